@@ -1,0 +1,81 @@
+// Evaluating a node whose inputs are constants, inside the compiler, with the model's own kernels.
+#pragma once
+
+#include "compiler/ops/node_view.hpp"
+
+namespace onnxc::ops {
+
+class Fold : public NodeView {
+ public:
+  explicit Fold(const Node& node) : NodeView(node), results_(node.outputs.size()) {}
+
+  const Tensor& in(std::size_t i) const { return *constant(i); }
+  void out(std::size_t i, Tensor tensor) { results_[i] = std::move(tensor); }
+  ElemType out_elem(std::size_t i) const { return node().outputs[i]->type.elem; }
+  // The inferred, fixed shape of output i.
+  std::vector<std::int64_t> out_dims(std::size_t i) const {
+    return fixed(*node().outputs[i]->type.shape);
+  }
+  std::vector<std::optional<Tensor>>& results() { return results_; }
+
+ private:
+  std::vector<std::optional<Tensor>> results_;
+};
+
+// A tensor under construction: write through data<T>(), then take().
+class TensorBuilder {
+ public:
+  TensorBuilder(ElemType elem, std::vector<std::int64_t> dims);
+  template <class T>
+  T* data() {
+    return reinterpret_cast<T*>(bytes_.data());
+  }
+  std::int64_t size() const { return size_; }
+  Tensor take() { return {elem_, std::move(dims_), Blob::owned(std::move(bytes_))}; }
+
+ private:
+  ElemType elem_;
+  std::vector<std::int64_t> dims_;
+  std::int64_t size_;
+  std::vector<std::byte> bytes_;
+};
+
+struct Word16Bytes {
+  std::uint64_t low, high;
+};
+
+// Calls f with a value of an unsigned type as wide as one element, for operators that only move
+// elements. False for strings.
+template <class F>
+bool with_width(ElemType elem, F f) {
+  switch (elem_bytes(elem)) {
+    case 1: return f(std::uint8_t{}), true;
+    case 2: return f(std::uint16_t{}), true;
+    case 4: return f(std::uint32_t{}), true;
+    case 8: return f(std::uint64_t{}), true;
+    case 16: return f(Word16Bytes{}), true;
+    default: return false;
+  }
+}
+
+// Calls f with a value of the C++ type for the plain types (float, double, bool and the 8- to
+// 64-bit integers); false for every other, which then is left for the run.
+template <class F>
+bool with_plain_type(ElemType elem, F f) {
+  switch (elem) {
+    case ElemType::float32: return f(float{}), true;
+    case ElemType::float64: return f(double{}), true;
+    case ElemType::boolean: return f(bool{}), true;
+    case ElemType::int8: return f(std::int8_t{}), true;
+    case ElemType::uint8: return f(std::uint8_t{}), true;
+    case ElemType::int16: return f(std::int16_t{}), true;
+    case ElemType::uint16: return f(std::uint16_t{}), true;
+    case ElemType::int32: return f(std::int32_t{}), true;
+    case ElemType::uint32: return f(std::uint32_t{}), true;
+    case ElemType::int64: return f(std::int64_t{}), true;
+    case ElemType::uint64: return f(std::uint64_t{}), true;
+    default: return false;
+  }
+}
+
+}  // namespace onnxc::ops

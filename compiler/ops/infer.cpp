@@ -1,0 +1,106 @@
+#include "compiler/ops/infer.hpp"
+
+#include <algorithm>
+
+namespace onnxc::ops {
+
+std::optional<std::vector<Dim>> Infer::extents(std::size_t i) const {
+  if (!has_input(i)) return std::nullopt;
+  const Value& v = input_value(i);
+  if (v.constant && is_integer(v.constant->elem()) && v.constant->dims().size() <= 1) {
+    const auto ints = v.constant->to_int64s();
+    return std::vector<Dim>(ints.begin(), ints.end());
+  }
+  return v.extent;
+}
+
+std::optional<std::vector<std::int64_t>> Infer::ints(std::size_t i) const {
+  const auto dims = extents(i);
+  if (!dims) return std::nullopt;
+  std::vector<std::int64_t> out;
+  for (const Dim& d : *dims) {
+    if (!d.is_const()) return std::nullopt;
+    out.push_back(d.value());
+  }
+  return out;
+}
+
+void Infer::output(std::size_t i, Type type) {
+  if (!has_output(i)) return;
+  Value& v = *mutable_node_->outputs[i];
+  if (type.is_tensor() && type.shape)
+    for (const Dim& d : *type.shape)
+      require(!d.is_const() || d.value() >= 0, fmt::format("output {}", i), "negative extent {}",
+              d.value());
+  // A declared extent is worth keeping where inference knows less.
+  if (type.is_tensor() && v.type.is_tensor() && v.type.shape && type.shape &&
+      v.type.shape->size() == type.shape->size()) {
+    for (std::size_t k = 0; k < type.shape->size(); ++k) {
+      const Dim& declared = (*v.type.shape)[k];
+      Dim& inferred = (*type.shape)[k];
+      if (declared.is_const() && !inferred.is_const()) inferred = declared;
+    }
+  }
+  if (type.is_tensor() && !type.shape && v.type.is_tensor()) type.shape = v.type.shape;
+  v.type = std::move(type);
+}
+
+void Infer::output_extents(std::size_t i, std::vector<Dim> contents) {
+  if (has_output(i)) mutable_node_->outputs[i]->extent = std::move(contents);
+}
+
+Dim Infer::unknown_extent() { return Dim::symbol(graph_->fresh_name("?")); }
+
+Shape broadcast(const NodeView& n, const Shape& a, const Shape& b) {
+  const Shape& longer = a.size() >= b.size() ? a : b;
+  const Shape& shorter = a.size() >= b.size() ? b : a;
+  Shape out = longer;
+  const std::size_t skip = longer.size() - shorter.size();
+  for (std::size_t i = 0; i < shorter.size(); ++i) {
+    const Dim& s = shorter[i];
+    Dim& o = out[skip + i];
+    if (o == s || s.is(1)) continue;
+    if (o.is(1)) {
+      o = s;
+      continue;
+    }
+    n.require(!(o.is_const() && s.is_const()), "inputs", "shapes {} and {} do not broadcast",
+              to_string(a), to_string(b));
+    if (s.is_const()) o = s;
+  }
+  return out;
+}
+
+void infer_like_first(Infer& n) {
+  n.output(0, n.input(0));
+  if (const auto& e = n.input_value(0).extent) n.output_extents(0, *e);
+}
+
+namespace {
+
+void broadcast_all(Infer& n, ElemType elem) {
+  std::optional<Shape> shape = n.has_rank(0) ? std::optional(n.shape(0)) : std::nullopt;
+  for (std::size_t i = 1; i < n.input_count() && shape; ++i) {
+    if (!n.has_rank(i)) shape.reset();
+    else shape = broadcast(n, *shape, n.shape(i));
+  }
+  n.output(0, elem, shape);
+}
+
+}  // namespace
+
+void infer_broadcast(Infer& n) { broadcast_all(n, n.elem(0)); }
+void infer_broadcast_bool(Infer& n) { broadcast_all(n, ElemType::boolean); }
+
+void propagate_extents(Infer& n, Dim (*f)(const Dim&, const Dim&)) {
+  const auto a = n.extents(0), b = n.extents(1);
+  if (!a || !b || !n.has_rank(0) || !n.has_rank(1) || !is_integer(n.elem(0))) return;
+  if (a->size() != b->size() && a->size() != 1 && b->size() != 1) return;
+  const std::size_t size = a->empty() || b->empty() ? 0 : std::max(a->size(), b->size());
+  std::vector<Dim> out;
+  for (std::size_t i = 0; i < size; ++i)
+    out.push_back(f((*a)[a->size() == 1 ? 0 : i], (*b)[b->size() == 1 ? 0 : i]));
+  n.output_extents(0, std::move(out));
+}
+
+}  // namespace onnxc::ops

@@ -1,0 +1,55 @@
+// Type and shape inference of one node.
+#pragma once
+
+#include "compiler/ops/node_view.hpp"
+
+namespace onnxc::ops {
+
+// The pass has checked counts, attribute kinds and element types against the signature before it
+// calls an operator's `infer`. An input's rank or extents may still be unknown: infer then gives
+// what it can (an output left alone is of unknown type).
+class Infer : public NodeView {
+ public:
+  Infer(Node& node, Graph& graph) : NodeView(node), mutable_node_(&node), graph_(&graph) {}
+
+  bool has_rank(std::size_t i) const { return has_input(i) && input(i).has_rank(); }
+  const Shape& shape(std::size_t i) const { return *input(i).shape; }  // only when has_rank(i)
+  std::size_t rank(std::size_t i) const { return input(i).rank(); }
+  ElemType elem(std::size_t i) const { return input(i).elem; }
+
+  // The contents of an integer tensor of rank 0 or 1 as expressions, when they are known: from a
+  // constant, or carried through Shape, Gather, Concat and arithmetic.
+  std::optional<std::vector<Dim>> extents(std::size_t i) const;
+  // The same when every one of them is a constant number.
+  std::optional<std::vector<std::int64_t>> ints(std::size_t i) const;
+
+  void output(std::size_t i, Type type);  // ignored for an output left out
+  void output(std::size_t i, ElemType elem, std::optional<Shape> shape) {
+    output(i, Type::tensor(elem, std::move(shape)));
+  }
+  void output_extents(std::size_t i, std::vector<Dim> contents);
+  // An extent that only the run tells: a fresh symbol that no other extent equals.
+  Dim unknown_extent();
+
+  Graph& graph() const { return *graph_; }
+  Node& mutable_node() const { return *mutable_node_; }
+
+ private:
+  Node* mutable_node_;
+  Graph* graph_;
+};
+
+// Extents of the NumPy broadcast of two shapes. Fails when two known extents disagree. A symbol
+// against a constant above 1 gives the constant; against another symbol, the first (the relation
+// is then the model's promise).
+Shape broadcast(const NodeView& n, const Shape& a, const Shape& b);
+
+// Ready-made rules.
+void infer_like_first(Infer& n);      // output 0 has input 0's type and shape
+void infer_broadcast(Infer& n);       // all inputs broadcast; element type of input 0
+void infer_broadcast_bool(Infer& n);  // as above, element type bool
+
+// Carries known integer contents through a two-operand function.
+void propagate_extents(Infer& n, Dim (*f)(const Dim&, const Dim&));
+
+}  // namespace onnxc::ops

@@ -1,0 +1,88 @@
+#include "compiler/ops/node_view.hpp"
+
+namespace onnxc::ops {
+
+const Tensor* NodeView::constant(std::size_t i) const {
+  if (!has_input(i)) return nullptr;
+  const Value& v = input_value(i);
+  return v.constant ? &*v.constant : nullptr;
+}
+
+const Attribute* NodeView::attribute(const std::string& name) const {
+  if (const Attribute* a = node_->find(name)) return a;
+  const AttributeSpec* spec = signature(*node_->op).attribute(name);
+  return spec && spec->fallback ? &*spec->fallback : nullptr;
+}
+
+const Attribute& NodeView::must_have(const std::string& name) const {
+  const Attribute* a = attribute(name);
+  if (!a) throw OpError("missing-attribute", "attribute " + quoted(name), "required");
+  return *a;
+}
+
+namespace {
+
+template <class T>
+const T& as(const Attribute& a, const std::string& name) {
+  if (const T* v = std::get_if<T>(&a)) return *v;
+  throw OpError("bad-attribute", "attribute " + quoted(name), "has the wrong type");
+}
+
+}  // namespace
+
+std::int64_t NodeView::attr_int(const std::string& name) const {
+  return as<std::int64_t>(must_have(name), name);
+}
+float NodeView::attr_float(const std::string& name) const {
+  return as<float>(must_have(name), name);
+}
+const std::string& NodeView::attr_string(const std::string& name) const {
+  return as<std::string>(must_have(name), name);
+}
+const std::vector<std::int64_t>& NodeView::attr_ints(const std::string& name) const {
+  return as<std::vector<std::int64_t>>(must_have(name), name);
+}
+const std::vector<float>& NodeView::attr_floats(const std::string& name) const {
+  return as<std::vector<float>>(must_have(name), name);
+}
+const std::vector<std::string>& NodeView::attr_strings(const std::string& name) const {
+  return as<std::vector<std::string>>(must_have(name), name);
+}
+const Tensor& NodeView::attr_tensor(const std::string& name) const {
+  return as<Tensor>(must_have(name), name);
+}
+Graph& NodeView::attr_graph(const std::string& name) const {
+  return *as<std::shared_ptr<Graph>>(must_have(name), name);
+}
+
+ElemType NodeView::attr_elem_type(const std::string& name) const {
+  const std::int64_t v = attr_int(name);
+  require(v > 0 && v < kElemTypeCount, "attribute " + quoted(name), "{} is no element type", v);
+  return static_cast<ElemType>(v);
+}
+
+std::optional<std::int64_t> NodeView::find_int(const std::string& name) const {
+  const Attribute* a = attribute(name);
+  return a ? std::optional(as<std::int64_t>(*a, name)) : std::nullopt;
+}
+
+const std::vector<std::int64_t>* NodeView::find_ints(const std::string& name) const {
+  const Attribute* a = attribute(name);
+  return a ? &as<std::vector<std::int64_t>>(*a, name) : nullptr;
+}
+
+std::size_t NodeView::axis(std::int64_t value, std::size_t rank, const std::string& field) const {
+  const auto r = static_cast<std::int64_t>(rank);
+  require(value >= -r && value < r, field, "{} is outside [-{}, {}) for rank {}", value, r, r, r);
+  return static_cast<std::size_t>(value < 0 ? value + r : value);
+}
+
+void NodeView::fail(const std::string& field, const std::string& message) const {
+  throw OpError("invalid-node", field, message);
+}
+
+void NodeView::unsupported(const std::string& field, const std::string& message) const {
+  throw OpError("unsupported", field, message);
+}
+
+}  // namespace onnxc::ops

@@ -1,0 +1,62 @@
+// Reading a node: what Infer, Fold, Expand and Lower have in common.
+#pragma once
+
+#include <fmt/format.h>
+
+#include "compiler/ops/op.hpp"
+#include "compiler/support/diagnostics.hpp"
+
+namespace onnxc::ops {
+
+class NodeView {
+ public:
+  explicit NodeView(const Node& node) : node_(&node) {}
+
+  const Node& node() const { return *node_; }
+  std::size_t input_count() const { return node_->inputs.size(); }
+  std::size_t output_count() const { return node_->outputs.size(); }
+  bool has_input(std::size_t i) const { return i < node_->inputs.size() && node_->inputs[i]; }
+  bool has_output(std::size_t i) const { return i < node_->outputs.size() && node_->outputs[i]; }
+
+  const Value& input_value(std::size_t i) const { return *node_->inputs[i]; }
+  const Value& output_value(std::size_t i) const { return *node_->outputs[i]; }
+  const Type& input(std::size_t i) const { return node_->inputs[i]->type; }
+  // Contents of input i when they are known, else null (also when it is left out).
+  const Tensor* constant(std::size_t i) const;
+
+  // Attributes. The plain forms give the standard's default when the node has none, and report an
+  // error when there is none either; the find_ forms give nullopt or null.
+  std::int64_t attr_int(const std::string& name) const;
+  float attr_float(const std::string& name) const;
+  const std::string& attr_string(const std::string& name) const;
+  const std::vector<std::int64_t>& attr_ints(const std::string& name) const;
+  const std::vector<float>& attr_floats(const std::string& name) const;
+  const std::vector<std::string>& attr_strings(const std::string& name) const;
+  const Tensor& attr_tensor(const std::string& name) const;
+  Graph& attr_graph(const std::string& name) const;
+  ElemType attr_elem_type(const std::string& name) const;  // an int attribute holding a data type
+  bool has_attr(const std::string& name) const { return attribute(name) != nullptr; }
+  std::optional<std::int64_t> find_int(const std::string& name) const;
+  const std::vector<std::int64_t>* find_ints(const std::string& name) const;
+
+  // `axis` counted from the end when negative; reports an error outside [-rank, rank).
+  std::size_t axis(std::int64_t axis, std::size_t rank, const std::string& field = "axis") const;
+
+  template <class... A>
+  void require(bool condition, const std::string& field, fmt::format_string<A...> text,
+               A&&... args) const {
+    if (!condition) fail(field, fmt::format(text, std::forward<A>(args)...));
+  }
+  [[noreturn]] void fail(const std::string& field, const std::string& message) const;
+  // For what the standard allows and onnxc does not do yet.
+  [[noreturn]] void unsupported(const std::string& field, const std::string& message) const;
+
+ protected:
+  const Attribute* attribute(const std::string& name) const;  // the node's own, or the default
+  const Attribute& must_have(const std::string& name) const;
+
+ private:
+  const Node* node_;
+};
+
+}  // namespace onnxc::ops

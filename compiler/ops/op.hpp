@@ -1,0 +1,132 @@
+// What one operator is: a row of facts, and the functions that give it behaviour.
+//
+// Each file below compiler/ops/<topic>/ defines `ops::<stem>::family`, a table of rows; the build
+// makes the registry from the file names. Adding an operator edits no existing file.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/ir/graph.hpp"
+
+namespace onnxc::ops {
+
+class Upgrade;
+class Infer;
+class Expand;
+class Fold;
+class Lower;
+
+// A literal that an element-wise function takes after its operands: LeakyRelu's alpha.
+struct Literal {
+  enum class Kind { integer, real, boolean, type } kind = Kind::integer;
+  std::int64_t integer = 0;
+  float real = 0;
+  ElemType type = ElemType::undefined;  // printed as a template argument: fn::cast<float>(x)
+};
+
+// The function of `templates/fn/` that computes one element of an element-wise operator.
+struct ScalarFn {
+  std::string name;               // "leaky_relu": fn::leaky_relu in templates/fn/leaky_relu.hpp
+  std::vector<Literal> literals;  // after the operands; types come first, as template arguments
+  bool vectorises = true;         // has an overload for vfloat
+  std::string header = {};        // stem in templates/fn/ when it is not `name`
+};
+
+// How an operator of rank 3 and above meets the channels-last layout.
+struct LayoutRule {
+  bool accepts = false;     // can be lowered with channels-last data
+  bool prefers = false;     // gains from it: the layout pass starts from these
+  bool all_inputs = false;  // every input of the output's rank is data; else only input 0
+};
+
+struct Op {
+  std::string_view name;
+  std::string_view domain = "";  // "" is ai.onnx; "onnxc" holds the compiler's own operators
+  // since_versions, oldest first: "1 6 13". `upgrade` brings the older ones to the newest meaning.
+  std::string_view versions;
+  int deprecated = 0;  // first version in which the operator is gone, 0 if it lives
+
+  // Formal parameters: "X:T W:T B:T?", a type variable or an element type after the colon.
+  // `?` optional, `*` variadic, `+` variadic with at least one, `~` variadic and heterogeneous.
+  // Containers: "seq(T)", "optional(T)", "map(T)"; "any" is not checked.
+  std::string_view inputs, outputs;
+  // Type variables: "T: float16 float double; Tind: int32 int64". Groups are in signature.cpp:
+  // "floats", "integers", "numeric", "all" and more.
+  std::string_view types = "";
+  // Attributes: "axis:int=-1 perm:ints mode:string=nearest body:graph! consumed_inputs:ints@1-5".
+  // `=` default, `!` required, `@a-b` only in those since_versions.
+  std::string_view attributes = "";
+  std::string_view limits = "";  // what the standard allows and this operator does not do yet
+
+  void (*upgrade)(Upgrade&) = nullptr;  // old node -> newest meaning, at import
+  void (*infer)(Infer&) = nullptr;      // types, symbolic shapes, known integer contents
+  void (*expand)(Expand&) = nullptr;    // a body of other operators, instead of `lower`
+  void (*fold)(Fold&) = nullptr;        // constant inputs -> constant outputs
+  void (*lower)(Lower&) = nullptr;      // kernel calls
+  ScalarFn (*scalar)(const Node&) = nullptr;  // element-wise operators: instead of `lower`
+  LayoutRule (*layout)(const Node&) = nullptr;
+};
+
+struct Family {
+  std::span<const Op> rows;
+};
+
+// ---- parsed facts ---------------------------------------------------------------------------
+
+struct Formal {
+  std::string_view name;
+  std::string_view type;  // as written: "T", "int64", "seq(T)"
+  std::string_view var;   // the type variable or element type inside, "" for "any"
+  Type::Kind container = Type::Kind::tensor;
+  bool optional = false, variadic = false, heterogeneous = false;
+  std::size_t min_count = 1;  // variadic: least number of arguments
+  TypeMask mask = 0;          // element types allowed
+};
+
+enum class AttributeKind {
+  integer, real, string, tensor, graph, sparse_tensor, type,
+  integers, reals, strings, tensors, graphs, types,
+};
+
+struct AttributeSpec {
+  std::string_view name;
+  AttributeKind kind = AttributeKind::integer;
+  bool required = false;
+  std::optional<Attribute> fallback;  // the default of the standard
+  int first_version = 0, last_version = 1 << 30;
+};
+
+struct Signature {
+  std::vector<int> versions;
+  std::vector<Formal> inputs, outputs;
+  std::vector<AttributeSpec> attributes;
+
+  const Formal* input(std::size_t i) const;  // null when there are fewer; the last if variadic
+  const Formal* output(std::size_t i) const;
+  const AttributeSpec* attribute(std::string_view name) const;
+  std::size_t min_inputs() const;
+  std::size_t max_inputs() const;
+  std::size_t min_outputs() const;
+  std::size_t max_outputs() const;
+};
+
+std::string_view kind_name(AttributeKind kind);  // "int", "floats"
+AttributeKind kind_of(const Attribute& attribute);
+std::string describe_mask(TypeMask mask);  // "float16, float, double"
+
+// ---- the registry ---------------------------------------------------------------------------
+
+// Null when unknown. "ai.onnx" and "" are one domain.
+const Op* find(std::string_view domain, std::string_view name);
+// As find, for operators that the compiler itself relies on; throws std::logic_error.
+const Op& get(std::string_view name, std::string_view domain = "");
+const Signature& signature(const Op& op);
+std::span<const Op* const> all();  // sorted by domain, name
+// The since_version in force for an opset: the largest one <= opset; 0 when there is none.
+int since_version(const Op& op, std::int64_t opset);
+
+}  // namespace onnxc::ops

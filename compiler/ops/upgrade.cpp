@@ -1,0 +1,74 @@
+#include "compiler/ops/upgrade.hpp"
+
+namespace onnxc::ops {
+
+void Upgrade::set(const std::string& attribute, Attribute value) {
+  mutable_node_->attributes[attribute] = std::move(value);
+}
+
+void Upgrade::remove(const std::string& attribute) { mutable_node_->attributes.erase(attribute); }
+
+void Upgrade::set_input(std::size_t i, Value* value) {
+  if (mutable_node_->inputs.size() <= i) mutable_node_->inputs.resize(i + 1, nullptr);
+  mutable_node_->inputs[i] = value;
+}
+
+void Upgrade::attribute_to_input(const std::string& attribute, std::size_t i) {
+  const auto it = mutable_node_->attributes.find(attribute);
+  if (it == mutable_node_->attributes.end()) return;
+  const Attribute& a = it->second;
+  Tensor tensor;
+  if (const auto* ints = std::get_if<std::vector<std::int64_t>>(&a)) tensor = Tensor::ints(*ints);
+  else if (const auto* number = std::get_if<std::int64_t>(&a)) tensor = Tensor::scalar(*number);
+  else if (const auto* real = std::get_if<float>(&a)) tensor = Tensor::scalar(*real);
+  else fail("attribute " + quoted(attribute), "has the wrong type");
+  set_input(i, constant(std::move(tensor)));
+  mutable_node_->attributes.erase(it);
+}
+
+void Upgrade::to(const std::string& op_type) { mutable_node_->op = &get(op_type); }
+
+Value* Upgrade::constant(Tensor tensor) {
+  return graph_->add_constant(graph_->fresh_name("const"), std::move(tensor));
+}
+
+std::unique_ptr<Node> Upgrade::make(const std::string& op_type, std::vector<Value*> inputs,
+                                    std::vector<Value*> outputs, Attributes attributes) const {
+  auto n = std::make_unique<Node>();
+  n->op = &get(op_type);
+  n->name = mutable_node_->name;
+  n->op_type = mutable_node_->op_type;
+  n->domain = mutable_node_->domain;
+  n->index = mutable_node_->index;
+  n->version = mutable_node_->version;
+  n->sources = mutable_node_->sources;
+  n->inputs = std::move(inputs);
+  n->outputs = std::move(outputs);
+  n->attributes = std::move(attributes);
+  for (Value* v : n->outputs) v->producer = n.get();
+  return n;
+}
+
+Value* Upgrade::emit(const std::string& op_type, std::vector<Value*> inputs,
+                     Attributes attributes) {
+  const auto& outs = mutable_node_->outputs;
+  const std::string stem = !outs.empty() && outs[0] ? outs[0]->name : op_type;
+  Value* out = graph_->add_value(graph_->fresh_name(stem));
+  before.push_back(make(op_type, std::move(inputs), {out}, std::move(attributes)));
+  return out;
+}
+
+Value* Upgrade::detach_output(std::size_t i) {
+  Value* old = mutable_node_->outputs[i];
+  Value* inner = graph_->add_value(graph_->fresh_name(old->name));
+  mutable_node_->outputs[i] = inner;
+  inner->producer = mutable_node_;
+  return inner;
+}
+
+void Upgrade::emit_after(const std::string& op_type, std::vector<Value*> inputs, Value* output,
+                         Attributes attributes) {
+  after.push_back(make(op_type, std::move(inputs), {output}, std::move(attributes)));
+}
+
+}  // namespace onnxc::ops

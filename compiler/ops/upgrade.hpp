@@ -1,0 +1,47 @@
+// Rewriting a node of an old operator version to the newest meaning, at import.
+#pragma once
+
+#include "compiler/ops/node_view.hpp"
+
+namespace onnxc::ops {
+
+// Works on one node. Nodes made with emit() come before it in the graph; to() changes the node
+// itself. After the upgrade nothing asks for the version again.
+class Upgrade : public NodeView {
+ public:
+  Upgrade(Node& node, Graph& graph, int version)
+      : NodeView(node), mutable_node_(&node), graph_(&graph), version_(version) {}
+
+  int version() const { return version_; }  // since_version the model meant
+  Node& mutable_node() const { return *mutable_node_; }
+  Graph& graph() const { return *graph_; }
+
+  void set(const std::string& attribute, Attribute value);
+  void remove(const std::string& attribute);
+  void set_input(std::size_t i, Value* value);  // grows the list with left-out inputs
+  // Moves an `ints`, `int` or `float` attribute, if it is there, to input i as a constant.
+  void attribute_to_input(const std::string& attribute, std::size_t i);
+  // Replaces the operator, keeping inputs, outputs and attributes.
+  void to(const std::string& op_type);
+
+  Value* constant(Tensor tensor);
+  // A new node of the newest meaning before this one; returns its first output.
+  Value* emit(const std::string& op_type, std::vector<Value*> inputs, Attributes attributes = {});
+  // This node's output i becomes a fresh value, which emit_after() may process further; the last
+  // emit_after() then writes the original output.
+  Value* detach_output(std::size_t i);
+  void emit_after(const std::string& op_type, std::vector<Value*> inputs, Value* output,
+                  Attributes attributes = {});
+
+  // Made by emit and emit_after, for the importer to splice in.
+  std::vector<std::unique_ptr<Node>> before, after;
+
+ private:
+  std::unique_ptr<Node> make(const std::string& op_type, std::vector<Value*> inputs,
+                             std::vector<Value*> outputs, Attributes attributes) const;
+  Node* mutable_node_;
+  Graph* graph_;
+  int version_;
+};
+
+}  // namespace onnxc::ops
