@@ -1,0 +1,148 @@
+// simd.hpp - float vectors as wide as the target's registers, over the vector extensions of GCC and Clang.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "runtime_min/types.hpp"
+
+namespace onnxc {
+
+// Vector types of N floats, and the unsigned integers that hold their bits. N = 1 is a plain float, so
+// code written for vectors is also the scalar code.
+template <int N>
+struct VecOf {
+  typedef float type __attribute__((vector_size(4 * N)));
+  typedef std::uint32_t bits __attribute__((vector_size(4 * N)));
+};
+template <>
+struct VecOf<1> {
+  using type = float;
+  using bits = std::uint32_t;
+};
+
+// Lanes and registers of the widest float unit that the target macros promise.
+#if defined(__AVX512F__)
+constexpr int kLanes = 16;
+constexpr int kVectorRegisters = 32;
+#elif defined(__AVX__)
+constexpr int kLanes = 8;
+constexpr int kVectorRegisters = 16;
+#elif defined(__aarch64__)
+constexpr int kLanes = 4;
+constexpr int kVectorRegisters = 32;
+#elif defined(__SSE2__) || defined(__ARM_NEON) || defined(__VSX__) || defined(__wasm_simd128__)
+constexpr int kLanes = 4;
+constexpr int kVectorRegisters = 16;
+#elif defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
+constexpr int kLanes = 4;
+constexpr int kVectorRegisters = 8;
+#else
+constexpr int kLanes = 1;
+constexpr int kVectorRegisters = 32;
+#endif
+
+// A vector wider than kLanes changes the calling convention (-Wpsabi), so code asks for at most kLanes.
+template <int N>
+using vec = typename VecOf<N>::type;
+using vfloat = vec<kLanes>;
+
+template <class V>
+constexpr int lanes = static_cast<int>(sizeof(V) / sizeof(float));
+
+template <class V>
+using bits_t = typename VecOf<lanes<V>>::bits;
+
+// p needs the alignment of float only.
+template <class V = vfloat>
+[[gnu::always_inline]] inline V load(const float* p) {
+  V v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
+
+template <class V>
+[[gnu::always_inline]] inline void store(float* p, V v) {
+  std::memcpy(p, &v, sizeof v);
+}
+
+// x - 0 is x for every x, also for -0 and NaN, so compilers reduce it to one broadcast.
+template <class V = vfloat>
+[[gnu::always_inline]] inline V broadcast(float x) {
+  return x - V{};
+}
+
+template <class V>
+[[gnu::always_inline]] inline bits_t<V> to_bits(V v) {
+  bits_t<V> b;
+  std::memcpy(&b, &v, sizeof b);
+  return b;
+}
+
+template <class V>
+[[gnu::always_inline]] inline V from_bits(bits_t<V> b) {
+  V v;
+  std::memcpy(&v, &b, sizeof v);
+  return v;
+}
+
+// mask is what a comparison of two V gives.
+template <class M, class V>
+[[gnu::always_inline]] inline V select(M mask, V a, V b) {
+  return mask ? a : b;
+}
+
+// The larger and the smaller of two values; NaN if either is NaN, as ONNX asks for.
+template <class V>
+[[gnu::always_inline]] inline V max(V a, V b) {
+  const V larger = select(a > b, a, b);
+  return select(a != a, a, larger);
+}
+
+template <class V>
+[[gnu::always_inline]] inline V min(V a, V b) {
+  const V smaller = select(a < b, a, b);
+  return select(a != a, a, smaller);
+}
+
+template <class V>
+[[gnu::always_inline]] inline V abs(V v) {
+  return from_bits<V>(to_bits(v) & 0x7fffffffu);
+}
+
+// The magnitude of v with the sign bit of s.
+template <class V>
+[[gnu::always_inline]] inline V copysign(V v, V s) {
+  return from_bits<V>((to_bits(v) & 0x7fffffffu) | (to_bits(s) & 0x80000000u));
+}
+
+// Combines all lanes of v pairwise with op; op takes float and every vector type.
+template <class V, class Op>
+[[gnu::always_inline]] inline float reduce(V v, Op op) {
+  if constexpr (lanes<V> == 1) {
+    return v;
+  } else {
+    using Half = vec<lanes<V> / 2>;
+    Half halves[2];
+    std::memcpy(halves, &v, sizeof v);
+    return reduce(op(halves[0], halves[1]), op);
+  }
+}
+
+template <class V>
+[[gnu::always_inline]] inline float horizontal_sum(V v) {
+  return reduce(v, [](auto a, auto b) { return a + b; });
+}
+
+// NaN if any lane is NaN.
+template <class V>
+[[gnu::always_inline]] inline float horizontal_max(V v) {
+  return reduce(v, [](auto a, auto b) { return max(a, b); });
+}
+
+template <class V>
+[[gnu::always_inline]] inline float horizontal_min(V v) {
+  return reduce(v, [](auto a, auto b) { return min(a, b); });
+}
+
+}  // namespace onnxc
