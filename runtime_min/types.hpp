@@ -25,4 +25,13 @@ enum class Status : int {
 template <class T>
 using wrap_t = std::make_unsigned_t<std::conditional_t<(sizeof(T) < sizeof(int)), int, T>>;
 
+// The type in which element-wise functions see an element: float for the narrow floats of
+// half.hpp, which specialise this, else the type itself.
+template <class T>
+struct compute {
+  using type = T;
+};
+template <class T>
+using compute_t = typename compute<T>::type;
+
 }  // namespace onnxc

@@ -55,6 +55,7 @@ struct Node {
   Attributes attributes;
   std::vector<std::string> sources;  // the ONNX nodes this one stands for, for comments
   std::vector<ScalarStep> body;      // fused element-wise work, run on each result element
+  std::size_t body_inputs = 0;       // how many of the last inputs are operands of the body only
 
   const Attribute* find(const std::string& key) const;
 };

@@ -1,0 +1,16 @@
+// The kernel and runtime headers, carried inside the program. Filled in by templates/embed.cmake.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace onnxc {
+
+struct EmbeddedFile {
+  std::string_view path;  // "templates/map.hpp"
+  std::string_view text;
+};
+extern const EmbeddedFile kEmbeddedFiles[];
+extern const std::size_t kEmbeddedFileCount;
+
+}  // namespace onnxc

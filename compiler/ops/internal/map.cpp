@@ -1,0 +1,26 @@
+// onnxc::Map: a fused chain of element-wise operators, one pass over the data.
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/lower.hpp"
+
+namespace onnxc::ops::map {
+namespace {
+
+// Types are set by the pass that makes the node.
+void infer(Infer&) {}
+
+LayoutRule layout(const Node&) { return {.accepts = true, .all_inputs = true}; }
+
+constexpr Op rows[] = {{
+    .name = "Map",
+    .domain = "onnxc",
+    .versions = "1",
+    .inputs = "inputs:any~",
+    .outputs = "output:any",
+    .infer = infer,
+    .lower = lower_map,
+    .layout = layout,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::map

@@ -1,0 +1,346 @@
+#include "compiler/ops/lower.hpp"
+
+#include <algorithm>
+
+namespace onnxc::ops {
+
+Step& Call::step() { return lower_->program_->steps[step_]; }
+
+Call& Call::header(const std::string& stem) {
+  step().header = "templates/" + stem + ".hpp";
+  return *this;
+}
+Call& Call::template_arg(const std::string& text) {
+  step().template_args.push_back(text);
+  return *this;
+}
+Call& Call::template_arg(ElemType type) { return template_arg(std::string(info(type).cpp_name)); }
+
+Call& Call::dim(const std::string& name, const Dim& value) {
+  step().params.push_back({name, value});
+  return *this;
+}
+Call& Call::dims(const std::string& name, const Shape& values) {
+  step().params.push_back({name, values.empty() ? Shape{1} : values});
+  return *this;
+}
+Call& Call::flag(const std::string& name, bool value) {
+  step().params.push_back({name, value});
+  return *this;
+}
+Call& Call::real(const std::string& name, float value) {
+  step().params.push_back({name, value});
+  return *this;
+}
+
+Call& Call::in(std::size_t i) { return lower_->has_input(i) ? read(lower_->in(i)) : null(); }
+Call& Call::out(std::size_t i) { return lower_->has_output(i) ? write(lower_->out(i)) : null(); }
+Call& Call::read(BufferId buffer) {
+  step().args.push_back({BufferArg{buffer, false}});
+  return *this;
+}
+Call& Call::write(BufferId buffer) {
+  step().args.push_back({BufferArg{buffer, true}});
+  return *this;
+}
+Call& Call::null() {
+  step().args.push_back({NullArg{}});
+  return *this;
+}
+Call& Call::value(const Dim& v) {
+  step().args.push_back({v});
+  return *this;
+}
+Call& Call::value(float v) {
+  step().args.push_back({v});
+  return *this;
+}
+Call& Call::epilogue() { return lambda(lower_->epilogue_lambda()); }
+Call& Call::lambda(Lambda f) {
+  step().args.push_back({std::move(f)});
+  return *this;
+}
+
+Call& Call::may_share(std::size_t input, std::size_t output) {
+  if (lower_->has_input(input) && lower_->has_output(output))
+    step().may_share.emplace_back(lower_->in(input), lower_->out(output));
+  return *this;
+}
+Call& Call::fallible() {
+  step().fallible = true;
+  return *this;
+}
+Call& Call::macs(const Dim& count) {
+  step().macs += count.is_const() ? count.value() : 0;
+  return *this;
+}
+
+namespace {
+
+// "Conv + Relu"
+std::string title(const Node& node) {
+  std::string s(node.op->name);
+  if (node.op->domain == "onnxc" && !node.op_type.empty()) s = node.op_type;
+  bool first = node.op->name == "Map";
+  if (first) s.clear();
+  for (const ScalarStep& step : node.body) {
+    s += (first ? "" : " + ") + std::string(step.op->name);
+    first = false;
+  }
+  return s;
+}
+
+std::string shape_note(const Node& node) {
+  std::string s;
+  if (!node.inputs.empty() && node.inputs[0] && node.inputs[0]->type.shape)
+    s = to_string(*node.inputs[0]->type.shape);
+  if (!node.outputs.empty() && node.outputs[0] && node.outputs[0]->type.shape)
+    s += " -> " + to_string(*node.outputs[0]->type.shape);
+  return s;
+}
+
+// The last path part of a model's name: "/encoder/layer.0/Add_output_0" -> "Add_output_0".
+std::string last_part(const std::string& name) {
+  const std::size_t slash = name.find_last_of("/:");
+  return slash == std::string::npos || slash + 1 == name.size() ? name : name.substr(slash + 1);
+}
+
+}  // namespace
+
+Lower::Lower(const Node& node, Program& program, std::map<const Value*, BufferId>& buffers,
+             const Target& target)
+    : NodeView(node), program_(&program), buffers_(&buffers), target_(&target) {
+  step_name_ = last_part(node.name);
+  for (const Value* v : node.outputs)
+    if (step_name_.empty() && v) step_name_ = last_part(v->name);
+}
+
+Call Lower::call(const std::string& kernel) {
+  Step step;
+  step.name = step_name_;
+  step.kernel = kernel;
+  step.header = "templates/" + kernel + ".hpp";
+  step.sources = node().sources;
+  step.title = title(node());
+  step.shape_note = shape_note(node());
+  program_->steps.push_back(std::move(step));
+  return {*this, program_->steps.size() - 1};
+}
+
+BufferId Lower::in(std::size_t i) {
+  const Value& v = input_value(i);
+  const auto found = buffers_->find(&v);
+  if (found != buffers_->end()) return found->second;
+  if (!v.constant) throw std::logic_error("input has no buffer: " + v.name);
+  Buffer b;
+  b.kind = Buffer::Kind::constant;
+  b.name = last_part(v.name);
+  b.elem = v.constant->elem();
+  b.shape = to_shape(v.constant->dims());
+  b.value = &v;
+  b.constant = *v.constant;
+  program_->buffers.push_back(std::move(b));
+  return (*buffers_)[&v] = static_cast<BufferId>(program_->buffers.size() - 1);
+}
+
+BufferId Lower::out(std::size_t i) { return buffers_->at(&output_value(i)); }
+
+BufferId Lower::constant(Tensor tensor, const std::string& role) {
+  Buffer b;
+  b.kind = Buffer::Kind::constant;
+  b.name = step_name_ + "_" + role;
+  b.elem = tensor.elem();
+  b.shape = to_shape(tensor.dims());
+  b.constant = std::move(tensor);
+  program_->buffers.push_back(std::move(b));
+  return static_cast<BufferId>(program_->buffers.size() - 1);
+}
+
+BufferId Lower::scratch(ElemType elem, const Dim& count, const std::string& role) {
+  Buffer b;
+  b.name = step_name_ + "_" + role;
+  b.elem = elem;
+  b.shape = {count};
+  program_->buffers.push_back(std::move(b));
+  return static_cast<BufferId>(program_->buffers.size() - 1);
+}
+
+void Lower::view(BufferId part, BufferId whole, std::int64_t byte_offset) {
+  Buffer& b = program_->at(part);
+  if (b.kind != Buffer::Kind::arena || b.view_of >= 0)
+    throw std::logic_error("only a buffer of the arena can become a view");
+  b.view_of = whole;
+  b.view_offset = byte_offset;
+}
+
+void Lower::alias(std::size_t output, std::size_t input) {
+  const BufferId to = out(output), from = in(input);
+  if (program_->at(to).kind == Buffer::Kind::arena) {
+    view(to, from, 0);
+    return;
+  }
+  // The output is the caller's memory. Its producer may write there at once, unless it is itself
+  // the caller's, a constant, or a part of something larger.
+  const auto [root, offset] = program_->root(from);
+  if (program_->at(root).kind == Buffer::Kind::arena && offset == 0 &&
+      program_->bytes(root) == program_->bytes(to)) {
+    view(root, to, 0);
+    return;
+  }
+  call("copy").dim("count", product(program_->at(to).shape)).read(from).write(to);
+}
+
+const Shape& Lower::out_shape(std::size_t output) const {
+  return *output_value(output).type.shape;
+}
+ElemType Lower::out_elem(std::size_t output) const { return output_value(output).type.elem; }
+bool Lower::channels_last() const { return output_value(0).layout == Layout::channels_last; }
+Shape Lower::stored(std::size_t input) const {
+  return stored_shape(shape(input), input_value(input).layout);
+}
+Shape Lower::out_stored(std::size_t output) const {
+  return stored_shape(out_shape(output), output_value(output).layout);
+}
+
+std::size_t Lower::stored_axis(std::size_t logical_axis, std::size_t rank) const {
+  if (!channels_last() || rank < 3 || logical_axis == 0) return logical_axis;
+  return logical_axis == 1 ? rank - 1 : logical_axis - 1;
+}
+
+std::size_t Lower::own_input_count() const { return input_count() - node().body_inputs; }
+
+Lambda Lower::epilogue_lambda() {
+  Lambda f;
+  f.form = Lambda::Form::epilogue;
+  std::map<int, int> parameter_of;  // input of the node -> parameter of the lambda
+  const Shape out = out_stored(0);
+  const auto capture = [&](int input) {
+    const auto at = static_cast<std::size_t>(input);
+    const Dim size = product(shape(at));
+    Lambda::Capture c;
+    c.buffer = in(at);
+    c.read = size == product(out) ? Lambda::Read::element
+             : size.is(1)         ? Lambda::Read::scalar
+                                  : Lambda::Read::channel;
+    f.captures.push_back(c);
+    return static_cast<int>(f.captures.size());
+  };
+  for (const ScalarStep& step : node().body) {
+    LambdaCall call;
+    call.fn = step.op->scalar(node_of(step));
+    for (int operand : step.operands) {
+      if (operand == ScalarStep::kAccumulator) operand = 0;
+      else if (operand >= 0) {
+        const auto [it, fresh] = parameter_of.emplace(operand, 0);
+        if (fresh) it->second = capture(operand);
+        operand = it->second;
+      }
+      call.operands.push_back(operand);
+    }
+    f.vectorises = f.vectorises && call.fn.vectorises;
+    f.calls.push_back(std::move(call));
+  }
+  return f;
+}
+
+Node node_of(const ScalarStep& step) {
+  Node n;
+  n.op = step.op;
+  n.attributes = step.attributes;
+  return n;
+}
+
+namespace {
+
+// Steps through operand memory in the output's storage order; 0 where it broadcasts.
+Shape strides_for(const Value& operand, const Shape& out_logical, Layout out_layout) {
+  const std::size_t rank = out_logical.size();
+  const Shape& own = *operand.type.shape;
+  const Shape own_stored = stored_shape(own, operand.layout);
+  Shape stored_strides(own.size(), Dim(1));
+  for (std::size_t i = own.size(); i-- > 1;)
+    stored_strides[i - 1] = stored_strides[i] * own_stored[i];
+  // Logical axis -> stride, aligned to the right.
+  Shape logical(rank, Dim(0));
+  for (std::size_t axis = 0; axis < own.size(); ++axis) {
+    std::size_t at = axis;
+    if (operand.layout == Layout::channels_last && own.size() >= 3 && axis > 0)
+      at = axis == 1 ? own.size() - 1 : axis - 1;
+    const std::size_t target = rank - own.size() + axis;
+    if (!own[axis].is(1)) logical[target] = stored_strides[at];
+  }
+  return stored_shape(logical, out_layout);
+}
+
+// Merges neighbouring axes that every operand walks as one, and drops axes of extent 1.
+void collapse(Shape& dims, std::vector<Shape>& strides) {
+  Shape new_dims;
+  std::vector<Shape> new_strides(strides.size());
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i].is(1)) continue;
+    bool merge = !new_dims.empty();
+    for (std::size_t k = 0; k < strides.size() && merge; ++k)
+      merge = new_strides[k].back() == strides[k][i] * dims[i];
+    if (merge) {
+      new_dims.back() = new_dims.back() * dims[i];
+      for (std::size_t k = 0; k < strides.size(); ++k) new_strides[k].back() = strides[k][i];
+      continue;
+    }
+    new_dims.push_back(dims[i]);
+    for (std::size_t k = 0; k < strides.size(); ++k) new_strides[k].push_back(strides[k][i]);
+  }
+  if (new_dims.empty()) {
+    new_dims.push_back(1);
+    for (Shape& s : new_strides) s.push_back(0);
+  }
+  dims = std::move(new_dims);
+  strides = std::move(new_strides);
+}
+
+Lambda map_lambda(const Lower& n) {
+  Lambda f;
+  f.parameters = static_cast<int>(n.input_count());
+  if (n.node().op->scalar) {
+    LambdaCall call;
+    call.fn = n.node().op->scalar(n.node());
+    for (int i = 0; i < f.parameters; ++i) call.operands.push_back(i);
+    f.calls.push_back(std::move(call));
+  }
+  for (const ScalarStep& step : n.node().body)
+    f.calls.push_back({step.op->scalar(node_of(step)), step.operands});
+  for (const LambdaCall& call : f.calls) f.vectorises = f.vectorises && call.fn.vectorises;
+  return f;
+}
+
+}  // namespace
+
+void lower_map(Lower& n) {
+  const Value& out = n.output_value(0);
+  Shape dims = n.out_stored(0);
+  std::vector<Shape> strides;
+  bool all_float = n.out_elem(0) == ElemType::float32;
+  for (std::size_t i = 0; i < n.input_count(); ++i) {
+    strides.push_back(strides_for(n.input_value(i), *out.type.shape, out.layout));
+    all_float = all_float && n.elem(i) == ElemType::float32;
+  }
+  collapse(dims, strides);
+  // Vectors need every operand to be dense or constant along the innermost axis.
+  bool dense = true;
+  for (const Shape& s : strides) dense = dense && (s.back().is(1) || s.back().is(0));
+  Lambda f = map_lambda(n);
+  const bool vector = all_float && dense && f.vectorises && !n.target().optimize_size;
+  Shape flat;
+  for (const Shape& s : strides) flat.insert(flat.end(), s.begin(), s.end());
+  Call call = n.call("map");
+  call.template_arg(std::to_string(dims.size())).template_arg(vector ? "true" : "false");
+  call.dims("dims", dims).dims("strides", flat).lambda(std::move(f)).out(0);
+  for (std::size_t i = 0; i < n.input_count(); ++i) {
+    call.in(i);
+    const bool whole = product(n.shape(i)) == product(*out.type.shape);
+    if (whole && elem_bytes(n.elem(i)) == elem_bytes(n.out_elem(0)) &&
+        n.layout(i) == out.layout)
+      call.may_share(i);
+  }
+}
+
+}  // namespace onnxc::ops

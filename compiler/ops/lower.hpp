@@ -1,0 +1,100 @@
+// Turning one node into kernel calls.
+#pragma once
+
+#include "compiler/ops/node_view.hpp"
+#include "compiler/plan/program.hpp"
+#include "compiler/support/target.hpp"
+
+namespace onnxc::ops {
+
+class Lower;
+
+// Builds one Step; arguments follow the shape struct in the order they are added.
+class Call {
+ public:
+  Call(Lower& lower, std::size_t step) : lower_(&lower), step_(step) {}
+
+  Call& header(const std::string& stem);           // when templates/<stem>.hpp is not the kernel's
+  Call& template_arg(const std::string& text);     // explicit template argument: "14"
+  Call& template_arg(ElemType type);               // its C++ name
+  Call& dim(const std::string& name, const Dim& value);  // Index member of the shape struct
+  Call& dims(const std::string& name, const Shape& values);  // Index array; at least one element
+  Call& flag(const std::string& name, bool value);
+  Call& real(const std::string& name, float value);
+
+  Call& in(std::size_t i);             // input i, or nullptr when it is left out
+  Call& out(std::size_t i);            // output i, or nullptr when nobody wants it
+  Call& read(BufferId buffer);         // scratch or a packed constant
+  Call& write(BufferId buffer);
+  Call& null();
+  Call& value(const Dim& v);           // an Index literal
+  Call& value(float v);
+  Call& epilogue();                    // the node's fused body, or the identity
+  Call& lambda(Lambda f);
+
+  Call& may_share(std::size_t input, std::size_t output = 0);  // in place is fine
+  Call& fallible();                    // the kernel returns Status
+  Call& macs(const Dim& count);        // multiply-accumulates, for the reports
+
+ private:
+  Step& step();
+  Lower* lower_;
+  std::size_t step_;
+};
+
+class Lower : public NodeView {
+ public:
+  Lower(const Node& node, Program& program, std::map<const Value*, BufferId>& buffers,
+        const Target& target);
+
+  const Target& target() const { return *target_; }
+
+  // A step calling templates/<kernel>.hpp's function template <kernel>.
+  Call call(const std::string& kernel);
+
+  // Output i is input j's memory under another shape (same bytes in the same order).
+  void alias(std::size_t output, std::size_t input);
+
+  BufferId in(std::size_t i);   // buffer of an input, made from its constant where it is one
+  BufferId out(std::size_t i);
+  BufferId constant(Tensor tensor, const std::string& role);  // "w": named <step>_w
+  BufferId scratch(ElemType elem, const Dim& count, const std::string& role = "scratch");
+  // Makes output i a part of a buffer (for outputs of which others are views).
+  void view(BufferId part, BufferId whole, std::int64_t byte_offset);
+
+  const Shape& shape(std::size_t input) const { return *this->input(input).shape; }
+  const Shape& out_shape(std::size_t output) const;
+  ElemType elem(std::size_t input) const { return this->input(input).elem; }
+  ElemType out_elem(std::size_t output) const;
+  Layout layout(std::size_t input) const { return input_value(input).layout; }
+  bool channels_last() const;  // of output 0
+  // Extents in storage order.
+  Shape stored(std::size_t input) const;
+  Shape out_stored(std::size_t output) const;
+  // Where a logical axis lies in storage order, under the layout of output 0.
+  std::size_t stored_axis(std::size_t logical_axis, std::size_t rank) const;
+
+  // The fused body as an epilogue. Operands of the output's own shape are read per element, those
+  // with one value per channel per channel.
+  Lambda epilogue_lambda();
+  // Inputs that belong to the operator itself; the rest are operands of the fused body.
+  std::size_t own_input_count() const;
+
+  const std::string& step_name() const { return step_name_; }
+  Program& program() { return *program_; }
+
+ private:
+  friend class Call;
+  Program* program_;
+  std::map<const Value*, BufferId>* buffers_;
+  const Target* target_;
+  std::string step_name_;
+};
+
+// A stand-in node for one step of a fused body, to ask `scalar` with.
+Node node_of(const ScalarStep& step);
+
+// Element-wise node (op.scalar, or a fused Map) as one `map` call; works for any mix of layouts.
+void lower_map(Lower& n);
+
+}  // namespace onnxc::ops

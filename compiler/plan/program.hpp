@@ -1,0 +1,105 @@
+// The lowered model: buffers, and kernel calls in the order they run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "compiler/ir/graph.hpp"
+#include "compiler/ops/op.hpp"
+
+namespace onnxc {
+
+using BufferId = int;
+
+// Memory that kernel calls read and write.
+struct Buffer {
+  enum class Kind : std::uint8_t { input, output, constant, arena };
+  Kind kind = Kind::arena;
+  std::string name;  // what the emitter makes an identifier from
+  ElemType elem = ElemType::undefined;
+  Shape shape;               // as stored, for sizes and comments
+  const Value* value = nullptr;  // null for scratch and packed weights
+  Tensor constant;           // Kind::constant
+  // A view: starts `view_offset` bytes into another buffer.
+  BufferId view_of = -1;
+  std::int64_t view_offset = 0;
+  // Set by the memory plan, for arena buffers.
+  std::int64_t offset = -1;
+};
+
+// A member of the shape struct a kernel gets.
+struct Param {
+  std::string name;
+  std::variant<Dim, std::vector<Dim>, bool, float> value;
+};
+
+// One call inside a lambda. An operand >= 0 is a parameter of the lambda, a negative one the
+// result of an earlier call: ~operand is its index.
+struct LambdaCall {
+  ops::ScalarFn fn;
+  std::vector<int> operands;
+};
+
+// An element-wise function given to a kernel.
+//   map:      [](auto a, auto b) { return ...; }, one parameter per input
+//   epilogue: [=](auto v, Index at, Index channel) { return ...; }; parameter 0 is v, the others
+//             are captured buffers, read at `at`, at `channel`, or at 0.
+struct Lambda {
+  enum class Form : std::uint8_t { map, epilogue } form = Form::map;
+  enum class Read : std::uint8_t { element, channel, scalar };
+  struct Capture {
+    BufferId buffer = -1;
+    Read read = Read::element;
+  };
+  int parameters = 0;             // map only
+  std::vector<Capture> captures;  // epilogue only
+  std::vector<LambdaCall> calls;  // empty: identity
+  bool vectorises = true;
+};
+
+struct BufferArg {
+  BufferId buffer = -1;
+  bool writes = false;
+};
+struct NullArg {};
+struct Arg {
+  std::variant<BufferArg, NullArg, Dim, float, Lambda> value;
+};
+
+struct Step {
+  std::string name;    // identifier stem, from the model's own names
+  std::string kernel;  // function template
+  std::string header;  // "templates/conv2d.hpp"
+  std::vector<std::string> template_args;
+  std::vector<Param> params;
+  std::vector<Arg> args;
+  bool fallible = false;             // the kernel returns Status
+  std::vector<std::string> sources;  // ONNX nodes
+  std::string title;                 // "Conv + Relu"
+  std::string shape_note;            // "[1,3,224,224] -> [1,64,112,112]"
+  std::int64_t macs = 0;
+  // The output may start where an input that dies here starts: pairs of (input, output) buffers.
+  std::vector<std::pair<BufferId, BufferId>> may_share;
+};
+
+struct Program {
+  std::vector<Buffer> buffers;
+  std::vector<Step> steps;
+  std::vector<BufferId> inputs, outputs;  // in the model's order
+  std::int64_t arena_bytes = 0;
+  std::int64_t lower_bound = 0;  // most bytes alive at one step, whatever the placement
+  int alignment = 64;
+
+  Buffer& at(BufferId id) { return buffers[static_cast<std::size_t>(id)]; }
+  const Buffer& at(BufferId id) const { return buffers[static_cast<std::size_t>(id)]; }
+  std::int64_t bytes(BufferId id) const;  // of a fixed shape; at least 0
+  // The buffer a chain of views ends at, and the byte offset in it.
+  std::pair<BufferId, std::int64_t> root(BufferId id) const;
+};
+
+// The extents in storage order: channels moved to the end for channels-last.
+Shape stored_shape(const Shape& logical, Layout layout);
+
+}  // namespace onnxc

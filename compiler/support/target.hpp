@@ -1,0 +1,25 @@
+// What the generated code will run on.
+#pragma once
+
+#include <string>
+
+namespace onnxc {
+
+// Tile sizes follow from the vector width: `panel` columns of packed weights side by side, `rows`
+// output rows per register tile.
+struct Target {
+  std::string name = "generic";
+  int vector_floats = 4;   // lanes of the widest float vector; 1 without SIMD
+  int gemm_rows = 4;       // rows of the register tile
+  int panel = 8;           // columns of the register tile: lanes times vectors per row
+  int alignment = 64;      // of the arena and the weights
+  bool optimize_size = false;
+  std::string guard_macro;  // must be defined when the code is compiled, e.g. __AVX512F__
+  std::string flags;        // what the user should pass to the compiler
+};
+
+// Presets: generic, x86-64-v3, x86-64-v4, cortex-m4f, ... and native (this machine).
+// Throws FatalError(usage) for an unknown name.
+Target make_target(const std::string& name);
+
+}  // namespace onnxc

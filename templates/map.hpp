@@ -1,0 +1,58 @@
+// map.hpp - applies a function to the elements of broadcast tensors, in one pass.
+#pragma once
+
+#include <utility>
+
+#include "runtime_min/simd.hpp"
+#include "runtime_min/types.hpp"
+
+namespace onnxc {
+
+namespace map_detail {
+
+template <class T>
+struct Operand {
+  const T* data;
+  Index stride;  // along the row; vectors need 0 or 1
+};
+
+template <class V>
+inline V read(Operand<float> x, Index i) {
+  return x.stride == 0 ? broadcast<V>(*x.data) : load<V>(x.data + i);
+}
+
+template <bool kVector, class F, class Y, class... X>
+inline void row(Index n, F f, Y* y, Operand<X>... x) {
+  Index i = 0;
+  if constexpr (kVector)
+    for (; i + kLanes <= n; i += kLanes) store(y + i, f(read<vfloat>(x, i)...));
+  for (; i < n; ++i)
+    y[i] = static_cast<Y>(f(static_cast<compute_t<X>>(x.data[i * x.stride])...));
+}
+
+template <int kRank, bool kVector, int kAxis, class S, class F, class Y, std::size_t... K,
+          class... X>
+inline void walk(S s, F f, Y*& y, std::index_sequence<K...> operands, const X*... x) {
+  if constexpr (kAxis == kRank - 1) {
+    row<kVector>(s.dims[kAxis], f, y,
+                 Operand<X>{x, s.strides[static_cast<Index>(K) * kRank + kAxis]}...);
+    y += s.dims[kAxis];
+  } else {
+    for (Index i = 0; i < s.dims[kAxis]; ++i)
+      walk<kRank, kVector, kAxis + 1>(
+          s, f, y, operands, (x + i * s.strides[static_cast<Index>(K) * kRank + kAxis])...);
+  }
+}
+
+}  // namespace map_detail
+
+// y: [dims], dense. x...: operands walked with strides[operand * kRank + axis] (0: broadcast).
+// f takes one element of each, in its compute type (float for the narrow floats), or with kVector
+// (float only, innermost strides 0 or 1) a vfloat of each. y may be one of the x when that one is
+// dense.  s: dims[kRank], strides[operands * kRank].
+template <int kRank, bool kVector, class S, class F, class Y, class... X>
+void map(S s, F f, Y* y, const X*... x) {
+  map_detail::walk<kRank, kVector, 0>(s, f, y, std::index_sequence_for<X...>{}, x...);
+}
+
+}  // namespace onnxc
