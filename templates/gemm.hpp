@@ -1,0 +1,149 @@
+// gemm.hpp - matrix product with weights packed at compile time of the model.
+//
+// Tiles that keep the accumulators in registers, by target (panel = NR floats, MR rows):
+//   AVX-512 14 x 32   AVX2, AVX 6 x 16   SSE2, NEON, MVE 4 x 8   no SIMD 4 x 4
+// With few columns a narrower panel wastes less: the smallest NR >= n, and then MR may be twice as large. MR is cut
+// to what the registers hold, so a panel packed for one target is right, if slower, on every other.
+#pragma once
+
+#include "runtime_min/simd.hpp"
+#include "runtime_min/types.hpp"
+#include "templates/matmul_tile.hpp"
+
+namespace onnxc {
+
+// Floats of the packed form [ceil(n / NR)][k][NR].
+template <int NR>
+constexpr Index packed_gemm_size(Index k, Index n) {
+  return (n + NR - 1) / NR * NR * k;
+}
+
+// b: [k, n] with row stride ldb, or [n, k] if transposed.  packed: packed_gemm_size<NR>(k, n), best on a cache line.
+template <int NR>
+void pack_gemm_b(const float* b, Index k, Index n, Index ldb, bool transposed, float* packed) {
+  for (Index j0 = 0; j0 < n; j0 += NR) {
+    for (Index i = 0; i < k; ++i) {
+      for (Index j = j0; j < j0 + NR; ++j) {
+        *packed++ = j >= n ? 0.0f : transposed ? b[j * ldb + i] : b[i * ldb + j];
+      }
+    }
+  }
+}
+
+// One row times a panel; independent sums of four steps of k hide the latency of the additions.
+template <int NR>
+[[gnu::noinline]] void gemv_panel(Index k, const float* x, const float* w, float* y) {
+  constexpr int n = tile_lanes<NR>;
+  constexpr int nv = tile_vectors<NR>;
+  constexpr std::size_t vectors = nv;
+  using V = vec<n>;
+  for (int j0 = 0; j0 < NR; j0 += n * nv) {
+    V acc[4][vectors] = {};
+    const float* panel = w + j0;
+    const float* xk = x;
+    for (Index fours = k / 4; fours > 0; --fours, xk += 4) {
+#pragma GCC unroll 4
+      for (int u = 0; u < 4; ++u, panel += NR) {
+#pragma GCC unroll 4
+        for (int j = 0; j < nv; ++j) {
+          acc[u][j] += xk[u] * load<V>(panel + n * j);
+          if constexpr (n >= 8) __builtin_prefetch(panel + 2048 + n * j);
+        }
+      }
+    }
+    for (Index rest = k % 4; rest > 0; --rest, ++xk, panel += NR) {
+#pragma GCC unroll 4
+      for (int j = 0; j < nv; ++j) acc[0][j] += xk[0] * load<V>(panel + n * j);
+    }
+#pragma GCC unroll 4
+    for (int j = 0; j < nv; ++j) store(y + j0 + n * j, (acc[0][j] + acc[1][j]) + (acc[2][j] + acc[3][j]));
+  }
+}
+
+// y[n] = x[k] * w + bias
+template <int NR, class Epilogue>
+void gemv(Index k, Index n, const float* x, const float* w, const float* bias, float* y, Epilogue& epilogue) {
+  for (Index j0 = 0; j0 < n; j0 += NR) {
+    constexpr std::size_t width = NR;
+    float sum[width];
+    gemv_panel<NR>(k, x, w + j0 * k, sum);
+    const Index columns = n - j0 < NR ? n - j0 : NR;
+    for (Index j = 0; j < columns; ++j) y[j0 + j] = bias != nullptr ? sum[j] + bias[j0 + j] : sum[j];
+    if constexpr (has_epilogue<Epilogue>) epilogue_row(y + j0, j0, j0, columns, epilogue);
+  }
+}
+
+// Depth and width of the part of the weights that stays in the second-level cache while all rows pass by.
+struct GemmBlocks {
+  Index depth, width;
+};
+
+template <int NR>
+constexpr GemmBlocks gemm_blocks(Index k) {
+  const Index pieces = (k + 511) / 512;
+  const Index depth = pieces > 1 ? (k + pieces - 1) / pieces : k;
+  const Index panels = depth > 0 ? 96 * 1024 / (depth * NR) : 1;
+  return {depth, (panels > 0 ? panels : 1) * NR};
+}
+
+// s.m where S fixes it at compile time, otherwise 0.
+template <class S>
+constexpr Index fixed_m() {
+  if constexpr (std::is_member_object_pointer_v<decltype(&S::m)>) {
+    return 0;
+  } else {
+    return S::m;
+  }
+}
+
+// The blocked product, for any m. Arguments as of gemm; at: offset of y in what the epilogue calls `at`.
+template <int MR, int NR, Index FixedM, class S, class Epilogue>
+void gemm_blocked(const S& s, const float* x, const float* w, const float* bias, float* y, Index at,
+                  Epilogue& epilogue) {
+  const RowTiles<MR, NR, FixedM> tiles(s.m);
+  const GemmBlocks block = gemm_blocks<NR>(s.k);
+  for (Index n0 = 0; n0 < s.n; n0 += block.width) {
+    const Index n1 = n0 + block.width < s.n ? n0 + block.width : s.n;
+    Index k0 = 0;
+    do {
+      const Index depth = s.k - k0 < block.depth ? s.k - k0 : block.depth;
+      const bool last = k0 + depth >= s.k;
+      Index row = 0;
+      for (Index i = 0; i < tiles.split.tiles; ++i) {
+        const int rows = tiles.rows(i);
+        const Index half = (rows + 1) / 2;
+        for (Index j = n0; j < n1; j += NR) {
+          const float* xt = x + row * s.ldx + k0;
+          float* yt = y + row * s.ldy + j;
+          const Index columns = n1 - j < NR ? n1 - j : NR;
+          run_tile<tiles.most, NR>(
+              tiles.function(i), rows,
+              {{xt, xt + half * s.ldx}, s.ldx, 1, 1, depth, 0, 0, w + j * s.k + k0 * NR, 0,
+               bias != nullptr ? bias + j : nullptr, k0 > 0, {yt, yt + half * s.ldy}, s.ldy, columns});
+          if constexpr (has_epilogue<Epilogue>) {
+            if (!last) continue;
+            for (Index r = 0; r < rows; ++r) {
+              epilogue_row(yt + r * s.ldy, at + (row + r) * s.ldy + j, j, columns, epilogue);
+            }
+          }
+        }
+        row += rows;
+      }
+      k0 += depth;
+    } while (k0 < s.k);
+  }
+}
+
+// x: [m, k] with row stride ldx.  w: pack_gemm_b<NR> of [k, n].  bias: [n] or null.  y: [m, n] with row stride ldy.
+// s: m, k, n, ldx, ldy.
+template <int MR, int NR, class S, class Epilogue = NoEpilogue>
+void gemm(S s, const float* x, const float* w, const float* bias, float* y, Epilogue epilogue = {}) {
+  if constexpr (fixed_m<S>() == 1) {
+    gemv<NR>(s.k, s.n, x, w, bias, y, epilogue);
+  } else {
+    if (s.m == 1) return gemv<NR>(s.k, s.n, x, w, bias, y, epilogue);
+    gemm_blocked<MR, NR, fixed_m<S>()>(s, x, w, bias, y, 0, epilogue);
+  }
+}
+
+}  // namespace onnxc

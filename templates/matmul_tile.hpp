@@ -1,0 +1,219 @@
+// matmul_tile.hpp - the register-tiled inner loop that gemm, batched matmul and convolution share.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "runtime_min/simd.hpp"
+#include "runtime_min/types.hpp"
+
+namespace onnxc {
+
+// The epilogue that leaves the values as they are; kernels skip the epilogue pass for it.
+struct NoEpilogue {
+  template <class V>
+  V operator()(V v, Index, Index) const {
+    return v;
+  }
+};
+
+// Panels: NR columns of the weights, [k][NR], zero padded. A panel of NR floats is computed as vectors of
+// tile_lanes<NR>, tile_vectors<NR> of them at a time, so that a panel packed for one target works on every other.
+template <int NR>
+constexpr int tile_lanes = NR < kLanes ? NR : kLanes;
+
+template <int NR>
+constexpr int tile_vectors_of() {
+  const int vectors = NR / tile_lanes<NR>;
+  const int most = kVectorRegisters >= 32 ? 4 : 2;
+  int fit = 1;
+  for (int v = 2; v <= most; ++v) {
+    if (vectors % v == 0) fit = v;
+  }
+  return fit;
+}
+template <int NR>
+constexpr int tile_vectors = tile_vectors_of<NR>();
+
+// The rows a tile may have before its accumulators spill; MR is what the caller asked for.
+template <int MR, int NR>
+constexpr int tile_rows_of() {
+  const int most = (kVectorRegisters - tile_vectors<NR> - 2) / tile_vectors<NR>;
+  return MR < most ? MR : most;
+}
+template <int MR, int NR>
+constexpr int tile_rows = tile_rows_of<MR, NR>();
+
+// The operands of one tile: y[i][j] = init[j] + sum over taps and run of x[i][...] * w[...][j].
+//
+// x is read as taps_h * taps_w runs of `run` consecutive floats, the runs x_step_h and x_step_w apart; the
+// panel is read in that order, w_step_h floats from the start of one row of taps to the next. A matrix product has one tap.
+// The first half of the rows starts at x[0] and y[0], the second at x[1] and y[1], each ldx or ldy apart, so
+// that a tile can cover two image rows.
+struct TileOperands {
+  const float* x[2];
+  Index ldx;
+  Index taps_h, taps_w, run;
+  Index x_step_h, x_step_w;
+  const float* w;
+  Index w_step_h;
+  const float* bias;  // null: start from zero, or from y when accumulate
+  bool accumulate;
+  float* y[2];
+  Index ldy;
+  Index columns;  // of the panel that exist in y
+};
+
+template <int ROWS>
+constexpr int first_half = (ROWS + 1) / 2;
+
+// One tile of ROWS rows and all NR columns. Depends on no shape, so every layer of a model shares it.
+template <int ROWS, int NR>
+[[gnu::noinline]] void matmul_tile(const TileOperands& t) {
+  constexpr int n = tile_lanes<NR>;
+  constexpr int nv = tile_vectors<NR>;
+  constexpr std::size_t vectors = nv;
+  constexpr std::size_t all_rows = ROWS;
+  using V = vec<n>;
+  constexpr int half = first_half<ROWS>;
+  const auto y_row = [&](int i) { return i < half ? t.y[0] + i * t.ldy : t.y[1] + (i - half) * t.ldy; };
+  for (int j0 = 0; j0 < NR; j0 += n * nv) {
+    V acc[all_rows][vectors];
+    if (t.accumulate) {
+#pragma GCC unroll 32
+      for (int i = 0; i < ROWS; ++i) {
+#pragma GCC unroll 4
+        for (int j = 0; j < nv; ++j) acc[i][j] = load<V>(y_row(i) + j0 + n * j);
+      }
+    } else {
+#pragma GCC unroll 4
+      for (int j = 0; j < nv; ++j) {
+        const V start = t.bias != nullptr ? load<V>(t.bias + j0 + n * j) : V{};
+#pragma GCC unroll 32
+        for (int i = 0; i < ROWS; ++i) acc[i][j] = start;
+      }
+    }
+    for (Index h = 0; h < t.taps_h; ++h) {
+      const float* w = t.w + h * t.w_step_h + j0;
+      for (Index v = 0; v < t.taps_w; ++v) {
+        const float* x0 = t.x[0] + h * t.x_step_h + v * t.x_step_w;
+        const float* x1 = t.x[1] + h * t.x_step_h + v * t.x_step_w;
+#pragma GCC unroll 1
+        for (Index k = 0; k < t.run; ++k) {
+          V b[vectors];
+#pragma GCC unroll 4
+          for (int j = 0; j < nv; ++j) b[j] = load<V>(w + n * j);
+          if constexpr (n >= 8) {
+#pragma GCC unroll 4
+            for (int j = 0; j < n * nv; j += 16) __builtin_prefetch(w + NR * 8 + j);
+          }
+#pragma GCC unroll 32
+          for (int i = 0; i < ROWS; ++i) {
+            const V a = broadcast<V>(i < half ? x0[i * t.ldx] : x1[(i - half) * t.ldx]);
+#pragma GCC unroll 4
+            for (int j = 0; j < nv; ++j) acc[i][j] += a * b[j];
+          }
+          ++x0;
+          ++x1;
+          w += NR;
+        }
+      }
+    }
+#pragma GCC unroll 32
+    for (int i = 0; i < ROWS; ++i) {
+#pragma GCC unroll 4
+      for (int j = 0; j < nv; ++j) store(y_row(i) + j0 + n * j, acc[i][j]);
+    }
+  }
+}
+
+// Applies the epilogue to `columns` consecutive outputs; at and channel belong to the first.
+template <class Epilogue>
+[[gnu::always_inline]] inline void epilogue_row(float* y, Index at, Index channel, Index columns, Epilogue& epilogue) {
+  Index j = 0;
+  for (; j + kLanes <= columns; j += kLanes) store(y + j, epilogue(load(y + j), at + j, channel + j));
+  for (; j < columns; ++j) y[j] = epilogue(y[j], at + j, channel + j);
+}
+
+template <class Epilogue>
+constexpr bool has_epilogue = !std::is_same_v<Epilogue, NoEpilogue>;
+
+using TileFunction = void (*)(const TileOperands&);
+
+// Runs a tile of which fewer than NR columns exist: through a buffer, since a tile touches whole panels.
+template <int MR, int NR>
+[[gnu::noinline]] void edge_tile(TileFunction tile, int rows, TileOperands t) {
+  constexpr std::size_t width = NR;
+  float y[width * MR] = {};
+  float bias[width] = {};
+  const int half = (rows + 1) / 2;
+  const TileOperands outer = t;
+  const auto copy = [&](auto&& move) {
+    for (int i = 0; i < rows; ++i) {
+      float* row = i < half ? outer.y[0] + i * outer.ldy : outer.y[1] + (i - half) * outer.ldy;
+      for (Index j = 0; j < outer.columns; ++j) move(y[i * NR + j], row[j]);
+    }
+  };
+  if (t.accumulate) copy([](float& inside, const float& outside) { inside = outside; });
+  if (t.bias != nullptr) {
+    for (Index j = 0; j < t.columns; ++j) bias[j] = t.bias[j];
+    t.bias = bias;
+  }
+  t.y[0] = y;
+  t.y[1] = y + half * NR;
+  t.ldy = NR;
+  tile(t);
+  copy([](float& inside, float& outside) { outside = inside; });
+}
+
+// Runs one tile function on all or a part of a panel.
+template <int MR, int NR>
+[[gnu::always_inline]] inline void run_tile(TileFunction tile, int rows, const TileOperands& t) {
+  if (t.columns >= NR) return tile(t);
+  edge_tile<MR, NR>(tile, rows, t);
+}
+
+// All row counts, for sizes known only at run time.
+template <int NR, int... I>
+inline TileFunction tile_of_rows(int rows, std::integer_sequence<int, I...>) {
+  static constexpr TileFunction table[] = {&matmul_tile<I + 1, NR>...};
+  return table[rows - 1];
+}
+
+// Splits `extent` rows into tiles of nearly equal height: `tall` tiles of rows + 1, the others of rows.
+struct RowSplit {
+  Index tiles, tall;
+  int rows;
+};
+
+constexpr RowSplit split_rows(Index extent, int most) {
+  const Index tiles = (extent + most - 1) / most;
+  return tiles == 0 ? RowSplit{0, 0, 0} : RowSplit{tiles, extent % tiles, static_cast<int>(extent / tiles)};
+}
+
+// A row split with its two tile functions. Fixed > 0 is the extent as a constant, which leaves just two instances.
+template <int MR, int NR, Index Fixed>
+struct RowTiles {
+  static constexpr int most = tile_rows<MR, NR>;
+  RowSplit split;
+  TileFunction tall_tile = nullptr;
+  TileFunction tile = nullptr;
+
+  explicit RowTiles(Index extent) : split(split_rows(extent, most)) {
+    if constexpr (Fixed > 0) {
+      constexpr RowSplit fixed = split_rows(Fixed, most);
+      tile = &matmul_tile<fixed.rows, NR>;
+      if constexpr (fixed.tall > 0) tall_tile = &matmul_tile<fixed.rows + 1, NR>;
+    } else if (split.tiles > 0) {
+      const auto all = std::make_integer_sequence<int, most>{};
+      tile = tile_of_rows<NR>(split.rows, all);
+      if (split.tall > 0) tall_tile = tile_of_rows<NR>(split.rows + 1, all);
+    }
+  }
+
+  int rows(Index i) const { return split.rows + (i < split.tall ? 1 : 0); }
+  TileFunction function(Index i) const { return i < split.tall ? tall_tile : tile; }
+};
+
+}  // namespace onnxc

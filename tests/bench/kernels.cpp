@@ -1,0 +1,135 @@
+// kernels.cpp - speed of the float kernels beside the peak of the same run. Arguments: substrings of names to run.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "templates/gemm.hpp"
+
+namespace {
+
+using onnxc::Index;
+using onnxc::vfloat;
+
+constexpr int kPanel = onnxc::kLanes == 16 ? 32 : onnxc::kLanes == 8 ? 16 : onnxc::kLanes == 4 ? 8 : 4;
+constexpr int kRows = onnxc::kLanes == 16 ? 14 : onnxc::kLanes == 8 ? 6 : 4;
+
+struct Free {
+  void operator()(float* p) const { std::free(p); }
+};
+
+struct Buffer {
+  std::unique_ptr<float, Free> data;
+  explicit Buffer(Index count) {
+    const auto bytes = static_cast<std::size_t>((count + 2048) * 4 + 63) / 64 * 64;
+    data.reset(static_cast<float*>(std::aligned_alloc(64, bytes)));
+    for (Index i = 0; i < count + 2048; ++i) data.get()[i] = static_cast<float>(i % 17) * 0.01f;
+  }
+  operator float*() const { return data.get(); }
+};
+
+double seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Seconds of one call: the best of many rounds, since other work shares the machine.
+template <class F>
+double best_time(F f) {
+  double best = 1e9;
+  f();
+  const double once = std::max(seconds(), 0.0);
+  f();
+  const double estimate = std::max(seconds() - once, 1e-8);
+  const int repeats = std::max(1, static_cast<int>(2e-3 / estimate));
+  for (int round = 0; round < 25; ++round) {
+    const double start = seconds();
+    for (int i = 0; i < repeats; ++i) f();
+    best = std::min(best, (seconds() - start) / repeats);
+  }
+  return best;
+}
+
+// Independent chains of multiply-add: what the cores can do at most.
+[[gnu::noinline]] void multiply_add(int count, float* out) {
+  vfloat a[10];
+  for (int i = 0; i < 10; ++i) a[i] = onnxc::broadcast(static_cast<float>(i));
+  const vfloat m = onnxc::broadcast(out[0]);
+#pragma GCC unroll 1
+  for (int k = 0; k < count; ++k) {
+#pragma GCC unroll 10
+    for (int i = 0; i < 10; ++i) a[i] = a[i] * m + m;
+  }
+  for (int i = 0; i < 10; ++i) out[1] += onnxc::horizontal_sum(a[i]);
+}
+
+double peak() {
+  float out[2] = {0.5f, 0.0f};
+  const int count = 100000;
+  return 2.0 * count * 10 * onnxc::kLanes / best_time([&] { multiply_add(count, out); }) / 1e9;
+}
+
+int filter_count = 0;
+char** filters = nullptr;
+double peak_gflops = 0;
+
+template <class F>
+void report(const char* name, double flop, F f) {
+  bool wanted = filter_count == 0;
+  for (int i = 0; i < filter_count; ++i) wanted = wanted || std::strstr(name, filters[i]) != nullptr;
+  if (!wanted) return;
+  const double time = best_time(f);
+  const double gflops = flop / time / 1e9;
+  std::printf("%-44s %10.1f us %8.1f GFLOP/s %6.1f %%\n", name, time * 1e6, gflops, 100 * gflops / peak_gflops);
+}
+
+struct Relu {
+  template <class V>
+  V operator()(V v, Index, Index) const {
+    return onnxc::select(v < V{}, V{}, v);
+  }
+};
+
+template <Index M, Index K, Index N, Index LDX = K>
+struct GemmShape {
+  static constexpr Index m = M, k = K, n = N, ldx = LDX, ldy = N;
+};
+
+template <class S, class Epilogue = onnxc::NoEpilogue>
+void bench_gemm(const char* name) {
+  const S s;
+  const Buffer x(s.m * s.ldx);
+  const Buffer w(onnxc::packed_gemm_size<kPanel>(s.k, s.n));
+  const Buffer bias(s.n);
+  const Buffer y(s.m * s.ldy);
+  const double flop = 2.0 * static_cast<double>(s.m * s.k * s.n);
+  report(name, flop, [&] { onnxc::gemm<kRows, kPanel>(s, x, w, bias, y, Epilogue{}); });
+}
+
+void bench_gemms() {
+  bench_gemm<GemmShape<64, 64, 64>>("gemm 64 64 64");
+  bench_gemm<GemmShape<64, 64, 64>, Relu>("gemm 64 64 64 relu");
+  bench_gemm<GemmShape<784, 32, 64>, Relu>("gemm 784 32 64 relu");
+  bench_gemm<GemmShape<128, 128, 128>>("gemm 128 128 128");
+  bench_gemm<GemmShape<256, 256, 256>>("gemm 256 256 256");
+  bench_gemm<GemmShape<256, 256, 256, 272>>("gemm 256 256 256 ldx 272");
+  bench_gemm<GemmShape<384, 384, 1536>>("gemm 384 384 1536");
+  bench_gemm<GemmShape<384, 384, 1536, 400>>("gemm 384 384 1536 ldx 400");
+  bench_gemm<GemmShape<1024, 1024, 1024>>("gemm 1024 1024 1024");
+  bench_gemm<GemmShape<1024, 1024, 1024, 1040>>("gemm 1024 1024 1024 ldx 1040");
+  bench_gemm<GemmShape<49, 512, 2048>>("gemm 49 512 2048");
+  bench_gemm<GemmShape<1, 1024, 1024>>("gemm 1 1024 1024");
+  bench_gemm<GemmShape<1, 256, 256>>("gemm 1 256 256");
+  bench_gemm<GemmShape<4, 1024, 1024>>("gemm 4 1024 1024");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  filter_count = argc - 1;
+  filters = argv + 1;
+  peak_gflops = peak();
+  std::printf("peak %.1f GFLOP/s, %d lanes, tile %d x %d\n", peak_gflops, onnxc::kLanes, kRows, kPanel);
+  bench_gemms();
+}

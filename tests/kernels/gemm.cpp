@@ -1,0 +1,107 @@
+// gemm.cpp - packed matrix products against the naive sum.
+#include "templates/gemm.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <vector>
+
+using onnxc::Index;
+
+namespace {
+
+struct Shape {
+  Index m, k, n, ldx, ldy;
+};
+
+template <Index M, Index K, Index N>
+struct FixedShape {
+  static constexpr Index m = M, k = K, n = N, ldx = K, ldy = N;
+};
+
+std::vector<float> values(Index count, unsigned seed) {
+  std::vector<float> v(static_cast<std::size_t>(count));
+  for (float& x : v) {
+    seed = seed * 1664525u + 1013904223u;
+    x = static_cast<float>(seed >> 8) / 8388608.0f - 1.0f;
+  }
+  return v;
+}
+
+constexpr float kGuard = 123.5f;
+
+template <int MR, int NR, class S>
+void check(S s, bool transposed, bool with_bias) {
+  const Index ldb = (transposed ? s.k : s.n) + 3;
+  const auto x = values(s.m * s.ldx, 1);
+  const auto b = values((transposed ? s.n : s.k) * ldb, 2);
+  const auto bias = values(s.n, 3);
+  const auto residual = values(s.m * s.ldy, 4);
+  std::vector<float> packed(static_cast<std::size_t>(onnxc::packed_gemm_size<NR>(s.k, s.n)));
+  onnxc::pack_gemm_b<NR>(b.data(), s.k, s.n, ldb, transposed, packed.data());
+  std::vector<float> y(static_cast<std::size_t>((s.m - 1) * s.ldy + s.n), kGuard);
+  const auto plain = [](auto v, Index, Index) { return v; };
+  const auto fused = [&](auto v, Index at, Index channel) {
+    using V = decltype(v);
+    return v * 2.0f + onnxc::load<V>(residual.data() + at) + onnxc::load<V>(bias.data() + channel);
+  };
+  if (with_bias) {
+    onnxc::gemm<MR, NR>(s, x.data(), packed.data(), bias.data(), y.data(), fused);
+  } else {
+    onnxc::gemm<MR, NR>(s, x.data(), packed.data(), nullptr, y.data(), plain);
+  }
+  double worst = 0;
+  for (Index i = 0; i < s.m; ++i) {
+    for (Index j = 0; j < s.ldy && i * s.ldy + j < static_cast<Index>(y.size()); ++j) {
+      const double got = static_cast<double>(y[static_cast<std::size_t>(i * s.ldy + j)]);
+      double want = static_cast<double>(kGuard);
+      if (j < s.n) {
+        const double added = static_cast<double>(bias[static_cast<std::size_t>(j)]);
+        want = with_bias ? added : 0.0;
+        for (Index p = 0; p < s.k; ++p) {
+          const Index at = transposed ? j * ldb + p : p * ldb + j;
+          want += static_cast<double>(x[static_cast<std::size_t>(i * s.ldx + p)]) *
+                  static_cast<double>(b[static_cast<std::size_t>(at)]);
+        }
+        if (with_bias) want = 2 * want + added + static_cast<double>(residual[static_cast<std::size_t>(i * s.ldy + j)]);
+      }
+      worst = std::max(worst, std::fabs(got - want));
+    }
+  }
+  CAPTURE(s.m, s.k, s.n, MR, NR, transposed, with_bias);
+  CHECK(worst <= 1e-6 * static_cast<double>(s.k + 10));
+}
+
+template <int MR, int NR>
+void check_all() {
+  for (Index m : {1, 2, 3, 7, 13, 14, 15, 29}) {
+    for (Index k : {1, 3, 16, 65}) {
+      for (Index n : {1, 5, 16, 31, 32, 33, 70}) {
+        check<MR, NR>(Shape{m, k, n, k, n}, false, true);
+        check<MR, NR>(Shape{m, k, n, k + 5, n + 2}, true, false);
+      }
+    }
+  }
+  check<MR, NR>(Shape{15, 1100, 40, 1100, 40}, false, true);
+  check<MR, NR>(Shape{2, 0, 3, 1, 3}, false, true);
+}
+
+}  // namespace
+
+TEST_CASE("run-time shapes, panels wider and narrower than the registers") {
+  check_all<14, 32>();
+  check_all<28, 16>();
+  check_all<6, 16>();
+  check_all<4, 8>();
+  check_all<4, 4>();
+  check_all<2, 1>();
+  check_all<9, 48>();
+  check_all<6, 64>();
+}
+
+TEST_CASE("fixed shapes") {
+  check<14, 32>(FixedShape<1, 64, 40>{}, false, true);
+  check<14, 32>(FixedShape<15, 64, 40>{}, true, true);
+  check<14, 32>(FixedShape<49, 20, 64>{}, false, false);
+  check<4, 8>(FixedShape<4, 7, 9>{}, true, false);
+  check<14, 32>(FixedShape<3, 1030, 4096>{}, false, true);
+}
