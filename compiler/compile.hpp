@@ -1,0 +1,52 @@
+// The pipeline: model file in, generated files out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/ir/elem_type.hpp"
+#include "compiler/support/diagnostics.hpp"
+#include "compiler/support/options.hpp"
+
+namespace onnxc {
+
+// One input or output of the generated function.
+struct Port {
+  std::string name;        // ONNX's
+  std::string identifier;  // member of <name>_inputs / <name>_outputs
+  ElemType elem = ElemType::undefined;
+  std::vector<std::int64_t> dims;
+  std::int64_t elements = 0;
+};
+
+struct GeneratedFile {
+  std::string path;
+  std::string content;
+};
+
+// What a compilation produced. The generated function is
+//   <name>_status <name>_run(const <name>_inputs*, const <name>_outputs*, void* arena)
+// declared in <base>.h for C and C++.
+struct CompileResult {
+  std::string name;                  // C identifier prefix
+  std::string base;                  // as in CompileOptions::output_base, resolved
+  std::vector<GeneratedFile> files;  // not yet written
+  std::vector<Port> inputs, outputs;
+  std::int64_t arena_bytes = 0, arena_lower_bound = 0, weight_bytes = 0, macs = 0;
+  std::size_t steps = 0;
+  std::vector<std::string> model_files;  // read: the model and its external data
+};
+
+// Compiles in memory. On errors they are in `diagnostics` and the result holds no files.
+CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics);
+
+// Writes the files atomically: all of them or, on an error, none; files whose content is already
+// right keep their time stamp, except the .cpp, which build tools want touched.
+// Throws FatalError(io).
+void write_files(const std::vector<GeneratedFile>& files);
+
+// The `compile` command: compile, check budgets, write, print diagnostics and the summary line.
+// Returns the exit code.
+int run_compile(const CompileOptions& options);
+
+}  // namespace onnxc

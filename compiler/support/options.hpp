@@ -1,0 +1,42 @@
+// Everything the command line can say about one compilation.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace onnxc {
+
+// `--dim NAME=N` (low == high) or `--dim NAME=LO..HI`; NAME may be `input:axis`.
+struct DimRange {
+  std::int64_t low = 0, high = 0;
+};
+
+enum class WeightsMode { automatic, inline_arrays, incbin, string_literals, external };
+
+struct CompileOptions {
+  std::string model;
+  std::string output_base;    // "out/kws" writes out/kws.h, out/kws.cpp, ...; "" from the model's name
+  std::string name;           // C identifier prefix; "" from the base
+  std::string name_space;     // C++ namespace, "a::b" allowed; "" is `name`
+  std::map<std::string, DimRange> dims;
+  std::string target = "generic";
+  int threads = 1;
+  bool optimize_size = false;
+  bool strict_fp = false;
+  bool no_heap = false;
+  WeightsMode weights = WeightsMode::automatic;
+  std::vector<std::string> reports;  // paths ending in .json or .html
+  std::optional<std::int64_t> ram_limit, flash_limit;
+  bool write_depfile = false;
+  std::string depfile;        // "" with write_depfile: BASE.d
+  std::string dump_ir;        // folder for NN_pass.ir files; "" for none
+  bool quiet = false;
+  int verbosity = 0;
+  // Shapes taken from data instead of the model, by position of the graph input (verify, bench).
+  std::vector<std::optional<std::vector<std::int64_t>>> input_shapes;
+};
+
+}  // namespace onnxc
