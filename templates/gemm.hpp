@@ -6,6 +6,7 @@
 // to what the registers hold, so a panel packed for one target is right, if slower, on every other.
 #pragma once
 
+#include "runtime_min/fixed_extent.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/matmul_tile.hpp"
@@ -84,16 +85,6 @@ constexpr GemmBlocks gemm_blocks(Index k) {
   const Index depth = pieces > 1 ? (k + pieces - 1) / pieces : k;
   const Index panels = depth > 0 ? 96 * 1024 / (depth * NR) : 1;
   return {depth, (panels > 0 ? panels : 1) * NR};
-}
-
-// s.m where S fixes it at compile time, otherwise 0.
-template <class S>
-constexpr Index fixed_m() {
-  if constexpr (std::is_member_object_pointer_v<decltype(&S::m)>) {
-    return 0;
-  } else {
-    return S::m;
-  }
 }
 
 // The blocked product, for any m. Arguments as of gemm; at: offset of y in what the epilogue calls `at`.

@@ -192,7 +192,8 @@ constexpr RowSplit split_rows(Index extent, int most) {
   return tiles == 0 ? RowSplit{0, 0, 0} : RowSplit{tiles, extent % tiles, static_cast<int>(extent / tiles)};
 }
 
-// A row split with its two tile functions. Fixed > 0 is the extent as a constant, which leaves just two instances.
+// A row split with its two tile functions. Fixed >= 0 is the extent as a constant, which leaves at most two
+// instances; -1 means known at run time.
 template <int MR, int NR, Index Fixed>
 struct RowTiles {
   static constexpr int most = tile_rows<MR, NR>;
@@ -205,7 +206,8 @@ struct RowTiles {
       constexpr RowSplit fixed = split_rows(Fixed, most);
       tile = &matmul_tile<fixed.rows, NR>;
       if constexpr (fixed.tall > 0) tall_tile = &matmul_tile<fixed.rows + 1, NR>;
-    } else if (split.tiles > 0) {
+    } else if constexpr (Fixed < 0) {
+      if (split.tiles == 0) return;
       const auto all = std::make_integer_sequence<int, most>{};
       tile = tile_of_rows<NR>(split.rows, all);
       if (split.tall > 0) tall_tile = tile_of_rows<NR>(split.rows + 1, all);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 
+#include "templates/conv2d_nhwc.hpp"
 #include "templates/gemm.hpp"
 
 namespace {
@@ -124,6 +125,45 @@ void bench_gemms() {
   bench_gemm<GemmShape<4, 1024, 1024>>("gemm 4 1024 1024");
 }
 
+template <Index HW, Index CI, Index CO, Index K, Index STRIDE, Index GROUP = 1>
+struct ConvShape {
+  static constexpr Index batch = 1, in_h = HW, in_w = HW, in_c = CI, out_h = (HW + K / 2 * 2 - K) / STRIDE + 1,
+                         out_w = out_h, out_c = CO, k_h = K, k_w = K, stride_h = STRIDE, stride_w = STRIDE,
+                         dilation_h = 1, dilation_w = 1, pad_top = K / 2, pad_left = K / 2, group = GROUP;
+};
+
+template <class S>
+double conv_flop(const S& s) {
+  return 2.0 * static_cast<double>(s.out_h * s.out_w * s.out_c * s.k_h * s.k_w * s.in_c / s.group);
+}
+
+template <class S>
+void bench_conv(const char* name) {
+  const S s;
+  const Buffer x(s.in_h * s.in_w * s.in_c);
+  const Buffer w(onnxc::packed_conv2d_size<kPanel>(s.out_c, s.in_c, s.k_h, s.k_w, s.group));
+  const Buffer bias(s.out_c);
+  const Buffer y(s.out_h * s.out_w * s.out_c);
+  report(name, conv_flop(s), [&] { onnxc::conv2d_nhwc<kRows, kPanel>(s, x, w, bias, y, Relu{}); });
+}
+
+void bench_convs() {
+  bench_conv<ConvShape<56, 64, 64, 3, 1>>("conv 3x3 56x56 64 64");
+  bench_conv<ConvShape<28, 128, 128, 3, 1>>("conv 3x3 28x28 128 128");
+  bench_conv<ConvShape<14, 256, 256, 3, 1>>("conv 3x3 14x14 256 256");
+  bench_conv<ConvShape<7, 512, 512, 3, 1>>("conv 3x3 7x7 512 512");
+  bench_conv<ConvShape<32, 16, 16, 3, 1>>("conv 3x3 32x32 16 16");
+  bench_conv<ConvShape<56, 128, 128, 3, 2>>("conv 3x3 s2 56x56 128 128");
+  bench_conv<ConvShape<224, 3, 64, 7, 2>>("conv 7x7 s2 224x224 3 64");
+  bench_conv<ConvShape<224, 3, 32, 3, 2>>("conv 3x3 s2 224x224 3 32");
+  bench_conv<ConvShape<224, 3, 64, 3, 1>>("conv 3x3 224x224 3 64");
+  bench_conv<ConvShape<28, 192, 64, 1, 1>>("conv 1x1 28x28 192 64");
+  bench_conv<ConvShape<56, 256, 512, 1, 2>>("conv 1x1 s2 56x56 256 512");
+  bench_conv<ConvShape<7, 2048, 512, 1, 1>>("conv 1x1 7x7 2048 512");
+  bench_conv<ConvShape<56, 64, 256, 1, 1>>("conv 1x1 56x56 64 256");
+  bench_conv<ConvShape<112, 32, 16, 1, 1>>("conv 1x1 112x112 32 16");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -132,4 +172,5 @@ int main(int argc, char** argv) {
   peak_gflops = peak();
   std::printf("peak %.1f GFLOP/s, %d lanes, tile %d x %d\n", peak_gflops, onnxc::kLanes, kRows, kPanel);
   bench_gemms();
+  bench_convs();
 }

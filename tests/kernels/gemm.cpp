@@ -36,7 +36,7 @@ void check(S s, bool transposed, bool with_bias) {
   const auto b = values((transposed ? s.n : s.k) * ldb, 2);
   const auto bias = values(s.n, 3);
   const auto residual = values(s.m * s.ldy, 4);
-  std::vector<float> packed(static_cast<std::size_t>(onnxc::packed_gemm_size<NR>(s.k, s.n)));
+  std::vector<float> packed(static_cast<std::size_t>(onnxc::packed_gemm_size<NR>(s.k, s.n) + 1));
   onnxc::pack_gemm_b<NR>(b.data(), s.k, s.n, ldb, transposed, packed.data());
   std::vector<float> y(static_cast<std::size_t>((s.m - 1) * s.ldy + s.n), kGuard);
   const auto plain = [](auto v, Index, Index) { return v; };

@@ -1,0 +1,266 @@
+// conv2d_nhwc.hpp - convolution of channels-last images with weights packed at compile time of the model.
+//
+// The input is read in place. Outputs whose window is inside the image share tiles along image rows; those at the
+// left and right edges along image columns, where the same taps are cut off; so nothing is padded or copied.
+// Tile sizes MR and NR: see gemm.hpp, with NR chosen for out_c / group.
+#pragma once
+
+#include "runtime_min/fixed_extent.hpp"
+#include "runtime_min/types.hpp"
+#include "templates/conv_geometry.hpp"
+#include "templates/gemm.hpp"
+#include "templates/matmul_tile.hpp"
+
+namespace onnxc {
+
+// Floats of the packed form [group][ceil(out_c / group / NR)][k_h][k_w][in_c / group][NR].
+template <int NR>
+constexpr Index packed_conv2d_size(Index out_c, Index in_c, Index k_h, Index k_w, Index group) {
+  const Index panels = (out_c / group + NR - 1) / NR;
+  return group * panels * k_h * k_w * (in_c / group) * NR;
+}
+
+// w: [out_c, in_c / group, k_h, k_w] as ONNX has it.
+template <int NR>
+void pack_conv2d(const float* w, Index out_c, Index in_c, Index k_h, Index k_w, Index group, float* packed) {
+  const Index in_group = in_c / group;
+  const Index out_group = out_c / group;
+  const Index taps = k_h * k_w;
+  for (Index g = 0; g < group; ++g) {
+    for (Index o = 0; o < out_group; o += NR) {
+      for (Index t = 0; t < taps; ++t) {
+        for (Index c = 0; c < in_group; ++c) {
+          for (Index j = o; j < o + NR; ++j) {
+            *packed++ = j < out_group ? w[((g * out_group + j) * in_group + c) * taps + t] : 0.0f;
+          }
+        }
+      }
+    }
+  }
+}
+
+// One image, group and panel of output channels.
+struct ConvPanel {
+  const float* x;
+  const float* w;
+  const float* bias;
+  float* y;
+  Index at, channel, columns;  // of the panel's first output
+};
+
+// Where the rows of a tile lie: distance of neighbours and of the two halves, in the input and in the output.
+struct TileSteps {
+  Index x, y, x_half, y_half;
+};
+
+template <class S>
+TileSteps steps_along_row(const S& s, int rows) {
+  const Index half = (rows + 1) / 2;
+  const Index x = s.stride_w * s.in_c;
+  return {x, s.out_c, half * x, half * s.out_c};
+}
+
+template <class S>
+TileSteps steps_along_column(const S& s, int rows) {
+  const Index half = (rows + 1) / 2;
+  const Index x = s.stride_h * s.in_w * s.in_c;
+  const Index y = s.out_w * s.out_c;
+  return {x, y, half * x, half * y};
+}
+
+// The two halves are neighbouring image rows.
+template <class S>
+TileSteps steps_over_pair(const S& s) {
+  return {s.stride_w * s.in_c, s.out_c, s.stride_h * s.in_w * s.in_c, s.out_w * s.out_c};
+}
+
+// The tile whose first output is (oh, ow); all its outputs have the same taps inside the image.
+template <int MR, int NR, class S, class Epilogue>
+void conv_tile(const S& s, const ConvPanel& p, TileFunction tile, int rows, const TileSteps& steps, Index oh, Index ow,
+               Epilogue& epilogue) {
+  const TapRange v = tap_range(vertical_axis(s), oh);
+  const TapRange h = tap_range(horizontal_axis(s), ow);
+  const Index in_group = s.in_c / s.group;
+  const Index row = oh * s.stride_h - s.pad_top + v.first * s.dilation_h;
+  const Index column = ow * s.stride_w - s.pad_left + h.first * s.dilation_w;
+  const bool empty = v.count == 0 || h.count == 0;
+  const float* x = empty ? p.x : p.x + (row * s.in_w + column) * s.in_c;
+  const Index out = (oh * s.out_w + ow) * s.out_c;
+  float* y = p.y + out;
+  // Neighbouring taps of all channels are one run.
+  const bool merged = s.group == 1 && s.dilation_w == 1;
+  TileOperands t;
+  t.x[0] = x;
+  t.x[1] = x + steps.x_half;
+  t.ldx = steps.x;
+  t.taps_h = empty ? 0 : v.count;
+  t.taps_w = merged ? 1 : h.count;
+  t.run = merged ? h.count * in_group : in_group;
+  t.x_step_h = s.dilation_h * s.in_w * s.in_c;
+  t.x_step_w = s.dilation_w * s.in_c;
+  t.w = p.w + (v.first * s.k_w + h.first) * in_group * NR;
+  t.w_step_h = s.k_w * in_group * NR;
+  t.bias = p.bias;
+  t.accumulate = false;
+  t.y[0] = y;
+  t.y[1] = y + steps.y_half;
+  t.ldy = steps.y;
+  t.columns = p.columns;
+  run_tile<MR, NR>(tile, rows, t);
+  if constexpr (has_epilogue<Epilogue>) {
+    const Index half = (rows + 1) / 2;
+    for (Index i = 0; i < rows; ++i) {
+      const Index offset = i < half ? i * steps.y : steps.y_half + (i - half) * steps.y;
+      epilogue_row(y + offset, p.at + out + offset, p.channel, p.columns, epilogue);
+    }
+  }
+}
+
+// How the interior is covered: along rows, pairs of narrow rows together, or along columns.
+enum class ConvOrder { rows, pairs, columns };
+
+constexpr ConvOrder conv_order(Index height, Index width, int most) {
+  const bool pairs = 2 * width <= most;
+  const Index row_tiles = pairs ? (height + 1) / 2 : height * ((width + most - 1) / most);
+  const Index column_tiles = width * ((height + most - 1) / most);
+  return column_tiles < row_tiles ? ConvOrder::columns : pairs ? ConvOrder::pairs : ConvOrder::rows;
+}
+
+// Tiles of one convolution; the constants leave only the instances that the shape uses.
+template <int MR, int NR, class S>
+struct ConvTiles {
+  static constexpr int most = tile_rows<MR, NR>;
+  Span rows, columns;
+  ConvOrder order;
+  RowTiles<MR, NR, fixed_interior_width<S>()> along_row;
+  RowTiles<MR, NR, fixed_interior_height<S>()> along_column;
+  TileFunction pair = nullptr;
+
+  explicit ConvTiles(const S& s)
+      : rows(interior(vertical_axis(s))),
+        columns(interior(horizontal_axis(s))),
+        order(conv_order(rows.size(), columns.size(), most)),
+        along_row(columns.size()),
+        along_column(rows.size()) {
+    constexpr Index width = fixed_interior_width<S>();
+    if constexpr (width > 0 && 2 * width <= most) {
+      pair = &matmul_tile<static_cast<int>(2 * width), NR>;
+    } else if constexpr (width < 0) {
+      if (order == ConvOrder::pairs && columns.size() > 0) {
+        pair = tile_of_rows<NR>(static_cast<int>(2 * columns.size()), std::make_integer_sequence<int, most>{});
+      }
+    }
+  }
+};
+
+template <int MR, int NR, class S, class Epilogue>
+void conv_row(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S>& t, Index oh, Epilogue& epilogue) {
+  Index ow = t.columns.begin;
+  for (Index i = 0; i < t.along_row.split.tiles; ++i) {
+    const int rows = t.along_row.rows(i);
+    conv_tile<MR, NR>(s, p, t.along_row.function(i), rows, steps_along_row(s, rows), oh, ow, epilogue);
+    ow += rows;
+  }
+}
+
+template <int MR, int NR, class S, class Epilogue>
+void conv_column(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S>& t, Index ow, Epilogue& epilogue) {
+  Index oh = t.rows.begin;
+  for (Index i = 0; i < t.along_column.split.tiles; ++i) {
+    const int rows = t.along_column.rows(i);
+    conv_tile<MR, NR>(s, p, t.along_column.function(i), rows, steps_along_column(s, rows), oh, ow, epilogue);
+    oh += rows;
+  }
+}
+
+template <int MR, int NR, class S, class Epilogue>
+void conv_interior(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S>& t, Epilogue& epilogue) {
+  if (t.order == ConvOrder::columns) {
+    for (Index ow = t.columns.begin; ow < t.columns.end; ++ow) conv_column(s, p, t, ow, epilogue);
+    return;
+  }
+  Index oh = t.rows.begin;
+  if (t.order == ConvOrder::pairs && t.columns.size() > 0) {
+    const int rows = static_cast<int>(2 * t.columns.size());
+    for (; oh + 2 <= t.rows.end; oh += 2) {
+      conv_tile<MR, NR>(s, p, t.pair, rows, steps_over_pair(s), oh, t.columns.begin, epilogue);
+    }
+  }
+  for (; oh < t.rows.end; ++oh) conv_row(s, p, t, oh, epilogue);
+}
+
+template <int MR, int NR, class S, class Epilogue>
+void conv_edges(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S>& t, Epilogue& epilogue) {
+  for (Index oh = 0; oh < s.out_h; ++oh) {
+    if (t.rows.contains(oh)) continue;
+    conv_row(s, p, t, oh, epilogue);
+    for (Index ow = 0; ow < s.out_w; ++ow) {
+      if (t.columns.contains(ow)) continue;
+      conv_tile<MR, NR>(s, p, &matmul_tile<1, NR>, 1, steps_along_row(s, 1), oh, ow, epilogue);
+    }
+  }
+  for (Index ow = 0; ow < s.out_w; ++ow) {
+    if (!t.columns.contains(ow)) conv_column(s, p, t, ow, epilogue);
+  }
+}
+
+template <int MR, int NR, class S, class Epilogue>
+void conv_panels(const S& s, const float* x, const float* w, const float* bias, float* y, Epilogue& epilogue) {
+  const ConvTiles<MR, NR, S> tiles(s);
+  const Index in_group = s.in_c / s.group;
+  const Index out_group = s.out_c / s.group;
+  const Index panel_size = s.k_h * s.k_w * in_group * NR;
+  for (Index n = 0; n < s.batch; ++n) {
+    const float* panel = w;
+    for (Index g = 0; g < s.group; ++g) {
+      for (Index j = 0; j < out_group; j += NR, panel += panel_size) {
+        const Index channel = g * out_group + j;
+        const Index at = n * s.out_h * s.out_w * s.out_c + channel;
+        const Index columns = out_group - j < NR ? out_group - j : NR;
+        const ConvPanel p = {x + n * s.in_h * s.in_w * s.in_c + g * in_group,
+                             panel,
+                             bias != nullptr ? bias + channel : nullptr,
+                             y + at,
+                             at,
+                             channel,
+                             columns};
+        conv_interior(s, p, tiles, epilogue);
+        conv_edges(s, p, tiles, epilogue);
+      }
+    }
+  }
+}
+
+// Every output reads one pixel, in order: a matrix product of all pixels.
+template <class S>
+constexpr bool is_pointwise(const S& s) {
+  return s.k_h == 1 && s.k_w == 1 && s.stride_h == 1 && s.stride_w == 1 && s.group == 1 && s.pad_top == 0 &&
+         s.pad_left == 0 && s.out_h == s.in_h && s.out_w == s.in_w;
+}
+
+struct PixelRows {
+  Index m, k, n, ldx, ldy;
+};
+
+template <class S>
+constexpr Index fixed_pixels() {
+  constexpr Index n = fixed_batch<S>(), h = fixed_out_h<S>(), w = fixed_out_w<S>();
+  return n < 0 || h < 0 || w < 0 ? -1 : n * h * w;
+}
+
+// x: [batch, in_h, in_w, in_c].  w: pack_conv2d<NR>.  bias: [out_c] or null.  y: [batch, out_h, out_w, out_c].
+// s: batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w, stride_h, stride_w, dilation_h, dilation_w, pad_top,
+// pad_left, group. The pads at the end follow from out_h and out_w.
+template <int MR, int NR, class S, class Epilogue = NoEpilogue>
+void conv2d_nhwc(S s, const float* x, const float* w, const float* bias, float* y, Epilogue epilogue = {}) {
+  constexpr bool known_window = fixed_k_h<S>() > 1 || fixed_k_w<S>() > 1 || fixed_stride_h<S>() > 1;
+  if constexpr (!known_window) {
+    if (is_pointwise(s)) {
+      const PixelRows rows = {s.batch * s.out_h * s.out_w, s.in_c, s.out_c, s.in_c, s.out_c};
+      return gemm_blocked<MR, NR, fixed_pixels<S>()>(rows, x, w, bias, y, 0, epilogue);
+    }
+  }
+  conv_panels<MR, NR>(s, x, w, bias, y, epilogue);
+}
+
+}  // namespace onnxc

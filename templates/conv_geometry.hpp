@@ -1,0 +1,69 @@
+// conv_geometry.hpp - which taps of a window meet the input, for convolution and pooling.
+#pragma once
+
+#include "runtime_min/fixed_extent.hpp"
+#include "runtime_min/types.hpp"
+
+namespace onnxc {
+
+// One axis of a convolution.
+struct ConvAxis {
+  Index in, out, taps, stride, dilation, pad;
+};
+
+// The taps that fall inside the input.
+struct TapRange {
+  Index first, count;
+};
+
+constexpr TapRange tap_range(const ConvAxis& a, Index out) {
+  const Index start = out * a.stride - a.pad;
+  const Index first = start < 0 ? (a.dilation - 1 - start) / a.dilation : 0;
+  const Index reach = a.in > start ? (a.in - start + a.dilation - 1) / a.dilation : 0;
+  const Index end = reach < a.taps ? reach : a.taps;
+  return {first, end > first ? end - first : 0};
+}
+
+// Outputs [begin, end) whose whole window is inside the input.
+struct Span {
+  Index begin, end;
+  constexpr Index size() const { return end - begin; }
+  constexpr bool contains(Index i) const { return begin <= i && i < end; }
+};
+
+constexpr Span interior(const ConvAxis& a) {
+  const Index begin = a.pad > 0 ? (a.pad + a.stride - 1) / a.stride : 0;
+  const Index last_start = a.in - 1 - (a.taps - 1) * a.dilation + a.pad;
+  const Index fitting = last_start < 0 ? 0 : last_start / a.stride + 1;
+  const Index end = fitting < a.out ? fitting : a.out;
+  return begin < end ? Span{begin, end} : Span{0, 0};
+}
+
+template <class S>
+constexpr ConvAxis vertical_axis(const S& s) {
+  return {s.in_h, s.out_h, s.k_h, s.stride_h, s.dilation_h, s.pad_top};
+}
+
+template <class S>
+constexpr ConvAxis horizontal_axis(const S& s) {
+  return {s.in_w, s.out_w, s.k_w, s.stride_w, s.dilation_w, s.pad_left};
+}
+
+// The interior extents as constants if S fixes all that they depend on, otherwise -1.
+template <class S>
+constexpr Index fixed_interior_height() {
+  constexpr ConvAxis a = {fixed_in_h<S>(),     fixed_out_h<S>(),      fixed_k_h<S>(),
+                          fixed_stride_h<S>(), fixed_dilation_h<S>(), fixed_pad_top<S>()};
+  if constexpr (a.in < 0 || a.out < 0 || a.taps < 0 || a.stride < 0 || a.dilation < 0 || a.pad < 0) return -1;
+  return interior(a).size();
+}
+
+template <class S>
+constexpr Index fixed_interior_width() {
+  constexpr ConvAxis a = {fixed_in_w<S>(),     fixed_out_w<S>(),      fixed_k_w<S>(),
+                          fixed_stride_w<S>(), fixed_dilation_w<S>(), fixed_pad_left<S>()};
+  if constexpr (a.in < 0 || a.out < 0 || a.taps < 0 || a.stride < 0 || a.dilation < 0 || a.pad < 0) return -1;
+  return interior(a).size();
+}
+
+}  // namespace onnxc
