@@ -43,6 +43,10 @@ struct LayoutRule {
   bool all_inputs = false;  // every input of the output's rank is data; else only input 0
 };
 
+// Whether the kernel takes element-wise followers as an epilogue, and which axis of the output its
+// `channel` argument counts.
+enum class Epilogue : std::uint8_t { none, channel_is_axis_1, channel_is_last_axis };
+
 struct Op {
   std::string_view name;
   std::string_view domain = "";  // "" is ai.onnx; "onnxc" holds the compiler's own operators
@@ -69,6 +73,7 @@ struct Op {
   void (*lower)(Lower&) = nullptr;      // kernel calls
   ScalarFn (*scalar)(const Node&) = nullptr;  // element-wise operators: instead of `lower`
   LayoutRule (*layout)(const Node&) = nullptr;
+  Epilogue epilogue = Epilogue::none;  // float32 results only; `lower` passes n.epilogue()
 };
 
 struct Family {

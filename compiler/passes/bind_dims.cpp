@@ -1,0 +1,79 @@
+// bind_dims: gives the sizes the caller fixed to the graph inputs and to every declared shape.
+// Needs: an imported graph. Gives: graph inputs with those sizes. Never touches: nodes.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/passes/pass.hpp"
+
+namespace onnxc::passes {
+namespace {
+
+// `--dim input:axis=N` names an extent that has no symbol of its own.
+bool bind_axis(Graph& graph, const std::string& name, std::int64_t value) {
+  const std::size_t colon = name.rfind(':');
+  if (colon == std::string::npos) return false;
+  for (Value* v : graph.inputs) {
+    if (v->name != name.substr(0, colon) || !v->type.shape) continue;
+    const std::string digits = name.substr(colon + 1);
+    if (digits.empty() || digits.find_first_not_of("0123456789") != std::string::npos) return false;
+    const std::size_t axis = std::stoul(digits);
+    if (axis >= v->type.rank()) return false;
+    (*v->type.shape)[axis] = value;
+    return true;
+  }
+  return false;
+}
+
+void bind_shape(Graph& graph, std::size_t position, const std::vector<std::int64_t>& dims,
+                std::map<std::string, std::int64_t>& symbols, Diagnostics& diagnostics) {
+  Value& v = *graph.inputs[position];
+  if (!v.type.is_tensor()) return;
+  if (v.type.shape && v.type.rank() != dims.size()) {
+    diagnostics.error("bad-dim", fmt::format("input {}", quoted(v.name)),
+                      fmt::format("data of rank {} for {}", dims.size(), v.type.to_string()));
+    return;
+  }
+  if (v.type.shape)
+    for (std::size_t i = 0; i < dims.size(); ++i) {
+      std::vector<std::string> names;
+      (*v.type.shape)[i].collect_symbols(names);
+      if (names.size() == 1 && (*v.type.shape)[i] == Dim::symbol(names[0]))
+        symbols.emplace(names[0], dims[i]);
+    }
+  v.type.shape = to_shape(dims);
+}
+
+}  // namespace
+
+void bind_dims(Graph& graph, PassContext& context) {
+  std::map<std::string, std::int64_t> symbols;
+  std::vector<std::string> known;
+  for (const auto& value : graph.values)
+    if (value->type.shape)
+      for (const Dim& d : *value->type.shape) d.collect_symbols(known);
+  for (const auto& [name, range] : context.options.dims) {
+    if (range.low != range.high) {
+      context.diagnostics.error("unsupported", fmt::format("--dim {}={}..{}", name, range.low, range.high),
+                                "ranges are not supported yet; give one size");
+    } else if (std::find(known.begin(), known.end(), name) != known.end()) {
+      symbols[name] = range.low;
+    } else if (!bind_axis(graph, name, range.low)) {
+      context.diagnostics.error("bad-dim", fmt::format("--dim {}", name),
+                                "the model has no dimension of this name");
+    }
+  }
+  const auto& shapes = context.options.input_shapes;
+  for (std::size_t i = 0; i < shapes.size() && i < graph.inputs.size(); ++i)
+    if (shapes[i]) bind_shape(graph, i, *shapes[i], symbols, context.diagnostics);
+  for (auto& value : graph.values) {
+    if (!value->type.shape) continue;
+    for (Dim& d : *value->type.shape)
+      d = d.substitute([&](const std::string& name) -> std::optional<Dim> {
+        const auto it = symbols.find(name);
+        return it == symbols.end() ? std::nullopt : std::optional<Dim>(it->second);
+      });
+  }
+}
+
+}  // namespace onnxc::passes

@@ -1,0 +1,119 @@
+// choose_layout: stores the tensors around convolutions channels-last and puts Reorders where a
+// tensor changes its layout.
+// Needs: types. Gives: Value::layout. Never touches: logical shapes; graph inputs and outputs stay
+// plain.
+#include <algorithm>
+
+#include "compiler/ops/op.hpp"
+#include "compiler/passes/pass.hpp"
+
+namespace onnxc::passes {
+namespace {
+
+class Layouts {
+ public:
+  explicit Layouts(Graph& graph) : graph_(graph) {}
+
+  void run() {
+    std::vector<std::unique_ptr<Node>> old = std::move(graph_.nodes);
+    graph_.nodes.clear();
+    for (auto& node : old) {
+      visit(*node);
+      graph_.nodes.push_back(std::move(node));
+    }
+    for (Value*& v : graph_.outputs) restore_output(v);
+  }
+
+ private:
+  static bool can_be_last(const Value& v) { return v.type.is_static() && v.type.rank() >= 3; }
+
+  // The inputs that must share the layout of output 0.
+  static std::vector<std::size_t> data_inputs(const Node& n, const ops::LayoutRule& rule) {
+    std::vector<std::size_t> out;
+    const Type& y = n.outputs[0]->type;
+    const std::size_t own = n.inputs.size() - n.body_inputs;
+    for (std::size_t i = 0; i < n.inputs.size(); ++i) {
+      const Value* v = n.inputs[i];
+      if (!v || !v->type.has_rank() || v->type.rank() != y.rank()) continue;
+      if (i >= own ? v->type.shape == y.shape : (i == 0 || rule.all_inputs)) out.push_back(i);
+    }
+    return out;
+  }
+
+  void visit(Node& n) {
+    const ops::LayoutRule rule = n.op->layout ? n.op->layout(n) : ops::LayoutRule{};
+    const bool able = rule.accepts && !n.outputs.empty() && n.outputs[0] &&
+                      can_be_last(*n.outputs[0]) && n.inputs.size() > 0 && n.inputs[0] &&
+                      can_be_last(*n.inputs[0]);
+    Layout layout = Layout::plain;
+    std::vector<std::size_t> data;
+    if (able) {
+      data = data_inputs(n, rule);
+      const bool fed = std::any_of(data.begin(), data.end(), [&](std::size_t i) {
+        return n.inputs[i]->layout == Layout::channels_last;
+      });
+      if (rule.prefers || fed) layout = Layout::channels_last;
+    }
+    for (std::size_t i = 0; i < n.inputs.size(); ++i) {
+      Value*& v = n.inputs[i];
+      if (!v || v->layout == Layout::plain) {
+        const bool wanted = layout == Layout::channels_last &&
+                            std::find(data.begin(), data.end(), i) != data.end();
+        if (v && wanted) v = in_layout(v, Layout::channels_last, n);
+        continue;
+      }
+      const bool fits = able && layout == Layout::channels_last;
+      if (!fits) v = in_layout(v, Layout::plain, n);
+    }
+    for (Value* v : n.outputs)
+      if (v && layout == Layout::channels_last && v->type.is_static() &&
+          v->type.rank() == n.outputs[0]->type.rank())
+        v->layout = layout;
+  }
+
+  Value* in_layout(Value* v, Layout layout, const Node& user) {
+    if (v->layout == layout) return v;
+    const auto found = reordered_.find(v);
+    if (found != reordered_.end()) return found->second;
+    Value* y = graph_.add_value(graph_.fresh_name(v->name), v->type);
+    y->layout = layout;
+    Node* n = graph_.add_node(&ops::get("Reorder", "onnxc"), {v}, {y});
+    n->name = v->name;
+    n->op_type = "Reorder";
+    n->index = user.index;
+    if (fold_node(*n)) {
+      y->producer = nullptr;
+      graph_.nodes.pop_back();
+    }
+    reordered_[v] = y;
+    // The way back is free.
+    reordered_[y] = v;
+    return y;
+  }
+
+  // Graph outputs keep their identity: the channels-last value gets a stand-in before them.
+  void restore_output(Value*& out) {
+    if (out->layout == Layout::plain || !out->producer) return;
+    Value* inner = graph_.add_value(graph_.fresh_name(out->name), out->type);
+    inner->layout = out->layout;
+    inner->producer = out->producer;
+    for (Value*& v : out->producer->outputs)
+      if (v == out) v = inner;
+    for (auto& node : graph_.nodes)
+      for (Value*& v : node->inputs)
+        if (v == out) v = inner;
+    out->layout = Layout::plain;
+    Node* n = graph_.add_node(&ops::get("Reorder", "onnxc"), {inner}, {out});
+    n->name = out->name;
+    n->op_type = "Reorder";
+  }
+
+  Graph& graph_;
+  std::map<const Value*, Value*> reordered_;
+};
+
+}  // namespace
+
+void choose_layout(Graph& graph, PassContext&) { Layouts(graph).run(); }
+
+}  // namespace onnxc::passes

@@ -1,0 +1,42 @@
+// fold_node: evaluates a node inside the compiler, with the kernels that generated code would use.
+#include "compiler/ops/fold.hpp"
+#include "compiler/passes/pass.hpp"
+#include "compiler/support/checked.hpp"
+
+namespace onnxc {
+namespace {
+
+// A result that is much larger than what it is made from is cheaper to make at run time... unless
+// it is weights in a compact spelling, which the kernels want packed: hence a generous limit.
+constexpr std::int64_t kLargestFold = std::int64_t{1} << 30;
+
+bool foldable(const Node& node) {
+  if (!node.op || !node.op->fold || !node.body.empty()) return false;
+  for (const Value* v : node.inputs)
+    if (v && !v->constant) return false;
+  for (const Value* v : node.outputs) {
+    if (!v) continue;
+    if (!v->type.is_static()) return false;
+    const std::int64_t bytes = checked_mul(checked_product(fixed(*v->type.shape)),
+                                           static_cast<std::int64_t>(elem_bytes(v->type.elem)));
+    if (bytes > kLargestFold) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool fold_node(Node& node) {
+  if (!foldable(node)) return false;
+  ops::Fold fold(node);
+  node.op->fold(fold);
+  bool all = true;
+  for (std::size_t i = 0; i < node.outputs.size(); ++i)
+    if (node.outputs[i] && !fold.results()[i]) all = false;
+  if (!all) return false;
+  for (std::size_t i = 0; i < node.outputs.size(); ++i)
+    if (node.outputs[i]) node.outputs[i]->constant = std::move(*fold.results()[i]);
+  return true;
+}
+
+}  // namespace onnxc

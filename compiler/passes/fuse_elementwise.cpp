@@ -1,0 +1,157 @@
+// fuse_elementwise: chains of element-wise nodes become one onnxc::Map, and element-wise followers
+// of a kernel with an epilogue become its body.
+// Needs: types. Gives: nodes with a `body`. Never touches: a result that somebody else reads.
+#include <algorithm>
+
+#include "compiler/ops/node_view.hpp"
+#include "compiler/passes/pass.hpp"
+
+namespace onnxc::passes {
+namespace {
+
+// Beyond this a fused loop runs out of registers and the generated lambda of readers.
+constexpr std::size_t kLongestBody = 24;
+constexpr std::size_t kMostOperands = 8;
+
+bool elementwise(const Node& n) {
+  return n.outputs.size() == 1 && (n.op->scalar || (n.op->domain == "onnxc" && n.op->name == "Map"));
+}
+
+ScalarStep step_of(const Node& n) {
+  ScalarStep s;
+  s.op = n.op;
+  s.attributes = n.attributes;
+  s.elem = n.outputs[0]->type.elem;
+  for (int i = 0; i < static_cast<int>(n.inputs.size()); ++i) s.operands.push_back(i);
+  return s;
+}
+
+std::vector<ScalarStep> body_of(const Node& n) {
+  return n.op->scalar ? std::vector{step_of(n)} : n.body;
+}
+
+// How an epilogue may read an operand of this shape: whole, one per channel, or one for all.
+bool epilogue_operand(const Value& operand, const Type& out, ops::Epilogue kind) {
+  if (operand.type.elem != ElemType::float32 || !operand.type.has_rank()) return false;
+  const Shape& s = *operand.type.shape;
+  if (s == *out.shape) return true;
+  if (s.size() > out.rank()) return false;
+  const std::size_t channel =
+      kind == ops::Epilogue::channel_is_axis_1 ? 1 : out.rank() - 1;
+  const std::size_t skip = out.rank() - s.size();
+  for (std::size_t i = 0; i < s.size(); ++i)
+    if (!s[i].is(1) && (skip + i != channel || !(s[i] == (*out.shape)[channel]))) return false;
+  return true;
+}
+
+bool takes_epilogue(const Node& producer, const Node& consumer) {
+  const ops::Epilogue kind = producer.op->epilogue;
+  if (kind == ops::Epilogue::none || producer.outputs.size() != 1) return false;
+  const Value& x = *producer.outputs[0];
+  const Type& out = consumer.outputs[0]->type;
+  if (x.type.elem != ElemType::float32 || !(x.type == out)) return false;
+  for (const ScalarStep& s : body_of(consumer)) {
+    if (s.elem != ElemType::float32) return false;
+    if (!s.op->scalar) return false;
+    Node probe;
+    probe.op = s.op;
+    probe.attributes = s.attributes;
+    if (!s.op->scalar(probe).vectorises) return false;
+  }
+  return std::all_of(consumer.inputs.begin(), consumer.inputs.end(), [&](const Value* v) {
+    return v == &x || epilogue_operand(*v, out, kind);
+  });
+}
+
+bool takes_chain(const Node& producer, const Node& consumer) {
+  // A smaller producer would be computed again for every place it is broadcast to.
+  return elementwise(producer) && producer.outputs[0]->type.has_rank() &&
+         consumer.outputs[0]->type.has_rank() &&
+         *producer.outputs[0]->type.shape == *consumer.outputs[0]->type.shape;
+}
+
+// Index of `v` in the inputs, appended when it is not there yet (at or after `first`).
+int operand_index(Node& n, Value* v, std::size_t first) {
+  for (std::size_t i = first; i < n.inputs.size(); ++i)
+    if (n.inputs[i] == v) return static_cast<int>(i);
+  n.inputs.push_back(v);
+  return static_cast<int>(n.inputs.size()) - 1;
+}
+
+void absorb_sources(Node& into, const Node& from) {
+  for (const std::string& s : from.sources)
+    if (std::find(into.sources.begin(), into.sources.end(), s) == into.sources.end())
+      into.sources.push_back(s);
+}
+
+// Appends the consumer's body to the producer's; `self` stands for the producer's old result.
+void append_body(Node& producer, const Node& consumer, int self, std::size_t first_operand) {
+  const Value* x = producer.outputs[0];
+  const int base = static_cast<int>(producer.body.size());
+  std::vector<int> index;
+  for (Value* v : consumer.inputs)
+    index.push_back(v == x ? self : operand_index(producer, v, first_operand));
+  for (ScalarStep s : body_of(consumer)) {
+    for (int& o : s.operands) o = o >= 0 ? index[static_cast<std::size_t>(o)] : ~(~o + base);
+    producer.body.push_back(std::move(s));
+  }
+  absorb_sources(producer, consumer);
+  producer.outputs[0] = consumer.outputs[0];
+  producer.outputs[0]->producer = &producer;
+}
+
+void make_map(Node& n) {
+  if (!n.op->scalar) return;
+  n.body = {step_of(n)};
+  n.op = &ops::get("Map", "onnxc");
+  n.attributes.clear();
+}
+
+bool fits(const Node& producer, const Node& consumer) {
+  return body_of(producer).size() + body_of(consumer).size() <= kLongestBody &&
+         producer.inputs.size() + consumer.inputs.size() <= kMostOperands;
+}
+
+// Moves `consumer` into `producer`, which takes the consumer's place in the graph (its operands
+// are computed by then). The producer's old slot becomes empty.
+void fuse(Node& producer, const Node& consumer) {
+  const bool chain = elementwise(producer);
+  if (chain) make_map(producer);
+  const std::size_t own = chain ? 0 : producer.inputs.size() - producer.body_inputs;
+  const int self = producer.body.empty() ? ScalarStep::kAccumulator
+                                         : ~(static_cast<int>(producer.body.size()) - 1);
+  append_body(producer, consumer, self, own);
+  if (!chain) producer.body_inputs = producer.inputs.size() - own;
+}
+
+}  // namespace
+
+void fuse_elementwise(Graph& graph, PassContext&) {
+  auto uses = count_uses(graph);
+  std::map<const Node*, std::size_t> slot;
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) slot[graph.nodes[i].get()] = i;
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    Node& consumer = *graph.nodes[i];
+    if (!elementwise(consumer)) continue;
+    // The latest producer first: a residual Add then joins the convolution right before it.
+    std::vector<Node*> producers;
+    for (const Value* v : consumer.inputs)
+      if (v && v->producer && uses[v] == 1 && slot.count(v->producer))
+        producers.push_back(v->producer);
+    std::sort(producers.begin(), producers.end(),
+              [&](const Node* a, const Node* b) { return slot[a] > slot[b]; });
+    for (Node* p : producers) {
+      if (!fits(*p, consumer) || !(takes_epilogue(*p, consumer) || takes_chain(*p, consumer)))
+        continue;
+      const std::size_t from = slot[p];
+      fuse(*p, consumer);
+      slot.erase(&consumer);
+      graph.nodes[i] = std::move(graph.nodes[from]);
+      slot[p] = i;
+      break;
+    }
+  }
+  std::erase_if(graph.nodes, [](const auto& n) { return !n; });
+}
+
+}  // namespace onnxc::passes

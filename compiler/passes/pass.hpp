@@ -1,0 +1,46 @@
+// Passes: each rewrites the graph in place, and says in its first comment what it needs and gives.
+#pragma once
+
+#include <span>
+
+#include "compiler/ir/graph.hpp"
+#include "compiler/support/diagnostics.hpp"
+#include "compiler/support/options.hpp"
+#include "compiler/support/target.hpp"
+
+namespace onnxc {
+
+struct PassContext {
+  const CompileOptions& options;
+  const Target& target;
+  Diagnostics& diagnostics;
+};
+
+namespace passes {
+
+// In the order they run; see pipeline.cpp.
+void bind_dims(Graph& graph, PassContext& context);
+void infer_shapes(Graph& graph, PassContext& context);
+void remove_identity(Graph& graph, PassContext& context);
+void remove_dead(Graph& graph, PassContext& context);
+void decompose_batch_norm(Graph& graph, PassContext& context);
+void fold_affine(Graph& graph, PassContext& context);
+void fuse_elementwise(Graph& graph, PassContext& context);
+void choose_layout(Graph& graph, PassContext& context);
+
+}  // namespace passes
+
+// Evaluates the node if its operator can be folded and all its inputs are constants.
+bool fold_node(Node& node);
+
+struct Pass {
+  const char* name;
+  void (*run)(Graph&, PassContext&);
+  bool typed;  // every value must have a type afterwards
+};
+std::span<const Pass> pipeline();
+
+// Runs the whole pipeline, stopping after a pass that reported errors.
+void run_pipeline(Graph& graph, PassContext& context);
+
+}  // namespace onnxc
