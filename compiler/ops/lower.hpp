@@ -14,27 +14,27 @@ class Call {
  public:
   Call(Lower& lower, std::size_t step) : lower_(&lower), step_(step) {}
 
-  Call& header(const std::string& stem);           // when templates/<stem>.hpp is not the kernel's
-  Call& template_arg(const std::string& text);     // explicit template argument: "14"
-  Call& template_arg(ElemType type);               // its C++ name
-  Call& dim(const std::string& name, const Dim& value);  // Index member of the shape struct
+  Call& header(const std::string& stem);        // when templates/<stem>.hpp is not the kernel's
+  Call& template_arg(const std::string& text);  // explicit template argument: "14"
+  Call& template_arg(ElemType type);            // its C++ name
+  Call& dim(const std::string& name, const Dim& value);      // Index member of the shape struct
   Call& dims(const std::string& name, const Shape& values);  // Index array; at least one element
   Call& flag(const std::string& name, bool value);
   Call& real(const std::string& name, float value);
 
-  Call& in(std::size_t i);             // input i, or nullptr when it is left out
-  Call& out(std::size_t i);            // output i, or nullptr when nobody wants it
-  Call& read(BufferId buffer);         // scratch or a packed constant
+  Call& in(std::size_t i);      // input i, or nullptr when it is left out
+  Call& out(std::size_t i);     // output i, or nullptr when nobody wants it
+  Call& read(BufferId buffer);  // scratch or a packed constant
   Call& write(BufferId buffer);
   Call& null();
-  Call& value(const Dim& v);           // an Index literal
+  Call& value(const Dim& v);  // an Index literal
   Call& value(float v);
-  Call& epilogue();                    // the node's fused body, or the identity
+  Call& epilogue();  // the node's fused body, or the identity
   Call& lambda(Lambda f);
 
   Call& may_share(std::size_t input, std::size_t output = 0);  // in place is fine
-  Call& fallible();                    // the kernel returns Status
-  Call& macs(const Dim& count);        // multiply-accumulates, for the reports
+  Call& fallible();                                            // the kernel returns Status
+  Call& macs(const Dim& count);  // multiply-accumulates, for the reports
 
  private:
   Step& step();
@@ -55,8 +55,9 @@ class Lower : public NodeView {
   // Output i is input j's memory under another shape (same bytes in the same order).
   void alias(std::size_t output, std::size_t input);
 
-  BufferId in(std::size_t i);   // buffer of an input, made from its constant where it is one
+  BufferId in(std::size_t i);  // buffer of an input, made from its constant where it is one
   BufferId out(std::size_t i);
+  using NodeView::constant;
   BufferId constant(Tensor tensor, const std::string& role);  // "w": named <step>_w
   BufferId scratch(ElemType elem, const Dim& count, const std::string& role = "scratch");
   // Makes output i a part of a buffer (for outputs of which others are views).

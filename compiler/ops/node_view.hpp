@@ -15,7 +15,10 @@ class NodeView {
   const Node& node() const { return *node_; }
   std::size_t input_count() const { return node_->inputs.size(); }
   std::size_t output_count() const { return node_->outputs.size(); }
-  bool has_input(std::size_t i) const { return i < node_->inputs.size() && node_->inputs[i]; }
+  // Of the operator's own inputs; operands of a fused body do not count.
+  bool has_input(std::size_t i) const {
+    return i + node_->body_inputs < node_->inputs.size() && node_->inputs[i];
+  }
   bool has_output(std::size_t i) const { return i < node_->outputs.size() && node_->outputs[i]; }
 
   const Value& input_value(std::size_t i) const { return *node_->inputs[i]; }

@@ -24,6 +24,7 @@ class Upgrade : public NodeView {
   // Replaces the operator, keeping inputs, outputs and attributes.
   void to(const std::string& op_type);
 
+  using NodeView::constant;
   Value* constant(Tensor tensor);
   // A new node of the newest meaning before this one; returns its first output.
   Value* emit(const std::string& op_type, std::vector<Value*> inputs, Attributes attributes = {});
