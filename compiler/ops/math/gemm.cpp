@@ -1,0 +1,138 @@
+// Gemm: alpha * A' * B' + beta * C for matrices A' and B', each transposed or not.
+#include <cmath>
+
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/packing.hpp"
+#include "compiler/ops/upgrade.hpp"
+#include "compiler/ops/window.hpp"
+
+namespace onnxc::ops::gemm {
+namespace {
+
+struct Extents {
+  Dim m, k, n;
+};
+
+Extents extents(const NodeView& n) {
+  const Shape &a = *n.input(0).shape, &b = *n.input(1).shape;
+  n.require(a.size() == 2, input_field(0, "A"), "rank {}, needs 2", a.size());
+  n.require(b.size() == 2, input_field(1, "B"), "rank {}, needs 2", b.size());
+  const bool ta = n.attr_int("transA") != 0, tb = n.attr_int("transB") != 0;
+  const Dim inner_a = a[ta ? 0 : 1], inner_b = b[tb ? 1 : 0];
+  n.require(!inner_a.is_const() || !inner_b.is_const() || inner_a == inner_b, "inputs",
+            "A' has {} columns, B' has {} rows", inner_a.to_string(), inner_b.to_string());
+  return {a[ta ? 1 : 0], inner_a.is_const() ? inner_a : inner_b, b[tb ? 0 : 1]};
+}
+
+void check_c(const NodeView& n, const Extents& e) {
+  if (!n.has_input(2) || !n.input(2).has_rank()) return;
+  const Shape& c = *n.input(2).shape;
+  n.require(c.size() <= 2, input_field(2, "C"), "rank {}, needs at most 2", c.size());
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    const Dim& want = c.size() - i == 1 ? e.n : e.m;
+    n.require(!c[i].is_const() || c[i].is(1) || !want.is_const() || c[i] == want,
+              input_field(2, "C"), "{} does not broadcast to [{},{}]", to_string(c),
+              e.m.to_string(), e.n.to_string());
+  }
+}
+
+void infer(Infer& n) {
+  if (!n.has_rank(0) || !n.has_rank(1)) return n.output(0, n.elem(0), std::nullopt);
+  const Extents e = extents(n);
+  check_c(n, e);
+  n.output(0, n.elem(0), Shape{e.m, e.n});
+}
+
+void upgrade(Upgrade& n) { n.remove("broadcast"); }
+
+struct Steps {
+  Dim row = 0, column = 0;
+};
+
+Steps steps_of_c(const Shape& c) {
+  if (c.empty()) return {};
+  const Dim& columns = c.back();
+  const bool many_rows = c.size() == 2 && !c[0].is(1);
+  return {many_rows ? columns : Dim(0), columns.is(1) ? Dim(0) : Dim(1)};
+}
+
+// C as the bias of the fast kernel: one value a column. False when it is something else.
+bool bias_of(Lower& n, const Extents& e, BufferId& bias) {
+  bias = -1;
+  const float beta = n.attr_float("beta");
+  if (!n.has_input(2) || beta == 0.0f) return true;
+  const Shape& c = n.shape(2);
+  const bool per_column = product(c) == e.n && !c.empty() && c.back() == e.n;
+  if (per_column && beta == 1.0f) {
+    bias = n.in(2);
+    return true;
+  }
+  const Tensor* value = n.constant(2);
+  if (!value || !e.n.is_const() || (!per_column && value->size() != 1)) return false;
+  TensorBuilder scaled(ElemType::float32, {e.n.value()});
+  for (std::int64_t j = 0; j < scaled.size(); ++j)
+    scaled.data<float>()[j] =
+        beta * value->as<float>()[static_cast<std::size_t>(per_column ? j : 0)];
+  bias = n.constant(scaled.take(), "bias");
+  return true;
+}
+
+bool lower_packed(Lower& n, const Extents& e) {
+  const Tensor* b = n.constant(1);
+  if (n.elem(0) != ElemType::float32 || !b || n.attr_int("transA") != 0) return false;
+  BufferId bias = -1;
+  if (!bias_of(n, e, bias)) return false;
+  const Tile tile = choose_tile(n.target(), e.n);
+  const BufferId w = n.constant(pack_gemm(*b, e.k.value(), e.n.value(), n.attr_int("transB") != 0,
+                                          n.attr_float("alpha"), tile.panel),
+                                "w");
+  Call call = n.call("gemm");
+  add_tile(call, tile).dim("m", e.m).dim("k", e.k).dim("n", e.n).dim("ldx", e.k).dim("ldy", e.n);
+  call.in(0).read(w);
+  if (bias >= 0)
+    call.read(bias);
+  else
+    call.null();
+  add_epilogue(call.out(0), n).macs(e.m * e.k * e.n);
+  return true;
+}
+
+void require_whole(const Lower& n, const char* name) {
+  const float v = n.attr_float(name);
+  if (is_integer(n.elem(0)) && std::trunc(v) != v)
+    n.unsupported("attribute " + quoted(name), "a fraction with integer matrices");
+}
+
+void lower(Lower& n) {
+  const Extents e = extents(n);
+  if (lower_packed(n, e)) return;
+  require_whole(n, "alpha");
+  require_whole(n, "beta");
+  const bool ta = n.attr_int("transA") != 0, tb = n.attr_int("transB") != 0;
+  const Steps c = n.has_input(2) ? steps_of_c(n.shape(2)) : Steps{};
+  Call call = n.call("matmul_nd");
+  call.template_arg("1").dims("batch", {1}).dims("a_batch", {0}).dims("b_batch", {0});
+  call.dim("m", e.m).dim("k", e.k).dim("n", e.n);
+  call.dim("a_row", ta ? Dim(1) : e.k).dim("a_column", ta ? e.m : Dim(1));
+  call.dim("b_row", tb ? Dim(1) : e.n).dim("b_column", tb ? e.k : Dim(1));
+  call.dim("c_row", c.row).dim("c_column", c.column);
+  call.real("alpha", n.attr_float("alpha")).real("beta", n.attr_float("beta"));
+  call.in(0).in(1).in(2).out(0).epilogue().macs(e.m * e.k * e.n);
+}
+
+constexpr Op rows[] = {{
+    .name = "Gemm",
+    .versions = "1 6 7 9 11 13",
+    .inputs = "A:T B:T C:T?",
+    .outputs = "Y:T",
+    .types = "T: floats uint32 uint64 int32 int64",
+    .attributes = "alpha:float=1 beta:float=1 transA:int=0 transB:int=0 broadcast:int@1-6",
+    .upgrade = upgrade,
+    .infer = infer,
+    .lower = lower,
+    .epilogue = Epilogue::channel_is_last_axis,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::gemm

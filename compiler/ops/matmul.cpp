@@ -1,0 +1,56 @@
+#include "compiler/ops/matmul.hpp"
+
+#include "compiler/ops/window.hpp"
+
+namespace onnxc::ops {
+namespace {
+
+Shape batch_steps(const Shape& own, const Shape& batch, const Dim& matrix) {
+  Shape steps(batch.size(), Dim(0));
+  Dim step = matrix;
+  for (std::size_t i = own.size(); i-- > 0;) {
+    if (!own[i].is(1)) steps[batch.size() - own.size() + i] = step;
+    step = step * own[i];
+  }
+  return steps;
+}
+
+}  // namespace
+
+MatMul read_matmul(const NodeView& n, std::size_t a_input, std::size_t b_input) {
+  Shape a = *n.input(a_input).shape, b = *n.input(b_input).shape;
+  n.require(!a.empty(), input_field(a_input, "A"), "rank 0, needs at least 1");
+  n.require(!b.empty(), input_field(b_input, "B"), "rank 0, needs at least 1");
+  const bool row = a.size() == 1, column = b.size() == 1;
+  if (row) a.insert(a.begin(), Dim(1));
+  if (column) b.push_back(Dim(1));
+  MatMul r;
+  r.m = a[a.size() - 2];
+  r.n = b.back();
+  const Dim ka = a.back(), kb = b[b.size() - 2];
+  n.require(!ka.is_const() || !kb.is_const() || ka == kb, "inputs",
+            "A has {} columns, B has {} rows", ka.to_string(), kb.to_string());
+  r.k = ka.is_const() ? ka : kb;
+  a.resize(a.size() - 2);
+  b.resize(b.size() - 2);
+  r.batch = r.out = broadcast(n, a, b);
+  if (!row) r.out.push_back(r.m);
+  if (!column) r.out.push_back(r.n);
+  if (r.batch.empty()) r.batch.push_back(1);
+  r.a_batch = batch_steps(a, r.batch, r.m * r.k);
+  r.b_batch = batch_steps(b, r.batch, r.k * r.n);
+  return r;
+}
+
+void infer_matmul(Infer& n, ElemType elem, std::size_t a, std::size_t b) {
+  if (!n.has_rank(a) || !n.has_rank(b)) return n.output(0, elem, std::nullopt);
+  n.output(0, elem, read_matmul(n, a, b).out);
+}
+
+void add_matmul(Call& call, const MatMul& m) {
+  call.dims("batch", m.batch).dims("a_batch", m.a_batch).dims("b_batch", m.b_batch);
+  call.dim("m", m.m).dim("k", m.k).dim("n", m.n);
+  call.dim("a_row", m.k).dim("a_column", 1).dim("b_row", m.n).dim("b_column", 1);
+}
+
+}  // namespace onnxc::ops

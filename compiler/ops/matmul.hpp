@@ -1,0 +1,23 @@
+// Shapes of matrix products with NumPy's rules for vectors and stacks of matrices.
+#pragma once
+
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/lower.hpp"
+
+namespace onnxc::ops {
+
+struct MatMul {
+  Shape batch;             // broadcast leading extents, at least one
+  Shape a_batch, b_batch;  // steps along them, in elements
+  Dim m, k, n;
+  Shape out;  // of the result
+};
+
+// Of inputs a and b, whose ranks are known.
+MatMul read_matmul(const NodeView& n, std::size_t a, std::size_t b);
+void infer_matmul(Infer& n, ElemType elem, std::size_t a, std::size_t b);
+
+// Members batch, a_batch, b_batch, m, k, n and the steps of plain matrices.
+void add_matmul(Call& call, const MatMul& m);
+
+}  // namespace onnxc::ops
