@@ -1,0 +1,74 @@
+// BatchNormalization: scales and shifts every channel by running statistics, or by those of the
+// batch while training.
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/upgrade.hpp"
+#include "compiler/ops/window.hpp"
+
+namespace onnxc::ops::batch_normalization {
+namespace {
+
+constexpr const char* kVectors[] = {"", "scale", "B", "input_mean", "input_var"};
+
+void infer(Infer& n) {
+  infer_like_first(n);
+  for (std::size_t i = 1; i < 3; ++i) n.output(i, n.elem(i + 2), std::nullopt);
+  if (!n.has_rank(0)) return;
+  const Shape& x = n.shape(0);
+  n.require(x.size() >= 1, input_field(0, "X"), "rank 0, needs at least 1");
+  const Dim channels = x.size() > 1 ? x[1] : Dim(1);
+  for (std::size_t i = 1; i < 5; ++i) require_vector(n, i, kVectors[i], channels);
+  const bool training = n.attr_int("training_mode") != 0;
+  for (std::size_t i = 1; i < 3; ++i) {
+    n.require(training || !n.has_output(i), "attribute \"training_mode\"",
+              "statistics are outputs only while training");
+    n.output(i, n.elem(i + 2), Shape{channels});
+  }
+}
+
+// Old versions: is_test (1, 6) and the number of outputs (7, 9) told training from inference;
+// outputs 3 and 4 were scratch of the backward pass. `spatial` = 0 kept statistics per position.
+void upgrade(Upgrade& n) {
+  if (n.version() >= 14) return;
+  if (const auto spatial = n.find_int("spatial"); spatial && *spatial == 0 && n.version() < 9)
+    n.unsupported("attribute \"spatial\"", "statistics per position");
+  const bool is_test = n.version() >= 7 || n.attr_int("is_test") != 0;
+  Node& node = n.mutable_node();
+  const bool many = n.has_output(1) || n.has_output(2) || n.has_output(3) || n.has_output(4);
+  if (n.has_output(3) || n.has_output(4))
+    n.unsupported("outputs", "saved statistics of training in versions before 14");
+  if (node.outputs.size() > 3) node.outputs.resize(3);
+  n.set("training_mode", std::int64_t{many || !is_test ? 1 : 0});
+  for (const char* old : {"spatial", "is_test", "consumed_inputs"}) n.remove(old);
+}
+
+void lower(Lower& n) {
+  const Shape& x = n.shape(0);
+  const bool training = n.attr_int("training_mode") != 0;
+  Call call = n.call(training ? "batch_norm_training" : "batch_norm");
+  call.header("batch_norm").dim("batch", x[0]).dim("channels", x.size() > 1 ? x[1] : Dim(1));
+  call.dim("positions", product(x, std::min<std::size_t>(2, x.size()), x.size()));
+  call.real("epsilon", n.attr_float("epsilon"));
+  if (training) call.real("momentum", n.attr_float("momentum"));
+  for (std::size_t i = 0; i < 5; ++i) call.in(i);
+  call.out(0);
+  if (training) call.out(1).out(2);
+  if (!training) call.may_share(0);
+}
+
+constexpr Op rows[] = {{
+    .name = "BatchNormalization",
+    .versions = "1 6 7 9 14 15",
+    .inputs = "X:T scale:T1 B:T1 input_mean:T2 input_var:T2",
+    .outputs = "Y:T running_mean:T2? running_var:T2? saved_mean:T2? saved_var:T2?",
+    .types = "T: floats; T1: floats; T2: floats",
+    .attributes = "epsilon:float=1e-5 momentum:float=0.9 training_mode:int=0 spatial:int=1@1-8 "
+                  "is_test:int=0@1-6 consumed_inputs:ints@1-5",
+    .limits = "not the saved statistics of training in versions 1 to 9, nor spatial = 0",
+    .upgrade = upgrade,
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::batch_normalization
