@@ -1,0 +1,37 @@
+// MaxPool: the largest element of every window, and optionally its index.
+#include "compiler/ops/pool.hpp"
+
+namespace onnxc::ops::max_pool {
+namespace {
+
+void infer(Infer& n) {
+  infer_pool(n);
+  if (!n.has_rank(0)) return n.output(1, ElemType::int64, std::nullopt);
+  n.output(1, ElemType::int64, pool_out_shape(n, n.shape(0)));
+}
+
+void lower(Lower& n) {
+  Call call = n.call("max_pool_nd");
+  add_pool(call, n, read_pool_window(n, n.shape(0)));
+  call.flag("column_order", n.attr_int("storage_order") != 0).in(0).out(0).out(1);
+  call.epilogue();
+}
+
+constexpr Op rows[] = {{
+    .name = "MaxPool",
+    .versions = "1 8 10 11 12 22",
+    .inputs = "X:T",
+    .outputs = "Y:T Indices:int64?",
+    .types = "T: floats int8 uint8",
+    .attributes =
+        "auto_pad:string=NOTSET ceil_mode:int=0 dilations:ints kernel_shape:ints pads:ints "
+        "storage_order:int=0 strides:ints",
+    .infer = infer,
+    .lower = lower,
+    .layout = accept_channels_last,
+    .epilogue = Epilogue::channel_is_axis_1,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::max_pool

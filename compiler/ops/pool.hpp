@@ -1,0 +1,27 @@
+// What the pooling operators share: facts of windows and of global pools.
+#pragma once
+
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/window.hpp"
+
+namespace onnxc::ops {
+
+// Output i of a pooling node has input 0's element type unless told otherwise.
+void infer_pool(Infer& n);
+Shape pool_out_shape(const NodeView& n, const Shape& x);
+
+// Members batch, channels, the window and channels_last.
+void add_pool(Call& call, const Lower& n, const Window& window);
+
+// Accepts channels-last float32 data.
+LayoutRule accept_channels_last(const Node& node);
+
+// [N, C, 1, ...].
+void infer_global_pool(Infer& n);
+void add_global_pool(Call& call, const Lower& n);
+
+// The attribute p of a norm, checked; version 1 had it as a float.
+std::int64_t norm_order(const NodeView& n);
+void whole_norm_order(Upgrade& n);
+
+}  // namespace onnxc::ops
