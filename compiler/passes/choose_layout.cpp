@@ -41,7 +41,9 @@ class Layouts {
   }
 
   void visit(Node& n) {
-    const ops::LayoutRule rule = n.op->layout ? n.op->layout(n) : ops::LayoutRule{};
+    ops::LayoutRule rule;
+    if (n.op->layout) rule = n.op->layout(n);
+    else if (n.op->scalar) rule = {.accepts = true, .all_inputs = true};
     const bool able = rule.accepts && !n.outputs.empty() && n.outputs[0] &&
                       can_be_last(*n.outputs[0]) && n.inputs.size() > 0 && n.inputs[0] &&
                       can_be_last(*n.inputs[0]);

@@ -1,0 +1,22 @@
+// The text of the kernels that a program uses, and of the runtime header.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace onnxc {
+
+struct KernelText {
+  std::vector<std::string> system_includes;  // "<cmath>", sorted
+  std::string body;                          // headers in dependency order, ready for embedding
+};
+
+// The closure of `headers` ("templates/conv2d.hpp") over their includes, without the runtime.
+// Throws std::logic_error for an unknown header.
+KernelText collect_kernels(const std::set<std::string>& headers);
+
+// onnxc_runtime.hpp: everything below runtime_min/, the same text for every model.
+std::string runtime_header();
+
+}  // namespace onnxc
