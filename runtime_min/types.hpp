@@ -3,12 +3,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 namespace onnxc {
 
 // Extents, strides and linear offsets. Signed, as wide as a pointer.
 using Index = std::ptrdiff_t;
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 // What a generated function reports; the C header of a model repeats the values under its own prefix.
 enum class Status : int {

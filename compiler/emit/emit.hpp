@@ -1,0 +1,63 @@
+// Program -> generated files.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/compile.hpp"
+#include "compiler/plan/program.hpp"
+#include "compiler/support/target.hpp"
+
+namespace onnxc {
+
+// How and where the constants end up.
+struct WeightPlan {
+  WeightsMode mode = WeightsMode::inline_arrays;  // never automatic
+  // Constants with the same content share an entry; `entry[buffer]` is -1 for other buffers.
+  struct Entry {
+    BufferId buffer = -1;
+    std::int64_t offset = 0;  // in the blob, aligned
+    std::string identifier;
+  };
+  std::vector<Entry> entries;
+  std::vector<int> entry_of;
+  std::int64_t blob_bytes = 0;  // with alignment
+  std::int64_t data_bytes = 0;  // without
+};
+
+// Everything the emitters share about one model.
+struct EmitContext {
+  const Model& model;
+  const Program& program;
+  const Target& target;
+  const CompileOptions& options;
+  std::string name;        // C prefix
+  std::string name_space;  // C++ namespace
+  std::string stem;        // file name without folder and extension
+  std::vector<Port> inputs, outputs;
+  WeightPlan weights;
+  std::int64_t macs = 0;
+};
+
+// The constants that the steps read, deduplicated by content.
+WeightPlan plan_weights(const Program& program, WeightsMode wanted);
+
+std::string emit_header(const EmitContext& context);
+std::string emit_source(const EmitContext& context);
+
+// Pieces of the source, in emit_weights.cpp.
+std::string emit_inline_weight(const Tensor& tensor, const std::string& identifier);
+std::string emit_weights_source(const EmitContext& context);  // the .incbin or literal .cpp
+std::string weights_blob(const EmitContext& context);
+
+// `conv1_w`: pointer type and element names as C and C++ see them.
+std::string c_type(ElemType elem, const std::string& prefix);
+
+// Ports with C identifiers made from the names of the model.
+std::vector<Port> make_ports(const Program& program, const std::vector<BufferId>& buffers,
+                             const std::vector<Value*>& values);
+
+// All files of the model: base.h, base.cpp, onnxc_runtime.hpp, base_weights.*.
+std::vector<GeneratedFile> emit_files(EmitContext& context, const std::string& base);
+
+}  // namespace onnxc

@@ -1,0 +1,168 @@
+// Constants of the model in generated code: typed arrays, an .incbin blob, string literals, or a
+// file that the caller binds.
+#include <cstring>
+#include <map>
+
+#include "compiler/emit/emit.hpp"
+#include "compiler/emit/names.hpp"
+#include "compiler/emit/writer.hpp"
+#include "compiler/support/checked.hpp"
+
+namespace onnxc {
+namespace {
+
+constexpr std::int64_t kInlineLimit = std::int64_t{2} << 20;
+constexpr std::int64_t kEmbedLimit = std::int64_t{256} << 20;
+
+void mark_read(const Program& p, std::vector<bool>& read) {
+  const auto mark = [&](BufferId id) { read[static_cast<std::size_t>(p.root(id).first)] = true; };
+  for (const Step& step : p.steps)
+    for (const Arg& arg : step.args) {
+      if (const auto* b = std::get_if<BufferArg>(&arg.value)) mark(b->buffer);
+      if (const auto* f = std::get_if<Lambda>(&arg.value))
+        for (const Lambda::Capture& c : f->captures) mark(c.buffer);
+    }
+}
+
+WeightsMode resolve(WeightsMode wanted, std::int64_t bytes) {
+  if (wanted != WeightsMode::automatic) return wanted;
+  if (bytes <= kInlineLimit) return WeightsMode::inline_arrays;
+  return bytes <= kEmbedLimit ? WeightsMode::incbin : WeightsMode::external;
+}
+
+// One element as a literal of the type that emit_inline_weight declares.
+std::string element(const Tensor& t, std::size_t i) {
+  switch (t.elem()) {
+    case ElemType::float32: return float_literal(t.as<float>()[i]);
+    case ElemType::float64: return double_literal(t.as<double>()[i]);
+    case ElemType::boolean: return t.as<std::uint8_t>()[i] ? "true" : "false";
+    case ElemType::int64: {
+      const std::int64_t v = t.as<std::int64_t>()[i];
+      return v == INT64_MIN ? "INT64_MIN" : fmt::format("{}", v);
+    }
+    case ElemType::int32: {
+      const std::int32_t v = t.as<std::int32_t>()[i];
+      return v == INT32_MIN ? "INT32_MIN" : fmt::format("{}", v);
+    }
+    case ElemType::uint64: return fmt::format("{}u", t.as<std::uint64_t>()[i]);
+    case ElemType::uint32: return fmt::format("{}u", t.as<std::uint32_t>()[i]);
+    case ElemType::int16: return fmt::format("{}", t.as<std::int16_t>()[i]);
+    case ElemType::uint16: return fmt::format("{}", t.as<std::uint16_t>()[i]);
+    case ElemType::int8: return fmt::format("{}", t.as<std::int8_t>()[i]);
+    case ElemType::uint8: return fmt::format("{}", t.as<std::uint8_t>()[i]);
+    default:
+      return elem_bytes(t.elem()) == 2 ? fmt::format("{:#06x}", t.as<std::uint16_t>()[i])
+                                       : fmt::format("{:#04x}", t.as<std::uint8_t>()[i]);
+  }
+}
+
+}  // namespace
+
+WeightPlan plan_weights(const Program& program, WeightsMode wanted) {
+  WeightPlan plan;
+  plan.entry_of.assign(program.buffers.size(), -1);
+  std::vector<bool> read(program.buffers.size());
+  mark_read(program, read);
+  std::multimap<std::uint64_t, int> by_hash;
+  NameScope names;
+  for (std::size_t i = 0; i < program.buffers.size(); ++i) {
+    const Buffer& b = program.buffers[i];
+    if (b.kind != Buffer::Kind::constant || b.view_of >= 0 || !read[i]) continue;
+    const std::uint64_t hash = b.constant.content_hash();
+    const auto [first, last] = by_hash.equal_range(hash);
+    for (auto it = first; it != last; ++it) {
+      const Tensor& other = program.at(plan.entries[static_cast<std::size_t>(it->second)].buffer).constant;
+      if (other.same_content(b.constant)) plan.entry_of[i] = it->second;
+    }
+    if (plan.entry_of[i] >= 0) continue;
+    plan.entry_of[i] = static_cast<int>(plan.entries.size());
+    by_hash.emplace(hash, plan.entry_of[i]);
+    const auto bytes = static_cast<std::int64_t>(b.constant.bytes().size());
+    plan.entries.push_back({static_cast<BufferId>(i), plan.blob_bytes,
+                            names.unique(identifier_from(b.name))});
+    plan.data_bytes = checked_add(plan.data_bytes, bytes);
+    const std::int64_t a = program.alignment;
+    plan.blob_bytes = checked_mul(checked_add(plan.blob_bytes + bytes, a - 1) / a, a);
+  }
+  plan.mode = resolve(wanted, plan.data_bytes);
+  if (plan.entries.empty()) plan.mode = WeightsMode::inline_arrays;
+  return plan;
+}
+
+std::string emit_inline_weight(const Tensor& tensor, const std::string& identifier) {
+  CodeWriter w;
+  const std::string_view cpp = info(tensor.elem()).cpp_name;
+  const bool plain = cpp == "float" || cpp == "double" || cpp == "bool" || cpp.substr(0, 5) == "std::";
+  const auto count = static_cast<std::size_t>(tensor.size());
+  // A struct type has no literals: its bits are stored, and run() reads them as the type.
+  const std::string type = plain ? std::string(cpp)
+                           : elem_bytes(tensor.elem()) == 2 ? "std::uint16_t" : "std::uint8_t";
+  w.open(fmt::format("alignas(kAlignment) const {} {}[{}] ONNXC_WEIGHTS_SECTION = {{", type, identifier,
+                     std::max<std::size_t>(count, 1)));
+  std::vector<std::string> pieces;
+  for (std::size_t i = 0; i < count; ++i) pieces.push_back(element(tensor, i) + ",");
+  w.wrapped(pieces);
+  w.close("};");
+  return w.take();
+}
+
+std::string weights_blob(const EmitContext& context) {
+  std::string blob(static_cast<std::size_t>(context.weights.blob_bytes), '\0');
+  for (const WeightPlan::Entry& e : context.weights.entries) {
+    const auto bytes = context.program.at(e.buffer).constant.bytes();
+    if (!bytes.empty()) std::memcpy(blob.data() + e.offset, bytes.data(), bytes.size());
+  }
+  return blob;
+}
+
+namespace {
+
+void emit_literals(CodeWriter& w, const std::string& blob) {
+  // Octal escapes of fixed length cannot run into the next character.
+  constexpr std::size_t kPerLine = 24;
+  for (std::size_t i = 0; i < blob.size(); i += kPerLine) {
+    std::string line = "\"";
+    for (std::size_t k = i; k < std::min(i + kPerLine, blob.size()); ++k)
+      line += fmt::format("\\{:03o}", static_cast<unsigned char>(blob[k]));
+    w.raw_line(line + "\"");
+  }
+}
+
+}  // namespace
+
+std::string emit_weights_source(const EmitContext& context) {
+  CodeWriter w;
+  w.line("// {}_weights.cpp - generated by onnxc {}. Do not edit.", context.stem, ONNXC_VERSION);
+  if (context.weights.mode == WeightsMode::incbin) {
+    const std::string symbol = context.name + "_weights_data";
+    w.line("// The assembler finds the .bin file beside this one through -I.");
+    w.raw_line("#if defined(__APPLE__)");
+    w.line("#define ONNXC_SYMBOL \"_{}\"", symbol);
+    w.raw_line("#define ONNXC_SECTION \".const_data\\n\"");
+    w.raw_line("#define ONNXC_END \".text\\n\"");
+    w.raw_line("#else");
+    w.line("#define ONNXC_SYMBOL \"{}\"", symbol);
+    w.line("#define ONNXC_SECTION \".section .rodata.{},\\\"a\\\"\\n\"", symbol);
+    w.raw_line("#define ONNXC_END \".previous\\n\"");
+    w.raw_line("#endif");
+    w.open("__asm__(");
+    w.raw_line("ONNXC_SECTION");
+    w.line("\".globl \" ONNXC_SYMBOL \"\\n\"");
+    w.line("\".balign {}\\n\"", context.program.alignment);
+    w.line("ONNXC_SYMBOL \":\\n\"");
+    w.line("\".incbin \\\"{}_weights.bin\\\"\\n\"", context.stem);
+    w.raw_line("ONNXC_END);");
+    w.close("");
+    return w.take();
+  }
+  w.raw_line("");
+  w.line("extern \"C\" const char {}_weights_data[];", context.name);
+  w.open(fmt::format("alignas({}) const char {}_weights_data[] =", context.program.alignment,
+                     context.name));
+  emit_literals(w, weights_blob(context));
+  w.raw_line(";");
+  w.close("");
+  return w.take();
+}
+
+}  // namespace onnxc

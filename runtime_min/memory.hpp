@@ -1,0 +1,30 @@
+// memory.hpp - typed views of the arena and of the weights.
+#pragma once
+
+#include "runtime_min/types.hpp"
+
+namespace onnxc {
+
+// The object of type T at a byte offset. The plan keeps offsets aligned.
+template <class T>
+inline T* at(void* arena, Index offset) {
+  return reinterpret_cast<T*>(static_cast<unsigned char*>(arena) + offset);
+}
+
+template <class T>
+inline const T* weight(const void* weights, Index offset) {
+  return reinterpret_cast<const T*>(static_cast<const unsigned char*>(weights) + offset);
+}
+
+// Part of a tensor, or a tensor under another shape.
+template <class T, class U>
+inline T* view(U* tensor, Index offset) {
+  using Byte = std::conditional_t<std::is_const<T>::value, const unsigned char, unsigned char>;
+  return reinterpret_cast<T*>(reinterpret_cast<Byte*>(tensor) + offset);
+}
+
+inline bool aligned(const void* p, std::size_t alignment) {
+  return p != nullptr && reinterpret_cast<std::uintptr_t>(p) % alignment == 0;
+}
+
+}  // namespace onnxc
