@@ -1,0 +1,23 @@
+// AttributeProto -> Attribute.
+#pragma once
+
+#include <functional>
+
+#include "compiler/import/context.hpp"
+#include "compiler/ir/attribute.hpp"
+
+namespace onnxc::pb {
+class AttributeProto;
+class GraphProto;
+}  // namespace onnxc::pb
+
+namespace onnxc::reader {
+
+// Imports the body of a graph attribute.
+using ImportBody = std::function<std::shared_ptr<Graph>(const pb::GraphProto& body)>;
+
+// The value of an attribute that is no reference. Throws OpError.
+Attribute import_attribute(const pb::AttributeProto& proto, Context& context,
+                           const ImportBody& import_body);
+
+}  // namespace onnxc::reader

@@ -1,0 +1,22 @@
+#include "compiler/import/context.hpp"
+
+#include <fmt/format.h>
+
+namespace onnxc::reader {
+
+void Context::error(const std::string& id, const std::string& where, const std::string& message) {
+  if (++reported_[id] <= Limits::reports_per_kind) diagnostics.error(id, where, message);
+}
+
+void Context::error(const OpError& e, const std::string& where) {
+  const std::string separator = where.empty() || e.field.empty() ? "" : ", ";
+  error(e.id, where + separator + e.field, e.what());
+}
+
+void Context::finish() {
+  for (const auto& [id, count] : reported_)
+    if (count > Limits::reports_per_kind)
+      diagnostics.error(id, "", fmt::format("{} more", count - Limits::reports_per_kind));
+}
+
+}  // namespace onnxc::reader

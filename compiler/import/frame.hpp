@@ -1,0 +1,63 @@
+// Names in scope while a graph or a function body is being read.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "compiler/import/functions.hpp"
+#include "compiler/ir/graph.hpp"
+
+namespace google::protobuf {
+template <class T>
+class RepeatedPtrField;
+}
+
+namespace onnxc::reader {
+
+using NodeList = google::protobuf::RepeatedPtrField<pb::NodeProto>;
+
+// What a name stands for. A null value: an input that the caller of a function left out.
+struct Binding {
+  static constexpr std::int64_t kInput = -1, kInitializer = -2;
+  Value* value = nullptr;
+  std::int64_t made_by = kInput;  // index of a node, or one of the above
+};
+
+struct Frame;
+
+// A call that is being inlined.
+struct Call {
+  const Function* function = nullptr;
+  const pb::NodeProto* node = nullptr;
+  const Frame* caller = nullptr;
+};
+
+// The scope of one graph (with the scopes around it), or of one inlined function body, which sees
+// nothing of its caller.
+struct Frame {
+  Graph* graph = nullptr;         // where nodes and values go
+  const Frame* parent = nullptr;  // whose names are visible too
+  const NodeList* nodes = nullptr;
+  const OpsetImports* opsets = nullptr;
+  const Call* call = nullptr;  // inside a function body
+  bool owns_graph = true;      // false: a function body spliced into its caller's graph
+  std::string place;           // prefix for messages
+  std::string prefix;          // of names and sources, inside a function body
+  int depth = 0;               // of subgraphs
+
+  std::unordered_map<std::string_view, Binding> names;
+  std::unordered_map<std::string_view, Value*> presets;       // values that outputs must become
+  std::unordered_map<std::string_view, Type> declared;        // value_info and outputs
+  std::unordered_map<std::string_view, std::int64_t> makers;  // of all names, once one is missing
+  bool cycle_reported = false;
+
+  const Binding* find(std::string_view name) const {
+    for (const Frame* f = this; f; f = f->parent)
+      if (const auto it = f->names.find(name); it != f->names.end()) return &it->second;
+    return nullptr;
+  }
+};
+
+}  // namespace onnxc::reader

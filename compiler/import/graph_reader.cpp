@@ -1,0 +1,413 @@
+#include "compiler/import/graph_reader.hpp"
+
+#include <fmt/format.h>
+
+#include "compiler/import/attributes.hpp"
+#include "compiler/import/order.hpp"
+#include "compiler/import/tensor_data.hpp"
+#include "compiler/import/types.hpp"
+#include "compiler/import/upgrade.hpp"
+#include "compiler/ops/op.hpp"
+#include "compiler/support/checked.hpp"
+#include "proto/onnx.pb.h"
+
+namespace onnxc::reader {
+namespace {
+
+// "#12" at the end is how Graph::fresh_name marks names that the compiler makes.
+bool looks_fresh(const std::string& name) {
+  std::size_t i = name.size();
+  while (i > 0 && name[i - 1] >= '0' && name[i - 1] <= '9') --i;
+  return i > 0 && i < name.size() && name[i - 1] == '#';
+}
+
+// The name a value gets in the graph it lives in.
+std::string value_name(const std::string& name, const Frame& frame) {
+  if (!frame.owns_graph) return frame.graph->fresh_name(frame.prefix + name);
+  return looks_fresh(name) && !frame.declared.count(name) ? frame.graph->fresh_name(name) : name;
+}
+
+std::string made_by(const Binding& binding, const Frame& frame) {
+  if (binding.made_by == Binding::kInput) return "an input";
+  if (binding.made_by == Binding::kInitializer) return "an initializer";
+  return node_title(frame.nodes->Get(static_cast<int>(binding.made_by)), binding.made_by);
+}
+
+std::string source_of(const pb::NodeProto& proto, const Frame& frame) {
+  if (!proto.name().empty()) return frame.prefix + proto.name();
+  return frame.prefix + proto.op_type() + (proto.output_size() > 0 ? " " + proto.output(0) : "");
+}
+
+// An attribute after following references, and the scope its graphs belong to.
+struct Resolved {
+  const pb::AttributeProto* proto = nullptr;  // null: left out
+  const Frame* scope = nullptr;
+};
+
+const pb::AttributeProto* find_attribute(
+    const google::protobuf::RepeatedPtrField<pb::AttributeProto>& list, const std::string& name) {
+  for (const auto& a : list)
+    if (a.name() == name) return &a;
+  return nullptr;
+}
+
+bool is_parameter(const pb::FunctionProto& f, const std::string& name) {
+  for (const std::string& parameter : f.attribute())
+    if (parameter == name) return true;
+  return find_attribute(f.attribute_proto(), name) != nullptr;
+}
+
+Resolved resolve_reference(const pb::AttributeProto& attribute, const Frame& frame) {
+  Resolved r{&attribute, &frame};
+  while (!r.proto->ref_attr_name().empty()) {
+    const std::string& wanted = r.proto->ref_attr_name();
+    const Call* call = r.scope->call;
+    if (!call)
+      throw OpError("bad-attribute", "",
+                    "ref_attr_name " + quoted(wanted) + " outside of a function");
+    const pb::FunctionProto& f = *call->function->proto;
+    if (!is_parameter(f, wanted))
+      throw OpError("bad-attribute", "",
+                    fmt::format("ref_attr_name {} is no parameter of {}", quoted(wanted),
+                                call->function->title));
+    if (const auto* given = find_attribute(call->node->attribute(), wanted)) {
+      r = {given, call->caller};
+      continue;
+    }
+    const auto* fallback = find_attribute(f.attribute_proto(), wanted);
+    if (fallback && !fallback->ref_attr_name().empty())
+      throw OpError("bad-attribute", "", "the default of " + quoted(wanted) + " is a reference");
+    return {fallback, r.scope};
+  }
+  return r;
+}
+
+}  // namespace
+
+// ---- graphs -------------------------------------------------------------------------------------
+
+void GraphReader::read(const pb::GraphProto& proto, Frame& frame, bool is_main) {
+  frame.graph->name = proto.name();
+  frame.nodes = &proto.node();
+  for (const auto& info : proto.value_info()) read_declared(info, "value_info", frame);
+  for (const auto& info : proto.output()) read_declared(info, "output", frame);
+  read_initializers(proto, frame);
+  read_inputs(proto, frame, is_main);
+  read_nodes(frame);
+  read_outputs(proto, frame, is_main);
+}
+
+void GraphReader::read_declared(const pb::ValueInfoProto& proto, const std::string& field,
+                                Frame& frame) {
+  if (proto.name().empty() || !proto.has_type()) return;
+  try {
+    frame.declared[proto.name()] = import_type(proto.type(), proto.name(), context_.symbols);
+  } catch (const OpError& e) {
+    // An empty type says nothing about the value.
+    if (proto.type().value_case() != pb::TypeProto::VALUE_NOT_SET)
+      context_.error(e, frame.place + field + " " + quoted(proto.name()));
+  }
+}
+
+void GraphReader::add_initializer(const std::string& name, int index, const char* list,
+                                  Frame& frame, const std::function<Tensor()>& read) {
+  if (name.empty())
+    return context_.error("bad-name", fmt::format("{}{} {}", frame.place, list, index),
+                          "has no name");
+  const std::string where = fmt::format("{}{} {}", frame.place, list, quoted(name));
+  if (const Binding* other = frame.find(name))
+    return context_.error("duplicate-name", where,
+                          frame.names.count(name)
+                              ? "is given twice; it is also " + made_by(*other, frame)
+                              : "shadows a name of an outer graph");
+  Binding binding{nullptr, Binding::kInitializer};
+  try {
+    binding.value = frame.graph->add_constant(value_name(name, frame), read());
+  } catch (const OpError& e) {
+    context_.error(e, where);
+    binding.value = frame.graph->add_value(name);
+  }
+  frame.names.emplace(name, binding);
+}
+
+void GraphReader::read_initializers(const pb::GraphProto& proto, Frame& frame) {
+  for (int i = 0; i < proto.initializer_size(); ++i)
+    add_initializer(proto.initializer(i).name(), i, "initializer", frame,
+                    [&] { return import_tensor(proto.initializer(i), context_); });
+  for (int i = 0; i < proto.sparse_initializer_size(); ++i) {
+    const auto& sparse = proto.sparse_initializer(i);
+    add_initializer(sparse.values().name(), i, "sparse_initializer", frame,
+                    [&] { return to_dense(import_sparse_tensor(sparse, context_)); });
+  }
+}
+
+void GraphReader::read_inputs(const pb::GraphProto& proto, Frame& frame, bool is_main) {
+  for (int i = 0; i < proto.input_size(); ++i) read_input(proto.input(i), i, frame, is_main);
+}
+
+// An input with an initialiser is that constant: its default value.
+void GraphReader::read_input(const pb::ValueInfoProto& proto, int index, Frame& frame,
+                             bool is_main) {
+  const std::string& name = proto.name();
+  if (name.empty())
+    return context_.error("bad-name", fmt::format("{}input {}", frame.place, index), "has no name");
+  const std::string where = frame.place + "input " + quoted(name);
+  Type type;
+  try {
+    if (proto.has_type() && proto.type().value_case() != pb::TypeProto::VALUE_NOT_SET)
+      type = import_type(proto.type(), name, context_.symbols);
+    else if (is_main)
+      context_.error("bad-type", where, "has no type");
+  } catch (const OpError& e) {
+    context_.error(e, where);
+  }
+  const auto own = frame.names.find(name);
+  if (own != frame.names.end() && own->second.made_by == Binding::kInitializer) {
+    const Type& actual = own->second.value->type;
+    if (!compatible(type, actual))
+      context_.error("bad-type", where,
+                     fmt::format("is declared {}, its initializer is {}", type.to_string(),
+                                 actual.to_string()));
+    return;
+  }
+  if (own != frame.names.end()) return context_.error("duplicate-name", where, "is given twice");
+  if (frame.find(name))
+    return context_.error("duplicate-name", where, "shadows a name of an outer graph");
+  Value* value = frame.graph->add_value(name, std::move(type));
+  frame.graph->inputs.push_back(value);
+  frame.names.emplace(name, Binding{value, Binding::kInput});
+}
+
+void GraphReader::read_nodes(Frame& frame) {
+  frame.graph->nodes.reserve(frame.graph->nodes.size() +
+                             static_cast<std::size_t>(frame.nodes->size()));
+  for (int i = 0; i < frame.nodes->size(); ++i) read_node(frame.nodes->Get(i), i, frame);
+}
+
+void GraphReader::read_outputs(const pb::GraphProto& proto, Frame& frame, bool is_main) {
+  std::map<std::string_view, int> seen;
+  for (int i = 0; i < proto.output_size(); ++i) {
+    const std::string& name = proto.output(i).name();
+    const std::string where = frame.place + "output " + quoted(name);
+    if (name.empty()) {
+      context_.error("bad-name", fmt::format("{}output {}", frame.place, i), "has no name");
+      continue;
+    }
+    if (!seen.emplace(name, i).second && is_main)
+      context_.error("duplicate-name", where, "is given twice");
+    const Binding* binding = frame.find(name);
+    if (!binding || !binding->value) {
+      context_.error("undefined-name", where, "is not made by any node, input or initializer");
+      continue;
+    }
+    const auto declared = frame.declared.find(name);
+    if (binding->made_by < 0 && declared != frame.declared.end() &&
+        !compatible(declared->second, binding->value->type))
+      context_.error("bad-type", where,
+                     fmt::format("is declared {}, is {}", declared->second.to_string(),
+                                 binding->value->type.to_string()));
+    frame.graph->outputs.push_back(binding->value);
+  }
+}
+
+// ---- nodes --------------------------------------------------------------------------------------
+
+void GraphReader::report_missing(const std::string& name, const std::string& where,
+                                 std::int64_t node, Frame& frame) {
+  const auto maker = maker_of(frame, name);
+  if (!maker) {
+    context_.error("undefined-name", where, "is not made by any node, input or initializer");
+    return;
+  }
+  const std::string cycle = frame.cycle_reported ? "" : find_cycle(frame, node);
+  if (!cycle.empty()) {
+    frame.cycle_reported = true;
+    context_.error("cycle", where, "cycle " + cycle);
+    return;
+  }
+  context_.error("not-sorted", where,
+                 fmt::format("is used before {} makes it",
+                             node_title(frame.nodes->Get(static_cast<int>(*maker)), *maker)));
+}
+
+Value* GraphReader::resolve(const std::string& name, std::int64_t node, std::size_t input,
+                            Frame& frame) {
+  if (name.empty()) return nullptr;
+  if (const Binding* binding = frame.find(name)) return binding->value;
+  const auto& proto = frame.nodes->Get(static_cast<int>(node));
+  report_missing(name,
+                 fmt::format("{}{} ({}), input {} {}", frame.place, node_title(proto, node),
+                             quoted(proto.op_type()), input, quoted(name)),
+                 node, frame);
+  return frame.graph->add_value(frame.graph->fresh_name(name));
+}
+
+Value* GraphReader::define(const std::string& name, std::int64_t node, Frame& frame) {
+  if (name.empty()) return nullptr;
+  const std::string where = frame.place +
+                            node_title(frame.nodes->Get(static_cast<int>(node)), node) +
+                            ", output " + quoted(name);
+  const auto own = frame.names.find(name);
+  if (own != frame.names.end()) {
+    context_.error("duplicate-name", where,
+                   "is defined twice; it is also made by " + made_by(own->second, frame));
+    return frame.graph->add_value(frame.graph->fresh_name(name));
+  }
+  if (frame.parent && frame.parent->find(name))
+    context_.error("duplicate-name", where, "shadows a name of an outer graph");
+  const auto preset = frame.presets.find(name);
+  const auto declared = frame.declared.find(name);
+  Value* value = preset != frame.presets.end() ? preset->second
+                                               : frame.graph->add_value(value_name(name, frame));
+  if (declared != frame.declared.end()) value->type = declared->second;
+  frame.names.emplace(name, Binding{value, node});
+  return value;
+}
+
+void GraphReader::report_operator(const OpError& e, const Node& node, const std::string& where) {
+  if (e.id != "unknown-operator") return context_.error(e, where);
+  Unknown& u = unknown_[node.domain + ":" + node.op_type];
+  if (u.count++ == 0) {
+    u.where = where;
+    u.message = e.what();
+  }
+}
+
+void GraphReader::finish() {
+  for (const auto& [key, u] : unknown_)
+    context_.error("unknown-operator", u.where,
+                   u.count > 1 ? fmt::format("{} ({} nodes)", u.message, u.count) : u.message);
+}
+
+void GraphReader::read_node(const pb::NodeProto& proto, std::int64_t index, Frame& frame) {
+  auto node = std::make_unique<Node>();
+  node->name = proto.name();
+  node->op_type = proto.op_type();
+  node->domain = proto.domain();
+  node->index = static_cast<std::size_t>(index);
+  node->sources = {source_of(proto, frame)};
+  for (int i = 0; i < proto.input_size(); ++i)
+    node->inputs.push_back(resolve(proto.input(i), index, static_cast<std::size_t>(i), frame));
+  const Function* function = functions_.find(proto);
+  bool good = true;
+  if (!function) {
+    try {
+      resolve_operator(*node, *frame.opsets);
+    } catch (const OpError& e) {
+      report_operator(e, *node, frame.place + describe(*node));
+      good = false;
+    }
+    if (good) read_attributes(proto, frame, *node);
+  }
+  for (const std::string& name : proto.output())
+    node->outputs.push_back(define(name, index, frame));
+  if (function) return call(proto, *node, *function, frame);
+  // Left-out inputs at the end say nothing.
+  while (!node->inputs.empty() && !node->inputs.back()) node->inputs.pop_back();
+  if (good) add_upgraded(std::move(node), *frame.graph, frame.place, context_);
+}
+
+void GraphReader::read_attributes(const pb::NodeProto& proto, Frame& frame, Node& node) {
+  for (const auto& attribute : proto.attribute()) {
+    const std::string where =
+        frame.place + describe(node) + ", attribute " + quoted(attribute.name());
+    if (attribute.name().empty()) {
+      context_.error("bad-attribute", where, "has no name");
+      continue;
+    }
+    if (node.attributes.count(attribute.name())) {
+      context_.error("bad-attribute", where, "is given twice");
+      continue;
+    }
+    try {
+      const Resolved resolved = resolve_reference(attribute, frame);
+      if (!resolved.proto) continue;
+      const auto body = [&](const pb::GraphProto& graph) {
+        return read_body(graph, attribute.name(), node, *resolved.scope, frame);
+      };
+      node.attributes.emplace(attribute.name(), import_attribute(*resolved.proto, context_, body));
+    } catch (const OpError& e) {
+      context_.error(e, where);
+    }
+  }
+}
+
+// `scope` is where the body was written, `here` where the node that runs it lies.
+std::shared_ptr<Graph> GraphReader::read_body(const pb::GraphProto& proto,
+                                              const std::string& attribute, const Node& node,
+                                              const Frame& scope, const Frame& here) {
+  if (here.depth >= Limits::subgraph_depth)
+    throw OpError("too-deep", "",
+                  fmt::format("subgraph depth is over the limit of {}", Limits::subgraph_depth));
+  auto graph = std::make_shared<Graph>();
+  graph->parent = here.graph;
+  Frame frame;
+  frame.graph = graph.get();
+  frame.parent = &scope;
+  frame.opsets = scope.opsets;
+  frame.call = scope.call;
+  frame.prefix = here.prefix;
+  frame.depth = here.depth + 1;
+  frame.place = here.place + describe(node) + ", " + attribute + ", ";
+  read(proto, frame, false);
+  return graph;
+}
+
+// ---- functions ----------------------------------------------------------------------------------
+
+void GraphReader::call(const pb::NodeProto& proto, const Node& node, const Function& function,
+                       const Frame& frame) {
+  const pb::FunctionProto& f = *function.proto;
+  const std::string where = frame.place + describe(node);
+  for (const auto& a : proto.attribute())
+    if (!is_parameter(f, a.name()))
+      context_.error("unknown-attribute", where + ", attribute " + quoted(a.name()),
+                     "is no parameter of " + function.title);
+  if (proto.input_size() > f.input_size() || proto.output_size() > f.output_size())
+    return context_.error(
+        "bad-arity", where,
+        fmt::format("{} inputs and {} outputs, {} takes {} and gives {}", proto.input_size(),
+                    proto.output_size(), function.title, f.input_size(), f.output_size()));
+  const Call call{&function, &proto, &frame};
+  Frame body;
+  body.graph = frame.graph;
+  body.nodes = &f.node();
+  body.opsets = &function.opsets;
+  body.call = &call;
+  body.owns_graph = false;
+  body.depth = frame.depth;
+  body.prefix = node.sources[0] + "/";
+  body.place = where + ", function " + function.title + ", ";
+  for (int i = 0; i < f.input_size(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    Value* value = at < node.inputs.size() ? node.inputs[at] : nullptr;
+    if (!body.names.emplace(f.input(i), Binding{value, Binding::kInput}).second)
+      context_.error("duplicate-name", body.place + "input " + quoted(f.input(i)),
+                     "is given twice");
+  }
+  for (std::size_t i = 0; i < node.outputs.size(); ++i)
+    if (node.outputs[i]) body.presets.emplace(f.output(static_cast<int>(i)), node.outputs[i]);
+  read_nodes(body);
+  connect_results(node, call, body);
+}
+
+// Results that are not made by a node of the body under their own name are copies of something.
+void GraphReader::connect_results(const Node& node, const Call& call, Frame& body) {
+  const pb::FunctionProto& f = *call.function->proto;
+  for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+    const std::string& name = f.output(static_cast<int>(i));
+    const auto it = body.names.find(name);
+    if (it == body.names.end() || !it->second.value) {
+      context_.error("undefined-name", fmt::format("{}output {}", body.place, quoted(name)),
+                     "is not made by any node of the function");
+      continue;
+    }
+    if (!node.outputs[i] || it->second.value == node.outputs[i]) continue;
+    Node* copy = body.graph->add_node(&ops::get("Identity"), {it->second.value}, {node.outputs[i]});
+    copy->op_type = "Identity";
+    copy->sources = node.sources;
+    copy->version = ops::signature(*copy->op).versions.back();
+  }
+}
+
+}  // namespace onnxc::reader

@@ -1,0 +1,61 @@
+// GraphProto -> Graph, with the bodies of control flow and inlined functions.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "compiler/import/frame.hpp"
+
+namespace onnxc::pb {
+class AttributeProto;
+class GraphProto;
+class ValueInfoProto;
+}  // namespace onnxc::pb
+
+namespace onnxc::reader {
+
+class GraphReader {
+ public:
+  GraphReader(Context& context, const Functions& functions)
+      : context_(context), functions_(functions) {}
+
+  // Fills frame.graph. `is_main`: inputs must have types.
+  void read(const pb::GraphProto& proto, Frame& frame, bool is_main);
+  // Reports what was only counted.
+  void finish();
+
+ private:
+  struct Unknown {  // operators that do not exist, summarised
+    std::string where, message;
+    std::int64_t count = 0;
+  };
+
+  void read_initializers(const pb::GraphProto& proto, Frame& frame);
+  void read_inputs(const pb::GraphProto& proto, Frame& frame, bool is_main);
+  void read_input(const pb::ValueInfoProto& proto, int index, Frame& frame, bool is_main);
+  void read_declared(const pb::ValueInfoProto& proto, const std::string& field, Frame& frame);
+  void read_nodes(Frame& frame);
+  void read_outputs(const pb::GraphProto& proto, Frame& frame, bool is_main);
+  void add_initializer(const std::string& name, int index, const char* list, Frame& frame,
+                       const std::function<Tensor()>& read);
+
+  void read_node(const pb::NodeProto& proto, std::int64_t index, Frame& frame);
+  void read_attributes(const pb::NodeProto& proto, Frame& frame, Node& node);
+  Value* resolve(const std::string& name, std::int64_t node, std::size_t input, Frame& frame);
+  Value* define(const std::string& name, std::int64_t node, Frame& frame);
+  void report_missing(const std::string& name, const std::string& where, std::int64_t node,
+                      Frame& frame);
+  void call(const pb::NodeProto& proto, const Node& node, const Function& function,
+            const Frame& frame);
+  void connect_results(const Node& node, const Call& call, Frame& body);
+  std::shared_ptr<Graph> read_body(const pb::GraphProto& proto, const std::string& attribute,
+                                   const Node& node, const Frame& scope, const Frame& here);
+  void report_operator(const OpError& e, const Node& node, const std::string& where);
+
+  Context& context_;
+  const Functions& functions_;
+  std::map<std::string, Unknown> unknown_;
+};
+
+}  // namespace onnxc::reader

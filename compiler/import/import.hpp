@@ -1,0 +1,21 @@
+// Reading ONNX files: protobuf in, IR out. Nothing else in the compiler knows protobuf.
+#pragma once
+
+#include <string>
+
+#include "compiler/ir/graph.hpp"
+#include "compiler/support/diagnostics.hpp"
+
+namespace onnxc {
+
+// Reads a model with everything it refers to. Functions are inlined, every node has the newest
+// meaning of its operator, initialisers are constants.
+//
+// Problems are all reported to `diagnostics`; with errors among them the model is incomplete (nodes
+// that could not be read are missing, and their outputs have no producer). Throws FatalError(io)
+// when the file itself cannot be read.
+//
+// Subgraphs point at their parent graphs: keep the returned model where it is.
+Model import_model(const std::string& path, Diagnostics& diagnostics);
+
+}  // namespace onnxc

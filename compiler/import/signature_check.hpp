@@ -1,0 +1,26 @@
+// Checks a node against the facts of its operator. Each adds every problem it finds.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "compiler/ir/graph.hpp"
+
+namespace onnxc {
+
+// Called with the id, the field ("attribute \"axis\"") and the message of one problem.
+using ReportProblem = std::function<void(const std::string& id, const std::string& field,
+                                         const std::string& message)>;
+
+// Names, kinds and presence of attributes, as the operator's version `node.version` has them;
+// before the upgrade. True when all is well.
+bool check_attributes(const Node& node, const ReportProblem& report);
+
+// Numbers of inputs and outputs, and required ones left out; after the upgrade.
+bool check_arity(const Node& node, const ReportProblem& report);
+
+// Kinds and element types of the inputs whose types are known, and that inputs which share a type
+// variable agree; after the upgrade.
+bool check_input_types(const Node& node, const ReportProblem& report);
+
+}  // namespace onnxc

@@ -1,0 +1,26 @@
+// Names of symbolic extents. A model may call a dimension anything; inside the compiler a symbol is
+// an identifier, so that expressions over symbols can be printed and read back.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "compiler/ir/dim.hpp"
+
+namespace onnxc::reader {
+
+class SymbolNames {
+ public:
+  // The same symbol for the same dim_param; the name itself when it is an identifier.
+  Dim named(const std::string& dim_param);
+  // A symbol of its own for extent `axis` of a value, which the model gave no name.
+  Dim anonymous(const std::string& value, std::size_t axis);
+
+ private:
+  std::string claim(const std::string& wish);
+  std::map<std::string, std::string> named_;
+  std::set<std::string> taken_;
+};
+
+}  // namespace onnxc::reader

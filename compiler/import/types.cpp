@@ -1,0 +1,110 @@
+#include "compiler/import/types.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "compiler/import/context.hpp"
+#include "compiler/support/checked.hpp"
+#include "proto/onnx.pb.h"
+
+namespace onnxc::reader {
+namespace {
+
+[[noreturn]] void fail(const std::string& message) { throw OpError("bad-type", "", message); }
+
+// Sizes that cannot exist are refused where they are declared.
+void check_size(const Shape& shape, ElemType elem) {
+  std::vector<std::int64_t> known;
+  for (const Dim& d : shape)
+    if (d.is_const()) known.push_back(d.value());
+  try {
+    checked_mul(checked_product(known), static_cast<std::int64_t>(elem_bytes(elem)));
+  } catch (const OverflowError&) {
+    fail("element count overflow: " + to_string(shape));
+  }
+}
+
+Shape import_shape(const pb::TensorShapeProto& proto, const std::string& value,
+                   SymbolNames& symbols) {
+  Shape shape;
+  for (int i = 0; i < proto.dim_size(); ++i) {
+    const auto& dim = proto.dim(i);
+    if (dim.has_dim_value()) {
+      if (dim.dim_value() < 0) fail(fmt::format("dim {} is {}", i, dim.dim_value()));
+      shape.emplace_back(dim.dim_value());
+    } else if (dim.has_dim_param() && !dim.dim_param().empty()) {
+      shape.push_back(symbols.named(dim.dim_param()));
+    } else {
+      shape.push_back(symbols.anonymous(value, static_cast<std::size_t>(i)));
+    }
+  }
+  return shape;
+}
+
+template <class TensorType>
+Type import_tensor_type(const TensorType& proto, const std::string& value, SymbolNames& symbols) {
+  Type type = Type::tensor(import_elem_type(proto.elem_type(), "elem_type"));
+  if (proto.has_shape()) type.shape = import_shape(proto.shape(), value, symbols);
+  if (type.shape) check_size(*type.shape, type.elem);
+  return type;
+}
+
+Type import_nested(const pb::TypeProto& proto, const std::string& value, SymbolNames& symbols,
+                   int depth) {
+  if (depth > Limits::type_depth)
+    fail(fmt::format("type nesting depth over {}", Limits::type_depth));
+  const auto inner = [&](const pb::TypeProto& p) {
+    return import_nested(p, value, symbols, depth + 1);
+  };
+  switch (proto.value_case()) {
+    case pb::TypeProto::kTensorType:
+      return import_tensor_type(proto.tensor_type(), value, symbols);
+    case pb::TypeProto::kSparseTensorType: {
+      Type type = import_tensor_type(proto.sparse_tensor_type(), value, symbols);
+      type.kind = Type::Kind::sparse_tensor;
+      return type;
+    }
+    case pb::TypeProto::kSequenceType:
+      return Type::sequence(inner(proto.sequence_type().elem_type()));
+    case pb::TypeProto::kOptionalType:
+      return Type::optional(inner(proto.optional_type().elem_type()));
+    case pb::TypeProto::kMapType:
+      return Type::map(import_elem_type(proto.map_type().key_type(), "key_type"),
+                       inner(proto.map_type().value_type()));
+    case pb::TypeProto::kOpaqueType:
+      throw OpError("unsupported-type", "", "opaque types are not supported");
+    case pb::TypeProto::VALUE_NOT_SET:
+      fail("has no type");
+  }
+  fail("has no type");
+}
+
+bool same_where_known(const Shape& a, const Shape& b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (a[i].is_const() && b[i].is_const() && !(a[i] == b[i])) return false;
+  return true;
+}
+
+}  // namespace
+
+ElemType import_elem_type(std::int32_t number, const std::string& what) {
+  if (number <= 0 || number >= kElemTypeCount)
+    fail(fmt::format("{} {} is no element type", what, number));
+  return static_cast<ElemType>(number);
+}
+
+Type import_type(const pb::TypeProto& proto, const std::string& value, SymbolNames& symbols) {
+  return import_nested(proto, value, symbols, 0);
+}
+
+bool compatible(const Type& a, const Type& b) {
+  if (a.kind == Type::Kind::unknown || b.kind == Type::Kind::unknown) return true;
+  if (a.kind != b.kind || a.elem != b.elem) return false;
+  if (a.element && b.element) return compatible(*a.element, *b.element);
+  return !a.shape || !b.shape || same_where_known(*a.shape, *b.shape);
+}
+
+}  // namespace onnxc::reader

@@ -1,0 +1,24 @@
+// TypeProto -> Type.
+#pragma once
+
+#include <string>
+
+#include "compiler/import/symbols.hpp"
+#include "compiler/ir/type.hpp"
+
+namespace onnxc::pb {
+class TypeProto;
+}
+
+namespace onnxc::reader {
+
+// `value` names the symbols of extents that have no name. Throws OpError with field "".
+Type import_type(const pb::TypeProto& proto, const std::string& value, SymbolNames& symbols);
+
+// A TensorProto.DataType; `what` names the field: "elem_type". Throws OpError.
+ElemType import_elem_type(std::int32_t number, const std::string& what);
+
+// Whether a value can have both types: known kinds, element types and constant extents agree.
+bool compatible(const Type& a, const Type& b);
+
+}  // namespace onnxc::reader

@@ -1,0 +1,109 @@
+#include "compiler/import/upgrade.hpp"
+
+#include <fmt/format.h>
+
+#include "compiler/import/signature_check.hpp"
+#include "compiler/ops/op.hpp"
+#include "compiler/ops/upgrade.hpp"
+#include "compiler/support/checked.hpp"
+
+namespace onnxc::reader {
+namespace {
+
+// A node that stays out of the graph must not be anybody's producer.
+void drop(const Node& node) {
+  for (Value* v : node.outputs)
+    if (v && v->producer == &node) v->producer = nullptr;
+}
+
+class Adder {
+ public:
+  Adder(std::unique_ptr<Node> node, Graph& graph, const std::string& place, Context& context)
+      : node_(std::move(node)),
+        graph_(graph),
+        context_(context),
+        where_(place + describe(*node_)) {}
+
+  void run() {
+    for (Value* v : node_->outputs)
+      if (v) v->producer = node_.get();
+    ops::Upgrade upgrade(*node_, graph_, node_->version);
+    if (!check_attributes(*node_, report()) || !apply(upgrade)) return drop(*node_);
+    append(upgrade.before);
+    const bool good = check_arity(*node_, report());
+    if (good)
+      graph_.nodes.push_back(std::move(node_));
+    else
+      drop(*node_);
+    append(upgrade.after);
+  }
+
+ private:
+  ReportProblem report() {
+    return [this](const std::string& id, const std::string& field, const std::string& message) {
+      context_.error(OpError(id, field, message), where_);
+    };
+  }
+
+  bool apply(ops::Upgrade& upgrade) {
+    if (!node_->op->upgrade) return true;
+    try {
+      node_->op->upgrade(upgrade);
+      return true;
+    } catch (const OpError& e) {
+      context_.error(e, where_);
+    } catch (const OverflowError& e) {
+      context_.error("invalid-node", where_, e.what());
+    }
+    return false;
+  }
+
+  void append(std::vector<std::unique_ptr<Node>>& made) {
+    for (auto& node : made) {
+      for (Value* v : node->outputs)
+        if (v) v->producer = node.get();
+      graph_.nodes.push_back(std::move(node));
+    }
+  }
+
+  std::unique_ptr<Node> node_;
+  Graph& graph_;
+  Context& context_;
+  std::string where_;
+};
+
+std::string title(const Node& node) {
+  const std::string q =
+      quoted(node.domain.empty() ? node.op_type : node.domain + "::" + node.op_type);
+  return q.substr(1, q.size() - 2);
+}
+
+}  // namespace
+
+void resolve_operator(Node& node, const OpsetImports& opsets) {
+  if (node.op_type.empty()) throw OpError("invalid-node", "", "op_type is empty");
+  const auto import = opsets.find(canonical_domain(node.domain));
+  node.op = ops::find(node.domain, node.op_type);
+  if (!node.op)
+    throw OpError("unknown-operator", "", fmt::format("operator {} is unknown", title(node)));
+  if (import == opsets.end())
+    throw OpError("bad-opset", "",
+                  fmt::format("opset_import lacks the domain {}", quoted(node.domain)));
+  const std::int64_t opset = import->second;
+  if (node.op->deprecated > 0 && opset >= node.op->deprecated)
+    throw OpError("removed-operator", "",
+                  fmt::format("{} was removed in opset {}, model has {}", title(node),
+                              node.op->deprecated, opset));
+  node.version = ops::since_version(*node.op, opset);
+  if (node.version == 0)
+    throw OpError("too-new-operator", "",
+                  fmt::format("{} needs opset {}, model has {}", title(node),
+                              ops::signature(*node.op).versions.front(), opset));
+}
+
+void add_upgraded(std::unique_ptr<Node> node, Graph& graph, const std::string& place,
+                  Context& context) {
+  Adder(std::move(node), graph, place, context).run();
+}
+
+}  // namespace onnxc::reader

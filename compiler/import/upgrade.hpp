@@ -1,0 +1,20 @@
+// Operator versions at import: which one a node means, and bringing it to the newest meaning.
+#pragma once
+
+#include <memory>
+
+#include "compiler/import/opsets.hpp"
+#include "compiler/ir/graph.hpp"
+
+namespace onnxc::reader {
+
+// Sets node.op and node.version from op_type and domain. Throws OpError when the operator is
+// unknown or not part of the opset.
+void resolve_operator(Node& node, const OpsetImports& opsets);
+
+// Checks the node against its operator, upgrades it, checks again, and appends it with whatever the
+// upgrade put around it. A bad node is reported with `place` before its description, and dropped.
+void add_upgraded(std::unique_ptr<Node> node, Graph& graph, const std::string& place,
+                  Context& context);
+
+}  // namespace onnxc::reader
