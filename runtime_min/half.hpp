@@ -1,4 +1,5 @@
-// half.hpp - float16 and bfloat16: storage types that round to nearest even, with the same bits on every compiler.
+// half.hpp - float16 and bfloat16: storage types that round to nearest even, with the same bits on
+// every compiler.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +23,8 @@ inline float float_of(std::uint32_t b) {
   return x;
 }
 
-// A float that a second rounding, to any narrower format, takes where one rounding of x would go: inexact results
-// get an odd last bit, so they never look like a tie.
+// A float that a second rounding, to any narrower format, takes where one rounding of x would go:
+// inexact results get an odd last bit, so they never look like a tie.
 inline float round_to_odd(double x) {
   const float nearest = static_cast<float>(x);
   const double back = static_cast<double>(nearest);
@@ -36,8 +37,10 @@ inline float round_to_odd(double x) {
 // What a narrow float is rounded from.
 template <class T>
 inline float to_source(T x) {
-  if constexpr (std::is_same_v<T, double>) return round_to_odd(x);
-  else return static_cast<float>(x);
+  if constexpr (std::is_same_v<T, double>)
+    return round_to_odd(x);
+  else
+    return static_cast<float>(x);
 }
 
 // Every branch is computed and the results are selected, which lets compilers vectorise.
@@ -47,7 +50,8 @@ inline std::uint16_t half_bits(float x) {
   const std::uint32_t normal = (magnitude + 0xfffu + ((magnitude >> 13) & 1u) - (112u << 23)) >> 13;
   // Adding one half puts the last bit of a denormal half at the last bit of the sum.
   const std::uint32_t denormal = bits_of(float_of(magnitude) + 0.5f) - bits_of(0.5f);
-  const std::uint32_t special = magnitude > 0x7f800000u ? 0x7e00u | ((magnitude >> 13) & 0x1ffu) : 0x7c00u;
+  const std::uint32_t special =
+      magnitude > 0x7f800000u ? 0x7e00u | ((magnitude >> 13) & 0x1ffu) : 0x7c00u;
   const std::uint32_t finite = magnitude < 0x38800000u ? denormal : normal;
   return static_cast<std::uint16_t>((sign >> 16) | (magnitude >= 0x47800000u ? special : finite));
 }

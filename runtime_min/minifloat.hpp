@@ -1,4 +1,5 @@
-// minifloat.hpp - the 8-bit and 4-bit floating-point formats, one element a byte, with one codec for all.
+// minifloat.hpp - the 8-bit and 4-bit floating-point formats, one element a byte, with one codec
+// for all.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +18,15 @@ enum class MiniCodes {
   finite,        // every code is a number
 };
 
-// Sign, exponent and mantissa, from the highest bit down. The constructor rounds to nearest even and saturates.
+// Sign, exponent and mantissa, from the highest bit down. The constructor rounds to nearest even
+// and saturates.
 template <int kExponentBits, int kMantissaBits, int kBias, MiniCodes kCodes>
 struct minifloat {
   std::uint8_t bits;
 
   static constexpr std::uint32_t kSign = 1u << (kExponentBits + kMantissaBits);
-  static constexpr std::uint32_t kLargest = kCodes == MiniCodes::ieee ? kSign - (1u << kMantissaBits) - 1u
+  static constexpr std::uint32_t kLargest = kCodes == MiniCodes::ieee
+                                                ? kSign - (1u << kMantissaBits) - 1u
                                             : kCodes == MiniCodes::nan_all_ones ? kSign - 2u
                                                                                 : kSign - 1u;
 
@@ -45,16 +48,21 @@ struct minifloat {
   operator float() const {
     const std::uint32_t sign = (bits & kSign) != 0 ? 0x80000000u : 0u;
     const std::uint32_t code = bits & (kSign - 1u);
-    if (kCodes == MiniCodes::nan_minus_0 && bits == kSign) return half_detail::float_of(0x7fc00000u);
-    if (kCodes == MiniCodes::nan_all_ones && code > kLargest) return half_detail::float_of(sign | 0x7fc00000u);
+    if (kCodes == MiniCodes::nan_minus_0 && bits == kSign)
+      return half_detail::float_of(0x7fc00000u);
+    if (kCodes == MiniCodes::nan_all_ones && code > kLargest)
+      return half_detail::float_of(sign | 0x7fc00000u);
     if (kCodes == MiniCodes::ieee && code > kLargest)
-      return half_detail::float_of(sign | 0x7f800000u | (code - kLargest - 1u) << (23 - kMantissaBits));
+      return half_detail::float_of(sign | 0x7f800000u |
+                                   (code - kLargest - 1u) << (23 - kMantissaBits));
     if (code < (1u << kMantissaBits)) {
-      const float step = half_detail::float_of(static_cast<std::uint32_t>(128 - kBias - kMantissaBits) << 23);
+      const float step =
+          half_detail::float_of(static_cast<std::uint32_t>(128 - kBias - kMantissaBits) << 23);
       const float magnitude = static_cast<float>(code) * step;
       return sign != 0 ? -magnitude : magnitude;
     }
-    return half_detail::float_of(sign | ((code << (23 - kMantissaBits)) + (static_cast<std::uint32_t>(127 - kBias) << 23)));
+    return half_detail::float_of(
+        sign | ((code << (23 - kMantissaBits)) + (static_cast<std::uint32_t>(127 - kBias) << 23)));
   }
 
  private:
@@ -71,7 +79,8 @@ struct minifloat {
   static std::uint32_t round(std::uint32_t magnitude) {
     const int exponent = static_cast<int>(magnitude >> 23) - 127 + kBias;
     if (exponent >= 1)
-      return drop(magnitude, 23 - kMantissaBits) - (static_cast<std::uint32_t>(127 - kBias) << kMantissaBits);
+      return drop(magnitude, 23 - kMantissaBits) -
+             (static_cast<std::uint32_t>(127 - kBias) << kMantissaBits);
     const int shift = 23 - kMantissaBits + 1 - exponent;
     return shift > 24 ? 0u : drop((magnitude & 0x7fffffu) | 0x800000u, shift);
   }
@@ -102,7 +111,8 @@ using float4e2m1 = minifloat<2, 1, 1, MiniCodes::finite>;
 
 enum class Rounding { up, down, nearest };
 
-// A power of two from 2^-127 to 2^127, or NaN: no sign, no zero. The constructor rounds up and saturates.
+// A power of two from 2^-127 to 2^127, or NaN: no sign, no zero. The constructor rounds up and
+// saturates.
 struct float8e8m0 {
   std::uint8_t bits;
 
@@ -127,8 +137,9 @@ struct float8e8m0 {
     if (b < 0x00400000u) return from_bits(b == 0 && !saturate ? 0xff : 0);
     // Denormal floats from 2^-127 on have no hidden bit: that power is half the mantissa field.
     const std::uint32_t fraction = b < 0x00800000u ? (b & 0x3fffffu) << 1 : b & 0x7fffffu;
-    const bool up = rounding == Rounding::up ? fraction != 0
-                                             : rounding == Rounding::nearest && fraction >= 0x400000u;
+    const bool up = rounding == Rounding::up
+                        ? fraction != 0
+                        : rounding == Rounding::nearest && fraction >= 0x400000u;
     const std::uint32_t code = (b >> 23) + (up ? 1u : 0u);
     if (code >= 0xffu) return from_bits(saturate ? 0xfe : 0xff);
     return from_bits(static_cast<std::uint8_t>(code));

@@ -13,14 +13,17 @@ namespace {
 double half_by_definition(unsigned bits) {
   const int exponent = static_cast<int>((bits >> 10) & 31u);
   const double mantissa = static_cast<double>(bits & 1023u);
-  const double magnitude = exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(1024.0 + mantissa, exponent - 25);
+  const double magnitude =
+      exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(1024.0 + mantissa, exponent - 25);
   return (bits & 0x8000u) != 0 ? -magnitude : magnitude;
 }
 
 // Nearest, ties to even, by search over the neighbours of a code.
 template <class H>
 bool is_nearest_even(H h, double x) {
-  const auto at = [](unsigned bits) { return static_cast<double>(static_cast<float>(H::from_bits(static_cast<std::uint16_t>(bits)))); };
+  const auto at = [](unsigned bits) {
+    return static_cast<double>(static_cast<float>(H::from_bits(static_cast<std::uint16_t>(bits))));
+  };
   const double here = std::fabs(at(h.bits) - x);
   for (int step : {-1, 1}) {
     const unsigned next = static_cast<unsigned>(static_cast<int>(h.bits) + step) & 0xffffu;
@@ -42,8 +45,10 @@ TEST_CASE("every float16 has the value of its definition and survives the way ba
       REQUIRE(std::isnan(static_cast<float>(float16(x))));
       continue;
     }
-    if ((bits & 0x7fffu) == 0x7c00u) REQUIRE(std::isinf(x));
-    else REQUIRE(static_cast<double>(x) == half_by_definition(bits));
+    if ((bits & 0x7fffu) == 0x7c00u)
+      REQUIRE(std::isinf(x));
+    else
+      REQUIRE(static_cast<double>(x) == half_by_definition(bits));
     REQUIRE(float16(x).bits == bits);
   }
 }
@@ -70,15 +75,18 @@ TEST_CASE("bfloat16 rounds to nearest even", "[half]") {
   for (unsigned bits = 0; bits < 0x10000u; ++bits) {
     const bfloat16 h = bfloat16::from_bits(static_cast<std::uint16_t>(bits));
     const float x = h;
-    if (std::isnan(x)) REQUIRE(std::isnan(static_cast<float>(bfloat16(x))));
-    else REQUIRE(bfloat16(x).bits == bits);
+    if (std::isnan(x))
+      REQUIRE(std::isnan(static_cast<float>(bfloat16(x))));
+    else
+      REQUIRE(bfloat16(x).bits == bits);
   }
   std::uint32_t state = 1;
   for (int i = 0; i < 1000000; ++i) {
     state = state * 1664525u + 1013904223u;
     const float x = half_detail::float_of(state);
     const bfloat16 h(x);
-    if (!std::isfinite(x) || std::isinf(static_cast<float>(h)) || (h.bits & 0x7fffu) == 0x7f7fu) continue;
+    if (!std::isfinite(x) || std::isinf(static_cast<float>(h)) || (h.bits & 0x7fffu) == 0x7f7fu)
+      continue;
     REQUIRE(is_nearest_even(h, static_cast<double>(x)));
   }
   REQUIRE(bfloat16(3.4e38f).bits == 0x7f80);

@@ -1,0 +1,21 @@
+// bit_shift.hpp - shifts unsigned integers; by their width or more gives 0.
+#pragma once
+
+#include "runtime_min/types.hpp"
+
+namespace onnxc {
+namespace fn {
+
+template <class T>
+inline T shift_left(T x, T by) {
+  return by < static_cast<T>(8 * sizeof(T)) ? static_cast<T>(static_cast<wrap_t<T>>(x) << by)
+                                            : T{0};
+}
+
+template <class T>
+inline T shift_right(T x, T by) {
+  return by < static_cast<T>(8 * sizeof(T)) ? static_cast<T>(x >> by) : T{0};
+}
+
+}  // namespace fn
+}  // namespace onnxc

@@ -1,0 +1,15 @@
+// greater_or_equal.hpp - whether a is at least b.
+#pragma once
+
+#include "runtime_min/types.hpp"
+
+namespace onnxc {
+namespace fn {
+
+template <class T>
+inline bool greater_or_equal(T a, T b) {
+  return a >= b;
+}
+
+}  // namespace fn
+}  // namespace onnxc

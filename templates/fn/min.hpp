@@ -1,0 +1,27 @@
+// min.hpp - the smallest operand; NaN if one is NaN.
+#pragma once
+
+#include <type_traits>
+
+#include "runtime_min/types.hpp"
+
+namespace onnxc {
+namespace fn {
+
+template <class T>
+[[gnu::always_inline]] inline T min(T x) {
+  return x;
+}
+
+template <class T, class... Rest>
+[[gnu::always_inline]] inline T min(T a, T b, Rest... rest) {
+  if constexpr (std::is_integral_v<T>) {
+    return min(a < b ? a : b, rest...);
+  } else {
+    const T chosen = a < b ? a : b;
+    return min(a != a ? a : chosen, rest...);
+  }
+}
+
+}  // namespace fn
+}  // namespace onnxc

@@ -1,0 +1,53 @@
+// pow.hpp - x to the power of y, in the type of x; integer powers wrap.
+#pragma once
+
+#include "templates/fn/integer.hpp"
+#include "templates/fn/real.hpp"
+
+namespace onnxc {
+namespace fn {
+
+// By squaring; 1 / x^-y truncated for negative exponents, 0 to such a power gives 0.
+template <class T, class U>
+inline T integer_pow(T x, U y) {
+  using W = wrap_t<T>;
+  if constexpr (std::is_signed_v<U>)
+    if (y < U{0}) {
+      if (x == T{1}) return x;
+      if constexpr (std::is_signed_v<T>)
+        if (x == static_cast<T>(-1)) return y % 2 == 0 ? T{1} : x;
+      return T{0};
+    }
+  W result = 1, power = static_cast<W>(x);
+  for (std::make_unsigned_t<U> rest = static_cast<std::make_unsigned_t<U>>(y); rest != 0;
+       rest = static_cast<std::make_unsigned_t<U>>(rest >> 1)) {
+    if ((rest & 1u) != 0) result *= power;
+    power *= power;
+  }
+  return static_cast<T>(result);
+}
+
+template <class T, class U>
+inline T pow(T x, U y) {
+  if constexpr (std::is_integral_v<T> && std::is_integral_v<U>) {
+    return integer_pow(x, y);
+  } else if constexpr (std::is_integral_v<T>) {
+    return to_integer<T>(std::pow(static_cast<U>(x), y));
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    const T exponent = static_cast<T>(y);
+    return exponent == T{2} ? x * x : std::pow(x, exponent);
+  } else {
+    float base[lanes<T>], exponent[lanes<T>];
+    std::memcpy(base, &x, sizeof x);
+    std::memcpy(exponent, &y, sizeof y);
+    bool square = true;
+    for (float e : exponent) square = square && e == 2.0f;
+    if (square) return x * x;
+    for (int i = 0; i < lanes<T>; ++i) base[i] = pow(base[i], exponent[i]);
+    std::memcpy(&x, base, sizeof x);
+    return x;
+  }
+}
+
+}  // namespace fn
+}  // namespace onnxc

@@ -1,0 +1,15 @@
+// relu.hpp - 0 for negative values, else the value.
+#pragma once
+
+#include "runtime_min/types.hpp"
+
+namespace onnxc {
+namespace fn {
+
+template <class T>
+[[gnu::always_inline]] inline T relu(T x) {
+  return x < T{} ? T{} : x;
+}
+
+}  // namespace fn
+}  // namespace onnxc
