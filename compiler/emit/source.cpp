@@ -321,7 +321,9 @@ class SourceEmitter {
     if (const auto* f = std::get_if<float>(&arg.value)) return float_literal(*f);
     if (const auto* l = std::get_if<Lambda>(&arg.value))
       return l->form == Lambda::Form::map ? map_function(*l) : epilogue_function(*l);
-    return "nullptr";
+    const ElemType elem = std::get<NullArg>(arg.value).elem;
+    if (elem == ElemType::undefined) return "nullptr";
+    return fmt::format("static_cast<{}*>(nullptr)", info(elem).cpp_name);
   }
 
   void call(CodeWriter& w, const Step& step) {

@@ -43,8 +43,14 @@ Call& Call::write(BufferId buffer) {
   step().args.push_back({BufferArg{buffer, true}});
   return *this;
 }
-Call& Call::null() {
-  step().args.push_back({NullArg{}});
+Call& Call::in(std::size_t i, ElemType missing) {
+  return lower_->has_input(i) ? in(i) : null(missing);
+}
+Call& Call::out(std::size_t i, ElemType missing) {
+  return lower_->has_output(i) ? out(i) : null(missing);
+}
+Call& Call::null(ElemType elem) {
+  step().args.push_back({NullArg{elem}});
   return *this;
 }
 Call& Call::value(const Dim& v) {
@@ -190,9 +196,7 @@ void Lower::alias(std::size_t output, std::size_t input) {
   call("copy").dim("count", product(program_->at(to).shape)).read(from).write(to);
 }
 
-const Shape& Lower::out_shape(std::size_t output) const {
-  return *output_value(output).type.shape;
-}
+const Shape& Lower::out_shape(std::size_t output) const { return *output_value(output).type.shape; }
 ElemType Lower::out_elem(std::size_t output) const { return output_value(output).type.elem; }
 bool Lower::channels_last() const { return output_value(0).layout == Layout::channels_last; }
 Shape Lower::stored(std::size_t input) const {
@@ -229,7 +233,8 @@ Lambda Lower::epilogue_lambda() {
     LambdaCall call;
     call.fn = step.op->scalar(node_of(step));
     for (int operand : step.operands) {
-      if (operand == ScalarStep::kAccumulator) operand = 0;
+      if (operand == ScalarStep::kAccumulator)
+        operand = 0;
       else if (operand >= 0) {
         const auto [it, fresh] = parameter_of.emplace(operand, 0);
         if (fresh) it->second = capture(operand);
@@ -337,8 +342,7 @@ void lower_map(Lower& n) {
   for (std::size_t i = 0; i < n.input_count(); ++i) {
     call.in(i);
     const bool whole = product(n.shape(i)) == product(*out.type.shape);
-    if (whole && elem_bytes(n.elem(i)) == elem_bytes(n.out_elem(0)) &&
-        n.layout(i) == out.layout)
+    if (whole && elem_bytes(n.elem(i)) == elem_bytes(n.out_elem(0)) && n.layout(i) == out.layout)
       call.may_share(i);
   }
 }

@@ -26,7 +26,11 @@ class Call {
   Call& out(std::size_t i);     // output i, or nullptr when nobody wants it
   Call& read(BufferId buffer);  // scratch or a packed constant
   Call& write(BufferId buffer);
-  Call& null();
+  // As in and out, with a null pointer of this type where there is nothing: for kernels that deduce
+  // a type from the pointer.
+  Call& in(std::size_t i, ElemType missing);
+  Call& out(std::size_t i, ElemType missing);
+  Call& null(ElemType elem = ElemType::undefined);
   Call& value(const Dim& v);  // an Index literal
   Call& value(float v);
   Call& epilogue();  // the node's fused body, or the identity

@@ -19,9 +19,9 @@ struct Buffer {
   Kind kind = Kind::arena;
   std::string name;  // what the emitter makes an identifier from
   ElemType elem = ElemType::undefined;
-  Shape shape;               // as stored, for sizes and comments
+  Shape shape;                   // as stored, for sizes and comments
   const Value* value = nullptr;  // null for scratch and packed weights
-  Tensor constant;           // Kind::constant
+  Tensor constant;               // Kind::constant
   // A view: starts `view_offset` bytes into another buffer.
   BufferId view_of = -1;
   std::int64_t view_offset = 0;
@@ -63,7 +63,9 @@ struct BufferArg {
   BufferId buffer = -1;
   bool writes = false;
 };
-struct NullArg {};
+struct NullArg {
+  ElemType elem = ElemType::undefined;  // of the pointer; undefined: a plain nullptr
+};
 struct Arg {
   std::variant<BufferArg, NullArg, Dim, float, Lambda> value;
 };

@@ -117,7 +117,7 @@ void lower(Lower& n) {
   call.dim("b_row", tb ? Dim(1) : e.n).dim("b_column", tb ? e.k : Dim(1));
   call.dim("c_row", c.row).dim("c_column", c.column);
   call.real("alpha", n.attr_float("alpha")).real("beta", n.attr_float("beta"));
-  call.in(0).in(1).in(2).out(0).epilogue().macs(e.m * e.k * e.n);
+  call.in(0).in(1).in(2, n.elem(0)).out(0).epilogue().macs(e.m * e.k * e.n);
 }
 
 constexpr Op rows[] = {{

@@ -41,7 +41,7 @@ void lower(Lower& n) {
   else
     add_matmul(call, m);
   call.dim("c_row", 0).dim("c_column", 0).real("alpha", 1).real("beta", 0);
-  call.in(swap ? 1 : 0).in(swap ? 0 : 1).null().out(0).epilogue();
+  call.in(swap ? 1 : 0).in(swap ? 0 : 1).null(n.elem(0)).out(0).epilogue();
   call.macs(product(m.batch) * m.m * m.k * m.n);
 }
 

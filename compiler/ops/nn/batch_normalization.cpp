@@ -51,7 +51,7 @@ void lower(Lower& n) {
   if (training) call.real("momentum", n.attr_float("momentum"));
   for (std::size_t i = 0; i < 5; ++i) call.in(i);
   call.out(0);
-  if (training) call.out(1).out(2);
+  if (training) call.out(1, n.elem(3)).out(2, n.elem(4));
   if (!training) call.may_share(0);
 }
 
