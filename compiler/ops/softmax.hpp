@@ -1,0 +1,15 @@
+// What Softmax and LogSoftmax share.
+#pragma once
+
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/lower.hpp"
+#include "compiler/ops/upgrade.hpp"
+
+namespace onnxc::ops {
+
+// Before version 13 the input counts as a matrix of the axes before and from `axis` (default 1).
+void upgrade_softmax(Upgrade& n);
+void infer_softmax(Infer& n);
+void lower_softmax(Lower& n, bool logarithm);
+
+}  // namespace onnxc::ops
