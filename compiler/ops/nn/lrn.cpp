@@ -1,0 +1,55 @@
+// LRN: divides by a power of the squares of neighbouring channels.
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/lower.hpp"
+#include "compiler/ops/window.hpp"
+
+namespace onnxc::ops::lrn {
+namespace {
+
+std::int64_t size(const NodeView& n) {
+  const std::int64_t v = n.attr_int("size");
+  n.require(v >= 1 && v < (std::int64_t{1} << 31), "attribute \"size\"", "{} is not positive", v);
+  return v;
+}
+
+void infer(Infer& n) {
+  infer_like_first(n);
+  size(n);
+  n.require(!n.has_rank(0) || n.rank(0) >= 2, input_field(0, "X"), "rank {}, needs at least 2",
+            n.has_rank(0) ? n.rank(0) : 0);
+}
+
+void lower(Lower& n) {
+  const Shape& x = n.shape(0);
+  n.call("lrn")
+      .dim("batch", x[0])
+      .dim("channels", x[1])
+      .dim("positions", product(x, 2, x.size()))
+      .dim("size", size(n))
+      .real("alpha", n.attr_float("alpha"))
+      .real("beta", n.attr_float("beta"))
+      .real("bias", n.attr_float("bias"))
+      .flag("channels_last", n.channels_last())
+      .in(0)
+      .out(0);
+}
+
+LayoutRule layout(const Node& node) {
+  return {.accepts = node.inputs[0]->type.elem == ElemType::float32};
+}
+
+constexpr Op rows[] = {{
+    .name = "LRN",
+    .versions = "1 13",
+    .inputs = "X:T",
+    .outputs = "Y:T",
+    .types = "T: floats",
+    .attributes = "alpha:float=0.0001 beta:float=0.75 bias:float=1 size:int!",
+    .infer = infer,
+    .lower = lower,
+    .layout = layout,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::lrn

@@ -1,0 +1,30 @@
+// Lowering of the normalisations over mean and variance to normalize_nd.
+#pragma once
+
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/lower.hpp"
+
+namespace onnxc::ops {
+
+// x as outer times inner axes; all lists of one group have the same length, at least one.
+struct Normalization {
+  Shape outer, inner, x_outer, x_inner;
+  Shape scale_outer, scale_inner, bias_outer, bias_inner;
+  float epsilon = 0;
+  bool centred = true;
+  bool outside_root = false;
+};
+
+// Splits a plain tensor's axes: those with inner[axis] are normalised over.
+Normalization split_axes(const Shape& x, const std::vector<bool>& inner);
+// Steps along x's axes of an operand that broadcasts to x, split like x's.
+void add_operand(const Shape& operand, const Shape& x, const std::vector<bool>& inner,
+                 Shape& outer_steps, Shape& inner_steps);
+
+Call normalize(Lower& n, const Normalization& z);  // arguments are still to be added
+
+// Checks that an operand broadcasts to x without changing its shape.
+void require_broadcast(const NodeView& n, std::size_t input, const std::string& name,
+                       const Shape& x);
+
+}  // namespace onnxc::ops
