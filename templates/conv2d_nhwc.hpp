@@ -76,7 +76,7 @@ TileSteps steps_over_pair(const S& s) {
 
 // The tile whose first output is (oh, ow); all its outputs have the same taps inside the image.
 template <int MR, int NR, class S, class Epilogue>
-void conv_tile(const S& s, const ConvPanel& p, TileFunction tile, int rows, const TileSteps& steps, Index oh, Index ow,
+[[gnu::noinline]] void conv_tile(const S& s, const ConvPanel& p, TileFunction tile, int rows, const TileSteps& steps, Index oh, Index ow,
                Epilogue& epilogue) {
   const TapRange v = tap_range(vertical_axis(s), oh);
   const TapRange h = tap_range(horizontal_axis(s), ow);

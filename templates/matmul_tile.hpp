@@ -132,8 +132,11 @@ template <int ROWS, int NR>
 template <class Epilogue>
 [[gnu::always_inline]] inline void epilogue_row(float* y, Index at, Index channel, Index columns, Epilogue& epilogue) {
   Index j = 0;
-  for (; j + kLanes <= columns; j += kLanes) store(y + j, epilogue(load(y + j), at + j, channel + j));
-  for (; j < columns; ++j) y[j] = epilogue(y[j], at + j, channel + j);
+  for (Index left = columns / kLanes; left > 0; --left, j += kLanes) {
+    store(y + j, epilogue(load(y + j), at + j, channel + j));
+  }
+  // Two bounds: without the constant one GCC 12 warns of overflow in this loop where it never runs.
+  for (Index i = 0; i < kLanes - 1 && j < columns; ++i, ++j) y[j] = epilogue(y[j], at + j, channel + j);
 }
 
 template <class Epilogue>

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "templates/conv2d_nhwc.hpp"
+#include "templates/depthwise_conv2d_nhwc.hpp"
 #include "templates/gemm.hpp"
 
 namespace {
@@ -140,11 +141,14 @@ double conv_flop(const S& s) {
 template <class S>
 void bench_conv(const char* name) {
   const S s;
+  constexpr bool narrow = S::out_c <= kPanel / 2 && onnxc::kLanes > 1;
+  constexpr int panel = narrow ? kPanel / 2 : kPanel;
+  constexpr int rows = narrow ? 2 * kRows : kRows;
   const Buffer x(s.in_h * s.in_w * s.in_c);
-  const Buffer w(onnxc::packed_conv2d_size<kPanel>(s.out_c, s.in_c, s.k_h, s.k_w, s.group));
+  const Buffer w(onnxc::packed_conv2d_size<panel>(s.out_c, s.in_c, s.k_h, s.k_w, s.group));
   const Buffer bias(s.out_c);
   const Buffer y(s.out_h * s.out_w * s.out_c);
-  report(name, conv_flop(s), [&] { onnxc::conv2d_nhwc<kRows, kPanel>(s, x, w, bias, y, Relu{}); });
+  report(name, conv_flop(s), [&] { onnxc::conv2d_nhwc<rows, panel>(s, x, w, bias, y, Relu{}); });
 }
 
 void bench_convs() {
@@ -164,6 +168,26 @@ void bench_convs() {
   bench_conv<ConvShape<112, 32, 16, 1, 1>>("conv 1x1 112x112 32 16");
 }
 
+template <class S>
+void bench_depthwise(const char* name) {
+  const S s;
+  const Buffer x(s.in_h * s.in_w * s.in_c);
+  const Buffer w(s.k_h * s.k_w * s.out_c);
+  const Buffer bias(s.out_c);
+  const Buffer y(s.out_h * s.out_w * s.out_c);
+  report(name, conv_flop(s), [&] { onnxc::depthwise_conv2d_nhwc(s, x, w, bias, y, Relu{}); });
+}
+
+void bench_depthwises() {
+  bench_depthwise<ConvShape<112, 32, 32, 3, 1, 32>>("depthwise 3x3 112x112 32");
+  bench_depthwise<ConvShape<112, 96, 96, 3, 2, 96>>("depthwise 3x3 s2 112x112 96");
+  bench_depthwise<ConvShape<28, 192, 192, 3, 1, 192>>("depthwise 3x3 28x28 192");
+  bench_depthwise<ConvShape<14, 576, 576, 3, 1, 576>>("depthwise 3x3 14x14 576");
+  bench_depthwise<ConvShape<7, 960, 960, 3, 1, 960>>("depthwise 3x3 7x7 960");
+  bench_depthwise<ConvShape<28, 120, 120, 5, 1, 120>>("depthwise 5x5 28x28 120");
+  bench_depthwise<ConvShape<24, 64, 64, 3, 1, 64>>("depthwise 3x3 24x24 64");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -173,4 +197,5 @@ int main(int argc, char** argv) {
   std::printf("peak %.1f GFLOP/s, %d lanes, tile %d x %d\n", peak_gflops, onnxc::kLanes, kRows, kPanel);
   bench_gemms();
   bench_convs();
+  bench_depthwises();
 }
