@@ -1,6 +1,7 @@
 // depthwise_conv2d_nhwc.hpp - channels-last convolution of every channel by itself.
 //
-// The input is read in place. A tile is some neighbouring outputs of one image row, and all channels.
+// The input is read in place. A tile is some neighbouring outputs of one image row and a range of channels; tiles
+// go down the image, so that the input rows which two of them share are still in the first-level cache.
 #pragma once
 
 #include <cstddef>
@@ -21,28 +22,37 @@ inline void pack_depthwise_conv2d(const float* w, Index out_c, Index k_h, Index 
   }
 }
 
-// Taps inside the image from x and w on; x_step: between outputs, x_step_w: between taps, w_step_w: channels.
+// One tile. x: the first input row that a tap meets, at column 0; column: what the first tap of the first output
+// reads there, perhaps outside [0, in_w). Of all `channels`, `count` are computed.
 struct DepthwiseOperands {
   const float* x;
   const float* w;
   const float* bias;
   float* y;
-  Index channels, taps_h, taps_w;
-  Index x_step, x_step_h, x_step_w, w_step_h;
+  Index count, channels, taps_h, taps_w;
+  Index column, in_w, stride, dilation;
+  Index x_step_h, w_step_h;
 };
 
+alignas(64) constexpr float kZeroVector[kLanes] = {};
+
 // The channels from c on that fill vectors V, for TW outputs; returns the first channel left over. With a known
-// window width KW and stride SW every input is loaded once for all outputs that it meets.
-template <class V, int TW, int KW, int SW>
+// window width KW and stride SW every input is loaded once for all outputs that it meets. BORDER: some columns
+// are outside the image.
+template <class V, int TW, int KW, int SW, bool BORDER>
 [[gnu::always_inline]] inline Index depthwise_channels(const DepthwiseOperands& t, Index c) {
   constexpr std::size_t outputs = TW;
-  for (; c + lanes<V> <= t.channels; c += lanes<V>) {
+  const auto at_column = [&](const float* row, Index column, bool may_be_outside) {
+    const bool outside = BORDER && may_be_outside && (column < 0 || column >= t.in_w);
+    return load<V>(outside ? kZeroVector : row + column * t.channels);
+  };
+  for (; c + lanes<V> <= t.count; c += lanes<V>) {
     V acc[outputs];
     const V start = t.bias != nullptr ? load<V>(t.bias + c) : V{};
 #pragma GCC unroll 16
     for (int i = 0; i < TW; ++i) acc[i] = start;
     for (Index h = 0; h < t.taps_h; ++h) {
-      const float* x = t.x + h * t.x_step_h + c;
+      const float* row = t.x + h * t.x_step_h + c;
       const float* w = t.w + h * t.w_step_h + c;
       if constexpr (KW > 0) {
         constexpr std::size_t taps = KW;
@@ -51,7 +61,8 @@ template <class V, int TW, int KW, int SW>
         for (int q = 0; q < KW; ++q) k[q] = load<V>(w + q * t.channels);
 #pragma GCC unroll 64
         for (int i = 0; i < (TW - 1) * SW + KW; ++i) {
-          const V v = load<V>(x + i * t.x_step_w);
+          // The pads are narrower than the window, so the columns in the middle exist.
+          const V v = at_column(row, t.column + i, i < KW - 1 || i > (TW - 1) * SW);
 #pragma GCC unroll 8
           for (int q = 0; q < KW; ++q) {
             if (i >= q && (i - q) % SW == 0 && (i - q) / SW < TW) acc[(i - q) / SW] += v * k[q];
@@ -61,7 +72,7 @@ template <class V, int TW, int KW, int SW>
         for (Index q = 0; q < t.taps_w; ++q) {
           const V k = load<V>(w + q * t.channels);
 #pragma GCC unroll 16
-          for (int i = 0; i < TW; ++i) acc[i] += k * load<V>(x + q * t.x_step_w + i * t.x_step);
+          for (int i = 0; i < TW; ++i) acc[i] += k * at_column(row, t.column + q * t.dilation + i * t.stride, true);
         }
       }
     }
@@ -71,11 +82,12 @@ template <class V, int TW, int KW, int SW>
   return c;
 }
 
-template <int TW, int KW, int SW>
+template <int TW, int KW, int SW, bool BORDER>
 [[gnu::noinline]] void depthwise_tile(const DepthwiseOperands& t) {
-  Index c = depthwise_channels<vfloat, TW, KW, SW>(t, 0);
-  if constexpr (kLanes > 4) c = depthwise_channels<vec<4>, TW, KW, SW>(t, c);
-  if constexpr (kLanes > 1) c = depthwise_channels<float, TW, KW, SW>(t, c);
+  Index c = depthwise_channels<vfloat, TW, KW, SW, BORDER>(t, 0);
+  constexpr int half = kLanes >= 8 ? kLanes / 2 : kLanes;
+  if constexpr (half < kLanes) c = depthwise_channels<vec<half>, TW, KW, SW, BORDER>(t, c);
+  if constexpr (kLanes > 1) c = depthwise_channels<float, TW, KW, SW, BORDER>(t, c);
 }
 
 using DepthwiseFunction = void (*)(const DepthwiseOperands&);
@@ -88,99 +100,133 @@ constexpr bool may_be_window(Index taps, Index stride) {
   return (fixed_k_w<S>() < 0 || fixed_k_w<S>() == taps) && (fixed_stride_w<S>() < 0 || fixed_stride_w<S>() == stride);
 }
 
-template <int TW, class S>
+template <int TW, bool BORDER, class S>
 DepthwiseFunction depthwise_function(const S& s) {
-  const bool dense = s.dilation_w == 1;
+  const Index pad_right = (s.out_w - 1) * s.stride_w + s.k_w - s.in_w - s.pad_left;
+  const bool dense = s.dilation_w == 1 && s.pad_left < s.k_w && pad_right < s.k_w;
   if constexpr (may_be_window<S>(3, 1)) {
-    if (dense && s.k_w == 3 && s.stride_w == 1) return &depthwise_tile<TW, 3, 1>;
+    if (dense && s.k_w == 3 && s.stride_w == 1) return &depthwise_tile<TW, 3, 1, BORDER>;
   }
   if constexpr (may_be_window<S>(3, 2)) {
-    if (dense && s.k_w == 3 && s.stride_w == 2) return &depthwise_tile<TW, 3, 2>;
+    if (dense && s.k_w == 3 && s.stride_w == 2) return &depthwise_tile<TW, 3, 2, BORDER>;
   }
   if constexpr (may_be_window<S>(5, 1)) {
-    if (dense && s.k_w == 5 && s.stride_w == 1) return &depthwise_tile<TW, 5, 1>;
+    if (dense && s.k_w == 5 && s.stride_w == 1) return &depthwise_tile<TW, 5, 1, BORDER>;
   }
   if constexpr (may_be_window<S>(5, 2)) {
-    if (dense && s.k_w == 5 && s.stride_w == 2) return &depthwise_tile<TW, 5, 2>;
+    if (dense && s.k_w == 5 && s.stride_w == 2) return &depthwise_tile<TW, 5, 2, BORDER>;
   }
-  return &depthwise_tile<TW, 0, 0>;
+  return &depthwise_tile<TW, 0, 0, BORDER>;
 }
 
-template <class S, int... I>
+template <bool BORDER, class S, int... I>
 DepthwiseFunction depthwise_of_width(const S& s, int width, std::integer_sequence<int, I...>) {
   DepthwiseFunction found = nullptr;
-  ((width == I + 1 ? void(found = depthwise_function<I + 1>(s)) : void()), ...);
+  ((width == I + 1 ? void(found = depthwise_function<I + 1, BORDER>(s)) : void()), ...);
   return found;
 }
 
-// The interior of a row as tiles of nearly equal width.
+// A row as tiles of nearly equal width: functions[tall][border].
 template <class S>
 struct DepthwiseTiles {
   RowSplit split;
-  DepthwiseFunction wide = nullptr;
-  DepthwiseFunction tile = nullptr;
+  DepthwiseFunction functions[2][2] = {};
 
-  DepthwiseTiles(const S& s, Index extent) : split(split_rows(extent, kDepthwiseTile)) {
-    constexpr Index fixed = fixed_interior_width<S>();
+  explicit DepthwiseTiles(const S& s) : split(split_rows(s.out_w, kDepthwiseTile)) {
+    constexpr Index fixed = fixed_out_w<S>();
     if constexpr (fixed > 0) {
       constexpr RowSplit f = split_rows(fixed, kDepthwiseTile);
-      tile = depthwise_function<f.rows>(s);
-      if constexpr (f.tall > 0) wide = depthwise_function<f.rows + 1>(s);
+      choose<f.rows>(s, functions[0]);
+      if constexpr (f.tall > 0) choose<f.rows + 1>(s, functions[1]);
     } else if constexpr (fixed < 0) {
       const auto all = std::make_integer_sequence<int, kDepthwiseTile>{};
-      tile = depthwise_of_width(s, split.rows, all);
-      wide = depthwise_of_width(s, split.rows + 1, all);
+      for (int tall = 0; tall < 2; ++tall) {
+        functions[tall][0] = depthwise_of_width<false>(s, split.rows + tall, all);
+        functions[tall][1] = depthwise_of_width<true>(s, split.rows + tall, all);
+      }
     }
+  }
+
+ private:
+  template <int TW>
+  void choose(const S& s, DepthwiseFunction* pair) {
+    constexpr bool all_inside = fixed_interior_width<S>() == fixed_out_w<S>();
+    if constexpr (fixed_interior_width<S>() != 0) pair[0] = depthwise_function<TW, false>(s);
+    if constexpr (!all_inside) pair[1] = depthwise_function<TW, true>(s);
   }
 };
 
-// Outputs [ow, ow + width) of row oh of one image; at: offset of the image in y.
+// Some channels of one image.
+struct DepthwiseSlice {
+  const float* x;
+  const float* w;
+  const float* bias;
+  float* y;
+  Index at, channel, count;
+};
+
+// Outputs [ow, ow + width) of some rows.
 template <class S, class Epilogue>
-[[gnu::noinline]] void depthwise_outputs(const S& s, const float* x, const float* w, const float* bias, float* y,
-                                         Index at, DepthwiseFunction tile, Index oh, Index ow, Index width,
-                                         Epilogue& epilogue) {
-  const TapRange v = tap_range(vertical_axis(s), oh);
-  const TapRange h = tap_range(horizontal_axis(s), ow);
-  const Index row = oh * s.stride_h - s.pad_top + v.first * s.dilation_h;
-  const Index column = ow * s.stride_w - s.pad_left + h.first * s.dilation_w;
-  const bool empty = v.count == 0 || h.count == 0;
-  const Index out = (oh * s.out_w + ow) * s.out_c;
+[[gnu::noinline]] void depthwise_strip(const S& s, const DepthwiseSlice& slice, DepthwiseFunction tile, Span rows,
+                                       Index ow, Index width, Epilogue& epilogue) {
   DepthwiseOperands t;
-  t.x = empty ? x : x + (row * s.in_w + column) * s.in_c;
-  t.w = empty ? w : w + (v.first * s.k_w + h.first) * s.in_c;
-  t.bias = bias;
-  t.y = y + out;
+  t.bias = slice.bias;
+  t.count = slice.count;
   t.channels = s.in_c;
-  t.taps_h = empty ? 0 : v.count;
-  t.taps_w = h.count;
-  t.x_step = s.stride_w * s.in_c;
+  t.taps_w = s.k_w;
+  t.column = ow * s.stride_w - s.pad_left;
+  t.in_w = s.in_w;
+  t.stride = s.stride_w;
+  t.dilation = s.dilation_w;
   t.x_step_h = s.dilation_h * s.in_w * s.in_c;
-  t.x_step_w = s.dilation_w * s.in_c;
   t.w_step_h = s.k_w * s.in_c;
-  tile(t);
-  if constexpr (has_epilogue<Epilogue>) {
-    for (Index i = 0; i < width; ++i) epilogue_row(t.y + i * s.out_c, at + out + i * s.out_c, 0, s.out_c, epilogue);
+  for (Index oh = rows.begin; oh < rows.end; ++oh) {
+    const TapRange v = tap_range(vertical_axis(s), oh);
+    const Index row = oh * s.stride_h - s.pad_top + v.first * s.dilation_h;
+    const Index out = (oh * s.out_w + ow) * s.out_c;
+    t.taps_h = v.count;
+    t.x = v.count > 0 ? slice.x + row * s.in_w * s.in_c : slice.x;
+    t.w = v.count > 0 ? slice.w + v.first * s.k_w * s.in_c : slice.w;
+    t.y = slice.y + out;
+    tile(t);
+    if constexpr (has_epilogue<Epilogue>) {
+      for (Index i = 0; i < width; ++i) {
+        const Index pixel = i * s.out_c;
+        epilogue_row(t.y + pixel, slice.at + out + pixel, slice.channel, slice.count, epilogue);
+      }
+    }
   }
 }
+
+template <class S, class Epilogue>
+void depthwise_band(const S& s, const DepthwiseSlice& slice, const DepthwiseTiles<S>& tiles, Span rows,
+                    Epilogue& epilogue) {
+  const Span inside = interior(horizontal_axis(s));
+  Index ow = 0;
+  for (Index i = 0; i < tiles.split.tiles; ++i) {
+    const int tall = i < tiles.split.tall ? 1 : 0;
+    const Index width = tiles.split.rows + tall;
+    const int border = inside.begin <= ow && ow + width <= inside.end ? 0 : 1;
+    depthwise_strip(s, slice, tiles.functions[tall][border], rows, ow, width, epilogue);
+    ow += width;
+  }
+}
+
+// Few enough channels that the input under a tile stays in the first-level cache, and few enough rows that a
+// large image is still read in order.
+constexpr Index kDepthwiseChannels = 128;
+constexpr Index kDepthwiseRows = 8;
 
 template <class S, class Epilogue>
 void depthwise_image(const S& s, const float* x, const float* w, const float* bias, float* y, Index at,
                      const DepthwiseTiles<S>& tiles, Epilogue& epilogue) {
-  const Span columns = interior(horizontal_axis(s));
-  for (Index oh = 0; oh < s.out_h; ++oh) {
-    Index ow = 0;
-    const auto single = [&] {
-      depthwise_outputs(s, x, w, bias, y, at, &depthwise_tile<1, 0, 0>, oh, ow, 1, epilogue);
-      ++ow;
-    };
-    while (ow < columns.begin) single();
-    for (Index i = 0; i < tiles.split.tiles; ++i) {
-      const Index width = tiles.split.rows + (i < tiles.split.tall ? 1 : 0);
-      const DepthwiseFunction tile = i < tiles.split.tall ? tiles.wide : tiles.tile;
-      depthwise_outputs(s, x, w, bias, y, at, tile, oh, ow, width, epilogue);
-      ow += width;
+  for (Index oh = 0; oh < s.out_h; oh += kDepthwiseRows) {
+    const Span rows = {oh, s.out_h - oh < kDepthwiseRows ? s.out_h : oh + kDepthwiseRows};
+    for (Index c = 0; c < s.in_c; c += kDepthwiseChannels) {
+      const Index count = s.in_c - c < kDepthwiseChannels ? s.in_c - c : kDepthwiseChannels;
+      const DepthwiseSlice slice = {x + c, w + c, bias != nullptr ? bias + c : nullptr, y + c, at + c, c, count};
+      depthwise_band(s, slice, tiles, rows, epilogue);
     }
-    while (ow < s.out_w) single();
   }
 }
 
@@ -216,7 +262,7 @@ void depthwise_multiplied(const S& s, const float* x, const float* w, const floa
 // Output channel o reads input channel o / (out_c / in_c). s: as of conv2d_nhwc; group is taken to be in_c.
 template <class S, class Epilogue = NoEpilogue>
 void depthwise_conv2d_nhwc(S s, const float* x, const float* w, const float* bias, float* y, Epilogue epilogue = {}) {
-  const DepthwiseTiles<S> tiles(s, interior(horizontal_axis(s)).size());
+  const DepthwiseTiles<S> tiles(s);
   const Index in_size = s.in_h * s.in_w * s.in_c;
   const Index out_size = s.out_h * s.out_w * s.out_c;
   for (Index n = 0; n < s.batch; ++n) {

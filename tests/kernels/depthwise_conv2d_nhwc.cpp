@@ -47,7 +47,7 @@ void check(S s) {
 }  // namespace
 
 TEST_CASE("run-time shapes") {
-  for (Index c : {1, 3, 8, 16, 24, 37}) {
+  for (Index c : {1, 3, 8, 16, 24, 37, 150}) {
     check(make_shape(7, 7, c, c, 3, 3, 1, 1, {1, 1, 1, 1}, c));
     check(make_shape(9, 20, c, c, 3, 3, 2, 1, {0, 0, 1, 1}, c, 2));
     check(make_shape(10, 11, c, c, 5, 5, 1, 1, {2, 2, 2, 2}, c));
