@@ -9,6 +9,7 @@
 #include "templates/conv2d_nhwc.hpp"
 #include "templates/depthwise_conv2d_nhwc.hpp"
 #include "templates/gemm.hpp"
+#include "templates/gemm_dynamic.hpp"
 
 namespace {
 
@@ -126,6 +127,35 @@ void bench_gemms() {
   bench_gemm<GemmShape<4, 1024, 1024>>("gemm 4 1024 1024");
 }
 
+template <Index BATCH, Index M, Index K, Index N, bool TRANSPOSED>
+struct MatMulShape {
+  static constexpr Index batch = BATCH, m = M, k = K, n = N, lda = K, ldb = TRANSPOSED ? K : N, ldy = N,
+                         a_batch = M * K, b_batch = K * N, y_batch = M * N;
+  static constexpr bool transposed_b = TRANSPOSED;
+  static constexpr float alpha = 0.125f;
+};
+
+template <class S>
+void bench_matmul(const char* name) {
+  const S s;
+  const Buffer a(s.batch * s.m * s.k);
+  const Buffer b(s.batch * s.k * s.n);
+  const Buffer y(s.batch * s.m * s.n);
+  const Buffer scratch(onnxc::gemm_dynamic_scratch<kPanel>(s));
+  const double flop = 2.0 * static_cast<double>(s.batch * s.m * s.k * s.n);
+  report(name, flop, [&] { onnxc::gemm_dynamic<kRows, kPanel>(s, a, b, y, scratch); });
+}
+
+void bench_matmuls() {
+  bench_matmul<MatMulShape<12, 128, 32, 128, true>>("matmul 12 x 128 32 128 transposed");
+  bench_matmul<MatMulShape<12, 128, 128, 32, false>>("matmul 12 x 128 128 32");
+  bench_matmul<MatMulShape<12, 128, 64, 128, true>>("matmul 12 x 128 64 128 transposed");
+  bench_matmul<MatMulShape<1, 512, 512, 512, false>>("matmul 512 512 512");
+  bench_matmul<MatMulShape<1, 512, 512, 512, true>>("matmul 512 512 512 transposed");
+  bench_matmul<MatMulShape<12, 1, 64, 256, true>>("matmul 12 x 1 64 256 transposed");
+  bench_matmul<MatMulShape<12, 1, 256, 64, false>>("matmul 12 x 1 256 64");
+}
+
 template <Index HW, Index CI, Index CO, Index K, Index STRIDE, Index GROUP = 1>
 struct ConvShape {
   static constexpr Index batch = 1, in_h = HW, in_w = HW, in_c = CI, out_h = (HW + K / 2 * 2 - K) / STRIDE + 1,
@@ -196,6 +226,7 @@ int main(int argc, char** argv) {
   peak_gflops = peak();
   std::printf("peak %.1f GFLOP/s, %d lanes, tile %d x %d\n", peak_gflops, onnxc::kLanes, kRows, kPanel);
   bench_gemms();
+  bench_matmuls();
   bench_convs();
   bench_depthwises();
 }

@@ -1,0 +1,181 @@
+// gemm_dynamic.hpp - batched matrix product of two run-time operands.
+#pragma once
+
+#include "runtime_min/fixed_extent.hpp"
+#include "runtime_min/simd.hpp"
+#include "runtime_min/types.hpp"
+#include "templates/matmul_tile.hpp"
+
+namespace onnxc {
+
+// Columns packed at a time: as many as stay in the second-level cache beside the rows.
+template <int NR>
+constexpr Index gemm_dynamic_width(Index k, Index n) {
+  const Index panels = k > 0 ? 64 * 1024 / (k * NR) : 1;
+  const Index all = (n + NR - 1) / NR;
+  return (panels < 1 ? 1 : panels < all ? panels : all) * NR;
+}
+
+// Floats of scratch that gemm_dynamic needs.
+template <int NR, class S>
+constexpr Index gemm_dynamic_scratch(const S& s) {
+  return gemm_dynamic_width<NR>(s.k, s.n) * s.k;
+}
+
+// Writes four columns of four consecutive rows of a panel from four rows of b.
+template <int NR>
+[[gnu::always_inline]] inline void pack_transposed_block(const float* b, Index ldb, float alpha, float* packed) {
+  if constexpr (kLanes >= 4) {
+    using V = vec<4>;
+    const V r0 = load<V>(b) * alpha, r1 = load<V>(b + ldb) * alpha;
+    const V r2 = load<V>(b + 2 * ldb) * alpha, r3 = load<V>(b + 3 * ldb) * alpha;
+    const V low01 = __builtin_shufflevector(r0, r1, 0, 4, 1, 5), high01 = __builtin_shufflevector(r0, r1, 2, 6, 3, 7);
+    const V low23 = __builtin_shufflevector(r2, r3, 0, 4, 1, 5), high23 = __builtin_shufflevector(r2, r3, 2, 6, 3, 7);
+    store<V>(packed, __builtin_shufflevector(low01, low23, 0, 1, 4, 5));
+    store<V>(packed + NR, __builtin_shufflevector(low01, low23, 2, 3, 6, 7));
+    store<V>(packed + 2 * NR, __builtin_shufflevector(high01, high23, 0, 1, 4, 5));
+    store<V>(packed + 3 * NR, __builtin_shufflevector(high01, high23, 2, 3, 6, 7));
+  } else {
+    for (Index i = 0; i < 4; ++i) {
+      for (Index j = 0; j < 4; ++j) packed[i * NR + j] = b[j * ldb + i] * alpha;
+    }
+  }
+}
+
+// One panel of up to NR columns of b, times alpha, the missing columns zero.
+template <int NR>
+[[gnu::noinline]] void pack_panel(const float* b, Index k, Index columns, Index ldb, bool transposed, float alpha,
+                                  float* packed) {
+  const Index count = columns < NR ? columns : NR;
+  if (!transposed) {
+    using V = vec<tile_lanes<NR>>;
+    for (Index i = 0; i < k; ++i, packed += NR) {
+      Index j = 0;
+      for (; j + lanes<V> <= count; j += lanes<V>) store<V>(packed + j, load<V>(b + i * ldb + j) * alpha);
+      for (; j < NR; ++j) packed[j] = j < count ? b[i * ldb + j] * alpha : 0.0f;
+    }
+    return;
+  }
+  const Index blocks = NR % 4 == 0 ? count / 4 * 4 : 0;
+  const Index depth = k / 4 * 4;
+  for (Index j = 0; j < blocks; j += 4) {
+    for (Index i = 0; i < depth; i += 4) pack_transposed_block<NR>(b + j * ldb + i, ldb, alpha, packed + i * NR + j);
+    for (Index i = depth; i < k; ++i) {
+      for (Index u = j; u < j + 4; ++u) packed[i * NR + u] = b[u * ldb + i] * alpha;
+    }
+  }
+  for (Index i = 0; i < k; ++i) {
+    for (Index j = blocks; j < NR; ++j) packed[i * NR + j] = j < count ? b[j * ldb + i] * alpha : 0.0f;
+  }
+}
+
+// y[n] = alpha * a[k] * b[k, n], straight from b.
+[[gnu::noinline]] inline void row_times_matrix(const float* a, const float* b, Index k, Index n, Index ldb, float alpha,
+                                               float* y) {
+  Index j = 0;
+  for (; j + 4 * kLanes <= n; j += 4 * kLanes) {
+    vfloat sum[4] = {};
+    for (Index i = 0; i < k; ++i) {
+#pragma GCC unroll 4
+      for (int u = 0; u < 4; ++u) sum[u] += a[i] * load(b + i * ldb + j + u * kLanes);
+    }
+#pragma GCC unroll 4
+    for (int u = 0; u < 4; ++u) store(y + j + u * kLanes, sum[u] * alpha);
+  }
+  for (; j + kLanes <= n; j += kLanes) {
+    vfloat sum = {};
+    for (Index i = 0; i < k; ++i) sum += a[i] * load(b + i * ldb + j);
+    store(y + j, sum * alpha);
+  }
+  for (; j < n; ++j) {
+    float sum = 0.0f;
+    for (Index i = 0; i < k; ++i) sum += a[i] * b[i * ldb + j];
+    y[j] = sum * alpha;
+  }
+}
+
+// y[n] = alpha * a[k] * b[n, k] transposed: dot products.
+[[gnu::noinline]] inline void row_times_transposed(const float* a, const float* b, Index k, Index n, Index ldb,
+                                                   float alpha, float* y) {
+  for (Index j = 0; j < n; ++j, b += ldb) {
+    vfloat sum[2] = {};
+    float rest = 0.0f;
+    Index i = 0;
+    for (; i + 2 * kLanes <= k; i += 2 * kLanes) {
+      sum[0] += load(a + i) * load(b + i);
+      sum[1] += load(a + i + kLanes) * load(b + i + kLanes);
+    }
+    for (; i < k; ++i) rest += a[i] * b[i];
+    y[j] = (horizontal_sum(sum[0] + sum[1]) + rest) * alpha;
+  }
+}
+
+// With so few rows packing costs more than it saves.
+constexpr Index kFewRows = 3;
+
+template <class S, class Epilogue>
+void gemm_dynamic_rows(const S& s, const float* a, const float* b, float* y, Epilogue& epilogue) {
+  for (Index n = 0; n < s.batch; ++n) {
+    for (Index i = 0; i < s.m; ++i) {
+      const Index at = n * s.y_batch + i * s.ldy;
+      const float* row = a + n * s.a_batch + i * s.lda;
+      if (s.transposed_b) {
+        row_times_transposed(row, b + n * s.b_batch, s.k, s.n, s.ldb, s.alpha, y + at);
+      } else {
+        row_times_matrix(row, b + n * s.b_batch, s.k, s.n, s.ldb, s.alpha, y + at);
+      }
+      if constexpr (has_epilogue<Epilogue>) epilogue_row(y + at, at, 0, s.n, epilogue);
+    }
+  }
+}
+
+// The columns [n0, n1) of one product, which `packed` holds; at: offset of the product in y.
+template <int NR, class S, class Tiles, class Epilogue>
+void gemm_dynamic_block(const S& s, const Tiles& tiles, const float* a, const float* packed, float* y, Index at,
+                        Index n0, Index n1, Epilogue& epilogue) {
+  Index row = 0;
+  for (Index i = 0; i < tiles.split.tiles; ++i) {
+    const int rows = tiles.rows(i);
+    const Index half = (rows + 1) / 2;
+    const float* x = a + row * s.lda;
+    for (Index j = n0; j < n1; j += NR) {
+      float* out = y + at + row * s.ldy + j;
+      const Index columns = n1 - j < NR ? n1 - j : NR;
+      run_tile<Tiles::most, NR>(tiles.function(i), rows,
+                                {{x, x + half * s.lda}, s.lda, 1, 1, s.k, 0, 0, packed + (j - n0) * s.k, 0, nullptr,
+                                 false, {out, out + half * s.ldy}, s.ldy, columns});
+      if constexpr (has_epilogue<Epilogue>) {
+        for (Index r = 0; r < rows; ++r) {
+          epilogue_row(out + r * s.ldy, at + (row + r) * s.ldy + j, j, columns, epilogue);
+        }
+      }
+    }
+    row += rows;
+  }
+}
+
+// For each of `batch` products, a_batch, b_batch and y_batch floats apart (0: the same operand again):
+// y [m, n] = alpha * a [m, k] * b, with b [k, n], or [n, k] if transposed_b; lda, ldb, ldy: row strides.
+// s: batch, m, k, n, lda, ldb, ldy, a_batch, b_batch, y_batch, transposed_b, alpha.
+// scratch: gemm_dynamic_scratch<NR>(s) floats, best on a cache line.
+template <int MR, int NR, class S, class Epilogue = NoEpilogue>
+void gemm_dynamic(S s, const float* a, const float* b, float* y, float* scratch, Epilogue epilogue = {}) {
+  if (s.m <= kFewRows) return gemm_dynamic_rows(s, a, b, y, epilogue);
+  if constexpr (fixed_m<S>() < 0 || fixed_m<S>() > kFewRows) {
+    const RowTiles<MR, NR, fixed_m<S>()> tiles(s.m);
+    const Index width = gemm_dynamic_width<NR>(s.k, s.n);
+    for (Index n0 = 0; n0 < s.n; n0 += width) {
+      const Index n1 = s.n - n0 < width ? s.n : n0 + width;
+      for (Index n = 0; n < s.batch; ++n) {
+        const float* columns = b + n * s.b_batch;
+        for (Index j = n0; j < n1 && (n == 0 || s.b_batch != 0); j += NR) {
+          const float* first = columns + (s.transposed_b ? j * s.ldb : j);
+          pack_panel<NR>(first, s.k, n1 - j, s.ldb, s.transposed_b, s.alpha, scratch + (j - n0) * s.k);
+        }
+        gemm_dynamic_block<NR>(s, tiles, a + n * s.a_batch, scratch, y, n * s.y_batch, n0, n1, epilogue);
+      }
+    }
+  }
+}
+
+}  // namespace onnxc
