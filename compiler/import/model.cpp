@@ -1,11 +1,8 @@
 #include <fmt/format.h>
-#include <google/protobuf/io/coded_stream.h>
 
-#include "compiler/import/file.hpp"
 #include "compiler/import/graph_reader.hpp"
 #include "compiler/import/import.hpp"
-#include "compiler/import/wire.hpp"
-#include "compiler/support/sha256.hpp"
+#include "compiler/import/model_file.hpp"
 #include "proto/onnx.pb.h"
 
 namespace onnxc {
@@ -14,27 +11,6 @@ namespace {
 using namespace reader;
 
 constexpr std::int64_t kNewestIr = 14;
-
-bool parse(const MappedFile& file, const std::string& path, pb::ModelProto& proto,
-           Diagnostics& diagnostics) {
-  const auto bytes = file.bytes();
-  const auto refuse = [&](const std::string& message) {
-    diagnostics.error("not-onnx", "", message);
-    return false;
-  };
-  if (bytes.empty()) return refuse(fmt::format("{} is empty", quoted(path)));
-  if (bytes.size() > std::size_t{0x7fffffff})
-    return refuse(
-        "the file is over 2 GiB, the limit of its format; larger weights are stored as "
-        "external data");
-  if (proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) && proto.has_graph())
-    return true;
-  const std::string guess = guess_other_format(bytes);
-  if (!guess.empty()) return refuse("this is " + guess);
-  const std::string problem = explain_model_bytes(bytes);
-  if (!problem.empty()) return refuse("not an ONNX model: " + problem);
-  return refuse(proto.has_graph() ? "not an ONNX model" : "has no graph");
-}
 
 OpsetImports read_header(const pb::ModelProto& proto, Model& model, Context& context) {
   if (!proto.has_ir_version())
@@ -68,15 +44,13 @@ OpsetImports read_header(const pb::ModelProto& proto, Model& model, Context& con
 Model import_model(const std::string& path, Diagnostics& diagnostics) {
   Model model;
   model.path = path;
-  const auto proto = std::make_shared<pb::ModelProto>();
+  const ModelFile file = read_model_file(path, diagnostics);
+  if (!file.proto) return model;
+  const auto& proto = file.proto;
+  model.sha256 = file.sha256;
   ExternalData external(path);
   Context context(diagnostics, external);
   context.keeper = proto;
-  {
-    const auto file = MappedFile::open(path);
-    if (!parse(*file, path, *proto, diagnostics)) return model;
-    model.sha256 = sha256(file->bytes());
-  }
   const OpsetImports opsets = read_header(*proto, model, context);
   Functions functions;
   if (functions.read(*proto, context)) {

@@ -7,6 +7,7 @@ namespace {
 constexpr Pass kPipeline[] = {
     {"bind_dims", passes::bind_dims, false},
     {"infer_shapes", passes::infer_shapes, true},
+    {"limit_sizes", passes::limit_sizes, true},
     {"remove_identity", passes::remove_identity, true},
     {"remove_dead", passes::remove_dead, true},
     {"decompose_batch_norm", passes::decompose_batch_norm, true},

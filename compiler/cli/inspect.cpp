@@ -1,0 +1,152 @@
+#include "compiler/cli/inspect.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "compiler/cli/check.hpp"
+#include "compiler/cli/count_macs.hpp"
+#include "compiler/import/survey.hpp"
+#include "compiler/support/json.hpp"
+
+namespace onnxc {
+namespace {
+
+std::vector<std::string> dynamic_dims(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const Value* v : graph.inputs)
+    if (v->type.shape)
+      for (const Dim& d : *v->type.shape) d.collect_symbols(names);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+std::string operator_title(const OperatorUse& use) {
+  const std::string q = quoted(use.domain.empty() ? use.name : use.domain + "." + use.name);
+  return q.substr(1, q.size() - 2);
+}
+
+// ---- JSON ---------------------------------------------------------------------------------------
+
+void write_ports(JsonWriter& w, const char* key, const std::vector<Value*>& values) {
+  w.key(key).begin_array();
+  for (const Value* v : values) {
+    w.begin_object().field("name", std::string_view(v->name));
+    w.field("type", std::string_view(v->type.to_string()));
+    if (v->type.is_tensor()) w.field("element_type", info(v->type.elem).onnx_name);
+    if (v->type.shape) {
+      w.key("shape").begin_array();
+      for (const Dim& d : *v->type.shape) {
+        if (d.is_const())
+          w.value(d.value());
+        else
+          w.value(std::string_view(d.to_string()));
+      }
+      w.end_array();
+    }
+    w.end_object();
+  }
+  w.end_array();
+}
+
+void write_operators(JsonWriter& w, const Survey& survey) {
+  w.key("operators").begin_array();
+  for (const OperatorUse& use : survey.operators) {
+    w.begin_object();
+    w.field("domain", std::string_view(use.domain)).field("name", std::string_view(use.name));
+    w.field("version", use.version).field("count", use.count);
+    w.field("function", use.is_function).field("supported", use.supported);
+    if (!use.note.empty()) w.field("note", std::string_view(use.note));
+    w.end_object();
+  }
+  w.end_array();
+}
+
+std::string to_json(const Model& model, const Survey& survey, const Diagnostics& diagnostics) {
+  JsonWriter w;
+  w.begin_object();
+  w.field("model", std::string_view(model.path)).field("sha256", std::string_view(model.sha256));
+  w.field("file_bytes", survey.file_bytes).field("ir_version", model.ir_version);
+  w.field("producer", std::string_view(model.producer));
+  w.field("producer_version", std::string_view(model.producer_version));
+  w.field("licence", std::string_view(model.licence));
+  w.key("opsets").begin_object();
+  for (const auto& [domain, version] : model.opset_imports)
+    w.field(domain.empty() ? "ai.onnx" : std::string_view(domain), version);
+  w.end_object();
+  write_ports(w, "inputs", model.graph.inputs);
+  write_ports(w, "outputs", model.graph.outputs);
+  w.key("dynamic_dims").begin_array();
+  for (const std::string& name : dynamic_dims(model.graph)) w.value(std::string_view(name));
+  w.end_array();
+  w.field("nodes", survey.nodes).field("subgraphs", survey.subgraphs);
+  w.field("functions", survey.functions).field("training_graphs", survey.training_graphs);
+  w.field("initializers", survey.initializers).field("parameters", survey.parameters);
+  w.field("parameter_bytes", survey.parameter_bytes);
+  const MacCount macs = count_macs(model.graph);
+  w.field("macs", macs.macs).field("macs_complete", macs.complete);
+  write_operators(w, survey);
+  w.key("problems").begin_array();
+  for (const Diagnostic& d : diagnostics.all())
+    w.value(std::string_view(diagnostics.format(d, model.path)));
+  w.end_array();
+  return w.end_object().take();
+}
+
+// ---- text ---------------------------------------------------------------------------------------
+
+void print_ports(const char* title, const std::vector<Value*>& values) {
+  fmt::print("{}\n", title);
+  for (const Value* v : values) fmt::print("  {}  {}\n", quoted(v->name), v->type.to_string());
+}
+
+void print_operators(const Survey& survey) {
+  fmt::print("operators ({} nodes)\n", survey.nodes);
+  for (const OperatorUse& use : survey.operators) {
+    const std::string version = use.version > 0 ? fmt::format("-{}", use.version) : "";
+    std::string state = use.is_function ? "function" : use.supported ? "ok" : "unsupported";
+    if (!use.note.empty()) state += ": " + use.note;
+    fmt::print("  {:>6}  {:<32} {}\n", use.count, operator_title(use) + version, state);
+  }
+}
+
+void print_text(const Model& model, const Survey& survey, const Diagnostics& diagnostics) {
+  fmt::print("model       {}\n", quoted(model.path));
+  fmt::print("sha256      {}\n", model.sha256);
+  fmt::print("ir version  {}\n", model.ir_version);
+  fmt::print("producer    {} {}\n", quoted(model.producer), quoted(model.producer_version));
+  for (const auto& [domain, version] : model.opset_imports)
+    fmt::print("opset       {} {}\n", quoted(domain.empty() ? "ai.onnx" : domain), version);
+  print_ports("inputs", model.graph.inputs);
+  print_ports("outputs", model.graph.outputs);
+  const auto dims = dynamic_dims(model.graph);
+  if (!dims.empty()) fmt::print("dynamic dims {}\n", fmt::join(dims, ", "));
+  fmt::print("parameters  {} in {} initializers, {} bytes\n", survey.parameters,
+             survey.initializers, survey.parameter_bytes);
+  const MacCount macs = count_macs(model.graph);
+  fmt::print("MACs        {}{}\n", macs.complete ? "" : "at least ", macs.macs);
+  print_operators(survey);
+  diagnostics.print(model.path, stdout);
+}
+
+}  // namespace
+
+int run_inspect(const InspectOptions& options) {
+  Diagnostics parse_problems;
+  const Survey survey = survey_model(options.model, parse_problems);
+  if (!survey.readable) {
+    parse_problems.print(options.model, stderr);
+    return exit_code::bad_model;
+  }
+  Diagnostics diagnostics;
+  const Model model = load_checked(options.model, diagnostics);
+  if (options.json)
+    fmt::print("{}", to_json(model, survey, diagnostics));
+  else
+    print_text(model, survey, diagnostics);
+  return exit_code::ok;
+}
+
+}  // namespace onnxc

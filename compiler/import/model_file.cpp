@@ -1,0 +1,47 @@
+#include "compiler/import/model_file.hpp"
+
+#include <fmt/format.h>
+
+#include "compiler/import/file.hpp"
+#include "compiler/import/wire.hpp"
+#include "compiler/ir/graph.hpp"
+#include "compiler/support/sha256.hpp"
+#include "proto/onnx.pb.h"
+
+namespace onnxc::reader {
+namespace {
+
+// Why the bytes are no model; called after the parser has refused them or found no graph.
+std::string refusal(std::span<const std::byte> bytes, bool parsed) {
+  const std::string guess = guess_other_format(bytes);
+  if (!guess.empty()) return "this is " + guess;
+  const std::string problem = explain_model_bytes(bytes);
+  if (!problem.empty()) return "not an ONNX model: " + problem;
+  return parsed ? "has no graph" : "not an ONNX model";
+}
+
+}  // namespace
+
+ModelFile read_model_file(const std::string& path, Diagnostics& diagnostics) {
+  ModelFile result;
+  const auto refuse = [&](const std::string& message) {
+    diagnostics.error("not-onnx", "", message);
+    return result;
+  };
+  const auto file = MappedFile::open(path);
+  const auto bytes = file->bytes();
+  result.bytes = bytes.size();
+  if (bytes.empty()) return refuse(fmt::format("{} is empty, it has no graph", quoted(path)));
+  if (bytes.size() > std::size_t{0x7fffffff})
+    return refuse(
+        "the file is over 2 GiB, the limit of its format; larger weights are stored as external "
+        "data");
+  auto proto = std::make_shared<pb::ModelProto>();
+  const bool parsed = proto->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
+  if (!parsed || !proto->has_graph()) return refuse(refusal(bytes, parsed));
+  result.sha256 = sha256(bytes);
+  result.proto = std::move(proto);
+  return result;
+}
+
+}  // namespace onnxc::reader

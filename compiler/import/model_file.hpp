@@ -1,0 +1,24 @@
+// The bytes of a model file, parsed but not yet judged.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "compiler/support/diagnostics.hpp"
+
+namespace onnxc::pb {
+class ModelProto;
+}
+
+namespace onnxc::reader {
+
+struct ModelFile {
+  std::shared_ptr<pb::ModelProto> proto;  // null: refused, and reported
+  std::string sha256;
+  std::size_t bytes = 0;
+};
+
+// Throws FatalError(io) when the file cannot be read.
+ModelFile read_model_file(const std::string& path, Diagnostics& diagnostics);
+
+}  // namespace onnxc::reader
