@@ -1,6 +1,11 @@
 // What element-wise operators share: inference, layout, and evaluation of constants.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
 #include "compiler/ops/fold.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
@@ -21,12 +26,6 @@ void upgrade_in_place(Upgrade& u);
 
 // Whether a folded result is worth its bytes: small, or no larger than what it is made from.
 bool worth_folding(const Fold& n);
-
-// The function without literals.
-template <const char* kName>
-ScalarFn plain_scalar(const Node&) {
-  return {kName, {}};
-}
 
 inline Literal real_literal(float v) {
   Literal l;
@@ -152,6 +151,11 @@ template <class F>
 void fold_binary(Fold& n, F f) {
   with_number(n.out_elem(0),
               [&](auto tag) { fold_map<decltype(tag), decltype(tag), decltype(tag)>(n, f); });
+}
+template <class F>
+void fold_binary_real(Fold& n, F f) {
+  with_real(n.out_elem(0),
+            [&](auto tag) { fold_map<decltype(tag), decltype(tag), decltype(tag)>(n, f); });
 }
 template <class F>
 void fold_compare(Fold& n, F f) {
