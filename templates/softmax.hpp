@@ -1,0 +1,110 @@
+// softmax.hpp - softmax and its logarithm along one axis of float tensors.
+#pragma once
+
+#include "runtime_min/math.hpp"
+#include "runtime_min/simd.hpp"
+#include "runtime_min/types.hpp"
+
+namespace onnxc {
+
+// The last count % kLanes elements of a row, filled up with a value that does not change the result.
+[[gnu::always_inline]] inline vfloat load_tail(const float* x, Index count, float filler) {
+  constexpr std::size_t width = kLanes;
+  float padded[width];
+  for (float& v : padded) v = filler;
+  for (Index i = 0; i < kLanes && i < count; ++i) padded[i] = x[i];
+  return load(padded);
+}
+
+[[gnu::always_inline]] inline void store_tail(float* y, Index count, vfloat v) {
+  constexpr std::size_t width = kLanes;
+  float padded[width];
+  store(padded, v);
+  for (Index i = 0; i < kLanes && i < count; ++i) y[i] = padded[i];
+}
+
+// y = f(x) for each vector of a row, the last one partial.
+template <class F>
+[[gnu::always_inline]] inline void for_row_vectors(const float* x, float* y, Index count, float filler, F f) {
+  Index i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    store(y + i, f(load(x + i)));
+  }
+  if (i < count) store_tail(y + i, count - i, f(load_tail(x + i, count - i, filler)));
+}
+
+[[gnu::noinline]] inline float row_max(const float* x, Index count) {
+  if (count < kLanes) return horizontal_max(load_tail(x, count, -kInfinity));
+  vfloat largest = load(x);
+  Index i = kLanes;
+  for (; i + kLanes <= count; i += kLanes) largest = max(largest, load(x + i));
+  // The last full vector overlaps the one before, which a maximum does not mind.
+  return horizontal_max(max(largest, load(x + count - kLanes)));
+}
+
+[[gnu::noinline]] inline void softmax_row(const float* x, Index count, float* y) {
+  const float largest = row_max(x, count);
+  vfloat sum = {};
+  for_row_vectors(x, y, count, -kInfinity, [&](vfloat v) {
+    const vfloat e = math::exp(v - largest);
+    sum += e;
+    return e;
+  });
+  const float factor = 1.0f / horizontal_sum(sum);
+  for_row_vectors(y, y, count, 0.0f, [&](vfloat v) { return v * factor; });
+}
+
+[[gnu::noinline]] inline void log_softmax_row(const float* x, Index count, float* y) {
+  const float largest = row_max(x, count);
+  vfloat sum = {};
+  Index i = 0;
+  for (; i + kLanes <= count; i += kLanes) sum += math::exp(load(x + i) - largest);
+  if (i < count) sum += math::exp(load_tail(x + i, count - i, -kInfinity) - largest);
+  const float offset = math::log(horizontal_sum(sum));
+  for_row_vectors(x, y, count, 0.0f, [&](vfloat v) { return (v - largest) - offset; });
+}
+
+// As many slices side by side as V has lanes, `inner` floats from one element to the next.
+template <bool LOGARITHM, class V>
+[[gnu::always_inline]] inline void softmax_columns(const float* x, Index count, Index inner, float* y) {
+  V largest = load<V>(x);
+  for (Index k = 1; k < count; ++k) largest = max(largest, load<V>(x + k * inner));
+  V sum = {};
+  for (Index k = 0; k < count; ++k) {
+    const V shifted = load<V>(x + k * inner) - largest;
+    const V e = math::exp(shifted);
+    sum += e;
+    store<V>(y + k * inner, LOGARITHM ? shifted : e);
+  }
+  const V last = LOGARITHM ? math::log(sum) : 1.0f / sum;
+  for (Index k = 0; k < count; ++k) {
+    const V v = load<V>(y + k * inner);
+    store<V>(y + k * inner, LOGARITHM ? v - last : v * last);
+  }
+}
+
+template <bool LOGARITHM>
+[[gnu::noinline]] void softmax_plane(const float* x, Index count, Index inner, float* y) {
+  Index i = 0;
+  for (; i + kLanes <= inner; i += kLanes) softmax_columns<LOGARITHM, vfloat>(x + i, count, inner, y + i);
+  for (; i < inner; ++i) softmax_columns<LOGARITHM, float>(x + i, count, inner, y + i);
+}
+
+// x, y: [outer, axis, inner], the same memory or not overlapping.  s: outer, axis, inner, logarithm. A slice of only
+// minus infinities gives NaN, as the definition says.
+template <class S>
+void softmax(S s, const float* x, float* y) {
+  if (s.axis == 0) return;
+  for (Index o = 0; o < s.outer; ++o) {
+    const Index at = o * s.axis * s.inner;
+    if (s.inner == 1) {
+      s.logarithm ? log_softmax_row(x + at, s.axis, y + at) : softmax_row(x + at, s.axis, y + at);
+    } else if (s.logarithm) {
+      softmax_plane<true>(x + at, s.axis, s.inner, y + at);
+    } else {
+      softmax_plane<false>(x + at, s.axis, s.inner, y + at);
+    }
+  }
+}
+
+}  // namespace onnxc
