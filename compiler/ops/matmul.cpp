@@ -1,5 +1,8 @@
 #include "compiler/ops/matmul.hpp"
 
+#include <algorithm>
+
+#include "compiler/ops/packing.hpp"
 #include "compiler/ops/window.hpp"
 
 namespace onnxc::ops {
@@ -45,6 +48,42 @@ MatMul read_matmul(const NodeView& n, std::size_t a_input, std::size_t b_input) 
 void infer_matmul(Infer& n, ElemType elem, std::size_t a, std::size_t b) {
   if (!n.has_rank(a) || !n.has_rank(b)) return n.output(0, elem, std::nullopt);
   n.output(0, elem, read_matmul(n, a, b).out);
+}
+
+bool lower_dynamic(Lower& n, const DynamicProduct& p, const Lambda* epilogue) {
+  if (n.elem(0) != ElemType::float32 || !p.m.is_const() || !p.k.is_const() || !p.n.is_const())
+    return false;
+  const Tile tile = choose_tile(n.target(), p.n);
+  const std::int64_t floats = dynamic_scratch(p.m.value(), p.k.value(), p.n.value(), tile.panel);
+  const BufferId scratch = n.scratch(ElemType::float32, std::max<std::int64_t>(floats, 1));
+  Call call = n.call("gemm_dynamic");
+  add_tile(call, tile).dim("batch", p.batch).dim("m", p.m).dim("k", p.k).dim("n", p.n);
+  call.dim("lda", p.k).dim("ldb", p.transposed_b ? p.k : p.n).dim("ldy", p.n);
+  call.dim("a_batch", p.a_batch).dim("b_batch", p.b_batch).dim("y_batch", p.m * p.n);
+  call.flag("transposed_b", p.transposed_b).real("alpha", p.alpha);
+  call.in(0).in(1).out(0).write(scratch).macs(p.batch * p.m * p.k * p.n);
+  if (epilogue)
+    call.lambda(*epilogue);
+  else
+    add_epilogue(call, n);
+  return true;
+}
+
+bool collapse_batch(const MatMul& m, DynamicProduct& p) {
+  p.m = m.m;
+  p.k = m.k;
+  p.n = m.n;
+  for (std::size_t i = m.batch.size(); i-- > 0;) {
+    if (m.batch[i].is(1)) continue;
+    const bool follows = m.a_batch[i] == p.a_batch * p.batch && m.b_batch[i] == p.b_batch * p.batch;
+    if (!p.batch.is(1) && !follows) return false;
+    if (p.batch.is(1)) {
+      p.a_batch = m.a_batch[i];
+      p.b_batch = m.b_batch[i];
+    }
+    p.batch = p.batch * m.batch[i];
+  }
+  return true;
 }
 
 void add_matmul(Call& call, const MatMul& m) {

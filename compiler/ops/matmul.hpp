@@ -20,4 +20,15 @@ void infer_matmul(Infer& n, ElemType elem, std::size_t a, std::size_t b);
 // Members batch, a_batch, b_batch, m, k, n and the steps of plain matrices.
 void add_matmul(Call& call, const MatMul& m);
 
+// gemm_dynamic of inputs a and b, float32, when the stack walks both in constant steps; the
+// callable is still to be added. False, without a step, when it cannot.
+struct DynamicProduct {
+  Dim batch = 1, m, k, n, a_batch = 0, b_batch = 0;
+  bool transposed_b = false;
+  float alpha = 1;
+};
+bool lower_dynamic(Lower& n, const DynamicProduct& p, const Lambda* epilogue);
+// The same from the stack of a MatMul, if it collapses to one axis.
+bool collapse_batch(const MatMul& m, DynamicProduct& p);
+
 }  // namespace onnxc::ops

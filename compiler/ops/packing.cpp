@@ -2,6 +2,7 @@
 
 #include "compiler/support/checked.hpp"
 #include "templates/gemm.hpp"
+#include "templates/gemm_dynamic.hpp"
 
 namespace onnxc::ops {
 
@@ -34,6 +35,17 @@ Tensor pack_gemm(const Tensor& b, std::int64_t k, std::int64_t n, bool transpose
     packed = out.take();
   });
   return packed;
+}
+
+std::int64_t dynamic_scratch(std::int64_t m, std::int64_t k, std::int64_t n, int panel) {
+  struct Extents {
+    Index m, k, n;
+  };
+  std::int64_t floats = 0;
+  with_panel(panel, [&](auto width) {
+    floats = gemm_dynamic_scratch<decltype(width)::value>(Extents{m, k, n});
+  });
+  return floats;
 }
 
 Call& add_tile(Call& call, Tile tile) {

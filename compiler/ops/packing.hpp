@@ -41,6 +41,9 @@ void with_panel(int panel, F f) {
 Tensor pack_gemm(const Tensor& b, std::int64_t k, std::int64_t n, bool transposed, float scale,
                  int panel);
 
+// Floats of scratch that gemm_dynamic needs.
+std::int64_t dynamic_scratch(std::int64_t m, std::int64_t k, std::int64_t n, int panel);
+
 Call& add_tile(Call& call, Tile tile);
 // The fused body, if there is one; the fast kernels default to none.
 Call& add_epilogue(Call& call, const Lower& n);

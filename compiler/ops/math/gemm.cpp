@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "compiler/ops/infer.hpp"
+#include "compiler/ops/matmul.hpp"
 #include "compiler/ops/packing.hpp"
 #include "compiler/ops/upgrade.hpp"
 #include "compiler/ops/window.hpp"
@@ -97,6 +98,31 @@ bool lower_packed(Lower& n, const Extents& e) {
   return true;
 }
 
+// y = v + C, with C read per element or per column; null when C is of another form.
+std::optional<Lambda> adding_c(Lower& n, const Extents& e) {
+  const Shape& c = n.shape(2);
+  const bool element = c == Shape{e.m, e.n};
+  const bool column = !c.empty() && c.back() == e.n && product(c) == e.n;
+  if (!n.node().body.empty() || n.attr_float("beta") != 1.0f || (!element && !column)) return {};
+  Lambda f;
+  f.form = Lambda::Form::epilogue;
+  f.captures.push_back({n.in(2), element ? Lambda::Read::element : Lambda::Read::channel});
+  f.calls.push_back({ScalarFn{.name = "add", .literals = {}}, {0, 1}});
+  return f;
+}
+
+bool lower_products(Lower& n, const Extents& e) {
+  if (n.attr_int("transA") != 0 || n.elem(0) != ElemType::float32) return false;
+  const DynamicProduct p{.m = e.m,
+                         .k = e.k,
+                         .n = e.n,
+                         .transposed_b = n.attr_int("transB") != 0,
+                         .alpha = n.attr_float("alpha")};
+  if (!n.has_input(2) || n.attr_float("beta") == 0.0f) return lower_dynamic(n, p, nullptr);
+  const std::optional<Lambda> f = adding_c(n, e);
+  return f && lower_dynamic(n, p, &*f);
+}
+
 void require_whole(const Lower& n, const char* name) {
   const float v = n.attr_float(name);
   if (is_integer(n.elem(0)) && std::trunc(v) != v)
@@ -105,7 +131,7 @@ void require_whole(const Lower& n, const char* name) {
 
 void lower(Lower& n) {
   const Extents e = extents(n);
-  if (lower_packed(n, e)) return;
+  if (lower_packed(n, e) || lower_products(n, e)) return;
   require_whole(n, "alpha");
   require_whole(n, "beta");
   const bool ta = n.attr_int("transA") != 0, tb = n.attr_int("transB") != 0;

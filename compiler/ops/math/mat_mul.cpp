@@ -32,6 +32,9 @@ void add_swapped(Call& call, const MatMul& m) {
 void lower(Lower& n) {
   const MatMul m = read_matmul(n, 0, 1);
   if (lower_packed(n, m)) return;
+  DynamicProduct dynamic;
+  if (n.shape(1).size() > 1 && collapse_batch(m, dynamic) && lower_dynamic(n, dynamic, nullptr))
+    return;
   Call call = n.call("matmul_nd");
   call.template_arg(std::to_string(m.batch.size()));
   // With a vector on the right the rows of A are what lies along the last axis of the result.
