@@ -4,6 +4,7 @@
 #include "compiler/ops/window.hpp"
 #include "compiler/support/checked.hpp"
 #include "templates/conv2d_nhwc.hpp"
+#include "templates/depthwise_conv2d_nhwc.hpp"
 
 namespace onnxc::ops::conv {
 namespace {
@@ -49,12 +50,23 @@ void add_axis(Call& call, const Window& w, std::size_t axis, bool exists, const 
   call.dim(pad, exists ? w.pad_begin[axis] : Dim(0));
 }
 
+Tensor pack_depthwise(const Tensor& w) {
+  const std::int64_t k_w = w.dims().back(), k_h = w.dims().size() == 4 ? w.dims()[2] : 1;
+  TensorBuilder out(ElemType::float32, {w.size()});
+  pack_depthwise_conv2d(w.as<float>().data(), w.dims()[0], k_h, k_w, out.data<float>());
+  return out.take();
+}
+
 void lower_channels_last(Lower& n, const Convolution& c) {
+  const bool depthwise = c.group > 1 && c.in_channels.is(1);
   const Tile tile = choose_tile(n.target(), c.out_channels);
-  const BufferId w = n.constant(pack(*n.constant(1), c, tile.panel), "w");
+  const Tensor& weights = *n.constant(1);
+  const BufferId w =
+      n.constant(depthwise ? pack_depthwise(weights) : pack(weights, c, tile.panel), "w");
   const bool image = c.window.rank() == 2;
-  Call call = n.call("conv2d_nhwc");
-  add_tile(call, tile).dim("batch", c.batch);
+  Call call = n.call(depthwise ? "depthwise_conv2d_nhwc" : "conv2d_nhwc");
+  if (!depthwise) add_tile(call, tile);
+  call.dim("batch", c.batch);
   add_axis(call, c.window, 0, image, "h", "pad_top");
   add_axis(call, c.window, image ? 1 : 0, true, "w", "pad_left");
   call.dim("in_c", c.in_channels * Dim(c.group)).dim("out_c", c.out_channels * Dim(c.group));
