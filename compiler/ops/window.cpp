@@ -41,6 +41,12 @@ void pad_same(Window& w, std::size_t i, const Dim& reach, bool upper) {
   w.pad_end.push_back(upper ? total - less : less);
 }
 
+void require_kernel(const NodeView& n, const Dim& extent, std::size_t axis) {
+  n.require(!extent.is_const() || (extent.value() >= 1 && extent.value() < kLargest),
+            "attribute \"kernel_shape\"", "extent {} of axis {} is not positive",
+            extent.to_string(), axis);
+}
+
 }  // namespace
 
 std::string input_field(std::size_t i, const std::string& name) {
@@ -59,9 +65,7 @@ Window read_window(const NodeView& n, const Shape& x, const Shape& kernel, Round
   const Ints pads = read_list(n, "pads", 2 * rank, 0, 0);
   const AutoPad mode = read_auto_pad(n);
   for (std::size_t i = 0; i < rank; ++i) {
-    n.require(!kernel[i].is_const() || (kernel[i].value() >= 1 && kernel[i].value() < kLargest),
-              "attribute \"kernel_shape\"", "extent {} of axis {} is not positive",
-              kernel[i].to_string(), i);
+    require_kernel(n, kernel[i], i);
     const Dim reach = (kernel[i] - Dim(1)) * Dim(w.dilation[i]) + Dim(1);
     if (mode == AutoPad::same_upper || mode == AutoPad::same_lower) {
       pad_same(w, i, reach, mode == AutoPad::same_upper);
@@ -81,6 +85,23 @@ Window read_window(const NodeView& n, const Shape& x, const Shape& kernel, Round
     // A window that would start in the padding behind the data is left out.
     const Dim started = Dim::floor_div(w.in[i] + w.pad_begin[i] - Dim(1), w.stride[i]) + Dim(1);
     w.out.push_back(Dim::min(Dim::ceil_div(room, w.stride[i]) + Dim(1), started));
+  }
+  return w;
+}
+
+Window read_transposed_window(const NodeView& n, const Shape& x, const Shape& kernel) {
+  Window w;
+  w.in = spatial(x);
+  w.kernel = kernel;
+  const std::size_t rank = w.in.size();
+  w.stride = read_list(n, "strides", rank, 1, 1);
+  w.dilation = read_list(n, "dilations", rank, 1, 1);
+  const Ints pads = read_list(n, "pads", 2 * rank, 0, 0);
+  const bool explicit_pads = read_auto_pad(n) == AutoPad::notset;
+  for (std::size_t i = 0; i < rank; ++i) {
+    require_kernel(n, kernel[i], i);
+    w.pad_begin.push_back(explicit_pads ? pads[i] : 0);
+    w.pad_end.push_back(explicit_pads ? pads[rank + i] : 0);
   }
   return w;
 }

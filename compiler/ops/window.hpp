@@ -21,6 +21,10 @@ enum class Rounding { floor, ceil };
 Window read_window(const NodeView& n, const Shape& x, const Shape& kernel,
                    Rounding rounding = Rounding::floor);
 
+// The same attributes where the kernel need not fit the data; `out` stays empty, and the pads are
+// the explicit ones.
+Window read_transposed_window(const NodeView& n, const Shape& x, const Shape& kernel);
+
 // The attribute kernel_shape, checked; empty when the node has none.
 Shape read_kernel_shape(const NodeView& n, std::size_t spatial_rank);
 
