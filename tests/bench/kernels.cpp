@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "templates/conv2d_nhwc.hpp"
+#include "templates/conv2d_winograd_nhwc.hpp"
 #include "templates/depthwise_conv2d_nhwc.hpp"
 #include "templates/gemm.hpp"
 #include "templates/gemm_dynamic.hpp"
@@ -199,6 +200,28 @@ void bench_convs() {
 }
 
 template <class S>
+void bench_winograd(const char* name) {
+  const S s;
+  const Buffer x(s.in_h * s.in_w * s.in_c);
+  const Buffer w(onnxc::packed_winograd_size<kPanel>(s.out_c, s.in_c));
+  const Buffer bias(s.out_c);
+  const Buffer y(s.out_h * s.out_w * s.out_c);
+  const Buffer scratch(onnxc::conv2d_winograd_scratch(s));
+  report(name, conv_flop(s),
+         [&] { onnxc::conv2d_winograd_nhwc<kRows, kPanel>(s, x, w, bias, y, scratch, Relu{}); });
+}
+
+void bench_winograds() {
+  bench_winograd<ConvShape<224, 64, 64, 3, 1>>("winograd 224x224 64 64");
+  bench_winograd<ConvShape<56, 64, 64, 3, 1>>("winograd 56x56 64 64");
+  bench_winograd<ConvShape<28, 128, 128, 3, 1>>("winograd 28x28 128 128");
+  bench_winograd<ConvShape<14, 256, 256, 3, 1>>("winograd 14x14 256 256");
+  bench_winograd<ConvShape<7, 512, 512, 3, 1>>("winograd 7x7 512 512");
+  bench_winograd<ConvShape<28, 512, 512, 3, 1>>("winograd 28x28 512 512");
+  bench_winograd<ConvShape<32, 16, 16, 3, 1>>("winograd 32x32 16 16");
+}
+
+template <class S>
 void bench_depthwise(const char* name) {
   const S s;
   const Buffer x(s.in_h * s.in_w * s.in_c);
@@ -228,5 +251,6 @@ int main(int argc, char** argv) {
   bench_gemms();
   bench_matmuls();
   bench_convs();
+  bench_winograds();
   bench_depthwises();
 }

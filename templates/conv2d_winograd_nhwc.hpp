@@ -1,0 +1,265 @@
+// conv2d_winograd_nhwc.hpp - 3x3 convolution of stride 1 by Winograd's F(4x4, 3x3).
+//
+// Six by six inputs give four by four outputs with 36 instead of 144 multiplications. Rounding errors are about
+// four times those of conv2d_nhwc.
+#pragma once
+
+#include <cstddef>
+
+#include "runtime_min/fixed_extent.hpp"
+#include "runtime_min/simd.hpp"
+#include "runtime_min/types.hpp"
+#include "templates/gemm.hpp"
+#include "templates/matmul_tile.hpp"
+
+namespace onnxc {
+
+// Floats of the packed form [6 * 6][ceil(out_c / NR)][in_c][NR].
+template <int NR>
+constexpr Index packed_winograd_size(Index out_c, Index in_c) {
+  return 36 * packed_gemm_size<NR>(in_c, out_c);
+}
+
+// One axis of the transform of a kernel: three taps, stride apart, to six.
+inline void winograd_kernel(const float* g, Index stride, float* u, Index u_stride) {
+  const float g0 = g[0], g1 = g[stride], g2 = g[2 * stride];
+  u[0] = g0 / 4.0f;
+  u[u_stride] = -(g0 + g1 + g2) / 6.0f;
+  u[2 * u_stride] = -(g0 - g1 + g2) / 6.0f;
+  u[3 * u_stride] = (g0 + 2.0f * g1 + 4.0f * g2) / 24.0f;
+  u[4 * u_stride] = (g0 - 2.0f * g1 + 4.0f * g2) / 24.0f;
+  u[5 * u_stride] = g2;
+}
+
+// w: [out_c, in_c, 3, 3] as ONNX has it.
+template <int NR>
+void pack_winograd(const float* w, Index out_c, Index in_c, float* packed) {
+  const Index plane = packed_gemm_size<NR>(in_c, out_c);
+  for (Index i = 0; i < 36 * plane; ++i) packed[i] = 0.0f;
+  for (Index o = 0; o < out_c; ++o) {
+    for (Index c = 0; c < in_c; ++c) {
+      float rows[18];
+      float u[36];
+      for (Index j = 0; j < 3; ++j) winograd_kernel(w + (o * in_c + c) * 9 + j, 3, rows + j, 3);
+      for (Index i = 0; i < 6; ++i) winograd_kernel(rows + 3 * i, 1, u + 6 * i, 1);
+      for (Index e = 0; e < 36; ++e) packed[e * plane + (o / NR * in_c + c) * NR + o % NR] = u[e];
+    }
+  }
+}
+
+// Tiles of four by four outputs that are computed together.
+template <class S>
+constexpr Index winograd_tiles_in_all(const S& s) {
+  return s.batch * ((s.out_h + 3) / 4) * ((s.out_w + 3) / 4);
+}
+
+// Enough to use the weights well, few enough for the second-level cache.
+constexpr Index winograd_block_size(Index all, Index in_c, Index out_c) {
+  const Index fitting = 256 * 1024 / (36 * (in_c + out_c)) / 28 * 28;
+  const Index block = fitting < 28 ? 28 : fitting;
+  return block < all ? block : all;
+}
+
+template <class S>
+constexpr Index winograd_block(const S& s) {
+  return winograd_block_size(winograd_tiles_in_all(s), s.in_c, s.out_c);
+}
+
+// Floats of scratch that conv2d_winograd_nhwc needs.
+template <class S>
+constexpr Index conv2d_winograd_scratch(const S& s) {
+  return 36 * winograd_block(s) * (s.in_c + s.out_c);
+}
+
+template <class V>
+[[gnu::always_inline]] inline void winograd_input(const V (&d)[6], V (&o)[6]) {
+  o[0] = 4.0f * d[0] - 5.0f * d[2] + d[4];
+  const V a = d[4] - 4.0f * d[2], b = d[3] - 4.0f * d[1];
+  o[1] = a + b;
+  o[2] = a - b;
+  const V e = d[4] - d[2], f = 2.0f * (d[3] - d[1]);
+  o[3] = e + f;
+  o[4] = e - f;
+  o[5] = 4.0f * d[1] - 5.0f * d[3] + d[5];
+}
+
+template <class V>
+[[gnu::always_inline]] inline void winograd_output(const V (&d)[6], V (&o)[4]) {
+  const V a = d[1] + d[2], b = d[1] - d[2];
+  const V e = d[3] + d[4], f = d[3] - d[4];
+  o[0] = d[0] + a + e;
+  o[1] = b + 2.0f * f;
+  o[2] = a + 4.0f * e;
+  o[3] = b + 8.0f * f + d[5];
+}
+
+// A tile before or after its product. row, column: its first pixel in the image, which may be outside; rows,
+// columns: extent of the image. Element e of the transform is `plane` floats after element e - 1.
+struct WinogradTile {
+  Index row, column, rows, columns, channels, plane;
+};
+
+alignas(64) constexpr float kNoPixel[kLanes] = {};
+
+template <class V, bool BORDER>
+[[gnu::always_inline]] inline Index winograd_input_channels(const WinogradTile& t, const float* x, float* v, Index c) {
+  const auto pixel = [&](Index i, Index j) {
+    const Index row = t.row + i, column = t.column + j;
+    const bool outside = BORDER && (row < 0 || column < 0 || row >= t.rows || column >= t.columns);
+    return load<V>(outside ? kNoPixel : x + (row * t.columns + column) * t.channels + c);
+  };
+  for (; c + lanes<V> <= t.channels; c += lanes<V>) {
+    V half[6][6];
+#pragma GCC unroll 6
+    for (int j = 0; j < 6; ++j) {
+      const V d[6] = {pixel(0, j), pixel(1, j), pixel(2, j), pixel(3, j), pixel(4, j), pixel(5, j)};
+      V o[6];
+      winograd_input(d, o);
+#pragma GCC unroll 6
+      for (int i = 0; i < 6; ++i) half[i][j] = o[i];
+    }
+#pragma GCC unroll 6
+    for (int i = 0; i < 6; ++i) {
+      V o[6];
+      winograd_input(half[i], o);
+#pragma GCC unroll 6
+      for (int j = 0; j < 6; ++j) store(v + (i * 6 + j) * t.plane + c, o[j]);
+    }
+  }
+  return c;
+}
+
+// x: an image.  v: the place of the tile in the first plane.
+template <bool BORDER>
+[[gnu::noinline]] void winograd_input_tile(const WinogradTile& t, const float* x, float* v) {
+  const Index c = winograd_input_channels<vfloat, BORDER>(t, x, v, 0);
+  if constexpr (kLanes > 1) winograd_input_channels<float, BORDER>(t, x, v, c);
+}
+
+template <class V>
+[[gnu::always_inline]] inline Index winograd_output_channels(const WinogradTile& t, const float* m, const float* bias,
+                                                             float* y, Index c) {
+  for (; c + lanes<V> <= t.channels; c += lanes<V>) {
+    V half[4][6];
+#pragma GCC unroll 6
+    for (int j = 0; j < 6; ++j) {
+      V d[6];
+#pragma GCC unroll 6
+      for (int i = 0; i < 6; ++i) d[i] = load<V>(m + (i * 6 + j) * t.plane + c);
+      V o[4];
+      winograd_output(d, o);
+#pragma GCC unroll 4
+      for (int i = 0; i < 4; ++i) half[i][j] = o[i];
+    }
+    const V start = bias != nullptr ? load<V>(bias + c) : V{};
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      V o[4];
+      winograd_output(half[i], o);
+      if (t.row + i >= t.rows) continue;
+      float* row = y + ((t.row + i) * t.columns + t.column) * t.channels + c;
+#pragma GCC unroll 4
+      for (int j = 0; j < 4; ++j) {
+        if (t.column + j < t.columns) store(row + j * t.channels, o[j] + start);
+      }
+    }
+  }
+  return c;
+}
+
+// m: the place of the tile in the first plane.  y: an image.
+[[gnu::noinline]] inline void winograd_output_tile(const WinogradTile& t, const float* m, const float* bias, float* y) {
+  const Index c = winograd_output_channels<vfloat>(t, m, bias, y, 0);
+  if constexpr (kLanes > 1) winograd_output_channels<float>(t, m, bias, y, c);
+}
+
+// Image, first row and first column of a tile.
+struct WinogradPlace {
+  Index image, row, column;
+};
+
+template <class S>
+WinogradPlace winograd_place(const S& s, Index tile) {
+  const Index across = (s.out_w + 3) / 4;
+  const Index down = (s.out_h + 3) / 4;
+  return {tile / (across * down), tile / across % down * 4, tile % across * 4};
+}
+
+template <class S>
+void winograd_gather(const S& s, const float* x, Index first, Index count, float* v) {
+  for (Index i = 0; i < count; ++i) {
+    const WinogradPlace p = winograd_place(s, first + i);
+    const WinogradTile t = {p.row - s.pad_top, p.column - s.pad_left, s.in_h, s.in_w, s.in_c, count * s.in_c};
+    const bool inside = t.row >= 0 && t.column >= 0 && t.row + 6 <= s.in_h && t.column + 6 <= s.in_w;
+    const float* image = x + p.image * s.in_h * s.in_w * s.in_c;
+    inside ? winograd_input_tile<false>(t, image, v + i * s.in_c) : winograd_input_tile<true>(t, image, v + i * s.in_c);
+  }
+}
+
+template <class S, class Epilogue>
+void winograd_scatter(const S& s, const float* m, const float* bias, Index first, Index count, float* y,
+                      Epilogue& epilogue) {
+  for (Index n = 0; n < count; ++n) {
+    const WinogradPlace p = winograd_place(s, first + n);
+    const Index image = p.image * s.out_h * s.out_w * s.out_c;
+    winograd_output_tile({p.row, p.column, s.out_h, s.out_w, s.out_c, count * s.out_c}, m + n * s.out_c, bias,
+                         y + image);
+    if constexpr (has_epilogue<Epilogue>) {
+      for (Index i = p.row; i < p.row + 4 && i < s.out_h; ++i) {
+        for (Index j = p.column; j < p.column + 4 && j < s.out_w; ++j) {
+          const Index at = image + (i * s.out_w + j) * s.out_c;
+          epilogue_row(y + at, at, 0, s.out_c, epilogue);
+        }
+      }
+    }
+  }
+}
+
+struct WinogradProduct {
+  Index m, k, n, ldx, ldy;
+};
+
+// Tiles [first, first + count); Fixed: count as a constant, or -1.
+template <int MR, int NR, Index Fixed, class S, class Epilogue>
+void winograd_tiles(const S& s, const float* x, const float* w, const float* bias, float* y, float* scratch,
+                    Index first, Index count, Epilogue& epilogue) {
+  float* v = scratch;
+  float* m = scratch + 36 * count * s.in_c;
+  winograd_gather(s, x, first, count, v);
+  const Index plane = packed_gemm_size<NR>(s.in_c, s.out_c);
+  const WinogradProduct product = {count, s.in_c, s.out_c, s.in_c, s.out_c};
+  NoEpilogue none;
+  for (Index e = 0; e < 36; ++e) {
+    gemm_blocked<MR, NR, Fixed>(product, v + e * count * s.in_c, w + e * plane, nullptr, m + e * count * s.out_c, 0,
+                                none);
+  }
+  winograd_scatter(s, m, bias, first, count, y, epilogue);
+}
+
+// winograd_tiles_in_all as a constant, or -1.
+template <class S>
+constexpr Index fixed_winograd_tiles() {
+  constexpr Index n = fixed_batch<S>(), h = fixed_out_h<S>(), w = fixed_out_w<S>();
+  return n < 0 || h < 0 || w < 0 ? -1 : n * ((h + 3) / 4) * ((w + 3) / 4);
+}
+
+// x: [batch, in_h, in_w, in_c].  w: pack_winograd<NR>.  bias: [out_c] or null.  y: [batch, out_h, out_w, out_c].
+// s: batch, in_h, in_w, in_c, out_h, out_w, out_c, pad_top, pad_left; the window is 3x3, stride, dilation and group 1.
+// scratch: conv2d_winograd_scratch(s) floats, best on a cache line.
+template <int MR, int NR, class S, class Epilogue = NoEpilogue>
+void conv2d_winograd_nhwc(S s, const float* x, const float* w, const float* bias, float* y, float* scratch,
+                          Epilogue epilogue = {}) {
+  const Index all = winograd_tiles_in_all(s);
+  const Index block = winograd_block(s);
+  constexpr Index fixed_all = fixed_winograd_tiles<S>();
+  constexpr bool fixed = fixed_all >= 0 && fixed_in_c<S>() >= 0 && fixed_out_c<S>() >= 0;
+  constexpr Index fixed_block = fixed ? winograd_block_size(fixed_all, fixed_in_c<S>(), fixed_out_c<S>()) : -1;
+  constexpr Index fixed_rest = fixed_block > 0 ? fixed_all % fixed_block : fixed_block;
+  Index first = 0;
+  for (; first + block <= all && block > 0; first += block) {
+    winograd_tiles<MR, NR, fixed_block>(s, x, w, bias, y, scratch, first, block, epilogue);
+  }
+  if (first < all) winograd_tiles<MR, NR, fixed_rest>(s, x, w, bias, y, scratch, first, all - first, epilogue);
+}
+
+}  // namespace onnxc

@@ -1,0 +1,74 @@
+// conv2d_winograd_nhwc.cpp - Winograd convolution against naive loops.
+#include "templates/conv2d_winograd_nhwc.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <vector>
+
+#include "tests/kernels/conv_reference.hpp"
+
+namespace {
+
+using conv_test::Index;
+using conv_test::make_shape;
+
+template <Index H, Index W, Index CI, Index CO>
+struct FixedShape {
+  static constexpr Index batch = 2, in_h = H, in_w = W, in_c = CI, out_h = H, out_w = W, out_c = CO, k_h = 3, k_w = 3,
+                         stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1, pad_top = 1, pad_left = 1,
+                         group = 1;
+};
+
+template <int MR, int NR, class S>
+void check(S s) {
+  const auto x = conv_test::values(s.batch * s.in_h * s.in_w * s.in_c, 1);
+  const auto w = conv_test::values(s.out_c * s.in_c * 9, 2);
+  const auto bias = conv_test::values(s.out_c, 3);
+  std::vector<float> packed(static_cast<std::size_t>(onnxc::packed_winograd_size<NR>(s.out_c, s.in_c)));
+  onnxc::pack_winograd<NR>(w.data(), s.out_c, s.in_c, packed.data());
+  std::vector<float> scratch(static_cast<std::size_t>(onnxc::conv2d_winograd_scratch(s)));
+  auto want = conv_test::reference(s, x, w, bias);
+  std::vector<float> y(want.size());
+  CAPTURE(MR, NR, s.in_h, s.in_w, s.in_c, s.out_c, s.pad_top);
+  onnxc::conv2d_winograd_nhwc<MR, NR>(s, x.data(), packed.data(), bias.data(), y.data(), scratch.data());
+  // Inputs and weights reach one, so sums grow with the root of their length.
+  const double bound = 2e-5 * std::sqrt(9.0 * static_cast<double>(s.in_c) + 10);
+  CHECK(conv_test::worst_difference(y, want) <= bound);
+
+  const auto residual = conv_test::values(static_cast<Index>(want.size()), 4);
+  onnxc::conv2d_winograd_nhwc<MR, NR>(s, x.data(), packed.data(), bias.data(), y.data(), scratch.data(),
+                                      [&](auto v, Index at, Index channel) {
+                                        using V = decltype(v);
+                                        return v * 2.0f + onnxc::load<V>(residual.data() + at) +
+                                               onnxc::load<V>(bias.data() + channel);
+                                      });
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    want[i] = 2 * want[i] + static_cast<double>(residual[i]) +
+              static_cast<double>(bias[i % static_cast<std::size_t>(s.out_c)]);
+  }
+  CHECK(conv_test::worst_difference(y, want) <= 2 * bound);
+}
+
+template <int MR, int NR>
+void check_all() {
+  check<MR, NR>(make_shape(8, 8, 16, 32, 3, 3, 1, 1, {1, 1, 1, 1}));
+  check<MR, NR>(make_shape(7, 7, 20, 33, 3, 3, 1, 1, {1, 1, 1, 1}, 1, 2));
+  check<MR, NR>(make_shape(14, 30, 5, 3, 3, 3, 1, 1, {1, 1, 1, 1}));
+  check<MR, NR>(make_shape(9, 6, 17, 40, 3, 3, 1, 1, {0, 0, 0, 0}));
+  check<MR, NR>(make_shape(5, 6, 3, 8, 3, 3, 1, 1, {2, 0, 1, 2}));
+  check<MR, NR>(make_shape(1, 1, 1, 1, 3, 3, 1, 1, {1, 1, 1, 1}));
+  check<MR, NR>(make_shape(40, 40, 64, 64, 3, 3, 1, 1, {1, 1, 1, 1}));
+}
+
+}  // namespace
+
+TEST_CASE("run-time shapes") {
+  check_all<14, 32>();
+  check_all<6, 16>();
+  check_all<4, 4>();
+}
+
+TEST_CASE("fixed shapes") {
+  check<14, 32>(FixedShape<7, 7, 16, 32>{});
+  check<14, 32>(FixedShape<33, 30, 60, 70>{});
+}
