@@ -25,6 +25,7 @@ void upgrade_broadcast(Upgrade& u) {
 }
 
 bool worth_folding(const Fold& n) {
+  if (n.out_elem(0) == ElemType::string) return false;
   constexpr std::int64_t kSmall = 64 << 20;
   const auto bytes_of = [](std::int64_t count, ElemType elem) {
     return checked_mul(count, static_cast<std::int64_t>(elem_bytes(elem)));

@@ -24,7 +24,8 @@ void upgrade_broadcast(Upgrade& u);
 // `consumed_inputs` of opset 1 is a hint about memory.
 void upgrade_in_place(Upgrade& u);
 
-// Whether a folded result is worth its bytes: small, or no larger than what it is made from.
+// Whether a folded result is worth its bytes: small, or no larger than what it is made from. Strings
+// are left for the run.
 bool worth_folding(const Fold& n);
 
 inline Literal real_literal(float v) {

@@ -1,0 +1,38 @@
+// Flatten: to two axes, cut before `axis`.
+#include "compiler/ops/fold.hpp"
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/lower.hpp"
+
+namespace onnxc::ops::flatten {
+namespace {
+
+void infer(Infer& n) {
+  if (!n.has_rank(0)) return n.output(0, n.elem(0), Shape{n.unknown_extent(), n.unknown_extent()});
+  const auto rank = static_cast<std::int64_t>(n.rank(0));
+  std::int64_t axis = n.attr_int("axis");
+  n.require(axis >= -rank && axis <= rank, "attribute \"axis\"", "{} is outside [-{}, {}]", axis,
+            rank, rank);
+  if (axis < 0) axis += rank;
+  const auto cut = static_cast<std::size_t>(axis);
+  n.output(0, n.elem(0), Shape{product(n.shape(0), 0, cut), product(n.shape(0), cut, n.rank(0))});
+}
+
+void fold(Fold& n) { n.out(0, n.in(0).reshaped(n.out_dims(0))); }
+
+void lower(Lower& n) { n.alias(0, 0); }
+
+constexpr Op rows[] = {{
+    .name = "Flatten",
+    .versions = "1 9 11 13 21 23 24 25",
+    .inputs = "input:T",
+    .outputs = "output:T",
+    .types = "T: all",
+    .attributes = "axis:int=1",
+    .infer = infer,
+    .fold = fold,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::flatten

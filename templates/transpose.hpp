@@ -1,0 +1,46 @@
+// transpose.hpp - permutes axes, in blocks of the two axes that are innermost on either side.
+#pragma once
+
+#include "runtime_min/types.hpp"
+
+namespace onnxc {
+
+namespace transpose_detail {
+
+// y[r, c] = x[c, r] where x is dense along r and y along c. Blocks keep both sides in a few cache
+// lines.
+template <class T>
+inline void plane(Index rows, Index cols, const T* x, Index x_stride, T* y, Index y_stride) {
+  constexpr Index kBlock = 16;
+  for (Index r0 = 0; r0 < rows; r0 += kBlock)
+    for (Index c0 = 0; c0 < cols; c0 += kBlock) {
+      const Index r1 = rows - r0 < kBlock ? rows : r0 + kBlock;
+      const Index c1 = cols - c0 < kBlock ? cols : c0 + kBlock;
+      for (Index r = r0; r < r1; ++r)
+        for (Index c = c0; c < c1; ++c) y[r * y_stride + c] = x[c * x_stride + r];
+    }
+}
+
+template <int kRank, int kInner, int kAxis, class S, class T>
+inline void walk(S s, const T* x, T* y) {
+  constexpr int kLast = kRank - 1;
+  if constexpr (kAxis == kLast) {
+    plane(s.dims[kInner], s.dims[kLast], x, s.from[kLast], y, s.to[kInner]);
+  } else if constexpr (kAxis == kInner) {
+    walk<kRank, kInner, kAxis + 1>(s, x, y);
+  } else {
+    for (Index i = 0; i < s.dims[kAxis]; ++i)
+      walk<kRank, kInner, kAxis + 1>(s, x + i * s.from[kAxis], y + i * s.to[kAxis]);
+  }
+}
+
+}  // namespace transpose_detail
+
+// y: [dims]; dense along the last axis. Axis kInner, another one, is dense in x.
+// s: dims[kRank], from[kRank], to[kRank] (strides in elements).
+template <int kRank, int kInner, class S, class T>
+void transpose(S s, const T* x, T* y) {
+  transpose_detail::walk<kRank, kInner, 0>(s, x, y);
+}
+
+}  // namespace onnxc
