@@ -1,0 +1,84 @@
+// Tile: repeats a tensor along its axes.
+#include "compiler/ops/elementwise.hpp"
+#include "compiler/ops/region.hpp"
+
+namespace onnxc::ops::tile {
+namespace {
+
+// Tile-1 repeats one axis: tiles and axis are scalars of the data's type.
+void upgrade(Upgrade& u) {
+  if (u.version() != 1) return;
+  u.unsupported("", "Tile-1, which repeats a single axis");
+}
+
+void infer(Infer& n) {
+  n.output(0, n.elem(0), std::nullopt);
+  if (!n.has_rank(0)) return;
+  const auto repeats = n.extents(1);
+  Shape out = n.shape(0);
+  if (repeats)
+    n.require(repeats->size() == out.size(), "input 1 \"repeats\"", "has {} entries for rank {}",
+              repeats->size(), out.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (repeats)
+      n.require(!(*repeats)[i].is_const() || (*repeats)[i].value() >= 0, "input 1 \"repeats\"",
+                "negative count {}", (*repeats)[i].to_string());
+    out[i] = repeats ? out[i] * (*repeats)[i] : n.unknown_extent();
+  }
+  n.output(0, n.elem(0), out);
+  const auto contents = n.extents(0);
+  if (!contents || !repeats || out.size() != 1 || !out[0].is_const() || out[0].value() > 64) return;
+  std::vector<Dim> all;
+  for (std::int64_t i = 0; i < out[0].value(); ++i)
+    all.push_back((*contents)[static_cast<std::size_t>(i) % contents->size()]);
+  n.output_extents(0, std::move(all));
+}
+
+// Every axis becomes two: the repetition, which stands still in the source, and the axis itself.
+Region repeated(const Shape& from, const Shape& out, const std::vector<Dim>& repeats) {
+  Region r;
+  const Shape strides = row_major(from), targets = row_major(out);
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    r.dims.insert(r.dims.end(), {repeats[i], from[i]});
+    r.from.insert(r.from.end(), {Dim(0), strides[i]});
+    r.to.insert(r.to.end(), {targets[i] * from[i], targets[i]});
+  }
+  return r;
+}
+
+std::vector<Dim> repeats_of(const NodeView& n) {
+  if (const Tensor* t = n.constant(1)) {
+    const auto ints = t->to_int64s();
+    return {ints.begin(), ints.end()};
+  }
+  if (const auto& e = n.input_value(1).extent) return *e;
+  n.unsupported("input 1 \"repeats\"", "counts that only the run tells");
+}
+
+void fold(Fold& n) {
+  if (!worth_folding(n)) return;
+  const Region r = repeated(to_shape(n.in(0).dims()), to_shape(n.out_dims(0)), repeats_of(n));
+  n.out(0, fold_part(r, n.in(0), n.out_dims(0)));
+}
+
+void lower(Lower& n) {
+  if (product(n.shape(0)) == product(n.out_shape(0))) return n.alias(0, 0);
+  lower_region(n, repeated(n.shape(0), n.out_shape(0), repeats_of(n)), n.in(0), n.out(0));
+}
+
+constexpr Op rows[] = {{
+    .name = "Tile",
+    .versions = "1 6 13",
+    .inputs = "input:T repeats:int64",
+    .outputs = "output:T",
+    .types = "T: numeric complex bool string",
+    .limits = "strings; Tile-1; counts that only the run tells",
+    .upgrade = upgrade,
+    .infer = infer,
+    .fold = fold,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::tile
