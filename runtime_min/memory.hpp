@@ -23,6 +23,10 @@ inline T* view(U* tensor, Index offset) {
   return reinterpret_cast<T*>(reinterpret_cast<Byte*>(tensor) + offset);
 }
 
+// An optional tensor that was left out; typed, so that kernels can deduce their element type.
+template <class T>
+constexpr T* none = nullptr;
+
 inline bool aligned(const void* p, std::size_t alignment) {
   return p != nullptr && reinterpret_cast<std::uintptr_t>(p) % alignment == 0;
 }

@@ -23,8 +23,15 @@ class SourceEmitter {
     w_.raw_line("namespace onnxc {");
     w_.raw_line("namespace {");
     w_.raw_line("");
+    // A kernel's header may hold more than this model calls.
+    w_.raw_line("#pragma GCC diagnostic push");
+    w_.raw_line("#pragma GCC diagnostic ignored \"-Wunused-function\"");
+    w_.raw_line("#pragma GCC diagnostic ignored \"-Wunused-const-variable\"");
+    w_.raw_line("");
     kernels();
     shapes();
+    w_.raw_line("#pragma GCC diagnostic pop");
+    w_.raw_line("");
     functions();
     weights();
     w_.raw_line("}  // namespace");
@@ -321,9 +328,9 @@ class SourceEmitter {
     if (const auto* f = std::get_if<float>(&arg.value)) return float_literal(*f);
     if (const auto* l = std::get_if<Lambda>(&arg.value))
       return l->form == Lambda::Form::map ? map_function(*l) : epilogue_function(*l);
-    const ElemType elem = std::get<NullArg>(arg.value).elem;
-    if (elem == ElemType::undefined) return "nullptr";
-    return fmt::format("static_cast<{}*>(nullptr)", info(elem).cpp_name);
+    if (const auto* n = std::get_if<NullArg>(&arg.value); n && n->elem != ElemType::undefined)
+      return fmt::format("none<{}{}>", n->writes ? "" : "const ", info(n->elem).cpp_name);
+    return "nullptr";
   }
 
   void call(CodeWriter& w, const Step& step) {

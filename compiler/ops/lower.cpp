@@ -33,8 +33,12 @@ Call& Call::real(const std::string& name, float value) {
   return *this;
 }
 
-Call& Call::in(std::size_t i) { return lower_->has_input(i) ? read(lower_->in(i)) : null(); }
-Call& Call::out(std::size_t i) { return lower_->has_output(i) ? write(lower_->out(i)) : null(); }
+Call& Call::in(std::size_t i) {
+  return lower_->has_input(i) ? read(lower_->in(i)) : null(lower_->absent_elem(i, false), false);
+}
+Call& Call::out(std::size_t i) {
+  return lower_->has_output(i) ? write(lower_->out(i)) : null(lower_->absent_elem(i, true), true);
+}
 Call& Call::read(BufferId buffer) {
   step().args.push_back({BufferArg{buffer, false}});
   return *this;
@@ -44,13 +48,13 @@ Call& Call::write(BufferId buffer) {
   return *this;
 }
 Call& Call::in(std::size_t i, ElemType missing) {
-  return lower_->has_input(i) ? in(i) : null(missing);
+  return lower_->has_input(i) ? in(i) : null(missing, false);
 }
 Call& Call::out(std::size_t i, ElemType missing) {
-  return lower_->has_output(i) ? out(i) : null(missing);
+  return lower_->has_output(i) ? out(i) : null(missing, true);
 }
-Call& Call::null(ElemType elem) {
-  step().args.push_back({NullArg{elem}});
+Call& Call::null(ElemType elem, bool writes) {
+  step().args.push_back({NullArg{elem, writes}});
   return *this;
 }
 Call& Call::value(const Dim& v) {
@@ -169,6 +173,23 @@ BufferId Lower::scratch(ElemType elem, const Dim& count, const std::string& role
   b.shape = {count};
   program_->buffers.push_back(std::move(b));
   return static_cast<BufferId>(program_->buffers.size() - 1);
+}
+
+ElemType Lower::absent_elem(std::size_t i, bool output) const {
+  const Signature& s = signature(*node().op);
+  const Formal* formal = output ? s.output(i) : s.input(i);
+  if (!formal || formal->var.empty()) return ElemType::undefined;
+  const auto bound = [&](const std::vector<Value*>& values, const auto& formal_of) {
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const Formal* other = formal_of(k);
+      if (values[k] && other && other->var == formal->var) return values[k]->type.elem;
+    }
+    return ElemType::undefined;
+  };
+  ElemType elem = bound(node().inputs, [&](std::size_t k) { return s.input(k); });
+  if (elem == ElemType::undefined)
+    elem = bound(node().outputs, [&](std::size_t k) { return s.output(k); });
+  return elem == ElemType::undefined ? elem_type_from_name(formal->var) : elem;
 }
 
 void Lower::view(BufferId part, BufferId whole, std::int64_t byte_offset) {

@@ -30,7 +30,7 @@ class Call {
   // a type from the pointer.
   Call& in(std::size_t i, ElemType missing);
   Call& out(std::size_t i, ElemType missing);
-  Call& null(ElemType elem = ElemType::undefined);
+  Call& null(ElemType elem = ElemType::undefined, bool writes = false);
   Call& value(const Dim& v);  // an Index literal
   Call& value(float v);
   Call& epilogue();  // the node's fused body, or the identity
@@ -90,6 +90,9 @@ class Lower : public NodeView {
 
  private:
   friend class Call;
+  // Element type of a parameter that was left out, from those that share its type variable.
+  ElemType absent_elem(std::size_t i, bool output) const;
+
   Program* program_;
   std::map<const Value*, BufferId>* buffers_;
   const Target* target_;

@@ -64,7 +64,8 @@ struct BufferArg {
   bool writes = false;
 };
 struct NullArg {
-  ElemType elem = ElemType::undefined;  // of the pointer; undefined: a plain nullptr
+  ElemType elem = ElemType::undefined;  // what the pointer would point at, when that is known
+  bool writes = false;
 };
 struct Arg {
   std::variant<BufferArg, NullArg, Dim, float, Lambda> value;
