@@ -1,0 +1,423 @@
+// Resize: interpolation of any axes, by scales or to sizes.
+#include "templates/resize_axis.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "compiler/ops/fold.hpp"
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/lower.hpp"
+#include "compiler/ops/upgrade.hpp"
+#include "compiler/ops/window.hpp"
+
+namespace onnxc::ops::resize {
+namespace {
+
+// ---- attributes -----------------------------------------------------------------------------
+
+std::int64_t choice(const NodeView& n, const char* attribute,
+                    std::initializer_list<const char*> names) {
+  const std::string& value = n.attr_string(attribute);
+  const auto at = std::find(names.begin(), names.end(), value);
+  n.require(at != names.end(), "attribute " + quoted(attribute), "{} is no choice", quoted(value));
+  return at - names.begin();
+}
+
+struct Options {
+  std::int64_t filter, coordinates, nearest, policy;
+  bool antialias, exclude_outside;
+  float cubic_a, extrapolation;
+};
+
+Options read_options(const NodeView& n) {
+  return {.filter = choice(n, "mode", {"nearest", "linear", "cubic"}),
+          .coordinates =
+              choice(n, "coordinate_transformation_mode",
+                     {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
+                      "asymmetric", "tf_crop_and_resize", "tf_half_pixel_for_nn"}),
+          .nearest = choice(n, "nearest_mode",
+                            {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}),
+          .policy = choice(n, "keep_aspect_ratio_policy", {"stretch", "not_larger", "not_smaller"}),
+          .antialias = n.attr_int("antialias") != 0,
+          .exclude_outside = n.attr_int("exclude_outside") != 0,
+          .cubic_a = n.attr_float("cubic_coeff_a"),
+          .extrapolation = n.attr_float("extrapolation_value")};
+}
+
+std::vector<std::size_t> read_axes(const NodeView& n, std::size_t rank) {
+  std::vector<std::size_t> axes;
+  const auto* given = n.find_ints("axes");
+  if (given) {
+    for (std::int64_t a : *given) {
+      axes.push_back(n.axis(a, rank, "attribute \"axes\""));
+      n.require(std::count(axes.begin(), axes.end(), axes.back()) == 1, "attribute \"axes\"",
+                "axis {} twice", axes.back());
+    }
+  } else {
+    axes.resize(rank);
+    std::iota(axes.begin(), axes.end(), std::size_t{0});
+  }
+  return axes;
+}
+
+// Old versions leave an input out by giving an empty tensor.
+bool given(const NodeView& n, std::size_t i) {
+  if (!n.has_input(i)) return false;
+  const Type& t = n.input(i);
+  return !(t.has_rank() && t.rank() == 1 && (*t.shape)[0].is(0));
+}
+
+void require_count(const NodeView& n, std::size_t i, const char* name, std::size_t count) {
+  if (!given(n, i) || !n.input(i).has_rank()) return;
+  const Shape& s = *n.input(i).shape;
+  n.require(s.size() == 1 && (!s[0].is_const() || s[0].is(static_cast<std::int64_t>(count))),
+            input_field(i, name), "shape {}, needs [{}]", to_string(s), count);
+}
+
+std::vector<float> constant_scales(const NodeView& n) {
+  const Tensor* t = n.constant(2);
+  if (!t) return {};
+  std::vector<float> scales(t->as<float>().begin(), t->as<float>().end());
+  for (float v : scales)
+    n.require(v > 0 && v < 1e9f, input_field(2, "scales"), "{} is no scale", v);
+  return scales;
+}
+
+// ---- shapes ---------------------------------------------------------------------------------
+
+Dim scaled(Infer& n, const Dim& in, float scale) {
+  if (in.is_const()) {
+    const float v = std::floor(static_cast<float>(in.value()) * scale);
+    n.require(v < 1e15f, input_field(2, "scales"), "{} is too large", scale);
+    return static_cast<std::int64_t>(v);
+  }
+  if (scale == 1.0f) return in;
+  if (std::floor(scale) == scale) return in * Dim(static_cast<std::int64_t>(scale));
+  const float inverse = 1.0f / scale;
+  if (std::floor(inverse) == inverse && 1.0f / inverse == scale)
+    return Dim::floor_div(in, static_cast<std::int64_t>(inverse));
+  return n.unknown_extent();
+}
+
+// One scale that keeps the aspect ratio; 0 when some extent is not constant.
+float common_scale(const Shape& x, const std::vector<std::size_t>& axes,
+                   const std::vector<std::int64_t>& sizes, std::int64_t policy) {
+  float common = 0;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const Dim& in = x[axes[i]];
+    if (!in.is_const() || in.is(0)) return 0;
+    const float scale = static_cast<float>(sizes[i]) / static_cast<float>(in.value());
+    if (i == 0 || (policy == 1 ? scale < common : scale > common)) common = scale;
+  }
+  return common;
+}
+
+void infer_by_sizes(Infer& n, const Options& o, const std::vector<std::size_t>& axes, Shape& out) {
+  const auto sizes = n.extents(3);
+  if (!sizes) {
+    for (std::size_t a : axes) out[a] = n.unknown_extent();
+    return;
+  }
+  n.require(sizes->size() == axes.size(), input_field(3, "sizes"), "has {} entries, needs {}",
+            sizes->size(), axes.size());
+  for (const Dim& d : *sizes)
+    n.require(!d.is_const() || d.value() >= 1, input_field(3, "sizes"), "{} is not positive",
+              d.to_string());
+  if (o.policy == 0) {
+    for (std::size_t i = 0; i < axes.size(); ++i) out[axes[i]] = (*sizes)[i];
+    return;
+  }
+  const auto fixed = n.ints(3);
+  const float common = fixed ? common_scale(out, axes, *fixed, o.policy) : 0;
+  for (std::size_t a : axes)
+    out[a] = common > 0 ? Dim(static_cast<std::int64_t>(
+                              std::floor(common * static_cast<float>(out[a].value()) + 0.5f)))
+                        : n.unknown_extent();
+}
+
+void infer(Infer& n) {
+  const Options o = read_options(n);
+  const bool by_scales = given(n, 2), by_sizes = given(n, 3);
+  n.require(by_scales != by_sizes, "inputs", "needs either scales or sizes");
+  if (!n.has_rank(0)) return n.output(0, n.elem(0), std::nullopt);
+  const auto axes = read_axes(n, n.rank(0));
+  require_count(n, 1, "roi", 2 * axes.size());
+  require_count(n, 2, "scales", axes.size());
+  require_count(n, 3, "sizes", axes.size());
+  n.require(o.coordinates != ResizeMode::kTfCropAndResize || given(n, 1), input_field(1, "roi"),
+            "required by tf_crop_and_resize");
+  Shape out = n.shape(0);
+  if (by_sizes) {
+    infer_by_sizes(n, o, axes, out);
+  } else {
+    const auto scales = constant_scales(n);
+    for (std::size_t i = 0; i < axes.size(); ++i)
+      out[axes[i]] = scales.empty() ? n.unknown_extent() : scaled(n, out[axes[i]], scales[i]);
+  }
+  for (std::size_t a : axes)
+    n.require(!n.shape(0)[a].is(0) || !out[a].is_const() || out[a].is(0), input_field(0, "X"),
+              "axis {} is empty", a);
+  n.output(0, n.elem(0), out);
+}
+
+// ---- kernels --------------------------------------------------------------------------------
+
+// One axis that changes.
+struct Axis {
+  std::size_t logical = 0;
+  std::size_t number = 0;  // in the lists of scales and sizes
+  std::int64_t in = 0, out = 0, taps = 1;
+  float scale = 0;  // 0: only the run tells
+};
+
+std::int64_t tap_count(const Options& o, const Axis& a) {
+  if (o.filter == ResizeMode::kNearest) return 1;
+  const float support = o.filter == ResizeMode::kCubic ? 2 : 1;
+  const float least =
+      a.scale > 0 ? a.scale : (static_cast<float>(a.out) - 0.5f) / static_cast<float>(a.in);
+  const float shrink = o.antialias && least < 1 ? least : 1;
+  return -2 * static_cast<std::int64_t>(std::floor(-support / shrink));
+}
+
+std::vector<Axis> changing_axes(const NodeView& n, const Options& o, const Shape& out) {
+  const Shape& x = *n.input(0).shape;
+  const auto axes = read_axes(n, x.size());
+  const auto scales = given(n, 2) ? constant_scales(n) : std::vector<float>{};
+  const Tensor* sizes = given(n, 3) ? n.constant(3) : nullptr;
+  const bool keeps = sizes && o.policy != 0;
+  const float common = keeps ? common_scale(x, axes, sizes->to_int64s(), o.policy) : 0;
+  std::vector<Axis> list;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    Axis a{axes[i], i, x[axes[i]].value(), out[axes[i]].value()};
+    if (keeps)
+      a.scale = common;
+    else if (sizes)
+      a.scale = static_cast<float>(a.out) / static_cast<float>(a.in);
+    else if (!scales.empty())
+      a.scale = scales[i];
+    a.taps = tap_count(o, a);
+    if (a.scale == 1.0f && a.in == a.out && o.coordinates != ResizeMode::kTfCropAndResize) continue;
+    list.push_back(a);
+  }
+  // What shrinks comes first, so that less is between.
+  std::stable_sort(list.begin(), list.end(), [](const Axis& a, const Axis& b) {
+    return static_cast<double>(a.out) / static_cast<double>(a.in) <
+           static_cast<double>(b.out) / static_cast<double>(b.in);
+  });
+  return list;
+}
+
+struct TableShape {
+  Index in, out, most_taps, filter, coordinates, nearest;
+  bool antialias, exclude_outside, checked;
+  float cubic_a, scale;
+  Index scale_at, roi_start, roi_end;
+  float roi_from, roi_to;
+};
+
+TableShape table_shape(const Options& o, const Axis& a, std::size_t axis_count, bool by_scales) {
+  const auto at = static_cast<Index>(a.number);
+  return {a.in,
+          a.out,
+          a.taps,
+          o.filter,
+          o.coordinates,
+          o.nearest,
+          o.antialias,
+          o.exclude_outside,
+          by_scales,
+          o.cubic_a,
+          a.scale,
+          at,
+          at,
+          at + static_cast<Index>(axis_count),
+          0,
+          1};
+}
+
+struct Table {
+  BufferId taps = -1, weights = -1;
+};
+
+bool table_is_constant(const NodeView& n, const Options& o, const Axis& a) {
+  if (!(a.scale > 0)) return false;
+  if (o.coordinates != ResizeMode::kTfCropAndResize) return true;
+  const Tensor* roi = n.constant(1);
+  return roi && roi->elem() != ElemType::float16;
+}
+
+Table constant_table(Lower& n, TableShape s) {
+  if (const Tensor* roi = n.constant(1); roi && roi->size() > s.roi_end) {
+    s.roi_from = static_cast<float>(roi->number(s.roi_start));
+    s.roi_to = static_cast<float>(roi->number(s.roi_end));
+  }
+  const std::vector<std::int64_t> dims{s.out, s.most_taps};
+  TensorBuilder taps(ElemType::int64, dims), weights(ElemType::float32, dims);
+  const Status status =
+      resize_table(s, static_cast<const float*>(nullptr), static_cast<const float*>(nullptr),
+                   taps.data<std::int64_t>(), weights.data<float>());
+  n.require(status == Status::ok, "inputs", "scales, sizes and roi give no result");
+  return {n.constant(taps.take(), "taps"), n.constant(weights.take(), "weights")};
+}
+
+Table computed_table(Lower& n, const TableShape& s, BufferId scales) {
+  const Dim count = Dim(s.out) * Dim(s.most_taps);
+  const Table t{n.scratch(ElemType::int64, count, "taps"),
+                n.scratch(ElemType::float32, count, "weights")};
+  Call call = n.call("resize_table");
+  call.header("resize_axis").dim("in", s.in).dim("out", s.out).dim("most_taps", s.most_taps);
+  call.dim("filter", s.filter).dim("coordinates", s.coordinates).dim("nearest", s.nearest);
+  call.flag("antialias", s.antialias).flag("exclude_outside", s.exclude_outside);
+  call.flag("checked", s.checked).real("cubic_a", s.cubic_a).real("scale", s.scale);
+  call.dim("scale_at", s.scale_at).dim("roi_start", s.roi_start).dim("roi_end", s.roi_end);
+  call.real("roi_from", s.roi_from).real("roi_to", s.roi_to);
+  if (scales >= 0)
+    call.read(scales);
+  else
+    call.null();
+  if (s.coordinates == ResizeMode::kTfCropAndResize)
+    call.in(1);
+  else
+    call.null(ElemType::float32);
+  call.write(t.taps).write(t.weights).fallible();
+  return t;
+}
+
+// Run-time scales: the input itself, or what the run-time sizes lead to.
+BufferId run_time_scales(Lower& n, const Options& o) {
+  if (given(n, 2)) return n.constant(2) ? -1 : n.in(2);
+  if (n.constant(3)) return -1;
+  const auto axes = read_axes(n, n.shape(0).size());
+  Shape in, out;
+  for (std::size_t a : axes) {
+    in.push_back(n.shape(0)[a]);
+    out.push_back(n.out_shape(0)[a]);
+  }
+  const auto count = static_cast<std::int64_t>(axes.size());
+  const BufferId scales = n.scratch(ElemType::float32, count, "scales");
+  n.call("resize_scales")
+      .header("resize_axis")
+      .dim("count", count)
+      .dims("in", in)
+      .dims("out", out)
+      .dim("policy", o.policy)
+      .in(3)
+      .write(scales)
+      .fallible();
+  return scales;
+}
+
+ElemType sum_elem(ElemType elem) {
+  return elem == ElemType::float64 ? ElemType::float64 : ElemType::float32;
+}
+
+void lower(Lower& n) {
+  const Options o = read_options(n);
+  const auto axes = changing_axes(n, o, n.out_shape(0));
+  if (axes.empty()) return n.alias(0, 0);
+  const bool by_scales = given(n, 2), nearest = o.filter == ResizeMode::kNearest;
+  const std::size_t axis_count = read_axes(n, n.shape(0).size()).size();
+  const BufferId scales = run_time_scales(n, o);
+  Shape dims = n.stored(0);
+  BufferId from = n.in(0);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const Axis& a = axes[i];
+    const TableShape shape = table_shape(o, a, axis_count, by_scales);
+    const Table table =
+        table_is_constant(n, o, a) ? constant_table(n, shape) : computed_table(n, shape, scales);
+    const std::size_t at = n.stored_axis(a.logical, dims.size());
+    const Dim outer = product(dims, 0, at), inner = product(dims, at + 1, dims.size());
+    dims[at] = a.out;
+    const BufferId to = i + 1 == axes.size() ? n.out(0)
+                                             : n.scratch(nearest ? n.elem(0) : sum_elem(n.elem(0)),
+                                                         product(dims), "between");
+    Call call = n.call(nearest ? "resize_axis_nearest" : "resize_axis");
+    call.header("resize_axis").dim("outer", outer).dim("in", a.in).dim("out", a.out);
+    call.dim("inner", inner).dim("most_taps", a.taps).real("extrapolation", o.extrapolation);
+    call.read(from).read(table.taps);
+    if (!nearest) call.read(table.weights);
+    call.write(to);
+    from = to;
+  }
+}
+
+LayoutRule layout(const Node& node) {
+  return {.accepts = node.inputs[0]->type.elem == ElemType::float32};
+}
+
+// ---- old versions ---------------------------------------------------------------------------
+
+void set_old_coordinates(Upgrade& n) {
+  n.set("coordinate_transformation_mode", std::string("asymmetric"));
+  n.set("nearest_mode", std::string("floor"));
+}
+
+void upgrade(Upgrade& n) {
+  if (n.version() >= 11) return;
+  Value* scales = n.mutable_node().inputs[1];
+  n.set_input(1, nullptr);
+  n.set_input(2, scales);
+  set_old_coordinates(n);
+}
+
+Value* constant_floats(Upgrade& n, const std::vector<float>& values) {
+  return n.constant(
+      Tensor::of<float>(ElemType::float32, {static_cast<std::int64_t>(values.size())}, values));
+}
+
+// Upsample became Resize; version 1 names the two scales of an image.
+void upgrade_upsample(Upgrade& n) {
+  Value* scales = nullptr;
+  if (n.version() == 1)
+    scales = constant_floats(n, {1, 1, n.attr_float("height_scale"), n.attr_float("width_scale")});
+  else if (n.version() == 7)
+    scales = constant_floats(n, n.attr_floats("scales"));
+  else
+    scales = n.mutable_node().inputs[1];
+  if (n.attr_string("mode") == "bilinear")
+    n.set("mode", std::string("linear"));
+  else
+    n.set("mode", std::string(n.attr_string("mode")));
+  for (const char* old : {"scales", "height_scale", "width_scale"}) n.remove(old);
+  n.to("Resize");
+  n.set_input(1, nullptr);
+  n.set_input(2, scales);
+  set_old_coordinates(n);
+}
+
+constexpr Op rows[] = {
+    {
+        .name = "Resize",
+        .versions = "10 11 13 18 19",
+        .inputs = "X:T1 roi:T2? scales:float? sizes:int64?",
+        .outputs = "Y:T1",
+        .types = "T1: all; T2: classic_floats",
+        .attributes = "antialias:int=0@18- axes:ints@18- "
+                      "coordinate_transformation_mode:string=half_pixel@11- "
+                      "cubic_coeff_a:float=-0.75@11- exclude_outside:int=0@11- "
+                      "extrapolation_value:float=0@11- keep_aspect_ratio_policy:string=stretch@18- "
+                      "mode:string=nearest nearest_mode:string=round_prefer_floor@11-",
+        .limits = "not strings and complex numbers",
+        .upgrade = upgrade,
+        .infer = infer,
+        .lower = lower,
+        .layout = layout,
+    },
+    {
+        .name = "Upsample",
+        .versions = "1 7 9 10",
+        .deprecated = 10,
+        .inputs = "X:T scales:float?",
+        .outputs = "Y:T",
+        .types = "T: all",
+        .attributes = "mode:string=nearest scales:floats@7-7 height_scale:float@1-1 "
+                      "width_scale:float@1-1",
+        .limits = "not strings and complex numbers",
+        .upgrade = upgrade_upsample,
+    },
+};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::resize
