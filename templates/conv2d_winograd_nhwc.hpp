@@ -53,16 +53,12 @@ constexpr Index winograd_tiles_in_all(const S& s) {
   return s.batch * ((s.out_h + 3) / 4) * ((s.out_w + 3) / 4);
 }
 
-// Enough to use the weights well, few enough for the second-level cache.
-constexpr Index winograd_block_size(Index all, Index in_c, Index out_c) {
-  const Index fitting = 256 * 1024 / (36 * (in_c + out_c)) / 28 * 28;
-  const Index block = fitting < 28 ? 28 : fitting;
-  return block < all ? block : all;
-}
+// Two tall register tiles use the weights well; more would only leave the caches.
+constexpr Index winograd_block_size(Index all) { return all < 28 ? all : 28; }
 
 template <class S>
 constexpr Index winograd_block(const S& s) {
-  return winograd_block_size(winograd_tiles_in_all(s), s.in_c, s.out_c);
+  return winograd_block_size(winograd_tiles_in_all(s));
 }
 
 // Floats of scratch that conv2d_winograd_nhwc needs.
@@ -252,8 +248,7 @@ void conv2d_winograd_nhwc(S s, const float* x, const float* w, const float* bias
   const Index all = winograd_tiles_in_all(s);
   const Index block = winograd_block(s);
   constexpr Index fixed_all = fixed_winograd_tiles<S>();
-  constexpr bool fixed = fixed_all >= 0 && fixed_in_c<S>() >= 0 && fixed_out_c<S>() >= 0;
-  constexpr Index fixed_block = fixed ? winograd_block_size(fixed_all, fixed_in_c<S>(), fixed_out_c<S>()) : -1;
+  constexpr Index fixed_block = fixed_all >= 0 ? winograd_block_size(fixed_all) : -1;
   constexpr Index fixed_rest = fixed_block > 0 ? fixed_all % fixed_block : fixed_block;
   Index first = 0;
   for (; first + block <= all && block > 0; first += block) {
