@@ -34,7 +34,7 @@ void lower(Lower& n) {
   z.scale_inner = z.bias_inner = {per_group(n) ? 0 : 1, 0};
   z.epsilon = n.attr_float("epsilon");
   const ElemType elem = n.elem(0);
-  normalize(n, z).in(0).in(1).in(2).out(0).null(elem).null(elem);
+  normalize(n, z).in(0).in(1).in(2).out(0).null(elem, true).null(elem, true);
 }
 
 constexpr Op rows[] = {{

@@ -26,7 +26,7 @@ void lower(Lower& n) {
   z.scale_inner = z.bias_inner = {0};
   z.epsilon = n.attr_float("epsilon");
   const ElemType elem = n.elem(0);
-  normalize(n, z).in(0).in(1).in(2).out(0).null(elem).null(elem);
+  normalize(n, z).in(0).in(1).in(2).out(0).null(elem, true).null(elem, true);
 }
 
 LayoutRule layout(const Node& node) {

@@ -22,7 +22,7 @@ void lower(Lower& n) {
   z.epsilon = 1e-9f;
   z.outside_root = true;
   const ElemType elem = n.elem(0);
-  normalize(n, z).in(0).null(elem).null(elem).out(0).null(elem).null(elem);
+  normalize(n, z).in(0).null(elem).null(elem).out(0).null(elem, true).null(elem, true);
 }
 
 constexpr Op rows[] = {{

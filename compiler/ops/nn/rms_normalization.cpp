@@ -26,7 +26,7 @@ void lower(Lower& n) {
   z.centred = false;
   add_operand(n.shape(1), x, inner, z.scale_outer, z.scale_inner);
   const ElemType elem = n.elem(0);
-  normalize(n, z).in(0).in(1).null(n.elem(1)).out(0).null(elem).null(elem);
+  normalize(n, z).in(0).in(1).null(n.elem(1)).out(0).null(elem, true).null(elem, true);
 }
 
 constexpr Op rows[] = {{

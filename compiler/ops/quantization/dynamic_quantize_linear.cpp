@@ -1,0 +1,37 @@
+// DynamicQuantizeLinear: quantises with the scale and zero point of the data's own range.
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/lower.hpp"
+
+namespace onnxc::ops::dynamic_quantize_linear {
+namespace {
+
+void infer(Infer& n) {
+  Type y = n.input(0);
+  y.elem = ElemType::uint8;
+  n.output(0, y);
+  n.output(1, ElemType::float32, Shape{});
+  n.output(2, ElemType::uint8, Shape{});
+}
+
+void lower(Lower& n) {
+  n.call("dynamic_quantize_linear")
+      .header("quantize")
+      .dim("count", product(n.shape(0)))
+      .in(0)
+      .out(0)
+      .out(1)
+      .out(2);
+}
+
+constexpr Op rows[] = {{
+    .name = "DynamicQuantizeLinear",
+    .versions = "11",
+    .inputs = "x:float",
+    .outputs = "y:uint8 y_scale:float y_zero_point:uint8",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::dynamic_quantize_linear

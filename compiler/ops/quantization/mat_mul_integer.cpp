@@ -1,0 +1,39 @@
+// MatMulInteger: product of 8-bit matrices without their zero points, summed in 32 bits.
+#include "compiler/ops/matmul.hpp"
+#include "compiler/ops/quantize.hpp"
+
+namespace onnxc::ops::mat_mul_integer {
+namespace {
+
+void infer(Infer& n) {
+  infer_matmul(n, ElemType::int32, 0, 1);
+  if (!n.has_rank(0) || !n.has_rank(1)) return;
+  const MatMul m = read_matmul(n, 0, 1);
+  vector_step(n, 2, "a_zero_point", m.m);
+  vector_step(n, 3, "b_zero_point", m.n);
+}
+
+void lower(Lower& n) {
+  const MatMul m = read_matmul(n, 0, 1);
+  Call call = n.call("matmul_integer");
+  call.header("quantize").template_arg(std::to_string(m.batch.size()));
+  add_matmul(call, m);
+  call.dim("a_zero_step", vector_step(n, 2, "a_zero_point", m.m));
+  call.dim("b_zero_step", vector_step(n, 3, "b_zero_point", m.n));
+  call.in(0).in(1).in(2, n.elem(0)).in(3, n.elem(1)).out(0);
+  call.macs(product(m.batch) * m.m * m.k * m.n);
+}
+
+constexpr Op rows[] = {{
+    .name = "MatMulInteger",
+    .versions = "10",
+    .inputs = "A:T1 B:T2 a_zero_point:T1? b_zero_point:T2?",
+    .outputs = "Y:int32",
+    .types = "T1: int8 uint8; T2: int8 uint8",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::mat_mul_integer

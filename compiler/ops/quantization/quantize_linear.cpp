@@ -1,0 +1,45 @@
+// QuantizeLinear: real numbers to quantised ones.
+#include "compiler/ops/quantize.hpp"
+
+namespace onnxc::ops::quantize_linear {
+namespace {
+
+ElemType result_elem(const NodeView& n) {
+  if (n.has_input(2)) return n.input(2).elem;
+  return n.attr_int("output_dtype") != 0 ? n.attr_elem_type("output_dtype") : ElemType::uint8;
+}
+
+void infer(Infer& n) {
+  check_scale(n);
+  Type y = n.input(0);
+  y.elem = result_elem(n);
+  n.require(contains(signature(*n.node().op).outputs[0].mask, y.elem), "attribute \"output_dtype\"",
+            "{} is no quantised type", info(y.elem).onnx_name);
+  n.require(!n.has_input(2) || n.attr_int("output_dtype") == 0 ||
+                n.attr_elem_type("output_dtype") == y.elem,
+            "attribute \"output_dtype\"", "differs from the zero point's type");
+  n.output(0, y);
+}
+
+void lower(Lower& n) {
+  Call call = n.call("quantize_linear");
+  call.header("quantize");
+  add_scale(call, n);
+  call.flag("saturate", n.attr_int("saturate") != 0).in(0).in(1).in(2, n.out_elem(0)).out(0);
+}
+
+constexpr Op rows[] = {{
+    .name = "QuantizeLinear",
+    .versions = "10 13 19 21 23 24 25",
+    .inputs = "x:T1 y_scale:T2 y_zero_point:T3?",
+    .outputs = "y:T3",
+    .types = "T1: float float16 bfloat16 int32; T2: float float16 bfloat16 int32 float8e8m0; "
+             "T3: int8 uint8 int16 uint16 float8 uint4 int4 float4e2m1 uint2 int2",
+    .attributes = "axis:int=1 block_size:int=0 output_dtype:int=0 precision:int=0 saturate:int=1",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::quantize_linear

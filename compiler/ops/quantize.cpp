@@ -1,0 +1,87 @@
+#include "compiler/ops/quantize.hpp"
+
+#include "compiler/ops/window.hpp"
+
+namespace onnxc::ops {
+namespace {
+
+bool single(const Shape& s) {
+  for (const Dim& d : s)
+    if (!d.is(1)) return false;
+  return true;
+}
+
+bool per_tensor(const NodeView& n) {
+  const Shape& scale = *n.input(1).shape;
+  return n.attr_int("block_size") == 0 && scale.size() <= 1 && single(scale);
+}
+
+std::size_t scale_axis(const NodeView& n) {
+  return n.axis(n.attr_int("axis"), n.input(0).rank(), "attribute \"axis\"");
+}
+
+void check_blocks(const NodeView& n, std::int64_t block) {
+  const Shape &x = *n.input(0).shape, &scale = *n.input(1).shape;
+  const std::size_t axis = scale_axis(n);
+  n.require(scale.size() == x.size(), input_field(1, "scale"), "rank {}, blocks need {}",
+            scale.size(), x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const Dim want = i == axis ? Dim::ceil_div(x[i], block) : x[i];
+    n.require(!scale[i].is_const() || !want.is_const() || scale[i] == want, input_field(1, "scale"),
+              "extent {} of axis {}, needs {}", scale[i].to_string(), i, want.to_string());
+  }
+}
+
+}  // namespace
+
+void check_scale(const NodeView& n) {
+  const std::int64_t block = n.attr_int("block_size");
+  n.require(block >= 0, "attribute \"block_size\"", "{} is negative", block);
+  if (!n.input(0).has_rank() || !n.input(1).has_rank()) return;
+  const Shape &x = *n.input(0).shape, &scale = *n.input(1).shape;
+  if (n.has_input(2) && n.input(2).has_rank()) {
+    const Shape& zero = *n.input(2).shape;
+    const bool both_single = single(zero) && single(scale);
+    n.require(both_single || zero.size() == scale.size(), input_field(2, "zero_point"),
+              "shape {}, the scale has {}", to_string(zero), to_string(scale));
+    for (std::size_t i = 0; i < zero.size() && !both_single; ++i)
+      n.require(!zero[i].is_const() || !scale[i].is_const() || zero[i] == scale[i],
+                input_field(2, "zero_point"), "shape {}, the scale has {}", to_string(zero),
+                to_string(scale));
+  }
+  if (per_tensor(n)) return;
+  if (block > 0) return check_blocks(n, block);
+  n.require(scale.size() == 1, input_field(1, "scale"), "rank {}, needs at most 1", scale.size());
+  const Dim& extent = x[scale_axis(n)];
+  n.require(!scale[0].is_const() || !extent.is_const() || scale[0] == extent,
+            input_field(1, "scale"), "has {} elements, the axis {}", scale[0].to_string(),
+            extent.to_string());
+}
+
+void add_scale(Call& call, const Lower& n) {
+  const Shape& x = n.shape(0);
+  if (per_tensor(n)) {
+    call.dim("outer", 1).dim("count", 1).dim("inner", product(x)).dim("block", 1);
+    call.dim("scale_outer", 0).dim("scale_axis", 0).dim("scale_inner", 0);
+    return;
+  }
+  const std::size_t axis = scale_axis(n);
+  const std::int64_t block = n.attr_int("block_size");
+  const Dim inner = product(x, axis + 1, x.size());
+  call.dim("outer", product(x, 0, axis)).dim("count", x[axis]).dim("inner", inner);
+  call.dim("block", block > 0 ? block : 1);
+  call.dim("scale_outer", block > 0 ? Dim::ceil_div(x[axis], block) * inner : Dim(0));
+  call.dim("scale_axis", block > 0 ? inner : Dim(1)).dim("scale_inner", block > 0 ? 1 : 0);
+}
+
+Dim vector_step(const NodeView& n, std::size_t input, const std::string& name, const Dim& extent) {
+  if (!n.has_input(input) || !n.input(input).has_rank()) return 0;
+  const Shape& s = *n.input(input).shape;
+  const Dim count = product(s);
+  if (count.is(1)) return 0;
+  n.require(!count.is_const() || !extent.is_const() || count == extent, input_field(input, name),
+            "shape {}, needs {} elements", to_string(s), extent.to_string());
+  return 1;
+}
+
+}  // namespace onnxc::ops
