@@ -1,0 +1,245 @@
+// reduce.hpp - sums, products, extremes and norms over some axes.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "runtime_min/half.hpp"
+#include "runtime_min/types.hpp"
+#include "templates/fn/abs.hpp"
+#include "templates/fn/exp.hpp"
+#include "templates/fn/integer.hpp"
+#include "templates/fn/log.hpp"
+#include "templates/fn/max.hpp"
+#include "templates/fn/min.hpp"
+
+namespace onnxc {
+
+// One reduction of elements of compute type C: an accumulator, how it takes an element, how two
+// join, and the result.
+namespace reduce_op {
+
+// Integer sums wrap.
+template <class C, class = void>
+struct SumType {
+  using type = C;
+};
+template <class C>
+struct SumType<C, std::enable_if_t<std::is_integral_v<C>>> {
+  using type = wrap_t<C>;
+};
+
+// A function on reals; integers take it through float and are truncated.
+template <class C, class F>
+inline C through_real(C x, F f) {
+  if constexpr (std::is_integral_v<C>)
+    return fn::to_integer<C>(f(static_cast<float>(x)));
+  else
+    return f(x);
+}
+
+template <class C>
+struct Sum {
+  using Acc = typename SumType<C>::type;
+  static Acc start() { return Acc{0}; }
+  static Acc add(Acc a, C x) { return static_cast<Acc>(a + static_cast<Acc>(x)); }
+  static Acc join(Acc a, Acc b) { return static_cast<Acc>(a + b); }
+  static C finish(Acc a, Index) { return static_cast<C>(a); }
+};
+
+template <class C>
+struct Mean : Sum<C> {
+  // Over nothing: NaN, and 0 for integers.
+  static C finish(typename Sum<C>::Acc a, Index count) {
+    if constexpr (std::is_integral_v<C>)
+      return count == 0 ? C{0}
+                        : static_cast<C>(static_cast<std::int64_t>(static_cast<C>(a)) / count);
+    else
+      return a / static_cast<C>(count);
+  }
+};
+
+template <>
+inline std::uint64_t Mean<std::uint64_t>::finish(std::uint64_t a, Index count) {
+  return count == 0 ? 0 : a / static_cast<std::uint64_t>(count);
+}
+
+template <class C>
+struct SumSquare : Sum<C> {
+  using Acc = typename Sum<C>::Acc;
+  static Acc add(Acc a, C x) {
+    return static_cast<Acc>(a + static_cast<Acc>(x) * static_cast<Acc>(x));
+  }
+};
+
+template <class C>
+struct L1 : Sum<C> {
+  using Acc = typename Sum<C>::Acc;
+  static Acc add(Acc a, C x) { return static_cast<Acc>(a + static_cast<Acc>(fn::abs(x))); }
+};
+
+template <class C>
+struct L2 : SumSquare<C> {
+  static C finish(typename Sum<C>::Acc a, Index) {
+    return through_real(static_cast<C>(a), [](auto v) { return std::sqrt(v); });
+  }
+};
+
+template <class C>
+struct LogSum : Sum<C> {
+  static C finish(typename Sum<C>::Acc a, Index) {
+    return through_real(static_cast<C>(a), [](auto v) { return fn::log(v); });
+  }
+};
+
+template <class C>
+struct Prod {
+  using Acc = typename SumType<C>::type;
+  static Acc start() { return Acc{1}; }
+  static Acc add(Acc a, C x) { return static_cast<Acc>(a * static_cast<Acc>(x)); }
+  static Acc join(Acc a, Acc b) { return static_cast<Acc>(a * b); }
+  static C finish(Acc a, Index) { return static_cast<C>(a); }
+};
+
+template <class C>
+struct Max {
+  using Acc = C;
+  static C start() {
+    if constexpr (std::is_floating_point_v<C>)
+      return -std::numeric_limits<C>::infinity();
+    else
+      return std::numeric_limits<C>::lowest();
+  }
+  static C add(C a, C x) { return fn::max(a, x); }
+  static C join(C a, C b) { return fn::max(a, b); }
+  static C finish(C a, Index) { return a; }
+};
+
+template <class C>
+struct Min {
+  using Acc = C;
+  static C start() {
+    if constexpr (std::is_floating_point_v<C>)
+      return std::numeric_limits<C>::infinity();
+    else
+      return std::numeric_limits<C>::max();
+  }
+  static C add(C a, C x) { return fn::min(a, x); }
+  static C join(C a, C b) { return fn::min(a, b); }
+  static C finish(C a, Index) { return a; }
+};
+
+// Relative to the largest element so far, so that exp does not overflow.
+template <class C>
+struct LogSumExp {
+  using Real = std::conditional_t<std::is_integral_v<C>, float, C>;
+  struct Acc {
+    Real largest, sum;
+  };
+  static Acc start() { return {-std::numeric_limits<Real>::infinity(), Real{0}}; }
+  static Acc add(Acc a, C x) { return join(a, {static_cast<Real>(x), Real{1}}); }
+  static Acc join(Acc a, Acc b) {
+    if (a.largest < b.largest) {
+      const Acc swapped = a;
+      a = b;
+      b = swapped;
+    }
+    if (b.sum == Real{0} || b.largest == -std::numeric_limits<Real>::infinity()) return a;
+    if (a.largest == b.largest) return {a.largest, a.sum + b.sum};
+    return {a.largest, a.sum + b.sum * fn::exp(b.largest - a.largest)};
+  }
+  static C finish(Acc a, Index) {
+    const bool edge = a.sum == Real{0} || a.largest - a.largest != Real{0};
+    const Real r = edge ? a.largest + (a.sum - a.sum) : a.largest + fn::log(a.sum);
+    if constexpr (std::is_integral_v<C>)
+      return fn::to_integer<C>(r);
+    else
+      return r;
+  }
+};
+
+}  // namespace reduce_op
+
+namespace reduce_detail {
+
+// Accumulators side by side: they hide latency, and let compilers use vectors.
+constexpr Index kSide = 16;
+
+// Adds the elements below each of `lanes` starting points, which are `step` apart.
+template <class Op, class C, int kReduced, int kAxis, class S, class A, class T>
+inline void add_block(S s, const T* x, Index step, Index lanes, A* acc) {
+  if constexpr (kAxis == kReduced) {
+    if (lanes == kSide && step == 1) {
+      for (Index l = 0; l < kSide; ++l) acc[l] = Op::add(acc[l], static_cast<C>(x[l]));
+    } else {
+      for (Index l = 0; l < lanes; ++l) acc[l] = Op::add(acc[l], static_cast<C>(x[l * step]));
+    }
+  } else {
+    for (Index i = 0; i < s.reduced[kAxis]; ++i)
+      add_block<Op, C, kReduced, kAxis + 1>(s, x + i * s.reduced_strides[kAxis], step, lanes, acc);
+  }
+}
+
+// One result whose innermost reduced axis is dense: the side accumulators share the row.
+template <class Op, class C, int kReduced, int kAxis, class S, class A, class T>
+inline void add_row(S s, const T* x, A* acc) {
+  if constexpr (kAxis == kReduced - 1) {
+    const Index n = s.reduced[kAxis];
+    Index i = 0;
+    for (; i + kSide <= n; i += kSide)
+      for (Index l = 0; l < kSide; ++l) acc[l] = Op::add(acc[l], static_cast<C>(x[i + l]));
+    for (; i < n; ++i) acc[0] = Op::add(acc[0], static_cast<C>(x[i]));
+  } else {
+    for (Index i = 0; i < s.reduced[kAxis]; ++i)
+      add_row<Op, C, kReduced, kAxis + 1>(s, x + i * s.reduced_strides[kAxis], acc);
+  }
+}
+
+template <class Op, class C, int kReduced, class S, class T>
+inline T* last_axis(S s, const T* x, Index lanes, Index step, Index count, T* y) {
+  using A = typename Op::Acc;
+  bool dense = false;
+  if constexpr (kReduced > 0) dense = s.reduced_strides[kReduced - 1] == 1;
+  for (Index at = 0; at < lanes;) {
+    A acc[kSide];
+    for (A& a : acc) a = Op::start();
+    if (dense) {
+      if constexpr (kReduced > 0) add_row<Op, C, kReduced, 0>(s, x + at * step, acc);
+      A all = acc[0];
+      for (Index l = 1; l < kSide; ++l) all = Op::join(all, acc[l]);
+      *y++ = static_cast<T>(Op::finish(all, count));
+      ++at;
+      continue;
+    }
+    const Index side = lanes - at < kSide ? lanes - at : kSide;
+    add_block<Op, C, kReduced, 0>(s, x + at * step, step, side, acc);
+    for (Index l = 0; l < side; ++l) *y++ = static_cast<T>(Op::finish(acc[l], count));
+    at += side;
+  }
+  return y;
+}
+
+template <class Op, class C, int kKept, int kReduced, int kAxis, class S, class T>
+inline T* walk(S s, const T* x, Index count, T* y) {
+  if constexpr (kAxis == kKept - 1) {
+    return last_axis<Op, C, kReduced>(s, x, s.kept[kAxis], s.kept_strides[kAxis], count, y);
+  } else {
+    for (Index i = 0; i < s.kept[kAxis]; ++i)
+      y = walk<Op, C, kKept, kReduced, kAxis + 1>(s, x + i * s.kept_strides[kAxis], count, y);
+    return y;
+  }
+}
+
+}  // namespace reduce_detail
+
+// x: walked with two sets of axes; y: [kept], dense. Op: a template of reduce_op. At least one axis
+// is kept, none may be reduced. s: kept[kKept], kept_strides[kKept], reduced[kReduced],
+// reduced_strides[kReduced], count (product of reduced).
+template <template <class> class Op, int kKept, int kReduced, class S, class T>
+void reduce(S s, const T* x, T* y) {
+  using C = compute_t<T>;
+  reduce_detail::walk<Op<C>, C, kKept, kReduced, 0>(s, x, s.count, y);
+}
+
+}  // namespace onnxc
