@@ -2,13 +2,33 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "compiler/import/import.hpp"
 #include "compiler/passes/pass.hpp"
 
 namespace onnxc {
+namespace {
+
+bool is_lost(const Value* v) {
+  return v && !v->producer && !v->constant && v->type.kind == Type::Kind::unknown;
+}
+
+// Nodes after one that could not be read would only repeat its problem.
+void remove_dependents_of_bad_nodes(Graph& graph) {
+  std::erase_if(graph.nodes, [](const std::unique_ptr<Node>& node) {
+    if (std::none_of(node->inputs.begin(), node->inputs.end(), is_lost)) return false;
+    for (Value* v : node->outputs)
+      if (v) v->producer = nullptr;
+    return true;
+  });
+}
+
+}  // namespace
 
 Model load_checked(const std::string& path, Diagnostics& diagnostics) {
   Model model = import_model(path, diagnostics);
+  if (diagnostics.has_errors()) remove_dependents_of_bad_nodes(model.graph);
   const CompileOptions options;
   const Target target;
   PassContext context{options, target, diagnostics};

@@ -47,14 +47,23 @@ std::vector<std::string> split_path(const std::string& location) {
   return parts;
 }
 
-// For kernels without openat2: every component is opened without following links.
+// For kernels without openat2: every component is opened without following links, and ".." goes
+// back to a folder that is open already.
 FileDescriptor open_stepwise(int folder, const std::vector<std::string>& parts) {
-  FileDescriptor at(::openat(folder, ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
-  for (std::size_t i = 0; i + 1 < parts.size() && at.valid(); ++i)
-    at = FileDescriptor(
-        ::openat(at.get(), parts[i].c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!at.valid()) return at;
-  return FileDescriptor(::openat(at.get(), parts.back().c_str(), kOpenFlags | O_NOFOLLOW));
+  constexpr int kStep = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+  std::vector<FileDescriptor> at;
+  at.emplace_back(::openat(folder, ".", kStep));
+  for (std::size_t i = 0; i + 1 < parts.size() && at.back().valid(); ++i) {
+    if (parts[i] == ".") continue;
+    if (parts[i] != "..")
+      at.emplace_back(::openat(at.back().get(), parts[i].c_str(), kStep));
+    else if (at.size() > 1)
+      at.pop_back();
+    else
+      return errno = EXDEV, FileDescriptor();
+  }
+  if (!at.back().valid()) return FileDescriptor();
+  return FileDescriptor(::openat(at.back().get(), parts.back().c_str(), kOpenFlags | O_NOFOLLOW));
 }
 
 FileDescriptor open_beneath(int folder, const std::string& location,
@@ -117,12 +126,11 @@ FileDescriptor ExternalData::open(const std::string& location) const {
   if (location.empty() || location.find('\0') != std::string::npos || location[0] == '/')
     fail(name, "is no relative path");
   const std::vector<std::string> parts = split_path(location);
-  for (const std::string& part : parts)
-    if (part.empty() || part == "." || part == "..")
-      fail(name, "must name a file beneath the model's folder, without \".\" and \"..\"");
+  const std::string& file = parts.back();
+  if (file.empty() || file == "." || file == "..") fail(name, "names no file");
   FileDescriptor fd = open_beneath(folder_fd_.get(), location, parts);
   if (!fd.valid() && (errno == ELOOP || errno == EXDEV))
-    fail(name, "leads through a symbolic link; the data must lie beneath the model's folder");
+    fail(name, "leads through a symbolic link or out of the model's folder");
   if (!fd.valid()) fail(name, fmt::format("cannot be opened: {}", std::strerror(errno)));
   return fd;
 }

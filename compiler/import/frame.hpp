@@ -50,8 +50,7 @@ struct Frame {
   std::unordered_map<std::string_view, Binding> names;
   std::unordered_map<std::string_view, Value*> presets;       // values that outputs must become
   std::unordered_map<std::string_view, Type> declared;        // value_info and outputs
-  std::unordered_map<std::string_view, std::int64_t> makers;  // of all names, once one is missing
-  bool cycle_reported = false;
+  std::unordered_map<std::string_view, std::int64_t> makers;  // name -> node, wherever it stands
 
   const Binding* find(std::string_view name) const {
     for (const Frame* f = this; f; f = f->parent)

@@ -179,9 +179,22 @@ void GraphReader::read_input(const pb::ValueInfoProto& proto, int index, Frame& 
 }
 
 void GraphReader::read_nodes(Frame& frame) {
-  frame.graph->nodes.reserve(frame.graph->nodes.size() +
-                             static_cast<std::size_t>(frame.nodes->size()));
-  for (int i = 0; i < frame.nodes->size(); ++i) read_node(frame.nodes->Get(i), i, frame);
+  const NodeOrder order = node_order(frame);
+  if (!order.cycle.empty())
+    context_.error("cycle", frame.place + "graph", "cycle " + order.cycle);
+  else if (!order.unsorted.empty())
+    context_.diagnostics.warning("not-sorted", frame.place + "graph", order.unsorted);
+  frame.graph->nodes.reserve(frame.graph->nodes.size() + order.indices.size());
+  for (int i : order.indices) {
+    const pb::NodeProto& node = frame.nodes->Get(i);
+    if (!order.superseded.count(i))
+      read_node(node, i, frame);
+    else
+      context_.diagnostics.warning(
+          "duplicate-name", frame.place + node_title(node, i),
+          fmt::format("another Constant node makes {} too; the last is used",
+                      quoted(node.output(0))));
+  }
 }
 
 void GraphReader::read_outputs(const pb::GraphProto& proto, Frame& frame, bool is_main) {
@@ -212,33 +225,17 @@ void GraphReader::read_outputs(const pb::GraphProto& proto, Frame& frame, bool i
 
 // ---- nodes --------------------------------------------------------------------------------------
 
-void GraphReader::report_missing(const std::string& name, const std::string& where,
-                                 std::int64_t node, Frame& frame) {
-  const auto maker = maker_of(frame, name);
-  if (!maker) {
-    context_.error("undefined-name", where, "is not made by any node, input or initializer");
-    return;
-  }
-  const std::string cycle = frame.cycle_reported ? "" : find_cycle(frame, node);
-  if (!cycle.empty()) {
-    frame.cycle_reported = true;
-    context_.error("cycle", where, "cycle " + cycle);
-    return;
-  }
-  context_.error("not-sorted", where,
-                 fmt::format("is used before {} makes it",
-                             node_title(frame.nodes->Get(static_cast<int>(*maker)), *maker)));
-}
-
 Value* GraphReader::resolve(const std::string& name, std::int64_t node, std::size_t input,
                             Frame& frame) {
   if (name.empty()) return nullptr;
   if (const Binding* binding = frame.find(name)) return binding->value;
   const auto& proto = frame.nodes->Get(static_cast<int>(node));
-  report_missing(name,
-                 fmt::format("{}{} ({}), input {} {}", frame.place, node_title(proto, node),
-                             quoted(proto.op_type()), input, quoted(name)),
-                 node, frame);
+  // What is made by a later node is part of a cycle, which has been reported.
+  if (!frame.makers.count(name))
+    context_.error("undefined-name",
+                   fmt::format("{}{} ({}), input {} {}", frame.place, node_title(proto, node),
+                               quoted(proto.op_type()), input, quoted(name)),
+                   "is not made by any node, input or initializer");
   return frame.graph->add_value(frame.graph->fresh_name(name));
 }
 

@@ -44,8 +44,6 @@ class GraphReader {
   void read_attributes(const pb::NodeProto& proto, Frame& frame, Node& node);
   Value* resolve(const std::string& name, std::int64_t node, std::size_t input, Frame& frame);
   Value* define(const std::string& name, std::int64_t node, Frame& frame);
-  void report_missing(const std::string& name, const std::string& where, std::int64_t node,
-                      Frame& frame);
   void call(const pb::NodeProto& proto, const Node& node, const Function& function,
             const Frame& frame);
   void connect_results(const Node& node, const Call& call, Frame& body);

@@ -39,8 +39,12 @@ OpsetImports import_opsets(const google::protobuf::RepeatedPtrField<pb::Operator
         context.error("bad-opset", field,
                       fmt::format("domain {}: opset version {} is newer than {}, the newest known",
                                   title, import.version(), known.version));
-    if (!opsets.emplace(domain, import.version()).second)
-      context.error("bad-opset", field, fmt::format("domain {} is given twice", title));
+    // Some tools repeat themselves, or write ai.onnx under both of its names.
+    const auto [it, fresh] = opsets.emplace(domain, import.version());
+    if (!fresh && it->second != import.version())
+      context.error("bad-opset", field,
+                    fmt::format("domain {} is given twice, with versions {} and {}", title,
+                                it->second, import.version()));
   }
   return opsets;
 }

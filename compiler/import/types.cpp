@@ -31,7 +31,8 @@ Shape import_shape(const pb::TensorShapeProto& proto, const std::string& value,
   Shape shape;
   for (int i = 0; i < proto.dim_size(); ++i) {
     const auto& dim = proto.dim(i);
-    if (dim.has_dim_value()) {
+    // -1 is how some tools spell an extent that they do not know.
+    if (dim.has_dim_value() && dim.dim_value() != -1) {
       if (dim.dim_value() < 0) fail(fmt::format("dim {} is {}", i, dim.dim_value()));
       shape.emplace_back(dim.dim_value());
     } else if (dim.has_dim_param() && !dim.dim_param().empty()) {

@@ -1,0 +1,36 @@
+// Reading the data files of ONNX test sets: input_0.pb, output_0.pb.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "compiler/ir/tensor.hpp"
+#include "compiler/ir/type.hpp"
+
+namespace onnxc {
+
+// A tensor, a sequence of values, a map or an optional. Sparse tensors are made dense.
+struct DataValue {
+  Type::Kind kind = Type::Kind::unknown;
+  std::string name;
+  Tensor tensor;                       // of a tensor
+  std::vector<DataValue> items;        // of a sequence or map; an optional has none or one
+  Tensor keys;                         // of a map: 1-D, int64 (or another integer type) or string
+  ElemType key = ElemType::undefined;  // of a map
+};
+
+// One message from a file. `expected` tells which: the files do not say what they hold. Map stands
+// for a MapProto, also where ONNX-ML's sequences of maps are meant: Kind::sequence.
+// Throws FatalError(io) when the file cannot be read or does not hold the value.
+DataValue import_data_file(const std::string& path, const Type& expected);
+
+// A file that holds a TensorProto.
+Tensor import_tensor_file(const std::string& path);
+
+// A TensorProto as bytes, for writing data files: raw_data, or string_data.
+std::string export_tensor(const Tensor& tensor, const std::string& name);
+
+}  // namespace onnxc
