@@ -294,7 +294,7 @@ void GraphReader::read_node(const pb::NodeProto& proto, std::int64_t index, Fram
       report_operator(e, *node, frame.place + describe(*node));
       good = false;
     }
-    if (good) read_attributes(proto, frame, *node);
+    good = good && read_attributes(proto, frame, *node);
   }
   for (const std::string& name : proto.output())
     node->outputs.push_back(define(name, index, frame));
@@ -304,19 +304,13 @@ void GraphReader::read_node(const pb::NodeProto& proto, std::int64_t index, Fram
   if (good) add_upgraded(std::move(node), *frame.graph, frame.place, context_);
 }
 
-void GraphReader::read_attributes(const pb::NodeProto& proto, Frame& frame, Node& node) {
+bool GraphReader::read_attributes(const pb::NodeProto& proto, Frame& frame, Node& node) {
+  bool good = true;
   for (const auto& attribute : proto.attribute()) {
-    const std::string where =
-        frame.place + describe(node) + ", attribute " + quoted(attribute.name());
-    if (attribute.name().empty()) {
-      context_.error("bad-attribute", where, "has no name");
-      continue;
-    }
-    if (node.attributes.count(attribute.name())) {
-      context_.error("bad-attribute", where, "is given twice");
-      continue;
-    }
     try {
+      if (attribute.name().empty()) throw OpError("bad-attribute", "", "has no name");
+      if (node.attributes.count(attribute.name()))
+        throw OpError("bad-attribute", "", "is given twice");
       const Resolved resolved = resolve_reference(attribute, frame);
       if (!resolved.proto) continue;
       const auto body = [&](const pb::GraphProto& graph) {
@@ -324,9 +318,11 @@ void GraphReader::read_attributes(const pb::NodeProto& proto, Frame& frame, Node
       };
       node.attributes.emplace(attribute.name(), import_attribute(*resolved.proto, context_, body));
     } catch (const OpError& e) {
-      context_.error(e, where);
+      context_.error(e, frame.place + describe(node) + ", attribute " + quoted(attribute.name()));
+      good = false;
     }
   }
+  return good;
 }
 
 // `scope` is where the body was written, `here` where the node that runs it lies.

@@ -41,7 +41,8 @@ class GraphReader {
                        const std::function<Tensor()>& read);
 
   void read_node(const pb::NodeProto& proto, std::int64_t index, Frame& frame);
-  void read_attributes(const pb::NodeProto& proto, Frame& frame, Node& node);
+  // False when one was reported.
+  bool read_attributes(const pb::NodeProto& proto, Frame& frame, Node& node);
   Value* resolve(const std::string& name, std::int64_t node, std::size_t input, Frame& frame);
   Value* define(const std::string& name, std::int64_t node, Frame& frame);
   void call(const pb::NodeProto& proto, const Node& node, const Function& function,
