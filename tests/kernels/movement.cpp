@@ -1,0 +1,107 @@
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "templates/extents.hpp"
+#include "templates/fill.hpp"
+#include "templates/gather.hpp"
+#include "templates/pad.hpp"
+#include "templates/range.hpp"
+#include "templates/strided_copy.hpp"
+#include "templates/transpose.hpp"
+
+using namespace onnxc;
+
+namespace {
+
+struct Reversed {
+  static constexpr Index dims[2] = {2, 3}, from[2] = {4, -1}, to[2] = {3, 1};
+  static constexpr Index from_offset = 6, to_offset = 0;
+};
+
+std::vector<int> counting(Index n) {
+  std::vector<int> v;
+  for (Index i = 0; i < n; ++i) v.push_back(static_cast<int>(i));
+  return v;
+}
+
+}  // namespace
+
+TEST_CASE("strided_copy", "[movement]") {
+  const auto x = counting(12);
+  std::vector<int> y(6, -1);
+  constexpr Reversed reversed{};
+  strided_copy<2>(reversed, x.data(), y.data());
+  CHECK(y == std::vector<int>{6, 5, 4, 10, 9, 8});
+  struct {
+    Index dims[1], from[1], to[1], from_offset, to_offset;
+  } const part{{2}, {1}, {1}, 3, 1};
+  strided_copy<1>(part, x.data(), y.data());
+  CHECK(y == std::vector<int>{6, 3, 4, 10, 9, 8});
+}
+
+TEST_CASE("transpose swaps planes of any size", "[movement]") {
+  struct {
+    Index batch, rows, cols;
+  } const cases[] = {{1, 1, 1}, {2, 3, 5}, {1, 16, 16}, {3, 17, 33}, {1, 40, 7}};
+  for (const auto& c : cases) {
+    CAPTURE(c.batch, c.rows, c.cols);
+    const auto x = counting(c.batch * c.rows * c.cols);
+    std::vector<int> y(x.size(), -1);
+    struct {
+      Index dims[3], from[3], to[3];
+    } const s{
+        {c.batch, c.cols, c.rows}, {c.rows * c.cols, 1, c.cols}, {c.rows * c.cols, c.rows, 1}};
+    transpose<3, 1>(s, x.data(), y.data());
+    for (Index b = 0; b < c.batch; ++b)
+      for (Index r = 0; r < c.rows; ++r)
+        for (Index k = 0; k < c.cols; ++k)
+          REQUIRE(y[static_cast<std::size_t>((b * c.cols + k) * c.rows + r)] ==
+                  static_cast<int>((b * c.rows + r) * c.cols + k));
+  }
+}
+
+TEST_CASE("gather takes negative indices and refuses others", "[movement]") {
+  struct {
+    Index outer, extent, inner, count;
+  } const s{2, 3, 2, 2};
+  const auto x = counting(12);
+  std::vector<int> y(8, -1);
+  const std::int64_t good[] = {-1, 0}, bad[] = {0, 3}, low[] = {-4, 0};
+  CHECK(gather(s, x.data(), good, y.data()) == Status::ok);
+  CHECK(y == std::vector<int>{4, 5, 0, 1, 10, 11, 6, 7});
+  CHECK(gather(s, x.data(), bad, y.data()) == Status::bad_index);
+  CHECK(gather(s, x.data(), low, y.data()) == Status::bad_index);
+}
+
+TEST_CASE("pad in every mode", "[movement]") {
+  struct {
+    Index dims[2], extent[2], before[2], from[2], inner[2], from_offset;
+  } const s{{3, 7}, {2, 3}, {1, 2}, {3, 1}, {7, 1}, 0};
+  const auto x = counting(6);
+  const int value = 9;
+  std::vector<int> y(21);
+  pad<2, PadMode::constant>(s, x.data(), &value, y.data());
+  CHECK(y == std::vector<int>{9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 1, 2, 9, 9, 9, 9, 3, 4, 5, 9, 9});
+  pad<2, PadMode::reflect>(s, x.data(), &value, y.data());
+  CHECK(y == std::vector<int>{5, 4, 3, 4, 5, 4, 3, 2, 1, 0, 1, 2, 1, 0, 5, 4, 3, 4, 5, 4, 3});
+  pad<2, PadMode::edge>(s, x.data(), &value, y.data());
+  CHECK(y == std::vector<int>{0, 0, 0, 1, 2, 2, 2, 0, 0, 0, 1, 2, 2, 2, 3, 3, 3, 4, 5, 5, 5});
+  pad<2, PadMode::wrap>(s, x.data(), &value, y.data());
+  CHECK(y == std::vector<int>{4, 5, 3, 4, 5, 3, 4, 1, 2, 0, 1, 2, 0, 1, 4, 5, 3, 4, 5, 3, 4});
+}
+
+TEST_CASE("fill, range and extents", "[movement]") {
+  struct {
+    Index count, values[3];
+  } const s{3, {4, 5, 6}};
+  const float start = 1, delta = -0.5f;
+  float y[3];
+  fill(s, &start, y);
+  CHECK((y[0] == 1 && y[2] == 1));
+  range(s, &start, &delta, y);
+  CHECK((y[0] == 1 && y[1] == 0.5f && y[2] == 0));
+  std::int64_t e[3];
+  extents(s, e);
+  CHECK((e[0] == 4 && e[2] == 6));
+}
