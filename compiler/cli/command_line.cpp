@@ -1,20 +1,244 @@
 #include "compiler/cli/command_line.hpp"
-#include "compiler/compile.hpp"
+
+#include <exception>
+#include <new>
+
 #include <fmt/format.h>
-#include <cstring>
+#include <CLI/CLI.hpp>
+
+#include "compiler/cli/arguments.hpp"
+#include "compiler/cli/bench.hpp"
+#include "compiler/cli/check.hpp"
+#include "compiler/cli/inspect.hpp"
+#include "compiler/cli/ops.hpp"
+#include "compiler/cli/verify.hpp"
+#include "compiler/compile.hpp"
+#include "compiler/support/diagnostics.hpp"
+
 namespace onnxc {
+namespace {
+
+constexpr const char* kAbout =
+    "onnxc turns an ONNX model into standalone C++17 source code.\n\n"
+    "  onnxc model.onnx -o out/model      writes out/model.h, out/model.cpp, ...\n"
+    "  onnxc verify models/               compares with the recorded test data\n"
+    "  onnxc COMMAND --help               tells more about one command";
+constexpr const char* kExitCodes =
+    "Exit codes: 0 ok, 1 bad or unsupported model, 2 usage, 3 over budget, 4 verification "
+    "mismatch,\n"
+    "5 input/output, 70 internal error.";
+
+// Everything the command line can say.
+struct Parsed {
+  CompileOptions compile, inspect, check;
+  bool inspect_json = false;
+  VerifyOptions verify;
+  BenchOptions bench;
+  bool ops_json = false, ops_markdown = false;
+};
+
+CLI::Option* add_model(CLI::App& command, CompileOptions& options) {
+  return command.add_option("MODEL", options.model, "The ONNX file")->required()->type_name("");
+}
+
+void add_compile(CLI::App& app, Parsed& p) {
+  CLI::App* c = app.add_subcommand("compile", "Generate C++ from a model (the default command)");
+  add_model(*c, p.compile);
+  add_compile_options(*c, p.compile);
+}
+
+void add_inspect(CLI::App& app, Parsed& p) {
+  CLI::App* c = app.add_subcommand("inspect", "Show inputs, outputs, operators, parameters, MACs");
+  add_model(*c, p.inspect);
+  add_compile_options(*c, p.inspect);
+  c->add_flag("--json", p.inspect_json, "For programs");
+}
+
+void add_check(CLI::App& app, Parsed& p) {
+  CLI::App* c = app.add_subcommand("check", "List every problem of a model, one line each");
+  add_model(*c, p.check);
+  add_compile_options(*c, p.check);
+}
+
+void add_verify(CLI::App& app, Parsed& p) {
+  CLI::App* c = app.add_subcommand("verify", "Run models on recorded data and compare the results");
+  VerifyOptions& v = p.verify;
+  c->footer(
+      "PATH is a folder with model.onnx and test_data_set_*/{input,output}_N.pb, or any folder "
+      "above.\n"
+      "The generated code is compiled with $CXX $CXXFLAGS (default: g++ -O1). A value is right "
+      "when\n"
+      "|got - want| <= ATOL + RTOL * |want|; a data.json beside the model may set rtol and atol.\n"
+      "Options after -- are those of `onnxc compile`.");
+  c->add_option("PATH", v.paths, "Folders with test cases")->required()->type_name("");
+  c->add_option("-j,--jobs", v.jobs, "Processes at a time (default: one per processor)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024));
+  c->add_option("--report", v.report, "Write one row per case")->type_name("FILE.tsv");
+  c->add_option("--rtol", v.rtol, "Relative tolerance")
+      ->capture_default_str()
+      ->type_name("R")
+      ->check(CLI::NonNegativeNumber);
+  c->add_option("--atol", v.atol, "Absolute tolerance")
+      ->capture_default_str()
+      ->type_name("A")
+      ->check(CLI::NonNegativeNumber);
+  c->add_option("--scaled", v.scaled, "Also accept max|got - want| <= S * max|want| of an output")
+      ->type_name("S")
+      ->check(CLI::NonNegativeNumber);
+  c->add_option("--model", v.model, "Use this model; then PATHs hold only data sets, or are some")
+      ->type_name("FILE");
+  c->add_option("--run-with", v.run_with, "Run the programs through this command: an emulator")
+      ->type_name("COMMAND");
+  c->add_option("--timeout", v.timeout, "Seconds one run may take")
+      ->capture_default_str()
+      ->type_name("SECONDS")
+      ->check(CLI::PositiveNumber);
+  c->add_option("--keep", v.keep, "Leave the generated code in this folder")->type_name("DIR");
+}
+
+void add_bench(CLI::App& app, Parsed& p) {
+  CLI::App* c = app.add_subcommand("bench", "Measure the speed and size of the generated code");
+  c->footer(
+      "The generated code is compiled with $CXX -O3 for this machine, unless --target says\n"
+      "otherwise. Options after -- are those of `onnxc compile`.");
+  BenchOptions& b = p.bench;
+  b.compile.target = "native";
+  add_model(*c, b.compile);
+  c->add_option("--threads", b.compile.threads, "Threads the generated code may use")
+      ->capture_default_str()
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024));
+  c->add_option("--data", b.data, "A test_data_set folder, or a folder that holds one")
+      ->type_name("DIR");
+  c->add_flag("--json", b.json, "For programs");
+}
+
+void add_ops(CLI::App& app, Parsed& p) {
+  CLI::App* c = app.add_subcommand("ops", "List the operators that are supported");
+  auto* json = c->add_flag("--json", p.ops_json, "For programs");
+  c->add_flag("--markdown", p.ops_markdown, "For documentation")->excludes(json);
+}
+
+void describe_program(CLI::App& app) {
+  app.set_version_flag("--version", std::string("onnxc ") + ONNXC_VERSION, "Print the version");
+  app.footer(kExitCodes);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  app.fallthrough(false);
+}
+
+std::vector<std::string> verbs(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* c : app.get_subcommands({})) names.push_back(c->get_name());
+  return names;
+}
+
+// CLI11 wants the words in reverse.
+void parse_words(CLI::App& app, std::vector<std::string> words) {
+  std::reverse(words.begin(), words.end());
+  app.parse(std::move(words));
+}
+
+// The options after `--` of verify and bench.
+void parse_extra(const std::vector<std::string>& words, CompileOptions& options) {
+  CLI::App app("Options after -- are those of `onnxc compile`", "");
+  add_compile_options(app, options);
+  parse_words(app, normalise_arguments(words, {}));
+}
+
+int run(const CLI::App& app, Parsed& p) {
+  if (app.got_subcommand("inspect")) return run_inspect(p.inspect, p.inspect_json);
+  if (app.got_subcommand("check")) return run_check(p.check);
+  if (app.got_subcommand("verify")) return run_verify(p.verify);
+  if (app.got_subcommand("bench")) return run_bench(p.bench);
+  if (app.got_subcommand("ops")) {
+    return run_ops(p.ops_json       ? OpsFormat::json
+                   : p.ops_markdown ? OpsFormat::markdown
+                                    : OpsFormat::text);
+  }
+  return run_compile(p.compile);
+}
+
+// The words that no option took, with the nearest option each.
+std::string unknown_words(const CLI::App& app) {
+  std::string text;
+  const CLI::App* command = app.get_subcommands().empty() ? &app : app.get_subcommands()[0];
+  std::vector<std::string> known;
+  for (const CLI::Option* option : command->get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  for (const std::string& word : app.remaining(true)) {
+    const std::string near = closest(word.substr(0, word.find('=')), known);
+    text += fmt::format("{}'{}' is not expected", text.empty() ? "" : "; ", word);
+    if (!near.empty()) text += fmt::format(", did you mean {}?", near);
+  }
+  return text;
+}
+
+int usage_error(const std::string& message) {
+  fmt::print(stderr, "onnxc: {}\nonnxc: see `onnxc --help`\n", message);
+  return exit_code::usage;
+}
+
+int parse_and_run(int argc, char** argv) {
+  Parsed p;
+  CLI::App app(kAbout, "onnxc");
+  add_compile(app, p);
+  add_inspect(app, p);
+  add_check(app, p);
+  add_verify(app, p);
+  add_bench(app, p);
+  add_ops(app, p);
+  describe_program(app);
+
+  const std::vector<std::string> names = verbs(app);
+  const std::vector<std::string> given(argv + (argc > 0 ? 1 : 0), argv + argc);
+  if (given.empty()) {
+    fmt::print(stderr, "{}", app.help());
+    return exit_code::usage;
+  }
+  std::vector<std::string> words = normalise_arguments(given, names), extra;
+  if (words[0] == "verify" || words[0] == "bench") {
+    const auto dashes = std::find(words.begin(), words.end(), "--");
+    if (dashes != words.end()) extra.assign(dashes + 1, words.end());
+    words.erase(dashes, words.end());
+  }
+  try {
+    parse_words(app, std::move(words));
+    parse_extra(extra, app.got_subcommand("bench") ? p.bench.compile : p.verify.compile);
+  } catch (const CLI::Success& e) {
+    return app.exit(e);  // --help, --version
+  } catch (const CLI::ExtrasError& e) {
+    const std::string unknown = unknown_words(app);
+    return usage_error(unknown.empty() ? e.what() : unknown);
+  } catch (const CLI::Error& e) {
+    return usage_error(e.what());
+  }
+  return run(app, p);
+}
+
+int internal_error(const char* what) noexcept {
+  std::fprintf(stderr, "onnxc: internal error: %s\nonnxc: this is a bug, please report it\n", what);
+  return exit_code::internal;
+}
+
+}  // namespace
+
 int run_command_line(int argc, char** argv) {
   try {
-  CompileOptions o;
-  for (int i = 1; i < argc; ++i) {
-    if (!strcmp(argv[i], "-o")) o.output_base = argv[++i];
-    else if (!strcmp(argv[i], "--target")) o.target = argv[++i];
-    else if (!strcmp(argv[i], "-v")) o.verbosity = 1;
-    else if (!strcmp(argv[i], "--report")) o.reports.push_back(argv[++i]);
-    else if (!strcmp(argv[i], "--dim")) { std::string s = argv[++i]; auto e = s.find('='); auto n = std::stol(s.substr(e+1)); o.dims[s.substr(0,e)] = {n, n}; }
-    else o.model = argv[i];
+    return parse_and_run(argc, argv);
+  } catch (const FatalError& e) {
+    std::fprintf(stderr, "onnxc: %s\n", e.what());
+    return e.exit_code;
+  } catch (const std::bad_alloc&) {
+    std::fputs("onnxc: internal error: out of memory\n", stderr);
+    return exit_code::internal;
+  } catch (const std::exception& e) {
+    return internal_error(e.what());
+  } catch (...) {
+    return internal_error("unknown exception");
   }
-  return run_compile(o);
-  } catch (const FatalError& e) { fmt::print(stderr, "{}\n", e.what()); return e.exit_code; }
 }
-}
+
+}  // namespace onnxc

@@ -1,0 +1,281 @@
+# Models as CMake targets:
+#
+#   onnxc_add_model(<target> MODEL <file.onnx>
+#     [NAME <identifier>]          file stem and prefix of the C names; default: <target>
+#     [NAMESPACE <a::b>]           of the C++ interface; default: NAME
+#     [TYPE STATIC|OBJECT|SHARED]  default: STATIC
+#     [DIMS batch=1 seq=1..128...] sizes of the model's named dimensions
+#     [TARGET_ARCH <name>|auto]    an onnxc --target; auto (default) asks the C++ compiler
+#     [OPTIMIZE speed|size] [THREADS <n>] [WEIGHTS auto|inline|incbin|string|extern]
+#     [REPORT json|html...]        <NAME>.report.json or .html beside the code
+#     [OPTIONS <arg>...]           more arguments for onnxc; generator expressions are allowed
+#     [DEPENDS <file|target>...]   for a model that another rule makes
+#     [OUTPUT_DIR <dir>])          default: onnxc/<target> in the binary folder
+#   target_link_libraries(app PRIVATE <target>), then #include "<NAME>.h".
+#
+#   onnxc_verify_model(<target> TEST_DATA <dir> [RTOL <x>] [ATOL <x>])
+#     A test for each test_data_set_* in <dir>, or for <dir> itself.
+#
+#   onnxc_generate(OUT_SOURCES <var> OUT_HEADERS <var> MODEL <file.onnx> NAME <identifier> ...)
+#     The files alone, with the arguments of onnxc_add_model, for libraries of your own.
+#
+# The generator is ${ONNXC_EXECUTABLE} if set, else the target onnxc::onnxc, else, when
+# cross-compiling below a source tree of onnxc, built for the host, else found on the host's PATH.
+
+if(CMAKE_SCRIPT_MODE_FILE OR CMAKE_BUILD_EARLY_EXPANSION)
+  return()
+endif()
+
+cmake_policy(PUSH)
+cmake_policy(VERSION 3.20)
+
+set(_ONNXC_ONE_VALUE MODEL NAME NAMESPACE TYPE TARGET_ARCH OPTIMIZE THREADS WEIGHTS OUTPUT_DIR
+                     OUT_SOURCES OUT_HEADERS)
+set(_ONNXC_MULTI_VALUE DIMS REPORT OPTIONS DEPENDS)
+
+# Fails with the caller's name on words that no keyword takes.
+macro(_onnxc_check_arguments who)
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "${who}: unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if(arg_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR "${who}: no value after ${arg_KEYWORDS_MISSING_VALUES}")
+  endif()
+endmacro()
+
+# Builds onnxc for the host below a cross build, as target onnxc_host.
+function(_onnxc_build_host_tool source out_program)
+  set(folder ${CMAKE_BINARY_DIR}/onnxc-host)
+  set(program ${folder}/onnxc)
+  if(NOT TARGET onnxc_host)
+    include(ExternalProject)
+    set(generator ${CMAKE_GENERATOR})
+    if(generator MATCHES "Multi-Config")
+      set(generator Ninja)
+    endif()
+    set(clean_environment ${CMAKE_COMMAND} -E env --unset=CC --unset=CXX --unset=CFLAGS
+                          --unset=CXXFLAGS --unset=CPPFLAGS --unset=LDFLAGS)
+    ExternalProject_Add(onnxc_host
+      SOURCE_DIR ${source}
+      BINARY_DIR ${folder}
+      PREFIX ${folder}/prefix
+      CMAKE_COMMAND ${clean_environment} ${CMAKE_COMMAND}
+      CMAKE_GENERATOR ${generator}
+      CMAKE_ARGS -DCMAKE_BUILD_TYPE=Release -DONNXC_BUILD_TESTS=OFF
+      BUILD_COMMAND ${clean_environment} ${CMAKE_COMMAND} --build ${folder} --target onnxc
+      INSTALL_COMMAND ""
+      BUILD_BYPRODUCTS ${program})
+  endif()
+  set(${out_program} ${program} PARENT_SCOPE)
+endfunction()
+
+# The command that runs the generator, and what a rule that uses it depends on.
+function(_onnxc_find_tool out_command out_depends)
+  set(source ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../..)
+  set(depends "")
+  if(ONNXC_EXECUTABLE)
+    set(command ${ONNXC_EXECUTABLE})
+    set(depends ${ONNXC_EXECUTABLE})
+  elseif(TARGET onnxc::onnxc)
+    set(command onnxc::onnxc)
+    set(depends onnxc::onnxc)
+  elseif(EXISTS ${source}/compiler/compile.hpp AND CMAKE_CROSSCOMPILING)
+    get_filename_component(source ${source} ABSOLUTE)
+    _onnxc_build_host_tool(${source} command)
+    set(depends onnxc_host ${command})
+  else()
+    find_program(ONNXC_PROGRAM onnxc NO_CMAKE_FIND_ROOT_PATH HINTS ENV ONNXC_ROOT
+                 PATH_SUFFIXES bin)
+    if(NOT ONNXC_PROGRAM)
+      message(FATAL_ERROR "onnxc: no generator for this machine found; "
+                          "set -DONNXC_EXECUTABLE=/path/to/onnxc")
+    endif()
+    set(command ${ONNXC_PROGRAM})
+    set(depends ${ONNXC_PROGRAM})
+  endif()
+  set(${out_command} ${command} PARENT_SCOPE)
+  set(${out_depends} ${depends} PARENT_SCOPE)
+endfunction()
+
+# The onnxc target that suits what the C++ compiler generates code for.
+function(_onnxc_detect_arch out)
+  separate_arguments(flags UNIX_COMMAND "${CMAKE_CXX_FLAGS}")
+  set(command ${CMAKE_CXX_COMPILER})
+  if(CMAKE_CXX_COMPILER_TARGET)
+    list(APPEND command --target=${CMAKE_CXX_COMPILER_TARGET})
+  endif()
+  get_property(known GLOBAL PROPERTY "_onnxc_arch ${command} ${flags}")
+  if(NOT known)
+    execute_process(COMMAND ${command} ${flags} -dM -E -x c++ /dev/null
+                    OUTPUT_VARIABLE macros ERROR_QUIET)
+    set(known generic)
+    if(macros MATCHES "__AVX512F__ 1" AND macros MATCHES "__AVX512VL__ 1")
+      set(known x86-64-v4)
+    elseif(macros MATCHES "__AVX2__ 1" AND macros MATCHES "__FMA__ 1")
+      set(known x86-64-v3)
+    elseif(macros MATCHES "__ARM_ARCH_PROFILE (77|'M')" AND macros MATCHES "__ARM_FP ")
+      set(known cortex-m4f)
+    endif()
+    set_property(GLOBAL PROPERTY "_onnxc_arch ${command} ${flags}" ${known})
+  endif()
+  set(${out} ${known} PARENT_SCOPE)
+endfunction()
+
+# Sets <prefix>_FLAGS: what onnxc gets besides the model and the output name.
+function(_onnxc_flags prefix)
+  set(flags "")
+  foreach(dim IN LISTS arg_DIMS)
+    list(APPEND flags --dim ${dim})
+  endforeach()
+  set(arch "${arg_TARGET_ARCH}")
+  if(NOT arch OR arch STREQUAL "auto")
+    _onnxc_detect_arch(arch)
+  endif()
+  list(APPEND flags --target ${arch})
+  foreach(pair NAMESPACE=namespace OPTIMIZE=optimize THREADS=threads WEIGHTS=weights)
+    string(REPLACE "=" ";" pair ${pair})
+    list(GET pair 0 keyword)
+    list(GET pair 1 option)
+    if(arg_${keyword})
+      list(APPEND flags --${option} ${arg_${keyword}})
+    endif()
+  endforeach()
+  list(APPEND flags ${arg_OPTIONS})
+  set(${prefix}_FLAGS "${flags}" PARENT_SCOPE)
+  set(${prefix}_ARCH "${arch}" PARENT_SCOPE)
+endfunction()
+
+# Adds the rule. Expects the parsed arguments in arg_*; sets <prefix>_{SOURCES,HEADERS,DIR,...}.
+macro(_onnxc_add_rule prefix who default_dir)
+  if(NOT arg_MODEL OR NOT arg_NAME)
+    message(FATAL_ERROR "${who}: MODEL is missing")
+  endif()
+  if(NOT arg_NAME MATCHES "^[A-Za-z_][A-Za-z0-9_]*$")
+    message(FATAL_ERROR "${who}: NAME '${arg_NAME}' is not a C identifier")
+  endif()
+  get_filename_component(${prefix}_MODEL "${arg_MODEL}" ABSOLUTE)
+  if(NOT EXISTS "${${prefix}_MODEL}" AND NOT arg_DEPENDS)
+    message(FATAL_ERROR "${who}: no such model: ${${prefix}_MODEL}")
+  endif()
+  set(${prefix}_DIR "${default_dir}")
+  if(arg_OUTPUT_DIR)
+    get_filename_component(${prefix}_DIR "${arg_OUTPUT_DIR}" ABSOLUTE BASE_DIR
+                           "${CMAKE_CURRENT_BINARY_DIR}")
+  endif()
+  get_property(_onnxc_multi GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+  if(_onnxc_multi)
+    string(APPEND ${prefix}_DIR "/$<CONFIG>")
+  endif()
+  _onnxc_flags(${prefix})
+  _onnxc_find_tool(_onnxc_command _onnxc_depends)
+  set(_onnxc_base "${${prefix}_DIR}/${arg_NAME}")
+  set(_onnxc_reports "")
+  set(_onnxc_report_flags "")
+  foreach(kind IN LISTS arg_REPORT)
+    list(APPEND _onnxc_reports "${_onnxc_base}.report.${kind}")
+    list(APPEND _onnxc_report_flags --report "${_onnxc_base}.report.${kind}")
+  endforeach()
+  # Whether weights get files of their own depends on the model, but the rule's outputs must be
+  # known now: what onnxc does not write stays empty.
+  add_custom_command(
+    OUTPUT "${_onnxc_base}.cpp" "${_onnxc_base}.h" "${_onnxc_base}_weights.cpp"
+           "${_onnxc_base}_weights.bin" ${_onnxc_reports}
+    COMMAND ${CMAKE_COMMAND} -E make_directory "${${prefix}_DIR}"
+    COMMAND ${CMAKE_COMMAND} -E rm -f "${_onnxc_base}_weights.cpp" "${_onnxc_base}_weights.bin"
+    COMMAND ${_onnxc_command} compile "${${prefix}_MODEL}" -o "${_onnxc_base}" --name ${arg_NAME}
+            ${${prefix}_FLAGS} ${_onnxc_report_flags} -MD -MF "${_onnxc_base}.d"
+    COMMAND ${CMAKE_COMMAND} -E touch "${_onnxc_base}_weights.cpp" "${_onnxc_base}_weights.bin"
+    DEPENDS "${${prefix}_MODEL}" ${_onnxc_depends} ${arg_DEPENDS}
+    DEPFILE "${_onnxc_base}.d"
+    COMMENT "Generating ${arg_NAME} from ${arg_MODEL}"
+    COMMAND_EXPAND_LISTS VERBATIM)
+  # The compiler's own dependency files do not know .incbin.
+  set_source_files_properties("${_onnxc_base}_weights.cpp" PROPERTIES
+                              OBJECT_DEPENDS "${_onnxc_base}_weights.bin")
+  set(${prefix}_SOURCES "${_onnxc_base}.cpp" "${_onnxc_base}_weights.cpp")
+  set(${prefix}_HEADERS "${_onnxc_base}.h")
+endmacro()
+
+function(onnxc_generate)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "${_ONNXC_ONE_VALUE}" "${_ONNXC_MULTI_VALUE}")
+  _onnxc_check_arguments(onnxc_generate)
+  _onnxc_add_rule(rule onnxc_generate "${CMAKE_CURRENT_BINARY_DIR}/onnxc/${arg_NAME}")
+  set(${arg_OUT_SOURCES} "${rule_SOURCES}" PARENT_SCOPE)
+  set(${arg_OUT_HEADERS} "${rule_HEADERS}" PARENT_SCOPE)
+endfunction()
+
+# Generated code is not the user's to lint, and kernels need the optimiser even in debug builds.
+function(_onnxc_set_properties target arch)
+  set_target_properties(${target} PROPERTIES
+    UNITY_BUILD OFF
+    SKIP_PRECOMPILE_HEADERS ON
+    CXX_CLANG_TIDY "" CXX_CPPCHECK "" CXX_CPPLINT "" CXX_INCLUDE_WHAT_YOU_USE "")
+  target_compile_features(${target} PRIVATE cxx_std_17)
+  if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+    target_compile_options(${target} PRIVATE $<$<OR:$<CONFIG:Debug>,$<CONFIG:>>:-O2>)
+    if(arch MATCHES "^(native|x86-64-v[0-9])$")
+      target_compile_options(${target} PRIVATE -march=${arch})
+    endif()
+  endif()
+endfunction()
+
+function(onnxc_add_model target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "${_ONNXC_ONE_VALUE}" "${_ONNXC_MULTI_VALUE}")
+  set(who "onnxc_add_model(${target})")
+  _onnxc_check_arguments("${who}")
+  if(NOT arg_NAME)
+    string(MAKE_C_IDENTIFIER "${target}" arg_NAME)
+  endif()
+  if(NOT arg_TYPE)
+    set(arg_TYPE STATIC)
+  endif()
+  _onnxc_add_rule(rule "${who}" "${CMAKE_CURRENT_BINARY_DIR}/onnxc/${target}")
+  add_library(${target} ${arg_TYPE} ${rule_SOURCES} ${rule_HEADERS})
+  target_include_directories(${target} SYSTEM PUBLIC "$<BUILD_INTERFACE:${rule_DIR}>")
+  _onnxc_set_properties(${target} "${rule_ARCH}")
+  if(TARGET onnxc_host)
+    add_dependencies(${target} onnxc_host)
+  endif()
+  if(arg_THREADS AND arg_THREADS GREATER 1)
+    find_package(Threads REQUIRED)
+    target_link_libraries(${target} PUBLIC Threads::Threads)
+  endif()
+  set_target_properties(${target} PROPERTIES ONNXC_MODEL "${rule_MODEL}"
+                                             ONNXC_FLAGS "${rule_FLAGS}")
+endfunction()
+
+function(onnxc_verify_model target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TEST_DATA;RTOL;ATOL" "")
+  set(who "onnxc_verify_model(${target})")
+  _onnxc_check_arguments("${who}")
+  get_target_property(model ${target} ONNXC_MODEL)
+  get_target_property(flags ${target} ONNXC_FLAGS)
+  get_filename_component(data "${arg_TEST_DATA}" ABSOLUTE)
+  file(GLOB sets LIST_DIRECTORIES true "${data}/test_data_set_*")
+  if(NOT sets)
+    set(sets "${data}")
+  endif()
+  set(options "")
+  foreach(keyword RTOL ATOL)
+    if(arg_${keyword})
+      string(TOLOWER ${keyword} option)
+      list(APPEND options --${option} ${arg_${keyword}})
+    endif()
+  endforeach()
+  if(CMAKE_CROSSCOMPILING_EMULATOR)
+    list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " emulator)
+    list(APPEND options --run-with "${emulator}")
+  endif()
+  _onnxc_find_tool(command unused)
+  foreach(set IN LISTS sets)
+    get_filename_component(name "${set}" NAME)
+    add_test(NAME ${target}.${name}
+             COMMAND ${command} verify --model "${model}" "${set}" ${options} -- ${flags})
+    set_tests_properties(${target}.${name} PROPERTIES ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
+    if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
+      set_tests_properties(${target}.${name} PROPERTIES DISABLED TRUE)
+    endif()
+  endforeach()
+endfunction()
+
+cmake_policy(POP)

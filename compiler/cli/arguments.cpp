@@ -1,0 +1,248 @@
+#include "compiler/cli/arguments.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+namespace onnxc {
+namespace {
+
+std::int64_t parse_extent(const std::string& text, const std::string& whole) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size() || value < 0) {
+    throw std::invalid_argument(
+        fmt::format("'{}' is not NAME=N or NAME=LO..HI with whole numbers", whole));
+  }
+  return value;
+}
+
+bool is_identifier(const std::string& text) {
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  return !text.empty() && !digit(text[0]) &&
+         std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || digit(c); });
+}
+
+std::string check_identifier(const std::string& text) {
+  return is_identifier(text) ? "" : fmt::format("'{}' is not a C identifier", text);
+}
+
+std::string check_namespace(const std::string& text) {
+  std::size_t start = 0;
+  for (;;) {
+    const std::size_t end = text.find("::", start);
+    if (!is_identifier(text.substr(start, end - start))) {
+      return fmt::format("'{}' is not a C++ namespace", text);
+    }
+    if (end == std::string::npos) return "";
+    start = end + 2;
+  }
+}
+
+std::string check_report(const std::string& path) {
+  return path.ends_with(".json") || path.ends_with(".html")
+             ? ""
+             : fmt::format("'{}' must end in .json or .html", path);
+}
+
+// Options whose text is parsed by a function that throws std::invalid_argument.
+template <class F>
+auto guarded(F parse) {
+  return [parse](const std::string& text) {
+    try {
+      parse(text);
+    } catch (const std::invalid_argument& e) {
+      throw CLI::ValidationError(e.what());
+    }
+  };
+}
+
+void add_size_option(CLI::App& app, const std::string& name, std::optional<std::int64_t>& into,
+                     const std::string& help) {
+  app.add_option_function<std::string>(
+         name, guarded([&into](const std::string& text) { into = parse_size(text); }), help)
+      ->type_name("SIZE");
+}
+
+void add_output_options(CLI::App& app, CompileOptions& o) {
+  app.add_option("-o,--output", o.output_base,
+                 "Write BASE.h, BASE.cpp and what they need; may contain folders")
+      ->type_name("BASE");
+  app.add_option("--name", o.name, "Prefix of the C functions and types (default: from BASE)")
+      ->type_name("ID")
+      ->check(check_identifier);
+  app.add_option("--namespace", o.name_space, "C++ namespace of the typed interface")
+      ->type_name("NS")
+      ->check(check_namespace);
+  app.add_option("--report", o.reports, "Also write a size, memory and layer report")
+      ->type_name("FILE.json|FILE.html")
+      ->check(check_report)
+      ->allow_extra_args(false);
+  app.add_flag("--MD", o.write_depfile, "Also write a dependency file for make and ninja (-MD)");
+  app.add_option_function<std::string>(
+         "--MF",
+         [&o](const std::string& path) {
+           o.depfile = path;
+           o.write_depfile = true;
+         },
+         "Where the dependency file goes (-MF, default: BASE.d)")
+      ->type_name("FILE");
+}
+
+void add_code_options(CLI::App& app, CompileOptions& o) {
+  app.add_option_function<std::vector<std::string>>(
+         "--dim",
+         [&o](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts) {
+             guarded([&o](const std::string& t) { parse_dim(t, o.dims); })(text);
+           }
+         },
+         "Fix a named size, or bound it; NAME may be input:axis")
+      ->type_name("NAME=N|LO..HI")
+      ->allow_extra_args(false);
+  app.add_option("--target", o.target, "generic, native, x86-64-v3, x86-64-v4, cortex-m4f, ...")
+      ->capture_default_str()
+      ->type_name("NAME");
+  app.add_option("--threads", o.threads, "Threads the generated code may use")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  app.add_option_function<std::string>(
+         "--optimize", [&o](const std::string& text) { o.optimize_size = text == "size"; },
+         "What matters more: speed or size")
+      ->default_str("speed")
+      ->type_name("speed|size")
+      ->check(CLI::IsMember({"speed", "size"}));
+  app.add_option_function<std::string>(
+         "--fp", [&o](const std::string& text) { o.strict_fp = text == "strict"; },
+         "strict: only rewrites that keep every rounding")
+      ->default_str("fast")
+      ->type_name("fast|strict")
+      ->check(CLI::IsMember({"fast", "strict"}));
+  const std::map<std::string, WeightsMode> modes = {{"auto", WeightsMode::automatic},
+                                                    {"inline", WeightsMode::inline_arrays},
+                                                    {"incbin", WeightsMode::incbin},
+                                                    {"string", WeightsMode::string_literals},
+                                                    {"extern", WeightsMode::external}};
+  app.add_option("--weights", o.weights, "How the weights are stored")
+      ->transform(CLI::CheckedTransformer(modes).description(""))
+      ->default_str("auto")
+      ->type_name("auto|inline|incbin|string|extern");
+}
+
+void add_budget_options(CLI::App& app, CompileOptions& o) {
+  app.add_flag("--no-heap", o.no_heap, "Refuse a model whose sizes have no bound");
+  add_size_option(app, "--ram-limit", o.ram_limit, "Fail (exit 3) when the arena is larger: 96K");
+  add_size_option(app, "--flash-limit", o.flash_limit,
+                  "Fail (exit 3) when code and weights are larger: 512K");
+}
+
+void add_talk_options(CLI::App& app, CompileOptions& o) {
+  app.add_option("--dump-ir", o.dump_ir, "Write the graph after every pass into this folder")
+      ->type_name("DIR");
+  app.add_flag("-q,--quiet", o.quiet, "No summary line");
+  app.add_flag("-v,--verbose", o.verbosity, "Tell more; may be repeated");
+}
+
+// Edits (insert, delete, replace, swap) that turn one word into the other.
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
+  std::iota(d[0].begin(), d[0].end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, change});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return d[a.size()][b.size()];
+}
+
+}  // namespace
+
+std::int64_t parse_size(const std::string& text) {
+  static constexpr const char* kUnits[] = {"", "K", "M", "G"};
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  std::string unit(end, text.data() + text.size());
+  if (unit.ends_with("iB")) {
+    unit.resize(unit.size() - 2);
+  } else if (unit.ends_with("B")) {
+    unit.resize(unit.size() - 1);
+  }
+  if (unit == "k") unit = "K";
+  const auto* known = std::find(std::begin(kUnits), std::end(kUnits), unit);
+  if (error != std::errc() || known == std::end(kUnits) || !(number >= 0) || number > 1e9) {
+    throw std::invalid_argument(fmt::format("'{}' is not a size such as 4096, 96K or 1.5M", text));
+  }
+  return std::llround(std::ldexp(number, 10 * static_cast<int>(known - kUnits)));
+}
+
+void parse_dim(const std::string& text, std::map<std::string, DimRange>& dims) {
+  const std::size_t equals = text.rfind('=');
+  if (equals == std::string::npos || equals == 0) parse_extent("", text);
+  const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
+  const std::size_t dots = value.find("..");
+  DimRange range;
+  range.low = parse_extent(value.substr(0, dots), text);
+  range.high = dots == std::string::npos ? range.low : parse_extent(value.substr(dots + 2), text);
+  if (range.low > range.high) {
+    throw std::invalid_argument(fmt::format("'{}': the lower bound is above the upper", text));
+  }
+  if (!dims.emplace(name, range).second) {
+    throw std::invalid_argument(fmt::format("'{}' is given twice", name));
+  }
+}
+
+void add_compile_options(CLI::App& app, CompileOptions& options) {
+  add_output_options(app, options);
+  add_code_options(app, options);
+  add_budget_options(app, options);
+  add_talk_options(app, options);
+}
+
+std::vector<std::string> normalise_arguments(std::span<const std::string> words,
+                                             std::span<const std::string> verbs) {
+  std::vector<std::string> out;
+  const auto is_verb = [&](const std::string& w) {
+    return std::find(verbs.begin(), verbs.end(), w) != verbs.end();
+  };
+  const auto is_global = [](const std::string& w) {
+    return w == "--help" || w == "-h" || w == "--version";
+  };
+  if (!words.empty() && !is_verb(words[0]) && !is_global(words[0])) out.emplace_back("compile");
+  for (const std::string& word : words) {
+    if (word == "-MD" || word == "-MF") {
+      out.push_back('-' + word);
+    } else {
+      out.push_back(word);
+    }
+  }
+  return out;
+}
+
+std::string closest(const std::string& word, std::span<const std::string> candidates) {
+  std::string best;
+  std::size_t best_distance = 3;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance < best_distance && distance < candidate.size()) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+}  // namespace onnxc

@@ -1,0 +1,34 @@
+// Turns the words of the command line into options, in steps that can be tested one by one.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/support/options.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace onnxc {
+
+// "96K", "1.5M", "2GiB", "4096": bytes. Throws std::invalid_argument.
+std::int64_t parse_size(const std::string& text);
+
+// "batch=4" or "seq=1..128", added to `dims`. Throws std::invalid_argument.
+void parse_dim(const std::string& text, std::map<std::string, DimRange>& dims);
+
+// Adds the options of one compilation to a command; they are stored in `options` when it parses.
+void add_compile_options(CLI::App& app, CompileOptions& options);
+
+// The command line in the form CLI11 takes: `-MD` and `-MF` become long options, and the verb
+// `compile` is put in where it was left out.
+std::vector<std::string> normalise_arguments(std::span<const std::string> words,
+                                             std::span<const std::string> verbs);
+
+// The verb closest to a mistyped option or command, "" if none is close.
+std::string closest(const std::string& word, std::span<const std::string> candidates);
+
+}  // namespace onnxc

@@ -1,0 +1,204 @@
+#include "compiler/cli/bench.hpp"
+
+#include <elf.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "compiler/cli/harness.hpp"
+#include "compiler/cli/recorded.hpp"
+#include "compiler/cli/test_case.hpp"
+#include "compiler/compile.hpp"
+#include "compiler/support/diagnostics.hpp"
+#include "compiler/support/json.hpp"
+#include "compiler/support/target.hpp"
+
+namespace onnxc {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kRunTimeout = 3600;  // seconds
+
+struct BenchResult {
+  double median_ms = 0, min_ms = 0;
+  std::int64_t runs = 0, peak_rss_bytes = 0, code_bytes = 0;
+  double generate_s = 0, compile_s = 0;
+};
+
+class StopWatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+std::string data_set_of(const std::string& folder) {
+  if (!fs::is_directory(folder)) {
+    throw FatalError(exit_code::io, fmt::format("{}: no such folder", folder));
+  }
+  const std::vector<std::string> sets = find_data_sets(folder);
+  return sets.empty() ? folder : sets[0];
+}
+
+// The same numbers on every machine.
+class Random {
+ public:
+  std::uint32_t next() {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<std::uint32_t>(state_ >> 33);
+  }
+  float unit() { return static_cast<float>(next()) / 1073741824.0f - 1.0f; }  // -1 .. 1
+
+ private:
+  std::uint64_t state_ = 42;
+};
+
+// Floats in -1..1; all other types 0 or 1, which is valid as an index as well.
+std::string random_input(const Port& port, Random& random) {
+  const std::size_t width = elem_bytes(port.elem);
+  std::string bytes(static_cast<std::size_t>(port.elements) * width, '\0');
+  for (std::size_t at = 0; at < bytes.size(); at += width) {
+    const float value = random.unit();
+    if (port.elem == ElemType::float32) {
+      std::memcpy(&bytes[at], &value, sizeof value);
+    } else if (port.elem == ElemType::float64) {
+      const double wide = static_cast<double>(value);
+      std::memcpy(&bytes[at], &wide, sizeof wide);
+    } else if (port.elem == ElemType::float16) {
+      bytes[at + 1] = value < 0 ? '\xb8' : '\x38';  // -0.5, 0.5
+    } else if (is_float(port.elem)) {
+      bytes[at + width - 1] = '\x38';
+    } else {
+      bytes[at] = value < 0 ? '\0' : '\1';
+    }
+  }
+  return bytes;
+}
+
+std::string random_inputs(const std::vector<Port>& ports) {
+  Random random;
+  std::string bytes;
+  for (const Port& port : ports) bytes += random_input(port, random);
+  return bytes;
+}
+
+// Bytes of machine code in an object file for this machine; 0 for other formats.
+std::int64_t code_size(const std::string& object) {
+  const std::string bytes = read_file(object);
+  Elf64_Ehdr header{};
+  if (bytes.size() < sizeof header) return 0;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) {
+    return 0;
+  }
+  std::int64_t total = 0;
+  for (std::size_t i = 0; i < header.e_shnum; ++i) {
+    const std::size_t at = header.e_shoff + i * sizeof(Elf64_Shdr);
+    if (at + sizeof(Elf64_Shdr) > bytes.size()) return 0;
+    Elf64_Shdr section{};
+    std::memcpy(&section, bytes.data() + at, sizeof section);
+    if ((section.sh_flags & SHF_EXECINSTR) != 0)
+      total += static_cast<std::int64_t>(section.sh_size);
+  }
+  return total;
+}
+
+void require(const ProcessResult& r, const char* what) {
+  if (r.ok()) return;
+  throw FatalError(exit_code::internal,
+                   fmt::format("{} failed: {}", what, first_error_line(r.output)));
+}
+
+std::string build(const CompileResult& generated, const Toolchain& toolchain,
+                  const std::string& folder, BenchResult& result) {
+  const HarnessFolder harness(folder + "/harness", toolchain);
+  const std::string driver = harness.driver("bench_driver"), unit = folder + "/unit";
+  const StopWatch watch;
+  require(harness.compile_unit(generated, 0, unit), "compiling the generated code");
+  result.compile_s = watch.seconds();
+  result.code_bytes = code_size(unit + "/unit.o");
+  std::vector<std::string> objects = {unit + "/unit.o"};
+  if (fs::exists(unit + "/weights.o")) objects.push_back(unit + "/weights.o");
+  const int index = 0;
+  require(harness.link(driver, {&index, 1}, objects, folder + "/bench"), "linking");
+  return folder + "/bench";
+}
+
+void measure(const std::string& program, const std::string& inputs, BenchResult& result) {
+  const ProcessResult r = run_process({program, inputs}, kRunTimeout);
+  if (r.signal != 0) require(r, strsignal(r.signal));
+  require(r, "running the generated code");
+  long long runs = 0, peak = 0;
+  std::sscanf(r.output.c_str(), "%lf %lf %lld %lld", &result.median_ms, &result.min_ms, &runs,
+              &peak);
+  result.runs = runs;
+  result.peak_rss_bytes = peak;
+}
+
+void print_json(const BenchResult& r, const CompileResult& generated, int threads) {
+  JsonWriter json;
+  json.begin_object().field("median_ms", r.median_ms).field("min_ms", r.min_ms);
+  json.field("runs", r.runs).field("threads", threads);
+  json.field("arena_bytes", generated.arena_bytes).field("weight_bytes", generated.weight_bytes);
+  json.field("code_bytes", r.code_bytes).field("generate_s", r.generate_s);
+  json.field("compile_s", r.compile_s).field("peak_rss_bytes", r.peak_rss_bytes).end_object();
+  fmt::print("{}", json.take());
+}
+
+void print_text(const BenchResult& r, const CompileResult& generated, int threads) {
+  constexpr double kKi = 1024;
+  fmt::print("latency   median {:.6g} ms, min {:.6g} ms over {} runs, {} thread{}\n", r.median_ms,
+             r.min_ms, r.runs, threads, threads == 1 ? "" : "s");
+  if (r.median_ms > 0 && generated.macs > 0) {
+    fmt::print("work      {} multiply-accumulates, {:.2f} G/s\n", generated.macs,
+               static_cast<double>(generated.macs) / r.median_ms * 1e-6);
+  }
+  fmt::print(
+      "memory    arena {:.1f} KiB, weights {:.1f} KiB, code {:.1f} KiB, peak RSS {:.1f} KiB\n",
+      static_cast<double>(generated.arena_bytes) / kKi,
+      static_cast<double>(generated.weight_bytes) / kKi, static_cast<double>(r.code_bytes) / kKi,
+      static_cast<double>(r.peak_rss_bytes) / kKi);
+  fmt::print("building  generate {:.2f} s, compile {:.2f} s\n", r.generate_s, r.compile_s);
+}
+
+}  // namespace
+
+int run_bench(const BenchOptions& options) {
+  CompileOptions compile_options = options.compile;
+  Recorded recorded;
+  if (!options.data.empty()) {
+    recorded = read_data_set(data_set_of(options.data));
+    compile_options.input_shapes = input_shapes(recorded);
+  }
+  compile_options.name = compile_options.name_space = "model";
+  compile_options.output_base = "model";
+  const TemporaryFolder folder;
+  BenchResult result;
+  Diagnostics diagnostics;
+  const StopWatch watch;
+  const CompileResult generated = compile(compile_options, diagnostics);
+  result.generate_s = watch.seconds();
+  diagnostics.print(compile_options.model, stderr);
+  if (diagnostics.has_errors()) return exit_code::bad_model;
+
+  const Toolchain toolchain("-O3 " + make_target(compile_options.target).flags, "");
+  const std::string program = build(generated, toolchain, folder.path(), result);
+  const std::string inputs = folder.path() + "/inputs";
+  write_file(inputs, (options.data.empty() ? random_inputs(generated.inputs)
+                                           : pack_inputs(recorded, generated.inputs)) +
+                         std::string(external_weights(generated)));
+  measure(program, inputs, result);
+  const auto print = options.json ? print_json : print_text;
+  print(result, generated, compile_options.threads);
+  return exit_code::ok;
+}
+
+}  // namespace onnxc

@@ -1,0 +1,27 @@
+// Compares computed with recorded tensors, as the ONNX backend test runner does.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "compiler/ir/tensor.hpp"
+
+namespace onnxc {
+
+struct Tolerance {
+  double rtol = 1e-3, atol = 1e-7;
+  std::optional<double> scaled;
+};
+
+struct Comparison {
+  bool match = true;
+  double max_abs = 0;   // max|got - want|
+  double max_rel = 0;   // max_abs / max|want|
+  std::string message;  // why not, "" for a match
+};
+
+// Types and shapes must agree; floats within the tolerance, NaN with NaN, infinities by sign;
+// everything else exactly.
+Comparison compare(const Tensor& got, const Tensor& want, const Tolerance& tolerance);
+
+}  // namespace onnxc

@@ -1,0 +1,201 @@
+#include "compiler/cli/harness.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "compiler/emit/embedded_files.hpp"
+#include "compiler/support/diagnostics.hpp"
+
+namespace onnxc {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kSourceFolder = "compiler/cli/harness/";
+constexpr const char* kRuntime = "onnxc_runtime.hpp";
+// What kernels include, parsed once for all units.
+constexpr const char* kPrecompiled =
+    "#include <algorithm>\n#include <cmath>\n#include <cstdint>\n#include <cstring>\n"
+    "#include <limits>\n#include <type_traits>\n#include \"onnxc_runtime.hpp\"\n";
+
+// Held by one process at a time.
+class FileLock {
+ public:
+  explicit FileLock(const std::string& path) : file_(open(path.c_str(), O_CREAT | O_RDWR, 0600)) {
+    flock(file_, LOCK_EX);
+  }
+  ~FileLock() { close(file_); }
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+ private:
+  int file_;
+};
+
+std::string upper(std::string text) {
+  for (char& c : text) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return text;
+}
+
+std::string sizes(const char* name, const std::vector<Port>& ports) {
+  std::string text = fmt::format("const std::size_t {}[] = {{", name);
+  for (const Port& p : ports) {
+    text += fmt::format("{}u, ", static_cast<std::uint64_t>(p.elements) * elem_bytes(p.elem));
+  }
+  return text + "0};\n";
+}
+
+std::string bind(const char* structure, const char* array, const std::vector<Port>& ports) {
+  std::string text;
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    const std::string member = fmt::format("{}.{}", structure, ports[i].identifier);
+    text += fmt::format("  {} = static_cast<decltype({})>({}[{}]);\n", member, member, array, i);
+  }
+  return text;
+}
+
+// The generated source and its adapter in one translation unit.
+std::string adapter(const CompileResult& g, int index, const std::string& source) {
+  const std::string& n = g.name;
+  std::string text = fmt::format(
+      "#include \"{}\"\n#include <cstddef>\n#include \"unit.hpp\"\n\nnamespace harness_{} {{\n",
+      source, index);
+  text += sizes("kInputBytes", g.inputs) + sizes("kOutputBytes", g.outputs);
+  text += "int run(const void* const* in, void* const* out, void* arena) {\n";
+  text += fmt::format("  {}_inputs i{{}};\n  {}_outputs o{{}};\n  (void)in, (void)out;\n", n, n);
+  text += bind("i", "in", g.inputs) + bind("o", "out", g.outputs);
+  const std::size_t weights = external_weights(g).size();
+  if (weights > 0) text += fmt::format("  i.weights_ = in[{}];\n", g.inputs.size());
+  text += fmt::format("  return static_cast<int>({}_run(&i, &o, arena));\n}}\n}}\n\n", n);
+  text += fmt::format("extern const onnxc_unit onnxc_unit_{};\n", index);
+  text += fmt::format(
+      "const onnxc_unit onnxc_unit_{} = {{{}, {}, harness_{}::kInputBytes, "
+      "harness_{}::kOutputBytes, "
+      "{}_ARENA_BYTES, {}_ARENA_ALIGN, {}u, harness_{}::run}};\n",
+      index, g.inputs.size(), g.outputs.size(), index, index, upper(n), upper(n), weights, index);
+  return text;
+}
+
+bool is_source(const std::string& path) { return path.ends_with(".cpp"); }
+bool is_weights_source(const std::string& path) { return path.ends_with("_weights.cpp"); }
+
+}  // namespace
+
+std::string_view external_weights(const CompileResult& generated) {
+  std::string_view blob;
+  for (const GeneratedFile& file : generated.files) {
+    if (is_weights_source(file.path)) return {};
+    if (file.path.ends_with("_weights.bin")) blob = file.content;
+  }
+  return blob;
+}
+
+std::string unit_name(int index) { return fmt::format("u{}", index); }
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw FatalError(exit_code::io, fmt::format("cannot read {}", path));
+  std::ostringstream text;
+  text << file.rdbuf();
+  return std::move(text).str();
+}
+
+void write_file(const std::string& path, const std::string& content) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(content.data(), static_cast<std::streamsize>(content.size()));
+  if (!file.flush()) throw FatalError(exit_code::io, fmt::format("cannot write {}", path));
+}
+
+HarnessFolder::HarnessFolder(std::string path, const Toolchain& toolchain)
+    : path_(std::move(path)), toolchain_(toolchain) {
+  fs::create_directories(path_);
+  for (std::size_t i = 0; i < kEmbeddedFileCount; ++i) {
+    const EmbeddedFile& file = kEmbeddedFiles[i];
+    if (!file.path.starts_with(kSourceFolder)) continue;
+    const std::string name(file.path.substr(kSourceFolder.size()));
+    if (!fs::exists(path_ + "/" + name)) write_file(path_ + "/" + name, std::string(file.text));
+  }
+}
+
+std::string HarnessFolder::driver(const std::string& name) const {
+  const std::string object = fmt::format("{}/{}.o", path_, name);
+  const ProcessResult r = toolchain_.compile(fmt::format("{}/{}.cpp", path_, name), object);
+  if (!r.ok())
+    throw FatalError(exit_code::io, "the C++ compiler fails: " + first_error_line(r.output));
+  return object;
+}
+
+// The folder of the runtime header these files need, precompiled.
+std::string HarnessFolder::runtime_folder(const CompileResult& generated) const {
+  const auto header =
+      std::find_if(generated.files.begin(), generated.files.end(),
+                   [](const GeneratedFile& f) { return fs::path(f.path).filename() == kRuntime; });
+  if (header == generated.files.end()) return path_;
+  const std::string folder =
+      fmt::format("{}/runtime_{:x}", path_, std::hash<std::string>{}(header->content));
+  const FileLock lock(path_ + "/lock");
+  if (fs::exists(folder + "/ready")) return folder;
+  fs::create_directories(folder);
+  write_file(folder + "/" + kRuntime, header->content);
+  write_file(folder + "/precompiled.hpp", kPrecompiled);
+  if (!toolchain_.precompile(folder + "/precompiled.hpp")) {
+    fs::remove(folder + "/precompiled.hpp");  // compilers without: do not include it either
+  }
+  write_file(folder + "/ready", "");
+  return folder;
+}
+
+ProcessResult HarnessFolder::compile_unit(const CompileResult& generated, int index,
+                                          const std::string& folder) const {
+  fs::create_directories(folder);
+  const std::string runtime = runtime_folder(generated);
+  std::string source, weights;
+  for (const GeneratedFile& file : generated.files) {
+    const std::string name = fs::path(file.path).filename().string();
+    if (name == kRuntime) continue;
+    write_file(folder + "/" + name, file.content);
+    if (is_weights_source(name)) {
+      weights = name;
+    } else if (is_source(name)) {
+      source = name;
+    }
+  }
+  write_file(folder + "/unit.cpp", adapter(generated, index, source));
+  std::vector<std::string> flags = {"-I" + runtime, "-I" + path_};
+  if (fs::exists(runtime + "/precompiled.hpp")) {
+    flags.insert(flags.end(), {"-include", runtime + "/precompiled.hpp"});
+  }
+  ProcessResult r = toolchain_.compile(folder + "/unit.cpp", folder + "/unit.o", flags);
+  if (r.ok() && !weights.empty()) {
+    r = toolchain_.compile(folder + "/" + weights, folder + "/weights.o", {"-I" + runtime});
+  }
+  return r;
+}
+
+ProcessResult HarnessFolder::link(const std::string& driver, std::span<const int> indices,
+                                  std::vector<std::string> objects,
+                                  const std::string& program) const {
+  std::string table = "#include \"unit.hpp\"\n";
+  for (int i : indices) table += fmt::format("extern const onnxc_unit onnxc_unit_{};\n", i);
+  table += "const onnxc_unit* const onnxc_units[] = {";
+  for (int i : indices) table += fmt::format("&onnxc_unit_{}, ", i);
+  write_file(program + "_table.cpp", table + "nullptr};\n");
+  const std::string object = program + "_table.o";
+  ProcessResult r = toolchain_.compile(program + "_table.cpp", object, {"-I" + path_});
+  if (!r.ok()) return r;
+  objects.insert(objects.end(), {object, driver});
+  return toolchain_.link(objects, program);
+}
+
+}  // namespace onnxc

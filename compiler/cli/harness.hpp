@@ -1,0 +1,46 @@
+// Puts a generated function behind the uniform interface of the driver programs.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/cli/toolchain.hpp"
+#include "compiler/compile.hpp"
+
+namespace onnxc {
+
+// Folder with the drivers and, once per runtime header, a precompiled one. Several processes may
+// use the same folder.
+class HarnessFolder {
+ public:
+  HarnessFolder(std::string path, const Toolchain& toolchain);
+
+  // Compiles verify_driver.cpp or bench_driver.cpp; returns the object file.
+  // Throws FatalError(io) with the compiler's message.
+  std::string driver(const std::string& name) const;
+  // Writes a generated model into `folder` and compiles it with its adapter to `folder`/unit.o.
+  // `index` makes the symbols unique.
+  ProcessResult compile_unit(const CompileResult& generated, int index,
+                             const std::string& folder) const;
+  // Links a driver with the units of these indices and objects; unit i is number i of the driver.
+  ProcessResult link(const std::string& driver, std::span<const int> indices,
+                     std::vector<std::string> objects, const std::string& program) const;
+
+ private:
+  std::string runtime_folder(const CompileResult& generated) const;
+
+  std::string path_;
+  const Toolchain& toolchain_;
+};
+
+// The C name of a model whose symbols start with `index`.
+std::string unit_name(int index);
+
+// The content of the weights file that a caller binds; empty when weights are linked in.
+std::string_view external_weights(const CompileResult& generated);
+
+std::string read_file(const std::string& path);
+void write_file(const std::string& path, const std::string& content);
+
+}  // namespace onnxc

@@ -1,0 +1,69 @@
+// bench_driver.cpp - bench_driver INPUTS: prints median_ms, min_ms, the number of runs and the peak
+// memory.
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "memory.hpp"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr double kSampleSeconds = 200e-6;  // shorter runs are timed in groups
+constexpr double kTotalSeconds = 1.2, kWarmUpSeconds = 0.2;
+constexpr std::size_t kMinSamples = 5;
+
+struct Bench {
+  const onnxc_unit& unit;
+  harness::Buffers& buffers;
+
+  // Seconds of `count` runs.
+  double time(long count) const {
+    const auto start = Clock::now();
+    for (long i = 0; i < count; ++i) {
+      if (unit.run(buffers.in.data(), buffers.out.data(), buffers.arena) != 0) {
+        harness::fail("the model reports an error for these inputs");
+      }
+    }
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+
+  // Warms up caches and clocks; returns how many runs make one sample.
+  long calibrate() const {
+    long count = 1;
+    double spent = 0, last = 0;
+    for (;;) {
+      last = time(count);
+      spent += last;
+      if (last >= kSampleSeconds && spent >= kWarmUpSeconds) return count;
+      if (last < kSampleSeconds) count *= 2;
+      if (count == 1 && spent >= kTotalSeconds) return 1;
+    }
+  }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) harness::fail("one argument");
+  const onnxc_unit& unit = *onnxc_units[0];
+  harness::Buffers buffers(unit);
+  buffers.read_inputs(unit, argv[1]);
+  const Bench bench{unit, buffers};
+
+  const long group = bench.calibrate();
+  std::vector<double> samples;
+  double spent = 0;
+  while (spent < kTotalSeconds || samples.size() < kMinSamples) {
+    const double seconds = bench.time(group);
+    spent += seconds;
+    samples.push_back(seconds * 1e3 / static_cast<double>(group));
+  }
+  std::sort(samples.begin(), samples.end());
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  std::printf("%.9g %.9g %zu %ld\n", samples[samples.size() / 2], samples.front(),
+              samples.size() * static_cast<std::size_t>(group), usage.ru_maxrss * 1024L);
+  return 0;
+}

@@ -1,0 +1,126 @@
+#include "compiler/cli/ops.hpp"
+
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "compiler/ops/op.hpp"
+#include "compiler/support/json.hpp"
+
+namespace onnxc {
+namespace {
+
+using ops::Op;
+
+std::string domain_of(const Op& op) {
+  return op.domain.empty() ? "ai.onnx" : std::string(op.domain);
+}
+
+// The operators a model can name; the compiler's own ones stay out.
+std::vector<const Op*> public_operators() {
+  std::vector<const Op*> list;
+  for (const Op* op : ops::all()) {
+    if (op->domain != "onnxc") list.push_back(op);
+  }
+  return list;
+}
+
+TypeMask all_element_types() {
+  TypeMask mask = 0;
+  for (int i = 1; i < kElemTypeCount; ++i) mask |= mask_of(static_cast<ElemType>(i));
+  return mask;
+}
+
+std::string element_types(const ops::Formal& formal) {
+  const TypeMask any = all_element_types();
+  return (formal.mask & any) == any ? "any" : ops::describe_mask(formal.mask);
+}
+
+std::string versions_of(const Op& op) {
+  return fmt::format("{}", fmt::join(ops::signature(op).versions, ", "));
+}
+
+std::string note_on(const Op& op) {
+  std::string note = op.deprecated > 0 ? fmt::format("removed in {}", op.deprecated) : "";
+  if (!op.limits.empty()) note += (note.empty() ? "" : "; ") + std::string(op.limits);
+  return note;
+}
+
+void write_formals(JsonWriter& json, const char* key, const std::vector<ops::Formal>& formals) {
+  json.key(key).begin_array();
+  for (const ops::Formal& formal : formals) {
+    json.begin_object().field("name", formal.name).field("types", element_types(formal));
+    json.field("optional", formal.optional).field("variadic", formal.variadic).end_object();
+  }
+  json.end_array();
+}
+
+void write_operator(JsonWriter& json, const Op& op) {
+  const ops::Signature& signature = ops::signature(op);
+  json.begin_object().field("domain", domain_of(op)).field("name", op.name);
+  json.key("versions").begin_array();
+  for (int version : signature.versions) json.value(version);
+  json.end_array();
+  write_formals(json, "inputs", signature.inputs);
+  write_formals(json, "outputs", signature.outputs);
+  json.key("attributes").begin_array();
+  for (const ops::AttributeSpec& attribute : signature.attributes) json.value(attribute.name);
+  json.end_array();
+  json.field("removed_in", op.deprecated).field("limits", op.limits).end_object();
+}
+
+void print_json(const std::vector<const Op*>& list) {
+  JsonWriter json;
+  json.begin_object().field("version", ONNXC_VERSION).key("operators").begin_array();
+  for (const Op* op : list) write_operator(json, *op);
+  json.end_array().end_object();
+  fmt::print("{}", json.take());
+}
+
+void print_markdown(const std::vector<const Op*>& list) {
+  fmt::print("# Supported operators\n\nMade by `onnxc ops --markdown`.\n");
+  std::string domain;
+  for (const Op* op : list) {
+    if (domain != domain_of(*op)) {
+      domain = domain_of(*op);
+      fmt::print("\n## {}\n\n| operator | since versions | first input | remarks |\n", domain);
+      fmt::print("|---|---|---|---|\n");
+    }
+    const auto& inputs = ops::signature(*op).inputs;
+    fmt::print("| {} | {} | {} | {} |\n", op->name, versions_of(*op),
+               inputs.empty() ? "-" : element_types(inputs[0]), note_on(*op));
+  }
+}
+
+void print_text(const std::vector<const Op*>& list) {
+  std::size_t pairs = 0;
+  for (const Op* op : list) {
+    const std::string note = note_on(*op);
+    fmt::print("{:<28} {:<32} {}{}\n", domain_of(*op), op->name, versions_of(*op),
+               note.empty() ? "" : "  (" + note + ")");
+    pairs += ops::signature(*op).versions.size();
+  }
+  fmt::print("{} operators, {} (operator, since_version) pairs\n", list.size(), pairs);
+}
+
+}  // namespace
+
+int run_ops(OpsFormat format) {
+  const std::vector<const Op*> list = public_operators();
+  switch (format) {
+    case OpsFormat::json:
+      print_json(list);
+      break;
+    case OpsFormat::markdown:
+      print_markdown(list);
+      break;
+    case OpsFormat::text:
+      print_text(list);
+      break;
+  }
+  return 0;
+}
+
+}  // namespace onnxc

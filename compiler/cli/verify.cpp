@@ -1,0 +1,172 @@
+#include "compiler/cli/verify.hpp"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "compiler/cli/verify_batch.hpp"
+#include "compiler/cli/workers.hpp"
+#include "compiler/support/diagnostics.hpp"
+#include "compiler/support/target.hpp"
+
+namespace onnxc {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLargestBatch = 24;
+
+std::string encode(const CaseResult& r) {
+  return fmt::format("{} {} {} {} {}", static_cast<int>(r.status), r.max_abs, r.max_rel, r.ms,
+                     r.message);
+}
+
+CaseResult decode(const std::string& line) {
+  CaseResult r;
+  char* at = nullptr;
+  r.status = static_cast<CaseStatus>(std::strtol(line.c_str(), &at, 10));
+  r.max_abs = std::strtod(at, &at);
+  r.max_rel = std::strtod(at, &at);
+  r.ms = std::strtod(at, &at);
+  r.message = *at == ' ' ? at + 1 : at;
+  return r;
+}
+
+// "4860 pass, 3 refused"
+std::string totals(const std::vector<CaseResult>& results, std::size_t done) {
+  std::array<std::size_t, 6> counts{};
+  for (std::size_t i = 0; i < done; ++i) ++counts[static_cast<std::size_t>(results[i].status)];
+  std::string text;
+  for (std::size_t s = 0; s < counts.size(); ++s) {
+    if (counts[s] == 0 && s > 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[s],
+                        status_name(static_cast<CaseStatus>(s)));
+  }
+  return text;
+}
+
+// Prints failures as they come, and on a terminal how far the work is.
+class Progress {
+ public:
+  explicit Progress(std::size_t total) : total_(total), terminal_(isatty(STDERR_FILENO) != 0) {}
+
+  void add(const TestCase& test, const CaseResult& r) {
+    ++done_;
+    passed_ += r.status == CaseStatus::pass ? 1 : 0;
+    clear();
+    if (r.status != CaseStatus::pass) {
+      fmt::print("{:<13} {}: {}\n", status_name(r.status), test.path, r.message);
+      std::fflush(stdout);
+    }
+    if (terminal_) fmt::print(stderr, "[{}/{}] {} pass", done_, total_, passed_);
+  }
+  void clear() const {
+    if (terminal_) fmt::print(stderr, "\r\033[K");
+  }
+
+ private:
+  std::size_t total_, done_ = 0, passed_ = 0;
+  bool terminal_;
+};
+
+std::string report_text(const std::vector<TestCase>& cases,
+                        const std::vector<CaseResult>& results) {
+  std::string text = "path\tstatus\tmax_abs\tmax_rel\tms\tmessage\n";
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const CaseResult& r = results[i];
+    text += fmt::format("{}\t{}\t{:.6g}\t{:.6g}\t{:.4g}\t{}\n", cases[i].path,
+                        status_name(r.status), r.max_abs, r.max_rel, r.ms, r.message);
+  }
+  return text;
+}
+
+void write_report(const std::string& path, const std::string& text) {
+  write_file(path + ".part", text);
+  fs::rename(path + ".part", path);
+}
+
+// Models that cannot be compiled are a matter of their own exit code.
+int verdict(const std::vector<CaseResult>& results) {
+  int code = exit_code::ok;
+  for (const CaseResult& r : results) {
+    if (r.status == CaseStatus::refused && code == exit_code::ok) code = exit_code::bad_model;
+    if (r.status != CaseStatus::refused && r.status != CaseStatus::pass) code = exit_code::mismatch;
+  }
+  return code;
+}
+
+CaseResult died(int signal) {
+  CaseResult r;
+  r.status = signal == SIGALRM ? CaseStatus::timeout : CaseStatus::crash;
+  r.message = signal == SIGALRM ? "generating takes too long"
+                                : fmt::format("the generator crashed: {}",
+                                              signal != 0 ? strsignal(signal) : "it ended early");
+  return r;
+}
+
+std::vector<CaseResult> run_cases(const std::vector<TestCase>& cases, const VerifyOptions& options,
+                                  const std::string& folder) {
+  const Toolchain toolchain(make_target(options.compile.target).flags, "-O1");
+  const HarnessFolder harness(folder + "/harness", toolchain);
+  const std::string driver = harness.driver("verify_driver");
+  std::vector<CaseResult> results(cases.size());
+  Progress progress(cases.size());
+
+  WorkerPool pool;
+  pool.jobs = options.jobs > 0
+                  ? options.jobs
+                  : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const std::size_t share = cases.size() / (static_cast<std::size_t>(pool.jobs) * 4);
+  pool.batch = std::clamp<std::size_t>(share, 1, kLargestBatch);
+  pool.work = [&](const auto& tasks, std::size_t number, const WorkerChannel& channel) {
+    const std::string batch = fmt::format("{}/batch{}", folder, number);
+    fs::create_directories(batch);
+    verify_batch(
+        cases, tasks, options, harness, driver, batch,
+        {channel.begin, [&](std::size_t i, const CaseResult& r) { channel.end(i, encode(r)); }});
+    if (options.keep.empty()) fs::remove_all(batch);
+  };
+  const auto finish = [&](std::size_t i, const CaseResult& r) {
+    results[i] = r;
+    progress.add(cases[i], r);
+  };
+  pool.done = [&](std::size_t i, const std::string& line) { finish(i, decode(line)); };
+  pool.died = [&](std::size_t i, int signal) { finish(i, died(signal)); };
+  run_workers(pool, cases.size());
+  progress.clear();
+  return results;
+}
+
+}  // namespace
+
+int run_verify(const VerifyOptions& options) {
+  const std::vector<TestCase> cases = options.model.empty()
+                                          ? find_test_cases(options.paths)
+                                          : test_cases_of(options.model, options.paths);
+  if (cases.empty()) {
+    throw FatalError(exit_code::usage,
+                     "no test case found: a folder with model.onnx and test_data_set_0");
+  }
+  std::vector<CaseResult> results;
+  if (options.keep.empty()) {
+    const TemporaryFolder folder;
+    results = run_cases(cases, options, folder.path());
+  } else {
+    fs::create_directories(options.keep);
+    results = run_cases(cases, options, fs::canonical(options.keep).string());
+  }
+  if (!options.report.empty()) write_report(options.report, report_text(cases, results));
+  fmt::print(stderr, "{} cases: {}\n", cases.size(), totals(results, results.size()));
+  return verdict(results);
+}
+
+}  // namespace onnxc

@@ -1,0 +1,28 @@
+// The `verify` command: runs models on recorded data and compares the results.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/support/options.hpp"
+
+namespace onnxc {
+
+struct VerifyOptions {
+  std::vector<std::string> paths;
+  std::string model;  // "" for the model.onnx beside the data
+  int jobs = 0;       // 0: as many as the machine has processors
+  std::string report;
+  double rtol = 1e-3, atol = 1e-7;
+  std::optional<double> scaled;
+  std::string keep;        // folder for the generated code, "" for a temporary one
+  double timeout = 120;    // seconds one run may take
+  std::string run_with;    // command that runs the programs, e.g. an emulator
+  CompileOptions compile;  // for every model
+};
+
+// Returns the exit code.
+int run_verify(const VerifyOptions& options);
+
+}  // namespace onnxc

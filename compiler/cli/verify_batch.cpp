@@ -1,0 +1,263 @@
+#include "compiler/cli/verify_batch.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "compiler/cli/recorded.hpp"
+#include "compiler/compile.hpp"
+#include "compiler/support/diagnostics.hpp"
+
+namespace onnxc {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr unsigned kGenerateLimit = 600;  // seconds
+
+// One generated program: a case, for the data sets whose inputs have the same shapes.
+struct Unit {
+  std::size_t test = 0;
+  std::vector<Recorded> data;
+  CompileResult generated;
+  int index = 0;
+  std::string folder;
+  std::string weights;  // to bind at run time
+  bool compiled = false;
+  std::string program;  // "" while not linked
+  int number = 0;       // in the program
+};
+
+std::string one_line(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  }
+  return text;
+}
+
+// The first failure is kept; the errors measured add up.
+void record(CaseResult& result, CaseStatus status, const std::string& message) {
+  if (result.status != CaseStatus::pass || status == CaseStatus::pass) return;
+  result.status = status;
+  result.message = one_line(message);
+}
+
+std::string first_error(const Diagnostics& diagnostics) {
+  for (const Diagnostic& d : diagnostics.all()) {
+    if (d.severity == Severity::error) return diagnostics.format(d, "model.onnx");
+  }
+  return "";
+}
+
+// Ends the process when one model takes the compiler too long.
+struct Alarm {
+  Alarm() { alarm(kGenerateLimit); }
+  ~Alarm() { alarm(0); }
+};
+
+class Batch {
+ public:
+  Batch(const std::vector<TestCase>& cases, const VerifyOptions& options,
+        const HarnessFolder& harness, const std::string& driver, const std::string& folder)
+      : cases_(cases), options_(options), harness_(harness), driver_(driver), folder_(folder) {}
+
+  void generate(std::size_t test, CaseResult& result);
+  void compile(std::vector<CaseResult>& results);
+  void link(std::vector<CaseResult>& results);
+  void run(std::size_t test, CaseResult& result);
+
+ private:
+  void generate_unit(Unit unit, CaseResult& result);
+  void link_units(const std::vector<Unit*>& units, const std::string& name,
+                  std::vector<CaseResult>& results);
+  void run_unit(const Unit& unit, const Recorded& data, CaseResult& result);
+  void compare_outputs(const Unit& unit, const std::vector<Tensor>& got, const Recorded& data,
+                       CaseResult& result) const;
+  std::vector<Unit*> compiled_units();
+
+  const std::vector<TestCase>& cases_;
+  const VerifyOptions& options_;
+  const HarnessFolder& harness_;
+  const std::string& driver_;
+  const std::string& folder_;
+  std::vector<Unit> units_;
+};
+
+void Batch::generate_unit(Unit unit, CaseResult& result) {
+  unit.index = static_cast<int>(units_.size());
+  unit.folder = fmt::format("{}/{}", folder_, unit_name(unit.index));
+  CompileOptions options = options_.compile;
+  options.model = cases_[unit.test].model;
+  options.name = unit_name(unit.index);
+  options.name_space = options.name;
+  options.output_base = unit.folder + "/" + options.name;
+  options.input_shapes = input_shapes(unit.data[0]);
+  Diagnostics diagnostics;
+  unit.generated = onnxc::compile(options, diagnostics);
+  if (diagnostics.has_errors())
+    return record(result, CaseStatus::refused, first_error(diagnostics));
+  units_.push_back(std::move(unit));
+}
+
+// One unit per distinct set of input shapes.
+void Batch::generate(std::size_t test, CaseResult& result) {
+  const Alarm alarm;
+  try {
+    std::vector<Unit> groups;
+    for (const std::string& folder : cases_[test].data_sets) {
+      Recorded data = read_data_set(folder);
+      auto same = std::find_if(groups.begin(), groups.end(), [&](const Unit& u) {
+        return input_shapes(u.data[0]) == input_shapes(data);
+      });
+      if (same == groups.end()) {
+        same = groups.emplace(groups.end());
+        same->test = test;
+      }
+      same->data.push_back(std::move(data));
+    }
+    for (Unit& group : groups) generate_unit(std::move(group), result);
+  } catch (const FatalError& e) {
+    record(result, CaseStatus::refused, e.what());
+  } catch (const std::exception& e) {
+    record(result, CaseStatus::crash, fmt::format("internal error: {}", e.what()));
+  }
+}
+
+void Batch::compile(std::vector<CaseResult>& results) {
+  for (Unit& unit : units_) {
+    const ProcessResult r = harness_.compile_unit(unit.generated, unit.index, unit.folder);
+    unit.compiled = r.ok();
+    unit.weights = external_weights(unit.generated);
+    unit.generated.files.clear();
+    if (!r.ok()) {
+      record(results[unit.test], CaseStatus::compile_error,
+             r.timed_out ? "the C++ compiler takes too long" : first_error_line(r.output));
+    }
+  }
+}
+
+std::vector<Unit*> Batch::compiled_units() {
+  std::vector<Unit*> list;
+  for (Unit& unit : units_) {
+    if (unit.compiled) list.push_back(&unit);
+  }
+  return list;
+}
+
+// All units in one program; one program each if that fails, to find out which is at fault.
+void Batch::link_units(const std::vector<Unit*>& units, const std::string& name,
+                       std::vector<CaseResult>& results) {
+  std::vector<int> indices;
+  std::vector<std::string> objects;
+  for (const Unit* unit : units) {
+    indices.push_back(unit->index);
+    objects.push_back(unit->folder + "/unit.o");
+    if (fs::exists(unit->folder + "/weights.o")) objects.push_back(unit->folder + "/weights.o");
+  }
+  const std::string program = folder_ + "/" + name;
+  const ProcessResult r = harness_.link(driver_, indices, objects, program);
+  for (std::size_t i = 0; i < units.size() && r.ok(); ++i) {
+    units[i]->program = program;
+    units[i]->number = static_cast<int>(i);
+  }
+  if (r.ok()) return;
+  if (units.size() == 1) {
+    record(results[units[0]->test], CaseStatus::compile_error, first_error_line(r.output));
+    return;
+  }
+  for (Unit* unit : units) link_units({unit}, fmt::format("run{}", unit->index), results);
+}
+
+void Batch::link(std::vector<CaseResult>& results) {
+  const std::vector<Unit*> units = compiled_units();
+  if (!units.empty()) link_units(units, "run", results);
+}
+
+void Batch::compare_outputs(const Unit& unit, const std::vector<Tensor>& got, const Recorded& data,
+                            CaseResult& result) const {
+  if (data.outputs.size() > got.size()) {
+    return record(result, CaseStatus::mismatch,
+                  fmt::format("{} outputs, want {}", got.size(), data.outputs.size()));
+  }
+  const Tolerance tolerance =
+      tolerance_of(cases_[unit.test], {options_.rtol, options_.atol, options_.scaled});
+  for (std::size_t i = 0; i < data.outputs.size(); ++i) {
+    const Comparison c = compare(got[i], data.outputs[i], tolerance);
+    result.max_abs = std::max(result.max_abs, c.max_abs);
+    result.max_rel = std::max(result.max_rel, c.max_rel);
+    if (!c.match) {
+      record(result, CaseStatus::mismatch,
+             fmt::format("output {} '{}': {}", i, unit.generated.outputs[i].name, c.message));
+    }
+  }
+}
+
+void Batch::run_unit(const Unit& unit, const Recorded& data, CaseResult& result) {
+  const std::string inputs = unit.folder + "/inputs", outputs = unit.folder + "/outputs";
+  write_file(inputs, pack_inputs(data, unit.generated.inputs) + unit.weights);
+  std::vector<std::string> command = split_words(options_.run_with);
+  command.insert(command.end(), {unit.program, std::to_string(unit.number), inputs, outputs});
+  const ProcessResult r = run_process(command, options_.timeout);
+  if (r.timed_out) return record(result, CaseStatus::timeout, "the run takes too long");
+  if (r.signal != 0) return record(result, CaseStatus::crash, strsignal(r.signal));
+  if (!r.ok()) {
+    return record(result, CaseStatus::crash,
+                  fmt::format("exit code {}: {}", r.exit_code, first_error_line(r.output)));
+  }
+  const std::string bytes = read_file(outputs);
+  double header[2] = {};
+  std::memcpy(header, bytes.data(), std::min(sizeof header, bytes.size()));
+  result.ms += header[1];
+  if (header[0] != 0) {
+    return record(result, CaseStatus::mismatch, fmt::format("run returned status {}", header[0]));
+  }
+  const std::string_view body =
+      std::string_view(bytes).substr(std::min(sizeof header, bytes.size()));
+  compare_outputs(unit, unpack_outputs(body, unit.generated.outputs), data, result);
+}
+
+void Batch::run(std::size_t test, CaseResult& result) {
+  for (const Unit& unit : units_) {
+    if (unit.test != test || unit.program.empty()) continue;
+    try {
+      for (const Recorded& data : unit.data) run_unit(unit, data, result);
+    } catch (const std::exception& e) {
+      record(result, CaseStatus::mismatch, e.what());
+    }
+    std::error_code ignored;
+    fs::remove(unit.folder + "/inputs", ignored);
+    fs::remove(unit.folder + "/outputs", ignored);
+  }
+}
+
+}  // namespace
+
+const char* status_name(CaseStatus status) {
+  static constexpr const char* kNames[] = {"pass",          "mismatch", "refused",
+                                           "compile-error", "crash",    "timeout"};
+  return kNames[static_cast<int>(status)];
+}
+
+void verify_batch(const std::vector<TestCase>& cases, const std::vector<std::size_t>& indices,
+                  const VerifyOptions& options, const HarnessFolder& harness,
+                  const std::string& driver, const std::string& folder, const BatchEvents& events) {
+  std::vector<CaseResult> results(cases.size());
+  Batch batch(cases, options, harness, driver, folder);
+  for (std::size_t i : indices) {
+    events.begin(i);
+    batch.generate(i, results[i]);
+  }
+  batch.compile(results);
+  batch.link(results);
+  for (std::size_t i : indices) {
+    events.begin(i);
+    batch.run(i, results[i]);
+    events.end(i, results[i]);
+  }
+}
+
+}  // namespace onnxc

@@ -1,0 +1,35 @@
+// Generates, compiles, runs and compares a batch of test cases inside one worker process.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "compiler/cli/harness.hpp"
+#include "compiler/cli/test_case.hpp"
+#include "compiler/cli/verify.hpp"
+
+namespace onnxc {
+
+enum class CaseStatus { pass, mismatch, refused, compile_error, crash, timeout };
+const char* status_name(CaseStatus status);
+
+struct CaseResult {
+  CaseStatus status = CaseStatus::pass;
+  double max_abs = 0, max_rel = 0;
+  double ms = 0;  // the generated function's own time, over all data sets
+  std::string message;
+};
+
+// What a worker tells while it works.
+struct BatchEvents {
+  std::function<void(std::size_t)> begin;  // the work on a case that happens in this process
+  std::function<void(std::size_t, const CaseResult&)> end;
+};
+
+// `indices` select from `cases`; generated code goes below `folder`.
+void verify_batch(const std::vector<TestCase>& cases, const std::vector<std::size_t>& indices,
+                  const VerifyOptions& options, const HarnessFolder& harness,
+                  const std::string& driver, const std::string& folder, const BatchEvents& events);
+
+}  // namespace onnxc
