@@ -212,24 +212,23 @@ void add_compile_options(CLI::App& app, CompileOptions& options) {
   add_talk_options(app, options);
 }
 
-std::vector<std::string> normalise_arguments(std::span<const std::string> words,
-                                             std::span<const std::string> verbs) {
+std::vector<std::string> with_long_options(std::span<const std::string> words) {
   std::vector<std::string> out;
-  const auto is_verb = [&](const std::string& w) {
-    return std::find(verbs.begin(), verbs.end(), w) != verbs.end();
-  };
-  const auto is_global = [](const std::string& w) {
-    return w == "--help" || w == "-h" || w == "--version";
-  };
-  if (!words.empty() && !is_verb(words[0]) && !is_global(words[0])) out.emplace_back("compile");
   for (const std::string& word : words) {
-    if (word == "-MD" || word == "-MF") {
-      out.push_back('-' + word);
-    } else {
-      out.push_back(word);
-    }
+    const bool gcc_style = word == "-MD" || word == "-MF";
+    out.push_back(gcc_style ? '-' + word : word);
   }
   return out;
+}
+
+std::vector<std::string> with_verb(std::vector<std::string> words,
+                                   std::span<const std::string> verbs) {
+  static constexpr std::string_view kGlobal[] = {"--help", "-h", "--version"};
+  const auto among = [&](const auto& list) {
+    return std::find(std::begin(list), std::end(list), words[0]) != std::end(list);
+  };
+  if (!words.empty() && !among(verbs) && !among(kGlobal)) words.insert(words.begin(), "compile");
+  return words;
 }
 
 std::string closest(const std::string& word, std::span<const std::string> candidates) {

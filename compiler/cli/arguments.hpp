@@ -23,10 +23,12 @@ void parse_dim(const std::string& text, std::map<std::string, DimRange>& dims);
 // Adds the options of one compilation to a command; they are stored in `options` when it parses.
 void add_compile_options(CLI::App& app, CompileOptions& options);
 
-// The command line in the form CLI11 takes: `-MD` and `-MF` become long options, and the verb
-// `compile` is put in where it was left out.
-std::vector<std::string> normalise_arguments(std::span<const std::string> words,
-                                             std::span<const std::string> verbs);
+// `-MD` and `-MF` as the long options that CLI11 can parse.
+std::vector<std::string> with_long_options(std::span<const std::string> words);
+
+// With the verb `compile` put in where it was left out.
+std::vector<std::string> with_verb(std::vector<std::string> words,
+                                   std::span<const std::string> verbs);
 
 // The verb closest to a mistyped option or command, "" if none is close.
 std::string closest(const std::string& word, std::span<const std::string> candidates);

@@ -30,34 +30,33 @@ constexpr const char* kExitCodes =
 
 // Everything the command line can say.
 struct Parsed {
-  CompileOptions compile, inspect, check;
-  bool inspect_json = false;
+  CompileOptions compile;
+  InspectOptions inspect;
+  CheckOptions check;
   VerifyOptions verify;
   BenchOptions bench;
   bool ops_json = false, ops_markdown = false;
 };
 
-CLI::Option* add_model(CLI::App& command, CompileOptions& options) {
-  return command.add_option("MODEL", options.model, "The ONNX file")->required()->type_name("");
+void add_model(CLI::App& command, std::string& model) {
+  command.add_option("MODEL", model, "The ONNX file")->required()->type_name("");
 }
 
 void add_compile(CLI::App& app, Parsed& p) {
   CLI::App* c = app.add_subcommand("compile", "Generate C++ from a model (the default command)");
-  add_model(*c, p.compile);
+  add_model(*c, p.compile.model);
   add_compile_options(*c, p.compile);
 }
 
 void add_inspect(CLI::App& app, Parsed& p) {
   CLI::App* c = app.add_subcommand("inspect", "Show inputs, outputs, operators, parameters, MACs");
-  add_model(*c, p.inspect);
-  add_compile_options(*c, p.inspect);
-  c->add_flag("--json", p.inspect_json, "For programs");
+  add_model(*c, p.inspect.model);
+  c->add_flag("--json", p.inspect.json, "For programs");
 }
 
 void add_check(CLI::App& app, Parsed& p) {
   CLI::App* c = app.add_subcommand("check", "List every problem of a model, one line each");
-  add_model(*c, p.check);
-  add_compile_options(*c, p.check);
+  add_model(*c, p.check.model);
 }
 
 void add_verify(CLI::App& app, Parsed& p) {
@@ -104,7 +103,7 @@ void add_bench(CLI::App& app, Parsed& p) {
       "otherwise. Options after -- are those of `onnxc compile`.");
   BenchOptions& b = p.bench;
   b.compile.target = "native";
-  add_model(*c, b.compile);
+  add_model(*c, b.compile.model);
   c->add_option("--threads", b.compile.threads, "Threads the generated code may use")
       ->capture_default_str()
       ->type_name("N")
@@ -144,11 +143,11 @@ void parse_words(CLI::App& app, std::vector<std::string> words) {
 void parse_extra(const std::vector<std::string>& words, CompileOptions& options) {
   CLI::App app("Options after -- are those of `onnxc compile`", "");
   add_compile_options(app, options);
-  parse_words(app, normalise_arguments(words, {}));
+  parse_words(app, with_long_options(words));
 }
 
 int run(const CLI::App& app, Parsed& p) {
-  if (app.got_subcommand("inspect")) return run_inspect(p.inspect, p.inspect_json);
+  if (app.got_subcommand("inspect")) return run_inspect(p.inspect);
   if (app.got_subcommand("check")) return run_check(p.check);
   if (app.got_subcommand("verify")) return run_verify(p.verify);
   if (app.got_subcommand("bench")) return run_bench(p.bench);
@@ -198,7 +197,7 @@ int parse_and_run(int argc, char** argv) {
     fmt::print(stderr, "{}", app.help());
     return exit_code::usage;
   }
-  std::vector<std::string> words = normalise_arguments(given, names), extra;
+  std::vector<std::string> words = with_verb(with_long_options(given), names), extra;
   if (words[0] == "verify" || words[0] == "bench") {
     const auto dashes = std::find(words.begin(), words.end(), "--");
     if (dashes != words.end()) extra.assign(dashes + 1, words.end());
