@@ -1,7 +1,10 @@
 #include "compiler/cli/recorded.hpp"
 
+#include <filesystem>
+
 #include <fmt/format.h>
 
+#include "compiler/import/data.hpp"
 #include "compiler/support/diagnostics.hpp"
 
 namespace onnxc {
@@ -20,7 +23,21 @@ void check_input(const Tensor& tensor, const Port& port) {
   }
 }
 
+// input_0.pb, input_1.pb, ... as far as there are any.
+std::vector<Tensor> read_series(const std::string& folder, const char* what) {
+  std::vector<Tensor> list;
+  for (;;) {
+    const std::string path = fmt::format("{}/{}_{}.pb", folder, what, list.size());
+    if (!std::filesystem::exists(path)) return list;
+    list.push_back(import_tensor_file(path));
+  }
+}
+
 }  // namespace
+
+Recorded read_data_set(const std::string& folder) {
+  return {read_series(folder, "input"), read_series(folder, "output")};
+}
 
 InputShapes input_shapes(const Recorded& recorded) {
   InputShapes shapes;

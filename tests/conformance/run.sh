@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Runs ONNX backend test cases through `onnxc verify` and checks the result against known_gaps.txt:
+# a case may fail only when it is listed, and a listed case must fail.
+# usage: run.sh [--sample] ONNXC WORK_DIR [CASES_DIR]
+#   CASES_DIR: default the package libonnx-testdata; --sample takes every 29th case of it.
+#   GAPS: default known_gaps.txt beside this script.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+sample=""
+[ "$1" != --sample ] || { sample=1; shift; }
+onnxc=$1 work=$2 cases=${3:-/usr/share/libonnx-testdata/data}
+gaps=${GAPS:-$here/known_gaps.txt}
+[ -d "$cases" ] || { echo "skipped: no test cases in $cases (package libonnx-testdata)"; exit 77; }
+
+rm -rf "$work"
+mkdir -p "$work"
+if [ -n "$sample" ]; then
+  mkdir "$work/cases"
+  find -L "$cases" -name model.onnx | sort | awk 'NR % 29 == 1' | while read -r model; do
+    folder=$(dirname "$model")
+    ln -s "$folder" "$work/cases/$(basename "$folder")"
+  done
+  cases=$work/cases
+fi
+
+"$onnxc" verify "$cases" --report "$work/report.tsv" >"$work/log" || true
+[ -s "$work/report.tsv" ] || { cat "$work/log"; echo "no report"; exit 1; }
+
+# known_gaps.txt: pattern of the case's folder name, a tab, the reason.
+awk -F'\t' -v sample="$sample" '
+  function glob(p) { gsub(/[.+^$(){}|]/, "\\\\&", p); gsub(/\*/, ".*", p); return "^" p "$" }
+  NR == FNR { if ($0 !~ /^#/ && NF) { pattern[++n] = glob($1); text[n] = $1 } next }
+  FNR == 1 { next }
+  {
+    name = $1; sub(/.*\//, "", name); gap = 0
+    for (i = 1; i <= n; ++i) if (name ~ pattern[i]) { gap = i; seen[i] = 1 }
+    if ($2 == "pass" && gap) { print "passes but is listed: " $1; ++bad }
+    else if ($2 == "pass") ++pass
+    else if (gap) ++known
+    else { print $2 "  " $1 "  " $6; ++bad }
+  }
+  END {
+    if (!sample) for (i = 1; i <= n; ++i) if (!seen[i]) { print "listed but there is no such case: " text[i]; ++bad }
+    printf "%d passed, %d failed, %d known gaps\n", pass, bad, known
+    exit bad > 0
+  }' "$gaps" "$work/report.tsv"

@@ -1,0 +1,20 @@
+# The Debian packages that building and testing need. Sourced by other scripts.
+BUILD_PACKAGES="g++ cmake ninja-build libprotobuf-dev protobuf-compiler libfmt-dev libcli11-dev catch2"
+TEST_PACKAGES="clang make gcc libonnx-testdata xz-utils
+  gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib qemu-system-arm"
+
+# Installs what is missing, as root or through sudo; else names it and goes on.
+install_packages() {
+  local missing="" package
+  for package in "$@"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
+  done
+  [ -n "$missing" ] || return 0
+  local sudo=""
+  [ "$(id -u)" = 0 ] || sudo="sudo -n"
+  echo "installing:$missing" >&2
+  $sudo apt-get update -qq >/dev/null 2>&1 || true
+  if ! DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing >/dev/null 2>&1; then
+    echo "cannot install:$missing" >&2
+  fi
+}

@@ -1,0 +1,48 @@
+// arguments.cpp - the words of the command line.
+#include "compiler/cli/arguments.hpp"
+
+#include <catch2/catch.hpp>
+#include <stdexcept>
+
+using namespace onnxc;
+
+TEST_CASE("sizes have units") {
+  CHECK(parse_size("4096") == 4096);
+  CHECK(parse_size("96K") == 96 * 1024);
+  CHECK(parse_size("1.5M") == 3 * 512 * 1024);
+  CHECK(parse_size("2GiB") == std::int64_t{2} << 30);
+  for (const char* bad : {"", "K", "-1", "9X", "1 K", "nan", "1e30"}) {
+    CHECK_THROWS_AS(parse_size(bad), std::invalid_argument);
+  }
+}
+
+TEST_CASE("dimensions are fixed or bounded") {
+  std::map<std::string, DimRange> dims;
+  parse_dim("batch=4", dims);
+  parse_dim("x:0=1..128", dims);
+  CHECK(dims.at("batch").low == 4);
+  CHECK(dims.at("batch").high == 4);
+  CHECK(dims.at("x:0").low == 1);
+  CHECK(dims.at("x:0").high == 128);
+  for (const char* bad :
+       {"batch=5", "n", "=3", "n=", "n=x", "n=-1", "n=3..1", "n=1..", "n=1..2..3"}) {
+    CHECK_THROWS_AS(parse_dim(bad, dims), std::invalid_argument);
+  }
+}
+
+TEST_CASE("compile is the default verb") {
+  const std::vector<std::string> verbs = {"compile", "verify"};
+  using Words = std::vector<std::string>;
+  CHECK(with_verb({"m.onnx"}, verbs) == Words{"compile", "m.onnx"});
+  CHECK(with_verb({"-o", "x", "m.onnx"}, verbs) == Words{"compile", "-o", "x", "m.onnx"});
+  CHECK(with_verb({"verify", "d"}, verbs) == Words{"verify", "d"});
+  CHECK(with_verb({"--version"}, verbs) == Words{"--version"});
+  CHECK(with_long_options(Words{"-MD", "-MF", "f"}) == Words{"--MD", "--MF", "f"});
+}
+
+TEST_CASE("a mistyped word finds its neighbour") {
+  const std::vector<std::string> known = {"--target", "--threads", "--report"};
+  CHECK(closest("--traget", known) == "--target");
+  CHECK(closest("--thread", known) == "--threads");
+  CHECK(closest("--nonsense", known).empty());
+}
