@@ -1,0 +1,178 @@
+// Attention: scaled dot-product attention with masks, windows, soft cap and key-value cache.
+#include <cmath>
+
+#include "compiler/ops/heads.hpp"
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/lower.hpp"
+#include "compiler/ops/window.hpp"
+
+namespace onnxc::ops::attention {
+namespace {
+
+struct Sizes {
+  Heads q, k, v;
+  Dim past = 0, total;
+};
+
+void require_equal(const NodeView& n, const Dim& a, const Dim& b, const std::string& field,
+                   const char* what) {
+  n.require(!a.is_const() || !b.is_const() || a == b, field, "{} {}, needs {}", what,
+            a.to_string(), b.to_string());
+}
+
+Sizes read(const NodeView& n) {
+  Sizes s;
+  s.q = read_heads(n, 0, "Q", n.find_int("q_num_heads"), "q_num_heads");
+  s.k = read_heads(n, 1, "K", n.find_int("kv_num_heads"), "kv_num_heads");
+  s.v = read_heads(n, 2, "V", n.find_int("kv_num_heads"), "kv_num_heads");
+  n.require(s.q.rank3 == s.k.rank3 && s.q.rank3 == s.v.rank3, "inputs", "Q, K, V differ in rank");
+  require_equal(n, s.k.batch, s.q.batch, input_field(1, "K"), "batch");
+  require_equal(n, s.v.batch, s.q.batch, input_field(2, "V"), "batch");
+  require_equal(n, s.k.width, s.q.width, input_field(1, "K"), "head size");
+  require_equal(n, s.v.length, s.k.length, input_field(2, "V"), "length");
+  require_equal(n, s.v.heads, s.k.heads, input_field(2, "V"), "heads");
+  n.require(!s.k.heads.is_const() || s.k.heads.value() >= 1, input_field(1, "K"), "no heads");
+  n.require(!s.q.heads.is_const() || !s.k.heads.is_const() ||
+                s.q.heads.value() % s.k.heads.value() == 0,
+            input_field(1, "K"), "{} heads do not divide the {} of Q", s.k.heads.to_string(),
+            s.q.heads.to_string());
+  n.require(n.has_input(4) == n.has_input(5), "inputs", "past_key and past_value go together");
+  n.require(!n.has_input(4) || !n.has_input(6), "inputs", "nonpad_kv_seqlen excludes past_key");
+  for (std::size_t i : {4, 5}) {
+    if (!n.has_input(i) || !n.input(i).has_rank()) continue;
+    const Shape& p = *n.input(i).shape;
+    const std::string field = input_field(i, i == 4 ? "past_key" : "past_value");
+    n.require(p.size() == 4, field, "rank {}, needs 4", p.size());
+    require_equal(n, p[0], s.q.batch, field, "batch");
+    require_equal(n, p[1], s.k.heads, field, "heads");
+    require_equal(n, p[3], i == 4 ? s.k.width : s.v.width, field, "head size");
+    if (i == 5) require_equal(n, p[2], s.past, field, "length");
+    s.past = p[2];
+  }
+  require_vector(n, 6, "nonpad_kv_seqlen", s.q.batch);
+  s.total = s.past + s.k.length;
+  return s;
+}
+
+// Steps along batch, heads, rows and columns, 0 where the mask broadcasts.
+struct MaskSteps {
+  Dim step[4] = {0, 0, 0, 0};
+  Dim length = 0;
+};
+
+MaskSteps read_mask(const NodeView& n, const Sizes& s) {
+  MaskSteps m;
+  if (!n.has_input(3)) return m;
+  const Shape& mask = *n.input(3).shape;
+  const std::string field = input_field(3, "attn_mask");
+  n.require(mask.size() >= 1 && mask.size() <= 4, field, "rank {}", mask.size());
+  const Dim want[4] = {s.q.batch, s.q.heads, s.q.length, s.total};
+  Dim step = 1;
+  for (std::size_t i = mask.size(); i-- > 0;) {
+    const std::size_t at = 4 - mask.size() + i;
+    const Dim& d = mask[i];
+    const bool known = d.is_const() && want[at].is_const();
+    if (at == 3) {
+      n.require(!known || d.value() <= want[3].value(), field, "{} columns, at most {}",
+                d.to_string(), want[3].to_string());
+      m.length = d;
+    } else {
+      n.require(!known || d.is(1) || d == want[at], field, "{} does not broadcast",
+                to_string(mask));
+    }
+    if (at == 3 || !d.is(1)) m.step[at] = step;
+    step = step * d;
+  }
+  return m;
+}
+
+std::int64_t window(const NodeView& n, const char* name) {
+  const std::int64_t v = n.attr_int(name);
+  n.require(v >= -1, "attribute " + quoted(name), "{} is below -1", v);
+  return v;
+}
+
+void infer(Infer& n) {
+  const ElemType t1 = n.elem(0), t2 = n.elem(2);
+  const std::int64_t mode = n.attr_int("qk_matmul_output_mode");
+  n.require(mode >= 0 && mode <= 3, "attribute \"qk_matmul_output_mode\"", "{} is no mode", mode);
+  window(n, "left_window_size");
+  window(n, "right_window_size");
+  const bool known = n.has_rank(0) && n.has_rank(1) && n.has_rank(2) &&
+                     (!n.has_input(4) || (n.has_rank(4) && n.has_rank(5)));
+  if (!known) {
+    for (std::size_t i = 0; i < 4; ++i) n.output(i, i == 2 ? t2 : t1, std::nullopt);
+    return;
+  }
+  const Sizes s = read(n);
+  if (!n.has_input(3) || n.has_rank(3)) read_mask(n, s);
+  n.output(0, t1,
+           s.q.rank3 ? Shape{s.q.batch, s.q.length, s.q.heads * s.v.width}
+                     : Shape{s.q.batch, s.q.heads, s.q.length, s.v.width});
+  n.output(1, t1, Shape{s.q.batch, s.k.heads, s.total, s.k.width});
+  n.output(2, t2, Shape{s.q.batch, s.k.heads, s.total, s.v.width});
+  n.output(3, t1, Shape{s.q.batch, s.q.heads, s.q.length, s.total});
+}
+
+void lower_cache(Lower& n, const Sizes& s, const Heads& x, std::size_t past, std::size_t fresh,
+                 std::size_t output) {
+  if (!n.has_output(output)) return;
+  n.call("attention_cache")
+      .header("attention")
+      .dim("batch", x.batch)
+      .dim("heads", x.heads)
+      .dim("length", x.length)
+      .dim("past", s.past)
+      .dim("width", x.width)
+      .flag("rank3", x.rank3)
+      .in(past, n.elem(fresh))
+      .in(fresh)
+      .out(output);
+}
+
+float scale_of(const NodeView& n, const Sizes& s) {
+  if (n.has_attr("scale")) return n.attr_float("scale");
+  return s.q.width.is_const() && s.q.width.value() > 0
+             ? 1.0f / std::sqrt(static_cast<float>(s.q.width.value()))
+             : 1.0f;
+}
+
+void lower(Lower& n) {
+  const Sizes s = read(n);
+  const MaskSteps m = read_mask(n, s);
+  lower_cache(n, s, s.k, 4, 1, 1);
+  lower_cache(n, s, s.v, 5, 2, 2);
+  const ElemType sum = n.elem(0) == ElemType::float64 ? ElemType::float64 : ElemType::float32;
+  Call call = n.call("attention");
+  call.dim("batch", s.q.batch).dim("q_heads", s.q.heads).dim("kv_heads", s.k.heads);
+  call.dim("q_length", s.q.length).dim("kv_length", s.k.length).dim("past", s.past);
+  call.dim("width", s.q.width).dim("v_width", s.v.width).flag("rank3", s.q.rank3);
+  call.flag("causal", n.attr_int("is_causal") != 0);
+  call.dim("left", window(n, "left_window_size")).dim("right", window(n, "right_window_size"));
+  call.real("scale", scale_of(n, s)).real("softcap", n.attr_float("softcap"));
+  call.dim("mask_batch", m.step[0]).dim("mask_head", m.step[1]).dim("mask_row", m.step[2]);
+  call.dim("mask_column", m.step[3]).dim("mask_length", m.length);
+  call.dim("mode", n.attr_int("qk_matmul_output_mode"));
+  call.in(0).in(1).in(2).in(3, ElemType::boolean).in(4, n.elem(0)).in(5, n.elem(2)).in(6);
+  call.out(0).out(3, n.elem(0));
+  call.write(n.scratch(sum, Dim::max(s.total, 1), "scores"));
+  call.write(n.scratch(sum, Dim::max(s.v.width, 1), "sum")).fallible();
+  call.macs(s.q.batch * s.q.heads * s.q.length * s.total * (s.q.width + s.v.width));
+}
+
+constexpr Op rows[] = {{
+    .name = "Attention",
+    .versions = "23 24 25",
+    .inputs = "Q:T1 K:T1 V:T2 attn_mask:U? past_key:T1? past_value:T2? nonpad_kv_seqlen:int64?",
+    .outputs = "Y:T1 present_key:T1? present_value:T2? qk_matmul_output:T1?",
+    .types = "T1: floats; T2: floats; U: numeric bool",
+    .attributes = "is_causal:int=0 kv_num_heads:int left_window_size:int=-1 q_num_heads:int "
+                  "qk_matmul_output_mode:int=0 right_window_size:int=-1 scale:float "
+                  "softcap:float=0 softmax_precision:int",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::attention
