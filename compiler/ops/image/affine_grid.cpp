@@ -1,0 +1,59 @@
+// AffineGrid: the positions, for GridSample, that affine maps send an image's grid to.
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/lower.hpp"
+#include "compiler/ops/window.hpp"
+
+namespace onnxc::ops::affine_grid {
+namespace {
+
+void infer(Infer& n) {
+  const auto size = n.extents(1);
+  std::optional<std::int64_t> axes;
+  if (size) axes = static_cast<std::int64_t>(size->size()) - 2;
+  if (n.has_rank(0)) {
+    const Shape& theta = n.shape(0);
+    n.require(theta.size() == 3, input_field(0, "theta"), "rank {}, needs 3", theta.size());
+    if (!axes) axes = theta[1].constant();
+    for (std::size_t i : {1, 2})
+      n.require(
+          !axes || !theta[i].is_const() || theta[i].is(*axes + static_cast<std::int64_t>(i) - 1),
+          input_field(0, "theta"), "shape {} for {} axes", to_string(theta), *axes);
+  }
+  if (!axes) return n.output(0, n.elem(0), std::nullopt);
+  n.require(*axes == 2 || *axes == 3, input_field(1, "size"), "{} spatial axes, needs 2 or 3",
+            *axes);
+  Shape out{size ? (*size)[0] : n.has_rank(0) ? n.shape(0)[0] : n.unknown_extent()};
+  for (std::int64_t i = 0; i < *axes; ++i)
+    out.push_back(size ? (*size)[static_cast<std::size_t>(i) + 2] : n.unknown_extent());
+  out.push_back(*axes);
+  n.output(0, n.elem(0), out);
+}
+
+void lower(Lower& n) {
+  const Shape& y = n.out_shape(0);
+  n.call("affine_grid")
+      .header("grid_sample")
+      .template_arg(std::to_string(y.size() - 2))
+      .dim("batch", y[0])
+      .dims("out", {y.begin() + 1, y.end() - 1})
+      .flag("align", n.attr_int("align_corners") != 0)
+      .in(0)
+      .in(1)
+      .out(0)
+      .fallible();
+}
+
+constexpr Op rows[] = {{
+    .name = "AffineGrid",
+    .versions = "20",
+    .inputs = "theta:T1 size:int64",
+    .outputs = "grid:T1",
+    .types = "T1: floats",
+    .attributes = "align_corners:int=0",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::affine_grid

@@ -1,0 +1,87 @@
+// Col2Im: sums columns of windows back into an image.
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/window.hpp"
+
+namespace onnxc::ops::col2im_op {
+namespace {
+
+std::size_t spatial_rank(const NodeView& n) {
+  for (std::size_t i : {1, 2}) {
+    const Type& t = n.input(i);
+    if (t.has_rank() && t.rank() == 1 && (*t.shape)[0].is_const())
+      return static_cast<std::size_t>((*t.shape)[0].value());
+  }
+  return 0;
+}
+
+// The geometry of the image; the block is read at run time.
+Window read(const NodeView& n, const Shape& image) {
+  Shape whole{1, 1};
+  whole.insert(whole.end(), image.begin(), image.end());
+  return read_transposed_window(n, whole, Shape(image.size(), Dim(1)));
+}
+
+void infer(Infer& n) {
+  const std::size_t rank = spatial_rank(n);
+  if (!n.has_rank(0) || rank == 0) return n.output(0, n.elem(0), std::nullopt);
+  const Shape& x = n.shape(0);
+  n.require(x.size() == 3, input_field(0, "input"), "rank {}, needs 3", x.size());
+  const auto image = n.extents(1), block = n.extents(2);
+  n.require(!image || image->size() == rank, input_field(1, "image_shape"), "needs {} entries",
+            rank);
+  n.require(!block || block->size() == rank, input_field(2, "block_shape"), "needs {} entries",
+            rank);
+  Dim channels = n.unknown_extent();
+  if (block) {
+    const Dim taps = product(*block);
+    n.require(!taps.is_const() || !x[1].is_const() ||
+                  (taps.value() > 0 && x[1].value() % taps.value() == 0),
+              input_field(2, "block_shape"), "{} taps do not divide {}", taps.to_string(),
+              x[1].to_string());
+    channels = Dim::floor_div(x[1], taps);
+  }
+  Shape out{x[0], channels};
+  for (std::size_t i = 0; i < rank; ++i) out.push_back(image ? (*image)[i] : n.unknown_extent());
+  read(n, spatial(out));
+  n.output(0, n.elem(0), out);
+}
+
+void lower(Lower& n) {
+  const Shape &x = n.shape(0), &y = n.out_shape(0);
+  const Window w = read(n, spatial(y));
+  n.require(
+      !y[1].is(0) && (!x[1].is_const() || !y[1].is_const() || x[1].value() % y[1].value() == 0),
+      "output 0", "{} channels from {}", y[1].to_string(), x[1].to_string());
+  n.call("col2im")
+      .template_arg(std::to_string(w.rank()))
+      .dim("batch", x[0])
+      .dim("channels", y[1])
+      .dim("taps", Dim::floor_div(x[1], y[1]))
+      .dim("windows", x[2])
+      .dims("out", spatial(y))
+      .dims("stride", to_shape(w.stride))
+      .dims("dilation", to_shape(w.dilation))
+      .dims("pad", w.pad_begin)
+      .dims("pad_end", w.pad_end)
+      .in(0)
+      .in(1)
+      .in(2)
+      .out(0)
+      .fallible();
+}
+
+constexpr Op rows[] = {{
+    .name = "Col2Im",
+    .versions = "18",
+    .inputs = "input:T image_shape:int64 block_shape:int64",
+    .outputs = "output:T",
+    .types = "T: all",
+    .attributes = "dilations:ints pads:ints strides:ints",
+    .limits = "not strings and complex numbers",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::col2im_op

@@ -1,0 +1,82 @@
+// GridSample: samples an image at positions given by a second tensor.
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/lower.hpp"
+#include "compiler/ops/upgrade.hpp"
+#include "compiler/ops/window.hpp"
+
+namespace onnxc::ops::grid_sample {
+namespace {
+
+std::int64_t choice(const NodeView& n, const char* attribute,
+                    std::initializer_list<const char*> names) {
+  const std::string& value = n.attr_string(attribute);
+  std::int64_t i = 0;
+  for (const char* name : names) {
+    if (value == name) return i;
+    ++i;
+  }
+  n.fail("attribute " + quoted(attribute), quoted(value) + " is no choice");
+}
+
+std::int64_t filter(const NodeView& n) { return choice(n, "mode", {"nearest", "linear", "cubic"}); }
+std::int64_t padding(const NodeView& n) {
+  return choice(n, "padding_mode", {"zeros", "border", "reflection"});
+}
+
+void upgrade(Upgrade& n) {
+  if (n.version() >= 20) return;
+  const std::string mode = n.node().find("mode") ? n.attr_string("mode") : "bilinear";
+  if (mode == "bilinear") n.set("mode", std::string("linear"));
+  if (mode == "bicubic") n.set("mode", std::string("cubic"));
+}
+
+void infer(Infer& n) {
+  filter(n);
+  padding(n);
+  if (!n.has_rank(0) || !n.has_rank(1)) return n.output(0, n.elem(0), std::nullopt);
+  const Shape &x = n.shape(0), &grid = n.shape(1);
+  n.require(x.size() >= 3, input_field(0, "X"), "rank {}, needs at least 3", x.size());
+  n.require(grid.size() == x.size(), input_field(1, "grid"), "rank {}, needs {}", grid.size(),
+            x.size());
+  n.require(!grid.back().is_const() || grid.back().is(static_cast<std::int64_t>(x.size()) - 2),
+            input_field(1, "grid"), "{} coordinates for {} axes", grid.back().to_string(),
+            x.size() - 2);
+  n.require(!grid[0].is_const() || !x[0].is_const() || grid[0] == x[0], input_field(1, "grid"),
+            "batch {}, X has {}", grid[0].to_string(), x[0].to_string());
+  Shape out{x[0], x[1]};
+  out.insert(out.end(), grid.begin() + 1, grid.end() - 1);
+  n.output(0, n.elem(0), out);
+}
+
+void lower(Lower& n) {
+  const Shape &x = n.shape(0), &y = n.out_shape(0);
+  n.call("grid_sample")
+      .template_arg(std::to_string(x.size() - 2))
+      .dim("batch", x[0])
+      .dim("channels", x[1])
+      .dims("in", spatial(x))
+      .dim("positions", product(y, 2, y.size()))
+      .dim("filter", filter(n))
+      .dim("padding", padding(n))
+      .flag("align", n.attr_int("align_corners") != 0)
+      .in(0)
+      .in(1)
+      .out(0);
+}
+
+constexpr Op rows[] = {{
+    .name = "GridSample",
+    .versions = "16 20 22",
+    .inputs = "X:T1 grid:T2",
+    .outputs = "Y:T1",
+    .types = "T1: all; T2: floats",
+    .attributes = "align_corners:int=0 mode:string=linear padding_mode:string=zeros",
+    .limits = "not strings and complex numbers",
+    .upgrade = upgrade,
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::grid_sample

@@ -1,0 +1,65 @@
+// DeformConv: convolution whose taps are moved by run-time offsets.
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/window.hpp"
+
+namespace onnxc::ops::deform_conv {
+namespace {
+
+constexpr ConvInputs kInputs{.x = 0, .w = 1, .bias = 3};
+
+void require_channels(const NodeView& n, std::size_t input, const char* name, const Dim& channels,
+                      const Convolution& c) {
+  if (!n.has_input(input) || !n.input(input).has_rank()) return;
+  const Shape& s = *n.input(input).shape;
+  Shape want{c.batch, channels};
+  want.insert(want.end(), c.window.out.begin(), c.window.out.end());
+  const std::string field = input_field(input, name);
+  n.require(s.size() == want.size(), field, "rank {}, needs {}", s.size(), want.size());
+  for (std::size_t i = 0; i < s.size(); ++i)
+    n.require(!s[i].is_const() || !want[i].is_const() || s[i] == want[i], field, "is {}, needs {}",
+              to_string(s), to_string(want));
+}
+
+Convolution read(const NodeView& n) {
+  const Convolution c = read_convolution(n, kInputs);
+  const std::int64_t groups = n.attr_int("offset_group");
+  const Dim channels = c.in_channels * Dim(c.group);
+  n.require(groups >= 1 && (!channels.is_const() || channels.value() % groups == 0),
+            "attribute \"offset_group\"", "{} does not divide {} channels", groups,
+            channels.to_string());
+  const Dim taps = Dim(groups) * product(c.window.kernel);
+  require_channels(n, 2, "offset", taps * Dim(static_cast<std::int64_t>(c.window.rank())), c);
+  require_channels(n, 4, "mask", taps, c);
+  return c;
+}
+
+void infer(Infer& n) {
+  if (!n.has_rank(0) || !n.has_rank(1)) return n.output(0, n.elem(0), std::nullopt);
+  n.output(0, n.elem(0), read(n).out_shape());
+}
+
+void lower(Lower& n) {
+  const Convolution c = read(n);
+  Call call = n.call("deform_conv_nd");
+  call.template_arg(std::to_string(c.window.rank()));
+  call.dim("batch", c.batch).dim("group", c.group).dim("offset_group", n.attr_int("offset_group"));
+  call.dim("in_c", c.in_channels).dim("out_c", c.out_channels);
+  add_window(call, c.window);
+  call.in(0).in(1).in(2).in(3, n.elem(0)).in(4, n.elem(0)).out(0).macs(c.macs());
+}
+
+constexpr Op rows[] = {{
+    .name = "DeformConv",
+    .versions = "19 22",
+    .inputs = "X:T W:T offset:T B:T? mask:T?",
+    .outputs = "Y:T",
+    .types = "T: floats",
+    .attributes = "dilations:ints group:int=1 kernel_shape:ints offset_group:int=1 pads:ints "
+                  "strides:ints",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::deform_conv

@@ -1,0 +1,22 @@
+// NegativeLogLikelihoodLoss: the loss of log-probabilities against class indices.
+#include "compiler/ops/loss.hpp"
+
+namespace onnxc::ops::negative_log_likelihood_loss {
+namespace {
+
+void lower(Lower& n) { lower_loss(n, n.in(0)); }
+
+constexpr Op rows[] = {{
+    .name = "NegativeLogLikelihoodLoss",
+    .versions = "12 13 22",
+    .inputs = "input:T target:Tind weight:T?",
+    .outputs = "loss:T",
+    .types = "T: floats; Tind: int32 int64",
+    .attributes = "ignore_index:int reduction:string=mean",
+    .infer = infer_loss,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::negative_log_likelihood_loss

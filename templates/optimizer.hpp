@@ -1,0 +1,58 @@
+// optimizer.hpp - one step of Adagrad, Adam and Momentum on one tensor.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "runtime_min/types.hpp"
+
+namespace onnxc {
+
+// rate and step are scalars; x, gradient and the states [count]; results may be the inputs.
+// s: count, decay, epsilon, norm.
+template <class S, class R, class T>
+void adagrad(S s, const R* rate, const std::int64_t* step, const T* x, const T* gradient,
+             const T* squares, T* x_new, T* squares_new) {
+  const T r = static_cast<T>(*rate) / (T{1} + static_cast<T>(*step) * static_cast<T>(s.decay));
+  for (Index i = 0; i < s.count; ++i) {
+    const T g = static_cast<T>(s.norm) * x[i] + gradient[i];
+    const T h = squares[i] + g * g;
+    x_new[i] = x[i] - r * g / (std::sqrt(h) + static_cast<T>(s.epsilon));
+    squares_new[i] = h;
+  }
+}
+
+// s: count, alpha, beta, epsilon, norm, norm_post.
+template <class S, class R, class T>
+void adam(S s, const R* rate, const std::int64_t* step, const T* x, const T* gradient,
+          const T* mean, const T* squares, T* x_new, T* mean_new, T* squares_new) {
+  const T alpha = static_cast<T>(s.alpha), beta = static_cast<T>(s.beta), one{1},
+          t = static_cast<T>(*step);
+  T r = static_cast<T>(*rate);
+  if (*step > 0) r = r * std::sqrt(one - std::pow(beta, t)) / (one - std::pow(alpha, t));
+  for (Index i = 0; i < s.count; ++i) {
+    const T g = static_cast<T>(s.norm) * x[i] + gradient[i];
+    const T v = alpha * mean[i] + (one - alpha) * g;
+    const T h = beta * squares[i] + (one - beta) * g * g;
+    const T moved = x[i] - r * v / (std::sqrt(h) + static_cast<T>(s.epsilon));
+    x_new[i] = (one - static_cast<T>(s.norm_post)) * moved;
+    mean_new[i] = v;
+    squares_new[i] = h;
+  }
+}
+
+// s: count, alpha, beta, norm, nesterov.
+template <class S, class R, class T>
+void momentum(S s, const R* rate, const std::int64_t* step, const T* x, const T* gradient,
+              const T* velocity, T* x_new, T* velocity_new) {
+  const T alpha = static_cast<T>(s.alpha), r = static_cast<T>(*rate);
+  const T beta = *step > 0 ? static_cast<T>(s.beta) : T{1};
+  for (Index i = 0; i < s.count; ++i) {
+    const T g = static_cast<T>(s.norm) * x[i] + gradient[i];
+    const T v = alpha * velocity[i] + beta * g;
+    x_new[i] = x[i] - r * (s.nesterov ? g + alpha * v : v);
+    velocity_new[i] = v;
+  }
+}
+
+}  // namespace onnxc

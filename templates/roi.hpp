@@ -1,0 +1,143 @@
+// roi.hpp - pooling of regions of interest: RoiAlign and MaxRoiPool.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "runtime_min/types.hpp"
+
+namespace onnxc {
+
+// Two neighbours on one axis and the weight of the second.
+template <class A>
+struct Neighbours {
+  Index low, high;
+  A weight;
+};
+
+template <class A>
+Neighbours<A> neighbours(A v, Index count) {
+  const A x = v > A{} ? v : A{};
+  if (!(x < static_cast<A>(count - 1))) return {count - 1, count - 1, A{}};
+  const Index low = static_cast<Index>(x);
+  return {low, low + 1, x - static_cast<A>(low)};
+}
+
+// Samples of one bin along one axis, never absurdly many.
+template <class A>
+Index bin_samples(Index wanted, A extent, Index bins) {
+  if (wanted > 0) return wanted;
+  const A samples = std::ceil(extent / static_cast<A>(bins));
+  return samples >= A{1} ? (samples < static_cast<A>(4096) ? static_cast<Index>(samples) : 4096)
+                         : 0;
+}
+
+// x: [batch, channels, height, width], rois: [count, 4] of x1, y1, x2, y2, batch_of: [count], y:
+// [count, channels, out_h, out_w].  s: batch, channels, height, width, count, out_h, out_w, samples
+// (0: from the region), scale, half_pixel, largest.
+template <class S, class T>
+Status roi_align(S s, const T* x, const T* rois, const std::int64_t* batch_of, T* y) {
+  using A = compute_t<T>;
+  for (Index r = 0; r < s.count; ++r, rois += 4) {
+    if (batch_of[r] < 0 || batch_of[r] >= s.batch) return Status::bad_index;
+    const A shift = s.half_pixel ? static_cast<A>(0.5f) : A{};
+    const auto edge = [&](Index i) {
+      return static_cast<A>(rois[i]) * static_cast<A>(s.scale) - shift;
+    };
+    const A left = edge(0), top = edge(1);
+    A width = edge(2) - left, height = edge(3) - top;
+    if (!s.half_pixel) {
+      width = width > A{1} ? width : A{1};
+      height = height > A{1} ? height : A{1};
+    }
+    const Index rows = bin_samples(s.samples, height, s.out_h),
+                columns = bin_samples(s.samples, width, s.out_w);
+    const A bin_h = height / static_cast<A>(s.out_h), bin_w = width / static_cast<A>(s.out_w);
+    for (Index c = 0; c < s.channels; ++c) {
+      const T* image = x + (static_cast<Index>(batch_of[r]) * s.channels + c) * s.height * s.width;
+      for (Index oh = 0; oh < s.out_h; ++oh) {
+        for (Index ow = 0; ow < s.out_w; ++ow) {
+          A result{};
+          bool first = true;
+          for (Index i = 0; i < rows; ++i) {
+            const A v = top + static_cast<A>(oh) * bin_h +
+                        (static_cast<A>(i) + static_cast<A>(0.5f)) * bin_h / static_cast<A>(rows);
+            for (Index j = 0; j < columns; ++j) {
+              const A u =
+                  left + static_cast<A>(ow) * bin_w +
+                  (static_cast<A>(j) + static_cast<A>(0.5f)) * bin_w / static_cast<A>(columns);
+              const bool inside = v >= A{-1} && v <= static_cast<A>(s.height) && u >= A{-1} &&
+                                  u <= static_cast<A>(s.width);
+              const Neighbours<A> a = neighbours(inside ? v : A{}, s.height),
+                                  b = neighbours(inside ? u : A{}, s.width);
+              const A on = inside ? A{1} : A{};
+              const A p0 = on * (A{1} - a.weight) * (A{1} - b.weight) *
+                           static_cast<A>(image[a.low * s.width + b.low]);
+              const A p1 = on * (A{1} - a.weight) * b.weight *
+                           static_cast<A>(image[a.low * s.width + b.high]);
+              const A p2 = on * a.weight * (A{1} - b.weight) *
+                           static_cast<A>(image[a.high * s.width + b.low]);
+              const A p3 =
+                  on * a.weight * b.weight * static_cast<A>(image[a.high * s.width + b.high]);
+              if (!s.largest) {
+                result += p0 + p1 + p2 + p3;
+                continue;
+              }
+              const A m0 = p0 > p1 ? p0 : p1, m1 = p2 > p3 ? p2 : p3, m = m0 > m1 ? m0 : m1;
+              result = first || m > result ? m : result;
+              first = false;
+            }
+          }
+          const Index samples = rows * columns;
+          if (!s.largest) result /= static_cast<A>(samples > 0 ? samples : 1);
+          *y++ = static_cast<T>(result);
+        }
+      }
+    }
+  }
+  return Status::ok;
+}
+
+template <class A>
+Index bounded_index(A v, Index high) {
+  return !(v > A{}) ? 0 : v < static_cast<A>(high) ? static_cast<Index>(v) : high;
+}
+
+// rois: [count, 5] of batch, x1, y1, x2, y2.  s: batch, channels, height, width, count, out_h,
+// out_w, scale.
+template <class S, class T>
+Status max_roi_pool(S s, const T* x, const T* rois, T* y) {
+  using A = compute_t<T>;
+  for (Index r = 0; r < s.count; ++r, rois += 5) {
+    const A batch = static_cast<A>(rois[0]);
+    if (!(batch >= A{}) || batch >= static_cast<A>(s.batch)) return Status::bad_index;
+    const auto edge = [&](Index i) {
+      return std::round(static_cast<A>(rois[i]) * static_cast<A>(s.scale));
+    };
+    const A left = edge(1), top = edge(2), w = edge(3) - left + A{1}, h = edge(4) - top + A{1};
+    const A bin_w = (w > A{1} ? w : A{1}) / static_cast<A>(s.out_w),
+            bin_h = (h > A{1} ? h : A{1}) / static_cast<A>(s.out_h);
+    for (Index c = 0; c < s.channels; ++c) {
+      const T* image = x + (static_cast<Index>(batch) * s.channels + c) * s.height * s.width;
+      for (Index oh = 0; oh < s.out_h; ++oh) {
+        for (Index ow = 0; ow < s.out_w; ++ow) {
+          const Index h0 = bounded_index(std::floor(static_cast<A>(oh) * bin_h) + top, s.height);
+          const Index h1 = bounded_index(std::ceil(static_cast<A>(oh + 1) * bin_h) + top, s.height);
+          const Index w0 = bounded_index(std::floor(static_cast<A>(ow) * bin_w) + left, s.width);
+          const Index w1 = bounded_index(std::ceil(static_cast<A>(ow + 1) * bin_w) + left, s.width);
+          A best{};
+          for (Index i = h0; i < h1; ++i) {
+            for (Index j = w0; j < w1; ++j) {
+              const A v = static_cast<A>(image[i * s.width + j]);
+              if ((i == h0 && j == w0) || v > best) best = v;
+            }
+          }
+          *y++ = static_cast<T>(best);
+        }
+      }
+    }
+  }
+  return Status::ok;
+}
+
+}  // namespace onnxc
