@@ -1,0 +1,13 @@
+#include "compiler/ops/scatter.hpp"
+
+namespace onnxc::ops {
+
+std::string scatter_op(const NodeView& n) {
+  const std::string& how = n.attr_string("reduction");
+  if (how == "none") return "ScatterOp::set";
+  for (const char* known : {"add", "mul", "max", "min"})
+    if (how == known) return "ScatterOp::" + how;
+  n.fail("attribute \"reduction\"", quoted(how) + " is none of none, add, mul, max, min");
+}
+
+}  // namespace onnxc::ops
