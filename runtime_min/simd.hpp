@@ -145,4 +145,13 @@ template <class V>
   return reduce(v, [](auto a, auto b) { return min(a, b); });
 }
 
+// Calls f(i, V{}) for consecutive i: for each whole vector of `count` floats, then for each float left over.
+template <class F>
+[[gnu::always_inline]] inline void for_lanes(Index count, F f) {
+  Index i = 0;
+  for (Index left = count / kLanes; left > 0; --left, i += kLanes) f(i, vfloat{});
+  // Two bounds: without the constant one GCC 12 warns of overflow in this loop where it never runs.
+  for (int u = 0; u < kLanes - 1 && i < count; ++u, ++i) f(i, 0.0f);
+}
+
 }  // namespace onnxc

@@ -72,26 +72,20 @@ template <int NR>
 // y[n] = alpha * a[k] * b[k, n], straight from b.
 [[gnu::noinline]] inline void row_times_matrix(const float* a, const float* b, Index k, Index n, Index ldb, float alpha,
                                                float* y) {
-  Index j = 0;
-  for (; j + 4 * kLanes <= n; j += 4 * kLanes) {
+  const Index blocks = n / (4 * kLanes);
+  for (Index block = 0; block < blocks; ++block, b += 4 * kLanes, y += 4 * kLanes) {
     vfloat sum[4] = {};
     for (Index i = 0; i < k; ++i) {
 #pragma GCC unroll 4
-      for (int u = 0; u < 4; ++u) sum[u] += a[i] * load(b + i * ldb + j + u * kLanes);
+      for (int u = 0; u < 4; ++u) sum[u] += a[i] * load(b + i * ldb + u * kLanes);
     }
 #pragma GCC unroll 4
-    for (int u = 0; u < 4; ++u) store(y + j + u * kLanes, sum[u] * alpha);
+    for (int u = 0; u < 4; ++u) store(y + u * kLanes, sum[u] * alpha);
   }
-  for (; j + kLanes <= n; j += kLanes) {
-    vfloat sum = {};
-    for (Index i = 0; i < k; ++i) sum += a[i] * load(b + i * ldb + j);
+  for_lanes(n % (4 * kLanes), [&](Index j, auto sum) {
+    for (Index i = 0; i < k; ++i) sum += a[i] * load<decltype(sum)>(b + i * ldb + j);
     store(y + j, sum * alpha);
-  }
-  for (; j < n; ++j) {
-    float sum = 0.0f;
-    for (Index i = 0; i < k; ++i) sum += a[i] * b[i * ldb + j];
-    y[j] = sum * alpha;
-  }
+  });
 }
 
 // y[n] = alpha * a[k] * b[n, k] transposed: dot products.
@@ -100,12 +94,21 @@ template <int NR>
   for (Index j = 0; j < n; ++j, b += ldb) {
     vfloat sum[2] = {};
     float rest = 0.0f;
-    Index i = 0;
-    for (; i + 2 * kLanes <= k; i += 2 * kLanes) {
+    const Index blocks = k / (2 * kLanes);
+    for (Index i = 0; i < blocks * 2 * kLanes; i += 2 * kLanes) {
       sum[0] += load(a + i) * load(b + i);
       sum[1] += load(a + i + kLanes) * load(b + i + kLanes);
     }
-    for (; i < k; ++i) rest += a[i] * b[i];
+    const Index done = blocks * 2 * kLanes;
+    for_lanes(k - done, [&](Index i, auto lane) {
+      using V = decltype(lane);
+      const V product = load<V>(a + done + i) * load<V>(b + done + i);
+      if constexpr (lanes<V> == kLanes) {
+        sum[0] += product;
+      } else {
+        rest += product;
+      }
+    });
     y[j] = (horizontal_sum(sum[0] + sum[1]) + rest) * alpha;
   }
 }

@@ -13,15 +13,21 @@ namespace onnxc {
 template <class F>
 [[gnu::always_inline]] inline float row_sum(const float* x, Index count, F f) {
   vfloat sum[4] = {};
-  Index i = 0;
-  for (; i + 4 * kLanes <= count; i += 4 * kLanes) {
+  float rest = 0.0f;
+  const Index blocks = count / (4 * kLanes);
+  for (Index block = 0; block < blocks; ++block, x += 4 * kLanes) {
 #pragma GCC unroll 4
-    for (int u = 0; u < 4; ++u) sum[u] += f(load(x + i + u * kLanes));
+    for (int u = 0; u < 4; ++u) sum[u] += f(load(x + u * kLanes));
   }
-  for (; i + kLanes <= count; i += kLanes) sum[0] += f(load(x + i));
-  float total = horizontal_sum((sum[0] + sum[1]) + (sum[2] + sum[3]));
-  for (; i < count; ++i) total += f(x[i]);
-  return total;
+  for_lanes(count % (4 * kLanes), [&](Index i, auto lane) {
+    using V = decltype(lane);
+    if constexpr (lanes<V> == kLanes) {
+      sum[0] += f(load<V>(x + i));
+    } else {
+      rest += f(x[i]);
+    }
+  });
+  return horizontal_sum((sum[0] + sum[1]) + (sum[2] + sum[3])) + rest;
 }
 
 // What a row is shifted by, then multiplied with.
@@ -43,16 +49,13 @@ void normalize_rows(const S& s, const float* x, const float* scale, const float*
   for (Index r = 0; r < s.rows; ++r) {
     const Index at = r * s.size;
     const RowMoments m = row_moments<CENTRED>(x + at, s.size, s.epsilon);
-    const auto normalized = [&](auto v, Index i) {
-      using V = decltype(v);
-      v = (v - m.mean) * m.factor;
+    for_lanes(s.size, [&](Index i, auto lane) {
+      using V = decltype(lane);
+      V v = (load<V>(x + at + i) - m.mean) * m.factor;
       if (scale != nullptr) v = v * load<V>(scale + i);
       if (bias != nullptr) v = v + load<V>(bias + i);
-      return epilogue(v, at + i, i);
-    };
-    Index i = 0;
-    for (; i + kLanes <= s.size; i += kLanes) store(y + at + i, normalized(load(x + at + i), i));
-    for (; i < s.size; ++i) y[at + i] = normalized(x[at + i], i);
+      store(y + at + i, epilogue(v, at + i, i));
+    });
   }
 }
 

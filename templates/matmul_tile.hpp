@@ -131,12 +131,9 @@ template <int ROWS, int NR>
 // Applies the epilogue to `columns` consecutive outputs; at and channel belong to the first.
 template <class Epilogue>
 [[gnu::always_inline]] inline void epilogue_row(float* y, Index at, Index channel, Index columns, Epilogue& epilogue) {
-  Index j = 0;
-  for (Index left = columns / kLanes; left > 0; --left, j += kLanes) {
-    store(y + j, epilogue(load(y + j), at + j, channel + j));
-  }
-  // Two bounds: without the constant one GCC 12 warns of overflow in this loop where it never runs.
-  for (Index i = 0; i < kLanes - 1 && j < columns; ++i, ++j) y[j] = epilogue(y[j], at + j, channel + j);
+  for_lanes(columns, [&](Index j, auto lane) {
+    store(y + j, epilogue(load<decltype(lane)>(y + j), at + j, channel + j));
+  });
 }
 
 template <class Epilogue>

@@ -85,9 +85,7 @@ template <bool LOGARITHM, class V>
 
 template <bool LOGARITHM>
 [[gnu::noinline]] void softmax_plane(const float* x, Index count, Index inner, float* y) {
-  Index i = 0;
-  for (; i + kLanes <= inner; i += kLanes) softmax_columns<LOGARITHM, vfloat>(x + i, count, inner, y + i);
-  for (; i < inner; ++i) softmax_columns<LOGARITHM, float>(x + i, count, inner, y + i);
+  for_lanes(inner, [&](Index i, auto lane) { softmax_columns<LOGARITHM, decltype(lane)>(x + i, count, inner, y + i); });
 }
 
 // x, y: [outer, axis, inner], the same memory or not overlapping.  s: outer, axis, inner, logarithm. A slice of only
