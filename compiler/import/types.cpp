@@ -82,13 +82,6 @@ Type import_nested(const pb::TypeProto& proto, const std::string& value, SymbolN
   fail("has no type");
 }
 
-bool same_where_known(const Shape& a, const Shape& b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (a[i].is_const() && b[i].is_const() && !(a[i] == b[i])) return false;
-  return true;
-}
-
 }  // namespace
 
 ElemType import_elem_type(std::int32_t number, const std::string& what) {
@@ -99,13 +92,6 @@ ElemType import_elem_type(std::int32_t number, const std::string& what) {
 
 Type import_type(const pb::TypeProto& proto, const std::string& value, SymbolNames& symbols) {
   return import_nested(proto, value, symbols, 0);
-}
-
-bool compatible(const Type& a, const Type& b) {
-  if (a.kind == Type::Kind::unknown || b.kind == Type::Kind::unknown) return true;
-  if (a.kind != b.kind || a.elem != b.elem) return false;
-  if (a.element && b.element) return compatible(*a.element, *b.element);
-  return !a.shape || !b.shape || same_where_known(*a.shape, *b.shape);
 }
 
 }  // namespace onnxc::reader

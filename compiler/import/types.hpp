@@ -18,7 +18,4 @@ Type import_type(const pb::TypeProto& proto, const std::string& value, SymbolNam
 // A TensorProto.DataType; `what` names the field: "elem_type". Throws OpError.
 ElemType import_elem_type(std::int32_t number, const std::string& what);
 
-// Whether a value can have both types: known kinds, element types and constant extents agree.
-bool compatible(const Type& a, const Type& b);
-
 }  // namespace onnxc::reader

@@ -57,6 +57,19 @@ bool operator==(const Type& a, const Type& b) {
   return *a.element == *b.element;
 }
 
+bool compatible(const Type& a, const Type& b) {
+  if (a.kind == Type::Kind::unknown || b.kind == Type::Kind::unknown) return true;
+  if (a.kind != b.kind) return false;
+  const bool elems_known = a.elem != ElemType::undefined && b.elem != ElemType::undefined;
+  if (elems_known && a.elem != b.elem) return false;
+  if (a.element && b.element) return compatible(*a.element, *b.element);
+  if (!a.shape || !b.shape) return true;
+  return std::equal(a.shape->begin(), a.shape->end(), b.shape->begin(), b.shape->end(),
+                    [](const Dim& x, const Dim& y) {
+                      return !x.is_const() || !y.is_const() || x == y;
+                    });
+}
+
 std::vector<std::int64_t> fixed(const Shape& shape) {
   std::vector<std::int64_t> dims;
   dims.reserve(shape.size());

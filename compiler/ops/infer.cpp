@@ -32,6 +32,9 @@ void Infer::output(std::size_t i, Type type) {
     for (const Dim& d : *type.shape)
       require(!d.is_const() || d.value() >= 0, fmt::format("output {}", i), "negative extent {}",
               d.value());
+  // Callers size their buffers by what the model declares: it must be true.
+  require(compatible(v.type, type), fmt::format("output {} {}", i, quoted(v.name)),
+          "is declared {}, is {}", v.type.to_string(), type.to_string());
   // A declared extent is worth keeping where inference knows less.
   if (type.is_tensor() && v.type.is_tensor() && v.type.shape && type.shape &&
       v.type.shape->size() == type.shape->size()) {

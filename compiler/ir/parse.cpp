@@ -1,0 +1,558 @@
+#include "compiler/ir/parse.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <unordered_map>
+
+#include "compiler/ir/lexer.hpp"
+#include "compiler/ops/op.hpp"
+#include "compiler/support/checked.hpp"
+
+namespace onnxc {
+namespace {
+
+constexpr int kDepthLimit = 100;  // of nested graphs and expressions
+
+// ---- types --------------------------------------------------------------------------------------
+
+class TypeParser {
+ public:
+  explicit TypeParser(Lexer& lexer) : in_(lexer) {}
+
+  Dim dim() {
+    const Depth guard(*this);
+    Dim sum = in_.accept("-") ? Dim(-1) * term() : term();
+    for (;;) {
+      if (in_.accept("+"))
+        sum = sum + term();
+      else if (in_.accept("-"))
+        sum = sum - term();
+      else
+        return sum;
+    }
+  }
+
+  Shape shape() {
+    Shape dims;
+    in_.expect("[");
+    while (in_.peek() != ']') {
+      if (!dims.empty()) in_.expect(",");
+      dims.push_back(dim());
+    }
+    in_.expect("]");
+    return dims;
+  }
+
+  Type type() {
+    const Depth guard(*this);
+    const std::string word = in_.word();
+    if (word == "unknown") return {};
+    if (word == "seq" || word == "optional") {
+      in_.expect("(");
+      Type element = type();
+      in_.expect(")");
+      return word == "seq" ? Type::sequence(std::move(element))
+                           : Type::optional(std::move(element));
+    }
+    if (word == "map") {
+      in_.expect("(");
+      const ElemType key = elem(in_.word());
+      in_.expect(",");
+      Type value = type();
+      in_.expect(")");
+      return Type::map(key, std::move(value));
+    }
+    Type t = Type::tensor(elem(word == "sparse" ? in_.word() : word));
+    if (word == "sparse") t.kind = Type::Kind::sparse_tensor;
+    if (!in_.accept("[*]")) t.shape = shape();
+    return t;
+  }
+
+  ElemType elem(const std::string& word) {
+    const ElemType e = elem_type_from_name(word);
+    if (e == ElemType::undefined && word != "undefined") in_.fail("unknown type " + word);
+    return e;
+  }
+
+ private:
+  struct Depth {
+    explicit Depth(TypeParser& p) : parser(p) {
+      if (++parser.depth_ > kDepthLimit) parser.in_.fail("nested too deeply");
+    }
+    ~Depth() { --parser.depth_; }
+    TypeParser& parser;
+  };
+
+  Dim term() {
+    Dim product = factor();
+    while (in_.accept("*")) product = product * factor();
+    return product;
+  }
+
+  Dim factor() {
+    const char c = in_.peek();
+    if (c >= '0' && c <= '9') return in_.integer();
+    const std::string name = in_.word();
+    if (!in_.accept("(")) return Dim::symbol(name);
+    const Dim a = dim();
+    in_.expect(",");
+    const Dim b = dim();
+    in_.expect(")");
+    if (name == "floor_div") return Dim::floor_div(a, b);
+    if (name == "min") return Dim::min(a, b);
+    if (name == "max") return Dim::max(a, b);
+    in_.fail("unknown function " + name);
+  }
+
+  Lexer& in_;
+  int depth_ = 0;
+};
+
+// ---- tensors ------------------------------------------------------------------------------------
+
+class TensorParser {
+ public:
+  TensorParser(Lexer& lexer, TypeParser& types) : in_(lexer), types_(types) {}
+
+  Tensor tensor() {
+    in_.expect("dense<");
+    const Type type = types_.type();
+    in_.expect(":");
+    if (!type.is_static()) in_.fail("a tensor needs a fixed shape");
+    Tensor t = contents(type.elem, fixed(*type.shape));
+    in_.expect(">");
+    return t;
+  }
+
+ private:
+  Tensor contents(ElemType elem, std::vector<std::int64_t> dims) {
+    const auto count = static_cast<std::size_t>(checked_product(dims));
+    if (elem == ElemType::string) {
+      std::vector<std::string> strings;
+      while (in_.peek() != '>') {
+        if (!strings.empty()) in_.expect(",");
+        strings.push_back(in_.string_literal());
+      }
+      if (strings.size() != count) in_.fail("wrong number of strings");
+      return {std::move(dims), std::move(strings)};
+    }
+    std::vector<std::byte> bytes;
+    if (in_.accept("0x"))
+      bytes = hex();
+    else
+      for (bool first = true; in_.peek() != '>'; first = false) {
+        if (!first) in_.expect(",");
+        append(elem, in_.number(), bytes);
+      }
+    if (bytes.size() != count * elem_bytes(elem)) in_.fail("wrong number of elements");
+    return {elem, std::move(dims), Blob::owned(std::move(bytes))};
+  }
+
+  std::vector<std::byte> hex() {
+    const std::string digits = in_.hex_digits();
+    if (digits.size() % 2 != 0) in_.fail("odd number of hexadecimal digits");
+    std::vector<std::byte> bytes(digits.size() / 2);
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      unsigned v = 0;
+      std::from_chars(digits.data() + 2 * i, digits.data() + 2 * i + 2, v, 16);
+      bytes[i] = static_cast<std::byte>(v);
+    }
+    return bytes;
+  }
+
+  template <class T>
+  void put(T value, std::vector<std::byte>& bytes) {
+    const auto view = std::as_bytes(std::span(&value, 1));
+    bytes.insert(bytes.end(), view.begin(), view.end());
+  }
+
+  template <class T>
+  void put_integer(const std::string& text, std::vector<std::byte>& bytes) {
+    T v = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v);
+    if (error != std::errc{} || end != text.data() + text.size()) in_.fail("bad integer " + text);
+    put(v, bytes);
+  }
+
+  void append(ElemType elem, const std::string& text, std::vector<std::byte>& bytes) {
+    switch (elem) {
+      case ElemType::float32:
+        return put(std::strtof(text.c_str(), nullptr), bytes);
+      case ElemType::float64:
+        return put(std::strtod(text.c_str(), nullptr), bytes);
+      case ElemType::int8:
+      case ElemType::int4:
+      case ElemType::int2:
+        return put_integer<std::int8_t>(text, bytes);
+      case ElemType::int16:
+        return put_integer<std::int16_t>(text, bytes);
+      case ElemType::int32:
+        return put_integer<std::int32_t>(text, bytes);
+      case ElemType::int64:
+        return put_integer<std::int64_t>(text, bytes);
+      case ElemType::uint16:
+        return put_integer<std::uint16_t>(text, bytes);
+      case ElemType::uint32:
+        return put_integer<std::uint32_t>(text, bytes);
+      case ElemType::uint64:
+        return put_integer<std::uint64_t>(text, bytes);
+      case ElemType::uint8:
+      case ElemType::uint4:
+      case ElemType::uint2:
+      case ElemType::boolean:
+        return put_integer<std::uint8_t>(text, bytes);
+      default:
+        in_.fail("this element type is written as 0x...");
+    }
+  }
+
+  Lexer& in_;
+  TypeParser& types_;
+};
+
+// ---- graphs -------------------------------------------------------------------------------------
+
+class GraphParser {
+ public:
+  explicit GraphParser(std::string_view text) : in_(text), types_(in_), tensors_(in_, types_) {}
+
+  std::unique_ptr<Graph> run() {
+    auto graph = std::make_unique<Graph>();
+    parse_graph(*graph);
+    if (!in_.at_end()) in_.fail("text after the graph");
+    return graph;
+  }
+
+ private:
+  struct Scope {
+    Graph* graph;
+    std::unordered_map<std::string, Value*> names;
+  };
+
+  void parse_graph(Graph& graph) {
+    in_.expect("graph");
+    if (scopes_.size() >= static_cast<std::size_t>(kDepthLimit)) in_.fail("nested too deeply");
+    if (in_.peek() == '"') graph.name = in_.string_literal();
+    if (!scopes_.empty()) graph.parent = scopes_.back().graph;
+    scopes_.push_back({&graph, {}});
+    in_.expect("(");
+    while (in_.peek() != ')') {
+      if (!graph.inputs.empty()) in_.expect(",");
+      graph.inputs.push_back(definition());
+    }
+    in_.expect(")");
+    in_.expect("->");
+    // Outputs are resolved when everything is known.
+    const std::vector<Reference> outputs = references("(", ")");
+    in_.expect("{");
+    while (!in_.accept("}")) item();
+    for (const Reference& r : outputs) graph.outputs.push_back(resolve(r));
+    scopes_.pop_back();
+  }
+
+  void item() {
+    if (in_.accept_word("const")) {
+      const std::string name = value_name();
+      in_.expect("=");
+      Tensor tensor = tensors_.tensor();
+      add(name, Type::tensor(tensor.elem(), to_shape(tensor.dims())))->constant = std::move(tensor);
+    } else if (in_.accept_word("value")) {
+      definition();
+    } else {
+      node();
+    }
+  }
+
+  // ---- values -----------------------------------------------------------------------------------
+
+  struct Reference {
+    std::size_t levels = 0;
+    std::optional<std::string> name;  // nullopt: left out
+  };
+
+  std::string value_name() {
+    in_.expect("%");
+    return in_.name();
+  }
+
+  Value* add(const std::string& name, Type type) {
+    Graph& graph = *scopes_.back().graph;
+    Value* v = graph.add_value(name, std::move(type));
+    if (!scopes_.back().names.emplace(name, v).second) in_.fail("defined twice: %" + name);
+    reserve_fresh(graph, name);
+    return v;
+  }
+
+  // Names that the compiler made before must not be made again.
+  static void reserve_fresh(const Graph& graph, const std::string& name) {
+    const std::size_t mark = name.rfind('#');
+    if (mark == std::string::npos) return;
+    int wanted = 0;
+    const char* end = name.data() + name.size();
+    if (std::from_chars(name.data() + mark + 1, end, wanted).ptr != end) return;
+    const std::string stem = name.substr(0, mark);
+    for (int i = 0; i < wanted; ++i)
+      if (graph.fresh_name(stem) == name) return;
+  }
+
+  Value* definition() {
+    const std::string name = value_name();
+    Value* v = add(name, in_.accept(":") ? types_.type() : Type{});
+    for (;;) {
+      if (in_.accept("!layout")) {
+        in_.expect("channels_last");
+        v->layout = Layout::channels_last;
+      } else if (in_.accept("!extent")) {
+        v->extent = types_.shape();
+      } else if (in_.accept("!const")) {
+        v->constant = tensors_.tensor();
+      } else {
+        return v;
+      }
+    }
+  }
+
+  Reference reference() {
+    Reference r;
+    if (in_.accept_word("_")) return r;
+    while (in_.accept("^")) ++r.levels;
+    r.name = value_name();
+    return r;
+  }
+
+  std::vector<Reference> references(const char* open, const char* close) {
+    std::vector<Reference> list;
+    in_.expect(open);
+    while (in_.peek() != *close) {
+      if (!list.empty()) in_.expect(",");
+      list.push_back(reference());
+    }
+    in_.expect(close);
+    return list;
+  }
+
+  Value* resolve(const Reference& r) {
+    if (!r.name) return nullptr;
+    if (r.levels >= scopes_.size()) in_.fail("no graph so far around this one");
+    const auto& names = scopes_[scopes_.size() - 1 - r.levels].names;
+    const auto it = names.find(*r.name);
+    if (it == names.end()) in_.fail("undefined: %" + *r.name);
+    return it->second;
+  }
+
+  // ---- nodes ------------------------------------------------------------------------------------
+
+  const ops::Op* operator_named() {
+    std::string name = in_.word(), domain;
+    if (in_.accept("::")) {
+      domain = name;
+      name = in_.word();
+    }
+    const ops::Op* op = ops::find(domain, name);
+    if (!op) in_.fail("unknown operator " + name);
+    return op;
+  }
+
+  void node() {
+    std::vector<Value*> outputs;
+    if (!in_.accept("()")) {
+      do outputs.push_back(in_.accept_word("_") ? nullptr : definition());
+      while (in_.accept(","));
+    }
+    in_.expect("=");
+    const ops::Op* op = operator_named();
+    std::vector<Value*> inputs;
+    for (const Reference& r : references("(", ")")) inputs.push_back(resolve(r));
+    Attributes attributes = parse_attributes();
+    Node* n = scopes_.back().graph->add_node(op, std::move(inputs), std::move(outputs));
+    n->attributes = std::move(attributes);
+    n->op_type = op->name;
+    n->domain = op->domain;
+    while (in_.accept("!")) fact(*n);
+  }
+
+  void fact(Node& n) {
+    const std::string key = in_.word();
+    if (key == "name") {
+      n.name = in_.string_literal();
+    } else if (key == "as") {
+      n.op_type = in_.string_literal();
+      n.domain = in_.string_literal();
+    } else if (key == "index") {
+      n.index = static_cast<std::size_t>(in_.integer());
+    } else if (key == "version") {
+      n.version = static_cast<int>(in_.integer());
+    } else if (key == "sources") {
+      n.sources = list<std::string>([this] { return in_.string_literal(); });
+    } else if (key == "body") {
+      in_.expect("{");
+      do n.body.push_back(step());
+      while (in_.accept(";"));
+      in_.expect("}");
+    } else {
+      in_.fail("unknown fact " + key);
+    }
+  }
+
+  ScalarStep step() {
+    ScalarStep s;
+    s.elem = types_.elem(in_.word());
+    s.op = operator_named();
+    in_.expect("(");
+    while (in_.peek() != ')') {
+      if (!s.operands.empty()) in_.expect(",");
+      if (in_.accept_word("acc"))
+        s.operands.push_back(ScalarStep::kAccumulator);
+      else if (in_.accept_word("in"))
+        s.operands.push_back(static_cast<int>(in_.integer()));
+      else
+        in_.expect("step"), s.operands.push_back(~static_cast<int>(in_.integer()));
+    }
+    in_.expect(")");
+    s.attributes = parse_attributes();
+    return s;
+  }
+
+  // ---- attributes -------------------------------------------------------------------------------
+
+  Attributes parse_attributes() {
+    Attributes attributes;
+    if (!in_.accept("{")) return attributes;
+    while (!in_.accept("}")) {
+      if (!attributes.empty()) in_.expect(",");
+      const std::string name = in_.name();
+      in_.expect("=");
+      if (!attributes.emplace(name, attribute()).second) in_.fail("attribute twice: " + name);
+    }
+    return attributes;
+  }
+
+  template <class T, class F>
+  std::vector<T> list(F one) {
+    std::vector<T> items;
+    in_.expect("[");
+    while (!in_.accept("]")) {
+      if (!items.empty()) in_.expect(",");
+      items.push_back(one());
+    }
+    return items;
+  }
+
+  static bool is_real(const std::string& text) {
+    return text.find_first_of(".en") != std::string::npos;
+  }
+
+  float real() {
+    if (!in_.accept("bits<")) return std::strtof(in_.number().c_str(), nullptr);
+    const std::string digits = in_.hex_digits();
+    std::uint32_t bits = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), bits, 16);
+    in_.expect(">");
+    return std::bit_cast<float>(bits);
+  }
+
+  std::shared_ptr<Graph> body() {
+    auto graph = std::make_shared<Graph>();
+    parse_graph(*graph);
+    return graph;
+  }
+
+  Type type_in_parentheses() {
+    in_.expect("type(");
+    Type t = types_.type();
+    in_.expect(")");
+    return t;
+  }
+
+  SparseTensor sparse() {
+    in_.expect("sparse<");
+    SparseTensor s;
+    s.dims = list<std::int64_t>([this] { return in_.integer(); });
+    in_.expect(",");
+    s.values = tensors_.tensor();
+    in_.expect(",");
+    s.indices = tensors_.tensor();
+    in_.expect(">");
+    return s;
+  }
+
+  Attribute attribute() {
+    const auto real_list = [this] { return list<float>([this] { return real(); }); };
+    const auto string_list = [this] {
+      return list<std::string>([this] { return in_.string_literal(); });
+    };
+    if (in_.peek() == '"') return in_.string_literal();
+    if (in_.peek() == '[') return plain_list();
+    if (in_.accept_word("ints")) return list<std::int64_t>([this] { return in_.integer(); });
+    if (in_.accept_word("floats")) return real_list();
+    if (in_.accept_word("strings")) return string_list();
+    if (in_.accept_word("tensors")) return list<Tensor>([this] { return tensors_.tensor(); });
+    if (in_.accept_word("graphs")) return list<std::shared_ptr<Graph>>([this] { return body(); });
+    if (in_.accept_word("types")) return list<Type>([this] { return type_in_parentheses(); });
+    const char c = in_.peek();
+    if (c == 'd') return tensors_.tensor();
+    if (c == 's') return sparse();
+    if (c == 'g') return body();
+    if (c == 't') return type_in_parentheses();
+    if (c == 'b') return real();
+    return number();
+  }
+
+  Attribute number() {
+    const std::string text = in_.number();
+    if (is_real(text)) return std::strtof(text.c_str(), nullptr);
+    std::int64_t v = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v);
+    if (error != std::errc{} || end != text.data() + text.size()) in_.fail("bad number " + text);
+    return v;
+  }
+
+  // The first item tells the kind; numbers that are not all integers are real.
+  Attribute plain_list() {
+    in_.expect("[");
+    if (in_.accept("]")) return std::vector<std::int64_t>{};
+    std::vector<Attribute> items;
+    do items.push_back(attribute());
+    while (in_.accept(","));
+    in_.expect("]");
+    if (std::holds_alternative<std::string>(items[0])) return collect<std::string>(items);
+    if (std::holds_alternative<float>(items[0])) return collect<float>(items);
+    return collect<std::int64_t>(items);
+  }
+
+  template <class T>
+  Attribute collect(const std::vector<Attribute>& items) {
+    std::vector<T> out;
+    for (const Attribute& item : items) {
+      if (!std::holds_alternative<T>(item)) in_.fail("a list of different kinds");
+      out.push_back(std::get<T>(item));
+    }
+    return out;
+  }
+
+  Lexer in_;
+  TypeParser types_;
+  TensorParser tensors_;
+  std::vector<Scope> scopes_;
+};
+
+}  // namespace
+
+std::unique_ptr<Graph> parse_graph(std::string_view text) { return GraphParser(text).run(); }
+
+Dim parse_dim(std::string_view text) {
+  Lexer lexer(text);
+  return TypeParser(lexer).dim();
+}
+
+Type parse_type(std::string_view text) {
+  Lexer lexer(text);
+  return TypeParser(lexer).type();
+}
+
+}  // namespace onnxc

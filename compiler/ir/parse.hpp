@@ -1,0 +1,25 @@
+// Reads the text form of the IR that print.hpp writes.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "compiler/ir/graph.hpp"
+
+namespace onnxc {
+
+// "line 3: expected ')'"
+struct ParseError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Blanks and line ends separate tokens; `//` starts a comment. Throws ParseError.
+std::unique_ptr<Graph> parse_graph(std::string_view text);
+
+// An extent ("N*2 + floor_div(H - 3, 2)") and a type ("f32[N,3]").
+Dim parse_dim(std::string_view text);
+Type parse_type(std::string_view text);
+
+}  // namespace onnxc

@@ -1,0 +1,110 @@
+#include "compiler/ir/verify.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <unordered_set>
+
+namespace onnxc {
+namespace {
+
+class Verifier {
+ public:
+  Verifier(bool typed, std::vector<std::string>& problems) : typed_(typed), problems_(problems) {}
+
+  void run(const Graph& graph, const std::string& place) {
+    place_ = place;
+    std::vector<const Value*> added;
+    check_values(graph, added);
+    for (const Value* v : graph.inputs)
+      if (v && v->producer) report(quoted(v->name) + " is a graph input and made by a node");
+    for (const auto& node : graph.nodes) check_node(graph, *node, added);
+    for (const Value* v : graph.outputs)
+      if (!v || !ready_.count(v)) report("graph output " + name(v) + " is not made");
+    for (const Value* v : added) {
+      known_.erase(v);
+      ready_.erase(v);
+    }
+  }
+
+ private:
+  static std::string name(const Value* v) { return v ? quoted(v->name) : "null"; }
+  void report(const std::string& what) { problems_.push_back(place_ + what); }
+
+  void check_values(const Graph& graph, std::vector<const Value*>& added) {
+    std::set<std::string_view> names;
+    for (const auto& v : graph.values) {
+      if (!names.insert(v->name).second) report("two values are named " + name(v.get()));
+      known_.insert(v.get());
+      added.push_back(v.get());
+      if (!v->producer) ready_.insert(v.get());
+      if (v->constant) check_constant(*v);
+    }
+    for (const Value* v : graph.inputs)
+      if (!known_.count(v)) report("graph input " + name(v) + " is no value of the graph");
+  }
+
+  void check_constant(const Value& v) {
+    const Type actual = Type::tensor(v.constant->elem(), to_shape(v.constant->dims()));
+    if (v.type.kind == Type::Kind::sparse_tensor || compatible(v.type, actual)) return;
+    report(fmt::format("{} has the type {}, its contents {}", name(&v), v.type.to_string(),
+                       actual.to_string()));
+  }
+
+  void check_node(const Graph& graph, const Node& node, std::vector<const Value*>& added) {
+    if (!node.op) report(describe(node) + " has no operator");
+    for (const Value* v : node.inputs)
+      if (v && !ready_.count(v))
+        report(fmt::format("{} uses {} before it is made", describe(node), name(v)));
+    check_bodies(graph, node);
+    for (const Value* v : node.outputs) {
+      if (!v) continue;
+      if (!known_.count(v)) report(describe(node) + " makes " + name(v) + ", which is unknown");
+      if (v->producer != &node) report(describe(node) + " is not the producer of " + name(v));
+      if (!ready_.insert(v).second) report(name(v) + " is made twice");
+      if (typed_ && v->type.kind == Type::Kind::unknown) report(name(v) + " has no type");
+      added.push_back(v);
+    }
+    check_steps(node);
+  }
+
+  void check_steps(const Node& node) {
+    for (std::size_t i = 0; i < node.body.size(); ++i)
+      for (int operand : node.body[i].operands) {
+        const bool good = operand == ScalarStep::kAccumulator ||
+                          (operand >= 0 ? static_cast<std::size_t>(operand) < node.inputs.size()
+                                        : static_cast<std::size_t>(~operand) < i);
+        if (!good) report(fmt::format("{}: step {} has a bad operand", describe(node), i));
+      }
+  }
+
+  void check_bodies(const Graph& graph, const Node& node) {
+    const std::string outer = place_;
+    const auto body = [&](const std::string& key, const Graph& inner) {
+      if (inner.parent != &graph) report(describe(node) + ": body " + key + " has another parent");
+      run(inner, outer + describe(node) + ", " + key + ": ");
+      place_ = outer;
+    };
+    for (const auto& [key, attribute] : node.attributes) {
+      if (const auto* g = std::get_if<std::shared_ptr<Graph>>(&attribute)) body(key, **g);
+      if (const auto* gs = std::get_if<std::vector<std::shared_ptr<Graph>>>(&attribute))
+        for (const auto& g : *gs) body(key, *g);
+    }
+  }
+
+  bool typed_;
+  std::vector<std::string>& problems_;
+  std::string place_;
+  std::unordered_set<const Value*> known_, ready_;
+};
+
+}  // namespace
+
+std::vector<std::string> verify(const Graph& graph, bool typed) {
+  std::vector<std::string> problems;
+  Verifier(typed, problems).run(graph, "");
+  return problems;
+}
+
+}  // namespace onnxc
