@@ -22,9 +22,10 @@ inline compute_t<To> cast(From x) {
     return static_cast<compute_t<To>>(static_cast<To>(x));
 }
 
-// To an 8-bit float, where what is too large becomes infinity or NaN.
+// To an 8-bit float, where what is too large becomes infinity or NaN; as that type, since rounding a float to it again
+// would saturate.
 template <class To, class From>
-inline float cast_unsaturated(From x) {
+inline To cast_unsaturated(From x) {
   return To::from(x, false);
 }
 
