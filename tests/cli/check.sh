@@ -1,0 +1,38 @@
+# Sourced by the test scripts: arguments, a clean folder, and counting of checks.
+set -eu
+onnxc=$1 work=$2
+source_dir=${ONNXC_SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work"
+passed=0 failed=0
+
+# check TEXT COMMAND...: the command succeeds.
+check() {
+  local text=$1
+  shift
+  if "$@" >check.log 2>&1; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAIL: $text"
+    tail -n 20 check.log
+  fi
+}
+
+# exits CODE COMMAND...: the command ends with this code.
+exits() {
+  local want=$1 got=0
+  shift
+  "$@" >exits.log 2>&1 || got=$?
+  [ "$got" = "$want" ] || { echo "exit code $got, want $want: $*"; cat exits.log; return 1; }
+}
+
+finish() {
+  echo "$passed passed, $failed failed"
+  [ "$failed" = 0 ]
+}
+
+examples=$source_dir/examples
+mlp=$examples/01_mlp/model.onnx
+cnn=$examples/02_cnn/model.onnx

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Generated code under strict warnings, two compilers, the sanitizers and C99.
+. "$(dirname "$0")/check.sh"
+
+warnings="-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wdouble-promotion -Werror"
+strict="-std=c++17 $warnings -fno-exceptions -fno-rtti -Igen"
+mkdir gen
+
+compiles() { # compiler, flags, file
+  command -v "$1" >/dev/null || return 0
+  $1 $strict $2 -c "$3" -o "$3.o"
+}
+
+for weights in inline string incbin extern; do
+  for optimize in speed size; do
+    name=cnn_${weights}_$optimize
+    "$onnxc" "$cnn" -o "gen/$name" -q --weights "$weights" --optimize "$optimize"
+    for file in gen/"$name"*.cpp; do
+      for level in -O0 -O2; do
+        check "g++ $level $(basename "$file")" compiles g++ $level "$file"
+        check "clang++ $level $(basename "$file")" compiles clang++ $level "$file"
+      done
+    done
+  done
+done
+
+printf '#include "cnn_inline_speed.h"\nint x = sizeof(cnn_inline_speed_inputs);\n' >use.c
+check "header as C99" gcc -std=c99 -Wall -Wextra -pedantic -Werror -Igen -c use.c
+cat >use.cpp <<'END'
+#include "cnn_inline_speed.h"
+#include "cnn_inline_speed.h"
+static_assert(CNN_INLINE_SPEED_ARENA_ALIGN % 4 == 0, "");
+END
+check "header as C++17, twice" g++ $strict -c use.cpp
+check "no undefined symbols but libc's" sh -c \
+  '! nm -u gen/cnn_inline_speed.cpp.o | grep -E "malloc|free|printf|_Zn|_Zd|__cxa|_Unwind"'
+check "no writable data" sh -c '! nm gen/cnn_inline_speed.cpp.o | grep -E " [dDbB] "'
+
+sanitize="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
+for target in generic native; do
+  check "ASan, UBSan, $target" env CXXFLAGS="$sanitize" "$onnxc" verify "$examples" -- --target "$target"
+  check "optimised, $target" env CXXFLAGS=-O3 "$onnxc" verify "$examples" -- --target "$target"
+done
+if command -v clang++ >/dev/null; then
+  check "clang" env CXX=clang++ "$onnxc" verify "$examples"
+fi
+finish
