@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # The Debian packages that building and testing need. Sourced by other scripts.
 BUILD_PACKAGES="g++ cmake ninja-build libprotobuf-dev protobuf-compiler libfmt-dev libcli11-dev catch2"
 TEST_PACKAGES="clang make gcc libonnx-testdata xz-utils

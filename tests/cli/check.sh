@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by the test scripts: arguments, a clean folder, and counting of checks.
 set -eu
 onnxc=$1 work=$2
