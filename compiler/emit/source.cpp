@@ -231,7 +231,8 @@ class SourceEmitter {
   std::string function_named(const std::string& text, const std::string& stem) {
     const auto [it, fresh] = function_names_.emplace(text, "");
     if (fresh) {
-      it->second = globals_.unique(stem);
+      // The buffers of run() would hide a function of their name.
+      it->second = globals_.unique(locals_.unique(stem));
       function_list_.push_back(&*it);
     }
     return it->second;
@@ -247,7 +248,8 @@ class SourceEmitter {
       head += (i ? ", auto " : "auto ") + params.back();
     }
     return function_named(fmt::format("constexpr auto @ = []({}) {{ {} }};", head, body(f, params)),
-                          function_stem(f, ""));
+                          // Bare names are those of the C library: exp, div, less.
+                          function_stem(f, "apply"));
   }
 
   std::string epilogue_function(const Lambda& f) {
