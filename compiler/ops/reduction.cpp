@@ -87,12 +87,30 @@ struct Axes {
   }
 };
 
+// The output's shape was declared; the kernel checks that the axes lead to it.
+void lower_run_time_axes(Lower& n, const std::string& op) {
+  const Shape &x = n.shape(0), &out = n.out_shape(0);
+  n.call("reduce_axes")
+      .template_arg("reduce_op::" + op)
+      .template_arg(std::to_string(std::max<std::size_t>(x.size(), 1)))
+      .dims("dims", x)
+      .dim("axis_count", product(n.shape(1)))
+      .flag("keep", keeps_axes(n))
+      .flag("noop", n.attr_int("noop_with_empty_axes") != 0)
+      .dim("out_rank", static_cast<std::int64_t>(out.size()))
+      .dims("out", out)
+      .in(0)
+      .in(1)
+      .out(0)
+      .fallible();
+}
+
 }  // namespace
 
 void lower_reduce(Lower& n, const std::string& op) {
   const std::size_t rank = n.shape(0).size();
   const auto axes = reduced_axes(n, rank);
-  if (!axes) n.unsupported(kAxes, "axes that only the run tells");
+  if (!axes) return lower_run_time_axes(n, op);
   const Shape from = n.stored(0), strides = row_major(from);
   std::vector<bool> gone(rank, false);
   for (std::size_t a : *axes)
@@ -120,7 +138,8 @@ void lower_reduce(Lower& n, const std::string& op) {
 
 // Without kept axes the output has another rank, and no layout of its own.
 LayoutRule layout_reduce(const Node& node) {
-  return {.accepts = NodeView(node).attr_int("keepdims") != 0};
+  const NodeView n(node);
+  return {.accepts = n.attr_int("keepdims") != 0 && (!n.has_input(1) || n.constant(1))};
 }
 
 }  // namespace onnxc::ops

@@ -13,7 +13,6 @@ constexpr Op rows[] = {{
     .outputs = "reduced:T",
     .types = "T: floats uint32 uint64 int32 int64 int8 uint8 bool",
     .attributes = "keepdims:int=1 noop_with_empty_axes:int=0@18- axes:ints@1-17",
-    .limits = "axes that only the run tells",
     .upgrade = upgrade_reduce,
     .infer = infer_reduce,
     .fold = fold_reduce<onnxc::reduce_op::Max>,

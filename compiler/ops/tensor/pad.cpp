@@ -150,13 +150,34 @@ std::vector<V> stored_order(std::vector<V> v, Layout layout) {
   return v;
 }
 
+bool widths_known(const NodeView& n) { return n.constant(1) && (!n.has_input(3) || n.constant(3)); }
+
+BufferId value_of(Lower& n) {
+  return n.has_input(2) ? n.in(2) : n.constant(Tensor::zeros(n.elem(0), {1}), "value");
+}
+
+// The output's shape was declared; the kernel checks that the widths lead to it.
+void lower_run_time_widths(Lower& n) {
+  n.call("pad_widths")
+      .template_arg(std::to_string(n.shape(0).size()))
+      .template_arg(name_of(mode_of(n)))
+      .dims("source", n.shape(0))
+      .dims("dims", n.out_shape(0))
+      .dim("count", Dim::floor_div(product(n.shape(1)), 2))
+      .in(0)
+      .in(1)
+      .read(value_of(n))
+      .in(3, ElemType::int64)
+      .out(0)
+      .fallible();
+}
+
 void lower(Lower& n) {
+  if (!widths_known(n)) return lower_run_time_widths(n);
   const PadMode mode = mode_of(n);
   const auto borders = stored_order(known_borders(n, n.shape(0)), n.layout(0));
   const Shape from = n.stored(0);
   const Plan p = plan_of(from, borders, mode == PadMode::constant);
-  const BufferId value =
-      n.has_input(2) ? n.in(2) : n.constant(Tensor::zeros(n.elem(0), {1}), "value");
   n.call("pad")
       .template_arg(std::to_string(p.dims.size()))
       .template_arg(name_of(mode))
@@ -167,7 +188,7 @@ void lower(Lower& n) {
       .dims("inner", p.inner)
       .dim("from_offset", p.from_offset)
       .in(0)
-      .read(value)
+      .read(value_of(n))
       .out(0);
 }
 
@@ -190,7 +211,7 @@ void fold(Fold& n) {
   n.out(0, {n.out_elem(0), n.out_dims(0), Blob::owned(std::move(bytes))});
 }
 
-LayoutRule layout(const Node&) { return {.accepts = true}; }
+LayoutRule layout(const Node& node) { return {.accepts = widths_known(NodeView(node))}; }
 
 constexpr Op rows[] = {{
     .name = "Pad",
@@ -199,7 +220,7 @@ constexpr Op rows[] = {{
     .outputs = "output:T",
     .types = "T: all; Tind: int32 int64",
     .attributes = "mode:string=constant paddings:ints!@1 pads:ints!@2-10 value:float=0@1-10",
-    .limits = "strings; widths that only the run tells",
+    .limits = "strings",
     .upgrade = upgrade,
     .infer = infer,
     .fold = fold,

@@ -127,6 +127,14 @@ std::optional<std::vector<std::int64_t>> numbers(const NodeView& n, std::size_t 
   return t ? std::optional(t->to_int64s()) : std::nullopt;
 }
 
+bool bounds_known(const NodeView& n) {
+  for (std::size_t i = 1; i < 3; ++i)
+    if (!contents(n, i)) return false;
+  for (std::size_t i = 3; i < 5; ++i)
+    if (n.has_input(i) && !n.constant(i)) return false;
+  return true;
+}
+
 std::vector<Cut> known_cuts(const NodeView& n, const Shape& from) {
   auto cuts = cuts_of(n, from, contents(n, 1), contents(n, 2), numbers(n, 3), numbers(n, 4));
   if (!cuts) n.unsupported("inputs", "bounds that only the run tells");
@@ -145,7 +153,24 @@ void fold(Fold& n) {
   n.out(0, fold_part(region_of(from, row_major(from), cuts), n.in(0), n.out_dims(0)));
 }
 
+// The output's shape was declared; the kernel checks that the bounds lead to it.
+void lower_run_time_bounds(Lower& n) {
+  n.call("slice_bounds")
+      .template_arg(std::to_string(n.shape(0).size()))
+      .dims("dims", n.shape(0))
+      .dims("out", n.out_shape(0))
+      .dim("count", product(n.shape(1)))
+      .in(0)
+      .in(1)
+      .in(2)
+      .in(3, n.elem(1))
+      .in(4, n.elem(1))
+      .out(0)
+      .fallible();
+}
+
 void lower(Lower& n) {
+  if (!bounds_known(n)) return lower_run_time_bounds(n);
   const Shape& from = n.shape(0);
   const auto cuts = known_cuts(n, from);
   if (is_empty(cuts)) return;
@@ -160,7 +185,7 @@ void lower(Lower& n) {
   lower_part(n, r, 0, 0);
 }
 
-LayoutRule layout(const Node&) { return {.accepts = true}; }
+LayoutRule layout(const Node& node) { return {.accepts = bounds_known(NodeView(node))}; }
 
 constexpr Op rows[] = {{
     .name = "Slice",
@@ -169,7 +194,7 @@ constexpr Op rows[] = {{
     .outputs = "output:T",
     .types = "T: numeric complex bool string; Tind: int32 int64",
     .attributes = "starts:ints!@1-9 ends:ints!@1-9 axes:ints@1-9",
-    .limits = "strings; bounds that only the run tells",
+    .limits = "strings",
     .upgrade = upgrade,
     .infer = infer,
     .fold = fold,

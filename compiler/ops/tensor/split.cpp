@@ -87,12 +87,29 @@ void fold(Fold& n) {
   }
 }
 
+// The shapes of the outputs were declared.
+void check_lengths(Lower& n, std::size_t axis) {
+  Shape want;
+  Dim sum = 0;
+  for (std::size_t i = 0; i < n.output_count(); ++i) {
+    want.push_back(n.out_stored(i)[axis]);
+    sum = sum + want.back();
+  }
+  n.require(sum == n.stored(0)[axis], kSplit, "the outputs do not add up to the input");
+  n.call("expect")
+      .dim("count", static_cast<std::int64_t>(want.size()))
+      .dims("want", want)
+      .dim("low", 0)
+      .dim("high", -1)
+      .in(1)
+      .fallible();
+}
+
 void lower(Lower& n) {
   const Shape from = n.stored(0);
   const std::size_t logical = n.axis(n.attr_int("axis"), from.size());
   const std::size_t axis = n.stored_axis(logical, from.size());
-  if (n.has_input(1) && !n.constant(1) && !n.input_value(1).extent)
-    n.unsupported(kSplit, "lengths that only the run tells");
+  if (n.has_input(1) && !n.constant(1) && !n.input_value(1).extent) check_lengths(n, axis);
   Dim start = 0;
   for (std::size_t i = 0; i < n.output_count(); ++i) {
     const Shape out = n.out_stored(i);
@@ -115,7 +132,7 @@ constexpr Op rows[] = {{
     .outputs = "outputs:T+",
     .types = "T: numeric complex bool string",
     .attributes = "axis:int=0 num_outputs:int@18- split:ints@1-12",
-    .limits = "strings; lengths that only the run tells",
+    .limits = "strings",
     .upgrade = upgrade,
     .infer = infer,
     .fold = fold,

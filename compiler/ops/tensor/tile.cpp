@@ -52,7 +52,16 @@ std::vector<Dim> repeats_of(const NodeView& n) {
     return {ints.begin(), ints.end()};
   }
   if (const auto& e = n.input_value(1).extent) return *e;
-  n.unsupported("input 1 \"repeats\"", "counts that only the run tells");
+  // The output's shape was declared.
+  std::vector<Dim> repeats;
+  const Shape &from = *n.input(0).shape, &out = *n.output_value(0).type.shape;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (from[i].is(0)) n.unsupported("input 1 \"repeats\"", "counts that only the run tells");
+    repeats.push_back(Dim::floor_div(out[i], from[i]));
+    n.require(repeats[i] * from[i] == out[i], "output 0", "{} is no multiple of {}", to_string(out),
+              to_string(from));
+  }
+  return repeats;
 }
 
 void fold(Fold& n) {
@@ -62,6 +71,14 @@ void fold(Fold& n) {
 }
 
 void lower(Lower& n) {
+  if (!n.constant(1) && !n.input_value(1).extent && !n.shape(0).empty())
+    n.call("expect")
+        .dim("count", static_cast<std::int64_t>(n.shape(0).size()))
+        .dims("want", repeats_of(n))
+        .dim("low", 0)
+        .dim("high", -1)
+        .in(1)
+        .fallible();
   if (product(n.shape(0)) == product(n.out_shape(0))) return n.alias(0, 0);
   lower_region(n, repeated(n.shape(0), n.out_shape(0), repeats_of(n)), n.in(0), n.out(0));
 }
@@ -72,7 +89,7 @@ constexpr Op rows[] = {{
     .inputs = "input:T repeats:int64",
     .outputs = "output:T",
     .types = "T: numeric complex bool string",
-    .limits = "strings; Tile-1; counts that only the run tells",
+    .limits = "strings; Tile-1",
     .upgrade = upgrade,
     .infer = infer,
     .fold = fold,

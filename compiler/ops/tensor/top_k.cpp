@@ -33,6 +33,15 @@ void lower(Lower& n) {
   const Shape& x = n.shape(0);
   const std::size_t axis = n.axis(n.attr_int("axis"), x.size());
   const Shape out = n.has_output(0) ? n.out_shape(0) : n.out_shape(1);
+  // A K that only the run tells must be what the outputs were declared for.
+  if (!n.constant(1) && !n.input_value(1).extent)
+    n.call("expect")
+        .dim("count", 1)
+        .dims("want", {out[axis]})
+        .dim("low", 0)
+        .dim("high", -1)
+        .in(1)
+        .fallible();
   Call call = n.call("top_k");
   call.dim("outer", product(x, 0, axis))
       .dim("extent", x[axis])
@@ -57,7 +66,6 @@ constexpr Op rows[] = {{
     .outputs = "Values:T Indices:int64",
     .types = "T: numeric",
     .attributes = "axis:int=-1 largest:int=1@11- sorted:int=1@11- k:int!@1-9",
-    .limits = "a K that only the run tells",
     .upgrade = upgrade,
     .infer = infer,
     .lower = lower,
