@@ -119,7 +119,7 @@ void require(const ProcessResult& r, const char* what) {
 
 std::string build(const CompileResult& generated, const Toolchain& toolchain,
                   const std::string& folder, BenchResult& result) {
-  const HarnessFolder harness(folder + "/harness", toolchain);
+  const HarnessFolder harness(folder + "/harness", toolchain, false);
   const std::string driver = harness.driver("bench_driver"), unit = folder + "/unit";
   const StopWatch watch;
   require(harness.compile_unit(generated, 0, unit), "compiling the generated code");

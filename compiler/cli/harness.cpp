@@ -117,8 +117,8 @@ void write_file(const std::string& path, const std::string& content) {
   if (!file.flush()) throw FatalError(exit_code::io, fmt::format("cannot write {}", path));
 }
 
-HarnessFolder::HarnessFolder(std::string path, const Toolchain& toolchain)
-    : path_(std::move(path)), toolchain_(toolchain) {
+HarnessFolder::HarnessFolder(std::string path, const Toolchain& toolchain, bool standalone)
+    : path_(std::move(path)), toolchain_(toolchain), standalone_(standalone) {
   fs::create_directories(path_);
   for (std::size_t i = 0; i < kEmbeddedFileCount; ++i) {
     const EmbeddedFile& file = kEmbeddedFiles[i];
@@ -141,7 +141,7 @@ std::string HarnessFolder::runtime_folder(const CompileResult& generated) const 
   const auto header =
       std::find_if(generated.files.begin(), generated.files.end(),
                    [](const GeneratedFile& f) { return fs::path(f.path).filename() == kRuntime; });
-  if (header == generated.files.end()) return path_;
+  if (standalone_ || header == generated.files.end()) return path_;
   const std::string folder =
       fmt::format("{}/runtime_{:x}", path_, std::hash<std::string>{}(header->content));
   const FileLock lock(path_ + "/lock");
@@ -163,7 +163,7 @@ ProcessResult HarnessFolder::compile_unit(const CompileResult& generated, int in
   std::string source, weights;
   for (const GeneratedFile& file : generated.files) {
     const std::string name = fs::path(file.path).filename().string();
-    if (name == kRuntime) continue;
+    if (name == kRuntime && !standalone_) continue;
     write_file(folder + "/" + name, file.content);
     if (is_weights_source(name)) {
       weights = name;

@@ -14,7 +14,8 @@ namespace onnxc {
 // use the same folder.
 class HarnessFolder {
  public:
-  HarnessFolder(std::string path, const Toolchain& toolchain);
+  // With `standalone`, every unit's folder gets all it needs, for people to read.
+  HarnessFolder(std::string path, const Toolchain& toolchain, bool standalone);
 
   // Compiles verify_driver.cpp or bench_driver.cpp; returns the object file.
   // Throws FatalError(io) with the compiler's message.
@@ -32,6 +33,7 @@ class HarnessFolder {
 
   std::string path_;
   const Toolchain& toolchain_;
+  bool standalone_;
 };
 
 // The C name of a model whose symbols start with `index`.

@@ -104,6 +104,14 @@ int verdict(const std::vector<CaseResult>& results) {
   return code;
 }
 
+// "suite/node/test_abs" -> "suite_node_test_abs"
+std::string folder_name(std::string path) {
+  for (char& c : path) {
+    if (c == '/') c = '_';
+  }
+  return path.substr(std::min(path.find_first_not_of("._"), path.size() - 1));
+}
+
 CaseResult died(int signal) {
   CaseResult r;
   r.status = signal == SIGALRM ? CaseStatus::timeout : CaseStatus::crash;
@@ -116,7 +124,8 @@ CaseResult died(int signal) {
 std::vector<CaseResult> run_cases(const std::vector<TestCase>& cases, const VerifyOptions& options,
                                   const std::string& folder) {
   const Toolchain toolchain(make_target(options.compile.target).flags, "-O1");
-  const HarnessFolder harness(folder + "/harness", toolchain);
+  const bool keep = !options.keep.empty();
+  const HarnessFolder harness(folder + "/harness", toolchain, keep);
   const std::string driver = harness.driver("verify_driver");
   std::vector<CaseResult> results(cases.size());
   Progress progress(cases.size());
@@ -126,14 +135,15 @@ std::vector<CaseResult> run_cases(const std::vector<TestCase>& cases, const Veri
                   ? options.jobs
                   : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const std::size_t share = cases.size() / (static_cast<std::size_t>(pool.jobs) * 4);
-  pool.batch = std::clamp<std::size_t>(share, 1, kLargestBatch);
+  pool.batch = keep ? 1 : std::clamp<std::size_t>(share, 1, kLargestBatch);
   pool.work = [&](const auto& tasks, std::size_t number, const WorkerChannel& channel) {
-    const std::string batch = fmt::format("{}/batch{}", folder, number);
+    const std::string batch = keep ? fmt::format("{}/{}", folder, folder_name(cases[tasks[0]].path))
+                                   : fmt::format("{}/batch{}", folder, number);
     fs::create_directories(batch);
     verify_batch(
         cases, tasks, options, harness, driver, batch,
         {channel.begin, [&](std::size_t i, const CaseResult& r) { channel.end(i, encode(r)); }});
-    if (options.keep.empty()) fs::remove_all(batch);
+    if (!keep) fs::remove_all(batch);
   };
   const auto finish = [&](std::size_t i, const CaseResult& r) {
     results[i] = r;

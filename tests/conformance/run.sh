@@ -1,13 +1,17 @@
 #!/usr/bin/env bash
 # Runs ONNX backend test cases through `onnxc verify` and checks the result against known_gaps.txt:
 # a case may fail only when it is listed, and a listed case must fail.
-# usage: run.sh [--sample] ONNXC WORK_DIR [CASES_DIR]
-#   CASES_DIR: default the package libonnx-testdata; --sample takes every 29th case of it.
+# usage: run.sh [--sample|--gaps] ONNXC WORK_DIR [CASES_DIR]
+#   CASES_DIR: default the package libonnx-testdata; --sample takes every 29th case of it;
+#   --gaps prints what known_gaps.txt would have to hold.
 #   GAPS: default known_gaps.txt beside this script.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-sample=""
-[ "$1" != --sample ] || { sample=1; shift; }
+sample="" list=""
+case $1 in
+  --sample) sample=1 && shift ;;
+  --gaps) list=1 && shift ;;
+esac
 onnxc=$1 work=$2 cases=${3:-/usr/share/libonnx-testdata/data}
 gaps=${GAPS:-$here/known_gaps.txt}
 [ -d "$cases" ] || { echo "skipped: no test cases in $cases (package libonnx-testdata)"; exit 77; }
@@ -25,6 +29,12 @@ fi
 
 "$onnxc" verify "$cases" --report "$work/report.tsv" >"$work/log" || true
 [ -s "$work/report.tsv" ] || { cat "$work/log"; echo "no report"; exit 1; }
+
+if [ -n "$list" ]; then
+  awk -F'\t' 'NR > 1 && $2 != "pass" { n = $1; sub(/.*\//, "", n); sub(/^model.onnx: /, "", $6)
+    print n "\t" $2 ": " substr($6, 1, 120) }' "$work/report.tsv" | sort -u
+  exit
+fi
 
 # known_gaps.txt: pattern of the case's folder name, a tab, the reason.
 awk -F'\t' -v sample="$sample" '

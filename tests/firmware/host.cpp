@@ -1,4 +1,5 @@
 // host.cpp - runs the model on this machine and prints data.h for the firmware.
+#include <cstdint>
 #include <cstdio>
 #include <vector>
 
