@@ -29,9 +29,13 @@ endif()
 cmake_policy(PUSH)
 cmake_policy(VERSION 3.20)
 
-set(_ONNXC_ONE_VALUE MODEL NAME NAMESPACE TYPE TARGET_ARCH OPTIMIZE THREADS WEIGHTS OUTPUT_DIR
-                     OUT_SOURCES OUT_HEADERS)
-set(_ONNXC_MULTI_VALUE DIMS REPORT OPTIONS DEPENDS)
+# Parses the caller's arguments from number `first` on into arg_*. A macro, not variables: this file may
+# have been included from another directory.
+macro(_onnxc_parse first)
+  cmake_parse_arguments(PARSE_ARGV ${first} arg ""
+    "MODEL;NAME;NAMESPACE;TYPE;TARGET_ARCH;OPTIMIZE;THREADS;WEIGHTS;OUTPUT_DIR;OUT_SOURCES;OUT_HEADERS"
+    "DIMS;REPORT;OPTIONS;DEPENDS")
+endmacro()
 
 # Fails with the caller's name on words that no keyword takes.
 macro(_onnxc_check_arguments who)
@@ -197,7 +201,7 @@ macro(_onnxc_add_rule prefix who default_dir)
 endmacro()
 
 function(onnxc_generate)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "${_ONNXC_ONE_VALUE}" "${_ONNXC_MULTI_VALUE}")
+  _onnxc_parse(0)
   _onnxc_check_arguments(onnxc_generate)
   _onnxc_add_rule(rule onnxc_generate "${CMAKE_CURRENT_BINARY_DIR}/onnxc/${arg_NAME}")
   set(${arg_OUT_SOURCES} "${rule_SOURCES}" PARENT_SCOPE)
@@ -220,7 +224,7 @@ function(_onnxc_set_properties target arch)
 endfunction()
 
 function(onnxc_add_model target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "${_ONNXC_ONE_VALUE}" "${_ONNXC_MULTI_VALUE}")
+  _onnxc_parse(1)
   set(who "onnxc_add_model(${target})")
   _onnxc_check_arguments("${who}")
   if(NOT arg_NAME)
