@@ -25,6 +25,23 @@ std::optional<std::vector<std::int64_t>> Infer::ints(std::size_t i) const {
   return out;
 }
 
+namespace {
+
+// Whether what the model declares can be true. Extents that follow from the contents of an input
+// (pads, a new shape) are often wrong in files, as the tools that wrote them did not look at the
+// contents; inference knows better.
+bool may_be_declared(const Infer& n, const Type& declared, const Type& inferred) {
+  if (compatible(declared, inferred)) return true;
+  const bool same_rank = declared.shape && inferred.shape && declared.rank() == inferred.rank();
+  if (declared.kind != inferred.kind || declared.elem != inferred.elem || !same_rank) return false;
+  for (std::size_t i = 0; i < n.input_count(); ++i)
+    if (const Tensor* contents = n.constant(i); contents && is_integer(contents->elem()))
+      return true;
+  return false;
+}
+
+}  // namespace
+
 void Infer::output(std::size_t i, Type type) {
   if (!has_output(i)) return;
   Value& v = *mutable_node_->outputs[i];
@@ -32,8 +49,7 @@ void Infer::output(std::size_t i, Type type) {
     for (const Dim& d : *type.shape)
       require(!d.is_const() || d.value() >= 0, fmt::format("output {}", i), "negative extent {}",
               d.value());
-  // Callers size their buffers by what the model declares: it must be true.
-  require(compatible(v.type, type), fmt::format("output {} {}", i, quoted(v.name)),
+  require(may_be_declared(*this, v.type, type), fmt::format("output {} {}", i, quoted(v.name)),
           "is declared {}, is {}", v.type.to_string(), type.to_string());
   // A declared extent is worth keeping where inference knows less.
   if (type.is_tensor() && v.type.is_tensor() && v.type.shape && type.shape &&
@@ -84,8 +100,10 @@ namespace {
 void broadcast_all(Infer& n, ElemType elem) {
   std::optional<Shape> shape = n.has_rank(0) ? std::optional(n.shape(0)) : std::nullopt;
   for (std::size_t i = 1; i < n.input_count() && shape; ++i) {
-    if (!n.has_rank(i)) shape.reset();
-    else shape = broadcast(n, *shape, n.shape(i));
+    if (!n.has_rank(i))
+      shape.reset();
+    else
+      shape = broadcast(n, *shape, n.shape(i));
   }
   n.output(0, elem, shape);
 }

@@ -1,0 +1,388 @@
+// Hostile and broken models, built in memory, and the exact messages they get.
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+#include "compiler/import/import.hpp"
+#include "proto/onnx.pb.h"
+
+namespace {
+
+using namespace onnxc;
+namespace fs = std::filesystem;
+
+// A folder that goes away with the test.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (fs::temp_directory_path() / "onnxc-test-XXXXXX").string();
+    path_ = ::mkdtemp(pattern.data());
+  }
+  ~TemporaryFolder() { fs::remove_all(path_); }
+  fs::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  fs::path path_;
+};
+
+void write(const fs::path& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+std::vector<std::string> import_messages(const fs::path& path) {
+  Diagnostics diagnostics;
+  import_model(path.string(), diagnostics);
+  std::vector<std::string> out;
+  for (const Diagnostic& d : diagnostics.all()) out.push_back(diagnostics.format(d, "m"));
+  return out;
+}
+
+void set_float_type(pb::ValueInfoProto* info, const std::string& name, std::int64_t extent = 2) {
+  info->set_name(name);
+  auto* tensor = info->mutable_type()->mutable_tensor_type();
+  tensor->set_elem_type(pb::TensorProto::FLOAT);
+  tensor->mutable_shape()->add_dim()->set_dim_value(extent);
+}
+
+pb::NodeProto* add_node(pb::GraphProto* graph, const std::string& op,
+                        const std::vector<std::string>& inputs,
+                        const std::vector<std::string>& outputs) {
+  pb::NodeProto* node = graph->add_node();
+  node->set_op_type(op);
+  node->set_name("n" + std::to_string(graph->node_size() - 1));
+  for (const auto& name : inputs) node->add_input(name);
+  for (const auto& name : outputs) node->add_output(name);
+  return node;
+}
+
+pb::AttributeProto* add_int(pb::NodeProto* node, const std::string& name, std::int64_t value) {
+  pb::AttributeProto* a = node->add_attribute();
+  a->set_name(name);
+  a->set_type(pb::AttributeProto::INT);
+  a->set_i(value);
+  return a;
+}
+
+// y = Relu(x), to be broken by the case.
+pb::ModelProto relu_model() {
+  pb::ModelProto m;
+  m.set_ir_version(8);
+  m.add_opset_import()->set_version(17);
+  pb::GraphProto* g = m.mutable_graph();
+  g->set_name("g");
+  set_float_type(g->add_input(), "x");
+  set_float_type(g->add_output(), "y");
+  add_node(g, "Relu", {"x"}, {"y"});
+  return m;
+}
+
+pb::TensorProto* add_weights(pb::ModelProto& m) {
+  pb::TensorProto* t = m.mutable_graph()->add_initializer();
+  t->set_name("w");
+  t->set_data_type(pb::TensorProto::FLOAT);
+  t->add_dims(2);
+  return t;
+}
+
+void set_location(pb::TensorProto* t, const std::string& location) {
+  t->set_data_location(pb::TensorProto::EXTERNAL);
+  auto* pair = t->add_external_data();
+  pair->set_key("location");
+  pair->set_value(location);
+}
+
+pb::FunctionProto* add_function(pb::ModelProto& m, const std::string& name,
+                                const std::string& callee, const std::string& domain) {
+  pb::FunctionProto* f = m.add_functions();
+  f->set_domain("loc");
+  f->set_name(name);
+  f->add_input("a");
+  f->add_output("b");
+  f->add_opset_import()->set_version(17);
+  pb::NodeProto* node = f->add_node();
+  node->set_op_type(callee);
+  node->set_domain(domain);
+  node->add_input("a");
+  node->add_output("b");
+  return f;
+}
+
+void call_function(pb::ModelProto& m, const std::string& name) {
+  pb::NodeProto* node = m.mutable_graph()->mutable_node(0);
+  node->set_op_type(name);
+  node->set_domain("loc");
+}
+
+struct Case {
+  const char* name;
+  std::function<void(pb::ModelProto&)> spoil;
+  const char* message;  // the first one
+};
+
+const Case kCases[] = {
+    {"no ir_version", [](pb::ModelProto& m) { m.clear_ir_version(); },
+     "m: error[bad-ir-version]: ir_version is missing"},
+    {"ir_version from the future", [](pb::ModelProto& m) { m.set_ir_version(99); },
+     "m: error[bad-ir-version]: ir_version 99 is outside [1, 14]"},
+    {"no opset", [](pb::ModelProto& m) { m.clear_opset_import(); },
+     "m: error[bad-opset]: opset_import is missing"},
+    {"opset from the future",
+     [](pb::ModelProto& m) { m.mutable_opset_import(0)->set_version(1000); },
+     "m: error[bad-opset]: opset_import: domain \"ai.onnx\": opset version 1000 is newer than 28, "
+     "the newest known"},
+    {"unknown operator, escaped",
+     [](pb::ModelProto& m) { m.mutable_graph()->mutable_node(0)->set_op_type("A*/\n"); },
+     "m: error[unknown-operator]: node 0 \"n0\" (A*/?): operator A*/\\x0a is unknown"},
+    {"undefined input",
+     [](pb::ModelProto& m) { m.mutable_graph()->mutable_node(0)->set_input(0, "nope"); },
+     "m: error[undefined-name]: node \"n0\" (\"Relu\"), input 0 \"nope\": is not made by any node, "
+     "input or initializer"},
+    {"too many inputs",
+     [](pb::ModelProto& m) { m.mutable_graph()->mutable_node(0)->add_input("x"); },
+     "m: error[bad-arity]: node 0 \"n0\" (Relu-14): 2 inputs, Relu takes 1"},
+    {"unknown attribute",
+     [](pb::ModelProto& m) { add_int(m.mutable_graph()->mutable_node(0), "bogus", 1); },
+     "m: error[unknown-attribute]: node 0 \"n0\" (Relu-14), attribute \"bogus\": Relu-14 has no "
+     "such "
+     "attribute"},
+    {"attribute with two values",
+     [](pb::ModelProto& m) { add_int(m.mutable_graph()->mutable_node(0), "k", 1)->set_f(1); },
+     "m: error[bad-attribute]: node 0 \"n0\" (Relu-14), attribute \"k\": has two values (FLOAT and "
+     "INT)"},
+    {"reference outside of a function",
+     [](pb::ModelProto& m) {
+       add_int(m.mutable_graph()->mutable_node(0), "k", 1)->set_ref_attr_name("p");
+     },
+     "m: error[bad-attribute]: node 0 \"n0\" (Relu-14), attribute \"k\": ref_attr_name \"p\" "
+     "outside "
+     "of a function"},
+    {"name made twice",
+     [](pb::ModelProto& m) { add_node(m.mutable_graph(), "Relu", {"x"}, {"y"}); },
+     "m: error[duplicate-name]: node \"n1\", output \"y\": is defined twice; it is also made by "
+     "node "
+     "\"n0\""},
+    {"cycle",
+     [](pb::ModelProto& m) {
+       m.mutable_graph()->mutable_node(0)->set_input(0, "t");
+       add_node(m.mutable_graph(), "Relu", {"y"}, {"t"});
+     },
+     "m: error[cycle]: graph: cycle node \"n0\" -> node \"n1\" -> node \"n0\""},
+    {"not sorted",
+     [](pb::ModelProto& m) {
+       m.mutable_graph()->mutable_node(0)->set_input(0, "t");
+       add_node(m.mutable_graph(), "Relu", {"x"}, {"t"});
+     },
+     "m: warning[not-sorted]: graph: node \"n0\" uses \"t\" before node \"n1\" makes it"},
+    {"output that nothing makes",
+     [](pb::ModelProto& m) { set_float_type(m.mutable_graph()->add_output(), "z"); },
+     "m: error[undefined-name]: output \"z\": is not made by any node, input or initializer"},
+    {"negative extent",
+     [](pb::ModelProto& m) { set_float_type(m.mutable_graph()->add_input(), "q", -3); },
+     "m: error[bad-type]: input \"q\": dim 0 is -3"},
+    {"extents that overflow",
+     [](pb::ModelProto& m) {
+       auto* info = m.mutable_graph()->add_input();
+       set_float_type(info, "q", std::int64_t{1} << 40);
+       auto* shape = info->mutable_type()->mutable_tensor_type()->mutable_shape();
+       shape->add_dim()->set_dim_value(std::int64_t{1} << 40);
+     },
+     "m: error[bad-type]: input \"q\": element count overflow: [1099511627776,1099511627776]"},
+    {"raw data too short", [](pb::ModelProto& m) { add_weights(m)->set_raw_data("1234"); },
+     "m: error[bad-tensor]: initializer \"w\", tensor \"w\": raw_data has 4 bytes, needs 8"},
+    {"typed data too short", [](pb::ModelProto& m) { add_weights(m)->add_float_data(1); },
+     "m: error[bad-tensor]: initializer \"w\", tensor \"w\": float_data has 1 value, needs 2"},
+    {"data in two fields",
+     [](pb::ModelProto& m) {
+       auto* w = add_weights(m);
+       w->set_raw_data("12345678");
+       w->add_float_data(1);
+     },
+     "m: error[bad-tensor]: initializer \"w\", tensor \"w\": two data fields: raw_data and "
+     "float_data"},
+    {"int8 out of range",
+     [](pb::ModelProto& m) {
+       auto* w = add_weights(m);
+       w->set_data_type(pb::TensorProto::INT8);
+       w->add_int32_data(1);
+       w->add_int32_data(300);
+     },
+     "m: error[bad-tensor]: initializer \"w\", tensor \"w\": value 300 does not fit int8"},
+    {"sparse bomb",
+     [](pb::ModelProto& m) {
+       auto* s = m.mutable_graph()->add_sparse_initializer();
+       s->add_dims(std::int64_t{1} << 40);
+       s->mutable_values()->set_name("s");
+       s->mutable_values()->set_data_type(pb::TensorProto::FLOAT);
+       s->mutable_values()->add_dims(1);
+       s->mutable_values()->add_float_data(1);
+       s->mutable_indices()->set_data_type(pb::TensorProto::INT64);
+       s->mutable_indices()->add_dims(1);
+       s->mutable_indices()->add_int64_data(7);
+     },
+     "m: error[too-large]: sparse_initializer \"s\": dense size over the limit of 1073741824 "
+     "bytes"},
+    {"external data elsewhere", [](pb::ModelProto& m) { set_location(add_weights(m), "../w.bin"); },
+     "m: error[external-data]: initializer \"w\", tensor \"w\", external_data location "
+     "\"../w.bin\": "
+     "leads through a symbolic link or out of the model's folder"},
+    {"external data by a full path",
+     [](pb::ModelProto& m) { set_location(add_weights(m), "/etc/passwd"); },
+     "m: error[external-data]: initializer \"w\", tensor \"w\", external_data location "
+     "\"/etc/passwd\": is no relative path"},
+    {"external data missing", [](pb::ModelProto& m) { set_location(add_weights(m), "no.bin"); },
+     "m: error[external-data]: initializer \"w\", tensor \"w\", external_data location \"no.bin\": "
+     "cannot be opened: No such file or directory"},
+    {"function that calls itself",
+     [](pb::ModelProto& m) {
+       add_function(m, "f", "g", "loc");
+       add_function(m, "g", "f", "loc");
+       call_function(m, "f");
+     },
+     "m: error[recursive-function]: function loc::f: calls itself: loc::f -> loc::g -> loc::f"},
+    {"function defined twice",
+     [](pb::ModelProto& m) {
+       add_function(m, "f", "Relu", "");
+       add_function(m, "f", "Relu", "");
+       call_function(m, "f");
+     },
+     "m: error[duplicate-function]: function loc::f: is defined twice"},
+    {"functions that explode",
+     [](pb::ModelProto& m) {
+       for (int i = 0; i < 40; ++i) {
+         auto* f = add_function(m, "f" + std::to_string(i), "f" + std::to_string(i + 1), "loc");
+         f->mutable_node(0)->set_output(0, "t");
+         pb::NodeProto* again = f->add_node();
+         *again = f->node(0);
+         again->set_input(0, "t");
+         again->set_output(0, "b");
+       }
+       add_function(m, "f40", "Relu", "");
+       call_function(m, "f0");
+     },
+     "m: error[too-large]: functions: expanded node count over the limit of 1000000"},
+};
+
+}  // namespace
+
+TEST_CASE("broken models get exact messages", "[import]") {
+  for (const Case& c : kCases) {
+    INFO(c.name);
+    const TemporaryFolder folder;
+    pb::ModelProto m = relu_model();
+    c.spoil(m);
+    write(folder / "m.onnx", m.SerializeAsString());
+    const auto messages = import_messages(folder / "m.onnx");
+    REQUIRE(!messages.empty());
+    CHECK(messages[0] == c.message);
+  }
+}
+
+TEST_CASE("all problems are reported in one run", "[import]") {
+  const TemporaryFolder folder;
+  pb::ModelProto m = relu_model();
+  m.set_ir_version(99);
+  m.mutable_graph()->mutable_node(0)->set_input(0, "nope");
+  add_node(m.mutable_graph(), "Frobnicate", {"x"}, {"t"});
+  add_weights(m);
+  write(folder / "m.onnx", m.SerializeAsString());
+  CHECK(import_messages(folder / "m.onnx").size() == 4);
+}
+
+TEST_CASE("files that are no models say what they are", "[import]") {
+  const TemporaryFolder folder;
+  const std::pair<std::string, const char*> cases[] = {
+      {"", ""},
+      {std::string("\x3a\x05\x0a", 3),
+       "m: error[not-onnx]: not an ONNX model: byte offset 0, field graph: length 5 goes past the "
+       "end (1 bytes are left)"},
+      {std::string("\x00\x00", 2),
+       "m: error[not-onnx]: not an ONNX model: byte offset 0: field number 0"},
+      {"version https://git-lfs.github.com/spec/v1\n",
+       "m: error[not-onnx]: this is a git-lfs pointer: fetch the file with `git lfs pull`"},
+      {"ir_version: 8\ngraph { }\n",
+       "m: error[not-onnx]: this is ONNX in protobuf's text format; onnxc reads the binary format"},
+  };
+  for (const auto& [bytes, message] : cases) {
+    write(folder / "m.onnx", bytes);
+    const auto messages = import_messages(folder / "m.onnx");
+    REQUIRE(messages.size() == 1);
+    if (*message) CHECK(messages[0] == message);
+  }
+  CHECK_THROWS_AS(import_messages(folder / "none.onnx"), FatalError);
+}
+
+TEST_CASE("external data: links are refused, checksums are verified", "[import]") {
+  const TemporaryFolder folder;
+  write(folder / "real.bin", "12345678");
+  fs::create_symlink("real.bin", folder / "link.bin");
+  pb::ModelProto m = relu_model();
+  pb::TensorProto* w = add_weights(m);
+  set_location(w, "link.bin");
+  write(folder / "m.onnx", m.SerializeAsString());
+  CHECK(import_messages(folder / "m.onnx").size() == 1);
+  w->mutable_external_data(0)->set_value("real.bin");
+  auto* checksum = w->add_external_data();
+  checksum->set_key("checksum");
+  checksum->set_value("7c222fb2927d828af22f592134e8932480637c0d");
+  write(folder / "m.onnx", m.SerializeAsString());
+  CHECK(import_messages(folder / "m.onnx").empty());
+  checksum->set_value("0000000000000000000000000000000000000000");
+  write(folder / "m.onnx", m.SerializeAsString());
+  CHECK(import_messages(folder / "m.onnx").size() == 1);
+}
+
+TEST_CASE("function attributes: given, by default and through two calls", "[import]") {
+  const TemporaryFolder folder;
+  pb::ModelProto m = relu_model();
+  pb::FunctionProto* inner = add_function(m, "inner", "LeakyRelu", "");
+  auto* used = inner->mutable_node(0)->add_attribute();
+  used->set_name("alpha");
+  used->set_type(pb::AttributeProto::FLOAT);
+  used->set_ref_attr_name("slope");
+  inner->add_attribute("slope");
+  pb::FunctionProto* outer = add_function(m, "outer", "inner", "loc");
+  auto* passed = outer->mutable_node(0)->add_attribute();
+  passed->set_name("slope");
+  passed->set_type(pb::AttributeProto::FLOAT);
+  passed->set_ref_attr_name("slant");
+  auto* fallback = outer->add_attribute_proto();
+  fallback->set_name("slant");
+  fallback->set_type(pb::AttributeProto::FLOAT);
+  fallback->set_f(0.25f);
+  call_function(m, "outer");
+  const auto alpha = [&] {
+    write(folder / "m.onnx", m.SerializeAsString());
+    Diagnostics diagnostics;
+    const Model model = import_model((folder / "m.onnx").string(), diagnostics);
+    CHECK(!diagnostics.has_errors());
+    REQUIRE(model.graph.nodes.size() == 1);
+    CHECK(model.graph.outputs[0]->name == "y");
+    return std::get<float>(*model.graph.nodes[0]->find("alpha"));
+  };
+  CHECK(alpha() == 0.25f);
+  auto* given = m.mutable_graph()->mutable_node(0)->add_attribute();
+  given->set_name("slant");
+  given->set_type(pb::AttributeProto::FLOAT);
+  given->set_f(0.5f);
+  CHECK(alpha() == 0.5f);
+}
+
+TEST_CASE("every prefix of a model is read without a crash", "[import]") {
+  const TemporaryFolder folder;
+  pb::ModelProto m = relu_model();
+  add_weights(m)->set_raw_data("12345678");
+  const std::string whole = m.SerializeAsString();
+  for (std::size_t n = 0; n < whole.size(); ++n) {
+    write(folder / "m.onnx", whole.substr(0, n));
+    import_messages(folder / "m.onnx");
+    std::string flipped = whole;
+    flipped[n] = static_cast<char>(~flipped[n]);
+    write(folder / "m.onnx", flipped);
+    import_messages(folder / "m.onnx");
+  }
+}
