@@ -14,8 +14,20 @@ void infer(Infer& n) {
 
 void lower(Lower& n, const char* op) {
   const Tensor* given = n.constant(1);
-  if (!given) n.unsupported("input 1 \"axis\"", "an axis that only the run tells");
   const Shape& x = n.shape(0);
+  if (!given) {
+    n.call("cumulate_axis")
+        .template_arg(op)
+        .dim("rank", static_cast<std::int64_t>(x.size()))
+        .dims("dims", x)
+        .flag("exclusive", n.attr_int("exclusive") != 0)
+        .flag("reverse", n.attr_int("reverse") != 0)
+        .in(0)
+        .in(1)
+        .out(0)
+        .fallible();
+    return;
+  }
   const std::size_t axis = n.axis(given->to_int64s()[0], x.size(), "input 1 \"axis\"");
   n.call("cumulate")
       .template_arg(op)
@@ -39,7 +51,6 @@ constexpr Op rows[] = {{
                            .outputs = "y:T",
                            .types = "T: floats int32 int64 uint32 uint64; T2: int32 int64",
                            .attributes = "exclusive:int=0 reverse:int=0",
-                           .limits = "an axis that only the run tells",
                            .infer = infer,
                            .lower = lower_sum,
                        },
@@ -50,7 +61,6 @@ constexpr Op rows[] = {{
                            .outputs = "y:T",
                            .types = "T: floats int32 int64 uint32 uint64; T2: int32 int64",
                            .attributes = "exclusive:int=0 reverse:int=0",
-                           .limits = "an axis that only the run tells",
                            .infer = infer,
                            .lower = lower_product,
                        }};

@@ -64,7 +64,7 @@ Terms split(const NodeView& n) {
   return t;
 }
 
-void bind(const NodeView& n, Equation& e, const Labels& labels, const Shape& shape) {
+void bind_axes(const NodeView& n, Equation& e, const Labels& labels, const Shape& shape) {
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const auto [it, fresh] = e.extents.emplace(labels[i], shape[i]);
     Dim& known = it->second;
@@ -104,7 +104,7 @@ Equation parse(const NodeView& n) {
     if (ellipsis > 32) bad(n, "stands for too many axes");
     longest = std::max(longest, ellipsis);
     e.inputs.push_back(labels_of(n, terms.inputs[i], ellipsis));
-    bind(n, e, e.inputs.back(), *n.input(i).shape);
+    bind_axes(n, e, e.inputs.back(), *n.input(i).shape);
   }
   e.output = terms.output ? labels_of(n, *terms.output, longest) : implied_output(e);
   std::map<int, int> seen;

@@ -42,8 +42,23 @@ void fold(Fold& n) {
   n.out(1, mask.take());
 }
 
+// Whether anything is dropped shows at run time only; then it is an error.
+void lower_checked(Lower& n) {
+  n.call("dropout")
+      .dim("count", product(n.shape(0)))
+      .in(0)
+      .in(1, ElemType::float32)
+      .in(2)
+      .out(0)
+      .out(1)
+      .fallible();
+}
+
 void lower(Lower& n) {
-  if (!keeps_all(n)) n.unsupported("input 2 \"training_mode\"", "random dropping");
+  const bool trains = n.constant(2) && n.constant(2)->as<bool>()[0];
+  if (trains && !keeps_all(n) && (!n.has_input(1) || n.constant(1)))
+    n.unsupported("input 2 \"training_mode\"", "random dropping");
+  if (!keeps_all(n)) return lower_checked(n);
   n.alias(0, 0);
   if (!n.has_output(1)) return;
   const bool yes = true;
