@@ -1,4 +1,11 @@
 // The order of the passes, as a table.
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cstdio>
+
+#include "compiler/ir/print.hpp"
+#include "compiler/ir/verify.hpp"
 #include "compiler/passes/pass.hpp"
 
 namespace onnxc {
@@ -21,10 +28,36 @@ constexpr Pass kPipeline[] = {
 
 std::span<const Pass> pipeline() { return kPipeline; }
 
+namespace {
+
+// Above this a check after every pass would show in the run time; the last one is always done.
+constexpr std::size_t kAlwaysVerify = 2000;
+
+void check(const Graph& graph, const Pass& pass) {
+  const auto problems = verify(graph, pass.typed);
+  if (!problems.empty())
+    throw std::logic_error(fmt::format("after pass {}: {}", pass.name, problems.front()));
+}
+
+void dump(const Graph& graph, const Pass& pass, std::size_t number, const std::string& folder) {
+  mkdir(folder.c_str(), 0777);
+  const std::string path = fmt::format("{}/{:02}_{}.ir", folder, number, pass.name);
+  std::FILE* out = std::fopen(path.c_str(), "w");
+  if (!out) throw FatalError(exit_code::io, path + ": cannot write");
+  fmt::print(out, "{}", print(graph));
+  std::fclose(out);
+}
+
+}  // namespace
+
 void run_pipeline(Graph& graph, PassContext& context) {
-  for (const Pass& pass : kPipeline) {
+  const std::string& folder = context.options.dump_ir;
+  for (std::size_t i = 0; i < std::size(kPipeline); ++i) {
+    const Pass& pass = kPipeline[i];
     pass.run(graph, context);
+    if (!folder.empty()) dump(graph, pass, i, folder);
     if (context.diagnostics.has_errors()) return;
+    if (graph.nodes.size() <= kAlwaysVerify || i + 1 == std::size(kPipeline)) check(graph, pass);
   }
 }
 
