@@ -39,6 +39,13 @@ std::string one_line(std::string text) {
   return text;
 }
 
+std::string without(std::string text, const std::string& part) {
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos;) {
+    text.erase(at, part.size());
+  }
+  return text;
+}
+
 // The first failure is kept; the errors measured add up.
 void record(CaseResult& result, CaseStatus status, const std::string& message) {
   if (result.status != CaseStatus::pass || status == CaseStatus::pass) return;
@@ -135,7 +142,8 @@ void Batch::compile(std::vector<CaseResult>& results) {
     unit.generated.files.clear();
     if (!r.ok()) {
       record(results[unit.test], CaseStatus::compile_error,
-             r.timed_out ? "the C++ compiler takes too long" : first_error_line(r.output));
+             r.timed_out ? "the C++ compiler takes too long"
+                         : without(first_error_line(r.output), unit.folder + "/"));
     }
   }
 }

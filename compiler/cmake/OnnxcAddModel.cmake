@@ -193,9 +193,10 @@ macro(_onnxc_add_rule prefix who default_dir)
     DEPFILE "${_onnxc_base}.d"
     COMMENT "Generating ${arg_NAME} from ${arg_MODEL}"
     COMMAND_EXPAND_LISTS VERBATIM)
-  # The compiler's own dependency files do not know .incbin.
+  # The compiler's own dependency files do not know .incbin, and the assembler finds the file by -I.
   set_source_files_properties("${_onnxc_base}_weights.cpp" PROPERTIES
-                              OBJECT_DEPENDS "${_onnxc_base}_weights.bin")
+                              OBJECT_DEPENDS "${_onnxc_base}_weights.bin"
+                              INCLUDE_DIRECTORIES "${${prefix}_DIR}")
   set(${prefix}_SOURCES "${_onnxc_base}.cpp" "${_onnxc_base}_weights.cpp")
   set(${prefix}_HEADERS "${_onnxc_base}.h")
 endmacro()
@@ -235,7 +236,10 @@ function(onnxc_add_model target)
   endif()
   _onnxc_add_rule(rule "${who}" "${CMAKE_CURRENT_BINARY_DIR}/onnxc/${target}")
   add_library(${target} ${arg_TYPE} ${rule_SOURCES} ${rule_HEADERS})
-  target_include_directories(${target} SYSTEM PUBLIC "$<BUILD_INTERFACE:${rule_DIR}>")
+  # A system folder to users, whose warnings do not concern it, but not to the library itself: the
+  # assembler is not told -isystem.
+  target_include_directories(${target} SYSTEM INTERFACE "$<BUILD_INTERFACE:${rule_DIR}>")
+  target_include_directories(${target} PRIVATE "${rule_DIR}")
   _onnxc_set_properties(${target} "${rule_ARCH}")
   if(TARGET onnxc_host)
     add_dependencies(${target} onnxc_host)

@@ -44,6 +44,11 @@ no_op() {
   ! grep -E 'Generating|Building|Linking' no_op.log
 }
 
+# Builds again and succeeds when a model was generated.
+regenerates() {
+  cmake --build "$1" >regenerates.log 2>&1 && grep Generating regenerates.log
+}
+
 # An installed onnxc, from the build that runs this test.
 install_onnxc() {
   cmake --install "$(dirname "$onnxc")" --prefix "$1" >install.log 2>&1

@@ -28,7 +28,7 @@ END
   # All weights 0: every flower is as likely as the others.
   size=$(stat -c %s "$dir/models/weights.data")
   head -c "$size" /dev/zero >"$dir/models/weights.data"
-  check "$generator: rebuild" sh -c "cmake --build '$dir/build' | grep -q Generating"
+  check "$generator: rebuild" regenerates "$dir/build"
   check "$generator: new result" sh -c "'$dir/build/app/app' | grep -q 'setosa  *33.3'"
   check "$generator: nothing to do again" no_op "$dir/build"
 done
