@@ -99,7 +99,8 @@ bool Functions::measure(Function& start, Context& context) {
 
 bool Functions::read(const pb::ModelProto& model, Context& context) {
   for (const auto& proto : model.functions()) add(proto, context);
-  for (auto& [key, f] : table_) {
+  for (auto& entry : table_) {
+    Function& f = entry.second;
     const auto count = [&](const pb::NodeProto& node) {
       ++f.own_nodes;
       if (const Function* callee = find(node)) f.callees.push_back(const_cast<Function*>(callee));

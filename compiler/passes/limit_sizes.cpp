@@ -12,7 +12,7 @@ constexpr std::int64_t kLimit = std::int64_t{64} << 30;  // bytes of one tensor
 
 void check(const Value& value, const std::string& where, Diagnostics& diagnostics) {
   if (!value.type.is_static()) return;
-  const std::string place = fmt::format("{}, output {}", where, quoted(value.name));
+  const std::string place = where + " " + quoted(value.name);
   try {
     const std::int64_t bytes = checked_mul(checked_product(fixed(*value.type.shape)),
                                            static_cast<std::int64_t>(elem_bytes(value.type.elem)));
@@ -28,9 +28,10 @@ void check(const Value& value, const std::string& where, Diagnostics& diagnostic
 }  // namespace
 
 void limit_sizes(Graph& graph, PassContext& context) {
+  for (const Value* v : graph.inputs) check(*v, "input", context.diagnostics);
   for (const auto& node : graph.nodes) {
     for (const Value* v : node->outputs)
-      if (v) check(*v, describe(*node), context.diagnostics);
+      if (v) check(*v, describe(*node) + ", output", context.diagnostics);
     for (auto& [name, attribute] : node->attributes)
       if (const auto* body = std::get_if<std::shared_ptr<Graph>>(&attribute))
         limit_sizes(**body, context);
