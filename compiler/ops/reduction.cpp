@@ -29,6 +29,8 @@ void upgrade_reduce(Upgrade& u) { u.attribute_to_input("axes", 1); }
 std::optional<std::vector<std::size_t>> reduced_axes(const NodeView& n, std::size_t rank) {
   if (!n.has_input(1)) return resolve(n, {}, rank);
   if (const Tensor* t = n.constant(1)) return resolve(n, t->to_int64s(), rank);
+  const Type& axes = n.input(1);
+  if (axes.is_static() && product(*axes.shape).is(0)) return resolve(n, {}, rank);
   return std::nullopt;
 }
 

@@ -17,7 +17,7 @@ ScalarFn scalar(const Node& n) {
 
 constexpr Op rows[] = {{
     .name = "ThresholdedRelu",
-    .versions = "10 22",
+    .versions = "1 10 22",  // before 10 it was experimental, with the same meaning
     .inputs = "X:T",
     .outputs = "Y:T",
     .types = "T: floats",
