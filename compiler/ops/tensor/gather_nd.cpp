@@ -21,6 +21,10 @@ std::optional<std::size_t> depth_of(const NodeView& n, std::size_t batch) {
   n.require(indices.size() >= 1, kIndices, "must not be a scalar");
   n.require(batch < indices.size() && batch < data.size(), "attribute \"batch_dims\"",
             "{} does not fit ranks {} and {}", batch, data.size(), indices.size());
+  for (std::size_t i = 0; i < batch; ++i)
+    n.require(data[i] == indices[i] || !data[i].is_const() || !indices[i].is_const(), kIndices,
+              "batch axis {} is {}, that of the data {}", i, indices[i].to_string(),
+              data[i].to_string());
   if (!indices.back().is_const()) return std::nullopt;
   const std::int64_t depth = indices.back().value();
   n.require(depth >= 1 && depth <= static_cast<std::int64_t>(data.size() - batch), kIndices,
