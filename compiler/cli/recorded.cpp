@@ -10,7 +10,15 @@
 namespace onnxc {
 namespace {
 
+void check_plain(const Port& port) {
+  if (elem_bytes(port.elem) == 0) {
+    throw FatalError(exit_code::io, fmt::format("'{}': cannot pass tensors of {} yet", port.name,
+                                                info(port.elem).onnx_name));
+  }
+}
+
 void check_input(const Tensor& tensor, const Port& port) {
+  check_plain(port);
   if (tensor.elem() != port.elem) {
     throw FatalError(exit_code::io,
                      fmt::format("test data: input '{}' is {}, the model wants {}", port.name,
@@ -62,6 +70,7 @@ std::string pack_inputs(const Recorded& recorded, const std::vector<Port>& ports
 std::vector<Tensor> unpack_outputs(std::string_view bytes, const std::vector<Port>& ports) {
   std::vector<Tensor> out;
   for (const Port& port : ports) {
+    check_plain(port);
     const std::size_t n = static_cast<std::size_t>(port.elements) * elem_bytes(port.elem);
     if (n > bytes.size()) throw FatalError(exit_code::io, "the result is too short");
     const auto* data = reinterpret_cast<const std::byte*>(bytes.data());

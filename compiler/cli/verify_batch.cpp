@@ -79,6 +79,7 @@ class Batch {
 
  private:
   void generate_unit(Unit unit, CaseResult& result);
+  void explain(std::size_t test, const std::string& trouble, CaseResult& result) const;
   void link_units(const std::vector<Unit*>& units, const std::string& name,
                   std::vector<CaseResult>& results);
   void run_unit(const Unit& unit, const Recorded& data, CaseResult& result);
@@ -110,6 +111,19 @@ void Batch::generate_unit(Unit unit, CaseResult& result) {
   units_.push_back(std::move(unit));
 }
 
+// Data that cannot be read often belongs to a model that is refused, with a better reason.
+void Batch::explain(std::size_t test, const std::string& trouble, CaseResult& result) const {
+  CompileOptions options = options_.compile;
+  options.model = cases_[test].model;
+  Diagnostics diagnostics;
+  try {
+    onnxc::compile(options, diagnostics);
+  } catch (const FatalError&) {
+  }
+  record(result, CaseStatus::refused,
+         diagnostics.has_errors() ? first_error(diagnostics) : trouble);
+}
+
 // One unit per distinct set of input shapes.
 void Batch::generate(std::size_t test, CaseResult& result) {
   const Alarm alarm;
@@ -128,7 +142,7 @@ void Batch::generate(std::size_t test, CaseResult& result) {
     }
     for (Unit& group : groups) generate_unit(std::move(group), result);
   } catch (const FatalError& e) {
-    record(result, CaseStatus::refused, e.what());
+    explain(test, e.what(), result);
   } catch (const std::exception& e) {
     record(result, CaseStatus::crash, fmt::format("internal error: {}", e.what()));
   }
