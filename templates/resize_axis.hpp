@@ -24,7 +24,8 @@ struct ResizeMode {
     kTfCropAndResize,
     kTfHalfPixelForNn
   };
-  enum Nearest : Index { kRoundPreferFloor, kRoundPreferCeil, kFloor, kCeil };
+  // kByScale is version 10: up when the axis shrinks, else down.
+  enum Nearest : Index { kRoundPreferFloor, kRoundPreferCeil, kFloor, kCeil, kByScale };
 };
 
 // The coordinate in the input that output position o comes from.  s: in, out, coordinates.
@@ -60,7 +61,7 @@ inline float cubic_weight(float distance, float a) {
 
 // Whether the position after `base`, at distance `ratio` in (0, 1] behind the coordinate, is
 // nearer.
-inline bool nearest_is_next(Index rule, float ratio) {
+inline bool nearest_is_next(Index rule, float ratio, float scale) {
   if (ratio == 1.0f) return true;
   switch (rule) {
     case ResizeMode::kRoundPreferFloor:
@@ -69,6 +70,8 @@ inline bool nearest_is_next(Index rule, float ratio) {
       return ratio >= 0.5f;
     case ResizeMode::kFloor:
       return false;
+    case ResizeMode::kByScale:
+      return scale < 1.0f;
     default:
       return true;
   }
@@ -138,7 +141,8 @@ Status resize_table(S s, const float* scales, const R* roi, std::int64_t* taps, 
     // The position below, or one less for a whole coordinate.
     const float base = std::ceil(x) - 1.0f;
     if (s.filter == ResizeMode::kNearest) {
-      tap[0] = clamp_index(base + (nearest_is_next(s.nearest, x - base) ? 1.0f : 0.0f), s.in);
+      tap[0] =
+          clamp_index(base + (nearest_is_next(s.nearest, x - base, scale) ? 1.0f : 0.0f), s.in);
       weight[0] = 1.0f;
       continue;
     }

@@ -24,6 +24,9 @@ std::int64_t choice(const NodeView& n, const char* attribute,
   return at - names.begin();
 }
 
+// The rule of version 10; newer models cannot ask for it.
+constexpr const char* kByScale = "by_scale";
+
 struct Options {
   std::int64_t filter, coordinates, nearest, policy;
   bool antialias, exclude_outside;
@@ -37,7 +40,7 @@ Options read_options(const NodeView& n) {
                      {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
                       "asymmetric", "tf_crop_and_resize", "tf_half_pixel_for_nn"}),
           .nearest = choice(n, "nearest_mode",
-                            {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}),
+                            {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil", kByScale}),
           .policy = choice(n, "keep_aspect_ratio_policy", {"stretch", "not_larger", "not_smaller"}),
           .antialias = n.attr_int("antialias") != 0,
           .exclude_outside = n.attr_int("exclude_outside") != 0,
@@ -138,6 +141,8 @@ void infer_by_sizes(Infer& n, const Options& o, const std::vector<std::size_t>& 
 
 void infer(Infer& n) {
   const Options o = read_options(n);
+  n.require(o.nearest != ResizeMode::kByScale || n.node().version < 11,
+            "attribute \"nearest_mode\"", "{} is no choice", quoted(kByScale));
   const bool by_scales = given(n, 2), by_sizes = given(n, 3);
   n.require(by_scales != by_sizes, "inputs", "needs either scales or sizes");
   if (!n.has_rank(0)) return n.output(0, n.elem(0), std::nullopt);
@@ -350,7 +355,7 @@ LayoutRule layout(const Node& node) {
 
 void set_old_coordinates(Upgrade& n) {
   n.set("coordinate_transformation_mode", std::string("asymmetric"));
-  n.set("nearest_mode", std::string("floor"));
+  n.set("nearest_mode", std::string(kByScale));
 }
 
 void upgrade(Upgrade& n) {
