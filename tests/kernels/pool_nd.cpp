@@ -1,0 +1,98 @@
+// pool_nd.cpp - pooling in both layouts, with padding, dilation and indices.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "templates/average_pool_nd.hpp"
+#include "templates/global_pool.hpp"
+#include "templates/lp_pool_nd.hpp"
+#include "templates/max_pool_nd.hpp"
+
+using onnxc::Index;
+
+namespace {
+
+struct Shape {
+  Index batch = 1, channels = 1;
+  Index in[2] = {3, 3}, out[2] = {2, 2}, kernel[2] = {2, 2}, stride[2] = {2, 2};
+  Index dilation[2] = {1, 1}, pad[2] = {1, 1}, pad_end[2] = {0, 0};
+  bool column_order = false, channels_last = false, count_pad = false;
+  Index p = 2;
+};
+
+const std::vector<float> kImage = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+constexpr auto kKeep = [](auto v, Index, Index) { return v; };
+
+}  // namespace
+
+TEST_CASE("largest elements and their indices") {
+  Shape s;
+  std::vector<float> y(4);
+  std::vector<std::int64_t> at(4);
+  onnxc::max_pool_nd<2>(s, kImage.data(), y.data(), at.data(), kKeep);
+  CHECK(y == std::vector<float>{1, 3, 7, 9});
+  CHECK(at == std::vector<std::int64_t>{0, 2, 6, 8});
+  s.column_order = true;
+  onnxc::max_pool_nd<2>(s, kImage.data(), y.data(), at.data(), kKeep);
+  CHECK(at == std::vector<std::int64_t>{0, 6, 2, 8});
+}
+
+TEST_CASE("a window of padding alone, and NaN") {
+  Shape s;
+  s.pad[0] = s.pad[1] = 2;
+  std::vector<float> y(4);
+  std::vector<std::int64_t> at(4);
+  onnxc::max_pool_nd<2>(s, kImage.data(), y.data(), at.data(), kKeep);
+  CHECK(y[0] == -std::numeric_limits<float>::infinity());
+  CHECK(at[0] == -1);
+  auto image = kImage;
+  image[0] = std::numeric_limits<float>::quiet_NaN();
+  onnxc::max_pool_nd<2>(s, image.data(), y.data(), at.data(), kKeep);
+  CHECK(y[3] != y[3]);
+}
+
+TEST_CASE("means with and without the padding") {
+  Shape s;
+  std::vector<float> y(4);
+  onnxc::average_pool_nd<2>(s, kImage.data(), y.data(), kKeep);
+  CHECK(y == std::vector<float>{1, 2.5f, 5.5f, 7});
+  s.count_pad = true;
+  onnxc::average_pool_nd<2>(s, kImage.data(), y.data(), kKeep);
+  CHECK(y == std::vector<float>{0.25f, 1.25f, 2.75f, 7});
+}
+
+TEST_CASE("norms") {
+  const Shape s;
+  std::vector<float> y(4);
+  onnxc::lp_pool_nd<2>(s, kImage.data(), y.data());
+  CHECK(y[0] == Approx(1.0f));
+  CHECK(y[1] == Approx(std::sqrt(13.0f)));
+}
+
+TEST_CASE("global pools in both layouts") {
+  struct {
+    Index batch, channels, positions;
+    bool channels_last;
+    Index p;
+  } s{2, 37, 21, false, 2};
+  std::vector<float> plain(2 * 37 * 21), last(plain.size()), a(74), b(74);
+  for (Index n = 0; n < 2; ++n)
+    for (Index c = 0; c < 37; ++c)
+      for (Index p = 0; p < 21; ++p) {
+        const float v = static_cast<float>((n * 13 + c * 7 + p * 5) % 29);
+        plain[static_cast<std::size_t>((n * 37 + c) * 21 + p)] = v;
+        last[static_cast<std::size_t>((n * 21 + p) * 37 + c)] = v;
+      }
+  const auto both = [&](auto pool) {
+    s.channels_last = false;
+    pool(plain.data(), a.data());
+    s.channels_last = true;
+    pool(last.data(), b.data());
+    for (std::size_t i = 0; i < a.size(); ++i) CHECK(a[i] == Approx(b[i]));
+  };
+  both([&](const float* x, float* y) { onnxc::global_average_pool(s, x, y, kKeep); });
+  both([&](const float* x, float* y) { onnxc::global_max_pool(s, x, y, kKeep); });
+  CHECK(a[0] <= 28.0f);
+  both([&](const float* x, float* y) { onnxc::global_lp_pool(s, x, y); });
+}
