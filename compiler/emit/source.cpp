@@ -81,7 +81,8 @@ class SourceEmitter {
     }
     w_.line("//   {:<{}}  {:<{}}  {:<36}  {}", "step", name_width, "work", title_width, "shape", "MAC");
     for (const Step& s : p_.steps)
-      w_.line("//   {:<{}}  {:<{}}  {:<36}  {}", comment_text(s.name).substr(0, 28), name_width,
+      if (s.kind == Step::Kind::call)
+        w_.line("//   {:<{}}  {:<{}}  {:<36}  {}", comment_text(s.name).substr(0, 28), name_width,
               comment_text(s.title).substr(0, 32), title_width, comment_text(s.shape_note), s.macs);
   }
 
@@ -90,7 +91,7 @@ class SourceEmitter {
     w_.raw_line("");
     std::set<std::string> headers;
     for (const Step& s : p_.steps) {
-      headers.insert(s.header);
+      if (s.kind == Step::Kind::call) headers.insert(s.header);
       for (const Arg& arg : s.args)
         if (const auto* f = std::get_if<Lambda>(&arg.value))
           for (const LambdaCall& call : f->calls)
@@ -335,7 +336,29 @@ class SourceEmitter {
     return "nullptr";
   }
 
+  // The frame of an If or a Loop around the steps that follow.
+  void block(CodeWriter& w, const Step& step) {
+    std::string sources;
+    for (const std::string& s : step.sources) sources += (sources.empty() ? "  // " : ", ") + comment_text(s);
+    if (step.kind == Step::Kind::close) {
+      w.close();
+    } else if (step.kind == Step::Kind::open_else) {
+      w.close("} else {");
+      w.indent();
+    } else if (step.kind == Step::Kind::open_if) {
+      w.open(fmt::format("if (*{}) {{{}", name_of(step.condition), sources));
+    } else {
+      const std::string counter = name_of(step.counter);
+      std::string limit;
+      if (step.trips >= 0) limit = fmt::format("*{} < *{}", counter, name_of(step.trips));
+      if (step.condition >= 0)
+        limit += fmt::format("{}*{}", limit.empty() ? "" : " && ", name_of(step.condition));
+      w.open(fmt::format("for (*{0} = 0; {1}; ++*{0}) {{{2}", counter, limit, sources));
+    }
+  }
+
   void call(CodeWriter& w, const Step& step) {
+    if (step.kind != Step::Kind::call) return block(w, step);
     std::string templates;
     for (const std::string& t : step.template_args) templates += (templates.empty() ? "" : ", ") + t;
     std::string args = step.params.empty() ? "" : shape_of(step) + "{}";
@@ -377,12 +400,7 @@ class SourceEmitter {
       used_[static_cast<std::size_t>(id)] = true;
       used_[static_cast<std::size_t>(p_.root(id).first)] = true;
     };
-    for (const Step& s : p_.steps)
-      for (const Arg& arg : s.args) {
-        if (const auto* b = std::get_if<BufferArg>(&arg.value)) mark(b->buffer);
-        if (const auto* f = std::get_if<Lambda>(&arg.value))
-          for (const Lambda::Capture& c : f->captures) mark(c.buffer);
-      }
+    for (const Step& s : p_.steps) Program::each_buffer(s, mark);
   }
 
   // Arena buffers and views of anything.

@@ -15,13 +15,8 @@ constexpr std::int64_t kInlineLimit = std::int64_t{2} << 20;
 constexpr std::int64_t kEmbedLimit = std::int64_t{256} << 20;
 
 void mark_read(const Program& p, std::vector<bool>& read) {
-  const auto mark = [&](BufferId id) { read[static_cast<std::size_t>(p.root(id).first)] = true; };
   for (const Step& step : p.steps)
-    for (const Arg& arg : step.args) {
-      if (const auto* b = std::get_if<BufferArg>(&arg.value)) mark(b->buffer);
-      if (const auto* f = std::get_if<Lambda>(&arg.value))
-        for (const Lambda::Capture& c : f->captures) mark(c.buffer);
-    }
+    Program::each_buffer(step, [&](BufferId id) { read[static_cast<std::size_t>(p.root(id).first)] = true; });
 }
 
 WeightsMode resolve(WeightsMode wanted, std::int64_t bytes) {

@@ -42,15 +42,6 @@ std::string Graph::fresh_name(const std::string& stem) const {
 
 namespace {
 
-template <class F>
-void each_subgraph(const Node& node, F f) {
-  for (const auto& [key, attribute] : node.attributes) {
-    if (const auto* g = std::get_if<std::shared_ptr<Graph>>(&attribute)) f(**g);
-    if (const auto* gs = std::get_if<std::vector<std::shared_ptr<Graph>>>(&attribute))
-      for (const auto& g : *gs) f(*g);
-  }
-}
-
 void count_into(const Graph& graph, std::map<const Value*, int>& uses) {
   for (const auto& node : graph.nodes) {
     for (const Value* v : node->inputs)

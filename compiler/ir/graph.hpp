@@ -89,6 +89,16 @@ struct Model {
   Graph graph;
 };
 
+// Calls f(Graph&) for every subgraph among a node's attributes.
+template <class F>
+void each_subgraph(const Node& node, F f) {
+  for (const auto& [key, attribute] : node.attributes) {
+    if (const auto* g = std::get_if<std::shared_ptr<Graph>>(&attribute)) f(**g);
+    if (const auto* gs = std::get_if<std::vector<std::shared_ptr<Graph>>>(&attribute))
+      for (const auto& g : *gs) f(*g);
+  }
+}
+
 // Number of nodes that read each value, graph outputs included (a value may count twice).
 std::map<const Value*, int> count_uses(const Graph& graph);
 

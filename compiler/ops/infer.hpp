@@ -1,6 +1,8 @@
 // Type and shape inference of one node.
 #pragma once
 
+#include <functional>
+
 #include "compiler/ops/node_view.hpp"
 
 namespace onnxc::ops {
@@ -10,7 +12,16 @@ namespace onnxc::ops {
 // what it can (an output left alone is of unknown type).
 class Infer : public NodeView {
  public:
-  Infer(Node& node, Graph& graph) : NodeView(node), mutable_node_(&node), graph_(&graph) {}
+  // Infers a subgraph, whose inputs have their types by then.
+  using InferGraph = std::function<void(Graph&)>;
+
+  Infer(Node& node, Graph& graph, InferGraph infer_graph)
+      : NodeView(node),
+        mutable_node_(&node),
+        graph_(&graph),
+        infer_graph_(std::move(infer_graph)) {}
+
+  void infer_body(Graph& body) { infer_graph_(body); }
 
   bool has_rank(std::size_t i) const { return has_input(i) && input(i).has_rank(); }
   const Shape& shape(std::size_t i) const { return *input(i).shape; }  // only when has_rank(i)
@@ -37,6 +48,7 @@ class Infer : public NodeView {
  private:
   Node* mutable_node_;
   Graph* graph_;
+  InferGraph infer_graph_;
 };
 
 // Extents of the NumPy broadcast of two shapes. Fails when two known extents disagree. A symbol

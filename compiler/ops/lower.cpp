@@ -118,8 +118,12 @@ std::string last_part(const std::string& name) {
 }  // namespace
 
 Lower::Lower(const Node& node, Program& program, std::map<const Value*, BufferId>& buffers,
-             const Target& target)
-    : NodeView(node), program_(&program), buffers_(&buffers), target_(&target) {
+             const Target& target, LowerGraph lower_graph)
+    : NodeView(node),
+      program_(&program),
+      buffers_(&buffers),
+      target_(&target),
+      lower_graph_(std::move(lower_graph)) {
   step_name_ = last_part(node.name);
   for (const Value* v : node.outputs)
     if (step_name_.empty() && v) step_name_ = last_part(v->name);
@@ -137,8 +141,9 @@ Call Lower::call(const std::string& kernel) {
   return {*this, program_->steps.size() - 1};
 }
 
-BufferId Lower::in(std::size_t i) {
-  const Value& v = input_value(i);
+BufferId Lower::in(std::size_t i) { return buffer_of(input_value(i)); }
+
+BufferId Lower::buffer_of(const Value& v) {
   const auto found = buffers_->find(&v);
   if (found != buffers_->end()) return found->second;
   if (!v.constant) throw std::logic_error("input has no buffer: " + v.name);
@@ -200,6 +205,22 @@ void Lower::view(BufferId part, BufferId whole, std::int64_t byte_offset) {
   b.view_offset = byte_offset;
 }
 
+void Lower::open(Step::Kind kind, BufferId condition, BufferId counter, BufferId trips) {
+  Step step;
+  step.kind = kind;
+  step.condition = condition;
+  step.counter = counter;
+  step.trips = trips;
+  if (kind == Step::Kind::open_if || kind == Step::Kind::open_loop) step.sources = node().sources;
+  program_->steps.push_back(std::move(step));
+}
+
+void Lower::lower_body(const Graph& body) { lower_graph_(body); }
+
+void Lower::copy(BufferId from, BufferId to) {
+  call("copy").dim("count", product(program_->at(to).shape)).read(from).write(to);
+}
+
 void Lower::alias(std::size_t output, std::size_t input) {
   const BufferId to = out(output), from = in(input);
   if (program_->at(to).kind == Buffer::Kind::arena) {
@@ -214,7 +235,7 @@ void Lower::alias(std::size_t output, std::size_t input) {
     view(root, to, 0);
     return;
   }
-  call("copy").dim("count", product(program_->at(to).shape)).read(from).write(to);
+  copy(from, to);
 }
 
 const Shape& Lower::out_shape(std::size_t output) const { return *output_value(output).type.shape; }

@@ -1,6 +1,8 @@
 // Turning one node into kernel calls.
 #pragma once
 
+#include <functional>
+
 #include "compiler/ops/node_view.hpp"
 #include "compiler/plan/program.hpp"
 #include "compiler/support/target.hpp"
@@ -48,8 +50,11 @@ class Call {
 
 class Lower : public NodeView {
  public:
+  // Lowers a subgraph into the same program.
+  using LowerGraph = std::function<void(const Graph&)>;
+
   Lower(const Node& node, Program& program, std::map<const Value*, BufferId>& buffers,
-        const Target& target);
+        const Target& target, LowerGraph lower_graph);
 
   const Target& target() const { return *target_; }
 
@@ -79,6 +84,19 @@ class Lower : public NodeView {
   // Where a logical axis lies in storage order, under the layout of output 0.
   std::size_t stored_axis(std::size_t logical_axis, std::size_t rank) const;
 
+  // Blocks around the steps that follow, for If and Loop; see Step::Kind.
+  void open_if(BufferId condition) { open(Step::Kind::open_if, condition, -1, -1); }
+  void open_else() { open(Step::Kind::open_else, -1, -1, -1); }
+  void open_loop(BufferId counter, BufferId trips, BufferId condition) {
+    open(Step::Kind::open_loop, condition, counter, trips);
+  }
+  void close() { open(Step::Kind::close, -1, -1, -1); }
+  // Lowers the nodes of a subgraph here. Its inputs must be bound before.
+  void lower_body(const Graph& body);
+  void bind(const Value& inner, BufferId buffer) { (*buffers_)[&inner] = buffer; }
+  BufferId buffer_of(const Value& value);  // made from its constant where it is one
+  void copy(BufferId from, BufferId to);
+
   // The fused body as an epilogue. Operands of the output's own shape are read per element, those
   // with one value per channel per channel.
   Lambda epilogue_lambda();
@@ -90,12 +108,14 @@ class Lower : public NodeView {
 
  private:
   friend class Call;
+  void open(Step::Kind kind, BufferId condition, BufferId counter, BufferId trips);
   // Element type of a parameter that was left out, from those that share its type variable.
   ElemType absent_elem(std::size_t i, bool output) const;
 
   Program* program_;
   std::map<const Value*, BufferId>* buffers_;
   const Target* target_;
+  LowerGraph lower_graph_;
   std::string step_name_;
 };
 

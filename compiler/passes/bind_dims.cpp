@@ -44,6 +44,19 @@ void bind_shape(Graph& graph, std::size_t position, const std::vector<std::int64
   v.type.shape = to_shape(dims);
 }
 
+void bind_values(Graph& graph, const std::map<std::string, std::int64_t>& symbols) {
+  for (auto& value : graph.values) {
+    if (!value->type.shape) continue;
+    for (Dim& d : *value->type.shape)
+      d = d.substitute([&](const std::string& name) -> std::optional<Dim> {
+        const auto it = symbols.find(name);
+        return it == symbols.end() ? std::nullopt : std::optional<Dim>(it->second);
+      });
+  }
+  for (auto& node : graph.nodes)
+    each_subgraph(*node, [&](Graph& body) { bind_values(body, symbols); });
+}
+
 }  // namespace
 
 void bind_dims(Graph& graph, PassContext& context) {
@@ -66,14 +79,7 @@ void bind_dims(Graph& graph, PassContext& context) {
   const auto& shapes = context.options.input_shapes;
   for (std::size_t i = 0; i < shapes.size() && i < graph.inputs.size(); ++i)
     if (shapes[i]) bind_shape(graph, i, *shapes[i], symbols, context.diagnostics);
-  for (auto& value : graph.values) {
-    if (!value->type.shape) continue;
-    for (Dim& d : *value->type.shape)
-      d = d.substitute([&](const std::string& name) -> std::optional<Dim> {
-        const auto it = symbols.find(name);
-        return it == symbols.end() ? std::nullopt : std::optional<Dim>(it->second);
-      });
-  }
+  bind_values(graph, symbols);
 }
 
 }  // namespace onnxc::passes

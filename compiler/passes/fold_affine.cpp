@@ -1,6 +1,8 @@
 // fold_affine: Mul, Div, Add and Sub by one constant per channel move into the weights and bias of
 // the Conv, ConvTranspose or Gemm before them.
 // Needs: types. Gives: fewer element-wise nodes. Never touches: results that others read, too.
+#include <set>
+
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"
 
@@ -104,9 +106,12 @@ void fold_into(Graph& graph, Node& conv, const Weights& where, const Affine& a, 
 
 void fold_affine(Graph& graph, PassContext& context) {
   auto uses = count_uses(graph);
+  // A subgraph may read the result of an outer node, which others may read, too.
+  std::set<const Node*> own;
+  for (const auto& node : graph.nodes) own.insert(node.get());
   for (auto& node : graph.nodes) {
     for (Value* x : node->inputs) {
-      if (!x || !x->producer || uses[x] != 1) continue;
+      if (!x || !own.count(x->producer) || uses[x] != 1) continue;
       Node& conv = *x->producer;
       const auto where = foldable_producer(conv);
       if (!where) continue;

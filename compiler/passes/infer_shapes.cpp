@@ -51,9 +51,9 @@ void settle(Value& v) {
   }
 }
 
-void infer_node(Node& node, Graph& graph) {
+void infer_node(Node& node, Graph& graph, PassContext& context) {
   check_types(node);
-  ops::Infer infer(node, graph);
+  ops::Infer infer(node, graph, [&](Graph& body) { infer_shapes(body, context); });
   if (node.op->infer) node.op->infer(infer);
   for (Value* v : node.outputs)
     if (v) settle(*v);
@@ -69,7 +69,7 @@ void infer_shapes(Graph& graph, PassContext& context) {
       context.diagnostics.error(id, describe(*node) + (field.empty() ? "" : ", " + field), what);
     };
     try {
-      infer_node(*node, graph);
+      infer_node(*node, graph, context);
     } catch (const OpError& e) {
       report(e.id, e.field, e.what());
     } catch (const OverflowError& e) {

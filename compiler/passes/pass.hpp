@@ -37,7 +37,8 @@ bool fold_node(Node& node);
 struct Pass {
   const char* name;
   void (*run)(Graph&, PassContext&);
-  bool typed;  // every value must have a type afterwards
+  bool typed;   // every value must have a type afterwards
+  bool nested;  // run on every subgraph, too
 };
 std::span<const Pass> pipeline();
 

@@ -12,16 +12,16 @@ namespace onnxc {
 namespace {
 
 constexpr Pass kPipeline[] = {
-    {"bind_dims", passes::bind_dims, false},
-    {"infer_shapes", passes::infer_shapes, true},
-    {"limit_sizes", passes::limit_sizes, true},
-    {"remove_identity", passes::remove_identity, true},
-    {"remove_dead", passes::remove_dead, true},
-    {"decompose_batch_norm", passes::decompose_batch_norm, true},
-    {"fold_affine", passes::fold_affine, true},
-    {"fuse_elementwise", passes::fuse_elementwise, true},
-    {"choose_layout", passes::choose_layout, true},
-    {"remove_dead", passes::remove_dead, true},
+    {"bind_dims", passes::bind_dims, false, false},
+    {"infer_shapes", passes::infer_shapes, true, false},
+    {"limit_sizes", passes::limit_sizes, true, true},
+    {"remove_identity", passes::remove_identity, true, true},
+    {"remove_dead", passes::remove_dead, true, true},
+    {"decompose_batch_norm", passes::decompose_batch_norm, true, true},
+    {"fold_affine", passes::fold_affine, true, true},
+    {"fuse_elementwise", passes::fuse_elementwise, true, true},
+    {"choose_layout", passes::choose_layout, true, true},
+    {"remove_dead", passes::remove_dead, true, true},
 };
 
 }  // namespace
@@ -48,13 +48,20 @@ void dump(const Graph& graph, const Pass& pass, std::size_t number, const std::s
   std::fclose(out);
 }
 
+void run_everywhere(Graph& graph, const Pass& pass, PassContext& context) {
+  pass.run(graph, context);
+  if (!pass.nested) return;
+  for (auto& node : graph.nodes)
+    each_subgraph(*node, [&](Graph& body) { run_everywhere(body, pass, context); });
+}
+
 }  // namespace
 
 void run_pipeline(Graph& graph, PassContext& context) {
   const std::string& folder = context.options.dump_ir;
   for (std::size_t i = 0; i < std::size(kPipeline); ++i) {
     const Pass& pass = kPipeline[i];
-    pass.run(graph, context);
+    run_everywhere(graph, pass, context);
     if (!folder.empty()) dump(graph, pass, i, folder);
     if (context.diagnostics.has_errors()) return;
     if (graph.nodes.size() <= kAlwaysVerify || i + 1 == std::size(kPipeline)) check(graph, pass);

@@ -17,11 +17,7 @@ void mark_graph(const Graph& graph, std::set<const Value*>& live) {
 void mark_inputs(const Node& node, std::set<const Value*>& live) {
   for (const Value* v : node.inputs)
     if (v) live.insert(v);
-  for (const auto& [key, attribute] : node.attributes) {
-    if (const auto* g = std::get_if<std::shared_ptr<Graph>>(&attribute)) mark_graph(**g, live);
-    if (const auto* gs = std::get_if<std::vector<std::shared_ptr<Graph>>>(&attribute))
-      for (const auto& g : *gs) mark_graph(*g, live);
-  }
+  each_subgraph(node, [&](const Graph& g) { mark_graph(g, live); });
 }
 
 }  // namespace

@@ -30,9 +30,7 @@ class Lowering {
   bool check_types() {
     std::set<std::string> symbols;
     for (const Value* v : graph_.inputs) check(*v, "graph input", symbols);
-    for (const auto& node : graph_.nodes)
-      for (const Value* v : node->outputs)
-        if (v) check(*v, describe(*node), symbols);
+    check_nodes(graph_, symbols);
     if (!symbols.empty()) {
       std::string list;
       for (const std::string& s : symbols) list += (list.empty() ? "" : ", ") + s;
@@ -40,6 +38,14 @@ class Lowering {
                                                         "each with --dim NAME=N", list));
     }
     return !diagnostics_.has_errors();
+  }
+
+  void check_nodes(const Graph& graph, std::set<std::string>& symbols) {
+    for (const auto& node : graph.nodes) {
+      for (const Value* v : node->outputs)
+        if (v) check(*v, describe(*node), symbols);
+      each_subgraph(*node, [&](const Graph& g) { check_nodes(g, symbols); });
+    }
   }
 
   void check(const Value& v, const std::string& where, std::set<std::string>& symbols) {
@@ -107,12 +113,22 @@ class Lowering {
         if (v && !buffers_.count(v)) add_buffer(*v, Buffer::Kind::arena);
   }
 
+  // Loops keep the memory of their state apart from what an iteration makes, so a subgraph's values
+  // are ordinary buffers. Parents of views stay what they are: an outer output is the caller's.
+  void lower_nested(const Graph& graph) {
+    for (const auto& node : graph.nodes) {
+      for (const Value* v : node->outputs)
+        if (v && !buffers_.count(v)) add_buffer(*v, Buffer::Kind::arena);
+      lower(*node);
+    }
+  }
+
   void lower(const Node& node) {
     const auto report = [&](const std::string& id, const std::string& field, const char* what) {
       diagnostics_.error(id, describe(node) + (field.empty() ? "" : ", " + field), what);
     };
     try {
-      ops::Lower n(node, program_, buffers_, target_);
+      ops::Lower n(node, program_, buffers_, target_, [this](const Graph& g) { lower_nested(g); });
       if (node.op->lower) node.op->lower(n);
       else if (node.op->scalar) ops::lower_map(n);
       else n.unsupported("", "the operator is not supported yet");

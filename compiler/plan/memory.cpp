@@ -26,15 +26,27 @@ void touch(std::vector<Life>& lives, BufferId id, std::size_t step) {
   l.last = std::max(l.last, step);
 }
 
+// What was there before a loop and is used inside it must survive every iteration.
+void extend_over_loops(const Program& p, std::vector<Life>& lives) {
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < p.steps.size(); ++i) {
+    const Step::Kind kind = p.steps[i].kind;
+    if (kind == Step::Kind::open_if || kind == Step::Kind::open_loop) open.push_back(i);
+    if (kind != Step::Kind::close) continue;
+    const std::size_t begin = open.back();
+    open.pop_back();
+    if (p.steps[begin].kind != Step::Kind::open_loop) continue;
+    for (Life& l : lives)
+      if (l.used() && l.first <= begin && l.last > begin) l.last = std::max(l.last, i);
+  }
+}
+
 // When each root buffer is first written and last read.
 std::vector<Life> lifetimes(const Program& p) {
   std::vector<Life> lives(p.buffers.size());
   for (std::size_t i = 0; i < p.steps.size(); ++i)
-    for (const Arg& arg : p.steps[i].args) {
-      if (const auto* b = std::get_if<BufferArg>(&arg.value)) touch(lives, p.root(b->buffer).first, i);
-      if (const auto* f = std::get_if<Lambda>(&arg.value))
-        for (const Lambda::Capture& c : f->captures) touch(lives, p.root(c.buffer).first, i);
-    }
+    Program::each_buffer(p.steps[i], [&](BufferId id) { touch(lives, p.root(id).first, i); });
+  extend_over_loops(p, lives);
   return lives;
 }
 

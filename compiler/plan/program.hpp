@@ -72,6 +72,12 @@ struct Arg {
 };
 
 struct Step {
+  // Blocks: open_if reads `condition`; open_loop counts `counter` up from 0 while it is below
+  // `trips` and `condition` holds (either may be -1: no such limit). Each is ended by a close.
+  enum class Kind : std::uint8_t { call, open_if, open_else, open_loop, close };
+  Kind kind = Kind::call;
+  BufferId condition = -1, counter = -1, trips = -1;
+
   std::string name;    // identifier stem, from the model's own names
   std::string kernel;  // function template
   std::string header;  // "templates/conv2d.hpp"
@@ -94,6 +100,18 @@ struct Program {
   std::int64_t arena_bytes = 0;
   std::int64_t lower_bound = 0;  // most bytes alive at one step, whatever the placement
   int alignment = 64;
+
+  // Every buffer a step reads or writes.
+  template <class F>
+  static void each_buffer(const Step& step, F f) {
+    for (BufferId id : {step.condition, step.counter, step.trips})
+      if (id >= 0) f(id);
+    for (const Arg& arg : step.args) {
+      if (const auto* b = std::get_if<BufferArg>(&arg.value)) f(b->buffer);
+      if (const auto* l = std::get_if<Lambda>(&arg.value))
+        for (const Lambda::Capture& c : l->captures) f(c.buffer);
+    }
+  }
 
   Buffer& at(BufferId id) { return buffers[static_cast<std::size_t>(id)]; }
   const Buffer& at(BufferId id) const { return buffers[static_cast<std::size_t>(id)]; }

@@ -1,0 +1,26 @@
+// What Loop and Scan share: bodies that carry state from one iteration to the next.
+#pragma once
+
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/lower.hpp"
+
+namespace onnxc::ops {
+
+// Infers `body`, whose inputs from `first_input` on are the state and whose outputs from
+// `first_output` on are the next state. `state` comes in as the types before the first iteration
+// and goes out as types that hold in every iteration: extents that change become unknown.
+void infer_loop_body(Infer& n, Graph& body, std::size_t first_input, std::size_t first_output,
+                     std::vector<Type>& state);
+
+// Copies slice `*counter` along `axis` of a tensor of shape `whole` out of it, or into it.
+void take_slice(Lower& n, BufferId from, BufferId counter, BufferId slice, std::size_t axis,
+                const Shape& whole, bool reverse);
+void put_slice(Lower& n, BufferId slice, BufferId counter, BufferId to, std::size_t axis,
+               const Shape& whole, bool reverse);
+
+// Copies all (from, to) as if at once: a source that is also a target is saved first.
+void copy_all(Lower& n, const std::vector<std::pair<BufferId, BufferId>>& moves);
+
+Tensor truth();  // a bool scalar, true
+
+}  // namespace onnxc::ops

@@ -1,0 +1,110 @@
+// Loop: runs a subgraph a number of times, or while a condition holds.
+#include "compiler/ops/body.hpp"
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/lower.hpp"
+
+namespace onnxc::ops::loop {
+namespace {
+
+// Inputs: M, cond, state...; body: iteration, cond, state... -> cond, state..., scan outputs...
+constexpr std::size_t kFirstState = 2;
+
+bool is_true(const Tensor* t) { return t && t->size() == 1 && t->to_int64s()[0] != 0; }
+
+// The condition that the body returns is true in every iteration.
+bool never_stops(const Graph& body) {
+  const Value* out = body.outputs[0];
+  return is_true(out->constant ? &*out->constant : nullptr) || out == body.inputs[1];
+}
+
+std::optional<std::int64_t> trip_count(const Infer& n, const Graph& body) {
+  const Tensor* trips = n.constant(0);
+  const bool endless = !n.has_input(1) || is_true(n.constant(1));
+  if (n.constant(1) && !is_true(n.constant(1))) return 0;
+  if (!trips || trips->size() != 1 || !endless || !never_stops(body)) return std::nullopt;
+  return std::max<std::int64_t>(trips->to_int64s()[0], 0);
+}
+
+void infer(Infer& n) {
+  Graph& body = n.attr_graph("body");
+  n.require(n.input_count() >= kFirstState, "inputs", "needs M and cond, if only as empty names");
+  const std::size_t states = n.input_count() - kFirstState;
+  n.require(body.inputs.size() == states + kFirstState, "attribute \"body\"",
+            "has {} inputs for {} state variables", body.inputs.size(), states);
+  n.require(body.outputs.size() >= states + 1 && n.output_count() <= body.outputs.size() - 1,
+            "attribute \"body\"", "has {} outputs for {} state variables and {} outputs",
+            body.outputs.size(), states, n.output_count());
+  body.inputs[0]->type = Type::tensor(ElemType::int64, Shape{});
+  body.inputs[1]->type = Type::tensor(ElemType::boolean, Shape{});
+  std::vector<Type> state;
+  for (std::size_t i = 0; i < states; ++i) state.push_back(n.input(kFirstState + i));
+  infer_loop_body(n, body, kFirstState, 1, state);
+  for (std::size_t i = 0; i < states; ++i) n.output(i, state[i]);
+  const auto trips = trip_count(n, body);
+  for (std::size_t i = states; i + 1 < body.outputs.size(); ++i) {
+    const Type& element = body.outputs[i + 1]->type;
+    if (!element.is_tensor() || !element.shape) {
+      n.output(i, Type::tensor(element.elem));
+      continue;
+    }
+    Shape shape = *element.shape;
+    shape.insert(shape.begin(), trips ? Dim(*trips) : n.unknown_extent());
+    n.output(i, element.elem, shape);
+  }
+}
+
+void lower(Lower& n) {
+  const Graph& body = n.attr_graph("body");
+  const std::size_t states = n.input_count() - kFirstState;
+  const BufferId counter = n.scratch(ElemType::int64, 1, "iteration");
+  n.bind(*body.inputs[0], counter);
+  // The condition is re-read before every iteration, so it has memory of its own.
+  BufferId condition = -1;
+  const bool endless = (!n.has_input(1) || is_true(n.constant(1))) && never_stops(body);
+  const bool read = !endless || body.outputs[0] == body.inputs[1];
+  if (read || !n.has_input(0)) condition = n.scratch(ElemType::boolean, 1, "condition");
+  const BufferId condition_value =
+      condition >= 0 ? condition : n.scratch(ElemType::boolean, 1, "condition");
+  n.copy(n.has_input(1) ? n.in(1) : n.constant(truth(), "true"), condition_value);
+  n.bind(*body.inputs[1], condition_value);
+  std::vector<BufferId> state;
+  for (std::size_t i = 0; i < states; ++i) {
+    state.push_back(n.has_output(i) ? n.out(i)
+                                    : n.scratch(n.elem(kFirstState + i),
+                                                product(n.shape(kFirstState + i)), "state"));
+    n.copy(n.in(kFirstState + i), state.back());
+    n.bind(*body.inputs[kFirstState + i], state.back());
+  }
+  n.open_loop(counter, n.has_input(0) ? n.in(0) : -1, condition);
+  n.lower_body(body);
+  for (std::size_t i = states; i < n.output_count(); ++i)
+    if (n.has_output(i))
+      put_slice(n, n.buffer_of(*body.outputs[i + 1]), counter, n.out(i), 0, n.out_shape(i), false);
+  std::vector<std::pair<BufferId, BufferId>> moves;
+  for (std::size_t i = 0; i < states; ++i)
+    moves.emplace_back(n.buffer_of(*body.outputs[i + 1]), state[i]);
+  if (condition >= 0) moves.emplace_back(n.buffer_of(*body.outputs[0]), condition);
+  copy_all(n, moves);
+  n.close();
+  for (std::size_t i = states; i < n.output_count(); ++i)
+    if (n.has_output(i)) {
+      n.call("check_trips").dim("expected", n.out_shape(i)[0]).read(counter).fallible();
+      break;
+    }
+}
+
+constexpr Op rows[] = {{
+    .name = "Loop",
+    .versions = "1 11 13 16 19 21 23 24 25",
+    .inputs = "M:int64? cond:bool? v_initial:any~",
+    .outputs = "v_final_and_scan_outputs:any~",
+    .attributes = "body:graph!",
+    .limits = "state that changes its shape, scan outputs of a length that only the run tells, "
+              "sequences, optionals",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::loop

@@ -1,0 +1,44 @@
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "templates/check_trips.hpp"
+#include "templates/put_slice.hpp"
+#include "templates/take_slice.hpp"
+
+namespace onnxc {
+namespace {
+
+struct SliceShape {
+  Index outer, extent, inner;
+  bool reverse;
+};
+struct TripShape {
+  Index expected;
+};
+
+}  // namespace
+
+TEST_CASE("slices go out and back along every axis, from both ends", "[slices]") {
+  std::vector<int> x(2 * 3 * 4);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<int>(i);
+  for (const SliceShape s : {SliceShape{1, 2, 12, false}, SliceShape{2, 3, 4, false},
+                             SliceShape{6, 4, 1, true}, SliceShape{2, 3, 4, true}}) {
+    std::vector<int> back(x.size(), -1), slice(static_cast<std::size_t>(s.outer * s.inner));
+    for (std::int64_t at = 0; at < s.extent; ++at) {
+      REQUIRE(take_slice(s, x.data(), &at, slice.data()) == Status::ok);
+      const std::int64_t from = s.reverse ? s.extent - 1 - at : at;
+      CHECK(slice[0] == x[static_cast<std::size_t>(from * s.inner)]);
+      REQUIRE(put_slice(s, slice.data(), &at, back.data()) == Status::ok);
+    }
+    CHECK(back == x);
+    for (std::int64_t at : {std::int64_t{-1}, static_cast<std::int64_t>(s.extent)}) {
+      CHECK(take_slice(s, x.data(), &at, slice.data()) == Status::bad_shape);
+      CHECK(put_slice(s, slice.data(), &at, back.data()) == Status::bad_shape);
+    }
+  }
+  const std::int64_t trips = 3;
+  CHECK(check_trips(TripShape{3}, &trips) == Status::ok);
+  CHECK(check_trips(TripShape{4}, &trips) == Status::bad_shape);
+}
+
+}  // namespace onnxc
