@@ -47,7 +47,7 @@ void check(S s) {
 
 }  // namespace
 
-TEST_CASE("run-time shapes") {
+TEST_CASE("conv2d_nhwc, run-time shapes") {
   for (const auto& s : conv_test::shapes()) {
     check<14, 32>(s);
     check<28, 16>(s);
@@ -58,7 +58,7 @@ TEST_CASE("run-time shapes") {
   }
 }
 
-TEST_CASE("fixed shapes") {
+TEST_CASE("conv2d_nhwc, fixed shapes") {
   check<14, 32>(FixedShape<7, 7, 16, 32, 3, 1, 1>{});
   check<14, 32>(FixedShape<28, 28, 4, 40, 3, 2, 1>{});
   check<14, 32>(FixedShape<20, 20, 3, 32, 7, 2, 3>{});

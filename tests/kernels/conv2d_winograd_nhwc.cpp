@@ -62,13 +62,13 @@ void check_all() {
 
 }  // namespace
 
-TEST_CASE("run-time shapes") {
+TEST_CASE("conv2d_winograd_nhwc, run-time shapes") {
   check_all<14, 32>();
   check_all<6, 16>();
   check_all<4, 4>();
 }
 
-TEST_CASE("fixed shapes") {
+TEST_CASE("conv2d_winograd_nhwc, fixed shapes") {
   check<14, 32>(FixedShape<7, 7, 16, 32>{});
   check<14, 32>(FixedShape<33, 30, 60, 70>{});
 }

@@ -46,7 +46,7 @@ void check(S s) {
 
 }  // namespace
 
-TEST_CASE("run-time shapes") {
+TEST_CASE("depthwise_conv2d_nhwc, run-time shapes") {
   for (Index c : {1, 3, 8, 16, 24, 37, 150}) {
     check(make_shape(7, 7, c, c, 3, 3, 1, 1, {1, 1, 1, 1}, c));
     check(make_shape(9, 20, c, c, 3, 3, 2, 1, {0, 0, 1, 1}, c, 2));
@@ -61,7 +61,7 @@ TEST_CASE("run-time shapes") {
   }
 }
 
-TEST_CASE("fixed shapes") {
+TEST_CASE("depthwise_conv2d_nhwc, fixed shapes") {
   check(FixedShape<14, 14, 40, 3, 1, 1>{});
   check(FixedShape<15, 21, 20, 3, 2, 1>{});
   check(FixedShape<15, 21, 20, 5, 1, 2>{});

@@ -98,7 +98,7 @@ TEST_CASE("run-time shapes, panels wider and narrower than the registers") {
   check_all<6, 64>();
 }
 
-TEST_CASE("fixed shapes") {
+TEST_CASE("gemm, fixed shapes") {
   check<14, 32>(FixedShape<1, 64, 40>{}, false, true);
   check<14, 32>(FixedShape<15, 64, 40>{}, true, true);
   check<14, 32>(FixedShape<49, 20, 64>{}, false, false);

@@ -90,14 +90,14 @@ void check_all() {
 
 }  // namespace
 
-TEST_CASE("run-time shapes") {
+TEST_CASE("gemm_dynamic, run-time shapes") {
   check_all<14, 32>();
   check_all<6, 16>();
   check_all<4, 4>();
   check_all<2, 1>();
 }
 
-TEST_CASE("fixed shapes") {
+TEST_CASE("gemm_dynamic, fixed shapes") {
   check<14, 32>(FixedShape<1, 64, 40, true>{});
   check<14, 32>(FixedShape<20, 64, 40, true>{});
   check<14, 32>(FixedShape<20, 64, 40, false>{});
