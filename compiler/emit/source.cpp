@@ -426,25 +426,20 @@ class SourceEmitter {
 
   void check_arguments(CodeWriter& w) {
     const std::string prefix = upper_case(c_.name);
-    std::string bad = "in == nullptr || out == nullptr";
+    std::vector<std::string> bad = {"in == nullptr", "out == nullptr"};
     const auto add = [&](const std::vector<Port>& ports, const char* from) {
       for (const Port& p : ports)
-        if (p.elements > 0) bad += fmt::format(" || {}->{} == nullptr", from, p.identifier);
+        if (p.elements > 0) bad.push_back(fmt::format("{}->{} == nullptr", from, p.identifier));
     };
     add(c_.inputs, "in");
     add(c_.outputs, "out");
-    if (p_.arena_bytes > 0) bad += " || !aligned(arena, " + prefix + "_ARENA_ALIGN)";
+    if (p_.arena_bytes > 0) bad.push_back("!aligned(arena, " + prefix + "_ARENA_ALIGN)");
     if (c_.weights.mode == WeightsMode::external)
-      bad += " || !aligned(in->weights_, " + prefix + "_ARENA_ALIGN)";
-    std::vector<std::string> pieces;
-    std::size_t start = 0;
-    for (std::size_t at = bad.find(" || "); at != std::string::npos; at = bad.find(" || ", at + 4)) {
-      pieces.push_back(bad.substr(start, at - start) + " ||");
-      start = at + 4;
-    }
-    pieces.push_back(bad.substr(start) + ")");
-    pieces.front() = "if (" + pieces.front();
-    w.wrapped(pieces);
+      bad.push_back("!aligned(in->weights_, " + prefix + "_ARENA_ALIGN)");
+    bad.front() = "if (" + bad.front();
+    for (std::size_t i = 0; i + 1 < bad.size(); ++i) bad[i] += " ||";
+    bad.back() += ")";
+    w.wrapped(bad, 4);
     w.line("  return {}_BAD_ARGUMENT;", prefix);
   }
 

@@ -10,15 +10,19 @@ void CodeWriter::raw_line(std::string_view text) {
   text_ += '\n';
 }
 
-void CodeWriter::wrapped(const std::vector<std::string>& pieces) {
+void CodeWriter::wrapped(const std::vector<std::string>& pieces, std::size_t hanging) {
   constexpr std::size_t kWidth = 100;
+  const std::size_t room = kWidth - static_cast<std::size_t>(indent_) * 2;
   std::string line;
   for (const std::string& piece : pieces) {
-    if (!line.empty() && line.size() + 1 + piece.size() + static_cast<std::size_t>(indent_) * 2 > kWidth) {
+    const bool fits = line.size() + 1 + piece.size() <= room;
+    if (!line.empty() && !fits) {
       raw_line(line);
-      line.clear();
+      line.assign(hanging, ' ');
+    } else if (!line.empty()) {
+      line += ' ';
     }
-    line += (line.empty() ? "" : " ") + piece;
+    line += piece;
   }
   if (!line.empty()) raw_line(line);
 }

@@ -17,8 +17,8 @@ class CodeWriter {
   }
   void raw_line(std::string_view text);  // one line, or an empty one
   void raw(std::string_view text) { text_ += text; }
-  // A list of pieces separated by blanks, wrapped at 100 columns.
-  void wrapped(const std::vector<std::string>& pieces);
+  // Pieces separated by blanks, wrapped at 100 columns; lines after the first hang by `hanging`.
+  void wrapped(const std::vector<std::string>& pieces, std::size_t hanging = 0);
   void open(std::string_view text);  // "struct X {", and indent
   void close(std::string_view text = "}");
   void indent() { ++indent_; }

@@ -37,7 +37,7 @@ void extend_over_loops(const Program& p, std::vector<Life>& lives) {
     open.pop_back();
     if (p.steps[begin].kind != Step::Kind::open_loop) continue;
     for (Life& l : lives)
-      if (l.used() && l.first <= begin && l.last > begin) l.last = std::max(l.last, i);
+      if (l.used() && l.first <= begin && l.last >= begin) l.last = std::max(l.last, i);
   }
 }
 
