@@ -25,6 +25,31 @@ void add_pool(Call& call, const Lower& n, const Window& window) {
   call.flag("channels_last", n.channels_last());
 }
 
+namespace {
+
+bool fits_image_kernel(const Node& node) {
+  const Type& x = node.inputs[0]->type;
+  const bool indices = node.outputs.size() > 1 && node.outputs[1];
+  return x.elem == ElemType::float32 && x.has_rank() && (x.rank() == 3 || x.rank() == 4) &&
+         !indices;
+}
+
+}  // namespace
+
+LayoutRule prefer_channels_last(const Node& node) {
+  return {.accepts = node.inputs[0]->type.elem == ElemType::float32,
+          .prefers = fits_image_kernel(node)};
+}
+
+bool has_image_kernel(const Lower& n) { return n.channels_last() && fits_image_kernel(n.node()); }
+
+Call image_pool(Lower& n, const char* kernel, const Window& window) {
+  Call call = n.call(kernel);
+  call.header("pool2d_nhwc").dim("batch", n.shape(0)[0]).dim("channels", n.shape(0)[1]);
+  add_image_window(call, window);
+  return call;
+}
+
 LayoutRule accept_channels_last(const Node& node) {
   return {.accepts = node.inputs[0]->type.elem == ElemType::float32};
 }

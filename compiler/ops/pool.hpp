@@ -13,6 +13,11 @@ Shape pool_out_shape(const NodeView& n, const Shape& x);
 // Members batch, channels, the window and channels_last.
 void add_pool(Call& call, const Lower& n, const Window& window);
 
+// Signals and images of floats without indices have a fast channels-last kernel.
+LayoutRule prefer_channels_last(const Node& node);
+bool has_image_kernel(const Lower& n);
+Call image_pool(Lower& n, const char* kernel, const Window& window);
+
 // Accepts channels-last float32 data.
 LayoutRule accept_channels_last(const Node& node);
 

@@ -174,6 +174,26 @@ void infer_convolution(Infer& n, ElemType elem, ConvInputs inputs) {
   n.output(0, elem, read_convolution(n, inputs).out_shape());
 }
 
+namespace {
+
+void add_image_axis(Call& call, const Window& w, std::size_t axis, bool exists,
+                    const std::string& suffix, const char* pad) {
+  const auto pick = [&](const Shape& s) { return exists ? s[axis] : Dim(1); };
+  call.dim("in" + suffix, pick(w.in)).dim("out" + suffix, pick(w.out));
+  call.dim("k" + suffix, pick(w.kernel));
+  call.dim("stride" + suffix, exists ? w.stride[axis] : 1);
+  call.dim("dilation" + suffix, exists ? w.dilation[axis] : 1);
+  call.dim(pad, exists ? w.pad_begin[axis] : Dim(0));
+}
+
+}  // namespace
+
+void add_image_window(Call& call, const Window& w) {
+  const bool image = w.rank() == 2;
+  add_image_axis(call, w, 0, image, "_h", "pad_top");
+  add_image_axis(call, w, image ? 1 : 0, true, "_w", "pad_left");
+}
+
 void add_window(Call& call, const Window& w) {
   call.dims("in", w.in).dims("out", w.out).dims("kernel", w.kernel);
   call.dims("stride", to_shape(w.stride)).dims("dilation", to_shape(w.dilation));

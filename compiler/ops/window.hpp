@@ -58,6 +58,10 @@ void require_vector(const NodeView& n, std::size_t input, const std::string& nam
 // Members in, out, kernel, stride, dilation, pad, pad_end of a kernel's shape struct.
 void add_window(Call& call, const Window& window);
 
+// The same for the kernels of images: in_h, k_w, pad_top and so on. A window of one axis counts as
+// an image of one row.
+void add_image_window(Call& call, const Window& window);
+
 Shape spatial(const Shape& x);                                    // the axes from 2 on
 std::string input_field(std::size_t i, const std::string& name);  // input 1 "W"
 

@@ -1,13 +1,25 @@
 // AveragePool: the mean of every window.
+#include "compiler/ops/packing.hpp"
 #include "compiler/ops/pool.hpp"
 
 namespace onnxc::ops::average_pool {
 namespace {
 
 void lower(Lower& n) {
+  const Window window = read_pool_window(n, n.shape(0));
+  const bool count_pad = n.attr_int("count_include_pad") != 0;
+  if (has_image_kernel(n)) {
+    const bool image = window.rank() == 2;
+    Call call = image_pool(n, "average_pool2d_nhwc", window);
+    call.dim("pad_bottom", image ? window.pad_end[0] : Dim(0))
+        .dim("pad_right", window.pad_end.back());
+    call.flag("count_include_pad", count_pad).in(0).out(0);
+    add_epilogue(call, n);
+    return;
+  }
   Call call = n.call("average_pool_nd");
-  add_pool(call, n, read_pool_window(n, n.shape(0)));
-  call.flag("count_pad", n.attr_int("count_include_pad") != 0).in(0).out(0).epilogue();
+  add_pool(call, n, window);
+  call.flag("count_pad", count_pad).in(0).out(0).epilogue();
 }
 
 constexpr Op rows[] = {{
@@ -20,7 +32,7 @@ constexpr Op rows[] = {{
                   "kernel_shape:ints pads:ints strides:ints",
     .infer = infer_pool,
     .lower = lower,
-    .layout = accept_channels_last,
+    .layout = prefer_channels_last,
     .epilogue = Epilogue::channel_is_axis_1,
 }};
 

@@ -38,18 +38,6 @@ Tensor pack(const Tensor& w, const Convolution& c, int panel) {
   return packed;
 }
 
-// Members of one image axis: `axis` of the window, or an axis of extent 1.
-void add_axis(Call& call, const Window& w, std::size_t axis, bool exists, const char* letter,
-              const char* pad) {
-  const auto pick = [&](const Shape& s) { return exists ? s[axis] : Dim(1); };
-  const std::string suffix = std::string("_") + letter;
-  call.dim("in" + suffix, pick(w.in)).dim("out" + suffix, pick(w.out));
-  call.dim("k" + suffix, pick(w.kernel));
-  call.dim("stride" + suffix, exists ? w.stride[axis] : 1);
-  call.dim("dilation" + suffix, exists ? w.dilation[axis] : 1);
-  call.dim(pad, exists ? w.pad_begin[axis] : Dim(0));
-}
-
 Tensor pack_depthwise(const Tensor& w) {
   const std::int64_t k_w = w.dims().back(), k_h = w.dims().size() == 4 ? w.dims()[2] : 1;
   TensorBuilder out(ElemType::float32, {w.size()});
@@ -63,12 +51,10 @@ void lower_channels_last(Lower& n, const Convolution& c) {
   const Tensor& weights = *n.constant(1);
   const BufferId w =
       n.constant(depthwise ? pack_depthwise(weights) : pack(weights, c, tile.panel), "w");
-  const bool image = c.window.rank() == 2;
   Call call = n.call(depthwise ? "depthwise_conv2d_nhwc" : "conv2d_nhwc");
   if (!depthwise) add_tile(call, tile);
   call.dim("batch", c.batch);
-  add_axis(call, c.window, 0, image, "h", "pad_top");
-  add_axis(call, c.window, image ? 1 : 0, true, "w", "pad_left");
+  add_image_window(call, c.window);
   call.dim("in_c", c.in_channels * Dim(c.group)).dim("out_c", c.out_channels * Dim(c.group));
   call.dim("group", c.group).in(0).read(w).in(2).out(0);
   add_epilogue(call, n).macs(c.macs());

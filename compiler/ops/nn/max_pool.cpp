@@ -1,4 +1,5 @@
 // MaxPool: the largest element of every window, and optionally its index.
+#include "compiler/ops/packing.hpp"
 #include "compiler/ops/pool.hpp"
 
 namespace onnxc::ops::max_pool {
@@ -11,8 +12,14 @@ void infer(Infer& n) {
 }
 
 void lower(Lower& n) {
+  const Window window = read_pool_window(n, n.shape(0));
+  if (has_image_kernel(n)) {
+    Call call = image_pool(n, "max_pool2d_nhwc", window);
+    add_epilogue(call.in(0).out(0), n);
+    return;
+  }
   Call call = n.call("max_pool_nd");
-  add_pool(call, n, read_pool_window(n, n.shape(0)));
+  add_pool(call, n, window);
   call.flag("column_order", n.attr_int("storage_order") != 0).in(0).out(0).out(1);
   call.epilogue();
 }
@@ -28,7 +35,7 @@ constexpr Op rows[] = {{
         "storage_order:int=0 strides:ints",
     .infer = infer,
     .lower = lower,
-    .layout = accept_channels_last,
+    .layout = prefer_channels_last,
     .epilogue = Epilogue::channel_is_axis_1,
 }};
 
