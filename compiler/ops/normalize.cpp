@@ -45,6 +45,14 @@ void add_operand(const Shape& operand, const Shape& x, const std::vector<bool>& 
   split(steps, inner, outer_steps, inner_steps, 0);
 }
 
+bool covers_axes(const Shape& operand, const Shape& x, std::size_t first) {
+  std::size_t skip = 0;  // leading axes of extent 1 do not matter
+  while (skip < operand.size() && operand.size() - skip > x.size() - first && operand[skip].is(1))
+    ++skip;
+  return Shape(operand.begin() + static_cast<std::ptrdiff_t>(skip), operand.end()) ==
+         Shape(x.begin() + static_cast<std::ptrdiff_t>(first), x.end());
+}
+
 Call normalize(Lower& n, const Normalization& z) {
   Call call = n.call("normalize_nd");
   call.template_arg(std::to_string(z.outer.size())).template_arg(std::to_string(z.inner.size()));

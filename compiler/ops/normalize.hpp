@@ -21,6 +21,9 @@ Normalization split_axes(const Shape& x, const std::vector<bool>& inner);
 void add_operand(const Shape& operand, const Shape& x, const std::vector<bool>& inner,
                  Shape& outer_steps, Shape& inner_steps);
 
+// Whether an operand has exactly the axes of x from `first` on.
+bool covers_axes(const Shape& operand, const Shape& x, std::size_t first);
+
 Call normalize(Lower& n, const Normalization& z);  // arguments are still to be added
 
 // Checks that an operand broadcasts to x without changing its shape.

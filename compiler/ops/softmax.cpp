@@ -28,8 +28,9 @@ void lower_softmax(Lower& n, bool logarithm) {
   const Shape& x = n.shape(0);
   const std::size_t axis = x.empty() ? 0 : n.axis(n.attr_int("axis"), x.size());
   const std::size_t end = std::min(axis + 1, x.size());
-  Call call = n.call("softmax_axis");
-  call.dim("outer", product(x, 0, axis)).dim("count", product(x, axis, end));
+  const bool fast = n.elem(0) == ElemType::float32;
+  Call call = n.call(fast ? "softmax" : "softmax_axis");
+  call.dim("outer", product(x, 0, axis)).dim(fast ? "axis" : "count", product(x, axis, end));
   call.dim("inner", product(x, end, x.size())).flag("logarithm", logarithm);
   call.in(0).out(0).may_share(0);
 }

@@ -17,8 +17,19 @@ void infer(Infer& n) {
   require_broadcast(n, 1, "scale", n.shape(0));
 }
 
+bool lower_rows(Lower& n, const Shape& x, std::size_t first) {
+  if (n.elem(0) != ElemType::float32 || n.elem(1) != ElemType::float32) return false;
+  if (!covers_axes(n.shape(1), x, first)) return false;
+  Call call = n.call("rms_norm");
+  call.header("layer_norm").dim("rows", product(x, 0, first));
+  call.dim("size", product(x, first, x.size())).real("epsilon", n.attr_float("epsilon"));
+  call.in(0).in(1).null().out(0).may_share(0);
+  return true;
+}
+
 void lower(Lower& n) {
   const Shape& x = n.shape(0);
+  if (lower_rows(n, x, first_axis(n))) return;
   std::vector<bool> inner(x.size(), false);
   for (std::size_t i = first_axis(n); i < x.size(); ++i) inner[i] = true;
   Normalization z = split_axes(x, inner);
