@@ -38,11 +38,11 @@ Status gru(S s, const compute_t<T>* input, const T* r_gates, const T* r_hidden, 
       return f(clip_to(get<V>(x + k * n + j) + get<V>(q + k * n + j), s.clip));
     };
     if (!s.reset_after) {
-      for_lanes<A>(
+      for_state_lanes<A>(
           n, [&](auto tag, Index j) { put(rb + j, gate(tag, 1, j) * get<decltype(tag)>(hb + j)); });
       recurrent_product<MR, NR>(1, n, n, rb, rh, hidden_products + b * n);
     }
-    for_lanes<A>(n, [&](auto tag, Index j) {
+    for_state_lanes<A>(n, [&](auto tag, Index j) {
       using V = decltype(tag);
       V recurrent = get<V>(qh + j);
       if (late != nullptr) recurrent += get<V>(late + j);

@@ -28,7 +28,7 @@ Status lstm(S s, const compute_t<T>* input, const T* r, const T* peephole,
     const A* q = products + b * 4 * n;
     A* hb = h + b * n;
     A* cb = c + b * n;
-    for_lanes<A>(n, [&](auto tag, Index j) {
+    for_state_lanes<A>(n, [&](auto tag, Index j) {
       using V = decltype(tag);
       const auto sum = [&](Index gate) {
         return get<V>(x + gate * n + j) + get<V>(q + gate * n + j);

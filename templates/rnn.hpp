@@ -19,7 +19,7 @@ Status rnn(S s, const compute_t<T>* input, const T* r, const std::int32_t* lengt
   const auto product = [&] { recurrent_product<MR, NR>(s.batch, n, n, h, rd, products); };
   const auto cell = [&](Index b, Index row) {
     const A* x = input + row * n;
-    for_lanes<A>(n, [&](auto tag, Index j) {
+    for_state_lanes<A>(n, [&](auto tag, Index j) {
       using V = decltype(tag);
       put(h + b * n + j, f(clip_to(get<V>(x + j) + get<V>(products + b * n + j), s.clip)));
     });
