@@ -58,7 +58,6 @@ void constants(CodeWriter& w, const EmitContext& c) {
   w.line("#define {}_ARENA_ALIGN {}u", prefix, c.program.alignment);
   if (c.weights.mode == WeightsMode::external)
     w.line("#define {}_WEIGHTS_BYTES {}u", prefix, c.weights.blob_bytes);
-  NameScope names;
   const auto sizes = [&](const char* kind, const std::vector<Port>& ports) {
     for (const Port& p : ports)
       w.line("#define {}_{}_{}_SIZE {}u  /* elements */", prefix, kind, upper_case(p.identifier),
@@ -80,12 +79,14 @@ void cpp_part(CodeWriter& w, const EmitContext& c) {
   w.raw_line("");
   w.raw_line("// Arrays of the exact sizes: a wrong one does not compile.");
   std::string params, ins, outs;
+  NameScope names;  // an input and an output may share a name
   const auto add = [&](const std::vector<Port>& ports, bool input) {
     for (const Port& p : ports) {
-      params += fmt::format("{}{} (&{})[{}], ", input ? "const " : "", c_type(p.elem, c.name),
-                            p.identifier, std::max<std::int64_t>(p.elements, 1));
+      const std::string name = names.unique(p.identifier);
+      params += fmt::format("{}{} (&{})[{}], ", input ? "const " : "", c_type(p.elem, c.name), name,
+                            std::max<std::int64_t>(p.elements, 1));
       std::string& list = input ? ins : outs;
-      list += (list.empty() ? "" : ", ") + p.identifier;
+      list += (list.empty() ? "" : ", ") + name;
     }
   };
   add(c.inputs, true);

@@ -6,24 +6,45 @@
 namespace onnxc {
 namespace {
 
-// Keywords of C23 and C++23, macros of the C library and of common platforms, and the short names
-// that generated code itself uses.
+// Keywords of C23 and C++23, functions and macros of the C library and of common platforms, and the
+// short names that generated code itself uses. Sorted.
 constexpr std::array kReserved = {
-    "EOF", "I", "INFINITY", "NAN", "NULL", "abs", "alignas", "alignof", "and", "and_eq", "arena",
-    "asm", "assert", "at", "atomic_cancel", "atomic_commit", "atomic_noexcept", "auto", "bitand",
-    "bitor", "bool", "break", "case", "catch", "channel", "char", "char16_t", "char32_t", "char8_t",
-    "class", "co_await", "co_return", "co_yield", "compl", "complex", "concept", "const",
-    "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype", "default",
-    "delete", "do", "double", "dynamic_cast", "else", "enum", "errno", "explicit", "export",
-    "extern", "false", "far", "final", "float", "fn", "for", "friend", "goto", "if", "imaginary",
-    "in", "inline", "int", "linux", "long", "main", "max", "memory", "min", "mutable", "namespace",
-    "near", "new", "noexcept", "noreturn", "not", "not_eq", "nullptr", "onnxc", "operator", "or",
-    "or_eq", "out", "override", "private", "protected", "public", "reflexpr", "register",
-    "reinterpret_cast", "requires", "restrict", "return", "run", "short", "signed", "sizeof",
-    "small", "static", "static_assert", "static_cast", "status", "std", "stderr", "stdin", "stdout",
-    "struct", "switch", "synchronized", "template", "this", "thread_local", "throw", "true", "try",
-    "typedef", "typeid", "typename", "typeof", "typeof_unqual", "union", "unix", "unsigned",
-    "using", "v", "virtual", "void", "volatile", "wchar_t", "weights", "while", "xor", "xor_eq"};
+    "EOF", "I", "INFINITY", "NAN", "NULL", "abort", "abs", "acos", "acosf", "acosh", "acoshf",
+    "acosl", "alignas", "alignof", "and", "and_eq", "arena", "asin", "asinf", "asinh", "asinhf",
+    "asm", "assert", "at", "atan", "atan2", "atan2f", "atanf", "atanh", "atanhf", "atexit",
+    "atof", "atoi", "atol", "atomic_cancel", "atomic_commit", "atomic_noexcept", "auto", "bitand",
+    "bitor", "bool", "break", "bsearch", "calloc", "case", "catch", "cbrt", "cbrtf", "ceil",
+    "ceilf", "channel", "char", "char16_t", "char32_t", "char8_t", "class", "clock", "co_await",
+    "co_return", "co_yield", "compl", "complex", "concept", "const", "const_cast", "consteval",
+    "constexpr", "constinit", "continue", "copysign", "copysignf", "cos", "cosf", "cosh", "coshf",
+    "ctime", "decltype", "default", "delete", "difftime", "div", "do", "double", "double_t",
+    "dynamic_cast", "else", "enum", "erf", "erfc", "erff", "errno", "exit", "exp", "exp2",
+    "exp2f", "expf", "explicit", "expm1", "expm1f", "export", "extern", "fabs", "fabsf", "false",
+    "far", "fclose", "fdim", "feof", "fflush", "fgetc", "fgets", "final", "float", "float_t",
+    "floor", "floorf", "fma", "fmaf", "fmax", "fmaxf", "fmin", "fminf", "fmod", "fmodf", "fn",
+    "fopen", "for", "fprintf", "fputc", "fputs", "fread", "free", "frexp", "friend", "fseek",
+    "ftell", "fwrite", "gamma", "getc", "getchar", "getenv", "gets", "gmtime", "goto", "hypot",
+    "hypotf", "if", "imaginary", "in", "index", "inline", "int", "isalnum", "isalpha", "isascii",
+    "isdigit", "isfinite", "isinf", "islower", "isnan", "isspace", "isupper", "j0", "j1", "jn",
+    "labs", "ldexp", "ldiv", "lgamma", "lgammaf", "linux", "llabs", "lldiv", "llrint", "llround",
+    "localtime", "log", "log10", "log10f", "log1p", "log1pf", "log2", "log2f", "logb", "logf",
+    "long", "lrint", "lround", "main", "malloc", "max", "memchr", "memcmp", "memcpy", "memmove",
+    "memory", "memset", "min", "mktime", "modf", "modff", "mutable", "namespace", "nan", "nanf",
+    "near", "nearbyint", "new", "nextafter", "noexcept", "noreturn", "not", "not_eq", "nullptr",
+    "onnxc", "operator", "or", "or_eq", "out", "override", "perror", "pow", "powf", "printf",
+    "private", "protected", "public", "putc", "putchar", "puts", "qsort", "raise", "rand",
+    "random", "read", "realloc", "reflexpr", "register", "reinterpret_cast", "remainder",
+    "remove", "remquo", "rename", "requires", "restrict", "return", "rewind", "rindex", "rint",
+    "rintf", "round", "roundf", "run", "scalbn", "scanf", "select", "short", "signal", "signbit",
+    "signed", "signgam", "sin", "sinf", "sinh", "sinhf", "sizeof", "sleep", "small", "snprintf",
+    "sprintf", "sqrt", "sqrtf", "srand", "sscanf", "static", "static_assert", "static_cast",
+    "status", "std", "stderr", "stdin", "stdout", "strcat", "strchr", "strcmp", "strcpy",
+    "strlen", "strncmp", "strncpy", "strstr", "strtod", "strtol", "struct", "switch",
+    "synchronized", "system", "tan", "tanf", "tanh", "tanhf", "template", "tgamma", "this",
+    "thread_local", "throw", "time", "tmpfile", "tolower", "toupper", "true", "trunc", "truncf",
+    "try", "typedef", "typeid", "typename", "typeof", "typeof_unqual", "ungetc", "union", "unix",
+    "unsigned", "using", "v", "vfprintf", "virtual", "void", "volatile", "vprintf", "wchar_t",
+    "weights", "while", "write", "xor", "xor_eq", "y0", "y1", "yn"};
 
 }  // namespace
 
