@@ -1,0 +1,160 @@
+// DFT: the discrete Fourier transform along an axis.
+#include "compiler/ops/elementwise.hpp"
+#include "templates/fft.hpp"
+
+namespace onnxc::ops::dft {
+namespace {
+
+// DFT-17 named the axis in an attribute, 1 where it was left out.
+void upgrade(Upgrade& u) {
+  if (u.version() >= 20) return;
+  const std::int64_t axis = u.find_int("axis").value_or(1);
+  u.remove("axis");
+  u.set_input(2, u.constant(Tensor::scalar(axis)));
+}
+
+struct Sides {
+  bool inverse, onesided;
+  bool real_spectrum() const { return onesided && !inverse; }
+  bool real_result() const { return onesided && inverse; }
+};
+
+Sides sides(const NodeView& n) { return {n.attr_int("inverse") != 0, n.attr_int("onesided") != 0}; }
+
+// Null when only the run tells.
+std::optional<std::size_t> axis_of(const NodeView& n) {
+  const std::size_t rank = n.input(0).rank();
+  std::int64_t axis = -2;
+  if (n.has_input(2)) {
+    const Tensor* given = n.constant(2);
+    if (!given) return std::nullopt;
+    n.require(given->size() == 1, "input 2 \"axis\"", "must hold one value");
+    axis = given->to_int64s()[0];
+  }
+  const std::size_t at = n.axis(axis, rank, "input 2 \"axis\"");
+  n.require(at + 1 != rank, "input 2 \"axis\"", "is the axis of real and imaginary parts");
+  return at;
+}
+
+std::optional<Dim> length_of(const NodeView& n, std::size_t axis) {
+  const Dim& in = (*n.input(0).shape)[axis];
+  if (!n.has_input(1)) return sides(n).real_result() ? (in - 1) * 2 : in;
+  if (const Tensor* t = n.constant(1)) {
+    n.require(t->size() == 1, "input 1 \"dft_length\"", "must hold one value");
+    return Dim(t->to_int64s()[0]);
+  }
+  const auto& extent = n.input_value(1).extent;
+  if (extent && extent->size() == 1) return (*extent)[0];
+  return std::nullopt;
+}
+
+void check_parts(const Infer& n, const Dim& parts) {
+  if (!parts.is_const()) return;
+  n.require(parts.is(1) || parts.is(2), "input 0 \"input\"", "the last extent is {}, not 1 or 2",
+            parts.to_string());
+  n.require(!sides(n).real_spectrum() || parts.is(1), "attribute \"onesided\"",
+            "needs a real signal");
+  n.require(!sides(n).real_result() || parts.is(2), "attribute \"onesided\"",
+            "needs a complex spectrum to invert");
+}
+
+void infer(Infer& n) {
+  n.output(0, n.elem(0), std::nullopt);
+  if (!n.has_rank(0)) return;
+  Shape out = n.shape(0);
+  n.require(out.size() >= 2, "input 0 \"input\"", "rank {}, needs at least 2", out.size());
+  check_parts(n, out.back());
+  out.back() = sides(n).real_result() ? 1 : 2;
+  const auto axis = axis_of(n);
+  if (!axis) {
+    for (std::size_t i = 0; i + 1 < out.size(); ++i) out[i] = n.unknown_extent();
+    return n.output(0, n.elem(0), out);
+  }
+  const auto length = length_of(n, *axis);
+  if (length)
+    n.require(!length->is_const() || length->value() >= 1, "input 1 \"dft_length\"",
+              "a length of {}", length->to_string());
+  out[*axis] = !length                    ? n.unknown_extent()
+               : sides(n).real_spectrum() ? Dim::floor_div(*length, 2) + 1
+                                          : *length;
+  n.output(0, n.elem(0), out);
+}
+
+ElemType compute_type(const NodeView& n) {
+  return n.input(0).elem == ElemType::float64 ? ElemType::float64 : ElemType::float32;
+}
+
+BufferId roots(Lower& n, std::int64_t length) {
+  TensorBuilder table(compute_type(n), {2 * length});
+  if (compute_type(n) == ElemType::float64)
+    fft_roots<double>(static_cast<Index>(length), table.data<double>());
+  else
+    fft_roots<float>(static_cast<Index>(length), table.data<float>());
+  return n.constant(table.take(), "roots");
+}
+
+// Numbers of work for the axis that needs most.
+Dim room(const Lower& n) {
+  Dim most = 0;
+  const Shape& out = n.out_shape(0);
+  for (std::size_t i = 0; i + 1 < out.size(); ++i) {
+    const Dim length = sides(n).real_spectrum() ? out[i] * 2 : out[i];
+    most = Dim::max(most, length * (product(n.shape(0), i + 1, out.size() - 1) * 4 + 2));
+  }
+  return Dim::max(most, 1);
+}
+
+void lower_at_run(Lower& n) {
+  const ElemType length = n.has_input(1) ? n.elem(1) : ElemType::int64;
+  n.call("dft_axis")
+      .header("dft")
+      .dim("rank", static_cast<std::int64_t>(n.shape(0).size()))
+      .dims("dims", n.shape(0))
+      .dims("out", n.out_shape(0))
+      .dim("room", room(n))
+      .flag("inverse", sides(n).inverse)
+      .flag("onesided", sides(n).onesided)
+      .in(0)
+      .in(1, length)
+      .in(2, ElemType::int64)
+      .out(0)
+      .write(n.scratch(compute_type(n), room(n), "work"))
+      .fallible();
+}
+
+void lower(Lower& n) {
+  const auto axis = axis_of(n);
+  const auto length = axis ? length_of(n, *axis) : std::nullopt;
+  if (!length || !length->is_const()) return lower_at_run(n);
+  const Shape& x = n.shape(0);
+  const Dim inner = product(x, *axis + 1, x.size() - 1);
+  n.call("dft")
+      .dim("outer", product(x, 0, *axis))
+      .dim("in", x[*axis])
+      .dim("inner", inner)
+      .dim("parts", x.back())
+      .dim("out", n.out_shape(0)[*axis])
+      .dim("length", *length)
+      .flag("inverse", sides(n).inverse)
+      .flag("onesided", sides(n).onesided)
+      .in(0)
+      .read(roots(n, length->value()))
+      .out(0)
+      .write(n.scratch(compute_type(n), Dim::max(inner * *length * 4, 1), "work"));
+}
+
+constexpr Op rows[] = {{
+    .name = "DFT",
+    .versions = "17 20",
+    .inputs = "input:T1 dft_length:T2? axis:int64?",
+    .outputs = "output:T1",
+    .types = "T1: floats; T2: int32 int64",
+    .attributes = "axis:int=1@17-19 inverse:int=0 onesided:int=0",
+    .upgrade = upgrade,
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::dft

@@ -1,0 +1,83 @@
+// STFT: spectra of the overlapping frames of a signal.
+#include "compiler/ops/elementwise.hpp"
+
+namespace onnxc::ops::stft {
+namespace {
+
+std::optional<std::int64_t> known(const Infer& n, std::size_t i, const char* name) {
+  const auto value = n.ints(i);
+  if (!value) return std::nullopt;
+  const std::string field = fmt::format("input {} \"{}\"", i, name);
+  n.require(value->size() == 1, field, "must hold one value");
+  n.require((*value)[0] >= 1, field, "{} is not positive", (*value)[0]);
+  return (*value)[0];
+}
+
+std::optional<Dim> frame_length(const Infer& n) {
+  if (n.has_input(3)) return known(n, 3, "frame_length");
+  if (!n.has_input(2)) return n.shape(0)[1];
+  if (!n.has_rank(2)) return std::nullopt;
+  return n.shape(2)[0];
+}
+
+void infer(Infer& n) {
+  n.output(0, n.elem(0), std::nullopt);
+  if (n.has_rank(2)) n.require(n.rank(2) == 1, "input 2 \"window\"", "rank {}, needs 1", n.rank(2));
+  if (!n.has_rank(0)) return;
+  const Shape& x = n.shape(0);
+  n.require(x.size() == 3, "input 0 \"signal\"", "rank {}, needs 3", x.size());
+  const bool onesided = n.attr_int("onesided") != 0;
+  n.require(!x[2].is_const() || x[2].is(1) || x[2].is(2), "input 0 \"signal\"",
+            "the last extent is {}, not 1 or 2", x[2].to_string());
+  n.require(!onesided || !x[2].is(2), "attribute \"onesided\"", "needs a real signal");
+  const auto length = frame_length(n);
+  const auto step = known(n, 1, "frame_step");
+  Shape out{x[0], n.unknown_extent(), n.unknown_extent(), 2};
+  if (length) {
+    n.require(!length->is_const() || !x[1].is_const() || length->value() <= x[1].value(),
+              "input 3 \"frame_length\"", "frames of {} in a signal of {}", length->to_string(),
+              x[1].to_string());
+    n.require(!length->is(0), "input 3 \"frame_length\"", "empty frames");
+    out[2] = onesided ? Dim::floor_div(*length, 2) + 1 : *length;
+    if (step) out[1] = Dim::floor_div(x[1] - *length, *step) + 1;
+  }
+  n.output(0, n.elem(0), out);
+}
+
+void lower(Lower& n) {
+  const Shape &x = n.shape(0), &y = n.out_shape(0);
+  const bool onesided = n.attr_int("onesided") != 0;
+  const Dim longest = onesided ? y[2] * 2 : y[2];
+  const ElemType work = n.elem(0) == ElemType::float64 ? ElemType::float64 : ElemType::float32;
+  n.call("stft")
+      .dim("batch", x[0])
+      .dim("samples", x[1])
+      .dim("parts", x[2])
+      .dim("window", n.has_input(2) ? n.shape(2)[0] : Dim(-1))
+      .dim("frames", y[1])
+      .dim("bins", y[2])
+      .dim("longest", longest)
+      .flag("onesided", onesided)
+      .in(0)
+      .in(1)
+      .in(2, n.elem(0))
+      .in(3, n.elem(1))
+      .out(0)
+      .write(n.scratch(work, Dim::max(longest * 6, 1), "work"))
+      .fallible();
+}
+
+constexpr Op rows[] = {{
+    .name = "STFT",
+    .versions = "17",
+    .inputs = "signal:T1 frame_step:T2 window:T1? frame_length:T2?",
+    .outputs = "output:T1",
+    .types = "T1: floats; T2: int32 int64",
+    .attributes = "onesided:int=1",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::stft
