@@ -1,0 +1,105 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "templates/causal_conv.hpp"
+#include "templates/linear_attention.hpp"
+#include "templates/tensor_scatter.hpp"
+
+using namespace onnxc;
+
+namespace {
+
+// Small numbers of both signs.
+std::vector<float> ramp(std::size_t count, std::size_t step) {
+  std::vector<float> v(count);
+  for (std::size_t i = 0; i < count; ++i) v[i] = static_cast<float>(i * step % 11) / 8.0f - 0.6f;
+  return v;
+}
+
+}  // namespace
+
+TEST_CASE("tensor_scatter", "[recurrence]") {
+  struct {
+    Index batch, rows, capacity, length, inner;
+    bool circular;
+  } s{2, 1, 3, 2, 1, false};
+  const std::vector<int> past = {1, 2, 3, 4, 5, 6}, update = {7, 8, 9, 10};
+  std::vector<int> y(6);
+  const std::int64_t start[] = {1, 0}, late[] = {2, -2}, *const none = nullptr;
+  CHECK(tensor_scatter(s, past.data(), update.data(), start, y.data()) == Status::ok);
+  CHECK(y == std::vector<int>{1, 7, 8, 9, 10, 6});
+  CHECK(tensor_scatter(s, past.data(), update.data(), none, y.data()) == Status::ok);
+  CHECK(y == std::vector<int>{7, 8, 3, 9, 10, 6});
+  CHECK(tensor_scatter(s, past.data(), update.data(), late, y.data()) == Status::bad_index);
+  s.circular = true;
+  CHECK(tensor_scatter(s, past.data(), update.data(), late, y.data()) == Status::ok);
+  CHECK(y == std::vector<int>{8, 2, 7, 4, 9, 10});
+}
+
+TEST_CASE("causal_conv: in one go or token by token", "[recurrence]") {
+  struct Shape {
+    Index batch, channels, length, kernel;
+    bool silu;
+  };
+  for (bool silu : {false, true}) {
+    const Shape whole{2, 2, 5, 3, silu}, one{2, 2, 1, 3, silu};
+    const std::vector<float> x = ramp(20, 3), w = ramp(6, 7), bias = {0.5f, -0.25f};
+    float y[20], state[8], next[8];
+    const float* const none = nullptr;
+    causal_conv(whole, x.data(), w.data(), bias.data(), none, y, state);
+    std::vector<float> past(8);
+    for (std::size_t t = 0; t < 5; ++t) {
+      float token[4], out[4];
+      for (std::size_t row = 0; row < 4; ++row) token[row] = x[row * 5 + t];
+      causal_conv(one, token, w.data(), bias.data(), past.data(), out, next);
+      for (std::size_t row = 0; row < 4; ++row) CHECK(out[row] == y[row * 5 + t]);
+      past.assign(next, next + 8);
+    }
+    CHECK(past == std::vector<float>(state, state + 8));
+    const float sum = bias[0] + x[0] * w[0] + x[1] * w[1] + x[2] * w[2];
+    CHECK(y[2] == Approx(silu ? sum / (1 + std::exp(-sum)) : sum));
+  }
+}
+
+TEST_CASE("linear_attention: every rule against its definition", "[recurrence]") {
+  struct Shape {
+    Index batch, length, q_heads, kv_heads, width, v_width;
+    bool head_decay, shared_beta;
+    float scale;
+  };
+  for (bool decays : {false, true})
+    for (bool corrects : {false, true})
+      for (bool brief : {false, true}) {
+        const Shape s{2, 3, 4, 2, 3, 2, brief, brief, 0.5f};
+        const auto q = ramp(72, 3), k = ramp(36, 5), v = ramp(24, 7), past = ramp(24, 2);
+        const auto g = ramp(36, 9), beta = ramp(12, 4);
+        float y[48], state[24], memory[8];
+        linear_attention(s, q.data(), k.data(), v.data(), past.data(), decays ? g.data() : nullptr,
+                         corrects ? beta.data() : nullptr, y, state, memory);
+        std::vector<float> m = past;
+        for (std::size_t b = 0; b < 2; ++b)
+          for (std::size_t h = 0; h < 2; ++h)
+            for (std::size_t t = 0; t < 3; ++t) {
+              float* const cell = m.data() + (b * 2 + h) * 6;
+              const std::size_t token = b * 3 + t, at = token * 2 + h;
+              for (std::size_t i = 0; i < 6; ++i)
+                if (decays) cell[i] *= std::exp(brief ? g[at] : g[at * 3 + i / 2]);
+              for (std::size_t j = 0; j < 2; ++j) {
+                float was = 0;
+                for (std::size_t i = 0; i < 3; ++i) was += cell[i * 2 + j] * k[at * 3 + i];
+                const float rate = corrects ? beta[brief ? token : at] : 1.0f;
+                const float fresh = rate * (v[at * 2 + j] - (corrects ? was : 0.0f));
+                for (std::size_t i = 0; i < 3; ++i) cell[i * 2 + j] += k[at * 3 + i] * fresh;
+                for (std::size_t query = h * 2; query < h * 2 + 2; ++query) {
+                  float sum = 0;
+                  for (std::size_t i = 0; i < 3; ++i)
+                    sum += q[(token * 4 + query) * 3 + i] * cell[i * 2 + j];
+                  CHECK(y[(token * 4 + query) * 2 + j] == Approx(sum * 0.5f).margin(1e-5));
+                }
+              }
+            }
+        for (std::size_t i = 0; i < 24; ++i) CHECK(state[i] == Approx(m[i]).margin(1e-5));
+      }
+}
