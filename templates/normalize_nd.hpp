@@ -16,6 +16,19 @@ Index dot(const Position<R>& p, const D& steps) {
   return offset;
 }
 
+// A running sum that keeps what each addition rounds off (Kahan), so that the mean of a large image
+// is as good as that of a small one.
+template <class A>
+struct CompensatedSum {
+  A total{}, lost{};
+  void add(A v) {
+    const A term = v - lost;
+    const A next = total + term;
+    lost = (next - total) - term;
+    total = next;
+  }
+};
+
 // Every position of the box `outer` is normalised over the box `inner`. x and y are walked with the
 // same steps; scale, bias may be null; mean and inverse_deviation, one value per outer position in
 // order, too. The variance counts from zero instead of the mean when not centred; epsilon joins the
@@ -38,14 +51,14 @@ void normalize_nd(S s, const T* x, const P* scale, const P* bias, Y* y, U* mean,
       do f(p, dot(p, s.x_inner));
       while (p.next(s.inner));
     };
-    A centre{}, squares{};
-    if (s.centred) each([&](const Position<RI>&, Index i) { centre += static_cast<A>(xo[i]); });
-    centre /= static_cast<A>(count);
+    CompensatedSum<A> sum, squares;
+    if (s.centred) each([&](const Position<RI>&, Index i) { sum.add(static_cast<A>(xo[i])); });
+    const A centre = sum.total / static_cast<A>(count);
     each([&](const Position<RI>&, Index i) {
       const A d = static_cast<A>(xo[i]) - centre;
-      squares += d * d;
+      squares.add(d * d);
     });
-    const A variance = squares / static_cast<A>(count);
+    const A variance = squares.total / static_cast<A>(count);
     const A deviation =
         s.outside_root ? std::sqrt(variance) + epsilon : std::sqrt(variance + epsilon);
     const A factor = A{1} / deviation;
