@@ -26,7 +26,8 @@ void touch(std::vector<Life>& lives, BufferId id, std::size_t step) {
   l.last = std::max(l.last, step);
 }
 
-// What was there before a loop and is used inside it must survive every iteration.
+// What was there before a loop and is used inside it must survive every iteration, and so must what
+// the iterations leave behind for later.
 void extend_over_loops(const Program& p, std::vector<Life>& lives) {
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < p.steps.size(); ++i) {
@@ -36,8 +37,11 @@ void extend_over_loops(const Program& p, std::vector<Life>& lives) {
     const std::size_t begin = open.back();
     open.pop_back();
     if (p.steps[begin].kind != Step::Kind::open_loop) continue;
-    for (Life& l : lives)
-      if (l.used() && l.first <= begin && l.last >= begin) l.last = std::max(l.last, i);
+    for (Life& l : lives) {
+      if (!l.used()) continue;
+      if (l.first <= begin && l.last >= begin) l.last = std::max(l.last, i);
+      if (l.first > begin && l.first < i && l.last > i) l.first = begin;
+    }
   }
 }
 

@@ -1,0 +1,98 @@
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "compiler/plan/memory.hpp"
+
+namespace onnxc {
+namespace {
+
+BufferId add_buffer(Program& p, std::int64_t bytes) {
+  Buffer b;
+  b.elem = ElemType::uint8;
+  b.shape = {bytes};
+  p.buffers.push_back(b);
+  return static_cast<BufferId>(p.buffers.size() - 1);
+}
+
+void add_step(Program& p, std::vector<BufferId> reads, BufferId writes) {
+  Step s;
+  for (BufferId id : reads) s.args.push_back({BufferArg{id, false}});
+  s.args.push_back({BufferArg{writes, true}});
+  p.steps.push_back(s);
+}
+
+bool overlap(const Program& p, BufferId a, BufferId b) {
+  const std::int64_t a0 = p.at(a).offset, b0 = p.at(b).offset;
+  return a0 < b0 + p.bytes(b) && b0 < a0 + p.bytes(a);
+}
+
+}  // namespace
+
+TEST_CASE("plan_memory keeps what is alive together apart, in random programs", "[plan]") {
+  std::mt19937 random(7);
+  for (int round = 0; round < 50; ++round) {
+    Program p;
+    std::vector<std::size_t> last_use;
+    for (int i = 0; i < 40; ++i) {
+      std::vector<BufferId> reads;
+      for (int k = 0; k < 2 && !p.buffers.empty(); ++k) {
+        const std::size_t window = std::min<std::size_t>(p.buffers.size(), 6);
+        reads.push_back(static_cast<BufferId>(p.buffers.size() - 1 - random() % window));
+        last_use[static_cast<std::size_t>(reads.back())] = static_cast<std::size_t>(i);
+      }
+      const BufferId out = add_buffer(p, 1 + static_cast<std::int64_t>(random() % 5000));
+      last_use.push_back(static_cast<std::size_t>(i));
+      add_step(p, reads, out);
+    }
+    plan_memory(p);
+    CHECK(p.lower_bound <= p.arena_bytes);
+    CHECK(p.arena_bytes <= p.lower_bound * 3 / 2);
+    for (std::size_t a = 0; a < p.buffers.size(); ++a)
+      for (std::size_t b = a + 1; b < p.buffers.size(); ++b)
+        if (b <= last_use[a])
+          REQUIRE_FALSE(overlap(p, static_cast<BufferId>(a), static_cast<BufferId>(b)));
+  }
+}
+
+TEST_CASE("plan_memory lets an output take the place of an input that dies", "[plan]") {
+  Program p;
+  const BufferId x = add_buffer(p, 100), y = add_buffer(p, 100), z = add_buffer(p, 100);
+  add_step(p, {}, x);
+  add_step(p, {x}, y);
+  p.steps.back().may_share.emplace_back(x, y);
+  add_step(p, {y, x}, z);
+  p.steps.back().may_share.emplace_back(y, z);
+  plan_memory(p);
+  CHECK(p.at(x).offset != p.at(y).offset);  // x is read again later
+  CHECK(p.at(y).offset == p.at(z).offset);
+}
+
+TEST_CASE("plan_memory keeps alive through a loop what its iterations need", "[plan]") {
+  Program p;
+  const BufferId counter = add_buffer(p, 8), trips = add_buffer(p, 8), outer = add_buffer(p, 64);
+  const BufferId local = add_buffer(p, 64), late = add_buffer(p, 64), result = add_buffer(p, 64);
+  const BufferId after = add_buffer(p, 64);
+  add_step(p, {}, trips);
+  add_step(p, {}, outer);
+  Step open;
+  open.kind = Step::Kind::open_loop;
+  open.counter = counter;
+  open.trips = trips;
+  p.steps.push_back(open);
+  add_step(p, {outer}, local);
+  add_step(p, {local}, late);
+  add_step(p, {late}, result);
+  Step close;
+  close.kind = Step::Kind::close;
+  p.steps.push_back(close);
+  add_step(p, {result}, after);
+  plan_memory(p);
+  for (BufferId id : {local, late, result}) {
+    CHECK_FALSE(overlap(p, id, trips));
+    CHECK_FALSE(overlap(p, id, outer));
+    CHECK_FALSE(overlap(p, id, counter));
+  }
+  CHECK_FALSE(overlap(p, result, local));  // the next iteration writes local again
+}
+
+}  // namespace onnxc
