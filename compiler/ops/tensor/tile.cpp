@@ -5,10 +5,9 @@
 namespace onnxc::ops::tile {
 namespace {
 
-// Tile-1 repeats one axis: tiles and axis are scalars of the data's type.
+// Tile-1 repeats one axis. Which one needs the rank, not known yet: an operator of our own does it.
 void upgrade(Upgrade& u) {
-  if (u.version() != 1) return;
-  u.unsupported("", "Tile-1, which repeats a single axis");
+  if (u.version() == 1) u.mutable_node().op = &get("TileAxis", "onnxc");
 }
 
 void infer(Infer& n) {
@@ -83,18 +82,74 @@ void lower(Lower& n) {
   lower_region(n, repeated(n.shape(0), n.out_shape(0), repeats_of(n)), n.in(0), n.out(0));
 }
 
+// ---- TileAxis: tiles and axis are single numbers, of the data's type in the old standard
+// ----------
+
+std::int64_t number_of(const NodeView& n, std::size_t i, const char* name) {
+  const std::string field = fmt::format("input {} \"{}\"", i, name);
+  const Tensor* given = n.constant(i);
+  if (!given) n.unsupported(field, "a number that only the run tells");
+  n.require(given->size() == 1, field, "must hold one value");
+  double value = 0;
+  with_number(given->elem(), [&](auto tag) {
+    value =
+        static_cast<double>(static_cast<compute_t<decltype(tag)>>(given->as<decltype(tag)>()[0]));
+  });
+  n.require(value > -1e15 && value < 1e15, field, "{} is no count", value);
+  return static_cast<std::int64_t>(value);
+}
+
+std::vector<Dim> axis_repeats(const NodeView& n) {
+  const std::size_t rank = n.input(0).rank();
+  std::vector<Dim> repeats(rank, Dim(1));
+  const std::int64_t tiles = number_of(n, 1, "tiles");
+  n.require(tiles >= 0, "input 1 \"tiles\"", "negative count {}", tiles);
+  repeats[n.axis(number_of(n, 2, "axis"), rank, "input 2 \"axis\"")] = tiles;
+  return repeats;
+}
+
+void infer_axis(Infer& n) {
+  n.output(0, n.elem(0), std::nullopt);
+  if (!n.has_rank(0)) return;
+  Shape out = n.shape(0);
+  const std::vector<Dim> repeats = axis_repeats(n);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = out[i] * repeats[i];
+  n.output(0, n.elem(0), out);
+}
+
+void fold_axis(Fold& n) {
+  if (!worth_folding(n)) return;
+  const Region r = repeated(to_shape(n.in(0).dims()), to_shape(n.out_dims(0)), axis_repeats(n));
+  n.out(0, fold_part(r, n.in(0), n.out_dims(0)));
+}
+
+void lower_axis(Lower& n) {
+  lower_region(n, repeated(n.shape(0), n.out_shape(0), axis_repeats(n)), n.in(0), n.out(0));
+}
+
 constexpr Op rows[] = {{
-    .name = "Tile",
-    .versions = "1 6 13",
-    .inputs = "input:T repeats:int64",
-    .outputs = "output:T",
-    .types = "T: numeric complex bool string",
-    .limits = "strings; Tile-1",
-    .upgrade = upgrade,
-    .infer = infer,
-    .fold = fold,
-    .lower = lower,
-}};
+                           .name = "Tile",
+                           .versions = "1 6 13",
+                           .inputs = "input:T repeats:int64",
+                           .outputs = "output:T",
+                           .types = "T: numeric complex bool string",
+                           .limits = "strings",
+                           .upgrade = upgrade,
+                           .infer = infer,
+                           .fold = fold,
+                           .lower = lower,
+                       },
+                       {
+                           .name = "TileAxis",
+                           .domain = "onnxc",
+                           .versions = "1",
+                           .inputs = "input:T tiles:any axis:any",
+                           .outputs = "output:T",
+                           .types = "T: all",
+                           .infer = infer_axis,
+                           .fold = fold_axis,
+                           .lower = lower_axis,
+                       }};
 
 }  // namespace
 extern const Family family{rows};
