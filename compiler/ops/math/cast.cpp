@@ -11,7 +11,7 @@ bool is_float8(ElemType t) {
          t == ElemType::float8e5m2 || t == ElemType::float8e5m2fnuz;
 }
 
-// Cast-1 spelt the type: "FLOAT16".
+// Cast-1 spelt the type, "FLOAT16", and so did the first writers of Cast-6.
 void upgrade(Upgrade& u) {
   const Attribute* to = u.node().find("to");
   const std::string* name = to ? std::get_if<std::string>(to) : nullptr;
@@ -97,7 +97,7 @@ constexpr Op rows[] = {{
     .inputs = "input:T1",
     .outputs = "output:any",
     .types = "T1: numeric bool string small",
-    .attributes = "to:int!@6- to:string!@1 saturate:int=1@19- round_mode:string=up@24-",
+    .attributes = "to:int!@6- to:string!@1-6 saturate:int=1@19- round_mode:string=up@24-",
     .limits = "strings",
     .upgrade = upgrade,
     .infer = infer,

@@ -125,7 +125,9 @@ void lower_at_run(Lower& n) {
 void lower(Lower& n) {
   const auto axis = axis_of(n);
   const auto length = axis ? length_of(n, *axis) : std::nullopt;
-  if (!length || !length->is_const()) return lower_at_run(n);
+  // A table of roots beyond this is better made by the run than carried in the source.
+  constexpr std::int64_t kLargestTable = 1 << 16;
+  if (!length || !length->is_const() || length->value() > kLargestTable) return lower_at_run(n);
   const Shape& x = n.shape(0);
   const Dim inner = product(x, *axis + 1, x.size() - 1);
   n.call("dft")

@@ -82,9 +82,7 @@ void lower(Lower& n) {
   lower_region(n, repeated(n.shape(0), n.out_shape(0), repeats_of(n)), n.in(0), n.out(0));
 }
 
-// ---- TileAxis: tiles and axis are single numbers, of the data's type in the old standard
-// ----------
-
+// TileAxis: tiles and axis are single numbers, of the data's type in the old standard.
 std::int64_t number_of(const NodeView& n, std::size_t i, const char* name) {
   const std::string field = fmt::format("input {} \"{}\"", i, name);
   const Tensor* given = n.constant(i);
