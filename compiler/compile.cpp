@@ -4,8 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -74,7 +74,8 @@ std::string make_rule(const CompileResult& r) {
 
 void add_side_files(const EmitContext& context, const CompileOptions& options, CompileResult& r) {
   for (const std::string& path : options.reports)
-    r.files.push_back({path, path.ends_with(".html") ? html_report(context) : json_report(context)});
+    r.files.push_back(
+        {path, path.ends_with(".html") ? html_report(context) : json_report(context)});
   if (options.write_depfile)
     r.files.push_back({options.depfile.empty() ? r.base + ".d" : options.depfile, make_rule(r)});
 }
@@ -86,6 +87,9 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics) {
   const Target base_target = make_target(options.target);
   Target target = base_target;
   target.optimize_size = options.optimize_size;
+  if (options.threads > 1)
+    diagnostics.warning("threads", "--threads",
+                        "generated code runs on one thread; more are not supported yet");
   Model model = import_model(options.model, diagnostics);
   if (diagnostics.has_errors()) return r;
   Program program;
@@ -122,7 +126,7 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics) {
 namespace {
 
 bool same_on_disk(const GeneratedFile& f) {
-  struct stat st{};
+  struct stat st {};
   if (stat(f.path.c_str(), &st) != 0 || !S_ISREG(st.st_mode)) return false;
   if (static_cast<std::size_t>(st.st_size) != f.content.size()) return false;
   std::ifstream in(f.path, std::ios::binary);
@@ -225,7 +229,8 @@ int run_compile(const CompileOptions& options) {
   if (diagnostics.has_errors()) return exit_code::bad_model;
   if (over_budget(options, r)) return exit_code::budget;
   write_files(r.files);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!options.quiet) {
     const Target target = make_target(options.target);
     fmt::print(stderr, "{} -> {}.cpp | flash {}, RAM {}, {}MAC | {} | {:.2f} s\n",
@@ -237,7 +242,9 @@ int run_compile(const CompileOptions& options) {
     if (options.verbosity > 0)
       fmt::print(stderr, "arena {} bytes, lower bound {}, ratio {:.3f}; {} steps\n", r.arena_bytes,
                  r.arena_lower_bound,
-                 r.arena_lower_bound ? static_cast<double>(r.arena_bytes) / static_cast<double>(r.arena_lower_bound) : 1.0,
+                 r.arena_lower_bound
+                     ? static_cast<double>(r.arena_bytes) / static_cast<double>(r.arena_lower_bound)
+                     : 1.0,
                  r.steps);
   }
   return exit_code::ok;

@@ -17,7 +17,8 @@ void banner(CodeWriter& w, const EmitContext& c) {
   w.line(" * {}. Do not edit.", c.model.sha256);
   w.raw_line(" *");
   if (!c.model.producer.empty())
-    w.line(" * producer  {} {}", comment_text(c.model.producer), comment_text(c.model.producer_version));
+    w.line(" * producer  {} {}", comment_text(c.model.producer),
+           comment_text(c.model.producer_version));
   std::string opsets;
   for (const auto& [domain, version] : c.model.opset_imports)
     opsets += fmt::format("{}{} {}", opsets.empty() ? "" : ", ",
@@ -34,7 +35,8 @@ void banner(CodeWriter& w, const EmitContext& c) {
   w.line(" * memory    {} bytes of weights, {} bytes of arena", c.weights.data_bytes,
          c.program.arena_bytes);
   w.line(" * work      {} multiply-accumulates in {} steps", c.macs, c.program.steps.size());
-  w.line(" * threads   {}_run is re-entrant: one arena per concurrent call, nothing else is", c.name);
+  w.line(" * threads   {}_run is re-entrant: one arena per concurrent call, nothing else is",
+         c.name);
   w.raw_line(" *           written. It never allocates, throws, or reads files.");
   w.raw_line(" */");
 }
@@ -109,21 +111,32 @@ void cpp_part(CodeWriter& w, const EmitContext& c) {
 
 std::string c_type(ElemType elem, const std::string& prefix) {
   switch (elem) {
-    case ElemType::float32: return "float";
-    case ElemType::float64: return "double";
-    case ElemType::boolean: return prefix + "_bool";
+    case ElemType::float32:
+      return "float";
+    case ElemType::float64:
+      return "double";
+    case ElemType::boolean:
+      return prefix + "_bool";
     case ElemType::int4:
     case ElemType::int2:
-    case ElemType::int8: return "int8_t";
-    case ElemType::int16: return "int16_t";
-    case ElemType::int32: return "int32_t";
-    case ElemType::int64: return "int64_t";
+    case ElemType::int8:
+      return "int8_t";
+    case ElemType::int16:
+      return "int16_t";
+    case ElemType::int32:
+      return "int32_t";
+    case ElemType::int64:
+      return "int64_t";
     case ElemType::uint16:
     case ElemType::float16:
-    case ElemType::bfloat16: return "uint16_t";
-    case ElemType::uint32: return "uint32_t";
-    case ElemType::uint64: return "uint64_t";
-    default: return "uint8_t";
+    case ElemType::bfloat16:
+      return "uint16_t";
+    case ElemType::uint32:
+      return "uint32_t";
+    case ElemType::uint64:
+      return "uint64_t";
+    default:
+      return "uint8_t";
   }
 }
 
@@ -159,8 +172,13 @@ std::string emit_header(const EmitContext& c) {
   w.raw_line("");
   struct_of(w, c, c.outputs, false);
   w.raw_line("");
-  w.raw_line("/* Row-major tensors in ONNX's axis order, one after the other. `arena` is scratch memory of");
-  w.line("   {}_ARENA_BYTES bytes, aligned to {}_ARENA_ALIGN; its content need not survive. Inputs and", prefix, prefix);
+  w.raw_line(
+      "/* Row-major tensors in ONNX's axis order, one after the other. `arena` is scratch memory "
+      "of");
+  w.line(
+      "   {}_ARENA_BYTES bytes, aligned to {}_ARENA_ALIGN; its content need not survive. Inputs "
+      "and",
+      prefix, prefix);
   w.raw_line("   outputs must not overlap. On an error the outputs are unspecified. */");
   w.line("{0}_status {0}_run(const {0}_inputs* in, const {0}_outputs* out, void* arena);", c.name);
   w.raw_line("");

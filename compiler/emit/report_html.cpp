@@ -10,11 +10,16 @@ namespace {
 std::string escaped(std::string_view text) {
   std::string s;
   for (const char c : text) {
-    if (c == '<') s += "&lt;";
-    else if (c == '>') s += "&gt;";
-    else if (c == '&') s += "&amp;";
-    else if (c == '"') s += "&quot;";
-    else s += c;
+    if (c == '<')
+      s += "&lt;";
+    else if (c == '>')
+      s += "&gt;";
+    else if (c == '&')
+      s += "&amp;";
+    else if (c == '"')
+      s += "&quot;";
+    else
+      s += c;
   }
   return s;
 }
@@ -42,11 +47,14 @@ void memory_plan(CodeWriter& w, const Program& p) {
     const Buffer& b = p.at(id);
     if (b.kind != Buffer::Kind::arena || b.offset < 0) continue;
     const double bytes = static_cast<double>(p.bytes(id));
-    w.line("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"><title>{} {} bytes {}..{}</title></rect>",
-           static_cast<double>(life.first) * step,
-           kHeight - (static_cast<double>(b.offset) + bytes) * scale,
-           static_cast<double>(life.second - life.first + 1) * step, std::max(bytes * scale, 0.5),
-           escaped(comment_text(b.name)), escaped(to_string(b.shape)), b.offset, b.offset + p.bytes(id));
+    w.line(
+        "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"><title>{} {} bytes "
+        "{}..{}</title></rect>",
+        static_cast<double>(life.first) * step,
+        kHeight - (static_cast<double>(b.offset) + bytes) * scale,
+        static_cast<double>(life.second - life.first + 1) * step, std::max(bytes * scale, 0.5),
+        escaped(comment_text(b.name)), escaped(to_string(b.shape)), b.offset,
+        b.offset + p.bytes(id));
   }
   w.raw_line("</svg>");
 }
@@ -58,17 +66,20 @@ std::string html_report(const EmitContext& c) {
   CodeWriter w;
   w.raw_line("<!doctype html><meta charset=\"utf-8\">");
   w.line("<title>{}</title>", escaped(c.name));
-  w.raw_line("<style>body{font:14px sans-serif;max-width:1040px;margin:2em auto}svg{width:100%;border:"
-             "1px solid #ccc}rect{fill:#7aa6d8;stroke:#245;stroke-width:.4}td,th{padding:2px 8px;"
-             "text-align:left}td:last-child{text-align:right}</style>");
+  w.raw_line(
+      "<style>body{font:14px sans-serif;max-width:1040px;margin:2em auto}svg{width:100%;border:"
+      "1px solid #ccc}rect{fill:#7aa6d8;stroke:#245;stroke-width:.4}td,th{padding:2px 8px;"
+      "text-align:left}td:last-child{text-align:right}</style>");
   w.line("<h1>{}</h1><p>{} steps, {} multiply-accumulates, {} bytes of weights; target {}</p>",
          escaped(c.name), p.steps.size(), c.macs, c.weights.data_bytes, escaped(c.target.name));
-  w.line("<h2>Memory</h2><p>arena {} bytes, lower bound {} bytes</p>", p.arena_bytes, p.lower_bound);
+  w.line("<h2>Memory</h2><p>arena {} bytes, lower bound {} bytes</p>", p.arena_bytes,
+         p.lower_bound);
   memory_plan(w, p);
   w.raw_line("<h2>Steps</h2><table><tr><th>step<th>work<th>shape<th>kernel<th>MAC</tr>");
   for (const Step& s : p.steps)
     w.line("<tr><td>{}<td>{}<td>{}<td>{}<td>{}</tr>", escaped(comment_text(s.name)),
-           escaped(comment_text(s.title)), escaped(comment_text(s.shape_note)), escaped(s.kernel), s.macs);
+           escaped(comment_text(s.title)), escaped(comment_text(s.shape_note)), escaped(s.kernel),
+           s.macs);
   w.raw_line("</table>");
   return w.take();
 }

@@ -18,7 +18,9 @@ void ports(JsonWriter& j, const char* key, const std::vector<Port>& list) {
 void memory(JsonWriter& j, const Program& p) {
   j.key("memory").begin_object();
   j.field("arena_bytes", p.arena_bytes).field("lower_bound_bytes", p.lower_bound);
-  j.field("ratio", p.lower_bound > 0 ? static_cast<double>(p.arena_bytes) / static_cast<double>(p.lower_bound) : 1.0);
+  j.field("ratio", p.lower_bound > 0
+                       ? static_cast<double>(p.arena_bytes) / static_cast<double>(p.lower_bound)
+                       : 1.0);
   j.field("alignment", p.alignment).key("buffers").begin_array();
   for (std::size_t i = 0; i < p.buffers.size(); ++i) {
     const Buffer& b = p.buffers[i];

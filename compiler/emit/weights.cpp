@@ -16,7 +16,8 @@ constexpr std::int64_t kEmbedLimit = std::int64_t{256} << 20;
 
 void mark_read(const Program& p, std::vector<bool>& read) {
   for (const Step& step : p.steps)
-    Program::each_buffer(step, [&](BufferId id) { read[static_cast<std::size_t>(p.root(id).first)] = true; });
+    Program::each_buffer(
+        step, [&](BufferId id) { read[static_cast<std::size_t>(p.root(id).first)] = true; });
 }
 
 WeightsMode resolve(WeightsMode wanted, std::int64_t bytes) {
@@ -28,9 +29,12 @@ WeightsMode resolve(WeightsMode wanted, std::int64_t bytes) {
 // One element as a literal of the type that emit_inline_weight declares.
 std::string element(const Tensor& t, std::size_t i) {
   switch (t.elem()) {
-    case ElemType::float32: return float_literal(t.as<float>()[i]);
-    case ElemType::float64: return double_literal(t.as<double>()[i]);
-    case ElemType::boolean: return t.as<std::uint8_t>()[i] ? "true" : "false";
+    case ElemType::float32:
+      return float_literal(t.as<float>()[i]);
+    case ElemType::float64:
+      return double_literal(t.as<double>()[i]);
+    case ElemType::boolean:
+      return t.as<std::uint8_t>()[i] ? "true" : "false";
     case ElemType::int64: {
       const std::int64_t v = t.as<std::int64_t>()[i];
       return v == INT64_MIN ? "INT64_MIN" : fmt::format("{}", v);
@@ -39,12 +43,18 @@ std::string element(const Tensor& t, std::size_t i) {
       const std::int32_t v = t.as<std::int32_t>()[i];
       return v == INT32_MIN ? "INT32_MIN" : fmt::format("{}", v);
     }
-    case ElemType::uint64: return fmt::format("{}u", t.as<std::uint64_t>()[i]);
-    case ElemType::uint32: return fmt::format("{}u", t.as<std::uint32_t>()[i]);
-    case ElemType::int16: return fmt::format("{}", t.as<std::int16_t>()[i]);
-    case ElemType::uint16: return fmt::format("{}", t.as<std::uint16_t>()[i]);
-    case ElemType::int8: return fmt::format("{}", t.as<std::int8_t>()[i]);
-    case ElemType::uint8: return fmt::format("{}", t.as<std::uint8_t>()[i]);
+    case ElemType::uint64:
+      return fmt::format("{}u", t.as<std::uint64_t>()[i]);
+    case ElemType::uint32:
+      return fmt::format("{}u", t.as<std::uint32_t>()[i]);
+    case ElemType::int16:
+      return fmt::format("{}", t.as<std::int16_t>()[i]);
+    case ElemType::uint16:
+      return fmt::format("{}", t.as<std::uint16_t>()[i]);
+    case ElemType::int8:
+      return fmt::format("{}", t.as<std::int8_t>()[i]);
+    case ElemType::uint8:
+      return fmt::format("{}", t.as<std::uint8_t>()[i]);
     default:
       return elem_bytes(t.elem()) == 2 ? fmt::format("{:#06x}", t.as<std::uint16_t>()[i])
                                        : fmt::format("{:#04x}", t.as<std::uint8_t>()[i]);
@@ -66,15 +76,16 @@ WeightPlan plan_weights(const Program& program, WeightsMode wanted) {
     const std::uint64_t hash = b.constant.content_hash();
     const auto [first, last] = by_hash.equal_range(hash);
     for (auto it = first; it != last; ++it) {
-      const Tensor& other = program.at(plan.entries[static_cast<std::size_t>(it->second)].buffer).constant;
+      const Tensor& other =
+          program.at(plan.entries[static_cast<std::size_t>(it->second)].buffer).constant;
       if (other.same_content(b.constant)) plan.entry_of[i] = it->second;
     }
     if (plan.entry_of[i] >= 0) continue;
     plan.entry_of[i] = static_cast<int>(plan.entries.size());
     by_hash.emplace(hash, plan.entry_of[i]);
     const auto bytes = static_cast<std::int64_t>(b.constant.bytes().size());
-    plan.entries.push_back({static_cast<BufferId>(i), plan.blob_bytes,
-                            names.unique(identifier_from(b.name))});
+    plan.entries.push_back(
+        {static_cast<BufferId>(i), plan.blob_bytes, names.unique(identifier_from(b.name))});
     plan.data_bytes = checked_add(plan.data_bytes, bytes);
     const std::int64_t a = program.alignment;
     plan.blob_bytes = checked_mul(checked_add(plan.blob_bytes + bytes, a - 1) / a, a);
@@ -87,13 +98,15 @@ WeightPlan plan_weights(const Program& program, WeightsMode wanted) {
 std::string emit_inline_weight(const Tensor& tensor, const std::string& identifier) {
   CodeWriter w;
   const std::string_view cpp = info(tensor.elem()).cpp_name;
-  const bool plain = cpp == "float" || cpp == "double" || cpp == "bool" || cpp.substr(0, 5) == "std::";
+  const bool plain =
+      cpp == "float" || cpp == "double" || cpp == "bool" || cpp.substr(0, 5) == "std::";
   const auto count = static_cast<std::size_t>(tensor.size());
   // A struct type has no literals: its bits are stored, and run() reads them as the type.
-  const std::string type = plain ? std::string(cpp)
-                           : elem_bytes(tensor.elem()) == 2 ? "std::uint16_t" : "std::uint8_t";
-  w.open(fmt::format("alignas(kAlignment) const {} {}[{}] ONNXC_WEIGHTS_SECTION = {{", type, identifier,
-                     std::max<std::size_t>(count, 1)));
+  const std::string type = plain                            ? std::string(cpp)
+                           : elem_bytes(tensor.elem()) == 2 ? "std::uint16_t"
+                                                            : "std::uint8_t";
+  w.open(fmt::format("alignas(kAlignment) const {} {}[{}] ONNXC_WEIGHTS_SECTION = {{", type,
+                     identifier, std::max<std::size_t>(count, 1)));
   std::vector<std::string> pieces;
   for (std::size_t i = 0; i < count; ++i) pieces.push_back(element(tensor, i) + ",");
   w.wrapped(pieces);

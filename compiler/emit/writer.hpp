@@ -31,7 +31,7 @@ class CodeWriter {
 };
 
 // Literals that read back to exactly the same value.
-std::string float_literal(float value);    // 0.1f, -kInfinity
+std::string float_literal(float value);  // 0.1f, -kInfinity
 std::string double_literal(double value);
 // Text from a model inside a // comment: one line, printable ASCII.
 std::string comment_text(std::string_view text);

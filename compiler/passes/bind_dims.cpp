@@ -67,7 +67,8 @@ void bind_dims(Graph& graph, PassContext& context) {
       for (const Dim& d : *value->type.shape) d.collect_symbols(known);
   for (const auto& [name, range] : context.options.dims) {
     if (range.low != range.high) {
-      context.diagnostics.error("unsupported", fmt::format("--dim {}={}..{}", name, range.low, range.high),
+      context.diagnostics.error("unsupported",
+                                fmt::format("--dim {}={}..{}", name, range.low, range.high),
                                 "ranges are not supported yet; give one size");
     } else if (std::find(known.begin(), known.end(), name) != known.end()) {
       symbols[name] = range.low;

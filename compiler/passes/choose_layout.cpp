@@ -42,8 +42,10 @@ class Layouts {
 
   void visit(Node& n) {
     ops::LayoutRule rule;
-    if (n.op->layout) rule = n.op->layout(n);
-    else if (n.op->scalar) rule = {.accepts = true, .all_inputs = true};
+    if (n.op->layout)
+      rule = n.op->layout(n);
+    else if (n.op->scalar)
+      rule = {.accepts = true, .all_inputs = true};
     const bool able = rule.accepts && !n.outputs.empty() && n.outputs[0] &&
                       can_be_last(*n.outputs[0]) && n.inputs.size() > 0 && n.inputs[0] &&
                       can_be_last(*n.inputs[0]);
@@ -59,8 +61,8 @@ class Layouts {
     for (std::size_t i = 0; i < n.inputs.size(); ++i) {
       Value*& v = n.inputs[i];
       if (!v || v->layout == Layout::plain) {
-        const bool wanted = layout == Layout::channels_last &&
-                            std::find(data.begin(), data.end(), i) != data.end();
+        const bool wanted =
+            layout == Layout::channels_last && std::find(data.begin(), data.end(), i) != data.end();
         if (v && wanted) v = in_layout(v, Layout::channels_last, n);
         continue;
       }

@@ -59,11 +59,11 @@ void decompose_batch_norm(Graph& graph, PassContext&) {
     const double epsilon = static_cast<double>(n.attr_float("epsilon"));
     std::vector<float> scale, shift;
     for (std::size_t c = 0; c < gamma.size(); ++c) {
-      const double s = static_cast<double>(gamma[c]) /
-                       std::sqrt(static_cast<double>(variance[c]) + epsilon);
+      const double s =
+          static_cast<double>(gamma[c]) / std::sqrt(static_cast<double>(variance[c]) + epsilon);
       scale.push_back(static_cast<float>(s));
-      shift.push_back(static_cast<float>(static_cast<double>(beta[c]) -
-                                         static_cast<double>(mean[c]) * s));
+      shift.push_back(
+          static_cast<float>(static_cast<double>(beta[c]) - static_cast<double>(mean[c]) * s));
     }
     Value* out = node->outputs[0];
     const std::size_t rank = n.input(0).rank();

@@ -56,12 +56,18 @@ std::optional<Affine> affine_of(const Node& node, const Value* x) {
   if (c.empty()) return std::nullopt;
   Affine a{std::vector<float>(c.size(), 1.0f), std::vector<float>(c.size(), 0.0f)};
   for (std::size_t i = 0; i < c.size(); ++i) {
-    if (name == "Mul") a.scale[i] = c[i];
-    else if (name == "Add") a.shift[i] = c[i];
-    else if (name == "Div" && first) a.scale[i] = 1.0f / c[i];
-    else if (name == "Sub" && first) a.shift[i] = -c[i];
-    else if (name == "Sub") a.scale[i] = -1.0f, a.shift[i] = c[i];
-    else return std::nullopt;
+    if (name == "Mul")
+      a.scale[i] = c[i];
+    else if (name == "Add")
+      a.shift[i] = c[i];
+    else if (name == "Div" && first)
+      a.scale[i] = 1.0f / c[i];
+    else if (name == "Sub" && first)
+      a.shift[i] = -c[i];
+    else if (name == "Sub")
+      a.scale[i] = -1.0f, a.shift[i] = c[i];
+    else
+      return std::nullopt;
   }
   return a;
 }

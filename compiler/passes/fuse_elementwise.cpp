@@ -14,7 +14,8 @@ constexpr std::size_t kLongestBody = 24;
 constexpr std::size_t kMostOperands = 8;
 
 bool elementwise(const Node& n) {
-  return n.outputs.size() == 1 && (n.op->scalar || (n.op->domain == "onnxc" && n.op->name == "Map"));
+  return n.outputs.size() == 1 &&
+         (n.op->scalar || (n.op->domain == "onnxc" && n.op->name == "Map"));
 }
 
 ScalarStep step_of(const Node& n) {
@@ -36,8 +37,7 @@ bool epilogue_operand(const Value& operand, const Type& out, ops::Epilogue kind)
   const Shape& s = *operand.type.shape;
   if (s == *out.shape) return true;
   if (s.size() > out.rank()) return false;
-  const std::size_t channel =
-      kind == ops::Epilogue::channel_is_axis_1 ? 1 : out.rank() - 1;
+  const std::size_t channel = kind == ops::Epilogue::channel_is_axis_1 ? 1 : out.rank() - 1;
   const std::size_t skip = out.rank() - s.size();
   for (std::size_t i = 0; i < s.size(); ++i)
     if (!s[i].is(1) && (skip + i != channel || !(s[i] == (*out.shape)[channel]))) return false;
@@ -58,9 +58,8 @@ bool takes_epilogue(const Node& producer, const Node& consumer) {
     probe.attributes = s.attributes;
     if (!s.op->scalar(probe).vectorises) return false;
   }
-  return std::all_of(consumer.inputs.begin(), consumer.inputs.end(), [&](const Value* v) {
-    return v == &x || epilogue_operand(*v, out, kind);
-  });
+  return std::all_of(consumer.inputs.begin(), consumer.inputs.end(),
+                     [&](const Value* v) { return v == &x || epilogue_operand(*v, out, kind); });
 }
 
 bool takes_chain(const Node& producer, const Node& consumer) {

@@ -27,9 +27,9 @@ void check_types(const Node& node) {
     if (formal->heterogeneous) continue;
     const auto [it, fresh] = bound.emplace(formal->var, v->type.elem);
     if (!fresh && it->second != v->type.elem)
-      throw OpError("type-mismatch", field,
-                    fmt::format("{}, but {} is already {}", found, formal->var,
-                                info(it->second).onnx_name));
+      throw OpError(
+          "type-mismatch", field,
+          fmt::format("{}, but {} is already {}", found, formal->var, info(it->second).onnx_name));
   }
 }
 

@@ -34,8 +34,10 @@ class Lowering {
     if (!symbols.empty()) {
       std::string list;
       for (const std::string& s : symbols) list += (list.empty() ? "" : ", ") + s;
-      diagnostics_.error("dynamic-dim", "", fmt::format("sizes known only at run time: {}; fix "
-                                                        "each with --dim NAME=N", list));
+      diagnostics_.error("dynamic-dim", "",
+                         fmt::format("sizes known only at run time: {}; fix "
+                                     "each with --dim NAME=N",
+                                     list));
     }
     return !diagnostics_.has_errors();
   }
@@ -69,10 +71,12 @@ class Lowering {
     std::vector<std::string> names;
     for (const Dim& d : *v.type.shape) d.collect_symbols(names);
     for (const std::string& name : names) {
-      if (name[0] != '?') symbols.insert(quoted(name));
-      else diagnostics_.error("dynamic-dim", place,
-                              fmt::format("shape {} depends on the values of the input",
-                                          to_string(*v.type.shape)));
+      if (name[0] != '?')
+        symbols.insert(quoted(name));
+      else
+        diagnostics_.error(
+            "dynamic-dim", place,
+            fmt::format("shape {} depends on the values of the input", to_string(*v.type.shape)));
     }
   }
 
@@ -129,9 +133,12 @@ class Lowering {
     };
     try {
       ops::Lower n(node, program_, buffers_, target_, [this](const Graph& g) { lower_nested(g); });
-      if (node.op->lower) node.op->lower(n);
-      else if (node.op->scalar) ops::lower_map(n);
-      else n.unsupported("", "the operator is not supported yet");
+      if (node.op->lower)
+        node.op->lower(n);
+      else if (node.op->scalar)
+        ops::lower_map(n);
+      else
+        n.unsupported("", "the operator is not supported yet");
     } catch (const OpError& e) {
       report(e.id, e.field, e.what());
     } catch (const OverflowError& e) {

@@ -137,8 +137,7 @@ class Planner {
       Slot& s = slots_[i];
       std::int64_t at = 0;
       for (const Slot* other : placed) {
-        const bool overlaps =
-            other->life.first <= s.life.last && s.life.first <= other->life.last;
+        const bool overlaps = other->life.first <= s.life.last && s.life.first <= other->life.last;
         if (!overlaps) continue;
         if (checked_add(at, s.bytes) <= other->offset) break;
         at = std::max(at, other->offset + other->bytes);
@@ -146,9 +145,10 @@ class Planner {
       s.offset = at;
       total = std::max(total, checked_add(at, s.bytes));
       if (total >= limit) return total;
-      placed.insert(std::upper_bound(placed.begin(), placed.end(), &s,
-                                     [](const Slot* a, const Slot* b) { return a->offset < b->offset; }),
-                    &s);
+      placed.insert(
+          std::upper_bound(placed.begin(), placed.end(), &s,
+                           [](const Slot* a, const Slot* b) { return a->offset < b->offset; }),
+          &s);
     }
     return total;
   }
@@ -177,7 +177,9 @@ class Planner {
     };
     consider(sorted([](const Slot& s) { return s.bytes; }));
     consider(sorted([&](const Slot& s) { return std::pair(length(s), s.bytes); }));
-    consider(sorted([&](const Slot& s) { return static_cast<double>(s.bytes) * static_cast<double>(length(s)); }));
+    consider(sorted([&](const Slot& s) {
+      return static_cast<double>(s.bytes) * static_cast<double>(length(s));
+    }));
     consider(sorted([](const Slot& s) { return -static_cast<std::int64_t>(s.life.first); }));
     improve();
     first_fit(best_, INT64_MAX);
@@ -210,7 +212,8 @@ class Planner {
 
   void store() {
     for (std::size_t i = 0; i < p_.buffers.size(); ++i)
-      if (slot_of_[i] >= 0) p_.buffers[i].offset = slots_[static_cast<std::size_t>(slot_of_[i])].offset;
+      if (slot_of_[i] >= 0)
+        p_.buffers[i].offset = slots_[static_cast<std::size_t>(slot_of_[i])].offset;
   }
 
   Program& p_;

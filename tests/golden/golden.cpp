@@ -1,0 +1,66 @@
+// Compares generated code with the files beside this one. Kernels and weights are left out: they
+// have their own tests, and what is checked here is what the emitter composes.
+// ONNXC_UPDATE=1 in the environment rewrites the files.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "compiler/compile.hpp"
+
+namespace onnxc {
+namespace {
+
+const std::string kFolder = ONNXC_SOURCE_DIR "/tests/golden/";
+
+struct Golden {
+  const char* name;
+  const char* model;
+  const char* target;
+};
+constexpr Golden kCases[] = {
+    {"flowers", "/examples/01_mlp/model.onnx", "generic"},
+    {"shapes", "/examples/02_cnn/model.onnx", "x86-64-v4"},
+};
+
+std::string read(const std::string& path) {
+  std::ifstream in(path);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// Cuts from the line that starts a section to the line that starts the next one.
+void cut(std::string& text, const std::string& from, const std::string& to) {
+  const std::size_t begin = text.find(from);
+  if (begin == std::string::npos) return;
+  const std::size_t end = text.find(to, begin);
+  REQUIRE(end != std::string::npos);
+  text.replace(begin, end - begin, from + "...\n");
+}
+
+}  // namespace
+
+TEST_CASE("generated code is as written down", "[golden]") {
+  for (const Golden& g : kCases) {
+    CompileOptions options;
+    options.model = std::string(ONNXC_SOURCE_DIR) + g.model;
+    options.output_base = g.name;
+    options.target = g.target;
+    Diagnostics diagnostics;
+    const CompileResult r = compile(options, diagnostics);
+    REQUIRE_FALSE(diagnostics.has_errors());
+    for (const GeneratedFile& f : r.files) {
+      if (f.path.find("onnxc_runtime") != std::string::npos) continue;
+      std::string text = f.content;
+      cut(text, "// ---- kernels", "// ---- shapes");
+      cut(text, "// ---- weights", "}  // namespace");
+      const std::string golden = kFolder + f.path + ".golden";
+      INFO(golden);
+      if (std::getenv("ONNXC_UPDATE")) std::ofstream(golden) << text;
+      CHECK(text == read(golden));
+    }
+  }
+}
+
+}  // namespace onnxc
