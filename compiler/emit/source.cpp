@@ -45,6 +45,8 @@ class SourceEmitter {
   // ---- names --------------------------------------------------------------------------------
 
   void name_everything() {
+    // Locals that the generated function has of its own.
+    for (const char* name : {"s", "report"}) locals_.reserve(name);
     for (const WeightPlan::Entry& e : c_.weights.entries) locals_.reserve(e.identifier);
     buffer_names_.resize(p_.buffers.size());
     for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
