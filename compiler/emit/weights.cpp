@@ -70,6 +70,8 @@ WeightPlan plan_weights(const Program& program, WeightsMode wanted) {
   mark_read(program, read);
   std::multimap<std::uint64_t, int> by_hash;
   NameScope names;
+  // Locals of the generated function would hide a constant of their name.
+  for (const char* name : {"s", "report"}) names.reserve(name);
   for (std::size_t i = 0; i < program.buffers.size(); ++i) {
     const Buffer& b = program.buffers[i];
     if (b.kind != Buffer::Kind::constant || b.view_of >= 0 || !read[i]) continue;
