@@ -1,0 +1,17 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "templates/fn/swi_glu.hpp"
+
+namespace onnxc {
+
+TEST_CASE("swi_glu gates a value by the Swish of another", "[fn]") {
+  for (float gate : {-4.0f, -0.5f, 0.0f, 1.0f, 20.0f})
+    for (float value : {-2.0f, 0.0f, 3.0f})
+      for (float alpha : {0.5f, 1.0f}) {
+        const float want = gate / (1.0f + std::exp(-alpha * gate)) * value;
+        CHECK(fn::swi_glu(gate, value, alpha) == Approx(want).margin(1e-6));
+      }
+}
+
+}  // namespace onnxc
