@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The Debian packages that building and testing need. Sourced by other scripts.
 BUILD_PACKAGES="g++ cmake ninja-build libprotobuf-dev protobuf-compiler libfmt-dev libcli11-dev catch2"
-TEST_PACKAGES="clang make gcc libonnx-testdata xz-utils
+TEST_PACKAGES="clang make gcc libonnx-testdata python3-onnx xz-utils
   gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib qemu-system-arm"
 
 # Installs what is missing, as root or through sudo; else names it and goes on.
