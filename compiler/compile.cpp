@@ -100,13 +100,16 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics) {
   }
   if (diagnostics.has_errors()) return r;
   r.base = resolve_base(options);
-  EmitContext context{model, program, target, options, {}, {}, base_name(r.base), {}, {}, {}, 0};
+  EmitContext context{model, program, target, options, {}, {}, base_name(r.base),
+                      {},    {},      {},     0,       {}};
   context.name = identifier_from(options.name.empty() ? context.stem : options.name);
   if (is_reserved(context.name)) context.name += "_model";
   context.name_space = options.name_space.empty() ? context.name : options.name_space;
-  context.inputs = make_ports(program, program.inputs, model.graph.inputs);
-  context.outputs = make_ports(program, program.outputs, model.graph.outputs);
-  context.weights = plan_weights(program, options.weights);
+  const auto reserved = interface_names(context.name);
+  context.inputs = make_ports(program, program.inputs, model.graph.inputs, reserved);
+  context.outputs = make_ports(program, program.outputs, model.graph.outputs, reserved);
+  context.reserved = source_names(context.name, program);
+  context.weights = plan_weights(program, options.weights, context.reserved);
   context.macs = total_macs(program);
   r.name = context.name;
   r.inputs = context.inputs;

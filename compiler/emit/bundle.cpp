@@ -7,9 +7,11 @@
 namespace onnxc {
 
 std::vector<Port> make_ports(const Program& program, const std::vector<BufferId>& buffers,
-                             const std::vector<Value*>& values) {
+                             const std::vector<Value*>& values,
+                             const std::set<std::string>& reserved) {
   std::vector<Port> ports;
   NameScope names;
+  for (const std::string& name : reserved) names.reserve(name);
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     Port p;
     p.name = values[i]->name;
@@ -20,6 +22,27 @@ std::vector<Port> make_ports(const Program& program, const std::vector<BufferId>
     ports.push_back(std::move(p));
   }
   return ports;
+}
+
+std::set<std::string> interface_names(const std::string& prefix) {
+  std::set<std::string> names;
+  for (const char* lower : {"run", "status", "inputs", "outputs", "bool", "weights_data"})
+    names.insert(prefix + "_" + lower);
+  for (const char* upper :
+       {"OK", "BAD_ARGUMENT", "BAD_SHAPE", "BAD_INDEX", "OUT_OF_MEMORY", "BAD_VALUE", "ARENA_BYTES",
+        "ARENA_ALIGN", "WEIGHTS_BYTES", "WEIGHTS_SECTION"})
+    names.insert(upper_case(prefix) + "_" + upper);
+  return names;
+}
+
+std::set<std::string> source_names(const std::string& prefix, const Program& program) {
+  std::set<std::string> names = interface_names(prefix);
+  names.merge(declared_names(runtime_header()));
+  names.merge(declared_names(collect_kernels(kernel_headers(program)).body));
+  for (const Step& s : program.steps) names.insert(s.kernel);
+  for (const char* local : {"s", "report", "kAlignment", "ONNXC_WEIGHTS_SECTION"})
+    names.insert(local);
+  return names;
 }
 
 std::vector<GeneratedFile> emit_files(EmitContext& context, const std::string& base) {

@@ -1,6 +1,7 @@
 // Program -> generated files.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,10 +38,13 @@ struct EmitContext {
   std::vector<Port> inputs, outputs;
   WeightPlan weights;
   std::int64_t macs = 0;
+  std::set<std::string> reserved;  // names that kernels, the runtime and run() itself use
 };
 
 // The constants that the steps read, deduplicated by content.
-WeightPlan plan_weights(const Program& program, WeightsMode wanted);
+// Identifiers avoid those in `reserved`.
+WeightPlan plan_weights(const Program& program, WeightsMode wanted,
+                        const std::set<std::string>& reserved);
 
 std::string emit_header(const EmitContext& context);
 std::string emit_source(const EmitContext& context);
@@ -55,7 +59,13 @@ std::string c_type(ElemType elem, const std::string& prefix);
 
 // Ports with C identifiers made from the names of the model.
 std::vector<Port> make_ports(const Program& program, const std::vector<BufferId>& buffers,
-                             const std::vector<Value*>& values);
+                             const std::vector<Value*>& values,
+                             const std::set<std::string>& reserved);
+
+// Names of the C interface of a model: macros, enumerators, types.
+std::set<std::string> interface_names(const std::string& prefix);
+// Those, and what the kernels of the program, the runtime and run() itself use.
+std::set<std::string> source_names(const std::string& prefix, const Program& program);
 
 // All files of the model: base.h, base.cpp, onnxc_runtime.hpp, base_weights.*.
 std::vector<GeneratedFile> emit_files(EmitContext& context, const std::string& base);

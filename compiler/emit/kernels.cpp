@@ -86,6 +86,49 @@ KernelText collect_kernels(const std::set<std::string>& headers) {
   return splicer.take();
 }
 
+std::set<std::string> kernel_headers(const Program& program) {
+  std::set<std::string> headers;
+  for (const Step& s : program.steps) {
+    if (s.kind == Step::Kind::call) headers.insert(s.header);
+    for (const Arg& arg : s.args) {
+      const auto* f = std::get_if<Lambda>(&arg.value);
+      if (!f) continue;
+      for (const LambdaCall& call : f->calls)
+        headers.insert("templates/fn/" + (call.fn.header.empty() ? call.fn.name : call.fn.header) +
+                       ".hpp");
+    }
+  }
+  return headers;
+}
+
+std::set<std::string> declared_names(std::string_view text) {
+  static const std::set<std::string_view> kIntroducers = {
+      "struct", "class", "enum", "using", "namespace", "constexpr", "Index", "int"};
+  const auto in_name = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  std::set<std::string> names;
+  std::string_view before;
+  for (std::size_t i = 0; i < text.size();) {
+    if (!in_name(text[i])) {
+      ++i;
+      continue;
+    }
+    std::size_t end = i;
+    while (end < text.size() && in_name(text[end])) ++end;
+    const std::string_view name = text.substr(i, end - i);
+    const char next = end < text.size() ? text[end] : ' ';
+    // Constants of a kernel are spelt kName; other names after a type are locals.
+    const bool type_before = before == "Index" || before == "int" || before == "constexpr";
+    if (next == '(' || next == '<' || (kIntroducers.count(before) && !type_before) ||
+        (type_before && name[0] == 'k'))
+      names.emplace(name);
+    before = name;
+    i = end;
+  }
+  return names;
+}
+
 std::string runtime_header() {
   Splicer splicer(true);
   for (std::size_t i = 0; i < kEmbeddedFileCount; ++i)

@@ -3,7 +3,10 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "compiler/plan/program.hpp"
 
 namespace onnxc {
 
@@ -15,6 +18,13 @@ struct KernelText {
 // The closure of `headers` ("templates/conv2d.hpp") over their includes, without the runtime.
 // Throws std::logic_error for an unknown header.
 KernelText collect_kernels(const std::set<std::string>& headers);
+
+// The headers that the steps of a program call for.
+std::set<std::string> kernel_headers(const Program& program);
+
+// Names that C++ text may declare at namespace level: whatever stands right before `(` or `<`, or
+// after a keyword that introduces a name. Generated identifiers keep clear of them.
+std::set<std::string> declared_names(std::string_view text);
 
 // onnxc_runtime.hpp: everything below runtime_min/, the same text for every model.
 std::string runtime_header();

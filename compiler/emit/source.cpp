@@ -45,8 +45,10 @@ class SourceEmitter {
   // ---- names --------------------------------------------------------------------------------
 
   void name_everything() {
-    // Locals that the generated function has of its own.
-    for (const char* name : {"s", "report"}) locals_.reserve(name);
+    for (const std::string& name : c_.reserved) {
+      locals_.reserve(name);
+      globals_.reserve(name);
+    }
     for (const WeightPlan::Entry& e : c_.weights.entries) locals_.reserve(e.identifier);
     buffer_names_.resize(p_.buffers.size());
     for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
@@ -58,6 +60,11 @@ class SourceEmitter {
     for (std::size_t i = 0; i < p_.buffers.size(); ++i)
       if (buffer_names_[i].empty())
         buffer_names_[i] = locals_.unique(identifier_from(last_part(p_.buffers[i].name)));
+  }
+
+  // The buffers of run() would hide a shape or a function of their name.
+  std::string new_global(const std::string& wanted) {
+    return globals_.unique(locals_.unique(wanted));
   }
 
   static std::string last_part(const std::string& name) {
@@ -96,16 +103,7 @@ class SourceEmitter {
   void includes() {
     w_.line("#include \"{}.h\"", c_.stem);
     w_.raw_line("");
-    std::set<std::string> headers;
-    for (const Step& s : p_.steps) {
-      if (s.kind == Step::Kind::call) headers.insert(s.header);
-      for (const Arg& arg : s.args)
-        if (const auto* f = std::get_if<Lambda>(&arg.value))
-          for (const LambdaCall& call : f->calls)
-            headers.insert("templates/fn/" +
-                           (call.fn.header.empty() ? call.fn.name : call.fn.header) + ".hpp");
-    }
-    kernels_ = collect_kernels(headers);
+    kernels_ = collect_kernels(kernel_headers(p_));
     for (const std::string& include : kernels_.system_includes) w_.line("#include {}", include);
     if (!kernels_.system_includes.empty()) w_.raw_line("");
     w_.raw_line("#include \"onnxc_runtime.hpp\"");
@@ -158,7 +156,7 @@ class SourceEmitter {
     for (const std::string& piece : pieces) body.line("  {}", piece);
     const auto [it, fresh] = shape_names_.emplace(body.text(), "");
     if (fresh) {
-      it->second = globals_.unique(pascal_case(identifier_from(step.name)) + "Shape");
+      it->second = new_global(pascal_case(identifier_from(step.name)) + "Shape");
       shape_list_.push_back(&*it);
     }
     return it->second;
@@ -246,8 +244,7 @@ class SourceEmitter {
   std::string function_named(const std::string& text, const std::string& stem) {
     const auto [it, fresh] = function_names_.emplace(text, "");
     if (fresh) {
-      // The buffers of run() would hide a function of their name.
-      it->second = globals_.unique(locals_.unique(stem));
+      it->second = new_global(stem);
       function_list_.push_back(&*it);
     }
     return it->second;

@@ -63,15 +63,15 @@ std::string element(const Tensor& t, std::size_t i) {
 
 }  // namespace
 
-WeightPlan plan_weights(const Program& program, WeightsMode wanted) {
+WeightPlan plan_weights(const Program& program, WeightsMode wanted,
+                        const std::set<std::string>& reserved) {
   WeightPlan plan;
   plan.entry_of.assign(program.buffers.size(), -1);
   std::vector<bool> read(program.buffers.size());
   mark_read(program, read);
   std::multimap<std::uint64_t, int> by_hash;
   NameScope names;
-  // Locals of the generated function would hide a constant of their name.
-  for (const char* name : {"s", "report"}) names.reserve(name);
+  for (const std::string& name : reserved) names.reserve(name);
   for (std::size_t i = 0; i < program.buffers.size(); ++i) {
     const Buffer& b = program.buffers[i];
     if (b.kind != Buffer::Kind::constant || b.view_of >= 0 || !read[i]) continue;
