@@ -1,6 +1,7 @@
 // ConstantOfShape: a tensor of one value.
 #include <cstring>
 
+#include "compiler/ops/check_shape.hpp"
 #include "compiler/ops/elementwise.hpp"
 #include "templates/fill.hpp"
 
@@ -51,6 +52,7 @@ void fold(Fold& n) {
 }
 
 void lower(Lower& n) {
+  check_shape(n, 0, n.out_shape(0), n.out_shape(0), false);
   n.call("fill")
       .dim("count", product(n.out_shape(0)))
       .read(n.constant(value_of(n), "value"))

@@ -1,4 +1,5 @@
 // Expand: broadcasts to a shape, in both directions.
+#include "compiler/ops/check_shape.hpp"
 #include "compiler/ops/elementwise.hpp"
 #include "compiler/ops/region.hpp"
 
@@ -36,7 +37,23 @@ void fold(Fold& n) {
   n.out(0, fold_part(r, n.in(0), n.out_dims(0)));
 }
 
+// A wanted extent of 1 keeps the input's.
+void check(Lower& n) {
+  if (n.constant(1)) return;
+  const Shape &x = n.shape(0), &y = n.out_shape(0);
+  const auto count = static_cast<std::size_t>(n.shape(1)[0].value());
+  n.require(count <= y.size(), "input 1 \"shape\"", "has {} entries for rank {}", count, y.size());
+  const std::size_t skip = y.size() - count;
+  Shape expected(y.begin() + static_cast<std::ptrdiff_t>(skip), y.end()), also = expected;
+  for (std::size_t i = skip; i < y.size(); ++i) {
+    const std::size_t missing = y.size() - x.size();
+    if (i >= missing && x[i - missing] == y[i]) also[i - skip] = 1;
+  }
+  check_shape(n, 1, expected, also, false);
+}
+
 void lower(Lower& n) {
+  check(n);
   if (product(n.shape(0)) == product(n.out_shape(0))) return n.alias(0, 0);
   lower_region(n, spread(n.shape(0), n.out_shape(0)), n.in(0), n.out(0));
 }

@@ -1,6 +1,7 @@
 // Reshape: the same elements under another shape.
 #include <algorithm>
 
+#include "compiler/ops/check_shape.hpp"
 #include "compiler/ops/fold.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
@@ -80,7 +81,16 @@ void infer(Infer& n) {
 
 void fold(Fold& n) { n.out(0, n.in(0).reshaped(n.out_dims(0))); }
 
-void lower(Lower& n) { n.alias(0, 0); }
+// A wanted extent of 0 keeps the input's, unless allowzero says otherwise.
+void lower(Lower& n) {
+  const Shape &x = n.shape(0), &y = n.out_shape(0);
+  Shape also = y;
+  if (n.attr_int("allowzero") == 0)
+    for (std::size_t i = 0; i < y.size() && i < x.size(); ++i)
+      if (x[i] == y[i]) also[i] = 0;
+  check_shape(n, 1, y, also, true);
+  n.alias(0, 0);
+}
 
 constexpr Op rows[] = {{
     .name = "Reshape",
