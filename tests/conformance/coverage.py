@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Finds, for every (operator, since_version) of docs/OPERATORS.md, a case that contains it.
+
+Rewrites coverage.tsv beside it. Cases of our own named after the operator come first, then those
+of the release that Debian packages, then any other of the given folders.
+usage: coverage.py CASES_FOLDER...    Needs python3-onnx.
+"""
+import os
+import re
+import sys
+
+import onnx
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PACKAGED = "/v1.12.0/"
+
+
+def known_versions():
+    """domain, operator -> since_versions."""
+    versions, domain = {}, ""
+    for line in open(os.path.join(HERE, "../../docs/OPERATORS.md")):
+        cells = [c.strip() for c in line.split("|")]
+        if line.startswith("## "):
+            domain = line[3:].strip()
+        elif len(cells) > 3 and re.match(r"\d+(, \d+)*$", cells[2]):
+            versions[domain, cells[1]] = [int(v) for v in cells[2].split(",")]
+    return versions
+
+
+def nodes_of(nodes, opsets):
+    for n in nodes:
+        yield n.domain or "ai.onnx", n.op_type, opsets
+        for a in n.attribute:
+            for g in [a.g] + list(a.graphs):
+                yield from nodes_of(g.node, opsets)
+
+
+def pairs_of(path, versions):
+    model = onnx.load(path, load_external_data=False)
+    imports = lambda m: {i.domain or "ai.onnx": i.version for i in m.opset_import}
+    nodes = list(nodes_of(model.graph.node, imports(model)))
+    for f in model.functions:
+        nodes += nodes_of(f.node, imports(f))
+    for domain, op, opsets in nodes:
+        known = versions.get((domain, op), [])
+        in_force = [v for v in known if v <= opsets.get(domain, 0)]
+        if in_force:
+            yield domain, op, in_force[-1]
+
+
+def models(folder, root):
+    for base, _, files in os.walk(folder, followlinks=True):
+        if "model.onnx" in files:
+            yield os.path.relpath(base, root), os.path.join(base, "model.onnx")
+
+
+def rank(name, pair):
+    if re.match("(own|refused)/%s_%d(_|$)" % pair[1:], name):
+        return 0, name
+    return 1 if PACKAGED in name else 2, name
+
+
+def main(folders):
+    versions, first = known_versions(), {}
+    for folder in [HERE] + folders:
+        for name, path in models(folder, folder):
+            for pair in pairs_of(path, versions):
+                first[pair] = min(first.get(pair, name), name, key=lambda n: rank(n, pair))
+    with open(os.path.join(HERE, "coverage.tsv"), "w") as out:
+        out.write("# domain, operator, since_version, a case with it; by coverage.py\n")
+        for pair in sorted(first):
+            out.write("%s\t%s\t%d\t%s\n" % (pair + (first[pair],)))
+    missing = [(d, o, v) for (d, o), all in versions.items() for v in all if (d, o, v) not in first]
+    for pair in sorted(missing):
+        print("no case: %s %s %d" % pair)
+    return bool(missing)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
