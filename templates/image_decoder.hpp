@@ -1,0 +1,44 @@
+// image_decoder.hpp - decodes an encoded image of any supported format into 8-bit pixels.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime_min/types.hpp"
+#include "templates/image_bmp.hpp"
+#include "templates/image_bytes.hpp"
+#include "templates/image_png.hpp"
+#include "templates/image_pnm.hpp"
+
+namespace onnxc {
+
+// Reads the headers only.
+inline Status image_extents(const std::uint8_t* data, Index size, Index* height, Index* width) {
+  const image::Bytes in{data, data != nullptr && size > 0 ? size : 0};
+  image::Extents extents;
+  bool good = false;
+  if (image::bmp::matches(in)) good = image::bmp::read_extents(in, extents);
+  if (image::pnm::matches(in)) good = image::pnm::read_extents(in, extents);
+  if (image::png::matches(in)) good = image::png::read_extents(in, extents);
+  if (!good) return Status::bad_value;
+  *height = extents.height;
+  *width = extents.width;
+  return Status::ok;
+}
+
+// pixels: [height, width, channels] with the extents that image_extents tells.  s: format (0 RGB,
+// 1 BGR, 2 grayscale). memory: allocate(bytes) gives memory aligned to 64, or null; its owner frees
+// it.
+template <class S, class Memory>
+Status image_decode(S s, const std::uint8_t* data, Index size, std::uint8_t* pixels,
+                    Memory& memory) {
+  image::Extents extents;
+  const Status known = image_extents(data, size, &extents.height, &extents.width);
+  if (known != Status::ok) return known;
+  const image::Bytes in{data, size};
+  const image::Sink out{pixels, extents, s.format};
+  if (image::bmp::matches(in)) return image::bmp::decode(in, out);
+  if (image::pnm::matches(in)) return image::pnm::decode(in, out);
+  return image::png::decode(in, out, memory);
+}
+
+}  // namespace onnxc
