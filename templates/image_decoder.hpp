@@ -6,6 +6,7 @@
 #include "runtime_min/types.hpp"
 #include "templates/image_bmp.hpp"
 #include "templates/image_bytes.hpp"
+#include "templates/image_jpeg.hpp"
 #include "templates/image_png.hpp"
 #include "templates/image_pnm.hpp"
 
@@ -18,6 +19,7 @@ inline Status image_extents(const std::uint8_t* data, Index size, Index* height,
   bool good = false;
   if (image::bmp::matches(in)) good = image::bmp::read_extents(in, extents);
   if (image::pnm::matches(in)) good = image::pnm::read_extents(in, extents);
+  if (image::jpeg::matches(in)) good = image::jpeg::read_extents(in, extents);
   if (image::png::matches(in)) good = image::png::read_extents(in, extents);
   if (!good) return Status::bad_value;
   *height = extents.height;
@@ -38,6 +40,7 @@ Status image_decode(S s, const std::uint8_t* data, Index size, std::uint8_t* pix
   const image::Sink out{pixels, extents, s.format};
   if (image::bmp::matches(in)) return image::bmp::decode(in, out);
   if (image::pnm::matches(in)) return image::pnm::decode(in, out);
+  if (image::jpeg::matches(in)) return image::jpeg::decode(in, out, memory);
   return image::png::decode(in, out, memory);
 }
 
