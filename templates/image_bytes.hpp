@@ -38,8 +38,9 @@ struct Extents {
 
 // A bound far above real images keeps every product of extents, channels and bytes in range.
 inline bool is_sensible(Index height, Index width) {
-  constexpr Index most = Index{1} << 24;
-  constexpr Index most_pixels = Index{1} << 28;
+  constexpr bool wide = sizeof(Index) >= 8;
+  constexpr Index most = Index{1} << (wide ? 24 : 16);
+  constexpr Index most_pixels = Index{1} << (wide ? 28 : 22);
   return height > 0 && width > 0 && height <= most && width <= most &&
          height <= most_pixels / width;
 }

@@ -9,6 +9,7 @@
 #include "templates/image_jpeg.hpp"
 #include "templates/image_png.hpp"
 #include "templates/image_pnm.hpp"
+#include "templates/image_tiff.hpp"
 
 namespace onnxc {
 
@@ -20,6 +21,7 @@ inline Status image_extents(const std::uint8_t* data, Index size, Index* height,
   if (image::bmp::matches(in)) good = image::bmp::read_extents(in, extents);
   if (image::pnm::matches(in)) good = image::pnm::read_extents(in, extents);
   if (image::jpeg::matches(in)) good = image::jpeg::read_extents(in, extents);
+  if (image::tiff::matches(in)) good = image::tiff::read_extents(in, extents);
   if (image::png::matches(in)) good = image::png::read_extents(in, extents);
   if (!good) return Status::bad_value;
   *height = extents.height;
@@ -41,6 +43,7 @@ Status image_decode(S s, const std::uint8_t* data, Index size, std::uint8_t* pix
   if (image::bmp::matches(in)) return image::bmp::decode(in, out);
   if (image::pnm::matches(in)) return image::pnm::decode(in, out);
   if (image::jpeg::matches(in)) return image::jpeg::decode(in, out, memory);
+  if (image::tiff::matches(in)) return image::tiff::decode(in, out, memory);
   return image::png::decode(in, out, memory);
 }
 

@@ -615,11 +615,8 @@ inline void read_application(const Bytes& body, std::uint32_t marker, Tables& ta
 }
 
 template <class Memory>
-Status decode(const Bytes& in, const Sink& out, Memory& memory) {
+Status decode_frame(const Bytes& in, Tables* tables, const Sink& out, Memory& memory) {
   Frame frame;
-  Tables* const tables = take<Tables>(memory, 1);
-  if (tables == nullptr) return Status::out_of_memory;
-  *tables = Tables{};
   int scans = 0;
   for (Index at = 2;;) {
     const std::uint32_t marker = next_marker(in, at);
@@ -648,6 +645,28 @@ Status decode(const Bytes& in, const Sink& out, Memory& memory) {
     if (!good) return Status::bad_value;
   }
   return scans > 0 ? put_image(frame, *tables, out, memory) : Status::bad_value;
+}
+
+template <class Memory>
+Status decode(const Bytes& in, const Sink& out, Memory& memory) {
+  Tables* const tables = take<Tables>(memory, 1);
+  if (tables == nullptr) return Status::out_of_memory;
+  *tables = Tables{};
+  return decode_frame(in, tables, out, memory);
+}
+
+// Reads the tables of an abbreviated stream, which holds nothing else.
+inline bool read_tables(const Bytes& in, Tables& tables) {
+  for (Index at = 2;;) {
+    const std::uint32_t marker = next_marker(in, at);
+    if (marker == 0 || marker == 0xD9) return true;
+    const auto size = static_cast<Index>(in.be16(at));
+    if (size < 2 || !in.has(at, size)) return false;
+    const Bytes body = in.part(at + 2, size - 2);
+    at += size;
+    if (marker == 0xC4 && !read_huffman(body, tables)) return false;
+    if (marker == 0xDB && !read_quant(body, tables)) return false;
+  }
 }
 
 }  // namespace image::jpeg
