@@ -5,6 +5,7 @@
 
 #include "runtime_min/types.hpp"
 #include "templates/conv_transpose_nd.hpp"
+#include "templates/fn/add.hpp"
 #include "templates/window.hpp"
 
 namespace onnxc {
@@ -40,7 +41,7 @@ Status col2im(S s, const T* x, const std::int64_t* image, const std::int64_t* bl
       Index t = 0;
       do {
         const Index offset = source_offset<R>(c, out, tap);
-        if (offset >= 0) sum += static_cast<A>(x[t * s.windows + offset]);
+        if (offset >= 0) sum = fn::add<A>(sum, static_cast<A>(x[t * s.windows + offset]));
         ++t;
       } while (tap.next(c.kernel));
       *y++ = static_cast<T>(sum);

@@ -46,6 +46,7 @@ Index grid_index(A at, Index count, Index padding, bool align) {
 template <std::size_t R, class S, class T, class G>
 void grid_sample(S s, const T* x, const G* grid, T* y) {
   using A = resize_sum<std::conditional_t<std::is_same_v<G, double>, double, T>>;
+  using E = resize_element<T, A>;
   constexpr Index most = 4;
   const Index in_size = box_size<R>(s.in);
   const Index count = s.filter == GridMode::kNearest ? 1 : s.filter == GridMode::kLinear ? 2 : 4;
@@ -82,7 +83,7 @@ void grid_sample(S s, const T* x, const G* grid, T* y) {
       }
       for (Index c = 0; c < s.channels; ++c) {
         const T* image = x + (n * s.channels + c) * in_size;
-        A sum{};
+        E sum{};
         Position<R> tap;
         do {
           Index offset = 0;
@@ -92,7 +93,8 @@ void grid_sample(S s, const T* x, const G* grid, T* y) {
             offset = t < 0 || offset < 0 ? -1 : offset * s.in[i] + t;
             weight *= weights[i][tap.at[i]];
           }
-          if (offset >= 0) sum += weight * static_cast<A>(static_cast<compute_t<T>>(image[offset]));
+          if (offset >= 0)
+            sum = sum + weight * static_cast<E>(static_cast<compute_t<T>>(image[offset]));
         } while (tap.next(extents));
         y[(n * s.channels + c) * s.positions + p] = resize_result<T>(sum);
       }

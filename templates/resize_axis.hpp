@@ -7,6 +7,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "runtime_min/complex.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 
@@ -156,7 +157,9 @@ Status resize_table(S s, const float* scales, const R* roi, std::int64_t* taps, 
 // What the result of an interpolation is stored as: rounded and saturated for integers.
 template <class T, class A>
 T resize_result(A v) {
-  if constexpr (std::is_same_v<T, bool>) {
+  if constexpr (kIsComplex<T> && !kIsComplex<A>) {
+    return {v, A{}};
+  } else if constexpr (std::is_same_v<T, bool>) {
     return v != A{};
   } else if constexpr (std::is_integral_v<T>) {
     constexpr A low = static_cast<A>(std::numeric_limits<T>::min());
@@ -168,15 +171,20 @@ T resize_result(A v) {
   }
 }
 
+// The type of coordinates and weights, and that of weighted elements.
 template <class T>
-using resize_sum = std::conditional_t<std::is_floating_point_v<compute_t<T>>, compute_t<T>, float>;
+using resize_sum =
+    std::conditional_t<std::is_floating_point_v<real_t<compute_t<T>>>, real_t<compute_t<T>>, float>;
+template <class T, class A>
+using resize_element = std::conditional_t<kIsComplex<T>, complex_number<A>, A>;
 
 // x: [outer, in, inner], y: [outer, out, inner].  s: outer, in, out, inner, most_taps,
 // extrapolation.
 template <class S, class T, class Y>
 void resize_axis(S s, const T* x, const std::int64_t* taps, const float* weights, Y* y) {
   using A = resize_sum<std::conditional_t<std::is_same_v<Y, double>, double, T>>;
-  const A outside = static_cast<A>(s.extrapolation);
+  using E = resize_element<T, A>;
+  const Y outside = resize_result<Y>(static_cast<A>(s.extrapolation));
   for (Index o = 0; o < s.outer; ++o, x += s.in * s.inner) {
     for (Index i = 0; i < s.out; ++i, y += s.inner) {
       const std::int64_t* tap = taps + i * s.most_taps;
@@ -191,12 +199,11 @@ void resize_axis(S s, const T* x, const std::int64_t* taps, const float* weights
         }
       }
       for (; j < s.inner; ++j) {
-        A sum{};
+        E sum{};
         for (Index k = 0; tap[0] >= 0 && k < s.most_taps; ++k)
-          sum += static_cast<A>(
-                     static_cast<compute_t<T>>(x[static_cast<Index>(tap[k]) * s.inner + j])) *
-                 static_cast<A>(weight[k]);
-        y[j] = resize_result<Y>(tap[0] >= 0 ? sum : outside);
+          sum = sum + static_cast<A>(weight[k]) * static_cast<E>(static_cast<compute_t<T>>(
+                                                      x[static_cast<Index>(tap[k]) * s.inner + j]));
+        y[j] = tap[0] >= 0 ? resize_result<Y>(sum) : outside;
       }
     }
   }

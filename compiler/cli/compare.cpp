@@ -34,7 +34,7 @@ std::vector<double> parts(const Tensor& t) {
 }
 
 bool is_exact(ElemType type) {
-  return !is_float(type) && type != ElemType::complex64 && type != ElemType::complex128;
+  return !is_float(type) && !is_complex(type);
 }
 
 // Complex numbers give two each.

@@ -2,6 +2,7 @@
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/names.hpp"
 #include "compiler/emit/writer.hpp"
+#include "compiler/support/checked.hpp"
 
 namespace onnxc {
 namespace {
@@ -41,11 +42,16 @@ void banner(CodeWriter& w, const EmitContext& c) {
   w.raw_line(" */");
 }
 
+// Entries of the array behind a port. A complex number is two: its real and imaginary part.
+std::int64_t entries(const Port& p) {
+  return is_complex(p.elem) ? checked_mul(p.elements, 2) : p.elements;
+}
+
 void struct_of(CodeWriter& w, const EmitContext& c, const std::vector<Port>& ports, bool input) {
   w.open("typedef struct {");
   for (const Port& p : ports)
-    w.line("{}{}* {};  /* {} */", input ? "const " : "", c_type(p.elem, c.name), p.identifier,
-           dims_text(p.dims));
+    w.line("{}{}* {};  /* {}{} */", input ? "const " : "", c_type(p.elem, c.name), p.identifier,
+           dims_text(p.dims), is_complex(p.elem) ? " of real part, imaginary part" : "");
   if (input && c.weights.mode == WeightsMode::external)
     w.line("const void* weights_;  /* the content of {}_weights.bin, aligned */", c.stem);
   // C has no empty structs.
@@ -63,7 +69,7 @@ void constants(CodeWriter& w, const EmitContext& c) {
   const auto sizes = [&](const char* kind, const std::vector<Port>& ports) {
     for (const Port& p : ports)
       w.line("#define {}_{}_{}_SIZE {}u  /* elements */", prefix, kind, upper_case(p.identifier),
-             p.elements);
+             entries(p));
   };
   sizes("INPUT", c.inputs);
   sizes("OUTPUT", c.outputs);
@@ -86,7 +92,7 @@ void cpp_part(CodeWriter& w, const EmitContext& c) {
     for (const Port& p : ports) {
       const std::string name = names.unique(p.identifier);
       params += fmt::format("{}{} (&{})[{}], ", input ? "const " : "", c_type(p.elem, c.name), name,
-                            std::max<std::int64_t>(p.elements, 1));
+                            std::max<std::int64_t>(entries(p), 1));
       std::string& list = input ? ins : outs;
       list += (list.empty() ? "" : ", ") + name;
     }
@@ -112,8 +118,10 @@ void cpp_part(CodeWriter& w, const EmitContext& c) {
 std::string c_type(ElemType elem, const std::string& prefix) {
   switch (elem) {
     case ElemType::float32:
+    case ElemType::complex64:
       return "float";
     case ElemType::float64:
+    case ElemType::complex128:
       return "double";
     case ElemType::boolean:
       return prefix + "_bool";

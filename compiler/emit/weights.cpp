@@ -61,6 +61,15 @@ std::string element(const Tensor& t, std::size_t i) {
   }
 }
 
+// Complex numbers as their real and imaginary parts, one after the other.
+Tensor parts_of(const Tensor& t) {
+  const bool single = t.elem() == ElemType::complex64;
+  const auto bytes = t.bytes();
+  return {single ? ElemType::float32 : ElemType::float64,
+          {t.size(), 2},
+          Blob::owned({bytes.begin(), bytes.end()})};
+}
+
 }  // namespace
 
 WeightPlan plan_weights(const Program& program, WeightsMode wanted,
@@ -99,6 +108,7 @@ WeightPlan plan_weights(const Program& program, WeightsMode wanted,
 
 std::string emit_inline_weight(const Tensor& tensor, const std::string& identifier) {
   CodeWriter w;
+  if (is_complex(tensor.elem())) return emit_inline_weight(parts_of(tensor), identifier);
   const std::string_view cpp = info(tensor.elem()).cpp_name;
   const bool plain =
       cpp == "float" || cpp == "double" || cpp == "bool" || cpp.substr(0, 5) == "std::";

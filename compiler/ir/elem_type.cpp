@@ -59,6 +59,9 @@ ElemType elem_type_from_name(std::string_view name) {
 }
 
 bool is_float(ElemType type) { return contains(kFloats, type); }
+bool is_complex(ElemType type) {
+  return type == ElemType::complex64 || type == ElemType::complex128;
+}
 bool is_integer(ElemType type) { return contains(kSigned | kUnsigned, type); }
 bool is_signed_integer(ElemType type) { return contains(kSigned, type); }
 

@@ -55,6 +55,7 @@ inline std::size_t elem_bytes(ElemType type) { return info(type).bytes; }
 ElemType elem_type_from_name(std::string_view name);
 
 bool is_float(ElemType type);    // every floating-point format, 4 to 64 bits
+bool is_complex(ElemType type);
 bool is_integer(ElemType type);  // signed and unsigned, without bool
 bool is_signed_integer(ElemType type);
 

@@ -5,6 +5,8 @@ namespace onnxc::ops {
 std::string scatter_op(const NodeView& n) {
   const std::string& how = n.attr_string("reduction");
   if (how == "none") return "ScatterOp::set";
+  n.require(!is_complex(n.input(0).elem) || (how != "max" && how != "min"),
+            "attribute \"reduction\"", "complex numbers have no order");
   for (const char* known : {"add", "mul", "max", "min"})
     if (how == known) return "ScatterOp::" + how;
   n.fail("attribute \"reduction\"", quoted(how) + " is none of none, add, mul, max, min");

@@ -56,8 +56,7 @@ class Lowering {
       diagnostics_.error("unknown-type", place, "its type could not be inferred");
     } else if (!v.type.is_tensor()) {
       diagnostics_.error("unsupported", place, v.type.to_string() + " is not supported yet");
-    } else if (v.type.elem == ElemType::string || v.type.elem == ElemType::complex64 ||
-               v.type.elem == ElemType::complex128) {
+    } else if (v.type.elem == ElemType::string) {
       diagnostics_.error("unsupported-type", place,
                          fmt::format("{} is not supported yet", info(v.type.elem).onnx_name));
     } else if (!v.type.has_rank()) {

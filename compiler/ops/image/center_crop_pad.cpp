@@ -55,7 +55,7 @@ constexpr Op rows[] = {{
     .outputs = "output_data:T",
     .types = "T: all; Tind: int32 int64",
     .attributes = "axes:ints",
-    .limits = "not strings and complex numbers",
+    .limits = "strings",
     .infer = infer,
     .lower = lower,
 }};

@@ -77,7 +77,7 @@ constexpr Op rows[] = {{
     .outputs = "output:T",
     .types = "T: all",
     .attributes = "dilations:ints pads:ints strides:ints",
-    .limits = "not strings and complex numbers",
+    .limits = "strings",
     .infer = infer,
     .lower = lower,
 }};

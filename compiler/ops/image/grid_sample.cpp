@@ -71,7 +71,7 @@ constexpr Op rows[] = {{
     .outputs = "Y:T1",
     .types = "T1: all; T2: floats",
     .attributes = "align_corners:int=0 mode:string=linear padding_mode:string=zeros",
-    .limits = "not strings and complex numbers",
+    .limits = "strings",
     .upgrade = upgrade,
     .infer = infer,
     .lower = lower,

@@ -403,7 +403,7 @@ constexpr Op rows[] = {
                       "cubic_coeff_a:float=-0.75@11- exclude_outside:int=0@11- "
                       "extrapolation_value:float=0@11- keep_aspect_ratio_policy:string=stretch@18- "
                       "mode:string=nearest nearest_mode:string=round_prefer_floor@11-",
-        .limits = "not strings and complex numbers",
+        .limits = "strings",
         .upgrade = upgrade,
         .infer = infer,
         .lower = lower,
@@ -418,7 +418,7 @@ constexpr Op rows[] = {
         .types = "T: all",
         .attributes = "mode:string=nearest scales:floats@7-7 height_scale:float@1-1 "
                       "width_scale:float@1-1",
-        .limits = "not strings and complex numbers",
+        .limits = "strings",
         .upgrade = upgrade_upsample,
     },
 };

@@ -132,7 +132,7 @@ constexpr Op rows[] = {{
                            .outputs = "output:T",
                            .types = "T: numeric complex bool string",
                            .attributes = "reduction:string=none@16-",
-                           .limits = "strings, complex numbers",
+                           .limits = "strings",
                            .infer = infer_scatter,
                            .lower = lower_scatter,
                        }};

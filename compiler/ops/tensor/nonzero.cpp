@@ -56,7 +56,7 @@ constexpr Op rows[] = {
         .inputs = "X:T",
         .outputs = "Y:int64",
         .types = "T: numeric complex bool string",
-        .limits = "strings, complex numbers; only with a declared number of results",
+        .limits = "strings; only with a declared number of results",
         .infer = infer_nonzero,
         .lower = lower_nonzero,
     },

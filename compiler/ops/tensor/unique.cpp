@@ -50,7 +50,7 @@ constexpr Op rows[] = {{
     .outputs = "Y:T indices:int64? inverse_indices:int64? counts:int64?",
     .types = "T: numeric complex bool string",
     .attributes = "axis:int sorted:int=1",
-    .limits = "strings, complex numbers; only with a declared number of results",
+    .limits = "strings; only with a declared number of results",
     .infer = infer,
     .lower = lower,
 }};

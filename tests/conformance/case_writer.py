@@ -1,0 +1,105 @@
+"""Makes test cases in the layout of the ONNX backend tests, in memory and on disk."""
+import json
+import os
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+CASES = {}
+f4, i8, i4 = np.float32, np.int64, np.int32
+node = helper.make_node
+
+
+def rng(seed=7):
+    return np.random.RandomState(seed)
+
+
+def data(*shape, seed=7, low=-2.0, high=2.0):
+    return rng(seed).uniform(low, high, shape).astype(f4)
+
+
+def ir_version(opset):
+    for version, first in ((13, 25), (12, 24), (11, 23), (10, 21), (9, 19), (8, 15), (7, 12)):
+        if opset >= first:
+            return version
+    return 6
+
+
+def model_of(graph, imports):
+    model = helper.make_model(graph, opset_imports=imports, producer_name="")
+    model.ir_version = ir_version(imports[0].version)
+    return model.SerializeToString()
+
+
+def tensor_of(array, name):
+    if array.dtype == object:
+        strings = [s.encode() for s in array.ravel()]
+        return helper.make_tensor(name, TensorProto.STRING, array.shape, strings)
+    return numpy_helper.from_array(np.ascontiguousarray(array).reshape(array.shape), name)
+
+
+def info_of(array, name):
+    dtype = np.dtype(array.dtype)
+    kind = TensorProto.STRING if dtype == object else onnx.mapping.NP_TYPE_TO_TENSOR_TYPE[dtype]
+    return helper.make_tensor_value_info(name, kind, array.shape)
+
+
+def case(name, opset, nodes, inputs, outputs, init=None, domain="", tolerance=None):
+    """inputs, outputs: name -> array, or a list of arrays, one a data set."""
+    name = "own/" + name
+    assert name not in CASES, name
+    as_sets = lambda v: v if isinstance(v, list) else [v]
+    ins = {k: as_sets(v) for k, v in inputs.items()}
+    outs = {k: as_sets(v) for k, v in outputs.items()}
+    graph = helper.make_graph(
+        nodes if isinstance(nodes, list) else [nodes], name,
+        [info_of(v[0], k) for k, v in ins.items()], [info_of(v[0], k) for k, v in outs.items()],
+        initializer=[tensor_of(v, k) for k, v in (init or {}).items()])
+    imports = [helper.make_opsetid("", opset if not domain else 13)]
+    if domain:
+        imports.append(helper.make_opsetid(domain, opset))
+    files = {"model.onnx": model_of(graph, imports)}
+    sets = max(len(v) for v in list(ins.values()) + list(outs.values()))
+    for s in range(sets):
+        for role, values in (("input", ins), ("output", outs)):
+            for i, (k, v) in enumerate(values.items()):
+                path = "test_data_set_%d/%s_%d.pb" % (s, role, i)
+                files[path] = tensor_of(v[min(s, len(v) - 1)], k).SerializeToString()
+    if tolerance is not None:
+        files["data.json"] = json.dumps({"rtol": 0.0, "atol": tolerance}).encode() + b"\n"
+    CASES[name] = files
+
+
+def refused(name, opset, nodes, inputs, message):
+    """A model that is wrong. Its output may be of any type."""
+    graph = helper.make_graph([nodes], name, [info_of(v, k) for k, v in inputs.items()],
+                              [info_of(np.zeros(1, f4), "y")])
+    CASES["refused/" + name] = {
+        "model.onnx": model_of(graph, [helper.make_opsetid("", opset)]),
+        "message.txt": message.encode() + b"\n",
+    }
+
+
+def write(folder):
+    for name, files in sorted(CASES.items()):
+        for path, content in files.items():
+            target = os.path.join(folder, name, path)
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            with open(target, "wb") as f:
+                f.write(content)
+
+
+def check(folder):
+    bad = []
+    for name, files in CASES.items():
+        for path, content in files.items():
+            target = os.path.join(folder, name, path)
+            if not os.path.exists(target) or open(target, "rb").read() != content:
+                bad.append(os.path.join(name, path))
+    for group in ("own", "refused"):
+        bad += [c for c in (group + "/" + d for d in os.listdir(os.path.join(folder, group)))
+                if c not in CASES]
+    for b in sorted(bad):
+        print("differs: " + b)
+    return bool(bad)
