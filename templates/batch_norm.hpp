@@ -25,11 +25,12 @@ void batch_norm(S s, const T* x, const P* scale, const P* bias, const M* mean, c
 }
 
 // Population statistics of the batch normalise x; running = old * momentum + batch * (1 -
-// momentum). s: batch, channels, positions, epsilon, momentum. running_mean and running_variance
-// may be null.
+// momentum). Each of the last four may be null.
+// s: batch, channels, positions, epsilon, momentum.
 template <class S, class T, class P, class M>
 void batch_norm_training(S s, const T* x, const P* scale, const P* bias, const M* mean,
-                         const M* variance, T* y, M* running_mean, M* running_variance) {
+                         const M* variance, T* y, M* running_mean, M* running_variance,
+                         M* saved_mean, M* saved_variance) {
   using A = compute_t<T>;
   const A count = static_cast<A>(s.batch * s.positions);
   const A momentum = static_cast<A>(s.momentum);
@@ -58,6 +59,8 @@ void batch_norm_training(S s, const T* x, const P* scale, const P* bias, const M
     if (running_mean != nullptr) running_mean[c] = blend(static_cast<A>(mean[c]), batch_mean);
     if (running_variance != nullptr)
       running_variance[c] = blend(static_cast<A>(variance[c]), batch_variance);
+    if (saved_mean != nullptr) saved_mean[c] = static_cast<M>(batch_mean);
+    if (saved_variance != nullptr) saved_variance[c] = static_cast<M>(batch_variance);
   }
 }
 

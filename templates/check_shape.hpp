@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime_min/types.hpp"
+#include "templates/fn/cast.hpp"
 
 namespace onnxc {
 
@@ -11,7 +12,7 @@ template <class S, class T>
 Status check_shape(S s, const T* wanted) {
   Index inferred = 0;
   for (Index i = 0; i < s.count; ++i) {
-    const auto w = static_cast<std::int64_t>(wanted[i]);
+    const std::int64_t w = fn::cast<std::int64_t>(static_cast<compute_t<T>>(wanted[i]));
     if (w == -1 && s.may_infer)
       ++inferred;
     else if (w != s.expected[i] && w != s.also[i])

@@ -118,10 +118,18 @@ void dynamic_quantize_linear(S s, const float* x, std::uint8_t* y, float* scale,
   if (zero != nullptr) *zero = offset;
 }
 
-// Calls put(at, row, column, sum) for every element of the batched product of a and b without their
-// zero points. Integer sums wrap in 32 bits; float formats are summed in float. Zero points are
-// null, or read at row or column times their step.  s: batch[R], a_batch[R], b_batch[R], m, k, n,
-// a_row, a_column, b_row, b_column, a_zero_step, b_zero_step.
+template <std::size_t R>
+inline Index batch_offset(const Position<R>& p, const Index (&steps)[R]) {
+  Index offset = 0;
+  for (std::size_t i = 0; i < R; ++i) offset += p.at[i] * steps[i];
+  return offset;
+}
+
+// Calls put(at, position in the batch, row, column, sum) for every element of the batched product
+// of a and b without their zero points. Integer sums wrap in 32 bits; float formats are summed in
+// float. Zero points are null, or read at batch, row or column times their steps.
+// s: batch[R], a_batch[R], b_batch[R], m, k, n, a_row, a_column, b_row, b_column, a_zero_batch[R],
+// b_zero_batch[R], a_zero_step, b_zero_step.
 template <std::size_t R, class S, class X, class W, class Put>
 void each_product(const S& s, const X* a, const X* a_zero, const W* b, const W* b_zero, Put put) {
   constexpr bool integers = is_quantised_integer<X> && is_quantised_integer<W>;
@@ -133,21 +141,19 @@ void each_product(const S& s, const X* a, const X* a_zero, const W* b, const W* 
   Index batches = box_size<R>(s.batch), at = 0;
   Position<R> p;
   for (; batches > 0; --batches, p.next(s.batch)) {
-    const X* ab = a;
-    const W* bb = b;
-    for (std::size_t i = 0; i < R; ++i) {
-      ab += p.at[i] * s.a_batch[i];
-      bb += p.at[i] * s.b_batch[i];
-    }
+    const X* ab = a + batch_offset<R>(p, s.a_batch);
+    const W* bb = b + batch_offset<R>(p, s.b_batch);
+    const Index az_at = batch_offset<R>(p, s.a_zero_batch);
+    const Index bz_at = batch_offset<R>(p, s.b_zero_batch);
     for (Index i = 0; i < s.m; ++i) {
-      const Term az = a_zero != nullptr ? value(a_zero[i * s.a_zero_step]) : Term{};
+      const Term az = a_zero != nullptr ? value(a_zero[az_at + i * s.a_zero_step]) : Term{};
       for (Index j = 0; j < s.n; ++j, ++at) {
-        const Term bz = b_zero != nullptr ? value(b_zero[j * s.b_zero_step]) : Term{};
+        const Term bz = b_zero != nullptr ? value(b_zero[bz_at + j * s.b_zero_step]) : Term{};
         Sum sum{};
         for (Index k = 0; k < s.k; ++k)
           sum += static_cast<Sum>((value(ab[i * s.a_row + k * s.a_column]) - az) *
                                   (value(bb[k * s.b_row + j * s.b_column]) - bz));
-        put(at, i, j, static_cast<Term>(sum));
+        put(at, p, i, j, static_cast<Term>(sum));
       }
     }
   }
@@ -156,20 +162,23 @@ void each_product(const S& s, const X* a, const X* a_zero, const W* b, const W* 
 template <std::size_t R, class S, class X, class W>
 void matmul_integer(S s, const X* a, const W* b, const X* a_zero, const W* b_zero,
                     std::int32_t* y) {
-  each_product<R>(s, a, a_zero, b, b_zero,
-                  [&](Index at, Index, Index, std::int32_t sum) { y[at] = sum; });
+  each_product<R>(
+      s, a, a_zero, b, b_zero,
+      [&](Index at, const Position<R>&, Index, Index, std::int32_t sum) { y[at] = sum; });
 }
 
-// s: as of each_product, a_scale_step, b_scale_step.
+// s: as of each_product, a_scale_batch[R], b_scale_batch[R], a_scale_step, b_scale_step.
 template <std::size_t R, class S, class X, class W, class Y, class P>
 void qlinear_matmul(S s, const X* a, const P* a_scale, const X* a_zero, const W* b,
                     const P* b_scale, const W* b_zero, const P* y_scale, const Y* y_zero, Y* y) {
   const float out = number_of(y_scale, 0), zero = number_of(y_zero, 0);
-  each_product<R>(s, a, a_zero, b, b_zero, [&](Index at, Index i, Index j, auto sum) {
-    const float scale =
-        number_of(a_scale, i * s.a_scale_step) * number_of(b_scale, j * s.b_scale_step) / out;
+  const auto put = [&](Index at, const Position<R>& p, Index i, Index j, auto sum) {
+    const Index as = batch_offset<R>(p, s.a_scale_batch) + i * s.a_scale_step;
+    const Index bs = batch_offset<R>(p, s.b_scale_batch) + j * s.b_scale_step;
+    const float scale = number_of(a_scale, as) * number_of(b_scale, bs) / out;
     y[at] = quantised<Y>(static_cast<float>(sum) * scale, zero, true);
-  });
+  };
+  each_product<R>(s, a, a_zero, b, b_zero, put);
 }
 
 // s: as of conv_integer, w_scale_step.

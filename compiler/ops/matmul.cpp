@@ -45,6 +45,35 @@ MatMul read_matmul(const NodeView& n, std::size_t a_input, std::size_t b_input) 
   return r;
 }
 
+ParameterSteps parameter_steps(const NodeView& n, std::size_t input, const std::string& name,
+                               const MatMul& m, bool of_rows) {
+  ParameterSteps r{Shape(m.batch.size(), Dim(0)), 0};
+  if (!n.has_input(input) || !n.input(input).has_rank()) return r;
+  Shape s = *n.input(input).shape;
+  const Dim count = product(s), extent = of_rows ? m.m : m.n;
+  if (count.is(1)) return r;
+  r.step = 1;
+  if (s.size() <= 1 || count == extent) {
+    n.require(!count.is_const() || !extent.is_const() || count == extent, input_field(input, name),
+              "shape {}, needs {} elements", to_string(s), extent.to_string());
+    return r;
+  }
+  const std::string whole = to_string(s);
+  const Dim own = s[s.size() - (of_rows ? 2 : 1)], other = s[s.size() - (of_rows ? 1 : 2)];
+  s.resize(s.size() - 2);
+  bool fits = other.is(1) && (own == extent || own.is(1)) && s.size() <= m.batch.size();
+  for (std::size_t i = 0; fits && i < s.size(); ++i)
+    fits = s[i].is(1) || s[i] == m.batch[m.batch.size() - s.size() + i];
+  n.require(fits, input_field(input, name), "shape {} does not fit the matrices", whole);
+  if (own.is(1)) r.step = 0;
+  r.batch = batch_steps(s, m.batch, own);
+  return r;
+}
+
+void add_parameter(Call& call, const std::string& name, const ParameterSteps& p) {
+  call.dims(name + "_batch", p.batch).dim(name + "_step", p.step);
+}
+
 void infer_matmul(Infer& n, ElemType elem, std::size_t a, std::size_t b) {
   if (!n.has_rank(a) || !n.has_rank(b)) return n.output(0, elem, std::nullopt);
   n.output(0, elem, read_matmul(n, a, b).out);

@@ -17,6 +17,17 @@ struct MatMul {
 MatMul read_matmul(const NodeView& n, std::size_t a, std::size_t b);
 void infer_matmul(Infer& n, ElemType elem, std::size_t a, std::size_t b);
 
+// How a scale or a zero point of the rows of A, or of the columns of B, is walked: it has one
+// element, one a row (column), or those for every matrix of the stack.
+struct ParameterSteps {
+  Shape batch;
+  Dim step;
+};
+ParameterSteps parameter_steps(const NodeView& n, std::size_t input, const std::string& name,
+                               const MatMul& m, bool of_rows);
+// Members <name>_batch and <name>_step.
+void add_parameter(Call& call, const std::string& name, const ParameterSteps& p);
+
 // Members batch, a_batch, b_batch, m, k, n and the steps of plain matrices.
 void add_matmul(Call& call, const MatMul& m);
 

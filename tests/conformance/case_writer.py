@@ -32,7 +32,24 @@ def model_of(graph, imports):
     return model.SerializeToString()
 
 
+class Packed:
+    """A tensor of 2- or 4-bit elements, given as their bits."""
+
+    def __init__(self, elem, width, codes):
+        self.elem, self.width, self.codes = elem, width, np.asarray(codes)
+        self.shape = self.codes.shape
+
+    def tensor(self, name):
+        per_byte = 8 // self.width
+        flat = [int(c) for c in self.codes.ravel()] + [0] * (-self.codes.size % per_byte)
+        raw = bytes(sum(c << (self.width * i) for i, c in enumerate(flat[at:at + per_byte]))
+                    for at in range(0, len(flat), per_byte))
+        return TensorProto(name=name, data_type=self.elem, dims=self.shape, raw_data=raw)
+
+
 def tensor_of(array, name):
+    if isinstance(array, Packed):
+        return array.tensor(name)
     if array.dtype == object:
         strings = [s.encode() for s in array.ravel()]
         return helper.make_tensor(name, TensorProto.STRING, array.shape, strings)
@@ -40,6 +57,8 @@ def tensor_of(array, name):
 
 
 def info_of(array, name):
+    if isinstance(array, Packed):
+        return helper.make_tensor_value_info(name, array.elem, array.shape)
     dtype = np.dtype(array.dtype)
     kind = TensorProto.STRING if dtype == object else onnx.mapping.NP_TYPE_TO_TENSOR_TYPE[dtype]
     return helper.make_tensor_value_info(name, kind, array.shape)

@@ -240,7 +240,9 @@ TEST_CASE("reverse_sequence, det, bit_cast, dropout", "[indexing]") {
     Index first, second, inner;
     bool batch_first;
     Index batch, size, count;
-  } const s{2, 3, 1, true, 1, 3, 2};
+    float seed;
+    Index stream;
+  } const s{2, 3, 1, true, 1, 3, 2, 0, 0};
   const Ints x = {1, 2, 3, 4, 5, 6};
   const Wide lengths = {2, 3}, bad = {4, 0};
   Ints y(6);
@@ -262,7 +264,13 @@ TEST_CASE("reverse_sequence, det, bit_cast, dropout", "[indexing]") {
   CHECK(dropout(s, ones, &half, &off, z, mask) == Status::ok);
   CHECK(dropout(s, ones, &none, &on, z, mask) == Status::ok);
   CHECK((z[1] == -2.0f && mask[1]));
-  CHECK(dropout(s, ones, &half, &on, z, mask) == Status::bad_value);
+  CHECK(dropout(s, ones, &half, &on, z, mask) == Status::ok);
+  for (int i = 0; i < 2; ++i) CHECK(z[i] == (mask[i] ? 2 * ones[i] : 0.0f));
+  const float all = 1, beyond = 1.5f, nan = kNaN;
+  CHECK(dropout(s, ones, &all, &on, z, mask) == Status::ok);
+  CHECK((z[0] == 0 && z[1] == 0 && !mask[0] && !mask[1]));
+  CHECK(dropout(s, ones, &beyond, &on, z, mask) == Status::bad_value);
+  CHECK(dropout(s, ones, &nan, &on, z, mask) == Status::bad_value);
 }
 
 TEST_CASE("einsum", "[indexing]") {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "compiler/ops/elementwise.hpp"
+#include "compiler/ops/seed.hpp"
 
 namespace onnxc::ops::random {
 namespace {
@@ -18,14 +19,7 @@ void check_seed(const NodeView& n) {
       n.require(std::isfinite(n.attr_float(name)), "attribute " + quoted(name), "is not finite");
 }
 
-// FNV-1a, cut to what every Index holds.
-std::int64_t stream_of(const NodeView& n) {
-  if (n.has_attr("seed")) return 0;
-  std::uint32_t hash = 2166136261u;
-  for (const char c : n.output_value(0).name)
-    hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
-  return hash & 0x7fffffffu;
-}
+std::int64_t stream_of(const NodeView& n) { return n.has_attr("seed") ? 0 : stream_of_name(n); }
 
 Call draw(Lower& n, const char* kernel) {
   Call call = n.call(kernel);

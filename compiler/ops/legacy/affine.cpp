@@ -5,9 +5,12 @@ namespace onnxc::ops::affine {
 namespace {
 
 void upgrade(Upgrade& n) {
-  Value* alpha = n.constant(Tensor::scalar(n.attr_float("alpha")));
-  Value* beta = n.constant(Tensor::scalar(n.attr_float("beta")));
-  Value* scaled = n.emit("Mul", {n.mutable_node().inputs[0], alpha});
+  Value* x = n.mutable_node().inputs[0];
+  const auto factor = [&](const char* name) {
+    return n.emit("CastLike", {n.constant(Tensor::scalar(n.attr_float(name))), x});
+  };
+  Value* beta = factor("beta");
+  Value* scaled = n.emit("Mul", {x, factor("alpha")});
   n.to("Add");
   n.mutable_node().attributes.clear();
   n.mutable_node().inputs = {scaled, beta};
@@ -19,9 +22,8 @@ constexpr Op rows[] = {{
     .deprecated = 10,
     .inputs = "X:T",
     .outputs = "Y:T",
-    .types = "T: float",
+    .types = "T: classic_floats",
     .attributes = "alpha:float=1 beta:float=0",
-    .limits = "float16, double",
     .upgrade = upgrade,
 }};
 

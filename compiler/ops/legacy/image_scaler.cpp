@@ -5,11 +5,13 @@ namespace onnxc::ops::image_scaler {
 namespace {
 
 void upgrade(Upgrade& n) {
-  Value* scale = n.constant(Tensor::scalar(n.attr_float("scale")));
-  Value* scaled = n.emit("Mul", {n.mutable_node().inputs[0], scale});
+  Value* x = n.mutable_node().inputs[0];
+  Value* scale = n.emit("CastLike", {n.constant(Tensor::scalar(n.attr_float("scale"))), x});
+  Value* scaled = n.emit("Mul", {x, scale});
   const std::vector<float> bias = n.attr_floats("bias");
   const auto channels = static_cast<std::int64_t>(bias.size());
-  Value* shift = n.constant(Tensor::of<float>(ElemType::float32, {channels, 1, 1}, bias));
+  const Tensor lifted = Tensor::of<float>(ElemType::float32, {channels, 1, 1}, bias);
+  Value* shift = n.emit("CastLike", {n.constant(lifted), x});
   n.to("Add");
   n.mutable_node().attributes.clear();
   n.mutable_node().inputs = {scaled, shift};
@@ -21,9 +23,8 @@ constexpr Op rows[] = {{
     .deprecated = 10,
     .inputs = "input:T",
     .outputs = "output:T",
-    .types = "T: float",
+    .types = "T: classic_floats",
     .attributes = "bias:floats! scale:float=1",
-    .limits = "float16, double",
     .upgrade = upgrade,
 }};
 

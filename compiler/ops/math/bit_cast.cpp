@@ -1,23 +1,18 @@
 // BitCast: the same bits as another element type of the same width.
 #include "compiler/ops/elementwise.hpp"
 
-#include "templates/bit_cast.hpp"
-
 namespace onnxc::ops::bit_cast {
 namespace {
-
-bool fills_its_byte(ElemType t) { return info(t).bits >= 8; }
 
 void infer(Infer& n) {
   const ElemType to = n.attr_elem_type("to");
   n.require(info(to).bits == info(n.elem(0)).bits && info(to).bits > 0, "attribute \"to\"",
             "{} is not as wide as {}", info(to).onnx_name, info(n.elem(0)).onnx_name);
-  if (!fills_its_byte(to)) n.unsupported("attribute \"to\"", "types narrower than a byte");
   n.output(0, to, n.input(0).shape);
 }
 
 void fold(Fold& n) {
-  if (n.out_elem(0) == ElemType::boolean) return;
+  if (n.out_elem(0) == ElemType::boolean || info(n.out_elem(0)).bits < 8) return;
   const auto bytes = n.in(0).bytes();
   n.out(0, {n.out_elem(0), n.out_dims(0), Blob::owned({bytes.begin(), bytes.end()})});
 }
@@ -31,7 +26,6 @@ constexpr Op rows[] = {{
     .outputs = "output:any",
     .types = "T1: numeric bool small complex",
     .attributes = "to:int!",
-    .limits = "types narrower than a byte, complex numbers",
     .infer = infer,
     .fold = fold,
     .lower = lower,

@@ -123,27 +123,29 @@ bool lower_products(Lower& n, const Extents& e) {
   return f && lower_dynamic(n, p, &*f);
 }
 
-void require_whole(const Lower& n, const char* name) {
-  const float v = n.attr_float(name);
-  if (is_integer(n.elem(0)) && std::trunc(v) != v)
-    n.unsupported("attribute " + quoted(name), "a fraction with integer matrices");
+// Whether an integer of the elements' type holds the factor.
+bool is_whole(float v, ElemType elem) {
+  const float least = is_signed_integer(elem) ? -0x1p31f : 0.0f;
+  return !is_integer(elem) || (std::trunc(v) == v && v >= least && v < 0x1p31f);
 }
 
 void lower(Lower& n) {
   const Extents e = extents(n);
   if (lower_packed(n, e) || lower_products(n, e)) return;
-  require_whole(n, "alpha");
-  require_whole(n, "beta");
+  const float alpha = n.attr_float("alpha"), beta = n.attr_float("beta");
+  const bool fraction = !is_whole(alpha, n.elem(0)) || !is_whole(beta, n.elem(0));
   const bool ta = n.attr_int("transA") != 0, tb = n.attr_int("transB") != 0;
   const Steps c = n.has_input(2) ? steps_of_c(n.shape(2)) : Steps{};
-  Call call = n.call("matmul_nd");
-  call.template_arg("1").dims("batch", {1}).dims("a_batch", {0}).dims("b_batch", {0});
+  Call call = n.call(fraction ? "gemm_fraction" : "matmul_nd");
+  if (!fraction)
+    call.template_arg("1").dims("batch", {1}).dims("a_batch", {0}).dims("b_batch", {0});
   call.dim("m", e.m).dim("k", e.k).dim("n", e.n);
   call.dim("a_row", ta ? Dim(1) : e.k).dim("a_column", ta ? e.m : Dim(1));
   call.dim("b_row", tb ? Dim(1) : e.n).dim("b_column", tb ? e.k : Dim(1));
   call.dim("c_row", c.row).dim("c_column", c.column);
-  call.real("alpha", n.attr_float("alpha")).real("beta", n.attr_float("beta"));
-  call.in(0).in(1).in(2, n.elem(0)).out(0).epilogue().macs(e.m * e.k * e.n);
+  call.real("alpha", alpha).real("beta", beta);
+  call.in(0).in(1).in(2, n.elem(0)).out(0).macs(e.m * e.k * e.n);
+  if (!fraction) call.epilogue();
 }
 
 constexpr Op rows[] = {{

@@ -18,26 +18,38 @@ void infer(Infer& n) {
   const Dim channels = x.size() > 1 ? x[1] : Dim(1);
   for (std::size_t i = 1; i < 5; ++i) require_vector(n, i, kVectors[i], channels);
   const bool training = n.attr_int("training_mode") != 0;
-  for (std::size_t i = 1; i < 3; ++i) {
+  n.require(n.node().version < 14 || n.output_count() <= 3, "outputs", "more than 3");
+  for (std::size_t i = 1; i < 5; ++i) {
     n.require(training || !n.has_output(i), "attribute \"training_mode\"",
               "statistics are outputs only while training");
-    n.output(i, n.elem(i + 2), Shape{channels});
+    n.output(i, n.elem(i < 3 ? i + 2 : i), Shape{channels});
+  }
+}
+
+// `spatial` = 0 keeps statistics for every position: those of the channels of a flat tensor.
+void flatten(Upgrade& n) {
+  const std::int64_t all = -1;
+  Value* whole = n.constant(Tensor::ints({&all, 1}));
+  const std::vector<Value*> inputs = n.node().inputs;
+  std::vector<Value*> shapes;
+  for (std::size_t i : {0, 3, 4}) shapes.push_back(n.emit("Shape", {inputs[i]}));
+  n.set_input(0, n.emit("Flatten", {inputs[0]}, {{"axis", std::int64_t{1}}}));
+  for (std::size_t i = 1; i < 5; ++i) n.set_input(i, n.emit("Reshape", {inputs[i], whole}));
+  for (std::size_t i = 0; i < n.output_count(); ++i) {
+    if (!n.has_output(i)) continue;
+    Value* result = n.node().outputs[i];
+    n.emit_after("Reshape", {n.detach_output(i), shapes[i == 0 ? 0 : 2 - i % 2]}, result);
   }
 }
 
 // Old versions: is_test (1, 6) and the number of outputs (7, 9) told training from inference;
-// outputs 3 and 4 were scratch of the backward pass. `spatial` = 0 kept statistics per position.
+// outputs 3 and 4 are the statistics of the batch.
 void upgrade(Upgrade& n) {
   if (n.version() >= 14) return;
-  if (const auto spatial = n.find_int("spatial"); spatial && *spatial == 0 && n.version() < 9)
-    n.unsupported("attribute \"spatial\"", "statistics per position");
   const bool is_test = n.version() >= 7 || n.attr_int("is_test") != 0;
-  Node& node = n.mutable_node();
   const bool many = n.has_output(1) || n.has_output(2) || n.has_output(3) || n.has_output(4);
-  if (n.has_output(3) || n.has_output(4))
-    n.unsupported("outputs", "saved statistics of training in versions before 14");
-  if (node.outputs.size() > 3) node.outputs.resize(3);
   n.set("training_mode", std::int64_t{many || !is_test ? 1 : 0});
+  if (n.version() < 9 && n.attr_int("spatial") == 0) flatten(n);
   for (const char* old : {"spatial", "is_test", "consumed_inputs"}) n.remove(old);
 }
 
@@ -51,7 +63,7 @@ void lower(Lower& n) {
   if (training) call.real("momentum", n.attr_float("momentum"));
   for (std::size_t i = 0; i < 5; ++i) call.in(i);
   call.out(0);
-  if (training) call.out(1, n.elem(3)).out(2, n.elem(4));
+  for (std::size_t i = 1; training && i < 5; ++i) call.out(i, n.elem(i < 3 ? i + 2 : i));
   if (!training) call.may_share(0);
 }
 
@@ -63,7 +75,6 @@ constexpr Op rows[] = {{
     .types = "T: floats; T1: floats; T2: floats",
     .attributes = "epsilon:float=1e-5 momentum:float=0.9 training_mode:int=0 spatial:int=1@1-8 "
                   "is_test:int=0@1-6 consumed_inputs:ints@1-5",
-    .limits = "not the saved statistics of training in versions 1 to 9, nor spatial = 0",
     .upgrade = upgrade,
     .infer = infer,
     .lower = lower,

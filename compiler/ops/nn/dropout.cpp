@@ -1,16 +1,23 @@
-// Dropout: at inference its input, with a mask of ones.
+// Dropout: in training, drops elements at random and scales up the rest; else its input, with a
+// mask of ones.
 #include <numeric>
 
 #include "compiler/ops/elementwise.hpp"
+#include "compiler/ops/seed.hpp"
 
 namespace onnxc::ops::dropout {
 namespace {
 
 // Up to opset 11 the ratio was an attribute, up to 9 the mask had the type of the data. Opsets 1
-// and 6 asked for training unless `is_test` was set, which nobody means who compiles a model.
+// and 6 train unless `is_test` is set, 7 and 10 never do.
 void upgrade(Upgrade& u) {
   if (u.version() >= 12) return;
   u.remove("consumed_inputs");
+  if (u.version() < 7 && u.attr_int("is_test") == 0) {
+    const bool yes = true;
+    u.set_input(1, u.constant(Tensor::scalar(u.attr_float("ratio"))));
+    u.set_input(2, u.constant(Tensor::of<bool>(ElemType::boolean, {}, std::span(&yes, 1))));
+  }
   u.remove("is_test");
   u.remove("ratio");
   if (u.version() >= 10 || !u.has_output(1)) return;
@@ -19,19 +26,37 @@ void upgrade(Upgrade& u) {
   u.emit_after("CastLike", {flags, u.node().inputs[0]}, mask);
 }
 
+// NaN when only the run tells.
+double constant_ratio(const NodeView& n) {
+  const Tensor* t = n.constant(1);
+  double ratio = n.has_input(1) ? std::numeric_limits<double>::quiet_NaN() : 0.5;
+  if (t && t->size() == 1)
+    with_any(t->elem(), [&](auto tag) {
+      using T = decltype(tag);
+      ratio = static_cast<double>(static_cast<compute_t<T>>(t->as<T>()[0]));
+    });
+  return ratio;
+}
+
 void infer(Infer& n) {
+  for (std::size_t i : {1, 2})
+    n.require(!n.has_rank(i) || n.rank(i) == 0 || product(n.shape(i)).is(1) ||
+                  !product(n.shape(i)).is_const(),
+              i == 1 ? "input 1 \"ratio\"" : "input 2 \"training_mode\"", "must hold one value");
+  if (n.constant(1)) {
+    const double ratio = constant_ratio(n);
+    n.require(ratio >= 0 && ratio <= 1, "input 1 \"ratio\"", "{} is not in [0, 1]", ratio);
+  }
   infer_unary(n);
   n.output(1, ElemType::boolean, n.input(0).shape);
 }
 
 // A ratio of 0 drops nothing, training or not.
 bool keeps_all(const NodeView& n) {
-  const Tensor* ratio = n.constant(1);
   const Tensor* training = n.constant(2);
   if (!n.has_input(2)) return true;
   if (training && training->size() == 1 && !training->as<bool>()[0]) return true;
-  return ratio && ratio->elem() == ElemType::float32 && ratio->size() == 1 &&
-         ratio->number(0) == 0.0;
+  return constant_ratio(n) == 0;
 }
 
 void fold(Fold& n) {
@@ -42,10 +67,14 @@ void fold(Fold& n) {
   n.out(1, mask.take());
 }
 
-// Whether anything is dropped shows at run time only; then it is an error.
-void lower_checked(Lower& n) {
+void lower_random(Lower& n) {
+  const auto seed = n.find_int("seed");
+  const auto bits = static_cast<std::uint64_t>(seed.value_or(0));
+  const auto mixed = static_cast<std::int64_t>((bits ^ bits >> 31) & 0x7fffffffu);
   n.call("dropout")
       .dim("count", product(n.shape(0)))
+      .real("seed", static_cast<float>(seed.value_or(0)))
+      .dim("stream", seed ? mixed : stream_of_name(n))
       .in(0)
       .in(1, ElemType::float32)
       .in(2)
@@ -55,10 +84,7 @@ void lower_checked(Lower& n) {
 }
 
 void lower(Lower& n) {
-  const bool trains = n.constant(2) && n.constant(2)->as<bool>()[0];
-  if (trains && !keeps_all(n) && (!n.has_input(1) || n.constant(1)))
-    n.unsupported("input 2 \"training_mode\"", "random dropping");
-  if (!keeps_all(n)) return lower_checked(n);
+  if (!keeps_all(n)) return lower_random(n);
   n.alias(0, 0);
   if (!n.has_output(1)) return;
   const bool yes = true;
@@ -73,7 +99,6 @@ constexpr Op rows[] = {{
     .outputs = "output:T mask:bool?",
     .types = "T: floats float8; T1: floats float8; T2: bool",
     .attributes = "seed:int@12- ratio:float=0.5@1-11 is_test:int=0@1-6 consumed_inputs:ints@1-5",
-    .limits = "random dropping in training mode",
     .upgrade = upgrade,
     .infer = infer,
     .fold = fold,

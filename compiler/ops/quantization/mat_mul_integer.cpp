@@ -1,6 +1,5 @@
 // MatMulInteger: product of 8-bit matrices without their zero points, summed in 32 bits.
 #include "compiler/ops/matmul.hpp"
-#include "compiler/ops/quantize.hpp"
 
 namespace onnxc::ops::mat_mul_integer {
 namespace {
@@ -9,8 +8,8 @@ void infer(Infer& n) {
   infer_matmul(n, ElemType::int32, 0, 1);
   if (!n.has_rank(0) || !n.has_rank(1)) return;
   const MatMul m = read_matmul(n, 0, 1);
-  vector_step(n, 2, "a_zero_point", m.m);
-  vector_step(n, 3, "b_zero_point", m.n);
+  parameter_steps(n, 2, "a_zero_point", m, true);
+  parameter_steps(n, 3, "b_zero_point", m, false);
 }
 
 void lower(Lower& n) {
@@ -18,8 +17,8 @@ void lower(Lower& n) {
   Call call = n.call("matmul_integer");
   call.header("quantize").template_arg(std::to_string(m.batch.size()));
   add_matmul(call, m);
-  call.dim("a_zero_step", vector_step(n, 2, "a_zero_point", m.m));
-  call.dim("b_zero_step", vector_step(n, 3, "b_zero_point", m.n));
+  add_parameter(call, "a_zero", parameter_steps(n, 2, "a_zero_point", m, true));
+  add_parameter(call, "b_zero", parameter_steps(n, 3, "b_zero_point", m, false));
   call.in(0).in(1).in(2, n.elem(0)).in(3, n.elem(1)).out(0);
   call.macs(product(m.batch) * m.m * m.k * m.n);
 }

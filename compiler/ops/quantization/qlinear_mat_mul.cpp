@@ -9,8 +9,8 @@ void infer(Infer& n) {
   infer_matmul(n, n.elem(7), 0, 3);
   if (!n.has_rank(0) || !n.has_rank(3)) return;
   const MatMul m = read_matmul(n, 0, 3);
-  for (std::size_t i : {1, 2}) vector_step(n, i, i == 1 ? "a_scale" : "a_zero_point", m.m);
-  for (std::size_t i : {4, 5}) vector_step(n, i, i == 4 ? "b_scale" : "b_zero_point", m.n);
+  for (std::size_t i : {1, 2}) parameter_steps(n, i, i == 1 ? "a_scale" : "a_zero_point", m, true);
+  for (std::size_t i : {4, 5}) parameter_steps(n, i, i == 4 ? "b_scale" : "b_zero_point", m, false);
   for (std::size_t i : {6, 7}) vector_step(n, i, i == 6 ? "y_scale" : "y_zero_point", 1);
 }
 
@@ -19,10 +19,10 @@ void lower(Lower& n) {
   Call call = n.call("qlinear_matmul");
   call.header("quantize").template_arg(std::to_string(m.batch.size()));
   add_matmul(call, m);
-  call.dim("a_scale_step", vector_step(n, 1, "a_scale", m.m));
-  call.dim("a_zero_step", vector_step(n, 2, "a_zero_point", m.m));
-  call.dim("b_scale_step", vector_step(n, 4, "b_scale", m.n));
-  call.dim("b_zero_step", vector_step(n, 5, "b_zero_point", m.n));
+  add_parameter(call, "a_scale", parameter_steps(n, 1, "a_scale", m, true));
+  add_parameter(call, "a_zero", parameter_steps(n, 2, "a_zero_point", m, true));
+  add_parameter(call, "b_scale", parameter_steps(n, 4, "b_scale", m, false));
+  add_parameter(call, "b_zero", parameter_steps(n, 5, "b_zero_point", m, false));
   for (std::size_t i = 0; i < 8; ++i) call.in(i);
   call.out(0).macs(product(m.batch) * m.m * m.k * m.n);
 }

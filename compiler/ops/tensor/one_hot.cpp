@@ -43,7 +43,7 @@ void infer(Infer& n) {
 void lower(Lower& n) {
   const Shape &x = n.shape(0), &y = n.out_shape(0);
   const std::size_t axis = axis_of(n, x.size());
-  if (is_integer(n.elem(1))) check_shape(n, 1, {y[axis]}, {y[axis]}, false);
+  check_shape(n, 1, {y[axis]}, {y[axis]}, false);
   n.call("one_hot")
       .dim("outer", product(x, 0, axis))
       .dim("depth", y[axis])

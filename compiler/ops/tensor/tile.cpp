@@ -1,4 +1,5 @@
 // Tile: repeats a tensor along its axes.
+#include "compiler/ops/check_shape.hpp"
 #include "compiler/ops/elementwise.hpp"
 #include "compiler/ops/region.hpp"
 
@@ -82,11 +83,12 @@ void lower(Lower& n) {
   lower_region(n, repeated(n.shape(0), n.out_shape(0), repeats_of(n)), n.in(0), n.out(0));
 }
 
-// TileAxis: tiles and axis are single numbers, of the data's type in the old standard.
-std::int64_t number_of(const NodeView& n, std::size_t i, const char* name) {
+// TileAxis: tiles and axis are single numbers, of the data's type in the old standard. Nothing when
+// only the run tells.
+std::optional<std::int64_t> number_of(const NodeView& n, std::size_t i, const char* name) {
   const std::string field = fmt::format("input {} \"{}\"", i, name);
   const Tensor* given = n.constant(i);
-  if (!given) n.unsupported(field, "a number that only the run tells");
+  if (!given) return {};
   n.require(given->size() == 1, field, "must hold one value");
   double value = 0;
   with_number(given->elem(), [&](auto tag) {
@@ -97,22 +99,43 @@ std::int64_t number_of(const NodeView& n, std::size_t i, const char* name) {
   return static_cast<std::int64_t>(value);
 }
 
-std::vector<Dim> axis_repeats(const NodeView& n) {
-  const std::size_t rank = n.input(0).rank();
-  std::vector<Dim> repeats(rank, Dim(1));
-  const std::int64_t tiles = number_of(n, 1, "tiles");
-  n.require(tiles >= 0, "input 1 \"tiles\"", "negative count {}", tiles);
-  repeats[n.axis(number_of(n, 2, "axis"), rank, "input 2 \"axis\"")] = tiles;
-  return repeats;
+std::optional<std::size_t> tiled_axis(const NodeView& n) {
+  const auto axis = number_of(n, 2, "axis");
+  if (!axis) return {};
+  return n.axis(*axis, n.input(0).rank(), "input 2 \"axis\"");
 }
 
 void infer_axis(Infer& n) {
   n.output(0, n.elem(0), std::nullopt);
   if (!n.has_rank(0)) return;
   Shape out = n.shape(0);
-  const std::vector<Dim> repeats = axis_repeats(n);
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = out[i] * repeats[i];
+  const auto tiles = number_of(n, 1, "tiles");
+  n.require(!tiles || *tiles >= 0, "input 1 \"tiles\"", "negative count {}", tiles.value_or(0));
+  const auto axis = tiled_axis(n);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (axis && *axis != i) continue;
+    out[i] = axis && tiles ? out[i] * *tiles : n.unknown_extent();
+  }
   n.output(0, n.elem(0), out);
+}
+
+// From the shapes, of which the output's was declared when only the run tells the counts.
+std::vector<Dim> axis_repeats(const NodeView& n) {
+  const Shape &from = *n.input(0).shape, &out = *n.output_value(0).type.shape;
+  std::vector<Dim> repeats(from.size(), Dim(1));
+  if (const auto tiles = number_of(n, 1, "tiles"), axis = number_of(n, 2, "axis"); tiles && axis) {
+    repeats[*tiled_axis(n)] = *tiles;
+    return repeats;
+  }
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (out[i] == from[i]) continue;
+    n.require(!from[i].is(0), "output 0", "{} from {}", to_string(out), to_string(from));
+    repeats[i] = Dim::floor_div(out[i], from[i]);
+    n.require(repeats[i] * from[i] == out[i] && ++changed == 1, "output 0",
+              "{} is not {} repeated along an axis", to_string(out), to_string(from));
+  }
+  return repeats;
 }
 
 void fold_axis(Fold& n) {
@@ -122,7 +145,15 @@ void fold_axis(Fold& n) {
 }
 
 void lower_axis(Lower& n) {
-  lower_region(n, repeated(n.shape(0), n.out_shape(0), axis_repeats(n)), n.in(0), n.out(0));
+  const std::vector<Dim> repeats = axis_repeats(n);
+  const auto rank = static_cast<std::int64_t>(repeats.size());
+  const auto at =
+      std::find_if(repeats.begin(), repeats.end(), [](const Dim& d) { return !d.is(1); });
+  const bool changes = at != repeats.end();
+  check_shape(n, 1, {changes ? *at : Dim(1)}, {changes ? *at : Dim(1)}, false);
+  if (changes)
+    check_shape(n, 2, {Dim(at - repeats.begin())}, {Dim(at - repeats.begin() - rank)}, false);
+  lower_region(n, repeated(n.shape(0), n.out_shape(0), repeats), n.in(0), n.out(0));
 }
 
 constexpr Op rows[] = {{

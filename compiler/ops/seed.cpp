@@ -1,0 +1,13 @@
+#include "compiler/ops/seed.hpp"
+
+namespace onnxc::ops {
+
+// FNV-1a.
+std::int64_t stream_of_name(const NodeView& n) {
+  std::uint32_t hash = 2166136261u;
+  for (const char c : n.output_value(0).name)
+    hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return hash & 0x7fffffffu;
+}
+
+}  // namespace onnxc::ops

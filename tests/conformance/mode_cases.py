@@ -1,0 +1,190 @@
+"""Modes and corners of operators that the ONNX backend tests leave out."""
+import numpy as np
+from onnx import TensorProto
+
+from case_writer import Packed, case, data, f4, i4, i8, node, rng
+
+
+def scalar(value):
+    return np.array(value, f4)
+
+
+def statistics(source, out):
+    """Nodes: the share of zeros and the mean of the others' quotient by x, of a tensor of x > 0."""
+    return [node("Cast", [source], [out + "_flags"], to=9), node("Cast", [out + "_flags"], [out + "_ones"], to=1),
+            node("ReduceMean", [out + "_ones"], [out + "_kept"], keepdims=0),
+            node("Div", [source, "x"], [out + "_factor"]),
+            node("ReduceMax", [out + "_factor"], [out + "_scale"], keepdims=0),
+            node("ReduceMean", [out + "_factor"], [out + "_whole"], keepdims=0)]
+
+
+def dropout_cases():
+    x = data(64, 1, seed=3, low=0.5, high=2)
+    wide = np.ones((1, 256), f4)
+    spread = node("MatMul", ["column", "row"], ["x"])
+    values = {"column": x, "row": wide}
+    for version in (12, 13, 22):
+        nodes = [spread, node("Dropout", ["x", "ratio", "train"], ["y", "mask"], seed=11),
+                 node("Dropout", ["x", "ratio", "train"], ["again"], seed=11),
+                 node("Dropout", ["x", "ratio", "train"], ["other"], seed=12)]
+        nodes += statistics("y", "y")
+        nodes += [node("Cast", ["mask"], ["stays"], to=1), node("Sub", ["stays", "y_ones"], ["odd"]),
+                  node("Sub", ["again", "y"], ["change"]), node("Sub", ["other", "y"], ["news"])]
+        for source, out in (("odd", "mask_error"), ("change", "repeat_error")):
+            nodes += [node("Abs", [source], [source + "_size"]),
+                      node("ReduceMax", [source + "_size"], [out], keepdims=0)]
+        nodes += [node("Cast", ["news"], ["differ"], to=9), node("Cast", ["differ"], ["new"], to=1),
+                  node("ReduceMean", ["new"], ["news_share"], keepdims=0)]
+        # Ratios and modes of the run: half of two masks differ in 2 r (1 - r).
+        ratios = [0.25, 0.25, 0.0, 1.0, 0.5]
+        train = [True, False, True, True, True]
+        drop = [r if t else 0.0 for r, t in zip(ratios, train)]
+        scale = [1 / (1 - d) if d < 1 else 0.0 for d in drop]
+        case("Dropout_%d_training" % version, version, nodes,
+             dict(values, ratio=[scalar(r) for r in ratios], train=[np.array(t) for t in train]),
+             {"y_kept": [scalar(1 - d) for d in drop], "y_scale": [scalar(s) for s in scale],
+              "y_whole": [scalar(1 if d < 1 else 0) for d in drop],
+              "mask_error": scalar(0), "repeat_error": scalar(0),
+              "news_share": [scalar(2 * d * (1 - d)) for d in drop]}, tolerance=0.02)
+        y, kept = x * 0 + x, np.ones(x.shape, bool)
+        case("Dropout_%d_ratio_0" % version, version,
+             node("Dropout", ["x", "ratio", "train"], ["y", "mask"]), {"x": x},
+             {"y": y, "mask": kept}, init={"ratio": scalar(0), "train": np.array(True)})
+    case("Dropout_13_default_ratio", 13,
+         [spread, node("Dropout", ["x", "", "train"], ["y"])] + statistics("y", "y"), values,
+         {"y_kept": scalar(0.5), "y_scale": scalar(2), "y_whole": scalar(1)},
+         init={"train": np.array(True)}, tolerance=0.03)
+    case("Dropout_13_half", 13,
+         [spread, node("Cast", ["x"], ["h"], to=TensorProto.FLOAT16),
+          node("Dropout", ["h", "ratio", "train"], ["d"]), node("Cast", ["d"], ["y"], to=1)] +
+         statistics("y", "y"), values,
+         {"y_kept": scalar(0.75), "y_scale": scalar(4 / 3), "y_whole": scalar(1)},
+         init={"train": np.array(True), "ratio": np.array(0.25, np.float64)}, tolerance=0.03)
+    for version in (1, 6):
+        nodes = [node("Dropout", ["x"], ["y", "mask"], ratio=0.25),
+                 node("Cast", ["y"], ["y_flags"], to="BOOL" if version == 1 else 9),
+                 node("Cast", ["y_flags"], ["y_ones"], to="FLOAT" if version == 1 else 1),
+                 node("ReduceMean", ["y_ones"], ["kept"], keepdims=0),
+                 node("Sub", ["mask", "y_ones"], ["odd"]), node("Abs", ["odd"], ["size"]),
+                 node("ReduceMax", ["size"], ["mask_error"], keepdims=0),
+                 node("Div", ["y", "x"], ["factor"]),
+                 node("ReduceMax", ["factor"], ["scale"], keepdims=0)]
+        big = (x @ wide).astype(f4)[:, :128]
+        case("Dropout_%d_training" % version, version, nodes, {"x": big},
+             {"kept": scalar(0.75), "mask_error": scalar(0), "scale": scalar(4 / 3)},
+             tolerance=0.03)
+    for version in (7, 10):
+        ones = np.ones(x.shape, f4 if version == 7 else bool)
+        case("Dropout_%d_mask" % version, version, node("Dropout", ["x"], ["y", "mask"], ratio=0.9),
+             {"x": x}, {"y": x, "mask": ones})
+
+
+def batch_normalization_cases():
+    x = data(3, 2, 4, 5)
+    names = ["x", "scale", "bias", "mean", "var"]
+
+    def parameters(*shape):
+        return [data(*shape, seed=k) for k in (1, 2, 3)] + [data(*shape, seed=4, low=0.5, high=2)]
+
+    def normalised(axes, scale, bias, mean, var):
+        lift = (lambda v: v[:, None, None]) if len(axes) == 3 else (lambda v: v)
+        return lift(scale) * (x - lift(mean)) / np.sqrt(lift(var) + f4(1e-5)) + lift(bias)
+    for version, axes in ((1, (0, 2, 3)), (6, (0, 2, 3)), (7, (0, 2, 3)), (9, (0, 2, 3)),
+                          (1, (0,)), (6, (0,)), (7, (0,))):
+        flat = len(axes) == 1
+        scale, bias, mean, var = parameters(*((2, 4, 5) if flat else (2,)))
+        attributes = {"spatial": 0} if flat else {}
+        if version == 1:
+            attributes["consumed_inputs"] = [0, 0, 0, 1, 1]
+        suffix = "_flat" if flat else ""
+        batch_mean, batch_var = x.mean(axes), x.var(axes)
+        blend = lambda old, new: (f4(0.7) * old + f4(0.3) * new).astype(f4)
+        case("BatchNormalization_%d_training%s" % (version, suffix), version,
+             node("BatchNormalization", names, ["y", "m", "v", "sm", "sv"], momentum=0.7,
+                  **attributes), dict(zip(names, (x, scale, bias, mean, var))),
+             {"y": normalised(axes, scale, bias, batch_mean, batch_var).astype(f4),
+              "m": blend(mean, batch_mean), "v": blend(var, batch_var), "sm": batch_mean,
+              "sv": batch_var})
+        if flat:
+            if version < 7:
+                attributes["is_test"] = 1
+            case("BatchNormalization_%d_flat" % version, version,
+                 node("BatchNormalization", names, ["y"], **attributes),
+                 dict(zip(names, (x, scale, bias, mean, var))),
+                 {"y": normalised(axes, scale, bias, mean, var).astype(f4)})
+
+
+def matrix_cases():
+    a = rng(1).randint(0, 255, (2, 3, 4, 5)).astype(np.uint8)
+    b = rng(2).randint(-128, 127, (3, 5, 6)).astype(np.int8)
+    a_zero = rng(3).randint(0, 255, (2, 3, 4, 1)).astype(np.uint8)
+    b_zero = rng(4).randint(-128, 127, (3, 1, 6)).astype(np.int8)
+    wide = lambda v: v.astype(i4)
+    case("MatMulInteger_10_batch", 10,
+         node("MatMulInteger", ["a", "b", "az", "bz"], ["y"]),
+         {"a": a, "b": b, "az": a_zero, "bz": b_zero},
+         {"y": (wide(a) - wide(a_zero)) @ (wide(b) - wide(b_zero))})
+    shared = a_zero[:1, :, :1]
+    case("MatMulInteger_10_shared", 10, node("MatMulInteger", ["a", "b", "az"], ["y"]),
+         {"a": a, "b": b, "az": shared}, {"y": (wide(a) - wide(shared)) @ wide(b)})
+    a_scale, b_scale = data(2, 3, 4, 1, low=0.01, high=0.02), data(3, 1, 6, low=0.01, high=0.02)
+    product = ((a - a_zero.astype(f4)) * a_scale) @ ((b - b_zero.astype(f4)) * b_scale)
+    y = np.clip(np.rint(product / f4(0.25)) + 100, 0, 255).astype(np.uint8)
+    case("QLinearMatMul_21_batch", 21,
+         node("QLinearMatMul", ["a", "as", "az", "b", "bs", "bz", "ys", "yz"], ["y"]),
+         {"a": a, "as": a_scale, "az": a_zero, "b": b, "bs": b_scale, "bz": b_zero,
+          "ys": scalar(0.25), "yz": np.array(100, np.uint8)}, {"y": y})
+    for kind in (i4, i8, np.uint32, np.uint64):
+        low = 0 if kind(0) - kind(0) == kind(0) and np.dtype(kind).kind == "u" else -9
+        p, q = rng(5).randint(low, 9, (3, 4)).astype(kind), rng(6).randint(low, 9, (4, 5)).astype(kind)
+        c = rng(7).randint(low, 9, (5,)).astype(kind)
+        y = np.trunc(0.75 * (p @ q).astype(float) + 1.5 * c.astype(float)).astype(kind)
+        case("Gemm_13_fraction_" + np.dtype(kind).name, 13,
+             node("Gemm", ["a", "b", "c"], ["y"], alpha=0.75, beta=1.5, transB=1),
+             {"a": p, "b": q.T.copy(), "c": c}, {"y": y})
+
+
+def bit_cast_cases():
+    codes = np.arange(-3, 18).reshape(3, 7) % 16
+    types = {"int4": (22, 4), "uint4": (21, 4), "float4e2m1": (23, 4), "int2": (26, 2),
+             "uint2": (25, 2)}
+    for source, to in (("int4", "uint4"), ("uint4", "float4e2m1"), ("float4e2m1", "int4"),
+                       ("uint4", "int4"), ("int2", "uint2"), ("uint2", "int2")):
+        elem, width = types[source]
+        bits = codes % (1 << width)
+        case("BitCast_26_%s_%s" % (source, to), 26, node("BitCast", ["x"], ["y"], to=types[to][0]),
+             {"x": Packed(elem, width, bits)}, {"y": Packed(types[to][0], width, bits)})
+    x = data(3, 2)
+    pair = x.view(np.complex64)[:, 0].copy()
+    case("BitCast_26_complex64_int64", 26, node("BitCast", ["x"], ["y"], to=TensorProto.INT64),
+         {"x": pair}, {"y": pair.view(i8)})
+    case("BitCast_26_double_complex64", 26,
+         node("BitCast", ["x"], ["y"], to=TensorProto.COMPLEX64),
+         {"x": pair.view(np.float64)}, {"y": pair})
+
+
+def old_cases():
+    for dtype in (np.float16, np.float64):
+        short = np.dtype(dtype).name
+        x = data(2, 3, 4, 4).astype(dtype)
+        case("Affine_1_" + short, 1, node("Affine", ["x"], ["y"], alpha=0.5, beta=2.0), {"x": x},
+             {"y": x * dtype(0.5) + dtype(2)})
+        bias = np.array([1, -2, 3], dtype)[:, None, None]
+        case("ImageScaler_1_" + short, 1,
+             node("ImageScaler", ["x"], ["y"], scale=0.5, bias=[1.0, -2.0, 3.0]), {"x": x},
+             {"y": x * dtype(0.5) + bias})
+    x = data(2, 3, 4)
+    number = lambda v: np.array([v], f4)
+    case("Tile_1_run_time", 1, node("Tile", ["x", "tiles", "axis"], ["y"]),
+         {"x": x, "tiles": number(2), "axis": [number(1), number(-2)]}, {"y": np.tile(x, (1, 2, 1))})
+    case("Tile_1_once", 1, node("Tile", ["x", "tiles", "axis"], ["y"]),
+         {"x": x, "tiles": number(1), "axis": number(2)}, {"y": x})
+    case("OneHot_11_float_depth", 11, node("OneHot", ["x", "depth", "values"], ["y"]),
+         {"x": np.array([1, -1, 5], f4), "depth": np.array([4.5], f4), "values": np.array([2, 3], i4)},
+         {"y": 2 + np.eye(5, 4, dtype=i4)[[1, 3, 4]]})
+
+
+def make():
+    for group in (dropout_cases, batch_normalization_cases, matrix_cases, bit_cast_cases,
+                  old_cases):
+        group()
