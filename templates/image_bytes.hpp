@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <new>
 
 #include "runtime_min/types.hpp"
 
@@ -94,6 +95,13 @@ T* take_zeroed(Memory& memory, Index count) {
   T* const p = take<T>(memory, count);
   if (p != nullptr) std::memset(p, 0, static_cast<std::size_t>(count) * sizeof(T));
   return p;
+}
+
+// One object with its initial values.
+template <class T, class Memory>
+T* make(Memory& memory) {
+  T* const p = take<T>(memory, 1);
+  return p == nullptr ? nullptr : ::new (static_cast<void*>(p)) T();
 }
 
 }  // namespace image

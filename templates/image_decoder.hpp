@@ -7,6 +7,7 @@
 #include "templates/image_bmp.hpp"
 #include "templates/image_bytes.hpp"
 #include "templates/image_jpeg.hpp"
+#include "templates/image_jpeg2000.hpp"
 #include "templates/image_png.hpp"
 #include "templates/image_pnm.hpp"
 #include "templates/image_tiff.hpp"
@@ -24,6 +25,7 @@ inline Status image_extents(const std::uint8_t* data, Index size, Index* height,
   if (image::jpeg::matches(in)) good = image::jpeg::read_extents(in, extents);
   if (image::tiff::matches(in)) good = image::tiff::read_extents(in, extents);
   if (image::webp::matches(in)) good = image::webp::read_extents(in, extents);
+  if (image::jpeg2000::matches(in)) good = image::jpeg2000::read_extents(in, extents);
   if (image::png::matches(in)) good = image::png::read_extents(in, extents);
   if (!good) return Status::bad_value;
   *height = extents.height;
@@ -47,6 +49,7 @@ Status image_decode(S s, const std::uint8_t* data, Index size, std::uint8_t* pix
   if (image::jpeg::matches(in)) return image::jpeg::decode(in, out, memory);
   if (image::tiff::matches(in)) return image::tiff::decode(in, out, memory);
   if (image::webp::matches(in)) return image::webp::decode(in, out, memory);
+  if (image::jpeg2000::matches(in)) return image::jpeg2000::decode(in, out, memory);
   return image::png::decode(in, out, memory);
 }
 

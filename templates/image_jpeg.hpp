@@ -649,9 +649,8 @@ Status decode_frame(const Bytes& in, Tables* tables, const Sink& out, Memory& me
 
 template <class Memory>
 Status decode(const Bytes& in, const Sink& out, Memory& memory) {
-  Tables* const tables = take<Tables>(memory, 1);
+  Tables* const tables = make<Tables>(memory);
   if (tables == nullptr) return Status::out_of_memory;
-  *tables = Tables{};
   return decode_frame(in, tables, out, memory);
 }
 

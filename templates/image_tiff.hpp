@@ -350,9 +350,8 @@ inline void put_chunk(const Header& h, const Chunk& c, const std::uint8_t* bytes
 template <class Memory>
 Status decode_jpeg(const Header& h, const Bytes& in, const Chunk& c, std::uint8_t* samples,
                    Memory& memory) {
-  jpeg::Tables* const tables = take<jpeg::Tables>(memory, 1);
+  jpeg::Tables* const tables = make<jpeg::Tables>(memory);
   if (tables == nullptr) return Status::out_of_memory;
-  *tables = jpeg::Tables{};
   if (h.tables.count > 0 &&
       !jpeg::read_tables(in.part(h.tables.at, h.tables.count * h.tables.bytes), *tables))
     return Status::bad_value;
@@ -443,7 +442,7 @@ Status decode(const Bytes& in, const Sink& out, Memory& memory) {
   std::uint8_t* const samples =
       take_zeroed<std::uint8_t>(memory, h.stored.height * h.stored.width * h.kept());
   std::uint8_t* const bytes = take<std::uint8_t>(memory, h.chunk_height() * h.row_bytes());
-  Dictionary* const words = take<Dictionary>(memory, 1);
+  Dictionary* const words = make<Dictionary>(memory);
   if (samples == nullptr || bytes == nullptr || words == nullptr) return Status::out_of_memory;
   const Index chunks = h.across() * h.down();
   for (Index i = 0; i < chunks * (h.planar ? h.samples : 1); ++i) {

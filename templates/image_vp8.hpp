@@ -675,9 +675,8 @@ inline void put_pixels(const Decoder& d, const Sink& out, Index top, Index left)
 
 template <class Memory>
 Status decode(const Bytes& in, const Sink& out, Index top, Index left, Memory& memory) {
-  Decoder* const d = take<Decoder>(memory, 1);
+  Decoder* const d = make<Decoder>(memory);
   if (d == nullptr) return Status::out_of_memory;
-  *d = Decoder{};
   if (!read_header(*d, in)) return Status::bad_value;
   const Status status = make_room(*d, memory);
   if (status != Status::ok) return status;

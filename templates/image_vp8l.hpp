@@ -524,7 +524,7 @@ template <class Memory>
 Status decode(const Bytes& in, const Sink& out, Index top, Index left, Memory& memory) {
   Extents extents;
   if (!read_extents(in, extents)) return Status::bad_value;
-  Decoder<Memory> d{{in.part(5, in.size - 5)}, &memory, take<Scratch>(memory, 1)};
+  Decoder<Memory> d{{in.part(5, in.size - 5)}, &memory, make<Scratch>(memory)};
   if (d.scratch == nullptr) return Status::out_of_memory;
   const Argb* const pixels = decode_pixels(d, Size{extents.height, extents.width});
   if (pixels == nullptr) return d.status;
