@@ -184,7 +184,28 @@ def old_cases():
          {"y": 2 + np.eye(5, 4, dtype=i4)[[1, 3, 4]]})
 
 
+def experimental_cases():
+    x = data(2, 3)
+    case("ConstantFill_1", 1, node("ConstantFill", [], ["y"], shape=[2, 3], value=1.5), {},
+         {"y": np.full((2, 3), 1.5, f4)})
+    case("ConstantFill_1_like", 1,
+         node("ConstantFill", ["x"], ["y"], extra_shape=[4], dtype=TensorProto.INT32, value=3.0),
+         {"x": x}, {"y": np.full((2, 3, 4), 3, i4)})
+    case("ConstantFill_1_contents", 1,
+         node("ConstantFill", ["s"], ["y"], input_as_shape=1, extra_shape=[2]), {},
+         {"y": np.zeros((3, 1, 2), f4)}, init={"s": np.array([3, 1], i8)})
+    wide = data(4, 5, 2)
+    for kind in (i4, i8):
+        case("DynamicSlice_1_" + np.dtype(kind).name, 1,
+             node("DynamicSlice", ["x", "starts", "ends", "axes"], ["y"]),
+             {"x": wide, "starts": np.array([1, -9], kind), "ends": np.array([-1, 3], kind)},
+             {"y": wide[:3, 1:4]}, init={"axes": np.array([1, 0], kind)})
+    case("DynamicSlice_1", 1, node("DynamicSlice", ["x", "starts", "ends"], ["y"]),
+         {"x": wide, "starts": np.array([1, 1, 0], i8), "ends": np.array([9, -1, 1], i8)},
+         {"y": wide[1:, 1:-1, :1]})
+
+
 def make():
     for group in (dropout_cases, batch_normalization_cases, matrix_cases, bit_cast_cases,
-                  old_cases):
+                  old_cases, experimental_cases):
         group()

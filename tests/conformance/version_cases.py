@@ -397,6 +397,26 @@ def scan_cases():
              {"s0": x[0] * 0, "x": x, "z": z}, {"s9": sums[-1], "rows": sums[::-1].T})
 
 
+def scan_8_case():
+    """Every entry of the batch by itself, along axis 1."""
+    x, s = data(2, 4, 3), data(2, 3, seed=8)
+    body = lambda: subgraph(
+        "body", [node("Add", ["s", "a"], ["t"]), node("Mul", ["t", "b"], ["row"])],
+        {"s": x[0, 0], "a": x[0, 0], "b": x[0, 0]}, {"t": x[0, 0], "row": x[0, 0]})
+    sums = s[:, None] + np.cumsum(x, 1, dtype=f4)
+    case("Scan_8", 8,
+         node("Scan", ["", "s0", "x", "x"], ["last", "rows"], body=body(), num_scan_inputs=2,
+              directions=[0, 1]),
+         {"s0": s, "x": x}, {"last": sums[:, -1], "rows": sums * x[:, ::-1]})
+    lengths = np.array([2, 4], i8)
+    case("Scan_8_lengths", 8,
+         node("Scan", ["n", "s0", "x", "x"], ["last"], body=body(), num_scan_inputs=2),
+         {"n": lengths, "s0": s, "x": x}, {"last": sums[[0, 1], lengths - 1]})
+    case("Scan_8_no_steps", 8,
+         node("Scan", ["n", "s0", "x", "x"], ["last"], body=body(), num_scan_inputs=2),
+         {"n": np.array([0, 1], i8), "s0": s, "x": x}, {"last": np.stack([s[0], sums[1, 0]])})
+
+
 # ---- random operators --------------------------------------------------------------------------
 
 
@@ -498,6 +518,6 @@ def multinomial_cases():
 
 def make():
     for group in (unary_cases, binary_cases, tensor_cases, pool_cases, normalization_cases,
-                  recurrent_cases, attention_cases, if_cases, loop_cases, scan_cases, random_cases,
+                  recurrent_cases, attention_cases, if_cases, loop_cases, scan_cases, scan_8_case, random_cases,
                   bernoulli_cases, multinomial_cases):
         group()

@@ -2,6 +2,7 @@
 #include "compiler/ops/body.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
+#include "compiler/ops/upgrade.hpp"
 
 namespace onnxc::ops::scan {
 namespace {
@@ -27,13 +28,14 @@ Counts counts(const NodeView& n, const Graph& body) {
 std::int64_t entry(const NodeView& n, const char* name, std::size_t i, std::size_t count) {
   const auto* list = n.find_ints(name);
   if (!list) return 0;
-  n.require(list->size() == count, fmt::format("attribute \"{}\"", name), "has {} entries, needs {}",
-            list->size(), count);
+  n.require(list->size() == count, fmt::format("attribute \"{}\"", name),
+            "has {} entries, needs {}", list->size(), count);
   return (*list)[i];
 }
 
 std::size_t input_axis(const NodeView& n, const Counts& c, std::size_t i, std::size_t rank) {
-  return n.axis(entry(n, "scan_input_axes", i, c.scan_inputs), rank, "attribute \"scan_input_axes\"");
+  return n.axis(entry(n, "scan_input_axes", i, c.scan_inputs), rank,
+                "attribute \"scan_input_axes\"");
 }
 
 std::size_t output_axis(const NodeView& n, const Counts& c, std::size_t i, std::size_t rank) {
@@ -94,7 +96,8 @@ void lower(Lower& n) {
   const BufferId limit = n.constant(Tensor::ints(trips), "length");
   std::vector<BufferId> state, slices;
   for (std::size_t i = 0; i < c.states; ++i) {
-    state.push_back(n.has_output(i) ? n.out(i) : n.scratch(n.elem(i), product(n.shape(i)), "state"));
+    state.push_back(n.has_output(i) ? n.out(i)
+                                    : n.scratch(n.elem(i), product(n.shape(i)), "state"));
     n.copy(n.in(i), state.back());
     n.bind(*body.inputs[i], state.back());
   }
@@ -106,8 +109,8 @@ void lower(Lower& n) {
   n.open_loop(counter, limit, -1);
   for (std::size_t i = 0; i < c.scan_inputs; ++i) {
     const std::size_t at = c.states + i;
-    take_slice(n, n.in(at), counter, slices[i], input_axis(n, c, i, n.shape(at).size()), n.shape(at),
-               reversed(n, "scan_input_directions", i, c.scan_inputs));
+    take_slice(n, n.in(at), counter, slices[i], input_axis(n, c, i, n.shape(at).size()),
+               n.shape(at), reversed(n, "scan_input_directions", i, c.scan_inputs));
   }
   n.lower_body(body);
   for (std::size_t i = 0; i < c.scan_outputs; ++i) {
@@ -118,19 +121,81 @@ void lower(Lower& n) {
               reversed(n, "scan_output_directions", i, c.scan_outputs));
   }
   std::vector<std::pair<BufferId, BufferId>> moves;
-  for (std::size_t i = 0; i < c.states; ++i) moves.emplace_back(n.buffer_of(*body.outputs[i]), state[i]);
+  for (std::size_t i = 0; i < c.states; ++i)
+    moves.emplace_back(n.buffer_of(*body.outputs[i]), state[i]);
   copy_all(n, moves);
   n.close();
 }
 
+// ---- version 8 ------------------------------------------------------------------------------
+
+// Sequences shorter than the longest: the state stands still from their end on. Makes the iteration
+// a state variable of the body.
+void stop_at(Graph& body, std::size_t states, Value* length, Graph& batch, Node& scan) {
+  Value* zero = batch.add_constant(batch.fresh_name("zero"), Tensor::scalar(std::int64_t{0}));
+  Value* one = body.add_constant(body.fresh_name("one"), Tensor::scalar(std::int64_t{1}));
+  const auto fresh = [&](const char* stem) { return body.add_value(body.fresh_name(stem)); };
+  Value *time = fresh("time"), *next = fresh("time"), *runs = fresh("runs");
+  body.add_node(&get("Add"), {time, one}, {next});
+  body.add_node(&get("Less"), {time, length}, {runs});
+  for (std::size_t i = 0; i < states; ++i) {
+    Value* kept = fresh("state");
+    body.add_node(&get("Where"), {runs, body.outputs[i], body.inputs[i]}, {kept});
+    body.outputs[i] = kept;
+  }
+  body.inputs.insert(body.inputs.begin(), time);
+  body.outputs.insert(body.outputs.begin(), next);
+  scan.inputs.insert(scan.inputs.begin(), zero);
+  Value* trips = batch.add_value(batch.fresh_name("trips"));
+  trips->producer = &scan;
+  scan.outputs.insert(scan.outputs.begin(), trips);
+}
+
+// Every entry of the batch is a scan of its own: a Scan over the batch with a Scan in its body.
+void upgrade(Upgrade& n) {
+  if (n.version() > 8) return;
+  Node& outer = n.mutable_node();
+  n.require(outer.inputs.size() >= 2, "inputs", "{}, needs at least 2", outer.inputs.size());
+  Value* lengths = outer.inputs[0];
+  outer.inputs.erase(outer.inputs.begin());
+  const auto body = std::get<std::shared_ptr<Graph>>(*outer.find("body"));
+  const Counts c = counts(n, *body);
+  const auto* directions = n.find_ints("directions");
+  if (directions) n.set("scan_input_directions", *directions);
+  n.remove("directions");
+
+  auto batch = std::make_shared<Graph>();
+  batch->name = body->name + "_batch";
+  batch->parent = body->parent;
+  body->parent = batch.get();
+  const auto twin = [&](const Value* v) { return batch->add_value(batch->fresh_name(v->name)); };
+  for (const Value* v : body->inputs) batch->inputs.push_back(twin(v));
+  for (const Value* v : body->outputs) batch->outputs.push_back(twin(v));
+  Node* inner = batch->add_node(outer.op, batch->inputs, batch->outputs);
+  inner->attributes = outer.attributes;
+  if (lengths) {
+    for (std::int64_t d : directions ? *directions : std::vector<std::int64_t>{})
+      if (d != 0) n.unsupported("attribute \"directions\"", "backwards with sequence_lens");
+    Value* length = batch->add_value(batch->fresh_name("length"));
+    batch->inputs.push_back(length);
+    outer.inputs.push_back(lengths);
+    stop_at(*body, c.states, length, *batch, *inner);
+  }
+  outer.attributes = {{"body", batch},
+                      {"num_scan_inputs", static_cast<std::int64_t>(outer.inputs.size())}};
+}
+
 constexpr Op rows[] = {{
     .name = "Scan",
-    .versions = "9 11 16 19 21 23 24 25",
+    .versions = "8 9 11 16 19 21 23 24 25",
     .inputs = "initial_state_and_scan_inputs:any~",
     .outputs = "final_state_and_scan_outputs:any~",
-    .attributes = "body:graph! num_scan_inputs:int! scan_input_axes:ints scan_output_axes:ints "
-                  "scan_input_directions:ints scan_output_directions:ints",
-    .limits = "version 8, state that changes its shape",
+    .attributes =
+        "body:graph! num_scan_inputs:int! scan_input_axes:ints@9- scan_output_axes:ints@9- "
+        "scan_input_directions:ints@9- scan_output_directions:ints@9- "
+        "directions:ints@8-8",
+    .limits = "state that changes its shape",
+    .upgrade = upgrade,
     .infer = infer,
     .lower = lower,
 }};
