@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -47,6 +48,28 @@ std::int64_t total_macs(const Program& program) {
   return macs;
 }
 
+// The sizes that keep a program from living without a heap.
+void refuse_heap(const Program& program, Diagnostics& diagnostics) {
+  std::vector<std::string> symbols;
+  for (const Buffer& b : program.buffers)
+    if (b.kind == Buffer::Kind::heap)
+      for (const Dim& d : b.shape)
+        if (!program.at_most(d)) d.collect_symbols(symbols);
+  std::sort(symbols.begin(), symbols.end());
+  symbols.erase(std::unique(symbols.begin(), symbols.end()), symbols.end());
+  std::string named, inner;
+  for (const std::string& s : symbols) {
+    const SizeSymbol* symbol = program.symbol(s);
+    std::string& list = symbol && symbol->input >= 0 ? named : inner;
+    if (!symbol || !program.at_most(Dim::symbol(s))) list += (list.empty() ? "" : ", ") + s;
+  }
+  std::string message = "the model needs a heap";
+  if (!named.empty())
+    message += fmt::format("; bound its dimensions with --dim NAME=LO..HI: {}", named);
+  if (named.empty() && !inner.empty()) message += ": the data decides about sizes without a bound";
+  diagnostics.error("no-heap", "--no-heap", message);
+}
+
 Program build_program(Model& model, const CompileOptions& options, const Target& target,
                       Diagnostics& diagnostics) {
   PassContext context{options, target, diagnostics};
@@ -54,6 +77,8 @@ Program build_program(Model& model, const CompileOptions& options, const Target&
   if (diagnostics.has_errors()) return {};
   Program program = lower_graph(model.graph, target, diagnostics);
   if (!diagnostics.has_errors()) plan_memory(program);
+  if (!diagnostics.has_errors() && options.no_heap && program.uses_heap())
+    refuse_heap(program, diagnostics);
   return program;
 }
 

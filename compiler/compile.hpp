@@ -1,10 +1,11 @@
 // The pipeline: model file in, generated files out.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
-#include "compiler/ir/elem_type.hpp"
+#include "compiler/ir/type.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/options.hpp"
 
@@ -14,9 +15,14 @@ namespace onnxc {
 struct Port {
   std::string name;        // ONNX's
   std::string identifier;  // member of <name>_inputs / <name>_outputs
-  ElemType elem = ElemType::undefined;
-  std::vector<std::int64_t> dims;
-  std::int64_t elements = 0;
+  Type type;
+  ElemType elem = ElemType::undefined;  // of a tensor, as are the following
+  Shape shape;
+  std::vector<std::int64_t> dims;  // -1 for an extent that only the run tells
+  std::int64_t elements = 0;       // -1 when the run tells
+
+  // Whether the caller gives or gets the extents.
+  bool is_dynamic() const { return std::find(dims.begin(), dims.end(), -1) != dims.end(); }
 };
 
 struct GeneratedFile {

@@ -1,6 +1,9 @@
 // memory.hpp - typed views of the arena and of the weights.
 #pragma once
 
+#include <initializer_list>
+
+#include "runtime_min/extent.hpp"
 #include "runtime_min/types.hpp"
 
 namespace onnxc {
@@ -26,6 +29,17 @@ inline T* view(U* tensor, Index offset) {
 // An optional tensor that was left out; typed, so that kernels can deduce their element type.
 template <class T>
 constexpr T* none = nullptr;
+
+// Tells the caller the extents of an output; whether its memory has room for so many elements.
+inline bool open_output(const void* data, std::size_t capacity, std::int64_t* dims,
+                        std::initializer_list<Extent> extents) {
+  Extent count = 1;
+  for (const Extent extent : extents) {
+    if (dims != nullptr) *dims++ = extent.value();
+    count = count * extent;
+  }
+  return count == 0 || (data != nullptr && static_cast<std::uint64_t>(count.value()) <= capacity);
+}
 
 inline bool aligned(const void* p, std::size_t alignment) {
   return p != nullptr && reinterpret_cast<std::uintptr_t>(p) % alignment == 0;

@@ -14,7 +14,8 @@ using Index = std::ptrdiff_t;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-// What a generated function reports; the C header of a model repeats the values under its own prefix.
+// What a generated function reports; the C header of a model repeats the values under its own
+// prefix.
 enum class Status : int {
   ok = 0,
   bad_argument = 1,   // a null pointer or a misaligned arena
@@ -22,6 +23,7 @@ enum class Status : int {
   bad_index = 3,      // an index points outside its tensor
   out_of_memory = 4,  // the caller's allocator returned null
   bad_value = 5,      // a run-time value outside what the operator allows
+  too_small = 6,      // an output's memory; its extents say what it takes
 };
 
 // Wrapping integer arithmetic happens in the unsigned type of at least int's width, so that neither

@@ -86,7 +86,7 @@ std::string random_input(const Port& port, Random& random) {
 std::string random_inputs(const std::vector<Port>& ports) {
   Random random;
   std::string bytes;
-  for (const Port& port : ports) bytes += random_input(port, random);
+  for (const Port& port : ports) bytes += pack_tensor(port.dims, random_input(port, random));
   return bytes;
 }
 
@@ -188,6 +188,12 @@ int run_bench(const BenchOptions& options) {
   result.generate_s = watch.seconds();
   diagnostics.print(compile_options.model, stderr);
   if (diagnostics.has_errors()) return exit_code::bad_model;
+  for (const Port& port : generated.inputs)
+    if (options.data.empty() && port.is_dynamic())
+      throw FatalError(
+          exit_code::usage,
+          fmt::format("input '{}' is {}: say its sizes with --dim NAME=N, or give data", port.name,
+                      to_string(port.shape)));
 
   const Toolchain toolchain("-O3 " + make_target(compile_options.target).flags, "");
   const std::string program = build(generated, toolchain, folder.path(), result);

@@ -147,4 +147,19 @@ Comparison compare(const Tensor& got, const Tensor& want, const Tolerance& toler
   return compare_numbers(got, want, tolerance);
 }
 
+Comparison compare(const DataValue& got, const DataValue& want, const Tolerance& tolerance) {
+  if (want.kind == Type::Kind::tensor) return compare(got.tensor, want.tensor, tolerance);
+  if (got.items.size() != want.items.size())
+    return refuse(fmt::format("{} elements, want {}", got.items.size(), want.items.size()));
+  Comparison all;
+  for (std::size_t i = 0; i < want.items.size(); ++i) {
+    Comparison c = compare(got.items[i], want.items[i], tolerance);
+    all.max_abs = std::max(all.max_abs, c.max_abs);
+    all.max_rel = std::max(all.max_rel, c.max_rel);
+    if (all.match && !c.match) all.message = fmt::format("element {}: {}", i, c.message);
+    all.match = all.match && c.match;
+  }
+  return all;
+}
+
 }  // namespace onnxc

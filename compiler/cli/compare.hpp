@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "compiler/ir/tensor.hpp"
+#include "compiler/import/data.hpp"
 
 namespace onnxc {
 
@@ -23,5 +23,7 @@ struct Comparison {
 // Types and shapes must agree; floats within the tolerance, NaN with NaN, infinities by sign;
 // everything else exactly.
 Comparison compare(const Tensor& got, const Tensor& want, const Tolerance& tolerance);
+// Containers element by element.
+Comparison compare(const DataValue& got, const DataValue& want, const Tolerance& tolerance);
 
 }  // namespace onnxc

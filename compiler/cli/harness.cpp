@@ -48,19 +48,55 @@ std::string upper(std::string text) {
   return text;
 }
 
-std::string sizes(const char* name, const std::vector<Port>& ports) {
+std::string list(const char* name, const std::vector<Port>& ports, std::size_t (*of)(const Port&)) {
   std::string text = fmt::format("const std::size_t {}[] = {{", name);
   for (const Port& p : ports) {
-    text += fmt::format("{}u, ", static_cast<std::uint64_t>(p.elements) * elem_bytes(p.elem));
+    const std::size_t n = of(p);
+    text += n == SIZE_MAX ? "onnxc_any_size, " : fmt::format("{}u, ", n);
   }
   return text + "0};\n";
 }
 
-std::string bind(const char* structure, const char* array, const std::vector<Port>& ports) {
+std::size_t bytes_of(const Port& p) {
+  return p.is_dynamic() ? SIZE_MAX : static_cast<std::size_t>(p.elements) * elem_bytes(p.elem);
+}
+
+std::string bind_inputs(const std::vector<Port>& ports) {
   std::string text;
   for (std::size_t i = 0; i < ports.size(); ++i) {
-    const std::string member = fmt::format("{}.{}", structure, ports[i].identifier);
-    text += fmt::format("  {} = static_cast<decltype({})>({}[{}]);\n", member, member, array, i);
+    const std::string& name = ports[i].identifier;
+    text += fmt::format("  i.{0} = static_cast<decltype(i.{0})>(in[{1}].data);\n", name, i);
+    for (std::size_t k = 0; ports[i].is_dynamic() && k < ports[i].dims.size(); ++k)
+      text += fmt::format("  i.{0}_dims[{2}] = in[{1}].dims[{2}];\n", name, i, k);
+  }
+  return text;
+}
+
+std::string bind_outputs(const std::vector<Port>& ports) {
+  std::string text;
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    const Port& p = ports[i];
+    text +=
+        fmt::format("  o.{0} = static_cast<decltype(o.{0})>(out[{1}].data);\n", p.identifier, i);
+    if (p.is_dynamic())
+      text +=
+          fmt::format("  o.{0}_capacity = out[{1}].bytes / {2}u;\n  o.{0}_dims = out[{1}].dims;\n",
+                      p.identifier, i, elem_bytes(p.elem));
+    for (std::size_t k = 0; !p.is_dynamic() && k < p.dims.size(); ++k)
+      text += fmt::format("  out[{}].dims[{}] = {};\n", i, k, p.dims[k]);
+  }
+  return text;
+}
+
+// How many bytes of its room each output took.
+std::string measure_outputs(const std::vector<Port>& ports) {
+  std::string text;
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    if (!ports[i].is_dynamic()) continue;
+    text += fmt::format("  if (status == 0) out[{0}].bytes = {1}u", i, elem_bytes(ports[i].elem));
+    for (std::size_t k = 0; k < ports[i].dims.size(); ++k)
+      text += fmt::format(" * static_cast<std::size_t>(out[{}].dims[{}])", i, k);
+    text += ";\n";
   }
   return text;
 }
@@ -71,19 +107,21 @@ std::string adapter(const CompileResult& g, int index, const std::string& source
   std::string text = fmt::format(
       "#include \"{}\"\n#include <cstddef>\n#include \"unit.hpp\"\n\nnamespace harness_{} {{\n",
       source, index);
-  text += sizes("kInputBytes", g.inputs) + sizes("kOutputBytes", g.outputs);
-  text += "int run(const void* const* in, void* const* out, void* arena) {\n";
+  text += list("kBytes", g.outputs, bytes_of);
+  text += list("kRanks", g.outputs, [](const Port& p) { return p.dims.size(); });
+  text += list("kWidths", g.outputs, [](const Port& p) { return elem_bytes(p.elem); });
+  text += "int run(const onnxc_value* in, onnxc_value* out, void* arena) {\n";
   text += fmt::format("  {}_inputs i{{}};\n  {}_outputs o{{}};\n  (void)in, (void)out;\n", n, n);
-  text += bind("i", "in", g.inputs) + bind("o", "out", g.outputs);
+  text += bind_inputs(g.inputs) + bind_outputs(g.outputs);
   const std::size_t weights = external_weights(g).size();
-  if (weights > 0) text += fmt::format("  i.weights_ = in[{}];\n", g.inputs.size());
-  text += fmt::format("  return static_cast<int>({}_run(&i, &o, arena));\n}}\n}}\n\n", n);
+  if (weights > 0) text += fmt::format("  i.weights_ = in[{}].data;\n", g.inputs.size());
+  text += fmt::format("  const int status = static_cast<int>({}_run(&i, &o, arena));\n", n);
+  text += measure_outputs(g.outputs) + "  return status;\n}\n}\n\n";
   text += fmt::format("extern const onnxc_unit onnxc_unit_{};\n", index);
   text += fmt::format(
-      "const onnxc_unit onnxc_unit_{} = {{{}, {}, harness_{}::kInputBytes, "
-      "harness_{}::kOutputBytes, "
-      "{}_ARENA_BYTES, {}_ARENA_ALIGN, {}u, harness_{}::run}};\n",
-      index, g.inputs.size(), g.outputs.size(), index, index, upper(n), upper(n), weights, index);
+      "const onnxc_unit onnxc_unit_{0} = {{{1}, {2}, harness_{0}::kBytes, harness_{0}::kRanks, "
+      "harness_{0}::kWidths, {3}_ARENA_BYTES, {3}_ARENA_ALIGN, {4}u, harness_{0}::run}};\n",
+      index, g.inputs.size(), g.outputs.size(), upper(n), weights);
   return text;
 }
 

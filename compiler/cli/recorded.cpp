@@ -1,82 +1,176 @@
 #include "compiler/cli/recorded.hpp"
 
+#include <cstring>
 #include <filesystem>
 
 #include <fmt/format.h>
 
-#include "compiler/import/data.hpp"
 #include "compiler/support/diagnostics.hpp"
 
 namespace onnxc {
 namespace {
 
-void check_plain(const Port& port) {
-  if (elem_bytes(port.elem) == 0) {
-    throw FatalError(exit_code::io, fmt::format("'{}': cannot pass tensors of {} yet", port.name,
-                                                info(port.elem).onnx_name));
-  }
+// What a value starts with; the drivers' onnxc_value::kind_type.
+enum Mark : std::uint64_t { nothing, tensor, list };
+
+void put_count(std::string& to, std::uint64_t n) {
+  to.append(reinterpret_cast<const char*>(&n), sizeof n);
 }
 
-void check_input(const Tensor& tensor, const Port& port) {
-  check_plain(port);
-  if (tensor.elem() != port.elem) {
-    throw FatalError(exit_code::io,
-                     fmt::format("test data: input '{}' is {}, the model wants {}", port.name,
-                                 info(tensor.elem()).onnx_name, info(port.elem).onnx_name));
+[[noreturn]] void fail(const std::string& message) { throw FatalError(exit_code::io, message); }
+
+// Strings: the length of each, then all their bytes.
+std::string contents(const Tensor& t) {
+  if (t.elem() != ElemType::string) {
+    const auto data = t.bytes();
+    return {reinterpret_cast<const char*>(data.data()), data.size()};
   }
-  if (tensor.size() != port.elements) {
-    throw FatalError(exit_code::io,
-                     fmt::format("test data: input '{}' has {} elements, the model wants {}",
-                                 port.name, tensor.size(), port.elements));
+  std::string bytes;
+  for (const std::string& s : t.strings()) put_count(bytes, s.size());
+  for (const std::string& s : t.strings()) bytes += s;
+  return bytes;
+}
+
+std::string pack_value(const DataValue& v) {
+  std::string out;
+  if (v.kind == Type::Kind::tensor) return pack_tensor(v.tensor.dims(), contents(v.tensor));
+  if (v.kind == Type::Kind::optional) {
+    if (!v.items.empty()) return pack_value(v.items[0]);
+    put_count(out, nothing);
+    return out;
   }
+  put_count(out, list);
+  put_count(out, v.items.size());
+  for (const DataValue& item : v.items) out += pack_value(item);
+  return out;
+}
+
+void check_tensor(const Tensor& t, const Port& port) {
+  if (t.elem() != port.elem)
+    fail(fmt::format("test data: input '{}' is {}, the model wants {}", port.name,
+                     info(t.elem()).onnx_name, info(port.elem).onnx_name));
+  bool fits = t.dims().size() == port.dims.size();
+  for (std::size_t i = 0; fits && i < port.dims.size(); ++i)
+    fits = port.dims[i] == -1 || port.dims[i] == t.dims()[i];
+  // Recorded scalars and vectors of one element are not always told apart.
+  if (!fits && (port.is_dynamic() || t.size() != port.elements))
+    fail(fmt::format("test data: input '{}' has {} elements, the model wants {}", port.name,
+                     t.size(), to_string(port.shape)));
 }
 
 // input_0.pb, input_1.pb, ... as far as there are any.
-std::vector<Tensor> read_series(const std::string& folder, const char* what) {
-  std::vector<Tensor> list;
+std::vector<DataValue> read_series(const std::string& folder, const char* what,
+                                   const std::vector<Port>& ports) {
+  std::vector<DataValue> values;
   for (;;) {
-    const std::string path = fmt::format("{}/{}_{}.pb", folder, what, list.size());
-    if (!std::filesystem::exists(path)) return list;
-    list.push_back(import_tensor_file(path));
+    const std::string path = fmt::format("{}/{}_{}.pb", folder, what, values.size());
+    if (!std::filesystem::exists(path)) return values;
+    const Type type = values.size() < ports.size() ? ports[values.size()].type
+                                                   : Type::tensor(ElemType::undefined);
+    values.push_back(import_data_file(path, type));
   }
 }
 
+class Unpacker {
+ public:
+  explicit Unpacker(std::string_view bytes) : bytes_(bytes) {}
+
+  DataValue value(const Type& type) {
+    DataValue v;
+    const std::uint64_t mark = count();
+    if (type.kind == Type::Kind::optional) {
+      v.kind = type.kind;
+      if (mark != nothing) v.items.push_back(value_of(*type.element, mark));
+      return v;
+    }
+    return value_of(type, mark);
+  }
+
+ private:
+  DataValue value_of(const Type& type, std::uint64_t mark) {
+    DataValue v;
+    v.kind = type.kind;
+    if (mark == list) {
+      for (std::uint64_t n = count(); n > 0; --n) v.items.push_back(value(*type.element));
+    } else if (mark == tensor) {
+      v.tensor = read_tensor(type.elem);
+    }
+    return v;
+  }
+
+  Tensor read_tensor(ElemType elem) {
+    std::vector<std::int64_t> dims(count());
+    for (std::int64_t& d : dims) d = static_cast<std::int64_t>(count());
+    const std::string_view data = take(count());
+    if (elem != ElemType::string) {
+      const auto* bytes = reinterpret_cast<const std::byte*>(data.data());
+      return {elem, std::move(dims), Blob::owned({bytes, bytes + data.size()})};
+    }
+    Unpacker text(data);
+    std::int64_t n = 1;
+    for (std::int64_t d : dims) n *= d;
+    std::vector<std::string> strings;
+    std::vector<std::uint64_t> sizes;
+    for (std::int64_t i = 0; i < n; ++i) sizes.push_back(text.count());
+    for (std::uint64_t size : sizes) strings.emplace_back(text.take(size));
+    return {std::move(dims), std::move(strings)};
+  }
+
+  std::string_view take(std::uint64_t size) {
+    if (size > bytes_.size()) fail("the result is too short");
+    const std::string_view part = bytes_.substr(0, size);
+    bytes_.remove_prefix(size);
+    return part;
+  }
+
+  std::uint64_t count() {
+    std::uint64_t n = 0;
+    std::memcpy(&n, take(sizeof n).data(), sizeof n);
+    return n;
+  }
+
+  std::string_view bytes_;
+};
+
 }  // namespace
 
-Recorded read_data_set(const std::string& folder) {
-  return {read_series(folder, "input"), read_series(folder, "output")};
+Recorded read_data_set(const std::string& folder, const std::vector<Port>& inputs,
+                       const std::vector<Port>& outputs) {
+  return {read_series(folder, "input", inputs), read_series(folder, "output", outputs)};
 }
 
 InputShapes input_shapes(const Recorded& recorded) {
   InputShapes shapes;
-  for (const Tensor& t : recorded.inputs) shapes.emplace_back(t.dims());
+  for (const DataValue& v : recorded.inputs)
+    shapes.push_back(v.kind == Type::Kind::tensor ? std::optional(v.tensor.dims()) : std::nullopt);
   return shapes;
 }
 
+std::string pack_tensor(const std::vector<std::int64_t>& dims, const std::string& bytes) {
+  std::string out;
+  put_count(out, tensor);
+  put_count(out, dims.size());
+  for (std::int64_t d : dims) put_count(out, static_cast<std::uint64_t>(d));
+  put_count(out, bytes.size());
+  return out + bytes;
+}
+
 std::string pack_inputs(const Recorded& recorded, const std::vector<Port>& ports) {
-  if (recorded.inputs.size() != ports.size()) {
-    throw FatalError(exit_code::io, fmt::format("test data: {} inputs, the model has {}",
-                                                recorded.inputs.size(), ports.size()));
-  }
+  if (recorded.inputs.size() != ports.size())
+    fail(fmt::format("test data: {} inputs, the model has {}", recorded.inputs.size(),
+                     ports.size()));
   std::string bytes;
   for (std::size_t i = 0; i < ports.size(); ++i) {
-    check_input(recorded.inputs[i], ports[i]);
-    const auto data = recorded.inputs[i].bytes();
-    bytes.append(reinterpret_cast<const char*>(data.data()), data.size());
+    if (ports[i].type.is_tensor()) check_tensor(recorded.inputs[i].tensor, ports[i]);
+    bytes += pack_value(recorded.inputs[i]);
   }
   return bytes;
 }
 
-std::vector<Tensor> unpack_outputs(std::string_view bytes, const std::vector<Port>& ports) {
-  std::vector<Tensor> out;
-  for (const Port& port : ports) {
-    check_plain(port);
-    const std::size_t n = static_cast<std::size_t>(port.elements) * elem_bytes(port.elem);
-    if (n > bytes.size()) throw FatalError(exit_code::io, "the result is too short");
-    const auto* data = reinterpret_cast<const std::byte*>(bytes.data());
-    out.emplace_back(port.elem, port.dims, Blob::owned({data, data + n}));
-    bytes.remove_prefix(n);
-  }
+std::vector<DataValue> unpack_outputs(std::string_view bytes, const std::vector<Port>& ports) {
+  std::vector<DataValue> out;
+  Unpacker unpacker(bytes);
+  for (const Port& port : ports) out.push_back(unpacker.value(port.type));
   return out;
 }
 

@@ -6,25 +6,28 @@
 #include <vector>
 
 #include "compiler/compile.hpp"
-#include "compiler/ir/tensor.hpp"
+#include "compiler/import/data.hpp"
 
 namespace onnxc {
 
 struct Recorded {
-  std::vector<Tensor> inputs, outputs;
+  std::vector<DataValue> inputs, outputs;
 };
 
-// Reads input_N.pb and output_N.pb of a data set. Throws FatalError(io).
-Recorded read_data_set(const std::string& folder);
+// Reads input_N.pb and output_N.pb of a data set. The files do not say what they hold: the ports
+// do; without them, all are tensors. Throws FatalError(io).
+Recorded read_data_set(const std::string& folder, const std::vector<Port>& inputs = {},
+                       const std::vector<Port>& outputs = {});
 
 using InputShapes = std::vector<std::optional<std::vector<std::int64_t>>>;
 InputShapes input_shapes(const Recorded& recorded);
 
-// The bytes of the inputs, one after the other, as the drivers read them. Throws FatalError(io)
-// when they do not fit the ports.
+// The inputs as the drivers read them. Throws FatalError(io) when they do not fit the ports.
 std::string pack_inputs(const Recorded& recorded, const std::vector<Port>& ports);
+// Contents of one input of a fixed shape, in the same form.
+std::string pack_tensor(const std::vector<std::int64_t>& dims, const std::string& bytes);
 
 // What a driver wrote after its two numbers. Throws FatalError(io) when it is too short.
-std::vector<Tensor> unpack_outputs(std::string_view bytes, const std::vector<Port>& ports);
+std::vector<DataValue> unpack_outputs(std::string_view bytes, const std::vector<Port>& ports);
 
 }  // namespace onnxc

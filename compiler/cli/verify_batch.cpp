@@ -19,9 +19,10 @@ namespace fs = std::filesystem;
 
 constexpr unsigned kGenerateLimit = 600;  // seconds
 
-// One generated program: a case, for the data sets whose inputs have the same shapes.
+// One generated program: a case, for all or some of its data sets.
 struct Unit {
   std::size_t test = 0;
+  std::vector<std::string> folders;
   std::vector<Recorded> data;
   CompileResult generated;
   int index = 0;
@@ -78,12 +79,13 @@ class Batch {
   void run(std::size_t test, CaseResult& result);
 
  private:
-  void generate_unit(Unit unit, CaseResult& result);
+  bool generate_unit(Unit unit, const InputShapes& shapes, Diagnostics& diagnostics);
+  void generate_fixed(std::size_t test, CaseResult& result);
   void explain(std::size_t test, const std::string& trouble, CaseResult& result) const;
   void link_units(const std::vector<Unit*>& units, const std::string& name,
                   std::vector<CaseResult>& results);
   void run_unit(const Unit& unit, const Recorded& data, CaseResult& result);
-  void compare_outputs(const Unit& unit, const std::vector<Tensor>& got, const Recorded& data,
+  void compare_outputs(const Unit& unit, const std::vector<DataValue>& got, const Recorded& data,
                        CaseResult& result) const;
   std::vector<Unit*> compiled_units();
 
@@ -95,7 +97,8 @@ class Batch {
   std::vector<Unit> units_;
 };
 
-void Batch::generate_unit(Unit unit, CaseResult& result) {
+// False when the model is refused.
+bool Batch::generate_unit(Unit unit, const InputShapes& shapes, Diagnostics& diagnostics) {
   unit.index = static_cast<int>(units_.size());
   unit.folder = fmt::format("{}/{}", folder_, unit_name(unit.index));
   CompileOptions options = options_.compile;
@@ -103,12 +106,14 @@ void Batch::generate_unit(Unit unit, CaseResult& result) {
   options.name = unit_name(unit.index);
   options.name_space = options.name;
   options.output_base = unit.folder + "/" + options.name;
-  options.input_shapes = input_shapes(unit.data[0]);
-  Diagnostics diagnostics;
+  options.input_shapes = shapes;
   unit.generated = onnxc::compile(options, diagnostics);
-  if (diagnostics.has_errors())
-    return record(result, CaseStatus::refused, first_error(diagnostics));
+  if (diagnostics.has_errors()) return false;
+  unit.data.clear();
+  for (const std::string& folder : unit.folders)
+    unit.data.push_back(read_data_set(folder, unit.generated.inputs, unit.generated.outputs));
   units_.push_back(std::move(unit));
+  return true;
 }
 
 // Data that cannot be read often belongs to a model that is refused, with a better reason.
@@ -124,23 +129,43 @@ void Batch::explain(std::size_t test, const std::string& trouble, CaseResult& re
          diagnostics.has_errors() ? first_error(diagnostics) : trouble);
 }
 
-// One unit per distinct set of input shapes.
+bool is_about_sizes(const Diagnostics& diagnostics) {
+  for (const Diagnostic& d : diagnostics.all())
+    if (d.severity == Severity::error && d.id != "dynamic-dim") return false;
+  return true;
+}
+
+// For models whose sizes have to be fixed: one unit per distinct set of input shapes.
+void Batch::generate_fixed(std::size_t test, CaseResult& result) {
+  std::vector<std::pair<InputShapes, Unit>> groups;
+  for (const std::string& folder : cases_[test].data_sets) {
+    const InputShapes shapes = input_shapes(read_data_set(folder));
+    auto same = std::find_if(groups.begin(), groups.end(),
+                             [&](const auto& group) { return group.first == shapes; });
+    if (same == groups.end()) {
+      same = groups.emplace(groups.end(), shapes, Unit{});
+      same->second.test = test;
+    }
+    same->second.folders.push_back(folder);
+  }
+  for (auto& [shapes, unit] : groups) {
+    Diagnostics diagnostics;
+    if (!generate_unit(std::move(unit), shapes, diagnostics))
+      record(result, CaseStatus::refused, first_error(diagnostics));
+  }
+}
+
+// One unit for all data sets: sizes that the model leaves open are left open.
 void Batch::generate(std::size_t test, CaseResult& result) {
   const Alarm alarm;
   try {
-    std::vector<Unit> groups;
-    for (const std::string& folder : cases_[test].data_sets) {
-      Recorded data = read_data_set(folder);
-      auto same = std::find_if(groups.begin(), groups.end(), [&](const Unit& u) {
-        return input_shapes(u.data[0]) == input_shapes(data);
-      });
-      if (same == groups.end()) {
-        same = groups.emplace(groups.end());
-        same->test = test;
-      }
-      same->data.push_back(std::move(data));
-    }
-    for (Unit& group : groups) generate_unit(std::move(group), result);
+    Unit unit;
+    unit.test = test;
+    unit.folders = cases_[test].data_sets;
+    Diagnostics diagnostics;
+    if (generate_unit(std::move(unit), {}, diagnostics)) return;
+    if (is_about_sizes(diagnostics)) return generate_fixed(test, result);
+    record(result, CaseStatus::refused, first_error(diagnostics));
   } catch (const FatalError& e) {
     explain(test, e.what(), result);
   } catch (const std::exception& e) {
@@ -199,8 +224,8 @@ void Batch::link(std::vector<CaseResult>& results) {
   if (!units.empty()) link_units(units, "run", results);
 }
 
-void Batch::compare_outputs(const Unit& unit, const std::vector<Tensor>& got, const Recorded& data,
-                            CaseResult& result) const {
+void Batch::compare_outputs(const Unit& unit, const std::vector<DataValue>& got,
+                            const Recorded& data, CaseResult& result) const {
   if (data.outputs.size() > got.size()) {
     return record(result, CaseStatus::mismatch,
                   fmt::format("{} outputs, want {}", got.size(), data.outputs.size()));

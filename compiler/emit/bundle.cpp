@@ -17,8 +17,12 @@ std::vector<Port> make_ports(const Program& program, const std::vector<BufferId>
     p.name = values[i]->name;
     p.identifier = names.unique(identifier_from(p.name));
     p.elem = program.at(buffers[i]).elem;
-    p.dims = fixed(*values[i]->type.shape);
-    p.elements = checked_product(p.dims);
+    p.type = values[i]->type;
+    p.shape = *values[i]->type.shape;
+    for (const Dim& d : p.shape) p.dims.push_back(d.is_const() ? d.value() : -1);
+    p.elements = product(p.shape).constant().value_or(-1);
+    for (const char* suffix : {"_dims", "_capacity"})
+      if (p.is_dynamic()) names.reserve(p.identifier + suffix);
     ports.push_back(std::move(p));
   }
   return ports;
@@ -26,11 +30,12 @@ std::vector<Port> make_ports(const Program& program, const std::vector<BufferId>
 
 std::set<std::string> interface_names(const std::string& prefix) {
   std::set<std::string> names;
-  for (const char* lower : {"run", "status", "inputs", "outputs", "bool", "weights_data"})
+  for (const char* lower :
+       {"run", "status", "inputs", "outputs", "bool", "weights_data", "allocator"})
     names.insert(prefix + "_" + lower);
   for (const char* upper :
-       {"OK", "BAD_ARGUMENT", "BAD_SHAPE", "BAD_INDEX", "OUT_OF_MEMORY", "BAD_VALUE", "ARENA_BYTES",
-        "ARENA_ALIGN", "WEIGHTS_BYTES", "WEIGHTS_SECTION"})
+       {"OK", "BAD_ARGUMENT", "BAD_SHAPE", "BAD_INDEX", "OUT_OF_MEMORY", "BAD_VALUE", "TOO_SMALL",
+        "ARENA_BYTES", "ARENA_ALIGN", "WEIGHTS_BYTES", "WEIGHTS_SECTION"})
     names.insert(upper_case(prefix) + "_" + upper);
   return names;
 }
@@ -40,7 +45,7 @@ std::set<std::string> source_names(const std::string& prefix, const Program& pro
   names.merge(declared_names(runtime_header()));
   names.merge(declared_names(collect_kernels(kernel_headers(program)).body));
   for (const Step& s : program.steps) names.insert(s.kernel);
-  for (const char* local : {"s", "report", "kAlignment", "ONNXC_WEIGHTS_SECTION"})
+  for (const char* local : {"s", "heap", "next", "report", "kAlignment", "ONNXC_WEIGHTS_SECTION"})
     names.insert(local);
   return names;
 }

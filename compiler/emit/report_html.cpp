@@ -46,15 +46,15 @@ void memory_plan(CodeWriter& w, const Program& p) {
   for (const auto& [id, life] : spans(p)) {
     const Buffer& b = p.at(id);
     if (b.kind != Buffer::Kind::arena || b.offset < 0) continue;
-    const double bytes = static_cast<double>(p.bytes(id));
+    const std::int64_t size = *p.capacity(id);
+    const double bytes = static_cast<double>(size);
     w.line(
         "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"><title>{} {} bytes "
         "{}..{}</title></rect>",
         static_cast<double>(life.first) * step,
         kHeight - (static_cast<double>(b.offset) + bytes) * scale,
         static_cast<double>(life.second - life.first + 1) * step, std::max(bytes * scale, 0.5),
-        escaped(comment_text(b.name)), escaped(to_string(b.shape)), b.offset,
-        b.offset + p.bytes(id));
+        escaped(comment_text(b.name)), escaped(to_string(b.shape)), b.offset, b.offset + size);
   }
   w.raw_line("</svg>");
 }

@@ -26,7 +26,7 @@ void memory(JsonWriter& j, const Program& p) {
     const Buffer& b = p.buffers[i];
     if (b.kind != Buffer::Kind::arena || b.view_of >= 0 || b.offset < 0) continue;
     j.begin_object().field("name", b.name).field("offset", b.offset);
-    j.field("bytes", p.bytes(static_cast<BufferId>(i))).end_object();
+    j.field("bytes", *p.capacity(static_cast<BufferId>(i))).end_object();
   }
   j.end_array().end_object();
 }

@@ -60,6 +60,13 @@ class SourceEmitter {
     for (std::size_t i = 0; i < p_.buffers.size(); ++i)
       if (buffer_names_[i].empty())
         buffer_names_[i] = locals_.unique(identifier_from(last_part(p_.buffers[i].name)));
+    for (const SizeSymbol& s : p_.symbols) size_names_[s.name] = locals_.unique(size_name(s.name));
+  }
+
+  // "N", "x_0"; sizes that have no name in the model are n1, n2, ...
+  static std::string size_name(const std::string& symbol) {
+    if (symbol[0] != '?') return identifier_from(symbol);
+    return "n" + (symbol.size() > 2 ? identifier_from(symbol.substr(2)).substr(1) : "1");
   }
 
   // The buffers of run() would hide a shape or a function of their name.
@@ -131,16 +138,54 @@ class SourceEmitter {
 
   // ---- shapes -------------------------------------------------------------------------------
 
-  static std::string number(const Dim& d) { return std::to_string(d.value()); }
+  std::string number(const Dim& d) const {
+    return d.render([this](const DimAtom& atom) {
+      switch (atom.kind) {
+        case DimAtom::Kind::symbol:
+          return size_names_.at(atom.text);
+        case DimAtom::Kind::floor_div:
+          return operation("floor_div", atom);
+        case DimAtom::Kind::min:
+          return operation("min", atom);
+        case DimAtom::Kind::max:
+          return operation("max", atom);
+        case DimAtom::Kind::broadcast:
+          return operation("broadcast", atom);
+        case DimAtom::Kind::unless_one:
+          return operation("unless_one", atom);
+      }
+      return std::string();
+    });
+  }
 
-  static std::string member(const Param& param) {
+  std::string operation(const char* name, const DimAtom& atom) const {
+    return fmt::format("{}({}, {})", name, number(atom.args[0]), number(atom.args[1]));
+  }
+
+  // `a, b` or, for the values of a variable member, `{a, b}`.
+  std::string numbers(const std::vector<Dim>& list) const {
+    std::string values;
+    for (const Dim& d : list) values += (values.empty() ? "" : ", ") + number(d);
+    return values;
+  }
+
+  // A member of the shape struct; one that varies adds its value to `values`.
+  std::string member(const Param& param, std::string& values) const {
     const std::string head = "static constexpr ";
-    if (const auto* d = std::get_if<Dim>(&param.value))
-      return fmt::format("{}Index {} = {};", head, param.name, number(*d));
+    const auto variable = [&](const std::string& value) {
+      values += (values.empty() ? "" : ", ") + value;
+    };
+    if (const auto* d = std::get_if<Dim>(&param.value)) {
+      if (d->is_const()) return fmt::format("{}Index {} = {};", head, param.name, number(*d));
+      variable(number(*d));
+      return fmt::format("Index {};", param.name);
+    }
     if (const auto* list = std::get_if<std::vector<Dim>>(&param.value)) {
-      std::string values;
-      for (const Dim& d : *list) values += (values.empty() ? "" : ", ") + number(d);
-      return fmt::format("{}Index {}[{}] = {{{}}};", head, param.name, list->size(), values);
+      if (std::all_of(list->begin(), list->end(), [](const Dim& d) { return d.is_const(); }))
+        return fmt::format("{}Index {}[{}] = {{{}}};", head, param.name, list->size(),
+                           numbers(*list));
+      variable("{" + numbers(*list) + "}");
+      return fmt::format("Index {}[{}];", param.name, list->size());
     }
     if (const auto* b = std::get_if<bool>(&param.value))
       return fmt::format("{}bool {} = {};", head, param.name, *b ? "true" : "false");
@@ -148,18 +193,18 @@ class SourceEmitter {
                        float_literal(std::get<float>(param.value)));
   }
 
-  // Steps with the same shape share a struct, and so one instance of the kernel.
+  // An object of the step's shape. Steps with the same shape share a struct, and so one instance of
+  // the kernel.
   std::string shape_of(const Step& step) {
     CodeWriter body;
-    std::vector<std::string> pieces;
-    for (const Param& param : step.params) pieces.push_back(member(param));
-    for (const std::string& piece : pieces) body.line("  {}", piece);
+    std::string values;
+    for (const Param& param : step.params) body.line("  {}", member(param, values));
     const auto [it, fresh] = shape_names_.emplace(body.text(), "");
     if (fresh) {
       it->second = new_global(pascal_case(identifier_from(step.name)) + "Shape");
       shape_list_.push_back(&*it);
     }
-    return it->second;
+    return it->second + "{" + values + "}";
   }
 
   void shapes() {
@@ -275,7 +320,7 @@ class SourceEmitter {
     for (std::size_t i = 0; i < f.captures.size(); ++i) {
       const std::string name = letter(static_cast<int>(i));
       members += fmt::format("const float* {}; ", name);
-      args += (i ? ", " : "") + name_of(f.captures[i].buffer);
+      args += (i ? ", " : "") + pointer(f.captures[i].buffer);
       switch (f.captures[i].read) {
         case Lambda::Read::element:
           params.push_back(fmt::format("load<V>({} + at)", name));
@@ -348,7 +393,8 @@ class SourceEmitter {
   // ---- run ----------------------------------------------------------------------------------
 
   std::string argument(const Arg& arg) {
-    if (const auto* b = std::get_if<BufferArg>(&arg.value)) return name_of(b->buffer);
+    if (const auto* b = std::get_if<BufferArg>(&arg.value)) return pointer(b->buffer);
+    if (std::holds_alternative<HeapArg>(arg.value)) return "heap";
     if (const auto* d = std::get_if<Dim>(&arg.value)) return fmt::format("Index{{{}}}", number(*d));
     if (const auto* f = std::get_if<float>(&arg.value)) return float_literal(*f);
     if (const auto* l = std::get_if<Lambda>(&arg.value))
@@ -369,24 +415,34 @@ class SourceEmitter {
       w.close("} else {");
       w.indent();
     } else if (step.kind == Step::Kind::open_if) {
-      w.open(fmt::format("if (*{}) {{{}", name_of(step.condition), sources));
+      w.open(fmt::format("if (*{}) {{{}", pointer(step.condition), sources));
     } else {
-      const std::string counter = name_of(step.counter);
+      const std::string counter = pointer(step.counter);
       std::string limit;
-      if (step.trips >= 0) limit = fmt::format("*{} < *{}", counter, name_of(step.trips));
+      if (step.trips >= 0) limit = fmt::format("*{} < *{}", counter, pointer(step.trips));
       if (step.condition >= 0)
-        limit += fmt::format("{}*{}", limit.empty() ? "" : " && ", name_of(step.condition));
+        limit += fmt::format("{}*{}", limit.empty() ? "" : " && ", pointer(step.condition));
       w.open(fmt::format("for (*{0} = 0; {1}; ++*{0}) {{{2}", counter, limit, sources));
     }
   }
 
   void call(CodeWriter& w, const Step& step) {
+    if (is_size_step(step)) return size_step(w, step);
     if (step.kind != Step::Kind::call) return block(w, step);
+    std::string reported;
     std::string templates;
     for (const std::string& t : step.template_args)
       templates += (templates.empty() ? "" : ", ") + t;
-    std::string args = step.params.empty() ? "" : shape_of(step) + "{}";
-    for (const Arg& arg : step.args) args += (args.empty() ? "" : ", ") + argument(arg);
+    std::string args = step.params.empty() ? "" : shape_of(step);
+    for (const Arg& arg : step.args) {
+      if (const auto* e = std::get_if<ExtentsArg>(&arg.value)) {
+        reported = locals_.unique(identifier_from(step.name) + "_extents");
+        w.line("Index {}[{}] = {{}};", reported, std::max<std::size_t>(e->extents.size(), 1));
+        args += (args.empty() ? "" : ", ") + reported;
+      } else {
+        args += (args.empty() ? "" : ", ") + argument(arg);
+      }
+    }
     std::string sources;
     for (const std::string& s : step.sources)
       if (sources.size() < 160) sources += (sources.empty() ? "" : ", ") + comment_text(s);
@@ -397,6 +453,77 @@ class SourceEmitter {
       w.line("if (const Status s = {}; s != Status::ok) return report(s);{}", text, comment);
     else
       w.line("{};{}", text, comment);
+    for (const Arg& arg : step.args)
+      if (const auto* e = std::get_if<ExtentsArg>(&arg.value))
+        take_extents(w, e->extents, reported);
+  }
+
+  // What a kernel reported becomes the value of a size, or has to be what is known.
+  void take_extents(CodeWriter& w, const Shape& extents, const std::string& reported) {
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+      const auto name = extents[i].as_symbol();
+      const SizeSymbol* symbol = name ? p_.symbol(*name) : nullptr;
+      if (symbol && symbol->input < 0)
+        w.line("{} = {}[{}];", size_names_.at(*name), reported, i);
+      else
+        w.line("if ({}[{}] != {}) return report(Status::bad_shape);", reported, i,
+               number(extents[i]));
+    }
+  }
+
+  static bool is_size_step(const Step& step) {
+    return step.kind == Step::Kind::set || step.kind == Step::Kind::check ||
+           step.kind == Step::Kind::allocate || step.kind == Step::Kind::release;
+  }
+
+  void size_step(CodeWriter& w, const Step& step) {
+    if (step.kind == Step::Kind::release) {
+      w.line("{}.free();", name_of(step.buffer));
+    } else if (step.kind == Step::Kind::check) {
+      for (const Relation& r : step.relations)
+        w.line("if ({}) return report(Status::bad_shape);", broken(r));
+    } else if (step.kind == Step::Kind::allocate) {
+      allocate(w, step.buffer);
+    } else if (step.sets.size() == 1) {
+      w.line("{} = {};", size_names_.at(step.sets[0].first), number(step.sets[0].second));
+    } else {
+      std::string values;
+      for (const auto& [name, value] : step.sets)
+        values += (values.empty() ? "" : ", ") + number(value);
+      w.open("{");
+      w.line("const Extent next[] = {{{}}};", values);
+      for (std::size_t i = 0; i < step.sets.size(); ++i)
+        w.line("{} = next[{}];", size_names_.at(step.sets[i].first), i);
+      w.close();
+    }
+  }
+
+  // The condition under which a relation does not hold.
+  std::string broken(const Relation& r) const {
+    const std::string a = number(r.a), b = number(r.b);
+    std::string text = fmt::format("{} != {}", a, b);
+    if (!r.may_broadcast) return text;
+    if (!r.a.is_const()) text += fmt::format(" && {} != 1", a);
+    if (!r.b.is_const()) text += fmt::format(" && {} != 1", b);
+    return text;
+  }
+
+  void allocate(CodeWriter& w, BufferId id) {
+    const Buffer& b = p_.at(id);
+    if (b.kind == Buffer::Kind::heap) {
+      w.line("if (!{}.resize({})) return report(Status::out_of_memory);  // {}", name_of(id),
+             number(product(b.shape)), comment_text(to_string(b.shape)));
+      return;
+    }
+    for (std::size_t i = 0; i < p_.outputs.size(); ++i)
+      if (p_.outputs[i] == id) open_output(w, c_.outputs[i]);
+  }
+
+  // Tells the caller the extents of an output and makes sure that it fits.
+  void open_output(CodeWriter& w, const Port& port) {
+    w.line("if (!open_output(out->{0}, out->{0}_capacity, out->{0}_dims, {{{1}}}))",
+           port.identifier, numbers(port.shape));
+    w.line("  return report(Status::too_small);");
   }
 
   void port_pointers(CodeWriter& w) {
@@ -429,6 +556,26 @@ class SourceEmitter {
     for (const Step& s : p_.steps) Program::each_buffer(s, mark);
   }
 
+  // Whether a buffer moves: then it is named at every use, else once at the top.
+  bool moves(BufferId id) const {
+    const auto [root, offset] = p_.root(id);
+    return p_.at(root).kind == Buffer::Kind::heap || !offset.is_const();
+  }
+
+  // A buffer as an argument.
+  std::string pointer(BufferId id) const {
+    const Buffer& b = p_.at(id);
+    if (b.kind == Buffer::Kind::heap && b.view_of < 0) return name_of(id) + ".data()";
+    if (b.view_of < 0 || !moves(id)) return name_of(id);
+    const auto [root, offset] = p_.root(id);
+    const Buffer& r = p_.at(root);
+    if (r.kind == Buffer::Kind::arena)
+      return fmt::format("at<{}>(memory, {})", cpp_type(id), number(Dim(r.offset) + offset));
+    const bool writable = r.kind == Buffer::Kind::heap || r.kind == Buffer::Kind::output;
+    return fmt::format("view<{}{}>({}, {})", writable ? "" : "const ", cpp_type(id), pointer(root),
+                       number(offset));
+  }
+
   // Arena buffers and views of anything.
   void memory_pointers(CodeWriter& w) {
     for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
@@ -436,19 +583,23 @@ class SourceEmitter {
       const Buffer& b = p_.buffers[i];
       if (!used(id)) continue;
       const std::string type = cpp_type(id);
+      if (b.kind == Buffer::Kind::heap && b.view_of < 0)
+        w.line("Block<{}> {}(heap);  // {}", type, name_of(id), comment_text(to_string(b.shape)));
+      if (moves(id)) continue;
       if (b.view_of >= 0) {
         const auto [root, offset] = p_.root(id);
         const Buffer& r = p_.at(root);
         const bool writable = r.kind == Buffer::Kind::arena || r.kind == Buffer::Kind::output;
         if (r.kind == Buffer::Kind::arena)
           w.line("auto* const {} = at<{}>(memory, {});  // {}", name_of(id), type,
-                 r.offset + offset, to_string(b.shape));
+                 r.offset + offset.value(), comment_text(to_string(b.shape)));
         else
           w.line("auto* const {} = view<{}{}>({}, {});  // {}", name_of(id),
-                 writable ? "" : "const ", type, name_of(root), offset, to_string(b.shape));
+                 writable ? "" : "const ", type, name_of(root), offset.value(),
+                 comment_text(to_string(b.shape)));
       } else if (b.kind == Buffer::Kind::arena) {
         w.line("auto* const {} = at<{}>(memory, {});  // {} bytes {} .. {}", name_of(id), type,
-               b.offset, to_string(b.shape), b.offset, b.offset + p_.bytes(id));
+               b.offset, comment_text(to_string(b.shape)), b.offset, b.offset + *p_.capacity(id));
       }
     }
   }
@@ -456,20 +607,97 @@ class SourceEmitter {
   void check_arguments(CodeWriter& w) {
     const std::string prefix = upper_case(c_.name);
     std::vector<std::string> bad = {"in == nullptr", "out == nullptr"};
+    const bool dynamic = std::any_of(c_.inputs.begin(), c_.inputs.end(),
+                                     [](const Port& p) { return p.is_dynamic(); });
+    if (dynamic) {
+      w.line("if (in == nullptr || out == nullptr) return {}_BAD_ARGUMENT;", prefix);
+      input_sizes(w);
+      bad.clear();
+    }
     const auto add = [&](const std::vector<Port>& ports, const char* from) {
-      for (const Port& p : ports)
-        if (p.elements > 0) bad.push_back(fmt::format("{}->{} == nullptr", from, p.identifier));
+      for (const Port& p : ports) {
+        if (p.is_dynamic() && from == std::string("in"))
+          bad.push_back(fmt::format("({}->{} == nullptr && {} != 0)", from, p.identifier,
+                                    number(product(p.shape))));
+        else if (p.elements > 0)
+          bad.push_back(fmt::format("{}->{} == nullptr", from, p.identifier));
+      }
     };
     add(c_.inputs, "in");
     add(c_.outputs, "out");
     if (p_.arena_bytes > 0) bad.push_back("!aligned(arena, " + prefix + "_ARENA_ALIGN)");
     if (c_.weights.mode == WeightsMode::external)
       bad.push_back("!aligned(in->weights_, " + prefix + "_ARENA_ALIGN)");
+    if (bad.empty()) return;
     bad.front() = "if (" + bad.front();
     for (std::size_t i = 0; i + 1 < bad.size(); ++i) bad[i] += " ||";
     bad.back() += ")";
     w.wrapped(bad, 4);
     w.line("  return {}_BAD_ARGUMENT;", prefix);
+  }
+
+  // The sizes that the inputs tell, and whether they are allowed and agree.
+  void input_sizes(CodeWriter& w) {
+    for (const SizeSymbol& s : p_.symbols)
+      if (s.input >= 0)
+        w.line("const Extent {} = in->{}_dims[{}];", size_names_.at(s.name),
+               c_.inputs[static_cast<std::size_t>(s.input)].identifier, s.axis);
+    std::vector<std::string> bad;
+    for (std::size_t i = 0; i < c_.inputs.size(); ++i) {
+      const Port& p = c_.inputs[i];
+      if (!p.is_dynamic()) continue;
+      for (std::size_t axis = 0; axis < p.shape.size(); ++axis) {
+        const auto name = p.shape[axis].as_symbol();
+        const SizeSymbol* s = name ? p_.symbol(*name) : nullptr;
+        if (s && s->input == static_cast<int>(i) && s->axis == axis)
+          add_limits(*s, bad);
+        else
+          bad.push_back(
+              fmt::format("in->{}_dims[{}] != {}", p.identifier, axis, number(p.shape[axis])));
+      }
+    }
+    for (const Relation& r : p_.input_relations) bad.push_back("(" + broken(r) + ")");
+    if (bad.empty()) return;
+    bad.front() = "if (" + bad.front();
+    for (std::size_t i = 0; i + 1 < bad.size(); ++i) bad[i] += " ||";
+    bad.back() += ")";
+    w.wrapped(bad, 4);
+    w.line("  return {}_BAD_SHAPE;", upper_case(c_.name));
+  }
+
+  void add_limits(const SizeSymbol& s, std::vector<std::string>& bad) const {
+    bad.push_back(fmt::format("{} < {}", size_names_.at(s.name), s.range.low));
+    if (s.range.high) bad.push_back(fmt::format("{} > {}", size_names_.at(s.name), *s.range.high));
+  }
+
+  void later_sizes(CodeWriter& w) {
+    std::string names;
+    for (const SizeSymbol& s : p_.symbols)
+      if (s.input < 0) names += (names.empty() ? "" : ", ") + size_names_.at(s.name);
+    if (!names.empty()) w.line("[[maybe_unused]] Extent {};", names);
+  }
+
+  // Outputs whose sizes the inputs tell; the others follow once they are known.
+  void open_outputs(CodeWriter& w) {
+    for (std::size_t i = 0; i < c_.outputs.size(); ++i) {
+      const bool later = std::any_of(p_.steps.begin(), p_.steps.end(), [&](const Step& s) {
+        return s.kind == Step::Kind::allocate && s.buffer == p_.outputs[i];
+      });
+      if (c_.outputs[i].is_dynamic() && !later) open_output(w, c_.outputs[i]);
+    }
+  }
+
+  bool reports() const {
+    return std::any_of(p_.steps.begin(), p_.steps.end(),
+                       [](const Step& s) {
+                         const bool reports_extents =
+                             std::any_of(s.args.begin(), s.args.end(), [](const Arg& a) {
+                               return std::holds_alternative<ExtentsArg>(a.value);
+                             });
+                         return s.fallible || is_size_step(s) || reports_extents;
+                       }) ||
+           std::any_of(c_.outputs.begin(), c_.outputs.end(),
+                       [](const Port& p) { return p.is_dynamic(); });
   }
 
   std::string emit_run() {
@@ -490,9 +718,7 @@ class SourceEmitter {
                     c_.name));
     w.raw_line("using namespace onnxc;");
     check_arguments(w);
-    const bool fallible =
-        std::any_of(p_.steps.begin(), p_.steps.end(), [](const Step& s) { return s.fallible; });
-    if (fallible)
+    if (reports())
       w.line("const auto report = [](Status s) {{ return static_cast<{}_status>(s); }};", c_.name);
     if (c_.weights.mode == WeightsMode::external)
       w.raw_line("const void* const weights = in->weights_;");
@@ -502,6 +728,15 @@ class SourceEmitter {
       w.raw_line("void* const memory = arena;");
     else
       w.raw_line("static_cast<void>(arena);");
+    if (p_.uses_heap()) {
+      w.raw_line("const auto* const caller = in->allocator_;");
+      w.raw_line("Heap heap(caller == nullptr ? malloc_allocator()");
+      w.raw_line(
+          "                            : Allocator{caller->allocate, caller->release, "
+          "caller->context});");
+    }
+    later_sizes(w);
+    open_outputs(w);
     weight_pointers(w);
     port_pointers(w);
     memory_pointers(w);
@@ -522,6 +757,7 @@ class SourceEmitter {
   std::vector<std::string> buffer_names_;
   std::vector<bool> used_;
   KernelText kernels_;
+  std::map<std::string, std::string> size_names_;
   std::map<std::string, std::string> shape_names_, function_names_;
   std::vector<const std::pair<const std::string, std::string>*> shape_list_, function_list_;
 };

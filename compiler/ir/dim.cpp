@@ -9,10 +9,18 @@ namespace {
 
 Dim apply(DimAtom::Kind kind, const Dim& a, const Dim& b) {
   switch (kind) {
-    case DimAtom::Kind::floor_div: return Dim::floor_div(a, b);
-    case DimAtom::Kind::min: return Dim::min(a, b);
-    case DimAtom::Kind::max: return Dim::max(a, b);
-    case DimAtom::Kind::symbol: break;
+    case DimAtom::Kind::floor_div:
+      return Dim::floor_div(a, b);
+    case DimAtom::Kind::min:
+      return Dim::min(a, b);
+    case DimAtom::Kind::max:
+      return Dim::max(a, b);
+    case DimAtom::Kind::broadcast:
+      return Dim::broadcast(a, b);
+    case DimAtom::Kind::unless_one:
+      return Dim::unless_one(a, b);
+    case DimAtom::Kind::symbol:
+      break;
   }
   return a;
 }
@@ -33,9 +41,7 @@ Dim Dim::from_atom(DimAtom atom) {
   return d;
 }
 
-Dim Dim::symbol(const std::string& name) {
-  return from_atom({DimAtom::Kind::symbol, name, {}});
-}
+Dim Dim::symbol(const std::string& name) { return from_atom({DimAtom::Kind::symbol, name, {}}); }
 
 Dim Dim::floor_div(const Dim& a, const Dim& b) {
   if (b.is(1)) return a;
@@ -68,6 +74,25 @@ Dim Dim::max(const Dim& a, const Dim& b) {
   const Dim diff = a - b;
   if (diff.is_const()) return diff.constant_ >= 0 ? a : b;
   return from_atom(call(DimAtom::Kind::max, "max", a, b));
+}
+
+Dim Dim::broadcast(const Dim& a, const Dim& b) {
+  if (a == b || b.is(1)) return a;
+  if (a.is(1)) return b;
+  if (a.is_const()) return a;
+  if (b.is_const()) return b;  // where a is 1 that is right, else a has to be the same
+  return from_atom(call(DimAtom::Kind::broadcast, "broadcast", a, b));
+}
+
+Dim Dim::unless_one(const Dim& extent, const Dim& stride) {
+  if (extent.is(1)) return 0;
+  if (extent.is_const() || stride.is(0)) return stride;
+  return from_atom(call(DimAtom::Kind::unless_one, "unless_one", extent, stride));
+}
+
+std::int64_t Dim::value() const {
+  if (is_const()) return constant_;
+  throw SymbolicExtent("needs a fixed size, only the run tells " + to_string());
 }
 
 std::optional<std::int64_t> Dim::constant() const {
@@ -153,14 +178,98 @@ void Dim::collect_symbols(std::vector<std::string>& out) const {
     }
 }
 
+std::optional<std::string> Dim::as_symbol() const {
+  if (constant_ != 0 || terms_.size() != 1 || terms_[0].coefficient != 1) return std::nullopt;
+  const auto& factors = terms_[0].factors;
+  if (factors.size() != 1 || factors[0]->kind != DimAtom::Kind::symbol) return std::nullopt;
+  return factors[0]->text;
+}
+
+namespace {
+
+using Bound = std::optional<std::int64_t>;
+
+Bound floor_div_bound(const Bound& a, const Dim& by) {
+  if (!a || !by.is_const() || by.value() <= 0) return std::nullopt;
+  return onnxc::floor_div(*a, by.value());
+}
+
+Bound either(const Bound& a, const Bound& b, bool larger) {
+  if (!a || !b) return std::nullopt;
+  return larger ? std::max(*a, *b) : std::min(*a, *b);
+}
+
+// What is known of the two is enough for the other direction.
+Bound known(const Bound& a, const Bound& b, bool larger) {
+  if (!a || !b) return a ? a : b;
+  return larger ? std::max(*a, *b) : std::min(*a, *b);
+}
+
+Bound atom_bound(const DimAtom& atom, bool larger, const Dim::Limit& largest,
+                 const Dim::Limit& smallest) {
+  const auto of = [&](const Dim& d) {
+    return larger ? d.at_most(largest, smallest) : d.at_least(largest, smallest);
+  };
+  switch (atom.kind) {
+    case DimAtom::Kind::symbol:
+      return (larger ? largest : smallest)(atom.text);
+    case DimAtom::Kind::floor_div:
+      return floor_div_bound(of(atom.args[0]), atom.args[1]);
+    case DimAtom::Kind::min:
+      return larger ? known(of(atom.args[0]), of(atom.args[1]), false)
+                    : either(of(atom.args[0]), of(atom.args[1]), false);
+    case DimAtom::Kind::max:
+      return larger ? either(of(atom.args[0]), of(atom.args[1]), true)
+                    : known(of(atom.args[0]), of(atom.args[1]), true);
+    case DimAtom::Kind::broadcast:
+      return either(of(atom.args[0]), of(atom.args[1]), larger);
+    case DimAtom::Kind::unless_one:
+      return larger ? of(atom.args[1]) : Bound(0);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+// Interval arithmetic.
+std::optional<std::int64_t> Dim::at_most(const Limit& largest, const Limit& smallest) const {
+  std::int64_t total = constant_;
+  try {
+    for (const Term& t : terms_) {
+      std::int64_t product = t.coefficient;
+      for (const auto& f : t.factors) {
+        // A negative term is largest where its factors are smallest.
+        const Bound limit = atom_bound(*f, t.coefficient > 0, largest, smallest);
+        if (!limit || (*limit < 0 && t.factors.size() > 1)) return std::nullopt;
+        product = checked_mul(product, *limit);
+      }
+      total = checked_add(total, product);
+    }
+  } catch (const OverflowError&) {
+    return std::nullopt;
+  }
+  return total;
+}
+
+std::optional<std::int64_t> Dim::at_least(const Limit& largest, const Limit& smallest) const {
+  const auto most = (Dim(-1) * *this).at_most(largest, smallest);
+  return most ? std::optional(-*most) : std::nullopt;
+}
+
 std::string Dim::to_string() const {
+  return render([](const DimAtom& atom) { return atom.text; });
+}
+
+std::string Dim::render(const std::function<std::string(const DimAtom&)>& atom) const {
   std::string s;
   for (const Term& t : terms_) {
     const std::int64_t c = t.coefficient;
-    if (!s.empty()) s += c < 0 ? " - " : " + ";
-    else if (c < 0) s += "-";
+    if (!s.empty())
+      s += c < 0 ? " - " : " + ";
+    else if (c < 0)
+      s += "-";
     if (c != 1 && c != -1) s += std::to_string(c < 0 ? -c : c) + "*";
-    s += t.key;
+    for (std::size_t i = 0; i < t.factors.size(); ++i) s += (i ? "*" : "") + atom(*t.factors[i]);
   }
   if (s.empty()) return std::to_string(constant_);
   if (constant_ > 0) s += " + " + std::to_string(constant_);

@@ -5,10 +5,16 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace onnxc {
+
+// Thrown where a number is needed and only the run tells it.
+struct SymbolicExtent : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 struct DimAtom;  // a symbol, or an operation that a polynomial cannot express
 
@@ -25,10 +31,14 @@ class Dim {
   static Dim ceil_div(const Dim& a, const Dim& b);
   static Dim min(const Dim& a, const Dim& b);
   static Dim max(const Dim& a, const Dim& b);
+  // The extent that two broadcast to: b where a is 1, else a.
+  static Dim broadcast(const Dim& a, const Dim& b);
+  // A stride along an axis that may broadcast: 0 where the extent is 1.
+  static Dim unless_one(const Dim& extent, const Dim& stride);
 
   bool is_const() const { return terms_.empty(); }
   bool is(std::int64_t value) const { return is_const() && constant_ == value; }
-  std::int64_t value() const { return constant_; }  // only when is_const()
+  std::int64_t value() const;  // throws SymbolicExtent unless is_const()
   std::optional<std::int64_t> constant() const;
 
   friend Dim operator+(const Dim& a, const Dim& b);
@@ -40,6 +50,17 @@ class Dim {
   using Lookup = std::function<std::optional<Dim>(const std::string& symbol)>;
   Dim substitute(const Lookup& lookup) const;
   void collect_symbols(std::vector<std::string>& out) const;
+  // The name when this is nothing but a symbol.
+  std::optional<std::string> as_symbol() const;
+
+  // Text made of this expression's parts, for printing it in another language: `atom` prints a
+  // symbol or an operation, whose arguments it prints itself.
+  std::string render(const std::function<std::string(const DimAtom&)>& atom) const;
+  // The largest value it can have when `largest` and `smallest` give the limits of a symbol;
+  // nullopt without a limit or when it does not fit 64 bits.
+  using Limit = std::function<std::optional<std::int64_t>(const std::string& symbol)>;
+  std::optional<std::int64_t> at_most(const Limit& largest, const Limit& smallest) const;
+  std::optional<std::int64_t> at_least(const Limit& largest, const Limit& smallest) const;
 
   // "N*2 + floor_div(H - 3, 2)"; also what the text form of the IR parses.
   std::string to_string() const;
@@ -58,7 +79,7 @@ class Dim {
 };
 
 struct DimAtom {
-  enum class Kind { symbol, floor_div, min, max };
+  enum class Kind { symbol, floor_div, min, max, broadcast, unless_one };
   Kind kind = Kind::symbol;
   std::string text;       // the symbol's name, or the printed operation
   std::vector<Dim> args;  // two, unless a symbol

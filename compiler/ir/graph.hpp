@@ -60,13 +60,30 @@ struct Node {
   const Attribute* find(const std::string& key) const;
 };
 
+// What is known of an extent that only the run tells.
+struct ExtentRange {
+  std::int64_t low = 0;
+  std::optional<std::int64_t> high;  // as the user promised with --dim
+  std::optional<Dim> at_most;  // by the operator's meaning: NonZero finds at most all elements
+};
+
+// Two extents that the run has to find equal, or, to broadcast, one of them 1.
+struct Relation {
+  Dim a, b;
+  bool may_broadcast = false;
+};
+
 // Owns its values and nodes. `nodes` is in topological order.
 struct Graph {
   std::string name;
   std::vector<Value*> inputs, outputs;
   std::vector<std::unique_ptr<Node>> nodes;
   std::vector<std::unique_ptr<Value>> values;
-  Graph* parent = nullptr;  // whose values a subgraph may use
+  Graph* parent = nullptr;                    // whose values a subgraph may use
+  std::vector<Relation> relations;            // between extents of this graph's values
+  std::map<std::string, ExtentRange> ranges;  // of symbols; only in the outermost graph
+
+  Graph& root() { return parent ? parent->root() : *this; }
 
   Value* add_value(std::string name, Type type = {});
   Value* add_constant(std::string name, Tensor tensor);

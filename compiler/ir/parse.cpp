@@ -106,6 +106,8 @@ class TypeParser {
     if (name == "floor_div") return Dim::floor_div(a, b);
     if (name == "min") return Dim::min(a, b);
     if (name == "max") return Dim::max(a, b);
+    if (name == "broadcast") return Dim::broadcast(a, b);
+    if (name == "unless_one") return Dim::unless_one(a, b);
     in_.fail("unknown function " + name);
   }
 

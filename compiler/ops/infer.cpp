@@ -48,7 +48,7 @@ void Infer::output(std::size_t i, Type type) {
   if (type.is_tensor() && type.shape)
     for (const Dim& d : *type.shape)
       require(!d.is_const() || d.value() >= 0, fmt::format("output {}", i), "negative extent {}",
-              d.value());
+              d.to_string());
   require(may_be_declared(*this, v.type, type), fmt::format("output {} {}", i, quoted(v.name)),
           "is declared {}, is {}", v.type.to_string(), type.to_string());
   // A declared extent is worth keeping where inference knows less.
@@ -60,7 +60,12 @@ void Infer::output(std::size_t i, Type type) {
       if (declared.is_const() && !inferred.is_const()) inferred = declared;
     }
   }
-  if (type.is_tensor() && !type.shape && v.type.is_tensor()) type.shape = v.type.shape;
+  // Of a declared shape the rank and the numbers count; its symbols are only names.
+  if (type.is_tensor() && !type.shape && v.type.is_tensor() && v.type.shape) {
+    type.shape = v.type.shape;
+    for (Dim& d : *type.shape)
+      if (!d.is_const()) d = unknown_extent();
+  }
   v.type = std::move(type);
 }
 
@@ -68,7 +73,12 @@ void Infer::output_extents(std::size_t i, std::vector<Dim> contents) {
   if (has_output(i)) mutable_node_->outputs[i]->extent = std::move(contents);
 }
 
-Dim Infer::unknown_extent() { return Dim::symbol(graph_->fresh_name("?")); }
+Dim Infer::unknown_extent(std::optional<Dim> at_most) {
+  Graph& root = graph_->root();
+  const std::string name = root.fresh_name("?");
+  root.ranges[name].at_most = std::move(at_most);
+  return Dim::symbol(name);
+}
 
 Shape broadcast(const NodeView& n, const Shape& a, const Shape& b) {
   const Shape& longer = a.size() >= b.size() ? a : b;
@@ -76,16 +86,10 @@ Shape broadcast(const NodeView& n, const Shape& a, const Shape& b) {
   Shape out = longer;
   const std::size_t skip = longer.size() - shorter.size();
   for (std::size_t i = 0; i < shorter.size(); ++i) {
-    const Dim& s = shorter[i];
-    Dim& o = out[skip + i];
-    if (o == s || s.is(1)) continue;
-    if (o.is(1)) {
-      o = s;
-      continue;
-    }
-    n.require(!(o.is_const() && s.is_const()), "inputs", "shapes {} and {} do not broadcast",
-              to_string(a), to_string(b));
-    if (s.is_const()) o = s;
+    const Dim &x = out[skip + i], &y = shorter[i];
+    n.require(x == y || x.is(1) || y.is(1) || !x.is_const() || !y.is_const(), "inputs",
+              "shapes {} and {} do not broadcast", to_string(a), to_string(b));
+    out[skip + i] = n.broadcast(x, y, "inputs");
   }
   return out;
 }

@@ -16,7 +16,7 @@ class Infer : public NodeView {
   using InferGraph = std::function<void(Graph&)>;
 
   Infer(Node& node, Graph& graph, InferGraph infer_graph)
-      : NodeView(node),
+      : NodeView(node, &graph.relations),
         mutable_node_(&node),
         graph_(&graph),
         infer_graph_(std::move(infer_graph)) {}
@@ -40,7 +40,7 @@ class Infer : public NodeView {
   }
   void output_extents(std::size_t i, std::vector<Dim> contents);
   // An extent that only the run tells: a fresh symbol that no other extent equals.
-  Dim unknown_extent();
+  Dim unknown_extent(std::optional<Dim> at_most = std::nullopt);
 
   Graph& graph() const { return *graph_; }
   Node& mutable_node() const { return *mutable_node_; }
@@ -51,9 +51,8 @@ class Infer : public NodeView {
   InferGraph infer_graph_;
 };
 
-// Extents of the NumPy broadcast of two shapes. Fails when two known extents disagree. A symbol
-// against a constant above 1 gives the constant; against another symbol, the first (the relation
-// is then the model's promise).
+// Extents of the NumPy broadcast of two shapes. Fails when two known extents disagree; where only
+// the run tells, it checks.
 Shape broadcast(const NodeView& n, const Shape& a, const Shape& b);
 
 // Ready-made rules.

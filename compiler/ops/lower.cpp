@@ -65,6 +65,14 @@ Call& Call::value(float v) {
   step().args.push_back({v});
   return *this;
 }
+Call& Call::extents(const Shape& reported) {
+  step().args.push_back({ExtentsArg{reported}});
+  return *this;
+}
+Call& Call::heap() {
+  step().args.push_back({HeapArg{}});
+  return *this;
+}
 Call& Call::epilogue() { return lambda(lower_->epilogue_lambda()); }
 Call& Call::lambda(Lambda f) {
   step().args.push_back({std::move(f)});
@@ -197,7 +205,7 @@ ElemType Lower::absent_elem(std::size_t i, bool output) const {
   return elem == ElemType::undefined ? elem_type_from_name(formal->var) : elem;
 }
 
-void Lower::view(BufferId part, BufferId whole, std::int64_t byte_offset) {
+void Lower::view(BufferId part, BufferId whole, const Dim& byte_offset) {
   Buffer& b = program_->at(part);
   if (b.kind != Buffer::Kind::arena || b.view_of >= 0)
     throw std::logic_error("only a buffer of the arena can become a view");
@@ -212,6 +220,25 @@ void Lower::open(Step::Kind kind, BufferId condition, BufferId counter, BufferId
   step.counter = counter;
   step.trips = trips;
   if (kind == Step::Kind::open_if || kind == Step::Kind::open_loop) step.sources = node().sources;
+  program_->steps.push_back(std::move(step));
+}
+
+void Lower::set_sizes(std::vector<std::pair<Dim, Dim>> symbols) {
+  Step step;
+  step.kind = Step::Kind::set;
+  for (auto& [symbol, value] : symbols) {
+    const auto name = symbol.as_symbol();
+    if (!name) throw std::logic_error("only a symbol can be set: " + symbol.to_string());
+    if (!(symbol == value)) step.sets.emplace_back(*name, std::move(value));
+  }
+  if (!step.sets.empty()) program_->steps.push_back(std::move(step));
+}
+
+void Lower::allocate(BufferId buffer) {
+  program_->at(buffer).allocated_by_steps = true;
+  Step step;
+  step.kind = Step::Kind::allocate;
+  step.buffer = buffer;
   program_->steps.push_back(std::move(step));
 }
 
@@ -230,7 +257,7 @@ void Lower::alias(std::size_t output, std::size_t input) {
   // The output is the caller's memory. Its producer may write there at once, unless it is itself
   // the caller's, a constant, or a part of something larger.
   const auto [root, offset] = program_->root(from);
-  if (program_->at(root).kind == Buffer::Kind::arena && offset == 0 &&
+  if (program_->at(root).kind == Buffer::Kind::arena && offset.is(0) &&
       program_->bytes(root) == program_->bytes(to)) {
     view(root, to, 0);
     return;
@@ -314,7 +341,9 @@ Shape strides_for(const Value& operand, const Shape& out_logical, Layout out_lay
     if (operand.layout == Layout::channels_last && own.size() >= 3 && axis > 0)
       at = axis == 1 ? own.size() - 1 : axis - 1;
     const std::size_t target = rank - own.size() + axis;
-    if (!own[axis].is(1)) logical[target] = stored_strides[at];
+    logical[target] = own[axis] == out_logical[target]
+                          ? stored_strides[at]
+                          : Dim::unless_one(own[axis], stored_strides[at]);
   }
   return stored_shape(logical, out_layout);
 }

@@ -35,6 +35,10 @@ class Call {
   Call& null(ElemType elem = ElemType::undefined, bool writes = false);
   Call& value(const Dim& v);  // an Index literal
   Call& value(float v);
+  // Where the kernel reports extents that only the run tells: Index*, one for each. Known ones are
+  // checked. Give them before anything that needs memory of that size is written.
+  Call& extents(const Shape& reported);
+  Call& heap();      // the run's Heap, for memory of a size that nobody knows before
   Call& epilogue();  // the node's fused body, or the identity
   Call& lambda(Lambda f);
 
@@ -70,7 +74,7 @@ class Lower : public NodeView {
   BufferId constant(Tensor tensor, const std::string& role);  // "w": named <step>_w
   BufferId scratch(ElemType elem, const Dim& count, const std::string& role = "scratch");
   // Makes output i a part of a buffer (for outputs of which others are views).
-  void view(BufferId part, BufferId whole, std::int64_t byte_offset);
+  void view(BufferId part, BufferId whole, const Dim& byte_offset);
 
   const Shape& shape(std::size_t input) const { return *this->input(input).shape; }
   const Shape& out_shape(std::size_t output) const;
@@ -91,6 +95,10 @@ class Lower : public NodeView {
     open(Step::Kind::open_loop, condition, counter, trips);
   }
   void close() { open(Step::Kind::close, -1, -1, -1); }
+  // For values whose size changes on the way: gives symbols new values, all at once, and a buffer
+  // memory for its shape under the present ones.
+  void set_sizes(std::vector<std::pair<Dim, Dim>> symbols);
+  void allocate(BufferId buffer);
   // Lowers the nodes of a subgraph here. Its inputs must be bound before.
   void lower_body(const Graph& body);
   void bind(const Value& inner, BufferId buffer) { (*buffers_)[&inner] = buffer; }

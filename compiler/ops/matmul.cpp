@@ -12,7 +12,8 @@ Shape batch_steps(const Shape& own, const Shape& batch, const Dim& matrix) {
   Shape steps(batch.size(), Dim(0));
   Dim step = matrix;
   for (std::size_t i = own.size(); i-- > 0;) {
-    if (!own[i].is(1)) steps[batch.size() - own.size() + i] = step;
+    const std::size_t at = batch.size() - own.size() + i;
+    steps[at] = own[i] == batch[at] ? step : Dim::unless_one(own[i], step);
     step = step * own[i];
   }
   return steps;
@@ -33,7 +34,7 @@ MatMul read_matmul(const NodeView& n, std::size_t a_input, std::size_t b_input) 
   const Dim ka = a.back(), kb = b[b.size() - 2];
   n.require(!ka.is_const() || !kb.is_const() || ka == kb, "inputs",
             "A has {} columns, B has {} rows", ka.to_string(), kb.to_string());
-  r.k = ka.is_const() ? ka : kb;
+  r.k = n.same(ka, kb, "inputs");
   a.resize(a.size() - 2);
   b.resize(b.size() - 2);
   r.batch = r.out = broadcast(n, a, b);

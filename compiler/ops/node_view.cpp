@@ -77,6 +77,23 @@ std::size_t NodeView::axis(std::int64_t value, std::size_t rank, const std::stri
   return static_cast<std::size_t>(value < 0 ? value + r : value);
 }
 
+Dim NodeView::same(const Dim& a, const Dim& b, const std::string& field) const {
+  if (a == b) return a;
+  require(!a.is_const() || !b.is_const(), field, "extents {} and {} differ", a.to_string(),
+          b.to_string());
+  if (relations_) relations_->push_back({a, b, false});
+  return b.is_const() ? b : a;
+}
+
+Dim NodeView::broadcast(const Dim& a, const Dim& b, const std::string& field) const {
+  if (a == b || b.is(1)) return a;
+  if (a.is(1)) return b;
+  require(!a.is_const() || !b.is_const(), field, "extents {} and {} do not broadcast",
+          a.to_string(), b.to_string());
+  if (relations_) relations_->push_back({a, b, true});
+  return Dim::broadcast(a, b);
+}
+
 void NodeView::fail(const std::string& field, const std::string& message) const {
   throw OpError("invalid-node", field, message);
 }

@@ -10,7 +10,9 @@ namespace onnxc::ops {
 
 class NodeView {
  public:
-  explicit NodeView(const Node& node) : node_(&node) {}
+  // `relations` collects what only the run can check.
+  explicit NodeView(const Node& node, std::vector<Relation>* relations = nullptr)
+      : node_(&node), relations_(relations) {}
 
   const Node& node() const { return *node_; }
   std::size_t input_count() const { return node_->inputs.size(); }
@@ -45,6 +47,12 @@ class NodeView {
   // `axis` counted from the end when negative; reports an error outside [-rank, rank).
   std::size_t axis(std::int64_t axis, std::size_t rank, const std::string& field = "axis") const;
 
+  // Two extents that must be equal: an error when they cannot be, a check of the run when only it
+  // tells. Gives the one that is known better.
+  Dim same(const Dim& a, const Dim& b, const std::string& field) const;
+  // The extent that two broadcast to; as above.
+  Dim broadcast(const Dim& a, const Dim& b, const std::string& field) const;
+
   template <class... A>
   void require(bool condition, const std::string& field, fmt::format_string<A...> text,
                A&&... args) const {
@@ -60,6 +68,7 @@ class NodeView {
 
  private:
   const Node* node_;
+  std::vector<Relation>* relations_;
 };
 
 }  // namespace onnxc::ops

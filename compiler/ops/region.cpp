@@ -85,9 +85,9 @@ void lower_part(Lower& n, const Region& r, std::size_t input, std::size_t output
   const BufferId source = n.in(input), target = n.out(output);
   const Buffer& b = n.program().at(target);
   const bool free = b.kind == Buffer::Kind::arena && b.view_of < 0;
-  if (is_dense(c) && c.from_offset.is_const() && free && !is_empty(r.dims)) {
+  if (is_dense(c) && free && !is_empty(r.dims)) {
     const auto width = static_cast<std::int64_t>(elem_bytes(b.elem));
-    return n.view(target, source, checked_mul(c.from_offset.value(), width));
+    return n.view(target, source, c.from_offset * Dim(width));
   }
   lower_region(n, r, source, target);
 }

@@ -127,6 +127,7 @@ void require_vector(const NodeView& n, std::size_t input, const std::string& nam
   n.require(s.size() == 1, field, "rank {}, needs 1", s.size());
   n.require(!s[0].is_const() || !extent.is_const() || s[0] == extent, field,
             "has {} elements, needs {}", s[0].to_string(), extent.to_string());
+  n.same(s[0], extent, field);
 }
 
 Shape Convolution::out_shape() const {
@@ -156,6 +157,7 @@ Convolution read_convolution(const NodeView& n, ConvInputs inputs) {
   if (x[1].is_const() && w[1].is_const())
     n.require(x[1] == w[1] * group, w_field, "takes {} channels in {} groups, X has {}",
               w[1].value(), c.group, x[1].value());
+  n.same(x[1], w[1] * group, w_field);
   const Shape kernel = spatial(w);
   const Shape given = read_kernel_shape(n, kernel.size());
   for (std::size_t i = 0; i < given.size(); ++i)

@@ -9,8 +9,17 @@
 namespace onnxc::passes {
 namespace {
 
+// One size, or the limits of one.
+void limit(Graph& graph, Dim& d, const DimRange& range) {
+  if (range.low == range.high) {
+    d = range.low;
+  } else if (const auto symbol = d.as_symbol()) {
+    graph.ranges[*symbol] = {range.low, range.high, std::nullopt};
+  }
+}
+
 // `--dim input:axis=N` names an extent that has no symbol of its own.
-bool bind_axis(Graph& graph, const std::string& name, std::int64_t value) {
+bool bind_axis(Graph& graph, const std::string& name, const DimRange& range) {
   const std::size_t colon = name.rfind(':');
   if (colon == std::string::npos) return false;
   for (Value* v : graph.inputs) {
@@ -19,7 +28,7 @@ bool bind_axis(Graph& graph, const std::string& name, std::int64_t value) {
     if (digits.empty() || digits.find_first_not_of("0123456789") != std::string::npos) return false;
     const std::size_t axis = std::stoul(digits);
     if (axis >= v->type.rank()) return false;
-    (*v->type.shape)[axis] = value;
+    limit(graph, (*v->type.shape)[axis], range);
     return true;
   }
   return false;
@@ -66,13 +75,12 @@ void bind_dims(Graph& graph, PassContext& context) {
     if (value->type.shape)
       for (const Dim& d : *value->type.shape) d.collect_symbols(known);
   for (const auto& [name, range] : context.options.dims) {
-    if (range.low != range.high) {
-      context.diagnostics.error("unsupported",
-                                fmt::format("--dim {}={}..{}", name, range.low, range.high),
-                                "ranges are not supported yet; give one size");
-    } else if (std::find(known.begin(), known.end(), name) != known.end()) {
-      symbols[name] = range.low;
-    } else if (!bind_axis(graph, name, range.low)) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) {
+      if (range.low == range.high)
+        symbols[name] = range.low;
+      else
+        graph.ranges[name] = {range.low, range.high, std::nullopt};
+    } else if (!bind_axis(graph, name, range)) {
       context.diagnostics.error("bad-dim", fmt::format("--dim {}", name),
                                 "the model has no dimension of this name");
     }

@@ -72,6 +72,8 @@ void infer_shapes(Graph& graph, PassContext& context) {
       infer_node(*node, graph, context);
     } catch (const OpError& e) {
       report(e.id, e.field, e.what());
+    } catch (const SymbolicExtent& e) {
+      report("dynamic-dim", "", e.what());
     } catch (const OverflowError& e) {
       report("overflow", "", e.what());
     }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "compiler/ops/lower.hpp"
@@ -19,38 +20,33 @@ class Lowering {
 
   Program run() {
     if (!check_types()) return std::move(program_);
+    find_input_sizes();
     add_ports();
+    scopes_.push_back(&graph_);
+    program_.input_relations = checkable({});
     for (const auto& node : graph_.nodes) lower(*node);
     connect_outputs();
+    if (!diagnostics_.has_errors()) check_sizes();
     return std::move(program_);
   }
 
  private:
-  // Every value that a kernel touches must be a tensor of fixed size.
+  // Every value that a kernel touches must be a tensor of a known rank.
   bool check_types() {
-    std::set<std::string> symbols;
-    for (const Value* v : graph_.inputs) check(*v, "graph input", symbols);
-    check_nodes(graph_, symbols);
-    if (!symbols.empty()) {
-      std::string list;
-      for (const std::string& s : symbols) list += (list.empty() ? "" : ", ") + s;
-      diagnostics_.error("dynamic-dim", "",
-                         fmt::format("sizes known only at run time: {}; fix "
-                                     "each with --dim NAME=N",
-                                     list));
-    }
+    for (const Value* v : graph_.inputs) check(*v, "graph input");
+    check_nodes(graph_);
     return !diagnostics_.has_errors();
   }
 
-  void check_nodes(const Graph& graph, std::set<std::string>& symbols) {
+  void check_nodes(const Graph& graph) {
     for (const auto& node : graph.nodes) {
       for (const Value* v : node->outputs)
-        if (v) check(*v, describe(*node), symbols);
-      each_subgraph(*node, [&](const Graph& g) { check_nodes(g, symbols); });
+        if (v) check(*v, describe(*node));
+      each_subgraph(*node, [&](const Graph& g) { check_nodes(g); });
     }
   }
 
-  void check(const Value& v, const std::string& where, std::set<std::string>& symbols) {
+  void check(const Value& v, const std::string& where) {
     const std::string place = fmt::format("{}, {}", where, quoted(v.name));
     if (v.type.kind == Type::Kind::unknown) {
       diagnostics_.error("unknown-type", place, "its type could not be inferred");
@@ -61,21 +57,109 @@ class Lowering {
                          fmt::format("{} is not supported yet", info(v.type.elem).onnx_name));
     } else if (!v.type.has_rank()) {
       diagnostics_.error("dynamic-dim", place, "its rank is known only at run time");
-    } else {
-      check_extents(v, place, symbols);
     }
   }
 
-  void check_extents(const Value& v, const std::string& place, std::set<std::string>& symbols) {
+  // ---- sizes --------------------------------------------------------------------------------
+
+  void define(const std::string& name, int input, std::size_t axis) {
+    if (!defined_.insert(name).second) return;
+    SizeSymbol s{name, input, axis, {}};
+    const auto range = graph_.ranges.find(name);
+    if (range != graph_.ranges.end()) s.range = range->second;
+    program_.symbols.push_back(std::move(s));
+  }
+
+  void find_input_sizes() {
+    for (std::size_t i = 0; i < graph_.inputs.size(); ++i) {
+      const Shape& shape = *graph_.inputs[i]->type.shape;
+      for (std::size_t axis = 0; axis < shape.size(); ++axis)
+        if (const auto name = shape[axis].as_symbol()) define(*name, static_cast<int>(i), axis);
+    }
+  }
+
+  bool is_defined(const Dim& d) const {
     std::vector<std::string> names;
-    for (const Dim& d : *v.type.shape) d.collect_symbols(names);
-    for (const std::string& name : names) {
-      if (name[0] != '?')
-        symbols.insert(quoted(name));
-      else
+    d.collect_symbols(names);
+    return std::all_of(names.begin(), names.end(),
+                       [this](const std::string& n) { return defined_.count(n) > 0; });
+  }
+
+  // The relations of the innermost graph that can be checked now and could not, or had other
+  // values, before `fresh` were defined. All that can be when `fresh` is empty.
+  std::vector<Relation> checkable(const std::set<std::string>& fresh) const {
+    std::vector<Relation> out;
+    for (const Relation& r : scopes_.back()->relations) {
+      std::vector<std::string> names;
+      r.a.collect_symbols(names);
+      r.b.collect_symbols(names);
+      const bool touched =
+          fresh.empty() || std::any_of(names.begin(), names.end(),
+                                       [&](const std::string& n) { return fresh.count(n) > 0; });
+      const bool listed = std::any_of(out.begin(), out.end(), [&](const Relation& other) {
+        return other.a == r.a && other.b == r.b && other.may_broadcast == r.may_broadcast;
+      });
+      if (touched && !listed && is_defined(r.a) && is_defined(r.b)) out.push_back(r);
+    }
+    return out;
+  }
+
+  void add_checks(const std::set<std::string>& fresh) {
+    Step step;
+    step.kind = Step::Kind::check;
+    step.relations = checkable(fresh);
+    if (!step.relations.empty()) program_.steps.push_back(std::move(step));
+  }
+
+  // What the steps from `first` on tell about sizes.
+  std::set<std::string> take_definitions(std::size_t first) {
+    std::set<std::string> fresh;
+    const auto add = [&](const std::string& name) {
+      define(name, -1, 0);
+      fresh.insert(name);
+    };
+    for (std::size_t i = first; i < program_.steps.size(); ++i) {
+      for (const auto& [name, value] : program_.steps[i].sets) add(name);
+      for (const Arg& arg : program_.steps[i].args)
+        if (const auto* e = std::get_if<ExtentsArg>(&arg.value))
+          for (const Dim& d : e->extents)
+            if (const auto name = d.as_symbol(); name && !is_input_size(*name)) add(*name);
+    }
+    return fresh;
+  }
+
+  bool is_input_size(const std::string& name) const {
+    const SizeSymbol* s = program_.symbol(name);
+    return s && s->input >= 0;
+  }
+
+  bool is_input_extent(const Dim& d) const {
+    std::vector<std::string> names;
+    d.collect_symbols(names);
+    return std::all_of(names.begin(), names.end(),
+                       [this](const std::string& n) { return is_input_size(n); });
+  }
+
+  // Every size in use must be told by an input or a step.
+  void check_sizes() {
+    const auto check = [&](const Dim& d, const std::string& where) {
+      if (!is_defined(d))
         diagnostics_.error(
-            "dynamic-dim", place,
-            fmt::format("shape {} depends on the values of the input", to_string(*v.type.shape)));
+            "dynamic-dim", where,
+            fmt::format("the size {} is known only at run time, and no operator that "
+                        "is supported yet tells it",
+                        d.to_string()));
+    };
+    for (const Step& step : program_.steps) {
+      for (const Param& p : step.params) {
+        if (const auto* d = std::get_if<Dim>(&p.value)) check(*d, step.name);
+        if (const auto* list = std::get_if<std::vector<Dim>>(&p.value))
+          for (const Dim& d : *list) check(d, step.name);
+      }
+      Program::each_buffer(step, [&](BufferId id) {
+        for (const Dim& d : program_.at(id).shape) check(d, quoted(program_.at(id).name));
+      });
+      if (diagnostics_.has_errors()) return;
     }
   }
 
@@ -97,7 +181,10 @@ class Lowering {
       program_.inputs.push_back(add_buffer(*v, Buffer::Kind::input));
     // A result may be listed twice, or be an input or a constant: those are copied at the end.
     for (const Value* v : graph_.outputs) {
-      const bool direct = v->producer && !v->constant && !buffers_.count(v);
+      // The caller's memory is ready for sizes that the inputs tell; others are known too late.
+      const bool direct = v->producer && !v->constant && !buffers_.count(v) &&
+                          std::all_of(v->type.shape->begin(), v->type.shape->end(),
+                                      [this](const Dim& d) { return is_defined(d); });
       if (direct) {
         program_.outputs.push_back(add_buffer(*v, Buffer::Kind::output));
         continue;
@@ -119,14 +206,18 @@ class Lowering {
   // Loops keep the memory of their state apart from what an iteration makes, so a subgraph's values
   // are ordinary buffers. Parents of views stay what they are: an outer output is the caller's.
   void lower_nested(const Graph& graph) {
+    scopes_.push_back(&graph);
+    add_checks({});
     for (const auto& node : graph.nodes) {
       for (const Value* v : node->outputs)
         if (v && !buffers_.count(v)) add_buffer(*v, Buffer::Kind::arena);
       lower(*node);
     }
+    scopes_.pop_back();
   }
 
   void lower(const Node& node) {
+    const std::size_t first = program_.steps.size();
     const auto report = [&](const std::string& id, const std::string& field, const char* what) {
       diagnostics_.error(id, describe(node) + (field.empty() ? "" : ", " + field), what);
     };
@@ -140,9 +231,12 @@ class Lowering {
         n.unsupported("", "the operator is not supported yet");
     } catch (const OpError& e) {
       report(e.id, e.field, e.what());
+    } catch (const SymbolicExtent& e) {
+      report("dynamic-dim", "", e.what());
     } catch (const OverflowError& e) {
       report("overflow", "", e.what());
     }
+    if (const auto fresh = take_definitions(first); !fresh.empty()) add_checks(fresh);
   }
 
   void connect_outputs() {
@@ -152,6 +246,13 @@ class Lowering {
         const BufferId id = add_buffer(*value, Buffer::Kind::constant);
         program_.at(id).constant = *value->constant;
         source = buffers_.find(value);
+      }
+      if (!std::all_of(value->type.shape->begin(), value->type.shape->end(),
+                       [this](const Dim& d) { return is_input_extent(d); })) {
+        Step open;
+        open.kind = Step::Kind::allocate;
+        open.buffer = output;
+        program_.steps.push_back(std::move(open));
       }
       Step step;
       step.name = "copy_" + value->name;
@@ -169,6 +270,8 @@ class Lowering {
   Diagnostics& diagnostics_;
   Program program_;
   std::map<const Value*, BufferId> buffers_;
+  std::set<std::string> defined_;     // symbols
+  std::vector<const Graph*> scopes_;  // innermost last
   std::vector<std::pair<const Value*, BufferId>> copied_;
 };
 

@@ -59,6 +59,7 @@ class Planner {
   explicit Planner(Program& program) : p_(program), lives_(lifetimes(program)) {}
 
   void run() {
+    choose_heap();
     make_slots();
     share();
     collect();
@@ -78,13 +79,21 @@ class Planner {
            lives_[static_cast<std::size_t>(id)].used();
   }
 
+  // What has no bound leaves the arena.
+  void choose_heap() {
+    for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
+      const auto id = static_cast<BufferId>(i);
+      if (in_arena(id) && !p_.capacity(id)) p_.at(id).kind = Buffer::Kind::heap;
+    }
+  }
+
   void make_slots() {
     slot_of_.assign(p_.buffers.size(), -1);
     for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
       const auto id = static_cast<BufferId>(i);
       if (!in_arena(id)) continue;
       slot_of_[i] = static_cast<int>(slots_.size());
-      slots_.push_back({aligned(std::max<std::int64_t>(p_.bytes(id), 1)), lives_[i]});
+      slots_.push_back({aligned(std::max<std::int64_t>(*p_.capacity(id), 1)), lives_[i]});
     }
   }
 
@@ -100,11 +109,11 @@ class Planner {
         const auto [from, from_offset] = p_.root(input);
         const auto [to, to_offset] = p_.root(output);
         const int a = slot(from), b = slot(to);
-        if (a < 0 || b < 0 || a == b || from_offset != 0 || to_offset != 0) continue;
+        if (a < 0 || b < 0 || a == b || !from_offset.is(0) || !to_offset.is(0)) continue;
         Slot& x = slots_[static_cast<std::size_t>(a)];
         Slot& y = slots_[static_cast<std::size_t>(b)];
         if (x.life.last != i || y.life.first != i || x.bytes != y.bytes) continue;
-        if (p_.bytes(from) != p_.bytes(input)) continue;
+        if (!(p_.bytes(from) == p_.bytes(input))) continue;
         x.life.last = y.life.last;
         y.bytes = 0;
         for (int& s : slot_of_)
@@ -225,6 +234,129 @@ class Planner {
 
 }  // namespace
 
-void plan_memory(Program& program) { Planner(program).run(); }
+namespace {
+
+// Puts steps that take and give back heap memory around the steps that use it.
+class HeapSteps {
+ public:
+  explicit HeapSteps(Program& program) : p_(program), lives_(lifetimes(program)) {}
+
+  void run() {
+    find_paths();
+    before_.resize(p_.steps.size() + 1);
+    for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
+      const auto id = static_cast<BufferId>(i);
+      if (p_.at(id).kind == Buffer::Kind::heap && lives_[i].used()) place(id);
+    }
+    std::vector<Step> steps;
+    for (std::size_t i = 0; i <= p_.steps.size(); ++i) {
+      for (Step& step : before_[i]) steps.push_back(std::move(step));
+      if (i < p_.steps.size() && !is_void(p_.steps[i])) steps.push_back(std::move(p_.steps[i]));
+    }
+    p_.steps = std::move(steps);
+  }
+
+ private:
+  // An enclosing block: the step that opens it (or its else branch) and the one that ends it.
+  struct Block {
+    std::size_t begin, end;
+    bool loop;
+  };
+
+  void find_paths() {
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < p_.steps.size(); ++i) {
+      const Step::Kind kind = p_.steps[i].kind;
+      if (kind == Step::Kind::close || kind == Step::Kind::open_else) {
+        blocks_[open.back()].end = i;
+        open.pop_back();
+      }
+      paths_.push_back(open);
+      if (kind == Step::Kind::open_if || kind == Step::Kind::open_loop ||
+          kind == Step::Kind::open_else) {
+        open.push_back(blocks_.size());
+        blocks_.push_back({i, i, kind == Step::Kind::open_loop});
+      }
+    }
+  }
+
+  // An allocation of memory that turned out to be in the arena, or the caller's, has no effect.
+  bool is_void(const Step& step) const {
+    return step.kind == Step::Kind::allocate && p_.at(step.buffer).kind == Buffer::Kind::arena;
+  }
+
+  // How many blocks all uses of the buffer are in.
+  std::size_t common_depth(BufferId id) const {
+    std::vector<std::size_t> common;
+    bool first = true;
+    for (std::size_t i = 0; i < p_.steps.size(); ++i) {
+      bool uses = false;
+      Program::each_buffer(p_.steps[i], [&](BufferId b) { uses = uses || p_.root(b).first == id; });
+      if (!uses) continue;
+      const auto& path = paths_[i];
+      if (first) common = path;
+      first = false;
+      const auto differ = std::mismatch(common.begin(), common.end(), path.begin(), path.end());
+      common.erase(differ.first, common.end());
+    }
+    return common.size();
+  }
+
+  Step step(Step::Kind kind, BufferId id) const {
+    Step s;
+    s.kind = kind;
+    s.buffer = id;
+    return s;
+  }
+
+  void place(BufferId id) {
+    const Life& life = lives_[static_cast<std::size_t>(id)];
+    const std::size_t depth = common_depth(id);
+    const auto& first_path = paths_[life.first];
+    // An else branch belongs to the same statement as its if.
+    std::size_t first = life.first;
+    if (first_path.size() > depth) first = statement_begin(first_path[depth]);
+    if (!p_.at(id).allocated_by_steps) before_[first].push_back(step(Step::Kind::allocate, id));
+    const auto& last_path = paths_[life.last];
+    bool in_loop = false;
+    for (std::size_t i = 0; i < std::min(depth, last_path.size()); ++i)
+      in_loop = in_loop || blocks_[last_path[i]].loop;
+    if (in_loop) return;  // the next iteration wants it again
+    std::size_t last = life.last;
+    if (last_path.size() > depth) last = statement_end(last_path[depth]);
+    before_[last + 1].push_back(step(Step::Kind::release, id));
+  }
+
+  std::size_t statement_begin(std::size_t block) const {
+    std::size_t begin = blocks_[block].begin;
+    while (p_.steps[begin].kind == Step::Kind::open_else) {
+      for (const Block& b : blocks_)
+        if (b.end == begin) begin = b.begin;
+    }
+    return begin;
+  }
+
+  std::size_t statement_end(std::size_t block) const {
+    std::size_t end = blocks_[block].end;
+    while (p_.steps[end].kind == Step::Kind::open_else) {
+      for (const Block& b : blocks_)
+        if (b.begin == end) end = b.end;
+    }
+    return end;
+  }
+
+  Program& p_;
+  std::vector<Life> lives_;
+  std::vector<Block> blocks_;
+  std::vector<std::vector<std::size_t>> paths_;
+  std::vector<std::vector<Step>> before_;
+};
+
+}  // namespace
+
+void plan_memory(Program& program) {
+  Planner(program).run();
+  HeapSteps(program).run();
+}
 
 }  // namespace onnxc

@@ -15,7 +15,8 @@ using BufferId = int;
 
 // Memory that kernel calls read and write.
 struct Buffer {
-  enum class Kind : std::uint8_t { input, output, constant, arena };
+  // heap: of a size without a bound; memory from the caller's allocator while it is in use.
+  enum class Kind : std::uint8_t { input, output, constant, arena, heap };
   Kind kind = Kind::arena;
   std::string name;  // what the emitter makes an identifier from
   ElemType elem = ElemType::undefined;
@@ -24,7 +25,9 @@ struct Buffer {
   Tensor constant;               // Kind::constant
   // A view: starts `view_offset` bytes into another buffer.
   BufferId view_of = -1;
-  std::int64_t view_offset = 0;
+  Dim view_offset = 0;
+  // Lowering says where its memory is taken (Step::Kind::allocate), as its size changes.
+  bool allocated_by_steps = false;
   // Set by the memory plan, for arena buffers.
   std::int64_t offset = -1;
 };
@@ -67,16 +70,37 @@ struct NullArg {
   ElemType elem = ElemType::undefined;  // what the pointer would point at, when that is known
   bool writes = false;
 };
+// Where a kernel reports the extents of its result: Index[extents.size()]. A symbol that is not yet
+// known gets the value; anything else has to agree.
+struct ExtentsArg {
+  Shape extents;
+};
+struct HeapArg {};  // the run's Heap, for kernels that need memory of a size nobody knows before
 struct Arg {
-  std::variant<BufferArg, NullArg, Dim, float, Lambda> value;
+  std::variant<BufferArg, NullArg, Dim, float, Lambda, ExtentsArg, HeapArg> value;
 };
 
 struct Step {
   // Blocks: open_if reads `condition`; open_loop counts `counter` up from 0 while it is below
   // `trips` and `condition` holds (either may be -1: no such limit). Each is ended by a close.
-  enum class Kind : std::uint8_t { call, open_if, open_else, open_loop, close };
+  // Sizes: `set` gives symbols new values, all at once; `check` ends the run unless the relations
+  // hold; `allocate` gives `buffer` memory for its shape, `release` takes it back.
+  enum class Kind : std::uint8_t {
+    call,
+    open_if,
+    open_else,
+    open_loop,
+    close,
+    set,
+    check,
+    allocate,
+    release
+  };
   Kind kind = Kind::call;
   BufferId condition = -1, counter = -1, trips = -1;
+  BufferId buffer = -1;
+  std::vector<std::pair<std::string, Dim>> sets;
+  std::vector<Relation> relations;
 
   std::string name;    // identifier stem, from the model's own names
   std::string kernel;  // function template
@@ -93,7 +117,17 @@ struct Step {
   std::vector<std::pair<BufferId, BufferId>> may_share;
 };
 
+// An extent that is a variable of the generated function.
+struct SizeSymbol {
+  std::string name;
+  int input = -1;  // given by this input's axis; else set by steps
+  std::size_t axis = 0;
+  ExtentRange range;
+};
+
 struct Program {
+  std::vector<SizeSymbol> symbols;
+  std::vector<Relation> input_relations;  // between extents of the inputs, checked first
   std::vector<Buffer> buffers;
   std::vector<Step> steps;
   std::vector<BufferId> inputs, outputs;  // in the model's order
@@ -104,7 +138,7 @@ struct Program {
   // Every buffer a step reads or writes.
   template <class F>
   static void each_buffer(const Step& step, F f) {
-    for (BufferId id : {step.condition, step.counter, step.trips})
+    for (BufferId id : {step.condition, step.counter, step.trips, step.buffer})
       if (id >= 0) f(id);
     for (const Arg& arg : step.args) {
       if (const auto* b = std::get_if<BufferArg>(&arg.value)) f(b->buffer);
@@ -115,9 +149,14 @@ struct Program {
 
   Buffer& at(BufferId id) { return buffers[static_cast<std::size_t>(id)]; }
   const Buffer& at(BufferId id) const { return buffers[static_cast<std::size_t>(id)]; }
-  std::int64_t bytes(BufferId id) const;  // of a fixed shape; at least 0
+  Dim bytes(BufferId id) const;
+  // The most bytes it can take; nullopt without a bound.
+  std::optional<std::int64_t> capacity(BufferId id) const;
+  std::optional<std::int64_t> at_most(const Dim& d) const;
+  const SizeSymbol* symbol(const std::string& name) const;
+  bool uses_heap() const;
   // The buffer a chain of views ends at, and the byte offset in it.
-  std::pair<BufferId, std::int64_t> root(BufferId id) const;
+  std::pair<BufferId, Dim> root(BufferId id) const;
 };
 
 // The extents in storage order: channels moved to the end for channels-last.

@@ -23,7 +23,7 @@ void add_step(Program& p, std::vector<BufferId> reads, BufferId writes) {
 
 bool overlap(const Program& p, BufferId a, BufferId b) {
   const std::int64_t a0 = p.at(a).offset, b0 = p.at(b).offset;
-  return a0 < b0 + p.bytes(b) && b0 < a0 + p.bytes(a);
+  return a0 < b0 + *p.capacity(b) && b0 < a0 + *p.capacity(a);
 }
 
 }  // namespace

@@ -15,14 +15,13 @@ constexpr double kTotalSeconds = 1.2, kWarmUpSeconds = 0.2;
 constexpr std::size_t kMinSamples = 5;
 
 struct Bench {
-  const onnxc_unit& unit;
   harness::Buffers& buffers;
 
   // Seconds of `count` runs.
   double time(long count) const {
     const auto start = Clock::now();
     for (long i = 0; i < count; ++i) {
-      if (unit.run(buffers.in.data(), buffers.out.data(), buffers.arena) != 0) {
+      if (buffers.run() != 0) {
         harness::fail("the model reports an error for these inputs");
       }
     }
@@ -49,8 +48,9 @@ int main(int argc, char** argv) {
   if (argc != 2) harness::fail("one argument");
   const onnxc_unit& unit = *onnxc_units[0];
   harness::Buffers buffers(unit);
-  buffers.read_inputs(unit, argv[1]);
-  const Bench bench{unit, buffers};
+  buffers.read_inputs(argv[1]);
+  if (buffers.run_with_room() != 0) harness::fail("the model reports an error for these inputs");
+  const Bench bench{buffers};
 
   const long group = bench.calibrate();
   std::vector<double> samples;

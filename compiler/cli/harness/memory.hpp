@@ -31,37 +31,100 @@ inline Memory allocate(std::size_t bytes, std::size_t align, int fill) {
   return Memory(p);
 }
 
-struct Buffers {
-  std::vector<Memory> keep;
-  std::vector<const void*> in;
-  std::vector<void*> out;
-  void* arena = nullptr;
-
-  explicit Buffers(const onnxc_unit& u) {
-    for (std::size_t i = 0; i < u.inputs; ++i) {
-      keep.push_back(allocate(u.input_bytes[i], 16, 0));
-      in.push_back(keep.back().get());
+class Buffers {
+ public:
+  explicit Buffers(const onnxc_unit& unit) : unit_(unit), out_(unit.outputs) {
+    arena_ = allocate(unit.arena_bytes, unit.arena_align, 0xa5);
+    for (std::size_t i = 0; i < unit.outputs; ++i) {
+      onnxc_value& v = out_[i];
+      v.kind = onnxc_value::tensor;
+      v.rank = unit.output_ranks[i];
+      v.dims = keep<std::int64_t>(v.rank, 16);
+      const bool known = unit.output_bytes[i] != onnxc_any_size;
+      give_room(v, known ? unit.output_bytes[i] : 0);
     }
-    keep.push_back(allocate(u.weights_bytes, u.arena_align, 0));
-    in.push_back(keep.back().get());
-    for (std::size_t i = 0; i < u.outputs; ++i) {
-      keep.push_back(allocate(u.output_bytes[i], 16, 0xcd));
-      out.push_back(keep.back().get());
-    }
-    keep.push_back(allocate(u.arena_bytes, u.arena_align, 0xa5));
-    arena = keep.back().get();
   }
 
   // The file holds the inputs one after the other, then weights that are not linked in.
-  void read_inputs(const onnxc_unit& u, const char* path) {
+  void read_inputs(const char* path) {
     std::FILE* file = std::fopen(path, "rb");
     if (file == nullptr) fail("cannot read the inputs");
-    for (std::size_t i = 0; i <= u.inputs; ++i) {
-      const std::size_t n = i < u.inputs ? u.input_bytes[i] : u.weights_bytes;
-      if (std::fread(keep[i].get(), 1, n, file) != n) fail("the inputs are too short");
-    }
+    in_.resize(unit_.inputs + 1);
+    for (std::size_t i = 0; i < unit_.inputs; ++i) in_[i] = read_value(file);
+    onnxc_value& weights = in_.back();
+    weights.kind = onnxc_value::tensor;
+    weights.bytes = unit_.weights_bytes;
+    weights.data = keep<char>(weights.bytes, unit_.arena_align);
+    read(file, weights.data, weights.bytes);
     std::fclose(file);
   }
+
+  // One run; its status.
+  int run() { return unit_.run(in_.data(), out_.data(), arena_.get()); }
+
+  // Runs until every output has the room it asks for.
+  int run_with_room() {
+    int status = run();
+    for (std::size_t tries = 0; status == onnxc_too_small && tries <= unit_.outputs; ++tries) {
+      for (std::size_t i = 0; i < unit_.outputs; ++i)
+        if (unit_.output_bytes[i] == onnxc_any_size) give_room(out_[i], wanted(i));
+      status = run();
+    }
+    return status;
+  }
+
+  const std::vector<onnxc_value>& outputs() const { return out_; }
+
+ private:
+  template <class T>
+  T* keep(std::size_t count, std::size_t align) {
+    keep_.push_back(allocate(count * sizeof(T), align, 0));
+    return static_cast<T*>(keep_.back().get());
+  }
+
+  void give_room(onnxc_value& v, std::size_t bytes) {
+    keep_.push_back(allocate(bytes, 16, 0xcd));
+    v.data = keep_.back().get();
+    v.bytes = bytes;
+  }
+
+  std::size_t wanted(std::size_t i) const {
+    std::size_t n = unit_.output_widths[i];
+    for (std::size_t k = 0; k < out_[i].rank; ++k) n *= static_cast<std::size_t>(out_[i].dims[k]);
+    return n;
+  }
+
+  static void read(std::FILE* file, void* to, std::size_t bytes) {
+    if (std::fread(to, 1, bytes, file) != bytes) fail("the inputs are too short");
+  }
+  static std::size_t read_count(std::FILE* file) {
+    std::uint64_t n = 0;
+    read(file, &n, sizeof n);
+    return static_cast<std::size_t>(n);
+  }
+
+  onnxc_value read_value(std::FILE* file) {
+    onnxc_value v{};
+    v.kind = static_cast<onnxc_value::kind_type>(read_count(file));
+    if (v.kind == onnxc_value::list) {
+      v.count = read_count(file);
+      v.items = keep<onnxc_value>(v.count, 16);
+      for (std::size_t i = 0; i < v.count; ++i) v.items[i] = read_value(file);
+    } else if (v.kind == onnxc_value::tensor) {
+      v.rank = read_count(file);
+      v.dims = keep<std::int64_t>(v.rank, 16);
+      read(file, v.dims, v.rank * sizeof *v.dims);
+      v.bytes = read_count(file);
+      v.data = keep<char>(v.bytes, 16);
+      read(file, v.data, v.bytes);
+    }
+    return v;
+  }
+
+  const onnxc_unit& unit_;
+  std::vector<Memory> keep_;
+  std::vector<onnxc_value> in_, out_;
+  Memory arena_;
 };
 
 }  // namespace harness

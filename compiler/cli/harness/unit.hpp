@@ -2,15 +2,33 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+
+// One input or output on its way. Of a list, `items` has `count` entries; nothing at all is the
+// empty optional.
+struct onnxc_value {
+  enum kind_type : std::uint32_t { nothing, tensor, list } kind;
+  std::int64_t* dims;
+  std::size_t rank;
+  void* data;
+  std::size_t bytes;  // of an output: room
+  onnxc_value* items;
+  std::size_t count;
+};
+
+constexpr std::size_t onnxc_any_size = static_cast<std::size_t>(-1);
 
 struct onnxc_unit {
   std::size_t inputs, outputs;
-  const std::size_t* input_bytes;
-  const std::size_t* output_bytes;
+  const std::size_t* output_bytes;  // onnxc_any_size: the run tells
+  const std::size_t* output_ranks;
+  const std::size_t* output_widths;  // bytes of an element
   std::size_t arena_bytes, arena_align;
-  std::size_t weights_bytes;  // read after the inputs, and passed as one more
-  int (*run)(const void* const* in, void* const* out, void* arena);
+  std::size_t weights_bytes;  // given as one more input
+  int (*run)(const onnxc_value* in, onnxc_value* out, void* arena);
 };
+
+constexpr int onnxc_too_small = 6;  // the status that asks for more room
 
 // Written for each driver program.
 extern const onnxc_unit* const onnxc_units[];

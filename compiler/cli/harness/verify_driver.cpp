@@ -1,25 +1,45 @@
-// verify_driver.cpp - verify_driver UNIT INPUTS RESULT: runs one generated function once.
+// verify_driver.cpp - verify_driver UNIT INPUTS RESULT: runs one generated function.
 #include <chrono>
 
 #include "memory.hpp"
+
+namespace {
+
+bool put(std::FILE* file, const void* data, std::size_t bytes) {
+  return std::fwrite(data, 1, bytes, file) == bytes;
+}
+bool put_count(std::FILE* file, std::uint64_t n) { return put(file, &n, sizeof n); }
+
+// In the form of the inputs.
+bool write_value(std::FILE* file, const onnxc_value& v) {
+  bool good = put_count(file, v.kind);
+  if (v.kind == onnxc_value::list) {
+    good = good && put_count(file, v.count);
+    for (std::size_t i = 0; i < v.count; ++i) good = good && write_value(file, v.items[i]);
+  } else if (v.kind == onnxc_value::tensor) {
+    good = good && put_count(file, v.rank) && put(file, v.dims, v.rank * sizeof *v.dims);
+    good = good && put_count(file, v.bytes) && put(file, v.data, v.bytes);
+  }
+  return good;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 4) harness::fail("three arguments");
   const onnxc_unit& unit = *onnxc_units[std::atoi(argv[1])];
   harness::Buffers buffers(unit);
-  buffers.read_inputs(unit, argv[2]);
+  buffers.read_inputs(argv[2]);
   const auto start = std::chrono::steady_clock::now();
-  const int status = unit.run(buffers.in.data(), buffers.out.data(), buffers.arena);
+  const int status = buffers.run_with_room();
   const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
 
   std::FILE* file = std::fopen(argv[3], "wb");
   if (file == nullptr) harness::fail("cannot write the result");
   const double header[2] = {static_cast<double>(status), time.count()};
-  bool good = std::fwrite(header, sizeof header, 1, file) == 1;
-  for (std::size_t i = 0; i < unit.outputs; ++i) {
-    const std::size_t n = unit.output_bytes[i];
-    good = good && std::fwrite(buffers.out[i], 1, n, file) == n;
-  }
+  bool good = put(file, header, sizeof header);
+  if (status == 0)
+    for (const onnxc_value& v : buffers.outputs()) good = good && write_value(file, v);
   if (std::fclose(file) != 0 || !good) harness::fail("cannot write the result");
   return 0;
 }

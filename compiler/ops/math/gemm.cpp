@@ -22,7 +22,7 @@ Extents extents(const NodeView& n) {
   const Dim inner_a = a[ta ? 0 : 1], inner_b = b[tb ? 1 : 0];
   n.require(!inner_a.is_const() || !inner_b.is_const() || inner_a == inner_b, "inputs",
             "A' has {} columns, B' has {} rows", inner_a.to_string(), inner_b.to_string());
-  return {a[ta ? 1 : 0], inner_a.is_const() ? inner_a : inner_b, b[tb ? 0 : 1]};
+  return {a[ta ? 1 : 0], n.same(inner_a, inner_b, "inputs"), b[tb ? 0 : 1]};
 }
 
 void check_c(const NodeView& n, const Extents& e) {
@@ -34,6 +34,7 @@ void check_c(const NodeView& n, const Extents& e) {
     n.require(!c[i].is_const() || c[i].is(1) || !want.is_const() || c[i] == want,
               input_field(2, "C"), "{} does not broadcast to [{},{}]", to_string(c),
               e.m.to_string(), e.n.to_string());
+    if (!c[i].is(1)) n.broadcast(want, c[i], input_field(2, "C"));
   }
 }
 

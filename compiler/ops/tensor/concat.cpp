@@ -20,7 +20,7 @@ void add_shape(Infer& n, Shape& shape, std::size_t axis, std::size_t i) {
     }
     n.require(shape[k] == d || !shape[k].is_const() || !d.is_const(), fmt::format("input {}", i),
               "{} does not match {} beside axis {}", to_string(n.shape(i)), to_string(shape), axis);
-    if (d.is_const()) shape[k] = d;
+    shape[k] = n.same(shape[k], d, fmt::format("input {}", i));
   }
 }
 
