@@ -26,7 +26,11 @@ def ir_version(opset):
     return 6
 
 
-def model_of(graph, imports):
+def model_of(graph, opset, domain):
+    """Opset 13 beside another domain."""
+    imports = [helper.make_opsetid("", opset if not domain else 13)]
+    if domain:
+        imports.append(helper.make_opsetid(domain, opset))
     model = helper.make_model(graph, opset_imports=imports, producer_name="")
     model.ir_version = ir_version(imports[0].version)
     return model.SerializeToString()
@@ -47,7 +51,55 @@ class Packed:
         return TensorProto(name=name, data_type=self.elem, dims=self.shape, raw_data=raw)
 
 
+class Map:
+    def __init__(self, keys, values):
+        self.keys, self.values = keys, values
+
+    def proto(self, name):
+        proto = onnx.MapProto(name=name, key_type=elem_of(self.keys))
+        if self.keys.dtype == object:
+            proto.string_keys.extend(k.encode() for k in self.keys)
+        else:
+            proto.keys.extend(int(k) for k in self.keys)
+        proto.values.name = name
+        proto.values.elem_type = onnx.SequenceProto.TENSOR
+        for v in self.values:
+            proto.values.tensor_values.append(tensor_of(np.array(v, self.values.dtype), ""))
+        return proto
+
+    def type(self):
+        type = onnx.TypeProto()
+        type.map_type.key_type = elem_of(self.keys)
+        type.map_type.value_type.tensor_type.elem_type = elem_of(self.values)
+        type.map_type.value_type.tensor_type.shape.SetInParent()
+        return type
+
+
+class Sequence:
+    """Of maps."""
+
+    def __init__(self, maps):
+        self.maps = maps
+
+    def proto(self, name):
+        proto = onnx.SequenceProto(name=name, elem_type=onnx.SequenceProto.MAP)
+        proto.map_values.extend(m.proto("") for m in self.maps)
+        return proto
+
+    def type(self):
+        type = onnx.TypeProto()
+        type.sequence_type.elem_type.CopyFrom(self.maps[0].type())
+        return type
+
+
+def elem_of(array):
+    dtype = np.dtype(array.dtype)
+    return TensorProto.STRING if dtype == object else onnx.mapping.NP_TYPE_TO_TENSOR_TYPE[dtype]
+
+
 def tensor_of(array, name):
+    if isinstance(array, (Map, Sequence)):
+        return array.proto(name)
     if isinstance(array, Packed):
         return array.tensor(name)
     if array.dtype == object:
@@ -57,11 +109,10 @@ def tensor_of(array, name):
 
 
 def info_of(array, name):
-    if isinstance(array, Packed):
-        return helper.make_tensor_value_info(name, array.elem, array.shape)
-    dtype = np.dtype(array.dtype)
-    kind = TensorProto.STRING if dtype == object else onnx.mapping.NP_TYPE_TO_TENSOR_TYPE[dtype]
-    return helper.make_tensor_value_info(name, kind, array.shape)
+    if isinstance(array, (Map, Sequence)):
+        return onnx.ValueInfoProto(name=name, type=array.type())
+    elem = array.elem if isinstance(array, Packed) else elem_of(array)
+    return helper.make_tensor_value_info(name, elem, array.shape)
 
 
 def case(name, opset, nodes, inputs, outputs, init=None, domain="", tolerance=None):
@@ -75,10 +126,7 @@ def case(name, opset, nodes, inputs, outputs, init=None, domain="", tolerance=No
         nodes if isinstance(nodes, list) else [nodes], name,
         [info_of(v[0], k) for k, v in ins.items()], [info_of(v[0], k) for k, v in outs.items()],
         initializer=[tensor_of(v, k) for k, v in (init or {}).items()])
-    imports = [helper.make_opsetid("", opset if not domain else 13)]
-    if domain:
-        imports.append(helper.make_opsetid(domain, opset))
-    files = {"model.onnx": model_of(graph, imports)}
+    files = {"model.onnx": model_of(graph, opset, domain)}
     sets = max(len(v) for v in list(ins.values()) + list(outs.values()))
     for s in range(sets):
         for role, values in (("input", ins), ("output", outs)):
@@ -90,12 +138,12 @@ def case(name, opset, nodes, inputs, outputs, init=None, domain="", tolerance=No
     CASES[name] = files
 
 
-def refused(name, opset, nodes, inputs, message):
+def refused(name, opset, nodes, inputs, message, domain=""):
     """A model that is wrong. Its output may be of any type."""
     graph = helper.make_graph([nodes], name, [info_of(v, k) for k, v in inputs.items()],
                               [info_of(np.zeros(1, f4), "y")])
     CASES["refused/" + name] = {
-        "model.onnx": model_of(graph, [helper.make_opsetid("", opset)]),
+        "model.onnx": model_of(graph, opset, domain),
         "message.txt": message.encode() + b"\n",
     }
 

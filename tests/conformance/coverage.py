@@ -3,7 +3,8 @@
 
 Rewrites coverage.tsv beside it. Cases of our own named after the operator come first, then those
 of the release that Debian packages, then any other of the given folders.
-usage: coverage.py CASES_FOLDER...    Needs python3-onnx.
+With the standard's Changelog*.md, operators that docs/OPERATORS.md does not list yet count as well.
+usage: coverage.py [CHANGELOG.md...] CASES_FOLDER...    Needs python3-onnx.
 """
 import os
 import re
@@ -25,6 +26,15 @@ def known_versions():
         elif len(cells) > 3 and re.match(r"\d+(, \d+)*$", cells[2]):
             versions[domain, cells[1]] = [int(v) for v in cells[2].split(",")]
     return versions
+
+
+def standard_versions(path):
+    """As known_versions, from headings like <a name="ai.onnx.ml.Scaler-1">."""
+    versions = {}
+    for name, version in re.findall(r'^### <a name="([\w.]+)-(\d+)">', open(path).read(), re.M):
+        domain, _, op = name.rpartition(".")
+        versions.setdefault((domain or "ai.onnx", op), []).append(int(version))
+    return {key: sorted(all) for key, all in versions.items()}
 
 
 def nodes_of(nodes, opsets):
@@ -61,8 +71,11 @@ def rank(name, pair):
 
 
 def main(folders):
-    versions, first = known_versions(), {}
-    for folder in [HERE] + folders:
+    versions, first = {}, {}
+    for changelog in (f for f in folders if f.endswith(".md")):
+        versions.update(standard_versions(changelog))
+    versions.update(known_versions())
+    for folder in [HERE] + [f for f in folders if not f.endswith(".md")]:
         for name, path in models(folder, folder):
             for pair in pairs_of(path, versions):
                 first[pair] = min(first.get(pair, name), name, key=lambda n: rank(n, pair))
