@@ -12,11 +12,14 @@
 namespace onnxc {
 
 // q: [batch, q_heads, q_length, width], k: [batch, kv_heads, kv_length, width], scores: [batch,
-// q_heads, q_length, kv_length].  s: batch, q_heads, kv_heads, q_length, kv_length, width, scale.
+// q_heads, q_length, kv_length]. Without `scaled` the scale is that of the width.
+// s: batch, q_heads, kv_heads, q_length, kv_length, width, scaled, scale.
 template <class S, class T, class P>
 void flex_scores(S s, const T* q, const T* k, P* scores) {
   using C = std::conditional_t<std::is_same_v<T, double>, double, float>;
   const Index group = s.q_heads / s.kv_heads;
+  const C scale = s.scaled || s.width == 0 ? static_cast<C>(s.scale)
+                                           : C{1} / std::sqrt(static_cast<C>(s.width));
   for (Index row = 0; row < s.batch * s.q_heads * s.q_length; ++row) {
     const Index head = row / s.q_length;
     const Index shared = head / s.q_heads * s.kv_heads + head % s.q_heads / group;
@@ -25,7 +28,7 @@ void flex_scores(S s, const T* q, const T* k, P* scores) {
       C sum = 0;
       for (Index i = 0; i < s.width; ++i)
         sum += static_cast<C>(q[row * s.width + i]) * static_cast<C>(key[i]);
-      *scores++ = static_cast<P>(static_cast<compute_t<P>>(sum * static_cast<C>(s.scale)));
+      *scores++ = static_cast<P>(static_cast<compute_t<P>>(sum * scale));
     }
   }
 }

@@ -1,6 +1,8 @@
 // linear_attention.hpp - attention as a recurrence over a matrix per head.
 #pragma once
 
+#include <cmath>
+
 #include "runtime_min/half.hpp"
 #include "runtime_min/math.hpp"
 #include "runtime_min/types.hpp"
@@ -34,12 +36,14 @@ void linear_attention_update(S s, const T* k, const T* v, const T* g, const T* b
 // kv_heads, v_width], past, state: [batch, kv_heads, width, v_width] or null, decay: [batch,
 // length, kv_heads, width or 1] or null, beta: [batch, length, kv_heads or 1] or null, y: [batch,
 // length, q_heads, v_width], memory: [(width + 1) * v_width] scratch.  s: batch, length, q_heads,
-// kv_heads, width, v_width, head_decay, shared_beta, scale.
+// kv_heads, width, v_width, head_decay, shared_beta, scale (0: that of the width).
 template <class S, class T, class U>
 void linear_attention(S s, const T* q, const T* k, const T* v, const U* past, const T* decay,
                       const T* beta, T* y, U* state, float* memory) {
   const Index group = s.q_heads / s.kv_heads, cells = s.width * s.v_width;
   float* const fresh = memory + cells;
+  const bool given = s.scale < 0.0f || s.scale > 0.0f || s.width == 0;
+  const float scale = given ? s.scale : 1.0f / std::sqrt(static_cast<float>(s.width));
   for (Index row = 0; row < s.batch * s.kv_heads; ++row) {
     const Index batch = row / s.kv_heads, head = row % s.kv_heads;
     for (Index i = 0; i < cells; ++i)
@@ -56,7 +60,7 @@ void linear_attention(S s, const T* q, const T* k, const T* v, const U* past, co
           for (Index j = 0; j < s.v_width; ++j)
             fresh[j] += static_cast<float>(query[i]) * memory[i * s.v_width + j];
         T* const out = y + (t * s.q_heads + h) * s.v_width;
-        for (Index j = 0; j < s.v_width; ++j) out[j] = static_cast<T>(s.scale * fresh[j]);
+        for (Index j = 0; j < s.v_width; ++j) out[j] = static_cast<T>(scale * fresh[j]);
       }
     }
     for (Index i = 0; state && i < cells; ++i) state[row * cells + i] = static_cast<U>(memory[i]);

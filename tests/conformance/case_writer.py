@@ -108,15 +108,19 @@ def tensor_of(array, name):
     return numpy_helper.from_array(np.ascontiguousarray(array).reshape(array.shape), name)
 
 
-def info_of(array, name):
+def info_of(array, name, shape=None):
     if isinstance(array, (Map, Sequence)):
         return onnx.ValueInfoProto(name=name, type=array.type())
     elem = array.elem if isinstance(array, Packed) else elem_of(array)
-    return helper.make_tensor_value_info(name, elem, array.shape)
+    return helper.make_tensor_value_info(name, elem, array.shape if shape is None else shape)
 
 
-def case(name, opset, nodes, inputs, outputs, init=None, domain="", tolerance=None):
-    """inputs, outputs: name -> array, or a list of arrays, one a data set."""
+def case(name, opset, nodes, inputs, outputs, init=None, domain="", tolerance=None, shapes=None):
+    """inputs, outputs: name -> array, or a list of arrays, one a data set.
+
+    shapes: name -> shape that the model declares, where it is not that of the array.
+    """
+    shapes = shapes or {}
     name = "own/" + name
     assert name not in CASES, name
     as_sets = lambda v: v if isinstance(v, list) else [v]
@@ -124,7 +128,8 @@ def case(name, opset, nodes, inputs, outputs, init=None, domain="", tolerance=No
     outs = {k: as_sets(v) for k, v in outputs.items()}
     graph = helper.make_graph(
         nodes if isinstance(nodes, list) else [nodes], name,
-        [info_of(v[0], k) for k, v in ins.items()], [info_of(v[0], k) for k, v in outs.items()],
+        [info_of(v[0], k, shapes.get(k)) for k, v in ins.items()],
+        [info_of(v[0], k, shapes.get(k)) for k, v in outs.items()],
         initializer=[tensor_of(v, k) for k, v in (init or {}).items()])
     files = {"model.onnx": model_of(graph, opset, domain)}
     sets = max(len(v) for v in list(ins.values()) + list(outs.values()))

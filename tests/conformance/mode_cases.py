@@ -205,7 +205,37 @@ def experimental_cases():
          {"y": wide[1:, 1:-1, :1]})
 
 
+def softmax(x):
+    return np.exp(x) / np.exp(x).sum(-1, keepdims=True)
+
+
+def head_size_cases():
+    """Head sizes that only the run tells: the scale depends on them."""
+    q, k, v = data(2, 4, 3, 8), data(2, 2, 5, 8, seed=1), data(2, 2, 5, 6, seed=2)
+    keys, values = k.repeat(2, 1), v.repeat(2, 1)
+    y = softmax(q @ keys.transpose(0, 1, 3, 2) / np.sqrt(f4(8))) @ values
+    case("FlexAttention_1_free", 1,
+         node("FlexAttention", ["q", "k", "v"], ["y"], domain="ai.onnx.preview"),
+         {"q": q, "k": k, "v": v}, {"y": y}, domain="ai.onnx.preview",
+         shapes={"q": ["b", 4, "s", "d"], "k": ["b", 2, "t", "d"], "v": ["b", 2, "t", "e"],
+                 "y": ["b", 4, "s", "e"]})
+    q, k, v = data(1, 4, 6), data(1, 4, 6, seed=1), data(1, 4, 4, seed=2)
+    y = np.zeros((1, 4, 4), f4)
+    for head in range(2):
+        state = np.zeros((3, 2), f4)
+        for t in range(4):
+            at, to = slice(3 * head, 3 * head + 3), slice(2 * head, 2 * head + 2)
+            state = state + np.outer(k[0, t, at], v[0, t, to])
+            y[0, t, to] = q[0, t, at] @ state / np.sqrt(f4(3))
+    case("LinearAttention_27_free", 27,
+         node("LinearAttention", ["q", "k", "v"], ["y"], q_num_heads=2, kv_num_heads=2,
+              update_rule="linear"),
+         {"q": q, "k": k, "v": v}, {"y": y},
+         shapes={"q": ["b", "t", "d"], "k": ["b", "t", "d"], "v": ["b", "t", "e"],
+                 "y": ["b", "t", "e"]})
+
+
 def make():
     for group in (dropout_cases, batch_normalization_cases, matrix_cases, bit_cast_cases,
-                  old_cases, experimental_cases):
+                  old_cases, experimental_cases, head_size_cases):
         group()

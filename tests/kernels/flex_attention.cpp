@@ -9,9 +9,10 @@ using namespace onnxc;
 TEST_CASE("flex_attention: two heads share a key", "[attention]") {
   struct {
     Index batch, q_heads, kv_heads, q_length, kv_length, width, v_width;
+    bool scaled;
     float scale;
     Index rows, columns;
-  } const s{1, 2, 1, 1, 2, 2, 1, 0.5f, 2, 2};
+  } s{1, 2, 1, 1, 2, 2, 1, true, 0.5f, 2, 2};
   const float q[] = {1, 2, 0, -1}, k[] = {1, 0, 3, 1}, v[] = {10, 20};
   double scores[4];
   flex_scores(s, q, k, scores);
@@ -26,4 +27,7 @@ TEST_CASE("flex_attention: two heads share a key", "[attention]") {
   flex_output(s, scores, v, y);
   CHECK(static_cast<double>(y[0]) == Approx(10 * scores[0] + 20 * scores[1]));
   CHECK(static_cast<double>(y[1]) == Approx(10 * scores[2] + 20 * scores[3]));
+  s.scaled = false;
+  flex_scores(s, q, k, scores);
+  CHECK(scores[1] == Approx(5 / std::sqrt(2.0)));
 }

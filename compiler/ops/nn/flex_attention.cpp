@@ -1,6 +1,4 @@
 // FlexAttention: attention with functions of the model's own on the scores and the probabilities.
-#include <cmath>
-
 #include "compiler/ops/elementwise.hpp"
 
 namespace onnxc::ops::flex_attention {
@@ -66,12 +64,6 @@ BufferId modified(Lower& n, const char* name, BufferId from) {
   return n.buffer_of(*body.outputs[0]);
 }
 
-float scale_of(const NodeView& n, const Dim& width) {
-  if (n.has_attr("scale")) return n.attr_float("scale");
-  if (!width.is_const()) n.unsupported("input 0 \"Q\"", "a head size that is not fixed");
-  return width.is(0) ? 1.0f : 1.0f / std::sqrt(static_cast<float>(width.value()));
-}
-
 Call call(Lower& n, const char* kernel) {
   const Shape &q = n.shape(0), &k = n.shape(1);
   Call c = n.call(kernel);
@@ -86,7 +78,8 @@ void lower(Lower& n) {
   const BufferId scores = n.scratch(precision(n), count, "scores");
   call(n, "flex_scores")
       .dim("width", q[3])
-      .real("scale", scale_of(n, q[3]))
+      .flag("scaled", n.has_attr("scale"))
+      .real("scale", n.has_attr("scale") ? n.attr_float("scale") : 1.0f)
       .in(0)
       .in(1)
       .write(scores)

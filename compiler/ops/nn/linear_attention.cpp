@@ -1,6 +1,4 @@
 // LinearAttention: attention through a matrix per head that every token decays and updates.
-#include <cmath>
-
 #include "compiler/ops/elementwise.hpp"
 
 namespace onnxc::ops::linear_attention {
@@ -81,15 +79,8 @@ void infer(Infer& n) {
   n.output(1, state, matrices);
 }
 
-float scale_of(const NodeView& n, const Sizes& s) {
-  const float given = n.attr_float("scale");
-  if (given != 0 || !s.width.is_const() || s.width.value() == 0) return given;
-  return 1.0f / std::sqrt(static_cast<float>(s.width.value()));
-}
-
 void lower(Lower& n) {
   const Sizes s = read(n);
-  if (!s.width.is_const()) n.unsupported("input 0 \"query\"", "a head size that is not fixed");
   const ElemType state = n.has_input(3) ? n.elem(3) : n.elem(0);
   n.call("linear_attention")
       .dim("batch", s.batch)
@@ -100,7 +91,7 @@ void lower(Lower& n) {
       .dim("v_width", s.v_width)
       .flag("head_decay", is_short(n, 4, s.kv_heads))
       .flag("shared_beta", is_short(n, 5, 1))
-      .real("scale", scale_of(n, s))
+      .real("scale", n.attr_float("scale"))
       .in(0)
       .in(1)
       .in(2)
