@@ -3,7 +3,10 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <cstdint>
 #include <vector>
+
+#include "templates/gemm_fraction.hpp"
 
 using onnxc::Index;
 
@@ -104,4 +107,21 @@ TEST_CASE("gemm, fixed shapes") {
   check<14, 32>(FixedShape<49, 20, 64>{}, false, false);
   check<4, 8>(FixedShape<4, 7, 9>{}, true, false);
   check<14, 32>(FixedShape<3, 1030, 4096>{}, false, true);
+}
+
+TEST_CASE("gemm_fraction: integers times fractions", "[gemm]") {
+  struct {
+    onnxc::Index m, k, n, a_row, a_column, b_row, b_column, c_row, c_column;
+    float alpha, beta;
+  } s{1, 2, 2, 2, 1, 2, 1, 0, 1, 0.5f, -1.5f};
+  const std::int32_t a[] = {3, -4}, b[] = {1, 2, 3, 5}, c[] = {1, 2};
+  std::int32_t y[2];
+  onnxc::gemm_fraction(s, a, b, c, y);
+  CHECK((y[0] == -6 && y[1] == -10));  // -4.5 - 1.5, -7 - 3
+  s.beta = 0.25f;
+  onnxc::gemm_fraction(s, a, b, c, y);
+  CHECK((y[0] == -4 && y[1] == -6));  // -4.25, -6.5: cut to the whole part
+  s.alpha = 1e30f;
+  onnxc::gemm_fraction(s, a, b, static_cast<const std::int32_t*>(nullptr), y);
+  CHECK((y[0] == INT32_MIN && y[1] == INT32_MIN));
 }
