@@ -53,4 +53,38 @@ Status image_decode(S s, const std::uint8_t* data, Index size, std::uint8_t* pix
   return image::png::decode(in, out, memory);
 }
 
+namespace image {
+
+// Memory out of a block of fixed size.
+struct Slab {
+  std::uint8_t* from;
+  Index left;
+
+  void* allocate(Index bytes) {
+    constexpr Index unit = 64;
+    const auto over = static_cast<Index>(reinterpret_cast<std::uintptr_t>(from) % unit);
+    const Index skip = over == 0 ? 0 : unit - over;
+    if (bytes < 0 || skip > left || bytes > left - skip) return nullptr;
+    void* const p = from + skip;
+    from += skip + bytes;
+    left -= skip + bytes;
+    return p;
+  }
+};
+
+}  // namespace image
+
+// As image_decode, for an image whose extents are known beforehand, with all memory from `work`.
+// data: [bytes], pixels: [height, width, channels], work: [room].  s: bytes, height, width, format,
+// room.
+template <class S>
+Status image_decoder(S s, const std::uint8_t* data, std::uint8_t* pixels, std::uint8_t* work) {
+  Index height = 0, width = 0;
+  const Status known = image_extents(data, s.bytes, &height, &width);
+  if (known != Status::ok) return known;
+  if (height != s.height || width != s.width) return Status::bad_shape;
+  image::Slab memory{work, s.room};
+  return image_decode(s, data, s.bytes, pixels, memory);
+}
+
 }  // namespace onnxc

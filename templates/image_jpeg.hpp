@@ -620,7 +620,7 @@ Status decode_frame(const Bytes& in, Tables* tables, const Sink& out, Memory& me
   int scans = 0;
   for (Index at = 2;;) {
     const std::uint32_t marker = next_marker(in, at);
-    if (marker == 0xD9 || (marker == 0 && scans > 0)) break;
+    if (marker == 0xD9) break;
     if (marker == 0) return Status::bad_value;
     if (marker == 0x01 || (marker >= 0xD0 && marker <= 0xD8)) continue;
     const auto size = static_cast<Index>(in.be16(at));
