@@ -164,7 +164,18 @@ def control_flow(dtype):
          {"x": z}, {"y": np.concatenate([z, x, x])})
 
 
+def free(dtype):
+    """Sizes that only the run tells."""
+    x, z = complex_data(dtype, 2, 3, 4), complex_data(dtype, 2, 5, 4, seed=8)
+    short = "c64" if dtype is np.complex64 else "c128"
+    case("Concat_13_free_" + short, 13,
+         [node("Concat", ["x", "z"], ["xz"], axis=1),
+          node("Transpose", ["xz"], ["y"], perm=[1, 0, 2])],
+         {"x": x, "z": z}, {"y": np.concatenate([x, z], 1).transpose(1, 0, 2)},
+         shapes={"x": ["b", "m", 4], "z": ["b", "n", 4], "y": ["k", "b", 4]})
+
+
 def make():
     for dtype in (np.complex64, np.complex128):
-        for group in (movement, blocks, found, scatter, interpolation, control_flow):
+        for group in (free, movement, blocks, found, scatter, interpolation, control_flow):
             group(dtype)
