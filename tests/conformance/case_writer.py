@@ -1,6 +1,7 @@
 """Makes test cases in the layout of the ONNX backend tests, in memory and on disk."""
 import json
 import os
+import shutil
 
 import numpy as np
 import onnx
@@ -154,6 +155,8 @@ def refused(name, opset, nodes, inputs, message, domain=""):
 
 
 def write(folder):
+    for group in ("own", "refused"):
+        shutil.rmtree(os.path.join(folder, group), ignore_errors=True)
     for name, files in sorted(CASES.items()):
         for path, content in files.items():
             target = os.path.join(folder, name, path)
@@ -163,15 +166,15 @@ def write(folder):
 
 
 def check(folder):
-    bad = []
-    for name, files in CASES.items():
-        for path, content in files.items():
-            target = os.path.join(folder, name, path)
-            if not os.path.exists(target) or open(target, "rb").read() != content:
-                bad.append(os.path.join(name, path))
+    wanted = {os.path.join(name, path): content for name, files in CASES.items()
+              for path, content in files.items()}
+    bad = [path for path, content in wanted.items()
+           if not os.path.exists(os.path.join(folder, path)) or
+           open(os.path.join(folder, path), "rb").read() != content]
     for group in ("own", "refused"):
-        bad += [c for c in (group + "/" + d for d in os.listdir(os.path.join(folder, group)))
-                if c not in CASES]
+        for base, _, files in os.walk(os.path.join(folder, group)):
+            found = (os.path.relpath(os.path.join(base, f), folder) for f in files)
+            bad += [f for f in found if f not in wanted]
     for b in sorted(bad):
         print("differs: " + b)
     return bool(bad)
