@@ -25,6 +25,7 @@ class Adder {
         where_(place + describe(*node_)) {}
 
   void run() {
+    name_outputs();
     for (Value* v : node_->outputs)
       if (v) v->producer = node_.get();
     ops::Upgrade upgrade(*node_, graph_, node_->version);
@@ -39,6 +40,17 @@ class Adder {
   }
 
  private:
+  // Models leave out outputs that nobody reads, even where the standard has them required. Kernels
+  // rely on those.
+  void name_outputs() {
+    const ops::Signature& signature = ops::signature(*node_->op);
+    for (std::size_t i = 0; i < node_->outputs.size(); ++i) {
+      const ops::Formal* formal = signature.output(i);
+      if (node_->outputs[i] || !formal || formal->optional) continue;
+      node_->outputs[i] = graph_.add_value(graph_.fresh_name(std::string(formal->name)));
+    }
+  }
+
   ReportProblem report() {
     return [this](const std::string& id, const std::string& field, const std::string& message) {
       context_.error(OpError(id, field, message), where_);

@@ -5,8 +5,8 @@
 
 namespace onnxc::ops {
 
-// Tells apart the numbers of nodes without a seed: a hash of the name of output 0, in 31 bits,
-// which every Index holds.
+// Tells apart the numbers of nodes without a seed: a hash of the name of the first output, in 31
+// bits, which every Index holds.
 std::int64_t stream_of_name(const NodeView& n);
 
 }  // namespace onnxc::ops

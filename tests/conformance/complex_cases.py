@@ -16,10 +16,11 @@ def ints(*values):
 def one(op, opset, inputs, outputs, init=None, suffix="", **attributes):
     """One node. inputs, init: name -> array, in this order."""
     init = init or {}
-    dtype = next(v.dtype for v in list(inputs.values()) + list(init.values()) if v.dtype.kind == "c")
-    case("%s_%d%s_%s" % (op, opset, suffix, dtype.name.replace("complex128", "c128").replace(
-        "complex64", "c64")), opset, node(op, list(inputs) + list(init), list(outputs), **attributes),
-         inputs, outputs, init=init)
+    arrays = list(inputs.values()) + list(init.values())
+    dtype = next(v.dtype for v in arrays if v.dtype.kind == "c")
+    case("%s_%d%s_%s" % (op, opset, suffix, dtype.name.replace("omplex", "")), opset,
+         node(op, list(inputs) + list(init), list(outputs), **attributes), inputs, outputs,
+         init=init)
 
 
 def movement(dtype):

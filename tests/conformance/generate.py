@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes own/: cases of operators in versions, types or modes that the ONNX backend tests leave out.
+"""Writes own/: cases of operators in versions, types or modes that the ONNX suite leaves out.
 
 Also refused/: models that onnxc must not accept, with a part of the message. Every expected value
 comes from naive NumPy code in the *_cases.py here. Random operators have no fixed values: their

@@ -56,7 +56,8 @@ def vector_cases():
     one("FeatureVectorizer", 1, {"a": a, "b": b}, {"y": np.concatenate([a, b], 1)},
         inputdimensions=[2, 3])
     holes = np.array([[1, np.nan, 3], [np.nan, 5, np.nan]], f4)
-    one("Imputer", 1, {"x": holes}, {"y": np.where(np.isnan(holes), np.array([7, 8, 9], f4), holes)},
+    filled = np.where(np.isnan(holes), np.array([7, 8, 9], f4), holes)
+    one("Imputer", 1, {"x": holes}, {"y": filled},
         imputed_value_floats=[7.0, 8.0, 9.0], replaced_value_float=float("nan"))
     whole = np.array([[1, -1, 3], [-1, 5, -1]], i8)
     one("Imputer", 1, {"x": whole}, {"y": np.where(whole == -1, 4, whole)}, "_int64",

@@ -11,7 +11,8 @@ def scalar(value):
 
 def statistics(source, out):
     """Nodes: the share of zeros and the mean of the others' quotient by x, of a tensor of x > 0."""
-    return [node("Cast", [source], [out + "_flags"], to=9), node("Cast", [out + "_flags"], [out + "_ones"], to=1),
+    return [node("Cast", [source], [out + "_flags"], to=9),
+            node("Cast", [out + "_flags"], [out + "_ones"], to=1),
             node("ReduceMean", [out + "_ones"], [out + "_kept"], keepdims=0),
             node("Div", [source, "x"], [out + "_factor"]),
             node("ReduceMax", [out + "_factor"], [out + "_scale"], keepdims=0),
@@ -28,7 +29,8 @@ def dropout_cases():
                  node("Dropout", ["x", "ratio", "train"], ["again"], seed=11),
                  node("Dropout", ["x", "ratio", "train"], ["other"], seed=12)]
         nodes += statistics("y", "y")
-        nodes += [node("Cast", ["mask"], ["stays"], to=1), node("Sub", ["stays", "y_ones"], ["odd"]),
+        nodes += [node("Cast", ["mask"], ["stays"], to=1),
+                  node("Sub", ["stays", "y_ones"], ["odd"]),
                   node("Sub", ["again", "y"], ["change"]), node("Sub", ["other", "y"], ["news"])]
         for source, out in (("odd", "mask_error"), ("change", "repeat_error")):
             nodes += [node("Abs", [source], [source + "_size"]),
@@ -136,8 +138,8 @@ def matrix_cases():
           "ys": scalar(0.25), "yz": np.array(100, np.uint8)}, {"y": y})
     for kind in (i4, i8, np.uint32, np.uint64):
         low = 0 if kind(0) - kind(0) == kind(0) and np.dtype(kind).kind == "u" else -9
-        p, q = rng(5).randint(low, 9, (3, 4)).astype(kind), rng(6).randint(low, 9, (4, 5)).astype(kind)
-        c = rng(7).randint(low, 9, (5,)).astype(kind)
+        whole = lambda seed, *shape: rng(seed).randint(low, 9, shape).astype(kind)
+        p, q, c = whole(5, 3, 4), whole(6, 4, 5), whole(7, 5)
         y = np.trunc(0.75 * (p @ q).astype(float) + 1.5 * c.astype(float)).astype(kind)
         case("Gemm_13_fraction_" + np.dtype(kind).name, 13,
              node("Gemm", ["a", "b", "c"], ["y"], alpha=0.75, beta=1.5, transB=1),
@@ -176,11 +178,13 @@ def old_cases():
     x = data(2, 3, 4)
     number = lambda v: np.array([v], f4)
     case("Tile_1_run_time", 1, node("Tile", ["x", "tiles", "axis"], ["y"]),
-         {"x": x, "tiles": number(2), "axis": [number(1), number(-2)]}, {"y": np.tile(x, (1, 2, 1))})
+         {"x": x, "tiles": number(2), "axis": [number(1), number(-2)]},
+         {"y": np.tile(x, (1, 2, 1))})
     case("Tile_1_once", 1, node("Tile", ["x", "tiles", "axis"], ["y"]),
          {"x": x, "tiles": number(1), "axis": number(2)}, {"y": x})
     case("OneHot_11_float_depth", 11, node("OneHot", ["x", "depth", "values"], ["y"]),
-         {"x": np.array([1, -1, 5], f4), "depth": np.array([4.5], f4), "values": np.array([2, 3], i4)},
+         {"x": np.array([1, -1, 5], f4), "depth": np.array([4.5], f4),
+          "values": np.array([2, 3], i4)},
          {"y": 2 + np.eye(5, 4, dtype=i4)[[1, 3, 4]]})
 
 
@@ -235,7 +239,29 @@ def head_size_cases():
                  "y": ["b", "t", "e"]})
 
 
+def left_out_cases():
+    """The first output, which nobody reads, has no name."""
+    x, image, vector = data(2, 3, 4), data(1, 2, 4, 4), data(3)
+
+    def one(op, opset, inputs, outputs, init=None, **attributes):
+        case("%s_%d_left_out" % (op, opset), opset,
+             node(op, list(inputs) + list(init or {}), [""] + list(outputs), **attributes),
+             inputs, outputs, init=init)
+    one("Dropout", 13, {"x": x, "ratio": scalar(0.5), "train": np.array(False)},
+        {"mask": np.ones(x.shape, bool)})
+    one("TopK", 11, {"x": x}, {"index": np.argsort(-x, -1)[..., :2]}, {"k": np.array([2], i8)})
+    flat = image.reshape(2, 16).argmax(1) + np.array([0, 16])
+    one("MaxPool", 12, {"x": image}, {"index": flat.reshape(1, 2, 1, 1)}, kernel_shape=[4, 4])
+    one("BatchNormalization", 15, {"x": x, "a": vector, "b": vector, "c": vector, "d": abs(vector)},
+        {"mean": f4(0.9) * vector + f4(0.1) * x.mean((0, 2))}, training_mode=1)
+    one("LayerNormalization", 17, {"x": x, "a": data(4)}, {"mean": x.mean(-1, keepdims=True)})
+    scale = np.array((x.max() - x.min()) / 255, f4)
+    one("DynamicQuantizeLinear", 11, {"x": x},
+        {"scale": scale, "zero": np.array(np.rint(-x.min() / scale), np.uint8)})
+    one("Split", 13, {"x": x}, {"b": x[..., 2:]}, axis=2)
+
+
 def make():
     for group in (dropout_cases, batch_normalization_cases, matrix_cases, bit_cast_cases,
-                  old_cases, experimental_cases, head_size_cases):
+                  old_cases, experimental_cases, head_size_cases, left_out_cases):
         group()

@@ -23,7 +23,8 @@ def unary_cases():
         "Abs": (x, np.abs), "Ceil": (x, np.ceil), "Floor": (x, np.floor),
         "Neg": (x, np.negative), "Relu": (x, lambda v: np.maximum(v, 0)),
         "Sigmoid": (x, sigmoid), "Tanh": (x, np.tanh), "Exp": (x, np.exp),
-        "Log": (positive, np.log), "Sqrt": (positive, np.sqrt), "Reciprocal": (positive, lambda v: 1 / v),
+        "Log": (positive, np.log), "Sqrt": (positive, np.sqrt),
+        "Reciprocal": (positive, lambda v: 1 / v),
     }
     for op, (v, f) in plain.items():
         case(op + "_1", 1, node(op, ["x"], ["y"], consumed_inputs=[0]), {"x": v},

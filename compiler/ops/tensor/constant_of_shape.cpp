@@ -17,6 +17,7 @@ Tensor value_of(const NodeView& n) {
 
 void infer(Infer& n) {
   const Tensor value = value_of(n);
+  n.require(!n.has_rank(0) || n.rank(0) <= 1, "input 0 \"input\"", "needs rank 1");
   std::optional<Shape> shape;
   if (const auto extents = n.extents(0)) {
     shape = *extents;
