@@ -74,17 +74,18 @@ struct Slab {
 
 }  // namespace image
 
-// As image_decode, for an image whose extents are known beforehand, with all memory from `work`.
-// data: [bytes], pixels: [height, width, channels], work: [room].  s: bytes, height, width, format,
-// room.
+// extents: height and width.  s: bytes.
 template <class S>
-Status image_decoder(S s, const std::uint8_t* data, std::uint8_t* pixels, std::uint8_t* work) {
-  Index height = 0, width = 0;
-  const Status known = image_extents(data, s.bytes, &height, &width);
-  if (known != Status::ok) return known;
-  if (height != s.height || width != s.width) return Status::bad_shape;
+Status image_size(S s, const std::uint8_t* data, Index* extents) {
+  return image_extents(data, s.bytes, extents, extents + 1);
+}
+
+// As image_decode, with all memory from `work`: [room].  s: format, room.
+template <class S>
+Status image_decode_in(S s, const std::uint8_t* data, Index size, std::uint8_t* pixels,
+                       std::uint8_t* work) {
   image::Slab memory{work, s.room};
-  return image_decode(s, data, s.bytes, pixels, memory);
+  return image_decode(s, data, size, pixels, memory);
 }
 
 }  // namespace onnxc

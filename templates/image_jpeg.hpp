@@ -1,4 +1,4 @@
-// image_jpeg.hpp - baseline, extended and progressive JPEG with Huffman coding, 8 bits a sample.
+// image_jpeg.hpp - baseline, extended and progressive JPEG, Huffman or arithmetic, 8 bits a sample.
 //
 // The inverse transform, the upsampling and the color tables round as the integer method of the
 // Independent JPEG Group does with smooth ("fancy") upsampling.
@@ -9,6 +9,7 @@
 
 #include "runtime_min/types.hpp"
 #include "templates/image_bytes.hpp"
+#include "templates/image_jpeg_arithmetic.hpp"
 
 namespace onnxc {
 
@@ -26,11 +27,12 @@ struct Component {
   bool quantised = false;
   int dc_table = 0, ac_table = 0;  // of the present scan
   int predicted = 0;
+  int context = 0;  // of arithmetic coding, by the last difference
 };
 
 struct Frame {
   Extents extents;
-  bool progressive = false;
+  bool progressive = false, arithmetic = false;
   int count = 0;
   Component component[4];
   Index most_h = 1, most_v = 1;
@@ -72,6 +74,8 @@ struct Tables {
   bool has_quant[4] = {false, false, false, false};
   Huffman dc[4], ac[4];
   Index restart = 0;
+  // Conditioning of arithmetic coding: bounds of small differences, of low frequencies.
+  int lower[4] = {0, 0, 0, 0}, upper[4] = {1, 1, 1, 1}, low_frequencies[4] = {5, 5, 5, 5};
   bool jfif = false, adobe = false;
   std::uint32_t adobe_transform = 0;
 };
@@ -102,8 +106,10 @@ inline bool is_frame(std::uint32_t marker) {
 
 // body: what follows the length of a frame header.
 inline bool read_frame(const Bytes& body, std::uint32_t marker, Frame& frame) {
-  if (marker > 0xC2 || body.u8(0) != 8) return false;
-  frame.progressive = marker == 0xC2;
+  const bool known = marker <= 0xC2 || marker == 0xC9 || marker == 0xCA;
+  if (!known || body.u8(0) != 8) return false;
+  frame.progressive = marker == 0xC2 || marker == 0xCA;
+  frame.arithmetic = marker >= 0xC9;
   frame.extents = {static_cast<Index>(body.be16(1)), static_cast<Index>(body.be16(3))};
   frame.count = static_cast<int>(body.u8(5));
   if (frame.count != 1 && frame.count != 3 && frame.count != 4) return false;
@@ -175,6 +181,20 @@ inline bool read_huffman(const Bytes& body, Tables& tables) {
   return true;
 }
 
+inline bool read_conditioning(const Bytes& body, Tables& tables) {
+  for (Index at = 0; at + 2 <= body.size; at += 2) {
+    const std::uint32_t slot = body.u8(at), value = body.u8(at + 1);
+    if ((slot & 15) > 3 || slot > 31) return false;
+    if (slot >= 16) {
+      tables.low_frequencies[slot & 15] = static_cast<int>(value);
+    } else {
+      tables.lower[slot] = static_cast<int>(value & 15);
+      tables.upper[slot] = static_cast<int>(value >> 4);
+    }
+  }
+  return true;
+}
+
 // ---- entropy coded data ------------------------------------------------------------------------
 
 struct BitReader {
@@ -184,6 +204,10 @@ struct BitReader {
   int held = 0;
   bool failed = false;
 
+  void start() {
+    bits = 0;
+    held = 0;
+  }
   void fill() {
     while (held <= 48 && at < in.size) {
       const std::uint32_t b = in.data[at];
@@ -335,8 +359,114 @@ inline void decode_block(Scan& s, BitReader& in, Component& k, Index y, Index x)
   if (in.read(1) != 0) block[0] = narrow(block[0] | 1 << s.low);
 }
 
+// ---- arithmetic coding -------------------------------------------------------------------------
+
+// The rest of a size above 1, from contexts that go on with each doubling; the bits below the
+// highest share the context 14 further on.
+inline int read_size(ArithmeticReader& in, QmContext* k, int size) {
+  while (in.bit(*k) != 0) {
+    size *= 2;
+    ++k;
+    if (size >= 0x8000) {
+      in.failed = true;
+      return 0;
+    }
+  }
+  int v = size;
+  for (int bit = size / 2; bit > 0; bit /= 2)
+    if (in.bit(k[14]) != 0) v |= bit;
+  return v;
+}
+
+inline int highest_bit(int v) {
+  int bit = v > 0 ? 1 : 0;
+  while (bit > 0 && bit * 2 <= v) bit *= 2;
+  return bit;
+}
+
+// The difference of a block's average to that of the one before.
+inline int read_difference(Scan& s, ArithmeticReader& in, Component& k) {
+  QmContext* const table = in.dc[k.dc_table];
+  QmContext* const here = table + k.context;
+  k.context = 0;
+  if (in.bit(here[0]) == 0) return 0;
+  const int sign = in.bit(here[1]);
+  const int size = in.bit(here[2 + sign]) == 0 ? 0 : read_size(in, table + 20, 1);
+  const int highest = highest_bit(size);
+  if (highest > 1 << s.tables->upper[k.dc_table] >> 1)
+    k.context = 12 + 4 * sign;
+  else if (highest >= 1 << s.tables->lower[k.dc_table] >> 1)
+    k.context = 4 + 4 * sign;
+  return sign != 0 ? -size - 1 : size + 1;
+}
+
+inline void arithmetic_dc(Scan& s, ArithmeticReader& in, Component& k, std::int16_t* block) {
+  k.predicted = narrow(k.predicted + read_difference(s, in, k));
+  block[0] = scaled(k.predicted, s.low);
+}
+
+inline void arithmetic_ac(Scan& s, ArithmeticReader& in, Component& k, std::int16_t* block,
+                          int from) {
+  QmContext* const table = in.ac[k.ac_table];
+  for (int i = from; i <= s.to && !in.failed; ++i) {
+    if (in.bit(table[3 * (i - 1)]) != 0) return;
+    while (in.bit(table[3 * (i - 1) + 1]) == 0) {
+      if (++i <= s.to) continue;
+      in.failed = true;
+      return;
+    }
+    const int sign = in.plain_bit();
+    QmContext& more = table[3 * (i - 1) + 2];
+    int size = in.bit(more);
+    if (size != 0 && in.bit(more) != 0)
+      size = read_size(in, table + (i <= s.tables->low_frequencies[k.ac_table] ? 189 : 217), 2);
+    block[kZigzag[i]] = scaled(sign != 0 ? -size - 1 : size + 1, s.low);
+  }
+}
+
+inline void arithmetic_refine(Scan& s, ArithmeticReader& in, Component& k, std::int16_t* block) {
+  QmContext* const table = in.ac[k.ac_table];
+  const int bit = 1 << s.low;
+  int last = s.to;  // coefficient of the earlier scans
+  while (last > 0 && block[kZigzag[last]] == 0) --last;
+  for (int i = s.from; i <= s.to; ++i) {
+    if (i > last && in.bit(table[3 * (i - 1)]) != 0) return;
+    for (;; ++i) {
+      if (i > s.to) {
+        in.failed = true;
+        return;
+      }
+      QmContext* const here = table + 3 * (i - 1);
+      std::int16_t& v = block[kZigzag[i]];
+      if (v != 0) {
+        if (in.bit(here[2]) != 0) v = narrow(v < 0 ? v - bit : v + bit);
+        break;
+      }
+      if (in.bit(here[1]) == 0) continue;
+      v = narrow(in.plain_bit() != 0 ? -bit : bit);
+      break;
+    }
+  }
+}
+
+inline void decode_block(Scan& s, ArithmeticReader& in, Component& k, Index y, Index x) {
+  std::int16_t* const block = k.blocks + (y * k.blocks_x + x) * 64;
+  if (!s.frame->progressive) {
+    arithmetic_dc(s, in, k, block);
+    return arithmetic_ac(s, in, k, block, 1);
+  }
+  if (s.from > 0)
+    return s.high == 0 ? arithmetic_ac(s, in, k, block, s.from)
+                       : arithmetic_refine(s, in, k, block);
+  if (s.high == 0) return arithmetic_dc(s, in, k, block);
+  if (in.plain_bit() != 0) block[0] = narrow(block[0] | 1 << s.low);
+}
+
+// ---- scans -------------------------------------------------------------------------------------
+
 // All blocks of one interleaved unit, or the block of a scan of one component.
-inline void decode_unit(Scan& s, BitReader& in, Index y, Index x) {
+template <class Reader>
+void decode_unit(Scan& s, Reader& in, Index y, Index x) {
   if (s.count == 1) return decode_block(s, in, *s.component[0], y, x);
   for (int c = 0; c < s.count; ++c) {
     Component& k = *s.component[c];
@@ -345,40 +475,47 @@ inline void decode_unit(Scan& s, BitReader& in, Index y, Index x) {
   }
 }
 
-// Steps over a restart marker.
-inline bool restart(Scan& s, BitReader& in, Index number) {
-  Index at = in.at;
-  const std::uint32_t marker = next_marker(in.in, at);
-  if (marker != 0xD0 + static_cast<std::uint32_t>(number % 8)) return false;
-  in.at = at;
-  in.bits = 0;
-  in.held = 0;
+template <class Reader>
+void restart(Scan& s, Reader& in) {
+  in.start();
   s.run = 0;
-  for (int c = 0; c < s.count; ++c) s.component[c]->predicted = 0;
-  return true;
+  for (int c = 0; c < s.count; ++c) s.component[c]->predicted = s.component[c]->context = 0;
 }
 
-// Decodes the data that starts at `at`, which moves to what follows.
-inline bool decode_scan(Scan& s, const Bytes& data, Index& at) {
-  BitReader in{data, at};
+// Steps over a restart marker.
+inline bool skip_restart(const Bytes& in, Index& at, Index number) {
+  return next_marker(in, at) == 0xD0 + static_cast<std::uint32_t>(number % 8);
+}
+
+// Decodes the data at in.at, which moves to what follows.
+template <class Reader>
+bool decode_scan(Scan& s, Reader& in) {
   Index columns = s.frame->units_x(), rows = s.frame->units_y();
   if (s.count == 1) {
     columns = (s.component[0]->width + 7) / 8;
     rows = (s.component[0]->height + 7) / 8;
   }
-  for (int c = 0; c < s.count; ++c) s.component[c]->predicted = 0;
+  restart(s, in);
   Index units = 0, restarts = 0;
   for (Index y = 0; y < rows; ++y)
     for (Index x = 0; x < columns; ++x, ++units) {
       if (s.tables->restart > 0 && units == s.tables->restart) {
-        if (!restart(s, in, restarts++)) return false;
+        if (!skip_restart(in.in, in.at, restarts++)) return false;
+        restart(s, in);
         units = 0;
       }
       decode_unit(s, in, y, x);
       if (in.failed) return false;
     }
-  at = in.at;
   return true;
+}
+
+inline bool decode_scan(Scan& s, const Bytes& data, Index& at) {
+  BitReader huffman{data, at};
+  ArithmeticReader arithmetic{data, at};
+  const bool good = s.frame->arithmetic ? decode_scan(s, arithmetic) : decode_scan(s, huffman);
+  at = s.frame->arithmetic ? arithmetic.at : huffman.at;
+  return good;
 }
 
 inline bool check_progression(const Scan& s) {
@@ -390,6 +527,7 @@ inline bool check_progression(const Scan& s) {
 }
 
 inline bool check_tables(const Scan& s) {
+  if (s.frame->arithmetic) return true;
   for (int c = 0; c < s.count; ++c) {
     const Component& k = *s.component[c];
     const bool sequential = !s.frame->progressive;
@@ -634,6 +772,7 @@ Status decode_frame(const Bytes& in, Tables* tables, const Sink& out, Memory& me
     }
     if (marker == 0xC4) good = read_huffman(body, *tables);
     if (marker == 0xDB) good = read_quant(body, *tables);
+    if (marker == 0xCC) good = read_conditioning(body, *tables);
     if (marker == 0xDD) tables->restart = static_cast<Index>(body.be16(0));
     if (marker >= 0xE0 && marker <= 0xEF) read_application(body, marker, *tables);
     if (marker == 0xDA) {

@@ -779,19 +779,27 @@ inline Index precinct_at(const Stream& s, const Tile& tile, int c, int r, Wide y
   return static_cast<Index>(row * level.columns + column);
 }
 
-// The least distance between positions where precincts start.
+constexpr Wide common_divisor(Wide a, Wide b) {
+  while (b != 0) {
+    const Wide rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+// A step that meets all positions where precincts start.
 inline Wide position_step(const Stream& s, const Tile& tile, const Progression& p, bool vertical) {
-  Wide least = Wide{1} << 62;
+  Wide step = 0;
   for (int c = p.first_component; c < p.past_component; ++c) {
     const TileComponent& t = tile.component[c];
-    for (int r = 0; r <= t.coding->levels; ++r) {
+    for (int r = p.first_level; r < p.past_level && r <= t.coding->levels; ++r) {
       const int size = vertical ? t.level[r].precinct_y : t.level[r].precinct_x;
-      const Wide step = (vertical ? s.component[c].step_y : s.component[c].step_x)
-                        << (size + t.coding->levels - r);
-      if (step < least) least = step;
+      const Wide unit = vertical ? s.component[c].step_y : s.component[c].step_x;
+      step = common_divisor(unit << (size + t.coding->levels - r), step);
     }
   }
-  return least;
+  return step;
 }
 
 // All layers at a position, of a range of components and levels.
@@ -816,6 +824,10 @@ bool read_positions(Decoder<Memory>& d, const Progression& p, bool by_component,
   const Area& a = d.tile->area;
   const Wide dy = position_step(*d.stream, *d.tile, p, true);
   const Wide dx = position_step(*d.stream, *d.tile, p, false);
+  if (dx == 0 || dy == 0) return true;
+  // Steps that a hostile header makes tiny would only cost time: positions have precincts.
+  const Wide positions = (a.width() / dx + 1) * (a.height() / dy + 1);
+  if (positions > 4096 + 64 * static_cast<Wide>(d.tile->packets.size)) return false;
   for (Wide y = a.y0; y < a.y1; y += dy - y % dy)
     for (Wide x = a.x0; x < a.x1; x += dx - x % dx)
       if (!read_at(d, p, by_component, y, x, at)) return false;

@@ -121,25 +121,11 @@ struct BlockReader {
 };
 
 // What is known around a coefficient and of it.
-enum Flag : std::uint32_t {
-  ne = 1,
-  se = 2,
-  sw = 4,
-  nw = 8,
-  north = 16,
-  east = 32,
-  south = 64,
-  west = 128,
-  minus_north = 256,
-  minus_east = 512,
-  minus_south = 1024,
-  minus_west = 2048,
-  significant = 4096,
-  refined = 8192,
-  visited = 16384,
-  around = 255,
-  below = se | sw | south | minus_south
-};
+constexpr std::uint32_t ne = 1, se = 2, sw = 4, nw = 8, north = 16, east = 32, south = 64,
+                        west = 128, around = 255;
+constexpr std::uint32_t minus_north = 256, minus_east = 512, minus_south = 1024, minus_west = 2048;
+constexpr std::uint32_t significant = 4096, refined = 8192, visited = 16384;
+constexpr std::uint32_t below = se | sw | south | minus_south;
 
 // Room for the largest code block: 4096 coefficients, each side at most 1024.
 struct BlockCoder {
@@ -155,7 +141,7 @@ struct BlockCoder {
   // The flags as the passes may see them.
   std::uint32_t seen(Index y, Index x) {
     const std::uint32_t f = flag(y, x);
-    return (style & causal) != 0 && y % 4 == 3 ? f & ~std::uint32_t{below} : f;
+    return (style & causal) != 0 && y % 4 == 3 ? f & ~below : f;
   }
 };
 
@@ -278,7 +264,7 @@ inline void cleanup_pass(BlockCoder& k, std::int32_t plane) {
       for (; y < top + 4 && y < k.height; ++y, known = false) clean_up(k, y, x, known, plane);
     }
   each_in_stripes(k, [&](Index y, Index x) {
-    k.flag(y, x) = static_cast<std::uint16_t>(k.flag(y, x) & ~std::uint32_t{visited});
+    k.flag(y, x) = static_cast<std::uint16_t>(k.flag(y, x) & ~visited);
   });
   if ((k.style & symbols) == 0) return;
   for (int i = 0; i < 4; ++i) k.in.bit(kUniformContext);

@@ -1,4 +1,4 @@
-// image_tiff.hpp - TIFF, strips or tiles: plain, packed bits, LZW, deflate or JPEG.
+// image_tiff.hpp - TIFF, strips or tiles: plain, packed bits, LZW, deflate, fax codes or JPEG.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 
 #include "runtime_min/types.hpp"
 #include "templates/image_bytes.hpp"
+#include "templates/image_fax.hpp"
 #include "templates/image_jpeg.hpp"
 #include "templates/inflate.hpp"
 
@@ -22,7 +23,8 @@ struct Header {
   Extents stored, extents;  // before and after the orientation
   bool big_endian = false;
   Index bits = 1, samples = 1, rows = 0, tile_width = 0, tile_height = 0;
-  std::uint32_t compression = 1, photometric = 0, predictor = 1, orientation = 1, extra = 0;
+  std::uint32_t compression = 1, photometric = 0, predictor = 1, orientation = 1, extra = 0,
+                fax = 0;
   bool planar = false, reversed = false;
   Field offsets, counts, colors, tables;
 
@@ -49,6 +51,7 @@ enum Tag : std::uint32_t {
   tag_rows = 278,
   tag_counts = 279,
   tag_planar = 284,
+  tag_fax = 292,
   tag_predictor = 317,
   tag_colors = 320,
   tag_tile_width = 322,
@@ -81,7 +84,8 @@ inline bool read_field(const Bytes& in, const Header& h, Index entry, Field& f) 
   const std::uint32_t type = u16(in, h, entry + 2), count = u32(in, h, entry + 4);
   f.bytes = type == 3 ? 2 : type == 4 ? 4 : 1;
   f.count = static_cast<Index>(count);
-  if ((type != 1 && type != 3 && type != 4 && type != 7) || f.count > in.size) return false;
+  if (type != 1 && type != 3 && type != 4 && type != 7) return false;
+  if (f.count < 0 || f.count > in.size / f.bytes) return false;
   const Index bytes = f.count * f.bytes;
   f.at = bytes <= 4 ? entry + 8 : static_cast<Index>(u32(in, h, entry + 8));
   return in.has(f.at, bytes);
@@ -143,6 +147,9 @@ inline bool take_field(const Bytes& in, std::uint32_t tag, const Field& f, Heade
     case tag_tile_height:
       h.tile_height = extent;
       break;
+    case tag_fax:
+      h.fax = v;
+      break;
     case tag_extra:
       h.extra = v;
       break;
@@ -163,7 +170,7 @@ inline bool is_known(std::uint32_t tag) {
       tag_fill_order,  tag_offsets,      tag_orientation, tag_samples,     tag_rows,
       tag_counts,      tag_planar,       tag_predictor,   tag_colors,      tag_tile_width,
       tag_tile_height, tag_tile_offsets, tag_tile_counts, tag_extra,       tag_format,
-      tag_jpeg_tables};
+      tag_jpeg_tables, tag_fax};
   for (const std::uint32_t k : known)
     if (k == tag) return true;
   return false;
@@ -373,32 +380,54 @@ Status decode_jpeg(const Header& h, const Bytes& in, const Chunk& c, std::uint8_
   return Status::ok;
 }
 
-inline Status decode_chunk(const Header& h, const Chunk& c, std::uint8_t* bytes, Dictionary* words,
-                           std::uint8_t* samples) {
+inline bool decode_fax(const Header& h, const Chunk& c, std::uint8_t* bytes, Index* work) {
+  fax::Settings s;
+  s.two_dimensional = h.compression == 4;
+  s.ends_of_line = h.compression == 3;
+  s.mixed = s.ends_of_line && (h.fax & 1) != 0;
+  s.whole_bytes = h.compression == 2;
+  s.reversed = h.reversed;
+  return fax::decode(c.in, s, c.rows, h.chunk_width(), h.row_bytes(), bytes, work);
+}
+
+// Memory that all chunks use.
+struct Work {
+  std::uint8_t* bytes;    // of a chunk
+  Dictionary* words;      // of LZW
+  Index* changes;         // of fax codes
+  std::uint8_t* samples;  // of the image
+};
+
+inline Status decode_chunk(const Header& h, const Chunk& c, const Work& w) {
   const Index size = c.rows * h.row_bytes();
   bool good = false;
   switch (h.compression) {
     case 1:
       good = c.in.size >= size;
-      if (good) std::memcpy(bytes, c.in.data, static_cast<std::size_t>(size));
-      if (good && h.reversed && h.bits < 8) reverse_bits(bytes, size);
+      if (good) std::memcpy(w.bytes, c.in.data, static_cast<std::size_t>(size));
+      if (good && h.reversed && h.bits < 8) reverse_bits(w.bytes, size);
+      break;
+    case 2:
+    case 3:
+    case 4:
+      good = decode_fax(h, c, w.bytes, w.changes);
       break;
     case 5:
-      good = unpack_lzw(c.in, bytes, size, *words);
+      good = unpack_lzw(c.in, w.bytes, size, *w.words);
       break;
     case 8:
     case 32946:
-      good = zlib::inflate(c.in, bytes, size);
+      good = zlib::inflate(c.in, w.bytes, size);
       break;
     case 32773:
-      good = unpack_bits(c.in, bytes, size);
+      good = unpack_bits(c.in, w.bytes, size);
       break;
     default:
       break;
   }
   if (!good) return Status::bad_value;
-  for (Index r = 0; h.predictor == 2 && r < c.rows; ++r) unpredict(h, bytes + r * h.row_bytes());
-  put_chunk(h, c, bytes, samples);
+  for (Index r = 0; h.predictor == 2 && r < c.rows; ++r) unpredict(h, w.bytes + r * h.row_bytes());
+  put_chunk(h, c, w.bytes, w.samples);
   return Status::ok;
 }
 
@@ -432,6 +461,7 @@ inline bool is_supported(const Header& h) {
   const std::uint32_t c = h.compression;
   if (h.predictor == 2 && h.bits < 8) return false;
   if (h.predictor > 2) return false;
+  if (c >= 2 && c <= 4) return h.bits == 1 && h.samples_together() == 1;
   return c == 1 || c == 5 || c == 7 || c == 8 || c == 32773 || c == 32946;
 }
 
@@ -439,11 +469,13 @@ template <class Memory>
 Status decode(const Bytes& in, const Sink& out, Memory& memory) {
   Header h;
   if (!read_header(in, h) || !is_supported(h)) return Status::bad_value;
-  std::uint8_t* const samples =
-      take_zeroed<std::uint8_t>(memory, h.stored.height * h.stored.width * h.kept());
-  std::uint8_t* const bytes = take<std::uint8_t>(memory, h.chunk_height() * h.row_bytes());
-  Dictionary* const words = make<Dictionary>(memory);
-  if (samples == nullptr || bytes == nullptr || words == nullptr) return Status::out_of_memory;
+  const bool is_fax = h.compression >= 2 && h.compression <= 4;
+  const Work w{take<std::uint8_t>(memory, h.chunk_height() * h.row_bytes()),
+               make<Dictionary>(memory),
+               take<Index>(memory, is_fax ? fax::room(h.chunk_width()) : 0),
+               take_zeroed<std::uint8_t>(memory, h.stored.height * h.stored.width * h.kept())};
+  if (w.bytes == nullptr || w.words == nullptr || w.changes == nullptr || w.samples == nullptr)
+    return Status::out_of_memory;
   const Index chunks = h.across() * h.down();
   for (Index i = 0; i < chunks * (h.planar ? h.samples : 1); ++i) {
     const Index n = i % chunks, y = n / h.across() * h.chunk_height();
@@ -454,13 +486,13 @@ Status decode(const Bytes& in, const Sink& out, Memory& memory) {
         h.counts.count > 0 ? static_cast<Index>(value(in, h, h.counts, i)) : rows * h.row_bytes();
     if (h.compression == 1 && size > in.size - from) size = in.size - from;
     const Chunk c{y, n % h.across() * h.chunk_width(), rows, i / chunks, in.part(from, size)};
-    const Status status = h.compression == 7 ? decode_jpeg(h, in, c, samples, memory)
-                                             : decode_chunk(h, c, bytes, words, samples);
+    const Status status =
+        h.compression == 7 ? decode_jpeg(h, in, c, w.samples, memory) : decode_chunk(h, c, w);
     if (status != Status::ok) return status;
   }
   for (Index y = 0; y < h.stored.height; ++y)
     for (Index x = 0; x < h.stored.width; ++x)
-      put_pixel(in, h, samples + (y * h.stored.width + x) * h.kept(), y, x, out);
+      put_pixel(in, h, w.samples + (y * h.stored.width + x) * h.kept(), y, x, out);
   return Status::ok;
 }
 

@@ -288,19 +288,21 @@ TEST_CASE("images end cleanly when the memory does", "[image]") {
   }
 }
 
-TEST_CASE("an image of declared extents", "[image]") {
+TEST_CASE("images out of one block of memory", "[image]") {
   struct Declared {
-    Index bytes, height, width, format, room;
+    Index bytes, format, room;
   };
-  const auto& s = samples::all[0];
-  Byte pixels(static_cast<std::size_t>(s.height * s.width * 3)), work(1 << 16);
-  Declared d{static_cast<Index>(s.size), s.height, s.width, 0, 1 << 16};
-  CHECK(image_decoder(d, s.data, pixels.data(), work.data()) == Status::ok);
-  CHECK(std::memcmp(pixels.data(), s.pixels, pixels.size()) == 0);
-  d.room = 100;
-  CHECK(image_decoder(d, s.data, pixels.data(), work.data()) == Status::out_of_memory);
-  d.height = 5;
-  CHECK(image_decoder(d, s.data, pixels.data(), work.data()) == Status::bad_shape);
-  d.bytes = 3;
-  CHECK(image_decoder(d, s.data, pixels.data(), work.data()) == Status::bad_value);
+  const auto& sample = samples::all[0];
+  Byte pixels(static_cast<std::size_t>(sample.height * sample.width * 3)), work(1 << 16);
+  Declared s{static_cast<Index>(sample.size), 0, 1 << 16};
+  Index extents[2] = {0, 0};
+  CHECK(image_size(s, sample.data, extents) == Status::ok);
+  CHECK((extents[0] == sample.height && extents[1] == sample.width));
+  CHECK(image_decode_in(s, sample.data, s.bytes, pixels.data(), work.data()) == Status::ok);
+  CHECK(std::memcmp(pixels.data(), sample.pixels, pixels.size()) == 0);
+  s.room = 100;
+  CHECK(image_decode_in(s, sample.data, s.bytes, pixels.data(), work.data()) ==
+        Status::out_of_memory);
+  s.bytes = 3;
+  CHECK(image_size(s, sample.data, extents) == Status::bad_value);
 }

@@ -33,19 +33,21 @@ Dim scratch_bytes(const Dim& bytes, const Dim& height, const Dim& width) {
 
 void lower(Lower& n) {
   const Shape &x = n.shape(0), &y = n.out_shape(0);
-  if (!y[0].is_const() || !y[1].is_const())
-    n.unsupported("output 0 \"image\"", "a size that only the stream tells; declare it");
-  const Dim room = scratch_bytes(x[0], y[0], y[1]);
-  n.call("image_decoder")
+  n.call("image_size")
+      .header("image_decoder")
       .dim("bytes", x[0])
-      .dim("height", y[0])
-      .dim("width", y[1])
-      .dim("format", read_format(n))
-      .dim("room", room)
       .in(0)
-      .out(0)
-      .write(n.scratch(ElemType::uint8, room, "work"))
+      .extents({y[0], y[1]})
       .fallible();
+  const Dim room = scratch_bytes(x[0], y[0], y[1]);
+  const bool bounded = n.program().at_most(room).has_value();
+  Call call = n.call(bounded ? "image_decode_in" : "image_decode");
+  call.header("image_decoder").dim("format", read_format(n));
+  call.in(0).value(x[0]).out(0).fallible();
+  if (bounded)
+    call.dim("room", room).write(n.scratch(ElemType::uint8, room, "work"));
+  else
+    call.heap();
 }
 
 constexpr Op rows[] = {{
@@ -54,8 +56,8 @@ constexpr Op rows[] = {{
     .inputs = "encoded_stream:uint8",
     .outputs = "image:uint8",
     .attributes = "pixel_format:string=RGB",
-    .limits = "images of a size that only the run tells; arithmetic-coded and lossless JPEG; fax "
-              "codes in TIFF; a stream that cannot be decoded stops the run",
+    .limits = "lossless and 12-bit JPEG; "
+              "a stream that cannot be decoded stops the run",
     .infer = infer,
     .lower = lower,
 }};
