@@ -11,6 +11,9 @@ namespace onnxc {
 // The byte holds the value itself. The constructor keeps the lowest bits.
 template <int kBits, class Byte>
 struct small_int {
+  static constexpr int kHighest = (1 << (kBits - (std::is_signed_v<Byte> ? 1 : 0))) - 1;
+  static constexpr int kLowest = std::is_signed_v<Byte> ? -kHighest - 1 : 0;
+
   Byte value;
 
   small_int() = default;

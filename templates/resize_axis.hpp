@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "runtime_min/complex.hpp"
+#include "runtime_min/int_small.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 
@@ -166,6 +167,9 @@ T resize_result(A v) {
     constexpr A high = static_cast<A>(std::numeric_limits<T>::max());
     if (!(v > low)) return std::numeric_limits<T>::min();
     return v >= high ? std::numeric_limits<T>::max() : static_cast<T>(v);
+  } else if constexpr (std::is_integral_v<compute_t<T>>) {
+    if (!(v > static_cast<A>(T::kLowest))) return T(T::kLowest);
+    return v >= static_cast<A>(T::kHighest) ? T(T::kHighest) : T(static_cast<int>(v));
   } else {
     return static_cast<T>(v);
   }

@@ -124,6 +124,11 @@ def interpolation(dtype):
     one("Resize", 13, {"x": x}, {"y": y.astype(dtype)},
         {"roi": np.array([], f4), "scales": np.array([1, 1, 2, 1], f4)}, "_linear", mode="linear",
         coordinate_transformation_mode="asymmetric")
+    half = lambda v, axis: (v.take(range(0, 4, 2), axis) + v.take(range(1, 4, 2), axis)) / 2
+    square = complex_data(dtype, 1, 1, 4, 4)
+    one("Resize", 13, {"x": square}, {"y": half(half(square, 2), 3).astype(dtype)},
+        {"roi": np.array([], f4), "scales": np.array([1, 1, 0.5, 0.5], f4)}, "_two_axes",
+        mode="linear")
     grid = np.array([[[[-1, -1], [0, 0]], [[1 / 3, 1], [1, -0.5]]]], f4)
     columns, lines = (grid[0, ..., 0] + 1) / 2 * 3, (grid[0, ..., 1] + 1) / 2 * 2
     y = np.zeros((1, 2, 2, 2), dtype)

@@ -165,6 +165,24 @@ def bit_cast_cases():
          {"x": pair.view(np.float64)}, {"y": pair})
 
 
+def narrow_resize_cases():
+    """Integers of 2 and 4 bits: the mean of two, cut to its whole part."""
+    for name, elem, width, signed in (("int4", 22, 4, True), ("uint4", 21, 4, False),
+                                      ("int2", 26, 2, True), ("uint2", 25, 2, False)):
+        bits = rng(3).randint(0, 1 << width, (1, 1, 4, 2))
+        numbers = np.where(signed & (bits >= 1 << (width - 1)), bits - (1 << width), bits)
+        mean = np.trunc((numbers[:, :, ::2] + numbers[:, :, 1::2]) / 2).astype(int)
+        case("Resize_19_" + name, 19,
+             node("Resize", ["x", "", "scales"], ["y"], mode="linear"),
+             {"x": Packed(elem, width, bits)},
+             {"y": Packed(elem, width, mean % (1 << width))},
+             init={"scales": np.array([1, 1, 0.5, 1], f4)})
+        corners = np.array([[[[-1, -1], [1, 1], [3, 3]]]], f4)
+        found = np.array([bits[0, 0, 0, 0], bits[0, 0, 3, 1], 0]).reshape(1, 1, 1, 3)
+        case("GridSample_22_" + name, 22, node("GridSample", ["x", "at"], ["y"], align_corners=1),
+             {"x": Packed(elem, width, bits), "at": corners}, {"y": Packed(elem, width, found)})
+
+
 def old_cases():
     for dtype in (np.float16, np.float64):
         short = np.dtype(dtype).name
@@ -263,5 +281,6 @@ def left_out_cases():
 
 def make():
     for group in (dropout_cases, batch_normalization_cases, matrix_cases, bit_cast_cases,
+                  narrow_resize_cases,
                   old_cases, experimental_cases, head_size_cases, left_out_cases):
         group()

@@ -200,8 +200,8 @@ def pool_cases():
             case("GlobalLpPool_%d_p%d" % (version, p), version,
                  node("GlobalLpPool", ["x"], ["y"], p=number(p)), {"x": x},
                  {"y": lp(p)(x)[:, :, None, None].astype(f4)})
-        case("GlobalLpPool_%d" % version, version, node("GlobalLpPool", ["x"], ["y"]), {"x": x[0:1]},
-             {"y": lp(2)(x[0:1])[:, :, None, None].astype(f4)})
+        case("GlobalLpPool_%d" % version, version, node("GlobalLpPool", ["x"], ["y"]),
+             {"x": x[0:1]}, {"y": lp(2)(x[0:1])[:, :, None, None].astype(f4)})
     case("MaxPool_11", 11,
          node("MaxPool", ["x"], ["y"], kernel_shape=[2, 3], strides=[2, 2], pads=[1, 1, 0, 1],
               dilations=[2, 1]), {"x": x},
@@ -370,7 +370,8 @@ def loop_cases():
         n = [np.array(t, i8) for t in (10, 2, 0, 10)]
         go = [np.array(t) for t in (True, True, True, False)]
         last = [np.array(t, f4) for t in (16, 4, 1, 1)]
-        case("Loop_%d_while" % version, version, node("Loop", ["n", "go0", "v0"], ["v9"], body=body),
+        case("Loop_%d_while" % version, version,
+             node("Loop", ["n", "go0", "v0"], ["v9"], body=body),
              {"n": n, "go0": go, "v0": np.array(1, f4), "bound": np.array(9, f4)}, {"v9": last})
 
 
@@ -498,7 +499,8 @@ def multinomial_cases():
     chances = np.array([[0.2, 0.0, 0.5, 0.3], [0.1, 0.6, 0.1, 0.2]], f4)
     logs = np.log(np.maximum(chances, 1e-30)).astype(f4) + np.array([[0], [2]], f4)
     for version in (7, 22):
-        for kind, name in ((TensorProto.INT32, "Multinomial_%d"), (TensorProto.INT64, "Multinomial_%d_int64")):
+        for kind, name in ((TensorProto.INT32, "Multinomial_%d"),
+                           (TensorProto.INT64, "Multinomial_%d_int64")):
             nodes, shares = [node("Multinomial", ["logs"], ["r"], sample_size=8192, seed=2.0,
                                   dtype=kind)], []
             for k in range(4):
@@ -519,6 +521,6 @@ def multinomial_cases():
 
 def make():
     for group in (unary_cases, binary_cases, tensor_cases, pool_cases, normalization_cases,
-                  recurrent_cases, attention_cases, if_cases, loop_cases, scan_cases, scan_8_case, random_cases,
-                  bernoulli_cases, multinomial_cases):
+                  recurrent_cases, attention_cases, if_cases, loop_cases, scan_cases, scan_8_case,
+                  random_cases, bernoulli_cases, multinomial_cases):
         group()

@@ -314,7 +314,7 @@ BufferId run_time_scales(Lower& n, const Options& o) {
 }
 
 ElemType sum_elem(ElemType elem) {
-  return elem == ElemType::float64 ? ElemType::float64 : ElemType::float32;
+  return elem == ElemType::float64 || is_complex(elem) ? elem : ElemType::float32;
 }
 
 void lower(Lower& n) {
