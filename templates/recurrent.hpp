@@ -9,6 +9,9 @@
 #include "runtime_min/math.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
+#include "templates/fn/expm1.hpp"
+#include "templates/fn/softplus.hpp"
+#include "templates/fn/softsign.hpp"
 #include "templates/gemm.hpp"
 
 namespace onnxc {
@@ -19,24 +22,6 @@ template <class V>
     return static_cast<double>(x);
   } else {
     return broadcast<V>(x);
-  }
-}
-
-template <class V>
-[[gnu::always_inline]] inline V exp_of(V x) {
-  if constexpr (std::is_same_v<V, double>) {
-    return std::exp(x);
-  } else {
-    return math::exp(x);
-  }
-}
-
-template <class V>
-[[gnu::always_inline]] inline V log_of(V x) {
-  if constexpr (std::is_same_v<V, double>) {
-    return std::log(x);
-  } else {
-    return math::log(x);
   }
 }
 
@@ -99,13 +84,11 @@ struct Activation {
         return select(y < zero, zero, select(y > one, one, y));
       }
       case kElu:
-        return select(x < zero, a * (exp_of(x) - one), x);
+        return select(x < zero, a * fn::expm1(x), x);
       case kSoftsign:
-        return x / (one + select(x < zero, -x, x));
-      default: {
-        const V magnitude = select(x < zero, -x, x);
-        return select(x < zero, zero, x) + log_of(one + exp_of(-magnitude));
-      }
+        return fn::softsign(x);
+      default:
+        return fn::softplus(x);
     }
   }
 };

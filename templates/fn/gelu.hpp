@@ -1,21 +1,80 @@
 // gelu.hpp - x * P(X <= x) for a normal X, exact or by the tanh formula.
 #pragma once
 
-#include "templates/fn/erf.hpp"
-#include "templates/fn/tanh.hpp"
+#include "templates/fn/gate.hpp"
 
 namespace onnxc {
 namespace fn {
 
+// t * P(X <= -t) for t >= 0. Near zero it is N(t) * exp(-t^2 / 2 - t / 2) with N a polynomial that
+// stays close to a half, outside R(1 / t^2) * exp(-t^2 / 2). The exponent is kept in two parts,
+// since exp makes its error t^2 times as large.
 template <class T>
-[[gnu::always_inline]] inline T gelu(T x) {
-  return x * real<T>(0.5f) * (real<T>(1.0f) + erf(x * exact<T>(0.70710678118654752)));
+[[gnu::always_inline]] inline T gelu_lower(T t) {
+  const T b = at_most(t, real<T>(14.5f));
+  const auto outside = b > 2.6f;
+  const T high = from_bits<T>(to_bits(b) & 0xffffe000u), low = b - high;
+  const T other = select(outside, high, high + 1.0f);
+  const math::Power<T> e = math::exp_parts(high * other * -0.5f, low * (b + other) * 0.5f);
+  const T near =
+      math::polynomial(b - 1.25f, -0.0688829646f, 0.00913249422f, 0.0372188948f, -0.00629961956f,
+                       0.00266665686f, -0.000715894799f, 0.000203564283f, -5.20451576e-05f,
+                       1.35031451e-05f, -4.20845799e-06f, 9.05471154e-07f);
+  const T s = 1.0f / (b * b);
+  const T far = math::polynomial(s, -0.398936659f, 1.19541454f, -5.85914612f, 36.2219086f,
+                                 -218.95932f, 1024.51611f, -3004.02441f, 3979.7063f);
+  const T first = select(outside, broadcast<T>(0.398942292f), b * 0.5f);
+  const T rest = select(outside, far * s - 1.13351701e-08f, near * b);
+  const T sum = first + rest;
+  const T error = rest - (sum - first);
+  return math::scale(sum + (sum * e.fraction + error), e.exponent);
 }
 
 template <class T>
+[[gnu::always_inline]] inline T gelu(T x) {
+  if constexpr (is_double<T>) {
+    const double a = -0.70710678118654752440;
+    const double z = a * x;
+    // What the rounding of a and of the product left out.
+    const double a_high = upper_half(a), high = upper_half(x);
+    const double low =
+        (a_high * high - z) + a_high * (x - high) + (a - a_high) * x + x * 4.8336466567264565e-17;
+    const double tail = std::erfc(z) - 1.1283791670955126 * std::exp(-z * z) * low;
+    return x < -40.0 ? -0.0 : 0.5 * x * tail;
+  } else {
+    const T y = gelu_lower(abs(x));
+    return select(x < T{}, -y, x - y);
+  }
+}
+
+// The constants of z = x * (linear + cubic * x^2), in two parts; that of `cubic` has half the bits.
+template <class T>
+struct GeluTanh {
+  static constexpr double linear = 1.59570312, linear_low = 6.59966057e-05, cubic = 0.0713500977,
+                          cubic_low = 4.71861635e-06;
+};
+template <>
+struct GeluTanh<double> {
+  static constexpr double linear = 1.5957691073417664, linear_low = 1.4263964354337909e-08,
+                          cubic = 0.071354815736413002, cubic_low = 5.3618724676217855e-10;
+};
+
+// x * sigmoid(z) with z = 2 sqrt(2 / pi) * (x + 0.044715 x^3), z in two parts. All products of
+// upper halves are exact.
+template <class T>
 [[gnu::always_inline]] inline T gelu_tanh(T x) {
-  const T inner = exact<T>(0.79788456080286536) * (x + exact<T>(0.044715) * x * x * x);
-  return x * real<T>(0.5f) * (real<T>(1.0f) + tanh(inner));
+  using C = GeluTanh<T>;
+  const T linear = exact<T>(C::linear), cubic = exact<T>(C::cubic);
+  const T b = at_most(at_least(x, real<T>(-40.0f)), real<T>(40.0f));
+  const T high = upper_half(b), low = b - high;
+  const T square = high * high, square_low = low * (b + high);
+  const T square_high = upper_half(square);
+  const T term = square_high * cubic;
+  const T factor = upper_half(linear + term);
+  const T rest = (square - square_high + square_low) * cubic +
+                 ((square + square_low) * exact<T>(C::cubic_low) + exact<T>(C::linear_low));
+  const T factor_low = (linear - factor + term) + rest;
+  return gate(x, high * factor, low * factor + b * factor_low);
 }
 
 }  // namespace fn

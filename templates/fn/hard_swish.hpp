@@ -6,9 +6,15 @@
 namespace onnxc {
 namespace fn {
 
+// Below -1 the sum x + 3 is exact, above the product with it would cost a rounding more. -inf gives
+// 0.
 template <class T>
 [[gnu::always_inline]] inline T hard_swish(T x) {
-  return x * at_most(at_least(x * exact<T>(1.0 / 6.0) + real<T>(0.5f), T{}), real<T>(1.0f));
+  const T sixth = exact<T>(1.0 / 6.0);
+  const T low = at_least(x, real<T>(-3.0f));
+  const T near = x * real<T>(0.5f) + x * x * sixth;
+  const T y = x < real<T>(-1.0f) ? low * ((low + real<T>(3.0f)) * sixth) : near;
+  return x > real<T>(3.0f) ? x : y;
 }
 
 }  // namespace fn

@@ -9,7 +9,7 @@ namespace fn {
 template <class T>
 [[gnu::always_inline]] inline T sigmoid(T x) {
   if constexpr (is_double<T>)
-    return 1.0 / (1.0 + std::exp(-x));
+    return x < 0.0 ? std::exp(x) / (1.0 + std::exp(x)) : 1.0 / (1.0 + std::exp(-x));
   else
     return math::sigmoid(x);
 }
