@@ -2,12 +2,13 @@
 #pragma once
 
 #include "templates/fn/expm1.hpp"
+#include "templates/fn/gate.hpp"
 
 namespace onnxc {
 namespace fn {
 
-// The factor of the negative values is a constant with two parts, since rounding it would cost
-// accuracy.
+// The product with the constant factor of the negative values is rounded once: that of the upper
+// halves is exact.
 template <class T>
 [[gnu::always_inline]] inline T selu(T x, float alpha, float gamma) {
   const double factor = static_cast<double>(alpha) * static_cast<double>(gamma);
@@ -15,9 +16,10 @@ template <class T>
   if constexpr (is_double<T>) {
     return x < T{} ? y * factor : x * real<T>(gamma);
   } else {
-    const float high = static_cast<float>(factor);
-    const float low = static_cast<float>(factor - static_cast<double>(high));
-    return x < T{} ? y * real<T>(high) + y * real<T>(low) : x * real<T>(gamma);
+    const float high = upper_half(static_cast<float>(factor));
+    const T low = real<T>(static_cast<float>(factor - static_cast<double>(high)));
+    const T y_high = upper_half(y);
+    return x < T{} ? y_high * high + ((y - y_high) * high + y * low) : x * real<T>(gamma);
   }
 }
 

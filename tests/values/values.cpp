@@ -13,6 +13,7 @@
 #include "runtime_min/minifloat.hpp"
 #include "templates/arg_reduce.hpp"
 #include "templates/cumulate.hpp"
+#include "templates/deform_conv_nd.hpp"
 #include "templates/fn/abs.hpp"
 #include "templates/fn/acos.hpp"
 #include "templates/fn/acosh.hpp"
@@ -76,12 +77,14 @@
 #include "templates/gather.hpp"
 #include "templates/gather_elements.hpp"
 #include "templates/gather_nd.hpp"
+#include "templates/grid_sample.hpp"
 #include "templates/max_unpool.hpp"
 #include "templates/one_hot.hpp"
 #include "templates/quantize.hpp"
 #include "templates/range.hpp"
 #include "templates/reduce.hpp"
 #include "templates/reverse_sequence.hpp"
+#include "templates/roi.hpp"
 #include "templates/tensor_scatter.hpp"
 #include "templates/top_k.hpp"
 
@@ -491,4 +494,38 @@ TEST_CASE("quantised values saturate", "[values]") {
   std::uint8_t y[20], zero = 0;
   float scale = 0;
   dynamic_quantize_linear(d, x.data(), y, &scale, &zero);
+}
+
+TEST_CASE("regions and coordinates from the data", "[values]") {
+  struct {
+    Index batch, channels, height, width, count, out_h, out_w, samples;
+    float scale;
+    bool half_pixel, largest;
+  } const roi{1, 1, 2, 2, 1, 2, 2, 2, 1.0f, false, false};
+  struct {
+    Index batch, channels, in[2], positions, filter, padding;
+    bool align;
+  } grid{1, 1, {2, 2}, 1, 0, 0, false};
+  struct {
+    Index batch, group, in_c, out_c, offset_group, in[1], out[1], kernel[1], stride[1], dilation[1],
+        pad[1];
+  } const conv{1, 1, 1, 1, 1, {2}, {1}, {1}, {1}, {1}, {0}};
+  const float image[] = {1, 2, 3, 4}, one = 1;
+  float y[4];
+  for (const float a : extremes<float>())
+    for (const float b : extremes<float>()) {
+      const float box[] = {a, b, b, a}, batched[] = {0, a, b, b, a}, place[] = {a, b};
+      const std::int64_t first = 0;
+      CHECK(roi_align(roi, image, box, &first, y) == Status::ok);
+      CHECK(max_roi_pool(roi, image, batched, y) == Status::ok);
+      for (grid.filter = 0; grid.filter < 3; ++grid.filter)
+        for (grid.padding = 0; grid.padding < 3; ++grid.padding)
+          grid_sample<2>(grid, image, place, y);
+      deform_conv_nd<1>(conv, image, &one, &a, &b, &b, y);
+    }
+  const float outside[] = {1, 0, 0, 1, 1}, nowhere[] = {kNan, 0, 0, 1, 1};
+  CHECK(max_roi_pool(roi, image, outside, y) == Status::bad_index);
+  CHECK(max_roi_pool(roi, image, nowhere, y) == Status::bad_index);
+  const std::int64_t bad = kMin64;
+  CHECK(roi_align(roi, image, image, &bad, y) == Status::bad_index);
 }
