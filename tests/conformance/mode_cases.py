@@ -75,6 +75,9 @@ def dropout_cases():
         case("Dropout_%d_training" % version, version, nodes, {"x": big},
              {"kept": scalar(0.75), "mask_error": scalar(0), "scale": scalar(4 / 3)},
              tolerance=0.03)
+    case("Dropout_13_of_constant", 13,
+         [node("Dropout", ["x"], ["kept"]), node("Sum", ["kept", "z"], ["y"])], {"z": x},
+         {"y": x + x}, init={"x": x})
     for version in (7, 10):
         ones = np.ones(x.shape, f4 if version == 7 else bool)
         case("Dropout_%d_mask" % version, version, node("Dropout", ["x"], ["y", "mask"], ratio=0.9),

@@ -62,6 +62,7 @@ bool keeps_all(const NodeView& n) {
 void fold(Fold& n) {
   if (!keeps_all(n)) return;
   n.out(0, n.in(0));
+  if (!n.has_output(1)) return;
   TensorBuilder mask(ElemType::boolean, n.in(0).dims());
   std::fill_n(mask.data<bool>(), mask.size(), true);
   n.out(1, mask.take());
