@@ -144,6 +144,7 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics) {
   r.weight_bytes = context.weights.data_bytes;
   r.macs = context.macs;
   r.steps = program.steps.size();
+  r.uses_heap = program.uses_heap();
   r.model_files = model.files;
   r.model_files.insert(r.model_files.begin(), options.model);
   r.files = emit_files(context, r.base);

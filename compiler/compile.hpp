@@ -21,6 +21,8 @@ struct Port {
   std::vector<std::int64_t> dims;  // -1 for an extent that only the run tells
   std::int64_t elements = 0;       // -1 when the run tells
 
+  // A sequence, optional or map, or a tensor of unknown rank.
+  bool is_object() const { return !type.is_tensor() || !type.has_rank(); }
   // Whether the caller gives or gets the extents.
   bool is_dynamic() const { return std::find(dims.begin(), dims.end(), -1) != dims.end(); }
 };
@@ -40,6 +42,7 @@ struct CompileResult {
   std::vector<Port> inputs, outputs;
   std::int64_t arena_bytes = 0, arena_lower_bound = 0, weight_bytes = 0, macs = 0;
   std::size_t steps = 0;
+  bool uses_heap = false;
   std::vector<std::string> model_files;  // read: the model and its external data
 };
 

@@ -57,47 +57,102 @@ std::string list(const char* name, const std::vector<Port>& ports, std::size_t (
   return text + "0};\n";
 }
 
-std::size_t bytes_of(const Port& p) {
-  return p.is_dynamic() ? SIZE_MAX : static_cast<std::size_t>(p.elements) * elem_bytes(p.elem);
+bool holds_text(const Port& p) {
+  const Type* t = &p.type;
+  while (t->element) t = t->element.get();
+  return t->elem == ElemType::string;
 }
 
-std::string bind_inputs(const std::vector<Port>& ports) {
+bool has_any_size(const Port& p) { return p.is_dynamic() || p.is_object() || holds_text(p); }
+
+std::size_t bytes_of(const Port& p) {
+  return has_any_size(p) ? SIZE_MAX : static_cast<std::size_t>(p.elements) * elem_bytes(p.elem);
+}
+
+// The element type behind all containers.
+std::size_t width_of(const Port& p) {
+  const Type* t = &p.type;
+  while (t->element) t = t->element.get();
+  return storage_bytes(t->elem);
+}
+
+// What templates of convert.hpp want to know: the model's value and string types.
+std::string types_of(const Port& p, const std::string& model) {
+  const std::string text = holds_text(p) ? model + "_string" : "no_string";
+  return fmt::format("{}_value, {}", model, text);
+}
+
+std::string bind_inputs(const std::vector<Port>& ports, const std::string& model) {
   std::string text;
   for (std::size_t i = 0; i < ports.size(); ++i) {
-    const std::string& name = ports[i].identifier;
-    text += fmt::format("  i.{0} = static_cast<decltype(i.{0})>(in[{1}].data);\n", name, i);
-    for (std::size_t k = 0; ports[i].is_dynamic() && k < ports[i].dims.size(); ++k)
+    const Port& p = ports[i];
+    const std::string& name = p.identifier;
+    if (p.is_object()) {
+      text += fmt::format("  const auto v{1} = harness::to_model<{2}>(in[{1}], {3});\n  i.{0} = &v{1};\n",
+                          name, i, types_of(p, model), holds_text(p));
+      continue;
+    }
+    if (holds_text(p))
+      text += fmt::format("  i.{0} = harness::unpack_strings<{2}_string>(in[{1}]);\n", name, i, model);
+    else
+      text += fmt::format("  i.{0} = static_cast<decltype(i.{0})>(in[{1}].data);\n", name, i);
+    for (std::size_t k = 0; p.is_dynamic() && k < p.dims.size(); ++k)
       text += fmt::format("  i.{0}_dims[{2}] = in[{1}].dims[{2}];\n", name, i, k);
   }
   return text;
 }
 
-std::string bind_outputs(const std::vector<Port>& ports) {
+// Strings take the first half of an output's room, their bytes the second.
+std::string bind_output(const Port& p, std::size_t i, const std::string& model, bool own_text) {
   std::string text;
-  for (std::size_t i = 0; i < ports.size(); ++i) {
-    const Port& p = ports[i];
-    text +=
-        fmt::format("  o.{0} = static_cast<decltype(o.{0})>(out[{1}].data);\n", p.identifier, i);
-    if (p.is_dynamic())
-      text +=
-          fmt::format("  o.{0}_capacity = out[{1}].bytes / {2}u;\n  o.{0}_dims = out[{1}].dims;\n",
-                      p.identifier, i, elem_bytes(p.elem));
-    for (std::size_t k = 0; !p.is_dynamic() && k < p.dims.size(); ++k)
-      text += fmt::format("  out[{}].dims[{}] = {};\n", i, k, p.dims[k]);
+  const std::string &name = p.identifier, room = fmt::format("out[{}].bytes", i);
+  if (p.is_object()) {
+    return fmt::format("  {2}_value r{1}{{}};\n  std::size_t size{1} = 0;\n  o.{0} = &r{1};\n"
+                       "  o.{0}_memory = out[{1}].data;\n  o.{0}_capacity = {3};\n"
+                       "  o.{0}_size = &size{1};\n",
+                       name, i, model, room);
   }
+  text += fmt::format("  o.{0} = static_cast<decltype(o.{0})>(out[{1}].data);\n", name, i);
+  const std::string share = own_text && holds_text(p) ? room + " / 2" : room;
+  if (own_text && holds_text(p))
+    text += fmt::format("  std::size_t size{1} = 0;\n  o.{0}_text = static_cast<char*>(out[{1}].data) + {2};\n"
+                        "  o.{0}_text_capacity = {3} - {2};\n  o.{0}_text_size = &size{1};\n",
+                        name, i, share, room);
+  if (p.is_dynamic())
+    text += fmt::format("  o.{0}_capacity = {2} / {3}u;\n  o.{0}_dims = out[{1}].dims;\n", name, i,
+                        share, storage_bytes(p.elem));
+  for (std::size_t k = 0; !p.is_dynamic() && k < p.dims.size(); ++k)
+    text += fmt::format("  out[{}].dims[{}] = {};\n", i, k, p.dims[k]);
   return text;
 }
 
-// How many bytes of its room each output took.
-std::string measure_outputs(const std::vector<Port>& ports) {
+// Before the run, as far as it is known: an output of strings of a fixed shape has no room yet.
+std::string ask_for_room(const std::vector<Port>& ports) {
   std::string text;
-  for (std::size_t i = 0; i < ports.size(); ++i) {
-    if (!ports[i].is_dynamic()) continue;
-    text += fmt::format("  if (status == 0) out[{0}].bytes = {1}u", i, elem_bytes(ports[i].elem));
-    for (std::size_t k = 0; k < ports[i].dims.size(); ++k)
-      text += fmt::format(" * static_cast<std::size_t>(out[{}].dims[{}])", i, k);
-    text += ";\n";
-  }
+  for (std::size_t i = 0; i < ports.size(); ++i)
+    if (holds_text(ports[i]) && !ports[i].is_dynamic() && !ports[i].is_object())
+      text += fmt::format("  if (out[{0}].bytes < {1}u) {{\n    out[{0}].count = {1}u;\n"
+                          "    return onnxc_too_small;\n  }}\n",
+                          i, 2 * static_cast<std::size_t>(ports[i].elements) * 16);
+  return text;
+}
+
+// How much room an output wanted, and what it became.
+std::string measure_output(const Port& p, std::size_t i, const std::string& model, bool own_text) {
+  if (p.is_object())
+    return fmt::format("  if (status == 0) harness::from_model<{1}>(r{0}, {2}u, {3}, out[{0}]);\n"
+                       "  else out[{0}].count = size{0};\n",
+                       i, holds_text(p) ? model + "_string" : "no_string", width_of(p), holds_text(p));
+  std::string count = "1u";
+  for (std::size_t k = 0; k < p.dims.size(); ++k)
+    count += fmt::format(" * static_cast<std::size_t>(out[{}].dims[{}])", i, k);
+  if (!holds_text(p))
+    return fmt::format("  (status == 0 ? out[{0}].bytes : out[{0}].count) = {1} * {2}u;\n", i, count,
+                       storage_bytes(p.elem));
+  std::string text = fmt::format("  const std::size_t strings{0} = {1};\n", i, count);
+  text += fmt::format("  if (status == 0) harness::pack_strings(o.{1}, strings{0}, out[{0}]);\n"
+                      "  else out[{0}].count = 2u * (strings{0} * 16u + {2});\n",
+                      i, p.identifier, own_text ? fmt::format("size{}", i) : "0u");
   return text;
 }
 
@@ -105,22 +160,26 @@ std::string measure_outputs(const std::vector<Port>& ports) {
 std::string adapter(const CompileResult& g, int index, const std::string& source) {
   const std::string& n = g.name;
   std::string text = fmt::format(
-      "#include \"{}\"\n#include <cstddef>\n#include \"unit.hpp\"\n\nnamespace harness_{} {{\n",
+      "#include \"{}\"\n#include <cstddef>\n#include \"convert.hpp\"\n\nnamespace harness_{} {{\n"
+      "struct no_string {{ const char* data; std::int64_t size; }};\n",
       source, index);
   text += list("kBytes", g.outputs, bytes_of);
   text += list("kRanks", g.outputs, [](const Port& p) { return p.dims.size(); });
-  text += list("kWidths", g.outputs, [](const Port& p) { return elem_bytes(p.elem); });
   text += "int run(const onnxc_value* in, onnxc_value* out, void* arena) {\n";
   text += fmt::format("  {}_inputs i{{}};\n  {}_outputs o{{}};\n  (void)in, (void)out;\n", n, n);
-  text += bind_inputs(g.inputs) + bind_outputs(g.outputs);
+  text += ask_for_room(g.outputs) + bind_inputs(g.inputs, n);
+  for (std::size_t i = 0; i < g.outputs.size(); ++i)
+    text += bind_output(g.outputs[i], i, n, g.uses_heap);
   const std::size_t weights = external_weights(g).size();
   if (weights > 0) text += fmt::format("  i.weights_ = in[{}].data;\n", g.inputs.size());
   text += fmt::format("  const int status = static_cast<int>({}_run(&i, &o, arena));\n", n);
-  text += measure_outputs(g.outputs) + "  return status;\n}\n}\n\n";
+  for (std::size_t i = 0; i < g.outputs.size(); ++i)
+    if (has_any_size(g.outputs[i])) text += measure_output(g.outputs[i], i, n, g.uses_heap);
+  text += "  return status;\n}\n}\n\n";
   text += fmt::format("extern const onnxc_unit onnxc_unit_{};\n", index);
   text += fmt::format(
       "const onnxc_unit onnxc_unit_{0} = {{{1}, {2}, harness_{0}::kBytes, harness_{0}::kRanks, "
-      "harness_{0}::kWidths, {3}_ARENA_BYTES, {3}_ARENA_ALIGN, {4}u, harness_{0}::run}};\n",
+      "{3}_ARENA_BYTES, {3}_ARENA_ALIGN, {4}u, harness_{0}::run}};\n",
       index, g.inputs.size(), g.outputs.size(), upper(n), weights);
   return text;
 }

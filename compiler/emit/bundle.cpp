@@ -18,9 +18,17 @@ std::vector<Port> make_ports(const Program& program, const std::vector<BufferId>
     p.identifier = names.unique(identifier_from(p.name));
     p.elem = program.at(buffers[i]).elem;
     p.type = values[i]->type;
+    if (p.is_object()) {
+      for (const char* suffix : {"_memory", "_capacity", "_size"})
+        names.reserve(p.identifier + suffix);
+      ports.push_back(std::move(p));
+      continue;
+    }
     p.shape = *values[i]->type.shape;
     for (const Dim& d : p.shape) p.dims.push_back(d.is_const() ? d.value() : -1);
     p.elements = product(p.shape).constant().value_or(-1);
+    for (const char* suffix : {"_text", "_text_capacity", "_text_size"})
+      if (p.elem == ElemType::string) names.reserve(p.identifier + suffix);
     for (const char* suffix : {"_dims", "_capacity"})
       if (p.is_dynamic()) names.reserve(p.identifier + suffix);
     ports.push_back(std::move(p));
@@ -31,7 +39,7 @@ std::vector<Port> make_ports(const Program& program, const std::vector<BufferId>
 std::set<std::string> interface_names(const std::string& prefix) {
   std::set<std::string> names;
   for (const char* lower :
-       {"run", "status", "inputs", "outputs", "bool", "weights_data", "allocator"})
+       {"run", "status", "inputs", "outputs", "bool", "weights_data", "allocator", "string", "value"})
     names.insert(prefix + "_" + lower);
   for (const char* upper :
        {"OK", "BAD_ARGUMENT", "BAD_SHAPE", "BAD_INDEX", "OUT_OF_MEMORY", "BAD_VALUE", "TOO_SMALL",
@@ -45,7 +53,8 @@ std::set<std::string> source_names(const std::string& prefix, const Program& pro
   names.merge(declared_names(runtime_header()));
   names.merge(declared_names(collect_kernels(kernel_headers(program)).body));
   for (const Step& s : program.steps) names.insert(s.kernel);
-  for (const char* local : {"s", "heap", "next", "report", "kAlignment", "ONNXC_WEIGHTS_SECTION"})
+  for (const char* local : {"s", "caller", "heap", "next", "report", "writer", "kAlignment",
+                            "ONNXC_WEIGHTS_SECTION"})
     names.insert(local);
   return names;
 }

@@ -50,6 +50,8 @@ std::string emit_header(const EmitContext& context);
 std::string emit_source(const EmitContext& context);
 
 // Pieces of the source, in emit_weights.cpp.
+std::string emit_text_constant(const Tensor& tensor, const std::string& identifier);
+std::string text_literal(const std::string& text);  // as a C++ string literal
 std::string emit_inline_weight(const Tensor& tensor, const std::string& identifier);
 std::string emit_weights_source(const EmitContext& context);  // the .incbin or literal .cpp
 std::string weights_blob(const EmitContext& context);

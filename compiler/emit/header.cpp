@@ -24,8 +24,8 @@ void banner(CodeWriter& w, const EmitContext& c) {
   if (!c.model.licence.empty()) w.line(" * licence   {}", comment_text(c.model.licence));
   const auto ports = [&](const char* kind, const std::vector<Port>& list) {
     for (const Port& p : list)
-      w.line(" * {:<9} {:<24} {}{}  \"{}\"", kind, p.identifier, info(p.elem).short_name,
-             comment_text(to_string(p.shape)), comment_text(p.name));
+      w.line(" * {:<9} {:<24} {}  \"{}\"", kind, p.identifier, comment_text(p.type.to_string()),
+             comment_text(p.name));
   };
   ports("input", c.inputs);
   ports("output", c.outputs);
@@ -46,12 +46,34 @@ std::int64_t entries(const Port& p) {
   return is_complex(p.elem) ? checked_mul(p.elements, 2) : p.elements;
 }
 
+void object_member(CodeWriter& w, const EmitContext& c, const Port& p, bool input) {
+  const std::string type = comment_text(p.type.to_string());
+  if (input) {
+    w.line("const {}_value* {};  /* {} */", c.name, p.identifier, type);
+    return;
+  }
+  w.line("{}_value* {};  /* {} */", c.name, p.identifier, type);
+  w.line("void* {}_memory;  /* room for what it points at */", p.identifier);
+  w.line("size_t {}_capacity;", p.identifier);
+  w.line("size_t* {}_size;  /* gets how many bytes that takes, unless null */", p.identifier);
+}
+
 void struct_of(CodeWriter& w, const EmitContext& c, const std::vector<Port>& ports, bool input) {
   w.open("typedef struct {");
   for (const Port& p : ports) {
+    if (p.is_object()) {
+      object_member(w, c, p, input);
+      continue;
+    }
     w.line("{}{}* {};  /* {}{} */", input ? "const " : "", c_type(p.elem, c.name), p.identifier,
            comment_text(to_string(p.shape)),
            is_complex(p.elem) ? " of real part, imaginary part" : "");
+    if (!input && p.elem == ElemType::string && c.program.uses_heap()) {
+      w.line("char* {}_text;  /* room for the bytes of the strings */", p.identifier);
+      w.line("size_t {}_text_capacity;", p.identifier);
+      w.line("size_t* {}_text_size;  /* gets how many bytes they take, unless null */",
+             p.identifier);
+    }
     if (!p.is_dynamic()) continue;
     if (input) {
       w.line("int64_t {}_dims[{}];", p.identifier, p.dims.size());
@@ -71,6 +93,38 @@ void struct_of(CodeWriter& w, const EmitContext& c, const std::vector<Port>& por
   w.close(fmt::format("}} {}_{};", c.name, input ? "inputs" : "outputs"));
 }
 
+// The types behind ports of strings and of values without a fixed shape.
+void port_types(CodeWriter& w, const EmitContext& c) {
+  bool strings = false, objects = false;
+  for (const auto* ports : {&c.inputs, &c.outputs})
+    for (const Port& p : *ports) {
+      const Type* t = &p.type;
+      while (t->element) t = t->element.get();
+      strings = strings || t->elem == ElemType::string;
+      objects = objects || p.is_object();
+    }
+  if (strings) {
+    w.raw_line("/* Any bytes, zeros included; not terminated. */");
+    w.open("typedef struct {");
+    w.raw_line("  const char* data;");
+    w.raw_line("  int64_t size;");
+    w.close(fmt::format("}} {}_string;", c.name));
+    w.raw_line("");
+  }
+  if (!objects) return;
+  w.raw_line("/* kind 0: nothing, the empty optional. 1: a tensor, row-major: data, dims[rank].");
+  w.raw_line("   2: a sequence: items[count]. */");
+  w.open(fmt::format("typedef struct {}_value {{", c.name));
+  w.raw_line("  int32_t kind;");
+  w.raw_line("  const void* data;");
+  w.raw_line("  const int64_t* dims;");
+  w.raw_line("  int64_t rank;");
+  w.line("const struct {}_value* items;", c.name);
+  w.raw_line("  int64_t count;  /* items of a sequence, elements of a tensor that comes out */");
+  w.close(fmt::format("}} {}_value;", c.name));
+  w.raw_line("");
+}
+
 void constants(CodeWriter& w, const EmitContext& c) {
   const std::string prefix = upper_case(c.name);
   w.line("#define {}_ARENA_BYTES {}u", prefix, c.program.arena_bytes);
@@ -79,6 +133,7 @@ void constants(CodeWriter& w, const EmitContext& c) {
     w.line("#define {}_WEIGHTS_BYTES {}u", prefix, c.weights.blob_bytes);
   const auto sizes = [&](const char* kind, const std::vector<Port>& ports) {
     for (const Port& p : ports) {
+      if (p.is_object()) continue;
       const auto most = c.program.at_most(product(p.shape));
       if (!most || *most < 0) continue;
       w.line("#define {}_{}_{}_{} {}u  /* elements */", prefix, kind, upper_case(p.identifier),
@@ -100,7 +155,7 @@ void cpp_part(CodeWriter& w, const EmitContext& c) {
   w.line("constexpr size_t arena_bytes = {}_ARENA_BYTES;", upper_case(c.name));
   w.line("constexpr size_t arena_align = {}_ARENA_ALIGN;", upper_case(c.name));
   w.raw_line("");
-  const auto is_dynamic = [](const Port& p) { return p.is_dynamic(); };
+  const auto is_dynamic = [](const Port& p) { return p.is_dynamic() || p.is_object(); };
   if (std::any_of(c.inputs.begin(), c.inputs.end(), is_dynamic) ||
       std::any_of(c.outputs.begin(), c.outputs.end(), is_dynamic) || c.program.uses_heap()) {
     w.open("inline status run(const inputs& in_, const outputs& out_, void* arena_) {");
@@ -151,6 +206,8 @@ std::string c_type(ElemType elem, const std::string& prefix) {
       return "double";
     case ElemType::boolean:
       return prefix + "_bool";
+    case ElemType::string:
+      return prefix + "_string";
     case ElemType::int4:
     case ElemType::int2:
     case ElemType::int8:
@@ -214,6 +271,7 @@ std::string emit_header(const EmitContext& c) {
     w.close(fmt::format("}} {}_allocator;", c.name));
     w.raw_line("");
   }
+  port_types(w, c);
   struct_of(w, c, c.inputs, true);
   w.raw_line("");
   struct_of(w, c, c.outputs, false);

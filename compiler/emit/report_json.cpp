@@ -8,7 +8,8 @@ void ports(JsonWriter& j, const char* key, const std::vector<Port>& list) {
   j.key(key).begin_array();
   for (const Port& p : list) {
     j.begin_object().field("name", p.name).field("identifier", p.identifier);
-    j.field("type", info(p.elem).onnx_name).key("shape").begin_array();
+    j.field("type",
+            p.is_object() ? p.type.to_string() : std::string(info(p.elem).onnx_name)).key("shape").begin_array();
     for (std::int64_t d : p.dims) j.value(d);
     j.end_array().field("elements", p.elements).end_object();
   }

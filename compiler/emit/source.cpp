@@ -358,18 +358,29 @@ class SourceEmitter {
   // ---- weights ------------------------------------------------------------------------------
 
   void weights() {
-    if (c_.weights.entries.empty() || c_.weights.mode != WeightsMode::inline_arrays) return;
+    for (const WeightPlan::Entry& e : c_.weights.entries)
+      if (is_text(e.buffer)) {
+        w_.raw(emit_text_constant(p_.at(e.buffer).constant, e.identifier));
+        w_.raw_line("");
+      }
+    if (c_.weights.mode != WeightsMode::inline_arrays) return;
+    if (std::all_of(c_.weights.entries.begin(), c_.weights.entries.end(),
+                    [this](const WeightPlan::Entry& e) { return is_text(e.buffer); }))
+      return;
     w_.raw_line("// ---- weights ----");
     w_.raw_line("");
     w_.line("#define ONNXC_WEIGHTS_SECTION {}_WEIGHTS_SECTION", upper_case(c_.name));
     w_.line("constexpr std::size_t kAlignment = {};", p_.alignment);
     for (const WeightPlan::Entry& e : c_.weights.entries) {
+      if (is_text(e.buffer)) continue;
       const bool bits = stored_as_bits(e.buffer);
       w_.raw(emit_inline_weight(p_.at(e.buffer).constant, e.identifier + (bits ? "_bits" : "")));
     }
     w_.raw_line("#undef ONNXC_WEIGHTS_SECTION");
     w_.raw_line("");
   }
+
+  bool is_text(BufferId id) const { return p_.at(id).elem == ElemType::string; }
 
   bool stored_as_bits(BufferId id) const {
     const std::string t = cpp_type(id);
@@ -379,6 +390,7 @@ class SourceEmitter {
   // Weights that are not typed arrays get a typed pointer at the top of run().
   void weight_pointers(CodeWriter& w) {
     for (const WeightPlan::Entry& e : c_.weights.entries) {
+      if (is_text(e.buffer)) continue;
       const std::string type = cpp_type(e.buffer);
       if (c_.weights.mode == WeightsMode::inline_arrays) {
         if (stored_as_bits(e.buffer))
@@ -393,7 +405,8 @@ class SourceEmitter {
   // ---- run ----------------------------------------------------------------------------------
 
   std::string argument(const Arg& arg) {
-    if (const auto* b = std::get_if<BufferArg>(&arg.value)) return pointer(b->buffer);
+    if (const auto* b = std::get_if<BufferArg>(&arg.value))
+      return b->as_block ? name_of(b->buffer) : pointer(b->buffer);
     if (std::holds_alternative<HeapArg>(arg.value)) return "heap";
     if (const auto* d = std::get_if<Dim>(&arg.value)) return fmt::format("Index{{{}}}", number(*d));
     if (const auto* f = std::get_if<float>(&arg.value)) return float_literal(*f);
@@ -530,6 +543,10 @@ class SourceEmitter {
     const auto declare = [&](const std::vector<BufferId>& ids, const std::vector<Port>& ports,
                              bool input) {
       for (std::size_t i = 0; i < ids.size(); ++i) {
+        if (p_.at(ids[i]).kind == Buffer::Kind::object) {
+          if (input) import_object(w, ids[i], ports[i]);
+          continue;
+        }
         if (!used(ids[i])) continue;
         const std::string from = fmt::format("{}->{}", input ? "in" : "out", ports[i].identifier);
         const std::string type = cpp_type(ids[i]);
@@ -576,11 +593,61 @@ class SourceEmitter {
                        number(offset));
   }
 
+  static std::string value_type(const Type& type) {
+    std::string layers;
+    const Type* t = &type;
+    for (; t->element; t = t->element.get())
+      layers += t->kind == Type::Kind::optional ? "ValueType::optional, " : "ValueType::list, ";
+    return fmt::format("ValueType{{{{{}ValueType::tensor}}, {}}}", layers, storage_bytes(t->elem));
+  }
+
+  void import_object(CodeWriter& w, BufferId id, const Port& port) {
+    w.line("Value {}(heap);", name_of(id));
+    w.line("if (const Status s = import_value(in->{}, {}, 0, {}); s != Status::ok) return report(s);",
+           port.identifier, value_type(port.type), name_of(id));
+  }
+
+  static bool holds_text(const Type& type) {
+    const Type* t = &type;
+    while (t->element) t = t->element.get();
+    return t->elem == ElemType::string;
+  }
+
+  // Values without a fixed shape, and strings that the run made, go to the caller at the end.
+  void export_values(CodeWriter& w) {
+    for (std::size_t i = 0; i < p_.outputs.size(); ++i) {
+      const Port& p = c_.outputs[i];
+      if (p.is_object()) {
+        w.open("{");
+        w.line("ValueWriter writer(out->{0}_memory, out->{0}_capacity);", p.identifier);
+        w.line("writer.{}({}, {}, out->{});", holds_text(p.type) ? "write_text" : "write",
+               name_of(p_.outputs[i]), value_type(p.type), p.identifier);
+        w.line("if (out->{0}_size != nullptr) *out->{0}_size = static_cast<std::size_t>(writer.used());",
+               p.identifier);
+        w.line("if (!writer.fits()) return report(Status::too_small);");
+        w.close();
+      } else if (p.elem == ElemType::string && p_.uses_heap()) {
+        w.line("if (const Status s = keep_text({1}, {2}, out->{0}_text, out->{0}_text_capacity, "
+               "out->{0}_text_size);",
+               p.identifier, name_of(p_.outputs[i]), number(product(p.shape)));
+        w.line("    s != Status::ok)");
+        w.line("  return report(s);");
+      }
+    }
+  }
+
   // Arena buffers and views of anything.
   void memory_pointers(CodeWriter& w) {
     for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
       const auto id = static_cast<BufferId>(i);
       const Buffer& b = p_.buffers[i];
+      if (b.kind == Buffer::Kind::object) {
+        const bool given = std::find(p_.inputs.begin(), p_.inputs.end(), id) != p_.inputs.end();
+        const bool wanted = std::find(p_.outputs.begin(), p_.outputs.end(), id) != p_.outputs.end();
+        if (!given && (used(id) || wanted))
+          w.line("Value {}(heap);  // {}", name_of(id), comment_text(b.type.to_string()));
+        continue;
+      }
       if (!used(id)) continue;
       const std::string type = cpp_type(id);
       if (b.kind == Buffer::Kind::heap && b.view_of < 0)
@@ -619,7 +686,7 @@ class SourceEmitter {
         if (p.is_dynamic() && from == std::string("in"))
           bad.push_back(fmt::format("({}->{} == nullptr && {} != 0)", from, p.identifier,
                                     number(product(p.shape))));
-        else if (p.elements > 0)
+        else if (p.elements > 0 || (p.is_object() && from == std::string("out")))
           bad.push_back(fmt::format("{}->{} == nullptr", from, p.identifier));
       }
     };
@@ -688,7 +755,7 @@ class SourceEmitter {
   }
 
   bool reports() const {
-    return std::any_of(p_.steps.begin(), p_.steps.end(),
+    return p_.uses_heap() || std::any_of(p_.steps.begin(), p_.steps.end(),
                        [](const Step& s) {
                          const bool reports_extents =
                              std::any_of(s.args.begin(), s.args.end(), [](const Arg& a) {
@@ -745,6 +812,7 @@ class SourceEmitter {
     w.raw_line("");
     if (first != std::string::npos)
       w.raw(text.substr(first, text.find_last_not_of(" \n") - first + 1) + "\n");
+    export_values(w);
     w.line("return {}_OK;", upper_case(c_.name));
     w.close();
     return w.take();

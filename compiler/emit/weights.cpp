@@ -94,7 +94,8 @@ WeightPlan plan_weights(const Program& program, WeightsMode wanted,
     if (plan.entry_of[i] >= 0) continue;
     plan.entry_of[i] = static_cast<int>(plan.entries.size());
     by_hash.emplace(hash, plan.entry_of[i]);
-    const auto bytes = static_cast<std::int64_t>(b.constant.bytes().size());
+    const bool text = b.constant.elem() == ElemType::string;
+    const auto bytes = text ? 0 : static_cast<std::int64_t>(b.constant.bytes().size());
     plan.entries.push_back(
         {static_cast<BufferId>(i), plan.blob_bytes, names.unique(identifier_from(b.name))});
     plan.data_bytes = checked_add(plan.data_bytes, bytes);
@@ -126,9 +127,30 @@ std::string emit_inline_weight(const Tensor& tensor, const std::string& identifi
   return w.take();
 }
 
+std::string emit_text_constant(const Tensor& tensor, const std::string& identifier) {
+  CodeWriter w;
+  const auto& strings = tensor.strings();
+  w.open(fmt::format("constexpr Text {}[{}] = {{", identifier,
+                     std::max<std::size_t>(strings.size(), 1)));
+  for (const std::string& s : strings) w.raw_line("    text(" + text_literal(s) + "),");
+  w.close("};");
+  return w.take();
+}
+
+std::string text_literal(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const bool plain = c >= ' ' && c <= '~' && c != '"' && c != '\\' && c != '?';
+    // Octal escapes of fixed length cannot run into the next character.
+    out += plain ? std::string(1, c) : fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+  }
+  return out + "\"";
+}
+
 std::string weights_blob(const EmitContext& context) {
   std::string blob(static_cast<std::size_t>(context.weights.blob_bytes), '\0');
   for (const WeightPlan::Entry& e : context.weights.entries) {
+    if (context.program.at(e.buffer).constant.elem() == ElemType::string) continue;
     const auto bytes = context.program.at(e.buffer).constant.bytes();
     if (!bytes.empty()) std::memcpy(blob.data() + e.offset, bytes.data(), bytes.size());
   }

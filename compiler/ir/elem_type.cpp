@@ -14,7 +14,7 @@ constexpr std::array<ElemTypeInfo, kElemTypeCount> kInfo = {{
     {"int16", "i16", "std::int16_t", 2, 16},
     {"int32", "i32", "std::int32_t", 4, 32},
     {"int64", "i64", "std::int64_t", 8, 64},
-    {"string", "str", "string_view", 0, 0},
+    {"string", "str", "Text", 0, 0},
     {"bool", "bool", "bool", 1, 8},
     {"float16", "f16", "float16", 2, 16},
     {"double", "f64", "double", 8, 64},

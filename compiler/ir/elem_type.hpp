@@ -50,6 +50,10 @@ struct ElemTypeInfo {
 const ElemTypeInfo& info(ElemType type);
 
 inline std::size_t elem_bytes(ElemType type) { return info(type).bytes; }
+// In generated code, where an element of a string tensor is a Text (runtime_min/text.hpp).
+inline std::size_t storage_bytes(ElemType type) {
+  return type == ElemType::string ? 16 : info(type).bytes;
+}
 
 // Both spellings are found; ElemType::undefined when unknown.
 ElemType elem_type_from_name(std::string_view name);

@@ -22,6 +22,7 @@ struct Type {
   ElemType elem = ElemType::undefined;  // tensors; for a map, the type of its keys
   std::optional<Shape> shape;           // tensors; nullopt when even the rank is unknown
   std::shared_ptr<const Type> element;  // of a sequence, optional or map
+  bool vacant = false;  // what an empty sequence is made of: a tensor that goes with every shape
 
   static Type tensor(ElemType elem, std::optional<Shape> shape = std::nullopt);
   static Type sequence(Type element);

@@ -1,5 +1,8 @@
 #include "compiler/ops/body.hpp"
 
+#include <algorithm>
+#include <set>
+
 namespace onnxc::ops {
 namespace {
 
@@ -16,11 +19,23 @@ void forget(Graph& graph) {
   }
 }
 
-// Makes `known` hold for `next` as well; true if it had to change.
-bool widen(Infer& n, Type& known, const Type& next, std::size_t i) {
-  if (next.kind == Type::Kind::unknown) return false;
-  n.require(known.kind == next.kind && known.elem == next.elem, fmt::format("state variable {}", i),
+// Makes `known` hold for `next` as well; true if it had to change. `variable` are the extents that
+// were found to change before.
+bool widen(Infer& n, Type& known, const Type& next, const std::string& field,
+           std::set<std::string>& variable) {
+  if (next.kind == Type::Kind::unknown || next.vacant) return false;
+  if (known.vacant) {
+    known = next;
+    return true;
+  }
+  n.require(known.kind == next.kind && known.elem == next.elem, field,
             "is {}, the body makes it {}", known.to_string(), next.to_string());
+  if (known.element && next.element) {
+    Type element = *known.element;
+    const bool changed = widen(n, element, *next.element, field, variable);
+    if (changed) known.element = std::make_shared<const Type>(std::move(element));
+    return changed;
+  }
   if (!known.shape) return false;
   if (!next.shape || next.rank() != known.rank()) {
     known.shape.reset();
@@ -29,8 +44,10 @@ bool widen(Infer& n, Type& known, const Type& next, std::size_t i) {
   bool changed = false;
   for (std::size_t k = 0; k < known.rank(); ++k) {
     Dim& d = (*known.shape)[k];
-    if (d == (*next.shape)[k] || !d.is_const()) continue;
+    const auto name = d.as_symbol();
+    if (d == (*next.shape)[k] || (name && variable.count(*name))) continue;
     d = n.unknown_extent();
+    variable.insert(*d.as_symbol());
     changed = true;
   }
   return changed;
@@ -40,13 +57,17 @@ bool widen(Infer& n, Type& known, const Type& next, std::size_t i) {
 
 void infer_loop_body(Infer& n, Graph& body, std::size_t first_input, std::size_t first_output,
                      std::vector<Type>& state) {
-  // Each round makes an extent unknown or forgets a rank, so it ends.
+  // Each round makes an extent variable or forgets a rank, so it ends.
+  std::set<std::string> variable;
   for (bool changed = true; changed;) {
     for (std::size_t i = 0; i < state.size(); ++i) body.inputs[first_input + i]->type = state[i];
+    body.relations.clear();
     n.infer_body(body);
     changed = false;
     for (std::size_t i = 0; i < state.size(); ++i)
-      changed = widen(n, state[i], body.outputs[first_output + i]->type, i) || changed;
+      changed = widen(n, state[i], body.outputs[first_output + i]->type,
+                      fmt::format("state variable {}", i), variable) ||
+                changed;
     if (changed) forget(body);
   }
 }
@@ -81,14 +102,35 @@ void copy_all(Lower& n, const std::vector<std::pair<BufferId, BufferId>>& moves)
     bool overwritten = false;
     for (const auto& [other_from, other_to] : moves)
       overwritten = overwritten || (other_to != to && p.root(from).first == p.root(other_to).first);
+    // Memory that grows in the next step moves as well.
+    overwritten = overwritten || (from != to && p.root(from).first == to);
     if (overwritten) {
-      const BufferId saved = n.scratch(p.at(from).elem, product(p.at(from).shape), "saved");
+      Type type = p.at(from).type;
+      if (!n.is_object(from)) type = Type::tensor(p.at(from).elem, p.at(from).shape);
+      const BufferId saved = n.scratch_like(type, "saved");
       n.copy(from, saved);
       sources.push_back(saved);
     } else {
       sources.push_back(from);
     }
   }
+  // All sizes first, as expressions of the old ones.
+  std::vector<std::pair<Dim, Dim>> sizes;
+  std::vector<BufferId> resized;
+  for (std::size_t i = 0; i < moves.size(); ++i) {
+    const BufferId to = moves[i].second;
+    if (n.is_object(sources[i]) || n.is_object(to)) continue;
+    const Shape source = p.at(sources[i]).shape, target = p.at(to).shape;
+    bool changes = false;
+    for (std::size_t k = 0; k < std::min(source.size(), target.size()); ++k)
+      if (target[k].as_symbol() && !(source[k] == target[k])) {
+        sizes.emplace_back(target[k], source[k]);
+        changes = true;
+      }
+    if (changes) resized.push_back(to);
+  }
+  n.set_sizes(std::move(sizes));
+  for (BufferId id : resized) n.allocate(id);
   for (std::size_t i = 0; i < moves.size(); ++i)
     if (sources[i] != moves[i].second) n.copy(sources[i], moves[i].second);
 }

@@ -69,6 +69,15 @@ Call& Call::extents(const Shape& reported) {
   step().args.push_back({ExtentsArg{reported}});
   return *this;
 }
+Call& Call::block(BufferId buffer) {
+  Buffer& b = lower_->program_->at(buffer);
+  if (b.kind != Buffer::Kind::arena || b.view_of >= 0)
+    throw std::logic_error("only a buffer of the run can grow: " + b.name);
+  b.kind = Buffer::Kind::heap;
+  b.allocated_by_steps = true;
+  step().args.push_back({BufferArg{buffer, true, true}});
+  return *this;
+}
 Call& Call::heap() {
   step().args.push_back({HeapArg{}});
   return *this;
@@ -242,14 +251,52 @@ void Lower::allocate(BufferId buffer) {
   program_->steps.push_back(std::move(step));
 }
 
+void Lower::check_sizes(std::vector<Relation> relations) {
+  if (relations.empty()) return;
+  Step step;
+  step.kind = Step::Kind::check;
+  step.relations = std::move(relations);
+  program_->steps.push_back(std::move(step));
+}
+
 void Lower::lower_body(const Graph& body) { lower_graph_(body); }
 
+BufferId Lower::scratch_like(const Type& type, const std::string& role) {
+  if (type.is_tensor() && type.shape) {
+    const BufferId id = scratch(type.elem, 1, role);
+    program_->at(id).shape = *type.shape;
+    return id;
+  }
+  Buffer b;
+  b.kind = Buffer::Kind::object;
+  b.name = step_name_ + "_" + role;
+  b.type = type;
+  program_->buffers.push_back(std::move(b));
+  return static_cast<BufferId>(program_->buffers.size() - 1);
+}
+
 void Lower::copy(BufferId from, BufferId to) {
+  const Shape from_shape = program_->at(from).shape, to_shape = program_->at(to).shape;
+  const auto rank = [](const Shape& s) { return static_cast<std::int64_t>(s.size()); };
+  if (is_object(from) && is_object(to)) {
+    call("copy_value").header("value").read(from).write(to);
+    return;
+  }
+  if (is_object(to)) {
+    call("box_value").header("value").dim("rank", rank(from_shape)).dims("dims", from_shape).read(from).write(to).fallible();
+    return;
+  }
+  if (is_object(from)) {
+    call("value_extents").header("value").dim("rank", rank(to_shape)).read(from).extents(to_shape).fallible();
+    call("unbox_value").header("value").read(from).write(to);
+    return;
+  }
   call("copy").dim("count", product(program_->at(to).shape)).read(from).write(to);
 }
 
 void Lower::alias(std::size_t output, std::size_t input) {
   const BufferId to = out(output), from = in(input);
+  if (is_object(to) || is_object(from)) return copy(from, to);
   if (program_->at(to).kind == Buffer::Kind::arena) {
     view(to, from, 0);
     return;

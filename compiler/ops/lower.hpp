@@ -38,6 +38,7 @@ class Call {
   // Where the kernel reports extents that only the run tells: Index*, one for each. Known ones are
   // checked. Give them before anything that needs memory of that size is written.
   Call& extents(const Shape& reported);
+  Call& block(BufferId buffer);  // a heap buffer itself, for kernels that let it grow
   Call& heap();      // the run's Heap, for memory of a size that nobody knows before
   Call& epilogue();  // the node's fused body, or the identity
   Call& lambda(Lambda f);
@@ -73,6 +74,10 @@ class Lower : public NodeView {
   using NodeView::constant;
   BufferId constant(Tensor tensor, const std::string& role);  // "w": named <step>_w
   BufferId scratch(ElemType elem, const Dim& count, const std::string& role = "scratch");
+  BufferId scratch_like(const Type& type, const std::string& role);  // tensor or anything else
+  bool is_object(BufferId buffer) const {
+    return program_->at(buffer).kind == Buffer::Kind::object;
+  }
   // Makes output i a part of a buffer (for outputs of which others are views).
   void view(BufferId part, BufferId whole, const Dim& byte_offset);
 
@@ -99,10 +104,13 @@ class Lower : public NodeView {
   // memory for its shape under the present ones.
   void set_sizes(std::vector<std::pair<Dim, Dim>> symbols);
   void allocate(BufferId buffer);
+  void check_sizes(std::vector<Relation> relations);
   // Lowers the nodes of a subgraph here. Its inputs must be bound before.
   void lower_body(const Graph& body);
   void bind(const Value& inner, BufferId buffer) { (*buffers_)[&inner] = buffer; }
   BufferId buffer_of(const Value& value);  // made from its constant where it is one
+  // Between tensors of the same size, or from or to values without a fixed shape. Symbols in the
+  // shape of `to` are set when `from` is such a value, which brings its own extents.
   void copy(BufferId from, BufferId to);
 
   // The fused body as an epilogue. Operands of the output's own shape are read per element, those

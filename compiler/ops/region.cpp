@@ -86,7 +86,7 @@ void lower_part(Lower& n, const Region& r, std::size_t input, std::size_t output
   const Buffer& b = n.program().at(target);
   const bool free = b.kind == Buffer::Kind::arena && b.view_of < 0;
   if (is_dense(c) && free && !is_empty(r.dims)) {
-    const auto width = static_cast<std::int64_t>(elem_bytes(b.elem));
+    const auto width = static_cast<std::int64_t>(storage_bytes(b.elem));
     return n.view(target, source, c.from_offset * Dim(width));
   }
   lower_region(n, r, source, target);

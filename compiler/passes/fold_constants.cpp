@@ -13,7 +13,7 @@ constexpr std::int64_t kLargestFold = std::int64_t{1} << 30;
 bool foldable(const Node& node) {
   if (!node.op || !node.op->fold || !node.body.empty()) return false;
   for (const Value* v : node.inputs)
-    if (v && !v->constant) return false;
+    if (v && (!v->constant || v->type.elem == ElemType::string)) return false;
   for (const Value* v : node.outputs) {
     if (!v) continue;
     if (!v->type.is_static()) return false;

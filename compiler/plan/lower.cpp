@@ -47,18 +47,34 @@ class Lowering {
   }
 
   void check(const Value& v, const std::string& where) {
-    const std::string place = fmt::format("{}, {}", where, quoted(v.name));
-    if (v.type.kind == Type::Kind::unknown) {
-      diagnostics_.error("unknown-type", place, "its type could not be inferred");
-    } else if (!v.type.is_tensor()) {
-      diagnostics_.error("unsupported", place, v.type.to_string() + " is not supported yet");
-    } else if (v.type.elem == ElemType::string) {
-      diagnostics_.error("unsupported-type", place,
-                         fmt::format("{} is not supported yet", info(v.type.elem).onnx_name));
-    } else if (!v.type.has_rank()) {
-      diagnostics_.error("dynamic-dim", place, "its rank is known only at run time");
-    }
+    if (v.type.kind == Type::Kind::unknown)
+      diagnostics_.error("unknown-type", fmt::format("{}, {}", where, quoted(v.name)),
+                         "its type could not be inferred");
   }
+
+  // Kernels take tensors of a known rank, except where the operator says that anything will do.
+  static const Value* misplaced(const Node& node) {
+    const ops::Signature& signature = ops::signature(*node.op);
+    // Operators on containers take tensors of any rank as well.
+    for (const auto* formals : {&signature.inputs, &signature.outputs})
+      for (const ops::Formal& formal : *formals)
+        if (formal.container != Type::Kind::tensor) return nullptr;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      const ops::Formal* formal = signature.input(i);
+      if (node.inputs[i] && is_object(*node.inputs[i]) && !(formal && takes_objects(*formal)))
+        return node.inputs[i];
+    }
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      const ops::Formal* formal = signature.output(i);
+      if (node.outputs[i] && is_object(*node.outputs[i]) && !(formal && takes_objects(*formal)))
+        return node.outputs[i];
+    }
+    return nullptr;
+  }
+  static bool takes_objects(const ops::Formal& formal) {
+    return formal.var.empty() || formal.container != Type::Kind::tensor;
+  }
+  static bool is_object(const Value& v) { return !v.type.is_tensor() || !v.type.has_rank(); }
 
   // ---- sizes --------------------------------------------------------------------------------
 
@@ -72,6 +88,7 @@ class Lowering {
 
   void find_input_sizes() {
     for (std::size_t i = 0; i < graph_.inputs.size(); ++i) {
+      if (is_object(*graph_.inputs[i])) continue;
       const Shape& shape = *graph_.inputs[i]->type.shape;
       for (std::size_t axis = 0; axis < shape.size(); ++axis)
         if (const auto name = shape[axis].as_symbol()) define(*name, static_cast<int>(i), axis);
@@ -168,7 +185,11 @@ class Lowering {
     b.kind = kind;
     b.name = v.name;
     b.elem = v.type.elem;
-    b.shape = stored_shape(*v.type.shape, v.layout);
+    b.type = v.type;
+    if (is_object(v))
+      b.kind = Buffer::Kind::object;
+    else
+      b.shape = stored_shape(*v.type.shape, v.layout);
     b.value = &v;
     program_.buffers.push_back(std::move(b));
     const auto id = static_cast<BufferId>(program_.buffers.size() - 1);
@@ -181,6 +202,11 @@ class Lowering {
       program_.inputs.push_back(add_buffer(*v, Buffer::Kind::input));
     // A result may be listed twice, or be an input or a constant: those are copied at the end.
     for (const Value* v : graph_.outputs) {
+      if (is_object(*v)) {
+        if (!buffers_.count(v)) add_buffer(*v, Buffer::Kind::object);
+        program_.outputs.push_back(buffers_.at(v));
+        continue;
+      }
       // The caller's memory is ready for sizes that the inputs tell; others are known too late.
       const bool direct = v->producer && !v->constant && !buffers_.count(v) &&
                           std::all_of(v->type.shape->begin(), v->type.shape->end(),
@@ -222,6 +248,13 @@ class Lowering {
       diagnostics_.error(id, describe(node) + (field.empty() ? "" : ", " + field), what);
     };
     try {
+      if (const Value* v = misplaced(node)) {
+        const std::string what = v->type.is_tensor() ? "its rank is known only at run time"
+                                                     : v->type.to_string() + " is not taken here";
+        diagnostics_.error(v->type.is_tensor() ? "dynamic-dim" : "unsupported",
+                           fmt::format("{}, {}", describe(node), quoted(v->name)), what);
+        return;
+      }
       ops::Lower n(node, program_, buffers_, target_, [this](const Graph& g) { lower_nested(g); });
       if (node.op->lower)
         node.op->lower(n);

@@ -6,7 +6,7 @@ namespace onnxc {
 
 Dim Program::bytes(BufferId id) const {
   const Buffer& b = at(id);
-  return product(b.shape) * Dim(static_cast<std::int64_t>(elem_bytes(b.elem)));
+  return product(b.shape) * Dim(static_cast<std::int64_t>(storage_bytes(b.elem)));
 }
 
 const SizeSymbol* Program::symbol(const std::string& name) const {
@@ -32,7 +32,7 @@ std::optional<std::int64_t> Program::capacity(BufferId id) const { return at_mos
 
 bool Program::uses_heap() const {
   for (const Buffer& b : buffers)
-    if (b.kind == Buffer::Kind::heap) return true;
+    if (b.kind == Buffer::Kind::heap || b.kind == Buffer::Kind::object) return true;
   for (const Step& step : steps)
     for (const Arg& arg : step.args)
       if (std::holds_alternative<HeapArg>(arg.value)) return true;

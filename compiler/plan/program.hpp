@@ -16,10 +16,12 @@ using BufferId = int;
 // Memory that kernel calls read and write.
 struct Buffer {
   // heap: of a size without a bound; memory from the caller's allocator while it is in use.
-  enum class Kind : std::uint8_t { input, output, constant, arena, heap };
+  // object: a Value, for what has no shape, or one whose rank only the run tells.
+  enum class Kind : std::uint8_t { input, output, constant, arena, heap, object };
   Kind kind = Kind::arena;
   std::string name;  // what the emitter makes an identifier from
   ElemType elem = ElemType::undefined;
+  Type type;                     // Kind::object
   Shape shape;                   // as stored, for sizes and comments
   const Value* value = nullptr;  // null for scratch and packed weights
   Tensor constant;               // Kind::constant
@@ -65,6 +67,7 @@ struct Lambda {
 struct BufferArg {
   BufferId buffer = -1;
   bool writes = false;
+  bool as_block = false;  // the Block itself, not its memory
 };
 struct NullArg {
   ElemType elem = ElemType::undefined;  // what the pointer would point at, when that is known

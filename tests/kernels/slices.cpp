@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "templates/check_trips.hpp"
+#include "templates/append_slice.hpp"
 #include "templates/put_slice.hpp"
 #include "templates/take_slice.hpp"
 
@@ -36,9 +36,25 @@ TEST_CASE("slices go out and back along every axis, from both ends", "[slices]")
       CHECK(put_slice(s, slice.data(), &at, back.data()) == Status::bad_shape);
     }
   }
-  const std::int64_t trips = 3;
-  CHECK(check_trips(TripShape{3}, &trips) == Status::ok);
-  CHECK(check_trips(TripShape{4}, &trips) == Status::bad_shape);
+}
+
+TEST_CASE("append_slice grows its output and wants slices of one shape", "[slices]") {
+  struct Growing {
+    Index rank, dims[2], known[2];
+  };
+  Heap heap(malloc_allocator());
+  Block<int> y(heap);
+  Index extents[2] = {};
+  for (std::int64_t at = 0; at < 20; ++at) {
+    const std::vector<int> slice(6, static_cast<int>(at));
+    const Growing s{2, {2, 3}, {extents[0], extents[1]}};
+    REQUIRE(append_slice(s, slice.data(), &at, y, extents) == Status::ok);
+  }
+  for (int i = 0; i < 120; ++i) CHECK(y.data()[i] == i / 6);
+  const std::vector<int> slice(6, 0);
+  const std::int64_t at = 20;
+  CHECK(append_slice(Growing{2, {3, 2}, {2, 3}}, slice.data(), &at, y, extents) ==
+        Status::bad_shape);
 }
 
 }  // namespace onnxc

@@ -67,7 +67,7 @@ class Buffers {
     int status = run();
     for (std::size_t tries = 0; status == onnxc_too_small && tries <= unit_.outputs; ++tries) {
       for (std::size_t i = 0; i < unit_.outputs; ++i)
-        if (unit_.output_bytes[i] == onnxc_any_size) give_room(out_[i], wanted(i));
+        if (unit_.output_bytes[i] == onnxc_any_size) give_room(out_[i], out_[i].count);
       status = run();
     }
     return status;
@@ -86,12 +86,6 @@ class Buffers {
     keep_.push_back(allocate(bytes, 16, 0xcd));
     v.data = keep_.back().get();
     v.bytes = bytes;
-  }
-
-  std::size_t wanted(std::size_t i) const {
-    std::size_t n = unit_.output_widths[i];
-    for (std::size_t k = 0; k < out_[i].rank; ++k) n *= static_cast<std::size_t>(out_[i].dims[k]);
-    return n;
   }
 
   static void read(std::FILE* file, void* to, std::size_t bytes) {

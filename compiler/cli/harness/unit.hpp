@@ -11,7 +11,7 @@ struct onnxc_value {
   std::int64_t* dims;
   std::size_t rank;
   void* data;
-  std::size_t bytes;  // of an output: room
+  std::size_t bytes;  // of an output: room before the run
   onnxc_value* items;
   std::size_t count;
 };
@@ -22,9 +22,9 @@ struct onnxc_unit {
   std::size_t inputs, outputs;
   const std::size_t* output_bytes;  // onnxc_any_size: the run tells
   const std::size_t* output_ranks;
-  const std::size_t* output_widths;  // bytes of an element
   std::size_t arena_bytes, arena_align;
   std::size_t weights_bytes;  // given as one more input
+  // Leaves in an output's `count` how many bytes of room it wants.
   int (*run)(const onnxc_value* in, onnxc_value* out, void* arena);
 };
 

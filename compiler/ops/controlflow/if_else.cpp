@@ -1,22 +1,8 @@
 // If: runs one of two subgraphs.
-#include "compiler/ops/infer.hpp"
-#include "compiler/ops/lower.hpp"
+#include "compiler/ops/container.hpp"
 
 namespace onnxc::ops::if_else {
 namespace {
-
-// What both branches agree on; an extent in which they differ is known only at run time.
-Type common(Infer& n, const Type& a, const Type& b, std::size_t i) {
-  const std::string field = fmt::format("output {}", i);
-  n.require(a.kind == b.kind && a.elem == b.elem, field, "the branches give {} and {}",
-            a.to_string(), b.to_string());
-  if (!a.is_tensor() || !a.shape || !b.shape || a.rank() != b.rank())
-    return a == b ? a : Type::tensor(a.elem);
-  Shape shape;
-  for (std::size_t k = 0; k < a.rank(); ++k)
-    shape.push_back((*a.shape)[k] == (*b.shape)[k] ? (*a.shape)[k] : n.unknown_extent());
-  return Type::tensor(a.elem, shape);
-}
 
 void infer(Infer& n) {
   Graph& then_body = n.attr_graph("then_branch");
@@ -36,14 +22,14 @@ void infer(Infer& n) {
     if (condition && condition->size() == 1)
       n.output(i, condition->to_int64s()[0] != 0 ? a : b);
     else
-      n.output(i, common(n, a, b, i));
+      n.output(i, join(n, a, b, fmt::format("output {}", i)));
   }
 }
 
 void lower_branch(Lower& n, const Graph& body) {
   n.lower_body(body);
   for (std::size_t i = 0; i < n.output_count(); ++i)
-    if (n.has_output(i)) n.copy(n.buffer_of(*body.outputs[i]), n.out(i));
+    if (n.has_output(i)) copy_joined(n, n.buffer_of(*body.outputs[i]), n.out(i));
 }
 
 void lower(Lower& n) {
@@ -66,7 +52,6 @@ constexpr Op rows[] = {{
     .inputs = "cond:bool",
     .outputs = "outputs:any~",
     .attributes = "then_branch:graph! else_branch:graph!",
-    .limits = "branches of different shape, sequences, optionals",
     .infer = infer,
     .lower = lower,
 }};

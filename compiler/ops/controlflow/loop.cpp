@@ -1,7 +1,8 @@
 // Loop: runs a subgraph a number of times, or while a condition holds.
+#include <algorithm>
+
 #include "compiler/ops/body.hpp"
-#include "compiler/ops/infer.hpp"
-#include "compiler/ops/lower.hpp"
+#include "compiler/ops/container.hpp"
 
 namespace onnxc::ops::loop {
 namespace {
@@ -25,6 +26,14 @@ std::optional<std::int64_t> trip_count(const Infer& n, const Graph& body) {
   return std::max<std::int64_t>(trips->to_int64s()[0], 0);
 }
 
+// The largest number of slices, when it is known before the run.
+std::optional<std::int64_t> most_trips(Lower& n, const Dim& length) {
+  if (length.is_const()) return length.value();
+  const Tensor* trips = n.constant(0);
+  if (!trips || trips->size() != 1) return std::nullopt;
+  return std::max<std::int64_t>(trips->to_int64s()[0], 0);
+}
+
 void infer(Infer& n) {
   Graph& body = n.attr_graph("body");
   n.require(n.input_count() >= kFirstState, "inputs", "needs M and cond, if only as empty names");
@@ -40,17 +49,51 @@ void infer(Infer& n) {
   for (std::size_t i = 0; i < states; ++i) state.push_back(n.input(kFirstState + i));
   infer_loop_body(n, body, kFirstState, 1, state);
   for (std::size_t i = 0; i < states; ++i) n.output(i, state[i]);
+  std::optional<Dim> length;
   const auto trips = trip_count(n, body);
+  const Tensor* most = n.constant(0);
   for (std::size_t i = states; i + 1 < body.outputs.size(); ++i) {
     const Type& element = body.outputs[i + 1]->type;
     if (!element.is_tensor() || !element.shape) {
       n.output(i, Type::tensor(element.elem));
       continue;
     }
+    // All scan outputs have one length.
+    if (!length) {
+      const std::int64_t bound = most && most->size() == 1 ? most->to_int64s()[0] : -1;
+      length = trips ? Dim(*trips) : n.unknown_extent(bound >= 0 ? std::optional<Dim>(bound) : std::nullopt);
+    }
     Shape shape = *element.shape;
-    shape.insert(shape.begin(), trips ? Dim(*trips) : n.unknown_extent());
+    shape.insert(shape.begin(), *length);
     n.output(i, element.elem, shape);
   }
+}
+
+// State has memory of its own, as the body reads the old while it makes the new one.
+BufferId start_state(Lower& n, std::size_t i, const Value& inner) {
+  const BufferId state = n.has_output(i) ? n.out(i) : n.scratch_like(inner.type, "state");
+  copy_joined(n, n.in(kFirstState + i), state);
+  n.bind(inner, state);
+  return state;
+}
+
+// One more slice of a scan output. Where the number of slices has no bound, memory grows.
+void add_slice(Lower& n, BufferId slice, BufferId counter, std::size_t output) {
+  const Shape& whole = n.out_shape(output);
+  const Shape element(whole.begin() + 1, whole.end());
+  const bool fixed_element = std::all_of(element.begin(), element.end(),
+                                         [](const Dim& d) { return d.is_const(); });
+  const auto most = most_trips(n, whole[0]);
+  if (fixed_element && most) {
+    Shape room = whole;
+    room[0] = *most;
+    put_slice(n, slice, counter, n.out(output), 0, room, false);
+    return;
+  }
+  Call call = n.call("append_slice");
+  call.dim("rank", static_cast<std::int64_t>(element.size()));
+  call.dims("dims", n.program().at(slice).shape).dims("known", element);
+  call.read(slice).read(counter).block(n.out(output)).extents(element).fallible();
 }
 
 void lower(Lower& n) {
@@ -68,18 +111,12 @@ void lower(Lower& n) {
   n.copy(n.has_input(1) ? n.in(1) : n.constant(truth(), "true"), condition_value);
   n.bind(*body.inputs[1], condition_value);
   std::vector<BufferId> state;
-  for (std::size_t i = 0; i < states; ++i) {
-    state.push_back(n.has_output(i) ? n.out(i)
-                                    : n.scratch(n.elem(kFirstState + i),
-                                                product(n.shape(kFirstState + i)), "state"));
-    n.copy(n.in(kFirstState + i), state.back());
-    n.bind(*body.inputs[kFirstState + i], state.back());
-  }
+  for (std::size_t i = 0; i < states; ++i)
+    state.push_back(start_state(n, i, *body.inputs[kFirstState + i]));
   n.open_loop(counter, n.has_input(0) ? n.in(0) : -1, condition);
   n.lower_body(body);
   for (std::size_t i = states; i < n.output_count(); ++i)
-    if (n.has_output(i))
-      put_slice(n, n.buffer_of(*body.outputs[i + 1]), counter, n.out(i), 0, n.out_shape(i), false);
+    if (n.has_output(i)) add_slice(n, n.buffer_of(*body.outputs[i + 1]), counter, i);
   std::vector<std::pair<BufferId, BufferId>> moves;
   for (std::size_t i = 0; i < states; ++i)
     moves.emplace_back(n.buffer_of(*body.outputs[i + 1]), state[i]);
@@ -88,7 +125,7 @@ void lower(Lower& n) {
   n.close();
   for (std::size_t i = states; i < n.output_count(); ++i)
     if (n.has_output(i)) {
-      n.call("check_trips").dim("expected", n.out_shape(i)[0]).read(counter).fallible();
+      n.call("trip_count").read(counter).extents({n.out_shape(i)[0]}).fallible();
       break;
     }
 }
@@ -99,8 +136,6 @@ constexpr Op rows[] = {{
     .inputs = "M:int64? cond:bool? v_initial:any~",
     .outputs = "v_final_and_scan_outputs:any~",
     .attributes = "body:graph!",
-    .limits = "state that changes its shape, scan outputs of a length that only the run tells, "
-              "sequences, optionals",
     .infer = infer,
     .lower = lower,
 }};

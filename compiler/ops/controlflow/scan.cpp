@@ -1,5 +1,6 @@
 // Scan: runs a subgraph over the slices of its inputs, carrying state.
 #include "compiler/ops/body.hpp"
+#include "compiler/ops/container.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/upgrade.hpp"
@@ -63,10 +64,11 @@ void infer(Infer& n) {
     Shape slice = n.shape(at);
     const auto axis = static_cast<std::ptrdiff_t>(input_axis(n, c, i, slice.size()));
     const Dim extent = slice[static_cast<std::size_t>(axis)];
+    const std::string field = fmt::format("input {}", at);
     if (length && length->is_const() && extent.is_const())
-      n.require(*length == extent, fmt::format("input {}", at), "has {} slices, others have {}",
-                extent.to_string(), length->to_string());
-    if (!length || extent.is_const()) length = extent;
+      n.require(*length == extent, field, "has {} slices, others have {}", extent.to_string(),
+                length->to_string());
+    length = length ? n.same(*length, extent, field) : extent;
     slice.erase(slice.begin() + axis);
     body.inputs[at]->type = Type::tensor(n.elem(at), slice);
   }
@@ -92,18 +94,18 @@ void lower(Lower& n) {
   const Counts c = counts(n, body);
   const Dim length = n.shape(c.states)[input_axis(n, c, 0, n.shape(c.states).size())];
   const BufferId counter = n.scratch(ElemType::int64, 1, "iteration");
-  const std::int64_t trips[] = {length.value()};
-  const BufferId limit = n.constant(Tensor::ints(trips), "length");
+  const BufferId limit = n.scratch(ElemType::int64, 1, "length");
+  n.call("extents").dim("count", 1).dims("values", {length}).write(limit);
   std::vector<BufferId> state, slices;
   for (std::size_t i = 0; i < c.states; ++i) {
     state.push_back(n.has_output(i) ? n.out(i)
-                                    : n.scratch(n.elem(i), product(n.shape(i)), "state"));
-    n.copy(n.in(i), state.back());
+                                    : n.scratch_like(body.inputs[i]->type, "state"));
+    copy_joined(n, n.in(i), state.back());
     n.bind(*body.inputs[i], state.back());
   }
   for (std::size_t i = 0; i < c.scan_inputs; ++i) {
     const Value& inner = *body.inputs[c.states + i];
-    slices.push_back(n.scratch(inner.type.elem, product(*inner.type.shape), "slice"));
+    slices.push_back(n.scratch_like(inner.type, "slice"));
     n.bind(inner, slices.back());
   }
   n.open_loop(counter, limit, -1);

@@ -1,0 +1,71 @@
+// Optional, OptionalHasElement and OptionalGetElement: values that may be left out.
+#include "compiler/ops/container.hpp"
+
+namespace onnxc::ops::optional {
+namespace {
+
+void infer_optional(Infer& n) {
+  if (n.has_input(0)) return n.output(0, Type::optional(n.input(0)));
+  n.require(n.has_attr("type"), "attribute \"type\"", "required without an input");
+  n.output(0, Type::optional(n.attr_type("type")));
+}
+
+void lower_optional(Lower& n) {
+  if (n.has_input(0)) return n.copy(n.in(0), n.out(0));
+  n.call("clear_value").header("optional").out(0);
+}
+
+void infer_has(Infer& n) { n.output(0, ElemType::boolean, Shape{}); }
+
+void lower_has(Lower& n) {
+  if (n.has_input(0) && n.is_object(n.in(0))) {
+    n.call("has_element").header("optional").in(0).out(0);
+    return;
+  }
+  // An input that is left out is the empty optional, one that is none has always an element.
+  const std::uint8_t there = n.has_input(0) ? 1 : 0;
+  n.copy(n.constant(Tensor::of<std::uint8_t>(ElemType::boolean, {}, std::span(&there, 1)), "value"),
+         n.out(0));
+}
+
+void infer_get(Infer& n) {
+  const Type& x = n.input(0);
+  n.output(0, x.kind == Type::Kind::optional ? member_type(n, x) : x);
+}
+
+void lower_get(Lower& n) {
+  if (!n.is_object(n.in(0))) return n.alias(0, 0);
+  if (!n.is_object(n.out(0))) return copy_joined(n, n.in(0), n.out(0));
+  n.call("get_element").header("optional").in(0).out(0).fallible();
+}
+
+constexpr Op rows[] = {
+    {
+        .name = "Optional",
+        .versions = "15",
+        .inputs = "input:any?",
+        .outputs = "output:any",
+        .attributes = "type:type",
+        .infer = infer_optional,
+        .lower = lower_optional,
+    },
+    {
+        .name = "OptionalGetElement",
+        .versions = "15 18",
+        .inputs = "input:any",
+        .outputs = "output:any",
+        .infer = infer_get,
+        .lower = lower_get,
+    },
+    {
+        .name = "OptionalHasElement",
+        .versions = "15 18",
+        .inputs = "input:any?",
+        .outputs = "output:bool",
+        .infer = infer_has,
+        .lower = lower_has,
+    }};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::optional

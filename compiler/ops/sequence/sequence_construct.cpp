@@ -1,0 +1,50 @@
+// SequenceConstruct and SequenceEmpty: a sequence of the inputs, or of nothing.
+#include "compiler/ops/container.hpp"
+
+namespace onnxc::ops::sequence_construct {
+namespace {
+
+void infer(Infer& n) {
+  Type element = n.input(0);
+  for (std::size_t i = 1; i < n.input_count(); ++i)
+    element = join(n, element, n.input(i), fmt::format("input {}", i));
+  n.output(0, Type::sequence(element));
+}
+
+void infer_empty(Infer& n) {
+  Type element = Type::tensor(n.attr_elem_type("dtype"));
+  element.vacant = true;
+  n.output(0, Type::sequence(element));
+}
+
+void lower(Lower& n) {
+  n.call("sequence_empty").header("sequence").out(0).fallible();
+  for (std::size_t i = 0; i < n.input_count(); ++i) append(n, n.in(i), n.out(0));
+}
+
+void lower_empty(Lower& n) { n.call("sequence_empty").header("sequence").out(0).fallible(); }
+
+constexpr Op rows[] = {
+    {
+        .name = "SequenceConstruct",
+        .versions = "11",
+        .inputs = "inputs:T+",
+        .outputs = "output_sequence:seq(T)",
+        .types = "T: classic",
+        .infer = infer,
+        .lower = lower,
+    },
+    {
+        .name = "SequenceEmpty",
+        .versions = "11",
+        .inputs = "",
+        .outputs = "output:seq(T)",
+        .types = "T: classic",
+        .attributes = "dtype:int=1",
+        .infer = infer_empty,
+        .lower = lower_empty,
+    }};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::sequence_construct

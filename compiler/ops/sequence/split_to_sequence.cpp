@@ -1,0 +1,53 @@
+// SplitToSequence: the parts of a tensor along one axis, as a sequence.
+#include "compiler/ops/container.hpp"
+
+namespace onnxc::ops::split_to_sequence {
+namespace {
+
+bool keeps_axis(const NodeView& n) { return n.has_input(1) || n.attr_int("keepdims") != 0; }
+
+void infer(Infer& n) {
+  Type element = Type::tensor(n.elem(0));
+  if (n.has_rank(0)) {
+    Shape shape = n.shape(0);
+    const std::size_t axis = n.axis(n.attr_int("axis"), shape.size(), "attribute \"axis\"");
+    if (!keeps_axis(n))
+      shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
+    else
+      shape[axis] = n.has_input(1) ? n.unknown_extent() : Dim(1);
+    element.shape = shape;
+  }
+  n.output(0, Type::sequence(element));
+}
+
+void lower(Lower& n) {
+  const Shape& x = n.shape(0);
+  const std::size_t axis = n.axis(n.attr_int("axis"), x.size(), "attribute \"axis\"");
+  const bool given = n.has_input(1);
+  Call call = n.call("split_to_sequence");
+  call.header("sequence").dim("rank", static_cast<std::int64_t>(x.size())).dims("dims", x);
+  call.dim("axis", static_cast<std::int64_t>(axis)).dim("outer", product(x, 0, axis));
+  call.dim("extent", x[axis]).dim("inner", product(x, axis + 1, x.size()));
+  call.dim("count", given ? product(n.shape(1)) : Dim(1));
+  call.flag("equal", !given || n.shape(1).empty()).flag("keep", keeps_axis(n)).in(0);
+  if (given)
+    call.in(1);
+  else
+    call.read(n.constant(Tensor::scalar(std::int64_t{1}), "one"));
+  call.out(0).fallible();
+}
+
+constexpr Op rows[] = {{
+    .name = "SplitToSequence",
+    .versions = "11 24",
+    .inputs = "input:T split:I?",
+    .outputs = "output_sequence:seq(T)",
+    .types = "T: all; I: int32 int64",
+    .attributes = "axis:int=0 keepdims:int=1",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::split_to_sequence
