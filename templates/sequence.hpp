@@ -117,7 +117,8 @@ template <class S, class T, class I>
 Status split_to_sequence(S s, const T* x, const I* sizes, Value& y) {
   if (!y.make_list()) return Status::out_of_memory;
   Extent dims[std::size(decltype(s.dims){}) + 1] = {};
-  for (Index k = 0; k < s.rank; ++k) dims[s.keep || k < s.axis ? k : k - 1] = s.dims[k];
+  for (Index k = 0; k < s.rank; ++k)
+    if (s.keep || k != s.axis) dims[s.keep || k < s.axis ? k : k - 1] = s.dims[k];
   const Index rank = s.keep ? s.rank : s.rank - 1;
   if (s.equal && *sizes <= 0) return Status::bad_value;
   Index at = 0;
@@ -126,10 +127,7 @@ Status split_to_sequence(S s, const T* x, const I* sizes, Value& y) {
     const Index left = s.extent - at;
     if (wanted < 0 || (!s.equal && wanted > left)) return Status::bad_value;
     const Index rows = wanted < left ? static_cast<Index>(wanted) : left;
-    if (s.keep)
-      dims[s.axis] = rows;
-    else
-      for (Index k = s.axis; k < rank; ++k) dims[k] = s.dims[k + 1];
+    if (s.keep) dims[s.axis] = rows;
     Value part(y.heap());
     T* to = static_cast<T*>(part.make_tensor(rank, dims, Index{sizeof(T)}));
     if (to == nullptr || !y.append(part)) return Status::out_of_memory;

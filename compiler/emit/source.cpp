@@ -529,7 +529,7 @@ class SourceEmitter {
       return;
     }
     for (std::size_t i = 0; i < p_.outputs.size(); ++i)
-      if (p_.outputs[i] == id) open_output(w, c_.outputs[i]);
+      if (p_.outputs[i] == id && c_.outputs[i].is_dynamic()) open_output(w, c_.outputs[i]);
   }
 
   // Tells the caller the extents of an output and makes sure that it fits.

@@ -28,6 +28,12 @@ bool widen(Infer& n, Type& known, const Type& next, const std::string& field,
     known = next;
     return true;
   }
+  if (known.kind == Type::Kind::optional && next.kind == known.element->kind) {
+    Type element = *known.element;
+    const bool changed = widen(n, element, next, field, variable);
+    if (changed) known = Type::optional(std::move(element));
+    return changed;
+  }
   n.require(known.kind == next.kind && known.elem == next.elem, field,
             "is {}, the body makes it {}", known.to_string(), next.to_string());
   if (known.element && next.element) {

@@ -37,7 +37,7 @@ void copy_joined(Lower& n, BufferId from, BufferId to) {
       const Shape shape = p.at(to).shape;
       n.call("value_extents").header("value").dim("rank", static_cast<std::int64_t>(shape.size()))
           .read(from).extents(shape).fallible();
-      n.allocate(to);
+      if (!product(shape).is_const()) n.allocate(to);
       n.call("unbox_value").header("value").read(from).write(to);
       return;
     }

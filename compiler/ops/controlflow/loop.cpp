@@ -48,7 +48,13 @@ void infer(Infer& n) {
   std::vector<Type> state;
   for (std::size_t i = 0; i < states; ++i) state.push_back(n.input(kFirstState + i));
   infer_loop_body(n, body, kFirstState, 1, state);
-  for (std::size_t i = 0; i < states; ++i) n.output(i, state[i]);
+  for (std::size_t i = 0; i < states; ++i) {
+    if (!n.has_output(i)) continue;
+    // State that starts as an optional may be declared as what is in it.
+    const Type::Kind declared = n.output_value(i).type.kind;
+    const bool opened = state[i].kind == Type::Kind::optional && declared == state[i].element->kind;
+    n.output(i, opened ? *state[i].element : state[i]);
+  }
   std::optional<Dim> length;
   const auto trips = trip_count(n, body);
   const Tensor* most = n.constant(0);

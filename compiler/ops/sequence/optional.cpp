@@ -7,7 +7,8 @@ namespace {
 void infer_optional(Infer& n) {
   if (n.has_input(0)) return n.output(0, Type::optional(n.input(0)));
   n.require(n.has_attr("type"), "attribute \"type\"", "required without an input");
-  n.output(0, Type::optional(n.attr_type("type")));
+  const auto* type = std::get_if<Type>(n.node().find("type"));
+  n.output(0, Type::optional(type ? *type : Type{}));
 }
 
 void lower_optional(Lower& n) {

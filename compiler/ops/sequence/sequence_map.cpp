@@ -53,7 +53,7 @@ void lower(Lower& n) {
 constexpr Op rows[] = {{
     .name = "SequenceMap",
     .versions = "17",
-    .inputs = "input_sequence:any additional_inputs:any~",
+    .inputs = "input_sequence:any additional_inputs:any~*",
     .outputs = "out_sequence:any~",
     .attributes = "body:graph!",
     .infer = infer,
