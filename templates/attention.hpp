@@ -1,4 +1,5 @@
-// attention.hpp - scaled dot products of queries and keys, masked, through softmax, as weights of the values.
+// attention.hpp - scaled dot products of queries and keys, masked, through softmax, as weights of
+// the values.
 #pragma once
 
 #include <cmath>
@@ -8,11 +9,12 @@
 
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
+#include "templates/head_scale.hpp"
 
 namespace onnxc {
 
-// Where head h of sequence position i of batch b starts: [batch, heads, length, width], or with rank 3 [batch, length,
-// heads * width].
+// Where head h of sequence position i of batch b starts: [batch, heads, length, width], or with
+// rank 3 [batch, length, heads * width].
 struct HeadSteps {
   Index batch, head, position;
 };
@@ -44,20 +46,23 @@ void add_scaled(Index count, A weight, const T* v, A* y) {
   for (; i < count; ++i) y[i] += weight * static_cast<A>(v[i]);
 }
 
-// q: [batch, q_heads, q_length, width], k: [batch, kv_heads, kv_length, width], v: [.., v_width], or the rank 3 forms;
-// past_k, past_v: [batch, kv_heads, past, ...]; mask: bool (false: minus infinity) or numbers to add, read with the
-// mask steps in its first mask_length columns, minus infinity behind; lengths: [batch], keys that count. y like q with
-// v_width; scores: [batch, q_heads, q_length, past + kv_length]. Scratch row: [past + kv_length], sum: [v_width].
-// past_k, past_v, mask, lengths and scores may be null.
-// s: batch, q_heads, kv_heads, q_length, kv_length, past, width, v_width, rank3, causal, left, right (-1: unbounded),
-//    scale, softcap, mask_batch, mask_head, mask_row, mask_column, mask_length, mode (what scores get: 0 products,
-//    1 capped, 2 masked, 3 weights).
+// q: [batch, q_heads, q_length, width], k: [batch, kv_heads, kv_length, width], v: [.., v_width],
+// or the rank 3 forms; past_k, past_v: [batch, kv_heads, past, ...]; mask: bool (false: minus
+// infinity) or numbers to add, read with the mask steps in its first mask_length columns, minus
+// infinity behind; lengths: [batch], keys that count. y like q with v_width; scores: [batch,
+// q_heads, q_length, past + kv_length]. Scratch row: [past + kv_length], sum: [v_width]. past_k,
+// past_v, mask, lengths and scores may be null. s: batch, q_heads, kv_heads, q_length, kv_length,
+// past, width, v_width, rank3, causal, left, right (-1: unbounded),
+//    scale, softcap, mask_batch, mask_head, mask_row, mask_column, mask_length, mode (what scores
+//    get: 0 products, 1 capped, 2 masked, 3 weights).
 template <class S, class T, class V, class M>
-Status attention(S s, const T* q, const T* k, const V* v, const M* mask, const T* past_k, const V* past_v,
-                 const std::int64_t* lengths, T* y, T* scores, compute_t<T>* row, compute_t<T>* sum) {
+Status attention(S s, const T* q, const T* k, const V* v, const M* mask, const T* past_k,
+                 const V* past_v, const std::int64_t* lengths, T* y, T* scores, compute_t<T>* row,
+                 compute_t<T>* sum) {
   using A = compute_t<T>;
   constexpr A infinity = std::numeric_limits<A>::infinity();
   const Index total = s.past + s.kv_length;
+  const A scale = static_cast<A>(head_scale(s.scale, s.width));
   const HeadSteps qs = head_steps(s.q_heads, s.q_length, s.width, s.rank3);
   const HeadSteps ks = head_steps(s.kv_heads, s.kv_length, s.width, s.rank3);
   const HeadSteps vs = head_steps(s.kv_heads, s.kv_length, s.v_width, s.rank3);
@@ -73,7 +78,8 @@ Status attention(S s, const T* q, const T* k, const V* v, const M* mask, const T
         const Index score_at = ((b * s.q_heads + h) * s.q_length + i) * total;
         const auto bias_at = [&](Index j) -> A {
           const Index ahead = j - (i + offset);
-          if (j >= valid || (s.causal && ahead > 0) || (s.left >= 0 && -ahead > s.left) || (s.right >= 0 && ahead > s.right))
+          if (j >= valid || (s.causal && ahead > 0) || (s.left >= 0 && -ahead > s.left) ||
+              (s.right >= 0 && ahead > s.right))
             return -infinity;
           if (mask == nullptr) return A{};
           if (j >= s.mask_length) return -infinity;
@@ -89,7 +95,7 @@ Status attention(S s, const T* q, const T* k, const V* v, const M* mask, const T
         for (Index j = 0; j < total; ++j) {
           const T* key = j < s.past ? past_k + ((b * s.kv_heads + g) * s.past + j) * s.width
                                     : k + b * ks.batch + g * ks.head + (j - s.past) * ks.position;
-          A score = dot_product(query, key, s.width) * static_cast<A>(s.scale);
+          A score = dot_product(query, key, s.width) * scale;
           if (scores != nullptr && s.mode == 0) scores[score_at + j] = static_cast<T>(score);
           if (s.softcap > 0.0f) {
             const A cap = static_cast<A>(s.softcap);
@@ -124,8 +130,8 @@ Status attention(S s, const T* q, const T* k, const V* v, const M* mask, const T
   return Status::ok;
 }
 
-// y: [batch, heads, past + length, width] of the cache and what is new. past may be null when s.past is 0.
-// s: batch, heads, length, past, width, rank3.
+// y: [batch, heads, past + length, width] of the cache and what is new. past may be null when
+// s.past is 0. s: batch, heads, length, past, width, rank3.
 template <class S, class T>
 void attention_cache(S s, const T* past, const T* x, T* y) {
   const HeadSteps steps = head_steps(s.heads, s.length, s.width, s.rank3);
@@ -140,11 +146,13 @@ void attention_cache(S s, const T* past, const T* x, T* y) {
   }
 }
 
-// Rotates pairs of the first `rotated` elements of every head by the angles of its position. cosines, sines: [positions,
-// rotated / 2] picked by ids: [batch, length], or [batch, length, rotated / 2] when ids is null.
-// s: batch, heads, length, width, rotated, positions, interleaved, rank3.
+// Rotates pairs of the first `rotated` elements of every head by the angles of its position.
+// cosines, sines: [positions, rotated / 2] picked by ids: [batch, length], or [batch, length,
+// rotated / 2] when ids is null. s: batch, heads, length, width, rotated, positions, interleaved,
+// rank3.
 template <class S, class T>
-Status rotary_embedding(S s, const T* x, const T* cosines, const T* sines, const std::int64_t* ids, T* y) {
+Status rotary_embedding(S s, const T* x, const T* cosines, const T* sines, const std::int64_t* ids,
+                        T* y) {
   using A = compute_t<T>;
   const HeadSteps steps = head_steps(s.heads, s.length, s.width, s.rank3);
   const Index half = s.rotated / 2;
@@ -158,8 +166,10 @@ Status rotary_embedding(S s, const T* x, const T* cosines, const T* sines, const
       for (Index h = 0; h < s.heads; ++h) {
         const Index start = b * steps.batch + h * steps.head + i * steps.position;
         for (Index j = 0; j < half; ++j) {
-          const Index first = start + (s.interleaved ? 2 * j : j), second = first + (s.interleaved ? 1 : half);
-          const A c = static_cast<A>(cosines[row * half + j]), w = static_cast<A>(sines[row * half + j]);
+          const Index first = start + (s.interleaved ? 2 * j : j),
+                      second = first + (s.interleaved ? 1 : half);
+          const A c = static_cast<A>(cosines[row * half + j]),
+                  w = static_cast<A>(sines[row * half + j]);
           const A p = static_cast<A>(x[first]), r = static_cast<A>(x[second]);
           y[first] = static_cast<T>(c * p - w * r);
           y[second] = static_cast<T>(w * p + c * r);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "runtime_min/types.hpp"
 #include "templates/conv_transpose_nd.hpp"
@@ -15,6 +16,20 @@ template <std::size_t R>
 struct Columns {
   Index in[R], kernel[R], stride[R], dilation[R], pad[R];
 };
+
+// The channels and the spatial extents of the image.  s: rank, rows.
+template <class S>
+Status col2im_extents(S s, const std::int64_t* image, const std::int64_t* block, Index* extents) {
+  std::int64_t left = s.rows;
+  for (Index i = 0; i < s.rank; ++i) {
+    if (block[i] < 1 || left % block[i] != 0 || image[i] < 0) return Status::bad_shape;
+    left /= block[i];
+    if (image[i] > std::numeric_limits<Index>::max() / 4) return Status::bad_shape;
+    extents[i + 1] = static_cast<Index>(image[i]);
+  }
+  extents[0] = static_cast<Index>(left);
+  return Status::ok;
+}
 
 // x: [batch, channels * block, windows], image, block: [R], y: [batch, channels, out].
 // s: batch, channels, taps, windows, out[R], stride[R], dilation[R], pad[R], pad_end[R].
@@ -33,6 +48,7 @@ Status col2im(S s, const T* x, const std::int64_t* image, const std::int64_t* bl
     c.in[i] = room / s.stride[i] + 1;
   }
   if (box_size<R>(c.kernel) != s.taps || box_size<R>(c.in) != s.windows) return Status::bad_shape;
+  if (box_size<R>(s.out) == 0) return Status::ok;
   for (Index n = 0; n < s.batch * s.channels; ++n, x += s.taps * s.windows) {
     Position<R> out;
     do {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "runtime_min/half.hpp"
 #include "runtime_min/types.hpp"
@@ -65,6 +66,24 @@ template <class S, class T, class C>
 void dft(S s, const T* x, const C* table, T* y, C* work) {
   dft_run(DftShape{s.outer, s.in, s.inner, s.parts, s.out, s.length, s.inverse, s.onesided}, x,
           table, y, work);
+}
+
+// The shape that dft_axis leads to.  s: rank, dims[rank], inverse, onesided.
+template <class S, class I>
+Status dft_extents(S s, const I* length, const std::int64_t* axis, Index* extents) {
+  std::int64_t at = axis ? *axis : -2;
+  if (at < -s.rank || at >= s.rank) return Status::bad_index;
+  if (at < 0) at += s.rank;
+  if (at == s.rank - 1) return Status::bad_index;
+  for (Index i = 0; i < s.rank; ++i) extents[i] = s.dims[i];
+  const bool real_result = s.inverse && s.onesided;
+  const std::int64_t usual = real_result ? 2 * (s.dims[at] - 1) : s.dims[at];
+  const std::int64_t n = length ? static_cast<std::int64_t>(*length) : usual;
+  // Beyond this the sizes of work would not fit.
+  if (n < 1 || n > (std::numeric_limits<Index>::max() >> 8)) return Status::bad_value;
+  extents[at] = static_cast<Index>(s.onesided && !s.inverse ? n / 2 + 1 : n);
+  extents[s.rank - 1] = real_result ? 1 : 2;
+  return Status::ok;
 }
 
 // The axis and the length come with the run (null: the standard's defaults). Another shape of the

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "runtime_min/types.hpp"
@@ -100,6 +101,18 @@ void grid_sample(S s, const T* x, const G* grid, T* y) {
       }
     }
   }
+}
+
+// The batch and the spatial extents that size [count] gives.  s: count, axes.
+template <class S>
+Status affine_grid_extents(S s, const std::int64_t* size, Index* extents) {
+  if (s.count != s.axes + 2) return Status::bad_shape;
+  for (Index i = 0; i <= s.axes; ++i) {
+    const std::int64_t given = size[i == 0 ? 0 : i + 1];
+    if (given < 0 || given > std::numeric_limits<Index>::max() / 4) return Status::bad_shape;
+    extents[i] = static_cast<Index>(given);
+  }
+  return Status::ok;
 }
 
 // theta: [batch, R, R + 1], size: [R + 2], y: [batch, out, R]; the last axis comes first in a

@@ -16,7 +16,7 @@ void linear_attention_update(S s, const T* k, const T* v, const T* g, const T* b
                              float* fresh) {
   if (g)
     for (Index i = 0; i < s.width; ++i) {
-      const float kept = math::exp(static_cast<float>(g[s.head_decay ? 0 : i]));
+      const float kept = math::exp(static_cast<float>(g[s.decay_width == 1 ? 0 : i]));
       for (Index j = 0; j < s.v_width; ++j) m[i * s.v_width + j] *= kept;
     }
   for (Index j = 0; j < s.v_width; ++j) fresh[j] = 0;
@@ -36,7 +36,7 @@ void linear_attention_update(S s, const T* k, const T* v, const T* g, const T* b
 // kv_heads, v_width], past, state: [batch, kv_heads, width, v_width] or null, decay: [batch,
 // length, kv_heads, width or 1] or null, beta: [batch, length, kv_heads or 1] or null, y: [batch,
 // length, q_heads, v_width], memory: [(width + 1) * v_width] scratch.  s: batch, length, q_heads,
-// kv_heads, width, v_width, head_decay, shared_beta, scale (0: that of the width).
+// kv_heads, width, v_width, decay_width, beta_heads, scale (0: that of the width).
 template <class S, class T, class U>
 void linear_attention(S s, const T* q, const T* k, const T* v, const U* past, const T* decay,
                       const T* beta, T* y, U* state, float* memory) {
@@ -51,8 +51,8 @@ void linear_attention(S s, const T* q, const T* k, const T* v, const U* past, co
     for (Index t = batch * s.length; t < (batch + 1) * s.length; ++t) {
       const Index at = t * s.kv_heads + head;
       linear_attention_update(s, k + at * s.width, v + at * s.v_width,
-                              decay ? decay + at * (s.head_decay ? 1 : s.width) : nullptr,
-                              beta ? beta + (s.shared_beta ? t : at) : nullptr, memory, fresh);
+                              decay ? decay + at * s.decay_width : nullptr,
+                              beta ? beta + (s.beta_heads == 1 ? t : at) : nullptr, memory, fresh);
       for (Index h = head * group; h < (head + 1) * group; ++h) {
         const T* const query = q + (t * s.q_heads + h) * s.width;
         for (Index j = 0; j < s.v_width; ++j) fresh[j] = 0;

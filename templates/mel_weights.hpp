@@ -27,6 +27,15 @@ inline C mel_exp(C x) {
     return std::exp(x);
 }
 
+// The shape of the matrix.
+template <class I>
+Status mel_extents(const I* mels, const I* dft_length, Index* extents) {
+  if (*mels < 0 || *dft_length < 0) return Status::bad_shape;
+  extents[0] = static_cast<Index>(*dft_length / 2 + 1);
+  extents[1] = static_cast<Index>(*mels);
+  return Status::ok;
+}
+
 // mels, dft_length, sample_rate, low, high: [1]; y: [bins, bands].  s: bins, bands.
 template <class S, class I, class F, class T>
 Status mel_weights(S s, const I* mels, const I* dft_length, const I* sample_rate, const F* low,

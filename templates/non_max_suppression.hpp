@@ -32,12 +32,12 @@ inline float overlap(const float* first, const float* second, bool centred) {
   return both > 0.0f ? common / both : 0.0f;
 }
 
-// boxes: [batch, count, 4], scores: [batch, classes, count], y: [selected, 3] of batch, class, box;
-// scratch open: [count]. most, iou, least (null: 0, 0, none) are scalars. Anything but `selected`
-// boxes is an error. s: batch, classes, count, selected, centred.
+// boxes: [batch, count, 4], scores: [batch, classes, count], y: [room, 3] of batch, class, box,
+// with extents[0] used; scratch open: [count]. most, iou, least (null: 0, 0, none) are scalars. s:
+// batch, classes, count, room, centred.
 template <class S>
 Status non_max_suppression(S s, const float* boxes, const float* scores, const std::int64_t* most,
-                           const float* iou, const float* least, std::int64_t* y,
+                           const float* iou, const float* least, std::int64_t* y, Index* extents,
                            std::uint8_t* open) {
   const std::int64_t limit = most != nullptr ? *most : 0;
   const float bound = iou != nullptr ? *iou : 0.0f;
@@ -53,7 +53,7 @@ Status non_max_suppression(S s, const float* boxes, const float* scores, const s
         for (Index i = 0; i < s.count; ++i)
           if (open[i] != 0 && (best < 0 || score[i] > score[best])) best = i;
         if (best < 0) break;
-        if (picked == s.selected) return Status::bad_shape;
+        if (picked == s.room) return Status::bad_shape;
         y[picked * 3] = b;
         y[picked * 3 + 1] = c;
         y[picked * 3 + 2] = best;
@@ -66,7 +66,8 @@ Status non_max_suppression(S s, const float* boxes, const float* scores, const s
       }
     }
   }
-  return picked == s.selected ? Status::ok : Status::bad_shape;
+  extents[0] = picked;
+  return Status::ok;
 }
 
 }  // namespace onnxc

@@ -1,4 +1,4 @@
-// nonzero.hpp - finds elements, in a number that was declared beforehand.
+// nonzero.hpp - counts elements that meet a condition, then finds them.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,27 @@
 #include "runtime_min/types.hpp"
 
 namespace onnxc {
+
+// x: [size].  s: size.
+template <class S, class T>
+void nonzero_extents(S s, const T* x, Index* extents) {
+  Index found = 0;
+  for (Index i = 0; i < s.size; ++i)
+    found += static_cast<compute_t<T>>(x[i]) == compute_t<T>{} ? 0 : 1;
+  extents[0] = found;
+}
+
+// condition: [count]; those beyond `extent` have to be false.  s: count, extent.
+template <class S>
+Status compress_extents(S s, const bool* condition, Index* extents) {
+  Index chosen = 0;
+  for (Index k = 0; k < s.count; ++k) {
+    if (condition[k] && k >= s.extent) return Status::bad_index;
+    chosen += condition[k] ? 1 : 0;
+  }
+  extents[0] = chosen;
+  return Status::ok;
+}
 
 // x: [dims], y: [rank, found], the coordinates of what is not zero, in order. Another number than
 // `found` is an error. s: rank, dims[rank], size, found.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "runtime_min/types.hpp"
 #include "templates/pad.hpp"
@@ -19,6 +20,25 @@ struct Borders {
 };
 
 }  // namespace pad_widths_detail
+
+// The shape that pad_widths leads to.  s: source[kRank], count.
+template <int kRank, class S, class I>
+Status pad_extents(S s, const std::int64_t* pads, const I* axes, Index* extents) {
+  constexpr std::int64_t kFar = std::numeric_limits<Index>::max() / 4;
+  bool seen[std::size_t{kRank}] = {};
+  for (int i = 0; i < kRank; ++i) extents[i] = s.source[i];
+  for (Index k = 0; k < s.count; ++k) {
+    const std::int64_t given = axes ? static_cast<std::int64_t>(axes[k]) : k;
+    const std::int64_t axis = given < 0 ? given + kRank : given;
+    if (axis < 0 || axis >= kRank || seen[axis]) return Status::bad_index;
+    seen[axis] = true;
+    const std::int64_t n = s.source[axis], low = pads[k], high = pads[s.count + k];
+    if (n > kFar || low < -n || high < -n || low > kFar || high > kFar || n + low + high < 0)
+      return Status::bad_shape;
+    extents[axis] = static_cast<Index>(n + low + high);
+  }
+  return Status::ok;
+}
 
 // x: [source], pads: [2 * count], value: [1], axes: [count] or null (the first axes), y: [dims].
 // s: source[kRank], dims[kRank], count.

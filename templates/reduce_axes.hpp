@@ -40,6 +40,24 @@ inline bool advance(S s, const bool* gone, bool kind, const Index* strides, Inde
 
 }  // namespace reduce_axes_detail
 
+// The shape that reduce_axes leads to.  s: dims[kRank], axis_count, keep, noop, out_rank.
+template <int kRank, class S>
+Status reduce_extents(S s, const std::int64_t* axes, Index* extents) {
+  bool gone[std::size_t{kRank}];
+  for (bool& g : gone) g = s.axis_count == 0 && !s.noop;
+  for (Index i = 0; i < s.axis_count; ++i) {
+    if (axes[i] < -kRank || axes[i] >= kRank) return Status::bad_index;
+    gone[axes[i] < 0 ? axes[i] + kRank : axes[i]] = true;
+  }
+  Index next = 0;
+  for (int i = 0; i < kRank; ++i) {
+    if (gone[i] && !s.keep) continue;
+    if (next == s.out_rank) return Status::bad_shape;
+    extents[next++] = gone[i] ? 1 : s.dims[i];
+  }
+  return next == s.out_rank ? Status::ok : Status::bad_shape;
+}
+
 // x: [dims], axes: [axis_count], y: [out]. No axes mean all, or with noop none.
 // s: dims[kRank], axis_count, keep, noop, out_rank, out[out_rank].
 template <template <class> class Op, int kRank, class S, class T>

@@ -117,6 +117,7 @@ Status resize_table(S s, const float* scales, const R* roi, std::int64_t* taps, 
   if (!(scale > 0.0f) || !(scale < 1e9f)) return Status::bad_value;
   if (s.checked && std::floor(scale * static_cast<float>(s.in)) != static_cast<float>(s.out))
     return Status::bad_shape;
+  if (s.in == 0 && s.out != 0) return Status::bad_shape;
   const float start =
       roi != nullptr ? static_cast<float>(roi[s.roi_start]) : static_cast<float>(s.roi_from);
   const float end =
@@ -223,6 +224,37 @@ void resize_axis_nearest(S s, const T* x, const std::int64_t* taps, T* y) {
       for (Index j = 0; j < s.inner; ++j) y[j] = tap >= 0 ? x[tap * s.inner + j] : outside;
     }
   }
+}
+
+// The extents that scales lead to.  s: count, in[count].
+template <class S>
+Status resize_scaled_extents(S s, const float* scales, Index* extents) {
+  for (Index i = 0; i < s.count; ++i) {
+    if (!(scales[i] > 0.0f)) return Status::bad_value;
+    const float out = std::floor(scales[i] * static_cast<float>(s.in[i]));
+    if (!(out < static_cast<float>(1 << 30))) return Status::bad_value;
+    extents[i] = static_cast<Index>(out);
+  }
+  return Status::ok;
+}
+
+// Those that sizes lead to; with policy 1 (not larger) or 2 (not smaller) one scale for all.
+// s: count, in[count], policy.
+template <class S>
+Status resize_sized_extents(S s, const std::int64_t* sizes, Index* extents) {
+  float common = 0.0f;
+  for (Index i = 0; i < s.count; ++i) {
+    if (sizes[i] <= 0 || sizes[i] >= (1 << 30) || s.in[i] == 0) return Status::bad_value;
+    extents[i] = static_cast<Index>(sizes[i]);
+    const float scale = static_cast<float>(sizes[i]) / static_cast<float>(s.in[i]);
+    if (i == 0 || (s.policy == 1 ? scale < common : scale > common)) common = scale;
+  }
+  for (Index i = 0; s.policy != 0 && i < s.count; ++i) {
+    const float out = std::floor(common * static_cast<float>(s.in[i]) + 0.5f);
+    if (!(out < static_cast<float>(1 << 30))) return Status::bad_value;
+    extents[i] = static_cast<Index>(out);
+  }
+  return Status::ok;
 }
 
 // The scales that the sizes ask for: one an axis, or with policy 1 (not larger) or 2 (not smaller)

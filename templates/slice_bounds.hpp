@@ -38,6 +38,25 @@ inline Index cut(std::int64_t n, std::int64_t start, std::int64_t end, std::int6
 
 }  // namespace slice_bounds_detail
 
+// The shape that slice_bounds leads to, with the same inputs.  s: dims[kRank], count.
+template <int kRank, class S, class I>
+Status slice_extents(S s, const I* starts, const I* ends, const I* axes, const I* steps,
+                     Index* extents) {
+  bool seen[std::size_t{kRank}] = {};
+  for (int i = 0; i < kRank; ++i) extents[i] = s.dims[i];
+  for (Index k = 0; k < s.count; ++k) {
+    const std::int64_t given = axes ? static_cast<std::int64_t>(axes[k]) : k;
+    const std::int64_t axis = given < 0 ? given + kRank : given,
+                       step = steps ? static_cast<std::int64_t>(steps[k]) : 1;
+    if (axis < 0 || axis >= kRank || seen[axis]) return Status::bad_index;
+    seen[axis] = true;
+    if (step == 0) return Status::bad_value;
+    slice_bounds_detail::cut(s.dims[axis], static_cast<std::int64_t>(starts[k]),
+                             static_cast<std::int64_t>(ends[k]), step, extents[axis]);
+  }
+  return Status::ok;
+}
+
 // x: [dims], starts, ends and (unless null) axes and steps: [count], y: [out].
 // s: dims[kRank], out[kRank], count.
 template <int kRank, class S, class T, class I>

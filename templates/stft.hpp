@@ -9,6 +9,18 @@
 
 namespace onnxc {
 
+// The numbers of frames and of bins that stft leads to.  s: samples, window, onesided.
+template <class S, class I>
+Status stft_extents(S s, const I* step, const I* length, Index* extents) {
+  const std::int64_t n = length         ? static_cast<std::int64_t>(*length)
+                         : s.window < 0 ? s.samples
+                                        : s.window;
+  if (n < 1 || n > s.samples || *step < 1) return Status::bad_value;
+  extents[0] = static_cast<Index>((s.samples - n) / *step + 1);
+  extents[1] = static_cast<Index>(s.onesided ? n / 2 + 1 : n);
+  return Status::ok;
+}
+
 // x: [batch, samples, parts], step: [1], window: [window] or null, length: [1] or null, y: [batch,
 // frames, bins, 2], work: [6 * longest].  s: batch, samples, parts, window (its length, -1 if there
 // is none), frames, bins, longest, onesided.

@@ -1,4 +1,4 @@
-// unique.hpp - the distinct elements, or slices along an axis, in a number declared beforehand.
+// unique.hpp - counts the distinct elements, or slices along an axis, then gives them.
 #pragma once
 
 #include <algorithm>
@@ -24,12 +24,12 @@ int unique_order(S s, const T* x, std::int64_t i, std::int64_t j) {
   return 0;
 }
 
-// x: [outer, extent, inner], y: [outer, found, inner], first, count: [found], inverse: [extent],
-// each null if nobody asks, work: [3 * extent].  s: outer, extent, inner, found, sorted.
+// x: [outer, extent, inner], extents: [reports], how many distinct
+// slices, group: [2 * extent], filled with the
+// group of every slice.  s: outer, extent, inner, reports.
 template <class S, class T>
-Status unique(S s, const T* x, T* y, std::int64_t* first, std::int64_t* inverse,
-              std::int64_t* count, std::int64_t* work) {
-  std::int64_t *const order = work, *const group = work + s.extent, *const place = group + s.extent;
+void unique_groups(S s, const T* x, std::int64_t* group, Index* extents) {
+  std::int64_t* const order = group + s.extent;
   for (Index i = 0; i < s.extent; ++i) order[i] = i;
   std::sort(order, order + s.extent, [&](std::int64_t i, std::int64_t j) {
     const int c = unique_order(s, x, i, j);
@@ -40,9 +40,17 @@ Status unique(S s, const T* x, T* y, std::int64_t* first, std::int64_t* inverse,
     if (k == 0 || unique_order(s, x, order[k - 1], order[k]) != 0) ++groups;
     group[order[k]] = groups - 1;
   }
-  if (groups != s.found) return Status::bad_shape;
-  for (Index g = 0; g < groups; ++g) place[g] = -1;
-  for (Index g = 0; count && g < groups; ++g) count[g] = 0;
+  for (Index i = 0; i < s.reports; ++i) extents[i] = groups;
+}
+
+// x, group: as above, y: [outer, found, inner], first, count: [found], inverse: [extent], each null
+// if nobody asks.  s: outer, extent, inner, found, sorted.
+template <class S, class T>
+void unique(S s, const T* x, T* y, std::int64_t* first, std::int64_t* inverse, std::int64_t* count,
+            std::int64_t* group) {
+  std::int64_t* const place = group + s.extent;
+  for (Index g = 0; g < s.found; ++g) place[g] = -1;
+  for (Index g = 0; count && g < s.found; ++g) count[g] = 0;
   Index seen = 0;
   for (Index i = 0; i < s.extent; ++i) {
     const std::int64_t g = group[i];
@@ -57,7 +65,6 @@ Status unique(S s, const T* x, T* y, std::int64_t* first, std::int64_t* inverse,
       for (Index k = 0; k < s.inner; ++k)
         y[(o * s.found + to) * s.inner + k] = x[(o * s.extent + i) * s.inner + k];
   }
-  return Status::ok;
 }
 
 }  // namespace onnxc

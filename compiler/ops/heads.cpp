@@ -14,6 +14,7 @@ Heads read_heads(const NodeView& n, std::size_t input, const std::string& name,
   n.require(heads >= 1, "attribute " + quoted(attribute), "{} heads for an input of rank 3", heads);
   n.require(!s[2].is_const() || s[2].value() % heads == 0, "attribute " + quoted(attribute),
             "{} does not divide {}", heads, s[2].to_string());
+  n.same(Dim::floor_div(s[2], heads) * heads, s[2], "attribute " + quoted(attribute));
   return {s[0], heads, s[1], Dim::floor_div(s[2], heads), true};
 }
 

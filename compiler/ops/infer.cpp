@@ -4,27 +4,6 @@
 
 namespace onnxc::ops {
 
-std::optional<std::vector<Dim>> Infer::extents(std::size_t i) const {
-  if (!has_input(i)) return std::nullopt;
-  const Value& v = input_value(i);
-  if (v.constant && is_integer(v.constant->elem()) && v.constant->dims().size() <= 1) {
-    const auto ints = v.constant->to_int64s();
-    return std::vector<Dim>(ints.begin(), ints.end());
-  }
-  return v.extent;
-}
-
-std::optional<std::vector<std::int64_t>> Infer::ints(std::size_t i) const {
-  const auto dims = extents(i);
-  if (!dims) return std::nullopt;
-  std::vector<std::int64_t> out;
-  for (const Dim& d : *dims) {
-    if (!d.is_const()) return std::nullopt;
-    out.push_back(d.value());
-  }
-  return out;
-}
-
 namespace {
 
 // Whether what the model declares can be true. Extents that follow from the contents of an input
@@ -46,9 +25,7 @@ void Infer::output(std::size_t i, Type type) {
   if (!has_output(i)) return;
   Value& v = *mutable_node_->outputs[i];
   if (type.is_tensor() && type.shape)
-    for (const Dim& d : *type.shape)
-      require(!d.is_const() || d.value() >= 0, fmt::format("output {}", i), "negative extent {}",
-              d.to_string());
+    for (const Dim& d : *type.shape) at_least(d, 0, fmt::format("output {}", i));
   require(may_be_declared(*this, v.type, type), fmt::format("output {} {}", i, quoted(v.name)),
           "is declared {}, is {}", v.type.to_string(), type.to_string());
   // A declared extent is worth keeping where inference knows less.
@@ -57,7 +34,8 @@ void Infer::output(std::size_t i, Type type) {
     for (std::size_t k = 0; k < type.shape->size(); ++k) {
       const Dim& declared = (*v.type.shape)[k];
       Dim& inferred = (*type.shape)[k];
-      if (declared.is_const() && !inferred.is_const()) inferred = declared;
+      if (declared.is_const() && !inferred.is_const())
+        inferred = same(inferred, declared, fmt::format("output {}", i));
     }
   }
   // Of a declared shape the rank and the numbers count; its symbols are only names.

@@ -28,12 +28,6 @@ class Infer : public NodeView {
   std::size_t rank(std::size_t i) const { return input(i).rank(); }
   ElemType elem(std::size_t i) const { return input(i).elem; }
 
-  // The contents of an integer tensor of rank 0 or 1 as expressions, when they are known: from a
-  // constant, or carried through Shape, Gather, Concat and arithmetic.
-  std::optional<std::vector<Dim>> extents(std::size_t i) const;
-  // The same when every one of them is a constant number.
-  std::optional<std::vector<std::int64_t>> ints(std::size_t i) const;
-
   void output(std::size_t i, Type type);  // ignored for an output left out
   void output(std::size_t i, ElemType elem, std::optional<Shape> shape) {
     output(i, Type::tensor(elem, std::move(shape)));

@@ -57,6 +57,11 @@ ParameterSteps parameter_steps(const NodeView& n, std::size_t input, const std::
   if (s.size() <= 1 || count == extent) {
     n.require(!count.is_const() || !extent.is_const() || count == extent, input_field(input, name),
               "shape {}, needs {} elements", to_string(s), extent.to_string());
+    if (count == extent) return r;
+    // One value serves all.
+    n.broadcast(extent, count, input_field(input, name));
+    n.at_most(count, Dim::max(extent, 1), input_field(input, name));
+    r.step = Dim::unless_one(count, 1);
     return r;
   }
   const std::string whole = to_string(s);

@@ -8,6 +8,27 @@ const Tensor* NodeView::constant(std::size_t i) const {
   return v.constant ? &*v.constant : nullptr;
 }
 
+std::optional<std::vector<Dim>> NodeView::extents(std::size_t i) const {
+  if (!has_input(i)) return std::nullopt;
+  const Value& v = input_value(i);
+  if (v.constant && is_integer(v.constant->elem()) && v.constant->dims().size() <= 1) {
+    const auto ints = v.constant->to_int64s();
+    return std::vector<Dim>(ints.begin(), ints.end());
+  }
+  return v.extent;
+}
+
+std::optional<std::vector<std::int64_t>> NodeView::ints(std::size_t i) const {
+  const auto dims = extents(i);
+  if (!dims) return std::nullopt;
+  std::vector<std::int64_t> out;
+  for (const Dim& d : *dims) {
+    if (!d.is_const()) return std::nullopt;
+    out.push_back(d.value());
+  }
+  return out;
+}
+
 const Attribute* NodeView::attribute(const std::string& name) const {
   if (const Attribute* a = node_->find(name)) return a;
   const AttributeSpec* spec = signature(*node_->op).attribute(name);
@@ -85,6 +106,14 @@ Dim NodeView::same(const Dim& a, const Dim& b, const std::string& field) const {
   return b.is_const() ? b : a;
 }
 
+void NodeView::one_value(std::size_t i, const std::string& field) const {
+  if (!has_input(i) || !input(i).has_rank()) return;
+  const Dim count = product(*input(i).shape);
+  require(!count.is_const() || count.is(1), field, "must hold one value, has {}",
+          count.to_string());
+  same(count, 1, field);
+}
+
 Dim NodeView::broadcast(const Dim& a, const Dim& b, const std::string& field) const {
   if (a == b || b.is(1)) return a;
   if (a.is(1)) return b;
@@ -92,6 +121,23 @@ Dim NodeView::broadcast(const Dim& a, const Dim& b, const std::string& field) co
           a.to_string(), b.to_string());
   if (relations_) relations_->push_back({a, b, true});
   return Dim::broadcast(a, b);
+}
+
+void NodeView::at_least(const Dim& d, std::int64_t least, const std::string& field) const {
+  require(!d.is_const() || d.value() >= least, field, "{} is below {}", d.to_string(), least);
+  // Symbols are never negative.
+  const auto none = [](const std::string&) { return std::optional<std::int64_t>(); };
+  const auto zero = [](const std::string&) { return std::optional<std::int64_t>(0); };
+  const auto known = d.is_const() ? d.constant() : d.at_least(none, zero);
+  if (relations_ && (!known || *known < least))
+    relations_->push_back({d, Dim::max(d, least), false});
+}
+
+void NodeView::at_most(const Dim& d, const Dim& most, const std::string& field) const {
+  const Dim room = most - d;
+  require(!room.is_const() || room.value() >= 0, field, "{} is above {}", d.to_string(),
+          most.to_string());
+  if (relations_ && !room.is_const()) relations_->push_back({d, Dim::min(d, most), false});
 }
 
 void NodeView::fail(const std::string& field, const std::string& message) const {

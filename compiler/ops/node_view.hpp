@@ -29,6 +29,12 @@ class NodeView {
   // Contents of input i when they are known, else null (also when it is left out).
   const Tensor* constant(std::size_t i) const;
 
+  // The contents of an integer tensor of rank 0 or 1 as expressions, when they are known: from a
+  // constant, or carried through Shape, Gather, Concat and arithmetic.
+  std::optional<std::vector<Dim>> extents(std::size_t i) const;
+  // The same when every one of them is a constant number.
+  std::optional<std::vector<std::int64_t>> ints(std::size_t i) const;
+
   // Attributes. The plain forms give the standard's default when the node has none, and report an
   // error when there is none either; the find_ forms give nullopt or null.
   std::int64_t attr_int(const std::string& name) const;
@@ -50,8 +56,14 @@ class NodeView {
   // Two extents that must be equal: an error when they cannot be, a check of the run when only it
   // tells. Gives the one that is known better.
   Dim same(const Dim& a, const Dim& b, const std::string& field) const;
+  // Input i, when it is there, must hold one value; as above.
+  void one_value(std::size_t i, const std::string& field) const;
   // The extent that two broadcast to; as above.
   Dim broadcast(const Dim& a, const Dim& b, const std::string& field) const;
+
+  // An extent that must not be less, or more, than another; as above.
+  void at_least(const Dim& d, std::int64_t least, const std::string& field) const;
+  void at_most(const Dim& d, const Dim& most, const std::string& field) const;
 
   template <class... A>
   void require(bool condition, const std::string& field, fmt::format_string<A...> text,

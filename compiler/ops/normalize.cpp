@@ -74,6 +74,7 @@ void require_broadcast(const NodeView& n, std::size_t input, const std::string& 
     const Dim& want = x[x.size() - s.size() + i];
     n.require(!s[i].is_const() || s[i].is(1) || !want.is_const() || s[i] == want, field,
               "{} does not broadcast to {}", to_string(s), to_string(x));
+    if (!s[i].is(1)) n.same(n.broadcast(s[i], want, field), want, field);
   }
 }
 

@@ -13,11 +13,7 @@ void infer_optimizer(Infer& n, std::size_t groups) {
   const std::size_t count = optimized_count(n, groups);
   n.require(n.output_count() == count * (groups - 1), "outputs", "{}, needs {}", n.output_count(),
             count * (groups - 1));
-  for (std::size_t i = 0; i < 2; ++i) {
-    if (!n.has_rank(i)) continue;
-    const Dim size = product(n.shape(i));
-    n.require(!size.is_const() || size.is(1), fmt::format("input {}", i), "is no scalar");
-  }
+  for (std::size_t i = 0; i < 2; ++i) n.one_value(i, fmt::format("input {}", i));
   for (std::size_t g = 0; g < groups; ++g) {
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t at = 2 + g * count + i;
@@ -27,6 +23,12 @@ void infer_optimizer(Infer& n, std::size_t groups) {
       n.require(x.elem == other.elem && (!known || *x.shape == *other.shape),
                 fmt::format("input {}", at), "is {}, the tensor is {}", other.to_string(),
                 x.to_string());
+      if (x.has_rank() && other.has_rank()) {
+        n.require(x.rank() == other.rank(), fmt::format("input {}", at), "rank {}, needs {}",
+                  other.rank(), x.rank());
+        for (std::size_t k = 0; k < x.rank(); ++k)
+          n.same((*x.shape)[k], (*other.shape)[k], fmt::format("input {}", at));
+      }
       if (g != 1) n.output((g == 0 ? 0 : g - 1) * count + i, n.input(2 + i));
     }
   }

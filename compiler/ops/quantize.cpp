@@ -11,9 +11,13 @@ bool single(const Shape& s) {
   return true;
 }
 
+// A scale of unknown length, too, where the data have no such axis.
 bool per_tensor(const NodeView& n) {
   const Shape& scale = *n.input(1).shape;
-  return n.attr_int("block_size") == 0 && scale.size() <= 1 && single(scale);
+  if (n.attr_int("block_size") != 0 || scale.size() > 1) return false;
+  const auto rank = static_cast<std::int64_t>(n.input(0).rank());
+  const std::int64_t axis = n.attr_int("axis");
+  return single(scale) || (!scale[0].is_const() && (axis >= rank || axis < -rank));
 }
 
 std::size_t scale_axis(const NodeView& n) {
@@ -27,9 +31,14 @@ void check_blocks(const NodeView& n, std::int64_t block) {
             scale.size(), x.size());
   for (std::size_t i = 0; i < x.size(); ++i) {
     const Dim want = i == axis ? Dim::ceil_div(x[i], block) : x[i];
-    n.require(!scale[i].is_const() || !want.is_const() || scale[i] == want, input_field(1, "scale"),
-              "extent {} of axis {}, needs {}", scale[i].to_string(), i, want.to_string());
+    n.same(scale[i], want, input_field(1, "scale"));
   }
+}
+
+// Checks that there is one value, or one for each of `extent`.
+void one_or_all(const NodeView& n, const Dim& count, const Dim& extent, const std::string& field) {
+  n.broadcast(extent, count, field);
+  n.at_most(count, Dim::max(extent, 1), field);
 }
 
 }  // namespace
@@ -41,22 +50,33 @@ void check_scale(const NodeView& n) {
   const Shape &x = *n.input(0).shape, &scale = *n.input(1).shape;
   if (n.has_input(2) && n.input(2).has_rank()) {
     const Shape& zero = *n.input(2).shape;
+    const bool may_be_single = zero.size() <= 1 && scale.size() <= 1;
     const bool both_single = single(zero) && single(scale);
-    n.require(both_single || zero.size() == scale.size(), input_field(2, "zero_point"),
-              "shape {}, the scale has {}", to_string(zero), to_string(scale));
-    for (std::size_t i = 0; i < zero.size() && !both_single; ++i)
-      n.require(!zero[i].is_const() || !scale[i].is_const() || zero[i] == scale[i],
-                input_field(2, "zero_point"), "shape {}, the scale has {}", to_string(zero),
-                to_string(scale));
+    if (may_be_single) n.same(product(zero), product(scale), input_field(2, "zero_point"));
+    n.require(may_be_single || both_single || zero.size() == scale.size(),
+              input_field(2, "zero_point"), "shape {}, the scale has {}", to_string(zero),
+              to_string(scale));
+    for (std::size_t i = 0; i < zero.size() && !both_single && !may_be_single; ++i)
+      n.same(zero[i], scale[i], input_field(2, "zero_point"));
   }
-  if (per_tensor(n)) return;
+  if (per_tensor(n)) return n.one_value(1, input_field(1, "scale"));
   if (block > 0) return check_blocks(n, block);
   n.require(scale.size() == 1, input_field(1, "scale"), "rank {}, needs at most 1", scale.size());
   const Dim& extent = x[scale_axis(n)];
   n.require(!scale[0].is_const() || !extent.is_const() || scale[0] == extent,
             input_field(1, "scale"), "has {} elements, the axis {}", scale[0].to_string(),
             extent.to_string());
+  one_or_all(n, scale[0], extent, input_field(1, "scale"));
 }
+
+namespace {
+
+Dim per_axis_step(const Lower& n) {
+  const Dim& count = n.shape(1)[0];
+  return count == n.shape(0)[scale_axis(n)] ? Dim(1) : Dim::unless_one(count, 1);
+}
+
+}  // namespace
 
 void add_scale(Call& call, const Lower& n) {
   const Shape& x = n.shape(0);
@@ -71,7 +91,8 @@ void add_scale(Call& call, const Lower& n) {
   call.dim("outer", product(x, 0, axis)).dim("count", x[axis]).dim("inner", inner);
   call.dim("block", block > 0 ? block : 1);
   call.dim("scale_outer", block > 0 ? Dim::ceil_div(x[axis], block) * inner : Dim(0));
-  call.dim("scale_axis", block > 0 ? inner : Dim(1)).dim("scale_inner", block > 0 ? 1 : 0);
+  call.dim("scale_axis", block > 0 ? inner : per_axis_step(n))
+      .dim("scale_inner", block > 0 ? 1 : 0);
 }
 
 Dim vector_step(const NodeView& n, std::size_t input, const std::string& name, const Dim& extent) {
@@ -81,7 +102,9 @@ Dim vector_step(const NodeView& n, std::size_t input, const std::string& name, c
   if (count.is(1)) return 0;
   n.require(!count.is_const() || !extent.is_const() || count == extent, input_field(input, name),
             "shape {}, needs {} elements", to_string(s), extent.to_string());
-  return 1;
+  if (count == extent) return 1;
+  one_or_all(n, count, extent, input_field(input, name));
+  return Dim::unless_one(count, 1);
 }
 
 }  // namespace onnxc::ops

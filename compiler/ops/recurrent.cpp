@@ -67,9 +67,7 @@ void require_shape(const NodeView& n, std::size_t input, const char* name, const
   const Shape& s = *n.input(input).shape;
   const std::string field = input_field(input, name);
   n.require(s.size() == want.size(), field, "rank {}, needs {}", s.size(), want.size());
-  for (std::size_t i = 0; i < s.size(); ++i)
-    n.require(!s[i].is_const() || !want[i].is_const() || s[i] == want[i], field, "is {}, needs {}",
-              to_string(s), to_string(want));
+  for (std::size_t i = 0; i < s.size(); ++i) n.same(s[i], want[i], field);
 }
 
 int read_directions(const NodeView& n, Recurrent& r) {
@@ -87,6 +85,7 @@ Dim read_hidden(const NodeView& n, const Shape& w_r) {
             *given);
   n.require(!w_r[2].is_const() || w_r[2].is(*given), "attribute \"hidden_size\"",
             "says {}, R has {}", *given, w_r[2].to_string());
+  n.same(w_r[2], *given, "attribute \"hidden_size\"");
   return *given;
 }
 

@@ -34,15 +34,39 @@ std::optional<std::vector<std::size_t>> reduced_axes(const NodeView& n, std::siz
   return std::nullopt;
 }
 
+namespace {
+
+// The shape when only the run tells the axes; nullopt when not even the rank is known.
+std::optional<Shape> possible(Infer& n) {
+  const Shape& x = n.shape(0);
+  Shape out;
+  if (keeps_axes(n)) {
+    for (const Dim& d : x) out.push_back(n.unknown_extent(Dim::max(d, 1)));
+    return out;
+  }
+  if (!n.has_rank(1) || n.rank(1) != 1) return std::nullopt;
+  const auto gone = n.shape(1)[0].constant();
+  if (!gone || *gone < 1 || *gone > static_cast<std::int64_t>(x.size())) return std::nullopt;
+  // Each is one of those that some axes may have moved past.
+  for (std::size_t i = 0; i + static_cast<std::size_t>(*gone) < x.size(); ++i) {
+    Dim most = x[i];
+    for (std::size_t k = 1; k <= static_cast<std::size_t>(*gone); ++k)
+      most = Dim::max(most, x[i + k]);
+    out.push_back(n.unknown_extent(most));
+  }
+  return out;
+}
+
+}  // namespace
+
 void infer_reduce(Infer& n) {
   n.output(0, n.elem(0), std::nullopt);
   if (!n.has_rank(0)) return;
   const auto axes = reduced_axes(n, n.rank(0));
   Shape out;
   if (!axes) {
-    if (!keeps_axes(n)) return;
-    for (std::size_t i = 0; i < n.rank(0); ++i) out.push_back(n.unknown_extent());
-    return n.output(0, n.elem(0), out);
+    if (const auto shape = possible(n)) n.output(0, n.elem(0), *shape);
+    return;
   }
   std::size_t next = 0;
   for (std::size_t i = 0; i < n.rank(0); ++i) {
@@ -89,9 +113,19 @@ struct Axes {
   }
 };
 
-// The output's shape was declared; the kernel checks that the axes lead to it.
 void lower_run_time_axes(Lower& n, const std::string& op) {
   const Shape &x = n.shape(0), &out = n.out_shape(0);
+  n.call("reduce_extents")
+      .header("reduce_axes")
+      .template_arg(std::to_string(std::max<std::size_t>(x.size(), 1)))
+      .dims("dims", x)
+      .dim("axis_count", product(n.shape(1)))
+      .flag("keep", keeps_axes(n))
+      .flag("noop", n.attr_int("noop_with_empty_axes") != 0)
+      .dim("out_rank", static_cast<std::int64_t>(out.size()))
+      .in(1)
+      .extents(out)
+      .fallible();
   n.call("reduce_axes")
       .template_arg("reduce_op::" + op)
       .template_arg(std::to_string(std::max<std::size_t>(x.size(), 1)))

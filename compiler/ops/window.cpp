@@ -45,6 +45,7 @@ void require_kernel(const NodeView& n, const Dim& extent, std::size_t axis) {
   n.require(!extent.is_const() || (extent.value() >= 1 && extent.value() < kLargest),
             "attribute \"kernel_shape\"", "extent {} of axis {} is not positive",
             extent.to_string(), axis);
+  n.at_least(extent, 1, "attribute \"kernel_shape\"");
 }
 
 }  // namespace
@@ -78,6 +79,7 @@ Window read_window(const NodeView& n, const Shape& x, const Shape& kernel, Round
     n.require(!room.is_const() || room.value() >= 0, "attribute \"kernel_shape\"",
               "the kernel covers {} positions of axis {}, the padded input has {}",
               reach.to_string(), i, (room + reach).to_string());
+    n.at_least(room, 0, "attribute \"kernel_shape\"");
     if (rounding == Rounding::floor) {
       w.out.push_back(Dim::floor_div(room, w.stride[i]) + Dim(1));
       continue;
@@ -160,12 +162,15 @@ Convolution read_convolution(const NodeView& n, ConvInputs inputs) {
   n.same(x[1], w[1] * group, w_field);
   const Shape kernel = spatial(w);
   const Shape given = read_kernel_shape(n, kernel.size());
-  for (std::size_t i = 0; i < given.size(); ++i)
+  for (std::size_t i = 0; i < given.size(); ++i) {
     n.require(!kernel[i].is_const() || kernel[i] == given[i], "attribute \"kernel_shape\"",
               "says {} for axis {}, W has {}", given[i].value(), i, kernel[i].to_string());
+    n.same(kernel[i], given[i], "attribute \"kernel_shape\"");
+  }
   c.batch = x[0];
   c.in_channels = w[1];
   c.out_channels = Dim::floor_div(w[0], group);
+  n.same(c.out_channels * group, w[0], "attribute \"group\"");
   c.window = read_window(n, x, kernel);
   require_vector(n, inputs.bias, "B", w[0]);
   return c;

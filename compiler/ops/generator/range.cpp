@@ -26,8 +26,8 @@ std::optional<double> real_of(const NodeView& n, std::size_t i) {
   return v;
 }
 
-std::optional<Dim> count_of(Infer& n) {
-  if (is_integer(n.elem(0))) {
+std::optional<Dim> count_of(const NodeView& n) {
+  if (is_integer(n.input(0).elem)) {
     const auto start = n.extents(0), limit = n.extents(1);
     const auto delta = n.ints(2);
     if (!start || !limit || !delta || start->size() != 1 || limit->size() != 1 ||
@@ -45,10 +45,7 @@ std::optional<Dim> count_of(Infer& n) {
 }
 
 void infer(Infer& n) {
-  for (std::size_t i = 0; i < 3; ++i)
-    if (n.has_rank(i))
-      n.require(!product(n.shape(i)).is_const() || product(n.shape(i)).is(1),
-                fmt::format("input {}", i), "must hold one value");
+  for (std::size_t i = 0; i < 3; ++i) n.one_value(i, fmt::format("input {}", i));
   const auto count = count_of(n);
   n.output(0, n.elem(0), Shape{count ? *count : n.unknown_extent()});
 }
@@ -67,7 +64,11 @@ void fold(Fold& n) {
   });
 }
 
-void lower(Lower& n) { n.call("range").dim("count", product(n.out_shape(0))).in(0).in(2).out(0); }
+void lower(Lower& n) {
+  if (!count_of(n))
+    n.call("range_extents").header("range").in(0).in(1).in(2).extents(n.out_shape(0)).fallible();
+  n.call("range").dim("count", product(n.out_shape(0))).in(0).in(2).out(0);
+}
 
 constexpr Op rows[] = {{
     .name = "Range",

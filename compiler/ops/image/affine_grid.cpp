@@ -19,9 +19,17 @@ void infer(Infer& n) {
           !axes || !theta[i].is_const() || theta[i].is(*axes + static_cast<std::int64_t>(i) - 1),
           input_field(0, "theta"), "shape {} for {} axes", to_string(theta), *axes);
   }
-  if (!axes) return n.output(0, n.elem(0), std::nullopt);
+  n.output(0, n.elem(0), std::nullopt);
+  // Where the run tells how many there are, the output's rank counts.
+  if (!axes && n.output_value(0).type.has_rank())
+    axes = static_cast<std::int64_t>(n.output_value(0).type.rank()) - 2;
+  if (!axes) return;
   n.require(*axes == 2 || *axes == 3, input_field(1, "size"), "{} spatial axes, needs 2 or 3",
             *axes);
+  if (n.has_rank(0))
+    for (std::size_t i : {1, 2})
+      n.same(n.shape(0)[i], *axes + static_cast<std::int64_t>(i) - 1, input_field(0, "theta"));
+  if (n.has_rank(0) && size) n.same(n.shape(0)[0], (*size)[0], input_field(0, "theta"));
   Shape out{size ? (*size)[0] : n.has_rank(0) ? n.shape(0)[0] : n.unknown_extent()};
   for (std::int64_t i = 0; i < *axes; ++i)
     out.push_back(size ? (*size)[static_cast<std::size_t>(i) + 2] : n.unknown_extent());
@@ -31,6 +39,14 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const Shape& y = n.out_shape(0);
+  if (!n.extents(1))
+    n.call("affine_grid_extents")
+        .header("grid_sample")
+        .dim("count", product(n.shape(1)))
+        .dim("axes", static_cast<std::int64_t>(y.size()) - 2)
+        .in(1)
+        .extents({y.begin(), y.end() - 1})
+        .fallible();
   n.call("affine_grid")
       .header("grid_sample")
       .template_arg(std::to_string(y.size() - 2))

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compiler/ops/given_extents.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
@@ -32,6 +33,8 @@ void infer(Infer& n) {
   const auto wanted = n.extents(1);
   n.require(!wanted || wanted->size() == axes.size(), input_field(1, "shape"), "needs {} entries",
             axes.size());
+  for (std::size_t i = 0; wanted && i < axes.size(); ++i)
+    n.at_least((*wanted)[i], 0, input_field(1, "shape"));
   for (std::size_t i = 0; i < axes.size(); ++i)
     out[axes[i]] = wanted ? (*wanted)[i] : n.unknown_extent();
   n.output(0, n.elem(0), out);
@@ -39,6 +42,9 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   Shape in = n.shape(0), out = n.out_shape(0);
+  Shape wanted;
+  for (std::size_t a : read_axes(n, in.size())) wanted.push_back(out[a]);
+  lower_given_extents(n, 1, wanted);
   if (in == out) return n.alias(0, 0);
   n.call("center_crop_pad")
       .template_arg(std::to_string(std::max<std::size_t>(in.size(), 1)))

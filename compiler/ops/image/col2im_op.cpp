@@ -11,7 +11,9 @@ std::size_t spatial_rank(const NodeView& n) {
     if (t.has_rank() && t.rank() == 1 && (*t.shape)[0].is_const())
       return static_cast<std::size_t>((*t.shape)[0].value());
   }
-  return 0;
+  // The declared rank, where even the lengths come with the run.
+  const Type& out = n.output_value(0).type;
+  return out.has_rank() && out.rank() > 2 ? out.rank() - 2 : 0;
 }
 
 // The geometry of the image; the block is read at run time.
@@ -23,15 +25,19 @@ Window read(const NodeView& n, const Shape& image) {
 
 void infer(Infer& n) {
   const std::size_t rank = spatial_rank(n);
-  if (!n.has_rank(0) || rank == 0) return n.output(0, n.elem(0), std::nullopt);
+  n.output(0, n.elem(0), std::nullopt);
+  if (!n.has_rank(0) || rank == 0) return;
   const Shape& x = n.shape(0);
   n.require(x.size() == 3, input_field(0, "input"), "rank {}, needs 3", x.size());
   const auto image = n.extents(1), block = n.extents(2);
+  for (std::size_t i : {1, 2})
+    if (n.has_rank(i) && n.rank(i) == 1)
+      n.same(n.shape(i)[0], static_cast<std::int64_t>(rank), input_field(i, "shape"));
   n.require(!image || image->size() == rank, input_field(1, "image_shape"), "needs {} entries",
             rank);
   n.require(!block || block->size() == rank, input_field(2, "block_shape"), "needs {} entries",
             rank);
-  Dim channels = n.unknown_extent();
+  Dim channels = n.unknown_extent(x[1]);
   if (block) {
     const Dim taps = product(*block);
     n.require(!taps.is_const() || !x[1].is_const() ||
@@ -39,6 +45,7 @@ void infer(Infer& n) {
               input_field(2, "block_shape"), "{} taps do not divide {}", taps.to_string(),
               x[1].to_string());
     channels = Dim::floor_div(x[1], taps);
+    n.same(channels * taps, x[1], input_field(2, "block_shape"));
   }
   Shape out{x[0], channels};
   for (std::size_t i = 0; i < rank; ++i) out.push_back(image ? (*image)[i] : n.unknown_extent());
@@ -52,6 +59,18 @@ void lower(Lower& n) {
   n.require(
       !y[1].is(0) && (!x[1].is_const() || !y[1].is_const() || x[1].value() % y[1].value() == 0),
       "output 0", "{} channels from {}", y[1].to_string(), x[1].to_string());
+  if (!n.extents(1) || !n.extents(2)) {
+    Shape reported{y[1]};
+    reported.insert(reported.end(), y.begin() + 2, y.end());
+    n.call("col2im_extents")
+        .header("col2im")
+        .dim("rank", static_cast<std::int64_t>(w.rank()))
+        .dim("rows", x[1])
+        .in(1)
+        .in(2)
+        .extents(reported)
+        .fallible();
+  }
   n.call("col2im")
       .template_arg(std::to_string(w.rank()))
       .dim("batch", x[0])

@@ -43,6 +43,8 @@ void infer(Infer& n) {
             x.size() - 2);
   n.require(!grid[0].is_const() || !x[0].is_const() || grid[0] == x[0], input_field(1, "grid"),
             "batch {}, X has {}", grid[0].to_string(), x[0].to_string());
+  n.same(grid.back(), static_cast<std::int64_t>(x.size()) - 2, input_field(1, "grid"));
+  n.same(grid[0], x[0], input_field(1, "grid"));
   Shape out{x[0], x[1]};
   out.insert(out.end(), grid.begin() + 1, grid.end() - 1);
   n.output(0, n.elem(0), out);

@@ -6,37 +6,50 @@
 namespace onnxc::ops::non_max_suppression {
 namespace {
 
-void require_scalar(const NodeView& n, std::size_t i, const char* name) {
-  if (!n.has_input(i) || !n.input(i).has_rank()) return;
-  const Dim count = product(*n.input(i).shape);
-  n.require(!count.is_const() || count.is(1), input_field(i, name), "{} elements, needs 1",
-            count.to_string());
+// What a class may have at most: all boxes, or what the model allows.
+Dim most_boxes(const NodeView& n) {
+  const Shape &boxes = *n.input(0).shape, &scores = *n.input(1).shape;
+  Dim each = boxes[1];
+  if (!n.has_input(2)) each = 0;
+  if (const Tensor* limit = n.constant(2); limit && limit->size() == 1)
+    each = Dim::min(each, std::max<std::int64_t>(limit->to_int64s()[0], 0));
+  return boxes[0] * scores[1] * each;
 }
 
 void infer(Infer& n) {
   if (n.has_rank(0) && n.has_rank(1)) {
     const Shape &boxes = n.shape(0), &scores = n.shape(1);
-    n.require(boxes.size() == 3 && (!boxes[2].is_const() || boxes[2].is(4)),
-              input_field(0, "boxes"), "shape {}, needs [N,M,4]", to_string(boxes));
+    n.require(boxes.size() == 3, input_field(0, "boxes"), "shape {}, needs [N,M,4]",
+              to_string(boxes));
     n.require(scores.size() == 3, input_field(1, "scores"), "rank {}, needs 3", scores.size());
     for (const auto& [a, b] : {std::pair(boxes[0], scores[0]), std::pair(boxes[1], scores[2])})
-      n.require(!a.is_const() || !b.is_const() || a == b, input_field(1, "scores"),
-                "shape {} for boxes {}", to_string(scores), to_string(boxes));
+      n.same(a, b, input_field(1, "scores"));
+    n.same(boxes[2], 4, input_field(0, "boxes"));
   }
-  require_scalar(n, 2, "max_output_boxes_per_class");
-  require_scalar(n, 3, "iou_threshold");
-  require_scalar(n, 4, "score_threshold");
-  n.output(0, ElemType::int64, Shape{n.unknown_extent(), 3});
+  n.one_value(2, input_field(2, "max_output_boxes_per_class"));
+  n.one_value(3, input_field(3, "iou_threshold"));
+  n.one_value(4, input_field(4, "score_threshold"));
+  const bool bounded = n.has_rank(0) && n.has_rank(1);
+  n.output(0, ElemType::int64,
+           Shape{n.unknown_extent(bounded ? std::optional(most_boxes(n)) : std::nullopt), 3});
 }
 
+// The picks are the beginning of a buffer with room for all that there may be.
 void lower(Lower& n) {
   const Shape &boxes = n.shape(0), &scores = n.shape(1);
+  const Dim room = most_boxes(n);
+  const BufferId picks = n.scratch(ElemType::int64, Dim::max(room * 3, 1), "picks");
   Call call = n.call("non_max_suppression");
-  call.dim("batch", boxes[0]).dim("classes", scores[1]).dim("count", boxes[1]);
-  call.dim("selected", n.out_shape(0)[0]);
+  call.dim("batch", boxes[0]).dim("classes", scores[1]).dim("count", boxes[1]).dim("room", room);
   call.flag("centred", n.attr_int("center_point_box") != 0);
   for (std::size_t i = 0; i < 5; ++i) call.in(i);
-  call.out(0).write(n.scratch(ElemType::uint8, Dim::max(boxes[1], 1), "open")).fallible();
+  call.write(picks).extents({n.out_shape(0)[0]});
+  call.write(n.scratch(ElemType::uint8, Dim::max(boxes[1], 1), "open")).fallible();
+  const Buffer& out = n.program().at(n.out(0));
+  if (out.kind == Buffer::Kind::arena && out.view_of < 0)
+    n.view(n.out(0), picks, 0);
+  else
+    n.copy(picks, n.out(0));
 }
 
 constexpr Op rows[] = {{

@@ -76,6 +76,7 @@ void require_count(const NodeView& n, std::size_t i, const char* name, std::size
   const Shape& s = *n.input(i).shape;
   n.require(s.size() == 1 && (!s[0].is_const() || s[0].is(static_cast<std::int64_t>(count))),
             input_field(i, name), "shape {}, needs [{}]", to_string(s), count);
+  n.same(s[0], static_cast<std::int64_t>(count), input_field(i, name));
 }
 
 std::vector<float> constant_scales(const NodeView& n) {
@@ -89,18 +90,19 @@ std::vector<float> constant_scales(const NodeView& n) {
 
 // ---- shapes ---------------------------------------------------------------------------------
 
-Dim scaled(Infer& n, const Dim& in, float scale) {
+// The extent that a scale leads to where arithmetic of extents can tell.
+std::optional<Dim> scaled(const NodeView& n, const Dim& in, float scale) {
   if (in.is_const()) {
     const float v = std::floor(static_cast<float>(in.value()) * scale);
     n.require(v < 1e15f, input_field(2, "scales"), "{} is too large", scale);
-    return static_cast<std::int64_t>(v);
+    return Dim(static_cast<std::int64_t>(v));
   }
   if (scale == 1.0f) return in;
   if (std::floor(scale) == scale) return in * Dim(static_cast<std::int64_t>(scale));
-  const float inverse = 1.0f / scale;
-  if (std::floor(inverse) == inverse && 1.0f / inverse == scale)
-    return Dim::floor_div(in, static_cast<std::int64_t>(inverse));
-  return n.unknown_extent();
+  // Other fractions are not exact, and the rounding of the product counts.
+  int exponent = 0;
+  if (std::frexp(scale, &exponent) != 0.5f || exponent < -30) return std::nullopt;
+  return Dim::floor_div(in, std::int64_t{1} << (1 - exponent));
 }
 
 // One scale that keeps the aspect ratio; 0 when some extent is not constant.
@@ -124,9 +126,7 @@ void infer_by_sizes(Infer& n, const Options& o, const std::vector<std::size_t>& 
   }
   n.require(sizes->size() == axes.size(), input_field(3, "sizes"), "has {} entries, needs {}",
             sizes->size(), axes.size());
-  for (const Dim& d : *sizes)
-    n.require(!d.is_const() || d.value() >= 1, input_field(3, "sizes"), "{} is not positive",
-              d.to_string());
+  for (const Dim& d : *sizes) n.at_least(d, 1, input_field(3, "sizes"));
   if (o.policy == 0) {
     for (std::size_t i = 0; i < axes.size(); ++i) out[axes[i]] = (*sizes)[i];
     return;
@@ -137,6 +137,11 @@ void infer_by_sizes(Infer& n, const Options& o, const std::vector<std::size_t>& 
     out[a] = common > 0 ? Dim(static_cast<std::int64_t>(
                               std::floor(common * static_cast<float>(out[a].value()) + 0.5f)))
                         : n.unknown_extent();
+}
+
+Dim scaled_or_unknown(Infer& n, const Dim& in, float scale) {
+  if (const auto known = scaled(n, in, scale)) return *known;
+  return n.unknown_extent(in * Dim(static_cast<std::int64_t>(std::ceil(scale))));
 }
 
 void infer(Infer& n) {
@@ -158,7 +163,8 @@ void infer(Infer& n) {
   } else {
     const auto scales = constant_scales(n);
     for (std::size_t i = 0; i < axes.size(); ++i)
-      out[axes[i]] = scales.empty() ? n.unknown_extent() : scaled(n, out[axes[i]], scales[i]);
+      out[axes[i]] =
+          scales.empty() ? n.unknown_extent() : scaled_or_unknown(n, out[axes[i]], scales[i]);
   }
   for (std::size_t a : axes)
     n.require(!n.shape(0)[a].is(0) || !out[a].is_const() || out[a].is(0), input_field(0, "X"),
@@ -172,33 +178,48 @@ void infer(Infer& n) {
 struct Axis {
   std::size_t logical = 0;
   std::size_t number = 0;  // in the lists of scales and sizes
-  std::int64_t in = 0, out = 0, taps = 1;
+  Dim in = 0, out = 0, taps = 1;
   float scale = 0;  // 0: only the run tells
+  bool is_fixed() const { return in.is_const() && out.is_const() && scale > 0; }
 };
 
-std::int64_t tap_count(const Options& o, const Axis& a) {
+Dim tap_count(const Options& o, const Axis& a) {
   if (o.filter == ResizeMode::kNearest) return 1;
-  const float support = o.filter == ResizeMode::kCubic ? 2 : 1;
-  const float least =
-      a.scale > 0 ? a.scale : (static_cast<float>(a.out) - 0.5f) / static_cast<float>(a.in);
-  const float shrink = o.antialias && least < 1 ? least : 1;
-  return -2 * static_cast<std::int64_t>(std::floor(-support / shrink));
+  const std::int64_t support = o.filter == ResizeMode::kCubic ? 2 : 1;
+  if (!o.antialias) return 2 * support;
+  if (a.scale > 0) {
+    const float shrink = a.scale < 1 ? a.scale : 1;
+    return -2 * static_cast<std::int64_t>(std::floor(-static_cast<float>(support) / shrink));
+  }
+  // A scale that rounds to `out` is at least (out - 0.5) / in; two more for the rounding.
+  const Dim least = Dim::max(a.out * 2 - 1, 1);
+  return Dim::max(Dim::ceil_div(a.in * (2 * support), least), support) * 2 + 2;
+}
+
+// What the scale is near to, to tell axes that shrink from those that grow.
+float growth(const Axis& a) {
+  if (a.in.is_const() && a.out.is_const())
+    return static_cast<float>(a.out.value()) / static_cast<float>(a.in.value());
+  return a.scale > 0 ? a.scale : 1.0f;
 }
 
 std::vector<Axis> changing_axes(const NodeView& n, const Options& o, const Shape& out) {
   const Shape& x = *n.input(0).shape;
   const auto axes = read_axes(n, x.size());
   const auto scales = given(n, 2) ? constant_scales(n) : std::vector<float>{};
-  const Tensor* sizes = given(n, 3) ? n.constant(3) : nullptr;
+  const bool by_sizes = given(n, 3);
+  const Tensor* sizes = by_sizes ? n.constant(3) : nullptr;
   const bool keeps = sizes && o.policy != 0;
   const float common = keeps ? common_scale(x, axes, sizes->to_int64s(), o.policy) : 0;
   std::vector<Axis> list;
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    Axis a{axes[i], i, x[axes[i]].value(), out[axes[i]].value()};
+    Axis a{axes[i], i, x[axes[i]], out[axes[i]]};
     if (keeps)
       a.scale = common;
-    else if (sizes)
-      a.scale = static_cast<float>(a.out) / static_cast<float>(a.in);
+    else if (sizes && a.in.is_const())
+      a.scale = static_cast<float>(a.out.value()) / static_cast<float>(a.in.value());
+    else if (by_sizes && o.policy == 0 && a.in == a.out && n.extents(3))
+      a.scale = 1.0f;
     else if (!scales.empty())
       a.scale = scales[i];
     a.taps = tap_count(o, a);
@@ -206,15 +227,14 @@ std::vector<Axis> changing_axes(const NodeView& n, const Options& o, const Shape
     list.push_back(a);
   }
   // What shrinks comes first, so that less is between.
-  std::stable_sort(list.begin(), list.end(), [](const Axis& a, const Axis& b) {
-    return static_cast<double>(a.out) / static_cast<double>(a.in) <
-           static_cast<double>(b.out) / static_cast<double>(b.in);
-  });
+  std::stable_sort(list.begin(), list.end(),
+                   [](const Axis& a, const Axis& b) { return growth(a) < growth(b); });
   return list;
 }
 
 struct TableShape {
-  Index in, out, most_taps, filter, coordinates, nearest;
+  Index in, out, most_taps;
+  Index filter, coordinates, nearest;
   bool antialias, exclude_outside, checked;
   float cubic_a, scale;
   Index scale_at, roi_start, roi_end;
@@ -223,9 +243,9 @@ struct TableShape {
 
 TableShape table_shape(const Options& o, const Axis& a, std::size_t axis_count, bool by_scales) {
   const auto at = static_cast<Index>(a.number);
-  return {a.in,
-          a.out,
-          a.taps,
+  return {a.in.constant().value_or(0),
+          a.out.constant().value_or(0),
+          a.taps.constant().value_or(0),
           o.filter,
           o.coordinates,
           o.nearest,
@@ -246,7 +266,7 @@ struct Table {
 };
 
 bool table_is_constant(const NodeView& n, const Options& o, const Axis& a) {
-  if (!(a.scale > 0)) return false;
+  if (!a.is_fixed()) return false;
   if (o.coordinates != ResizeMode::kTfCropAndResize) return true;
   const Tensor* roi = n.constant(1);
   return roi && roi->elem() != ElemType::float16;
@@ -266,12 +286,12 @@ Table constant_table(Lower& n, TableShape s) {
   return {n.constant(taps.take(), "taps"), n.constant(weights.take(), "weights")};
 }
 
-Table computed_table(Lower& n, const TableShape& s, BufferId scales) {
-  const Dim count = Dim(s.out) * Dim(s.most_taps);
+Table computed_table(Lower& n, const TableShape& s, const Axis& a, BufferId scales) {
+  const Dim count = a.out * a.taps;
   const Table t{n.scratch(ElemType::int64, count, "taps"),
                 n.scratch(ElemType::float32, count, "weights")};
   Call call = n.call("resize_table");
-  call.header("resize_axis").dim("in", s.in).dim("out", s.out).dim("most_taps", s.most_taps);
+  call.header("resize_axis").dim("in", a.in).dim("out", a.out).dim("most_taps", a.taps);
   call.dim("filter", s.filter).dim("coordinates", s.coordinates).dim("nearest", s.nearest);
   call.flag("antialias", s.antialias).flag("exclude_outside", s.exclude_outside);
   call.flag("checked", s.checked).real("cubic_a", s.cubic_a).real("scale", s.scale);
@@ -289,10 +309,14 @@ Table computed_table(Lower& n, const TableShape& s, BufferId scales) {
   return t;
 }
 
-// Run-time scales: the input itself, or what the run-time sizes lead to.
-BufferId run_time_scales(Lower& n, const Options& o) {
+// Whether the scales come from the run: from an input, or from sizes and extents.
+bool needs_scales(const std::vector<Axis>& axes) {
+  return std::any_of(axes.begin(), axes.end(), [](const Axis& a) { return !(a.scale > 0); });
+}
+
+BufferId run_time_scales(Lower& n, const Options& o, const std::vector<Axis>& changing) {
   if (given(n, 2)) return n.constant(2) ? -1 : n.in(2);
-  if (n.constant(3)) return -1;
+  if (!needs_scales(changing)) return -1;
   const auto axes = read_axes(n, n.shape(0).size());
   Shape in, out;
   for (std::size_t a : axes) {
@@ -313,6 +337,25 @@ BufferId run_time_scales(Lower& n, const Options& o) {
   return scales;
 }
 
+// Extents that follow from the scales or sizes only at run time.
+void lower_extents(Lower& n, const Options& o) {
+  const auto axes = read_axes(n, n.shape(0).size());
+  const auto scales = given(n, 2) ? constant_scales(n) : std::vector<float>{};
+  bool known = given(n, 2) ? !scales.empty() : n.extents(3).has_value();
+  Shape in, out;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    in.push_back(n.shape(0)[axes[i]]);
+    out.push_back(n.out_shape(0)[axes[i]]);
+    if (!scales.empty()) known = known && scaled(n, in[i], scales[i]).has_value();
+    if (given(n, 3) && o.policy != 0) known = known && n.constant(3) && in[i].is_const();
+  }
+  if (known) return;
+  Call call = n.call(given(n, 2) ? "resize_scaled_extents" : "resize_sized_extents");
+  call.header("resize_axis").dim("count", static_cast<std::int64_t>(axes.size())).dims("in", in);
+  if (given(n, 3)) call.dim("policy", o.policy);
+  call.in(given(n, 2) ? 2 : 3).extents(out).fallible();
+}
+
 ElemType sum_elem(ElemType elem) {
   return elem == ElemType::float64 || is_complex(elem) ? elem : ElemType::float32;
 }
@@ -320,17 +363,19 @@ ElemType sum_elem(ElemType elem) {
 void lower(Lower& n) {
   const Options o = read_options(n);
   const auto axes = changing_axes(n, o, n.out_shape(0));
+  lower_extents(n, o);
   if (axes.empty()) return n.alias(0, 0);
   const bool by_scales = given(n, 2), nearest = o.filter == ResizeMode::kNearest;
   const std::size_t axis_count = read_axes(n, n.shape(0).size()).size();
-  const BufferId scales = run_time_scales(n, o);
+  const BufferId scales = run_time_scales(n, o, axes);
   Shape dims = n.stored(0);
   BufferId from = n.in(0);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const Axis& a = axes[i];
     const TableShape shape = table_shape(o, a, axis_count, by_scales);
-    const Table table =
-        table_is_constant(n, o, a) ? constant_table(n, shape) : computed_table(n, shape, scales);
+    const Table table = table_is_constant(n, o, a)
+                            ? constant_table(n, shape)
+                            : computed_table(n, shape, a, a.scale > 0 ? BufferId{-1} : scales);
     const std::size_t at = n.stored_axis(a.logical, dims.size());
     const Dim outer = product(dims, 0, at), inner = product(dims, at + 1, dims.size());
     dims[at] = a.out;

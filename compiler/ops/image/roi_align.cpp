@@ -33,6 +33,7 @@ void infer(Infer& n) {
   n.require(x.size() == 4, input_field(0, "X"), "rank {}, needs 4", x.size());
   n.require(rois.size() == 2 && (!rois[1].is_const() || rois[1].is(4)), input_field(1, "rois"),
             "shape {}, needs [N,4]", to_string(rois));
+  n.same(rois[1], 4, input_field(1, "rois"));
   require_vector(n, 2, "batch_indices", rois[0]);
   n.output(0, n.elem(0), Shape{rois[0], x[1], h, w});
 }

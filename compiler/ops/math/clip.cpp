@@ -33,9 +33,7 @@ void upgrade(Upgrade& u) {
 void infer(Infer& n) {
   infer_unary(n);
   for (std::size_t i = 1; i < n.input_count(); ++i)
-    if (n.has_input(i) && n.has_rank(i))
-      n.require(product(n.shape(i)).is(1) || !product(n.shape(i)).is_const(),
-                i == 1 ? "input 1 \"min\"" : "input 2 \"max\"", "must hold one value");
+    n.one_value(i, i == 1 ? "input 1 \"min\"" : "input 2 \"max\"");
 }
 
 void fold(Fold& n) {

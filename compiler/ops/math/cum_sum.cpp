@@ -6,6 +6,7 @@ namespace {
 
 void infer(Infer& n) {
   infer_unary(n);
+  n.one_value(1, "input 1 \"axis\"");
   const auto axis = n.ints(1);
   if (!axis || !n.has_rank(0)) return;
   n.require(axis->size() == 1, "input 1 \"axis\"", "must hold one value");

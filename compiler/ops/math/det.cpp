@@ -12,6 +12,7 @@ void infer(Infer& n) {
   const Dim &rows = x[x.size() - 2], &cols = x.back();
   n.require(rows == cols || !rows.is_const() || !cols.is_const(), "input 0 \"X\"",
             "{} by {} is not square", rows.to_string(), cols.to_string());
+  n.same(rows, cols, "input 0 \"X\"");
   n.output(0, n.elem(0), Shape(x.begin(), x.end() - 2));
 }
 

@@ -68,10 +68,7 @@ void bind_axes(const NodeView& n, Equation& e, const Labels& labels, const Shape
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const auto [it, fresh] = e.extents.emplace(labels[i], shape[i]);
     Dim& known = it->second;
-    if (fresh || known == shape[i] || shape[i].is(1)) continue;
-    n.require(known.is(1) || !known.is_const() || !shape[i].is_const(), "attribute \"equation\"",
-              "an axis is {} long and {}", known.to_string(), shape[i].to_string());
-    if (known.is(1) || shape[i].is_const()) known = shape[i];
+    if (!fresh) known = n.broadcast(known, shape[i], "attribute \"equation\"");
   }
 }
 
@@ -129,12 +126,16 @@ void infer(Infer& n) {
 }
 
 // A label that occurs twice in one term walks the diagonal: its strides add up.
-void add_strides(Shape& all, const Labels& axes, const Labels& own, const Shape& shape) {
+void add_strides(Shape& all, const Labels& axes, const Labels& own, const Shape& shape,
+                 const std::map<int, Dim>& extents) {
   const Shape strides = row_major(shape);
   for (int label : axes) {
     Dim stride = 0;
     for (std::size_t i = 0; i < own.size(); ++i)
-      if (own[i] == label && !shape[i].is(1)) stride = stride + strides[i];
+      if (own[i] == label)
+        stride = stride + (shape[i] == extents.at(label) && !shape[i].is(1)
+                               ? strides[i]
+                               : Dim::unless_one(shape[i], strides[i]));
     all.push_back(stride);
   }
 }
@@ -146,7 +147,7 @@ void lower(Lower& n) {
   Shape dims, strides;
   for (int label : axes) dims.push_back(e.extents.at(label));
   for (std::size_t i = 0; i < e.inputs.size(); ++i)
-    add_strides(strides, axes, e.inputs[i], n.shape(i));
+    add_strides(strides, axes, e.inputs[i], n.shape(i), e.extents);
   Call call = n.call("einsum");
   call.template_arg(std::to_string(axes.size())).template_arg(std::to_string(e.output.size()));
   call.dims("dims", dims).dims("strides", strides).out(0).macs(product(dims));

@@ -12,6 +12,7 @@ void infer(Infer& n) {
       const Dim &a = n.shape(0)[i], &b = n.shape(1)[i];
       n.require(!a.is_const() || !b.is_const() || a == b, "input 1 \"B\"",
                 "has the shape {}, the gate {}", to_string(n.shape(1)), to_string(n.shape(0)));
+      n.same(a, b, "input 1 \"B\"");
     }
   }
   infer_like_first(n);

@@ -1,10 +1,9 @@
 // Attention: scaled dot-product attention with masks, windows, soft cap and key-value cache.
-#include <cmath>
-
 #include "compiler/ops/heads.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/head_scale.hpp"
 
 namespace onnxc::ops::attention {
 namespace {
@@ -16,8 +15,9 @@ struct Sizes {
 
 void require_equal(const NodeView& n, const Dim& a, const Dim& b, const std::string& field,
                    const char* what) {
-  n.require(!a.is_const() || !b.is_const() || a == b, field, "{} {}, needs {}", what,
-            a.to_string(), b.to_string());
+  n.require(!a.is_const() || !b.is_const() || a == b, field, "{} {}, needs {}", what, a.to_string(),
+            b.to_string());
+  n.same(a, b, field);
 }
 
 Sizes read(const NodeView& n) {
@@ -32,10 +32,12 @@ Sizes read(const NodeView& n) {
   require_equal(n, s.v.length, s.k.length, input_field(2, "V"), "length");
   require_equal(n, s.v.heads, s.k.heads, input_field(2, "V"), "heads");
   n.require(!s.k.heads.is_const() || s.k.heads.value() >= 1, input_field(1, "K"), "no heads");
-  n.require(!s.q.heads.is_const() || !s.k.heads.is_const() ||
-                s.q.heads.value() % s.k.heads.value() == 0,
-            input_field(1, "K"), "{} heads do not divide the {} of Q", s.k.heads.to_string(),
-            s.q.heads.to_string());
+  n.require(
+      !s.q.heads.is_const() || !s.k.heads.is_const() || s.q.heads.value() % s.k.heads.value() == 0,
+      input_field(1, "K"), "{} heads do not divide the {} of Q", s.k.heads.to_string(),
+      s.q.heads.to_string());
+  n.at_least(s.k.heads, 1, input_field(1, "K"));
+  n.same(Dim::floor_div(s.q.heads, s.k.heads) * s.k.heads, s.q.heads, input_field(1, "K"));
   n.require(n.has_input(4) == n.has_input(5), "inputs", "past_key and past_value go together");
   n.require(!n.has_input(4) || !n.has_input(6), "inputs", "nonpad_kv_seqlen excludes past_key");
   for (std::size_t i : {4, 5}) {
@@ -75,12 +77,17 @@ MaskSteps read_mask(const NodeView& n, const Sizes& s) {
     if (at == 3) {
       n.require(!known || d.value() <= want[3].value(), field, "{} columns, at most {}",
                 d.to_string(), want[3].to_string());
+      n.at_most(d, want[3], field);
       m.length = d;
     } else {
       n.require(!known || d.is(1) || d == want[at], field, "{} does not broadcast",
                 to_string(mask));
+      if (!d.is(1)) n.same(n.broadcast(d, want[at], field), want[at], field);
     }
-    if (at == 3 || !d.is(1)) m.step[at] = step;
+    if (at == 3 || d == want[at])
+      m.step[at] = step;
+    else
+      m.step[at] = Dim::unless_one(d, step);
     step = step * d;
   }
   return m;
@@ -132,9 +139,7 @@ void lower_cache(Lower& n, const Sizes& s, const Heads& x, std::size_t past, std
 
 float scale_of(const NodeView& n, const Sizes& s) {
   if (n.has_attr("scale")) return n.attr_float("scale");
-  return s.q.width.is_const() && s.q.width.value() > 0
-             ? 1.0f / std::sqrt(static_cast<float>(s.q.width.value()))
-             : 1.0f;
+  return s.q.width.is_const() ? head_scale(kNaN, s.q.width.value()) : kNaN;
 }
 
 void lower(Lower& n) {

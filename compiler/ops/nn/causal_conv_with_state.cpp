@@ -19,6 +19,8 @@ void check(const Infer& n, std::size_t i, const char* name, const Shape& want) {
     fits = !shape[k].is_const() || !want[k].is_const() || shape[k] == want[k];
   n.require(fits, fmt::format("input {} \"{}\"", i, name), "{}, needs {}", to_string(shape),
             to_string(want));
+  for (std::size_t k = 0; k < want.size(); ++k)
+    n.same(shape[k], want[k], fmt::format("input {} \"{}\"", i, name));
 }
 
 void infer(Infer& n) {
@@ -29,7 +31,7 @@ void infer(Infer& n) {
   const Shape &x = n.shape(0), &w = n.shape(1);
   n.require(x.size() == 3, "input 0 \"input\"", "rank {}, needs 3", x.size());
   n.require(w.size() == 3, "input 1 \"weight\"", "rank {}, needs 3", w.size());
-  n.require(!w[2].is_const() || w[2].value() >= 1, "input 1 \"weight\"", "an empty kernel");
+  n.at_least(w[2], 1, "input 1 \"weight\"");
   check(n, 1, "weight", Shape{x[1], 1, w[2]});
   check(n, 2, "bias", Shape{x[1]});
   const Shape state{x[0], x[1], w[2] - 1};

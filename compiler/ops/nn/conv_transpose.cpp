@@ -47,15 +47,19 @@ Convolution read(const NodeView& n) {
             "{} does not divide the {} input channels", c.group, w[0].to_string());
   n.require(!x[1].is_const() || !w[0].is_const() || x[1] == w[0], input_field(1, "W"),
             "takes {} channels, X has {}", w[0].to_string(), x[1].to_string());
+  n.same(x[1], w[0], input_field(1, "W"));
   c.batch = x[0];
   c.in_channels = Dim::floor_div(w[0], c.group);
+  n.same(c.in_channels * Dim(c.group), w[0], "attribute \"group\"");
   c.out_channels = w[1];
   require_vector(n, 2, "B", w[1] * Dim(c.group));
   const Shape kernel = spatial(w);
   const Shape given = read_kernel_shape(n, kernel.size());
-  for (std::size_t i = 0; i < given.size(); ++i)
+  for (std::size_t i = 0; i < given.size(); ++i) {
     n.require(!kernel[i].is_const() || kernel[i] == given[i], "attribute \"kernel_shape\"",
               "says {} for axis {}, W has {}", given[i].value(), i, kernel[i].to_string());
+    n.same(kernel[i], given[i], "attribute \"kernel_shape\"");
+  }
   Window& v = c.window;
   v = read_transposed_window(n, x, kernel);
   const std::size_t rank = kernel.size();

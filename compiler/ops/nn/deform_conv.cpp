@@ -15,9 +15,7 @@ void require_channels(const NodeView& n, std::size_t input, const char* name, co
   want.insert(want.end(), c.window.out.begin(), c.window.out.end());
   const std::string field = input_field(input, name);
   n.require(s.size() == want.size(), field, "rank {}, needs {}", s.size(), want.size());
-  for (std::size_t i = 0; i < s.size(); ++i)
-    n.require(!s[i].is_const() || !want[i].is_const() || s[i] == want[i], field, "is {}, needs {}",
-              to_string(s), to_string(want));
+  for (std::size_t i = 0; i < s.size(); ++i) n.same(s[i], want[i], field);
 }
 
 Convolution read(const NodeView& n) {
@@ -27,6 +25,7 @@ Convolution read(const NodeView& n) {
   n.require(groups >= 1 && (!channels.is_const() || channels.value() % groups == 0),
             "attribute \"offset_group\"", "{} does not divide {} channels", groups,
             channels.to_string());
+  n.same(Dim::floor_div(channels, groups) * groups, channels, "attribute \"offset_group\"");
   const Dim taps = Dim(groups) * product(c.window.kernel);
   require_channels(n, 2, "offset", taps * Dim(static_cast<std::int64_t>(c.window.rank())), c);
   require_channels(n, 4, "mask", taps, c);

@@ -40,9 +40,7 @@ double constant_ratio(const NodeView& n) {
 
 void infer(Infer& n) {
   for (std::size_t i : {1, 2})
-    n.require(!n.has_rank(i) || n.rank(i) == 0 || product(n.shape(i)).is(1) ||
-                  !product(n.shape(i)).is_const(),
-              i == 1 ? "input 1 \"ratio\"" : "input 2 \"training_mode\"", "must hold one value");
+    n.one_value(i, i == 1 ? "input 1 \"ratio\"" : "input 2 \"training_mode\"");
   if (n.constant(1)) {
     const double ratio = constant_ratio(n);
     n.require(ratio >= 0 && ratio <= 1, "input 1 \"ratio\"", "{} is not in [0, 1]", ratio);

@@ -12,6 +12,12 @@ void check_shapes(const Infer& n, const Shape& q, const Shape& k, const Shape& v
             to_string(k), to_string(q));
   n.require(agree(v[0], q[0]) && agree(v[1], k[1]) && agree(v[2], k[2]), "input 2 \"V\"",
             "{} does not go with K {}", to_string(v), to_string(k));
+  for (const auto& [a, b] : {std::pair(k[0], q[0]), std::pair(k[3], q[3])})
+    n.same(a, b, "input 1 \"K\"");
+  for (const auto& [a, b] : {std::pair(v[0], q[0]), std::pair(v[1], k[1]), std::pair(v[2], k[2])})
+    n.same(a, b, "input 2 \"V\"");
+  n.at_least(k[1], 1, "input 1 \"K\"");
+  n.same(Dim::floor_div(q[1], k[1]) * k[1], q[1], "input 1 \"K\"");
   if (!q[1].is_const() || !k[1].is_const()) return;
   n.require(k[1].value() > 0 && q[1].value() % k[1].value() == 0, "input 1 \"K\"",
             "{} heads do not divide the {} of Q", k[1].value(), q[1].value());

@@ -22,6 +22,7 @@ void infer(Infer& n) {
   const Dim& channels = n.shape(0)[1];
   n.require(!channels.is_const() || channels.value() % g == 0, "attribute \"num_groups\"",
             "{} does not divide the {} channels", g, channels.to_string());
+  n.same(Dim::floor_div(channels, g) * g, channels, "attribute \"num_groups\"");
   require_vector(n, 1, "scale", per_group(n) ? Dim(g) : channels);
   require_vector(n, 2, "bias", per_group(n) ? Dim(g) : channels);
 }

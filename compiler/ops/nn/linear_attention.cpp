@@ -13,6 +13,7 @@ Dim per_head(const NodeView& n, std::size_t i, std::int64_t heads) {
   const Dim& packed = (*n.input(i).shape)[2];
   n.require(!packed.is_const() || packed.value() % heads == 0, fmt::format("input {}", i),
             "{} elements for {} heads", packed.to_string(), heads);
+  n.same(Dim::floor_div(packed, heads) * heads, packed, fmt::format("input {}", i));
   return Dim::floor_div(packed, heads);
 }
 
@@ -40,12 +41,22 @@ void check(const NodeView& n, std::size_t i, const Shape& want) {
   for (std::size_t k = 0; fits && k < want.size(); ++k)
     fits = !shape[k].is_const() || !want[k].is_const() || shape[k] == want[k];
   n.require(fits, fmt::format("input {}", i), "{}, needs {}", to_string(shape), to_string(want));
+  for (std::size_t k = 0; k < want.size(); ++k)
+    n.same(shape[k], want[k], fmt::format("input {}", i));
 }
 
-// Whether input i has its short form: one number per head, or per token.
-bool is_short(const NodeView& n, std::size_t i, const Dim& extent) {
-  return n.has_input(i) && n.input(i).has_rank() && n.input(i).rank() == 3 &&
-         (*n.input(i).shape)[2] == extent;
+// The last extent of input i: the long form's, or that of its short form, one number per head or
+// per token.
+Dim last_extent(const NodeView& n, std::size_t i, const Dim& whole, const Dim& brief) {
+  if (!n.has_input(i) || !n.input(i).has_rank() || n.input(i).rank() != 3) return whole;
+  const Dim& own = (*n.input(i).shape)[2];
+  if (own == brief || own == whole || own.is_const()) return own == brief ? brief : whole;
+  // One of the two: between them there is nothing that the run could be right with.
+  const std::string field = fmt::format("input {}", i);
+  n.at_most(own, Dim::max(whole, brief), field);
+  n.at_least(own - Dim::min(whole, brief), 0, field);
+  n.same((own - brief) * (own - whole), 0, field);
+  return own;
 }
 
 void check_rule(const NodeView& n) {
@@ -71,10 +82,8 @@ void infer(Infer& n) {
   check(n, 2, Shape{s.batch, s.length, s.v_width * s.kv_heads});
   const Shape matrices{s.batch, s.kv_heads, s.width, s.v_width};
   check(n, 3, matrices);
-  check(n, 4,
-        Shape{s.batch, s.length,
-              is_short(n, 4, s.kv_heads) ? Dim(s.kv_heads) : s.width * s.kv_heads});
-  check(n, 5, Shape{s.batch, s.length, is_short(n, 5, 1) ? 1 : s.kv_heads});
+  check(n, 4, Shape{s.batch, s.length, last_extent(n, 4, s.width * s.kv_heads, s.kv_heads)});
+  check(n, 5, Shape{s.batch, s.length, last_extent(n, 5, s.kv_heads, 1)});
   n.output(0, n.elem(0), Shape{s.batch, s.length, s.v_width * s.q_heads});
   n.output(1, state, matrices);
 }
@@ -89,8 +98,8 @@ void lower(Lower& n) {
       .dim("kv_heads", s.kv_heads)
       .dim("width", s.width)
       .dim("v_width", s.v_width)
-      .flag("head_decay", is_short(n, 4, s.kv_heads))
-      .flag("shared_beta", is_short(n, 5, 1))
+      .dim("decay_width", n.has_input(4) ? Dim::floor_div(n.shape(4)[2], s.kv_heads) : s.width)
+      .dim("beta_heads", n.has_input(5) ? n.shape(5)[2] : Dim(s.kv_heads))
       .real("scale", n.attr_float("scale"))
       .in(0)
       .in(1)

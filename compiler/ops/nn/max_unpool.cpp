@@ -1,4 +1,5 @@
 // MaxUnpool: the partial inverse of MaxPool.
+#include "compiler/ops/given_extents.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
@@ -15,8 +16,7 @@ Shape grid(const NodeView& n, const Shape& x) {
   for (std::size_t i = 0; i < w.rank(); ++i) {
     out.push_back((w.in[i] - Dim(1)) * Dim(w.stride[i]) + kernel[i] - w.pad_begin[i] -
                   w.pad_end[i]);
-    n.require(!out.back().is_const() || out.back().value() >= 0, "attribute \"pads\"",
-              "leaves {} positions", out.back().to_string());
+    n.at_least(out.back(), 0, "attribute \"pads\"");
   }
   return out;
 }
@@ -27,6 +27,8 @@ void infer(Infer& n) {
   if (n.has_rank(1))
     n.require(n.shape(1).size() == n.rank(0), input_field(1, "I"), "rank {}, needs {}",
               n.shape(1).size(), n.rank(0));
+  for (std::size_t i = 0; n.has_rank(1) && i < n.rank(0); ++i)
+    n.same(n.shape(1)[i], n.shape(0)[i], input_field(1, "I"));
   if (n.has_input(2)) {
     const auto given = n.extents(2);
     n.require(!given || given->size() == out.size(), input_field(2, "output_shape"),
@@ -38,6 +40,7 @@ void infer(Infer& n) {
 }
 
 void lower(Lower& n) {
+  if (n.has_input(2)) lower_given_extents(n, 2, n.out_shape(0));
   n.call("max_unpool")
       .template_arg(std::to_string(n.shape(0).size()))
       .dim("count", product(n.shape(0)))

@@ -21,19 +21,22 @@ Sizes read(const NodeView& n) {
   s.rotated = given > 0 ? Dim(given) : s.x.width;
   n.require(!s.rotated.is_const() || s.rotated.value() % 2 == 0, input_field(0, "X"),
             "an odd number of elements to rotate: {}", s.rotated.to_string());
+  n.at_most(s.rotated, s.x.width, "attribute \"rotary_embedding_dim\"");
+  n.same(Dim::floor_div(s.rotated, 2) * 2, s.rotated, input_field(0, "X"));
   const std::size_t rank = n.has_input(3) ? 2 : 3;
   for (std::size_t i : {1, 2}) {
     if (!n.input(i).has_rank()) continue;
     const Shape& c = *n.input(i).shape;
     const std::string field = input_field(i, i == 1 ? "cos_cache" : "sin_cache");
     n.require(c.size() == rank, field, "rank {}, needs {}", c.size(), rank);
-    n.require(!c.back().is_const() || !s.rotated.is_const() ||
-                  c.back().is(s.rotated.value() / 2),
+    n.require(!c.back().is_const() || !s.rotated.is_const() || c.back().is(s.rotated.value() / 2),
               field, "{} angles for {} elements", c.back().to_string(), s.rotated.to_string());
     const Dim rows = rank == 3 ? c[0] * c[1] : c[0];
     const Dim want = rank == 3 ? s.x.batch * s.x.length : i == 2 ? s.positions : rows;
     n.require(!rows.is_const() || !want.is_const() || rows == want, field, "{} rows, needs {}",
               rows.to_string(), want.to_string());
+    n.same(c.back() * 2, s.rotated, field);
+    n.same(rows, want, field);
     s.positions = rows;
   }
   if (n.has_input(3) && n.input(3).has_rank()) {
@@ -41,6 +44,7 @@ Sizes read(const NodeView& n) {
     n.require(!count.is_const() || !want.is_const() || count == want,
               input_field(3, "position_ids"), "{} ids, needs {}", count.to_string(),
               want.to_string());
+    n.same(count, want, input_field(3, "position_ids"));
   }
   return s;
 }

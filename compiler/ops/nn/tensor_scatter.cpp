@@ -21,7 +21,13 @@ void check_update(const Infer& n, const Shape& past, const Shape& update, std::s
   n.require(update.size() == past.size(), "input 1 \"update\"", "rank {}, needs {}", update.size(),
             past.size());
   for (std::size_t i = 0; i < past.size(); ++i) {
-    if (!past[i].is_const() || !update[i].is_const()) continue;
+    if (!past[i].is_const() || !update[i].is_const()) {
+      if (i == axis)
+        n.at_most(update[i], past[i], "input 1 \"update\"");
+      else
+        n.same(update[i], past[i], "input 1 \"update\"");
+      continue;
+    }
     n.require(i == axis ? update[i].value() <= past[i].value() : update[i] == past[i],
               "input 1 \"update\"", "{} does not fit into {}", to_string(update), to_string(past));
   }
@@ -39,6 +45,7 @@ void infer(Infer& n) {
   n.require(!start[0].is_const() || !n.shape(0)[0].is_const() || start[0] == n.shape(0)[0],
             "input 2 \"write_indices\"", "{} indices for a batch of {}", start[0].to_string(),
             n.shape(0)[0].to_string());
+  n.same(start[0], n.shape(0)[0], "input 2 \"write_indices\"");
 }
 
 void lower(Lower& n) {

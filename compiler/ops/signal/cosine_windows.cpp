@@ -1,5 +1,6 @@
 // HannWindow, HammingWindow, BlackmanWindow: weights that fade a frame of a signal out.
 #include "compiler/ops/elementwise.hpp"
+#include "compiler/ops/given_extents.hpp"
 #include "templates/cosine_window.hpp"
 
 namespace onnxc::ops::cosine_windows {
@@ -13,6 +14,7 @@ void infer(Infer& n) {
   const auto size = n.extents(0);
   if (size && size->size() == 1 && (*size)[0].is_const())
     n.require((*size)[0].value() >= 0, "input 0 \"size\"", "is negative");
+  if (size && size->size() == 1) n.at_least((*size)[0], 0, "input 0 \"size\"");
   n.output(0, elem, Shape{size && size->size() == 1 ? (*size)[0] : n.unknown_extent()});
 }
 
@@ -34,14 +36,7 @@ void fold(Fold& n) {
 
 void lower(Lower& n, const char* window) {
   const Dim size = n.out_shape(0)[0];
-  if (!n.constant(0) && !n.input_value(0).extent)
-    n.call("expect")
-        .dim("count", 1)
-        .dims("want", {size})
-        .dim("low", 0)
-        .dim("high", -1)
-        .in(0)
-        .fallible();
+  lower_given_extents(n, 0, {size});
   n.call("cosine_window")
       .template_arg(window)
       .dim("size", size)

@@ -49,17 +49,19 @@ std::optional<Dim> length_of(const NodeView& n, std::size_t axis) {
 }
 
 void check_parts(const Infer& n, const Dim& parts) {
-  if (!parts.is_const()) return;
-  n.require(parts.is(1) || parts.is(2), "input 0 \"input\"", "the last extent is {}, not 1 or 2",
-            parts.to_string());
-  n.require(!sides(n).real_spectrum() || parts.is(1), "attribute \"onesided\"",
+  const char* const kInput = "input 0 \"input\"";
+  n.require(!sides(n).real_spectrum() || !parts.is(2), "attribute \"onesided\"",
             "needs a real signal");
-  n.require(!sides(n).real_result() || parts.is(2), "attribute \"onesided\"",
+  n.require(!sides(n).real_result() || !parts.is(1), "attribute \"onesided\"",
             "needs a complex spectrum to invert");
+  n.at_least(parts, sides(n).real_result() ? 2 : 1, kInput);
+  n.at_most(parts, sides(n).real_spectrum() ? 1 : 2, kInput);
 }
 
 void infer(Infer& n) {
   n.output(0, n.elem(0), std::nullopt);
+  n.one_value(1, "input 1 \"dft_length\"");
+  n.one_value(2, "input 2 \"axis\"");
   if (!n.has_rank(0)) return;
   Shape out = n.shape(0);
   n.require(out.size() >= 2, "input 0 \"input\"", "rank {}, needs at least 2", out.size());
@@ -71,9 +73,7 @@ void infer(Infer& n) {
     return n.output(0, n.elem(0), out);
   }
   const auto length = length_of(n, *axis);
-  if (length)
-    n.require(!length->is_const() || length->value() >= 1, "input 1 \"dft_length\"",
-              "a length of {}", length->to_string());
+  if (length) n.at_least(*length, 1, "input 1 \"dft_length\"");
   out[*axis] = !length                    ? n.unknown_extent()
                : sides(n).real_spectrum() ? Dim::floor_div(*length, 2) + 1
                                           : *length;
@@ -106,6 +106,18 @@ Dim room(const Lower& n) {
 
 void lower_at_run(Lower& n) {
   const ElemType length = n.has_input(1) ? n.elem(1) : ElemType::int64;
+  const auto axis = axis_of(n);
+  if (!axis || !length_of(n, *axis))
+    n.call("dft_extents")
+        .header("dft")
+        .dim("rank", static_cast<std::int64_t>(n.shape(0).size()))
+        .dims("dims", n.shape(0))
+        .flag("inverse", sides(n).inverse)
+        .flag("onesided", sides(n).onesided)
+        .in(1, length)
+        .in(2, ElemType::int64)
+        .extents(n.out_shape(0))
+        .fallible();
   n.call("dft_axis")
       .header("dft")
       .dim("rank", static_cast<std::int64_t>(n.shape(0).size()))

@@ -8,17 +8,14 @@ namespace {
 Dim size_or_unknown(Infer& n, std::size_t i, const char* name) {
   const auto size = n.extents(i);
   if (!size || size->size() != 1) return n.unknown_extent();
-  n.require(!(*size)[0].is_const() || (*size)[0].value() >= 0,
-            fmt::format("input {} \"{}\"", i, name), "is negative");
+  n.at_least((*size)[0], 0, fmt::format("input {} \"{}\"", i, name));
   return (*size)[0];
 }
 
 void infer(Infer& n) {
   const ElemType elem = n.attr_elem_type("output_datatype");
   n.require(with_number(elem, [](auto) {}), "attribute \"output_datatype\"", "is no number type");
-  for (std::size_t i = 0; i < 5; ++i)
-    if (n.has_rank(i) && product(n.shape(i)).is_const())
-      n.require(product(n.shape(i)).is(1), fmt::format("input {}", i), "must hold one value");
+  for (std::size_t i = 0; i < 5; ++i) n.one_value(i, fmt::format("input {}", i));
   const Dim bands = size_or_unknown(n, 0, "num_mel_bins");
   const bool known = n.extents(1).has_value();
   const Dim length = size_or_unknown(n, 1, "dft_length");
@@ -45,6 +42,8 @@ void fold(Fold& n) {
 }
 
 void lower(Lower& n) {
+  if (!n.extents(0) || !n.extents(1))
+    n.call("mel_extents").header("mel_weights").in(0).in(1).extents(n.out_shape(0)).fallible();
   n.call("mel_weights")
       .dim("bins", n.out_shape(0)[0])
       .dim("bands", n.out_shape(0)[1])

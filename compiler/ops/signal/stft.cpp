@@ -4,7 +4,7 @@
 namespace onnxc::ops::stft {
 namespace {
 
-std::optional<std::int64_t> known(const Infer& n, std::size_t i, const char* name) {
+std::optional<std::int64_t> known(const NodeView& n, std::size_t i, const char* name) {
   const auto value = n.ints(i);
   if (!value) return std::nullopt;
   const std::string field = fmt::format("input {} \"{}\"", i, name);
@@ -13,15 +13,17 @@ std::optional<std::int64_t> known(const Infer& n, std::size_t i, const char* nam
   return (*value)[0];
 }
 
-std::optional<Dim> frame_length(const Infer& n) {
+std::optional<Dim> frame_length(const NodeView& n) {
   if (n.has_input(3)) return known(n, 3, "frame_length");
-  if (!n.has_input(2)) return n.shape(0)[1];
-  if (!n.has_rank(2)) return std::nullopt;
-  return n.shape(2)[0];
+  if (!n.has_input(2)) return (*n.input(0).shape)[1];
+  if (!n.input(2).has_rank()) return std::nullopt;
+  return (*n.input(2).shape)[0];
 }
 
 void infer(Infer& n) {
   n.output(0, n.elem(0), std::nullopt);
+  n.one_value(1, "input 1 \"frame_step\"");
+  n.one_value(3, "input 3 \"frame_length\"");
   if (n.has_rank(2)) n.require(n.rank(2) == 1, "input 2 \"window\"", "rank {}, needs 1", n.rank(2));
   if (!n.has_rank(0)) return;
   const Shape& x = n.shape(0);
@@ -32,12 +34,12 @@ void infer(Infer& n) {
   n.require(!onesided || !x[2].is(2), "attribute \"onesided\"", "needs a real signal");
   const auto length = frame_length(n);
   const auto step = known(n, 1, "frame_step");
-  Shape out{x[0], n.unknown_extent(), n.unknown_extent(), 2};
+  n.at_least(x[2], 1, "input 0 \"signal\"");
+  n.at_most(x[2], onesided ? 1 : 2, "input 0 \"signal\"");
+  Shape out{x[0], n.unknown_extent(x[1]), n.unknown_extent(x[1] + 1), 2};
   if (length) {
-    n.require(!length->is_const() || !x[1].is_const() || length->value() <= x[1].value(),
-              "input 3 \"frame_length\"", "frames of {} in a signal of {}", length->to_string(),
-              x[1].to_string());
-    n.require(!length->is(0), "input 3 \"frame_length\"", "empty frames");
+    n.at_most(*length, x[1], "input 3 \"frame_length\"");
+    n.at_least(*length, 1, "input 3 \"frame_length\"");
     out[2] = onesided ? Dim::floor_div(*length, 2) + 1 : *length;
     if (step) out[1] = Dim::floor_div(x[1] - *length, *step) + 1;
   }
@@ -49,6 +51,16 @@ void lower(Lower& n) {
   const bool onesided = n.attr_int("onesided") != 0;
   const Dim longest = onesided ? y[2] * 2 : y[2];
   const ElemType work = n.elem(0) == ElemType::float64 ? ElemType::float64 : ElemType::float32;
+  if (!frame_length(n) || !known(n, 1, "frame_step"))
+    n.call("stft_extents")
+        .header("stft")
+        .dim("samples", x[1])
+        .dim("window", n.has_input(2) ? n.shape(2)[0] : Dim(-1))
+        .flag("onesided", onesided)
+        .in(1)
+        .in(3, n.elem(1))
+        .extents({y[1], y[2]})
+        .fallible();
   n.call("stft")
       .dim("batch", x[0])
       .dim("samples", x[1])

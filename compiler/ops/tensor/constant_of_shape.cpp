@@ -1,8 +1,8 @@
 // ConstantOfShape: a tensor of one value.
 #include <cstring>
 
-#include "compiler/ops/check_shape.hpp"
 #include "compiler/ops/elementwise.hpp"
+#include "compiler/ops/given_extents.hpp"
 #include "templates/fill.hpp"
 
 namespace onnxc::ops::constant_of_shape {
@@ -21,9 +21,7 @@ void infer(Infer& n) {
   std::optional<Shape> shape;
   if (const auto extents = n.extents(0)) {
     shape = *extents;
-    for (const Dim& d : *shape)
-      n.require(!d.is_const() || d.value() >= 0, "input 0 \"input\"", "negative extent {}",
-                d.to_string());
+    for (const Dim& d : *shape) n.at_least(d, 0, "input 0 \"input\"");
   } else if (n.has_rank(0) && n.rank(0) == 1 && n.shape(0)[0].is_const() &&
              n.shape(0)[0].value() <= 64) {
     shape = Shape{};
@@ -53,7 +51,7 @@ void fold(Fold& n) {
 }
 
 void lower(Lower& n) {
-  check_shape(n, 0, n.out_shape(0), n.out_shape(0), false);
+  lower_given_extents(n, 0, n.out_shape(0));
   n.call("fill")
       .dim("count", product(n.out_shape(0)))
       .read(n.constant(value_of(n), "value"))

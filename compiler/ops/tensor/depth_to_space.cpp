@@ -14,6 +14,7 @@ std::int64_t block_of(const NodeView& n) {
 Dim divided(const NodeView& n, const Dim& d, std::int64_t by, const char* what) {
   n.require(!d.is_const() || d.value() % by == 0, "input 0 \"input\"",
             "{} of {} do not divide by {}", what, d.to_string(), by);
+  n.same(Dim::floor_div(d, by) * by, d, "input 0 \"input\"");
   return Dim::floor_div(d, by);
 }
 

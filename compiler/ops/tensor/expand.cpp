@@ -1,18 +1,28 @@
 // Expand: broadcasts to a shape, in both directions.
-#include "compiler/ops/check_shape.hpp"
 #include "compiler/ops/elementwise.hpp"
 #include "compiler/ops/region.hpp"
 
 namespace onnxc::ops::expand {
 namespace {
 
+constexpr const char* kShape = "input 1 \"shape\"";
+
 void infer(Infer& n) {
   n.output(0, n.elem(0), std::nullopt);
   const auto wanted = n.extents(1);
-  if (!n.has_rank(0) || !wanted) return;
-  for (const Dim& d : *wanted)
-    n.require(!d.is_const() || d.value() >= 0, "input 1 \"shape\"", "negative extent {}",
-              d.to_string());
+  if (n.has_rank(1)) n.require(n.rank(1) == 1, kShape, "has rank {}, not 1", n.rank(1));
+  if (!n.has_rank(0)) return;
+  if (!wanted) {
+    if (n.has_rank(1) && n.shape(1)[0].is_const() && n.shape(1)[0].value() <= 64) {
+      const auto count = static_cast<std::size_t>(n.shape(1)[0].value());
+      Shape unknown(std::max(count, n.rank(0)));
+      for (std::size_t i = 0; i < unknown.size(); ++i)
+        unknown[i] = i + count < unknown.size() ? n.shape(0)[i] : n.unknown_extent();
+      n.output(0, n.elem(0), unknown);
+    }
+    return;
+  }
+  for (const Dim& d : *wanted) n.at_least(d, 0, kShape);
   const Shape out = broadcast(n, n.shape(0), *wanted);
   n.output(0, n.elem(0), out);
   const auto contents = n.extents(0);
@@ -27,7 +37,9 @@ Region spread(const Shape& from, const Shape& out) {
   const Shape strides = row_major(from);
   const std::size_t skip = out.size() - from.size();
   for (std::size_t i = 0; i < out.size(); ++i)
-    r.from[i] = i < skip || from[i - skip].is(1) ? Dim(0) : strides[i - skip];
+    r.from[i] = i < skip                   ? Dim(0)
+                : from[i - skip] == out[i] ? strides[i - skip]
+                                           : Dim::unless_one(from[i - skip], strides[i - skip]);
   return r;
 }
 
@@ -37,25 +49,20 @@ void fold(Fold& n) {
   n.out(0, fold_part(r, n.in(0), n.out_dims(0)));
 }
 
-// A wanted extent of 1 keeps the input's.
-void check(Lower& n) {
-  if (n.constant(1)) return;
-  const Shape &x = n.shape(0), &y = n.out_shape(0);
-  const auto count = static_cast<std::size_t>(n.shape(1)[0].value());
-  n.require(count <= y.size(), "input 1 \"shape\"", "has {} entries for rank {}", count, y.size());
-  const std::size_t skip = y.size() - count;
-  Shape expected(y.begin() + static_cast<std::ptrdiff_t>(skip), y.end()), also = expected;
-  for (std::size_t i = skip; i < y.size(); ++i) {
-    const std::size_t missing = y.size() - x.size();
-    if (i >= missing && x[i - missing] == y[i]) also[i - skip] = 1;
-  }
-  check_shape(n, 1, expected, also, false);
-}
-
 void lower(Lower& n) {
-  check(n);
-  if (product(n.shape(0)) == product(n.out_shape(0))) return n.alias(0, 0);
-  lower_region(n, spread(n.shape(0), n.out_shape(0)), n.in(0), n.out(0));
+  const Shape &x = n.shape(0), &y = n.out_shape(0);
+  if (!n.extents(1))
+    n.call("expand_extents")
+        .header("shape_extents")
+        .dim("rank", static_cast<std::int64_t>(x.size()))
+        .dims("from", x)
+        .dim("count", product(n.shape(1)))
+        .dim("out_rank", static_cast<std::int64_t>(y.size()))
+        .in(1)
+        .extents(y)
+        .fallible();
+  if (product(x) == product(y)) return n.alias(0, 0);
+  lower_region(n, spread(x, y), n.in(0), n.out(0));
 }
 
 constexpr Op rows[] = {{
@@ -64,7 +71,7 @@ constexpr Op rows[] = {{
     .inputs = "input:T shape:int64",
     .outputs = "output:T",
     .types = "T: numeric complex bool string",
-    .limits = "strings; a shape that only the run tells",
+    .limits = "strings",
     .infer = infer,
     .fold = fold,
     .lower = lower,

@@ -24,6 +24,7 @@ void check(Infer& n) {
     n.require(i == axis || !d.is_const() || !k.is_const() || k.value() <= d.value(),
               "input 1 \"indices\"", "{} is longer than {} along axis {}", to_string(n.shape(1)),
               to_string(n.shape(0)), i);
+    if (i != axis) n.at_most(k, d, "input 1 \"indices\"");
   }
   const Tensor* indices = n.constant(1);
   const Dim& extent = n.shape(0)[axis];
@@ -43,9 +44,7 @@ void infer_scatter(Infer& n) {
   if (n.has_rank(1) && n.has_rank(2))
     n.require(n.rank(1) == n.rank(2), "input 2 \"updates\"", "must have the shape of the indices");
   for (std::size_t i = 0; n.has_rank(1) && n.has_rank(2) && i < n.rank(1); ++i)
-    n.require(
-        n.shape(1)[i] == n.shape(2)[i] || !n.shape(1)[i].is_const() || !n.shape(2)[i].is_const(),
-        "input 2 \"updates\"", "must have the shape of the indices");
+    n.same(n.shape(1)[i], n.shape(2)[i], "input 2 \"updates\"");
   infer_unary(n);
 }
 

@@ -14,6 +14,13 @@ std::size_t batch_dims(const NodeView& n) {
   return static_cast<std::size_t>(b);
 }
 
+// The rank of what has the indices' outer axes: the updates, or what is gathered; -1 if unknown.
+std::int64_t others_rank(const NodeView& n) {
+  const bool scatters = n.node().op->name == "ScatterND";
+  const Type& other = scatters ? n.input(2) : n.output_value(0).type;
+  return other.has_rank() ? static_cast<std::int64_t>(other.rank()) : -1;
+}
+
 // Length of an index tuple, checked against the data; nullopt when unknown.
 std::optional<std::size_t> depth_of(const NodeView& n, std::size_t batch) {
   const Shape &data = *n.input(0).shape, &indices = *n.input(1).shape;
@@ -21,14 +28,16 @@ std::optional<std::size_t> depth_of(const NodeView& n, std::size_t batch) {
   n.require(indices.size() >= 1, kIndices, "must not be a scalar");
   n.require(batch < indices.size() && batch < data.size(), "attribute \"batch_dims\"",
             "{} does not fit ranks {} and {}", batch, data.size(), indices.size());
-  for (std::size_t i = 0; i < batch; ++i)
-    n.require(data[i] == indices[i] || !data[i].is_const() || !indices[i].is_const(), kIndices,
-              "batch axis {} is {}, that of the data {}", i, indices[i].to_string(),
-              data[i].to_string());
-  if (!indices.back().is_const()) return std::nullopt;
-  const std::int64_t depth = indices.back().value();
+  for (std::size_t i = 0; i < batch; ++i) n.same(data[i], indices[i], kIndices);
+  const auto known = indices.back().constant();
+  // What only the run tells follows from the ranks around it.
+  const std::int64_t rest = known ? 0 : others_rank(n);
+  if (!known && rest < 0) return std::nullopt;
+  const std::int64_t depth =
+      known ? *known : static_cast<std::int64_t>(data.size() + indices.size() - batch) - 1 - rest;
   n.require(depth >= 1 && depth <= static_cast<std::int64_t>(data.size() - batch), kIndices,
             "tuples of {} for an input of rank {}", depth, data.size());
+  n.same(indices.back(), depth, kIndices);
   return static_cast<std::size_t>(depth);
 }
 
@@ -68,9 +77,7 @@ void infer_scatter(Infer& n) {
   n.require(n.rank(2) == want, "input 2 \"updates\"", "has rank {}, not {}", n.rank(2), want);
   for (std::size_t i = 0; i < want; ++i) {
     const Dim& d = i + 1 < n.rank(1) ? n.shape(1)[i] : n.shape(0)[*depth + i + 1 - n.rank(1)];
-    n.require(n.shape(2)[i] == d || !d.is_const() || !n.shape(2)[i].is_const(),
-              "input 2 \"updates\"", "has extent {} at axis {}, not {}", n.shape(2)[i].to_string(),
-              i, d.to_string());
+    n.same(n.shape(2)[i], d, "input 2 \"updates\"");
   }
 }
 

@@ -1,6 +1,6 @@
 // OneHot: rows that are "on" at an index and "off" elsewhere.
-#include "compiler/ops/check_shape.hpp"
 #include "compiler/ops/elementwise.hpp"
+#include "compiler/ops/given_extents.hpp"
 
 namespace onnxc::ops::one_hot {
 namespace {
@@ -28,14 +28,14 @@ std::size_t axis_of(const NodeView& n, std::size_t rank) {
 
 void infer(Infer& n) {
   n.output(0, n.elem(2), std::nullopt);
-  if (n.has_rank(2))
-    n.require(n.rank(2) == 1 && (!n.shape(2)[0].is_const() || n.shape(2)[0].is(2)),
-              "input 2 \"values\"", "must be [2]");
+  if (n.has_rank(2)) n.require(n.rank(2) == 1, "input 2 \"values\"", "must be [2]");
+  if (n.has_rank(2)) n.same(n.shape(2)[0], 2, "input 2 \"values\"");
   if (!n.has_rank(0)) return;
   Shape out = n.shape(0);
   const auto depth = depth_of(n);
   const auto symbolic = n.extents(1);
   const Dim count = depth ? Dim(*depth) : symbolic ? (*symbolic)[0] : n.unknown_extent();
+  n.at_least(count, 0, "input 1 \"depth\"");
   out.insert(out.begin() + static_cast<std::ptrdiff_t>(axis_of(n, out.size())), count);
   n.output(0, n.elem(2), out);
 }
@@ -43,7 +43,7 @@ void infer(Infer& n) {
 void lower(Lower& n) {
   const Shape &x = n.shape(0), &y = n.out_shape(0);
   const std::size_t axis = axis_of(n, x.size());
-  check_shape(n, 1, {y[axis]}, {y[axis]}, false);
+  lower_given_extents(n, 1, {y[axis]});
   n.call("one_hot")
       .dim("outer", product(x, 0, axis))
       .dim("depth", y[axis])
@@ -60,7 +60,7 @@ constexpr Op rows[] = {{
     .outputs = "output:T3",
     .types = "T1: numeric; T2: numeric; T3: numeric complex bool string",
     .attributes = "axis:int=-1",
-    .limits = "strings; a depth that only the run tells",
+    .limits = "strings",
     .infer = infer,
     .lower = lower,
 }};

@@ -61,6 +61,7 @@ std::optional<std::vector<Border>> borders_of(const NodeView& n, const Shape& fr
     b.after = positive(after);
     n.require(!b.kept.is_const() || b.kept.value() >= 0, kPads, "crop axis {} below nothing", axis);
     const bool grows = !b.before.is(0) || !b.after.is(0);
+    n.at_least(b.kept, mode_of(n) != PadMode::constant && grows ? 1 : 0, kPads);
     n.require(mode_of(n) == PadMode::constant || !grows || !b.kept.is(0), kPads,
               "axis {} has nothing to copy into its border", axis);
   }
@@ -72,14 +73,25 @@ void infer(Infer& n) {
   n.output(0, n.elem(0), std::nullopt);
   if (!n.has_rank(0)) return;
   const auto borders = borders_of(n, n.shape(0), n.ints(1), n.ints(3));
+  const auto axes = n.ints(3);
+  if (!borders && n.has_rank(1) && n.rank(1) == 1) {
+    const auto all = static_cast<std::int64_t>(n.rank(0));
+    if (!n.has_input(3)) n.same(n.shape(1)[0], 2 * all, kPads);
+    if (n.has_rank(3) && n.rank(3) == 1) n.same(n.shape(1)[0], n.shape(3)[0] * 2, kPads);
+  }
+  const auto named = [&](std::size_t i) {
+    if (!axes) return true;
+    for (std::int64_t a : *axes)
+      if (n.axis(a, n.rank(0), "input 3 \"axes\"") == i) return true;
+    return false;
+  };
   Shape out;
   for (std::size_t i = 0; i < n.rank(0); ++i)
-    out.push_back(borders ? (*borders)[i].kept + (*borders)[i].before + (*borders)[i].after
-                          : n.unknown_extent());
+    out.push_back(borders    ? (*borders)[i].kept + (*borders)[i].before + (*borders)[i].after
+                  : named(i) ? n.unknown_extent()
+                             : n.shape(0)[i]);
   n.output(0, n.elem(0), out);
-  if (n.has_input(2) && n.has_rank(2))
-    n.require(!product(n.shape(2)).is_const() || product(n.shape(2)).is(1),
-              "input 2 \"constant_value\"", "must hold one value");
+  n.one_value(2, "input 2 \"constant_value\"");
 }
 
 Numbers numbers(const NodeView& n, std::size_t i) {
@@ -158,6 +170,16 @@ BufferId value_of(Lower& n) {
 
 // The output's shape was declared; the kernel checks that the widths lead to it.
 void lower_run_time_widths(Lower& n) {
+  if (n.shape(0).empty()) return n.alias(0, 0);
+  n.call("pad_extents")
+      .header("pad_widths")
+      .template_arg(std::to_string(n.shape(0).size()))
+      .dims("source", n.shape(0))
+      .dim("count", Dim::floor_div(product(n.shape(1)), 2))
+      .in(1)
+      .in(3, ElemType::int64)
+      .extents(n.out_shape(0))
+      .fallible();
   n.call("pad_widths")
       .template_arg(std::to_string(n.shape(0).size()))
       .template_arg(name_of(mode_of(n)))

@@ -1,7 +1,6 @@
 // Reshape: the same elements under another shape.
 #include <algorithm>
 
-#include "compiler/ops/check_shape.hpp"
 #include "compiler/ops/fold.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
@@ -33,6 +32,7 @@ Dim remainder(const NodeView& n, Shape from, const Shape& given) {
   const Dim left = Dim::floor_div(all, known);
   n.require(!all.is_const() || !known.is_const() || left * known == all, kShape,
             "{} elements do not divide by {}", all.to_string(), known.to_string());
+  n.same(left * known, all, kShape);
   return left;
 }
 
@@ -49,7 +49,7 @@ Shape target(const Infer& n, const std::vector<Dim>& wanted) {
       out.push_back(d);
       continue;
     }
-    n.require(!d.is_const() || d.value() >= 0, kShape, "negative extent {}", d.to_string());
+    n.at_least(d, 0, kShape);
     if (d.is(0) && zero_copies) {
       n.require(i < from.size(), kShape, "0 at axis {} of an input of rank {}", i, from.size());
       d = from[i];
@@ -62,6 +62,7 @@ Shape target(const Infer& n, const std::vector<Dim>& wanted) {
   n.require(!before.is_const() || !after.is_const() || before == after, kShape,
             "{} has {} elements, the input {}", to_string(out), after.to_string(),
             before.to_string());
+  if (!open) n.same(before, after, kShape);
   return out;
 }
 
@@ -74,21 +75,29 @@ void infer(Infer& n) {
     if (const auto& e = n.input_value(0).extent; e && wanted->size() <= 1) n.output_extents(0, *e);
   } else if (n.has_rank(1) && n.shape(1)[0].is_const() && n.shape(1)[0].value() <= 64) {
     Shape unknown;
-    for (std::int64_t i = 0; i < n.shape(1)[0].value(); ++i) unknown.push_back(n.unknown_extent());
+    std::optional<Dim> most;
+    if (n.shape(1)[0].is(1) && n.has_rank(0)) most = product(n.shape(0));
+    for (std::int64_t i = 0; i < n.shape(1)[0].value(); ++i)
+      unknown.push_back(n.unknown_extent(most));
     n.output(0, n.elem(0), unknown);
   }
 }
 
 void fold(Fold& n) { n.out(0, n.in(0).reshaped(n.out_dims(0))); }
 
-// A wanted extent of 0 keeps the input's, unless allowzero says otherwise.
 void lower(Lower& n) {
   const Shape &x = n.shape(0), &y = n.out_shape(0);
-  Shape also = y;
-  if (n.attr_int("allowzero") == 0)
-    for (std::size_t i = 0; i < y.size() && i < x.size(); ++i)
-      if (x[i] == y[i]) also[i] = 0;
-  check_shape(n, 1, y, also, true);
+  if (!n.extents(1))
+    n.call("reshape_extents")
+        .header("shape_extents")
+        .dim("rank", static_cast<std::int64_t>(x.size()))
+        .dims("from", x)
+        .dim("count", product(n.shape(1)))
+        .dim("out_rank", static_cast<std::int64_t>(y.size()))
+        .flag("zero_copies", n.attr_int("allowzero") == 0)
+        .in(1)
+        .extents(y)
+        .fallible();
   n.alias(0, 0);
 }
 

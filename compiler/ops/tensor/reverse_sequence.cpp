@@ -15,6 +15,7 @@ void infer(Infer& n) {
     const Dim &want = n.shape(0)[static_cast<std::size_t>(batch)], &has = n.shape(1)[0];
     n.require(want == has || !want.is_const() || !has.is_const(), "input 1 \"sequence_lens\"",
               "has {} lengths for a batch of {}", has.to_string(), want.to_string());
+    n.same(has, want, "input 1 \"sequence_lens\"");
   }
   infer_unary(n);
 }

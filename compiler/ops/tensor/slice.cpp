@@ -89,15 +89,31 @@ void slice_extents(Infer& n, const Cut& cut) {
   n.output_extents(0, std::move(out));
 }
 
+// Without known bounds no axis grows, and those not named stay.
+Shape possible(Infer& n) {
+  const auto axes = n.ints(3);
+  Shape out = n.shape(0);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    bool named = !axes;
+    for (std::size_t k = 0; axes && k < axes->size(); ++k)
+      named = named || n.axis((*axes)[k], out.size(), "input 3 \"axes\"") == i;
+    if (named) out[i] = n.unknown_extent(out[i]);
+  }
+  return out;
+}
+
 void infer(Infer& n) {
   n.output(0, n.elem(0), std::nullopt);
+  for (std::size_t i = 2; i < 5; ++i)
+    if (n.has_rank(1) && n.has_rank(i) && n.rank(1) == 1 && n.rank(i) == 1)
+      n.same(n.shape(1)[0], n.shape(i)[0], fmt::format("input {}", i));
   if (!n.has_rank(0)) return;
   const auto cuts = cuts_of(n, n.shape(0), n.extents(1), n.extents(2), n.ints(3), n.ints(4));
+  if (!cuts) return n.output(0, n.elem(0), possible(n));
   Shape out;
-  for (std::size_t i = 0; i < n.rank(0); ++i)
-    out.push_back(cuts ? (*cuts)[i].count : n.unknown_extent());
+  for (const Cut& c : *cuts) out.push_back(c.count);
   n.output(0, n.elem(0), out);
-  if (cuts && n.rank(0) == 1) slice_extents(n, (*cuts)[0]);
+  if (n.rank(0) == 1) slice_extents(n, (*cuts)[0]);
 }
 
 Region region_of(const Shape& from, const Shape& strides, const std::vector<Cut>& cuts) {
@@ -153,8 +169,19 @@ void fold(Fold& n) {
   n.out(0, fold_part(region_of(from, row_major(from), cuts), n.in(0), n.out_dims(0)));
 }
 
-// The output's shape was declared; the kernel checks that the bounds lead to it.
 void lower_run_time_bounds(Lower& n) {
+  if (n.shape(0).empty()) return n.alias(0, 0);
+  n.call("slice_extents")
+      .header("slice_bounds")
+      .template_arg(std::to_string(n.shape(0).size()))
+      .dims("dims", n.shape(0))
+      .dim("count", product(n.shape(1)))
+      .in(1)
+      .in(2)
+      .in(3, n.elem(1))
+      .in(4, n.elem(1))
+      .extents(n.out_shape(0))
+      .fallible();
   n.call("slice_bounds")
       .template_arg(std::to_string(n.shape(0).size()))
       .dims("dims", n.shape(0))

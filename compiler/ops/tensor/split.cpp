@@ -1,5 +1,6 @@
 // Split: cuts a tensor along one axis.
 #include "compiler/ops/elementwise.hpp"
+#include "compiler/ops/given_extents.hpp"
 #include "compiler/ops/region.hpp"
 
 namespace onnxc::ops::split {
@@ -26,6 +27,7 @@ std::vector<Dim> equal_parts(const NodeView& n, const Dim& extent) {
   const Dim chunk = Dim::ceil_div(extent, count), last = extent - chunk * (count - 1);
   n.require(!last.is_const() || last.value() >= 0, "outputs", "{} do not fit an axis of {}", count,
             extent.to_string());
+  n.at_least(last, 0, "outputs");
   std::vector<Dim> parts(static_cast<std::size_t>(count), chunk);
   parts.back() = last;
   return parts;
@@ -37,11 +39,12 @@ std::vector<Dim> given_parts(const NodeView& n, const std::vector<Dim>& given, c
             n.output_count());
   Dim sum = 0;
   for (const Dim& d : given) {
-    n.require(!d.is_const() || d.value() >= 0, kSplit, "negative length {}", d.to_string());
+    n.at_least(d, 0, kSplit);
     sum = sum + d;
   }
   n.require(!sum.is_const() || !extent.is_const() || sum == extent, kSplit,
             "lengths add up to {}, the axis has {}", sum.to_string(), extent.to_string());
+  n.same(sum, extent, kSplit);
   return given;
 }
 
@@ -59,7 +62,7 @@ void infer(Infer& n) {
   const auto contents = n.extents(0);
   for (std::size_t i = 0; i < n.output_count(); ++i) {
     Shape out = n.shape(0);
-    out[axis] = parts.empty() ? n.unknown_extent() : parts[i];
+    out[axis] = parts.empty() ? n.unknown_extent(out[axis]) : parts[i];
     n.output(i, n.elem(0), out);
     if (!contents || parts.empty() || n.rank(0) != 1 || !start.is_const() || !parts[i].is_const())
       continue;
@@ -87,29 +90,22 @@ void fold(Fold& n) {
   }
 }
 
-// The shapes of the outputs were declared.
-void check_lengths(Lower& n, std::size_t axis) {
-  Shape want;
-  Dim sum = 0;
+void lower_lengths(Lower& n, std::size_t axis) {
+  Shape lengths;
   for (std::size_t i = 0; i < n.output_count(); ++i) {
-    want.push_back(n.out_stored(i)[axis]);
-    sum = sum + want.back();
+    if (!n.has_output(i))
+      n.unsupported(kSplit, "lengths that only the run tells of parts left out");
+    lengths.push_back(n.out_stored(i)[axis]);
   }
-  n.require(sum == n.stored(0)[axis], kSplit, "the outputs do not add up to the input");
-  n.call("expect")
-      .dim("count", static_cast<std::int64_t>(want.size()))
-      .dims("want", want)
-      .dim("low", 0)
-      .dim("high", -1)
-      .in(1)
-      .fallible();
+  const Dim& extent = n.stored(0)[axis];
+  lower_given_extents(n, 1, lengths, extent, extent);
 }
 
 void lower(Lower& n) {
   const Shape from = n.stored(0);
   const std::size_t logical = n.axis(n.attr_int("axis"), from.size());
   const std::size_t axis = n.stored_axis(logical, from.size());
-  if (n.has_input(1) && !n.constant(1) && !n.input_value(1).extent) check_lengths(n, axis);
+  if (n.has_input(1)) lower_lengths(n, axis);
   Dim start = 0;
   for (std::size_t i = 0; i < n.output_count(); ++i) {
     const Shape out = n.out_stored(i);

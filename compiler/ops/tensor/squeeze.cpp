@@ -31,13 +31,22 @@ void keep_contents(Infer& n) {
 void infer_squeeze(Infer& n) {
   n.output(0, n.elem(0), std::nullopt);
   const auto given = n.ints(1);
-  if (!n.has_rank(0) || (n.has_input(1) && !given)) return;
+  if (!n.has_rank(0)) return;
   const Shape& from = n.shape(0);
+  if (n.has_input(1) && !given) {
+    const auto count = n.has_rank(1) && n.rank(1) == 1 ? n.shape(1)[0].constant() : std::nullopt;
+    if (!count || *count < 0 || *count > static_cast<std::int64_t>(from.size())) return;
+    Shape unknown(from.size() - static_cast<std::size_t>(*count));
+    for (Dim& d : unknown)
+      d = n.unknown_extent(unknown.size() == 1 ? std::optional(product(from)) : std::nullopt);
+    return n.output(0, n.elem(0), unknown);
+  }
   std::vector<bool> gone(from.size(), false);
   if (given)
     for (std::size_t a : axes_of(n, *given, from.size())) {
       n.require(from[a].is(1) || !from[a].is_const(), kAxes, "axis {} has extent {}", a,
                 from[a].to_string());
+      n.same(from[a], 1, kAxes);
       gone[a] = true;
     }
   Shape out;
@@ -52,7 +61,14 @@ void infer_squeeze(Infer& n) {
 void infer_unsqueeze(Infer& n) {
   n.output(0, n.elem(0), std::nullopt);
   const auto given = n.ints(1);
-  if (!n.has_rank(0) || !given) return;
+  if (!n.has_rank(0)) return;
+  if (!given) {
+    const auto count = n.has_rank(1) && n.rank(1) == 1 ? n.shape(1)[0].constant() : std::nullopt;
+    if (!count || *count < 0 || *count > 64) return;
+    Shape unknown(n.rank(0) + static_cast<std::size_t>(*count));
+    for (Dim& d : unknown) d = n.unknown_extent();
+    return n.output(0, n.elem(0), unknown);
+  }
   const std::size_t rank = n.rank(0) + given->size();
   const auto axes = axes_of(n, *given, rank);
   Shape out = n.shape(0);
@@ -63,7 +79,26 @@ void infer_unsqueeze(Infer& n) {
 
 void fold(Fold& n) { n.out(0, n.in(0).reshaped(n.out_dims(0))); }
 
-void lower(Lower& n) { n.alias(0, 0); }
+bool needs_run(const Lower& n) {
+  if (n.has_input(1)) return !n.ints(1);
+  return n.node().op->name == "Squeeze" && std::any_of(n.shape(0).begin(), n.shape(0).end(),
+                                                       [](const Dim& d) { return !d.is_const(); });
+}
+
+void lower(Lower& n) {
+  const Shape &x = n.shape(0), &y = n.out_shape(0);
+  if (needs_run(n))
+    n.call(n.node().op->name == "Squeeze" ? "squeeze_extents" : "unsqueeze_extents")
+        .header("shape_extents")
+        .dim("rank", static_cast<std::int64_t>(x.size()))
+        .dims("from", x)
+        .dim("count", n.has_input(1) ? product(n.shape(1)) : Dim(0))
+        .dim("out_rank", static_cast<std::int64_t>(y.size()))
+        .in(1)
+        .extents(y)
+        .fallible();
+  n.alias(0, 0);
+}
 
 constexpr Op rows[] = {{
                            .name = "Squeeze",

@@ -1,5 +1,4 @@
 // Tile: repeats a tensor along its axes.
-#include "compiler/ops/check_shape.hpp"
 #include "compiler/ops/elementwise.hpp"
 #include "compiler/ops/region.hpp"
 
@@ -20,9 +19,7 @@ void infer(Infer& n) {
     n.require(repeats->size() == out.size(), "input 1 \"repeats\"", "has {} entries for rank {}",
               repeats->size(), out.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
-    if (repeats)
-      n.require(!(*repeats)[i].is_const() || (*repeats)[i].value() >= 0, "input 1 \"repeats\"",
-                "negative count {}", (*repeats)[i].to_string());
+    if (repeats) n.at_least((*repeats)[i], 0, "input 1 \"repeats\"");
     out[i] = repeats ? out[i] * (*repeats)[i] : n.unknown_extent();
   }
   n.output(0, n.elem(0), out);
@@ -52,15 +49,11 @@ std::vector<Dim> repeats_of(const NodeView& n) {
     return {ints.begin(), ints.end()};
   }
   if (const auto& e = n.input_value(1).extent) return *e;
-  // The output's shape was declared.
+  // The run tells the output's extents.
   std::vector<Dim> repeats;
   const Shape &from = *n.input(0).shape, &out = *n.output_value(0).type.shape;
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    if (from[i].is(0)) n.unsupported("input 1 \"repeats\"", "counts that only the run tells");
-    repeats.push_back(Dim::floor_div(out[i], from[i]));
-    n.require(repeats[i] * from[i] == out[i], "output 0", "{} is no multiple of {}", to_string(out),
-              to_string(from));
-  }
+  for (std::size_t i = 0; i < from.size(); ++i)
+    repeats.push_back(from[i].is(0) ? Dim(0) : Dim::floor_div(out[i], from[i]));
   return repeats;
 }
 
@@ -71,13 +64,14 @@ void fold(Fold& n) {
 }
 
 void lower(Lower& n) {
-  if (!n.constant(1) && !n.input_value(1).extent && !n.shape(0).empty())
-    n.call("expect")
-        .dim("count", static_cast<std::int64_t>(n.shape(0).size()))
-        .dims("want", repeats_of(n))
-        .dim("low", 0)
-        .dim("high", -1)
+  if (!n.extents(1))
+    n.call("tile_extents")
+        .header("shape_extents")
+        .dim("rank", static_cast<std::int64_t>(n.shape(0).size()))
+        .dims("from", n.shape(0))
+        .dim("count", product(n.shape(1)))
         .in(1)
+        .extents(n.out_shape(0))
         .fallible();
   if (product(n.shape(0)) == product(n.out_shape(0))) return n.alias(0, 0);
   lower_region(n, repeated(n.shape(0), n.out_shape(0), repeats_of(n)), n.in(0), n.out(0));
@@ -119,22 +113,17 @@ void infer_axis(Infer& n) {
   n.output(0, n.elem(0), out);
 }
 
-// From the shapes, of which the output's was declared when only the run tells the counts.
+// From the shapes, when only the run tells the counts.
 std::vector<Dim> axis_repeats(const NodeView& n) {
   const Shape &from = *n.input(0).shape, &out = *n.output_value(0).type.shape;
-  std::vector<Dim> repeats(from.size(), Dim(1));
-  if (const auto tiles = number_of(n, 1, "tiles"), axis = number_of(n, 2, "axis"); tiles && axis) {
-    repeats[*tiled_axis(n)] = *tiles;
-    return repeats;
-  }
-  std::size_t changed = 0;
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    if (out[i] == from[i]) continue;
-    n.require(!from[i].is(0), "output 0", "{} from {}", to_string(out), to_string(from));
-    repeats[i] = Dim::floor_div(out[i], from[i]);
-    n.require(repeats[i] * from[i] == out[i] && ++changed == 1, "output 0",
-              "{} is not {} repeated along an axis", to_string(out), to_string(from));
-  }
+  std::vector<Dim> repeats;
+  for (std::size_t i = 0; i < from.size(); ++i)
+    repeats.push_back(from[i].is(0) ? Dim(0) : Dim::floor_div(out[i], from[i]));
+  const auto tiles = number_of(n, 1, "tiles");
+  const auto axis = tiled_axis(n);
+  if (!tiles || !axis) return repeats;
+  std::fill(repeats.begin(), repeats.end(), Dim(1));
+  repeats[*axis] = *tiles;
   return repeats;
 }
 
@@ -145,15 +134,16 @@ void fold_axis(Fold& n) {
 }
 
 void lower_axis(Lower& n) {
-  const std::vector<Dim> repeats = axis_repeats(n);
-  const auto rank = static_cast<std::int64_t>(repeats.size());
-  const auto at =
-      std::find_if(repeats.begin(), repeats.end(), [](const Dim& d) { return !d.is(1); });
-  const bool changes = at != repeats.end();
-  check_shape(n, 1, {changes ? *at : Dim(1)}, {changes ? *at : Dim(1)}, false);
-  if (changes)
-    check_shape(n, 2, {Dim(at - repeats.begin())}, {Dim(at - repeats.begin() - rank)}, false);
-  lower_region(n, repeated(n.shape(0), n.out_shape(0), repeats), n.in(0), n.out(0));
+  if (!n.constant(1) || !n.constant(2))
+    n.call("tile_axis_extents")
+        .header("shape_extents")
+        .dim("rank", static_cast<std::int64_t>(n.shape(0).size()))
+        .dims("from", n.shape(0))
+        .in(1)
+        .in(2)
+        .extents(n.out_shape(0))
+        .fallible();
+  lower_region(n, repeated(n.shape(0), n.out_shape(0), axis_repeats(n)), n.in(0), n.out(0));
 }
 
 constexpr Op rows[] = {{

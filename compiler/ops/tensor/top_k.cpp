@@ -1,5 +1,6 @@
 // TopK: the k largest or smallest elements along an axis.
 #include "compiler/ops/elementwise.hpp"
+#include "compiler/ops/given_extents.hpp"
 
 namespace onnxc::ops::top_k {
 namespace {
@@ -17,13 +18,11 @@ void infer(Infer& n) {
   if (k) {
     n.require(k->size() == 1, "input 1 \"K\"", "must hold one value");
     const Dim& count = (*k)[0];
-    n.require(!count.is_const() || count.value() >= 0, "input 1 \"K\"", "negative: {}",
-              count.to_string());
-    n.require(!count.is_const() || !out[axis].is_const() || count.value() <= out[axis].value(),
-              "input 1 \"K\"", "{} of an axis of {}", count.to_string(), out[axis].to_string());
+    n.at_least(count, 0, "input 1 \"K\"");
+    n.at_most(count, out[axis], "input 1 \"K\"");
     out[axis] = count;
   } else {
-    out[axis] = n.unknown_extent();
+    out[axis] = n.unknown_extent(out[axis]);
   }
   n.output(0, n.elem(0), out);
   n.output(1, ElemType::int64, out);
@@ -33,15 +32,7 @@ void lower(Lower& n) {
   const Shape& x = n.shape(0);
   const std::size_t axis = n.axis(n.attr_int("axis"), x.size());
   const Shape out = n.has_output(0) ? n.out_shape(0) : n.out_shape(1);
-  // A K that only the run tells must be what the outputs were declared for.
-  if (!n.constant(1) && !n.input_value(1).extent)
-    n.call("expect")
-        .dim("count", 1)
-        .dims("want", {out[axis]})
-        .dim("low", 0)
-        .dim("high", -1)
-        .in(1)
-        .fallible();
+  lower_given_extents(n, 1, {out[axis]}, x[axis]);
   Call call = n.call("top_k");
   call.dim("outer", product(x, 0, axis))
       .dim("extent", x[axis])

@@ -8,9 +8,7 @@ namespace {
 
 void infer(Infer& n) {
   if (n.has_rank(0)) n.require(n.rank(0) >= 2, "input 0 \"input\"", "has no matrices");
-  if (n.has_input(1) && n.has_rank(1))
-    n.require(!product(n.shape(1)).is_const() || product(n.shape(1)).is(1), "input 1 \"k\"",
-              "must hold one value");
+  n.one_value(1, "input 1 \"k\"");
   infer_unary(n);
 }
 

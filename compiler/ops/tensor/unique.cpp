@@ -1,11 +1,16 @@
-// Unique: the distinct elements or slices of a tensor, in a number that the model declares.
+// Unique: the distinct elements or slices of a tensor.
 #include "compiler/ops/elementwise.hpp"
 
 namespace onnxc::ops::unique {
 namespace {
 
 void infer(Infer& n) {
-  const Dim found = n.unknown_extent();
+  const auto given = n.find_int("axis");
+  std::optional<Dim> most;
+  if (n.has_rank(0))
+    most =
+        given ? n.shape(0)[n.axis(*given, n.rank(0), "attribute \"axis\"")] : product(n.shape(0));
+  const Dim found = n.unknown_extent(most);
   n.output(0, n.elem(0), std::nullopt);
   n.output(1, ElemType::int64, Shape{found});
   n.output(2, ElemType::int64, Shape{n.unknown_extent()});
@@ -26,21 +31,36 @@ void lower(Lower& n) {
   const auto axis = n.find_int("axis");
   const std::size_t at = axis ? n.axis(*axis, x.size()) : 0;
   const Dim extent = axis ? x[at] : product(x);
-  n.call("unique")
-      .dim("outer", axis ? product(x, 0, at) : Dim(1))
+  const Dim outer = axis ? product(x, 0, at) : Dim(1),
+            inner = axis ? product(x, at + 1, x.size()) : Dim(1);
+  const BufferId group = n.scratch(ElemType::int64, Dim::max(extent * 2, 1), "group");
+  // Every output that counts the groups may have declared a number.
+  Shape counts;
+  if (n.has_output(0)) counts.push_back(n.out_shape(0)[at]);
+  if (n.has_output(1)) counts.push_back(n.out_shape(1)[0]);
+  if (n.has_output(3)) counts.push_back(n.out_shape(3)[0]);
+  const Dim found = counts.empty() ? Dim(0) : counts[0];
+  n.call("unique_groups")
+      .header("unique")
+      .dim("outer", outer)
       .dim("extent", extent)
-      .dim("inner", axis ? product(x, at + 1, x.size()) : Dim(1))
-      .dim("found", n.has_output(0)   ? n.out_shape(0)[at]
-                    : n.has_output(1) ? n.out_shape(1)[0]
-                                      : n.out_shape(3)[0])
+      .dim("inner", inner)
+      .dim("reports", static_cast<std::int64_t>(counts.size()))
+      .in(0)
+      .write(group)
+      .extents(counts);
+  n.call("unique")
+      .dim("outer", outer)
+      .dim("extent", extent)
+      .dim("inner", inner)
+      .dim("found", found)
       .flag("sorted", n.attr_int("sorted") != 0)
       .in(0)
       .out(0, n.elem(0))
       .out(1)
       .out(2)
       .out(3)
-      .write(n.scratch(ElemType::int64, Dim::max(extent * 3, 1), "work"))
-      .fallible();
+      .write(group);
 }
 
 constexpr Op rows[] = {{
@@ -50,7 +70,7 @@ constexpr Op rows[] = {{
     .outputs = "Y:T indices:int64? inverse_indices:int64? counts:int64?",
     .types = "T: numeric complex bool string",
     .attributes = "axis:int sorted:int=1",
-    .limits = "strings; only with a declared number of results",
+    .limits = "strings",
     .infer = infer,
     .lower = lower,
 }};
