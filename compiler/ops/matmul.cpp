@@ -51,27 +51,28 @@ ParameterSteps parameter_steps(const NodeView& n, std::size_t input, const std::
   ParameterSteps r{Shape(m.batch.size(), Dim(0)), 0};
   if (!n.has_input(input) || !n.input(input).has_rank()) return r;
   Shape s = *n.input(input).shape;
+  const std::string field = input_field(input, name), whole = to_string(s);
   const Dim count = product(s), extent = of_rows ? m.m : m.n;
   if (count.is(1)) return r;
-  r.step = 1;
   if (s.size() <= 1 || count == extent) {
-    n.require(!count.is_const() || !extent.is_const() || count == extent, input_field(input, name),
-              "shape {}, needs {} elements", to_string(s), extent.to_string());
-    if (count == extent) return r;
-    // One value serves all.
-    n.broadcast(extent, count, input_field(input, name));
-    n.at_most(count, Dim::max(extent, 1), input_field(input, name));
-    r.step = Dim::unless_one(count, 1);
+    n.require(!count.is_const() || !extent.is_const() || count == extent, field,
+              "shape {}, needs {} elements", whole, extent.to_string());
+    r.step = one_or_all(n, count, extent, field);
     return r;
   }
-  const std::string whole = to_string(s);
   const Dim own = s[s.size() - (of_rows ? 2 : 1)], other = s[s.size() - (of_rows ? 1 : 2)];
   s.resize(s.size() - 2);
-  bool fits = other.is(1) && (own == extent || own.is(1)) && s.size() <= m.batch.size();
+  const auto may_be = [](const Dim& d, const Dim& want) {
+    return d.is(1) || d == want || !d.is_const() || !want.is_const();
+  };
+  bool fits = may_be(other, 1) && may_be(own, extent) && s.size() <= m.batch.size();
   for (std::size_t i = 0; fits && i < s.size(); ++i)
-    fits = s[i].is(1) || s[i] == m.batch[m.batch.size() - s.size() + i];
-  n.require(fits, input_field(input, name), "shape {} does not fit the matrices", whole);
-  if (own.is(1)) r.step = 0;
+    fits = may_be(s[i], m.batch[m.batch.size() - s.size() + i]);
+  n.require(fits, field, "shape {} does not fit the matrices", whole);
+  n.same(other, 1, field);
+  r.step = one_or_all(n, own, extent, field);
+  for (std::size_t i = 0; i < s.size(); ++i)
+    one_or_all(n, s[i], m.batch[m.batch.size() - s.size() + i], field);
   r.batch = batch_steps(s, m.batch, own);
   return r;
 }

@@ -35,12 +35,6 @@ void check_blocks(const NodeView& n, std::int64_t block) {
   }
 }
 
-// Checks that there is one value, or one for each of `extent`.
-void one_or_all(const NodeView& n, const Dim& count, const Dim& extent, const std::string& field) {
-  n.broadcast(extent, count, field);
-  n.at_most(count, Dim::max(extent, 1), field);
-}
-
 }  // namespace
 
 void check_scale(const NodeView& n) {
@@ -69,15 +63,6 @@ void check_scale(const NodeView& n) {
   one_or_all(n, scale[0], extent, input_field(1, "scale"));
 }
 
-namespace {
-
-Dim per_axis_step(const Lower& n) {
-  const Dim& count = n.shape(1)[0];
-  return count == n.shape(0)[scale_axis(n)] ? Dim(1) : Dim::unless_one(count, 1);
-}
-
-}  // namespace
-
 void add_scale(Call& call, const Lower& n) {
   const Shape& x = n.shape(0);
   if (per_tensor(n)) {
@@ -91,7 +76,7 @@ void add_scale(Call& call, const Lower& n) {
   call.dim("outer", product(x, 0, axis)).dim("count", x[axis]).dim("inner", inner);
   call.dim("block", block > 0 ? block : 1);
   call.dim("scale_outer", block > 0 ? Dim::ceil_div(x[axis], block) * inner : Dim(0));
-  call.dim("scale_axis", block > 0 ? inner : per_axis_step(n))
+  call.dim("scale_axis", block > 0 ? inner : one_or_all(n, n.shape(1)[0], x[axis], "scale"))
       .dim("scale_inner", block > 0 ? 1 : 0);
 }
 
@@ -102,9 +87,7 @@ Dim vector_step(const NodeView& n, std::size_t input, const std::string& name, c
   if (count.is(1)) return 0;
   n.require(!count.is_const() || !extent.is_const() || count == extent, input_field(input, name),
             "shape {}, needs {} elements", to_string(s), extent.to_string());
-  if (count == extent) return 1;
-  one_or_all(n, count, extent, input_field(input, name));
-  return Dim::unless_one(count, 1);
+  return one_or_all(n, count, extent, input_field(input, name));
 }
 
 }  // namespace onnxc::ops

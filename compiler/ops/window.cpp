@@ -132,6 +132,13 @@ void require_vector(const NodeView& n, std::size_t input, const std::string& nam
   n.same(s[0], extent, field);
 }
 
+Dim one_or_all(const NodeView& n, const Dim& count, const Dim& extent, const std::string& field) {
+  if (count == extent) return 1;
+  if (count.is(1)) return 0;
+  n.same(n.broadcast(count, extent, field), extent, field);
+  return Dim::unless_one(count, 1);
+}
+
 Shape Convolution::out_shape() const {
   Shape s{batch, out_channels * Dim(group)};
   s.insert(s.end(), window.out.begin(), window.out.end());

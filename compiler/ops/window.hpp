@@ -55,6 +55,9 @@ void infer_convolution(Infer& n, ElemType elem, ConvInputs inputs = {});
 void require_vector(const NodeView& n, std::size_t input, const std::string& name,
                     const Dim& extent);
 
+// The step along an operand that has one value, or one for each of `extent`; checks that it does.
+Dim one_or_all(const NodeView& n, const Dim& count, const Dim& extent, const std::string& field);
+
 // Members in, out, kernel, stride, dilation, pad, pad_end of a kernel's shape struct.
 void add_window(Call& call, const Window& window);
 

@@ -66,13 +66,13 @@ TEST_CASE("causal_conv: in one go or token by token", "[recurrence]") {
 TEST_CASE("linear_attention: every rule against its definition", "[recurrence]") {
   struct Shape {
     Index batch, length, q_heads, kv_heads, width, v_width;
-    bool head_decay, shared_beta;
+    Index decay_width, beta_heads;
     float scale;
   };
   for (bool decays : {false, true})
     for (bool corrects : {false, true})
       for (bool brief : {false, true}) {
-        const Shape s{2, 3, 4, 2, 3, 2, brief, brief, 0.5f};
+        const Shape s{2, 3, 4, 2, 3, 2, brief ? 1 : 3, brief ? 1 : 2, 0.5f};
         const auto q = ramp(72, 3), k = ramp(36, 5), v = ramp(24, 7), past = ramp(24, 2);
         const auto g = ramp(36, 9), beta = ramp(12, 4);
         float y[48], state[24], memory[8];

@@ -97,7 +97,7 @@ void lower_lengths(Lower& n, std::size_t axis) {
       n.unsupported(kSplit, "lengths that only the run tells of parts left out");
     lengths.push_back(n.out_stored(i)[axis]);
   }
-  const Dim& extent = n.stored(0)[axis];
+  const Dim extent = n.stored(0)[axis];
   lower_given_extents(n, 1, lengths, extent, extent);
 }
 
