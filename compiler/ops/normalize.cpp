@@ -39,9 +39,11 @@ Normalization split_axes(const Shape& x, const std::vector<bool>& inner) {
 
 void add_operand(const Shape& operand, const Shape& x, const std::vector<bool>& inner,
                  Shape& outer_steps, Shape& inner_steps) {
-  const Shape own = steps_of(operand);
-  Shape steps(x.size() - own.size(), Dim(0));
-  steps.insert(steps.end(), own.begin(), own.end());
+  Shape steps = steps_of(operand);
+  const std::size_t skip = x.size() - steps.size();
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (!(operand[i] == x[skip + i])) steps[i] = Dim::unless_one(operand[i], steps[i]);
+  steps.insert(steps.begin(), skip, Dim(0));
   split(steps, inner, outer_steps, inner_steps, 0);
 }
 

@@ -34,7 +34,7 @@ void check_c(const NodeView& n, const Extents& e) {
     n.require(!c[i].is_const() || c[i].is(1) || !want.is_const() || c[i] == want,
               input_field(2, "C"), "{} does not broadcast to [{},{}]", to_string(c),
               e.m.to_string(), e.n.to_string());
-    if (!c[i].is(1)) n.broadcast(want, c[i], input_field(2, "C"));
+    n.same(n.broadcast(c[i], want, input_field(2, "C")), want, input_field(2, "C"));
   }
 }
 
@@ -51,11 +51,13 @@ struct Steps {
   Dim row = 0, column = 0;
 };
 
-Steps steps_of_c(const Shape& c) {
+Steps steps_of_c(const Shape& c, const Extents& e) {
   if (c.empty()) return {};
   const Dim& columns = c.back();
-  const bool many_rows = c.size() == 2 && !c[0].is(1);
-  return {many_rows ? columns : Dim(0), columns.is(1) ? Dim(0) : Dim(1)};
+  Steps s;
+  if (c.size() == 2) s.row = c[0] == e.m ? columns : Dim::unless_one(c[0], columns);
+  s.column = columns == e.n ? Dim(1) : Dim::unless_one(columns, 1);
+  return s;
 }
 
 // C as the bias of the fast kernel: one value a column. False when it is something else.
@@ -136,7 +138,7 @@ void lower(Lower& n) {
   const float alpha = n.attr_float("alpha"), beta = n.attr_float("beta");
   const bool fraction = !is_whole(alpha, n.elem(0)) || !is_whole(beta, n.elem(0));
   const bool ta = n.attr_int("transA") != 0, tb = n.attr_int("transB") != 0;
-  const Steps c = n.has_input(2) ? steps_of_c(n.shape(2)) : Steps{};
+  const Steps c = n.has_input(2) ? steps_of_c(n.shape(2), e) : Steps{};
   Call call = n.call(fraction ? "gemm_fraction" : "matmul_nd");
   if (!fraction)
     call.template_arg("1").dims("batch", {1}).dims("a_batch", {0}).dims("b_batch", {0});

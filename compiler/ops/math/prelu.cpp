@@ -19,7 +19,9 @@ void upgrade(Upgrade& u) {
 void infer(Infer& n) {
   if (n.has_rank(0) && n.has_rank(1)) {
     n.require(n.rank(1) <= n.rank(0), "input 1 \"slope\"", "has more axes than input 0");
-    broadcast(n, n.shape(0), n.shape(1));
+    const Shape out = broadcast(n, n.shape(0), n.shape(1));
+    for (std::size_t i = 0; i < out.size(); ++i)
+      n.same(out[i], n.shape(0)[i], "input 1 \"slope\"");
   }
   infer_unary(n);
 }
