@@ -8,10 +8,13 @@
 
 namespace onnxc {
 
-// Columns packed at a time: as many as stay in the second-level cache beside the rows.
+// What stays in the second-level cache beside the rows.
+constexpr Index kGemmDynamicFloats = 64 * 1024;
+
+// Columns packed at a time.
 template <int NR>
 constexpr Index gemm_dynamic_width(Index k, Index n) {
-  const Index panels = k > 0 ? 64 * 1024 / (k * NR) : 1;
+  const Index panels = k > 0 ? kGemmDynamicFloats / (k * NR) : 1;
   const Index all = (n + NR - 1) / NR;
   return (panels < 1 ? 1 : panels < all ? panels : all) * NR;
 }

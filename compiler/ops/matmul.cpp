@@ -4,6 +4,7 @@
 
 #include "compiler/ops/packing.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/gemm_dynamic.hpp"
 
 namespace onnxc::ops {
 namespace {
@@ -86,12 +87,23 @@ void infer_matmul(Infer& n, ElemType elem, std::size_t a, std::size_t b) {
   n.output(0, elem, read_matmul(n, a, b).out);
 }
 
+namespace {
+
+// dynamic_scratch, of extents that only the run may tell.
+Dim scratch_floats(const DynamicProduct& p, int panel) {
+  if (p.m.is_const() && p.k.is_const() && p.n.is_const())
+    return dynamic_scratch(p.m.value(), p.k.value(), p.n.value(), panel);
+  const Dim fitting = Dim::floor_div(kGemmDynamicFloats, p.k * panel);
+  const Dim panels = Dim::max(1, Dim::min(fitting, Dim::ceil_div(p.n, panel)));
+  return panels * panel * p.k;
+}
+
+}  // namespace
+
 bool lower_dynamic(Lower& n, const DynamicProduct& p, const Lambda* epilogue) {
-  if (n.elem(0) != ElemType::float32 || !p.m.is_const() || !p.k.is_const() || !p.n.is_const())
-    return false;
+  if (n.elem(0) != ElemType::float32) return false;
   const Tile tile = choose_tile(n.target(), p.n);
-  const std::int64_t floats = dynamic_scratch(p.m.value(), p.k.value(), p.n.value(), tile.panel);
-  const BufferId scratch = n.scratch(ElemType::float32, std::max<std::int64_t>(floats, 1));
+  const BufferId scratch = n.scratch(ElemType::float32, Dim::max(scratch_floats(p, tile.panel), 1));
   Call call = n.call("gemm_dynamic");
   add_tile(call, tile).dim("batch", p.batch).dim("m", p.m).dim("k", p.k).dim("n", p.n);
   call.dim("lda", p.k).dim("ldb", p.transposed_b ? p.k : p.n).dim("ldy", p.n);
