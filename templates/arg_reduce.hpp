@@ -9,14 +9,14 @@
 namespace onnxc {
 
 // x: [outer, extent, inner], y: [outer, inner]. Among equals the first, or the last; NaN is beyond
-// everything. s: outer, extent, inner, largest, last.
+// everything; an empty axis gives 0. s: outer, extent, inner, largest, last.
 template <class S, class T>
 void arg_reduce(S s, const T* x, std::int64_t* y) {
   using C = compute_t<T>;
   for (Index o = 0; o < s.outer; ++o, x += s.extent * s.inner)
     for (Index i = 0; i < s.inner; ++i, ++y) {
       Index best = 0;
-      C value = static_cast<C>(x[i]);
+      C value = s.extent > 0 ? static_cast<C>(x[i]) : C{};
       for (Index k = 1; k < s.extent; ++k) {
         const C v = static_cast<C>(x[k * s.inner + i]);
         const bool beyond = s.largest ? v > value : v < value;
