@@ -168,8 +168,8 @@ const Formal* formal_at(const std::vector<Formal>& list, std::size_t i) {
 std::size_t least(const std::vector<Formal>& list) {
   std::size_t n = 0;
   for (std::size_t i = 0; i < list.size(); ++i)
-    if (list[i].variadic) n = std::max(n, i + list[i].min_count);
-    else if (!list[i].optional) n = i + 1;
+    if (list[i].variadic && list[i].min_count > 0) n = std::max(n, i + list[i].min_count);
+    else if (!list[i].variadic && !list[i].optional) n = i + 1;
   return n;
 }
 

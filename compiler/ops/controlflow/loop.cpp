@@ -10,6 +10,11 @@ namespace {
 // Inputs: M, cond, state...; body: iteration, cond, state... -> cond, state..., scan outputs...
 constexpr std::size_t kFirstState = 2;
 
+// M and cond may be missing at the end of the list as well.
+std::size_t state_count(const NodeView& n) {
+  return n.input_count() > kFirstState ? n.input_count() - kFirstState : 0;
+}
+
 bool is_true(const Tensor* t) { return t && t->size() == 1 && t->to_int64s()[0] != 0; }
 
 // The condition that the body returns is true in every iteration.
@@ -36,8 +41,7 @@ std::optional<std::int64_t> most_trips(Lower& n, const Dim& length) {
 
 void infer(Infer& n) {
   Graph& body = n.attr_graph("body");
-  n.require(n.input_count() >= kFirstState, "inputs", "needs M and cond, if only as empty names");
-  const std::size_t states = n.input_count() - kFirstState;
+  const std::size_t states = state_count(n);
   n.require(body.inputs.size() == states + kFirstState, "attribute \"body\"",
             "has {} inputs for {} state variables", body.inputs.size(), states);
   n.require(body.outputs.size() >= states + 1 && n.output_count() <= body.outputs.size() - 1,
@@ -104,7 +108,7 @@ void add_slice(Lower& n, BufferId slice, BufferId counter, std::size_t output) {
 
 void lower(Lower& n) {
   const Graph& body = n.attr_graph("body");
-  const std::size_t states = n.input_count() - kFirstState;
+  const std::size_t states = state_count(n);
   const BufferId counter = n.scratch(ElemType::int64, 1, "iteration");
   n.bind(*body.inputs[0], counter);
   // The condition is re-read before every iteration, so it has memory of its own.
@@ -139,7 +143,7 @@ void lower(Lower& n) {
 constexpr Op rows[] = {{
     .name = "Loop",
     .versions = "1 11 13 16 19 21 23 24 25",
-    .inputs = "M:int64? cond:bool? v_initial:any~",
+    .inputs = "M:int64? cond:bool? v_initial:any~*",
     .outputs = "v_final_and_scan_outputs:any~",
     .attributes = "body:graph!",
     .infer = infer,

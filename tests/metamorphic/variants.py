@@ -1,0 +1,311 @@
+#!/usr/bin/env python3
+"""Writes variants of ONNX test cases that mean the same: their recorded results must not change.
+
+usage: variants.py CASES OUT [--every N] [--only VARIANT,...]
+
+A variant is a change of form: other names, another order of nodes, symbolic sizes, the graph inside a
+function, an If, a Loop, and so on. OUT/<variant>/<case> gets a model.onnx and links to the data.
+"""
+
+import argparse
+import copy
+import os
+import random
+
+import numpy
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+ODD_NAMES = ["int", "x y", "x.y", "x/y", "X", "x", "größe", "for", "_", "a-b", "0", "in", "s", "heap"]
+
+
+def subgraphs(node):
+    for attribute in node.attribute:
+        if attribute.type == onnx.AttributeProto.GRAPH:
+            yield attribute.g
+        yield from attribute.graphs
+
+
+def rename_in(graph, names):
+    """Gives every name that `names` knows its new one, in subgraphs as well."""
+    new = lambda name: names.get(name, name)
+    for value in [*graph.input, *graph.output, *graph.value_info, *graph.initializer]:
+        value.name = new(value.name)
+    for sparse in graph.sparse_initializer:
+        sparse.values.name = new(sparse.values.name)
+    for node in graph.node:
+        node.input[:] = [new(name) for name in node.input]
+        node.output[:] = [new(name) for name in node.output]
+        for body in subgraphs(node):
+            rename_in(body, names)
+
+
+def all_names(graph):
+    for value in [*graph.input, *graph.output, *graph.initializer]:
+        yield value.name
+    for node in graph.node:
+        yield from node.input
+        yield from node.output
+        for body in subgraphs(node):
+            yield from all_names(body)
+
+
+def initialisers(graph):
+    return {t.name for t in graph.initializer} | {s.values.name for s in graph.sparse_initializer}
+
+
+def true_inputs(graph):
+    return [i for i in graph.input if i.name not in initialisers(graph)]
+
+
+def renamed(model):
+    """Names with blanks, dots, keywords, other scripts, differing only by case."""
+    names = {}
+    for name in sorted(set(all_names(model.graph)) - {""}):
+        stem = ODD_NAMES[len(names) % len(ODD_NAMES)]
+        names[name] = stem if len(names) < len(ODD_NAMES) else f"{stem}{len(names)}"
+    rename_in(model.graph, names)
+    for i, node in enumerate(model.graph.node):
+        node.name = ODD_NAMES[i % len(ODD_NAMES)]
+
+
+def reordered(model):
+    """The nodes in another topological order, as late as their results allow."""
+    graph, chooser = model.graph, random.Random(1)
+    made_by = {name: i for i, node in enumerate(graph.node) for name in node.output if name}
+    needs = []
+    for node in graph.node:
+        wanted = set(node.input)
+        for body in subgraphs(node):
+            wanted |= set(all_names(body))
+        needs.append({made_by[name] for name in wanted if name in made_by} - {len(needs)})
+    done, order = set(), []
+    while len(order) < len(graph.node):
+        ready = [i for i in range(len(graph.node)) if i not in done and needs[i] <= done]
+        order.append(chooser.choice(ready))
+        done.add(order[-1])
+    nodes = [copy.deepcopy(graph.node[i]) for i in order]
+    del graph.node[:]
+    graph.node.extend(nodes)
+    del graph.value_info[:]
+
+
+def symbolic(model):
+    """No size is known before the run; only ranks are."""
+    count = 0
+    for value in [*true_inputs(model.graph), *model.graph.output]:
+        if not value.type.HasField("tensor_type"):
+            continue
+        for dim in value.type.tensor_type.shape.dim:
+            dim.Clear()
+            dim.dim_param = f"size{count}"
+            count += 1
+    del model.graph.value_info[:]
+    return count > 0
+
+
+def bare(model):
+    """No inner shapes, no shapes of outputs."""
+    del model.graph.value_info[:]
+    for value in model.graph.output:
+        if value.type.HasField("tensor_type"):
+            value.type.tensor_type.ClearField("shape")
+
+
+def constants(model):
+    """Initialisers as Constant nodes."""
+    graph = model.graph
+    if not graph.initializer:
+        return False
+    nodes = [helper.make_node("Constant", [], [t.name], value=t) for t in graph.initializer]
+    names = {t.name for t in graph.initializer}
+    inputs = [i for i in graph.input if i.name not in names]
+    nodes += list(graph.node)
+    for field in (graph.initializer, graph.node, graph.input):
+        del field[:]
+    graph.node.extend(nodes)
+    graph.input.extend(inputs)
+
+
+def typed(model):
+    """Raw initialisers as typed ones and the other way round."""
+    for t in model.graph.initializer:
+        if t.data_type not in (TensorProto.FLOAT, TensorProto.INT64, TensorProto.INT32):
+            continue
+        array, name, raw = numpy_helper.to_array(t), t.name, t.HasField("raw_data")
+        t.CopyFrom(helper.make_tensor(name, t.data_type, array.shape,
+                                      array.flatten() if raw else array.tobytes(), raw=not raw))
+    return bool(model.graph.initializer)
+
+
+def identities(model):
+    """A chain of Identity behind every input and before every output, and nodes that nobody needs."""
+    graph = model.graph
+    before, after, names = [], [], {}
+    for value in true_inputs(graph):
+        names[value.name] = value.name + "/in"
+    for value in graph.output:
+        names.setdefault(value.name, value.name + "/out")
+    inputs, outputs = copy.deepcopy(list(graph.input)), copy.deepcopy(list(graph.output))
+    rename_in(graph, names)
+    for value in inputs:
+        if value.name in names:
+            before.append(helper.make_node("Identity", [value.name], [value.name + "/1"]))
+            before.append(helper.make_node("Identity", [value.name + "/1"], [names[value.name]]))
+            before.append(helper.make_node("Identity", [value.name], [value.name + "/dead"]))
+    for value in outputs:
+        if names[value.name].endswith("/out"):
+            after.append(helper.make_node("Identity", [names[value.name]], [value.name]))
+    nodes = before + list(graph.node) + after
+    for field, content in ((graph.input, inputs), (graph.output, outputs), (graph.node, nodes)):
+        del field[:]
+        field.extend(content)
+    del graph.value_info[:]
+    containers = any(not v.type.HasField("tensor_type") for v in inputs + outputs)
+    opset = next((o.version for o in model.opset_import if o.domain in ("", "ai.onnx")), 0)
+    return opset >= (16 if containers else 1)
+
+
+def in_function(model):
+    """The whole graph as a function that the model calls, and that through another one."""
+    graph = model.graph
+    if model.functions or graph.initializer or graph.sparse_initializer or model.ir_version < 8:
+        if not graph.initializer or graph.sparse_initializer or model.functions:
+            return False
+        if constants(model) is False:
+            return False
+    model.ir_version = max(model.ir_version, 8)
+    inputs = [i.name for i in graph.input]
+    outputs = [o.name for o in graph.output]
+    inner = helper.make_function("local", "Inner", inputs, outputs, list(graph.node),
+                                 list(model.opset_import))
+    imports = list(model.opset_import) + [helper.make_opsetid("local", 1)]
+    outer = helper.make_function("local", "Outer", inputs, outputs,
+                                 [helper.make_node("Inner", inputs, outputs, domain="local")], imports)
+    model.functions.extend([inner, outer])
+    del model.opset_import[:]
+    model.opset_import.extend(imports)
+    del graph.node[:]
+    graph.node.append(helper.make_node("Outer", inputs, outputs, domain="local"))
+    del graph.value_info[:]
+
+
+def body_of(graph, name, inputs):
+    """The graph as a subgraph whose outputs have names of their own."""
+    body = onnx.GraphProto()
+    body.name = name
+    body.node.extend(copy.deepcopy(list(graph.node)))
+    body.initializer.extend(graph.initializer)
+    body.sparse_initializer.extend(graph.sparse_initializer)
+    body.output.extend(copy.deepcopy(list(graph.output)))
+    body.input.extend(inputs)
+    made = {n for node in graph.node for n in node.output if n} | initialisers(graph)
+    rename_in(body, {n: f"{name}/{n}" for n in made})
+    return body
+
+
+def replace_nodes(graph, nodes, initializers=()):
+    inputs = true_inputs(graph)
+    for field in (graph.node, graph.initializer, graph.sparse_initializer, graph.value_info, graph.input):
+        del field[:]
+    graph.input.extend(inputs)
+    graph.node.extend(nodes)
+    graph.initializer.extend(initializers)
+
+
+def made_inside(graph):
+    made = {n for node in graph.node for n in node.output}
+    return all(o.name in made for o in graph.output)
+
+
+def in_if(model):
+    """The graph in both branches of an If whose condition only the run tells."""
+    graph = model.graph
+    opset = next((o.version for o in model.opset_import if o.domain in ("", "ai.onnx")), 0)
+    containers = any(not v.type.HasField("tensor_type") for v in [*graph.input, *graph.output])
+    if opset < (16 if containers else 11) or not made_inside(graph):
+        return False
+    condition = helper.make_tensor_value_info("condition/", TensorProto.BOOL, [])
+    branches = [body_of(graph, name, []) for name in ("then", "else")]
+    node = helper.make_node("If", ["condition/"], [o.name for o in graph.output],
+                            then_branch=branches[0], else_branch=branches[1])
+    replace_nodes(graph, [node])
+    graph.input.append(condition)
+    return [numpy_helper.from_array(numpy.array(True), "condition/")]
+
+
+def in_loop(model):
+    """The graph as the only iteration of a Loop; its results are scan outputs, squeezed again."""
+    graph = model.graph
+    opset = next((o.version for o in model.opset_import if o.domain in ("", "ai.onnx")), 0)
+    tensors = all(v.type.HasField("tensor_type") for v in graph.output)
+    if opset < 13 or not tensors or not made_inside(graph):
+        return False
+    body = body_of(graph, "body", [
+        helper.make_tensor_value_info("iteration/", TensorProto.INT64, []),
+        helper.make_tensor_value_info("go/", TensorProto.BOOL, [])])
+    outputs = list(body.output)
+    body.node.append(helper.make_node("Identity", ["go/"], ["go/on"]))
+    del body.output[:]
+    body.output.extend([helper.make_tensor_value_info("go/on", TensorProto.BOOL, [])] + outputs)
+    names = [o.name for o in graph.output]
+    nodes = [helper.make_node("Loop", ["trips/", ""], [n + "/scan" for n in names], body=body)]
+    nodes += [helper.make_node("Squeeze", [n + "/scan", "axis/"], [n]) for n in names]
+    replace_nodes(graph, nodes, [numpy_helper.from_array(numpy.array(1), "trips/"),
+                                 numpy_helper.from_array(numpy.array([0]), "axis/")])
+
+
+VARIANTS = [renamed, reordered, symbolic, bare, constants, typed, identities, in_function, in_if, in_loop]
+
+
+def write_case(model, extra, source, target):
+    os.makedirs(target)
+    onnx.save(model, os.path.join(target, "model.onnx"))
+    for name in sorted(os.listdir(source)):
+        full = os.path.realpath(os.path.join(source, name))
+        if not name.startswith("test_data_set"):
+            if name == "data.json":
+                os.symlink(full, os.path.join(target, name))
+            continue
+        if not extra:
+            os.symlink(full, os.path.join(target, name))
+            continue
+        os.makedirs(os.path.join(target, name))
+        for file in os.listdir(full):
+            os.symlink(os.path.join(full, file), os.path.join(target, name, file))
+        first = sum(1 for file in os.listdir(full) if file.startswith("input_"))
+        for i, tensor in enumerate(extra):
+            with open(os.path.join(target, name, f"input_{first + i}.pb"), "wb") as out:
+                out.write(tensor.SerializeToString())
+
+
+def cases(folder):
+    for root, folders, files in sorted(os.walk(folder, followlinks=True)):
+        folders.sort()
+        if "model.onnx" in files and any(f.startswith("test_data_set") for f in folders):
+            yield root
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("cases")
+    parser.add_argument("out")
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--only", default=",".join(v.__name__ for v in VARIANTS))
+    options = parser.parse_args()
+    wanted = options.only.split(",")
+    for number, case in enumerate(cases(options.cases)):
+        # Another sample for every variant, so that together they see more cases.
+        for k, variant in enumerate(VARIANTS):
+            if variant.__name__ not in wanted or (number + 7 * k) % options.every:
+                continue
+            model = onnx.load(os.path.join(case, "model.onnx"))
+            result = variant(model)
+            if result is not False:
+                extra = result if isinstance(result, list) else []
+                target = os.path.join(options.out, variant.__name__, os.path.basename(case))
+                write_case(model, extra, case, target)
+
+
+if __name__ == "__main__":
+    main()
