@@ -35,13 +35,21 @@ bool saturates(const NodeView& n) { return n.attr_int("saturate") != 0; }
 
 bool carries_extents(ElemType to) { return to == ElemType::int64 || to == ElemType::int32; }
 
+// Strings are no element-wise arithmetic: an operator of their own, or nothing to do.
+void become_text(Infer& n, ElemType to) {
+  Node& node = n.mutable_node();
+  const bool nothing = to == n.elem(0);
+  node.op = nothing ? &get("Identity") : &get("CastText", "onnxc");
+  if (nothing) node.attributes.clear();
+  node.op->infer(n);
+}
+
 void infer(Infer& n) {
   const ElemType to = n.attr_elem_type("to");
   rounding_of(n);
   if (to == ElemType::complex64 || to == ElemType::complex128)
     n.fail("attribute \"to\"", "complex numbers cannot be cast");
-  if (to == ElemType::string || n.elem(0) == ElemType::string)
-    n.unsupported("attribute \"to\"", "casts of strings");
+  if (to == ElemType::string || n.elem(0) == ElemType::string) return become_text(n, to);
   n.output(0, to, n.input(0).shape);
   if (const auto contents = n.extents(0); contents && carries_extents(to))
     n.output_extents(0, *contents);
@@ -98,7 +106,6 @@ constexpr Op rows[] = {{
     .outputs = "output:any",
     .types = "T1: numeric bool string small",
     .attributes = "to:int!@6- to:string!@1-6 saturate:int=1@19- round_mode:string=up@24-",
-    .limits = "strings",
     .upgrade = upgrade,
     .infer = infer,
     .fold = fold,

@@ -22,7 +22,6 @@ constexpr Op rows[] = {{
     .outputs = "output:T2",
     .types = "T1: numeric bool string small; T2: numeric bool string small",
     .attributes = "saturate:int=1@19- round_mode:string=up@24-",
-    .limits = "strings",
     .infer = infer,
 }};
 

@@ -1,0 +1,38 @@
+// onnxc::CastText: what Cast becomes between numbers and strings.
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/lower.hpp"
+
+namespace onnxc::ops::cast_text {
+namespace {
+
+void infer(Infer& n) { n.output(0, n.attr_elem_type("to"), n.input(0).shape); }
+
+void lower(Lower& n) {
+  const Dim count = product(n.out_shape(0));
+  if (n.elem(0) == ElemType::string)
+    n.call("numbers_from_text").header("cast_text").dim("count", count).in(0).out(0).fallible();
+  else
+    n.call("text_from_numbers")
+        .header("cast_text")
+        .dim("count", count)
+        .in(0)
+        .out(0)
+        .heap()
+        .fallible();
+}
+
+constexpr Op rows[] = {{
+    .name = "CastText",
+    .domain = "onnxc",
+    .versions = "1",
+    .inputs = "input:T1",
+    .outputs = "output:any",
+    .types = "T1: numeric bool string small",
+    .attributes = "to:int! saturate:int=1 round_mode:string=up",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::cast_text
