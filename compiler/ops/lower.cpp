@@ -437,26 +437,35 @@ Lambda map_lambda(const Lower& n) {
 
 }  // namespace
 
-void lower_map(Lower& n) {
-  const Value& out = n.output_value(0);
-  Shape dims = n.out_stored(0);
-  std::vector<Shape> strides;
-  bool all_float = n.out_elem(0) == ElemType::float32;
-  for (std::size_t i = 0; i < n.input_count(); ++i) {
-    strides.push_back(strides_for(n.input_value(i), *out.type.shape, out.layout));
-    all_float = all_float && n.elem(i) == ElemType::float32;
-  }
-  collapse(dims, strides);
-  // Vectors need every operand to be dense or constant along the innermost axis.
-  bool dense = true;
-  for (const Shape& s : strides) dense = dense && (s.back().is(1) || s.back().is(0));
-  Lambda f = map_lambda(n);
-  const bool vector = all_float && dense && f.vectorises && !n.target().optimize_size;
+Shape BroadcastStrides::flat() const {
   Shape flat;
   for (const Shape& s : strides) flat.insert(flat.end(), s.begin(), s.end());
+  return flat;
+}
+
+BroadcastStrides broadcast_strides(const Lower& n) {
+  const Value& out = n.output_value(0);
+  BroadcastStrides walk{n.out_stored(0), {}};
+  for (std::size_t i = 0; i < n.input_count(); ++i)
+    walk.strides.push_back(strides_for(n.input_value(i), *out.type.shape, out.layout));
+  collapse(walk.dims, walk.strides);
+  return walk;
+}
+
+void lower_map(Lower& n) {
+  const Value& out = n.output_value(0);
+  const BroadcastStrides walk = broadcast_strides(n);
+  bool all_float = n.out_elem(0) == ElemType::float32;
+  for (std::size_t i = 0; i < n.input_count(); ++i)
+    all_float = all_float && n.elem(i) == ElemType::float32;
+  // Vectors need every operand to be dense or constant along the innermost axis.
+  bool dense = true;
+  for (const Shape& s : walk.strides) dense = dense && (s.back().is(1) || s.back().is(0));
+  Lambda f = map_lambda(n);
+  const bool vector = all_float && dense && f.vectorises && !n.target().optimize_size;
   Call call = n.call("map");
-  call.template_arg(std::to_string(dims.size())).template_arg(vector ? "true" : "false");
-  call.dims("dims", dims).dims("strides", flat).lambda(std::move(f)).out(0);
+  call.template_arg(std::to_string(walk.dims.size())).template_arg(vector ? "true" : "false");
+  call.dims("dims", walk.dims).dims("strides", walk.flat()).lambda(std::move(f)).out(0);
   for (std::size_t i = 0; i < n.input_count(); ++i) {
     call.in(i);
     const bool whole = product(n.shape(i)) == product(*out.type.shape);

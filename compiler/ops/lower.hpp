@@ -138,6 +138,14 @@ class Lower : public NodeView {
 // A stand-in node for one step of a fused body, to ask `scalar` with.
 Node node_of(const ScalarStep& step);
 
+// A walk through broadcast operands in the output's order, with neighbouring axes merged.
+struct BroadcastStrides {
+  Shape dims;
+  std::vector<Shape> strides;  // for each input
+  Shape flat() const;          // strides[input * dims.size() + axis]
+};
+BroadcastStrides broadcast_strides(const Lower& n);
+
 // Element-wise node (op.scalar, or a fused Map) as one `map` call; works for any mix of layouts.
 void lower_map(Lower& n);
 

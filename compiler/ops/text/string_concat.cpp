@@ -1,0 +1,34 @@
+// StringConcat: joins the strings of two broadcast tensors in pairs.
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/lower.hpp"
+
+namespace onnxc::ops::string_concat {
+namespace {
+
+void lower(Lower& n) {
+  const BroadcastStrides walk = broadcast_strides(n);
+  n.call("string_concat")
+      .dim("rank", static_cast<std::int64_t>(walk.dims.size()))
+      .dim("count", product(n.out_shape(0)))
+      .dims("dims", walk.dims)
+      .dims("strides", walk.flat())
+      .in(0)
+      .in(1)
+      .out(0)
+      .heap()
+      .fallible();
+}
+
+constexpr Op rows[] = {{
+    .name = "StringConcat",
+    .versions = "20",
+    .inputs = "X:T Y:T",
+    .outputs = "Z:T",
+    .types = "T: string",
+    .infer = infer_broadcast,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::string_concat
