@@ -43,7 +43,7 @@ Index grid_index(A at, Index count, Index padding, bool align) {
 }
 
 // x: [batch, channels, in], grid: [batch, out, R] with the last axis first, y: [batch, channels,
-// out]. s: batch, channels, in[R], positions, filter, padding, align.
+// out]. Of strings only the nearest. s: batch, channels, in[R], positions, filter, padding, align.
 template <std::size_t R, class S, class T, class G>
 void grid_sample(S s, const T* x, const G* grid, T* y) {
   using A = resize_sum<std::conditional_t<std::is_same_v<G, double>, double, T>>;
@@ -84,20 +84,28 @@ void grid_sample(S s, const T* x, const G* grid, T* y) {
       }
       for (Index c = 0; c < s.channels; ++c) {
         const T* image = x + (n * s.channels + c) * in_size;
-        E sum{};
-        Position<R> tap;
-        do {
+        T& result = y[(n * s.channels + c) * s.positions + p];
+        if constexpr (kIsSummed<T>) {
+          E sum{};
+          Position<R> tap;
+          do {
+            Index offset = 0;
+            A weight{1};
+            for (std::size_t i = 0; i < R; ++i) {
+              const Index t = taps[i][tap.at[i]];
+              offset = t < 0 || offset < 0 ? -1 : offset * s.in[i] + t;
+              weight *= weights[i][tap.at[i]];
+            }
+            if (offset >= 0)
+              sum = sum + weight * static_cast<E>(static_cast<compute_t<T>>(image[offset]));
+          } while (tap.next(extents));
+          result = resize_result<T>(sum);
+        } else {
           Index offset = 0;
-          A weight{1};
-          for (std::size_t i = 0; i < R; ++i) {
-            const Index t = taps[i][tap.at[i]];
-            offset = t < 0 || offset < 0 ? -1 : offset * s.in[i] + t;
-            weight *= weights[i][tap.at[i]];
-          }
-          if (offset >= 0)
-            sum = sum + weight * static_cast<E>(static_cast<compute_t<T>>(image[offset]));
-        } while (tap.next(extents));
-        y[(n * s.channels + c) * s.positions + p] = resize_result<T>(sum);
+          for (std::size_t i = 0; i < R; ++i)
+            offset = taps[i][0] < 0 || offset < 0 ? -1 : offset * s.in[i] + taps[i][0];
+          result = offset < 0 ? T{} : image[offset];
+        }
       }
     }
   }

@@ -176,6 +176,10 @@ T resize_result(A v) {
   }
 }
 
+// Strings are only moved.
+template <class T>
+constexpr bool kIsSummed = std::is_arithmetic_v<compute_t<T>> || kIsComplex<T>;
+
 // The type of coordinates and weights, and that of weighted elements.
 template <class T>
 using resize_sum =
@@ -214,10 +218,19 @@ void resize_axis(S s, const T* x, const std::int64_t* taps, const float* weights
   }
 }
 
+// What lies outside of the input; an empty string has no value.
+template <class T>
+T resize_outside(float value) {
+  if constexpr (kIsSummed<T>)
+    return resize_result<T>(static_cast<resize_sum<T>>(value));
+  else
+    return T{};
+}
+
 // Nearest neighbours along one axis: copies, so that every element stays as it is.
 template <class S, class T>
 void resize_axis_nearest(S s, const T* x, const std::int64_t* taps, T* y) {
-  const T outside = resize_result<T>(static_cast<resize_sum<T>>(s.extrapolation));
+  const T outside = resize_outside<T>(s.extrapolation);
   for (Index o = 0; o < s.outer; ++o, x += s.in * s.inner) {
     for (Index i = 0; i < s.out; ++i, y += s.inner) {
       const Index tap = static_cast<Index>(taps[i]);

@@ -72,6 +72,10 @@ Tensor Tensor::scalar(float value) {
 }
 
 Tensor Tensor::zeros(ElemType elem, std::vector<std::int64_t> dims) {
+  if (elem == ElemType::string) {
+    std::vector<std::string> empty(static_cast<std::size_t>(checked_product(dims)));
+    return {std::move(dims), std::move(empty)};
+  }
   const std::int64_t bytes =
       checked_mul(checked_product(dims), static_cast<std::int64_t>(elem_bytes(elem)));
   return {elem, std::move(dims), Blob::owned(std::vector<std::byte>(static_cast<std::size_t>(bytes)))};

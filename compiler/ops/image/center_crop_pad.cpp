@@ -61,7 +61,6 @@ constexpr Op rows[] = {{
     .outputs = "output_data:T",
     .types = "T: all; Tind: int32 int64",
     .attributes = "axes:ints",
-    .limits = "strings",
     .infer = infer,
     .lower = lower,
 }};

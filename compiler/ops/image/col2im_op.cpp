@@ -96,7 +96,7 @@ constexpr Op rows[] = {{
     .outputs = "output:T",
     .types = "T: all",
     .attributes = "dilations:ints pads:ints strides:ints",
-    .limits = "strings",
+    .limits = "strings, which have no sums",
     .infer = infer,
     .lower = lower,
 }};

@@ -31,7 +31,8 @@ void upgrade(Upgrade& n) {
 }
 
 void infer(Infer& n) {
-  filter(n);
+  n.require(filter(n) == 0 || n.elem(0) != ElemType::string, "attribute \"mode\"",
+            "strings have no {} between them", quoted(n.attr_string("mode")));
   padding(n);
   if (!n.has_rank(0) || !n.has_rank(1)) return n.output(0, n.elem(0), std::nullopt);
   const Shape &x = n.shape(0), &grid = n.shape(1);
@@ -73,7 +74,6 @@ constexpr Op rows[] = {{
     .outputs = "Y:T1",
     .types = "T1: all; T2: floats",
     .attributes = "align_corners:int=0 mode:string=linear padding_mode:string=zeros",
-    .limits = "strings",
     .upgrade = upgrade,
     .infer = infer,
     .lower = lower,

@@ -148,6 +148,8 @@ void infer(Infer& n) {
   const Options o = read_options(n);
   n.require(o.nearest != ResizeMode::kByScale || n.node().version < 11,
             "attribute \"nearest_mode\"", "{} is no choice", quoted(kByScale));
+  n.require(o.filter == ResizeMode::kNearest || n.elem(0) != ElemType::string, "attribute \"mode\"",
+            "strings have no {} between them", quoted(n.attr_string("mode")));
   const bool by_scales = given(n, 2), by_sizes = given(n, 3);
   n.require(by_scales != by_sizes, "inputs", "needs either scales or sizes");
   if (!n.has_rank(0)) return n.output(0, n.elem(0), std::nullopt);
@@ -448,7 +450,6 @@ constexpr Op rows[] = {
                       "cubic_coeff_a:float=-0.75@11- exclude_outside:int=0@11- "
                       "extrapolation_value:float=0@11- keep_aspect_ratio_policy:string=stretch@18- "
                       "mode:string=nearest nearest_mode:string=round_prefer_floor@11-",
-        .limits = "strings",
         .upgrade = upgrade,
         .infer = infer,
         .lower = lower,
@@ -463,7 +464,6 @@ constexpr Op rows[] = {
         .types = "T: all",
         .attributes = "mode:string=nearest scales:floats@7-7 height_scale:float@1-1 "
                       "width_scale:float@1-1",
-        .limits = "strings",
         .upgrade = upgrade_upsample,
     },
 };

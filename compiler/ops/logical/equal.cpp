@@ -44,7 +44,6 @@ constexpr Op rows[] = {{
     .outputs = "C:bool",
     .types = "T: numeric bool string",
     .attributes = "axis:int@1-6 broadcast:int=0@1-6",
-    .limits = "strings",
     .upgrade = upgrade_broadcast,
     .infer = infer,
     .fold = fold,

@@ -73,7 +73,6 @@ constexpr Op rows[] = {{
     .outputs = "present_cache:T",
     .types = "T: all",
     .attributes = "axis:int=-2 mode:string=linear",
-    .limits = "strings",
     .infer = infer,
     .lower = lower,
 }};

@@ -88,7 +88,6 @@ constexpr Op rows[] = {{
     .outputs = "concat_result:T",
     .types = "T: numeric complex bool string",
     .attributes = "axis:int!@4- axis:int@1-3",
-    .limits = "strings",
     .upgrade = upgrade,
     .infer = infer,
     .fold = fold,

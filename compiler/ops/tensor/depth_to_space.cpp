@@ -86,7 +86,6 @@ constexpr Op rows[] = {{
                            .outputs = "output:T",
                            .types = "T: numeric complex bool string",
                            .attributes = "blocksize:int! mode:string=DCR@11-",
-                           .limits = "strings",
                            .infer = infer_to_space,
                            .lower = lower_to_space,
                        },
@@ -97,7 +96,6 @@ constexpr Op rows[] = {{
                            .outputs = "output:T",
                            .types = "T: numeric complex bool string",
                            .attributes = "blocksize:int!",
-                           .limits = "strings",
                            .infer = infer_to_depth,
                            .lower = lower_to_depth,
                        }};

@@ -71,7 +71,6 @@ constexpr Op rows[] = {{
     .inputs = "input:T shape:int64",
     .outputs = "output:T",
     .types = "T: numeric complex bool string",
-    .limits = "strings",
     .infer = infer,
     .fold = fold,
     .lower = lower,

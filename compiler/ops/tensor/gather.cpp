@@ -97,7 +97,6 @@ constexpr Op rows[] = {{
     .outputs = "output:T",
     .types = "T: numeric complex bool string; Tind: int32 int64",
     .attributes = "axis:int=0",
-    .limits = "strings",
     .infer = infer,
     .fold = fold,
     .lower = lower,

@@ -128,7 +128,6 @@ constexpr Op rows[] = {{
                            .outputs = "output:T",
                            .types = "T: numeric complex bool string",
                            .attributes = "batch_dims:int=0@12-",
-                           .limits = "strings",
                            .infer = infer_gather,
                            .lower = lower_gather,
                        },
@@ -139,7 +138,6 @@ constexpr Op rows[] = {{
                            .outputs = "output:T",
                            .types = "T: numeric complex bool string",
                            .attributes = "reduction:string=none@16-",
-                           .limits = "strings",
                            .infer = infer_scatter,
                            .lower = lower_scatter,
                        }};

@@ -76,7 +76,6 @@ constexpr Op rows[] = {{
                            .inputs = "X:T",
                            .outputs = "Y:int64",
                            .types = "T: numeric complex bool string",
-                           .limits = "strings",
                            .infer = infer_nonzero,
                            .lower = lower_nonzero,
                        },
@@ -87,7 +86,6 @@ constexpr Op rows[] = {{
                            .outputs = "output:T",
                            .types = "T: numeric complex bool string; T1: bool",
                            .attributes = "axis:int",
-                           .limits = "strings",
                            .infer = infer_compress,
                            .lower = lower_compress,
                        }};

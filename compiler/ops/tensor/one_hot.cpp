@@ -60,7 +60,6 @@ constexpr Op rows[] = {{
     .outputs = "output:T3",
     .types = "T1: numeric; T2: numeric; T3: numeric complex bool string",
     .attributes = "axis:int=-1",
-    .limits = "strings",
     .infer = infer,
     .lower = lower,
 }};

@@ -40,7 +40,6 @@ constexpr Op rows[] = {{
     .outputs = "Y:T",
     .types = "T: numeric complex bool string",
     .attributes = "time_axis:int=0 batch_axis:int=1",
-    .limits = "strings",
     .infer = infer,
     .lower = lower,
 }};

@@ -221,7 +221,6 @@ constexpr Op rows[] = {{
     .outputs = "output:T",
     .types = "T: numeric complex bool string; Tind: int32 int64",
     .attributes = "starts:ints!@1-9 ends:ints!@1-9 axes:ints@1-9",
-    .limits = "strings",
     .upgrade = upgrade,
     .infer = infer,
     .fold = fold,

@@ -128,7 +128,6 @@ constexpr Op rows[] = {{
     .outputs = "outputs:T+",
     .types = "T: numeric complex bool string",
     .attributes = "axis:int=0 num_outputs:int@18- split:ints@1-12",
-    .limits = "strings",
     .upgrade = upgrade,
     .infer = infer,
     .fold = fold,

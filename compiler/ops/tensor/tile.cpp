@@ -152,7 +152,6 @@ constexpr Op rows[] = {{
                            .inputs = "input:T repeats:int64",
                            .outputs = "output:T",
                            .types = "T: numeric complex bool string",
-                           .limits = "strings",
                            .upgrade = upgrade,
                            .infer = infer,
                            .fold = fold,

@@ -50,7 +50,6 @@ constexpr Op rows[] = {{
     .outputs = "output:T",
     .types = "T: numeric complex bool string",
     .attributes = "upper:int=1",
-    .limits = "strings",
     .infer = infer,
     .fold = fold,
     .lower = lower,

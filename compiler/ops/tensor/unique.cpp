@@ -70,7 +70,6 @@ constexpr Op rows[] = {{
     .outputs = "Y:T indices:int64? inverse_indices:int64? counts:int64?",
     .types = "T: numeric complex bool string",
     .attributes = "axis:int sorted:int=1",
-    .limits = "strings",
     .infer = infer,
     .lower = lower,
 }};

@@ -50,7 +50,6 @@ constexpr Op rows[] = {{
     .inputs = "condition:B X:T Y:T",
     .outputs = "output:T",
     .types = "B: bool; T: numeric complex bool string",
-    .limits = "strings",
     .infer = infer,
     .fold = fold,
     .lower = lower_map,
