@@ -16,12 +16,13 @@ import complex_cases
 import ml_cases
 import mode_cases
 import size_cases
+import string_cases
 import version_cases
 
 
 def main(arguments):
     folder = os.path.dirname(os.path.abspath(__file__))
-    for group in (version_cases, complex_cases, mode_cases, size_cases, ml_cases):
+    for group in (version_cases, complex_cases, mode_cases, size_cases, ml_cases, string_cases):
         group.make()
     if "--check" in arguments:
         return case_writer.check(folder)
