@@ -1,0 +1,1 @@
+2True2FalseBy

@@ -1,0 +1,1 @@
+2aaaa2bbbbBy
