@@ -1,7 +1,7 @@
 // LabelEncoder: maps elements through a table.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <functional>
 #include <numeric>
 
 #include "compiler/ops/infer.hpp"
@@ -89,32 +89,29 @@ Table table_of(const NodeView& n) {
 
 void infer(Infer& n) { n.output(0, table_of(n).values.elem(), n.input(0).shape); }
 
-bool before(const Tensor& t, std::size_t i, std::size_t j) {
-  if (t.elem() == ElemType::string) return t.strings()[i] < t.strings()[j];
-  if (is_integer(t.elem())) {
-    const auto ints = t.to_int64s();
-    return ints[i] < ints[j];
-  }
-  const double a = t.number(static_cast<std::int64_t>(i)),
-               b = t.number(static_cast<std::int64_t>(j));
-  return a < b || (!std::isnan(a) && std::isnan(b));
+// Order of the elements of a tensor, given their numbers.
+using Before = std::function<bool(std::size_t, std::size_t)>;
+
+Before order_of(const Tensor& t) {
+  if (t.elem() == ElemType::string)
+    return [&t](std::size_t i, std::size_t j) { return t.strings()[i] < t.strings()[j]; };
+  if (is_integer(t.elem()))
+    return [ints = t.to_int64s()](std::size_t i, std::size_t j) { return ints[i] < ints[j]; };
+  return [&t](std::size_t i, std::size_t j) {
+    const double a = t.number(static_cast<std::int64_t>(i));
+    const double b = t.number(static_cast<std::int64_t>(j));
+    return a < b || (!std::isnan(a) && std::isnan(b));
+  };
 }
 
 // Every key once, in order; of equal ones the last counts.
 std::vector<std::size_t> sorted(const Tensor& keys) {
-  std::vector<std::size_t> order(static_cast<std::size_t>(keys.size()));
+  const Before before = order_of(keys);
+  std::vector<std::size_t> order(static_cast<std::size_t>(keys.size())), out;
   std::iota(order.begin(), order.end(), 0);
-  if (is_integer(keys.elem())) {
-    const auto ints = keys.to_int64s();
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t i, std::size_t j) { return ints[i] < ints[j]; });
-  } else {
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t i, std::size_t j) { return before(keys, i, j); });
-  }
-  std::vector<std::size_t> out;
+  std::stable_sort(order.begin(), order.end(), before);
   for (std::size_t k = 0; k < order.size(); ++k)
-    if (k + 1 == order.size() || before(keys, order[k], order[k + 1])) out.push_back(order[k]);
+    if (k + 1 == order.size() || before(order[k], order[k + 1])) out.push_back(order[k]);
   return out;
 }
 
