@@ -24,6 +24,7 @@ Window read(const NodeView& n, const Shape& image) {
 }
 
 void infer(Infer& n) {
+  if (n.elem(0) == ElemType::string) n.unsupported("input 0 \"input\"", "strings have no sums");
   const std::size_t rank = spatial_rank(n);
   n.output(0, n.elem(0), std::nullopt);
   if (!n.has_rank(0) || rank == 0) return;
