@@ -171,8 +171,7 @@ void GraphReader::read_input(const pb::ValueInfoProto& proto, int index, Frame& 
     return;
   }
   if (own != frame.names.end()) return context_.error("duplicate-name", where, "is given twice");
-  if (frame.find(name))
-    return context_.error("duplicate-name", where, "shadows a name of an outer graph");
+  // An input of a subgraph may have the name of an outer value, which it hides.
   Value* value = frame.graph->add_value(name, std::move(type));
   frame.graph->inputs.push_back(value);
   frame.names.emplace(name, Binding{value, Binding::kInput});

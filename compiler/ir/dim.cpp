@@ -29,6 +29,14 @@ DimAtom call(DimAtom::Kind kind, const char* name, const Dim& a, const Dim& b) {
   return {kind, std::string(name) + "(" + a.to_string() + ", " + b.to_string() + ")", {a, b}};
 }
 
+// Whatever the symbols are: extents, so never negative.
+bool never_below(const Dim& d, std::int64_t limit) {
+  const auto any = [](const std::string&) { return std::optional<std::int64_t>(); };
+  const auto zero = [](const std::string&) { return std::optional<std::int64_t>(0); };
+  const auto least = d.at_least(any, zero);
+  return least && *least >= limit;
+}
+
 }  // namespace
 
 Dim Dim::from_atom(DimAtom atom) {
@@ -73,6 +81,8 @@ Dim Dim::min(const Dim& a, const Dim& b) {
 Dim Dim::max(const Dim& a, const Dim& b) {
   const Dim diff = a - b;
   if (diff.is_const()) return diff.constant_ >= 0 ? a : b;
+  if (a.is_const() && never_below(b, a.constant_)) return b;
+  if (b.is_const() && never_below(a, b.constant_)) return a;
   return from_atom(call(DimAtom::Kind::max, "max", a, b));
 }
 
