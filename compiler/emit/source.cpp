@@ -476,7 +476,7 @@ class SourceEmitter {
     for (std::size_t i = 0; i < extents.size(); ++i) {
       const auto name = extents[i].as_symbol();
       const SizeSymbol* symbol = name ? p_.symbol(*name) : nullptr;
-      if (symbol && symbol->input < 0)
+      if (symbol && symbol->input < 0 && !symbol->definition)
         w.line("{} = {}[{}];", size_names_.at(*name), reported, i);
       else
         w.line("if ({}[{}] != {}) return report(Status::bad_shape);", reported, i,
@@ -603,8 +603,9 @@ class SourceEmitter {
 
   void import_object(CodeWriter& w, BufferId id, const Port& port) {
     w.line("Value {}(heap);", name_of(id));
-    w.line("if (const Status s = import_value(in->{}, {}, 0, {}); s != Status::ok) return report(s);",
-           port.identifier, value_type(port.type), name_of(id));
+    w.line(
+        "if (const Status s = import_value(in->{}, {}, 0, {}); s != Status::ok) return report(s);",
+        port.identifier, value_type(port.type), name_of(id));
   }
 
   static bool holds_text(const Type& type) {
@@ -622,14 +623,17 @@ class SourceEmitter {
         w.line("ValueWriter writer(out->{0}_memory, out->{0}_capacity);", p.identifier);
         w.line("writer.{}({}, {}, out->{});", holds_text(p.type) ? "write_text" : "write",
                name_of(p_.outputs[i]), value_type(p.type), p.identifier);
-        w.line("if (out->{0}_size != nullptr) *out->{0}_size = static_cast<std::size_t>(writer.used());",
-               p.identifier);
+        w.line(
+            "if (out->{0}_size != nullptr) *out->{0}_size = "
+            "static_cast<std::size_t>(writer.used());",
+            p.identifier);
         w.line("if (!writer.fits()) return report(Status::too_small);");
         w.close();
       } else if (p.elem == ElemType::string && p_.uses_heap()) {
-        w.line("if (const Status s = keep_text({1}, {2}, out->{0}_text, out->{0}_text_capacity, "
-               "out->{0}_text_size);",
-               p.identifier, name_of(p_.outputs[i]), number(product(p.shape)));
+        w.line(
+            "if (const Status s = keep_text({1}, {2}, out->{0}_text, out->{0}_text_capacity, "
+            "out->{0}_text_size);",
+            p.identifier, name_of(p_.outputs[i]), number(product(p.shape)));
         w.line("    s != Status::ok)");
         w.line("  return report(s);");
       }
@@ -709,6 +713,9 @@ class SourceEmitter {
       if (s.input >= 0)
         w.line("const Extent {} = in->{}_dims[{}];", size_names_.at(s.name),
                c_.inputs[static_cast<std::size_t>(s.input)].identifier, s.axis);
+    for (const SizeSymbol& s : p_.symbols)
+      if (s.definition)
+        w.line("const Extent {} = {};", size_names_.at(s.name), number(*s.definition));
     std::vector<std::string> bad;
     for (std::size_t i = 0; i < c_.inputs.size(); ++i) {
       const Port& p = c_.inputs[i];
@@ -740,7 +747,8 @@ class SourceEmitter {
   void later_sizes(CodeWriter& w) {
     std::string names;
     for (const SizeSymbol& s : p_.symbols)
-      if (s.input < 0) names += (names.empty() ? "" : ", ") + size_names_.at(s.name);
+      if (s.input < 0 && !s.definition)
+        names += (names.empty() ? "" : ", ") + size_names_.at(s.name);
     if (!names.empty()) w.line("[[maybe_unused]] Extent {};", names);
   }
 
@@ -755,7 +763,8 @@ class SourceEmitter {
   }
 
   bool reports() const {
-    return p_.uses_heap() || std::any_of(p_.steps.begin(), p_.steps.end(),
+    return p_.uses_heap() ||
+           std::any_of(p_.steps.begin(), p_.steps.end(),
                        [](const Step& s) {
                          const bool reports_extents =
                              std::any_of(s.args.begin(), s.args.end(), [](const Arg& a) {

@@ -82,6 +82,8 @@ struct Graph {
   Graph* parent = nullptr;                    // whose values a subgraph may use
   std::vector<Relation> relations;            // between extents of this graph's values
   std::map<std::string, ExtentRange> ranges;  // of symbols; only in the outermost graph
+  // Symbols that stand for long expressions, each made of symbols before it; likewise.
+  std::vector<std::pair<std::string, Dim>> definitions;
 
   Graph& root() { return parent ? parent->root() : *this; }
 

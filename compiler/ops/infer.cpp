@@ -44,11 +44,26 @@ void Infer::output(std::size_t i, Type type) {
     for (Dim& d : *type.shape)
       if (!d.is_const()) d = unknown_extent();
   }
+  if (type.shape)
+    for (Dim& d : *type.shape) d = named(d);
   v.type = std::move(type);
 }
 
 void Infer::output_extents(std::size_t i, std::vector<Dim> contents) {
-  if (has_output(i)) mutable_node_->outputs[i]->extent = std::move(contents);
+  if (!has_output(i)) return;
+  for (Dim& d : contents) d = named(d);
+  mutable_node_->outputs[i]->extent = std::move(contents);
+}
+
+Dim Infer::named(const Dim& d) {
+  constexpr std::size_t kLong = 60;
+  if (d.is_const() || d.to_string().size() <= kLong) return d;
+  Graph& root = graph_->root();
+  for (const auto& [name, definition] : root.definitions)
+    if (definition == d) return Dim::symbol(name);
+  const Dim symbol = unknown_extent(d);
+  root.definitions.emplace_back(*symbol.as_symbol(), d);
+  return symbol;
 }
 
 Dim Infer::unknown_extent(std::optional<Dim> at_most) {

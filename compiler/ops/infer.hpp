@@ -40,6 +40,9 @@ class Infer : public NodeView {
   Node& mutable_node() const { return *mutable_node_; }
 
  private:
+  // A symbol for an expression that has become long: chains of broadcasts double at every step.
+  Dim named(const Dim& d);
+
   Node* mutable_node_;
   Graph* graph_;
   InferGraph infer_graph_;

@@ -93,6 +93,29 @@ class Lowering {
       for (std::size_t axis = 0; axis < shape.size(); ++axis)
         if (const auto name = shape[axis].as_symbol()) define(*name, static_cast<int>(i), axis);
     }
+    // Names of long expressions of those.
+    for (const auto& [name, definition] : graph_.definitions) {
+      if (!is_defined(definition)) continue;
+      define(name, -1, 0);
+      program_.symbols.back().definition = definition;
+    }
+  }
+
+  // Names of long expressions in which one of `fresh` occurs get their values again.
+  void set_definitions(std::set<std::string>& fresh) {
+    for (const auto& [name, definition] : graph_.definitions) {
+      std::vector<std::string> names;
+      definition.collect_symbols(names);
+      const bool touched = std::any_of(names.begin(), names.end(),
+                                       [&](const std::string& n) { return fresh.count(n) > 0; });
+      if (!touched || !is_defined(definition) || is_input_size(name)) continue;
+      define(name, -1, 0);
+      fresh.insert(name);
+      Step step;
+      step.kind = Step::Kind::set;
+      step.sets.emplace_back(name, definition);
+      program_.steps.push_back(std::move(step));
+    }
   }
 
   bool is_defined(const Dim& d) const {
@@ -147,7 +170,7 @@ class Lowering {
 
   bool is_input_size(const std::string& name) const {
     const SizeSymbol* s = program_.symbol(name);
-    return s && s->input >= 0;
+    return s && (s->input >= 0 || s->definition);
   }
 
   bool is_input_extent(const Dim& d) const {
@@ -269,7 +292,10 @@ class Lowering {
     } catch (const OverflowError& e) {
       report("overflow", "", e.what());
     }
-    if (const auto fresh = take_definitions(first); !fresh.empty()) add_checks(fresh);
+    auto fresh = take_definitions(first);
+    if (fresh.empty()) return;
+    set_definitions(fresh);
+    add_checks(fresh);
   }
 
   void connect_outputs() {

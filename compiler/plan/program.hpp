@@ -126,6 +126,7 @@ struct SizeSymbol {
   int input = -1;  // given by this input's axis; else set by steps
   std::size_t axis = 0;
   ExtentRange range;
+  std::optional<Dim> definition;  // made of sizes that the inputs give
 };
 
 struct Program {
