@@ -44,6 +44,8 @@ void copy_joined(Lower& n, BufferId from, BufferId to) {
     return n.copy(from, to);
   }
   const Shape source = p.at(from).shape, target = p.at(to).shape;
+  if (source.size() != target.size())
+    n.unsupported("", fmt::format("{} in the place of {}", to_string(source), to_string(target)));
   std::vector<std::pair<Dim, Dim>> sizes;
   std::vector<Relation> relations;
   for (std::size_t k = 0; k < target.size(); ++k) {
