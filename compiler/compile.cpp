@@ -55,6 +55,10 @@ void refuse_heap(const Program& program, Diagnostics& diagnostics) {
     if (b.kind == Buffer::Kind::heap)
       for (const Dim& d : b.shape)
         if (!program.at_most(d)) d.collect_symbols(symbols);
+  // An extent with a bound of its own is as large as what that is made of.
+  for (std::size_t i = 0; i < symbols.size(); ++i)
+    if (const SizeSymbol* s = program.symbol(symbols[i]); s && s->range.at_most)
+      s->range.at_most->collect_symbols(symbols);
   std::sort(symbols.begin(), symbols.end());
   symbols.erase(std::unique(symbols.begin(), symbols.end()), symbols.end());
   std::string named, inner;

@@ -106,8 +106,8 @@ void port_types(CodeWriter& w, const EmitContext& c) {
   if (strings) {
     w.raw_line("/* Any bytes, zeros included; not terminated. */");
     w.open("typedef struct {");
-    w.raw_line("  const char* data;");
-    w.raw_line("  int64_t size;");
+    w.raw_line("const char* data;");
+    w.raw_line("int64_t size;");
     w.close(fmt::format("}} {}_string;", c.name));
     w.raw_line("");
   }
@@ -115,12 +115,12 @@ void port_types(CodeWriter& w, const EmitContext& c) {
   w.raw_line("/* kind 0: nothing, the empty optional. 1: a tensor, row-major: data, dims[rank].");
   w.raw_line("   2: a sequence: items[count]. */");
   w.open(fmt::format("typedef struct {}_value {{", c.name));
-  w.raw_line("  int32_t kind;");
-  w.raw_line("  const void* data;");
-  w.raw_line("  const int64_t* dims;");
-  w.raw_line("  int64_t rank;");
+  w.raw_line("int32_t kind;");
+  w.raw_line("const void* data;");
+  w.raw_line("const int64_t* dims;");
+  w.raw_line("int64_t rank;");
   w.line("const struct {}_value* items;", c.name);
-  w.raw_line("  int64_t count;  /* items of a sequence, elements of a tensor that comes out */");
+  w.raw_line("int64_t count;  /* items of a sequence, elements of a tensor that comes out */");
   w.close(fmt::format("}} {}_value;", c.name));
   w.raw_line("");
 }
@@ -265,9 +265,9 @@ std::string emit_header(const EmitContext& c) {
     w.raw_line(
         "/* Where memory of sizes without a bound comes from; `allocate` may return null. */");
     w.open("typedef struct {");
-    w.raw_line("  void* (*allocate)(void* context, size_t bytes);");
-    w.raw_line("  void (*release)(void* context, void* memory);");
-    w.raw_line("  void* context;");
+    w.raw_line("void* (*allocate)(void* context, size_t bytes);");
+    w.raw_line("void (*release)(void* context, void* memory);");
+    w.raw_line("void* context;");
     w.close(fmt::format("}} {}_allocator;", c.name));
     w.raw_line("");
   }
