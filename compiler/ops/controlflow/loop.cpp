@@ -3,6 +3,7 @@
 
 #include "compiler/ops/body.hpp"
 #include "compiler/ops/container.hpp"
+#include "compiler/support/checked.hpp"
 
 namespace onnxc::ops::loop {
 namespace {
@@ -39,6 +40,17 @@ std::optional<std::int64_t> most_trips(Lower& n, const Dim& length) {
   return std::max<std::int64_t>(trips->to_int64s()[0], 0);
 }
 
+// A number of trips that no memory can hold the slices of is a mistake, also where the loop may end
+// before.
+void require_room(const Infer& n, std::size_t output, std::int64_t trips, const Type& slice) {
+  constexpr std::int64_t kLimit = std::int64_t{64} << 30;
+  if (!slice.is_static() || trips <= 0) return;
+  const std::int64_t bytes = checked_mul(product(*slice.shape).value(),
+                                         static_cast<std::int64_t>(storage_bytes(slice.elem)));
+  n.require(checked_mul(bytes, trips) <= kLimit, fmt::format("output {}", output),
+            "{} slices of {} bytes are over the limit of {}", trips, bytes, kLimit);
+}
+
 void infer(Infer& n) {
   Graph& body = n.attr_graph("body");
   const std::size_t states = state_count(n);
@@ -71,9 +83,11 @@ void infer(Infer& n) {
     // All scan outputs have one length.
     if (!length) {
       const std::int64_t bound = most && most->size() == 1 ? most->to_int64s()[0] : -1;
-      length = trips ? Dim(*trips) : n.unknown_extent(bound >= 0 ? std::optional<Dim>(bound) : std::nullopt);
+      length = trips ? Dim(*trips)
+                     : n.unknown_extent(bound >= 0 ? std::optional<Dim>(bound) : std::nullopt);
     }
     Shape shape = *element.shape;
+    if (most && most->size() == 1) require_room(n, i, most->to_int64s()[0], element);
     shape.insert(shape.begin(), *length);
     n.output(i, element.elem, shape);
   }
@@ -91,8 +105,8 @@ BufferId start_state(Lower& n, std::size_t i, const Value& inner) {
 void add_slice(Lower& n, BufferId slice, BufferId counter, std::size_t output) {
   const Shape& whole = n.out_shape(output);
   const Shape element(whole.begin() + 1, whole.end());
-  const bool fixed_element = std::all_of(element.begin(), element.end(),
-                                         [](const Dim& d) { return d.is_const(); });
+  const bool fixed_element =
+      std::all_of(element.begin(), element.end(), [](const Dim& d) { return d.is_const(); });
   const auto most = most_trips(n, whole[0]);
   if (fixed_element && most) {
     Shape room = whole;
