@@ -15,7 +15,9 @@ class Extent {
  public:
   constexpr Extent() = default;
   template <class I, std::enable_if_t<std::is_integral<I>::value, int> = 0>
-  constexpr Extent(I value) : value_(static_cast<std::int64_t>(value)) {}
+  constexpr Extent(I value) : value_(static_cast<std::int64_t>(value)) {
+    if (value_ < -kMost) value_ = -kMost;  // so that every value can be negated
+  }
 
   constexpr operator Index() const {
     constexpr auto most = std::numeric_limits<Index>::max();

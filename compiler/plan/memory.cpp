@@ -82,12 +82,11 @@ class Planner {
   // What has no bound leaves the arena, and so does what has one that nobody would set aside memory
   // for: a slice up to 10^9 elements says "to the end".
   void choose_heap() {
-    constexpr std::int64_t kLargest = std::int64_t{1} << 30;
     for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
       const auto id = static_cast<BufferId>(i);
       if (!in_arena(id) || p_.bytes(id).is_const()) continue;
       const auto most = p_.capacity(id);
-      if (!most || *most > kLargest) p_.at(id).kind = Buffer::Kind::heap;
+      if (!most || *most > kLargestBound) p_.at(id).kind = Buffer::Kind::heap;
     }
   }
 

@@ -3,6 +3,7 @@
 
 #include "compiler/ops/body.hpp"
 #include "compiler/ops/container.hpp"
+#include "compiler/plan/memory.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc::ops::loop {
@@ -108,9 +109,13 @@ void add_slice(Lower& n, BufferId slice, BufferId counter, std::size_t output) {
   const bool fixed_element =
       std::all_of(element.begin(), element.end(), [](const Dim& d) { return d.is_const(); });
   const auto most = most_trips(n, whole[0]);
-  if (fixed_element && most) {
-    Shape room = whole;
-    room[0] = *most;
+  Shape room = whole;
+  if (most) room[0] = *most;
+  const auto width = static_cast<std::int64_t>(storage_bytes(n.out_elem(output)));
+  const bool in_arena =
+      fixed_element && most && (product(room) * Dim(width)).value() <= kLargestBound;
+  // A fixed length has its memory before the loop starts, wherever that is.
+  if (fixed_element && (whole[0].is_const() || in_arena)) {
     put_slice(n, slice, counter, n.out(output), 0, room, false);
     return;
   }

@@ -94,12 +94,19 @@ void lower(Lower& n) {
   const Counts c = counts(n, body);
   const Dim length = n.shape(c.states)[input_axis(n, c, 0, n.shape(c.states).size())];
   const BufferId counter = n.scratch(ElemType::int64, 1, "iteration");
+  // Memory for all slices is taken before the body runs.
+  for (std::size_t i = c.states; i < n.output_count(); ++i) {
+    if (!n.has_output(i)) continue;
+    std::vector<std::string> symbols;
+    for (const Dim& d : n.out_shape(i)) d.collect_symbols(symbols);
+    for (const std::string& name : symbols)
+      if (!n.program().symbol(name)) n.unsupported("", "slices whose size the body decides");
+  }
   const BufferId limit = n.scratch(ElemType::int64, 1, "length");
   n.call("extents").dim("count", 1).dims("values", {length}).write(limit);
   std::vector<BufferId> state, slices;
   for (std::size_t i = 0; i < c.states; ++i) {
-    state.push_back(n.has_output(i) ? n.out(i)
-                                    : n.scratch_like(body.inputs[i]->type, "state"));
+    state.push_back(n.has_output(i) ? n.out(i) : n.scratch_like(body.inputs[i]->type, "state"));
     copy_joined(n, n.in(i), state.back());
     n.bind(*body.inputs[i], state.back());
   }
