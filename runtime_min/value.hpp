@@ -167,6 +167,7 @@ struct ValueType {
   enum Layer : unsigned char { tensor, list, optional };
   Layer layers[4];
   Index width;
+  bool text;  // strings, whose bytes lie elsewhere
 };
 
 // V is the <name>_value of a model's header: kind, data, dims, rank, items, count. The elements stay
@@ -235,32 +236,10 @@ class ValueWriter {
           copy(value.dims(), value.rank() * Extent(sizeof(std::int64_t))));
       v.count = value.size();
       v.data = copy(value.data<void>(), value.size() * Extent(type.width));
+      if (type.text) copy_bytes(value, v.data);
     }
     if (to != nullptr) *to = v;
   }
-  // As above for the strings of a tensor: their bytes are copied as well.
-  template <class V>
-  void write_text(const Value& value, const ValueType& type, V* to) {
-    V v{};
-    if (value.is_list()) {
-      v.kind = 2;
-      v.count = value.size();
-      V* const items = static_cast<V*>(take(value.size() * Extent(sizeof(V))));
-      v.items = items;
-      for (std::int64_t i = 0; i < value.size(); ++i)
-        write_text(value.at(i), type, items == nullptr ? nullptr : items + i);
-    } else if (value.exists()) {
-      write(value, type, &v);
-      auto* const texts = static_cast<Text*>(const_cast<void*>(v.data));
-      for (std::int64_t i = 0; i < value.size(); ++i) {
-        const Text& t = value.data<Text>()[i];
-        const void* const bytes = copy(t.data, t.size);
-        if (texts != nullptr) texts[i] = {static_cast<const char*>(bytes), t.size};
-      }
-    }
-    if (to != nullptr) *to = v;
-  }
-
   std::int64_t used() const { return used_.value(); }
   bool fits() const { return used_.value() >= 0 && static_cast<std::uint64_t>(used_.value()) <= capacity_; }
 
@@ -270,6 +249,15 @@ class ValueWriter {
     const Extent start = floor_div(used_ + 15, 16) * 16;
     used_ = start + bytes;
     return fits() && memory_ != nullptr ? memory_ + Index(start) : nullptr;
+  }
+  // The bytes of strings, to which the copied elements then point.
+  void copy_bytes(const Value& value, const void* copied) {
+    auto* const texts = static_cast<Text*>(const_cast<void*>(copied));
+    for (std::int64_t i = 0; i < value.size(); ++i) {
+      const Text& t = value.data<Text>()[i];
+      const void* const bytes = copy(t.data, t.size);
+      if (texts != nullptr) texts[i] = {static_cast<const char*>(bytes), t.size};
+    }
   }
   const void* copy(const void* from, Extent bytes) {
     void* const to = take(bytes);

@@ -598,7 +598,8 @@ class SourceEmitter {
     const Type* t = &type;
     for (; t->element; t = t->element.get())
       layers += t->kind == Type::Kind::optional ? "ValueType::optional, " : "ValueType::list, ";
-    return fmt::format("ValueType{{{{{}ValueType::tensor}}, {}}}", layers, storage_bytes(t->elem));
+    return fmt::format("ValueType{{{{{}ValueType::tensor}}, {}, {}}}", layers, storage_bytes(t->elem),
+                       t->elem == ElemType::string);
   }
 
   void import_object(CodeWriter& w, BufferId id, const Port& port) {
@@ -608,12 +609,6 @@ class SourceEmitter {
         port.identifier, value_type(port.type), name_of(id));
   }
 
-  static bool holds_text(const Type& type) {
-    const Type* t = &type;
-    while (t->element) t = t->element.get();
-    return t->elem == ElemType::string;
-  }
-
   // Values without a fixed shape, and strings that the run made, go to the caller at the end.
   void export_values(CodeWriter& w) {
     for (std::size_t i = 0; i < p_.outputs.size(); ++i) {
@@ -621,8 +616,8 @@ class SourceEmitter {
       if (p.is_object()) {
         w.open("{");
         w.line("ValueWriter writer(out->{0}_memory, out->{0}_capacity);", p.identifier);
-        w.line("writer.{}({}, {}, out->{});", holds_text(p.type) ? "write_text" : "write",
-               name_of(p_.outputs[i]), value_type(p.type), p.identifier);
+        w.line("writer.write({}, {}, out->{});", name_of(p_.outputs[i]), value_type(p.type),
+               p.identifier);
         w.line(
             "if (out->{0}_size != nullptr) *out->{0}_size = "
             "static_cast<std::size_t>(writer.used());",
