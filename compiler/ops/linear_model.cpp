@@ -1,0 +1,38 @@
+#include "compiler/ops/linear_model.hpp"
+
+#include "compiler/ops/packing.hpp"
+
+namespace onnxc::ops {
+
+LinearModel linear_model(const NodeView& n, std::int64_t targets) {
+  LinearModel m;
+  m.targets = targets;
+  m.coefficients = n.attr_floats("coefficients");
+  const auto count = static_cast<std::int64_t>(m.coefficients.size());
+  n.require(targets >= 1 && count > 0 && count % targets == 0, "attribute \"coefficients\"",
+            "{} coefficients for {} scores", count, targets);
+  m.features = count / targets;
+  if (n.has_attr("intercepts")) m.intercepts = n.attr_floats("intercepts");
+  n.require(m.intercepts.empty() || static_cast<std::int64_t>(m.intercepts.size()) == targets,
+            "attribute \"intercepts\"", "{} intercepts for {} scores", m.intercepts.size(),
+            targets);
+  return m;
+}
+
+void lower_linear(Lower& n, const LinearModel& m, BufferId y) {
+  const Dim rows = feature_rows(n).rows;
+  const BufferId x = as_floats(n);
+  const Tile tile = choose_tile(n.target(), m.targets);
+  const Tensor w = pack_gemm(floats_tensor(m.coefficients).reshaped({m.targets, m.features}),
+                             m.features, m.targets, true, 1.0f, tile.panel);
+  Call call = n.call("gemm");
+  add_tile(call, tile).dim("m", rows).dim("k", m.features).dim("n", m.targets);
+  call.dim("ldx", m.features).dim("ldy", m.targets).read(x).read(n.constant(w, "w"));
+  if (m.intercepts.empty())
+    call.null();
+  else
+    call.read(n.constant(floats_tensor(m.intercepts), "bias"));
+  call.write(y).macs(rows * Dim(m.features) * Dim(m.targets));
+}
+
+}  // namespace onnxc::ops

@@ -1,0 +1,88 @@
+// LinearClassifier: the class with the largest linear score, and the scores.
+#include "compiler/ops/linear_model.hpp"
+
+namespace onnxc::ops::linear_classifier {
+namespace {
+
+struct Classifier {
+  LinearModel model;
+  Tensor labels;
+  bool pair = false;  // one score decides between two labels
+};
+
+// There is a score for each intercept; without intercepts, as many as there are coefficients for.
+std::int64_t score_count(const NodeView& n, std::int64_t labels) {
+  if (n.has_attr("intercepts") && !n.attr_floats("intercepts").empty())
+    return static_cast<std::int64_t>(n.attr_floats("intercepts").size());
+  if (!n.input(0).has_rank()) return labels;
+  const Dim features = feature_rows(n).features;
+  if (!features.is_const() || features.is(0)) return labels;
+  return static_cast<std::int64_t>(n.attr_floats("coefficients").size()) / features.value();
+}
+
+Classifier classifier(const NodeView& n) {
+  Classifier c;
+  c.labels = class_labels(n, "classlabels_ints");
+  c.model = linear_model(n, score_count(n, c.labels.size()));
+  c.pair = c.model.targets == 1;
+  n.require(c.model.targets <= c.labels.size() && (!c.pair || c.labels.size() <= 2),
+            "attribute \"classlabels_*\"", "{} labels for {} scores", c.labels.size(),
+            c.model.targets);
+  return c;
+}
+
+void infer(Infer& n) {
+  post_transform_of(n);
+  const Classifier c = classifier(n);
+  std::optional<Shape> y, z;
+  if (n.has_rank(0)) {
+    const Dim rows = rows_of(n, c.model.features);
+    y = Shape{rows};
+    z = Shape{rows, c.pair ? c.labels.size() : c.model.targets};
+  }
+  n.output(0, c.labels.elem(), y);
+  n.output(1, ElemType::float32, z);
+}
+
+// The label without a match comes first.
+Tensor pair_of(const Tensor& labels) {
+  if (labels.size() == 2) return labels;
+  if (labels.elem() == ElemType::string) return strings_tensor({"", labels.strings()[0]});
+  return Tensor::ints(std::vector<std::int64_t>{0, labels.to_int64s()[0]});
+}
+
+void lower(Lower& n) {
+  const Classifier c = classifier(n);
+  const Dim rows = feature_rows(n).rows;
+  const BufferId scores = n.scratch(ElemType::float32, rows * c.model.targets, "scores");
+  lower_linear(n, c.model, scores);
+  Call call = n.call(c.pair ? "classify_pair" : "classify");
+  call.header("classify").dim("rows", rows).dim("transform", post_transform_of(n));
+  if (c.pair)
+    call.dim("columns", c.labels.size()).flag("negated", false).real("threshold", 0);
+  else
+    call.dim("classes", c.model.targets);
+  if (c.pair)
+    call.read(scores);
+  else
+    call.write(scores);
+  call.read(n.constant(c.pair ? pair_of(c.labels) : c.labels, "labels"));
+  call.out(0, c.labels.elem()).out(1, ElemType::float32);
+}
+
+constexpr Op rows[] = {{
+    .name = "LinearClassifier",
+    .domain = "ai.onnx.ml",
+    .versions = "1",
+    .inputs = "X:T1",
+    .outputs = "Y:T2 Z:float",
+    .types = "T1: float double int64 int32; T2: string int64",
+    .attributes = "classlabels_ints:ints classlabels_strings:strings coefficients:floats! "
+                  "intercepts:floats multi_class:int=0 post_transform:string=NONE",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::linear_classifier

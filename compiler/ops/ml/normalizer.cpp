@@ -1,0 +1,40 @@
+// Normalizer: rows of features divided by their maximum, sum or length.
+#include "compiler/ops/classes.hpp"
+
+namespace onnxc::ops::normalizer {
+namespace {
+
+std::int64_t norm(const NodeView& n) { return one_of(n, "norm", {"MAX", "L1", "L2"}); }
+
+void infer(Infer& n) {
+  norm(n);
+  if (n.has_rank(0)) feature_rows(n);
+  n.output(0, ElemType::float32, n.input(0).shape);
+}
+
+void lower(Lower& n) {
+  const FeatureRows x = feature_rows(n);
+  n.call("normalize_features")
+      .header("features")
+      .dim("rows", x.rows)
+      .dim("columns", x.features)
+      .dim("norm", norm(n))
+      .in(0)
+      .out(0);
+}
+
+constexpr Op rows[] = {{
+    .name = "Normalizer",
+    .domain = "ai.onnx.ml",
+    .versions = "1",
+    .inputs = "X:T",
+    .outputs = "Y:float",
+    .types = "T: float double int64 int32",
+    .attributes = "norm:string=MAX",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::normalizer
