@@ -20,22 +20,26 @@ void classify(S s, C* scores, const L* labels, L* y, float* z) {
   }
 }
 
+// The score of the first class when the second one's is v: 1 - v, -v, or 0.
+constexpr Index kRestOfOne = 0, kRestNegated = 1, kRestZero = 2;
+
 // One score that decides between two labels. scores: [rows]; y: [rows]; z: [rows, columns], the
-// scores of both classes or, with one column, the second alone. The other score is one less this,
-// or this negated; what lies in (0, 1) is not stretched further, except by the functions that are
-// made for one score.  s: rows, columns, transform, negated, threshold.
+// scores of both classes or, with one column, the second alone. Two scores that depend on each
+// other get no softmax.  s: rows, columns, transform, rest, threshold.
 template <class S, class C, class L>
 void classify_pair(S s, const C* scores, const L* labels, L* y, float* z) {
+  const bool each = s.transform == kLogisticScores || s.transform == kProbitScores;
   for (Index r = 0; r < s.rows; ++r) {
     const C v = scores[r];
     if (y != nullptr) y[r] = labels[v > static_cast<C>(s.threshold) ? 1 : 0];
     if (z == nullptr) continue;
-    C pair[2] = {s.negated ? -v : C(1) - v, v};
+    C pair[2] = {s.rest == kRestNegated ? -v : C(1) - v, v};
     if (s.transform == kLogisticScores) pair[0] = -v;
     if (s.transform == kProbitScores) pair[0] = C(1) - v;
+    if (s.rest == kRestZero) pair[0] = C(0);
     if (s.columns == 1)
       post_transform(s.transform, pair + 1, 1);
-    else if (s.transform == kLogisticScores || s.transform == kProbitScores)
+    else if (each || s.rest == kRestZero)
       post_transform(s.transform, pair, 2);
     if (s.columns == 2) *z++ = static_cast<float>(pair[0]);
     *z++ = static_cast<float>(pair[1]);

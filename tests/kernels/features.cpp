@@ -32,8 +32,7 @@ struct Classes {
   Index rows, classes, transform;
 };
 struct Pair {
-  Index rows, columns, transform;
-  bool negated;
+  Index rows, columns, transform, rest;
   float threshold;
 };
 
@@ -155,22 +154,26 @@ TEST_CASE("one score decides between two labels") {
   const std::int64_t labels[] = {10, 20};
   std::vector<std::int64_t> y(3);
   std::vector<float> z(6);
-  onnxc::classify_pair(Pair{3, 2, 0, false, 0.5f}, scores.data(), labels, y.data(), z.data());
+  onnxc::classify_pair(Pair{3, 2, 0, onnxc::kRestOfOne, 0.5f}, scores.data(), labels, y.data(),
+                       z.data());
   CHECK(y == std::vector<std::int64_t>{10, 10, 20});
   CHECK(z == std::vector<float>{1.5f, -0.5f, 0.75f, 0.25f, 0.25f, 0.75f});
-  onnxc::classify_pair(Pair{3, 2, onnxc::kSoftmaxScores, true, 0.0f}, scores.data(), labels,
-                       y.data(), z.data());
+  onnxc::classify_pair(Pair{3, 2, onnxc::kSoftmaxScores, onnxc::kRestNegated, 0.0f}, scores.data(),
+                       labels, y.data(), z.data());
   CHECK(y == std::vector<std::int64_t>{10, 20, 20});
   CHECK(z == std::vector<float>{0.5f, -0.5f, -0.25f, 0.25f, -0.75f, 0.75f});
-  onnxc::classify_pair(Pair{3, 2, onnxc::kLogisticScores, false, 0.5f}, scores.data(), labels,
-                       y.data(), z.data());
+  onnxc::classify_pair(Pair{3, 2, onnxc::kLogisticScores, onnxc::kRestOfOne, 0.5f}, scores.data(),
+                       labels, y.data(), z.data());
   for (std::size_t i = 0; i < 3; ++i) {
     CHECK(z[2 * i] + z[2 * i + 1] == Approx(1));
     CHECK(z[2 * i + 1] == Approx(1 / (1 + std::exp(-scores[i]))));
   }
-  onnxc::classify_pair(Pair{3, 1, onnxc::kLogisticScores, false, 0.5f}, scores.data(), labels,
-                       y.data(), z.data());
+  onnxc::classify_pair(Pair{3, 1, onnxc::kLogisticScores, onnxc::kRestOfOne, 0.5f}, scores.data(),
+                       labels, y.data(), z.data());
   CHECK(z[1] == Approx(1 / (1 + std::exp(-0.25f))));
+  onnxc::classify_pair(Pair{3, 2, onnxc::kSoftmaxScores, onnxc::kRestZero, 0.5f}, scores.data(),
+                       labels, y.data(), z.data());
+  CHECK(z[2] == Approx(1 / (1 + std::exp(0.25f))));
 }
 
 TEST_CASE("binarised numbers") {

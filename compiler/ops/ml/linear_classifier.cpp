@@ -1,5 +1,6 @@
 // LinearClassifier: the class with the largest linear score, and the scores.
 #include "compiler/ops/linear_model.hpp"
+#include "templates/classify.hpp"
 
 namespace onnxc::ops::linear_classifier {
 namespace {
@@ -59,7 +60,7 @@ void lower(Lower& n) {
   Call call = n.call(c.pair ? "classify_pair" : "classify");
   call.header("classify").dim("rows", rows).dim("transform", post_transform_of(n));
   if (c.pair)
-    call.dim("columns", c.labels.size()).flag("negated", false).real("threshold", 0);
+    call.dim("columns", c.labels.size()).dim("rest", kRestOfOne).real("threshold", 0);
   else
     call.dim("classes", c.model.targets);
   if (c.pair)

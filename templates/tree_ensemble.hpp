@@ -1,0 +1,194 @@
+// tree_ensemble.hpp - walks the decision trees of an ensemble for rows of features.
+//
+// A tree is a range of entries: a branch, or a leaf. The two children of a branch are neighbours,
+// `steps` entries further on; a leaf has step 0 and stays where it is, so that several walks go on
+// side by side, without a branch that depends on the data, until none of them moves.
+#pragma once
+
+#include <cmath>
+#include <utility>
+
+#include "runtime_min/half.hpp"
+#include "runtime_min/types.hpp"
+
+namespace onnxc {
+
+// How an entry compares: all of them alike, or each by its mode, a set of outcomes.
+constexpr Index kTreesLessOrEqual = 0, kTreesLess = 1, kTreesByMode = 2;
+constexpr int kOutcomeLess = 1, kOutcomeEqual = 2, kOutcomeGreater = 4, kOutcomeNaN = 8,
+              kOutcomeMember = 16;
+
+// What a leaf votes for: the target of its tree, with its split as the weight; or its split is the
+// number of a row of weights, with one for every target, or with a list of targets beside.
+constexpr Index kVotesDirect = 0, kVotesDense = 1, kVotesSparse = 2;
+
+constexpr Index kTreesSum = 0, kTreesAverage = 1, kTreesMin = 2, kTreesMax = 3;
+
+// The entries of all trees. Members of set k are the sorted members[sets[k] .. sets[k + 1]); the
+// split of an entry that asks for membership is k.
+template <class F, class T, class P, class C>
+struct TreeTables {
+  const F* features;
+  const T* splits;
+  const P* steps;
+  const std::uint8_t* modes;
+  const std::int32_t* sets;
+  const C* members;
+};
+
+// Votes of leaf row r: weights[begins[r] .. begins[r + 1]) for the targets ids[...].
+template <class C, class G, class I>
+struct TreeVotes {
+  const G* tree_targets;
+  const std::int32_t* begins;
+  const I* ids;
+  const C* weights;
+};
+
+template <class C>
+bool is_tree_member(const C* members, Index low, Index high, C x) {
+  while (low < high) {
+    const Index middle = low + (high - low) / 2;
+    if (members[middle] == x) return true;
+    if (members[middle] < x)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return false;
+}
+
+// 1 for the second child of entry i.
+template <class S, class Tables, class C>
+[[gnu::always_inline]] inline Index tree_turn(S s, const Tables& t, Index i, C x) {
+  const C split = static_cast<C>(t.splits[i]);
+  if (s.compare == kTreesLessOrEqual) return x <= split ? 1 : 0;
+  if (s.compare == kTreesLess) return x < split ? 1 : 0;
+  const int mode = t.modes[i];
+  if (s.members && (mode & kOutcomeMember) != 0) {
+    if (x != x) return (mode & kOutcomeNaN) != 0 ? 1 : 0;
+    const Index k = static_cast<Index>(split);
+    return is_tree_member(t.members, static_cast<Index>(t.sets[k]),
+                          static_cast<Index>(t.sets[k + 1]), x)
+               ? 1
+               : 0;
+  }
+  const int outcome = (x < split ? kOutcomeLess : 0) | (x == split ? kOutcomeEqual : 0) |
+                      (x > split ? kOutcomeGreater : 0) | (x != x ? kOutcomeNaN : 0);
+  return (mode & outcome) != 0 ? 1 : 0;
+}
+
+// As many walks side by side as there are L, from at[L] to their leaves; that of number L reads the
+// row at rows + L * stride.
+template <class S, class Tables, class C, std::size_t... L>
+[[gnu::always_inline]] inline void walk_trees(S s, const Tables& t, const C* rows, Index stride,
+                                              Index* at, std::index_sequence<L...>) {
+  Index moved = 0;
+  const auto turn = [&](Index i, const C* row) {
+    const Index step = static_cast<Index>(t.steps[i]);
+    moved |= step;
+    return i + step + tree_turn(s, t, i, row[t.features[i]]);
+  };
+  do {
+    moved = 0;
+    ((at[L] = turn(at[L], rows + static_cast<Index>(L) * stride)), ...);
+  } while (moved != 0);
+}
+
+// The features in use as C, then NaN, which leads a walk nowhere and is what leaves look at; with
+// s.missing they follow once more, with -infinity for NaN.
+template <class S, class X, class C>
+void prepare_tree_row(S s, const X* x, C* row) {
+  for (Index c = 0; c < s.used; ++c) row[c] = static_cast<C>(x[c]);
+  row[s.used] = std::numeric_limits<C>::quiet_NaN();
+  if (!s.missing) return;
+  for (Index c = 0; c < s.used; ++c)
+    row[s.used + 1 + c] = row[c] == row[c] ? row[c] : -std::numeric_limits<C>::infinity();
+}
+
+template <class S, class C>
+[[gnu::always_inline]] inline void add_tree_vote(S s, C weight, C& score) {
+  // A score without votes is NaN, which is neither less nor greater.
+  if (s.aggregate == kTreesMin)
+    score = score <= weight ? score : weight;
+  else if (s.aggregate == kTreesMax)
+    score = score >= weight ? score : weight;
+  else
+    score += weight;
+}
+
+// The votes of the leaf at entry `at`, in which a walk of `tree` has ended.
+template <class S, class T, class V, class C>
+[[gnu::always_inline]] inline void add_tree_votes(S s, T split, const V& votes, Index tree,
+                                                  C* scores) {
+  if (s.votes == kVotesDirect) {
+    const Index k = s.targets == 1 ? 0 : static_cast<Index>(votes.tree_targets[tree]);
+    return add_tree_vote(s, static_cast<C>(split), scores[k]);
+  }
+  const Index leaf = static_cast<Index>(split);
+  if (s.votes == kVotesDense) {
+    for (Index k = 0; k < s.targets; ++k)
+      add_tree_vote(s, votes.weights[leaf * s.targets + k], scores[k]);
+    return;
+  }
+  for (Index v = votes.begins[leaf]; v < votes.begins[leaf + 1]; ++v)
+    add_tree_vote(s, votes.weights[v], scores[votes.ids[v]]);
+}
+
+// x: [rows, columns], of which the first s.used are looked at. roots: of every tree, filled up to a
+// multiple of LANES. base: one for each target, or null. row: LANES prepared rows of s.stride.
+// scores: [rows, targets].
+// s: rows, columns, used, stride, trees, targets, compare, missing, members, votes, aggregate.
+template <int LANES, class S, class X, class F, class T, class P, class R, class G, class I,
+          class C>
+void tree_ensemble(S s, const X* x, const F* features, const T* splits, const P* steps,
+                   const std::uint8_t* modes, const std::int32_t* sets, const C* members,
+                   const R* roots, const G* tree_targets, const std::int32_t* begins, const I* ids,
+                   const C* weights, const C* base, C* row, C* scores) {
+  constexpr std::size_t lanes = LANES;
+  constexpr auto all = std::make_index_sequence<lanes>{};
+  const TreeTables<F, T, P, C> tables{features, splits, steps, modes, sets, members};
+  const TreeVotes<C, G, I> votes{tree_targets, begins, ids, weights};
+  const bool sums = s.aggregate == kTreesSum || s.aggregate == kTreesAverage;
+  const Index entries = s.rows * s.targets;
+  for (Index i = 0; i < entries; ++i) scores[i] = sums ? C(0) : std::numeric_limits<C>::quiet_NaN();
+
+  // Rows side by side in one tree while there are enough of them.
+  Index r = 0;
+  for (; LANES > 1 && r + LANES <= s.rows; r += LANES) {
+    for (Index l = 0; l < LANES; ++l)
+      prepare_tree_row(s, x + (r + l) * s.columns, row + l * s.stride);
+    for (Index tree = 0; tree < s.trees; ++tree) {
+      Index at[lanes];
+      for (Index& i : at) i = static_cast<Index>(roots[tree]);
+      walk_trees(s, tables, row, s.stride, at, all);
+      for (Index l = 0; l < LANES; ++l)
+        add_tree_votes(s, splits[at[l]], votes, tree, scores + (r + l) * s.targets);
+    }
+  }
+  // Else trees side by side for one row; votes are added in the order of the trees.
+  for (; r < s.rows; ++r) {
+    prepare_tree_row(s, x + r * s.columns, row);
+    for (Index tree = 0; tree < s.trees; tree += LANES) {
+      Index at[lanes];
+      for (Index l = 0; l < LANES; ++l) at[l] = static_cast<Index>(roots[tree + l]);
+      walk_trees(s, tables, row, 0, at, all);
+      for (Index l = 0; l < LANES && tree + l < s.trees; ++l)
+        add_tree_votes(s, splits[at[l]], votes, tree + l, scores + r * s.targets);
+    }
+  }
+  for (r = 0; r < s.rows; ++r, scores += s.targets)
+    for (Index k = 0; k < s.targets; ++k) {
+      if (s.aggregate == kTreesAverage) scores[k] /= static_cast<C>(s.trees);
+      if (!sums && scores[k] != scores[k]) scores[k] = C(0);
+      if (base != nullptr) scores[k] += base[k];
+    }
+}
+
+// y: x in another type.  s: count.
+template <class S, class C, class Y>
+void convert_scores(S s, const C* x, Y* y) {
+  for (Index i = 0; i < s.count; ++i) y[i] = static_cast<Y>(x[i]);
+}
+
+}  // namespace onnxc
