@@ -1,6 +1,16 @@
 #include "compiler/ops/upgrade.hpp"
 
 namespace onnxc::ops {
+namespace {
+
+// An operator of ai.onnx, or "domain::name".
+const Op* named(const std::string& op_type) {
+  const std::size_t colons = op_type.find("::");
+  if (colons == std::string::npos) return &get(op_type);
+  return &get(op_type.substr(colons + 2), op_type.substr(0, colons));
+}
+
+}  // namespace
 
 void Upgrade::set(const std::string& attribute, Attribute value) {
   mutable_node_->attributes[attribute] = std::move(value);
@@ -26,7 +36,7 @@ void Upgrade::attribute_to_input(const std::string& attribute, std::size_t i) {
   mutable_node_->attributes.erase(it);
 }
 
-void Upgrade::to(const std::string& op_type) { mutable_node_->op = &get(op_type); }
+void Upgrade::to(const std::string& op_type) { mutable_node_->op = named(op_type); }
 
 Value* Upgrade::constant(Tensor tensor) {
   return graph_->add_constant(graph_->fresh_name("const"), std::move(tensor));
@@ -35,7 +45,7 @@ Value* Upgrade::constant(Tensor tensor) {
 std::unique_ptr<Node> Upgrade::make(const std::string& op_type, std::vector<Value*> inputs,
                                     std::vector<Value*> outputs, Attributes attributes) const {
   auto n = std::make_unique<Node>();
-  n->op = &get(op_type);
+  n->op = named(op_type);
   n->name = mutable_node_->name;
   n->op_type = mutable_node_->op_type;
   n->domain = mutable_node_->domain;

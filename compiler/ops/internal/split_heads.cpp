@@ -1,0 +1,147 @@
+// onnxc::SplitHeads: [batch, length, heads * width], or one part of packed heads, as [batch, heads,
+// length, width], with a part of a bias added. onnxc::MaskBias: a mask of keys as numbers to add.
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/lower.hpp"
+#include "compiler/ops/window.hpp"
+
+namespace onnxc::ops::split_heads {
+namespace {
+
+struct Sizes {
+  Dim batch, length, heads, width, bias_at = 0;
+  bool split = false;  // rank 4: somebody has done it before
+};
+
+Sizes read(const NodeView& n) {
+  const Shape& x = *n.input(0).shape;
+  const std::int64_t heads = n.attr_int("heads"), parts = n.attr_int("parts");
+  const std::string name = n.attr_string("role");
+  Sizes s;
+  if (parts > 1) {
+    n.require(x.size() == 5, name, "rank {}, packed needs 5", x.size());
+    s = {x[0], x[1], n.same(x[2], heads, name), x[4]};
+    n.same(x[3], parts, name);
+  } else {
+    n.require(x.size() == 3 || x.size() == 4, name, "rank {}, needs 3 or 4", x.size());
+    s.split = x.size() == 4;
+    if (s.split) return {x[0], x[2], n.same(x[1], heads, name), x[3], 0, true};
+    s = {x[0], x[1], heads, Dim::floor_div(x[2], heads)};
+    n.require(!x[2].is_const() || x[2].value() % heads == 0, "attribute \"num_heads\"",
+              "{} does not divide {}", heads, x[2].to_string());
+    n.same(s.width * heads, x[2], name);
+  }
+  if (n.has_input(1) && n.input(1).has_rank()) {
+    const Shape& bias = *n.input(1).shape;
+    const std::int64_t part = n.attr_int("part");
+    n.require(bias.size() == 1, "input \"bias\"", "rank {}, needs 1", bias.size());
+    const Dim own = s.heads * s.width;
+    s.bias_at = part == 2 ? bias[0] - own : own * part;
+    n.at_least(bias[0] - (part == 2 ? own : own * (part + 1)), 0, "input \"bias\"");
+  }
+  return s;
+}
+
+void infer(Infer& n) {
+  if (!n.has_rank(0)) return n.output(0, n.elem(0), std::nullopt);
+  const Sizes s = read(n);
+  n.output(0, n.elem(0), Shape{s.batch, s.heads, s.length, s.width});
+}
+
+void lower(Lower& n) {
+  const Sizes s = read(n);
+  if (s.split) return n.alias(0, 0);
+  Call call = n.call("split_heads");
+  call.dim("batch", s.batch).dim("length", s.length).dim("heads", s.heads);
+  call.dim("parts", n.attr_int("parts")).dim("part", n.attr_int("slot")).dim("width", s.width);
+  call.dim("bias_at", s.bias_at).in(0).in(1, n.elem(0)).out(0);
+}
+
+// ---- the mask ----
+
+struct Mask {
+  Dim batch, rows = 1, columns, at = 0, batch_step = 0, row_step = 0;
+  bool ends = false, starts = false;
+};
+
+Mask read_mask(const NodeView& n) {
+  const Shape &mask = *n.input(0).shape, &q = *n.input(1).shape, &k = *n.input(2).shape;
+  const bool cached = n.has_input(3);
+  const Dim past = cached ? (*n.input(3).shape)[2] : Dim(0);
+  const std::string name = n.attr_string("role");
+  Mask m;
+  m.batch = q[0];
+  m.columns = past + k[2];
+  n.require(mask.size() >= 1 && mask.size() <= 4, name, "rank {}, needs 1 to 4", mask.size());
+  if (mask.size() == 1) {
+    m.ends = true;
+    m.starts = mask[0] == m.batch * 2;
+    n.require(mask[0] == m.batch || m.starts || !mask[0].is_const() || !m.batch.is_const(), name,
+              "{} lengths for a batch of {}", mask[0].to_string(), m.batch.to_string());
+    if (!m.starts) n.same(mask[0], m.batch, name);
+    return m;
+  }
+  n.same(mask[0], m.batch, name);
+  if (mask.size() == 4) {
+    n.same(mask[1], 1, name);
+    n.same(mask[2], mask[3], name);
+    n.at_least(mask[3] - m.columns, 0, name);
+    m.rows = q[2];
+    m.at = past * mask[3];
+    m.batch_step = mask[2] * mask[3];
+    m.row_step = mask[3];
+    return m;
+  }
+  n.same(mask.back(), m.columns, name);
+  if (mask.size() == 3) {
+    m.rows = n.same(mask[1], q[2], name);
+    m.row_step = m.columns;
+  }
+  m.batch_step = m.rows * m.columns;
+  return m;
+}
+
+void infer_mask(Infer& n) {
+  if (!n.has_rank(0) || !n.has_rank(1) || !n.has_rank(2) || (n.has_input(3) && !n.has_rank(3)))
+    return n.output(0, n.elem(1), std::nullopt);
+  n.require(n.rank(1) == 4 && n.rank(2) == 4 && (!n.has_input(3) || n.rank(3) == 4), "inputs",
+            "past and heads need rank 4");
+  const Mask m = read_mask(n);
+  n.output(0, n.elem(1), Shape{m.batch, 1, m.rows, m.columns});
+}
+
+void lower_mask(Lower& n) {
+  const Mask m = read_mask(n);
+  Call call = n.call("mask_bias");
+  call.header("split_heads").dim("batch", m.batch).dim("rows", m.rows).dim("columns", m.columns);
+  call.flag("ends", m.ends).flag("starts", m.starts).dim("mask_at", m.at);
+  call.dim("mask_batch", m.batch_step).dim("mask_row", m.row_step);
+  call.real("filter", n.attr_float("filter")).in(0).out(0);
+}
+
+constexpr Op rows[] = {{
+                           .name = "SplitHeads",
+                           .domain = "onnxc",
+                           .versions = "1",
+                           .inputs = "data:T bias:T?",
+                           .outputs = "output:T",
+                           .types = "T: floats",
+                           .attributes = "heads:int! part:int=0 parts:int=1 slot:int=0 "
+                                         "role:string=data",
+                           .infer = infer,
+                           .lower = lower,
+                       },
+                       {
+                           .name = "MaskBias",
+                           .domain = "onnxc",
+                           .versions = "1",
+                           .inputs = "mask:int32 q:T k:T past:T?",
+                           .outputs = "output:T",
+                           .types = "T: floats",
+                           .attributes = "filter:float=-10000 role:string=mask",
+                           .infer = infer_mask,
+                           .lower = lower_mask,
+                       }};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::split_heads
