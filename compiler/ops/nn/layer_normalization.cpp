@@ -56,7 +56,7 @@ void lower(Lower& n) {
 
 constexpr Op rows[] = {{
     .name = "LayerNormalization",
-    .versions = "17",
+    .versions = "1 17",  // 1 is ONNX Runtime's, with the same meaning
     .inputs = "X:T Scale:T B:T?",
     .outputs = "Y:T Mean:U? InvStdDev:U?",
     .types = "T: floats; U: float bfloat16",
