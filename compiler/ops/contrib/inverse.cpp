@@ -1,0 +1,42 @@
+// com.microsoft Inverse: the inverses of square matrices.
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/lower.hpp"
+#include "compiler/ops/window.hpp"
+
+namespace onnxc::ops::inverse {
+namespace {
+
+void infer(Infer& n) {
+  if (!n.has_rank(0)) return infer_like_first(n);
+  const Shape& x = n.shape(0);
+  n.require(x.size() >= 2, input_field(0, "X"), "rank {}, needs at least 2", x.size());
+  n.same(x[x.size() - 2], x.back(), input_field(0, "X"));
+  infer_like_first(n);
+}
+
+void lower(Lower& n) {
+  const Shape& x = n.shape(0);
+  const Dim& size = x.back();
+  const ElemType sum = n.elem(0) == ElemType::float64 ? ElemType::float64 : ElemType::float32;
+  n.call("inverse")
+      .dim("batch", product(x, 0, x.size() - 2))
+      .dim("size", size)
+      .in(0)
+      .out(0)
+      .write(n.scratch(sum, Dim::max(size * size * 2, 1)));
+}
+
+constexpr Op rows[] = {{
+    .name = "Inverse",
+    .domain = "com.microsoft",
+    .versions = "1",
+    .inputs = "X:T",
+    .outputs = "Y:T",
+    .types = "T: classic_floats",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::inverse

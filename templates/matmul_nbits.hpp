@@ -1,0 +1,178 @@
+// matmul_nbits.hpp - product with weights of 2, 4 or 8 bits, in blocks that share a scale and a
+// zero point. The weights stay packed: a few columns at a time become floats.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "runtime_min/half.hpp"
+#include "runtime_min/simd.hpp"
+#include "runtime_min/types.hpp"
+
+namespace onnxc {
+
+// Element i of numbers of kBits each, packed from the low bits on.
+template <int kBits>
+inline int packed_number(const std::uint8_t* p, Index i) {
+  constexpr Index per_byte = 8 / kBits;
+  constexpr unsigned mask = (1u << kBits) - 1u;
+  const unsigned shift = static_cast<unsigned>(i % per_byte) * static_cast<unsigned>(kBits);
+  return static_cast<int>((static_cast<unsigned>(p[i / per_byte]) >> shift) & mask);
+}
+
+// The zero point of block `block` of column `column`: packed, one number each, or the middle.
+template <int kBits, class Z>
+inline float nbits_zero(const Z* zeros, Index column, Index block, Index blocks) {
+  if (zeros == nullptr) return static_cast<float>(1 << (kBits - 1));
+  if constexpr (sizeof(Z) == 1) {
+    constexpr Index per_byte = 8 / kBits;
+    return static_cast<float>(
+        packed_number<kBits>(zeros + column * ((blocks + per_byte - 1) / per_byte), block));
+  } else {
+    return static_cast<float>(zeros[column * blocks + block]);
+  }
+}
+
+// One column as floats.
+template <int kBits, class S, class T, class Z>
+void unpack_column(const S& s, const std::uint8_t* w, const T* scales, const Z* zeros, Index column,
+                   float* out) {
+  constexpr Index per_byte = 8 / kBits;
+  constexpr std::size_t count = 1u << kBits;
+  const Index blocks = (s.k + s.block - 1) / s.block;
+  const std::uint8_t* p = w + column * blocks * (s.block / per_byte);
+  for (Index b = 0; b < blocks; ++b, p += s.block / per_byte) {
+    const float scale = static_cast<float>(scales[column * blocks + b]);
+    const float zero = nbits_zero<kBits>(zeros, column, b, blocks);
+    const Index first = b * s.block, size = s.k - first < s.block ? s.k - first : s.block;
+    if constexpr (kBits == 4) {
+      float value[count];
+      for (std::size_t i = 0; i < count; ++i) value[i] = (static_cast<float>(i) - zero) * scale;
+      Index i = 0;
+      for (; i + 2 <= size; i += 2) {
+        const unsigned byte = p[i / 2];
+        out[first + i] = value[byte & 15u];
+        out[first + i + 1] = value[byte >> 4];
+      }
+      if (i < size) out[first + i] = value[p[i / 2] & 15u];
+    } else {
+      for (Index i = 0; i < size; ++i)
+        out[first + i] = (static_cast<float>(packed_number<kBits>(p, i)) - zero) * scale;
+    }
+  }
+}
+
+// The bytes at p as floats of their parts: f(part, vector) for each of the 8 / kBits numbers that a
+// byte holds.
+template <int kBits, class V, class F>
+[[gnu::always_inline]] inline void each_part(const std::uint8_t* p, F f) {
+  constexpr unsigned mask = (1u << kBits) - 1u;
+  if constexpr (lanes<V> == 1) {
+    for (unsigned u = 0; u < 8 / kBits; ++u)
+      f(static_cast<Index>(u), static_cast<float>((*p >> (u * kBits)) & mask));
+  } else {
+    typedef std::uint8_t Bytes __attribute__((vector_size(lanes<V>)));
+    Bytes bytes;
+    std::memcpy(&bytes, p, sizeof bytes);
+    const bits_t<V> wide = __builtin_convertvector(bytes, bits_t<V>);
+    typedef std::int32_t Ints __attribute__((vector_size(sizeof(V))));
+    for (unsigned u = 0; u < 8 / kBits; ++u)
+      f(static_cast<Index>(u),
+        __builtin_convertvector(reinterpret_cast<Ints>((wide >> (u * kBits)) & mask), V));
+  }
+}
+
+// One row of x times all columns. parts: the row, numbers that lie in the same place of their bytes
+// together and zeros behind, then the sum of every block.
+template <int kBits, class S, class T, class Z>
+void nbits_row(const S& s, const float* parts, const std::uint8_t* w, const T* scales,
+               const Z* zeros, const T* bias, T* y) {
+  constexpr Index per_byte = 8 / kBits;
+  const Index blocks = (s.k + s.block - 1) / s.block, bytes = s.block / per_byte;
+  const Index stride = blocks * bytes;
+  const float* sums = parts + stride * per_byte;
+  for (Index j = 0; j < s.n; ++j) {
+    vfloat total{};
+    float rest = 0.0f;
+    for (Index b = 0; b < blocks; ++b, w += bytes) {
+      const float* x = parts + b * bytes;
+      const float scale = static_cast<float>(scales[j * blocks + b]);
+      vfloat products{};
+      float tail = 0.0f;
+      Index i = 0;
+      for (; i + kLanes <= bytes; i += kLanes)
+        each_part<kBits, vfloat>(
+            w + i, [&](Index part, vfloat v) { products += v * load(x + part * stride + i); });
+      for (; i < bytes; ++i)
+        each_part<kBits, float>(w + i,
+                                [&](Index part, float v) { tail += v * x[part * stride + i]; });
+      total += products * scale;
+      rest += (tail - nbits_zero<kBits>(zeros, j, b, blocks) * sums[b]) * scale;
+    }
+    const float sum = horizontal_sum(total) + rest;
+    y[j] = static_cast<T>(bias != nullptr ? sum + static_cast<float>(bias[j]) : sum);
+  }
+}
+
+// What nbits_row wants of a row. s: k, block.
+template <int kBits, class S, class T>
+void split_row(const S& s, const T* x, float* parts) {
+  constexpr Index per_byte = 8 / kBits;
+  const Index blocks = (s.k + s.block - 1) / s.block, stride = blocks * (s.block / per_byte);
+  float* sums = parts + stride * per_byte;
+  for (Index b = 0; b < blocks; ++b) sums[b] = 0.0f;
+  for (Index i = 0; i < stride * per_byte; ++i) {
+    const float v = i < s.k ? static_cast<float>(x[i]) : 0.0f;
+    parts[i % per_byte * stride + i / per_byte] = v;
+    sums[i / s.block] += v;
+  }
+}
+
+// Products of one row with `count` columns as floats, `step` apart; count is at most 4.
+template <class T>
+void dot_columns(const T* x, const float* columns, Index step, Index count, Index k, float* sums) {
+  for (Index u = 0; u < 4; ++u) sums[u] = 0.0f;
+  Index i = 0;
+  if constexpr (std::is_same_v<T, float>) {
+    vfloat total[4] = {};
+    if (count == 4)
+      for (; i + kLanes <= k; i += kLanes) {
+        const vfloat v = load(x + i);
+        for (int u = 0; u < 4; ++u) total[u] += v * load(columns + u * step + i);
+      }
+    for (int u = 0; u < 4; ++u) sums[u] = horizontal_sum(total[u]);
+  }
+  for (; i < k; ++i)
+    for (Index u = 0; u < count; ++u) sums[u] += static_cast<float>(x[i]) * columns[u * step + i];
+}
+
+// x: [m, k], w: [n, blocks, bytes of a block], scales: [n, blocks], zeros: null, [n, blocks], or
+// packed like w with every column on a byte of its own; bias: [n] or null; y: [m, n]. Scratch: the
+// larger of 4 * k and blocks * (block + 1) floats. s: m, k, n, block.
+template <int kBits, class S, class T, class Z>
+void matmul_nbits(S s, const T* x, const std::uint8_t* w, const T* scales, const Z* zeros,
+                  const T* bias, T* y, float* scratch) {
+  if (s.m < 4) {
+    for (Index i = 0; i < s.m; ++i) {
+      split_row<kBits>(s, x + i * s.k, scratch);
+      nbits_row<kBits>(s, scratch, w, scales, zeros, bias, y + i * s.n);
+    }
+    return;
+  }
+  for (Index j = 0; j < s.n; j += 4) {
+    const Index count = s.n - j < 4 ? s.n - j : 4;
+    for (Index u = 0; u < count; ++u)
+      unpack_column<kBits>(s, w, scales, zeros, j + u, scratch + u * s.k);
+    for (Index i = 0; i < s.m; ++i) {
+      float sums[4];
+      dot_columns(x + i * s.k, scratch, s.k, count, s.k, sums);
+      for (Index u = 0; u < count; ++u) {
+        const float shift = bias != nullptr ? static_cast<float>(bias[j + u]) : 0.0f;
+        y[i * s.n + j + u] = static_cast<T>(sums[u] + shift);
+      }
+    }
+  }
+}
+
+}  // namespace onnxc
