@@ -65,7 +65,7 @@ def models(folder, root):
 
 
 def rank(name, pair):
-    if re.match("(own|refused)/%s_%d(_|$)" % pair[1:], name):
+    if re.match("(own|recorded|refused)/%s_%d(_|$)" % pair[1:], name):
         return 0, name
     return 1 if PACKAGED in name else 2, name
 

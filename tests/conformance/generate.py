@@ -13,6 +13,7 @@ import sys
 sys.dont_write_bytecode = True
 import case_writer
 import complex_cases
+import contrib_cases
 import ml_cases
 import mode_cases
 import size_cases
@@ -22,7 +23,8 @@ import version_cases
 
 def main(arguments):
     folder = os.path.dirname(os.path.abspath(__file__))
-    for group in (version_cases, complex_cases, mode_cases, size_cases, ml_cases, string_cases):
+    for group in (version_cases, complex_cases, mode_cases, size_cases, ml_cases, string_cases,
+                  contrib_cases):
         group.make()
     if "--check" in arguments:
         return case_writer.check(folder)

@@ -1,0 +1,1 @@
+ByJNToK$f~3gTuLRSd~ñgNugRkPk

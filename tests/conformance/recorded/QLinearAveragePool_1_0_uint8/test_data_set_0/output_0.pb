@@ -1,0 +1,1 @@
+ByJ_`mdNViO9uZebRgY;N58CU?6yXX

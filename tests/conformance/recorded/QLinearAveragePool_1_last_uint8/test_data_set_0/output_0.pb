@@ -1,0 +1,1 @@
+ByJ_u5`Z8meCdbUNR?Vg6iYyO;X9NX

@@ -1,0 +1,2 @@
+ByJ8m~eyAO+yzeT>Uo
+mN?az/
