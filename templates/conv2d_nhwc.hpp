@@ -48,72 +48,70 @@ struct ConvPanel {
   Index at, channel, columns;  // of the panel's first output
 };
 
-// Where the rows of a tile lie: distance of neighbours and of the two halves, in the input and in the output.
+// Where the rows of a tile lie: distance of neighbours and of the two halves, in the input, in the output and in what
+// the epilogue counts.
 struct TileSteps {
-  Index x, y, x_half, y_half;
+  Index x, y, at, x_half, y_half, at_half;
 };
 
 template <class S>
 TileSteps steps_along_row(const S& s, int rows) {
   const Index half = (rows + 1) / 2;
-  const Index x = s.stride_w * s.in_c;
-  return {x, s.out_c, half * x, half * s.out_c};
+  const Index x = s.stride_w * s.ldx;
+  return {x, s.ldy, s.out_c, half * x, half * s.ldy, half * s.out_c};
 }
 
 template <class S>
 TileSteps steps_along_column(const S& s, int rows) {
   const Index half = (rows + 1) / 2;
-  const Index x = s.stride_h * s.in_w * s.in_c;
-  const Index y = s.out_w * s.out_c;
-  return {x, y, half * x, half * y};
+  const Index x = s.stride_h * s.in_w * s.ldx;
+  const Index y = s.out_w * s.ldy;
+  const Index at = s.out_w * s.out_c;
+  return {x, y, at, half * x, half * y, half * at};
 }
 
 // The two halves are neighbouring image rows.
 template <class S>
 TileSteps steps_over_pair(const S& s) {
-  return {s.stride_w * s.in_c, s.out_c, s.stride_h * s.in_w * s.in_c, s.out_w * s.out_c};
+  return {s.stride_w * s.ldx, s.ldy, s.out_c, s.stride_h * s.in_w * s.ldx, s.out_w * s.ldy, s.out_w * s.out_c};
 }
 
 // The tile whose first output is (oh, ow); all its outputs have the same taps inside the image.
 template <int MR, int NR, class S, class Epilogue>
-[[gnu::noinline]] void conv_tile(const S& s, const ConvPanel& p, TileFunction tile, int rows, const TileSteps& steps, Index oh, Index ow,
-               Epilogue& epilogue) {
+[[gnu::noinline]] void conv_tile(const S& s, const ConvPanel& p, TileFunction<Epilogue> tile, int rows,
+                                 const TileSteps& steps, Index oh, Index ow, const Epilogue& epilogue) {
   const TapRange v = tap_range(vertical_axis(s), oh);
   const TapRange h = tap_range(horizontal_axis(s), ow);
   const Index in_group = s.in_c / s.group;
   const Index row = oh * s.stride_h - s.pad_top + v.first * s.dilation_h;
   const Index column = ow * s.stride_w - s.pad_left + h.first * s.dilation_w;
   const bool empty = v.count == 0 || h.count == 0;
-  const float* x = empty ? p.x : p.x + (row * s.in_w + column) * s.in_c;
-  const Index out = (oh * s.out_w + ow) * s.out_c;
-  float* y = p.y + out;
   // Neighbouring taps of all channels are one run.
-  const bool merged = s.group == 1 && s.dilation_w == 1;
+  const bool merged = s.group == 1 && s.dilation_w == 1 && s.ldx == s.in_c;
+  const Index pixel = oh * s.out_w + ow;
   TileOperands t;
-  t.x[0] = x;
-  t.x[1] = x + steps.x_half;
+  t.x[0] = empty ? p.x : p.x + (row * s.in_w + column) * s.ldx;
+  t.x[1] = t.x[0] + steps.x_half;
   t.ldx = steps.x;
   t.taps_h = empty ? 0 : v.count;
   t.taps_w = merged ? 1 : h.count;
   t.run = merged ? h.count * in_group : in_group;
-  t.x_step_h = s.dilation_h * s.in_w * s.in_c;
-  t.x_step_w = s.dilation_w * s.in_c;
+  t.x_step_h = s.dilation_h * s.in_w * s.ldx;
+  t.x_step_w = s.dilation_w * s.ldx;
   t.w = p.w + (v.first * s.k_w + h.first) * in_group * NR;
   t.w_step_h = s.k_w * in_group * NR;
   t.bias = p.bias;
   t.accumulate = false;
-  t.y[0] = y;
-  t.y[1] = y + steps.y_half;
+  t.y[0] = p.y + pixel * s.ldy;
+  t.y[1] = t.y[0] + steps.y_half;
   t.ldy = steps.y;
   t.columns = p.columns;
-  run_tile<MR, NR>(tile, rows, t);
-  if constexpr (has_epilogue<Epilogue>) {
-    const Index half = (rows + 1) / 2;
-    for (Index i = 0; i < rows; ++i) {
-      const Index offset = i < half ? i * steps.y : steps.y_half + (i - half) * steps.y;
-      epilogue_row(y + offset, p.at + out + offset, p.channel, p.columns, epilogue);
-    }
-  }
+  t.finish = true;
+  t.at[0] = p.at + pixel * s.out_c;
+  t.at[1] = t.at[0] + steps.at_half;
+  t.ld_at = steps.at;
+  t.channel = p.channel;
+  run_tile<MR, NR>(tile, rows, t, epilogue);
 }
 
 // How the interior is covered: along rows, pairs of narrow rows together, or along columns.
@@ -127,14 +125,14 @@ constexpr ConvOrder conv_order(Index height, Index width, int most) {
 }
 
 // Tiles of one convolution; the constants leave only the instances that the shape uses.
-template <int MR, int NR, class S>
+template <int MR, int NR, class S, class Epilogue>
 struct ConvTiles {
   static constexpr int most = tile_rows<MR, NR>;
   Span rows, columns;
   ConvOrder order;
-  RowTiles<MR, NR, fixed_interior_width<S>()> along_row;
-  RowTiles<MR, NR, fixed_interior_height<S>()> along_column;
-  TileFunction pair = nullptr;
+  RowTiles<MR, NR, fixed_interior_width<S>(), Epilogue> along_row;
+  RowTiles<MR, NR, fixed_interior_height<S>(), Epilogue> along_column;
+  TileFunction<Epilogue> pair = nullptr;
 
   explicit ConvTiles(const S& s)
       : rows(interior(vertical_axis(s))),
@@ -144,17 +142,17 @@ struct ConvTiles {
         along_column(rows.size()) {
     constexpr Index width = fixed_interior_width<S>();
     if constexpr (width > 0 && 2 * width <= most) {
-      pair = &matmul_tile<static_cast<int>(2 * width), NR>;
+      pair = &matmul_tile<static_cast<int>(2 * width), NR, Epilogue>;
     } else if constexpr (width < 0) {
       if (order == ConvOrder::pairs && columns.size() > 0) {
-        pair = tile_of_rows<NR>(static_cast<int>(2 * columns.size()), std::make_integer_sequence<int, most>{});
+        pair = tile_of_rows<NR, Epilogue>(static_cast<int>(2 * columns.size()), std::make_integer_sequence<int, most>{});
       }
     }
   }
 };
 
 template <int MR, int NR, class S, class Epilogue>
-void conv_row(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S>& t, Index oh, Epilogue& epilogue) {
+void conv_row(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, Index oh, const Epilogue& epilogue) {
   Index ow = t.columns.begin;
   for (Index i = 0; i < t.along_row.split.tiles; ++i) {
     const int rows = t.along_row.rows(i);
@@ -164,7 +162,7 @@ void conv_row(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S>& t, Ind
 }
 
 template <int MR, int NR, class S, class Epilogue>
-void conv_column(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S>& t, Index ow, Epilogue& epilogue) {
+void conv_column(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, Index ow, const Epilogue& epilogue) {
   Index oh = t.rows.begin;
   for (Index i = 0; i < t.along_column.split.tiles; ++i) {
     const int rows = t.along_column.rows(i);
@@ -174,7 +172,7 @@ void conv_column(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S>& t, 
 }
 
 template <int MR, int NR, class S, class Epilogue>
-void conv_interior(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S>& t, Epilogue& epilogue) {
+void conv_interior(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, const Epilogue& epilogue) {
   if (t.order == ConvOrder::columns) {
     for (Index ow = t.columns.begin; ow < t.columns.end; ++ow) conv_column(s, p, t, ow, epilogue);
     return;
@@ -190,13 +188,13 @@ void conv_interior(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S>& t
 }
 
 template <int MR, int NR, class S, class Epilogue>
-void conv_edges(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S>& t, Epilogue& epilogue) {
+void conv_edges(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, const Epilogue& epilogue) {
   for (Index oh = 0; oh < s.out_h; ++oh) {
     if (t.rows.contains(oh)) continue;
     conv_row(s, p, t, oh, epilogue);
     for (Index ow = 0; ow < s.out_w; ++ow) {
       if (t.columns.contains(ow)) continue;
-      conv_tile<MR, NR>(s, p, &matmul_tile<1, NR>, 1, steps_along_row(s, 1), oh, ow, epilogue);
+      conv_tile<MR, NR>(s, p, &matmul_tile<1, NR, Epilogue>, 1, steps_along_row(s, 1), oh, ow, epilogue);
     }
   }
   for (Index ow = 0; ow < s.out_w; ++ow) {
@@ -205,8 +203,8 @@ void conv_edges(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S>& t, E
 }
 
 template <int MR, int NR, class S, class Epilogue>
-void conv_panels(const S& s, const float* x, const float* w, const float* bias, float* y, Epilogue& epilogue) {
-  const ConvTiles<MR, NR, S> tiles(s);
+void conv_panels(const S& s, const float* x, const float* w, const float* bias, float* y, const Epilogue& epilogue) {
+  const ConvTiles<MR, NR, S, Epilogue> tiles(s);
   const Index in_group = s.in_c / s.group;
   const Index out_group = s.out_c / s.group;
   const Index panel_size = s.k_h * s.k_w * in_group * NR;
@@ -215,13 +213,13 @@ void conv_panels(const S& s, const float* x, const float* w, const float* bias, 
     for (Index g = 0; g < s.group; ++g) {
       for (Index j = 0; j < out_group; j += NR, panel += panel_size) {
         const Index channel = g * out_group + j;
-        const Index at = n * s.out_h * s.out_w * s.out_c + channel;
+        const Index pixel = n * s.out_h * s.out_w;
         const Index columns = out_group - j < NR ? out_group - j : NR;
-        const ConvPanel p = {x + n * s.in_h * s.in_w * s.in_c + g * in_group,
+        const ConvPanel p = {x + n * s.in_h * s.in_w * s.ldx + g * in_group,
                              panel,
                              bias != nullptr ? bias + channel : nullptr,
-                             y + at,
-                             at,
+                             y + pixel * s.ldy + channel,
+                             pixel * s.out_c + channel,
                              channel,
                              columns};
         conv_interior(s, p, tiles, epilogue);
@@ -250,14 +248,14 @@ constexpr Index fixed_pixels() {
 
 // x: [batch, in_h, in_w, in_c].  w: pack_conv2d<NR>.  bias: [out_c] or null.  y: [batch, out_h, out_w, out_c].
 // s: batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w, stride_h, stride_w, dilation_h, dilation_w, pad_top,
-// pad_left, group. The pads at the end follow from out_h and out_w.
+// pad_left, group; ldx, ldy: floats from one pixel to the next. The pads at the end follow from out_h and out_w.
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void conv2d_nhwc(S s, const float* x, const float* w, const float* bias, float* y, Epilogue epilogue = {}) {
   constexpr bool known_window = fixed_k_h<S>() > 1 || fixed_k_w<S>() > 1 || fixed_stride_h<S>() > 1;
   if constexpr (!known_window) {
     if (is_pointwise(s)) {
-      const PixelRows rows = {s.batch * s.out_h * s.out_w, s.in_c, s.out_c, s.in_c, s.out_c};
-      return gemm_blocked<MR, NR, fixed_pixels<S>()>(rows, x, w, bias, y, 0, epilogue);
+      const PixelRows rows = {s.batch * s.out_h * s.out_w, s.in_c, s.out_c, s.ldx, s.ldy};
+      return gemm_blocked<MR, NR, fixed_pixels<S>()>(rows, x, w, bias, y, 0, s.out_c, epilogue);
     }
   }
   conv_panels<MR, NR>(s, x, w, bias, y, epilogue);

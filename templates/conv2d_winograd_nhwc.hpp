@@ -53,18 +53,30 @@ constexpr Index winograd_tiles_in_all(const S& s) {
   return s.batch * ((s.out_h + 3) / 4) * ((s.out_w + 3) / 4);
 }
 
-// Two tall register tiles use the weights well; more would only leave the caches.
-constexpr Index winograd_block_size(Index all) { return all < 28 ? all : 28; }
+// How many tiles are computed together: as many as leave their transforms in the second-level cache, but enough rows
+// to read the weights seldom. Blocks of one image are nearly equal.
+constexpr Index winograd_block_size(Index all, Index in_c, Index out_c) {
+  const Index fitting = 512 * 1024 / (36 * 4) / (in_c + out_c) / 14 * 14;
+  const Index least = in_c * out_c >= 256 * 256 ? 56 : 28;
+  const Index most = fitting < least ? least : fitting > 112 ? 112 : fitting;
+  const Index blocks = (all + most - 1) / most;
+  return blocks > 0 ? (all + blocks - 1) / blocks : 0;
+}
 
 template <class S>
 constexpr Index winograd_block(const S& s) {
-  return winograd_block_size(winograd_tiles_in_all(s));
+  return winograd_block_size(winograd_tiles_in_all(s), s.in_c, s.out_c);
 }
+
+// Rows of a transform, and its 36 planes, must not lie powers of two apart: they would compete for few lines of a cache.
+constexpr Index winograd_row(Index channels) { return channels % 256 == 0 ? channels + 16 : channels; }
+constexpr Index winograd_plane(Index tiles, Index channels) { return tiles * winograd_row(channels) + 16; }
 
 // Floats of scratch that conv2d_winograd_nhwc needs.
 template <class S>
 constexpr Index conv2d_winograd_scratch(const S& s) {
-  return 36 * winograd_block(s) * (s.in_c + s.out_c);
+  const Index block = winograd_block(s);
+  return 36 * (winograd_plane(block, s.in_c) + winograd_plane(block, s.out_c));
 }
 
 template <class V>
@@ -90,21 +102,36 @@ template <class V>
 }
 
 // A tile before or after its product. row, column: its first pixel in the image, which may be outside; rows,
-// columns: extent of the image. Element e of the transform is `plane` floats after element e - 1.
+// columns: extent of the image; pixel: floats from one to the next. Element e of the transform is `plane` floats after
+// element e - 1.
 struct WinogradTile {
-  Index row, column, rows, columns, channels, plane;
+  Index row, column, rows, columns, channels, pixel, plane;
 };
 
 alignas(64) constexpr float kNoPixel[kLanes] = {};
 
-template <class V, bool BORDER>
-[[gnu::always_inline]] inline Index winograd_input_channels(const WinogradTile& t, const float* x, float* v, Index c) {
-  const auto pixel = [&](Index i, Index j) {
-    const Index row = t.row + i, column = t.column + j;
-    const bool outside = BORDER && (row < 0 || column < 0 || row >= t.rows || column >= t.columns);
-    return load<V>(outside ? kNoPixel : x + (row * t.columns + column) * t.channels + c);
-  };
-  for (; c + lanes<V> <= t.channels; c += lanes<V>) {
+// Calls f(c, V{}) for all channels in whole vectors, the last of which may overlap the one before; with fewer channels
+// than a vector has, for each.
+template <class F>
+[[gnu::always_inline]] inline void winograd_channels(Index channels, F f) {
+  if (kLanes > 1 && channels < kLanes) {
+    for (Index c = 0; c < channels; ++c) f(c, 0.0f);
+    return;
+  }
+  for (Index c = 0; c < channels; c += kLanes) f(c + kLanes <= channels ? c : channels - kLanes, vfloat{});
+}
+
+// x: an image.  v: the place of the tile in the first plane.
+template <bool BORDER>
+[[gnu::noinline]] void winograd_input_tile(const WinogradTile& tile, const float* x, float* v) {
+  const WinogradTile t = tile;
+  winograd_channels(t.channels, [&](Index c, auto lane) {
+    using V = decltype(lane);
+    const auto pixel = [&](Index i, Index j) {
+      const Index row = t.row + i, column = t.column + j;
+      const bool outside = BORDER && (row < 0 || column < 0 || row >= t.rows || column >= t.columns);
+      return load<V>(outside ? kNoPixel : x + (row * t.columns + column) * t.pixel + c);
+    };
     V half[6][6];
 #pragma GCC unroll 6
     for (int j = 0; j < 6; ++j) {
@@ -121,21 +148,19 @@ template <class V, bool BORDER>
 #pragma GCC unroll 6
       for (int j = 0; j < 6; ++j) store(v + (i * 6 + j) * t.plane + c, o[j]);
     }
-  }
-  return c;
+  });
 }
 
-// x: an image.  v: the place of the tile in the first plane.
-template <bool BORDER>
-[[gnu::noinline]] void winograd_input_tile(const WinogradTile& t, const float* x, float* v) {
-  const Index c = winograd_input_channels<vfloat, BORDER>(t, x, v, 0);
-  if constexpr (kLanes > 1) winograd_input_channels<float, BORDER>(t, x, v, c);
-}
-
-template <class V>
-[[gnu::always_inline]] inline Index winograd_output_channels(const WinogradTile& t, const float* m, const float* bias,
-                                                             float* y, Index c) {
-  for (; c + lanes<V> <= t.channels; c += lanes<V>) {
+// m: the place of the tile in the first plane.  y: an image.  at: what the epilogue calls its first element.
+template <class Epilogue>
+[[gnu::noinline]] void winograd_output_tile(const WinogradTile& tile, const float* m, const float* bias, float* y,
+                                            Index at, const Epilogue& given) {
+  // Copies, since the stores might change what is behind a reference.
+  const WinogradTile t = tile;
+  const Epilogue epilogue = given;
+  const bool inside = t.row + 4 <= t.rows && t.column + 4 <= t.columns;
+  winograd_channels(t.channels, [&](Index c, auto lane) {
+    using V = decltype(lane);
     V half[4][6];
 #pragma GCC unroll 6
     for (int j = 0; j < 6; ++j) {
@@ -152,21 +177,14 @@ template <class V>
     for (int i = 0; i < 4; ++i) {
       V o[4];
       winograd_output(half[i], o);
-      if (t.row + i >= t.rows) continue;
-      float* row = y + ((t.row + i) * t.columns + t.column) * t.channels + c;
+      const Index first = (t.row + i) * t.columns + t.column;
 #pragma GCC unroll 4
       for (int j = 0; j < 4; ++j) {
-        if (t.column + j < t.columns) store(row + j * t.channels, o[j] + start);
+        if (!inside && (t.row + i >= t.rows || t.column + j >= t.columns)) continue;
+        store(y + (first + j) * t.pixel + c, epilogue(o[j] + start, at + (first + j) * t.channels + c, c));
       }
     }
-  }
-  return c;
-}
-
-// m: the place of the tile in the first plane.  y: an image.
-[[gnu::noinline]] inline void winograd_output_tile(const WinogradTile& t, const float* m, const float* bias, float* y) {
-  const Index c = winograd_output_channels<vfloat>(t, m, bias, y, 0);
-  if constexpr (kLanes > 1) winograd_output_channels<float>(t, m, bias, y, c);
+  });
 }
 
 // Image, first row and first column of a tile.
@@ -183,31 +201,25 @@ WinogradPlace winograd_place(const S& s, Index tile) {
 
 template <class S>
 void winograd_gather(const S& s, const float* x, Index first, Index count, float* v) {
-  for (Index i = 0; i < count; ++i) {
+  const Index plane = winograd_plane(count, s.in_c);
+  for (Index i = 0; i < count; ++i, v += winograd_row(s.in_c)) {
     const WinogradPlace p = winograd_place(s, first + i);
-    const WinogradTile t = {p.row - s.pad_top, p.column - s.pad_left, s.in_h, s.in_w, s.in_c, count * s.in_c};
+    const WinogradTile t = {p.row - s.pad_top, p.column - s.pad_left, s.in_h, s.in_w, s.in_c, s.ldx, plane};
     const bool inside = t.row >= 0 && t.column >= 0 && t.row + 6 <= s.in_h && t.column + 6 <= s.in_w;
-    const float* image = x + p.image * s.in_h * s.in_w * s.in_c;
-    inside ? winograd_input_tile<false>(t, image, v + i * s.in_c) : winograd_input_tile<true>(t, image, v + i * s.in_c);
+    const float* image = x + p.image * s.in_h * s.in_w * s.ldx;
+    inside ? winograd_input_tile<false>(t, image, v) : winograd_input_tile<true>(t, image, v);
   }
 }
 
 template <class S, class Epilogue>
 void winograd_scatter(const S& s, const float* m, const float* bias, Index first, Index count, float* y,
-                      Epilogue& epilogue) {
-  for (Index n = 0; n < count; ++n) {
+                      const Epilogue& epilogue) {
+  const Index plane = winograd_plane(count, s.out_c);
+  for (Index n = 0; n < count; ++n, m += winograd_row(s.out_c)) {
     const WinogradPlace p = winograd_place(s, first + n);
-    const Index image = p.image * s.out_h * s.out_w * s.out_c;
-    winograd_output_tile({p.row, p.column, s.out_h, s.out_w, s.out_c, count * s.out_c}, m + n * s.out_c, bias,
-                         y + image);
-    if constexpr (has_epilogue<Epilogue>) {
-      for (Index i = p.row; i < p.row + 4 && i < s.out_h; ++i) {
-        for (Index j = p.column; j < p.column + 4 && j < s.out_w; ++j) {
-          const Index at = image + (i * s.out_w + j) * s.out_c;
-          epilogue_row(y + at, at, 0, s.out_c, epilogue);
-        }
-      }
-    }
+    const Index image = p.image * s.out_h * s.out_w;
+    winograd_output_tile({p.row, p.column, s.out_h, s.out_w, s.out_c, s.ldy, plane}, m, bias, y + image * s.ldy,
+                         image * s.out_c, epilogue);
   }
 }
 
@@ -218,16 +230,17 @@ struct WinogradProduct {
 // Tiles [first, first + count); Fixed: count as a constant, or -1.
 template <int MR, int NR, Index Fixed, class S, class Epilogue>
 void winograd_tiles(const S& s, const float* x, const float* w, const float* bias, float* y, float* scratch,
-                    Index first, Index count, Epilogue& epilogue) {
+                    Index first, Index count, const Epilogue& epilogue) {
+  const Index v_plane = winograd_plane(count, s.in_c);
+  const Index m_plane = winograd_plane(count, s.out_c);
   float* v = scratch;
-  float* m = scratch + 36 * count * s.in_c;
+  float* m = scratch + 36 * v_plane;
   winograd_gather(s, x, first, count, v);
-  const Index plane = packed_gemm_size<NR>(s.in_c, s.out_c);
-  const WinogradProduct product = {count, s.in_c, s.out_c, s.in_c, s.out_c};
-  NoEpilogue none;
+  const Index w_plane = packed_gemm_size<NR>(s.in_c, s.out_c);
+  const WinogradProduct product = {count, s.in_c, s.out_c, winograd_row(s.in_c), winograd_row(s.out_c)};
   for (Index e = 0; e < 36; ++e) {
-    gemm_blocked<MR, NR, Fixed>(product, v + e * count * s.in_c, w + e * plane, nullptr, m + e * count * s.out_c, 0,
-                                none);
+    gemm_blocked<MR, NR, Fixed>(product, v + e * v_plane, w + e * w_plane, nullptr, m + e * m_plane, 0, product.ldy,
+                                NoEpilogue{});
   }
   winograd_scatter(s, m, bias, first, count, y, epilogue);
 }
@@ -239,8 +252,15 @@ constexpr Index fixed_winograd_tiles() {
   return n < 0 || h < 0 || w < 0 ? -1 : n * ((h + 3) / 4) * ((w + 3) / 4);
 }
 
+// winograd_block as a constant, or -1.
+template <class S>
+constexpr Index winograd_fixed_block() {
+  constexpr Index all = fixed_winograd_tiles<S>(), in_c = fixed_in_c<S>(), out_c = fixed_out_c<S>();
+  return all < 0 || in_c < 0 || out_c < 0 ? -1 : winograd_block_size(all, in_c, out_c);
+}
+
 // x: [batch, in_h, in_w, in_c].  w: pack_winograd<NR>.  bias: [out_c] or null.  y: [batch, out_h, out_w, out_c].
-// s: batch, in_h, in_w, in_c, out_h, out_w, out_c, pad_top, pad_left; the window is 3x3, stride, dilation and group 1.
+// s: batch, in_h, in_w, in_c, out_h, out_w, out_c, pad_top, pad_left, ldx, ldy as of conv2d_nhwc; the window is 3x3, stride, dilation and group 1.
 // scratch: conv2d_winograd_scratch(s) floats, best on a cache line.
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void conv2d_winograd_nhwc(S s, const float* x, const float* w, const float* bias, float* y, float* scratch,
@@ -248,7 +268,7 @@ void conv2d_winograd_nhwc(S s, const float* x, const float* w, const float* bias
   const Index all = winograd_tiles_in_all(s);
   const Index block = winograd_block(s);
   constexpr Index fixed_all = fixed_winograd_tiles<S>();
-  constexpr Index fixed_block = fixed_all >= 0 ? winograd_block_size(fixed_all) : -1;
+  constexpr Index fixed_block = winograd_fixed_block<S>();
   constexpr Index fixed_rest = fixed_block > 0 ? fixed_all % fixed_block : fixed_block;
   Index first = 0;
   for (; first + block <= all && block > 0; first += block) {

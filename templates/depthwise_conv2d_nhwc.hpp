@@ -32,6 +32,7 @@ struct DepthwiseOperands {
   Index count, channels, taps_h, taps_w;
   Index column, in_w, stride, dilation;
   Index x_step_h, w_step_h;
+  Index at, channel;  // what the epilogue calls the first output
 };
 
 alignas(64) constexpr float kZeroVector[kLanes] = {};
@@ -39,8 +40,8 @@ alignas(64) constexpr float kZeroVector[kLanes] = {};
 // The channels from c on that fill vectors V, for TW outputs; returns the first channel left over. With a known
 // window width KW and stride SW every input is loaded once for all outputs that it meets. BORDER: some columns
 // are outside the image.
-template <class V, int TW, int KW, int SW, bool BORDER>
-[[gnu::always_inline]] inline Index depthwise_channels(const DepthwiseOperands& t, Index c) {
+template <class V, int TW, int KW, int SW, bool BORDER, class Epilogue>
+[[gnu::always_inline]] inline Index depthwise_channels(const DepthwiseOperands& t, Index c, const Epilogue& epilogue) {
   constexpr std::size_t outputs = TW;
   const auto at_column = [&](const float* row, Index column, bool may_be_outside) {
     const bool outside = BORDER && may_be_outside && (column < 0 || column >= t.in_w);
@@ -76,21 +77,37 @@ template <class V, int TW, int KW, int SW, bool BORDER>
         }
       }
     }
+    // Epilogues are functions of whole registers and of floats.
+    constexpr bool direct = lanes<V> == kLanes || lanes<V> == 1;
 #pragma GCC unroll 16
-    for (int i = 0; i < TW; ++i) store(t.y + i * t.channels + c, acc[i]);
+    for (int i = 0; i < TW; ++i) {
+      const Index pixel = i * t.channels + c;
+      if constexpr (direct) {
+        store(t.y + pixel, epilogue(acc[i], t.at + pixel, t.channel + c));
+      } else {
+        store(t.y + pixel, acc[i]);
+        if constexpr (has_epilogue<Epilogue>) {
+          epilogue_row(t.y + pixel, t.at + pixel, t.channel + c, lanes<V>, epilogue);
+        }
+      }
+    }
   }
   return c;
 }
 
-template <int TW, int KW, int SW, bool BORDER>
-[[gnu::noinline]] void depthwise_tile(const DepthwiseOperands& t) {
-  Index c = depthwise_channels<vfloat, TW, KW, SW, BORDER>(t, 0);
+template <int TW, int KW, int SW, bool BORDER, class Epilogue>
+[[gnu::noinline]] void depthwise_tile(const DepthwiseOperands& operands, const Epilogue& given) {
+  // Copies, since the stores might change what is behind a reference.
+  const DepthwiseOperands t = operands;
+  const Epilogue epilogue = given;
+  Index c = depthwise_channels<vfloat, TW, KW, SW, BORDER>(t, 0, epilogue);
   constexpr int half = kLanes >= 8 ? kLanes / 2 : kLanes;
-  if constexpr (half < kLanes) c = depthwise_channels<vec<half>, TW, KW, SW, BORDER>(t, c);
-  if constexpr (kLanes > 1) c = depthwise_channels<float, TW, KW, SW, BORDER>(t, c);
+  if constexpr (half < kLanes) c = depthwise_channels<vec<half>, TW, KW, SW, BORDER>(t, c, epilogue);
+  if constexpr (kLanes > 1) c = depthwise_channels<float, TW, KW, SW, BORDER>(t, c, epilogue);
 }
 
-using DepthwiseFunction = void (*)(const DepthwiseOperands&);
+template <class Epilogue>
+using DepthwiseFunction = void (*)(const DepthwiseOperands&, const Epilogue&);
 
 constexpr int kDepthwiseTile = 8;
 
@@ -100,37 +117,37 @@ constexpr bool may_be_window(Index taps, Index stride) {
   return (fixed_k_w<S>() < 0 || fixed_k_w<S>() == taps) && (fixed_stride_w<S>() < 0 || fixed_stride_w<S>() == stride);
 }
 
-template <int TW, bool BORDER, class S>
-DepthwiseFunction depthwise_function(const S& s) {
+template <int TW, bool BORDER, class Epilogue, class S>
+DepthwiseFunction<Epilogue> depthwise_function(const S& s) {
   const Index pad_right = (s.out_w - 1) * s.stride_w + s.k_w - s.in_w - s.pad_left;
   const bool dense = s.dilation_w == 1 && s.pad_left < s.k_w && pad_right < s.k_w;
   if constexpr (may_be_window<S>(3, 1)) {
-    if (dense && s.k_w == 3 && s.stride_w == 1) return &depthwise_tile<TW, 3, 1, BORDER>;
+    if (dense && s.k_w == 3 && s.stride_w == 1) return &depthwise_tile<TW, 3, 1, BORDER, Epilogue>;
   }
   if constexpr (may_be_window<S>(3, 2)) {
-    if (dense && s.k_w == 3 && s.stride_w == 2) return &depthwise_tile<TW, 3, 2, BORDER>;
+    if (dense && s.k_w == 3 && s.stride_w == 2) return &depthwise_tile<TW, 3, 2, BORDER, Epilogue>;
   }
   if constexpr (may_be_window<S>(5, 1)) {
-    if (dense && s.k_w == 5 && s.stride_w == 1) return &depthwise_tile<TW, 5, 1, BORDER>;
+    if (dense && s.k_w == 5 && s.stride_w == 1) return &depthwise_tile<TW, 5, 1, BORDER, Epilogue>;
   }
   if constexpr (may_be_window<S>(5, 2)) {
-    if (dense && s.k_w == 5 && s.stride_w == 2) return &depthwise_tile<TW, 5, 2, BORDER>;
+    if (dense && s.k_w == 5 && s.stride_w == 2) return &depthwise_tile<TW, 5, 2, BORDER, Epilogue>;
   }
-  return &depthwise_tile<TW, 0, 0, BORDER>;
+  return &depthwise_tile<TW, 0, 0, BORDER, Epilogue>;
 }
 
-template <bool BORDER, class S, int... I>
-DepthwiseFunction depthwise_of_width(const S& s, int width, std::integer_sequence<int, I...>) {
-  DepthwiseFunction found = nullptr;
-  ((width == I + 1 ? void(found = depthwise_function<I + 1, BORDER>(s)) : void()), ...);
+template <bool BORDER, class Epilogue, class S, int... I>
+DepthwiseFunction<Epilogue> depthwise_of_width(const S& s, int width, std::integer_sequence<int, I...>) {
+  DepthwiseFunction<Epilogue> found = nullptr;
+  ((width == I + 1 ? void(found = depthwise_function<I + 1, BORDER, Epilogue>(s)) : void()), ...);
   return found;
 }
 
 // A row as tiles of nearly equal width: functions[tall][border].
-template <class S>
+template <class S, class Epilogue>
 struct DepthwiseTiles {
   RowSplit split;
-  DepthwiseFunction functions[2][2] = {};
+  DepthwiseFunction<Epilogue> functions[2][2] = {};
 
   explicit DepthwiseTiles(const S& s) : split(split_rows(s.out_w, kDepthwiseTile)) {
     constexpr Index fixed = fixed_out_w<S>();
@@ -141,18 +158,18 @@ struct DepthwiseTiles {
     } else if constexpr (fixed < 0) {
       const auto all = std::make_integer_sequence<int, kDepthwiseTile>{};
       for (int tall = 0; tall < 2; ++tall) {
-        functions[tall][0] = depthwise_of_width<false>(s, split.rows + tall, all);
-        functions[tall][1] = depthwise_of_width<true>(s, split.rows + tall, all);
+        functions[tall][0] = depthwise_of_width<false, Epilogue>(s, split.rows + tall, all);
+        functions[tall][1] = depthwise_of_width<true, Epilogue>(s, split.rows + tall, all);
       }
     }
   }
 
  private:
   template <int TW>
-  void choose(const S& s, DepthwiseFunction* pair) {
+  void choose(const S& s, DepthwiseFunction<Epilogue>* pair) {
     constexpr bool all_inside = fixed_interior_width<S>() == fixed_out_w<S>();
-    if constexpr (fixed_interior_width<S>() != 0) pair[0] = depthwise_function<TW, false>(s);
-    if constexpr (!all_inside) pair[1] = depthwise_function<TW, true>(s);
+    if constexpr (fixed_interior_width<S>() != 0) pair[0] = depthwise_function<TW, false, Epilogue>(s);
+    if constexpr (!all_inside) pair[1] = depthwise_function<TW, true, Epilogue>(s);
   }
 };
 
@@ -167,8 +184,8 @@ struct DepthwiseSlice {
 
 // Outputs [ow, ow + width) of some rows.
 template <class S, class Epilogue>
-[[gnu::noinline]] void depthwise_strip(const S& s, const DepthwiseSlice& slice, DepthwiseFunction tile, Span rows,
-                                       Index ow, Index width, Epilogue& epilogue) {
+[[gnu::noinline]] void depthwise_strip(const S& s, const DepthwiseSlice& slice, DepthwiseFunction<Epilogue> tile,
+                                       Span rows, Index ow, const Epilogue& epilogue) {
   DepthwiseOperands t;
   t.bias = slice.bias;
   t.count = slice.count;
@@ -180,6 +197,7 @@ template <class S, class Epilogue>
   t.dilation = s.dilation_w;
   t.x_step_h = s.dilation_h * s.in_w * s.in_c;
   t.w_step_h = s.k_w * s.in_c;
+  t.channel = slice.channel;
   for (Index oh = rows.begin; oh < rows.end; ++oh) {
     const TapRange v = tap_range(vertical_axis(s), oh);
     const Index row = oh * s.stride_h - s.pad_top + v.first * s.dilation_h;
@@ -188,26 +206,21 @@ template <class S, class Epilogue>
     t.x = v.count > 0 ? slice.x + row * s.in_w * s.in_c : slice.x;
     t.w = v.count > 0 ? slice.w + v.first * s.k_w * s.in_c : slice.w;
     t.y = slice.y + out;
-    tile(t);
-    if constexpr (has_epilogue<Epilogue>) {
-      for (Index i = 0; i < width; ++i) {
-        const Index pixel = i * s.out_c;
-        epilogue_row(t.y + pixel, slice.at + out + pixel, slice.channel, slice.count, epilogue);
-      }
-    }
+    t.at = slice.at + out;
+    tile(t, epilogue);
   }
 }
 
 template <class S, class Epilogue>
-void depthwise_band(const S& s, const DepthwiseSlice& slice, const DepthwiseTiles<S>& tiles, Span rows,
-                    Epilogue& epilogue) {
+void depthwise_band(const S& s, const DepthwiseSlice& slice, const DepthwiseTiles<S, Epilogue>& tiles, Span rows,
+                    const Epilogue& epilogue) {
   const Span inside = interior(horizontal_axis(s));
   Index ow = 0;
   for (Index i = 0; i < tiles.split.tiles; ++i) {
     const int tall = i < tiles.split.tall ? 1 : 0;
     const Index width = tiles.split.rows + tall;
     const int border = inside.begin <= ow && ow + width <= inside.end ? 0 : 1;
-    depthwise_strip(s, slice, tiles.functions[tall][border], rows, ow, width, epilogue);
+    depthwise_strip(s, slice, tiles.functions[tall][border], rows, ow, epilogue);
     ow += width;
   }
 }
@@ -219,7 +232,7 @@ constexpr Index kDepthwiseRows = 8;
 
 template <class S, class Epilogue>
 void depthwise_image(const S& s, const float* x, const float* w, const float* bias, float* y, Index at,
-                     const DepthwiseTiles<S>& tiles, Epilogue& epilogue) {
+                     const DepthwiseTiles<S, Epilogue>& tiles, const Epilogue& epilogue) {
   for (Index oh = 0; oh < s.out_h; oh += kDepthwiseRows) {
     const Span rows = {oh, s.out_h - oh < kDepthwiseRows ? s.out_h : oh + kDepthwiseRows};
     for (Index c = 0; c < s.in_c; c += kDepthwiseChannels) {
@@ -233,7 +246,7 @@ void depthwise_image(const S& s, const float* x, const float* w, const float* bi
 // Several outputs of each input channel; rare, so plain loops.
 template <class S, class Epilogue>
 void depthwise_multiplied(const S& s, const float* x, const float* w, const float* bias, float* y, Index at,
-                          Epilogue& epilogue) {
+                          const Epilogue& epilogue) {
   const Index multiplier = s.out_c / s.in_c;
   for (Index oh = 0; oh < s.out_h; ++oh) {
     const TapRange v = tap_range(vertical_axis(s), oh);
@@ -262,7 +275,7 @@ void depthwise_multiplied(const S& s, const float* x, const float* w, const floa
 // Output channel o reads input channel o / (out_c / in_c). s: as of conv2d_nhwc; group is taken to be in_c.
 template <class S, class Epilogue = NoEpilogue>
 void depthwise_conv2d_nhwc(S s, const float* x, const float* w, const float* bias, float* y, Epilogue epilogue = {}) {
-  const DepthwiseTiles<S> tiles(s);
+  const DepthwiseTiles<S, Epilogue> tiles(s);
   const Index in_size = s.in_h * s.in_w * s.in_c;
   const Index out_size = s.out_h * s.out_w * s.out_c;
   for (Index n = 0; n < s.batch; ++n) {

@@ -63,7 +63,7 @@ template <int NR>
 
 // y[n] = x[k] * w + bias
 template <int NR, class Epilogue>
-void gemv(Index k, Index n, const float* x, const float* w, const float* bias, float* y, Epilogue& epilogue) {
+void gemv(Index k, Index n, const float* x, const float* w, const float* bias, float* y, const Epilogue& epilogue) {
   for (Index j0 = 0; j0 < n; j0 += NR) {
     constexpr std::size_t width = NR;
     float sum[width];
@@ -87,11 +87,12 @@ constexpr GemmBlocks gemm_blocks(Index k) {
   return {depth, (panels > 0 ? panels : 1) * NR};
 }
 
-// The blocked product, for any m. Arguments as of gemm; at: offset of y in what the epilogue calls `at`.
+// The blocked product, for any m. Arguments as of gemm; at: what the epilogue calls `at` for y[0], with rows ld_at
+// apart.
 template <int MR, int NR, Index FixedM, class S, class Epilogue>
-void gemm_blocked(const S& s, const float* x, const float* w, const float* bias, float* y, Index at,
-                  Epilogue& epilogue) {
-  const RowTiles<MR, NR, FixedM> tiles(s.m);
+void gemm_blocked(const S& s, const float* x, const float* w, const float* bias, float* y, Index at, Index ld_at,
+                  const Epilogue& epilogue) {
+  const RowTiles<MR, NR, FixedM, Epilogue> tiles(s.m);
   const GemmBlocks block = gemm_blocks<NR>(s.k);
   for (Index n0 = 0; n0 < s.n; n0 += block.width) {
     const Index n1 = n0 + block.width < s.n ? n0 + block.width : s.n;
@@ -102,21 +103,14 @@ void gemm_blocked(const S& s, const float* x, const float* w, const float* bias,
       Index row = 0;
       for (Index i = 0; i < tiles.split.tiles; ++i) {
         const int rows = tiles.rows(i);
-        const Index half = (rows + 1) / 2;
         for (Index j = n0; j < n1; j += NR) {
-          const float* xt = x + row * s.ldx + k0;
-          float* yt = y + row * s.ldy + j;
           const Index columns = n1 - j < NR ? n1 - j : NR;
-          run_tile<tiles.most, NR>(
-              tiles.function(i), rows,
-              {{xt, xt + half * s.ldx}, s.ldx, 1, 1, depth, 0, 0, w + j * s.k + k0 * NR, 0,
-               bias != nullptr ? bias + j : nullptr, k0 > 0, {yt, yt + half * s.ldy}, s.ldy, columns});
-          if constexpr (has_epilogue<Epilogue>) {
-            if (!last) continue;
-            for (Index r = 0; r < rows; ++r) {
-              epilogue_row(yt + r * s.ldy, at + (row + r) * s.ldy + j, j, columns, epilogue);
-            }
-          }
+          TileOperands t = matrix_tile(rows, x + row * s.ldx + k0, s.ldx, depth, w + j * s.k + k0 * NR,
+                                       y + row * s.ldy + j, s.ldy, columns, at + row * ld_at + j, ld_at, j);
+          t.bias = bias != nullptr ? bias + j : nullptr;
+          t.accumulate = k0 > 0;
+          t.finish = last;
+          run_tile<tiles.most, NR>(tiles.function(i), rows, t, epilogue);
         }
         row += rows;
       }
@@ -133,7 +127,7 @@ void gemm(S s, const float* x, const float* w, const float* bias, float* y, Epil
     gemv<NR>(s.k, s.n, x, w, bias, y, epilogue);
   } else {
     if (s.m == 1) return gemv<NR>(s.k, s.n, x, w, bias, y, epilogue);
-    gemm_blocked<MR, NR, fixed_m<S>()>(s, x, w, bias, y, 0, epilogue);
+    gemm_blocked<MR, NR, fixed_m<S>()>(s, x, w, bias, y, 0, s.ldy, epilogue);
   }
 }
 

@@ -120,7 +120,7 @@ template <int NR>
 constexpr Index kFewRows = 3;
 
 template <class S, class Epilogue>
-void gemm_dynamic_rows(const S& s, const float* a, const float* b, float* y, Epilogue& epilogue) {
+void gemm_dynamic_rows(const S& s, const float* a, const float* b, float* y, const Epilogue& epilogue) {
   for (Index n = 0; n < s.batch; ++n) {
     for (Index i = 0; i < s.m; ++i) {
       const Index at = n * s.y_batch + i * s.ldy;
@@ -138,23 +138,17 @@ void gemm_dynamic_rows(const S& s, const float* a, const float* b, float* y, Epi
 // The columns [n0, n1) of one product, which `packed` holds; at: offset of the product in y.
 template <int NR, class S, class Tiles, class Epilogue>
 void gemm_dynamic_block(const S& s, const Tiles& tiles, const float* a, const float* packed, float* y, Index at,
-                        Index n0, Index n1, Epilogue& epilogue) {
+                        Index n0, Index n1, const Epilogue& epilogue) {
   Index row = 0;
   for (Index i = 0; i < tiles.split.tiles; ++i) {
     const int rows = tiles.rows(i);
-    const Index half = (rows + 1) / 2;
     const float* x = a + row * s.lda;
     for (Index j = n0; j < n1; j += NR) {
-      float* out = y + at + row * s.ldy + j;
+      const Index first = at + row * s.ldy + j;
       const Index columns = n1 - j < NR ? n1 - j : NR;
-      run_tile<Tiles::most, NR>(tiles.function(i), rows,
-                                {{x, x + half * s.lda}, s.lda, 1, 1, s.k, 0, 0, packed + (j - n0) * s.k, 0, nullptr,
-                                 false, {out, out + half * s.ldy}, s.ldy, columns});
-      if constexpr (has_epilogue<Epilogue>) {
-        for (Index r = 0; r < rows; ++r) {
-          epilogue_row(out + r * s.ldy, at + (row + r) * s.ldy + j, j, columns, epilogue);
-        }
-      }
+      const TileOperands t = matrix_tile(rows, x, s.lda, s.k, packed + (j - n0) * s.k, y + first, s.ldy, columns,
+                                         first, s.ldy, j);
+      run_tile<Tiles::most, NR>(tiles.function(i), rows, t, epilogue);
     }
     row += rows;
   }
@@ -168,7 +162,7 @@ template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void gemm_dynamic(S s, const float* a, const float* b, float* y, float* scratch, Epilogue epilogue = {}) {
   if (s.m <= kFewRows) return gemm_dynamic_rows(s, a, b, y, epilogue);
   if constexpr (fixed_m<S>() < 0 || fixed_m<S>() > kFewRows) {
-    const RowTiles<MR, NR, fixed_m<S>()> tiles(s.m);
+    const RowTiles<MR, NR, fixed_m<S>(), Epilogue> tiles(s.m);
     const Index width = gemm_dynamic_width<NR>(s.k, s.n);
     for (Index n0 = 0; n0 < s.n; n0 += width) {
       const Index n1 = s.n - n0 < width ? s.n : n0 + width;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -17,6 +18,18 @@ struct NoEpilogue {
     return v;
   }
 };
+
+template <class Epilogue>
+constexpr bool has_epilogue = !std::is_same_v<Epilogue, NoEpilogue>;
+
+// Applies the epilogue to `columns` consecutive outputs; at and channel belong to the first.
+template <class Epilogue>
+[[gnu::always_inline]] inline void epilogue_row(float* y, Index at, Index channel, Index columns,
+                                                const Epilogue& epilogue) {
+  for_lanes(columns, [&](Index j, auto lane) {
+    store(y + j, epilogue(load<decltype(lane)>(y + j), at + j, channel + j));
+  });
+}
 
 // Panels: NR columns of the weights, [k][NR], zero padded. A panel of NR floats is computed as vectors of
 // tile_lanes<NR>, tile_vectors<NR> of them at a time, so that a panel packed for one target works on every other.
@@ -63,14 +76,68 @@ struct TileOperands {
   float* y[2];
   Index ldy;
   Index columns;  // of the panel that exist in y
+  // For the epilogue: what it calls `at` and `channel` for the first column of y[0] and y[1]; rows are ld_at apart.
+  // Not finished are sums that another tile goes on with.
+  bool finish;
+  Index at[2], ld_at, channel;
 };
+
+// The tile of a matrix product that starts with these elements; its epilogue is `at` there, rows ld_at apart.
+inline TileOperands matrix_tile(int rows, const float* x, Index ldx, Index depth, const float* w, float* y, Index ldy,
+                                Index columns, Index at, Index ld_at, Index channel) {
+  const Index half = (rows + 1) / 2;
+  TileOperands t;
+  t.x[0] = x;
+  t.x[1] = x + half * ldx;
+  t.ldx = ldx;
+  t.taps_h = t.taps_w = 1;
+  t.run = depth;
+  t.x_step_h = t.x_step_w = 0;
+  t.w = w;
+  t.w_step_h = 0;
+  t.bias = nullptr;
+  t.accumulate = false;
+  t.y[0] = y;
+  t.y[1] = y + half * ldy;
+  t.ldy = ldy;
+  t.columns = columns;
+  t.finish = true;
+  t.at[0] = at;
+  t.at[1] = at + half * ld_at;
+  t.ld_at = ld_at;
+  t.channel = channel;
+  return t;
+}
 
 template <int ROWS>
 constexpr int first_half = (ROWS + 1) / 2;
 
+// Stores the accumulators of the columns from j0 on, through the epilogue.
+template <int ROWS, class V, std::size_t ALL_ROWS, std::size_t VECTORS, class Epilogue>
+[[gnu::always_inline]] inline void finish_tile(const TileOperands& t, int j0, const V (&acc)[ALL_ROWS][VECTORS],
+                                               const Epilogue epilogue) {
+  constexpr int half = first_half<ROWS>;
+  // Copies, since the stores might change what is behind a reference.
+  float* y = t.y[0] + j0;
+  Index at = t.at[0] + j0;
+  float* const second_y = t.y[1] + j0;
+  const Index second_at = t.at[1] + j0, channel = t.channel + j0, ldy = t.ldy, ld_at = t.ld_at;
+#pragma GCC unroll 32
+  for (int i = 0; i < ROWS; ++i) {
+    if (i == half) y = second_y, at = second_at;
+#pragma GCC unroll 4
+    for (int j = 0; j < static_cast<int>(VECTORS); ++j) {
+      const int column = lanes<V> * j;
+      store(y + column, epilogue(acc[i][j], at + column, channel + column));
+    }
+    y += ldy;
+    at += ld_at;
+  }
+}
+
 // One tile of ROWS rows and all NR columns. Depends on no shape, so every layer of a model shares it.
-template <int ROWS, int NR>
-[[gnu::noinline]] void matmul_tile(const TileOperands& t) {
+template <int ROWS, int NR, class Epilogue>
+[[gnu::noinline]] void matmul_tile(const TileOperands& t, const Epilogue& epilogue) {
   constexpr int n = tile_lanes<NR>;
   constexpr int nv = tile_vectors<NR>;
   constexpr std::size_t vectors = nv;
@@ -106,7 +173,7 @@ template <int ROWS, int NR>
           for (int j = 0; j < nv; ++j) b[j] = load<V>(w + n * j);
           if constexpr (n >= 8) {
 #pragma GCC unroll 4
-            for (int j = 0; j < n * nv; j += 16) __builtin_prefetch(w + NR * 8 + j);
+            for (int j = 0; j < n * nv; j += 16) __builtin_prefetch(w + NR * 16 + j);
           }
 #pragma GCC unroll 32
           for (int i = 0; i < ROWS; ++i) {
@@ -120,64 +187,95 @@ template <int ROWS, int NR>
         }
       }
     }
+    // Epilogues are functions of whole registers and of floats.
+    if constexpr (has_epilogue<Epilogue> && (n == kLanes || n == 1)) {
+      if (t.finish) {
+        finish_tile<ROWS>(t, j0, acc, epilogue);
+        continue;
+      }
+    }
 #pragma GCC unroll 32
     for (int i = 0; i < ROWS; ++i) {
 #pragma GCC unroll 4
       for (int j = 0; j < nv; ++j) store(y_row(i) + j0 + n * j, acc[i][j]);
     }
   }
+  if constexpr (has_epilogue<Epilogue> && n != kLanes && n != 1) {
+    if (!t.finish) return;
+    for (int i = 0; i < ROWS; ++i) {
+      const Index at = i < half ? t.at[0] + i * t.ld_at : t.at[1] + (i - half) * t.ld_at;
+      epilogue_row(y_row(i), at, t.channel, NR, epilogue);
+    }
+  }
 }
 
-// Applies the epilogue to `columns` consecutive outputs; at and channel belong to the first.
 template <class Epilogue>
-[[gnu::always_inline]] inline void epilogue_row(float* y, Index at, Index channel, Index columns, Epilogue& epilogue) {
-  for_lanes(columns, [&](Index j, auto lane) {
-    store(y + j, epilogue(load<decltype(lane)>(y + j), at + j, channel + j));
-  });
+using TileFunction = void (*)(const TileOperands&, const Epilogue&);
+
+// Copies `count` floats of an unfinished row through the epilogue. There are whole vectors to read from x.
+template <class Epilogue>
+[[gnu::always_inline]] inline void finish_row(const float* x, float* y, Index at, Index channel, Index count,
+                                              const Epilogue& epilogue) {
+  Index j = 0;
+  for (; j + kLanes <= count; j += kLanes) store(y + j, epilogue(load(x + j), at + j, channel + j));
+  if constexpr (std::is_empty_v<Epilogue> && kLanes > 1) {
+    // Without operands of its own the epilogue may see what lies behind the row.
+    if (j >= count) return;
+    constexpr std::size_t width = kLanes;
+    float rest[width];
+    store(rest, epilogue(load(x + j), at + j, channel + j));
+    std::memcpy(y + j, rest, static_cast<std::size_t>(count - j) * sizeof(float));
+  } else {
+    for (; j < count; ++j) y[j] = epilogue(x[j], at + j, channel + j);
+  }
 }
-
-template <class Epilogue>
-constexpr bool has_epilogue = !std::is_same_v<Epilogue, NoEpilogue>;
-
-using TileFunction = void (*)(const TileOperands&);
 
 // Runs a tile of which fewer than NR columns exist: through a buffer, since a tile touches whole panels.
-template <int MR, int NR>
-[[gnu::noinline]] void edge_tile(TileFunction tile, int rows, TileOperands t) {
+template <int MR, int NR, class Epilogue>
+[[gnu::noinline]] void edge_tile(TileFunction<Epilogue> tile, int rows, TileOperands t, const Epilogue& given) {
   constexpr std::size_t width = NR;
-  float y[width * MR] = {};
-  float bias[width] = {};
-  const int half = (rows + 1) / 2;
+  constexpr std::size_t room = NR * MR + kLanes;
+  alignas(64) float y[room];
+  alignas(64) float bias[width] = {};
+  const Epilogue epilogue = given;
   const TileOperands outer = t;
-  const auto copy = [&](auto&& move) {
-    for (int i = 0; i < rows; ++i) {
-      float* row = i < half ? outer.y[0] + i * outer.ldy : outer.y[1] + (i - half) * outer.ldy;
-      for (Index j = 0; j < outer.columns; ++j) move(y[i * NR + j], row[j]);
-    }
-  };
-  if (t.accumulate) copy([](float& inside, const float& outside) { inside = outside; });
+  const int half = (rows + 1) / 2;
+  const std::size_t bytes = static_cast<std::size_t>(outer.columns) * sizeof(float);
+  const auto row_of = [&](int i) { return i < half ? outer.y[0] + i * outer.ldy : outer.y[1] + (i - half) * outer.ldy; };
+  if (t.accumulate) {
+    for (int i = 0; i < rows; ++i) std::memcpy(y + i * NR, row_of(i), bytes);
+  }
   if (t.bias != nullptr) {
-    for (Index j = 0; j < t.columns; ++j) bias[j] = t.bias[j];
+    std::memcpy(bias, t.bias, bytes);
     t.bias = bias;
   }
   t.y[0] = y;
   t.y[1] = y + half * NR;
   t.ldy = NR;
-  tile(t);
-  copy([](float& inside, float& outside) { outside = inside; });
+  t.finish = false;
+  tile(t, epilogue);
+  for (int i = 0; i < rows; ++i) {
+    const Index at = i < half ? outer.at[0] + i * outer.ld_at : outer.at[1] + (i - half) * outer.ld_at;
+    if (has_epilogue<Epilogue> && outer.finish) {
+      finish_row(y + i * NR, row_of(i), at, outer.channel, outer.columns, epilogue);
+    } else {
+      finish_row(y + i * NR, row_of(i), at, outer.channel, outer.columns, NoEpilogue{});
+    }
+  }
 }
 
 // Runs one tile function on all or a part of a panel.
-template <int MR, int NR>
-[[gnu::always_inline]] inline void run_tile(TileFunction tile, int rows, const TileOperands& t) {
-  if (t.columns >= NR) return tile(t);
-  edge_tile<MR, NR>(tile, rows, t);
+template <int MR, int NR, class Epilogue>
+[[gnu::always_inline]] inline void run_tile(TileFunction<Epilogue> tile, int rows, const TileOperands& t,
+                                            const Epilogue& epilogue) {
+  if (t.columns >= NR) return tile(t, epilogue);
+  edge_tile<MR, NR>(tile, rows, t, epilogue);
 }
 
 // All row counts, for sizes known only at run time.
-template <int NR, int... I>
-inline TileFunction tile_of_rows(int rows, std::integer_sequence<int, I...>) {
-  static constexpr TileFunction table[] = {&matmul_tile<I + 1, NR>...};
+template <int NR, class Epilogue, int... I>
+inline TileFunction<Epilogue> tile_of_rows(int rows, std::integer_sequence<int, I...>) {
+  static constexpr TileFunction<Epilogue> table[] = {&matmul_tile<I + 1, NR, Epilogue>...};
   return table[rows - 1];
 }
 
@@ -194,28 +292,28 @@ constexpr RowSplit split_rows(Index extent, int most) {
 
 // A row split with its two tile functions. Fixed >= 0 is the extent as a constant, which leaves at most two
 // instances; -1 means known at run time.
-template <int MR, int NR, Index Fixed>
+template <int MR, int NR, Index Fixed, class Epilogue>
 struct RowTiles {
   static constexpr int most = tile_rows<MR, NR>;
   RowSplit split;
-  TileFunction tall_tile = nullptr;
-  TileFunction tile = nullptr;
+  TileFunction<Epilogue> tall_tile = nullptr;
+  TileFunction<Epilogue> tile = nullptr;
 
   explicit RowTiles(Index extent) : split(split_rows(extent, most)) {
     if constexpr (Fixed > 0) {
       constexpr RowSplit fixed = split_rows(Fixed, most);
-      tile = &matmul_tile<fixed.rows, NR>;
-      if constexpr (fixed.tall > 0) tall_tile = &matmul_tile<fixed.rows + 1, NR>;
+      tile = &matmul_tile<fixed.rows, NR, Epilogue>;
+      if constexpr (fixed.tall > 0) tall_tile = &matmul_tile<fixed.rows + 1, NR, Epilogue>;
     } else if constexpr (Fixed < 0) {
       if (split.tiles == 0) return;
       const auto all = std::make_integer_sequence<int, most>{};
-      tile = tile_of_rows<NR>(split.rows, all);
-      if (split.tall > 0) tall_tile = tile_of_rows<NR>(split.rows + 1, all);
+      tile = tile_of_rows<NR, Epilogue>(split.rows, all);
+      if (split.tall > 0) tall_tile = tile_of_rows<NR, Epilogue>(split.rows + 1, all);
     }
   }
 
   int rows(Index i) const { return split.rows + (i < split.tall ? 1 : 0); }
-  TileFunction function(Index i) const { return i < split.tall ? tall_tile : tile; }
+  TileFunction<Epilogue> function(Index i) const { return i < split.tall ? tall_tile : tile; }
 };
 
 }  // namespace onnxc

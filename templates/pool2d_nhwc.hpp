@@ -72,7 +72,13 @@ template <class Op>
 [[gnu::noinline]] void pool_pixel(const PoolOperands& t) {
   Index c = pool_channels<Op, vfloat, 4>(t, 0);
   c = pool_channels<Op, vfloat, 1>(t, c);
-  if constexpr (kLanes > 1) pool_channels<Op, float, 1>(t, c);
+  if (c == t.channels) return;
+  // The last vector may overlap the one before.
+  if (t.channels >= kLanes) {
+    pool_channels<Op, vfloat, 1>(t, t.channels - kLanes);
+  } else if constexpr (kLanes > 1) {
+    pool_channels<Op, float, 1>(t, c);
+  }
 }
 
 // divisor(v, h, oh, ow): by what the sum of the taps v and h of an output is divided.
@@ -80,31 +86,32 @@ template <class Op, class S, class Divisor, class Epilogue>
 void pool2d_nhwc(const S& s, const float* x, float* y, Divisor divisor, Epilogue& epilogue) {
   PoolOperands t;
   t.channels = s.channels;
-  t.x_step_h = s.dilation_h * s.in_w * s.channels;
-  t.x_step_w = s.dilation_w * s.channels;
+  t.x_step_h = s.dilation_h * s.in_w * s.ldx;
+  t.x_step_w = s.dilation_w * s.ldx;
   Index at = 0;
-  for (Index n = 0; n < s.batch; ++n, x += s.in_h * s.in_w * s.channels) {
+  for (Index n = 0; n < s.batch; ++n, x += s.in_h * s.in_w * s.ldx) {
     for (Index oh = 0; oh < s.out_h; ++oh) {
       const TapRange v = tap_range(vertical_axis(s), oh);
       const Index row = oh * s.stride_h - s.pad_top + v.first * s.dilation_h;
-      for (Index ow = 0; ow < s.out_w; ++ow, at += s.channels) {
+      for (Index ow = 0; ow < s.out_w; ++ow, at += s.channels, y += s.ldy) {
         const TapRange h = tap_range(horizontal_axis(s), ow);
         const Index column = ow * s.stride_w - s.pad_left + h.first * s.dilation_w;
         const bool empty = v.count == 0 || h.count == 0;
-        t.x = empty ? x : x + (row * s.in_w + column) * s.channels;
-        t.y = y + at;
+        t.x = empty ? x : x + (row * s.in_w + column) * s.ldx;
+        t.y = y;
         t.taps_h = empty ? 0 : v.count;
         t.taps_w = h.count;
         t.factor = 1.0f / static_cast<float>(divisor(v, h, oh, ow));
         pool_pixel<Op>(t);
-        if constexpr (has_epilogue<Epilogue>) epilogue_row(y + at, at, 0, s.channels, epilogue);
+        if constexpr (has_epilogue<Epilogue>) epilogue_row(y, at, 0, s.channels, epilogue);
       }
     }
   }
 }
 
 // x: [batch, in_h, in_w, channels].  y: [batch, out_h, out_w, channels].  A window without input gives -infinity.
-// s: batch, in_h, in_w, channels, out_h, out_w, k_h, k_w, stride_h, stride_w, dilation_h, dilation_w, pad_top, pad_left.
+// s: batch, in_h, in_w, channels, out_h, out_w, k_h, k_w, stride_h, stride_w, dilation_h, dilation_w, pad_top, pad_left;
+// ldx, ldy: floats from one pixel to the next.
 template <class S, class Epilogue = NoEpilogue>
 void max_pool2d_nhwc(S s, const float* x, float* y, Epilogue epilogue = {}) {
   pool2d_nhwc<PoolMax>(s, x, y, [](TapRange, TapRange, Index, Index) { return 1; }, epilogue);

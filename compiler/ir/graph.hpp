@@ -31,6 +31,9 @@ struct Value {
   std::optional<Tensor> constant;          // the contents, when they are known
   std::optional<std::vector<Dim>> extent;  // symbolic contents of a small integer tensor
   Layout layout = Layout::plain;
+  // Part of the memory of a wider channels-last tensor, from this channel of it on.
+  Value* whole = nullptr;
+  std::int64_t whole_channel = 0;
   Node* producer = nullptr;  // null for graph inputs, initialisers and outer values
 };
 

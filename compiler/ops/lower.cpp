@@ -146,6 +146,12 @@ Lower::Lower(const Node& node, Program& program, std::map<const Value*, BufferId
     if (step_name_.empty() && v) step_name_ = last_part(v->name);
 }
 
+Dim Lower::pitch_of(const Value& value) {
+  const Value* v = &value;
+  while (v->whole) v = v->whole;
+  return (*v->type.shape)[1];
+}
+
 Call Lower::call(const std::string& kernel) {
   Step step;
   step.name = step_name_;
@@ -283,11 +289,22 @@ void Lower::copy(BufferId from, BufferId to) {
     return;
   }
   if (is_object(to)) {
-    call("box_value").header("value").dim("rank", rank(from_shape)).dims("dims", from_shape).read(from).write(to).fallible();
+    call("box_value")
+        .header("value")
+        .dim("rank", rank(from_shape))
+        .dims("dims", from_shape)
+        .read(from)
+        .write(to)
+        .fallible();
     return;
   }
   if (is_object(from)) {
-    call("value_extents").header("value").dim("rank", rank(to_shape)).read(from).extents(to_shape).fallible();
+    call("value_extents")
+        .header("value")
+        .dim("rank", rank(to_shape))
+        .read(from)
+        .extents(to_shape)
+        .fallible();
     call("unbox_value").header("value").read(from).write(to);
     return;
   }
@@ -379,8 +396,10 @@ Shape strides_for(const Value& operand, const Shape& out_logical, Layout out_lay
   const Shape& own = *operand.type.shape;
   const Shape own_stored = stored_shape(own, operand.layout);
   Shape stored_strides(own.size(), Dim(1));
-  for (std::size_t i = own.size(); i-- > 1;)
-    stored_strides[i - 1] = stored_strides[i] * own_stored[i];
+  for (std::size_t i = own.size(); i-- > 1;) {
+    const bool pixels = operand.whole && i + 1 == own.size();
+    stored_strides[i - 1] = pixels ? Lower::pitch_of(operand) : stored_strides[i] * own_stored[i];
+  }
   // Logical axis -> stride, aligned to the right.
   Shape logical(rank, Dim(0));
   for (std::size_t axis = 0; axis < own.size(); ++axis) {
@@ -469,7 +488,8 @@ void lower_map(Lower& n) {
   for (std::size_t i = 0; i < n.input_count(); ++i) {
     call.in(i);
     const bool whole = product(n.shape(i)) == product(*out.type.shape);
-    if (whole && elem_bytes(n.elem(i)) == elem_bytes(n.out_elem(0)) && n.layout(i) == out.layout)
+    if (whole && elem_bytes(n.elem(i)) == elem_bytes(n.out_elem(0)) && n.layout(i) == out.layout &&
+        !n.input_value(i).whole)
       call.may_share(i);
   }
 }

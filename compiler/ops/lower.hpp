@@ -90,6 +90,11 @@ class Lower : public NodeView {
   // Extents in storage order.
   Shape stored(std::size_t input) const;
   Shape out_stored(std::size_t output) const;
+  // Elements from one pixel of channels-last data to the next: the channels of the tensor that it is
+  // a part of.
+  Dim pitch(std::size_t input) const { return pitch_of(input_value(input)); }
+  Dim out_pitch(std::size_t output) const { return pitch_of(output_value(output)); }
+  static Dim pitch_of(const Value& value);
   // Where a logical axis lies in storage order, under the layout of output 0.
   std::size_t stored_axis(std::size_t logical_axis, std::size_t rank) const;
 

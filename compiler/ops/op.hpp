@@ -41,6 +41,8 @@ struct LayoutRule {
   bool accepts = false;     // can be lowered with channels-last data
   bool prefers = false;     // gains from it: the layout pass starts from these
   bool all_inputs = false;  // every input of the output's rank is data; else only input 0
+  // Channels-last data may be parts of wider tensors, their pixels further apart: see Lower::pitch.
+  bool parts_in = false, part_out = false;
 };
 
 // Whether the kernel takes element-wise followers as an epilogue, and which axis of the output its

@@ -19,6 +19,16 @@ Tile choose_tile(const Target& target, const Dim& columns) {
     tile.panel = half;
     if (half >= target.vector_floats) tile.rows *= 2;
   }
+  // Three vectors a row where they fit better. One vector keeps the multipliers waiting for
+  // operands.
+  if (target.vector_floats == 16 && target.panel == 32) {
+    const auto cost = [&](std::int64_t panel, int percent) {
+      return padded(panel) * 100 / percent;
+    };
+    const std::int64_t now = cost(tile.panel, tile.panel > 16 ? 100 : 70);
+    if (n > 32 && cost(48, 100) * 50 < now * 49) return {9, 48};
+    if (tile.panel == 16 && n > 16 && cost(32, 100) < now) return {target.gemm_rows, 32};
+  }
   return tile;
 }
 

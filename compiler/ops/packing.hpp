@@ -30,6 +30,8 @@ void with_panel(int panel, F f) {
       return f(std::integral_constant<int, 16>{});
     case 32:
       return f(std::integral_constant<int, 32>{});
+    case 48:
+      return f(std::integral_constant<int, 48>{});
     case 64:
       return f(std::integral_constant<int, 64>{});
     default:

@@ -37,8 +37,11 @@ bool fits_image_kernel(const Node& node) {
 }  // namespace
 
 LayoutRule prefer_channels_last(const Node& node) {
+  const bool fits = fits_image_kernel(node);
   return {.accepts = node.inputs[0]->type.elem == ElemType::float32,
-          .prefers = fits_image_kernel(node)};
+          .prefers = fits,
+          .parts_in = fits,
+          .part_out = fits};
 }
 
 bool has_image_kernel(const Lower& n) { return n.channels_last() && fits_image_kernel(n.node()); }
@@ -47,6 +50,7 @@ Call image_pool(Lower& n, const char* kernel, const Window& window) {
   Call call = n.call(kernel);
   call.header("pool2d_nhwc").dim("batch", n.shape(0)[0]).dim("channels", n.shape(0)[1]);
   add_image_window(call, window);
+  call.dim("ldx", n.pitch(0)).dim("ldy", n.out_pitch(0));
   return call;
 }
 

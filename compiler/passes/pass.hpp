@@ -27,7 +27,9 @@ void remove_dead(Graph& graph, PassContext& context);
 void decompose_batch_norm(Graph& graph, PassContext& context);
 void fold_affine(Graph& graph, PassContext& context);
 void fuse_elementwise(Graph& graph, PassContext& context);
+void find_shuffles(Graph& graph, PassContext& context);
 void choose_layout(Graph& graph, PassContext& context);
+void place_parts(Graph& graph, PassContext& context);
 
 }  // namespace passes
 

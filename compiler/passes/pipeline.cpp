@@ -20,8 +20,10 @@ constexpr Pass kPipeline[] = {
     {"decompose_batch_norm", passes::decompose_batch_norm, true, true},
     {"fold_affine", passes::fold_affine, true, true},
     {"fuse_elementwise", passes::fuse_elementwise, true, true},
+    {"find_shuffles", passes::find_shuffles, true, true},
     {"choose_layout", passes::choose_layout, true, true},
     {"remove_dead", passes::remove_dead, true, true},
+    {"place_parts", passes::place_parts, true, true},
 };
 
 }  // namespace

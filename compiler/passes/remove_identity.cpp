@@ -1,12 +1,23 @@
-// remove_identity: readers of an Identity read its input instead.
-// Needs: types. Gives: no Identity but those a graph output needs. Never touches: other nodes.
+// remove_identity: readers of an Identity, or of a Dropout outside training, read its input
+// instead. Needs: types. Gives: no Identity but those a graph output needs. Never touches: other
+// nodes.
 #include "compiler/ops/op.hpp"
 #include "compiler/passes/pass.hpp"
 
 namespace onnxc::passes {
+namespace {
+
+// A mask that somebody reads keeps the Dropout, but not what reads the data.
+bool passes_on(const Node& n) {
+  static const ops::Op* const identity = ops::find("", "Identity");
+  static const ops::Op* const dropout = ops::find("", "Dropout");
+  if (n.op == identity) return true;
+  return n.op == dropout && (n.inputs.size() < 3 || !n.inputs[2]);
+}
+
+}  // namespace
 
 void remove_identity(Graph& graph, PassContext&) {
-  const ops::Op* identity = ops::find("", "Identity");
   std::map<const Value*, Value*> source;
   const auto resolve = [&](Value* v) {
     for (auto it = source.find(v); it != source.end(); it = source.find(v)) v = it->second;
@@ -15,7 +26,7 @@ void remove_identity(Graph& graph, PassContext&) {
   for (auto& node : graph.nodes) {
     for (Value*& v : node->inputs)
       if (v) v = resolve(v);
-    if (node->op == identity && node->outputs[0]) source[node->outputs[0]] = node->inputs[0];
+    if (passes_on(*node) && node->outputs[0]) source[node->outputs[0]] = node->inputs[0];
   }
   // Graph outputs keep their own value: two may share one source, and each is the caller's memory.
 }

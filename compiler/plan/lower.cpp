@@ -250,6 +250,19 @@ class Lowering {
     for (const auto& node : graph_.nodes)
       for (const Value* v : node->outputs)
         if (v && !buffers_.count(v)) add_buffer(*v, Buffer::Kind::arena);
+    join_parts(graph_);
+  }
+
+  // Values that are computed where a Concat wants them are views of its result.
+  void join_parts(const Graph& graph) {
+    for (const auto& node : graph.nodes)
+      for (const Value* v : node->outputs) {
+        if (!v || !v->whole) continue;
+        Buffer& part = program_.at(buffers_.at(v));
+        part.view_of = buffers_.at(v->whole);
+        part.view_offset =
+            Dim(v->whole_channel) * Dim(static_cast<std::int64_t>(storage_bytes(part.elem)));
+      }
   }
 
   // Loops keep the memory of their state apart from what an iteration makes, so a subgraph's values
@@ -257,11 +270,11 @@ class Lowering {
   void lower_nested(const Graph& graph) {
     scopes_.push_back(&graph);
     add_checks({});
-    for (const auto& node : graph.nodes) {
+    for (const auto& node : graph.nodes)
       for (const Value* v : node->outputs)
         if (v && !buffers_.count(v)) add_buffer(*v, Buffer::Kind::arena);
-      lower(*node);
-    }
+    join_parts(graph);
+    for (const auto& node : graph.nodes) lower(*node);
     scopes_.pop_back();
   }
 

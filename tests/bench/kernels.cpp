@@ -160,7 +160,8 @@ template <Index HW, Index CI, Index CO, Index K, Index STRIDE, Index GROUP = 1>
 struct ConvShape {
   static constexpr Index batch = 1, in_h = HW, in_w = HW, in_c = CI, out_h = (HW + K / 2 * 2 - K) / STRIDE + 1,
                          out_w = out_h, out_c = CO, k_h = K, k_w = K, stride_h = STRIDE, stride_w = STRIDE,
-                         dilation_h = 1, dilation_w = 1, pad_top = K / 2, pad_left = K / 2, group = GROUP;
+                         dilation_h = 1, dilation_w = 1, pad_top = K / 2, pad_left = K / 2, group = GROUP,
+                         ldx = CI, ldy = CO;
 };
 
 template <class S>

@@ -15,34 +15,46 @@ struct FixedShape {
   static constexpr Index batch = 2, in_h = H, in_w = W, in_c = CI, out_h = (H + 2 * PAD - K) / STRIDE + 1,
                          out_w = (W + 2 * PAD - K) / STRIDE + 1, out_c = CO, k_h = K, k_w = K, stride_h = STRIDE,
                          stride_w = STRIDE, dilation_h = 1, dilation_w = 1, pad_top = PAD, pad_left = PAD,
-                         group = GROUP;
+                         group = GROUP, ldx = CI, ldy = CO;
 };
+
+// A part of wider tensors.
+template <class S>
+struct FixedPart : S {
+  static constexpr Index ldx = S::in_c + 3, ldy = S::out_c + 5;
+};
+
+constexpr float kGap = 123.5f;
 
 template <int MR, int NR, class S>
 void check(S s) {
-  const auto x = conv_test::values(s.batch * s.in_h * s.in_w * s.in_c, 1);
+  const auto dense = conv_test::values(s.batch * s.in_h * s.in_w * s.in_c, 1);
+  const auto x = conv_test::spread(dense, s.in_c, s.ldx, kGap);
   const auto w = conv_test::values(s.out_c * (s.in_c / s.group) * s.k_h * s.k_w, 2);
   const auto bias = conv_test::values(s.out_c, 3);
   std::vector<float> packed(
       static_cast<std::size_t>(onnxc::packed_conv2d_size<NR>(s.out_c, s.in_c, s.k_h, s.k_w, s.group)));
   onnxc::pack_conv2d<NR>(w.data(), s.out_c, s.in_c, s.k_h, s.k_w, s.group, packed.data());
-  auto want = conv_test::reference(s, x, w, bias);
-  std::vector<float> y(want.size());
+  auto want = conv_test::reference(s, dense, w, bias);
+  const auto parts = [&](const std::vector<double>& y) {
+    return conv_test::spread(y, s.out_c, s.ldy, static_cast<double>(kGap));
+  };
+  std::vector<float> y(parts(want).size(), kGap);
   CAPTURE(MR, NR, s.in_h, s.in_w, s.in_c, s.out_c, s.k_h, s.k_w, s.stride_h, s.dilation_h, s.pad_top, s.group);
   onnxc::conv2d_nhwc<MR, NR>(s, x.data(), packed.data(), bias.data(), y.data());
-  CHECK(conv_test::worst_difference(y, want) <= 2e-5);
+  CHECK(conv_test::worst_difference(y, parts(want)) <= 2e-5);
 
   const auto residual = conv_test::values(static_cast<Index>(want.size()), 4);
   onnxc::conv2d_nhwc<MR, NR>(s, x.data(), packed.data(), nullptr, y.data(), [&](auto v, Index at, Index channel) {
     using V = decltype(v);
     return v * 2.0f + onnxc::load<V>(residual.data() + at) + onnxc::load<V>(bias.data() + channel);
   });
-  const auto plain = conv_test::reference(s, x, w, {});
+  const auto plain = conv_test::reference(s, dense, w, {});
   for (std::size_t i = 0; i < want.size(); ++i) {
     want[i] = 2 * plain[i] + static_cast<double>(residual[i]) +
               static_cast<double>(bias[i % static_cast<std::size_t>(s.out_c)]);
   }
-  CHECK(conv_test::worst_difference(y, want) <= 4e-5);
+  CHECK(conv_test::worst_difference(y, parts(want)) <= 4e-5);
 }
 
 }  // namespace
@@ -50,6 +62,10 @@ void check(S s) {
 TEST_CASE("conv2d_nhwc, run-time shapes") {
   for (const auto& s : conv_test::shapes()) {
     check<14, 32>(s);
+    auto part = s;
+    part.ldx = s.in_c + 1;
+    part.ldy = s.out_c + 7;
+    check<14, 32>(part);
     check<28, 16>(s);
     check<6, 16>(s);
     check<4, 8>(s);
@@ -64,6 +80,8 @@ TEST_CASE("conv2d_nhwc, fixed shapes") {
   check<14, 32>(FixedShape<20, 20, 3, 32, 7, 2, 3>{});
   check<14, 32>(FixedShape<9, 9, 8, 32, 1, 1, 0>{});
   check<14, 32>(FixedShape<9, 9, 8, 32, 1, 2, 0>{});
+  check<14, 32>(FixedPart<FixedShape<9, 9, 8, 32, 1, 1, 0>>{});
+  check<14, 32>(FixedPart<FixedShape<9, 12, 8, 70, 3, 1, 1>>{});
   check<6, 16>(FixedShape<4, 4, 8, 24, 3, 1, 1, 2>{});
   check<4, 8>(FixedShape<1, 1, 8, 8, 3, 1, 1>{});
 }

@@ -16,24 +16,36 @@ template <Index H, Index W, Index CI, Index CO>
 struct FixedShape {
   static constexpr Index batch = 2, in_h = H, in_w = W, in_c = CI, out_h = H, out_w = W, out_c = CO, k_h = 3, k_w = 3,
                          stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1, pad_top = 1, pad_left = 1,
-                         group = 1;
+                         group = 1, ldx = CI, ldy = CO;
 };
+
+// A part of wider tensors.
+template <class S>
+struct FixedPart : S {
+  static constexpr Index ldx = S::in_c + 3, ldy = S::out_c + 5;
+};
+
+constexpr float kGap = 123.5f;
 
 template <int MR, int NR, class S>
 void check(S s) {
-  const auto x = conv_test::values(s.batch * s.in_h * s.in_w * s.in_c, 1);
+  const auto dense = conv_test::values(s.batch * s.in_h * s.in_w * s.in_c, 1);
+  const auto x = conv_test::spread(dense, s.in_c, s.ldx, kGap);
   const auto w = conv_test::values(s.out_c * s.in_c * 9, 2);
   const auto bias = conv_test::values(s.out_c, 3);
   std::vector<float> packed(static_cast<std::size_t>(onnxc::packed_winograd_size<NR>(s.out_c, s.in_c)));
   onnxc::pack_winograd<NR>(w.data(), s.out_c, s.in_c, packed.data());
   std::vector<float> scratch(static_cast<std::size_t>(onnxc::conv2d_winograd_scratch(s)));
-  auto want = conv_test::reference(s, x, w, bias);
-  std::vector<float> y(want.size());
+  auto want = conv_test::reference(s, dense, w, bias);
+  const auto parts = [&](const std::vector<double>& values) {
+    return conv_test::spread(values, s.out_c, s.ldy, static_cast<double>(kGap));
+  };
+  std::vector<float> y(parts(want).size(), kGap);
   CAPTURE(MR, NR, s.in_h, s.in_w, s.in_c, s.out_c, s.pad_top);
   onnxc::conv2d_winograd_nhwc<MR, NR>(s, x.data(), packed.data(), bias.data(), y.data(), scratch.data());
   // Inputs and weights reach one, so sums grow with the root of their length.
   const double bound = 2e-5 * std::sqrt(9.0 * static_cast<double>(s.in_c) + 10);
-  CHECK(conv_test::worst_difference(y, want) <= bound);
+  CHECK(conv_test::worst_difference(y, parts(want)) <= bound);
 
   const auto residual = conv_test::values(static_cast<Index>(want.size()), 4);
   onnxc::conv2d_winograd_nhwc<MR, NR>(s, x.data(), packed.data(), bias.data(), y.data(), scratch.data(),
@@ -46,7 +58,7 @@ void check(S s) {
     want[i] = 2 * want[i] + static_cast<double>(residual[i]) +
               static_cast<double>(bias[i % static_cast<std::size_t>(s.out_c)]);
   }
-  CHECK(conv_test::worst_difference(y, want) <= 2 * bound);
+  CHECK(conv_test::worst_difference(y, parts(want)) <= 2 * bound);
 }
 
 template <int MR, int NR>
@@ -58,6 +70,11 @@ void check_all() {
   check<MR, NR>(make_shape(5, 6, 3, 8, 3, 3, 1, 1, {2, 0, 1, 2}));
   check<MR, NR>(make_shape(1, 1, 1, 1, 3, 3, 1, 1, {1, 1, 1, 1}));
   check<MR, NR>(make_shape(40, 40, 64, 64, 3, 3, 1, 1, {1, 1, 1, 1}));
+  check<MR, NR>(make_shape(3, 90, 256, 20, 3, 3, 1, 1, {1, 1, 1, 1}));
+  auto part = make_shape(9, 10, 24, 40, 3, 3, 1, 1, {1, 1, 1, 1});
+  part.ldx = 30;
+  part.ldy = 64;
+  check<MR, NR>(part);
 }
 
 }  // namespace
@@ -71,4 +88,5 @@ TEST_CASE("conv2d_winograd_nhwc, run-time shapes") {
 TEST_CASE("conv2d_winograd_nhwc, fixed shapes") {
   check<14, 32>(FixedShape<7, 7, 16, 32>{});
   check<14, 32>(FixedShape<33, 30, 60, 70>{});
+  check<14, 32>(FixedPart<FixedShape<30, 33, 32, 20>>{});
 }

@@ -12,7 +12,7 @@ using onnxc::Index;
 
 struct Shape {
   Index batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w, stride_h, stride_w, dilation_h, dilation_w, pad_top,
-      pad_left, group;
+      pad_left, group, ldx, ldy;
 };
 
 inline Index out_extent(Index in, Index taps, Index stride, Index dilation, Index pads) {
@@ -37,7 +37,9 @@ inline Shape make_shape(Index h, Index w, Index ci, Index co, Index kh, Index kw
           dilation,
           pads[0],
           pads[1],
-          group};
+          group,
+          ci,
+          co};
 }
 
 inline std::vector<float> values(Index count, unsigned seed) {
@@ -73,6 +75,15 @@ std::vector<double> reference(const S& s, const std::vector<float>& x, const std
             }
           y.push_back(sum);
         }
+  return y;
+}
+
+// The rows of `dense`, `width` floats each, as parts of rows of `pitch` floats.
+template <class T>
+std::vector<T> spread(const std::vector<T>& dense, Index width, Index pitch, T gap) {
+  const std::size_t from = static_cast<std::size_t>(width), to = static_cast<std::size_t>(pitch);
+  std::vector<T> y(dense.size() / from * to, gap);
+  for (std::size_t i = 0; i < dense.size(); ++i) y[i / from * to + i % from] = dense[i];
   return y;
 }
 

@@ -15,7 +15,8 @@ template <Index H, Index W, Index C, Index K, Index STRIDE, Index PAD>
 struct FixedShape {
   static constexpr Index batch = 2, in_h = H, in_w = W, in_c = C, out_h = (H + 2 * PAD - K) / STRIDE + 1,
                          out_w = (W + 2 * PAD - K) / STRIDE + 1, out_c = C, k_h = K, k_w = K, stride_h = STRIDE,
-                         stride_w = STRIDE, dilation_h = 1, dilation_w = 1, pad_top = PAD, pad_left = PAD, group = C;
+                         stride_w = STRIDE, dilation_h = 1, dilation_w = 1, pad_top = PAD, pad_left = PAD, group = C,
+                         ldx = C, ldy = C;
 };
 
 template <class S>

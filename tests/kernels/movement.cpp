@@ -7,6 +7,7 @@
 #include "templates/gather.hpp"
 #include "templates/pad.hpp"
 #include "templates/range.hpp"
+#include "templates/shuffle_channels.hpp"
 #include "templates/strided_copy.hpp"
 #include "templates/transpose.hpp"
 
@@ -104,4 +105,14 @@ TEST_CASE("fill, range and extents", "[movement]") {
   std::int64_t e[3];
   extents(s, e);
   CHECK((e[0] == 4 && e[2] == 6));
+}
+
+TEST_CASE("shuffle_channels", "[movement]") {
+  struct {
+    Index pixels, groups, each, ldx, ldy;
+  } const s{2, 2, 3, 7, 8};
+  const auto x = counting(14);
+  std::vector<int> y(16, -1);
+  shuffle_channels(s, x.data(), y.data());
+  CHECK(y == std::vector<int>{0, 3, 1, 4, 2, 5, -1, -1, 7, 10, 8, 11, 9, 12, -1, -1});
 }

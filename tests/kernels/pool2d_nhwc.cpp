@@ -14,14 +14,14 @@ using onnxc::Index;
 
 struct Shape {
   Index batch, in_h, in_w, channels, out_h, out_w, k_h, k_w, stride_h, stride_w, dilation_h, dilation_w, pad_top,
-      pad_left, pad_bottom, pad_right;
+      pad_left, pad_bottom, pad_right, ldx, ldy;
   bool count_include_pad;
 };
 
 struct FixedShape {
   static constexpr Index batch = 1, in_h = 14, in_w = 13, channels = 70, out_h = 7, out_w = 7, k_h = 3, k_w = 3,
                          stride_h = 2, stride_w = 2, dilation_h = 1, dilation_w = 1, pad_top = 1, pad_left = 1,
-                         pad_bottom = 1, pad_right = 1;
+                         pad_bottom = 1, pad_right = 1, ldx = 75, ldy = 71;
   static constexpr bool count_include_pad = true;
 };
 
@@ -50,24 +50,30 @@ std::vector<double> reference(const S& s, const std::vector<float>& x, bool maxi
   return y;
 }
 
+constexpr float kGap = 123.5f;
+
 template <class S>
 void check(S s) {
-  const auto x = conv_test::values(s.batch * s.in_h * s.in_w * s.channels, 1);
-  std::vector<float> y(static_cast<std::size_t>(s.batch * s.out_h * s.out_w * s.channels));
+  const auto dense = conv_test::values(s.batch * s.in_h * s.in_w * s.channels, 1);
+  const auto x = conv_test::spread(dense, s.channels, s.ldx, kGap);
+  std::vector<float> y(static_cast<std::size_t>(s.batch * s.out_h * s.out_w * s.ldy), kGap);
+  const auto parts = [&](const std::vector<double>& values) {
+    return conv_test::spread(values, s.channels, s.ldy, static_cast<double>(kGap));
+  };
   CAPTURE(s.in_h, s.in_w, s.channels, s.k_h, s.stride_h, s.pad_top, s.count_include_pad);
   onnxc::max_pool2d_nhwc(s, x.data(), y.data());
-  CHECK(conv_test::worst_difference(y, reference(s, x, true)) == 0.0);
+  CHECK(conv_test::worst_difference(y, parts(reference(s, dense, true))) == 0.0);
   onnxc::average_pool2d_nhwc(s, x.data(), y.data());
-  auto want = reference(s, x, false);
-  CHECK(conv_test::worst_difference(y, want) <= 2e-6);
+  auto want = reference(s, dense, false);
+  CHECK(conv_test::worst_difference(y, parts(want)) <= 2e-6);
   onnxc::average_pool2d_nhwc(s, x.data(), y.data(), [&](auto v, Index at, Index channel) {
     using V = decltype(v);
-    return v + onnxc::load<V>(x.data() + channel) * static_cast<float>(at >= 0);
+    return v + onnxc::load<V>(dense.data() + channel) * static_cast<float>(at >= 0);
   });
   for (std::size_t i = 0; i < want.size(); ++i) {
-    want[i] += static_cast<double>(x[i % static_cast<std::size_t>(s.channels)]);
+    want[i] += static_cast<double>(dense[i % static_cast<std::size_t>(s.channels)]);
   }
-  CHECK(conv_test::worst_difference(y, want) <= 2e-6);
+  CHECK(conv_test::worst_difference(y, parts(want)) <= 2e-6);
 }
 
 struct GlobalShape {
@@ -79,11 +85,11 @@ struct GlobalShape {
 TEST_CASE("windows") {
   for (Index c : {1, 5, 16, 67, 130}) {
     for (bool include : {false, true}) {
-      check(Shape{2, 8, 9, c, 4, 4, 2, 2, 2, 2, 1, 1, 0, 0, 0, 0, include});
-      check(Shape{1, 9, 9, c, 5, 5, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1, include});
-      check(Shape{1, 8, 8, c, 4, 4, 3, 3, 2, 2, 1, 1, 0, 0, 0, 0, include});  // rounded up
-      check(Shape{1, 7, 8, c, 7, 8, 3, 3, 1, 1, 2, 2, 2, 2, 2, 2, include});
-      check(Shape{1, 5, 6, c, 1, 1, 5, 6, 1, 1, 1, 1, 0, 0, 0, 0, include});
+      check(Shape{2, 8, 9, c, 4, 4, 2, 2, 2, 2, 1, 1, 0, 0, 0, 0, c, c + 3, include});
+      check(Shape{1, 9, 9, c, 5, 5, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1, c + 5, c, include});
+      check(Shape{1, 8, 8, c, 4, 4, 3, 3, 2, 2, 1, 1, 0, 0, 0, 0, c, c + 3, include});  // rounded up
+      check(Shape{1, 7, 8, c, 7, 8, 3, 3, 1, 1, 2, 2, 2, 2, 2, 2, c, c, include});
+      check(Shape{1, 5, 6, c, 1, 1, 5, 6, 1, 1, 1, 1, 0, 0, 0, 0, c, c + 3, include});
     }
   }
   check(FixedShape{});
@@ -93,7 +99,7 @@ TEST_CASE("max pool keeps NaN") {
   std::vector<float> x(4 * 20, 1.0f);
   x[3] = std::numeric_limits<float>::quiet_NaN();
   std::vector<float> y(20);
-  onnxc::max_pool2d_nhwc(Shape{1, 2, 2, 20, 1, 1, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0, false}, x.data(), y.data());
+  onnxc::max_pool2d_nhwc(Shape{1, 2, 2, 20, 1, 1, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0, 20, 20, false}, x.data(), y.data());
   CHECK(std::isnan(y[3]));
   CHECK(y[4] == 1.0f);
 }
@@ -104,7 +110,7 @@ TEST_CASE("global average") {
     const auto x = conv_test::values(2 * 49 * c, 1);
     std::vector<float> y(static_cast<std::size_t>(2 * c));
     onnxc::global_average_pool_nhwc(s, x.data(), y.data());
-    CHECK(conv_test::worst_difference(y, reference(Shape{2, 49, 1, c, 1, 1, 49, 1, 1, 1, 1, 1, 0, 0, 0, 0, false}, x,
+    CHECK(conv_test::worst_difference(y, reference(Shape{2, 49, 1, c, 1, 1, 49, 1, 1, 1, 1, 1, 0, 0, 0, 0, c, c, false}, x,
                                                    false)) <= 1e-6);
   }
 }

@@ -8,7 +8,7 @@ namespace {
 // Types are set by the pass that makes the node.
 void infer(Infer&) {}
 
-LayoutRule layout(const Node&) { return {.accepts = true, .all_inputs = true}; }
+LayoutRule layout(const Node&) { return {.accepts = true, .all_inputs = true, .parts_in = true}; }
 
 constexpr Op rows[] = {{
     .name = "Map",

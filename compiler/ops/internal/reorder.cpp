@@ -1,8 +1,8 @@
 // onnxc::Reorder: the same logical tensor in another storage layout.
+#include "templates/reorder.hpp"
 #include "compiler/ops/fold.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
-#include "templates/reorder.hpp"
 
 namespace onnxc::ops::reorder {
 namespace {
@@ -37,12 +37,7 @@ void fold(Fold& n) {
 void lower(Lower& n) {
   const Moves m = moves(n.shape(0), n.output_value(0).layout);
   if (m.batch.is(0) || m.rows.is(1) || m.cols.is(1)) return n.alias(0, 0);
-  n.call("reorder")
-      .dim("batch", m.batch)
-      .dim("rows", m.rows)
-      .dim("cols", m.cols)
-      .in(0)
-      .out(0);
+  n.call("reorder").dim("batch", m.batch).dim("rows", m.rows).dim("cols", m.cols).in(0).out(0);
 }
 
 constexpr Op rows[] = {{

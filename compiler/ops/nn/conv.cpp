@@ -4,6 +4,7 @@
 #include "compiler/ops/window.hpp"
 #include "compiler/support/checked.hpp"
 #include "templates/conv2d_nhwc.hpp"
+#include "templates/conv2d_winograd_nhwc.hpp"
 #include "templates/depthwise_conv2d_nhwc.hpp"
 
 namespace onnxc::ops::conv {
@@ -18,9 +19,16 @@ bool has_fast_kernel(const Node& node) {
          (x.type.rank() == 3 || x.type.rank() == 4);
 }
 
+bool is_depthwise(const Node& node) {
+  return NodeView(node).attr_int("group") > 1 && (*node.inputs[1]->type.shape)[1].is(1);
+}
+
 LayoutRule layout(const Node& node) {
   const bool fast = has_fast_kernel(node);
-  return {.accepts = fast, .prefers = fast};
+  return {.accepts = fast,
+          .prefers = fast,
+          .parts_in = fast && !is_depthwise(node),
+          .part_out = fast && !is_depthwise(node)};
 }
 
 Tensor pack(const Tensor& w, const Convolution& c, int panel) {
@@ -45,18 +53,81 @@ Tensor pack_depthwise(const Tensor& w) {
   return out.take();
 }
 
+// F(4x4, 3x3) does 36 multiplications for 16 outputs instead of 144, but transforms its inputs and
+// outputs, and reads four times the weights. Costs in multiplications of one lane.
+bool winograd_pays(const Target& target, const Convolution& c) {
+  const Window& w = c.window;
+  if (target.strict_fp || target.optimize_size || target.vector_floats < 8) return false;
+  if (w.rank() != 2 || c.group != 1 || !c.batch.is_const() || !c.in_channels.is_const())
+    return false;
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (!w.kernel[i].is(3) || w.stride[i] != 1 || w.dilation[i] != 1) return false;
+    if (!w.in[i].is_const() || !w.out[i].is_const()) return false;
+  }
+  const auto in_c = static_cast<double>(c.in_channels.value());
+  const auto out_c = static_cast<double>(c.out_channels.value());
+  if (in_c < target.vector_floats || out_c < target.vector_floats) return false;
+  const auto height = w.out[0].value(), width = w.out[1].value();
+  const auto images = static_cast<double>(c.batch.value());
+  const auto tiles = images * static_cast<double>(((height + 3) / 4) * ((width + 3) / 4));
+  const double weights = 36 * in_c * out_c;
+  const double reading = weights * 4 > (1 << 20) ? weights * 4 * 1.5 : 0;
+  const double fast = tiles * (weights + 240 * in_c + 160 * out_c) + reading;
+  return 1.1 * fast < images * static_cast<double>(height * width) * 9 * in_c * out_c;
+}
+
+Tensor pack_winograd(const Tensor& w, int panel) {
+  Tensor packed;
+  with_panel(panel, [&](auto width) {
+    constexpr int NR = decltype(width)::value;
+    const std::int64_t out_c = w.dims()[0], in_c = w.dims()[1];
+    checked_product(std::vector<std::int64_t>{36, checked_add(out_c, NR), in_c});
+    TensorBuilder out(ElemType::float32, {packed_winograd_size<NR>(out_c, in_c)});
+    onnxc::pack_winograd<NR>(w.as<float>().data(), out_c, in_c, out.data<float>());
+    packed = out.take();
+  });
+  return packed;
+}
+
+std::int64_t winograd_scratch(const Convolution& c) {
+  struct Extents {
+    Index batch, in_c, out_c, out_h, out_w;
+  };
+  return conv2d_winograd_scratch(Extents{c.batch.value(), c.in_channels.value(),
+                                         c.out_channels.value(), c.window.out[0].value(),
+                                         c.window.out[1].value()});
+}
+
+// The members of the shape struct that all kernels on channels-last images take.
+void add_image(Call& call, const Lower& n, const Convolution& c) {
+  call.dim("batch", c.batch);
+  add_image_window(call, c.window);
+  call.dim("in_c", c.in_channels * Dim(c.group)).dim("out_c", c.out_channels * Dim(c.group));
+  call.dim("group", c.group).dim("ldx", n.pitch(0)).dim("ldy", n.out_pitch(0));
+}
+
+void lower_winograd(Lower& n, const Convolution& c) {
+  const Tile tile = choose_tile(n.target(), c.out_channels);
+  const BufferId w = n.constant(pack_winograd(*n.constant(1), tile.panel), "w");
+  const BufferId scratch = n.scratch(ElemType::float32, winograd_scratch(c));
+  Call call = n.call("conv2d_winograd_nhwc");
+  add_tile(call, tile);
+  add_image(call, n, c);
+  call.in(0).read(w).in(2).out(0).write(scratch);
+  add_epilogue(call, n).macs(c.macs());
+}
+
 void lower_channels_last(Lower& n, const Convolution& c) {
-  const bool depthwise = c.group > 1 && c.in_channels.is(1);
+  if (winograd_pays(n.target(), c)) return lower_winograd(n, c);
+  const bool depthwise = is_depthwise(n.node());
   const Tile tile = choose_tile(n.target(), c.out_channels);
   const Tensor& weights = *n.constant(1);
   const BufferId w =
       n.constant(depthwise ? pack_depthwise(weights) : pack(weights, c, tile.panel), "w");
   Call call = n.call(depthwise ? "depthwise_conv2d_nhwc" : "conv2d_nhwc");
   if (!depthwise) add_tile(call, tile);
-  call.dim("batch", c.batch);
-  add_image_window(call, c.window);
-  call.dim("in_c", c.in_channels * Dim(c.group)).dim("out_c", c.out_channels * Dim(c.group));
-  call.dim("group", c.group).in(0).read(w).in(2).out(0);
+  add_image(call, n, c);
+  call.in(0).read(w).in(2).out(0);
   add_epilogue(call, n).macs(c.macs());
 }
 

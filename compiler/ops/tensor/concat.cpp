@@ -67,19 +67,40 @@ void fold(Fold& n) {
   n.out(0, {n.out_elem(0), n.out_dims(0), Blob::owned(std::move(bytes))});
 }
 
+// The strides of a channels-last value that may be a part of a wider one.
+Shape strides_of(const Lower& n, const Value& v, const Shape& stored) {
+  Shape strides = row_major(stored);
+  if (!v.whole) return strides;
+  const Dim channels = stored.back(), pitch = n.pitch_of(v);
+  for (std::size_t i = 0; i + 1 < strides.size(); ++i)
+    strides[i] = Dim::floor_div(strides[i], channels) * pitch;
+  return strides;
+}
+
+// Inputs that were computed in their place already need no copy.
+bool is_in_place(const Lower& n, std::size_t i, const Dim& start) {
+  const Value& v = n.input_value(i);
+  return v.whole == &n.output_value(0) && start.is(v.whole_channel);
+}
+
 void lower(Lower& n) {
   const Shape out = n.out_stored(0);
   const std::size_t logical = n.axis(n.attr_int("axis"), out.size());
   const std::size_t axis = n.stored_axis(logical, out.size());
+  const Shape to = strides_of(n, n.output_value(0), out);
   Dim start = 0;
   for (std::size_t i = 0; i < n.input_count(); ++i) {
     const Shape dims = n.stored(i);
-    lower_region(n, part_of(dims, out, axis, start), n.in(i), n.out(0));
+    Region part{dims, strides_of(n, n.input_value(i), dims), to};
+    part.to_offset = start * to[axis];
+    if (!is_in_place(n, i, start)) lower_region(n, part, n.in(i), n.out(0));
     start = start + dims[axis];
   }
 }
 
-LayoutRule layout(const Node&) { return {.accepts = true, .all_inputs = true}; }
+LayoutRule layout(const Node&) {
+  return {.accepts = true, .all_inputs = true, .parts_in = true, .part_out = true};
+}
 
 constexpr Op rows[] = {{
     .name = "Concat",
