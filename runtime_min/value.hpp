@@ -131,8 +131,7 @@ class Value {
   bool own(std::int64_t wanted) {
     if (node_->uses == 1 && node_->room >= wanted) return true;
     const std::int64_t room = wanted > 2 * node_->count ? wanted : 2 * node_->count;
-    auto** const members =
-        static_cast<Node**>(heap_->allocate(Extent(room) * sizeof(Node*)));
+    auto** const members = static_cast<Node**>(heap_->allocate(Extent(room) * sizeof(Node*)));
     if (members == nullptr) return false;
     for (std::int64_t i = 0; i < node_->count; ++i) members[i] = node_->members[i];
     if (node_->uses == 1) {
@@ -162,16 +161,54 @@ class Value {
 };
 
 // What a value has to look like when it comes from the caller: element width of its tensors, and
-// how many lists and optionals are around them, outermost first.
+// the lists, optionals and maps around them, outermost first.
 struct ValueType {
-  enum Layer : unsigned char { tensor, list, optional };
+  enum Layer : unsigned char { tensor, list, optional, map };
   Layer layers[4];
   Index width;
   bool text;  // strings, whose bytes lie elsewhere
+  Index key_width = 0;
+  bool key_text = false;
 };
 
-// V is the <name>_value of a model's header: kind, data, dims, rank, items, count. The elements stay
-// with the caller.
+// V is the <name>_value of a model's header: kind, data, dims, rank, items, count. The elements
+// stay with the caller.
+template <class V>
+Status import_tensor(const V& v, Index width, Value& out) {
+  constexpr std::int64_t kMaxRank = 64;
+  if (v.kind != 1 || v.rank < 0 || v.rank > kMaxRank || (v.rank > 0 && v.dims == nullptr))
+    return Status::bad_argument;
+  Extent dims[kMaxRank] = {}, count = 1;
+  for (std::int64_t k = 0; k < v.rank; ++k) {
+    dims[k] = v.dims[k];
+    if (dims[k] < 0) return Status::bad_shape;
+    count = count * dims[k];
+  }
+  if (count != 0 && v.data == nullptr) return Status::bad_argument;
+  static constexpr unsigned char kNothing[16] = {};
+  const void* const data = v.data != nullptr ? v.data : kNothing;
+  return out.make_tensor(static_cast<Index>(v.rank), dims, width, data) != nullptr
+             ? Status::ok
+             : Status::out_of_memory;
+}
+
+// Keys and values: as many of these as of those.
+template <class V>
+Status import_map(const V& v, const ValueType& type, Value& out) {
+  if (v.kind != 3 || v.count != 2 || v.items == nullptr) return Status::bad_argument;
+  if (!out.make_list()) return Status::out_of_memory;
+  Value side(out.heap());
+  std::int64_t size = 0;
+  for (int i = 0; i < 2; ++i) {
+    const Status s = import_tensor(v.items[i], i == 0 ? type.key_width : type.width, side);
+    if (s != Status::ok) return s;
+    if (side.rank() != 1 || (i == 1 && side.size() != size)) return Status::bad_shape;
+    size = side.size();
+    if (!out.append(side)) return Status::out_of_memory;
+  }
+  return Status::ok;
+}
+
 template <class V>
 Status import_value(const V* v, const ValueType& type, int depth, Value& out) {
   ValueType::Layer layer = type.layers[depth];
@@ -195,21 +232,7 @@ Status import_value(const V* v, const ValueType& type, int depth, Value& out) {
     }
     return Status::ok;
   }
-  constexpr std::int64_t kMaxRank = 64;
-  if (v->kind != 1 || v->rank < 0 || v->rank > kMaxRank || (v->rank > 0 && v->dims == nullptr))
-    return Status::bad_argument;
-  Extent dims[kMaxRank] = {}, count = 1;
-  for (std::int64_t k = 0; k < v->rank; ++k) {
-    dims[k] = v->dims[k];
-    if (dims[k] < 0) return Status::bad_shape;
-    count = count * dims[k];
-  }
-  if (count != 0 && v->data == nullptr) return Status::bad_argument;
-  static constexpr unsigned char kNothing[16] = {};
-  const void* const data = v->data != nullptr ? v->data : kNothing;
-  return out.make_tensor(static_cast<Index>(v->rank), dims, type.width, data) != nullptr
-             ? Status::ok
-             : Status::out_of_memory;
+  return layer == ValueType::map ? import_map(*v, type, out) : import_tensor(*v, type.width, out);
 }
 
 // Lays a value out in the caller's memory, with everything it points at. Called with no memory it
@@ -220,30 +243,44 @@ class ValueWriter {
       : memory_(static_cast<unsigned char*>(memory)), capacity_(memory == nullptr ? 0 : capacity) {}
 
   template <class V>
-  void write(const Value& value, const ValueType& type, V* to) {
+  void write(const Value& value, const ValueType& type, V* to, int depth = 0) {
+    while (type.layers[depth] == ValueType::optional) ++depth;
+    if (value.exists() && !value.is_list()) return write_tensor(value, type.width, type.text, to);
     V v{};
     if (value.is_list()) {
-      v.kind = 2;
+      const bool map = type.layers[depth] == ValueType::map;
+      v.kind = map ? 3 : 2;
       v.count = value.size();
       V* const items = static_cast<V*>(take(value.size() * Extent(sizeof(V))));
       v.items = items;
-      for (std::int64_t i = 0; i < value.size(); ++i)
-        write(value.at(i), type, items == nullptr ? nullptr : items + i);
-    } else if (value.exists()) {
-      v.kind = 1;
-      v.rank = value.rank();
-      v.dims = static_cast<const std::int64_t*>(
-          copy(value.dims(), value.rank() * Extent(sizeof(std::int64_t))));
-      v.count = value.size();
-      v.data = copy(value.data<void>(), value.size() * Extent(type.width));
-      if (type.text) copy_bytes(value, v.data);
+      for (std::int64_t i = 0; i < value.size(); ++i) {
+        V* const item = items == nullptr ? nullptr : items + i;
+        if (map && i == 0)
+          write_tensor(value.at(i), type.key_width, type.key_text, item);
+        else
+          write(value.at(i), type, item, depth + 1);
+      }
     }
     if (to != nullptr) *to = v;
   }
   std::int64_t used() const { return used_.value(); }
-  bool fits() const { return used_.value() >= 0 && static_cast<std::uint64_t>(used_.value()) <= capacity_; }
+  bool fits() const {
+    return used_.value() >= 0 && static_cast<std::uint64_t>(used_.value()) <= capacity_;
+  }
 
  private:
+  template <class V>
+  void write_tensor(const Value& value, Index width, bool text, V* to) {
+    V v{};
+    v.kind = 1;
+    v.rank = value.rank();
+    v.dims = static_cast<const std::int64_t*>(
+        copy(value.dims(), value.rank() * Extent(sizeof(std::int64_t))));
+    v.count = value.size();
+    v.data = copy(value.data<void>(), value.size() * Extent(width));
+    if (text) copy_bytes(value, v.data);
+    if (to != nullptr) *to = v;
+  }
   // Memory for one part; null once it does not fit.
   void* take(Extent bytes) {
     const Extent start = floor_div(used_ + 15, 16) * 16;

@@ -23,24 +23,32 @@ void classify(S s, C* scores, const L* labels, L* y, float* z) {
 // The score of the first class when the second one's is v: 1 - v, -v, or 0.
 constexpr Index kRestOfOne = 0, kRestNegated = 1, kRestZero = 2;
 
+// Both scores from that of the second class. Scores that depend on each other get no softmax.
+template <class C>
+void score_pair(Index transform, Index rest, C v, C* pair) {
+  const bool each = transform == kLogisticScores || transform == kProbitScores;
+  pair[0] = rest == kRestNegated ? -v : C(1) - v;
+  pair[1] = v;
+  if (transform == kLogisticScores) pair[0] = -v;
+  if (transform == kProbitScores) pair[0] = C(1) - v;
+  if (rest == kRestZero) pair[0] = C(0);
+  if (each || rest == kRestZero) post_transform(transform, pair, 2);
+}
+
 // One score that decides between two labels. scores: [rows]; y: [rows]; z: [rows, columns], the
-// scores of both classes or, with one column, the second alone. Two scores that depend on each
-// other get no softmax.  s: rows, columns, transform, rest, threshold.
+// scores of both classes or, with one column, the second alone; y and z may be null.
+// s: rows, columns, transform, rest, threshold.
 template <class S, class C, class L>
 void classify_pair(S s, const C* scores, const L* labels, L* y, float* z) {
-  const bool each = s.transform == kLogisticScores || s.transform == kProbitScores;
   for (Index r = 0; r < s.rows; ++r) {
     const C v = scores[r];
     if (y != nullptr) y[r] = labels[v > static_cast<C>(s.threshold) ? 1 : 0];
     if (z == nullptr) continue;
-    C pair[2] = {s.rest == kRestNegated ? -v : C(1) - v, v};
-    if (s.transform == kLogisticScores) pair[0] = -v;
-    if (s.transform == kProbitScores) pair[0] = C(1) - v;
-    if (s.rest == kRestZero) pair[0] = C(0);
+    C pair[2] = {C(0), v};
     if (s.columns == 1)
       post_transform(s.transform, pair + 1, 1);
-    else if (each || s.rest == kRestZero)
-      post_transform(s.transform, pair, 2);
+    else
+      score_pair(s.transform, s.rest, v, pair);
     if (s.columns == 2) *z++ = static_cast<float>(pair[0]);
     *z++ = static_cast<float>(pair[1]);
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <map>
 #include <vector>
 
 #include <fmt/format.h>
@@ -147,8 +148,44 @@ Comparison compare(const Tensor& got, const Tensor& want, const Tolerance& toler
   return compare_numbers(got, want, tolerance);
 }
 
+namespace {
+
+// The values of `got` in the order in which `want` has the keys; nothing when the keys differ.
+std::vector<DataValue> by_keys(const DataValue& got, const DataValue& want) {
+  const auto key = [](const DataValue& v, std::int64_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    return v.keys.elem() == ElemType::string ? v.keys.strings()[at]
+                                             : std::to_string(v.keys.to_int64s()[at]);
+  };
+  std::map<std::string, std::size_t> places;
+  for (std::int64_t i = 0; i < got.keys.size(); ++i) places[key(got, i)] = static_cast<std::size_t>(i);
+  std::vector<DataValue> values;
+  for (std::int64_t i = 0; i < want.keys.size(); ++i) {
+    const auto at = places.find(key(want, i));
+    if (at == places.end()) return {};
+    values.push_back(got.items[at->second]);
+    // A value is a scalar, however it was recorded.
+    const Tensor& recorded = want.items[static_cast<std::size_t>(i)].tensor;
+    if (recorded.size() == 1)
+      values.back().tensor = values.back().tensor.reshaped(recorded.dims());
+  }
+  return values;
+}
+
+}  // namespace
+
 Comparison compare(const DataValue& got, const DataValue& want, const Tolerance& tolerance) {
   if (want.kind == Type::Kind::tensor) return compare(got.tensor, want.tensor, tolerance);
+  const auto whole = [](const DataValue& v) {
+    return v.keys.size() == static_cast<std::int64_t>(v.items.size());
+  };
+  if (want.kind == Type::Kind::map && whole(got) && whole(want)) {
+    DataValue sorted = got, as_list = want;
+    sorted.items = by_keys(got, want);
+    sorted.kind = as_list.kind = Type::Kind::sequence;
+    if (sorted.items.size() != want.items.size()) return refuse("the keys differ");
+    return compare(sorted, as_list, tolerance);
+  }
   if (got.items.size() != want.items.size())
     return refuse(fmt::format("{} elements, want {}", got.items.size(), want.items.size()));
   Comparison all;

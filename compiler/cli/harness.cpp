@@ -58,9 +58,9 @@ std::string list(const char* name, const std::vector<Port>& ports, std::size_t (
 }
 
 bool holds_text(const Port& p) {
-  const Type* t = &p.type;
-  while (t->element) t = t->element.get();
-  return t->elem == ElemType::string;
+  for (const Type* t = &p.type; t; t = t->element.get())
+    if (t->elem == ElemType::string) return true;
+  return false;
 }
 
 bool has_any_size(const Port& p) { return p.is_dynamic() || p.is_object() || holds_text(p); }
@@ -69,11 +69,14 @@ std::size_t bytes_of(const Port& p) {
   return has_any_size(p) ? SIZE_MAX : static_cast<std::size_t>(p.elements) * elem_bytes(p.elem);
 }
 
-// The element type behind all containers.
-std::size_t width_of(const Port& p) {
+// An Elements of convert.hpp: of the tensors behind all containers, and of the keys of maps.
+std::string elements_of(const Port& p) {
+  ElemType key = ElemType::undefined;
   const Type* t = &p.type;
-  while (t->element) t = t->element.get();
-  return storage_bytes(t->elem);
+  for (; t->element; t = t->element.get())
+    if (t->kind == Type::Kind::map) key = t->elem;
+  return fmt::format("harness::Elements{{{}u, {}, {}u, {}}}", storage_bytes(t->elem),
+                     t->elem == ElemType::string, storage_bytes(key), key == ElemType::string);
 }
 
 // What templates of convert.hpp want to know: the model's value and string types.
@@ -89,7 +92,7 @@ std::string bind_inputs(const std::vector<Port>& ports, const std::string& model
     const std::string& name = p.identifier;
     if (p.is_object()) {
       text += fmt::format("  const auto v{1} = harness::to_model<{2}>(in[{1}], {3});\n  i.{0} = &v{1};\n",
-                          name, i, types_of(p, model), holds_text(p));
+                          name, i, types_of(p, model), elements_of(p));
       continue;
     }
     if (holds_text(p))
@@ -140,9 +143,9 @@ std::string ask_for_room(const std::vector<Port>& ports) {
 // How much room an output wanted, and what it became.
 std::string measure_output(const Port& p, std::size_t i, const std::string& model, bool own_text) {
   if (p.is_object())
-    return fmt::format("  if (status == 0) harness::from_model<{1}>(r{0}, {2}u, {3}, out[{0}]);\n"
+    return fmt::format("  if (status == 0) harness::from_model<{1}>(r{0}, {2}, out[{0}]);\n"
                        "  else out[{0}].count = size{0};\n",
-                       i, holds_text(p) ? model + "_string" : "no_string", width_of(p), holds_text(p));
+                       i, holds_text(p) ? model + "_string" : "no_string", elements_of(p));
   std::string count = "1u";
   for (std::size_t k = 0; k < p.dims.size(); ++k)
     count += fmt::format(" * static_cast<std::size_t>(out[{}].dims[{}])", i, k);

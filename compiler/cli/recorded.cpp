@@ -11,7 +11,7 @@ namespace onnxc {
 namespace {
 
 // What a value starts with; the drivers' onnxc_value::kind_type.
-enum Mark : std::uint64_t { nothing, tensor, list };
+enum Mark : std::uint64_t { nothing, tensor, list, map };
 
 void put_count(std::string& to, std::uint64_t n) {
   to.append(reinterpret_cast<const char*>(&n), sizeof n);
@@ -31,8 +31,46 @@ std::string contents(const Tensor& t) {
   return bytes;
 }
 
+std::string pack_value(const DataValue& v);
+
+// The values, which are recorded one by one, as one tensor.
+Tensor joined(const std::vector<DataValue>& items, const std::string& name) {
+  if (items.empty()) return Tensor::zeros(ElemType::float32, {0});
+  const ElemType elem = items[0].tensor.elem();
+  std::vector<std::string> words;
+  std::vector<std::byte> bytes;
+  for (const DataValue& item : items) {
+    const Tensor& t = item.tensor;
+    if (item.kind != Type::Kind::tensor || t.elem() != elem || (t.size() != 1 && items.size() > 1))
+      fail(fmt::format("test data: a map in '{}' has values of another kind", name));
+    if (elem == ElemType::string)
+      words.insert(words.end(), t.strings().begin(), t.strings().end());
+    else
+      bytes.insert(bytes.end(), t.bytes().begin(), t.bytes().end());
+  }
+  if (elem != ElemType::string) {
+    const auto count = static_cast<std::int64_t>(bytes.size() / elem_bytes(elem));
+    return {elem, {count}, Blob::owned(std::move(bytes))};
+  }
+  const auto count = static_cast<std::int64_t>(words.size());
+  return {{count}, std::move(words)};
+}
+
+std::string pack_map(const DataValue& v) {
+  std::string out;
+  put_count(out, map);
+  put_count(out, 2);
+  const Tensor values = joined(v.items, v.name);
+  if (values.size() != v.keys.size())
+    fail(fmt::format("test data: a map in '{}' has {} keys and {} values", v.name, v.keys.size(),
+                     values.size()));
+  return out + pack_tensor(v.keys.dims(), contents(v.keys)) +
+         pack_tensor(values.dims(), contents(values));
+}
+
 std::string pack_value(const DataValue& v) {
   std::string out;
+  if (v.kind == Type::Kind::map) return pack_map(v);
   if (v.kind == Type::Kind::tensor) return pack_tensor(v.tensor.dims(), contents(v.tensor));
   if (v.kind == Type::Kind::optional) {
     if (!v.items.empty()) return pack_value(v.items[0]);
@@ -90,12 +128,37 @@ class Unpacker {
   DataValue value_of(const Type& type, std::uint64_t mark) {
     DataValue v;
     v.kind = type.kind;
-    if (mark == list) {
+    if (mark == map) {
+      count();
+      count();
+      v.key = type.elem;
+      v.keys = read_tensor(type.elem);
+      v.items = split(value(*type.element).tensor);
+    } else if (mark == list) {
       for (std::uint64_t n = count(); n > 0; --n) v.items.push_back(value(*type.element));
     } else if (mark == tensor) {
       v.tensor = read_tensor(type.elem);
     }
     return v;
+  }
+
+  // Values of a map, one by one as they are recorded.
+  static std::vector<DataValue> split(const Tensor& values) {
+    std::vector<DataValue> items;
+    for (std::int64_t i = 0; i < values.size(); ++i) {
+      DataValue v;
+      v.kind = Type::Kind::tensor;
+      const auto at = static_cast<std::size_t>(i);
+      if (values.elem() == ElemType::string) {
+        v.tensor = Tensor(std::vector<std::int64_t>{}, std::vector<std::string>{values.strings()[at]});
+      } else {
+        const auto bytes = values.bytes().subspan(at * elem_bytes(values.elem()),
+                                                  elem_bytes(values.elem()));
+        v.tensor = Tensor(values.elem(), {}, Blob::owned({bytes.begin(), bytes.end()}));
+      }
+      items.push_back(std::move(v));
+    }
+    return items;
   }
 
   Tensor read_tensor(ElemType elem) {

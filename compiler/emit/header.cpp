@@ -95,12 +95,14 @@ void struct_of(CodeWriter& w, const EmitContext& c, const std::vector<Port>& por
 
 // The types behind ports of strings and of values without a fixed shape.
 void port_types(CodeWriter& w, const EmitContext& c) {
-  bool strings = false, objects = false;
+  bool strings = false, objects = false, maps = false;
   for (const auto* ports : {&c.inputs, &c.outputs})
     for (const Port& p : *ports) {
       const Type* t = &p.type;
-      while (t->element) t = t->element.get();
-      strings = strings || t->elem == ElemType::string;
+      for (; t; t = t->element.get()) {
+        strings = strings || t->elem == ElemType::string;
+        maps = maps || t->kind == Type::Kind::map;
+      }
       objects = objects || p.is_object();
     }
   if (strings) {
@@ -113,7 +115,8 @@ void port_types(CodeWriter& w, const EmitContext& c) {
   }
   if (!objects) return;
   w.raw_line("/* kind 0: nothing, the empty optional. 1: a tensor, row-major: data, dims[rank].");
-  w.raw_line("   2: a sequence: items[count]. */");
+  w.line("   2: a sequence: items[count].{}", maps ? "" : " */");
+  if (maps) w.raw_line("   3: a map: items[0] its keys, items[1] their values, both 1-D tensors. */");
   w.open(fmt::format("typedef struct {}_value {{", c.name));
   w.raw_line("int32_t kind;");
   w.raw_line("const void* data;");

@@ -595,11 +595,17 @@ class SourceEmitter {
 
   static std::string value_type(const Type& type) {
     std::string layers;
+    std::string keys;
     const Type* t = &type;
-    for (; t->element; t = t->element.get())
-      layers += t->kind == Type::Kind::optional ? "ValueType::optional, " : "ValueType::list, ";
-    return fmt::format("ValueType{{{{{}ValueType::tensor}}, {}, {}}}", layers, storage_bytes(t->elem),
-                       t->elem == ElemType::string);
+    for (; t->element; t = t->element.get()) {
+      layers += t->kind == Type::Kind::optional ? "ValueType::optional, "
+                : t->kind == Type::Kind::map    ? "ValueType::map, "
+                                                : "ValueType::list, ";
+      if (t->kind == Type::Kind::map)
+        keys = fmt::format(", {}, {}", storage_bytes(t->elem), t->elem == ElemType::string);
+    }
+    return fmt::format("ValueType{{{{{}ValueType::tensor}}, {}, {}{}}}", layers,
+                       storage_bytes(t->elem), t->elem == ElemType::string, keys);
   }
 
   void import_object(CodeWriter& w, BufferId id, const Port& port) {

@@ -12,6 +12,12 @@ LinearModel linear_model(const NodeView& n, std::int64_t targets) {
   n.require(targets >= 1 && count > 0 && count % targets == 0, "attribute \"coefficients\"",
             "{} coefficients for {} scores", count, targets);
   m.features = count / targets;
+  // Exporters declare fewer features than there are coefficients for; the others are not used.
+  const Dim given = n.input(0).has_rank() ? feature_rows(n).features : Dim(m.features);
+  if (given.is_const() && given.value() > 0 && given.value() < m.features) {
+    m.features = given.value();
+    m.coefficients.resize(static_cast<std::size_t>(m.features * targets));
+  }
   if (n.has_attr("intercepts")) m.intercepts = n.attr_floats("intercepts");
   n.require(m.intercepts.empty() || static_cast<std::int64_t>(m.intercepts.size()) == targets,
             "attribute \"intercepts\"", "{} intercepts for {} scores", m.intercepts.size(),

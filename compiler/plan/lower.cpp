@@ -50,6 +50,17 @@ class Lowering {
     if (v.type.kind == Type::Kind::unknown)
       diagnostics_.error("unknown-type", fmt::format("{}, {}", where, quoted(v.name)),
                          "its type could not be inferred");
+    if (!is_supported(v.type))
+      diagnostics_.error("unsupported-type", fmt::format("{}, {}", where, quoted(v.name)),
+                         v.type.to_string() + " is nested too deep, or a map of containers");
+  }
+
+  // ValueType of the runtime has room for three containers around a tensor.
+  static bool is_supported(const Type& type) {
+    int depth = 0;
+    for (const Type* t = &type; t->element; t = t->element.get(), ++depth)
+      if (t->kind == Type::Kind::map && t->element->element) return false;
+    return depth <= 3;
   }
 
   // Kernels take tensors of a known rank, except where the operator says that anything will do.

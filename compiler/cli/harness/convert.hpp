@@ -51,17 +51,31 @@ void pack_strings(const String* strings, std::size_t count, onnxc_value& v) {
   }
 }
 
+// Which tensors of a value hold strings, and the width of the others.
+struct Elements {
+  std::size_t width;
+  bool text;
+  std::size_t key_width;
+  bool key_text;
+
+  // Of member i of a value of that kind.
+  Elements of(onnxc_value::kind_type kind, std::size_t i) const {
+    return kind == onnxc_value::map && i == 0 ? Elements{key_width, key_text, 0, false} : *this;
+  }
+};
+
 template <class Value, class String>
-Value to_model(const onnxc_value& v, bool text) {
+Value to_model(const onnxc_value& v, const Elements& e) {
   Value out{};
   out.kind = static_cast<std::int32_t>(v.kind);
   if (v.kind == onnxc_value::tensor) {
     out.rank = static_cast<std::int64_t>(v.rank);
     out.dims = v.dims;
-    out.data = text ? static_cast<const void*>(unpack_strings<String>(v)) : v.data;
-  } else if (v.kind == onnxc_value::list) {
+    out.data = e.text ? static_cast<const void*>(unpack_strings<String>(v)) : v.data;
+  } else if (v.kind != onnxc_value::nothing) {
     auto* const items = reinterpret_cast<Value*>(keep(v.count * sizeof(Value)).data());
-    for (std::size_t i = 0; i < v.count; ++i) items[i] = to_model<Value, String>(v.items[i], text);
+    for (std::size_t i = 0; i < v.count; ++i)
+      items[i] = to_model<Value, String>(v.items[i], e.of(v.kind, i));
     out.items = items;
     out.count = static_cast<std::int64_t>(v.count);
   }
@@ -69,20 +83,21 @@ Value to_model(const onnxc_value& v, bool text) {
 }
 
 template <class String, class Value>
-void from_model(const Value& m, std::size_t width, bool text, onnxc_value& v) {
+void from_model(const Value& m, const Elements& e, onnxc_value& v) {
   v = {};
   v.kind = static_cast<onnxc_value::kind_type>(m.kind);
   const auto count = static_cast<std::size_t>(m.count);
   if (v.kind == onnxc_value::tensor) {
     v.rank = static_cast<std::size_t>(m.rank);
     v.dims = const_cast<std::int64_t*>(m.dims);
-    if (text) return pack_strings(static_cast<const String*>(m.data), count, v);
+    if (e.text) return pack_strings(static_cast<const String*>(m.data), count, v);
     v.data = const_cast<void*>(m.data);
-    v.bytes = count * width;
-  } else if (v.kind == onnxc_value::list) {
+    v.bytes = count * e.width;
+  } else if (v.kind != onnxc_value::nothing) {
     v.items = reinterpret_cast<onnxc_value*>(keep(count * sizeof(onnxc_value)).data());
     v.count = count;
-    for (std::size_t i = 0; i < count; ++i) from_model<String>(m.items[i], width, text, v.items[i]);
+    for (std::size_t i = 0; i < count; ++i)
+      from_model<String>(m.items[i], e.of(v.kind, i), v.items[i]);
   }
 }
 

@@ -100,7 +100,7 @@ class Buffers {
   onnxc_value read_value(std::FILE* file) {
     onnxc_value v{};
     v.kind = static_cast<onnxc_value::kind_type>(read_count(file));
-    if (v.kind == onnxc_value::list) {
+    if (v.kind == onnxc_value::list || v.kind == onnxc_value::map) {
       v.count = read_count(file);
       v.items = keep<onnxc_value>(v.count, 16);
       for (std::size_t i = 0; i < v.count; ++i) v.items[i] = read_value(file);

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 
-// One input or output on its way. Of a list, `items` has `count` entries; nothing at all is the
-// empty optional.
+// One input or output on its way. Of a list, `items` has `count` entries, of a map two: keys and
+// values; nothing at all is the empty optional.
 struct onnxc_value {
-  enum kind_type : std::uint32_t { nothing, tensor, list } kind;
+  enum kind_type : std::uint32_t { nothing, tensor, list, map } kind;
   std::int64_t* dims;
   std::size_t rank;
   void* data;

@@ -13,7 +13,7 @@ bool put_count(std::FILE* file, std::uint64_t n) { return put(file, &n, sizeof n
 // In the form of the inputs.
 bool write_value(std::FILE* file, const onnxc_value& v) {
   bool good = put_count(file, v.kind);
-  if (v.kind == onnxc_value::list) {
+  if (v.kind == onnxc_value::list || v.kind == onnxc_value::map) {
     good = good && put_count(file, v.count);
     for (std::size_t i = 0; i < v.count; ++i) good = good && write_value(file, v.items[i]);
   } else if (v.kind == onnxc_value::tensor) {

@@ -1,0 +1,38 @@
+// ZipMap: rows of numbers as maps from labels.
+#include "compiler/ops/classes.hpp"
+
+namespace onnxc::ops::zip_map {
+namespace {
+
+void infer(Infer& n) {
+  const Tensor labels = class_labels(n, "classlabels_int64s");
+  if (n.has_rank(0)) rows_of(n, labels.size());
+  n.output(0, Type::sequence(Type::map(labels.elem(), Type::tensor(ElemType::float32, Shape{}))));
+}
+
+void lower(Lower& n) {
+  const Tensor labels = class_labels(n, "classlabels_int64s");
+  n.call("zip_map")
+      .header("dictionary")
+      .dim("rows", feature_rows(n).rows)
+      .dim("keys", labels.size())
+      .in(0)
+      .read(n.constant(labels, "labels"))
+      .out(0)
+      .fallible();
+}
+
+constexpr Op rows[] = {{
+    .name = "ZipMap",
+    .domain = "ai.onnx.ml",
+    .versions = "1",
+    .inputs = "X:float",
+    .outputs = "Z:any",
+    .attributes = "classlabels_int64s:ints classlabels_strings:strings",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::zip_map
