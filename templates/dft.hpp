@@ -40,11 +40,9 @@ void dft_load(const DftShape& s, const T* x, FftData<C> to) {
 template <class T, class C>
 void dft_store(const DftShape& s, FftData<C> from, T* y) {
   const C scale = s.inverse ? static_cast<C>(1) / static_cast<C>(s.length) : static_cast<C>(1);
-  const C* const re = s.inverse ? from.im : from.re;
-  const C* const im = s.inverse ? from.re : from.im;
   for (Index k = 0; k < s.out * s.inner; ++k) {
-    *y++ = static_cast<T>(re[k] * scale);
-    if (!s.inverse || !s.onesided) *y++ = static_cast<T>(im[k] * scale);
+    *y++ = static_cast<T>(from.re[k] * scale);
+    if (!s.inverse || !s.onesided) *y++ = static_cast<T>(from.im[k] * scale);
   }
 }
 
@@ -56,7 +54,12 @@ void dft_run(const DftShape& s, const T* x, const C* table, T* y, C* work) {
   for (Index o = 0; o < s.outer; ++o) {
     const FftData<C> a{work, work + count}, b{work + 2 * count, work + 3 * count};
     dft_load(s, x + o * s.in * s.inner * s.parts, a);
-    dft_store(s, fft(s.length, s.inner, table, a, b), y + o * s.out * s.inner * out_parts);
+    const FftData<C> spectrum = fft(s.length, s.inner, table, a, b);
+    // The inverse transform of real numbers runs with its parts exchanged.
+    const FftData<C> upright =
+        s.inverse ? FftData<C>{spectrum.im, spectrum.re} : FftData<C>{spectrum.re, spectrum.im};
+    if (s.parts == 1) fft_make_hermitian(s.length, s.inner, upright);
+    dft_store(s, upright, y + o * s.out * s.inner * out_parts);
   }
 }
 

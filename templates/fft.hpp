@@ -24,27 +24,56 @@ void fft_roots(Index n, C* table) {
   }
 }
 
-// One pass of a Stockham transform: joins every `radix` blocks. `n` is the whole length, `columns`
-// the innermost extent, `done` the product of the radices before.
+// to[at] = (re, im) * e^(-2 pi i part / n).
+template <class C>
+void fft_turn(const C* table, Index n, Index part, C re, C im, FftData<C> to, Index at) {
+  const C a = table[part], b = table[n + part];
+  to.re[at] = re * a - im * b;
+  to.im[at] = re * b + im * a;
+}
+
+// Leaves x[r] + x[radix - r] in the place of x[r] and the difference in that of x[radix - r]:
+// roots of unity come in conjugate pairs, so that both serve two results each.
+template <class C>
+void fft_fold(Index radix, Index step, Index stride, C* x) {
+  for (Index r = 1; 2 * r < radix; ++r) {
+    C *const left = x + r * step, *const right = x + (radix - r) * step;
+    for (Index c = 0; c < stride; ++c) {
+      const C sum = left[c] + right[c];
+      right[c] = left[c] - right[c];
+      left[c] = sum;
+    }
+  }
+}
+
+// One pass of a Stockham transform: joins every `radix` blocks, an odd number. `n` is the whole
+// length, `columns` the innermost extent, `done` the product of the radices before. Destroys x.
 template <class C>
 void fft_pass(Index n, Index columns, Index done, Index radix, const C* table, FftData<C> x,
               FftData<C> y) {
-  const Index block = n / done / radix, stride = columns * done;
-  for (Index q = 0; q < block; ++q)
-    for (Index u = 0; u < radix; ++u) {
-      const Index to = stride * (radix * q + u), twist = q * u * done;
-      for (Index c = 0; c < stride; ++c) y.re[to + c] = y.im[to + c] = C{};
-      for (Index r = 0; r < radix; ++r) {
-        const Index root = (twist + r * u % radix * (n / radix)) % n;
-        const C a = table[root], b = table[n + root];
-        const C* const re = x.re + stride * (q + block * r);
-        const C* const im = x.im + stride * (q + block * r);
-        for (Index c = 0; c < stride; ++c) {
-          y.re[to + c] += re[c] * a - im[c] * b;
-          y.im[to + c] += re[c] * b + im[c] * a;
+  const Index block = n / done / radix, stride = columns * done, step = stride * block;
+  for (Index q = 0; q < block; ++q) {
+    const FftData<C> in{x.re + stride * q, x.im + stride * q};
+    const FftData<C> out{y.re + stride * radix * q, y.im + stride * radix * q};
+    fft_fold(radix, step, stride, in.re);
+    fft_fold(radix, step, stride, in.im);
+    for (Index u = 0; 2 * u < radix; ++u)
+      for (Index c = 0; c < stride; ++c) {
+        C even_re = in.re[c], even_im = in.im[c], odd_re{}, odd_im{};
+        for (Index r = 1; 2 * r < radix; ++r) {
+          const Index root = r * u % radix * (n / radix);
+          const C cos = table[root], sin = table[n + root];
+          even_re += cos * in.re[r * step + c];
+          even_im += cos * in.im[r * step + c];
+          odd_re -= sin * in.im[(radix - r) * step + c];
+          odd_im += sin * in.re[(radix - r) * step + c];
         }
+        fft_turn(table, n, q * u * done, even_re + odd_re, even_im + odd_im, out, u * stride + c);
+        if (u == 0) continue;
+        fft_turn(table, n, q * (radix - u) * done, even_re - odd_re, even_im - odd_im, out,
+                 (radix - u) * stride + c);
       }
-    }
+  }
 }
 
 // The same for a radix of 2, with one product for two results.
@@ -64,18 +93,16 @@ void fft_pass2(Index n, Index columns, Index done, const C* table, FftData<C> x,
   }
 }
 
-// The next radix: odd primes first, so that the factors of two meet twiddle factors last and the
-// bin n / 2 of a real signal, a plain alternating sum, takes no rounded products.
+// The next radix: twos first, then odd primes.
 inline Index fft_radix(Index rest) {
-  while (rest % 2 == 0) rest /= 2;
-  if (rest == 1) return 2;
+  if (rest % 2 == 0) return 2;
   Index radix = 3;
   while (rest % radix != 0) radix = radix * radix > rest ? rest : radix + 2;
   return radix;
 }
 
 // Transforms x: [n, columns]; `other` is memory of the same size. Returns which of them holds the
-// result.
+// result, the other one being destroyed.
 template <class C>
 FftData<C> fft(Index n, Index columns, const C* table, FftData<C> x, FftData<C> other) {
   for (Index done = 1; done < n;) {
@@ -90,6 +117,20 @@ FftData<C> fft(Index n, Index columns, const C* table, FftData<C> x, FftData<C> 
     done *= radix;
   }
   return x;
+}
+
+// The spectrum of a real signal is Hermitian; rounding must not say otherwise.
+// spectrum: [n, columns] of a signal without imaginary part.
+template <class C>
+void fft_make_hermitian(Index n, Index columns, FftData<C> spectrum) {
+  for (Index k = 0; 2 * k <= n; ++k)
+    for (Index c = 0; c < columns; ++c) {
+      const Index at = k * columns + c, twin = (n - k) * columns + c;
+      if (k == 0 || 2 * k == n) spectrum.im[at] = C{};
+      if (k == 0) continue;
+      spectrum.re[twin] = spectrum.re[at];
+      spectrum.im[twin] = -spectrum.im[at];
+    }
 }
 
 }  // namespace onnxc

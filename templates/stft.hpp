@@ -46,6 +46,7 @@ Status stft(S s, const T* x, const I* step, const T* window, const I* length, T*
         one.im[k] = s.parts == 2 ? static_cast<C>(frame[k * s.parts + 1]) * weight : C{};
       }
       const FftData<C> spectrum = fft(n, 1, work, one, other);
+      if (s.parts == 1) fft_make_hermitian(n, Index{1}, spectrum);
       for (Index k = 0; k < s.bins; ++k) {
         *y++ = static_cast<T>(spectrum.re[k]);
         *y++ = static_cast<T>(spectrum.im[k]);
