@@ -1,10 +1,13 @@
 // infer_shapes: gives every value its type and shape, evaluating constants on the way.
 // Needs: an imported, upgraded graph in topological order. Gives: types; constants for what can be
-// computed now. Never touches: the list of nodes (folded ones become dead).
+// computed now. Never touches: the list of nodes (folded ones become dead), but for an If that
+// is decided or whose branches have different ranks.
 #include <fmt/format.h>
 
 #include "compiler/ops/infer.hpp"
+#include "compiler/passes/decide_branches.hpp"
 #include "compiler/passes/pass.hpp"
+#include "compiler/passes/sink_into_branches.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc::passes {
@@ -63,13 +66,20 @@ void infer_node(Node& node, Graph& graph, PassContext& context) {
 }  // namespace
 
 void infer_shapes(Graph& graph, PassContext& context) {
-  // By index: an operator may append values, never nodes.
-  for (auto& node : graph.nodes) {
+  // By index: an operator may append values, never nodes; only an If may give its place to others.
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    Node* const node = graph.nodes[i].get();
     const auto report = [&](const std::string& id, const std::string& field, const char* what) {
       context.diagnostics.error(id, describe(*node) + (field.empty() ? "" : ", " + field), what);
     };
     try {
+      // A body may be inferred again for other sizes, so nothing is final there yet.
+      if (!graph.parent && inline_taken_branch(graph, i)) {
+        --i;
+        continue;
+      }
       infer_node(*node, graph, context);
+      if (sink_into_branches(graph, i)) --i;  // another node has come to this place
     } catch (const OpError& e) {
       report(e.id, e.field, e.what());
     } catch (const SymbolicExtent& e) {

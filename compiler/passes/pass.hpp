@@ -21,6 +21,7 @@ namespace passes {
 // In the order they run; see pipeline.cpp.
 void bind_dims(Graph& graph, PassContext& context);
 void infer_shapes(Graph& graph, PassContext& context);
+void decide_branches(Graph& graph, PassContext& context);
 void limit_sizes(Graph& graph, PassContext& context);
 void remove_identity(Graph& graph, PassContext& context);
 void remove_dead(Graph& graph, PassContext& context);

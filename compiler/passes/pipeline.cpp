@@ -13,7 +13,8 @@ namespace {
 
 constexpr Pass kPipeline[] = {
     {"bind_dims", passes::bind_dims, false, false},
-    {"infer_shapes", passes::infer_shapes, true, false},
+    {"infer_shapes", passes::infer_shapes, false, false},
+    {"decide_branches", passes::decide_branches, true, true},
     {"limit_sizes", passes::limit_sizes, true, true},
     {"remove_identity", passes::remove_identity, true, true},
     {"remove_dead", passes::remove_dead, true, true},

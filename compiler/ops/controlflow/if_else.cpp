@@ -13,17 +13,19 @@ void infer(Infer& n) {
     n.require(body->outputs.size() == n.output_count(), "outputs", "{} for a branch that gives {}",
               n.output_count(), body->outputs.size());
   }
+  if (const Tensor* condition = n.constant(0)) {
+    n.require(condition->size() == 1, "input 0 \"cond\"", "needs one element");
+    // The other branch may make no sense for the sizes at hand: they can be why it does not run.
+    Graph& taken = condition->to_int64s()[0] != 0 ? then_body : else_body;
+    n.infer_body(taken);
+    for (std::size_t i = 0; i < n.output_count(); ++i) n.output(i, taken.outputs[i]->type);
+    return;
+  }
   n.infer_body(then_body);
   n.infer_body(else_body);
-  const Tensor* condition = n.constant(0);
-  for (std::size_t i = 0; i < n.output_count(); ++i) {
-    const Type& a = then_body.outputs[i]->type;
-    const Type& b = else_body.outputs[i]->type;
-    if (condition && condition->size() == 1)
-      n.output(i, condition->to_int64s()[0] != 0 ? a : b);
-    else
-      n.output(i, join(n, a, b, fmt::format("output {}", i)));
-  }
+  for (std::size_t i = 0; i < n.output_count(); ++i)
+    n.output(i, join(n, then_body.outputs[i]->type, else_body.outputs[i]->type,
+                     fmt::format("output {}", i)));
 }
 
 void lower_branch(Lower& n, const Graph& body) {
@@ -35,10 +37,6 @@ void lower_branch(Lower& n, const Graph& body) {
 void lower(Lower& n) {
   n.require(n.shape(0).empty() || product(n.shape(0)).is(1), "input 0 \"cond\"",
             "needs one element");
-  if (const Tensor* condition = n.constant(0)) {
-    lower_branch(n, n.attr_graph(condition->to_int64s()[0] != 0 ? "then_branch" : "else_branch"));
-    return;
-  }
   n.open_if(n.in(0));
   lower_branch(n, n.attr_graph("then_branch"));
   n.open_else();

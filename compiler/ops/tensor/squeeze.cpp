@@ -24,6 +24,14 @@ std::vector<std::size_t> axes_of(const Infer& n, const std::vector<std::int64_t>
   return axes;
 }
 
+// Symbols with this mark are none of an input's.
+bool made_by_run(const Dim& d) {
+  std::vector<std::string> symbols;
+  d.collect_symbols(symbols);
+  return std::all_of(symbols.begin(), symbols.end(),
+                     [](const std::string& s) { return s[0] == '?'; });
+}
+
 void keep_contents(Infer& n) {
   if (const auto contents = n.extents(0)) n.output_extents(0, *contents);
 }
@@ -51,7 +59,11 @@ void infer_squeeze(Infer& n) {
     }
   Shape out;
   for (std::size_t i = 0; i < from.size(); ++i) {
-    if (!given && !from[i].is_const()) return;  // the rank depends on the run
+    if (!given && !from[i].is_const()) {
+      // The user can fix an input's size with --dim; one that the run makes is taken to stay.
+      if (!made_by_run(from[i])) return;
+      n.at_least(Dim::unless_one(from[i], 1), 1, "input 0 \"data\"");
+    }
     if (!gone[i] && (given || !from[i].is(1))) out.push_back(from[i]);
   }
   n.output(0, n.elem(0), out);
