@@ -30,6 +30,8 @@ struct Value {
   Type type;
   std::optional<Tensor> constant;          // the contents, when they are known
   std::optional<std::vector<Dim>> extent;  // symbolic contents of a small integer tensor
+  // The same where only some of them are known. Empty otherwise.
+  std::vector<std::optional<Dim>> partial_extent;
   Layout layout = Layout::plain;
   // Part of the memory of a wider channels-last tensor, from this channel of it on.
   Value* whole = nullptr;

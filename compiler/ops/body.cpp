@@ -13,6 +13,7 @@ void forget(Graph& graph) {
       if (!v) continue;
       v->constant.reset();
       v->extent.reset();
+      v->partial_extent.clear();
       v->type = {};
     }
     each_subgraph(*node, forget);
@@ -93,7 +94,11 @@ Call slice_call(Lower& n, const char* kernel, std::size_t axis, const Shape& who
 
 void take_slice(Lower& n, BufferId from, BufferId counter, BufferId slice, std::size_t axis,
                 const Shape& whole, bool reverse) {
-  slice_call(n, "take_slice", axis, whole, reverse).read(from).read(counter).write(slice).fallible();
+  slice_call(n, "take_slice", axis, whole, reverse)
+      .read(from)
+      .read(counter)
+      .write(slice)
+      .fallible();
 }
 
 void put_slice(Lower& n, BufferId slice, BufferId counter, BufferId to, std::size_t axis,

@@ -55,6 +55,19 @@ void Infer::output_extents(std::size_t i, std::vector<Dim> contents) {
   mutable_node_->outputs[i]->extent = std::move(contents);
 }
 
+void Infer::output_some_extents(std::size_t i, std::vector<std::optional<Dim>> contents) {
+  const auto known = [](const std::optional<Dim>& d) { return d.has_value(); };
+  if (std::all_of(contents.begin(), contents.end(), known)) {
+    std::vector<Dim> all;
+    for (std::optional<Dim>& d : contents) all.push_back(std::move(*d));
+    return output_extents(i, std::move(all));
+  }
+  if (!has_output(i) || std::none_of(contents.begin(), contents.end(), known)) return;
+  for (std::optional<Dim>& d : contents)
+    if (d) d = named(*d);
+  mutable_node_->outputs[i]->partial_extent = std::move(contents);
+}
+
 Dim Infer::named(const Dim& d) {
   constexpr std::size_t kLong = 60;
   if (d.is_const() || d.to_string().size() <= kLong) return d;

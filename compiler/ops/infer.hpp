@@ -33,6 +33,7 @@ class Infer : public NodeView {
     output(i, Type::tensor(elem, std::move(shape)));
   }
   void output_extents(std::size_t i, std::vector<Dim> contents);
+  void output_some_extents(std::size_t i, std::vector<std::optional<Dim>> contents);
   // An extent that only the run tells: a fresh symbol that no other extent equals.
   Dim unknown_extent(std::optional<Dim> at_most = std::nullopt);
 

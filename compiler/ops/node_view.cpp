@@ -18,6 +18,13 @@ std::optional<std::vector<Dim>> NodeView::extents(std::size_t i) const {
   return v.extent;
 }
 
+std::optional<std::vector<std::optional<Dim>>> NodeView::some_extents(std::size_t i) const {
+  using Some = std::vector<std::optional<Dim>>;
+  if (const auto all = extents(i)) return Some(all->begin(), all->end());
+  if (!has_input(i) || input_value(i).partial_extent.empty()) return std::nullopt;
+  return input_value(i).partial_extent;
+}
+
 std::optional<std::vector<std::int64_t>> NodeView::ints(std::size_t i) const {
   const auto dims = extents(i);
   if (!dims) return std::nullopt;

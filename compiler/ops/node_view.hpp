@@ -32,6 +32,8 @@ class NodeView {
   // The contents of an integer tensor of rank 0 or 1 as expressions, when they are known: from a
   // constant, or carried through Shape, Gather, Concat and arithmetic.
   std::optional<std::vector<Dim>> extents(std::size_t i) const;
+  // The same one by one, null for those that only the run tells. Nullopt if none is known.
+  std::optional<std::vector<std::optional<Dim>>> some_extents(std::size_t i) const;
   // The same when every one of them is a constant number.
   std::optional<std::vector<std::int64_t>> ints(std::size_t i) const;
 

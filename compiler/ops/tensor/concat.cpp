@@ -25,13 +25,19 @@ void add_shape(Infer& n, Shape& shape, std::size_t axis, std::size_t i) {
 }
 
 void join_extents(Infer& n) {
-  std::vector<Dim> all;
+  if (!is_integer(n.elem(0))) return;
+  constexpr std::int64_t kMost = 64;  // more entries than this are no shape
+  std::vector<std::optional<Dim>> all;
   for (std::size_t i = 0; i < n.input_count(); ++i) {
-    const auto part = n.extents(i);
-    if (!part || !n.has_rank(i) || n.rank(i) != 1) return;
-    all.insert(all.end(), part->begin(), part->end());
+    if (n.rank(i) != 1 || all.size() > kMost) return;
+    if (const auto part = n.some_extents(i))
+      all.insert(all.end(), part->begin(), part->end());
+    else if (const auto count = n.shape(i)[0].constant(); count && *count <= kMost)
+      all.insert(all.end(), static_cast<std::size_t>(*count), std::nullopt);
+    else
+      return;
   }
-  n.output_extents(0, std::move(all));
+  n.output_some_extents(0, std::move(all));
 }
 
 void infer(Infer& n) {

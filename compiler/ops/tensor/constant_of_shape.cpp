@@ -19,9 +19,12 @@ void infer(Infer& n) {
   const Tensor value = value_of(n);
   n.require(!n.has_rank(0) || n.rank(0) <= 1, "input 0 \"input\"", "needs rank 1");
   std::optional<Shape> shape;
-  if (const auto extents = n.extents(0)) {
-    shape = *extents;
-    for (const Dim& d : *shape) n.at_least(d, 0, "input 0 \"input\"");
+  if (const auto extents = n.some_extents(0)) {
+    shape = Shape{};
+    for (const std::optional<Dim>& d : *extents) {
+      if (d) n.at_least(*d, 0, "input 0 \"input\"");
+      shape->push_back(d ? *d : n.unknown_extent());
+    }
   } else if (n.has_rank(0) && n.rank(0) == 1 && n.shape(0)[0].is_const() &&
              n.shape(0)[0].value() <= 64) {
     shape = Shape{};

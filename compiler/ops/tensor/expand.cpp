@@ -7,11 +7,30 @@ namespace {
 
 constexpr const char* kShape = "input 1 \"shape\"";
 
+// The shape where some of the wanted extents come with the run.
+Shape partly_known(Infer& n, const std::vector<std::optional<Dim>>& wanted) {
+  const Shape& from = n.shape(0);
+  Shape out(std::max(wanted.size(), from.size()));
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const bool outside = i + from.size() < out.size();
+    const Dim have = outside ? Dim(1) : from[i + from.size() - out.size()];
+    const bool kept = i + wanted.size() < out.size();
+    const std::optional<Dim> want =
+        kept ? std::optional<Dim>(1) : wanted[i + wanted.size() - out.size()];
+    // Where the input does not repeat, its extent is the result's, whatever the run wants.
+    const bool given = have.is_const() && !have.is(1);
+    out[i] = want ? n.broadcast(have, *want, kShape) : given ? have : n.unknown_extent();
+  }
+  return out;
+}
+
 void infer(Infer& n) {
   n.output(0, n.elem(0), std::nullopt);
   const auto wanted = n.extents(1);
   if (n.has_rank(1)) n.require(n.rank(1) == 1, kShape, "has rank {}, not 1", n.rank(1));
   if (!n.has_rank(0)) return;
+  if (const auto some = n.some_extents(1); some && !wanted)
+    return n.output(0, n.elem(0), partly_known(n, *some));
   if (!wanted) {
     if (n.has_rank(1) && n.shape(1)[0].is_const() && n.shape(1)[0].value() <= 64) {
       const auto count = static_cast<std::size_t>(n.shape(1)[0].value());

@@ -66,6 +66,22 @@ Shape target(const Infer& n, const std::vector<Dim>& wanted) {
   return out;
 }
 
+// The shape where some of the wanted extents come with the run: those could be -1 as well.
+Shape partly_known(Infer& n, const std::vector<std::optional<Dim>>& wanted) {
+  const Shape& from = n.shape(0);
+  const bool zero_copies = n.attr_int("allowzero") == 0;
+  Shape out;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const bool copied = wanted[i] && wanted[i]->is(0) && zero_copies;
+    n.require(!copied || i < from.size(), kShape, "0 at axis {} of an input of rank {}", i,
+              from.size());
+    const bool stated = wanted[i] && wanted[i]->is_const() && !wanted[i]->is(-1);
+    out.push_back(copied ? from[i] : stated ? *wanted[i] : n.unknown_extent());
+    if (stated) n.at_least(out.back(), 0, kShape);
+  }
+  return out;
+}
+
 void infer(Infer& n) {
   n.output(0, n.elem(0), std::nullopt);
   if (n.has_rank(1)) n.require(n.rank(1) == 1, kShape, "has rank {}, not 1", n.rank(1));
@@ -73,6 +89,8 @@ void infer(Infer& n) {
   if (wanted && n.has_rank(0)) {
     n.output(0, n.elem(0), target(n, *wanted));
     if (const auto& e = n.input_value(0).extent; e && wanted->size() <= 1) n.output_extents(0, *e);
+  } else if (const auto some = n.some_extents(1); some && n.has_rank(0)) {
+    n.output(0, n.elem(0), partly_known(n, *some));
   } else if (n.has_rank(1) && n.shape(1)[0].is_const() && n.shape(1)[0].value() <= 64) {
     Shape unknown;
     std::optional<Dim> most;
