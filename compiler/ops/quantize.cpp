@@ -63,21 +63,34 @@ void check_scale(const NodeView& n) {
   one_or_all(n, scale[0], extent, input_field(1, "scale"));
 }
 
-void add_scale(Call& call, const Lower& n) {
-  const Shape& x = n.shape(0);
+ScaleWalk scale_walk(const NodeView& n) {
+  const Shape& x = *n.input(0).shape;
+  ScaleWalk w;
   if (per_tensor(n)) {
-    call.dim("outer", 1).dim("count", 1).dim("inner", product(x)).dim("block", 1);
-    call.dim("scale_outer", 0).dim("scale_axis", 0).dim("scale_inner", 0);
-    return;
+    w.inner = product(x);
+    return w;
   }
   const std::size_t axis = scale_axis(n);
   const std::int64_t block = n.attr_int("block_size");
-  const Dim inner = product(x, axis + 1, x.size());
-  call.dim("outer", product(x, 0, axis)).dim("count", x[axis]).dim("inner", inner);
-  call.dim("block", block > 0 ? block : 1);
-  call.dim("scale_outer", block > 0 ? Dim::ceil_div(x[axis], block) * inner : Dim(0));
-  call.dim("scale_axis", block > 0 ? inner : one_or_all(n, n.shape(1)[0], x[axis], "scale"))
-      .dim("scale_inner", block > 0 ? 1 : 0);
+  w.outer = product(x, 0, axis);
+  w.count = x[axis];
+  w.inner = product(x, axis + 1, x.size());
+  if (block > 0) {
+    w.block = block;
+    w.scale_outer = Dim::ceil_div(x[axis], block) * w.inner;
+    w.scale_axis = w.inner;
+    w.scale_inner = 1;
+  } else {
+    w.scale_axis = one_or_all(n, (*n.input(1).shape)[0], x[axis], "scale");
+  }
+  return w;
+}
+
+void add_scale(Call& call, const Lower& n) {
+  const ScaleWalk w = scale_walk(n);
+  call.dim("outer", w.outer).dim("count", w.count).dim("inner", w.inner).dim("block", w.block);
+  call.dim("scale_outer", w.scale_outer).dim("scale_axis", w.scale_axis);
+  call.dim("scale_inner", w.scale_inner);
 }
 
 Dim vector_step(const NodeView& n, std::size_t input, const std::string& name, const Dim& extent) {

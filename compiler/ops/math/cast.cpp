@@ -50,6 +50,12 @@ void infer(Infer& n) {
   if (to == ElemType::complex64 || to == ElemType::complex128)
     n.fail("attribute \"to\"", "complex numbers cannot be cast");
   if (to == ElemType::string || n.elem(0) == ElemType::string) return become_text(n, to);
+  if (to == n.elem(0)) {
+    Node& node = n.mutable_node();
+    node.op = &get("Identity");
+    node.attributes.clear();
+    return node.op->infer(n);
+  }
   n.output(0, to, n.input(0).shape);
   if (const auto contents = n.extents(0); contents && carries_extents(to))
     n.output_extents(0, *contents);

@@ -1,5 +1,8 @@
 // DequantizeLinear: quantised numbers to real ones.
+#include "compiler/ops/elementwise.hpp"
 #include "compiler/ops/quantize.hpp"
+
+#include "templates/quantize.hpp"
 
 namespace onnxc::ops::dequantize_linear {
 namespace {
@@ -18,6 +21,50 @@ void infer(Infer& n) {
   n.output(0, y);
 }
 
+struct Walk {
+  Index outer, count, inner, block, scale_outer, scale_axis, scale_inner;
+};
+
+template <class X, class Y>
+void fold_as(Fold& n) {
+  const ScaleWalk w = scale_walk(n);
+  const Walk s{w.outer.value(),       w.count.value(),      w.inner.value(),      w.block.value(),
+               w.scale_outer.value(), w.scale_axis.value(), w.scale_inner.value()};
+  TensorBuilder y(n.out_elem(0), n.out_dims(0));
+  const X* zero = n.has_input(2) ? n.in(2).as<X>().data() : nullptr;
+  onnxc::dequantize_linear(s, n.in(0).as<X>().data(), n.in(1).as<Y>().data(), zero, y.data<Y>());
+  n.out(0, y.take());
+}
+
+template <class Y>
+void fold_to(Fold& n) {
+  switch (n.in(0).elem()) {
+    case ElemType::int8:
+      return fold_as<std::int8_t, Y>(n);
+    case ElemType::uint8:
+      return fold_as<std::uint8_t, Y>(n);
+    case ElemType::int16:
+      return fold_as<std::int16_t, Y>(n);
+    case ElemType::uint16:
+      return fold_as<std::uint16_t, Y>(n);
+    case ElemType::int32:
+      return fold_as<std::int32_t, Y>(n);
+    case ElemType::int4:
+      return fold_as<int4, Y>(n);
+    case ElemType::uint4:
+      return fold_as<uint4, Y>(n);
+    default:
+      return;
+  }
+}
+
+// Weights, which kernels want as numbers, and packed; rarer types are left for the run.
+void fold(Fold& n) {
+  if (n.in(1).elem() != n.out_elem(0)) return;
+  if (n.out_elem(0) == ElemType::float32) return fold_to<float>(n);
+  if (n.out_elem(0) == ElemType::float16) return fold_to<float16>(n);
+}
+
 void lower(Lower& n) {
   Call call = n.call("dequantize_linear");
   call.header("quantize");
@@ -34,6 +81,7 @@ constexpr Op rows[] = {{
              "T2: float float16 bfloat16 float8e8m0; T3: float float16 bfloat16",
     .attributes = "axis:int=1 block_size:int=0 output_dtype:int=0",
     .infer = infer,
+    .fold = fold,
     .lower = lower,
 }};
 
