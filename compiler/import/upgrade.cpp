@@ -98,10 +98,12 @@ void resolve_operator(Node& node, const OpsetImports& opsets) {
   node.op = ops::find(node.domain, node.op_type);
   if (!node.op)
     throw OpError("unknown-operator", "", fmt::format("operator {} is unknown", title(node)));
-  if (import == opsets.end())
+  // ONNX Runtime's own domain has one version, and models for it leave it out.
+  const bool only_version = node.op->domain == "com.microsoft";
+  if (import == opsets.end() && !only_version)
     throw OpError("bad-opset", "",
                   fmt::format("opset_import lacks the domain {}", quoted(node.domain)));
-  const std::int64_t opset = import->second;
+  const std::int64_t opset = import == opsets.end() ? 1 : import->second;
   if (node.op->deprecated > 0 && opset >= node.op->deprecated)
     throw OpError("removed-operator", "",
                   fmt::format("{} was removed in opset {}, model has {}", title(node),
