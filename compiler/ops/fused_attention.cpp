@@ -1,5 +1,6 @@
 #include "compiler/ops/fused_attention.hpp"
 
+#include "compiler/ops/widened.hpp"
 #include "compiler/ops/window.hpp"
 
 namespace onnxc::ops {
@@ -115,8 +116,8 @@ void to_joined_attention(Upgrade& n, const JoinedInputs& j) {
   };
   HeadValues h;
   h.mask = input(j.mask);
-  h.bias = input(j.bias);
-  if (Value* past = input(j.past)) {
+  h.bias = widened(n, input(j.bias));
+  if (Value* past = widened(n, input(j.past))) {
     h.past_k = n.emit("Gather", {past, n.constant(Tensor::scalar(std::int64_t{0}))});
     h.past_v = n.emit("Gather", {past, n.constant(Tensor::scalar(std::int64_t{1}))});
   }
@@ -134,9 +135,14 @@ void to_joined_attention(Upgrade& n, const JoinedInputs& j) {
     Value *k = fresh(), *v = fresh();
     n.emit_after("Unsqueeze", {outputs[1], ints(n, {0})}, k);
     n.emit_after("Unsqueeze", {outputs[2], ints(n, {0})}, v);
-    n.emit_after("Concat", {k, v}, present, {{"axis", std::int64_t{0}}});
+    Value* both = fresh();
+    n.emit_after("Concat", {k, v}, both, {{"axis", std::int64_t{0}}});
+    n.emit_after("CastLike", {both, j.like}, present);
   }
+  Value* out = outputs[0];
+  Value* wide = outputs[0] = n.graph().add_value(n.graph().fresh_name(out->name));
   to_attention(n, h, std::move(outputs));
+  n.emit_after("CastLike", {wide, j.like}, out);
 }
 
 }  // namespace onnxc::ops

@@ -28,10 +28,12 @@ Value* packed_heads_of(Upgrade& n, Value* x, Value* bias, std::int64_t part, std
 // of keys, that of values, the weights; the last three may be null.
 void to_attention(Upgrade& n, const HeadValues& h, std::vector<Value*> outputs);
 
-// From x * weights + bias, [batch, length, q + k + v]: inputs `mask`, `past` (both halves in one)
-// and `bias`, where there are such; outputs are the result and both caches in one.
+// From x * weights + bias, [batch, length, q + k + v] and float32 or wider: inputs `mask`, `past`
+// (both halves in one) and `bias`, where there are such; outputs are the result and both caches in
+// one.
 struct JoinedInputs {
   Value* product = nullptr;
+  Value* like = nullptr;                     // has the type of the outputs
   std::size_t mask = 0, past = 0, bias = 0;  // 0: there is no such input
 };
 void to_joined_attention(Upgrade& n, const JoinedInputs& j);

@@ -2,6 +2,7 @@
 // side by side.
 #include "compiler/ops/fused_attention.hpp"
 #include "compiler/ops/quantized_product.hpp"
+#include "compiler/ops/widened.hpp"
 
 namespace onnxc::ops::attention_joined {
 namespace {
@@ -11,9 +12,9 @@ void upgrade(Upgrade& n) {
     n.unsupported("input 6 \"past_sequence_length\"",
                   "buffers shared with the past are not supported");
   const std::vector<Value*> inputs = n.node().inputs;
-  Value* product = n.emit("MatMul", {inputs[0], inputs[1]});
-  if (n.has_input(2)) product = n.emit("Add", {product, inputs[2]});
-  to_joined_attention(n, {.product = product, .mask = 3, .past = 4, .bias = 5});
+  Value* product = n.emit("MatMul", {widened(n, inputs[0]), widened(n, inputs[1])});
+  if (n.has_input(2)) product = n.emit("Add", {product, widened(n, inputs[2])});
+  to_joined_attention(n, {.product = product, .like = inputs[0], .mask = 3, .past = 4, .bias = 5});
 }
 
 void upgrade_quantised(Upgrade& n) {
@@ -26,7 +27,8 @@ void upgrade_quantised(Upgrade& n) {
                            .a_zero = inputs[6],
                            .b_zero = inputs[7],
                            .bias = inputs[2]};
-  to_joined_attention(n, {.product = emit_product(n, p), .mask = 5, .past = 8});
+  Value* product = widened(n, emit_product(n, p));
+  to_joined_attention(n, {.product = product, .like = inputs[2], .mask = 5, .past = 8});
 }
 
 constexpr Op rows[] = {
