@@ -113,13 +113,15 @@ def info_of(array, name, shape=None):
     if isinstance(array, (Map, Sequence)):
         return onnx.ValueInfoProto(name=name, type=array.type())
     elem = array.elem if isinstance(array, Packed) else elem_of(array)
+    if shape == "any":
+        return helper.make_tensor_value_info(name, elem, None)
     return helper.make_tensor_value_info(name, elem, array.shape if shape is None else shape)
 
 
 def case(name, opset, nodes, inputs, outputs, init=None, domain="", tolerance=None, shapes=None):
     """inputs, outputs: name -> array, or a list of arrays, one a data set.
 
-    shapes: name -> shape that the model declares, where it is not that of the array.
+    shapes: name -> shape that the model declares, where it is not that of the array; "any": none.
     """
     shapes = shapes or {}
     name = "own/" + name

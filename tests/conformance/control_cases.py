@@ -1,0 +1,220 @@
+"""Cases of control flow as models use it: nested bodies, captures, states that grow, sequences."""
+import numpy as np
+from onnx import TensorProto, helper
+
+from case_writer import case, data, f4, i8, node
+
+
+def info(name, elem, shape=None):
+    return helper.make_tensor_value_info(name, elem, shape)
+
+
+def sequence_info(name, elem):
+    return helper.make_tensor_sequence_value_info(name, elem, None)
+
+
+def floats(name, shape=None):
+    return info(name, TensorProto.FLOAT, shape)
+
+
+def integer(name):
+    return info(name, TensorProto.INT64, [])
+
+
+def truth(name):
+    return info(name, TensorProto.BOOL, [])
+
+
+def constant(name, value):
+    return helper.make_node("Constant", [], [name],
+                            value=helper.make_tensor(name, TensorProto.INT64, np.shape(value),
+                                                     np.ravel(value)))
+
+
+def scalar(value, dtype=i8):
+    return np.array(value, dtype)
+
+
+def nested_case():
+    """for i < n: if odd(i): for j < i: s += x * i + w  else: s -= w[0]"""
+    inner = helper.make_graph(
+        [node("Cast", ["i"], ["fi"], to=TensorProto.FLOAT), node("Mul", ["x", "fi"], ["m"]),
+         node("Add", ["m", "w"], ["a"]), node("Add", ["t", "a"], ["t2"]),
+         node("Identity", ["more"], ["more2"])], "inner",
+        [integer("j"), truth("more"), floats("t", [3])], [truth("more2"), floats("t2", [3])])
+    odd = helper.make_graph([node("Loop", ["i", "", "s"], ["r"], body=inner)], "odd", [],
+                            [floats("r", [3])])
+    even = helper.make_graph([constant("zero", 0), node("Gather", ["w", "zero"], ["w0"]),
+                              node("Sub", ["s", "w0"], ["r"])], "even", [], [floats("r", [3])])
+    outer = helper.make_graph(
+        [constant("two", 2), constant("one", 1), node("Mod", ["i", "two"], ["bit"]),
+         node("Equal", ["bit", "one"], ["is_odd"]),
+         node("If", ["is_odd"], ["s2"], then_branch=odd, else_branch=even),
+         node("Identity", ["go"], ["go2"])], "outer",
+        [integer("i"), truth("go"), floats("s", [3])], [truth("go2"), floats("s2", [3])])
+    x, w, s = data(3), data(3, seed=1), data(3, seed=2)
+
+    def want(trips):
+        t = s.astype(np.float64)
+        for i in range(trips):
+            t = t + i * (x.astype(np.float64) * i + w) if i % 2 else t - w[0]
+        return t.astype(f4)
+
+    case("Loop_16_nested", 16, node("Loop", ["n", "", "s0"], ["y"], body=outer),
+         {"n": [scalar(5), scalar(0)], "s0": s, "x": x, "w": w}, {"y": [want(5), want(0)]},
+         tolerance=1e-4)
+
+
+def while_case():
+    """Sums 1, 2, 3 ... until the bound is passed; the trip count is open."""
+    body = helper.make_graph(
+        [constant("one", 1), node("Add", ["i", "one"], ["k"]), node("Add", ["sum", "k"], ["sum2"]),
+         node("Less", ["sum2", "bound"], ["go2"])], "body",
+        [integer("i"), truth("go"), integer("sum")], [truth("go2"), integer("sum2"), integer("k")])
+    case("Loop_13_while", 13,
+         [constant("zero", 0), node("Less", ["zero", "bound"], ["go0"]),
+          node("Loop", ["", "go0", "zero"], ["total", "terms"], body=body)],
+         {"bound": [scalar(20), scalar(1), scalar(0)]},
+         {"total": [scalar(21), scalar(1), scalar(0)],
+          "terms": [np.arange(1, 7), np.arange(1, 2), np.zeros(0, i8)]}, shapes={"terms": ["k"]})
+
+
+def scan_cases():
+    body = helper.make_graph(
+        [node("Add", ["s", "x"], ["s2"]), node("Mul", ["s2", "x"], ["y"])], "body",
+        [floats("s", [2]), floats("x", [2])], [floats("s2", [2]), floats("y", [2])])
+
+    def run(s, steps):
+        rows = []
+        for x in steps:
+            s = s + x
+            rows.append(s * x)
+        return s, rows
+
+    s, x = data(2), data(2, 5, seed=1)
+    final, rows = run(s, x.T[::-1])
+    case("Scan_16_reverse_axis", 16,
+         node("Scan", ["s", "x"], ["f", "y"], body=body, num_scan_inputs=1, scan_input_axes=[1],
+              scan_input_directions=[1], scan_output_axes=[-1], scan_output_directions=[1]),
+         {"s": s, "x": x}, {"f": final, "y": np.stack(rows[::-1], axis=-1)})
+    for steps in (3, 1000):
+        x = data(steps, 2, seed=steps) / f4(steps)
+        final, rows = run(s, x)
+        case("Scan_16_%d_steps" % steps, 16,
+             node("Scan", ["s", "x"], ["f", "y"], body=body, num_scan_inputs=1),
+             {"s": s, "x": x}, {"f": final, "y": np.stack(rows)}, tolerance=1e-4)
+
+
+def branch_cases():
+    small = helper.make_graph([node("Neg", ["a"], ["t"])], "small", [], [floats("t", [3])])
+    large = helper.make_graph([node("Abs", ["b"], ["e"])], "large", [], [floats("e", [2, 5])])
+    choose = node("If", ["c"], ["r"], then_branch=small, else_branch=large)
+    a, b = data(3), data(2, 5, seed=1)
+    conditions = [np.array(True), np.array(False)]
+    results = [-a, np.abs(b)]
+    case("If_16_ranks", 16, choose, {"c": conditions, "a": a, "b": b}, {"r": results},
+         shapes={"r": "any"})
+    # What follows works on either rank.
+    follow = [choose, node("Relu", ["r"], ["p"]), constant("axes", [-1]),
+              node("ReduceSum", ["p", "axes"], ["s"], keepdims=1), node("Add", ["s", "d"], ["t"]),
+              node("Flatten", ["t"], ["y"], axis=0), node("Shape", ["r"], ["dims"])]
+    d = data(2, 1, seed=2)
+    sums = [np.maximum(r, 0).sum(-1, keepdims=True) + d for r in results]
+    case("If_16_ranks_used", 16, follow, {"c": conditions, "a": a, "b": b, "d": d},
+         {"y": [s.reshape(1, -1) for s in sums], "dims": [np.array(r.shape, i8) for r in results]},
+         shapes={"y": [1, "n"], "dims": ["rank"]})
+    # The branch that cannot run does not have to make sense.
+    wrong = helper.make_graph([constant("way", [1, 0]), node("Reshape", ["a", "way"], ["e"])],
+                              "wrong", [], [floats("e", [1, 0])])
+    case("If_16_decided", 16,
+         [node("Size", ["a"], ["n"]), constant("three", 3), node("Equal", ["n", "three"], ["c"]),
+          node("If", ["c"], ["y"], then_branch=small, else_branch=wrong)], {"a": a}, {"y": -a})
+
+
+def sequence_cases():
+    """Rows of growing length are inserted at the front; the second last is taken out again."""
+    body = helper.make_graph(
+        [constant("one", 1), constant("ax", [0]), constant("start", [0]),
+         node("Add", ["i", "one"], ["k"]), node("Unsqueeze", ["k", "ax"], ["end"]),
+         node("Slice", ["x", "start", "end"], ["row"]), constant("front", 0),
+         node("SequenceInsert", ["q", "row", "front"], ["q2"]), node("Identity", ["go"], ["go2"])],
+        "body", [integer("i"), truth("go"), sequence_info("q", TensorProto.FLOAT)],
+        [truth("go2"), sequence_info("q2", TensorProto.FLOAT)])
+    x = data(6)
+    rows = lambda n: [x[:k] for k in range(n, 0, -1)]
+    without = lambda n: [r for k, r in enumerate(rows(n)) if k != n - 2]
+    case("Loop_16_ragged", 16,
+         [node("SequenceEmpty", [], ["q0"]), node("Loop", ["n", "", "q0"], ["q"], body=body),
+          constant("second_last", -2), node("SequenceErase", ["q", "second_last"], ["short"]),
+          node("ConcatFromSequence", ["short"], ["y"], axis=0),
+          node("SequenceLength", ["short"], ["count"])],
+         {"n": [scalar(4), scalar(2)], "x": x},
+         {"y": [np.concatenate(without(n)) for n in (4, 2)], "count": [scalar(3), scalar(1)]},
+         shapes={"y": ["k"]})
+
+
+def beam_case():
+    """Keeps the two best of all extensions of two token rows, step by step."""
+    body = helper.make_graph(
+        [node("Gather", ["table", "last"], ["step"]), constant("ax", [1]),
+         node("Unsqueeze", ["score", "ax"], ["column"]), node("Add", ["step", "column"], ["all"]),
+         constant("flat", [-1]), node("Reshape", ["all", "flat"], ["line"]), constant("two", [2]),
+         node("TopK", ["line", "two"], ["score2", "at"]), constant("words", 4),
+         node("Div", ["at", "words"], ["from"]), node("Mod", ["at", "words"], ["last2"]),
+         node("Gather", ["rows", "from"], ["kept"]), node("Unsqueeze", ["last2", "ax"], ["new"]),
+         node("Concat", ["kept", "new"], ["rows2"], axis=1), constant("stop", 3),
+         node("ReduceMax", ["last2"], ["most"], keepdims=0), node("Less", ["most", "stop"], ["go2"])],
+        "body", [integer("i"), truth("go"), floats("score", [2]),
+                 info("last", TensorProto.INT64, [2]), info("rows", TensorProto.INT64, [2, "len"])],
+        [truth("go2"), floats("score2", [2]), info("last2", TensorProto.INT64, [2]),
+         info("rows2", TensorProto.INT64)])
+
+    def search(table, steps):
+        beams = [(f4(0), [0]), (f4(-0.5), [1])]
+        for _ in range(steps):
+            grown = [(s + table[r[-1], w], r + [w]) for s, r in beams for w in range(4)]
+            beams = sorted(grown, key=lambda b: -b[0])[:2]
+            if max(r[-1] for _, r in beams) >= 3:
+                break
+        return [np.array([s for s, _ in beams], f4), np.array([r for _, r in beams], i8)]
+
+    tables = [data(4, 4, seed=5), data(4, 4, seed=8)]
+    tables[0][:, 3] -= 9  # word 3 ends the search
+    found = [search(tables[0], 6), search(tables[1], 50)]
+    case("Loop_16_beam", 16,
+         [constant("first", [0, 1]), constant("start", [[0], [1]]),
+          node("Constant", [], ["score0"], value_floats=[0.0, -0.5]),
+          node("Constant", [], ["go0"],
+               value=helper.make_tensor("go0", TensorProto.BOOL, [], [True])),
+          node("Loop", ["n", "go0", "score0", "first", "start"], ["score", "last", "rows"],
+               body=body)],
+         {"n": [scalar(6), scalar(50)], "table": tables},
+         {"score": [f[0] for f in found], "rows": [f[1] for f in found]}, tolerance=1e-5,
+         shapes={"rows": [2, "len"]})
+
+
+def shape_cases():
+    """A shape whose parts come from the model, from an input and from the values."""
+    x = [data(2, 12), data(3, 8, seed=1)]
+    rows = [np.array([4], i8), np.array([2], i8)]
+    case("Concat_13_partly_known", 13,
+         [constant("two", [2]), constant("rest", [-1]),
+          node("Concat", ["r", "two", "rest"], ["s"], axis=0), node("Reshape", ["x", "s"], ["p"]),
+          node("Transpose", ["p"], ["q"], perm=[1, 0, 2]), constant("ones", [1, 1]),
+          node("Concat", ["two", "r", "ones"], ["e"], axis=0), constant("axis", [-1]),
+          node("Unsqueeze", ["q", "axis"], ["u"]), constant("last", [3]),
+          node("ConstantOfShape", ["e"], ["z"]), node("Concat", ["two", "r", "ones"], ["e2"], axis=0),
+          node("Expand", ["z", "e2"], ["z2"]), node("Add", ["u", "z2"], ["y"])],
+         {"x": x, "r": rows},
+         {"y": [v.reshape(int(r[0]), 2, -1).transpose(1, 0, 2)[..., None] for v, r in zip(x, rows)]},
+         shapes={"x": ["a", "b"], "y": [2, "c", "d", 1]})
+
+
+def make():
+    nested_case()
+    while_case()
+    scan_cases()
+    branch_cases()
+    sequence_cases()
+    beam_case()
+    shape_cases()
