@@ -111,6 +111,8 @@ template <int MR, int NR, class S, class Epilogue>
   t.at[1] = t.at[0] + steps.at_half;
   t.ld_at = steps.at;
   t.channel = p.channel;
+  t.ahead = t.w + 16 * NR;
+  t.ahead_step = NR;
   run_tile<MR, NR>(tile, rows, t, epilogue);
 }
 

@@ -74,15 +74,19 @@ void gemv(Index k, Index n, const float* x, const float* w, const float* bias, f
   }
 }
 
-// Depth and width of the part of the weights that stays in the second-level cache while all rows pass by.
+// Depth and width of the part of the weights that all rows pass by before the next: what the second-level cache
+// holds, or a single panel if it holds all rows.
 struct GemmBlocks {
   Index depth, width;
 };
 
+constexpr Index kResidentFloats = 128 * 1024;
+
 template <int NR>
-constexpr GemmBlocks gemm_blocks(Index k) {
+constexpr GemmBlocks gemm_blocks(Index m, Index k) {
   const Index pieces = (k + 511) / 512;
   const Index depth = pieces > 1 ? (k + pieces - 1) / pieces : k;
+  if (m * k <= kResidentFloats) return {depth, NR};
   const Index panels = depth > 0 ? 96 * 1024 / (depth * NR) : 1;
   return {depth, (panels > 0 ? panels : 1) * NR};
 }
@@ -93,7 +97,7 @@ template <int MR, int NR, Index FixedM, class S, class Epilogue>
 void gemm_blocked(const S& s, const float* x, const float* w, const float* bias, float* y, Index at, Index ld_at,
                   const Epilogue& epilogue) {
   const RowTiles<MR, NR, FixedM, Epilogue> tiles(s.m);
-  const GemmBlocks block = gemm_blocks<NR>(s.k);
+  const GemmBlocks block = gemm_blocks<NR>(s.m, s.k);
   for (Index n0 = 0; n0 < s.n; n0 += block.width) {
     const Index n1 = n0 + block.width < s.n ? n0 + block.width : s.n;
     Index k0 = 0;
@@ -105,11 +109,16 @@ void gemm_blocked(const S& s, const float* x, const float* w, const float* bias,
         const int rows = tiles.rows(i);
         for (Index j = n0; j < n1; j += NR) {
           const Index columns = n1 - j < NR ? n1 - j : NR;
-          TileOperands t = matrix_tile(rows, x + row * s.ldx + k0, s.ldx, depth, w + j * s.k + k0 * NR,
+          TileOperands t = matrix_tile<NR>(rows, x + row * s.ldx + k0, s.ldx, depth, w + j * s.k + k0 * NR,
                                        y + row * s.ldy + j, s.ldy, columns, at + row * ld_at + j, ld_at, j);
           t.bias = bias != nullptr ? bias + j : nullptr;
           t.accumulate = k0 > 0;
           t.finish = last;
+          if (block.width == NR && tiles.split.tiles > 1) {
+            // Each tile fetches its share of the next panel, from wherever that is.
+            t.ahead_step = NR / tiles.split.tiles > 0 ? NR / tiles.split.tiles : 1;
+            t.ahead = t.w + depth * (NR + i * t.ahead_step);
+          }
           run_tile<tiles.most, NR>(tiles.function(i), rows, t, epilogue);
         }
         row += rows;

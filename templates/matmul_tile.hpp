@@ -80,10 +80,14 @@ struct TileOperands {
   // Not finished are sums that another tile goes on with.
   bool finish;
   Index at[2], ld_at, channel;
+  // What will be needed next: each step of a run asks for the cache line ahead_step floats further on.
+  const float* ahead;
+  Index ahead_step;
 };
 
 // The tile of a matrix product that starts with these elements; its epilogue is `at` there, rows ld_at apart.
-inline TileOperands matrix_tile(int rows, const float* x, Index ldx, Index depth, const float* w, float* y, Index ldy,
+template <int NR>
+TileOperands matrix_tile(int rows, const float* x, Index ldx, Index depth, const float* w, float* y, Index ldy,
                                 Index columns, Index at, Index ld_at, Index channel) {
   const Index half = (rows + 1) / 2;
   TileOperands t;
@@ -106,6 +110,8 @@ inline TileOperands matrix_tile(int rows, const float* x, Index ldx, Index depth
   t.at[1] = at + half * ld_at;
   t.ld_at = ld_at;
   t.channel = channel;
+  t.ahead = w + 16 * NR;
+  t.ahead_step = NR;
   return t;
 }
 
@@ -163,6 +169,8 @@ template <int ROWS, int NR, class Epilogue>
     }
     for (Index h = 0; h < t.taps_h; ++h) {
       const float* w = t.w + h * t.w_step_h + j0;
+      const float* ahead = t.ahead + h * t.w_step_h;
+      const Index ahead_step = t.ahead_step;
       for (Index v = 0; v < t.taps_w; ++v) {
         const float* x0 = t.x[0] + h * t.x_step_h + v * t.x_step_w;
         const float* x1 = t.x[1] + h * t.x_step_h + v * t.x_step_w;
@@ -174,6 +182,8 @@ template <int ROWS, int NR, class Epilogue>
           if constexpr (n >= 8) {
 #pragma GCC unroll 4
             for (int j = 0; j < n * nv; j += 16) __builtin_prefetch(w + NR * 16 + j);
+            __builtin_prefetch(ahead);
+            ahead += ahead_step;
           }
 #pragma GCC unroll 32
           for (int i = 0; i < ROWS; ++i) {

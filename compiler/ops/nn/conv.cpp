@@ -71,7 +71,7 @@ bool winograd_pays(const Target& target, const Convolution& c) {
   const auto images = static_cast<double>(c.batch.value());
   const auto tiles = images * static_cast<double>(((height + 3) / 4) * ((width + 3) / 4));
   const double weights = 36 * in_c * out_c;
-  const double reading = weights * 4 > (1 << 20) ? weights * 4 * 1.5 : 0;
+  const double reading = weights * 4 > (1 << 20) ? weights * 4 * 3 : 0;
   const double fast = tiles * (weights + 240 * in_c + 160 * out_c) + reading;
   return 1.1 * fast < images * static_cast<double>(height * width) * 9 * in_c * out_c;
 }
