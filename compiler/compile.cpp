@@ -120,7 +120,7 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics) {
   if (options.threads > 1)
     diagnostics.warning("threads", "--threads",
                         "generated code runs on one thread; more are not supported yet");
-  Model model = import_model(options.model, diagnostics);
+  Model model = import_model(options.model, diagnostics, options.given_inputs);
   if (diagnostics.has_errors()) return r;
   Program program;
   try {

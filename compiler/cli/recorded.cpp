@@ -97,11 +97,15 @@ void check_tensor(const Tensor& t, const Port& port) {
 }
 
 // input_0.pb, input_1.pb, ... as far as there are any.
+std::string path_of(const std::string& folder, const char* what, std::size_t number) {
+  return fmt::format("{}/{}_{}.pb", folder, what, number);
+}
+
 std::vector<DataValue> read_series(const std::string& folder, const char* what,
                                    const std::vector<Port>& ports) {
   std::vector<DataValue> values;
   for (;;) {
-    const std::string path = fmt::format("{}/{}_{}.pb", folder, what, values.size());
+    const std::string path = path_of(folder, what, values.size());
     if (!std::filesystem::exists(path)) return values;
     const Type type = values.size() < ports.size() ? ports[values.size()].type
                                                    : Type::tensor(ElemType::undefined);
@@ -150,10 +154,11 @@ class Unpacker {
       v.kind = Type::Kind::tensor;
       const auto at = static_cast<std::size_t>(i);
       if (values.elem() == ElemType::string) {
-        v.tensor = Tensor(std::vector<std::int64_t>{}, std::vector<std::string>{values.strings()[at]});
+        v.tensor =
+            Tensor(std::vector<std::int64_t>{}, std::vector<std::string>{values.strings()[at]});
       } else {
-        const auto bytes = values.bytes().subspan(at * elem_bytes(values.elem()),
-                                                  elem_bytes(values.elem()));
+        const auto bytes =
+            values.bytes().subspan(at * elem_bytes(values.elem()), elem_bytes(values.elem()));
         v.tensor = Tensor(values.elem(), {}, Blob::owned({bytes.begin(), bytes.end()}));
       }
       items.push_back(std::move(v));
@@ -200,6 +205,12 @@ class Unpacker {
 Recorded read_data_set(const std::string& folder, const std::vector<Port>& inputs,
                        const std::vector<Port>& outputs) {
   return {read_series(folder, "input", inputs), read_series(folder, "output", outputs)};
+}
+
+std::size_t count_inputs(const std::string& folder) {
+  std::size_t n = 0;
+  while (std::filesystem::exists(path_of(folder, "input", n))) ++n;
+  return n;
 }
 
 InputShapes input_shapes(const Recorded& recorded) {

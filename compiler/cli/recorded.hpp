@@ -19,6 +19,9 @@ struct Recorded {
 Recorded read_data_set(const std::string& folder, const std::vector<Port>& inputs = {},
                        const std::vector<Port>& outputs = {});
 
+// How many input_N.pb there are.
+std::size_t count_inputs(const std::string& folder);
+
 using InputShapes = std::vector<std::optional<std::vector<std::int64_t>>>;
 InputShapes input_shapes(const Recorded& recorded);
 

@@ -97,6 +97,15 @@ class Batch {
   std::vector<Unit> units_;
 };
 
+// Data for what is no input of the program goes, when names tell that all the others are there.
+void drop_unknown(std::vector<DataValue>& data, const std::vector<Port>& ports) {
+  if (data.size() <= ports.size()) return;
+  std::vector<DataValue> known;
+  for (const DataValue& v : data)
+    if (known.size() < ports.size() && v.name == ports[known.size()].name) known.push_back(v);
+  if (known.size() == ports.size()) data = std::move(known);
+}
+
 // False when the model is refused.
 bool Batch::generate_unit(Unit unit, const InputShapes& shapes, Diagnostics& diagnostics) {
   unit.index = static_cast<int>(units_.size());
@@ -109,9 +118,19 @@ bool Batch::generate_unit(Unit unit, const InputShapes& shapes, Diagnostics& dia
   options.input_shapes = shapes;
   unit.generated = onnxc::compile(options, diagnostics);
   if (diagnostics.has_errors()) return false;
+  const std::size_t recorded = count_inputs(unit.folders.front());
+  if (recorded > unit.generated.inputs.size() && options.given_inputs.empty()) {
+    // Data for inputs that have default values replaces these.
+    options.given_inputs = {"*"};
+    CompileResult again = onnxc::compile(options, diagnostics);
+    if (diagnostics.has_errors()) return false;
+    if (again.inputs.size() == recorded) unit.generated = std::move(again);
+  }
   unit.data.clear();
-  for (const std::string& folder : unit.folders)
+  for (const std::string& folder : unit.folders) {
     unit.data.push_back(read_data_set(folder, unit.generated.inputs, unit.generated.outputs));
+    drop_unknown(unit.data.back().inputs, unit.generated.inputs);
+  }
   units_.push_back(std::move(unit));
   return true;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "compiler/import/external_data.hpp"
@@ -30,6 +31,7 @@ struct Context {
   std::shared_ptr<const void> keeper;  // owns the message that tensors point into
   std::int64_t ir_version = 0;
   SymbolNames symbols;
+  std::set<std::string> given_inputs;  // without their default values; taken out once met
 
   // An error; after reports_per_kind of one kind the rest is only counted.
   void error(const std::string& id, const std::string& where, const std::string& message);

@@ -136,6 +136,7 @@ void GraphReader::read_initializers(const pb::GraphProto& proto, Frame& frame) {
                     [&] { return import_tensor(proto.initializer(i), context_); });
   for (int i = 0; i < proto.sparse_initializer_size(); ++i) {
     const auto& sparse = proto.sparse_initializer(i);
+    sparse_defaults_.insert(sparse.values().name());
     add_initializer(sparse.values().name(), i, "sparse_initializer", frame,
                     [&] { return to_dense(import_sparse_tensor(sparse, context_)); });
   }
@@ -145,7 +146,23 @@ void GraphReader::read_inputs(const pb::GraphProto& proto, Frame& frame, bool is
   for (int i = 0; i < proto.input_size(); ++i) read_input(proto.input(i), i, frame, is_main);
 }
 
-// An input with an initialiser is that constant: its default value.
+void GraphReader::read_defaulted_input(const std::string& name, Type type, Binding& binding,
+                                       Frame& frame, bool is_main) {
+  const Type& actual = binding.value->type;
+  if (!compatible(type, actual))
+    return context_.error(
+        "bad-type", frame.place + "input " + quoted(name),
+        fmt::format("is declared {}, its initializer is {}", type.to_string(), actual.to_string()));
+  // A default in sparse form stays, as ONNX Runtime has it.
+  if (sparse_defaults_.count(name)) return;
+  const bool named = is_main && context_.given_inputs.erase(name) != 0;
+  if (!named && !(is_main && context_.given_inputs.count("*"))) return;
+  binding.value->constant.reset();
+  binding.made_by = Binding::kInput;
+  frame.graph->inputs.push_back(binding.value);
+}
+
+// An input with an initialiser is that constant, its default value, unless the caller gives it.
 void GraphReader::read_input(const pb::ValueInfoProto& proto, int index, Frame& frame,
                              bool is_main) {
   const std::string& name = proto.name();
@@ -162,14 +179,8 @@ void GraphReader::read_input(const pb::ValueInfoProto& proto, int index, Frame& 
     context_.error(e, where);
   }
   const auto own = frame.names.find(name);
-  if (own != frame.names.end() && own->second.made_by == Binding::kInitializer) {
-    const Type& actual = own->second.value->type;
-    if (!compatible(type, actual))
-      context_.error("bad-type", where,
-                     fmt::format("is declared {}, its initializer is {}", type.to_string(),
-                                 actual.to_string()));
-    return;
-  }
+  if (own != frame.names.end() && own->second.made_by == Binding::kInitializer)
+    return read_defaulted_input(name, std::move(type), own->second, frame, is_main);
   if (own != frame.names.end()) return context_.error("duplicate-name", where, "is given twice");
   // An input of a subgraph may have the name of an outer value, which it hides.
   Value* value = frame.graph->add_value(name, std::move(type));

@@ -31,6 +31,8 @@ class GraphReader {
     std::int64_t count = 0;
   };
 
+  void read_defaulted_input(const std::string& name, Type type, Binding& binding, Frame& frame,
+                            bool is_main);
   void read_initializers(const pb::GraphProto& proto, Frame& frame);
   void read_inputs(const pb::GraphProto& proto, Frame& frame, bool is_main);
   void read_input(const pb::ValueInfoProto& proto, int index, Frame& frame, bool is_main);
@@ -55,6 +57,7 @@ class GraphReader {
   Context& context_;
   const Functions& functions_;
   std::map<std::string, Unknown> unknown_;
+  std::set<std::string> sparse_defaults_;  // names of initialisers in sparse form
 };
 
 }  // namespace onnxc::reader

@@ -1,6 +1,7 @@
 // Reading ONNX files: protobuf in, IR out. Nothing else in the compiler knows protobuf.
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "compiler/ir/graph.hpp"
@@ -16,6 +17,10 @@ namespace onnxc {
 // when the file itself cannot be read.
 //
 // Subgraphs point at their parent graphs: keep the returned model where it is.
-Model import_model(const std::string& path, Diagnostics& diagnostics);
+//
+// An input with an initialiser is that constant, unless `given_inputs` holds its name or "*": then
+// it is an input like any other.
+Model import_model(const std::string& path, Diagnostics& diagnostics,
+                   const std::set<std::string>& given_inputs = {});
 
 }  // namespace onnxc

@@ -41,7 +41,8 @@ OpsetImports read_header(const pb::ModelProto& proto, Model& model, Context& con
 
 }  // namespace
 
-Model import_model(const std::string& path, Diagnostics& diagnostics) {
+Model import_model(const std::string& path, Diagnostics& diagnostics,
+                   const std::set<std::string>& given_inputs) {
   Model model;
   model.path = path;
   const ModelFile file = read_model_file(path, diagnostics);
@@ -51,6 +52,7 @@ Model import_model(const std::string& path, Diagnostics& diagnostics) {
   ExternalData external(path);
   Context context(diagnostics, external);
   context.keeper = proto;
+  context.given_inputs = given_inputs;
   const OpsetImports opsets = read_header(*proto, model, context);
   Functions functions;
   if (functions.read(*proto, context)) {
@@ -61,6 +63,9 @@ Model import_model(const std::string& path, Diagnostics& diagnostics) {
     graph_reader.read(proto->graph(), frame, true);
     graph_reader.finish();
   }
+  for (const std::string& name : context.given_inputs)
+    if (name != "*")
+      context.error("undefined-name", "input " + quoted(name), "has no default value");
   context.finish();
   for (const std::string& warning : external.warnings)
     diagnostics.warning("external-data", "", warning);

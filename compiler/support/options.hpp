@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct CompileOptions {
   bool optimize_size = false;
   bool strict_fp = false;
   bool no_heap = false;
+  // Inputs whose default value the caller replaces; "*" stands for all that have one.
+  std::set<std::string> given_inputs;
   WeightsMode weights = WeightsMode::automatic;
   std::vector<std::string> reports;  // paths ending in .json or .html
   std::optional<std::int64_t> ram_limit, flash_limit;

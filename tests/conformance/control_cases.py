@@ -210,7 +210,15 @@ def shape_cases():
          shapes={"x": ["a", "b"], "y": [2, "c", "d", 1]})
 
 
+def default_case():
+    """The data replaces the default value of an input."""
+    x, w = data(2, 3), data(3, seed=1)
+    case("Add_14_default", 14, node("Add", ["x", "w"], ["y"]), {"x": x, "w": w}, {"y": x + w},
+         init={"w": np.ones(3, f4)})
+
+
 def make():
+    default_case()
     nested_case()
     while_case()
     scan_cases()
