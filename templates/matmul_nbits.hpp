@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 #include "runtime_min/half.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
+#include "templates/widen_bytes.hpp"
 
 namespace onnxc {
 
@@ -72,14 +72,10 @@ template <int kBits, class V, class F>
     for (unsigned u = 0; u < 8 / kBits; ++u)
       f(static_cast<Index>(u), static_cast<float>((*p >> (u * kBits)) & mask));
   } else {
-    typedef std::uint8_t Bytes __attribute__((vector_size(lanes<V>)));
-    Bytes bytes;
-    std::memcpy(&bytes, p, sizeof bytes);
-    const bits_t<V> wide = __builtin_convertvector(bytes, bits_t<V>);
-    typedef std::int32_t Ints __attribute__((vector_size(sizeof(V))));
+    const bits_t<V> wide = reinterpret_cast<bits_t<V>>(widen_bytes(p));
     for (unsigned u = 0; u < 8 / kBits; ++u)
       f(static_cast<Index>(u),
-        __builtin_convertvector(reinterpret_cast<Ints>((wide >> (u * kBits)) & mask), V));
+        __builtin_convertvector(reinterpret_cast<vint32>((wide >> (u * kBits)) & mask), V));
   }
 }
 

@@ -4,14 +4,17 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
 #include "runtime_min/half.hpp"
 #include "runtime_min/int_small.hpp"
 #include "runtime_min/minifloat.hpp"
+#include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/conv_integer_nd.hpp"
+#include "templates/widen_bytes.hpp"
 #include "templates/window.hpp"
 
 namespace onnxc {
@@ -125,6 +128,88 @@ inline Index batch_offset(const Position<R>& p, const Index (&steps)[R]) {
   return offset;
 }
 
+// Pieces of a product of 8-bit numbers that floats hold exactly: every sum of kProductDepth
+// products, each below 2^16, is below 2^24.
+constexpr Index kProductRows = 16, kProductDepth = 64;
+constexpr int kProductColumns = 2 * kLanes;
+
+// The `depth` x `columns` numbers at b, without their zero points, as floats in rows of
+// kProductColumns, with zeros behind.
+template <class W>
+void widen_columns(const W* b, Index row, Index column, Index depth, Index columns,
+                   const float* zeros, float* out) {
+  for (Index k = 0; k < depth; ++k, b += row, out += kProductColumns) {
+    if (column == 1 && columns == kProductColumns) {
+      for (Index v = 0; v < kProductColumns; v += kLanes)
+        store(out + v, bytes_as_floats(b + v) - load(zeros + v));
+      continue;
+    }
+    for (Index j = 0; j < kProductColumns; ++j)
+      out[j] = j < columns ? static_cast<float>(b[j * column]) - zeros[j] : 0.0f;
+  }
+}
+
+// sums: [kRows, kProductColumns], to which the products of a: [kRows, kProductDepth] and b: [depth,
+// kProductColumns] are added.
+template <int kRows>
+void add_products(const float* a, const float* b, Index depth, std::int32_t* sums) {
+  constexpr std::size_t rows = kRows;
+  vfloat total[rows][2] = {};
+  for (Index k = 0; k < depth; ++k, ++a, b += kProductColumns) {
+    const vfloat left = load(b), right = load(b + kLanes);
+#pragma GCC unroll 4
+    for (int r = 0; r < kRows; ++r) {
+      total[r][0] += a[r * kProductDepth] * left;
+      total[r][1] += a[r * kProductDepth] * right;
+    }
+  }
+  for (int r = 0; r < kRows; ++r)
+    for (int v = 0; v < 2; ++v, sums += kLanes) add_as_integers(total[r][v], sums);
+}
+
+// One matrix of each_product for 8-bit integers; put(row, column, sum).
+template <class S, class X, class W, class Put>
+void integer_product(const S& s, const X* a, const X* a_zero, const W* b, const W* b_zero,
+                     Put put) {
+  float rows[kProductRows * kProductDepth], columns[kProductDepth * kProductColumns];
+  float zeros[kProductColumns];
+  std::int32_t sums[kProductRows * kProductColumns];
+  for (Index j0 = 0; j0 < s.n; j0 += kProductColumns) {
+    const Index width = s.n - j0 < kProductColumns ? s.n - j0 : kProductColumns;
+    for (Index j = 0; j < kProductColumns; ++j)
+      zeros[j] = b_zero != nullptr && j < width
+                     ? static_cast<float>(b_zero[(j0 + j) * s.b_zero_step])
+                     : 0.0f;
+    for (Index i0 = 0; i0 < s.m; i0 += kProductRows) {
+      const Index height = s.m - i0 < kProductRows ? s.m - i0 : kProductRows;
+      for (std::int32_t& sum : sums) sum = 0;
+      for (Index k0 = 0; k0 < s.k; k0 += kProductDepth) {
+        const Index depth = s.k - k0 < kProductDepth ? s.k - k0 : kProductDepth;
+        widen_columns(b + k0 * s.b_row + j0 * s.b_column, s.b_row, s.b_column, depth, width, zeros,
+                      columns);
+        const Index filled = height == 1 ? 1 : (height + 3) / 4 * 4;
+        for (Index i = 0; i < filled; ++i) {
+          const X* from = a + (i0 + (i < height ? i : 0)) * s.a_row + k0 * s.a_column;
+          const float zero = a_zero != nullptr && i < height
+                                 ? static_cast<float>(a_zero[(i0 + i) * s.a_zero_step])
+                                 : 0.0f;
+          for (Index k = 0; k < depth; ++k)
+            rows[i * kProductDepth + k] =
+                i < height ? static_cast<float>(from[k * s.a_column]) - zero : 0.0f;
+        }
+        if (height == 1) {
+          add_products<1>(rows, columns, depth, sums);
+          continue;
+        }
+        for (Index i = 0; i < height; i += 4)
+          add_products<4>(rows + i * kProductDepth, columns, depth, sums + i * kProductColumns);
+      }
+      for (Index i = 0; i < height; ++i)
+        for (Index j = 0; j < width; ++j) put(i0 + i, j0 + j, sums[i * kProductColumns + j]);
+    }
+  }
+}
+
 // Calls put(at, position in the batch, row, column, sum) for every element of the batched product
 // of a and b without their zero points. Integer sums wrap in 32 bits; float formats are summed in
 // float. Zero points are null, or read at batch, row or column times their steps.
@@ -132,12 +217,7 @@ inline Index batch_offset(const Position<R>& p, const Index (&steps)[R]) {
 // b_zero_batch[R], a_zero_step, b_zero_step.
 template <std::size_t R, class S, class X, class W, class Put>
 void each_product(const S& s, const X* a, const X* a_zero, const W* b, const W* b_zero, Put put) {
-  constexpr bool integers = is_quantised_integer<X> && is_quantised_integer<W>;
-  using Term = std::conditional_t<integers, std::int32_t, float>;
-  using Sum = std::conditional_t<integers, std::uint32_t, float>;
-  const auto value = [](auto v) {
-    return static_cast<Term>(static_cast<compute_t<decltype(v)>>(v));
-  };
+  const auto value = [](auto v) { return static_cast<float>(v); };
   Index batches = box_size<R>(s.batch), at = 0;
   Position<R> p;
   for (; batches > 0; --batches, p.next(s.batch)) {
@@ -145,15 +225,23 @@ void each_product(const S& s, const X* a, const X* a_zero, const W* b, const W* 
     const W* bb = b + batch_offset<R>(p, s.b_batch);
     const Index az_at = batch_offset<R>(p, s.a_zero_batch);
     const Index bz_at = batch_offset<R>(p, s.b_zero_batch);
-    for (Index i = 0; i < s.m; ++i) {
-      const Term az = a_zero != nullptr ? value(a_zero[az_at + i * s.a_zero_step]) : Term{};
-      for (Index j = 0; j < s.n; ++j, ++at) {
-        const Term bz = b_zero != nullptr ? value(b_zero[bz_at + j * s.b_zero_step]) : Term{};
-        Sum sum{};
-        for (Index k = 0; k < s.k; ++k)
-          sum += static_cast<Sum>((value(ab[i * s.a_row + k * s.a_column]) - az) *
-                                  (value(bb[k * s.b_row + j * s.b_column]) - bz));
-        put(at, p, i, j, static_cast<Term>(sum));
+    if constexpr (is_quantised_integer<X> && is_quantised_integer<W>) {
+      integer_product(
+          s, ab, a_zero != nullptr ? a_zero + az_at : nullptr, bb,
+          b_zero != nullptr ? b_zero + bz_at : nullptr,
+          [&](Index i, Index j, std::int32_t sum) { put(at + i * s.n + j, p, i, j, sum); });
+      at += s.m * s.n;
+    } else {
+      for (Index i = 0; i < s.m; ++i) {
+        const float az = a_zero != nullptr ? value(a_zero[az_at + i * s.a_zero_step]) : 0.0f;
+        for (Index j = 0; j < s.n; ++j, ++at) {
+          const float bz = b_zero != nullptr ? value(b_zero[bz_at + j * s.b_zero_step]) : 0.0f;
+          float sum = 0.0f;
+          for (Index k = 0; k < s.k; ++k)
+            sum += (value(ab[i * s.a_row + k * s.a_column]) - az) *
+                   (value(bb[k * s.b_row + j * s.b_column]) - bz);
+          put(at, p, i, j, sum);
+        }
       }
     }
   }
