@@ -79,7 +79,7 @@ template <class S, class Tables, class C>
 }
 
 // As many walks side by side as there are L, from at[L] to their leaves; that of number L reads the
-// row at rows + L * stride.
+// row at rows + L * stride. No leaf is met before s.least steps, none is left after s.most.
 template <class S, class Tables, class C, std::size_t... L>
 [[gnu::always_inline]] inline void walk_trees(S s, const Tables& t, const C* rows, Index stride,
                                               Index* at, std::index_sequence<L...>) {
@@ -89,10 +89,11 @@ template <class S, class Tables, class C, std::size_t... L>
     moved |= step;
     return i + step + tree_turn(s, t, i, row[t.features[i]]);
   };
-  do {
+  for (Index depth = 0; depth < s.most; ++depth) {
     moved = 0;
     ((at[L] = turn(at[L], rows + static_cast<Index>(L) * stride)), ...);
-  } while (moved != 0);
+    if (depth >= s.least && moved == 0) return;
+  }
 }
 
 // The features in use as C, then NaN, which leads a walk nowhere and is what leaves look at; with
@@ -135,10 +136,33 @@ template <class S, class T, class V, class C>
     add_tree_vote(s, votes.weights[v], scores[votes.ids[v]]);
 }
 
+template <class S>
+constexpr bool sums_tree_votes(S s) {
+  return s.aggregate == kTreesSum || s.aggregate == kTreesAverage;
+}
+
+template <class S, class C>
+void start_tree_scores(S s, C* scores) {
+  const Index entries = s.rows * s.targets;
+  const C start = sums_tree_votes(s) ? C(0) : std::numeric_limits<C>::quiet_NaN();
+  for (Index i = 0; i < entries; ++i) scores[i] = start;
+}
+
+template <class S, class C>
+void finish_tree_scores(S s, const C* base, C* scores) {
+  for (Index r = 0; r < s.rows; ++r, scores += s.targets)
+    for (Index k = 0; k < s.targets; ++k) {
+      if (s.aggregate == kTreesAverage) scores[k] /= static_cast<C>(s.trees);
+      if (!sums_tree_votes(s) && scores[k] != scores[k]) scores[k] = C(0);
+      if (base != nullptr) scores[k] += base[k];
+    }
+}
+
 // x: [rows, columns], of which the first s.used are looked at. roots: of every tree, filled up to a
 // multiple of LANES. base: one for each target, or null. row: LANES prepared rows of s.stride.
 // scores: [rows, targets].
-// s: rows, columns, used, stride, trees, targets, compare, missing, members, votes, aggregate.
+// s: rows, columns, used, stride, trees, least, most, targets, compare, missing, members, votes,
+// aggregate.
 template <int LANES, class S, class X, class F, class T, class P, class R, class G, class I,
           class C>
 void tree_ensemble(S s, const X* x, const F* features, const T* splits, const P* steps,
@@ -149,9 +173,7 @@ void tree_ensemble(S s, const X* x, const F* features, const T* splits, const P*
   constexpr auto all = std::make_index_sequence<lanes>{};
   const TreeTables<F, T, P, C> tables{features, splits, steps, modes, sets, members};
   const TreeVotes<C, G, I> votes{tree_targets, begins, ids, weights};
-  const bool sums = s.aggregate == kTreesSum || s.aggregate == kTreesAverage;
-  const Index entries = s.rows * s.targets;
-  for (Index i = 0; i < entries; ++i) scores[i] = sums ? C(0) : std::numeric_limits<C>::quiet_NaN();
+  start_tree_scores(s, scores);
 
   // Rows side by side in one tree while there are enough of them.
   Index r = 0;
@@ -177,12 +199,21 @@ void tree_ensemble(S s, const X* x, const F* features, const T* splits, const P*
         add_tree_votes(s, splits[at[l]], votes, tree + l, scores + r * s.targets);
     }
   }
-  for (r = 0; r < s.rows; ++r, scores += s.targets)
-    for (Index k = 0; k < s.targets; ++k) {
-      if (s.aggregate == kTreesAverage) scores[k] /= static_cast<C>(s.trees);
-      if (!sums && scores[k] != scores[k]) scores[k] = C(0);
-      if (base != nullptr) scores[k] += base[k];
-    }
+  finish_tree_scores(s, base, scores);
+}
+
+// The same with trees that are code: branches.each(x, vote) calls vote(tree, split of the leaf).
+// s: rows, columns, trees, targets, votes, aggregate.
+template <class S, class X, class B, class G, class I, class C>
+void tree_branches(S s, const X* x, B branches, const G* tree_targets, const std::int32_t* begins,
+                   const I* ids, const C* weights, const C* base, C* scores) {
+  const TreeVotes<C, G, I> votes{tree_targets, begins, ids, weights};
+  start_tree_scores(s, scores);
+  for (Index r = 0; r < s.rows; ++r)
+    branches.each(x + r * s.columns, [&](Index tree, C split) {
+      add_tree_votes(s, split, votes, tree, scores + r * s.targets);
+    });
+  finish_tree_scores(s, base, scores);
 }
 
 // y: x in another type.  s: count.

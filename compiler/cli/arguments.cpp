@@ -130,6 +130,12 @@ void add_code_options(CLI::App& app, CompileOptions& o) {
       ->type_name("speed|size")
       ->check(CLI::IsMember({"speed", "size"}));
   app.add_option_function<std::string>(
+         "--trees", [&o](const std::string& text) { o.trees_as_code = text == "ifelse"; },
+         "Decision trees as tables, or as code of their own")
+      ->default_str("table")
+      ->type_name("table|ifelse")
+      ->check(CLI::IsMember({"table", "ifelse"}));
+  app.add_option_function<std::string>(
          "--fp", [&o](const std::string& text) { o.strict_fp = text == "strict"; },
          "strict: only rewrites that keep every rounding")
       ->default_str("fast")

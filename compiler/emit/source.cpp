@@ -5,6 +5,7 @@
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/kernels.hpp"
 #include "compiler/emit/names.hpp"
+#include "compiler/emit/trees.hpp"
 #include "compiler/emit/writer.hpp"
 
 namespace onnxc {
@@ -410,6 +411,8 @@ class SourceEmitter {
     if (std::holds_alternative<HeapArg>(arg.value)) return "heap";
     if (const auto* d = std::get_if<Dim>(&arg.value)) return fmt::format("Index{{{}}}", number(*d));
     if (const auto* f = std::get_if<float>(&arg.value)) return float_literal(*f);
+    if (const auto* t = std::get_if<TreesArg>(&arg.value))
+      return function_named(emit_trees(*t->trees), "Trees") + "{}";
     if (const auto* l = std::get_if<Lambda>(&arg.value))
       return l->form == Lambda::Form::map ? map_function(*l) : epilogue_function(*l);
     if (const auto* n = std::get_if<NullArg>(&arg.value); n && n->elem != ElemType::undefined)

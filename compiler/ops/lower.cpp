@@ -82,6 +82,10 @@ Call& Call::heap() {
   step().args.push_back({HeapArg{}});
   return *this;
 }
+Call& Call::trees(std::shared_ptr<const DecisionTrees> trees) {
+  step().args.push_back({TreesArg{std::move(trees)}});
+  return *this;
+}
 Call& Call::epilogue() { return lambda(lower_->epilogue_lambda()); }
 Call& Call::lambda(Lambda f) {
   step().args.push_back({std::move(f)});

@@ -40,6 +40,7 @@ class Call {
   Call& extents(const Shape& reported);
   Call& block(BufferId buffer);  // a heap buffer itself, for kernels that let it grow
   Call& heap();      // the run's Heap, for memory of a size that nobody knows before
+  Call& trees(std::shared_ptr<const DecisionTrees> trees);
   Call& epilogue();  // the node's fused body, or the identity
   Call& lambda(Lambda f);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime_min/half.hpp"
 #include "templates/tree_ensemble.hpp"
 
 namespace onnxc::ops {
@@ -23,6 +24,10 @@ const std::vector<std::int64_t>& ints(const NodeView& n, const std::string& name
 
 std::vector<double> numbers_of(const Tensor& t) {
   std::vector<double> out;
+  if (t.elem() == ElemType::float16) {
+    for (const float16& v : t.as<float16>()) out.push_back(static_cast<double>(float{v}));
+    return out;
+  }
   out.reserve(static_cast<std::size_t>(t.size()));
   for (std::int64_t i = 0; i < t.size(); ++i) out.push_back(t.number(i));
   return out;
@@ -31,7 +36,10 @@ std::vector<double> numbers_of(const Tensor& t) {
 // Doubles ask for arithmetic in double.
 std::vector<double> tensor_numbers(const NodeView& n, const std::string& name, Forest& forest) {
   const Tensor& t = n.attr_tensor(name);
-  n.require(is_float(t.elem()), "attribute \"" + name + "\"", "is of {}", info(t.elem()).onnx_name);
+  constexpr TypeMask kAllowed =
+      mask_of(ElemType::float32) | mask_of(ElemType::float64) | mask_of(ElemType::float16);
+  n.require(contains(kAllowed, t.elem()), "attribute \"" + name + "\"", "is of {}",
+            info(t.elem()).onnx_name);
   if (t.elem() == ElemType::float64) forest.arithmetic = ElemType::float64;
   return numbers_of(t);
 }

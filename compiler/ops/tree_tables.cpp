@@ -61,7 +61,16 @@ class TableBuilder {
   std::vector<std::uint8_t> modes;
   std::vector<std::int32_t> begins;
   std::int64_t compare = 0, votes = 0;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = 0;  // depths of leaves
   bool missing = false, members = false;
+
+  // What the split of a leaf's entries is.
+  double leaf_split(std::size_t i) const {
+    return votes == kVotesDirect ? forest_.votes[node(i).first_vote].weight
+                                 : static_cast<double>(rows_[i] - 1);
+  }
+  const std::vector<std::size_t>& reachable_leaves() const { return leaves_; }
+  std::size_t branch_count() const { return branches_.size(); }
 
   Tensor splits_tensor(bool small) const {
     if (small && fits(splits, -128, 127)) return cast_all<std::int8_t>(ElemType::int8, splits);
@@ -168,11 +177,14 @@ class TableBuilder {
   void add_tree(std::size_t root) {
     roots.push_back(static_cast<std::int64_t>(features.size()));
     std::vector<std::size_t> level = {root};  // the nodes of the entries, in their order
+    std::vector<std::int64_t> depth = {0};
     const std::size_t first = features.size();
     std::int64_t target = 0;
     for (std::size_t k = 0; k < level.size(); ++k) {
       const std::size_t i = level[k];
       if (node(i).leaf) {
+        least = std::min(least, depth[k]);
+        most = std::max(most, depth[k]);
         add_leaf(i);
         if (votes == kVotesDirect) target = target_of(i);
         continue;
@@ -180,6 +192,7 @@ class TableBuilder {
       const bool flipped = add_branch(node(i), first + level.size() - (first + k));
       level.push_back(flipped ? node(i).yes : node(i).no);
       level.push_back(flipped ? node(i).no : node(i).yes);
+      depth.insert(depth.end(), 2, depth[k] + 1);
     }
     tree_targets.push_back(target);
   }
@@ -222,14 +235,14 @@ class TableBuilder {
     steps.push_back(0);
     features.push_back(forest_.used);
     if (compare == kTreesByMode) modes.push_back(0);
-    splits.push_back(votes == kVotesDirect ? forest_.votes[node(i).first_vote].weight
-                                           : static_cast<double>(leaf_row(i)));
+    if (votes != kVotesDirect) add_leaf_row(i);
+    splits.push_back(leaf_split(i));
   }
 
-  // The number of a leaf's row of weights, which it gets when it is met first.
-  std::size_t leaf_row(std::size_t i) {
+  // A leaf gets a row of weights when it is met first.
+  void add_leaf_row(std::size_t i) {
     if (rows_.empty()) rows_.resize(forest_.nodes.size());
-    if (rows_[i] != 0) return rows_[i] - 1;
+    if (rows_[i] != 0) return;
     constexpr std::size_t kMost = std::size_t{1} << 24;  // numbers are kept as floats
     if (begins.size() >= kMost) n_.unsupported("", "more than 2^24 leaves");
     rows_[i] = begins.size() + 1;
@@ -244,7 +257,6 @@ class TableBuilder {
       ids.push_back(v.target);
       weights.push_back(v.weight);
     }
-    return begins.size() - 1;
   }
 
   const NodeView& n_;
@@ -294,11 +306,48 @@ std::int64_t lanes_for(const Target& target, const Dim& rows, std::int64_t trees
   return rows.is_const() && rows.value() < kMost ? std::min(kMost, trees) : kMost;
 }
 
+void add_base(Lower& n, Call& call, const Forest& forest) {
+  if (forest.base.empty())
+    call.null(forest.arithmetic);
+  else
+    call.read(n.constant(reals_tensor(forest.arithmetic, forest.base), "base"));
+}
+
+// Compilers take no code that is nested too deep, and long for very much of it.
+bool fits_code(const TableBuilder& t) { return t.most <= 64 && t.branch_count() <= 65536; }
+
+std::shared_ptr<const DecisionTrees> code_of(const Forest& forest, const TableBuilder& t) {
+  auto trees = std::make_shared<DecisionTrees>();
+  trees->arithmetic = forest.arithmetic;
+  trees->roots = forest.roots;
+  for (const Forest::Node& from : forest.nodes) {
+    DecisionTrees::Node to{from.leaf, from.outcomes, from.feature, from.split,
+                           {},        from.yes,      from.no};
+    if ((from.outcomes & kOutcomeMember) != 0)
+      to.members = forest.sets[static_cast<std::size_t>(from.split)];
+    trees->nodes.push_back(std::move(to));
+  }
+  for (std::size_t leaf : t.reachable_leaves()) trees->nodes[leaf].split = t.leaf_split(leaf);
+  return trees;
+}
+
+void lower_code(Lower& n, const Forest& forest, const TableBuilder& t, BufferId scores) {
+  const FeatureRows x = feature_rows(n);
+  Call call = n.call("tree_branches");
+  call.header("tree_ensemble").dim("rows", x.rows).dim("columns", x.features);
+  call.dim("trees", static_cast<std::int64_t>(t.roots.size())).dim("targets", forest.targets);
+  call.dim("votes", t.votes).dim("aggregate", forest.aggregate).in(0).trees(code_of(forest, t));
+  add_votes(n, call, forest, t);
+  add_base(n, call, forest);
+  call.write(scores);
+}
+
 }  // namespace
 
 void lower_forest(Lower& n, const Forest& forest, BufferId scores) {
-  const bool small = n.target().optimize_size;
+  const bool small = n.target().optimize_size && !n.target().trees_as_code;
   TableBuilder t(n, forest, small);
+  if (n.target().trees_as_code && fits_code(t)) return lower_code(n, forest, t, scores);
   const FeatureRows x = feature_rows(n);
   const auto trees = static_cast<std::int64_t>(t.roots.size());
   const std::int64_t lanes = lanes_for(n.target(), x.rows, trees);
@@ -310,7 +359,11 @@ void lower_forest(Lower& n, const Forest& forest, BufferId scores) {
   Call call = n.call("tree_ensemble");
   call.template_arg(std::to_string(lanes));
   call.dim("rows", x.rows).dim("columns", x.features).dim("used", forest.used);
-  call.dim("stride", stride).dim("trees", trees).dim("targets", forest.targets);
+  call.dim("stride", stride)
+      .dim("trees", trees)
+      .dim("least", t.least)
+      .dim("most", t.most)
+      .dim("targets", forest.targets);
   call.dim("compare", t.compare).dim("votes", t.votes).dim("aggregate", forest.aggregate);
   call.flag("missing", t.missing).flag("members", t.members);
   call.in(0).read(n.constant(narrow(t.features), "features"));
@@ -326,10 +379,7 @@ void lower_forest(Lower& n, const Forest& forest, BufferId scores) {
     call.null(ElemType::int32).null(forest.arithmetic);
   call.read(n.constant(narrow(t.roots), "roots"));
   add_votes(n, call, forest, t);
-  if (forest.base.empty())
-    call.null(forest.arithmetic);
-  else
-    call.read(n.constant(reals_tensor(forest.arithmetic, forest.base), "base"));
+  add_base(n, call, forest);
   call.write(row).write(scores);
 }
 

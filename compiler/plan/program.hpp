@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -78,9 +79,27 @@ struct NullArg {
 struct ExtentsArg {
   Shape extents;
 };
+// Decision trees as an object of the generated code: each(x, vote) calls vote(t, leaf) for every tree
+// t, with the split of the leaf at which the row x ends.
+struct DecisionTrees {
+  struct Node {
+    bool leaf = false;
+    std::uint8_t outcomes = 0;  // of comparing with the split, for the child `yes`
+    std::int64_t feature = 0;
+    double split = 0;
+    std::vector<double> members;  // instead of the split
+    std::size_t yes = 0, no = 0;
+  };
+  ElemType arithmetic = ElemType::float32;
+  std::vector<Node> nodes;
+  std::vector<std::size_t> roots;
+};
+struct TreesArg {
+  std::shared_ptr<const DecisionTrees> trees;
+};
 struct HeapArg {};  // the run's Heap, for kernels that need memory of a size nobody knows before
 struct Arg {
-  std::variant<BufferArg, NullArg, Dim, float, Lambda, ExtentsArg, HeapArg> value;
+  std::variant<BufferArg, NullArg, Dim, float, Lambda, ExtentsArg, HeapArg, TreesArg> value;
 };
 
 struct Step {

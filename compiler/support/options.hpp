@@ -26,6 +26,7 @@ struct CompileOptions {
   std::string target = "generic";
   int threads = 1;
   bool optimize_size = false;
+  bool trees_as_code = false;
   bool strict_fp = false;
   bool no_heap = false;
   // Inputs whose default value the caller replaces; "*" stands for all that have one.

@@ -14,6 +14,7 @@ struct Target {
   int panel = 8;           // columns of the register tile: lanes times vectors per row
   int alignment = 64;      // of the arena and the weights
   bool optimize_size = false;
+  bool trees_as_code = false;  // decision trees as if and else, not as tables
   bool strict_fp = false;    // sums in the order of the plain loops, no rearranged algorithms
   std::string guard_macro;  // must be defined when the code is compiled, e.g. __AVX512F__
   std::string flags;        // what the user should pass to the compiler

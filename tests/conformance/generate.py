@@ -19,13 +19,14 @@ import ml_cases
 import mode_cases
 import size_cases
 import string_cases
+import tree_cases
 import version_cases
 
 
 def main(arguments):
     folder = os.path.dirname(os.path.abspath(__file__))
     for group in (version_cases, complex_cases, mode_cases, size_cases, ml_cases, string_cases,
-                  contrib_cases, control_cases):
+                  tree_cases, contrib_cases, control_cases):
         group.make()
     if "--check" in arguments:
         return case_writer.check(folder)
