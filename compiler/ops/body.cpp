@@ -4,9 +4,7 @@
 #include <set>
 
 namespace onnxc::ops {
-namespace {
 
-// What a former inference of the body found no longer holds for other state types.
 void forget(Graph& graph) {
   for (auto& node : graph.nodes) {
     for (Value* v : node->outputs) {
@@ -19,6 +17,8 @@ void forget(Graph& graph) {
     each_subgraph(*node, forget);
   }
 }
+
+namespace {
 
 // Makes `known` hold for `next` as well; true if it had to change. `variable` are the extents that
 // were found to change before.

@@ -6,6 +6,10 @@
 
 namespace onnxc::ops {
 
+// Drops what an inference found out about the results of nodes: it holds no longer when the types
+// of what the body reads have changed.
+void forget(Graph& graph);
+
 // Infers `body`, whose inputs from `first_input` on are the state and whose outputs from
 // `first_output` on are the next state. `state` comes in as the types before the first iteration
 // and goes out as types that hold in every iteration: extents that change become unknown.

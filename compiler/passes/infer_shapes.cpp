@@ -7,7 +7,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/passes/decide_branches.hpp"
 #include "compiler/passes/pass.hpp"
-#include "compiler/passes/sink_into_branches.hpp"
+#include "compiler/passes/settle_ranks.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc::passes {
@@ -79,7 +79,13 @@ void infer_shapes(Graph& graph, PassContext& context) {
         continue;
       }
       infer_node(*node, graph, context);
-      if (sink_into_branches(graph, i)) --i;  // another node has come to this place
+      const auto fits = [&](Graph& trial) {
+        Diagnostics unheard;
+        PassContext inner{context.options, context.target, unheard};
+        infer_shapes(trial, inner);
+        return !unheard.has_errors();
+      };
+      if (settle_ranks(graph, i, fits)) --i;
     } catch (const OpError& e) {
       report(e.id, e.field, e.what());
     } catch (const SymbolicExtent& e) {

@@ -123,6 +123,11 @@ def branch_cases():
     case("If_16_ranks_used", 16, follow, {"c": conditions, "a": a, "b": b, "d": d},
          {"y": [s.reshape(1, -1) for s in sums], "dims": [np.array(r.shape, i8) for r in results]},
          shapes={"y": [1, "n"], "dims": ["rank"]})
+    # What follows needs a matrix: the run takes the other branch at its own risk.
+    case("If_16_one_rank_fits", 16, [choose, node("MatMul", ["r", "m"], ["p"]),
+                                     node("Transpose", ["p"], ["y"], perm=[1, 0])],
+         {"c": conditions[1], "a": a, "b": b, "m": data(5, 4, seed=3)},
+         {"y": (np.abs(b) @ data(5, 4, seed=3)).T}, shapes={"y": ["n", "k"]})
     # The branch that cannot run does not have to make sense.
     wrong = helper.make_graph([constant("way", [1, 0]), node("Reshape", ["a", "way"], ["e"])],
                               "wrong", [], [floats("e", [1, 0])])

@@ -30,8 +30,18 @@ void infer(Infer& n) {
 
 void lower_branch(Lower& n, const Graph& body) {
   n.lower_body(body);
-  for (std::size_t i = 0; i < n.output_count(); ++i)
-    if (n.has_output(i)) copy_joined(n, n.buffer_of(*body.outputs[i]), n.out(i));
+  for (std::size_t i = 0; i < n.output_count(); ++i) {
+    if (!n.has_output(i)) continue;
+    const Type &from = body.outputs[i]->type, &to = n.output_value(i).type;
+    const bool other_rank =
+        from.is_tensor() && from.has_rank() && to.has_rank() && from.rank() != to.rank();
+    // What follows makes sense for the rank of the other branch only.
+    if (other_rank)
+      n.check_sizes({Relation{static_cast<std::int64_t>(from.rank()),
+                              static_cast<std::int64_t>(to.rank()), false}});
+    else
+      copy_joined(n, n.buffer_of(*body.outputs[i]), n.out(i));
+  }
 }
 
 void lower(Lower& n) {
