@@ -141,6 +141,8 @@ def hostile():
     wrong("EmbedLayerNormalization_1_segments", "EmbedLayerNormalization",
           [z(1, 2, kind=i4), z(1, 2, kind=i4), z(3, 4), z(3, 4), None, z(4), z(4)],
           "segment_ids and segment_embedding go together")
+    for op in ("BeamSearch", "Sampling", "WhisperBeamSearch"):
+        wrong(op + "_1", op, [z(1, 2, kind=i4)], "search in the program around it", eos_token_id=2)
     wrong("Inverse_1_rank", "Inverse", [z(3)], "input 0 \"X\": rank 1, needs at least 2")
     wrong("FastGelu_1_bias", "FastGelu", [z(2, 3), z(4)], "node 0")
 

@@ -1,6 +1,6 @@
 """Cases of operators outside the standard, for record.py."""
 import numpy as np
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
 CASES = []
 f4, f2, i4, i8, u1, s1 = np.float32, np.float16, np.int32, np.int64, np.uint8, np.int8
@@ -421,10 +421,68 @@ def quantised():
                  init=("w", "sx", "zx", "sw", "zw", "sy", "zy"), channels_last=1, **quanta)
 
 
+def decoder(vocabulary=7):
+    """Scores that depend on tokens, positions and a cache; two heads of width 2."""
+    node = helper.make_node
+    info = helper.make_tensor_value_info
+    values = {"table": data(vocabulary, vocabulary, seed=2), "place": data(32, vocabulary, seed=4),
+              "w": data(vocabulary, 8, seed=6), "row": data(vocabulary, seed=8),
+              "split": np.array([0, 0, 2, 2, 2], i8)}
+    nodes = [node("Gather", ["table", "input_ids"], ["words"]),
+             node("Gather", ["place", "position_ids"], ["places"]),
+             node("Add", ["words", "places"], ["sum"]),
+             node("MatMul", ["sum", "w"], ["heads"]),
+             node("Reshape", ["heads", "split"], ["apart"]),
+             node("Transpose", ["apart"], ["new"], perm=[2, 0, 3, 1, 4]),
+             node("Concat", ["past_0", "new"], ["present_0"], axis=3),
+             node("ReduceSum", ["present_0", "axes"], ["kept"], keepdims=0),
+             node("ReduceSum", ["attention_mask", "one"], ["count"]),
+             node("Cast", ["count"], ["number"], to=1),
+             node("Div", ["kept", "number"], ["share"]),
+             node("Unsqueeze", ["share", "two"], ["wide"]),
+             node("Mul", ["wide", "row"], ["shift"]),
+             node("Add", ["sum", "shift"], ["logits"])]
+    values["axes"], values["one"], values["two"] = (np.array(v, i8) for v in ([0, 2, 3, 4], [1], [2]))
+    nodes[7] = node("ReduceSum", ["present_0", "axes"], ["flat"], keepdims=0)
+    nodes.insert(8, node("Unsqueeze", ["flat", "one"], ["kept"]))
+    past = [2, "batch", 2, "past", 2]
+    return helper.make_graph(
+        nodes, "decoder",
+        [info("input_ids", TensorProto.INT32, ["batch", "length"]),
+         info("position_ids", TensorProto.INT32, ["batch", "length"]),
+         info("attention_mask", TensorProto.INT32, ["batch", "total"]),
+         info("past_0", TensorProto.FLOAT, past)],
+        [info("logits", TensorProto.FLOAT, ["batch", "length", vocabulary]),
+         info("present_0", TensorProto.FLOAT, [2, "batch", 2, "total", 2])],
+        initializer=[numpy_helper.from_array(v, k) for k, v in values.items()])
+
+
+def searches():
+    ids = np.array([[0, 0, 3, 5], [1, 6, 2, 4]], i4)
+
+    def search(name, least=None, penalty=None, allowed=None, first=None, mask=None, ids=ids, most=10, **attributes):
+        inputs = {"ids": ids, "most": np.array([most], i4), "least": least and np.array([least], i4),
+                  "penalty": penalty and np.array([penalty], f4), "allowed": allowed, "first": first, "mask": mask}
+        while list(inputs.values())[-1] is None:
+            inputs.popitem()
+        attributes = {"eos_token_id": 2, "pad_token_id": 0, **attributes}
+        case("GreedySearch_1" + name, "GreedySearch", inputs, types={"y": TensorProto.INT32}, decoder=decoder(),
+             **attributes)
+
+    search("")
+    search("_first", init_decoder=decoder())
+    search("_penalty", penalty=1.7)
+    search("_least", least=8, eos_token_id=5)
+    search("_allowed", allowed=np.array([1, 1, 1, 1, 0, 1, 0], i4))
+    search("_prefix", init_decoder=decoder(), first=np.array([[1, 0, 0, 1, 1, 0, 1], [0, 1, 1, 0, 1, 1, 1]], i4))
+    search("_mask", mask=np.array([[0, 1, 1, 1], [1, 1, 1, 1]], i4))
+    search("_one", ids=ids[1:], most=6)
+
+
 def make():
     CASES.clear()
     for group in (activations, products, convolutions, norms, standard, attention, multi_head, grouped, rotary,
-                  n_bits, quantised):
+                  n_bits, quantised, searches):
         group()
     for c in CASES:
         for a in c["nodes"][0].attribute:
