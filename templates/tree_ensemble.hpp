@@ -37,10 +37,10 @@ struct TreeTables {
 };
 
 // Votes of leaf row r: weights[begins[r] .. begins[r + 1]) for the targets ids[...].
-template <class C, class G, class I>
+template <class C, class G, class E, class I>
 struct TreeVotes {
   const G* tree_targets;
-  const std::int32_t* begins;
+  const E* begins;
   const I* ids;
   const C* weights;
 };
@@ -132,7 +132,8 @@ template <class S, class T, class V, class C>
       add_tree_vote(s, votes.weights[leaf * s.targets + k], scores[k]);
     return;
   }
-  for (Index v = votes.begins[leaf]; v < votes.begins[leaf + 1]; ++v)
+  const auto end = static_cast<Index>(votes.begins[leaf + 1]);
+  for (auto v = static_cast<Index>(votes.begins[leaf]); v < end; ++v)
     add_tree_vote(s, votes.weights[v], scores[votes.ids[v]]);
 }
 
@@ -163,16 +164,16 @@ void finish_tree_scores(S s, const C* base, C* scores) {
 // scores: [rows, targets].
 // s: rows, columns, used, stride, trees, least, most, targets, compare, missing, members, votes,
 // aggregate.
-template <int LANES, class S, class X, class F, class T, class P, class R, class G, class I,
-          class C>
+template <int LANES, class S, class X, class F, class T, class P, class R, class G, class E,
+          class I, class C>
 void tree_ensemble(S s, const X* x, const F* features, const T* splits, const P* steps,
                    const std::uint8_t* modes, const std::int32_t* sets, const C* members,
-                   const R* roots, const G* tree_targets, const std::int32_t* begins, const I* ids,
+                   const R* roots, const G* tree_targets, const E* begins, const I* ids,
                    const C* weights, const C* base, C* row, C* scores) {
   constexpr std::size_t lanes = LANES;
   constexpr auto all = std::make_index_sequence<lanes>{};
   const TreeTables<F, T, P, C> tables{features, splits, steps, modes, sets, members};
-  const TreeVotes<C, G, I> votes{tree_targets, begins, ids, weights};
+  const TreeVotes<C, G, E, I> votes{tree_targets, begins, ids, weights};
   start_tree_scores(s, scores);
 
   // Rows side by side in one tree while there are enough of them.
@@ -204,10 +205,10 @@ void tree_ensemble(S s, const X* x, const F* features, const T* splits, const P*
 
 // The same with trees that are code: branches.each(x, vote) calls vote(tree, split of the leaf).
 // s: rows, columns, trees, targets, votes, aggregate.
-template <class S, class X, class B, class G, class I, class C>
-void tree_branches(S s, const X* x, B branches, const G* tree_targets, const std::int32_t* begins,
+template <class S, class X, class B, class G, class E, class I, class C>
+void tree_branches(S s, const X* x, B branches, const G* tree_targets, const E* begins,
                    const I* ids, const C* weights, const C* base, C* scores) {
-  const TreeVotes<C, G, I> votes{tree_targets, begins, ids, weights};
+  const TreeVotes<C, G, E, I> votes{tree_targets, begins, ids, weights};
   start_tree_scores(s, scores);
   for (Index r = 0; r < s.rows; ++r)
     branches.each(x + r * s.columns, [&](Index tree, C split) {

@@ -52,14 +52,16 @@ class TableBuilder {
     if (small && votes == kVotesDirect && whole_splits())
       votes = forest.targets == 1 ? kVotesDense : kVotesSparse;
     for (std::size_t root : forest.roots) add_tree(root);
-    begins.push_back(static_cast<std::int32_t>(weights.size()));
+    begins.push_back(static_cast<std::int64_t>(weights.size()));
+    if (!weights.empty()) return;
+    ids.push_back(0);  // never read: arrays have members
+    weights.push_back(0);
   }
 
   // Every argument of the kernel, in the order of the entries.
-  std::vector<std::int64_t> features, steps, roots, tree_targets, ids;
+  std::vector<std::int64_t> features, steps, roots, tree_targets, begins, ids;
   std::vector<double> splits, weights;
   std::vector<std::uint8_t> modes;
-  std::vector<std::int32_t> begins;
   std::int64_t compare = 0, votes = 0;
   std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = 0;  // depths of leaves
   bool missing = false, members = false;
@@ -246,7 +248,7 @@ class TableBuilder {
     constexpr std::size_t kMost = std::size_t{1} << 24;  // numbers are kept as floats
     if (begins.size() >= kMost) n_.unsupported("", "more than 2^24 leaves");
     rows_[i] = begins.size() + 1;
-    begins.push_back(static_cast<std::int32_t>(weights.size()));
+    begins.push_back(static_cast<std::int64_t>(weights.size()));
     const Node& leaf = node(i);
     const auto first = forest_.votes.begin() + static_cast<std::ptrdiff_t>(leaf.first_vote);
     std::vector<Forest::Vote> own(first, first + static_cast<std::ptrdiff_t>(leaf.votes));
@@ -289,10 +291,9 @@ void add_votes(Lower& n, Call& call, const Forest& forest, const TableBuilder& t
   else
     call.null(ElemType::uint8);
   if (sparse)
-    call.read(n.constant(plain(ElemType::int32, t.begins), "begins"))
-        .read(n.constant(narrow(t.ids), "ids"));
+    call.read(n.constant(narrow(t.begins), "begins")).read(n.constant(narrow(t.ids), "ids"));
   else
-    call.null(ElemType::int32).null(ElemType::uint8);
+    call.null(ElemType::uint8).null(ElemType::uint8);
   if (t.votes != kVotesDirect)
     call.read(n.constant(reals_tensor(c, t.weights), "weights"));
   else
@@ -314,7 +315,11 @@ void add_base(Lower& n, Call& call, const Forest& forest) {
 }
 
 // Compilers take no code that is nested too deep, and long for very much of it.
-bool fits_code(const TableBuilder& t) { return t.most <= 64 && t.branch_count() <= 65536; }
+bool fits_code(const Forest& forest, const TableBuilder& t) {
+  const bool small_sets = std::all_of(forest.sets.begin(), forest.sets.end(),
+                                      [](const auto& set) { return set.size() <= 64; });
+  return t.most <= 64 && t.branch_count() <= 65536 && small_sets;
+}
 
 std::shared_ptr<const DecisionTrees> code_of(const Forest& forest, const TableBuilder& t) {
   auto trees = std::make_shared<DecisionTrees>();
@@ -347,7 +352,7 @@ void lower_code(Lower& n, const Forest& forest, const TableBuilder& t, BufferId 
 void lower_forest(Lower& n, const Forest& forest, BufferId scores) {
   const bool small = n.target().optimize_size && !n.target().trees_as_code;
   TableBuilder t(n, forest, small);
-  if (n.target().trees_as_code && fits_code(t)) return lower_code(n, forest, t, scores);
+  if (n.target().trees_as_code && fits_code(forest, t)) return lower_code(n, forest, t, scores);
   const FeatureRows x = feature_rows(n);
   const auto trees = static_cast<std::int64_t>(t.roots.size());
   const std::int64_t lanes = lanes_for(n.target(), x.rows, trees);

@@ -59,3 +59,23 @@ TEST_CASE("errors are measured") {
   CHECK(c.max_abs == Approx(0.5));
   CHECK(c.max_rel == Approx(0.125));
 }
+
+TEST_CASE("maps match by their keys, in any order") {
+  const auto map = [](std::vector<std::int64_t> keys, const std::vector<float>& values) {
+    DataValue v;
+    v.kind = Type::Kind::map;
+    v.key = ElemType::int64;
+    v.keys = Tensor::ints(keys);
+    for (float value : values) {
+      v.items.emplace_back();
+      v.items.back().kind = Type::Kind::tensor;
+      v.items.back().tensor = Tensor::scalar(value);
+    }
+    return v;
+  };
+  CHECK(compare(map({1, 2}, {5, 6}), map({2, 1}, {6, 5}), {}).match);
+  CHECK_FALSE(compare(map({1, 2}, {5, 6}), map({2, 1}, {5, 6}), {}).match);
+  CHECK_FALSE(compare(map({1, 3}, {5, 6}), map({1, 2}, {5, 6}), {}).match);
+  CHECK_FALSE(compare(map({1}, {5}), map({1, 2}, {5, 6}), {}).match);
+  CHECK_FALSE(compare(map({1, 2}, {5}), map({1, 2}, {5, 6}), {}).match);
+}
