@@ -1,12 +1,13 @@
 // infer_shapes: gives every value its type and shape, evaluating constants on the way.
 // Needs: an imported, upgraded graph in topological order. Gives: types; constants for what can be
 // computed now. Never touches: the list of nodes (folded ones become dead), but for an If that
-// is decided or whose branches have different ranks.
+// is decided or whose branches have different ranks, and for a Loop that changes a rank.
 #include <fmt/format.h>
 
 #include "compiler/ops/infer.hpp"
 #include "compiler/passes/decide_branches.hpp"
 #include "compiler/passes/pass.hpp"
+#include "compiler/passes/peel_loop.hpp"
 #include "compiler/passes/settle_ranks.hpp"
 #include "compiler/support/checked.hpp"
 
@@ -85,7 +86,7 @@ void infer_shapes(Graph& graph, PassContext& context) {
         infer_shapes(trial, inner);
         return !unheard.has_errors();
       };
-      if (settle_ranks(graph, i, fits)) --i;
+      if (settle_ranks(graph, i, fits) || peel_loop(graph, i, fits)) --i;
     } catch (const OpError& e) {
       report(e.id, e.field, e.what());
     } catch (const SymbolicExtent& e) {

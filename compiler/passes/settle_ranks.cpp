@@ -1,16 +1,14 @@
 #include "compiler/passes/settle_ranks.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
+#include "compiler/ir/clone.hpp"
 #include "compiler/ops/body.hpp"
 #include "compiler/ops/infer.hpp"
 
 namespace onnxc::passes {
 namespace {
-
-using Mapping = std::map<const Value*, Value*>;
 
 constexpr const char* kBranches[] = {"then_branch", "else_branch"};
 
@@ -62,55 +60,15 @@ std::size_t count_nodes(const Node& node) {
   return count;
 }
 
-Value* look_up(const Mapping& copies, Value* v) {
-  const auto it = copies.find(v);
-  return it == copies.end() ? v : it->second;
-}
-
-Value* copy_value(const Value& v, Graph& to, Mapping& copies) {
-  Value* copy = to.add_value(to.fresh_name(v.name), v.type);
-  copy->constant = v.constant;
-  copies[&v] = copy;
-  return copy;
-}
-
-std::shared_ptr<Graph> copy_graph(const Graph& from, Graph& parent, Mapping copies);
-
-void copy_node(const Node& from, Graph& to, Mapping& copies) {
-  auto node = std::make_unique<Node>(from);
-  for (Value*& v : node->inputs) v = look_up(copies, v);
-  for (auto& [key, attribute] : node->attributes)
-    if (auto* body = std::get_if<std::shared_ptr<Graph>>(&attribute))
-      *body = copy_graph(**body, to, copies);
-  for (Value*& v : node->outputs) {
-    if (!v) continue;
-    const auto known = copies.find(v);
-    v = known != copies.end() ? known->second : copy_value(*v, to, copies);
-    v->producer = node.get();
-  }
-  to.nodes.push_back(std::move(node));
-}
-
-std::shared_ptr<Graph> copy_graph(const Graph& from, Graph& parent, Mapping copies) {
-  auto graph = std::make_shared<Graph>();
-  graph->name = from.name;
-  graph->parent = &parent;
-  for (const auto& v : from.values) copy_value(*v, *graph, copies);
-  for (const auto& node : from.nodes) copy_node(*node, *graph, copies);
-  for (Value* v : from.inputs) graph->inputs.push_back(look_up(copies, v));
-  for (Value* v : from.outputs) graph->outputs.push_back(look_up(copies, v));
-  return graph;
-}
-
 // The branch goes on with the nodes that depended on its outputs, and gives `results`.
 void extend(Graph& branch, const Node& node, const std::vector<const Node*>& dependents,
             const std::vector<Value*>& results) {
-  Mapping copies;
+  ValueMap copies;
   for (std::size_t i = 0; i < node.outputs.size(); ++i)
     if (node.outputs[i]) copies[node.outputs[i]] = branch.outputs[i];
   for (const Node* dependent : dependents) copy_node(*dependent, branch, copies);
   branch.outputs.clear();
-  for (Value* v : results) branch.outputs.push_back(look_up(copies, v));
+  for (Value* v : results) branch.outputs.push_back(mapped(copies, v));
   // Both branches are inferred anew.
   branch.relations.clear();
   ops::forget(branch);

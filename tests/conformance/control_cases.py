@@ -65,6 +65,19 @@ def nested_case():
          tolerance=1e-4)
 
 
+def rank_case():
+    """The state is a vector before the first trip, a matrix after it."""
+    body = helper.make_graph(
+        [node("Cast", ["i"], ["k"], to=TensorProto.FLOAT), node("Mul", ["m", "k"], ["mk"]),
+         node("Add", ["mk", "s"], ["s2"]), node("Identity", ["go"], ["go2"])], "body",
+        [integer("i"), truth("go"), floats("s")], [truth("go2"), floats("s2")])
+    s, m = data(3), data(2, 3, seed=1)
+    want = lambda trips: s + sum(m * f4(i) for i in range(trips)) if trips else s
+    case("Loop_16_rank", 16, node("Loop", ["n", "", "s0"], ["y"], body=body),
+         {"n": [scalar(4), scalar(1), scalar(0)], "s0": s, "m": m},
+         {"y": [want(4), want(1), want(0)]}, tolerance=1e-5, shapes={"y": "any"})
+
+
 def while_case():
     """Sums 1, 2, 3 ... until the bound is passed; the trip count is open."""
     body = helper.make_graph(
@@ -225,6 +238,7 @@ def default_case():
 def make():
     default_case()
     nested_case()
+    rank_case()
     while_case()
     scan_cases()
     branch_cases()

@@ -1,0 +1,52 @@
+#include "compiler/ir/clone.hpp"
+
+namespace onnxc {
+namespace {
+
+Value* copy_value(const Value& v, Graph& to, ValueMap& copies) {
+  Value* copy = to.add_value(to.fresh_name(v.name), v.type);
+  copy->constant = v.constant;
+  copies[&v] = copy;
+  return copy;
+}
+
+}  // namespace
+
+Value* mapped(const ValueMap& map, Value* v) {
+  const auto it = map.find(v);
+  return it == map.end() ? v : it->second;
+}
+
+void copy_node(const Node& from, Graph& to, ValueMap& copies) {
+  auto node = std::make_unique<Node>(from);
+  for (Value*& v : node->inputs) v = mapped(copies, v);
+  for (auto& [key, attribute] : node->attributes)
+    if (auto* body = std::get_if<std::shared_ptr<Graph>>(&attribute))
+      *body = copy_graph(**body, to, copies);
+  for (Value*& v : node->outputs) {
+    if (!v) continue;
+    const auto known = copies.find(v);
+    v = known != copies.end() ? known->second : copy_value(*v, to, copies);
+    v->producer = node.get();
+  }
+  to.nodes.push_back(std::move(node));
+}
+
+std::shared_ptr<Graph> copy_graph(const Graph& from, Graph& parent, ValueMap copies) {
+  auto graph = std::make_shared<Graph>();
+  graph->name = from.name;
+  graph->parent = &parent;
+  for (const auto& v : from.values) copy_value(*v, *graph, copies);
+  for (const auto& node : from.nodes) copy_node(*node, *graph, copies);
+  for (Value* v : from.inputs) graph->inputs.push_back(mapped(copies, v));
+  for (Value* v : from.outputs) graph->outputs.push_back(mapped(copies, v));
+  return graph;
+}
+
+void copy_contents(const Graph& from, Graph& to, ValueMap& copies) {
+  for (const auto& v : from.values)
+    if (!v->producer && copies.count(v.get()) == 0) copy_value(*v, to, copies);
+  for (const auto& node : from.nodes) copy_node(*node, to, copies);
+}
+
+}  // namespace onnxc
