@@ -71,6 +71,10 @@ void refuse_heap(const Program& program, Diagnostics& diagnostics) {
   if (!named.empty())
     message += fmt::format("; bound its dimensions with --dim NAME=LO..HI: {}", named);
   if (named.empty() && !inner.empty()) message += ": the data decides about sizes without a bound";
+  const auto object = std::find_if(program.buffers.begin(), program.buffers.end(),
+                                   [](const auto& b) { return b.kind == Buffer::Kind::object; });
+  if (object != program.buffers.end())
+    message += fmt::format("; {} is a {}", quoted(object->name), object->type.to_string());
   diagnostics.error("no-heap", "--no-heap", message);
 }
 
