@@ -52,6 +52,14 @@ void require_room(const Infer& n, std::size_t output, std::int64_t trips, const 
             "{} slices of {} bytes are over the limit of {}", trips, bytes, kLimit);
 }
 
+// State that starts as an optional ends as what is in it, unless the body or the model says other.
+bool is_opened(const Infer& n, std::size_t i, const Type& state, const Graph& body) {
+  if (state.kind != Type::Kind::optional) return false;
+  const Type::Kind declared = n.output_value(i).type.kind;
+  return declared == state.element->kind ||
+         (declared == Type::Kind::unknown && body.outputs[i + 1]->type.kind == state.element->kind);
+}
+
 void infer(Infer& n) {
   Graph& body = n.attr_graph("body");
   const std::size_t states = state_count(n);
@@ -67,10 +75,7 @@ void infer(Infer& n) {
   infer_loop_body(n, body, kFirstState, 1, state);
   for (std::size_t i = 0; i < states; ++i) {
     if (!n.has_output(i)) continue;
-    // State that starts as an optional may be declared as what is in it.
-    const Type::Kind declared = n.output_value(i).type.kind;
-    const bool opened = state[i].kind == Type::Kind::optional && declared == state[i].element->kind;
-    n.output(i, opened ? *state[i].element : state[i]);
+    n.output(i, is_opened(n, i, state[i], body) ? *state[i].element : state[i]);
   }
   std::optional<Dim> length;
   const auto trips = trip_count(n, body);
