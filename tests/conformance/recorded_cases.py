@@ -343,6 +343,19 @@ def n_bits():
     product("_float16", 2, 64, 5, 32, 4, kind=f2, zeros="packed")
 
 
+def tables():
+    r = np.random.RandomState(4)
+    ids = np.array([[3, 0], [-1, 2]], i8)
+    table = {"x": r.randint(0, 256, (4, 20)).astype(u1), "ids": ids, "scales": data(4, 3, low=0.01, high=0.1)}
+    case("GatherBlockQuantized_1", "GatherBlockQuantized", table, init=("x", "scales"), block_size=16)
+    case("GatherBlockQuantized_1_zeros", "GatherBlockQuantized",
+         {**table, "ids": ids[0].astype(i4), "zeros": r.randint(0, 256, (4, 2)).astype(u1)}, init=("x", "scales"),
+         block_size=16, quantize_axis=1)
+    case("GatherBlockQuantized_1_8", "GatherBlockQuantized",
+         {"x": r.randint(0, 256, (4, 32)).astype(u1), "ids": ids, "scales": data(4, 2, low=0.01, high=0.1),
+          "zeros": r.randint(0, 256, (4, 2)).astype(u1)}, init=("x", "scales"), bits=8, block_size=16)
+
+
 def quantised():
     for kind, elem, name in ((u1, TensorProto.UINT8, "uint8"), (s1, TensorProto.INT8, "int8")):
         quanta = {"types": {"y": elem}, "tolerance": 1}
@@ -482,7 +495,7 @@ def searches():
 def make():
     CASES.clear()
     for group in (activations, products, convolutions, norms, standard, attention, multi_head, grouped, rotary,
-                  n_bits, quantised, searches):
+                  n_bits, tables, quantised, searches):
         group()
     for c in CASES:
         for a in c["nodes"][0].attribute:

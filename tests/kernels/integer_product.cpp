@@ -46,7 +46,7 @@ void check(Index m, Index k, Index n, bool turned) {
 TEST_CASE("matmul_integer is exact for any sizes") {
   for (Index m : {1, 3, 4, 17, 33})
     for (Index k : {0, 1, 63, 64, 65, 300})
-      for (Index n : {1, 7, 16, 32, 35})
+      for (Index n : {1, 7, 16, 32, 35, 131})
         for (bool turned : {false, true}) {
           check<std::uint8_t, std::int8_t>(m, k, n, turned);
           check<std::int8_t, std::uint8_t>(m, k, n, turned);
