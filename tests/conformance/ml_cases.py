@@ -2,7 +2,7 @@
 import numpy as np
 from onnx import helper, numpy_helper
 
-from case_writer import Map, Sequence, case, data, f4, i8, node, refused
+from case_writer import Map, Sequence, case, data, f4, i4, i8, node, refused
 
 ML = "ai.onnx.ml"
 
@@ -11,9 +11,10 @@ def words(*texts):
     return np.array(texts, object)
 
 
-def one(op, version, inputs, outputs, suffix="", **attributes):
+def one(op, version, inputs, outputs, suffix="", tolerance=None, **attributes):
     case("%s_%d%s" % (op, version, suffix), version,
-         node(op, list(inputs), list(outputs), domain=ML, **attributes), inputs, outputs, domain=ML)
+         node(op, list(inputs), list(outputs), domain=ML, **attributes), inputs, outputs, domain=ML,
+         tolerance=tolerance)
 
 
 def mapping_cases():
@@ -194,6 +195,110 @@ def tree_cases():
                 {"x": x}, op + " was removed in opset 5", domain=ML)
 
 
+def picking_cases():
+    x, letters = data(2, 3, 4), words("a", "b", "c", "d").reshape(2, 2)
+    one("ArrayFeatureExtractor", 1, {"x": x, "i": np.array([[3, 0, 3]], i8)}, {"z": x[..., [3, 0, 3]]},
+        "_rank_3")
+    one("ArrayFeatureExtractor", 1, {"x": x[0, 0], "i": np.array([2], i8)}, {"z": x[:1, 0, 2:3]},
+        "_vector")
+    one("ArrayFeatureExtractor", 1, {"x": letters, "i": np.array([1], i8)}, {"z": letters[:, 1:]},
+        "_string")
+    for name, dtype in (("float", f4), ("double", np.float64), ("int64", i8), ("int32", i4)):
+        values = np.array([[-2, 0, 1], [1.5, 2, 7]]).astype(dtype)
+        one("Binarizer", 1, {"x": values}, {"y": (values > 1.25).astype(dtype)}, "_" + name,
+            threshold=1.25)
+    pairs = {"keys_tensor": numpy_helper.from_array(np.array([1, 2, np.nan], np.float64), "k"),
+             "values_tensor": numpy_helper.from_array(np.array([5, 6, 7], np.int16), "v"),
+             "default_tensor": numpy_helper.from_array(np.array([9], np.int16), "d")}
+    one("LabelEncoder", 4, {"x": np.array([2, np.nan, 3, 1], np.float64)},
+        {"y": np.array([6, 7, 9, 5], np.int16)}, "_double_int16", **pairs)
+
+
+def typed_vector_cases():
+    """The element types that vector_cases leaves out; results are floats."""
+    offset, scale = np.array([1, -2, 0.5], f4), np.array([2, 0.25, -3], f4)
+    for name, dtype in (("double", np.float64), ("int64", i8), ("int32", i4)):
+        x = np.array([[1, -2, 3], [0, 0, 0], [-7, 5, 100]]).astype(dtype)
+        wide = x.astype(np.float64)
+        one("Scaler", 1, {"x": x}, {"y": ((wide - offset) * scale).astype(f4)}, "_" + name,
+            offset=offset.tolist(), scale=scale.tolist())
+        length = np.sqrt((wide**2).sum(1, keepdims=True))
+        one("Normalizer", 1, {"x": x}, {"y": (wide / np.where(length == 0, 1, length)).astype(f4)},
+            "_L2_" + name, norm="L2")
+        one("FeatureVectorizer", 1, {"a": x[0], "b": x[1, :2]},
+            {"y": np.array([list(x[0]) + [0] + list(x[1, :1])], f4)}, "_" + name,
+            inputdimensions=[4, 1])
+        one("OneHotEncoder", 1, {"x": x[0]}, {"y": (x[0][:, None] == [3, 1, 9]).astype(f4)},
+            "_" + name, cats_int64s=[3, 1, 9])
+        holes = {"imputed_value_floats": [4.0], "replaced_value_float": -2.0} if name == "double" \
+            else {"imputed_value_int64s": [4], "replaced_value_int64": -2}
+        one("Imputer", 1, {"x": x}, {"y": np.where(x == -2, 4, x).astype(dtype)}, "_one_" + name,
+            **holes)
+        weights, bias = data(2, 3), data(2, seed=8)
+        scores = wide @ weights.T + bias
+        shared = {"coefficients": weights.ravel().tolist(), "intercepts": bias.tolist()}
+        one("LinearRegressor", 1, {"x": x}, {"y": scores.astype(f4)}, "_" + name, targets=2, **shared)
+        one("LinearClassifier", 1, {"x": x},
+            {"y": words("no", "yes")[scores.argmax(1)], "z": scores.astype(f4)}, "_" + name,
+            classlabels_strings=["no", "yes"], **shared)
+
+
+def typed_map_cases():
+    numbers = Map(np.array([3, 0, 7], i8), np.array([0.5, 1.5, -2], f4))
+    texts = Map(np.array([1, 0], i8), words("12", "-3"))
+    one("CastMap", 1, {"x": numbers}, {"y": np.array([[1, 0, -2]], i8)}, "_int64", cast_to="TO_INT64")
+    one("CastMap", 1, {"x": numbers}, {"y": words("1.5", "0.5", "-2.0").reshape(1, 3)}, "_string",
+        cast_to="TO_STRING")
+    one("CastMap", 1, {"x": texts}, {"y": np.array([[-3, 12, 0]], i8)}, "_string_int64",
+        cast_to="TO_INT64", map_form="SPARSE", max_map=3)
+    one("CastMap", 1, {"x": texts}, {"y": words("-3", "12").reshape(1, 2)}, "_string_string",
+        cast_to="TO_STRING")
+    for name, dtype in (("int64", i8), ("double", np.float64)):
+        one("DictVectorizer", 1, {"x": Map(words("c", "?"), np.array([4, 5], dtype))},
+            {"y": np.array([[0, 4]], dtype)}, "_" + name, string_vocabulary=["a", "c"])
+    one("DictVectorizer", 1, {"x": Map(np.array([9, 2], i8), words("nine", "two"))},
+        {"y": words("two", "", "nine").reshape(1, 3)}, "_string", int64_vocabulary=[2, 5, 9])
+    row = data(3)
+    one("ZipMap", 1, {"x": row}, {"y": Sequence([Map(words("a", "b", "c"), row)])}, "_string",
+        classlabels_strings=["a", "b", "c"])
+
+
+def pair_cases():
+    """One score for two labels."""
+    x, weights = data(6, 3), data(3, seed=8)
+    s = (x @ weights + f4(0.125)).astype(np.float64)
+    labels = np.array([4, 9], i8)
+    logistic = 1 / (1 + np.exp(-np.stack([-s, s], 1)))
+    for transform, z in (("NONE", np.stack([1 - s, s], 1)), ("LOGISTIC", logistic)):
+        one("LinearClassifier", 1, {"x": x}, {"y": labels[(s > 0).astype(int)], "z": z.astype(f4)},
+            "_pair_" + transform, coefficients=weights.tolist(), intercepts=[0.125],
+            classlabels_ints=labels.tolist(), post_transform=transform)
+    vectors, table = data(4, 3, seed=9), data(4, seed=10)
+    d = kernel("RBF", x, vectors, 0.5, 0, 0) @ table - 0.0625
+    shared = {"support_vectors": vectors.ravel().tolist(), "coefficients": table.tolist(),
+              "rho": [-0.0625], "vectors_per_class": [1, 3], "kernel_type": "RBF",
+              "kernel_params": [0.5, 0.0, 0.0], "classlabels_strings": ["first", "second"]}
+    chosen = words("first", "second")[(d <= 0).astype(int)]
+    one("SVMClassifier", 1, {"x": x}, {"y": chosen, "z": np.stack([-d, d], 1).astype(f4)}, "_pair",
+        **shared)
+    # Found in steps that end once they are short.
+    p = 1 - 1 / (1 + np.exp(-(d * -1.5 + 0.25)))
+    one("SVMClassifier", 1, {"x": x}, {"y": chosen, "z": np.stack([p, 1 - p], 1).astype(f4)},
+        "_probabilities", tolerance=0.005, prob_a=[-1.5], prob_b=[0.25], **shared)
+    lines = data(3, 3, seed=11)
+    scores = x @ lines.T + f4(0.5)
+    one("SVMClassifier", 1, {"x": x},
+        {"y": np.array([7, 3, 5], i8)[scores.argmax(1)], "z": scores}, "_linear",
+        coefficients=lines.ravel().tolist(), rho=[0.5], classlabels_ints=[7, 3, 5])
+    y = x @ weights - f4(0.25)
+    one("SVMRegressor", 1, {"x": x}, {"y": y[:, None]}, "_linear_machine",
+        coefficients=weights.tolist(), rho=[-0.25])
+    one("SVMRegressor", 1, {"x": x.astype(np.float64)},
+        {"y": np.where(y > 0, 1, -1).astype(f4)[:, None]}, "_one_class",
+        coefficients=weights.tolist(), rho=[-0.25], one_class=1)
+
+
 def make():
-    for group in (mapping_cases, map_cases, vector_cases, linear_cases, svm_cases, tree_cases):
+    for group in (mapping_cases, map_cases, vector_cases, linear_cases, svm_cases, tree_cases,
+                  picking_cases, typed_vector_cases, typed_map_cases, pair_cases):
         group()

@@ -1,0 +1,1 @@
+2first2second2second2first2second2secondBy
