@@ -15,7 +15,11 @@ import random
 import numpy
 import onnx
 from onnx import TensorProto, helper, numpy_helper
+from onnx.external_data_helper import convert_model_to_external_data
 
+# Types that every release of the onnx package reads and writes alike.
+PLAIN_TYPES = {TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.INT64, TensorProto.INT32,
+               TensorProto.INT8, TensorProto.UINT8, TensorProto.BOOL, TensorProto.FLOAT16}
 ODD_NAMES = ["int", "x y", "x.y", "x/y", "X", "x", "größe", "for", "_", "a-b", "0", "in", "s", "heap"]
 
 
@@ -125,6 +129,40 @@ def constants(model):
         del field[:]
     graph.node.extend(nodes)
     graph.input.extend(inputs)
+
+
+def defaults(model):
+    """Initialisers, and Constant nodes, as the default values of further inputs."""
+    graph = model.graph
+    constants = [n for n in graph.node if n.op_type == "Constant" and n.attribute[0].name == "value"]
+    for node in constants:
+        tensor = graph.initializer.add()
+        tensor.CopyFrom(node.attribute[0].t)
+        tensor.name = node.output[0]
+        graph.node.remove(node)
+    known = {i.name for i in graph.input} | {o.name for o in graph.output}
+    further = [t for t in graph.initializer if t.name not in known]
+    if not further:
+        return False
+    model.ir_version = max(model.ir_version, 4)
+    for t in further:
+        graph.input.append(helper.make_tensor_value_info(t.name, t.data_type, t.dims))
+
+
+def external(model):
+    """The contents of tensors in a file of their own."""
+    tensors = list(model.graph.initializer)
+    for node in model.graph.node:
+        tensors += [a.t for a in node.attribute if a.type == onnx.AttributeProto.TENSOR]
+    plain = [t for t in tensors if t.data_type in PLAIN_TYPES]
+    if not plain:
+        return False
+    for t in plain:
+        name = t.name
+        t.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(t)))
+        t.name = name
+    convert_model_to_external_data(model, location="weights.bin", size_threshold=0,
+                                   convert_attribute=True)
 
 
 def typed(model):
@@ -255,7 +293,7 @@ def in_loop(model):
                                  numpy_helper.from_array(numpy.array([0]), "axis/")])
 
 
-VARIANTS = [renamed, reordered, symbolic, bare, constants, typed, identities, in_function, in_if, in_loop]
+VARIANTS = [renamed, reordered, symbolic, bare, constants, defaults, external, typed, identities, in_function, in_if, in_loop]
 
 
 def write_case(model, extra, source, target):
