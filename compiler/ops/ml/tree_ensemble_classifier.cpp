@@ -97,7 +97,7 @@ void lower(Lower& n) {
 constexpr Op rows[] = {{
     .name = "TreeEnsembleClassifier",
     .domain = "ai.onnx.ml",
-    .versions = "1 3",
+    .versions = "1 3 5",
     .deprecated = 5,
     .inputs = "X:T1",
     .outputs = "Y:T2 Z:float",

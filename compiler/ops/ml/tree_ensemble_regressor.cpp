@@ -25,7 +25,7 @@ void lower(Lower& n) { lower_forest_output(n, forest_of(n), post_transform_of(n)
 constexpr Op rows[] = {{
     .name = "TreeEnsembleRegressor",
     .domain = "ai.onnx.ml",
-    .versions = "1 3",
+    .versions = "1 3 5",
     .deprecated = 5,
     .inputs = "X:T",
     .outputs = "Y:float",
