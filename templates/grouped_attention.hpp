@@ -56,8 +56,8 @@ Status rotary_positions(S s, const T* x, const std::int64_t* ids, const T* cosin
 // whose queries are all there is, there are none.
 template <class S>
 Index keys_before(const S& s, const std::int32_t* last_key, const std::int32_t* total, Index b) {
+  if (last_key[b] < -1 || last_key[b] >= s.capacity || *total < 0 || *total > s.capacity) return -1;
   const Index keys = static_cast<Index>(last_key[b]) + 1;
-  if (keys < 0 || keys > s.capacity || *total < 0 || *total > s.capacity) return -1;
   if (static_cast<Index>(*total) == s.length) return 0;
   return keys >= s.length && keys - s.length <= s.past ? keys - s.length : -1;
 }

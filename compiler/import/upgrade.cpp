@@ -29,7 +29,11 @@ class Adder {
     for (Value* v : node_->outputs)
       if (v) v->producer = node_.get();
     ops::Upgrade upgrade(*node_, graph_, node_->version);
-    if (!check_attributes(*node_, report()) || !apply(upgrade)) return drop(*node_);
+    // Operators of one version have no other form; their upgrade takes inputs for granted.
+    const bool final_form = ops::signature(*node_->op).versions.size() == 1;
+    if (!check_attributes(*node_, report()) || (final_form && !check_arity(*node_, report())) ||
+        !apply(upgrade))
+      return drop(*node_);
     append(upgrade.before);
     const bool good = check_arity(*node_, report());
     if (good)
