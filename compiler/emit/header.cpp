@@ -116,7 +116,8 @@ void port_types(CodeWriter& w, const EmitContext& c) {
   if (!objects) return;
   w.raw_line("/* kind 0: nothing, the empty optional. 1: a tensor, row-major: data, dims[rank].");
   w.line("   2: a sequence: items[count].{}", maps ? "" : " */");
-  if (maps) w.raw_line("   3: a map: items[0] its keys, items[1] their values, both 1-D tensors. */");
+  if (maps)
+    w.raw_line("   3: a map: items[0] its keys, items[1] their values, both 1-D tensors. */");
   w.open(fmt::format("typedef struct {}_value {{", c.name));
   w.raw_line("int32_t kind;");
   w.raw_line("const void* data;");
@@ -172,6 +173,9 @@ void cpp_part(CodeWriter& w, const EmitContext& c) {
   w.raw_line("// Arrays of the exact sizes: a wrong one does not compile.");
   std::string params, ins, outs;
   NameScope names;  // an input and an output may share a name
+  for (const char* taken : {"status", "inputs", "outputs", "arena_bytes", "arena_align", "run",
+                            "in_", "out_", "arena_", "weights_"})
+    names.reserve(taken);
   const auto add = [&](const std::vector<Port>& ports, bool input) {
     for (const Port& p : ports) {
       const std::string name = names.unique(p.identifier);

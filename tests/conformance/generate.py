@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 import case_writer
 import complex_cases
 import contrib_cases
-import control_cases
+import model_cases
 import ml_cases
 import mode_cases
 import size_cases
@@ -26,7 +26,7 @@ import version_cases
 def main(arguments):
     folder = os.path.dirname(os.path.abspath(__file__))
     for group in (version_cases, complex_cases, mode_cases, size_cases, ml_cases, string_cases,
-                  tree_cases, contrib_cases, control_cases):
+                  tree_cases, contrib_cases, model_cases):
         group.make()
     if "--check" in arguments:
         return case_writer.check(folder)

@@ -1,4 +1,4 @@
-"""Cases of control flow as models use it: nested bodies, captures, states that grow, sequences."""
+"""Cases of whole models: control flow, captures, states that grow, sequences, inputs and names."""
 import numpy as np
 from onnx import TensorProto, helper
 
@@ -235,7 +235,15 @@ def default_case():
          init={"w": np.ones(3, f4)})
 
 
+def name_case():
+    """Values named like what the generated interface uses itself."""
+    inputs = {n: data(2, seed=i) for i, n in enumerate(["in", "inputs", "arena", "status", "run"])}
+    case("Sum_13_names", 13, node("Sum", list(inputs), ["in_"]), inputs,
+         {"in_": sum(inputs.values())}, tolerance=1e-5)
+
+
 def make():
+    name_case()
     default_case()
     nested_case()
     rank_case()

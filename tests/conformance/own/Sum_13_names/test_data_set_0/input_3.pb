@@ -1,0 +1,1 @@
+BstatusJvP>´$U?
