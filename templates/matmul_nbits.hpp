@@ -125,22 +125,46 @@ void split_row(const S& s, const T* x, float* parts) {
   }
 }
 
-// Products of one row with `count` columns as floats, `step` apart; count is at most 4.
-template <class T>
-void dot_columns(const T* x, const float* columns, Index step, Index count, Index k, float* sums) {
-  for (Index u = 0; u < 4; ++u) sums[u] = 0.0f;
+// Products of kRows rows, `step` apart, with `count` columns as floats, also `step` apart; count is
+// at most 4. sums: [kRows, 4].
+template <int kRows, class T>
+void dot_columns(const T* x, const float* columns, Index step, Index count, float* sums) {
+  for (Index u = 0; u < 4 * kRows; ++u) sums[u] = 0.0f;
   Index i = 0;
   if constexpr (std::is_same_v<T, float>) {
-    vfloat total[4] = {};
+    constexpr std::size_t rows = kRows;
+    vfloat total[rows][4] = {};
     if (count == 4)
-      for (; i + kLanes <= k; i += kLanes) {
-        const vfloat v = load(x + i);
-        for (int u = 0; u < 4; ++u) total[u] += v * load(columns + u * step + i);
+      for (; i + kLanes <= step; i += kLanes) {
+        vfloat v[rows];
+        for (int r = 0; r < kRows; ++r) v[r] = load(x + r * step + i);
+#pragma GCC unroll 4
+        for (int u = 0; u < 4; ++u) {
+          const vfloat column = load(columns + u * step + i);
+          for (int r = 0; r < kRows; ++r) total[r][u] += v[r] * column;
+        }
       }
-    for (int u = 0; u < 4; ++u) sums[u] = horizontal_sum(total[u]);
+    for (int r = 0; r < kRows; ++r)
+      for (int u = 0; u < 4; ++u) sums[4 * r + u] = horizontal_sum(total[r][u]);
   }
-  for (; i < k; ++i)
-    for (Index u = 0; u < count; ++u) sums[u] += static_cast<float>(x[i]) * columns[u * step + i];
+  for (; i < step; ++i)
+    for (int r = 0; r < kRows; ++r)
+      for (Index u = 0; u < count; ++u)
+        sums[4 * r + u] += static_cast<float>(x[r * step + i]) * columns[u * step + i];
+}
+
+// Rows i to i + kRows of the columns j to j + count.
+template <int kRows, class S, class T>
+void nbits_block(const S& s, const T* x, const float* columns, Index i, Index j, Index count,
+                 const T* bias, T* y) {
+  constexpr std::size_t size = 4 * kRows;
+  float sums[size];
+  dot_columns<kRows>(x + i * s.k, columns, s.k, count, sums);
+  for (int r = 0; r < kRows; ++r)
+    for (Index u = 0; u < count; ++u) {
+      const float shift = bias != nullptr ? static_cast<float>(bias[j + u]) : 0.0f;
+      y[(i + r) * s.n + j + u] = static_cast<T>(sums[4 * r + u] + shift);
+    }
 }
 
 // x: [m, k], w: [n, blocks, bytes of a block], scales: [n, blocks], zeros: null, [n, blocks], or
@@ -160,14 +184,10 @@ void matmul_nbits(S s, const T* x, const std::uint8_t* w, const T* scales, const
     const Index count = s.n - j < 4 ? s.n - j : 4;
     for (Index u = 0; u < count; ++u)
       unpack_column<kBits>(s, w, scales, zeros, j + u, scratch + u * s.k);
-    for (Index i = 0; i < s.m; ++i) {
-      float sums[4];
-      dot_columns(x + i * s.k, scratch, s.k, count, s.k, sums);
-      for (Index u = 0; u < count; ++u) {
-        const float shift = bias != nullptr ? static_cast<float>(bias[j + u]) : 0.0f;
-        y[i * s.n + j + u] = static_cast<T>(sums[u] + shift);
-      }
-    }
+    Index i = 0;
+    constexpr int rows = kVectorRegisters >= 32 ? 4 : 2;
+    for (; i + rows <= s.m; i += rows) nbits_block<rows>(s, x, scratch, i, j, count, bias, y);
+    for (; i < s.m; ++i) nbits_block<1>(s, x, scratch, i, j, count, bias, y);
   }
 }
 

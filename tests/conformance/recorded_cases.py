@@ -434,6 +434,22 @@ def quantised():
                  init=("w", "sx", "zx", "sw", "zw", "sy", "zy"), channels_last=1, **quanta)
 
 
+def recurrences():
+    x = data(4, 2, 5)
+    for kind, suffix, ends, columns in ((u1, "", 1, False), (s1, "_both", 2, True)):
+        size = (ends, 24) if columns else (ends,)
+        inputs = {"x": x, "w": ints(kind, ends, 5, 24, low=-20 if kind == s1 else 100, high=20 if kind == s1 else 150),
+                  "r": ints(kind, ends, 6, 24, seed=6, low=-20 if kind == s1 else 100, high=20 if kind == s1 else 150),
+                  "b": data(ends, 48, seed=7), "lengths": None, "h": data(ends, 2, 6, seed=8), "c": None, "p": None,
+                  "ws": data(*size, seed=9, low=0.01, high=0.02),
+                  "wz": np.full(size, 0 if kind == s1 else 125, kind),
+                  "rs": data(*size, seed=10, low=0.01, high=0.02),
+                  "rz": np.full(size, 0 if kind == s1 else 125, kind)}
+        case("DynamicQuantizeLSTM_1" + suffix, "DynamicQuantizeLSTM", inputs, outputs=("y", "last", "state"),
+             init=("w", "r", "b", "ws", "wz", "rs", "rz"), hidden_size=6, tolerance=0.01,
+             direction="bidirectional" if ends == 2 else "forward")
+
+
 def decoder(vocabulary=7):
     """Scores that depend on tokens, positions and a cache; two heads of width 2."""
     node = helper.make_node
@@ -495,7 +511,7 @@ def searches():
 def make():
     CASES.clear()
     for group in (activations, products, convolutions, norms, standard, attention, multi_head, grouped, rotary,
-                  n_bits, tables, quantised, searches):
+                  n_bits, tables, quantised, recurrences, searches):
         group()
     for c in CASES:
         for a in c["nodes"][0].attribute:

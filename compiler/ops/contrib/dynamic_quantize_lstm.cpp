@@ -1,0 +1,43 @@
+// com.microsoft DynamicQuantizeLSTM: LSTM whose weights are 8-bit numbers. They become real numbers
+// here; the data, which ONNX Runtime quantises in every step, stay real.
+#include "compiler/ops/upgrade.hpp"
+
+namespace onnxc::ops::dynamic_quantize_lstm {
+namespace {
+
+// Of [directions, columns, 4 * hidden], with a scale and zero point for each direction or column.
+Value* real_weights(Upgrade& n, Value* w, Value* scale, Value* zero) {
+  const std::int64_t beside[] = {0, 1, -1};
+  Value* shape = n.constant(Tensor::ints(beside));
+  Value* one = n.constant(Tensor::scalar(1.0f));
+  const auto numbers = [&](Value* x) { return n.emit("DequantizeLinear", {x, one}); };
+  Value* shift = n.emit("Reshape", {numbers(zero), shape});
+  Value* factor = n.emit("Reshape", {scale, shape});
+  Value* real = n.emit("Mul", {n.emit("Sub", {numbers(w), shift}), factor});
+  return n.emit("Transpose", {real}, {{"perm", std::vector<std::int64_t>{0, 2, 1}}});
+}
+
+void upgrade(Upgrade& n) {
+  std::vector<Value*> in = n.node().inputs;
+  Value* w = real_weights(n, in[1], in[8], in[9]);
+  Value* r = real_weights(n, in[2], in[10], in[11]);
+  n.mutable_node().inputs = {in[0], w, r, in[3], in[4], in[5], in[6], in[7]};
+  n.to("LSTM");
+}
+
+constexpr Op rows[] = {{
+    .name = "DynamicQuantizeLSTM",
+    .domain = "com.microsoft",
+    .versions = "1",
+    .inputs = "X:T W:T2 R:T2 B:T? sequence_lens:int32? initial_h:T? initial_c:T? P:T? W_scale:T "
+              "W_zero_point:T2 R_scale:T R_zero_point:T2",
+    .outputs = "Y:T? Y_h:T? Y_c:T?",
+    .types = "T: float; T2: int8 uint8",
+    .attributes = "activation_alpha:floats activation_beta:floats activations:strings clip:float "
+                  "direction:string=forward hidden_size:int input_forget:int=0",
+    .upgrade = upgrade,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::dynamic_quantize_lstm
