@@ -58,7 +58,7 @@ template <class S>
 TileSteps steps_along_row(const S& s, int rows) {
   const Index half = (rows + 1) / 2;
   const Index x = s.stride_w * s.ldx;
-  return {x, s.ldy, s.out_c, half * x, half * s.ldy, half * s.out_c};
+  return {x, s.ldy, s.ld_at, half * x, half * s.ldy, half * s.ld_at};
 }
 
 template <class S>
@@ -66,14 +66,14 @@ TileSteps steps_along_column(const S& s, int rows) {
   const Index half = (rows + 1) / 2;
   const Index x = s.stride_h * s.in_w * s.ldx;
   const Index y = s.out_w * s.ldy;
-  const Index at = s.out_w * s.out_c;
+  const Index at = s.out_w * s.ld_at;
   return {x, y, at, half * x, half * y, half * at};
 }
 
 // The two halves are neighbouring image rows.
 template <class S>
 TileSteps steps_over_pair(const S& s) {
-  return {s.stride_w * s.ldx, s.ldy, s.out_c, s.stride_h * s.in_w * s.ldx, s.out_w * s.ldy, s.out_w * s.out_c};
+  return {s.stride_w * s.ldx, s.ldy, s.ld_at, s.stride_h * s.in_w * s.ldx, s.out_w * s.ldy, s.out_w * s.ld_at};
 }
 
 // The tile whose first output is (oh, ow); all its outputs have the same taps inside the image.
@@ -107,7 +107,7 @@ template <int MR, int NR, class S, class Epilogue>
   t.ldy = steps.y;
   t.columns = p.columns;
   t.finish = true;
-  t.at[0] = p.at + pixel * s.out_c;
+  t.at[0] = p.at + pixel * s.ld_at;
   t.at[1] = t.at[0] + steps.at_half;
   t.ld_at = steps.at;
   t.channel = p.channel;
@@ -221,7 +221,7 @@ void conv_panels(const S& s, const float* x, const float* w, const float* bias, 
                              panel,
                              bias != nullptr ? bias + channel : nullptr,
                              y + pixel * s.ldy + channel,
-                             pixel * s.out_c + channel,
+                             pixel * s.ld_at + channel,
                              channel,
                              columns};
         conv_interior(s, p, tiles, epilogue);
@@ -250,14 +250,15 @@ constexpr Index fixed_pixels() {
 
 // x: [batch, in_h, in_w, in_c].  w: pack_conv2d<NR>.  bias: [out_c] or null.  y: [batch, out_h, out_w, out_c].
 // s: batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w, stride_h, stride_w, dilation_h, dilation_w, pad_top,
-// pad_left, group; ldx, ldy: floats from one pixel to the next. The pads at the end follow from out_h and out_w.
+// pad_left, group; ldx, ldy, ld_at: floats from one pixel to the next of x, of y and of what the epilogue reads at
+// `at`. The pads at the end follow from out_h and out_w.
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void conv2d_nhwc(S s, const float* x, const float* w, const float* bias, float* y, Epilogue epilogue = {}) {
   constexpr bool known_window = fixed_k_h<S>() > 1 || fixed_k_w<S>() > 1 || fixed_stride_h<S>() > 1;
   if constexpr (!known_window) {
     if (is_pointwise(s)) {
       const PixelRows rows = {s.batch * s.out_h * s.out_w, s.in_c, s.out_c, s.ldx, s.ldy};
-      return gemm_blocked<MR, NR, fixed_pixels<S>()>(rows, x, w, bias, y, 0, s.out_c, epilogue);
+      return gemm_blocked<MR, NR, fixed_pixels<S>()>(rows, x, w, bias, y, 0, s.ld_at, epilogue);
     }
   }
   conv_panels<MR, NR>(s, x, w, bias, y, epilogue);

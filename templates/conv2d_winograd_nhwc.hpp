@@ -1,7 +1,7 @@
 // conv2d_winograd_nhwc.hpp - 3x3 convolution of stride 1 by Winograd's F(4x4, 3x3).
 //
-// Six by six inputs give four by four outputs with 36 instead of 144 multiplications. Rounding errors are about
-// four times those of conv2d_nhwc.
+// Six by six inputs give four by four outputs with 36 instead of 144 multiplications. Errors stay below 2^-18 times
+// the sum of |input * weight|.
 #pragma once
 
 #include <cstddef>
@@ -20,14 +20,14 @@ constexpr Index packed_winograd_size(Index out_c, Index in_c) {
   return 36 * packed_gemm_size<NR>(in_c, out_c);
 }
 
-// One axis of the transform of a kernel: three taps, stride apart, to six.
-inline void winograd_kernel(const float* g, Index stride, float* u, Index u_stride) {
-  const float g0 = g[0], g1 = g[stride], g2 = g[2 * stride];
-  u[0] = g0 / 4.0f;
-  u[u_stride] = -(g0 + g1 + g2) / 6.0f;
-  u[2 * u_stride] = -(g0 - g1 + g2) / 6.0f;
-  u[3 * u_stride] = (g0 + 2.0f * g1 + 4.0f * g2) / 24.0f;
-  u[4 * u_stride] = (g0 - 2.0f * g1 + 4.0f * g2) / 24.0f;
+// One axis of the transform of a kernel: three taps, stride apart, to six. In double, as it is done once.
+inline void winograd_kernel(const double* g, Index stride, double* u, Index u_stride) {
+  const double g0 = g[0], g1 = g[stride], g2 = g[2 * stride];
+  u[0] = g0 / 4.0;
+  u[u_stride] = -(g0 + g1 + g2) / 6.0;
+  u[2 * u_stride] = -(g0 - g1 + g2) / 6.0;
+  u[3 * u_stride] = (g0 + 2.0 * g1 + 4.0 * g2) / 24.0;
+  u[4 * u_stride] = (g0 - 2.0 * g1 + 4.0 * g2) / 24.0;
   u[5 * u_stride] = g2;
 }
 
@@ -38,11 +38,13 @@ void pack_winograd(const float* w, Index out_c, Index in_c, float* packed) {
   for (Index i = 0; i < 36 * plane; ++i) packed[i] = 0.0f;
   for (Index o = 0; o < out_c; ++o) {
     for (Index c = 0; c < in_c; ++c) {
-      float rows[18];
-      float u[36];
-      for (Index j = 0; j < 3; ++j) winograd_kernel(w + (o * in_c + c) * 9 + j, 3, rows + j, 3);
+      double taps[9], rows[18], u[36];
+      for (Index i = 0; i < 9; ++i) taps[i] = static_cast<double>(w[(o * in_c + c) * 9 + i]);
+      for (Index j = 0; j < 3; ++j) winograd_kernel(taps + j, 3, rows + j, 3);
       for (Index i = 0; i < 6; ++i) winograd_kernel(rows + 3 * i, 1, u + 6 * i, 1);
-      for (Index e = 0; e < 36; ++e) packed[e * plane + (o / NR * in_c + c) * NR + o % NR] = u[e];
+      for (Index e = 0; e < 36; ++e) {
+        packed[e * plane + (o / NR * in_c + c) * NR + o % NR] = static_cast<float>(u[e]);
+      }
     }
   }
 }
@@ -105,7 +107,7 @@ template <class V>
 // columns: extent of the image; pixel: floats from one to the next. Element e of the transform is `plane` floats after
 // element e - 1.
 struct WinogradTile {
-  Index row, column, rows, columns, channels, pixel, plane;
+  Index row, column, rows, columns, channels, pixel, plane, ld_at;
 };
 
 alignas(64) constexpr float kNoPixel[kLanes] = {};
@@ -181,7 +183,7 @@ template <class Epilogue>
 #pragma GCC unroll 4
       for (int j = 0; j < 4; ++j) {
         if (!inside && (t.row + i >= t.rows || t.column + j >= t.columns)) continue;
-        store(y + (first + j) * t.pixel + c, epilogue(o[j] + start, at + (first + j) * t.channels + c, c));
+        store(y + (first + j) * t.pixel + c, epilogue(o[j] + start, at + (first + j) * t.ld_at + c, c));
       }
     }
   });
@@ -204,7 +206,7 @@ void winograd_gather(const S& s, const float* x, Index first, Index count, float
   const Index plane = winograd_plane(count, s.in_c);
   for (Index i = 0; i < count; ++i, v += winograd_row(s.in_c)) {
     const WinogradPlace p = winograd_place(s, first + i);
-    const WinogradTile t = {p.row - s.pad_top, p.column - s.pad_left, s.in_h, s.in_w, s.in_c, s.ldx, plane};
+    const WinogradTile t = {p.row - s.pad_top, p.column - s.pad_left, s.in_h, s.in_w, s.in_c, s.ldx, plane, 0};
     const bool inside = t.row >= 0 && t.column >= 0 && t.row + 6 <= s.in_h && t.column + 6 <= s.in_w;
     const float* image = x + p.image * s.in_h * s.in_w * s.ldx;
     inside ? winograd_input_tile<false>(t, image, v) : winograd_input_tile<true>(t, image, v);
@@ -218,8 +220,8 @@ void winograd_scatter(const S& s, const float* m, const float* bias, Index first
   for (Index n = 0; n < count; ++n, m += winograd_row(s.out_c)) {
     const WinogradPlace p = winograd_place(s, first + n);
     const Index image = p.image * s.out_h * s.out_w;
-    winograd_output_tile({p.row, p.column, s.out_h, s.out_w, s.out_c, s.ldy, plane}, m, bias, y + image * s.ldy,
-                         image * s.out_c, epilogue);
+    winograd_output_tile({p.row, p.column, s.out_h, s.out_w, s.out_c, s.ldy, plane, s.ld_at}, m, bias, y + image * s.ldy,
+                         image * s.ld_at, epilogue);
   }
 }
 
@@ -260,7 +262,7 @@ constexpr Index winograd_fixed_block() {
 }
 
 // x: [batch, in_h, in_w, in_c].  w: pack_winograd<NR>.  bias: [out_c] or null.  y: [batch, out_h, out_w, out_c].
-// s: batch, in_h, in_w, in_c, out_h, out_w, out_c, pad_top, pad_left, ldx, ldy as of conv2d_nhwc; the window is 3x3, stride, dilation and group 1.
+// s: batch, in_h, in_w, in_c, out_h, out_w, out_c, pad_top, pad_left, ldx, ldy, ld_at as of conv2d_nhwc; the window is 3x3, stride, dilation and group 1.
 // scratch: conv2d_winograd_scratch(s) floats, best on a cache line.
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void conv2d_winograd_nhwc(S s, const float* x, const float* w, const float* bias, float* y, float* scratch,

@@ -77,19 +77,10 @@ template <class V, int TW, int KW, int SW, bool BORDER, class Epilogue>
         }
       }
     }
-    // Epilogues are functions of whole registers and of floats.
-    constexpr bool direct = lanes<V> == kLanes || lanes<V> == 1;
 #pragma GCC unroll 16
     for (int i = 0; i < TW; ++i) {
       const Index pixel = i * t.channels + c;
-      if constexpr (direct) {
-        store(t.y + pixel, epilogue(acc[i], t.at + pixel, t.channel + c));
-      } else {
-        store(t.y + pixel, acc[i]);
-        if constexpr (has_epilogue<Epilogue>) {
-          epilogue_row(t.y + pixel, t.at + pixel, t.channel + c, lanes<V>, epilogue);
-        }
-      }
+      store(t.y + pixel, epilogue(acc[i], t.at + pixel, t.channel + c));
     }
   }
   return c;

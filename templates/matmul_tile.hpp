@@ -150,6 +150,10 @@ template <int ROWS, int NR, class Epilogue>
   constexpr std::size_t all_rows = ROWS;
   using V = vec<n>;
   constexpr int half = first_half<ROWS>;
+  const Index ldx = t.ldx;
+  Index ldx3 = 3 * ldx, ldx5 = 5 * ldx;
+  // Otherwise compilers compute the addresses of the rows one from the other in every step.
+  asm("" : "+r"(ldx3), "+r"(ldx5));
   const auto y_row = [&](int i) { return i < half ? t.y[0] + i * t.ldy : t.y[1] + (i - half) * t.ldy; };
   for (int j0 = 0; j0 < NR; j0 += n * nv) {
     V acc[all_rows][vectors];
@@ -172,8 +176,15 @@ template <int ROWS, int NR, class Epilogue>
       const float* ahead = t.ahead + h * t.w_step_h;
       const Index ahead_step = t.ahead_step;
       for (Index v = 0; v < t.taps_w; ++v) {
-        const float* x0 = t.x[0] + h * t.x_step_h + v * t.x_step_w;
-        const float* x1 = t.x[1] + h * t.x_step_h + v * t.x_step_w;
+        const Index tap = h * t.x_step_h + v * t.x_step_w;
+        // Seven rows are reached from one pointer and the multiples of ldx that addresses can hold.
+        const float* base[4] = {t.x[0] + tap, t.x[0] + tap + 7 * ldx, t.x[1] + tap, t.x[1] + tap + 7 * ldx};
+        const auto row = [&](int i) {
+          const int in_half = i < half ? i : i - half;
+          const float* x = base[(i < half ? 0 : 2) + in_half / 7];
+          const int r = in_half % 7;
+          return r == 3 ? x + ldx3 : r == 5 ? x + ldx5 : r == 6 ? x + 2 * ldx3 : x + r * ldx;
+        };
 #pragma GCC unroll 1
         for (Index k = 0; k < t.run; ++k) {
           V b[vectors];
@@ -187,35 +198,23 @@ template <int ROWS, int NR, class Epilogue>
           }
 #pragma GCC unroll 32
           for (int i = 0; i < ROWS; ++i) {
-            const V a = broadcast<V>(i < half ? x0[i * t.ldx] : x1[(i - half) * t.ldx]);
+            const V a = broadcast<V>(*row(i));
 #pragma GCC unroll 4
             for (int j = 0; j < nv; ++j) acc[i][j] += a * b[j];
           }
-          ++x0;
-          ++x1;
+#pragma GCC unroll 4
+          for (int g = 0; g < 4; ++g) ++base[g];
           w += NR;
         }
       }
     }
-    // Epilogues are functions of whole registers and of floats.
-    if constexpr (has_epilogue<Epilogue> && (n == kLanes || n == 1)) {
+    if constexpr (has_epilogue<Epilogue>) {
       if (t.finish) {
         finish_tile<ROWS>(t, j0, acc, epilogue);
         continue;
       }
     }
-#pragma GCC unroll 32
-    for (int i = 0; i < ROWS; ++i) {
-#pragma GCC unroll 4
-      for (int j = 0; j < nv; ++j) store(y_row(i) + j0 + n * j, acc[i][j]);
-    }
-  }
-  if constexpr (has_epilogue<Epilogue> && n != kLanes && n != 1) {
-    if (!t.finish) return;
-    for (int i = 0; i < ROWS; ++i) {
-      const Index at = i < half ? t.at[0] + i * t.ld_at : t.at[1] + (i - half) * t.ld_at;
-      epilogue_row(y_row(i), at, t.channel, NR, epilogue);
-    }
+    finish_tile<ROWS>(t, j0, acc, NoEpilogue{});
   }
 }
 

@@ -1,6 +1,7 @@
 // decompose_batch_norm: inference BatchNormalization with constant statistics becomes Mul and Add
 // by one constant per channel, which fold_affine and fuse_elementwise then absorb.
-// Needs: types. Gives: Mul + Add. Never touches: training mode, statistics known only at run time.
+// Needs: types. Gives: Mul + Add. Never touches: training mode, statistics known only at run time;
+// and nothing with --fp strict.
 #include <cmath>
 
 #include "compiler/ops/node_view.hpp"
@@ -45,7 +46,8 @@ std::unique_ptr<Node> follower(const Node& from, const char* op, Value* a, Value
 
 }  // namespace
 
-void decompose_batch_norm(Graph& graph, PassContext&) {
+void decompose_batch_norm(Graph& graph, PassContext& context) {
+  if (context.options.strict_fp) return;
   const ops::Op* batch_norm = ops::find("", "BatchNormalization");
   std::vector<std::unique_ptr<Node>> nodes;
   for (auto& node : graph.nodes) {

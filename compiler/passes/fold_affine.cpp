@@ -1,6 +1,7 @@
 // fold_affine: Mul, Div, Add and Sub by one constant per channel move into the weights and bias of
 // the Conv, ConvTranspose or Gemm before them.
-// Needs: types. Gives: fewer element-wise nodes. Never touches: results that others read, too.
+// Needs: types. Gives: fewer element-wise nodes. Never touches: results that others read, too; and
+// nothing with --fp strict.
 #include <set>
 
 #include "compiler/ops/node_view.hpp"
@@ -111,6 +112,7 @@ void fold_into(Graph& graph, Node& conv, const Weights& where, const Affine& a, 
 }  // namespace
 
 void fold_affine(Graph& graph, PassContext& context) {
+  if (context.options.strict_fp) return;
   auto uses = count_uses(graph);
   // A subgraph may read the result of an outer node, which others may read, too.
   std::set<const Node*> own;

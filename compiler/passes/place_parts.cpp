@@ -1,4 +1,5 @@
-// place_parts: the inputs of a channels-last Concat are computed where it would copy them to.
+// place_parts: the inputs of a channels-last Concat are computed where it would copy them to, and
+// pixels whose distance is bad for caches are moved apart.
 // Needs: layouts. Gives: Value::whole. Never touches: what some node cannot read or write apart.
 #include <algorithm>
 #include <set>
@@ -15,13 +16,23 @@ ops::LayoutRule rule_of(const Node& n) {
   return {.accepts = n.op->scalar != nullptr, .all_inputs = true, .parts_in = true};
 }
 
-// Fused operands of a kernel are read where its output lies.
+// The operands of the fused body that have the shape of the result.
+std::size_t fused_tensors(const Node& n) {
+  std::size_t count = 0;
+  for (std::size_t i = n.inputs.size() - n.body_inputs; i < n.inputs.size(); ++i)
+    if (n.inputs[i] && n.inputs[i]->type.shape == n.outputs[0]->type.shape) ++count;
+  return count;
+}
+
+// Fused operands of a kernel are read where its output lies, but by those of Conv: they can walk
+// one operand by itself.
 bool reads_parts(const Node& n, const Value* v) {
   const ops::LayoutRule rule = rule_of(n);
   if (!rule.parts_in) return false;
+  const bool walks = n.op == ops::find("", "Conv") && rule.part_out && fused_tensors(n) == 1;
   for (std::size_t i = 0; i < n.inputs.size(); ++i) {
-    const bool data = i + n.body_inputs < n.inputs.size() && (i == 0 || rule.all_inputs);
-    if (n.inputs[i] == v && !data) return false;
+    const bool fused = i + n.body_inputs >= n.inputs.size();
+    if (n.inputs[i] == v && !(fused ? walks : i == 0 || rule.all_inputs)) return false;
   }
   return true;
 }
@@ -42,6 +53,8 @@ class Parts {
     const ops::Op* concat = ops::find("", "Concat");
     for (auto& node : graph_.nodes)
       if (node->op == concat && joins_channels(*node)) place(*node);
+    for (auto& node : graph_.nodes)
+      if (node->outputs.size() == 1 && node->outputs[0]) spread(*node->outputs[0]);
   }
 
  private:
@@ -79,6 +92,24 @@ class Parts {
       }
       channel += (*v->type.shape)[1].value();
     }
+  }
+
+  // Pixels that are a power of two apart compete for few lines of a cache when a tile of a
+  // convolution reads many of them: they move apart by another line.
+  void spread(Value& v) {
+    if (v.layout != Layout::channels_last || v.type.elem != ElemType::float32) return;
+    if (!v.type.is_static() || !readers_.count(&v) || !can_be_part(v)) return;
+    const Dim channels = (*v.type.shape)[1];
+    if (channels.value() % 512 != 0 || product(*v.type.shape, 2, v.type.rank()).is(1)) return;
+    const ops::Op* conv = ops::find("", "Conv");
+    const auto& readers = readers_.at(&v);
+    if (std::none_of(readers.begin(), readers.end(),
+                     [&](const Node* n) { return n->op == conv && n->inputs[0] == &v; }))
+      return;
+    Type wider = v.type;
+    (*wider.shape)[1] = channels + Dim(16);
+    v.whole = graph_.add_value(graph_.fresh_name(v.name), wider);
+    v.whole->layout = Layout::channels_last;
   }
 
   Graph& graph_;

@@ -269,6 +269,7 @@ class Lowering {
     for (const auto& node : graph.nodes)
       for (const Value* v : node->outputs) {
         if (!v || !v->whole) continue;
+        if (!buffers_.count(v->whole)) add_buffer(*v->whole, Buffer::Kind::arena);
         Buffer& part = program_.at(buffers_.at(v));
         part.view_of = buffers_.at(v->whole);
         part.view_offset =

@@ -15,13 +15,13 @@ struct FixedShape {
   static constexpr Index batch = 2, in_h = H, in_w = W, in_c = CI, out_h = (H + 2 * PAD - K) / STRIDE + 1,
                          out_w = (W + 2 * PAD - K) / STRIDE + 1, out_c = CO, k_h = K, k_w = K, stride_h = STRIDE,
                          stride_w = STRIDE, dilation_h = 1, dilation_w = 1, pad_top = PAD, pad_left = PAD,
-                         group = GROUP, ldx = CI, ldy = CO;
+                         group = GROUP, ldx = CI, ldy = CO, ld_at = CO;
 };
 
 // A part of wider tensors.
 template <class S>
 struct FixedPart : S {
-  static constexpr Index ldx = S::in_c + 3, ldy = S::out_c + 5;
+  static constexpr Index ldx = S::in_c + 3, ldy = S::out_c + 5, ld_at = S::out_c + 2;
 };
 
 constexpr float kGap = 123.5f;
@@ -44,14 +44,15 @@ void check(S s) {
   onnxc::conv2d_nhwc<MR, NR>(s, x.data(), packed.data(), bias.data(), y.data());
   CHECK(conv_test::worst_difference(y, parts(want)) <= 2e-5);
 
-  const auto residual = conv_test::values(static_cast<Index>(want.size()), 4);
+  const auto added = conv_test::values(static_cast<Index>(want.size()), 4);
+  const auto residual = conv_test::spread(added, s.out_c, s.ld_at, kGap);
   onnxc::conv2d_nhwc<MR, NR>(s, x.data(), packed.data(), nullptr, y.data(), [&](auto v, Index at, Index channel) {
     using V = decltype(v);
     return v * 2.0f + onnxc::load<V>(residual.data() + at) + onnxc::load<V>(bias.data() + channel);
   });
   const auto plain = conv_test::reference(s, dense, w, {});
   for (std::size_t i = 0; i < want.size(); ++i) {
-    want[i] = 2 * plain[i] + static_cast<double>(residual[i]) +
+    want[i] = 2 * plain[i] + static_cast<double>(added[i]) +
               static_cast<double>(bias[i % static_cast<std::size_t>(s.out_c)]);
   }
   CHECK(conv_test::worst_difference(y, parts(want)) <= 4e-5);
@@ -64,6 +65,7 @@ TEST_CASE("conv2d_nhwc, run-time shapes") {
     check<14, 32>(s);
     auto part = s;
     part.ldx = s.in_c + 1;
+    part.ld_at = s.out_c + 4;
     part.ldy = s.out_c + 7;
     check<14, 32>(part);
     check<28, 16>(s);

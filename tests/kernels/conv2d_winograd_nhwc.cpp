@@ -16,13 +16,13 @@ template <Index H, Index W, Index CI, Index CO>
 struct FixedShape {
   static constexpr Index batch = 2, in_h = H, in_w = W, in_c = CI, out_h = H, out_w = W, out_c = CO, k_h = 3, k_w = 3,
                          stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1, pad_top = 1, pad_left = 1,
-                         group = 1, ldx = CI, ldy = CO;
+                         group = 1, ldx = CI, ldy = CO, ld_at = CO;
 };
 
 // A part of wider tensors.
 template <class S>
 struct FixedPart : S {
-  static constexpr Index ldx = S::in_c + 3, ldy = S::out_c + 5;
+  static constexpr Index ldx = S::in_c + 3, ldy = S::out_c + 5, ld_at = S::out_c + 2;
 };
 
 constexpr float kGap = 123.5f;
@@ -47,7 +47,8 @@ void check(S s) {
   const double bound = 2e-5 * std::sqrt(9.0 * static_cast<double>(s.in_c) + 10);
   CHECK(conv_test::worst_difference(y, parts(want)) <= bound);
 
-  const auto residual = conv_test::values(static_cast<Index>(want.size()), 4);
+  const auto added = conv_test::values(static_cast<Index>(want.size()), 4);
+  const auto residual = conv_test::spread(added, s.out_c, s.ld_at, kGap);
   onnxc::conv2d_winograd_nhwc<MR, NR>(s, x.data(), packed.data(), bias.data(), y.data(), scratch.data(),
                                       [&](auto v, Index at, Index channel) {
                                         using V = decltype(v);
@@ -55,7 +56,7 @@ void check(S s) {
                                                onnxc::load<V>(bias.data() + channel);
                                       });
   for (std::size_t i = 0; i < want.size(); ++i) {
-    want[i] = 2 * want[i] + static_cast<double>(residual[i]) +
+    want[i] = 2 * want[i] + static_cast<double>(added[i]) +
               static_cast<double>(bias[i % static_cast<std::size_t>(s.out_c)]);
   }
   CHECK(conv_test::worst_difference(y, parts(want)) <= 2 * bound);
@@ -73,6 +74,7 @@ void check_all() {
   check<MR, NR>(make_shape(3, 90, 256, 20, 3, 3, 1, 1, {1, 1, 1, 1}));
   auto part = make_shape(9, 10, 24, 40, 3, 3, 1, 1, {1, 1, 1, 1});
   part.ldx = 30;
+  part.ld_at = 41;
   part.ldy = 64;
   check<MR, NR>(part);
 }
@@ -89,4 +91,29 @@ TEST_CASE("conv2d_winograd_nhwc, fixed shapes") {
   check<14, 32>(FixedShape<7, 7, 16, 32>{});
   check<14, 32>(FixedShape<33, 30, 60, 70>{});
   check<14, 32>(FixedPart<FixedShape<30, 33, 32, 20>>{});
+}
+
+TEST_CASE("conv2d_winograd_nhwc, the error that docs/command-line.md promises") {
+  for (Index channels : {16, 64, 256}) {
+    for (bool positive : {false, true}) {
+      const auto s = make_shape(12, 12, channels, 32, 3, 3, 1, 1, {1, 1, 1, 1});
+      auto x = conv_test::values(s.in_h * s.in_w * channels, 1), w = conv_test::values(32 * channels * 9, 2);
+      auto x_size = x, w_size = w;
+      for (float& v : x_size) v = std::fabs(v);
+      for (float& v : w_size) v = std::fabs(v);
+      if (positive) x = x_size, w = w_size;
+      std::vector<float> packed(static_cast<std::size_t>(onnxc::packed_winograd_size<32>(32, channels)));
+      onnxc::pack_winograd<32>(w.data(), 32, channels, packed.data());
+      std::vector<float> scratch(static_cast<std::size_t>(onnxc::conv2d_winograd_scratch(s)));
+      const auto want = conv_test::reference(s, x, w, {}), size = conv_test::reference(s, x_size, w_size, {});
+      std::vector<float> y(want.size());
+      onnxc::conv2d_winograd_nhwc<14, 32>(s, x.data(), packed.data(), nullptr, y.data(), scratch.data());
+      double worst = 0;
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        worst = std::fmax(worst, std::fabs(static_cast<double>(y[i]) - want[i]) / size[i]);
+      }
+      CAPTURE(channels, positive);
+      CHECK(worst <= std::ldexp(1.0, -18));
+    }
+  }
 }

@@ -12,7 +12,7 @@ using onnxc::Index;
 
 struct Shape {
   Index batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w, stride_h, stride_w, dilation_h, dilation_w, pad_top,
-      pad_left, group, ldx, ldy;
+      pad_left, group, ldx, ldy, ld_at;
 };
 
 inline Index out_extent(Index in, Index taps, Index stride, Index dilation, Index pads) {
@@ -39,6 +39,7 @@ inline Shape make_shape(Index h, Index w, Index ci, Index co, Index kh, Index kw
           pads[1],
           group,
           ci,
+          co,
           co};
 }
 

@@ -104,6 +104,11 @@ void add_image(Call& call, const Lower& n, const Convolution& c) {
   add_image_window(call, c.window);
   call.dim("in_c", c.in_channels * Dim(c.group)).dim("out_c", c.out_channels * Dim(c.group));
   call.dim("group", c.group).dim("ldx", n.pitch(0)).dim("ldy", n.out_pitch(0));
+  // Of several fused operands none lies apart: see place_parts.
+  Dim ld_at = c.out_channels * Dim(c.group);
+  for (std::size_t i = n.own_input_count(); i < n.input_count(); ++i)
+    if (n.input_value(i).whole) ld_at = n.pitch(i);
+  call.dim("ld_at", ld_at);
 }
 
 void lower_winograd(Lower& n, const Convolution& c) {
