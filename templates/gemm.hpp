@@ -31,7 +31,8 @@ void pack_gemm_b(const float* b, Index k, Index n, Index ldb, bool transposed, f
   }
 }
 
-// One row times a panel; independent sums of four steps of k hide the latency of the additions.
+// One row times a panel; independent sums of four steps of k hide the latency of the additions. Panels of four vectors
+// are for weights that stay in the second-level cache, where fetching ahead only costs.
 template <int NR>
 [[gnu::noinline]] void gemv_panel(Index k, const float* x, const float* w, float* y) {
   constexpr int n = tile_lanes<NR>;
@@ -48,7 +49,7 @@ template <int NR>
 #pragma GCC unroll 4
         for (int j = 0; j < nv; ++j) {
           acc[u][j] += xk[u] * load<V>(panel + n * j);
-          if constexpr (n >= 8) __builtin_prefetch(panel + 2048 + n * j);
+          if constexpr (n >= 8 && nv <= 3) __builtin_prefetch(panel + 2048 + n * j);
         }
       }
     }

@@ -183,6 +183,15 @@ BufferId lower_packed_input(Lower& n, const Recurrent& r, const Dim& rows, const
 
 }  // namespace
 
+Tile recurrent_tile(const Lower& n, const Recurrent& r, const Dim& columns) {
+  const Tile tile = choose_tile(n.target(), columns);
+  constexpr int kWide = 64;
+  constexpr std::int64_t kResident = 256 * 1024;  // floats of the second-level cache
+  const bool wide = tile.panel == 32 && n.target().vector_floats == 16 && r.batch.is(1) &&
+                    columns.value() % kWide == 0 && columns.value() <= kResident / r.hidden.value();
+  return wide ? Tile{6, kWide} : tile;
+}
+
 BufferId lower_input(Lower& n, const Recurrent& r, int gates, const Dim& recurrent_bias,
                      int direction) {
   const Dim rows = r.steps * r.batch, columns = Dim(gates) * r.hidden;

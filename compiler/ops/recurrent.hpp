@@ -38,6 +38,10 @@ bool has_packed_weights(const NodeView& n);
 BufferId lower_input(Lower& n, const Recurrent& r, int gates, const Dim& recurrent_bias,
                      int direction);
 
+// For products of the state with parts of R, whose columns are multiples of `columns`. Few rows wait
+// for the weights, not for the multipliers: the wider panel that gemv takes is faster then.
+Tile recurrent_tile(const Lower& n, const Recurrent& r, const Dim& columns);
+
 // Rows [first, first + count) times hidden of one direction of R, packed.
 BufferId pack_recurrent(Lower& n, const Recurrent& r, std::int64_t first, std::int64_t count,
                         std::int64_t rows, int direction, Tile tile, const std::string& role);

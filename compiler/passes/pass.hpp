@@ -26,6 +26,7 @@ void limit_sizes(Graph& graph, PassContext& context);
 void remove_identity(Graph& graph, PassContext& context);
 void remove_dead(Graph& graph, PassContext& context);
 void decompose_batch_norm(Graph& graph, PassContext& context);
+void join_quantization(Graph& graph, PassContext& context);
 void fold_affine(Graph& graph, PassContext& context);
 void fuse_elementwise(Graph& graph, PassContext& context);
 void find_shuffles(Graph& graph, PassContext& context);

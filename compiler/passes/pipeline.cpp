@@ -20,6 +20,7 @@ constexpr Pass kPipeline[] = {
     {"remove_dead", passes::remove_dead, true, true},
     {"decompose_batch_norm", passes::decompose_batch_norm, true, true},
     {"fold_affine", passes::fold_affine, true, true},
+    {"join_quantization", passes::join_quantization, true, true},
     {"fuse_elementwise", passes::fuse_elementwise, true, true},
     {"find_shuffles", passes::find_shuffles, true, true},
     {"choose_layout", passes::choose_layout, true, true},

@@ -15,7 +15,7 @@ void lower_direction(Lower& n, const Recurrent& r, int direction) {
   const Dim state = r.batch * r.hidden, gates = Dim(3) * r.hidden;
   const bool after = resets_after(n), packed = has_packed_weights(n);
   const BufferId input = lower_input(n, r, 3, after ? Dim(2) * r.hidden : gates, direction);
-  const Tile tile = packed ? choose_tile(n.target(), r.hidden) : Tile{1, 0};
+  const Tile tile = packed ? recurrent_tile(n, r, r.hidden) : Tile{1, 0};
   Call call = n.call("gru");
   add_tile(call, tile);
   add_recurrent(call, n, r, direction, "fg");

@@ -13,7 +13,7 @@ void lower_direction(Lower& n, const Recurrent& r, int direction) {
   const Dim state = r.batch * r.hidden, gates = Dim(4) * r.hidden;
   const BufferId input = lower_input(n, r, 4, gates, direction);
   const bool packed = has_packed_weights(n);
-  const Tile tile = packed ? choose_tile(n.target(), gates) : Tile{1, 0};
+  const Tile tile = packed ? recurrent_tile(n, r, gates) : Tile{1, 0};
   Call call = n.call("lstm");
   add_tile(call, tile);
   add_recurrent(call, n, r, direction, "fgh");
