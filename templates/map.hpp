@@ -24,10 +24,17 @@ inline V read(Operand<float> x, Index i) {
 template <bool kVector, class F, class Y, class... X>
 inline void row(Index n, F f, Y* y, Operand<X>... x) {
   Index i = 0;
-  if constexpr (kVector)
-    for (; i + kLanes <= n; i += kLanes) store(y + i, f(read<vfloat>(x, i)...));
-  for (; i < n; ++i)
+  const auto single = [&] {
     y[i] = static_cast<Y>(f(static_cast<compute_t<X>>(x.data[i * x.stride])...));
+  };
+  if constexpr (kVector) {
+    for (Index left = n / kLanes; left > 0; --left, i += kLanes)
+      store(y + i, f(read<vfloat>(x, i)...));
+    // Two bounds: without the constant one GCC 12 warns of overflow where the loop never runs.
+    for (int u = 0; u < kLanes - 1 && i < n; ++u, ++i) single();
+  } else {
+    for (; i < n; ++i) single();
+  }
 }
 
 template <int kRank, bool kVector, int kAxis, class S, class F, class Y, std::size_t... K,
