@@ -279,4 +279,31 @@ void conv2d_winograd_nhwc(S s, const float* x, const float* w, const float* bias
   if (first < all) winograd_tiles<MR, NR, fixed_rest>(s, x, w, bias, y, scratch, first, all - first, epilogue);
 }
 
+// The shape of one of the images, whose number is a constant again.
+template <class S>
+struct OneWinogradImage : S {
+  static constexpr Index batch = 1;
+  constexpr explicit OneWinogradImage(const S& s) : S(s) {}
+};
+
+// The same, image by image: for a number of images that only the run tells.
+// scratch: for one image.
+template <int MR, int NR, class S, class Epilogue = NoEpilogue>
+void conv2d_winograd_each(S s, const float* x, const float* w, const float* bias, float* y, float* scratch,
+                          Epilogue epilogue = {}) {
+  using One = OneWinogradImage<S>;
+  const One one(s);
+  const Index all = winograd_tiles_in_all(one), block = winograd_block(one);
+  constexpr Index fixed_all = fixed_winograd_tiles<One>();
+  constexpr Index fixed_block = winograd_fixed_block<One>();
+  constexpr Index fixed_rest = fixed_block > 0 ? fixed_all % fixed_block : fixed_block;
+  for (Index start = 0; start < s.batch * all; start += all) {
+    Index first = 0;
+    for (; first + block <= all; first += block)
+      winograd_tiles<MR, NR, fixed_block>(s, x, w, bias, y, scratch, start + first, block, epilogue);
+    if (first < all)
+      winograd_tiles<MR, NR, fixed_rest>(s, x, w, bias, y, scratch, start + first, all - first, epilogue);
+  }
+}
+
 }  // namespace onnxc

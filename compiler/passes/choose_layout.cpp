@@ -25,7 +25,10 @@ class Layouts {
   }
 
  private:
-  static bool can_be_last(const Value& v) { return v.type.is_static() && v.type.rank() >= 3; }
+  // Kernels need the number of channels; the other sizes may come with the run.
+  static bool can_be_last(const Value& v) {
+    return v.type.has_rank() && v.type.rank() >= 3 && (*v.type.shape)[1].is_const();
+  }
 
   // The inputs that must share the layout of output 0.
   static std::vector<std::size_t> data_inputs(const Node& n, const ops::LayoutRule& rule) {
@@ -70,7 +73,7 @@ class Layouts {
       if (!fits) v = in_layout(v, Layout::plain, n);
     }
     for (Value* v : n.outputs)
-      if (v && layout == Layout::channels_last && v->type.is_static() &&
+      if (v && layout == Layout::channels_last && can_be_last(*v) &&
           v->type.rank() == n.outputs[0]->type.rank())
         v->layout = layout;
   }

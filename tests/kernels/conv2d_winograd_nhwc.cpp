@@ -47,6 +47,11 @@ void check(S s) {
   const double bound = 2e-5 * std::sqrt(9.0 * static_cast<double>(s.in_c) + 10);
   CHECK(conv_test::worst_difference(y, parts(want)) <= bound);
 
+  std::vector<float> alone(static_cast<std::size_t>(onnxc::conv2d_winograd_scratch(onnxc::OneWinogradImage<S>(s))));
+  y.assign(y.size(), kGap);
+  onnxc::conv2d_winograd_each<MR, NR>(s, x.data(), packed.data(), bias.data(), y.data(), alone.data());
+  CHECK(conv_test::worst_difference(y, parts(want)) <= bound);
+
   const auto added = conv_test::values(static_cast<Index>(want.size()), 4);
   const auto residual = conv_test::spread(added, s.out_c, s.ld_at, kGap);
   onnxc::conv2d_winograd_nhwc<MR, NR>(s, x.data(), packed.data(), bias.data(), y.data(), scratch.data(),

@@ -58,8 +58,7 @@ Tensor pack_depthwise(const Tensor& w) {
 bool winograd_pays(const Target& target, const Convolution& c) {
   const Window& w = c.window;
   if (target.strict_fp || target.optimize_size || target.vector_floats < 8) return false;
-  if (w.rank() != 2 || c.group != 1 || !c.batch.is_const() || !c.in_channels.is_const())
-    return false;
+  if (w.rank() != 2 || c.group != 1 || !c.in_channels.is_const()) return false;
   for (std::size_t i = 0; i < 2; ++i) {
     if (!w.kernel[i].is(3) || w.stride[i] != 1 || w.dilation[i] != 1) return false;
     if (!w.in[i].is_const() || !w.out[i].is_const()) return false;
@@ -68,7 +67,7 @@ bool winograd_pays(const Target& target, const Convolution& c) {
   const auto out_c = static_cast<double>(c.out_channels.value());
   if (in_c < target.vector_floats || out_c < target.vector_floats) return false;
   const auto height = w.out[0].value(), width = w.out[1].value();
-  const auto images = static_cast<double>(c.batch.value());
+  const auto images = static_cast<double>(c.batch.constant().value_or(1));
   const auto tiles = images * static_cast<double>(((height + 3) / 4) * ((width + 3) / 4));
   const double weights = 36 * in_c * out_c;
   const double reading = weights * 4 > (1 << 20) ? weights * 4 * 3 : 0;
@@ -89,11 +88,12 @@ Tensor pack_winograd(const Tensor& w, int panel) {
   return packed;
 }
 
+// Where the run tells how many images there are, they are taken one by one.
 std::int64_t winograd_scratch(const Convolution& c) {
   struct Extents {
     Index batch, in_c, out_c, out_h, out_w;
   };
-  return conv2d_winograd_scratch(Extents{c.batch.value(), c.in_channels.value(),
+  return conv2d_winograd_scratch(Extents{c.batch.constant().value_or(1), c.in_channels.value(),
                                          c.out_channels.value(), c.window.out[0].value(),
                                          c.window.out[1].value()});
 }
@@ -115,7 +115,8 @@ void lower_winograd(Lower& n, const Convolution& c) {
   const Tile tile = choose_tile(n.target(), c.out_channels);
   const BufferId w = n.constant(pack_winograd(*n.constant(1), tile.panel), "w");
   const BufferId scratch = n.scratch(ElemType::float32, winograd_scratch(c));
-  Call call = n.call("conv2d_winograd_nhwc");
+  Call call = n.call(c.batch.is_const() ? "conv2d_winograd_nhwc" : "conv2d_winograd_each");
+  call.header("conv2d_winograd_nhwc");
   add_tile(call, tile);
   add_image(call, n, c);
   call.in(0).read(w).in(2).out(0).write(scratch);
