@@ -101,16 +101,23 @@ bool lower_packed(Lower& n, const Extents& e) {
   return true;
 }
 
-// y = v + C, with C read per element or per column; null when C is of another form.
+// y = v + C and then the fused body, with C read per element or per column; null when C is of
+// another form.
 std::optional<Lambda> adding_c(Lower& n, const Extents& e) {
   const Shape& c = n.shape(2);
   const bool element = c == Shape{e.m, e.n};
   const bool column = !c.empty() && c.back() == e.n && product(c) == e.n;
-  if (!n.node().body.empty() || n.attr_float("beta") != 1.0f || (!element && !column)) return {};
-  Lambda f;
+  if (n.attr_float("beta") != 1.0f || (!element && !column)) return {};
+  Lambda f = n.epilogue_lambda();
   f.form = Lambda::Form::epilogue;
   f.captures.push_back({n.in(2), element ? Lambda::Read::element : Lambda::Read::channel});
-  f.calls.push_back({ScalarFn{.name = "add", .literals = {}}, {0, 1}});
+  // The body starts from the sum instead of v.
+  for (LambdaCall& call : f.calls)
+    for (int& operand : call.operands)
+      operand = operand == 0 ? ~0 : operand < 0 ? operand - 1 : operand;
+  const int captured = static_cast<int>(f.captures.size());
+  f.calls.insert(f.calls.begin(),
+                 LambdaCall{ScalarFn{.name = "add", .literals = {}}, {0, captured}});
   return f;
 }
 
