@@ -66,10 +66,16 @@ template <int NR>
 template <int NR, class Epilogue>
 void gemv(Index k, Index n, const float* x, const float* w, const float* bias, float* y, const Epilogue& epilogue) {
   for (Index j0 = 0; j0 < n; j0 += NR) {
+    const Index columns = n - j0 < NR ? n - j0 : NR;
+    if constexpr (!has_epilogue<Epilogue>) {
+      if (bias == nullptr && columns == NR) {
+        gemv_panel<NR>(k, x, w + j0 * k, y + j0);
+        continue;
+      }
+    }
     constexpr std::size_t width = NR;
     float sum[width];
     gemv_panel<NR>(k, x, w + j0 * k, sum);
-    const Index columns = n - j0 < NR ? n - j0 : NR;
     for (Index j = 0; j < columns; ++j) y[j0 + j] = bias != nullptr ? sum[j] + bias[j0 + j] : sum[j];
     if constexpr (has_epilogue<Epilogue>) epilogue_row(y + j0, j0, j0, columns, epilogue);
   }

@@ -107,6 +107,8 @@ TEST_CASE("gemm, fixed shapes") {
   check<14, 32>(FixedShape<49, 20, 64>{}, false, false);
   check<4, 8>(FixedShape<4, 7, 9>{}, true, false);
   check<14, 32>(FixedShape<3, 1030, 4096>{}, false, true);
+  check<6, 64>(FixedShape<1, 30, 128>{}, false, false);
+  check<6, 64>(FixedShape<1, 31, 100>{}, true, false);
 }
 
 TEST_CASE("gemm_fraction: integers times fractions", "[gemm]") {
