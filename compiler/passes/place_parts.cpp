@@ -70,6 +70,8 @@ class Parts {
   static bool joins_channels(const Node& n) {
     const Value& y = *n.outputs[0];
     if (y.layout != Layout::channels_last || !y.type.is_static()) return false;
+    for (const Value* v : n.inputs)
+      if (!v->type.is_static()) return false;
     const ops::NodeView view(n);
     return view.axis(view.attr_int("axis"), y.type.rank()) == 1;
   }
