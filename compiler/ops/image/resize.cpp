@@ -154,7 +154,8 @@ void infer(Infer& n) {
   n.require(by_scales != by_sizes, "inputs", "needs either scales or sizes");
   if (!n.has_rank(0)) return n.output(0, n.elem(0), std::nullopt);
   const auto axes = read_axes(n, n.rank(0));
-  require_count(n, 1, "roi", 2 * axes.size());
+  // Exporters write anything as a region that nobody reads.
+  if (o.coordinates == ResizeMode::kTfCropAndResize) require_count(n, 1, "roi", 2 * axes.size());
   require_count(n, 2, "scales", axes.size());
   require_count(n, 3, "sizes", axes.size());
   n.require(o.coordinates != ResizeMode::kTfCropAndResize || given(n, 1), input_field(1, "roi"),
