@@ -91,7 +91,7 @@ class Lowering {
 
   void define(const std::string& name, int input, std::size_t axis) {
     if (!defined_.insert(name).second) return;
-    SizeSymbol s{name, input, axis, {}};
+    SizeSymbol s{name, input, axis, {}, {}};
     const auto range = graph_.ranges.find(name);
     if (range != graph_.ranges.end()) s.range = range->second;
     program_.symbols.push_back(std::move(s));
