@@ -20,9 +20,12 @@ Value* mapped(const ValueMap& map, Value* v) {
 void copy_node(const Node& from, Graph& to, ValueMap& copies) {
   auto node = std::make_unique<Node>(from);
   for (Value*& v : node->inputs) v = mapped(copies, v);
-  for (auto& [key, attribute] : node->attributes)
+  for (auto& [key, attribute] : node->attributes) {
     if (auto* body = std::get_if<std::shared_ptr<Graph>>(&attribute))
       *body = copy_graph(**body, to, copies);
+    if (auto* bodies = std::get_if<std::vector<std::shared_ptr<Graph>>>(&attribute))
+      for (auto& body : *bodies) body = copy_graph(*body, to, copies);
+  }
   for (Value*& v : node->outputs) {
     if (!v) continue;
     const auto known = copies.find(v);

@@ -12,13 +12,20 @@ namespace {
 
 using Nodes = std::vector<std::unique_ptr<Node>>;
 
-// Null where only the run tells, or for any other operator.
+bool gives_outputs_of(const Node& node, const Graph& branch) {
+  return branch.inputs.empty() && branch.outputs.size() == node.outputs.size();
+}
+
+// Null where only the run tells, for any other operator, and for an If that its inference refuses.
 Graph* taken_branch(const Node& node) {
   static const ops::Op* const kIf = ops::find("", "If");
   if (node.op != kIf || !node.inputs[0] || !node.inputs[0]->constant) return nullptr;
-  const bool condition = node.inputs[0]->constant->to_int64s().at(0) != 0;
-  const Attribute* branch = node.find(condition ? "then_branch" : "else_branch");
-  return std::get<std::shared_ptr<Graph>>(*branch).get();
+  const Tensor& condition = *node.inputs[0]->constant;
+  if (condition.elem() != ElemType::boolean || condition.size() != 1) return nullptr;
+  Graph& then_branch = *std::get<std::shared_ptr<Graph>>(*node.find("then_branch"));
+  Graph& else_branch = *std::get<std::shared_ptr<Graph>>(*node.find("else_branch"));
+  if (!gives_outputs_of(node, then_branch) || !gives_outputs_of(node, else_branch)) return nullptr;
+  return condition.to_int64s()[0] != 0 ? &then_branch : &else_branch;
 }
 
 void move_values(Graph& from, Graph& to) {

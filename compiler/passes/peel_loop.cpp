@@ -27,6 +27,9 @@ bool changes_rank(const Node& node) {
   const std::size_t states = node.inputs.size() - kFirstState;
   if (body_of(node).outputs.size() != states + 1) return false;
   for (std::size_t i = kFirstState; i < node.inputs.size(); ++i) {
+    if (!node.inputs[i]) return false;
+  }
+  for (std::size_t i = kFirstState; i < node.inputs.size(); ++i) {
     const Type& every = body_of(node).inputs[i]->type;  // as in every trip
     if (every.is_tensor() && !every.has_rank() && has_rank(node.inputs[i]->type)) return true;
   }
