@@ -1,11 +1,12 @@
 // base.cpp: the model as C++.
 #include <algorithm>
-#include <map>
 
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/kernels.hpp"
-#include "compiler/emit/names.hpp"
-#include "compiler/emit/trees.hpp"
+#include "compiler/emit/source_arguments.hpp"
+#include "compiler/emit/source_pointers.hpp"
+#include "compiler/emit/source_steps.hpp"
+#include "compiler/emit/source_values.hpp"
 #include "compiler/emit/writer.hpp"
 
 namespace onnxc {
@@ -13,10 +14,10 @@ namespace {
 
 class SourceEmitter {
  public:
-  explicit SourceEmitter(const EmitContext& context) : c_(context), p_(context.program) {}
+  explicit SourceEmitter(const EmitContext& context)
+      : c_(context), p_(context.program), names_(context), steps_(context, names_) {}
 
   std::string run() {
-    name_everything();
     std::string calls = emit_run();  // first: it finds the shapes and functions in use
     banner();
     includes();
@@ -30,10 +31,10 @@ class SourceEmitter {
     w_.raw_line("#pragma GCC diagnostic ignored \"-Wunused-const-variable\"");
     w_.raw_line("");
     kernels();
-    shapes();
+    steps_.shapes().write(w_);
     w_.raw_line("#pragma GCC diagnostic pop");
     w_.raw_line("");
-    functions();
+    steps_.functions().write(w_);
     weights();
     w_.raw_line("}  // namespace");
     w_.raw_line("}  // namespace onnxc");
@@ -43,49 +44,6 @@ class SourceEmitter {
   }
 
  private:
-  // ---- names --------------------------------------------------------------------------------
-
-  void name_everything() {
-    for (const std::string& name : c_.reserved) {
-      locals_.reserve(name);
-      globals_.reserve(name);
-    }
-    for (const WeightPlan::Entry& e : c_.weights.entries) locals_.reserve(e.identifier);
-    buffer_names_.resize(p_.buffers.size());
-    for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
-      const Buffer& b = p_.buffers[i];
-      if (b.kind == Buffer::Kind::constant && c_.weights.entry_of[i] >= 0)
-        buffer_names_[i] =
-            c_.weights.entries[static_cast<std::size_t>(c_.weights.entry_of[i])].identifier;
-    }
-    for (std::size_t i = 0; i < p_.buffers.size(); ++i)
-      if (buffer_names_[i].empty())
-        buffer_names_[i] = locals_.unique(identifier_from(last_part(p_.buffers[i].name)));
-    for (const SizeSymbol& s : p_.symbols) size_names_[s.name] = locals_.unique(size_name(s.name));
-  }
-
-  // "N", "x_0"; sizes that have no name in the model are n1, n2, ...
-  static std::string size_name(const std::string& symbol) {
-    if (symbol[0] != '?') return identifier_from(symbol);
-    return "n" + (symbol.size() > 2 ? identifier_from(symbol.substr(2)).substr(1) : "1");
-  }
-
-  // The buffers of run() would hide a shape or a function of their name.
-  std::string new_global(const std::string& wanted) {
-    return globals_.unique(locals_.unique(wanted));
-  }
-
-  static std::string last_part(const std::string& name) {
-    const std::size_t slash = name.find_last_of("/:");
-    return slash == std::string::npos || slash + 1 == name.size() ? name : name.substr(slash + 1);
-  }
-
-  const std::string& name_of(BufferId id) const {
-    return buffer_names_[static_cast<std::size_t>(id)];
-  }
-
-  std::string cpp_type(BufferId id) const { return std::string(info(p_.at(id).elem).cpp_name); }
-
   // ---- top ----------------------------------------------------------------------------------
 
   void banner() {
@@ -137,225 +95,6 @@ class SourceEmitter {
     w_.raw_line("");
   }
 
-  // ---- shapes -------------------------------------------------------------------------------
-
-  std::string number(const Dim& d) const {
-    return d.render([this](const DimAtom& atom) {
-      switch (atom.kind) {
-        case DimAtom::Kind::symbol:
-          return size_names_.at(atom.text);
-        case DimAtom::Kind::floor_div:
-          return operation("floor_div", atom);
-        case DimAtom::Kind::min:
-          return operation("min", atom);
-        case DimAtom::Kind::max:
-          return operation("max", atom);
-        case DimAtom::Kind::broadcast:
-          return operation("broadcast", atom);
-        case DimAtom::Kind::unless_one:
-          return operation("unless_one", atom);
-      }
-      return std::string();
-    });
-  }
-
-  std::string operation(const char* name, const DimAtom& atom) const {
-    return fmt::format("{}({}, {})", name, number(atom.args[0]), number(atom.args[1]));
-  }
-
-  // `a, b` or, for the values of a variable member, `{a, b}`.
-  std::string numbers(const std::vector<Dim>& list) const {
-    std::string values;
-    for (const Dim& d : list) values += (values.empty() ? "" : ", ") + number(d);
-    return values;
-  }
-
-  // A member of the shape struct; one that varies adds its value to `values`.
-  std::string member(const Param& param, std::string& values) const {
-    const std::string head = "static constexpr ";
-    const auto variable = [&](const std::string& value) {
-      values += (values.empty() ? "" : ", ") + value;
-    };
-    if (const auto* d = std::get_if<Dim>(&param.value)) {
-      if (d->is_const()) return fmt::format("{}Index {} = {};", head, param.name, number(*d));
-      variable(number(*d));
-      return fmt::format("Index {};", param.name);
-    }
-    if (const auto* list = std::get_if<std::vector<Dim>>(&param.value)) {
-      if (std::all_of(list->begin(), list->end(), [](const Dim& d) { return d.is_const(); }))
-        return fmt::format("{}Index {}[{}] = {{{}}};", head, param.name, list->size(),
-                           numbers(*list));
-      variable("{" + numbers(*list) + "}");
-      return fmt::format("Index {}[{}];", param.name, list->size());
-    }
-    if (const auto* b = std::get_if<bool>(&param.value))
-      return fmt::format("{}bool {} = {};", head, param.name, *b ? "true" : "false");
-    return fmt::format("{}float {} = {};", head, param.name,
-                       float_literal(std::get<float>(param.value)));
-  }
-
-  // An object of the step's shape. Steps with the same shape share a struct, and so one instance of
-  // the kernel.
-  std::string shape_of(const Step& step) {
-    CodeWriter body;
-    std::string values;
-    for (const Param& param : step.params) body.line("  {}", member(param, values));
-    const auto [it, fresh] = shape_names_.emplace(body.text(), "");
-    if (fresh) {
-      it->second = new_global(pascal_case(identifier_from(step.name)) + "Shape");
-      shape_list_.push_back(&*it);
-    }
-    return it->second + "{" + values + "}";
-  }
-
-  void shapes() {
-    w_.raw_line("// ---- shapes ----");
-    w_.raw_line("");
-    for (const auto* entry : shape_list_) {
-      w_.line("struct {} {{", entry->second);
-      w_.raw(entry->first);
-      w_.raw_line("};");
-    }
-    w_.raw_line("");
-  }
-
-  // ---- element-wise functions ---------------------------------------------------------------
-
-  static std::string literal(const ops::Literal& l) {
-    switch (l.kind) {
-      case ops::Literal::Kind::integer:
-        return std::to_string(l.integer);
-      case ops::Literal::Kind::real:
-        return float_literal(l.real);
-      case ops::Literal::Kind::boolean:
-        return l.integer != 0 ? "true" : "false";
-      case ops::Literal::Kind::type:
-        return std::string(info(l.type).cpp_name);
-    }
-    return "";
-  }
-
-  static std::string expression(const Lambda& f, const std::vector<std::string>& params) {
-    std::vector<std::string> results;
-    for (const LambdaCall& call : f.calls) {
-      std::string types, args;
-      for (const ops::Literal& l : call.fn.literals)
-        if (l.kind == ops::Literal::Kind::type) types += (types.empty() ? "" : ", ") + literal(l);
-      const auto add = [&](const std::string& a) { args += (args.empty() ? "" : ", ") + a; };
-      for (int o : call.operands)
-        add(o >= 0 ? params[static_cast<std::size_t>(o)] : results[static_cast<std::size_t>(~o)]);
-      for (const ops::Literal& l : call.fn.literals)
-        if (l.kind != ops::Literal::Kind::type) add(literal(l));
-      results.push_back(
-          fmt::format("fn::{}{}({})", call.fn.name, types.empty() ? "" : "<" + types + ">", args));
-    }
-    return results.empty() ? params[0] : results.back();
-  }
-
-  // A result that is used twice gets a name; a chain becomes one expression.
-  static std::string body(const Lambda& f, const std::vector<std::string>& params) {
-    std::vector<int> uses(f.calls.size(), 0);
-    for (const LambdaCall& call : f.calls)
-      for (int o : call.operands)
-        if (o < 0) ++uses[static_cast<std::size_t>(~o)];
-    const bool tree = std::all_of(uses.begin(), uses.end(), [](int n) { return n <= 1; });
-    if (tree && f.calls.size() <= 6) return "return " + expression(f, params) + ";";
-    std::string s;
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < f.calls.size(); ++i) {
-      Lambda one;
-      one.calls = {f.calls[i]};
-      std::vector<std::string> operands;
-      for (int& o : one.calls[0].operands) {
-        operands.push_back(o >= 0 ? params[static_cast<std::size_t>(o)]
-                                  : names[static_cast<std::size_t>(~o)]);
-        o = static_cast<int>(operands.size()) - 1;
-      }
-      names.push_back(fmt::format("t{}", i + 1));
-      const std::string value = expression(one, operands);
-      s += i + 1 == f.calls.size() ? "return " + value + ";"
-                                   : fmt::format("const auto {} = {}; ", names.back(), value);
-    }
-    return s;
-  }
-
-  std::string function_stem(const Lambda& f, const char* prefix) const {
-    std::string stem = prefix;
-    for (std::size_t i = 0; i < std::min<std::size_t>(f.calls.size(), 3); ++i)
-      stem += (stem.empty() ? "" : "_") + f.calls[i].fn.name;
-    if (f.calls.size() > 3) stem += "_etc";
-    return stem;
-  }
-
-  std::string function_named(const std::string& text, const std::string& stem) {
-    const auto [it, fresh] = function_names_.emplace(text, "");
-    if (fresh) {
-      it->second = new_global(stem);
-      function_list_.push_back(&*it);
-    }
-    return it->second;
-  }
-
-  static std::string letter(int i) {
-    return i < 8 ? std::string(1, static_cast<char>('a' + i)) : fmt::format("a{}", i);
-  }
-
-  std::string map_function(const Lambda& f) {
-    std::string head;
-    std::vector<std::string> params;
-    for (int i = 0; i < f.parameters; ++i) {
-      params.push_back(letter(i));
-      head += (i ? ", auto " : "auto ") + params.back();
-    }
-    return function_named(fmt::format("constexpr auto @ = []({}) {{ {} }};", head, body(f, params)),
-                          // Bare names are those of the C library: exp, div, less.
-                          function_stem(f, "apply"));
-  }
-
-  std::string epilogue_function(const Lambda& f) {
-    if (f.calls.empty())
-      return function_named("constexpr auto @ = [](auto v, Index, Index) { return v; };", "keep");
-    std::vector<std::string> params = {"v"};
-    std::string members, args;
-    bool at = false, channel = false;
-    for (std::size_t i = 0; i < f.captures.size(); ++i) {
-      const std::string name = letter(static_cast<int>(i));
-      members += fmt::format("const float* {}; ", name);
-      args += (i ? ", " : "") + pointer(f.captures[i].buffer);
-      switch (f.captures[i].read) {
-        case Lambda::Read::element:
-          params.push_back(fmt::format("load<V>({} + at)", name));
-          at = true;
-          break;
-        case Lambda::Read::channel:
-          params.push_back(fmt::format("load<V>({} + channel)", name));
-          channel = true;
-          break;
-        case Lambda::Read::scalar:
-          params.push_back(fmt::format("broadcast<V>(*{})", name));
-          break;
-      }
-    }
-    const std::string signature =
-        fmt::format("V v, Index{}, Index{}", at ? " at" : "", channel ? " channel" : "");
-    const std::string text =
-        fmt::format("struct @ {{ {}template <class V> V operator()({}) const {{ {} }} }};", members,
-                    signature, body(f, params));
-    return function_named(text, pascal_case(function_stem(f, "then"))) + "{" + args + "}";
-  }
-
-  void functions() {
-    if (function_list_.empty()) return;
-    w_.raw_line("// ---- fused element-wise functions ----");
-    w_.raw_line("");
-    for (const auto* entry : function_list_) {
-      std::string text = entry->first;
-      text.replace(text.find('@'), 1, entry->second);
-      w_.raw_line(text);
-    }
-    w_.raw_line("");
-  }
-
   // ---- weights ------------------------------------------------------------------------------
 
   void weights() {
@@ -374,7 +113,7 @@ class SourceEmitter {
     w_.line("constexpr std::size_t kAlignment = {};", p_.alignment);
     for (const WeightPlan::Entry& e : c_.weights.entries) {
       if (is_text(e.buffer)) continue;
-      const bool bits = stored_as_bits(e.buffer);
+      const bool bits = names_.stored_as_bits(e.buffer);
       w_.raw(emit_inline_weight(p_.at(e.buffer).constant, e.identifier + (bits ? "_bits" : "")));
     }
     w_.raw_line("#undef ONNXC_WEIGHTS_SECTION");
@@ -383,376 +122,12 @@ class SourceEmitter {
 
   bool is_text(BufferId id) const { return p_.at(id).elem == ElemType::string; }
 
-  bool stored_as_bits(BufferId id) const {
-    const std::string t = cpp_type(id);
-    return t != "float" && t != "double" && t != "bool" && t.rfind("std::", 0) != 0;
-  }
-
-  // Weights that are not typed arrays get a typed pointer at the top of run().
-  void weight_pointers(CodeWriter& w) {
-    for (const WeightPlan::Entry& e : c_.weights.entries) {
-      if (is_text(e.buffer)) continue;
-      const std::string type = cpp_type(e.buffer);
-      if (c_.weights.mode == WeightsMode::inline_arrays) {
-        if (stored_as_bits(e.buffer))
-          w.line("const auto* const {0} = reinterpret_cast<const {1}*>({0}_bits);", e.identifier,
-                 type);
-      } else {
-        w.line("const auto* const {} = weight<{}>(weights, {});", e.identifier, type, e.offset);
-      }
-    }
-  }
-
   // ---- run ----------------------------------------------------------------------------------
-
-  std::string argument(const Arg& arg) {
-    if (const auto* b = std::get_if<BufferArg>(&arg.value))
-      return b->as_block ? name_of(b->buffer) : pointer(b->buffer);
-    if (std::holds_alternative<HeapArg>(arg.value)) return "heap";
-    if (const auto* d = std::get_if<Dim>(&arg.value)) return fmt::format("Index{{{}}}", number(*d));
-    if (const auto* f = std::get_if<float>(&arg.value)) return float_literal(*f);
-    if (const auto* t = std::get_if<TreesArg>(&arg.value))
-      return function_named(emit_trees(*t->trees), "Trees") + "{}";
-    if (const auto* l = std::get_if<Lambda>(&arg.value))
-      return l->form == Lambda::Form::map ? map_function(*l) : epilogue_function(*l);
-    if (const auto* n = std::get_if<NullArg>(&arg.value); n && n->elem != ElemType::undefined)
-      return fmt::format("none<{}{}>", n->writes ? "" : "const ", info(n->elem).cpp_name);
-    return "nullptr";
-  }
-
-  // The frame of an If or a Loop around the steps that follow.
-  void block(CodeWriter& w, const Step& step) {
-    std::string sources;
-    for (const std::string& s : step.sources)
-      sources += (sources.empty() ? "  // " : ", ") + comment_text(s);
-    if (step.kind == Step::Kind::close) {
-      w.close();
-    } else if (step.kind == Step::Kind::open_else) {
-      w.close("} else {");
-      w.indent();
-    } else if (step.kind == Step::Kind::open_if) {
-      w.open(fmt::format("if (*{}) {{{}", pointer(step.condition), sources));
-    } else {
-      const std::string counter = pointer(step.counter);
-      std::string limit;
-      if (step.trips >= 0) limit = fmt::format("*{} < *{}", counter, pointer(step.trips));
-      if (step.condition >= 0)
-        limit += fmt::format("{}*{}", limit.empty() ? "" : " && ", pointer(step.condition));
-      w.open(fmt::format("for (*{0} = 0; {1}; ++*{0}) {{{2}", counter, limit, sources));
-    }
-  }
-
-  void call(CodeWriter& w, const Step& step) {
-    if (is_size_step(step)) return size_step(w, step);
-    if (step.kind != Step::Kind::call) return block(w, step);
-    std::string reported;
-    std::string templates;
-    for (const std::string& t : step.template_args)
-      templates += (templates.empty() ? "" : ", ") + t;
-    std::string args = step.params.empty() ? "" : shape_of(step);
-    for (const Arg& arg : step.args) {
-      if (const auto* e = std::get_if<ExtentsArg>(&arg.value)) {
-        reported = locals_.unique(identifier_from(step.name) + "_extents");
-        w.line("Index {}[{}] = {{}};", reported, std::max<std::size_t>(e->extents.size(), 1));
-        args += (args.empty() ? "" : ", ") + reported;
-      } else {
-        args += (args.empty() ? "" : ", ") + argument(arg);
-      }
-    }
-    std::string sources;
-    for (const std::string& s : step.sources)
-      if (sources.size() < 160) sources += (sources.empty() ? "" : ", ") + comment_text(s);
-    const std::string text =
-        fmt::format("{}{}({})", step.kernel, templates.empty() ? "" : "<" + templates + ">", args);
-    const std::string comment = sources.empty() ? "" : "  // " + sources;
-    if (step.fallible)
-      w.line("if (const Status s = {}; s != Status::ok) return report(s);{}", text, comment);
-    else
-      w.line("{};{}", text, comment);
-    for (const Arg& arg : step.args)
-      if (const auto* e = std::get_if<ExtentsArg>(&arg.value))
-        take_extents(w, e->extents, reported);
-  }
-
-  // What a kernel reported becomes the value of a size, or has to be what is known.
-  void take_extents(CodeWriter& w, const Shape& extents, const std::string& reported) {
-    for (std::size_t i = 0; i < extents.size(); ++i) {
-      const auto name = extents[i].as_symbol();
-      const SizeSymbol* symbol = name ? p_.symbol(*name) : nullptr;
-      if (symbol && symbol->input < 0 && !symbol->definition)
-        w.line("{} = {}[{}];", size_names_.at(*name), reported, i);
-      else
-        w.line("if ({}[{}] != {}) return report(Status::bad_shape);", reported, i,
-               number(extents[i]));
-    }
-  }
-
-  static bool is_size_step(const Step& step) {
-    return step.kind == Step::Kind::set || step.kind == Step::Kind::check ||
-           step.kind == Step::Kind::allocate || step.kind == Step::Kind::release;
-  }
-
-  void size_step(CodeWriter& w, const Step& step) {
-    if (step.kind == Step::Kind::release) {
-      w.line("{}.free();", name_of(step.buffer));
-    } else if (step.kind == Step::Kind::check) {
-      for (const Relation& r : step.relations)
-        w.line("if ({}) return report(Status::bad_shape);", broken(r));
-    } else if (step.kind == Step::Kind::allocate) {
-      allocate(w, step.buffer);
-    } else if (step.sets.size() == 1) {
-      w.line("{} = {};", size_names_.at(step.sets[0].first), number(step.sets[0].second));
-    } else {
-      std::string values;
-      for (const auto& [name, value] : step.sets)
-        values += (values.empty() ? "" : ", ") + number(value);
-      w.open("{");
-      w.line("const Extent next[] = {{{}}};", values);
-      for (std::size_t i = 0; i < step.sets.size(); ++i)
-        w.line("{} = next[{}];", size_names_.at(step.sets[i].first), i);
-      w.close();
-    }
-  }
-
-  // The condition under which a relation does not hold.
-  std::string broken(const Relation& r) const {
-    const std::string a = number(r.a), b = number(r.b);
-    std::string text = fmt::format("{} != {}", a, b);
-    if (!r.may_broadcast) return text;
-    if (!r.a.is_const()) text += fmt::format(" && {} != 1", a);
-    if (!r.b.is_const()) text += fmt::format(" && {} != 1", b);
-    return text;
-  }
-
-  void allocate(CodeWriter& w, BufferId id) {
-    const Buffer& b = p_.at(id);
-    if (b.kind == Buffer::Kind::heap) {
-      w.line("if (!{}.resize({})) return report(Status::out_of_memory);  // {}", name_of(id),
-             number(product(b.shape)), comment_text(to_string(b.shape)));
-      return;
-    }
-    for (std::size_t i = 0; i < p_.outputs.size(); ++i)
-      if (p_.outputs[i] == id && c_.outputs[i].is_dynamic()) open_output(w, c_.outputs[i]);
-  }
-
-  // Tells the caller the extents of an output and makes sure that it fits.
-  void open_output(CodeWriter& w, const Port& port) {
-    w.line("if (!open_output(out->{0}, out->{0}_capacity, out->{0}_dims, {{{1}}}))",
-           port.identifier, numbers(port.shape));
-    w.line("  return report(Status::too_small);");
-  }
-
-  void port_pointers(CodeWriter& w) {
-    const auto declare = [&](const std::vector<BufferId>& ids, const std::vector<Port>& ports,
-                             bool input) {
-      for (std::size_t i = 0; i < ids.size(); ++i) {
-        if (p_.at(ids[i]).kind == Buffer::Kind::object) {
-          if (input) import_object(w, ids[i], ports[i]);
-          continue;
-        }
-        if (!used(ids[i])) continue;
-        const std::string from = fmt::format("{}->{}", input ? "in" : "out", ports[i].identifier);
-        const std::string type = cpp_type(ids[i]);
-        const std::string constness = input ? "const " : "";
-        if (stored_as_bits(ids[i]))
-          w.line("auto* const {} = reinterpret_cast<{}{}*>({});", name_of(ids[i]), constness, type,
-                 from);
-        else
-          w.line("{}{}* const {} = {};", constness, type, name_of(ids[i]), from);
-      }
-    };
-    declare(p_.inputs, c_.inputs, true);
-    declare(p_.outputs, c_.outputs, false);
-  }
-
-  bool used(BufferId id) const { return used_[static_cast<std::size_t>(id)]; }
-
-  void find_used() {
-    used_.assign(p_.buffers.size(), false);
-    const auto mark = [&](BufferId id) {
-      used_[static_cast<std::size_t>(id)] = true;
-      used_[static_cast<std::size_t>(p_.root(id).first)] = true;
-    };
-    for (const Step& s : p_.steps) Program::each_buffer(s, mark);
-  }
-
-  // Whether a buffer moves: then it is named at every use, else once at the top.
-  bool moves(BufferId id) const {
-    const auto [root, offset] = p_.root(id);
-    return p_.at(root).kind == Buffer::Kind::heap || !offset.is_const();
-  }
-
-  // A buffer as an argument.
-  std::string pointer(BufferId id) const {
-    const Buffer& b = p_.at(id);
-    if (b.kind == Buffer::Kind::heap && b.view_of < 0) return name_of(id) + ".data()";
-    if (b.view_of < 0 || !moves(id)) return name_of(id);
-    const auto [root, offset] = p_.root(id);
-    const Buffer& r = p_.at(root);
-    if (r.kind == Buffer::Kind::arena)
-      return fmt::format("at<{}>(memory, {})", cpp_type(id), number(Dim(r.offset) + offset));
-    const bool writable = r.kind == Buffer::Kind::heap || r.kind == Buffer::Kind::output;
-    return fmt::format("view<{}{}>({}, {})", writable ? "" : "const ", cpp_type(id), pointer(root),
-                       number(offset));
-  }
-
-  static std::string value_type(const Type& type) {
-    std::string layers;
-    std::string keys;
-    const Type* t = &type;
-    for (; t->element; t = t->element.get()) {
-      layers += t->kind == Type::Kind::optional ? "ValueType::optional, "
-                : t->kind == Type::Kind::map    ? "ValueType::map, "
-                                                : "ValueType::list, ";
-      if (t->kind == Type::Kind::map)
-        keys = fmt::format(", {}, {}", storage_bytes(t->elem), t->elem == ElemType::string);
-    }
-    return fmt::format("ValueType{{{{{}ValueType::tensor}}, {}, {}{}}}", layers,
-                       storage_bytes(t->elem), t->elem == ElemType::string, keys);
-  }
-
-  void import_object(CodeWriter& w, BufferId id, const Port& port) {
-    w.line("Value {}(heap);", name_of(id));
-    w.line(
-        "if (const Status s = import_value(in->{}, {}, 0, {}); s != Status::ok) return report(s);",
-        port.identifier, value_type(port.type), name_of(id));
-  }
-
-  // Values without a fixed shape, and strings that the run made, go to the caller at the end.
-  void export_values(CodeWriter& w) {
-    for (std::size_t i = 0; i < p_.outputs.size(); ++i) {
-      const Port& p = c_.outputs[i];
-      if (p.is_object()) {
-        w.open("{");
-        w.line("ValueWriter writer(out->{0}_memory, out->{0}_capacity);", p.identifier);
-        w.line("writer.write({}, {}, out->{});", name_of(p_.outputs[i]), value_type(p.type),
-               p.identifier);
-        w.line(
-            "if (out->{0}_size != nullptr) *out->{0}_size = "
-            "static_cast<std::size_t>(writer.used());",
-            p.identifier);
-        w.line("if (!writer.fits()) return report(Status::too_small);");
-        w.close();
-      } else if (p.elem == ElemType::string && p_.uses_heap()) {
-        w.line(
-            "if (const Status s = keep_text({1}, {2}, out->{0}_text, out->{0}_text_capacity, "
-            "out->{0}_text_size);",
-            p.identifier, name_of(p_.outputs[i]), number(product(p.shape)));
-        w.line("    s != Status::ok)");
-        w.line("  return report(s);");
-      }
-    }
-  }
-
-  // Arena buffers and views of anything.
-  void memory_pointers(CodeWriter& w) {
-    for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
-      const auto id = static_cast<BufferId>(i);
-      const Buffer& b = p_.buffers[i];
-      if (b.kind == Buffer::Kind::object) {
-        const bool given = std::find(p_.inputs.begin(), p_.inputs.end(), id) != p_.inputs.end();
-        const bool wanted = std::find(p_.outputs.begin(), p_.outputs.end(), id) != p_.outputs.end();
-        if (!given && (used(id) || wanted))
-          w.line("Value {}(heap);  // {}", name_of(id), comment_text(b.type.to_string()));
-        continue;
-      }
-      if (!used(id)) continue;
-      const std::string type = cpp_type(id);
-      if (b.kind == Buffer::Kind::heap && b.view_of < 0)
-        w.line("Block<{}> {}(heap);  // {}", type, name_of(id), comment_text(to_string(b.shape)));
-      if (moves(id)) continue;
-      if (b.view_of >= 0) {
-        const auto [root, offset] = p_.root(id);
-        const Buffer& r = p_.at(root);
-        const bool writable = r.kind == Buffer::Kind::arena || r.kind == Buffer::Kind::output;
-        if (r.kind == Buffer::Kind::arena)
-          w.line("auto* const {} = at<{}>(memory, {});  // {}", name_of(id), type,
-                 r.offset + offset.value(), comment_text(to_string(b.shape)));
-        else
-          w.line("auto* const {} = view<{}{}>({}, {});  // {}", name_of(id),
-                 writable ? "" : "const ", type, name_of(root), offset.value(),
-                 comment_text(to_string(b.shape)));
-      } else if (b.kind == Buffer::Kind::arena) {
-        w.line("auto* const {} = at<{}>(memory, {});  // {} bytes {} .. {}", name_of(id), type,
-               b.offset, comment_text(to_string(b.shape)), b.offset, b.offset + *p_.capacity(id));
-      }
-    }
-  }
-
-  void check_arguments(CodeWriter& w) {
-    const std::string prefix = upper_case(c_.name);
-    std::vector<std::string> bad = {"in == nullptr", "out == nullptr"};
-    const bool dynamic = std::any_of(c_.inputs.begin(), c_.inputs.end(),
-                                     [](const Port& p) { return p.is_dynamic(); });
-    if (dynamic) {
-      w.line("if (in == nullptr || out == nullptr) return {}_BAD_ARGUMENT;", prefix);
-      input_sizes(w);
-      bad.clear();
-    }
-    const auto add = [&](const std::vector<Port>& ports, const char* from) {
-      for (const Port& p : ports) {
-        if (p.is_dynamic() && from == std::string("in"))
-          bad.push_back(fmt::format("({}->{} == nullptr && {} != 0)", from, p.identifier,
-                                    number(product(p.shape))));
-        else if (p.elements > 0 || (p.is_object() && from == std::string("out")))
-          bad.push_back(fmt::format("{}->{} == nullptr", from, p.identifier));
-      }
-    };
-    add(c_.inputs, "in");
-    add(c_.outputs, "out");
-    if (p_.arena_bytes > 0) bad.push_back("!aligned(arena, " + prefix + "_ARENA_ALIGN)");
-    if (c_.weights.mode == WeightsMode::external)
-      bad.push_back("!aligned(in->weights_, " + prefix + "_ARENA_ALIGN)");
-    if (bad.empty()) return;
-    bad.front() = "if (" + bad.front();
-    for (std::size_t i = 0; i + 1 < bad.size(); ++i) bad[i] += " ||";
-    bad.back() += ")";
-    w.wrapped(bad, 4);
-    w.line("  return {}_BAD_ARGUMENT;", prefix);
-  }
-
-  // The sizes that the inputs tell, and whether they are allowed and agree.
-  void input_sizes(CodeWriter& w) {
-    for (const SizeSymbol& s : p_.symbols)
-      if (s.input >= 0)
-        w.line("const Extent {} = in->{}_dims[{}];", size_names_.at(s.name),
-               c_.inputs[static_cast<std::size_t>(s.input)].identifier, s.axis);
-    for (const SizeSymbol& s : p_.symbols)
-      if (s.definition)
-        w.line("const Extent {} = {};", size_names_.at(s.name), number(*s.definition));
-    std::vector<std::string> bad;
-    for (std::size_t i = 0; i < c_.inputs.size(); ++i) {
-      const Port& p = c_.inputs[i];
-      if (!p.is_dynamic()) continue;
-      for (std::size_t axis = 0; axis < p.shape.size(); ++axis) {
-        const auto name = p.shape[axis].as_symbol();
-        const SizeSymbol* s = name ? p_.symbol(*name) : nullptr;
-        if (s && s->input == static_cast<int>(i) && s->axis == axis)
-          add_limits(*s, bad);
-        else
-          bad.push_back(
-              fmt::format("in->{}_dims[{}] != {}", p.identifier, axis, number(p.shape[axis])));
-      }
-    }
-    for (const Relation& r : p_.input_relations) bad.push_back("(" + broken(r) + ")");
-    if (bad.empty()) return;
-    bad.front() = "if (" + bad.front();
-    for (std::size_t i = 0; i + 1 < bad.size(); ++i) bad[i] += " ||";
-    bad.back() += ")";
-    w.wrapped(bad, 4);
-    w.line("  return {}_BAD_SHAPE;", upper_case(c_.name));
-  }
-
-  void add_limits(const SizeSymbol& s, std::vector<std::string>& bad) const {
-    bad.push_back(fmt::format("{} < {}", size_names_.at(s.name), s.range.low));
-    if (s.range.high) bad.push_back(fmt::format("{} > {}", size_names_.at(s.name), *s.range.high));
-  }
 
   void later_sizes(CodeWriter& w) {
     std::string names;
     for (const SizeSymbol& s : p_.symbols)
-      if (s.input < 0 && !s.definition)
-        names += (names.empty() ? "" : ", ") + size_names_.at(s.name);
+      if (s.input < 0 && !s.definition) names += (names.empty() ? "" : ", ") + names_.size(s.name);
     if (!names.empty()) w.line("[[maybe_unused]] Extent {};", names);
   }
 
@@ -762,7 +137,7 @@ class SourceEmitter {
       const bool later = std::any_of(p_.steps.begin(), p_.steps.end(), [&](const Step& s) {
         return s.kind == Step::Kind::allocate && s.buffer == p_.outputs[i];
       });
-      if (c_.outputs[i].is_dynamic() && !later) open_output(w, c_.outputs[i]);
+      if (c_.outputs[i].is_dynamic() && !later) steps_.open_output(w, c_.outputs[i]);
     }
   }
 
@@ -781,10 +156,9 @@ class SourceEmitter {
   }
 
   std::string emit_run() {
-    find_used();
     CodeWriter steps;
     steps.open("");
-    for (const Step& s : p_.steps) call(steps, s);
+    for (const Step& s : p_.steps) steps_.write(steps, s);
     steps.close("");
     CodeWriter w;
     if (c_.weights.mode == WeightsMode::incbin || c_.weights.mode == WeightsMode::string_literals) {
@@ -797,7 +171,7 @@ class SourceEmitter {
                     "void* arena) {{",
                     c_.name));
     w.raw_line("using namespace onnxc;");
-    check_arguments(w);
+    write_argument_checks(w, c_, names_);
     if (reports())
       w.line("const auto report = [](Status s) {{ return static_cast<{}_status>(s); }};", c_.name);
     if (c_.weights.mode == WeightsMode::external)
@@ -817,15 +191,13 @@ class SourceEmitter {
     }
     later_sizes(w);
     open_outputs(w);
-    weight_pointers(w);
-    port_pointers(w);
-    memory_pointers(w);
+    write_pointers(w, c_, names_);
     std::string text = steps.take();
     const std::size_t first = text.find_first_not_of("\n");
     w.raw_line("");
     if (first != std::string::npos)
       w.raw(text.substr(first, text.find_last_not_of(" \n") - first + 1) + "\n");
-    export_values(w);
+    write_value_exports(w, c_, names_);
     w.line("return {}_OK;", upper_case(c_.name));
     w.close();
     return w.take();
@@ -834,13 +206,9 @@ class SourceEmitter {
   const EmitContext& c_;
   const Program& p_;
   CodeWriter w_;
-  NameScope locals_, globals_;
-  std::vector<std::string> buffer_names_;
-  std::vector<bool> used_;
+  SourceNames names_;
+  SourceSteps steps_;
   KernelText kernels_;
-  std::map<std::string, std::string> size_names_;
-  std::map<std::string, std::string> shape_names_, function_names_;
-  std::vector<const std::pair<const std::string, std::string>*> shape_list_, function_list_;
 };
 
 }  // namespace

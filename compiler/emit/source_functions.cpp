@@ -1,0 +1,151 @@
+#include "compiler/emit/source_functions.hpp"
+
+#include <algorithm>
+
+#include "compiler/emit/trees.hpp"
+
+namespace onnxc {
+namespace {
+
+std::string literal(const ops::Literal& l) {
+  switch (l.kind) {
+    case ops::Literal::Kind::integer:
+      return std::to_string(l.integer);
+    case ops::Literal::Kind::real:
+      return float_literal(l.real);
+    case ops::Literal::Kind::boolean:
+      return l.integer != 0 ? "true" : "false";
+    case ops::Literal::Kind::type:
+      return std::string(info(l.type).cpp_name);
+  }
+  return "";
+}
+
+std::string expression(const Lambda& f, const std::vector<std::string>& params) {
+  std::vector<std::string> results;
+  for (const LambdaCall& call : f.calls) {
+    std::string types, args;
+    for (const ops::Literal& l : call.fn.literals)
+      if (l.kind == ops::Literal::Kind::type) types += (types.empty() ? "" : ", ") + literal(l);
+    const auto add = [&](const std::string& a) { args += (args.empty() ? "" : ", ") + a; };
+    for (int o : call.operands)
+      add(o >= 0 ? params[static_cast<std::size_t>(o)] : results[static_cast<std::size_t>(~o)]);
+    for (const ops::Literal& l : call.fn.literals)
+      if (l.kind != ops::Literal::Kind::type) add(literal(l));
+    results.push_back(
+        fmt::format("fn::{}{}({})", call.fn.name, types.empty() ? "" : "<" + types + ">", args));
+  }
+  return results.empty() ? params[0] : results.back();
+}
+
+// A result that is used twice gets a name; a chain becomes one expression.
+std::string body(const Lambda& f, const std::vector<std::string>& params) {
+  std::vector<int> uses(f.calls.size(), 0);
+  for (const LambdaCall& call : f.calls)
+    for (int o : call.operands)
+      if (o < 0) ++uses[static_cast<std::size_t>(~o)];
+  const bool tree = std::all_of(uses.begin(), uses.end(), [](int n) { return n <= 1; });
+  if (tree && f.calls.size() <= 6) return "return " + expression(f, params) + ";";
+  std::string s;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < f.calls.size(); ++i) {
+    Lambda one;
+    one.calls = {f.calls[i]};
+    std::vector<std::string> operands;
+    for (int& o : one.calls[0].operands) {
+      operands.push_back(o >= 0 ? params[static_cast<std::size_t>(o)]
+                                : names[static_cast<std::size_t>(~o)]);
+      o = static_cast<int>(operands.size()) - 1;
+    }
+    names.push_back(fmt::format("t{}", i + 1));
+    const std::string value = expression(one, operands);
+    s += i + 1 == f.calls.size() ? "return " + value + ";"
+                                 : fmt::format("const auto {} = {}; ", names.back(), value);
+  }
+  return s;
+}
+
+std::string function_stem(const Lambda& f, const char* prefix) {
+  std::string stem = prefix;
+  for (std::size_t i = 0; i < std::min<std::size_t>(f.calls.size(), 3); ++i)
+    stem += (stem.empty() ? "" : "_") + f.calls[i].fn.name;
+  if (f.calls.size() > 3) stem += "_etc";
+  return stem;
+}
+
+std::string letter(int i) {
+  return i < 8 ? std::string(1, static_cast<char>('a' + i)) : fmt::format("a{}", i);
+}
+
+}  // namespace
+
+std::string SourceFunctions::named(const std::string& text, const std::string& stem) {
+  const auto [it, fresh] = functions_.emplace(text, "");
+  if (fresh) {
+    it->second = names_.new_global(stem);
+    order_.push_back(&*it);
+  }
+  return it->second;
+}
+
+std::string SourceFunctions::trees(const DecisionTrees& trees) {
+  return named(emit_trees(trees), "Trees") + "{}";
+}
+
+std::string SourceFunctions::map(const Lambda& f) {
+  std::string head;
+  std::vector<std::string> params;
+  for (int i = 0; i < f.parameters; ++i) {
+    params.push_back(letter(i));
+    head += (i ? ", auto " : "auto ") + params.back();
+  }
+  return named(fmt::format("constexpr auto @ = []({}) {{ {} }};", head, body(f, params)),
+               // Bare names are those of the C library: exp, div, less.
+               function_stem(f, "apply"));
+}
+
+std::string SourceFunctions::epilogue(const Lambda& f, const Pointer& pointer) {
+  if (f.calls.empty())
+    return named("constexpr auto @ = [](auto v, Index, Index) { return v; };", "keep");
+  std::vector<std::string> params = {"v"};
+  std::string members, args;
+  bool at = false, channel = false;
+  for (std::size_t i = 0; i < f.captures.size(); ++i) {
+    const std::string name = letter(static_cast<int>(i));
+    members += fmt::format("const float* {}; ", name);
+    args += (i ? ", " : "") + pointer(f.captures[i].buffer);
+    switch (f.captures[i].read) {
+      case Lambda::Read::element:
+        params.push_back(fmt::format("load<V>({} + at)", name));
+        at = true;
+        break;
+      case Lambda::Read::channel:
+        params.push_back(fmt::format("load<V>({} + channel)", name));
+        channel = true;
+        break;
+      case Lambda::Read::scalar:
+        params.push_back(fmt::format("broadcast<V>(*{})", name));
+        break;
+    }
+  }
+  const std::string signature =
+      fmt::format("V v, Index{}, Index{}", at ? " at" : "", channel ? " channel" : "");
+  const std::string text =
+      fmt::format("struct @ {{ {}template <class V> V operator()({}) const {{ {} }} }};", members,
+                  signature, body(f, params));
+  return named(text, pascal_case(function_stem(f, "then"))) + "{" + args + "}";
+}
+
+void SourceFunctions::write(CodeWriter& w) const {
+  if (order_.empty()) return;
+  w.raw_line("// ---- fused element-wise functions ----");
+  w.raw_line("");
+  for (const auto* entry : order_) {
+    std::string text = entry->first;
+    text.replace(text.find('@'), 1, entry->second);
+    w.raw_line(text);
+  }
+  w.raw_line("");
+}
+
+}  // namespace onnxc

@@ -1,0 +1,100 @@
+#include "compiler/emit/source_names.hpp"
+
+#include "compiler/emit/writer.hpp"
+
+namespace onnxc {
+namespace {
+
+// "N", "x_0"; sizes that have no name in the model are n1, n2, ...
+std::string size_name(const std::string& symbol) {
+  if (symbol[0] != '?') return identifier_from(symbol);
+  return "n" + (symbol.size() > 2 ? identifier_from(symbol.substr(2)).substr(1) : "1");
+}
+
+std::string last_part(const std::string& name) {
+  const std::size_t slash = name.find_last_of("/:");
+  return slash == std::string::npos || slash + 1 == name.size() ? name : name.substr(slash + 1);
+}
+
+}  // namespace
+
+SourceNames::SourceNames(const EmitContext& context) : p_(context.program) {
+  for (const std::string& name : context.reserved) {
+    locals_.reserve(name);
+    globals_.reserve(name);
+  }
+  const WeightPlan& weights = context.weights;
+  for (const WeightPlan::Entry& e : weights.entries) locals_.reserve(e.identifier);
+  buffers_.resize(p_.buffers.size());
+  for (std::size_t i = 0; i < p_.buffers.size(); ++i)
+    if (p_.buffers[i].kind == Buffer::Kind::constant && weights.entry_of[i] >= 0)
+      buffers_[i] = weights.entries[static_cast<std::size_t>(weights.entry_of[i])].identifier;
+  for (std::size_t i = 0; i < p_.buffers.size(); ++i)
+    if (buffers_[i].empty())
+      buffers_[i] = locals_.unique(identifier_from(last_part(p_.buffers[i].name)));
+  for (const SizeSymbol& s : p_.symbols) sizes_[s.name] = locals_.unique(size_name(s.name));
+}
+
+// The local variables of run() would hide a shape or a function of their name.
+std::string SourceNames::new_global(const std::string& wanted) {
+  return globals_.unique(locals_.unique(wanted));
+}
+
+std::string SourceNames::cpp_type(BufferId id) const {
+  return std::string(info(p_.at(id).elem).cpp_name);
+}
+
+bool SourceNames::stored_as_bits(BufferId id) const {
+  const std::string t = cpp_type(id);
+  return t != "float" && t != "double" && t != "bool" && t.rfind("std::", 0) != 0;
+}
+
+bool SourceNames::moves(BufferId id) const {
+  const auto [root, offset] = p_.root(id);
+  return p_.at(root).kind == Buffer::Kind::heap || !offset.is_const();
+}
+
+std::string SourceNames::pointer(BufferId id) const {
+  const Buffer& b = p_.at(id);
+  if (b.kind == Buffer::Kind::heap && b.view_of < 0) return of(id) + ".data()";
+  if (b.view_of < 0 || !moves(id)) return of(id);
+  const auto [root, offset] = p_.root(id);
+  const Buffer& r = p_.at(root);
+  if (r.kind == Buffer::Kind::arena)
+    return fmt::format("at<{}>(memory, {})", cpp_type(id), number(Dim(r.offset) + offset));
+  const bool writable = r.kind == Buffer::Kind::heap || r.kind == Buffer::Kind::output;
+  return fmt::format("view<{}{}>({}, {})", writable ? "" : "const ", cpp_type(id), pointer(root),
+                     number(offset));
+}
+
+std::string SourceNames::number(const Dim& d) const {
+  return d.render([this](const DimAtom& atom) {
+    switch (atom.kind) {
+      case DimAtom::Kind::symbol:
+        return sizes_.at(atom.text);
+      case DimAtom::Kind::floor_div:
+        return operation("floor_div", atom);
+      case DimAtom::Kind::min:
+        return operation("min", atom);
+      case DimAtom::Kind::max:
+        return operation("max", atom);
+      case DimAtom::Kind::broadcast:
+        return operation("broadcast", atom);
+      case DimAtom::Kind::unless_one:
+        return operation("unless_one", atom);
+    }
+    return std::string();
+  });
+}
+
+std::string SourceNames::operation(const char* name, const DimAtom& atom) const {
+  return fmt::format("{}({}, {})", name, number(atom.args[0]), number(atom.args[1]));
+}
+
+std::string SourceNames::numbers(const std::vector<Dim>& list) const {
+  std::string values;
+  for (const Dim& d : list) values += (values.empty() ? "" : ", ") + number(d);
+  return values;
+}
+
+}  // namespace onnxc

@@ -1,0 +1,106 @@
+#include "compiler/emit/source_pointers.hpp"
+
+#include <algorithm>
+
+#include "compiler/emit/source_values.hpp"
+
+namespace onnxc {
+namespace {
+
+// For each buffer, whether a step touches it or a view of it.
+std::vector<bool> find_used(const Program& p) {
+  std::vector<bool> used(p.buffers.size(), false);
+  const auto mark = [&](BufferId id) {
+    used[static_cast<std::size_t>(id)] = true;
+    used[static_cast<std::size_t>(p.root(id).first)] = true;
+  };
+  for (const Step& s : p.steps) Program::each_buffer(s, mark);
+  return used;
+}
+
+// Weights that are not typed arrays get a typed pointer at the top of run().
+void weight_pointers(CodeWriter& w, const EmitContext& c, const SourceNames& names) {
+  for (const WeightPlan::Entry& e : c.weights.entries) {
+    if (c.program.at(e.buffer).elem == ElemType::string) continue;
+    const std::string type = names.cpp_type(e.buffer);
+    if (c.weights.mode == WeightsMode::inline_arrays) {
+      if (names.stored_as_bits(e.buffer))
+        w.line("const auto* const {0} = reinterpret_cast<const {1}*>({0}_bits);", e.identifier,
+               type);
+    } else {
+      w.line("const auto* const {} = weight<{}>(weights, {});", e.identifier, type, e.offset);
+    }
+  }
+}
+
+void port_pointers(CodeWriter& w, const EmitContext& c, const SourceNames& names,
+                   const std::vector<bool>& used) {
+  const Program& p = c.program;
+  const auto declare = [&](const std::vector<BufferId>& ids, const std::vector<Port>& ports,
+                           bool input) {
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (p.at(ids[i]).kind == Buffer::Kind::object) {
+        if (input) write_value_import(w, names.of(ids[i]), ports[i]);
+        continue;
+      }
+      if (!used[static_cast<std::size_t>(ids[i])]) continue;
+      const std::string from = fmt::format("{}->{}", input ? "in" : "out", ports[i].identifier);
+      const std::string type = names.cpp_type(ids[i]);
+      const std::string constness = input ? "const " : "";
+      if (names.stored_as_bits(ids[i]))
+        w.line("auto* const {} = reinterpret_cast<{}{}*>({});", names.of(ids[i]), constness, type,
+               from);
+      else
+        w.line("{}{}* const {} = {};", constness, type, names.of(ids[i]), from);
+    }
+  };
+  declare(p.inputs, c.inputs, true);
+  declare(p.outputs, c.outputs, false);
+}
+
+// Arena buffers and views of anything.
+void memory_pointers(CodeWriter& w, const Program& p, const SourceNames& names,
+                     const std::vector<bool>& used) {
+  for (std::size_t i = 0; i < p.buffers.size(); ++i) {
+    const auto id = static_cast<BufferId>(i);
+    const Buffer& b = p.buffers[i];
+    if (b.kind == Buffer::Kind::object) {
+      const bool given = std::find(p.inputs.begin(), p.inputs.end(), id) != p.inputs.end();
+      const bool wanted = std::find(p.outputs.begin(), p.outputs.end(), id) != p.outputs.end();
+      if (!given && (used[i] || wanted))
+        w.line("Value {}(heap);  // {}", names.of(id), comment_text(b.type.to_string()));
+      continue;
+    }
+    if (!used[i]) continue;
+    const std::string type = names.cpp_type(id);
+    if (b.kind == Buffer::Kind::heap && b.view_of < 0)
+      w.line("Block<{}> {}(heap);  // {}", type, names.of(id), comment_text(to_string(b.shape)));
+    if (names.moves(id)) continue;
+    if (b.view_of >= 0) {
+      const auto [root, offset] = p.root(id);
+      const Buffer& r = p.at(root);
+      const bool writable = r.kind == Buffer::Kind::arena || r.kind == Buffer::Kind::output;
+      if (r.kind == Buffer::Kind::arena)
+        w.line("auto* const {} = at<{}>(memory, {});  // {}", names.of(id), type,
+               r.offset + offset.value(), comment_text(to_string(b.shape)));
+      else
+        w.line("auto* const {} = view<{}{}>({}, {});  // {}", names.of(id),
+               writable ? "" : "const ", type, names.of(root), offset.value(),
+               comment_text(to_string(b.shape)));
+    } else if (b.kind == Buffer::Kind::arena) {
+      w.line("auto* const {} = at<{}>(memory, {});  // {} bytes {} .. {}", names.of(id), type,
+             b.offset, comment_text(to_string(b.shape)), b.offset, b.offset + *p.capacity(id));
+    }
+  }
+}
+
+}  // namespace
+
+void write_pointers(CodeWriter& w, const EmitContext& c, const SourceNames& names) {
+  const std::vector<bool> used = find_used(c.program);
+  weight_pointers(w, c, names);
+  port_pointers(w, c, names, used);
+  memory_pointers(w, c.program, names, used);
+}
+
+}  // namespace onnxc

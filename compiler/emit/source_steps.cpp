@@ -1,0 +1,152 @@
+#include "compiler/emit/source_steps.hpp"
+
+#include <algorithm>
+
+namespace onnxc {
+namespace {
+
+// "  // conv1, relu1"; a long list is cut.
+std::string source_comment(const Step& step) {
+  std::string sources;
+  for (const std::string& s : step.sources)
+    if (sources.size() < 160) sources += (sources.empty() ? "  // " : ", ") + comment_text(s);
+  return sources;
+}
+
+}  // namespace
+
+bool is_size_step(const Step& step) {
+  return step.kind == Step::Kind::set || step.kind == Step::Kind::check ||
+         step.kind == Step::Kind::allocate || step.kind == Step::Kind::release;
+}
+
+std::string broken(const Relation& r, const SourceNames& names) {
+  const std::string a = names.number(r.a), b = names.number(r.b);
+  std::string text = fmt::format("{} != {}", a, b);
+  if (!r.may_broadcast) return text;
+  if (!r.a.is_const()) text += fmt::format(" && {} != 1", a);
+  if (!r.b.is_const()) text += fmt::format(" && {} != 1", b);
+  return text;
+}
+
+void SourceSteps::write(CodeWriter& w, const Step& step) {
+  if (is_size_step(step)) return size_step(w, step);
+  if (step.kind != Step::Kind::call) return block(w, step);
+  call(w, step);
+}
+
+std::string SourceSteps::argument(const Arg& arg) {
+  if (const auto* b = std::get_if<BufferArg>(&arg.value))
+    return b->as_block ? names_.of(b->buffer) : names_.pointer(b->buffer);
+  if (std::holds_alternative<HeapArg>(arg.value)) return "heap";
+  if (const auto* d = std::get_if<Dim>(&arg.value))
+    return fmt::format("Index{{{}}}", names_.number(*d));
+  if (const auto* f = std::get_if<float>(&arg.value)) return float_literal(*f);
+  if (const auto* t = std::get_if<TreesArg>(&arg.value)) return functions_.trees(*t->trees);
+  if (const auto* l = std::get_if<Lambda>(&arg.value)) {
+    if (l->form == Lambda::Form::map) return functions_.map(*l);
+    return functions_.epilogue(*l, [this](BufferId id) { return names_.pointer(id); });
+  }
+  if (const auto* n = std::get_if<NullArg>(&arg.value); n && n->elem != ElemType::undefined)
+    return fmt::format("none<{}{}>", n->writes ? "" : "const ", info(n->elem).cpp_name);
+  return "nullptr";
+}
+
+// The frame of an If or a Loop around the steps that follow.
+void SourceSteps::block(CodeWriter& w, const Step& step) const {
+  if (step.kind == Step::Kind::close) {
+    w.close();
+  } else if (step.kind == Step::Kind::open_else) {
+    w.close("} else {");
+    w.indent();
+  } else if (step.kind == Step::Kind::open_if) {
+    w.open(fmt::format("if (*{}) {{{}", names_.pointer(step.condition), source_comment(step)));
+  } else {
+    const std::string counter = names_.pointer(step.counter);
+    std::string limit;
+    if (step.trips >= 0) limit = fmt::format("*{} < *{}", counter, names_.pointer(step.trips));
+    if (step.condition >= 0)
+      limit += fmt::format("{}*{}", limit.empty() ? "" : " && ", names_.pointer(step.condition));
+    w.open(fmt::format("for (*{0} = 0; {1}; ++*{0}) {{{2}", counter, limit, source_comment(step)));
+  }
+}
+
+void SourceSteps::call(CodeWriter& w, const Step& step) {
+  std::string reported;
+  std::string templates;
+  for (const std::string& t : step.template_args) templates += (templates.empty() ? "" : ", ") + t;
+  std::string args = step.params.empty() ? "" : shapes_.object(step);
+  for (const Arg& arg : step.args) {
+    if (const auto* e = std::get_if<ExtentsArg>(&arg.value)) {
+      reported = names_.new_local(identifier_from(step.name) + "_extents");
+      w.line("Index {}[{}] = {{}};", reported, std::max<std::size_t>(e->extents.size(), 1));
+      args += (args.empty() ? "" : ", ") + reported;
+    } else {
+      args += (args.empty() ? "" : ", ") + argument(arg);
+    }
+  }
+  const std::string text =
+      fmt::format("{}{}({})", step.kernel, templates.empty() ? "" : "<" + templates + ">", args);
+  if (step.fallible)
+    w.line("if (const Status s = {}; s != Status::ok) return report(s);{}", text,
+           source_comment(step));
+  else
+    w.line("{};{}", text, source_comment(step));
+  for (const Arg& arg : step.args)
+    if (const auto* e = std::get_if<ExtentsArg>(&arg.value)) take_extents(w, e->extents, reported);
+}
+
+// What a kernel reported becomes the value of a size, or has to be what is known.
+void SourceSteps::take_extents(CodeWriter& w, const Shape& extents,
+                               const std::string& reported) const {
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    const auto name = extents[i].as_symbol();
+    const SizeSymbol* symbol = name ? p_.symbol(*name) : nullptr;
+    if (symbol && symbol->input < 0 && !symbol->definition)
+      w.line("{} = {}[{}];", names_.size(*name), reported, i);
+    else
+      w.line("if ({}[{}] != {}) return report(Status::bad_shape);", reported, i,
+             names_.number(extents[i]));
+  }
+}
+
+void SourceSteps::size_step(CodeWriter& w, const Step& step) const {
+  if (step.kind == Step::Kind::release) {
+    w.line("{}.free();", names_.of(step.buffer));
+  } else if (step.kind == Step::Kind::check) {
+    for (const Relation& r : step.relations)
+      w.line("if ({}) return report(Status::bad_shape);", broken(r, names_));
+  } else if (step.kind == Step::Kind::allocate) {
+    allocate(w, step.buffer);
+  } else if (step.sets.size() == 1) {
+    w.line("{} = {};", names_.size(step.sets[0].first), names_.number(step.sets[0].second));
+  } else {
+    std::string values;
+    for (const auto& [name, value] : step.sets)
+      values += (values.empty() ? "" : ", ") + names_.number(value);
+    w.open("{");
+    w.line("const Extent next[] = {{{}}};", values);
+    for (std::size_t i = 0; i < step.sets.size(); ++i)
+      w.line("{} = next[{}];", names_.size(step.sets[i].first), i);
+    w.close();
+  }
+}
+
+void SourceSteps::allocate(CodeWriter& w, BufferId id) const {
+  const Buffer& b = p_.at(id);
+  if (b.kind == Buffer::Kind::heap) {
+    w.line("if (!{}.resize({})) return report(Status::out_of_memory);  // {}", names_.of(id),
+           names_.number(product(b.shape)), comment_text(to_string(b.shape)));
+    return;
+  }
+  for (std::size_t i = 0; i < p_.outputs.size(); ++i)
+    if (p_.outputs[i] == id && c_.outputs[i].is_dynamic()) open_output(w, c_.outputs[i]);
+}
+
+void SourceSteps::open_output(CodeWriter& w, const Port& port) const {
+  w.line("if (!open_output(out->{0}, out->{0}_capacity, out->{0}_dims, {{{1}}}))", port.identifier,
+         names_.numbers(port.shape));
+  w.line("  return report(Status::too_small);");
+}
+
+}  // namespace onnxc
