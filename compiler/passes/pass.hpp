@@ -25,6 +25,7 @@ void decide_branches(Graph& graph, PassContext& context);
 void limit_sizes(Graph& graph, PassContext& context);
 void remove_identity(Graph& graph, PassContext& context);
 void remove_dead(Graph& graph, PassContext& context);
+void narrow_products(Graph& graph, PassContext& context);
 void decompose_batch_norm(Graph& graph, PassContext& context);
 void join_quantization(Graph& graph, PassContext& context);
 void fold_affine(Graph& graph, PassContext& context);

@@ -17,6 +17,7 @@ constexpr Pass kPipeline[] = {
     {"decide_branches", passes::decide_branches, true, true},
     {"limit_sizes", passes::limit_sizes, true, true},
     {"remove_identity", passes::remove_identity, true, true},
+    {"narrow_products", passes::narrow_products, true, true},
     {"remove_dead", passes::remove_dead, true, true},
     {"decompose_batch_norm", passes::decompose_batch_norm, true, true},
     {"fold_affine", passes::fold_affine, true, true},
