@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime_min/fixed_extent.hpp"
+#include "runtime_min/part.hpp"
 #include "runtime_min/types.hpp"
 
 namespace onnxc {
@@ -24,13 +25,7 @@ constexpr TapRange tap_range(const ConvAxis& a, Index out) {
   return {first, end > first ? end - first : 0};
 }
 
-// Outputs [begin, end) whose whole window is inside the input.
-struct Span {
-  Index begin, end;
-  constexpr Index size() const { return end - begin; }
-  constexpr bool contains(Index i) const { return begin <= i && i < end; }
-};
-
+// Outputs whose whole window is inside the input.
 constexpr Span interior(const ConvAxis& a) {
   const Index begin = a.pad > 0 ? (a.pad + a.stride - 1) / a.stride : 0;
   const Index last_start = a.in - 1 - (a.taps - 1) * a.dilation + a.pad;

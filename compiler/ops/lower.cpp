@@ -101,6 +101,10 @@ Call& Call::fallible() {
   step().fallible = true;
   return *this;
 }
+Call& Call::divisible() {
+  step().divisible = true;
+  return *this;
+}
 Call& Call::macs(const Dim& count) {
   step().macs += count.is_const() ? count.value() : 0;
   return *this;
@@ -205,6 +209,12 @@ BufferId Lower::scratch(ElemType elem, const Dim& count, const std::string& role
   b.shape = {count};
   program_->buffers.push_back(std::move(b));
   return static_cast<BufferId>(program_->buffers.size() - 1);
+}
+
+BufferId Lower::thread_scratch(ElemType elem, const Dim& count, const std::string& role) {
+  const BufferId id = scratch(elem, count, role);
+  program_->at(id).per_thread = true;
+  return id;
 }
 
 ElemType Lower::absent_elem(std::size_t i, bool output) const {

@@ -46,6 +46,8 @@ class Call {
 
   Call& may_share(std::size_t input, std::size_t output = 0);  // in place is fine
   Call& fallible();                                            // the kernel returns Status
+  // The kernel asks part_of(s) what to compute, so that several threads may share the call.
+  Call& divisible();
   Call& macs(const Dim& count);  // multiply-accumulates, for the reports
 
  private:
@@ -75,6 +77,8 @@ class Lower : public NodeView {
   using NodeView::constant;
   BufferId constant(Tensor tensor, const std::string& role);  // "w": named <step>_w
   BufferId scratch(ElemType elem, const Dim& count, const std::string& role = "scratch");
+  // Of which each thread has its own in a divisible call.
+  BufferId thread_scratch(ElemType elem, const Dim& count, const std::string& role = "scratch");
   BufferId scratch_like(const Type& type, const std::string& role);  // tensor or anything else
   bool is_object(BufferId buffer) const {
     return program_->at(buffer).kind == Buffer::Kind::object;

@@ -31,6 +31,8 @@ struct Buffer {
   Dim view_offset = 0;
   // Lowering says where its memory is taken (Step::Kind::allocate), as its size changes.
   bool allocated_by_steps = false;
+  // Scratch of which every thread needs its own; plan_threads makes it [threads, ...].
+  bool per_thread = false;
   // Set by the memory plan, for arena buffers.
   std::int64_t offset = -1;
 };
@@ -131,6 +133,8 @@ struct Step {
   std::vector<Param> params;
   std::vector<Arg> args;
   bool fallible = false;             // the kernel returns Status
+  bool divisible = false;            // the kernel computes the part that its shape asks for
+  Dim parts = 1;                     // to divide the call into, set by plan_threads
   std::vector<std::string> sources;  // ONNX nodes
   std::string title;                 // "Conv + Relu"
   std::string shape_note;            // "[1,3,224,224] -> [1,64,112,112]"

@@ -25,6 +25,7 @@ struct CompileOptions {
   std::map<std::string, DimRange> dims;
   std::string target = "generic";
   int threads = 1;
+  bool openmp = false;  // threads of OpenMP in the place of a pool
   bool optimize_size = false;
   bool trees_as_code = false;
   bool strict_fp = false;

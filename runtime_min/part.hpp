@@ -1,0 +1,91 @@
+// part.hpp - the part of a kernel call that one of several threads computes.
+#pragma once
+
+#include <type_traits>
+
+#include "runtime_min/types.hpp"
+
+namespace onnxc {
+
+// Indices [begin, end).
+struct Span {
+  Index begin, end;
+  constexpr Index size() const { return end - begin; }
+  constexpr bool contains(Index i) const { return begin <= i && i < end; }
+};
+
+// Part `index` of `count`. `thread` tells the threads of a run apart, for scratch memory of their own.
+struct Part {
+  Index index = 0, count = 1, thread = 0;
+};
+
+// The shape of a kernel call that computes one part of its outputs. Kernels that can be divided ask part_of and
+// share_of for it; every output element belongs to one part and is computed as if there were no others.
+template <class S>
+struct Parted : S {
+  Part part;
+  constexpr Parted(const S& s, Part p) : S(s), part(p) {}
+};
+
+template <class S>
+constexpr Parted<S> with_part(const S& s, Part part) {
+  return {s, part};
+}
+
+template <class S, class = void>
+constexpr bool is_parted = false;
+template <class S>
+constexpr bool is_parted<S, std::void_t<decltype(&S::part)>> = true;
+
+// The part that a shape asks for: all of the work, unless it is Parted.
+template <class S>
+constexpr Part part_of(const S& s) {
+  if constexpr (is_parted<S>) {
+    return s.part;
+  } else {
+    static_cast<void>(s);
+    return {};
+  }
+}
+
+// Which of `extent` things belong to part `index` of `count`: begins at a multiple of `step`. Shares are as equal as
+// steps allow; some are empty when there are fewer steps than parts.
+constexpr Span share(Index index, Index count, Index extent, Index step = 1) {
+  if (count == 1) return {0, extent};
+  const Index steps = (extent + step - 1) / step;
+  const Index begin = steps / count * index + (steps % count * index) / count;
+  const Index end = steps / count * (index + 1) + (steps % count * (index + 1)) / count;
+  return {begin * step, end == steps ? extent : end * step};
+}
+
+template <class S>
+constexpr Span share_of(const S& s, Index extent, Index step = 1) {
+  const Part part = part_of(s);
+  return share(part.index, part.count, extent, step);
+}
+
+// Share of a table of results: rows and columns.
+struct GridShare {
+  Span rows, columns;
+};
+
+// Divides `rows` times `columns` things, each of which stands for row_size times column_size outputs. Among the ways to
+// divide both sides, takes the one whose parts are least work: their products, and the operands that they read.
+constexpr GridShare share_grid(Part part, Index rows, Index row_size, Index columns, Index column_size) {
+  if (part.count == 1) return {{0, rows}, {0, columns}};
+  Index best = 1, least = -1;
+  for (Index down = 1; down <= part.count; ++down) {
+    if (part.count % down != 0) continue;
+    const Index across = part.count / down;
+    const Index height = (rows + down - 1) / down * row_size;
+    const Index width = (columns + across - 1) / across * column_size;
+    const Index work = height * width / 8 + height + 2 * width;
+    if (least >= 0 && work >= least) continue;
+    best = down;
+    least = work;
+  }
+  const Index across = part.count / best;
+  return {share(part.index / across, best, rows), share(part.index % across, across, columns)};
+}
+
+}  // namespace onnxc

@@ -1,0 +1,32 @@
+// openmp_team.hpp - the threads of OpenMP in the place of a pool. Compiled without -fopenmp it is one thread.
+#pragma once
+
+#include <atomic>
+
+#include "runtime_min/part.hpp"
+#include "runtime_min/types.hpp"
+
+namespace onnxc {
+
+template <int MOST>
+class OpenMpTeam {
+ public:
+  template <class F>
+  void run(Index count, F& f) {
+#ifdef _OPENMP
+    if (count < 2) return f(Part{});
+    std::atomic<Index> arrived{0};
+#pragma omp parallel num_threads(MOST)
+    {
+      const Index thread = arrived.fetch_add(1, std::memory_order_relaxed);
+#pragma omp for schedule(static)
+      for (Index i = 0; i < count; ++i) f(Part{i, count, thread});
+    }
+#else
+    static_cast<void>(count);
+    f(Part{});
+#endif
+  }
+};
+
+}  // namespace onnxc

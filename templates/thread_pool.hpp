@@ -1,0 +1,178 @@
+// thread_pool.hpp - the threads that share the work of a run: they wait for parts of kernel calls, at first busily.
+#pragma once
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime_min/part.hpp"
+#include "runtime_min/types.hpp"
+
+namespace onnxc {
+
+// Tells the processor that this is a loop that waits.
+inline void wait_a_moment() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__) || defined(__ARM_ARCH_7A__)
+  asm volatile("yield");
+#endif
+}
+
+// Up to MOST threads, of which the caller of run is the first; the others belong to the pool.
+//
+// A job is open from when run announces it until run has found no part left to compute. Threads that meet an open job
+// enter, take parts and leave; run returns when nobody is inside. So a thread that wakes up late holds up nobody, and
+// no job is touched after its end. state_ counts the threads inside in its low bits; above them are the marks kOpen and
+// kStopping and the number of the job.
+template <int MOST>
+class ThreadPool {
+ public:
+  // Starts threads - 1 threads, or as many as the system gives.
+  explicit ThreadPool(Index threads) {
+    pthread_mutex_init(&mutex_, nullptr);
+    pthread_cond_init(&wake_, nullptr);
+    while (threads_ < threads && threads_ < MOST) {
+      Thread& t = others_[threads_];
+      t.pool = this;
+      t.number = threads_;
+      if (pthread_create(&t.handle, nullptr, &ThreadPool::start, &t) != 0) break;
+      ++threads_;
+    }
+  }
+
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  // No run may be under way.
+  ~ThreadPool() {
+    state_.fetch_or(kStopping);
+    wake_sleepers();
+    for (Index i = 1; i < threads_; ++i) pthread_join(others_[i].handle, nullptr);
+    pthread_cond_destroy(&wake_);
+    pthread_mutex_destroy(&mutex_);
+  }
+
+  Index threads() const { return threads_; }
+
+  // Calls f(Part) for every part of `count`, each once, on any of the threads; returns when all calls have returned.
+  // While a job runs, further ones, from other threads or from within f, are done by their callers alone.
+  template <class F>
+  void run(Index count, F& f) {
+    if (threads_ == 1 || count < 2 || busy_.exchange(true, std::memory_order_acquire)) return f(Part{});
+    call_ = [](void* function, Part part) { (*static_cast<F*>(function))(part); };
+    function_ = &f;
+    parts_ = count;
+    for (Index i = 0; i < threads_; ++i) {
+      const Span own = share(i, threads_, count);
+      shares_[i].next.store(own.begin, std::memory_order_relaxed);
+      shares_[i].end = own.end;
+    }
+    state_.fetch_add(kJob + kOpen);
+    wake_sleepers();
+    work(0);
+    state_.fetch_sub(kOpen);
+    for (Index spins = 0; (state_.load(std::memory_order_acquire) & kInside) != 0; ++spins) pause(spins);
+    busy_.store(false, std::memory_order_release);
+  }
+
+ private:
+  using State = std::uint64_t;
+  static constexpr std::size_t room = MOST;
+  static constexpr State kInside = 0xffff, kOpen = 0x10000, kStopping = 0x20000, kJob = 0x40000;
+  static constexpr Index kSpins = 2000;                           // before other programs get a chance, some 50 us
+  static constexpr auto kAwake = std::chrono::microseconds(500);  // before a thread without work sleeps
+
+  struct Thread {
+    ThreadPool* pool;
+    Index number;
+    pthread_t handle;
+  };
+  // The parts that one thread begins with; who has finished takes those of others. On a cache line of its own.
+  struct alignas(64) Share {
+    std::atomic<Index> next{0};
+    Index end = 0;
+  };
+
+  static void* start(void* thread) {
+    const Thread* t = static_cast<const Thread*>(thread);
+    t->pool->serve(t->number);
+    return nullptr;
+  }
+
+  static void pause(Index spins) { spins < kSpins ? wait_a_moment() : static_cast<void>(sched_yield()); }
+
+  // A job that thread has not entered, or the end.
+  static bool calls(State state, State last) {
+    return (state & kStopping) != 0 || ((state & kOpen) != 0 && state / kJob != last);
+  }
+
+  void serve(Index number) {
+    for (State last = 0;;) {
+      if (await(last) & kStopping) return;
+      const State entered = state_.fetch_add(1, std::memory_order_acquire);
+      last = entered / kJob;
+      if ((entered & kOpen) != 0) work(number);
+      state_.fetch_sub(1, std::memory_order_release);
+    }
+  }
+
+  State await(State last) {
+    State state = state_.load(std::memory_order_relaxed);
+    auto begin = std::chrono::steady_clock::time_point();
+    for (Index spins = 0; !calls(state, last); ++spins) {
+      if (spins == kSpins) begin = std::chrono::steady_clock::now();
+      if (spins > kSpins && std::chrono::steady_clock::now() - begin > kAwake) return sleep(last);
+      pause(spins);
+      state = state_.load(std::memory_order_relaxed);
+    }
+    return state;
+  }
+
+  // Either the announcement of a job sees the sleeper, or the sleeper sees the job.
+  State sleep(State last) {
+    pthread_mutex_lock(&mutex_);
+    sleepers_.fetch_add(1);
+    State state = state_.load();
+    for (; !calls(state, last); state = state_.load()) pthread_cond_wait(&wake_, &mutex_);
+    sleepers_.fetch_sub(1);
+    pthread_mutex_unlock(&mutex_);
+    return state;
+  }
+
+  void wake_sleepers() {
+    if (sleepers_.load() == 0) return;
+    pthread_mutex_lock(&mutex_);
+    pthread_cond_broadcast(&wake_);
+    pthread_mutex_unlock(&mutex_);
+  }
+
+  void work(Index number) {
+    for (Index i = 0; i < threads_; ++i) {
+      Share& s = shares_[(number + i) % threads_];
+      while (s.next.load(std::memory_order_relaxed) < s.end) {
+        const Index part = s.next.fetch_add(1, std::memory_order_relaxed);
+        if (part < s.end) call_(function_, Part{part, parts_, number});
+      }
+    }
+  }
+
+  // What the waiting threads look at is not on a cache line with anything else that changes.
+  alignas(64) std::atomic<State> state_{0};
+  alignas(64) void (*call_)(void*, Part) = nullptr;
+  void* function_ = nullptr;
+  Index parts_ = 0;
+  Index threads_ = 1;
+  Share shares_[room];
+  std::atomic<int> sleepers_{0};
+  std::atomic<bool> busy_{false};
+  pthread_mutex_t mutex_;
+  pthread_cond_t wake_;
+  Thread others_[room];
+};
+
+}  // namespace onnxc
