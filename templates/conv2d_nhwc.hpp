@@ -78,7 +78,7 @@ TileSteps steps_over_pair(const S& s) {
 
 // The tile whose first output is (oh, ow); all its outputs have the same taps inside the image.
 template <int MR, int NR, class S, class Epilogue>
-[[gnu::noinline]] void conv_tile(const S& s, const ConvPanel& p, TileFunction<Epilogue> tile, int rows,
+[[gnu::noinline]] void conv_tile(const S& s, const ConvPanel& p, const PanelTiles<Epilogue>& tiles, int rows,
                                  const TileSteps& steps, Index oh, Index ow, const Epilogue& epilogue) {
   const TapRange v = tap_range(vertical_axis(s), oh);
   const TapRange h = tap_range(horizontal_axis(s), ow);
@@ -113,7 +113,14 @@ template <int MR, int NR, class S, class Epilogue>
   t.channel = p.channel;
   t.ahead = t.w + 16 * NR;
   t.ahead_step = NR;
-  run_tile<MR, NR>(tile, rows, t, epilogue);
+  run_tile<MR, NR>(tiles, rows, t, epilogue);
+}
+
+// Output channels of one group as a constant, or -1.
+template <class S>
+constexpr Index fixed_group_channels() {
+  constexpr Index channels = fixed_out_c<S>(), groups = fixed_group<S>();
+  return channels < 0 || groups <= 0 ? -1 : channels / groups;
 }
 
 // How the interior is covered: along rows, pairs of narrow rows together, or along columns.
@@ -130,11 +137,12 @@ constexpr ConvOrder conv_order(Index height, Index width, int most) {
 template <int MR, int NR, class S, class Epilogue>
 struct ConvTiles {
   static constexpr int most = tile_rows<MR, NR>;
+  static constexpr Index channels = fixed_group_channels<S>();
   Span rows, columns;
   ConvOrder order;
-  RowTiles<MR, NR, fixed_interior_width<S>(), Epilogue> along_row;
-  RowTiles<MR, NR, fixed_interior_height<S>(), Epilogue> along_column;
-  TileFunction<Epilogue> pair = nullptr;
+  RowTiles<MR, NR, fixed_interior_width<S>(), Epilogue, channels> along_row;
+  RowTiles<MR, NR, fixed_interior_height<S>(), Epilogue, channels> along_column;
+  PanelTiles<Epilogue> pair;
 
   explicit ConvTiles(const S& s)
       : rows(interior(vertical_axis(s))),
@@ -144,7 +152,7 @@ struct ConvTiles {
         along_column(rows.size()) {
     constexpr Index width = fixed_interior_width<S>();
     if constexpr (width > 0 && 2 * width <= most) {
-      pair = &matmul_tile<static_cast<int>(2 * width), NR, Epilogue>;
+      pair = panel_tiles<static_cast<int>(2 * width), NR, channels, Epilogue>();
     } else if constexpr (width < 0) {
       if (order == ConvOrder::pairs && columns.size() > 0) {
         pair = tile_of_rows<NR, Epilogue>(static_cast<int>(2 * columns.size()), std::make_integer_sequence<int, most>{});
@@ -158,7 +166,7 @@ void conv_row(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S, Epilogu
   Index ow = t.columns.begin;
   for (Index i = 0; i < t.along_row.split.tiles; ++i) {
     const int rows = t.along_row.rows(i);
-    conv_tile<MR, NR>(s, p, t.along_row.function(i), rows, steps_along_row(s, rows), oh, ow, epilogue);
+    conv_tile<MR, NR>(s, p, t.along_row.tiles(i), rows, steps_along_row(s, rows), oh, ow, epilogue);
     ow += rows;
   }
 }
@@ -168,7 +176,7 @@ void conv_column(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S, Epil
   Index oh = t.rows.begin;
   for (Index i = 0; i < t.along_column.split.tiles; ++i) {
     const int rows = t.along_column.rows(i);
-    conv_tile<MR, NR>(s, p, t.along_column.function(i), rows, steps_along_column(s, rows), oh, ow, epilogue);
+    conv_tile<MR, NR>(s, p, t.along_column.tiles(i), rows, steps_along_column(s, rows), oh, ow, epilogue);
     oh += rows;
   }
 }
@@ -191,12 +199,13 @@ void conv_interior(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S, Ep
 
 template <int MR, int NR, class S, class Epilogue>
 void conv_edges(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, const Epilogue& epilogue) {
+  const auto single = panel_tiles<1, NR, fixed_group_channels<S>(), Epilogue>();
   for (Index oh = 0; oh < s.out_h; ++oh) {
     if (t.rows.contains(oh)) continue;
     conv_row(s, p, t, oh, epilogue);
     for (Index ow = 0; ow < s.out_w; ++ow) {
       if (t.columns.contains(ow)) continue;
-      conv_tile<MR, NR>(s, p, &matmul_tile<1, NR, Epilogue>, 1, steps_along_row(s, 1), oh, ow, epilogue);
+      conv_tile<MR, NR>(s, p, single, 1, steps_along_row(s, 1), oh, ow, epilogue);
     }
   }
   for (Index ow = 0; ow < s.out_w; ++ow) {
@@ -231,11 +240,11 @@ void conv_panels(const S& s, const float* x, const float* w, const float* bias, 
   }
 }
 
-// Every output reads one pixel, in order: a matrix product of all pixels.
+// Every output reads one pixel, in order: a matrix product of all pixels, for each group.
 template <class S>
 constexpr bool is_pointwise(const S& s) {
-  return s.k_h == 1 && s.k_w == 1 && s.stride_h == 1 && s.stride_w == 1 && s.group == 1 && s.pad_top == 0 &&
-         s.pad_left == 0 && s.out_h == s.in_h && s.out_w == s.in_w;
+  return s.k_h == 1 && s.k_w == 1 && s.stride_h == 1 && s.stride_w == 1 && s.pad_top == 0 && s.pad_left == 0 &&
+         s.out_h == s.in_h && s.out_w == s.in_w;
 }
 
 struct PixelRows {
@@ -248,6 +257,18 @@ constexpr Index fixed_pixels() {
   return n < 0 || h < 0 || w < 0 ? -1 : n * h * w;
 }
 
+template <int MR, int NR, class S, class Epilogue>
+void conv_pixels(const S& s, const float* x, const float* w, const float* bias, float* y, const Epilogue& epilogue) {
+  const Index in_group = s.in_c / s.group, out_group = s.out_c / s.group;
+  const PixelRows rows = {s.batch * s.out_h * s.out_w, in_group, out_group, s.ldx, s.ldy};
+  for (Index g = 0; g < s.group; ++g) {
+    const Index channel = g * out_group;
+    gemm_blocked<MR, NR, fixed_pixels<S>(), fixed_group_channels<S>()>(
+        rows, x + g * in_group, w + g * packed_gemm_size<NR>(in_group, out_group),
+        bias != nullptr ? bias + channel : nullptr, y + channel, channel, channel, s.ld_at, epilogue);
+  }
+}
+
 // x: [batch, in_h, in_w, in_c].  w: pack_conv2d<NR>.  bias: [out_c] or null.  y: [batch, out_h, out_w, out_c].
 // s: batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w, stride_h, stride_w, dilation_h, dilation_w, pad_top,
 // pad_left, group; ldx, ldy, ld_at: floats from one pixel to the next of x, of y and of what the epilogue reads at
@@ -256,10 +277,7 @@ template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void conv2d_nhwc(S s, const float* x, const float* w, const float* bias, float* y, Epilogue epilogue = {}) {
   constexpr bool known_window = fixed_k_h<S>() > 1 || fixed_k_w<S>() > 1 || fixed_stride_h<S>() > 1;
   if constexpr (!known_window) {
-    if (is_pointwise(s)) {
-      const PixelRows rows = {s.batch * s.out_h * s.out_w, s.in_c, s.out_c, s.ldx, s.ldy};
-      return gemm_blocked<MR, NR, fixed_pixels<S>()>(rows, x, w, bias, y, 0, s.ld_at, epilogue);
-    }
+    if (is_pointwise(s)) return conv_pixels<MR, NR>(s, x, w, bias, y, epilogue);
   }
   conv_panels<MR, NR>(s, x, w, bias, y, epilogue);
 }

@@ -241,7 +241,7 @@ void winograd_tiles(const S& s, const float* x, const float* w, const float* bia
   const Index w_plane = packed_gemm_size<NR>(s.in_c, s.out_c);
   const WinogradProduct product = {count, s.in_c, s.out_c, winograd_row(s.in_c), winograd_row(s.out_c)};
   for (Index e = 0; e < 36; ++e) {
-    gemm_blocked<MR, NR, Fixed>(product, v + e * v_plane, w + e * w_plane, nullptr, m + e * m_plane, 0, product.ldy,
+    gemm_blocked<MR, NR, Fixed, fixed_out_c<S>()>(product, v + e * v_plane, w + e * w_plane, nullptr, m + e * m_plane, 0, 0, product.ldy,
                                 NoEpilogue{});
   }
   winograd_scatter(s, m, bias, first, count, y, epilogue);

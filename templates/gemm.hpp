@@ -98,12 +98,12 @@ constexpr GemmBlocks gemm_blocks(Index m, Index k) {
   return {depth, (panels > 0 ? panels : 1) * NR};
 }
 
-// The blocked product, for any m. Arguments as of gemm; at: what the epilogue calls `at` for y[0], with rows ld_at
-// apart.
-template <int MR, int NR, Index FixedM, class S, class Epilogue>
-void gemm_blocked(const S& s, const float* x, const float* w, const float* bias, float* y, Index at, Index ld_at,
-                  const Epilogue& epilogue) {
-  const RowTiles<MR, NR, FixedM, Epilogue> tiles(s.m);
+// The blocked product, for any m. FixedM, FixedN: m and n as constants, or -1. Arguments as of gemm; at, channel: what
+// the epilogue calls y[0], with rows ld_at apart.
+template <int MR, int NR, Index FixedM, Index FixedN, class S, class Epilogue>
+void gemm_blocked(const S& s, const float* x, const float* w, const float* bias, float* y, Index at, Index channel,
+                  Index ld_at, const Epilogue& epilogue) {
+  const RowTiles<MR, NR, FixedM, Epilogue, FixedN> tiles(s.m);
   const GemmBlocks block = gemm_blocks<NR>(s.m, s.k);
   for (Index n0 = 0; n0 < s.n; n0 += block.width) {
     const Index n1 = n0 + block.width < s.n ? n0 + block.width : s.n;
@@ -117,7 +117,7 @@ void gemm_blocked(const S& s, const float* x, const float* w, const float* bias,
         for (Index j = n0; j < n1; j += NR) {
           const Index columns = n1 - j < NR ? n1 - j : NR;
           TileOperands t = matrix_tile<NR>(rows, x + row * s.ldx + k0, s.ldx, depth, w + j * s.k + k0 * NR,
-                                       y + row * s.ldy + j, s.ldy, columns, at + row * ld_at + j, ld_at, j);
+                                       y + row * s.ldy + j, s.ldy, columns, at + row * ld_at + j, ld_at, channel + j);
           t.bias = bias != nullptr ? bias + j : nullptr;
           t.accumulate = k0 > 0;
           t.finish = last;
@@ -126,7 +126,7 @@ void gemm_blocked(const S& s, const float* x, const float* w, const float* bias,
             t.ahead_step = NR / tiles.split.tiles > 0 ? NR / tiles.split.tiles : 1;
             t.ahead = t.w + depth * (NR + i * t.ahead_step);
           }
-          run_tile<tiles.most, NR>(tiles.function(i), rows, t, epilogue);
+          run_tile<tiles.most, NR>(tiles.tiles(i), rows, t, epilogue);
         }
         row += rows;
       }
@@ -143,7 +143,7 @@ void gemm(S s, const float* x, const float* w, const float* bias, float* y, Epil
     gemv<NR>(s.k, s.n, x, w, bias, y, epilogue);
   } else {
     if (s.m == 1) return gemv<NR>(s.k, s.n, x, w, bias, y, epilogue);
-    gemm_blocked<MR, NR, fixed_m<S>()>(s, x, w, bias, y, 0, s.ldy, epilogue);
+    gemm_blocked<MR, NR, fixed_m<S>(), fixed_n<S>()>(s, x, w, bias, y, 0, 0, s.ldy, epilogue);
   }
 }
 

@@ -148,7 +148,7 @@ void gemm_dynamic_block(const S& s, const Tiles& tiles, const float* a, const fl
       const Index columns = n1 - j < NR ? n1 - j : NR;
       const TileOperands t = matrix_tile<NR>(rows, x, s.lda, s.k, packed + (j - n0) * s.k, y + first, s.ldy, columns,
                                          first, s.ldy, j);
-      run_tile<Tiles::most, NR>(tiles.function(i), rows, t, epilogue);
+      run_tile<Tiles::most, NR>(tiles.tiles(i), rows, t, epilogue);
     }
     row += rows;
   }
@@ -162,7 +162,7 @@ template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void gemm_dynamic(S s, const float* a, const float* b, float* y, float* scratch, Epilogue epilogue = {}) {
   if (s.m <= kFewRows) return gemm_dynamic_rows(s, a, b, y, epilogue);
   if constexpr (fixed_m<S>() < 0 || fixed_m<S>() > kFewRows) {
-    const RowTiles<MR, NR, fixed_m<S>(), Epilogue> tiles(s.m);
+    const RowTiles<MR, NR, fixed_m<S>(), Epilogue, fixed_n<S>()> tiles(s.m);
     const Index width = gemm_dynamic_width<NR>(s.k, s.n);
     for (Index n0 = 0; n0 < s.n; n0 += width) {
       const Index n1 = s.n - n0 < width ? s.n : n0 + width;

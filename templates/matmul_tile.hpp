@@ -118,11 +118,53 @@ TileOperands matrix_tile(int rows, const float* x, Index ldx, Index depth, const
 template <int ROWS>
 constexpr int first_half = (ROWS + 1) / 2;
 
-// Stores the accumulators of the columns from j0 on, through the epilogue.
-template <int ROWS, class V, std::size_t ALL_ROWS, std::size_t VECTORS, class Epilogue>
+// The first COUNT lanes of a vector, zeros in the others.
+template <class V, int COUNT>
+[[gnu::always_inline]] inline V load_part(const float* p) {
+  if constexpr (COUNT >= lanes<V>) {
+    return load<V>(p);
+  } else {
+    float part[static_cast<std::size_t>(lanes<V>)] = {};
+    std::memcpy(part, p, static_cast<std::size_t>(COUNT) * sizeof(float));
+    return load<V>(part);
+  }
+}
+
+// Stores COUNT floats through the epilogue, by vectors of WIDTH and then of half of that, so that the epilogue reads
+// nothing behind them.
+template <int COUNT, int WIDTH, class Epilogue>
+[[gnu::always_inline]] inline void finish_floats(const float* x, float* y, Index at, Index channel,
+                                                 const Epilogue& epilogue) {
+  if constexpr (WIDTH < 4) {
+    for (int j = 0; j < COUNT; ++j) y[j] = epilogue(x[j], at + j, channel + j);
+  } else if constexpr (COUNT >= WIDTH) {
+    store(y, epilogue(load<vec<WIDTH>>(x), at, channel));
+    finish_floats<COUNT - WIDTH, WIDTH / 2>(x + WIDTH, y + WIDTH, at + WIDTH, channel + WIDTH, epilogue);
+  } else {
+    finish_floats<COUNT, WIDTH / 2>(x, y, at, channel, epilogue);
+  }
+}
+
+// Stores the first COUNT lanes of v, fewer than all.
+template <int COUNT, class V, class Epilogue>
+[[gnu::always_inline]] inline void finish_part(V v, float* y, Index at, Index channel, const Epilogue& epilogue) {
+  float part[static_cast<std::size_t>(lanes<V>)];
+  if constexpr (std::is_empty_v<Epilogue>) {
+    // Without operands of its own the epilogue may see the other lanes.
+    store(part, epilogue(v, at, channel));
+    std::memcpy(y, part, static_cast<std::size_t>(COUNT) * sizeof(float));
+  } else {
+    store(part, v);
+    finish_floats<COUNT, lanes<V> / 2>(part, y, at, channel, epilogue);
+  }
+}
+
+// Stores the accumulators of the COLUMNS from j0 on, through the epilogue.
+template <int ROWS, int COLUMNS, class V, std::size_t ALL_ROWS, std::size_t VECTORS, class Epilogue>
 [[gnu::always_inline]] inline void finish_tile(const TileOperands& t, int j0, const V (&acc)[ALL_ROWS][VECTORS],
                                                const Epilogue epilogue) {
   constexpr int half = first_half<ROWS>;
+  constexpr int whole = COLUMNS / lanes<V>, rest = COLUMNS % lanes<V>;
   // Copies, since the stores might change what is behind a reference.
   float* y = t.y[0] + j0;
   Index at = t.at[0] + j0;
@@ -132,20 +174,51 @@ template <int ROWS, class V, std::size_t ALL_ROWS, std::size_t VECTORS, class Ep
   for (int i = 0; i < ROWS; ++i) {
     if (i == half) y = second_y, at = second_at;
 #pragma GCC unroll 4
-    for (int j = 0; j < static_cast<int>(VECTORS); ++j) {
+    for (int j = 0; j < whole; ++j) {
       const int column = lanes<V> * j;
       store(y + column, epilogue(acc[i][j], at + column, channel + column));
+    }
+    if constexpr (rest > 0) {
+      constexpr int column = lanes<V> * whole;
+      finish_part<rest>(acc[i][whole], y + column, at + column, channel + column, epilogue);
     }
     y += ldy;
     at += ld_at;
   }
 }
 
-// One tile of ROWS rows and all NR columns. Depends on no shape, so every layer of a model shares it.
-template <int ROWS, int NR, class Epilogue>
-[[gnu::noinline]] void matmul_tile(const TileOperands& t, const Epilogue& epilogue) {
+// Where the accumulators of COLUMNS columns from j0 on start: from y, from the bias or from zero.
+template <int ROWS, int COLUMNS, class V, std::size_t ALL_ROWS, std::size_t VECTORS>
+[[gnu::always_inline]] inline void start_tile(const TileOperands& t, int j0, V (&acc)[ALL_ROWS][VECTORS]) {
+  constexpr int half = first_half<ROWS>;
+  constexpr int whole = COLUMNS / lanes<V>, rest = COLUMNS % lanes<V>;
+  const auto y_row = [&](int i) { return i < half ? t.y[0] + i * t.ldy : t.y[1] + (i - half) * t.ldy; };
+  if (t.accumulate) {
+#pragma GCC unroll 32
+    for (int i = 0; i < ROWS; ++i) {
+#pragma GCC unroll 4
+      for (int j = 0; j < whole; ++j) acc[i][j] = load<V>(y_row(i) + j0 + lanes<V> * j);
+      if constexpr (rest > 0) acc[i][whole] = load_part<V, rest>(y_row(i) + j0 + lanes<V> * whole);
+    }
+    return;
+  }
+#pragma GCC unroll 4
+  for (int j = 0; j < static_cast<int>(VECTORS); ++j) {
+    V start = {};
+    if (t.bias != nullptr) {
+      const float* bias = t.bias + j0 + lanes<V> * j;
+      start = j < whole ? load<V>(bias) : load_part<V, rest>(bias);
+    }
+#pragma GCC unroll 32
+    for (int i = 0; i < ROWS; ++i) acc[i][j] = start;
+  }
+}
+
+// COLUMNS columns from j0 on, at most tile_vectors<NR>.
+template <int ROWS, int NR, int COLUMNS, class Epilogue>
+[[gnu::always_inline]] inline void tile_block(const TileOperands& t, int j0, const Epilogue& epilogue) {
   constexpr int n = tile_lanes<NR>;
-  constexpr int nv = tile_vectors<NR>;
+  constexpr int nv = (COLUMNS + n - 1) / n;
   constexpr std::size_t vectors = nv;
   constexpr std::size_t all_rows = ROWS;
   using V = vec<n>;
@@ -154,72 +227,80 @@ template <int ROWS, int NR, class Epilogue>
   Index ldx3 = 3 * ldx, ldx5 = 5 * ldx;
   // Otherwise compilers compute the addresses of the rows one from the other in every step.
   asm("" : "+r"(ldx3), "+r"(ldx5));
-  const auto y_row = [&](int i) { return i < half ? t.y[0] + i * t.ldy : t.y[1] + (i - half) * t.ldy; };
-  for (int j0 = 0; j0 < NR; j0 += n * nv) {
-    V acc[all_rows][vectors];
-    if (t.accumulate) {
-#pragma GCC unroll 32
-      for (int i = 0; i < ROWS; ++i) {
-#pragma GCC unroll 4
-        for (int j = 0; j < nv; ++j) acc[i][j] = load<V>(y_row(i) + j0 + n * j);
-      }
-    } else {
-#pragma GCC unroll 4
-      for (int j = 0; j < nv; ++j) {
-        const V start = t.bias != nullptr ? load<V>(t.bias + j0 + n * j) : V{};
-#pragma GCC unroll 32
-        for (int i = 0; i < ROWS; ++i) acc[i][j] = start;
-      }
-    }
-    for (Index h = 0; h < t.taps_h; ++h) {
-      const float* w = t.w + h * t.w_step_h + j0;
-      const float* ahead = t.ahead + h * t.w_step_h;
-      const Index ahead_step = t.ahead_step;
-      for (Index v = 0; v < t.taps_w; ++v) {
-        const Index tap = h * t.x_step_h + v * t.x_step_w;
-        // Seven rows are reached from one pointer and the multiples of ldx that addresses can hold.
-        const float* base[4] = {t.x[0] + tap, t.x[0] + tap + 7 * ldx, t.x[1] + tap, t.x[1] + tap + 7 * ldx};
-        const auto row = [&](int i) {
-          const int in_half = i < half ? i : i - half;
-          const float* x = base[(i < half ? 0 : 2) + in_half / 7];
-          const int r = in_half % 7;
-          return r == 3 ? x + ldx3 : r == 5 ? x + ldx5 : r == 6 ? x + 2 * ldx3 : x + r * ldx;
-        };
+  V acc[all_rows][vectors];
+  start_tile<ROWS, COLUMNS>(t, j0, acc);
+  for (Index h = 0; h < t.taps_h; ++h) {
+    const float* w = t.w + h * t.w_step_h + j0;
+    const float* ahead = t.ahead + h * t.w_step_h;
+    const Index ahead_step = t.ahead_step;
+    for (Index v = 0; v < t.taps_w; ++v) {
+      const Index tap = h * t.x_step_h + v * t.x_step_w;
+      // Seven rows are reached from one pointer and the multiples of ldx that addresses can hold.
+      const float* base[4] = {t.x[0] + tap, t.x[0] + tap + 7 * ldx, t.x[1] + tap, t.x[1] + tap + 7 * ldx};
+      const auto row = [&](int i) {
+        const int in_half = i < half ? i : i - half;
+        const float* x = base[(i < half ? 0 : 2) + in_half / 7];
+        const int r = in_half % 7;
+        return r == 3 ? x + ldx3 : r == 5 ? x + ldx5 : r == 6 ? x + 2 * ldx3 : x + r * ldx;
+      };
 #pragma GCC unroll 1
-        for (Index k = 0; k < t.run; ++k) {
-          V b[vectors];
+      for (Index k = 0; k < t.run; ++k) {
+        V b[vectors];
 #pragma GCC unroll 4
-          for (int j = 0; j < nv; ++j) b[j] = load<V>(w + n * j);
-          if constexpr (n >= 8) {
+        for (int j = 0; j < nv; ++j) b[j] = load<V>(w + n * j);
+        if constexpr (n >= 8) {
 #pragma GCC unroll 4
-            for (int j = 0; j < n * nv; j += 16) __builtin_prefetch(w + NR * 16 + j);
-            __builtin_prefetch(ahead);
-            ahead += ahead_step;
-          }
-#pragma GCC unroll 32
-          for (int i = 0; i < ROWS; ++i) {
-            const V a = broadcast<V>(*row(i));
-#pragma GCC unroll 4
-            for (int j = 0; j < nv; ++j) acc[i][j] += a * b[j];
-          }
-#pragma GCC unroll 4
-          for (int g = 0; g < 4; ++g) ++base[g];
-          w += NR;
+          for (int j = 0; j < n * nv; j += 16) __builtin_prefetch(w + NR * 16 + j);
+          __builtin_prefetch(ahead);
+          ahead += ahead_step;
         }
+#pragma GCC unroll 32
+        for (int i = 0; i < ROWS; ++i) {
+          const V a = broadcast<V>(*row(i));
+#pragma GCC unroll 4
+          for (int j = 0; j < nv; ++j) acc[i][j] += a * b[j];
+        }
+#pragma GCC unroll 4
+        for (int g = 0; g < 4; ++g) ++base[g];
+        w += NR;
       }
     }
-    if constexpr (has_epilogue<Epilogue>) {
-      if (t.finish) {
-        finish_tile<ROWS>(t, j0, acc, epilogue);
-        continue;
-      }
-    }
-    finish_tile<ROWS>(t, j0, acc, NoEpilogue{});
   }
+  if constexpr (has_epilogue<Epilogue>) {
+    if (t.finish) return finish_tile<ROWS, COLUMNS>(t, j0, acc, epilogue);
+  }
+  finish_tile<ROWS, COLUMNS>(t, j0, acc, NoEpilogue{});
+}
+
+// One tile of ROWS rows and the first COLUMNS of the NR columns of a panel. Depends on no shape, so every layer of a
+// model shares it.
+template <int ROWS, int NR, class Epilogue, int COLUMNS = NR>
+[[gnu::noinline]] void matmul_tile(const TileOperands& t, const Epilogue& epilogue) {
+  constexpr int block = tile_lanes<NR> * tile_vectors<NR>;
+  int j0 = 0;
+  for (; j0 + block <= COLUMNS; j0 += block) tile_block<ROWS, NR, block>(t, j0, epilogue);
+  if constexpr (COLUMNS % block > 0) tile_block<ROWS, NR, COLUMNS % block>(t, j0, epilogue);
 }
 
 template <class Epilogue>
 using TileFunction = void (*)(const TileOperands&, const Epilogue&);
+
+// The tile of a whole panel, and that of a last one with fewer columns; null for the latter: through a buffer.
+template <class Epilogue>
+struct PanelTiles {
+  TileFunction<Epilogue> whole = nullptr, part = nullptr;
+};
+
+// Of ROWS rows of a product with so many columns; -1: known at run time.
+template <int ROWS, int NR, Index Columns, class Epilogue>
+constexpr PanelTiles<Epilogue> panel_tiles() {
+  PanelTiles<Epilogue> tiles;
+  if constexpr (Columns < 0 || Columns >= NR) tiles.whole = &matmul_tile<ROWS, NR, Epilogue>;
+  if constexpr (Columns > 0 && Columns % NR > 0) {
+    tiles.part = &matmul_tile<ROWS, NR, Epilogue, static_cast<int>(Columns % NR)>;
+  }
+  return tiles;
+}
 
 // Copies `count` floats of an unfinished row through the epilogue. There are whole vectors to read from x.
 template <class Epilogue>
@@ -273,19 +354,20 @@ template <int MR, int NR, class Epilogue>
   }
 }
 
-// Runs one tile function on all or a part of a panel.
+// Runs a tile on all or a part of a panel.
 template <int MR, int NR, class Epilogue>
-[[gnu::always_inline]] inline void run_tile(TileFunction<Epilogue> tile, int rows, const TileOperands& t,
+[[gnu::always_inline]] inline void run_tile(const PanelTiles<Epilogue>& tiles, int rows, const TileOperands& t,
                                             const Epilogue& epilogue) {
-  if (t.columns >= NR) return tile(t, epilogue);
-  edge_tile<MR, NR>(tile, rows, t, epilogue);
+  if (t.columns >= NR) return tiles.whole(t, epilogue);
+  if (tiles.part != nullptr) return tiles.part(t, epilogue);
+  edge_tile<MR, NR>(tiles.whole, rows, t, epilogue);
 }
 
 // All row counts, for sizes known only at run time.
 template <int NR, class Epilogue, int... I>
-inline TileFunction<Epilogue> tile_of_rows(int rows, std::integer_sequence<int, I...>) {
+inline PanelTiles<Epilogue> tile_of_rows(int rows, std::integer_sequence<int, I...>) {
   static constexpr TileFunction<Epilogue> table[] = {&matmul_tile<I + 1, NR, Epilogue>...};
-  return table[rows - 1];
+  return {table[rows - 1], nullptr};
 }
 
 // Splits `extent` rows into tiles of nearly equal height: `tall` tiles of rows + 1, the others of rows.
@@ -299,30 +381,29 @@ constexpr RowSplit split_rows(Index extent, int most) {
   return tiles == 0 ? RowSplit{0, 0, 0} : RowSplit{tiles, extent % tiles, static_cast<int>(extent / tiles)};
 }
 
-// A row split with its two tile functions. Fixed >= 0 is the extent as a constant, which leaves at most two
-// instances; -1 means known at run time.
-template <int MR, int NR, Index Fixed, class Epilogue>
+// A row split with its tiles. Fixed >= 0 is the extent as a constant, which leaves at most two heights; -1 means known
+// at run time, likewise for the columns of the product.
+template <int MR, int NR, Index Fixed, class Epilogue, Index Columns = -1>
 struct RowTiles {
   static constexpr int most = tile_rows<MR, NR>;
   RowSplit split;
-  TileFunction<Epilogue> tall_tile = nullptr;
-  TileFunction<Epilogue> tile = nullptr;
+  PanelTiles<Epilogue> tall_tiles, low_tiles;
 
   explicit RowTiles(Index extent) : split(split_rows(extent, most)) {
     if constexpr (Fixed > 0) {
       constexpr RowSplit fixed = split_rows(Fixed, most);
-      tile = &matmul_tile<fixed.rows, NR, Epilogue>;
-      if constexpr (fixed.tall > 0) tall_tile = &matmul_tile<fixed.rows + 1, NR, Epilogue>;
+      low_tiles = panel_tiles<fixed.rows, NR, Columns, Epilogue>();
+      if constexpr (fixed.tall > 0) tall_tiles = panel_tiles<fixed.rows + 1, NR, Columns, Epilogue>();
     } else if constexpr (Fixed < 0) {
       if (split.tiles == 0) return;
       const auto all = std::make_integer_sequence<int, most>{};
-      tile = tile_of_rows<NR, Epilogue>(split.rows, all);
-      if (split.tall > 0) tall_tile = tile_of_rows<NR, Epilogue>(split.rows + 1, all);
+      low_tiles = tile_of_rows<NR, Epilogue>(split.rows, all);
+      if (split.tall > 0) tall_tiles = tile_of_rows<NR, Epilogue>(split.rows + 1, all);
     }
   }
 
   int rows(Index i) const { return split.rows + (i < split.tall ? 1 : 0); }
-  TileFunction<Epilogue> function(Index i) const { return i < split.tall ? tall_tile : tile; }
+  const PanelTiles<Epilogue>& tiles(Index i) const { return i < split.tall ? tall_tiles : low_tiles; }
 };
 
 }  // namespace onnxc

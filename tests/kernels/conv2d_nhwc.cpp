@@ -87,3 +87,14 @@ TEST_CASE("conv2d_nhwc, fixed shapes") {
   check<6, 16>(FixedShape<4, 4, 8, 24, 3, 1, 1, 2>{});
   check<4, 8>(FixedShape<1, 1, 8, 8, 3, 1, 1>{});
 }
+
+TEST_CASE("conv2d_nhwc, a last panel of few columns") {
+  check<9, 48>(FixedShape<6, 6, 12, 68, 1, 1, 0, 2>{});
+  check<9, 48>(FixedPart<FixedShape<6, 6, 12, 68, 1, 1, 0, 2>>{});
+  check<14, 32>(FixedShape<5, 7, 6, 45, 1, 1, 0>{});
+  check<14, 32>(FixedShape<5, 7, 6, 41, 3, 1, 1>{});
+  check<28, 16>(FixedShape<8, 8, 3, 15, 3, 2, 1>{});
+  check<6, 16>(FixedShape<4, 4, 8, 10, 1, 1, 0>{});
+  check<4, 8>(FixedShape<4, 4, 8, 7, 3, 1, 1>{});
+  check<2, 4>(FixedShape<4, 4, 8, 6, 1, 1, 0, 2>{});
+}
