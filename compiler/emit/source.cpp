@@ -3,6 +3,7 @@
 
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/kernels.hpp"
+#include "compiler/emit/routines.hpp"
 #include "compiler/emit/source_arguments.hpp"
 #include "compiler/emit/source_pointers.hpp"
 #include "compiler/emit/source_steps.hpp"
@@ -15,7 +16,11 @@ namespace {
 class SourceEmitter {
  public:
   explicit SourceEmitter(const EmitContext& context)
-      : c_(context), p_(context.program), names_(context), steps_(context, names_) {}
+      : c_(context),
+        p_(context.program),
+        names_(context),
+        steps_(context, names_),
+        routines_(context, names_, steps_) {}
 
   std::string run() {
     std::string calls = emit_run();  // first: it finds the shapes and functions in use
@@ -36,6 +41,7 @@ class SourceEmitter {
     w_.raw_line("");
     steps_.functions().write(w_);
     weights();
+    routines_.write(w_);
     w_.raw_line("}  // namespace");
     w_.raw_line("}  // namespace onnxc");
     w_.raw_line("");
@@ -158,7 +164,7 @@ class SourceEmitter {
   std::string emit_run() {
     CodeWriter steps;
     steps.open("");
-    for (const Step& s : p_.steps) steps_.write(steps, s);
+    routines_.write_steps(steps);
     steps.close("");
     CodeWriter w;
     if (c_.weights.mode == WeightsMode::incbin || c_.weights.mode == WeightsMode::string_literals) {
@@ -208,6 +214,7 @@ class SourceEmitter {
   CodeWriter w_;
   SourceNames names_;
   SourceSteps steps_;
+  Routines routines_;
   KernelText kernels_;
 };
 

@@ -11,12 +11,12 @@ std::string size_name(const std::string& symbol) {
   return "n" + (symbol.size() > 2 ? identifier_from(symbol.substr(2)).substr(1) : "1");
 }
 
+}  // namespace
+
 std::string last_part(const std::string& name) {
   const std::size_t slash = name.find_last_of("/:");
   return slash == std::string::npos || slash + 1 == name.size() ? name : name.substr(slash + 1);
 }
-
-}  // namespace
 
 SourceNames::SourceNames(const EmitContext& context) : p_(context.program) {
   for (const std::string& name : context.reserved) {
@@ -54,7 +54,12 @@ bool SourceNames::moves(BufferId id) const {
   return p_.at(root).kind == Buffer::Kind::heap || !offset.is_const();
 }
 
+const std::string& SourceNames::of(BufferId id) const {
+  return parameters_ ? parameters_->at(id).name : buffers_[static_cast<std::size_t>(id)];
+}
+
 std::string SourceNames::pointer(BufferId id) const {
+  if (parameters_) return of(id) + (parameters_->at(id).is_block ? ".data()" : "");
   const Buffer& b = p_.at(id);
   if (b.kind == Buffer::Kind::heap && b.view_of < 0) return of(id) + ".data()";
   if (b.view_of < 0 || !moves(id)) return of(id);

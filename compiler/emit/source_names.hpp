@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/emit/emit.hpp"
@@ -10,12 +11,15 @@
 
 namespace onnxc {
 
+// The part of a value's name that tells it from its neighbours: what follows the last / or :.
+std::string last_part(const std::string& name);
+
 class SourceNames {
  public:
   explicit SourceNames(const EmitContext& context);
 
   // The local variable of a buffer.
-  const std::string& of(BufferId id) const { return buffers_[static_cast<std::size_t>(id)]; }
+  const std::string& of(BufferId id) const;
   const std::string& size(const std::string& symbol) const { return sizes_.at(symbol); }
   // Identifiers that nothing else has.
   std::string new_local(const std::string& wanted) { return locals_.unique(wanted); }
@@ -24,6 +28,13 @@ class SourceNames {
   std::string cpp_type(BufferId id) const;
   // Whether a port or an inline weight of this type is stored as plain integers.
   bool stored_as_bits(BufferId id) const;
+  // While not null: the parameters that stand for buffers, inside a function of the model.
+  struct Parameter {
+    std::string name;
+    bool is_block = false;  // a Block itself, not its memory
+  };
+  using Parameters = std::map<BufferId, Parameter>;
+  const Parameters* bind(const Parameters* p) { return std::exchange(parameters_, p); }
   // A buffer as an argument.
   std::string pointer(BufferId id) const;
   // Whether a buffer moves: then it is named at every use, else once at the top.
@@ -39,6 +50,7 @@ class SourceNames {
   NameScope locals_, globals_;
   std::vector<std::string> buffers_;
   std::map<std::string, std::string> sizes_;
+  const Parameters* parameters_ = nullptr;
 };
 
 }  // namespace onnxc

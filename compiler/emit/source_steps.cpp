@@ -3,18 +3,6 @@
 #include <algorithm>
 
 namespace onnxc {
-namespace {
-
-// "  // conv1, relu1"; a long list is cut.
-std::string source_comment(const Step& step) {
-  std::string sources;
-  for (const std::string& s : step.sources)
-    if (sources.size() < 160) sources += (sources.empty() ? "  // " : ", ") + comment_text(s);
-  return sources;
-}
-
-}  // namespace
-
 bool is_size_step(const Step& step) {
   return step.kind == Step::Kind::set || step.kind == Step::Kind::check ||
          step.kind == Step::Kind::allocate || step.kind == Step::Kind::release;
@@ -33,6 +21,22 @@ void SourceSteps::write(CodeWriter& w, const Step& step) {
   if (is_size_step(step)) return size_step(w, step);
   if (step.kind != Step::Kind::call) return block(w, step);
   call(w, step);
+}
+
+std::string SourceSteps::inner_name(const std::string& source) const {
+  const bool inside = source.rfind(place_.prefix, 0) == 0;
+  return inside ? source.substr(place_.prefix.size()) : source;
+}
+
+// "  // conv1, relu1"; a long list is cut.
+std::string SourceSteps::source_comment(const Step& step) const {
+  std::string text;
+  if (!place_.comments) return text;
+  for (const std::string& source : step.sources) {
+    if (text.size() >= 160) break;
+    text += (text.empty() ? "  // " : ", ") + comment_text(inner_name(source));
+  }
+  return text;
 }
 
 std::string SourceSteps::argument(const Arg& arg) {
@@ -88,7 +92,7 @@ void SourceSteps::call(CodeWriter& w, const Step& step) {
   const std::string text =
       fmt::format("{}{}({})", step.kernel, templates.empty() ? "" : "<" + templates + ">", args);
   if (step.fallible)
-    w.line("if (const Status s = {}; s != Status::ok) return report(s);{}", text,
+    w.line("if (const Status s = {}; s != Status::ok) return {};{}", text, failure("s"),
            source_comment(step));
   else
     w.line("{};{}", text, source_comment(step));
@@ -105,8 +109,8 @@ void SourceSteps::take_extents(CodeWriter& w, const Shape& extents,
     if (symbol && symbol->input < 0 && !symbol->definition)
       w.line("{} = {}[{}];", names_.size(*name), reported, i);
     else
-      w.line("if ({}[{}] != {}) return report(Status::bad_shape);", reported, i,
-             names_.number(extents[i]));
+      w.line("if ({}[{}] != {}) return {};", reported, i, names_.number(extents[i]),
+             failure("Status::bad_shape"));
   }
 }
 
@@ -115,7 +119,7 @@ void SourceSteps::size_step(CodeWriter& w, const Step& step) const {
     w.line("{}.free();", names_.of(step.buffer));
   } else if (step.kind == Step::Kind::check) {
     for (const Relation& r : step.relations)
-      w.line("if ({}) return report(Status::bad_shape);", broken(r, names_));
+      w.line("if ({}) return {};", broken(r, names_), failure("Status::bad_shape"));
   } else if (step.kind == Step::Kind::allocate) {
     allocate(w, step.buffer);
   } else if (step.sets.size() == 1) {
@@ -135,8 +139,8 @@ void SourceSteps::size_step(CodeWriter& w, const Step& step) const {
 void SourceSteps::allocate(CodeWriter& w, BufferId id) const {
   const Buffer& b = p_.at(id);
   if (b.kind == Buffer::Kind::heap) {
-    w.line("if (!{}.resize({})) return report(Status::out_of_memory);  // {}", names_.of(id),
-           names_.number(product(b.shape)), comment_text(to_string(b.shape)));
+    w.line("if (!{}.resize({})) return {};  // {}", names_.of(id), names_.number(product(b.shape)),
+           failure("Status::out_of_memory"), comment_text(to_string(b.shape)));
     return;
   }
   for (std::size_t i = 0; i < p_.outputs.size(); ++i)

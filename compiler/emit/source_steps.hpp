@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "compiler/emit/source_functions.hpp"
 #include "compiler/emit/source_names.hpp"
@@ -19,6 +20,20 @@ class SourceSteps {
       : c_(context), p_(context.program), names_(names), shapes_(names), functions_(names) {}
 
   void write(CodeWriter& w, const Step& step);
+  // Where the statements stand: in run(), or in a function of the model, which returns a Status and
+  // whose nodes are named without `prefix`.
+  struct Place {
+    bool in_run = true;
+    bool comments = true;
+    std::string prefix;
+  };
+  Place enter(Place place) { return std::exchange(place_, std::move(place)); }
+  // A node's name without what the place says already.
+  std::string inner_name(const std::string& source) const;
+  // What to return for a Status.
+  std::string failure(const char* status) const {
+    return place_.in_run ? std::string("report(") + status + ")" : status;
+  }
   // Tells the caller the extents of an output and makes sure that it fits.
   void open_output(CodeWriter& w, const Port& port) const;
 
@@ -33,12 +48,14 @@ class SourceSteps {
   void allocate(CodeWriter& w, BufferId id) const;
   void take_extents(CodeWriter& w, const Shape& extents, const std::string& reported) const;
   std::string argument(const Arg& arg);
+  std::string source_comment(const Step& step) const;
 
   const EmitContext& c_;
   const Program& p_;
   SourceNames& names_;
   SourceShapes shapes_;
   SourceFunctions functions_;
+  Place place_;
 };
 
 // The condition under which a relation does not hold.

@@ -380,6 +380,7 @@ void GraphReader::call(const pb::NodeProto& proto, const Node& node, const Funct
   body.owns_graph = false;
   body.depth = frame.depth;
   body.prefix = node.sources[0] + "/";
+  context_.calls.emplace(body.prefix, f.name());
   body.place = where + ", function " + function.title + ", ";
   for (int i = 0; i < f.input_size(); ++i) {
     const auto at = static_cast<std::size_t>(i);

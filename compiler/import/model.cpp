@@ -70,6 +70,7 @@ Model import_model(const std::string& path, Diagnostics& diagnostics,
   for (const std::string& warning : external.warnings)
     diagnostics.warning("external-data", "", warning);
   model.files = external.files();
+  model.calls = std::move(context.calls);
   return model;
 }
 

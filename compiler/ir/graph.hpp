@@ -110,6 +110,9 @@ struct Model {
   std::map<std::string, std::int64_t> opset_imports;  // "" is ai.onnx
   std::map<std::string, std::string> metadata;
   std::vector<std::string> files;  // external data read, for depfiles
+  // The calls of model-local functions that were inlined: what the sources of their nodes start with
+  // -> the function's name.
+  std::map<std::string, std::string> calls;
   Graph graph;
 };
 

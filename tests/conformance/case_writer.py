@@ -27,12 +27,13 @@ def ir_version(opset):
     return 6
 
 
-def model_of(graph, opset, domain):
-    """Opset 13 beside another domain."""
+def model_of(graph, opset, domain, functions=()):
+    """Opset 13 beside another domain. The domains of functions are version 1."""
     imports = [helper.make_opsetid("", opset if not domain else 13)]
     if domain:
         imports.append(helper.make_opsetid(domain, opset))
-    model = helper.make_model(graph, opset_imports=imports, producer_name="")
+    imports += [helper.make_opsetid(d, 1) for d in sorted({f.domain for f in functions})]
+    model = helper.make_model(graph, opset_imports=imports, producer_name="", functions=functions)
     model.ir_version = ir_version(imports[0].version)
     return model.SerializeToString()
 
@@ -118,7 +119,8 @@ def info_of(array, name, shape=None):
     return helper.make_tensor_value_info(name, elem, array.shape if shape is None else shape)
 
 
-def case(name, opset, nodes, inputs, outputs, init=None, domain="", tolerance=None, shapes=None):
+def case(name, opset, nodes, inputs, outputs, init=None, domain="", tolerance=None, shapes=None,
+         functions=()):
     """inputs, outputs: name -> array, or a list of arrays, one a data set.
 
     shapes: name -> shape that the model declares, where it is not that of the array; "any": none.
@@ -134,7 +136,7 @@ def case(name, opset, nodes, inputs, outputs, init=None, domain="", tolerance=No
         [info_of(v[0], k, shapes.get(k)) for k, v in ins.items()],
         [info_of(v[0], k, shapes.get(k)) for k, v in outs.items()],
         initializer=[tensor_of(v, k) for k, v in (init or {}).items()])
-    files = {"model.onnx": model_of(graph, opset, domain)}
+    files = {"model.onnx": model_of(graph, opset, domain, functions)}
     sets = max(len(v) for v in list(ins.values()) + list(outs.values()))
     for s in range(sets):
         for role, values in (("input", ins), ("output", outs)):

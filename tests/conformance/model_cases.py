@@ -228,6 +228,41 @@ def shape_cases():
          shapes={"x": ["a", "b"], "y": [2, "c", "d", 1]})
 
 
+def shared_function_cases():
+    """The same function on one layer after the other, with a function inside it."""
+    standard, own = helper.make_opsetid("", 17), helper.make_opsetid("own", 1)
+    spread = helper.make_function(
+        "own", "Spread", ["x"], ["y"],
+        [node("ReduceMean", ["x"], ["m"], axes=[-1]), node("Sub", ["x", "m"], ["c"]),
+         node("Softmax", ["c"], ["s"]), node("Mul", ["s", "c"], ["y"])], [standard])
+    layer = helper.make_function(
+        "own", "Layer", ["x", "w", "b", "v"], ["y"],
+        [node("MatMul", ["x", "w"], ["p"]), node("Add", ["p", "b"], ["q"]),
+         node("Spread", ["q"], ["r"], domain="own"), node("MatMul", ["r", "v"], ["o"]),
+         node("Add", ["o", "x"], ["y"])], [standard, own])
+
+    def soft(x):
+        e = np.exp(x - x.max(-1, keepdims=True))
+        return e / e.sum(-1, keepdims=True)
+
+    for layers in (2, 12):
+        x, nodes, weights = data(3, 4), [], {}
+        want = x.astype(np.float64)
+        for i in range(layers):
+            w, b = data(4, 6, seed=3 * i), data(6, seed=3 * i + 1)
+            v = data(6, 4, seed=3 * i + 2, low=-0.2, high=0.2)
+            weights.update({"w%d" % i: w, "b%d" % i: b, "v%d" % i: v})
+            q = want @ w + b
+            c = q - q.mean(-1, keepdims=True)
+            want = (soft(c) * c) @ v + want
+            nodes.append(node("Layer", ["h%d" % i, "w%d" % i, "b%d" % i, "v%d" % i],
+                              ["h%d" % (i + 1)], domain="own", name="layer.%d" % i))
+        for kind, shape in (("", [3, 4]), ("_open", ["rows", 4])):
+            case("functions_17_%d_layers%s" % (layers, kind), 17, nodes, {"h0": x},
+                 {"h%d" % layers: want.astype(f4)}, init=weights, tolerance=1e-5,
+                 shapes={"h0": shape, "h%d" % layers: shape}, functions=[spread, layer])
+
+
 def default_case():
     """The data replaces the default value of an input."""
     x, w = data(2, 3), data(3, seed=1)
@@ -253,3 +288,4 @@ def make():
     sequence_cases()
     beam_case()
     shape_cases()
+    shared_function_cases()
