@@ -48,14 +48,14 @@ constexpr Part part_of(const S& s) {
   }
 }
 
-// Which of `extent` things belong to part `index` of `count`: begins at a multiple of `step`. Shares are as equal as
-// steps allow; some are empty when there are fewer steps than parts.
+// Which of `extent` things belong to part `index` of `count`: begins at a multiple of `step`, and the last share that is
+// not empty has the rest as well. Shares are as equal as steps allow; with fewer steps than parts some are empty.
 constexpr Span share(Index index, Index count, Index extent, Index step = 1) {
   if (count == 1) return {0, extent};
-  const Index steps = (extent + step - 1) / step;
-  const Index begin = steps / count * index + (steps % count * index) / count;
-  const Index end = steps / count * (index + 1) + (steps % count * (index + 1)) / count;
-  return {begin * step, end == steps ? extent : end * step};
+  const Index steps = extent > step ? extent / step : 1;
+  const Index begin = steps / count * index + steps % count * index / count;
+  const Index end = steps / count * (index + 1) + steps % count * (index + 1) / count;
+  return {begin * step < extent ? begin * step : extent, end == steps ? extent : end * step};
 }
 
 template <class S>
@@ -69,20 +69,24 @@ struct GridShare {
   Span rows, columns;
 };
 
-// Divides `rows` times `columns` things, each of which stands for row_size times column_size outputs. Among the ways to
-// divide both sides, takes the one whose parts are least work: their products, and the operands that they read.
+// What a part of height times width outputs costs: they themselves, and the operands that they read.
+constexpr Index grid_cost(Index height, Index width) { return height * width / 8 + height + 2 * width; }
+
+// Divides `rows` times `columns` things, each of which stands for row_size times column_size outputs, in the way that
+// costs least.
 constexpr GridShare share_grid(Part part, Index rows, Index row_size, Index columns, Index column_size) {
   if (part.count == 1) return {{0, rows}, {0, columns}};
   Index best = 1, least = -1;
-  for (Index down = 1; down <= part.count; ++down) {
-    if (part.count % down != 0) continue;
+  const auto consider = [&](Index down) {
     const Index across = part.count / down;
-    const Index height = (rows + down - 1) / down * row_size;
-    const Index width = (columns + across - 1) / across * column_size;
-    const Index work = height * width / 8 + height + 2 * width;
-    if (least >= 0 && work >= least) continue;
-    best = down;
-    least = work;
+    const Index height = (rows + down - 1) / down, width = (columns + across - 1) / across;
+    const Index cost = grid_cost(height * row_size, width * column_size);
+    if (least < 0 || cost < least) best = down, least = cost;
+  };
+  for (Index d = 1; d * d <= part.count; ++d) {
+    if (part.count % d != 0) continue;
+    consider(part.count / d);
+    consider(d);
   }
   const Index across = part.count / best;
   return {share(part.index / across, best, rows), share(part.index % across, across, columns)};

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "runtime_min/fixed_extent.hpp"
+#include "runtime_min/part.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/conv_geometry.hpp"
 #include "templates/gemm.hpp"
@@ -144,6 +145,13 @@ struct ConvTiles {
   RowTiles<MR, NR, fixed_interior_height<S>(), Epilogue, channels> along_column;
   PanelTiles<Epilogue> pair;
 
+  // Of the interior: image rows, pairs of them, or image columns.
+  Index inner_units() const {
+    return order == ConvOrder::columns ? columns.size()
+           : order == ConvOrder::pairs ? (rows.size() + 1) / 2
+                                       : rows.size();
+  }
+
   explicit ConvTiles(const S& s)
       : rows(interior(vertical_axis(s))),
         columns(interior(horizontal_axis(s))),
@@ -181,61 +189,71 @@ void conv_column(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S, Epil
   }
 }
 
+// The work on one panel in units of about a row: first those of the interior, as its order says; then the image rows
+// above and below it, and the columns at its sides.
 template <int MR, int NR, class S, class Epilogue>
-void conv_interior(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, const Epilogue& epilogue) {
-  if (t.order == ConvOrder::columns) {
-    for (Index ow = t.columns.begin; ow < t.columns.end; ++ow) conv_column(s, p, t, ow, epilogue);
-    return;
-  }
-  Index oh = t.rows.begin;
-  if (t.order == ConvOrder::pairs && t.columns.size() > 0) {
-    const int rows = static_cast<int>(2 * t.columns.size());
-    for (; oh + 2 <= t.rows.end; oh += 2) {
-      conv_tile<MR, NR>(s, p, t.pair, rows, steps_over_pair(s), oh, t.columns.begin, epilogue);
-    }
-  }
-  for (; oh < t.rows.end; ++oh) conv_row(s, p, t, oh, epilogue);
+Index conv_units(const S& s, const ConvTiles<MR, NR, S, Epilogue>& t) {
+  return t.inner_units() + (s.out_h - t.rows.size()) + (s.out_w - t.columns.size());
 }
 
 template <int MR, int NR, class S, class Epilogue>
-void conv_edges(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, const Epilogue& epilogue) {
+void conv_inner_unit(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, Index unit,
+                     const Epilogue& epilogue) {
+  if (t.order == ConvOrder::columns) return conv_column(s, p, t, t.columns.begin + unit, epilogue);
+  if (t.order == ConvOrder::rows) return conv_row(s, p, t, t.rows.begin + unit, epilogue);
+  const Index oh = t.rows.begin + 2 * unit;
+  if (oh + 1 == t.rows.end) return conv_row(s, p, t, oh, epilogue);
+  const int rows = static_cast<int>(2 * t.columns.size());
+  conv_tile<MR, NR>(s, p, t.pair, rows, steps_over_pair(s), oh, t.columns.begin, epilogue);
+}
+
+// An image row outside the interior: its middle has the same taps, the pixels at its ends have their own.
+template <int MR, int NR, class S, class Epilogue>
+void conv_edge_row(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, Index oh,
+                   const Epilogue& epilogue) {
   const auto single = panel_tiles<1, NR, fixed_group_channels<S>(), Epilogue>();
-  for (Index oh = 0; oh < s.out_h; ++oh) {
-    if (t.rows.contains(oh)) continue;
-    conv_row(s, p, t, oh, epilogue);
-    for (Index ow = 0; ow < s.out_w; ++ow) {
-      if (t.columns.contains(ow)) continue;
-      conv_tile<MR, NR>(s, p, single, 1, steps_along_row(s, 1), oh, ow, epilogue);
-    }
-  }
+  conv_row(s, p, t, oh, epilogue);
   for (Index ow = 0; ow < s.out_w; ++ow) {
-    if (!t.columns.contains(ow)) conv_column(s, p, t, ow, epilogue);
+    if (t.columns.contains(ow)) continue;
+    conv_tile<MR, NR>(s, p, single, 1, steps_along_row(s, 1), oh, ow, epilogue);
   }
 }
 
+// The i-th index that is not in `inside`.
+constexpr Index nth_outside(const Span& inside, Index i) { return i < inside.begin ? i : i + inside.size(); }
+
+template <int MR, int NR, class S, class Epilogue>
+void conv_unit(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, Index unit,
+               const Epilogue& epilogue) {
+  const Index inner = t.inner_units(), edge_rows = s.out_h - t.rows.size();
+  if (unit < inner) return conv_inner_unit(s, p, t, unit, epilogue);
+  if (unit < inner + edge_rows) return conv_edge_row(s, p, t, nth_outside(t.rows, unit - inner), epilogue);
+  conv_column(s, p, t, nth_outside(t.columns, unit - inner - edge_rows), epilogue);
+}
+
+// Panels are numbered through the groups, units through the images.
 template <int MR, int NR, class S, class Epilogue>
 void conv_panels(const S& s, const float* x, const float* w, const float* bias, float* y, const Epilogue& epilogue) {
   const ConvTiles<MR, NR, S, Epilogue> tiles(s);
   const Index in_group = s.in_c / s.group;
   const Index out_group = s.out_c / s.group;
-  const Index panel_size = s.k_h * s.k_w * in_group * NR;
+  const Index panels = (out_group + NR - 1) / NR;
+  const Index units = conv_units(s, tiles);
+  const auto [own_units, own_panels] = share_grid(part_of(s), s.batch * units, s.out_w, s.group * panels, NR);
   for (Index n = 0; n < s.batch; ++n) {
-    const float* panel = w;
-    for (Index g = 0; g < s.group; ++g) {
-      for (Index j = 0; j < out_group; j += NR, panel += panel_size) {
-        const Index channel = g * out_group + j;
-        const Index pixel = n * s.out_h * s.out_w;
-        const Index columns = out_group - j < NR ? out_group - j : NR;
-        const ConvPanel p = {x + n * s.in_h * s.in_w * s.ldx + g * in_group,
-                             panel,
-                             bias != nullptr ? bias + channel : nullptr,
-                             y + pixel * s.ldy + channel,
-                             pixel * s.ld_at + channel,
-                             channel,
-                             columns};
-        conv_interior(s, p, tiles, epilogue);
-        conv_edges(s, p, tiles, epilogue);
-      }
+    const Span of_image = rows_of_image(own_units, n, units);
+    for (Index i = own_panels.begin; i < own_panels.end && of_image.size() > 0; ++i) {
+      const Index g = i / panels, j = i % panels * NR;
+      const Index channel = g * out_group + j;
+      const Index pixel = n * s.out_h * s.out_w;
+      const ConvPanel p = {x + n * s.in_h * s.in_w * s.ldx + g * in_group,
+                           w + i * s.k_h * s.k_w * in_group * NR,
+                           bias != nullptr ? bias + channel : nullptr,
+                           y + pixel * s.ldy + channel,
+                           pixel * s.ld_at + channel,
+                           channel,
+                           out_group - j < NR ? out_group - j : NR};
+      for (Index unit = of_image.begin; unit < of_image.end; ++unit) conv_unit(s, p, tiles, unit, epilogue);
     }
   }
 }
@@ -261,18 +279,22 @@ template <int MR, int NR, class S, class Epilogue>
 void conv_pixels(const S& s, const float* x, const float* w, const float* bias, float* y, const Epilogue& epilogue) {
   const Index in_group = s.in_c / s.group, out_group = s.out_c / s.group;
   const PixelRows rows = {s.batch * s.out_h * s.out_w, in_group, out_group, s.ldx, s.ldy};
-  for (Index g = 0; g < s.group; ++g) {
+  const Part part = part_of(s);
+  const bool by_group = s.group >= part.count;
+  const Span groups = by_group ? share_of(s, s.group) : Span{0, s.group};
+  for (Index g = groups.begin; g < groups.end; ++g) {
     const Index channel = g * out_group;
     gemm_blocked<MR, NR, fixed_pixels<S>(), fixed_group_channels<S>()>(
         rows, x + g * in_group, w + g * packed_gemm_size<NR>(in_group, out_group),
-        bias != nullptr ? bias + channel : nullptr, y + channel, channel, channel, s.ld_at, epilogue);
+        bias != nullptr ? bias + channel : nullptr, y + channel, channel, channel, s.ld_at, epilogue,
+        by_group ? Part{} : part);
   }
 }
 
 // x: [batch, in_h, in_w, in_c].  w: pack_conv2d<NR>.  bias: [out_c] or null.  y: [batch, out_h, out_w, out_c].
 // s: batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w, stride_h, stride_w, dilation_h, dilation_w, pad_top,
 // pad_left, group; ldx, ldy, ld_at: floats from one pixel to the next of x, of y and of what the epilogue reads at
-// `at`. The pads at the end follow from out_h and out_w.
+// `at`. The pads at the end follow from out_h and out_w. Divisible.
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void conv2d_nhwc(S s, const float* x, const float* w, const float* bias, float* y, Epilogue epilogue = {}) {
   constexpr bool known_window = fixed_k_h<S>() > 1 || fixed_k_w<S>() > 1 || fixed_stride_h<S>() > 1;

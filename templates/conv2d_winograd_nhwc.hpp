@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "runtime_min/fixed_extent.hpp"
+#include "runtime_min/part.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/gemm.hpp"
@@ -104,10 +105,10 @@ template <class V>
 }
 
 // A tile before or after its product. row, column: its first pixel in the image, which may be outside; rows,
-// columns: extent of the image; pixel: floats from one to the next. Element e of the transform is `plane` floats after
-// element e - 1.
+// columns: extent of the image; channels: how many from `channel` on; pixel: floats from one to the next. Element e of
+// the transform is `plane` floats after element e - 1.
 struct WinogradTile {
-  Index row, column, rows, columns, channels, pixel, plane, ld_at;
+  Index row, column, rows, columns, channel, channels, pixel, plane, ld_at;
 };
 
 alignas(64) constexpr float kNoPixel[kLanes] = {};
@@ -153,7 +154,8 @@ template <bool BORDER>
   });
 }
 
-// m: the place of the tile in the first plane.  y: an image.  at: what the epilogue calls its first element.
+// m: the place of the tile in the first plane.  bias, y: from the first channel on.  at: what the epilogue calls the
+// first element of y.
 template <class Epilogue>
 [[gnu::noinline]] void winograd_output_tile(const WinogradTile& tile, const float* m, const float* bias, float* y,
                                             Index at, const Epilogue& given) {
@@ -183,7 +185,7 @@ template <class Epilogue>
 #pragma GCC unroll 4
       for (int j = 0; j < 4; ++j) {
         if (!inside && (t.row + i >= t.rows || t.column + j >= t.columns)) continue;
-        store(y + (first + j) * t.pixel + c, epilogue(o[j] + start, at + (first + j) * t.ld_at + c, c));
+        store(y + (first + j) * t.pixel + c, epilogue(o[j] + start, at + (first + j) * t.ld_at + c, t.channel + c));
       }
     }
   });
@@ -206,22 +208,24 @@ void winograd_gather(const S& s, const float* x, Index first, Index count, float
   const Index plane = winograd_plane(count, s.in_c);
   for (Index i = 0; i < count; ++i, v += winograd_row(s.in_c)) {
     const WinogradPlace p = winograd_place(s, first + i);
-    const WinogradTile t = {p.row - s.pad_top, p.column - s.pad_left, s.in_h, s.in_w, s.in_c, s.ldx, plane, 0};
+    const WinogradTile t = {p.row - s.pad_top, p.column - s.pad_left, s.in_h, s.in_w, 0, s.in_c, s.ldx, plane, 0};
     const bool inside = t.row >= 0 && t.column >= 0 && t.row + 6 <= s.in_h && t.column + 6 <= s.in_w;
     const float* image = x + p.image * s.in_h * s.in_w * s.ldx;
     inside ? winograd_input_tile<false>(t, image, v) : winograd_input_tile<true>(t, image, v);
   }
 }
 
+// m: the products of all channels, of which those in `channels` are taken.
 template <class S, class Epilogue>
-void winograd_scatter(const S& s, const float* m, const float* bias, Index first, Index count, float* y,
+void winograd_scatter(const S& s, const float* m, const float* bias, Index first, Index count, Span channels, float* y,
                       const Epilogue& epilogue) {
-  const Index plane = winograd_plane(count, s.out_c);
+  const Index plane = winograd_plane(count, s.out_c), c = channels.begin;
+  if (bias != nullptr) bias += c;
   for (Index n = 0; n < count; ++n, m += winograd_row(s.out_c)) {
     const WinogradPlace p = winograd_place(s, first + n);
     const Index image = p.image * s.out_h * s.out_w;
-    winograd_output_tile({p.row, p.column, s.out_h, s.out_w, s.out_c, s.ldy, plane, s.ld_at}, m, bias, y + image * s.ldy,
-                         image * s.ld_at, epilogue);
+    winograd_output_tile({p.row, p.column, s.out_h, s.out_w, c, channels.size(), s.ldy, plane, s.ld_at}, m + c, bias,
+                         y + image * s.ldy + c, image * s.ld_at + c, epilogue);
   }
 }
 
@@ -229,22 +233,40 @@ struct WinogradProduct {
   Index m, k, n, ldx, ldy;
 };
 
-// Tiles [first, first + count); Fixed: count as a constant, or -1.
+// Tiles [first, first + count) of the channels, which begin with a panel; Fixed: count as a constant, or -1.
 template <int MR, int NR, Index Fixed, class S, class Epilogue>
 void winograd_tiles(const S& s, const float* x, const float* w, const float* bias, float* y, float* scratch,
-                    Index first, Index count, const Epilogue& epilogue) {
+                    Index first, Index count, Span channels, const Epilogue& epilogue) {
   const Index v_plane = winograd_plane(count, s.in_c);
   const Index m_plane = winograd_plane(count, s.out_c);
   float* v = scratch;
   float* m = scratch + 36 * v_plane;
   winograd_gather(s, x, first, count, v);
   const Index w_plane = packed_gemm_size<NR>(s.in_c, s.out_c);
-  const WinogradProduct product = {count, s.in_c, s.out_c, winograd_row(s.in_c), winograd_row(s.out_c)};
+  const WinogradProduct product = {count, s.in_c, channels.size(), winograd_row(s.in_c), winograd_row(s.out_c)};
+  const Index c = channels.begin;
   for (Index e = 0; e < 36; ++e) {
-    gemm_blocked<MR, NR, Fixed, fixed_out_c<S>()>(product, v + e * v_plane, w + e * w_plane, nullptr, m + e * m_plane, 0, 0, product.ldy,
-                                NoEpilogue{});
+    gemm_blocked<MR, NR, Fixed, fixed_out_c<S>()>(product, v + e * v_plane, w + e * w_plane + c * s.in_c, nullptr,
+                                                  m + e * m_plane + c, 0, 0, product.ldy, NoEpilogue{});
   }
-  winograd_scatter(s, m, bias, first, count, y, epilogue);
+  winograd_scatter(s, m, bias, first, count, channels, y, epilogue);
+}
+
+// One part of all tiles, `block` at a time, so many at most.
+template <int MR, int NR, class S, class Epilogue>
+void winograd_part(const S& s, const float* x, const float* w, const float* bias, float* y, float* scratch, Index block,
+                   const Epilogue& epilogue) {
+  constexpr Index kUnit = 4;
+  const Index all = winograd_tiles_in_all(s), panels = s.out_c > NR ? s.out_c / NR : 1;
+  const auto [units, own_panels] = share_grid(part_of(s), (all + kUnit - 1) / kUnit, kUnit, panels, NR);
+  const Span channels = {own_panels.begin * NR, own_panels.end == panels ? s.out_c : own_panels.end * NR};
+  const Index begin = units.begin * kUnit, end = units.end * kUnit < all ? units.end * kUnit : all;
+  if (channels.size() <= 0 || begin >= end) return;
+  const Index blocks = (end - begin + block - 1) / block;
+  for (Index i = 0; i < blocks; ++i) {
+    const Span tiles = share(i, blocks, end - begin);
+    winograd_tiles<MR, NR, -1>(s, x, w, bias, y, scratch, begin + tiles.begin, tiles.size(), channels, epilogue);
+  }
 }
 
 // winograd_tiles_in_all as a constant, or -1.
@@ -261,22 +283,34 @@ constexpr Index winograd_fixed_block() {
   return all < 0 || in_c < 0 || out_c < 0 ? -1 : winograd_block_size(all, in_c, out_c);
 }
 
-// x: [batch, in_h, in_w, in_c].  w: pack_winograd<NR>.  bias: [out_c] or null.  y: [batch, out_h, out_w, out_c].
-// s: batch, in_h, in_w, in_c, out_h, out_w, out_c, pad_top, pad_left, ldx, ldy, ld_at as of conv2d_nhwc; the window is 3x3, stride, dilation and group 1.
-// scratch: conv2d_winograd_scratch(s) floats, best on a cache line.
-template <int MR, int NR, class S, class Epilogue = NoEpilogue>
-void conv2d_winograd_nhwc(S s, const float* x, const float* w, const float* bias, float* y, float* scratch,
-                          Epilogue epilogue = {}) {
-  const Index all = winograd_tiles_in_all(s);
-  const Index block = winograd_block(s);
+// All tiles from number `start` on, in blocks of constant sizes where the shape has some.
+template <int MR, int NR, class S, class Epilogue>
+void winograd_blocks(const S& s, const float* x, const float* w, const float* bias, float* y, float* scratch, Index start,
+                     const Epilogue& epilogue) {
+  const Index all = winograd_tiles_in_all(s), block = winograd_block(s);
+  const Span channels = {0, s.out_c};
   constexpr Index fixed_all = fixed_winograd_tiles<S>();
   constexpr Index fixed_block = winograd_fixed_block<S>();
   constexpr Index fixed_rest = fixed_block > 0 ? fixed_all % fixed_block : fixed_block;
   Index first = 0;
   for (; first + block <= all && block > 0; first += block) {
-    winograd_tiles<MR, NR, fixed_block>(s, x, w, bias, y, scratch, first, block, epilogue);
+    winograd_tiles<MR, NR, fixed_block>(s, x, w, bias, y, scratch, start + first, block, channels, epilogue);
   }
-  if (first < all) winograd_tiles<MR, NR, fixed_rest>(s, x, w, bias, y, scratch, first, all - first, epilogue);
+  if (first >= all) return;
+  winograd_tiles<MR, NR, fixed_rest>(s, x, w, bias, y, scratch, start + first, all - first, channels, epilogue);
+}
+
+// x: [batch, in_h, in_w, in_c].  w: pack_winograd<NR>.  bias: [out_c] or null.  y: [batch, out_h, out_w, out_c].
+// s: batch, in_h, in_w, in_c, out_h, out_w, out_c, pad_top, pad_left, ldx, ldy, ld_at as of conv2d_nhwc; the window is 3x3, stride, dilation and group 1.
+// scratch: conv2d_winograd_scratch(s) floats, best on a cache line. Divisible.
+template <int MR, int NR, class S, class Epilogue = NoEpilogue>
+void conv2d_winograd_nhwc(S s, const float* x, const float* w, const float* bias, float* y, float* scratch,
+                          Epilogue epilogue = {}) {
+  if constexpr (is_parted<S>) {
+    winograd_part<MR, NR>(s, x, w, bias, y, scratch, winograd_block(s), epilogue);
+  } else {
+    winograd_blocks<MR, NR>(s, x, w, bias, y, scratch, 0, epilogue);
+  }
 }
 
 // The shape of one of the images, whose number is a constant again.
@@ -287,22 +321,17 @@ struct OneWinogradImage : S {
 };
 
 // The same, image by image: for a number of images that only the run tells.
-// scratch: for one image.
+// scratch: for one image. Divisible.
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void conv2d_winograd_each(S s, const float* x, const float* w, const float* bias, float* y, float* scratch,
                           Epilogue epilogue = {}) {
-  using One = OneWinogradImage<S>;
-  const One one(s);
-  const Index all = winograd_tiles_in_all(one), block = winograd_block(one);
-  constexpr Index fixed_all = fixed_winograd_tiles<One>();
-  constexpr Index fixed_block = winograd_fixed_block<One>();
-  constexpr Index fixed_rest = fixed_block > 0 ? fixed_all % fixed_block : fixed_block;
-  for (Index start = 0; start < s.batch * all; start += all) {
-    Index first = 0;
-    for (; first + block <= all; first += block)
-      winograd_tiles<MR, NR, fixed_block>(s, x, w, bias, y, scratch, start + first, block, epilogue);
-    if (first < all)
-      winograd_tiles<MR, NR, fixed_rest>(s, x, w, bias, y, scratch, start + first, all - first, epilogue);
+  const OneWinogradImage<S> one(s);
+  if constexpr (is_parted<S>) {
+    winograd_part<MR, NR>(s, x, w, bias, y, scratch, winograd_block(one), epilogue);
+  } else {
+    const Index all = winograd_tiles_in_all(one);
+    for (Index start = 0; start < s.batch * all; start += all)
+      winograd_blocks<MR, NR>(one, x, w, bias, y, scratch, start, epilogue);
   }
 }
 

@@ -25,6 +25,12 @@ constexpr TapRange tap_range(const ConvAxis& a, Index out) {
   return {first, end > first ? end - first : 0};
 }
 
+// Which of the rows of image n are among `rows`, which are numbered through all images; perhaps none.
+constexpr Span rows_of_image(Span rows, Index n, Index height) {
+  const Index begin = rows.begin - n * height, end = rows.end - n * height;
+  return {begin > 0 ? begin : 0, end < height ? end : height};
+}
+
 // Outputs whose whole window is inside the input.
 constexpr Span interior(const ConvAxis& a) {
   const Index begin = a.pad > 0 ? (a.pad + a.stride - 1) / a.stride : 0;

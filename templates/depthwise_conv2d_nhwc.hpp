@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "runtime_min/fixed_extent.hpp"
+#include "runtime_min/part.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/conv_geometry.hpp"
@@ -221,13 +222,14 @@ void depthwise_band(const S& s, const DepthwiseSlice& slice, const DepthwiseTile
 constexpr Index kDepthwiseChannels = 128;
 constexpr Index kDepthwiseRows = 8;
 
+// Image rows and channels of one image.
 template <class S, class Epilogue>
 void depthwise_image(const S& s, const float* x, const float* w, const float* bias, float* y, Index at,
-                     const DepthwiseTiles<S, Epilogue>& tiles, const Epilogue& epilogue) {
-  for (Index oh = 0; oh < s.out_h; oh += kDepthwiseRows) {
-    const Span rows = {oh, s.out_h - oh < kDepthwiseRows ? s.out_h : oh + kDepthwiseRows};
-    for (Index c = 0; c < s.in_c; c += kDepthwiseChannels) {
-      const Index count = s.in_c - c < kDepthwiseChannels ? s.in_c - c : kDepthwiseChannels;
+                     const DepthwiseTiles<S, Epilogue>& tiles, Span of_h, Span of_c, const Epilogue& epilogue) {
+  for (Index oh = of_h.begin; oh < of_h.end; oh += kDepthwiseRows) {
+    const Span rows = {oh, of_h.end - oh < kDepthwiseRows ? of_h.end : oh + kDepthwiseRows};
+    for (Index c = of_c.begin; c < of_c.end; c += kDepthwiseChannels) {
+      const Index count = of_c.end - c < kDepthwiseChannels ? of_c.end - c : kDepthwiseChannels;
       const DepthwiseSlice slice = {x + c, w + c, bias != nullptr ? bias + c : nullptr, y + c, at + c, c, count};
       depthwise_band(s, slice, tiles, rows, epilogue);
     }
@@ -237,9 +239,9 @@ void depthwise_image(const S& s, const float* x, const float* w, const float* bi
 // Several outputs of each input channel; rare, so plain loops.
 template <class S, class Epilogue>
 void depthwise_multiplied(const S& s, const float* x, const float* w, const float* bias, float* y, Index at,
-                          const Epilogue& epilogue) {
+                          Span of_h, const Epilogue& epilogue) {
   const Index multiplier = s.out_c / s.in_c;
-  for (Index oh = 0; oh < s.out_h; ++oh) {
+  for (Index oh = of_h.begin; oh < of_h.end; ++oh) {
     const TapRange v = tap_range(vertical_axis(s), oh);
     for (Index ow = 0; ow < s.out_w; ++ow) {
       const TapRange h = tap_range(horizontal_axis(s), ow);
@@ -263,17 +265,22 @@ void depthwise_multiplied(const S& s, const float* x, const float* w, const floa
 }
 
 // x: [batch, in_h, in_w, in_c].  w: pack_depthwise_conv2d.  bias: [out_c] or null.  y: [batch, out_h, out_w, out_c].
-// Output channel o reads input channel o / (out_c / in_c). s: as of conv2d_nhwc; group is taken to be in_c.
+// Output channel o reads input channel o / (out_c / in_c). s: as of conv2d_nhwc; group is taken to be in_c. Divisible.
 template <class S, class Epilogue = NoEpilogue>
 void depthwise_conv2d_nhwc(S s, const float* x, const float* w, const float* bias, float* y, Epilogue epilogue = {}) {
   const DepthwiseTiles<S, Epilogue> tiles(s);
   const Index in_size = s.in_h * s.in_w * s.in_c;
   const Index out_size = s.out_h * s.out_w * s.out_c;
+  const bool plain = s.in_c == s.out_c;
+  const Index slices = plain ? (s.in_c + kDepthwiseChannels - 1) / kDepthwiseChannels : 1;
+  const auto [rows, own] = share_grid(part_of(s), s.batch * s.out_h, s.out_w, slices, kDepthwiseChannels);
+  const Span channels = {own.begin * kDepthwiseChannels, own.end == slices ? s.in_c : own.end * kDepthwiseChannels};
   for (Index n = 0; n < s.batch; ++n) {
-    if (s.in_c == s.out_c) {
-      depthwise_image(s, x + n * in_size, w, bias, y + n * out_size, n * out_size, tiles, epilogue);
-    } else {
-      depthwise_multiplied(s, x + n * in_size, w, bias, y + n * out_size, n * out_size, epilogue);
+    const Span of_h = rows_of_image(rows, n, s.out_h);
+    if (plain) {
+      depthwise_image(s, x + n * in_size, w, bias, y + n * out_size, n * out_size, tiles, of_h, channels, epilogue);
+    } else if (own.size() > 0) {
+      depthwise_multiplied(s, x + n * in_size, w, bias, y + n * out_size, n * out_size, of_h, epilogue);
     }
   }
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "runtime_min/fixed_extent.hpp"
+#include "runtime_min/part.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/matmul_tile.hpp"
@@ -62,11 +63,11 @@ template <int NR>
   }
 }
 
-// y[n] = x[k] * w + bias
+// Columns of y[n] = x[k] * w + bias; begins with a panel.
 template <int NR, class Epilogue>
-void gemv(Index k, Index n, const float* x, const float* w, const float* bias, float* y, const Epilogue& epilogue) {
-  for (Index j0 = 0; j0 < n; j0 += NR) {
-    const Index columns = n - j0 < NR ? n - j0 : NR;
+void gemv(Index k, Span of_n, const float* x, const float* w, const float* bias, float* y, const Epilogue& epilogue) {
+  for (Index j0 = of_n.begin; j0 < of_n.end; j0 += NR) {
+    const Index columns = of_n.end - j0 < NR ? of_n.end - j0 : NR;
     if constexpr (!has_epilogue<Epilogue>) {
       if (bias == nullptr && columns == NR) {
         gemv_panel<NR>(k, x, w + j0 * k, y + j0);
@@ -102,17 +103,20 @@ constexpr GemmBlocks gemm_blocks(Index m, Index k) {
 // the epilogue calls y[0], with rows ld_at apart.
 template <int MR, int NR, Index FixedM, Index FixedN, class S, class Epilogue>
 void gemm_blocked(const S& s, const float* x, const float* w, const float* bias, float* y, Index at, Index channel,
-                  Index ld_at, const Epilogue& epilogue) {
+                  Index ld_at, const Epilogue& epilogue, Part part = {}) {
   const RowTiles<MR, NR, FixedM, Epilogue, FixedN> tiles(s.m);
-  const GemmBlocks block = gemm_blocks<NR>(s.m, s.k);
-  for (Index n0 = 0; n0 < s.n; n0 += block.width) {
-    const Index n1 = n0 + block.width < s.n ? n0 + block.width : s.n;
+  const auto [own_tiles, own_panels] = share_grid(part, tiles.split.tiles, tiles.most, (s.n + NR - 1) / NR, NR);
+  const Index first_row = tiles.first_row(own_tiles.begin);
+  const GemmBlocks block = gemm_blocks<NR>(tiles.first_row(own_tiles.end) - first_row, s.k);
+  const Index n_end = own_panels.end * NR < s.n ? own_panels.end * NR : s.n;
+  for (Index n0 = own_panels.begin * NR; n0 < n_end; n0 += block.width) {
+    const Index n1 = n0 + block.width < n_end ? n0 + block.width : n_end;
     Index k0 = 0;
     do {
       const Index depth = s.k - k0 < block.depth ? s.k - k0 : block.depth;
       const bool last = k0 + depth >= s.k;
-      Index row = 0;
-      for (Index i = 0; i < tiles.split.tiles; ++i) {
+      Index row = first_row;
+      for (Index i = own_tiles.begin; i < own_tiles.end; ++i) {
         const int rows = tiles.rows(i);
         for (Index j = n0; j < n1; j += NR) {
           const Index columns = n1 - j < NR ? n1 - j : NR;
@@ -121,10 +125,10 @@ void gemm_blocked(const S& s, const float* x, const float* w, const float* bias,
           t.bias = bias != nullptr ? bias + j : nullptr;
           t.accumulate = k0 > 0;
           t.finish = last;
-          if (block.width == NR && tiles.split.tiles > 1) {
+          if (block.width == NR && own_tiles.size() > 1) {
             // Each tile fetches its share of the next panel, from wherever that is.
-            t.ahead_step = NR / tiles.split.tiles > 0 ? NR / tiles.split.tiles : 1;
-            t.ahead = t.w + depth * (NR + i * t.ahead_step);
+            t.ahead_step = NR / own_tiles.size() > 0 ? NR / own_tiles.size() : 1;
+            t.ahead = t.w + depth * (NR + (i - own_tiles.begin) * t.ahead_step);
           }
           run_tile<tiles.most, NR>(tiles.tiles(i), rows, t, epilogue);
         }
@@ -136,14 +140,14 @@ void gemm_blocked(const S& s, const float* x, const float* w, const float* bias,
 }
 
 // x: [m, k] with row stride ldx.  w: pack_gemm_b<NR> of [k, n].  bias: [n] or null.  y: [m, n] with row stride ldy.
-// s: m, k, n, ldx, ldy.
+// s: m, k, n, ldx, ldy. Divisible.
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void gemm(S s, const float* x, const float* w, const float* bias, float* y, Epilogue epilogue = {}) {
   if constexpr (fixed_m<S>() == 1) {
-    gemv<NR>(s.k, s.n, x, w, bias, y, epilogue);
+    gemv<NR>(s.k, share_of(s, s.n, NR), x, w, bias, y, epilogue);
   } else {
-    if (s.m == 1) return gemv<NR>(s.k, s.n, x, w, bias, y, epilogue);
-    gemm_blocked<MR, NR, fixed_m<S>(), fixed_n<S>()>(s, x, w, bias, y, 0, 0, s.ldy, epilogue);
+    if (s.m == 1) return gemv<NR>(s.k, share_of(s, s.n, NR), x, w, bias, y, epilogue);
+    gemm_blocked<MR, NR, fixed_m<S>(), fixed_n<S>()>(s, x, w, bias, y, 0, 0, s.ldy, epilogue, part_of(s));
   }
 }
 

@@ -403,6 +403,7 @@ struct RowTiles {
   }
 
   int rows(Index i) const { return split.rows + (i < split.tall ? 1 : 0); }
+  Index first_row(Index i) const { return i * split.rows + (i < split.tall ? i : split.tall); }
   const PanelTiles<Epilogue>& tiles(Index i) const { return i < split.tall ? tall_tiles : low_tiles; }
 };
 

@@ -1,6 +1,7 @@
 // pool2d_nhwc.hpp - maximum and average of windows of channels-last float images.
 #pragma once
 
+#include "runtime_min/part.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/conv_geometry.hpp"
@@ -88,30 +89,32 @@ void pool2d_nhwc(const S& s, const float* x, float* y, Divisor divisor, Epilogue
   t.channels = s.channels;
   t.x_step_h = s.dilation_h * s.in_w * s.ldx;
   t.x_step_w = s.dilation_w * s.ldx;
-  Index at = 0;
-  for (Index n = 0; n < s.batch; ++n, x += s.in_h * s.in_w * s.ldx) {
-    for (Index oh = 0; oh < s.out_h; ++oh) {
-      const TapRange v = tap_range(vertical_axis(s), oh);
-      const Index row = oh * s.stride_h - s.pad_top + v.first * s.dilation_h;
-      for (Index ow = 0; ow < s.out_w; ++ow, at += s.channels, y += s.ldy) {
-        const TapRange h = tap_range(horizontal_axis(s), ow);
-        const Index column = ow * s.stride_w - s.pad_left + h.first * s.dilation_w;
-        const bool empty = v.count == 0 || h.count == 0;
-        t.x = empty ? x : x + (row * s.in_w + column) * s.ldx;
-        t.y = y;
-        t.taps_h = empty ? 0 : v.count;
-        t.taps_w = h.count;
-        t.factor = 1.0f / static_cast<float>(divisor(v, h, oh, ow));
-        pool_pixel<Op>(t);
-        if constexpr (has_epilogue<Epilogue>) epilogue_row(y, at, 0, s.channels, epilogue);
-      }
+  const Span rows = share_of(s, s.batch * s.out_h);
+  Index at = rows.begin * s.out_w * s.channels;
+  y += rows.begin * s.out_w * s.ldy;
+  for (Index i = rows.begin; i < rows.end; ++i) {
+    const Index oh = i % s.out_h;
+    const float* image = x + i / s.out_h * s.in_h * s.in_w * s.ldx;
+    const TapRange v = tap_range(vertical_axis(s), oh);
+    const Index row = oh * s.stride_h - s.pad_top + v.first * s.dilation_h;
+    for (Index ow = 0; ow < s.out_w; ++ow, at += s.channels, y += s.ldy) {
+      const TapRange h = tap_range(horizontal_axis(s), ow);
+      const Index column = ow * s.stride_w - s.pad_left + h.first * s.dilation_w;
+      const bool empty = v.count == 0 || h.count == 0;
+      t.x = empty ? image : image + (row * s.in_w + column) * s.ldx;
+      t.y = y;
+      t.taps_h = empty ? 0 : v.count;
+      t.taps_w = h.count;
+      t.factor = 1.0f / static_cast<float>(divisor(v, h, oh, ow));
+      pool_pixel<Op>(t);
+      if constexpr (has_epilogue<Epilogue>) epilogue_row(y, at, 0, s.channels, epilogue);
     }
   }
 }
 
 // x: [batch, in_h, in_w, channels].  y: [batch, out_h, out_w, channels].  A window without input gives -infinity.
 // s: batch, in_h, in_w, channels, out_h, out_w, k_h, k_w, stride_h, stride_w, dilation_h, dilation_w, pad_top, pad_left;
-// ldx, ldy: floats from one pixel to the next.
+// ldx, ldy: floats from one pixel to the next. Divisible.
 template <class S, class Epilogue = NoEpilogue>
 void max_pool2d_nhwc(S s, const float* x, float* y, Epilogue epilogue = {}) {
   pool2d_nhwc<PoolMax>(s, x, y, [](TapRange, TapRange, Index, Index) { return 1; }, epilogue);
@@ -123,7 +126,7 @@ constexpr Index padded_count(const ConvAxis& a, Index out, Index pad_end) {
 }
 
 // s: as of max_pool2d_nhwc, and pad_bottom, pad_right, count_include_pad. A window that reaches beyond the pads, as
-// rounding up the output size allows, counts only its part inside them.
+// rounding up the output size allows, counts only its part inside them. Divisible.
 template <class S, class Epilogue = NoEpilogue>
 void average_pool2d_nhwc(S s, const float* x, float* y, Epilogue epilogue = {}) {
   const auto divisor = [&](TapRange v, TapRange h, Index oh, Index ow) {
@@ -133,14 +136,15 @@ void average_pool2d_nhwc(S s, const float* x, float* y, Epilogue epilogue = {}) 
   pool2d_nhwc<PoolAverage>(s, x, y, divisor, epilogue);
 }
 
-// x: [batch, positions, channels].  y: [batch, channels].  s: batch, positions, channels.
+// x: [batch, positions, channels].  y: [batch, channels].  s: batch, positions, channels. Divisible.
 template <class S, class Epilogue = NoEpilogue>
 void global_average_pool_nhwc(S s, const float* x, float* y, Epilogue epilogue = {}) {
-  for (Index n = 0; n < s.batch; ++n) {
-    const Index at = n * s.channels;
-    pool_pixel<PoolAverage>({x + at * s.positions, y + at, s.channels, 1, s.positions, 0, s.channels,
-                             1.0f / static_cast<float>(s.positions)});
-    if constexpr (has_epilogue<Epilogue>) epilogue_row(y + at, at, 0, s.channels, epilogue);
+  const Span own = share_of(s, s.channels, 4 * kLanes);
+  for (Index n = 0; n < s.batch && own.size() > 0; ++n) {
+    const Index at = n * s.channels + own.begin;
+    pool_pixel<PoolAverage>({x + n * s.channels * s.positions + own.begin, y + at, own.size(), 1, s.positions, 0,
+                             s.channels, 1.0f / static_cast<float>(s.positions)});
+    if constexpr (has_epilogue<Epilogue>) epilogue_row(y + at, at, own.begin, own.size(), epilogue);
   }
 }
 

@@ -1,0 +1,185 @@
+// parts.cpp - the parts of a divisible kernel together write what the whole call writes, bit for bit.
+#include "runtime_min/part.hpp"
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <vector>
+
+#include "templates/conv2d_nhwc.hpp"
+#include "templates/conv2d_winograd_nhwc.hpp"
+#include "templates/depthwise_conv2d_nhwc.hpp"
+#include "templates/gemm.hpp"
+#include "templates/pool2d_nhwc.hpp"
+
+using onnxc::Index;
+
+namespace {
+
+std::vector<float> values(Index count, unsigned seed) {
+  std::vector<float> v(static_cast<std::size_t>(count));
+  for (float& x : v) {
+    seed = seed * 1664525u + 1013904223u;
+    x = static_cast<float>(seed >> 8) / 8388608.0f - 1.0f;
+  }
+  return v;
+}
+
+// call(s, y) computes `size` outputs; parts go in the reverse order, so that none may lean on an earlier one.
+template <class T = float, class S, class Call>
+void check_parts(const S& s, Index size, Call call) {
+  const auto bytes = static_cast<std::size_t>(size) * sizeof(T);
+  std::vector<T> whole(static_cast<std::size_t>(size));
+  std::memset(whole.data(), 0x5a, bytes);
+  std::vector<T> untouched = whole;
+  call(s, whole.data());
+  for (Index count : {2, 3, 7, 16}) {
+    std::vector<T> parts = untouched;
+    for (Index i = count; i-- > 0;) call(onnxc::with_part(s, {i, count}), parts.data());
+    INFO("parts: " << count);
+    REQUIRE(std::memcmp(whole.data(), parts.data(), bytes) == 0);
+  }
+}
+
+struct Twice {
+  const float* term;
+  template <class V>
+  V operator()(V v, Index at, Index) const {
+    return v + onnxc::load<V>(term + at);
+  }
+};
+
+struct Product {
+  Index m, k, n, ldx, ldy;
+};
+
+template <Index M, Index K, Index N>
+struct FixedProduct {
+  static constexpr Index m = M, k = K, n = N, ldx = K, ldy = N;
+};
+
+template <class S>
+void check_gemm(S s) {
+  constexpr int nr = 2 * onnxc::kLanes;
+  const auto x = values(s.m * s.ldx, 1), b = values(s.k * s.n, 2), bias = values(s.n, 3), term = values(s.m * s.ldy, 4);
+  std::vector<float> w(static_cast<std::size_t>(onnxc::packed_gemm_size<nr>(s.k, s.n)));
+  onnxc::pack_gemm_b<nr>(b.data(), s.k, s.n, s.n, false, w.data());
+  check_parts(s, s.m * s.ldy, [&](auto p, float* y) {
+    onnxc::gemm<14, nr>(p, x.data(), w.data(), bias.data(), y, Twice{term.data()});
+  });
+}
+
+struct Window {
+  Index batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w, stride_h, stride_w, dilation_h, dilation_w, pad_top,
+      pad_left, group, ldx, ldy, ld_at;
+};
+
+// Same padding.
+Window window(Index batch, Index side, Index in_c, Index out_c, Index k, Index stride, Index group) {
+  const Index out = (side + stride - 1) / stride;
+  return {batch, side, side, in_c, out, out, out_c, k, k, stride, stride, 1, 1, k / 2, k / 2, group, in_c, out_c, out_c};
+}
+
+void check_conv(const Window& s) {
+  constexpr int nr = onnxc::kLanes;
+  const auto x = values(s.batch * s.in_h * s.in_w * s.in_c, 1), bias = values(s.out_c, 3);
+  const auto given = values(s.out_c * s.in_c / s.group * s.k_h * s.k_w, 2);
+  const Index size = s.batch * s.out_h * s.out_w * s.out_c;
+  const auto term = values(size, 4);
+  std::vector<float> w(
+      static_cast<std::size_t>(onnxc::packed_conv2d_size<nr>(s.out_c, s.in_c, s.k_h, s.k_w, s.group)));
+  onnxc::pack_conv2d<nr>(given.data(), s.out_c, s.in_c, s.k_h, s.k_w, s.group, w.data());
+  check_parts(s, size, [&](auto p, float* y) {
+    onnxc::conv2d_nhwc<6, nr>(p, x.data(), w.data(), bias.data(), y, Twice{term.data()});
+  });
+}
+
+template <bool EACH>
+void check_winograd(const Window& s) {
+  constexpr int nr = onnxc::kLanes;
+  const auto x = values(s.batch * s.in_h * s.in_w * s.in_c, 1), bias = values(s.out_c, 3);
+  const auto given = values(s.out_c * s.in_c * 9, 2);
+  const Index size = s.batch * s.out_h * s.out_w * s.out_c;
+  const auto term = values(size, 4);
+  std::vector<float> w(static_cast<std::size_t>(onnxc::packed_winograd_size<nr>(s.out_c, s.in_c)));
+  onnxc::pack_winograd<nr>(given.data(), s.out_c, s.in_c, w.data());
+  Window one = s;
+  if (EACH) one.batch = 1;
+  // Exactly as much as is needed, so that the sanitizers see a byte too many.
+  std::vector<float> scratch(static_cast<std::size_t>(onnxc::conv2d_winograd_scratch(one)));
+  check_parts(s, size, [&](auto p, float* y) {
+    const Twice epilogue = {term.data()};
+    if constexpr (EACH) {
+      onnxc::conv2d_winograd_each<6, nr>(p, x.data(), w.data(), bias.data(), y, scratch.data(), epilogue);
+    } else {
+      onnxc::conv2d_winograd_nhwc<6, nr>(p, x.data(), w.data(), bias.data(), y, scratch.data(), epilogue);
+    }
+  });
+}
+
+void check_depthwise(const Window& s) {
+  const auto x = values(s.batch * s.in_h * s.in_w * s.in_c, 1), bias = values(s.out_c, 3);
+  const auto w = values(s.out_c * s.k_h * s.k_w, 2);
+  const Index size = s.batch * s.out_h * s.out_w * s.out_c;
+  const auto term = values(size, 4);
+  check_parts(s, size, [&](auto p, float* y) {
+    onnxc::depthwise_conv2d_nhwc(p, x.data(), w.data(), bias.data(), y, Twice{term.data()});
+  });
+}
+
+struct Pool {
+  Index batch, in_h, in_w, channels, out_h, out_w, k_h, k_w, stride_h, stride_w, dilation_h, dilation_w, pad_top, pad_left,
+      ldx, ldy, pad_bottom, pad_right;
+  bool count_include_pad;
+};
+
+struct Positions {
+  Index batch, positions, channels;
+};
+
+}  // namespace
+
+TEST_CASE("parts of gemm", "[parts]") {
+  check_gemm(Product{1, 70, 333, 70, 340});
+  check_gemm(Product{50, 33, 100, 33, 100});
+  check_gemm(Product{3, 600, 257, 600, 257});
+  check_gemm(FixedProduct<1, 64, 96>{});
+  check_gemm(FixedProduct<128, 40, 70>{});
+}
+
+TEST_CASE("parts of conv2d_nhwc", "[parts]") {
+  check_conv(window(2, 9, 5, 40, 3, 1, 1));
+  check_conv(window(1, 12, 8, 20, 3, 2, 2));
+  check_conv(window(3, 5, 16, 33, 1, 1, 1));
+  check_conv(window(1, 3, 4, 70, 5, 1, 1));
+  check_conv(window(1, 7, 12, 24, 1, 1, 4));
+  check_conv(window(1, 4, 80, 40, 1, 1, 20));
+  check_conv(window(1, 2, 3, 9, 5, 1, 1));
+}
+
+TEST_CASE("parts of conv2d_winograd_nhwc", "[parts]") {
+  check_winograd<false>(window(1, 30, 16, 40, 3, 1, 1));
+  check_winograd<false>(window(2, 9, 20, 100, 3, 1, 1));
+  check_winograd<false>(window(1, 6, 3, 5, 3, 1, 1));
+  check_winograd<true>(window(3, 13, 16, 24, 3, 1, 1));
+}
+
+TEST_CASE("parts of depthwise_conv2d_nhwc", "[parts]") {
+  check_depthwise(window(2, 11, 300, 300, 3, 1, 300));
+  check_depthwise(window(1, 14, 20, 20, 5, 2, 20));
+  check_depthwise(window(2, 5, 6, 12, 3, 1, 6));
+}
+
+TEST_CASE("parts of pooling", "[parts]") {
+  const Pool s = {2, 9, 10, 37, 5, 5, 3, 3, 2, 2, 1, 1, 1, 1, 37, 40, 1, 1, false};
+  const auto x = values(s.batch * s.in_h * s.in_w * s.ldx, 1);
+  const Index size = s.batch * s.out_h * s.out_w * s.ldy;
+  const auto term = values(size, 4);
+  check_parts(s, size, [&](auto p, float* y) { onnxc::max_pool2d_nhwc(p, x.data(), y, Twice{term.data()}); });
+  check_parts(s, size, [&](auto p, float* y) { onnxc::average_pool2d_nhwc(p, x.data(), y, Twice{term.data()}); });
+  for (Index channels : {7, 64, 333}) {
+    const Positions g = {2, 10, channels};
+    const auto in = values(g.batch * g.positions * channels, 5);
+    check_parts(g, g.batch * channels,
+                [&](auto p, float* y) { onnxc::global_average_pool_nhwc(p, in.data(), y, Twice{term.data()}); });
+  }
+}
