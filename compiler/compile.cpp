@@ -48,6 +48,21 @@ std::int64_t total_macs(const Program& program) {
   return macs;
 }
 
+StepInfo describe_step(const Program& program, const Step& step) {
+  if (step.kind != Step::Kind::call) return {};
+  StepInfo info{step.name, step.title, step.shape_note, step.macs, 0};
+  std::set<BufferId> seen;
+  Program::each_buffer(step, [&](BufferId id) {
+    if (!seen.insert(id).second) return;
+    const Buffer& b = program.at(id);
+    if (b.kind == Buffer::Kind::constant)
+      info.bytes += static_cast<std::int64_t>(b.constant.bytes().size());
+    else if (b.kind != Buffer::Kind::object)
+      info.bytes += program.bytes(id).is_const() ? program.bytes(id).value() : 0;
+  });
+  return info;
+}
+
 // The sizes that keep a program from living without a heap.
 void refuse_heap(const Program& program, Diagnostics& diagnostics) {
   std::vector<std::string> symbols;
@@ -153,7 +168,7 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics) {
   r.arena_lower_bound = program.lower_bound;
   r.weight_bytes = context.weights.data_bytes;
   r.macs = context.macs;
-  r.steps = program.steps.size();
+  for (const Step& step : program.steps) r.steps.push_back(describe_step(program, step));
   r.uses_heap = program.uses_heap();
   r.model_files = model.files;
   r.model_files.insert(r.model_files.begin(), options.model);
@@ -284,7 +299,7 @@ int run_compile(const CompileOptions& options) {
                  r.arena_lower_bound
                      ? static_cast<double>(r.arena_bytes) / static_cast<double>(r.arena_lower_bound)
                      : 1.0,
-                 r.steps);
+                 r.steps.size());
   }
   return exit_code::ok;
 }

@@ -32,6 +32,13 @@ struct GeneratedFile {
   std::string content;
 };
 
+// One kernel call, for tables.
+struct StepInfo {
+  std::string name, work, shapes;  // "conv1", "Conv + Relu", "[1,3,8,8] -> [1,4,8,8]"
+  std::int64_t macs = 0;
+  std::int64_t bytes = 0;  // of all that it reads and writes, once; 0 when only the run tells
+};
+
 // What a compilation produced. The generated function is
 //   <name>_status <name>_run(const <name>_inputs*, const <name>_outputs*, void* arena)
 // declared in <base>.h for C and C++.
@@ -41,7 +48,7 @@ struct CompileResult {
   std::vector<GeneratedFile> files;  // not yet written
   std::vector<Port> inputs, outputs;
   std::int64_t arena_bytes = 0, arena_lower_bound = 0, weight_bytes = 0, macs = 0;
-  std::size_t steps = 0;
+  std::vector<StepInfo> steps;  // blocks and steps that keep account of sizes have no name
   bool uses_heap = false;
   std::vector<std::string> model_files;  // read: the model and its external data
 };

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "compiler/cli/harness.hpp"
+#include "compiler/cli/profile.hpp"
 #include "compiler/cli/recorded.hpp"
 #include "compiler/cli/test_case.hpp"
 #include "compiler/compile.hpp"
@@ -117,10 +118,11 @@ void require(const ProcessResult& r, const char* what) {
                    fmt::format("{} failed: {}", what, first_error_line(r.output)));
 }
 
+// `name`: the driver, and the program that comes out.
 std::string build(const CompileResult& generated, const Toolchain& toolchain,
-                  const std::string& folder, BenchResult& result) {
+                  const std::string& name, const std::string& folder, BenchResult& result) {
   const HarnessFolder harness(folder + "/harness", toolchain, false);
-  const std::string driver = harness.driver("bench_driver"), unit = folder + "/unit";
+  const std::string driver = harness.driver(name), unit = folder + "/" + name + "_unit";
   const StopWatch watch;
   require(harness.compile_unit(generated, 0, unit), "compiling the generated code");
   result.compile_s = watch.seconds();
@@ -128,14 +130,19 @@ std::string build(const CompileResult& generated, const Toolchain& toolchain,
   std::vector<std::string> objects = {unit + "/unit.o"};
   if (fs::exists(unit + "/weights.o")) objects.push_back(unit + "/weights.o");
   const int index = 0;
-  require(harness.link(driver, {&index, 1}, objects, folder + "/bench"), "linking");
-  return folder + "/bench";
+  require(harness.link(driver, {&index, 1}, objects, folder + "/" + name), "linking");
+  return folder + "/" + name;
+}
+
+ProcessResult run(const std::string& program, const std::string& inputs) {
+  ProcessResult r = run_process({program, inputs}, kRunTimeout);
+  if (r.signal != 0) require(r, strsignal(r.signal));
+  require(r, "running the generated code");
+  return r;
 }
 
 void measure(const std::string& program, const std::string& inputs, BenchResult& result) {
-  const ProcessResult r = run_process({program, inputs}, kRunTimeout);
-  if (r.signal != 0) require(r, strsignal(r.signal));
-  require(r, "running the generated code");
+  const ProcessResult r = run(program, inputs);
   long long runs = 0, peak = 0;
   std::sscanf(r.output.c_str(), "%lf %lf %lld %lld", &result.median_ms, &result.min_ms, &runs,
               &peak);
@@ -143,13 +150,16 @@ void measure(const std::string& program, const std::string& inputs, BenchResult&
   result.peak_rss_bytes = peak;
 }
 
-void print_json(const BenchResult& r, const CompileResult& generated, int threads) {
+void print_json(const BenchResult& r, const CompileResult& generated, int threads,
+                const std::vector<StepTime>& profile) {
   JsonWriter json;
   json.begin_object().field("median_ms", r.median_ms).field("min_ms", r.min_ms);
   json.field("runs", r.runs).field("threads", threads);
   json.field("arena_bytes", generated.arena_bytes).field("weight_bytes", generated.weight_bytes);
   json.field("code_bytes", r.code_bytes).field("generate_s", r.generate_s);
-  json.field("compile_s", r.compile_s).field("peak_rss_bytes", r.peak_rss_bytes).end_object();
+  json.field("compile_s", r.compile_s).field("peak_rss_bytes", r.peak_rss_bytes);
+  if (!profile.empty()) write_profile(profile, generated.steps, json);
+  json.end_object();
   fmt::print("{}", json.take());
 }
 
@@ -196,14 +206,26 @@ int run_bench(const BenchOptions& options) {
                       to_string(port.shape)));
 
   const Toolchain toolchain("-O3 " + make_target(compile_options.target).flags, "");
-  const std::string program = build(generated, toolchain, folder.path(), result);
+  const std::string program = build(generated, toolchain, "bench_driver", folder.path(), result);
   const std::string inputs = folder.path() + "/inputs";
   write_file(inputs, (options.data.empty() ? random_inputs(generated.inputs)
                                            : pack_inputs(recorded, generated.inputs)) +
                          std::string(external_weights(generated)));
   measure(program, inputs, result);
-  const auto print = options.json ? print_json : print_text;
-  print(result, generated, compile_options.threads);
+  std::vector<StepTime> profile;
+  if (options.profile) {
+    compile_options.profile = true;
+    BenchResult cost;
+    const std::string profiled = build(compile(compile_options, diagnostics), toolchain,
+                                       "profile_driver", folder.path(), cost);
+    profile = read_profile(run(profiled, inputs).output);
+  }
+  if (options.json) {
+    print_json(result, generated, compile_options.threads, profile);
+  } else {
+    print_text(result, generated, compile_options.threads);
+    print_profile(profile, generated.steps);
+  }
   return exit_code::ok;
 }
 

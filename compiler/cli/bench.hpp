@@ -10,6 +10,7 @@ namespace onnxc {
 struct BenchOptions {
   std::string data;  // a test_data_set folder or the folder of a model, "" for random data
   bool json = false;
+  bool profile = false;  // also time every step
   CompileOptions compile;
 };
 

@@ -89,6 +89,10 @@ void add_verify(CLI::App& app, Parsed& p) {
       ->type_name("FILE");
   c->add_option("--run-with", v.run_with, "Run the programs through this command: an emulator")
       ->type_name("COMMAND");
+  c->add_option("--allocation-faults", v.allocation_faults,
+                "Also let N allocations of each run fail, one at a time: a status, nothing lost")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
   c->add_option("--timeout", v.timeout, "Seconds one run may take")
       ->capture_default_str()
       ->type_name("SECONDS")
@@ -110,6 +114,7 @@ void add_bench(CLI::App& app, Parsed& p) {
       ->check(CLI::Range(1, 1024));
   c->add_option("--data", b.data, "A test_data_set folder, or a folder that holds one")
       ->type_name("DIR");
+  c->add_flag("--profile", b.profile, "Time, rate and traffic of every step as well");
   c->add_flag("--json", b.json, "For programs");
 }
 

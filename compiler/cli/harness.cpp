@@ -163,7 +163,7 @@ std::string measure_output(const Port& p, std::size_t i, const std::string& mode
 std::string adapter(const CompileResult& g, int index, const std::string& source) {
   const std::string& n = g.name;
   std::string text = fmt::format(
-      "#include \"{}\"\n#include <cstddef>\n#include \"convert.hpp\"\n\nnamespace harness_{} {{\n"
+      "#include \"{}\"\n#include <cstddef>\n#include \"allocator.hpp\"\n#include \"convert.hpp\"\n\nnamespace harness_{} {{\n"
       "struct no_string {{ const char* data; std::int64_t size; }};\n",
       source, index);
   text += list("kBytes", g.outputs, bytes_of);
@@ -173,6 +173,9 @@ std::string adapter(const CompileResult& g, int index, const std::string& source
   text += ask_for_room(g.outputs) + bind_inputs(g.inputs, n);
   for (std::size_t i = 0; i < g.outputs.size(); ++i)
     text += bind_output(g.outputs[i], i, n, g.uses_heap);
+  if (g.uses_heap)
+    text += fmt::format("  const {}_allocator hooks = {{harness::take, harness::give, nullptr}};\n"
+                        "  i.allocator_ = &hooks;\n", n);
   const std::size_t weights = external_weights(g).size();
   if (weights > 0) text += fmt::format("  i.weights_ = in[{}].data;\n", g.inputs.size());
   text += fmt::format("  const int status = static_cast<int>({}_run(&i, &o, arena));\n", n);

@@ -18,6 +18,7 @@ struct VerifyOptions {
   std::optional<double> scaled;
   std::string keep;        // folder for the generated code, "" for a temporary one
   double timeout = 120;    // seconds one run may take
+  int allocation_faults = 0;  // how many allocations of a run to let fail, one at a time
   std::string run_with;    // command that runs the programs, e.g. an emulator
   CompileOptions compile;  // for every model
 };

@@ -267,6 +267,7 @@ void Batch::run_unit(const Unit& unit, const Recorded& data, CaseResult& result)
   write_file(inputs, pack_inputs(data, unit.generated.inputs) + unit.weights);
   std::vector<std::string> command = split_words(options_.run_with);
   command.insert(command.end(), {unit.program, std::to_string(unit.number), inputs, outputs});
+  if (options_.allocation_faults > 0) command.push_back(std::to_string(options_.allocation_faults));
   const ProcessResult r = run_process(command, options_.timeout);
   if (r.timed_out) return record(result, CaseStatus::timeout, "the run takes too long");
   if (r.signal != 0) return record(result, CaseStatus::crash, strsignal(r.signal));

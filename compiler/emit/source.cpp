@@ -161,12 +161,21 @@ class SourceEmitter {
                        [](const Port& p) { return p.is_dynamic(); });
   }
 
+  void write_steps(CodeWriter& w) {
+    if (!c_.options.profile) return routines_.write_steps(w);
+    for (std::size_t i = 0; i < p_.steps.size(); ++i) {
+      steps_.write(w, p_.steps[i]);
+      if (p_.steps[i].kind == Step::Kind::call) w.line("onnxc_profile({});", i);
+    }
+  }
+
   std::string emit_run() {
     CodeWriter steps;
     steps.open("");
-    routines_.write_steps(steps);
+    write_steps(steps);
     steps.close("");
     CodeWriter w;
+    if (c_.options.profile) w.raw_line("extern \"C\" void onnxc_profile(int step);");
     if (c_.weights.mode == WeightsMode::incbin || c_.weights.mode == WeightsMode::string_literals) {
       w.line("extern \"C\" const {} {}_weights_data[];",
              c_.weights.mode == WeightsMode::incbin ? "unsigned char" : "char", c_.name);

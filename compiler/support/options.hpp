@@ -38,6 +38,7 @@ struct CompileOptions {
   bool write_depfile = false;
   std::string depfile;        // "" with write_depfile: BASE.d
   std::string dump_ir;        // folder for NN_pass.ir files; "" for none
+  bool profile = false;        // calls onnxc_profile(step) after every step, for bench
   bool quiet = false;
   int verbosity = 0;
   // Shapes taken from data instead of the model, by position of the graph input (verify, bench).

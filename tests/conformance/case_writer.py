@@ -77,6 +77,21 @@ class Map:
         return type
 
 
+class Sparse:
+    """The elements of an array that are not zero, with their positions counted along all axes."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def proto(self, name):
+        at = np.flatnonzero(self.array)
+        return helper.make_sparse_tensor(tensor_of(self.array.ravel()[at], name),
+                                         tensor_of(at.astype(i8), ""), self.array.shape)
+
+    def type(self):
+        return helper.make_sparse_tensor_type_proto(elem_of(self.array), self.array.shape)
+
+
 class Sequence:
     """Of maps."""
 
@@ -100,7 +115,7 @@ def elem_of(array):
 
 
 def tensor_of(array, name):
-    if isinstance(array, (Map, Sequence)):
+    if isinstance(array, (Map, Sequence, Sparse)):
         return array.proto(name)
     if isinstance(array, Packed):
         return array.tensor(name)
@@ -111,7 +126,7 @@ def tensor_of(array, name):
 
 
 def info_of(array, name, shape=None):
-    if isinstance(array, (Map, Sequence)):
+    if isinstance(array, (Map, Sequence, Sparse)):
         return onnx.ValueInfoProto(name=name, type=array.type())
     elem = array.elem if isinstance(array, Packed) else elem_of(array)
     if shape == "any":

@@ -2,7 +2,7 @@
 import numpy as np
 from onnx import TensorProto, helper
 
-from case_writer import case, data, f4, i8, node
+from case_writer import Sparse, case, data, f4, i8, node
 
 
 def info(name, elem, shape=None):
@@ -263,6 +263,52 @@ def shared_function_cases():
                  shapes={"h0": shape, "h%d" % layers: shape}, functions=[spread, layer])
 
 
+def stream_cases():
+    """A recurrent detector on a whole signal, and on chunks of it with its state given back."""
+    sigmoid = lambda v: 1 / (1 + np.exp(-v))
+    w, r, b = data(1, 12, 2, seed=1), data(1, 12, 3, seed=2), data(1, 24, seed=3)
+    x = data(12, 1, 2, seed=4)
+    branches = [helper.make_graph([node("Mul", ["x", k], ["scaled"])], k, [],
+                                  [floats("scaled", ["steps", 1, 2])]) for k in ("one", "half")]
+    nodes = [node("Equal", ["rate", "full"], ["is_full"]),
+             node("If", ["is_full"], ["z"], then_branch=branches[0], else_branch=branches[1]),
+             node("LSTM", ["z", "w", "r", "b", "", "h", "c"], ["y", "h2", "c2"], hidden_size=3)]
+    constants = {"w": w, "r": r, "b": b, "full": scalar(16000), "one": np.ones(1, f4),
+                 "half": np.full(1, 0.5, f4)}
+
+    def run(x, h, c, rate):
+        rows = []
+        for v in x * (1 if rate == 16000 else 0.5):
+            i, o, f, g = np.split(v @ w[0].T + h @ r[0].T + b[0, :12] + b[0, 12:], 4, axis=-1)
+            c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
+            h = sigmoid(o) * np.tanh(c)
+            rows.append(h)
+        return np.array(rows, f4)[:, None], h.astype(f4)[None], c.astype(f4)[None]
+
+    zero = np.zeros((1, 1, 3), f4)
+    for name, chunk in (("whole", 12), ("chunks", 4)):
+        given = {k: [] for k in ("x", "h", "c", "rate")}
+        wanted = {k: [] for k in ("y", "h2", "c2")}
+        for rate in (16000, 8000):
+            state = (zero, zero)
+            for at in range(0, 12, chunk):
+                y, h, c = run(x[at:at + chunk], state[0][0], state[1][0], rate)
+                for k, v in zip(given, (x[at:at + chunk], *state, scalar(rate))):
+                    given[k].append(v)
+                for k, v in zip(wanted, (y, h, c)):
+                    wanted[k].append(v)
+                state = (h, c)
+        case("stream_16_" + name, 16, nodes, given, wanted, init=constants, tolerance=1e-5)
+
+
+def sparse_case():
+    """Sparse tensors go through; no operator of the standard computes with them."""
+    x = data(3, 4)
+    x[np.abs(x) < 1] = 0
+    case("Identity_16_sparse", 16, node("Identity", ["x"], ["y"]), {"x": Sparse(x)},
+         {"y": Sparse(x)})
+
+
 def default_case():
     """The data replaces the default value of an input."""
     x, w = data(2, 3), data(3, seed=1)
@@ -289,3 +335,5 @@ def make():
     beam_case()
     shape_cases()
     shared_function_cases()
+    stream_cases()
+    sparse_case()

@@ -64,13 +64,21 @@ class Buffers {
 
   // Runs until every output has the room it asks for.
   int run_with_room() {
+    room_ = out_;
     int status = run();
     for (std::size_t tries = 0; status == onnxc_too_small && tries <= unit_.outputs; ++tries) {
       for (std::size_t i = 0; i < unit_.outputs; ++i)
         if (unit_.output_bytes[i] == onnxc_any_size) give_room(out_[i], out_[i].count);
+      room_ = out_;
       status = run();
     }
     return status;
+  }
+
+  // Another run in the room of the last one, whose results are overwritten.
+  int run_again() {
+    out_ = room_;
+    return run();
   }
 
   const std::vector<onnxc_value>& outputs() const { return out_; }
@@ -118,6 +126,7 @@ class Buffers {
   const onnxc_unit& unit_;
   std::vector<Memory> keep_;
   std::vector<onnxc_value> in_, out_;
+  std::vector<onnxc_value> room_;  // out_ before the last run
   Memory arena_;
 };
 

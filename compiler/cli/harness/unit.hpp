@@ -28,6 +28,7 @@ struct onnxc_unit {
   int (*run)(const onnxc_value* in, onnxc_value* out, void* arena);
 };
 
+constexpr int onnxc_out_of_memory = 4;
 constexpr int onnxc_too_small = 6;  // the status that asks for more room
 
 // Written for each driver program.

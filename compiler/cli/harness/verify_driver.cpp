@@ -1,6 +1,8 @@
-// verify_driver.cpp - verify_driver UNIT INPUTS RESULT: runs one generated function.
+// verify_driver.cpp - verify_driver UNIT INPUTS RESULT [FAULTS]: runs one generated function, then
+// again FAULTS times at most with an allocator that fails at another call each time.
 #include <chrono>
 
+#include "allocator.hpp"
 #include "memory.hpp"
 
 namespace {
@@ -23,16 +25,34 @@ bool write_value(std::FILE* file, const onnxc_value& v) {
   return good;
 }
 
+// Every allocation of a run fails once, spread evenly when there are more than `most`.
+void fail_allocations(harness::Buffers& buffers, long most) {
+  harness::Allocations& a = harness::allocations();
+  a.calls = 0;
+  if (buffers.run_again() != 0) harness::fail("a second run does not end well");
+  const long calls = a.calls, step = calls > most ? (calls + most - 1) / most : 1;
+  for (long k = 0; k < calls; k += step) {
+    a.calls = 0;
+    a.fail_at = k;
+    if (buffers.run_again() != onnxc_out_of_memory)
+      harness::fail("a failed allocation is not reported as such");
+    if (a.alive != 0) harness::fail("a failed allocation loses memory");
+  }
+  a.fail_at = -1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) harness::fail("three arguments");
+  if (argc != 4 && argc != 5) harness::fail("three or four arguments");
   const onnxc_unit& unit = *onnxc_units[std::atoi(argv[1])];
   harness::Buffers buffers(unit);
   buffers.read_inputs(argv[2]);
   const auto start = std::chrono::steady_clock::now();
   const int status = buffers.run_with_room();
   const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+
+  if (harness::allocations().alive != 0) harness::fail("memory is not given back");
 
   std::FILE* file = std::fopen(argv[3], "wb");
   if (file == nullptr) harness::fail("cannot write the result");
@@ -41,5 +61,6 @@ int main(int argc, char** argv) {
   if (status == 0)
     for (const onnxc_value& v : buffers.outputs()) good = good && write_value(file, v);
   if (std::fclose(file) != 0 || !good) harness::fail("cannot write the result");
+  if (status == 0 && argc == 5) fail_allocations(buffers, std::atol(argv[4]));
   return 0;
 }

@@ -1,0 +1,32 @@
+// allocator.hpp - the allocator that generated code is given: it counts, and fails when it is told
+// to.
+#pragma once
+
+#include <cstdlib>
+
+namespace harness {
+
+struct Allocations {
+  long calls = 0, alive = 0;
+  long fail_at = -1;  // the call, counted from 0, that gets nothing; -1: none
+};
+
+inline Allocations& allocations() {
+  static Allocations a;
+  return a;
+}
+
+inline void* take(void*, std::size_t bytes) {
+  Allocations& a = allocations();
+  if (a.calls++ == a.fail_at) return nullptr;
+  void* const memory = std::malloc(bytes);
+  a.alive += memory != nullptr;
+  return memory;
+}
+
+inline void give(void*, void* memory) {
+  allocations().alive -= memory != nullptr;
+  std::free(memory);
+}
+
+}  // namespace harness

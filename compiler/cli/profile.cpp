@@ -1,0 +1,52 @@
+#include "compiler/cli/profile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace onnxc {
+
+std::vector<StepTime> read_profile(const std::string& output) {
+  std::vector<StepTime> profile;
+  std::istringstream in(output);
+  for (StepTime t; in >> t.step >> t.seconds >> t.calls;) profile.push_back(t);
+  return profile;
+}
+
+void print_profile(const std::vector<StepTime>& profile, const std::vector<StepInfo>& steps) {
+  if (profile.empty()) return;
+  double total = 0;
+  std::size_t name_width = 4, work_width = 4;
+  for (const StepTime& t : profile) {
+    total += t.seconds;
+    name_width = std::clamp<std::size_t>(steps[t.step].name.size(), name_width, 28);
+    work_width = std::clamp<std::size_t>(steps[t.step].work.size(), work_width, 32);
+  }
+  fmt::print("\n{:>10} {:>5} {:>6} {:>7} {:>7}  {:{}}  {:{}}  shapes\n", "us", "%", "calls",
+             "GMAC/s", "GB/s", "step", name_width, "work", work_width);
+  for (const StepTime& t : profile) {
+    const StepInfo& s = steps[t.step];
+    const double rate = static_cast<double>(t.calls) / t.seconds * 1e-9;
+    fmt::print("{:10.2f} {:5.1f} {:6} {:7.2f} {:7.2f}  {:{}}  {:{}}  {}\n", t.seconds * 1e6,
+               t.seconds / total * 100, t.calls, static_cast<double>(s.macs) * rate,
+               static_cast<double>(s.bytes) * rate, s.name.substr(0, 28), name_width,
+               s.work.substr(0, 32), work_width, s.shapes);
+  }
+  fmt::print("{:10.2f} sum of the steps, each in its median run\n", total * 1e6);
+}
+
+void write_profile(const std::vector<StepTime>& profile, const std::vector<StepInfo>& steps,
+                   JsonWriter& json) {
+  json.key("steps").begin_array();
+  for (const StepTime& t : profile) {
+    const StepInfo& s = steps[t.step];
+    json.begin_object().field("name", std::string_view(s.name));
+    json.field("work", std::string_view(s.work)).field("shapes", std::string_view(s.shapes));
+    json.field("ms", t.seconds * 1e3).field("calls", static_cast<std::int64_t>(t.calls));
+    json.field("macs", s.macs).field("bytes", s.bytes).end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace onnxc

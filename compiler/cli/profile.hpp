@@ -1,0 +1,26 @@
+// The time of every step, as profile_driver measures it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/compile.hpp"
+#include "compiler/support/json.hpp"
+
+namespace onnxc {
+
+struct StepTime {
+  std::size_t step = 0;  // in CompileResult::steps
+  double seconds = 0;    // in one run
+  long calls = 0;        // in one run
+};
+
+// What the driver printed.
+std::vector<StepTime> read_profile(const std::string& output);
+// A table on standard output, one line a step in the order they run.
+void print_profile(const std::vector<StepTime>& profile, const std::vector<StepInfo>& steps);
+// The same as a field `steps`.
+void write_profile(const std::vector<StepTime>& profile, const std::vector<StepInfo>& steps,
+                   JsonWriter& json);
+
+}  // namespace onnxc
