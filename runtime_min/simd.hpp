@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "runtime_min/types.hpp"
 
@@ -143,6 +144,24 @@ template <class V>
 template <class V>
 [[gnu::always_inline]] inline float horizontal_min(V v) {
   return reduce(v, [](auto a, auto b) { return min(a, b); });
+}
+
+// The lanes of a and b by turns: a0 b0 a1 b1 ... In two vectors, zipped[0] and zipped[1].
+template <class V, int... I>
+[[gnu::always_inline]] inline void zip_lanes(V a, V b, V (&zipped)[2], std::integer_sequence<int, I...>) {
+  constexpr int n = lanes<V>;
+#if defined(__clang__)
+  zipped[0] = __builtin_shufflevector(a, b, (I % 2 * n + I / 2)...);
+  zipped[1] = __builtin_shufflevector(a, b, (I % 2 * n + I / 2 + n / 2)...);
+#else
+  using Lanes = bits_t<V>;
+  zipped[0] = __builtin_shuffle(a, b, Lanes{(I % 2 * n + I / 2)...});
+  zipped[1] = __builtin_shuffle(a, b, Lanes{(I % 2 * n + I / 2 + n / 2)...});
+#endif
+}
+template <class V>
+[[gnu::always_inline]] inline void zip(V a, V b, V (&zipped)[2]) {
+  zip_lanes(a, b, zipped, std::make_integer_sequence<int, lanes<V>>{});
 }
 
 // Calls f(i, V{}) for consecutive i: for each whole vector of `count` floats, then for each float left over.

@@ -107,6 +107,35 @@ TEST_CASE("fill, range and extents", "[movement]") {
   CHECK((e[0] == 4 && e[2] == 6));
 }
 
+template <Index GROUPS>
+struct ShuffleShape {
+  static constexpr Index groups = GROUPS;
+  Index pixels, each, ldx, ldy;
+};
+
+template <Index GROUPS>
+void check_shuffle(Index each) {
+  const ShuffleShape<GROUPS> s{3, each, GROUPS * each + 1, GROUPS * each + 2};
+  std::vector<float> x, y(static_cast<std::size_t>(s.pixels * s.ldy), -1.0f);
+  for (Index i = 0; i < s.pixels * s.ldx; ++i) x.push_back(static_cast<float>(i));
+  std::vector<float> want = y;
+  for (Index p = 0; p < s.pixels; ++p) {
+    for (Index i = 0; i < GROUPS * each; ++i) {
+      want[static_cast<std::size_t>(p * s.ldy + i)] = static_cast<float>(p * s.ldx + i % GROUPS * each + i / GROUPS);
+    }
+  }
+  shuffle_channels(s, x.data(), y.data());
+  CHECK(y == want);
+}
+
+TEST_CASE("shuffle_channels by vectors", "[movement]") {
+  for (Index each : {1, 5, 16, 23, 48}) {
+    check_shuffle<2>(each);
+    check_shuffle<3>(each);
+    check_shuffle<4>(each);
+  }
+}
+
 TEST_CASE("shuffle_channels", "[movement]") {
   struct {
     Index pixels, groups, each, ldx, ldy;

@@ -28,6 +28,14 @@ void check_width() {
   CHECK(onnxc::horizontal_max(v) == a[1]);
   CHECK(onnxc::horizontal_min(v) == a[N]);
   CHECK(onnxc::lanes<V> == N);
+  if constexpr (N > 1) {
+    V zipped[2];
+    onnxc::zip(v, -v, zipped);
+    for (int i = 0; i < 2; ++i) {
+      onnxc::store(out, zipped[i]);
+      for (int j = 0; j < N; ++j) CHECK(out[j] == a[1 + (i * N + j) / 2] * (j % 2 == 0 ? 1.0f : -1.0f));
+    }
+  }
 }
 
 }  // namespace
