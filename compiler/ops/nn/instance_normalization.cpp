@@ -1,5 +1,6 @@
 // InstanceNormalization: normalises every channel of every sample, then scales and shifts it.
 #include "compiler/ops/normalize.hpp"
+#include "compiler/ops/packing.hpp"
 #include "compiler/ops/window.hpp"
 
 namespace onnxc::ops::instance_normalization {
@@ -13,9 +14,17 @@ void infer(Infer& n) {
   require_vector(n, 2, "B", n.shape(0)[1]);
 }
 
+void lower_float(Lower& n, const Dim& positions) {
+  Call call = n.call("instance_norm");
+  call.dim("batch", n.shape(0)[0]).dim("channels", n.shape(0)[1]).dim("positions", positions);
+  call.real("epsilon", n.attr_float("epsilon")).flag("channels_last", n.channels_last());
+  add_epilogue(call.in(0).in(1).in(2).out(0).divisible(), n);
+}
+
 void lower(Lower& n) {
   const Shape& x = n.shape(0);
   const Dim positions = product(x, 2, x.size());
+  if (n.elem(0) == ElemType::float32) return lower_float(n, positions);
   const bool last = n.channels_last();
   Normalization z;
   z.outer = {x[0], x[1]};
@@ -43,6 +52,7 @@ constexpr Op rows[] = {{
     .infer = infer,
     .lower = lower,
     .layout = layout,
+    .epilogue = Epilogue::channel_is_axis_1,
 }};
 
 }  // namespace
