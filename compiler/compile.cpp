@@ -17,6 +17,7 @@
 #include "compiler/emit/report.hpp"
 #include "compiler/import/import.hpp"
 #include "compiler/passes/pass.hpp"
+#include "compiler/plan/join_depthwise.hpp"
 #include "compiler/plan/lower.hpp"
 #include "compiler/plan/memory.hpp"
 #include "compiler/support/checked.hpp"
@@ -99,7 +100,10 @@ Program build_program(Model& model, const CompileOptions& options, const Target&
   run_pipeline(model.graph, context);
   if (diagnostics.has_errors()) return {};
   Program program = lower_graph(model.graph, target, diagnostics);
-  if (!diagnostics.has_errors()) plan_memory(program);
+  if (!diagnostics.has_errors()) {
+    join_depthwise(program);
+    plan_memory(program);
+  }
   if (!diagnostics.has_errors() && options.no_heap && program.uses_heap())
     refuse_heap(program, diagnostics);
   return program;

@@ -1,0 +1,183 @@
+// depthwise_block_nhwc.hpp - a depthwise convolution together with the pointwise convolutions before and after it.
+//
+// All of them advance through the image by bands of rows. What one leaves to the next is never more than a band, which
+// stays in the second-level cache, where the whole of it would not. Every sum is that of the kernels by themselves.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+
+#include "runtime_min/fixed_extent.hpp"
+#include "runtime_min/part.hpp"
+#include "runtime_min/types.hpp"
+#include "templates/conv_geometry.hpp"
+#include "templates/depthwise_conv2d_nhwc.hpp"
+#include "templates/gemm.hpp"
+
+namespace onnxc {
+
+// Rows of the depthwise input that its output rows `out` read.
+template <class S>
+constexpr Span rows_read(const S& s, Span out) {
+  const Index first = out.begin * s.stride_h - s.pad_top;
+  const Index last = (out.end - 1) * s.stride_h - s.pad_top + (s.k_h - 1) * s.dilation_h + 1;
+  const Index end = last < 0 ? 0 : last < s.in_h ? last : s.in_h;
+  return {first < 0 ? 0 : first < end ? first : end, end};
+}
+
+// Floats of the bands: [in rows, in_w, in_c] if the block expands, and [s.band, out_w, out_c] if it projects.
+template <class S>
+constexpr Index expanded_band(const S& s) {
+  const Index rows = (s.band - 1) * s.stride_h + (s.k_h - 1) * s.dilation_h + 1;
+  return (rows < s.in_h ? rows : s.in_h) * s.in_w * s.in_c;
+}
+template <class S>
+constexpr Index filtered_band(const S& s) {
+  return s.band * s.out_w * s.out_c;
+}
+
+// The shape of the depthwise convolution of a band by itself.
+template <class S>
+struct DepthwiseBand : S {
+  Index in_h, out_h, pad_top;
+  constexpr DepthwiseBand(const S& s, Span in, Span out)
+      : S(s), in_h(in.size()), out_h(out.size()), pad_top(in.begin - (out.begin * s.stride_h - s.pad_top)) {}
+};
+
+// A stage: packed weights, bias or null, and what is done to its results.
+template <class Epilogue>
+struct BlockStage {
+  const float* w;
+  const float* bias;
+  Epilogue epilogue;
+};
+
+struct PixelRow {
+  Index m, k, n, ldx, ldy;
+};
+
+// Rows [begin, end) of what the depthwise convolution reads. x: an image. y: the first of these rows. first: number of
+// the image's first pixel among all.
+template <int MR, int NR, class S, class Epilogue>
+void expand_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage, Span rows, Index first, float* y) {
+  const PixelRow row = {s.in_w, s.x_c, s.in_c, s.ldx, s.in_c};
+  for (Index i = rows.begin; i < rows.end; ++i, y += s.in_w * s.in_c) {
+    const Index pixel = i * s.in_w;
+    gemm_blocked<MR, NR, fixed_in_w<S>(), fixed_in_c<S>()>(row, x + pixel * s.ldx, stage.w, stage.bias, y,
+                                                           (first + pixel) * s.in_c, 0, s.in_c, stage.epilogue);
+  }
+}
+
+// in: rows that x holds, from its first on. out: rows of the result, the first of which goes to y.
+template <class S, class Epilogue>
+void filter_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage, Span in, Span out, Index first,
+                 float* y) {
+  const DepthwiseBand<S> band(s, in, out);
+  const DepthwiseTiles<DepthwiseBand<S>, Epilogue> tiles(band);
+  depthwise_image(band, x, stage.w, stage.bias, y, (first + out.begin * s.out_w) * s.out_c, tiles, {0, out.size()},
+                  {0, s.out_c}, stage.epilogue);
+}
+
+// x: the rows `out` of the depthwise result. y: an image.
+template <int MR, int NR, class S, class Epilogue>
+void project_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage, Span out, Index first, float* y) {
+  const PixelRow row = {s.out_w, s.out_c, s.y_c, s.out_c, s.ldy};
+  for (Index i = out.begin; i < out.end; ++i, x += s.out_w * s.out_c) {
+    const Index pixel = i * s.out_w;
+    gemm_blocked<MR, NR, fixed_out_w<S>(), fixed_y_c<S>()>(row, x, stage.w, stage.bias, y + pixel * s.ldy,
+                                                           (first + pixel) * s.ld_at, 0, s.ld_at, stage.epilogue);
+  }
+}
+
+// Calls use(in, out, rows) for every band of output rows, with `rows` holding the rows `in` of the expanded image;
+// make(rows, y) computes some. Rows that two bands read are kept.
+template <class S, class Make, class Use>
+void expanded_bands(const S& s, float* rows, Make make, Use use) {
+  const Index row_size = s.in_w * s.in_c;
+  const Span mine = share_of(s, s.out_h);
+  Span held = {0, 0};
+  for (Index o = mine.begin; o < mine.end; o += s.band) {
+    const Span out = {o, mine.end - o < s.band ? mine.end : o + s.band};
+    const Span in = rows_read(s, out);
+    const Index kept = held.end > in.begin ? held.end - in.begin : 0;
+    if (kept > 0) {
+      std::memmove(rows, rows + (in.begin - held.begin) * row_size,
+                   static_cast<std::size_t>(kept * row_size) * sizeof(float));
+    }
+    make(Span{in.begin + kept, in.end}, rows + kept * row_size);
+    held = in;
+    use(in, out, rows);
+  }
+}
+
+// s: batch; in_h, in_w, in_c, out_h, out_w, out_c, window and pads of the depthwise convolution, with in_c = out_c;
+// x_c: channels of x; ldx, ldy: floats from one pixel of x or y to the next; band: output rows at once.
+// x: [batch, in_h, in_w, x_c].  w1: pack_conv2d<NR>.  w2: pack_depthwise_conv2d.  bias1, bias2: or null.
+// y: [batch, out_h, out_w, out_c].  scratch: expanded_band(s) floats for each thread.
+template <int MR, int NR, class S, class E1, class E2>
+void expand_depthwise_nhwc(S s, const float* x, const float* w1, const float* bias1, E1 epilogue1, const float* w2,
+                           const float* bias2, E2 epilogue2, float* y, float* scratch) {
+  const BlockStage<E1> expand = {w1, bias1, epilogue1};
+  const BlockStage<E2> filter = {w2, bias2, epilogue2};
+  float* band = scratch + part_of(s).thread * expanded_band(s);
+  for (Index n = 0; n < s.batch; ++n) {
+    const Index x_first = n * s.in_h * s.in_w, y_first = n * s.out_h * s.out_w;
+    const float* image = x + x_first * s.ldx;
+    float* result = y + y_first * s.out_c;
+    expanded_bands(
+        s, band,
+        [&](Span rows, float* to) { expand_rows<MR, NR>(s, image, expand, rows, x_first, to); },
+        [&](Span in, Span out, const float* rows) {
+          filter_rows(s, rows, filter, in, out, y_first, result + out.begin * s.out_w * s.out_c);
+        });
+  }
+}
+
+// As expand_depthwise_nhwc, with another pointwise convolution at the end, of y_c channels: w3: pack_conv2d<NR3>.
+// y: [batch, out_h, out_w, y_c].  ld_at: floats between pixels of what epilogue3 reads at `at`.
+// scratch: expanded_band(s) + filtered_band(s) floats for each thread.
+template <int MR1, int NR1, int MR3, int NR3, class S, class E1, class E2, class E3>
+void expand_depthwise_project_nhwc(S s, const float* x, const float* w1, const float* bias1, E1 epilogue1,
+                                   const float* w2, const float* bias2, E2 epilogue2, const float* w3,
+                                   const float* bias3, E3 epilogue3, float* y, float* scratch) {
+  const BlockStage<E1> expand = {w1, bias1, epilogue1};
+  const BlockStage<E2> filter = {w2, bias2, epilogue2};
+  const BlockStage<E3> project = {w3, bias3, epilogue3};
+  float* band = scratch + part_of(s).thread * (expanded_band(s) + filtered_band(s));
+  float* filtered = band + expanded_band(s);
+  for (Index n = 0; n < s.batch; ++n) {
+    const Index x_first = n * s.in_h * s.in_w, y_first = n * s.out_h * s.out_w;
+    const float* image = x + x_first * s.ldx;
+    float* result = y + y_first * s.ldy;
+    expanded_bands(
+        s, band,
+        [&](Span rows, float* to) { expand_rows<MR1, NR1>(s, image, expand, rows, x_first, to); },
+        [&](Span in, Span out, const float* rows) {
+          filter_rows(s, rows, filter, in, out, y_first, filtered);
+          project_rows<MR3, NR3>(s, filtered, project, out, y_first, result);
+        });
+  }
+}
+
+// The depthwise convolution and the pointwise one after it.  x: [batch, in_h, in_w, in_c].
+// scratch: filtered_band(s) floats for each thread.
+template <int MR, int NR, class S, class E2, class E3>
+void depthwise_project_nhwc(S s, const float* x, const float* w2, const float* bias2, E2 epilogue2, const float* w3,
+                            const float* bias3, E3 epilogue3, float* y, float* scratch) {
+  const BlockStage<E2> filter = {w2, bias2, epilogue2};
+  const BlockStage<E3> project = {w3, bias3, epilogue3};
+  float* filtered = scratch + part_of(s).thread * filtered_band(s);
+  const Span mine = share_of(s, s.out_h);
+  for (Index n = 0; n < s.batch; ++n) {
+    const Index y_first = n * s.out_h * s.out_w;
+    const float* image = x + n * s.in_h * s.in_w * s.in_c;
+    for (Index o = mine.begin; o < mine.end; o += s.band) {
+      const Span out = {o, mine.end - o < s.band ? mine.end : o + s.band};
+      const Span in = rows_read(s, out);
+      filter_rows(s, image + in.begin * s.in_w * s.in_c, filter, in, out, y_first, filtered);
+      project_rows<MR, NR>(s, filtered, project, out, y_first, y + y_first * s.ldy);
+    }
+  }
+}
+
+}  // namespace onnxc

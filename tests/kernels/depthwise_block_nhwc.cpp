@@ -1,0 +1,148 @@
+// depthwise_block_nhwc.cpp - blocks around depthwise convolutions give what their kernels give one after the other.
+#include "templates/depthwise_block_nhwc.hpp"
+
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "templates/conv2d_nhwc.hpp"
+#include "tests/kernels/conv_reference.hpp"
+
+namespace {
+
+using conv_test::Index;
+
+// The depthwise convolution is that of conv_test::Shape.
+struct BlockShape : conv_test::Shape {
+  Index x_c, y_c, band;
+  onnxc::Part part;
+};
+
+template <Index H, Index W, Index XC, Index C, Index YC, Index K, Index STRIDE, Index PAD, Index BAND>
+struct FixedBlock {
+  static constexpr Index batch = 2, in_h = H, in_w = W, in_c = C, out_h = (H + 2 * PAD - K) / STRIDE + 1,
+                         out_w = (W + 2 * PAD - K) / STRIDE + 1, out_c = C, k_h = K, k_w = K, stride_h = STRIDE,
+                         stride_w = STRIDE, dilation_h = 1, dilation_w = 1, pad_top = PAD, pad_left = PAD, group = C,
+                         ldx = XC, ldy = YC, ld_at = YC, x_c = XC, y_c = YC, band = BAND;
+};
+
+conv_test::Shape pointwise(Index batch, Index h, Index w, Index in_c, Index out_c) {
+  return conv_test::make_shape(h, w, in_c, out_c, 1, 1, 1, 1, {0, 0, 0, 0}, 1, batch);
+}
+
+template <int NR>
+std::vector<float> packed_pointwise(Index in_c, Index out_c, unsigned seed) {
+  const auto w = conv_test::values(in_c * out_c, seed);
+  std::vector<float> packed(static_cast<std::size_t>(onnxc::packed_conv2d_size<NR>(out_c, in_c, 1, 1, 1)));
+  onnxc::pack_conv2d<NR>(w.data(), out_c, in_c, 1, 1, 1, packed.data());
+  return packed;
+}
+
+// Reads something at every place that an epilogue may read.
+struct AddAt {
+  const float* element;
+  const float* channels;
+  template <class V>
+  V operator()(V v, Index at, Index channel) const {
+    return v * 0.5f + onnxc::load<V>(element + at) + onnxc::load<V>(channels + channel);
+  }
+};
+
+struct Tensors {
+  std::vector<float> x, expanded, filtered, y, w1, w2, w3, bias1, bias2, at1, at2, at3;
+};
+
+template <int NR, class S>
+Tensors tensors_of(const S& s) {
+  const auto size = [](Index count) { return static_cast<std::size_t>(count); };
+  Tensors t;
+  t.x = conv_test::values(s.batch * s.in_h * s.in_w * s.x_c, 1);
+  t.expanded.resize(size(s.batch * s.in_h * s.in_w * s.in_c));
+  t.filtered.resize(size(s.batch * s.out_h * s.out_w * s.out_c));
+  t.y.resize(size(s.batch * s.out_h * s.out_w * s.y_c));
+  t.w1 = packed_pointwise<NR>(s.x_c, s.in_c, 2);
+  t.w2 = conv_test::values(s.in_c * s.k_h * s.k_w, 3);
+  t.w3 = packed_pointwise<NR>(s.out_c, s.y_c, 4);
+  t.bias1 = conv_test::values(s.in_c + s.y_c, 5);
+  t.bias2 = conv_test::values(s.in_c, 6);
+  t.at1 = conv_test::values(static_cast<Index>(t.expanded.size()), 7);
+  t.at2 = conv_test::values(static_cast<Index>(t.filtered.size()), 8);
+  t.at3 = conv_test::values(static_cast<Index>(t.y.size()), 9);
+  return t;
+}
+
+template <int MR, int NR, class S>
+void check_parts(const S& s, Tensors t) {
+  const AddAt add1 = {t.at1.data(), t.bias2.data()}, add2 = {t.at2.data(), t.bias1.data()},
+              add3 = {t.at3.data(), t.bias1.data()};
+  onnxc::conv2d_nhwc<MR, NR>(pointwise(s.batch, s.in_h, s.in_w, s.x_c, s.in_c), t.x.data(), t.w1.data(),
+                             t.bias1.data(), t.expanded.data(), add1);
+  onnxc::depthwise_conv2d_nhwc(s, t.expanded.data(), t.w2.data(), t.bias2.data(), t.filtered.data(), add2);
+  onnxc::conv2d_nhwc<MR, NR>(pointwise(s.batch, s.out_h, s.out_w, s.out_c, s.y_c), t.filtered.data(), t.w3.data(),
+                             nullptr, t.y.data(), add3);
+  std::vector<float> y(t.y.size()), filtered(t.filtered.size());
+  std::vector<float> scratch(static_cast<std::size_t>(onnxc::expanded_band(s) + onnxc::filtered_band(s)));
+  CAPTURE(MR, NR, s.in_h, s.in_w, s.in_c, s.out_h, s.out_w, s.k_h, s.stride_h, s.dilation_h, s.pad_top, s.band);
+  onnxc::expand_depthwise_project_nhwc<MR, NR, MR, NR>(s, t.x.data(), t.w1.data(), t.bias1.data(), add1, t.w2.data(),
+                                                       t.bias2.data(), add2, t.w3.data(), nullptr, add3, y.data(),
+                                                       scratch.data());
+  CHECK(y == t.y);
+  onnxc::expand_depthwise_nhwc<MR, NR>(s, t.x.data(), t.w1.data(), t.bias1.data(), add1, t.w2.data(), t.bias2.data(),
+                                       add2, filtered.data(), scratch.data());
+  CHECK(filtered == t.filtered);
+  y.assign(y.size(), 0.0f);
+  onnxc::depthwise_project_nhwc<MR, NR>(s, t.expanded.data(), t.w2.data(), t.bias2.data(), add2, t.w3.data(), nullptr,
+                                        add3, y.data(), scratch.data());
+  CHECK(y == t.y);
+}
+
+template <int MR, int NR, class S>
+void check(const S& s) {
+  check_parts<MR, NR>(s, tensors_of<NR>(s));
+}
+
+// The bands of a part of the rows.
+void check_shares(BlockShape s) {
+  Tensors t = tensors_of<32>(s);
+  const onnxc::NoEpilogue none;
+  std::vector<float> scratch(static_cast<std::size_t>(3 * onnxc::expanded_band(s)));
+  std::vector<float> whole(t.filtered.size()), parts(t.filtered.size());
+  for (Index count : {1, 3}) {
+    for (Index i = 0; i < count; ++i) {
+      s.part = {i, count, i};
+      onnxc::expand_depthwise_nhwc<14, 32>(s, t.x.data(), t.w1.data(), nullptr, none, t.w2.data(), nullptr, none,
+                                           (count == 1 ? whole : parts).data(), scratch.data());
+    }
+  }
+  CHECK(whole == parts);
+}
+
+BlockShape block(conv_test::Shape depthwise, Index x_c, Index y_c, Index band) {
+  BlockShape s = {depthwise, x_c, y_c, band, {}};
+  s.ldx = x_c;
+  s.ldy = s.ld_at = y_c;
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("blocks around depthwise convolutions, run-time shapes") {
+  for (Index band : {1, 2, 5, 40}) {
+    for (Index c : {6, 40}) {
+      const auto dw = [&](Index k, Index stride, Index dilation, std::vector<Index> pads) {
+        return conv_test::make_shape(11, 9, c, c, k, k, stride, dilation, std::move(pads), c, 2);
+      };
+      for (const auto& s : {dw(3, 1, 1, {1, 1, 1, 1}), dw(3, 2, 1, {0, 1, 1, 0}), dw(5, 2, 1, {2, 2, 2, 2}),
+                            dw(1, 3, 1, {0, 0, 0, 0}), dw(3, 1, 2, {2, 2, 2, 2}), dw(2, 1, 1, {4, 1, 4, 1})}) {
+        check<14, 32>(block(s, 5, 7, band));
+        check_shares(block(s, 5, 7, band));
+      }
+    }
+  }
+}
+
+TEST_CASE("blocks around depthwise convolutions, fixed shapes") {
+  check<14, 32>(FixedBlock<14, 14, 8, 40, 24, 3, 1, 1, 4>{});
+  check<9, 48>(FixedBlock<15, 20, 16, 34, 50, 3, 2, 1, 3>{});
+  check<6, 16>(FixedBlock<9, 9, 8, 32, 8, 5, 1, 2, 2>{});
+  check<4, 8>(FixedBlock<7, 7, 8, 12, 6, 3, 2, 1, 2>{});
+}
