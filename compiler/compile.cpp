@@ -139,6 +139,7 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics) {
   const Target base_target = make_target(options.target);
   Target target = base_target;
   target.optimize_size = options.optimize_size;
+  if (options.optimize_size) target.gemm_rows = std::min(target.gemm_rows, 4);
   target.trees_as_code = options.trees_as_code;
   target.strict_fp = options.strict_fp;
   if (options.threads > 1)

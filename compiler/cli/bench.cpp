@@ -205,7 +205,8 @@ int run_bench(const BenchOptions& options) {
           fmt::format("input '{}' is {}: say its sizes with --dim NAME=N, or give data", port.name,
                       to_string(port.shape)));
 
-  const Toolchain toolchain("-O3 " + make_target(compile_options.target).flags, "");
+  const std::string level = compile_options.optimize_size ? "-Os " : "-O3 ";
+  const Toolchain toolchain(level + make_target(compile_options.target).flags, "");
   const std::string program = build(generated, toolchain, "bench_driver", folder.path(), result);
   const std::string inputs = folder.path() + "/inputs";
   write_file(inputs, (options.data.empty() ? random_inputs(generated.inputs)

@@ -24,7 +24,7 @@ void banner(CodeWriter& w, const EmitContext& c) {
   if (!c.model.licence.empty()) w.line(" * licence   {}", comment_text(c.model.licence));
   const auto ports = [&](const char* kind, const std::vector<Port>& list) {
     for (const Port& p : list)
-      w.line(" * {:<9} {:<24} {}  \"{}\"", kind, p.identifier, comment_text(p.type.to_string()),
+      w.line(" * {:<9} {:<24} {}  \"{}\"", kind, p.identifier, shape_comment(p.type.to_string()),
              comment_text(p.name));
   };
   ports("input", c.inputs);
@@ -47,7 +47,7 @@ std::int64_t entries(const Port& p) {
 }
 
 void object_member(CodeWriter& w, const EmitContext& c, const Port& p, bool input) {
-  const std::string type = comment_text(p.type.to_string());
+  const std::string type = shape_comment(p.type.to_string());
   if (input) {
     w.line("const {}_value* {};  /* {} */", c.name, p.identifier, type);
     return;
@@ -66,7 +66,7 @@ void struct_of(CodeWriter& w, const EmitContext& c, const std::vector<Port>& por
       continue;
     }
     w.line("{}{}* {};  /* {}{} */", input ? "const " : "", c_type(p.elem, c.name), p.identifier,
-           comment_text(to_string(p.shape)),
+           shape_comment(to_string(p.shape)),
            is_complex(p.elem) ? " of real part, imaginary part" : "");
     if (!input && p.elem == ElemType::string && c.program.uses_heap()) {
       w.line("char* {}_text;  /* room for the bytes of the strings */", p.identifier);

@@ -129,4 +129,9 @@ std::string NameScope::unique(std::string_view wanted) {
   return candidate;
 }
 
+std::string size_name(const std::string& symbol) {
+  if (symbol[0] != '?') return identifier_from(symbol);
+  return "n" + (symbol.size() > 2 ? identifier_from(symbol.substr(2)).substr(1) : "1");
+}
+
 }  // namespace onnxc

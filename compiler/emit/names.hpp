@@ -12,6 +12,8 @@ namespace onnxc {
 std::string identifier_from(std::string_view text);
 std::string pascal_case(std::string_view identifier);  // conv1_relu -> Conv1Relu
 std::string upper_case(std::string_view identifier);
+// Of a symbol of a shape: "N", "x_0"; those that have no name in the model are n1, n2, ...
+std::string size_name(const std::string& symbol);
 
 // True for keywords of C and C++, and for names that common headers define as macros.
 bool is_reserved(std::string_view identifier);

@@ -68,7 +68,7 @@ class SourceEmitter {
     for (const Step& s : p_.steps)
       if (s.kind == Step::Kind::call)
         w_.line("//   {:<{}}  {:<{}}  {:<36}  {}", comment_text(s.name).substr(0, 28), name_width,
-                comment_text(s.title).substr(0, 32), title_width, comment_text(s.shape_note),
+                comment_text(s.title).substr(0, 32), title_width, shape_comment(s.shape_note),
                 s.macs);
   }
 

@@ -21,6 +21,15 @@ std::string literal(const ops::Literal& l) {
   return "";
 }
 
+// a + b is b + a, also with NaN and rounding: one order lets more calls share a function.
+std::vector<int> ordered_operands(const LambdaCall& call) {
+  std::vector<int> operands = call.operands;
+  const std::string& name = call.fn.name;
+  if (operands.size() == 2 && (name == "add" || name == "sum" || name == "mul"))
+    std::sort(operands.begin(), operands.end());
+  return operands;
+}
+
 std::string expression(const Lambda& f, const std::vector<std::string>& params) {
   std::vector<std::string> results;
   for (const LambdaCall& call : f.calls) {
@@ -28,7 +37,7 @@ std::string expression(const Lambda& f, const std::vector<std::string>& params) 
     for (const ops::Literal& l : call.fn.literals)
       if (l.kind == ops::Literal::Kind::type) types += (types.empty() ? "" : ", ") + literal(l);
     const auto add = [&](const std::string& a) { args += (args.empty() ? "" : ", ") + a; };
-    for (int o : call.operands)
+    for (int o : ordered_operands(call))
       add(o >= 0 ? params[static_cast<std::size_t>(o)] : results[static_cast<std::size_t>(~o)]);
     for (const ops::Literal& l : call.fn.literals)
       if (l.kind != ops::Literal::Kind::type) add(literal(l));

@@ -1,17 +1,8 @@
 #include "compiler/emit/source_names.hpp"
 
-#include "compiler/emit/writer.hpp"
+#include <fmt/format.h>
 
 namespace onnxc {
-namespace {
-
-// "N", "x_0"; sizes that have no name in the model are n1, n2, ...
-std::string size_name(const std::string& symbol) {
-  if (symbol[0] != '?') return identifier_from(symbol);
-  return "n" + (symbol.size() > 2 ? identifier_from(symbol.substr(2)).substr(1) : "1");
-}
-
-}  // namespace
 
 std::string last_part(const std::string& name) {
   const std::size_t slash = name.find_last_of("/:");

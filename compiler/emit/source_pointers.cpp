@@ -74,7 +74,7 @@ void memory_pointers(CodeWriter& w, const Program& p, const SourceNames& names,
     if (!used[i]) continue;
     const std::string type = names.cpp_type(id);
     if (b.kind == Buffer::Kind::heap && b.view_of < 0)
-      w.line("Block<{}> {}(heap);  // {}", type, names.of(id), comment_text(to_string(b.shape)));
+      w.line("Block<{}> {}(heap);  // {}", type, names.of(id), shape_comment(to_string(b.shape)));
     if (names.moves(id)) continue;
     if (b.view_of >= 0) {
       const auto [root, offset] = p.root(id);
@@ -82,14 +82,14 @@ void memory_pointers(CodeWriter& w, const Program& p, const SourceNames& names,
       const bool writable = r.kind == Buffer::Kind::arena || r.kind == Buffer::Kind::output;
       if (r.kind == Buffer::Kind::arena)
         w.line("auto* const {} = at<{}>(memory, {});  // {}", names.of(id), type,
-               r.offset + offset.value(), comment_text(to_string(b.shape)));
+               r.offset + offset.value(), shape_comment(to_string(b.shape)));
       else
         w.line("auto* const {} = view<{}{}>({}, {});  // {}", names.of(id),
                writable ? "" : "const ", type, names.of(root), offset.value(),
-               comment_text(to_string(b.shape)));
+               shape_comment(to_string(b.shape)));
     } else if (b.kind == Buffer::Kind::arena) {
       w.line("auto* const {} = at<{}>(memory, {});  // {} bytes {} .. {}", names.of(id), type,
-             b.offset, comment_text(to_string(b.shape)), b.offset, b.offset + *p.capacity(id));
+             b.offset, shape_comment(to_string(b.shape)), b.offset, b.offset + *p.capacity(id));
     }
   }
 }

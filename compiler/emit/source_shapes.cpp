@@ -11,12 +11,12 @@ std::string SourceShapes::member(const Param& param, std::string& values) const 
     values += (values.empty() ? "" : ", ") + value;
   };
   if (const auto* d = std::get_if<Dim>(&param.value)) {
-    if (d->is_const()) return fmt::format("{}Index {} = {};", head, param.name, names_.number(*d));
+    if (is_fixed(*d)) return fmt::format("{}Index {} = {};", head, param.name, names_.number(*d));
     variable(names_.number(*d));
     return fmt::format("Index {};", param.name);
   }
   if (const auto* list = std::get_if<std::vector<Dim>>(&param.value)) {
-    if (std::all_of(list->begin(), list->end(), [](const Dim& d) { return d.is_const(); }))
+    if (std::all_of(list->begin(), list->end(), [this](const Dim& d) { return is_fixed(d); }))
       return fmt::format("{}Index {}[{}] = {{{}}};", head, param.name, list->size(),
                          names_.numbers(*list));
     variable("{" + names_.numbers(*list) + "}");
@@ -34,7 +34,8 @@ std::string SourceShapes::object(const Step& step) {
   for (const Param& param : step.params) body.line("  {}", member(param, values));
   const auto [it, fresh] = structs_.emplace(body.text(), "");
   if (fresh) {
-    it->second = names_.new_global(pascal_case(identifier_from(step.name)) + "Shape");
+    const std::string& stem = small_ ? step.kernel : step.name;
+    it->second = names_.new_global(pascal_case(identifier_from(stem)) + "Shape");
     order_.push_back(&*it);
   }
   return it->second + "{" + values + "}";

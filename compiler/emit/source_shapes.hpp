@@ -12,7 +12,9 @@ namespace onnxc {
 
 class SourceShapes {
  public:
-  explicit SourceShapes(SourceNames& names) : names_(names) {}
+  // `small`: all extents are members, so that calls of a kernel share one instance whatever their
+  // shapes.
+  SourceShapes(SourceNames& names, bool small) : names_(names), small_(small) {}
 
   // An object of the step's shape, `Conv1Shape{n}`. Steps with the same shape share a struct, and
   // so one instance of the kernel.
@@ -20,9 +22,11 @@ class SourceShapes {
   void write(CodeWriter& w) const;  // the structs of all objects so far
 
  private:
+  bool is_fixed(const Dim& d) const { return d.is_const() && !small_; }
   std::string member(const Param& param, std::string& values) const;
 
   SourceNames& names_;
+  const bool small_;
   std::map<std::string, std::string> structs_;  // body -> name
   std::vector<const std::pair<const std::string, std::string>*> order_;
 };

@@ -140,7 +140,7 @@ void SourceSteps::allocate(CodeWriter& w, BufferId id) const {
   const Buffer& b = p_.at(id);
   if (b.kind == Buffer::Kind::heap) {
     w.line("if (!{}.resize({})) return {};  // {}", names_.of(id), names_.number(product(b.shape)),
-           failure("Status::out_of_memory"), comment_text(to_string(b.shape)));
+           failure("Status::out_of_memory"), shape_comment(to_string(b.shape)));
     return;
   }
   for (std::size_t i = 0; i < p_.outputs.size(); ++i)

@@ -17,7 +17,11 @@ bool is_size_step(const Step& step);
 class SourceSteps {
  public:
   SourceSteps(const EmitContext& context, SourceNames& names)
-      : c_(context), p_(context.program), names_(names), shapes_(names), functions_(names) {}
+      : c_(context),
+        p_(context.program),
+        names_(names),
+        shapes_(names, context.target.optimize_size),
+        functions_(names) {}
 
   void write(CodeWriter& w, const Step& step);
   // Where the statements stand: in run(), or in a function of the model, which returns a Status and

@@ -65,4 +65,11 @@ std::string comment_text(std::string_view text) {
   return s;
 }
 
+std::string shape_comment(std::string text) {
+  for (std::size_t at; (at = text.find('?')) != std::string::npos;)
+    text.replace(at, at + 1 < text.size() && text[at + 1] == '#' ? 2 : 1,
+                 text[at + 1] == '#' ? "n" : "n1");
+  return comment_text(text);
+}
+
 }  // namespace onnxc

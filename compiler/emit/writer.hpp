@@ -35,5 +35,8 @@ std::string float_literal(float value);  // 0.1f, -kInfinity
 std::string double_literal(double value);
 // Text from a model inside a // comment: one line, printable ASCII.
 std::string comment_text(std::string_view text);
+// The same for text with shapes: sizes that have no name in the model appear under their name in
+// the code, n1, n2, ...
+std::string shape_comment(std::string text);
 
 }  // namespace onnxc
