@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime_min/simd.hpp"
+#include "runtime_min/simd_bytes.hpp"
 #include "runtime_min/types.hpp"
 
 namespace onnxc {
@@ -16,9 +17,9 @@ struct Operand {
   Index stride;  // along the row; vectors need 0 or 1
 };
 
-template <class V>
-inline V read(Operand<float> x, Index i) {
-  return x.stride == 0 ? broadcast<V>(*x.data) : load<V>(x.data + i);
+template <class V, class T>
+inline V read(Operand<T> x, Index i) {
+  return x.stride == 0 ? broadcast<V>(static_cast<float>(*x.data)) : load<V>(x.data + i);
 }
 
 template <bool kVector, class F, class Y, class... X>
@@ -55,7 +56,7 @@ inline void walk(S s, F f, Y*& y, std::index_sequence<K...> operands, const X*..
 
 // y: [dims], dense. x...: operands walked with strides[operand * kRank + axis] (0: broadcast).
 // f takes one element of each, in its compute type (float for the narrow floats), or with kVector
-// (float only, innermost strides 0 or 1) a vfloat of each. y may be one of the x when that one is
+// (floats and bytes only, innermost strides 0 or 1) a vfloat of each. y may be one of the x when that one is
 // dense.  s: dims[kRank], strides[operands * kRank].
 template <int kRank, bool kVector, class S, class F, class Y, class... X>
 void map(S s, F f, Y* y, const X*... x) {

@@ -121,7 +121,8 @@ std::string SourceFunctions::epilogue(const Lambda& f, const Pointer& pointer) {
   bool at = false, channel = false;
   for (std::size_t i = 0; i < f.captures.size(); ++i) {
     const std::string name = letter(static_cast<int>(i));
-    members += fmt::format("const float* {}; ", name);
+    const std::string type = names_.cpp_type(f.captures[i].buffer);
+    members += fmt::format("const {}* {}; ", type, name);
     args += (i ? ", " : "") + pointer(f.captures[i].buffer);
     switch (f.captures[i].read) {
       case Lambda::Read::element:
@@ -133,7 +134,8 @@ std::string SourceFunctions::epilogue(const Lambda& f, const Pointer& pointer) {
         channel = true;
         break;
       case Lambda::Read::scalar:
-        params.push_back(fmt::format("broadcast<V>(*{})", name));
+        params.push_back(
+            fmt::format(type == "float" ? "broadcast<V>(*{})" : "broadcast<V>(static_cast<float>(*{}))", name));
         break;
     }
   }

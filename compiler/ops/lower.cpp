@@ -468,6 +468,20 @@ Lambda map_lambda(const Lower& n) {
   return f;
 }
 
+// Whether a map computes with floats alone: bytes only come out of or go into the functions between them and floats.
+bool in_floats(const Lower& n, const Lambda& f) {
+  const auto is_byte = [](ElemType e) { return e == ElemType::int8 || e == ElemType::uint8; };
+  for (std::size_t i = 0; i < n.input_count(); ++i) {
+    if (n.elem(i) == ElemType::float32) continue;
+    if (!is_byte(n.elem(i))) return false;
+    for (const LambdaCall& call : f.calls)
+      for (int operand : call.operands)
+        if (operand == static_cast<int>(i) && call.fn.name != "dequantize") return false;
+  }
+  if (n.out_elem(0) == ElemType::float32) return true;
+  return is_byte(n.out_elem(0)) && !f.calls.empty() && f.calls.back().fn.name == "quantize";
+}
+
 }  // namespace
 
 Shape BroadcastStrides::flat() const {
@@ -488,14 +502,11 @@ BroadcastStrides broadcast_strides(const Lower& n) {
 void lower_map(Lower& n) {
   const Value& out = n.output_value(0);
   const BroadcastStrides walk = broadcast_strides(n);
-  bool all_float = n.out_elem(0) == ElemType::float32;
-  for (std::size_t i = 0; i < n.input_count(); ++i)
-    all_float = all_float && n.elem(i) == ElemType::float32;
   // Vectors need every operand to be dense or constant along the innermost axis.
   bool dense = true;
   for (const Shape& s : walk.strides) dense = dense && (s.back().is(1) || s.back().is(0));
   Lambda f = map_lambda(n);
-  const bool vector = all_float && dense && f.vectorises && !n.target().optimize_size;
+  const bool vector = in_floats(n, f) && dense && f.vectorises && !n.target().optimize_size;
   Call call = n.call("map");
   call.template_arg(std::to_string(walk.dims.size())).template_arg(vector ? "true" : "false");
   call.dims("dims", walk.dims).dims("strides", walk.flat()).lambda(std::move(f)).out(0);

@@ -31,9 +31,35 @@ std::vector<ScalarStep> body_of(const Node& n) {
   return n.op->scalar ? std::vector{step_of(n)} : n.body;
 }
 
+const ops::Op* quantize() {
+  static const ops::Op* const op = &ops::get("Quantize", "onnxc");
+  return op;
+}
+const ops::Op* dequantize() {
+  static const ops::Op* const op = &ops::get("Dequantize", "onnxc");
+  return op;
+}
+
+// Whether all that the node does with an input is to make real numbers of it.
+bool only_dequantizes(const Node& n, const Value* v) {
+  const auto body = body_of(n);
+  for (std::size_t i = 0; i < n.inputs.size(); ++i)
+    for (const ScalarStep& s : body)
+      for (int o : s.operands)
+        if (n.inputs[i] == v && o == static_cast<int>(i) && s.op != dequantize()) return false;
+  return true;
+}
+
+// Kernels whose results may be bytes or floats, whatever they read, take both as operands of their epilogues, too.
+bool knows_bytes(const ops::Op& op) {
+  const ops::Signature& s = ops::signature(op);
+  if (s.outputs.empty() || s.inputs.empty() || s.outputs[0].var == s.inputs[0].var) return false;
+  return contains(s.outputs[0].mask, ElemType::uint8) && contains(s.outputs[0].mask, ElemType::float32);
+}
+
 // How an epilogue may read an operand of this shape: whole, one per channel, or one for all.
 bool epilogue_operand(const Value& operand, const Type& out, ops::Epilogue kind) {
-  if (operand.type.elem != ElemType::float32 || !operand.type.has_rank()) return false;
+  if (!operand.type.has_rank()) return false;
   const Shape& s = *operand.type.shape;
   if (s == *out.shape) return true;
   if (s.size() > out.rank()) return false;
@@ -49,24 +75,36 @@ bool takes_epilogue(const Node& producer, const Node& consumer) {
   if (kind == ops::Epilogue::none || producer.outputs.size() != 1) return false;
   const Value& x = *producer.outputs[0];
   const Type& out = consumer.outputs[0]->type;
-  if (x.type.elem != ElemType::float32 || !(x.type == out)) return false;
+  if (x.type.elem != ElemType::float32 || !(x.type.shape == out.shape)) return false;
+  const bool bytes = knows_bytes(*producer.op);
   for (const ScalarStep& s : body_of(consumer)) {
-    if (s.elem != ElemType::float32) return false;
+    if (s.elem != ElemType::float32 && !(bytes && s.op == quantize())) return false;
     if (!s.op->scalar) return false;
     Node probe;
     probe.op = s.op;
     probe.attributes = s.attributes;
     if (!s.op->scalar(probe).vectorises) return false;
   }
-  return std::all_of(consumer.inputs.begin(), consumer.inputs.end(),
-                     [&](const Value* v) { return v == &x || epilogue_operand(*v, out, kind); });
+  return std::all_of(consumer.inputs.begin(), consumer.inputs.end(), [&](const Value* v) {
+    if (v == &x) return true;
+    if (v->type.elem != ElemType::float32 && !(bytes && only_dequantizes(consumer, v))) return false;
+    return epilogue_operand(*v, out, kind);
+  });
+}
+
+// Inside a chain quantised numbers are floats, so what follows has to make real numbers of them.
+bool keeps_meaning(const Node& producer, const Node& consumer) {
+  const Value* y = producer.outputs[0];
+  if (y->type.elem == ElemType::float32) return true;
+  return (body_of(producer).back().op == quantize()) == only_dequantizes(consumer, y);
 }
 
 bool takes_chain(const Node& producer, const Node& consumer) {
   // A smaller producer would be computed again for every place it is broadcast to.
   return elementwise(producer) && producer.outputs[0]->type.has_rank() &&
          consumer.outputs[0]->type.has_rank() &&
-         *producer.outputs[0]->type.shape == *consumer.outputs[0]->type.shape;
+         *producer.outputs[0]->type.shape == *consumer.outputs[0]->type.shape &&
+         keeps_meaning(producer, consumer);
 }
 
 // Index of `v` in the inputs, appended when it is not there yet (at or after `first`).
@@ -132,21 +170,27 @@ void fuse_elementwise(Graph& graph, PassContext&) {
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     Node& consumer = *graph.nodes[i];
     if (!elementwise(consumer)) continue;
-    // The latest producer first: a residual Add then joins the convolution right before it.
+    // What makes real numbers of bytes first, then the latest producer: a residual Add joins the convolution right
+    // before it, and reads the bytes.
     std::vector<Node*> producers;
     for (const Value* v : consumer.inputs)
       if (v && v->producer && uses[v] == 1 && slot.count(v->producer))
         producers.push_back(v->producer);
-    std::sort(producers.begin(), producers.end(),
-              [&](const Node* a, const Node* b) { return slot[a] > slot[b]; });
+    std::sort(producers.begin(), producers.end(), [&](const Node* a, const Node* b) {
+      const bool from_bytes = a->op == dequantize(), other = b->op == dequantize();
+      return from_bytes != other ? from_bytes : slot[a] > slot[b];
+    });
     for (Node* p : producers) {
       if (!fits(*p, consumer) || !(takes_epilogue(*p, consumer) || takes_chain(*p, consumer)))
         continue;
       const std::size_t from = slot[p];
+      const bool from_bytes = p->op == dequantize();
       fuse(*p, consumer);
       slot.erase(&consumer);
       graph.nodes[i] = std::move(graph.nodes[from]);
       slot[p] = i;
+      // Its other producers have not had their turn.
+      if (from_bytes) --i;
       break;
     }
   }
