@@ -154,7 +154,7 @@ void print_json(const BenchResult& r, const CompileResult& generated, int thread
                 const std::vector<StepTime>& profile) {
   JsonWriter json;
   json.begin_object().field("median_ms", r.median_ms).field("min_ms", r.min_ms);
-  json.field("runs", r.runs).field("threads", threads);
+  json.field("runs", r.runs).field("threads", threads).field("macs", generated.macs);
   json.field("arena_bytes", generated.arena_bytes).field("weight_bytes", generated.weight_bytes);
   json.field("code_bytes", r.code_bytes).field("generate_s", r.generate_s);
   json.field("compile_s", r.compile_s).field("peak_rss_bytes", r.peak_rss_bytes);

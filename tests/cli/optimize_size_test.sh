@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# --optimize size: the same results from less machine code, one instance of a kernel for all shapes.
+. "$(dirname "$0")/check.sh"
+own=$source_dir/tests/conformance/own
+
+check "results stay" "$onnxc" verify "$own"/{Conv,Gemm,MatMul,Loop,Scan,If,Resize,functions}* \
+  -- --optimize size
+
+code_bytes() { # MODEL OPTION...
+  local model=$1
+  shift
+  "$onnxc" "$model" -o "code/m" --target x86-64-v3 -q "$@"
+  ${CXX:-g++} -std=c++17 -Os -mavx2 -mfma -mf16c -mbmi2 -c code/m.cpp -o code/m.o
+  size -A code/m.o | awk '$1 ~ /^\.text/ { sum += $2 } END { print sum }'
+}
+model=$source_dir/examples/02_cnn/model.onnx
+fast=$(code_bytes "$model") small=$(code_bytes "$model" --optimize size)
+check "$small bytes are less than two thirds of $fast" [ $((3 * small)) -lt $((2 * fast)) ]
+finish
