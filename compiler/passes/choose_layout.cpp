@@ -4,7 +4,7 @@
 // plain.
 #include <algorithm>
 
-#include "compiler/ops/op.hpp"
+#include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"
 
 namespace onnxc::passes {
@@ -43,7 +43,33 @@ class Layouts {
     return out;
   }
 
+  // Where a Transpose moves the channels, if it moves nothing else.
+  enum class Move { none, to_axis_1, to_end };
+  static Move channel_move(const Node& n) {
+    if (n.op != ops::find("", "Transpose") || !n.body.empty()) return Move::none;
+    const auto* perm = ops::NodeView(n).find_ints("perm");
+    if (!perm || perm->size() < 3 || (*perm)[0] != 0) return Move::none;
+    const auto rank = static_cast<std::int64_t>(perm->size());
+    bool first = (*perm)[1] == rank - 1, end = perm->back() == 1;
+    for (std::int64_t i = 2; i < rank; ++i) {
+      first = first && (*perm)[static_cast<std::size_t>(i)] == i - 1;
+      end = end && (*perm)[static_cast<std::size_t>(i - 1)] == i;
+    }
+    return first ? Move::to_axis_1 : end ? Move::to_end : Move::none;
+  }
+
+  // Such a Transpose is free where it turns one layout into the other: the bytes stay.
+  static bool changes_layout_only(const Node& n) {
+    const Move move = channel_move(n);
+    if (move == Move::to_end) return n.inputs[0]->layout == Layout::channels_last;
+    if (move == Move::none || !can_be_last(*n.outputs[0])) return false;
+    if (n.inputs[0]->layout != Layout::plain) return false;
+    n.outputs[0]->layout = Layout::channels_last;
+    return true;
+  }
+
   void visit(Node& n) {
+    if (changes_layout_only(n)) return;
     ops::LayoutRule rule;
     if (n.op->layout)
       rule = n.op->layout(n);

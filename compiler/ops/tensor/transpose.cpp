@@ -48,12 +48,16 @@ void fold(Fold& n) {
 }
 
 void lower(Lower& n) {
+  // choose_layout lets a Transpose that moves the channels change the layout instead.
+  if (n.layout(0) != n.output_value(0).layout) return n.alias(0, 0);
   const Shape& from = n.shape(0);
   const auto perm = permutation(n, from.size());
   const Region r = permuted(n.out_shape(0), row_major(from), perm);
   if (is_dense(collapsed(r))) return n.alias(0, 0);
   lower_region(n, r, n.in(0), n.out(0));
 }
+
+LayoutRule layout(const Node&) { return {}; }
 
 constexpr Op rows[] = {{
     .name = "Transpose",
@@ -65,6 +69,7 @@ constexpr Op rows[] = {{
     .infer = infer,
     .fold = fold,
     .lower = lower,
+    .layout = layout,
 }};
 
 }  // namespace
