@@ -20,6 +20,7 @@
 #include "compiler/plan/join_depthwise.hpp"
 #include "compiler/plan/lower.hpp"
 #include "compiler/plan/memory.hpp"
+#include "compiler/plan/threads.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {
@@ -102,6 +103,7 @@ Program build_program(Model& model, const CompileOptions& options, const Target&
   Program program = lower_graph(model.graph, target, diagnostics);
   if (!diagnostics.has_errors()) {
     join_depthwise(program);
+    plan_threads(program, options.threads, target);
     plan_memory(program);
   }
   if (!diagnostics.has_errors() && options.no_heap && program.uses_heap())
@@ -142,9 +144,6 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics) {
   if (options.optimize_size) target.gemm_rows = std::min(target.gemm_rows, 4);
   target.trees_as_code = options.trees_as_code;
   target.strict_fp = options.strict_fp;
-  if (options.threads > 1)
-    diagnostics.warning("threads", "--threads",
-                        "generated code runs on one thread; more are not supported yet");
   Model model = import_model(options.model, diagnostics, options.given_inputs);
   if (diagnostics.has_errors()) return r;
   Program program;
@@ -163,7 +162,7 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics) {
   const auto reserved = interface_names(context.name);
   context.inputs = make_ports(program, program.inputs, model.graph.inputs, reserved);
   context.outputs = make_ports(program, program.outputs, model.graph.outputs, reserved);
-  context.reserved = source_names(context.name, program);
+  context.reserved = source_names(context);
   context.weights = plan_weights(program, options.weights, context.reserved);
   context.macs = total_macs(program);
   r.name = context.name;
@@ -175,6 +174,7 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics) {
   r.macs = context.macs;
   for (const Step& step : program.steps) r.steps.push_back(describe_step(program, step));
   r.uses_heap = program.uses_heap();
+  r.has_pool = uses_pool(context);
   r.model_files = model.files;
   r.model_files.insert(r.model_files.begin(), options.model);
   r.files = emit_files(context, r.base);

@@ -50,6 +50,7 @@ struct CompileResult {
   std::int64_t arena_bytes = 0, arena_lower_bound = 0, weight_bytes = 0, macs = 0;
   std::vector<StepInfo> steps;  // blocks and steps that keep account of sizes have no name
   bool uses_heap = false;
+  bool has_pool = false;  // in->pool_ may hold threads
   std::vector<std::string> model_files;  // read: the model and its external data
 };
 

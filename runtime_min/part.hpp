@@ -21,27 +21,25 @@ struct Part {
 
 // The shape of a kernel call that computes one part of its outputs. Kernels that can be divided ask part_of and
 // share_of for it; every output element belongs to one part and is computed as if there were no others.
-template <class S>
-struct Parted : S {
-  Part part;
-  constexpr Parted(const S& s, Part p) : S(s), part(p) {}
+struct OwnPart {
+  Part own_part;
 };
+template <class S>
+struct Parted : S, OwnPart {};
 
 template <class S>
 constexpr Parted<S> with_part(const S& s, Part part) {
-  return {s, part};
+  return {s, {part}};
 }
 
-template <class S, class = void>
-constexpr bool is_parted = false;
 template <class S>
-constexpr bool is_parted<S, std::void_t<decltype(&S::part)>> = true;
+constexpr bool is_parted = std::is_base_of_v<OwnPart, S>;
 
 // The part that a shape asks for: all of the work, unless it is Parted.
 template <class S>
 constexpr Part part_of(const S& s) {
   if constexpr (is_parted<S>) {
-    return s.part;
+    return s.own_part;
   } else {
     static_cast<void>(s);
     return {};
@@ -90,6 +88,40 @@ constexpr GridShare share_grid(Part part, Index rows, Index row_size, Index colu
   }
   const Index across = part.count / best;
   return {share(part.index / across, best, rows), share(part.index % across, across, columns)};
+}
+
+// Share of a box of elements: `span` of one axis, all of the others. No axis for the whole box.
+struct BoxShare {
+  Index axis = -1;
+  Span span = {0, 0};
+};
+
+// Divides the box s.dims along the outermost axis that gives nearly equal parts, or else along the one that gives the
+// best. Along the last axis parts begin at multiples of `step`.
+template <int kRank, class S>
+constexpr BoxShare share_box(const S& s, Index step = 1) {
+  const Part part = part_of(s);
+  BoxShare best;
+  Index best_use = 0;  // of the threads, in 64ths
+  for (Index axis = 0; axis < kRank && part.count > 1 && best_use < 56; ++axis) {
+    const Index of_step = axis == kRank - 1 ? step : 1;
+    const Index units = s.dims[axis] > of_step ? s.dims[axis] / of_step : 1;
+    const Index use = units * 64 / ((units + part.count - 1) / part.count * part.count);
+    if (use <= best_use) continue;
+    best_use = use;
+    best = {axis, share(part.index, part.count, s.dims[axis], of_step)};
+  }
+  return best;
+}
+
+// The indices along one axis that belong to the share.
+template <int kAxis, class S>
+constexpr Span axis_share(const S& s, const BoxShare& own) {
+  if constexpr (is_parted<S>) {
+    if (own.axis == kAxis) return own.span;
+  }
+  static_cast<void>(own);
+  return {0, s.dims[kAxis]};
 }
 
 }  // namespace onnxc

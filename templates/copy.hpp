@@ -1,14 +1,16 @@
 // copy.hpp - copies elements.
 #pragma once
 
+#include "runtime_min/part.hpp"
 #include "runtime_min/types.hpp"
 
 namespace onnxc {
 
-// x, y: [count], not overlapping unless equal.  s: count.
+// x, y: [count], not overlapping unless equal.  s: count. Divisible.
 template <class S, class T>
 void copy(S s, const T* x, T* y) {
-  for (Index i = 0; i < s.count; ++i) y[i] = x[i];
+  const Span own = share_of(s, s.count, 64);
+  for (Index i = own.begin; i < own.end; ++i) y[i] = x[i];
 }
 
 }  // namespace onnxc

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime_min/fixed_extent.hpp"
+#include "runtime_min/part.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/matmul_tile.hpp"
@@ -121,16 +122,22 @@ constexpr Index kFewRows = 3;
 
 template <class S, class Epilogue>
 void gemm_dynamic_rows(const S& s, const float* a, const float* b, float* y, const Epilogue& epilogue) {
-  for (Index n = 0; n < s.batch; ++n) {
+  constexpr Index width = 4 * kLanes;
+  const Index groups = s.n > width ? s.n / width : 1;
+  const auto [batch, own] = share_grid(part_of(s), s.batch, s.m, groups, width);
+  const Index first = own.begin * width, count = own.end == groups ? s.n - first : own.size() * width;
+  if (own.size() == 0) return;
+  for (Index n = batch.begin; n < batch.end; ++n) {
     for (Index i = 0; i < s.m; ++i) {
-      const Index at = n * s.y_batch + i * s.ldy;
+      const Index at = n * s.y_batch + i * s.ldy + first;
       const float* row = a + n * s.a_batch + i * s.lda;
+      const float* columns = b + n * s.b_batch;
       if (s.transposed_b) {
-        row_times_transposed(row, b + n * s.b_batch, s.k, s.n, s.ldb, s.alpha, y + at);
+        row_times_transposed(row, columns + first * s.ldb, s.k, count, s.ldb, s.alpha, y + at);
       } else {
-        row_times_matrix(row, b + n * s.b_batch, s.k, s.n, s.ldb, s.alpha, y + at);
+        row_times_matrix(row, columns + first, s.k, count, s.ldb, s.alpha, y + at);
       }
-      if constexpr (has_epilogue<Epilogue>) epilogue_row(y + at, at, 0, s.n, epilogue);
+      if constexpr (has_epilogue<Epilogue>) epilogue_row(y + at, at, first, count, epilogue);
     }
   }
 }
@@ -157,18 +164,20 @@ void gemm_dynamic_block(const S& s, const Tiles& tiles, const float* a, const fl
 // For each of `batch` products, a_batch, b_batch and y_batch floats apart (0: the same operand again):
 // y [m, n] = alpha * a [m, k] * b, with b [k, n], or [n, k] if transposed_b; lda, ldb, ldy: row strides.
 // s: batch, m, k, n, lda, ldb, ldy, a_batch, b_batch, y_batch, transposed_b, alpha.
-// scratch: gemm_dynamic_scratch<NR>(s) floats, best on a cache line.
+// scratch: gemm_dynamic_scratch<NR>(s) floats, best on a cache line. Divisible.
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void gemm_dynamic(S s, const float* a, const float* b, float* y, float* scratch, Epilogue epilogue = {}) {
   if (s.m <= kFewRows) return gemm_dynamic_rows(s, a, b, y, epilogue);
   if constexpr (fixed_m<S>() < 0 || fixed_m<S>() > kFewRows) {
     const RowTiles<MR, NR, fixed_m<S>(), Epilogue, fixed_n<S>()> tiles(s.m);
     const Index width = gemm_dynamic_width<NR>(s.k, s.n);
-    for (Index n0 = 0; n0 < s.n; n0 += width) {
-      const Index n1 = s.n - n0 < width ? s.n : n0 + width;
-      for (Index n = 0; n < s.batch; ++n) {
+    const auto [batch, panels] = share_grid(part_of(s), s.batch, s.m, (s.n + NR - 1) / NR, NR);
+    const Index n_end = panels.end * NR < s.n ? panels.end * NR : s.n;
+    for (Index n0 = panels.begin * NR; n0 < n_end; n0 += width) {
+      const Index n1 = n_end - n0 < width ? n_end : n0 + width;
+      for (Index n = batch.begin; n < batch.end; ++n) {
         const float* columns = b + n * s.b_batch;
-        for (Index j = n0; j < n1 && (n == 0 || s.b_batch != 0); j += NR) {
+        for (Index j = n0; j < n1 && (n == batch.begin || s.b_batch != 0); j += NR) {
           const float* first = columns + (s.transposed_b ? j * s.ldb : j);
           pack_panel<NR>(first, s.k, n1 - j, s.ldb, s.transposed_b, s.alpha, scratch + (j - n0) * s.k);
         }

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "runtime_min/part.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/matmul_tile.hpp"
@@ -46,7 +47,8 @@ template <bool CENTRED>
 
 template <bool CENTRED, class S, class Epilogue>
 void normalize_rows(const S& s, const float* x, const float* scale, const float* bias, float* y, Epilogue& epilogue) {
-  for (Index r = 0; r < s.rows; ++r) {
+  const Span own = share_of(s, s.rows);
+  for (Index r = own.begin; r < own.end; ++r) {
     const Index at = r * s.size;
     const RowMoments m = row_moments<CENTRED>(x + at, s.size, s.epsilon);
     for_lanes(s.size, [&](Index i, auto lane) {
@@ -60,6 +62,7 @@ void normalize_rows(const S& s, const float* x, const float* scale, const float*
 }
 
 // x, y: [rows, size], the same memory or not overlapping.  scale, bias: [size] or null.  s: rows, size, epsilon.
+// Divisible.
 template <class S, class Epilogue = NoEpilogue>
 void layer_norm(S s, const float* x, const float* scale, const float* bias, float* y, Epilogue epilogue = {}) {
   normalize_rows<true>(s, x, scale, bias, y, epilogue);

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "runtime_min/part.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/simd_bytes.hpp"
 #include "runtime_min/types.hpp"
@@ -38,18 +39,32 @@ inline void row(Index n, F f, Y* y, Operand<X>... x) {
   }
 }
 
+// Elements of y below one index of an axis.
+template <int kRank, int kAxis, class S>
+inline Index below(const S& s) {
+  Index count = 1;
+  for (int axis = kAxis + 1; axis < kRank; ++axis) count *= s.dims[axis];
+  return count;
+}
+
 template <int kRank, bool kVector, int kAxis, class S, class F, class Y, std::size_t... K,
           class... X>
-inline void walk(S s, F f, Y*& y, std::index_sequence<K...> operands, const X*... x) {
+inline void walk(S s, BoxShare share, F f, Y*& y, std::index_sequence<K...> operands,
+                 const X*... x) {
+  const Span own = axis_share<kAxis>(s, share);
+  if constexpr (is_parted<S>) y += own.begin * below<kRank, kAxis>(s);
   if constexpr (kAxis == kRank - 1) {
-    row<kVector>(s.dims[kAxis], f, y,
-                 Operand<X>{x, s.strides[static_cast<Index>(K) * kRank + kAxis]}...);
-    y += s.dims[kAxis];
+    row<kVector>(own.size(), f, y,
+                 Operand<X>{x + own.begin * s.strides[static_cast<Index>(K) * kRank + kAxis],
+                            s.strides[static_cast<Index>(K) * kRank + kAxis]}...);
+    y += own.size();
   } else {
-    for (Index i = 0; i < s.dims[kAxis]; ++i)
+    for (Index i = own.begin; i < own.end; ++i)
       walk<kRank, kVector, kAxis + 1>(
-          s, f, y, operands, (x + i * s.strides[static_cast<Index>(K) * kRank + kAxis])...);
+          s, share, f, y, operands,
+          (x + i * s.strides[static_cast<Index>(K) * kRank + kAxis])...);
   }
+  if constexpr (is_parted<S>) y += (s.dims[kAxis] - own.end) * below<kRank, kAxis>(s);
 }
 
 }  // namespace map_detail
@@ -57,10 +72,10 @@ inline void walk(S s, F f, Y*& y, std::index_sequence<K...> operands, const X*..
 // y: [dims], dense. x...: operands walked with strides[operand * kRank + axis] (0: broadcast).
 // f takes one element of each, in its compute type (float for the narrow floats), or with kVector
 // (floats and bytes only, innermost strides 0 or 1) a vfloat of each. y may be one of the x when that one is
-// dense.  s: dims[kRank], strides[operands * kRank].
+// dense.  s: dims[kRank], strides[operands * kRank]. Divisible.
 template <int kRank, bool kVector, class S, class F, class Y, class... X>
 void map(S s, F f, Y* y, const X*... x) {
-  map_detail::walk<kRank, kVector, 0>(s, f, y, std::index_sequence_for<X...>{}, x...);
+  map_detail::walk<kRank, kVector, 0>(s, share_box<kRank>(s, 64), f, y, std::index_sequence_for<X...>{}, x...);
 }
 
 }  // namespace onnxc

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "runtime_min/fixed_extent.hpp"
+#include "runtime_min/part.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 
@@ -33,11 +34,14 @@ void zip_groups(Index each, const float* x, float* y) {
 }
 
 // x: [pixels, groups, each], y: [pixels, each, groups], pixels ldx and ldy elements apart.
-// s: pixels, groups, each, ldx, ldy. With a fixed number of groups compilers make vectors of the inner loops.
+// s: pixels, groups, each, ldx, ldy. Divisible. With a fixed number of groups compilers make vectors of the inner loops.
 template <class S, class T>
 void shuffle_channels(S s, const T* __restrict x, T* __restrict y) {
   constexpr Index groups = fixed_groups<S>();
-  for (Index p = 0; p < s.pixels; ++p, x += s.ldx, y += s.ldy) {
+  const Span own = share_of(s, s.pixels);
+  x += own.begin * s.ldx;
+  y += own.begin * s.ldy;
+  for (Index p = own.begin; p < own.end; ++p, x += s.ldx, y += s.ldy) {
     if constexpr (std::is_same_v<T, float> && kLanes > 1 && (groups == 2 || groups == 4)) {
       if (s.each >= kLanes) {
         zip_groups<static_cast<int>(groups)>(s.each, x, y);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime_min/math.hpp"
+#include "runtime_min/part.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 
@@ -83,24 +84,28 @@ template <bool LOGARITHM, class V>
   }
 }
 
+// `columns` slices side by side.
 template <bool LOGARITHM>
-[[gnu::noinline]] void softmax_plane(const float* x, Index count, Index inner, float* y) {
-  for_lanes(inner, [&](Index i, auto lane) { softmax_columns<LOGARITHM, decltype(lane)>(x + i, count, inner, y + i); });
+[[gnu::noinline]] void softmax_plane(const float* x, Index count, Index inner, Index columns, float* y) {
+  for_lanes(columns, [&](Index i, auto lane) { softmax_columns<LOGARITHM, decltype(lane)>(x + i, count, inner, y + i); });
 }
 
 // x, y: [outer, axis, inner], the same memory or not overlapping.  s: outer, axis, inner, logarithm. A slice of only
-// minus infinities gives NaN, as the definition says.
+// minus infinities gives NaN, as the definition says. Divisible.
 template <class S>
 void softmax(S s, const float* x, float* y) {
   if (s.axis == 0) return;
-  for (Index o = 0; o < s.outer; ++o) {
-    const Index at = o * s.axis * s.inner;
+  const Index groups = s.inner > 4 * kLanes ? s.inner / (4 * kLanes) : 1;
+  const auto [own, own_groups] = share_grid(part_of(s), s.outer, 1, groups, 4 * kLanes);
+  const Span inner = {own_groups.begin * 4 * kLanes, own_groups.end == groups ? s.inner : own_groups.end * 4 * kLanes};
+  for (Index o = own.begin; o < own.end && own_groups.size() > 0; ++o) {
+    const Index at = o * s.axis * s.inner + inner.begin;
     if (s.inner == 1) {
       s.logarithm ? log_softmax_row(x + at, s.axis, y + at) : softmax_row(x + at, s.axis, y + at);
     } else if (s.logarithm) {
-      softmax_plane<true>(x + at, s.axis, s.inner, y + at);
+      softmax_plane<true>(x + at, s.axis, s.inner, inner.size(), y + at);
     } else {
-      softmax_plane<false>(x + at, s.axis, s.inner, y + at);
+      softmax_plane<false>(x + at, s.axis, s.inner, inner.size(), y + at);
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "runtime_min/half.hpp"
+#include "runtime_min/part.hpp"
 #include "runtime_min/types.hpp"
 
 namespace onnxc {
@@ -12,22 +13,22 @@ namespace onnxc {
 // x: [batch, length, heads, parts, width], of which `part` is taken. bias: [.., heads * width] from
 // bias_at on, or null. y: [batch, heads, length, width]. s: batch, length, heads, parts, part,
 // width, bias_at.
+// Divisible.
 template <class S, class T>
 void split_heads(S s, const T* x, const T* bias, T* y) {
   using A = compute_t<T>;
-  for (Index b = 0; b < s.batch; ++b) {
-    for (Index h = 0; h < s.heads; ++h) {
-      for (Index i = 0; i < s.length; ++i) {
-        const T* from = x + (((b * s.length + i) * s.heads + h) * s.parts + s.part) * s.width;
-        if (bias == nullptr) {
-          for (Index j = 0; j < s.width; ++j) *y++ = from[j];
-          continue;
-        }
-        const T* shift = bias + s.bias_at + h * s.width;
-        for (Index j = 0; j < s.width; ++j)
-          *y++ = static_cast<T>(static_cast<A>(from[j]) + static_cast<A>(shift[j]));
-      }
+  const Span own = share_of(s, s.batch * s.heads * s.length);
+  y += own.begin * s.width;
+  for (Index row = own.begin; row < own.end; ++row) {
+    const Index b = row / (s.heads * s.length), h = row / s.length % s.heads, i = row % s.length;
+    const T* from = x + (((b * s.length + i) * s.heads + h) * s.parts + s.part) * s.width;
+    if (bias == nullptr) {
+      for (Index j = 0; j < s.width; ++j) *y++ = from[j];
+      continue;
     }
+    const T* shift = bias + s.bias_at + h * s.width;
+    for (Index j = 0; j < s.width; ++j)
+      *y++ = static_cast<T>(static_cast<A>(from[j]) + static_cast<A>(shift[j]));
   }
 }
 

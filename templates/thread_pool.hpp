@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 #include "runtime_min/part.hpp"
 #include "runtime_min/types.hpp"
@@ -174,5 +175,11 @@ class ThreadPool {
   pthread_cond_t wake_;
   Thread others_[room];
 };
+
+// A pool in the caller's memory, which its destructor does not give back.
+template <class Pool>
+Pool* start_pool(void* memory, std::size_t threads) {
+  return new (memory) Pool(threads < 0xffff ? static_cast<Index>(threads) : 0xffff);
+}
 
 }  // namespace onnxc

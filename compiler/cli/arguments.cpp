@@ -123,6 +123,7 @@ void add_code_options(CLI::App& app, CompileOptions& o) {
       ->capture_default_str()
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
+  app.add_flag("--openmp", o.openmp, "Threads of OpenMP instead of a pool of the caller's");
   app.add_option_function<std::string>(
          "--optimize", [&o](const std::string& text) { o.optimize_size = text == "size"; },
          "What matters more: speed or size")

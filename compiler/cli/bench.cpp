@@ -16,7 +16,6 @@
 #include "compiler/compile.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/json.hpp"
-#include "compiler/support/target.hpp"
 
 namespace onnxc {
 namespace {
@@ -206,7 +205,7 @@ int run_bench(const BenchOptions& options) {
                       to_string(port.shape)));
 
   const std::string level = compile_options.optimize_size ? "-Os " : "-O3 ";
-  const Toolchain toolchain(level + make_target(compile_options.target).flags, "");
+  const Toolchain toolchain(level + compiler_flags(compile_options), "");
   const std::string program = build(generated, toolchain, "bench_driver", folder.path(), result);
   const std::string inputs = folder.path() + "/inputs";
   write_file(inputs, (options.data.empty() ? random_inputs(generated.inputs)

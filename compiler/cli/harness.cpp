@@ -159,6 +159,15 @@ std::string measure_output(const Port& p, std::size_t i, const std::string& mode
   return text;
 }
 
+// The threads of a model, from its first run to the end of the program.
+std::string pool_of(const CompileResult& g) {
+  if (!g.has_pool) return "";
+  return fmt::format("struct Pool {{\n  alignas({1}_ARENA_ALIGN) unsigned char memory[{1}_POOL_BYTES];\n"
+                     "  {0}_pool* const pool = {0}_pool_start(memory, {1}_THREADS);\n"
+                     "  ~Pool() {{ {0}_pool_stop(pool); }}\n}};\n",
+                     g.name, upper(g.name));
+}
+
 // The generated source and its adapter in one translation unit.
 std::string adapter(const CompileResult& g, int index, const std::string& source) {
   const std::string& n = g.name;
@@ -168,6 +177,7 @@ std::string adapter(const CompileResult& g, int index, const std::string& source
       source, index);
   text += list("kBytes", g.outputs, bytes_of);
   text += list("kRanks", g.outputs, [](const Port& p) { return p.dims.size(); });
+  text += pool_of(g);
   text += "int run(const onnxc_value* in, onnxc_value* out, void* arena) {\n";
   text += fmt::format("  {}_inputs i{{}};\n  {}_outputs o{{}};\n  (void)in, (void)out;\n", n, n);
   text += ask_for_room(g.outputs) + bind_inputs(g.inputs, n);
@@ -177,6 +187,7 @@ std::string adapter(const CompileResult& g, int index, const std::string& source
     text += fmt::format("  const {}_allocator hooks = {{harness::take, harness::give, nullptr}};\n"
                         "  i.allocator_ = &hooks;\n", n);
   const std::size_t weights = external_weights(g).size();
+  if (g.has_pool) text += "  static Pool threads;\n  i.pool_ = threads.pool;\n";
   if (weights > 0) text += fmt::format("  i.weights_ = in[{}].data;\n", g.inputs.size());
   text += fmt::format("  const int status = static_cast<int>({}_run(&i, &o, arena));\n", n);
   for (std::size_t i = 0; i < g.outputs.size(); ++i)

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <sstream>
 
+#include "compiler/support/target.hpp"
+
 namespace onnxc {
 namespace {
 
@@ -19,6 +21,10 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& words)
 }
 
 }  // namespace
+
+std::string compiler_flags(const CompileOptions& options) {
+  return make_target(options.target).flags + (options.openmp ? " -fopenmp" : "");
+}
 
 Toolchain::Toolchain(const std::string& target_flags, const std::string& fallback) {
   command_ = split_words(environment("CXX", "g++"));

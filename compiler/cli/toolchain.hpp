@@ -5,8 +5,12 @@
 #include <vector>
 
 #include "compiler/cli/process.hpp"
+#include "compiler/support/options.hpp"
 
 namespace onnxc {
+
+// What generated code asks of the compiler: the flags of its target, and OpenMP if it uses that.
+std::string compiler_flags(const CompileOptions& options);
 
 class Toolchain {
  public:

@@ -16,7 +16,6 @@
 #include "compiler/cli/verify_batch.hpp"
 #include "compiler/cli/workers.hpp"
 #include "compiler/support/diagnostics.hpp"
-#include "compiler/support/target.hpp"
 
 namespace onnxc {
 namespace {
@@ -123,7 +122,7 @@ CaseResult died(int signal) {
 
 std::vector<CaseResult> run_cases(const std::vector<TestCase>& cases, const VerifyOptions& options,
                                   const std::string& folder) {
-  const Toolchain toolchain(make_target(options.compile.target).flags, "-O1");
+  const Toolchain toolchain(compiler_flags(options.compile), "-O1");
   const bool keep = !options.keep.empty();
   const HarnessFolder harness(folder + "/harness", toolchain, keep);
   const std::string driver = harness.driver("verify_driver");

@@ -2,6 +2,7 @@
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/kernels.hpp"
 #include "compiler/emit/names.hpp"
+#include "compiler/plan/threads.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {
@@ -39,22 +40,34 @@ std::vector<Port> make_ports(const Program& program, const std::vector<BufferId>
 std::set<std::string> interface_names(const std::string& prefix) {
   std::set<std::string> names;
   for (const char* lower :
-       {"run", "status", "inputs", "outputs", "bool", "weights_data", "allocator", "string", "value"})
+       {"run", "status", "inputs", "outputs", "bool", "weights_data", "allocator", "string", "value",
+        "pool", "pool_start", "pool_stop"})
     names.insert(prefix + "_" + lower);
   for (const char* upper :
        {"OK", "BAD_ARGUMENT", "BAD_SHAPE", "BAD_INDEX", "OUT_OF_MEMORY", "BAD_VALUE", "TOO_SMALL",
-        "ARENA_BYTES", "ARENA_ALIGN", "WEIGHTS_BYTES", "WEIGHTS_SECTION"})
+        "ARENA_BYTES", "ARENA_ALIGN", "WEIGHTS_BYTES", "WEIGHTS_SECTION", "THREADS", "POOL_BYTES"})
     names.insert(upper_case(prefix) + "_" + upper);
   return names;
 }
 
-std::set<std::string> source_names(const std::string& prefix, const Program& program) {
-  std::set<std::string> names = interface_names(prefix);
+std::set<std::string> source_headers(const EmitContext& context) {
+  std::set<std::string> headers = kernel_headers(context.program);
+  if (has_parts(context.program) || uses_pool(context)) {
+    headers.insert("templates/threads.hpp");
+    headers.insert(context.options.openmp ? "templates/openmp_team.hpp"
+                                          : "templates/thread_pool.hpp");
+  }
+  return headers;
+}
+
+std::set<std::string> source_names(const EmitContext& context) {
+  std::set<std::string> names = interface_names(context.name);
   names.merge(declared_names(runtime_header()));
-  names.merge(declared_names(collect_kernels(kernel_headers(program)).body));
-  for (const Step& s : program.steps) names.insert(s.kernel);
+  names.merge(declared_names(collect_kernels(source_headers(context)).body));
+  for (const Step& s : context.program.steps) names.insert(s.kernel);
   for (const char* local : {"s", "caller", "heap", "next", "report", "writer", "kAlignment",
-                            "ONNXC_WEIGHTS_SECTION"})
+                            "ONNXC_WEIGHTS_SECTION", "part", "team", "threads", "Team",
+                            "RunThreads"})
     names.insert(local);
   return names;
 }

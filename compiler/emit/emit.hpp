@@ -66,8 +66,14 @@ std::vector<Port> make_ports(const Program& program, const std::vector<BufferId>
 
 // Names of the C interface of a model: macros, enumerators, types.
 std::set<std::string> interface_names(const std::string& prefix);
-// Those, and what the kernels of the program, the runtime and run() itself use.
-std::set<std::string> source_names(const std::string& prefix, const Program& program);
+// Those, and what the headers of the source, the runtime and run() itself use.
+std::set<std::string> source_names(const EmitContext& context);
+
+// The headers that go into the source: kernels, and what divides their work.
+std::set<std::string> source_headers(const EmitContext& context);
+
+// Whether the model's interface has a pool of threads.
+inline bool uses_pool(const EmitContext& c) { return c.options.threads > 1 && !c.options.openmp; }
 
 // All files of the model: base.h, base.cpp, onnxc_runtime.hpp, base_weights.*.
 std::vector<GeneratedFile> emit_files(EmitContext& context, const std::string& base);

@@ -32,6 +32,12 @@ void banner(CodeWriter& w, const EmitContext& c) {
   w.line(" * memory    {} bytes of weights, {} bytes of arena", c.weights.data_bytes,
          c.program.arena_bytes);
   w.line(" * work      {} multiply-accumulates in {} steps", c.macs, c.program.steps.size());
+  if (uses_pool(c))
+    w.line(" * pool      {}_run uses the threads of in->pool_, up to {}, for one run at a time", c.name,
+           c.options.threads);
+  if (c.options.openmp)
+    w.line(" * OpenMP    {}_run uses up to {} threads, with equal results", c.name,
+           c.options.threads);
   w.line(" * threads   {}_run is re-entrant: one arena per concurrent call, nothing else is",
          c.name);
   w.line(" *           written. It never {}throws, or reads files.",
@@ -87,8 +93,10 @@ void struct_of(CodeWriter& w, const EmitContext& c, const std::vector<Port>& por
     w.line("const {}_allocator* allocator_;  /* null: malloc and free */", c.name);
   if (input && c.weights.mode == WeightsMode::external)
     w.line("const void* weights_;  /* the content of {}_weights.bin, aligned */", c.stem);
+  if (input && uses_pool(c)) w.line("{}_pool* pool_;  /* null: one thread */", c.name);
   // C has no empty structs.
-  const bool extra = input && (c.weights.mode == WeightsMode::external || c.program.uses_heap());
+  const bool extra = input && (c.weights.mode == WeightsMode::external || c.program.uses_heap() ||
+                               uses_pool(c));
   if (ports.empty() && !extra) w.raw_line("char unused_;");
   w.close(fmt::format("}} {}_{};", c.name, input ? "inputs" : "outputs"));
 }
@@ -129,12 +137,19 @@ void port_types(CodeWriter& w, const EmitContext& c) {
   w.raw_line("");
 }
 
+// Enough for a ThreadPool on every system; the source checks it.
+std::int64_t pool_bytes(int threads) { return 512 + 128 * std::int64_t{threads}; }
+
 void constants(CodeWriter& w, const EmitContext& c) {
   const std::string prefix = upper_case(c.name);
   w.line("#define {}_ARENA_BYTES {}u", prefix, c.program.arena_bytes);
   w.line("#define {}_ARENA_ALIGN {}u", prefix, c.program.alignment);
   if (c.weights.mode == WeightsMode::external)
     w.line("#define {}_WEIGHTS_BYTES {}u", prefix, c.weights.blob_bytes);
+  if (uses_pool(c)) {
+    w.line("#define {}_THREADS {}u", prefix, c.options.threads);
+    w.line("#define {}_POOL_BYTES {}u", prefix, pool_bytes(c.options.threads));
+  }
   const auto sizes = [&](const char* kind, const std::vector<Port>& ports) {
     for (const Port& p : ports) {
       if (p.is_object()) continue;
@@ -149,6 +164,19 @@ void constants(CodeWriter& w, const EmitContext& c) {
   sizes("OUTPUT", c.outputs);
 }
 
+void pool_interface(CodeWriter& w, const EmitContext& c) {
+  const std::string prefix = upper_case(c.name);
+  w.line("/* Starts a pool of `threads` threads, at most {}_THREADS, the one that calls {}_run", prefix,
+         c.name);
+  w.line("   among them, in {0}_POOL_BYTES of memory aligned to {0}_ARENA_ALIGN; it is busy for one",
+         prefix);
+  w.raw_line("   run at a time. With fewer threads, or none to be had, results are the same. Null for");
+  w.raw_line("   misaligned memory. Stop it before its memory goes. */");
+  w.line("{0}_pool* {0}_pool_start(void* memory, size_t threads);", c.name);
+  w.line("void {0}_pool_stop({0}_pool* pool);", c.name);
+  w.raw_line("");
+}
+
 void cpp_part(CodeWriter& w, const EmitContext& c) {
   w.raw_line("#ifdef __cplusplus");
   w.line("namespace {} {{", c.name_space);
@@ -156,6 +184,7 @@ void cpp_part(CodeWriter& w, const EmitContext& c) {
   w.line("using status = ::{}_status;", c.name);
   w.line("using inputs = ::{}_inputs;", c.name);
   w.line("using outputs = ::{}_outputs;", c.name);
+  if (uses_pool(c)) w.line("using pool = ::{}_pool;", c.name);
   w.line("constexpr size_t arena_bytes = {}_ARENA_BYTES;", upper_case(c.name));
   w.line("constexpr size_t arena_align = {}_ARENA_ALIGN;", upper_case(c.name));
   w.raw_line("");
@@ -174,7 +203,7 @@ void cpp_part(CodeWriter& w, const EmitContext& c) {
   std::string params, ins, outs;
   NameScope names;  // an input and an output may share a name
   for (const char* taken : {"status", "inputs", "outputs", "arena_bytes", "arena_align", "run",
-                            "in_", "out_", "arena_", "weights_"})
+                            "in_", "out_", "arena_", "weights_", "pool", "pool_"})
     names.reserve(taken);
   const auto add = [&](const std::vector<Port>& ports, bool input) {
     for (const Port& p : ports) {
@@ -191,7 +220,9 @@ void cpp_part(CodeWriter& w, const EmitContext& c) {
     params += "const void* weights_, ";
     ins += std::string(ins.empty() ? "" : ", ") + "weights_";
   }
-  w.open(fmt::format("inline status run({}void* arena_) {{", params));
+  if (uses_pool(c)) ins += std::string(ins.empty() ? "" : ", ") + "pool_";
+  w.open(fmt::format("inline status run({}void* arena_{}) {{", params,
+                     uses_pool(c) ? ", pool* pool_ = nullptr" : ""));
   w.line("const inputs in_ = {{{}}};", ins.empty() ? "0" : ins);
   w.line("const outputs out_ = {{{}}};", outs.empty() ? "0" : outs);
   w.line("return ::{}_run(&in_, &out_, arena_);", c.name);
@@ -278,6 +309,10 @@ std::string emit_header(const EmitContext& c) {
     w.close(fmt::format("}} {}_allocator;", c.name));
     w.raw_line("");
   }
+  if (uses_pool(c)) {
+    w.line("typedef struct {0}_pool {0}_pool;", c.name);
+    w.raw_line("");
+  }
   port_types(w, c);
   struct_of(w, c, c.inputs, true);
   w.raw_line("");
@@ -293,6 +328,7 @@ std::string emit_header(const EmitContext& c) {
   w.raw_line("   outputs must not overlap. On an error the outputs are unspecified. */");
   w.line("{0}_status {0}_run(const {0}_inputs* in, const {0}_outputs* out, void* arena);", c.name);
   w.raw_line("");
+  if (uses_pool(c)) pool_interface(w, c);
   w.raw_line("#ifdef __cplusplus");
   w.raw_line("}");
   w.raw_line("#endif");

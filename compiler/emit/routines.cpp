@@ -111,6 +111,12 @@ bool Routines::is_shareable(const Run& run) const {
   return calls > 1;
 }
 
+bool Routines::is_divided(const Run& run) const {
+  return std::any_of(p_.steps.begin() + static_cast<std::ptrdiff_t>(run.begin),
+                     p_.steps.begin() + static_cast<std::ptrdiff_t>(run.end),
+                     [](const Step& step) { return !step.parts.is(1); });
+}
+
 // In the order of their first use.
 std::vector<BufferId> Routines::buffers_of(const Run& run) const {
   std::vector<BufferId> list;
@@ -131,6 +137,10 @@ std::vector<std::string> Routines::sizes_of(const Run& run) const {
     }
     for (const Arg& arg : p_.steps[i].args)
       if (const auto* d = std::get_if<Dim>(&arg.value)) collect(*d, list);
+    collect(p_.steps[i].parts, list);
+    for (const Arg& arg : p_.steps[i].args)
+      if (const auto* b = std::get_if<BufferArg>(&arg.value); b && p_.at(b->buffer).per_thread)
+        for (const Dim& d : p_.at(b->buffer).shape) collect(d, list);
     for (const Relation& r : p_.steps[i].relations) {
       collect(r.a, list);
       collect(r.b, list);
@@ -215,6 +225,7 @@ void Routines::define(Routine& routine, const Run& run, int depth) {
   }
   for (const std::string& size : sizes_of(run))
     declared.push_back("const Extent " + names_.size(size));
+  if (is_divided(run)) declared.push_back("const RunThreads& threads");
   for (std::size_t i = run.begin; i < run.end; ++i) routine.fallible |= can_fail(p_.steps[i]);
   routine.name = names_.new_global(identifier_from(c_.model.calls.at(run.prefix)));
 
@@ -241,6 +252,7 @@ void Routines::write_call(CodeWriter& w, const Routine& routine, const Run& run)
   for (BufferId id : buffers_of(run))
     pieces.push_back(is_block(run, id) ? names_.of(id) : names_.pointer(id));
   for (const std::string& size : sizes_of(run)) pieces.push_back(names_.size(size));
+  if (is_divided(run)) pieces.push_back("threads");
   for (std::size_t i = 0; i + 1 < pieces.size(); ++i) pieces[i] += ",";
   const std::string head =
       fmt::format("{}{}(", routine.fallible ? "if (const Status s = " : "", routine.name);

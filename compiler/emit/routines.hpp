@@ -40,6 +40,7 @@ class Routines {
   std::string call_of(const Step& step, int depth) const;
   Run run_at(std::size_t begin, std::size_t end, int depth) const;
   bool is_shareable(const Run& run) const;
+  bool is_divided(const Run& run) const;
   std::vector<BufferId> buffers_of(const Run& run) const;
   std::vector<std::string> sizes_of(const Run& run) const;
   bool is_block(const Run& run, BufferId id) const;

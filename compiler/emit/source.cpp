@@ -9,6 +9,7 @@
 #include "compiler/emit/source_steps.hpp"
 #include "compiler/emit/source_values.hpp"
 #include "compiler/emit/writer.hpp"
+#include "compiler/plan/threads.hpp"
 
 namespace onnxc {
 namespace {
@@ -41,10 +42,12 @@ class SourceEmitter {
     w_.raw_line("");
     steps_.functions().write(w_);
     weights();
+    threads();
     routines_.write(w_);
     w_.raw_line("}  // namespace");
     w_.raw_line("}  // namespace onnxc");
     w_.raw_line("");
+    w_.raw(pool_functions());
     w_.raw(calls);
     return w_.take();
   }
@@ -75,7 +78,7 @@ class SourceEmitter {
   void includes() {
     w_.line("#include \"{}.h\"", c_.stem);
     w_.raw_line("");
-    kernels_ = collect_kernels(kernel_headers(p_));
+    kernels_ = collect_kernels(source_headers(c_));
     for (const std::string& include : kernels_.system_includes) w_.line("#include {}", include);
     if (!kernels_.system_includes.empty()) w_.raw_line("");
     w_.raw_line("#include \"onnxc_runtime.hpp\"");
@@ -127,6 +130,51 @@ class SourceEmitter {
   }
 
   bool is_text(BufferId id) const { return p_.at(id).elem == ElemType::string; }
+
+  // ---- threads ------------------------------------------------------------------------------
+
+  void threads() {
+    if (!has_parts(p_) && !uses_pool(c_)) return;
+    const char* const team = c_.options.openmp ? "OpenMpTeam" : "ThreadPool";
+    w_.raw_line("// ---- threads ----");
+    w_.raw_line("");
+    w_.line("using Team = {}<{}>;", team, c_.options.threads);
+    w_.raw_line("using RunThreads = Threads<Team>;");
+    if (uses_pool(c_)) {
+      w_.line("static_assert(sizeof(Team) <= {0}_POOL_BYTES && alignof(Team) <= {0}_ARENA_ALIGN);",
+              upper_case(c_.name));
+    }
+    w_.raw_line("");
+  }
+
+  // The object that the calls in run() divide their work with.
+  void run_threads(CodeWriter& w) const {
+    if (!has_parts(p_)) return;
+    if (c_.options.openmp) {
+      w.raw_line("Team team;");
+      w.raw_line("const RunThreads threads(&team);");
+    } else {
+      w.raw_line("const RunThreads threads(reinterpret_cast<Team*>(in->pool_));");
+    }
+  }
+
+  // The functions that make a pool in the caller's memory and end it.
+  std::string pool_functions() const {
+    CodeWriter w;
+    if (!uses_pool(c_)) return "";
+    w.open(fmt::format("extern \"C\" {0}_pool* {0}_pool_start(void* memory, size_t threads) {{",
+                       c_.name));
+    w.line("if (!onnxc::aligned(memory, {}_ARENA_ALIGN)) return nullptr;", upper_case(c_.name));
+    w.line("return reinterpret_cast<{}_pool*>(onnxc::start_pool<onnxc::Team>(memory, threads));",
+           c_.name);
+    w.close();
+    w.raw_line("");
+    w.open(fmt::format("extern \"C\" void {0}_pool_stop({0}_pool* pool) {{", c_.name));
+    w.raw_line("if (pool != nullptr) reinterpret_cast<onnxc::Team*>(pool)->~Team();");
+    w.close();
+    w.raw_line("");
+    return w.take();
+  }
 
   // ---- run ----------------------------------------------------------------------------------
 
@@ -204,6 +252,7 @@ class SourceEmitter {
           "                            : Allocator{caller->allocate, caller->release, "
           "caller->context});");
     }
+    run_threads(w);
     later_sizes(w);
     open_outputs(w);
     write_pointers(w, c_, names_);

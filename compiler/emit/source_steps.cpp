@@ -75,22 +75,36 @@ void SourceSteps::block(CodeWriter& w, const Step& step) const {
   }
 }
 
+// The call of one part: scratch that each thread has is [threads, floats].
+std::string SourceSteps::part_argument(const Arg& arg) {
+  const auto* const b = std::get_if<BufferArg>(&arg.value);
+  if (!b || !p_.at(b->buffer).per_thread) return argument(arg);
+  return fmt::format("{} + part.thread * {}", argument(arg),
+                     names_.number(p_.at(b->buffer).shape[1]));
+}
+
 void SourceSteps::call(CodeWriter& w, const Step& step) {
+  const bool divided = !step.parts.is(1);
   std::string reported;
   std::string templates;
   for (const std::string& t : step.template_args) templates += (templates.empty() ? "" : ", ") + t;
   std::string args = step.params.empty() ? "" : shapes_.object(step);
+  if (divided) args = "with_part(" + args + ", part)";
   for (const Arg& arg : step.args) {
     if (const auto* e = std::get_if<ExtentsArg>(&arg.value)) {
       reported = names_.new_local(identifier_from(step.name) + "_extents");
       w.line("Index {}[{}] = {{}};", reported, std::max<std::size_t>(e->extents.size(), 1));
       args += (args.empty() ? "" : ", ") + reported;
     } else {
-      args += (args.empty() ? "" : ", ") + argument(arg);
+      args += (args.empty() ? "" : ", ") + (divided ? part_argument(arg) : argument(arg));
     }
   }
-  const std::string text =
+  std::string text =
       fmt::format("{}{}({})", step.kernel, templates.empty() ? "" : "<" + templates + ">", args);
+  if (divided)
+    text = fmt::format("threads.{}({}, [&](Part part) {{ {}{}; }})",
+                       step.fallible ? "check" : "run", names_.number(step.parts),
+                       step.fallible ? "return " : "", text);
   if (step.fallible)
     w.line("if (const Status s = {}; s != Status::ok) return {};{}", text, failure("s"),
            source_comment(step));

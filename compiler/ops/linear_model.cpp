@@ -31,7 +31,7 @@ void lower_linear(Lower& n, const LinearModel& m, BufferId y) {
   const Tile tile = choose_tile(n.target(), m.targets);
   const Tensor w = pack_gemm(floats_tensor(m.coefficients).reshaped({m.targets, m.features}),
                              m.features, m.targets, true, 1.0f, tile.panel);
-  Call call = n.call("gemm");
+  Call call = n.call("gemm").divisible();
   add_tile(call, tile).dim("m", rows).dim("k", m.features).dim("n", m.targets);
   call.dim("ldx", m.features).dim("ldy", m.targets).read(x).read(n.constant(w, "w"));
   if (m.intercepts.empty())

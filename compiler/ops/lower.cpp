@@ -322,7 +322,7 @@ void Lower::copy(BufferId from, BufferId to) {
     call("unbox_value").header("value").read(from).write(to);
     return;
   }
-  call("copy").dim("count", product(program_->at(to).shape)).read(from).write(to);
+  call("copy").divisible().dim("count", product(program_->at(to).shape)).read(from).write(to);
 }
 
 void Lower::alias(std::size_t output, std::size_t input) {
@@ -507,7 +507,7 @@ void lower_map(Lower& n) {
   for (const Shape& s : walk.strides) dense = dense && (s.back().is(1) || s.back().is(0));
   Lambda f = map_lambda(n);
   const bool vector = in_floats(n, f) && dense && f.vectorises && !n.target().optimize_size;
-  Call call = n.call("map");
+  Call call = n.call("map").divisible();
   call.template_arg(std::to_string(walk.dims.size())).template_arg(vector ? "true" : "false");
   call.dims("dims", walk.dims).dims("strides", walk.flat()).lambda(std::move(f)).out(0);
   for (std::size_t i = 0; i < n.input_count(); ++i) {

@@ -103,8 +103,9 @@ Dim scratch_floats(const DynamicProduct& p, int panel) {
 bool lower_dynamic(Lower& n, const DynamicProduct& p, const Lambda* epilogue) {
   if (n.elem(0) != ElemType::float32) return false;
   const Tile tile = choose_tile(n.target(), p.n);
-  const BufferId scratch = n.scratch(ElemType::float32, Dim::max(scratch_floats(p, tile.panel), 1));
-  Call call = n.call("gemm_dynamic");
+  const BufferId scratch =
+      n.thread_scratch(ElemType::float32, Dim::max(scratch_floats(p, tile.panel), 1));
+  Call call = n.call("gemm_dynamic").divisible();
   add_tile(call, tile).dim("batch", p.batch).dim("m", p.m).dim("k", p.k).dim("n", p.n);
   call.dim("lda", p.k).dim("ldb", p.transposed_b ? p.k : p.n).dim("ldy", p.n);
   call.dim("a_batch", p.a_batch).dim("b_batch", p.b_batch).dim("y_batch", p.m * p.n);

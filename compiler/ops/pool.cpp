@@ -48,7 +48,7 @@ bool has_image_kernel(const Lower& n) { return n.channels_last() && fits_image_k
 
 Call image_pool(Lower& n, const char* kernel, const Window& window) {
   Call call = n.call(kernel);
-  call.header("pool2d_nhwc").dim("batch", n.shape(0)[0]).dim("channels", n.shape(0)[1]);
+  call.header("pool2d_nhwc").divisible().dim("batch", n.shape(0)[0]).dim("channels", n.shape(0)[1]);
   add_image_window(call, window);
   call.dim("ldx", n.pitch(0)).dim("ldy", n.out_pitch(0));
   return call;

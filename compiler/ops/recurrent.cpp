@@ -170,7 +170,7 @@ BufferId lower_packed_input(Lower& n, const Recurrent& r, const Dim& rows, const
   const Tensor w = matrix_of(*n.constant(1), direction * c, c, k);
   const BufferId packed = n.constant(pack_gemm(w, k, c, true, 1.0f, tile.panel), "w");
   const BufferId out = n.scratch(ElemType::float32, rows * columns, "input");
-  Call call = n.call("gemm");
+  Call call = n.call("gemm").divisible();
   add_tile(call, tile).dim("m", rows).dim("k", r.inputs).dim("n", columns);
   call.dim("ldx", r.inputs).dim("ldy", columns).in(0).read(packed);
   if (const Tensor* b = n.constant(3))

@@ -71,7 +71,7 @@ void lower_region(Lower& n, const Region& region, BufferId source, BufferId targ
   if (is_empty(region.dims)) return;
   const Region r = collapsed(region);
   const auto inner = transposed_axis(r);
-  Call call = n.call(inner ? "transpose" : "strided_copy");
+  Call call = n.call(inner ? "transpose" : "strided_copy").divisible();
   call.template_arg(std::to_string(r.dims.size()));
   if (inner) call.template_arg(std::to_string(*inner));
   call.dims("dims", r.dims).dims("from", r.from).dims("to", r.to);

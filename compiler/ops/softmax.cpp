@@ -33,6 +33,7 @@ void lower_softmax(Lower& n, bool logarithm) {
   call.dim("outer", product(x, 0, axis)).dim(fast ? "axis" : "count", product(x, axis, end));
   call.dim("inner", product(x, end, x.size())).flag("logarithm", logarithm);
   call.in(0).out(0).may_share(0);
+  if (fast) call.divisible();
 }
 
 }  // namespace onnxc::ops

@@ -7,9 +7,19 @@
 
 #include "templates/conv2d_nhwc.hpp"
 #include "templates/conv2d_winograd_nhwc.hpp"
+#include "templates/copy.hpp"
 #include "templates/depthwise_conv2d_nhwc.hpp"
 #include "templates/gemm.hpp"
+#include "templates/gemm_dynamic.hpp"
+#include "templates/layer_norm.hpp"
+#include "templates/map.hpp"
 #include "templates/pool2d_nhwc.hpp"
+#include "templates/reorder.hpp"
+#include "templates/shuffle_channels.hpp"
+#include "templates/softmax.hpp"
+#include "templates/split_heads.hpp"
+#include "templates/strided_copy.hpp"
+#include "templates/transpose.hpp"
 
 using onnxc::Index;
 
@@ -136,6 +146,70 @@ struct Positions {
   Index batch, positions, channels;
 };
 
+template <std::size_t RANK>
+struct MapBox {
+  Index dims[RANK], strides[2 * RANK];
+};
+
+template <std::size_t RANK>
+struct CopyBox {
+  Index dims[RANK], from[RANK], to[RANK];
+  Index from_offset = 3, to_offset = 2;
+};
+
+struct Planes {
+  Index batch, rows, cols;
+};
+
+struct Pixels {
+  Index pixels, groups, each, ldx, ldy;
+};
+
+struct Slices {
+  Index outer, axis, inner;
+  bool logarithm;
+};
+
+struct Rows {
+  Index rows, size;
+  float epsilon = 1e-5f;
+};
+
+struct Heads {
+  Index batch, length, heads, parts, part, width, bias_at;
+};
+
+struct Count {
+  Index count;
+};
+
+struct DynamicProduct {
+  Index batch, m, k, n, lda, ldb, ldy, a_batch, b_batch, y_batch;
+  bool transposed_b;
+  float alpha;
+};
+
+void check_dynamic(Index batch, Index m, Index k, Index n, bool transposed, bool same_b) {
+  constexpr int nr = onnxc::kLanes;
+  const DynamicProduct s = {batch, m, k, n, k, transposed ? k : n, n, m * k, same_b ? 0 : k * n, m * n, transposed, 0.5f};
+  const auto a = values(batch * m * k, 1), b = values(batch * k * n, 2), term = values(batch * m * n, 3);
+  std::vector<float> scratch(static_cast<std::size_t>(onnxc::gemm_dynamic_scratch<nr>(s)));
+  check_parts(s, batch * m * n, [&](auto p, float* y) {
+    onnxc::gemm_dynamic<6, nr>(p, a.data(), b.data(), y, scratch.data(), Twice{term.data()});
+  });
+}
+
+template <std::size_t RANK>
+void check_map(const MapBox<RANK>& s) {
+  constexpr int rank = RANK;
+  Index size = 1;
+  for (const Index d : s.dims) size *= d;
+  const auto a = values(size, 1), b = values(size, 2);
+  const auto add = [](auto x, auto y) { return x + y * 2.0f; };
+  check_parts(s, size, [&](auto p, float* y) { onnxc::map<rank, true>(p, add, y, a.data(), b.data()); });
+  check_parts(s, size, [&](auto p, float* y) { onnxc::map<rank, false>(p, add, y, a.data(), b.data()); });
+}
+
 }  // namespace
 
 TEST_CASE("parts of gemm", "[parts]") {
@@ -181,5 +255,50 @@ TEST_CASE("parts of pooling", "[parts]") {
     const auto in = values(g.batch * g.positions * channels, 5);
     check_parts(g, g.batch * channels,
                 [&](auto p, float* y) { onnxc::global_average_pool_nhwc(p, in.data(), y, Twice{term.data()}); });
+  }
+}
+
+TEST_CASE("parts of gemm_dynamic", "[parts]") {
+  for (const bool transposed : {false, true})
+    for (const bool same_b : {false, true}) {
+      check_dynamic(12, 40, 16, 50, transposed, same_b);
+      check_dynamic(1, 9, 300, 500, transposed, same_b);
+      check_dynamic(3, 1, 20, 200, transposed, same_b);
+    }
+}
+
+TEST_CASE("parts of map", "[parts]") {
+  check_map<1>({{1000}, {1, 1}});
+  check_map<1>({{5}, {1, 0}});
+  check_map<2>({{3, 700}, {700, 1, 0, 1}});
+  check_map<3>({{1, 20, 33}, {660, 33, 1, 0, 1, 0}});
+  check_map<3>({{2, 3, 5}, {15, 5, 1, 15, 5, 1}});
+}
+
+TEST_CASE("parts of copies", "[parts]") {
+  const auto x = values(8000, 1);
+  check_parts(CopyBox<2>{{30, 40}, {40, 1}, {50, 1}}, 1600,
+              [&](auto p, float* y) { onnxc::strided_copy<2>(p, x.data(), y); });
+  check_parts(CopyBox<3>{{1, 3, 400}, {0, 400, 2}, {1200, 400, 1}}, 1300,
+              [&](auto p, float* y) { onnxc::strided_copy<3>(p, x.data(), y); });
+  check_parts(Count{1001}, 1001, [&](auto p, float* y) { onnxc::copy(p, x.data(), y); });
+  check_parts(CopyBox<3>{{4, 30, 50}, {30, 1, 120}, {1500, 50, 1}}, 6000,
+              [&](auto p, float* y) { onnxc::transpose<3, 1>(p, x.data(), y); });
+  check_parts(Planes{1, 5, 999}, 4995, [&](auto p, float* y) { onnxc::reorder(p, x.data(), y); });
+  check_parts(Planes{20, 9, 40}, 7200, [&](auto p, float* y) { onnxc::reorder(p, x.data(), y); });
+  check_parts(Pixels{50, 3, 8, 24, 30}, 1500, [&](auto p, float* y) { onnxc::shuffle_channels(p, x.data(), y); });
+  const Heads heads = {2, 10, 4, 3, 1, 16, 5};
+  check_parts(heads, 1280, [&](auto p, float* y) { onnxc::split_heads(p, x.data(), x.data(), y); });
+}
+
+TEST_CASE("parts of rows", "[parts]") {
+  const auto x = values(9000, 1);
+  check_parts(Rows{30, 77}, 30 * 77, [&](auto p, float* y) {
+    onnxc::layer_norm(p, x.data(), x.data(), x.data() + 100, y, Twice{x.data()});
+  });
+  for (const bool logarithm : {false, true}) {
+    check_parts(Slices{50, 70, 1, logarithm}, 3500, [&](auto p, float* y) { onnxc::softmax(p, x.data(), y); });
+    check_parts(Slices{1, 8, 1000, logarithm}, 8000, [&](auto p, float* y) { onnxc::softmax(p, x.data(), y); });
+    check_parts(Slices{9, 10, 99, logarithm}, 8910, [&](auto p, float* y) { onnxc::softmax(p, x.data(), y); });
   }
 }

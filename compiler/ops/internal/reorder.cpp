@@ -37,7 +37,8 @@ void fold(Fold& n) {
 void lower(Lower& n) {
   const Moves m = moves(n.shape(0), n.output_value(0).layout);
   if (m.batch.is(0) || m.rows.is(1) || m.cols.is(1)) return n.alias(0, 0);
-  n.call("reorder").dim("batch", m.batch).dim("rows", m.rows).dim("cols", m.cols).in(0).out(0);
+  Call call = n.call("reorder").divisible();
+  call.dim("batch", m.batch).dim("rows", m.rows).dim("cols", m.cols).in(0).out(0);
 }
 
 constexpr Op rows[] = {{

@@ -18,6 +18,7 @@ void lower(Lower& n) {
   const Dim groups = n.attr_int("groups"), each = Dim::floor_div(x[1], groups);
   if (!n.channels_last()) return lower_plain(n, groups, each);
   n.call("shuffle_channels")
+      .divisible()
       .dim("pixels", x[0] * product(x, 2, x.size()))
       .dim("groups", groups)
       .dim("each", each)

@@ -50,7 +50,7 @@ void infer(Infer& n) {
 void lower(Lower& n) {
   const Sizes s = read(n);
   if (s.split) return n.alias(0, 0);
-  Call call = n.call("split_heads");
+  Call call = n.call("split_heads").divisible();
   call.dim("batch", s.batch).dim("length", s.length).dim("heads", s.heads);
   call.dim("parts", n.attr_int("parts")).dim("part", n.attr_int("slot")).dim("width", s.width);
   call.dim("bias_at", s.bias_at).in(0).in(1, n.elem(0)).out(0);

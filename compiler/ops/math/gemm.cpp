@@ -90,7 +90,7 @@ bool lower_packed(Lower& n, const Extents& e) {
   const BufferId w = n.constant(pack_gemm(*b, e.k.value(), e.n.value(), n.attr_int("transB") != 0,
                                           n.attr_float("alpha"), tile.panel),
                                 "w");
-  Call call = n.call("gemm");
+  Call call = n.call("gemm").divisible();
   add_tile(call, tile).dim("m", e.m).dim("k", e.k).dim("n", e.n).dim("ldx", e.k).dim("ldy", e.n);
   call.in(0).read(w);
   if (bias >= 0)

@@ -114,9 +114,9 @@ void add_image(Call& call, const Lower& n, const Convolution& c) {
 void lower_winograd(Lower& n, const Convolution& c) {
   const Tile tile = choose_tile(n.target(), c.out_channels);
   const BufferId w = n.constant(pack_winograd(*n.constant(1), tile.panel), "w");
-  const BufferId scratch = n.scratch(ElemType::float32, winograd_scratch(c));
+  const BufferId scratch = n.thread_scratch(ElemType::float32, winograd_scratch(c));
   Call call = n.call(c.batch.is_const() ? "conv2d_winograd_nhwc" : "conv2d_winograd_each");
-  call.header("conv2d_winograd_nhwc");
+  call.header("conv2d_winograd_nhwc").divisible();
   add_tile(call, tile);
   add_image(call, n, c);
   call.in(0).read(w).in(2).out(0).write(scratch);
@@ -133,7 +133,7 @@ void lower_channels_last(Lower& n, const Convolution& c) {
   Call call = n.call(depthwise ? "depthwise_conv2d_nhwc" : "conv2d_nhwc");
   if (!depthwise) add_tile(call, tile);
   add_image(call, n, c);
-  call.in(0).read(w).in(2).out(0);
+  call.divisible().in(0).read(w).in(2).out(0);
   add_epilogue(call, n).macs(c.macs());
 }
 

@@ -123,7 +123,7 @@ void lower_channels_last(Lower& n, const Convolution& c) {
   const Tensor b = taps_first(*n.constant(1), k, c.out_channels.value(), taps.value());
   const BufferId w = n.constant(pack_gemm(b, k, columns.value(), false, 1.0f, tile.panel), "w");
   const BufferId products = n.scratch(ElemType::float32, rows * columns, "products");
-  Call gemm = n.call("gemm");
+  Call gemm = n.call("gemm").divisible();
   add_tile(gemm, tile).dim("m", rows).dim("k", c.in_channels).dim("n", columns);
   gemm.dim("ldx", c.in_channels).dim("ldy", columns).in(0).read(w).null().write(products);
   gemm.macs(macs(c));

@@ -35,7 +35,7 @@ bool lower_rows(Lower& n, const Shape& x, std::size_t first) {
   if (n.elem(0) != ElemType::float32 || n.has_output(1) || n.has_output(2)) return false;
   for (std::size_t i : {1, 2})
     if (n.has_input(i) && !covers_axes(n.shape(i), x, first)) return false;
-  Call call = n.call("layer_norm");
+  Call call = n.call("layer_norm").divisible();
   call.dim("rows", product(x, 0, first)).dim("size", size);
   call.real("epsilon", n.attr_float("epsilon")).in(0).in(1).in(2).out(0).may_share(0);
   return true;

@@ -20,7 +20,7 @@ void infer(Infer& n) {
 bool lower_rows(Lower& n, const Shape& x, std::size_t first) {
   if (n.elem(0) != ElemType::float32 || n.elem(1) != ElemType::float32) return false;
   if (!covers_axes(n.shape(1), x, first)) return false;
-  Call call = n.call("rms_norm");
+  Call call = n.call("rms_norm").divisible();
   call.header("layer_norm").dim("rows", product(x, 0, first));
   call.dim("size", product(x, first, x.size())).real("epsilon", n.attr_float("epsilon"));
   call.in(0).in(1).null().out(0).may_share(0);
