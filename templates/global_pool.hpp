@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "runtime_min/part.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 
@@ -48,19 +49,20 @@ float combine_row(Index count, const float* x, Term term) {
 }
 
 // Calls store(at, channel, combined) for every output. s: batch, channels, positions,
-// channels_last.
+// channels_last. Divisible.
 template <class Term, class S, class T, class Store>
 void combine_positions(const S& s, const T* x, Term term, Store put) {
+  const Span own = share_of(s, s.channels, kLanes);
   for (Index n = 0; n < s.batch; ++n) {
     const T* xn = x + n * s.channels * s.positions;
-    Index c = 0;
+    Index c = own.begin;
     if constexpr (std::is_same_v<T, float>) {
       if (!s.channels_last) {
-        for (; c < s.channels; ++c)
+        for (; c < own.end; ++c)
           put(n * s.channels + c, c, combine_row(s.positions, xn + c * s.positions, term));
         continue;
       }
-      for (; c + kLanes <= s.channels; c += kLanes) {
+      for (; c + kLanes <= own.end; c += kLanes) {
         vfloat total = load(xn + c);
         for (Index p = 1; p < s.positions; ++p) total = term(total, load(xn + p * s.channels + c));
         constexpr std::size_t width = kLanes;
@@ -70,14 +72,14 @@ void combine_positions(const S& s, const T* x, Term term, Store put) {
       }
     }
     const Index step = s.channels_last ? s.channels : 1;
-    for (; c < s.channels; ++c)
+    for (; c < own.end; ++c)
       put(n * s.channels + c, c,
           combine_strided(s.positions, step, xn + (s.channels_last ? c : c * s.positions), term));
   }
 }
 
 // x: [batch, channels, positions] or with channels at the end, y: [batch, channels].
-// s: batch, channels, positions > 0, channels_last.
+// s: batch, channels, positions > 0, channels_last. Divisible, as is global_max_pool.
 template <class S, class T, class Epilogue>
 void global_average_pool(S s, const T* x, T* y, Epilogue epilogue) {
   using A = compute_t<T>;

@@ -176,10 +176,14 @@ class ThreadPool {
   Thread others_[room];
 };
 
-// A pool in the caller's memory, which its destructor does not give back.
+// A pool in the caller's memory, and its end.
 template <class Pool>
 Pool* start_pool(void* memory, std::size_t threads) {
   return new (memory) Pool(threads < 0xffff ? static_cast<Index>(threads) : 0xffff);
+}
+template <class Pool>
+void stop_pool(Pool* pool) {
+  if (pool != nullptr) pool->~Pool();
 }
 
 }  // namespace onnxc

@@ -170,7 +170,7 @@ class SourceEmitter {
     w.close();
     w.raw_line("");
     w.open(fmt::format("extern \"C\" void {0}_pool_stop({0}_pool* pool) {{", c_.name));
-    w.raw_line("if (pool != nullptr) reinterpret_cast<onnxc::Team*>(pool)->~Team();");
+    w.raw_line("onnxc::stop_pool(reinterpret_cast<onnxc::Team*>(pool));");
     w.close();
     w.raw_line("");
     return w.take();

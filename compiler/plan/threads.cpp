@@ -1,6 +1,7 @@
 #include "compiler/plan/threads.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "compiler/support/checked.hpp"
 
@@ -9,8 +10,10 @@ namespace {
 
 // Cycles that a part has to last: handing a call to waiting threads and back costs some 1500.
 constexpr std::int64_t kLeastCycles = 4000;
-// Parts for each thread, so that one which is held up leaves some of its own to the others.
+// A thread that is held up leaves some of its parts to the others. More parts read more operands
+// more often, so they have to be longer.
 constexpr std::int64_t kPartsPerThread = 4;
+constexpr std::int64_t kLongCycles = 40000;
 
 bool is_narrow(ElemType elem) { return elem == ElemType::int8 || elem == ElemType::uint8; }
 
@@ -29,24 +32,62 @@ Dim cycles(const Program& p, const Step& step, const Target& target) {
   return Dim::floor_div(bytes, 8) + step.macs / macs_per_cycle;
 }
 
-// Scratch of each thread on cache lines of its own.
-void give_each_thread(Buffer& b, int threads) {
-  const auto per_line = static_cast<std::int64_t>(64 / std::min<std::size_t>(64, storage_bytes(b.elem)));
-  b.shape = {threads, Dim::ceil_div(product(b.shape), per_line) * per_line};
+// How many parts so many cycles are worth; as many for each thread, unless the run decides.
+Dim parts_for(const Dim& cycles, int threads) {
+  const Dim worth = Dim::floor_div(cycles, kLeastCycles);
+  if (!worth.is_const()) return Dim::max(1, Dim::min(threads, worth));
+  if (worth.value() < threads) return std::max<std::int64_t>(worth.value(), 1);
+  const std::int64_t more = cycles.value() / kLongCycles / threads;
+  return threads * std::clamp<std::int64_t>(more, 1, kPartsPerThread);
 }
+
+// Scratch of the divided calls: the same memory for each thread in all of them, so that it stays in
+// the cache of that thread's processor.
+class ThreadScratch {
+ public:
+  ThreadScratch(Program& program, int threads) : p_(program), threads_(threads) {}
+
+  // Lets a divided call use it in the place of its own.
+  void take_over(Step& step) {
+    for (Arg& arg : step.args)
+      if (auto* b = std::get_if<BufferArg>(&arg.value); b && p_.at(b->buffer).per_thread)
+        b->buffer = shared(p_.at(b->buffer));
+  }
+
+ private:
+  BufferId shared(const Buffer& own) {
+    const auto per_line = static_cast<std::int64_t>(
+        64 / std::min<std::size_t>(64, storage_bytes(own.elem)));
+    const Dim size = Dim::ceil_div(product(own.shape), per_line) * per_line;
+    const auto [it, fresh] = buffers_.emplace(own.elem, -1);
+    if (fresh) {
+      Buffer b;
+      b.name = "thread_scratch";
+      b.elem = own.elem;
+      b.per_thread = true;
+      b.shape = {threads_, size};
+      p_.buffers.push_back(std::move(b));
+      it->second = static_cast<BufferId>(p_.buffers.size() - 1);
+    }
+    Buffer& b = p_.at(it->second);
+    b.shape[1] = Dim::max(b.shape[1], size);
+    return it->second;
+  }
+
+  Program& p_;
+  int threads_;
+  std::map<ElemType, BufferId> buffers_;
+};
 
 }  // namespace
 
 void plan_threads(Program& program, int threads, const Target& target) {
   if (threads < 2) return;
+  ThreadScratch scratch(program, threads);
   for (Step& step : program.steps) {
     if (!step.divisible) continue;
-    const Dim worth = Dim::floor_div(cycles(program, step, target), kLeastCycles);
-    step.parts = Dim::max(1, Dim::min(threads * kPartsPerThread, worth));
-    if (step.parts.is(1)) continue;
-    for (const Arg& arg : step.args)
-      if (const auto* b = std::get_if<BufferArg>(&arg.value); b && program.at(b->buffer).per_thread)
-        give_each_thread(program.at(b->buffer), threads);
+    step.parts = parts_for(cycles(program, step, target), threads);
+    if (!step.parts.is(1)) scratch.take_over(step);
   }
 }
 

@@ -7,7 +7,7 @@ namespace {
 void lower(Lower& n) {
   Call call = n.call("global_average_pool");
   add_global_pool(call, n);
-  call.in(0).out(0).epilogue();
+  call.divisible().in(0).out(0).epilogue();
 }
 
 constexpr Op rows[] = {{

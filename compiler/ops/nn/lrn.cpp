@@ -22,6 +22,7 @@ void infer(Infer& n) {
 void lower(Lower& n) {
   const Shape& x = n.shape(0);
   n.call("lrn")
+      .divisible()
       .dim("batch", x[0])
       .dim("channels", x[1])
       .dim("positions", product(x, 2, x.size()))
