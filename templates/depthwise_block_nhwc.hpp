@@ -113,19 +113,18 @@ void expanded_bands(const S& s, float* rows, Make make, Use use) {
 // s: batch; in_h, in_w, in_c, out_h, out_w, out_c, window and pads of the depthwise convolution, with in_c = out_c;
 // x_c: channels of x; ldx, ldy: floats from one pixel of x or y to the next; band: output rows at once.
 // x: [batch, in_h, in_w, x_c].  w1: pack_conv2d<NR>.  w2: pack_depthwise_conv2d.  bias1, bias2: or null.
-// y: [batch, out_h, out_w, out_c].  scratch: expanded_band(s) floats for each thread.
+// y: [batch, out_h, out_w, out_c].  scratch: expanded_band(s) floats. Divisible.
 template <int MR, int NR, class S, class E1, class E2>
 void expand_depthwise_nhwc(S s, const float* x, const float* w1, const float* bias1, E1 epilogue1, const float* w2,
                            const float* bias2, E2 epilogue2, float* y, float* scratch) {
   const BlockStage<E1> expand = {w1, bias1, epilogue1};
   const BlockStage<E2> filter = {w2, bias2, epilogue2};
-  float* band = scratch + part_of(s).thread * expanded_band(s);
   for (Index n = 0; n < s.batch; ++n) {
     const Index x_first = n * s.in_h * s.in_w, y_first = n * s.out_h * s.out_w;
     const float* image = x + x_first * s.ldx;
     float* result = y + y_first * s.out_c;
     expanded_bands(
-        s, band,
+        s, scratch,
         [&](Span rows, float* to) { expand_rows<MR, NR>(s, image, expand, rows, x_first, to); },
         [&](Span in, Span out, const float* rows) {
           filter_rows(s, rows, filter, in, out, y_first, result + out.begin * s.out_w * s.out_c);
@@ -135,7 +134,7 @@ void expand_depthwise_nhwc(S s, const float* x, const float* w1, const float* bi
 
 // As expand_depthwise_nhwc, with another pointwise convolution at the end, of y_c channels: w3: pack_conv2d<NR3>.
 // y: [batch, out_h, out_w, y_c].  ld_at: floats between pixels of what epilogue3 reads at `at`.
-// scratch: expanded_band(s) + filtered_band(s) floats for each thread.
+// scratch: expanded_band(s) + filtered_band(s) floats. Divisible.
 template <int MR1, int NR1, int MR3, int NR3, class S, class E1, class E2, class E3>
 void expand_depthwise_project_nhwc(S s, const float* x, const float* w1, const float* bias1, E1 epilogue1,
                                    const float* w2, const float* bias2, E2 epilogue2, const float* w3,
@@ -143,14 +142,13 @@ void expand_depthwise_project_nhwc(S s, const float* x, const float* w1, const f
   const BlockStage<E1> expand = {w1, bias1, epilogue1};
   const BlockStage<E2> filter = {w2, bias2, epilogue2};
   const BlockStage<E3> project = {w3, bias3, epilogue3};
-  float* band = scratch + part_of(s).thread * (expanded_band(s) + filtered_band(s));
-  float* filtered = band + expanded_band(s);
+  float* filtered = scratch + expanded_band(s);
   for (Index n = 0; n < s.batch; ++n) {
     const Index x_first = n * s.in_h * s.in_w, y_first = n * s.out_h * s.out_w;
     const float* image = x + x_first * s.ldx;
     float* result = y + y_first * s.ldy;
     expanded_bands(
-        s, band,
+        s, scratch,
         [&](Span rows, float* to) { expand_rows<MR1, NR1>(s, image, expand, rows, x_first, to); },
         [&](Span in, Span out, const float* rows) {
           filter_rows(s, rows, filter, in, out, y_first, filtered);
@@ -160,13 +158,12 @@ void expand_depthwise_project_nhwc(S s, const float* x, const float* w1, const f
 }
 
 // The depthwise convolution and the pointwise one after it.  x: [batch, in_h, in_w, in_c].
-// scratch: filtered_band(s) floats for each thread.
+// scratch: filtered_band(s) floats. Divisible.
 template <int MR, int NR, class S, class E2, class E3>
 void depthwise_project_nhwc(S s, const float* x, const float* w2, const float* bias2, E2 epilogue2, const float* w3,
                             const float* bias3, E3 epilogue3, float* y, float* scratch) {
   const BlockStage<E2> filter = {w2, bias2, epilogue2};
   const BlockStage<E3> project = {w3, bias3, epilogue3};
-  float* filtered = scratch + part_of(s).thread * filtered_band(s);
   const Span mine = share_of(s, s.out_h);
   for (Index n = 0; n < s.batch; ++n) {
     const Index y_first = n * s.out_h * s.out_w;
@@ -174,8 +171,8 @@ void depthwise_project_nhwc(S s, const float* x, const float* w2, const float* b
     for (Index o = mine.begin; o < mine.end; o += s.band) {
       const Span out = {o, mine.end - o < s.band ? mine.end : o + s.band};
       const Span in = rows_read(s, out);
-      filter_rows(s, image + in.begin * s.in_w * s.in_c, filter, in, out, y_first, filtered);
-      project_rows<MR, NR>(s, filtered, project, out, y_first, y + y_first * s.ldy);
+      filter_rows(s, image + in.begin * s.in_w * s.in_c, filter, in, out, y_first, scratch);
+      project_rows<MR, NR>(s, scratch, project, out, y_first, y + y_first * s.ldy);
     }
   }
 }
