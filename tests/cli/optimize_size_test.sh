@@ -14,6 +14,10 @@ code_bytes() { # MODEL OPTION...
   size -A code/m.o | awk '$1 ~ /^\.text/ { sum += $2 } END { print sum }'
 }
 model=$source_dir/examples/02_cnn/model.onnx
-fast=$(code_bytes "$model") small=$(code_bytes "$model" --optimize size)
-check "$small bytes are less than two thirds of $fast" [ $((3 * small)) -lt $((2 * fast)) ]
+fast=$(code_bytes "$model")
+shapes=$(grep -c '^struct .*Conv.*Shape {' code/m.cpp)
+small=$(code_bytes "$model" --optimize size)
+check "$small bytes are less than $fast" [ "$small" -lt "$fast" ]
+check "$shapes convolutions share one kernel" \
+  [ "$shapes" -gt 1 -a "$(grep -c '^struct .*[Cc]onv.*Shape {' code/m.cpp)" = 1 ]
 finish
