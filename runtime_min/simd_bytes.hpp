@@ -291,6 +291,17 @@ template <int N, class B>
   }
 }
 
+// One byte of each of four rows in every lane's word, of which `count` rows exist; zeros for the others.
+template <class W>
+[[gnu::always_inline]] inline W join_rows(const std::uint8_t* x, Index row, Index count) {
+  constexpr int n = lanes<W>;
+  W word = widen<n>(x);
+  if (count > 1) word |= widen<n>(x + row) << 8;
+  if (count > 2) word |= widen<n>(x + 2 * row) << 16;
+  if (count > 3) word |= widen<n>(x + 3 * row) << 24;
+  return word;
+}
+
 // As load of floats.
 template <class V = vfloat, class B, std::enable_if_t<sizeof(B) == 1, int> = 0>
 [[gnu::always_inline]] inline V load(const B* p) {

@@ -22,7 +22,8 @@ constexpr int most_byte_rows() {
 #else
   constexpr int spare = 2 * tile_vectors<NR> + 3;
 #endif
-  constexpr int fit = (kVectorRegisters - spare) / tile_vectors<NR>;
+  // Without vectors the sums share the general registers with addresses.
+  constexpr int fit = kLanes == 1 ? 1 : (kVectorRegisters - spare) / tile_vectors<NR>;
   return fit < 1 ? 1 : fit < 24 ? fit : 24;
 }
 

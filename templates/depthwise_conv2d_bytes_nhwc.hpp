@@ -45,16 +45,6 @@ struct DepthwiseByteTile {
   Index at;
 };
 
-// Four neighbours of a column in every lane's word, of which `count` exist.
-template <class W>
-[[gnu::always_inline]] inline W gather_column(const std::uint8_t* x, Index row, Index count) {
-  W word = widen<lanes<W>>(x);
-  if (count > 1) word |= widen<lanes<W>>(x + row) << 8;
-  if (count > 2) word |= widen<lanes<W>>(x + 2 * row) << 16;
-  if (count > 3) word |= widen<lanes<W>>(x + 3 * row) << 24;
-  return word;
-}
-
 // The channels from c on in one vector V. KW and SW are the width of the window and its stride, or 0: any, with any
 // dilation.
 template <class V, int TW, int KW, int SW, class S, class Y, class Epilogue>
@@ -79,7 +69,7 @@ template <class V, int TW, int KW, int SW, class S, class Y, class Epilogue>
       for (int q = 0; q < KW; ++q) k[q] = load_words<W>(w + q * s.in_c * 4);
 #pragma GCC unroll 32
       for (int i = 0; i < (TW - 1) * SW + KW; ++i) {
-        const W column = gather_column<W>(x + i * s.in_c, row, taps);
+        const W column = join_rows<W>(x + i * s.in_c, row, taps);
 #pragma GCC unroll 8
         for (int q = 0; q < KW; ++q)
           if (i >= q && (i - q) % SW == 0 && (i - q) / SW < TW)
@@ -91,7 +81,7 @@ template <class V, int TW, int KW, int SW, class S, class Y, class Epilogue>
 #pragma GCC unroll 16
         for (int i = 0; i < TW; ++i) {
           const Index at = (i * s.stride_w + q * s.dilation_w) * s.in_c;
-          sums[i] = dot_bytes(sums[i], gather_column<W>(x + at, row, taps), k);
+          sums[i] = dot_bytes(sums[i], join_rows<W>(x + at, row, taps), k);
         }
       }
     }
@@ -153,7 +143,7 @@ template <int TW, int KW, int SW, class S, class Y, class Epilogue>
 // Outputs side by side.
 template <class S>
 constexpr int depthwise_byte_outputs() {
-  constexpr Index most = kVectorRegisters >= 32 ? 8 : 4, width = fixed_out_w<S>();
+  constexpr Index most = kLanes == 1 ? 1 : kVectorRegisters >= 32 ? 8 : 4, width = fixed_out_w<S>();
   if (width <= 0) return most;
   constexpr Index tiles = (width + most - 1) / most;
   return static_cast<int>((width + tiles - 1) / tiles);

@@ -14,6 +14,7 @@
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/conv_integer_nd.hpp"
+#include "templates/integer_product.hpp"
 #include "templates/widen_bytes.hpp"
 #include "templates/window.hpp"
 
@@ -167,49 +168,32 @@ void add_products(const float* a, const float* b, Index depth, std::int32_t* sum
     for (int v = 0; v < 2; ++v, sums += kLanes) add_as_integers(total[r][v], sums);
 }
 
-// The first columns of a product of one row, as many as come in blocks of four vectors; returns how
-// many. The zero points of b come off at the end: they go with the sum of a.
+// The same where rows are dense and at least as wide as a block: the last block ends with the last column.
 template <class S, class X, class W, class Put>
-Index integer_row(const S& s, const X* a, const X* a_zero, const W* b, const W* b_zero, Put put) {
-  constexpr Index width = 4 * kLanes;
-  const float zero = a_zero != nullptr ? static_cast<float>(*a_zero) : 0.0f;
-  float row[kProductDepth], zeros[width];
-  std::int32_t sums[width];
-  Index j0 = 0;
-  for (; j0 + width <= s.n; j0 += width) {
-    for (Index j = 0; j < width; ++j) {
-      zeros[j] = b_zero != nullptr ? static_cast<float>(b_zero[(j0 + j) * s.b_zero_step]) : 0.0f;
-      sums[j] = 0;
-    }
-    for (Index k0 = 0; k0 < s.k; k0 += kProductDepth) {
-      const Index depth = s.k - k0 < kProductDepth ? s.k - k0 : kProductDepth;
-      float all = 0.0f;
-      for (Index k = 0; k < depth; ++k)
-        all += row[k] = static_cast<float>(a[(k0 + k) * s.a_column]) - zero;
-      vfloat total[4] = {};
-      const W* from = b + k0 * s.b_row + j0;
-      for (Index k = 0; k < depth; ++k, from += s.b_row) {
-#pragma GCC unroll 4
-        for (int v = 0; v < 4; ++v) total[v] += row[k] * bytes_as_floats(from + v * kLanes);
-      }
-      for (int v = 0; v < 4; ++v)
-        add_as_integers(total[v] - load(zeros + v * kLanes) * all, sums + v * kLanes);
-    }
-    for (Index j = 0; j < width; ++j) put(0, j0 + j, sums[j]);
+void dense_integer_product(const S& s, const X* a, const X* a_zero, const W* b, const W* b_zero,
+                           Put put) {
+  const auto row_zero = [&](Index i) -> std::int32_t {
+    return a_zero != nullptr ? a_zero[i * s.a_zero_step] : 0;
+  };
+  const auto column_zero = [&](Index j) -> std::int32_t {
+    return b_zero != nullptr ? b_zero[j * s.b_zero_step] : 0;
+  };
+  for (Index j = 0; j < s.n; j += kIntegerColumns) {
+    const Index first = j + kIntegerColumns <= s.n ? j : s.n - kIntegerColumns;
+    integer_columns(s, a, b + first, first, kIntegerColumns, row_zero, column_zero, put);
   }
-  return j0;
 }
 
 // One matrix of each_product for 8-bit integers; put(row, column, sum).
 template <class S, class X, class W, class Put>
 void integer_product(const S& s, const X* a, const X* a_zero, const W* b, const W* b_zero,
                      Put put) {
+  if (s.a_column == 1 && s.b_column == 1 && s.n >= kIntegerColumns)
+    return dense_integer_product(s, a, a_zero, b, b_zero, put);
   float rows[kProductRows * kProductDepth], columns[kProductDepth * kProductColumns];
   float zeros[kProductColumns];
   std::int32_t sums[kProductRows * kProductColumns];
-  const bool one_row = s.m == 1 && s.b_column == 1;
-  Index j0 = one_row ? integer_row(s, a, a_zero, b, b_zero, put) : 0;
-  for (; j0 < s.n; j0 += kProductColumns) {
+  for (Index j0 = 0; j0 < s.n; j0 += kProductColumns) {
     const Index width = s.n - j0 < kProductColumns ? s.n - j0 : kProductColumns;
     for (Index j = 0; j < kProductColumns; ++j)
       zeros[j] = b_zero != nullptr && j < width
