@@ -7,12 +7,14 @@
 namespace onnxc {
 namespace {
 
-// For each buffer, whether a step touches it or a view of it.
+// For each buffer, whether a step touches it, or a view that is declared by it.
 std::vector<bool> find_used(const Program& p) {
   std::vector<bool> used(p.buffers.size(), false);
   const auto mark = [&](BufferId id) {
     used[static_cast<std::size_t>(id)] = true;
-    used[static_cast<std::size_t>(p.root(id).first)] = true;
+    // Views of the arena are declared by their place in it.
+    const BufferId root = p.root(id).first;
+    if (p.at(root).kind != Buffer::Kind::arena) used[static_cast<std::size_t>(root)] = true;
   };
   for (const Step& s : p.steps) Program::each_buffer(s, mark);
   return used;
