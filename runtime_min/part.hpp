@@ -67,8 +67,12 @@ struct GridShare {
   Span rows, columns;
 };
 
-// What a part of height times width outputs costs: they themselves, and the operands that they read.
-constexpr Index grid_cost(Index height, Index width) { return height * width / 8 + height + 2 * width; }
+// What a part of height times width outputs costs: they themselves, and the rows and columns of operands that they
+// read. What one thread wrote row by row is far from another that reads all rows of it, so parts of whole rows come
+// first where they are not much worse.
+constexpr Index grid_cost(Index height, Index width, bool whole_rows) {
+  return height * width / 8 + (whole_rows ? height : 5 * height) + 2 * width;
+}
 
 // Divides `rows` times `columns` things, each of which stands for row_size times column_size outputs, in the way that
 // costs least.
@@ -78,7 +82,7 @@ constexpr GridShare share_grid(Part part, Index rows, Index row_size, Index colu
   const auto consider = [&](Index down) {
     const Index across = part.count / down;
     const Index height = (rows + down - 1) / down, width = (columns + across - 1) / across;
-    const Index cost = grid_cost(height * row_size, width * column_size);
+    const Index cost = grid_cost(height * row_size, width * column_size, across == 1);
     if (least < 0 || cost < least) best = down, least = cost;
   };
   for (Index d = 1; d * d <= part.count; ++d) {

@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t kLeastCycles = 4000;
 // A thread that is held up leaves some of its parts to the others. More parts read more operands
 // more often, so they have to be longer.
-constexpr std::int64_t kPartsPerThread = 4;
+constexpr std::int64_t kPartsPerThread = 2;
 constexpr std::int64_t kLongCycles = 40000;
 
 bool is_narrow(ElemType elem) { return elem == ElemType::int8 || elem == ElemType::uint8; }
