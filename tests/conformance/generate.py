@@ -17,6 +17,7 @@ import contrib_cases
 import model_cases
 import ml_cases
 import mode_cases
+import quantized_cases
 import size_cases
 import string_cases
 import tree_cases
@@ -26,7 +27,7 @@ import version_cases
 def main(arguments):
     folder = os.path.dirname(os.path.abspath(__file__))
     for group in (version_cases, complex_cases, mode_cases, size_cases, ml_cases, string_cases,
-                  tree_cases, contrib_cases, model_cases):
+                  tree_cases, contrib_cases, model_cases, quantized_cases):
         group.make()
     if "--check" in arguments:
         return case_writer.check(folder)

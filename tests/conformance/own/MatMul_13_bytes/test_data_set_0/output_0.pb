@@ -1,0 +1,1 @@
+ByJ?dCMŠZS…QSq]pjY:CtSSz5{]NyZ^ŠRd‹kHUH!†s”YBv=rkdƒyWt“šlo9Lqh{P
