@@ -280,7 +280,8 @@ void conv_pixels(const S& s, const float* x, const float* w, const float* bias, 
   const Index in_group = s.in_c / s.group, out_group = s.out_c / s.group;
   const PixelRows rows = {s.batch * s.out_h * s.out_w, in_group, out_group, s.ldx, s.ldy};
   const Part part = part_of(s);
-  const bool by_group = s.group >= part.count;
+  // Parts of all channels of some pixels, unless there are too few.
+  const bool by_group = s.group >= part.count && rows.m < 2 * part.count * tile_rows<MR, NR>;
   const Span groups = by_group ? share_of(s, s.group) : Span{0, s.group};
   for (Index g = groups.begin; g < groups.end; ++g) {
     const Index channel = g * out_group;

@@ -32,13 +32,21 @@ Dim cycles(const Program& p, const Step& step, const Target& target) {
   return Dim::floor_div(bytes, 8) + step.macs / macs_per_cycle;
 }
 
-// How many parts so many cycles are worth; as many for each thread, unless the run decides.
-Dim parts_for(const Dim& cycles, int threads) {
+bool has_thread_scratch(const Program& p, const Step& step) {
+  return std::any_of(step.args.begin(), step.args.end(), [&](const Arg& arg) {
+    const auto* b = std::get_if<BufferArg>(&arg.value);
+    return b && p.at(b->buffer).per_thread;
+  });
+}
+
+// How many parts so many cycles are worth: `most` for each thread, or fewer, but as many for each,
+// unless the run decides.
+Dim parts_for(const Dim& cycles, int threads, std::int64_t most) {
   const Dim worth = Dim::floor_div(cycles, kLeastCycles);
   if (!worth.is_const()) return Dim::max(1, Dim::min(threads, worth));
   if (worth.value() < threads) return std::max<std::int64_t>(worth.value(), 1);
   const std::int64_t more = cycles.value() / kLongCycles / threads;
-  return threads * std::clamp<std::int64_t>(more, 1, kPartsPerThread);
+  return threads * std::clamp<std::int64_t>(more, 1, most);
 }
 
 // Scratch of the divided calls: the same memory for each thread in all of them, so that it stays in
@@ -86,7 +94,9 @@ void plan_threads(Program& program, int threads, const Target& target) {
   ThreadScratch scratch(program, threads);
   for (Step& step : program.steps) {
     if (!step.divisible) continue;
-    step.parts = parts_for(cycles(program, step, target), threads);
+    // What a call keeps in scratch it prepares for each part anew.
+    const std::int64_t most = has_thread_scratch(program, step) ? 1 : kPartsPerThread;
+    step.parts = parts_for(cycles(program, step, target), threads, most);
     if (!step.parts.is(1)) scratch.take_over(step);
   }
 }
