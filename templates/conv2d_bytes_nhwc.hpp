@@ -11,18 +11,21 @@
 #include <type_traits>
 
 #include "runtime_min/fixed_extent.hpp"
+#include "runtime_min/part.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/byte_tile.hpp"
+#include "templates/conv_geometry.hpp"
 
 namespace onnxc {
 
 // An image is read up to this many bytes beyond its end.
 constexpr Index kByteSlack = 64;
 
-// The image that the taps walk over.
+// The images that the taps walk over, one behind the other.
 struct ByteImage {
   const std::uint8_t* x;
-  Index width, height;  // pixels
+  Index width;  // pixels
+  Index count;
 };
 
 template <class S>
@@ -196,14 +199,30 @@ constexpr int conv_byte_rows() {
   return even_byte_rows<NR>(w);
 }
 
-// The outputs of one panel in one image, or, of pointwise convolutions, in all of them.
+// Rows of outputs that parts of a call are made of: tiles of pixels where the convolution walks over pixels, of `images`
+// together, else rows of an image.
+template <int NR, class S>
+constexpr Index byte_units(const S& s, Index images) {
+  if (!walks_pixels(s)) return s.out_h;
+  const Index tiles = images * s.out_h * s.out_w / conv_byte_rows<NR, S>();
+  return tiles > 0 ? tiles : 1;
+}
+
+// Some units of one panel.
 template <int NR, class S, class Y, class Epilogue>
-[[gnu::always_inline]] inline void conv_bytes_panel(const S& s, const ByteImage& image, ByteTile<Y> t, Index images,
+[[gnu::always_inline]] inline void conv_bytes_panel(const S& s, const ByteImage& image, ByteTile<Y> t, Span units,
                                                     const Epilogue& epilogue) {
   constexpr int rows = conv_byte_rows<NR, S>();
-  if (walks_pixels(s)) return byte_rows<rows, NR>(t, images * s.out_h * s.out_w, epilogue);
   const ByteTile<Y> first = t;
-  for (Index oh = 0; oh < s.out_h; ++oh) {
+  if (walks_pixels(s)) {
+    const bool last = units.end == byte_units<NR>(s, image.count);
+    const Index begin = units.begin * rows, end = last ? image.count * s.out_h * s.out_w : units.end * rows;
+    t.x += begin * t.ldx;
+    t.y += begin * t.ldy;
+    t.at += begin * t.ld_at;
+    return byte_rows<rows, NR>(t, end - begin, epilogue);
+  }
+  for (Index oh = units.begin; oh < units.end; ++oh) {
     t.x = first.x + oh * s.stride_h * image.width * s.in_c;
     t.y = first.y + oh * s.out_w * s.out_c;
     t.at = first.at + oh * s.out_w * s.out_c;
@@ -211,35 +230,42 @@ template <int NR, class S, class Y, class Epilogue>
   }
 }
 
+// What all panels of a convolution share.
+template <class Y>
+struct ByteConvolution {
+  const std::int8_t* w;
+  const std::int32_t *start, *places;
+  Y* y;  // of the image
+  Index at;
+};
+
+// Panels are numbered through the groups.
 template <int NR, class S, class Y, class Epilogue>
-[[gnu::noinline]] void conv_bytes_image(const S& s, const ByteImage& image, Index images, const std::int8_t* w,
-                                        const std::int32_t* start, const std::int32_t* places, Y* y, Index at,
-                                        const Epilogue& given) {
+[[gnu::noinline]] void conv_bytes_image(const S& s, const ByteImage& image, const ByteConvolution<Y>& c, Span units,
+                                        Span own_panels, const Epilogue& given) {
   // A copy, since the stores might change what is behind a reference.
   const Epilogue epilogue = given;
-  const Index in_group = s.in_c / s.group, out_group = s.out_c / s.group;
-  for (Index g = 0; g < s.group; ++g) {
-    for (Index j = 0; j < out_group; j += NR, w += byte_panel_size<NR>(s), start += NR, places += 3 * s.again) {
-      const Index channel = g * out_group + j;
-      ByteTile<Y> t;
-      t.x = image.x + g * in_group;
-      t.ldx = s.stride_w * s.in_c;
-      t.taps_h = s.k_h;
-      t.taps_w = row_runs(s);
-      t.x_step_h = s.dilation_h * image.width * s.in_c;
-      t.x_step_w = s.dilation_w * s.in_c;
-      t.words = run_words(s);
-      t.w = w;
-      t.start = start;
-      t.places = places;
-      t.again = s.again;
-      t.y = y + channel;
-      t.ldy = t.ld_at = s.out_c;
-      t.columns = out_group % NR == 0 || out_group - j > NR ? NR : out_group - j;
-      t.at = at + channel;
-      t.channel = channel;
-      conv_bytes_panel<NR>(s, image, t, images, epilogue);
-    }
+  const Index in_group = s.in_c / s.group, out_group = s.out_c / s.group, panels = (out_group + NR - 1) / NR;
+  for (Index i = own_panels.begin; i < own_panels.end; ++i) {
+    const Index g = i / panels, j = i % panels * NR, channel = g * out_group + j;
+    ByteTile<Y> t;
+    t.x = image.x + g * in_group;
+    t.ldx = s.stride_w * s.in_c;
+    t.taps_h = s.k_h;
+    t.taps_w = row_runs(s);
+    t.x_step_h = s.dilation_h * image.width * s.in_c;
+    t.x_step_w = s.dilation_w * s.in_c;
+    t.words = run_words(s);
+    t.w = c.w + i * byte_panel_size<NR>(s);
+    t.start = c.start + i * NR;
+    t.places = c.places + i * 3 * s.again;
+    t.again = s.again;
+    t.y = c.y + channel;
+    t.ldy = t.ld_at = s.out_c;
+    t.columns = out_group % NR == 0 || out_group - j > NR ? NR : out_group - j;
+    t.at = c.at + channel;
+    t.channel = channel;
+    conv_bytes_panel<NR>(s, image, t, units, epilogue);
   }
 }
 
@@ -252,20 +278,24 @@ template <int NR, class S, class X, class Y, class Epilogue = NoEpilogue>
 void conv2d_bytes_nhwc(S s, const X* x, const std::int8_t* w, const std::int32_t* start, const std::int32_t* places,
                        Y* y, std::uint8_t* scratch, Epilogue epilogue = {}) {
   const Index in_size = s.in_h * s.in_w * s.in_c, out_size = s.out_h * s.out_w * s.out_c;
-  if constexpr (!std::is_signed_v<X>) {
-    if (!s.copies) {
-      const Index together = walks_pixels(s) ? s.batch : 1;
-      for (Index n = 0; n < s.batch; n += together) {
-        const ByteImage image = {x + n * in_size, s.in_w, s.in_h};
-        conv_bytes_image<NR>(s, image, together, w, start, places, y + n * out_size, n * out_size, epilogue);
-      }
-      return;
+  const bool copies = std::is_signed_v<X> || s.copies;
+  const Index together = walks_pixels(s) && !copies ? s.batch : 1;
+  if (together == 0) return;
+  const Index units = byte_units<NR>(s, together), row = walks_pixels(s) ? Index{conv_byte_rows<NR, S>()} : s.out_w;
+  const auto [own_units, own_panels] = share_grid(part_of(s), s.batch / together * units, row, byte_panels<NR>(s), NR);
+  for (Index n = 0; n < s.batch; n += together) {
+    const Span of_image = rows_of_image(own_units, n / together, units);
+    if (of_image.size() <= 0) continue;
+    ByteImage image = {scratch, bordered_width(s), together};
+    if constexpr (std::is_signed_v<X>) {
+      copy_bordered(s, x + n * in_size, scratch);
+    } else if (copies) {
+      copy_bordered(s, x + n * in_size, scratch);
+    } else {
+      image = {x + n * in_size, s.in_w, together};
     }
-  }
-  for (Index n = 0; n < s.batch; ++n) {
-    copy_bordered(s, x + n * in_size, scratch);
-    const ByteImage image = {scratch, bordered_width(s), bordered_height(s)};
-    conv_bytes_image<NR>(s, image, 1, w, start, places, y + n * out_size, n * out_size, epilogue);
+    const ByteConvolution<Y> c = {w, start, places, y + n * out_size, n * out_size};
+    conv_bytes_image<NR>(s, image, c, of_image, own_panels, epilogue);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "runtime_min/fixed_extent.hpp"
+#include "runtime_min/part.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/byte_tile.hpp"
 #include "templates/conv2d_bytes_nhwc.hpp"
@@ -151,11 +152,12 @@ constexpr int depthwise_byte_outputs() {
 
 template <int KW, int SW, class S, class Y, class Epilogue>
 [[gnu::noinline]] void depthwise_bytes_image(const S& s, const std::uint8_t* x, Index width, const std::int8_t* w,
-                                             const std::int32_t* start, Y* y, Index at, const Epilogue& given) {
+                                             const std::int32_t* start, Y* y, Index at, Span rows,
+                                             const Epilogue& given) {
   // A copy, since the stores might change what is behind a reference.
   const Epilogue epilogue = given;
   const Index out_row = s.out_w * s.in_c;
-  for (Index oh = 0; oh < s.out_h; ++oh) {
+  for (Index oh = rows.begin; oh < rows.end; ++oh) {
     const DepthwiseByteTile<Y> t = {x + oh * s.stride_h * width * s.in_c, w, start, y + oh * out_row,
                                     at + oh * out_row};
     depthwise_byte_row<depthwise_byte_outputs<S>(), KW, SW>(s, t, width, epilogue);
@@ -165,13 +167,13 @@ template <int KW, int SW, class S, class Y, class Epilogue>
 // The kernel for a window, with the common ones unrolled.
 template <class S, class Y, class Epilogue>
 void depthwise_bytes_window(const S& s, const std::uint8_t* x, Index width, const std::int8_t* w,
-                            const std::int32_t* start, Y* y, Index at, const Epilogue& epilogue) {
+                            const std::int32_t* start, Y* y, Index at, Span rows, const Epilogue& epilogue) {
   constexpr Index k = fixed_k_w<S>(), stride = fixed_stride_w<S>();
   constexpr bool unrolls = fixed_dilation_w<S>() == 1 && k > 0 && k <= 7 && stride > 0 && stride <= 2;
   if constexpr (unrolls) {
-    depthwise_bytes_image<static_cast<int>(k), static_cast<int>(stride)>(s, x, width, w, start, y, at, epilogue);
+    depthwise_bytes_image<static_cast<int>(k), static_cast<int>(stride)>(s, x, width, w, start, y, at, rows, epilogue);
   } else {
-    depthwise_bytes_image<0, 0>(s, x, width, w, start, y, at, epilogue);
+    depthwise_bytes_image<0, 0>(s, x, width, w, start, y, at, rows, epilogue);
   }
 }
 
@@ -181,15 +183,18 @@ template <class S, class X, class Y, class Epilogue = NoEpilogue>
 void depthwise_conv2d_bytes_nhwc(S s, const X* x, const std::int8_t* w, const std::int32_t* start, Y* y,
                                  std::uint8_t* scratch, Epilogue epilogue = {}) {
   const Index in_size = s.in_h * s.in_w * s.in_c, out_size = s.out_h * s.out_w * s.in_c;
+  const Span own = share_of(s, s.batch * s.out_h);
   for (Index n = 0; n < s.batch; ++n) {
+    const Span rows = rows_of_image(own, n, s.out_h);
+    if (rows.size() <= 0) continue;
     if constexpr (!std::is_signed_v<X>) {
       if (!s.copies) {
-        depthwise_bytes_window(s, x + n * in_size, s.in_w, w, start, y + n * out_size, n * out_size, epilogue);
+        depthwise_bytes_window(s, x + n * in_size, s.in_w, w, start, y + n * out_size, n * out_size, rows, epilogue);
         continue;
       }
     }
     copy_bordered(s, x + n * in_size, scratch);
-    depthwise_bytes_window(s, scratch, bordered_width(s), w, start, y + n * out_size, n * out_size, epilogue);
+    depthwise_bytes_window(s, scratch, bordered_width(s), w, start, y + n * out_size, n * out_size, rows, epilogue);
   }
 }
 

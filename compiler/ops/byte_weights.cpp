@@ -110,7 +110,7 @@ void add_image(Call& call, const Convolution& c, const Extents& s, std::int64_t 
 
 void add_scratch(Call& call, Lower& n, const Convolution& c, const Extents& s, bool copied) {
   if (copied)
-    call.write(n.scratch(ElemType::uint8, bordered_bytes(c.window, s.in_c)));
+    call.write(n.thread_scratch(ElemType::uint8, bordered_bytes(c.window, s.in_c)));
   else
     call.null(ElemType::uint8, true);
 }
@@ -118,7 +118,7 @@ void add_scratch(Call& call, Lower& n, const Convolution& c, const Extents& s, b
 void lower_depthwise(Lower& n, const Convolution& c, const ByteWeightInputs& w, std::int64_t zero) {
   const Extents s = extents_of(c);
   const bool copied = copies(n, c, s);
-  Call call = n.call("depthwise_conv2d_bytes_nhwc");
+  Call call = n.call("depthwise_conv2d_bytes_nhwc").divisible();
   add_image(call, c, s, zero, copied);
   call.dim("sets", w.rest ? 2 : 1).in(0).read(n.constant(pack_depthwise(w, s), "w"));
   call.read(n.constant(in_panels(sums_start(w, zero), s.out_c, 1), "start")).out(0);
@@ -174,7 +174,7 @@ void lower_byte_convolution(Lower& n, const Convolution& c, const ByteWeightInpu
   const int panel = choose_panel(n.target(), s.out_c / s.group);
   Packed packed = pack(w, s, panel);
   if (start < 0) start = n.constant(in_panels(sums_start(w, zero), s.out_c / s.group, panel), "start");
-  Call call = n.call("conv2d_bytes_nhwc");
+  Call call = n.call("conv2d_bytes_nhwc").divisible();
   call.template_arg(std::to_string(panel));
   add_image(call, c, s, zero, copied);
   call.dim("again", s.again).in(0).read(n.constant(std::move(packed.w), "w")).read(start);

@@ -140,6 +140,12 @@ void check(const conv_test::Shape& shape, int zero, bool wide = false) {
                                Quantised{scale.data()});
   CHECK(y == quantised(d.want, scale));
 
+  std::vector<std::uint8_t> parts(y.size());
+  for (Index i = 0; i < 3; ++i)
+    onnxc::conv2d_bytes_nhwc<NR>(onnxc::with_part(s, {i, 3, 0}), d.x.data(), packed.data(), start.data(), places.data(),
+                                 parts.data(), d.scratch.data(), Quantised{scale.data()});
+  CHECK(parts == y);
+
   // In place, with nothing to read behind the image but what a run's last word may touch.
   if (std::is_signed_v<X> || onnxc::bordered_width(s) != s.in_w || onnxc::bordered_height(s) != s.in_h ||
       s.pad_top + s.pad_left > 0)
@@ -168,6 +174,11 @@ void check_depthwise(const conv_test::Shape& shape, int zero, bool wide = false)
   onnxc::depthwise_conv2d_bytes_nhwc(s, d.x.data(), packed.data(), d.start.data(), y.data(), d.scratch.data(),
                                      Quantised{scale.data()});
   CHECK(y == quantised(d.want, scale));
+  std::vector<std::uint8_t> parts(y.size());
+  for (Index i = 0; i < 3; ++i)
+    onnxc::depthwise_conv2d_bytes_nhwc(onnxc::with_part(s, {i, 3, 0}), d.x.data(), packed.data(), d.start.data(),
+                                       parts.data(), d.scratch.data(), Quantised{scale.data()});
+  CHECK(parts == y);
 }
 
 // Sizes as constants, as generated code has them.
