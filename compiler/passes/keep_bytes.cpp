@@ -101,7 +101,7 @@ std::optional<Weights> matrix_behind(const Value* v, bool turn) {
 
 // Only reads and writes elements, whatever they are.
 bool moves_only(const Node* n) {
-  for (const char* name : {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Identity"})
+  for (const char* name : {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "MaxPool", "Identity"})
     if (is_a(n, name)) return true;
   return false;
 }
