@@ -73,52 +73,76 @@ template <int NR>
   }
 }
 
-// y[n] = alpha * a[k] * b[k, n], straight from b.
-[[gnu::noinline]] inline void row_times_matrix(const float* a, const float* b, Index k, Index n, Index ldb, float alpha,
-                                               float* y) {
-  const Index blocks = n / (4 * kLanes);
-  for (Index block = 0; block < blocks; ++block, b += 4 * kLanes, y += 4 * kLanes) {
-    vfloat sum[4] = {};
+// y [R, n] = alpha * a [R, k] * b [k, n], straight from b.
+template <int R>
+[[gnu::noinline]] void rows_times_matrix(const float* a, Index lda, const float* b, Index k, Index n, Index ldb,
+                                         float alpha, float* y, Index ldy) {
+  constexpr int wide = R == 1 ? 4 : 2;  // vectors a row: all sums stay in registers
+  const Index done = n / (wide * kLanes) * (wide * kLanes);
+  for (Index j = 0; j < done; j += wide * kLanes) {
+    vfloat sum[R][wide] = {};
     for (Index i = 0; i < k; ++i) {
 #pragma GCC unroll 4
-      for (int u = 0; u < 4; ++u) sum[u] += a[i] * load(b + i * ldb + u * kLanes);
-    }
+      for (int u = 0; u < wide; ++u) {
+        const vfloat column = load(b + i * ldb + j + u * kLanes);
 #pragma GCC unroll 4
-    for (int u = 0; u < 4; ++u) store(y + u * kLanes, sum[u] * alpha);
+        for (int r = 0; r < R; ++r) sum[r][u] += a[r * lda + i] * column;
+      }
+    }
+    for (int r = 0; r < R; ++r) {
+      for (int u = 0; u < wide; ++u) store(y + r * ldy + j + u * kLanes, sum[r][u] * alpha);
+    }
   }
-  for_lanes(n % (4 * kLanes), [&](Index j, auto sum) {
-    for (Index i = 0; i < k; ++i) sum += a[i] * load<decltype(sum)>(b + i * ldb + j);
-    store(y + j, sum * alpha);
-  });
+  for (int r = 0; r < R; ++r) {
+    for_lanes(n - done, [&](Index j, auto sum) {
+      for (Index i = 0; i < k; ++i) sum += a[r * lda + i] * load<decltype(sum)>(b + i * ldb + done + j);
+      store(y + r * ldy + done + j, sum * alpha);
+    });
+  }
 }
 
-// y[n] = alpha * a[k] * b[n, k] transposed: dot products.
-[[gnu::noinline]] inline void row_times_transposed(const float* a, const float* b, Index k, Index n, Index ldb,
-                                                   float alpha, float* y) {
+// y [R, n] = alpha * a [R, k] * b [n, k] transposed: dot products.
+template <int R>
+[[gnu::noinline]] void rows_times_transposed(const float* a, Index lda, const float* b, Index k, Index n, Index ldb,
+                                             float alpha, float* y, Index ldy) {
+  const Index done = k / (2 * kLanes) * (2 * kLanes);
   for (Index j = 0; j < n; ++j, b += ldb) {
-    vfloat sum[2] = {};
-    float rest = 0.0f;
-    const Index blocks = k / (2 * kLanes);
-    for (Index i = 0; i < blocks * 2 * kLanes; i += 2 * kLanes) {
-      sum[0] += load(a + i) * load(b + i);
-      sum[1] += load(a + i + kLanes) * load(b + i + kLanes);
-    }
-    const Index done = blocks * 2 * kLanes;
-    for_lanes(k - done, [&](Index i, auto lane) {
-      using V = decltype(lane);
-      const V product = load<V>(a + done + i) * load<V>(b + done + i);
-      if constexpr (lanes<V> == kLanes) {
-        sum[0] += product;
-      } else {
-        rest += product;
+    vfloat sum[R][2] = {};
+    for (Index i = 0; i < done; i += 2 * kLanes) {
+      const vfloat low = load(b + i), high = load(b + i + kLanes);
+#pragma GCC unroll 4
+      for (int r = 0; r < R; ++r) {
+        sum[r][0] += load(a + r * lda + i) * low;
+        sum[r][1] += load(a + r * lda + i + kLanes) * high;
       }
-    });
-    y[j] = (horizontal_sum(sum[0] + sum[1]) + rest) * alpha;
+    }
+    for (int r = 0; r < R; ++r) {
+      float rest = 0.0f;
+      for_lanes(k - done, [&](Index i, auto lane) {
+        using V = decltype(lane);
+        const V product = load<V>(a + r * lda + done + i) * load<V>(b + done + i);
+        if constexpr (lanes<V> == kLanes) {
+          sum[r][0] += product;
+        } else {
+          rest += product;
+        }
+      });
+      y[r * ldy + j] = (horizontal_sum(sum[r][0] + sum[r][1]) + rest) * alpha;
+    }
   }
 }
 
 // With so few rows packing costs more than it saves.
-constexpr Index kFewRows = 3;
+constexpr Index kFewRows = 8;
+
+template <int R, class S>
+void gemm_dynamic_some_rows(const S& s, const float* a, const float* b, Index first, Index count, float* y) {
+  if (s.transposed_b) {
+    rows_times_transposed<R>(a, s.lda, b + first * s.ldb, s.k, count, s.ldb, s.alpha, y, s.ldy);
+  } else {
+    rows_times_matrix<R>(a, s.lda, b + first, s.k, count, s.ldb, s.alpha, y, s.ldy);
+  }
+}
 
 template <class S, class Epilogue>
 void gemm_dynamic_rows(const S& s, const float* a, const float* b, float* y, const Epilogue& epilogue) {
@@ -128,16 +152,17 @@ void gemm_dynamic_rows(const S& s, const float* a, const float* b, float* y, con
   const Index first = own.begin * width, count = own.end == groups ? s.n - first : own.size() * width;
   if (own.size() == 0) return;
   for (Index n = batch.begin; n < batch.end; ++n) {
-    for (Index i = 0; i < s.m; ++i) {
-      const Index at = n * s.y_batch + i * s.ldy + first;
-      const float* row = a + n * s.a_batch + i * s.lda;
-      const float* columns = b + n * s.b_batch;
-      if (s.transposed_b) {
-        row_times_transposed(row, columns + first * s.ldb, s.k, count, s.ldb, s.alpha, y + at);
-      } else {
-        row_times_matrix(row, columns + first, s.k, count, s.ldb, s.alpha, y + at);
+    const float* columns = b + n * s.b_batch;
+    for (Index i = 0; i < s.m; i += 4) {
+      const Index at = n * s.y_batch + i * s.ldy + first, rows = s.m - i < 4 ? s.m - i : 4;
+      const float* x = a + n * s.a_batch + i * s.lda;
+      if (rows == 4) gemm_dynamic_some_rows<4>(s, x, columns, first, count, y + at);
+      if (rows == 3) gemm_dynamic_some_rows<3>(s, x, columns, first, count, y + at);
+      if (rows == 2) gemm_dynamic_some_rows<2>(s, x, columns, first, count, y + at);
+      if (rows == 1) gemm_dynamic_some_rows<1>(s, x, columns, first, count, y + at);
+      if constexpr (has_epilogue<Epilogue>) {
+        for (Index r = 0; r < rows; ++r) epilogue_row(y + at + r * s.ldy, at + r * s.ldy, first, count, epilogue);
       }
-      if constexpr (has_epilogue<Epilogue>) epilogue_row(y + at, at, first, count, epilogue);
     }
   }
 }
