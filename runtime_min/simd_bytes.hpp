@@ -1,4 +1,5 @@
-// simd_bytes.hpp - 8-bit numbers in vectors: four products a lane summed in 32 bits, and bytes as floats and back.
+// simd_bytes.hpp - 8-bit numbers in vectors: four products a lane summed in 32 bits, and bytes as
+// floats and back.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ template <int N>
 using words = typename VecOf<N>::bits;
 using vwords = words<kLanes>;
 
-// What N lanes hold besides: numbers with a sign, two of 16 bits a lane, and N numbers of 16 and of 8 bits.
+// What N lanes hold besides: numbers with a sign, two of 16 bits a lane, and N numbers of 16 and of
+// 8 bits.
 template <int N>
 struct LanesOf {
   typedef std::int32_t numbers __attribute__((vector_size(4 * N)));
@@ -152,7 +154,8 @@ template <class W>
 #endif
 #elif defined(__ARM_FEATURE_DSP) && !defined(__aarch64__)
   if constexpr (sizeof(W) == 4) {
-    // Two products of 16-bit numbers at a time; what is taken apart is shared between rows and columns.
+    // Two products of 16-bit numbers at a time; what is taken apart is shared between rows and
+    // columns.
     W u_even, u_odd, s_even, s_odd;
     asm("uxtb16 %0, %1" : "=r"(u_even) : "r"(u));
     asm("uxtb16 %0, %1, ror #8" : "=r"(u_odd) : "r"(u));
@@ -185,7 +188,8 @@ template <class W>
 
 }  // namespace bytes_detail
 
-// sum + the four products of the unsigned bytes of u and the signed bytes of s, lane by lane; exact.
+// sum + the four products of the unsigned bytes of u and the signed bytes of s, lane by lane;
+// exact.
 template <class W>
 [[gnu::always_inline]] inline W dot_bytes(W sum, W u, W s) {
   bool done = false;
@@ -214,7 +218,8 @@ namespace bytes_detail {
 // 16 bytes, of which builtins take and give the lowest ones.
 typedef char Packed __attribute__((vector_size(16)));
 
-// The bytes in the lowest places. Through registers: a store and a wider load would wait for each other.
+// The bytes in the lowest places. Through registers: a store and a wider load would wait for each
+// other.
 template <class Bytes>
 [[gnu::always_inline]] inline Packed packed_bytes(Bytes bytes) {
   if constexpr (sizeof(Bytes) == 4) {
@@ -272,10 +277,12 @@ template <int N, class B>
     const auto packed = bytes_detail::packed_bytes(bytes);
     constexpr bool sign = std::is_signed_v<B>;
     if constexpr (N == 4)
-      return same_bits<words<N>>(sign ? __builtin_ia32_pmovsxbd128(packed) : __builtin_ia32_pmovzxbd128(packed));
+      return same_bits<words<N>>(sign ? __builtin_ia32_pmovsxbd128(packed)
+                                      : __builtin_ia32_pmovzxbd128(packed));
 #if defined(__AVX2__)
     if constexpr (N == 8)
-      return same_bits<words<N>>(sign ? __builtin_ia32_pmovsxbd256(packed) : __builtin_ia32_pmovzxbd256(packed));
+      return same_bits<words<N>>(sign ? __builtin_ia32_pmovsxbd256(packed)
+                                      : __builtin_ia32_pmovzxbd256(packed));
 #endif
 #if defined(__AVX512F__)
     if constexpr (N == 16) {
@@ -291,7 +298,8 @@ template <int N, class B>
   }
 }
 
-// One byte of each of four rows in every lane's word, of which `count` rows exist; zeros for the others.
+// One byte of each of four rows in every lane's word, of which `count` rows exist; zeros for the
+// others.
 template <class W>
 [[gnu::always_inline]] inline W join_rows(const std::uint8_t* x, Index row, Index count) {
   constexpr int n = lanes<W>;

@@ -1,4 +1,5 @@
-// byte_start.hpp - what sums of products of 8-bit numbers start from where only the run tells the zero point.
+// byte_start.hpp - what sums of products of 8-bit numbers start from where only the run tells the
+// zero point.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +9,11 @@
 
 namespace onnxc {
 
-// start[j] = bias[j] - zero * sums[j], wrapping; signed zero points count as unsigned ones, 128 more. bias may be null.
-// s: count.
+// start[j] = bias[j] - zero * sums[j], wrapping; signed zero points count as unsigned ones, 128
+// more. bias may be null. s: count.
 template <class S, class T>
-void byte_start(S s, const T* zero, const std::int32_t* sums, const std::int32_t* bias, std::int32_t* start) {
+void byte_start(S s, const T* zero, const std::int32_t* sums, const std::int32_t* bias,
+                std::int32_t* start) {
   const int z = std::is_signed_v<T> ? *zero + 128 : *zero;
   for (Index j = 0; j < s.count; ++j) {
     const std::uint32_t off = static_cast<std::uint32_t>(z) * static_cast<std::uint32_t>(sums[j]);

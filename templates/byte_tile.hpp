@@ -1,7 +1,9 @@
-// byte_tile.hpp - the register-tiled inner loop of products of 8-bit numbers, for matrices and convolutions.
+// byte_tile.hpp - the register-tiled inner loop of products of 8-bit numbers, for matrices and
+// convolutions.
 //
-// Weights are packed in panels of NR columns, four steps of k side by side: [k / 4][NR][4]. One lane sums the products
-// of one column; an activation word holds the same four steps for all columns.
+// Weights are packed in panels of NR columns, four steps of k side by side: [k / 4][NR][4]. One
+// lane sums the products of one column; an activation word holds the same four steps for all
+// columns.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +16,8 @@
 
 namespace onnxc {
 
-// Rows whose accumulators stay in registers. Targets without a product of bytes need some more for halves.
+// Rows whose accumulators stay in registers. Targets without a product of bytes need some more for
+// halves.
 template <int NR>
 constexpr int most_byte_rows() {
 #if defined(__AVX512VNNI__) || defined(__AVXVNNI__) || defined(__ARM_FEATURE_DOTPROD)
@@ -27,7 +30,8 @@ constexpr int most_byte_rows() {
   return fit < 1 ? 1 : fit < 24 ? fit : 24;
 }
 
-// The rows of each tile so that `extent` rows take the fewest tiles. Tiles may overlap, so that one height is enough.
+// The rows of each tile so that `extent` rows take the fewest tiles. Tiles may overlap, so that one
+// height is enough.
 template <int NR>
 constexpr int even_byte_rows(Index extent) {
   constexpr Index most = most_byte_rows<NR>();
@@ -38,9 +42,10 @@ constexpr int even_byte_rows(Index extent) {
 
 // y[i][j] = epilogue(start[j] + sum over taps and run of x[i][...] * w[...][j]).
 //
-// x is read as taps_h * taps_w runs of `words` words of four bytes; the last word of a run may reach beyond what counts,
-// where the weights are zero. Weights of more than 8 bits are sums of two: the few words where the second one is not zero
-// are read again, at the places {row of taps, run, word} that `places` lists.
+// x is read as taps_h * taps_w runs of `words` words of four bytes; the last word of a run may
+// reach beyond what counts, where the weights are zero. Weights of more than 8 bits are sums of
+// two: the few words where the second one is not zero are read again, at the places {row of taps,
+// run, word} that `places` lists.
 template <class Y>
 struct ByteTile {
   const std::uint8_t* x;
@@ -51,14 +56,14 @@ struct ByteTile {
   Index again;  // how many places
   Y* y;
   Index ldy;
-  Index columns;                // of the panel that exist in y
+  Index columns;             // of the panel that exist in y
   Index at, ld_at, channel;  // for the epilogue
 };
 
 // Stores the first `count` of the sums as results.
 template <class V, class Y, class Epilogue>
-[[gnu::always_inline]] inline void finish_sums(words<lanes<V>> sums, Index count, Y* y, Index at, Index channel,
-                                               const Epilogue& epilogue) {
+[[gnu::always_inline]] inline void finish_sums(words<lanes<V>> sums, Index count, Y* y, Index at,
+                                               Index channel, const Epilogue& epilogue) {
   constexpr int n = lanes<V>;
   if (count >= n) {
     if constexpr (std::is_same_v<Y, std::int32_t>) {
@@ -71,7 +76,8 @@ template <class V, class Y, class Epilogue>
     std::memcpy(halves, &sums, sizeof sums);
     finish_sums<vec<n / 2>>(halves[0], count, y, at, channel, epilogue);
     if (count > n / 2) {
-      finish_sums<vec<n / 2>>(halves[1], count - n / 2, y + n / 2, at + n / 2, channel + n / 2, epilogue);
+      finish_sums<vec<n / 2>>(halves[1], count - n / 2, y + n / 2, at + n / 2, channel + n / 2,
+                              epilogue);
     }
   } else if constexpr (n > 1) {
     constexpr std::size_t all = n;
@@ -85,8 +91,8 @@ template <class V, class Y, class Epilogue>
 
 // The products of one word of every row.
 template <int NR, class W, std::size_t ROWS, std::size_t VECTORS>
-[[gnu::always_inline]] inline void add_word(W (&sums)[ROWS][VECTORS], const std::uint8_t* x, Index ldx,
-                                            const std::int8_t* w) {
+[[gnu::always_inline]] inline void add_word(W (&sums)[ROWS][VECTORS], const std::uint8_t* x,
+                                            Index ldx, const std::int8_t* w) {
   constexpr int rows = ROWS, vectors = VECTORS;
   W b[VECTORS];
 #pragma GCC unroll 4
@@ -124,24 +130,26 @@ template <int ROWS, int NR, class Y, class Epilogue>
     }
     const std::int32_t* place = t.places;
     for (Index left = t.again; left > 0; --left, place += 3, w += NR * 4)
-      add_word<NR>(sums, t.x + place[0] * t.x_step_h + place[1] * t.x_step_w + place[2] * 4, t.ldx, w);
+      add_word<NR>(sums, t.x + place[0] * t.x_step_h + place[1] * t.x_step_w + place[2] * 4, t.ldx,
+                   w);
 #pragma GCC unroll 32
     for (int i = 0; i < ROWS; ++i) {
 #pragma GCC unroll 4
       for (int j = 0; j < nv; ++j) {
         const Index column = j0 + n * j;
         if (t.columns <= column) break;
-        finish_sums<vec<n>>(sums[i][j], t.columns - column, t.y + i * t.ldy + column, t.at + i * t.ld_at + column,
-                            t.channel + column, epilogue);
+        finish_sums<vec<n>>(sums[i][j], t.columns - column, t.y + i * t.ldy + column,
+                            t.at + i * t.ld_at + column, t.channel + column, epilogue);
       }
     }
   }
 }
 
-// Tiles over `extent` rows one after the other, the last one ending at the last row. ROWS must not exceed a fixed
-// extent; a smaller one that only the run tells is done row by row.
+// Tiles over `extent` rows one after the other, the last one ending at the last row. ROWS must not
+// exceed a fixed extent; a smaller one that only the run tells is done row by row.
 template <int ROWS, int NR, class Y, class Epilogue>
-[[gnu::always_inline]] inline void byte_rows(ByteTile<Y> t, Index extent, const Epilogue& epilogue) {
+[[gnu::always_inline]] inline void byte_rows(ByteTile<Y> t, Index extent,
+                                             const Epilogue& epilogue) {
   const ByteTile<Y> first = t;
   const auto at_row = [&](Index i) {
     t.x = first.x + i * first.ldx;

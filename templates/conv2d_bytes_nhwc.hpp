@@ -1,9 +1,10 @@
-// conv2d_bytes_nhwc.hpp - convolution of channels-last images of 8-bit numbers, with weights packed at compile time of
-// the model.
+// conv2d_bytes_nhwc.hpp - convolution of channels-last images of 8-bit numbers, with weights packed
+// at compile time of the model.
 //
-// Sums are exact. Pads hold the zero point, so every output has all taps: images with pads are copied into scratch
-// memory with a border, and so are those of signed numbers, which become unsigned there (plus 128), and those whose
-// runs end within a word. Everything else is read in place.
+// Sums are exact. Pads hold the zero point, so every output has all taps: images with pads are
+// copied into scratch memory with a border, and so are those of signed numbers, which become
+// unsigned there (plus 128), and those whose runs end within a word. Everything else is read in
+// place.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +31,15 @@ struct ByteImage {
 
 template <class S>
 constexpr Index bordered_width(const S& s) {
-  const Index reach = (s.out_w - 1) * s.stride_w + (s.k_w - 1) * s.dilation_w + 1, own = s.pad_left + s.in_w;
+  const Index reach = (s.out_w - 1) * s.stride_w + (s.k_w - 1) * s.dilation_w + 1,
+              own = s.pad_left + s.in_w;
   return reach > own ? reach : own;
 }
 
 template <class S>
 constexpr Index bordered_height(const S& s) {
-  const Index reach = (s.out_h - 1) * s.stride_h + (s.k_h - 1) * s.dilation_h + 1, own = s.pad_top + s.in_h;
+  const Index reach = (s.out_h - 1) * s.stride_h + (s.k_h - 1) * s.dilation_h + 1,
+              own = s.pad_top + s.in_h;
   return reach > own ? reach : own;
 }
 
@@ -59,7 +62,8 @@ template <class S, class X>
   for (Index i = 0; i < s.in_h; ++i, x += row, to += row) {
     if (i > 0) fill(between);
     if constexpr (std::is_signed_v<X>) {
-      for (Index j = 0; j < row; ++j) to[j] = static_cast<std::uint8_t>(static_cast<std::uint8_t>(x[j]) ^ 0x80u);
+      for (Index j = 0; j < row; ++j)
+        to[j] = static_cast<std::uint8_t>(static_cast<std::uint8_t>(x[j]) ^ 0x80u);
     } else {
       std::memcpy(to, x, static_cast<std::size_t>(row));
     }
@@ -83,8 +87,8 @@ constexpr Index row_runs(const S& s) {
   return merges_taps(s) ? 1 : s.k_w;
 }
 
-// Weights as the panels want them: [out_c, in_c / group, k_h, k_w] as ONNX has them, read by output channel, row of
-// taps, run, and position in the run.
+// Weights as the panels want them: [out_c, in_c / group, k_h, k_w] as ONNX has them, read by output
+// channel, row of taps, run, and position in the run.
 template <class S>
 struct ByteWeights {
   const S& s;
@@ -93,16 +97,20 @@ struct ByteWeights {
   std::int8_t at(Index o, Index h, Index run, Index i) const {
     const Index in_group = s.in_c / s.group;
     const Index tap = merges_taps(s) ? i / in_group : run, c = merges_taps(s) ? i % in_group : i;
-    return tap < s.k_w && c < in_group ? w[((o * in_group + c) * s.k_h + h) * s.k_w + tap] : std::int8_t{0};
+    return tap < s.k_w && c < in_group ? w[((o * in_group + c) * s.k_h + h) * s.k_w + tap]
+                                       : std::int8_t{0};
   }
   // One word of NR columns from channel `first` on, of which `columns` exist.
-  void put(Index first, Index columns, Index width, Index h, Index run, Index k, std::int8_t* to) const {
+  void put(Index first, Index columns, Index width, Index h, Index run, Index k,
+           std::int8_t* to) const {
     for (Index j = 0; j < width; ++j)
-      for (Index b = 0; b < 4; ++b) *to++ = j < columns ? at(first + j, h, run, 4 * k + b) : std::int8_t{0};
+      for (Index b = 0; b < 4; ++b)
+        *to++ = j < columns ? at(first + j, h, run, 4 * k + b) : std::int8_t{0};
   }
 };
 
-// Bytes of one packed panel: [k_h][runs][words][NR][4], then the words that are read again, [again][NR][4].
+// Bytes of one packed panel: [k_h][runs][words][NR][4], then the words that are read again,
+// [again][NR][4].
 template <int NR, class S>
 constexpr Index byte_panel_size(const S& s) {
   return (s.k_h * row_runs(s) * run_words(s) + s.again) * NR * 4;
@@ -153,10 +161,11 @@ Index words_again(const S& s, const std::int8_t* rest) {
   return most;
 }
 
-// packed: [byte_panels][byte_panel_size].  places: [byte_panels][again][3], zeroed.  rest: null without `again`.
+// packed: [byte_panels][byte_panel_size].  places: [byte_panels][again][3], zeroed.  rest: null
+// without `again`.
 template <int NR, class S>
-void pack_conv2d_bytes(const S& s, const std::int8_t* w, const std::int8_t* rest, std::int8_t* packed,
-                       std::int32_t* places) {
+void pack_conv2d_bytes(const S& s, const std::int8_t* w, const std::int8_t* rest,
+                       std::int8_t* packed, std::int32_t* places) {
   const ByteWeights<S> first_part = {s, w}, second_part = {s, rest};
   each_byte_panel<NR>(s, [&](Index panel, Index first, Index columns) {
     std::int8_t* to = packed + panel * byte_panel_size<NR>(s);
@@ -184,8 +193,8 @@ void pack_conv2d_bytes(const S& s, const std::int8_t* w, const std::int8_t* rest
 // Every output reads one pixel, in order: a matrix product of all pixels.
 template <class S>
 constexpr bool walks_pixels(const S& s) {
-  return s.k_h == 1 && s.k_w == 1 && s.stride_h == 1 && s.stride_w == 1 && s.group == 1 && s.out_h == s.in_h &&
-         s.out_w == s.in_w;
+  return s.k_h == 1 && s.k_w == 1 && s.stride_h == 1 && s.stride_w == 1 && s.group == 1 &&
+         s.out_h == s.in_h && s.out_w == s.in_w;
 }
 
 // The rows of a tile, as a constant.
@@ -193,14 +202,14 @@ template <int NR, class S>
 constexpr int conv_byte_rows() {
   constexpr Index h = fixed_out_h<S>(), w = fixed_out_w<S>();
   constexpr bool walks = fixed_k_h<S>() == 1 && fixed_k_w<S>() == 1 && fixed_stride_h<S>() == 1 &&
-                         fixed_stride_w<S>() == 1 && fixed_group<S>() == 1 && fixed_in_h<S>() == h &&
-                         fixed_in_w<S>() == w;
+                         fixed_stride_w<S>() == 1 && fixed_group<S>() == 1 &&
+                         fixed_in_h<S>() == h && fixed_in_w<S>() == w;
   if constexpr (walks && h > 0 && w > 0) return even_byte_rows<NR>(h * w);
   return even_byte_rows<NR>(w);
 }
 
-// Rows of outputs that parts of a call are made of: tiles of pixels where the convolution walks over pixels, of `images`
-// together, else rows of an image.
+// Rows of outputs that parts of a call are made of: tiles of pixels where the convolution walks
+// over pixels, of `images` together, else rows of an image.
 template <int NR, class S>
 constexpr Index byte_units(const S& s, Index images) {
   if (!walks_pixels(s)) return s.out_h;
@@ -210,13 +219,15 @@ constexpr Index byte_units(const S& s, Index images) {
 
 // Some units of one panel.
 template <int NR, class S, class Y, class Epilogue>
-[[gnu::always_inline]] inline void conv_bytes_panel(const S& s, const ByteImage& image, ByteTile<Y> t, Span units,
+[[gnu::always_inline]] inline void conv_bytes_panel(const S& s, const ByteImage& image,
+                                                    ByteTile<Y> t, Span units,
                                                     const Epilogue& epilogue) {
   constexpr int rows = conv_byte_rows<NR, S>();
   const ByteTile<Y> first = t;
   if (walks_pixels(s)) {
     const bool last = units.end == byte_units<NR>(s, image.count);
-    const Index begin = units.begin * rows, end = last ? image.count * s.out_h * s.out_w : units.end * rows;
+    const Index begin = units.begin * rows,
+                end = last ? image.count * s.out_h * s.out_w : units.end * rows;
     t.x += begin * t.ldx;
     t.y += begin * t.ldy;
     t.at += begin * t.ld_at;
@@ -241,11 +252,13 @@ struct ByteConvolution {
 
 // Panels are numbered through the groups.
 template <int NR, class S, class Y, class Epilogue>
-[[gnu::noinline]] void conv_bytes_image(const S& s, const ByteImage& image, const ByteConvolution<Y>& c, Span units,
-                                        Span own_panels, const Epilogue& given) {
+[[gnu::noinline]] void conv_bytes_image(const S& s, const ByteImage& image,
+                                        const ByteConvolution<Y>& c, Span units, Span own_panels,
+                                        const Epilogue& given) {
   // A copy, since the stores might change what is behind a reference.
   const Epilogue epilogue = given;
-  const Index in_group = s.in_c / s.group, out_group = s.out_c / s.group, panels = (out_group + NR - 1) / NR;
+  const Index in_group = s.in_c / s.group, out_group = s.out_c / s.group,
+              panels = (out_group + NR - 1) / NR;
   for (Index i = own_panels.begin; i < own_panels.end; ++i) {
     const Index g = i / panels, j = i % panels * NR, channel = g * out_group + j;
     ByteTile<Y> t;
@@ -269,20 +282,24 @@ template <int NR, class S, class Y, class Epilogue>
   }
 }
 
-// x: [batch, in_h, in_w, in_c].  w, places: pack_conv2d_bytes<NR>.  start: [byte_panels * NR], what every sum starts
-// from: the bias less zero * the sum of the weights.  y: [batch, out_h, out_w, out_c]: int32 for the sums themselves, else
-// what the epilogue makes of them.  scratch: bordered_size if `copies`, else null.
-// s: batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w, stride_h, stride_w, dilation_h, dilation_w, pad_top,
-// pad_left, group; again: words_again; zero: that of x, plus 128 if x is signed; copies: whether an image has to be copied.
+// x: [batch, in_h, in_w, in_c].  w, places: pack_conv2d_bytes<NR>.  start: [byte_panels * NR], what
+// every sum starts from: the bias less zero * the sum of the weights.  y: [batch, out_h, out_w,
+// out_c]: int32 for the sums themselves, else what the epilogue makes of them.  scratch:
+// bordered_size if `copies`, else null. s: batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w,
+// stride_h, stride_w, dilation_h, dilation_w, pad_top, pad_left, group; again: words_again; zero:
+// that of x, plus 128 if x is signed; copies: whether an image has to be copied.
 template <int NR, class S, class X, class Y, class Epilogue = NoEpilogue>
-void conv2d_bytes_nhwc(S s, const X* x, const std::int8_t* w, const std::int32_t* start, const std::int32_t* places,
-                       Y* y, std::uint8_t* scratch, Epilogue epilogue = {}) {
+void conv2d_bytes_nhwc(S s, const X* x, const std::int8_t* w, const std::int32_t* start,
+                       const std::int32_t* places, Y* y, std::uint8_t* scratch,
+                       Epilogue epilogue = {}) {
   const Index in_size = s.in_h * s.in_w * s.in_c, out_size = s.out_h * s.out_w * s.out_c;
   const bool copies = std::is_signed_v<X> || s.copies;
   const Index together = walks_pixels(s) && !copies ? s.batch : 1;
   if (together == 0) return;
-  const Index units = byte_units<NR>(s, together), row = walks_pixels(s) ? Index{conv_byte_rows<NR, S>()} : s.out_w;
-  const auto [own_units, own_panels] = share_grid(part_of(s), s.batch / together * units, row, byte_panels<NR>(s), NR);
+  const Index units = byte_units<NR>(s, together),
+              row = walks_pixels(s) ? Index{conv_byte_rows<NR, S>()} : s.out_w;
+  const auto [own_units, own_panels] =
+      share_grid(part_of(s), s.batch / together * units, row, byte_panels<NR>(s), NR);
   for (Index n = 0; n < s.batch; n += together) {
     const Span of_image = rows_of_image(own_units, n / together, units);
     if (of_image.size() <= 0) continue;

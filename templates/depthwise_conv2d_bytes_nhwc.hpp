@@ -1,7 +1,8 @@
-// depthwise_conv2d_bytes_nhwc.hpp - convolution of channels-last images of 8-bit numbers, each channel by itself.
+// depthwise_conv2d_bytes_nhwc.hpp - convolution of channels-last images of 8-bit numbers, each
+// channel by itself.
 //
-// The taps of a column, four at a time, share one word a channel; so an output needs one product a word, and outputs
-// side by side use the same words. Pads are as in conv2d_bytes_nhwc.hpp.
+// The taps of a column, four at a time, share one word a channel; so an output needs one product a
+// word, and outputs side by side use the same words. Pads are as in conv2d_bytes_nhwc.hpp.
 #pragma once
 
 #include <cstdint>
@@ -46,10 +47,11 @@ struct DepthwiseByteTile {
   Index at;
 };
 
-// The channels from c on in one vector V. KW and SW are the width of the window and its stride, or 0: any, with any
-// dilation.
+// The channels from c on in one vector V. KW and SW are the width of the window and its stride, or
+// 0: any, with any dilation.
 template <class V, int TW, int KW, int SW, class S, class Y, class Epilogue>
-[[gnu::always_inline]] inline void depthwise_byte_channels(const S& s, const DepthwiseByteTile<Y>& t, Index c,
+[[gnu::always_inline]] inline void depthwise_byte_channels(const S& s,
+                                                           const DepthwiseByteTile<Y>& t, Index c,
                                                            Index width, const Epilogue& epilogue) {
   constexpr int n = lanes<V>;
   constexpr std::size_t outputs = TW;
@@ -95,8 +97,8 @@ template <class V, int TW, int KW, int SW, class S, class Y, class Epilogue>
 }
 
 template <int TW, int KW, int SW, class S, class Y, class Epilogue>
-[[gnu::always_inline]] inline void depthwise_byte_tile(const S& s, const DepthwiseByteTile<Y>& t, Index width,
-                                                       const Epilogue& epilogue) {
+[[gnu::always_inline]] inline void depthwise_byte_tile(const S& s, const DepthwiseByteTile<Y>& t,
+                                                       Index width, const Epilogue& epilogue) {
   Index c = 0;
   for (Index left = s.in_c / kLanes; left > 0; --left, c += kLanes)
     depthwise_byte_channels<vfloat, TW, KW, SW>(s, t, c, width, epilogue);
@@ -120,8 +122,8 @@ template <int TW, int KW, int SW, class S, class Y, class Epilogue>
 
 // Tiles over one row of outputs, the last one ending where the row ends.
 template <int TW, int KW, int SW, class S, class Y, class Epilogue>
-[[gnu::always_inline]] inline void depthwise_byte_row(const S& s, const DepthwiseByteTile<Y>& first, Index width,
-                                                      const Epilogue& epilogue) {
+[[gnu::always_inline]] inline void depthwise_byte_row(const S& s, const DepthwiseByteTile<Y>& first,
+                                                      Index width, const Epilogue& epilogue) {
   DepthwiseByteTile<Y> t = first;
   const auto at_output = [&](Index ow) {
     t.x = first.x + ow * s.stride_w * s.in_c;
@@ -151,15 +153,15 @@ constexpr int depthwise_byte_outputs() {
 }
 
 template <int KW, int SW, class S, class Y, class Epilogue>
-[[gnu::noinline]] void depthwise_bytes_image(const S& s, const std::uint8_t* x, Index width, const std::int8_t* w,
-                                             const std::int32_t* start, Y* y, Index at, Span rows,
-                                             const Epilogue& given) {
+[[gnu::noinline]] void depthwise_bytes_image(const S& s, const std::uint8_t* x, Index width,
+                                             const std::int8_t* w, const std::int32_t* start, Y* y,
+                                             Index at, Span rows, const Epilogue& given) {
   // A copy, since the stores might change what is behind a reference.
   const Epilogue epilogue = given;
   const Index out_row = s.out_w * s.in_c;
   for (Index oh = rows.begin; oh < rows.end; ++oh) {
-    const DepthwiseByteTile<Y> t = {x + oh * s.stride_h * width * s.in_c, w, start, y + oh * out_row,
-                                    at + oh * out_row};
+    const DepthwiseByteTile<Y> t = {x + oh * s.stride_h * width * s.in_c, w, start,
+                                    y + oh * out_row, at + oh * out_row};
     depthwise_byte_row<depthwise_byte_outputs<S>(), KW, SW>(s, t, width, epilogue);
   }
 }
@@ -167,21 +169,25 @@ template <int KW, int SW, class S, class Y, class Epilogue>
 // The kernel for a window, with the common ones unrolled.
 template <class S, class Y, class Epilogue>
 void depthwise_bytes_window(const S& s, const std::uint8_t* x, Index width, const std::int8_t* w,
-                            const std::int32_t* start, Y* y, Index at, Span rows, const Epilogue& epilogue) {
+                            const std::int32_t* start, Y* y, Index at, Span rows,
+                            const Epilogue& epilogue) {
   constexpr Index k = fixed_k_w<S>(), stride = fixed_stride_w<S>();
-  constexpr bool unrolls = fixed_dilation_w<S>() == 1 && k > 0 && k <= 7 && stride > 0 && stride <= 2;
+  constexpr bool unrolls =
+      fixed_dilation_w<S>() == 1 && k > 0 && k <= 7 && stride > 0 && stride <= 2;
   if constexpr (unrolls) {
-    depthwise_bytes_image<static_cast<int>(k), static_cast<int>(stride)>(s, x, width, w, start, y, at, rows, epilogue);
+    depthwise_bytes_image<static_cast<int>(k), static_cast<int>(stride)>(s, x, width, w, start, y,
+                                                                         at, rows, epilogue);
   } else {
     depthwise_bytes_image<0, 0>(s, x, width, w, start, y, at, rows, epilogue);
   }
 }
 
-// w: [sets], each pack_depthwise_bytes: the weights are their sum.  start: [channels].  Everything else is as of
-// conv2d_bytes_nhwc, with out_c = group = in_c.  s: as there, but sets instead of again.
+// w: [sets], each pack_depthwise_bytes: the weights are their sum.  start: [channels].  Everything
+// else is as of conv2d_bytes_nhwc, with out_c = group = in_c.  s: as there, but sets instead of
+// again.
 template <class S, class X, class Y, class Epilogue = NoEpilogue>
-void depthwise_conv2d_bytes_nhwc(S s, const X* x, const std::int8_t* w, const std::int32_t* start, Y* y,
-                                 std::uint8_t* scratch, Epilogue epilogue = {}) {
+void depthwise_conv2d_bytes_nhwc(S s, const X* x, const std::int8_t* w, const std::int32_t* start,
+                                 Y* y, std::uint8_t* scratch, Epilogue epilogue = {}) {
   const Index in_size = s.in_h * s.in_w * s.in_c, out_size = s.out_h * s.out_w * s.in_c;
   const Span own = share_of(s, s.batch * s.out_h);
   for (Index n = 0; n < s.batch; ++n) {
@@ -189,12 +195,14 @@ void depthwise_conv2d_bytes_nhwc(S s, const X* x, const std::int8_t* w, const st
     if (rows.size() <= 0) continue;
     if constexpr (!std::is_signed_v<X>) {
       if (!s.copies) {
-        depthwise_bytes_window(s, x + n * in_size, s.in_w, w, start, y + n * out_size, n * out_size, rows, epilogue);
+        depthwise_bytes_window(s, x + n * in_size, s.in_w, w, start, y + n * out_size, n * out_size,
+                               rows, epilogue);
         continue;
       }
     }
     copy_bordered(s, x + n * in_size, scratch);
-    depthwise_bytes_window(s, scratch, bordered_width(s), w, start, y + n * out_size, n * out_size, rows, epilogue);
+    depthwise_bytes_window(s, scratch, bordered_width(s), w, start, y + n * out_size, n * out_size,
+                           rows, epilogue);
   }
 }
 

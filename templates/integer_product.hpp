@@ -1,7 +1,8 @@
 // integer_product.hpp - products of matrices of 8-bit numbers that both come with the run.
 //
-// Four rows of the right matrix are joined into words on the way to the registers, and multiplied with words of as many
-// left rows as registers hold; so nothing is packed, and any sizes and zero points do.
+// Four rows of the right matrix are joined into words on the way to the registers, and multiplied
+// with words of as many left rows as registers hold; so nothing is packed, and any sizes and zero
+// points do.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +20,13 @@ constexpr int kIntegerRows = kLanes == 1 ? 1 : kVectorRegisters >= 32 ? 12 : 4;
 constexpr int kIntegerVectors = kVectorRegisters >= 32 && kLanes > 1 ? 2 : 1;
 constexpr int kIntegerColumns = kIntegerVectors * kLanes;
 
-// Products want unsigned numbers on the left and signed ones on the right: the others are moved by 128.
+// Products want unsigned numbers on the left and signed ones on the right: the others are moved by
+// 128.
 template <class T, bool UNSIGNED>
 constexpr std::uint32_t byte_flip = std::is_signed_v<T> == UNSIGNED ? 0x80808080u : 0u;
 
-// Sums of a: [ROWS, depth] times b: [depth, columns of the tile] as the numbers above; behind them the sums of the
-// columns of b alone.
+// Sums of a: [ROWS, depth] times b: [depth, columns of the tile] as the numbers above; behind them
+// the sums of the columns of b alone.
 template <int ROWS, class A, class B>
 [[gnu::noinline]] void integer_tile(const A* a, Index a_row, const B* b, Index b_row, Index depth,
                                     std::int32_t* sums) {
@@ -47,7 +49,8 @@ template <int ROWS, class A, class B>
       for (int j = 0; j < kIntegerVectors; ++j) total[i][j] = dot_bytes(total[i][j], x, w[j]);
     }
 #pragma GCC unroll 2
-    for (int j = 0; j < kIntegerVectors; ++j) total[ROWS][j] = dot_bytes(total[ROWS][j], vwords{} + 0x01010101u, w[j]);
+    for (int j = 0; j < kIntegerVectors; ++j)
+      total[ROWS][j] = dot_bytes(total[ROWS][j], vwords{} + 0x01010101u, w[j]);
     right += 4 * b_row;
   };
   Index k = 0;
@@ -63,13 +66,17 @@ template <int ROWS, class A, class B>
 template <class A>
 std::int32_t integer_row_sum(const A* a, Index depth) {
   std::int32_t sum = 0;
-  for (Index k = 0; k < depth; ++k) sum += static_cast<std::uint8_t>(static_cast<std::uint8_t>(a[k]) ^ (byte_flip<A, true> & 0xffu));
+  for (Index k = 0; k < depth; ++k)
+    sum +=
+        static_cast<std::uint8_t>(static_cast<std::uint8_t>(a[k]) ^ (byte_flip<A, true> & 0xffu));
   return sum;
 }
 
 // What is to be taken off the zero points where the numbers were moved.
 template <class T, bool UNSIGNED>
-constexpr std::int32_t byte_offset = byte_flip<T, UNSIGNED> == 0 ? 0 : UNSIGNED ? 128 : -128;
+constexpr std::int32_t byte_offset = byte_flip<T, UNSIGNED> == 0 ? 0
+                                     : UNSIGNED                  ? 128
+                                                                 : -128;
 
 // Rows and columns of one block, and of the whole matrices.
 struct IntegerBlock {
@@ -87,11 +94,14 @@ void integer_rows(const S& s, const A* a, const B* b, const IntegerBlock& at, Ro
   for (Index i = 0; i < ROWS; ++i) {
     const std::int32_t za = row_zero(at.row + i) + byte_offset<A, true>;
     const std::int32_t row_sum = integer_row_sum(a + (at.row + i) * s.a_row, s.k);
-    const std::uint32_t rest = static_cast<std::uint32_t>(row_sum) - static_cast<std::uint32_t>(s.k) * static_cast<std::uint32_t>(za);
+    const std::uint32_t rest = static_cast<std::uint32_t>(row_sum) -
+                               static_cast<std::uint32_t>(s.k) * static_cast<std::uint32_t>(za);
     for (Index j = 0; j < at.columns; ++j) {
-      const auto zb = static_cast<std::uint32_t>(column_zero(at.column + j) + byte_offset<B, false>);
-      const std::uint32_t sum = static_cast<std::uint32_t>(sums[i * kIntegerColumns + j]) -
-                                static_cast<std::uint32_t>(za) * static_cast<std::uint32_t>(of_columns[j]) - zb * rest;
+      const auto zb =
+          static_cast<std::uint32_t>(column_zero(at.column + j) + byte_offset<B, false>);
+      const std::uint32_t sum =
+          static_cast<std::uint32_t>(sums[i * kIntegerColumns + j]) -
+          static_cast<std::uint32_t>(za) * static_cast<std::uint32_t>(of_columns[j]) - zb * rest;
       put(at.row + i, at.column + j, static_cast<std::int32_t>(sum));
     }
   }
@@ -99,8 +109,8 @@ void integer_rows(const S& s, const A* a, const B* b, const IntegerBlock& at, Ro
 
 // All rows for the columns of a block that b starts with.
 template <class S, class A, class B, class RowZero, class ColumnZero, class Put>
-void integer_columns(const S& s, const A* a, const B* b, Index column, Index columns, RowZero row_zero,
-                     ColumnZero column_zero, Put put) {
+void integer_columns(const S& s, const A* a, const B* b, Index column, Index columns,
+                     RowZero row_zero, ColumnZero column_zero, Put put) {
   IntegerBlock at = {0, column, columns};
   if constexpr (kIntegerRows > 4) {
     for (; at.row + kIntegerRows <= s.m; at.row += kIntegerRows)

@@ -61,8 +61,7 @@ inline void walk(S s, BoxShare share, F f, Y*& y, std::index_sequence<K...> oper
   } else {
     for (Index i = own.begin; i < own.end; ++i)
       walk<kRank, kVector, kAxis + 1>(
-          s, share, f, y, operands,
-          (x + i * s.strides[static_cast<Index>(K) * kRank + kAxis])...);
+          s, share, f, y, operands, (x + i * s.strides[static_cast<Index>(K) * kRank + kAxis])...);
   }
   if constexpr (is_parted<S>) y += (s.dims[kAxis] - own.end) * below<kRank, kAxis>(s);
 }
@@ -71,11 +70,12 @@ inline void walk(S s, BoxShare share, F f, Y*& y, std::index_sequence<K...> oper
 
 // y: [dims], dense. x...: operands walked with strides[operand * kRank + axis] (0: broadcast).
 // f takes one element of each, in its compute type (float for the narrow floats), or with kVector
-// (floats and bytes only, innermost strides 0 or 1) a vfloat of each. y may be one of the x when that one is
-// dense.  s: dims[kRank], strides[operands * kRank]. Divisible.
+// (floats and bytes only, innermost strides 0 or 1) a vfloat of each. y may be one of the x when
+// that one is dense.  s: dims[kRank], strides[operands * kRank]. Divisible.
 template <int kRank, bool kVector, class S, class F, class Y, class... X>
 void map(S s, F f, Y* y, const X*... x) {
-  map_detail::walk<kRank, kVector, 0>(s, share_box<kRank>(s, 64), f, y, std::index_sequence_for<X...>{}, x...);
+  map_detail::walk<kRank, kVector, 0>(s, share_box<kRank>(s, 64), f, y,
+                                      std::index_sequence_for<X...>{}, x...);
 }
 
 }  // namespace onnxc

@@ -134,8 +134,9 @@ std::string SourceFunctions::epilogue(const Lambda& f, const Pointer& pointer) {
         channel = true;
         break;
       case Lambda::Read::scalar:
-        params.push_back(type == "float" ? fmt::format("broadcast<V>(*{})", name)
-                                         : fmt::format("broadcast<V>(static_cast<float>(*{}))", name));
+        params.push_back(type == "float"
+                             ? fmt::format("broadcast<V>(*{})", name)
+                             : fmt::format("broadcast<V>(static_cast<float>(*{}))", name));
         break;
     }
   }

@@ -80,7 +80,8 @@ Packed pack(const ByteWeightInputs& w, Extents& s, int panel) {
   Packed packed;
   with_panel(panel, [&](auto width) {
     constexpr int NR = decltype(width)::value;
-    checked_product(std::vector<std::int64_t>{checked_mul(s.group, NR) + s.out_c, s.in_c + 4, s.k_h, s.k_w, 8});
+    checked_product(
+        std::vector<std::int64_t>{checked_mul(s.group, NR) + s.out_c, s.in_c + 4, s.k_h, s.k_w, 8});
     const std::int8_t* rest = w.rest ? w.rest->as<std::int8_t>().data() : nullptr;
     if (rest) s.again = words_again<NR>(s, rest);
     TensorBuilder out(ElemType::int8, {byte_panels<NR>(s) * byte_panel_size<NR>(s)});
@@ -96,7 +97,8 @@ Tensor pack_depthwise(const ByteWeightInputs& w, const Extents& s) {
   const std::int64_t size = depthwise_set_size(s);
   TensorBuilder out(ElemType::int8, {w.rest ? 2 * size : size});
   pack_depthwise_bytes(s, w.rows->as<std::int8_t>().data(), out.data<std::int8_t>());
-  if (w.rest) pack_depthwise_bytes(s, w.rest->as<std::int8_t>().data(), out.data<std::int8_t>() + size);
+  if (w.rest)
+    pack_depthwise_bytes(s, w.rest->as<std::int8_t>().data(), out.data<std::int8_t>() + size);
   return out.take();
 }
 
@@ -166,14 +168,15 @@ Convolution pointwise(const Dim& rows, const Dim& depth, const Dim& columns) {
   return c;
 }
 
-void lower_byte_convolution(Lower& n, const Convolution& c, const ByteWeightInputs& w, std::int64_t zero,
-                            BufferId start) {
+void lower_byte_convolution(Lower& n, const Convolution& c, const ByteWeightInputs& w,
+                            std::int64_t zero, BufferId start) {
   if (is_depthwise(c)) return lower_depthwise(n, c, w, zero);
   Extents s = extents_of(c);
   const bool copied = copies(n, c, s);
   const int panel = choose_panel(n.target(), s.out_c / s.group);
   Packed packed = pack(w, s, panel);
-  if (start < 0) start = n.constant(in_panels(sums_start(w, zero), s.out_c / s.group, panel), "start");
+  if (start < 0)
+    start = n.constant(in_panels(sums_start(w, zero), s.out_c / s.group, panel), "start");
   Call call = n.call("conv2d_bytes_nhwc").divisible();
   call.template_arg(std::to_string(panel));
   add_image(call, c, s, zero, copied);

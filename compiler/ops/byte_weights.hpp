@@ -1,7 +1,8 @@
-// Products of 8-bit numbers by constant weights: what convolutions and matrices of the compiler's own operators share.
+// Products of 8-bit numbers by constant weights: what convolutions and matrices of the compiler's
+// own operators share.
 //
-// Input 0 is x, int8 or uint8; input 1 the weights less their zero points, int8, one row an output; `rest` what is to be
-// added to them where that takes more than 8 bits, or null.
+// Input 0 is x, int8 or uint8; input 1 the weights less their zero points, int8, one row an output;
+// `rest` what is to be added to them where that takes more than 8 bits, or null.
 #pragma once
 
 #include "compiler/ops/lower.hpp"
@@ -26,10 +27,10 @@ std::vector<std::int32_t> row_sums(const ByteWeightInputs& w);
 // What each sum starts from so that it becomes that of (x - zero) * w: bias - zero * row sum.
 std::vector<std::int32_t> sums_start(const ByteWeightInputs& w, std::int64_t zero);
 
-// The kernel for this convolution, ungrouped, grouped or depthwise. `start` is a buffer of padded_start's form, or -1: the
-// sums start from the bias, with the zero point taken off.
-void lower_byte_convolution(Lower& n, const Convolution& c, const ByteWeightInputs& w, std::int64_t zero,
-                            BufferId start = -1);
+// The kernel for this convolution, ungrouped, grouped or depthwise. `start` is a buffer of
+// padded_start's form, or -1: the sums start from the bias, with the zero point taken off.
+void lower_byte_convolution(Lower& n, const Convolution& c, const ByteWeightInputs& w,
+                            std::int64_t zero, BufferId start = -1);
 
 // A matrix product of `rows` pixels as a convolution of one tap.
 Convolution pointwise(const Dim& rows, const Dim& depth, const Dim& columns);

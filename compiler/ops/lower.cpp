@@ -468,7 +468,8 @@ Lambda map_lambda(const Lower& n) {
   return f;
 }
 
-// Whether a map computes with floats alone: bytes only come out of or go into the functions between them and floats.
+// Whether a map computes with floats alone: bytes only come out of or go into the functions between
+// them and floats.
 bool in_floats(const Lower& n, const Lambda& f) {
   const auto is_byte = [](ElemType e) { return e == ElemType::int8 || e == ElemType::uint8; };
   for (std::size_t i = 0; i < n.input_count(); ++i) {

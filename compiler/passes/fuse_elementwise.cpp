@@ -50,11 +50,13 @@ bool only_dequantizes(const Node& n, const Value* v) {
   return true;
 }
 
-// Kernels whose results may be bytes or floats, whatever they read, take both as operands of their epilogues, too.
+// Kernels whose results may be bytes or floats, whatever they read, take both as operands of their
+// epilogues, too.
 bool knows_bytes(const ops::Op& op) {
   const ops::Signature& s = ops::signature(op);
   if (s.outputs.empty() || s.inputs.empty() || s.outputs[0].var == s.inputs[0].var) return false;
-  return contains(s.outputs[0].mask, ElemType::uint8) && contains(s.outputs[0].mask, ElemType::float32);
+  return contains(s.outputs[0].mask, ElemType::uint8) &&
+         contains(s.outputs[0].mask, ElemType::float32);
 }
 
 // How an epilogue may read an operand of this shape: whole, one per channel, or one for all.
@@ -87,7 +89,8 @@ bool takes_epilogue(const Node& producer, const Node& consumer) {
   }
   return std::all_of(consumer.inputs.begin(), consumer.inputs.end(), [&](const Value* v) {
     if (v == &x) return true;
-    if (v->type.elem != ElemType::float32 && !(bytes && only_dequantizes(consumer, v))) return false;
+    if (v->type.elem != ElemType::float32 && !(bytes && only_dequantizes(consumer, v)))
+      return false;
     return epilogue_operand(*v, out, kind);
   });
 }
@@ -170,8 +173,8 @@ void fuse_elementwise(Graph& graph, PassContext&) {
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     Node& consumer = *graph.nodes[i];
     if (!elementwise(consumer)) continue;
-    // What makes real numbers of bytes first, then the latest producer: a residual Add joins the convolution right
-    // before it, and reads the bytes.
+    // What makes real numbers of bytes first, then the latest producer: a residual Add joins the
+    // convolution right before it, and reads the bytes.
     std::vector<Node*> producers;
     for (const Value* v : consumer.inputs)
       if (v && v->producer && uses[v] == 1 && slot.count(v->producer))

@@ -1,8 +1,9 @@
-// keep_bytes: convolutions and products of dequantised numbers read the 8-bit numbers themselves, and what only moves
-// elements comes before DequantizeLinear.
-// Needs: types, and the nodes that made constants (so it runs before remove_dead). Gives: onnxc::ConvBytes and its kin,
-// with the scales as element-wise nodes behind. Never touches: scales or zero points of activations that are no
-// constants; weights that two numbers of 8 bits cannot hold without their zero points (255, that is).
+// keep_bytes: convolutions and products of dequantised numbers read the 8-bit numbers themselves,
+// and what only moves elements comes before DequantizeLinear. Needs: types, and the nodes that made
+// constants (so it runs before remove_dead). Gives: onnxc::ConvBytes and its kin, with the scales
+// as element-wise nodes behind. Never touches: scales or zero points of activations that are no
+// constants; weights that two numbers of 8 bits cannot hold without their zero points (255, that
+// is).
 #include <algorithm>
 #include <cmath>
 
@@ -33,7 +34,9 @@ bool is_byte(ElemType elem) { return elem == ElemType::int8 || elem == ElemType:
 
 // Of q: [rows, ...], with scale and zero point for all or for each row.
 std::optional<Weights> read_weights(const Tensor* q, const Tensor* scale, const Tensor* zero) {
-  if (!q || !scale || !is_byte(q->elem()) || q->dims().empty() || scale->elem() != ElemType::float32) return {};
+  if (!q || !scale || !is_byte(q->elem()) || q->dims().empty() ||
+      scale->elem() != ElemType::float32)
+    return {};
   const std::int64_t rows = q->dims()[0];
   const auto fits = [&](const Tensor& t) { return t.size() == 1 || t.size() == rows; };
   if (rows == 0 || q->size() == 0 || !fits(*scale) || (zero && !fits(*zero))) return {};
@@ -64,7 +67,8 @@ std::optional<Tensor> turned(const Tensor* t) {
   const auto from = t->as<std::int8_t>();
   std::vector<std::int8_t> to;
   for (std::int64_t j = 0; j < columns; ++j)
-    for (std::int64_t i = 0; i < rows; ++i) to.push_back(from[static_cast<std::size_t>(i * columns + j)]);
+    for (std::int64_t i = 0; i < rows; ++i)
+      to.push_back(from[static_cast<std::size_t>(i * columns + j)]);
   return Tensor::of<std::int8_t>(t->elem(), {columns, rows}, to);
 }
 
@@ -101,7 +105,8 @@ std::optional<Weights> matrix_behind(const Value* v, bool turn) {
 
 // Only reads and writes elements, whatever they are.
 bool moves_only(const Node* n) {
-  for (const char* name : {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "MaxPool", "Identity"})
+  for (const char* name :
+       {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "MaxPool", "Identity"})
     if (is_a(n, name)) return true;
   return false;
 }
@@ -132,7 +137,8 @@ class KeepBytes {
  private:
   static std::optional<Activation> activation(const Value* v) {
     const Node* n = v ? v->producer : nullptr;
-    if (!n || v->constant || !is_a(n, "DequantizeLinear") || v->type.elem != ElemType::float32) return {};
+    if (!n || v->constant || !is_a(n, "DequantizeLinear") || v->type.elem != ElemType::float32)
+      return {};
     Value* q = n->inputs[0];
     if (!is_byte(q->type.elem) || q->constant) return {};
     const auto steps = steps_of(*n, q->type.elem);
@@ -161,8 +167,10 @@ class KeepBytes {
   }
 
   // Numbers along axis `axis` of a result of this rank, or a single one when they are all the same.
-  Value* along_axis(const std::vector<float>& numbers, std::size_t axis, std::size_t rank, const Node& from) {
-    const bool same = std::all_of(numbers.begin(), numbers.end(), [&](float v) { return v == numbers[0]; });
+  Value* along_axis(const std::vector<float>& numbers, std::size_t axis, std::size_t rank,
+                    const Node& from) {
+    const bool same =
+        std::all_of(numbers.begin(), numbers.end(), [&](float v) { return v == numbers[0]; });
     std::vector<std::int64_t> dims;
     if (!same) {
       dims.assign(rank - axis, 1);
@@ -173,7 +181,8 @@ class KeepBytes {
                                Tensor::of<float>(ElemType::float32, dims, values));
   }
 
-  static std::vector<float> products(const std::vector<float>& weights, float step, std::int64_t count) {
+  static std::vector<float> products(const std::vector<float>& weights, float step,
+                                     std::int64_t count) {
     std::vector<float> scales;
     for (std::int64_t i = 0; i < count; ++i)
       scales.push_back(step * weights[weights.size() == 1 ? 0 : static_cast<std::size_t>(i)]);
@@ -186,7 +195,8 @@ class KeepBytes {
     if (!n || n->inputs[0]->type.elem != ElemType::int32) return nullptr;
     const Tensor &q = *constant_of(*n, 0), &scale = *constant_of(*n, 1);
     const Tensor* zero = constant_of(*n, 2);
-    if (q.dims().size() != 1 || q.size() != static_cast<std::int64_t>(scales.size())) return nullptr;
+    if (q.dims().size() != 1 || q.size() != static_cast<std::int64_t>(scales.size()))
+      return nullptr;
     for (std::int64_t i = 0; i < q.size(); ++i) {
       const double want = scales[static_cast<std::size_t>(i)];
       if (zero && element(*zero, i) != 0) return nullptr;
@@ -203,7 +213,8 @@ class KeepBytes {
     return scaled(n, *x, *w, n.inputs.size() > 2 ? n.inputs[2] : nullptr, 1);
   }
 
-  // The sums of products times their scales, plus a constant bias; its channels, or columns, lie along `axis`.
+  // The sums of products times their scales, plus a constant bias; its channels, or columns, lie
+  // along `axis`.
   bool scaled(Node& n, const Activation& x, const Weights& w, const Value* b, std::size_t axis) {
     if (b && (!b->constant || b->type.elem != ElemType::float32)) return false;
     const std::int64_t columns = w.rows.dims()[0];
@@ -238,7 +249,8 @@ class KeepBytes {
     const ops::NodeView view(n);
     const Value* c = view.has_input(2) ? n.inputs[2] : nullptr;
     if (view.attr_int("transA") != 0 || view.attr_float("alpha") != 1.0f) return false;
-    if (c && (view.attr_float("beta") != 1.0f || !c->type.has_rank() || c->type.rank() != 1)) return false;
+    if (c && (view.attr_float("beta") != 1.0f || !c->type.has_rank() || c->type.rank() != 1))
+      return false;
     return product(n, view.attr_int("transB") == 0, c);
   }
 
@@ -248,7 +260,8 @@ class KeepBytes {
     return t.has_rank() && (t.rank() == 3 || t.rank() == 4) && (*t.shape)[1].is_const();
   }
 
-  Value* sums(const Node& n, const Activation& x, const Weights& w, const Tensor* bias, Value* zero = nullptr) {
+  Value* sums(const Node& n, const Activation& x, const Weights& w, const Tensor* bias,
+              Value* zero = nullptr) {
     const bool image = is_a(&n, "Conv") || is_a(&n, "QLinearConv");
     Attributes attributes;
     for (const char* name : {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"})
@@ -266,7 +279,8 @@ class KeepBytes {
                 std::move(attributes));
   }
 
-  // Of an operator that has scale and zero point as two inputs, of which the zero point tells the type.
+  // Of an operator that has scale and zero point as two inputs, of which the zero point tells the
+  // type.
   static std::optional<Steps> steps_at(const Node& n, std::size_t scale) {
     const Value* zero = n.inputs[scale + 1];
     if (!n.inputs[scale] || !zero) return {};
@@ -286,10 +300,12 @@ class KeepBytes {
   bool quantised_product(Node& n) {
     const auto b = turned(constant_of(n, 3));
     const auto w = b ? read_weights(&*b, constant_of(n, 4), constant_of(n, 5)) : std::nullopt;
-    return w && fits_product(*n.inputs[0], *w) && quantised(n, *w, nullptr, n.outputs[0]->type.rank() - 1);
+    return w && fits_product(*n.inputs[0], *w) &&
+           quantised(n, *w, nullptr, n.outputs[0]->type.rank() - 1);
   }
 
-  // QLinearConv and QLinearMatMul: inputs 0 to 2 are the activations, 6 and 7 scale and zero point of the result.
+  // QLinearConv and QLinearMatMul: inputs 0 to 2 are the activations, 6 and 7 scale and zero point
+  // of the result.
   bool quantised(Node& n, const Weights& w, const Tensor* bias, std::size_t axis) {
     const auto from = steps_at(n, 1), to = steps_at(n, 6);
     if (!from || !to || n.inputs[0]->constant) return false;
@@ -300,14 +316,18 @@ class KeepBytes {
     y = emit(ops::get("Mul"), {y, along_axis(scales, axis, result.rank(), n)}, y->type, n);
     Steps whole = *to;
     whole.divisor = 1;
-    finish(emit(ops::get("Quantize", "onnxc"), {y}, result, n, quantize_attributes(whole, result.elem)), n.outputs[0]);
+    finish(emit(ops::get("Quantize", "onnxc"), {y}, result, n,
+                quantize_attributes(whole, result.elem)),
+           n.outputs[0]);
     return true;
   }
 
   // A MatMulInteger whose only reader makes floats of its sums.
   bool integer_product(Node& n) {
     const Node* m = n.inputs[0]->producer;
-    if (!is_a(m, "MatMulInteger") || n.outputs[0]->type.elem != ElemType::float32 || uses_[n.inputs[0]] != 1) return false;
+    if (!is_a(m, "MatMulInteger") || n.outputs[0]->type.elem != ElemType::float32 ||
+        uses_[n.inputs[0]] != 1)
+      return false;
     const ops::NodeView view(*m);
     const auto b = turned(view.constant(1));
     const Tensor one = Tensor::scalar(1.0f);

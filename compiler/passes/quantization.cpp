@@ -72,7 +72,8 @@ bool behind_products(const Value* v) {
       if (n->inputs[i] && !n->inputs[i]->constant) return false;
     n = n->inputs[0]->producer;
   }
-  return n && (is_a(n, "Conv") || is_a(n, "ConvTranspose") || is_a(n, "Gemm") || is_a(n, "MatMul") || sums_bytes(*n));
+  return n && (is_a(n, "Conv") || is_a(n, "ConvTranspose") || is_a(n, "Gemm") ||
+               is_a(n, "MatMul") || sums_bytes(*n));
 }
 
 bool limits_again(const Node& n, const Steps& steps) {
@@ -94,8 +95,12 @@ bool limits_again(const Node& n, const Steps& steps) {
 }
 
 Attributes quantize_attributes(const Steps& steps, ElemType to) {
-  return {{"to", static_cast<std::int64_t>(to)}, {"factor", steps.factor}, {"divisor", steps.divisor},
-          {"zero", steps.zero},                  {"low", steps.low},       {"high", steps.high}};
+  return {{"to", static_cast<std::int64_t>(to)},
+          {"factor", steps.factor},
+          {"divisor", steps.divisor},
+          {"zero", steps.zero},
+          {"low", steps.low},
+          {"high", steps.high}};
 }
 
 }  // namespace onnxc::passes

@@ -1,4 +1,5 @@
-// Scales and zero points as passes look at them: QuantizeLinear and DequantizeLinear by one constant scale.
+// Scales and zero points as passes look at them: QuantizeLinear and DequantizeLinear by one
+// constant scale.
 #pragma once
 
 #include <optional>
@@ -13,7 +14,9 @@ struct Steps {
   float low = 0, high = 0;  // the least and the largest quantised number, less the zero point
   float zero = 0;
 
-  bool same_values(const Steps& o) const { return step == o.step && low == o.low && high == o.high; }
+  bool same_values(const Steps& o) const {
+    return step == o.step && low == o.low && high == o.high;
+  }
   // The value of x after quantising it and back.
   float operator()(float x) const;
 };
@@ -21,12 +24,12 @@ struct Steps {
 // Whether n is that operator of ai.onnx, with nothing fused to it.
 bool is_a(const Node* n, std::string_view name);
 
-// Of a QuantizeLinear or DequantizeLinear with a single constant scale and zero point, whose quantised numbers are of
-// this type; nullopt for any other.
+// Of a QuantizeLinear or DequantizeLinear with a single constant scale and zero point, whose
+// quantised numbers are of this type; nullopt for any other.
 std::optional<Steps> steps_of(const Node& node, ElemType quantised);
 
-// A sum of many products is as good as never half-way between two steps, so it may be multiplied by 1 / step. What adds,
-// or averages, quantised numbers often is.
+// A sum of many products is as good as never half-way between two steps, so it may be multiplied by
+// 1 / step. What adds, or averages, quantised numbers often is.
 bool behind_products(const Value* v);
 
 // Whether limits that come before the quantisation leave nothing that its own would not.

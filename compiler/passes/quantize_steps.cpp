@@ -1,6 +1,6 @@
-// quantize_steps: QuantizeLinear and DequantizeLinear of 8-bit numbers by one constant scale become element-wise nodes,
-// which kernels that read or write bytes take in.
-// Needs: types. Gives: onnxc::Quantize, onnxc::Dequantize. Never touches: other element types; scales or zero points
+// quantize_steps: QuantizeLinear and DequantizeLinear of 8-bit numbers by one constant scale become
+// element-wise nodes, which kernels that read or write bytes take in. Needs: types. Gives:
+// onnxc::Quantize, onnxc::Dequantize. Never touches: other element types; scales or zero points
 // that are no constants or differ along an axis.
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"
@@ -40,7 +40,8 @@ class QuantizeSteps {
     if (ops::NodeView(n).attr_int("precision") != 0) return;
     auto steps = steps_of(n, to);
     if (!steps) return;
-    while (x->producer && uses_[x] == 1 && limits_again(*x->producer, *steps)) x = x->producer->inputs[0];
+    while (x->producer && uses_[x] == 1 && limits_again(*x->producer, *steps))
+      x = x->producer->inputs[0];
     if (Value* scaled = scaled_sums(x, steps->step)) {
       x = scaled;
       steps->divisor = 1.0f;
@@ -51,17 +52,20 @@ class QuantizeSteps {
     become(n, "Quantize", {x}, quantize_attributes(*steps, to));
   }
 
-  // Sums of products of bytes times their scales: counts the scales in steps, as QLinearConv does. Null for other values.
+  // Sums of products of bytes times their scales: counts the scales in steps, as QLinearConv does.
+  // Null for other values.
   Value* scaled_sums(Value* x, float step) {
     Node* mul = x->producer;
     if (!is_a(mul, "Mul") || uses_[x] != 1 || !mul->inputs[1]->constant) return nullptr;
     const Node* sums = mul->inputs[0]->producer;
-    if (!sums || sums->op->domain != "onnxc" || sums->op->epilogue == ops::Epilogue::none) return nullptr;
+    if (!sums || sums->op->domain != "onnxc" || sums->op->epilogue == ops::Epilogue::none)
+      return nullptr;
     const Tensor& scale = *mul->inputs[1]->constant;
     std::vector<float> in_steps;
     for (float v : scale.as<float>()) in_steps.push_back(v / step);
-    mul->inputs[1] = graph_.add_constant(graph_.fresh_name(mul->inputs[1]->name),
-                                         Tensor::of<float>(ElemType::float32, scale.dims(), in_steps));
+    mul->inputs[1] =
+        graph_.add_constant(graph_.fresh_name(mul->inputs[1]->name),
+                            Tensor::of<float>(ElemType::float32, scale.dims(), in_steps));
     return x;
   }
 
@@ -72,7 +76,8 @@ class QuantizeSteps {
     if (steps) become(n, "Dequantize", {x}, {{"zero", steps->zero}, {"step", steps->step}});
   }
 
-  // Where several nodes read the same real numbers, element-wise ones make their own from the bytes, a fourth to read.
+  // Where several nodes read the same real numbers, element-wise ones make their own from the
+  // bytes, a fourth to read.
   void give_own_dequantize() {
     const ops::Op* const op = &ops::get("Dequantize", "onnxc");
     std::vector<std::unique_ptr<Node>> old = std::move(graph_.nodes);

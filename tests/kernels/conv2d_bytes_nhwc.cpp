@@ -18,14 +18,16 @@ using conv_test::make_shape;
 
 // The shape struct of the kernels, with members that only the run tells.
 struct Shape {
-  Index batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w, stride_h, stride_w, dilation_h, dilation_w, pad_top,
-      pad_left, group, zero, again, sets;
+  Index batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w, stride_h, stride_w, dilation_h,
+      dilation_w, pad_top, pad_left, group, zero, again, sets;
   bool copies;
 };
 
 Shape byte_shape(const conv_test::Shape& s, Index zero, bool copies) {
-  return {s.batch,    s.in_h,       s.in_w,       s.in_c,    s.out_h,    s.out_w, s.out_c, s.k_h, s.k_w, s.stride_h,
-          s.stride_w, s.dilation_h, s.dilation_w, s.pad_top, s.pad_left, s.group, zero,    0,     1,     copies};
+  return {
+      s.batch, s.in_h,     s.in_w,     s.in_c,       s.out_h,      s.out_w,   s.out_c,    s.k_h,
+      s.k_w,   s.stride_h, s.stride_w, s.dilation_h, s.dilation_w, s.pad_top, s.pad_left, s.group,
+      zero,    0,          1,          copies};
 }
 
 template <class T>
@@ -38,8 +40,10 @@ std::vector<T> numbers(Index count, unsigned seed) {
 
 // The sums of (x - zero) * (w + rest) plus the bias; zero is that of X.
 template <class X>
-std::vector<std::int32_t> reference(const Shape& s, const std::vector<X>& x, int zero, const std::vector<std::int8_t>& w,
-                                    const std::vector<std::int8_t>& rest, const std::vector<std::int32_t>& bias) {
+std::vector<std::int32_t> reference(const Shape& s, const std::vector<X>& x, int zero,
+                                    const std::vector<std::int8_t>& w,
+                                    const std::vector<std::int8_t>& rest,
+                                    const std::vector<std::int32_t>& bias) {
   std::vector<std::int32_t> y;
   const Index ci = s.in_c / s.group, co = s.out_c / s.group;
   for (Index n = 0; n < s.batch; ++n)
@@ -54,8 +58,10 @@ std::vector<std::int32_t> reference(const Shape& s, const std::vector<X>& x, int
                 const Index iw = ow * s.stride_w - s.pad_left + j * s.dilation_w;
                 if (ih < 0 || ih >= s.in_h || iw < 0 || iw >= s.in_w) continue;
                 const Index at = ((n * s.in_h + ih) * s.in_w + iw) * s.in_c + o / co * ci + c;
-                const auto weight = static_cast<std::size_t>(((o * ci + c) * s.k_h + i) * s.k_w + j);
-                sum += (x[static_cast<std::size_t>(at)] - zero) * (w[weight] + (rest.empty() ? 0 : rest[weight]));
+                const auto weight =
+                    static_cast<std::size_t>(((o * ci + c) * s.k_h + i) * s.k_w + j);
+                sum += (x[static_cast<std::size_t>(at)] - zero) *
+                       (w[weight] + (rest.empty() ? 0 : rest[weight]));
               }
           y.push_back(sum);
         }
@@ -78,10 +84,11 @@ struct Data {
         w(numbers<std::int8_t>(s.out_c * s.in_c / s.group * s.k_h * s.k_w, 2)),
         bias(static_cast<std::size_t>(s.out_c)),
         scratch(static_cast<std::size_t>(onnxc::bordered_size(s)), std::uint8_t{77}) {
-    for (std::size_t i = 0; i < bias.size(); ++i) bias[i] = static_cast<std::int32_t>(i) * 1000 - 5000;
+    for (std::size_t i = 0; i < bias.size(); ++i)
+      bias[i] = static_cast<std::int32_t>(i) * 1000 - 5000;
     if (wide) {
       rest.assign(w.size(), 0);
-      for (std::size_t i = 0; i < rest.size(); i += 11) rest[i] = static_cast<std::int8_t>(i % 5) ;
+      for (std::size_t i = 0; i < rest.size(); i += 11) rest[i] = static_cast<std::int8_t>(i % 5);
     }
     want = reference(s, x, zero, w, rest, bias);
     const std::size_t row = w.size() / bias.size();
@@ -100,12 +107,14 @@ struct Quantised {
   const float* scale;
   template <class V>
   V operator()(V v, Index, Index channel) const {
-    return onnxc::fn::quantize(v * onnxc::load<V>(scale + channel), 1.0f, 1.0f, 3.0f, -3.0f, 252.0f);
+    return onnxc::fn::quantize(v * onnxc::load<V>(scale + channel), 1.0f, 1.0f, 3.0f, -3.0f,
+                               252.0f);
   }
 };
 
 // What the epilogue above should give.
-std::vector<std::uint8_t> quantised(const std::vector<std::int32_t>& sums, const std::vector<float>& scale) {
+std::vector<std::uint8_t> quantised(const std::vector<std::int32_t>& sums,
+                                    const std::vector<float>& scale) {
   std::vector<std::uint8_t> y;
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const float v = std::nearbyint(static_cast<float>(sums[i]) * scale[i % scale.size()]) + 3.0f;
@@ -122,38 +131,42 @@ void check(const conv_test::Shape& shape, int zero, bool wide = false) {
   const Index panels = onnxc::byte_panels<NR>(s), out_group = s.out_c / s.group;
   std::vector<std::int8_t> packed(static_cast<std::size_t>(panels * onnxc::byte_panel_size<NR>(s)));
   std::vector<std::int32_t> places(static_cast<std::size_t>(panels * s.again * 3) + 1);
-  onnxc::pack_conv2d_bytes<NR>(s, d.w.data(), wide ? d.rest.data() : nullptr, packed.data(), places.data());
+  onnxc::pack_conv2d_bytes<NR>(s, d.w.data(), wide ? d.rest.data() : nullptr, packed.data(),
+                               places.data());
   std::vector<std::int32_t> start;
   for (Index g = 0; g < s.group; ++g) {
-    for (Index j = 0; j < out_group; ++j) start.push_back(d.start[static_cast<std::size_t>(g * out_group + j)]);
+    for (Index j = 0; j < out_group; ++j)
+      start.push_back(d.start[static_cast<std::size_t>(g * out_group + j)]);
     start.resize(static_cast<std::size_t>((g + 1) * panels / s.group * NR));
   }
-  CAPTURE(NR, s.in_h, s.in_w, s.in_c, s.out_c, s.k_h, s.k_w, s.stride_h, s.dilation_h, s.pad_top, s.group, s.again);
+  CAPTURE(NR, s.in_h, s.in_w, s.in_c, s.out_c, s.k_h, s.k_w, s.stride_h, s.dilation_h, s.pad_top,
+          s.group, s.again);
   std::vector<std::int32_t> sums(d.want.size());
-  onnxc::conv2d_bytes_nhwc<NR>(s, d.x.data(), packed.data(), start.data(), places.data(), sums.data(),
-                               d.scratch.data());
+  onnxc::conv2d_bytes_nhwc<NR>(s, d.x.data(), packed.data(), start.data(), places.data(),
+                               sums.data(), d.scratch.data());
   CHECK(sums == d.want);
 
   const std::vector<float> scale(static_cast<std::size_t>(s.out_c), 0.004f);
   std::vector<std::uint8_t> y(d.want.size());
-  onnxc::conv2d_bytes_nhwc<NR>(s, d.x.data(), packed.data(), start.data(), places.data(), y.data(), d.scratch.data(),
-                               Quantised{scale.data()});
+  onnxc::conv2d_bytes_nhwc<NR>(s, d.x.data(), packed.data(), start.data(), places.data(), y.data(),
+                               d.scratch.data(), Quantised{scale.data()});
   CHECK(y == quantised(d.want, scale));
 
   std::vector<std::uint8_t> parts(y.size());
   for (Index i = 0; i < 3; ++i)
-    onnxc::conv2d_bytes_nhwc<NR>(onnxc::with_part(s, {i, 3, 0}), d.x.data(), packed.data(), start.data(), places.data(),
-                                 parts.data(), d.scratch.data(), Quantised{scale.data()});
+    onnxc::conv2d_bytes_nhwc<NR>(onnxc::with_part(s, {i, 3, 0}), d.x.data(), packed.data(),
+                                 start.data(), places.data(), parts.data(), d.scratch.data(),
+                                 Quantised{scale.data()});
   CHECK(parts == y);
 
   // In place, with nothing to read behind the image but what a run's last word may touch.
-  if (std::is_signed_v<X> || onnxc::bordered_width(s) != s.in_w || onnxc::bordered_height(s) != s.in_h ||
-      s.pad_top + s.pad_left > 0)
+  if (std::is_signed_v<X> || onnxc::bordered_width(s) != s.in_w ||
+      onnxc::bordered_height(s) != s.in_h || s.pad_top + s.pad_left > 0)
     return;
   s.copies = false;
   d.x.resize(d.x.size() + 4);
-  onnxc::conv2d_bytes_nhwc<NR>(s, d.x.data(), packed.data(), start.data(), places.data(), sums.data(),
-                               static_cast<std::uint8_t*>(nullptr));
+  onnxc::conv2d_bytes_nhwc<NR>(s, d.x.data(), packed.data(), start.data(), places.data(),
+                               sums.data(), static_cast<std::uint8_t*>(nullptr));
   CHECK(sums == d.want);
 }
 
@@ -164,44 +177,52 @@ void check_depthwise(const conv_test::Shape& shape, int zero, bool wide = false)
   s.sets = wide ? 2 : 1;
   std::vector<std::int8_t> packed(static_cast<std::size_t>(2 * onnxc::depthwise_set_size(s)));
   onnxc::pack_depthwise_bytes(s, d.w.data(), packed.data());
-  if (wide) onnxc::pack_depthwise_bytes(s, d.rest.data(), packed.data() + onnxc::depthwise_set_size(s));
+  if (wide)
+    onnxc::pack_depthwise_bytes(s, d.rest.data(), packed.data() + onnxc::depthwise_set_size(s));
   CAPTURE(s.in_h, s.in_w, s.in_c, s.k_h, s.k_w, s.stride_h, s.dilation_h, s.pad_top);
   std::vector<std::int32_t> sums(d.want.size());
-  onnxc::depthwise_conv2d_bytes_nhwc(s, d.x.data(), packed.data(), d.start.data(), sums.data(), d.scratch.data());
+  onnxc::depthwise_conv2d_bytes_nhwc(s, d.x.data(), packed.data(), d.start.data(), sums.data(),
+                                     d.scratch.data());
   CHECK(sums == d.want);
   const std::vector<float> scale(static_cast<std::size_t>(s.out_c), 0.02f);
   std::vector<std::uint8_t> y(d.want.size());
-  onnxc::depthwise_conv2d_bytes_nhwc(s, d.x.data(), packed.data(), d.start.data(), y.data(), d.scratch.data(),
-                                     Quantised{scale.data()});
+  onnxc::depthwise_conv2d_bytes_nhwc(s, d.x.data(), packed.data(), d.start.data(), y.data(),
+                                     d.scratch.data(), Quantised{scale.data()});
   CHECK(y == quantised(d.want, scale));
   std::vector<std::uint8_t> parts(y.size());
   for (Index i = 0; i < 3; ++i)
-    onnxc::depthwise_conv2d_bytes_nhwc(onnxc::with_part(s, {i, 3, 0}), d.x.data(), packed.data(), d.start.data(),
-                                       parts.data(), d.scratch.data(), Quantised{scale.data()});
+    onnxc::depthwise_conv2d_bytes_nhwc(onnxc::with_part(s, {i, 3, 0}), d.x.data(), packed.data(),
+                                       d.start.data(), parts.data(), d.scratch.data(),
+                                       Quantised{scale.data()});
   CHECK(parts == y);
 }
 
 // Sizes as constants, as generated code has them.
 template <Index H, Index W, Index C, Index O, Index K, Index STRIDE, Index PAD, Index GROUP = 1>
 struct Fixed {
-  static constexpr Index batch = 2, in_h = H, in_w = W, in_c = C, out_h = (H + 2 * PAD - K) / STRIDE + 1,
-                         out_w = (W + 2 * PAD - K) / STRIDE + 1, out_c = O, k_h = K, k_w = K, stride_h = STRIDE,
-                         stride_w = STRIDE, dilation_h = 1, dilation_w = 1, pad_top = PAD, pad_left = PAD,
-                         group = GROUP, zero = 9, again = 0, sets = 1;
+  static constexpr Index batch = 2, in_h = H, in_w = W, in_c = C,
+                         out_h = (H + 2 * PAD - K) / STRIDE + 1,
+                         out_w = (W + 2 * PAD - K) / STRIDE + 1, out_c = O, k_h = K, k_w = K,
+                         stride_h = STRIDE, stride_w = STRIDE, dilation_h = 1, dilation_w = 1,
+                         pad_top = PAD, pad_left = PAD, group = GROUP, zero = 9, again = 0,
+                         sets = 1;
   static constexpr bool copies = true;
 };
 
 template <Index H, Index W, Index C, Index O, Index K, Index STRIDE, Index PAD>
 void check_fixed() {
   using S = Fixed<H, W, C, O, K, STRIDE, PAD>;
-  const Data<std::uint8_t> d(make_shape(H, W, C, O, K, K, STRIDE, 1, {PAD, PAD, PAD, PAD}, 1, 2), 9, false);
-  std::vector<std::int8_t> packed(static_cast<std::size_t>(onnxc::byte_panels<16>(S{}) * onnxc::byte_panel_size<16>(S{})));
+  const Data<std::uint8_t> d(make_shape(H, W, C, O, K, K, STRIDE, 1, {PAD, PAD, PAD, PAD}, 1, 2), 9,
+                             false);
+  std::vector<std::int8_t> packed(
+      static_cast<std::size_t>(onnxc::byte_panels<16>(S{}) * onnxc::byte_panel_size<16>(S{})));
   onnxc::pack_conv2d_bytes<16>(S{}, d.w.data(), nullptr, packed.data(), nullptr);
   auto start = d.start;
   start.resize(static_cast<std::size_t>(onnxc::byte_panels<16>(S{}) * 16));
   std::vector<std::int32_t> sums(d.want.size());
   auto scratch = d.scratch;
-  onnxc::conv2d_bytes_nhwc<16>(S{}, d.x.data(), packed.data(), start.data(), nullptr, sums.data(), scratch.data());
+  onnxc::conv2d_bytes_nhwc<16>(S{}, d.x.data(), packed.data(), start.data(), nullptr, sums.data(),
+                               scratch.data());
   CAPTURE(H, W, C, O, K, STRIDE, PAD);
   CHECK(sums == d.want);
 }
@@ -209,12 +230,14 @@ void check_fixed() {
 template <Index H, Index W, Index C, Index K, Index STRIDE, Index PAD>
 void check_fixed_depthwise() {
   using S = Fixed<H, W, C, C, K, STRIDE, PAD, C>;
-  const Data<std::uint8_t> d(make_shape(H, W, C, C, K, K, STRIDE, 1, {PAD, PAD, PAD, PAD}, C, 2), 9, false);
+  const Data<std::uint8_t> d(make_shape(H, W, C, C, K, K, STRIDE, 1, {PAD, PAD, PAD, PAD}, C, 2), 9,
+                             false);
   std::vector<std::int8_t> packed(static_cast<std::size_t>(onnxc::depthwise_set_size(S{})));
   onnxc::pack_depthwise_bytes(S{}, d.w.data(), packed.data());
   std::vector<std::int32_t> sums(d.want.size());
   auto scratch = d.scratch;
-  onnxc::depthwise_conv2d_bytes_nhwc(S{}, d.x.data(), packed.data(), d.start.data(), sums.data(), scratch.data());
+  onnxc::depthwise_conv2d_bytes_nhwc(S{}, d.x.data(), packed.data(), d.start.data(), sums.data(),
+                                     scratch.data());
   CAPTURE(H, W, C, K, STRIDE, PAD);
   CHECK(sums == d.want);
 }

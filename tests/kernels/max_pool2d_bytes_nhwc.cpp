@@ -11,8 +11,8 @@ using onnxc::Index;
 namespace {
 
 struct Shape {
-  Index batch, in_h, in_w, channels, out_h, out_w, k_h, k_w, stride_h, stride_w, dilation_h, dilation_w, pad_top,
-      pad_left;
+  Index batch, in_h, in_w, channels, out_h, out_w, k_h, k_w, stride_h, stride_w, dilation_h,
+      dilation_w, pad_top, pad_left;
 };
 
 template <class T>
@@ -31,13 +31,16 @@ void check(const Shape& s) {
               const Index h = oh * s.stride_h - s.pad_top + i * s.dilation_h;
               const Index w = ow * s.stride_w - s.pad_left + j * s.dilation_w;
               if (h < 0 || h >= s.in_h || w < 0 || w >= s.in_w) continue;
-              most = std::max(most, x[static_cast<std::size_t>(((n * s.in_h + h) * s.in_w + w) * s.channels + c)]);
+              most = std::max(
+                  most,
+                  x[static_cast<std::size_t>(((n * s.in_h + h) * s.in_w + w) * s.channels + c)]);
             }
           want.push_back(most);
         }
   std::vector<T> y(want.size()), parts(want.size());
   onnxc::max_pool2d_bytes_nhwc(s, x.data(), y.data());
-  for (Index i = 0; i < 3; ++i) onnxc::max_pool2d_bytes_nhwc(onnxc::with_part(s, {i, 3, 0}), x.data(), parts.data());
+  for (Index i = 0; i < 3; ++i)
+    onnxc::max_pool2d_bytes_nhwc(onnxc::with_part(s, {i, 3, 0}), x.data(), parts.data());
   CAPTURE(s.channels, s.k_h, s.stride_h, s.dilation_h);
   CHECK(y == want);
   CHECK(parts == want);

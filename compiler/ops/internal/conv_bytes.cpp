@@ -1,5 +1,5 @@
-// onnxc::ConvBytes: convolution of 8-bit numbers less their zero point by constant weights whose zero points are taken
-// off already; sums in 32 bits, as floats.
+// onnxc::ConvBytes: convolution of 8-bit numbers less their zero point by constant weights whose
+// zero points are taken off already; sums in 32 bits, as floats.
 #include "compiler/ops/byte_weights.hpp"
 #include "compiler/ops/infer.hpp"
 

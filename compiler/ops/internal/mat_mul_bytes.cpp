@@ -1,5 +1,5 @@
-// onnxc::MatMulBytes: matrices of 8-bit numbers less their zero point times one of constant weights, [columns, depth],
-// whose zero points are taken off already; sums in 32 bits, as floats.
+// onnxc::MatMulBytes: matrices of 8-bit numbers less their zero point times one of constant
+// weights, [columns, depth], whose zero points are taken off already; sums in 32 bits, as floats.
 #include "compiler/ops/byte_weights.hpp"
 #include "compiler/ops/infer.hpp"
 

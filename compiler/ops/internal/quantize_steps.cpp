@@ -1,13 +1,15 @@
-// onnxc::Quantize and onnxc::Dequantize: QuantizeLinear and DequantizeLinear of 8-bit numbers by one constant scale, as
-// element-wise functions.
+// onnxc::Quantize and onnxc::Dequantize: QuantizeLinear and DequantizeLinear of 8-bit numbers by
+// one constant scale, as element-wise functions.
 #include "compiler/ops/elementwise.hpp"
 
 namespace onnxc::ops::quantize_steps {
 namespace {
 
-ScalarFn with_literals(const char* name, const Node& n, std::initializer_list<const char*> attributes) {
+ScalarFn with_literals(const char* name, const Node& n,
+                       std::initializer_list<const char*> attributes) {
   ScalarFn f{.name = name};
-  for (const char* attribute : attributes) f.literals.push_back(real_literal(float_of(n, attribute)));
+  for (const char* attribute : attributes)
+    f.literals.push_back(real_literal(float_of(n, attribute)));
   return f;
 }
 
