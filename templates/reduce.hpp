@@ -165,6 +165,9 @@ namespace reduce_detail {
 
 // Accumulators side by side: they hide latency, and let compilers use vectors.
 constexpr Index kSide = 16;
+// Elements that one accumulator takes before it joins another: keeps the rounding errors of long
+// sums small.
+constexpr Index kRun = 64;
 
 // Adds the elements below each of `lanes` starting points, which are `step` apart.
 template <class Op, class C, int kReduced, int kAxis, class S, class A, class T>
@@ -176,8 +179,19 @@ inline void add_block(S s, const T* x, Index step, Index lanes, A* acc) {
       for (Index l = 0; l < lanes; ++l) acc[l] = Op::add(acc[l], static_cast<C>(x[l * step]));
     }
   } else {
-    for (Index i = 0; i < s.reduced[kAxis]; ++i)
-      add_block<Op, C, kReduced, kAxis + 1>(s, x + i * s.reduced_strides[kAxis], step, lanes, acc);
+    const Index n = s.reduced[kAxis], stride = s.reduced_strides[kAxis];
+    if (kAxis < kReduced - 1 || n <= kRun) {
+      for (Index i = 0; i < n; ++i)
+        add_block<Op, C, kReduced, kAxis + 1>(s, x + i * stride, step, lanes, acc);
+      return;
+    }
+    for (Index first = 0; first < n; first += kRun) {
+      A part[kSide];
+      for (A& a : part) a = Op::start();
+      for (Index i = first; i < n && i < first + kRun; ++i)
+        add_block<Op, C, kReduced, kAxis + 1>(s, x + i * stride, step, lanes, part);
+      for (Index l = 0; l < lanes; ++l) acc[l] = Op::join(acc[l], part[l]);
+    }
   }
 }
 
