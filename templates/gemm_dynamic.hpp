@@ -78,9 +78,10 @@ template <int R>
 [[gnu::noinline]] void rows_times_matrix(const float* a, Index lda, const float* b, Index k, Index n, Index ldb,
                                          float alpha, float* y, Index ldy) {
   constexpr int wide = R == 1 ? 4 : 2;  // vectors a row: all sums stay in registers
+  constexpr std::size_t sums[2] = {R, wide};
   const Index done = n / (wide * kLanes) * (wide * kLanes);
   for (Index j = 0; j < done; j += wide * kLanes) {
-    vfloat sum[R][wide] = {};
+    vfloat sum[sums[0]][sums[1]] = {};
     for (Index i = 0; i < k; ++i) {
 #pragma GCC unroll 4
       for (int u = 0; u < wide; ++u) {
@@ -105,9 +106,10 @@ template <int R>
 template <int R>
 [[gnu::noinline]] void rows_times_transposed(const float* a, Index lda, const float* b, Index k, Index n, Index ldb,
                                              float alpha, float* y, Index ldy) {
+  constexpr std::size_t height = R;
   const Index done = k / (2 * kLanes) * (2 * kLanes);
   for (Index j = 0; j < n; ++j, b += ldb) {
-    vfloat sum[R][2] = {};
+    vfloat sum[height][2] = {};
     for (Index i = 0; i < done; i += 2 * kLanes) {
       const vfloat low = load(b + i), high = load(b + i + kLanes);
 #pragma GCC unroll 4
