@@ -28,6 +28,12 @@ class Narrow {
 
   static bool has_matrix(const Value* v) { return v && v->type.has_rank() && v->type.rank() >= 2; }
 
+  // Whether adding the bias gives the result all of its columns.
+  static bool spans_columns(const Node& gemm) {
+    const Type &bias = gemm.inputs[2]->type, &result = gemm.outputs[0]->type;
+    return bias.has_rank() && bias.rank() > 0 && bias.shape->back() == result.shape->back();
+  }
+
   bool rewrite(const Node& node) {
     const bool gemm = node.op == ops::find("", "Gemm");
     if (!gemm && node.op != ops::find("", "MatMul")) return false;
@@ -36,7 +42,7 @@ class Narrow {
     if (!has_matrix(node.outputs[0])) return false;
     const ops::NodeView n(node);
     const bool bias = gemm && n.has_input(2);
-    if (bias && n.attr_float("beta") != 1.0f) return false;
+    if (bias && (n.attr_float("beta") != 1.0f || !spans_columns(node))) return false;
     Shape narrow = *node.outputs[0]->type.shape;
     const Dim columns = narrow.back();
     narrow.back() = 1;
