@@ -1,6 +1,7 @@
 #include "compiler/emit/routines.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "compiler/emit/names.hpp"
 
@@ -59,6 +60,7 @@ void collect(const Dim& d, std::vector<std::string>& symbols) {
 }  // namespace
 
 void Routines::write_steps(CodeWriter& w) {
+  for (const auto& [prefix, function] : c_.model.calls) ++calls_[function];
   if (!c_.model.calls.empty()) count(0, p_.steps.size(), 0);
   write_range(w, 0, p_.steps.size(), 0);
 }
@@ -103,6 +105,7 @@ Routines::Run Routines::run_at(std::size_t begin, std::size_t end, int depth) co
 }
 
 bool Routines::is_shareable(const Run& run) const {
+  if (calls_.at(c_.model.calls.at(run.prefix)) < 2) return false;
   std::size_t calls = 0;
   for (std::size_t i = run.begin; i < run.end; ++i) {
     if (!fits_a_function(p_.steps[i], p_)) return false;
@@ -120,9 +123,10 @@ bool Routines::is_divided(const Run& run) const {
 // In the order of their first use.
 std::vector<BufferId> Routines::buffers_of(const Run& run) const {
   std::vector<BufferId> list;
+  std::set<BufferId> seen;
   for (std::size_t i = run.begin; i < run.end; ++i)
     Program::each_buffer(p_.steps[i], [&](BufferId id) {
-      if (std::find(list.begin(), list.end(), id) == list.end()) list.push_back(id);
+      if (seen.insert(id).second) list.push_back(id);
     });
   return list;
 }

@@ -55,6 +55,7 @@ class Routines {
   const Program& p_;
   SourceNames& names_;
   SourceSteps& steps_;
+  std::map<std::string, int> calls_;         // of each function of the model
   std::map<std::string, Routine> routines_;  // by the text with numbered parameters
   std::vector<std::string> definitions_;
 };
