@@ -3,9 +3,11 @@
 // constants (so it runs before remove_dead). Gives: onnxc::ConvBytes and its kin, with the scales
 // as element-wise nodes behind. Never touches: scales or zero points of activations that are no
 // constants; weights that two numbers of 8 bits cannot hold without their zero points (255, that
-// is).
+// is); sums that 32 bits may not hold.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <limits>
 
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"
@@ -58,6 +60,22 @@ std::optional<Weights> read_weights(const Tensor* q, const Tensor* scale, const 
   const auto scales = scale->as<float>();
   w.scales.assign(scales.begin(), scales.end());
   return w;
+}
+
+// Whether 32 bits hold the sum of every row, whatever the activations are.
+bool sums_fit(const Weights& w, const Tensor* bias) {
+  const std::int64_t rows = w.rows.dims()[0], length = w.rows.size() / rows;
+  const auto first = w.rows.as<std::int8_t>();
+  for (std::int64_t row = 0; row < rows; ++row) {
+    std::int64_t most = bias ? std::abs(static_cast<std::int64_t>(bias->number(row))) : 0;
+    for (std::int64_t i = row * length; i < (row + 1) * length; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const int weight = first[at] + (w.rest ? w.rest->as<std::int8_t>()[at] : 0);
+      most += 255 * static_cast<std::int64_t>(std::abs(weight));
+    }
+    if (most > std::numeric_limits<std::int32_t>::max()) return false;
+  }
+  return true;
 }
 
 // The matrix with rows and columns exchanged; null for what is no matrix of bytes.
@@ -221,6 +239,7 @@ class KeepBytes {
     if (b && b->constant->size() != columns && b->constant->size() != 1) return false;
     const std::vector<float> scales = products(w.scales, x.steps.step, columns);
     const Tensor* whole = b ? integer_bias(b, scales) : nullptr;
+    if (!sums_fit(w, whole)) return false;
     const Type& type = n.outputs[0]->type;
     Value* y = sums(n, x, w, whole);
     y = emit(ops::get("Mul"), {y, along_axis(scales, axis, type.rank(), n)}, type, n);
@@ -308,7 +327,7 @@ class KeepBytes {
   // of the result.
   bool quantised(Node& n, const Weights& w, const Tensor* bias, std::size_t axis) {
     const auto from = steps_at(n, 1), to = steps_at(n, 6);
-    if (!from || !to || n.inputs[0]->constant) return false;
+    if (!from || !to || n.inputs[0]->constant || !sums_fit(w, bias)) return false;
     const Type& result = n.outputs[0]->type;
     std::vector<float> scales = products(w.scales, from->step, w.rows.dims()[0]);
     for (float& scale : scales) scale = scale / to->step;
