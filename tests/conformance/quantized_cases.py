@@ -157,7 +157,19 @@ def moves():
          init={"s": scalar(0.25), "z": scalar(7, u1), "k": scalar(0.5)})
 
 
+def sum_case():
+    """A bias so large that the sum leaves 32 bits, as the real numbers behind it may."""
+    x, w = np.full((1, 2, 3, 3), 255, u1), np.full((1, 2, 3, 3), 127, s1)
+    bias, step = np.array([2**31 - 1000], i4), 0.5
+    nodes = [node("DequantizeLinear", ["x", "s"], ["xr"]), node("DequantizeLinear", ["w", "s"], ["wr"]),
+             node("DequantizeLinear", ["b", "bs"], ["br"]), node("Conv", ["xr", "wr", "br"], ["y"])]
+    want = (int(bias[0]) + 18 * 255 * 127) * 0.25
+    case("Conv_13_quantized_long_sum", 13, nodes, {"x": x}, {"y": np.full((1, 1, 1, 1), want, f4)},
+         init={"w": w, "b": bias, "s": scalar(step), "bs": scalar(0.25)}, tolerance=1024)
+
+
 def make():
+    sum_case()
     convolutions()
     products()
     moves()
