@@ -32,9 +32,13 @@ void pack_gemm_b(const float* b, Index k, Index n, Index ldb, bool transposed, f
   }
 }
 
-// One row times a panel; independent sums of four steps of k hide the latency of the additions. Panels of four vectors
-// are for weights that stay in the second-level cache, where fetching ahead only costs.
+// Floats that gemv_panel fetches ahead. Panels of four vectors are for weights that stay in the second-level cache, where
+// fetching ahead only costs.
 template <int NR>
+constexpr Index kGemvAhead = tile_lanes<NR> >= 8 && tile_vectors<NR> <= 3 ? 2048 : 0;
+
+// One row times a panel; independent sums of four steps of k hide the latency of the additions.
+template <int NR, Index Ahead = kGemvAhead<NR>>
 [[gnu::noinline]] void gemv_panel(Index k, const float* x, const float* w, float* y) {
   constexpr int n = tile_lanes<NR>;
   constexpr int nv = tile_vectors<NR>;
@@ -50,7 +54,7 @@ template <int NR>
 #pragma GCC unroll 4
         for (int j = 0; j < nv; ++j) {
           acc[u][j] += xk[u] * load<V>(panel + n * j);
-          if constexpr (n >= 8 && nv <= 3) __builtin_prefetch(panel + 2048 + n * j);
+          if constexpr (Ahead > 0) __builtin_prefetch(panel + Ahead + n * j);
         }
       }
     }

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
+#include "runtime_min/fixed_extent.hpp"
 #include "runtime_min/math.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
@@ -132,19 +134,39 @@ template <class V, class A>
   }
 }
 
-// y[rows, n] = x[rows, k] * w: packed for NR columns, or with NR = 0 plain [n, k].
-template <int MR, int NR, class A, class W>
-void recurrent_product(Index rows, Index k, Index n, const A* x, const W* w, A* y) {
+// Extents of a product with the state; Batch = -1: known at run time.
+template <Index Batch>
+struct StateProduct {
+  static constexpr Index m = Batch;
+  Index batch, k, n, ldx, ldy;
+};
+template <>
+struct StateProduct<-1> {
+  Index m, k, n, ldx, ldy;
+};
+
+// y[batch, n] = x[batch, hidden] * w: packed for NR columns, or with NR = 0 plain [n, hidden].  s:
+// batch, hidden, resident: the second-level cache holds all weights of the state, so that fetching
+// ahead only costs.
+template <int MR, int NR, class S, class A, class W>
+void recurrent_product(const S& s, Index n, const A* x, const W* w, A* y) {
   if constexpr (NR > 0) {
-    struct Extents {
-      Index m, k, n, ldx, ldy;
-    };
-    gemm<MR, NR>(Extents{rows, k, n, k, n}, x, w, nullptr, y);
+    if (s.batch == 1 && n % NR == 0) {
+      for (Index j = 0; j < n; j += NR) {
+        const W* panel = w + j * s.hidden;
+        s.resident ? gemv_panel<NR, 0>(s.hidden, x, panel, y + j)
+                   : gemv_panel<NR>(s.hidden, x, panel, y + j);
+      }
+    } else {
+      gemm<MR, NR>(StateProduct<fixed_batch<S>()>{s.batch, s.hidden, n, s.hidden, n}, x, w, nullptr,
+                   y);
+    }
   } else {
-    for (Index i = 0; i < rows; ++i) {
+    for (Index i = 0; i < s.batch; ++i) {
       for (Index j = 0; j < n; ++j) {
         A sum{};
-        for (Index p = 0; p < k; ++p) sum += x[i * k + p] * static_cast<A>(w[j * k + p]);
+        for (Index p = 0; p < s.hidden; ++p)
+          sum += x[i * s.hidden + p] * static_cast<A>(w[j * s.hidden + p]);
         y[i * n + j] = sum;
       }
     }
@@ -172,8 +194,8 @@ void recurrent_input(S s, const T* x, const T* w, const T* b, compute_t<T>* y) {
   }
 }
 
-// Steps of the tensors, in elements.  s: steps, batch, hidden, direction, reverse, x_step, x_batch
-// (rows of the input products), y_step, y_batch, y_direction, h_batch, h_direction.
+// Steps of the tensors, in elements.  s: steps, batch, hidden, block, resident, direction, reverse,
+// x_step, x_batch (rows of the input products), y_step, y_batch, y_direction, h_batch, h_direction.
 template <class S, class T, class A>
 void load_state(const S& s, const T* from, A* state) {
   for (Index b = 0; b < s.batch; ++b)
@@ -191,26 +213,62 @@ void save_state(const S& s, const A* state, T* to) {
       to[b * s.h_batch + s.direction * s.h_direction + j] = static_cast<T>(state[b * s.hidden + j]);
 }
 
-// Runs product() before every step, then cell(b, row of the input products) for every sequence that
-// lasts so long; h is copied to y after it. Steps behind the end of a sequence are zero in y.
-template <class S, class T, class A, class Product, class Cell>
-Status run_steps(const S& s, const std::int32_t* lengths, const A* h, T* y, Product product,
-                 Cell cell) {
-  for (Index b = 0; lengths != nullptr && b < s.batch; ++b)
-    if (lengths[b] < 0 || lengths[b] > s.steps) return Status::bad_value;
-  for (Index i = 0; i < s.steps; ++i) {
-    product();
+// The time that sequence b comes to in step i, or -1 behind its end.
+template <class S>
+Index time_of(const S& s, const std::int32_t* lengths, Index i, Index b) {
+  const Index length = lengths != nullptr ? lengths[b] : s.steps;
+  if (i >= length) return -1;
+  return s.reverse ? length - 1 - i : i;
+}
+
+// The gates of step i, by blocks of s.block units, so that the units of one block are computed
+// while the weights of the next are on their way: product(p) for block p, then cell(b, p, row of
+// the input products) for every sequence that lasts so long. Columns lie as [block][gate][unit of
+// the block] in products and packed weights.
+template <class S, class Product, class Cell>
+[[gnu::always_inline]] inline void for_blocks(const S& s, const std::int32_t* lengths, Index i,
+                                              Product product, Cell cell) {
+  const Index blocks = s.hidden / s.block;
+  for (Index j = 0; j < blocks; ++j) {
+    // Back and forth: the weights read last are still in the nearest cache.
+    const Index p = i % 2 == 0 ? j : blocks - 1 - j;
+    product(p);
     for (Index b = 0; b < s.batch; ++b) {
-      const Index length = lengths != nullptr ? lengths[b] : s.steps;
-      const bool runs = i < length;
-      const Index t = runs && s.reverse ? length - 1 - i : i;
-      if (runs) cell(b, t * s.x_step + b * s.x_batch);
-      if (y == nullptr) continue;
-      T* out = y + t * s.y_step + b * s.y_batch + s.direction * s.y_direction;
-      for (Index j = 0; j < s.hidden; ++j)
-        out[j] = runs ? static_cast<T>(h[b * s.hidden + j]) : static_cast<T>(0.0f);
+      const Index t = time_of(s, lengths, i, b);
+      if (t >= 0) cell(b, p, t * s.x_step + b * s.x_batch);
     }
   }
+}
+
+// After step i: keeps the states of sequences that have ended, and copies the others to y, where
+// steps behind the end are zero. y may be null.
+template <class S, class T, class A>
+void end_step(const S& s, const std::int32_t* lengths, Index i, const A* old, A* now, T* y) {
+  for (Index b = 0; b < s.batch; ++b) {
+    const Index t = time_of(s, lengths, i, b), row = b * s.hidden;
+    for (Index j = 0; t < 0 && j < s.hidden; ++j) now[row + j] = old[row + j];
+    if (y == nullptr) continue;
+    T* out = y + (t < 0 ? i : t) * s.y_step + b * s.y_batch + s.direction * s.y_direction;
+    for (Index j = 0; j < s.hidden; ++j)
+      out[j] = t < 0 ? static_cast<T>(0.0f) : static_cast<T>(now[row + j]);
+  }
+}
+
+// Runs step(i, state before, state after) for all steps.  h0: as for load_state; h: two states
+// [batch, hidden]; y, y_h: every state and the last one, or null.
+template <class S, class T, class A, class Step>
+Status run_steps(const S& s, const std::int32_t* lengths, const T* h0, A* h, T* y, T* y_h,
+                 Step step) {
+  for (Index b = 0; lengths != nullptr && b < s.batch; ++b)
+    if (lengths[b] < 0 || lengths[b] > s.steps) return Status::bad_value;
+  load_state(s, h0, h);
+  A *old = h, *now = h + s.batch * s.hidden;
+  for (Index i = 0; i < s.steps; ++i) {
+    step(i, old, now);
+    end_step(s, lengths, i, old, now, y);
+    std::swap(old, now);
+  }
+  save_state(s, old, y_h);
   return Status::ok;
 }
 

@@ -89,6 +89,16 @@ Dim read_hidden(const NodeView& n, const Shape& w_r) {
   return *given;
 }
 
+Dim unit_block(const NodeView& n, const Recurrent& r) {
+  constexpr std::int64_t kUnits = 16, kColumns = 64;
+  if (!has_packed_weights(n) || r.hidden.value() % kUnits != 0) return r.hidden;
+  std::int64_t block = kUnits;
+  for (std::int64_t units = kUnits; units * r.gates <= kColumns; units += kUnits) {
+    if (r.hidden.value() % units == 0) block = units;
+  }
+  return block;
+}
+
 }  // namespace
 
 Recurrent read_recurrent(const NodeView& n, const CellKind& kind) {
@@ -105,6 +115,8 @@ Recurrent read_recurrent(const NodeView& n, const CellKind& kind) {
   r.batch = x[r.batch_first ? 0 : 1];
   r.inputs = x[2];
   r.hidden = read_hidden(n, w_r);
+  r.gates = kind.gates;
+  r.block = unit_block(n, r);
   const Dim gates(kind.gates), d(r.directions);
   require_shape(n, 1, "W", {d, gates * r.hidden, r.inputs});
   require_shape(n, 2, "R", {d, gates * r.hidden, r.hidden});
@@ -163,38 +175,53 @@ Tensor matrix_of(const Tensor& t, std::int64_t first_row, std::int64_t rows, std
                                        static_cast<std::size_t>(rows * columns)));
 }
 
+// The row of gate g and unit u moves to [block][gate][unit of the block].  t: [gates * hidden,
+// columns].
+Tensor by_blocks(const Recurrent& r, const Tensor& t, std::int64_t gates, std::int64_t columns) {
+  const std::int64_t hidden = r.hidden.value(), block = r.block.value();
+  TensorBuilder out(ElemType::float32, {gates * hidden, columns});
+  const float* from = t.as<float>().data();
+  for (std::int64_t g = 0; g < gates; ++g) {
+    for (std::int64_t u = 0; u < hidden; ++u) {
+      const std::int64_t row = (u / block * gates + g) * block + u % block;
+      std::copy_n(from + (g * hidden + u) * columns, columns, out.data<float>() + row * columns);
+    }
+  }
+  return out.take();
+}
+
 BufferId lower_packed_input(Lower& n, const Recurrent& r, const Dim& rows, const Dim& columns,
                             const Dim& recurrent_bias, int direction) {
   const Tile tile = choose_tile(n.target(), columns);
   const std::int64_t c = columns.value(), k = r.inputs.value();
-  const Tensor w = matrix_of(*n.constant(1), direction * c, c, k);
+  const Tensor w = by_blocks(r, matrix_of(*n.constant(1), direction * c, c, k), r.gates, k);
   const BufferId packed = n.constant(pack_gemm(w, k, c, true, 1.0f, tile.panel), "w");
   const BufferId out = n.scratch(ElemType::float32, rows * columns, "input");
   Call call = n.call("gemm").divisible();
   add_tile(call, tile).dim("m", rows).dim("k", r.inputs).dim("n", columns);
   call.dim("ldx", r.inputs).dim("ldy", columns).in(0).read(packed);
-  if (const Tensor* b = n.constant(3))
-    call.read(n.constant(direction_bias(*b, c, recurrent_bias.value(), direction), "bias"));
-  else
+  if (const Tensor* b = n.constant(3)) {
+    const Tensor bias = direction_bias(*b, c, recurrent_bias.value(), direction);
+    call.read(n.constant(by_blocks(r, bias, r.gates, 1), "bias"));
+  } else {
     call.null();
+  }
   call.write(out).macs(rows * r.inputs * columns);
   return out;
 }
 
 }  // namespace
 
-Tile recurrent_tile(const Lower& n, const Recurrent& r, const Dim& columns) {
-  const Tile tile = choose_tile(n.target(), columns);
+Tile recurrent_tile(const Lower& n, const Recurrent& r, int gates) {
+  const Dim columns = Dim(gates) * r.block;
+  // One row waits for the weights, not for the multipliers: four vectors read them fastest.
   constexpr int kWide = 64;
-  constexpr std::int64_t kResident = 256 * 1024;  // floats of the second-level cache
-  const bool wide = tile.panel == 32 && n.target().vector_floats == 16 && r.batch.is(1) &&
-                    columns.value() % kWide == 0 && columns.value() <= kResident / r.hidden.value();
-  return wide ? Tile{6, kWide} : tile;
+  if (n.target().vector_floats == 16 && r.batch.is(1) && columns.is(kWide)) return {6, kWide};
+  return choose_tile(n.target(), columns);
 }
 
-BufferId lower_input(Lower& n, const Recurrent& r, int gates, const Dim& recurrent_bias,
-                     int direction) {
-  const Dim rows = r.steps * r.batch, columns = Dim(gates) * r.hidden;
+BufferId lower_input(Lower& n, const Recurrent& r, const Dim& recurrent_bias, int direction) {
+  const Dim rows = r.steps * r.batch, columns = Dim(r.gates) * r.hidden;
   if (has_packed_weights(n))
     return lower_packed_input(n, r, rows, columns, recurrent_bias, direction);
   const BufferId out = n.scratch(compute_elem(n.elem(0)), rows * columns, "input");
@@ -213,17 +240,20 @@ BufferId lower_input(Lower& n, const Recurrent& r, int gates, const Dim& recurre
   return out;
 }
 
-BufferId pack_recurrent(Lower& n, const Recurrent& r, std::int64_t first, std::int64_t count,
-                        std::int64_t rows, int direction, Tile tile, const std::string& role) {
+BufferId pack_recurrent(Lower& n, const Recurrent& r, int first, int count, int direction,
+                        Tile tile, const std::string& role) {
   const std::int64_t h = r.hidden.value();
-  const Tensor part = matrix_of(*n.constant(2), direction * rows + first, count, h);
-  return n.constant(pack_gemm(part, h, count, true, 1.0f, tile.panel), role);
+  const Tensor part = matrix_of(*n.constant(2), (direction * r.gates + first) * h, count * h, h);
+  const Tensor ordered = by_blocks(r, part, count, h);
+  return n.constant(pack_gemm(ordered, h, count * h, true, 1.0f, tile.panel), role);
 }
 
 void add_recurrent(Call& call, const Lower& n, const Recurrent& r, int direction,
                    const char* letters) {
   const Dim d(r.directions), h = r.hidden;
-  call.dim("steps", r.steps).dim("batch", r.batch).dim("hidden", h);
+  constexpr std::int64_t kResident = 256 * 1024;  // floats of the second-level cache
+  call.dim("steps", r.steps).dim("batch", r.batch).dim("hidden", h).dim("block", r.block);
+  call.flag("resident", h.is_const() && h.value() <= kResident / r.gates / h.value());
   call.dim("direction", direction).flag("reverse", direction == 1 || r.reversed);
   call.dim("x_step", r.batch_first ? Dim(1) : r.batch);
   call.dim("x_batch", r.batch_first ? r.steps : Dim(1));

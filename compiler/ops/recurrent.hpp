@@ -19,6 +19,10 @@ struct CellKind {
 
 struct Recurrent {
   Dim steps, batch, inputs, hidden;
+  int gates = 1;
+  // Units whose gates the kernel computes together: with packed weights a few vectors of them, and columns lie as
+  // [block][gate][unit of the block]; otherwise all.
+  Dim block;
   int directions = 1;
   bool reversed = false;                      // the first direction
   bool batch_first = false;                   // attribute layout = 1
@@ -34,17 +38,15 @@ void infer_recurrent(Infer& n, const CellKind& kind);
 bool has_packed_weights(const NodeView& n);
 
 // A step that fills a scratch buffer with the products of X and one direction's input weights plus
-// the biases; the biases of R count in the first `recurrent_bias` columns of the gates.
-BufferId lower_input(Lower& n, const Recurrent& r, int gates, const Dim& recurrent_bias,
-                     int direction);
+// the biases, by blocks of units; the biases of R count in the first `recurrent_bias` columns of the gates.
+BufferId lower_input(Lower& n, const Recurrent& r, const Dim& recurrent_bias, int direction);
 
-// For products of the state with parts of R, whose columns are multiples of `columns`. Few rows wait
-// for the weights, not for the multipliers: the wider panel that gemv takes is faster then.
-Tile recurrent_tile(const Lower& n, const Recurrent& r, const Dim& columns);
+// For products of the state with so many gates of a block.
+Tile recurrent_tile(const Lower& n, const Recurrent& r, int gates);
 
-// Rows [first, first + count) times hidden of one direction of R, packed.
-BufferId pack_recurrent(Lower& n, const Recurrent& r, std::int64_t first, std::int64_t count,
-                        std::int64_t rows, int direction, Tile tile, const std::string& role);
+// Gates [first, first + count) of one direction of R, packed by blocks of units.
+BufferId pack_recurrent(Lower& n, const Recurrent& r, int first, int count, int direction, Tile tile,
+                        const std::string& role);
 
 // Members for run_steps, clip, and the activations named by `letters`.
 void add_recurrent(Call& call, const Lower& n, const Recurrent& r, int direction,

@@ -18,6 +18,7 @@ import model_cases
 import ml_cases
 import mode_cases
 import quantized_cases
+import recurrent_cases
 import size_cases
 import string_cases
 import tree_cases
@@ -27,7 +28,8 @@ import version_cases
 def main(arguments):
     folder = os.path.dirname(os.path.abspath(__file__))
     for group in (version_cases, complex_cases, mode_cases, size_cases, ml_cases, string_cases,
-                  tree_cases, contrib_cases, model_cases, quantized_cases):
+                  tree_cases, contrib_cases, model_cases, quantized_cases,
+                  recurrent_cases):
         group.make()
     if "--check" in arguments:
         return case_writer.check(folder)

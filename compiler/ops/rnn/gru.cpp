@@ -14,22 +14,26 @@ void lower_direction(Lower& n, const Recurrent& r, int direction) {
   const ElemType elem = n.elem(0), sum = compute_elem(elem);
   const Dim state = r.batch * r.hidden, gates = Dim(3) * r.hidden;
   const bool after = resets_after(n), packed = has_packed_weights(n);
-  const BufferId input = lower_input(n, r, 3, after ? Dim(2) * r.hidden : gates, direction);
-  const Tile tile = packed ? recurrent_tile(n, r, r.hidden) : Tile{1, 0};
+  const BufferId input = lower_input(n, r, after ? Dim(2) * r.hidden : gates, direction);
+  const int together = after ? 3 : 2;
+  const Tile tile = packed ? recurrent_tile(n, r, together) : Tile{1, 0};
   Call call = n.call("gru");
   add_tile(call, tile);
   add_recurrent(call, n, r, direction, "fg");
   call.flag("reset_after", after).read(input);
   if (packed) {
-    const std::int64_t h = r.hidden.value();
-    call.read(pack_recurrent(n, r, 0, 2 * h, 3 * h, direction, tile, "r"));
-    call.read(pack_recurrent(n, r, 2 * h, h, 3 * h, direction, tile, "r_hidden"));
+    call.read(pack_recurrent(n, r, 0, together, direction, tile, "r"));
+    after ? call.null(elem) : call.read(pack_recurrent(n, r, 2, 1, direction, tile, "r_hidden"));
   } else {
     call.in(2).in(2);
   }
   call.in(3, elem).in(4).in(5, elem).out(0, elem).out(1, elem);
-  call.write(n.scratch(sum, state, "h")).write(n.scratch(sum, state, "reset"));
-  call.write(n.scratch(sum, r.batch * gates, "products"));
+  // The products of a block's gates, and without reset_after those of h for all units.
+  Dim columns = Dim(together) * r.block;
+  if (!after && r.hidden.is_const() && r.hidden.value() > columns.value()) columns = r.hidden;
+  call.write(n.scratch(sum, Dim(2) * state, "h"));
+  call.write(n.scratch(sum, state, "update")).write(n.scratch(sum, state, "reset"));
+  call.write(n.scratch(sum, r.batch * columns, "products"));
   call.fallible().macs(r.steps * r.batch * gates * r.hidden);
 }
 

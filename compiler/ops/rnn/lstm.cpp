@@ -11,23 +11,22 @@ void infer(Infer& n) { infer_recurrent(n, kKind); }
 void lower_direction(Lower& n, const Recurrent& r, int direction) {
   const ElemType elem = n.elem(0), sum = compute_elem(elem);
   const Dim state = r.batch * r.hidden, gates = Dim(4) * r.hidden;
-  const BufferId input = lower_input(n, r, 4, gates, direction);
+  const BufferId input = lower_input(n, r, gates, direction);
   const bool packed = has_packed_weights(n);
-  const Tile tile = packed ? recurrent_tile(n, r, gates) : Tile{1, 0};
+  const Tile tile = packed ? recurrent_tile(n, r, 4) : Tile{1, 0};
   Call call = n.call("lstm");
   add_tile(call, tile);
   add_recurrent(call, n, r, direction, "fgh");
   call.flag("input_forget", n.attr_int("input_forget") != 0).read(input);
   if (packed) {
-    const std::int64_t rows = gates.value();
-    call.read(pack_recurrent(n, r, 0, rows, rows, direction, tile, "r"));
+    call.read(pack_recurrent(n, r, 0, 4, direction, tile, "r"));
   } else {
     call.in(2);
   }
   call.in(7, elem).in(4).in(5, elem).in(6, elem);
   call.out(0, elem).out(1, elem).out(2, elem);
-  call.write(n.scratch(sum, state, "h")).write(n.scratch(sum, state, "c"));
-  call.write(n.scratch(sum, r.batch * gates, "products"));
+  call.write(n.scratch(sum, Dim(2) * state, "h")).write(n.scratch(sum, state, "c"));
+  call.write(n.scratch(sum, r.batch * Dim(4) * r.block, "products"));
   call.fallible().macs(r.steps * r.batch * gates * r.hidden);
 }
 

@@ -11,21 +11,21 @@ void infer(Infer& n) { infer_recurrent(n, kKind); }
 void lower_direction(Lower& n, const Recurrent& r, int direction) {
   const ElemType elem = n.elem(0), sum = compute_elem(elem);
   const Dim state = r.batch * r.hidden;
-  const BufferId input = lower_input(n, r, 1, r.hidden, direction);
+  const BufferId input = lower_input(n, r, r.hidden, direction);
   const bool packed = has_packed_weights(n);
-  const Tile tile = packed ? recurrent_tile(n, r, r.hidden) : Tile{1, 0};
+  const Tile tile = packed ? recurrent_tile(n, r, 1) : Tile{1, 0};
   Call call = n.call("rnn");
   add_tile(call, tile);
   add_recurrent(call, n, r, direction, "f");
   call.read(input);
   if (packed) {
-    const std::int64_t h = r.hidden.value();
-    call.read(pack_recurrent(n, r, 0, h, h, direction, tile, "r"));
+    call.read(pack_recurrent(n, r, 0, 1, direction, tile, "r"));
   } else {
     call.in(2);
   }
   call.in(4).in(5, elem).out(0, elem).out(1, elem);
-  call.write(n.scratch(sum, state, "h")).write(n.scratch(sum, state, "products"));
+  call.write(n.scratch(sum, Dim(2) * state, "h"))
+      .write(n.scratch(sum, r.batch * r.block, "products"));
   call.fallible().macs(r.steps * state * r.hidden);
 }
 

@@ -1,0 +1,223 @@
+// The recurrent kernels against plain loops in double precision, for weights packed by blocks of units and plain ones.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "templates/gru.hpp"
+#include "templates/lstm.hpp"
+#include "templates/rnn.hpp"
+
+using namespace onnxc;
+
+namespace {
+
+using Floats = std::vector<float>;
+using Doubles = std::vector<double>;
+
+struct Shape {
+  Index steps, batch, hidden, block, direction = 0, x_step, x_batch = 1, y_step, y_batch, y_direction, h_batch,
+                                     h_direction;
+  bool resident, reverse;
+  float clip = 0;
+  bool input_forget = false, reset_after = false;
+  Index f_kind = Activation::kSigmoid, g_kind = Activation::kTanh, h_kind = Activation::kTanh;
+  float f_alpha = 0, f_beta = 0, g_alpha = 0, g_beta = 0, h_alpha = 0, h_beta = 0;
+};
+
+Shape shape_of(Index steps, Index batch, Index hidden, Index block, bool resident, bool reverse) {
+  Shape s{};
+  s.steps = steps, s.batch = batch, s.hidden = hidden, s.block = block;
+  s.x_step = batch, s.y_step = batch * hidden, s.y_batch = s.h_batch = hidden;
+  s.y_direction = s.h_direction = batch * hidden;
+  s.resident = resident, s.reverse = reverse;
+  return s;
+}
+
+std::size_t size(Index n) { return static_cast<std::size_t>(n); }
+
+// Numbers of both signs, of the magnitude of weights.
+Floats numbers(Index count, unsigned seed) {
+  Floats v(size(count));
+  for (float& x : v) {
+    seed = seed * 1664525u + 1013904223u;
+    x = static_cast<float>(seed >> 16) / 65536.0f - 0.5f;
+  }
+  return v;
+}
+
+double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+
+// The row of gate g and unit u in columns that lie by blocks.
+Index column(const Shape& s, Index gates, Index g, Index u) {
+  return (u / s.block * gates + g) * s.block + u % s.block;
+}
+
+// rows * [gates * hidden] from gate-major order to blocks, each of `width` floats.
+Floats by_blocks(const Shape& s, Index rows, Index gates, Index width, const Floats& from) {
+  Floats to(from.size());
+  for (Index i = 0; i < rows; ++i)
+    for (Index g = 0; g < gates; ++g)
+      for (Index u = 0; u < s.hidden; ++u)
+        for (Index k = 0; k < width; ++k) {
+          const Index columns = gates * s.hidden;
+          to[size((i * columns + column(s, gates, g, u)) * width + k)] =
+              from[size((i * columns + g * s.hidden + u) * width + k)];
+        }
+  return to;
+}
+
+// Weights [gates * hidden, hidden] as the kernel wants them.
+template <int NR>
+Floats packed(const Shape& s, Index gates, const Floats& r) {
+  if (NR == 0) return r;
+  const Index n = gates * s.hidden;
+  Floats out(size(packed_gemm_size<std::max(NR, 1)>(s.hidden, n)));
+  pack_gemm_b<std::max(NR, 1)>(by_blocks(s, 1, gates, s.hidden, r).data(), s.hidden, n, s.hidden, true, out.data());
+  return out;
+}
+
+// What the states of a plain loop are: cell(b, row of the inputs, h before) gives the state after.
+template <class Cell>
+void check_steps(const Shape& s, const std::vector<std::int32_t>& lengths, const Floats& y, const Floats& y_h,
+                 Cell cell) {
+  for (Index b = 0; b < s.batch; ++b) {
+    Doubles h(size(s.hidden), 0.25);
+    const Index length = lengths[size(b)];
+    for (Index i = 0; i < s.steps; ++i) {
+      const Index t = i >= length ? i : s.reverse ? length - 1 - i : i;
+      if (i < length) h = cell(b, t * s.batch + b, h);
+      for (Index u = 0; u < s.hidden; ++u) {
+        const float found = y[size((t * s.batch + b) * s.hidden + u)];
+        CHECK(found == Approx(i < length ? h[size(u)] : 0.0).margin(2e-5));
+      }
+    }
+    for (Index u = 0; u < s.hidden; ++u) CHECK(y_h[size(b * s.hidden + u)] == Approx(h[size(u)]).margin(2e-5));
+  }
+}
+
+double product(const Shape& s, const Floats& r, Index row, const Doubles& h) {
+  double sum = 0;
+  for (Index k = 0; k < s.hidden; ++k) sum += h[size(k)] * r[size(row * s.hidden + k)];
+  return sum;
+}
+
+struct Data {
+  explicit Data(const Shape& shape, Index gates_of)
+      : s(shape),
+        gates(gates_of),
+        states(s.batch * s.hidden),
+        x(numbers(s.steps * s.batch * gates * s.hidden, 1)),
+        r(numbers(gates * s.hidden * s.hidden, 2)),
+        h0(size(states), 0.25f),
+        y(size(s.steps * states)),
+        y_h(size(states)),
+        // What was in the scratch must not matter.
+        h(size(2 * states), kNaN),
+        one(size(states), kNaN),
+        two(size(states), kNaN),
+        products(size(states * gates), kNaN) {
+    for (Index b = 0; b < s.batch; ++b) lengths.push_back(static_cast<std::int32_t>(b % 2 == 0 ? s.steps : b - 1));
+  }
+  double input(Index row, Index gate, Index u) const { return x[size((row * gates + gate) * s.hidden + u)]; }
+
+  Shape s;
+  Index gates, states;
+  Floats x, r, h0, y, y_h, h, one, two, products;
+  std::vector<std::int32_t> lengths;
+};
+
+template <int NR>
+void check_rnn(const Shape& s) {
+  Data d(s, 1);
+  const Floats r = packed<NR>(s, 1, d.r);
+  Shape shape = s;
+  shape.f_kind = Activation::kTanh;
+  REQUIRE(rnn<4, NR>(shape, d.x.data(), r.data(), d.lengths.data(), d.h0.data(), d.y.data(), d.y_h.data(), d.h.data(),
+                     d.products.data()) == Status::ok);
+  check_steps(s, d.lengths, d.y, d.y_h, [&](Index, Index row, const Doubles& h) {
+    Doubles now;
+    for (Index u = 0; u < s.hidden; ++u) now.push_back(std::tanh(d.input(row, 0, u) + product(s, d.r, u, h)));
+    return now;
+  });
+}
+
+template <int NR>
+void check_gru(Shape s, bool reset_after) {
+  s.reset_after = reset_after;
+  Data d(s, 3);
+  const Index n = s.hidden, whole = n * n;
+  const Floats bias = numbers(6 * n, 3), x = by_blocks(s, s.steps * s.batch, 3, 1, d.x);
+  const Floats hidden(d.r.begin() + 2 * whole, d.r.end());
+  const Floats gates = NR == 0 || reset_after ? d.r : Floats(d.r.begin(), d.r.begin() + 2 * whole);
+  const Floats r = packed<NR>(s, reset_after || NR == 0 ? 3 : 2, gates), rh = NR == 0 ? r : packed<NR>(s, 1, hidden);
+  REQUIRE(gru<4, NR>(s, x.data(), r.data(), rh.data(), bias.data(), d.lengths.data(), d.h0.data(), d.y.data(),
+                     d.y_h.data(), d.h.data(), d.one.data(), d.two.data(), d.products.data()) == Status::ok);
+  check_steps(s, d.lengths, d.y, d.y_h, [&](Index, Index row, const Doubles& h) {
+    Doubles now, reset, late;
+    for (Index u = 0; u < n; ++u) reset.push_back(sigmoid(d.input(row, 1, u) + product(s, d.r, n + u, h)));
+    for (Index u = 0; u < n; ++u) late.push_back(reset_after ? h[size(u)] : h[size(u)] * reset[size(u)]);
+    for (Index u = 0; u < n; ++u) {
+      const double z = sigmoid(d.input(row, 0, u) + product(s, d.r, u, h));
+      double recurrent = product(s, d.r, 2 * n + u, late);
+      if (reset_after) recurrent = (recurrent + bias[size(5 * n + u)]) * reset[size(u)];
+      now.push_back((1 - z) * std::tanh(d.input(row, 2, u) + recurrent) + z * h[size(u)]);
+    }
+    return now;
+  });
+}
+
+template <int NR>
+void check_lstm(const Shape& s) {
+  Data d(s, 4);
+  const Index n = s.hidden;
+  const Floats r = packed<NR>(s, 4, d.r), x = by_blocks(s, s.steps * s.batch, 4, 1, d.x), peephole = numbers(3 * n, 4);
+  Floats y_c(size(d.states));
+  REQUIRE(lstm<4, NR>(s, x.data(), r.data(), peephole.data(), d.lengths.data(), d.h0.data(), d.h0.data(), d.y.data(),
+                      d.y_h.data(), y_c.data(), d.h.data(), d.one.data(), d.products.data()) == Status::ok);
+  std::vector<Doubles> c(size(s.batch), Doubles(size(n), 0.25));
+  check_steps(s, d.lengths, d.y, d.y_h, [&](Index b, Index row, const Doubles& h) {
+    Doubles now;
+    for (Index u = 0; u < n; ++u) {
+      double& cell = c[size(b)][size(u)];
+      const auto sum = [&](Index g) { return d.input(row, g, u) + product(s, d.r, g * n + u, h); };
+      const double in = sigmoid(sum(0) + peephole[size(u)] * cell);
+      const double forget = sigmoid(sum(2) + peephole[size(2 * n + u)] * cell);
+      cell = forget * cell + in * std::tanh(sum(3));
+      now.push_back(sigmoid(sum(1) + peephole[size(n + u)] * cell) * std::tanh(cell));
+    }
+    return now;
+  });
+  for (Index b = 0; b < s.batch; ++b)
+    for (Index u = 0; u < n; ++u) CHECK(y_c[size(b * n + u)] == Approx(c[size(b)][size(u)]).margin(2e-5));
+}
+
+template <int NR>
+void check_cells(Index batch, Index hidden, Index block) {
+  for (const bool reverse : {false, true}) {
+    const Shape s = shape_of(3, batch, hidden, block, !reverse, reverse);
+    check_rnn<NR>(s);
+    check_gru<NR>(s, false);
+    check_gru<NR>(s, true);
+    check_lstm<NR>(s);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("recurrent cells: plain weights", "[recurrent]") {
+  check_cells<0>(1, 5, 5);
+  check_cells<0>(3, 5, 5);
+}
+
+TEST_CASE("recurrent cells: packed weights in one block", "[recurrent]") {
+  check_cells<4>(1, 5, 5);
+  check_cells<4>(3, 20, 20);
+}
+
+TEST_CASE("recurrent cells: packed weights in blocks of units", "[recurrent]") {
+  check_cells<16>(1, 32, 16);
+  check_cells<16>(3, 48, 16);
+  check_cells<8>(2, 32, 16);
+}
