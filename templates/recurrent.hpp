@@ -106,10 +106,11 @@ template <class V>
 // Calls f(V{}, i) for vectors of floats and then for single elements.
 template <class A, class F>
 [[gnu::always_inline]] inline void for_state_lanes(Index count, F f) {
-  Index i = 0;
-  if constexpr (std::is_same_v<A, float> && kLanes > 1)
-    for (; i + kLanes <= count; i += kLanes) f(vfloat{}, i);
-  for (; i < count; ++i) f(A{}, i);
+  if constexpr (std::is_same_v<A, float>) {
+    for_lanes(count, [&](Index i, auto lane) { f(lane, i); });
+  } else {
+    for (Index i = 0; i < count; ++i) f(A{}, i);
+  }
 }
 
 template <class V, class T>
