@@ -47,6 +47,10 @@ struct ConvPanel {
   const float* bias;
   float* y;
   Index at, channel, columns;  // of the panel's first output
+  // The tiles fetch the next panel while they work on this one: what is left of it, and how much each step of a tile asks for.
+  const float* ahead;
+  const float* ahead_end;
+  Index ahead_step;
 };
 
 // Where the rows of a tile lie: distance of neighbours and of the two halves, in the input, in the output and in what
@@ -79,7 +83,7 @@ TileSteps steps_over_pair(const S& s) {
 
 // The tile whose first output is (oh, ow); all its outputs have the same taps inside the image.
 template <int MR, int NR, class S, class Epilogue>
-[[gnu::noinline]] void conv_tile(const S& s, const ConvPanel& p, const PanelTiles<Epilogue>& tiles, int rows,
+[[gnu::noinline]] void conv_tile(const S& s, ConvPanel& p, const PanelTiles<Epilogue>& tiles, int rows,
                                  const TileSteps& steps, Index oh, Index ow, const Epilogue& epilogue) {
   const TapRange v = tap_range(vertical_axis(s), oh);
   const TapRange h = tap_range(horizontal_axis(s), ow);
@@ -112,8 +116,9 @@ template <int MR, int NR, class S, class Epilogue>
   t.at[1] = t.at[0] + steps.at_half;
   t.ld_at = steps.at;
   t.channel = p.channel;
-  t.ahead = t.w + 16 * NR;
-  t.ahead_step = NR;
+  t.ahead = p.ahead;
+  t.ahead_step = p.ahead < p.ahead_end ? p.ahead_step : 0;
+  p.ahead += t.taps_h * t.taps_w * t.run * t.ahead_step;
   run_tile<MR, NR>(tiles, rows, t, epilogue);
 }
 
@@ -152,6 +157,12 @@ struct ConvTiles {
                                        : rows.size();
   }
 
+  Index inner_tiles() const {
+    return inner_units() * (order == ConvOrder::columns ? along_column.split.tiles
+                            : order == ConvOrder::pairs ? 1
+                                                        : along_row.split.tiles);
+  }
+
   explicit ConvTiles(const S& s)
       : rows(interior(vertical_axis(s))),
         columns(interior(horizontal_axis(s))),
@@ -170,7 +181,7 @@ struct ConvTiles {
 };
 
 template <int MR, int NR, class S, class Epilogue>
-void conv_row(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, Index oh, const Epilogue& epilogue) {
+void conv_row(const S& s, ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, Index oh, const Epilogue& epilogue) {
   Index ow = t.columns.begin;
   for (Index i = 0; i < t.along_row.split.tiles; ++i) {
     const int rows = t.along_row.rows(i);
@@ -180,7 +191,7 @@ void conv_row(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S, Epilogu
 }
 
 template <int MR, int NR, class S, class Epilogue>
-void conv_column(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, Index ow, const Epilogue& epilogue) {
+void conv_column(const S& s, ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, Index ow, const Epilogue& epilogue) {
   Index oh = t.rows.begin;
   for (Index i = 0; i < t.along_column.split.tiles; ++i) {
     const int rows = t.along_column.rows(i);
@@ -197,7 +208,7 @@ Index conv_units(const S& s, const ConvTiles<MR, NR, S, Epilogue>& t) {
 }
 
 template <int MR, int NR, class S, class Epilogue>
-void conv_inner_unit(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, Index unit,
+void conv_inner_unit(const S& s, ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, Index unit,
                      const Epilogue& epilogue) {
   if (t.order == ConvOrder::columns) return conv_column(s, p, t, t.columns.begin + unit, epilogue);
   if (t.order == ConvOrder::rows) return conv_row(s, p, t, t.rows.begin + unit, epilogue);
@@ -209,7 +220,7 @@ void conv_inner_unit(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S, 
 
 // An image row outside the interior: its middle has the same taps, the pixels at its ends have their own.
 template <int MR, int NR, class S, class Epilogue>
-void conv_edge_row(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, Index oh,
+void conv_edge_row(const S& s, ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, Index oh,
                    const Epilogue& epilogue) {
   const auto single = panel_tiles<1, NR, fixed_group_channels<S>(), Epilogue>();
   conv_row(s, p, t, oh, epilogue);
@@ -223,7 +234,7 @@ void conv_edge_row(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S, Ep
 constexpr Index nth_outside(const Span& inside, Index i) { return i < inside.begin ? i : i + inside.size(); }
 
 template <int MR, int NR, class S, class Epilogue>
-void conv_unit(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, Index unit,
+void conv_unit(const S& s, ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, Index unit,
                const Epilogue& epilogue) {
   const Index inner = t.inner_units(), edge_rows = s.out_h - t.rows.size();
   if (unit < inner) return conv_inner_unit(s, p, t, unit, epilogue);
@@ -231,30 +242,74 @@ void conv_unit(const S& s, const ConvPanel& p, const ConvTiles<MR, NR, S, Epilog
   conv_column(s, p, t, nth_outside(t.columns, unit - inner - edge_rows), epilogue);
 }
 
+// The tensors of one image, whose first pixel is number `pixel` of them all.
+struct ConvImage {
+  const float* x;
+  const float* w;
+  const float* bias;
+  float* y;
+  Index pixel;
+};
+
+// Panel number i of all groups.
+template <int NR, class S>
+ConvPanel conv_panel(const S& s, const ConvImage& image, Index i) {
+  const Index in_group = s.in_c / s.group, out_group = s.out_c / s.group;
+  const Index panels = (out_group + NR - 1) / NR;
+  const Index size = s.k_h * s.k_w * in_group * NR;
+  const Index g = i / panels, j = i % panels * NR;
+  const Index channel = g * out_group + j;
+  ConvPanel p;
+  p.x = image.x + g * in_group;
+  p.w = image.w + i * size;
+  p.bias = image.bias != nullptr ? image.bias + channel : nullptr;
+  p.y = image.y + image.pixel * s.ldy + channel;
+  p.at = image.pixel * s.ld_at + channel;
+  p.channel = channel;
+  p.columns = out_group - j < NR ? out_group - j : NR;
+  p.ahead = p.w + size;
+  p.ahead_end = p.ahead + size;
+  return p;
+}
+
+// How many panels all pixels pass by before the next ones: what the second-level cache holds beside the pixels.
+constexpr Index kConvBlockPanels = 8;
+
+constexpr Index conv_block(Index panel_size) {
+  const Index fitting = panel_size > 0 ? kBlockFloats / panel_size : 1;
+  return fitting < 1 ? 1 : fitting < kConvBlockPanels ? fitting : kConvBlockPanels;
+}
+
+// The panels of one image, a block of them at a time.
+template <int MR, int NR, class S, class Epilogue>
+void conv_image(const S& s, const ConvImage& image, const ConvTiles<MR, NR, S, Epilogue>& tiles, Span units,
+                Span panels, const Epilogue& epilogue) {
+  const Index inner_tiles = tiles.inner_tiles();
+  const Index block = conv_block(s.k_h * s.k_w * (s.in_c / s.group) * NR);
+  for (Index i = panels.begin; i < panels.end; i += block) {
+    const Index count = panels.end - i < block ? panels.end - i : block;
+    ConvPanel p[kConvBlockPanels];
+    for (Index j = 0; j < count; ++j) {
+      p[j] = conv_panel<NR>(s, image, i + j);
+      p[j].ahead_step = block > 1 ? 0 : inner_tiles > 0 && inner_tiles < NR ? NR / inner_tiles : 1;
+    }
+    for (Index unit = units.begin; unit < units.end; ++unit) {
+      for (Index j = 0; j < count; ++j) conv_unit(s, p[j], tiles, unit, epilogue);
+    }
+  }
+}
+
 // Panels are numbered through the groups, units through the images.
 template <int MR, int NR, class S, class Epilogue>
 void conv_panels(const S& s, const float* x, const float* w, const float* bias, float* y, const Epilogue& epilogue) {
   const ConvTiles<MR, NR, S, Epilogue> tiles(s);
-  const Index in_group = s.in_c / s.group;
-  const Index out_group = s.out_c / s.group;
-  const Index panels = (out_group + NR - 1) / NR;
-  const Index units = conv_units(s, tiles);
+  const Index panels = (s.out_c / s.group + NR - 1) / NR, units = conv_units(s, tiles);
   const auto [own_units, own_panels] = share_grid(part_of(s), s.batch * units, s.out_w, s.group * panels, NR);
   for (Index n = 0; n < s.batch; ++n) {
     const Span of_image = rows_of_image(own_units, n, units);
-    for (Index i = own_panels.begin; i < own_panels.end && of_image.size() > 0; ++i) {
-      const Index g = i / panels, j = i % panels * NR;
-      const Index channel = g * out_group + j;
-      const Index pixel = n * s.out_h * s.out_w;
-      const ConvPanel p = {x + n * s.in_h * s.in_w * s.ldx + g * in_group,
-                           w + i * s.k_h * s.k_w * in_group * NR,
-                           bias != nullptr ? bias + channel : nullptr,
-                           y + pixel * s.ldy + channel,
-                           pixel * s.ld_at + channel,
-                           channel,
-                           out_group - j < NR ? out_group - j : NR};
-      for (Index unit = of_image.begin; unit < of_image.end; ++unit) conv_unit(s, p, tiles, unit, epilogue);
-    }
+    if (of_image.size() <= 0) continue;
+    const ConvImage image = {x + n * s.in_h * s.in_w * s.ldx, w, bias, y, n * s.out_h * s.out_w};
+    conv_image(s, image, tiles, of_image, own_panels, epilogue);
   }
 }
 

@@ -93,13 +93,14 @@ struct GemmBlocks {
 };
 
 constexpr Index kResidentFloats = 128 * 1024;
+constexpr Index kBlockFloats = 96 * 1024;
 
 template <int NR>
 constexpr GemmBlocks gemm_blocks(Index m, Index k) {
   const Index pieces = (k + 511) / 512;
   const Index depth = pieces > 1 ? (k + pieces - 1) / pieces : k;
   if (m * k <= kResidentFloats) return {depth, NR};
-  const Index panels = depth > 0 ? 96 * 1024 / (depth * NR) : 1;
+  const Index panels = depth > 0 ? kBlockFloats / (depth * NR) : 1;
   return {depth, (panels > 0 ? panels : 1) * NR};
 }
 

@@ -214,6 +214,20 @@ template <int ROWS, int COLUMNS, class V, std::size_t ALL_ROWS, std::size_t VECT
   }
 }
 
+// The runs from which on it pays to fetch what the end of a tile will touch.
+constexpr Index kFetchRun = 32;
+
+// Fetches the outputs of the COLUMNS from j0 on; the sums of the tile hide the way from the memory.
+template <int ROWS, int COLUMNS>
+[[gnu::always_inline]] inline void fetch_outputs(const TileOperands& t, int j0) {
+  constexpr int half = first_half<ROWS>;
+  for (int i = 0; i < ROWS; ++i) {
+    const float* y = (i < half ? t.y[0] + i * t.ldy : t.y[1] + (i - half) * t.ldy) + j0;
+#pragma GCC unroll 4
+    for (int j = 0; j < COLUMNS; j += 16) __builtin_prefetch(y + j, 1);
+  }
+}
+
 // COLUMNS columns from j0 on, at most tile_vectors<NR>.
 template <int ROWS, int NR, int COLUMNS, class Epilogue>
 [[gnu::always_inline]] inline void tile_block(const TileOperands& t, int j0, const Epilogue& epilogue) {
@@ -229,10 +243,13 @@ template <int ROWS, int NR, int COLUMNS, class Epilogue>
   asm("" : "+r"(ldx3), "+r"(ldx5));
   V acc[all_rows][vectors];
   start_tile<ROWS, COLUMNS>(t, j0, acc);
+  if constexpr (n >= 8) {
+    if (t.run >= kFetchRun) fetch_outputs<ROWS, COLUMNS>(t, j0);
+  }
+  const float* ahead = t.ahead;
+  const Index ahead_step = t.ahead_step;
   for (Index h = 0; h < t.taps_h; ++h) {
     const float* w = t.w + h * t.w_step_h + j0;
-    const float* ahead = t.ahead + h * t.w_step_h;
-    const Index ahead_step = t.ahead_step;
     for (Index v = 0; v < t.taps_w; ++v) {
       const Index tap = h * t.x_step_h + v * t.x_step_w;
       // Seven rows are reached from one pointer and the multiples of ldx that addresses can hold.
