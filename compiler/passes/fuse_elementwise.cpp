@@ -164,9 +164,9 @@ void fuse(Node& producer, const Node& consumer) {
   if (!chain) producer.body_inputs = producer.inputs.size() - own;
 }
 
-}  // namespace
-
-void fuse_elementwise(Graph& graph, PassContext&) {
+// Whether something was fused.
+bool fuse_round(Graph& graph) {
+  bool changed = false;
   auto uses = count_uses(graph);
   std::map<const Node*, std::size_t> slot;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) slot[graph.nodes[i].get()] = i;
@@ -192,12 +192,22 @@ void fuse_elementwise(Graph& graph, PassContext&) {
       slot.erase(&consumer);
       graph.nodes[i] = std::move(graph.nodes[from]);
       slot[p] = i;
+      changed = true;
       // Its other producers have not had their turn.
       if (from_bytes) --i;
       break;
     }
   }
   std::erase_if(graph.nodes, [](const auto& n) { return !n; });
+  return changed;
+}
+
+}  // namespace
+
+void fuse_elementwise(Graph& graph, PassContext&) {
+  // Several readers of one value, such as the two of x in Gelu's x * (1 + erf(x)), may have become one.
+  while (fuse_round(graph)) {
+  }
 }
 
 }  // namespace onnxc::passes
