@@ -67,6 +67,37 @@ template <class V>
   std::memcpy(p, &v, sizeof v);
 }
 
+// The first COUNT lanes of a vector from memory, zeros in the others. Put together in registers: a vector that is read
+// from where its parts were just stored waits for all stores before it.
+template <class V, int COUNT, int... I>
+[[gnu::always_inline]] inline V load_lanes(const float* p, std::integer_sequence<int, I...>) {
+  return V{(I < COUNT ? p[I] : 0.0f)...};
+}
+template <class V, int COUNT>
+[[gnu::always_inline]] inline V load_first(const float* p) {
+  if constexpr (COUNT >= lanes<V>) {
+    return load<V>(p);
+  } else {
+#if defined(__AVX512F__)
+    if constexpr (lanes<V> == 16) return __builtin_ia32_loadups512_mask(p, V{}, (1u << COUNT) - 1u);
+#endif
+    return load_lanes<V, COUNT>(p, std::make_integer_sequence<int, lanes<V>>{});
+  }
+}
+
+// Stores the first COUNT lanes of v.
+template <int COUNT, class V>
+[[gnu::always_inline]] inline void store_first(float* p, V v) {
+  if constexpr (COUNT >= lanes<V>) {
+    store(p, v);
+  } else {
+#if defined(__AVX512F__)
+    if constexpr (lanes<V> == 16) return __builtin_ia32_storeups512_mask(p, v, (1u << COUNT) - 1u);
+#endif
+    std::memcpy(p, &v, static_cast<std::size_t>(COUNT) * sizeof(float));
+  }
+}
+
 // x - 0 is x for every x, also for -0 and NaN, so compilers reduce it to one broadcast.
 template <class V = vfloat>
 [[gnu::always_inline]] inline V broadcast(float x) {

@@ -9,7 +9,7 @@
 #include "runtime_min/part.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/conv_geometry.hpp"
-#include "templates/gemm.hpp"
+#include "templates/grouped_pixels.hpp"
 #include "templates/matmul_tile.hpp"
 
 namespace onnxc {
@@ -103,6 +103,7 @@ template <int MR, int NR, class S, class Epilogue>
   t.run = merged ? h.count * in_group : in_group;
   t.x_step_h = s.dilation_h * s.in_w * s.ldx;
   t.x_step_w = s.dilation_w * s.ldx;
+  t.runs = nullptr;
   t.w = p.w + (v.first * s.k_w + h.first) * in_group * NR;
   t.w_step_h = s.k_w * in_group * NR;
   t.bias = p.bias;
@@ -120,13 +121,6 @@ template <int MR, int NR, class S, class Epilogue>
   t.ahead_step = p.ahead < p.ahead_end ? p.ahead_step : 0;
   p.ahead += t.taps_h * t.taps_w * t.run * t.ahead_step;
   run_tile<MR, NR>(tiles, rows, t, epilogue);
-}
-
-// Output channels of one group as a constant, or -1.
-template <class S>
-constexpr Index fixed_group_channels() {
-  constexpr Index channels = fixed_out_c<S>(), groups = fixed_group<S>();
-  return channels < 0 || groups <= 0 ? -1 : channels / groups;
 }
 
 // How the interior is covered: along rows, pairs of narrow rows together, or along columns.
@@ -320,31 +314,11 @@ constexpr bool is_pointwise(const S& s) {
          s.out_h == s.in_h && s.out_w == s.in_w;
 }
 
-struct PixelRows {
-  Index m, k, n, ldx, ldy;
-};
-
-template <class S>
-constexpr Index fixed_pixels() {
-  constexpr Index n = fixed_batch<S>(), h = fixed_out_h<S>(), w = fixed_out_w<S>();
-  return n < 0 || h < 0 || w < 0 ? -1 : n * h * w;
-}
-
 template <int MR, int NR, class S, class Epilogue>
 void conv_pixels(const S& s, const float* x, const float* w, const float* bias, float* y, const Epilogue& epilogue) {
-  const Index in_group = s.in_c / s.group, out_group = s.out_c / s.group;
-  const PixelRows rows = {s.batch * s.out_h * s.out_w, in_group, out_group, s.ldx, s.ldy};
-  const Part part = part_of(s);
-  // Parts of all channels of some pixels, unless there are too few.
-  const bool by_group = s.group >= part.count && rows.m < 2 * part.count * tile_rows<MR, NR>;
-  const Span groups = by_group ? share_of(s, s.group) : Span{0, s.group};
-  for (Index g = groups.begin; g < groups.end; ++g) {
-    const Index channel = g * out_group;
-    gemm_blocked<MR, NR, fixed_pixels<S>(), fixed_group_channels<S>()>(
-        rows, x + g * in_group, w + g * packed_gemm_size<NR>(in_group, out_group),
-        bias != nullptr ? bias + channel : nullptr, y + channel, channel, channel, s.ld_at, epilogue,
-        by_group ? Part{} : part);
-  }
+  const GroupedPixels pixels = {s.batch * s.out_h * s.out_w, s.in_c, s.out_c, s.group, 1, s.ldx, s.ldy, s.ld_at};
+  grouped_pixels<MR, NR, fixed_pixels<S>(), fixed_group_channels<S>(), false>(pixels, x, w, bias, y, 0, epilogue,
+                                                                              part_of(s));
 }
 
 // x: [batch, in_h, in_w, in_c].  w: pack_conv2d<NR>.  bias: [out_c] or null.  y: [batch, out_h, out_w, out_c].

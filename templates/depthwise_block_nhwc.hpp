@@ -12,7 +12,7 @@
 #include "runtime_min/types.hpp"
 #include "templates/conv_geometry.hpp"
 #include "templates/depthwise_conv2d_nhwc.hpp"
-#include "templates/gemm.hpp"
+#include "templates/grouped_pixels.hpp"
 
 namespace onnxc {
 
@@ -52,19 +52,27 @@ struct BlockStage {
   Epilogue epilogue;
 };
 
-struct PixelRow {
-  Index m, k, n, ldx, ldy;
-};
+// Channels of one group of the expansion or the projection as a constant, or -1.
+template <class S>
+constexpr Index fixed_expanded_channels() {
+  constexpr Index channels = fixed_in_c<S>(), groups = fixed_x_group<S>();
+  return channels < 0 || groups <= 0 ? -1 : channels / groups;
+}
+template <class S>
+constexpr Index fixed_projected_channels() {
+  constexpr Index channels = fixed_y_c<S>(), groups = fixed_y_group<S>();
+  return channels < 0 || groups <= 0 ? -1 : channels / groups;
+}
 
 // Rows [begin, end) of what the depthwise convolution reads. x: an image. y: the first of these rows. first: number of
 // the image's first pixel among all.
 template <int MR, int NR, class S, class Epilogue>
 void expand_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage, Span rows, Index first, float* y) {
-  const PixelRow row = {s.in_w, s.x_c, s.in_c, s.ldx, s.in_c};
+  const GroupedPixels row = {s.in_w, s.x_c, s.in_c, s.x_group, s.x_shuffle, s.ldx, s.in_c, s.in_c};
   for (Index i = rows.begin; i < rows.end; ++i, y += s.in_w * s.in_c) {
     const Index pixel = i * s.in_w;
-    gemm_blocked<MR, NR, fixed_in_w<S>(), fixed_in_c<S>()>(row, x + pixel * s.ldx, stage.w, stage.bias, y,
-                                                           (first + pixel) * s.in_c, 0, s.in_c, stage.epilogue);
+    grouped_pixels<MR, NR, fixed_in_w<S>(), fixed_expanded_channels<S>(), fixed_x_shuffle<S>() != 1>(
+        row, x + pixel * s.ldx, stage.w, stage.bias, y, (first + pixel) * s.in_c, stage.epilogue);
   }
 }
 
@@ -81,11 +89,11 @@ void filter_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage, 
 // x: the rows `out` of the depthwise result. y: an image.
 template <int MR, int NR, class S, class Epilogue>
 void project_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage, Span out, Index first, float* y) {
-  const PixelRow row = {s.out_w, s.out_c, s.y_c, s.out_c, s.ldy};
+  const GroupedPixels row = {s.out_w, s.out_c, s.y_c, s.y_group, s.y_shuffle, s.out_c, s.ldy, s.ld_at};
   for (Index i = out.begin; i < out.end; ++i, x += s.out_w * s.out_c) {
     const Index pixel = i * s.out_w;
-    gemm_blocked<MR, NR, fixed_out_w<S>(), fixed_y_c<S>()>(row, x, stage.w, stage.bias, y + pixel * s.ldy,
-                                                           (first + pixel) * s.ld_at, 0, s.ld_at, stage.epilogue);
+    grouped_pixels<MR, NR, fixed_out_w<S>(), fixed_projected_channels<S>(), fixed_y_shuffle<S>() != 1>(
+        row, x, stage.w, stage.bias, y + pixel * s.ldy, (first + pixel) * s.ld_at, stage.epilogue);
   }
 }
 
@@ -111,7 +119,8 @@ void expanded_bands(const S& s, float* rows, Make make, Use use) {
 }
 
 // s: batch; in_h, in_w, in_c, out_h, out_w, out_c, window and pads of the depthwise convolution, with in_c = out_c;
-// x_c: channels of x; ldx, ldy: floats from one pixel of x or y to the next; band: output rows at once.
+// x_c: channels of x, in x_group groups; x_shuffle: as `shuffle` of GroupedPixels; ldx, ldy: floats from one pixel of
+// x or y to the next; band: output rows at once.
 // x: [batch, in_h, in_w, x_c].  w1: pack_conv2d<NR>.  w2: pack_depthwise_conv2d.  bias1, bias2: or null.
 // y: [batch, out_h, out_w, out_c].  scratch: expanded_band(s) floats. Divisible.
 template <int MR, int NR, class S, class E1, class E2>
@@ -132,7 +141,8 @@ void expand_depthwise_nhwc(S s, const float* x, const float* w1, const float* bi
   }
 }
 
-// As expand_depthwise_nhwc, with another pointwise convolution at the end, of y_c channels: w3: pack_conv2d<NR3>.
+// As expand_depthwise_nhwc, with another pointwise convolution at the end, of y_c channels: y_group and y_shuffle as
+// for x; w3: pack_conv2d<NR3>.
 // y: [batch, out_h, out_w, y_c].  ld_at: floats between pixels of what epilogue3 reads at `at`.
 // scratch: expanded_band(s) + filtered_band(s) floats. Divisible.
 template <int MR1, int NR1, int MR3, int NR3, class S, class E1, class E2, class E3>

@@ -58,6 +58,11 @@ constexpr int tile_rows_of() {
 template <int MR, int NR>
 constexpr int tile_rows = tile_rows_of<MR, NR>();
 
+// Consecutive floats from `offset` on.
+struct TapRun {
+  Index offset, length;
+};
+
 // The operands of one tile: y[i][j] = init[j] + sum over taps and run of x[i][...] * w[...][j].
 //
 // x is read as taps_h * taps_w runs of `run` consecutive floats, the runs x_step_h and x_step_w apart; the
@@ -69,6 +74,7 @@ struct TileOperands {
   Index ldx;
   Index taps_h, taps_w, run;
   Index x_step_h, x_step_w;
+  const TapRun* runs;  // not null: the taps of a row lie there instead, and have lengths of their own
   const float* w;
   Index w_step_h;
   const float* bias;  // null: start from zero, or from y when accumulate
@@ -97,6 +103,7 @@ TileOperands matrix_tile(int rows, const float* x, Index ldx, Index depth, const
   t.taps_h = t.taps_w = 1;
   t.run = depth;
   t.x_step_h = t.x_step_w = 0;
+  t.runs = nullptr;
   t.w = w;
   t.w_step_h = 0;
   t.bias = nullptr;
@@ -118,18 +125,6 @@ TileOperands matrix_tile(int rows, const float* x, Index ldx, Index depth, const
 template <int ROWS>
 constexpr int first_half = (ROWS + 1) / 2;
 
-// The first COUNT lanes of a vector, zeros in the others.
-template <class V, int COUNT>
-[[gnu::always_inline]] inline V load_part(const float* p) {
-  if constexpr (COUNT >= lanes<V>) {
-    return load<V>(p);
-  } else {
-    float part[static_cast<std::size_t>(lanes<V>)] = {};
-    std::memcpy(part, p, static_cast<std::size_t>(COUNT) * sizeof(float));
-    return load<V>(part);
-  }
-}
-
 // Stores COUNT floats through the epilogue, by vectors of WIDTH and then of half of that, so that the epilogue reads
 // nothing behind them.
 template <int COUNT, int WIDTH, class Epilogue>
@@ -148,12 +143,11 @@ template <int COUNT, int WIDTH, class Epilogue>
 // Stores the first COUNT lanes of v, fewer than all.
 template <int COUNT, class V, class Epilogue>
 [[gnu::always_inline]] inline void finish_part(V v, float* y, Index at, Index channel, const Epilogue& epilogue) {
-  float part[static_cast<std::size_t>(lanes<V>)];
   if constexpr (std::is_empty_v<Epilogue>) {
     // Without operands of its own the epilogue may see the other lanes.
-    store(part, epilogue(v, at, channel));
-    std::memcpy(y, part, static_cast<std::size_t>(COUNT) * sizeof(float));
+    store_first<COUNT>(y, epilogue(v, at, channel));
   } else {
+    float part[static_cast<std::size_t>(lanes<V>)];
     store(part, v);
     finish_floats<COUNT, lanes<V> / 2>(part, y, at, channel, epilogue);
   }
@@ -198,7 +192,7 @@ template <int ROWS, int COLUMNS, class V, std::size_t ALL_ROWS, std::size_t VECT
     for (int i = 0; i < ROWS; ++i) {
 #pragma GCC unroll 4
       for (int j = 0; j < whole; ++j) acc[i][j] = load<V>(y_row(i) + j0 + lanes<V> * j);
-      if constexpr (rest > 0) acc[i][whole] = load_part<V, rest>(y_row(i) + j0 + lanes<V> * whole);
+      if constexpr (rest > 0) acc[i][whole] = load_first<V, rest>(y_row(i) + j0 + lanes<V> * whole);
     }
     return;
   }
@@ -207,7 +201,7 @@ template <int ROWS, int COLUMNS, class V, std::size_t ALL_ROWS, std::size_t VECT
     V start = {};
     if (t.bias != nullptr) {
       const float* bias = t.bias + j0 + lanes<V> * j;
-      start = j < whole ? load<V>(bias) : load_part<V, rest>(bias);
+      start = j < whole ? load<V>(bias) : load_first<V, rest>(bias);
     }
 #pragma GCC unroll 32
     for (int i = 0; i < ROWS; ++i) acc[i][j] = start;
@@ -251,7 +245,8 @@ template <int ROWS, int NR, int COLUMNS, class Epilogue>
   for (Index h = 0; h < t.taps_h; ++h) {
     const float* w = t.w + h * t.w_step_h + j0;
     for (Index v = 0; v < t.taps_w; ++v) {
-      const Index tap = h * t.x_step_h + v * t.x_step_w;
+      const Index tap = h * t.x_step_h + (t.runs != nullptr ? t.runs[v].offset : v * t.x_step_w);
+      const Index run = t.runs != nullptr ? t.runs[v].length : t.run;
       // Seven rows are reached from one pointer and the multiples of ldx that addresses can hold.
       const float* base[4] = {t.x[0] + tap, t.x[0] + tap + 7 * ldx, t.x[1] + tap, t.x[1] + tap + 7 * ldx};
       const auto row = [&](int i) {
@@ -261,7 +256,7 @@ template <int ROWS, int NR, int COLUMNS, class Epilogue>
         return r == 3 ? x + ldx3 : r == 5 ? x + ldx5 : r == 6 ? x + 2 * ldx3 : x + r * ldx;
       };
 #pragma GCC unroll 1
-      for (Index k = 0; k < t.run; ++k) {
+      for (Index k = 0; k < run; ++k) {
         V b[vectors];
 #pragma GCC unroll 4
         for (int j = 0; j < nv; ++j) b[j] = load<V>(w + n * j);

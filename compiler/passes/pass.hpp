@@ -33,6 +33,7 @@ void quantize_steps(Graph& graph, PassContext& context);
 void fold_affine(Graph& graph, PassContext& context);
 void fuse_elementwise(Graph& graph, PassContext& context);
 void find_shuffles(Graph& graph, PassContext& context);
+void fold_shuffles(Graph& graph, PassContext& context);
 void choose_layout(Graph& graph, PassContext& context);
 void place_parts(Graph& graph, PassContext& context);
 

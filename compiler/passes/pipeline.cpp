@@ -26,6 +26,7 @@ constexpr Pass kPipeline[] = {
     {"quantize_steps", passes::quantize_steps, true, true},
     {"fuse_elementwise", passes::fuse_elementwise, true, true},
     {"find_shuffles", passes::find_shuffles, true, true},
+    {"fold_shuffles", passes::fold_shuffles, true, true},
     {"choose_layout", passes::choose_layout, true, true},
     {"remove_dead", passes::remove_dead, true, true},
     {"place_parts", passes::place_parts, true, true},

@@ -33,6 +33,11 @@ bool is_one(const Step& step, std::initializer_list<const char*> names) {
                      [&](const char* name) { return extent(step, name) == 1; });
 }
 
+// Groups of the interleaving that a pointwise convolution reads through.
+std::int64_t shuffle_of(const Step& step) {
+  return find_dim(step, "shuffle") ? extent(step, "shuffle") : 1;
+}
+
 // A convolution step: x, w, bias, y and perhaps an epilogue.
 BufferId buffer_of(const Step& step, std::size_t arg) {
   const auto* b = std::get_if<BufferArg>(&step.args[arg].value);
@@ -50,8 +55,9 @@ bool is_depthwise(const Step& step) {
 }
 
 bool is_pointwise(const Step& step) {
+  if (is_call(step, "shuffled_conv2d_nhwc")) return true;
   if (!is_call(step, "conv2d_nhwc")) return false;
-  if (!is_one(step, {"k_h", "k_w", "stride_h", "stride_w", "group"})) return false;
+  if (!is_one(step, {"k_h", "k_w", "stride_h", "stride_w"})) return false;
   return extent(step, "in_h") == extent(step, "out_h") &&
          extent(step, "in_w") == extent(step, "out_w") && extent(step, "pad_top") == 0 &&
          extent(step, "pad_left") == 0;
@@ -167,10 +173,14 @@ class Joiner {
     };
     if (before) {
       add("x_c", extent(*before, "in_c"));
+      add("x_group", extent(*before, "group"));
+      add("x_shuffle", shuffle_of(*before));
       add("ldx", extent(*before, "ldx"));
     }
     if (after) {
       add("y_c", extent(*after, "out_c"));
+      add("y_group", extent(*after, "group"));
+      add("y_shuffle", shuffle_of(*after));
       add("ldy", extent(*after, "ldy"));
       add("ld_at", extent(*after, "ld_at"));
     }

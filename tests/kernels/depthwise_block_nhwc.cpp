@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "templates/conv2d_nhwc.hpp"
+#include "templates/grouped_pixels.hpp"
 #include "tests/kernels/conv_reference.hpp"
 
 namespace {
@@ -14,26 +15,32 @@ using conv_test::Index;
 // The depthwise convolution is that of conv_test::Shape.
 struct BlockShape : conv_test::Shape {
   Index x_c, y_c, band;
-  onnxc::Part part;
+  Index x_group = 1, x_shuffle = 1, y_group = 1, y_shuffle = 1;
 };
 
-template <Index H, Index W, Index XC, Index C, Index YC, Index K, Index STRIDE, Index PAD, Index BAND>
+template <Index H, Index W, Index XC, Index C, Index YC, Index K, Index STRIDE, Index PAD, Index BAND, Index GROUP = 1,
+          Index SHUFFLE = 1>
 struct FixedBlock {
   static constexpr Index batch = 2, in_h = H, in_w = W, in_c = C, out_h = (H + 2 * PAD - K) / STRIDE + 1,
                          out_w = (W + 2 * PAD - K) / STRIDE + 1, out_c = C, k_h = K, k_w = K, stride_h = STRIDE,
                          stride_w = STRIDE, dilation_h = 1, dilation_w = 1, pad_top = PAD, pad_left = PAD, group = C,
-                         ldx = XC, ldy = YC, ld_at = YC, x_c = XC, y_c = YC, band = BAND;
+                         ldx = XC, ldy = YC, ld_at = YC, x_c = XC, y_c = YC, band = BAND, x_group = GROUP,
+                         x_shuffle = 1, y_group = GROUP, y_shuffle = SHUFFLE;
 };
 
-conv_test::Shape pointwise(Index batch, Index h, Index w, Index in_c, Index out_c) {
-  return conv_test::make_shape(h, w, in_c, out_c, 1, 1, 1, 1, {0, 0, 0, 0}, 1, batch);
+struct Pointwise : conv_test::Shape {
+  Index shuffle;
+};
+
+Pointwise pointwise(Index batch, Index h, Index w, Index in_c, Index out_c, Index group, Index shuffle) {
+  return {conv_test::make_shape(h, w, in_c, out_c, 1, 1, 1, 1, {0, 0, 0, 0}, group, batch), shuffle};
 }
 
 template <int NR>
-std::vector<float> packed_pointwise(Index in_c, Index out_c, unsigned seed) {
-  const auto w = conv_test::values(in_c * out_c, seed);
-  std::vector<float> packed(static_cast<std::size_t>(onnxc::packed_conv2d_size<NR>(out_c, in_c, 1, 1, 1)));
-  onnxc::pack_conv2d<NR>(w.data(), out_c, in_c, 1, 1, 1, packed.data());
+std::vector<float> packed_pointwise(Index in_c, Index out_c, Index group, unsigned seed) {
+  const auto w = conv_test::values(in_c / group * out_c, seed);
+  std::vector<float> packed(static_cast<std::size_t>(onnxc::packed_conv2d_size<NR>(out_c, in_c, 1, 1, group)));
+  onnxc::pack_conv2d<NR>(w.data(), out_c, in_c, 1, 1, group, packed.data());
   return packed;
 }
 
@@ -59,9 +66,9 @@ Tensors tensors_of(const S& s) {
   t.expanded.resize(size(s.batch * s.in_h * s.in_w * s.in_c));
   t.filtered.resize(size(s.batch * s.out_h * s.out_w * s.out_c));
   t.y.resize(size(s.batch * s.out_h * s.out_w * s.y_c));
-  t.w1 = packed_pointwise<NR>(s.x_c, s.in_c, 2);
+  t.w1 = packed_pointwise<NR>(s.x_c, s.in_c, s.x_group, 2);
   t.w2 = conv_test::values(s.in_c * s.k_h * s.k_w, 3);
-  t.w3 = packed_pointwise<NR>(s.out_c, s.y_c, 4);
+  t.w3 = packed_pointwise<NR>(s.out_c, s.y_c, s.y_group, 4);
   t.bias1 = conv_test::values(s.in_c + s.y_c, 5);
   t.bias2 = conv_test::values(s.in_c, 6);
   t.at1 = conv_test::values(static_cast<Index>(t.expanded.size()), 7);
@@ -74,11 +81,11 @@ template <int MR, int NR, class S>
 void check_parts(const S& s, Tensors t) {
   const AddAt add1 = {t.at1.data(), t.bias2.data()}, add2 = {t.at2.data(), t.bias1.data()},
               add3 = {t.at3.data(), t.bias1.data()};
-  onnxc::conv2d_nhwc<MR, NR>(pointwise(s.batch, s.in_h, s.in_w, s.x_c, s.in_c), t.x.data(), t.w1.data(),
-                             t.bias1.data(), t.expanded.data(), add1);
+  onnxc::shuffled_conv2d_nhwc<MR, NR>(pointwise(s.batch, s.in_h, s.in_w, s.x_c, s.in_c, s.x_group, s.x_shuffle),
+                                      t.x.data(), t.w1.data(), t.bias1.data(), t.expanded.data(), add1);
   onnxc::depthwise_conv2d_nhwc(s, t.expanded.data(), t.w2.data(), t.bias2.data(), t.filtered.data(), add2);
-  onnxc::conv2d_nhwc<MR, NR>(pointwise(s.batch, s.out_h, s.out_w, s.out_c, s.y_c), t.filtered.data(), t.w3.data(),
-                             nullptr, t.y.data(), add3);
+  onnxc::shuffled_conv2d_nhwc<MR, NR>(pointwise(s.batch, s.out_h, s.out_w, s.out_c, s.y_c, s.y_group, s.y_shuffle),
+                                      t.filtered.data(), t.w3.data(), nullptr, t.y.data(), add3);
   std::vector<float> y(t.y.size()), filtered(t.filtered.size());
   std::vector<float> scratch(static_cast<std::size_t>(onnxc::expanded_band(s) + onnxc::filtered_band(s)));
   CAPTURE(MR, NR, s.in_h, s.in_w, s.in_c, s.out_h, s.out_w, s.k_h, s.stride_h, s.dilation_h, s.pad_top, s.band);
@@ -101,23 +108,23 @@ void check(const S& s) {
 }
 
 // The bands of a part of the rows.
-void check_shares(BlockShape s) {
+void check_shares(const BlockShape& s) {
   Tensors t = tensors_of<32>(s);
   const onnxc::NoEpilogue none;
   std::vector<float> scratch(static_cast<std::size_t>(3 * onnxc::expanded_band(s)));
   std::vector<float> whole(t.filtered.size()), parts(t.filtered.size());
   for (Index count : {1, 3}) {
     for (Index i = 0; i < count; ++i) {
-      s.part = {i, count, i};
-      onnxc::expand_depthwise_nhwc<14, 32>(s, t.x.data(), t.w1.data(), nullptr, none, t.w2.data(), nullptr, none,
-                                           (count == 1 ? whole : parts).data(), scratch.data());
+      onnxc::expand_depthwise_nhwc<14, 32>(onnxc::with_part(s, {i, count, i}), t.x.data(), t.w1.data(), nullptr, none,
+                                           t.w2.data(), nullptr, none, (count == 1 ? whole : parts).data(),
+                                           scratch.data());
     }
   }
   CHECK(whole == parts);
 }
 
 BlockShape block(conv_test::Shape depthwise, Index x_c, Index y_c, Index band) {
-  BlockShape s = {depthwise, x_c, y_c, band, {}};
+  BlockShape s = {depthwise, x_c, y_c, band};
   s.ldx = x_c;
   s.ldy = s.ld_at = y_c;
   return s;
@@ -138,6 +145,17 @@ TEST_CASE("blocks around depthwise convolutions, run-time shapes") {
       }
     }
   }
+}
+
+TEST_CASE("blocks of grouped convolutions that read shuffled channels") {
+  BlockShape s = block(conv_test::make_shape(9, 7, 24, 24, 3, 3, 1, 1, {1, 1, 1, 1}, 24, 2), 20, 30, 4);
+  s.x_group = s.x_shuffle = 2;
+  s.y_group = 3;
+  s.y_shuffle = 4;
+  check<14, 32>(s);
+  check_shares(s);
+  check<9, 48>(FixedBlock<14, 14, 24, 112, 112, 3, 2, 1, 4, 4, 4>{});
+  check<14, 32>(FixedBlock<7, 7, 12, 60, 36, 3, 1, 1, 3, 4, 6>{});
 }
 
 TEST_CASE("blocks around depthwise convolutions, fixed shapes") {

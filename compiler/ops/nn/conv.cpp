@@ -130,7 +130,11 @@ void lower_channels_last(Lower& n, const Convolution& c) {
   const Tensor& weights = *n.constant(1);
   const BufferId w =
       n.constant(depthwise ? pack_depthwise(weights) : pack(weights, c, tile.panel), "w");
-  Call call = n.call(depthwise ? "depthwise_conv2d_nhwc" : "conv2d_nhwc");
+  const auto shuffle = n.find_int("onnxc.shuffle");
+  Call call = n.call(depthwise ? "depthwise_conv2d_nhwc"
+                     : shuffle ? "shuffled_conv2d_nhwc"
+                               : "conv2d_nhwc");
+  if (shuffle) call.header("grouped_pixels").dim("shuffle", *shuffle);
   if (!depthwise) add_tile(call, tile);
   add_image(call, n, c);
   call.divisible().in(0).read(w).in(2).out(0);
