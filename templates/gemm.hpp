@@ -32,35 +32,29 @@ void pack_gemm_b(const float* b, Index k, Index n, Index ldb, bool transposed, f
   }
 }
 
-// Floats that gemv_panel fetches ahead. Panels of four vectors are for weights that stay in the second-level cache, where
-// fetching ahead only costs.
+// One row times a panel. Four independent sums, each of a quarter of k, hide the latency of the additions, and walk
+// through memory in four places: half as much again comes from there as in one, and fetching ahead only costs.
 template <int NR>
-constexpr Index kGemvAhead = tile_lanes<NR> >= 8 && tile_vectors<NR> <= 3 ? 2048 : 0;
-
-// One row times a panel; independent sums of four steps of k hide the latency of the additions.
-template <int NR, Index Ahead = kGemvAhead<NR>>
 [[gnu::noinline]] void gemv_panel(Index k, const float* x, const float* w, float* y) {
   constexpr int n = tile_lanes<NR>;
   constexpr int nv = tile_vectors<NR>;
   constexpr std::size_t vectors = nv;
   using V = vec<n>;
+  const Index quarter = k / 4;
   for (int j0 = 0; j0 < NR; j0 += n * nv) {
     V acc[4][vectors] = {};
-    const float* panel = w + j0;
-    const float* xk = x;
-    for (Index fours = k / 4; fours > 0; --fours, xk += 4) {
+    for (Index i = 0; i < quarter; ++i) {
 #pragma GCC unroll 4
-      for (int u = 0; u < 4; ++u, panel += NR) {
+      for (int u = 0; u < 4; ++u) {
+        const Index row = u * quarter + i;
+        const float* panel = w + row * NR + j0;
 #pragma GCC unroll 4
-        for (int j = 0; j < nv; ++j) {
-          acc[u][j] += xk[u] * load<V>(panel + n * j);
-          if constexpr (Ahead > 0) __builtin_prefetch(panel + Ahead + n * j);
-        }
+        for (int j = 0; j < nv; ++j) acc[u][j] += x[row] * load<V>(panel + n * j);
       }
     }
-    for (Index rest = k % 4; rest > 0; --rest, ++xk, panel += NR) {
+    for (Index row = 4 * quarter; row < k; ++row) {
 #pragma GCC unroll 4
-      for (int j = 0; j < nv; ++j) acc[0][j] += xk[0] * load<V>(panel + n * j);
+      for (int j = 0; j < nv; ++j) acc[0][j] += x[row] * load<V>(w + row * NR + j0 + n * j);
     }
 #pragma GCC unroll 4
     for (int j = 0; j < nv; ++j) store(y + j0 + n * j, (acc[0][j] + acc[1][j]) + (acc[2][j] + acc[3][j]));

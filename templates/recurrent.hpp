@@ -147,21 +147,12 @@ struct StateProduct<-1> {
 };
 
 // y[batch, n] = x[batch, hidden] * w: packed for NR columns, or with NR = 0 plain [n, hidden].  s:
-// batch, hidden, resident: the second-level cache holds all weights of the state, so that fetching
-// ahead only costs.
+// batch, hidden.
 template <int MR, int NR, class S, class A, class W>
 void recurrent_product(const S& s, Index n, const A* x, const W* w, A* y) {
   if constexpr (NR > 0) {
-    if (s.batch == 1 && n % NR == 0) {
-      for (Index j = 0; j < n; j += NR) {
-        const W* panel = w + j * s.hidden;
-        s.resident ? gemv_panel<NR, 0>(s.hidden, x, panel, y + j)
-                   : gemv_panel<NR>(s.hidden, x, panel, y + j);
-      }
-    } else {
-      gemm<MR, NR>(StateProduct<fixed_batch<S>()>{s.batch, s.hidden, n, s.hidden, n}, x, w, nullptr,
-                   y);
-    }
+    gemm<MR, NR>(StateProduct<fixed_batch<S>()>{s.batch, s.hidden, n, s.hidden, n}, x, w, nullptr,
+                 y);
   } else {
     for (Index i = 0; i < s.batch; ++i) {
       for (Index j = 0; j < n; ++j) {
@@ -195,7 +186,7 @@ void recurrent_input(S s, const T* x, const T* w, const T* b, compute_t<T>* y) {
   }
 }
 
-// Steps of the tensors, in elements.  s: steps, batch, hidden, block, resident, direction, reverse,
+// Steps of the tensors, in elements.  s: steps, batch, hidden, block, direction, reverse,
 // x_step, x_batch (rows of the input products), y_step, y_batch, y_direction, h_batch, h_direction.
 template <class S, class T, class A>
 void load_state(const S& s, const T* from, A* state) {

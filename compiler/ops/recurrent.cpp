@@ -251,9 +251,7 @@ BufferId pack_recurrent(Lower& n, const Recurrent& r, int first, int count, int 
 void add_recurrent(Call& call, const Lower& n, const Recurrent& r, int direction,
                    const char* letters) {
   const Dim d(r.directions), h = r.hidden;
-  constexpr std::int64_t kResident = 256 * 1024;  // floats of the second-level cache
   call.dim("steps", r.steps).dim("batch", r.batch).dim("hidden", h).dim("block", r.block);
-  call.flag("resident", h.is_const() && h.value() <= kResident / r.gates / h.value());
   call.dim("direction", direction).flag("reverse", direction == 1 || r.reversed);
   call.dim("x_step", r.batch_first ? Dim(1) : r.batch);
   call.dim("x_batch", r.batch_first ? r.steps : Dim(1));

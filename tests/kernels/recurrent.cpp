@@ -19,19 +19,19 @@ using Doubles = std::vector<double>;
 struct Shape {
   Index steps, batch, hidden, block, direction = 0, x_step, x_batch = 1, y_step, y_batch, y_direction, h_batch,
                                      h_direction;
-  bool resident, reverse;
+  bool reverse;
   float clip = 0;
   bool input_forget = false, reset_after = false;
   Index f_kind = Activation::kSigmoid, g_kind = Activation::kTanh, h_kind = Activation::kTanh;
   float f_alpha = 0, f_beta = 0, g_alpha = 0, g_beta = 0, h_alpha = 0, h_beta = 0;
 };
 
-Shape shape_of(Index steps, Index batch, Index hidden, Index block, bool resident, bool reverse) {
+Shape shape_of(Index steps, Index batch, Index hidden, Index block, bool reverse) {
   Shape s{};
   s.steps = steps, s.batch = batch, s.hidden = hidden, s.block = block;
   s.x_step = batch, s.y_step = batch * hidden, s.y_batch = s.h_batch = hidden;
   s.y_direction = s.h_direction = batch * hidden;
-  s.resident = resident, s.reverse = reverse;
+  s.reverse = reverse;
   return s;
 }
 
@@ -196,7 +196,7 @@ void check_lstm(const Shape& s) {
 template <int NR>
 void check_cells(Index batch, Index hidden, Index block) {
   for (const bool reverse : {false, true}) {
-    const Shape s = shape_of(3, batch, hidden, block, !reverse, reverse);
+    const Shape s = shape_of(3, batch, hidden, block, reverse);
     check_rnn<NR>(s);
     check_gru<NR>(s, false);
     check_gru<NR>(s, true);
