@@ -2,7 +2,8 @@
 # The Debian packages that building and testing need. Sourced by other scripts.
 BUILD_PACKAGES="g++ cmake ninja-build libprotobuf-dev protobuf-compiler libfmt-dev libcli11-dev catch2"
 TEST_PACKAGES="clang make gcc libonnx-testdata python3-onnx xz-utils
-  gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib qemu-system-arm"
+  gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib qemu-system-arm
+  g++-aarch64-linux-gnu qemu-user"
 
 # Installs what is missing, as root or through sudo; else names it and goes on.
 install_packages() {

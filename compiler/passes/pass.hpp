@@ -23,6 +23,7 @@ void bind_dims(Graph& graph, PassContext& context);
 void infer_shapes(Graph& graph, PassContext& context);
 void decide_branches(Graph& graph, PassContext& context);
 void limit_sizes(Graph& graph, PassContext& context);
+void widen_halves(Graph& graph, PassContext& context);
 void keep_bytes(Graph& graph, PassContext& context);
 void remove_identity(Graph& graph, PassContext& context);
 void remove_dead(Graph& graph, PassContext& context);

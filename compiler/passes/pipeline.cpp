@@ -16,6 +16,7 @@ constexpr Pass kPipeline[] = {
     {"infer_shapes", passes::infer_shapes, false, false},
     {"decide_branches", passes::decide_branches, true, true},
     {"limit_sizes", passes::limit_sizes, true, true},
+    {"widen_halves", passes::widen_halves, true, true},
     {"keep_bytes", passes::keep_bytes, true, true},
     {"remove_identity", passes::remove_identity, true, true},
     {"narrow_products", passes::narrow_products, true, true},

@@ -1,6 +1,6 @@
-// remove_identity: readers of an Identity, or of a Dropout outside training, read its input
-// instead. Needs: types. Gives: no Identity but those a graph output needs. Never touches: other
-// nodes.
+// remove_identity: readers of an Identity, of a Dropout outside training, or of a Cast to the type
+// that is there, read its input instead. Needs: types. Gives: no Identity but those a graph output
+// needs. Never touches: other nodes.
 #include "compiler/ops/op.hpp"
 #include "compiler/passes/pass.hpp"
 
@@ -11,7 +11,9 @@ namespace {
 bool passes_on(const Node& n) {
   static const ops::Op* const identity = ops::find("", "Identity");
   static const ops::Op* const dropout = ops::find("", "Dropout");
+  static const ops::Op* const cast = ops::find("", "Cast");
   if (n.op == identity) return true;
+  if (n.op == cast) return n.inputs[0]->type.elem == n.outputs[0]->type.elem;
   return n.op == dropout && (n.inputs.size() < 3 || !n.inputs[2]);
 }
 
