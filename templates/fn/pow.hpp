@@ -35,14 +35,15 @@ inline T pow(T x, U y) {
     return to_integer<T>(std::pow(static_cast<U>(x), y));
   } else if constexpr (std::is_arithmetic_v<T>) {
     const T exponent = static_cast<T>(y);
-    return exponent == T{2} ? x * x : std::pow(x, exponent);
+    return exponent == T{2} ? x * x : exponent == T{3} ? x * x * x : std::pow(x, exponent);
   } else {
     float base[lanes<T>], exponent[lanes<T>];
     std::memcpy(base, &x, sizeof x);
     std::memcpy(exponent, &y, sizeof y);
-    bool square = true;
-    for (float e : exponent) square = square && e == 2.0f;
+    bool square = true, cube = true;
+    for (float e : exponent) square = square && e == 2.0f, cube = cube && e == 3.0f;
     if (square) return x * x;
+    if (cube) return x * x * x;
     for (int i = 0; i < lanes<T>; ++i) base[i] = pow(base[i], exponent[i]);
     std::memcpy(&x, base, sizeof x);
     return x;

@@ -492,8 +492,10 @@ const char kHead[] =
     "acos, asin, atan, asinh, atanh, sinh, cosh, sin, cos, tan, pow and acosh above 1.5 are those "
     "of the C library of the\n"
     "machine that runs the code, lane by lane, and large arguments of sin, cos and tan are reduced "
-    "by it. All other\n"
-    "functions are onnxc's own, in float arithmetic only, and do not depend on the library.\n\n"
+    "by it. The powers\n"
+    "two and three are products. All other functions are onnxc's own, in float arithmetic only, and "
+    "do not depend on the\n"
+    "library.\n\n"
     "An error below 2.5 leaves at most 2 ULP to the correctly rounded result.\n\n"
     "Functions of infinity give their limit: gelu, swish, mish and hard_swish of -inf are -0, "
     "softsign of inf is 1.\n\n";

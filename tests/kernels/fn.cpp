@@ -277,8 +277,13 @@ TEST_CASE("comparison, choice and NaN", "[fn]") {
   CHECK(fn::clip(5, 4, 3) == 3);
   CHECK(fn::mean(1.0f, 2.0f, 6.0f) == 3.0f);
   CHECK(fn::sum(1.0f, 2.0f, 6.0f) == 9.0f);
-  CHECK(first_lane(fn::pow(onnxc::broadcast<vfloat>(2.0f), onnxc::broadcast<vfloat>(3.0f))) ==
-        8.0f);
+  for (const float x : {2.0f, -1.1f, 0.3f, -0.0f, 1e20f, -1e-16f, -kInf}) {
+    const float cube = fn::pow(x, 3.0f), exact = static_cast<float>(static_cast<double>(x) * x * x);
+    CHECK((cube == exact || std::abs(cube / exact - 1) <= 0x1p-23f));
+    CHECK(std::signbit(cube) == std::signbit(x));
+    const auto vector = fn::pow(onnxc::broadcast<vfloat>(x), onnxc::broadcast<vfloat>(3.0f));
+    CHECK(first_lane(vector) == cube);
+  }
   CHECK(fn::where(false, 1, 2) == 2);
   CHECK(fn::is_inf(-kInf, true, false));
   CHECK_FALSE(fn::is_inf(-kInf, false, true));
