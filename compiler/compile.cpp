@@ -18,6 +18,7 @@
 #include "compiler/import/import.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/plan/join_depthwise.hpp"
+#include "compiler/plan/join_pool.hpp"
 #include "compiler/plan/lower.hpp"
 #include "compiler/plan/memory.hpp"
 #include "compiler/plan/threads.hpp"
@@ -103,6 +104,7 @@ Program build_program(Model& model, const CompileOptions& options, const Target&
   Program program = lower_graph(model.graph, target, diagnostics);
   if (!diagnostics.has_errors()) {
     join_depthwise(program);
+    join_pool(program);
     plan_threads(program, options.threads, target);
     plan_memory(program);
   }

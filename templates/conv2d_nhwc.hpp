@@ -133,14 +133,27 @@ constexpr ConvOrder conv_order(Index height, Index width, int most) {
   return column_tiles < row_tiles ? ConvOrder::columns : pairs ? ConvOrder::pairs : ConvOrder::rows;
 }
 
-// Tiles of one convolution; the constants leave only the instances that the shape uses.
+// Tiles along image rows; the constants leave only the instances that the shape uses.
 template <int MR, int NR, class S, class Epilogue>
-struct ConvTiles {
+struct ConvRowTiles {
   static constexpr int most = tile_rows<MR, NR>;
   static constexpr Index channels = fixed_group_channels<S>();
-  Span rows, columns;
-  ConvOrder order;
+  Span columns;
   RowTiles<MR, NR, fixed_interior_width<S>(), Epilogue, channels> along_row;
+
+  explicit ConvRowTiles(const S& s) : columns(interior(horizontal_axis(s))), along_row(columns.size()) {}
+};
+
+// Tiles of one convolution.
+template <int MR, int NR, class S, class Epilogue>
+struct ConvTiles : ConvRowTiles<MR, NR, S, Epilogue> {
+  using Base = ConvRowTiles<MR, NR, S, Epilogue>;
+  using Base::along_row;
+  using Base::channels;
+  using Base::columns;
+  using Base::most;
+  Span rows;
+  ConvOrder order;
   RowTiles<MR, NR, fixed_interior_height<S>(), Epilogue, channels> along_column;
   PanelTiles<Epilogue> pair;
 
@@ -158,10 +171,9 @@ struct ConvTiles {
   }
 
   explicit ConvTiles(const S& s)
-      : rows(interior(vertical_axis(s))),
-        columns(interior(horizontal_axis(s))),
+      : Base(s),
+        rows(interior(vertical_axis(s))),
         order(conv_order(rows.size(), columns.size(), most)),
-        along_row(columns.size()),
         along_column(rows.size()) {
     constexpr Index width = fixed_interior_width<S>();
     if constexpr (width > 0 && 2 * width <= most) {
@@ -175,7 +187,8 @@ struct ConvTiles {
 };
 
 template <int MR, int NR, class S, class Epilogue>
-void conv_row(const S& s, ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, Index oh, const Epilogue& epilogue) {
+void conv_row(const S& s, ConvPanel& p, const ConvRowTiles<MR, NR, S, Epilogue>& t, Index oh,
+              const Epilogue& epilogue) {
   Index ow = t.columns.begin;
   for (Index i = 0; i < t.along_row.split.tiles; ++i) {
     const int rows = t.along_row.rows(i);
@@ -212,9 +225,9 @@ void conv_inner_unit(const S& s, ConvPanel& p, const ConvTiles<MR, NR, S, Epilog
   conv_tile<MR, NR>(s, p, t.pair, rows, steps_over_pair(s), oh, t.columns.begin, epilogue);
 }
 
-// An image row outside the interior: its middle has the same taps, the pixels at its ends have their own.
+// A whole image row, perhaps outside the interior: its middle has the same taps, the pixels at its ends have their own.
 template <int MR, int NR, class S, class Epilogue>
-void conv_edge_row(const S& s, ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, Index oh,
+void conv_edge_row(const S& s, ConvPanel& p, const ConvRowTiles<MR, NR, S, Epilogue>& t, Index oh,
                    const Epilogue& epilogue) {
   const auto single = panel_tiles<1, NR, fixed_group_channels<S>(), Epilogue>();
   conv_row(s, p, t, oh, epilogue);

@@ -4,45 +4,21 @@
 // stays in the second-level cache, where the whole of it would not. Every sum is that of the kernels by themselves.
 #pragma once
 
-#include <cstddef>
-#include <cstring>
-
 #include "runtime_min/fixed_extent.hpp"
 #include "runtime_min/part.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/conv_geometry.hpp"
 #include "templates/depthwise_conv2d_nhwc.hpp"
 #include "templates/grouped_pixels.hpp"
+#include "templates/row_bands.hpp"
 
 namespace onnxc {
 
-// Rows of the depthwise input that its output rows `out` read.
-template <class S>
-constexpr Span rows_read(const S& s, Span out) {
-  const Index first = out.begin * s.stride_h - s.pad_top;
-  const Index last = (out.end - 1) * s.stride_h - s.pad_top + (s.k_h - 1) * s.dilation_h + 1;
-  const Index end = last < 0 ? 0 : last < s.in_h ? last : s.in_h;
-  return {first < 0 ? 0 : first < end ? first : end, end};
-}
-
-// Floats of the bands: [in rows, in_w, in_c] if the block expands, and [s.band, out_w, out_c] if it projects.
-template <class S>
-constexpr Index expanded_band(const S& s) {
-  const Index rows = (s.band - 1) * s.stride_h + (s.k_h - 1) * s.dilation_h + 1;
-  return (rows < s.in_h ? rows : s.in_h) * s.in_w * s.in_c;
-}
+// Floats of the bands of results, [s.band, out_w, out_c], if the block projects; it reads expanded_band(s) if it expands.
 template <class S>
 constexpr Index filtered_band(const S& s) {
   return s.band * s.out_w * s.out_c;
 }
-
-// The shape of the depthwise convolution of a band by itself.
-template <class S>
-struct DepthwiseBand : S {
-  Index in_h, out_h, pad_top;
-  constexpr DepthwiseBand(const S& s, Span in, Span out)
-      : S(s), in_h(in.size()), out_h(out.size()), pad_top(in.begin - (out.begin * s.stride_h - s.pad_top)) {}
-};
 
 // A stage: packed weights, bias or null, and what is done to its results.
 template <class Epilogue>
@@ -80,8 +56,8 @@ void expand_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage, 
 template <class S, class Epilogue>
 void filter_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage, Span in, Span out, Index first,
                  float* y) {
-  const DepthwiseBand<S> band(s, in, out);
-  const DepthwiseTiles<DepthwiseBand<S>, Epilogue> tiles(band);
+  const RowBand<S> band(s, in, out);
+  const DepthwiseTiles<RowBand<S>, Epilogue> tiles(band);
   depthwise_image(band, x, stage.w, stage.bias, y, (first + out.begin * s.out_w) * s.out_c, tiles, {0, out.size()},
                   {0, s.out_c}, stage.epilogue);
 }
@@ -94,27 +70,6 @@ void project_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage,
     const Index pixel = i * s.out_w;
     grouped_pixels<MR, NR, fixed_out_w<S>(), fixed_projected_channels<S>(), fixed_y_shuffle<S>() != 1>(
         row, x, stage.w, stage.bias, y + pixel * s.ldy, (first + pixel) * s.ld_at, stage.epilogue);
-  }
-}
-
-// Calls use(in, out, rows) for every band of output rows, with `rows` holding the rows `in` of the expanded image;
-// make(rows, y) computes some. Rows that two bands read are kept.
-template <class S, class Make, class Use>
-void expanded_bands(const S& s, float* rows, Make make, Use use) {
-  const Index row_size = s.in_w * s.in_c;
-  const Span mine = share_of(s, s.out_h);
-  Span held = {0, 0};
-  for (Index o = mine.begin; o < mine.end; o += s.band) {
-    const Span out = {o, mine.end - o < s.band ? mine.end : o + s.band};
-    const Span in = rows_read(s, out);
-    const Index kept = held.end > in.begin ? held.end - in.begin : 0;
-    if (kept > 0) {
-      std::memmove(rows, rows + (in.begin - held.begin) * row_size,
-                   static_cast<std::size_t>(kept * row_size) * sizeof(float));
-    }
-    make(Span{in.begin + kept, in.end}, rows + kept * row_size);
-    held = in;
-    use(in, out, rows);
   }
 }
 
