@@ -111,6 +111,7 @@ template <int MR, int NR, class S, class Epilogue>
   t.y[0] = p.y + pixel * s.ldy;
   t.y[1] = t.y[0] + steps.y_half;
   t.ldy = steps.y;
+  t.far = t.run >= kFarDepth && s.out_h * s.out_w * s.ldy >= kFarFloats;
   t.columns = p.columns;
   t.finish = true;
   t.at[0] = p.at + pixel * s.ld_at;

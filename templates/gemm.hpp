@@ -88,6 +88,8 @@ struct GemmBlocks {
 
 constexpr Index kResidentFloats = 128 * 1024;
 constexpr Index kBlockFloats = 96 * 1024;
+// Results from this size on are fetched before they are stored, where the sums take long enough for it.
+constexpr Index kFarFloats = 128 * 1024, kFarDepth = 32;
 
 template <int NR>
 constexpr GemmBlocks gemm_blocks(Index m, Index k) {
@@ -122,6 +124,7 @@ void gemm_blocked(const S& s, const float* x, const float* w, const float* bias,
           TileOperands t = matrix_tile<NR>(rows, x + row * s.ldx + k0, s.ldx, depth, w + j * s.k + k0 * NR,
                                        y + row * s.ldy + j, s.ldy, columns, at + row * ld_at + j, ld_at, channel + j);
           t.bias = bias != nullptr ? bias + j : nullptr;
+          t.far = depth >= kFarDepth && s.m * s.ldy >= kFarFloats;
           t.accumulate = k0 > 0;
           t.finish = last;
           if (block.width == NR && own_tiles.size() > 1) {

@@ -81,6 +81,7 @@ struct TileOperands {
   bool accumulate;
   float* y[2];
   Index ldy;
+  bool far;       // y is too large for the nearer caches
   Index columns;  // of the panel that exist in y
   // For the epilogue: what it calls `at` and `channel` for the first column of y[0] and y[1]; rows are ld_at apart.
   // Not finished are sums that another tile goes on with.
@@ -111,6 +112,7 @@ TileOperands matrix_tile(int rows, const float* x, Index ldx, Index depth, const
   t.y[0] = y;
   t.y[1] = y + half * ldy;
   t.ldy = ldy;
+  t.far = false;
   t.columns = columns;
   t.finish = true;
   t.at[0] = at;
@@ -208,9 +210,6 @@ template <int ROWS, int COLUMNS, class V, std::size_t ALL_ROWS, std::size_t VECT
   }
 }
 
-// The runs from which on it pays to fetch what the end of a tile will touch.
-constexpr Index kFetchRun = 32;
-
 // Fetches the outputs of the COLUMNS from j0 on; the sums of the tile hide the way from the memory.
 template <int ROWS, int COLUMNS>
 [[gnu::always_inline]] inline void fetch_outputs(const TileOperands& t, int j0) {
@@ -238,7 +237,7 @@ template <int ROWS, int NR, int COLUMNS, class Epilogue>
   V acc[all_rows][vectors];
   start_tile<ROWS, COLUMNS>(t, j0, acc);
   if constexpr (n >= 8) {
-    if (t.run >= kFetchRun) fetch_outputs<ROWS, COLUMNS>(t, j0);
+    if (t.far) fetch_outputs<ROWS, COLUMNS>(t, j0);
   }
   const float* ahead = t.ahead;
   const Index ahead_step = t.ahead_step;
