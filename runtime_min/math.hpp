@@ -84,6 +84,13 @@ template <class V>
   return scale(e.fraction + 1.0f, e.exponent);
 }
 
+// exp(x) for x up to 0; zero where it would be denormal.
+template <class V>
+[[gnu::always_inline]] inline V exp_below_one(V x) {
+  const Power<V> e = exp_parts(x);
+  return select(x < -87.0f, V{}, (e.fraction + 1.0f) * power_of_two<V>(e.exponent));
+}
+
 // exp(x) - 1; x above 88 counts as 88.
 template <class V>
 [[gnu::always_inline]] inline V expm1(V x) {

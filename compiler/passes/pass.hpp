@@ -32,6 +32,7 @@ void decompose_batch_norm(Graph& graph, PassContext& context);
 void join_quantization(Graph& graph, PassContext& context);
 void quantize_steps(Graph& graph, PassContext& context);
 void fold_affine(Graph& graph, PassContext& context);
+void join_attention(Graph& graph, PassContext& context);
 void fuse_elementwise(Graph& graph, PassContext& context);
 void find_shuffles(Graph& graph, PassContext& context);
 void fold_shuffles(Graph& graph, PassContext& context);

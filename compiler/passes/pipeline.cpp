@@ -25,6 +25,7 @@ constexpr Pass kPipeline[] = {
     {"fold_affine", passes::fold_affine, true, true},
     {"join_quantization", passes::join_quantization, true, true},
     {"quantize_steps", passes::quantize_steps, true, true},
+    {"join_attention", passes::join_attention, true, true},
     {"fuse_elementwise", passes::fuse_elementwise, true, true},
     {"find_shuffles", passes::find_shuffles, true, true},
     {"fold_shuffles", passes::fold_shuffles, true, true},

@@ -11,6 +11,7 @@ import os
 import sys
 
 sys.dont_write_bytecode = True
+import attention_cases
 import case_writer
 import complex_cases
 import contrib_cases
@@ -29,7 +30,7 @@ def main(arguments):
     folder = os.path.dirname(os.path.abspath(__file__))
     for group in (version_cases, complex_cases, mode_cases, size_cases, ml_cases, string_cases,
                   tree_cases, contrib_cases, model_cases, quantized_cases,
-                  recurrent_cases):
+                  recurrent_cases, attention_cases):
         group.make()
     if "--check" in arguments:
         return case_writer.check(folder)

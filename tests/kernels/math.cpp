@@ -77,6 +77,13 @@ MATH_TEST(tanh, std::tanh(x), 2.0)
 MATH_TEST(sigmoid, 1.0L / (1.0L + std::exp(-x)), 2.0)
 MATH_TEST(erf, std::erf(x), 2.0)
 
+TEST_CASE("exp_below_one") {
+  const auto f = [](auto x) { return onnxc::math::exp_below_one(-onnxc::abs(x)); };
+  const auto r = [](long double x) { return std::fabs(x) > 87 ? 0.0L : std::exp(-std::fabs(x)); };
+  check_special(f, r);
+  CHECK(worst_error(f, r) <= 1.5);
+}
+
 TEST_CASE("signed zeros") {
   CHECK(std::signbit(onnxc::math::tanh(-0.0f)));
   CHECK(std::signbit(onnxc::math::erf(-0.0f)));

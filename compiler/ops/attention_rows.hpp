@@ -1,0 +1,27 @@
+// The kernel attention_rows: which operators become it, and with what steps.
+#pragma once
+
+#include "compiler/ops/lower.hpp"
+
+namespace onnxc::ops {
+
+// Members of its shape; steps are those of three batch axes and the rows, keys have one more for
+// their columns. See templates/attention_rows.hpp.
+struct AttentionRows {
+  Shape batch;  // three
+  Dim q_length, kv_length, kv_valid, width, v_width, past = 0, left = -1, right = -1;
+  bool causal = false, keeps = true, blind_is_zero = false;
+  Shape q, k, v, y, mask = Shape(4, Dim(0));
+  Dim q_offset = 0, k_offset = 0, v_offset = 0, mask_offset = 0;
+  float scale = 1, divisor = 1, softcap = 0, fill = 0;
+};
+
+struct AttentionBuffers {
+  BufferId q, k, v, y;
+  BufferId mask = -1, lengths = -1;  // -1: none
+  ElemType mask_elem = ElemType::float32;
+};
+
+void lower_attention_rows(Lower& n, const AttentionRows& a, const AttentionBuffers& b);
+
+}  // namespace onnxc::ops

@@ -1,0 +1,66 @@
+// onnxc::DotProductAttention: softmax(scaled and masked q * k) * v, as one kernel, of operands that
+// lie in their tensors by steps. What passes/join_attention finds in a model.
+#include "compiler/ir/parse.hpp"
+#include "compiler/ops/attention_rows.hpp"
+#include "compiler/ops/infer.hpp"
+
+namespace onnxc::ops::dot_product_attention {
+namespace {
+
+Shape extents(const NodeView& n, const std::string& name) {
+  Shape list;
+  for (const std::string& text : n.attr_strings(name)) list.push_back(parse_dim(text));
+  return list;
+}
+
+// Steps, of which the first one is the offset.
+Shape steps(const NodeView& n, const std::string& name, Dim& offset) {
+  Shape list = extents(n, name);
+  offset = list.front();
+  list.erase(list.begin());
+  return list;
+}
+
+void lower(Lower& n) {
+  AttentionRows a;
+  const Shape sizes = extents(n, "sizes");
+  a.batch = {sizes[0], sizes[1], sizes[2]};
+  a.q_length = sizes[3];
+  a.kv_length = a.kv_valid = sizes[4];
+  a.width = sizes[5];
+  a.v_width = sizes[6];
+  Dim start;
+  a.q = steps(n, "q", a.q_offset);
+  a.k = steps(n, "k", a.k_offset);
+  a.v = steps(n, "v", a.v_offset);
+  a.y = steps(n, "y", start);
+  if (n.has_input(3)) a.mask = steps(n, "mask", a.mask_offset);
+  a.scale = n.attr_float("scale");
+  a.divisor = n.attr_float("divisor");
+  a.fill = n.attr_float("fill");
+  a.keeps = n.attr_int("keeps") != 0;
+  AttentionBuffers b{n.in(0), n.in(1), n.in(2), n.out(0)};
+  if (n.has_input(3)) {
+    b.mask = n.in(3);
+    b.mask_elem = n.elem(3);
+  }
+  lower_attention_rows(n, a, b);
+}
+
+// sizes: three batch axes, lengths of queries and keys, widths of keys and values. q, k, v, mask,
+// y: the offset, then steps of the batch axes and rows, for k of the columns as well.
+constexpr Op rows[] = {{
+    .name = "DotProductAttention",
+    .domain = "onnxc",
+    .versions = "1",
+    .inputs = "q:T k:T v:T mask:M?",
+    .outputs = "y:T",
+    .types = "T: float; M: float bool",
+    .attributes = "sizes:strings! q:strings! k:strings! v:strings! mask:strings y:strings! "
+                  "scale:float=1 divisor:float=1 fill:float=0 keeps:int=1",
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::dot_product_attention

@@ -1,0 +1,350 @@
+// join_attention: softmax(scaled, masked product of queries and keys) times values becomes one
+// node, which keeps a band of scores at a time. Transposes and the like around it become steps.
+// Needs: types. Gives: onnxc::DotProductAttention. Never touches: scores or weights that anything
+// else reads; masks that follow no steps; with --fp strict what would round differently.
+#include <algorithm>
+
+#include "compiler/ops/node_view.hpp"
+#include "compiler/ops/region.hpp"
+#include "compiler/passes/pass.hpp"
+#include "compiler/passes/quantization.hpp"
+#include "compiler/passes/strided.hpp"
+
+namespace onnxc::passes {
+namespace {
+
+// The axes of a stack of matrices that the kernel walks.
+constexpr std::size_t kBatchAxes = 3;
+
+// What stands for one attention. q [.., rows, width], k [.., width, keys], v [.., keys, v_width].
+struct Match {
+  Value *q = nullptr, *k = nullptr, *v = nullptr, *mask = nullptr;
+  const Value* scores = nullptr;
+  float scale = 1, divisor = 1, fill = 0;
+  int factors = 0;
+  bool keeps = true;
+  std::vector<const Node*> nodes;  // from the last to the first
+};
+
+// An operand of the product as the kernel reads it: batch axes, then matrix axes.
+struct Operand {
+  Value* base = nullptr;
+  Dim offset = 0;
+  Shape batch, matrix;
+};
+
+std::optional<float> scalar(const Value* v) {
+  const bool one =
+      v && v->constant && v->type.elem == ElemType::float32 && v->constant->size() == 1;
+  return one ? std::optional<float>(v->constant->as<float>()[0]) : std::nullopt;
+}
+
+bool is_float(const Value* v) {
+  return v && v->type.elem == ElemType::float32 && v->type.has_rank() && v->type.rank() >= 2;
+}
+
+// Steps of the batch axes of the scores; nullopt where the operand has others.
+std::optional<Shape> aligned(const Shape& dims, const Shape& steps, const Shape& batch) {
+  if (dims.size() > batch.size()) return std::nullopt;
+  Shape out(batch.size(), Dim(0));
+  const std::size_t added = batch.size() - dims.size();
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i].is(1)) continue;
+    if (!(dims[i] == batch[i + added])) return std::nullopt;
+    out[i + added] = steps[i];
+  }
+  return out;
+}
+
+std::optional<Operand> operand_of(const Strided& x, const Shape& batch) {
+  Operand o{x.base, x.offset, {}, {}};
+  const auto matrix = x.dims.end() - 2;
+  const auto first = x.steps.end() - 2;
+  const auto steps = aligned({x.dims.begin(), matrix}, {x.steps.begin(), first}, batch);
+  if (!steps) return std::nullopt;
+  o.batch = *steps;
+  o.matrix = {first, x.steps.end()};
+  // An axis of one element has any step.
+  for (std::size_t i = 0; i < 2; ++i)
+    if (x.dims[x.dims.size() - 2 + i].is(1)) o.matrix[i] = 1;
+  return o;
+}
+
+// The operand where it lies; as it is where its rows are no neighbours in memory, or, if `either`,
+// neither rows nor columns.
+std::optional<Operand> find_operand(Value* v, const Shape& batch, bool either) {
+  const auto far = operand_of(strided(v), batch);
+  if (far && (far->matrix[1].is(1) || (either && far->matrix[0].is(1)))) return far;
+  return operand_of(contiguous(v), batch);
+}
+
+// The result in its own order, or in that of the Transpose behind it.
+Operand find_result(const Value* product, const Value* written,
+                    const std::vector<std::int64_t>& perm) {
+  const Shape out = ops::row_major(*written->type.shape);
+  Shape steps(out.size(), Dim(0));
+  for (std::size_t i = 0; i < out.size(); ++i)
+    steps[perm.empty() ? i : static_cast<std::size_t>(perm[i])] = out[i];
+  Operand o{nullptr, 0, {steps.begin(), steps.end() - 2}, {steps.end() - 2, steps.end()}};
+  if (product->type.shape->back().is(1)) o.matrix[1] = 1;
+  return o;
+}
+
+// Merges neighbouring batch axes that all operands walk as one and drops those of extent 1; false
+// if more remain than the kernel has.
+bool collapse(Shape& batch, const std::vector<Shape*>& steps) {
+  Shape dims;
+  std::vector<Shape> kept(steps.size());
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (batch[i].is(1)) continue;
+    bool merge = !dims.empty();
+    for (std::size_t o = 0; merge && o < steps.size(); ++o)
+      merge = kept[o].back() == (*steps[o])[i] * batch[i];
+    if (merge)
+      dims.back() = dims.back() * batch[i];
+    else
+      dims.push_back(batch[i]);
+    for (std::size_t o = 0; o < steps.size(); ++o) {
+      if (merge)
+        kept[o].back() = (*steps[o])[i];
+      else
+        kept[o].push_back((*steps[o])[i]);
+    }
+  }
+  if (dims.size() > kBatchAxes) return false;
+  const std::size_t missing = kBatchAxes - dims.size();
+  dims.insert(dims.begin(), missing, Dim(1));
+  for (std::size_t o = 0; o < steps.size(); ++o) {
+    kept[o].insert(kept[o].begin(), missing, Dim(0));
+    *steps[o] = std::move(kept[o]);
+  }
+  batch = std::move(dims);
+  return true;
+}
+
+std::vector<std::string> texts(const Shape& list) {
+  std::vector<std::string> out;
+  for (const Dim& d : list) out.push_back(d.to_string());
+  return out;
+}
+
+// Offset, steps of the batch axes, and those of the matrix that the kernel asks for.
+std::vector<std::string> texts(const Operand& o, const Shape& matrix) {
+  Shape list{o.offset};
+  list.insert(list.end(), o.batch.begin(), o.batch.end());
+  list.insert(list.end(), matrix.begin(), matrix.end());
+  return texts(list);
+}
+
+class Join {
+ public:
+  Join(Graph& graph, bool strict) : graph_(graph), strict_(strict), uses_(count_uses(graph)) {}
+
+  void run() {
+    for (const auto& node : graph_.nodes)
+      for (const Value* v : node->inputs)
+        if (v) readers_[v] = node.get();
+    for (const auto& node : graph_.nodes)
+      if (is_a(node.get(), "MatMul")) rewrite(*node);
+  }
+
+ private:
+  // The node that makes `v` for one reader only.
+  const Node* only_for(const Value* v) const {
+    const auto count = uses_.find(v);
+    return v->producer && !v->constant && count != uses_.end() && count->second == 1 ? v->producer
+                                                                                     : nullptr;
+  }
+
+  // What a Reshape that keeps the last axis hands on: old versions of Softmax want a matrix.
+  Value* before_reshape(Value* v, Match& m) const {
+    const Node* n = only_for(v);
+    if (!is_a(n, "Reshape") && !is_a(n, "Flatten")) return v;
+    Value* x = n->inputs[0];
+    if (!is_float(x) || !is_float(v) || !(x->type.shape->back() == v->type.shape->back())) return v;
+    m.nodes.push_back(n);
+    return x;
+  }
+
+  bool find_weights(Value* weights, Match& m) const {
+    weights = before_reshape(weights, m);
+    const Node* softmax = only_for(weights);
+    if (!is_a(softmax, "Softmax") || !is_float(weights)) return false;
+    const std::int64_t axis = ops::NodeView(*softmax).attr_int("axis");
+    if (axis != -1 && axis != static_cast<std::int64_t>(weights->type.rank()) - 1) return false;
+    m.nodes.push_back(softmax);
+    return find_scores(before_reshape(softmax->inputs[0], m), m);
+  }
+
+  // From the softmax's input up to the product of queries and keys.
+  bool find_scores(Value* v, Match& m) const {
+    const Node* n = only_for(v);
+    if (!n || !is_float(v) || !n->body.empty()) return false;
+    if (m.scores && *m.scores->type.shape != *v->type.shape) return false;
+    m.scores = v;
+    m.nodes.push_back(n);
+    if (is_a(n, "MatMul")) {
+      m.q = n->inputs[0];
+      m.k = n->inputs[1];
+      return true;
+    }
+    if (is_a(n, "Mul") || is_a(n, "Div")) return take_factor(*n, m);
+    if (m.mask || m.factors > 0) return false;
+    if (is_a(n, "Add")) return take_mask(*n, m);
+    return is_a(n, "Where") && take_condition(*n, m);
+  }
+
+  bool take_factor(const Node& n, Match& m) const {
+    const bool divides = n.op->name == "Div";
+    const std::size_t at = scalar(n.inputs[1]) || divides ? 1 : 0;
+    const auto factor = scalar(n.inputs[at]);
+    if (!factor || ++m.factors > (strict_ ? 1 : 8)) return false;
+    if (!divides)
+      m.scale *= *factor;
+    else if (strict_)
+      m.divisor = *factor;
+    else
+      m.scale /= *factor;
+    return find_scores(n.inputs[1 - at], m);
+  }
+
+  bool take_mask(const Node& n, Match& m) const {
+    for (std::size_t i : {0, 1}) {
+      Match with = m;
+      with.mask = n.inputs[1 - i];
+      if (with.mask->type.has_rank() && find_scores(n.inputs[i], with)) {
+        m = std::move(with);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool take_condition(const Node& n, Match& m) const {
+    const auto yes = scalar(n.inputs[1]), no = scalar(n.inputs[2]);
+    if (!yes == !no || !n.inputs[0]->type.has_rank()) return false;
+    m.mask = n.inputs[0];
+    m.keeps = !yes;
+    m.fill = yes ? *yes : *no;
+    return find_scores(n.inputs[yes ? 2 : 1], m);
+  }
+
+  // Queries and keys that are scaled before, as exporters do for fear of half floats.
+  void take_scaled(Value*& v, Match& m) const {
+    const Node* n = strict_ ? nullptr : only_for(v);
+    if (!is_a(n, "Mul") && !is_a(n, "Div")) return;
+    const auto factor = scalar(n->inputs[1]);
+    if (!factor || *n->inputs[0]->type.shape != *v->type.shape) return;
+    m.scale = n->op->name == "Div" ? m.scale / *factor : m.scale * *factor;
+    m.nodes.push_back(n);
+    v = n->inputs[0];
+  }
+
+  Node* transpose_behind(const Node& product) const {
+    const Value* y = product.outputs[0];
+    const auto reader = readers_.find(y);
+    const bool only = reader != readers_.end() && uses_.at(y) == 1;
+    return only && is_a(reader->second, "Transpose") ? reader->second : nullptr;
+  }
+
+  void rewrite(Node& product) {
+    Match m;
+    m.nodes.push_back(&product);
+    m.v = product.inputs[1];
+    if (!is_float(product.outputs[0]) || !is_float(m.v)) return;
+    if (!find_weights(product.inputs[0], m)) return;
+    take_scaled(m.q, m);
+    take_scaled(m.k, m);
+    if (!is_float(m.q) || !is_float(m.k)) return;
+    Node* transpose = transpose_behind(product);
+    const auto* perm = transpose ? ops::NodeView(*transpose).find_ints("perm") : nullptr;
+    Node& last = perm ? *transpose : product;
+    const Value* y = product.outputs[0];
+    Operand result = find_result(y, last.outputs[0], perm ? *perm : std::vector<std::int64_t>{});
+    if (!result.matrix[1].is(1)) return;
+    if (perm) m.nodes.insert(m.nodes.begin(), transpose);
+    if (auto attributes = describe(m, *y->type.shape, std::move(result)))
+      become(last, m, *attributes);
+  }
+
+  // The attributes of the node; m's operands become those that they are parts of.
+  std::optional<Attributes> describe(Match& m, const Shape& y_dims, Operand y) const {
+    const Shape& scores = *m.scores->type.shape;
+    Shape batch(scores.begin(), scores.end() - 2);
+    if (!std::equal(batch.begin(), batch.end(), y_dims.begin(), y_dims.end() - 2))
+      return std::nullopt;
+    auto q = find_operand(m.q, batch, false), k = find_operand(m.k, batch, true),
+         v = find_operand(m.v, batch, false), mask = mask_of(m, batch, scores);
+    if (!q || !k || !v || !mask) return std::nullopt;
+    if (!collapse(batch, {&q->batch, &k->batch, &v->batch, &mask->batch, &y.batch}))
+      return std::nullopt;
+    Shape sizes = batch;
+    for (const Dim& d :
+         {scores[scores.size() - 2], scores.back(), m.q->type.shape->back(), y_dims.back()})
+      sizes.push_back(d);
+    Attributes attributes = {{"sizes", texts(sizes)},
+                             {"q", texts(*q, {q->matrix[0]})},
+                             {"k", texts(*k, {k->matrix[1], k->matrix[0]})},
+                             {"v", texts(*v, {v->matrix[0]})},
+                             {"y", texts(y, {y.matrix[0]})},
+                             {"scale", m.scale},
+                             {"divisor", m.divisor}};
+    if (m.mask) {
+      attributes["mask"] = texts(*mask, {mask->matrix[0]});
+      attributes["fill"] = m.fill;
+      attributes["keeps"] = std::int64_t{m.keeps};
+    }
+    m.q = q->base;
+    m.k = k->base;
+    m.v = v->base;
+    m.mask = mask->base;
+    return attributes;
+  }
+
+  // Steps of 0 without a mask.
+  static std::optional<Operand> mask_of(const Match& m, const Shape& batch, const Shape& scores) {
+    if (!m.mask) return Operand{nullptr, 0, Shape(batch.size(), Dim(0)), {0, 0}};
+    for (const bool far : {true, false}) {
+      Strided x = far ? strided(m.mask) : contiguous(m.mask);
+      while (x.dims.size() < 2) {
+        x.dims.insert(x.dims.begin(), Dim(1));
+        x.steps.insert(x.steps.begin(), Dim(0));
+      }
+      const Dim rows = x.dims[x.dims.size() - 2];
+      if (!(x.dims.back() == scores.back())) return std::nullopt;
+      if (!rows.is(1) && !(rows == scores[scores.size() - 2])) return std::nullopt;
+      auto o = operand_of(x, batch);
+      if (!o || !o->matrix[1].is(1)) continue;
+      if (rows.is(1)) o->matrix[0] = 0;
+      return o;
+    }
+    return std::nullopt;
+  }
+
+  static void become(Node& node, const Match& m, Attributes attributes) {
+    std::vector<std::string> sources;
+    for (std::size_t i = m.nodes.size(); i-- > 0;)
+      sources.insert(sources.end(), m.nodes[i]->sources.begin(), m.nodes[i]->sources.end());
+    node.op = &ops::get("DotProductAttention", "onnxc");
+    node.op_type = "Attention";
+    node.inputs = {m.q, m.k, m.v};
+    if (m.mask) node.inputs.push_back(m.mask);
+    node.attributes = std::move(attributes);
+    node.sources = std::move(sources);
+  }
+
+  Graph& graph_;
+  bool strict_;
+  std::map<const Value*, int> uses_;
+  std::map<const Value*, Node*> readers_;  // the last one of each value
+};
+
+}  // namespace
+
+void join_attention(Graph& graph, PassContext& context) {
+  if (context.options.optimize_size) return;
+  Join(graph, context.options.strict_fp).run();
+  remove_dead(graph, context);
+}
+
+}  // namespace onnxc::passes
