@@ -130,6 +130,14 @@ Status attention(S s, const T* q, const T* k, const V* v, const M* mask, const T
   return Status::ok;
 }
 
+// Whether all of lengths [count] are from 0 to `most`. s: count, most.
+template <class S>
+Status check_lengths(S s, const std::int64_t* lengths) {
+  for (Index i = 0; i < s.count; ++i)
+    if (lengths[i] < 0 || lengths[i] > s.most) return Status::bad_value;
+  return Status::ok;
+}
+
 // y: [batch, heads, past + length, width] of the cache and what is new. past may be null when
 // s.past is 0. s: batch, heads, length, past, width, rank3.
 template <class S, class T>

@@ -65,7 +65,7 @@ constexpr Index batch_offset(const S& s, const Index* steps, Index n) {
 
 template <class S, class M>
 AttentionHead<M> attention_head(const S& s, Index n, const float* q, const float* k, const float* v, const M* mask,
-                                const std::int64_t* lengths, float* y) {
+                                const std::int64_t* lengths, const std::int64_t* positions, float* y) {
   AttentionHead<M> h;
   h.q = q + s.q_offset + batch_offset(s, s.q_steps, n);
   h.k = k + s.k_offset + batch_offset(s, s.k_steps, n);
@@ -75,8 +75,8 @@ AttentionHead<M> attention_head(const S& s, Index n, const float* q, const float
   h.valid = s.kv_valid;
   h.offset = s.past;
   if (lengths != nullptr) {
-    const Index length = static_cast<Index>(lengths[n / (s.batch[1] * s.batch[2])]);
-    h.offset = length - s.q_length;
+    const Index b = n / (s.batch[1] * s.batch[2]), length = static_cast<Index>(lengths[b]);
+    h.offset = positions != nullptr ? static_cast<Index>(positions[b]) : length - s.q_length;
     h.valid = length < s.kv_valid ? length : s.kv_valid;
   }
   return h;
@@ -268,21 +268,22 @@ void attention_band(const S& s, const ScoreTiles& score_tiles, const ValueTiles&
 // other columns are neighbours in memory.
 // f divides by `divisor`, multiplies by `scale` and caps at `softcap` (0: no cap), then adds the mask (float), or sets
 // to `fill` where it (bool) is not `keeps`. A query sees only the first kv_valid keys; those that are not behind its own
-// position if causal; those up to `left` before and `right` behind it (-1: all). Query 0 has the position `past`; with
-// lengths [batch[0]], which count the keys instead, the last query has the last one of them. A query that sees nothing
-// gets zeros, one whose scores are all minus infinity only if blind_is_zero.
+// position if causal; those up to `left` before and `right` behind it (-1: all). Query 0 has the position `past`. With
+// lengths [batch[0]], from 0 to kv_length, only so many keys are seen, and query 0 has its one of positions [batch[0]],
+// or, if that is null, the last query that of the last key. A query that sees nothing gets zeros, one whose scores are
+// all minus infinity only if blind_is_zero.
 // s: batch[3], q_length, kv_length, kv_valid, width, v_width, past, left, right, causal, q_steps[4], k_steps[5],
 // v_steps[4], mask_steps[4], y_steps[4], q_offset, k_offset, v_offset, mask_offset, scale, divisor, softcap, fill,
-// keeps, blind_is_zero. mask and lengths may be null. scratch: attention_scratch<MR, NR, NV>(s) floats, best on a cache
+// keeps, blind_is_zero. mask, lengths and positions may be null. scratch: attention_scratch<MR, NR, NV>(s) floats, best on a cache
 // line. Divisible.
 template <int MR, int NR, int NV, class S, class M>
 void attention_rows(S s, const float* q, const float* k, const float* v, const M* mask, const std::int64_t* lengths,
-                    float* y, float* scratch) {
+                    const std::int64_t* positions, float* y, float* scratch) {
   const Index heads = s.batch[0] * s.batch[1] * s.batch[2];
   if (s.q_length <= kFewRows) {
     const Span own = share_of(s, heads);
     for (Index n = own.begin; n < own.end; ++n) {
-      attention_rows_in_place(s, attention_head(s, n, q, k, v, mask, lengths, y), scratch);
+      attention_rows_in_place(s, attention_head(s, n, q, k, v, mask, lengths, positions, y), scratch);
     }
     return;
   }
@@ -295,7 +296,7 @@ void attention_rows(S s, const float* q, const float* k, const float* v, const M
     float* const values = scratch + keys * s.width;
     const AttentionScratch room = {scratch, values, values + round_up(s.v_width, NV) * s.kv_length, keys};
     for (Index n = own.begin; n < own.end && tiles.size() > 0; ++n) {
-      const auto head = attention_head(s, n, q, k, v, mask, lengths, y);
+      const auto head = attention_head(s, n, q, k, v, mask, lengths, positions, y);
       pack_attention_head<NR, NV>(s, head, room);
       for (Index t = tiles.begin; t < tiles.end; t += per_band) {
         const Span band = {t, t + per_band < tiles.end ? t + per_band : tiles.end};

@@ -110,6 +110,41 @@ Status grouped_cache(S s, const T* x, const T* past, const std::int32_t* last_ke
   return Status::ok;
 }
 
+// How many keys each sequence has, and the position of its first query: lengths, positions [batch]. s: batch, length,
+// past, capacity.
+template <class S>
+Status grouped_lengths(S s, const std::int32_t* last_key, const std::int32_t* total,
+                       std::int64_t* lengths, std::int64_t* positions) {
+  for (Index b = 0; b < s.batch; ++b) {
+    const Index before = keys_before(s, last_key, total, b);
+    if (before < 0 || before + s.length > s.capacity) return Status::bad_value;
+    lengths[b] = last_key[b] + 1;
+    positions[b] = before;
+  }
+  return Status::ok;
+}
+
+// The queries turned by the angles of their positions, y: [batch, length, heads, width]. s: as of
+// grouped_cache.
+template <class S, class T>
+Status grouped_queries(S s, const T* x, const std::int32_t* last_key, const std::int32_t* total,
+                       const T* cosines, const T* sines, const std::int64_t* ids, T* y) {
+  const Index half = s.rotated / 2;
+  for (Index b = 0; b < s.batch; ++b) {
+    const Index before = keys_before(s, last_key, total, b);
+    if (before < 0) return Status::bad_value;
+    const bool first_run = static_cast<Index>(*total) == s.length;
+    for (Index i = 0; i < s.length; ++i) {
+      const Index row = angle_row(s, ids, before, first_run, b, i);
+      if (row < 0) return Status::bad_index;
+      for (Index h = 0; h < s.heads; ++h, y += s.width)
+        rotate_head(x + b * s.batch_step + i * s.position_step + h * s.width,
+                    cosines + row * half, sines + row * half, s.width, s.rotated, s.interleaved, y);
+    }
+  }
+  return Status::ok;
+}
+
 // x with batch_step and position_step; k, v: [batch, kv_heads, capacity, width]; y: [batch, length,
 // heads, width]. bias: read with its steps, or null; sinks: [heads], one more score each that takes
 // weight and has no value, or null (then 0 where `smooth`). Scratch: query: [width], row:

@@ -33,6 +33,15 @@ Dim scratch_floats(const AttentionRows& a, const Tiles& t) {
 
 }  // namespace
 
+Shape head_steps(const Dim& heads, const Dim& group, const Dim& length, const Dim& width) {
+  const Dim head = length * width;
+  return {heads * group * head, group * head, group.is(1) ? Dim(0) : head, width};
+}
+
+Shape position_steps(const Dim& group, const Dim& length, const Dim& width, const Dim& hidden) {
+  return {length * hidden, group * width, group.is(1) ? Dim(0) : width, hidden};
+}
+
 void lower_attention_rows(Lower& n, const AttentionRows& a, const AttentionBuffers& b) {
   const Tiles tiles = choose_tiles(n.target(), a);
   const BufferId scratch = n.thread_scratch(ElemType::float32, scratch_floats(a, tiles));
@@ -56,6 +65,7 @@ void lower_attention_rows(Lower& n, const AttentionRows& a, const AttentionBuffe
   };
   optional(b.mask, b.mask_elem);
   optional(b.lengths, ElemType::int64);
+  optional(b.positions, ElemType::int64);
   call.write(b.y).write(scratch);
   call.macs(product(a.batch) * a.q_length * a.kv_length * (a.width + a.v_width));
 }

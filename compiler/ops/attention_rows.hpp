@@ -18,9 +18,14 @@ struct AttentionRows {
 
 struct AttentionBuffers {
   BufferId q, k, v, y;
-  BufferId mask = -1, lengths = -1;  // -1: none
+  BufferId mask = -1, lengths = -1, positions = -1;  // -1: none
   ElemType mask_elem = ElemType::float32;
 };
+
+// Steps of [batch, heads, group, length, width] in this order, and of [batch, length, hidden] whose
+// rows are `hidden` apart; a group shares one head where `group` is 1.
+Shape head_steps(const Dim& heads, const Dim& group, const Dim& length, const Dim& width);
+Shape position_steps(const Dim& group, const Dim& length, const Dim& width, const Dim& hidden);
 
 void lower_attention_rows(Lower& n, const AttentionRows& a, const AttentionBuffers& b);
 

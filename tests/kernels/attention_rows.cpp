@@ -68,7 +68,7 @@ template <class M>
 struct Data {
   std::vector<float> q, k, v;
   std::vector<M> mask;  // empty: none
-  std::vector<std::int64_t> lengths;
+  std::vector<std::int64_t> lengths, positions;
 };
 
 double score(const Shape& s, const std::vector<float>& q, Index qi, const std::vector<float>& k, Index ki) {
@@ -92,9 +92,11 @@ bool sees(const Shape& s, Index at, Index j, Index valid) {
 
 template <class M>
 std::vector<double> weights_of(const Shape& s, const Data<M>& d, Index n, Index i) {
-  const Index length = d.lengths.empty() ? 0 : static_cast<Index>(d.lengths[static_cast<std::size_t>(n / (s.batch[1] * s.batch[2]))]);
-  const Index valid = d.lengths.empty() || length > s.kv_valid ? s.kv_valid : length;
-  const Index at = i + (d.lengths.empty() ? s.past : length - s.q_length);
+  const auto b = static_cast<std::size_t>(n / (s.batch[1] * s.batch[2]));
+  const Index length = d.lengths.empty() ? s.kv_valid : static_cast<Index>(d.lengths[b]);
+  const Index valid = length > s.kv_valid ? s.kv_valid : length;
+  Index at = i + (d.lengths.empty() ? s.past : length - s.q_length);
+  if (!d.positions.empty()) at = i + static_cast<Index>(d.positions[b]);
   std::vector<double> x(static_cast<std::size_t>(s.kv_length), -std::numeric_limits<double>::infinity());
   double largest = -std::numeric_limits<double>::infinity(), sum = 0;
   for (Index j = 0; j < s.kv_length; ++j) {
@@ -147,7 +149,7 @@ void check(const S& fixed, const Shape& s, const Data<M>& d) {
   std::vector<float> y(kRoom, 7.0f);
   const auto run = [&](auto shape, std::vector<float>& to) {
     onnxc::attention_rows<MR, NR, NV>(shape, d.q.data(), d.k.data(), d.v.data(), or_null(d.mask), or_null(d.lengths),
-                                      to.data(), scratch.data());
+                                      or_null(d.positions), to.data(), scratch.data());
   };
   run(fixed, y);
   CAPTURE(s.batch[0], s.batch[1], s.q_length, s.kv_length, s.width, s.v_width, s.causal, s.left, MR, NR, NV);
@@ -162,7 +164,7 @@ void check(const S& fixed, const Shape& s, const Data<M>& d) {
 template <class M>
 Data<M> some_data() {
   const auto values = [](unsigned seed) { return conv_test::values(static_cast<Index>(kRoom), seed); };
-  return {values(1), values(2), values(3), {}, {}};
+  return {values(1), values(2), values(3), {}, {}, {}};
 }
 
 template <class M>
@@ -269,7 +271,10 @@ TEST_CASE("attention, limits") {
     check_tiles(s, d);
     d.lengths = {40, 20};
     check_tiles(s, d);
+    d.positions = {5, 0};
+    check_tiles(s, d);
     d.lengths.clear();
+    d.positions.clear();
   }
 }
 

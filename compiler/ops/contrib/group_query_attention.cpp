@@ -1,5 +1,6 @@
 // com.microsoft GroupQueryAttention: causal attention whose heads share keys and values, with a
 // cache and a length for every sequence.
+#include "compiler/ops/attention_rows.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
@@ -208,19 +209,84 @@ BufferId lower_cache(Lower& n, const Sizes& s, const Dim& capacity, std::size_t 
   return cache;
 }
 
-void add_bias(Call& call, const Lower& n, const Sizes& s) {
+// Steps of the bias along batch, heads and rows.
+struct BiasSteps {
   Dim batch = 0, head = 0, row = 0;
+};
+
+BiasSteps bias_steps(const Lower& n, const Sizes& s) {
+  BiasSteps steps;
   if (n.has_input(kBias)) {
     const Shape& bias = n.shape(kBias);
     const std::string field = input_field(kBias, "attention_bias");
     n.require(bias.size() == 4, field, "rank {}, needs 4", bias.size());
     n.same(bias[2], s.length, field);
     if (s.total) n.same(bias[3], *s.total, field);
-    row = bias[3];
-    head = one_or_all(n, bias[1], s.heads, field) * bias[2] * bias[3];
-    batch = one_or_all(n, bias[0], s.batch, field) * bias[1] * bias[2] * bias[3];
+    steps.row = bias[3];
+    steps.head = one_or_all(n, bias[1], s.heads, field) * bias[2] * bias[3];
+    steps.batch = one_or_all(n, bias[0], s.batch, field) * bias[1] * bias[2] * bias[3];
   }
-  call.dim("bias_batch", batch).dim("bias_head", head).dim("bias_row", row);
+  return steps;
+}
+
+float scale_of(const NodeView& n) {
+  const float given = n.has_attr("scale") ? n.attr_float("scale") : 0.0f;
+  return given != 0.0f ? given : kNaN;
+}
+
+// Whether attention_rows can do it: float32, every score with a value.
+bool fits_rows(const Lower& n, const Sizes& s) {
+  const bool sinks = n.has_input(kSinks) || n.attr_int("smooth_softmax") != 0;
+  return n.elem(kQuery) == ElemType::float32 && !sinks && s.width.is_const() &&
+         !n.target().optimize_size;
+}
+
+BufferId lower_turned_queries(Lower& n, const Sizes& s, const Dim& capacity) {
+  const Dim count = s.batch * s.length * s.width * s.heads;
+  const BufferId queries = n.scratch(ElemType::float32, Dim::max(count, 1), "queries");
+  Call call = n.call("grouped_queries").header("grouped_attention").dim("heads", s.heads);
+  add_sizes(call, n, s, capacity, kQuery, true);
+  call.in(kQuery);
+  add_lengths(call, n, true);
+  call.write(queries).fallible();
+  return queries;
+}
+
+// Lengths and positions of all sequences, in these buffers.
+void lower_lengths(Lower& n, const Sizes& s, const Dim& capacity, BufferId lengths,
+                   BufferId positions) {
+  Call call = n.call("grouped_lengths").header("grouped_attention").dim("batch", s.batch);
+  call.dim("length", s.length).dim("past", s.past).dim("capacity", capacity);
+  call.in(kLastKey).in(kTotal).write(lengths).write(positions).fallible();
+}
+
+void lower_rows(Lower& n, const Sizes& s, const Dim& capacity, BufferId k, BufferId v) {
+  const bool turned = n.attr_int("do_rotary") != 0;
+  const std::int64_t group = s.heads / s.kv_heads;
+  const BiasSteps bias = bias_steps(n, s);
+  AttentionRows a;
+  a.batch = {s.batch, s.kv_heads, group};
+  a.q_length = s.length;
+  a.kv_length = a.kv_valid = capacity;
+  a.width = a.v_width = s.width;
+  const std::int64_t window = n.attr_int("local_window_size");
+  a.causal = n.attr_int("causal") != 0;
+  a.left = window > 0 ? window - 1 : -1;
+  a.scale = head_scale(scale_of(n), s.width.value());
+  a.softcap = n.attr_float("softcap");
+  a.blind_is_zero = true;
+  a.y = position_steps(group, s.length, s.width, s.width * s.heads);
+  a.q = turned ? a.y : position_steps(group, s.length, s.width, n.shape(kQuery)[2]);
+  a.v = head_steps(s.kv_heads, 1, capacity, s.width);
+  a.k = a.v;
+  a.k.push_back(1);
+  a.mask = {bias.batch, bias.head * group, bias.head, bias.row};
+  AttentionBuffers b{turned ? lower_turned_queries(n, s, capacity) : n.in(kQuery), k, v, n.out(0)};
+  if (n.has_input(kBias)) b.mask = n.in(kBias);
+  b.lengths = n.scratch(ElemType::int64, Dim::max(s.batch, 1), "lengths");
+  b.positions = n.scratch(ElemType::int64, Dim::max(s.batch, 1), "positions");
+  lower_lengths(n, s, capacity, b.lengths, b.positions);
+  lower_attention_rows(n, a, b);
 }
 
 void lower(Lower& n) {
@@ -229,15 +295,16 @@ void lower(Lower& n) {
   const ElemType elem = n.elem(kQuery);
   const bool turned = n.attr_int("do_rotary") != 0;
   const BufferId k = lower_cache(n, s, capacity, 1), v = lower_cache(n, s, capacity, 2);
-  const float given = n.has_attr("scale") ? n.attr_float("scale") : 0.0f;
+  if (fits_rows(n, s)) return lower_rows(n, s, capacity, k, v);
+  const BiasSteps bias = bias_steps(n, s);
   Call call = n.call("grouped_attention");
   call.dim("heads", s.heads).dim("kv_heads", s.kv_heads);
   add_sizes(call, n, s, capacity, kQuery, turned);
   call.flag("causal", n.attr_int("causal") != 0);
   call.dim("window", std::max<std::int64_t>(n.attr_int("local_window_size"), 0));
-  call.real("scale", given != 0.0f ? given : kNaN).real("softcap", n.attr_float("softcap"));
+  call.real("scale", scale_of(n)).real("softcap", n.attr_float("softcap"));
   call.flag("smooth", n.attr_int("smooth_softmax") != 0);
-  add_bias(call, n, s);
+  call.dim("bias_batch", bias.batch).dim("bias_head", bias.head).dim("bias_row", bias.row);
   call.in(kQuery).read(k).read(v);
   add_lengths(call, n, turned);
   call.in(kBias, elem).in(kSinks, elem).out(0);

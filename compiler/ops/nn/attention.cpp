@@ -1,4 +1,7 @@
 // Attention: scaled dot-product attention with masks, windows, soft cap and key-value cache.
+#include <limits>
+
+#include "compiler/ops/attention_rows.hpp"
 #include "compiler/ops/heads.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
@@ -121,9 +124,9 @@ void infer(Infer& n) {
   n.output(3, t1, Shape{s.q.batch, s.q.heads, s.q.length, s.total});
 }
 
-void lower_cache(Lower& n, const Sizes& s, const Heads& x, std::size_t past, std::size_t fresh,
-                 std::size_t output) {
-  if (!n.has_output(output)) return;
+// The cache of keys (input and output 1) or values (2) after this run.
+void lower_cache(Lower& n, const Sizes& s, std::size_t which, BufferId to) {
+  const Heads& x = which == 1 ? s.k : s.v;
   n.call("attention_cache")
       .header("attention")
       .dim("batch", x.batch)
@@ -132,9 +135,9 @@ void lower_cache(Lower& n, const Sizes& s, const Heads& x, std::size_t past, std
       .dim("past", s.past)
       .dim("width", x.width)
       .flag("rank3", x.rank3)
-      .in(past, n.elem(fresh))
-      .in(fresh)
-      .out(output);
+      .in(which + 3, n.elem(which))
+      .in(which)
+      .write(to);
 }
 
 float scale_of(const NodeView& n, const Sizes& s) {
@@ -142,11 +145,83 @@ float scale_of(const NodeView& n, const Sizes& s) {
   return s.q.width.is_const() ? head_scale(kNaN, s.q.width.value()) : kNaN;
 }
 
+// Whether attention_rows can do it: float32, and nobody asks for the scores.
+bool fits_rows(const Lower& n, const Sizes& s) {
+  const bool floats = n.elem(0) == ElemType::float32 && n.elem(2) == ElemType::float32;
+  const bool mask =
+      !n.has_input(3) || n.elem(3) == ElemType::float32 || n.elem(3) == ElemType::boolean;
+  if (n.target().optimize_size) return false;
+  return floats && mask && !n.has_output(3) && (n.has_attr("scale") || s.q.width.is_const());
+}
+
+// Old and new keys (1) or values (2); the new ones alone where there are no old ones.
+BufferId keys_or_values(Lower& n, const Sizes& s, std::size_t which) {
+  const Heads& x = which == 1 ? s.k : s.v;
+  const bool cached = n.has_input(which + 3);
+  if (!cached && !n.has_output(which)) return n.in(which);
+  const Dim count = Dim::max(x.batch * x.heads * s.total * x.width, 1);
+  const BufferId whole =
+      n.has_output(which) ? n.out(which) : n.scratch(n.elem(which), count, "cache");
+  lower_cache(n, s, which, whole);
+  return cached ? whole : n.in(which);
+}
+
+Shape steps_of(const Heads& x, const Dim& heads, const Dim& group, const Dim& length) {
+  return x.rank3 ? position_steps(group, length, x.width, heads * group * x.width)
+                 : head_steps(heads, group, length, x.width);
+}
+
+void lower_rows(Lower& n, const Sizes& s, const MaskSteps& m) {
+  const Dim group = Dim::floor_div(s.q.heads, s.k.heads);
+  AttentionRows a;
+  a.batch = {s.q.batch, s.k.heads, group};
+  a.q_length = s.q.length;
+  a.kv_length = s.total;
+  a.kv_valid = n.has_input(3) ? m.length : s.total;
+  a.width = s.q.width;
+  a.v_width = s.v.width;
+  a.past = s.past;
+  a.causal = n.attr_int("is_causal") != 0;
+  a.left = window(n, "left_window_size");
+  a.right = window(n, "right_window_size");
+  a.scale = scale_of(n, s);
+  a.softcap = n.attr_float("softcap");
+  a.fill = -std::numeric_limits<float>::infinity();
+  a.blind_is_zero = true;
+  a.q = steps_of(s.q, s.k.heads, group, s.q.length);
+  Heads y = s.q;
+  y.width = s.v.width;
+  a.y = steps_of(y, s.k.heads, group, s.q.length);
+  // The cache has its own order.
+  const auto shared = [&](Heads x) {
+    x.rank3 = x.rank3 && !n.has_input(4);
+    Shape steps = steps_of(x, x.heads, 1, s.total);
+    steps[2] = 0;
+    return steps;
+  };
+  a.k = shared(s.k);
+  a.k.push_back(1);
+  a.v = shared(s.v);
+  a.mask = {m.step[0], group * m.step[1], m.step[1], m.step[2]};
+  AttentionBuffers b{n.in(0), keys_or_values(n, s, 1), keys_or_values(n, s, 2), n.out(0)};
+  if (n.has_input(3)) {
+    b.mask = n.in(3);
+    b.mask_elem = n.elem(3);
+  }
+  if (n.has_input(6)) {
+    b.lengths = n.in(6);
+    Call check = n.call("check_lengths").header("attention").dim("count", s.q.batch);
+    check.dim("most", s.total).read(b.lengths).fallible();
+  }
+  lower_attention_rows(n, a, b);
+}
+
 void lower(Lower& n) {
   const Sizes s = read(n);
   const MaskSteps m = read_mask(n, s);
-  lower_cache(n, s, s.k, 4, 1, 1);
-  lower_cache(n, s, s.v, 5, 2, 2);
+  if (fits_rows(n, s)) return lower_rows(n, s, m);
+  for (std::size_t i : {1, 2})
+    if (n.has_output(i)) lower_cache(n, s, i, n.out(i));
   const ElemType sum = n.elem(0) == ElemType::float64 ? ElemType::float64 : ElemType::float32;
   Call call = n.call("attention");
   call.dim("batch", s.q.batch).dim("q_heads", s.q.heads).dim("kv_heads", s.k.heads);
