@@ -49,6 +49,17 @@ constexpr Index bordered_size(const S& s) {
   return bordered_width(s) * bordered_height(s) * s.in_c + kByteSlack;
 }
 
+// A shape whose zero point comes with the run.
+template <class S>
+struct ZeroOfRun : S {
+  Index zero;
+};
+
+template <class S, class X>
+ZeroOfRun<S> with_zero(const S& s, const X* zero) {
+  return {s, std::is_signed_v<X> ? *zero + 128 : *zero};
+}
+
 // Copies one image into the middle of another full of zero points.
 template <class S, class X>
 [[gnu::noinline]] void copy_bordered(const S& s, const X* x, std::uint8_t* to) {
@@ -314,6 +325,12 @@ void conv2d_bytes_nhwc(S s, const X* x, const std::int8_t* w, const std::int32_t
     const ByteConvolution<Y> c = {w, start, places, y + n * out_size, n * out_size};
     conv_bytes_image<NR>(s, image, c, of_image, own_panels, epilogue);
   }
+}
+
+// The same with a zero point that the run brings; everything else as of conv2d_bytes_nhwc.
+template <int NR, class S, class X, class... Rest>
+void conv2d_bytes_nhwc_zero(S s, const X* zero, const X* x, Rest... rest) {
+  conv2d_bytes_nhwc<NR>(with_zero(s, zero), x, rest...);
 }
 
 }  // namespace onnxc

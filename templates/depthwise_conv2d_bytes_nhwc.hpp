@@ -206,4 +206,10 @@ void depthwise_conv2d_bytes_nhwc(S s, const X* x, const std::int8_t* w, const st
   }
 }
 
+// The same with a zero point that the run brings.
+template <class S, class X, class... Rest>
+void depthwise_conv2d_bytes_nhwc_zero(S s, const X* zero, const X* x, Rest... rest) {
+  depthwise_conv2d_bytes_nhwc(with_zero(s, zero), x, rest...);
+}
+
 }  // namespace onnxc

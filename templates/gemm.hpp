@@ -33,9 +33,10 @@ void pack_gemm_b(const float* b, Index k, Index n, Index ldb, bool transposed, f
 }
 
 // One row times a panel. Four independent sums, each of a quarter of k, hide the latency of the additions, and walk
-// through memory in four places: half as much again comes from there as in one, and fetching ahead only costs.
-template <int NR>
-[[gnu::noinline]] void gemv_panel(Index k, const float* x, const float* w, float* y) {
+// through memory in four places: half as much again comes from there as in one, and fetching ahead only costs. Weights
+// may be of any type that `load` makes floats of.
+template <int NR, class W>
+[[gnu::noinline]] void gemv_panel(Index k, const float* x, const W* w, float* y) {
   constexpr int n = tile_lanes<NR>;
   constexpr int nv = tile_vectors<NR>;
   constexpr std::size_t vectors = nv;
@@ -47,7 +48,7 @@ template <int NR>
 #pragma GCC unroll 4
       for (int u = 0; u < 4; ++u) {
         const Index row = u * quarter + i;
-        const float* panel = w + row * NR + j0;
+        const W* panel = w + row * NR + j0;
 #pragma GCC unroll 4
         for (int j = 0; j < nv; ++j) acc[u][j] += x[row] * load<V>(panel + n * j);
       }
@@ -61,23 +62,29 @@ template <int NR>
   }
 }
 
-// Columns of y[n] = x[k] * w + bias; begins with a panel.
-template <int NR, class Epilogue>
-void gemv(Index k, Span of_n, const float* x, const float* w, const float* bias, float* y, const Epilogue& epilogue) {
+// Columns of y[n] = sums + bias; begins with a panel. panel_sums(j0, y) writes the NR sums from column j0 on.
+template <int NR, class PanelSums, class Epilogue>
+void gemv_panels(Span of_n, const float* bias, float* y, const Epilogue& epilogue, PanelSums panel_sums) {
   for (Index j0 = of_n.begin; j0 < of_n.end; j0 += NR) {
     const Index columns = of_n.end - j0 < NR ? of_n.end - j0 : NR;
     if constexpr (!has_epilogue<Epilogue>) {
       if (bias == nullptr && columns == NR) {
-        gemv_panel<NR>(k, x, w + j0 * k, y + j0);
+        panel_sums(j0, y + j0);
         continue;
       }
     }
     constexpr std::size_t width = NR;
     float sum[width];
-    gemv_panel<NR>(k, x, w + j0 * k, sum);
+    panel_sums(j0, sum);
     for (Index j = 0; j < columns; ++j) y[j0 + j] = bias != nullptr ? sum[j] + bias[j0 + j] : sum[j];
     if constexpr (has_epilogue<Epilogue>) epilogue_row(y + j0, j0, j0, columns, epilogue);
   }
+}
+
+// Columns of y[n] = x[k] * w + bias; begins with a panel.
+template <int NR, class W, class Epilogue>
+void gemv(Index k, Span of_n, const float* x, const W* w, const float* bias, float* y, const Epilogue& epilogue) {
+  gemv_panels<NR>(of_n, bias, y, epilogue, [&](Index j0, float* to) { gemv_panel<NR>(k, x, w + j0 * k, to); });
 }
 
 // Depth and width of the part of the weights that all rows pass by before the next: what the second-level cache

@@ -8,6 +8,7 @@
 #include "runtime_min/half.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
+#include "templates/matmul_tile.hpp"
 #include "templates/widen_bytes.hpp"
 
 namespace onnxc {
@@ -167,12 +168,10 @@ void nbits_block(const S& s, const T* x, const float* columns, Index i, Index j,
     }
 }
 
-// x: [m, k], w: [n, blocks, bytes of a block], scales: [n, blocks], zeros: null, [n, blocks], or
-// packed like w with every column on a byte of its own; bias: [n] or null; y: [m, n]. Scratch: the
-// larger of 4 * k and blocks * (block + 1) floats. s: m, k, n, block.
+// Arguments as of matmul_nbits.
 template <int kBits, class S, class T, class Z>
-void matmul_nbits(S s, const T* x, const std::uint8_t* w, const T* scales, const Z* zeros,
-                  const T* bias, T* y, float* scratch) {
+void nbits_products(const S& s, const T* x, const std::uint8_t* w, const T* scales, const Z* zeros,
+                    const T* bias, T* y, float* scratch) {
   if (s.m < 4) {
     for (Index i = 0; i < s.m; ++i) {
       split_row<kBits>(s, x + i * s.k, scratch);
@@ -189,6 +188,17 @@ void matmul_nbits(S s, const T* x, const std::uint8_t* w, const T* scales, const
     for (; i + rows <= s.m; i += rows) nbits_block<rows>(s, x, scratch, i, j, count, bias, y);
     for (; i < s.m; ++i) nbits_block<1>(s, x, scratch, i, j, count, bias, y);
   }
+}
+
+// x: [m, k], w: [n, blocks, bytes of a block], scales: [n, blocks], zeros: null, [n, blocks], or
+// packed like w with every column on a byte of its own; bias: [n] or null; y: [m, n]. Scratch: the
+// larger of 4 * k and blocks * (block + 1) floats. s: m, k, n, block.
+template <int kBits, class S, class T, class Z, class Epilogue = NoEpilogue>
+void matmul_nbits(S s, const T* x, const std::uint8_t* w, const T* scales, const Z* zeros,
+                  const T* bias, T* y, float* scratch, Epilogue epilogue = {}) {
+  nbits_products<kBits>(s, x, w, scales, zeros, bias, y, scratch);
+  if constexpr (has_epilogue<Epilogue>)
+    for (Index i = 0; i < s.m; ++i) epilogue_row(y + i * s.n, i * s.n, 0, s.n, epilogue);
 }
 
 }  // namespace onnxc

@@ -12,8 +12,10 @@
 #include "runtime_min/int_small.hpp"
 #include "runtime_min/minifloat.hpp"
 #include "runtime_min/simd.hpp"
+#include "runtime_min/simd_bytes.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/conv_integer_nd.hpp"
+#include "templates/fn/quantize.hpp"
 #include "templates/integer_product.hpp"
 #include "templates/widen_bytes.hpp"
 #include "templates/window.hpp"
@@ -104,20 +106,40 @@ void dequantize_linear(S s, const X* x, const P* scale, const X* zero, Y* y) {
   }
 }
 
+// The least and the largest number, and zero. NaN does not count.
+struct DataRange {
+  float low, high;
+};
+
+inline DataRange data_range(const float* x, Index count) {
+  const auto least = [](auto a, auto b) { return select(b < a, b, a); };
+  const auto most = [](auto a, auto b) { return select(b > a, b, a); };
+  vfloat low{}, high{};
+  DataRange rest = {0.0f, 0.0f};
+  for_lanes(count, [&](Index i, auto lane) {
+    const auto v = load<decltype(lane)>(x + i);
+    if constexpr (std::is_same_v<decltype(lane), vfloat>) {
+      low = least(low, v);
+      high = most(high, v);
+    } else {
+      rest = {least(rest.low, v), most(rest.high, v)};
+    }
+  });
+  return {least(reduce(low, least), rest.low), most(reduce(high, most), rest.high)};
+}
+
 // Scale and zero point from the data's own range, which always holds zero.  s: count.
 template <class S>
 void dynamic_quantize_linear(S s, const float* x, std::uint8_t* y, float* scale,
                              std::uint8_t* zero) {
-  float low = 0.0f, high = 0.0f;
-  for (Index i = 0; i < s.count; ++i) {
-    low = x[i] < low ? x[i] : low;
-    high = x[i] > high ? x[i] : high;
-  }
-  const float range = high - low;
+  const DataRange data = data_range(x, s.count);
+  const float range = data.high - data.low;
   const float step = range > 0.0f ? range / 255.0f : 1.0f;
-  const std::uint8_t offset = quantised<std::uint8_t>(-low / step, 0.0f, true);
-  for (Index i = 0; i < s.count; ++i)
-    y[i] = quantised<std::uint8_t>(x[i] / step, static_cast<float>(offset), true);
+  const std::uint8_t offset = quantised<std::uint8_t>(-data.low / step, 0.0f, true);
+  const float first = static_cast<float>(offset);
+  for_lanes(s.count, [&](Index i, auto lane) {
+    store(y + i, fn::quantize(load<decltype(lane)>(x + i), 1.0f, step, first, -first, 255.0f - first));
+  });
   if (scale != nullptr) *scale = step;
   if (zero != nullptr) *zero = offset;
 }

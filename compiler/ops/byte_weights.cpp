@@ -117,19 +117,7 @@ void add_scratch(Call& call, Lower& n, const Convolution& c, const Extents& s, b
     call.null(ElemType::uint8, true);
 }
 
-void lower_depthwise(Lower& n, const Convolution& c, const ByteWeightInputs& w, std::int64_t zero) {
-  const Extents s = extents_of(c);
-  const bool copied = copies(n, c, s);
-  Call call = n.call("depthwise_conv2d_bytes_nhwc").divisible();
-  add_image(call, c, s, zero, copied);
-  call.dim("sets", w.rest ? 2 : 1).in(0).read(n.constant(pack_depthwise(w, s), "w"));
-  call.read(n.constant(in_panels(sums_start(w, zero), s.out_c, 1), "start")).out(0);
-  add_scratch(call, n, c, s, copied);
-  add_epilogue(call, n).macs(c.macs());
-}
-
-}  // namespace
-
+// The sums of the rows of w + rest. They wrap, as the products' sums do.
 std::vector<std::int32_t> row_sums(const ByteWeightInputs& w) {
   const auto rows = static_cast<std::size_t>(w.rows->dims()[0]);
   const std::size_t length = rows == 0 ? 0 : static_cast<std::size_t>(w.rows->size()) / rows;
@@ -145,6 +133,7 @@ std::vector<std::int32_t> row_sums(const ByteWeightInputs& w) {
   return sums;
 }
 
+// What each sum starts from so that it becomes that of (x - zero) * w: bias - zero * row sum.
 std::vector<std::int32_t> sums_start(const ByteWeightInputs& w, std::int64_t zero) {
   std::vector<std::int32_t> start = row_sums(w);
   for (std::size_t i = 0; i < start.size(); ++i) {
@@ -154,9 +143,51 @@ std::vector<std::int32_t> sums_start(const ByteWeightInputs& w, std::int64_t zer
   return start;
 }
 
-Tensor padded_start(const Lower& n, const std::vector<std::int32_t>& numbers) {
-  const auto columns = static_cast<std::int64_t>(numbers.size());
-  return in_panels(numbers, columns, choose_panel(n.target(), columns));
+// What the sums start from, in panels of so many columns for each group of `columns`.
+BufferId panel_start(Lower& n, const ByteWeightInputs& w, const ByteZero& zero,
+                     std::int64_t columns, int panel) {
+  if (!zero.input)
+    return n.constant(in_panels(sums_start(w, zero.unsigned_value), columns, panel), "start");
+  // The zero point comes with the run: so do these numbers.
+  Tensor sums = in_panels(row_sums(w), columns, panel);
+  const std::int64_t count = sums.size();
+  const BufferId start = n.scratch(ElemType::int32, count, "start");
+  Call call = n.call("byte_start");
+  call.dim("count", count).in(*zero.input).read(n.constant(std::move(sums), "sums"));
+  if (w.bias) {
+    const auto bias = w.bias->as<std::int32_t>();
+    call.read(n.constant(in_panels({bias.begin(), bias.end()}, columns, panel), "bias"));
+  } else {
+    call.null(ElemType::int32);
+  }
+  call.write(start);
+  return start;
+}
+
+// A call of this kernel, or of the one that fills borders with a zero point of the run.
+Call zero_call(Lower& n, const std::string& kernel, const ByteZero& zero, bool copied) {
+  return n.call(zero.input && copied ? kernel + "_zero" : kernel).header(kernel).divisible();
+}
+
+void lower_depthwise(Lower& n, const Convolution& c, const ByteWeightInputs& w,
+                     const ByteZero& zero) {
+  const Extents s = extents_of(c);
+  const bool copied = copies(n, c, s);
+  const BufferId start = panel_start(n, w, zero, s.out_c, 1);
+  Call call = zero_call(n, "depthwise_conv2d_bytes_nhwc", zero, copied);
+  add_image(call, c, s, zero.unsigned_value, copied);
+  call.dim("sets", w.rest ? 2 : 1);
+  if (zero.input && copied) call.in(*zero.input);
+  call.in(0).read(n.constant(pack_depthwise(w, s), "w")).read(start).out(0);
+  add_scratch(call, n, c, s, copied);
+  add_epilogue(call, n).macs(c.macs());
+}
+
+}  // namespace
+
+ByteZero byte_zero(const Lower& n, const std::string& attribute, std::size_t i) {
+  if (n.has_input(i)) return {0, i};
+  return {n.attr_int(attribute) + (n.elem(0) == ElemType::int8 ? 128 : 0), {}};
 }
 
 Convolution pointwise(const Dim& rows, const Dim& depth, const Dim& columns) {
@@ -169,18 +200,19 @@ Convolution pointwise(const Dim& rows, const Dim& depth, const Dim& columns) {
 }
 
 void lower_byte_convolution(Lower& n, const Convolution& c, const ByteWeightInputs& w,
-                            std::int64_t zero, BufferId start) {
+                            const ByteZero& zero) {
   if (is_depthwise(c)) return lower_depthwise(n, c, w, zero);
   Extents s = extents_of(c);
   const bool copied = copies(n, c, s);
   const int panel = choose_panel(n.target(), s.out_c / s.group);
   Packed packed = pack(w, s, panel);
-  if (start < 0)
-    start = n.constant(in_panels(sums_start(w, zero), s.out_c / s.group, panel), "start");
-  Call call = n.call("conv2d_bytes_nhwc").divisible();
+  const BufferId start = panel_start(n, w, zero, s.out_c / s.group, panel);
+  Call call = zero_call(n, "conv2d_bytes_nhwc", zero, copied);
   call.template_arg(std::to_string(panel));
-  add_image(call, c, s, zero, copied);
-  call.dim("again", s.again).in(0).read(n.constant(std::move(packed.w), "w")).read(start);
+  add_image(call, c, s, zero.unsigned_value, copied);
+  call.dim("again", s.again);
+  if (zero.input && copied) call.in(*zero.input);
+  call.in(0).read(n.constant(std::move(packed.w), "w")).read(start);
   if (s.again > 0)
     call.read(n.constant(std::move(packed.places), "places"));
   else

@@ -1,8 +1,14 @@
 #include "compiler/ops/packing.hpp"
 
+#include <cstring>
+#include <optional>
+
 #include "compiler/support/checked.hpp"
+#include "runtime_min/half.hpp"
 #include "templates/gemm.hpp"
 #include "templates/gemm_dynamic.hpp"
+#include "templates/gemm_halves.hpp"
+#include "templates/gemm_widened.hpp"
 
 namespace onnxc::ops {
 
@@ -45,6 +51,65 @@ Tensor pack_gemm(const Tensor& b, std::int64_t k, std::int64_t n, bool transpose
     packed = out.take();
   });
   return packed;
+}
+
+namespace {
+
+// Fewer weights than this stay in the nearest cache as floats, too.
+constexpr std::int64_t kFewWeights = 16 * 1024;
+
+// Every element as an H; empty if one is none.
+template <class H>
+std::optional<Tensor> as_halves(const Tensor& t, ElemType elem) {
+  TensorBuilder out(elem, t.dims());
+  H* to = out.data<H>();
+  for (const float v : t.as<float>()) {
+    const H half(v);
+    const float back = static_cast<float>(half);
+    if (std::memcmp(&back, &v, sizeof v) != 0) return {};
+    *to++ = half;
+  }
+  return out.take();
+}
+
+}  // namespace
+
+std::int64_t widened_scratch(const Dim& m, std::int64_t k, std::int64_t n, int panel) {
+  // The size stays the same above some number of rows.
+  const std::int64_t many = std::int64_t{1} << 20;
+  const std::int64_t rows = m.is_const() ? std::min(m.value(), many) : many;
+  std::int64_t floats = 0;
+  with_panel(panel, [&](auto width) { floats = widened_size<decltype(width)::value>(rows, k, n); });
+  return floats;
+}
+
+Tensor narrowed(Tensor packed, const Target& target) {
+  if (packed.size() < kFewWeights || target.vector_floats == 1) return packed;
+  if (auto t = as_halves<bfloat16>(packed, ElemType::bfloat16)) return *std::move(t);
+  // Before AVX2, processors widen float16 by arithmetic.
+  if (target.vector_floats >= 8 || target.name == "armv8-a")
+    if (auto t = as_halves<float16>(packed, ElemType::float16)) return *std::move(t);
+  return packed;
+}
+
+void lower_packed_product(Lower& n, PackedProduct p) {
+  const bool halves = p.w.elem() != ElemType::float32;
+  const BufferId w = n.constant(std::move(p.w), "w");
+  Call call = n.call(halves ? "gemm_halves" : "gemm").divisible();
+  add_tile(call, p.tile).dim("m", p.m).dim("k", p.k).dim("n", p.n);
+  if (!halves) call.dim("ldx", p.k).dim("ldy", p.n);
+  call.in(0).read(w);
+  if (p.bias >= 0)
+    call.read(p.bias);
+  else
+    call.null();
+  call.out(0);
+  if (halves && p.m.is_const() && p.m.value() <= kFewHalvesRows)
+    call.null(ElemType::float32, true);
+  else if (halves)
+    call.write(n.thread_scratch(ElemType::float32,
+                                widened_scratch(p.m, p.k.value(), p.n.value(), p.tile.panel)));
+  add_epilogue(call, n).macs(p.m * p.k * p.n);
 }
 
 std::int64_t dynamic_scratch(std::int64_t m, std::int64_t k, std::int64_t n, int panel) {

@@ -43,6 +43,23 @@ void with_panel(int panel, F f) {
 Tensor pack_gemm(const Tensor& b, std::int64_t k, std::int64_t n, bool transposed, float scale,
                  int panel);
 
+// Packed weights as float16 or bfloat16, if there are enough of them that reading counts, every one
+// is such a number, and the target widens them fast; otherwise as they are.
+Tensor narrowed(Tensor packed, const Target& target);
+
+// A product of input 0, rows close together, with packed weights; `bias` is -1 where there is none.
+struct PackedProduct {
+  Dim m, k, n;
+  Tile tile;
+  Tensor w;  // pack_gemm, perhaps narrowed
+  BufferId bias = -1;
+};
+// Floats of scratch that gemm_widened needs.
+std::int64_t widened_scratch(const Dim& m, std::int64_t k, std::int64_t n, int panel);
+
+// The call that computes output 0.
+void lower_packed_product(Lower& n, PackedProduct p);
+
 // Floats of scratch that gemm_dynamic needs.
 std::int64_t dynamic_scratch(std::int64_t m, std::int64_t k, std::int64_t n, int panel);
 

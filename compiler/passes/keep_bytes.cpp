@@ -143,7 +143,9 @@ class KeepBytes {
                         : is_a(n, "MatMul")         ? product(*n, true)
                         : is_a(n, "Gemm")           ? gemm(*n)
                         : is_a(n, "QLinearMatMul")  ? quantised_product(*n)
-                        : is_a(n, "Cast")           ? integer_product(*n)
+                        : is_a(n, "MatMulInteger")  ? integer_product(*n)
+                        : is_a(n, "ConvInteger")    ? integer_convolution(*n)
+                        : is_a(n, "Cast")           ? sums_as_floats(*n)
                         : is_a(n, "QuantizeLinear") ? quantised_again(*n)
                                                     : false;
       // Nodes that others are made from stay until the end of the pass.
@@ -281,7 +283,7 @@ class KeepBytes {
 
   Value* sums(const Node& n, const Activation& x, const Weights& w, const Tensor* bias,
               Value* zero = nullptr) {
-    const bool image = is_a(&n, "Conv") || is_a(&n, "QLinearConv");
+    const bool image = is_a(&n, "Conv") || is_a(&n, "QLinearConv") || is_a(&n, "ConvInteger");
     Attributes attributes;
     for (const char* name : {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"})
       if (const Attribute* a = image ? n.find(name) : nullptr) attributes.emplace(name, *a);
@@ -341,24 +343,48 @@ class KeepBytes {
     return true;
   }
 
-  // A MatMulInteger whose only reader makes floats of its sums.
   bool integer_product(Node& n) {
-    const Node* m = n.inputs[0]->producer;
-    if (!is_a(m, "MatMulInteger") || n.outputs[0]->type.elem != ElemType::float32 ||
-        uses_[n.inputs[0]] != 1)
-      return false;
-    const ops::NodeView view(*m);
-    const auto b = turned(view.constant(1));
+    const auto b = turned(constant_of(n, 1));
+    const auto w = b ? integer_weights(n, *b) : std::nullopt;
+    return w && fits_product(*n.inputs[0], *w) && integer_sums(n, *w);
+  }
+
+  bool integer_convolution(Node& n) {
+    const Tensor* kernel = constant_of(n, 1);
+    const auto w = kernel ? integer_weights(n, *kernel) : std::nullopt;
+    return w && fits_kernel(*n.inputs[0]) && integer_sums(n, *w);
+  }
+
+  // Of a MatMulInteger or ConvInteger, whose input 3 is the zero point of these weights.
+  static std::optional<Weights> integer_weights(const Node& n, const Tensor& w) {
+    const ops::NodeView view(n);
+    if (view.has_input(3) && !view.constant(3)) return {};
     const Tensor one = Tensor::scalar(1.0f);
-    if (!b || m->inputs[0]->constant || (view.has_input(3) && !view.constant(3))) return false;
-    const auto w = read_weights(&*b, &one, view.constant(3));
-    Value* zero = view.has_input(2) ? m->inputs[2] : nullptr;
-    if (!w || !fits_product(*m->inputs[0], *w)) return false;
+    return read_weights(&w, &one, view.constant(3));
+  }
+
+  // The sums as they are; input 2 is the zero point of the activations.
+  bool integer_sums(Node& n, const Weights& w) {
+    const ops::NodeView view(n);
+    Value* zero = view.has_input(2) ? n.inputs[2] : nullptr;
+    if (n.inputs[0]->constant) return false;
     if (zero && (!zero->type.is_static() || !onnxc::product(*zero->type.shape).is(1))) return false;
-    Activation a{m->inputs[0], {}};
+    Activation x{n.inputs[0], {}};
     const Tensor* known = zero && zero->constant ? &*zero->constant : nullptr;
-    if (known) a.steps.zero = static_cast<float>(known->number(0));
-    finish(sums(n, a, *w, nullptr, known ? nullptr : zero), n.outputs[0]);
+    if (known) x.steps.zero = static_cast<float>(known->number(0));
+    Value* y = sums(n, x, w, nullptr, known ? nullptr : zero);
+    y->producer->attributes["sums"] = std::int64_t{1};
+    finish(y, n.outputs[0]);
+    return true;
+  }
+
+  // A Cast that alone reads the sums of products: the kernel makes floats of them.
+  bool sums_as_floats(Node& n) {
+    Node* m = n.inputs[0]->producer;
+    if (!m || !m->op || m->op->domain != "onnxc" || !m->attributes.count("sums")) return false;
+    if (n.outputs[0]->type.elem != ElemType::float32 || uses_[n.inputs[0]] != 1) return false;
+    m->attributes.erase("sums");
+    finish(n.inputs[0], n.outputs[0]);
     return true;
   }
 

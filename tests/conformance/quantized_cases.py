@@ -2,7 +2,7 @@
 import numpy as np
 from onnx import TensorProto
 
-from case_writer import case, f4, i4, node, rng
+from case_writer import case, data, f4, i4, node, rng
 
 u1, s1 = np.uint8, np.int8
 
@@ -142,6 +142,66 @@ def products():
          init={"b": b, "bz": scalar(5, s1), "k": scalar(0.5)})
 
 
+def integer_operators():
+    """ConvInteger and MatMulInteger with constant weights: sums as they are, or as floats."""
+    def conv(name, kind, x_zero, w, w_zero, pad=1, stride=1, group=1, known=False, real=False):
+        x = integers(kind, 2, w.shape[1] * group, 6, 7, seed=3)
+        sums = convolve(x.astype(np.int64) - x_zero, w.astype(np.int64) - np.reshape(w_zero, (-1, 1, 1, 1)), pad,
+                        stride, group).astype(i4)
+        zero, init = {"xz": scalar(x_zero, kind)}, {"w": w, "wz": w_zero}
+        nodes = [node("ConvInteger", ["x", "w", "xz", "wz"], ["y"], pads=[pad] * 4, strides=[stride] * 2, group=group)]
+        y = sums
+        if real:
+            scales = np.linspace(0.25, 2, w.shape[0]).astype(f4).reshape(-1, 1, 1)
+            init["s"] = scales
+            nodes = [node("ConvInteger", ["x", "w", "xz", "wz"], ["c"], pads=[pad] * 4, strides=[stride] * 2,
+                          group=group), node("Cast", ["c"], ["f"], to=TensorProto.FLOAT),
+                     node("Mul", ["f", "s"], ["m"]), node("Relu", ["m"], ["y"])]
+            y = np.maximum(sums * scales, 0).astype(f4)
+        case("ConvInteger_10_bytes" + name, 13, nodes, {"x": x, **({} if known else zero)}, {"y": y},
+             init={**init, **(zero if known else {})})
+
+    signed = integers(s1, 20, 7, 3, 3, seed=2)
+    conv("", u1, 77, signed, scalar(0, s1))
+    conv("_known_zero", u1, 77, signed, scalar(0, s1), known=True, stride=2)
+    conv("_signed", s1, -7, signed, scalar(3, s1), real=True)
+    conv("_channels", u1, 200, integers(u1, 6, 3, 3, 3, seed=2), integers(u1, 6, seed=8, low=100, high=156),
+         real=True)
+    conv("_groups", u1, 9, integers(s1, 6, 3, 3, 3, seed=2), scalar(0, s1), group=2, real=True)
+    conv("_depthwise", u1, 250, integers(s1, 19, 1, 3, 3, seed=2), scalar(0, s1), group=19, real=True)
+    conv("_depthwise_signed", s1, 3, integers(s1, 19, 1, 3, 3, seed=2), scalar(0, s1), group=19)
+    conv("_pointwise", u1, 9, integers(s1, 18, 8, 1, 1, seed=2), scalar(0, s1), pad=0)
+    a, b = integers(u1, 3, 9, seed=1), integers(s1, 9, 21, seed=2)
+    sums = ((a.astype(np.int64) - 11) @ (b.astype(np.int64) + 5)).astype(i4)
+    # Two readers, of which one wants floats.
+    case("MatMulInteger_10_bytes_sums", 13,
+         [node("MatMulInteger", ["a", "b", "az", "bz"], ["s"]), node("Cast", ["s"], ["f"], to=TensorProto.FLOAT)],
+         {"a": a, "az": scalar(11, u1)}, {"s": sums, "f": sums.astype(f4)}, init={"b": b, "bz": scalar(-5, s1)})
+
+
+def half_weights():
+    """Weights of 16 bits behind a Cast, for one row, for some and for many."""
+    k, n = 136, 130
+    for name, kind, elem in (("float16", np.float16, TensorProto.FLOAT16), ("bfloat16", f4, TensorProto.BFLOAT16)):
+        w = data(k, n, seed=3, low=-1, high=1)
+        if elem == TensorProto.BFLOAT16:
+            w = (w.view(np.uint32) & np.uint32(0xffff0000)).view(f4)
+            init = {"w": w}
+        else:
+            w = w.astype(kind)
+            init = {"w": w}
+        inputs = {"a": data(1, k, seed=1), "b": data(5, k, seed=2), "c": data(40, k, seed=4)}
+        source = "w" if elem == TensorProto.BFLOAT16 else "f"
+        nodes = [] if source == "w" else [node("Cast", ["w"], ["f"], to=TensorProto.FLOAT)]
+        outputs = {}
+        for x, y in (("a", "p"), ("b", "q"), ("c", "r")):
+            nodes += [node("MatMul", [x, source], [y + "m"]), node("Add", [y + "m", "bias"], [y + "s"]),
+                      node("Relu", [y + "s"], [y])]
+            outputs[y] = np.maximum(inputs[x].astype(np.float64) @ w.astype(np.float64) + 0.5, 0).astype(f4)
+        init["bias"] = np.full(n, 0.5, f4)
+        case("MatMul_13_weights_" + name, 13, nodes, inputs, outputs, init=init, tolerance=1e-4)
+
+
 def moves():
     """Only moved, and quantised as before: the numbers themselves."""
     x = integers(u1, 2, 3, 4)
@@ -172,4 +232,6 @@ def make():
     sum_case()
     convolutions()
     products()
+    integer_operators()
+    half_weights()
     moves()

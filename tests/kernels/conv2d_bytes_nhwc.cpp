@@ -1,6 +1,7 @@
 // conv2d_bytes_nhwc.cpp - convolutions of 8-bit numbers against naive loops; the sums are exact.
 #include "templates/conv2d_bytes_nhwc.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <random>
@@ -146,6 +147,15 @@ void check(const conv_test::Shape& shape, int zero, bool wide = false) {
                                sums.data(), d.scratch.data());
   CHECK(sums == d.want);
 
+  // The same with a zero point of the run, whatever the shape says.
+  const X zero_point = static_cast<X>(zero);
+  Shape other = s;
+  other.zero = 99;
+  std::fill(sums.begin(), sums.end(), 0);
+  onnxc::conv2d_bytes_nhwc_zero<NR>(other, &zero_point, d.x.data(), packed.data(), start.data(),
+                                    places.data(), sums.data(), d.scratch.data());
+  CHECK(sums == d.want);
+
   const std::vector<float> scale(static_cast<std::size_t>(s.out_c), 0.004f);
   std::vector<std::uint8_t> y(d.want.size());
   onnxc::conv2d_bytes_nhwc<NR>(s, d.x.data(), packed.data(), start.data(), places.data(), y.data(),
@@ -183,6 +193,13 @@ void check_depthwise(const conv_test::Shape& shape, int zero, bool wide = false)
   std::vector<std::int32_t> sums(d.want.size());
   onnxc::depthwise_conv2d_bytes_nhwc(s, d.x.data(), packed.data(), d.start.data(), sums.data(),
                                      d.scratch.data());
+  CHECK(sums == d.want);
+  const X zero_point = static_cast<X>(zero);
+  Shape other = s;
+  other.zero = 99;
+  std::fill(sums.begin(), sums.end(), 0);
+  onnxc::depthwise_conv2d_bytes_nhwc_zero(other, &zero_point, d.x.data(), packed.data(),
+                                          d.start.data(), sums.data(), d.scratch.data());
   CHECK(sums == d.want);
   const std::vector<float> scale(static_cast<std::size_t>(s.out_c), 0.02f);
   std::vector<std::uint8_t> y(d.want.size());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "templates/gemm_fraction.hpp"
+#include "templates/gemm_halves.hpp"
 
 using onnxc::Index;
 
@@ -110,6 +111,59 @@ TEST_CASE("gemm, fixed shapes") {
   check<6, 64>(FixedShape<1, 30, 128>{}, false, false);
   check<6, 64>(FixedShape<1, 31, 100>{}, true, false);
 }
+
+namespace {
+
+// Weights that are halves give exactly what gemm gives with the same weights as floats.
+template <class H, int MR, int NR, class S>
+void check_halves(S s) {
+  const auto x = values(s.m * s.k, 1);
+  auto b = values(s.k * s.n, 2);
+  for (float& v : b) v = static_cast<float>(H(v));
+  const auto bias = values(s.n, 3), residual = values(s.m * s.n, 4);
+  const auto count = static_cast<std::size_t>(onnxc::packed_gemm_size<NR>(s.k, s.n));
+  std::vector<float> packed(count + 1);
+  onnxc::pack_gemm_b<NR>(b.data(), s.k, s.n, s.n, false, packed.data());
+  std::vector<H> halves;
+  for (const float v : packed) halves.push_back(H(v));
+  std::vector<float> scratch(static_cast<std::size_t>(onnxc::widened_size<NR>(s.m, s.k, s.n)));
+  const auto fused = [&](auto v, Index at, Index channel) {
+    using V = decltype(v);
+    return v * 2.0f + onnxc::load<V>(residual.data() + at) + onnxc::load<V>(bias.data() + channel);
+  };
+  CAPTURE(s.m, s.k, s.n, MR, NR);
+  std::vector<float> want(static_cast<std::size_t>(s.m * s.n)), y(want.size(), kGuard);
+  onnxc::gemm<MR, NR>(Shape{s.m, s.k, s.n, s.k, s.n}, x.data(), packed.data(), bias.data(), want.data(), fused);
+  onnxc::gemm_halves<MR, NR>(s, x.data(), halves.data(), bias.data(), y.data(), scratch.data(), fused);
+  CHECK(y == want);
+  onnxc::gemm<MR, NR>(Shape{s.m, s.k, s.n, s.k, s.n}, x.data(), packed.data(), nullptr, want.data());
+  for (Index part = 0; part < 3; ++part)
+    onnxc::gemm_halves<MR, NR>(onnxc::with_part(s, {part, 3, 0}), x.data(), halves.data(), nullptr, y.data(),
+                               scratch.data());
+  CHECK(y == want);
+}
+
+template <class H>
+void check_all_halves() {
+  for (Index m : {1, 2, 3, 13, 15, 32, 33, 70})
+    for (Index k : {1, 3, 65})
+      for (Index n : {1, 5, 32, 33, 70}) {
+        check_halves<H, 14, 32>(Shape{m, k, n, k, n});
+        check_halves<H, 6, 16>(Shape{m, k, n, k, n});
+        check_halves<H, 4, 4>(Shape{m, k, n, k, n});
+      }
+  check_halves<H, 14, 32>(Shape{40, 1100, 40, 1100, 40});
+  check_halves<H, 9, 48>(Shape{200, 1100, 100, 1100, 100});
+  check_halves<H, 14, 32>(FixedShape<1, 64, 40>{});
+  check_halves<H, 14, 32>(FixedShape<2, 64, 40>{});
+  check_halves<H, 14, 32>(FixedShape<29, 64, 40>{});
+  check_halves<H, 14, 32>(FixedShape<33, 700, 70>{});
+}
+
+}  // namespace
+
+TEST_CASE("gemm_halves, float16", "[gemm]") { check_all_halves<onnxc::float16>(); }
+TEST_CASE("gemm_halves, bfloat16", "[gemm]") { check_all_halves<onnxc::bfloat16>(); }
 
 TEST_CASE("gemm_fraction: integers times fractions", "[gemm]") {
   struct {

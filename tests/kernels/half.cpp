@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "runtime_min/simd_halves.hpp"
+
 using namespace onnxc;
 
 namespace {
@@ -92,4 +94,56 @@ TEST_CASE("bfloat16 rounds to nearest even", "[half]") {
   REQUIRE(bfloat16(3.4e38f).bits == 0x7f80);
   REQUIRE(bfloat16(1.00390625).bits == 0x3f80);
   REQUIRE(bfloat16(1.00390625000001).bits == 0x3f81);
+}
+
+namespace {
+
+// Vectors of V hold what one number after the other gives; `bits` of all values, NaN and denormals
+// too.
+template <class V, class H>
+void check_load(const std::vector<H>& all) {
+  constexpr int n = lanes<V>;
+  for (std::size_t i = 0; i + static_cast<std::size_t>(n) <= all.size();
+       i += static_cast<std::size_t>(n)) {
+    float got[static_cast<std::size_t>(n)];
+    store(got, load<V>(all.data() + i));
+    for (std::size_t j = 0; j < static_cast<std::size_t>(n); ++j) {
+      const float want = all[i + j];
+      if (std::isnan(want))
+        REQUIRE(std::isnan(got[j]));
+      else
+        REQUIRE(half_detail::bits_of(got[j]) == half_detail::bits_of(want));
+    }
+  }
+}
+
+template <class H>
+void check_loads() {
+  std::vector<H> all;
+  for (unsigned bits = 0; bits < 0x10000u; ++bits)
+    all.push_back(H::from_bits(static_cast<std::uint16_t>(bits)));
+  check_load<float>(all);
+  check_load<vfloat>(all);
+  if constexpr (kLanes >= 8) check_load<vec<kLanes / 2>>(all);
+  if constexpr (kLanes >= 16) check_load<vec<kLanes / 4>>(all);
+}
+
+}  // namespace
+
+TEST_CASE("halves widen to vectors of floats", "[half]") {
+  check_loads<float16>();
+  check_loads<bfloat16>();
+}
+
+TEST_CASE("halves widen without instructions of their own", "[half]") {
+  for (unsigned bits = 0; bits < 0x10000u; ++bits) {
+    const float want = float16::from_bits(static_cast<std::uint16_t>(bits));
+    const bits_t<vfloat> lanes_of_it = bits_t<vfloat>{} + bits;
+    float got[static_cast<std::size_t>(kLanes)];
+    store(got, halves_detail::half_values<vfloat>(lanes_of_it));
+    if (std::isnan(want))
+      REQUIRE(std::isnan(got[0]));
+    else
+      REQUIRE(half_detail::bits_of(got[0]) == half_detail::bits_of(want));
+  }
 }

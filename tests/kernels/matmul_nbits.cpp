@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "templates/inverse.hpp"
+#include "templates/matmul_nbits_packed.hpp"
 #include "templates/qlinear_map.hpp"
 
 using namespace onnxc;
@@ -17,6 +18,39 @@ namespace {
 
 struct Product {
   Index m, k, n, block;
+};
+
+// What matmul_nbits_packed reads.
+template <int kBits>
+struct Packed {
+  static constexpr int kPanel = kBits == 2 ? 4 : 2 * kLanes;
+  std::vector<std::uint32_t> words;
+  std::vector<float> scales, zeros;
+  mutable std::vector<float> scratch;
+
+  Packed(const Product& s, const std::vector<std::uint8_t>& w, const std::vector<float>& scale,
+         const std::uint8_t* zero) {
+    const Index blocks = nbits_blocks(s);
+    words.resize(static_cast<std::size_t>(packed_nbits_size<kBits, kPanel>(s)));
+    pack_nbits<kBits, kPanel>(s, w.data(), words.data());
+    scales.resize(static_cast<std::size_t>(nbits_parameters<kPanel>(s)));
+    pack_nbits_parameters<kPanel>(s, scales.data(), [&](Index j, Index b) {
+      return scale[static_cast<std::size_t>(j * blocks + b)];
+    });
+    zeros.resize(zero != nullptr ? scales.size() : 0);
+    if (zero != nullptr)
+      pack_nbits_parameters<kPanel>(
+          s, zeros.data(), [&](Index j, Index b) { return nbits_zero<kBits>(zero, j, b, blocks); });
+    scratch.resize(static_cast<std::size_t>(
+        std::max(widened_size<kPanel>(s.m, s.k, s.n), blocks * (s.block + 1))));
+  }
+
+  template <class S>
+  void run(S s, const float* x, const float* bias, float* y) const {
+    matmul_nbits_packed<kBits, 6, kPanel>(s, x, words.data(), scales.data(),
+                                          zeros.empty() ? nullptr : zeros.data(), bias, y,
+                                          scratch.data());
+  }
 };
 
 template <int kBits>
@@ -38,26 +72,36 @@ void check_product(Product s, bool with_zeros, bool with_bias) {
   const auto w = packed(s.n * blocks * bytes), zeros = packed(s.n * zero_bytes);
   std::vector<float> y(static_cast<std::size_t>(s.m * s.n));
   std::vector<float> scratch(static_cast<std::size_t>(std::max(4 * s.k, blocks * (s.block + 1))));
-  matmul_nbits<kBits>(s, x.data(), w.data(), scales.data(), with_zeros ? zeros.data() : nullptr,
-                      with_bias ? bias.data() : nullptr, y.data(), scratch.data());
   const auto number = [](const std::vector<std::uint8_t>& v, Index from, Index i) {
     const int byte = v[static_cast<std::size_t>(from + i * kBits / 8)];
     return (byte >> (i * kBits % 8)) & ((1 << kBits) - 1);
   };
-  for (Index i = 0; i < s.m; ++i) {
-    for (Index j = 0; j < s.n; ++j) {
-      double want = with_bias ? double{bias[static_cast<std::size_t>(j)]} : 0.0;
-      for (Index k = 0; k < s.k; ++k) {
-        const Index b = k / s.block;
-        const int zero = with_zeros ? number(zeros, j * zero_bytes, b) : 1 << (kBits - 1);
-        const int q = number(w, (j * blocks + b) * bytes, k % s.block) - zero;
-        want += double{x[static_cast<std::size_t>(i * s.k + k)]} * q *
-                double{scales[static_cast<std::size_t>(j * blocks + b)]};
+  const auto check = [&] {
+    for (Index i = 0; i < s.m; ++i) {
+      for (Index j = 0; j < s.n; ++j) {
+        double want = with_bias ? double{bias[static_cast<std::size_t>(j)]} : 0.0;
+        for (Index k = 0; k < s.k; ++k) {
+          const Index b = k / s.block;
+          const int zero = with_zeros ? number(zeros, j * zero_bytes, b) : 1 << (kBits - 1);
+          const int q = number(w, (j * blocks + b) * bytes, k % s.block) - zero;
+          want += double{x[static_cast<std::size_t>(i * s.k + k)]} * q *
+                  double{scales[static_cast<std::size_t>(j * blocks + b)]};
+        }
+        REQUIRE(double{y[static_cast<std::size_t>(i * s.n + j)]} ==
+                Approx(want).margin(1e-4 * (1 << kBits)));
       }
-      REQUIRE(double{y[static_cast<std::size_t>(i * s.n + j)]} ==
-              Approx(want).margin(1e-4 * (1 << kBits)));
     }
-  }
+  };
+  matmul_nbits<kBits>(s, x.data(), w.data(), scales.data(), with_zeros ? zeros.data() : nullptr,
+                      with_bias ? bias.data() : nullptr, y.data(), scratch.data());
+  check();
+  const Packed<kBits> p(s, w, scales, with_zeros ? zeros.data() : nullptr);
+  const float* const shifts = with_bias ? bias.data() : nullptr;
+  p.run(s, x.data(), shifts, y.data());
+  check();
+  for (Index part = 0; part < 3; ++part)
+    p.run(with_part(s, {part, 3, 0}), x.data(), shifts, y.data());
+  check();
 }
 
 }  // namespace
@@ -72,6 +116,45 @@ TEST_CASE("matmul_nbits") {
             check_product<4>({m, k, n, block}, zeros, !zeros);
             check_product<8>({m, k, n, block}, zeros, zeros);
           }
+  check_product<4>({5, 1300, 70, 32}, true, true);
+}
+
+TEST_CASE("dynamic_quantize_linear: the range, ties and NaN") {
+  struct {
+    Index count;
+  } s{};
+  std::mt19937 random(5);
+  for (s.count = 0; s.count < 70; ++s.count) {
+    std::vector<float> x(static_cast<std::size_t>(s.count));
+    for (float& v : x) v = static_cast<float>(random() % 2001) / 100.0f - 7.0f;
+    float low = 0, high = 0;
+    for (float v : x) {
+      low = std::min(low, v);
+      high = std::max(high, v);
+    }
+    const float step = high > low ? (high - low) / 255.0f : 1.0f;
+    const float first = std::min(255.0f, std::nearbyint(-low / step));
+    std::vector<std::uint8_t> y(x.size() + 1, 77);
+    float scale = 0;
+    std::uint8_t zero = 0;
+    dynamic_quantize_linear(s, x.data(), y.data(), &scale, &zero);
+    REQUIRE(scale == step);
+    REQUIRE(static_cast<float>(zero) == first);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      REQUIRE(static_cast<float>(y[i]) ==
+              std::min(255.0f, std::max(0.0f, std::nearbyint(x[i] / step) + first)));
+    REQUIRE(y[x.size()] == 77);
+  }
+  std::vector<float> x(20, std::nanf(""));
+  x[1] = 255.0f;
+  x[2] = 2.5f;
+  x[3] = 3.5f;
+  s.count = 20;
+  std::vector<std::uint8_t> y(20);
+  float scale = 0;
+  dynamic_quantize_linear(s, x.data(), y.data(), &scale, nullptr);
+  REQUIRE(scale == 1.0f);
+  REQUIRE((y[0] == 0 && y[1] == 255 && y[2] == 2 && y[3] == 4 && y[19] == 0));
 }
 
 namespace {

@@ -1,29 +1,31 @@
 // onnxc::ConvBytes: convolution of 8-bit numbers less their zero point by constant weights whose
-// zero points are taken off already; sums in 32 bits, as floats.
+// zero points are taken off already; sums in 32 bits, as floats or as they are.
 #include "compiler/ops/byte_weights.hpp"
 #include "compiler/ops/infer.hpp"
 
 namespace onnxc::ops::conv_bytes {
 namespace {
 
-void infer(Infer& n) { infer_convolution(n, ElemType::float32); }
+void infer(Infer& n) {
+  infer_convolution(n, n.attr_int("sums") != 0 ? ElemType::int32 : ElemType::float32);
+}
 
 LayoutRule layout(const Node&) { return {.accepts = true, .prefers = true}; }
 
 void lower(Lower& n) {
   const ByteWeightInputs w{n.constant(1), n.constant(3), n.constant(2)};
-  lower_byte_convolution(n, read_convolution(n), w, unsigned_zero(n.elem(0), n.attr_int("x_zero")));
+  lower_byte_convolution(n, read_convolution(n), w, byte_zero(n, "x_zero", 4));
 }
 
 constexpr Op rows[] = {{
     .name = "ConvBytes",
     .domain = "onnxc",
     .versions = "1",
-    .inputs = "X:T1 W:int8 B:int32? R:int8?",
+    .inputs = "X:T1 W:int8 B:int32? R:int8? Z:T1?",
     .outputs = "Y:T2",
-    .types = "T1: int8 uint8; T2: float int8 uint8",
+    .types = "T1: int8 uint8; T2: float int8 uint8 int32",
     .attributes = "auto_pad:string=NOTSET dilations:ints group:int=1 kernel_shape:ints pads:ints "
-                  "strides:ints x_zero:int!",
+                  "strides:ints x_zero:int=0 sums:int=0",
     .infer = infer,
     .lower = lower,
     .layout = layout,

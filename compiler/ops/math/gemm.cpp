@@ -87,17 +87,9 @@ bool lower_packed(Lower& n, const Extents& e) {
   BufferId bias = -1;
   if (!bias_of(n, e, bias)) return false;
   const Tile tile = choose_tile(n.target(), e.n);
-  const BufferId w = n.constant(pack_gemm(*b, e.k.value(), e.n.value(), n.attr_int("transB") != 0,
-                                          n.attr_float("alpha"), tile.panel),
-                                "w");
-  Call call = n.call("gemm").divisible();
-  add_tile(call, tile).dim("m", e.m).dim("k", e.k).dim("n", e.n).dim("ldx", e.k).dim("ldy", e.n);
-  call.in(0).read(w);
-  if (bias >= 0)
-    call.read(bias);
-  else
-    call.null();
-  add_epilogue(call.out(0), n).macs(e.m * e.k * e.n);
+  Tensor w = pack_gemm(*b, e.k.value(), e.n.value(), n.attr_int("transB") != 0,
+                       n.attr_float("alpha"), tile.panel);
+  lower_packed_product(n, {e.m, e.k, e.n, tile, narrowed(std::move(w), n.target()), bias});
   return true;
 }
 

@@ -14,12 +14,8 @@ bool lower_packed(Lower& n, const MatMul& m) {
   if (b->dims().size() == 1 && !n.node().body.empty()) return false;
   const Dim rows = product(m.batch) * m.m;
   const Tile tile = choose_tile(n.target(), m.n);
-  const BufferId w =
-      n.constant(pack_gemm(*b, m.k.value(), m.n.value(), false, 1.0f, tile.panel), "w");
-  Call call = n.call("gemm").divisible();
-  add_tile(call, tile).dim("m", rows).dim("k", m.k).dim("n", m.n).dim("ldx", m.k).dim("ldy", m.n);
-  call.in(0).read(w).null();
-  add_epilogue(call.out(0), n).macs(rows * m.k * m.n);
+  Tensor w = pack_gemm(*b, m.k.value(), m.n.value(), false, 1.0f, tile.panel);
+  lower_packed_product(n, {rows, m.k, m.n, tile, narrowed(std::move(w), n.target())});
   return true;
 }
 

@@ -1,5 +1,5 @@
 // DynamicQuantizeLinear: quantises with the scale and zero point of the data's own range.
-#include "compiler/ops/infer.hpp"
+#include "compiler/ops/elementwise.hpp"
 #include "compiler/ops/lower.hpp"
 
 namespace onnxc::ops::dynamic_quantize_linear {
@@ -30,6 +30,7 @@ constexpr Op rows[] = {{
     .outputs = "y:uint8 y_scale:float y_zero_point:uint8",
     .infer = infer,
     .lower = lower,
+    .layout = layout_elementwise,
 }};
 
 }  // namespace
