@@ -4,8 +4,10 @@
 // weights would take twice the memory.
 // Needs: types. Gives: float32 where the fast kernels are, Casts at the borders. Never touches:
 // operators that tell or change an element type, those with bodies, and those that only move
-// numbers which are not float32 already.
+// numbers which are not float32 already. Leaves the nodes that made constants to keep_bytes.
 #include <algorithm>
+#include <memory>
+#include <set>
 
 #include "compiler/ops/op.hpp"
 #include "compiler/passes/pass.hpp"
@@ -34,6 +36,7 @@ class WidenHalves {
       graph_.nodes.push_back(std::move(node));
       if (widened) narrow_results(graph_.nodes.size() - 1);
     }
+    drop_unread();
   }
 
  private:
@@ -101,6 +104,7 @@ class WidenHalves {
     add_cast(reader, v, w);
     if (v->constant && fold_node(*graph_.nodes.back())) {
       w->producer = nullptr;
+      made_.erase(graph_.nodes.back().get());
       graph_.nodes.pop_back();
     }
     return wide_[v] = w;
@@ -118,6 +122,16 @@ class WidenHalves {
     }
   }
 
+  // Only Casts of this pass: what made constants is still needed.
+  void drop_unread() {
+    const std::map<const Value*, int> uses = count_uses(graph_);
+    std::erase_if(graph_.nodes, [&](const std::unique_ptr<Node>& node) {
+      if (!made_.count(node.get()) || uses.count(node->outputs[0])) return false;
+      node->outputs[0]->producer = nullptr;
+      return true;
+    });
+  }
+
   Value* like(const Value& v) {
     Type type = v.type;
     type.elem = ElemType::float32;
@@ -132,12 +146,14 @@ class WidenHalves {
     cast->version = from.version;
     cast->sources = from.sources;
     cast->attributes["to"] = static_cast<std::int64_t>(y->type.elem);
+    made_.insert(cast);
   }
 
   Graph& graph_;
   const ops::Op* const cast_ = &ops::get("Cast");
   const ops::Op* const bit_cast_ = &ops::get("BitCast");
   std::map<const Value*, Value*> wide_;  // halves -> the same in float32
+  std::set<const Node*> made_;
 };
 
 }  // namespace
@@ -145,7 +161,6 @@ class WidenHalves {
 void widen_halves(Graph& graph, PassContext& context) {
   if (context.options.strict_fp || context.options.optimize_size) return;
   WidenHalves(graph).run();
-  remove_dead(graph, context);
 }
 
 }  // namespace onnxc::passes
