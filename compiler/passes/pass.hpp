@@ -24,6 +24,7 @@ void infer_shapes(Graph& graph, PassContext& context);
 void decide_branches(Graph& graph, PassContext& context);
 void limit_sizes(Graph& graph, PassContext& context);
 void widen_halves(Graph& graph, PassContext& context);
+void decompose_einsum(Graph& graph, PassContext& context);
 void keep_bytes(Graph& graph, PassContext& context);
 void remove_identity(Graph& graph, PassContext& context);
 void remove_dead(Graph& graph, PassContext& context);

@@ -17,6 +17,7 @@ constexpr Pass kPipeline[] = {
     {"decide_branches", passes::decide_branches, true, true},
     {"limit_sizes", passes::limit_sizes, true, true},
     {"widen_halves", passes::widen_halves, true, true},
+    {"decompose_einsum", passes::decompose_einsum, true, true},
     {"keep_bytes", passes::keep_bytes, true, true},
     {"remove_identity", passes::remove_identity, true, true},
     {"narrow_products", passes::narrow_products, true, true},

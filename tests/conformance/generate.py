@@ -15,6 +15,7 @@ import attention_cases
 import case_writer
 import complex_cases
 import contrib_cases
+import einsum_cases
 import model_cases
 import ml_cases
 import mode_cases
@@ -30,7 +31,7 @@ def main(arguments):
     folder = os.path.dirname(os.path.abspath(__file__))
     for group in (version_cases, complex_cases, mode_cases, size_cases, ml_cases, string_cases,
                   tree_cases, contrib_cases, model_cases, quantized_cases,
-                  recurrent_cases, attention_cases):
+                  recurrent_cases, attention_cases, einsum_cases):
         group.make()
     if "--check" in arguments:
         return case_writer.check(folder)
