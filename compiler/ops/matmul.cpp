@@ -5,6 +5,7 @@
 #include "compiler/ops/packing.hpp"
 #include "compiler/ops/window.hpp"
 #include "templates/gemm_dynamic.hpp"
+#include "templates/matmul_nd.hpp"
 
 namespace onnxc::ops {
 namespace {
@@ -116,6 +117,37 @@ bool lower_dynamic(Lower& n, const DynamicProduct& p, const Lambda* epilogue) {
   else
     add_epilogue(call, n);
   return true;
+}
+
+namespace {
+
+// What matmul_nd sums products of such elements in.
+ElemType sum_elem(ElemType elem) {
+  switch (elem) {
+    case ElemType::int32:
+      return ElemType::uint32;
+    case ElemType::int64:
+      return ElemType::uint64;
+    case ElemType::float16:
+    case ElemType::bfloat16:
+      return ElemType::float32;
+    default:
+      return elem;
+  }
+}
+
+constexpr std::int64_t kRowsWorthPacking = 4;
+
+}  // namespace
+
+BufferId product_panel(Lower& n, const Dim& m, const Dim& k) {
+  const bool few = m.is_const() && m.value() < kRowsWorthPacking;
+  if (few || n.target().vector_floats < 2 || n.target().optimize_size) return -1;
+  return n.scratch(sum_elem(n.elem(0)), Dim::max(k * kPanelColumns, 1));
+}
+
+Call& add_panel(Call& call, BufferId panel, ElemType elem) {
+  return panel < 0 ? call.null(sum_elem(elem), true) : call.write(panel);
 }
 
 bool collapse_batch(const MatMul& m, DynamicProduct& p) {

@@ -31,6 +31,11 @@ void add_parameter(Call& call, const std::string& name, const ParameterSteps& p)
 // Members batch, a_batch, b_batch, m, k, n and the steps of plain matrices.
 void add_matmul(Call& call, const MatMul& m);
 
+// The scratch that matmul_nd packs columns into, for an [m, k] matrix of the element type of input
+// 0; -1 where packing does not pay. add_panel hands it, or null, to the call.
+BufferId product_panel(Lower& n, const Dim& m, const Dim& k);
+Call& add_panel(Call& call, BufferId panel, ElemType elem);
+
 // gemm_dynamic of inputs a and b, float32, when the stack walks both in constant steps; the
 // callable is still to be added. False, without a step, when it cannot.
 struct DynamicProduct {

@@ -138,6 +138,7 @@ void lower(Lower& n) {
   const bool fraction = !is_whole(alpha, n.elem(0)) || !is_whole(beta, n.elem(0));
   const bool ta = n.attr_int("transA") != 0, tb = n.attr_int("transB") != 0;
   const Steps c = n.has_input(2) ? steps_of_c(n.shape(2), e) : Steps{};
+  const BufferId panel = fraction ? -1 : product_panel(n, e.m, e.k);
   Call call = n.call(fraction ? "gemm_fraction" : "matmul_nd");
   if (!fraction)
     call.template_arg("1").dims("batch", {1}).dims("a_batch", {0}).dims("b_batch", {0});
@@ -146,7 +147,9 @@ void lower(Lower& n) {
   call.dim("b_row", tb ? Dim(1) : e.n).dim("b_column", tb ? e.k : Dim(1));
   call.dim("c_row", c.row).dim("c_column", c.column);
   call.real("alpha", alpha).real("beta", beta);
-  call.in(0).in(1).in(2, n.elem(0)).out(0).macs(e.m * e.k * e.n);
+  call.in(0).in(1).in(2, n.elem(0));
+  if (!fraction) add_panel(call, panel, n.elem(0));
+  call.out(0).macs(e.m * e.k * e.n);
   if (!fraction) call.epilogue();
 }
 

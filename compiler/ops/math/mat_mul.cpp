@@ -31,16 +31,18 @@ void lower(Lower& n) {
   DynamicProduct dynamic;
   if (n.shape(1).size() > 1 && collapse_batch(m, dynamic) && lower_dynamic(n, dynamic, nullptr))
     return;
-  Call call = n.call("matmul_nd");
-  call.template_arg(std::to_string(m.batch.size()));
   // With a vector on the right the rows of A are what lies along the last axis of the result.
   const bool swap = n.shape(1).size() == 1;
+  const BufferId panel = product_panel(n, swap ? Dim(1) : m.m, m.k);
+  Call call = n.call("matmul_nd");
+  call.template_arg(std::to_string(m.batch.size()));
   if (swap)
     add_swapped(call, m);
   else
     add_matmul(call, m);
   call.dim("c_row", 0).dim("c_column", 0).real("alpha", 1).real("beta", 0);
-  call.in(swap ? 1 : 0).in(swap ? 0 : 1).null(n.elem(0)).out(0).epilogue();
+  call.in(swap ? 1 : 0).in(swap ? 0 : 1).null(n.elem(0));
+  add_panel(call, panel, n.elem(0)).out(0).epilogue();
   call.macs(product(m.batch) * m.m * m.k * m.n);
 }
 
