@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "runtime_min/half.hpp"
+#include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/fn/abs.hpp"
 #include "templates/fn/exp.hpp"
@@ -39,8 +40,13 @@ inline C through_real(C x, F f) {
     return f(x);
 }
 
+// Whether `add` takes vectors of floats, too: for what compilers do not find out by themselves.
+struct ByElements {
+  static constexpr bool by_vectors = false;
+};
+
 template <class C>
-struct Sum {
+struct Sum : ByElements {
   using Acc = typename SumType<C>::type;
   static Acc start() { return Acc{0}; }
   static Acc add(Acc a, C x) { return static_cast<Acc>(a + static_cast<Acc>(x)); }
@@ -94,7 +100,7 @@ struct LogSum : Sum<C> {
 };
 
 template <class C>
-struct Prod {
+struct Prod : ByElements {
   using Acc = typename SumType<C>::type;
   static Acc start() { return Acc{1}; }
   static Acc add(Acc a, C x) { return static_cast<Acc>(a * static_cast<Acc>(x)); }
@@ -111,7 +117,11 @@ struct Max {
     else
       return std::numeric_limits<C>::lowest();
   }
-  static C add(C a, C x) { return fn::max(a, x); }
+  static constexpr bool by_vectors = true;
+  template <class V>
+  static V add(V a, V x) {
+    return fn::max(a, x);
+  }
   static C join(C a, C b) { return fn::max(a, b); }
   static C finish(C a, Index) { return a; }
 };
@@ -125,14 +135,18 @@ struct Min {
     else
       return std::numeric_limits<C>::max();
   }
-  static C add(C a, C x) { return fn::min(a, x); }
+  static constexpr bool by_vectors = true;
+  template <class V>
+  static V add(V a, V x) {
+    return fn::min(a, x);
+  }
   static C join(C a, C b) { return fn::min(a, b); }
   static C finish(C a, Index) { return a; }
 };
 
 // Relative to the largest element so far, so that exp does not overflow.
 template <class C>
-struct LogSumExp {
+struct LogSumExp : ByElements {
   using Real = std::conditional_t<std::is_integral_v<C>, float, C>;
   struct Acc {
     Real largest, sum;
@@ -169,12 +183,25 @@ constexpr Index kSide = 16;
 // sums small.
 constexpr Index kRun = 64;
 
-// Adds the elements below each of `lanes` starting points, which are `step` apart.
-template <class Op, class C, int kReduced, int kAxis, class S, class A, class T>
+// Where memory is to be read in order: as many columns, several cache lines, at a time.
+constexpr Index kWideSide = kLanes > 1 ? 128 : kSide;
+
+// Takes one more of kCount neighbours into as many accumulators.
+template <class Op, class C, Index kCount, class A, class T>
+[[gnu::always_inline]] inline void add_side(const T* x, A* acc) {
+  if constexpr (Op::by_vectors && std::is_same_v<T, float> && kCount % kLanes == 0) {
+    for (Index l = 0; l < kCount; l += kLanes) store(acc + l, Op::add(load(acc + l), load(x + l)));
+  } else {
+    for (Index l = 0; l < kCount; ++l) acc[l] = Op::add(acc[l], static_cast<C>(x[l]));
+  }
+}
+
+// Adds the elements below each of `lanes` starting points, which are `step` apart; at most kCount.
+template <class Op, class C, Index kCount, int kReduced, int kAxis, class S, class A, class T>
 inline void add_block(S s, const T* x, Index step, Index lanes, A* acc) {
   if constexpr (kAxis == kReduced) {
-    if (lanes == kSide && step == 1) {
-      for (Index l = 0; l < kSide; ++l) acc[l] = Op::add(acc[l], static_cast<C>(x[l]));
+    if (lanes == kCount && step == 1) {
+      add_side<Op, C, kCount>(x, acc);
     } else {
       for (Index l = 0; l < lanes; ++l) acc[l] = Op::add(acc[l], static_cast<C>(x[l * step]));
     }
@@ -182,14 +209,14 @@ inline void add_block(S s, const T* x, Index step, Index lanes, A* acc) {
     const Index n = s.reduced[kAxis], stride = s.reduced_strides[kAxis];
     if (kAxis < kReduced - 1 || n <= kRun) {
       for (Index i = 0; i < n; ++i)
-        add_block<Op, C, kReduced, kAxis + 1>(s, x + i * stride, step, lanes, acc);
+        add_block<Op, C, kCount, kReduced, kAxis + 1>(s, x + i * stride, step, lanes, acc);
       return;
     }
     for (Index first = 0; first < n; first += kRun) {
-      A part[kSide];
+      A part[kCount];
       for (A& a : part) a = Op::start();
       for (Index i = first; i < n && i < first + kRun; ++i)
-        add_block<Op, C, kReduced, kAxis + 1>(s, x + i * stride, step, lanes, part);
+        add_block<Op, C, kCount, kReduced, kAxis + 1>(s, x + i * stride, step, lanes, part);
       for (Index l = 0; l < lanes; ++l) acc[l] = Op::join(acc[l], part[l]);
     }
   }
@@ -201,8 +228,7 @@ inline void add_row(S s, const T* x, A* acc) {
   if constexpr (kAxis == kReduced - 1) {
     const Index n = s.reduced[kAxis];
     Index i = 0;
-    for (; i + kSide <= n; i += kSide)
-      for (Index l = 0; l < kSide; ++l) acc[l] = Op::add(acc[l], static_cast<C>(x[i + l]));
+    for (; i + kSide <= n; i += kSide) add_side<Op, C, kSide>(x + i, acc);
     for (; i < n; ++i) acc[0] = Op::add(acc[0], static_cast<C>(x[i]));
   } else {
     for (Index i = 0; i < s.reduced[kAxis]; ++i)
@@ -210,26 +236,35 @@ inline void add_row(S s, const T* x, A* acc) {
   }
 }
 
+// `lanes` results, at most kCount, of which the elements lie `step` apart.
+template <class Op, class C, Index kCount, int kReduced, class S, class T>
+inline T* columns(S s, const T* x, Index step, Index lanes, Index count, T* y) {
+  typename Op::Acc acc[kCount];
+  for (auto& a : acc) a = Op::start();
+  add_block<Op, C, kCount, kReduced, 0>(s, x, step, lanes, acc);
+  for (Index l = 0; l < lanes; ++l) *y++ = static_cast<T>(Op::finish(acc[l], count));
+  return y;
+}
+
 template <class Op, class C, int kReduced, class S, class T>
 inline T* last_axis(S s, const T* x, Index lanes, Index step, Index count, T* y) {
   using A = typename Op::Acc;
   bool dense = false;
   if constexpr (kReduced > 0) dense = s.reduced_strides[kReduced - 1] == 1;
-  for (Index at = 0; at < lanes;) {
+  Index at = 0;
+  for (; dense && at < lanes; ++at) {
     A acc[kSide];
     for (A& a : acc) a = Op::start();
-    if (dense) {
-      if constexpr (kReduced > 0) add_row<Op, C, kReduced, 0>(s, x + at * step, acc);
-      A all = acc[0];
-      for (Index l = 1; l < kSide; ++l) all = Op::join(all, acc[l]);
-      *y++ = static_cast<T>(Op::finish(all, count));
-      ++at;
-      continue;
-    }
+    if constexpr (kReduced > 0) add_row<Op, C, kReduced, 0>(s, x + at * step, acc);
+    A all = acc[0];
+    for (Index l = 1; l < kSide; ++l) all = Op::join(all, acc[l]);
+    *y++ = static_cast<T>(Op::finish(all, count));
+  }
+  for (; at + kWideSide <= lanes; at += kWideSide)
+    y = columns<Op, C, kWideSide, kReduced>(s, x + at * step, step, kWideSide, count, y);
+  for (; at < lanes; at += kSide) {
     const Index side = lanes - at < kSide ? lanes - at : kSide;
-    add_block<Op, C, kReduced, 0>(s, x + at * step, step, side, acc);
-    for (Index l = 0; l < side; ++l) *y++ = static_cast<T>(Op::finish(acc[l], count));
-    at += side;
+    y = columns<Op, C, kSide, kReduced>(s, x + at * step, step, side, count, y);
   }
   return y;
 }

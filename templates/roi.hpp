@@ -32,67 +32,96 @@ Index bin_samples(Index wanted, A extent, Index bins) {
                          : 0;
 }
 
+// One region on the grid of the image.
+template <class A>
+struct RoiGrid {
+  A top, left, bin_h, bin_w;
+  Index rows, columns;  // samples of a bin
+
+  template <class S, class T>
+  RoiGrid(const S& s, const T* roi) {
+    const A shift = s.half_pixel ? static_cast<A>(0.5f) : A{};
+    const auto edge = [&](Index i) {
+      return static_cast<A>(roi[i]) * static_cast<A>(s.scale) - shift;
+    };
+    left = edge(0);
+    top = edge(1);
+    A width = edge(2) - left, height = edge(3) - top;
+    if (!s.half_pixel) {
+      width = width > A{1} ? width : A{1};
+      height = height > A{1} ? height : A{1};
+    }
+    rows = bin_samples(s.samples, height, s.out_h);
+    columns = bin_samples(s.samples, width, s.out_w);
+    bin_h = height / static_cast<A>(s.out_h);
+    bin_w = width / static_cast<A>(s.out_w);
+  }
+
+  // Where sample i of bin `bin` lies along an axis.
+  static A sample(A start, Index bin, A extent, Index i, Index samples) {
+    return start + static_cast<A>(bin) * extent +
+           (static_cast<A>(i) + static_cast<A>(0.5f)) * extent / static_cast<A>(samples);
+  }
+};
+
+// Channels that share the positions and weights of samples.
+constexpr Index kRoiChannels = 16;
+
+// One bin of up to kRoiChannels channels, [height, width] each.
+template <class S, class T, class A>
+void roi_bin(const S& s, const RoiGrid<A>& grid, Index oh, Index ow, Index channels, const T* x, A* result) {
+  for (Index c = 0; c < channels; ++c) result[c] = A{};
+  bool first = true;
+  for (Index i = 0; i < grid.rows; ++i) {
+    const A v = grid.sample(grid.top, oh, grid.bin_h, i, grid.rows);
+    for (Index j = 0; j < grid.columns; ++j, first = false) {
+      const A u = grid.sample(grid.left, ow, grid.bin_w, j, grid.columns);
+      const bool inside = v >= A{-1} && v <= static_cast<A>(s.height) && u >= A{-1} &&
+                          u <= static_cast<A>(s.width);
+      const Neighbours<A> a = neighbours(inside ? v : A{}, s.height),
+                          b = neighbours(inside ? u : A{}, s.width);
+      const A on = inside ? A{1} : A{};
+      const A w0 = on * (A{1} - a.weight) * (A{1} - b.weight), w1 = on * (A{1} - a.weight) * b.weight;
+      const A w2 = on * a.weight * (A{1} - b.weight), w3 = on * a.weight * b.weight;
+      const T* low = x + a.low * s.width;
+      const T* high = x + a.high * s.width;
+      for (Index c = 0; c < channels; ++c) {
+        const Index at = c * s.height * s.width;
+        const A p0 = w0 * static_cast<A>(low[at + b.low]), p1 = w1 * static_cast<A>(low[at + b.high]);
+        const A p2 = w2 * static_cast<A>(high[at + b.low]), p3 = w3 * static_cast<A>(high[at + b.high]);
+        if (!s.largest) {
+          result[c] += p0 + p1 + p2 + p3;
+          continue;
+        }
+        const A m0 = p0 > p1 ? p0 : p1, m1 = p2 > p3 ? p2 : p3, m = m0 > m1 ? m0 : m1;
+        result[c] = first || m > result[c] ? m : result[c];
+      }
+    }
+  }
+  const Index samples = grid.rows * grid.columns;
+  if (s.largest || samples == 0) return;
+  for (Index c = 0; c < channels; ++c) result[c] /= static_cast<A>(samples);
+}
+
 // x: [batch, channels, height, width], rois: [count, 4] of x1, y1, x2, y2, batch_of: [count], y:
 // [count, channels, out_h, out_w].  s: batch, channels, height, width, count, out_h, out_w, samples
 // (0: from the region), scale, half_pixel, largest.
 template <class S, class T>
 Status roi_align(S s, const T* x, const T* rois, const std::int64_t* batch_of, T* y) {
   using A = compute_t<T>;
+  const Index plane = s.height * s.width, bins = s.out_h * s.out_w;
   for (Index r = 0; r < s.count; ++r, rois += 4) {
     if (batch_of[r] < 0 || batch_of[r] >= s.batch) return Status::bad_index;
-    const A shift = s.half_pixel ? static_cast<A>(0.5f) : A{};
-    const auto edge = [&](Index i) {
-      return static_cast<A>(rois[i]) * static_cast<A>(s.scale) - shift;
-    };
-    const A left = edge(0), top = edge(1);
-    A width = edge(2) - left, height = edge(3) - top;
-    if (!s.half_pixel) {
-      width = width > A{1} ? width : A{1};
-      height = height > A{1} ? height : A{1};
-    }
-    const Index rows = bin_samples(s.samples, height, s.out_h),
-                columns = bin_samples(s.samples, width, s.out_w);
-    const A bin_h = height / static_cast<A>(s.out_h), bin_w = width / static_cast<A>(s.out_w);
-    for (Index c = 0; c < s.channels; ++c) {
-      const T* image = x + (static_cast<Index>(batch_of[r]) * s.channels + c) * s.height * s.width;
-      for (Index oh = 0; oh < s.out_h; ++oh) {
-        for (Index ow = 0; ow < s.out_w; ++ow) {
-          A result{};
-          bool first = true;
-          for (Index i = 0; i < rows; ++i) {
-            const A v = top + static_cast<A>(oh) * bin_h +
-                        (static_cast<A>(i) + static_cast<A>(0.5f)) * bin_h / static_cast<A>(rows);
-            for (Index j = 0; j < columns; ++j) {
-              const A u =
-                  left + static_cast<A>(ow) * bin_w +
-                  (static_cast<A>(j) + static_cast<A>(0.5f)) * bin_w / static_cast<A>(columns);
-              const bool inside = v >= A{-1} && v <= static_cast<A>(s.height) && u >= A{-1} &&
-                                  u <= static_cast<A>(s.width);
-              const Neighbours<A> a = neighbours(inside ? v : A{}, s.height),
-                                  b = neighbours(inside ? u : A{}, s.width);
-              const A on = inside ? A{1} : A{};
-              const A p0 = on * (A{1} - a.weight) * (A{1} - b.weight) *
-                           static_cast<A>(image[a.low * s.width + b.low]);
-              const A p1 = on * (A{1} - a.weight) * b.weight *
-                           static_cast<A>(image[a.low * s.width + b.high]);
-              const A p2 = on * a.weight * (A{1} - b.weight) *
-                           static_cast<A>(image[a.high * s.width + b.low]);
-              const A p3 =
-                  on * a.weight * b.weight * static_cast<A>(image[a.high * s.width + b.high]);
-              if (!s.largest) {
-                result += p0 + p1 + p2 + p3;
-                continue;
-              }
-              const A m0 = p0 > p1 ? p0 : p1, m1 = p2 > p3 ? p2 : p3, m = m0 > m1 ? m0 : m1;
-              result = first || m > result ? m : result;
-              first = false;
-            }
-          }
-          const Index samples = rows * columns;
-          if (!s.largest) result /= static_cast<A>(samples > 0 ? samples : 1);
-          *y++ = static_cast<T>(result);
-        }
+    const RoiGrid<A> grid(s, rois);
+    const T* images = x + static_cast<Index>(batch_of[r]) * s.channels * plane;
+    for (Index first = 0; first < s.channels; first += kRoiChannels) {
+      const Index rest = s.channels - first, channels = rest < kRoiChannels ? rest : kRoiChannels;
+      for (Index bin = 0; bin < bins; ++bin) {
+        A result[kRoiChannels];
+        roi_bin(s, grid, bin / s.out_w, bin % s.out_w, channels, images + first * plane, result);
+        for (Index c = 0; c < channels; ++c) y[c * bins + bin] = static_cast<T>(result[c]);
       }
+      y += channels * bins;
     }
   }
   return Status::ok;
