@@ -20,6 +20,7 @@ constexpr std::size_t kBatchAxes = 3;
 struct Match {
   Value *q = nullptr, *k = nullptr, *v = nullptr, *mask = nullptr;
   const Value* scores = nullptr;
+  const Value* measured = nullptr;  // whose Shape a Reshape among the nodes asks for
   float scale = 1, divisor = 1, fill = 0;
   int factors = 0;
   bool keeps = true;
@@ -149,11 +150,12 @@ class Join {
   }
 
  private:
-  // The node that makes `v` for one reader only.
-  const Node* only_for(const Value* v) const {
+  // The node that makes `v` for so many readers only.
+  const Node* only_for(const Value* v, int readers = 1) const {
     const auto count = uses_.find(v);
-    return v->producer && !v->constant && count != uses_.end() && count->second == 1 ? v->producer
-                                                                                     : nullptr;
+    return v->producer && !v->constant && count != uses_.end() && count->second == readers
+               ? v->producer
+               : nullptr;
   }
 
   // What a Reshape that keeps the last axis hands on: old versions of Softmax want a matrix.
@@ -163,6 +165,8 @@ class Join {
     Value* x = n->inputs[0];
     if (!is_float(x) || !is_float(v) || !(x->type.shape->back() == v->type.shape->back())) return v;
     m.nodes.push_back(n);
+    const Node* shape = n->inputs.size() > 1 ? only_for(n->inputs[1]) : nullptr;
+    if (is_a(shape, "Shape")) m.measured = shape->inputs[0];
     return x;
   }
 
@@ -178,7 +182,7 @@ class Join {
 
   // From the softmax's input up to the product of queries and keys.
   bool find_scores(Value* v, Match& m) const {
-    const Node* n = only_for(v);
+    const Node* n = only_for(v, v == m.measured ? 2 : 1);
     if (!n || !is_float(v) || !n->body.empty()) return false;
     if (m.scores && *m.scores->type.shape != *v->type.shape) return false;
     m.scores = v;

@@ -52,10 +52,11 @@ def encoder_cases():
     # Extents that only the run tells.
     sizes = ((3, 5), (21, 40))
     sets = [(data(1, a, 12), data(1, b, 12, seed=1), data(1, b, 12, seed=2)) for a, b in sizes]
-    whole([node("Softmax", ["product"], ["weights"], axis=-1)], 13, "free",
-          {n: [s[i] for s in sets] for i, n in enumerate("qkv")},
-          [joined(attend(*(heads(x, 2) for x in s))) for s in sets], shape_constants(2),
-          {"q": ["b", "n", 12], "k": ["b", "m", 12], "v": ["b", "m", 12], "y": ["b", "n", 12]})
+    for opset in (11, 13):  # Softmax-11 works on a matrix
+        whole([node("Softmax", ["product"], ["weights"], axis=3 if opset == 11 else -1)], opset,
+              "free", {n: [s[i] for s in sets] for i, n in enumerate("qkv")},
+              [joined(attend(*(heads(x, 2) for x in s))) for s in sets], shape_constants(2),
+              {"q": ["b", "n", 12], "k": ["b", "m", 12], "v": ["b", "m", 12], "y": ["b", "n", 12]})
 
 
 def packed_cases():
