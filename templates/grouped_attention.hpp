@@ -82,8 +82,8 @@ Status grouped_extents(S s, const std::int32_t* total, Index* extents) {
 
 // The cache after this run, y: [batch, heads, capacity, width]: what past: [batch, heads, past,
 // width] holds, then x, turned if there are angles, then zeros. x starts x_at elements on, has
-// batch_step and position_step, its heads lie `width` apart. s: batch, heads, length, past,
-// capacity, width, x_at, batch_step, position_step, rotated, positions, interleaved.
+// batch_step and position_step, its heads lie `width` apart. past may be y where it is as long. s: batch, heads, length,
+// past, capacity, width, x_at, batch_step, position_step, rotated, positions, interleaved.
 template <class S, class T>
 Status grouped_cache(S s, const T* x, const T* past, const std::int32_t* last_key,
                      const std::int32_t* total, const T* cosines, const T* sines,
@@ -96,7 +96,9 @@ Status grouped_cache(S s, const T* x, const T* past, const std::int32_t* last_ke
     for (Index h = 0; h < s.heads; ++h) {
       T* out = y + (b * s.heads + h) * s.capacity * s.width;
       const T* old = past + (b * s.heads + h) * s.past * s.width;
-      for (Index j = 0; j < before * s.width; ++j) *out++ = old[j];
+      if (out != old)
+        for (Index j = 0; j < before * s.width; ++j) out[j] = old[j];
+      out += before * s.width;
       for (Index i = 0; i < s.length; ++i, out += s.width) {
         const T* from = x + s.x_at + b * s.batch_step + i * s.position_step + h * s.width;
         const Index row = half > 0 ? angle_row(s, ids, before, first_run, b, i) : 0;

@@ -4,6 +4,7 @@
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/names.hpp"
 #include "compiler/emit/writer.hpp"
+#include "compiler/plan/in_place.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {
@@ -29,6 +30,9 @@ void banner(CodeWriter& w, const EmitContext& c) {
   };
   ports("input", c.inputs);
   ports("output", c.outputs);
+  for (const InPlace& pair : in_place_ports(c.program))
+    w.line(" * in place  out->{} may be the memory of in->{}", c.outputs[pair.output].identifier,
+           c.inputs[pair.input].identifier);
   w.line(" * memory    {} bytes of weights, {} bytes of arena", c.weights.data_bytes,
          c.program.arena_bytes);
   w.line(" * work      {} multiply-accumulates in {} steps", c.macs, c.program.steps.size());
@@ -325,7 +329,9 @@ std::string emit_header(const EmitContext& c) {
       "   {}_ARENA_BYTES bytes, aligned to {}_ARENA_ALIGN; its content need not survive. Inputs "
       "and",
       prefix, prefix);
-  w.raw_line("   outputs must not overlap. On an error the outputs are unspecified. */");
+  const bool in_place = !in_place_ports(c.program).empty();
+  w.line("   outputs must not overlap{}. On an error the outputs are unspecified. */",
+         in_place ? " unless listed above as in place" : "");
   w.line("{0}_status {0}_run(const {0}_inputs* in, const {0}_outputs* out, void* arena);", c.name);
   w.raw_line("");
   if (uses_pool(c)) pool_interface(w, c);

@@ -206,6 +206,7 @@ BufferId lower_cache(Lower& n, const Sizes& s, const Dim& capacity, std::size_t 
   call.in(of).in(keys ? kPastKey : kPastValue, elem);
   add_lengths(call, n, turned);
   call.write(cache).fallible();
+  if (s.past == capacity) call.may_share(keys ? kPastKey : kPastValue, output);
   return cache;
 }
 
