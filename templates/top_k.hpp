@@ -57,8 +57,14 @@ void top_k(S s, const T* x, T* values, std::int64_t* indices) {
           heap[at * step] = heap[(at - 1) / 2 * step];
         heap[at * step] = n;
       }
-      for (Index n = s.k; n < s.extent; ++n)
-        if (before(row, n, heap[0])) sink(row, heap, s.k, n);
+      C top = static_cast<C>(row[static_cast<Index>(heap[0]) * step]);
+      for (Index n = s.k; n < s.extent; ++n) {
+        const C v = static_cast<C>(row[n * step]);
+        if (s.largest ? v <= top : v >= top) continue;  // most of a long row; never with NaN
+        if (!before(row, n, heap[0])) continue;
+        sink(row, heap, s.k, n);
+        top = static_cast<C>(row[static_cast<Index>(heap[0]) * step]);
+      }
       for (Index n = s.k; n-- > 1;) {
         const std::int64_t last = heap[n * step];
         heap[n * step] = heap[0];
