@@ -29,6 +29,7 @@ void keep_bytes(Graph& graph, PassContext& context);
 void remove_identity(Graph& graph, PassContext& context);
 void remove_dead(Graph& graph, PassContext& context);
 void narrow_products(Graph& graph, PassContext& context);
+void slice_volumes(Graph& graph, PassContext& context);
 void decompose_batch_norm(Graph& graph, PassContext& context);
 void join_quantization(Graph& graph, PassContext& context);
 void quantize_steps(Graph& graph, PassContext& context);

@@ -22,6 +22,7 @@ constexpr Pass kPipeline[] = {
     {"remove_identity", passes::remove_identity, true, true},
     {"narrow_products", passes::narrow_products, true, true},
     {"remove_dead", passes::remove_dead, true, true},
+    {"slice_volumes", passes::slice_volumes, true, true},
     {"decompose_batch_norm", passes::decompose_batch_norm, true, true},
     {"fold_affine", passes::fold_affine, true, true},
     {"join_quantization", passes::join_quantization, true, true},

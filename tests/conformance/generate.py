@@ -25,13 +25,14 @@ import size_cases
 import string_cases
 import tree_cases
 import version_cases
+import volume_cases
 
 
 def main(arguments):
     folder = os.path.dirname(os.path.abspath(__file__))
     for group in (version_cases, complex_cases, mode_cases, size_cases, ml_cases, string_cases,
                   tree_cases, contrib_cases, model_cases, quantized_cases,
-                  recurrent_cases, attention_cases, einsum_cases):
+                  recurrent_cases, attention_cases, einsum_cases, volume_cases):
         group.make()
     if "--check" in arguments:
         return case_writer.check(folder)
