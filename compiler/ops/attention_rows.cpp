@@ -51,11 +51,14 @@ void lower_attention_rows(Lower& n, const AttentionRows& a, const AttentionBuffe
   call.dim("kv_valid", a.kv_valid).dim("width", a.width).dim("v_width", a.v_width);
   call.dim("past", a.past).dim("left", a.left).dim("right", a.right).flag("causal", a.causal);
   call.dims("q_steps", a.q).dims("k_steps", a.k).dims("v_steps", a.v);
-  call.dims("mask_steps", a.mask).dims("y_steps", a.y);
+  call.dims("mask_steps", a.mask).dims("truth_steps", a.truth).dims("y_steps", a.y);
   call.dim("q_offset", a.q_offset).dim("k_offset", a.k_offset).dim("v_offset", a.v_offset);
-  call.dim("mask_offset", a.mask_offset).real("scale", a.scale).real("divisor", a.divisor);
+  call.dim("mask_offset", a.mask_offset)
+      .dim("truth_offset", a.truth_offset)
+      .real("scale", a.scale)
+      .real("divisor", a.divisor);
   call.real("softcap", a.softcap).real("fill", a.fill).flag("keeps", a.keeps);
-  call.flag("blind_is_zero", a.blind_is_zero);
+  call.flag("blind_is_zero", a.blind_is_zero).flag("nan_is_zero", a.nan_is_zero);
   call.read(b.q).read(b.k).read(b.v);
   const auto optional = [&](BufferId buffer, ElemType elem) {
     if (buffer >= 0)
@@ -63,7 +66,8 @@ void lower_attention_rows(Lower& n, const AttentionRows& a, const AttentionBuffe
     else
       call.null(elem);
   };
-  optional(b.mask, b.mask_elem);
+  optional(b.mask, ElemType::float32);
+  optional(b.truth, ElemType::boolean);
   optional(b.lengths, ElemType::int64);
   optional(b.positions, ElemType::int64);
   call.write(b.y).write(scratch);

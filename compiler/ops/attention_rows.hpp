@@ -10,16 +10,15 @@ namespace onnxc::ops {
 struct AttentionRows {
   Shape batch;  // three
   Dim q_length, kv_length, kv_valid, width, v_width, past = 0, left = -1, right = -1;
-  bool causal = false, keeps = true, blind_is_zero = false;
-  Shape q, k, v, y, mask = Shape(4, Dim(0));
-  Dim q_offset = 0, k_offset = 0, v_offset = 0, mask_offset = 0;
+  bool causal = false, keeps = true, blind_is_zero = false, nan_is_zero = false;
+  Shape q, k, v, y, mask = Shape(4, Dim(0)), truth = Shape(4, Dim(0));
+  Dim q_offset = 0, k_offset = 0, v_offset = 0, mask_offset = 0, truth_offset = 0;
   float scale = 1, divisor = 1, softcap = 0, fill = 0;
 };
 
 struct AttentionBuffers {
   BufferId q, k, v, y;
-  BufferId mask = -1, lengths = -1, positions = -1;  // -1: none
-  ElemType mask_elem = ElemType::float32;
+  BufferId mask = -1, truth = -1, lengths = -1, positions = -1;  // -1: none
 };
 
 // Steps of [batch, heads, group, length, width] in this order, and of [batch, length, hidden] whose

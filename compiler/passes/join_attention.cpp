@@ -18,12 +18,12 @@ constexpr std::size_t kBatchAxes = 3;
 
 // What stands for one attention. q [.., rows, width], k [.., width, keys], v [.., keys, v_width].
 struct Match {
-  Value *q = nullptr, *k = nullptr, *v = nullptr, *mask = nullptr;
+  Value *q = nullptr, *k = nullptr, *v = nullptr, *mask = nullptr, *truth = nullptr;
   const Value* scores = nullptr;
   const Value* measured = nullptr;  // whose Shape a Reshape among the nodes asks for
   float scale = 1, divisor = 1, fill = 0;
   int factors = 0;
-  bool keeps = true;
+  bool keeps = true, nan_is_zero = false;
   std::vector<const Node*> nodes;  // from the last to the first
 };
 
@@ -170,9 +170,20 @@ class Join {
     return x;
   }
 
+  // What Where(IsNaN(x), 0, x) takes care of.
+  Value* before_zeros(Value* v, Match& m) const {
+    const Node* where = only_for(v);
+    if (!is_a(where, "Where") || scalar(where->inputs[1]) != 0.0f) return v;
+    const Node* test = only_for(where->inputs[0]);
+    if (!is_a(test, "IsNaN") || test->inputs[0] != where->inputs[2]) return v;
+    m.nodes.insert(m.nodes.end(), {where, test});
+    m.nan_is_zero = true;
+    return where->inputs[2];
+  }
+
   bool find_weights(Value* weights, Match& m) const {
-    weights = before_reshape(weights, m);
-    const Node* softmax = only_for(weights);
+    weights = before_reshape(before_zeros(weights, m), m);
+    const Node* softmax = only_for(weights, m.nan_is_zero ? 2 : 1);
     if (!is_a(softmax, "Softmax") || !is_float(weights)) return false;
     const std::int64_t axis = ops::NodeView(*softmax).attr_int("axis");
     if (axis != -1 && axis != static_cast<std::int64_t>(weights->type.rank()) - 1) return false;
@@ -193,8 +204,8 @@ class Join {
       return true;
     }
     if (is_a(n, "Mul") || is_a(n, "Div")) return take_factor(*n, m);
-    if (m.mask || m.factors > 0) return false;
-    if (is_a(n, "Add")) return take_mask(*n, m);
+    if (m.truth || m.factors > 0) return false;
+    if (is_a(n, "Add")) return !m.mask && take_mask(*n, m);
     return is_a(n, "Where") && take_condition(*n, m);
   }
 
@@ -227,7 +238,7 @@ class Join {
   bool take_condition(const Node& n, Match& m) const {
     const auto yes = scalar(n.inputs[1]), no = scalar(n.inputs[2]);
     if (!yes == !no || !n.inputs[0]->type.has_rank()) return false;
-    m.mask = n.inputs[0];
+    m.truth = n.inputs[0];
     m.keeps = !yes;
     m.fill = yes ? *yes : *no;
     return find_scores(n.inputs[yes ? 2 : 1], m);
@@ -278,9 +289,10 @@ class Join {
     if (!std::equal(batch.begin(), batch.end(), y_dims.begin(), y_dims.end() - 2))
       return std::nullopt;
     auto q = find_operand(m.q, batch, false), k = find_operand(m.k, batch, true),
-         v = find_operand(m.v, batch, false), mask = mask_of(m, batch, scores);
-    if (!q || !k || !v || !mask) return std::nullopt;
-    if (!collapse(batch, {&q->batch, &k->batch, &v->batch, &mask->batch, &y.batch}))
+         v = find_operand(m.v, batch, false), mask = mask_of(m.mask, batch, scores),
+         truth = mask_of(m.truth, batch, scores);
+    if (!q || !k || !v || !mask || !truth) return std::nullopt;
+    if (!collapse(batch, {&q->batch, &k->batch, &v->batch, &mask->batch, &truth->batch, &y.batch}))
       return std::nullopt;
     Shape sizes = batch;
     for (const Dim& d :
@@ -293,8 +305,10 @@ class Join {
                              {"y", texts(y, {y.matrix[0]})},
                              {"scale", m.scale},
                              {"divisor", m.divisor}};
-    if (m.mask) {
-      attributes["mask"] = texts(*mask, {mask->matrix[0]});
+    if (m.nan_is_zero) attributes["nan_is_zero"] = std::int64_t{1};
+    if (m.mask) attributes["mask"] = texts(*mask, {mask->matrix[0]});
+    if (m.truth) {
+      attributes["truth"] = texts(*truth, {truth->matrix[0]});
       attributes["fill"] = m.fill;
       attributes["keeps"] = std::int64_t{m.keeps};
     }
@@ -302,14 +316,15 @@ class Join {
     m.k = k->base;
     m.v = v->base;
     m.mask = mask->base;
+    m.truth = truth->base;
     return attributes;
   }
 
   // Steps of 0 without a mask.
-  static std::optional<Operand> mask_of(const Match& m, const Shape& batch, const Shape& scores) {
-    if (!m.mask) return Operand{nullptr, 0, Shape(batch.size(), Dim(0)), {0, 0}};
+  static std::optional<Operand> mask_of(Value* given, const Shape& batch, const Shape& scores) {
+    if (!given) return Operand{nullptr, 0, Shape(batch.size(), Dim(0)), {0, 0}};
     for (const bool far : {true, false}) {
-      Strided x = far ? strided(m.mask) : contiguous(m.mask);
+      Strided x = far ? strided(given) : contiguous(given);
       while (x.dims.size() < 2) {
         x.dims.insert(x.dims.begin(), Dim(1));
         x.steps.insert(x.steps.begin(), Dim(0));
@@ -332,7 +347,8 @@ class Join {
     node.op = &ops::get("DotProductAttention", "onnxc");
     node.op_type = "Attention";
     node.inputs = {m.q, m.k, m.v};
-    if (m.mask) node.inputs.push_back(m.mask);
+    if (m.mask || m.truth) node.inputs.push_back(m.mask);
+    if (m.truth) node.inputs.push_back(m.truth);
     node.attributes = std::move(attributes);
     node.sources = std::move(sources);
   }

@@ -120,6 +120,35 @@ def mask_cases():
              init={"low": np.array(-np.inf, f4)})
 
 
+def careful_cases():
+    """As exporters take care of causal masks beside those of padding, and of rows that see nothing."""
+    q, k, v = data(2, 2, 17, 8), data(2, 2, 17, 8, seed=1), data(2, 2, 17, 8, seed=2)
+    causal = np.tril(np.ones((1, 1, 17, 17), bool))
+    padding = np.where(np.arange(17) < [[[[17]]], [[[12]]]], f4(0), f4(-1e9)).reshape(2, 1, 1, 17)
+    turned = [node("Transpose", ["k"], ["kt"], perm=[0, 1, 3, 2]),
+              node("MatMul", ["q", "kt"], ["product"])]
+    case("Softmax_13_attention_causal", 13,
+         turned + [node("Div", ["product", "d"], ["scaled"]),
+                   node("Where", ["causal", "scaled", "low"], ["seen"]),
+                   node("Add", ["seen", "padding"], ["masked"]),
+                   node("Softmax", ["masked"], ["weights"], axis=-1),
+                   node("MatMul", ["weights", "v"], ["y"])],
+         {"q": q, "k": k, "v": v, "padding": padding},
+         {"y": attend(q, k, v, 1 / 3, np.where(causal, padding, -1e9))},
+         init={"d": np.array(3, f4), "low": np.array(-1e9, f4), "causal": causal})
+    blind = np.ones((2, 1, 17, 17), bool)
+    blind[0, 0, 3] = blind[1, 0, 12:] = False
+    y = attend(q, k, v, 1, np.where(blind, 0, -1e9)) * blind[..., :1]
+    case("Softmax_13_attention_blind", 13,
+         turned + [node("Where", ["seen", "zero", "low"], ["mask"]),
+                   node("Add", ["product", "mask"], ["masked"]),
+                   node("Softmax", ["masked"], ["all"], axis=-1), node("IsNaN", ["all"], ["none"]),
+                   node("Where", ["none", "zero", "all"], ["weights"]),
+                   node("MatMul", ["weights", "v"], ["y"])],
+         {"q": q, "k": k, "v": v, "seen": blind}, {"y": y.astype(f4)},
+         init={"zero": np.array(0, f4), "low": np.array(-np.inf, f4)})
+
+
 def make():
-    for group in (encoder_cases, packed_cases, decoder_case, mask_cases):
+    for group in (encoder_cases, packed_cases, decoder_case, mask_cases, careful_cases):
         group()

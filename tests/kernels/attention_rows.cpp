@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "tests/kernels/conv_reference.hpp"
@@ -17,9 +18,10 @@ constexpr float kInf = std::numeric_limits<float>::infinity();
 struct Shape {
   Index batch[3], q_length, kv_length, kv_valid, width, v_width, past, left, right;
   bool causal;
-  Index q_steps[4], k_steps[5], v_steps[4], mask_steps[4], y_steps[4], q_offset, k_offset, v_offset, mask_offset;
+  Index q_steps[4], k_steps[5], v_steps[4], mask_steps[4], truth_steps[4], y_steps[4], q_offset, k_offset, v_offset,
+      mask_offset, truth_offset;
   float scale, divisor, softcap, fill;
-  bool keeps, blind_is_zero;
+  bool keeps, blind_is_zero, nan_is_zero;
 };
 
 // Contiguous [batch, heads, length, width]; keys and values of one head for `group` heads of queries.
@@ -64,10 +66,10 @@ void turn_keys(Shape& s) {
 
 Index heads_of(const Shape& s) { return s.batch[0] * s.batch[1] * s.batch[2]; }
 
-template <class M>
 struct Data {
   std::vector<float> q, k, v;
-  std::vector<M> mask;  // empty: none
+  std::vector<float> mask;  // empty: none
+  std::vector<char> truth;  // likewise
   std::vector<std::int64_t> lengths, positions;
 };
 
@@ -82,16 +84,19 @@ double score(const Shape& s, const std::vector<float>& q, Index qi, const std::v
   return cap > 0 ? std::tanh(sum / cap) * cap : sum;
 }
 
-double masked(const Shape&, double x, float mask) { return x + static_cast<double>(mask); }
-double masked(const Shape& s, double x, char mask) { return (mask != 0) == s.keeps ? x : static_cast<double>(s.fill); }
+double masked(const Shape& s, const Data& d, Index n, Index i, Index j, double x) {
+  const Index t = s.truth_offset + onnxc::batch_offset(s, s.truth_steps, n) + i * s.truth_steps[3] + j;
+  if (!d.truth.empty() && (d.truth[static_cast<std::size_t>(t)] != 0) != s.keeps) x = static_cast<double>(s.fill);
+  const Index m = s.mask_offset + onnxc::batch_offset(s, s.mask_steps, n) + i * s.mask_steps[3] + j;
+  return d.mask.empty() ? x : x + static_cast<double>(d.mask[static_cast<std::size_t>(m)]);
+}
 
 bool sees(const Shape& s, Index at, Index j, Index valid) {
   return j < valid && (!s.causal || j <= at) && (s.left < 0 || j >= at - s.left) &&
          (s.causal || s.right < 0 || j <= at + s.right);
 }
 
-template <class M>
-std::vector<double> weights_of(const Shape& s, const Data<M>& d, Index n, Index i) {
+std::vector<double> weights_of(const Shape& s, const Data& d, Index n, Index i) {
   const auto b = static_cast<std::size_t>(n / (s.batch[1] * s.batch[2]));
   const Index length = d.lengths.empty() ? s.kv_valid : static_cast<Index>(d.lengths[b]);
   const Index valid = length > s.kv_valid ? s.kv_valid : length;
@@ -104,8 +109,7 @@ std::vector<double> weights_of(const Shape& s, const Data<M>& d, Index n, Index 
     double& to = x[static_cast<std::size_t>(j)];
     to = score(s, d.q, s.q_offset + onnxc::batch_offset(s, s.q_steps, n) + i * s.q_steps[3], d.k,
                s.k_offset + onnxc::batch_offset(s, s.k_steps, n) + j * s.k_steps[3]);
-    const Index m = s.mask_offset + onnxc::batch_offset(s, s.mask_steps, n) + i * s.mask_steps[3] + j;
-    if (!d.mask.empty()) to = masked(s, to, d.mask[static_cast<std::size_t>(m)]);
+    to = masked(s, d, n, i, j, to);
     largest = std::fmax(largest, to);
   }
   for (double& v : x) sum += v = std::isinf(largest) ? 0.0 : std::exp(v - largest);
@@ -114,8 +118,7 @@ std::vector<double> weights_of(const Shape& s, const Data<M>& d, Index n, Index 
 }
 
 // What is not written keeps the value 7.
-template <class M>
-std::vector<double> reference(const Shape& s, const Data<M>& d, std::size_t size) {
+std::vector<double> reference(const Shape& s, const Data& d, std::size_t size) {
   std::vector<double> y(size, 7.0);
   for (Index n = 0; n < heads_of(s); ++n) {
     for (Index i = 0; i < s.q_length; ++i) {
@@ -143,13 +146,13 @@ const bool* or_null(const std::vector<char>& v) {
 
 constexpr std::size_t kRoom = 60000;  // of each operand
 
-template <int MR, int NR, int NV, class S, class M>
-void check(const S& fixed, const Shape& s, const Data<M>& d) {
+template <int MR, int NR, int NV, class S>
+void check(const S& fixed, const Shape& s, const Data& d) {
   std::vector<float> scratch(static_cast<std::size_t>(onnxc::attention_scratch<MR, NR, NV>(s)) + 1);
   std::vector<float> y(kRoom, 7.0f);
   const auto run = [&](auto shape, std::vector<float>& to) {
-    onnxc::attention_rows<MR, NR, NV>(shape, d.q.data(), d.k.data(), d.v.data(), or_null(d.mask), or_null(d.lengths),
-                                      or_null(d.positions), to.data(), scratch.data());
+    onnxc::attention_rows<MR, NR, NV>(shape, d.q.data(), d.k.data(), d.v.data(), or_null(d.mask), or_null(d.truth),
+                                      or_null(d.lengths), or_null(d.positions), to.data(), scratch.data());
   };
   run(fixed, y);
   CAPTURE(s.batch[0], s.batch[1], s.q_length, s.kv_length, s.width, s.v_width, s.causal, s.left, MR, NR, NV);
@@ -161,14 +164,12 @@ void check(const S& fixed, const Shape& s, const Data<M>& d) {
   }
 }
 
-template <class M>
-Data<M> some_data() {
+Data some_data() {
   const auto values = [](unsigned seed) { return conv_test::values(static_cast<Index>(kRoom), seed); };
-  return {values(1), values(2), values(3), {}, {}, {}};
+  return {values(1), values(2), values(3), {}, {}, {}, {}};
 }
 
-template <class M>
-void check_tiles(const Shape& s, const Data<M>& d) {
+void check_tiles(const Shape& s, const Data& d) {
   check<14, 32, 32>(s, s, d);
   check<9, 48, 16>(s, s, d);
   check<4, 8, 4>(s, s, d);
@@ -179,16 +180,16 @@ struct FixedShape {
                          past = 0, left = -1, right = -1;
   static constexpr bool causal = false;
   static constexpr Index q_steps[4] = {0, 16, 0, 32}, k_steps[5] = {0, 16, 0, 32, 1}, v_steps[4] = {0, 24, 0, 48},
-                         mask_steps[4] = {0, 0, 0, 0}, y_steps[4] = {0, 24, 0, 48}, q_offset = 0, k_offset = 0,
-                         v_offset = 0, mask_offset = 0;
+                         mask_steps[4] = {0, 0, 0, 0}, truth_steps[4] = {0, 0, 0, 0}, y_steps[4] = {0, 24, 0, 48},
+                         q_offset = 0, k_offset = 0, v_offset = 0, mask_offset = 0, truth_offset = 0;
   static constexpr float scale = 0.25f, divisor = 1, softcap = 0, fill = 0;
-  static constexpr bool keeps = true, blind_is_zero = false;
+  static constexpr bool keeps = true, blind_is_zero = false, nan_is_zero = false;
 };
 
 }  // namespace
 
 TEST_CASE("attention, lengths and widths") {
-  const auto d = some_data<float>();
+  const auto d = some_data();
   for (Index rows : {1, 2, 7, 9, 31, 70}) {
     for (Index keys : {1, 6, 33, 129}) {
       for (Index width : {1, 8, 33}) {
@@ -203,7 +204,7 @@ TEST_CASE("attention, lengths and widths") {
 }
 
 TEST_CASE("attention, heads side by side and shared keys") {
-  const auto d = some_data<float>();
+  const auto d = some_data();
   for (Index rows : {1, 3, 20}) {
     Shape s = plain(2, 3, 1, rows, 21, 16, 16);
     by_positions(s.q_steps, 9, rows, 16);  // a product of queries, keys and values
@@ -221,11 +222,11 @@ TEST_CASE("attention, heads side by side and shared keys") {
 
 TEST_CASE("attention, long rows in several bands") {
   Shape s = plain(1, 1, 1, 130, 700, 8, 8);
-  check_tiles(s, some_data<float>());
+  check_tiles(s, some_data());
 }
 
 TEST_CASE("attention, numbers as mask") {
-  auto d = some_data<float>();
+  auto d = some_data();
   d.mask = conv_test::values(static_cast<Index>(kRoom), 4);
   for (std::size_t i = 0; i < kRoom; i += 3) d.mask[i] = -kInf;
   for (Index rows : {2, 40}) {
@@ -239,24 +240,28 @@ TEST_CASE("attention, numbers as mask") {
   }
 }
 
-TEST_CASE("attention, truth as mask") {
-  auto d = some_data<char>();
-  d.mask.resize(kRoom);
-  for (std::size_t i = 0; i < kRoom; ++i) d.mask[i] = i % 5 < 3;
-  for (bool keeps : {false, true}) {
-    for (Index rows : {2, 40}) {
-      Shape s = plain(2, 2, 1, rows, 35, 8, 8);
-      const Index steps[4] = {rows * 35, 0, 0, 35};
-      std::memcpy(s.mask_steps, steps, sizeof steps);
-      s.keeps = keeps;
-      s.fill = keeps ? -kInf : 0.25f;
-      check_tiles(s, d);
+TEST_CASE("attention, truth as mask, alone and before numbers") {
+  auto d = some_data();
+  d.truth.resize(kRoom);
+  for (std::size_t i = 0; i < kRoom; ++i) d.truth[i] = i % 5 < 3;
+  for (bool numbers : {false, true}) {
+    if (numbers) d.mask = conv_test::values(static_cast<Index>(kRoom), 4);
+    for (bool keeps : {false, true}) {
+      for (Index rows : {2, 40}) {
+        Shape s = plain(2, 2, 1, rows, 35, 8, 8);
+        const Index steps[4] = {rows * 35, 0, 0, 35}, shared[4] = {0, 35, 0, 0};
+        std::memcpy(s.truth_steps, steps, sizeof steps);
+        std::memcpy(s.mask_steps, shared, sizeof shared);
+        s.keeps = keeps;
+        s.fill = keeps ? -kInf : 0.25f;
+        check_tiles(s, d);
+      }
     }
   }
 }
 
 TEST_CASE("attention, limits") {
-  auto d = some_data<float>();
+  auto d = some_data();
   for (Index rows : {1, 5, 33}) {
     Shape s = plain(2, 1, 1, rows, 40, 8, 8);
     s.causal = true;
@@ -279,12 +284,33 @@ TEST_CASE("attention, limits") {
 }
 
 TEST_CASE("attention, rows that see nothing") {
-  auto d = some_data<float>();
+  auto d = some_data();
   d.mask.assign(kRoom, -kInf);
   for (Index rows : {2, 12}) {
     Shape s = plain(1, 2, 1, rows, 20, 8, 8);
     s.blind_is_zero = true;
     check_tiles(s, d);
+    s.blind_is_zero = false;
+    s.nan_is_zero = true;
+    check_tiles(s, d);
+  }
+}
+
+TEST_CASE("attention, NaN spoils its row alone") {
+  const auto d = some_data();
+  for (Index rows : {3, 12}) {
+    Shape s = plain(1, 1, 1, rows, 20, 8, 8);
+    auto spoilt = d;
+    spoilt.q[8] = std::numeric_limits<float>::quiet_NaN();
+    std::vector<float> scratch(static_cast<std::size_t>(onnxc::attention_scratch<14, 32, 32>(s)));
+    std::vector<float> whole(kRoom), got(kRoom);
+    for (const Data* from : {&d, &std::as_const(spoilt)}) {
+      onnxc::attention_rows<14, 32, 32>(s, from->q.data(), from->k.data(), from->v.data(), nullptr, nullptr, nullptr,
+                                        nullptr, (from == &d ? whole : got).data(), scratch.data());
+    }
+    for (std::size_t i = 0; i < static_cast<std::size_t>(rows * 8); ++i) {
+      CHECK((i / 8 == 1 ? std::isnan(got[i]) : got[i] == whole[i]));
+    }
   }
 }
 
@@ -296,5 +322,5 @@ TEST_CASE("attention, fixed shape") {
   const Index keys[5] = {0, 16, 0, 32, 1};
   std::memcpy(s.k_steps, keys, sizeof keys);
   s.scale = 0.25f;
-  check<14, 32, 32>(FixedShape{}, s, some_data<float>());
+  check<14, 32, 32>(FixedShape{}, s, some_data());
 }

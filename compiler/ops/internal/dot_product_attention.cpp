@@ -35,15 +35,15 @@ void lower(Lower& n) {
   a.v = steps(n, "v", a.v_offset);
   a.y = steps(n, "y", start);
   if (n.has_input(3)) a.mask = steps(n, "mask", a.mask_offset);
+  if (n.has_input(4)) a.truth = steps(n, "truth", a.truth_offset);
   a.scale = n.attr_float("scale");
   a.divisor = n.attr_float("divisor");
   a.fill = n.attr_float("fill");
   a.keeps = n.attr_int("keeps") != 0;
+  a.nan_is_zero = n.attr_int("nan_is_zero") != 0;
   AttentionBuffers b{n.in(0), n.in(1), n.in(2), n.out(0)};
-  if (n.has_input(3)) {
-    b.mask = n.in(3);
-    b.mask_elem = n.elem(3);
-  }
+  if (n.has_input(3)) b.mask = n.in(3);
+  if (n.has_input(4)) b.truth = n.in(4);
   lower_attention_rows(n, a, b);
 }
 
@@ -53,11 +53,12 @@ constexpr Op rows[] = {{
     .name = "DotProductAttention",
     .domain = "onnxc",
     .versions = "1",
-    .inputs = "q:T k:T v:T mask:M?",
+    .inputs = "q:T k:T v:T mask:T? truth:bool?",
     .outputs = "y:T",
-    .types = "T: float; M: float bool",
-    .attributes = "sizes:strings! q:strings! k:strings! v:strings! mask:strings y:strings! "
-                  "scale:float=1 divisor:float=1 fill:float=0 keeps:int=1",
+    .types = "T: float",
+    .attributes = "sizes:strings! q:strings! k:strings! v:strings! mask:strings truth:strings "
+                  "y:strings! scale:float=1 divisor:float=1 fill:float=0 keeps:int=1 "
+                  "nan_is_zero:int=0",
     .lower = lower,
 }};
 

@@ -202,12 +202,9 @@ void lower_rows(Lower& n, const Sizes& s, const MaskSteps& m) {
   a.k = shared(s.k);
   a.k.push_back(1);
   a.v = shared(s.v);
-  a.mask = {m.step[0], group * m.step[1], m.step[1], m.step[2]};
+  a.mask = a.truth = {m.step[0], group * m.step[1], m.step[1], m.step[2]};
   AttentionBuffers b{n.in(0), keys_or_values(n, s, 1), keys_or_values(n, s, 2), n.out(0)};
-  if (n.has_input(3)) {
-    b.mask = n.in(3);
-    b.mask_elem = n.elem(3);
-  }
+  if (n.has_input(3)) (n.elem(3) == ElemType::boolean ? b.truth : b.mask) = n.in(3);
   if (n.has_input(6)) {
     b.lengths = n.in(6);
     Call check = n.call("check_lengths").header("attention").dim("count", s.q.batch);
