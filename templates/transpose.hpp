@@ -16,7 +16,7 @@ inline void walk(S s, BoxShare share, const T* x, T* y) {
   if constexpr (kAxis == kLast) {
     const Span rows = axis_share<kInner>(s, share);
     turn_plane(rows.size(), own.size(), x + rows.begin + own.begin * s.from[kLast], s.from[kLast],
-          y + rows.begin * s.to[kInner] + own.begin, s.to[kInner]);
+               y + rows.begin * s.to[kInner] + own.begin, s.to[kInner]);
   } else if constexpr (kAxis == kInner) {
     walk<kRank, kInner, kAxis + 1>(s, share, x, y);
   } else {

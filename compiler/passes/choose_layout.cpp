@@ -12,7 +12,7 @@ namespace {
 
 class Layouts {
  public:
-  explicit Layouts(Graph& graph) : graph_(graph) {}
+  explicit Layouts(Graph& graph) : graph_(graph), uses_(count_uses(graph)) {}
 
   void run() {
     std::vector<std::unique_ptr<Node>> old = std::move(graph_.nodes);
@@ -108,6 +108,7 @@ class Layouts {
     if (v->layout == layout) return v;
     const auto found = reordered_.find(v);
     if (found != reordered_.end()) return found->second;
+    if (reorder_bytes(*v, layout, user)) return v;
     Value* y = graph_.add_value(graph_.fresh_name(v->name), v->type);
     y->layout = layout;
     Node* n = graph_.add_node(&ops::get("Reorder", "onnxc"), {v}, {y});
@@ -122,6 +123,22 @@ class Layouts {
     // The way back is free.
     reordered_[y] = v;
     return y;
+  }
+
+  // Numbers that are dequantised for one reader alone: their bytes are a fourth to move.
+  bool reorder_bytes(Value& v, Layout layout, const Node& user) {
+    Node* made = v.producer;
+    if (!made || made->op != dequantize_ || !made->body.empty() || uses_[&v] != 1) return false;
+    Value*& bytes = made->inputs[0];
+    if (reordered_.count(bytes)) return false;
+    const std::size_t before = graph_.nodes.size();
+    bytes = in_layout(bytes, layout, user);
+    v.layout = layout;
+    if (graph_.nodes.size() == before) return true;
+    const auto at = std::find_if(graph_.nodes.begin(), graph_.nodes.end(),
+                                 [&](const auto& node) { return node.get() == made; });
+    std::rotate(at, graph_.nodes.end() - 1, graph_.nodes.end());
+    return true;
   }
 
   // Graph outputs keep their identity: the channels-last value gets a stand-in before them.
@@ -142,6 +159,8 @@ class Layouts {
   }
 
   Graph& graph_;
+  std::map<const Value*, int> uses_;
+  const ops::Op* const dequantize_ = &ops::get("Dequantize", "onnxc");
   std::map<const Value*, Value*> reordered_;
 };
 

@@ -121,12 +121,17 @@ std::optional<Weights> matrix_behind(const Value* v, bool turn) {
   return q ? read_weights(&*q, constant_of(*n, 1), constant_of(*n, 2)) : std::nullopt;
 }
 
-// Only reads and writes elements, whatever they are.
+// Only reads and writes elements of input 0, or of all inputs in a Concat, whatever they are.
 bool moves_only(const Node* n) {
   for (const char* name :
-       {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "MaxPool", "Identity"})
+       {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "MaxPool", "Identity", "Slice",
+        "Gather", "Expand", "Tile", "DepthToSpace", "SpaceToDepth", "Concat"})
     if (is_a(n, name)) return true;
-  return false;
+  if (!is_a(n, "Resize")) return false;
+  // Outside of a cropped image there is a number of its own.
+  const ops::NodeView view(*n);
+  return view.attr_string("mode") == "nearest" &&
+         view.attr_string("coordinate_transformation_mode") != "tf_crop_and_resize";
 }
 
 class KeepBytes {
@@ -402,13 +407,22 @@ class KeepBytes {
   void move_before(Node& n) {
     const auto x = activation(n.inputs[0]);
     if (!x || n.outputs.size() != 1) return;
+    const std::size_t data = is_a(&n, "Concat") ? n.inputs.size() : 1;
+    std::vector<Value*> bytes = {x->bytes};
+    for (std::size_t i = 1; i < data; ++i) {
+      const auto other = activation(n.inputs[i]);
+      if (!other || other->bytes->type.elem != x->bytes->type.elem ||
+          !other->steps.same_values(x->steps))
+        return;
+      bytes.push_back(other->bytes);
+    }
     Value* y = n.outputs[0];
     const Node& before = *n.inputs[0]->producer;
     std::vector<Value*> inputs = before.inputs;
     Type type = y->type;
     type.elem = x->bytes->type.elem;
     Value* moved = graph_.add_value(graph_.fresh_name(y->name), type);
-    n.inputs[0] = x->bytes;
+    std::copy(bytes.begin(), bytes.end(), n.inputs.begin());
     n.outputs[0] = moved;
     moved->producer = &n;
     inputs[0] = moved;

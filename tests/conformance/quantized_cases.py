@@ -210,6 +210,17 @@ def moves():
              node("Flatten", ["d"], ["e"]), node("QuantizeLinear", ["e", "s", "z"], ["y"])]
     case("QuantizeLinear_13_moves", 13, nodes, {"x": x}, {"y": x.transpose(0, 2, 1).reshape(2, 12)},
          init={"s": scalar(0.013), "z": scalar(7, u1)})
+    x, r = integers(u1, 1, 20, 5, 6, seed=1), integers(u1, 1, 3, 5, 6, seed=2)
+    nodes = [node("DequantizeLinear", ["x", "s", "z"], ["a"]), node("DequantizeLinear", ["r", "s", "z"], ["b"]),
+             node("Concat", ["a", "b"], ["c"], axis=1), node("QuantizeLinear", ["c", "s", "z"], ["q"]),
+             node("DequantizeLinear", ["q", "s", "z"], ["d"]),
+             node("Resize", ["d", "", "k"], ["e"], mode="nearest", coordinate_transformation_mode="asymmetric",
+                  nearest_mode="floor"),
+             node("AveragePool", ["e"], ["p"], kernel_shape=[2, 2], strides=[2, 2]),
+             node("QuantizeLinear", ["p", "s", "z"], ["y"])]
+    case("Concat_13_quantized", 13, nodes, {"x": x, "r": r}, {"y": np.concatenate([x, r], axis=1)},
+         init={"s": scalar(0.25), "z": scalar(7, u1), "k": np.array([1, 1, 2, 2], f4)})
+    x = integers(u1, 2, 3, 4)
     half = node("QuantizeLinear", ["m", "s", "z"], ["y"])
     nodes = [node("DequantizeLinear", ["x", "s", "z"], ["a"]), node("Mul", ["a", "k"], ["m"]), half]
     want = np.clip(np.rint((x.astype(np.int64) - 7) * 0.5) + 7, 0, 255).astype(u1)

@@ -181,6 +181,29 @@ TEST_CASE("qlinear_binary walks broadcast operands and rounds after the zero poi
   }
 }
 
+TEST_CASE("qlinear_binary: long rows, ties and bounds") {
+  std::vector<std::uint8_t> a, b;
+  for (int i = 0; i < 260; ++i) {
+    a.push_back(static_cast<std::uint8_t>(i));
+    b.push_back(static_cast<std::uint8_t>(i * 37));
+  }
+  const float sa = 0.25f, sb = 0.5f, sy = 0.5f;
+  const std::uint8_t za = 100, zb = 3, zy = 7;
+  for (bool multiply : {false, true})
+    for (Index moves : {0, 1}) {
+      std::vector<std::uint8_t> y(a.size() + 1, 77);
+      qlinear_binary<2>(Binary{{1, 259}, {0, 1}, {0, moves}, multiply}, a.data(), &sa, &za,
+                        b.data() + 1, &sb, &zb, &sy, &zy, y.data());
+      REQUIRE(y.back() == 77);
+      for (std::size_t i = 0; i + 1 < a.size(); ++i) {
+        const float u = (static_cast<float>(a[i]) - 100) * sa;
+        const float v = (static_cast<float>(b[moves ? i + 1 : 1]) - 3) * sb;
+        const float q = std::nearbyint((multiply ? u * v : u + v) / sy + 7);
+        REQUIRE(static_cast<float>(y[i]) == std::min(255.0f, std::max(0.0f, q)));
+      }
+    }
+}
+
 namespace {
 struct Matrices {
   Index batch, size;

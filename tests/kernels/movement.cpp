@@ -7,6 +7,7 @@
 #include "templates/gather.hpp"
 #include "templates/pad.hpp"
 #include "templates/range.hpp"
+#include "templates/reorder.hpp"
 #include "templates/shuffle_channels.hpp"
 #include "templates/strided_copy.hpp"
 #include "templates/transpose.hpp"
@@ -41,24 +42,43 @@ TEST_CASE("strided_copy", "[movement]") {
   CHECK(y == std::vector<int>{6, 3, 4, 10, 9, 8});
 }
 
-TEST_CASE("transpose swaps planes of any size", "[movement]") {
+namespace {
+
+template <class T>
+void check_planes(Index batch, Index rows, Index cols) {
+  CAPTURE(batch, rows, cols, sizeof(T));
+  std::vector<T> x;
+  for (int v : counting(batch * rows * cols)) x.push_back(static_cast<T>(v * 7));
+  std::vector<T> y(x.size() + 1), z(x.size() + 1);
+  struct {
+    Index dims[3], from[3], to[3];
+  } const s{{batch, cols, rows}, {rows * cols, 1, cols}, {rows * cols, rows, 1}};
+  transpose<3, 1>(s, x.data(), y.data());
   struct {
     Index batch, rows, cols;
-  } const cases[] = {{1, 1, 1}, {2, 3, 5}, {1, 16, 16}, {3, 17, 33}, {1, 40, 7}};
+  } const planes{batch, rows, cols};
+  reorder(planes, x.data(), z.data());
+  CHECK(y == z);
+  CHECK(y.back() == T{});
+  for (Index b = 0; b < batch; ++b)
+    for (Index r = 0; r < rows; ++r)
+      for (Index k = 0; k < cols; ++k)
+        REQUIRE(y[static_cast<std::size_t>((b * cols + k) * rows + r)] ==
+                x[static_cast<std::size_t>((b * rows + r) * cols + k)]);
+}
+
+}  // namespace
+
+TEST_CASE("transpose and reorder swap planes of any size", "[movement]") {
+  struct {
+    Index batch, rows, cols;
+  } const cases[] = {{1, 1, 1},  {2, 3, 5},   {1, 16, 16}, {3, 17, 33},
+                     {1, 40, 7}, {1, 3, 100}, {2, 100, 3}, {1, 31, 18}};
   for (const auto& c : cases) {
-    CAPTURE(c.batch, c.rows, c.cols);
-    const auto x = counting(c.batch * c.rows * c.cols);
-    std::vector<int> y(x.size(), -1);
-    struct {
-      Index dims[3], from[3], to[3];
-    } const s{
-        {c.batch, c.cols, c.rows}, {c.rows * c.cols, 1, c.cols}, {c.rows * c.cols, c.rows, 1}};
-    transpose<3, 1>(s, x.data(), y.data());
-    for (Index b = 0; b < c.batch; ++b)
-      for (Index r = 0; r < c.rows; ++r)
-        for (Index k = 0; k < c.cols; ++k)
-          REQUIRE(y[static_cast<std::size_t>((b * c.cols + k) * c.rows + r)] ==
-                  static_cast<int>((b * c.rows + r) * c.cols + k));
+    check_planes<int>(c.batch, c.rows, c.cols);
+    check_planes<double>(c.batch, c.rows, c.cols);
+    check_planes<std::uint8_t>(c.batch, c.rows, c.cols);
+    check_planes<std::uint16_t>(c.batch, c.rows, c.cols);
   }
 }
 
@@ -121,7 +141,8 @@ void check_shuffle(Index each) {
   std::vector<float> want = y;
   for (Index p = 0; p < s.pixels; ++p) {
     for (Index i = 0; i < GROUPS * each; ++i) {
-      want[static_cast<std::size_t>(p * s.ldy + i)] = static_cast<float>(p * s.ldx + i % GROUPS * each + i / GROUPS);
+      want[static_cast<std::size_t>(p * s.ldy + i)] =
+          static_cast<float>(p * s.ldx + i % GROUPS * each + i / GROUPS);
     }
   }
   shuffle_channels(s, x.data(), y.data());

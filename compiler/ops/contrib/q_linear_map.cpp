@@ -35,6 +35,21 @@ Shape steps(const Shape& own, const Shape& out) {
   return result;
 }
 
+// Neighbouring axes that both operands walk through without a gap, or stand still in, become one.
+void merge_axes(Shape& dims, Shape& a_steps, Shape& b_steps) {
+  const auto follows = [&](const Shape& steps, std::size_t i) {
+    return steps[i] == steps[i + 1] * dims[i + 1];
+  };
+  for (std::size_t i = dims.size() - 1; i-- > 0;) {
+    if (!follows(a_steps, i) || !follows(b_steps, i)) continue;
+    dims[i] = dims[i] * dims[i + 1];
+    a_steps[i] = a_steps[i + 1];
+    b_steps[i] = b_steps[i + 1];
+    for (Shape* s : {&dims, &a_steps, &b_steps})
+      s->erase(s->begin() + static_cast<std::ptrdiff_t>(i) + 1);
+  }
+}
+
 void lower_binary(Lower& n, bool multiply) {
   const Shape &a = n.shape(0), &b = n.shape(3), &out = n.out_shape(0);
   Shape dims = out, a_steps = steps(a, out), b_steps = steps(b, out);
@@ -44,6 +59,7 @@ void lower_binary(Lower& n, bool multiply) {
     a_steps = {a == out ? 1 : 0};
     b_steps = {b == out ? 1 : 0};
   }
+  merge_axes(dims, a_steps, b_steps);
   Call call = n.call("qlinear_binary");
   call.header("qlinear_map").template_arg(std::to_string(dims.size())).dims("dims", dims);
   call.dims("a_step", a_steps).dims("b_step", b_steps).flag("multiply", multiply);

@@ -395,8 +395,12 @@ void lower(Lower& n) {
   }
 }
 
+// Bytes are worth it only where they are copied: nearest neighbours.
 LayoutRule layout(const Node& node) {
-  return {.accepts = node.inputs[0]->type.elem == ElemType::float32};
+  const ElemType elem = node.inputs[0]->type.elem;
+  const bool bytes = elem == ElemType::int8 || elem == ElemType::uint8;
+  return {.accepts = elem == ElemType::float32 ||
+                     (bytes && NodeView(node).attr_string("mode") == "nearest")};
 }
 
 // ---- old versions ---------------------------------------------------------------------------
