@@ -19,7 +19,8 @@ constexpr std::size_t kBatchAxes = 3;
 // What stands for one attention. q [.., rows, width], k [.., width, keys], v [.., keys, v_width].
 struct Match {
   Value *q = nullptr, *k = nullptr, *v = nullptr, *mask = nullptr, *truth = nullptr;
-  const Value* scores = nullptr;
+  const Value* scores = nullptr;    // the product of queries and keys
+  const Value* masked = nullptr;    // the scores as the masks saw them
   const Value* measured = nullptr;  // whose Shape a Reshape among the nodes asks for
   float scale = 1, divisor = 1, fill = 0;
   int factors = 0;
@@ -71,25 +72,50 @@ std::optional<Operand> operand_of(const Strided& x, const Shape& batch) {
   return o;
 }
 
-// The operand where it lies; as it is where its rows are no neighbours in memory, or, if `either`,
-// neither rows nor columns.
-std::optional<Operand> find_operand(Value* v, const Shape& batch, bool either) {
-  const auto far = operand_of(strided(v), batch);
-  if (far && (far->matrix[1].is(1) || (either && far->matrix[0].is(1)))) return far;
-  return operand_of(contiguous(v), batch);
+Shape batch_of(const Shape& dims) { return {dims.begin(), dims.end() - 2}; }
+
+Shape matrix_of(const Shape& dims) { return {dims.end() - 2, dims.end()}; }
+
+// What has the batch axes `own`, or broadcasts to them, in the axes `batch` that these are split
+// into.
+std::optional<Strided> in_axes(const Strided& x, const Shape& own, const Shape& batch) {
+  Shape dims = batch_of(x.dims);
+  const bool all = dims == own,
+             none = std::all_of(dims.begin(), dims.end(), [](const Dim&d) { return d.is(1); });
+  if (own == batch || (none && !all)) return x;
+  if (!all) return std::nullopt;
+  dims = batch;
+  dims.insert(dims.end(), x.dims.end() - 2, x.dims.end());
+  return reshaped(x, dims);
 }
 
-// The result in its own order, or in that of the Transpose behind it.
-Operand find_result(const Value* product, const Value* written,
-                    const std::vector<std::int64_t>& perm) {
-  const Shape out = ops::row_major(*written->type.shape);
-  Shape steps(out.size(), Dim(0));
-  for (std::size_t i = 0; i < out.size(); ++i)
-    steps[perm.empty() ? i : static_cast<std::size_t>(perm[i])] = out[i];
-  Operand o{nullptr, 0, {steps.begin(), steps.end() - 2}, {steps.end() - 2, steps.end()}};
-  if (product->type.shape->back().is(1)) o.matrix[1] = 1;
-  return o;
+// The operand where it lies; as it is where its rows are no neighbours in memory, or, if `either`,
+// neither rows nor columns.
+std::optional<Operand> find_operand(Value* v, const Shape& own, const Shape& batch, bool either) {
+  for (const bool far : {true, false}) {
+    const auto x = in_axes(far ? strided(v) : contiguous(v), own, batch);
+    const auto o = x ? operand_of(*x, batch) : std::nullopt;
+    if (o && (o->matrix[1].is(1) || (either && o->matrix[0].is(1)))) return o;
+  }
+  return std::nullopt;
 }
+
+// The result of the second product, under another shape perhaps, and where it is written: in its
+// own order, or in that of the Transpose behind it.
+struct Result {
+  Node* last = nullptr;
+  Shape dims;
+  const std::vector<std::int64_t>* perm = nullptr;
+  std::vector<const Node*> nodes;  // behind the product
+
+  Strided steps() const {
+    const Shape out = ops::row_major(*last->outputs[0]->type.shape);
+    Strided x{nullptr, dims, Shape(out.size(), Dim(0)), 0};
+    for (std::size_t i = 0; i < out.size(); ++i)
+      x.steps[perm ? static_cast<std::size_t>((*perm)[i]) : i] = out[i];
+    return x;
+  }
+};
 
 // Merges neighbouring batch axes that all operands walk as one and drops those of extent 1; false
 // if more remain than the kernel has.
@@ -198,6 +224,7 @@ class Join {
     if (m.scores && *m.scores->type.shape != *v->type.shape) return false;
     m.scores = v;
     m.nodes.push_back(n);
+    if (is_a(n, "Reshape")) return take_view(*n, m);
     if (is_a(n, "MatMul")) {
       m.q = n->inputs[0];
       m.k = n->inputs[1];
@@ -207,6 +234,14 @@ class Join {
     if (m.truth || m.factors > 0) return false;
     if (is_a(n, "Add")) return !m.mask && take_mask(*n, m);
     return is_a(n, "Where") && take_condition(*n, m);
+  }
+
+  // Products of a stack of matrices that masks see with more axes.
+  bool take_view(const Node& n, Match& m) const {
+    Value* x = n.inputs[0];
+    if (!is_float(x) || matrix_of(*x->type.shape) != matrix_of(*m.scores->type.shape)) return false;
+    m.scores = x;
+    return find_scores(x, m);
   }
 
   bool take_factor(const Node& n, Match& m) const {
@@ -227,6 +262,7 @@ class Join {
     for (std::size_t i : {0, 1}) {
       Match with = m;
       with.mask = n.inputs[1 - i];
+      with.masked = m.scores;
       if (with.mask->type.has_rank() && find_scores(n.inputs[i], with)) {
         m = std::move(with);
         return true;
@@ -238,6 +274,8 @@ class Join {
   bool take_condition(const Node& n, Match& m) const {
     const auto yes = scalar(n.inputs[1]), no = scalar(n.inputs[2]);
     if (!yes == !no || !n.inputs[0]->type.has_rank()) return false;
+    if (m.masked && *m.masked->type.shape != *m.scores->type.shape) return false;
+    m.masked = m.scores;
     m.truth = n.inputs[0];
     m.keeps = !yes;
     m.fill = yes ? *yes : *no;
@@ -255,11 +293,30 @@ class Join {
     v = n->inputs[0];
   }
 
-  Node* transpose_behind(const Node& product) const {
+  // The only reader of a value, if it is of this kind.
+  Node* only_reader(const Value* v, const char* op) const {
+    const auto reader = readers_.find(v);
+    const bool only = reader != readers_.end() && uses_.at(v) == 1;
+    return only && is_a(reader->second, op) ? reader->second : nullptr;
+  }
+
+  // Behind the product a Transpose, perhaps of a view with more axes.
+  std::optional<Result> transposed(const Node& product) const {
+    Result r;
     const Value* y = product.outputs[0];
-    const auto reader = readers_.find(y);
-    const bool only = reader != readers_.end() && uses_.at(y) == 1;
-    return only && is_a(reader->second, "Transpose") ? reader->second : nullptr;
+    if (const Node* view = only_reader(y, "Reshape")) {
+      const Value* x = view->outputs[0];
+      if (!is_float(x) || matrix_of(*x->type.shape) != matrix_of(*y->type.shape))
+        return std::nullopt;
+      r.nodes.push_back(view);
+      y = x;
+    }
+    r.last = only_reader(y, "Transpose");
+    r.perm = r.last ? ops::NodeView(*r.last).find_ints("perm") : nullptr;
+    if (!r.perm) return std::nullopt;
+    r.dims = *y->type.shape;
+    r.nodes.insert(r.nodes.begin(), r.last);
+    return r;
   }
 
   void rewrite(Node& product) {
@@ -271,57 +328,86 @@ class Join {
     take_scaled(m.q, m);
     take_scaled(m.k, m);
     if (!is_float(m.q) || !is_float(m.k)) return;
-    Node* transpose = transpose_behind(product);
-    const auto* perm = transpose ? ops::NodeView(*transpose).find_ints("perm") : nullptr;
-    Node& last = perm ? *transpose : product;
-    const Value* y = product.outputs[0];
-    Operand result = find_result(y, last.outputs[0], perm ? *perm : std::vector<std::int64_t>{});
-    if (!result.matrix[1].is(1)) return;
-    if (perm) m.nodes.insert(m.nodes.begin(), transpose);
-    if (auto attributes = describe(m, *y->type.shape, std::move(result)))
-      become(last, m, *attributes);
+    const Shape& own = *product.outputs[0]->type.shape;
+    const auto turned = transposed(product);
+    if (turned && become(m, own, *turned)) return;
+    become(m, own, {&product, own, nullptr, {}});
   }
 
-  // The attributes of the node; m's operands become those that they are parts of.
-  std::optional<Attributes> describe(Match& m, const Shape& y_dims, Operand y) const {
+  // The axes that the others are split into: those of the longest list.
+  static Shape finest(const Match& m, const Shape& y_batch) {
+    Shape batch = batch_of(*m.scores->type.shape);
+    if (m.masked && m.masked->type.rank() > batch.size() + 2)
+      batch = batch_of(*m.masked->type.shape);
+    return y_batch.size() > batch.size() ? y_batch : batch;
+  }
+
+  // Makes the last node the whole; false if steps cannot express it. own: the second product's
+  // shape.
+  static bool become(const Match& m, const Shape& own, const Result& result) {
     const Shape& scores = *m.scores->type.shape;
-    Shape batch(scores.begin(), scores.end() - 2);
-    if (!std::equal(batch.begin(), batch.end(), y_dims.begin(), y_dims.end() - 2))
-      return std::nullopt;
-    auto q = find_operand(m.q, batch, false), k = find_operand(m.k, batch, true),
-         v = find_operand(m.v, batch, false), mask = mask_of(m.mask, batch, scores),
-         truth = mask_of(m.truth, batch, scores);
-    if (!q || !k || !v || !mask || !truth) return std::nullopt;
-    if (!collapse(batch, {&q->batch, &k->batch, &v->batch, &mask->batch, &truth->batch, &y.batch}))
-      return std::nullopt;
+    const Shape scores_batch = batch_of(scores), own_batch = batch_of(own);
+    if (!(product(scores_batch) == product(own_batch)) ||
+        !(scores[scores.size() - 2] == own[own.size() - 2]))
+      return false;
+    Shape batch = finest(m, batch_of(result.dims));
+    const Shape masked = m.masked ? batch_of(*m.masked->type.shape) : batch;
+    auto q = find_operand(m.q, scores_batch, batch, false),
+         k = find_operand(m.k, scores_batch, batch, true),
+         v = find_operand(m.v, own_batch, batch, false),
+         mask = mask_of(m.mask, masked, batch, scores),
+         truth = mask_of(m.truth, masked, batch, scores);
+    const auto written = in_axes(result.steps(), batch_of(result.dims), batch);
+    auto y = written ? operand_of(*written, batch) : std::nullopt;
+    if (!q || !k || !v || !mask || !truth || !y || !y->matrix[1].is(1)) return false;
+    if (!collapse(batch, {&q->batch, &k->batch, &v->batch, &mask->batch, &truth->batch, &y->batch}))
+      return false;
+    replace(m, result, batch, {*q, *k, *v, *mask, *truth, *y});
+    return true;
+  }
+
+  struct Operands {
+    Operand q, k, v, mask, truth, y;
+  };
+
+  static void replace(const Match& m, const Result& result, const Shape& batch, const Operands& o) {
+    const Shape& scores = *m.scores->type.shape;
     Shape sizes = batch;
     for (const Dim& d :
-         {scores[scores.size() - 2], scores.back(), m.q->type.shape->back(), y_dims.back()})
+         {scores[scores.size() - 2], scores.back(), m.q->type.shape->back(), result.dims.back()})
       sizes.push_back(d);
     Attributes attributes = {{"sizes", texts(sizes)},
-                             {"q", texts(*q, {q->matrix[0]})},
-                             {"k", texts(*k, {k->matrix[1], k->matrix[0]})},
-                             {"v", texts(*v, {v->matrix[0]})},
-                             {"y", texts(y, {y.matrix[0]})},
+                             {"q", texts(o.q, {o.q.matrix[0]})},
+                             {"k", texts(o.k, {o.k.matrix[1], o.k.matrix[0]})},
+                             {"v", texts(o.v, {o.v.matrix[0]})},
+                             {"y", texts(o.y, {o.y.matrix[0]})},
                              {"scale", m.scale},
                              {"divisor", m.divisor}};
     if (m.nan_is_zero) attributes["nan_is_zero"] = std::int64_t{1};
-    if (m.mask) attributes["mask"] = texts(*mask, {mask->matrix[0]});
+    if (m.mask) attributes["mask"] = texts(o.mask, {o.mask.matrix[0]});
     if (m.truth) {
-      attributes["truth"] = texts(*truth, {truth->matrix[0]});
+      attributes["truth"] = texts(o.truth, {o.truth.matrix[0]});
       attributes["fill"] = m.fill;
       attributes["keeps"] = std::int64_t{m.keeps};
     }
-    m.q = q->base;
-    m.k = k->base;
-    m.v = v->base;
-    m.mask = mask->base;
-    m.truth = truth->base;
-    return attributes;
+    std::vector<const Node*> nodes = result.nodes;
+    nodes.insert(nodes.end(), m.nodes.begin(), m.nodes.end());
+    Node& node = *result.last;
+    std::vector<std::string> sources;
+    for (std::size_t i = nodes.size(); i-- > 0;)
+      sources.insert(sources.end(), nodes[i]->sources.begin(), nodes[i]->sources.end());
+    node.op = &ops::get("DotProductAttention", "onnxc");
+    node.op_type = "Attention";
+    node.inputs = {o.q.base, o.k.base, o.v.base};
+    if (m.mask || m.truth) node.inputs.push_back(o.mask.base);
+    if (m.truth) node.inputs.push_back(o.truth.base);
+    node.attributes = std::move(attributes);
+    node.sources = std::move(sources);
   }
 
   // Steps of 0 without a mask.
-  static std::optional<Operand> mask_of(Value* given, const Shape& batch, const Shape& scores) {
+  static std::optional<Operand> mask_of(Value* given, const Shape& own, const Shape& batch,
+                                        const Shape& scores) {
     if (!given) return Operand{nullptr, 0, Shape(batch.size(), Dim(0)), {0, 0}};
     for (const bool far : {true, false}) {
       Strided x = far ? strided(given) : contiguous(given);
@@ -332,25 +418,13 @@ class Join {
       const Dim rows = x.dims[x.dims.size() - 2];
       if (!(x.dims.back() == scores.back())) return std::nullopt;
       if (!rows.is(1) && !(rows == scores[scores.size() - 2])) return std::nullopt;
-      auto o = operand_of(x, batch);
+      const auto split = in_axes(x, own, batch);
+      auto o = split ? operand_of(*split, batch) : std::nullopt;
       if (!o || !o->matrix[1].is(1)) continue;
       if (rows.is(1)) o->matrix[0] = 0;
       return o;
     }
     return std::nullopt;
-  }
-
-  static void become(Node& node, const Match& m, Attributes attributes) {
-    std::vector<std::string> sources;
-    for (std::size_t i = m.nodes.size(); i-- > 0;)
-      sources.insert(sources.end(), m.nodes[i]->sources.begin(), m.nodes[i]->sources.end());
-    node.op = &ops::get("DotProductAttention", "onnxc");
-    node.op_type = "Attention";
-    node.inputs = {m.q, m.k, m.v};
-    if (m.mask || m.truth) node.inputs.push_back(m.mask);
-    if (m.truth) node.inputs.push_back(m.truth);
-    node.attributes = std::move(attributes);
-    node.sources = std::move(sources);
   }
 
   Graph& graph_;

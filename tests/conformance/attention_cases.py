@@ -149,6 +149,29 @@ def careful_cases():
          init={"zero": np.array(0, f4), "low": np.array(-np.inf, f4)})
 
 
+def stack_case():
+    """Products of a stack of batch * heads matrices, of which the mask sees both axes."""
+    q, k, v = data(2, 13, 24), data(2, 21, 24, seed=1), data(2, 21, 24, seed=2)
+    mask = np.where(rng().uniform(size=(2, 1, 13, 21)) < 0.3, f4(-100), f4(0))
+    nodes = split_heads("q") + split_heads("k") + split_heads("v")
+    nodes += [node("Reshape", [c + "_heads", "stack"], [c + "_stack"]) for c in "qkv"]
+    nodes += [node("Transpose", ["k_stack"], ["kt"], perm=[0, 2, 1]),
+              node("MatMul", ["q_stack", "kt"], ["product"]),
+              node("Reshape", ["product", "apart"], ["product4"]),
+              node("Add", ["product4", "m"], ["masked4"]),
+              node("Reshape", ["masked4", "together"], ["masked"]),
+              node("Softmax", ["masked"], ["weights"], axis=-1),
+              node("MatMul", ["weights", "v_stack"], ["parts"]),
+              node("Reshape", ["parts", "result"], ["parts4"]),
+              node("Transpose", ["parts4"], ["turned"], perm=[0, 2, 1, 3]),
+              node("Reshape", ["turned", "flat"], ["y"])]
+    shapes = {"stack": [6, -1, 8], "apart": [2, 3, 13, 21], "together": [6, 13, 21],
+              "result": [2, 3, 13, 8]}
+    init = dict(shape_constants(3), **{n: np.array(s, i8) for n, s in shapes.items()})
+    case("Softmax_13_attention_stack", 13, nodes, {"q": q, "k": k, "v": v, "m": mask},
+         {"y": joined(attend(heads(q, 3), heads(k, 3), heads(v, 3), 1, mask))}, init=init)
+
+
 def make():
-    for group in (encoder_cases, packed_cases, decoder_case, mask_cases, careful_cases):
+    for group in (encoder_cases, packed_cases, decoder_case, mask_cases, careful_cases, stack_case):
         group()
