@@ -88,14 +88,12 @@ template <std::size_t COUNT, class V, class S, class Epilogue>
   }
 }
 
-// One channel of a plain image.
-template <class S, class Epilogue>
-void norm_plane(const S& s, const float* x, float scale, float bias, float* y, Index at, Index channel,
-                const Epilogue& epilogue) {
+// Of `total` neighbours.
+inline Moments<float> plane_moments(const float* x, Index total) {
   constexpr Index block = kMomentPositions * kLanes;
   Moments<float> moments;
-  for (Index first = 0; first < s.positions; first += block) {
-    const Index count = s.positions - first < block ? s.positions - first : block;
+  for (Index first = 0; first < total; first += block) {
+    const Index count = total - first < block ? total - first : block;
     vfloat sum = {}, squares = {};
     float rest = 0.0f, rest_squares = 0.0f;
     for_lanes(count, [&](Index i, auto lane) {
@@ -118,16 +116,31 @@ void norm_plane(const S& s, const float* x, float scale, float bias, float* y, I
     });
     moments.join(mean, horizontal_sum(squares) + rest_squares, count);
   }
-  const float factor = scale / std::sqrt(moments.squares / static_cast<float>(s.positions) + s.epsilon);
+  return moments;
+}
+
+// y = (x - mean) * factor + bias, in one channel of a plain image.
+template <class Epilogue>
+void scale_plane(Index positions, const float* x, float mean, float factor, float bias, float* y, Index at,
+                 Index channel, const Epilogue& epilogue) {
   if constexpr (has_epilogue<Epilogue>) {
     // Operands for each channel are no vectors here.
-    for (Index i = 0; i < s.positions; ++i) y[i] = epilogue((x[i] - moments.mean) * factor + bias, at + i, channel);
+    for (Index i = 0; i < positions; ++i) y[i] = epilogue((x[i] - mean) * factor + bias, at + i, channel);
   } else {
-    for_lanes(s.positions, [&](Index i, auto lane) {
+    for_lanes(positions, [&](Index i, auto lane) {
       using V = decltype(lane);
-      store(y + i, (load<V>(x + i) - moments.mean) * factor + bias);
+      store(y + i, (load<V>(x + i) - mean) * factor + bias);
     });
   }
+}
+
+// One channel of a plain image.
+template <class S, class Epilogue>
+void norm_plane(const S& s, const float* x, float scale, float bias, float* y, Index at, Index channel,
+                const Epilogue& epilogue) {
+  const Moments<float> moments = plane_moments(x, s.positions);
+  const float factor = scale / std::sqrt(moments.squares / static_cast<float>(s.positions) + s.epsilon);
+  scale_plane(s.positions, x, moments.mean, factor, bias, y, at, channel, epilogue);
 }
 
 // x, y: [batch, channels, positions], or [batch, positions, channels] if channels_last; not overlapping.

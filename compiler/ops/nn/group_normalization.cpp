@@ -1,5 +1,6 @@
 // GroupNormalization: normalises groups of channels, then scales and shifts the channels.
 #include "compiler/ops/normalize.hpp"
+#include "compiler/ops/packing.hpp"
 #include "compiler/ops/window.hpp"
 
 namespace onnxc::ops::group_normalization {
@@ -27,15 +28,28 @@ void infer(Infer& n) {
   require_vector(n, 2, "bias", per_group(n) ? Dim(g) : channels);
 }
 
+void lower_float(Lower& n, const Dim& groups, const Dim& width, const Dim& positions) {
+  Call call = n.call("group_norm");
+  call.dim("batch", n.shape(0)[0]).dim("groups", groups).dim("width", width);
+  call.dim("positions", positions).real("epsilon", n.attr_float("epsilon"));
+  call.flag("channels_last", n.channels_last()).flag("per_group", per_group(n));
+  add_epilogue(call.in(0).in(1).in(2).out(0).divisible(), n);
+}
+
 void lower(Lower& n) {
   const Shape& x = n.shape(0);
   const Dim g = groups(n), each = Dim::floor_div(x[1], g), positions = product(x, 2, x.size());
+  if (n.elem(0) == ElemType::float32) return lower_float(n, g, each, positions);
   Normalization z = split_axes({x[0], g, each, positions}, {false, false, true, true});
   z.scale_outer = z.bias_outer = {0, per_group(n) ? Dim(1) : each};
   z.scale_inner = z.bias_inner = {per_group(n) ? 0 : 1, 0};
   z.epsilon = n.attr_float("epsilon");
   const ElemType elem = n.elem(0);
   normalize(n, z).in(0).in(1).in(2).out(0).null(elem, true).null(elem, true);
+}
+
+LayoutRule layout(const Node& node) {
+  return {.accepts = node.inputs[0]->type.elem == ElemType::float32};
 }
 
 constexpr Op rows[] = {{
@@ -47,6 +61,8 @@ constexpr Op rows[] = {{
     .attributes = "epsilon:float=1e-5 num_groups:int! stash_type:int=1@21-",
     .infer = infer,
     .lower = lower,
+    .layout = layout,
+    .epilogue = Epilogue::channel_is_axis_1,
 }};
 
 }  // namespace
