@@ -1,7 +1,8 @@
 // keep_bytes: convolutions and products of dequantised numbers read the 8-bit numbers themselves,
 // and what only moves elements comes before DequantizeLinear. Needs: types, and the nodes that made
 // constants (so it runs before remove_dead). Gives: onnxc::ConvBytes and its kin, with the scales
-// as element-wise nodes behind. Never touches: scales or zero points of activations that are no
+// as element-wise nodes behind; the same for real numbers times quantised weights, unless --fp
+// strict. Never touches: scales or zero points of activations that are no
 // constants; weights that two numbers of 8 bits cannot hold without their zero points (255, that
 // is); sums that 32 bits may not hold.
 #include <algorithm>
@@ -30,6 +31,11 @@ struct Weights {
   Tensor rows;                 // int8
   std::optional<Tensor> rest;  // int8, to be added where 8 bits are not enough
   std::vector<float> scales;
+
+  int number(std::int64_t i) const {
+    const auto at = static_cast<std::size_t>(i);
+    return rows.as<std::int8_t>()[at] + (rest ? rest->as<std::int8_t>()[at] : 0);
+  }
 };
 
 bool is_byte(ElemType elem) { return elem == ElemType::int8 || elem == ElemType::uint8; }
@@ -65,13 +71,10 @@ std::optional<Weights> read_weights(const Tensor* q, const Tensor* scale, const 
 // Whether 32 bits hold the sum of every row, whatever the activations are.
 bool sums_fit(const Weights& w, const Tensor* bias) {
   const std::int64_t rows = w.rows.dims()[0], length = w.rows.size() / rows;
-  const auto first = w.rows.as<std::int8_t>();
   for (std::int64_t row = 0; row < rows; ++row) {
     std::int64_t most = bias ? std::abs(static_cast<std::int64_t>(bias->number(row))) : 0;
     for (std::int64_t i = row * length; i < (row + 1) * length; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      const int weight = first[at] + (w.rest ? w.rest->as<std::int8_t>()[at] : 0);
-      most += 255 * static_cast<std::int64_t>(std::abs(weight));
+      most += 255 * static_cast<std::int64_t>(std::abs(w.number(i)));
     }
     if (most > std::numeric_limits<std::int32_t>::max()) return false;
   }
@@ -136,7 +139,7 @@ bool moves_only(const Node* n) {
 
 class KeepBytes {
  public:
-  explicit KeepBytes(Graph& graph) : graph_(graph), uses_(count_uses(graph)) {}
+  KeepBytes(Graph& graph, bool strict) : graph_(graph), strict_(strict), uses_(count_uses(graph)) {}
 
   void run() {
     std::vector<std::unique_ptr<Node>> old = std::move(graph_.nodes);
@@ -247,10 +250,16 @@ class KeepBytes {
     const std::vector<float> scales = products(w.scales, x.steps.step, columns);
     const Tensor* whole = b ? integer_bias(b, scales) : nullptr;
     if (!sums_fit(w, whole)) return false;
-    const Type& type = n.outputs[0]->type;
     Value* y = sums(n, x, w, whole);
+    return behind_scales(n, y, scales, whole ? nullptr : b, axis);
+  }
+
+  // y times scales, plus a constant bias: the result of n.
+  bool behind_scales(Node& n, Value* y, const std::vector<float>& scales, const Value* b,
+                     std::size_t axis) {
+    const Type& type = n.outputs[0]->type;
     y = emit(ops::get("Mul"), {y, along_axis(scales, axis, type.rank(), n)}, type, n);
-    if (b && !whole) {
+    if (b) {
       const auto values = b->constant->as<float>();
       Value* numbers = along_axis({values.begin(), values.end()}, axis, type.rank(), n);
       y = emit(ops::get("Add"), {y, numbers}, type, n);
@@ -264,11 +273,33 @@ class KeepBytes {
   }
 
   bool product(Node& n, bool turn, const Value* bias = nullptr) {
-    const auto a = activation(n.inputs[0]);
-    if (!a) return false;
     const auto w = matrix_behind(n.inputs[1], turn);
-    if (!w || !fits_product(*a->bytes, *w)) return false;
-    return scaled(n, *a, *w, bias, n.outputs[0]->type.rank() - 1);
+    if (!w) return false;
+    const auto a = activation(n.inputs[0]);
+    if (!a) return real_product(n, *w, bias);
+    return fits_product(*a->bytes, *w) && scaled(n, *a, *w, bias, n.outputs[0]->type.rank() - 1);
+  }
+
+  // Real numbers times quantised weights: whole numbers, which packed weights hold in fewer bits,
+  // with the scales behind.
+  bool real_product(Node& n, const Weights& w, const Value* b) {
+    if (strict_ || n.inputs[0]->constant || n.inputs[0]->type.elem != ElemType::float32 ||
+        !fits_product(*n.inputs[0], w))
+      return false;
+    if (b && (!b->constant || b->type.elem != ElemType::float32)) return false;
+    const std::int64_t columns = w.rows.dims()[0], depth = w.rows.dims()[1];
+    if (b && b->constant->size() != columns && b->constant->size() != 1) return false;
+    std::vector<float> numbers;
+    for (std::int64_t k = 0; k < depth; ++k)
+      for (std::int64_t j = 0; j < columns; ++j)
+        numbers.push_back(static_cast<float>(w.number(j * depth + k)));
+    const Type& type = n.outputs[0]->type;
+    Value* whole =
+        graph_.add_constant(graph_.fresh_name(n.inputs[1]->name),
+                            Tensor::of<float>(ElemType::float32, {depth, columns}, numbers));
+    Value* y = emit(ops::get("MatMul"), {n.inputs[0], whole}, type, n);
+    y->producer->op_type = "MatMul";
+    return behind_scales(n, y, products(w.scales, 1.0f, columns), b, type.rank() - 1);
   }
 
   bool gemm(Node& n) {
@@ -435,12 +466,15 @@ class KeepBytes {
   }
 
   Graph& graph_;
+  bool strict_;
   std::map<const Value*, int> uses_;
   std::vector<std::unique_ptr<Node>> replaced_;
 };
 
 }  // namespace
 
-void keep_bytes(Graph& graph, PassContext&) { KeepBytes(graph).run(); }
+void keep_bytes(Graph& graph, PassContext& context) {
+  KeepBytes(graph, context.options.strict_fp).run();
+}
 
 }  // namespace onnxc::passes

@@ -202,6 +202,22 @@ def half_weights():
         case("MatMul_13_weights_" + name, 13, nodes, inputs, outputs, init=init, tolerance=1e-4)
 
 
+def byte_weights():
+    """Weights of 8 bits times real numbers, with a scale for each column and without."""
+    x, w = data(5, 136, seed=1), integers(u1, 130, 136, seed=2)
+    scales, zeros = np.linspace(0.001, 0.003, 130).astype(f4), integers(u1, 130, seed=3, low=100, high=150)
+    bias = data(130, seed=4)
+    real = (w.astype(np.float64) - zeros.reshape(-1, 1)) * scales.astype(np.float64).reshape(-1, 1)
+    case("Gemm_13_weights_uint8", 13,
+         [node("DequantizeLinear", ["w", "s", "z"], ["f"], axis=0), node("Gemm", ["x", "f", "b"], ["y"], transB=1)],
+         {"x": x}, {"y": (x.astype(np.float64) @ real.T + bias).astype(f4)},
+         init={"w": w, "s": scales, "z": zeros, "b": bias}, tolerance=1e-4)
+    case("MatMul_13_weights_uint8", 13,
+         [node("DequantizeLinear", ["w", "s"], ["f"]), node("MatMul", ["x", "f"], ["y"])],
+         {"x": x}, {"y": (x.astype(np.float64) @ w.T.astype(np.float64) * 0.0078125).astype(f4)},
+         init={"w": np.ascontiguousarray(w.T), "s": scalar(0.0078125)}, tolerance=1e-3)
+
+
 def moves():
     """Only moved, and quantised as before: the numbers themselves."""
     x = integers(u1, 2, 3, 4)
@@ -245,4 +261,5 @@ def make():
     products()
     integer_operators()
     half_weights()
+    byte_weights()
     moves()
