@@ -3,6 +3,7 @@ import numpy as np
 from onnx import TensorProto
 
 from case_writer import Packed, case, data, f4, i4, i8, node, rng
+from quantized_cases import convolve
 
 
 def scalar(value):
@@ -282,8 +283,23 @@ def left_out_cases():
     one("Split", 13, {"x": x}, {"b": x[..., 2:]}, axis=2)
 
 
+def given_weights_cases():
+    """Convolutions whose weights only the run gives, computed by the model or not."""
+    def one(name, x, w, pad, stride, group, computed=False):
+        y = convolve(x.astype(np.float64), w.astype(np.float64) * (2 if computed else 1), pad, stride, group)
+        nodes = [node("Add", ["w", "w"], ["v"])] if computed else []
+        nodes.append(node("Conv", ["x", "v" if computed else "w"], ["y"], pads=[pad] * 4, strides=[stride] * 2,
+                          group=group))
+        case("Conv_11_given_weights_" + name, 11, nodes, {"x": x, "w": w}, {"y": y.astype(f4)}, tolerance=1e-4)
+    one("3x3", data(2, 5, 6, 7), data(9, 5, 3, 3), 1, 1, 1)
+    one("groups", data(1, 6, 6, 7), data(8, 3, 3, 3), 1, 2, 2)
+    one("depthwise", data(1, 6, 6, 7), data(6, 1, 3, 3), 1, 1, 6)
+    one("pointwise_computed", data(1, 20, 5, 5), data(18, 20, 1, 1), 0, 1, 1, computed=True)
+
+
 def make():
     for group in (dropout_cases, batch_normalization_cases, matrix_cases, bit_cast_cases,
                   narrow_resize_cases,
-                  old_cases, experimental_cases, head_size_cases, left_out_cases):
+                  old_cases, experimental_cases, head_size_cases, left_out_cases,
+                  given_weights_cases):
         group()

@@ -15,7 +15,7 @@ void infer(Infer& n) { infer_convolution(n, n.elem(0)); }
 // The packed kernel covers 2-D images, and signals as images of one row.
 bool has_fast_kernel(const Node& node) {
   const Value &x = *node.inputs[0], &w = *node.inputs[1];
-  return x.type.elem == ElemType::float32 && x.type.has_rank() && w.constant &&
+  return x.type.elem == ElemType::float32 && x.type.has_rank() && w.type.is_static() &&
          (x.type.rank() == 3 || x.type.rank() == 4);
 }
 
@@ -51,6 +51,36 @@ Tensor pack_depthwise(const Tensor& w) {
   TensorBuilder out(ElemType::float32, {w.size()});
   pack_depthwise_conv2d(w.as<float>().data(), w.dims()[0], k_h, k_w, out.data<float>());
   return out.take();
+}
+
+std::int64_t packed_size(const Shape& w, const Convolution& c, int panel) {
+  std::int64_t size = 0;
+  const std::int64_t k_w = w.back().value(), k_h = w.size() == 4 ? w[2].value() : 1;
+  with_panel(panel, [&](auto width) {
+    size = packed_conv2d_size<decltype(width)::value>(w[0].value(), w[1].value() * c.group, k_h, k_w,
+                                                      c.group);
+  });
+  return size;
+}
+
+// Weights that are no constant are packed by every run.
+BufferId pack_in_run(Lower& n, const Convolution& c, bool depthwise, int panel) {
+  const Shape& w = n.shape(1);
+  const Dim size = depthwise ? product(w) : Dim(packed_size(w, c, panel));
+  const BufferId packed = n.scratch(ElemType::float32, Dim::max(size, 1), "packed");
+  Call call = n.call(depthwise ? "pack_depthwise_weights" : "pack_weights");
+  call.header("pack_weights");
+  if (!depthwise) call.template_arg(std::to_string(panel)).dim("in_c", w[1] * Dim(c.group));
+  call.dim("out_c", w[0]).dim("k_h", w.size() == 4 ? w[2] : Dim(1)).dim("k_w", w.back());
+  if (!depthwise) call.dim("group", c.group);
+  call.in(1).write(packed);
+  return packed;
+}
+
+BufferId packed_weights(Lower& n, const Convolution& c, bool depthwise, int panel) {
+  const Tensor* w = n.constant(1);
+  if (!w) return pack_in_run(n, c, depthwise, panel);
+  return n.constant(depthwise ? pack_depthwise(*w) : pack(*w, c, panel), "w");
 }
 
 // F(4x4, 3x3) does 36 multiplications for 16 outputs instead of 144, but transforms its inputs and
@@ -124,12 +154,10 @@ void lower_winograd(Lower& n, const Convolution& c) {
 }
 
 void lower_channels_last(Lower& n, const Convolution& c) {
-  if (winograd_pays(n.target(), c)) return lower_winograd(n, c);
+  if (n.constant(1) && winograd_pays(n.target(), c)) return lower_winograd(n, c);
   const bool depthwise = is_depthwise(n.node());
   const Tile tile = choose_tile(n.target(), c.out_channels);
-  const Tensor& weights = *n.constant(1);
-  const BufferId w =
-      n.constant(depthwise ? pack_depthwise(weights) : pack(weights, c, tile.panel), "w");
+  const BufferId w = packed_weights(n, c, depthwise, tile.panel);
   const auto shuffle = n.find_int("onnxc.shuffle");
   Call call = n.call(depthwise ? "depthwise_conv2d_nhwc"
                      : shuffle ? "shuffled_conv2d_nhwc"
