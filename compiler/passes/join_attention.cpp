@@ -76,24 +76,30 @@ Shape batch_of(const Shape& dims) { return {dims.begin(), dims.end() - 2}; }
 
 Shape matrix_of(const Shape& dims) { return {dims.end() - 2, dims.end()}; }
 
-// What has the batch axes `own`, or broadcasts to them, in the axes `batch` that these are split
-// into.
+// The shape of what has the batch axes `own`, or broadcasts to them, with the axes `batch` that
+// these are split into.
+std::optional<Shape> split_shape(const Shape& dims, const Shape& own, const Shape& batch) {
+  const Shape first = batch_of(dims);
+  const bool none = std::all_of(first.begin(), first.end(), [](const Dim& d) { return d.is(1); });
+  if (own == batch || (none && first != own)) return dims;
+  if (first != own) return std::nullopt;
+  Shape split = batch;
+  split.insert(split.end(), dims.end() - 2, dims.end());
+  return split;
+}
+
 std::optional<Strided> in_axes(const Strided& x, const Shape& own, const Shape& batch) {
-  Shape dims = batch_of(x.dims);
-  const bool all = dims == own,
-             none = std::all_of(dims.begin(), dims.end(), [](const Dim&d) { return d.is(1); });
-  if (own == batch || (none && !all)) return x;
-  if (!all) return std::nullopt;
-  dims = batch;
-  dims.insert(dims.end(), x.dims.end() - 2, x.dims.end());
-  return reshaped(x, dims);
+  const auto dims = split_shape(x.dims, own, batch);
+  return dims ? reshaped(x, *dims) : std::nullopt;
 }
 
 // The operand where it lies; as it is where its rows are no neighbours in memory, or, if `either`,
 // neither rows nor columns.
 std::optional<Operand> find_operand(Value* v, const Shape& own, const Shape& batch, bool either) {
+  const auto dims = split_shape(*v->type.shape, own, batch);
   for (const bool far : {true, false}) {
-    const auto x = in_axes(far ? strided(v) : contiguous(v), own, batch);
+    if (!dims) break;
+    const auto x = far ? strided_as(v, *dims) : reshaped(contiguous(v), *dims);
     const auto o = x ? operand_of(*x, batch) : std::nullopt;
     if (o && (o->matrix[1].is(1) || (either && o->matrix[0].is(1)))) return o;
   }

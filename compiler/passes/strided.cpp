@@ -1,5 +1,7 @@
 #include "compiler/passes/strided.hpp"
 
+#include <utility>
+
 #include "compiler/ops/node_view.hpp"
 #include "compiler/ops/region.hpp"
 #include "compiler/passes/quantization.hpp"
@@ -92,6 +94,17 @@ bool is_reshape(const Node* n) {
          is_a(n, "Identity");
 }
 
+// A Transpose of the matrices of a stack.
+bool swaps_last(const Node& node, std::size_t rank) {
+  const auto* perm = is_a(&node, "Transpose") ? ops::NodeView(node).find_ints("perm") : nullptr;
+  if (!perm || rank < 2) return false;
+  for (std::size_t i = 0; i < rank; ++i) {
+    const std::size_t from = i + 2 == rank ? i + 1 : i + 1 == rank ? i - 1 : i;
+    if ((*perm)[i] != static_cast<std::int64_t>(from)) return false;
+  }
+  return true;
+}
+
 Strided without_ones(const Strided& x) {
   Strided out{x.base, {}, {}, x.offset};
   for (std::size_t i = 0; i < x.dims.size(); ++i) {
@@ -146,6 +159,25 @@ Part moved(const Node& node, const Value* v, int depth) {
 Strided contiguous(Value* v) { return {v, *v->type.shape, ops::row_major(*v->type.shape), 0}; }
 
 Strided strided(Value* v) { return look_back(v, kFarthest); }
+
+std::optional<Strided> strided_as(Value* v, const Shape& dims) {
+  const Node* node = v->producer;
+  const bool moved = node && !v->constant && !node->inputs.empty() && node->inputs[0] &&
+                     node->inputs[0]->type.has_rank();
+  if (moved && is_reshape(node)) {
+    if (auto x = reshaped(strided(node->inputs[0]), dims)) return x;
+  }
+  if (moved && dims.size() >= 2 && swaps_last(*node, v->type.rank())) {
+    Shape before = dims;
+    std::swap(before[dims.size() - 2], before.back());
+    auto x = strided_as(node->inputs[0], before);
+    if (!x) return std::nullopt;
+    std::swap(x->dims[dims.size() - 2], x->dims.back());
+    std::swap(x->steps[dims.size() - 2], x->steps.back());
+    return x;
+  }
+  return reshaped(strided(v), dims);
+}
 
 std::optional<Strided> reshaped(const Strided& x, const Shape& dims) {
   Strided out{x.base, dims, Shape(dims.size(), Dim(0)), x.offset};

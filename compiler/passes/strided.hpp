@@ -22,6 +22,10 @@ Strided contiguous(Value* v);
 // The earliest value that this one, a tensor of known rank, is a part of in plain steps.
 Strided strided(Value* v);
 
+// The same under a shape that splits axes of the value's own, also where only that shape is a
+// matter of steps: of a Reshape that joined them before.
+std::optional<Strided> strided_as(Value* v, const Shape& dims);
+
 // The elements in row-major order under another shape; nullopt if that is not a matter of steps.
 std::optional<Strided> reshaped(const Strided& x, const Shape& dims);
 
