@@ -79,11 +79,21 @@ Shape matrix_of(const Shape& dims) { return {dims.end() - 2, dims.end()}; }
 // The shape of what has the batch axes `own`, or broadcasts to them, with the axes `batch` that
 // these are split into.
 std::optional<Shape> split_shape(const Shape& dims, const Shape& own, const Shape& batch) {
-  const Shape first = batch_of(dims);
-  const bool none = std::all_of(first.begin(), first.end(), [](const Dim& d) { return d.is(1); });
-  if (own == batch || (none && first != own)) return dims;
-  if (first != own) return std::nullopt;
-  Shape split = batch;
+  if (own == batch) return dims;
+  Shape first = batch_of(dims), split;
+  if (first.size() > own.size()) return std::nullopt;
+  first.insert(first.begin(), own.size() - first.size(), Dim(1));
+  std::size_t k = 0;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (!(first[i] == own[i]) && !first[i].is(1)) return std::nullopt;
+    Dim count = 1;
+    for (bool begun = false; k < batch.size() && !(begun && count == own[i]); ++k, begun = true) {
+      count = count * batch[k];
+      split.push_back(first[i] == own[i] ? batch[k] : Dim(1));
+    }
+    if (!(count == own[i])) return std::nullopt;
+  }
+  if (k != batch.size()) return std::nullopt;
   split.insert(split.end(), dims.end() - 2, dims.end());
   return split;
 }
@@ -340,6 +350,21 @@ class Join {
     become(m, own, {&product, own, nullptr, {}});
   }
 
+  static bool become(const Match& m, const Shape& own, const Result& result) {
+    const auto groups = groups_of(m);
+    if (groups && become(m, own, result, *groups)) return true;
+    return become(m, own, result, finest(m, batch_of(result.dims)));
+  }
+
+  // The batch axes of values before heads that share them were joined: groups of heads.
+  static std::optional<Shape> groups_of(const Match& m) {
+    const Node* join = m.v->producer;
+    if (m.v->constant || !is_a(join, "Reshape") || !is_float(join->inputs[0])) return std::nullopt;
+    const Shape &from = *join->inputs[0]->type.shape, &to = *m.v->type.shape;
+    if (from.size() <= to.size() || matrix_of(from) != matrix_of(to)) return std::nullopt;
+    return batch_of(from);
+  }
+
   // The axes that the others are split into: those of the longest list.
   static Shape finest(const Match& m, const Shape& y_batch) {
     Shape batch = batch_of(*m.scores->type.shape);
@@ -350,13 +375,12 @@ class Join {
 
   // Makes the last node the whole; false if steps cannot express it. own: the second product's
   // shape.
-  static bool become(const Match& m, const Shape& own, const Result& result) {
+  static bool become(const Match& m, const Shape& own, const Result& result, Shape batch) {
     const Shape& scores = *m.scores->type.shape;
     const Shape scores_batch = batch_of(scores), own_batch = batch_of(own);
     if (!(product(scores_batch) == product(own_batch)) ||
         !(scores[scores.size() - 2] == own[own.size() - 2]))
       return false;
-    Shape batch = finest(m, batch_of(result.dims));
     const Shape masked = m.masked ? batch_of(*m.masked->type.shape) : batch;
     auto q = find_operand(m.q, scores_batch, batch, false),
          k = find_operand(m.k, scores_batch, batch, true),

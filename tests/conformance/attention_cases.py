@@ -172,6 +172,27 @@ def stack_case():
          {"y": joined(attend(heads(q, 3), heads(k, 3), heads(v, 3), 1, mask))}, init=init)
 
 
+def shared_case():
+    """Heads that share keys and values, which are repeated for them."""
+    q, k, v = data(2, 6, 3, 8), data(2, 2, 19, 8, seed=1), data(2, 2, 19, 8, seed=2)
+    nodes = []
+    for c in "kv":
+        nodes += [node("Unsqueeze", [c, "two"], [c + "_apart"]),
+                  node("Expand", [c + "_apart", "five"], [c + "_all"]),
+                  node("Reshape", [c + "_all", "four"], [c + "_heads"])]
+    nodes += [node("Transpose", ["k_heads"], ["kt"], perm=[0, 1, 3, 2]),
+              node("MatMul", ["q", "kt"], ["product"]), node("Add", ["product", "m"], ["masked"]),
+              node("Softmax", ["masked"], ["weights"], axis=-1),
+              node("MatMul", ["weights", "v_heads"], ["parts"]),
+              node("Transpose", ["parts"], ["y"], perm=[0, 2, 1, 3])]
+    init = {"two": np.array([2], i8), "five": np.array([2, 2, 3, 19, 8], i8),
+            "four": np.array([2, 6, 19, 8], i8)}
+    mask = data(2, 1, 3, 19, seed=3)
+    y = attend(q, k.repeat(3, 1), v.repeat(3, 1), 1, mask).transpose(0, 2, 1, 3)
+    case("Softmax_13_attention_shared", 13, nodes, {"q": q, "k": k, "v": v, "m": mask}, {"y": y},
+         init=init)
+
+
 def make():
-    for group in (encoder_cases, packed_cases, decoder_case, mask_cases, careful_cases, stack_case):
+    for group in (encoder_cases, packed_cases, decoder_case, mask_cases, careful_cases, stack_case, shared_case):
         group()
