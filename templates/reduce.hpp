@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <type_traits>
 
@@ -213,7 +214,8 @@ inline void add_block(S s, const T* x, Index step, Index lanes, A* acc) {
       return;
     }
     for (Index first = 0; first < n; first += kRun) {
-      A part[kCount];
+      constexpr std::size_t room = kCount;
+      A part[room];
       for (A& a : part) a = Op::start();
       for (Index i = first; i < n && i < first + kRun; ++i)
         add_block<Op, C, kCount, kReduced, kAxis + 1>(s, x + i * stride, step, lanes, part);
@@ -239,7 +241,8 @@ inline void add_row(S s, const T* x, A* acc) {
 // `lanes` results, at most kCount, of which the elements lie `step` apart.
 template <class Op, class C, Index kCount, int kReduced, class S, class T>
 inline T* columns(S s, const T* x, Index step, Index lanes, Index count, T* y) {
-  typename Op::Acc acc[kCount];
+  constexpr std::size_t room = kCount;
+  typename Op::Acc acc[room];
   for (auto& a : acc) a = Op::start();
   add_block<Op, C, kCount, kReduced, 0>(s, x, step, lanes, acc);
   for (Index l = 0; l < lanes; ++l) *y++ = static_cast<T>(Op::finish(acc[l], count));
