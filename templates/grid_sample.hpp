@@ -42,6 +42,12 @@ Index grid_index(A at, Index count, Index padding, bool align) {
   return !(v > A{}) ? 0 : v < last ? static_cast<Index>(v) : count - 1;
 }
 
+// Neighbours of a position that the widest filter reads.
+template <std::size_t R>
+constexpr std::size_t grid_taps = 4 * grid_taps<R - 1>;
+template <>
+constexpr std::size_t grid_taps<0> = 1;
+
 // x: [batch, channels, in], grid: [batch, out, R] with the last axis first, y: [batch, channels,
 // out]. Of strings only the nearest. s: batch, channels, in[R], positions, filter, padding, align.
 template <std::size_t R, class S, class T, class G>
@@ -82,29 +88,33 @@ void grid_sample(S s, const T* x, const G* grid, T* y) {
           weights[i][k] = w;
         }
       }
+      // What all channels read at this position, and how much it counts.
+      Index offsets[grid_taps<R>] = {};
+      A shares[grid_taps<R>] = {};
+      Index used = 0;
+      Position<R> tap;
+      do {
+        Index offset = 0;
+        A weight{1};
+        for (std::size_t i = 0; i < R; ++i) {
+          const Index t = taps[i][tap.at[i]];
+          offset = t < 0 || offset < 0 ? -1 : offset * s.in[i] + t;
+          weight *= weights[i][tap.at[i]];
+        }
+        offsets[used] = offset;
+        shares[used] = weight;
+        used += offset >= 0;
+      } while (tap.next(extents));
       for (Index c = 0; c < s.channels; ++c) {
         const T* image = x + (n * s.channels + c) * in_size;
         T& result = y[(n * s.channels + c) * s.positions + p];
         if constexpr (kIsSummed<T>) {
           E sum{};
-          Position<R> tap;
-          do {
-            Index offset = 0;
-            A weight{1};
-            for (std::size_t i = 0; i < R; ++i) {
-              const Index t = taps[i][tap.at[i]];
-              offset = t < 0 || offset < 0 ? -1 : offset * s.in[i] + t;
-              weight *= weights[i][tap.at[i]];
-            }
-            if (offset >= 0)
-              sum = sum + weight * static_cast<E>(static_cast<compute_t<T>>(image[offset]));
-          } while (tap.next(extents));
+          for (Index k = 0; k < used; ++k)
+            sum = sum + shares[k] * static_cast<E>(static_cast<compute_t<T>>(image[offsets[k]]));
           result = resize_result<T>(sum);
         } else {
-          Index offset = 0;
-          for (std::size_t i = 0; i < R; ++i)
-            offset = taps[i][0] < 0 || offset < 0 ? -1 : offset * s.in[i] + taps[i][0];
-          result = offset < 0 ? T{} : image[offset];
+          result = used == 0 ? T{} : image[offsets[0]];
         }
       }
     }
