@@ -66,7 +66,7 @@ class Surveyor {
       resolve_operator(probe, opsets);
       use.version = probe.version;
       const ops::Op& op = *probe.op;
-      use.supported = op.lower || op.expand || op.scalar || op.fold || op.upgrade;
+      use.supported = op.lower || op.scalar || op.fold || op.upgrade;
       use.note = use.supported ? std::string(op.limits) : "no kernel yet";
     } catch (const OpError& e) {
       use.note = e.what();

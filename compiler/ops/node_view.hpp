@@ -1,4 +1,4 @@
-// Reading a node: what Infer, Fold, Expand and Lower have in common.
+// Reading a node: what Infer, Fold and Lower have in common.
 #pragma once
 
 #include <fmt/format.h>

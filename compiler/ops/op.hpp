@@ -16,7 +16,6 @@ namespace onnxc::ops {
 
 class Upgrade;
 class Infer;
-class Expand;
 class Fold;
 class Lower;
 
@@ -70,7 +69,6 @@ struct Op {
 
   void (*upgrade)(Upgrade&) = nullptr;  // old node -> newest meaning, at import
   void (*infer)(Infer&) = nullptr;      // types, symbolic shapes, known integer contents
-  void (*expand)(Expand&) = nullptr;    // a body of other operators, instead of `lower`
   void (*fold)(Fold&) = nullptr;        // constant inputs -> constant outputs
   void (*lower)(Lower&) = nullptr;      // kernel calls
   ScalarFn (*scalar)(const Node&) = nullptr;  // element-wise operators: instead of `lower`
