@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "runtime_min/half.hpp"
 #include "runtime_min/types.hpp"
@@ -22,15 +23,15 @@ inline bool arg_equal(C v, C old) {
 }
 
 // For each of `lanes` columns of `rows` elements, one at least, `step` apart: which row is the one.
-template <class S, class T, class C>
-inline void arg_columns(const S& s, Index lanes, Index rows, Index step, const T* x, C* value,
-                        std::int32_t* best) {
+// I holds the number of rows; narrow ones are faster.
+template <class I, class S, class T, class C>
+inline void arg_columns(const S& s, Index lanes, I rows, Index step, const T* x, C* value, I* best) {
   for (Index l = 0; l < lanes; ++l) {
     value[l] = static_cast<C>(x[l]);
     best[l] = 0;
   }
-  for (std::int32_t k = 1; k < rows; ++k) {
-    const T* row = x + k * step;
+  for (I k = 1; k < rows; ++k) {
+    const T* row = x + static_cast<Index>(k) * step;
     for (Index l = 0; l < lanes; ++l) {
       const C v = static_cast<C>(row[l]), old = value[l];
       const bool taken = arg_before(s, v, old) | (s.last & arg_equal(v, old));
@@ -41,7 +42,7 @@ inline void arg_columns(const S& s, Index lanes, Index rows, Index step, const T
 }
 
 // Of one row, by its lanes and what is left of it.
-template <class S, class T>
+template <class I, class S, class T>
 inline std::int64_t arg_row(const S& s, const T* x) {
   using C = compute_t<T>;
   const Index rows = s.extent / kArgLanes;
@@ -55,33 +56,41 @@ inline std::int64_t arg_row(const S& s, const T* x) {
   };
   if (rows > 0) {
     C values[kArgLanes];
-    std::int32_t places[kArgLanes];
-    arg_columns(s, kArgLanes, rows, kArgLanes, x, values, places);
-    for (Index l = 0; l < kArgLanes; ++l) offer(values[l], places[l] * kArgLanes + l);
+    I places[kArgLanes];
+    arg_columns<I>(s, kArgLanes, static_cast<I>(rows), kArgLanes, x, values, places);
+    for (Index l = 0; l < kArgLanes; ++l) offer(values[l], static_cast<Index>(places[l]) * kArgLanes + l);
   }
   for (Index i = rows * kArgLanes; i < s.extent; ++i) offer(static_cast<C>(x[i]), i);
   return best;
 }
 
-// x: [outer, extent, inner], y: [outer, inner]. Among equals the first, or the last; NaN is beyond
-// everything; an empty axis gives 0. s: outer, extent (below 2^31), inner, largest, last.
-template <class S, class T>
-void arg_reduce(S s, const T* x, std::int64_t* y) {
+template <class I, class S, class T>
+void arg_reduce_by(const S& s, const T* x, std::int64_t* y) {
   for (Index o = 0; o < s.outer; ++o, x += s.extent * s.inner, y += s.inner) {
     for (Index i = 0; i < s.inner; i += kArgColumns) {
       const Index rest = s.inner - i, lanes = rest < kArgColumns ? rest : kArgColumns;
       if (s.extent == 0) {
         for (Index l = 0; l < lanes; ++l) y[i + l] = 0;
       } else if (s.inner == 1) {
-        y[0] = arg_row(s, x);
+        y[0] = arg_row<I>(s, x);
       } else {
         compute_t<T> values[kArgColumns];
-        std::int32_t best[kArgColumns];
-        arg_columns(s, lanes, s.extent, s.inner, x + i, values, best);
+        I best[kArgColumns];
+        arg_columns<I>(s, lanes, static_cast<I>(s.extent), s.inner, x + i, values, best);
         for (Index l = 0; l < lanes; ++l) y[i + l] = best[l];
       }
     }
   }
+}
+
+// x: [outer, extent, inner], y: [outer, inner]. Among equals the first, or the last; NaN is beyond
+// everything; an empty axis gives 0. s: outer, extent, inner, largest, last.
+template <class S, class T>
+void arg_reduce(S s, const T* x, std::int64_t* y) {
+  if (s.extent <= std::numeric_limits<std::int32_t>::max())
+    arg_reduce_by<std::int32_t>(s, x, y);
+  else
+    arg_reduce_by<std::int64_t>(s, x, y);
 }
 
 }  // namespace onnxc

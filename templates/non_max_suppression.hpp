@@ -33,13 +33,13 @@ inline float overlap(const float* first, const float* second, bool centred) {
 }
 
 // Whether box a comes before box b: by score, then by place.
-inline bool scores_higher(const float* score, std::int32_t a, std::int32_t b) {
+inline bool scores_higher(const float* score, std::int64_t a, std::int64_t b) {
   return score[a] > score[b] || (score[a] == score[b] && a < b);
 }
 
 // Sinks the box at `at` of a heap of which the parts below are in order.
-inline void sink_box(const float* score, std::int32_t* heap, Index size, Index at) {
-  const std::int32_t box = heap[at];
+inline void sink_box(const float* score, std::int64_t* heap, Index size, Index at) {
+  const std::int64_t box = heap[at];
   for (Index child = 2 * at + 1; child < size; child = 2 * at + 1) {
     if (child + 1 < size && scores_higher(score, heap[child + 1], heap[child])) ++child;
     if (!scores_higher(score, heap[child], box)) break;
@@ -51,11 +51,11 @@ inline void sink_box(const float* score, std::int32_t* heap, Index size, Index a
 
 // Puts the boxes that score enough into a heap, the best at its top; how many they are.
 template <class S>
-Index heap_boxes(const S& s, const float* score, const float* least, std::int32_t* heap) {
+Index heap_boxes(const S& s, const float* score, const float* least, std::int64_t* heap) {
   Index size = 0;
   for (Index i = 0; i < s.count; ++i) {
     if (score[i] == score[i] && (least == nullptr || score[i] > *least))
-      heap[size++] = static_cast<std::int32_t>(i);
+      heap[size++] = i;
   }
   for (Index i = size / 2; i-- > 0;) sink_box(score, heap, size, i);
   return size;
@@ -63,11 +63,11 @@ Index heap_boxes(const S& s, const float* score, const float* least, std::int32_
 
 // boxes: [batch, count, 4], scores: [batch, classes, count], y: [room, 3] of batch, class, box,
 // with extents[0] used; scratch heap: [count]. most, iou, least (null: 0, 0, none) are scalars. s:
-// batch, classes, count (below 2^31), room, centred.
+// batch, classes, count, room, centred.
 template <class S>
 Status non_max_suppression(S s, const float* boxes, const float* scores, const std::int64_t* most,
                            const float* iou, const float* least, std::int64_t* y, Index* extents,
-                           std::int32_t* heap) {
+                           std::int64_t* heap) {
   const std::int64_t limit = most != nullptr ? *most : 0;
   const float bound = iou != nullptr ? *iou : 0.0f;
   Index picked = 0;
@@ -77,7 +77,7 @@ Status non_max_suppression(S s, const float* boxes, const float* scores, const s
       const float* score = scores + (b * s.classes + c) * s.count;
       const Index first = picked;
       for (Index size = heap_boxes(s, score, least, heap); size > 0 && picked - first < limit; --size) {
-        const std::int32_t best = heap[0];
+        const std::int64_t best = heap[0];
         heap[0] = heap[size - 1];
         sink_box(score, heap, size - 1, 0);
         const auto hides = [&](Index i) {

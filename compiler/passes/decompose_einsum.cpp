@@ -69,7 +69,9 @@ class Contraction {
   bool walks_plainly(const Labels& labels, const Shape& shape) const {
     for (std::size_t i = 0; i < labels.size(); ++i) {
       const bool repeated = std::count(labels.begin(), labels.end(), labels[i]) > 1;
-      if (repeated || !(shape[i] == equation_.extents.at(labels[i]))) return false;
+      // A Reshape to no elements would mean another extent.
+      if (repeated || shape[i].is(0)) return false;
+      if (!(shape[i] == equation_.extents.at(labels[i]))) return false;
     }
     return true;
   }

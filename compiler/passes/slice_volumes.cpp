@@ -18,6 +18,9 @@ bool is_volume_conv(const Node& node, const ops::Op* conv) {
   if (x.type.elem != ElemType::float32 || !x.type.has_rank() || x.type.rank() != 5) return false;
   for (std::size_t i = 1; i < 5; ++i)
     if (!(*x.type.shape)[i].is_const()) return false;
+  // A Reshape to no elements would mean another extent.
+  for (const Dim& d : *node.outputs[0]->type.shape)
+    if (d.is(0)) return false;
   return w.constant.has_value();
 }
 

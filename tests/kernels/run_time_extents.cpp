@@ -225,7 +225,7 @@ TEST_CASE("non_max_suppression reports how many it picked", "[extents]") {
   const std::int64_t most = 5;
   const float iou = 0.5f;
   Wide y(9);
-  std::vector<std::int32_t> heap(3);
+  std::vector<std::int64_t> heap(3);
   Index found = -1;
   CHECK(non_max_suppression(s, boxes, scores, &most, &iou, static_cast<const float*>(nullptr),
                             y.data(), &found, heap.data()) == Status::ok);

@@ -57,8 +57,11 @@ std::int64_t packed_size(const Shape& w, const Convolution& c, int panel) {
   std::int64_t size = 0;
   const std::int64_t k_w = w.back().value(), k_h = w.size() == 4 ? w[2].value() : 1;
   with_panel(panel, [&](auto width) {
-    size = packed_conv2d_size<decltype(width)::value>(w[0].value(), w[1].value() * c.group, k_h, k_w,
-                                                      c.group);
+    constexpr int NR = decltype(width)::value;
+    const std::int64_t out_c = w[0].value(), in_c = checked_mul(w[1].value(), c.group);
+    checked_product(
+        std::vector<std::int64_t>{checked_mul(c.group, NR) + out_c, w[1].value(), k_h, k_w});
+    size = packed_conv2d_size<NR>(out_c, in_c, k_h, k_w, c.group);
   });
   return size;
 }
