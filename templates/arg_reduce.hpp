@@ -34,7 +34,8 @@ inline void arg_columns(const S& s, Index lanes, I rows, Index step, const T* x,
     const T* row = x + static_cast<Index>(k) * step;
     for (Index l = 0; l < lanes; ++l) {
       const C v = static_cast<C>(row[l]), old = value[l];
-      const bool taken = arg_before(s, v, old) | (s.last & arg_equal(v, old));
+      const bool before = arg_before(s, v, old), equal = arg_equal(v, old);
+      const bool taken = before | (s.last & equal);  // no branch, so that compilers use vectors
       value[l] = taken ? v : old;
       best[l] = taken ? k : best[l];
     }
