@@ -229,9 +229,9 @@ template <class Op, class C, int kReduced, int kAxis, class S, class A, class T>
 inline void add_row(S s, const T* x, A* acc) {
   if constexpr (kAxis == kReduced - 1) {
     const Index n = s.reduced[kAxis];
-    Index i = 0;
-    for (; i + kSide <= n; i += kSide) add_side<Op, C, kSide>(x + i, acc);
-    for (; i < n; ++i) acc[0] = Op::add(acc[0], static_cast<C>(x[i]));
+    const Index whole = n / kSide * kSide;
+    for (Index i = 0; i < whole; i += kSide) add_side<Op, C, kSide>(x + i, acc);
+    for (Index i = whole; i < n; ++i) acc[0] = Op::add(acc[0], static_cast<C>(x[i]));
   } else {
     for (Index i = 0; i < s.reduced[kAxis]; ++i)
       add_row<Op, C, kReduced, kAxis + 1>(s, x + i * s.reduced_strides[kAxis], acc);
