@@ -17,11 +17,11 @@
 #include "compiler/emit/report.hpp"
 #include "compiler/import/import.hpp"
 #include "compiler/passes/pass.hpp"
-#include "compiler/plan/join_depthwise.hpp"
-#include "compiler/plan/join_pool.hpp"
-#include "compiler/plan/lower.hpp"
-#include "compiler/plan/memory.hpp"
-#include "compiler/plan/threads.hpp"
+#include "compiler/schedule/fuse_depthwise.hpp"
+#include "compiler/schedule/fuse_conv_pool.hpp"
+#include "compiler/schedule/lower.hpp"
+#include "compiler/schedule/memory.hpp"
+#include "compiler/schedule/threads.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {
@@ -103,8 +103,8 @@ Program build_program(Model& model, const CompileOptions& options, const Target&
   if (diagnostics.has_errors()) return {};
   Program program = lower_graph(model.graph, target, diagnostics);
   if (!diagnostics.has_errors()) {
-    join_depthwise(program);
-    join_pool(program);
+    fuse_depthwise(program);
+    fuse_conv_pool(program);
     plan_threads(program, options.threads, target);
     plan_memory(program);
   }

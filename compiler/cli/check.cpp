@@ -34,7 +34,7 @@ Model load_checked(const std::string& path, Diagnostics& diagnostics) {
   PassContext context{options, target, diagnostics};
   passes::bind_dims(model.graph, context);
   passes::infer_shapes(model.graph, context);
-  passes::limit_sizes(model.graph, context);
+  passes::check_tensor_sizes(model.graph, context);
   return model;
 }
 

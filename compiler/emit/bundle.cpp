@@ -2,7 +2,7 @@
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/kernels.hpp"
 #include "compiler/emit/names.hpp"
-#include "compiler/plan/threads.hpp"
+#include "compiler/schedule/threads.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {
@@ -53,9 +53,8 @@ std::set<std::string> interface_names(const std::string& prefix) {
 std::set<std::string> source_headers(const EmitContext& context) {
   std::set<std::string> headers = kernel_headers(context.program);
   if (has_parts(context.program) || uses_pool(context)) {
-    headers.insert("templates/threads.hpp");
-    headers.insert(context.options.openmp ? "templates/openmp_team.hpp"
-                                          : "templates/thread_pool.hpp");
+    headers.insert("threads");
+    headers.insert(context.options.openmp ? "openmp_team" : "thread_pool");
   }
   return headers;
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "compiler/compile.hpp"
-#include "compiler/plan/program.hpp"
+#include "compiler/ir/program.hpp"
 #include "compiler/support/target.hpp"
 
 namespace onnxc {

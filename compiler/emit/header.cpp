@@ -4,7 +4,7 @@
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/names.hpp"
 #include "compiler/emit/writer.hpp"
-#include "compiler/plan/in_place.hpp"
+#include "compiler/schedule/in_place.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {

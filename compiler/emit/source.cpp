@@ -3,13 +3,13 @@
 
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/kernels.hpp"
-#include "compiler/emit/routines.hpp"
+#include "compiler/emit/outlined_functions.hpp"
 #include "compiler/emit/source_arguments.hpp"
 #include "compiler/emit/source_pointers.hpp"
 #include "compiler/emit/source_steps.hpp"
 #include "compiler/emit/source_values.hpp"
 #include "compiler/emit/writer.hpp"
-#include "compiler/plan/threads.hpp"
+#include "compiler/schedule/threads.hpp"
 
 namespace onnxc {
 namespace {
@@ -272,7 +272,7 @@ class SourceEmitter {
   CodeWriter w_;
   SourceNames names_;
   SourceSteps steps_;
-  Routines routines_;
+  OutlinedFunctions routines_;
   KernelText kernels_;
 };
 

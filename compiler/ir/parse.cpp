@@ -10,7 +10,7 @@
 #include <unordered_map>
 
 #include "compiler/ir/lexer.hpp"
-#include "compiler/ops/op.hpp"
+#include "compiler/ir/op.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {

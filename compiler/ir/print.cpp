@@ -7,7 +7,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "compiler/ops/op.hpp"
+#include "compiler/ir/op.hpp"
 
 namespace onnxc {
 namespace {

@@ -202,7 +202,7 @@ def half_weights():
         case("MatMul_13_weights_" + name, 13, nodes, inputs, outputs, init=init, tolerance=1e-4)
 
 
-def byte_weights():
+def int8_weights():
     """Weights of 8 bits times real numbers, with a scale for each column and without."""
     x, w = data(5, 136, seed=1), integers(u1, 130, 136, seed=2)
     scales, zeros = np.linspace(0.001, 0.003, 130).astype(f4), integers(u1, 130, seed=3, low=100, high=150)
@@ -261,5 +261,5 @@ def make():
     products()
     integer_operators()
     half_weights()
-    byte_weights()
+    int8_weights()
     moves()

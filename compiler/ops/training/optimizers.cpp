@@ -1,5 +1,5 @@
 // Adagrad, Adam and Momentum: one step of training on any number of tensors.
-#include "compiler/ops/optimizer.hpp"
+#include "compiler/ops/training/optimizer.hpp"
 
 namespace onnxc::ops::optimizers {
 namespace {
