@@ -4,6 +4,7 @@
 // plain.
 #include <algorithm>
 
+#include "compiler/ops/layout.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"
 
@@ -70,11 +71,7 @@ class Layouts {
 
   void visit(Node& n) {
     if (changes_layout_only(n)) return;
-    ops::LayoutRule rule;
-    if (n.op->layout)
-      rule = n.op->layout(n);
-    else if (n.op->scalar)
-      rule = {.accepts = true, .all_inputs = true};
+    const ops::LayoutRule rule = ops::layout_rule(n);
     const bool able = rule.accepts && !n.outputs.empty() && n.outputs[0] &&
                       can_be_last(*n.outputs[0]) && n.inputs.size() > 0 && n.inputs[0] &&
                       can_be_last(*n.inputs[0]);
