@@ -18,6 +18,7 @@ import contrib_cases
 import einsum_cases
 import model_cases
 import layout_cases
+import loop_cases
 import ml_cases
 import mode_cases
 import quantized_cases
@@ -34,7 +35,7 @@ def main(arguments):
     for group in (version_cases, complex_cases, mode_cases, size_cases, ml_cases, string_cases,
                   tree_cases, contrib_cases, model_cases, quantized_cases,
                   recurrent_cases, attention_cases, einsum_cases, volume_cases,
-                  layout_cases):
+                  layout_cases, loop_cases):
         group.make()
     if "--check" in arguments:
         return case_writer.check(folder)

@@ -1,0 +1,84 @@
+"""Cases of Loop, Scan and If whose sizes change on the way, or that only the run tells."""
+import numpy as np
+from onnx import TensorProto, helper
+
+from case_writer import case, data, f4, i8, node
+
+FLOAT, BOOL, INT64 = TensorProto.FLOAT, TensorProto.BOOL, TensorProto.INT64
+
+
+def value(name, elem=FLOAT, shape=None):
+    return helper.make_tensor_value_info(name, elem, shape)
+
+
+def graph(nodes, inputs, outputs):
+    """inputs, outputs: names, of floats, or values. Nothing is declared about the shapes of names."""
+    as_value = lambda v: value(v) if isinstance(v, str) else v
+    return helper.make_graph(nodes, "body", [as_value(v) for v in inputs], [as_value(v) for v in outputs])
+
+
+def scan(body, inputs, outputs, scanned, **attributes):
+    return node("Scan", inputs, outputs, body=body, num_scan_inputs=scanned, **attributes)
+
+
+def loop(nodes, states, scans, inputs, outputs, init=()):
+    """A Loop of `trips` iterations over states [(before, after)]."""
+    body = helper.make_graph(
+        [*nodes, node("Identity", ["go"], ["on"])], "body",
+        [value("i", INT64, []), value("go", BOOL, []), *(value(a) for a, _ in states)],
+        [value("on", BOOL, []), *(value(b) for _, b in states), *(value(s) for s in scans)])
+    body.initializer.extend(init)
+    return node("Loop", ["trips", "", *inputs], outputs, body=body)
+
+
+def widening_cases():
+    """The first iteration broadcasts the state, by sizes whose expression is long."""
+    names = ["extent_of_the_%s" % v for v in ("state", "first", "second", "third")]
+    inputs = {"s": [data(1), data(3)], "a": [data(4, seed=1), data(1, seed=1)],
+              "b": [data(1, seed=2), data(3, seed=2)], "c": [data(4, seed=3), data(3, seed=3)],
+              "x": [data(3, 1, seed=4), data(2, 3, seed=4)]}
+    nodes = [node("Add", ["t", "a"], ["u"]), node("Mul", ["u", "b"], ["v"]), node("Sub", ["v", "c"], ["w"]),
+             node("Add", ["w", "r"], ["next"]), node("Tanh", ["next"], ["slice"])]
+    final, all_slices = [], []
+    for s, a, b, c, x in zip(*inputs.values()):
+        slices = []
+        for r in x:
+            s = (s + a) * b - c + r
+            slices.append(np.tanh(s))
+        final.append(s)
+        all_slices.append(np.stack(slices))
+    shapes = {**{k: [n] for k, n in zip("sabc", names)}, "x": ["rows", "columns"], "f": ["p"], "y": ["q", "r"]}
+    case("Scan_16_state_of_long_extents", 16,
+         scan(graph(nodes, ["t", "r"], ["next", "slice"]), ["s", "x"], ["f", "y"], 1),
+         inputs, {"f": final, "y": all_slices}, shapes=shapes, tolerance=1e-4)
+    case("Scan_16_slices_of_unknown_size_backwards", 16,
+         scan(graph(nodes, ["t", "r"], ["next", "slice"]), ["s", "x"], ["f", "y"], 1,
+              scan_output_axes=[1], scan_output_directions=[1]),
+         inputs, {"f": final, "y": [v[::-1].T for v in all_slices]}, shapes=shapes, tolerance=1e-4)
+    picked = [node("Gather", ["x", "i"], ["r"], axis=0), *nodes]
+    case("Loop_16_state_of_long_extents", 16,
+         loop(picked, [("t", "next")], ["slice"], ["s"], ["f", "y"]),
+         {**inputs, "trips": [np.array(3, i8), np.array(2, i8)]},
+         {"f": final, "y": all_slices}, shapes=shapes, tolerance=1e-4)
+
+
+def earlier_state_cases():
+    """A slice that the state had before its only iteration made it wider."""
+    s, a = data(1, 2), data(4, 1, seed=1)
+    nodes = [node("Add", ["t", "a"], ["next"]), node("Neg", ["t"], ["slice"])]
+    shapes = {"s": ["s0", "s1"], "a": ["a0", "a1"], "f": ["f0", "f1"], "y": ["y0", "y1", "y2"]}
+    case("Loop_16_slice_of_the_narrow_state", 16, loop(nodes, [("t", "next")], ["slice"], ["s"], ["f", "y"]),
+         {"s": s, "a": a, "trips": np.array(1, i8)}, {"f": s + a, "y": -s[None]}, shapes=shapes)
+    case("Scan_16_slice_of_the_narrow_state", 16,
+         scan(graph(nodes + [node("Neg", ["r"], ["unused"])], ["t", "r"], ["next", "slice", "unused"]),
+              ["s", "x"], ["f", "y", "z"], 1),
+         {"s": s, "a": a, "x": data(1, 2)}, {"f": s + a, "y": -s[None], "z": -data(1, 2)},
+         shapes={**shapes, "x": ["x0", "x1"], "z": ["z0", "z1"]})
+    # No memory is touched where there is no iteration.
+    case("Loop_16_no_iteration", 16, loop(nodes, [("t", "next")], ["slice"], ["s"], ["f"]),
+         {"s": s, "a": a, "trips": np.array(0, i8)}, {"f": s}, shapes={k: shapes[k] for k in "saf"})
+
+
+def make():
+    widening_cases()
+    earlier_state_cases()
