@@ -79,6 +79,58 @@ def earlier_state_cases():
          {"s": s, "a": a, "trips": np.array(0, i8)}, {"f": s}, shapes={k: shapes[k] for k in "saf"})
 
 
+def branches(then_nodes, else_nodes, outputs, condition="flag"):
+    """An If; both branches make `outputs`."""
+    inside = lambda nodes, prefix: helper.make_graph(nodes, prefix, [], [value(prefix + o) for o in outputs])
+    return node("If", [condition], outputs, then_branch=inside(then_nodes, "then_"),
+                else_branch=inside(else_nodes, "else_"))
+
+
+def captured_cases():
+    """Bodies read what a convolution outside made, which is a result or read outside as well."""
+    x, w = data(1, 3, 4, 4), data(5, 3, 1, 1, seed=1)
+    c = np.einsum("nchw,oc->nohw", x, w[:, :, 0, 0])
+    conv, flag = node("Conv", ["x", "w"], ["c"]), np.array([True, False])
+    pooled = c.reshape(1, 5, 2, 2, 2, 2).mean((3, 5))
+    pool = lambda v, y: node("AveragePool", [v], [y], kernel_shape=[2, 2], strides=[2, 2])
+    pick = lambda a, b: [a, b]
+    for name, more, extra in (("result", [], {}), ("read_outside", [node("Sigmoid", ["c"], ["z"])], {"z": 1 / (1 + np.exp(-c))})):
+        outputs = extra or {"c": c}
+        case("If_16_captures_Conv_" + name, 16, [
+            conv, branches([pool("c", "then_y")], [node("ReduceMax", ["c"], ["else_y"], axes=[2])], ["y"]), *more],
+            {"x": x, "flag": [flag[0], flag[1]]},
+            {**outputs, "y": pick(pooled, c.max(2, keepdims=True))},
+            init={"w": w}, shapes={"y": [1, 5, "h", "w_"]}, tolerance=1e-5)
+        case("Loop_16_captures_Conv_" + name, 16, [
+            conv, loop([node("Add", ["t", "c"], ["next"]), pool("next", "slice")], [("t", "next")], ["slice"],
+                       ["c"], ["f", "y"]), *more],
+            {"x": x, "trips": np.array(2, i8)},
+            {**outputs, "f": 3 * c, "y": np.stack([2 * pooled, 3 * pooled])},
+            init={"w": w}, shapes={"y": "any"}, tolerance=1e-5)
+        case("Scan_16_captures_Conv_" + name, 16, [
+            conv, scan(graph([node("Mul", ["c", "r"], ["m"]), pool("m", "slice"), node("Add", ["s", "r"], ["next"])],
+                             ["s", "r"], ["next", "slice"]), ["start", "rows"], ["f", "y"], 1), *more],
+            {"x": x, "start": np.zeros((), f4), "rows": np.array([2, -1], f4)},
+            {**outputs, "f": np.array(1, f4), "y": np.stack([2 * pooled, -pooled])},
+            init={"w": w}, tolerance=1e-5)
+    case("If_16_branch_is_Conv_outside", 16, [
+        conv, branches([node("Identity", ["c"], ["then_y"])], [node("Neg", ["c"], ["else_y"])], ["y"])],
+        {"x": x, "flag": [flag[0], flag[1]]}, {"y": [c, -c]}, init={"w": w}, tolerance=1e-5)
+    q = np.random.RandomState(3).randint(-100, 100, (1, 4, 4, 4)).astype(np.int8)
+    d = q.astype(f4) * f4(0.5)
+    pooled = d.reshape(1, 4, 2, 2, 2, 2).mean((3, 5))
+    for name, more, extra in (("", [], {}), ("_read_outside", [node("Exp", ["d"], ["z"])], {"z": np.exp(d / 50)})):
+        if more:
+            more = [node("Div", ["d", "fifty"], ["e"]), node("Exp", ["e"], ["z"])]
+        case("If_16_pools_DequantizeLinear" + name, 16, [
+            node("DequantizeLinear", ["q", "scale"], ["d"]),
+            branches([pool("d", "then_y")], [node("Identity", ["zeros"], ["else_y"])], ["y"]), *more],
+            {"q": q, "flag": [flag[0], flag[1]]}, {**extra, "y": [pooled, np.zeros_like(pooled)]},
+            init={"scale": np.array(0.5, f4), "zeros": np.zeros_like(pooled), "fifty": np.array(50, f4)},
+            tolerance=1e-4)
+
+
 def make():
+    captured_cases()
     widening_cases()
     earlier_state_cases()
