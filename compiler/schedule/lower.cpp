@@ -165,18 +165,52 @@ class Lowering {
   // What the steps from `first` on tell about sizes.
   std::set<std::string> take_definitions(std::size_t first) {
     std::set<std::string> fresh;
-    const auto add = [&](const std::string& name) {
-      define(name, -1, 0);
-      fresh.insert(name);
-    };
-    for (std::size_t i = first; i < program_.steps.size(); ++i) {
-      for (const auto& [name, value] : program_.steps[i].sets) add(name);
-      for (const Arg& arg : program_.steps[i].args)
-        if (const auto* e = std::get_if<ExtentsArg>(&arg.value))
-          for (const Dim& d : e->extents)
-            if (const auto name = d.as_symbol(); name && !is_input_size(*name)) add(*name);
-    }
+    for (std::size_t i = first; i < program_.steps.size(); ++i)
+      each_told(program_.steps[i], [&](const std::string& name) {
+        define(name, -1, 0);
+        fresh.insert(name);
+      });
     return fresh;
+  }
+
+  template <class F>
+  void each_told(const Step& step, F f) const {
+    for (const auto& [name, value] : step.sets) f(name);
+    for (const Arg& arg : step.args)
+      if (const auto* e = std::get_if<ExtentsArg>(&arg.value))
+        for (const Dim& d : e->extents)
+          if (const auto name = d.as_symbol(); name && !is_input_size(*name)) f(*name);
+  }
+
+  // The extents of a loop's state change from one iteration to the next: the names of expressions
+  // of them get their values at the start of every iteration.
+  void begin_body(std::size_t first) {
+    std::set<std::string> told = told_before_body(first);
+    for (const std::string& name : told) define(name, -1, 0);
+    set_definitions(told);
+    add_checks({});
+  }
+
+  // What the steps from `first` on have told when a body is about to begin: all but what is inside
+  // another branch of the same If.
+  std::set<std::string> told_before_body(std::size_t first) const {
+    std::vector<std::set<std::string>> blocks(1);
+    for (std::size_t i = first; i < program_.steps.size(); ++i) {
+      const Step& step = program_.steps[i];
+      if (step.kind == Step::Kind::open_if || step.kind == Step::Kind::open_loop) {
+        blocks.emplace_back();
+      } else if (step.kind == Step::Kind::open_else) {
+        blocks.back().clear();
+      } else if (step.kind == Step::Kind::close) {
+        const std::set<std::string> inside = std::move(blocks.back());
+        blocks.pop_back();
+        blocks.back().insert(inside.begin(), inside.end());
+      }
+      each_told(step, [&](const std::string& name) { blocks.back().insert(name); });
+    }
+    std::set<std::string> told;
+    for (const std::set<std::string>& block : blocks) told.insert(block.begin(), block.end());
+    return told;
   }
 
   bool is_input_size(const std::string& name) const {
@@ -279,9 +313,10 @@ class Lowering {
 
   // Loops keep the memory of their state apart from what an iteration makes, so a subgraph's values
   // are ordinary buffers. Parents of views stay what they are: an outer output is the caller's.
-  void lower_nested(const Graph& graph) {
+  // `first`: where the steps of the node around the subgraph begin.
+  void lower_nested(const Graph& graph, std::size_t first) {
     scopes_.push_back(&graph);
-    add_checks({});
+    begin_body(first);
     for (const auto& node : graph.nodes)
       for (const Value* v : node->outputs)
         if (v && !buffers_.count(v)) add_buffer(*v, Buffer::Kind::arena);
@@ -303,7 +338,8 @@ class Lowering {
                            fmt::format("{}, {}", describe(node), quoted(v->name)), what);
         return;
       }
-      ops::Lower n(node, program_, buffers_, target_, [this](const Graph& g) { lower_nested(g); });
+      ops::Lower n(node, program_, buffers_, target_,
+                   [this, first](const Graph& g) { lower_nested(g, first); });
       if (node.op->lower)
         node.op->lower(n);
       else if (node.op->scalar)

@@ -17,6 +17,8 @@ import complex_cases
 import contrib_cases
 import einsum_cases
 import model_cases
+import layout_cases
+import loop_cases
 import ml_cases
 import mode_cases
 import quantized_cases
@@ -32,7 +34,8 @@ def main(arguments):
     folder = os.path.dirname(os.path.abspath(__file__))
     for group in (version_cases, complex_cases, mode_cases, size_cases, ml_cases, string_cases,
                   tree_cases, contrib_cases, model_cases, quantized_cases,
-                  recurrent_cases, attention_cases, einsum_cases, volume_cases):
+                  recurrent_cases, attention_cases, einsum_cases, volume_cases,
+                  layout_cases, loop_cases):
         group.make()
     if "--check" in arguments:
         return case_writer.check(folder)

@@ -62,8 +62,8 @@ bool widen(Infer& n, Type& known, const Type& next, const std::string& field,
 
 }  // namespace
 
-void infer_loop_body(Infer& n, Graph& body, std::size_t first_input, std::size_t first_output,
-                     std::vector<Type>& state) {
+std::set<std::string> infer_loop_body(Infer& n, Graph& body, std::size_t first_input,
+                                      std::size_t first_output, std::vector<Type>& state) {
   // Each round makes an extent variable or forgets a rank, so it ends.
   std::set<std::string> variable;
   for (bool changed = true; changed;) {
@@ -77,6 +77,23 @@ void infer_loop_body(Infer& n, Graph& body, std::size_t first_input, std::size_t
                 changed;
     if (changed) forget(body);
   }
+  return variable;
+}
+
+Shape slice_shape(Infer& n, const Shape& element, const std::set<std::string>& variable) {
+  std::set<std::string> changing = variable;
+  const auto changes = [&](const Dim& d) {
+    std::vector<std::string> names;
+    d.collect_symbols(names);
+    return std::any_of(names.begin(), names.end(),
+                       [&](const std::string& name) { return changing.count(name) > 0; });
+  };
+  for (const auto& [name, definition] : n.graph().root().definitions)
+    if (changes(definition)) changing.insert(name);
+  Shape shape = element;
+  for (Dim& d : shape)
+    if (changes(d)) d = n.unknown_extent();
+  return shape;
 }
 
 namespace {
@@ -104,6 +121,13 @@ void take_slice(Lower& n, BufferId from, BufferId counter, BufferId slice, std::
 void put_slice(Lower& n, BufferId slice, BufferId counter, BufferId to, std::size_t axis,
                const Shape& whole, bool reverse) {
   slice_call(n, "put_slice", axis, whole, reverse).read(slice).read(counter).write(to).fallible();
+}
+
+void append_slice(Lower& n, BufferId slice, BufferId counter, BufferId to, const Shape& known) {
+  Call call = n.call("append_slice");
+  call.dim("rank", static_cast<std::int64_t>(known.size()));
+  call.dims("dims", n.program().at(slice).shape).dims("known", known);
+  call.read(slice).read(counter).block(to).extents(known).fallible();
 }
 
 void copy_all(Lower& n, const std::vector<std::pair<BufferId, BufferId>>& moves) {

@@ -1,6 +1,9 @@
 // What Loop and Scan share: bodies that carry state from one iteration to the next.
 #pragma once
 
+#include <set>
+#include <string>
+
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 
@@ -12,9 +15,19 @@ void forget(Graph& graph);
 
 // Infers `body`, whose inputs from `first_input` on are the state and whose outputs from
 // `first_output` on are the next state. `state` comes in as the types before the first iteration
-// and goes out as types that hold in every iteration: extents that change become unknown.
-void infer_loop_body(Infer& n, Graph& body, std::size_t first_input, std::size_t first_output,
-                     std::vector<Type>& state);
+// and goes out as types that hold in every iteration: extents that change become unknown. Returns
+// the symbols of those.
+std::set<std::string> infer_loop_body(Infer& n, Graph& body, std::size_t first_input,
+                                      std::size_t first_output, std::vector<Type>& state);
+
+// The shape of all slices of a scan output, of which the body makes `element`. An extent that
+// depends on a `variable` one becomes a symbol of its own, which the first slice tells: the
+// variable one goes on to change.
+Shape slice_shape(Infer& n, const Shape& element, const std::set<std::string>& variable);
+
+// One more slice of a scan output, into memory that grows: `*counter` are there already. Tells
+// `known`, the extents of all slices, and fails where a slice has others.
+void append_slice(Lower& n, BufferId slice, BufferId counter, BufferId to, const Shape& known);
 
 // Copies slice `*counter` along `axis` of a tensor of shape `whole` out of it, or into it.
 void take_slice(Lower& n, BufferId from, BufferId counter, BufferId slice, std::size_t axis,

@@ -72,7 +72,7 @@ void infer(Infer& n) {
   body.inputs[1]->type = Type::tensor(ElemType::boolean, Shape{});
   std::vector<Type> state;
   for (std::size_t i = 0; i < states; ++i) state.push_back(n.input(kFirstState + i));
-  infer_loop_body(n, body, kFirstState, 1, state);
+  const std::set<std::string> variable = infer_loop_body(n, body, kFirstState, 1, state);
   for (std::size_t i = 0; i < states; ++i) {
     if (!n.has_output(i)) continue;
     n.output(i, is_opened(n, i, state[i], body) ? *state[i].element : state[i]);
@@ -92,7 +92,7 @@ void infer(Infer& n) {
       length = trips ? Dim(*trips)
                      : n.unknown_extent(bound >= 0 ? std::optional<Dim>(bound) : std::nullopt);
     }
-    Shape shape = *element.shape;
+    Shape shape = slice_shape(n, *element.shape, variable);
     if (most && most->size() == 1) require_room(n, i, most->to_int64s()[0], element);
     shape.insert(shape.begin(), *length);
     n.output(i, element.elem, shape);
@@ -124,10 +124,7 @@ void add_slice(Lower& n, BufferId slice, BufferId counter, std::size_t output) {
     put_slice(n, slice, counter, n.out(output), 0, room, false);
     return;
   }
-  Call call = n.call("append_slice");
-  call.dim("rank", static_cast<std::int64_t>(element.size()));
-  call.dims("dims", n.program().at(slice).shape).dims("known", element);
-  call.read(slice).read(counter).block(n.out(output)).extents(element).fallible();
+  append_slice(n, slice, counter, n.out(output), element);
 }
 
 void lower(Lower& n) {

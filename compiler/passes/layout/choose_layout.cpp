@@ -4,6 +4,7 @@
 // plain.
 #include <algorithm>
 
+#include "compiler/ops/layout.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"
 
@@ -70,11 +71,7 @@ class Layouts {
 
   void visit(Node& n) {
     if (changes_layout_only(n)) return;
-    ops::LayoutRule rule;
-    if (n.op->layout)
-      rule = n.op->layout(n);
-    else if (n.op->scalar)
-      rule = {.accepts = true, .all_inputs = true};
+    const ops::LayoutRule rule = ops::layout_rule(n);
     const bool able = rule.accepts && !n.outputs.empty() && n.outputs[0] &&
                       can_be_last(*n.outputs[0]) && n.inputs.size() > 0 && n.inputs[0] &&
                       can_be_last(*n.inputs[0]);
@@ -125,10 +122,12 @@ class Layouts {
     return y;
   }
 
-  // Numbers that are dequantised for one reader alone: their bytes are a fourth to move.
+  // Numbers that are dequantised for one reader alone, in this graph: their bytes are a fourth to
+  // move.
   bool reorder_bytes(Value& v, Layout layout, const Node& user) {
     Node* made = v.producer;
     if (!made || made->op != dequantize_ || !made->body.empty() || uses_[&v] != 1) return false;
+    if (!is_made_here(v)) return false;
     Value*& bytes = made->inputs[0];
     if (reordered_.count(bytes)) return false;
     const std::size_t before = graph_.nodes.size();
@@ -141,21 +140,33 @@ class Layouts {
     return true;
   }
 
-  // Graph outputs keep their identity: the channels-last value gets a stand-in before them.
+  bool is_made_here(const Value& v) const {
+    return std::any_of(graph_.nodes.begin(), graph_.nodes.end(),
+                       [&](const auto& node) { return node.get() == v.producer; });
+  }
+
+  // Graph outputs keep their identity: the channels-last value gets a stand-in before them. One of
+  // an outer graph stays what it is.
   void restore_output(Value*& out) {
     if (out->layout == Layout::plain || !out->producer) return;
-    Value* inner = graph_.add_value(graph_.fresh_name(out->name), out->type);
-    inner->layout = out->layout;
-    inner->producer = out->producer;
-    for (Value*& v : out->producer->outputs)
-      if (v == out) v = inner;
-    for (auto& node : graph_.nodes)
-      for (Value*& v : node->inputs)
-        if (v == out) v = inner;
-    out->layout = Layout::plain;
-    Node* n = graph_.add_node(&ops::get("Reorder", "onnxc"), {inner}, {out});
-    n->name = out->name;
+    Value* const result = out;
+    Value* inner = result;
+    Value* plain = result;
+    if (is_made_here(*result)) {
+      inner = graph_.add_value(graph_.fresh_name(result->name), result->type);
+      inner->layout = result->layout;
+      inner->producer = result->producer;
+      for (Value*& v : result->producer->outputs)
+        if (v == result) v = inner;
+      replace_uses(graph_, result, inner);
+      result->layout = Layout::plain;
+    } else {
+      plain = graph_.add_value(graph_.fresh_name(result->name), result->type);
+    }
+    Node* n = graph_.add_node(&ops::get("Reorder", "onnxc"), {inner}, {plain});
+    n->name = result->name;
     n->op_type = "Reorder";
+    std::replace(graph_.outputs.begin(), graph_.outputs.end(), inner, plain);
   }
 
   Graph& graph_;

@@ -4,38 +4,12 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/ops/layout.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"
 
 namespace onnxc::passes {
 namespace {
-
-ops::LayoutRule rule_of(const Node& n) {
-  if (n.op->layout) return n.op->layout(n);
-  // Element-wise nodes read with strides, and write densely.
-  return {.accepts = n.op->scalar != nullptr, .all_inputs = true, .parts_in = true};
-}
-
-// The operands of the fused body that have the shape of the result.
-std::size_t fused_tensors(const Node& n) {
-  std::size_t count = 0;
-  for (std::size_t i = n.inputs.size() - n.body_inputs; i < n.inputs.size(); ++i)
-    if (n.inputs[i] && n.inputs[i]->type.shape == n.outputs[0]->type.shape) ++count;
-  return count;
-}
-
-// Fused operands of a kernel are read where its output lies, but by those of Conv: they can walk
-// one operand by itself.
-bool reads_parts(const Node& n, const Value* v) {
-  const ops::LayoutRule rule = rule_of(n);
-  if (!rule.parts_in) return false;
-  const bool walks = n.op == ops::find("", "Conv") && rule.part_out && fused_tensors(n) == 1;
-  for (std::size_t i = 0; i < n.inputs.size(); ++i) {
-    const bool fused = i + n.body_inputs >= n.inputs.size();
-    if (n.inputs[i] == v && !(fused ? walks : i == 0 || rule.all_inputs)) return false;
-  }
-  return true;
-}
 
 class Parts {
  public:
@@ -78,11 +52,10 @@ class Parts {
 
   bool can_be_part(const Value& v) const {
     if (v.whole || v.layout != Layout::channels_last || !v.producer || v.constant) return false;
-    if (!own_.count(v.producer) || v.producer->outputs.size() != 1 || kept_.count(&v)) return false;
-    if (!rule_of(*v.producer).part_out) return false;
+    if (!own_.count(v.producer) || !ops::writes_part(*v.producer) || kept_.count(&v)) return false;
     const auto& readers = readers_.at(&v);
     return std::all_of(readers.begin(), readers.end(),
-                       [&](const Node* n) { return reads_parts(*n, &v); });
+                       [&](const Node* n) { return ops::reads_parts(*n, v); });
   }
 
   void place(const Node& concat) {
