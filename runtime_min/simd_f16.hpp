@@ -51,8 +51,9 @@ template <class V>
   const bits_t<V> normal = magnitude + (112u << 23);
   const V least = from_bits<V>(bits_t<V>{} + (113u << 23));
   const bits_t<V> denormal = to_bits(from_bits<V>(magnitude + (113u << 23)) - least);
-  const bits_t<V> finite = select(magnitude < 0x00800000u, denormal, normal);
-  return from_bits<V>(sign | select(magnitude >= 0x0f800000u, magnitude + (224u << 23), finite));
+  const bits_t<V> finite = select(less_than(magnitude, 0x00800000u), denormal, normal);
+  return from_bits<V>(sign |
+                      select(less_than(magnitude, 0x0f800000u), finite, magnitude + (224u << 23)));
 }
 
 }  // namespace halves_detail

@@ -6,7 +6,7 @@
 #include <set>
 #include <unordered_set>
 
-#include "compiler/ops/layout.hpp"
+#include "compiler/ir/layout.hpp"
 
 namespace onnxc {
 namespace {

@@ -1,5 +1,5 @@
-// attention_tiled.hpp - attention of float32 by bands of rows: as many scores at a time as stay in the cache, both
-// products by register tiles.
+// attention_tiled.hpp - attention of float32 by bands of rows: as many scores at a time as stay in
+// the cache, both products by register tiles.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,15 @@
 
 namespace onnxc {
 
-// What a band of scores may take, and how many tiles high it is at most: each band reads all keys and values again.
+// What a band of scores may take, and how many tiles high it is at most: each band reads all keys
+// and values again.
 constexpr Index kAttentionBandFloats = 64 * 1024;
 constexpr Index kAttentionBandTiles = 4;
 
 // Rows of one tile, the same for both products.
 template <int MR, int NR, int NV>
-constexpr int attention_tile_rows = tile_rows<MR, NR> < tile_rows<MR, NV> ? tile_rows<MR, NR> : tile_rows<MR, NV>;
+constexpr int attention_tile_rows =
+    tile_rows<MR, NR> < tile_rows<MR, NV> ? tile_rows<MR, NR> : tile_rows<MR, NV>;
 
 constexpr Index round_up(Index count, Index step) { return (count + step - 1) / step * step; }
 
@@ -44,7 +46,8 @@ constexpr Index attention_scratch(const S& s) {
   if (s.q_length <= kFewRows) return 4 * attention_keys<1>(s.kv_length);
   constexpr int rows = attention_tile_rows<MR, NR, NV>;
   const Index keys = attention_keys<NR>(s.kv_length);
-  return keys * (s.width + rows * attention_band_tiles(keys, rows)) + round_up(s.v_width, NV) * s.kv_length;
+  return keys * (s.width + rows * attention_band_tiles(keys, rows)) +
+         round_up(s.v_width, NV) * s.kv_length;
 }
 
 // One head of one batch.
@@ -59,12 +62,14 @@ struct AttentionHead {
 // The offset of combination n of the batch axes.
 template <class S>
 constexpr Index batch_offset(const S& s, const Index* steps, Index n) {
-  return n / (s.batch[1] * s.batch[2]) * steps[0] + n / s.batch[2] % s.batch[1] * steps[1] + n % s.batch[2] * steps[2];
+  return n / (s.batch[1] * s.batch[2]) * steps[0] + n / s.batch[2] % s.batch[1] * steps[1] +
+         n % s.batch[2] * steps[2];
 }
 
 template <class S>
-AttentionHead attention_head(const S& s, Index n, const float* q, const float* k, const float* v, const float* mask, const bool* truth,
-                                const std::int64_t* lengths, const std::int64_t* positions, float* y) {
+AttentionHead attention_head(const S& s, Index n, const float* q, const float* k, const float* v,
+                             const float* mask, const bool* truth, const std::int64_t* lengths,
+                             const std::int64_t* positions, float* y) {
   AttentionHead h;
   h.q = q + s.q_offset + batch_offset(s, s.q_steps, n);
   h.k = k + s.k_offset + batch_offset(s, s.k_steps, n);
@@ -110,19 +115,22 @@ template <class S, class V>
 // The larger of two, or `b` when one is NaN: sums find NaN soon enough.
 template <class V>
 [[gnu::always_inline]] inline V larger(V a, V b) {
-  return select(a > b, a, b);
+  return select(greater_than(a, b), a, b);
 }
 
 // Scales `count` scores, then replaces those of which the truth is not s.keeps.
 template <class S>
 void replace_scores(const S& s, float* row, Index count, const bool* truth) {
-  for_lanes(count, [&](Index j, auto lane) { store(row + j, scaled_score(s, load<decltype(lane)>(row + j))); });
+  for_lanes(count, [&](Index j, auto lane) {
+    store(row + j, scaled_score(s, load<decltype(lane)>(row + j)));
+  });
   for (Index j = 0; j < count; ++j) row[j] = truth[j] == s.keeps ? row[j] : s.fill;
 }
 
 // Scales and masks a row of `count` scores; returns the largest. mask and truth may be null.
 template <class S>
-[[gnu::noinline]] float finish_scores(const S& s, float* row, Index count, const float* mask, const bool* truth) {
+[[gnu::noinline]] float finish_scores(const S& s, float* row, Index count, const float* mask,
+                                      const bool* truth) {
   if (truth != nullptr) replace_scores(s, row, count, truth);
   vfloat largest = broadcast(-kInfinity);
   float last = -kInfinity;
@@ -152,8 +160,9 @@ template <class S>
   return horizontal_sum(sum);
 }
 
-// Turns the scores of R queries from i on into weights, zeros for keys before `end` that a query does not see. Rows are
-// ld floats apart, whole vectors. Several rows at a time hide how long a maximum or a sum of lanes takes.
+// Turns the scores of R queries from i on into weights, zeros for keys before `end` that a query
+// does not see. Rows are ld floats apart, whole vectors. Several rows at a time hide how long a
+// maximum or a sum of lanes takes.
 template <int R, class S>
 void weigh_keys(const S& s, const AttentionHead& h, Index i, Index end, float* scores, Index ld) {
   constexpr std::size_t count = R;
@@ -162,8 +171,10 @@ void weigh_keys(const S& s, const AttentionHead& h, Index i, Index end, float* s
   for (int r = 0; r < R; ++r) {
     float* row = scores + r * ld;
     const Span keys = keys_of_query(s, h, i + r);
-    const float* mask = h.mask != nullptr ? h.mask + (i + r) * s.mask_steps[3] + keys.begin : nullptr;
-    const bool* truth = h.truth != nullptr ? h.truth + (i + r) * s.truth_steps[3] + keys.begin : nullptr;
+    const float* mask =
+        h.mask != nullptr ? h.mask + (i + r) * s.mask_steps[3] + keys.begin : nullptr;
+    const bool* truth =
+        h.truth != nullptr ? h.truth + (i + r) * s.truth_steps[3] + keys.begin : nullptr;
     const float largest = finish_scores(s, row + keys.begin, keys.size(), mask, truth);
     for (Index j = 0; j < keys.begin; ++j) row[j] = -kInfinity;
     for (Index j = keys.end; j < padded; ++j) row[j] = -kInfinity;
@@ -180,13 +191,15 @@ void weigh_keys(const S& s, const AttentionHead& h, Index i, Index end, float* s
     }
   }
   for (int r = 0; r < R; ++r) {
-    for (Index j = 0; j < padded; j += kLanes) store(scores + r * ld + j, load(scores + r * ld + j) * factor[r]);
+    for (Index j = 0; j < padded; j += kLanes)
+      store(scores + r * ld + j, load(scores + r * ld + j) * factor[r]);
   }
 }
 
 // The same for any number of rows.
 template <class S>
-void weigh_rows(const S& s, const AttentionHead& h, Index i, Index rows, Index end, float* scores, Index ld) {
+void weigh_rows(const S& s, const AttentionHead& h, Index i, Index rows, Index end, float* scores,
+                Index ld) {
   Index r = 0;
   for (; r + 4 <= rows; r += 4) weigh_keys<4>(s, h, i + r, end, scores + r * ld, ld);
   for (; r < rows; ++r) weigh_keys<1>(s, h, i + r, end, scores + r * ld, ld);
@@ -203,7 +216,8 @@ void attention_few_rows(const S& s, const AttentionHead& h, Index i, float* scor
     rows_times_matrix<R>(q, s.q_steps[3], h.k, s.width, end, s.k_steps[4], 1.0f, scores, ld);
   }
   weigh_keys<R>(s, h, i, end, scores, ld);
-  rows_times_matrix<R>(scores, ld, h.v, end, s.v_width, s.v_steps[3], 1.0f, h.y + i * s.y_steps[3], s.y_steps[3]);
+  rows_times_matrix<R>(scores, ld, h.v, end, s.v_width, s.v_steps[3], 1.0f, h.y + i * s.y_steps[3],
+                       s.y_steps[3]);
 }
 
 template <class S>
@@ -226,22 +240,27 @@ template <int NR, int NV, class S>
 void pack_attention_head(const S& s, const AttentionHead& h, const AttentionScratch& scratch) {
   const bool rows = s.k_steps[4] == 1;
   for (Index j = 0; j < h.valid; j += NR) {
-    pack_panel<NR>(h.k + j * s.k_steps[3], s.width, h.valid - j, rows ? s.k_steps[3] : s.k_steps[4], rows, 1.0f,
-                   scratch.keys + j * s.width);
+    pack_panel<NR>(h.k + j * s.k_steps[3], s.width, h.valid - j, rows ? s.k_steps[3] : s.k_steps[4],
+                   rows, 1.0f, scratch.keys + j * s.width);
   }
   for (Index j = 0; j < s.v_width; j += NV) {
-    pack_panel<NV>(h.v + j, h.valid, s.v_width - j, s.v_steps[3], false, 1.0f, scratch.values + j * h.valid);
+    pack_panel<NV>(h.v + j, h.valid, s.v_width - j, s.v_steps[3], false, 1.0f,
+                   scratch.values + j * h.valid);
   }
 }
 
 // The tiles [band.begin, band.end) of a head that is packed.
 template <int NR, int NV, class ScoreTiles, class ValueTiles, class S>
-void attention_band(const S& s, const ScoreTiles& score_tiles, const ValueTiles& value_tiles, const AttentionHead& h,
-                    const AttentionScratch& scratch, Span band) {
+void attention_band(const S& s, const ScoreTiles& score_tiles, const ValueTiles& value_tiles,
+                    const AttentionHead& h, const AttentionScratch& scratch, Span band) {
   const Index first = score_tiles.first_row(band.begin);
   const Index ldq = s.q_steps[3], ldy = s.y_steps[3];
-  const auto scores_of = [&](Index tile) { return scratch.scores + (score_tiles.first_row(tile) - first) * scratch.ld; };
-  const auto end_of = [&](Index tile) { return end_of_keys(s, h, score_tiles.first_row(tile + 1) - 1); };
+  const auto scores_of = [&](Index tile) {
+    return scratch.scores + (score_tiles.first_row(tile) - first) * scratch.ld;
+  };
+  const auto end_of = [&](Index tile) {
+    return end_of_keys(s, h, score_tiles.first_row(tile + 1) - 1);
+  };
   for (Index j = 0; j < h.valid; j += NR) {
     for (Index t = band.begin; t < band.end; ++t) {
       if (j >= end_of(t)) continue;
@@ -253,53 +272,62 @@ void attention_band(const S& s, const ScoreTiles& score_tiles, const ValueTiles&
     }
   }
   for (Index t = band.begin; t < band.end; ++t) {
-    weigh_rows(s, h, score_tiles.first_row(t), score_tiles.rows(t), end_of(t), scores_of(t), scratch.ld);
+    weigh_rows(s, h, score_tiles.first_row(t), score_tiles.rows(t), end_of(t), scores_of(t),
+               scratch.ld);
   }
   for (Index j = 0; j < s.v_width; j += NV) {
     for (Index t = band.begin; t < band.end; ++t) {
       const Index columns = s.v_width - j < NV ? s.v_width - j : NV;
       run_tile<ValueTiles::most, NV>(
           value_tiles.tiles(t), value_tiles.rows(t),
-          matrix_tile<NV>(value_tiles.rows(t), scores_of(t), scratch.ld, end_of(t), scratch.values + j * h.valid,
-                          h.y + value_tiles.first_row(t) * ldy + j, ldy, columns, 0, 0, 0),
+          matrix_tile<NV>(value_tiles.rows(t), scores_of(t), scratch.ld, end_of(t),
+                          scratch.values + j * h.valid, h.y + value_tiles.first_row(t) * ldy + j,
+                          ldy, columns, 0, 0, 0),
           NoEpilogue{});
     }
   }
 }
 
-// For every combination of three batch axes, y [q_length, v_width] = softmax(f(q * k transposed)) * v with q
-// [q_length, width], k [kv_length, width] and v [kv_length, v_width]. The operands lie in their tensors by steps: of the
-// batch axes, and of the rows; k's has a fifth one, that of its columns; one of its last two is 1. Neighbours along the
-// other columns are neighbours in memory.
-// f divides by `divisor`, multiplies by `scale` and caps at `softcap` (0: no cap), sets to `fill` where the truth is not
-// `keeps`, and adds the mask. A query sees only the first kv_valid keys; those that are not behind its own position if
-// causal; those up to `left` before and `right` behind it (-1: all). Query 0 has the position `past`. With lengths
-// [batch[0]], from 0 to kv_length, only so many keys are seen, and query 0 has its one of positions [batch[0]], or, if
-// that is null, the last query that of the last key. A query that sees nothing gets zeros, one whose scores are all minus
-// infinity only if blind_is_zero, one with NaN among its weights only if nan_is_zero.
-// s: batch[3], q_length, kv_length, kv_valid, width, v_width, past, left, right, causal, q_steps[4], k_steps[5],
-// v_steps[4], mask_steps[4], truth_steps[4], y_steps[4], q_offset, k_offset, v_offset, mask_offset, truth_offset, scale,
-// divisor, softcap, fill, keeps, blind_is_zero, nan_is_zero. mask, truth, lengths and positions may be null. scratch:
+// For every combination of three batch axes, y [q_length, v_width] = softmax(f(q * k transposed)) *
+// v with q [q_length, width], k [kv_length, width] and v [kv_length, v_width]. The operands lie in
+// their tensors by steps: of the batch axes, and of the rows; k's has a fifth one, that of its
+// columns; one of its last two is 1. Neighbours along the other columns are neighbours in memory.
+// f divides by `divisor`, multiplies by `scale` and caps at `softcap` (0: no cap), sets to `fill`
+// where the truth is not `keeps`, and adds the mask. A query sees only the first kv_valid keys;
+// those that are not behind its own position if causal; those up to `left` before and `right`
+// behind it (-1: all). Query 0 has the position `past`. With lengths [batch[0]], from 0 to
+// kv_length, only so many keys are seen, and query 0 has its one of positions [batch[0]], or, if
+// that is null, the last query that of the last key. A query that sees nothing gets zeros, one
+// whose scores are all minus infinity only if blind_is_zero, one with NaN among its weights only if
+// nan_is_zero. s: batch[3], q_length, kv_length, kv_valid, width, v_width, past, left, right,
+// causal, q_steps[4], k_steps[5], v_steps[4], mask_steps[4], truth_steps[4], y_steps[4], q_offset,
+// k_offset, v_offset, mask_offset, truth_offset, scale, divisor, softcap, fill, keeps,
+// blind_is_zero, nan_is_zero. mask, truth, lengths and positions may be null. scratch:
 // attention_scratch<MR, NR, NV>(s) floats, best on a cache line. Divisible.
 template <int MR, int NR, int NV, class S>
-void attention_tiled(S s, const float* q, const float* k, const float* v, const float* mask, const bool* truth,
-                    const std::int64_t* lengths, const std::int64_t* positions, float* y, float* scratch) {
+void attention_tiled(S s, const float* q, const float* k, const float* v, const float* mask,
+                    const bool* truth, const std::int64_t* lengths, const std::int64_t* positions,
+                    float* y, float* scratch) {
   const Index heads = s.batch[0] * s.batch[1] * s.batch[2];
   if (s.q_length <= kFewRows) {
     const Span own = share_of(s, heads);
     for (Index n = own.begin; n < own.end; ++n) {
-      attention_rows_in_place(s, attention_head(s, n, q, k, v, mask, truth, lengths, positions, y), scratch);
+      attention_rows_in_place(s, attention_head(s, n, q, k, v, mask, truth, lengths, positions, y),
+                              scratch);
     }
     return;
   }
   if constexpr (fixed_q_length<S>() < 0 || fixed_q_length<S>() > kFewRows) {
     constexpr int rows = attention_tile_rows<MR, NR, NV>;
     const RowTiles<rows, NR, fixed_q_length<S>(), NoEpilogue> score_tiles(s.q_length);
-    const RowTiles<rows, NV, fixed_q_length<S>(), NoEpilogue, fixed_v_width<S>()> value_tiles(s.q_length);
-    const auto [own, tiles] = share_grid(part_of(s), heads, s.kv_length, score_tiles.split.tiles, rows);
+    const RowTiles<rows, NV, fixed_q_length<S>(), NoEpilogue, fixed_v_width<S>()> value_tiles(
+        s.q_length);
+    const auto [own, tiles] =
+        share_grid(part_of(s), heads, s.kv_length, score_tiles.split.tiles, rows);
     const Index keys = attention_keys<NR>(s.kv_length), per_band = attention_band_tiles(keys, rows);
     float* const values = scratch + keys * s.width;
-    const AttentionScratch room = {scratch, values, values + round_up(s.v_width, NV) * s.kv_length, keys};
+    const AttentionScratch room = {scratch, values, values + round_up(s.v_width, NV) * s.kv_length,
+                                   keys};
     for (Index n = own.begin; n < own.end && tiles.size() > 0; ++n) {
       const auto head = attention_head(s, n, q, k, v, mask, truth, lengths, positions, y);
       pack_attention_head<NR, NV>(s, head, room);

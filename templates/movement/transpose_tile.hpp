@@ -67,22 +67,22 @@ template <class T>
 
 constexpr Index kBlock = 16;
 
-// At most kBlock rows and columns. Loops over what is left have two bounds: without the constant
-// one GCC 12 warns of overflow where they never run.
+// At most kBlock rows and columns. Loops over what squares leave have two bounds: without the
+// constant one GCC 12 warns of overflow where they never run.
 template <class T>
 inline void block(Index rows, Index cols, const T* x, Index x_stride, T* y, Index y_stride) {
-  constexpr int n = side<T>;
+  constexpr int n = side<T>, left = n > 1 ? n - 1 : int{kBlock};
   Index r = 0;
   if constexpr (n > 1) {
     for (; r + n <= rows; r += n) {
       Index c = 0;
       for (; c + n <= cols; c += n)
         square(x + c * x_stride + r, x_stride, y + r * y_stride + c, y_stride);
-      for (int u = 0; u < kBlock && c < cols; ++u, ++c)
+      for (int u = 0; u < left && c < cols; ++u, ++c)
         for (int i = 0; i < n; ++i) y[(r + i) * y_stride + c] = x[c * x_stride + r + i];
     }
   }
-  for (int u = 0; u < kBlock && r < rows; ++u, ++r)
+  for (int u = 0; u < left && r < rows; ++u, ++r)
     for (Index c = 0; c < cols; ++c) y[r * y_stride + c] = x[c * x_stride + r];
 }
 

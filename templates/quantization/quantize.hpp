@@ -112,8 +112,8 @@ struct DataRange {
 };
 
 inline DataRange data_range(const float* x, Index count) {
-  const auto least = [](auto a, auto b) { return select(b < a, b, a); };
-  const auto most = [](auto a, auto b) { return select(b > a, b, a); };
+  const auto least = [](auto a, auto b) { return select(less_than(b, a), b, a); };
+  const auto most = [](auto a, auto b) { return select(greater_than(b, a), b, a); };
   vfloat low{}, high{};
   DataRange rest = {0.0f, 0.0f};
   for_lanes(count, [&](Index i, auto lane) {
@@ -138,7 +138,8 @@ void dynamic_quantize_linear(S s, const float* x, std::uint8_t* y, float* scale,
   const std::uint8_t offset = quantised<std::uint8_t>(-data.low / step, 0.0f, true);
   const float first = static_cast<float>(offset);
   for_lanes(s.count, [&](Index i, auto lane) {
-    store(y + i, fn::quantize(load<decltype(lane)>(x + i), 1.0f, step, first, -first, 255.0f - first));
+    store(y + i,
+          fn::quantize(load<decltype(lane)>(x + i), 1.0f, step, first, -first, 255.0f - first));
   });
   if (scale != nullptr) *scale = step;
   if (zero != nullptr) *zero = offset;
@@ -190,7 +191,8 @@ void add_products(const float* a, const float* b, Index depth, std::int32_t* sum
     for (int v = 0; v < 2; ++v, sums += kLanes) add_as_integers(total[r][v], sums);
 }
 
-// The same where rows are dense and at least as wide as a block: the last block ends with the last column.
+// The same where rows are dense and at least as wide as a block: the last block ends with the last
+// column.
 template <class S, class X, class W, class Put>
 void dense_integer_product(const S& s, const X* a, const X* a_zero, const W* b, const W* b_zero,
                            Put put) {

@@ -68,7 +68,7 @@ struct Activation {
     const V a = constant<V>(alpha), b = constant<V>(beta), zero{}, one = constant<V>(1.0f);
     switch (kind) {
       case kRelu:
-        return select(x < zero, zero, x);
+        return select(less_than(x, zero), zero, x);
       case kTanh:
         return tanh_of(x);
       case kSigmoid:
@@ -76,17 +76,17 @@ struct Activation {
       case kAffine:
         return a * x + b;
       case kLeakyRelu:
-        return select(x < zero, a * x, x);
+        return select(less_than(x, zero), a * x, x);
       case kThresholdedRelu:
-        return select(x > a, x, zero);
+        return select(greater_than(x, a), x, zero);
       case kScaledTanh:
         return a * tanh_of(b * x);
       case kHardSigmoid: {
         const V y = a * x + b;
-        return select(y < zero, zero, select(y > one, one, y));
+        return select(less_than(y, zero), zero, select(greater_than(y, one), one, y));
       }
       case kElu:
-        return select(x < zero, a * fn::expm1(x), x);
+        return select(less_than(x, zero), a * fn::expm1(x), x);
       case kSoftsign:
         return fn::softsign(x);
       default:
@@ -100,7 +100,7 @@ template <class V>
 [[gnu::always_inline]] inline V clip_to(V x, float limit) {
   if (!(limit > 0.0f)) return x;
   const V most = constant<V>(limit);
-  return select(x > most, most, select(x < -most, -most, x));
+  return select(greater_than(x, most), most, select(less_than(x, -most), -most, x));
 }
 
 // Calls f(V{}, i) for vectors of floats and then for single elements.

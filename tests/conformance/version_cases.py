@@ -519,8 +519,38 @@ def multinomial_cases():
                  tolerance=0.03)
 
 
+def default_cases():
+    """Attributes that a model leaves out, where the default decides the result."""
+    x = np.array([-3.0, -1.25, -0.5, 0.75, 2.0], f4)
+    selu = 1.0507 * np.where(x < 0, 1.6732 * np.expm1(x.astype(np.float64)), x)
+    case("Selu_1_constants", 1, node("Selu", ["x"], ["y"]), {"x": x}, {"y": selu.astype(f4)},
+         tolerance=1e-6)
+    far = np.array([-np.inf, -1.0, 2.0, np.inf], f4)
+    largest = np.finfo(f4).max
+    for version, low, high in ((1, -np.inf, np.inf), (6, -largest, largest)):
+        case("Clip_%d_infinity" % version, version,
+             [node("Clip", ["x"], ["a"], max=1.0), node("Clip", ["x"], ["b"], min=0.0)],
+             {"x": far}, {"a": np.clip(far, f4(low), 1), "b": np.clip(far, 0, f4(high))})
+    # Gradients so small that epsilon is half of the divisor and more.
+    training = "ai.onnx.preview.training"
+    weight, slope, zero = np.array([1.0, -2.0], f4), np.array([1e-6, -3e-6], f4), np.zeros(2, f4)
+    inputs = {"rate": f4(0.5).reshape(()), "step": np.array(0, i8), "x": weight, "g": slope,
+              "h": zero}
+    square = slope * slope
+    case("Adagrad_1_epsilon", 1,
+         node("Adagrad", ["rate", "step", "x", "g", "h"], ["y", "s"], domain=training), inputs,
+         {"y": weight - f4(0.5) * slope / (np.sqrt(square) + f4(1e-6)), "s": square},
+         domain=training, tolerance=1e-6)
+    mean, square = f4(0.1) * slope, f4(0.001) * slope * slope
+    case("Adam_1_epsilon", 1,
+         node("Adam", ["rate", "step", "x", "g", "v", "h"], ["y", "m", "s"], domain=training),
+         dict(rate=inputs["rate"], step=inputs["step"], x=weight, g=slope, v=zero, h=zero),
+         {"y": weight - f4(0.5) * mean / (np.sqrt(square) + f4(1e-6)), "m": mean, "s": square},
+         domain=training, tolerance=1e-6)
+
+
 def make():
     for group in (unary_cases, binary_cases, tensor_cases, pool_cases, normalization_cases,
                   recurrent_cases, attention_cases, if_cases, loop_cases, scan_cases, scan_8_case,
-                  random_cases, bernoulli_cases, multinomial_cases):
+                  random_cases, bernoulli_cases, multinomial_cases, default_cases):
         group()

@@ -7,12 +7,15 @@ namespace onnxc::ops::clip {
 namespace {
 
 // The bounds of opsets 1 to 10 stay attributes: their type follows that of the input, unknown yet.
-// With inputs, only the form with both bounds remains a Clip.
+// Without them, opset 1 has no bounds, opset 6 the largest floats. With inputs, only the form with
+// both bounds remains a Clip.
 void upgrade(Upgrade& u) {
   u.remove("consumed_inputs");
   if (u.version() < 11) {
-    if (!u.has_attr("min")) u.set("min", std::numeric_limits<float>::lowest());
-    if (!u.has_attr("max")) u.set("max", std::numeric_limits<float>::max());
+    using Limits = std::numeric_limits<float>;
+    const float bound = u.version() < 6 ? Limits::infinity() : Limits::max();
+    if (!u.has_attr("min")) u.set("min", -bound);
+    if (!u.has_attr("max")) u.set("max", bound);
     return;
   }
   const bool low = u.has_input(1), high = u.has_input(2);

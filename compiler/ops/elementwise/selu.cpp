@@ -6,6 +6,14 @@
 namespace onnxc::ops::selu {
 namespace {
 
+// Opset 1 has the constants in five digits.
+void upgrade(Upgrade& u) {
+  u.remove("consumed_inputs");
+  if (u.version() >= 6) return;
+  if (!u.node().find("alpha")) u.set("alpha", 1.6732f);
+  if (!u.node().find("gamma")) u.set("gamma", 1.0507f);
+}
+
 void fold(Fold& n) {
   const float alpha = n.attr_float("alpha");
   const float gamma = n.attr_float("gamma");
@@ -25,7 +33,7 @@ constexpr Op rows[] = {{
     .types = "T: floats",
     .attributes = "alpha:float=1.67326319217681884765625 gamma:float=1.05070102214813232421875 "
                   "consumed_inputs:ints@1-5",
-    .upgrade = upgrade_in_place,
+    .upgrade = upgrade,
     .infer = infer_unary,
     .fold = fold,
     .lower = lower_map,

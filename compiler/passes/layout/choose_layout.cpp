@@ -4,7 +4,7 @@
 // plain.
 #include <algorithm>
 
-#include "compiler/ops/layout.hpp"
+#include "compiler/ir/layout.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"
 

@@ -1,4 +1,4 @@
-#include "compiler/ops/layout.hpp"
+#include "compiler/ir/layout.hpp"
 
 namespace onnxc::ops {
 
