@@ -29,7 +29,7 @@ struct Match {
 };
 
 // An operand of the product as the kernel reads it: batch axes, then matrix axes.
-struct Operand {
+struct AttentionOperand {
   Value* base = nullptr;
   Dim offset = 0;
   Shape batch, matrix;
@@ -58,8 +58,8 @@ std::optional<Shape> aligned(const Shape& dims, const Shape& steps, const Shape&
   return out;
 }
 
-std::optional<Operand> operand_of(const Strided& x, const Shape& batch) {
-  Operand o{x.base, x.offset, {}, {}};
+std::optional<AttentionOperand> operand_of(const Strided& x, const Shape& batch) {
+  AttentionOperand o{x.base, x.offset, {}, {}};
   const auto matrix = x.dims.end() - 2;
   const auto first = x.steps.end() - 2;
   const auto steps = aligned({x.dims.begin(), matrix}, {x.steps.begin(), first}, batch);
@@ -105,7 +105,7 @@ std::optional<Strided> in_axes(const Strided& x, const Shape& own, const Shape& 
 
 // The operand where it lies; as it is where its rows are no neighbours in memory, or, if `either`,
 // neither rows nor columns.
-std::optional<Operand> find_operand(Value* v, const Shape& own, const Shape& batch, bool either) {
+std::optional<AttentionOperand> find_operand(Value* v, const Shape& own, const Shape& batch, bool either) {
   const auto dims = split_shape(*v->type.shape, own, batch);
   for (const bool far : {true, false}) {
     if (!dims) break;
@@ -172,7 +172,7 @@ std::vector<std::string> texts(const Shape& list) {
 }
 
 // Offset, steps of the batch axes, and those of the matrix that the kernel asks for.
-std::vector<std::string> texts(const Operand& o, const Shape& matrix) {
+std::vector<std::string> texts(const AttentionOperand& o, const Shape& matrix) {
   Shape list{o.offset};
   list.insert(list.end(), o.batch.begin(), o.batch.end());
   list.insert(list.end(), matrix.begin(), matrix.end());
@@ -397,7 +397,7 @@ class Join {
   }
 
   struct Operands {
-    Operand q, k, v, mask, truth, y;
+    AttentionOperand q, k, v, mask, truth, y;
   };
 
   static void replace(const Match& m, const Result& result, const Shape& batch, const Operands& o) {
@@ -436,9 +436,9 @@ class Join {
   }
 
   // Steps of 0 without a mask.
-  static std::optional<Operand> mask_of(Value* given, const Shape& own, const Shape& batch,
+  static std::optional<AttentionOperand> mask_of(Value* given, const Shape& own, const Shape& batch,
                                         const Shape& scores) {
-    if (!given) return Operand{nullptr, 0, Shape(batch.size(), Dim(0)), {0, 0}};
+    if (!given) return AttentionOperand{nullptr, 0, Shape(batch.size(), Dim(0)), {0, 0}};
     for (const bool far : {true, false}) {
       Strided x = far ? strided(given) : contiguous(given);
       while (x.dims.size() < 2) {
