@@ -118,13 +118,13 @@ template <class V>
 #undef ONNXC_COMPARE_AND_SELECT
 #endif
 
-// As select, but a scalar computes a() only where the comparison holds.
+// As select, but a scalar computes f() only where the comparison holds.
 template <class M, class F, class V>
-[[gnu::always_inline]] inline V select_computed(M comparison, F a, V b) {
+[[gnu::always_inline]] inline V select_computed(M comparison, F f, V b) {
   if constexpr (std::is_same_v<M, bool>) {
-    return comparison ? a() : b;
+    return comparison ? f() : b;
   } else {
-    return select(comparison, a(), b);
+    return select(comparison, f(), b);
   }
 }
 

@@ -150,6 +150,13 @@ template <class V, class Op>
 [[gnu::always_inline]] inline float reduce(V v, Op op) {
   if constexpr (lanes<V> == 1) {
     return v;
+#if defined(__ARM_FEATURE_MVE)
+  } else if constexpr (lanes<V> == 4) {
+    // There are no vectors of two floats; the same pairs, as scalars.
+    float lane[4];
+    std::memcpy(lane, &v, sizeof v);
+    return op(op(lane[0], lane[2]), op(lane[1], lane[3]));
+#endif
   } else {
     using Half = vec<lanes<V> / 2>;
     Half halves[2];
