@@ -85,7 +85,7 @@ void ScanOutput::turn(Lower& n) const {
 void ScanOutput::stack(Lower& n) const {
   const BufferId to = n.out(output_);
   if (n.is_object(to)) {
-    n.call("stack_sequence").header("sequence").read(collected_).write(to).fallible();
+    n.call("stack_sequence").read(collected_).write(to).fallible();
     return;
   }
   const Shape& y = n.out_shape(output_);
