@@ -211,7 +211,9 @@ constexpr Op rows[] = {{
         "body:graph! num_scan_inputs:int! scan_input_axes:ints@9- scan_output_axes:ints@9- "
         "scan_input_directions:ints@9- scan_output_directions:ints@9- "
         "directions:ints@8-8",
-    .limits = "state that changes its shape; backwards with sequence lengths in version 8",
+    .limits =
+        "slices of unknown rank backwards or along another axis; backwards with sequence lengths "
+        "in version 8",
     .upgrade = upgrade,
     .infer = infer,
     .lower = lower,
