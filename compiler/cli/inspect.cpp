@@ -9,6 +9,7 @@
 #include "compiler/cli/count_macs.hpp"
 #include "compiler/import/survey.hpp"
 #include "compiler/support/json.hpp"
+#include "compiler/support/terminal.hpp"
 
 namespace onnxc {
 namespace {
@@ -98,35 +99,40 @@ std::string to_json(const Model& model, const Survey& survey, const Diagnostics&
 // ---- text ---------------------------------------------------------------------------------------
 
 void print_ports(const char* title, const std::vector<Value*>& values) {
-  fmt::print("{}\n", title);
-  for (const Value* v : values) fmt::print("  {}  {}\n", quoted(v->name), v->type.to_string());
+  terminal::print(stdout, "{}\n", title);
+  for (const Value* v : values)
+    terminal::print(stdout, "  {}  {}\n", quoted(v->name), v->type.to_string());
 }
 
 void print_operators(const Survey& survey) {
-  fmt::print("operators ({} nodes)\n", survey.nodes);
+  terminal::print(stdout, "operators ({} nodes)\n", survey.nodes);
   for (const OperatorUse& use : survey.operators) {
     const std::string version = use.version > 0 ? fmt::format("-{}", use.version) : "";
     std::string state = use.is_function ? "function" : use.supported ? "ok" : "unsupported";
     if (!use.note.empty()) state += ": " + use.note;
-    fmt::print("  {:>6}  {:<32} {}\n", use.count, operator_title(use) + version, state);
+    terminal::print(stdout, "  {:>6}  {:<32} {}\n", use.count, operator_title(use) + version,
+                    state);
   }
 }
 
 void print_text(const Model& model, const Survey& survey, const Diagnostics& diagnostics) {
-  fmt::print("model       {}\n", quoted(model.path));
-  fmt::print("sha256      {}\n", model.sha256);
-  fmt::print("ir version  {}\n", model.ir_version);
-  fmt::print("producer    {} {}\n", quoted(model.producer), quoted(model.producer_version));
+  terminal::print(stdout, "model       {}\n", quoted(model.path));
+  terminal::print(stdout, "sha256      {}\n", model.sha256);
+  terminal::print(stdout, "ir version  {}\n", model.ir_version);
+  terminal::print(stdout, "producer    {} {}\n", quoted(model.producer),
+                  quoted(model.producer_version));
   for (const auto& [domain, version] : model.opset_imports)
-    fmt::print("opset       {} {}\n", quoted(domain.empty() ? "ai.onnx" : domain), version);
+    terminal::print(stdout, "opset       {} {}\n", quoted(domain.empty() ? "ai.onnx" : domain),
+                    version);
   print_ports("inputs", model.graph.inputs);
   print_ports("outputs", model.graph.outputs);
   const auto dims = dynamic_dims(model.graph);
-  if (!dims.empty()) fmt::print("dynamic dims {}\n", fmt::join(dims, ", "));
-  fmt::print("parameters  {} in {} initializers, {} bytes\n", survey.parameters,
-             survey.initializers, survey.parameter_bytes);
+  if (!dims.empty())
+    terminal::print(stdout, "dynamic dims {}\n", fmt::format("{}", fmt::join(dims, ", ")));
+  terminal::print(stdout, "parameters  {} in {} initializers, {} bytes\n", survey.parameters,
+                  survey.initializers, survey.parameter_bytes);
   const MacCount macs = count_macs(model.graph);
-  fmt::print("MACs        {}{}\n", macs.complete ? "" : "at least ", macs.macs);
+  terminal::print(stdout, "MACs        {}{}\n", macs.complete ? "" : "at least ", macs.macs);
   print_operators(survey);
   diagnostics.print(model.path, stdout);
 }
@@ -143,7 +149,7 @@ int run_inspect(const InspectOptions& options) {
   Diagnostics diagnostics;
   const Model model = load_checked(options.model, diagnostics);
   if (options.json)
-    fmt::print("{}", to_json(model, survey, diagnostics));
+    terminal::print_document(stdout, to_json(model, survey, diagnostics));
   else
     print_text(model, survey, diagnostics);
   return exit_code::ok;
