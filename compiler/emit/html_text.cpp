@@ -10,6 +10,15 @@ bool is_plain(char c) {
   return c >= ' ' && c <= '~' && std::string_view("<>&\"'`").find(c) == std::string_view::npos;
 }
 
+std::string reference(std::uint32_t code) {
+  if (code == '<') return "&lt;";
+  if (code == '>') return "&gt;";
+  if (code == '&') return "&amp;";
+  if (code == '"') return "&quot;";
+  const bool control = code < 0x20 || (code >= 0x7f && code < 0xa0);
+  return fmt::format("&#x{:x};", control ? 0xfffd : code);
+}
+
 }  // namespace
 
 HtmlText html_text(std::string_view text) {
@@ -18,13 +27,10 @@ HtmlText html_text(std::string_view text) {
     const std::size_t n = utf8_length(text);
     const std::string_view character = text.substr(0, n == 0 ? 1 : n);
     text.remove_prefix(character.size());
-    if (is_plain(character[0])) {
+    if (is_plain(character[0]))
       s += character;
-      continue;
-    }
-    const std::uint32_t code = n == 0 ? 0 : code_point(character);
-    const bool control = code < 0x20 || (code >= 0x7f && code < 0xa0);
-    s += control ? "&#xfffd;" : fmt::format("&#x{:x};", code);
+    else
+      s += reference(n == 0 ? 0xfffd : code_point(character));
   }
   return HtmlText(std::move(s));
 }
