@@ -3,7 +3,6 @@
 
 #include "compiler/ops/control_flow/body.hpp"
 #include "compiler/ops/sequence/container.hpp"
-#include "compiler/schedule/memory.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc::ops::loop {
