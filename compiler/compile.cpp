@@ -1,6 +1,8 @@
 // The pipeline: import, passes, schedule, emit.
 #include "compiler/compile.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -36,14 +38,24 @@ Program build_program(Model& model, const CompileOptions& options, const Target&
   return program;
 }
 
+// The name that generated files include each other by.
+FileStem stem_of(const std::string& base) {
+  const std::string name = std::filesystem::path(base).filename().string();
+  const auto stem = FileStem::from(name);
+  if (!stem)
+    throw FatalError(exit_code::usage,
+                     fmt::format("generated code cannot include '{}.h': choose a name of printable "
+                                 "ASCII without \" \\ * ? with -o",
+                                 name));
+  return *stem;
+}
+
 // What the emitters need to know; `base` is the path of the files without its extensions.
 EmitContext make_context(const Model& model, const Program& program, const Target& target,
                          const CompileOptions& options, const std::string& base) {
-  EmitContext c{model, program, target, options, {}, {}, {}, {}, {}, {}, 0, {}};
-  c.stem = std::filesystem::path(base).filename().string();
-  c.name = identifier_from(options.name.empty() ? c.stem : options.name);
-  if (is_reserved(c.name)) c.name += "_model";
-  c.name_space = options.name_space.empty() ? c.name : options.name_space;
+  EmitContext c{model, program, target, options, {}, {}, stem_of(base), {}, {}, {}, 0, {}};
+  c.name = interface_prefix(options.name.empty() ? c.stem.text() : options.name);
+  c.name_space = options.name_space.empty() ? c.name.text() : options.name_space;
   const auto reserved = interface_names(c.name);
   c.inputs = make_ports(program, program.inputs, model.graph.inputs, reserved);
   c.outputs = make_ports(program, program.outputs, model.graph.outputs, reserved);

@@ -10,6 +10,7 @@
 #include "compiler/compile.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/target.hpp"
+#include "compiler/support/terminal.hpp"
 #include "compiler/support/write_files.hpp"
 
 namespace onnxc {
@@ -29,13 +30,13 @@ std::string count(std::int64_t n) {
 bool over_budget(const CompileOptions& o, const CompileResult& r) {
   bool over = false;
   if (o.ram_limit && r.arena_bytes > *o.ram_limit) {
-    fmt::print(stderr, "{}: error[ram-limit]: the arena takes {} bytes, the limit is {}\n", o.model,
-               r.arena_bytes, *o.ram_limit);
+    terminal::print(stderr, "{}: error[ram-limit]: the arena takes {} bytes, the limit is {}\n",
+                    o.model, r.arena_bytes, *o.ram_limit);
     over = true;
   }
   if (o.flash_limit && r.weight_bytes > *o.flash_limit) {
-    fmt::print(stderr, "{}: error[flash-limit]: the weights take {} bytes, the limit is {}\n",
-               o.model, r.weight_bytes, *o.flash_limit);
+    terminal::print(stderr, "{}: error[flash-limit]: the weights take {} bytes, the limit is {}\n",
+                    o.model, r.weight_bytes, *o.flash_limit);
     over = true;
   }
   return over;
@@ -44,8 +45,8 @@ bool over_budget(const CompileOptions& o, const CompileResult& r) {
 void print_memory(const CompileResult& r) {
   const auto arena = static_cast<double>(r.arena_bytes);
   const auto bound = static_cast<double>(r.arena_lower_bound);
-  fmt::print(stderr, "arena {} bytes, lower bound {}, ratio {:.3f}; {} steps\n", r.arena_bytes,
-             r.arena_lower_bound, bound > 0 ? arena / bound : 1.0, r.steps.size());
+  terminal::print(stderr, "arena {} bytes, lower bound {}, ratio {:.3f}; {} steps\n", r.arena_bytes,
+                  r.arena_lower_bound, bound > 0 ? arena / bound : 1.0, r.steps.size());
 }
 
 void print_summary(const CompileOptions& o, const CompileResult& r, double seconds) {
@@ -53,12 +54,13 @@ void print_summary(const CompileOptions& o, const CompileResult& r, double secon
     return std::filesystem::path(path).filename().string();
   };
   const std::string target = make_target(o.target).name;
-  fmt::print(stderr, "{} -> {}.cpp | flash {}, RAM {}, {}MAC | {} | {:.2f} s\n", file_name(o.model),
-             file_name(r.base), kib(r.weight_bytes), kib(r.arena_bytes), count(r.macs), target,
-             seconds);
+  terminal::print(stderr, "{} -> {}.cpp | flash {}, RAM {}, {}MAC | {} | {:.2f} s\n",
+                  file_name(o.model), file_name(r.base), kib(r.weight_bytes), kib(r.arena_bytes),
+                  count(r.macs), target, seconds);
   if (target == "generic")
-    fmt::print(stderr, "{}: note[target]: generic code; --target x86-64-v3 or native is faster\n",
-               o.model);
+    terminal::print(stderr,
+                    "{}: note[target]: generic code; --target x86-64-v3 or native is faster\n",
+                    o.model);
   if (o.verbosity > 0) print_memory(r);
 }
 

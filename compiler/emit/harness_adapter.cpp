@@ -172,7 +172,7 @@ std::string harness_adapter(const ModelInterface& g, int index, const std::strin
   text += fmt::format(
       "const onnxc_unit onnxc_unit_{0} = {{{1}, {2}, harness_{0}::kBytes, harness_{0}::kRanks, "
       "{3}_ARENA_BYTES, {3}_ARENA_ALIGN, {4}u, harness_{0}::run}};\n",
-      index, g.inputs.size(), g.outputs.size(), upper_case(n), weight_bytes);
+      index, g.inputs.size(), g.outputs.size(), upper_case(g.name), weight_bytes);
   return text;
 }
 

@@ -6,14 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "compiler/emit/identifier.hpp"
 #include "compiler/ir/type.hpp"
 
 namespace onnxc {
 
 // One input or output.
 struct Port {
-  std::string name;        // ONNX's
-  std::string identifier;  // member of <name>_inputs / <name>_outputs
+  std::string name;       // ONNX's
+  Identifier identifier;  // member of <name>_inputs / <name>_outputs
   Type type;
   ElemType elem = ElemType::undefined;  // of a tensor, as are the following
   Shape shape;
@@ -29,7 +30,7 @@ struct Port {
 // <name>_status <name>_run(const <name>_inputs*, const <name>_outputs*, void* arena), declared in
 // <base>.h for C and C++.
 struct ModelInterface {
-  std::string name;  // C identifier prefix
+  Identifier name;  // C identifier prefix
   std::vector<Port> inputs, outputs;
   bool uses_heap = false;  // in->allocator_ gives memory
   bool has_pool = false;   // in->pool_ may hold threads
