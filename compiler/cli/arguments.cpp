@@ -157,7 +157,7 @@ void add_budget_options(CLI::App& app, CompileOptions& o) {
   app.add_flag("--no-heap", o.no_heap, "Refuse a model whose sizes have no bound");
   add_size_option(app, "--ram-limit", o.ram_limit, "Fail (exit 3) when the arena is larger: 96K");
   add_size_option(app, "--flash-limit", o.flash_limit,
-                  "Fail (exit 3) when code and weights are larger: 512K");
+                  "Fail (exit 3) when the weights are larger: 512K");
 }
 
 void add_talk_options(CLI::App& app, CompileOptions& o) {

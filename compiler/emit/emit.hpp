@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "compiler/compile.hpp"
 #include "compiler/emit/file_stem.hpp"
 #include "compiler/emit/identifier.hpp"
+#include "compiler/emit/port.hpp"
 #include "compiler/ir/program.hpp"
+#include "compiler/support/options.hpp"
 #include "compiler/support/target.hpp"
+#include "compiler/support/write_files.hpp"
 
 namespace onnxc {
 

@@ -20,7 +20,7 @@ class SourceSteps {
       : c_(context),
         p_(context.program),
         names_(names),
-        shapes_(names, context.target.optimize_size),
+        shapes_(names, context.options.optimize_size),
         functions_(names) {}
 
   void write(CodeWriter& w, const Step& step);

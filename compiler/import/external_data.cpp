@@ -14,7 +14,7 @@
 
 #include "compiler/ir/graph.hpp"
 #include "compiler/support/diagnostics.hpp"
-#include "compiler/support/sha1.hpp"
+#include "compiler/support/sha.hpp"
 #include "proto/onnx.pb.h"
 
 namespace onnxc::reader {

@@ -5,7 +5,7 @@
 #include "compiler/import/file.hpp"
 #include "compiler/import/wire.hpp"
 #include "compiler/ir/graph.hpp"
-#include "compiler/support/sha256.hpp"
+#include "compiler/support/sha.hpp"
 #include "proto/onnx.pb.h"
 
 namespace onnxc::reader {

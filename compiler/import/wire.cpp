@@ -1,148 +1,28 @@
+// Finds the first byte that protobuf's wire format does not allow; the names of the fields on the
+// way come from the descriptors of the format.
 #include "compiler/import/wire.hpp"
 
 #include <fmt/format.h>
+#include <google/protobuf/descriptor.h>
 
+#include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <string_view>
+
+#include "proto/onnx.pb.h"
 
 namespace onnxc::reader {
 namespace {
 
-enum class Message {
-  none,
-  model,
-  opset,
-  entry,
-  training,
-  function,
-  graph,
-  value_info,
-  annotation,
-  node,
-  attribute,
-  tensor,
-  segment,
-  sparse,
-  shape,
-  dim,
-  type,
-  type_tensor,
-  type_sequence,
-  type_map,
-  type_optional,
-  opaque,
-  device,
-};
-
-// The fields of ONNX's messages that error messages can name; `child` is none for plain data.
-struct Field {
-  Message in;
-  std::uint32_t number;
-  std::string_view name;
-  Message child;
-};
-
-using M = Message;
-constexpr Field kFields[] = {
-    {M::model, 1, "ir_version", M::none},
-    {M::model, 2, "producer_name", M::none},
-    {M::model, 3, "producer_version", M::none},
-    {M::model, 4, "domain", M::none},
-    {M::model, 5, "model_version", M::none},
-    {M::model, 6, "doc_string", M::none},
-    {M::model, 7, "graph", M::graph},
-    {M::model, 8, "opset_import", M::opset},
-    {M::model, 14, "metadata_props", M::entry},
-    {M::model, 20, "training_info", M::training},
-    {M::model, 25, "functions", M::function},
-    {M::model, 26, "configuration", M::device},
-    {M::training, 1, "initialization", M::graph},
-    {M::training, 2, "algorithm", M::graph},
-    {M::training, 3, "initialization_binding", M::entry},
-    {M::training, 4, "update_binding", M::entry},
-    {M::function, 1, "name", M::none},
-    {M::function, 4, "input", M::none},
-    {M::function, 5, "output", M::none},
-    {M::function, 7, "node", M::node},
-    {M::function, 9, "opset_import", M::opset},
-    {M::function, 11, "attribute_proto", M::attribute},
-    {M::function, 12, "value_info", M::value_info},
-    {M::function, 14, "metadata_props", M::entry},
-    {M::graph, 1, "node", M::node},
-    {M::graph, 2, "name", M::none},
-    {M::graph, 5, "initializer", M::tensor},
-    {M::graph, 10, "doc_string", M::none},
-    {M::graph, 11, "input", M::value_info},
-    {M::graph, 12, "output", M::value_info},
-    {M::graph, 13, "value_info", M::value_info},
-    {M::graph, 14, "quantization_annotation", M::annotation},
-    {M::graph, 15, "sparse_initializer", M::sparse},
-    {M::graph, 16, "metadata_props", M::entry},
-    {M::value_info, 1, "name", M::none},
-    {M::value_info, 2, "type", M::type},
-    {M::value_info, 4, "metadata_props", M::entry},
-    {M::annotation, 2, "quant_parameter_tensor_names", M::entry},
-    {M::node, 1, "input", M::none},
-    {M::node, 2, "output", M::none},
-    {M::node, 3, "name", M::none},
-    {M::node, 4, "op_type", M::none},
-    {M::node, 5, "attribute", M::attribute},
-    {M::node, 7, "domain", M::none},
-    {M::node, 9, "metadata_props", M::entry},
-    {M::attribute, 1, "name", M::none},
-    {M::attribute, 4, "s", M::none},
-    {M::attribute, 5, "t", M::tensor},
-    {M::attribute, 6, "g", M::graph},
-    {M::attribute, 7, "floats", M::none},
-    {M::attribute, 8, "ints", M::none},
-    {M::attribute, 9, "strings", M::none},
-    {M::attribute, 10, "tensors", M::tensor},
-    {M::attribute, 11, "graphs", M::graph},
-    {M::attribute, 14, "tp", M::type},
-    {M::attribute, 15, "type_protos", M::type},
-    {M::attribute, 22, "sparse_tensor", M::sparse},
-    {M::attribute, 23, "sparse_tensors", M::sparse},
-    {M::tensor, 1, "dims", M::none},
-    {M::tensor, 2, "data_type", M::none},
-    {M::tensor, 3, "segment", M::segment},
-    {M::tensor, 4, "float_data", M::none},
-    {M::tensor, 5, "int32_data", M::none},
-    {M::tensor, 6, "string_data", M::none},
-    {M::tensor, 7, "int64_data", M::none},
-    {M::tensor, 8, "name", M::none},
-    {M::tensor, 9, "raw_data", M::none},
-    {M::tensor, 10, "double_data", M::none},
-    {M::tensor, 11, "uint64_data", M::none},
-    {M::tensor, 13, "external_data", M::entry},
-    {M::tensor, 16, "metadata_props", M::entry},
-    {M::sparse, 1, "values", M::tensor},
-    {M::sparse, 2, "indices", M::tensor},
-    {M::shape, 1, "dim", M::dim},
-    {M::type, 1, "tensor_type", M::type_tensor},
-    {M::type, 4, "sequence_type", M::type_sequence},
-    {M::type, 5, "map_type", M::type_map},
-    {M::type, 7, "opaque_type", M::opaque},
-    {M::type, 8, "sparse_tensor_type", M::type_tensor},
-    {M::type, 9, "optional_type", M::type_optional},
-    {M::type_tensor, 2, "shape", M::shape},
-    {M::type_sequence, 1, "elem_type", M::type},
-    {M::type_map, 2, "value_type", M::type},
-    {M::type_optional, 1, "elem_type", M::type},
-};
-
-const Field* find_field(Message message, std::uint32_t number) {
-  for (const Field& f : kFields)
-    if (f.in == message && f.number == number) return &f;
-  return nullptr;
-}
+using google::protobuf::Descriptor;
+using google::protobuf::FieldDescriptor;
 
 // Walks the wire format and stops at the first thing that is wrong.
 class Walker {
  public:
   explicit Walker(std::span<const std::byte> bytes) : bytes_(bytes) {}
   std::string run() {
-    message(Message::model, bytes_.size(), 0);
+    message(pb::ModelProto::descriptor(), bytes_.size(), 0);
     return problem_;
   }
 
@@ -177,26 +57,23 @@ class Walker {
     return true;
   }
 
-  bool field(Message in, std::size_t end, int depth, bool& group_end) {
+  bool field(const Descriptor* in, std::size_t end, int depth, bool& group_end) {
     const std::size_t start = at_;
     std::uint64_t tag = 0;
     if (!varint(end, tag)) return false;
     const auto number = static_cast<std::uint32_t>(tag >> 3);
     const std::string before = path_;
-    const Field* known = find_field(in, number);
-    path_ +=
-        (path_.empty() ? "" : ".") + (known ? std::string(known->name) : fmt::format("{}", number));
-    if (number == 0 || (tag >> 3) > 536870911) {
-      path_ = before;
+    if (number == 0 || (tag >> 3) > 536870911)
       return fail(start, fmt::format("field number {}", tag >> 3));
-    }
+    const FieldDescriptor* known = in ? in->FindFieldByNumber(static_cast<int>(number)) : nullptr;
+    path_ += (path_.empty() ? "" : ".") + (known ? known->name() : fmt::format("{}", number));
     if (!content(known, tag & 7, start, end, depth, group_end)) return false;
     path_ = before;
     return true;
   }
 
-  bool content(const Field* known, std::uint64_t wire_type, std::size_t start, std::size_t end,
-               int depth, bool& group_end) {
+  bool content(const FieldDescriptor* known, std::uint64_t wire_type, std::size_t start,
+               std::size_t end, int depth, bool& group_end) {
     std::uint64_t value = 0;
     switch (wire_type) {
       case 0:
@@ -207,10 +84,10 @@ class Walker {
         if (!varint(end, value)) return false;
         const std::size_t from = at_;
         if (!skip_bytes(end, value, start)) return false;
-        if (!known || known->child == Message::none) return true;
+        if (!known || !known->message_type()) return true;
         const std::size_t inner_end = at_;
         at_ = from;
-        return message(known->child, inner_end, depth + 1);
+        return message(known->message_type(), inner_end, depth + 1);
       }
       case 3:
         return group(end, depth + 1, start);
@@ -228,13 +105,13 @@ class Walker {
     if (depth > kDepthLimit) return fail(start, "groups nested too deeply");
     while (at_ < end) {
       bool group_end = false;
-      if (!field(Message::none, end, depth, group_end)) return false;
+      if (!field(nullptr, end, depth, group_end)) return false;
       if (group_end) return true;
     }
     return fail(start, "unterminated group");
   }
 
-  bool message(Message type, std::size_t end, int depth) {
+  bool message(const Descriptor* type, std::size_t end, int depth) {
     if (depth > kDepthLimit)
       return fail(at_, fmt::format("nesting depth over {} (types or subgraphs)", kDepthLimit));
     while (at_ < end) {

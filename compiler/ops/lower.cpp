@@ -143,10 +143,11 @@ std::string last_part(const std::string& name) {
 }  // namespace
 
 Lower::Lower(const Node& node, Program& program, std::map<const Value*, BufferId>& buffers,
-             const Target& target, LowerGraph lower_graph)
+             const CompileOptions& options, const Target& target, LowerGraph lower_graph)
     : NodeView(node),
       program_(&program),
       buffers_(&buffers),
+      options_(&options),
       target_(&target),
       lower_graph_(std::move(lower_graph)) {
   step_name_ = last_part(node.name);
@@ -507,7 +508,7 @@ void lower_map(Lower& n) {
   bool dense = true;
   for (const Shape& s : walk.strides) dense = dense && (s.back().is(1) || s.back().is(0));
   Lambda f = map_lambda(n);
-  const bool vector = in_floats(n, f) && dense && f.vectorises && !n.target().optimize_size;
+  const bool vector = in_floats(n, f) && dense && f.vectorises && !n.options().optimize_size;
   Call call = n.call("map").divisible();
   call.template_arg(std::to_string(walk.dims.size())).template_arg(vector ? "true" : "false");
   call.dims("dims", walk.dims).dims("strides", walk.flat()).lambda(std::move(f)).out(0);

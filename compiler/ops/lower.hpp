@@ -5,6 +5,7 @@
 
 #include "compiler/ops/node_view.hpp"
 #include "compiler/ir/program.hpp"
+#include "compiler/support/options.hpp"
 #include "compiler/support/target.hpp"
 
 namespace onnxc::ops {
@@ -62,8 +63,9 @@ class Lower : public NodeView {
   using LowerGraph = std::function<void(const Graph&)>;
 
   Lower(const Node& node, Program& program, std::map<const Value*, BufferId>& buffers,
-        const Target& target, LowerGraph lower_graph);
+        const CompileOptions& options, const Target& target, LowerGraph lower_graph);
 
+  const CompileOptions& options() const { return *options_; }
   const Target& target() const { return *target_; }
 
   // A step calling the function template <kernel> of the header <kernel>.hpp below templates/.
@@ -129,7 +131,6 @@ class Lower : public NodeView {
   // Inputs that belong to the operator itself; the rest are operands of the fused body.
   std::size_t own_input_count() const;
 
-  const std::string& step_name() const { return step_name_; }
   Program& program() { return *program_; }
 
  private:
@@ -140,6 +141,7 @@ class Lower : public NodeView {
 
   Program* program_;
   std::map<const Value*, BufferId>* buffers_;
+  const CompileOptions* options_;
   const Target* target_;
   LowerGraph lower_graph_;
   std::string step_name_;

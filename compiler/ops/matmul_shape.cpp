@@ -142,7 +142,7 @@ constexpr std::int64_t kRowsWorthPacking = 4;
 
 BufferId product_panel(Lower& n, const Dim& m, const Dim& k) {
   const bool few = m.is_const() && m.value() < kRowsWorthPacking;
-  if (few || n.target().vector_floats < 2 || n.target().optimize_size) return -1;
+  if (few || n.target().vector_floats < 2 || n.options().optimize_size) return -1;
   return n.scratch(sum_elem(n.elem(0)), Dim::max(k * kPanelColumns, 1));
 }
 

@@ -13,8 +13,9 @@ namespace {
 
 class Lowering {
  public:
-  Lowering(const Graph& graph, const Target& target, Diagnostics& diagnostics)
-      : graph_(graph), target_(target), diagnostics_(diagnostics) {
+  Lowering(const Graph& graph, const CompileOptions& options, const Target& target,
+           Diagnostics& diagnostics)
+      : graph_(graph), options_(options), target_(target), diagnostics_(diagnostics) {
     program_.alignment = target.alignment;
   }
 
@@ -338,7 +339,7 @@ class Lowering {
                            fmt::format("{}, {}", describe(node), quoted(v->name)), what);
         return;
       }
-      ops::Lower n(node, program_, buffers_, target_,
+      ops::Lower n(node, program_, buffers_, options_, target_,
                    [this, first](const Graph& g) { lower_nested(g, first); });
       if (node.op->lower)
         node.op->lower(n);
@@ -386,6 +387,7 @@ class Lowering {
   }
 
   const Graph& graph_;
+  const CompileOptions& options_;
   const Target& target_;
   Diagnostics& diagnostics_;
   Program program_;
@@ -397,8 +399,9 @@ class Lowering {
 
 }  // namespace
 
-Program lower_graph(const Graph& graph, const Target& target, Diagnostics& diagnostics) {
-  return Lowering(graph, target, diagnostics).run();
+Program lower_graph(const Graph& graph, const CompileOptions& options, const Target& target,
+                    Diagnostics& diagnostics) {
+  return Lowering(graph, options, target, diagnostics).run();
 }
 
 }  // namespace onnxc

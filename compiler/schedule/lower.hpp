@@ -3,12 +3,14 @@
 
 #include "compiler/ir/program.hpp"
 #include "compiler/support/diagnostics.hpp"
+#include "compiler/support/options.hpp"
 #include "compiler/support/target.hpp"
 
 namespace onnxc {
 
 // Reports what cannot be lowered (symbolic extents, operators without kernels) and goes on, so that
 // one run lists everything.
-Program lower_graph(const Graph& graph, const Target& target, Diagnostics& diagnostics);
+Program lower_graph(const Graph& graph, const CompileOptions& options, const Target& target,
+                    Diagnostics& diagnostics);
 
 }  // namespace onnxc

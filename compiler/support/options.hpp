@@ -19,16 +19,17 @@ enum class WeightsMode { automatic, inline_arrays, incbin, string_literals, exte
 
 struct CompileOptions {
   std::string model;
-  std::string output_base;    // "out/kws" writes out/kws.h, out/kws.cpp, ...; "" from the model's name
-  std::string name;           // C identifier prefix; "" from the base
-  std::string name_space;     // C++ namespace, "a::b" allowed; "" is `name`
+  std::string
+      output_base;         // "out/kws" writes out/kws.h, out/kws.cpp, ...; "" from the model's name
+  std::string name;        // C identifier prefix; "" from the base
+  std::string name_space;  // C++ namespace, "a::b" allowed; "" is `name`
   std::map<std::string, DimRange> dims;
   std::string target = "generic";
   int threads = 1;
   bool openmp = false;  // threads of OpenMP in the place of a pool
   bool optimize_size = false;
-  bool trees_as_code = false;
-  bool strict_fp = false;
+  bool trees_as_code = false;  // decision trees as if and else, not as tables
+  bool strict_fp = false;      // sums in the order of the plain loops, no rearranged algorithms
   bool no_heap = false;
   // Inputs whose default value the caller replaces; "*" stands for all that have one.
   std::set<std::string> given_inputs;
@@ -36,9 +37,9 @@ struct CompileOptions {
   std::vector<std::string> reports;  // paths ending in .json or .html
   std::optional<std::int64_t> ram_limit, flash_limit;
   bool write_depfile = false;
-  std::string depfile;        // "" with write_depfile: BASE.d
-  std::string dump_ir;        // folder for NN_pass.ir files; "" for none
-  bool profile = false;        // calls onnxc_profile(step) after every step, for bench
+  std::string depfile;   // "" with write_depfile: BASE.d
+  std::string dump_ir;   // folder for NN_pass.ir files; "" for none
+  bool profile = false;  // calls onnxc_profile(step) after every step, for bench
   bool quiet = false;
   int verbosity = 0;
   // Shapes taken from data instead of the model, by position of the graph input (verify, bench).

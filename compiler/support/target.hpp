@@ -9,13 +9,10 @@ namespace onnxc {
 // output rows per register tile.
 struct Target {
   std::string name = "generic";
-  int vector_floats = 4;   // lanes of the widest float vector; 1 without SIMD
-  int gemm_rows = 4;       // rows of the register tile
-  int panel = 8;           // columns of the register tile: lanes times vectors per row
-  int alignment = 64;      // of the arena and the weights
-  bool optimize_size = false;
-  bool trees_as_code = false;  // decision trees as if and else, not as tables
-  bool strict_fp = false;    // sums in the order of the plain loops, no rearranged algorithms
+  int vector_floats = 4;    // lanes of the widest float vector; 1 without SIMD
+  int gemm_rows = 4;        // rows of the register tile
+  int panel = 8;            // columns of the register tile: lanes times vectors per row
+  int alignment = 64;       // of the arena and the weights
   std::string guard_macro;  // must be defined when the code is compiled, e.g. __AVX512F__
   std::string flags;        // what the user should pass to the compiler
 };

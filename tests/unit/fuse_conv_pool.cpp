@@ -28,7 +28,7 @@ std::vector<std::string> kernels(int channels, int height, const std::string& re
   Diagnostics diagnostics;
   PassContext context{options, target, diagnostics};
   run_pipeline(*graph, context);
-  Program program = lower_graph(*graph, target, diagnostics);
+  Program program = lower_graph(*graph, options, target, diagnostics);
   REQUIRE(!diagnostics.has_errors());
   fuse_conv_pool(program);
   std::vector<std::string> found;

@@ -2,8 +2,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "compiler/support/sha1.hpp"
-#include "compiler/support/sha256.hpp"
+#include "compiler/support/sha.hpp"
 
 namespace {
 

@@ -150,7 +150,7 @@ bool fits_rows(const Lower& n, const Sizes& s) {
   const bool floats = n.elem(0) == ElemType::float32 && n.elem(2) == ElemType::float32;
   const bool mask =
       !n.has_input(3) || n.elem(3) == ElemType::float32 || n.elem(3) == ElemType::boolean;
-  if (n.target().optimize_size) return false;
+  if (n.options().optimize_size) return false;
   return floats && mask && !n.has_output(3) && (n.has_attr("scale") || s.q.width.is_const());
 }
 

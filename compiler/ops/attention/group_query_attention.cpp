@@ -239,7 +239,7 @@ float scale_of(const NodeView& n) {
 bool fits_rows(const Lower& n, const Sizes& s) {
   const bool sinks = n.has_input(kSinks) || n.attr_int("smooth_softmax") != 0;
   return n.elem(kQuery) == ElemType::float32 && !sinks && s.width.is_const() &&
-         !n.target().optimize_size;
+         !n.options().optimize_size;
 }
 
 BufferId lower_turned_queries(Lower& n, const Sizes& s, const Dim& capacity) {

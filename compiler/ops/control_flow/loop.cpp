@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "compiler/ops/control_flow/body.hpp"
-#include "compiler/ops/sequence/container.hpp"
 #include "compiler/ops/control_flow/scan_output.hpp"
+#include "compiler/ops/sequence/container.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc::ops::loop {

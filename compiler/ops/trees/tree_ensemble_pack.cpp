@@ -301,9 +301,9 @@ void add_votes(Lower& n, Call& call, const Forest& forest, const TableBuilder& t
 }
 
 // How many walks go on side by side.
-std::int64_t lanes_for(const Target& target, const Dim& rows, std::int64_t trees) {
+std::int64_t lanes_for(const Lower& n, const Dim& rows, std::int64_t trees) {
   constexpr std::int64_t kMost = 8;
-  if (target.vector_floats == 1 || target.optimize_size) return 1;
+  if (n.target().vector_floats == 1 || n.options().optimize_size) return 1;
   return rows.is_const() && rows.value() < kMost ? std::min(kMost, trees) : kMost;
 }
 
@@ -350,12 +350,12 @@ void lower_code(Lower& n, const Forest& forest, const TableBuilder& t, BufferId 
 }  // namespace
 
 void lower_forest(Lower& n, const Forest& forest, BufferId scores) {
-  const bool small = n.target().optimize_size && !n.target().trees_as_code;
+  const bool small = n.options().optimize_size && !n.options().trees_as_code;
   TableBuilder t(n, forest, small);
-  if (n.target().trees_as_code && fits_code(forest, t)) return lower_code(n, forest, t, scores);
+  if (n.options().trees_as_code && fits_code(forest, t)) return lower_code(n, forest, t, scores);
   const FeatureRows x = feature_rows(n);
   const auto trees = static_cast<std::int64_t>(t.roots.size());
-  const std::int64_t lanes = lanes_for(n.target(), x.rows, trees);
+  const std::int64_t lanes = lanes_for(n, x.rows, trees);
   const std::int64_t stride = t.missing ? 2 * forest.used + 1 : forest.used + 1;
   const bool one_row = x.rows.is_const() && x.rows.value() < lanes;
   const BufferId row = n.scratch(forest.arithmetic, one_row ? stride : lanes * stride, "row");

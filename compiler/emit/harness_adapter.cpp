@@ -1,0 +1,192 @@
+// C++ that puts a generated function behind the interface of compiler/cli/harness/unit.hpp.
+#include "compiler/emit/harness_adapter.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+
+#include "compiler/emit/names.hpp"
+
+namespace onnxc {
+namespace {
+
+std::string port_array(const char* name, const std::vector<Port>& ports,
+                       std::size_t (*of)(const Port&)) {
+  std::string text = fmt::format("const std::size_t {}[] = {{", name);
+  for (const Port& p : ports) {
+    const std::size_t n = of(p);
+    text += n == SIZE_MAX ? "onnxc_any_size, " : fmt::format("{}u, ", n);
+  }
+  return text + "0};\n";
+}
+
+bool holds_text(const Port& p) {
+  for (const Type* t = &p.type; t; t = t->element.get())
+    if (t->elem == ElemType::string) return true;
+  return false;
+}
+
+bool has_any_size(const Port& p) { return p.is_dynamic() || p.is_object() || holds_text(p); }
+
+std::size_t bytes_of(const Port& p) {
+  return has_any_size(p) ? SIZE_MAX : static_cast<std::size_t>(p.elements) * elem_bytes(p.elem);
+}
+
+// An Elements of convert.hpp: of the tensors behind all containers, and of the keys of maps.
+std::string elements_of(const Port& p) {
+  ElemType key = ElemType::undefined;
+  const Type* t = &p.type;
+  for (; t->element; t = t->element.get())
+    if (t->kind == Type::Kind::map) key = t->elem;
+  return fmt::format("harness::Elements{{{}u, {}, {}u, {}}}", storage_bytes(t->elem),
+                     t->elem == ElemType::string, storage_bytes(key), key == ElemType::string);
+}
+
+// What templates of convert.hpp want to know: the model's value and string types.
+std::string types_of(const Port& p, const std::string& model) {
+  const std::string text = holds_text(p) ? model + "_string" : "no_string";
+  return fmt::format("{}_value, {}", model, text);
+}
+
+std::string bind_inputs(const std::vector<Port>& ports, const std::string& model) {
+  std::string text;
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    const Port& p = ports[i];
+    const std::string& name = p.identifier;
+    if (p.is_object()) {
+      text += fmt::format(
+          "  const auto v{1} = harness::to_model<{2}>(in[{1}], {3});\n  i.{0} = &v{1};\n", name, i,
+          types_of(p, model), elements_of(p));
+      continue;
+    }
+    if (holds_text(p))
+      text +=
+          fmt::format("  i.{0} = harness::unpack_strings<{2}_string>(in[{1}]);\n", name, i, model);
+    else
+      text += fmt::format("  i.{0} = static_cast<decltype(i.{0})>(in[{1}].data);\n", name, i);
+    for (std::size_t k = 0; p.is_dynamic() && k < p.dims.size(); ++k)
+      text += fmt::format("  i.{0}_dims[{2}] = in[{1}].dims[{2}];\n", name, i, k);
+  }
+  return text;
+}
+
+// Strings take the first half of an output's room, their bytes the second.
+std::string bind_output(const Port& p, std::size_t i, const std::string& model, bool own_text) {
+  std::string text;
+  const std::string &name = p.identifier, room = fmt::format("out[{}].bytes", i);
+  if (p.is_object()) {
+    return fmt::format(
+        "  {2}_value r{1}{{}};\n  std::size_t size{1} = 0;\n  o.{0} = &r{1};\n"
+        "  o.{0}_memory = out[{1}].data;\n  o.{0}_capacity = {3};\n"
+        "  o.{0}_size = &size{1};\n",
+        name, i, model, room);
+  }
+  text += fmt::format("  o.{0} = static_cast<decltype(o.{0})>(out[{1}].data);\n", name, i);
+  const std::string share = own_text && holds_text(p) ? room + " / 2" : room;
+  if (own_text && holds_text(p))
+    text += fmt::format(
+        "  std::size_t size{1} = 0;\n  o.{0}_text = static_cast<char*>(out[{1}].data) + {2};\n"
+        "  o.{0}_text_capacity = {3} - {2};\n  o.{0}_text_size = &size{1};\n",
+        name, i, share, room);
+  if (p.is_dynamic())
+    text += fmt::format("  o.{0}_capacity = {2} / {3}u;\n  o.{0}_dims = out[{1}].dims;\n", name, i,
+                        share, storage_bytes(p.elem));
+  for (std::size_t k = 0; !p.is_dynamic() && k < p.dims.size(); ++k)
+    text += fmt::format("  out[{}].dims[{}] = {};\n", i, k, p.dims[k]);
+  return text;
+}
+
+// Before the run, as far as it is known: an output of strings of a fixed shape has no room yet.
+std::string ask_for_room(const std::vector<Port>& ports) {
+  std::string text;
+  for (std::size_t i = 0; i < ports.size(); ++i)
+    if (holds_text(ports[i]) && !ports[i].is_dynamic() && !ports[i].is_object())
+      text += fmt::format(
+          "  if (out[{0}].bytes < {1}u) {{\n    out[{0}].count = {1}u;\n"
+          "    return onnxc_too_small;\n  }}\n",
+          i, 2 * static_cast<std::size_t>(ports[i].elements) * 16);
+  return text;
+}
+
+// How much room an output wanted, and what it became.
+std::string measure_output(const Port& p, std::size_t i, const std::string& model, bool own_text) {
+  if (p.is_object())
+    return fmt::format(
+        "  if (status == 0) harness::from_model<{1}>(r{0}, {2}, out[{0}]);\n"
+        "  else out[{0}].count = size{0};\n",
+        i, holds_text(p) ? model + "_string" : "no_string", elements_of(p));
+  std::string count = "1u";
+  for (std::size_t k = 0; k < p.dims.size(); ++k)
+    count += fmt::format(" * static_cast<std::size_t>(out[{}].dims[{}])", i, k);
+  if (!holds_text(p))
+    return fmt::format("  (status == 0 ? out[{0}].bytes : out[{0}].count) = {1} * {2}u;\n", i,
+                       count, storage_bytes(p.elem));
+  std::string text = fmt::format("  const std::size_t strings{0} = {1};\n", i, count);
+  text += fmt::format(
+      "  if (status == 0) harness::pack_strings(o.{1}, strings{0}, out[{0}]);\n"
+      "  else out[{0}].count = 2u * (strings{0} * 16u + {2});\n",
+      i, p.identifier, own_text ? fmt::format("size{}", i) : "0u");
+  return text;
+}
+
+// The threads of a model, from its first run to the end of the program.
+std::string pool_of(const ModelInterface& g) {
+  if (!g.has_pool) return "";
+  return fmt::format(
+      "struct Pool {{\n  alignas({1}_ARENA_ALIGN) unsigned char memory[{1}_POOL_BYTES];\n"
+      "  {0}_pool* const pool = {0}_pool_start(memory, {1}_THREADS);\n"
+      "  ~Pool() {{ {0}_pool_stop(pool); }}\n}};\n",
+      g.name, upper_case(g.name));
+}
+
+}  // namespace
+
+std::string harness_adapter(const ModelInterface& g, int index, const std::string& source,
+                            std::size_t weight_bytes) {
+  const std::string& n = g.name;
+  std::string text = fmt::format(
+      "#include \"{}\"\n#include <cstddef>\n#include \"allocator.hpp\"\n#include "
+      "\"convert.hpp\"\n\nnamespace harness_{} {{\n"
+      "struct no_string {{ const char* data; std::int64_t size; }};\n",
+      source, index);
+  text += port_array("kBytes", g.outputs, bytes_of);
+  text += port_array("kRanks", g.outputs, [](const Port& p) { return p.dims.size(); });
+  text += pool_of(g);
+  text += "int run(const onnxc_value* in, onnxc_value* out, void* arena) {\n";
+  text += fmt::format("  {}_inputs i{{}};\n  {}_outputs o{{}};\n  (void)in, (void)out;\n", n, n);
+  text += ask_for_room(g.outputs) + bind_inputs(g.inputs, n);
+  for (std::size_t i = 0; i < g.outputs.size(); ++i)
+    text += bind_output(g.outputs[i], i, n, g.uses_heap);
+  if (g.uses_heap)
+    text += fmt::format(
+        "  const {}_allocator hooks = {{harness::take, harness::give, nullptr}};\n"
+        "  i.allocator_ = &hooks;\n",
+        n);
+  if (g.has_pool) text += "  static Pool threads;\n  i.pool_ = threads.pool;\n";
+  if (weight_bytes > 0) text += fmt::format("  i.weights_ = in[{}].data;\n", g.inputs.size());
+  text += fmt::format("  const int status = static_cast<int>({}_run(&i, &o, arena));\n", n);
+  for (std::size_t i = 0; i < g.outputs.size(); ++i)
+    if (has_any_size(g.outputs[i])) text += measure_output(g.outputs[i], i, n, g.uses_heap);
+  text += "  return status;\n}\n}\n\n";
+  text += fmt::format("extern const onnxc_unit onnxc_unit_{};\n", index);
+  text += fmt::format(
+      "const onnxc_unit onnxc_unit_{0} = {{{1}, {2}, harness_{0}::kBytes, harness_{0}::kRanks, "
+      "{3}_ARENA_BYTES, {3}_ARENA_ALIGN, {4}u, harness_{0}::run}};\n",
+      index, g.inputs.size(), g.outputs.size(), upper_case(g.name), weight_bytes);
+  return text;
+}
+
+std::string harness_table(std::span<const int> indices) {
+  std::string table = "#include \"unit.hpp\"\n";
+  for (int i : indices) table += fmt::format("extern const onnxc_unit onnxc_unit_{};\n", i);
+  table += "const onnxc_unit* const onnxc_units[] = {";
+  for (int i : indices) table += fmt::format("&onnxc_unit_{}, ", i);
+  return table + "nullptr};\n";
+}
+
+std::string harness_precompiled_header() {
+  return "#include <algorithm>\n#include <cmath>\n#include <cstdint>\n#include <cstring>\n"
+         "#include <limits>\n#include <type_traits>\n#include \"onnxc_runtime.hpp\"\n";
+}
+
+}  // namespace onnxc

@@ -1,0 +1,39 @@
+// The generated function as its callers see it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/emit/identifier.hpp"
+#include "compiler/ir/type.hpp"
+
+namespace onnxc {
+
+// One input or output.
+struct Port {
+  std::string name;       // ONNX's
+  Identifier identifier;  // member of <name>_inputs / <name>_outputs
+  Type type;
+  ElemType elem = ElemType::undefined;  // of a tensor, as are the following
+  Shape shape;
+  std::vector<std::int64_t> dims;  // -1 for a dynamic dimension
+  std::int64_t elements = 0;       // -1 with a dynamic dimension
+
+  // A sequence, optional or map, or a tensor of unknown rank.
+  bool is_object() const { return !type.is_tensor() || !type.has_rank(); }
+  // Whether the caller gives or gets the extents.
+  bool is_dynamic() const { return std::find(dims.begin(), dims.end(), -1) != dims.end(); }
+};
+
+// <name>_status <name>_run(const <name>_inputs*, const <name>_outputs*, void* arena), declared in
+// <base>.h for C and C++.
+struct ModelInterface {
+  Identifier name;  // C identifier prefix
+  std::vector<Port> inputs, outputs;
+  bool uses_heap = false;  // in->allocator_ gives memory
+  bool has_pool = false;   // in->pool_ may hold threads
+};
+
+}  // namespace onnxc

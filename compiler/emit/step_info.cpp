@@ -1,0 +1,42 @@
+// Work and traffic of the steps of a program.
+#include "compiler/emit/step_info.hpp"
+
+#include <set>
+
+#include "compiler/support/checked.hpp"
+
+namespace onnxc {
+namespace {
+
+std::int64_t moved_bytes(const Program& program, BufferId id) {
+  const Buffer& b = program.at(id);
+  if (b.kind == Buffer::Kind::constant) return static_cast<std::int64_t>(b.constant.bytes().size());
+  if (b.kind == Buffer::Kind::object || !program.bytes(id).is_const()) return 0;
+  return program.bytes(id).value();
+}
+
+StepInfo describe_step(const Program& program, const Step& step) {
+  if (step.kind != Step::Kind::call) return {};
+  StepInfo info{step.name, step.title, step.shape_note, step.macs, 0};
+  std::set<BufferId> seen;
+  Program::each_buffer(step, [&](BufferId id) {
+    if (seen.insert(id).second) info.bytes += moved_bytes(program, id);
+  });
+  return info;
+}
+
+}  // namespace
+
+std::vector<StepInfo> describe_steps(const Program& program) {
+  std::vector<StepInfo> list;
+  for (const Step& step : program.steps) list.push_back(describe_step(program, step));
+  return list;
+}
+
+std::int64_t total_macs(const Program& program) {
+  std::int64_t macs = 0;
+  for (const Step& s : program.steps) macs = checked_add(macs, s.macs);
+  return macs;
+}
+
+}  // namespace onnxc

@@ -1,0 +1,15 @@
+// SHA-1 and SHA-256 of bytes (FIPS 180-4): the checksums of ONNX's external data, and what tells
+// models apart.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace onnxc {
+
+// The digest as 40 or 64 lower-case hexadecimal digits.
+std::string sha1(std::span<const std::byte> bytes);
+std::string sha256(std::span<const std::byte> bytes);
+
+}  // namespace onnxc

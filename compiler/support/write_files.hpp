@@ -1,0 +1,19 @@
+// Writing a set of files so that no reader sees half of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace onnxc {
+
+struct GeneratedFile {
+  std::string path;
+  std::string content;
+};
+
+// Writes the files atomically: all of them or, on an error, none; files whose content is already
+// right keep their time stamp, except the .cpp, which build tools want touched.
+// Throws FatalError(io).
+void write_files(const std::vector<GeneratedFile>& files);
+
+}  // namespace onnxc
