@@ -37,3 +37,4 @@ finish() {
 examples=$source_dir/examples
 mlp=$examples/01_mlp/model.onnx
 cnn=$examples/02_cnn/model.onnx
+case_files=$source_dir/tests/conformance/cases

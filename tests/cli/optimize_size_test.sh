@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # --optimize size: the same results from less machine code, one instance of a kernel for all shapes.
 . "$(dirname "$0")/check.sh"
-own=$source_dir/tests/conformance/own
 
-check "results stay" "$onnxc" verify "$own"/{Conv,Gemm,MatMul,Loop,Scan,If,Resize,functions}* \
+check "results stay" "$onnxc" verify \
+  "$case_files"/{convolution,quantized_convolution,matmul,quantized_matmul,loop,scan,if,image,functions}.case \
   -- --optimize size
 
 code_bytes() { # MODEL OPTION...
