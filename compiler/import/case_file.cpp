@@ -55,7 +55,7 @@ void read_case(OnnxText& in, TextCase& test) {
       in.fail(fmt::format("expected given, expect, refused, rtol, atol or ===, not {}", word));
   }
   if (test.data_sets.empty() == test.refusal.empty())
-    in.fail(fmt::format("'{}' needs either expected values or a refusal", test.name));
+    in.fail(fmt::format("'{}' needs either data or a refusal", test.name));
 }
 
 }  // namespace
