@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Replaces the expected values in files of cases by the answers of ONNX Runtime.
 
-For operators outside the standard: they mean what ONNX Runtime computes. The values are those of the
-CPU, without graph optimisations. Cases that onnxc must refuse stay as they are.
+For operators outside the standard: they mean what ONNX Runtime computes, on the CPU and without
+graph optimisations. Cases that onnxc must refuse stay as they are.
 usage: record.py ONNXC FILE.case [NAME...]     NAME: only these cases
 Needs protoc, python3-protobuf, python3-numpy, node, and ORT_NODE_DIR: a folder with
 node_modules/onnxruntime-node.
@@ -31,7 +31,8 @@ def tensor_job(path, prefix):
     file = "%s_%s.in" % (prefix, os.path.basename(path))
     with open(file, "wb") as out:
         out.write(raw_bytes(tensor, kind))
-    return {"name": tensor.name, "type": JS_NAMES.get(kind, kind), "dims": list(tensor.dims), "file": file}
+    return {"name": tensor.name, "type": JS_NAMES.get(kind, kind), "dims": list(tensor.dims),
+            "file": file}
 
 
 def ask(folder, data, work):

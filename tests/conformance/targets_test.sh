@@ -13,13 +13,14 @@ verified() {
   "$onnxc" verify --report "$report" "$@" -- --target "$target" >"$target.log" 2>&1 || true
   check "$target: there are reports" [ "$(wc -l <"$report")" -gt 1 ]
   while IFS=$'\t' read -r path status _ _ _ message; do
-    [ "$path" = path ] || check "$target: $(basename "$path"): $status $message" [ "$status" = pass ]
+    [ "$path" = path ] ||
+      check "$target: $(basename "$path"): $status $message" [ "$status" = pass ]
   done <"$report"
 }
 
 verified native "$case_files"
 grep -qw avx2 /proc/cpuinfo 2>/dev/null && verified x86-64-v3 "$case_files"
-if command -v aarch64-linux-gnu-g++ >/dev/null && command -v qemu-aarch64 >/dev/null; then
+if installed aarch64-linux-gnu-g++ && installed qemu-aarch64; then
   export CXX=aarch64-linux-gnu-g++ CXXFLAGS="-O1 -static -march=armv8.2-a+dotprod"
   "$onnxc" verify --export folders "$case_files"
   verified armv8-a --run-with qemu-aarch64 folders/!(contrib_*)/{Attention,B,Conv,G,L,M,Q,R}*

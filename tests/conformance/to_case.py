@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints recorded test cases, folders with model.onnx and test_data_set_*, in the form of docs/cases.md.
+"""Prints folders with model.onnx and test_data_set_* as the cases of docs/cases.md.
 
 usage: to_case.py FOLDER...     Needs protoc, python3-protobuf and python3-numpy.
 """
@@ -33,27 +33,28 @@ def file_format():
 
 
 pb = file_format()
-NAMES = ["undefined", "float", "uint8", "int8", "uint16", "int16", "int32", "int64", "string", "bool",
-         "float16", "double", "uint32", "uint64", "complex64", "complex128", "bfloat16",
+NAMES = ["undefined", "float", "uint8", "int8", "uint16", "int16", "int32", "int64", "string",
+         "bool", "float16", "double", "uint32", "uint64", "complex64", "complex128", "bfloat16",
          "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "uint4", "int4",
          "float4e2m1", "float8e8m0", "uint2", "int2"]
 NESTED = ["seq", "map", "optional", "sparse_tensor", "opaque"]
-DTYPES = {"float": "<f4", "uint8": "u1", "int8": "i1", "uint16": "<u2", "int16": "<i2", "int32": "<i4",
-          "int64": "<i8", "bool": "u1", "float16": "<f2", "double": "<f8", "uint32": "<u4",
-          "uint64": "<u8", "complex64": "<f4", "complex128": "<f8", "bfloat16": "<u2"}
+DTYPES = {"float": "<f4", "uint8": "u1", "int8": "i1", "uint16": "<u2", "int16": "<i2",
+          "int32": "<i4", "int64": "<i8", "bool": "u1", "float16": "<f2", "double": "<f8",
+          "uint32": "<u4", "uint64": "<u8", "complex64": "<f4", "complex128": "<f8",
+          "bfloat16": "<u2"}
 BITS = {"uint4": 4, "int4": 4, "float4e2m1": 4, "uint2": 2, "int2": 2}
 # Bits of exponent and mantissa, bias.
 MINIFLOATS = {"float8e4m3fn": (4, 3, 7), "float8e4m3fnuz": (4, 3, 8), "float8e5m2": (5, 2, 15),
               "float8e5m2fnuz": (5, 2, 16), "float4e2m1": (2, 1, 1)}
 
 
-# ---- names and types ------------------------------------------------------------------------------
+# ---- names and types ----------------------------------------------------------------------------
 
 def quoted(text):
     data = text.encode() if isinstance(text, str) else text
     plain = lambda b: 0x20 <= b < 0x7f and b not in b'"\\'
-    return '"%s"' % "".join(chr(b) if plain(b) else "\\" + chr(b) if b in b'"\\' else "\\x%02x" % b
-                            for b in data)
+    escaped = lambda b: "\\" + chr(b) if b in b'"\\' else "\\x%02x" % b
+    return '"%s"' % "".join(chr(b) if plain(b) else escaped(b) for b in data)
 
 
 def name_text(name):
@@ -63,7 +64,9 @@ def name_text(name):
 
 def dim_text(dim):
     kind = dim.WhichOneof("value")
-    return "?" if kind is None else str(dim.dim_value) if kind == "dim_value" else name_text(dim.dim_param)
+    if kind is None:
+        return "?"
+    return str(dim.dim_value) if kind == "dim_value" else name_text(dim.dim_param)
 
 
 def tensor_type_text(type):
@@ -84,7 +87,8 @@ def type_text(type):
     if kind == "optional_type":
         return "optional(%s)" % type_text(type.optional_type.elem_type)
     if kind == "map_type":
-        return "map(%s, %s)" % (NAMES[type.map_type.key_type], type_text(type.map_type.value_type))
+        key = NAMES[type.map_type.key_type]
+        return "map(%s, %s)" % (key, type_text(type.map_type.value_type))
     raise ValueError("no text for this type: %s" % type)
 
 
@@ -92,7 +96,7 @@ def info_text(value):
     return (type_text(value.type) + " " if value.HasField("type") else "") + name_text(value.name)
 
 
-# ---- values ---------------------------------------------------------------------------------------
+# ---- values -------------------------------------------------------------------------------------
 
 def real(value):
     """Shortest digits that read back the same."""
@@ -122,13 +126,15 @@ def float_texts(raw, kind):
         values = np.frombuffer(raw, DTYPES[kind])
         bits = values.view("<u%d" % values.itemsize)
         quiet = {2: 0x7e00, 4: 0x7fc00000, 8: 0x7ff8 << 48}[values.itemsize]
-    return [real(v) if v == v else "nan" if b == quiet else "0x%x" % b for v, b in zip(values, bits)]
+    nan = lambda b: "nan" if b == quiet else "0x%x" % b
+    return [real(v) if v == v else nan(b) for v, b in zip(values, bits)]
 
 
 def element_texts(raw, count, kind):
     if kind in BITS:
         width = BITS[kind]
-        codes = [b >> shift & ((1 << width) - 1) for b in raw for shift in range(0, 8, width)][:count]
+        codes = [b >> shift & ((1 << width) - 1) for b in raw for shift in range(0, 8, width)]
+        codes = codes[:count]
         if kind in MINIFLOATS:
             return [minifloat(c, kind) for c in codes]
         half = 1 << (width - 1) if kind.startswith("int") else 1 << width
@@ -176,7 +182,8 @@ def shaped(tensor):
 
 
 def tensor_text(tensor, named=True):
-    name, elements = name_text(tensor.name) + " " if named and tensor.name else "", elements_text(tensor)
+    name = name_text(tensor.name) + " " if named and tensor.name else ""
+    elements = elements_text(tensor)
     equals = "= " if name or elements[0] != "{" else ""
     return "%s %s%s%s" % (shaped(tensor), name, equals, elements)
 
@@ -214,7 +221,8 @@ def optional_text(value, name, type):
 
 
 MESSAGES = {"tensor_type": "TensorProto", "sparse_tensor_type": "SparseTensorProto",
-            "sequence_type": "SequenceProto", "map_type": "MapProto", "optional_type": "OptionalProto"}
+            "sequence_type": "SequenceProto", "map_type": "MapProto",
+            "optional_type": "OptionalProto"}
 
 
 def read_value(data, type):
@@ -233,7 +241,7 @@ def value_text(value, type):
     return (sequence_text if kind == "sequence_type" else optional_text)(value, name, type)
 
 
-# ---- graphs ---------------------------------------------------------------------------------------
+# ---- graphs -------------------------------------------------------------------------------------
 
 def wrapped(text, indent, more="    "):
     """Lines of at most WIDTH columns, broken at blanks outside strings."""
@@ -252,8 +260,8 @@ def wrapped(text, indent, more="    "):
 def attribute_value(a, field):
     one = {"f": float_attribute, "i": str, "s": quoted, "t": lambda v: tensor_text(v, False),
            "sparse_tensor": sparse_text, "tp": type_text}
-    many = {"floats": "f", "ints": "i", "strings": "s", "tensors": "t", "sparse_tensors": "sparse_tensor",
-            "type_protos": "tp"}
+    many = {"floats": "f", "ints": "i", "strings": "s", "tensors": "t",
+            "sparse_tensors": "sparse_tensor", "type_protos": "tp"}
     if field in many:
         return "[%s]" % ", ".join(one[many[field]](v) for v in getattr(a, field))
     return one[field](getattr(a, field))
@@ -277,10 +285,12 @@ def attribute_text(a, indent):
     field = FIELDS[kind]
     if kind in ("GRAPH", "GRAPHS"):
         graphs = [a.g] if kind == "GRAPH" else a.graphs
-        texts = ", ".join(graph_text(g, name_text(g.name) + " " if g.name else "", indent) for g in graphs)
+        heads = [name_text(g.name) + " " if g.name else "" for g in graphs]
+        texts = ", ".join(graph_text(g, head, indent) for g, head in zip(graphs, heads))
         return "%s = %s" % (name_text(a.name), texts if kind == "GRAPH" else "[%s]" % texts)
     empty = kind.endswith("S") and not len(getattr(a, field))
-    return "%s%s = %s" % (name_text(a.name), ": " + kind.lower() if empty else "", attribute_value(a, field))
+    type = ": " + kind.lower() if empty else ""
+    return "%s%s = %s" % (name_text(a.name), type, attribute_value(a, field))
 
 
 def node_text(node, indent):
@@ -305,7 +315,8 @@ def node_text(node, indent):
 
 def graph_text(graph, head, indent):
     """With the first line not indented."""
-    inner = [tensor_text(t) for t in graph.initializer] + [sparse_text(s) for s in graph.sparse_initializer]
+    inner = [tensor_text(t) for t in graph.initializer]
+    inner += [sparse_text(s) for s in graph.sparse_initializer]
     inner += [info_text(v) for v in graph.value_info]
     text = "%s(%s) => (%s) %s" % (head, ", ".join(map(info_text, graph.input)),
                                   ", ".join(map(info_text, graph.output)), "<" if inner else "{")
@@ -318,17 +329,20 @@ def graph_text(graph, head, indent):
 
 
 def imports_text(imports):
-    return "opset_import: [%s]" % ", ".join("%s: %d" % (quoted(i.domain), i.version) for i in imports)
+    pairs = ["%s: %d" % (quoted(i.domain), i.version) for i in imports]
+    return "opset_import: [%s]" % ", ".join(pairs)
 
 
 def function_text(f):
     names = lambda values: ", ".join(map(name_text, values))
-    parameters = [name_text(a) for a in f.attribute] + [attribute_text(a, "") for a in f.attribute_proto]
+    parameters = [name_text(a) for a in f.attribute]
+    parameters += [attribute_text(a, "") for a in f.attribute_proto]
+    parameters = " <%s>" % ", ".join(parameters) if parameters else ""
     nodes = "".join(node_text(n, "  ") + "\n" for n in f.node)
     overload = ", overload: " + quoted(f.overload) if f.overload else ""
     return "<domain: %s%s, %s>\n%s%s (%s) => (%s) {\n%s}" % (
         quoted(f.domain), overload, imports_text(f.opset_import), name_text(f.name),
-        " <%s>" % ", ".join(parameters) if parameters else "", names(f.input), names(f.output), nodes)
+        parameters, names(f.input), names(f.output), nodes)
 
 
 def model_text(model, name):
@@ -338,7 +352,7 @@ def model_text(model, name):
     return "\n".join(lines + [function_text(f) for f in model.functions])
 
 
-# ---- cases ----------------------------------------------------------------------------------------
+# ---- cases --------------------------------------------------------------------------------------
 
 def contents(folder, role, types):
     for i, info in enumerate(types):
@@ -350,16 +364,18 @@ def contents(folder, role, types):
 
 def data_text(folder, graph):
     lines = []
-    for keyword, role, infos in (("given", "input", graph.input), ("expect", "output", graph.output)):
-        for value, type in contents(folder, role, infos):
-            lines += wrapped("%s %s" % (keyword, value_text(value, type)), "")
+    for value, type in contents(folder, "input", graph.input):
+        lines += wrapped("given " + value_text(value, type), "")
+    for value, type in contents(folder, "output", graph.output):
+        lines += wrapped("expect " + value_text(value, type), "")
     return lines
 
 
 def tolerance_text(folder):
     path = os.path.join(folder, "data.json")
     values = json.load(open(path)) if os.path.exists(path) else {}
-    return [" ".join("%s %s" % (k, real(values[k])) for k in ("rtol", "atol") if k in values)] if values else []
+    words = ["%s %s" % (k, real(values[k])) for k in ("rtol", "atol") if k in values]
+    return [" ".join(words)] if words else []
 
 
 def case_text(folder, name=None, refusal=None):
