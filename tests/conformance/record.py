@@ -102,14 +102,15 @@ def record(block, folder):
 
 def main(onnxc, file, names):
     text = open(file).read()
-    blocks = [b.rstrip("\n").split("\n") for b in re.split(r"^(?==== )", text, flags=re.M)]
+    # A case begins with the comments above its name.
+    blocks = [b.rstrip("\n").split("\n") for b in re.split(r"\n\n(?=(?:#.*\n)*=== )", text)]
     with tempfile.TemporaryDirectory() as work:
         subprocess.check_call([onnxc, "verify", "--export", work, file])
         stem = os.path.splitext(os.path.basename(file))[0]
         for i, block in enumerate(blocks):
-            name = block[0][4:].strip()
-            if block[0].startswith("=== ") and (not names or name in names):
-                blocks[i] = record(block, os.path.join(work, stem, name))
+            for name in (line[4:].strip() for line in block if line.startswith("=== ")):
+                if not names or name in names:
+                    blocks[i] = record(block, os.path.join(work, stem, name))
     with open(file, "w") as out:
         out.write("\n\n".join("\n".join(b).rstrip("\n") for b in blocks) + "\n")
 
