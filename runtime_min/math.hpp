@@ -1,7 +1,8 @@
-// math.hpp - exp, expm1, log, tanh, sigmoid, softplus and erf on float and on float vectors, in float arithmetic only.
+// math.hpp - exp, expm1, log, tanh, sigmoid, softplus and erf on float and on float vectors, in
+// float arithmetic only.
 //
-// One template serves every width; a scalar tail differs from a vector body only where a compiler contracts a product
-// and a sum in one of them and not in the other. Errors: docs/ACCURACY.md.
+// One template serves every width; a scalar tail differs from a vector body only where a compiler
+// contracts a product and a sum in one of them and not in the other. Errors: docs/ACCURACY.md.
 #pragma once
 
 #include <cstdint>
@@ -74,8 +75,8 @@ template <class V>
 // Bounds that let NaN through.
 template <class V>
 [[gnu::always_inline]] inline V bounded(V x, float low, float high) {
-  const V below = select(x > high, broadcast<V>(high), x);
-  return select(x < low, broadcast<V>(low), below);
+  const V below = select(greater_than(x, high), broadcast<V>(high), x);
+  return select(less_than(x, low), broadcast<V>(low), below);
 }
 
 template <class V>
@@ -88,7 +89,7 @@ template <class V>
 template <class V>
 [[gnu::always_inline]] inline V exp_below_one(V x) {
   const Power<V> e = exp_parts(x);
-  return select(x < -87.0f, V{}, (e.fraction + 1.0f) * power_of_two<V>(e.exponent));
+  return select(less_than(x, -87.0f), V{}, (e.fraction + 1.0f) * power_of_two<V>(e.exponent));
 }
 
 // exp(x) - 1; x above 88 counts as 88.
@@ -110,7 +111,7 @@ template <class V>
 // x = m * 2^e with m in [sqrt(1/2), sqrt(2)), log(x) = e * ln 2 + log(1 + f).
 template <class V>
 [[gnu::always_inline]] inline V log(V x) {
-  const auto denormal = x < 1.17549435e-38f;
+  const auto denormal = less_than(x, 1.17549435e-38f);
   const bits_t<V> b = to_bits(select(denormal, x * 8388608.0f, x));
   const bits_t<V> biased = (b + 0x00cafb0du) >> 23;
   const V f = from_bits<V>(b - ((biased - 128u) << 23)) - 1.0f;
@@ -120,9 +121,9 @@ template <class V>
   V y = log1p_near_zero(f);
   y = e * kLn2High + (e * kLn2Low + y);
   const V infinity = from_bits<V>(bits_t<V>{} + 0x7f800000u);
-  y = select(x < infinity, y, x);
-  y = select(x == V{}, -infinity, y);
-  return select(x < V{}, from_bits<V>(bits_t<V>{} + 0x7fc00000u), y);
+  y = select(less_than(x, infinity), y, x);
+  y = select(equal_to(x, V{}), -infinity, y);
+  return select(less_than(x, V{}), from_bits<V>(bits_t<V>{} + 0x7fc00000u), y);
 }
 
 template <class V>
@@ -134,9 +135,9 @@ template <class V>
   const V small = p * (s * x) + x;
   // Beyond 10 the result is one; the bound keeps the exponent in range and lets NaN through.
   const Power<V> e =
-      exp_parts(select(magnitude > 10.0f, broadcast<V>(20.0f), magnitude + magnitude));
+      exp_parts(select(greater_than(magnitude, 10.0f), broadcast<V>(20.0f), magnitude + magnitude));
   const V large = 1.0f - 2.0f / ((e.fraction + 1.0f) * power_of_two<V>(e.exponent) + 1.0f);
-  return copysign(select(magnitude < 0.625f, small, large), x);
+  return copysign(select(less_than(magnitude, 0.625f), small, large), x);
 }
 
 // 1 / (1 + exp(-x)). The sum is 2^-24 of its value, so that it holds exp(104).
@@ -154,10 +155,10 @@ template <class V>
 template <class V>
 [[gnu::always_inline]] inline V softplus(V x) {
   const V e = exp(-abs(x));
-  const auto high = e > 0.41421356f;
+  const auto high = greater_than(e, 0.41421356f);
   const V f = select(high, e * 0.5f - 0.5f, e);
   const V y = select(high, broadcast<V>(0.693147181f), V{}) + log1p_near_zero(f);
-  return select(x > 0.0f, x + y, y);
+  return select(greater_than(x, 0.0f), x + y, y);
 }
 
 // x + x * P(x * x) near zero, 1 - exp(-x - x * Q(x)) outside; beyond 4 the result is one.
@@ -168,12 +169,12 @@ template <class V>
   const V p = polynomial(s, 0.128379151f, -0.376124799f, 0.112816826f, -0.02676172f, 0.00498594064f,
                          -0.000595374149f);
   const V small = p * x + x;
-  const V t = select(magnitude > 4.0f, broadcast<V>(4.0f), magnitude);
+  const V t = select(greater_than(magnitude, 4.0f), broadcast<V>(4.0f), magnitude);
   const V q = polynomial(t, 0.128510758f, 0.635730922f, 0.105244637f, -0.022878591f, 0.0032113113f,
                          -0.000213532083f);
   const Power<V> e = exp_parts(-(q * t + t));
   const V large = 1.0f - (e.fraction + 1.0f) * power_of_two<V>(e.exponent);
-  return copysign(select(magnitude < 0.925f, small, large), x);
+  return copysign(select(less_than(magnitude, 0.925f), small, large), x);
 }
 
 }  // namespace math

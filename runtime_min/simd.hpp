@@ -1,16 +1,18 @@
-// simd.hpp - float vectors as wide as the target's registers, over the vector extensions of GCC and Clang.
+// simd.hpp - float vectors as wide as the target's registers, over the vector extensions of GCC and
+// Clang.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
 #include <utility>
 
+#include "runtime_min/select.hpp"
 #include "runtime_min/types.hpp"
 
 namespace onnxc {
 
-// Vector types of N floats, and the unsigned integers that hold their bits. N = 1 is a plain float, so
-// code written for vectors is also the scalar code.
+// Vector types of N floats, and the unsigned integers that hold their bits. N = 1 is a plain float,
+// so code written for vectors is also the scalar code.
 template <int N>
 struct VecOf {
   typedef float type __attribute__((vector_size(4 * N)));
@@ -43,7 +45,8 @@ constexpr int kLanes = 1;
 constexpr int kVectorRegisters = 32;
 #endif
 
-// A vector wider than kLanes changes the calling convention (-Wpsabi), so code asks for at most kLanes.
+// A vector wider than kLanes changes the calling convention (-Wpsabi), so code asks for at most
+// kLanes.
 template <int N>
 using vec = typename VecOf<N>::type;
 using vfloat = vec<kLanes>;
@@ -67,8 +70,8 @@ template <class V>
   std::memcpy(p, &v, sizeof v);
 }
 
-// The first COUNT lanes of a vector from memory, zeros in the others. Put together in registers: a vector that is read
-// from where its parts were just stored waits for all stores before it.
+// The first COUNT lanes of a vector from memory, zeros in the others. Put together in registers: a
+// vector that is read from where its parts were just stored waits for all stores before it.
 template <class V, int COUNT, int... I>
 [[gnu::always_inline]] inline V load_lanes(const float* p, std::integer_sequence<int, I...>) {
   return V{(I < COUNT ? p[I] : 0.0f)...};
@@ -118,23 +121,17 @@ template <class V>
   return v;
 }
 
-// mask is what a comparison of two V gives.
-template <class M, class V>
-[[gnu::always_inline]] inline V select(M mask, V a, V b) {
-  return mask ? a : b;
-}
-
 // The larger and the smaller of two values; NaN if either is NaN, as ONNX asks for.
 template <class V>
 [[gnu::always_inline]] inline V max(V a, V b) {
-  const V larger = select(a > b, a, b);
-  return select(a != a, a, larger);
+  const V larger = select(greater_than(a, b), a, b);
+  return select(not_equal_to(a, a), a, larger);
 }
 
 template <class V>
 [[gnu::always_inline]] inline V min(V a, V b) {
-  const V smaller = select(a < b, a, b);
-  return select(a != a, a, smaller);
+  const V smaller = select(less_than(a, b), a, b);
+  return select(not_equal_to(a, a), a, smaller);
 }
 
 template <class V>
@@ -153,6 +150,13 @@ template <class V, class Op>
 [[gnu::always_inline]] inline float reduce(V v, Op op) {
   if constexpr (lanes<V> == 1) {
     return v;
+#if defined(__ARM_FEATURE_MVE)
+  } else if constexpr (lanes<V> == 4) {
+    // There are no vectors of two floats; the same pairs, as scalars.
+    float lane[4];
+    std::memcpy(lane, &v, sizeof v);
+    return op(op(lane[0], lane[2]), op(lane[1], lane[3]));
+#endif
   } else {
     using Half = vec<lanes<V> / 2>;
     Half halves[2];
@@ -179,7 +183,8 @@ template <class V>
 
 // The lanes of a and b by turns: a0 b0 a1 b1 ... In two vectors, zipped[0] and zipped[1].
 template <class V, int... I>
-[[gnu::always_inline]] inline void zip_lanes(V a, V b, V (&zipped)[2], std::integer_sequence<int, I...>) {
+[[gnu::always_inline]] inline void zip_lanes(V a, V b, V (&zipped)[2],
+                                             std::integer_sequence<int, I...>) {
   constexpr int n = lanes<V>;
 #if defined(__clang__)
   zipped[0] = __builtin_shufflevector(a, b, (I % 2 * n + I / 2)...);
@@ -195,7 +200,8 @@ template <class V>
   zip_lanes(a, b, zipped, std::make_integer_sequence<int, lanes<V>>{});
 }
 
-// Calls f(i, V{}) for consecutive i: for each whole vector of `count` floats, then for each float left over.
+// Calls f(i, V{}) for consecutive i: for each whole vector of `count` floats, then for each float
+// left over.
 template <class F>
 [[gnu::always_inline]] inline void for_lanes(Index count, F f) {
   Index i = 0;

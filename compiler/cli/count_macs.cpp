@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "compiler/ops/op.hpp"
+#include "compiler/ir/op.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {

@@ -48,7 +48,7 @@ std::string upper(std::string text) {
   return text;
 }
 
-std::string list(const char* name, const std::vector<Port>& ports, std::size_t (*of)(const Port&)) {
+std::string port_array(const char* name, const std::vector<Port>& ports, std::size_t (*of)(const Port&)) {
   std::string text = fmt::format("const std::size_t {}[] = {{", name);
   for (const Port& p : ports) {
     const std::size_t n = of(p);
@@ -175,8 +175,8 @@ std::string adapter(const CompileResult& g, int index, const std::string& source
       "#include \"{}\"\n#include <cstddef>\n#include \"allocator.hpp\"\n#include \"convert.hpp\"\n\nnamespace harness_{} {{\n"
       "struct no_string {{ const char* data; std::int64_t size; }};\n",
       source, index);
-  text += list("kBytes", g.outputs, bytes_of);
-  text += list("kRanks", g.outputs, [](const Port& p) { return p.dims.size(); });
+  text += port_array("kBytes", g.outputs, bytes_of);
+  text += port_array("kRanks", g.outputs, [](const Port& p) { return p.dims.size(); });
   text += pool_of(g);
   text += "int run(const onnxc_value* in, onnxc_value* out, void* arena) {\n";
   text += fmt::format("  {}_inputs i{{}};\n  {}_outputs o{{}};\n  (void)in, (void)out;\n", n, n);

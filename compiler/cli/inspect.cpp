@@ -7,8 +7,9 @@
 
 #include "compiler/cli/check.hpp"
 #include "compiler/cli/count_macs.hpp"
-#include "compiler/import/survey.hpp"
+#include "compiler/import/model_stats.hpp"
 #include "compiler/support/json.hpp"
+#include "compiler/support/terminal.hpp"
 
 namespace onnxc {
 namespace {
@@ -51,9 +52,9 @@ void write_ports(JsonWriter& w, const char* key, const std::vector<Value*>& valu
   w.end_array();
 }
 
-void write_operators(JsonWriter& w, const Survey& survey) {
+void write_operators(JsonWriter& w, const ModelStats& model_stats) {
   w.key("operators").begin_array();
-  for (const OperatorUse& use : survey.operators) {
+  for (const OperatorUse& use : model_stats.operators) {
     w.begin_object();
     w.field("domain", std::string_view(use.domain)).field("name", std::string_view(use.name));
     w.field("version", use.version).field("count", use.count);
@@ -64,11 +65,11 @@ void write_operators(JsonWriter& w, const Survey& survey) {
   w.end_array();
 }
 
-std::string to_json(const Model& model, const Survey& survey, const Diagnostics& diagnostics) {
+std::string to_json(const Model& model, const ModelStats& model_stats, const Diagnostics& diagnostics) {
   JsonWriter w;
   w.begin_object();
   w.field("model", std::string_view(model.path)).field("sha256", std::string_view(model.sha256));
-  w.field("file_bytes", survey.file_bytes).field("ir_version", model.ir_version);
+  w.field("file_bytes", model_stats.file_bytes).field("ir_version", model.ir_version);
   w.field("producer", std::string_view(model.producer));
   w.field("producer_version", std::string_view(model.producer_version));
   w.field("licence", std::string_view(model.licence));
@@ -81,13 +82,13 @@ std::string to_json(const Model& model, const Survey& survey, const Diagnostics&
   w.key("dynamic_dims").begin_array();
   for (const std::string& name : dynamic_dims(model.graph)) w.value(std::string_view(name));
   w.end_array();
-  w.field("nodes", survey.nodes).field("subgraphs", survey.subgraphs);
-  w.field("functions", survey.functions).field("training_graphs", survey.training_graphs);
-  w.field("initializers", survey.initializers).field("parameters", survey.parameters);
-  w.field("parameter_bytes", survey.parameter_bytes);
+  w.field("nodes", model_stats.nodes).field("subgraphs", model_stats.subgraphs);
+  w.field("functions", model_stats.functions).field("training_graphs", model_stats.training_graphs);
+  w.field("initializers", model_stats.initializers).field("parameters", model_stats.parameters);
+  w.field("parameter_bytes", model_stats.parameter_bytes);
   const MacCount macs = count_macs(model.graph);
   w.field("macs", macs.macs).field("macs_complete", macs.complete);
-  write_operators(w, survey);
+  write_operators(w, model_stats);
   w.key("problems").begin_array();
   for (const Diagnostic& d : diagnostics.all())
     w.value(std::string_view(diagnostics.format(d, model.path)));
@@ -98,36 +99,41 @@ std::string to_json(const Model& model, const Survey& survey, const Diagnostics&
 // ---- text ---------------------------------------------------------------------------------------
 
 void print_ports(const char* title, const std::vector<Value*>& values) {
-  fmt::print("{}\n", title);
-  for (const Value* v : values) fmt::print("  {}  {}\n", quoted(v->name), v->type.to_string());
+  terminal::print(stdout, "{}\n", title);
+  for (const Value* v : values)
+    terminal::print(stdout, "  {}  {}\n", quoted(v->name), v->type.to_string());
 }
 
-void print_operators(const Survey& survey) {
-  fmt::print("operators ({} nodes)\n", survey.nodes);
-  for (const OperatorUse& use : survey.operators) {
+void print_operators(const ModelStats& model_stats) {
+  terminal::print(stdout, "operators ({} nodes)\n", model_stats.nodes);
+  for (const OperatorUse& use : model_stats.operators) {
     const std::string version = use.version > 0 ? fmt::format("-{}", use.version) : "";
     std::string state = use.is_function ? "function" : use.supported ? "ok" : "unsupported";
     if (!use.note.empty()) state += ": " + use.note;
-    fmt::print("  {:>6}  {:<32} {}\n", use.count, operator_title(use) + version, state);
+    terminal::print(stdout, "  {:>6}  {:<32} {}\n", use.count, operator_title(use) + version,
+                    state);
   }
 }
 
-void print_text(const Model& model, const Survey& survey, const Diagnostics& diagnostics) {
-  fmt::print("model       {}\n", quoted(model.path));
-  fmt::print("sha256      {}\n", model.sha256);
-  fmt::print("ir version  {}\n", model.ir_version);
-  fmt::print("producer    {} {}\n", quoted(model.producer), quoted(model.producer_version));
+void print_text(const Model& model, const ModelStats& model_stats, const Diagnostics& diagnostics) {
+  terminal::print(stdout, "model       {}\n", quoted(model.path));
+  terminal::print(stdout, "sha256      {}\n", model.sha256);
+  terminal::print(stdout, "ir version  {}\n", model.ir_version);
+  terminal::print(stdout, "producer    {} {}\n", quoted(model.producer),
+                  quoted(model.producer_version));
   for (const auto& [domain, version] : model.opset_imports)
-    fmt::print("opset       {} {}\n", quoted(domain.empty() ? "ai.onnx" : domain), version);
+    terminal::print(stdout, "opset       {} {}\n", quoted(domain.empty() ? "ai.onnx" : domain),
+                    version);
   print_ports("inputs", model.graph.inputs);
   print_ports("outputs", model.graph.outputs);
   const auto dims = dynamic_dims(model.graph);
-  if (!dims.empty()) fmt::print("dynamic dims {}\n", fmt::join(dims, ", "));
-  fmt::print("parameters  {} in {} initializers, {} bytes\n", survey.parameters,
-             survey.initializers, survey.parameter_bytes);
+  if (!dims.empty())
+    terminal::print(stdout, "dynamic dims {}\n", fmt::format("{}", fmt::join(dims, ", ")));
+  terminal::print(stdout, "parameters  {} in {} initializers, {} bytes\n", model_stats.parameters,
+                  model_stats.initializers, model_stats.parameter_bytes);
   const MacCount macs = count_macs(model.graph);
-  fmt::print("MACs        {}{}\n", macs.complete ? "" : "at least ", macs.macs);
-  print_operators(survey);
+  terminal::print(stdout, "MACs        {}{}\n", macs.complete ? "" : "at least ", macs.macs);
+  print_operators(model_stats);
   diagnostics.print(model.path, stdout);
 }
 
@@ -135,17 +141,17 @@ void print_text(const Model& model, const Survey& survey, const Diagnostics& dia
 
 int run_inspect(const InspectOptions& options) {
   Diagnostics parse_problems;
-  const Survey survey = survey_model(options.model, parse_problems);
-  if (!survey.readable) {
+  const ModelStats model_stats = model_stats_of(options.model, parse_problems);
+  if (!model_stats.readable) {
     parse_problems.print(options.model, stderr);
     return exit_code::bad_model;
   }
   Diagnostics diagnostics;
   const Model model = load_checked(options.model, diagnostics);
   if (options.json)
-    fmt::print("{}", to_json(model, survey, diagnostics));
+    terminal::print_document(stdout, to_json(model, model_stats, diagnostics));
   else
-    print_text(model, survey, diagnostics);
+    print_text(model, model_stats, diagnostics);
   return exit_code::ok;
 }
 

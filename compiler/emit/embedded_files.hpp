@@ -1,4 +1,4 @@
-// The kernel and runtime headers, carried inside the program. Filled in by templates/embed.cmake.
+// The kernel and runtime headers, carried inside the program. Filled in by compiler/emit/embed.cmake.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 namespace onnxc {
 
 struct EmbeddedFile {
-  std::string_view path;  // "templates/map.hpp"
+  std::string_view path;  // "templates/elementwise/map.hpp"
   std::string_view text;
 };
 extern const EmbeddedFile kEmbeddedFiles[];

@@ -15,6 +15,18 @@ std::string_view embedded(std::string_view path) {
   throw std::logic_error("no embedded file " + std::string(path));
 }
 
+// "conv2d_nhwc" -> "templates/convolution/conv2d_nhwc.hpp": stems are unique below templates/.
+std::string kernel_path(const std::string& stem) {
+  const std::string end = "/" + stem + ".hpp";
+  for (std::size_t i = 0; i < kEmbeddedFileCount; ++i) {
+    const std::string_view path = kEmbeddedFiles[i].path;
+    if (path.starts_with("templates/") && path.ends_with(end) &&
+        (stem.find('/') != std::string::npos || !path.starts_with("templates/fn/")))
+      return std::string(path);
+  }
+  throw std::logic_error("no kernel header " + stem);
+}
+
 bool starts_with(std::string_view text, std::string_view prefix) {
   return text.substr(0, prefix.size()) == prefix;
 }
@@ -82,7 +94,7 @@ class Splicer {
 
 KernelText collect_kernels(const std::set<std::string>& headers) {
   Splicer splicer(false);
-  for (const std::string& h : headers) splicer.add(h);
+  for (const std::string& h : headers) splicer.add(kernel_path(h));
   return splicer.take();
 }
 
@@ -94,8 +106,7 @@ std::set<std::string> kernel_headers(const Program& program) {
       const auto* f = std::get_if<Lambda>(&arg.value);
       if (!f) continue;
       for (const LambdaCall& call : f->calls)
-        headers.insert("templates/fn/" + (call.fn.header.empty() ? call.fn.name : call.fn.header) +
-                       ".hpp");
+        headers.insert("fn/" + (call.fn.header.empty() ? call.fn.name : call.fn.header));
     }
   }
   return headers;

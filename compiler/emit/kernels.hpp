@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/plan/program.hpp"
+#include "compiler/ir/program.hpp"
 
 namespace onnxc {
 
@@ -15,7 +15,7 @@ struct KernelText {
   std::string body;                          // headers in dependency order, ready for embedding
 };
 
-// The closure of `headers` ("templates/conv2d.hpp") over their includes, without the runtime.
+// The closure of `headers` (stems: "conv2d_nhwc", "fn/relu") over their includes, without the runtime.
 // Throws std::logic_error for an unknown header.
 KernelText collect_kernels(const std::set<std::string>& headers);
 

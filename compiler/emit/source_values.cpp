@@ -44,7 +44,7 @@ void write_value_exports(CodeWriter& w, const EmitContext& c, const SourceNames&
       w.close();
     } else if (port.elem == ElemType::string && p.uses_heap()) {
       w.line(
-          "if (const Status s = keep_text({1}, {2}, out->{0}_text, out->{0}_text_capacity, "
+          "if (const Status s = copy_strings({1}, {2}, out->{0}_text, out->{0}_text_capacity, "
           "out->{0}_text_size);",
           port.identifier, names.of(p.outputs[i]), names.number(product(port.shape)));
       w.line("    s != Status::ok)");

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "compiler/emit/writer.hpp"
-#include "templates/tree_ensemble.hpp"
+#include "templates/trees/tree_ensemble.hpp"
 
 namespace onnxc {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "compiler/plan/program.hpp"
+#include "compiler/ir/program.hpp"
 
 namespace onnxc {
 

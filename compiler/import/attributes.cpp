@@ -11,7 +11,7 @@ namespace {
 
 using Proto = pb::AttributeProto;
 
-[[noreturn]] void fail(const std::string& message) { throw OpError("bad-attribute", "", message); }
+[[noreturn]] void bad_attribute(const std::string& message) { throw OpError("bad-attribute", "", message); }
 
 // The kinds whose fields hold something.
 std::vector<Proto::AttributeType> filled(const Proto& a) {
@@ -42,13 +42,13 @@ const std::string& name_of(Proto::AttributeType kind) { return Proto::AttributeT
 Proto::AttributeType kind_of(const Proto& a) {
   const auto kinds = filled(a);
   if (kinds.size() > 1)
-    fail(fmt::format("has two values ({} and {})", name_of(kinds[0]), name_of(kinds[1])));
+    bad_attribute(fmt::format("has two values ({} and {})", name_of(kinds[0]), name_of(kinds[1])));
   if (!a.has_type() || a.type() == Proto::UNDEFINED) {
-    if (kinds.empty()) fail("has neither a type nor a value");
+    if (kinds.empty()) bad_attribute("has neither a type nor a value");
     return kinds[0];
   }
   if (!kinds.empty() && kinds[0] != a.type())
-    fail(fmt::format("has the type {} but holds {}", name_of(a.type()), name_of(kinds[0])));
+    bad_attribute(fmt::format("has the type {} but holds {}", name_of(a.type()), name_of(kinds[0])));
   return a.type();
 }
 
@@ -69,7 +69,7 @@ Attribute import_attribute(const Proto& a, Context& context, const ImportBody& i
   };
   const Proto::AttributeType kind = kind_of(a);
   const auto must_have = [&](bool present) {
-    if (!present) fail(fmt::format("has the type {} but no value", name_of(kind)));
+    if (!present) bad_attribute(fmt::format("has the type {} but no value", name_of(kind)));
   };
   switch (kind) {
     // Numbers and strings that are zero or empty need not be written.
@@ -104,11 +104,11 @@ Attribute import_attribute(const Proto& a, Context& context, const ImportBody& i
     case Proto::TYPE_PROTOS:
       return map<Type>(a.type_protos(), type);
     case Proto::SPARSE_TENSORS:
-      fail("lists of sparse tensors are not supported");
+      bad_attribute("lists of sparse tensors are not supported");
     case Proto::UNDEFINED:
       break;
   }
-  fail("has no type");
+  bad_attribute("has no type");
 }
 
 }  // namespace onnxc::reader

@@ -7,7 +7,7 @@
 #include "compiler/import/tensor_data.hpp"
 #include "compiler/import/types.hpp"
 #include "compiler/import/upgrade.hpp"
-#include "compiler/ops/op.hpp"
+#include "compiler/ir/op.hpp"
 #include "compiler/support/checked.hpp"
 #include "proto/onnx.pb.h"
 

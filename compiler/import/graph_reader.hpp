@@ -5,7 +5,7 @@
 #include <map>
 #include <memory>
 
-#include "compiler/import/frame.hpp"
+#include "compiler/import/scope.hpp"
 
 namespace onnxc::pb {
 class AttributeProto;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/import/frame.hpp"
+#include "compiler/import/scope.hpp"
 
 namespace onnxc::reader {
 

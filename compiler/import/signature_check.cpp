@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "compiler/ops/op.hpp"
+#include "compiler/ir/op.hpp"
 
 namespace onnxc {
 namespace {

@@ -12,7 +12,7 @@
 namespace onnxc::reader {
 namespace {
 
-[[noreturn]] void fail(const std::string& message) { throw OpError("bad-type", "", message); }
+[[noreturn]] void bad_type(const std::string& message) { throw OpError("bad-type", "", message); }
 
 // Sizes that cannot exist are refused where they are declared.
 void check_size(const Shape& shape, ElemType elem) {
@@ -22,7 +22,7 @@ void check_size(const Shape& shape, ElemType elem) {
   try {
     checked_mul(checked_product(known), static_cast<std::int64_t>(elem_bytes(elem)));
   } catch (const OverflowError&) {
-    fail("element count overflow: " + to_string(shape));
+    bad_type("element count overflow: " + to_string(shape));
   }
 }
 
@@ -33,7 +33,7 @@ Shape import_shape(const pb::TensorShapeProto& proto, const std::string& value,
     const auto& dim = proto.dim(i);
     // -1 is how some tools spell an extent that they do not know.
     if (dim.has_dim_value() && dim.dim_value() != -1) {
-      if (dim.dim_value() < 0) fail(fmt::format("dim {} is {}", i, dim.dim_value()));
+      if (dim.dim_value() < 0) bad_type(fmt::format("dim {} is {}", i, dim.dim_value()));
       shape.emplace_back(dim.dim_value());
     } else if (dim.has_dim_param() && !dim.dim_param().empty()) {
       shape.push_back(symbols.named(dim.dim_param()));
@@ -52,10 +52,17 @@ Type import_tensor_type(const TensorType& proto, const std::string& value, Symbo
   return type;
 }
 
+// The values of a map are single elements; exporters declare them with shape [1] as well.
+Type as_map_value(Type type) {
+  const bool one = type.is_tensor() && type.shape && type.rank() == 1 && (*type.shape)[0].is(1);
+  if (one) type.shape = Shape{};
+  return type;
+}
+
 Type import_nested(const pb::TypeProto& proto, const std::string& value, SymbolNames& symbols,
                    int depth) {
   if (depth > Limits::type_depth)
-    fail(fmt::format("type nesting depth over {}", Limits::type_depth));
+    bad_type(fmt::format("type nesting depth over {}", Limits::type_depth));
   const auto inner = [&](const pb::TypeProto& p) {
     return import_nested(p, value, symbols, depth + 1);
   };
@@ -73,20 +80,20 @@ Type import_nested(const pb::TypeProto& proto, const std::string& value, SymbolN
       return Type::optional(inner(proto.optional_type().elem_type()));
     case pb::TypeProto::kMapType:
       return Type::map(import_elem_type(proto.map_type().key_type(), "key_type"),
-                       inner(proto.map_type().value_type()));
+                       as_map_value(inner(proto.map_type().value_type())));
     case pb::TypeProto::kOpaqueType:
       throw OpError("unsupported-type", "", "opaque types are not supported");
     case pb::TypeProto::VALUE_NOT_SET:
-      fail("has no type");
+      bad_type("has no type");
   }
-  fail("has no type");
+  bad_type("has no type");
 }
 
 }  // namespace
 
 ElemType import_elem_type(std::int32_t number, const std::string& what) {
   if (number <= 0 || number >= kElemTypeCount)
-    fail(fmt::format("{} {} is no element type", what, number));
+    bad_type(fmt::format("{} {} is no element type", what, number));
   return static_cast<ElemType>(number);
 }
 

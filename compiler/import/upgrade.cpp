@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "compiler/import/signature_check.hpp"
-#include "compiler/ops/op.hpp"
+#include "compiler/ir/op.hpp"
 #include "compiler/ops/upgrade.hpp"
 #include "compiler/support/checked.hpp"
 

@@ -10,7 +10,7 @@
 #include <unordered_map>
 
 #include "compiler/ir/lexer.hpp"
-#include "compiler/ops/op.hpp"
+#include "compiler/ir/op.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {
@@ -234,6 +234,7 @@ class GraphParser {
   struct Scope {
     Graph* graph;
     std::unordered_map<std::string, Value*> names;
+    std::vector<std::pair<Value*, std::string>> parts;  // and what they are parts of
   };
 
   void parse_graph(Graph& graph) {
@@ -241,7 +242,7 @@ class GraphParser {
     if (scopes_.size() >= static_cast<std::size_t>(kDepthLimit)) in_.fail("nested too deeply");
     if (in_.peek() == '"') graph.name = in_.string_literal();
     if (!scopes_.empty()) graph.parent = scopes_.back().graph;
-    scopes_.push_back({&graph, {}});
+    scopes_.push_back({&graph, {}, {}});
     in_.expect("(");
     while (in_.peek() != ')') {
       if (!graph.inputs.empty()) in_.expect(",");
@@ -254,6 +255,7 @@ class GraphParser {
     in_.expect("{");
     while (!in_.accept("}")) item();
     for (const Reference& r : outputs) graph.outputs.push_back(resolve(r));
+    for (const auto& [part, whole] : scopes_.back().parts) part->whole = resolve({0, whole});
     scopes_.pop_back();
   }
 
@@ -309,6 +311,9 @@ class GraphParser {
       if (in_.accept("!layout")) {
         in_.expect("channels_last");
         v->layout = Layout::channels_last;
+      } else if (in_.accept("!part")) {
+        scopes_.back().parts.emplace_back(v, value_name());
+        v->whole_channel = in_.integer();
       } else if (in_.accept("!extent")) {
         v->extent = types_.shape();
       } else if (in_.accept("!const")) {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "compiler/ops/op.hpp"
+#include "compiler/ir/op.hpp"
 
 namespace onnxc {
 namespace {
@@ -135,7 +135,7 @@ class Printer {
 
   // `const %w = dense<...>`, or any value that nothing makes.
   static std::string standalone(const Value& v) {
-    const bool plain = v.constant && !v.extent && v.layout == Layout::plain &&
+    const bool plain = v.constant && !v.extent && v.layout == Layout::plain && !v.whole &&
                        v.type == Type::tensor(v.constant->elem(), to_shape(v.constant->dims()));
     if (plain) return "const " + name_of(v) + " = " + tensor_text(*v.constant);
     return "value " + definition(v);
@@ -146,6 +146,7 @@ class Printer {
   static std::string definition(const Value& v) {
     std::string s = name_of(v) + ": " + v.type.to_string();
     if (v.layout == Layout::channels_last) s += " !layout channels_last";
+    if (v.whole) s += fmt::format(" !part {} {}", name_of(*v.whole), v.whole_channel);
     if (v.extent) s += " !extent " + to_string(*v.extent);
     if (v.constant) s += " !const " + tensor_text(*v.constant);
     return s;

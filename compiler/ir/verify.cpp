@@ -6,6 +6,8 @@
 #include <set>
 #include <unordered_set>
 
+#include "compiler/ir/layout.hpp"
+
 namespace onnxc {
 namespace {
 
@@ -20,6 +22,7 @@ class Verifier {
     for (const Value* v : graph.inputs)
       if (v && v->producer) report(quoted(v->name) + " is a graph input and made by a node");
     for (const auto& node : graph.nodes) check_node(graph, *node, added);
+    check_parts(graph);
     for (const Value* v : graph.outputs)
       if (!v || !ready_.count(v)) report("graph output " + name(v) + " is not made");
     for (const Value* v : added) {
@@ -91,6 +94,64 @@ class Verifier {
       if (const auto* gs = std::get_if<std::vector<std::shared_ptr<Graph>>>(&attribute))
         for (const auto& g : *gs) body(key, *g);
     }
+  }
+
+  // ---- parts of wider tensors
+  // ---------------------------------------------------------------------
+
+  static bool is_image(const Value& v) {
+    return v.layout == Layout::channels_last && v.type.is_static() && v.type.rank() >= 3;
+  }
+
+  // Whether the part lies inside its whole: the same but for the number of channels.
+  static bool fits(const Value& part, const Value& whole) {
+    if (!is_image(part) || !is_image(whole) || part.type.elem != whole.type.elem) return false;
+    Shape channels_of_whole = *part.type.shape;
+    channels_of_whole[1] = (*whole.type.shape)[1];
+    const std::int64_t room = channels_of_whole[1].value() - part.whole_channel;
+    return channels_of_whole == *whole.type.shape && part.whole_channel >= 0 &&
+           (*part.type.shape)[1].value() <= room;
+  }
+
+  // A whole is made by a Concat that finds the part in its place, or is room and nothing else.
+  static bool is_joined(const Value& part) {
+    const Node* maker = part.whole->producer;
+    if (!maker) return true;
+    if (maker->op != ops::find("", "Concat")) return false;
+    std::int64_t channel = 0;
+    for (const Value* v : maker->inputs) {
+      if (v == &part && channel == part.whole_channel) return true;
+      if (!v->type.is_static() || v->type.rank() < 2) return false;
+      channel += (*v->type.shape)[1].value();
+    }
+    return false;
+  }
+
+  void check_parts(const Graph& graph) {
+    std::set<const Value*> parts;
+    for (const auto& v : graph.values) {
+      if (!v->whole) continue;
+      parts.insert(v.get());
+      if (!known_.count(v->whole) || !fits(*v, *v->whole))
+        report(fmt::format("{} does not fit into {}", name(v.get()), name(v->whole)));
+      else if (!is_joined(*v))
+        report(fmt::format("{} is not where {} needs it", name(v.get()), name(v->whole)));
+      if (!v->producer || v->constant || !ops::writes_part(*v->producer))
+        report(name(v.get()) + " is a part, which its producer cannot write");
+    }
+    if (parts.empty()) return;
+    check_readers(graph, parts, true);
+  }
+
+  void check_readers(const Graph& graph, const std::set<const Value*>& parts, bool outermost) {
+    for (const auto& node : graph.nodes) {
+      for (const Value* v : node->inputs)
+        if (v && parts.count(v) && !(outermost && ops::reads_parts(*node, *v)))
+          report(fmt::format("{} reads the part {} densely", describe(*node), name(v)));
+      each_subgraph(*node, [&](const Graph& body) { check_readers(body, parts, false); });
+    }
+    for (const Value* v : graph.outputs)
+      if (parts.count(v)) report("graph output " + name(v) + " is a part");
   }
 
   bool typed_;

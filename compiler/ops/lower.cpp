@@ -7,7 +7,7 @@ namespace onnxc::ops {
 Step& Call::step() { return lower_->program_->steps[step_]; }
 
 Call& Call::header(const std::string& stem) {
-  step().header = "templates/" + stem + ".hpp";
+  step().header = stem;
   return *this;
 }
 Call& Call::template_arg(const std::string& text) {
@@ -164,7 +164,7 @@ Call Lower::call(const std::string& kernel) {
   Step step;
   step.name = step_name_;
   step.kernel = kernel;
-  step.header = "templates/" + kernel + ".hpp";
+  step.header = kernel;
   step.sources = node().sources;
   step.title = title(node());
   step.shape_note = shape_note(node());

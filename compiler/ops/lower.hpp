@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "compiler/ops/node_view.hpp"
-#include "compiler/plan/program.hpp"
+#include "compiler/ir/program.hpp"
 #include "compiler/support/target.hpp"
 
 namespace onnxc::ops {
@@ -16,7 +16,7 @@ class Call {
  public:
   Call(Lower& lower, std::size_t step) : lower_(&lower), step_(step) {}
 
-  Call& header(const std::string& stem);        // when templates/<stem>.hpp is not the kernel's
+  Call& header(const std::string& stem);        // when the header is not named like the kernel
   Call& template_arg(const std::string& text);  // explicit template argument: "14"
   Call& template_arg(ElemType type);            // its C++ name
   Call& dim(const std::string& name, const Dim& value);      // Index member of the shape struct
@@ -66,7 +66,7 @@ class Lower : public NodeView {
 
   const Target& target() const { return *target_; }
 
-  // A step calling templates/<kernel>.hpp's function template <kernel>.
+  // A step calling the function template <kernel> of the header <kernel>.hpp below templates/.
   Call call(const std::string& kernel);
 
   // Output i is input j's memory under another shape (same bytes in the same order).

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "compiler/ops/op.hpp"
+#include "compiler/ir/op.hpp"
 #include "compiler/support/diagnostics.hpp"
 
 namespace onnxc::ops {

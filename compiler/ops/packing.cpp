@@ -5,10 +5,10 @@
 
 #include "compiler/support/checked.hpp"
 #include "runtime_min/half.hpp"
-#include "templates/gemm.hpp"
-#include "templates/gemm_dynamic.hpp"
-#include "templates/gemm_halves.hpp"
-#include "templates/gemm_widened.hpp"
+#include "templates/matmul/gemm.hpp"
+#include "templates/matmul/gemm_dynamic.hpp"
+#include "templates/matmul/gemm_f16_weights.hpp"
+#include "templates/matmul/gemm_dequant.hpp"
 
 namespace onnxc::ops {
 
@@ -95,7 +95,7 @@ Tensor narrowed(Tensor packed, const Target& target) {
 void lower_packed_product(Lower& n, PackedProduct p) {
   const bool halves = p.w.elem() != ElemType::float32;
   const BufferId w = n.constant(std::move(p.w), "w");
-  Call call = n.call(halves ? "gemm_halves" : "gemm").divisible();
+  Call call = n.call(halves ? "gemm_f16_weights" : "gemm").divisible();
   add_tile(call, p.tile).dim("m", p.m).dim("k", p.k).dim("n", p.n);
   if (!halves) call.dim("ldx", p.k).dim("ldy", p.n);
   call.in(0).read(w);

@@ -54,7 +54,7 @@ struct PackedProduct {
   Tensor w;  // pack_gemm, perhaps narrowed
   BufferId bias = -1;
 };
-// Floats of scratch that gemm_widened needs.
+// Floats of scratch that gemm_dequant needs.
 std::int64_t widened_scratch(const Dim& m, std::int64_t k, std::int64_t n, int panel);
 
 // The call that computes output 0.

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "compiler/support/checked.hpp"
-#include "templates/strided_copy.hpp"
+#include "templates/movement/strided_copy.hpp"
 
 namespace onnxc::ops {
 

@@ -21,25 +21,25 @@ namespace passes {
 // In the order they run; see pipeline.cpp.
 void bind_dims(Graph& graph, PassContext& context);
 void infer_shapes(Graph& graph, PassContext& context);
-void decide_branches(Graph& graph, PassContext& context);
-void limit_sizes(Graph& graph, PassContext& context);
-void widen_halves(Graph& graph, PassContext& context);
+void fold_constant_if(Graph& graph, PassContext& context);
+void check_tensor_sizes(Graph& graph, PassContext& context);
+void promote_fp16_to_fp32(Graph& graph, PassContext& context);
 void decompose_einsum(Graph& graph, PassContext& context);
-void keep_bytes(Graph& graph, PassContext& context);
+void lower_qdq_to_int8(Graph& graph, PassContext& context);
 void remove_identity(Graph& graph, PassContext& context);
 void remove_dead(Graph& graph, PassContext& context);
 void narrow_products(Graph& graph, PassContext& context);
-void slice_volumes(Graph& graph, PassContext& context);
+void lower_conv3d_to_conv2d(Graph& graph, PassContext& context);
 void decompose_batch_norm(Graph& graph, PassContext& context);
-void join_quantization(Graph& graph, PassContext& context);
-void quantize_steps(Graph& graph, PassContext& context);
-void fold_affine(Graph& graph, PassContext& context);
-void join_attention(Graph& graph, PassContext& context);
+void fuse_fake_quant(Graph& graph, PassContext& context);
+void lower_quantize_linear(Graph& graph, PassContext& context);
+void fold_scale_bias(Graph& graph, PassContext& context);
+void fuse_attention(Graph& graph, PassContext& context);
 void fuse_elementwise(Graph& graph, PassContext& context);
-void find_shuffles(Graph& graph, PassContext& context);
-void fold_shuffles(Graph& graph, PassContext& context);
+void match_channel_shuffle(Graph& graph, PassContext& context);
+void fold_channel_shuffle(Graph& graph, PassContext& context);
 void choose_layout(Graph& graph, PassContext& context);
-void place_parts(Graph& graph, PassContext& context);
+void concat_in_place(Graph& graph, PassContext& context);
 
 }  // namespace passes
 

@@ -7,6 +7,7 @@
 #include "compiler/ir/print.hpp"
 #include "compiler/ir/verify.hpp"
 #include "compiler/passes/pass.hpp"
+#include "compiler/support/terminal.hpp"
 
 namespace onnxc {
 namespace {
@@ -14,26 +15,26 @@ namespace {
 constexpr Pass kPipeline[] = {
     {"bind_dims", passes::bind_dims, false, false},
     {"infer_shapes", passes::infer_shapes, false, false},
-    {"decide_branches", passes::decide_branches, true, true},
-    {"limit_sizes", passes::limit_sizes, true, true},
-    {"widen_halves", passes::widen_halves, true, true},
+    {"fold_constant_if", passes::fold_constant_if, true, true},
+    {"check_tensor_sizes", passes::check_tensor_sizes, true, true},
+    {"promote_fp16_to_fp32", passes::promote_fp16_to_fp32, true, true},
     {"decompose_einsum", passes::decompose_einsum, true, true},
-    {"keep_bytes", passes::keep_bytes, true, true},
+    {"lower_qdq_to_int8", passes::lower_qdq_to_int8, true, true},
     {"remove_identity", passes::remove_identity, true, true},
     {"narrow_products", passes::narrow_products, true, true},
     {"remove_dead", passes::remove_dead, true, true},
-    {"slice_volumes", passes::slice_volumes, true, true},
+    {"lower_conv3d_to_conv2d", passes::lower_conv3d_to_conv2d, true, true},
     {"decompose_batch_norm", passes::decompose_batch_norm, true, true},
-    {"fold_affine", passes::fold_affine, true, true},
-    {"join_quantization", passes::join_quantization, true, true},
-    {"quantize_steps", passes::quantize_steps, true, true},
-    {"join_attention", passes::join_attention, true, true},
+    {"fold_scale_bias", passes::fold_scale_bias, true, true},
+    {"fuse_fake_quant", passes::fuse_fake_quant, true, true},
+    {"lower_quantize_linear", passes::lower_quantize_linear, true, true},
+    {"fuse_attention", passes::fuse_attention, true, true},
     {"fuse_elementwise", passes::fuse_elementwise, true, true},
-    {"find_shuffles", passes::find_shuffles, true, true},
-    {"fold_shuffles", passes::fold_shuffles, true, true},
+    {"match_channel_shuffle", passes::match_channel_shuffle, true, true},
+    {"fold_channel_shuffle", passes::fold_channel_shuffle, true, true},
     {"choose_layout", passes::choose_layout, true, true},
     {"remove_dead", passes::remove_dead, true, true},
-    {"place_parts", passes::place_parts, true, true},
+    {"concat_in_place", passes::concat_in_place, true, true},
 };
 
 }  // namespace
@@ -56,7 +57,7 @@ void dump(const Graph& graph, const Pass& pass, std::size_t number, const std::s
   const std::string path = fmt::format("{}/{:02}_{}.ir", folder, number, pass.name);
   std::FILE* out = std::fopen(path.c_str(), "w");
   if (!out) throw FatalError(exit_code::io, path + ": cannot write");
-  fmt::print(out, "{}", print(graph));
+  terminal::print_document(out, print(graph));
   std::fclose(out);
 }
 

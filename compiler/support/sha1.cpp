@@ -7,9 +7,9 @@
 namespace onnxc {
 namespace {
 
-using State = std::array<std::uint32_t, 5>;
+using Sha1State = std::array<std::uint32_t, 5>;
 
-void block(State& state, const std::byte* data) {
+void sha1_block(Sha1State& state, const std::byte* data) {
   std::array<std::uint32_t, 80> w;
   for (std::size_t i = 0; i < 16; ++i) w[i] = sha::load_be(data + 4 * i);
   for (std::size_t i = 16; i < 80; ++i)
@@ -30,9 +30,9 @@ void block(State& state, const std::byte* data) {
 }  // namespace
 
 std::string sha1(std::span<const std::byte> bytes) {
-  State state = {0x67452301u, 0xefcdab89u, 0x98badcfeu, 0x10325476u, 0xc3d2e1f0u};
+  Sha1State state = {0x67452301u, 0xefcdab89u, 0x98badcfeu, 0x10325476u, 0xc3d2e1f0u};
   sha::for_each_block(bytes, [&](const std::byte* data, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) block(state, data + 64 * i);
+    for (std::size_t i = 0; i < count; ++i) sha1_block(state, data + 64 * i);
   });
   return sha::hex(state);
 }

@@ -12,7 +12,7 @@
 namespace onnxc {
 namespace {
 
-using State = std::array<std::uint32_t, 8>;
+using Sha256State = std::array<std::uint32_t, 8>;
 
 alignas(16) constexpr std::array<std::uint32_t, 64> kRound = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -24,7 +24,7 @@ alignas(16) constexpr std::array<std::uint32_t, 64> kRound = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-void block(State& state, const std::byte* data) {
+void sha256_block(Sha256State& state, const std::byte* data) {
   std::array<std::uint32_t, 64> w;
   for (std::size_t i = 0; i < 16; ++i) w[i] = sha::load_be(data + 4 * i);
   for (std::size_t i = 16; i < 64; ++i) {
@@ -54,7 +54,7 @@ bool has_sha_instructions() {
 }
 
 // The processor's own rounds: models of hundreds of megabytes are hashed on every run.
-[[gnu::target("sha,sse4.1,ssse3")]] void fast_blocks(State& state, const std::byte* data,
+[[gnu::target("sha,sse4.1,ssse3")]] void fast_blocks(Sha256State& state, const std::byte* data,
                                                      std::size_t count) {
   auto* words = reinterpret_cast<__m128i*>(state.data());
   const __m128i swap = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
@@ -92,18 +92,18 @@ bool has_sha_instructions() {
 
 #endif
 
-void blocks(State& state, const std::byte* data, std::size_t count) {
+void blocks(Sha256State& state, const std::byte* data, std::size_t count) {
 #if defined(__x86_64__)
   static const bool fast = has_sha_instructions();
   if (fast) return fast_blocks(state, data, count);
 #endif
-  for (std::size_t i = 0; i < count; ++i) block(state, data + 64 * i);
+  for (std::size_t i = 0; i < count; ++i) sha256_block(state, data + 64 * i);
 }
 
 }  // namespace
 
 std::string sha256(std::span<const std::byte> bytes) {
-  State state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+  Sha256State state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                  0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   sha::for_each_block(
       bytes, [&](const std::byte* data, std::size_t count) { blocks(state, data, count); });

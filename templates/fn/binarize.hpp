@@ -23,7 +23,7 @@ template <class T>
   } else if constexpr (std::is_floating_point<T>::value) {
     return x > static_cast<T>(threshold) ? T(1) : T(0);
   } else {
-    return select(x > threshold, broadcast<T>(1.0f), broadcast<T>(0.0f));
+    return select(greater_than(x, threshold), broadcast<T>(1.0f), broadcast<T>(0.0f));
   }
 }
 

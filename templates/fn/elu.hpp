@@ -8,7 +8,8 @@ namespace fn {
 
 template <class T>
 [[gnu::always_inline]] inline T elu(T x, float alpha) {
-  return x < T{} ? expm1(x) * real<T>(alpha) : x;
+  return select_computed(
+      less_than(x, T{}), [&] { return expm1(x) * real<T>(alpha); }, x);
 }
 
 }  // namespace fn

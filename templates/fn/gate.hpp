@@ -32,7 +32,7 @@ template <class T>
 template <bool kFromOne, class T, class H>
 [[gnu::always_inline]] inline T gated(T x, T z, T low, float first, H second) {
   constexpr float kScale = 8.67361737988403547e-19f;  // 2^-60
-  const T scale = select(z < -60.0f, broadcast<T>(kScale), broadcast<T>(1.0f));
+  const T scale = select(less_than(z, -60.0f), broadcast<T>(kScale), broadcast<T>(1.0f));
   const math::Power<T> e = math::exp_parts(-math::bounded(z, -129.0f, 20.0f), low);
   const T power = from_bits<T>((e.exponent << 23) + to_bits(scale));
   const T product = power * e.fraction;
@@ -41,16 +41,17 @@ template <bool kFromOne, class T, class H>
   const T rest = product + (constant - (high - power)) + scale * second(product + power);
   T y = x / (high + rest) * scale;
   if constexpr (kFromOne) {
-    const auto positive = z > 0.0f;
+    const auto positive = greater_than(z, 0.0f);
     const T quotient = select(positive, x * ((high - 1.0f) + rest), x) / (high + rest);
     y = select(positive, x - quotient, quotient * scale);
   }
-  y = select(z > 20.0f, x, y);
+  y = select(greater_than(z, 20.0f), x, y);
   // A NaN may have become an infinite z, having lost the bits that made it NaN.
-  return select(z < -129.0f, select(x == x, copysign(T{}, x), x), y);
+  return select(less_than(z, -129.0f), select(equal_to(x, x), copysign(T{}, x), x), y);
 }
 
-// The same; far below zero only x * F is left, in two steps, since exp(z) is a denormal before the product is.
+// The same; far below zero only x * F is left, in two steps, since exp(z) is a denormal before the
+// product is.
 template <bool, class H>
 inline double gated(double x, double z, double low, float first, H second) {
   if (z > 40.0) return x;

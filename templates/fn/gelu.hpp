@@ -12,7 +12,7 @@ namespace fn {
 template <class T>
 [[gnu::always_inline]] inline T gelu_lower(T t) {
   const T b = at_most(t, real<T>(14.5f));
-  const auto outside = b > 2.6f;
+  const auto outside = greater_than(b, 2.6f);
   const T high = from_bits<T>(to_bits(b) & 0xffffe000u), low = b - high;
   const T other = select(outside, high, high + 1.0f);
   const math::Power<T> e = math::exp_parts(high * other * -0.5f, low * (b + other) * 0.5f);
@@ -45,7 +45,7 @@ template <class T>
     return x < -40.0 ? -0.0 : 0.5 * x * tail;
   } else {
     const T y = gelu_lower(abs(x));
-    return select(x < T{}, -y, x - y);
+    return select(less_than(x, T{}), -y, x - y);
   }
 }
 

@@ -13,8 +13,8 @@ template <class T>
   const T sixth = exact<T>(1.0 / 6.0);
   const T low = at_least(x, real<T>(-3.0f));
   const T near = x * real<T>(0.5f) + x * x * sixth;
-  const T y = x < real<T>(-1.0f) ? low * ((low + real<T>(3.0f)) * sixth) : near;
-  return x > real<T>(3.0f) ? x : y;
+  const T y = select(less_than(x, real<T>(-1.0f)), low * ((low + real<T>(3.0f)) * sixth), near);
+  return select(greater_than(x, real<T>(3.0f)), x, y);
 }
 
 }  // namespace fn

@@ -8,7 +8,7 @@ namespace fn {
 
 template <class T>
 [[gnu::always_inline]] inline T leaky_relu(T x, float alpha) {
-  return x < T{} ? x * real<T>(alpha) : x;
+  return select(less_than(x, T{}), x * real<T>(alpha), x);
 }
 
 }  // namespace fn

@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "runtime_min/types.hpp"
+#include "runtime_min/select.hpp"
 
 namespace onnxc {
 namespace fn {
@@ -18,8 +18,8 @@ template <class T, class... Rest>
   if constexpr (std::is_integral_v<T>) {
     return max(a > b ? a : b, rest...);
   } else {
-    const T chosen = a > b ? a : b;
-    return max(a != a ? a : chosen, rest...);
+    const T chosen = select(greater_than(a, b), a, b);
+    return max(select(not_equal_to(a, a), a, chosen), rest...);
   }
 }
 

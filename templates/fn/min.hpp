@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "runtime_min/types.hpp"
+#include "runtime_min/select.hpp"
 
 namespace onnxc {
 namespace fn {
@@ -18,8 +18,8 @@ template <class T, class... Rest>
   if constexpr (std::is_integral_v<T>) {
     return min(a < b ? a : b, rest...);
   } else {
-    const T chosen = a < b ? a : b;
-    return min(a != a ? a : chosen, rest...);
+    const T chosen = select(less_than(a, b), a, b);
+    return min(select(not_equal_to(a, a), a, chosen), rest...);
   }
 }
 

@@ -1,6 +1,7 @@
 // prelu.hpp - slope * x for negative values, else the value.
 #pragma once
 
+#include "runtime_min/select.hpp"
 #include "templates/fn/mul.hpp"
 
 namespace onnxc {
@@ -8,7 +9,7 @@ namespace fn {
 
 template <class T>
 [[gnu::always_inline]] inline T prelu(T x, T slope) {
-  return x < T{} ? mul(x, slope) : x;
+  return select(less_than(x, T{}), mul(x, slope), x);
 }
 
 }  // namespace fn

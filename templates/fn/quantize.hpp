@@ -16,8 +16,8 @@ template <class T>
   static_assert(!is_double<T>, "the constant that rounds is that of floats");
   const T steps = x * real<T>(factor) / real<T>(divisor);
   const T least = real<T>(low), most = real<T>(high);
-  const T above = steps > least ? steps : least;
-  const T bounded = above < most ? above : most;
+  const T above = select(greater_than(steps, least), steps, least);
+  const T bounded = select(less_than(above, most), above, most);
   // The sum has no fraction bits left; the difference is exact.
   return (bounded + real<T>(math::kRounding)) - real<T>(math::kRounding - zero);
 }

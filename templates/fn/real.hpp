@@ -51,11 +51,11 @@ template <class T, class F>
 // Bounds that let NaN through.
 template <class T>
 [[gnu::always_inline]] inline T at_most(T x, T c) {
-  return x > c ? c : x;
+  return select(greater_than(x, c), c, x);
 }
 template <class T>
 [[gnu::always_inline]] inline T at_least(T x, T c) {
-  return x < c ? c : x;
+  return select(less_than(x, c), c, x);
 }
 
 }  // namespace fn

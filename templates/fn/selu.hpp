@@ -14,12 +14,13 @@ template <class T>
   const double factor = static_cast<double>(alpha) * static_cast<double>(gamma);
   const T y = expm1(x);
   if constexpr (is_double<T>) {
-    return x < T{} ? y * factor : x * real<T>(gamma);
+    return select(less_than(x, T{}), y * factor, x * real<T>(gamma));
   } else {
     const float high = upper_half(static_cast<float>(factor));
     const T low = real<T>(static_cast<float>(factor - static_cast<double>(high)));
     const T y_high = upper_half(y);
-    return x < T{} ? y_high * high + ((y - y_high) * high + y * low) : x * real<T>(gamma);
+    return select(less_than(x, T{}), y_high * high + ((y - y_high) * high + y * low),
+                  x * real<T>(gamma));
   }
 }
 

@@ -13,8 +13,8 @@ template <class T>
     return to_integer<T>(shrink(static_cast<float>(x), lambda, bias));
   } else {
     const T l = real<T>(lambda), b = real<T>(bias);
-    const T upper = x > l ? x - b : T{};
-    return x < -l ? x + b : upper;
+    const T upper = select(greater_than(x, l), x - b, T{});
+    return select(less_than(x, -l), x + b, upper);
   }
 }
 

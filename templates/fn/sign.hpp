@@ -11,8 +11,8 @@ template <class T>
   if constexpr (std::is_integral_v<T>) {
     return static_cast<T>((x > T{} ? 1 : 0) - (x < T{} ? 1 : 0));
   } else {
-    const T one = real<T>(1.0f), not_above = x < T{} ? -one : x;
-    return x > T{} ? one : not_above;
+    const T one = real<T>(1.0f), not_above = select(less_than(x, T{}), -one, x);
+    return select(greater_than(x, T{}), one, not_above);
   }
 }
 

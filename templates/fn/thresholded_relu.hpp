@@ -8,7 +8,7 @@ namespace fn {
 
 template <class T>
 [[gnu::always_inline]] inline T thresholded_relu(T x, float alpha) {
-  return x > real<T>(alpha) ? x : T{};
+  return select(greater_than(x, real<T>(alpha)), x, T{});
 }
 
 }  // namespace fn

@@ -6,11 +6,11 @@
 #include <ctime>
 #include <memory>
 
-#include "templates/conv2d_nhwc.hpp"
-#include "templates/conv2d_winograd_nhwc.hpp"
-#include "templates/depthwise_conv2d_nhwc.hpp"
-#include "templates/gemm.hpp"
-#include "templates/gemm_dynamic.hpp"
+#include "templates/convolution/conv2d_nhwc.hpp"
+#include "templates/convolution/conv2d_winograd_nhwc.hpp"
+#include "templates/convolution/depthwise_conv2d_nhwc.hpp"
+#include "templates/matmul/gemm.hpp"
+#include "templates/matmul/gemm_dynamic.hpp"
 
 namespace {
 

@@ -1,16 +1,8 @@
 #!/usr/bin/env bash
-# Models on a bare Cortex-M4F in QEMU: the same results as on the host, linked with libm, libgcc
+# Models on bare Cortex-M4F and Cortex-M55 in QEMU: the same results as on the host, linked with libm, libgcc
 # and three functions of memory.cpp, without heap, exceptions, stdio or double precision.
 . "$(dirname "$0")/../cli/check.sh"
-here=$source_dir/tests/firmware
-for tool in arm-none-eabi-g++ qemu-system-arm; do
-  command -v "$tool" >/dev/null || { echo "skipped: needs $tool"; exit 77; }
-done
-
-cpu="-mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard"
-flags="-std=c++17 -fno-exceptions -fno-rtti -fno-unwind-tables -fno-asynchronous-unwind-tables
-  -fno-threadsafe-statics -fno-math-errno -ffunction-sections -fdata-sections
-  -Wall -Wextra -Wconversion -Wdouble-promotion -Werror"
+. "$source_dir/tests/firmware/boards.sh"
 forbidden='malloc|calloc|realloc|free$|_sbrk|_Zn[wa]|_Zd[la]|__cxa|_Unwind|printf|puts|fopen|__aeabi_d|__aeabi_.*2d$|__aeabi_l2d'
 
 define() { # name, caps, header
@@ -28,15 +20,13 @@ host_data() { # name
 }
 
 build() { # name, optimisation
-  local caps=${1^^} file
+  local file
   rm -f arm/*.o
   for file in arm/"$1"*.cpp; do
-    arm-none-eabi-g++ $cpu $flags "$2" -Iarm -c "$file" -o "arm/$(basename "$file").o" || return 1
+    compile "$2" "$file" "arm/$(basename "$file").o" || return 1
   done
-  arm-none-eabi-g++ $cpu $flags -O2 -fno-tree-loop-distribute-patterns -c "$here/memory.cpp" -o arm/memory.o
-  arm-none-eabi-g++ $cpu $flags "$2" -Iarm -Ihost $(define "$1" "$caps") -I"$here" -nostdlib -nostartfiles \
-    -T "$here/link.ld" -Wl,--gc-sections "$here/startup.cpp" "$here/app.cpp" arm/*.o -lm -lgcc \
-    -o "$1.elf"
+  compile_board "$2" && compile "$2" "$here/app.cpp" arm/app.o $(define "$1" "${1^^}") &&
+    link "$1.elf" arm/*.o
 }
 
 clean_symbols() { # name
@@ -45,23 +35,26 @@ clean_symbols() { # name
 }
 no_writable_data() { ! arm-none-eabi-nm "arm/$1.cpp.o" | grep -E ' [dDbBC] '; }
 
-runs() { # elf
-  timeout 300 qemu-system-arm -M mps2-an386 -display none -monitor none -serial none \
-    -semihosting-config enable=on,target=native -kernel "$1" </dev/null
+on_core() { # core, optimize, name, model
+  local level=-O2
+  [ "$2" = speed ] || level=-Os
+  check "$3: generates for $1, $2" exits 0 "$onnxc" "$4" -o "arm/$3" --no-heap --target "$1" --optimize "$2"
+  check "$3: builds for $1, $2" build "$3" "$level"
+  check "$3: symbols for $1, $2" clean_symbols "$3"
+  check "$3: no writable data for $1" no_writable_data "$3"
+  check "$3: runs on $1, $2" runs "$3.elf"
+  arm-none-eabi-size "$3.elf" | tail -1 || true
 }
 
 firmware() { # name, model
   "$onnxc" "$2" -o "host/$1" -q
   check "$1: the host runs it" host_data "$1"
-  for optimize in speed size; do
-    local level=-O2
-    [ "$optimize" = speed ] || level=-Os
-    check "$1: generates for $optimize" exits 0 "$onnxc" "$2" -o "arm/$1" --no-heap --target cortex-m4f --optimize "$optimize"
-    check "$1: builds for $optimize" build "$1" "$level"
-    check "$1: symbols for $optimize" clean_symbols "$1"
-    check "$1: no writable data" no_writable_data "$1"
-    check "$1: runs for $optimize" runs "$1.elf"
-    arm-none-eabi-size "$1.elf" | tail -1 || true
+  local core optimize
+  for core in $cores; do
+    use_core "$core"
+    for optimize in speed size; do
+      on_core "$core" "$optimize" "$@"
+    done
   done
 }
 

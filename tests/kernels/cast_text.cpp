@@ -4,7 +4,7 @@
 #include <random>
 #include <string>
 
-#include "templates/cast_text.hpp"
+#include "templates/text/cast_text.hpp"
 
 namespace onnxc {
 namespace {

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <vector>
 
-#include "templates/bit_cast.hpp"
-#include "templates/resize_axis.hpp"
-#include "templates/unique.hpp"
+#include "templates/movement/bit_cast.hpp"
+#include "templates/image/resize_axis.hpp"
+#include "templates/reduction/unique.hpp"
 
 using namespace onnxc;
 

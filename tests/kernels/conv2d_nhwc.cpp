@@ -1,5 +1,5 @@
 // conv2d_nhwc.cpp - channels-last convolution against naive loops.
-#include "templates/conv2d_nhwc.hpp"
+#include "templates/convolution/conv2d_nhwc.hpp"
 
 #include <catch2/catch.hpp>
 #include <vector>

@@ -1,12 +1,12 @@
 // conv2d_pool_nhwc.cpp - convolution and MaxPool by bands give what their kernels give one after the other.
-#include "templates/conv2d_pool_nhwc.hpp"
+#include "templates/convolution/conv2d_pool_nhwc.hpp"
 
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <limits>
 #include <vector>
 
-#include "templates/reorder.hpp"
+#include "templates/movement/reorder.hpp"
 #include "tests/kernels/conv_reference.hpp"
 
 namespace {
@@ -74,7 +74,7 @@ void check(const S& s) {
   for (Index count : {1, 3}) {
     std::vector<float> y(want.size(), 77.0f);
     for (Index i = count; i-- > 0;) {
-      std::vector<float> scratch(size(onnxc::pooled_band(s) + onnxc::turned_band(s)));
+      std::vector<float> scratch(size(onnxc::pooled_band(s) + onnxc::nhwc_band(s)));
       onnxc::conv2d_max_pool_nhwc<MR, NR>(onnxc::with_part(s, {i, count}), x.data(), packed.data(), bias.data(), add1,
                                           y.data(), scratch.data(), add2);
     }

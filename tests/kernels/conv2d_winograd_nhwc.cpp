@@ -1,5 +1,5 @@
 // conv2d_winograd_nhwc.cpp - Winograd convolution against naive loops.
-#include "templates/conv2d_winograd_nhwc.hpp"
+#include "templates/convolution/conv2d_winograd_nhwc.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

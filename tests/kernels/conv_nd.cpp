@@ -1,13 +1,13 @@
 // conv_nd.cpp - the convolutions of any rank against sums over every pair of positions.
-#include "templates/conv_nd.hpp"
+#include "templates/convolution/conv_nd.hpp"
 
 #include <catch2/catch.hpp>
 #include <utility>
 #include <vector>
 
-#include "templates/conv_integer_nd.hpp"
-#include "templates/conv_transpose_nd.hpp"
-#include "templates/gather_taps.hpp"
+#include "templates/convolution/conv_integer_nd.hpp"
+#include "templates/convolution/conv_transpose_nd.hpp"
+#include "templates/convolution/gather_taps.hpp"
 
 using onnxc::Index;
 

@@ -1,11 +1,11 @@
 // depthwise_block_nhwc.cpp - blocks around depthwise convolutions give what their kernels give one after the other.
-#include "templates/depthwise_block_nhwc.hpp"
+#include "templates/convolution/depthwise_block_nhwc.hpp"
 
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "templates/conv2d_nhwc.hpp"
-#include "templates/grouped_pixels.hpp"
+#include "templates/convolution/conv2d_nhwc.hpp"
+#include "templates/convolution/grouped_pointwise.hpp"
 #include "tests/kernels/conv_reference.hpp"
 
 namespace {

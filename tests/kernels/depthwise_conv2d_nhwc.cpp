@@ -1,5 +1,5 @@
 // depthwise_conv2d_nhwc.cpp - depthwise convolution against naive loops.
-#include "templates/depthwise_conv2d_nhwc.hpp"
+#include "templates/convolution/depthwise_conv2d_nhwc.hpp"
 
 #include <catch2/catch.hpp>
 #include <vector>

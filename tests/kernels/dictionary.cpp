@@ -1,10 +1,10 @@
 // dictionary.cpp - maps and categories.
-#include "templates/dictionary.hpp"
+#include "templates/sequence/dictionary.hpp"
 
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "templates/one_hot_encoder.hpp"
+#include "templates/ml/one_hot_encoder.hpp"
 
 namespace {
 

@@ -1,11 +1,11 @@
 // features.cpp - rows of features, scores and labels against naive loops.
-#include "templates/features.hpp"
+#include "templates/ml/features.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <vector>
 
-#include "templates/classify.hpp"
+#include "templates/ml/classify.hpp"
 #include "templates/fn/binarize.hpp"
 #include "tests/kernels/conv_reference.hpp"
 

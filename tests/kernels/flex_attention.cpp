@@ -1,4 +1,4 @@
-#include "templates/flex_attention.hpp"
+#include "templates/attention/flex_attention.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

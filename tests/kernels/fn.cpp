@@ -52,7 +52,7 @@
 #include "templates/fn/neg.hpp"
 #include "templates/fn/pow.hpp"
 #include "templates/fn/prelu.hpp"
-#include "templates/fn/quantize_dequantize.hpp"
+#include "templates/fn/fake_quantize.hpp"
 #include "templates/fn/reciprocal.hpp"
 #include "templates/fn/relu.hpp"
 #include "templates/fn/round.hpp"
@@ -184,7 +184,7 @@ TEST_CASE("functions with literals", "[fn]") {
   CHECK(fn::shrink(-1.0, 0.5f, 0.25f) == -0.75);
 }
 
-TEST_CASE("quantize_dequantize is what the two operators leave", "[fn]") {
+TEST_CASE("fake_quantize is what the two operators leave", "[fn]") {
   const float inf = std::numeric_limits<float>::infinity();
   std::vector<float> xs = {inf, -inf, 1e30f, -1e30f, 0.0f, -0.0f, std::nanf("")};
   for (int i = -400; i < 400; ++i) xs.push_back(0.125f * static_cast<float>(i));
@@ -192,7 +192,7 @@ TEST_CASE("quantize_dequantize is what the two operators leave", "[fn]") {
   for (const float step : {0.25f, 0.1f}) {
     const float zero = 100.0f;
     const auto both = [&](auto x) {
-      return fn::quantize_dequantize(x, 1.0f, step, step, -zero, 255.0f - zero);
+      return fn::fake_quantize(x, 1.0f, step, step, -zero, 255.0f - zero);
     };
     for (std::size_t i = 0; i < xs.size(); i += kLanes) {
       float y[kLanes];
@@ -205,8 +205,8 @@ TEST_CASE("quantize_dequantize is what the two operators leave", "[fn]") {
       }
     }
   }
-  CHECK(fn::quantize_dequantize(0.75f, 2.0f, 1.0f, 0.5f, -128.0f, 127.0f) == 1.0f);
-  CHECK(fn::quantize_dequantize(1.25f, 2.0f, 1.0f, 0.5f, -128.0f, 127.0f) == 1.0f);
+  CHECK(fn::fake_quantize(0.75f, 2.0f, 1.0f, 0.5f, -128.0f, 127.0f) == 1.0f);
+  CHECK(fn::fake_quantize(1.25f, 2.0f, 1.0f, 0.5f, -128.0f, 127.0f) == 1.0f);
 }
 
 TEST_CASE("integer arithmetic is defined everywhere", "[fn]") {

@@ -1,13 +1,13 @@
 // gemm.cpp - packed matrix products against the naive sum.
-#include "templates/gemm.hpp"
+#include "templates/matmul/gemm.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
-#include "templates/gemm_fraction.hpp"
-#include "templates/gemm_halves.hpp"
+#include "templates/matmul/gemm_scaled.hpp"
+#include "templates/matmul/gemm_f16_weights.hpp"
 
 using onnxc::Index;
 
@@ -134,11 +134,11 @@ void check_halves(S s) {
   CAPTURE(s.m, s.k, s.n, MR, NR);
   std::vector<float> want(static_cast<std::size_t>(s.m * s.n)), y(want.size(), kGuard);
   onnxc::gemm<MR, NR>(Shape{s.m, s.k, s.n, s.k, s.n}, x.data(), packed.data(), bias.data(), want.data(), fused);
-  onnxc::gemm_halves<MR, NR>(s, x.data(), halves.data(), bias.data(), y.data(), scratch.data(), fused);
+  onnxc::gemm_f16_weights<MR, NR>(s, x.data(), halves.data(), bias.data(), y.data(), scratch.data(), fused);
   CHECK(y == want);
   onnxc::gemm<MR, NR>(Shape{s.m, s.k, s.n, s.k, s.n}, x.data(), packed.data(), nullptr, want.data());
   for (Index part = 0; part < 3; ++part)
-    onnxc::gemm_halves<MR, NR>(onnxc::with_part(s, {part, 3, 0}), x.data(), halves.data(), nullptr, y.data(),
+    onnxc::gemm_f16_weights<MR, NR>(onnxc::with_part(s, {part, 3, 0}), x.data(), halves.data(), nullptr, y.data(),
                                scratch.data());
   CHECK(y == want);
 }
@@ -162,22 +162,22 @@ void check_all_halves() {
 
 }  // namespace
 
-TEST_CASE("gemm_halves, float16", "[gemm]") { check_all_halves<onnxc::float16>(); }
-TEST_CASE("gemm_halves, bfloat16", "[gemm]") { check_all_halves<onnxc::bfloat16>(); }
+TEST_CASE("gemm_f16_weights, float16", "[gemm]") { check_all_halves<onnxc::float16>(); }
+TEST_CASE("gemm_f16_weights, bfloat16", "[gemm]") { check_all_halves<onnxc::bfloat16>(); }
 
-TEST_CASE("gemm_fraction: integers times fractions", "[gemm]") {
+TEST_CASE("gemm_scaled: integers times fractions", "[gemm]") {
   struct {
     onnxc::Index m, k, n, a_row, a_column, b_row, b_column, c_row, c_column;
     float alpha, beta;
   } s{1, 2, 2, 2, 1, 2, 1, 0, 1, 0.5f, -1.5f};
   const std::int32_t a[] = {3, -4}, b[] = {1, 2, 3, 5}, c[] = {1, 2};
   std::int32_t y[2];
-  onnxc::gemm_fraction(s, a, b, c, y);
+  onnxc::gemm_scaled(s, a, b, c, y);
   CHECK((y[0] == -6 && y[1] == -10));  // -4.5 - 1.5, -7 - 3
   s.beta = 0.25f;
-  onnxc::gemm_fraction(s, a, b, c, y);
+  onnxc::gemm_scaled(s, a, b, c, y);
   CHECK((y[0] == -4 && y[1] == -6));  // -4.25, -6.5: cut to the whole part
   s.alpha = 1e30f;
-  onnxc::gemm_fraction(s, a, b, static_cast<const std::int32_t*>(nullptr), y);
+  onnxc::gemm_scaled(s, a, b, static_cast<const std::int32_t*>(nullptr), y);
   CHECK((y[0] == INT32_MIN && y[1] == INT32_MIN));
 }

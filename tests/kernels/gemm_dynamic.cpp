@@ -1,5 +1,5 @@
 // gemm_dynamic.cpp - batched products of run-time operands against the naive sum.
-#include "templates/gemm_dynamic.hpp"
+#include "templates/matmul/gemm_dynamic.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

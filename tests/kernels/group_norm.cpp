@@ -1,5 +1,5 @@
 // group_norm.cpp - against two passes in double precision.
-#include "templates/group_norm.hpp"
+#include "templates/normalization/group_norm.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

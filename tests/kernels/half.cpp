@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime_min/simd_halves.hpp"
+#include "runtime_min/simd_f16.hpp"
 
 using namespace onnxc;
 

@@ -1,4 +1,4 @@
-#include "templates/image_decoder.hpp"
+#include "templates/image_codec/image_decoder.hpp"
 
 #include <catch2/catch.hpp>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // instance_norm.cpp - against two passes in double precision.
-#include "templates/instance_norm.hpp"
+#include "templates/normalization/instance_norm.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

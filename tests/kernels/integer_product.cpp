@@ -3,7 +3,7 @@
 #include <random>
 #include <vector>
 
-#include "templates/quantize.hpp"
+#include "templates/quantization/quantize.hpp"
 
 using namespace onnxc;
 

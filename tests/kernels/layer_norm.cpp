@@ -1,5 +1,5 @@
 // layer_norm.cpp - LayerNormalization and RMSNormalization against double.
-#include "templates/layer_norm.hpp"
+#include "templates/normalization/layer_norm.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

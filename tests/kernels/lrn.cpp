@@ -1,5 +1,5 @@
 // lrn.cpp - against the definition in double precision.
-#include "templates/lrn.hpp"
+#include "templates/normalization/lrn.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,6 +1,6 @@
 // matmul_nbits against a product with unpacked weights, qlinear_map and inverse against their
 // formulas.
-#include "templates/matmul_nbits.hpp"
+#include "templates/matmul/matmul_nbits.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -8,9 +8,9 @@
 #include <random>
 #include <vector>
 
-#include "templates/inverse.hpp"
-#include "templates/matmul_nbits_packed.hpp"
-#include "templates/qlinear_map.hpp"
+#include "templates/matmul/inverse.hpp"
+#include "templates/matmul/matmul_nbits_packed.hpp"
+#include "templates/quantization/qlinear_map.hpp"
 
 using namespace onnxc;
 

@@ -2,15 +2,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "templates/extents.hpp"
-#include "templates/fill.hpp"
-#include "templates/gather.hpp"
-#include "templates/pad.hpp"
-#include "templates/range.hpp"
-#include "templates/reorder.hpp"
-#include "templates/shuffle_channels.hpp"
-#include "templates/strided_copy.hpp"
-#include "templates/transpose.hpp"
+#include "templates/movement/extents.hpp"
+#include "templates/movement/fill.hpp"
+#include "templates/movement/gather.hpp"
+#include "templates/movement/pad.hpp"
+#include "templates/movement/range.hpp"
+#include "templates/movement/reorder.hpp"
+#include "templates/convolution/shuffle_channels.hpp"
+#include "templates/movement/strided_copy.hpp"
+#include "templates/movement/transpose.hpp"
 
 using namespace onnxc;
 

@@ -5,21 +5,21 @@
 #include <cstring>
 #include <vector>
 
-#include "templates/conv2d_nhwc.hpp"
-#include "templates/conv2d_winograd_nhwc.hpp"
-#include "templates/copy.hpp"
-#include "templates/depthwise_conv2d_nhwc.hpp"
-#include "templates/gemm.hpp"
-#include "templates/gemm_dynamic.hpp"
-#include "templates/layer_norm.hpp"
-#include "templates/map.hpp"
-#include "templates/pool2d_nhwc.hpp"
-#include "templates/reorder.hpp"
-#include "templates/shuffle_channels.hpp"
-#include "templates/softmax.hpp"
-#include "templates/split_heads.hpp"
-#include "templates/strided_copy.hpp"
-#include "templates/transpose.hpp"
+#include "templates/convolution/conv2d_nhwc.hpp"
+#include "templates/convolution/conv2d_winograd_nhwc.hpp"
+#include "templates/movement/copy.hpp"
+#include "templates/convolution/depthwise_conv2d_nhwc.hpp"
+#include "templates/matmul/gemm.hpp"
+#include "templates/matmul/gemm_dynamic.hpp"
+#include "templates/normalization/layer_norm.hpp"
+#include "templates/elementwise/map.hpp"
+#include "templates/pooling/pool2d_nhwc.hpp"
+#include "templates/movement/reorder.hpp"
+#include "templates/convolution/shuffle_channels.hpp"
+#include "templates/normalization/softmax.hpp"
+#include "templates/attention/split_heads.hpp"
+#include "templates/movement/strided_copy.hpp"
+#include "templates/movement/transpose.hpp"
 
 using onnxc::Index;
 

@@ -1,5 +1,5 @@
 // pool2d_nhwc.cpp - pooling against naive loops.
-#include "templates/pool2d_nhwc.hpp"
+#include "templates/pooling/pool2d_nhwc.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -4,10 +4,10 @@
 #include <limits>
 #include <vector>
 
-#include "templates/average_pool_nd.hpp"
-#include "templates/global_pool.hpp"
-#include "templates/lp_pool_nd.hpp"
-#include "templates/max_pool_nd.hpp"
+#include "templates/pooling/average_pool_nd.hpp"
+#include "templates/pooling/global_pool.hpp"
+#include "templates/pooling/lp_pool_nd.hpp"
+#include "templates/pooling/max_pool_nd.hpp"
 
 using onnxc::Index;
 

@@ -1,4 +1,4 @@
-#include "templates/random.hpp"
+#include "templates/random/random.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "templates/gru.hpp"
-#include "templates/lstm.hpp"
-#include "templates/rnn.hpp"
+#include "templates/recurrent/gru.hpp"
+#include "templates/recurrent/lstm.hpp"
+#include "templates/recurrent/rnn.hpp"
 
 using namespace onnxc;
 

@@ -1,4 +1,4 @@
-#include "templates/reduce.hpp"
+#include "templates/reduction/reduce.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "templates/arg_reduce.hpp"
+#include "templates/reduction/arg_reduce.hpp"
 
 using namespace onnxc;
 

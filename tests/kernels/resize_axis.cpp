@@ -1,5 +1,5 @@
 // resize_axis.cpp - tables of taps against known coordinates, and errors of run-time scales.
-#include "templates/resize_axis.hpp"
+#include "templates/image/resize_axis.hpp"
 
 #include <catch2/catch.hpp>
 #include <limits>

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "templates/cosine_window.hpp"
-#include "templates/dft.hpp"
-#include "templates/mel_weights.hpp"
-#include "templates/stft.hpp"
-#include "templates/turn.hpp"
+#include "templates/signal/cosine_window.hpp"
+#include "templates/signal/dft.hpp"
+#include "templates/signal/mel_weights.hpp"
+#include "templates/signal/stft.hpp"
+#include "templates/signal/sincos_2pi.hpp"
 
 using namespace onnxc;
 

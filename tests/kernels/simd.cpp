@@ -33,7 +33,8 @@ void check_width() {
     onnxc::zip(v, -v, zipped);
     for (int i = 0; i < 2; ++i) {
       onnxc::store(out, zipped[i]);
-      for (int j = 0; j < N; ++j) CHECK(out[j] == a[1 + (i * N + j) / 2] * (j % 2 == 0 ? 1.0f : -1.0f));
+      for (int j = 0; j < N; ++j)
+        CHECK(out[j] == a[1 + (i * N + j) / 2] * (j % 2 == 0 ? 1.0f : -1.0f));
     }
   }
 }
@@ -45,6 +46,34 @@ TEST_CASE("every width up to the widest") {
   if constexpr (kLanes >= 4) check_width<4>();
   if constexpr (kLanes >= 8) check_width<8>();
   if constexpr (kLanes >= 16) check_width<16>();
+}
+
+TEST_CASE("comparisons and selection, lane by lane") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float values[] = {-1.0f, -0.0f, 0.0f, 1.0f, nan};
+  for (float x : values) {
+    for (float y : values) {
+      // The pair of interest in the last lane, beside another one.
+      float a[kLanes] = {}, b[kLanes] = {}, out[kLanes];
+      a[kLanes - 1] = x;
+      b[kLanes - 1] = y;
+      const vfloat v = onnxc::load(a), w = onnxc::load(b);
+      const vfloat one = onnxc::broadcast(1.0f), two = onnxc::broadcast(2.0f);
+      const auto check = [&](auto scalar, auto vector, bool holds) {
+        onnxc::store(out, onnxc::select(vector, one, two));
+        CHECK(out[kLanes - 1] == (holds ? 1.0f : 2.0f));
+        CHECK(onnxc::select(scalar, 1, 2) == (holds ? 1 : 2));
+        CHECK(onnxc::select_computed(
+                  scalar, [] { return 1; }, 2) == (holds ? 1 : 2));
+      };
+      check(onnxc::greater_than(x, y), onnxc::greater_than(v, w), x > y);
+      check(onnxc::less_than(x, y), onnxc::less_than(v, w), x < y);
+      check(onnxc::equal_to(x, y), onnxc::equal_to(v, w), x == y);
+      check(onnxc::not_equal_to(x, y), onnxc::not_equal_to(v, w), x != y);
+      check(onnxc::greater_than(x, 0.0f), onnxc::greater_than(v, 0.0f), x > 0.0f);
+      check(onnxc::less_than(x, 0.0f), onnxc::less_than(v, 0.0f), x < 0.0f);
+    }
+  }
 }
 
 TEST_CASE("min and max keep NaN") {
@@ -63,4 +92,6 @@ TEST_CASE("min and max keep NaN") {
   CHECK(std::isnan(lane[kLanes - 1]));
 }
 
-TEST_CASE("broadcast keeps the sign of zero") { CHECK(std::signbit(onnxc::horizontal_max(onnxc::broadcast(-0.0f)))); }
+TEST_CASE("broadcast keeps the sign of zero") {
+  CHECK(std::signbit(onnxc::horizontal_max(onnxc::broadcast(-0.0f))));
+}

@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "templates/append_slice.hpp"
-#include "templates/put_slice.hpp"
-#include "templates/take_slice.hpp"
+#include "templates/movement/append_slice.hpp"
+#include "templates/movement/put_slice.hpp"
+#include "templates/movement/take_slice.hpp"
 
 namespace onnxc {
 namespace {

@@ -1,5 +1,5 @@
 // softmax.cpp - softmax and log-softmax against long double.
-#include "templates/softmax.hpp"
+#include "templates/normalization/softmax.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -2,10 +2,10 @@
 #include <string>
 #include <vector>
 
-#include "templates/regex_full_match.hpp"
-#include "templates/string_concat.hpp"
-#include "templates/string_normalizer.hpp"
-#include "templates/string_split.hpp"
+#include "templates/text/regex_full_match.hpp"
+#include "templates/text/string_concat.hpp"
+#include "templates/text/string_normalizer.hpp"
+#include "templates/text/string_split.hpp"
 
 namespace onnxc {
 namespace {

@@ -1,5 +1,5 @@
 // svm.cpp - support vector machines against plain loops in double precision.
-#include "templates/svm.hpp"
+#include "templates/ml/svm.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "runtime_min/text.hpp"
-#include "templates/label_encoder.hpp"
-#include "templates/tf_idf.hpp"
+#include "templates/ml/label_encoder.hpp"
+#include "templates/text/tf_idf.hpp"
 
 namespace onnxc {
 namespace {

@@ -1,5 +1,5 @@
 // thread_pool.cpp - every part is computed once, whatever the threads do meanwhile.
-#include "templates/thread_pool.hpp"
+#include "templates/threads/thread_pool.hpp"
 
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "templates/threads.hpp"
+#include "templates/threads/threads.hpp"
 
 using onnxc::Index;
 using onnxc::Part;

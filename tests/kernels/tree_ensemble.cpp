@@ -1,5 +1,5 @@
 // tree_ensemble.cpp - walks through tables of trees against plain recursion.
-#include "templates/tree_ensemble.hpp"
+#include "templates/trees/tree_ensemble.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

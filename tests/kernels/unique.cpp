@@ -1,4 +1,4 @@
-#include "templates/unique.hpp"
+#include "templates/reduction/unique.hpp"
 
 #include <catch2/catch.hpp>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Which outputs may take the place of inputs.
-#include "compiler/plan/in_place.hpp"
+#include "compiler/schedule/in_place.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "compiler/plan/memory.hpp"
+#include "compiler/schedule/memory.hpp"
 
 namespace onnxc {
 namespace {

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "compiler/ops/regex.hpp"
-#include "templates/regex_full_match.hpp"
+#include "compiler/ops/text/regex.hpp"
+#include "templates/text/regex_full_match.hpp"
 
 namespace onnxc::ops {
 namespace {

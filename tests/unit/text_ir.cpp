@@ -51,6 +51,48 @@ TEST_CASE("text IR: errors name the line", "[ir]") {
   CHECK_THROWS_AS(parse_graph("graph ("), ParseError);
 }
 
+TEST_CASE("text IR: parts of wider tensors", "[ir]") {
+  const char* text = R"(graph "g" (%x: f32[1,2,8,8]) -> (%y) {
+  const %w = dense<f32[2,2,1,1]: 1, 2, 3, 4>
+  value %b#1: f32[1,18,8,8] !layout channels_last
+  %a: f32[1,2,8,8] !layout channels_last !part %c 2 = Conv(%x, %w)
+  %b: f32[1,2,8,8] !layout channels_last !part %b#1 0 = Conv(%a, %w)
+  %c: f32[1,4,8,8] !layout channels_last = Concat(%b, %a) {axis=1}
+  %y: f32[1,4,8,8] = onnxc::Reorder(%c)
+}
+)";
+  const auto graph = parse_graph(text);
+  CHECK(print(*graph) == text);
+  CHECK(verify(*graph, true).empty());
+  CHECK_THROWS_WITH(parse_graph("graph (%x: f32[1] !part %z 0) -> () {}"), "line 1: undefined: %z");
+}
+
+TEST_CASE("verify finds parts that somebody cannot write or read", "[ir]") {
+  const auto problems = [](const std::string& place, const std::string& result,
+                           const std::string& reader) {
+    const auto graph = parse_graph(R"(graph "g" (%x: f32[1,2,8,8]) -> ()" + result + R"() {
+  const %w = dense<f32[2,2,1,1]: 1, 2, 3, 4>
+  %a: f32[1,2,8,8] !layout channels_last )" +
+                                   place + R"( = Conv(%x, %w)
+  %m: f32[1,2,8,8] !layout channels_last = Relu(%a)
+  %c: f32[1,4,8,8] !layout channels_last = Concat(%a, %m) {axis=1}
+  )" + reader + "\n}\n");
+    return verify(*graph, false);
+  };
+  using Problems = std::vector<std::string>;
+  const std::string dense = "%r: f32[1,2,8,8] = onnxc::Reorder(%a)";
+  const std::string fine = "%r: f32[1,2,8,8] !layout channels_last = MaxPool(%a)";
+  const std::string relu = "node 0 making \"m\" (Relu) reads the part \"a\" densely";
+  CHECK(problems("", "%a", dense) == Problems{});
+  CHECK(problems("!part %c 0", "%c", fine) == Problems{relu});
+  CHECK(problems("!part %c 0", "%c", dense) ==
+        Problems{relu, "node 0 making \"r\" (onnxc:Reorder) reads the part \"a\" densely"});
+  CHECK(problems("!part %c 0", "%a", fine) == Problems{relu, "graph output \"a\" is a part"});
+  CHECK(problems("!part %c 2", "%c", fine) == Problems{"\"a\" is not where \"c\" needs it", relu});
+  CHECK(problems("!part %c 3", "%c", fine) == Problems{"\"a\" does not fit into \"c\"", relu});
+  CHECK(problems("!part %m 0", "%c", fine) == Problems{"\"a\" is not where \"m\" needs it", relu});
+}
+
 TEST_CASE("verify finds broken graphs", "[ir]") {
   auto graph =
       parse_graph("graph (%x: f32[2]) -> (%b) { %a: f32[2] = Relu(%x) %b: f32[2] = Relu(%a) }");

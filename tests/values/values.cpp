@@ -11,9 +11,9 @@
 #include "runtime_min/half.hpp"
 #include "runtime_min/int_small.hpp"
 #include "runtime_min/minifloat.hpp"
-#include "templates/arg_reduce.hpp"
-#include "templates/cumulate.hpp"
-#include "templates/deform_conv_nd.hpp"
+#include "templates/reduction/arg_reduce.hpp"
+#include "templates/reduction/cumulative.hpp"
+#include "templates/convolution/deform_conv_nd.hpp"
 #include "templates/fn/abs.hpp"
 #include "templates/fn/acos.hpp"
 #include "templates/fn/acosh.hpp"
@@ -74,19 +74,19 @@
 #include "templates/fn/tan.hpp"
 #include "templates/fn/tanh.hpp"
 #include "templates/fn/thresholded_relu.hpp"
-#include "templates/gather.hpp"
-#include "templates/gather_elements.hpp"
-#include "templates/gather_nd.hpp"
-#include "templates/grid_sample.hpp"
-#include "templates/max_unpool.hpp"
-#include "templates/one_hot.hpp"
-#include "templates/quantize.hpp"
-#include "templates/range.hpp"
-#include "templates/reduce.hpp"
-#include "templates/reverse_sequence.hpp"
-#include "templates/roi.hpp"
-#include "templates/tensor_scatter.hpp"
-#include "templates/top_k.hpp"
+#include "templates/movement/gather.hpp"
+#include "templates/movement/gather_elements.hpp"
+#include "templates/movement/gather_nd.hpp"
+#include "templates/image/grid_sample.hpp"
+#include "templates/pooling/max_unpool.hpp"
+#include "templates/movement/one_hot.hpp"
+#include "templates/quantization/quantize.hpp"
+#include "templates/movement/range.hpp"
+#include "templates/reduction/reduce.hpp"
+#include "templates/movement/reverse_sequence.hpp"
+#include "templates/pooling/roi.hpp"
+#include "templates/attention/tensor_scatter.hpp"
+#include "templates/reduction/top_k.hpp"
 
 using namespace onnxc;
 
@@ -371,12 +371,12 @@ TEST_CASE("sums and products of integers wrap", "[values]") {
     x.resize(12, T{3});
     std::vector<T> y(12);
     Int128 sum = 0;
-    cumulate<reduce_op::Sum>(s, x.data(), y.data());
+    cumulative<reduce_op::Sum>(s, x.data(), y.data());
     for (std::size_t i = 0; i < x.size(); ++i) {
       sum += x[i];
       CHECK(y[i] == wrapped<T>(sum));
     }
-    cumulate<reduce_op::Prod>(s, x.data(), y.data());
+    cumulative<reduce_op::Prod>(s, x.data(), y.data());
     using Sum = reduce_op::Sum<T>;
     using Square = reduce_op::SumSquare<T>;
     using L1 = reduce_op::L1<T>;

@@ -1,5 +1,5 @@
 // Resize: interpolation of any axes, by scales or to sizes.
-#include "templates/resize_axis.hpp"
+#include "templates/image/resize_axis.hpp"
 
 #include <algorithm>
 #include <cmath>

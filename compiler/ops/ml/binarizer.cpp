@@ -1,5 +1,5 @@
 // Binarizer: one for what is above a threshold, zero for the rest.
-#include "compiler/ops/elementwise.hpp"
+#include "compiler/ops/elementwise/elementwise.hpp"
 #include "templates/fn/binarize.hpp"
 
 namespace onnxc::ops::binarizer {

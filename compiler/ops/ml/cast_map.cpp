@@ -1,5 +1,5 @@
 // CastMap: the values of a map by their keys, as a tensor.
-#include "compiler/ops/classes.hpp"
+#include "compiler/ops/ml/classes.hpp"
 
 namespace onnxc::ops::cast_map {
 namespace {

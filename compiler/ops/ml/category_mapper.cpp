@@ -1,6 +1,6 @@
 // CategoryMapper: strings to the integers beside them in two lists, or the other way round.
-#include "compiler/ops/classes.hpp"
-#include "compiler/ops/lookup_table.hpp"
+#include "compiler/ops/ml/classes.hpp"
+#include "compiler/ops/ml/lookup_table.hpp"
 
 namespace onnxc::ops::category_mapper {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "compiler/ops/classes.hpp"
+#include "compiler/ops/ml/classes.hpp"
 
 namespace onnxc::ops::dict_vectorizer {
 namespace {

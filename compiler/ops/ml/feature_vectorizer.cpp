@@ -1,5 +1,5 @@
 // FeatureVectorizer: the columns of its inputs side by side, each cut or filled up to a width.
-#include "compiler/ops/classes.hpp"
+#include "compiler/ops/ml/classes.hpp"
 
 namespace onnxc::ops::feature_vectorizer {
 namespace {

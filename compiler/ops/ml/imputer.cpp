@@ -1,7 +1,7 @@
 // Imputer: replaces what stands for a missing value.
 #include <limits>
 
-#include "compiler/ops/classes.hpp"
+#include "compiler/ops/ml/classes.hpp"
 
 namespace onnxc::ops::imputer {
 namespace {

@@ -2,7 +2,7 @@
 #include <numeric>
 
 #include "compiler/ops/infer.hpp"
-#include "compiler/ops/lookup_table.hpp"
+#include "compiler/ops/ml/lookup_table.hpp"
 
 namespace onnxc::ops::label_encoder {
 namespace {

@@ -1,6 +1,6 @@
 // LinearClassifier: the class with the largest linear score, and the scores.
-#include "compiler/ops/linear_model.hpp"
-#include "templates/classify.hpp"
+#include "compiler/ops/ml/linear_model.hpp"
+#include "templates/ml/classify.hpp"
 
 namespace onnxc::ops::linear_classifier {
 namespace {

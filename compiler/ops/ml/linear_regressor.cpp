@@ -1,5 +1,5 @@
 // LinearRegressor: rows of features times coefficients, plus intercepts.
-#include "compiler/ops/linear_model.hpp"
+#include "compiler/ops/ml/linear_model.hpp"
 
 namespace onnxc::ops::linear_regressor {
 namespace {

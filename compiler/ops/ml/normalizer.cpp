@@ -1,5 +1,5 @@
 // Normalizer: rows of features divided by their maximum, sum or length.
-#include "compiler/ops/classes.hpp"
+#include "compiler/ops/ml/classes.hpp"
 
 namespace onnxc::ops::normalizer {
 namespace {

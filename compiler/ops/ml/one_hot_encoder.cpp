@@ -1,6 +1,6 @@
 // OneHotEncoder: a row of zeros for each element, with a one at the place of its category.
-#include "compiler/ops/classes.hpp"
-#include "compiler/ops/lookup_table.hpp"
+#include "compiler/ops/ml/classes.hpp"
+#include "compiler/ops/ml/lookup_table.hpp"
 
 namespace onnxc::ops::one_hot_encoder {
 namespace {

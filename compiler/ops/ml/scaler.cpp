@@ -1,5 +1,5 @@
 // Scaler: features less an offset, times a scale.
-#include "compiler/ops/classes.hpp"
+#include "compiler/ops/ml/classes.hpp"
 
 namespace onnxc::ops::scaler {
 namespace {

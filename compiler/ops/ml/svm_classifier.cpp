@@ -1,9 +1,9 @@
 // SVMClassifier: the class that wins most decisions between two, or has the largest linear score.
 #include <algorithm>
 
-#include "compiler/ops/support_vectors.hpp"
+#include "compiler/ops/ml/support_vectors.hpp"
 #include "compiler/support/checked.hpp"
-#include "templates/svm.hpp"
+#include "templates/ml/svm.hpp"
 
 namespace onnxc::ops::svm_classifier {
 namespace {

@@ -1,5 +1,5 @@
 // SVMRegressor: regression by support vectors, or whether rows belong to one class.
-#include "compiler/ops/support_vectors.hpp"
+#include "compiler/ops/ml/support_vectors.hpp"
 
 namespace onnxc::ops::svm_regressor {
 namespace {

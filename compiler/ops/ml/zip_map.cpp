@@ -1,5 +1,5 @@
 // ZipMap: rows of numbers as maps from labels.
-#include "compiler/ops/classes.hpp"
+#include "compiler/ops/ml/classes.hpp"
 
 namespace onnxc::ops::zip_map {
 namespace {

@@ -1,8 +1,8 @@
 // DequantizeLinear: quantised numbers to real ones.
-#include "compiler/ops/elementwise.hpp"
-#include "compiler/ops/quantize.hpp"
+#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/quantization/quantize.hpp"
 
-#include "templates/quantize.hpp"
+#include "templates/quantization/quantize.hpp"
 
 namespace onnxc::ops::dequantize_linear {
 namespace {

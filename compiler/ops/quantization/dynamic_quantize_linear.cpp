@@ -1,5 +1,5 @@
 // DynamicQuantizeLinear: quantises with the scale and zero point of the data's own range.
-#include "compiler/ops/elementwise.hpp"
+#include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/lower.hpp"
 
 namespace onnxc::ops::dynamic_quantize_linear {

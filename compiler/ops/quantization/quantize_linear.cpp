@@ -1,5 +1,5 @@
 // QuantizeLinear: real numbers to quantised ones.
-#include "compiler/ops/quantize.hpp"
+#include "compiler/ops/quantization/quantize.hpp"
 
 namespace onnxc::ops::quantize_linear {
 namespace {

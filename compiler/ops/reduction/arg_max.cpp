@@ -1,7 +1,7 @@
 // ArgMax and ArgMin: where along an axis the largest or smallest element is.
-#include "compiler/ops/elementwise.hpp"
+#include "compiler/ops/elementwise/elementwise.hpp"
 
-#include "templates/arg_reduce.hpp"
+#include "templates/reduction/arg_reduce.hpp"
 
 namespace onnxc::ops::arg_max {
 namespace {

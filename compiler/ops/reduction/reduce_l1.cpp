@@ -1,5 +1,5 @@
 // ReduceL1: sum of magnitudes over some axes.
-#include "compiler/ops/reduction.hpp"
+#include "compiler/ops/reduction/reduction.hpp"
 
 namespace onnxc::ops::reduce_l1 {
 namespace {

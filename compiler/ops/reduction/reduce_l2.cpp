@@ -1,5 +1,5 @@
 // ReduceL2: square root of the sum of squares over some axes.
-#include "compiler/ops/reduction.hpp"
+#include "compiler/ops/reduction/reduction.hpp"
 
 namespace onnxc::ops::reduce_l2 {
 namespace {

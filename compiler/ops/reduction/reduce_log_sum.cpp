@@ -1,5 +1,5 @@
 // ReduceLogSum: logarithm of the sum over some axes.
-#include "compiler/ops/reduction.hpp"
+#include "compiler/ops/reduction/reduction.hpp"
 
 namespace onnxc::ops::reduce_log_sum {
 namespace {

@@ -1,5 +1,5 @@
 // ReduceLogSumExp: logarithm of the sum of exponentials over some axes.
-#include "compiler/ops/reduction.hpp"
+#include "compiler/ops/reduction/reduction.hpp"
 
 namespace onnxc::ops::reduce_log_sum_exp {
 namespace {

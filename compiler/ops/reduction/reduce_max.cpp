@@ -1,5 +1,5 @@
 // ReduceMax: largest element; NaN wins over some axes.
-#include "compiler/ops/reduction.hpp"
+#include "compiler/ops/reduction/reduction.hpp"
 
 namespace onnxc::ops::reduce_max {
 namespace {

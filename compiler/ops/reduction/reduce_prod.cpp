@@ -1,5 +1,5 @@
 // ReduceProd: product over some axes.
-#include "compiler/ops/reduction.hpp"
+#include "compiler/ops/reduction/reduction.hpp"
 
 namespace onnxc::ops::reduce_prod {
 namespace {

@@ -1,5 +1,5 @@
 // ReduceSum: sum over some axes.
-#include "compiler/ops/reduction.hpp"
+#include "compiler/ops/reduction/reduction.hpp"
 
 namespace onnxc::ops::reduce_sum {
 namespace {

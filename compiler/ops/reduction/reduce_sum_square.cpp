@@ -1,5 +1,5 @@
 // ReduceSumSquare: sum of squares over some axes.
-#include "compiler/ops/reduction.hpp"
+#include "compiler/ops/reduction/reduction.hpp"
 
 namespace onnxc::ops::reduce_sum_square {
 namespace {

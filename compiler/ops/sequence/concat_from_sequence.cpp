@@ -1,5 +1,5 @@
 // ConcatFromSequence: the tensors of a sequence joined along one axis, or stacked.
-#include "compiler/ops/container.hpp"
+#include "compiler/ops/sequence/container.hpp"
 
 namespace onnxc::ops::concat_from_sequence {
 namespace {

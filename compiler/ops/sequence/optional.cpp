@@ -1,5 +1,5 @@
 // Optional, OptionalHasElement and OptionalGetElement: values that may be left out.
-#include "compiler/ops/container.hpp"
+#include "compiler/ops/sequence/container.hpp"
 
 namespace onnxc::ops::optional {
 namespace {

@@ -1,5 +1,5 @@
 // SequenceAt: the member of a sequence at a position.
-#include "compiler/ops/container.hpp"
+#include "compiler/ops/sequence/container.hpp"
 
 namespace onnxc::ops::sequence_at {
 namespace {

@@ -1,5 +1,5 @@
 // SequenceConstruct and SequenceEmpty: a sequence of the inputs, or of nothing.
-#include "compiler/ops/container.hpp"
+#include "compiler/ops/sequence/container.hpp"
 
 namespace onnxc::ops::sequence_construct {
 namespace {

@@ -1,5 +1,5 @@
 // SequenceErase: a sequence without one of its tensors.
-#include "compiler/ops/container.hpp"
+#include "compiler/ops/sequence/container.hpp"
 
 namespace onnxc::ops::sequence_erase {
 namespace {

@@ -1,5 +1,5 @@
 // SequenceInsert: a sequence with one more tensor.
-#include "compiler/ops/container.hpp"
+#include "compiler/ops/sequence/container.hpp"
 
 namespace onnxc::ops::sequence_insert {
 namespace {

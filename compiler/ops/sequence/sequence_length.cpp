@@ -1,5 +1,5 @@
 // SequenceLength: the number of members of a sequence.
-#include "compiler/ops/container.hpp"
+#include "compiler/ops/sequence/container.hpp"
 
 namespace onnxc::ops::sequence_length {
 namespace {

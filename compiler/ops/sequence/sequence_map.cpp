@@ -1,5 +1,5 @@
 // SequenceMap: a subgraph applied to every member of one or more sequences.
-#include "compiler/ops/container.hpp"
+#include "compiler/ops/sequence/container.hpp"
 
 namespace onnxc::ops::sequence_map {
 namespace {

@@ -1,5 +1,5 @@
 // SplitToSequence: the parts of a tensor along one axis, as a sequence.
-#include "compiler/ops/container.hpp"
+#include "compiler/ops/sequence/container.hpp"
 
 namespace onnxc::ops::split_to_sequence {
 namespace {

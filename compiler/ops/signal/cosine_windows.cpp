@@ -1,7 +1,7 @@
 // HannWindow, HammingWindow, BlackmanWindow: weights that fade a frame of a signal out.
-#include "compiler/ops/elementwise.hpp"
-#include "compiler/ops/given_extents.hpp"
-#include "templates/cosine_window.hpp"
+#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/movement/given_extents.hpp"
+#include "templates/signal/cosine_window.hpp"
 
 namespace onnxc::ops::cosine_windows {
 namespace {

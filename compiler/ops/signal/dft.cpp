@@ -1,6 +1,6 @@
 // DFT: the discrete Fourier transform along an axis.
-#include "compiler/ops/elementwise.hpp"
-#include "templates/fft.hpp"
+#include "compiler/ops/elementwise/elementwise.hpp"
+#include "templates/signal/fft.hpp"
 
 namespace onnxc::ops::dft {
 namespace {

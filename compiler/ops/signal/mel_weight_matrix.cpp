@@ -1,6 +1,6 @@
 // MelWeightMatrix: filters that gather the bins of a spectrum into bands of the mel scale.
-#include "compiler/ops/elementwise.hpp"
-#include "templates/mel_weights.hpp"
+#include "compiler/ops/elementwise/elementwise.hpp"
+#include "templates/signal/mel_weights.hpp"
 
 namespace onnxc::ops::mel_weight_matrix {
 namespace {

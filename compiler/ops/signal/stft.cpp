@@ -1,5 +1,5 @@
 // STFT: spectra of the overlapping frames of a signal.
-#include "compiler/ops/elementwise.hpp"
+#include "compiler/ops/elementwise/elementwise.hpp"
 
 namespace onnxc::ops::stft {
 namespace {

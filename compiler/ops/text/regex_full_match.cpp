@@ -1,7 +1,7 @@
 // RegexFullMatch: whether whole strings match a regular expression.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
-#include "compiler/ops/regex.hpp"
+#include "compiler/ops/text/regex.hpp"
 
 namespace onnxc::ops::regex_full_match {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
-#include "templates/code_point.hpp"
-#include "templates/letter_case.hpp"
+#include "templates/text/code_point.hpp"
+#include "templates/text/letter_case.hpp"
 
 namespace onnxc::ops::string_normalizer {
 namespace {

@@ -1,5 +1,5 @@
 // NegativeLogLikelihoodLoss: the loss of log-probabilities against class indices.
-#include "compiler/ops/loss.hpp"
+#include "compiler/ops/training/loss.hpp"
 
 namespace onnxc::ops::negative_log_likelihood_loss {
 namespace {

@@ -1,5 +1,5 @@
 // Adagrad, Adam and Momentum: one step of training on any number of tensors.
-#include "compiler/ops/optimizer.hpp"
+#include "compiler/ops/training/optimizer.hpp"
 
 namespace onnxc::ops::optimizers {
 namespace {
@@ -58,7 +58,7 @@ constexpr Op rows[] = {
         .inputs = "R:T1 T:T2 inputs:T3~",
         .outputs = "outputs:T3~",
         .types = kTypes,
-        .attributes = "decay_factor:float=0 epsilon:float=0 norm_coefficient:float=0",
+        .attributes = "decay_factor:float=0 epsilon:float=1e-6 norm_coefficient:float=0",
         .infer = infer_adagrad,
         .lower = lower_adagrad,
     },
@@ -69,8 +69,9 @@ constexpr Op rows[] = {
         .inputs = "R:T1 T:T2 inputs:T3~",
         .outputs = "outputs:T3~",
         .types = kTypes,
-        .attributes = "alpha:float=0.9 beta:float=0.999 epsilon:float=0 norm_coefficient:float=0 "
-                      "norm_coefficient_post:float=0",
+        .attributes =
+            "alpha:float=0.9 beta:float=0.999 epsilon:float=1e-6 norm_coefficient:float=0 "
+            "norm_coefficient_post:float=0",
         .infer = infer_adam,
         .lower = lower_adam,
     },

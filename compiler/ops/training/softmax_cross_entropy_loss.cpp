@@ -1,5 +1,5 @@
 // SoftmaxCrossEntropyLoss: the loss of raw scores against class indices.
-#include "compiler/ops/loss.hpp"
+#include "compiler/ops/training/loss.hpp"
 
 namespace onnxc::ops::softmax_cross_entropy_loss {
 namespace {

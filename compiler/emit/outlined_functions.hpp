@@ -1,0 +1,63 @@
+// Functions of the model that are called more than once, shared as C++ functions.
+//
+// The importer inlines every call, so that each one is optimised for what it is given. Where calls
+// of a function still became the same steps on other buffers, the steps are written once, as a
+// function with the buffers as parameters.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compiler/emit/source_names.hpp"
+#include "compiler/emit/source_steps.hpp"
+#include "compiler/emit/writer.hpp"
+
+namespace onnxc {
+
+class OutlinedFunctions {
+ public:
+  OutlinedFunctions(const EmitContext& context, SourceNames& names, SourceSteps& steps)
+      : c_(context), p_(context.program), names_(names), steps_(steps) {}
+
+  // All steps of the program, as the body of run().
+  void write_steps(CodeWriter& w);
+  // The definitions that those need.
+  void write(CodeWriter& w) const;
+
+ private:
+  // Consecutive steps that one call became.
+  struct Run {
+    std::size_t begin = 0, end = 0;
+    std::string prefix;
+  };
+  struct Routine {
+    int runs = 0;
+    std::string name;  // empty until it is defined
+    bool fallible = false;
+  };
+
+  std::string call_of(const Step& step, int depth) const;
+  Run run_at(std::size_t begin, std::size_t end, int depth) const;
+  bool is_shareable(const Run& run) const;
+  bool is_divided(const Run& run) const;
+  std::vector<BufferId> buffers_of(const Run& run) const;
+  std::vector<std::string> sizes_of(const Run& run) const;
+  bool is_block(const Run& run, BufferId id) const;
+  std::string declaration(const Run& run, BufferId id, const std::string& name) const;
+  std::string abstract_text(const Run& run);
+  void count(std::size_t begin, std::size_t end, int depth);
+  void write_range(CodeWriter& w, std::size_t begin, std::size_t end, int depth);
+  void define(Routine& routine, const Run& run, int depth);
+  void write_call(CodeWriter& w, const Routine& routine, const Run& run) const;
+
+  const EmitContext& c_;
+  const Program& p_;
+  SourceNames& names_;
+  SourceSteps& steps_;
+  std::map<std::string, int> calls_;         // of each function of the model
+  std::map<std::string, Routine> routines_;  // by the text with numbered parameters
+  std::vector<std::string> definitions_;
+};
+
+}  // namespace onnxc

@@ -1,0 +1,33 @@
+// What a model file says about itself, counted as written: nothing inlined, upgraded or dropped.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/support/diagnostics.hpp"
+
+namespace onnxc {
+
+struct OperatorUse {
+  std::string domain, name;
+  int version = 0;           // since_version meant, 0 when unknown
+  std::int64_t count = 0;    // nodes, subgraphs and function bodies included
+  bool is_function = false;  // defined by the model
+  bool supported = false;
+  std::string note;  // why not, or what is limited
+};
+
+struct ModelStats {
+  bool readable = false;  // false: the file is no model, and the rest is empty
+  std::size_t file_bytes = 0;
+  std::vector<OperatorUse> operators;  // sorted by domain, name
+  std::int64_t nodes = 0, subgraphs = 0, functions = 0, training_graphs = 0;
+  std::int64_t initializers = 0;     // dense and sparse
+  std::int64_t parameters = 0;       // elements in them
+  std::int64_t parameter_bytes = 0;  // as ONNX stores them
+};
+
+ModelStats model_stats_of(const std::string& path, Diagnostics& diagnostics);
+
+}  // namespace onnxc

@@ -1,0 +1,195 @@
+// The lowered model: buffers, and kernel calls in the order they run.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "compiler/ir/graph.hpp"
+#include "compiler/ir/op.hpp"
+
+namespace onnxc {
+
+using BufferId = int;
+
+// Bytes above which a buffer of bounded size is none of the arena's.
+inline constexpr std::int64_t kLargestBound = std::int64_t{1} << 30;
+
+// Memory that kernel calls read and write.
+struct Buffer {
+  // heap: of a size without a bound; memory from the caller's allocator while it is in use.
+  // object: a Value, for what has no shape, or one whose rank only the run tells.
+  enum class Kind : std::uint8_t { input, output, constant, arena, heap, object };
+  Kind kind = Kind::arena;
+  std::string name;  // what the emitter makes an identifier from
+  ElemType elem = ElemType::undefined;
+  Type type;                     // Kind::object
+  Shape shape;                   // as stored, for sizes and comments
+  const Value* value = nullptr;  // null for scratch and packed weights
+  Tensor constant;               // Kind::constant
+  // A view: starts `view_offset` bytes into another buffer.
+  BufferId view_of = -1;
+  Dim view_offset = 0;
+  // Lowering says where its memory is taken (Step::Kind::allocate), as its size changes.
+  bool allocated_by_steps = false;
+  // Scratch of which every thread needs its own; plan_threads makes it [threads, ...].
+  bool per_thread = false;
+  // Set by the memory plan, for arena buffers.
+  std::int64_t offset = -1;
+};
+
+// A member of the shape struct a kernel gets.
+struct Param {
+  std::string name;
+  std::variant<Dim, std::vector<Dim>, bool, float> value;
+};
+
+// One call inside a lambda. An operand >= 0 is a parameter of the lambda, a negative one the
+// result of an earlier call: ~operand is its index.
+struct LambdaCall {
+  ops::ScalarFn fn;
+  std::vector<int> operands;
+};
+
+// An element-wise function given to a kernel.
+//   map:      [](auto a, auto b) { return ...; }, one parameter per input
+//   epilogue: [=](auto v, Index at, Index channel) { return ...; }; parameter 0 is v, the others
+//             are captured buffers, read at `at`, at `channel`, or at 0.
+struct Lambda {
+  enum class Form : std::uint8_t { map, epilogue } form = Form::map;
+  enum class Read : std::uint8_t { element, channel, scalar };
+  struct Capture {
+    BufferId buffer = -1;
+    Read read = Read::element;
+  };
+  int parameters = 0;             // map only
+  std::vector<Capture> captures;  // epilogue only
+  std::vector<LambdaCall> calls;  // empty: identity
+  bool vectorises = true;
+};
+
+struct BufferArg {
+  BufferId buffer = -1;
+  bool writes = false;
+  bool as_block = false;  // the Block itself, not its memory
+};
+struct NullArg {
+  ElemType elem = ElemType::undefined;  // what the pointer would point at, when that is known
+  bool writes = false;
+};
+// Where a kernel reports the extents of its result: Index[extents.size()]. A symbol that is not yet
+// known gets the value; anything else has to agree.
+struct ExtentsArg {
+  Shape extents;
+};
+// Decision trees as an object of the generated code: each(x, vote) calls vote(t, leaf) for every tree
+// t, with the split of the leaf at which the row x ends.
+struct DecisionTrees {
+  struct Node {
+    bool leaf = false;
+    std::uint8_t outcomes = 0;  // of comparing with the split, for the child `yes`
+    std::int64_t feature = 0;
+    double split = 0;
+    std::vector<double> members;  // instead of the split
+    std::size_t yes = 0, no = 0;
+  };
+  ElemType arithmetic = ElemType::float32;
+  std::vector<Node> nodes;
+  std::vector<std::size_t> roots;
+};
+struct TreesArg {
+  std::shared_ptr<const DecisionTrees> trees;
+};
+struct HeapArg {};  // the run's Heap, for kernels that need memory of a size nobody knows before
+struct Arg {
+  std::variant<BufferArg, NullArg, Dim, float, Lambda, ExtentsArg, HeapArg, TreesArg> value;
+};
+
+struct Step {
+  // Blocks: open_if reads `condition`; open_loop counts `counter` up from 0 while it is below
+  // `trips` and `condition` holds (either may be -1: no such limit). Each is ended by a close.
+  // Sizes: `set` gives symbols new values, all at once; `check` ends the run unless the relations
+  // hold; `allocate` gives `buffer` memory for its shape, `release` takes it back.
+  enum class Kind : std::uint8_t {
+    call,
+    open_if,
+    open_else,
+    open_loop,
+    close,
+    set,
+    check,
+    allocate,
+    release
+  };
+  Kind kind = Kind::call;
+  BufferId condition = -1, counter = -1, trips = -1;
+  BufferId buffer = -1;
+  std::vector<std::pair<std::string, Dim>> sets;
+  std::vector<Relation> relations;
+
+  std::string name;    // identifier stem, from the model's own names
+  std::string kernel;  // function template
+  std::string header;  // stem of the header below templates/ that declares it: "conv2d_nhwc"
+  std::vector<std::string> template_args;
+  std::vector<Param> params;
+  std::vector<Arg> args;
+  bool fallible = false;             // the kernel returns Status
+  bool divisible = false;            // the kernel computes the part that its shape asks for
+  Dim parts = 1;                     // to divide the call into, set by plan_threads
+  std::vector<std::string> sources;  // ONNX nodes
+  std::string title;                 // "Conv + Relu"
+  std::string shape_note;            // "[1,3,224,224] -> [1,64,112,112]"
+  std::int64_t macs = 0;
+  // The output may start where an input that dies here starts: pairs of (input, output) buffers.
+  std::vector<std::pair<BufferId, BufferId>> may_share;
+};
+
+// An extent that is a variable of the generated function.
+struct SizeSymbol {
+  std::string name;
+  int input = -1;  // given by this input's axis; else set by steps
+  std::size_t axis = 0;
+  ExtentRange range;
+  std::optional<Dim> definition;  // made of sizes that the inputs give
+};
+
+struct Program {
+  std::vector<SizeSymbol> symbols;
+  std::vector<Relation> input_relations;  // between extents of the inputs, checked first
+  std::vector<Buffer> buffers;
+  std::vector<Step> steps;
+  std::vector<BufferId> inputs, outputs;  // in the model's order
+  std::int64_t arena_bytes = 0;
+  std::int64_t lower_bound = 0;  // most bytes alive at one step, whatever the placement
+  int alignment = 64;
+
+  // Every buffer a step reads or writes.
+  template <class F>
+  static void each_buffer(const Step& step, F f) {
+    for (BufferId id : {step.condition, step.counter, step.trips, step.buffer})
+      if (id >= 0) f(id);
+    for (const Arg& arg : step.args) {
+      if (const auto* b = std::get_if<BufferArg>(&arg.value)) f(b->buffer);
+      if (const auto* l = std::get_if<Lambda>(&arg.value))
+        for (const Lambda::Capture& c : l->captures) f(c.buffer);
+    }
+  }
+
+  Buffer& at(BufferId id) { return buffers[static_cast<std::size_t>(id)]; }
+  const Buffer& at(BufferId id) const { return buffers[static_cast<std::size_t>(id)]; }
+  Dim bytes(BufferId id) const;
+  // The most bytes it can take; nullopt without a bound.
+  std::optional<std::int64_t> capacity(BufferId id) const;
+  std::optional<std::int64_t> at_most(const Dim& d) const;
+  const SizeSymbol* symbol(const std::string& name) const;
+  bool uses_heap() const;
+  // The buffer a chain of views ends at, and the byte offset in it.
+  std::pair<BufferId, Dim> root(BufferId id) const;
+};
+
+// The extents in storage order: channels moved to the end for channels-last.
+Shape stored_shape(const Shape& logical, Layout layout);
+
+}  // namespace onnxc

@@ -1,0 +1,255 @@
+// Attention: scaled dot-product attention with masks, windows, soft cap and key-value cache.
+#include <limits>
+
+#include "compiler/ops/attention/attention_tiled.hpp"
+#include "compiler/ops/attention/heads.hpp"
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/lower.hpp"
+#include "compiler/ops/window.hpp"
+#include "templates/attention/head_scale.hpp"
+
+namespace onnxc::ops::attention {
+namespace {
+
+struct Sizes {
+  Heads q, k, v;
+  Dim past = 0, total;
+};
+
+void require_equal(const NodeView& n, const Dim& a, const Dim& b, const std::string& field,
+                   const char* what) {
+  n.require(!a.is_const() || !b.is_const() || a == b, field, "{} {}, needs {}", what, a.to_string(),
+            b.to_string());
+  n.same(a, b, field);
+}
+
+Sizes read(const NodeView& n) {
+  Sizes s;
+  s.q = read_heads(n, 0, "Q", n.find_int("q_num_heads"), "q_num_heads");
+  s.k = read_heads(n, 1, "K", n.find_int("kv_num_heads"), "kv_num_heads");
+  s.v = read_heads(n, 2, "V", n.find_int("kv_num_heads"), "kv_num_heads");
+  n.require(s.q.rank3 == s.k.rank3 && s.q.rank3 == s.v.rank3, "inputs", "Q, K, V differ in rank");
+  require_equal(n, s.k.batch, s.q.batch, input_field(1, "K"), "batch");
+  require_equal(n, s.v.batch, s.q.batch, input_field(2, "V"), "batch");
+  require_equal(n, s.k.width, s.q.width, input_field(1, "K"), "head size");
+  require_equal(n, s.v.length, s.k.length, input_field(2, "V"), "length");
+  require_equal(n, s.v.heads, s.k.heads, input_field(2, "V"), "heads");
+  n.require(!s.k.heads.is_const() || s.k.heads.value() >= 1, input_field(1, "K"), "no heads");
+  n.require(
+      !s.q.heads.is_const() || !s.k.heads.is_const() || s.q.heads.value() % s.k.heads.value() == 0,
+      input_field(1, "K"), "{} heads do not divide the {} of Q", s.k.heads.to_string(),
+      s.q.heads.to_string());
+  n.at_least(s.k.heads, 1, input_field(1, "K"));
+  n.same(Dim::floor_div(s.q.heads, s.k.heads) * s.k.heads, s.q.heads, input_field(1, "K"));
+  n.require(n.has_input(4) == n.has_input(5), "inputs", "past_key and past_value go together");
+  n.require(!n.has_input(4) || !n.has_input(6), "inputs", "nonpad_kv_seqlen excludes past_key");
+  for (std::size_t i : {4, 5}) {
+    if (!n.has_input(i) || !n.input(i).has_rank()) continue;
+    const Shape& p = *n.input(i).shape;
+    const std::string field = input_field(i, i == 4 ? "past_key" : "past_value");
+    n.require(p.size() == 4, field, "rank {}, needs 4", p.size());
+    require_equal(n, p[0], s.q.batch, field, "batch");
+    require_equal(n, p[1], s.k.heads, field, "heads");
+    require_equal(n, p[3], i == 4 ? s.k.width : s.v.width, field, "head size");
+    if (i == 5) require_equal(n, p[2], s.past, field, "length");
+    s.past = p[2];
+  }
+  require_vector(n, 6, "nonpad_kv_seqlen", s.q.batch);
+  s.total = s.past + s.k.length;
+  return s;
+}
+
+// Steps along batch, heads, rows and columns, 0 where the mask broadcasts.
+struct MaskSteps {
+  Dim step[4] = {0, 0, 0, 0};
+  Dim length = 0;
+};
+
+MaskSteps read_mask(const NodeView& n, const Sizes& s) {
+  MaskSteps m;
+  if (!n.has_input(3)) return m;
+  const Shape& mask = *n.input(3).shape;
+  const std::string field = input_field(3, "attn_mask");
+  n.require(mask.size() >= 1 && mask.size() <= 4, field, "rank {}", mask.size());
+  const Dim want[4] = {s.q.batch, s.q.heads, s.q.length, s.total};
+  Dim step = 1;
+  for (std::size_t i = mask.size(); i-- > 0;) {
+    const std::size_t at = 4 - mask.size() + i;
+    const Dim& d = mask[i];
+    const bool known = d.is_const() && want[at].is_const();
+    if (at == 3) {
+      n.require(!known || d.value() <= want[3].value(), field, "{} columns, at most {}",
+                d.to_string(), want[3].to_string());
+      n.at_most(d, want[3], field);
+      m.length = d;
+    } else {
+      n.require(!known || d.is(1) || d == want[at], field, "{} does not broadcast",
+                to_string(mask));
+      if (!d.is(1)) n.same(n.broadcast(d, want[at], field), want[at], field);
+    }
+    if (at == 3 || d == want[at])
+      m.step[at] = step;
+    else
+      m.step[at] = Dim::unless_one(d, step);
+    step = step * d;
+  }
+  return m;
+}
+
+std::int64_t window(const NodeView& n, const char* name) {
+  const std::int64_t v = n.attr_int(name);
+  n.require(v >= -1, "attribute " + quoted(name), "{} is below -1", v);
+  return v;
+}
+
+void infer(Infer& n) {
+  const ElemType t1 = n.elem(0), t2 = n.elem(2);
+  const std::int64_t mode = n.attr_int("qk_matmul_output_mode");
+  n.require(mode >= 0 && mode <= 3, "attribute \"qk_matmul_output_mode\"", "{} is no mode", mode);
+  window(n, "left_window_size");
+  window(n, "right_window_size");
+  const bool known = n.has_rank(0) && n.has_rank(1) && n.has_rank(2) &&
+                     (!n.has_input(4) || (n.has_rank(4) && n.has_rank(5)));
+  if (!known) {
+    for (std::size_t i = 0; i < 4; ++i) n.output(i, i == 2 ? t2 : t1, std::nullopt);
+    return;
+  }
+  const Sizes s = read(n);
+  if (!n.has_input(3) || n.has_rank(3)) read_mask(n, s);
+  n.output(0, t1,
+           s.q.rank3 ? Shape{s.q.batch, s.q.length, s.q.heads * s.v.width}
+                     : Shape{s.q.batch, s.q.heads, s.q.length, s.v.width});
+  n.output(1, t1, Shape{s.q.batch, s.k.heads, s.total, s.k.width});
+  n.output(2, t2, Shape{s.q.batch, s.k.heads, s.total, s.v.width});
+  n.output(3, t1, Shape{s.q.batch, s.q.heads, s.q.length, s.total});
+}
+
+// The cache of keys (input and output 1) or values (2) after this run.
+void lower_cache(Lower& n, const Sizes& s, std::size_t which, BufferId to) {
+  const Heads& x = which == 1 ? s.k : s.v;
+  n.call("attention_cache")
+      .header("attention")
+      .dim("batch", x.batch)
+      .dim("heads", x.heads)
+      .dim("length", x.length)
+      .dim("past", s.past)
+      .dim("width", x.width)
+      .flag("rank3", x.rank3)
+      .in(which + 3, n.elem(which))
+      .in(which)
+      .write(to);
+}
+
+float scale_of(const NodeView& n, const Sizes& s) {
+  if (n.has_attr("scale")) return n.attr_float("scale");
+  return s.q.width.is_const() ? head_scale(kNaN, s.q.width.value()) : kNaN;
+}
+
+// Whether attention_tiled can do it: float32, and nobody asks for the scores.
+bool fits_rows(const Lower& n, const Sizes& s) {
+  const bool floats = n.elem(0) == ElemType::float32 && n.elem(2) == ElemType::float32;
+  const bool mask =
+      !n.has_input(3) || n.elem(3) == ElemType::float32 || n.elem(3) == ElemType::boolean;
+  if (n.target().optimize_size) return false;
+  return floats && mask && !n.has_output(3) && (n.has_attr("scale") || s.q.width.is_const());
+}
+
+// Old and new keys (1) or values (2); the new ones alone where there are no old ones.
+BufferId keys_or_values(Lower& n, const Sizes& s, std::size_t which) {
+  const Heads& x = which == 1 ? s.k : s.v;
+  const bool cached = n.has_input(which + 3);
+  if (!cached && !n.has_output(which)) return n.in(which);
+  const Dim count = Dim::max(x.batch * x.heads * s.total * x.width, 1);
+  const BufferId whole =
+      n.has_output(which) ? n.out(which) : n.scratch(n.elem(which), count, "cache");
+  lower_cache(n, s, which, whole);
+  return cached ? whole : n.in(which);
+}
+
+Shape quant_params_of(const Heads& x, const Dim& heads, const Dim& group, const Dim& length) {
+  return x.rank3 ? position_steps(group, length, x.width, heads * group * x.width)
+                 : head_steps(heads, group, length, x.width);
+}
+
+void lower_rows(Lower& n, const Sizes& s, const MaskSteps& m) {
+  const Dim group = Dim::floor_div(s.q.heads, s.k.heads);
+  AttentionTiled a;
+  a.batch = {s.q.batch, s.k.heads, group};
+  a.q_length = s.q.length;
+  a.kv_length = s.total;
+  a.kv_valid = n.has_input(3) ? m.length : s.total;
+  a.width = s.q.width;
+  a.v_width = s.v.width;
+  a.past = s.past;
+  a.causal = n.attr_int("is_causal") != 0;
+  a.left = window(n, "left_window_size");
+  a.right = window(n, "right_window_size");
+  a.scale = scale_of(n, s);
+  a.softcap = n.attr_float("softcap");
+  a.fill = -std::numeric_limits<float>::infinity();
+  a.blind_is_zero = true;
+  a.q = quant_params_of(s.q, s.k.heads, group, s.q.length);
+  Heads y = s.q;
+  y.width = s.v.width;
+  a.y = quant_params_of(y, s.k.heads, group, s.q.length);
+  // The cache has its own order.
+  const auto shared = [&](Heads x) {
+    x.rank3 = x.rank3 && !n.has_input(4);
+    Shape steps = quant_params_of(x, x.heads, 1, s.total);
+    steps[2] = 0;
+    return steps;
+  };
+  a.k = shared(s.k);
+  a.k.push_back(1);
+  a.v = shared(s.v);
+  a.mask = a.truth = {m.step[0], group * m.step[1], m.step[1], m.step[2]};
+  AttentionBuffers b{n.in(0), keys_or_values(n, s, 1), keys_or_values(n, s, 2), n.out(0)};
+  if (n.has_input(3)) (n.elem(3) == ElemType::boolean ? b.truth : b.mask) = n.in(3);
+  if (n.has_input(6)) {
+    b.lengths = n.in(6);
+    Call check = n.call("check_lengths").header("attention").dim("count", s.q.batch);
+    check.dim("most", s.total).read(b.lengths).fallible();
+  }
+  lower_attention_rows(n, a, b);
+}
+
+void lower(Lower& n) {
+  const Sizes s = read(n);
+  const MaskSteps m = read_mask(n, s);
+  if (fits_rows(n, s)) return lower_rows(n, s, m);
+  for (std::size_t i : {1, 2})
+    if (n.has_output(i)) lower_cache(n, s, i, n.out(i));
+  const ElemType sum = n.elem(0) == ElemType::float64 ? ElemType::float64 : ElemType::float32;
+  Call call = n.call("attention");
+  call.dim("batch", s.q.batch).dim("q_heads", s.q.heads).dim("kv_heads", s.k.heads);
+  call.dim("q_length", s.q.length).dim("kv_length", s.k.length).dim("past", s.past);
+  call.dim("width", s.q.width).dim("v_width", s.v.width).flag("rank3", s.q.rank3);
+  call.flag("causal", n.attr_int("is_causal") != 0);
+  call.dim("left", window(n, "left_window_size")).dim("right", window(n, "right_window_size"));
+  call.real("scale", scale_of(n, s)).real("softcap", n.attr_float("softcap"));
+  call.dim("mask_batch", m.step[0]).dim("mask_head", m.step[1]).dim("mask_row", m.step[2]);
+  call.dim("mask_column", m.step[3]).dim("mask_length", m.length);
+  call.dim("mode", n.attr_int("qk_matmul_output_mode"));
+  call.in(0).in(1).in(2).in(3, ElemType::boolean).in(4, n.elem(0)).in(5, n.elem(2)).in(6);
+  call.out(0).out(3, n.elem(0));
+  call.write(n.scratch(sum, Dim::max(s.total, 1), "scores"));
+  call.write(n.scratch(sum, Dim::max(s.v.width, 1), "sum")).fallible();
+  call.macs(s.q.batch * s.q.heads * s.q.length * s.total * (s.q.width + s.v.width));
+}
+
+constexpr Op rows[] = {{
+    .name = "Attention",
+    .versions = "23 24 25",
+    .inputs = "Q:T1 K:T1 V:T2 attn_mask:U? past_key:T1? past_value:T2? nonpad_kv_seqlen:int64?",
+    .outputs = "Y:T1 present_key:T1? present_value:T2? qk_matmul_output:T1?",
+    .types = "T1: floats; T2: floats; U: numeric bool",
+    .attributes = "is_causal:int=0 kv_num_heads:int left_window_size:int=-1 q_num_heads:int "
+                  "qk_matmul_output_mode:int=0 right_window_size:int=-1 scale:float "
+                  "softcap:float=0 softmax_precision:int",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::attention

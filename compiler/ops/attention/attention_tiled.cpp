@@ -1,0 +1,77 @@
+#include "compiler/ops/attention/attention_tiled.hpp"
+
+#include <algorithm>
+
+#include "compiler/ops/packing.hpp"
+#include "templates/attention/attention_tiled.hpp"
+
+namespace onnxc::ops {
+namespace {
+
+// One height of tiles for both products, so that they divide rows alike.
+struct Tiles {
+  int rows, keys, values;
+};
+
+Tiles choose_tiles(const Target& target, const AttentionTiled& a) {
+  const Tile keys = choose_tile(target, a.kv_length), values = choose_tile(target, a.v_width);
+  return {std::min(keys.rows, values.rows), keys.panel, values.panel};
+}
+
+Dim round_up(const Dim& count, std::int64_t step) { return Dim::ceil_div(count, step) * step; }
+
+// As attention_scratch of the kernel, of extents that only the run may tell.
+Dim scratch_floats(const AttentionTiled& a, const Tiles& t) {
+  const Dim few = round_up(a.kv_length, 16) * 4;
+  if (a.q_length.is_const() && a.q_length.value() <= kFewRows) return few;
+  const Dim keys = round_up(a.kv_length, std::max(t.keys, 16));
+  const Dim fitting = Dim::floor_div(kAttentionBandFloats, keys * t.rows + 1);
+  const Dim tiles = Dim::max(1, Dim::min(kAttentionBandTiles, fitting));
+  const Dim many = keys * (a.width + tiles * t.rows) + round_up(a.v_width, t.values) * a.kv_length;
+  return a.q_length.is_const() ? many : Dim::max(few, many);
+}
+
+}  // namespace
+
+Shape head_steps(const Dim& heads, const Dim& group, const Dim& length, const Dim& width) {
+  const Dim head = length * width;
+  return {heads * group * head, group * head, group.is(1) ? Dim(0) : head, width};
+}
+
+Shape position_steps(const Dim& group, const Dim& length, const Dim& width, const Dim& hidden) {
+  return {length * hidden, group * width, group.is(1) ? Dim(0) : width, hidden};
+}
+
+void lower_attention_rows(Lower& n, const AttentionTiled& a, const AttentionBuffers& b) {
+  const Tiles tiles = choose_tiles(n.target(), a);
+  const BufferId scratch = n.thread_scratch(ElemType::float32, scratch_floats(a, tiles));
+  Call call = n.call("attention_tiled").divisible();
+  for (int size : {tiles.rows, tiles.keys, tiles.values}) call.template_arg(std::to_string(size));
+  call.dims("batch", a.batch).dim("q_length", a.q_length).dim("kv_length", a.kv_length);
+  call.dim("kv_valid", a.kv_valid).dim("width", a.width).dim("v_width", a.v_width);
+  call.dim("past", a.past).dim("left", a.left).dim("right", a.right).flag("causal", a.causal);
+  call.dims("q_steps", a.q).dims("k_steps", a.k).dims("v_steps", a.v);
+  call.dims("mask_steps", a.mask).dims("truth_steps", a.truth).dims("y_steps", a.y);
+  call.dim("q_offset", a.q_offset).dim("k_offset", a.k_offset).dim("v_offset", a.v_offset);
+  call.dim("mask_offset", a.mask_offset)
+      .dim("truth_offset", a.truth_offset)
+      .real("scale", a.scale)
+      .real("divisor", a.divisor);
+  call.real("softcap", a.softcap).real("fill", a.fill).flag("keeps", a.keeps);
+  call.flag("blind_is_zero", a.blind_is_zero).flag("nan_is_zero", a.nan_is_zero);
+  call.read(b.q).read(b.k).read(b.v);
+  const auto optional = [&](BufferId buffer, ElemType elem) {
+    if (buffer >= 0)
+      call.read(buffer);
+    else
+      call.null(elem);
+  };
+  optional(b.mask, ElemType::float32);
+  optional(b.truth, ElemType::boolean);
+  optional(b.lengths, ElemType::int64);
+  optional(b.positions, ElemType::int64);
+  call.write(b.y).write(scratch);
+  call.macs(product(a.batch) * a.q_length * a.kv_length * (a.width + a.v_width));
+}
+
+}  // namespace onnxc::ops

@@ -1,0 +1,130 @@
+// LinearAttention: attention through a matrix per head that every token decays and updates.
+#include "compiler/ops/elementwise/elementwise.hpp"
+
+namespace onnxc::ops::linear_attention {
+namespace {
+
+struct Sizes {
+  std::int64_t q_heads = 1, kv_heads = 1;
+  Dim batch, length, width, v_width;
+};
+
+Dim per_head(const NodeView& n, std::size_t i, std::int64_t heads) {
+  const Dim& packed = (*n.input(i).shape)[2];
+  n.require(!packed.is_const() || packed.value() % heads == 0, fmt::format("input {}", i),
+            "{} elements for {} heads", packed.to_string(), heads);
+  n.same(Dim::floor_div(packed, heads) * heads, packed, fmt::format("input {}", i));
+  return Dim::floor_div(packed, heads);
+}
+
+Sizes read(const NodeView& n) {
+  Sizes s;
+  s.q_heads = n.attr_int("q_num_heads");
+  s.kv_heads = n.attr_int("kv_num_heads");
+  n.require(s.kv_heads > 0, "attribute \"kv_num_heads\"", "{} heads", s.kv_heads);
+  n.require(s.q_heads > 0 && s.q_heads % s.kv_heads == 0, "attribute \"q_num_heads\"",
+            "{} is no multiple of the {} of keys", s.q_heads, s.kv_heads);
+  for (std::size_t i = 0; i < 3; ++i)
+    n.require(n.input(i).rank() == 3, fmt::format("input {}", i), "rank {}, needs 3",
+              n.input(i).rank());
+  s.batch = (*n.input(0).shape)[0];
+  s.length = (*n.input(0).shape)[1];
+  s.width = per_head(n, 0, s.q_heads);
+  s.v_width = per_head(n, 2, s.kv_heads);
+  return s;
+}
+
+void check(const NodeView& n, std::size_t i, const Shape& want) {
+  if (!n.has_input(i) || !n.input(i).has_rank()) return;
+  const Shape& shape = *n.input(i).shape;
+  bool fits = shape.size() == want.size();
+  for (std::size_t k = 0; fits && k < want.size(); ++k)
+    fits = !shape[k].is_const() || !want[k].is_const() || shape[k] == want[k];
+  n.require(fits, fmt::format("input {}", i), "{}, needs {}", to_string(shape), to_string(want));
+  for (std::size_t k = 0; k < want.size(); ++k)
+    n.same(shape[k], want[k], fmt::format("input {}", i));
+}
+
+// The last extent of input i: the long form's, or that of its short form, one number per head or
+// per token.
+Dim last_extent(const NodeView& n, std::size_t i, const Dim& whole, const Dim& brief) {
+  if (!n.has_input(i) || !n.input(i).has_rank() || n.input(i).rank() != 3) return whole;
+  const Dim& own = (*n.input(i).shape)[2];
+  if (own == brief || own == whole || own.is_const()) return own == brief ? brief : whole;
+  // One of the two: between them there is nothing that the run could be right with.
+  const std::string field = fmt::format("input {}", i);
+  n.at_most(own, Dim::max(whole, brief), field);
+  n.at_least(own - Dim::min(whole, brief), 0, field);
+  n.same((own - brief) * (own - whole), 0, field);
+  return own;
+}
+
+void check_rule(const NodeView& n) {
+  const std::string& rule = n.attr_string("update_rule");
+  const bool decays = rule == "gated" || rule == "gated_delta";
+  const bool corrects = rule == "delta" || rule == "gated_delta";
+  n.require(decays || corrects || rule == "linear", "attribute \"update_rule\"",
+            "{} is no update rule", quoted(rule));
+  n.require(n.has_input(4) == decays, "input 4 \"decay\"", "{} update_rule {}",
+            decays ? "is needed for" : "does not go with", quoted(rule));
+  n.require(n.has_input(5) == corrects, "input 5 \"beta\"", "{} update_rule {}",
+            corrects ? "is needed for" : "does not go with", quoted(rule));
+}
+
+void infer(Infer& n) {
+  check_rule(n);
+  const ElemType state = n.has_input(3) ? n.elem(3) : n.elem(0);
+  n.output(0, n.elem(0), std::nullopt);
+  n.output(1, state, std::nullopt);
+  if (!n.has_rank(0) || !n.has_rank(1) || !n.has_rank(2)) return;
+  const Sizes s = read(n);
+  check(n, 1, Shape{s.batch, s.length, s.width * s.kv_heads});
+  check(n, 2, Shape{s.batch, s.length, s.v_width * s.kv_heads});
+  const Shape matrices{s.batch, s.kv_heads, s.width, s.v_width};
+  check(n, 3, matrices);
+  check(n, 4, Shape{s.batch, s.length, last_extent(n, 4, s.width * s.kv_heads, s.kv_heads)});
+  check(n, 5, Shape{s.batch, s.length, last_extent(n, 5, s.kv_heads, 1)});
+  n.output(0, n.elem(0), Shape{s.batch, s.length, s.v_width * s.q_heads});
+  n.output(1, state, matrices);
+}
+
+void lower(Lower& n) {
+  const Sizes s = read(n);
+  const ElemType state = n.has_input(3) ? n.elem(3) : n.elem(0);
+  n.call("linear_attention")
+      .dim("batch", s.batch)
+      .dim("length", s.length)
+      .dim("q_heads", s.q_heads)
+      .dim("kv_heads", s.kv_heads)
+      .dim("width", s.width)
+      .dim("v_width", s.v_width)
+      .dim("decay_width", n.has_input(4) ? Dim::floor_div(n.shape(4)[2], s.kv_heads) : s.width)
+      .dim("beta_heads", n.has_input(5) ? n.shape(5)[2] : Dim(s.kv_heads))
+      .real("scale", n.attr_float("scale"))
+      .in(0)
+      .in(1)
+      .in(2)
+      .in(3, state)
+      .in(4, n.elem(0))
+      .in(5, n.elem(0))
+      .out(0)
+      .out(1, state)
+      .write(n.scratch(ElemType::float32, (s.width + 1) * s.v_width, "memory"))
+      .macs(s.batch * s.length * (s.q_heads + 2 * s.kv_heads) * s.width * s.v_width);
+}
+
+constexpr Op rows[] = {{
+    .name = "LinearAttention",
+    .versions = "27",
+    .inputs = "query:T key:T value:T past_state:S? decay:T? beta:T?",
+    .outputs = "output:T present_state:S?",
+    .types = "T: float float16 bfloat16; S: float float16 bfloat16",
+    .attributes = "chunk_size:int=64 kv_num_heads:int! q_num_heads:int! scale:float=0 "
+                  "update_rule:string=gated_delta",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::linear_attention

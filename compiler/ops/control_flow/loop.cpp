@@ -1,0 +1,186 @@
+// Loop: runs a subgraph a number of times, or while a condition holds.
+#include <algorithm>
+
+#include "compiler/ops/control_flow/body.hpp"
+#include "compiler/ops/sequence/container.hpp"
+#include "compiler/ops/control_flow/scan_output.hpp"
+#include "compiler/support/checked.hpp"
+
+namespace onnxc::ops::loop {
+namespace {
+
+// Inputs: M, cond, state...; body: iteration, cond, state... -> cond, state..., scan outputs...
+constexpr std::size_t kFirstState = 2;
+
+// M and cond may be missing at the end of the list as well.
+std::size_t state_count(const NodeView& n) {
+  return n.input_count() > kFirstState ? n.input_count() - kFirstState : 0;
+}
+
+bool is_true(const Tensor* t) { return t && t->size() == 1 && t->to_int64s()[0] != 0; }
+
+// The condition that the body returns is true in every iteration.
+bool never_stops(const Graph& body) {
+  const Value* out = body.outputs[0];
+  return is_true(out->constant ? &*out->constant : nullptr) || out == body.inputs[1];
+}
+
+std::optional<std::int64_t> trip_count(const Infer& n, const Graph& body) {
+  const Tensor* trips = n.constant(0);
+  const bool endless = !n.has_input(1) || is_true(n.constant(1));
+  if (n.constant(1) && !is_true(n.constant(1))) return 0;
+  if (!trips || trips->size() != 1 || !endless || !never_stops(body)) return std::nullopt;
+  return std::max<std::int64_t>(trips->to_int64s()[0], 0);
+}
+
+// The largest number of slices, when it is known before the run.
+std::optional<std::int64_t> most_trips(Lower& n, const Dim& length) {
+  if (length.is_const()) return length.value();
+  const Tensor* trips = n.constant(0);
+  if (!trips || trips->size() != 1) return std::nullopt;
+  return std::max<std::int64_t>(trips->to_int64s()[0], 0);
+}
+
+// A number of trips that no memory can hold the slices of is a mistake, also where the loop may end
+// before.
+void require_room(const Infer& n, std::size_t output, std::int64_t trips, const Type& slice) {
+  constexpr std::int64_t kLimit = std::int64_t{64} << 30;
+  if (!slice.is_static() || trips <= 0) return;
+  const std::int64_t bytes = checked_mul(product(*slice.shape).value(),
+                                         static_cast<std::int64_t>(storage_bytes(slice.elem)));
+  n.require(checked_mul(bytes, trips) <= kLimit, fmt::format("output {}", output),
+            "{} slices of {} bytes are over the limit of {}", trips, bytes, kLimit);
+}
+
+// State that starts as an optional ends as what is in it, unless the body or the model says other.
+bool is_opened(const Infer& n, std::size_t i, const Type& state, const Graph& body) {
+  if (state.kind != Type::Kind::optional) return false;
+  const Type::Kind declared = n.output_value(i).type.kind;
+  return declared == state.element->kind ||
+         (declared == Type::Kind::unknown && body.outputs[i + 1]->type.kind == state.element->kind);
+}
+
+// Exporters declare the iteration number and the condition as tensors of one element, too.
+Shape one_element(const Type& declared) {
+  return declared.is_tensor() && declared.has_rank() && declared.rank() == 1 ? Shape{1} : Shape{};
+}
+
+void infer(Infer& n) {
+  Graph& body = n.attr_graph("body");
+  const std::size_t states = state_count(n);
+  n.require(body.inputs.size() == states + kFirstState, "attribute \"body\"",
+            "has {} inputs for {} state variables", body.inputs.size(), states);
+  n.require(body.outputs.size() >= states + 1 && n.output_count() <= body.outputs.size() - 1,
+            "attribute \"body\"", "has {} outputs for {} state variables and {} outputs",
+            body.outputs.size(), states, n.output_count());
+  body.inputs[0]->type = Type::tensor(ElemType::int64, one_element(body.inputs[0]->type));
+  body.inputs[1]->type = Type::tensor(ElemType::boolean, one_element(body.inputs[1]->type));
+  std::vector<Type> state;
+  for (std::size_t i = 0; i < states; ++i) state.push_back(n.input(kFirstState + i));
+  const std::set<std::string> variable = infer_loop_body(n, body, kFirstState, 1, state);
+  for (std::size_t i = 0; i < states; ++i) {
+    if (!n.has_output(i)) continue;
+    n.output(i, is_opened(n, i, state[i], body) ? *state[i].element : state[i]);
+  }
+  std::optional<Dim> length;
+  const auto trips = trip_count(n, body);
+  const Tensor* most = n.constant(0);
+  for (std::size_t i = states; i + 1 < body.outputs.size(); ++i) {
+    const Type& element = body.outputs[i + 1]->type;
+    if (!element.is_tensor() || !element.shape) {
+      n.output(i, Type::tensor(element.elem));
+      continue;
+    }
+    // All scan outputs have one length.
+    if (!length) {
+      const std::int64_t bound = most && most->size() == 1 ? most->to_int64s()[0] : -1;
+      length = trips ? Dim(*trips)
+                     : n.unknown_extent(bound >= 0 ? std::optional<Dim>(bound) : std::nullopt);
+    }
+    Shape shape = slice_shape(n, *element.shape, variable);
+    if (most && most->size() == 1) require_room(n, i, most->to_int64s()[0], element);
+    shape.insert(shape.begin(), *length);
+    n.output(i, element.elem, shape);
+  }
+}
+
+// State has memory of its own, as the body reads the old while it makes the new one.
+BufferId start_state(Lower& n, std::size_t i, const Value& inner) {
+  const BufferId state = n.has_output(i) ? n.out(i) : n.scratch_like(inner.type, "state");
+  copy_joined(n, n.in(kFirstState + i), state);
+  n.bind(inner, state);
+  return state;
+}
+
+// The shape of the memory that all slices of a scan output fit in, if it can be taken before the
+// loop starts. Where the number of slices has no bound, memory grows.
+std::optional<Shape> room_for(Lower& n, std::size_t output) {
+  if (!n.output_value(output).type.has_rank()) return std::nullopt;
+  Shape room = n.out_shape(output);
+  if (is_told(n, room)) return room;
+  const auto most = most_trips(n, room[0]);
+  if (!most) return std::nullopt;
+  room[0] = *most;
+  const bool fixed =
+      std::all_of(room.begin(), room.end(), [](const Dim& d) { return d.is_const(); });
+  const auto width = static_cast<std::int64_t>(storage_bytes(n.out_elem(output)));
+  if (!fixed || (product(room) * Dim(width)).value() > kLargestBound) return std::nullopt;
+  return room;
+}
+
+std::vector<std::pair<std::size_t, ScanOutput>> start_outputs(Lower& n, const Graph& body) {
+  std::vector<std::pair<std::size_t, ScanOutput>> all;
+  for (std::size_t i = state_count(n); i < n.output_count(); ++i)
+    if (n.has_output(i))
+      all.emplace_back(i, ScanOutput(n, i, body.outputs[i + 1]->type, room_for(n, i)));
+  return all;
+}
+
+void lower(Lower& n) {
+  const Graph& body = n.attr_graph("body");
+  const std::size_t states = state_count(n);
+  const BufferId counter = n.scratch(ElemType::int64, 1, "iteration");
+  n.bind(*body.inputs[0], counter);
+  // The condition is re-read before every iteration, so it has memory of its own.
+  BufferId condition = -1;
+  const bool endless = (!n.has_input(1) || is_true(n.constant(1))) && never_stops(body);
+  const bool read = !endless || body.outputs[0] == body.inputs[1];
+  if (read || !n.has_input(0)) condition = n.scratch(ElemType::boolean, 1, "condition");
+  const BufferId condition_value =
+      condition >= 0 ? condition : n.scratch(ElemType::boolean, 1, "condition");
+  n.copy(n.has_input(1) ? n.in(1) : n.constant(truth(), "true"), condition_value);
+  n.bind(*body.inputs[1], condition_value);
+  std::vector<BufferId> state;
+  for (std::size_t i = 0; i < states; ++i)
+    state.push_back(start_state(n, i, *body.inputs[kFirstState + i]));
+  const auto outputs = start_outputs(n, body);
+  n.open_loop(counter, n.has_input(0) ? n.in(0) : -1, condition);
+  n.lower_body(body);
+  for (const auto& [i, output] : outputs) output.add(n, n.buffer_of(*body.outputs[i + 1]), counter);
+  std::vector<std::pair<BufferId, BufferId>> moves;
+  for (std::size_t i = 0; i < states; ++i)
+    moves.emplace_back(n.buffer_of(*body.outputs[i + 1]), state[i]);
+  if (condition >= 0) moves.emplace_back(n.buffer_of(*body.outputs[0]), condition);
+  copy_all(n, moves);
+  n.close();
+  for (const auto& [i, output] : outputs) output.finish(n);
+  for (const auto& [i, output] : outputs) {
+    if (!n.output_value(i).type.has_rank()) continue;
+    n.call("trip_count").read(counter).extents({n.out_shape(i)[0]}).fallible();
+    break;
+  }
+}
+
+constexpr Op rows[] = {{
+    .name = "Loop",
+    .versions = "1 11 13 16 19 21 23 24 25",
+    .inputs = "M:int64? cond:bool? v_initial:any~*",
+    .outputs = "v_final_and_scan_outputs:any~",
+    .attributes = "body:graph!",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::loop

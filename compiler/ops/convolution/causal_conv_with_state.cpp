@@ -1,0 +1,72 @@
+// CausalConvWithState: depthwise convolution over time, continued from the inputs of earlier calls.
+#include "compiler/ops/elementwise/elementwise.hpp"
+
+namespace onnxc::ops::causal_conv_with_state {
+namespace {
+
+bool silu(const NodeView& n) {
+  const std::string& name = n.attr_string("activation");
+  n.require(name == "none" || name == "silu" || name == "swish", "attribute \"activation\"",
+            "{} is none of none, silu, swish", quoted(name));
+  return name != "none";
+}
+
+void check(const Infer& n, std::size_t i, const char* name, const Shape& want) {
+  if (!n.has_rank(i)) return;
+  const Shape& shape = n.shape(i);
+  bool fits = shape.size() == want.size();
+  for (std::size_t k = 0; fits && k < want.size(); ++k)
+    fits = !shape[k].is_const() || !want[k].is_const() || shape[k] == want[k];
+  n.require(fits, fmt::format("input {} \"{}\"", i, name), "{}, needs {}", to_string(shape),
+            to_string(want));
+  for (std::size_t k = 0; k < want.size(); ++k)
+    n.same(shape[k], want[k], fmt::format("input {} \"{}\"", i, name));
+}
+
+void infer(Infer& n) {
+  silu(n);
+  n.output(0, n.input(0));
+  n.output(1, n.elem(0), std::nullopt);
+  if (!n.has_rank(0) || !n.has_rank(1)) return;
+  const Shape &x = n.shape(0), &w = n.shape(1);
+  n.require(x.size() == 3, "input 0 \"input\"", "rank {}, needs 3", x.size());
+  n.require(w.size() == 3, "input 1 \"weight\"", "rank {}, needs 3", w.size());
+  n.at_least(w[2], 1, "input 1 \"weight\"");
+  check(n, 1, "weight", Shape{x[1], 1, w[2]});
+  check(n, 2, "bias", Shape{x[1]});
+  const Shape state{x[0], x[1], w[2] - 1};
+  check(n, 3, "past_state", state);
+  n.output(1, n.elem(0), state);
+}
+
+void lower(Lower& n) {
+  const Shape& x = n.shape(0);
+  n.call("causal_conv")
+      .dim("batch", x[0])
+      .dim("channels", x[1])
+      .dim("length", x[2])
+      .dim("kernel", n.shape(1)[2])
+      .flag("silu", silu(n))
+      .in(0)
+      .in(1)
+      .in(2, n.elem(0))
+      .in(3, n.elem(0))
+      .out(0)
+      .out(1, n.elem(0))
+      .macs(product(x) * n.shape(1)[2]);
+}
+
+constexpr Op rows[] = {{
+    .name = "CausalConvWithState",
+    .versions = "27",
+    .inputs = "input:T weight:T bias:T? past_state:T?",
+    .outputs = "output:T present_state:T?",
+    .types = "T: float float16 bfloat16",
+    .attributes = "activation:string=none",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::causal_conv_with_state

@@ -1,0 +1,202 @@
+// Conv: convolution over any number of spatial axes, with groups and dilation.
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/packing.hpp"
+#include "compiler/ops/window.hpp"
+#include "compiler/support/checked.hpp"
+#include "templates/convolution/conv2d_nhwc.hpp"
+#include "templates/convolution/conv2d_winograd_nhwc.hpp"
+#include "templates/convolution/depthwise_conv2d_nhwc.hpp"
+
+namespace onnxc::ops::conv {
+namespace {
+
+void infer(Infer& n) { infer_convolution(n, n.elem(0)); }
+
+// The packed kernel covers 2-D images, and signals as images of one row.
+bool has_fast_kernel(const Node& node) {
+  const Value &x = *node.inputs[0], &w = *node.inputs[1];
+  return x.type.elem == ElemType::float32 && x.type.has_rank() && w.type.is_static() &&
+         (x.type.rank() == 3 || x.type.rank() == 4);
+}
+
+bool is_depthwise(const Node& node) {
+  return NodeView(node).attr_int("group") > 1 && (*node.inputs[1]->type.shape)[1].is(1);
+}
+
+LayoutRule layout(const Node& node) {
+  const bool fast = has_fast_kernel(node);
+  return {.accepts = fast,
+          .prefers = fast,
+          .parts_in = fast && !is_depthwise(node),
+          .part_out = fast && !is_depthwise(node)};
+}
+
+Tensor pack(const Tensor& w, const Convolution& c, int panel) {
+  Tensor packed;
+  const std::int64_t out_c = w.dims()[0], in_c = checked_mul(w.dims()[1], c.group);
+  const std::int64_t k_w = w.dims().back(), k_h = w.dims().size() == 4 ? w.dims()[2] : 1;
+  with_panel(panel, [&](auto width) {
+    constexpr int NR = decltype(width)::value;
+    checked_product(
+        std::vector<std::int64_t>{checked_mul(c.group, NR) + out_c, w.dims()[1], k_h, k_w});
+    TensorBuilder out(ElemType::float32, {packed_conv2d_size<NR>(out_c, in_c, k_h, k_w, c.group)});
+    pack_conv2d<NR>(w.as<float>().data(), out_c, in_c, k_h, k_w, c.group, out.data<float>());
+    packed = out.take();
+  });
+  return packed;
+}
+
+Tensor pack_depthwise(const Tensor& w) {
+  const std::int64_t k_w = w.dims().back(), k_h = w.dims().size() == 4 ? w.dims()[2] : 1;
+  TensorBuilder out(ElemType::float32, {w.size()});
+  pack_depthwise_conv2d(w.as<float>().data(), w.dims()[0], k_h, k_w, out.data<float>());
+  return out.take();
+}
+
+std::int64_t packed_size(const Shape& w, const Convolution& c, int panel) {
+  std::int64_t size = 0;
+  const std::int64_t k_w = w.back().value(), k_h = w.size() == 4 ? w[2].value() : 1;
+  with_panel(panel, [&](auto width) {
+    constexpr int NR = decltype(width)::value;
+    const std::int64_t out_c = w[0].value(), in_c = checked_mul(w[1].value(), c.group);
+    checked_product(
+        std::vector<std::int64_t>{checked_mul(c.group, NR) + out_c, w[1].value(), k_h, k_w});
+    size = packed_conv2d_size<NR>(out_c, in_c, k_h, k_w, c.group);
+  });
+  return size;
+}
+
+// Weights that are no constant are packed by every run.
+BufferId pack_in_run(Lower& n, const Convolution& c, bool depthwise, int panel) {
+  const Shape& w = n.shape(1);
+  const Dim size = depthwise ? product(w) : Dim(packed_size(w, c, panel));
+  const BufferId packed = n.scratch(ElemType::float32, Dim::max(size, 1), "packed");
+  Call call = n.call(depthwise ? "pack_depthwise_weights" : "pack_weights");
+  call.header("pack_weights");
+  if (!depthwise) call.template_arg(std::to_string(panel)).dim("in_c", w[1] * Dim(c.group));
+  call.dim("out_c", w[0]).dim("k_h", w.size() == 4 ? w[2] : Dim(1)).dim("k_w", w.back());
+  if (!depthwise) call.dim("group", c.group);
+  call.in(1).write(packed);
+  return packed;
+}
+
+BufferId packed_weights(Lower& n, const Convolution& c, bool depthwise, int panel) {
+  const Tensor* w = n.constant(1);
+  if (!w) return pack_in_run(n, c, depthwise, panel);
+  return n.constant(depthwise ? pack_depthwise(*w) : pack(*w, c, panel), "w");
+}
+
+// F(4x4, 3x3) does 36 multiplications for 16 outputs instead of 144, but transforms its inputs and
+// outputs, and reads four times the weights. Costs in multiplications of one lane.
+bool winograd_pays(const Target& target, const Convolution& c) {
+  const Window& w = c.window;
+  if (target.strict_fp || target.optimize_size || target.vector_floats < 8) return false;
+  if (w.rank() != 2 || c.group != 1 || !c.in_channels.is_const()) return false;
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (!w.kernel[i].is(3) || w.stride[i] != 1 || w.dilation[i] != 1) return false;
+    if (!w.in[i].is_const() || !w.out[i].is_const()) return false;
+  }
+  const auto in_c = static_cast<double>(c.in_channels.value());
+  const auto out_c = static_cast<double>(c.out_channels.value());
+  if (in_c < target.vector_floats || out_c < target.vector_floats) return false;
+  const auto height = w.out[0].value(), width = w.out[1].value();
+  const auto images = static_cast<double>(c.batch.constant().value_or(1));
+  const auto tiles = images * static_cast<double>(((height + 3) / 4) * ((width + 3) / 4));
+  const double weights = 36 * in_c * out_c;
+  const double reading = weights * 4 > (1 << 20) ? weights * 4 * 3 : 0;
+  const double fast = tiles * (weights + 240 * in_c + 160 * out_c) + reading;
+  return 1.1 * fast < images * static_cast<double>(height * width) * 9 * in_c * out_c;
+}
+
+Tensor pack_winograd(const Tensor& w, int panel) {
+  Tensor packed;
+  with_panel(panel, [&](auto width) {
+    constexpr int NR = decltype(width)::value;
+    const std::int64_t out_c = w.dims()[0], in_c = w.dims()[1];
+    checked_product(std::vector<std::int64_t>{36, checked_add(out_c, NR), in_c});
+    TensorBuilder out(ElemType::float32, {packed_winograd_size<NR>(out_c, in_c)});
+    onnxc::pack_winograd<NR>(w.as<float>().data(), out_c, in_c, out.data<float>());
+    packed = out.take();
+  });
+  return packed;
+}
+
+// Where the run tells how many images there are, they are taken one by one.
+std::int64_t winograd_scratch(const Convolution& c) {
+  struct Extents {
+    Index batch, in_c, out_c, out_h, out_w;
+  };
+  return conv2d_winograd_scratch(Extents{c.batch.constant().value_or(1), c.in_channels.value(),
+                                         c.out_channels.value(), c.window.out[0].value(),
+                                         c.window.out[1].value()});
+}
+
+// The members of the shape struct that all kernels on channels-last images take.
+void add_image(Call& call, const Lower& n, const Convolution& c) {
+  call.dim("batch", c.batch);
+  add_image_window(call, c.window);
+  call.dim("in_c", c.in_channels * Dim(c.group)).dim("out_c", c.out_channels * Dim(c.group));
+  call.dim("group", c.group).dim("ldx", n.pitch(0)).dim("ldy", n.out_pitch(0));
+  // Of several fused operands none lies apart: see concat_in_place.
+  Dim ld_at = c.out_channels * Dim(c.group);
+  for (std::size_t i = n.own_input_count(); i < n.input_count(); ++i)
+    if (n.input_value(i).whole) ld_at = n.pitch(i);
+  call.dim("ld_at", ld_at);
+}
+
+void lower_winograd(Lower& n, const Convolution& c) {
+  const Tile tile = choose_tile(n.target(), c.out_channels);
+  const BufferId w = n.constant(pack_winograd(*n.constant(1), tile.panel), "w");
+  const BufferId scratch = n.thread_scratch(ElemType::float32, winograd_scratch(c));
+  Call call = n.call(c.batch.is_const() ? "conv2d_winograd_nhwc" : "conv2d_winograd_each");
+  call.header("conv2d_winograd_nhwc").divisible();
+  add_tile(call, tile);
+  add_image(call, n, c);
+  call.in(0).read(w).in(2).out(0).write(scratch);
+  add_epilogue(call, n).macs(c.macs());
+}
+
+void lower_channels_last(Lower& n, const Convolution& c) {
+  if (n.constant(1) && winograd_pays(n.target(), c)) return lower_winograd(n, c);
+  const bool depthwise = is_depthwise(n.node());
+  const Tile tile = choose_tile(n.target(), c.out_channels);
+  const BufferId w = packed_weights(n, c, depthwise, tile.panel);
+  const auto shuffle = n.find_int("onnxc.shuffle");
+  Call call = n.call(depthwise ? "depthwise_conv2d_nhwc"
+                     : shuffle ? "shuffled_conv2d_nhwc"
+                               : "conv2d_nhwc");
+  if (shuffle) call.header("grouped_pointwise").dim("shuffle", *shuffle);
+  if (!depthwise) add_tile(call, tile);
+  add_image(call, n, c);
+  call.divisible().in(0).read(w).in(2).out(0);
+  add_epilogue(call, n).macs(c.macs());
+}
+
+void lower(Lower& n) {
+  const Convolution c = read_convolution(n);
+  if (n.channels_last()) return lower_channels_last(n, c);
+  Call call = n.call("conv_nd");
+  call.template_arg(std::to_string(c.window.rank()));
+  call.dim("batch", c.batch).dim("group", c.group);
+  call.dim("in_c", c.in_channels).dim("out_c", c.out_channels);
+  add_window(call, c.window);
+  call.flag("channels_last", false).in(0).in(1).in(2, n.elem(0)).out(0).epilogue().macs(c.macs());
+}
+
+constexpr Op rows[] = {{
+    .name = "Conv",
+    .versions = "1 11 22",
+    .inputs = "X:T W:T B:T?",
+    .outputs = "Y:T",
+    .types = "T: floats",
+    .attributes = "auto_pad:string=NOTSET dilations:ints group:int=1 kernel_shape:ints pads:ints "
+                  "strides:ints",
+    .infer = infer,
+    .lower = lower,
+    .layout = layout,
+    .epilogue = Epilogue::channel_is_axis_1,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::conv

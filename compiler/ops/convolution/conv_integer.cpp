@@ -1,0 +1,44 @@
+// ConvInteger: convolution of 8-bit data without their zero points, summed in 32 bits.
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/quantization/quantize.hpp"
+#include "compiler/ops/window.hpp"
+
+namespace onnxc::ops::conv_integer {
+namespace {
+
+// Input 2 is no bias here.
+constexpr ConvInputs kInputs{.bias = 99};
+
+void infer(Infer& n) {
+  infer_convolution(n, ElemType::int32, kInputs);
+  if (!n.has_rank(0) || !n.has_rank(1)) return;
+  vector_step(n, 2, "x_zero_point", 1);
+  vector_step(n, 3, "w_zero_point", n.shape(1)[0]);
+}
+
+void lower(Lower& n) {
+  const Convolution c = read_convolution(n, kInputs);
+  Call call = n.call("conv_integer_nd");
+  call.template_arg(std::to_string(c.window.rank()));
+  call.dim("batch", c.batch).dim("group", c.group);
+  call.dim("in_c", c.in_channels).dim("out_c", c.out_channels);
+  call.dim("w_zero_step", vector_step(n, 3, "w_zero_point", n.shape(1)[0]));
+  add_window(call, c.window);
+  call.in(0).in(1).in(2, n.elem(0)).in(3, n.elem(1)).out(0).macs(c.macs());
+}
+
+constexpr Op rows[] = {{
+    .name = "ConvInteger",
+    .versions = "10",
+    .inputs = "x:T1 w:T2 x_zero_point:T1? w_zero_point:T2?",
+    .outputs = "y:int32",
+    .types = "T1: int8 uint8; T2: int8 uint8",
+    .attributes = "auto_pad:string=NOTSET dilations:ints group:int=1 kernel_shape:ints pads:ints "
+                  "strides:ints",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::conv_integer

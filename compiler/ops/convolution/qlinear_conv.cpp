@@ -1,0 +1,49 @@
+// QLinearConv: convolution of quantised data, quantised again.
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/quantization/quantize.hpp"
+#include "compiler/ops/window.hpp"
+
+namespace onnxc::ops::qlinear_conv {
+namespace {
+
+constexpr ConvInputs kInputs{.x = 0, .w = 3, .bias = 8};
+
+void infer(Infer& n) {
+  infer_convolution(n, n.elem(7), kInputs);
+  if (!n.has_rank(0) || !n.has_rank(3)) return;
+  const Dim& channels = n.shape(3)[0];
+  for (std::size_t i : {1, 2, 6, 7}) vector_step(n, i, "scale or zero point", 1);
+  vector_step(n, 4, "w_scale", channels);
+  vector_step(n, 5, "w_zero_point", channels);
+}
+
+void lower(Lower& n) {
+  const Convolution c = read_convolution(n, kInputs);
+  const Dim& channels = n.shape(3)[0];
+  Call call = n.call("qlinear_conv");
+  call.header("quantize").template_arg(std::to_string(c.window.rank()));
+  call.dim("batch", c.batch).dim("group", c.group);
+  call.dim("in_c", c.in_channels).dim("out_c", c.out_channels);
+  call.dim("w_scale_step", vector_step(n, 4, "w_scale", channels));
+  call.dim("w_zero_step", vector_step(n, 5, "w_zero_point", channels));
+  add_window(call, c.window);
+  for (std::size_t i = 0; i < 9; ++i) call.in(i);
+  call.out(0).macs(c.macs());
+}
+
+constexpr Op rows[] = {{
+    .name = "QLinearConv",
+    .versions = "10",
+    .inputs = "x:T1 x_scale:float x_zero_point:T1 w:T2 w_scale:float w_zero_point:T2 y_scale:float "
+              "y_zero_point:T3 B:int32?",
+    .outputs = "y:T3",
+    .types = "T1: int8 uint8; T2: int8 uint8; T3: int8 uint8",
+    .attributes = "auto_pad:string=NOTSET dilations:ints group:int=1 kernel_shape:ints pads:ints "
+                  "strides:ints",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::qlinear_conv

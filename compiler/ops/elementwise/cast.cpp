@@ -1,0 +1,125 @@
+// Cast: elements in another type. CastLike takes the type from its second input.
+#include "compiler/ops/elementwise/elementwise.hpp"
+
+#include "templates/fn/cast.hpp"
+
+namespace onnxc::ops::cast {
+namespace {
+
+bool is_float8(ElemType t) {
+  return t == ElemType::float8e4m3fn || t == ElemType::float8e4m3fnuz ||
+         t == ElemType::float8e5m2 || t == ElemType::float8e5m2fnuz;
+}
+
+// Cast-1 spelt the type, "FLOAT16", and so did the first writers of Cast-6.
+void upgrade(Upgrade& u) {
+  const Attribute* to = u.node().find("to");
+  const std::string* name = to ? std::get_if<std::string>(to) : nullptr;
+  if (!name) return;
+  std::string lower = *name;
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  const ElemType type = elem_type_from_name(lower);
+  u.require(type != ElemType::undefined, "attribute \"to\"", "{} is no element type",
+            quoted(*name));
+  u.set("to", static_cast<std::int64_t>(type));
+}
+
+Rounding rounding_of(const NodeView& n) {
+  const std::string& mode = n.attr_string("round_mode");
+  n.require(mode == "up" || mode == "down" || mode == "nearest", "attribute \"round_mode\"",
+            "{} is none of up, down, nearest", quoted(mode));
+  return mode == "up" ? Rounding::up : mode == "down" ? Rounding::down : Rounding::nearest;
+}
+
+bool saturates(const NodeView& n) { return n.attr_int("saturate") != 0; }
+
+bool carries_extents(ElemType to) { return to == ElemType::int64 || to == ElemType::int32; }
+
+// Strings are no element-wise arithmetic: an operator of their own, or nothing to do.
+void become_text(Infer& n, ElemType to) {
+  Node& node = n.mutable_node();
+  const bool nothing = to == n.elem(0);
+  node.op = nothing ? &get("Identity") : &get("CastText", "onnxc");
+  if (nothing) node.attributes.clear();
+  node.op->infer(n);
+}
+
+void infer(Infer& n) {
+  const ElemType to = n.attr_elem_type("to");
+  rounding_of(n);
+  if (to == ElemType::complex64 || to == ElemType::complex128)
+    n.fail("attribute \"to\"", "complex numbers cannot be cast");
+  if (to == ElemType::string || n.elem(0) == ElemType::string) return become_text(n, to);
+  if (to == n.elem(0)) {
+    Node& node = n.mutable_node();
+    node.op = &get("Identity");
+    node.attributes.clear();
+    return node.op->infer(n);
+  }
+  n.output(0, to, n.input(0).shape);
+  if (const auto contents = n.extents(0); contents && carries_extents(to))
+    n.output_extents(0, *contents);
+}
+
+template <class C>
+void fold_from(Fold& n, const C* x) {
+  const Rounding rounding = rounding_of(n);
+  with_any(n.out_elem(0), [&](auto tag) {
+    using To = decltype(tag);
+    TensorBuilder y(n.out_elem(0), n.out_dims(0));
+    for (std::int64_t i = 0; i < y.size(); ++i)
+      if constexpr (std::is_same_v<To, float8e8m0>)
+        y.data<To>()[i] = To::from(x[i], saturates(n), rounding);
+      else
+        y.data<To>()[i] = static_cast<To>(fn::cast<To>(x[i]));
+    n.out(0, y.take());
+  });
+}
+
+void fold(Fold& n) {
+  // Not worth more instances of everything; left for the run.
+  if ((is_float8(n.out_elem(0)) && !saturates(n)) || !worth_folding(n)) return;
+  with_any(n.in(0).elem(), [&](auto tag) {
+    using C = compute_t<decltype(tag)>;
+    const auto from = n.in(0).as<decltype(tag)>();
+    const auto x = std::make_unique<C[]>(from.size());
+    std::transform(from.begin(), from.end(), x.get(), [](auto v) { return static_cast<C>(v); });
+    fold_from(n, x.get());
+  });
+}
+
+ScalarFn scalar(const Node& node) {
+  const NodeView n(node);
+  const ElemType to = n.attr_elem_type("to");
+  if (to == ElemType::float8e8m0)
+    return {.name = "cast_rounded",
+            .literals = {type_literal(to), bool_literal(saturates(n)),
+                         int_literal(static_cast<int>(rounding_of(n)))},
+            .vectorises = false,
+            .header = "cast"};
+  if (is_float8(to) && !saturates(n))
+    return {.name = "cast_unsaturated",
+            .literals = {type_literal(to)},
+            .vectorises = false,
+            .header = "cast"};
+  return {.name = "cast", .literals = {type_literal(to)}, .vectorises = false};
+}
+
+constexpr Op rows[] = {{
+    .name = "Cast",
+    .versions = "1 6 9 13 19 21 23 24 25",
+    .inputs = "input:T1",
+    .outputs = "output:any",
+    .types = "T1: numeric bool string small",
+    .attributes = "to:int!@6- to:string!@1-6 saturate:int=1@19- round_mode:string=up@24-",
+    .upgrade = upgrade,
+    .infer = infer,
+    .fold = fold,
+    .lower = lower_map,
+    .scalar = scalar,
+    .layout = layout_elementwise,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::cast

@@ -1,0 +1,77 @@
+// Clip: min(max(x, min), max).
+#include "compiler/ops/elementwise/elementwise.hpp"
+
+#include "templates/fn/clip.hpp"
+
+namespace onnxc::ops::clip {
+namespace {
+
+// The bounds of opsets 1 to 10 stay attributes: their type follows that of the input, unknown yet.
+// Without them, opset 1 has no bounds, opset 6 the largest floats. With inputs, only the form with
+// both bounds remains a Clip.
+void upgrade(Upgrade& u) {
+  u.remove("consumed_inputs");
+  if (u.version() < 11) {
+    using Limits = std::numeric_limits<float>;
+    const float bound = u.version() < 6 ? Limits::infinity() : Limits::max();
+    if (!u.has_attr("min")) u.set("min", -bound);
+    if (!u.has_attr("max")) u.set("max", bound);
+    return;
+  }
+  const bool low = u.has_input(1), high = u.has_input(2);
+  auto& inputs = u.mutable_node().inputs;
+  if (low && high) return;
+  if (low) {
+    inputs.resize(2);
+    u.to("Max");
+  } else if (high) {
+    inputs.erase(inputs.begin() + 1);
+    u.to("Min");
+  } else {
+    inputs.resize(1);
+    u.to("Identity");
+  }
+}
+
+void infer(Infer& n) {
+  infer_unary(n);
+  for (std::size_t i = 1; i < n.input_count(); ++i)
+    n.one_value(i, i == 1 ? "input 1 \"min\"" : "input 2 \"max\"");
+}
+
+void fold(Fold& n) {
+  if (!n.has_attr("min")) {
+    with_number(n.out_elem(0), [&](auto tag) {
+      using T = decltype(tag);
+      fold_map<T, T, T, T>(n, [](auto x, auto low, auto high) { return fn::clip(x, low, high); });
+    });
+    return;
+  }
+  const float low = n.attr_float("min"), high = n.attr_float("max");
+  fold_unary_real(n, [&](auto x) { return fn::clip(x, low, high); });
+}
+
+ScalarFn scalar(const Node& n) {
+  if (!n.find("min")) return {.name = "clip"};
+  return {.name = "clip",
+          .literals = {real_literal(float_of(n, "min")), real_literal(float_of(n, "max"))}};
+}
+
+constexpr Op rows[] = {{
+    .name = "Clip",
+    .versions = "1 6 11 12 13",
+    .inputs = "input:T min:T? max:T?",
+    .outputs = "output:T",
+    .types = "T: numeric",
+    .attributes = "min:float@1-10 max:float@1-10 consumed_inputs:ints@1-5",
+    .upgrade = upgrade,
+    .infer = infer,
+    .fold = fold,
+    .lower = lower_map,
+    .scalar = scalar,
+    .layout = layout_elementwise,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::clip

@@ -1,0 +1,40 @@
+// SwiGLU: the Swish of the first operand times the second; no broadcasting.
+#include "compiler/ops/elementwise/elementwise.hpp"
+
+namespace onnxc::ops::swi_glu {
+namespace {
+
+void infer(Infer& n) {
+  if (n.has_rank(0) && n.has_rank(1)) {
+    n.require(n.rank(0) == n.rank(1), "input 1 \"B\"", "has rank {}, the gate {}", n.rank(1),
+              n.rank(0));
+    for (std::size_t i = 0; i < n.rank(0); ++i) {
+      const Dim &a = n.shape(0)[i], &b = n.shape(1)[i];
+      n.require(!a.is_const() || !b.is_const() || a == b, "input 1 \"B\"",
+                "has the shape {}, the gate {}", to_string(n.shape(1)), to_string(n.shape(0)));
+      n.same(a, b, "input 1 \"B\"");
+    }
+  }
+  infer_like_first(n);
+}
+
+ScalarFn scalar(const Node& n) {
+  return {.name = "swi_glu", .literals = {real_literal(float_of(n, "alpha"))}};
+}
+
+constexpr Op rows[] = {{
+    .name = "SwiGLU",
+    .versions = "28",
+    .inputs = "A:T B:T",
+    .outputs = "Y:T",
+    .types = "T: floats",
+    .attributes = "alpha:float=1",
+    .infer = infer,
+    .lower = lower_map,
+    .scalar = scalar,
+    .layout = layout_elementwise,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::swi_glu

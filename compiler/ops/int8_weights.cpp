@@ -1,0 +1,224 @@
+#include "compiler/ops/int8_weights.hpp"
+
+#include "compiler/ops/packing.hpp"
+#include "compiler/support/checked.hpp"
+#include "templates/convolution/conv2d_int8_nhwc.hpp"
+#include "templates/convolution/depthwise_conv2d_int8_nhwc.hpp"
+
+namespace onnxc::ops {
+namespace {
+
+// The shape struct that packing needs.
+struct Extents {
+  Index in_c, out_c, k_h, k_w, group, dilation_w, again;
+};
+
+Extents extents_of(const Convolution& c) {
+  const Window& w = c.window;
+  return {c.in_channels.value() * c.group,
+          c.out_channels.value() * c.group,
+          w.rank() == 2 ? w.kernel[0].value() : 1,
+          w.kernel.back().value(),
+          c.group,
+          w.dilation.back(),
+          0};
+}
+
+bool is_depthwise(const Convolution& c) {
+  return c.group > 1 && c.in_channels.is(1) && c.out_channels.is(1);
+}
+
+// Columns of packed weights side by side, for a product with so many.
+int choose_panel(const Target& target, std::int64_t columns) {
+  const int lanes = target.vector_floats;
+  // Three vectors where the last panel of two would be half empty.
+  if (lanes == 16 && columns > 32 && columns <= 48) return 48;
+  const int widest = lanes >= 16 ? 32 : lanes >= 8 ? 16 : lanes >= 4 ? 8 : 4;
+  int panel = 4;
+  while (panel < widest && panel < columns) panel *= 2;
+  return panel;
+}
+
+// Bytes of one image with its border: bordered_size in templates/convolution/conv2d_int8_nhwc.hpp.
+Dim bordered_bytes(const Window& w, std::int64_t channels) {
+  Dim pixels = 1;
+  for (std::size_t i = 0; i < w.rank(); ++i) {
+    const Dim reach = (w.out[i] - 1) * w.stride[i] + (w.kernel[i] - 1) * w.dilation[i] + 1;
+    pixels = pixels * Dim::max(reach, w.pad_begin[i] + w.in[i]);
+  }
+  return pixels * channels + kByteSlack;
+}
+
+// Whether the kernel has to copy an image before it reads it.
+bool copies(const Lower& n, const Convolution& c, const Extents& s) {
+  if (n.elem(0) == ElemType::int8) return true;
+  for (std::size_t i = 0; i < c.window.rank(); ++i)
+    if (!c.window.pad_begin[i].is(0) || !c.window.pad_end[i].is(0)) return true;
+  if (is_depthwise(c)) return false;
+  return (merges_taps(s) ? s.k_w * s.in_c : s.in_c / s.group) % 4 != 0;
+}
+
+// Groups of `columns` numbers as whole panels, with zeros behind.
+Tensor in_panels(const std::vector<std::int32_t>& numbers, std::int64_t columns, int panel) {
+  const auto count = static_cast<std::int64_t>(numbers.size());
+  const std::int64_t groups = columns > 0 ? count / columns : 0;
+  const std::int64_t padded = (columns + panel - 1) / panel * panel;
+  TensorBuilder out(ElemType::int32, {groups * padded});
+  auto* data = out.data<std::int32_t>();
+  for (std::int64_t g = 0; g < groups; ++g)
+    for (std::int64_t j = 0; j < padded; ++j)
+      *data++ = j < columns ? numbers[static_cast<std::size_t>(g * columns + j)] : 0;
+  return out.take();
+}
+
+// The packed weights of any but depthwise convolutions, and the words that are read again.
+struct Packed {
+  Tensor w, places;
+};
+
+Packed pack(const ByteWeightInputs& w, Extents& s, int panel) {
+  Packed packed;
+  with_panel(panel, [&](auto width) {
+    constexpr int NR = decltype(width)::value;
+    checked_product(
+        std::vector<std::int64_t>{checked_mul(s.group, NR) + s.out_c, s.in_c + 4, s.k_h, s.k_w, 8});
+    const std::int8_t* rest = w.rest ? w.rest->as<std::int8_t>().data() : nullptr;
+    if (rest) s.again = words_again<NR>(s, rest);
+    TensorBuilder out(ElemType::int8, {byte_panels<NR>(s) * byte_panel_size<NR>(s)});
+    TensorBuilder places(ElemType::int32, {byte_panels<NR>(s) * s.again * 3});
+    pack_conv2d_bytes<NR>(s, w.rows->as<std::int8_t>().data(), rest, out.data<std::int8_t>(),
+                          places.data<std::int32_t>());
+    packed = {out.take(), places.take()};
+  });
+  return packed;
+}
+
+Tensor pack_depthwise(const ByteWeightInputs& w, const Extents& s) {
+  const std::int64_t size = depthwise_set_size(s);
+  TensorBuilder out(ElemType::int8, {w.rest ? 2 * size : size});
+  pack_depthwise_bytes(s, w.rows->as<std::int8_t>().data(), out.data<std::int8_t>());
+  if (w.rest)
+    pack_depthwise_bytes(s, w.rest->as<std::int8_t>().data(), out.data<std::int8_t>() + size);
+  return out.take();
+}
+
+// The members of the shape struct that both kernels take.
+void add_image(Call& call, const Convolution& c, const Extents& s, std::int64_t zero, bool copied) {
+  call.dim("batch", c.batch);
+  add_image_window(call, c.window);
+  call.dim("in_c", s.in_c).dim("out_c", s.out_c).dim("group", s.group);
+  call.dim("zero", zero).flag("copies", copied);
+}
+
+void add_scratch(Call& call, Lower& n, const Convolution& c, const Extents& s, bool copied) {
+  if (copied)
+    call.write(n.thread_scratch(ElemType::uint8, bordered_bytes(c.window, s.in_c)));
+  else
+    call.null(ElemType::uint8, true);
+}
+
+// The sums of the rows of w + rest. They wrap, as the products' sums do.
+std::vector<std::int32_t> row_sums(const ByteWeightInputs& w) {
+  const auto rows = static_cast<std::size_t>(w.rows->dims()[0]);
+  const std::size_t length = rows == 0 ? 0 : static_cast<std::size_t>(w.rows->size()) / rows;
+  std::vector<std::int32_t> sums(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    std::int64_t sum = 0;
+    for (std::size_t j = i * length; j < (i + 1) * length; ++j) {
+      sum += w.rows->as<std::int8_t>()[j];
+      if (w.rest) sum += w.rest->as<std::int8_t>()[j];
+    }
+    sums[i] = static_cast<std::int32_t>(static_cast<std::uint32_t>(sum));
+  }
+  return sums;
+}
+
+// What each sum starts from so that it becomes that of (x - zero) * w: bias - zero * row sum.
+std::vector<std::int32_t> sums_start(const ByteWeightInputs& w, std::int64_t zero) {
+  std::vector<std::int32_t> start = row_sums(w);
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    const std::int64_t from = w.bias ? w.bias->as<std::int32_t>()[i] : 0;
+    start[i] = static_cast<std::int32_t>(static_cast<std::uint32_t>(from - zero * start[i]));
+  }
+  return start;
+}
+
+// What the sums start from, in panels of so many columns for each group of `columns`.
+BufferId panel_start(Lower& n, const ByteWeightInputs& w, const ZeroPoint& zero,
+                     std::int64_t columns, int panel) {
+  if (!zero.input)
+    return n.constant(in_panels(sums_start(w, zero.unsigned_value), columns, panel), "start");
+  // The zero point comes with the run: so do these numbers.
+  Tensor sums = in_panels(row_sums(w), columns, panel);
+  const std::int64_t count = sums.size();
+  const BufferId start = n.scratch(ElemType::int32, count, "start");
+  Call call = n.call("int8_bias");
+  call.dim("count", count).in(*zero.input).read(n.constant(std::move(sums), "sums"));
+  if (w.bias) {
+    const auto bias = w.bias->as<std::int32_t>();
+    call.read(n.constant(in_panels({bias.begin(), bias.end()}, columns, panel), "bias"));
+  } else {
+    call.null(ElemType::int32);
+  }
+  call.write(start);
+  return start;
+}
+
+// A call of this kernel, or of the one that fills borders with a zero point of the run.
+Call zero_call(Lower& n, const std::string& kernel, const ZeroPoint& zero, bool copied) {
+  return n.call(zero.input && copied ? kernel + "_zero" : kernel).header(kernel).divisible();
+}
+
+void lower_depthwise(Lower& n, const Convolution& c, const ByteWeightInputs& w,
+                     const ZeroPoint& zero) {
+  const Extents s = extents_of(c);
+  const bool copied = copies(n, c, s);
+  const BufferId start = panel_start(n, w, zero, s.out_c, 1);
+  Call call = zero_call(n, "depthwise_conv2d_int8_nhwc", zero, copied);
+  add_image(call, c, s, zero.unsigned_value, copied);
+  call.dim("sets", w.rest ? 2 : 1);
+  if (zero.input && copied) call.in(*zero.input);
+  call.in(0).read(n.constant(pack_depthwise(w, s), "w")).read(start).out(0);
+  add_scratch(call, n, c, s, copied);
+  add_epilogue(call, n).macs(c.macs());
+}
+
+}  // namespace
+
+ZeroPoint byte_zero(const Lower& n, const std::string& attribute, std::size_t i) {
+  if (n.has_input(i)) return {0, i};
+  return {n.attr_int(attribute) + (n.elem(0) == ElemType::int8 ? 128 : 0), {}};
+}
+
+Convolution pointwise(const Dim& rows, const Dim& depth, const Dim& columns) {
+  Convolution c;
+  c.batch = 1;
+  c.in_channels = depth;
+  c.out_channels = columns;
+  c.window = {{rows}, {rows}, {Dim(1)}, {1}, {1}, {Dim(0)}, {Dim(0)}};
+  return c;
+}
+
+void lower_byte_convolution(Lower& n, const Convolution& c, const ByteWeightInputs& w,
+                            const ZeroPoint& zero) {
+  if (is_depthwise(c)) return lower_depthwise(n, c, w, zero);
+  Extents s = extents_of(c);
+  const bool copied = copies(n, c, s);
+  const int panel = choose_panel(n.target(), s.out_c / s.group);
+  Packed packed = pack(w, s, panel);
+  const BufferId start = panel_start(n, w, zero, s.out_c / s.group, panel);
+  Call call = zero_call(n, "conv2d_int8_nhwc", zero, copied);
+  call.template_arg(std::to_string(panel));
+  add_image(call, c, s, zero.unsigned_value, copied);
+  call.dim("again", s.again);
+  if (zero.input && copied) call.in(*zero.input);
+  call.in(0).read(n.constant(std::move(packed.w), "w")).read(start);
+  if (s.again > 0)
+    call.read(n.constant(std::move(packed.places), "places"));
+  else
+    call.null(ElemType::int32);
+  add_scratch(call.out(0), n, c, s, copied);
+  add_epilogue(call, n).macs(c.macs());
+}
+
+}  // namespace onnxc::ops

@@ -1,0 +1,171 @@
+// Gemm: alpha * A' * B' + beta * C for matrices A' and B', each transposed or not.
+#include <cmath>
+
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/matmul_shape.hpp"
+#include "compiler/ops/packing.hpp"
+#include "compiler/ops/upgrade.hpp"
+#include "compiler/ops/window.hpp"
+
+namespace onnxc::ops::gemm {
+namespace {
+
+struct Extents {
+  Dim m, k, n;
+};
+
+Extents extents(const NodeView& n) {
+  const Shape &a = *n.input(0).shape, &b = *n.input(1).shape;
+  n.require(a.size() == 2, input_field(0, "A"), "rank {}, needs 2", a.size());
+  n.require(b.size() == 2, input_field(1, "B"), "rank {}, needs 2", b.size());
+  const bool ta = n.attr_int("transA") != 0, tb = n.attr_int("transB") != 0;
+  const Dim inner_a = a[ta ? 0 : 1], inner_b = b[tb ? 1 : 0];
+  n.require(!inner_a.is_const() || !inner_b.is_const() || inner_a == inner_b, "inputs",
+            "A' has {} columns, B' has {} rows", inner_a.to_string(), inner_b.to_string());
+  return {a[ta ? 1 : 0], n.same(inner_a, inner_b, "inputs"), b[tb ? 0 : 1]};
+}
+
+void check_c(const NodeView& n, const Extents& e) {
+  if (!n.has_input(2) || !n.input(2).has_rank()) return;
+  const Shape& c = *n.input(2).shape;
+  n.require(c.size() <= 2, input_field(2, "C"), "rank {}, needs at most 2", c.size());
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    const Dim& want = c.size() - i == 1 ? e.n : e.m;
+    n.require(!c[i].is_const() || c[i].is(1) || !want.is_const() || c[i] == want,
+              input_field(2, "C"), "{} does not broadcast to [{},{}]", to_string(c),
+              e.m.to_string(), e.n.to_string());
+    n.same(n.broadcast(c[i], want, input_field(2, "C")), want, input_field(2, "C"));
+  }
+}
+
+void infer(Infer& n) {
+  if (!n.has_rank(0) || !n.has_rank(1)) return n.output(0, n.elem(0), std::nullopt);
+  const Extents e = extents(n);
+  check_c(n, e);
+  n.output(0, n.elem(0), Shape{e.m, e.n});
+}
+
+void upgrade(Upgrade& n) { n.remove("broadcast"); }
+
+struct Steps {
+  Dim row = 0, column = 0;
+};
+
+Steps steps_of_c(const Shape& c, const Extents& e) {
+  if (c.empty()) return {};
+  const Dim& columns = c.back();
+  Steps s;
+  if (c.size() == 2) s.row = c[0] == e.m ? columns : Dim::unless_one(c[0], columns);
+  s.column = columns == e.n ? Dim(1) : Dim::unless_one(columns, 1);
+  return s;
+}
+
+// C as the bias of the fast kernel: one value a column. False when it is something else.
+bool bias_of(Lower& n, const Extents& e, BufferId& bias) {
+  bias = -1;
+  const float beta = n.attr_float("beta");
+  if (!n.has_input(2) || beta == 0.0f) return true;
+  const Shape& c = n.shape(2);
+  const bool per_column = product(c) == e.n && !c.empty() && c.back() == e.n;
+  if (per_column && beta == 1.0f) {
+    bias = n.in(2);
+    return true;
+  }
+  const Tensor* value = n.constant(2);
+  if (!value || !e.n.is_const() || (!per_column && value->size() != 1)) return false;
+  TensorBuilder scaled(ElemType::float32, {e.n.value()});
+  for (std::int64_t j = 0; j < scaled.size(); ++j)
+    scaled.data<float>()[j] =
+        beta * value->as<float>()[static_cast<std::size_t>(per_column ? j : 0)];
+  bias = n.constant(scaled.take(), "bias");
+  return true;
+}
+
+bool lower_packed(Lower& n, const Extents& e) {
+  const Tensor* b = n.constant(1);
+  if (n.elem(0) != ElemType::float32 || !b || n.attr_int("transA") != 0) return false;
+  BufferId bias = -1;
+  if (!bias_of(n, e, bias)) return false;
+  const Tile tile = choose_tile(n.target(), e.n);
+  Tensor w = pack_gemm(*b, e.k.value(), e.n.value(), n.attr_int("transB") != 0,
+                       n.attr_float("alpha"), tile.panel);
+  lower_packed_product(n, {e.m, e.k, e.n, tile, narrowed(std::move(w), n.target()), bias});
+  return true;
+}
+
+// y = v + C and then the fused body, with C read per element or per column; null when C is of
+// another form.
+std::optional<Lambda> adding_c(Lower& n, const Extents& e) {
+  const Shape& c = n.shape(2);
+  const bool element = c == Shape{e.m, e.n};
+  const bool column = !c.empty() && c.back() == e.n && product(c) == e.n;
+  if (n.attr_float("beta") != 1.0f || (!element && !column)) return {};
+  Lambda f = n.epilogue_lambda();
+  f.form = Lambda::Form::epilogue;
+  f.captures.push_back({n.in(2), element ? Lambda::Read::element : Lambda::Read::channel});
+  // The body starts from the sum instead of v.
+  for (LambdaCall& call : f.calls)
+    for (int& operand : call.operands)
+      operand = operand == 0 ? ~0 : operand < 0 ? operand - 1 : operand;
+  const int captured = static_cast<int>(f.captures.size());
+  f.calls.insert(f.calls.begin(),
+                 LambdaCall{ScalarFn{.name = "add", .literals = {}}, {0, captured}});
+  return f;
+}
+
+bool lower_products(Lower& n, const Extents& e) {
+  if (n.attr_int("transA") != 0 || n.elem(0) != ElemType::float32) return false;
+  const DynamicProduct p{.m = e.m,
+                         .k = e.k,
+                         .n = e.n,
+                         .transposed_b = n.attr_int("transB") != 0,
+                         .alpha = n.attr_float("alpha")};
+  if (!n.has_input(2) || n.attr_float("beta") == 0.0f) return lower_dynamic(n, p, nullptr);
+  const std::optional<Lambda> f = adding_c(n, e);
+  return f && lower_dynamic(n, p, &*f);
+}
+
+// Whether an integer of the elements' type holds the factor.
+bool is_whole(float v, ElemType elem) {
+  const float least = is_signed_integer(elem) ? -0x1p31f : 0.0f;
+  return !is_integer(elem) || (std::trunc(v) == v && v >= least && v < 0x1p31f);
+}
+
+void lower(Lower& n) {
+  const Extents e = extents(n);
+  if (lower_packed(n, e) || lower_products(n, e)) return;
+  const float alpha = n.attr_float("alpha"), beta = n.attr_float("beta");
+  const bool fraction = !is_whole(alpha, n.elem(0)) || !is_whole(beta, n.elem(0));
+  const bool ta = n.attr_int("transA") != 0, tb = n.attr_int("transB") != 0;
+  const Steps c = n.has_input(2) ? steps_of_c(n.shape(2), e) : Steps{};
+  const BufferId panel = fraction ? -1 : product_panel(n, e.m, e.k);
+  Call call = n.call(fraction ? "gemm_scaled" : "matmul_nd");
+  if (!fraction)
+    call.template_arg("1").dims("batch", {1}).dims("a_batch", {0}).dims("b_batch", {0});
+  call.dim("m", e.m).dim("k", e.k).dim("n", e.n);
+  call.dim("a_row", ta ? Dim(1) : e.k).dim("a_column", ta ? e.m : Dim(1));
+  call.dim("b_row", tb ? Dim(1) : e.n).dim("b_column", tb ? e.k : Dim(1));
+  call.dim("c_row", c.row).dim("c_column", c.column);
+  call.real("alpha", alpha).real("beta", beta);
+  call.in(0).in(1).in(2, n.elem(0));
+  if (!fraction) add_panel(call, panel, n.elem(0));
+  call.out(0).macs(e.m * e.k * e.n);
+  if (!fraction) call.epilogue();
+}
+
+constexpr Op rows[] = {{
+    .name = "Gemm",
+    .versions = "1 6 7 9 11 13",
+    .inputs = "A:T B:T C:T?",
+    .outputs = "Y:T",
+    .types = "T: floats uint32 uint64 int32 int64",
+    .attributes = "alpha:float=1 beta:float=1 transA:int=0 transB:int=0 broadcast:int@1-6",
+    .upgrade = upgrade,
+    .infer = infer,
+    .lower = lower,
+    .epilogue = Epilogue::channel_is_last_axis,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::gemm

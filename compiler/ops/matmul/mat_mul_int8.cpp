@@ -1,0 +1,38 @@
+// onnxc::MatMulInt8: matrices of 8-bit numbers less their zero point times one of constant
+// weights, [columns, depth], whose zero points are taken off already; sums in 32 bits, as
+// floats or as they are.
+#include "compiler/ops/int8_weights.hpp"
+#include "compiler/ops/infer.hpp"
+
+namespace onnxc::ops::mat_mul_int8 {
+namespace {
+
+void infer(Infer& n) {
+  Shape out = n.shape(0);
+  out.back() = n.shape(1)[0];
+  n.output(0, n.attr_int("sums") != 0 ? ElemType::int32 : ElemType::float32, out);
+}
+
+void lower(Lower& n) {
+  const ByteWeightInputs w{n.constant(1), n.constant(3), n.constant(2)};
+  const Shape& a = n.shape(0);
+  const Convolution c = pointwise(product(a, 0, a.size() - 1), a.back(), n.shape(1)[0]);
+  lower_byte_convolution(n, c, w, byte_zero(n, "a_zero", 4));
+}
+
+constexpr Op rows[] = {{
+    .name = "MatMulInt8",
+    .domain = "onnxc",
+    .versions = "1",
+    .inputs = "A:T1 W:int8 B:int32? R:int8? Z:T1?",
+    .outputs = "Y:T2",
+    .types = "T1: int8 uint8; T2: float int8 uint8 int32",
+    .attributes = "a_zero:int=0 sums:int=0",
+    .infer = infer,
+    .lower = lower,
+    .epilogue = Epilogue::channel_is_last_axis,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::mat_mul_int8

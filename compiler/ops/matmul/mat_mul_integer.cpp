@@ -1,0 +1,38 @@
+// MatMulInteger: product of 8-bit matrices without their zero points, summed in 32 bits.
+#include "compiler/ops/matmul_shape.hpp"
+
+namespace onnxc::ops::mat_mul_integer {
+namespace {
+
+void infer(Infer& n) {
+  infer_matmul(n, ElemType::int32, 0, 1);
+  if (!n.has_rank(0) || !n.has_rank(1)) return;
+  const MatMul m = read_matmul(n, 0, 1);
+  parameter_steps(n, 2, "a_zero_point", m, true);
+  parameter_steps(n, 3, "b_zero_point", m, false);
+}
+
+void lower(Lower& n) {
+  const MatMul m = read_matmul(n, 0, 1);
+  Call call = n.call("matmul_integer");
+  call.header("quantize").template_arg(std::to_string(m.batch.size()));
+  add_matmul(call, m);
+  add_parameter(call, "a_zero", parameter_steps(n, 2, "a_zero_point", m, true));
+  add_parameter(call, "b_zero", parameter_steps(n, 3, "b_zero_point", m, false));
+  call.in(0).in(1).in(2, n.elem(0)).in(3, n.elem(1)).out(0);
+  call.macs(product(m.batch) * m.m * m.k * m.n);
+}
+
+constexpr Op rows[] = {{
+    .name = "MatMulInteger",
+    .versions = "10",
+    .inputs = "A:T1 B:T2 a_zero_point:T1? b_zero_point:T2?",
+    .outputs = "Y:int32",
+    .types = "T1: int8 uint8; T2: int8 uint8",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::mat_mul_integer

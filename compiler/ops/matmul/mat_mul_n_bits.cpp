@@ -1,0 +1,169 @@
+// com.microsoft MatMulNBits: product with a matrix of packed 2-, 4- or 8-bit weights, in blocks
+// that share a scale and a zero point.
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/lower.hpp"
+#include "compiler/ops/packing.hpp"
+#include "compiler/ops/window.hpp"
+#include "compiler/support/checked.hpp"
+#include "templates/matmul/matmul_nbits.hpp"
+#include "templates/matmul/matmul_nbits_packed.hpp"
+
+namespace onnxc::ops::mat_mul_n_bits {
+namespace {
+
+struct Sizes {
+  std::int64_t k = 0, n = 0, block = 0, blocks = 0, bits = 0;
+};
+
+std::int64_t positive(const NodeView& n, const char* name) {
+  const std::int64_t v = n.attr_int(name);
+  n.require(v >= 1 && v <= (std::int64_t{1} << 40), "attribute " + quoted(name),
+            "{} is out of range", v);
+  return v;
+}
+
+void need_elements(const NodeView& n, std::size_t input, const char* name, std::int64_t count) {
+  if (!n.has_input(input) || !n.input(input).has_rank()) return;
+  n.same(product(*n.input(input).shape), count, input_field(input, name));
+}
+
+Sizes read(const NodeView& n) {
+  Sizes s;
+  s.k = positive(n, "K");
+  s.n = positive(n, "N");
+  s.block = positive(n, "block_size");
+  s.bits = n.attr_int("bits");
+  n.require(s.bits == 2 || s.bits == 4 || s.bits == 8, "attribute \"bits\"", "{} is not 2, 4 or 8",
+            s.bits);
+  n.require(s.block >= 16 && (s.block & (s.block - 1)) == 0, "attribute \"block_size\"",
+            "{} is no power of two from 16 on", s.block);
+  s.blocks = (s.k + s.block - 1) / s.block;
+  const std::int64_t scales = checked_mul(s.n, s.blocks);
+  need_elements(n, 1, "B", checked_mul(scales, s.block * s.bits / 8));
+  need_elements(n, 2, "scales", scales);
+  const bool packed = n.has_input(3) && n.input(3).elem == ElemType::uint8;
+  const std::int64_t row = packed ? (checked_mul(s.blocks, s.bits) + 7) / 8 : s.blocks;
+  need_elements(n, 3, "zero_points", checked_mul(s.n, row));
+  need_elements(n, 5, "bias", s.n);
+  return s;
+}
+
+void infer(Infer& n) {
+  if (n.has_input(4)) n.unsupported("input 4 \"g_idx\"", "groups out of order are not supported");
+  if (n.attr_int("weight_prepacked") != 0)
+    n.unsupported("attribute \"weight_prepacked\"", "only 0 is supported");
+  const Sizes s = read(n);
+  n.require(!n.has_input(3) || n.elem(3) == ElemType::uint8 || n.elem(3) == n.elem(0),
+            input_field(3, "zero_points"), "neither uint8 nor of A's type");
+  if (!n.has_rank(0)) return n.output(0, n.elem(0), std::nullopt);
+  Shape y = n.shape(0);
+  n.require(!y.empty(), input_field(0, "A"), "rank 0, needs at least 1");
+  n.same(y.back(), s.k, input_field(0, "A"));
+  y.back() = s.n;
+  n.output(0, n.elem(0), y);
+}
+
+// The shape struct that packing needs.
+struct Extents {
+  Index k, n, block;
+};
+
+// Weights, scales and zero points as matmul_nbits_packed wants them; zeros are empty for the
+// middle.
+struct Packed {
+  Tensor words, scales, zeros;
+};
+
+template <int kBits, int NR>
+Packed pack(const NodeView& n, const Sizes& sizes) {
+  const Extents s{sizes.k, sizes.n, sizes.block};
+  const std::int64_t width = checked_add(s.n, NR);
+  const std::int64_t numbers = checked_mul(width, checked_mul(sizes.blocks, sizes.block));
+  checked_mul(numbers, 4);
+  TensorBuilder words(ElemType::uint32, {packed_nbits_size<kBits, NR>(s)});
+  pack_nbits<kBits, NR>(s, n.constant(1)->as<std::uint8_t>().data(), words.data<std::uint32_t>());
+  const auto parameters = [&](auto number) {
+    TensorBuilder floats(ElemType::float32, {nbits_parameters<NR>(s)});
+    pack_nbits_parameters<NR>(s, floats.data<float>(), number);
+    return floats.take();
+  };
+  Packed p;
+  p.words = words.take();
+  const Tensor &scales = *n.constant(2), *zeros = n.constant(3);
+  p.scales = parameters(
+      [&](Index j, Index b) { return static_cast<float>(scales.number(j * sizes.blocks + b)); });
+  if (zeros && zeros->elem() == ElemType::uint8) {
+    const std::uint8_t* const bytes = zeros->as<std::uint8_t>().data();
+    p.zeros =
+        parameters([&](Index j, Index b) { return nbits_zero<kBits>(bytes, j, b, sizes.blocks); });
+  } else if (zeros) {
+    p.zeros = parameters(
+        [&](Index j, Index b) { return static_cast<float>(zeros->number(j * sizes.blocks + b)); });
+  }
+  return p;
+}
+
+Packed pack(const NodeView& n, const Sizes& s, int panel) {
+  Packed p;
+  with_panel(panel, [&](auto width) {
+    constexpr int NR = decltype(width)::value;
+    p = s.bits == 2 ? pack<2, NR>(n, s) : s.bits == 4 ? pack<4, NR>(n, s) : pack<8, NR>(n, s);
+  });
+  return p;
+}
+
+// Constant weights, and numbers that the tiles read as they are.
+bool lower_packed(Lower& n, const Sizes& s, const Dim& rows) {
+  if (n.elem(0) != ElemType::float32 || !n.constant(1) || !n.constant(2)) return false;
+  if (n.has_input(3) && !n.constant(3)) return false;
+  const Tile tile = choose_tile(n.target(), s.n);
+  Packed p = pack(n, s, tile.panel);
+  const std::int64_t scratch = std::max(widened_scratch(rows, s.k, s.n, tile.panel),
+                                        checked_mul(s.blocks, checked_add(s.block, 1)));
+  Call call = n.call("matmul_nbits_packed").divisible();
+  call.template_arg(std::to_string(s.bits));
+  add_tile(call, tile).dim("m", rows).dim("k", s.k).dim("n", s.n).dim("block", s.block);
+  call.in(0)
+      .read(n.constant(std::move(p.words), "w"))
+      .read(n.constant(std::move(p.scales), "scales"));
+  if (p.zeros.size() > 0)
+    call.read(n.constant(std::move(p.zeros), "zeros"));
+  else
+    call.null(ElemType::float32);
+  call.in(5, ElemType::float32).out(0).write(n.thread_scratch(ElemType::float32, scratch));
+  add_epilogue(call, n).macs(rows * s.k * s.n);
+  return true;
+}
+
+void lower(Lower& n) {
+  const Sizes s = read(n);
+  const Shape& x = n.shape(0);
+  const Dim rows = product(x, 0, x.size() - 1);
+  if (lower_packed(n, s, rows)) return;
+  const Dim scratch = Dim::max(checked_mul(4, s.k), checked_mul(s.blocks, checked_add(s.block, 1)));
+  Call call = n.call("matmul_nbits");
+  call.template_arg(std::to_string(s.bits));
+  call.dim("m", rows).dim("k", s.k).dim("n", s.n).dim("block", s.block);
+  call.in(0).in(1).in(2).in(3, n.elem(0)).in(5, n.elem(0)).out(0);
+  call.write(n.scratch(ElemType::float32, scratch));
+  add_epilogue(call, n).macs(rows * s.k * s.n);
+}
+
+constexpr Op rows[] = {{
+    .name = "MatMulNBits",
+    .domain = "com.microsoft",
+    .versions = "1",
+    .inputs = "A:T1 B:uint8 scales:T1 zero_points:T3? g_idx:int32? bias:T1?",
+    .outputs = "Y:T1",
+    .types = "T1: float float16 bfloat16; T3: uint8 float float16 bfloat16",
+    .attributes = "K:int! N:int! accuracy_level:int=0 bits:int=4 block_size:int! "
+                  "weight_prepacked:int=0",
+    .limits = "g_idx, weight_prepacked",
+    .infer = infer,
+    .lower = lower,
+    .epilogue = Epilogue::channel_is_last_axis,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::mat_mul_n_bits

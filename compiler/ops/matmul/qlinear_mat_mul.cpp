@@ -1,0 +1,44 @@
+// QLinearMatMul: product of quantised matrices, quantised again.
+#include "compiler/ops/matmul_shape.hpp"
+#include "compiler/ops/quantization/quantize.hpp"
+
+namespace onnxc::ops::qlinear_mat_mul {
+namespace {
+
+void infer(Infer& n) {
+  infer_matmul(n, n.elem(7), 0, 3);
+  if (!n.has_rank(0) || !n.has_rank(3)) return;
+  const MatMul m = read_matmul(n, 0, 3);
+  for (std::size_t i : {1, 2}) parameter_steps(n, i, i == 1 ? "a_scale" : "a_zero_point", m, true);
+  for (std::size_t i : {4, 5}) parameter_steps(n, i, i == 4 ? "b_scale" : "b_zero_point", m, false);
+  for (std::size_t i : {6, 7}) vector_step(n, i, i == 6 ? "y_scale" : "y_zero_point", 1);
+}
+
+void lower(Lower& n) {
+  const MatMul m = read_matmul(n, 0, 3);
+  Call call = n.call("qlinear_matmul");
+  call.header("quantize").template_arg(std::to_string(m.batch.size()));
+  add_matmul(call, m);
+  add_parameter(call, "a_scale", parameter_steps(n, 1, "a_scale", m, true));
+  add_parameter(call, "a_zero", parameter_steps(n, 2, "a_zero_point", m, true));
+  add_parameter(call, "b_scale", parameter_steps(n, 4, "b_scale", m, false));
+  add_parameter(call, "b_zero", parameter_steps(n, 5, "b_zero_point", m, false));
+  for (std::size_t i = 0; i < 8; ++i) call.in(i);
+  call.out(0).macs(product(m.batch) * m.m * m.k * m.n);
+}
+
+constexpr Op rows[] = {{
+    .name = "QLinearMatMul",
+    .versions = "10 21",
+    .inputs = "a:T1 a_scale:TS a_zero_point:T1 b:T2 b_scale:TS b_zero_point:T2 y_scale:TS "
+              "y_zero_point:T3",
+    .outputs = "y:T3",
+    .types = "TS: float float16 bfloat16; T1: int8 uint8 float8; T2: int8 uint8 float8; "
+             "T3: int8 uint8 float8",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::qlinear_mat_mul

@@ -1,0 +1,176 @@
+#include "compiler/ops/matmul_shape.hpp"
+
+#include <algorithm>
+
+#include "compiler/ops/packing.hpp"
+#include "compiler/ops/window.hpp"
+#include "templates/matmul/gemm_dynamic.hpp"
+#include "templates/matmul/matmul_nd.hpp"
+
+namespace onnxc::ops {
+namespace {
+
+Shape batch_steps(const Shape& own, const Shape& batch, const Dim& matrix) {
+  Shape steps(batch.size(), Dim(0));
+  Dim step = matrix;
+  for (std::size_t i = own.size(); i-- > 0;) {
+    const std::size_t at = batch.size() - own.size() + i;
+    steps[at] = own[i] == batch[at] ? step : Dim::unless_one(own[i], step);
+    step = step * own[i];
+  }
+  return steps;
+}
+
+}  // namespace
+
+MatMul read_matmul(const NodeView& n, std::size_t a_input, std::size_t b_input) {
+  Shape a = *n.input(a_input).shape, b = *n.input(b_input).shape;
+  n.require(!a.empty(), input_field(a_input, "A"), "rank 0, needs at least 1");
+  n.require(!b.empty(), input_field(b_input, "B"), "rank 0, needs at least 1");
+  const bool row = a.size() == 1, column = b.size() == 1;
+  if (row) a.insert(a.begin(), Dim(1));
+  if (column) b.push_back(Dim(1));
+  MatMul r;
+  r.m = a[a.size() - 2];
+  r.n = b.back();
+  const Dim ka = a.back(), kb = b[b.size() - 2];
+  n.require(!ka.is_const() || !kb.is_const() || ka == kb, "inputs",
+            "A has {} columns, B has {} rows", ka.to_string(), kb.to_string());
+  r.k = n.same(ka, kb, "inputs");
+  a.resize(a.size() - 2);
+  b.resize(b.size() - 2);
+  r.batch = r.out = broadcast(n, a, b);
+  if (!row) r.out.push_back(r.m);
+  if (!column) r.out.push_back(r.n);
+  if (r.batch.empty()) r.batch.push_back(1);
+  r.a_batch = batch_steps(a, r.batch, r.m * r.k);
+  r.b_batch = batch_steps(b, r.batch, r.k * r.n);
+  return r;
+}
+
+ParameterSteps parameter_steps(const NodeView& n, std::size_t input, const std::string& name,
+                               const MatMul& m, bool of_rows) {
+  ParameterSteps r{Shape(m.batch.size(), Dim(0)), 0};
+  if (!n.has_input(input) || !n.input(input).has_rank()) return r;
+  Shape s = *n.input(input).shape;
+  const std::string field = input_field(input, name), whole = to_string(s);
+  const Dim count = product(s), extent = of_rows ? m.m : m.n;
+  if (count.is(1)) return r;
+  if (s.size() <= 1 || count == extent) {
+    n.require(!count.is_const() || !extent.is_const() || count == extent, field,
+              "shape {}, needs {} elements", whole, extent.to_string());
+    r.step = one_or_all(n, count, extent, field);
+    return r;
+  }
+  const Dim own = s[s.size() - (of_rows ? 2 : 1)], other = s[s.size() - (of_rows ? 1 : 2)];
+  s.resize(s.size() - 2);
+  const auto may_be = [](const Dim& d, const Dim& want) {
+    return d.is(1) || d == want || !d.is_const() || !want.is_const();
+  };
+  bool fits = may_be(other, 1) && may_be(own, extent) && s.size() <= m.batch.size();
+  for (std::size_t i = 0; fits && i < s.size(); ++i)
+    fits = may_be(s[i], m.batch[m.batch.size() - s.size() + i]);
+  n.require(fits, field, "shape {} does not fit the matrices", whole);
+  n.same(other, 1, field);
+  r.step = one_or_all(n, own, extent, field);
+  for (std::size_t i = 0; i < s.size(); ++i)
+    one_or_all(n, s[i], m.batch[m.batch.size() - s.size() + i], field);
+  r.batch = batch_steps(s, m.batch, own);
+  return r;
+}
+
+void add_parameter(Call& call, const std::string& name, const ParameterSteps& p) {
+  call.dims(name + "_batch", p.batch).dim(name + "_step", p.step);
+}
+
+void infer_matmul(Infer& n, ElemType elem, std::size_t a, std::size_t b) {
+  if (!n.has_rank(a) || !n.has_rank(b)) return n.output(0, elem, std::nullopt);
+  n.output(0, elem, read_matmul(n, a, b).out);
+}
+
+namespace {
+
+// dynamic_scratch, of extents that only the run may tell.
+Dim scratch_floats(const DynamicProduct& p, int panel) {
+  if (p.m.is_const() && p.k.is_const() && p.n.is_const())
+    return dynamic_scratch(p.m.value(), p.k.value(), p.n.value(), panel);
+  const Dim fitting = Dim::floor_div(kGemmDynamicFloats, p.k * panel);
+  const Dim panels = Dim::max(1, Dim::min(fitting, Dim::ceil_div(p.n, panel)));
+  return panels * panel * p.k;
+}
+
+}  // namespace
+
+bool lower_dynamic(Lower& n, const DynamicProduct& p, const Lambda* epilogue) {
+  if (n.elem(0) != ElemType::float32) return false;
+  const Tile tile = choose_tile(n.target(), p.n);
+  const BufferId scratch =
+      n.thread_scratch(ElemType::float32, Dim::max(scratch_floats(p, tile.panel), 1));
+  Call call = n.call("gemm_dynamic").divisible();
+  add_tile(call, tile).dim("batch", p.batch).dim("m", p.m).dim("k", p.k).dim("n", p.n);
+  call.dim("lda", p.k).dim("ldb", p.transposed_b ? p.k : p.n).dim("ldy", p.n);
+  call.dim("a_batch", p.a_batch).dim("b_batch", p.b_batch).dim("y_batch", p.m * p.n);
+  call.flag("transposed_b", p.transposed_b).real("alpha", p.alpha);
+  call.in(0).in(1).out(0).write(scratch).macs(p.batch * p.m * p.k * p.n);
+  if (epilogue)
+    call.lambda(*epilogue);
+  else
+    add_epilogue(call, n);
+  return true;
+}
+
+namespace {
+
+// What matmul_nd sums products of such elements in.
+ElemType sum_elem(ElemType elem) {
+  switch (elem) {
+    case ElemType::int32:
+      return ElemType::uint32;
+    case ElemType::int64:
+      return ElemType::uint64;
+    case ElemType::float16:
+    case ElemType::bfloat16:
+      return ElemType::float32;
+    default:
+      return elem;
+  }
+}
+
+constexpr std::int64_t kRowsWorthPacking = 4;
+
+}  // namespace
+
+BufferId product_panel(Lower& n, const Dim& m, const Dim& k) {
+  const bool few = m.is_const() && m.value() < kRowsWorthPacking;
+  if (few || n.target().vector_floats < 2 || n.target().optimize_size) return -1;
+  return n.scratch(sum_elem(n.elem(0)), Dim::max(k * kPanelColumns, 1));
+}
+
+Call& add_panel(Call& call, BufferId panel, ElemType elem) {
+  return panel < 0 ? call.null(sum_elem(elem), true) : call.write(panel);
+}
+
+bool collapse_batch(const MatMul& m, DynamicProduct& p) {
+  p.m = m.m;
+  p.k = m.k;
+  p.n = m.n;
+  for (std::size_t i = m.batch.size(); i-- > 0;) {
+    if (m.batch[i].is(1)) continue;
+    const bool follows = m.a_batch[i] == p.a_batch * p.batch && m.b_batch[i] == p.b_batch * p.batch;
+    if (!p.batch.is(1) && !follows) return false;
+    if (p.batch.is(1)) {
+      p.a_batch = m.a_batch[i];
+      p.b_batch = m.b_batch[i];
+    }
+    p.batch = p.batch * m.batch[i];
+  }
+  return true;
+}
+
+void add_matmul(Call& call, const MatMul& m) {
+  call.dims("batch", m.batch).dims("a_batch", m.a_batch).dims("b_batch", m.b_batch);
+  call.dim("m", m.m).dim("k", m.k).dim("n", m.n);
+  call.dim("a_row", m.k).dim("a_column", 1).dim("b_row", m.n).dim("b_column", 1);
+}
+
+}  // namespace onnxc::ops

@@ -1,0 +1,25 @@
+// Kernel functions and support vectors, for SVMClassifier and SVMRegressor.
+#pragma once
+
+#include "compiler/ops/ml/linear_model.hpp"
+
+namespace onnxc::ops {
+
+struct SupportVectors {
+  std::int64_t count = 0, features = 0;
+  std::vector<float> vectors;  // [count, features]
+  std::int64_t kernel = 0;     // kLinearKernel ...
+  float gamma = 0, coef0 = 0, degree = 0;
+};
+
+// From the attributes support_vectors, kernel_type and kernel_params; `count` is that of the
+// vectors.
+SupportVectors support_vectors(const NodeView& n, std::int64_t count);
+
+// Members rows, features, vectors and those of the kernel function.
+Call& add_kernel_function(Call& call, const Lower& n, const SupportVectors& v);
+
+// A linear machine: coefficients for each score, which all get rho[0].
+LinearModel linear_machine(const NodeView& n, std::int64_t scores);
+
+}  // namespace onnxc::ops

@@ -1,0 +1,70 @@
+// CenterCropPad: cuts the middle out of a tensor, or puts it into the middle of zeros, axis by
+// axis.
+#include <algorithm>
+#include <numeric>
+
+#include "compiler/ops/movement/given_extents.hpp"
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/lower.hpp"
+#include "compiler/ops/window.hpp"
+
+namespace onnxc::ops::center_crop_pad {
+namespace {
+
+std::vector<std::size_t> read_axes(const NodeView& n, std::size_t rank) {
+  std::vector<std::size_t> axes;
+  if (const auto* given = n.find_ints("axes")) {
+    for (std::int64_t a : *given) axes.push_back(n.axis(a, rank, "attribute \"axes\""));
+    auto sorted = axes;
+    std::sort(sorted.begin(), sorted.end());
+    n.require(std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end(),
+              "attribute \"axes\"", "an axis twice");
+    return axes;
+  }
+  axes.resize(rank);
+  std::iota(axes.begin(), axes.end(), std::size_t{0});
+  return axes;
+}
+
+void infer(Infer& n) {
+  if (!n.has_rank(0)) return n.output(0, n.elem(0), std::nullopt);
+  Shape out = n.shape(0);
+  const auto axes = read_axes(n, out.size());
+  const auto wanted = n.extents(1);
+  n.require(!wanted || wanted->size() == axes.size(), input_field(1, "shape"), "needs {} entries",
+            axes.size());
+  for (std::size_t i = 0; wanted && i < axes.size(); ++i)
+    n.at_least((*wanted)[i], 0, input_field(1, "shape"));
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    out[axes[i]] = wanted ? (*wanted)[i] : n.unknown_extent();
+  n.output(0, n.elem(0), out);
+}
+
+void lower(Lower& n) {
+  Shape in = n.shape(0), out = n.out_shape(0);
+  Shape wanted;
+  for (std::size_t a : read_axes(n, in.size())) wanted.push_back(out[a]);
+  lower_given_extents(n, 1, wanted);
+  if (in == out) return n.alias(0, 0);
+  n.call("center_crop_pad")
+      .template_arg(std::to_string(std::max<std::size_t>(in.size(), 1)))
+      .dims("in", in)
+      .dims("out", out)
+      .in(0)
+      .out(0);
+}
+
+constexpr Op rows[] = {{
+    .name = "CenterCropPad",
+    .versions = "18",
+    .inputs = "input_data:T shape:Tind",
+    .outputs = "output_data:T",
+    .types = "T: all; Tind: int32 int64",
+    .attributes = "axes:ints",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::center_crop_pad

@@ -1,0 +1,107 @@
+// Gather: slices of the data along one axis, picked by index.
+#include "templates/movement/gather.hpp"
+#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/region.hpp"
+
+namespace onnxc::ops::gather {
+namespace {
+
+// A constant index out of range is a fault of the model.
+void check_indices(const NodeView& n, const Dim& extent) {
+  const Tensor* indices = n.constant(1);
+  if (!indices || !extent.is_const()) return;
+  for (std::int64_t i : indices->to_int64s())
+    n.require(i >= -extent.value() && i < extent.value(), "input 1 \"indices\"",
+              "index {} is outside an axis of {}", i, extent.value());
+}
+
+void pick_extents(Infer& n) {
+  const auto data = n.extents(0);
+  const auto indices = n.ints(1);
+  if (!data || !indices || n.rank(0) != 1) return;
+  std::vector<Dim> out;
+  for (std::int64_t i : *indices) {
+    const auto size = static_cast<std::int64_t>(data->size());
+    if (i < -size || i >= size) return;
+    out.push_back((*data)[static_cast<std::size_t>(i < 0 ? i + size : i)]);
+  }
+  n.output_extents(0, std::move(out));
+}
+
+void infer(Infer& n) {
+  if (!n.has_rank(0) || !n.has_rank(1)) return n.output(0, n.elem(0), std::nullopt);
+  n.require(n.rank(0) >= 1, "input 0 \"data\"", "a scalar has no axis");
+  const std::size_t axis = n.axis(n.attr_int("axis"), n.rank(0), "attribute \"axis\"");
+  const Shape &data = n.shape(0), &indices = n.shape(1);
+  check_indices(n, data[axis]);
+  Shape out(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(axis));
+  out.insert(out.end(), indices.begin(), indices.end());
+  out.insert(out.end(), data.begin() + static_cast<std::ptrdiff_t>(axis) + 1, data.end());
+  n.output(0, n.elem(0), out);
+  pick_extents(n);
+}
+
+struct FoldShape {
+  Index outer, extent, inner, count;
+};
+
+void fold(Fold& n) {
+  if (!worth_folding(n)) return;
+  const Tensor &x = n.in(0), &indices = n.in(1);
+  const Shape dims = to_shape(x.dims());
+  const std::size_t axis = n.axis(n.attr_int("axis"), dims.size());
+  const FoldShape s{product(dims, 0, axis).value(), dims[axis].value(),
+                    product(dims, axis + 1, dims.size()).value(), indices.size()};
+  const auto wide = indices.to_int64s();
+  with_width(x.elem(), [&](auto tag) {
+    using T = decltype(tag);
+    TensorBuilder y(x.elem(), n.out_dims(0));
+    if (onnxc::gather(s, x.as<T>().data(), wide.data(), y.data<T>()) == Status::ok)
+      n.out(0, y.take());
+  });
+}
+
+// One constant index is a plain part of the data.
+bool lower_one(Lower& n, const Shape& data, std::size_t axis) {
+  const Tensor* indices = n.constant(1);
+  if (!indices || indices->size() != 1) return false;
+  const std::int64_t i = indices->to_int64s()[0];
+  Region r = whole(data);
+  r.from_offset = (i < 0 ? data[axis] + i : Dim(i)) * r.from[axis];
+  r.dims[axis] = 1;
+  r.to = row_major(r.dims);
+  if (!data[axis].is_const()) return false;
+  lower_part(n, r, 0, 0);
+  return true;
+}
+
+void lower(Lower& n) {
+  const Shape& data = n.shape(0);
+  const std::size_t axis = n.axis(n.attr_int("axis"), data.size());
+  if (lower_one(n, data, axis)) return;
+  n.call("gather")
+      .dim("outer", product(data, 0, axis))
+      .dim("extent", data[axis])
+      .dim("inner", product(data, axis + 1, data.size()))
+      .dim("count", product(n.shape(1)))
+      .in(0)
+      .in(1)
+      .out(0)
+      .fallible();
+}
+
+constexpr Op rows[] = {{
+    .name = "Gather",
+    .versions = "1 11 13",
+    .inputs = "data:T indices:Tind",
+    .outputs = "output:T",
+    .types = "T: numeric complex bool string; Tind: int32 int64",
+    .attributes = "axis:int=0",
+    .infer = infer,
+    .fold = fold,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::gather

@@ -1,0 +1,87 @@
+// Range: start, start + delta, ... before limit.
+#include <cmath>
+
+#include "compiler/ops/elementwise/elementwise.hpp"
+
+#include "templates/movement/range.hpp"
+
+namespace onnxc::ops::range {
+namespace {
+
+// How many numbers there are, by the formula of the standard.
+std::int64_t count_reals(const NodeView& n, double start, double limit, double delta) {
+  const double count = std::ceil((limit - start) / delta);
+  n.require(delta != 0 && count < 9e18, "input 2 \"delta\"", "the sequence has no end");
+  return count > 0 ? static_cast<std::int64_t>(count) : 0;
+}
+
+std::optional<double> real_of(const NodeView& n, std::size_t i) {
+  std::optional<double> v;
+  const Tensor* t = n.constant(i);
+  if (t && t->size() == 1)
+    with_real(t->elem(), [&](auto tag) {
+      using T = decltype(tag);
+      v = static_cast<double>(static_cast<compute_t<T>>(t->as<T>()[0]));
+    });
+  return v;
+}
+
+std::optional<Dim> count_of(const NodeView& n) {
+  if (is_integer(n.input(0).elem)) {
+    const auto start = n.extents(0), limit = n.extents(1);
+    const auto delta = n.ints(2);
+    if (!start || !limit || !delta || start->size() != 1 || limit->size() != 1 ||
+        delta->size() != 1)
+      return std::nullopt;
+    const std::int64_t step = (*delta)[0];
+    n.require(step != 0, "input 2 \"delta\"", "must not be 0");
+    const Dim span = (*limit)[0] - (*start)[0];
+    return Dim::max(
+        0, step > 0 ? Dim::ceil_div(span, step) : Dim::ceil_div(Dim(0) - span, Dim(0) - Dim(step)));
+  }
+  const auto start = real_of(n, 0), limit = real_of(n, 1), delta = real_of(n, 2);
+  if (!start || !limit || !delta) return std::nullopt;
+  return Dim(count_reals(n, *start, *limit, *delta));
+}
+
+void infer(Infer& n) {
+  for (std::size_t i = 0; i < 3; ++i) n.one_value(i, fmt::format("input {}", i));
+  const auto count = count_of(n);
+  n.output(0, n.elem(0), Shape{count ? *count : n.unknown_extent()});
+}
+
+struct FoldShape {
+  Index count;
+};
+
+void fold(Fold& n) {
+  if (!worth_folding(n)) return;
+  with_number(n.out_elem(0), [&](auto tag) {
+    using T = decltype(tag);
+    TensorBuilder y(n.out_elem(0), n.out_dims(0));
+    onnxc::range(FoldShape{y.size()}, n.in(0).as<T>().data(), n.in(2).as<T>().data(), y.data<T>());
+    n.out(0, y.take());
+  });
+}
+
+void lower(Lower& n) {
+  if (!count_of(n))
+    n.call("range_extents").header("range").in(0).in(1).in(2).extents(n.out_shape(0)).fallible();
+  n.call("range").dim("count", product(n.out_shape(0))).in(0).in(2).out(0);
+}
+
+constexpr Op rows[] = {{
+    .name = "Range",
+    .versions = "11 27",
+    .inputs = "start:T limit:T delta:T",
+    .outputs = "output:T",
+    .types = "T: floats int16 int32 int64",
+    .attributes = "stash_type:int=1@27-",
+    .infer = infer,
+    .fold = fold,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::range

@@ -1,0 +1,58 @@
+// onnxc::Reorder: the same logical tensor in another storage layout.
+#include "templates/movement/reorder.hpp"
+#include "compiler/ops/fold.hpp"
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/lower.hpp"
+
+namespace onnxc::ops::reorder {
+namespace {
+
+// [batch, rows, cols] -> [batch, cols, rows] moves the channels past the spatial axes or back.
+struct Moves {
+  Dim batch, rows, cols;
+};
+
+Moves moves(const Shape& s, Layout to) {
+  const Dim channels = s[1], spatial = product(s, 2, s.size());
+  return to == Layout::channels_last ? Moves{s[0], channels, spatial}
+                                     : Moves{s[0], spatial, channels};
+}
+
+struct FoldShape {
+  Index batch, rows, cols;
+};
+
+void fold(Fold& n) {
+  const Tensor& x = n.in(0);
+  const Moves m = moves(*n.input(0).shape, n.output_value(0).layout);
+  const FoldShape s{m.batch.value(), m.rows.value(), m.cols.value()};
+  with_width(x.elem(), [&](auto tag) {
+    using T = decltype(tag);
+    TensorBuilder y(x.elem(), x.dims());
+    onnxc::reorder(s, x.as<T>().data(), y.data<T>());
+    n.out(0, y.take());
+  });
+}
+
+void lower(Lower& n) {
+  const Moves m = moves(n.shape(0), n.output_value(0).layout);
+  if (m.batch.is(0) || m.rows.is(1) || m.cols.is(1)) return n.alias(0, 0);
+  Call call = n.call("reorder").divisible();
+  call.dim("batch", m.batch).dim("rows", m.rows).dim("cols", m.cols).in(0).out(0);
+}
+
+constexpr Op rows[] = {{
+    .name = "Reorder",
+    .domain = "onnxc",
+    .versions = "1",
+    .inputs = "input:T",
+    .outputs = "output:T",
+    .types = "T: all",
+    .infer = infer_like_first,
+    .fold = fold,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::reorder

@@ -1,0 +1,174 @@
+// Tile: repeats a tensor along its axes.
+#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/region.hpp"
+
+namespace onnxc::ops::tile {
+namespace {
+
+// Tile-1 repeats one axis. Which one needs the rank, not known yet: an operator of our own does it.
+void upgrade(Upgrade& u) {
+  if (u.version() == 1) u.mutable_node().op = &get("TileAxis", "onnxc");
+}
+
+void infer(Infer& n) {
+  n.output(0, n.elem(0), std::nullopt);
+  if (!n.has_rank(0)) return;
+  const auto repeats = n.extents(1);
+  Shape out = n.shape(0);
+  if (repeats)
+    n.require(repeats->size() == out.size(), "input 1 \"repeats\"", "has {} entries for rank {}",
+              repeats->size(), out.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (repeats) n.at_least((*repeats)[i], 0, "input 1 \"repeats\"");
+    out[i] = repeats ? out[i] * (*repeats)[i] : n.unknown_extent();
+  }
+  n.output(0, n.elem(0), out);
+  const auto contents = n.extents(0);
+  if (!contents || !repeats || out.size() != 1 || !out[0].is_const() || out[0].value() > 64) return;
+  std::vector<Dim> all;
+  for (std::int64_t i = 0; i < out[0].value(); ++i)
+    all.push_back((*contents)[static_cast<std::size_t>(i) % contents->size()]);
+  n.output_extents(0, std::move(all));
+}
+
+// Every axis becomes two: the repetition, which stands still in the source, and the axis itself.
+Region repeated(const Shape& from, const Shape& out, const std::vector<Dim>& repeats) {
+  Region r;
+  const Shape strides = row_major(from), targets = row_major(out);
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    r.dims.insert(r.dims.end(), {repeats[i], from[i]});
+    r.from.insert(r.from.end(), {Dim(0), strides[i]});
+    r.to.insert(r.to.end(), {targets[i] * from[i], targets[i]});
+  }
+  return r;
+}
+
+std::vector<Dim> repeats_of(const NodeView& n) {
+  if (const Tensor* t = n.constant(1)) {
+    const auto ints = t->to_int64s();
+    return {ints.begin(), ints.end()};
+  }
+  if (const auto& e = n.input_value(1).extent) return *e;
+  // The run tells the output's extents.
+  std::vector<Dim> repeats;
+  const Shape &from = *n.input(0).shape, &out = *n.output_value(0).type.shape;
+  for (std::size_t i = 0; i < from.size(); ++i)
+    repeats.push_back(from[i].is(0) ? Dim(0) : Dim::floor_div(out[i], from[i]));
+  return repeats;
+}
+
+void fold(Fold& n) {
+  if (!worth_folding(n)) return;
+  const Region r = repeated(to_shape(n.in(0).dims()), to_shape(n.out_dims(0)), repeats_of(n));
+  n.out(0, fold_part(r, n.in(0), n.out_dims(0)));
+}
+
+void lower(Lower& n) {
+  if (!n.extents(1))
+    n.call("tile_extents")
+        .header("shape_extents")
+        .dim("rank", static_cast<std::int64_t>(n.shape(0).size()))
+        .dims("from", n.shape(0))
+        .dim("count", product(n.shape(1)))
+        .in(1)
+        .extents(n.out_shape(0))
+        .fallible();
+  if (product(n.shape(0)) == product(n.out_shape(0))) return n.alias(0, 0);
+  lower_region(n, repeated(n.shape(0), n.out_shape(0), repeats_of(n)), n.in(0), n.out(0));
+}
+
+// TileAxis: tiles and axis are single numbers, of the data's type in the old standard. Nothing when
+// only the run tells.
+std::optional<std::int64_t> number_of(const NodeView& n, std::size_t i, const char* name) {
+  const std::string field = fmt::format("input {} \"{}\"", i, name);
+  const Tensor* given = n.constant(i);
+  if (!given) return {};
+  n.require(given->size() == 1, field, "must hold one value");
+  double value = 0;
+  with_number(given->elem(), [&](auto tag) {
+    value =
+        static_cast<double>(static_cast<compute_t<decltype(tag)>>(given->as<decltype(tag)>()[0]));
+  });
+  n.require(value > -1e15 && value < 1e15, field, "{} is no count", value);
+  return static_cast<std::int64_t>(value);
+}
+
+std::optional<std::size_t> tiled_axis(const NodeView& n) {
+  const auto axis = number_of(n, 2, "axis");
+  if (!axis) return {};
+  return n.axis(*axis, n.input(0).rank(), "input 2 \"axis\"");
+}
+
+void infer_axis(Infer& n) {
+  n.output(0, n.elem(0), std::nullopt);
+  if (!n.has_rank(0)) return;
+  Shape out = n.shape(0);
+  const auto tiles = number_of(n, 1, "tiles");
+  n.require(!tiles || *tiles >= 0, "input 1 \"tiles\"", "negative count {}", tiles.value_or(0));
+  const auto axis = tiled_axis(n);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (axis && *axis != i) continue;
+    out[i] = axis && tiles ? out[i] * *tiles : n.unknown_extent();
+  }
+  n.output(0, n.elem(0), out);
+}
+
+// From the shapes, when only the run tells the counts.
+std::vector<Dim> axis_repeats(const NodeView& n) {
+  const Shape &from = *n.input(0).shape, &out = *n.output_value(0).type.shape;
+  std::vector<Dim> repeats;
+  for (std::size_t i = 0; i < from.size(); ++i)
+    repeats.push_back(from[i].is(0) ? Dim(0) : Dim::floor_div(out[i], from[i]));
+  const auto tiles = number_of(n, 1, "tiles");
+  const auto axis = tiled_axis(n);
+  if (!tiles || !axis) return repeats;
+  std::fill(repeats.begin(), repeats.end(), Dim(1));
+  repeats[*axis] = *tiles;
+  return repeats;
+}
+
+void fold_axis(Fold& n) {
+  if (!worth_folding(n)) return;
+  const Region r = repeated(to_shape(n.in(0).dims()), to_shape(n.out_dims(0)), axis_repeats(n));
+  n.out(0, fold_part(r, n.in(0), n.out_dims(0)));
+}
+
+void lower_axis(Lower& n) {
+  if (!n.constant(1) || !n.constant(2))
+    n.call("tile_axis_extents")
+        .header("shape_extents")
+        .dim("rank", static_cast<std::int64_t>(n.shape(0).size()))
+        .dims("from", n.shape(0))
+        .in(1)
+        .in(2)
+        .extents(n.out_shape(0))
+        .fallible();
+  lower_region(n, repeated(n.shape(0), n.out_shape(0), axis_repeats(n)), n.in(0), n.out(0));
+}
+
+constexpr Op rows[] = {{
+                           .name = "Tile",
+                           .versions = "1 6 13",
+                           .inputs = "input:T repeats:int64",
+                           .outputs = "output:T",
+                           .types = "T: numeric complex bool string",
+                           .upgrade = upgrade,
+                           .infer = infer,
+                           .fold = fold,
+                           .lower = lower,
+                       },
+                       {
+                           .name = "TileAxis",
+                           .domain = "onnxc",
+                           .versions = "1",
+                           .inputs = "input:T tiles:any axis:any",
+                           .outputs = "output:T",
+                           .types = "T: all",
+                           .infer = infer_axis,
+                           .fold = fold_axis,
+                           .lower = lower_axis,
+                       }};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::tile

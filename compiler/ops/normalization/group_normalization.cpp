@@ -1,0 +1,70 @@
+// GroupNormalization: normalises groups of channels, then scales and shifts the channels.
+#include "compiler/ops/normalization/normalize.hpp"
+#include "compiler/ops/packing.hpp"
+#include "compiler/ops/window.hpp"
+
+namespace onnxc::ops::group_normalization {
+namespace {
+
+std::int64_t groups(const NodeView& n) {
+  const std::int64_t g = n.attr_int("num_groups");
+  n.require(g >= 1, "attribute \"num_groups\"", "{} is not positive", g);
+  return g;
+}
+
+// Version 18 had one scale and bias a group.
+bool per_group(const NodeView& n) { return n.node().version < 21; }
+
+void infer(Infer& n) {
+  infer_like_first(n);
+  const std::int64_t g = groups(n);
+  if (!n.has_rank(0)) return;
+  n.require(n.rank(0) >= 2, input_field(0, "X"), "rank {}, needs at least 2", n.rank(0));
+  const Dim& channels = n.shape(0)[1];
+  n.require(!channels.is_const() || channels.value() % g == 0, "attribute \"num_groups\"",
+            "{} does not divide the {} channels", g, channels.to_string());
+  n.same(Dim::floor_div(channels, g) * g, channels, "attribute \"num_groups\"");
+  require_vector(n, 1, "scale", per_group(n) ? Dim(g) : channels);
+  require_vector(n, 2, "bias", per_group(n) ? Dim(g) : channels);
+}
+
+void lower_float(Lower& n, const Dim& groups, const Dim& width, const Dim& positions) {
+  Call call = n.call("group_norm");
+  call.dim("batch", n.shape(0)[0]).dim("groups", groups).dim("width", width);
+  call.dim("positions", positions).real("epsilon", n.attr_float("epsilon"));
+  call.flag("channels_last", n.channels_last()).flag("per_group", per_group(n));
+  add_epilogue(call.in(0).in(1).in(2).out(0).divisible(), n);
+}
+
+void lower(Lower& n) {
+  const Shape& x = n.shape(0);
+  const Dim g = groups(n), each = Dim::floor_div(x[1], g), positions = product(x, 2, x.size());
+  if (n.elem(0) == ElemType::float32) return lower_float(n, g, each, positions);
+  Normalization z = split_axes({x[0], g, each, positions}, {false, false, true, true});
+  z.scale_outer = z.bias_outer = {0, per_group(n) ? Dim(1) : each};
+  z.scale_inner = z.bias_inner = {per_group(n) ? 0 : 1, 0};
+  z.epsilon = n.attr_float("epsilon");
+  const ElemType elem = n.elem(0);
+  normalize(n, z).in(0).in(1).in(2).out(0).null(elem, true).null(elem, true);
+}
+
+LayoutRule layout(const Node& node) {
+  return {.accepts = node.inputs[0]->type.elem == ElemType::float32};
+}
+
+constexpr Op rows[] = {{
+    .name = "GroupNormalization",
+    .versions = "18 21",
+    .inputs = "X:T scale:T bias:T",
+    .outputs = "Y:T",
+    .types = "T: floats",
+    .attributes = "epsilon:float=1e-5 num_groups:int! stash_type:int=1@21-",
+    .infer = infer,
+    .lower = lower,
+    .layout = layout,
+    .epilogue = Epilogue::channel_is_axis_1,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::group_normalization

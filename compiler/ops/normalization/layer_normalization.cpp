@@ -1,0 +1,70 @@
+// LayerNormalization: normalises over the last axes, then scales and shifts element-wise.
+#include "compiler/ops/normalization/normalize.hpp"
+
+namespace onnxc::ops::layer_normalization {
+namespace {
+
+std::size_t first_axis(const NodeView& n) {
+  return n.axis(n.attr_int("axis"), n.input(0).rank(), "attribute \"axis\"");
+}
+
+ElemType stash_elem(const NodeView& n) {
+  const ElemType elem = n.attr_elem_type("stash_type");
+  n.require(elem == ElemType::float32 || elem == ElemType::bfloat16, "attribute \"stash_type\"",
+            "{} is no type for statistics", info(elem).onnx_name);
+  return elem;
+}
+
+void infer(Infer& n) {
+  infer_like_first(n);
+  const ElemType stash = stash_elem(n);
+  if (!n.has_rank(0)) {
+    n.output(1, stash, std::nullopt);
+    return n.output(2, stash, std::nullopt);
+  }
+  Shape statistics = n.shape(0);
+  require_broadcast(n, 1, "Scale", statistics);
+  require_broadcast(n, 2, "B", statistics);
+  for (std::size_t i = first_axis(n); i < statistics.size(); ++i) statistics[i] = 1;
+  n.output(1, stash, statistics);
+  n.output(2, stash, statistics);
+}
+
+bool lower_rows(Lower& n, const Shape& x, std::size_t first) {
+  const Dim size = product(x, first, x.size());
+  if (n.elem(0) != ElemType::float32 || n.has_output(1) || n.has_output(2)) return false;
+  for (std::size_t i : {1, 2})
+    if (n.has_input(i) && !covers_axes(n.shape(i), x, first)) return false;
+  Call call = n.call("layer_norm").divisible();
+  call.dim("rows", product(x, 0, first)).dim("size", size);
+  call.real("epsilon", n.attr_float("epsilon")).in(0).in(1).in(2).out(0).may_share(0);
+  return true;
+}
+
+void lower(Lower& n) {
+  const Shape& x = n.shape(0);
+  if (lower_rows(n, x, first_axis(n))) return;
+  std::vector<bool> inner(x.size(), false);
+  for (std::size_t i = first_axis(n); i < x.size(); ++i) inner[i] = true;
+  Normalization z = split_axes(x, inner);
+  z.epsilon = n.attr_float("epsilon");
+  add_operand(n.shape(1), x, inner, z.scale_outer, z.scale_inner);
+  if (n.has_input(2)) add_operand(n.shape(2), x, inner, z.bias_outer, z.bias_inner);
+  const ElemType stash = stash_elem(n);
+  normalize(n, z).in(0).in(1).in(2, n.elem(1)).out(0).out(1, stash).out(2, stash);
+}
+
+constexpr Op rows[] = {{
+    .name = "LayerNormalization",
+    .versions = "1 17",  // 1 is ONNX Runtime's, with the same meaning
+    .inputs = "X:T Scale:T B:T?",
+    .outputs = "Y:T Mean:U? InvStdDev:U?",
+    .types = "T: floats; U: float bfloat16",
+    .attributes = "axis:int=-1 epsilon:float=1e-5 stash_type:int=1",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::layer_normalization

@@ -1,0 +1,60 @@
+// MeanVarianceNormalization: normalises over the given axes.
+#include "compiler/ops/normalization/normalize.hpp"
+#include "compiler/ops/upgrade.hpp"
+
+namespace onnxc::ops::mean_variance_normalization {
+namespace {
+
+// Before opset 9, over batch and space of [N, C, H, W], and over channels on demand; the division
+// by the deviation could be left out.
+void upgrade(Upgrade& u) {
+  if (u.version() >= 9) return;
+  const bool across = u.find_int("across_channels").value_or(0) != 0;
+  const bool divided = u.find_int("normalize_variance").value_or(1) != 0;
+  const std::vector<std::int64_t> axes =
+      across ? std::vector<std::int64_t>{0, 1, 2, 3} : std::vector<std::int64_t>{0, 2, 3};
+  u.remove("across_channels");
+  u.remove("normalize_variance");
+  if (divided) return u.set("axes", axes);
+  Value* x = u.node().inputs.empty() ? nullptr : u.node().inputs[0];
+  u.require(x != nullptr, "input 0", "is required");
+  u.set_input(1, u.emit("ReduceMean", {x, u.constant(Tensor::ints(axes))}));
+  u.to("Sub");
+}
+
+std::vector<bool> inner_axes(const NodeView& n) {
+  const std::size_t rank = n.input(0).rank();
+  std::vector<bool> inner(rank, false);
+  for (std::int64_t axis : n.attr_ints("axes"))
+    inner[n.axis(axis, rank, "attribute \"axes\"")] = true;
+  return inner;
+}
+
+void infer(Infer& n) {
+  infer_like_first(n);
+  if (n.has_rank(0)) inner_axes(n);
+}
+
+void lower(Lower& n) {
+  Normalization z = split_axes(n.shape(0), inner_axes(n));
+  z.epsilon = 1e-9f;
+  z.outside_root = true;
+  const ElemType elem = n.elem(0);
+  normalize(n, z).in(0).null(elem).null(elem).out(0).null(elem, true).null(elem, true);
+}
+
+constexpr Op rows[] = {{
+    .name = "MeanVarianceNormalization",
+    .versions = "1 9 13",
+    .inputs = "X:T",
+    .outputs = "Y:T",
+    .types = "T: floats",
+    .attributes = "axes:ints=0,2,3@9- across_channels:int=0@1-8 normalize_variance:int=1@1-8",
+    .upgrade = upgrade,
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::mean_variance_normalization

@@ -1,0 +1,83 @@
+#include "compiler/ops/normalization/normalize.hpp"
+
+#include "compiler/ops/window.hpp"
+
+namespace onnxc::ops {
+namespace {
+
+void split(const Shape& values, const std::vector<bool>& inner, Shape& outer_part,
+           Shape& inner_part, const Dim& filler) {
+  outer_part.clear();
+  inner_part.clear();
+  for (std::size_t i = 0; i < values.size(); ++i)
+    (inner[i] ? inner_part : outer_part).push_back(values[i]);
+  if (outer_part.empty()) outer_part.push_back(filler);
+  if (inner_part.empty()) inner_part.push_back(filler);
+}
+
+// Row-major steps, 0 along axes of extent 1.
+Shape quant_params_of(const Shape& s) {
+  Shape steps(s.size(), Dim(0));
+  Dim step = 1;
+  for (std::size_t i = s.size(); i-- > 0;) {
+    if (!s[i].is(1)) steps[i] = step;
+    step = step * s[i];
+  }
+  return steps;
+}
+
+}  // namespace
+
+Normalization split_axes(const Shape& x, const std::vector<bool>& inner) {
+  Normalization z;
+  split(x, inner, z.outer, z.inner, 1);
+  split(quant_params_of(x), inner, z.x_outer, z.x_inner, 0);
+  z.scale_outer = z.bias_outer = Shape(z.outer.size(), Dim(0));
+  z.scale_inner = z.bias_inner = Shape(z.inner.size(), Dim(0));
+  return z;
+}
+
+void add_operand(const Shape& operand, const Shape& x, const std::vector<bool>& inner,
+                 Shape& outer_steps, Shape& inner_steps) {
+  Shape steps = quant_params_of(operand);
+  const std::size_t skip = x.size() - steps.size();
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (!(operand[i] == x[skip + i])) steps[i] = Dim::unless_one(operand[i], steps[i]);
+  steps.insert(steps.begin(), skip, Dim(0));
+  split(steps, inner, outer_steps, inner_steps, 0);
+}
+
+bool covers_axes(const Shape& operand, const Shape& x, std::size_t first) {
+  std::size_t skip = 0;  // leading axes of extent 1 do not matter
+  while (skip < operand.size() && operand.size() - skip > x.size() - first && operand[skip].is(1))
+    ++skip;
+  return Shape(operand.begin() + static_cast<std::ptrdiff_t>(skip), operand.end()) ==
+         Shape(x.begin() + static_cast<std::ptrdiff_t>(first), x.end());
+}
+
+Call normalize(Lower& n, const Normalization& z) {
+  Call call = n.call("normalize_nd");
+  call.template_arg(std::to_string(z.outer.size())).template_arg(std::to_string(z.inner.size()));
+  call.dims("outer", z.outer).dims("inner", z.inner);
+  call.dims("x_outer", z.x_outer).dims("x_inner", z.x_inner);
+  call.dims("scale_outer", z.scale_outer).dims("scale_inner", z.scale_inner);
+  call.dims("bias_outer", z.bias_outer).dims("bias_inner", z.bias_inner);
+  call.real("epsilon", z.epsilon).flag("centred", z.centred).flag("outside_root", z.outside_root);
+  return call;
+}
+
+void require_broadcast(const NodeView& n, std::size_t input, const std::string& name,
+                       const Shape& x) {
+  if (!n.has_input(input) || !n.input(input).has_rank()) return;
+  const Shape& s = *n.input(input).shape;
+  const std::string field = input_field(input, name);
+  n.require(s.size() <= x.size(), field, "rank {} above X's {}", s.size(), x.size());
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    const Dim& want = x[x.size() - s.size() + i];
+    n.require(!s[i].is_const() || s[i].is(1) || !want.is_const() || s[i] == want, field,
+              "{} does not broadcast to {}", to_string(s), to_string(x));
+    if (!s[i].is(1)) n.same(n.broadcast(s[i], want, field), want, field);
+  }
+}
+
+}  // namespace onnxc::ops

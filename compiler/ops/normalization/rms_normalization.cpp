@@ -1,0 +1,56 @@
+// RMSNormalization: divides by the root mean square over the last axes, then scales.
+#include "compiler/ops/normalization/normalize.hpp"
+
+namespace onnxc::ops::rms_normalization {
+namespace {
+
+std::size_t first_axis(const NodeView& n) {
+  return n.axis(n.attr_int("axis"), n.input(0).rank(), "attribute \"axis\"");
+}
+
+void infer(Infer& n) {
+  Type y = n.input(0);
+  y.elem = n.elem(1);
+  n.output(0, y);
+  if (!n.has_rank(0)) return;
+  first_axis(n);
+  require_broadcast(n, 1, "scale", n.shape(0));
+}
+
+bool lower_rows(Lower& n, const Shape& x, std::size_t first) {
+  if (n.elem(0) != ElemType::float32 || n.elem(1) != ElemType::float32) return false;
+  if (!covers_axes(n.shape(1), x, first)) return false;
+  Call call = n.call("rms_norm").divisible();
+  call.header("layer_norm").dim("rows", product(x, 0, first));
+  call.dim("size", product(x, first, x.size())).real("epsilon", n.attr_float("epsilon"));
+  call.in(0).in(1).null().out(0).may_share(0);
+  return true;
+}
+
+void lower(Lower& n) {
+  const Shape& x = n.shape(0);
+  if (lower_rows(n, x, first_axis(n))) return;
+  std::vector<bool> inner(x.size(), false);
+  for (std::size_t i = first_axis(n); i < x.size(); ++i) inner[i] = true;
+  Normalization z = split_axes(x, inner);
+  z.epsilon = n.attr_float("epsilon");
+  z.centred = false;
+  add_operand(n.shape(1), x, inner, z.scale_outer, z.scale_inner);
+  const ElemType elem = n.elem(0);
+  normalize(n, z).in(0).in(1).null(n.elem(1)).out(0).null(elem, true).null(elem, true);
+}
+
+constexpr Op rows[] = {{
+    .name = "RMSNormalization",
+    .versions = "23",
+    .inputs = "X:T scale:V",
+    .outputs = "Y:V",
+    .types = "T: floats; V: floats",
+    .attributes = "axis:int=-1 epsilon:float=1e-5 stash_type:int=1",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::rms_normalization

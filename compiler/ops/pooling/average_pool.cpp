@@ -1,0 +1,41 @@
+// AveragePool: the mean of every window.
+#include "compiler/ops/packing.hpp"
+#include "compiler/ops/pooling/pool.hpp"
+
+namespace onnxc::ops::average_pool {
+namespace {
+
+void lower(Lower& n) {
+  const Window window = read_pool_window(n, n.shape(0));
+  const bool count_pad = n.attr_int("count_include_pad") != 0;
+  if (has_image_kernel(n)) {
+    const bool image = window.rank() == 2;
+    Call call = image_pool(n, "average_pool2d_nhwc", window);
+    call.dim("pad_bottom", image ? window.pad_end[0] : Dim(0))
+        .dim("pad_right", window.pad_end.back());
+    call.flag("count_include_pad", count_pad).in(0).out(0);
+    add_epilogue(call, n);
+    return;
+  }
+  Call call = n.call("average_pool_nd");
+  add_pool(call, n, window);
+  call.flag("count_pad", count_pad).in(0).out(0).epilogue();
+}
+
+constexpr Op rows[] = {{
+    .name = "AveragePool",
+    .versions = "1 7 10 11 19 22",
+    .inputs = "X:T",
+    .outputs = "Y:T",
+    .types = "T: floats",
+    .attributes = "auto_pad:string=NOTSET ceil_mode:int=0 count_include_pad:int=0 dilations:ints "
+                  "kernel_shape:ints pads:ints strides:ints",
+    .infer = infer_pool,
+    .lower = lower,
+    .layout = prefer_channels_last,
+    .epilogue = Epilogue::channel_is_axis_1,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::average_pool

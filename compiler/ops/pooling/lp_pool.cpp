@@ -1,0 +1,37 @@
+// LpPool: the p-norm of every window.
+#include "compiler/ops/pooling/pool.hpp"
+#include "compiler/ops/upgrade.hpp"
+
+namespace onnxc::ops::lp_pool {
+namespace {
+
+void upgrade(Upgrade& n) { whole_norm_order(n); }
+
+void infer(Infer& n) {
+  norm_order(n);
+  infer_pool(n);
+}
+
+void lower(Lower& n) {
+  Call call = n.call("lp_pool_nd");
+  add_pool(call, n, read_pool_window(n, n.shape(0)));
+  call.dim("p", norm_order(n)).in(0).out(0);
+}
+
+constexpr Op rows[] = {{
+    .name = "LpPool",
+    .versions = "1 2 11 18 22",
+    .inputs = "X:T",
+    .outputs = "Y:T",
+    .types = "T: floats",
+    .attributes = "auto_pad:string=NOTSET ceil_mode:int=0 dilations:ints kernel_shape:ints "
+                  "p:int=2@2- p:float=2@1-1 pads:ints strides:ints",
+    .upgrade = upgrade,
+    .infer = infer,
+    .lower = lower,
+    .layout = accept_channels_last,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::lp_pool

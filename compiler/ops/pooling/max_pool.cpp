@@ -1,0 +1,68 @@
+// MaxPool: the largest element of every window, and optionally its index.
+#include "compiler/ops/packing.hpp"
+#include "compiler/ops/pooling/pool.hpp"
+
+namespace onnxc::ops::max_pool {
+namespace {
+
+void infer(Infer& n) {
+  const std::int64_t order = n.attr_int("storage_order");
+  n.require(order == 0 || order == 1, "attribute \"storage_order\"", "{} is neither 0 nor 1",
+            order);
+  infer_pool(n);
+  if (!n.has_rank(0)) return n.output(1, ElemType::int64, std::nullopt);
+  n.output(1, ElemType::int64, pool_out_shape(n, n.shape(0)));
+}
+
+// Images of bytes, which are pooled where they lie channels-last already.
+bool is_byte_image(const Node& node) {
+  const Type& x = node.inputs[0]->type;
+  const bool bytes = x.elem == ElemType::int8 || x.elem == ElemType::uint8;
+  const bool indices = node.outputs.size() > 1 && node.outputs[1];
+  return bytes && !indices && x.has_rank() && (x.rank() == 3 || x.rank() == 4);
+}
+
+LayoutRule layout(const Node& node) {
+  if (is_byte_image(node)) return {.accepts = true};
+  return prefer_channels_last(node);
+}
+
+void lower_bytes(Lower& n, const Window& window) {
+  Call call = n.call("max_pool2d_int8_nhwc").divisible();
+  call.dim("batch", n.shape(0)[0]).dim("channels", n.shape(0)[1]);
+  add_image_window(call, window);
+  call.in(0).out(0);
+}
+
+void lower(Lower& n) {
+  const Window window = read_pool_window(n, n.shape(0));
+  if (n.channels_last() && is_byte_image(n.node())) return lower_bytes(n, window);
+  if (has_image_kernel(n)) {
+    Call call = image_pool(n, "max_pool2d_nhwc", window);
+    add_epilogue(call.in(0).out(0), n);
+    return;
+  }
+  Call call = n.call("max_pool_nd");
+  add_pool(call, n, window);
+  call.flag("column_order", n.attr_int("storage_order") != 0).in(0).out(0).out(1);
+  call.epilogue();
+}
+
+constexpr Op rows[] = {{
+    .name = "MaxPool",
+    .versions = "1 8 10 11 12 22",
+    .inputs = "X:T",
+    .outputs = "Y:T Indices:int64?",
+    .types = "T: floats int8 uint8",
+    .attributes =
+        "auto_pad:string=NOTSET ceil_mode:int=0 dilations:ints kernel_shape:ints pads:ints "
+        "storage_order:int=0 strides:ints",
+    .infer = infer,
+    .lower = lower,
+    .layout = layout,
+    .epilogue = Epilogue::channel_is_axis_1,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::max_pool

@@ -1,0 +1,68 @@
+// MaxUnpool: the partial inverse of MaxPool.
+#include "compiler/ops/movement/given_extents.hpp"
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/lower.hpp"
+#include "compiler/ops/window.hpp"
+
+namespace onnxc::ops::max_unpool {
+namespace {
+
+// What the pooled tensor was before, in which the indices count.
+Shape grid(const NodeView& n, const Shape& x) {
+  n.require(x.size() >= 3, input_field(0, "X"), "rank {}, needs at least 3", x.size());
+  const Shape kernel = read_kernel_shape(n, x.size() - 2);
+  const Window w = read_transposed_window(n, x, kernel);
+  Shape out{x[0], x[1]};
+  for (std::size_t i = 0; i < w.rank(); ++i) {
+    out.push_back((w.in[i] - Dim(1)) * Dim(w.stride[i]) + kernel[i] - w.pad_begin[i] -
+                  w.pad_end[i]);
+    n.at_least(out.back(), 0, "attribute \"pads\"");
+  }
+  return out;
+}
+
+void infer(Infer& n) {
+  if (!n.has_rank(0)) return n.output(0, n.elem(0), std::nullopt);
+  Shape out = grid(n, n.shape(0));
+  if (n.has_rank(1))
+    n.require(n.shape(1).size() == n.rank(0), input_field(1, "I"), "rank {}, needs {}",
+              n.shape(1).size(), n.rank(0));
+  for (std::size_t i = 0; n.has_rank(1) && i < n.rank(0); ++i)
+    n.same(n.shape(1)[i], n.shape(0)[i], input_field(1, "I"));
+  if (n.has_input(2)) {
+    const auto given = n.extents(2);
+    n.require(!given || given->size() == out.size(), input_field(2, "output_shape"),
+              "needs {} entries", out.size());
+    for (Dim& d : out)
+      d = given ? (*given)[static_cast<std::size_t>(&d - out.data())] : n.unknown_extent();
+  }
+  n.output(0, n.elem(0), out);
+}
+
+void lower(Lower& n) {
+  if (n.has_input(2)) lower_given_extents(n, 2, n.out_shape(0));
+  n.call("max_unpool")
+      .template_arg(std::to_string(n.shape(0).size()))
+      .dim("count", product(n.shape(0)))
+      .dims("grid", grid(n, n.shape(0)))
+      .dims("out", n.out_shape(0))
+      .in(0)
+      .in(1)
+      .out(0)
+      .fallible();
+}
+
+constexpr Op rows[] = {{
+    .name = "MaxUnpool",
+    .versions = "9 11 22",
+    .inputs = "X:T1 I:int64 output_shape:int64?",
+    .outputs = "output:T1",
+    .types = "T1: floats",
+    .attributes = "kernel_shape:ints! pads:ints strides:ints",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::max_unpool

@@ -1,0 +1,93 @@
+#include "compiler/ops/pooling/pool.hpp"
+
+#include <cmath>
+
+#include "compiler/ops/upgrade.hpp"
+
+namespace onnxc::ops {
+
+Shape pool_out_shape(const NodeView& n, const Shape& x) {
+  const Window w = read_pool_window(n, x);
+  Shape out{x[0], x[1]};
+  out.insert(out.end(), w.out.begin(), w.out.end());
+  return out;
+}
+
+void infer_pool(Infer& n) {
+  if (!n.has_rank(0)) return n.output(0, n.elem(0), std::nullopt);
+  n.output(0, n.elem(0), pool_out_shape(n, n.shape(0)));
+}
+
+void add_pool(Call& call, const Lower& n, const Window& window) {
+  call.template_arg(std::to_string(window.rank()));
+  call.dim("batch", n.shape(0)[0]).dim("channels", n.shape(0)[1]);
+  add_window(call, window);
+  call.flag("channels_last", n.channels_last());
+}
+
+namespace {
+
+bool fits_image_kernel(const Node& node) {
+  const Type& x = node.inputs[0]->type;
+  const bool indices = node.outputs.size() > 1 && node.outputs[1];
+  return x.elem == ElemType::float32 && x.has_rank() && (x.rank() == 3 || x.rank() == 4) &&
+         !indices;
+}
+
+}  // namespace
+
+LayoutRule prefer_channels_last(const Node& node) {
+  const bool fits = fits_image_kernel(node);
+  return {.accepts = node.inputs[0]->type.elem == ElemType::float32,
+          .prefers = fits,
+          .parts_in = fits,
+          .part_out = fits};
+}
+
+bool has_image_kernel(const Lower& n) { return n.channels_last() && fits_image_kernel(n.node()); }
+
+Call image_pool(Lower& n, const char* kernel, const Window& window) {
+  Call call = n.call(kernel);
+  call.header("pool2d_nhwc").divisible().dim("batch", n.shape(0)[0]).dim("channels", n.shape(0)[1]);
+  add_image_window(call, window);
+  call.dim("ldx", n.pitch(0)).dim("ldy", n.out_pitch(0));
+  return call;
+}
+
+LayoutRule accept_channels_last(const Node& node) {
+  return {.accepts = node.inputs[0]->type.elem == ElemType::float32};
+}
+
+void infer_global_pool(Infer& n) {
+  if (!n.has_rank(0)) return n.output(0, n.elem(0), std::nullopt);
+  Shape out = n.shape(0);
+  n.require(out.size() >= 2, input_field(0, "X"), "rank {}, needs at least 2", out.size());
+  for (std::size_t i = 2; i < out.size(); ++i) {
+    n.require(!out[i].is(0), input_field(0, "X"), "axis {} is empty", i);
+    out[i] = 1;
+  }
+  n.output(0, n.elem(0), out);
+}
+
+void add_global_pool(Call& call, const Lower& n) {
+  const Shape& x = n.shape(0);
+  call.header("global_pool").dim("batch", x[0]).dim("channels", x[1]);
+  call.dim("positions", product(x, 2, x.size())).flag("channels_last", n.channels_last());
+}
+
+std::int64_t norm_order(const NodeView& n) {
+  const std::int64_t p = n.attr_int("p");
+  n.require(p >= 1 && p < (1 << 24), "attribute \"p\"", "{} is not positive", p);
+  return p;
+}
+
+void whole_norm_order(Upgrade& n) {
+  const Attribute* p = n.node().find("p");
+  const float* real = p ? std::get_if<float>(p) : nullptr;
+  if (!real) return;
+  n.require(*real >= 1 && *real < 16777216.0f && std::trunc(*real) == *real, "attribute \"p\"",
+            "{} is not a positive whole number", *real);
+  n.set("p", static_cast<std::int64_t>(*real));
+}
+
+}  // namespace onnxc::ops

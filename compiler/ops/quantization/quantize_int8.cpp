@@ -1,0 +1,63 @@
+// onnxc::Quantize and onnxc::Dequantize: QuantizeLinear and DequantizeLinear of 8-bit numbers by
+// one constant scale, as element-wise functions.
+#include "compiler/ops/elementwise/elementwise.hpp"
+
+namespace onnxc::ops::quantize_int8 {
+namespace {
+
+ScalarFn with_literals(const char* name, const Node& n,
+                       std::initializer_list<const char*> attributes) {
+  ScalarFn f{.name = name};
+  for (const char* attribute : attributes)
+    f.literals.push_back(real_literal(float_of(n, attribute)));
+  return f;
+}
+
+ScalarFn quantize(const Node& n) {
+  return with_literals("quantize", n, {"factor", "divisor", "zero", "low", "high"});
+}
+ScalarFn dequantize(const Node& n) { return with_literals("dequantize", n, {"zero", "step"}); }
+
+void infer_quantize(Infer& n) {
+  Type y = n.input(0);
+  y.elem = n.attr_elem_type("to");
+  n.output(0, y);
+}
+
+void infer_dequantize(Infer& n) {
+  Type y = n.input(0);
+  y.elem = ElemType::float32;
+  n.output(0, y);
+}
+
+constexpr Op rows[] = {
+    {
+        .name = "Quantize",
+        .domain = "onnxc",
+        .versions = "1",
+        .inputs = "x:float",
+        .outputs = "y:T",
+        .types = "T: int8 uint8",
+        .attributes = "to:int! factor:float! divisor:float! zero:float! low:float! high:float!",
+        .infer = infer_quantize,
+        .lower = lower_map,
+        .scalar = quantize,
+        .layout = layout_elementwise,
+    },
+    {
+        .name = "Dequantize",
+        .domain = "onnxc",
+        .versions = "1",
+        .inputs = "x:T",
+        .outputs = "y:float",
+        .types = "T: int8 uint8",
+        .attributes = "zero:float! step:float!",
+        .infer = infer_dequantize,
+        .lower = lower_map,
+        .scalar = dequantize,
+        .layout = layout_elementwise,
+    }};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::quantize_int8

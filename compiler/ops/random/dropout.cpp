@@ -1,0 +1,109 @@
+// Dropout: in training, drops elements at random and scales up the rest; else its input, with a
+// mask of ones.
+#include <numeric>
+
+#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/random/seed.hpp"
+
+namespace onnxc::ops::dropout {
+namespace {
+
+// Up to opset 11 the ratio was an attribute, up to 9 the mask had the type of the data. Opsets 1
+// and 6 train unless `is_test` is set, 7 and 10 never do.
+void upgrade(Upgrade& u) {
+  if (u.version() >= 12) return;
+  u.remove("consumed_inputs");
+  if (u.version() < 7 && u.attr_int("is_test") == 0) {
+    const bool yes = true;
+    u.set_input(1, u.constant(Tensor::scalar(u.attr_float("ratio"))));
+    u.set_input(2, u.constant(Tensor::of<bool>(ElemType::boolean, {}, std::span(&yes, 1))));
+  }
+  u.remove("is_test");
+  u.remove("ratio");
+  if (u.version() >= 10 || !u.has_output(1)) return;
+  Value* mask = u.node().outputs[1];
+  Value* flags = u.detach_output(1);
+  u.emit_after("CastLike", {flags, u.node().inputs[0]}, mask);
+}
+
+// NaN when only the run tells.
+double constant_ratio(const NodeView& n) {
+  const Tensor* t = n.constant(1);
+  double ratio = n.has_input(1) ? std::numeric_limits<double>::quiet_NaN() : 0.5;
+  if (t && t->size() == 1)
+    with_any(t->elem(), [&](auto tag) {
+      using T = decltype(tag);
+      ratio = static_cast<double>(static_cast<compute_t<T>>(t->as<T>()[0]));
+    });
+  return ratio;
+}
+
+void infer(Infer& n) {
+  for (std::size_t i : {1, 2})
+    n.one_value(i, i == 1 ? "input 1 \"ratio\"" : "input 2 \"training_mode\"");
+  if (n.constant(1)) {
+    const double ratio = constant_ratio(n);
+    n.require(ratio >= 0 && ratio <= 1, "input 1 \"ratio\"", "{} is not in [0, 1]", ratio);
+  }
+  infer_unary(n);
+  n.output(1, ElemType::boolean, n.input(0).shape);
+}
+
+// A ratio of 0 drops nothing, training or not.
+bool keeps_all(const NodeView& n) {
+  const Tensor* training = n.constant(2);
+  if (!n.has_input(2)) return true;
+  if (training && training->size() == 1 && !training->as<bool>()[0]) return true;
+  return constant_ratio(n) == 0;
+}
+
+void fold(Fold& n) {
+  if (!keeps_all(n)) return;
+  n.out(0, n.in(0));
+  if (!n.has_output(1)) return;
+  TensorBuilder mask(ElemType::boolean, n.in(0).dims());
+  std::fill_n(mask.data<bool>(), mask.size(), true);
+  n.out(1, mask.take());
+}
+
+void lower_random(Lower& n) {
+  const auto seed = n.find_int("seed");
+  const auto bits = static_cast<std::uint64_t>(seed.value_or(0));
+  const auto mixed = static_cast<std::int64_t>((bits ^ bits >> 31) & 0x7fffffffu);
+  n.call("dropout")
+      .dim("count", product(n.shape(0)))
+      .real("seed", static_cast<float>(seed.value_or(0)))
+      .dim("stream", seed ? mixed : stream_of_name(n))
+      .in(0)
+      .in(1, ElemType::float32)
+      .in(2)
+      .out(0)
+      .out(1)
+      .fallible();
+}
+
+void lower(Lower& n) {
+  if (!keeps_all(n)) return lower_random(n);
+  n.alias(0, 0);
+  if (!n.has_output(1)) return;
+  const bool yes = true;
+  const Tensor one = Tensor::of<bool>(ElemType::boolean, {1}, std::span(&yes, 1));
+  n.call("fill").dim("count", product(n.out_shape(1))).read(n.constant(one, "one")).out(1);
+}
+
+constexpr Op rows[] = {{
+    .name = "Dropout",
+    .versions = "1 6 7 10 12 13 22",
+    .inputs = "data:T ratio:T1? training_mode:T2?",
+    .outputs = "output:T mask:bool?",
+    .types = "T: floats float8; T1: floats float8; T2: bool",
+    .attributes = "seed:int@12- ratio:float=0.5@1-11 is_test:int=0@1-6 consumed_inputs:ints@1-5",
+    .upgrade = upgrade,
+    .infer = infer,
+    .fold = fold,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::dropout

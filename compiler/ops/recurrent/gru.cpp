@@ -1,0 +1,60 @@
+// GRU: gated recurrent unit over a sequence, in one or both directions.
+#include "compiler/ops/recurrent/recurrent.hpp"
+
+namespace onnxc::ops::gru {
+namespace {
+
+const CellKind kKind{3, {"Sigmoid", "Tanh"}};
+
+void infer(Infer& n) { infer_recurrent(n, kKind); }
+
+bool resets_after(const NodeView& n) { return n.attr_int("linear_before_reset") != 0; }
+
+void lower_direction(Lower& n, const Recurrent& r, int direction) {
+  const ElemType elem = n.elem(0), sum = compute_elem(elem);
+  const Dim state = r.batch * r.hidden, gates = Dim(3) * r.hidden;
+  const bool after = resets_after(n), packed = has_packed_weights(n);
+  const BufferId input = lower_input(n, r, after ? Dim(2) * r.hidden : gates, direction);
+  const int together = after ? 3 : 2;
+  const Tile tile = packed ? recurrent_tile(n, r, together) : Tile{1, 0};
+  Call call = n.call("gru");
+  add_tile(call, tile);
+  add_recurrent(call, n, r, direction, "fg");
+  call.flag("reset_after", after).read(input);
+  if (packed) {
+    call.read(pack_recurrent(n, r, 0, together, direction, tile, "r"));
+    after ? call.null(elem) : call.read(pack_recurrent(n, r, 2, 1, direction, tile, "r_hidden"));
+  } else {
+    call.in(2).in(2);
+  }
+  call.in(3, elem).in(4).in(5, elem).out(0, elem).out(1, elem);
+  // The products of a block's gates, and without reset_after those of h for all units.
+  Dim columns = Dim(together) * r.block;
+  if (!after && r.hidden.is_const() && r.hidden.value() > columns.value()) columns = r.hidden;
+  call.write(n.scratch(sum, Dim(2) * state, "h"));
+  call.write(n.scratch(sum, state, "update")).write(n.scratch(sum, state, "reset"));
+  call.write(n.scratch(sum, r.batch * columns, "products"));
+  call.fallible().macs(r.steps * r.batch * gates * r.hidden);
+}
+
+void lower(Lower& n) {
+  const Recurrent r = read_recurrent(n, kKind);
+  for (int d = 0; d < r.directions; ++d) lower_direction(n, r, d);
+}
+
+constexpr Op rows[] = {{
+    .name = "GRU",
+    .versions = "1 3 7 14 22",
+    .inputs = "X:T W:T R:T B:T? sequence_lens:int32? initial_h:T?",
+    .outputs = "Y:T? Y_h:T?",
+    .types = "T: floats",
+    .attributes = "activation_alpha:floats activation_beta:floats activations:strings clip:float "
+                  "direction:string=forward hidden_size:int layout:int=0@14- "
+                  "linear_before_reset:int=0@3- output_sequence:int=0@1-6",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::gru

@@ -1,0 +1,273 @@
+#include "compiler/ops/recurrent/recurrent.hpp"
+
+#include <algorithm>
+
+#include "compiler/ops/window.hpp"
+
+namespace onnxc::ops {
+namespace {
+
+struct KnownActivation {
+  const char* name;
+  bool takes_alpha, takes_beta;
+  float alpha, beta;
+};
+
+// In the order of Activation::Kind.
+constexpr KnownActivation kActivations[] = {
+    {"relu", false, false, 0, 0},         {"tanh", false, false, 0, 0},
+    {"sigmoid", false, false, 0, 0},      {"affine", true, true, 1, 0},
+    {"leakyrelu", true, false, 0.01f, 0}, {"thresholdedrelu", true, false, 1, 0},
+    {"scaledtanh", true, true, 1, 1},     {"hardsigmoid", true, true, 0.2f, 0.5f},
+    {"elu", true, false, 1, 0},           {"softsign", false, false, 0, 0},
+    {"softplus", false, false, 0, 0},
+};
+
+std::string lower_case(std::string s) {
+  for (char& c : s) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return s;
+}
+
+const std::vector<float>& floats_or_none(const NodeView& n, const char* name) {
+  static const std::vector<float> none;
+  return n.has_attr(name) ? n.attr_floats(name) : none;
+}
+
+std::vector<ActivationChoice> read_activations(const NodeView& n, const CellKind& kind,
+                                               int directions) {
+  const std::size_t count = kind.activations.size() * static_cast<std::size_t>(directions);
+  std::vector<std::string> names;
+  if (n.has_attr("activations")) names = n.attr_strings("activations");
+  if (names.empty())
+    for (std::size_t i = 0; i < count; ++i)
+      names.emplace_back(kind.activations[i % kind.activations.size()]);
+  n.require(names.size() == count, "attribute \"activations\"", "has {} names, needs {}",
+            names.size(), count);
+  const auto& alphas = floats_or_none(n, "activation_alpha");
+  const auto& betas = floats_or_none(n, "activation_beta");
+  std::size_t alpha = 0, beta = 0;
+  std::vector<ActivationChoice> out;
+  for (const std::string& name : names) {
+    const auto known =
+        std::find_if(std::begin(kActivations), std::end(kActivations),
+                     [&](const KnownActivation& a) { return lower_case(name) == a.name; });
+    n.require(known != std::end(kActivations), "attribute \"activations\"", "{} is no activation",
+              quoted(name));
+    ActivationChoice c{static_cast<int>(known - std::begin(kActivations)), known->alpha,
+                       known->beta};
+    if (known->takes_alpha && alpha < alphas.size()) c.alpha = alphas[alpha++];
+    if (known->takes_beta && beta < betas.size()) c.beta = betas[beta++];
+    out.push_back(c);
+  }
+  return out;
+}
+
+void require_shape(const NodeView& n, std::size_t input, const char* name, const Shape& want) {
+  if (!n.has_input(input) || !n.input(input).has_rank()) return;
+  const Shape& s = *n.input(input).shape;
+  const std::string field = input_field(input, name);
+  n.require(s.size() == want.size(), field, "rank {}, needs {}", s.size(), want.size());
+  for (std::size_t i = 0; i < s.size(); ++i) n.same(s[i], want[i], field);
+}
+
+int read_directions(const NodeView& n, Recurrent& r) {
+  const std::string& d = n.attr_string("direction");
+  r.reversed = d == "reverse";
+  n.require(d == "forward" || d == "reverse" || d == "bidirectional", "attribute \"direction\"",
+            "{} is no direction", quoted(d));
+  return d == "bidirectional" ? 2 : 1;
+}
+
+Dim read_hidden(const NodeView& n, const Shape& w_r) {
+  const auto given = n.find_int("hidden_size");
+  if (!given) return w_r[2];
+  n.require(*given >= 1 && *given < (1 << 30), "attribute \"hidden_size\"", "{} is not positive",
+            *given);
+  n.require(!w_r[2].is_const() || w_r[2].is(*given), "attribute \"hidden_size\"",
+            "says {}, R has {}", *given, w_r[2].to_string());
+  n.same(w_r[2], *given, "attribute \"hidden_size\"");
+  return *given;
+}
+
+Dim unit_block(const NodeView& n, const Recurrent& r) {
+  constexpr std::int64_t kUnits = 16, kColumns = 64;
+  if (!has_packed_weights(n) || r.hidden.value() % kUnits != 0) return r.hidden;
+  std::int64_t block = kUnits;
+  for (std::int64_t units = kUnits; units * r.gates <= kColumns; units += kUnits) {
+    if (r.hidden.value() % units == 0) block = units;
+  }
+  return block;
+}
+
+}  // namespace
+
+Recurrent read_recurrent(const NodeView& n, const CellKind& kind) {
+  Recurrent r;
+  r.directions = read_directions(n, r);
+  const auto layout = n.find_int("layout");
+  n.require(!layout || *layout == 0 || *layout == 1, "attribute \"layout\"", "{} is no layout",
+            layout.value_or(0));
+  r.batch_first = layout && *layout == 1;
+  const Shape &x = *n.input(0).shape, &w_r = *n.input(2).shape;
+  n.require(x.size() == 3, input_field(0, "X"), "rank {}, needs 3", x.size());
+  n.require(w_r.size() == 3, input_field(2, "R"), "rank {}, needs 3", w_r.size());
+  r.steps = x[r.batch_first ? 1 : 0];
+  r.batch = x[r.batch_first ? 0 : 1];
+  r.inputs = x[2];
+  r.hidden = read_hidden(n, w_r);
+  r.gates = kind.gates;
+  r.block = unit_block(n, r);
+  const Dim gates(kind.gates), d(r.directions);
+  require_shape(n, 1, "W", {d, gates * r.hidden, r.inputs});
+  require_shape(n, 2, "R", {d, gates * r.hidden, r.hidden});
+  require_shape(n, 3, "B", {d, Dim(2) * gates * r.hidden});
+  require_shape(n, 4, "sequence_lens", {r.batch});
+  const Shape state = r.batch_first ? Shape{r.batch, d, r.hidden} : Shape{d, r.batch, r.hidden};
+  require_shape(n, 5, "initial_h", state);
+  require_shape(n, 6, "initial_c", state);
+  require_shape(n, 7, "P", {d, Dim(3) * r.hidden});
+  r.activations = read_activations(n, kind, r.directions);
+  if (n.has_attr("clip"))
+    n.require(n.attr_float("clip") > 0, "attribute \"clip\"", "{} is not positive",
+              n.attr_float("clip"));
+  return r;
+}
+
+void infer_recurrent(Infer& n, const CellKind& kind) {
+  if (!n.has_rank(0) || !n.has_rank(1) || !n.has_rank(2)) {
+    for (std::size_t i = 0; i < 3; ++i) n.output(i, n.elem(0), std::nullopt);
+    return;
+  }
+  const Recurrent r = read_recurrent(n, kind);
+  const Dim d(r.directions);
+  const Shape state = r.batch_first ? Shape{r.batch, d, r.hidden} : Shape{d, r.batch, r.hidden};
+  n.output(
+      0, n.elem(0),
+      r.batch_first ? Shape{r.batch, r.steps, d, r.hidden} : Shape{r.steps, d, r.batch, r.hidden});
+  n.output(1, n.elem(0), state);
+  n.output(2, n.elem(0), state);
+}
+
+bool has_packed_weights(const NodeView& n) {
+  return n.input(0).elem == ElemType::float32 && n.constant(1) && n.constant(2) &&
+         (!n.has_input(3) || n.constant(3));
+}
+
+ElemType compute_elem(ElemType elem) {
+  return elem == ElemType::float64 ? ElemType::float64 : ElemType::float32;
+}
+
+namespace {
+
+Tensor direction_bias(const Tensor& b, std::int64_t columns, std::int64_t recurrent,
+                      int direction) {
+  TensorBuilder out(ElemType::float32, {columns});
+  const float* from = b.as<float>().data() + direction * 2 * columns;
+  for (std::int64_t j = 0; j < columns; ++j)
+    out.data<float>()[j] = from[j] + (j < recurrent ? from[columns + j] : 0.0f);
+  return out.take();
+}
+
+Tensor matrix_of(const Tensor& t, std::int64_t first_row, std::int64_t rows, std::int64_t columns) {
+  const auto all = t.as<float>();
+  return Tensor::of<float>(ElemType::float32, {rows, columns},
+                           all.subspan(static_cast<std::size_t>(first_row * columns),
+                                       static_cast<std::size_t>(rows * columns)));
+}
+
+// The row of gate g and unit u moves to [block][gate][unit of the block].  t: [gates * hidden,
+// columns].
+Tensor by_blocks(const Recurrent& r, const Tensor& t, std::int64_t gates, std::int64_t columns) {
+  const std::int64_t hidden = r.hidden.value(), block = r.block.value();
+  TensorBuilder out(ElemType::float32, {gates * hidden, columns});
+  const float* from = t.as<float>().data();
+  for (std::int64_t g = 0; g < gates; ++g) {
+    for (std::int64_t u = 0; u < hidden; ++u) {
+      const std::int64_t row = (u / block * gates + g) * block + u % block;
+      std::copy_n(from + (g * hidden + u) * columns, columns, out.data<float>() + row * columns);
+    }
+  }
+  return out.take();
+}
+
+BufferId lower_packed_input(Lower& n, const Recurrent& r, const Dim& rows, const Dim& columns,
+                            const Dim& recurrent_bias, int direction) {
+  const Tile tile = choose_tile(n.target(), columns);
+  const std::int64_t c = columns.value(), k = r.inputs.value();
+  const Tensor w = by_blocks(r, matrix_of(*n.constant(1), direction * c, c, k), r.gates, k);
+  const BufferId packed = n.constant(pack_gemm(w, k, c, true, 1.0f, tile.panel), "w");
+  const BufferId out = n.scratch(ElemType::float32, rows * columns, "input");
+  Call call = n.call("gemm").divisible();
+  add_tile(call, tile).dim("m", rows).dim("k", r.inputs).dim("n", columns);
+  call.dim("ldx", r.inputs).dim("ldy", columns).in(0).read(packed);
+  if (const Tensor* b = n.constant(3)) {
+    const Tensor bias = direction_bias(*b, c, recurrent_bias.value(), direction);
+    call.read(n.constant(by_blocks(r, bias, r.gates, 1), "bias"));
+  } else {
+    call.null();
+  }
+  call.write(out).macs(rows * r.inputs * columns);
+  return out;
+}
+
+}  // namespace
+
+Tile recurrent_tile(const Lower& n, const Recurrent& r, int gates) {
+  const Dim columns = Dim(gates) * r.block;
+  // One row waits for the weights, not for the multipliers: four vectors read them fastest.
+  constexpr int kWide = 64;
+  if (n.target().vector_floats == 16 && r.batch.is(1) && columns.is(kWide)) return {6, kWide};
+  return choose_tile(n.target(), columns);
+}
+
+BufferId lower_input(Lower& n, const Recurrent& r, const Dim& recurrent_bias, int direction) {
+  const Dim rows = r.steps * r.batch, columns = Dim(r.gates) * r.hidden;
+  if (has_packed_weights(n))
+    return lower_packed_input(n, r, rows, columns, recurrent_bias, direction);
+  const BufferId out = n.scratch(compute_elem(n.elem(0)), rows * columns, "input");
+  n.call("recurrent_input")
+      .header("recurrent")
+      .dim("rows", rows)
+      .dim("inputs", r.inputs)
+      .dim("columns", columns)
+      .dim("recurrent_bias", recurrent_bias)
+      .dim("direction", direction)
+      .in(0)
+      .in(1)
+      .in(3, n.elem(0))
+      .write(out)
+      .macs(rows * r.inputs * columns);
+  return out;
+}
+
+BufferId pack_recurrent(Lower& n, const Recurrent& r, int first, int count, int direction,
+                        Tile tile, const std::string& role) {
+  const std::int64_t h = r.hidden.value();
+  const Tensor part = matrix_of(*n.constant(2), (direction * r.gates + first) * h, count * h, h);
+  const Tensor ordered = by_blocks(r, part, count, h);
+  return n.constant(pack_gemm(ordered, h, count * h, true, 1.0f, tile.panel), role);
+}
+
+void add_recurrent(Call& call, const Lower& n, const Recurrent& r, int direction,
+                   const char* letters) {
+  const Dim d(r.directions), h = r.hidden;
+  call.dim("steps", r.steps).dim("batch", r.batch).dim("hidden", h).dim("block", r.block);
+  call.dim("direction", direction).flag("reverse", direction == 1 || r.reversed);
+  call.dim("x_step", r.batch_first ? Dim(1) : r.batch);
+  call.dim("x_batch", r.batch_first ? r.steps : Dim(1));
+  call.dim("y_step", d * h * (r.batch_first ? Dim(1) : r.batch));
+  call.dim("y_batch", r.batch_first ? r.steps * d * h : h);
+  call.dim("y_direction", r.batch_first ? h : r.batch * h);
+  call.dim("h_batch", r.batch_first ? d * h : h);
+  call.dim("h_direction", r.batch_first ? h : r.batch * h);
+  call.real("clip", n.has_attr("clip") ? n.attr_float("clip") : 0.0f);
+  const std::size_t each = r.activations.size() / static_cast<std::size_t>(r.directions);
+  for (std::size_t i = 0; i < each; ++i) {
+    const ActivationChoice& a = r.activations[static_cast<std::size_t>(direction) * each + i];
+    const std::string letter(1, letters[i]);
+    call.dim(letter + "_kind", a.kind).real(letter + "_alpha", a.alpha);
+    call.real(letter + "_beta", a.beta);
+  }
+}
+
+}  // namespace onnxc::ops

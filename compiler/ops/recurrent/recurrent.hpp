@@ -1,0 +1,56 @@
+// What LSTM, GRU and RNN share: checks, types, the input products, and members of the shape struct.
+#pragma once
+
+#include "compiler/ops/infer.hpp"
+#include "compiler/ops/packing.hpp"
+
+namespace onnxc::ops {
+
+struct ActivationChoice {
+  int kind = 0;  // Activation::Kind of templates/recurrent/recurrent.hpp
+  float alpha = 0, beta = 0;
+};
+
+// Counts that tell the recurrent operators apart.
+struct CellKind {
+  int gates = 1;
+  std::vector<const char*> activations;  // defaults of one direction
+};
+
+struct Recurrent {
+  Dim steps, batch, inputs, hidden;
+  int gates = 1;
+  // Units whose gates the kernel computes together: with packed weights a few vectors of them, and columns lie as
+  // [block][gate][unit of the block]; otherwise all.
+  Dim block;
+  int directions = 1;
+  bool reversed = false;                      // the first direction
+  bool batch_first = false;                   // attribute layout = 1
+  std::vector<ActivationChoice> activations;  // of all directions, one after the other
+};
+
+// Of a node whose X, W, R have known ranks.
+Recurrent read_recurrent(const NodeView& n, const CellKind& kind);
+// Outputs Y, Y_h and, when there are three, Y_c.
+void infer_recurrent(Infer& n, const CellKind& kind);
+
+// Whether the weights are constant floats, so that gemm can multiply them.
+bool has_packed_weights(const NodeView& n);
+
+// A step that fills a scratch buffer with the products of X and one direction's input weights plus
+// the biases, by blocks of units; the biases of R count in the first `recurrent_bias` columns of the gates.
+BufferId lower_input(Lower& n, const Recurrent& r, const Dim& recurrent_bias, int direction);
+
+// For products of the state with so many gates of a block.
+Tile recurrent_tile(const Lower& n, const Recurrent& r, int gates);
+
+// Gates [first, first + count) of one direction of R, packed by blocks of units.
+BufferId pack_recurrent(Lower& n, const Recurrent& r, int first, int count, int direction, Tile tile,
+                        const std::string& role);
+
+// Members for run_steps, clip, and the activations named by `letters`.
+void add_recurrent(Call& call, const Lower& n, const Recurrent& r, int direction,
+                   const char* letters);
+ElemType compute_elem(ElemType elem);  // of scratch: double or float
+
+}  // namespace onnxc::ops

@@ -1,0 +1,52 @@
+// RNN: simple recurrent network over a sequence, in one or both directions.
+#include "compiler/ops/recurrent/recurrent.hpp"
+
+namespace onnxc::ops::rnn {
+namespace {
+
+const CellKind kKind{1, {"Tanh"}};
+
+void infer(Infer& n) { infer_recurrent(n, kKind); }
+
+void lower_direction(Lower& n, const Recurrent& r, int direction) {
+  const ElemType elem = n.elem(0), sum = compute_elem(elem);
+  const Dim state = r.batch * r.hidden;
+  const BufferId input = lower_input(n, r, r.hidden, direction);
+  const bool packed = has_packed_weights(n);
+  const Tile tile = packed ? recurrent_tile(n, r, 1) : Tile{1, 0};
+  Call call = n.call("rnn");
+  add_tile(call, tile);
+  add_recurrent(call, n, r, direction, "f");
+  call.read(input);
+  if (packed) {
+    call.read(pack_recurrent(n, r, 0, 1, direction, tile, "r"));
+  } else {
+    call.in(2);
+  }
+  call.in(4).in(5, elem).out(0, elem).out(1, elem);
+  call.write(n.scratch(sum, Dim(2) * state, "h"))
+      .write(n.scratch(sum, r.batch * r.block, "products"));
+  call.fallible().macs(r.steps * state * r.hidden);
+}
+
+void lower(Lower& n) {
+  const Recurrent r = read_recurrent(n, kKind);
+  for (int d = 0; d < r.directions; ++d) lower_direction(n, r, d);
+}
+
+constexpr Op rows[] = {{
+    .name = "RNN",
+    .versions = "1 7 14 22",
+    .inputs = "X:T W:T R:T B:T? sequence_lens:int32? initial_h:T?",
+    .outputs = "Y:T? Y_h:T?",
+    .types = "T: floats",
+    .attributes = "activation_alpha:floats activation_beta:floats activations:strings "
+                  "clip:float direction:string=forward hidden_size:int layout:int=0@14- "
+                  "output_sequence:int=0@1-6",
+    .infer = infer,
+    .lower = lower,
+}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::rnn

@@ -1,0 +1,181 @@
+#include "compiler/ops/reduction/reduction.hpp"
+
+namespace onnxc::ops {
+namespace {
+
+constexpr const char* kAxes = "input 1 \"axes\"";
+
+std::vector<std::size_t> resolve(const NodeView& n, const std::vector<std::int64_t>& given,
+                                 std::size_t rank) {
+  std::vector<bool> gone(rank, false);
+  for (std::int64_t a : given) {
+    const std::size_t axis = n.axis(a, rank, kAxes);
+    n.require(!gone[axis], kAxes, "names axis {} twice", axis);
+    gone[axis] = true;
+  }
+  const bool all = given.empty() && n.attr_int("noop_with_empty_axes") == 0;
+  std::vector<std::size_t> axes;
+  for (std::size_t i = 0; i < rank; ++i)
+    if (all || gone[i]) axes.push_back(i);
+  return axes;
+}
+
+bool keeps_axes(const NodeView& n) { return n.attr_int("keepdims") != 0; }
+
+}  // namespace
+
+void upgrade_reduce(Upgrade& u) { u.attribute_to_input("axes", 1); }
+
+std::optional<std::vector<std::size_t>> reduced_axes(const NodeView& n, std::size_t rank) {
+  if (!n.has_input(1)) return resolve(n, {}, rank);
+  if (const Tensor* t = n.constant(1)) return resolve(n, t->to_int64s(), rank);
+  const Type& axes = n.input(1);
+  if (axes.is_static() && product(*axes.shape).is(0)) return resolve(n, {}, rank);
+  return std::nullopt;
+}
+
+namespace {
+
+// The shape when only the run tells the axes; nullopt when not even the rank is known.
+std::optional<Shape> possible(Infer& n) {
+  const Shape& x = n.shape(0);
+  Shape out;
+  if (keeps_axes(n)) {
+    for (const Dim& d : x) out.push_back(n.unknown_extent(Dim::max(d, 1)));
+    return out;
+  }
+  if (!n.has_rank(1) || n.rank(1) != 1) return std::nullopt;
+  const auto gone = n.shape(1)[0].constant();
+  if (!gone || *gone < 1 || *gone > static_cast<std::int64_t>(x.size())) return std::nullopt;
+  // Each is one of those that some axes may have moved past.
+  for (std::size_t i = 0; i + static_cast<std::size_t>(*gone) < x.size(); ++i) {
+    Dim most = x[i];
+    for (std::size_t k = 1; k <= static_cast<std::size_t>(*gone); ++k)
+      most = Dim::max(most, x[i + k]);
+    out.push_back(n.unknown_extent(most));
+  }
+  return out;
+}
+
+}  // namespace
+
+void infer_reduce(Infer& n) {
+  n.output(0, n.elem(0), std::nullopt);
+  if (!n.has_rank(0)) return;
+  const auto axes = reduced_axes(n, n.rank(0));
+  Shape out;
+  if (!axes) {
+    if (const auto shape = possible(n)) n.output(0, n.elem(0), *shape);
+    return;
+  }
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < n.rank(0); ++i) {
+    const bool gone = next < axes->size() && (*axes)[next] == i;
+    if (gone) ++next;
+    if (!gone)
+      out.push_back(n.shape(0)[i]);
+    else if (keeps_axes(n))
+      out.push_back(1);
+  }
+  n.output(0, n.elem(0), out);
+}
+
+Tensor with_reduced_last(const Tensor& x, const std::vector<std::size_t>& axes) {
+  const Shape from = to_shape(x.dims()), strides = row_major(from);
+  Region r;
+  const auto add = [&](bool gone) {
+    for (std::size_t i = 0; i < from.size(); ++i)
+      if ((std::find(axes.begin(), axes.end(), i) != axes.end()) == gone) {
+        r.dims.push_back(from[i]);
+        r.from.push_back(strides[i]);
+      }
+  };
+  add(false);
+  add(true);
+  r.to = row_major(r.dims);
+  return fold_part(r, x, fixed(r.dims));
+}
+
+namespace {
+
+// Axes of one kind that lie together become one.
+struct Axes {
+  Shape dims, strides;
+
+  void add(const Dim& extent, const Dim& stride, bool joins) {
+    if (joins && !dims.empty()) {
+      dims.back() = dims.back() * extent;
+      strides.back() = stride;
+    } else {
+      dims.push_back(extent);
+      strides.push_back(stride);
+    }
+  }
+};
+
+void lower_run_time_axes(Lower& n, const std::string& op) {
+  const Shape &x = n.shape(0), &out = n.out_shape(0);
+  n.call("reduce_extents")
+      .header("reduce_axes")
+      .template_arg(std::to_string(std::max<std::size_t>(x.size(), 1)))
+      .dims("dims", x)
+      .dim("axis_count", product(n.shape(1)))
+      .flag("keep", keeps_axes(n))
+      .flag("noop", n.attr_int("noop_with_empty_axes") != 0)
+      .dim("out_rank", static_cast<std::int64_t>(out.size()))
+      .in(1)
+      .extents(out)
+      .fallible();
+  n.call("reduce_axes")
+      .template_arg("reduce_op::" + op)
+      .template_arg(std::to_string(std::max<std::size_t>(x.size(), 1)))
+      .dims("dims", x)
+      .dim("axis_count", product(n.shape(1)))
+      .flag("keep", keeps_axes(n))
+      .flag("noop", n.attr_int("noop_with_empty_axes") != 0)
+      .dim("out_rank", static_cast<std::int64_t>(out.size()))
+      .dims("out", out)
+      .in(0)
+      .in(1)
+      .out(0)
+      .fallible();
+}
+
+}  // namespace
+
+void lower_reduce(Lower& n, const std::string& op) {
+  const std::size_t rank = n.shape(0).size();
+  const auto axes = reduced_axes(n, rank);
+  if (!axes) return lower_run_time_axes(n, op);
+  const Shape from = n.stored(0), strides = row_major(from);
+  std::vector<bool> gone(rank, false);
+  for (std::size_t a : *axes)
+    gone[n.layout(0) == Layout::channels_last ? n.stored_axis(a, rank) : a] = true;
+  Axes kept, reduced;
+  std::optional<bool> last;
+  for (std::size_t i = 0; i < rank; ++i) {
+    if (from[i].is(1)) continue;
+    (gone[i] ? reduced : kept).add(from[i], strides[i], last == gone[i]);
+    last = gone[i];
+  }
+  if (kept.dims.empty()) kept.add(1, 0, false);
+  n.call("reduce")
+      .template_arg("reduce_op::" + op)
+      .template_arg(std::to_string(kept.dims.size()))
+      .template_arg(std::to_string(reduced.dims.size()))
+      .dims("kept", kept.dims)
+      .dims("kept_strides", kept.strides)
+      .dims("reduced", reduced.dims)
+      .dims("reduced_strides", reduced.strides)
+      .dim("count", product(reduced.dims))
+      .in(0)
+      .out(0);
+}
+
+// Without kept axes the output has another rank, and no layout of its own.
+LayoutRule layout_reduce(const Node& node) {
+  const NodeView n(node);
+  return {.accepts = n.attr_int("keepdims") != 0 && (!n.has_input(1) || n.constant(1))};
+}
+
+}  // namespace onnxc::ops

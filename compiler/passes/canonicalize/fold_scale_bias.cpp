@@ -1,0 +1,139 @@
+// fold_scale_bias: Mul, Div, Add and Sub by one constant per channel move into the weights and bias of
+// the Conv, ConvTranspose or Gemm before them.
+// Needs: types. Gives: fewer element-wise nodes. Never touches: results that others read, too; and
+// nothing with --fp strict.
+#include <set>
+
+#include "compiler/ops/node_view.hpp"
+#include "compiler/passes/pass.hpp"
+
+namespace onnxc::passes {
+namespace {
+
+struct Weights {
+  std::size_t channel_axis = 0;  // of the weight tensor, counted over whole groups
+  std::int64_t groups = 1;
+};
+
+// Which producers qualify, and where their weights keep the output channel.
+std::optional<Weights> foldable_producer(const Node& node) {
+  if (node.op->domain != "" || !node.body.empty()) return std::nullopt;
+  const ops::NodeView n(node);
+  const bool conv = node.op->name == "Conv", transposed = node.op->name == "ConvTranspose";
+  if ((!conv && !transposed) || !n.constant(1) || n.input(1).elem != ElemType::float32)
+    return std::nullopt;
+  if (n.has_input(2) && !n.constant(2)) return std::nullopt;
+  return conv ? Weights{0, 1} : Weights{1, n.attr_int("group")};
+}
+
+// The constant operand as one value per channel; empty when it is not of that form.
+std::vector<float> per_channel(const Tensor& t, const Type& out) {
+  if (t.elem() != ElemType::float32 || !out.has_rank() || out.rank() < 2) return {};
+  const Dim& channels = (*out.shape)[1];
+  if (!channels.is_const()) return {};
+  const auto values = t.as<float>();
+  const auto count = static_cast<std::size_t>(channels.value());
+  if (t.size() == 1 && t.dims().size() <= out.rank()) return std::vector<float>(count, values[0]);
+  if (t.dims().size() > out.rank() || values.size() != count) return {};
+  // The only extent above 1 must face axis 1.
+  const std::size_t skip = out.rank() - t.dims().size();
+  for (std::size_t i = 0; i < t.dims().size(); ++i)
+    if (t.dims()[i] != 1 && skip + i != 1) return {};
+  return {values.begin(), values.end()};
+}
+
+struct Affine {
+  std::vector<float> scale, shift;
+};
+
+// y = x * scale + shift, with x the input number `data` of the node.
+std::optional<Affine> affine_of(const Node& node, const Value* x) {
+  if (node.op->domain != "" || node.inputs.size() != 2 || !node.body.empty()) return std::nullopt;
+  const std::string_view name = node.op->name;
+  const bool first = node.inputs[0] == x;
+  const Value* other = node.inputs[first ? 1 : 0];
+  if (!other->constant || other == x || x->type != node.outputs[0]->type) return std::nullopt;
+  const auto c = per_channel(*other->constant, x->type);
+  if (c.empty()) return std::nullopt;
+  Affine a{std::vector<float>(c.size(), 1.0f), std::vector<float>(c.size(), 0.0f)};
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    if (name == "Mul")
+      a.scale[i] = c[i];
+    else if (name == "Add")
+      a.shift[i] = c[i];
+    else if (name == "Div" && first)
+      a.scale[i] = 1.0f / c[i];
+    else if (name == "Sub" && first)
+      a.shift[i] = -c[i];
+    else if (name == "Sub")
+      a.scale[i] = -1.0f, a.shift[i] = c[i];
+    else
+      return std::nullopt;
+  }
+  return a;
+}
+
+Tensor scaled_weights(const Tensor& w, const Weights& where, const std::vector<float>& scale) {
+  std::vector<float> out(w.as<float>().begin(), w.as<float>().end());
+  std::int64_t inner = 1;
+  for (std::size_t i = where.channel_axis + 1; i < w.dims().size(); ++i) inner *= w.dims()[i];
+  const std::int64_t per_group = w.dims()[where.channel_axis];
+  const std::int64_t rows = where.channel_axis == 0 ? 1 : w.dims()[0] / where.groups;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::int64_t at = static_cast<std::int64_t>(i) / inner;
+    std::int64_t channel = at % per_group;
+    if (where.channel_axis == 1) channel += at / per_group / rows * per_group;
+    out[i] *= scale[static_cast<std::size_t>(channel)];
+  }
+  return Tensor::of<float>(ElemType::float32, w.dims(), out);
+}
+
+void fold_into(Graph& graph, Node& conv, const Weights& where, const Affine& a, Value* out) {
+  const Tensor& w = *conv.inputs[1]->constant;
+  bool scales = false;
+  for (float s : a.scale) scales = scales || s != 1.0f;
+  std::vector<float> bias(a.scale.size(), 0.0f);
+  if (conv.inputs.size() > 2 && conv.inputs[2]) {
+    const auto old = conv.inputs[2]->constant->as<float>();
+    bias.assign(old.begin(), old.end());
+  }
+  for (std::size_t i = 0; i < bias.size(); ++i) bias[i] = bias[i] * a.scale[i] + a.shift[i];
+  if (scales)
+    conv.inputs[1] = graph.add_constant(graph.fresh_name(conv.inputs[1]->name),
+                                        scaled_weights(w, where, a.scale));
+  conv.inputs.resize(3);
+  conv.inputs[2] = graph.add_constant(
+      graph.fresh_name(out->name + "_bias"),
+      Tensor::of<float>(ElemType::float32, {static_cast<std::int64_t>(bias.size())}, bias));
+  conv.outputs[0] = out;
+  out->producer = &conv;
+}
+
+}  // namespace
+
+void fold_scale_bias(Graph& graph, PassContext& context) {
+  if (context.options.strict_fp) return;
+  auto uses = count_uses(graph);
+  // A subgraph may read the result of an outer node, which others may read, too.
+  std::set<const Node*> own;
+  for (const auto& node : graph.nodes) own.insert(node.get());
+  for (auto& node : graph.nodes) {
+    for (Value* x : node->inputs) {
+      if (!x || !own.count(x->producer) || uses[x] != 1) continue;
+      Node& conv = *x->producer;
+      const auto where = foldable_producer(conv);
+      if (!where) continue;
+      const auto a = affine_of(*node, x);
+      if (!a) continue;
+      fold_into(graph, conv, *where, *a, node->outputs[0]);
+      conv.sources.insert(conv.sources.end(), node->sources.begin(), node->sources.end());
+      node->outputs[0] = graph.add_value(graph.fresh_name(x->name), x->type);  // now dead
+      node->inputs.clear();
+      node->op = &ops::get("Constant");
+      break;
+    }
+  }
+  remove_dead(graph, context);
+}
+
+}  // namespace onnxc::passes

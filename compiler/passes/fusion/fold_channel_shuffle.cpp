@@ -1,0 +1,175 @@
+// fold_channel_shuffle: channels that are interleaved for a convolution stay where they are. The weights
+// of depthwise convolutions on the way take their order, and the convolution behind reads them
+// where they lie.
+// Needs: types, onnxc::ShuffleChannels. Gives: the attribute "onnxc.shuffle" of Conv, by which it
+// stands for ShuffleChannels of so many groups and itself; the weights of each group are in the
+// order in which its input channels lie.
+// Never touches: shuffled data that others read, too.
+#include <algorithm>
+
+#include "compiler/ops/node_view.hpp"
+#include "compiler/ops/window.hpp"
+#include "compiler/passes/pass.hpp"
+#include "templates/convolution/grouped_pointwise.hpp"
+
+namespace onnxc::passes {
+namespace {
+
+using Order = std::vector<std::int64_t>;
+
+// Which element of axis `axis` comes to each place of it.
+Tensor permuted(const Tensor& t, std::size_t axis, const Order& order) {
+  const auto& dims = t.dims();
+  std::int64_t outer = 1, inner = 1;
+  for (std::size_t i = 0; i < dims.size(); ++i)
+    (i < axis ? outer : inner) *= i == axis ? 1 : dims[i];
+  const auto from = t.as<float>();
+  std::vector<float> to;
+  to.reserve(from.size());
+  const auto extent = static_cast<std::int64_t>(order.size());
+  for (std::int64_t o = 0; o < outer; ++o)
+    for (const std::int64_t i : order) {
+      const auto at = from.subspan(static_cast<std::size_t>((o * extent + i) * inner),
+                                   static_cast<std::size_t>(inner));
+      to.insert(to.end(), at.begin(), at.end());
+    }
+  return Tensor::of<float>(ElemType::float32, dims, to);
+}
+
+bool is_float_constant(const Value* v) {
+  return v && v->constant && v->constant->elem() == ElemType::float32;
+}
+
+bool is_fast_conv(const Node& node) {
+  return node.op == ops::find("", "Conv") && is_float_constant(node.inputs[1]) &&
+         node.op->layout(node).prefers;
+}
+
+class Shuffles {
+ public:
+  explicit Shuffles(Graph& graph) : graph_(graph), uses_(count_uses(graph)) {
+    for (const auto& node : graph.nodes)
+      for (const Value* v : node->inputs)
+        if (v) readers_[v] = node.get();
+  }
+
+  void run() {
+    const ops::Op& shuffle = ops::get("ShuffleChannels", "onnxc");
+    for (auto& node : graph_.nodes)
+      if (node->op == &shuffle) fold(*node);
+  }
+
+ private:
+  Node* only_reader(const Value* v) const {
+    const auto uses = uses_.find(v);
+    const auto reader = readers_.find(v);
+    return uses != uses_.end() && uses->second == 1 && reader != readers_.end() ? reader->second
+                                                                                : nullptr;
+  }
+
+  void fold(Node& shuffle) {
+    const Type& type = shuffle.inputs[0]->type;
+    if (!(*type.shape)[1].is_const()) return;
+    const std::int64_t groups = ops::NodeView(shuffle).attr_int("groups");
+    const std::int64_t channels = (*type.shape)[1].value();
+    if (groups > kMostShuffled) return;
+    std::vector<Node*> passed;
+    const Value* v = shuffle.outputs[0];
+    Node* reader = only_reader(v);
+    for (; reader && reader->inputs[0] == v && passes(*reader, channels); reader = only_reader(v)) {
+      passed.push_back(reader);
+      v = reader->outputs[0];
+    }
+    if (!reader || reader->inputs[0] != v || !can_gather(*reader, channels)) return;
+    // Channel i of the input comes to place[i].
+    Order place;
+    for (std::int64_t g = 0; g < groups; ++g)
+      for (std::int64_t c = 0; c < channels / groups; ++c) place.push_back(c * groups + g);
+    for (Node* depthwise : passed) pass(*depthwise, place);
+    gather(*reader, place, groups);
+    replace_uses(graph_, shuffle.outputs[0], shuffle.inputs[0]);
+    Node& first = passed.empty() ? *reader : *passed.front();
+    first.sources.insert(first.sources.end(), shuffle.sources.begin(), shuffle.sources.end());
+  }
+
+  // Where the bias or an operand of the fused body has one value for each channel. Operands of the
+  // body face the axes of the result.
+  static std::optional<std::size_t> channel_axis(const Node& node, std::size_t input) {
+    const Shape& y = *node.outputs[0]->type.shape;
+    const Tensor& t = *node.inputs[input]->constant;
+    const bool of_body = input + node.body_inputs >= node.inputs.size();
+    const std::size_t missing = of_body ? y.size() - t.dims().size() : 1;
+    if (missing > 1 || !y[1].is(t.size()) || t.dims()[1 - missing] != t.size()) return std::nullopt;
+    return 1 - missing;
+  }
+
+  // A depthwise convolution of which every channel can be told which one it is.
+  static bool passes(const Node& node, std::int64_t channels) {
+    if (!is_fast_conv(node) || ops::NodeView(node).attr_int("group") != channels) return false;
+    const auto& dims = node.inputs[1]->constant->dims();
+    if (dims[0] != channels || dims[1] != 1) return false;
+    for (std::size_t i = 2; i < node.inputs.size(); ++i) {
+      const Value* v = node.inputs[i];
+      if (!v) continue;
+      if (!is_float_constant(v) || (v->constant->size() != 1 && !channel_axis(node, i)))
+        return false;
+    }
+    return true;
+  }
+
+  static bool can_gather(const Node& node, std::int64_t channels) {
+    if (!is_fast_conv(node) || ops::NodeView(node).find_int("onnxc.shuffle")) return false;
+    const ops::Convolution c = ops::read_convolution(ops::NodeView(node));
+    if (c.group == 1) return true;
+    if (c.group * node.inputs[1]->constant->dims()[1] != channels || c.in_channels.is(1))
+      return false;
+    for (std::size_t i = 0; i < c.window.rank(); ++i)
+      if (!c.window.kernel[i].is(1) || c.window.stride[i] != 1 || !c.window.pad_begin[i].is(0) ||
+          !c.window.pad_end[i].is(0))
+        return false;
+    return true;
+  }
+
+  void permute(Value*& v, std::size_t axis, const Order& order) {
+    v = graph_.add_constant(graph_.fresh_name(v->name), permuted(*v->constant, axis, order));
+  }
+
+  void pass(Node& depthwise, const Order& place) {
+    permute(depthwise.inputs[1], 0, place);
+    for (std::size_t i = 2; i < depthwise.inputs.size(); ++i)
+      if (Value*& v = depthwise.inputs[i]; v && v->constant->size() > 1)
+        permute(v, *channel_axis(depthwise, i), place);
+  }
+
+  // The weights of every group in the order in which the unshuffled input has its channels.
+  void gather(Node& conv, const Order& place, std::int64_t shuffle) {
+    const std::int64_t each = conv.inputs[1]->constant->dims()[1];
+    const auto channels = static_cast<std::int64_t>(place.size());
+    if (each == channels) return permute(conv.inputs[1], 1, place);
+    const Tensor& w = *conv.inputs[1]->constant;
+    const std::int64_t of_group = w.size() / (channels / each);
+    std::vector<float> to;
+    for (std::int64_t g = 0; g < channels / each; ++g)
+      for (std::int64_t o = 0; o < of_group / each; ++o)
+        for (const std::int64_t p : place)
+          if (p / each == g)
+            to.push_back(
+                w.as<float>()[static_cast<std::size_t>(g * of_group + o * each + p % each)]);
+    conv.inputs[1] = graph_.add_constant(graph_.fresh_name(conv.inputs[1]->name),
+                                         Tensor::of<float>(ElemType::float32, w.dims(), to));
+    conv.attributes.emplace("onnxc.shuffle", shuffle);
+  }
+
+  Graph& graph_;
+  std::map<const Value*, int> uses_;
+  std::map<const Value*, Node*> readers_;
+};
+
+}  // namespace
+
+void fold_channel_shuffle(Graph& graph, PassContext& context) {
+  Shuffles(graph).run();
+  remove_dead(graph, context);
+}
+
+}  // namespace onnxc::passes

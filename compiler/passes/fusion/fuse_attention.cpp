@@ -1,0 +1,474 @@
+// fuse_attention: softmax(scaled, masked product of queries and keys) times values becomes one
+// node, which keeps a band of scores at a time. Transposes and the like around it become steps.
+// Needs: types. Gives: onnxc::DotProductAttention. Never touches: scores or weights that anything
+// else reads; masks that follow no steps; with --fp strict what would round differently.
+#include <algorithm>
+
+#include "compiler/ops/node_view.hpp"
+#include "compiler/ops/region.hpp"
+#include "compiler/passes/pass.hpp"
+#include "compiler/passes/quantization/quant_params.hpp"
+#include "compiler/passes/fusion/strided.hpp"
+
+namespace onnxc::passes {
+namespace {
+
+// The axes of a stack of matrices that the kernel walks.
+constexpr std::size_t kBatchAxes = 3;
+
+// What stands for one attention. q [.., rows, width], k [.., width, keys], v [.., keys, v_width].
+struct Match {
+  Value *q = nullptr, *k = nullptr, *v = nullptr, *mask = nullptr, *truth = nullptr;
+  const Value* scores = nullptr;    // the product of queries and keys
+  const Value* masked = nullptr;    // the scores as the masks saw them
+  const Value* measured = nullptr;  // whose Shape a Reshape among the nodes asks for
+  float scale = 1, divisor = 1, fill = 0;
+  int factors = 0;
+  bool keeps = true, nan_is_zero = false;
+  std::vector<const Node*> nodes;  // from the last to the first
+};
+
+// An operand of the product as the kernel reads it: batch axes, then matrix axes.
+struct AttentionOperand {
+  Value* base = nullptr;
+  Dim offset = 0;
+  Shape batch, matrix;
+};
+
+std::optional<float> scalar(const Value* v) {
+  const bool one =
+      v && v->constant && v->type.elem == ElemType::float32 && v->constant->size() == 1;
+  return one ? std::optional<float>(v->constant->as<float>()[0]) : std::nullopt;
+}
+
+bool is_float(const Value* v) {
+  return v && v->type.elem == ElemType::float32 && v->type.has_rank() && v->type.rank() >= 2;
+}
+
+// Steps of the batch axes of the scores; nullopt where the operand has others.
+std::optional<Shape> aligned(const Shape& dims, const Shape& steps, const Shape& batch) {
+  if (dims.size() > batch.size()) return std::nullopt;
+  Shape out(batch.size(), Dim(0));
+  const std::size_t added = batch.size() - dims.size();
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i].is(1)) continue;
+    if (!(dims[i] == batch[i + added])) return std::nullopt;
+    out[i + added] = steps[i];
+  }
+  return out;
+}
+
+std::optional<AttentionOperand> operand_of(const Strided& x, const Shape& batch) {
+  AttentionOperand o{x.base, x.offset, {}, {}};
+  const auto matrix = x.dims.end() - 2;
+  const auto first = x.steps.end() - 2;
+  const auto steps = aligned({x.dims.begin(), matrix}, {x.steps.begin(), first}, batch);
+  if (!steps) return std::nullopt;
+  o.batch = *steps;
+  o.matrix = {first, x.steps.end()};
+  // An axis of one element has any step.
+  for (std::size_t i = 0; i < 2; ++i)
+    if (x.dims[x.dims.size() - 2 + i].is(1)) o.matrix[i] = 1;
+  return o;
+}
+
+Shape batch_of(const Shape& dims) { return {dims.begin(), dims.end() - 2}; }
+
+Shape matrix_of(const Shape& dims) { return {dims.end() - 2, dims.end()}; }
+
+// The shape of what has the batch axes `own`, or broadcasts to them, with the axes `batch` that
+// these are split into.
+std::optional<Shape> split_shape(const Shape& dims, const Shape& own, const Shape& batch) {
+  if (own == batch) return dims;
+  Shape first = batch_of(dims), split;
+  if (first.size() > own.size()) return std::nullopt;
+  first.insert(first.begin(), own.size() - first.size(), Dim(1));
+  std::size_t k = 0;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (!(first[i] == own[i]) && !first[i].is(1)) return std::nullopt;
+    Dim count = 1;
+    for (bool begun = false; k < batch.size() && !(begun && count == own[i]); ++k, begun = true) {
+      count = count * batch[k];
+      split.push_back(first[i] == own[i] ? batch[k] : Dim(1));
+    }
+    if (!(count == own[i])) return std::nullopt;
+  }
+  if (k != batch.size()) return std::nullopt;
+  split.insert(split.end(), dims.end() - 2, dims.end());
+  return split;
+}
+
+std::optional<Strided> in_axes(const Strided& x, const Shape& own, const Shape& batch) {
+  const auto dims = split_shape(x.dims, own, batch);
+  return dims ? reshaped(x, *dims) : std::nullopt;
+}
+
+// The operand where it lies; as it is where its rows are no neighbours in memory, or, if `either`,
+// neither rows nor columns.
+std::optional<AttentionOperand> find_operand(Value* v, const Shape& own, const Shape& batch, bool either) {
+  const auto dims = split_shape(*v->type.shape, own, batch);
+  for (const bool far : {true, false}) {
+    if (!dims) break;
+    const auto x = far ? strided_as(v, *dims) : reshaped(contiguous(v), *dims);
+    const auto o = x ? operand_of(*x, batch) : std::nullopt;
+    if (o && (o->matrix[1].is(1) || (either && o->matrix[0].is(1)))) return o;
+  }
+  return std::nullopt;
+}
+
+// The result of the second product, under another shape perhaps, and where it is written: in its
+// own order, or in that of the Transpose behind it.
+struct Result {
+  Node* last = nullptr;
+  Shape dims;
+  const std::vector<std::int64_t>* perm = nullptr;
+  std::vector<const Node*> nodes;  // behind the product
+
+  Strided steps() const {
+    const Shape out = ops::row_major(*last->outputs[0]->type.shape);
+    Strided x{nullptr, dims, Shape(out.size(), Dim(0)), 0};
+    for (std::size_t i = 0; i < out.size(); ++i)
+      x.steps[perm ? static_cast<std::size_t>((*perm)[i]) : i] = out[i];
+    return x;
+  }
+};
+
+// Merges neighbouring batch axes that all operands walk as one and drops those of extent 1; false
+// if more remain than the kernel has.
+bool collapse(Shape& batch, const std::vector<Shape*>& steps) {
+  Shape dims;
+  std::vector<Shape> kept(steps.size());
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (batch[i].is(1)) continue;
+    bool merge = !dims.empty();
+    for (std::size_t o = 0; merge && o < steps.size(); ++o)
+      merge = kept[o].back() == (*steps[o])[i] * batch[i];
+    if (merge)
+      dims.back() = dims.back() * batch[i];
+    else
+      dims.push_back(batch[i]);
+    for (std::size_t o = 0; o < steps.size(); ++o) {
+      if (merge)
+        kept[o].back() = (*steps[o])[i];
+      else
+        kept[o].push_back((*steps[o])[i]);
+    }
+  }
+  if (dims.size() > kBatchAxes) return false;
+  const std::size_t missing = kBatchAxes - dims.size();
+  dims.insert(dims.begin(), missing, Dim(1));
+  for (std::size_t o = 0; o < steps.size(); ++o) {
+    kept[o].insert(kept[o].begin(), missing, Dim(0));
+    *steps[o] = std::move(kept[o]);
+  }
+  batch = std::move(dims);
+  return true;
+}
+
+std::vector<std::string> texts(const Shape& list) {
+  std::vector<std::string> out;
+  for (const Dim& d : list) out.push_back(d.to_string());
+  return out;
+}
+
+// Offset, steps of the batch axes, and those of the matrix that the kernel asks for.
+std::vector<std::string> texts(const AttentionOperand& o, const Shape& matrix) {
+  Shape list{o.offset};
+  list.insert(list.end(), o.batch.begin(), o.batch.end());
+  list.insert(list.end(), matrix.begin(), matrix.end());
+  return texts(list);
+}
+
+class Join {
+ public:
+  Join(Graph& graph, bool strict) : graph_(graph), strict_(strict), uses_(count_uses(graph)) {}
+
+  void run() {
+    for (const auto& node : graph_.nodes)
+      for (const Value* v : node->inputs)
+        if (v) readers_[v] = node.get();
+    for (const auto& node : graph_.nodes)
+      if (is_a(node.get(), "MatMul")) rewrite(*node);
+  }
+
+ private:
+  // The node that makes `v` for so many readers only.
+  const Node* only_for(const Value* v, int readers = 1) const {
+    const auto count = uses_.find(v);
+    return v->producer && !v->constant && count != uses_.end() && count->second == readers
+               ? v->producer
+               : nullptr;
+  }
+
+  // What a Reshape that keeps the last axis hands on: old versions of Softmax want a matrix.
+  Value* before_reshape(Value* v, Match& m) const {
+    const Node* n = only_for(v);
+    if (!is_a(n, "Reshape") && !is_a(n, "Flatten")) return v;
+    Value* x = n->inputs[0];
+    if (!is_float(x) || !is_float(v) || !(x->type.shape->back() == v->type.shape->back())) return v;
+    m.nodes.push_back(n);
+    const Node* shape = n->inputs.size() > 1 ? only_for(n->inputs[1]) : nullptr;
+    if (is_a(shape, "Shape")) m.measured = shape->inputs[0];
+    return x;
+  }
+
+  // What Where(IsNaN(x), 0, x) takes care of.
+  Value* before_zeros(Value* v, Match& m) const {
+    const Node* where = only_for(v);
+    if (!is_a(where, "Where") || scalar(where->inputs[1]) != 0.0f) return v;
+    const Node* test = only_for(where->inputs[0]);
+    if (!is_a(test, "IsNaN") || test->inputs[0] != where->inputs[2]) return v;
+    m.nodes.insert(m.nodes.end(), {where, test});
+    m.nan_is_zero = true;
+    return where->inputs[2];
+  }
+
+  bool find_weights(Value* weights, Match& m) const {
+    weights = before_reshape(before_zeros(weights, m), m);
+    const Node* softmax = only_for(weights, m.nan_is_zero ? 2 : 1);
+    if (!is_a(softmax, "Softmax") || !is_float(weights)) return false;
+    const std::int64_t axis = ops::NodeView(*softmax).attr_int("axis");
+    if (axis != -1 && axis != static_cast<std::int64_t>(weights->type.rank()) - 1) return false;
+    m.nodes.push_back(softmax);
+    return find_scores(before_reshape(softmax->inputs[0], m), m);
+  }
+
+  // From the softmax's input up to the product of queries and keys.
+  bool find_scores(Value* v, Match& m) const {
+    const Node* n = only_for(v, v == m.measured ? 2 : 1);
+    if (!n || !is_float(v) || !n->body.empty()) return false;
+    if (m.scores && *m.scores->type.shape != *v->type.shape) return false;
+    m.scores = v;
+    m.nodes.push_back(n);
+    if (is_a(n, "Reshape")) return take_view(*n, m);
+    if (is_a(n, "MatMul")) {
+      m.q = n->inputs[0];
+      m.k = n->inputs[1];
+      return true;
+    }
+    if (is_a(n, "Mul") || is_a(n, "Div")) return take_factor(*n, m);
+    if (m.truth || m.factors > 0) return false;
+    if (is_a(n, "Add")) return !m.mask && take_mask(*n, m);
+    return is_a(n, "Where") && take_condition(*n, m);
+  }
+
+  // Products of a stack of matrices that masks see with more axes.
+  bool take_view(const Node& n, Match& m) const {
+    Value* x = n.inputs[0];
+    if (!is_float(x) || matrix_of(*x->type.shape) != matrix_of(*m.scores->type.shape)) return false;
+    m.scores = x;
+    return find_scores(x, m);
+  }
+
+  bool take_factor(const Node& n, Match& m) const {
+    const bool divides = n.op->name == "Div";
+    const std::size_t at = scalar(n.inputs[1]) || divides ? 1 : 0;
+    const auto factor = scalar(n.inputs[at]);
+    if (!factor || ++m.factors > (strict_ ? 1 : 8)) return false;
+    if (!divides)
+      m.scale *= *factor;
+    else if (strict_)
+      m.divisor = *factor;
+    else
+      m.scale /= *factor;
+    return find_scores(n.inputs[1 - at], m);
+  }
+
+  bool take_mask(const Node& n, Match& m) const {
+    for (std::size_t i : {0, 1}) {
+      Match with = m;
+      with.mask = n.inputs[1 - i];
+      with.masked = m.scores;
+      if (with.mask->type.has_rank() && find_scores(n.inputs[i], with)) {
+        m = std::move(with);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool take_condition(const Node& n, Match& m) const {
+    const auto yes = scalar(n.inputs[1]), no = scalar(n.inputs[2]);
+    if (!yes == !no || !n.inputs[0]->type.has_rank()) return false;
+    if (m.masked && *m.masked->type.shape != *m.scores->type.shape) return false;
+    m.masked = m.scores;
+    m.truth = n.inputs[0];
+    m.keeps = !yes;
+    m.fill = yes ? *yes : *no;
+    return find_scores(n.inputs[yes ? 2 : 1], m);
+  }
+
+  // Queries and keys that are scaled before, as exporters do for fear of half floats.
+  void take_scaled(Value*& v, Match& m) const {
+    const Node* n = strict_ ? nullptr : only_for(v);
+    if (!is_a(n, "Mul") && !is_a(n, "Div")) return;
+    const auto factor = scalar(n->inputs[1]);
+    if (!factor || *n->inputs[0]->type.shape != *v->type.shape) return;
+    m.scale = n->op->name == "Div" ? m.scale / *factor : m.scale * *factor;
+    m.nodes.push_back(n);
+    v = n->inputs[0];
+  }
+
+  // The only reader of a value, if it is of this kind.
+  Node* only_reader(const Value* v, const char* op) const {
+    const auto reader = readers_.find(v);
+    const bool only = reader != readers_.end() && uses_.at(v) == 1;
+    return only && is_a(reader->second, op) ? reader->second : nullptr;
+  }
+
+  // Behind the product a Transpose, perhaps of a view with more axes.
+  std::optional<Result> transposed(const Node& product) const {
+    Result r;
+    const Value* y = product.outputs[0];
+    if (const Node* view = only_reader(y, "Reshape")) {
+      const Value* x = view->outputs[0];
+      if (!is_float(x) || matrix_of(*x->type.shape) != matrix_of(*y->type.shape))
+        return std::nullopt;
+      r.nodes.push_back(view);
+      y = x;
+    }
+    r.last = only_reader(y, "Transpose");
+    r.perm = r.last ? ops::NodeView(*r.last).find_ints("perm") : nullptr;
+    if (!r.perm) return std::nullopt;
+    r.dims = *y->type.shape;
+    r.nodes.insert(r.nodes.begin(), r.last);
+    return r;
+  }
+
+  void rewrite(Node& product) {
+    Match m;
+    m.nodes.push_back(&product);
+    m.v = product.inputs[1];
+    if (!is_float(product.outputs[0]) || !is_float(m.v)) return;
+    if (!find_weights(product.inputs[0], m)) return;
+    take_scaled(m.q, m);
+    take_scaled(m.k, m);
+    if (!is_float(m.q) || !is_float(m.k)) return;
+    const Shape& own = *product.outputs[0]->type.shape;
+    const auto turned = transposed(product);
+    if (turned && become(m, own, *turned)) return;
+    become(m, own, {&product, own, nullptr, {}});
+  }
+
+  static bool become(const Match& m, const Shape& own, const Result& result) {
+    const auto groups = groups_of(m);
+    if (groups && become(m, own, result, *groups)) return true;
+    return become(m, own, result, finest(m, batch_of(result.dims)));
+  }
+
+  // The batch axes of values before heads that share them were joined: groups of heads.
+  static std::optional<Shape> groups_of(const Match& m) {
+    const Node* join = m.v->producer;
+    if (m.v->constant || !is_a(join, "Reshape") || !is_float(join->inputs[0])) return std::nullopt;
+    const Shape &from = *join->inputs[0]->type.shape, &to = *m.v->type.shape;
+    if (from.size() <= to.size() || matrix_of(from) != matrix_of(to)) return std::nullopt;
+    return batch_of(from);
+  }
+
+  // The axes that the others are split into: those of the longest list.
+  static Shape finest(const Match& m, const Shape& y_batch) {
+    Shape batch = batch_of(*m.scores->type.shape);
+    if (m.masked && m.masked->type.rank() > batch.size() + 2)
+      batch = batch_of(*m.masked->type.shape);
+    return y_batch.size() > batch.size() ? y_batch : batch;
+  }
+
+  // Makes the last node the whole; false if steps cannot express it. own: the second product's
+  // shape.
+  static bool become(const Match& m, const Shape& own, const Result& result, Shape batch) {
+    const Shape& scores = *m.scores->type.shape;
+    const Shape scores_batch = batch_of(scores), own_batch = batch_of(own);
+    if (!(product(scores_batch) == product(own_batch)) ||
+        !(scores[scores.size() - 2] == own[own.size() - 2]))
+      return false;
+    const Shape masked = m.masked ? batch_of(*m.masked->type.shape) : batch;
+    auto q = find_operand(m.q, scores_batch, batch, false),
+         k = find_operand(m.k, scores_batch, batch, true),
+         v = find_operand(m.v, own_batch, batch, false),
+         mask = mask_of(m.mask, masked, batch, scores),
+         truth = mask_of(m.truth, masked, batch, scores);
+    const auto written = in_axes(result.steps(), batch_of(result.dims), batch);
+    auto y = written ? operand_of(*written, batch) : std::nullopt;
+    if (!q || !k || !v || !mask || !truth || !y || !y->matrix[1].is(1)) return false;
+    if (!collapse(batch, {&q->batch, &k->batch, &v->batch, &mask->batch, &truth->batch, &y->batch}))
+      return false;
+    replace(m, result, batch, {*q, *k, *v, *mask, *truth, *y});
+    return true;
+  }
+
+  struct Operands {
+    AttentionOperand q, k, v, mask, truth, y;
+  };
+
+  static void replace(const Match& m, const Result& result, const Shape& batch, const Operands& o) {
+    const Shape& scores = *m.scores->type.shape;
+    Shape sizes = batch;
+    for (const Dim& d :
+         {scores[scores.size() - 2], scores.back(), m.q->type.shape->back(), result.dims.back()})
+      sizes.push_back(d);
+    Attributes attributes = {{"sizes", texts(sizes)},
+                             {"q", texts(o.q, {o.q.matrix[0]})},
+                             {"k", texts(o.k, {o.k.matrix[1], o.k.matrix[0]})},
+                             {"v", texts(o.v, {o.v.matrix[0]})},
+                             {"y", texts(o.y, {o.y.matrix[0]})},
+                             {"scale", m.scale},
+                             {"divisor", m.divisor}};
+    if (m.nan_is_zero) attributes["nan_is_zero"] = std::int64_t{1};
+    if (m.mask) attributes["mask"] = texts(o.mask, {o.mask.matrix[0]});
+    if (m.truth) {
+      attributes["truth"] = texts(o.truth, {o.truth.matrix[0]});
+      attributes["fill"] = m.fill;
+      attributes["keeps"] = std::int64_t{m.keeps};
+    }
+    std::vector<const Node*> nodes = result.nodes;
+    nodes.insert(nodes.end(), m.nodes.begin(), m.nodes.end());
+    Node& node = *result.last;
+    std::vector<std::string> sources;
+    for (std::size_t i = nodes.size(); i-- > 0;)
+      sources.insert(sources.end(), nodes[i]->sources.begin(), nodes[i]->sources.end());
+    node.op = &ops::get("DotProductAttention", "onnxc");
+    node.op_type = "Attention";
+    node.inputs = {o.q.base, o.k.base, o.v.base};
+    if (m.mask || m.truth) node.inputs.push_back(o.mask.base);
+    if (m.truth) node.inputs.push_back(o.truth.base);
+    node.attributes = std::move(attributes);
+    node.sources = std::move(sources);
+  }
+
+  // Steps of 0 without a mask.
+  static std::optional<AttentionOperand> mask_of(Value* given, const Shape& own, const Shape& batch,
+                                        const Shape& scores) {
+    if (!given) return AttentionOperand{nullptr, 0, Shape(batch.size(), Dim(0)), {0, 0}};
+    for (const bool far : {true, false}) {
+      Strided x = far ? strided(given) : contiguous(given);
+      while (x.dims.size() < 2) {
+        x.dims.insert(x.dims.begin(), Dim(1));
+        x.steps.insert(x.steps.begin(), Dim(0));
+      }
+      const Dim rows = x.dims[x.dims.size() - 2];
+      if (!(x.dims.back() == scores.back())) return std::nullopt;
+      if (!rows.is(1) && !(rows == scores[scores.size() - 2])) return std::nullopt;
+      const auto split = in_axes(x, own, batch);
+      auto o = split ? operand_of(*split, batch) : std::nullopt;
+      if (!o || !o->matrix[1].is(1)) continue;
+      if (rows.is(1)) o->matrix[0] = 0;
+      return o;
+    }
+    return std::nullopt;
+  }
+
+  Graph& graph_;
+  bool strict_;
+  std::map<const Value*, int> uses_;
+  std::map<const Value*, Node*> readers_;  // the last one of each value
+};
+
+}  // namespace
+
+void fuse_attention(Graph& graph, PassContext& context) {
+  if (context.options.optimize_size) return;
+  Join(graph, context.options.strict_fp).run();
+  remove_dead(graph, context);
+}
+
+}  // namespace onnxc::passes

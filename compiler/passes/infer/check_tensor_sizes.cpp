@@ -1,0 +1,41 @@
+// check_tensor_sizes: refuses values that no machine can hold, so that later passes need not fear them.
+// Needs: inferred types. Gives: every static tensor fits the limit. Never touches: the graph.
+#include <fmt/format.h>
+
+#include "compiler/passes/pass.hpp"
+#include "compiler/support/checked.hpp"
+
+namespace onnxc::passes {
+namespace {
+
+constexpr std::int64_t kLimit = std::int64_t{64} << 30;  // bytes of one tensor
+
+void check(const Value& value, const std::string& where, Diagnostics& diagnostics) {
+  if (!value.type.is_static()) return;
+  const std::string place = where + " " + quoted(value.name);
+  try {
+    const std::int64_t bytes = checked_mul(checked_product(fixed(*value.type.shape)),
+                                           static_cast<std::int64_t>(elem_bytes(value.type.elem)));
+    if (bytes > kLimit)
+      diagnostics.error("too-large", place,
+                        fmt::format("{} takes {} bytes, over the limit of {}",
+                                    value.type.to_string(), bytes, kLimit));
+  } catch (const OverflowError& e) {
+    diagnostics.error("too-large", place, value.type.to_string() + ": " + e.what());
+  }
+}
+
+}  // namespace
+
+void check_tensor_sizes(Graph& graph, PassContext& context) {
+  for (const Value* v : graph.inputs) check(*v, "input", context.diagnostics);
+  for (const auto& node : graph.nodes) {
+    for (const Value* v : node->outputs)
+      if (v) check(*v, describe(*node) + ", output", context.diagnostics);
+    for (auto& [name, attribute] : node->attributes)
+      if (const auto* body = std::get_if<std::shared_ptr<Graph>>(&attribute))
+        check_tensor_sizes(**body, context);
+  }
+}
+
+}  // namespace onnxc::passes

@@ -1,0 +1,174 @@
+#include "compiler/passes/infer/resolve_branch_ranks.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "compiler/ir/clone.hpp"
+#include "compiler/ops/control_flow/body.hpp"
+#include "compiler/ops/infer.hpp"
+
+namespace onnxc::passes {
+namespace {
+
+constexpr const char* kBranches[] = {"then_branch", "else_branch"};
+
+Graph& branch_of(const Node& node, const char* key) {
+  return *std::get<std::shared_ptr<Graph>>(*node.find(key));
+}
+
+bool ranks_differ(const Node& node, std::size_t i) {
+  if (!node.outputs[i] || node.outputs[i]->type.has_rank()) return false;
+  const Type& a = branch_of(node, kBranches[0]).outputs[i]->type;
+  const Type& b = branch_of(node, kBranches[1]).outputs[i]->type;
+  return a.is_tensor() && b.is_tensor() && a.has_rank() && b.has_rank() && a.rank() != b.rank();
+}
+
+bool ranks_differ(const Node& node) {
+  static const ops::Op* const kIf = ops::find("", "If");
+  if (node.op != kIf) return false;
+  for (std::size_t i = 0; i < node.outputs.size(); ++i)
+    if (ranks_differ(node, i)) return true;
+  return false;
+}
+
+bool reads(const Graph& graph, const std::set<const Value*>& values);
+
+bool reads(const Node& node, const std::set<const Value*>& values) {
+  bool found = std::any_of(node.inputs.begin(), node.inputs.end(),
+                           [&](const Value* v) { return values.count(v) != 0; });
+  each_subgraph(node, [&](const Graph& body) { found = found || reads(body, values); });
+  return found;
+}
+
+bool reads(const Graph& graph, const std::set<const Value*>& values) {
+  return std::any_of(graph.outputs.begin(), graph.outputs.end(),
+                     [&](const Value* v) { return values.count(v) != 0; }) ||
+         std::any_of(graph.nodes.begin(), graph.nodes.end(),
+                     [&](const auto& node) { return reads(*node, values); });
+}
+
+void add_outputs(const Node& node, std::set<const Value*>& values) {
+  for (const Value* v : node.outputs)
+    if (v) values.insert(v);
+}
+
+std::size_t count_nodes(const Node& node) {
+  std::size_t count = 1;
+  each_subgraph(node, [&](const Graph& body) {
+    for (const auto& inner : body.nodes) count += count_nodes(*inner);
+  });
+  return count;
+}
+
+// The branch goes on with the nodes that depended on its outputs, and gives `results`.
+void extend(Graph& branch, const Node& node, const std::vector<const Node*>& dependents,
+            const std::vector<Value*>& results) {
+  ValueMap copies;
+  for (std::size_t i = 0; i < node.outputs.size(); ++i)
+    if (node.outputs[i]) copies[node.outputs[i]] = branch.outputs[i];
+  for (const Node* dependent : dependents) copy_node(*dependent, branch, copies);
+  branch.outputs.clear();
+  for (Value* v : results) branch.outputs.push_back(mapped(copies, v));
+  // Both branches are inferred anew.
+  branch.relations.clear();
+  ops::forget(branch);
+}
+
+// What depends on an If.
+struct Followers {
+  std::vector<const Node*> nodes;
+  std::set<const Value*> values;  // the If's results and theirs
+  std::vector<Value*> results;    // those the graph gives
+  std::size_t size = 0;           // nodes, bodies included
+};
+
+Followers followers_of(const Graph& graph, std::size_t at) {
+  Followers f;
+  add_outputs(*graph.nodes[at], f.values);
+  for (std::size_t i = at + 1; i < graph.nodes.size(); ++i) {
+    if (!reads(*graph.nodes[i], f.values)) continue;
+    add_outputs(*graph.nodes[i], f.values);
+    f.nodes.push_back(graph.nodes[i].get());
+    f.size += count_nodes(*graph.nodes[i]);
+  }
+  for (Value* v : graph.outputs)
+    if (f.values.count(v) && std::find(f.results.begin(), f.results.end(), v) == f.results.end())
+      f.results.push_back(v);
+  return f;
+}
+
+// What follows may read what the others make: they come first.
+void move_behind_others(Graph& graph, std::size_t at, const Followers& followers) {
+  Node& node = *graph.nodes[at];
+  std::set<const Node*> last(followers.nodes.begin(), followers.nodes.end());
+  last.insert(&node);
+  std::stable_partition(graph.nodes.begin() + static_cast<std::ptrdiff_t>(at), graph.nodes.end(),
+                        [&](const auto& n) { return last.count(n.get()) == 0; });
+  each_subgraph(node, [](Graph& branch) {
+    branch.relations.clear();
+    ops::forget(branch);
+  });
+  for (Value* v : node.outputs)
+    if (v) v->type = {};
+}
+
+void sink(Graph& graph, std::size_t at, const Followers& followers) {
+  Node& node = *graph.nodes[at];
+  for (const char* key : kBranches)
+    extend(branch_of(node, key), node, followers.nodes, followers.results);
+  const std::set<const Node*> moved(followers.nodes.begin(), followers.nodes.end());
+  graph.nodes.push_back(std::move(graph.nodes[at]));
+  graph.nodes.erase(std::remove_if(graph.nodes.begin(), graph.nodes.end(),
+                                   [&](const auto& n) { return !n || moved.count(n.get()) != 0; }),
+                    graph.nodes.end());
+  node.outputs = followers.results;
+  for (Value* v : followers.results) v->producer = &node;
+  const std::set<const Value*> kept(followers.results.begin(), followers.results.end());
+  graph.values.erase(std::remove_if(graph.values.begin(), graph.values.end(),
+                                    [&](const auto& v) {
+                                      return followers.values.count(v.get()) != 0 &&
+                                             kept.count(v.get()) == 0;
+                                    }),
+                     graph.values.end());
+}
+
+// Whether what follows makes sense for the results of a branch.
+bool fits(Graph& graph, const Node& node, const char* key, const Followers& followers,
+          const std::function<bool(Graph&)>& infer) {
+  const auto trial = copy_graph(branch_of(node, key), graph, {});
+  extend(*trial, node, followers.nodes, followers.results);
+  return infer(*trial);
+}
+
+void take_ranks(Graph& graph, Node& node, const char* key) {
+  ops::Infer n(node, graph, {});
+  for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+    if (!ranks_differ(node, i)) continue;
+    Type type = branch_of(node, key).outputs[i]->type;
+    for (Dim& d : *type.shape)
+      if (!d.is_const()) d = n.unknown_extent();
+    node.outputs[i]->type = std::move(type);
+  }
+}
+
+}  // namespace
+
+bool resolve_branch_ranks(Graph& graph, std::size_t at, const std::function<bool(Graph&)>& infer) {
+  constexpr std::size_t kMostNodes = 4000;
+  Node& node = *graph.nodes[at];
+  if (!ranks_differ(node)) return false;
+  const Followers followers = followers_of(graph, at);
+  if (followers.nodes.empty() || followers.size > kMostNodes) return false;
+  if (at + 1 + followers.nodes.size() < graph.nodes.size()) {
+    move_behind_others(graph, at, followers);
+    return true;
+  }
+  const bool then_fits = fits(graph, node, "then_branch", followers, infer);
+  const bool else_fits = fits(graph, node, "else_branch", followers, infer);
+  if (then_fits != else_fits) take_ranks(graph, node, then_fits ? "then_branch" : "else_branch");
+  if (!then_fits || !else_fits) return false;
+  sink(graph, at, followers);
+  return true;
+}
+
+}  // namespace onnxc::passes

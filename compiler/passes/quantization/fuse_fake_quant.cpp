@@ -1,0 +1,109 @@
+// fuse_fake_quant: QuantizeLinear and the DequantizeLinear behind it become one element-wise node
+// on floats, which joins the kernel before it like any other.
+// Needs: types. Gives: onnxc::FakeQuantize. Never touches: quantised numbers that anything
+// else reads; scales or zero points that are no constants or differ along an axis.
+#include "compiler/ops/node_view.hpp"
+#include "compiler/passes/pass.hpp"
+#include "compiler/passes/quantization/quant_params.hpp"
+
+namespace onnxc::passes {
+namespace {
+
+// How far a look back goes.
+constexpr int kFarthestQuantize = 8;
+
+bool commutes_with_quantization(const Node* n) {
+  for (const char* name :
+       {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "MaxPool", "Identity"})
+    if (is_a(n, name)) return true;
+  return false;
+}
+
+class Join {
+ public:
+  Join(Graph& graph, bool strict) : graph_(graph), strict_(strict), uses_(count_uses(graph)) {}
+
+  void run() {
+    for (const auto& node : graph_.nodes)
+      if (is_a(node.get(), "DequantizeLinear")) readers_[node->inputs[0]].push_back(node.get());
+    for (const auto& node : graph_.nodes) {
+      if (is_a(node.get(), "QuantizeLinear")) find_readers(*node);
+      if (is_a(node.get(), "DequantizeLinear")) rewrite(*node);
+    }
+  }
+
+ private:
+  void find_readers(const Node& quantize) {
+    const Value* q = quantize.outputs[0];
+    const auto& readers = readers_[q];
+    if (quantize.inputs[0]->type.elem != ElemType::float32) return;
+    if (ops::NodeView(quantize).attr_int("precision") != 0) return;
+    const auto steps = quant_params_of(quantize, q->type.elem);
+    if (!steps || readers.size() != static_cast<std::size_t>(uses_[q])) return;
+    for (const Node* node : readers) {
+      const auto back = quant_params_of(*node, q->type.elem);
+      if (!back || !back->same_values(*steps)) return;
+      if (node->outputs[0]->type.elem != ElemType::float32) return;
+    }
+    joined_[q] = *steps;
+  }
+
+  void rewrite(Node& node) {
+    const auto found = joined_.find(node.inputs[0]);
+    if (found == joined_.end()) return;
+    QuantParams steps = found->second;
+    const Node& quantize = *node.inputs[0]->producer;
+    Value* x = quantize.inputs[0];
+    if (const auto first = first_of_.find(node.inputs[0]); first != first_of_.end())
+      return become_identity(node, first->second);
+    first_of_[node.inputs[0]] = node.outputs[0];
+    if (has_these_values(x, steps)) return become_identity(node, x);
+    if (!strict_ && follows_matmul(x)) {
+      steps.factor = 1.0f / steps.step;
+      steps.divisor = 1.0f;
+    }
+    while (x->producer && uses_[x] == 1 && is_redundant_clamp(*x->producer, steps))
+      x = x->producer->inputs[0];
+    node.sources.insert(node.sources.begin(), quantize.sources.begin(), quantize.sources.end());
+    node.op = &ops::get("FakeQuantize", "onnxc");
+    node.op_type = "FakeQuantize";
+    node.inputs = {x};
+    node.attributes.clear();
+    node.attributes.emplace("factor", steps.factor);
+    node.attributes.emplace("divisor", steps.divisor);
+    node.attributes.emplace("step", steps.step);
+    node.attributes.emplace("low", steps.low);
+    node.attributes.emplace("high", steps.high);
+    values_[node.outputs[0]] = steps;
+  }
+
+  bool has_these_values(const Value* x, const QuantParams& steps) const {
+    for (int far = 0; far < kFarthestQuantize && commutes_with_quantization(x->producer); ++far) x = x->producer->inputs[0];
+    const auto found = values_.find(x);
+    return found != values_.end() && found->second.same_values(steps);
+  }
+
+  static void become_identity(Node& node, Value* x) {
+    node.op = &ops::get("Identity");
+    node.op_type = "Identity";
+    node.inputs = {x};
+    node.attributes.clear();
+  }
+
+  Graph& graph_;
+  bool strict_;
+  std::map<const Value*, int> uses_;
+  std::map<const Value*, std::vector<const Node*>> readers_;
+  std::map<const Value*, QuantParams> joined_, values_;
+  std::map<const Value*, Value*> first_of_;
+};
+
+}  // namespace
+
+void fuse_fake_quant(Graph& graph, PassContext& context) {
+  Join(graph, context.options.strict_fp).run();
+  remove_identity(graph, context);
+  remove_dead(graph, context);
+}
+
+}  // namespace onnxc::passes

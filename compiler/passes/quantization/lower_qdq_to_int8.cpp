@@ -1,0 +1,479 @@
+// lower_qdq_to_int8: convolutions and products of dequantised numbers read the 8-bit numbers themselves,
+// and what only moves elements comes before DequantizeLinear. Needs: types, and the nodes that made
+// constants (so it runs before remove_dead). Gives: onnxc::ConvInt8 and its kin, with the scales
+// as element-wise nodes behind; the same for real numbers times quantised weights, unless --fp
+// strict. Never touches: scales or zero points of activations that are no
+// constants; weights that two numbers of 8 bits cannot hold without their zero points (255, that
+// is); sums that 32 bits may not hold.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "compiler/ops/node_view.hpp"
+#include "compiler/passes/pass.hpp"
+#include "compiler/passes/quantization/quant_params.hpp"
+
+namespace onnxc::passes {
+namespace {
+
+// The same element several times, or one after the other, as a number.
+double element(const Tensor& t, std::int64_t i) { return t.number(t.size() == 1 ? 0 : i); }
+
+// Quantised activations: x = (bytes - zero) * step.
+struct Activation {
+  Value* bytes = nullptr;
+  QuantParams steps;
+};
+
+// Quantised weights less their zero points, and one scale a row, or one for all.
+struct Weights {
+  Tensor rows;                 // int8
+  std::optional<Tensor> rest;  // int8, to be added where 8 bits are not enough
+  std::vector<float> scales;
+
+  int number(std::int64_t i) const {
+    const auto at = static_cast<std::size_t>(i);
+    return rows.as<std::int8_t>()[at] + (rest ? rest->as<std::int8_t>()[at] : 0);
+  }
+};
+
+
+// Of q: [rows, ...], with scale and zero point for all or for each row.
+std::optional<Weights> read_weights(const Tensor* q, const Tensor* scale, const Tensor* zero) {
+  if (!q || !scale || !is_byte(q->elem()) || q->dims().empty() ||
+      scale->elem() != ElemType::float32)
+    return {};
+  const std::int64_t rows = q->dims()[0];
+  const auto fits = [&](const Tensor& t) { return t.size() == 1 || t.size() == rows; };
+  if (rows == 0 || q->size() == 0 || !fits(*scale) || (zero && !fits(*zero))) return {};
+  const std::vector<std::int64_t> numbers = q->to_int64s();
+  const std::int64_t length = q->size() / rows;
+  std::vector<std::int8_t> first, rest;
+  bool wide = false;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const double z = zero ? element(*zero, static_cast<std::int64_t>(i) / length) : 0;
+    const std::int64_t v = numbers[i] - static_cast<std::int64_t>(z);
+    if (v > 2 * 127) return {};
+    first.push_back(static_cast<std::int8_t>(std::clamp<std::int64_t>(v, -128, 127)));
+    rest.push_back(static_cast<std::int8_t>(v - first.back()));
+    wide = wide || rest.back() != 0;
+  }
+  Weights w;
+  w.rows = Tensor::of<std::int8_t>(ElemType::int8, q->dims(), first);
+  if (wide) w.rest = Tensor::of<std::int8_t>(ElemType::int8, q->dims(), rest);
+  const auto scales = scale->as<float>();
+  w.scales.assign(scales.begin(), scales.end());
+  return w;
+}
+
+// Whether 32 bits hold the sum of every row, whatever the activations are.
+bool sums_fit(const Weights& w, const Tensor* bias) {
+  const std::int64_t rows = w.rows.dims()[0], length = w.rows.size() / rows;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    std::int64_t most = bias ? std::abs(static_cast<std::int64_t>(bias->number(row))) : 0;
+    for (std::int64_t i = row * length; i < (row + 1) * length; ++i) {
+      most += 255 * static_cast<std::int64_t>(std::abs(w.number(i)));
+    }
+    if (most > std::numeric_limits<std::int32_t>::max()) return false;
+  }
+  return true;
+}
+
+// The matrix with rows and columns exchanged; null for what is no matrix of bytes.
+std::optional<Tensor> turned(const Tensor* t) {
+  if (!t || t->dims().size() != 2 || !is_byte(t->elem())) return {};
+  const std::int64_t rows = t->dims()[0], columns = t->dims()[1];
+  const auto from = t->as<std::int8_t>();
+  std::vector<std::int8_t> to;
+  for (std::int64_t j = 0; j < columns; ++j)
+    for (std::int64_t i = 0; i < rows; ++i)
+      to.push_back(from[static_cast<std::size_t>(i * columns + j)]);
+  return Tensor::of<std::int8_t>(t->elem(), {columns, rows}, to);
+}
+
+// The axis a DequantizeLinear's scales go along.
+std::int64_t scale_axis(const Node& dequantize) {
+  const std::int64_t axis = ops::NodeView(dequantize).attr_int("axis");
+  return axis < 0 ? axis + static_cast<std::int64_t>(dequantize.inputs[0]->type.rank()) : axis;
+}
+
+const Tensor* constant_of(const Node& n, std::size_t i) { return ops::NodeView(n).constant(i); }
+
+// The weights behind a DequantizeLinear of constants, with scales for all or along `axis`.
+const Node* dequantised_constant(const Value* v, std::int64_t axis) {
+  const Node* n = v ? v->producer : nullptr;
+  if (!is_a(n, "DequantizeLinear") || !constant_of(*n, 0) || !constant_of(*n, 1)) return nullptr;
+  if (n->inputs.size() > 2 && n->inputs[2] && !constant_of(*n, 2)) return nullptr;
+  if (ops::NodeView(*n).attr_int("block_size") != 0) return nullptr;
+  return constant_of(*n, 1)->size() == 1 || scale_axis(*n) == axis ? n : nullptr;
+}
+
+std::optional<Weights> weights_behind(const Value* v) {
+  const Node* n = dequantised_constant(v, 0);
+  if (!n) return {};
+  return read_weights(constant_of(*n, 0), constant_of(*n, 1), constant_of(*n, 2));
+}
+
+// Of a matrix with a row an output, or, turned, a column.
+std::optional<Weights> matrix_behind(const Value* v, bool turn) {
+  if (!turn) return v->type.has_rank() && v->type.rank() == 2 ? weights_behind(v) : std::nullopt;
+  const Node* n = dequantised_constant(v, 1);
+  const auto q = n ? turned(constant_of(*n, 0)) : std::nullopt;
+  return q ? read_weights(&*q, constant_of(*n, 1), constant_of(*n, 2)) : std::nullopt;
+}
+
+// Only reads and writes elements of input 0, or of all inputs in a Concat, whatever they are.
+bool is_data_movement(const Node* n) {
+  for (const char* name :
+       {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "MaxPool", "Identity", "Slice",
+        "Gather", "Expand", "Tile", "DepthToSpace", "SpaceToDepth", "Concat"})
+    if (is_a(n, name)) return true;
+  if (!is_a(n, "Resize")) return false;
+  // Outside of a cropped image there is a number of its own.
+  const ops::NodeView view(*n);
+  return view.attr_string("mode") == "nearest" &&
+         view.attr_string("coordinate_transformation_mode") != "tf_crop_and_resize";
+}
+
+class KeepBytes {
+ public:
+  KeepBytes(Graph& graph, bool strict) : graph_(graph), strict_(strict), uses_(count_uses(graph)) {}
+
+  void run() {
+    std::vector<std::unique_ptr<Node>> old = std::move(graph_.nodes);
+    graph_.nodes.clear();
+    for (auto& node : old) {
+      Node* n = node.get();
+      const bool gone = is_a(n, "Conv")             ? convolution(*n)
+                        : is_a(n, "QLinearConv")    ? quantised_convolution(*n)
+                        : is_a(n, "MatMul")         ? product(*n, true)
+                        : is_a(n, "Gemm")           ? gemm(*n)
+                        : is_a(n, "QLinearMatMul")  ? quantised_product(*n)
+                        : is_a(n, "MatMulInteger")  ? integer_product(*n)
+                        : is_a(n, "ConvInteger")    ? integer_convolution(*n)
+                        : is_a(n, "Cast")           ? sums_as_floats(*n)
+                        : is_a(n, "QuantizeLinear") ? quantised_again(*n)
+                                                    : false;
+      // Nodes that others are made from stay until the end of the pass.
+      (gone ? replaced_ : graph_.nodes).push_back(std::move(node));
+      if (!gone && is_data_movement(n)) move_before(*n);
+    }
+  }
+
+ private:
+  static std::optional<Activation> activation(const Value* v) {
+    const Node* n = v ? v->producer : nullptr;
+    if (!n || v->constant || !is_a(n, "DequantizeLinear") || v->type.elem != ElemType::float32)
+      return {};
+    Value* q = n->inputs[0];
+    if (!is_byte(q->type.elem) || q->constant) return {};
+    const auto steps = quant_params_of(*n, q->type.elem);
+    if (!steps) return {};
+    return Activation{q, *steps};
+  }
+
+  Value* emit(const ops::Op& op, std::vector<Value*> inputs, const Type& type, const Node& from,
+              Attributes attributes = {}) {
+    Value* y = graph_.add_value(graph_.fresh_name(from.outputs[0]->name), type);
+    Node* n = graph_.add_node(&op, std::move(inputs), {y});
+    n->name = from.name;
+    n->op_type = op.domain.empty() ? std::string(op.name) : from.op_type;
+    n->index = from.index;
+    n->version = from.version;
+    n->sources = from.sources;
+    n->attributes = std::move(attributes);
+    return y;
+  }
+
+  // The node made last gives the result of the one that it stands for.
+  void finish(Value* made, Value* result) {
+    Node* n = made->producer;
+    n->outputs[0] = result;
+    result->producer = n;
+  }
+
+  // Numbers along axis `axis` of a result of this rank, or a single one when they are all the same.
+  Value* along_axis(const std::vector<float>& numbers, std::size_t axis, std::size_t rank,
+                    const Node& from) {
+    const bool same =
+        std::all_of(numbers.begin(), numbers.end(), [&](float v) { return v == numbers[0]; });
+    std::vector<std::int64_t> dims;
+    if (!same) {
+      dims.assign(rank - axis, 1);
+      dims[0] = static_cast<std::int64_t>(numbers.size());
+    }
+    const std::span<const float> values(numbers.data(), same ? 1 : numbers.size());
+    return graph_.add_constant(graph_.fresh_name(from.outputs[0]->name),
+                               Tensor::of<float>(ElemType::float32, dims, values));
+  }
+
+  static std::vector<float> products(const std::vector<float>& weights, float step,
+                                     std::int64_t count) {
+    std::vector<float> scales;
+    for (std::int64_t i = 0; i < count; ++i)
+      scales.push_back(step * weights[weights.size() == 1 ? 0 : static_cast<std::size_t>(i)]);
+    return scales;
+  }
+
+  // The bias in steps of the scales, if that is what the model stores.
+  static const Tensor* integer_bias(const Value* b, const std::vector<float>& scales) {
+    const Node* n = dequantised_constant(b, 0);
+    if (!n || n->inputs[0]->type.elem != ElemType::int32) return nullptr;
+    const Tensor &q = *constant_of(*n, 0), &scale = *constant_of(*n, 1);
+    const Tensor* zero = constant_of(*n, 2);
+    if (q.dims().size() != 1 || q.size() != static_cast<std::int64_t>(scales.size()))
+      return nullptr;
+    for (std::int64_t i = 0; i < q.size(); ++i) {
+      const double want = scales[static_cast<std::size_t>(i)];
+      if (zero && element(*zero, i) != 0) return nullptr;
+      if (std::abs(element(scale, i) - want) > 1e-5 * want) return nullptr;
+    }
+    return &q;
+  }
+
+  bool convolution(Node& n) {
+    const auto x = activation(n.inputs[0]);
+    if (!x || !fits_kernel(*x->bytes)) return false;
+    const auto w = weights_behind(n.inputs[1]);
+    if (!w) return false;
+    return scaled(n, *x, *w, n.inputs.size() > 2 ? n.inputs[2] : nullptr, 1);
+  }
+
+  // The sums of products times their scales, plus a constant bias; its channels, or columns, lie
+  // along `axis`.
+  bool scaled(Node& n, const Activation& x, const Weights& w, const Value* b, std::size_t axis) {
+    if (b && (!b->constant || b->type.elem != ElemType::float32)) return false;
+    const std::int64_t columns = w.rows.dims()[0];
+    if (b && b->constant->size() != columns && b->constant->size() != 1) return false;
+    const std::vector<float> scales = products(w.scales, x.steps.step, columns);
+    const Tensor* whole = b ? integer_bias(b, scales) : nullptr;
+    if (!sums_fit(w, whole)) return false;
+    Value* y = sums(n, x, w, whole);
+    return behind_scales(n, y, scales, whole ? nullptr : b, axis);
+  }
+
+  // y times scales, plus a constant bias: the result of n.
+  bool behind_scales(Node& n, Value* y, const std::vector<float>& scales, const Value* b,
+                     std::size_t axis) {
+    const Type& type = n.outputs[0]->type;
+    y = emit(ops::get("Mul"), {y, along_axis(scales, axis, type.rank(), n)}, type, n);
+    if (b) {
+      const auto values = b->constant->as<float>();
+      Value* numbers = along_axis({values.begin(), values.end()}, axis, type.rank(), n);
+      y = emit(ops::get("Add"), {y, numbers}, type, n);
+    }
+    finish(y, n.outputs[0]);
+    return true;
+  }
+
+  static bool fits_product(const Value& a, const Weights& w) {
+    return a.type.has_rank() && a.type.rank() >= 2 && a.type.shape->back().is(w.rows.dims()[1]);
+  }
+
+  bool product(Node& n, bool turn, const Value* bias = nullptr) {
+    const auto w = matrix_behind(n.inputs[1], turn);
+    if (!w) return false;
+    const auto a = activation(n.inputs[0]);
+    if (!a) return real_product(n, *w, bias);
+    return fits_product(*a->bytes, *w) && scaled(n, *a, *w, bias, n.outputs[0]->type.rank() - 1);
+  }
+
+  // Real numbers times quantised weights: whole numbers, which packed weights hold in fewer bits,
+  // with the scales behind.
+  bool real_product(Node& n, const Weights& w, const Value* b) {
+    if (strict_ || n.inputs[0]->constant || n.inputs[0]->type.elem != ElemType::float32 ||
+        !fits_product(*n.inputs[0], w))
+      return false;
+    if (b && (!b->constant || b->type.elem != ElemType::float32)) return false;
+    const std::int64_t columns = w.rows.dims()[0], depth = w.rows.dims()[1];
+    if (b && b->constant->size() != columns && b->constant->size() != 1) return false;
+    std::vector<float> numbers;
+    for (std::int64_t k = 0; k < depth; ++k)
+      for (std::int64_t j = 0; j < columns; ++j)
+        numbers.push_back(static_cast<float>(w.number(j * depth + k)));
+    const Type& type = n.outputs[0]->type;
+    Value* whole =
+        graph_.add_constant(graph_.fresh_name(n.inputs[1]->name),
+                            Tensor::of<float>(ElemType::float32, {depth, columns}, numbers));
+    Value* y = emit(ops::get("MatMul"), {n.inputs[0], whole}, type, n);
+    y->producer->op_type = "MatMul";
+    return behind_scales(n, y, products(w.scales, 1.0f, columns), b, type.rank() - 1);
+  }
+
+  bool gemm(Node& n) {
+    const ops::NodeView view(n);
+    const Value* c = view.has_input(2) ? n.inputs[2] : nullptr;
+    if (view.attr_int("transA") != 0 || view.attr_float("alpha") != 1.0f) return false;
+    if (c && (view.attr_float("beta") != 1.0f || !c->type.has_rank() || c->type.rank() != 1))
+      return false;
+    return product(n, view.attr_int("transB") == 0, c);
+  }
+
+  // 2-D images, and signals as images of one row.
+  static bool fits_kernel(const Value& x) {
+    const Type& t = x.type;
+    return t.has_rank() && (t.rank() == 3 || t.rank() == 4) && (*t.shape)[1].is_const();
+  }
+
+  Value* sums(const Node& n, const Activation& x, const Weights& w, const Tensor* bias,
+              Value* zero = nullptr) {
+    const bool image = is_a(&n, "Conv") || is_a(&n, "QLinearConv") || is_a(&n, "ConvInteger");
+    Attributes attributes;
+    for (const char* name : {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"})
+      if (const Attribute* a = image ? n.find(name) : nullptr) attributes.emplace(name, *a);
+    attributes.emplace(image ? "x_zero" : "a_zero", static_cast<std::int64_t>(x.steps.zero));
+    Type type = n.outputs[0]->type;
+    type.elem = ElemType::float32;
+    const auto constant = [&](const Tensor& t) {
+      return graph_.add_constant(graph_.fresh_name(n.outputs[0]->name), t);
+    };
+    std::vector<Value*> inputs = {x.bytes, constant(w.rows), bias ? constant(*bias) : nullptr,
+                                  w.rest ? constant(*w.rest) : nullptr, zero};
+    while (!inputs.back()) inputs.pop_back();
+    return emit(ops::get(image ? "ConvInt8" : "MatMulInt8", "onnxc"), std::move(inputs), type, n,
+                std::move(attributes));
+  }
+
+  // Of an operator that has scale and zero point as two inputs, of which the zero point tells the
+  // type.
+  static std::optional<QuantParams> steps_at(const Node& n, std::size_t scale) {
+    const Value* zero = n.inputs[scale + 1];
+    if (!n.inputs[scale] || !zero) return {};
+    Node probe;
+    probe.op = &ops::get("DequantizeLinear");
+    probe.inputs = {n.inputs[scale + 1], n.inputs[scale], n.inputs[scale + 1]};
+    return is_byte(zero->type.elem) ? quant_params_of(probe, zero->type.elem) : std::nullopt;
+  }
+
+  bool quantised_convolution(Node& n) {
+    const Tensor* bias = constant_of(n, 8);
+    if (!fits_kernel(*n.inputs[0]) || (n.inputs.size() > 8 && n.inputs[8] && !bias)) return false;
+    const auto w = read_weights(constant_of(n, 3), constant_of(n, 4), constant_of(n, 5));
+    return w && quantised(n, *w, bias, 1);
+  }
+
+  bool quantised_product(Node& n) {
+    const auto b = turned(constant_of(n, 3));
+    const auto w = b ? read_weights(&*b, constant_of(n, 4), constant_of(n, 5)) : std::nullopt;
+    return w && fits_product(*n.inputs[0], *w) &&
+           quantised(n, *w, nullptr, n.outputs[0]->type.rank() - 1);
+  }
+
+  // QLinearConv and QLinearMatMul: inputs 0 to 2 are the activations, 6 and 7 scale and zero point
+  // of the result.
+  bool quantised(Node& n, const Weights& w, const Tensor* bias, std::size_t axis) {
+    const auto from = steps_at(n, 1), to = steps_at(n, 6);
+    if (!from || !to || n.inputs[0]->constant || !sums_fit(w, bias)) return false;
+    const Type& result = n.outputs[0]->type;
+    std::vector<float> scales = products(w.scales, from->step, w.rows.dims()[0]);
+    for (float& scale : scales) scale = scale / to->step;
+    Value* y = sums(n, {n.inputs[0], *from}, w, bias);
+    y = emit(ops::get("Mul"), {y, along_axis(scales, axis, result.rank(), n)}, y->type, n);
+    QuantParams whole = *to;
+    whole.divisor = 1;
+    finish(emit(ops::get("Quantize", "onnxc"), {y}, result, n,
+                quantize_attributes(whole, result.elem)),
+           n.outputs[0]);
+    return true;
+  }
+
+  bool integer_product(Node& n) {
+    const auto b = turned(constant_of(n, 1));
+    const auto w = b ? integer_weights(n, *b) : std::nullopt;
+    return w && fits_product(*n.inputs[0], *w) && integer_sums(n, *w);
+  }
+
+  bool integer_convolution(Node& n) {
+    const Tensor* kernel = constant_of(n, 1);
+    const auto w = kernel ? integer_weights(n, *kernel) : std::nullopt;
+    return w && fits_kernel(*n.inputs[0]) && integer_sums(n, *w);
+  }
+
+  // Of a MatMulInteger or ConvInteger, whose input 3 is the zero point of these weights.
+  static std::optional<Weights> integer_weights(const Node& n, const Tensor& w) {
+    const ops::NodeView view(n);
+    if (view.has_input(3) && !view.constant(3)) return {};
+    const Tensor one = Tensor::scalar(1.0f);
+    return read_weights(&w, &one, view.constant(3));
+  }
+
+  // The sums as they are; input 2 is the zero point of the activations.
+  bool integer_sums(Node& n, const Weights& w) {
+    const ops::NodeView view(n);
+    Value* zero = view.has_input(2) ? n.inputs[2] : nullptr;
+    if (n.inputs[0]->constant) return false;
+    if (zero && (!zero->type.is_static() || !onnxc::product(*zero->type.shape).is(1))) return false;
+    Activation x{n.inputs[0], {}};
+    const Tensor* known = zero && zero->constant ? &*zero->constant : nullptr;
+    if (known) x.steps.zero = static_cast<float>(known->number(0));
+    Value* y = sums(n, x, w, nullptr, known ? nullptr : zero);
+    y->producer->attributes["sums"] = std::int64_t{1};
+    finish(y, n.outputs[0]);
+    return true;
+  }
+
+  // A Cast that alone reads the sums of products: the kernel makes floats of them.
+  bool sums_as_floats(Node& n) {
+    Node* m = n.inputs[0]->producer;
+    if (!m || !m->op || m->op->domain != "onnxc" || !m->attributes.count("sums")) return false;
+    if (n.outputs[0]->type.elem != ElemType::float32 || uses_[n.inputs[0]] != 1) return false;
+    m->attributes.erase("sums");
+    finish(n.inputs[0], n.outputs[0]);
+    return true;
+  }
+
+  // QuantizeLinear of what was dequantised with the same scale and zero point.
+  bool quantised_again(Node& n) {
+    const auto x = activation(n.inputs[0]);
+    if (!x || n.outputs[0]->type.elem != x->bytes->type.elem) return false;
+    const auto steps = quant_params_of(n, n.outputs[0]->type.elem);
+    if (!steps || !steps->same_values(x->steps)) return false;
+    finish(emit(ops::get("Identity"), {x->bytes}, n.outputs[0]->type, n), n.outputs[0]);
+    return true;
+  }
+
+  // The node moves bytes, and a DequantizeLinear follows it.
+  void move_before(Node& n) {
+    const auto x = activation(n.inputs[0]);
+    if (!x || n.outputs.size() != 1) return;
+    const std::size_t data = is_a(&n, "Concat") ? n.inputs.size() : 1;
+    std::vector<Value*> bytes = {x->bytes};
+    for (std::size_t i = 1; i < data; ++i) {
+      const auto other = activation(n.inputs[i]);
+      if (!other || other->bytes->type.elem != x->bytes->type.elem ||
+          !other->steps.same_values(x->steps))
+        return;
+      bytes.push_back(other->bytes);
+    }
+    Value* y = n.outputs[0];
+    const Node& before = *n.inputs[0]->producer;
+    std::vector<Value*> inputs = before.inputs;
+    Type type = y->type;
+    type.elem = x->bytes->type.elem;
+    Value* moved = graph_.add_value(graph_.fresh_name(y->name), type);
+    std::copy(bytes.begin(), bytes.end(), n.inputs.begin());
+    n.outputs[0] = moved;
+    moved->producer = &n;
+    inputs[0] = moved;
+    Node* after = graph_.add_node(before.op, inputs, {y});
+    after->name = before.name;
+    after->op_type = before.op_type;
+    after->index = before.index;
+    after->version = before.version;
+    after->attributes = before.attributes;
+  }
+
+  Graph& graph_;
+  bool strict_;
+  std::map<const Value*, int> uses_;
+  std::vector<std::unique_ptr<Node>> replaced_;
+};
+
+}  // namespace
+
+void lower_qdq_to_int8(Graph& graph, PassContext& context) {
+  KeepBytes(graph, context.options.strict_fp).run();
+}
+
+}  // namespace onnxc::passes

@@ -1,0 +1,106 @@
+#include "compiler/passes/quantization/quant_params.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "compiler/ops/node_view.hpp"
+#include "templates/fn/fake_quantize.hpp"
+
+namespace onnxc::passes {
+namespace {
+
+// How far a look back goes.
+constexpr int kFarthestProduct = 8;
+
+template <class T>
+std::optional<std::pair<float, float>> bounds_as(const Tensor* zero) {
+  const float z = zero ? static_cast<float>(zero->as<T>()[0]) : 0.0f;
+  return std::pair{static_cast<float>(std::numeric_limits<T>::min()) - z,
+                   static_cast<float>(std::numeric_limits<T>::max()) - z};
+}
+
+// The least and the largest quantised number, less the zero point.
+std::optional<std::pair<float, float>> bounds(ElemType elem, const Tensor* zero) {
+  if (zero && (zero->size() != 1 || zero->elem() != elem)) return std::nullopt;
+  switch (elem) {
+    case ElemType::int8:
+      return bounds_as<std::int8_t>(zero);
+    case ElemType::uint8:
+      return bounds_as<std::uint8_t>(zero);
+    case ElemType::int16:
+      return bounds_as<std::int16_t>(zero);
+    case ElemType::uint16:
+      return bounds_as<std::uint16_t>(zero);
+    default:
+      return std::nullopt;
+  }
+}
+
+// A kernel that sums products of bytes: of the compiler's own operators, one with an epilogue.
+bool sums_bytes(const Node& n) {
+  return n.op->domain == "onnxc" && n.op->epilogue != ops::Epilogue::none;
+}
+
+}  // namespace
+
+float QuantParams::operator()(float x) const {
+  return fn::fake_quantize(x, factor, divisor, step, low, high);
+}
+
+bool is_a(const Node* n, std::string_view name) {
+  return n && n->op->domain == "" && n->op->name == name && n->body.empty();
+}
+
+std::optional<QuantParams> quant_params_of(const Node& node, ElemType quantised) {
+  const ops::NodeView n(node);
+  const Tensor* scale = n.constant(1);
+  const Tensor* zero = n.constant(2);
+  if (!scale || scale->size() != 1 || scale->elem() != ElemType::float32) return std::nullopt;
+  if (n.attr_int("block_size") != 0 || (n.has_input(2) && !zero)) return std::nullopt;
+  const auto range = bounds(quantised, zero);
+  const float step = scale->as<float>()[0];
+  if (!range || !(step > 0.0f) || !std::isnormal(step) || !std::isnormal(1.0f / step))
+    return std::nullopt;
+  const float first = zero ? static_cast<float>(zero->number(0)) : 0.0f;
+  return QuantParams{1.0f, step, step, range->first, range->second, first};
+}
+
+bool follows_matmul(const Value* v) {
+  const Node* n = v->producer;
+  for (int far = 0; far < kFarthestProduct && n && n->op->scalar && n->inputs[0]; ++far) {
+    for (std::size_t i = 1; i < n->inputs.size(); ++i)
+      if (n->inputs[i] && !n->inputs[i]->constant) return false;
+    n = n->inputs[0]->producer;
+  }
+  return n && (is_a(n, "Conv") || is_a(n, "ConvTranspose") || is_a(n, "Gemm") ||
+               is_a(n, "MatMul") || sums_bytes(*n));
+}
+
+bool is_redundant_clamp(const Node& n, const QuantParams& steps) {
+  const ops::NodeView view(n);
+  const float infinity = std::numeric_limits<float>::infinity();
+  float low = -infinity, high = infinity;
+  const auto bound = [&](std::size_t i, float& to) {
+    if (!view.has_input(i)) return true;
+    const Tensor* t = view.constant(i);
+    if (!t || t->size() != 1 || t->elem() != ElemType::float32) return false;
+    to = t->as<float>()[0];
+    return true;
+  };
+  if (is_a(&n, "Relu"))
+    low = 0.0f;
+  else if (!is_a(&n, "Clip") || !bound(1, low) || !bound(2, high))
+    return false;
+  return low <= high && steps(low) == steps(-infinity) && steps(high) == steps(infinity);
+}
+
+Attributes quantize_attributes(const QuantParams& steps, ElemType to) {
+  return {{"to", static_cast<std::int64_t>(to)},
+          {"factor", steps.factor},
+          {"divisor", steps.divisor},
+          {"zero", steps.zero},
+          {"low", steps.low},
+          {"high", steps.high}};
+}
+
+}  // namespace onnxc::passes

@@ -1,0 +1,404 @@
+#include "compiler/schedule/lower.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "compiler/ops/lower.hpp"
+#include "compiler/support/checked.hpp"
+
+namespace onnxc {
+namespace {
+
+class Lowering {
+ public:
+  Lowering(const Graph& graph, const Target& target, Diagnostics& diagnostics)
+      : graph_(graph), target_(target), diagnostics_(diagnostics) {
+    program_.alignment = target.alignment;
+  }
+
+  Program run() {
+    if (!check_types()) return std::move(program_);
+    find_input_sizes();
+    add_ports();
+    scopes_.push_back(&graph_);
+    program_.input_relations = checkable({});
+    for (const auto& node : graph_.nodes) lower(*node);
+    connect_outputs();
+    if (!diagnostics_.has_errors()) check_sizes();
+    return std::move(program_);
+  }
+
+ private:
+  // Every value that a kernel touches must be a tensor of a known rank.
+  bool check_types() {
+    for (const Value* v : graph_.inputs) check(*v, "graph input");
+    check_nodes(graph_);
+    return !diagnostics_.has_errors();
+  }
+
+  void check_nodes(const Graph& graph) {
+    for (const auto& node : graph.nodes) {
+      for (const Value* v : node->outputs)
+        if (v) check(*v, describe(*node));
+      each_subgraph(*node, [&](const Graph& g) { check_nodes(g); });
+    }
+  }
+
+  void check(const Value& v, const std::string& where) {
+    if (v.type.kind == Type::Kind::unknown)
+      diagnostics_.error("unknown-type", fmt::format("{}, {}", where, quoted(v.name)),
+                         "its type could not be inferred");
+    if (!is_supported(v.type))
+      diagnostics_.error("unsupported-type", fmt::format("{}, {}", where, quoted(v.name)),
+                         v.type.to_string() + " is nested too deep, or a map of containers");
+  }
+
+  // ValueType of the runtime has room for three containers around a tensor.
+  static bool is_supported(const Type& type) {
+    int depth = 0;
+    for (const Type* t = &type; t->element; t = t->element.get(), ++depth)
+      if (t->kind == Type::Kind::map && t->element->element) return false;
+    return depth <= 3;
+  }
+
+  // Kernels take tensors of a known rank, except where the operator says that anything will do.
+  static const Value* misplaced(const Node& node) {
+    const ops::Signature& signature = ops::signature(*node.op);
+    // Operators on containers take tensors of any rank as well.
+    for (const auto* formals : {&signature.inputs, &signature.outputs})
+      for (const ops::Formal& formal : *formals)
+        if (formal.container != Type::Kind::tensor) return nullptr;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      const ops::Formal* formal = signature.input(i);
+      if (node.inputs[i] && is_object(*node.inputs[i]) && !(formal && takes_objects(*formal)))
+        return node.inputs[i];
+    }
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      const ops::Formal* formal = signature.output(i);
+      if (node.outputs[i] && is_object(*node.outputs[i]) && !(formal && takes_objects(*formal)))
+        return node.outputs[i];
+    }
+    return nullptr;
+  }
+  static bool takes_objects(const ops::Formal& formal) {
+    return formal.var.empty() || formal.container != Type::Kind::tensor;
+  }
+  static bool is_object(const Value& v) { return !v.type.is_tensor() || !v.type.has_rank(); }
+
+  // ---- sizes --------------------------------------------------------------------------------
+
+  void define(const std::string& name, int input, std::size_t axis) {
+    if (!defined_.insert(name).second) return;
+    SizeSymbol s{name, input, axis, {}, {}};
+    const auto range = graph_.ranges.find(name);
+    if (range != graph_.ranges.end()) s.range = range->second;
+    program_.symbols.push_back(std::move(s));
+  }
+
+  void find_input_sizes() {
+    for (std::size_t i = 0; i < graph_.inputs.size(); ++i) {
+      if (is_object(*graph_.inputs[i])) continue;
+      const Shape& shape = *graph_.inputs[i]->type.shape;
+      for (std::size_t axis = 0; axis < shape.size(); ++axis)
+        if (const auto name = shape[axis].as_symbol()) define(*name, static_cast<int>(i), axis);
+    }
+    // Names of long expressions of those.
+    for (const auto& [name, definition] : graph_.definitions) {
+      if (!is_defined(definition)) continue;
+      define(name, -1, 0);
+      program_.symbols.back().definition = definition;
+    }
+  }
+
+  // Names of long expressions in which one of `fresh` occurs get their values again.
+  void set_definitions(std::set<std::string>& fresh) {
+    for (const auto& [name, definition] : graph_.definitions) {
+      std::vector<std::string> names;
+      definition.collect_symbols(names);
+      const bool touched = std::any_of(names.begin(), names.end(),
+                                       [&](const std::string& n) { return fresh.count(n) > 0; });
+      if (!touched || !is_defined(definition) || is_input_size(name)) continue;
+      define(name, -1, 0);
+      fresh.insert(name);
+      Step step;
+      step.kind = Step::Kind::set;
+      step.sets.emplace_back(name, definition);
+      program_.steps.push_back(std::move(step));
+    }
+  }
+
+  bool is_defined(const Dim& d) const {
+    std::vector<std::string> names;
+    d.collect_symbols(names);
+    return std::all_of(names.begin(), names.end(),
+                       [this](const std::string& n) { return defined_.count(n) > 0; });
+  }
+
+  // The relations of the innermost graph that can be checked now and could not, or had other
+  // values, before `fresh` were defined. All that can be when `fresh` is empty.
+  std::vector<Relation> checkable(const std::set<std::string>& fresh) const {
+    std::vector<Relation> out;
+    for (const Relation& r : scopes_.back()->relations) {
+      std::vector<std::string> names;
+      r.a.collect_symbols(names);
+      r.b.collect_symbols(names);
+      const bool touched =
+          fresh.empty() || std::any_of(names.begin(), names.end(),
+                                       [&](const std::string& n) { return fresh.count(n) > 0; });
+      const bool listed = std::any_of(out.begin(), out.end(), [&](const Relation& other) {
+        return other.a == r.a && other.b == r.b && other.may_broadcast == r.may_broadcast;
+      });
+      if (touched && !listed && is_defined(r.a) && is_defined(r.b)) out.push_back(r);
+    }
+    return out;
+  }
+
+  void add_checks(const std::set<std::string>& fresh) {
+    Step step;
+    step.kind = Step::Kind::check;
+    step.relations = checkable(fresh);
+    if (!step.relations.empty()) program_.steps.push_back(std::move(step));
+  }
+
+  // What the steps from `first` on tell about sizes.
+  std::set<std::string> take_definitions(std::size_t first) {
+    std::set<std::string> fresh;
+    for (std::size_t i = first; i < program_.steps.size(); ++i)
+      each_told(program_.steps[i], [&](const std::string& name) {
+        define(name, -1, 0);
+        fresh.insert(name);
+      });
+    return fresh;
+  }
+
+  template <class F>
+  void each_told(const Step& step, F f) const {
+    for (const auto& [name, value] : step.sets) f(name);
+    for (const Arg& arg : step.args)
+      if (const auto* e = std::get_if<ExtentsArg>(&arg.value))
+        for (const Dim& d : e->extents)
+          if (const auto name = d.as_symbol(); name && !is_input_size(*name)) f(*name);
+  }
+
+  // The extents of a loop's state change from one iteration to the next: the names of expressions
+  // of them get their values at the start of every iteration.
+  void begin_body(std::size_t first) {
+    std::set<std::string> told = told_before_body(first);
+    for (const std::string& name : told) define(name, -1, 0);
+    set_definitions(told);
+    add_checks({});
+  }
+
+  // What the steps from `first` on have told when a body is about to begin: all but what is inside
+  // another branch of the same If.
+  std::set<std::string> told_before_body(std::size_t first) const {
+    std::vector<std::set<std::string>> blocks(1);
+    for (std::size_t i = first; i < program_.steps.size(); ++i) {
+      const Step& step = program_.steps[i];
+      if (step.kind == Step::Kind::open_if || step.kind == Step::Kind::open_loop) {
+        blocks.emplace_back();
+      } else if (step.kind == Step::Kind::open_else) {
+        blocks.back().clear();
+      } else if (step.kind == Step::Kind::close) {
+        const std::set<std::string> inside = std::move(blocks.back());
+        blocks.pop_back();
+        blocks.back().insert(inside.begin(), inside.end());
+      }
+      each_told(step, [&](const std::string& name) { blocks.back().insert(name); });
+    }
+    std::set<std::string> told;
+    for (const std::set<std::string>& block : blocks) told.insert(block.begin(), block.end());
+    return told;
+  }
+
+  bool is_input_size(const std::string& name) const {
+    const SizeSymbol* s = program_.symbol(name);
+    return s && (s->input >= 0 || s->definition);
+  }
+
+  bool is_input_extent(const Dim& d) const {
+    std::vector<std::string> names;
+    d.collect_symbols(names);
+    return std::all_of(names.begin(), names.end(),
+                       [this](const std::string& n) { return is_input_size(n); });
+  }
+
+  // Every size in use must be told by an input or a step.
+  void check_sizes() {
+    const auto check = [&](const Dim& d, const std::string& where) {
+      if (!is_defined(d))
+        diagnostics_.error(
+            "dynamic-dim", where,
+            fmt::format("the size {} is known only at run time, and no operator that "
+                        "is supported yet tells it",
+                        d.to_string()));
+    };
+    for (const Step& step : program_.steps) {
+      for (const Param& p : step.params) {
+        if (const auto* d = std::get_if<Dim>(&p.value)) check(*d, step.name);
+        if (const auto* list = std::get_if<std::vector<Dim>>(&p.value))
+          for (const Dim& d : *list) check(d, step.name);
+      }
+      Program::each_buffer(step, [&](BufferId id) {
+        for (const Dim& d : program_.at(id).shape) check(d, quoted(program_.at(id).name));
+      });
+      if (diagnostics_.has_errors()) return;
+    }
+  }
+
+  BufferId add_buffer(const Value& v, Buffer::Kind kind) {
+    Buffer b;
+    b.kind = kind;
+    b.name = v.name;
+    b.elem = v.type.elem;
+    b.type = v.type;
+    if (is_object(v))
+      b.kind = Buffer::Kind::object;
+    else
+      b.shape = stored_shape(*v.type.shape, v.layout);
+    b.value = &v;
+    program_.buffers.push_back(std::move(b));
+    const auto id = static_cast<BufferId>(program_.buffers.size() - 1);
+    buffers_[&v] = id;
+    return id;
+  }
+
+  void add_ports() {
+    for (const Value* v : graph_.inputs)
+      program_.inputs.push_back(add_buffer(*v, Buffer::Kind::input));
+    // A result may be listed twice, or be an input or a constant: those are copied at the end.
+    for (const Value* v : graph_.outputs) {
+      if (is_object(*v)) {
+        if (!buffers_.count(v)) add_buffer(*v, Buffer::Kind::object);
+        program_.outputs.push_back(buffers_.at(v));
+        continue;
+      }
+      // The caller's memory is ready for sizes that the inputs tell; others are known too late.
+      const bool direct = v->producer && !v->constant && !buffers_.count(v) &&
+                          std::all_of(v->type.shape->begin(), v->type.shape->end(),
+                                      [this](const Dim& d) { return is_defined(d); });
+      if (direct) {
+        program_.outputs.push_back(add_buffer(*v, Buffer::Kind::output));
+        continue;
+      }
+      Buffer b;
+      b.kind = Buffer::Kind::output;
+      b.name = v->name;
+      b.elem = v->type.elem;
+      b.shape = *v->type.shape;
+      program_.buffers.push_back(std::move(b));
+      program_.outputs.push_back(static_cast<BufferId>(program_.buffers.size() - 1));
+      copied_.emplace_back(v, program_.outputs.back());
+    }
+    for (const auto& node : graph_.nodes)
+      for (const Value* v : node->outputs)
+        if (v && !buffers_.count(v)) add_buffer(*v, Buffer::Kind::arena);
+    join_parts(graph_);
+  }
+
+  // Values that are computed where a Concat wants them are views of its result.
+  void join_parts(const Graph& graph) {
+    for (const auto& node : graph.nodes)
+      for (const Value* v : node->outputs) {
+        if (!v || !v->whole) continue;
+        if (!buffers_.count(v->whole)) add_buffer(*v->whole, Buffer::Kind::arena);
+        Buffer& part = program_.at(buffers_.at(v));
+        part.view_of = buffers_.at(v->whole);
+        part.view_offset =
+            Dim(v->whole_channel) * Dim(static_cast<std::int64_t>(storage_bytes(part.elem)));
+      }
+  }
+
+  // Loops keep the memory of their state apart from what an iteration makes, so a subgraph's values
+  // are ordinary buffers. Parents of views stay what they are: an outer output is the caller's.
+  // `first`: where the steps of the node around the subgraph begin.
+  void lower_nested(const Graph& graph, std::size_t first) {
+    scopes_.push_back(&graph);
+    begin_body(first);
+    for (const auto& node : graph.nodes)
+      for (const Value* v : node->outputs)
+        if (v && !buffers_.count(v)) add_buffer(*v, Buffer::Kind::arena);
+    join_parts(graph);
+    for (const auto& node : graph.nodes) lower(*node);
+    scopes_.pop_back();
+  }
+
+  void lower(const Node& node) {
+    const std::size_t first = program_.steps.size();
+    const auto report = [&](const std::string& id, const std::string& field, const char* what) {
+      diagnostics_.error(id, describe(node) + (field.empty() ? "" : ", " + field), what);
+    };
+    try {
+      if (const Value* v = misplaced(node)) {
+        const std::string what = v->type.is_tensor() ? "its rank is known only at run time"
+                                                     : v->type.to_string() + " is not taken here";
+        diagnostics_.error(v->type.is_tensor() ? "dynamic-dim" : "unsupported",
+                           fmt::format("{}, {}", describe(node), quoted(v->name)), what);
+        return;
+      }
+      ops::Lower n(node, program_, buffers_, target_,
+                   [this, first](const Graph& g) { lower_nested(g, first); });
+      if (node.op->lower)
+        node.op->lower(n);
+      else if (node.op->scalar)
+        ops::lower_map(n);
+      else
+        n.unsupported("", "the operator is not supported yet");
+    } catch (const OpError& e) {
+      report(e.id, e.field, e.what());
+    } catch (const SymbolicExtent& e) {
+      report("dynamic-dim", "", e.what());
+    } catch (const OverflowError& e) {
+      report("overflow", "", e.what());
+    }
+    auto fresh = take_definitions(first);
+    if (fresh.empty()) return;
+    set_definitions(fresh);
+    add_checks(fresh);
+  }
+
+  void connect_outputs() {
+    for (const auto& [value, output] : copied_) {
+      auto source = buffers_.find(value);
+      if (source == buffers_.end()) {
+        const BufferId id = add_buffer(*value, Buffer::Kind::constant);
+        program_.at(id).constant = *value->constant;
+        source = buffers_.find(value);
+      }
+      if (!std::all_of(value->type.shape->begin(), value->type.shape->end(),
+                       [this](const Dim& d) { return is_input_extent(d); })) {
+        Step open;
+        open.kind = Step::Kind::allocate;
+        open.buffer = output;
+        program_.steps.push_back(std::move(open));
+      }
+      Step step;
+      step.name = "copy_" + value->name;
+      step.kernel = "copy";
+      step.header = "copy";
+      step.title = "Copy";
+      step.params = {{"count", product(*value->type.shape)}};
+      step.args = {{BufferArg{source->second, false}}, {BufferArg{output, true}}};
+      program_.steps.push_back(std::move(step));
+    }
+  }
+
+  const Graph& graph_;
+  const Target& target_;
+  Diagnostics& diagnostics_;
+  Program program_;
+  std::map<const Value*, BufferId> buffers_;
+  std::set<std::string> defined_;     // symbols
+  std::vector<const Graph*> scopes_;  // innermost last
+  std::vector<std::pair<const Value*, BufferId>> copied_;
+};
+
+}  // namespace
+
+Program lower_graph(const Graph& graph, const Target& target, Diagnostics& diagnostics) {
+  return Lowering(graph, target, diagnostics).run();
+}
+
+}  // namespace onnxc

@@ -1,0 +1,365 @@
+#include "compiler/schedule/memory.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "compiler/support/checked.hpp"
+
+namespace onnxc {
+namespace {
+
+struct Life {
+  std::size_t first = SIZE_MAX, last = 0;
+  bool used() const { return first != SIZE_MAX; }
+};
+
+// One place in the arena, held by one or several buffers in turn.
+struct Slot {
+  std::int64_t bytes = 0;
+  Life life;
+  std::int64_t offset = 0;
+};
+
+void touch(std::vector<Life>& lives, BufferId id, std::size_t step) {
+  Life& l = lives[static_cast<std::size_t>(id)];
+  l.first = std::min(l.first, step);
+  l.last = std::max(l.last, step);
+}
+
+// What was there before a loop and is used inside it must survive every iteration, and so must what
+// the iterations leave behind for later.
+void extend_over_loops(const Program& p, std::vector<Life>& lives) {
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < p.steps.size(); ++i) {
+    const Step::Kind kind = p.steps[i].kind;
+    if (kind == Step::Kind::open_if || kind == Step::Kind::open_loop) open.push_back(i);
+    if (kind != Step::Kind::close) continue;
+    const std::size_t begin = open.back();
+    open.pop_back();
+    if (p.steps[begin].kind != Step::Kind::open_loop) continue;
+    for (Life& l : lives) {
+      if (!l.used()) continue;
+      if (l.first <= begin && l.last >= begin) l.last = std::max(l.last, i);
+      if (l.first > begin && l.first < i && l.last > i) l.first = begin;
+    }
+  }
+}
+
+// When each root buffer is first written and last read.
+std::vector<Life> lifetimes(const Program& p) {
+  std::vector<Life> lives(p.buffers.size());
+  for (std::size_t i = 0; i < p.steps.size(); ++i)
+    Program::each_buffer(p.steps[i], [&](BufferId id) { touch(lives, p.root(id).first, i); });
+  extend_over_loops(p, lives);
+  return lives;
+}
+
+class Planner {
+ public:
+  explicit Planner(Program& program) : p_(program), lives_(lifetimes(program)) {}
+
+  void run() {
+    choose_heap();
+    make_slots();
+    share();
+    collect();
+    p_.lower_bound = lower_bound();
+    place();
+    store();
+  }
+
+ private:
+  std::int64_t aligned(std::int64_t bytes) const {
+    const std::int64_t a = p_.alignment;
+    return checked_mul((checked_add(bytes, a - 1)) / a, a);
+  }
+
+  bool in_arena(BufferId id) const {
+    return p_.at(id).kind == Buffer::Kind::arena && p_.at(id).view_of < 0 &&
+           lives_[static_cast<std::size_t>(id)].used();
+  }
+
+  // What has no bound leaves the arena, and so does what has one that nobody would set aside memory
+  // for: a slice up to 10^9 elements says "to the end".
+  void choose_heap() {
+    for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
+      const auto id = static_cast<BufferId>(i);
+      if (!in_arena(id) || p_.bytes(id).is_const()) continue;
+      const auto most = p_.capacity(id);
+      if (!most || *most > kLargestBound) p_.at(id).kind = Buffer::Kind::heap;
+    }
+  }
+
+  void make_slots() {
+    slot_of_.assign(p_.buffers.size(), -1);
+    for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
+      const auto id = static_cast<BufferId>(i);
+      if (!in_arena(id)) continue;
+      slot_of_[i] = static_cast<int>(slots_.size());
+      slots_.push_back({aligned(std::max<std::int64_t>(*p_.capacity(id), 1)), lives_[i]});
+    }
+  }
+
+  int slot(BufferId id) const {
+    int s = slot_of_[static_cast<std::size_t>(id)];
+    return s;
+  }
+
+  // In-place steps: the output joins the slot of an input that dies there.
+  void share() {
+    for (std::size_t i = 0; i < p_.steps.size(); ++i)
+      for (const auto& [input, output] : p_.steps[i].may_share) {
+        const auto [from, from_offset] = p_.root(input);
+        const auto [to, to_offset] = p_.root(output);
+        const int a = slot(from), b = slot(to);
+        if (a < 0 || b < 0 || a == b || !from_offset.is(0) || !to_offset.is(0)) continue;
+        Slot& x = slots_[static_cast<std::size_t>(a)];
+        Slot& y = slots_[static_cast<std::size_t>(b)];
+        if (x.life.last != i || y.life.first != i || x.bytes != y.bytes) continue;
+        if (!(p_.bytes(from) == p_.bytes(input))) continue;
+        x.life.last = y.life.last;
+        y.bytes = 0;
+        for (int& s : slot_of_)
+          if (s == b) s = a;
+      }
+  }
+
+  void collect() {
+    for (std::size_t i = 0; i < slots_.size(); ++i)
+      if (slots_[i].bytes > 0) order_.push_back(i);
+  }
+
+  std::int64_t lower_bound() const {
+    std::vector<std::int64_t> delta(p_.steps.size() + 1, 0);
+    for (std::size_t i : order_) {
+      const Slot& s = slots_[i];
+      delta[s.life.first] = checked_add(delta[s.life.first], s.bytes);
+      delta[s.life.last + 1] -= s.bytes;
+    }
+    std::int64_t live = 0, most = 0;
+    for (std::int64_t d : delta) most = std::max(most, live = checked_add(live, d));
+    return most;
+  }
+
+  // First fit in the given order; gives up once `limit` is reached.
+  std::int64_t first_fit(const std::vector<std::size_t>& order, std::int64_t limit) {
+    std::vector<const Slot*> placed;  // by offset
+    std::int64_t total = 0;
+    for (std::size_t i : order) {
+      Slot& s = slots_[i];
+      std::int64_t at = 0;
+      for (const Slot* other : placed) {
+        const bool overlaps = other->life.first <= s.life.last && s.life.first <= other->life.last;
+        if (!overlaps) continue;
+        if (checked_add(at, s.bytes) <= other->offset) break;
+        at = std::max(at, other->offset + other->bytes);
+      }
+      s.offset = at;
+      total = std::max(total, checked_add(at, s.bytes));
+      if (total >= limit) return total;
+      placed.insert(
+          std::upper_bound(placed.begin(), placed.end(), &s,
+                           [](const Slot* a, const Slot* b) { return a->offset < b->offset; }),
+          &s);
+    }
+    return total;
+  }
+
+  template <class Key>
+  std::vector<std::size_t> sorted(Key key) const {
+    std::vector<std::size_t> order = order_;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return key(slots_[a]) > key(slots_[b]); });
+    return order;
+  }
+
+  void consider(const std::vector<std::size_t>& order) {
+    if (p_.arena_bytes == p_.lower_bound && !best_.empty()) return;
+    const std::int64_t limit = best_.empty() ? INT64_MAX : p_.arena_bytes;
+    const std::int64_t total = first_fit(order, limit);
+    if (!best_.empty() && total >= p_.arena_bytes) return;
+    p_.arena_bytes = total;
+    best_ = order;
+  }
+
+  void place() {
+    if (order_.empty()) return;
+    const auto length = [](const Slot& s) {
+      return static_cast<std::int64_t>(s.life.last - s.life.first + 1);
+    };
+    consider(sorted([](const Slot& s) { return s.bytes; }));
+    consider(sorted([&](const Slot& s) { return std::pair(length(s), s.bytes); }));
+    consider(sorted([&](const Slot& s) {
+      return static_cast<double>(s.bytes) * static_cast<double>(length(s));
+    }));
+    consider(sorted([](const Slot& s) { return -static_cast<std::int64_t>(s.life.first); }));
+    improve();
+    first_fit(best_, INT64_MAX);
+  }
+
+  // Hill climbing with a fixed seed: moves one buffer to the front half of the order.
+  void improve() {
+    constexpr std::size_t kWork = 40'000'000;
+    const std::size_t n = best_.size();
+    if (n < 3) return;
+    const std::size_t tries = std::min<std::size_t>(4000, kWork / (n * n));
+    std::uint64_t state = 0x9e3779b97f4a7c15ull;
+    const auto random = [&state](std::size_t below) {
+      state ^= state << 13;
+      state ^= state >> 7;
+      state ^= state << 17;
+      return static_cast<std::size_t>(state % below);
+    };
+    for (std::size_t k = 0; k < tries && p_.arena_bytes > p_.lower_bound; ++k) {
+      std::vector<std::size_t> order = best_;
+      for (std::size_t moves = 1 + random(3); moves-- > 0;) {
+        const std::size_t from = random(n), to = random(n);
+        const std::size_t moved = order[from];
+        order.erase(order.begin() + static_cast<std::ptrdiff_t>(from));
+        order.insert(order.begin() + static_cast<std::ptrdiff_t>(to), moved);
+      }
+      consider(order);
+    }
+  }
+
+  void store() {
+    for (std::size_t i = 0; i < p_.buffers.size(); ++i)
+      if (slot_of_[i] >= 0)
+        p_.buffers[i].offset = slots_[static_cast<std::size_t>(slot_of_[i])].offset;
+  }
+
+  Program& p_;
+  std::vector<Life> lives_;
+  std::vector<Slot> slots_;
+  std::vector<int> slot_of_;
+  std::vector<std::size_t> order_, best_;
+};
+
+}  // namespace
+
+namespace {
+
+// Puts steps that take and give back heap memory around the steps that use it.
+class HeapSteps {
+ public:
+  explicit HeapSteps(Program& program) : p_(program), lives_(lifetimes(program)) {}
+
+  void run() {
+    find_paths();
+    before_.resize(p_.steps.size() + 1);
+    for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
+      const auto id = static_cast<BufferId>(i);
+      if (p_.at(id).kind == Buffer::Kind::heap && lives_[i].used()) place(id);
+    }
+    std::vector<Step> steps;
+    for (std::size_t i = 0; i <= p_.steps.size(); ++i) {
+      for (Step& step : before_[i]) steps.push_back(std::move(step));
+      if (i < p_.steps.size() && !is_void(p_.steps[i])) steps.push_back(std::move(p_.steps[i]));
+    }
+    p_.steps = std::move(steps);
+  }
+
+ private:
+  // An enclosing block: the step that opens it (or its else branch) and the one that ends it.
+  struct Block {
+    std::size_t begin, end;
+    bool loop;
+  };
+
+  void find_paths() {
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < p_.steps.size(); ++i) {
+      const Step::Kind kind = p_.steps[i].kind;
+      if (kind == Step::Kind::close || kind == Step::Kind::open_else) {
+        blocks_[open.back()].end = i;
+        open.pop_back();
+      }
+      paths_.push_back(open);
+      if (kind == Step::Kind::open_if || kind == Step::Kind::open_loop ||
+          kind == Step::Kind::open_else) {
+        open.push_back(blocks_.size());
+        blocks_.push_back({i, i, kind == Step::Kind::open_loop});
+      }
+    }
+  }
+
+  // An allocation of memory that turned out to be in the arena, or the caller's, has no effect.
+  bool is_void(const Step& step) const {
+    return step.kind == Step::Kind::allocate && p_.at(step.buffer).kind == Buffer::Kind::arena;
+  }
+
+  // How many blocks all uses of the buffer are in.
+  std::size_t common_depth(BufferId id) const {
+    std::vector<std::size_t> common;
+    bool first = true;
+    for (std::size_t i = 0; i < p_.steps.size(); ++i) {
+      bool uses = false;
+      Program::each_buffer(p_.steps[i], [&](BufferId b) { uses = uses || p_.root(b).first == id; });
+      if (!uses) continue;
+      const auto& path = paths_[i];
+      if (first) common = path;
+      first = false;
+      const auto differ = std::mismatch(common.begin(), common.end(), path.begin(), path.end());
+      common.erase(differ.first, common.end());
+    }
+    return common.size();
+  }
+
+  Step step(Step::Kind kind, BufferId id) const {
+    Step s;
+    s.kind = kind;
+    s.buffer = id;
+    return s;
+  }
+
+  void place(BufferId id) {
+    const Life& life = lives_[static_cast<std::size_t>(id)];
+    const std::size_t depth = common_depth(id);
+    const auto& first_path = paths_[life.first];
+    // An else branch belongs to the same statement as its if.
+    std::size_t first = life.first;
+    if (first_path.size() > depth) first = statement_begin(first_path[depth]);
+    if (!p_.at(id).allocated_by_steps) before_[first].push_back(step(Step::Kind::allocate, id));
+    const auto& last_path = paths_[life.last];
+    bool in_loop = false;
+    for (std::size_t i = 0; i < std::min(depth, last_path.size()); ++i)
+      in_loop = in_loop || blocks_[last_path[i]].loop;
+    if (in_loop) return;  // the next iteration wants it again
+    std::size_t last = life.last;
+    if (last_path.size() > depth) last = statement_end(last_path[depth]);
+    before_[last + 1].push_back(step(Step::Kind::release, id));
+  }
+
+  std::size_t statement_begin(std::size_t block) const {
+    std::size_t begin = blocks_[block].begin;
+    while (p_.steps[begin].kind == Step::Kind::open_else) {
+      for (const Block& b : blocks_)
+        if (b.end == begin) begin = b.begin;
+    }
+    return begin;
+  }
+
+  std::size_t statement_end(std::size_t block) const {
+    std::size_t end = blocks_[block].end;
+    while (p_.steps[end].kind == Step::Kind::open_else) {
+      for (const Block& b : blocks_)
+        if (b.begin == end) end = b.end;
+    }
+    return end;
+  }
+
+  Program& p_;
+  std::vector<Life> lives_;
+  std::vector<Block> blocks_;
+  std::vector<std::vector<std::size_t>> paths_;
+  std::vector<std::vector<Step>> before_;
+};
+
+}  // namespace
+
+void plan_memory(Program& program) {
+  Planner(program).run();
+  HeapSteps(program).run();
+}
+
+}  // namespace onnxc

@@ -1,0 +1,16 @@
+// Dividing kernel calls among threads.
+#pragma once
+
+#include "compiler/ir/program.hpp"
+#include "compiler/support/target.hpp"
+
+namespace onnxc {
+
+// Sets Step::parts of the divisible calls that are worth it, and gives every thread its own
+// per_thread scratch in them. Nothing changes for one thread. Before the memory plan.
+void plan_threads(Program& program, int threads, const Target& target);
+
+// Whether a call of the program is divided.
+bool has_parts(const Program& program);
+
+}  // namespace onnxc

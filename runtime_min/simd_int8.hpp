@@ -1,0 +1,340 @@
+// simd_int8.hpp - 8-bit numbers in vectors: four products a lane summed in 32 bits, and bytes as
+// floats and back.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "runtime_min/simd.hpp"
+#include "runtime_min/types.hpp"
+
+namespace onnxc {
+
+// N lanes of 32 bits: sums, or four bytes each. Unsigned, so that sums wrap.
+template <int N>
+using words = typename VecOf<N>::bits;
+using vwords = words<kLanes>;
+
+// What N lanes hold besides: numbers with a sign, two of 16 bits a lane, and N numbers of 16 and of
+// 8 bits.
+template <int N>
+struct LanesOf {
+  typedef std::int32_t numbers __attribute__((vector_size(4 * N)));
+  typedef std::int16_t pairs __attribute__((vector_size(4 * N)));
+  typedef std::uint16_t pair_bits __attribute__((vector_size(4 * N)));
+  typedef std::int16_t halves __attribute__((vector_size(2 * N)));
+  typedef std::int8_t signed_bytes __attribute__((vector_size(N)));
+  typedef std::uint8_t unsigned_bytes __attribute__((vector_size(N)));
+};
+template <>
+struct LanesOf<1> {
+  using numbers = std::int32_t;
+};
+template <int N>
+using numbers_of = typename LanesOf<N>::numbers;
+template <int N, class B>
+using bytes_of = std::conditional_t<std::is_signed_v<B>, typename LanesOf<N>::signed_bytes,
+                                    typename LanesOf<N>::unsigned_bytes>;
+
+// Four bytes in every lane; p needs no alignment.
+template <class W>
+[[gnu::always_inline]] inline W broadcast_word(const std::uint8_t* p) {
+  std::uint32_t word;
+  std::memcpy(&word, p, sizeof word);
+  return W{} + word;
+}
+
+template <class W>
+[[gnu::always_inline]] inline W load_words(const void* p) {
+  W w;
+  std::memcpy(&w, p, sizeof w);
+  return w;
+}
+
+template <class W>
+[[gnu::always_inline]] inline void store_words(void* p, W w) {
+  std::memcpy(p, &w, sizeof w);
+}
+
+// a as a vector of another type with the same bits.
+template <class To, class From>
+[[gnu::always_inline]] inline To same_bits(From a) {
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  std::memcpy(&to, &a, sizeof to);
+  return to;
+}
+
+namespace bytes_detail {
+
+// Any target: the products one after the other.
+template <class W>
+[[gnu::always_inline]] inline W dot_plain(W sum, W u, W s) {
+  using I = numbers_of<lanes<W>>;
+#pragma GCC unroll 4
+  for (int i = 0; i < 32; i += 8) {
+    const I number = same_bits<I>(static_cast<W>(s << (24 - i))) >> 24;
+    sum += ((u >> i) & 0xffu) * same_bits<W>(number);
+  }
+  return sum;
+}
+
+#if defined(__SSE2__)
+// Products of neighbouring 16-bit numbers, added in pairs.
+template <class W>
+[[gnu::always_inline]] inline W multiply_pairs(W a, W b) {
+  using Pairs = typename LanesOf<lanes<W>>::pairs;
+  const Pairs x = same_bits<Pairs>(a), y = same_bits<Pairs>(b);
+  if constexpr (sizeof(W) == 16) {
+    return same_bits<W>(__builtin_ia32_pmaddwd128(x, y));
+#if defined(__AVX2__)
+  } else if constexpr (sizeof(W) == 32) {
+    return same_bits<W>(__builtin_ia32_pmaddwd256(x, y));
+#endif
+#if defined(__AVX512BW__)
+  } else if constexpr (sizeof(W) == 64) {
+#if defined(__clang__)
+    return same_bits<W>(__builtin_ia32_pmaddwd512(x, y));
+#else
+    return same_bits<W>(__builtin_ia32_pmaddwd512_mask(x, y, numbers_of<16>{}, 0xffff));
+#endif
+#endif
+  } else {
+    return W{};
+  }
+}
+
+// Even and odd bytes as 16-bit numbers: exact, where products of bytes in 16 bits would saturate.
+template <class W>
+[[gnu::always_inline]] inline W dot_by_halves(W sum, W u, W s) {
+  using Pairs = typename LanesOf<lanes<W>>::pairs;
+  using Bits = typename LanesOf<lanes<W>>::pair_bits;
+  const Bits raised = same_bits<Bits>(s) << 8;
+  const Pairs even = same_bits<Pairs>(raised) >> 8;
+  const Pairs odd = same_bits<Pairs>(s) >> 8;
+  sum += multiply_pairs(static_cast<W>(u & 0x00ff00ffu), same_bits<W>(even));
+  return sum + multiply_pairs(static_cast<W>((u >> 8) & 0x00ff00ffu), same_bits<W>(odd));
+}
+
+// The vectors that multiply_pairs knows.
+template <class W>
+constexpr bool has_pairs =
+#if defined(__AVX512BW__)
+    sizeof(W) == 64 ||
+#endif
+#if defined(__AVX2__)
+    sizeof(W) == 32 ||
+#endif
+    sizeof(W) == 16;
+#endif
+
+// One instruction on the bytes themselves, if the target has it; `done` says so.
+template <class W>
+[[gnu::always_inline]] inline W dot_at_once(W sum, W u, W s, bool& done) {
+  done = true;
+#if defined(__AVX512VNNI__) || defined(__AVXVNNI__)
+  using Sums = numbers_of<lanes<W>>;
+  const Sums a = same_bits<Sums>(sum), x = same_bits<Sums>(u), y = same_bits<Sums>(s);
+#if defined(__AVX512VNNI__)
+#if defined(__clang__)
+  if constexpr (sizeof(W) == 64) return same_bits<W>(__builtin_ia32_vpdpbusd512(a, x, y));
+#else
+  if constexpr (sizeof(W) == 64) return same_bits<W>(__builtin_ia32_vpdpbusd_v16si(a, x, y));
+#endif
+#endif
+#if defined(__AVXVNNI__) || defined(__AVX512VL__)
+#if defined(__clang__)
+  if constexpr (sizeof(W) == 32) return same_bits<W>(__builtin_ia32_vpdpbusd256(a, x, y));
+  if constexpr (sizeof(W) == 16) return same_bits<W>(__builtin_ia32_vpdpbusd128(a, x, y));
+#else
+  if constexpr (sizeof(W) == 32) return same_bits<W>(__builtin_ia32_vpdpbusd_v8si(a, x, y));
+  if constexpr (sizeof(W) == 16) return same_bits<W>(__builtin_ia32_vpdpbusd_v4si(a, x, y));
+#endif
+#endif
+#elif defined(__ARM_FEATURE_DSP) && !defined(__aarch64__)
+  if constexpr (sizeof(W) == 4) {
+    // Two products of 16-bit numbers at a time; what is taken apart is shared between rows and
+    // columns.
+    W u_even, u_odd, s_even, s_odd;
+    asm("uxtb16 %0, %1" : "=r"(u_even) : "r"(u));
+    asm("uxtb16 %0, %1, ror #8" : "=r"(u_odd) : "r"(u));
+    asm("sxtb16 %0, %1" : "=r"(s_even) : "r"(s));
+    asm("sxtb16 %0, %1, ror #8" : "=r"(s_odd) : "r"(s));
+    asm("smlad %0, %1, %2, %0" : "+r"(sum) : "r"(u_even), "r"(s_even));
+    asm("smlad %0, %1, %2, %0" : "+r"(sum) : "r"(u_odd), "r"(s_odd));
+    return sum;
+  }
+#elif defined(__aarch64__) && defined(__ARM_FEATURE_MATMUL_INT8)
+  if constexpr (sizeof(W) == 16) {
+    asm("usdot %0.4s, %1.16b, %2.16b" : "+w"(sum) : "w"(u), "w"(s));
+    return sum;
+  }
+#elif defined(__aarch64__) && defined(__ARM_FEATURE_DOTPROD)
+  if constexpr (sizeof(W) == 16) {
+    // u * s = (u - 128) * s + 2 * 64 * s; the last is the same for every row of a tile.
+    const W half = W{} + 0x40404040u, turned = u ^ 0x80808080u;
+    W rest = {};
+    asm("sdot %0.4s, %1.16b, %2.16b" : "+w"(rest) : "w"(half), "w"(s));
+    asm("sdot %0.4s, %1.16b, %2.16b" : "+w"(sum) : "w"(turned), "w"(s));
+    return sum + rest + rest;
+  }
+#endif
+  static_cast<void>(u);
+  static_cast<void>(s);
+  done = false;
+  return sum;
+}
+
+}  // namespace bytes_detail
+
+// sum + the four products of the unsigned bytes of u and the signed bytes of s, lane by lane;
+// exact.
+template <class W>
+[[gnu::always_inline]] inline W dot_bytes(W sum, W u, W s) {
+  bool done = false;
+  const W at_once = bytes_detail::dot_at_once(sum, u, s, done);
+  if (done) return at_once;
+#if defined(__SSE2__)
+  if constexpr (bytes_detail::has_pairs<W>) return bytes_detail::dot_by_halves(sum, u, s);
+#endif
+  return bytes_detail::dot_plain(sum, u, s);
+}
+
+// Sums with their sign as floats.
+template <class V>
+[[gnu::always_inline]] inline V sums_as_floats(words<lanes<V>> sums) {
+  using I = numbers_of<lanes<V>>;
+  if constexpr (lanes<V> == 1) {
+    return static_cast<V>(static_cast<I>(sums));
+  } else {
+    return __builtin_convertvector(same_bits<I>(sums), V);
+  }
+}
+
+#if defined(__SSE2__)
+namespace bytes_detail {
+
+// 16 bytes, of which builtins take and give the lowest ones.
+typedef char Packed __attribute__((vector_size(16)));
+
+// The bytes in the lowest places. Through registers: a store and a wider load would wait for each
+// other.
+template <class Bytes>
+[[gnu::always_inline]] inline Packed packed_bytes(Bytes bytes) {
+  if constexpr (sizeof(Bytes) == 4) {
+    return same_bits<Packed>(numbers_of<4>{same_bits<std::int32_t>(bytes), 0, 0, 0});
+  } else if constexpr (sizeof(Bytes) == 8) {
+    typedef std::int64_t Longs __attribute__((vector_size(16)));
+    return same_bits<Packed>(Longs{same_bits<std::int64_t>(bytes), 0});
+  } else {
+    return same_bits<Packed>(bytes);
+  }
+}
+
+// The lowest byte of every lane. GCC 12 makes long detours of conversions.
+[[gnu::always_inline]] inline Packed lowest_bytes(numbers_of<4> v) {
+#if defined(__AVX512VL__)
+  return same_bits<Packed>(__builtin_ia32_pmovdb128_mask(v, Packed{}, 0xff));
+#else
+  const auto low = same_bits<numbers_of<4>>(v) & 0xff;
+  const auto halves = __builtin_ia32_packssdw128(low, low);
+  return same_bits<Packed>(__builtin_ia32_packuswb128(halves, halves));
+#endif
+}
+#if defined(__AVX2__)
+[[gnu::always_inline]] inline Packed lowest_bytes(numbers_of<8> v) {
+#if defined(__AVX512VL__)
+  return same_bits<Packed>(__builtin_ia32_pmovdb256_mask(v, Packed{}, 0xff));
+#else
+  numbers_of<4> parts[2];
+  const numbers_of<8> low = v & 0xff;
+  std::memcpy(parts, &low, sizeof low);
+  const auto halves = __builtin_ia32_packssdw128(parts[0], parts[1]);
+  return same_bits<Packed>(__builtin_ia32_packuswb128(halves, halves));
+#endif
+}
+#endif
+#if defined(__AVX512F__)
+[[gnu::always_inline]] inline Packed lowest_bytes(numbers_of<16> v) {
+  return same_bits<Packed>(__builtin_ia32_pmovdb512_mask(v, Packed{}, 0xffff));
+}
+#endif
+
+}  // namespace bytes_detail
+#endif
+
+// N bytes from p on, as numbers of 32 bits.
+template <int N, class B>
+[[gnu::always_inline]] inline words<N> widen(const B* p) {
+  static_assert(sizeof(B) == 1);
+  if constexpr (N == 1) {
+    return static_cast<words<N>>(static_cast<std::int32_t>(*p));
+  } else {
+    bytes_of<N, B> bytes;
+    std::memcpy(&bytes, p, sizeof bytes);
+#if defined(__SSE4_1__) && !defined(__clang__)
+    const auto packed = bytes_detail::packed_bytes(bytes);
+    constexpr bool sign = std::is_signed_v<B>;
+    if constexpr (N == 4)
+      return same_bits<words<N>>(sign ? __builtin_ia32_pmovsxbd128(packed)
+                                      : __builtin_ia32_pmovzxbd128(packed));
+#if defined(__AVX2__)
+    if constexpr (N == 8)
+      return same_bits<words<N>>(sign ? __builtin_ia32_pmovsxbd256(packed)
+                                      : __builtin_ia32_pmovzxbd256(packed));
+#endif
+#if defined(__AVX512F__)
+    if constexpr (N == 16) {
+      const numbers_of<16> zeros = {};
+      return same_bits<words<N>>(sign ? __builtin_ia32_pmovsxbd512_mask(packed, zeros, 0xffff)
+                                      : __builtin_ia32_pmovzxbd512_mask(packed, zeros, 0xffff));
+    }
+#endif
+#endif
+    // By way of 16 bits: GCC 12 takes bytes to 32 bits one by one.
+    const auto halves = __builtin_convertvector(bytes, typename LanesOf<N>::halves);
+    return same_bits<words<N>>(__builtin_convertvector(halves, numbers_of<N>));
+  }
+}
+
+// One byte of each of four rows in every lane's word, of which `count` rows exist; zeros for the
+// others.
+template <class W>
+[[gnu::always_inline]] inline W join_rows(const std::uint8_t* x, Index row, Index count) {
+  constexpr int n = lanes<W>;
+  W word = widen<n>(x);
+  if (count > 1) word |= widen<n>(x + row) << 8;
+  if (count > 2) word |= widen<n>(x + 2 * row) << 16;
+  if (count > 3) word |= widen<n>(x + 3 * row) << 24;
+  return word;
+}
+
+// As load of floats.
+template <class V = vfloat, class B, std::enable_if_t<sizeof(B) == 1, int> = 0>
+[[gnu::always_inline]] inline V load(const B* p) {
+  return sums_as_floats<V>(widen<lanes<V>>(p));
+}
+
+// v holds whole numbers that B can hold.
+template <class V, class B, std::enable_if_t<sizeof(B) == 1, int> = 0>
+[[gnu::always_inline]] inline void store(B* p, V v) {
+  using I = numbers_of<lanes<V>>;
+  if constexpr (lanes<V> == 1) {
+    *p = static_cast<B>(static_cast<I>(v));
+  } else {
+    const I numbers = __builtin_convertvector(v, I);
+#if defined(__SSE2__)
+    if constexpr (bytes_detail::has_pairs<words<lanes<V>>>) {
+      const auto packed = bytes_detail::lowest_bytes(numbers);
+      std::memcpy(p, &packed, lanes<V>);
+      return;
+    }
+#endif
+    const auto halves = __builtin_convertvector(numbers, typename LanesOf<lanes<V>>::halves);
+    const auto bytes = __builtin_convertvector(halves, bytes_of<lanes<V>, B>);
+    std::memcpy(p, &bytes, sizeof bytes);
+  }
+}
+
+}  // namespace onnxc

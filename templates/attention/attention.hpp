@@ -1,0 +1,192 @@
+// attention.hpp - scaled dot products of queries and keys, masked, through softmax, as weights of
+// the values.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "runtime_min/simd.hpp"
+#include "runtime_min/types.hpp"
+#include "templates/attention/head_scale.hpp"
+
+namespace onnxc {
+
+// Where head h of sequence position i of batch b starts: [batch, heads, length, width], or with
+// rank 3 [batch, length, heads * width].
+struct HeadSteps {
+  Index batch, head, position;
+};
+constexpr HeadSteps head_steps(Index heads, Index length, Index width, bool rank3) {
+  return rank3 ? HeadSteps{length * heads * width, width, heads * width}
+               : HeadSteps{heads * length * width, length * width, width};
+}
+
+template <class T>
+compute_t<T> dot_product(const T* a, const T* b, Index count) {
+  using A = compute_t<T>;
+  A sum{};
+  Index i = 0;
+  if constexpr (std::is_same_v<T, float>) {
+    vfloat total{};
+    for (; i + kLanes <= count; i += kLanes) total += load(a + i) * load(b + i);
+    sum = horizontal_sum(total);
+  }
+  for (; i < count; ++i) sum += static_cast<A>(a[i]) * static_cast<A>(b[i]);
+  return sum;
+}
+
+// y += weight * v
+template <class T, class A>
+void add_scaled(Index count, A weight, const T* v, A* y) {
+  Index i = 0;
+  if constexpr (std::is_same_v<T, float>)
+    for (; i + kLanes <= count; i += kLanes) store(y + i, load(y + i) + load(v + i) * weight);
+  for (; i < count; ++i) y[i] += weight * static_cast<A>(v[i]);
+}
+
+// q: [batch, q_heads, q_length, width], k: [batch, kv_heads, kv_length, width], v: [.., v_width],
+// or the rank 3 forms; past_k, past_v: [batch, kv_heads, past, ...]; mask: bool (false: minus
+// infinity) or numbers to add, read with the mask steps in its first mask_length columns, minus
+// infinity behind; lengths: [batch], keys that count. y like q with v_width; scores: [batch,
+// q_heads, q_length, past + kv_length]. Scratch row: [past + kv_length], sum: [v_width]. past_k,
+// past_v, mask, lengths and scores may be null. s: batch, q_heads, kv_heads, q_length, kv_length,
+// past, width, v_width, rank3, causal, left, right (-1: unbounded),
+//    scale, softcap, mask_batch, mask_head, mask_row, mask_column, mask_length, mode (what scores
+//    get: 0 products, 1 capped, 2 masked, 3 weights).
+template <class S, class T, class V, class M>
+Status attention(S s, const T* q, const T* k, const V* v, const M* mask, const T* past_k,
+                 const V* past_v, const std::int64_t* lengths, T* y, T* scores, compute_t<T>* row,
+                 compute_t<T>* sum) {
+  using A = compute_t<T>;
+  constexpr A infinity = std::numeric_limits<A>::infinity();
+  const Index total = s.past + s.kv_length;
+  const A scale = static_cast<A>(head_scale(s.scale, s.width));
+  const HeadSteps qs = head_steps(s.q_heads, s.q_length, s.width, s.rank3);
+  const HeadSteps ks = head_steps(s.kv_heads, s.kv_length, s.width, s.rank3);
+  const HeadSteps vs = head_steps(s.kv_heads, s.kv_length, s.v_width, s.rank3);
+  const HeadSteps ys = head_steps(s.q_heads, s.q_length, s.v_width, s.rank3);
+  for (Index b = 0; b < s.batch; ++b) {
+    if (lengths != nullptr && (lengths[b] < 0 || lengths[b] > total)) return Status::bad_value;
+    const Index valid = lengths != nullptr ? static_cast<Index>(lengths[b]) : total;
+    const Index offset = past_k == nullptr && lengths != nullptr ? valid - s.q_length : s.past;
+    for (Index h = 0; h < s.q_heads; ++h) {
+      const Index g = h / (s.q_heads / s.kv_heads);
+      for (Index i = 0; i < s.q_length; ++i) {
+        const T* query = q + b * qs.batch + h * qs.head + i * qs.position;
+        const Index score_at = ((b * s.q_heads + h) * s.q_length + i) * total;
+        const auto bias_at = [&](Index j) -> A {
+          const Index ahead = j - (i + offset);
+          if (j >= valid || (s.causal && ahead > 0) || (s.left >= 0 && -ahead > s.left) ||
+              (s.right >= 0 && ahead > s.right))
+            return -infinity;
+          if (mask == nullptr) return A{};
+          if (j >= s.mask_length) return -infinity;
+          const M m = mask[b * s.mask_batch + h * s.mask_head + i * s.mask_row + j * s.mask_column];
+          if constexpr (std::is_same_v<M, bool>) {
+            return m ? A{} : -infinity;
+          } else {
+            return static_cast<A>(static_cast<compute_t<M>>(m));
+          }
+        };
+        A largest = -infinity;
+        bool attends = false;
+        for (Index j = 0; j < total; ++j) {
+          const T* key = j < s.past ? past_k + ((b * s.kv_heads + g) * s.past + j) * s.width
+                                    : k + b * ks.batch + g * ks.head + (j - s.past) * ks.position;
+          A score = dot_product(query, key, s.width) * scale;
+          if (scores != nullptr && s.mode == 0) scores[score_at + j] = static_cast<T>(score);
+          if (s.softcap > 0.0f) {
+            const A cap = static_cast<A>(s.softcap);
+            score = cap * std::tanh(score / cap);
+          }
+          if (scores != nullptr && s.mode == 1) scores[score_at + j] = static_cast<T>(score);
+          const A bias = bias_at(j);
+          row[j] = bias == -infinity ? -infinity : score + bias;
+          attends = attends || bias != -infinity;
+          if (scores != nullptr && s.mode == 2) scores[score_at + j] = static_cast<T>(row[j]);
+          largest = row[j] > largest ? row[j] : largest;
+        }
+        A norm{};
+        for (Index j = 0; j < total; ++j) {
+          row[j] = attends && row[j] != -infinity ? std::exp(row[j] - largest) : A{};
+          norm += row[j];
+        }
+        for (Index j = 0; j < s.v_width; ++j) sum[j] = A{};
+        for (Index j = 0; j < total; ++j) {
+          const A weight = norm != A{} ? row[j] / norm : A{};
+          if (scores != nullptr && s.mode == 3) scores[score_at + j] = static_cast<T>(weight);
+          if (weight == A{}) continue;
+          const V* value = j < s.past ? past_v + ((b * s.kv_heads + g) * s.past + j) * s.v_width
+                                      : v + b * vs.batch + g * vs.head + (j - s.past) * vs.position;
+          add_scaled(s.v_width, weight, value, sum);
+        }
+        T* out = y + b * ys.batch + h * ys.head + i * ys.position;
+        for (Index j = 0; j < s.v_width; ++j) out[j] = static_cast<T>(sum[j]);
+      }
+    }
+  }
+  return Status::ok;
+}
+
+// Whether all of lengths [count] are from 0 to `most`. s: count, most.
+template <class S>
+Status check_lengths(S s, const std::int64_t* lengths) {
+  for (Index i = 0; i < s.count; ++i)
+    if (lengths[i] < 0 || lengths[i] > s.most) return Status::bad_value;
+  return Status::ok;
+}
+
+// y: [batch, heads, past + length, width] of the cache and what is new. past may be null when
+// s.past is 0. s: batch, heads, length, past, width, rank3.
+template <class S, class T>
+void attention_cache(S s, const T* past, const T* x, T* y) {
+  const HeadSteps steps = head_steps(s.heads, s.length, s.width, s.rank3);
+  for (Index b = 0; b < s.batch; ++b) {
+    for (Index h = 0; h < s.heads; ++h) {
+      for (Index i = 0; i < s.past * s.width; ++i) *y++ = *past++;
+      for (Index i = 0; i < s.length; ++i) {
+        const T* from = x + b * steps.batch + h * steps.head + i * steps.position;
+        for (Index j = 0; j < s.width; ++j) *y++ = from[j];
+      }
+    }
+  }
+}
+
+// Rotates pairs of the first `rotated` elements of every head by the angles of its position.
+// cosines, sines: [positions, rotated / 2] picked by ids: [batch, length], or [batch, length,
+// rotated / 2] when ids is null. s: batch, heads, length, width, rotated, positions, interleaved,
+// rank3.
+template <class S, class T>
+Status rotary_embedding(S s, const T* x, const T* cosines, const T* sines, const std::int64_t* ids,
+                        T* y) {
+  using A = compute_t<T>;
+  const HeadSteps steps = head_steps(s.heads, s.length, s.width, s.rank3);
+  const Index half = s.rotated / 2;
+  for (Index b = 0; b < s.batch; ++b) {
+    for (Index i = 0; i < s.length; ++i) {
+      Index row = b * s.length + i;
+      if (ids != nullptr) {
+        if (ids[row] < 0 || ids[row] >= s.positions) return Status::bad_index;
+        row = static_cast<Index>(ids[row]);
+      }
+      for (Index h = 0; h < s.heads; ++h) {
+        const Index start = b * steps.batch + h * steps.head + i * steps.position;
+        for (Index j = 0; j < half; ++j) {
+          const Index first = start + (s.interleaved ? 2 * j : j),
+                      second = first + (s.interleaved ? 1 : half);
+          const A c = static_cast<A>(cosines[row * half + j]),
+                  w = static_cast<A>(sines[row * half + j]);
+          const A p = static_cast<A>(x[first]), r = static_cast<A>(x[second]);
+          y[first] = static_cast<T>(c * p - w * r);
+          y[second] = static_cast<T>(w * p + c * r);
+        }
+        for (Index j = s.rotated; j < s.width; ++j) y[start + j] = x[start + j];
+      }
+    }
+  }
+  return Status::ok;
+}
+
+}  // namespace onnxc

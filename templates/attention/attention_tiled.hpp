@@ -1,0 +1,342 @@
+// attention_tiled.hpp - attention of float32 by bands of rows: as many scores at a time as stay in
+// the cache, both products by register tiles.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "runtime_min/fixed_extent.hpp"
+#include "runtime_min/math.hpp"
+#include "runtime_min/part.hpp"
+#include "runtime_min/simd.hpp"
+#include "runtime_min/types.hpp"
+#include "templates/matmul/gemm_dynamic.hpp"
+#include "templates/matmul/matmul_tile.hpp"
+#include "templates/normalization/softmax.hpp"
+
+namespace onnxc {
+
+// What a band of scores may take, and how many tiles high it is at most: each band reads all keys
+// and values again.
+constexpr Index kAttentionBandFloats = 64 * 1024;
+constexpr Index kAttentionBandTiles = 4;
+
+// Rows of one tile, the same for both products.
+template <int MR, int NR, int NV>
+constexpr int attention_tile_rows =
+    tile_rows<MR, NR> < tile_rows<MR, NV> ? tile_rows<MR, NR> : tile_rows<MR, NV>;
+
+constexpr Index round_up(Index count, Index step) { return (count + step - 1) / step * step; }
+
+// The width of a row of scores: whole panels, and whole vectors on every target.
+template <int NR>
+constexpr Index attention_keys(Index kv_length) {
+  return round_up(kv_length, NR > 16 ? NR : 16);
+}
+
+// Tiles of `rows` rows in a band of scores that are `keys` wide.
+constexpr Index attention_band_tiles(Index keys, Index rows) {
+  const Index fitting = kAttentionBandFloats / (keys * rows + 1);
+  return fitting < 1 ? 1 : fitting < kAttentionBandTiles ? fitting : kAttentionBandTiles;
+}
+
+// Floats of scratch that attention_tiled needs.
+template <int MR, int NR, int NV, class S>
+constexpr Index attention_scratch(const S& s) {
+  if (s.q_length <= kFewRows) return 4 * attention_keys<1>(s.kv_length);
+  constexpr int rows = attention_tile_rows<MR, NR, NV>;
+  const Index keys = attention_keys<NR>(s.kv_length);
+  return keys * (s.width + rows * attention_band_tiles(keys, rows)) +
+         round_up(s.v_width, NV) * s.kv_length;
+}
+
+// One head of one batch.
+struct AttentionHead {
+  const float *q, *k, *v, *mask;
+  const bool* truth;
+  float* y;
+  Index valid;   // keys that count
+  Index offset;  // the position of the first query among the keys
+};
+
+// The offset of combination n of the batch axes.
+template <class S>
+constexpr Index batch_offset(const S& s, const Index* steps, Index n) {
+  return n / (s.batch[1] * s.batch[2]) * steps[0] + n / s.batch[2] % s.batch[1] * steps[1] +
+         n % s.batch[2] * steps[2];
+}
+
+template <class S>
+AttentionHead attention_head(const S& s, Index n, const float* q, const float* k, const float* v,
+                             const float* mask, const bool* truth, const std::int64_t* lengths,
+                             const std::int64_t* positions, float* y) {
+  AttentionHead h;
+  h.q = q + s.q_offset + batch_offset(s, s.q_steps, n);
+  h.k = k + s.k_offset + batch_offset(s, s.k_steps, n);
+  h.v = v + s.v_offset + batch_offset(s, s.v_steps, n);
+  h.mask = mask != nullptr ? mask + s.mask_offset + batch_offset(s, s.mask_steps, n) : nullptr;
+  h.truth = truth != nullptr ? truth + s.truth_offset + batch_offset(s, s.truth_steps, n) : nullptr;
+  h.y = y + batch_offset(s, s.y_steps, n);
+  h.valid = s.kv_valid;
+  h.offset = s.past;
+  if (lengths != nullptr) {
+    const Index b = n / (s.batch[1] * s.batch[2]), length = static_cast<Index>(lengths[b]);
+    h.offset = positions != nullptr ? static_cast<Index>(positions[b]) : length - s.q_length;
+    h.valid = length < s.kv_valid ? length : s.kv_valid;
+  }
+  return h;
+}
+
+// No query up to i sees keys from here on.
+template <class S>
+Index end_of_keys(const S& s, const AttentionHead& h, Index i) {
+  const Index ahead = s.causal ? 0 : s.right;  // -1: all
+  const Index end = i + h.offset + ahead + 1;
+  return ahead < 0 || end > h.valid ? h.valid : end > 0 ? end : 0;
+}
+
+// The keys that query i sees.
+template <class S>
+Span keys_of_query(const S& s, const AttentionHead& h, Index i) {
+  const Index end = end_of_keys(s, h, i), first = i + h.offset - s.left;
+  const Index begin = s.left >= 0 && first > 0 ? first : 0;
+  return begin < end ? Span{begin, end} : Span{0, 0};
+}
+
+// Factor and cap of the scores.
+template <class S, class V>
+[[gnu::always_inline]] inline V scaled_score(const S& s, V v) {
+  if (s.divisor != 1.0f) v = v / s.divisor;
+  v = v * s.scale;
+  if (s.softcap > 0.0f) v = math::tanh(v / s.softcap) * s.softcap;
+  return v;
+}
+
+// The larger of two, or `b` when one is NaN: sums find NaN soon enough.
+template <class V>
+[[gnu::always_inline]] inline V larger(V a, V b) {
+  return select(greater_than(a, b), a, b);
+}
+
+// Scales `count` scores, then replaces those of which the truth is not s.keeps.
+template <class S>
+void replace_scores(const S& s, float* row, Index count, const bool* truth) {
+  for_lanes(count, [&](Index j, auto lane) {
+    store(row + j, scaled_score(s, load<decltype(lane)>(row + j)));
+  });
+  for (Index j = 0; j < count; ++j) row[j] = truth[j] == s.keeps ? row[j] : s.fill;
+}
+
+// Scales and masks a row of `count` scores; returns the largest. mask and truth may be null.
+template <class S>
+[[gnu::noinline]] float finish_scores(const S& s, float* row, Index count, const float* mask,
+                                      const bool* truth) {
+  if (truth != nullptr) replace_scores(s, row, count, truth);
+  vfloat largest = broadcast(-kInfinity);
+  float last = -kInfinity;
+  for_lanes(count, [&](Index j, auto lane) {
+    using V = decltype(lane);
+    V v = load<V>(row + j);
+    if (truth == nullptr) v = scaled_score(s, v);
+    if (mask != nullptr) v = v + load<V>(mask + j);
+    store(row + j, v);
+    if constexpr (lanes<V> == kLanes) {
+      largest = larger(v, largest);
+    } else {
+      last = larger(v, last);
+    }
+  });
+  return larger(reduce(largest, [](auto a, auto b) { return larger(a, b); }), last);
+}
+
+// Raises e to each element less `base`, whole vectors; returns the sum.
+[[gnu::noinline]] inline float exp_row(float* row, Index count, float base) {
+  vfloat sum = {};
+  for (Index j = 0; j < count; j += kLanes) {
+    const vfloat e = math::exp_below_one(load(row + j) - base);
+    sum += e;
+    store(row + j, e);
+  }
+  return horizontal_sum(sum);
+}
+
+// Turns the scores of R queries from i on into weights, zeros for keys before `end` that a query
+// does not see. Rows are ld floats apart, whole vectors. Several rows at a time hide how long a
+// maximum or a sum of lanes takes.
+template <int R, class S>
+void weigh_keys(const S& s, const AttentionHead& h, Index i, Index end, float* scores, Index ld) {
+  constexpr std::size_t count = R;
+  const Index padded = round_up(end, kLanes);
+  float base[count], factor[count];
+  for (int r = 0; r < R; ++r) {
+    float* row = scores + r * ld;
+    const Span keys = keys_of_query(s, h, i + r);
+    const float* mask =
+        h.mask != nullptr ? h.mask + (i + r) * s.mask_steps[3] + keys.begin : nullptr;
+    const bool* truth =
+        h.truth != nullptr ? h.truth + (i + r) * s.truth_steps[3] + keys.begin : nullptr;
+    const float largest = finish_scores(s, row + keys.begin, keys.size(), mask, truth);
+    for (Index j = 0; j < keys.begin; ++j) row[j] = -kInfinity;
+    for (Index j = keys.end; j < padded; ++j) row[j] = -kInfinity;
+    const bool blind = keys.size() == 0 || (s.blind_is_zero && largest == -kInfinity);
+    base[r] = blind ? 0.0f : largest;
+    factor[r] = blind ? 0.0f : 1.0f;
+  }
+  for (int r = 0; r < R; ++r) {
+    const float sum = exp_row(scores + r * ld, padded, base[r]);
+    if (factor[r] > 0.0f) factor[r] = 1.0f / sum;
+    if (s.nan_is_zero && sum != sum) {
+      for (Index j = 0; j < padded; ++j) scores[r * ld + j] = 0.0f;
+      factor[r] = 0.0f;
+    }
+  }
+  for (int r = 0; r < R; ++r) {
+    for (Index j = 0; j < padded; j += kLanes)
+      store(scores + r * ld + j, load(scores + r * ld + j) * factor[r]);
+  }
+}
+
+// The same for any number of rows.
+template <class S>
+void weigh_rows(const S& s, const AttentionHead& h, Index i, Index rows, Index end, float* scores,
+                Index ld) {
+  Index r = 0;
+  for (; r + 4 <= rows; r += 4) weigh_keys<4>(s, h, i + r, end, scores + r * ld, ld);
+  for (; r < rows; ++r) weigh_keys<1>(s, h, i + r, end, scores + r * ld, ld);
+}
+
+// R queries from i on, without packing anything. scores: R rows, ld floats apart.
+template <int R, class S>
+void attention_few_rows(const S& s, const AttentionHead& h, Index i, float* scores, Index ld) {
+  const float* q = h.q + i * s.q_steps[3];
+  const Index end = end_of_keys(s, h, i + R - 1);
+  if (s.k_steps[4] == 1) {
+    rows_times_transposed<R>(q, s.q_steps[3], h.k, s.width, end, s.k_steps[3], 1.0f, scores, ld);
+  } else {
+    rows_times_matrix<R>(q, s.q_steps[3], h.k, s.width, end, s.k_steps[4], 1.0f, scores, ld);
+  }
+  weigh_keys<R>(s, h, i, end, scores, ld);
+  rows_times_matrix<R>(scores, ld, h.v, end, s.v_width, s.v_steps[3], 1.0f, h.y + i * s.y_steps[3],
+                       s.y_steps[3]);
+}
+
+template <class S>
+void attention_rows_in_place(const S& s, const AttentionHead& h, float* scores) {
+  const Index ld = attention_keys<1>(s.kv_length);
+  Index i = 0;
+  for (; i + 4 <= s.q_length; i += 4) attention_few_rows<4>(s, h, i, scores, ld);
+  if (s.q_length - i == 3) attention_few_rows<3>(s, h, i, scores, ld);
+  if (s.q_length - i == 2) attention_few_rows<2>(s, h, i, scores, ld);
+  if (s.q_length - i == 1) attention_few_rows<1>(s, h, i, scores, ld);
+}
+
+// Keys and values of a head as panels, and room for a band of scores.
+struct AttentionScratch {
+  float *keys, *values, *scores;
+  Index ld;  // of the scores
+};
+
+template <int NR, int NV, class S>
+void pack_attention_head(const S& s, const AttentionHead& h, const AttentionScratch& scratch) {
+  const bool rows = s.k_steps[4] == 1;
+  for (Index j = 0; j < h.valid; j += NR) {
+    pack_panel<NR>(h.k + j * s.k_steps[3], s.width, h.valid - j, rows ? s.k_steps[3] : s.k_steps[4],
+                   rows, 1.0f, scratch.keys + j * s.width);
+  }
+  for (Index j = 0; j < s.v_width; j += NV) {
+    pack_panel<NV>(h.v + j, h.valid, s.v_width - j, s.v_steps[3], false, 1.0f,
+                   scratch.values + j * h.valid);
+  }
+}
+
+// The tiles [band.begin, band.end) of a head that is packed.
+template <int NR, int NV, class ScoreTiles, class ValueTiles, class S>
+void attention_band(const S& s, const ScoreTiles& score_tiles, const ValueTiles& value_tiles,
+                    const AttentionHead& h, const AttentionScratch& scratch, Span band) {
+  const Index first = score_tiles.first_row(band.begin);
+  const Index ldq = s.q_steps[3], ldy = s.y_steps[3];
+  const auto scores_of = [&](Index tile) {
+    return scratch.scores + (score_tiles.first_row(tile) - first) * scratch.ld;
+  };
+  const auto end_of = [&](Index tile) {
+    return end_of_keys(s, h, score_tiles.first_row(tile + 1) - 1);
+  };
+  for (Index j = 0; j < h.valid; j += NR) {
+    for (Index t = band.begin; t < band.end; ++t) {
+      if (j >= end_of(t)) continue;
+      run_tile<ScoreTiles::most, NR>(
+          score_tiles.tiles(t), score_tiles.rows(t),
+          matrix_tile<NR>(score_tiles.rows(t), h.q + score_tiles.first_row(t) * ldq, ldq, s.width,
+                          scratch.keys + j * s.width, scores_of(t) + j, scratch.ld, NR, 0, 0, 0),
+          NoEpilogue{});
+    }
+  }
+  for (Index t = band.begin; t < band.end; ++t) {
+    weigh_rows(s, h, score_tiles.first_row(t), score_tiles.rows(t), end_of(t), scores_of(t),
+               scratch.ld);
+  }
+  for (Index j = 0; j < s.v_width; j += NV) {
+    for (Index t = band.begin; t < band.end; ++t) {
+      const Index columns = s.v_width - j < NV ? s.v_width - j : NV;
+      run_tile<ValueTiles::most, NV>(
+          value_tiles.tiles(t), value_tiles.rows(t),
+          matrix_tile<NV>(value_tiles.rows(t), scores_of(t), scratch.ld, end_of(t),
+                          scratch.values + j * h.valid, h.y + value_tiles.first_row(t) * ldy + j,
+                          ldy, columns, 0, 0, 0),
+          NoEpilogue{});
+    }
+  }
+}
+
+// For every combination of three batch axes, y [q_length, v_width] = softmax(f(q * k transposed)) *
+// v with q [q_length, width], k [kv_length, width] and v [kv_length, v_width]. The operands lie in
+// their tensors by steps: of the batch axes, and of the rows; k's has a fifth one, that of its
+// columns; one of its last two is 1. Neighbours along the other columns are neighbours in memory.
+// f divides by `divisor`, multiplies by `scale` and caps at `softcap` (0: no cap), sets to `fill`
+// where the truth is not `keeps`, and adds the mask. A query sees only the first kv_valid keys;
+// those that are not behind its own position if causal; those up to `left` before and `right`
+// behind it (-1: all). Query 0 has the position `past`. With lengths [batch[0]], from 0 to
+// kv_length, only so many keys are seen, and query 0 has its one of positions [batch[0]], or, if
+// that is null, the last query that of the last key. A query that sees nothing gets zeros, one
+// whose scores are all minus infinity only if blind_is_zero, one with NaN among its weights only if
+// nan_is_zero. s: batch[3], q_length, kv_length, kv_valid, width, v_width, past, left, right,
+// causal, q_steps[4], k_steps[5], v_steps[4], mask_steps[4], truth_steps[4], y_steps[4], q_offset,
+// k_offset, v_offset, mask_offset, truth_offset, scale, divisor, softcap, fill, keeps,
+// blind_is_zero, nan_is_zero. mask, truth, lengths and positions may be null. scratch:
+// attention_scratch<MR, NR, NV>(s) floats, best on a cache line. Divisible.
+template <int MR, int NR, int NV, class S>
+void attention_tiled(S s, const float* q, const float* k, const float* v, const float* mask,
+                    const bool* truth, const std::int64_t* lengths, const std::int64_t* positions,
+                    float* y, float* scratch) {
+  const Index heads = s.batch[0] * s.batch[1] * s.batch[2];
+  if (s.q_length <= kFewRows) {
+    const Span own = share_of(s, heads);
+    for (Index n = own.begin; n < own.end; ++n) {
+      attention_rows_in_place(s, attention_head(s, n, q, k, v, mask, truth, lengths, positions, y),
+                              scratch);
+    }
+    return;
+  }
+  if constexpr (fixed_q_length<S>() < 0 || fixed_q_length<S>() > kFewRows) {
+    constexpr int rows = attention_tile_rows<MR, NR, NV>;
+    const RowTiles<rows, NR, fixed_q_length<S>(), NoEpilogue> score_tiles(s.q_length);
+    const RowTiles<rows, NV, fixed_q_length<S>(), NoEpilogue, fixed_v_width<S>()> value_tiles(
+        s.q_length);
+    const auto [own, tiles] =
+        share_grid(part_of(s), heads, s.kv_length, score_tiles.split.tiles, rows);
+    const Index keys = attention_keys<NR>(s.kv_length), per_band = attention_band_tiles(keys, rows);
+    float* const values = scratch + keys * s.width;
+    const AttentionScratch room = {scratch, values, values + round_up(s.v_width, NV) * s.kv_length,
+                                   keys};
+    for (Index n = own.begin; n < own.end && tiles.size() > 0; ++n) {
+      const auto head = attention_head(s, n, q, k, v, mask, truth, lengths, positions, y);
+      pack_attention_head<NR, NV>(s, head, room);
+      for (Index t = tiles.begin; t < tiles.end; t += per_band) {
+        const Span band = {t, t + per_band < tiles.end ? t + per_band : tiles.end};
+        attention_band<NR, NV>(s, score_tiles, value_tiles, head, room, band);
+      }
+    }
+  }
+}
+
+}  // namespace onnxc

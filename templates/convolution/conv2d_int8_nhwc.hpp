@@ -1,0 +1,336 @@
+// conv2d_int8_nhwc.hpp - convolution of channels-last images of 8-bit numbers, with weights packed
+// at compile time of the model.
+//
+// Sums are exact. Pads hold the zero point, so every output has all taps: images with pads are
+// copied into scratch memory with a border, and so are those of signed numbers, which become
+// unsigned there (plus 128), and those whose runs end within a word. Everything else is read in
+// place.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "runtime_min/fixed_extent.hpp"
+#include "runtime_min/part.hpp"
+#include "runtime_min/types.hpp"
+#include "templates/matmul/int8_tile.hpp"
+#include "templates/convolution/conv_geometry.hpp"
+
+namespace onnxc {
+
+// An image is read up to this many bytes beyond its end.
+constexpr Index kByteSlack = 64;
+
+// The images that the taps walk over, one behind the other.
+struct ByteImage {
+  const std::uint8_t* x;
+  Index width;  // pixels
+  Index count;
+};
+
+template <class S>
+constexpr Index bordered_width(const S& s) {
+  const Index reach = (s.out_w - 1) * s.stride_w + (s.k_w - 1) * s.dilation_w + 1,
+              own = s.pad_left + s.in_w;
+  return reach > own ? reach : own;
+}
+
+template <class S>
+constexpr Index bordered_height(const S& s) {
+  const Index reach = (s.out_h - 1) * s.stride_h + (s.k_h - 1) * s.dilation_h + 1,
+              own = s.pad_top + s.in_h;
+  return reach > own ? reach : own;
+}
+
+// Bytes of scratch memory for one image.
+template <class S>
+constexpr Index bordered_size(const S& s) {
+  return bordered_width(s) * bordered_height(s) * s.in_c + kByteSlack;
+}
+
+// A shape whose zero point comes with the run.
+template <class S>
+struct RuntimeZeroPoint : S {
+  Index zero;
+};
+
+template <class S, class X>
+RuntimeZeroPoint<S> with_zero(const S& s, const X* zero) {
+  return {s, std::is_signed_v<X> ? *zero + 128 : *zero};
+}
+
+// Copies one image into the middle of another full of zero points.
+template <class S, class X>
+[[gnu::noinline]] void copy_bordered(const S& s, const X* x, std::uint8_t* to) {
+  const Index width = bordered_width(s), row = s.in_w * s.in_c;
+  const auto fill = [&](Index pixels) {
+    std::memset(to, static_cast<int>(s.zero), static_cast<std::size_t>(pixels * s.in_c));
+    to += pixels * s.in_c;
+  };
+  fill(s.pad_top * width + s.pad_left);
+  const Index between = width - s.in_w;
+  for (Index i = 0; i < s.in_h; ++i, x += row, to += row) {
+    if (i > 0) fill(between);
+    if constexpr (std::is_signed_v<X>) {
+      for (Index j = 0; j < row; ++j)
+        to[j] = static_cast<std::uint8_t>(static_cast<std::uint8_t>(x[j]) ^ 0x80u);
+    } else {
+      std::memcpy(to, x, static_cast<std::size_t>(row));
+    }
+  }
+  fill(between - s.pad_left + (bordered_height(s) - s.pad_top - s.in_h) * width);
+}
+
+// Neighbouring taps of all channels are one run.
+template <class S>
+constexpr bool merges_taps(const S& s) {
+  return s.group == 1 && s.dilation_w == 1;
+}
+
+// Words of one run, and runs of one row of taps.
+template <class S>
+constexpr Index run_words(const S& s) {
+  return ((merges_taps(s) ? s.k_w * s.in_c : s.in_c / s.group) + 3) / 4;
+}
+template <class S>
+constexpr Index row_runs(const S& s) {
+  return merges_taps(s) ? 1 : s.k_w;
+}
+
+// Weights as the panels want them: [out_c, in_c / group, k_h, k_w] as ONNX has them, read by output
+// channel, row of taps, run, and position in the run.
+template <class S>
+struct ByteWeights {
+  const S& s;
+  const std::int8_t* w;
+
+  std::int8_t at(Index o, Index h, Index run, Index i) const {
+    const Index in_group = s.in_c / s.group;
+    const Index tap = merges_taps(s) ? i / in_group : run, c = merges_taps(s) ? i % in_group : i;
+    return tap < s.k_w && c < in_group ? w[((o * in_group + c) * s.k_h + h) * s.k_w + tap]
+                                       : std::int8_t{0};
+  }
+  // One word of NR columns from channel `first` on, of which `columns` exist.
+  void put(Index first, Index columns, Index width, Index h, Index run, Index k,
+           std::int8_t* to) const {
+    for (Index j = 0; j < width; ++j)
+      for (Index b = 0; b < 4; ++b)
+        *to++ = j < columns ? at(first + j, h, run, 4 * k + b) : std::int8_t{0};
+  }
+};
+
+// Bytes of one packed panel: [k_h][runs][words][NR][4], then the words that are read again,
+// [again][NR][4].
+template <int NR, class S>
+constexpr Index byte_panel_size(const S& s) {
+  return (s.k_h * row_runs(s) * run_words(s) + s.again) * NR * 4;
+}
+
+template <int NR, class S>
+constexpr Index byte_panels(const S& s) {
+  return s.group * ((s.out_c / s.group + NR - 1) / NR);
+}
+
+// Calls f(panel, first output channel, columns) for every panel, group by group.
+template <int NR, class S, class F>
+void each_byte_panel(const S& s, F f) {
+  const Index out_group = s.out_c / s.group;
+  Index panel = 0;
+  for (Index g = 0; g < s.group; ++g)
+    for (Index j = 0; j < out_group; j += NR, ++panel)
+      f(panel, g * out_group + j, out_group - j < NR ? out_group - j : Index{NR});
+}
+
+// Calls f(row of taps, run, word) for every word of a pixel's window.
+template <class S, class F>
+void each_window_word(const S& s, F f) {
+  for (Index h = 0; h < s.k_h; ++h)
+    for (Index run = 0; run < row_runs(s); ++run)
+      for (Index k = 0; k < run_words(s); ++k) f(h, run, k);
+}
+
+// How many words some panel has to read again for weights that are sums w + rest.
+template <int NR, class S>
+Index words_again(const S& s, const std::int8_t* rest) {
+  constexpr std::size_t size = NR * 4;
+  const ByteWeights<S> weights = {s, rest};
+  Index most = 0;
+  each_byte_panel<NR>(s, [&](Index, Index first, Index columns) {
+    Index count = 0;
+    each_window_word(s, [&](Index h, Index run, Index k) {
+      std::int8_t word[size];
+      weights.put(first, columns, NR, h, run, k, word);
+      for (std::int8_t v : word)
+        if (v != 0) {
+          ++count;
+          break;
+        }
+    });
+    most = most < count ? count : most;
+  });
+  return most;
+}
+
+// packed: [byte_panels][byte_panel_size].  places: [byte_panels][again][3], zeroed.  rest: null
+// without `again`.
+template <int NR, class S>
+void pack_conv2d_bytes(const S& s, const std::int8_t* w, const std::int8_t* rest,
+                       std::int8_t* packed, std::int32_t* places) {
+  const ByteWeights<S> first_part = {s, w}, second_part = {s, rest};
+  each_byte_panel<NR>(s, [&](Index panel, Index first, Index columns) {
+    std::int8_t* to = packed + panel * byte_panel_size<NR>(s);
+    std::int32_t* place = places + panel * s.again * 3;
+    each_window_word(s, [&](Index h, Index run, Index k) {
+      first_part.put(first, columns, NR, h, run, k, to);
+      to += NR * 4;
+    });
+    if (s.again == 0) return;
+    const std::int8_t* const end = packed + (panel + 1) * byte_panel_size<NR>(s);
+    each_window_word(s, [&](Index h, Index run, Index k) {
+      if (to == end) return;
+      second_part.put(first, columns, NR, h, run, k, to);
+      bool any = false;
+      for (Index i = 0; i < NR * 4; ++i) any = any || to[i] != 0;
+      if (!any) return;
+      *place++ = static_cast<std::int32_t>(h);
+      *place++ = static_cast<std::int32_t>(run);
+      *place++ = static_cast<std::int32_t>(k);
+      to += NR * 4;
+    });
+  });
+}
+
+// Every output reads one pixel, in order: a matrix product of all pixels.
+template <class S>
+constexpr bool walks_pixels(const S& s) {
+  return s.k_h == 1 && s.k_w == 1 && s.stride_h == 1 && s.stride_w == 1 && s.group == 1 &&
+         s.out_h == s.in_h && s.out_w == s.in_w;
+}
+
+// The rows of a tile, as a constant.
+template <int NR, class S>
+constexpr int conv_byte_rows() {
+  constexpr Index h = fixed_out_h<S>(), w = fixed_out_w<S>();
+  constexpr bool walks = fixed_k_h<S>() == 1 && fixed_k_w<S>() == 1 && fixed_stride_h<S>() == 1 &&
+                         fixed_stride_w<S>() == 1 && fixed_group<S>() == 1 &&
+                         fixed_in_h<S>() == h && fixed_in_w<S>() == w;
+  if constexpr (walks && h > 0 && w > 0) return even_byte_rows<NR>(h * w);
+  return even_byte_rows<NR>(w);
+}
+
+// Rows of outputs that parts of a call are made of: tiles of pixels where the convolution walks
+// over pixels, of `images` together, else rows of an image.
+template <int NR, class S>
+constexpr Index byte_units(const S& s, Index images) {
+  if (!walks_pixels(s)) return s.out_h;
+  const Index tiles = images * s.out_h * s.out_w / conv_byte_rows<NR, S>();
+  return tiles > 0 ? tiles : 1;
+}
+
+// Some units of one panel.
+template <int NR, class S, class Y, class Epilogue>
+[[gnu::always_inline]] inline void conv_bytes_panel(const S& s, const ByteImage& image,
+                                                    ByteTile<Y> t, Span units,
+                                                    const Epilogue& epilogue) {
+  constexpr int rows = conv_byte_rows<NR, S>();
+  const ByteTile<Y> first = t;
+  if (walks_pixels(s)) {
+    const bool last = units.end == byte_units<NR>(s, image.count);
+    const Index begin = units.begin * rows,
+                end = last ? image.count * s.out_h * s.out_w : units.end * rows;
+    t.x += begin * t.ldx;
+    t.y += begin * t.ldy;
+    t.at += begin * t.ld_at;
+    return byte_rows<rows, NR>(t, end - begin, epilogue);
+  }
+  for (Index oh = units.begin; oh < units.end; ++oh) {
+    t.x = first.x + oh * s.stride_h * image.width * s.in_c;
+    t.y = first.y + oh * s.out_w * s.out_c;
+    t.at = first.at + oh * s.out_w * s.out_c;
+    byte_rows<rows, NR>(t, s.out_w, epilogue);
+  }
+}
+
+// What all panels of a convolution share.
+template <class Y>
+struct ByteConvolution {
+  const std::int8_t* w;
+  const std::int32_t *start, *places;
+  Y* y;  // of the image
+  Index at;
+};
+
+// Panels are numbered through the groups.
+template <int NR, class S, class Y, class Epilogue>
+[[gnu::noinline]] void conv_bytes_image(const S& s, const ByteImage& image,
+                                        const ByteConvolution<Y>& c, Span units, Span own_panels,
+                                        const Epilogue& given) {
+  // A copy, since the stores might change what is behind a reference.
+  const Epilogue epilogue = given;
+  const Index in_group = s.in_c / s.group, out_group = s.out_c / s.group,
+              panels = (out_group + NR - 1) / NR;
+  for (Index i = own_panels.begin; i < own_panels.end; ++i) {
+    const Index g = i / panels, j = i % panels * NR, channel = g * out_group + j;
+    ByteTile<Y> t;
+    t.x = image.x + g * in_group;
+    t.ldx = s.stride_w * s.in_c;
+    t.taps_h = s.k_h;
+    t.taps_w = row_runs(s);
+    t.x_step_h = s.dilation_h * image.width * s.in_c;
+    t.x_step_w = s.dilation_w * s.in_c;
+    t.words = run_words(s);
+    t.w = c.w + i * byte_panel_size<NR>(s);
+    t.start = c.start + i * NR;
+    t.places = c.places + i * 3 * s.again;
+    t.again = s.again;
+    t.y = c.y + channel;
+    t.ldy = t.ld_at = s.out_c;
+    t.columns = out_group % NR == 0 || out_group - j > NR ? NR : out_group - j;
+    t.at = c.at + channel;
+    t.channel = channel;
+    conv_bytes_panel<NR>(s, image, t, units, epilogue);
+  }
+}
+
+// x: [batch, in_h, in_w, in_c].  w, places: pack_conv2d_bytes<NR>.  start: [byte_panels * NR], what
+// every sum starts from: the bias less zero * the sum of the weights.  y: [batch, out_h, out_w,
+// out_c]: int32 for the sums themselves, else what the epilogue makes of them.  scratch:
+// bordered_size if `copies`, else null. s: batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w,
+// stride_h, stride_w, dilation_h, dilation_w, pad_top, pad_left, group; again: words_again; zero:
+// that of x, plus 128 if x is signed; copies: whether an image has to be copied.
+template <int NR, class S, class X, class Y, class Epilogue = NoEpilogue>
+void conv2d_int8_nhwc(S s, const X* x, const std::int8_t* w, const std::int32_t* start,
+                       const std::int32_t* places, Y* y, std::uint8_t* scratch,
+                       Epilogue epilogue = {}) {
+  const Index in_size = s.in_h * s.in_w * s.in_c, out_size = s.out_h * s.out_w * s.out_c;
+  const bool copies = std::is_signed_v<X> || s.copies;
+  const Index together = walks_pixels(s) && !copies ? s.batch : 1;
+  if (together == 0) return;
+  const Index units = byte_units<NR>(s, together),
+              row = walks_pixels(s) ? Index{conv_byte_rows<NR, S>()} : s.out_w;
+  const auto [own_units, own_panels] =
+      share_grid(part_of(s), s.batch / together * units, row, byte_panels<NR>(s), NR);
+  for (Index n = 0; n < s.batch; n += together) {
+    const Span of_image = rows_of_image(own_units, n / together, units);
+    if (of_image.size() <= 0) continue;
+    ByteImage image = {scratch, bordered_width(s), together};
+    if constexpr (std::is_signed_v<X>) {
+      copy_bordered(s, x + n * in_size, scratch);
+    } else if (copies) {
+      copy_bordered(s, x + n * in_size, scratch);
+    } else {
+      image = {x + n * in_size, s.in_w, together};
+    }
+    const ByteConvolution<Y> c = {w, start, places, y + n * out_size, n * out_size};
+    conv_bytes_image<NR>(s, image, c, of_image, own_panels, epilogue);
+  }
+}
+
+// The same with a zero point that the run brings; everything else as of conv2d_int8_nhwc.
+template <int NR, class S, class X, class... Rest>
+void conv2d_int8_nhwc_zero(S s, const X* zero, const X* x, Rest... rest) {
+  conv2d_int8_nhwc<NR>(with_zero(s, zero), x, rest...);
+}
+
+}  // namespace onnxc

@@ -1,0 +1,121 @@
+// conv2d_pool_nhwc.hpp - a convolution together with the MaxPool after it and the change of layout before it.
+//
+// They advance through the image by bands of rows, as in depthwise_block_nhwc.hpp. First layers of networks on images
+// make their largest tensor: it is never written whole. Every value is that of the kernels by themselves.
+#pragma once
+
+#include "runtime_min/fixed_extent.hpp"
+#include "runtime_min/part.hpp"
+#include "runtime_min/types.hpp"
+#include "templates/convolution/conv2d_nhwc.hpp"
+#include "templates/convolution/conv_geometry.hpp"
+#include "templates/pooling/pool2d_nhwc.hpp"
+#include "templates/convolution/row_blocks.hpp"
+
+namespace onnxc {
+
+// The pool as a step of its own on the result of the convolution.
+struct PoolShape {
+  Index batch, in_h, in_w, in_c, channels, out_h, out_w, k_h, k_w, stride_h, stride_w, dilation_h, dilation_w, pad_top,
+      pad_left, ldx, ldy, band;
+};
+
+template <class S>
+constexpr PoolShape pool_of(const S& s) {
+  return {s.batch,         s.out_h,         s.out_w,           s.out_c,           s.out_c,        s.pool_out_h,
+          s.pool_out_w,    s.pool_k_h,      s.pool_k_w,        s.pool_stride_h,   s.pool_stride_w, s.pool_dilation_h,
+          s.pool_dilation_w, s.pool_pad_top, s.pool_pad_left,  s.out_c,           s.pool_ldy,     s.band};
+}
+
+// Floats of the convolution's rows, and of the rows of planes that it reads of them, if s.planes.
+template <class S>
+constexpr Index pooled_band(const S& s) {
+  return expanded_band(pool_of(s));
+}
+template <class S>
+constexpr Index nhwc_band(const S& s) {
+  const Index made = pooled_band(s) / (s.out_w * s.out_c);
+  const Index rows = (made - 1) * s.stride_h + (s.k_h - 1) * s.dilation_h + 1;
+  return s.planes == 0 ? 0 : (rows < s.in_h ? rows : s.in_h) * s.in_w * s.in_c;
+}
+
+// Rows [begin, end) of planes x: [in_c, in_h, in_w] to y: [rows, in_w, in_c].
+template <class S>
+void transpose_rows(const S& s, const float* __restrict x, Span rows, float* __restrict y) {
+  x += rows.begin * s.in_w;
+  for (Index i = 0; i < rows.size() * s.in_w; ++i) {
+    for (Index c = 0; c < s.in_c; ++c) y[i * s.in_c + c] = x[c * s.in_h * s.in_w + i];
+  }
+}
+
+// The convolution that is pooled: packed weights, bias or null, and what is done to its results.
+template <class Epilogue>
+struct PooledConv {
+  const float* w;
+  const float* bias;
+  Epilogue epilogue;
+};
+
+// Rows `out` of the convolution of an image of which x holds the rows `in`. y: the first of them, which is pixel number
+// `first` of all.
+template <int MR, int NR, class S, class Epilogue>
+void conv_band(const S& s, const float* x, const PooledConv<Epilogue>& conv, Span in, Span out, Index first, float* y) {
+  const RowBand<S> band(s, in, out);
+  const ConvRowTiles<MR, NR, RowBand<S>, Epilogue> tiles(band);
+  const Index panels = s.group * ((s.out_c / s.group + NR - 1) / NR);
+  for (Index i = 0; i < panels; ++i) {
+    ConvPanel p = conv_panel<NR>(band, {x, conv.w, conv.bias, y, 0}, i);
+    p.at += first * s.ld_at;
+    p.ahead_step = 0;
+    for (Index oh = 0; oh < out.size(); ++oh) conv_edge_row(band, p, tiles, oh, conv.epilogue);
+  }
+}
+
+// Rows `out` of the pool of x: [in rows, out_w, out_c].  y: an image, of which the first pixel is number `first`.
+template <class Epilogue>
+void pool_band(const PoolShape& s, const float* x, Span in, Span out, Index first, float* y, Epilogue given) {
+  PoolShape band = s;
+  band.batch = 1;
+  band.in_h = in.size();
+  band.out_h = out.size();
+  band.pad_top = in.begin - (out.begin * s.stride_h - s.pad_top);
+  const Index pixel = out.begin * s.out_w;
+  float* rows = y + pixel * s.ldy;
+  if constexpr (has_epilogue<Epilogue>) {
+    const Index start = (first + pixel) * s.channels;
+    max_pool2d_nhwc(band, x, rows,
+                    [&](auto v, Index at, Index channel) { return given(v, start + at, channel); });
+  } else {
+    max_pool2d_nhwc(band, x, rows);
+  }
+}
+
+// x: [batch, in_h, in_w, in_c], or [batch, in_c, in_h, in_w] if s.planes.  w: pack_conv2d<NR>.  bias: [out_c] or null.
+// y: [batch, pool_out_h, pool_out_w, out_c].  scratch: pooled_band(s) + nhwc_band(s) floats.
+// s: as of conv2d_nhwc, with ldx = in_c and ldy = out_c; the pool's members as of max_pool2d_nhwc: pool_out_h, pool_out_w,
+// pool_k_h, ..., pool_ldy; band: output rows at once; planes: 0 or 1. Divisible.
+template <int MR, int NR, class S, class E1, class E2 = NoEpilogue>
+void conv2d_max_pool_nhwc(S s, const float* x, const float* w, const float* bias, E1 conv_epilogue, float* y,
+                          float* scratch, E2 pool_epilogue = {}) {
+  const PooledConv<E1> conv = {w, bias, conv_epilogue};
+  const PoolShape pool = pool_of(s);
+  float* turned = scratch + pooled_band(s);
+  for (Index n = 0; n < s.batch; ++n) {
+    const float* image = x + n * s.in_h * s.in_w * s.in_c;
+    const Index first = n * pool.out_h * pool.out_w;
+    expanded_bands(
+        with_part(pool, part_of(s)), scratch,
+        [&](Span rows, float* to) {
+          if (rows.size() <= 0) return;
+          const Span in = rows_read(s, rows);
+          const float* from = image + in.begin * s.in_w * s.in_c;
+          if (s.planes != 0) transpose_rows(s, image, in, turned), from = turned;
+          conv_band<MR, NR>(s, from, conv, in, rows, (n * s.out_h + rows.begin) * s.out_w, to);
+        },
+        [&](Span in, Span out, const float* rows) {
+          pool_band(pool, rows, in, out, first, y + first * pool.ldy, pool_epilogue);
+        });
+  }
+}
+
+}  // namespace onnxc

@@ -1,0 +1,288 @@
+// depthwise_conv2d_nhwc.hpp - channels-last convolution of every channel by itself.
+//
+// The input is read in place. A tile is some neighbouring outputs of one image row and a range of channels; tiles
+// go down the image, so that the input rows which two of them share are still in the first-level cache.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "runtime_min/fixed_extent.hpp"
+#include "runtime_min/part.hpp"
+#include "runtime_min/simd.hpp"
+#include "runtime_min/types.hpp"
+#include "templates/convolution/conv_geometry.hpp"
+#include "templates/matmul/matmul_tile.hpp"
+
+namespace onnxc {
+
+// w: [out_c, 1, k_h, k_w] as ONNX has it.  packed: [k_h][k_w][out_c].
+inline void pack_depthwise_conv2d(const float* w, Index out_c, Index k_h, Index k_w, float* packed) {
+  for (Index t = 0; t < k_h * k_w; ++t) {
+    for (Index c = 0; c < out_c; ++c) *packed++ = w[c * k_h * k_w + t];
+  }
+}
+
+// One tile. x: the first input row that a tap meets, at column 0; column: what the first tap of the first output
+// reads there, perhaps outside [0, in_w). Of all `channels`, `count` are computed.
+struct DepthwiseOperands {
+  const float* x;
+  const float* w;
+  const float* bias;
+  float* y;
+  Index count, channels, taps_h, taps_w;
+  Index column, in_w, stride, dilation;
+  Index x_step_h, w_step_h;
+  Index at, channel;  // what the epilogue calls the first output
+};
+
+alignas(64) constexpr float kZeroVector[kLanes] = {};
+
+// The channels from c on that fill vectors V, for TW outputs; returns the first channel left over. With a known
+// window width KW and stride SW every input is loaded once for all outputs that it meets. BORDER: some columns
+// are outside the image.
+template <class V, int TW, int KW, int SW, bool BORDER, class Epilogue>
+[[gnu::always_inline]] inline Index depthwise_channels(const DepthwiseOperands& t, Index c, const Epilogue& epilogue) {
+  constexpr std::size_t outputs = TW;
+  const auto at_column = [&](const float* row, Index column, bool may_be_outside) {
+    const bool outside = BORDER && may_be_outside && (column < 0 || column >= t.in_w);
+    return load<V>(outside ? kZeroVector : row + column * t.channels);
+  };
+  for (; c + lanes<V> <= t.count; c += lanes<V>) {
+    V acc[outputs];
+    const V start = t.bias != nullptr ? load<V>(t.bias + c) : V{};
+#pragma GCC unroll 16
+    for (int i = 0; i < TW; ++i) acc[i] = start;
+    for (Index h = 0; h < t.taps_h; ++h) {
+      const float* row = t.x + h * t.x_step_h + c;
+      const float* w = t.w + h * t.w_step_h + c;
+      if constexpr (KW > 0) {
+        constexpr std::size_t taps = KW;
+        V k[taps];
+#pragma GCC unroll 8
+        for (int q = 0; q < KW; ++q) k[q] = load<V>(w + q * t.channels);
+#pragma GCC unroll 64
+        for (int i = 0; i < (TW - 1) * SW + KW; ++i) {
+          // The pads are narrower than the window, so the columns in the middle exist.
+          const V v = at_column(row, t.column + i, i < KW - 1 || i > (TW - 1) * SW);
+#pragma GCC unroll 8
+          for (int q = 0; q < KW; ++q) {
+            if (i >= q && (i - q) % SW == 0 && (i - q) / SW < TW) acc[(i - q) / SW] += v * k[q];
+          }
+        }
+      } else {
+        for (Index q = 0; q < t.taps_w; ++q) {
+          const V k = load<V>(w + q * t.channels);
+#pragma GCC unroll 16
+          for (int i = 0; i < TW; ++i) acc[i] += k * at_column(row, t.column + q * t.dilation + i * t.stride, true);
+        }
+      }
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < TW; ++i) {
+      const Index pixel = i * t.channels + c;
+      store(t.y + pixel, epilogue(acc[i], t.at + pixel, t.channel + c));
+    }
+  }
+  return c;
+}
+
+template <int TW, int KW, int SW, bool BORDER, class Epilogue>
+[[gnu::noinline]] void depthwise_tile(const DepthwiseOperands& operands, const Epilogue& given) {
+  // Copies, since the stores might change what is behind a reference.
+  const DepthwiseOperands t = operands;
+  const Epilogue epilogue = given;
+  Index c = depthwise_channels<vfloat, TW, KW, SW, BORDER>(t, 0, epilogue);
+  constexpr int half = kLanes >= 8 ? kLanes / 2 : kLanes;
+  if constexpr (half < kLanes) c = depthwise_channels<vec<half>, TW, KW, SW, BORDER>(t, c, epilogue);
+  if constexpr (kLanes > 1) c = depthwise_channels<float, TW, KW, SW, BORDER>(t, c, epilogue);
+}
+
+template <class Epilogue>
+using DepthwiseFunction = void (*)(const DepthwiseOperands&, const Epilogue&);
+
+constexpr int kDepthwiseTile = 8;
+
+// The fast window widths and strides; any other window has its taps as a loop.
+template <class S>
+constexpr bool may_be_window(Index taps, Index stride) {
+  return (fixed_k_w<S>() < 0 || fixed_k_w<S>() == taps) && (fixed_stride_w<S>() < 0 || fixed_stride_w<S>() == stride);
+}
+
+template <int TW, bool BORDER, class Epilogue, class S>
+DepthwiseFunction<Epilogue> depthwise_function(const S& s) {
+  const Index pad_right = (s.out_w - 1) * s.stride_w + s.k_w - s.in_w - s.pad_left;
+  const bool dense = s.dilation_w == 1 && s.pad_left < s.k_w && pad_right < s.k_w;
+  if constexpr (may_be_window<S>(3, 1)) {
+    if (dense && s.k_w == 3 && s.stride_w == 1) return &depthwise_tile<TW, 3, 1, BORDER, Epilogue>;
+  }
+  if constexpr (may_be_window<S>(3, 2)) {
+    if (dense && s.k_w == 3 && s.stride_w == 2) return &depthwise_tile<TW, 3, 2, BORDER, Epilogue>;
+  }
+  if constexpr (may_be_window<S>(5, 1)) {
+    if (dense && s.k_w == 5 && s.stride_w == 1) return &depthwise_tile<TW, 5, 1, BORDER, Epilogue>;
+  }
+  if constexpr (may_be_window<S>(5, 2)) {
+    if (dense && s.k_w == 5 && s.stride_w == 2) return &depthwise_tile<TW, 5, 2, BORDER, Epilogue>;
+  }
+  return &depthwise_tile<TW, 0, 0, BORDER, Epilogue>;
+}
+
+template <bool BORDER, class Epilogue, class S, int... I>
+DepthwiseFunction<Epilogue> depthwise_of_width(const S& s, int width, std::integer_sequence<int, I...>) {
+  DepthwiseFunction<Epilogue> found = nullptr;
+  ((width == I + 1 ? void(found = depthwise_function<I + 1, BORDER, Epilogue>(s)) : void()), ...);
+  return found;
+}
+
+// A row as tiles of nearly equal width: functions[tall][border].
+template <class S, class Epilogue>
+struct DepthwiseTiles {
+  RowSplit split;
+  DepthwiseFunction<Epilogue> functions[2][2] = {};
+
+  explicit DepthwiseTiles(const S& s) : split(split_rows(s.out_w, kDepthwiseTile)) {
+    constexpr Index fixed = fixed_out_w<S>();
+    if constexpr (fixed > 0) {
+      constexpr RowSplit f = split_rows(fixed, kDepthwiseTile);
+      choose<f.rows>(s, functions[0]);
+      if constexpr (f.tall > 0) choose<f.rows + 1>(s, functions[1]);
+    } else if constexpr (fixed < 0) {
+      const auto all = std::make_integer_sequence<int, kDepthwiseTile>{};
+      for (int tall = 0; tall < 2; ++tall) {
+        functions[tall][0] = depthwise_of_width<false, Epilogue>(s, split.rows + tall, all);
+        functions[tall][1] = depthwise_of_width<true, Epilogue>(s, split.rows + tall, all);
+      }
+    }
+  }
+
+ private:
+  template <int TW>
+  void choose(const S& s, DepthwiseFunction<Epilogue>* pair) {
+    constexpr bool all_inside = fixed_interior_width<S>() == fixed_out_w<S>();
+    if constexpr (fixed_interior_width<S>() != 0) pair[0] = depthwise_function<TW, false, Epilogue>(s);
+    if constexpr (!all_inside) pair[1] = depthwise_function<TW, true, Epilogue>(s);
+  }
+};
+
+// Some channels of one image.
+struct DepthwiseSlice {
+  const float* x;
+  const float* w;
+  const float* bias;
+  float* y;
+  Index at, channel, count;
+};
+
+// Outputs [ow, ow + width) of some rows.
+template <class S, class Epilogue>
+[[gnu::noinline]] void depthwise_strip(const S& s, const DepthwiseSlice& slice, DepthwiseFunction<Epilogue> tile,
+                                       Span rows, Index ow, const Epilogue& epilogue) {
+  DepthwiseOperands t;
+  t.bias = slice.bias;
+  t.count = slice.count;
+  t.channels = s.in_c;
+  t.taps_w = s.k_w;
+  t.column = ow * s.stride_w - s.pad_left;
+  t.in_w = s.in_w;
+  t.stride = s.stride_w;
+  t.dilation = s.dilation_w;
+  t.x_step_h = s.dilation_h * s.in_w * s.in_c;
+  t.w_step_h = s.k_w * s.in_c;
+  t.channel = slice.channel;
+  for (Index oh = rows.begin; oh < rows.end; ++oh) {
+    const TapRange v = tap_range(vertical_axis(s), oh);
+    const Index row = oh * s.stride_h - s.pad_top + v.first * s.dilation_h;
+    const Index out = (oh * s.out_w + ow) * s.out_c;
+    t.taps_h = v.count;
+    t.x = v.count > 0 ? slice.x + row * s.in_w * s.in_c : slice.x;
+    t.w = v.count > 0 ? slice.w + v.first * s.k_w * s.in_c : slice.w;
+    t.y = slice.y + out;
+    t.at = slice.at + out;
+    tile(t, epilogue);
+  }
+}
+
+template <class S, class Epilogue>
+void depthwise_band(const S& s, const DepthwiseSlice& slice, const DepthwiseTiles<S, Epilogue>& tiles, Span rows,
+                    const Epilogue& epilogue) {
+  const Span inside = interior(horizontal_axis(s));
+  Index ow = 0;
+  for (Index i = 0; i < tiles.split.tiles; ++i) {
+    const int tall = i < tiles.split.tall ? 1 : 0;
+    const Index width = tiles.split.rows + tall;
+    const int border = inside.begin <= ow && ow + width <= inside.end ? 0 : 1;
+    depthwise_strip(s, slice, tiles.functions[tall][border], rows, ow, epilogue);
+    ow += width;
+  }
+}
+
+// Few enough channels that the input under a tile stays in the first-level cache, and few enough rows that a
+// large image is still read in order.
+constexpr Index kDepthwiseChannels = 128;
+constexpr Index kDepthwiseRows = 8;
+
+// Image rows and channels of one image.
+template <class S, class Epilogue>
+void depthwise_image(const S& s, const float* x, const float* w, const float* bias, float* y, Index at,
+                     const DepthwiseTiles<S, Epilogue>& tiles, Span of_h, Span of_c, const Epilogue& epilogue) {
+  for (Index oh = of_h.begin; oh < of_h.end; oh += kDepthwiseRows) {
+    const Span rows = {oh, of_h.end - oh < kDepthwiseRows ? of_h.end : oh + kDepthwiseRows};
+    for (Index c = of_c.begin; c < of_c.end; c += kDepthwiseChannels) {
+      const Index count = of_c.end - c < kDepthwiseChannels ? of_c.end - c : kDepthwiseChannels;
+      const DepthwiseSlice slice = {x + c, w + c, bias != nullptr ? bias + c : nullptr, y + c, at + c, c, count};
+      depthwise_band(s, slice, tiles, rows, epilogue);
+    }
+  }
+}
+
+// Several outputs of each input channel; rare, so plain loops.
+template <class S, class Epilogue>
+void depthwise_multiplied(const S& s, const float* x, const float* w, const float* bias, float* y, Index at,
+                          Span of_h, const Epilogue& epilogue) {
+  const Index multiplier = s.out_c / s.in_c;
+  for (Index oh = of_h.begin; oh < of_h.end; ++oh) {
+    const TapRange v = tap_range(vertical_axis(s), oh);
+    for (Index ow = 0; ow < s.out_w; ++ow) {
+      const TapRange h = tap_range(horizontal_axis(s), ow);
+      float* out = y + (oh * s.out_w + ow) * s.out_c;
+      for (Index o = 0; o < s.out_c; ++o) {
+        float sum = bias != nullptr ? bias[o] : 0.0f;
+        for (Index i = v.first; i < v.first + v.count; ++i) {
+          const Index row = oh * s.stride_h - s.pad_top + i * s.dilation_h;
+          for (Index j = h.first; j < h.first + h.count; ++j) {
+            const Index column = ow * s.stride_w - s.pad_left + j * s.dilation_w;
+            sum += x[(row * s.in_w + column) * s.in_c + o / multiplier] * w[(i * s.k_w + j) * s.out_c + o];
+          }
+        }
+        out[o] = sum;
+      }
+      if constexpr (has_epilogue<Epilogue>) {
+        epilogue_row(out, at + (oh * s.out_w + ow) * s.out_c, 0, s.out_c, epilogue);
+      }
+    }
+  }
+}
+
+// x: [batch, in_h, in_w, in_c].  w: pack_depthwise_conv2d.  bias: [out_c] or null.  y: [batch, out_h, out_w, out_c].
+// Output channel o reads input channel o / (out_c / in_c). s: as of conv2d_nhwc; group is taken to be in_c. Divisible.
+template <class S, class Epilogue = NoEpilogue>
+void depthwise_conv2d_nhwc(S s, const float* x, const float* w, const float* bias, float* y, Epilogue epilogue = {}) {
+  const DepthwiseTiles<S, Epilogue> tiles(s);
+  const Index in_size = s.in_h * s.in_w * s.in_c;
+  const Index out_size = s.out_h * s.out_w * s.out_c;
+  const bool plain = s.in_c == s.out_c;
+  const Index slices = plain ? (s.in_c + kDepthwiseChannels - 1) / kDepthwiseChannels : 1;
+  const auto [rows, own] = share_grid(part_of(s), s.batch * s.out_h, s.out_w, slices, kDepthwiseChannels);
+  const Span channels = {own.begin * kDepthwiseChannels, own.end == slices ? s.in_c : own.end * kDepthwiseChannels};
+  for (Index n = 0; n < s.batch; ++n) {
+    const Span of_h = rows_of_image(rows, n, s.out_h);
+    if (plain) {
+      depthwise_image(s, x + n * in_size, w, bias, y + n * out_size, n * out_size, tiles, of_h, channels, epilogue);
+    } else if (own.size() > 0) {
+      depthwise_multiplied(s, x + n * in_size, w, bias, y + n * out_size, n * out_size, of_h, epilogue);
+    }
+  }
+}
+
+}  // namespace onnxc

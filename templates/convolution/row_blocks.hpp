@@ -1,0 +1,57 @@
+// row_blocks.hpp - images by bands of rows, for kernels that compute several layers of them one band at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+
+#include "runtime_min/part.hpp"
+#include "runtime_min/types.hpp"
+
+namespace onnxc {
+
+// Rows of the input that the output rows `out` read.
+template <class S>
+constexpr Span rows_read(const S& s, Span out) {
+  const Index first = out.begin * s.stride_h - s.pad_top;
+  const Index last = (out.end - 1) * s.stride_h - s.pad_top + (s.k_h - 1) * s.dilation_h + 1;
+  const Index end = last < 0 ? 0 : last < s.in_h ? last : s.in_h;
+  return {first < 0 ? 0 : first < end ? first : end, end};
+}
+
+// Floats of the input rows, [in_w, in_c] each, that s.band output rows read.
+template <class S>
+constexpr Index expanded_band(const S& s) {
+  const Index rows = (s.band - 1) * s.stride_h + (s.k_h - 1) * s.dilation_h + 1;
+  return (rows < s.in_h ? rows : s.in_h) * s.in_w * s.in_c;
+}
+
+// The shape by which the output rows `out` are computed from the input rows `in` as if these were an image.
+template <class S>
+struct RowBand : S {
+  Index in_h, out_h, pad_top;
+  constexpr RowBand(const S& s, Span in, Span out)
+      : S(s), in_h(in.size()), out_h(out.size()), pad_top(in.begin - (out.begin * s.stride_h - s.pad_top)) {}
+};
+
+// Calls use(in, out, rows) for every band of output rows, with `rows` holding the rows `in` of the expanded image;
+// make(rows, y) computes some. Rows that two bands read are kept.
+template <class S, class Make, class Use>
+void expanded_bands(const S& s, float* rows, Make make, Use use) {
+  const Index row_size = s.in_w * s.in_c;
+  const Span mine = share_of(s, s.out_h);
+  Span held = {0, 0};
+  for (Index o = mine.begin; o < mine.end; o += s.band) {
+    const Span out = {o, mine.end - o < s.band ? mine.end : o + s.band};
+    const Span in = rows_read(s, out);
+    const Index kept = held.end > in.begin ? held.end - in.begin : 0;
+    if (kept > 0) {
+      std::memmove(rows, rows + (in.begin - held.begin) * row_size,
+                   static_cast<std::size_t>(kept * row_size) * sizeof(float));
+    }
+    make(Span{in.begin + kept, in.end}, rows + kept * row_size);
+    held = in;
+    use(in, out, rows);
+  }
+}
+
+}  // namespace onnxc

@@ -1,0 +1,165 @@
+// grid_sample.hpp - samples an image of any rank at run-time positions; and the grids of affine
+// maps.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "runtime_min/types.hpp"
+#include "templates/image/resize_axis.hpp"
+#include "templates/convolution/window.hpp"
+
+namespace onnxc {
+
+struct GridMode {
+  enum Filter : Index { kNearest, kLinear, kCubic };
+  enum Padding : Index { kZeros, kBorder, kReflection };
+};
+
+template <class A>
+A reflect(A x, A low, A high) {
+  const A range = high - low;
+  if (!(range > A{})) return low;
+  if (x >= low && x <= high) return x;
+  const A distance = x < low ? low - x : x - high;
+  const A turns = std::floor(distance / range), rest = distance - turns * range;
+  const bool even = turns - A{2} * std::floor(turns / A{2}) == A{};
+  return (x < low) == even ? low + rest : high - rest;
+}
+
+// The place of a neighbour on one axis, or -1 for zero.
+template <class A>
+Index grid_index(A at, Index count, Index padding, bool align) {
+  const A last = static_cast<A>(count - 1);
+  if (padding == GridMode::kZeros) return at >= A{} && at <= last ? static_cast<Index>(at) : -1;
+  A v = at;
+  if (padding == GridMode::kReflection) {
+    const A border = align ? A{} : static_cast<A>(-0.5f);
+    v = std::trunc(reflect(at, border, last - border));
+  }
+  return !(v > A{}) ? 0 : v < last ? static_cast<Index>(v) : count - 1;
+}
+
+// Neighbours of a position that the widest filter reads.
+template <std::size_t R>
+constexpr std::size_t grid_taps = 4 * grid_taps<R - 1>;
+template <>
+constexpr std::size_t grid_taps<0> = 1;
+
+// x: [batch, channels, in], grid: [batch, out, R] with the last axis first, y: [batch, channels,
+// out]. Of strings only the nearest. s: batch, channels, in[R], positions, filter, padding, align.
+template <std::size_t R, class S, class T, class G>
+void grid_sample(S s, const T* x, const G* grid, T* y) {
+  using A = resize_sum<std::conditional_t<std::is_same_v<G, double>, double, T>>;
+  using E = resize_element<T, A>;
+  constexpr Index most = 4;
+  const Index in_size = box_size<R>(s.in);
+  const Index count = s.filter == GridMode::kNearest ? 1 : s.filter == GridMode::kLinear ? 2 : 4;
+  for (Index n = 0; n < s.batch; ++n) {
+    for (Index p = 0; p < s.positions; ++p) {
+      const G* at = grid + (n * s.positions + p) * static_cast<Index>(R);
+      Index taps[R][most] = {};
+      A weights[R][most] = {};
+      Index extents[R] = {};
+      for (std::size_t i = 0; i < R; ++i) {
+        extents[i] = count;
+        const A length = static_cast<A>(s.in[i]), g = static_cast<A>(at[R - 1 - i]), one{1}, two{2};
+        A v = s.align ? (g + one) / two * (length - one) : ((g + one) * length - one) / two;
+        if (s.filter == GridMode::kNearest) v = std::nearbyint(v);
+        const A border = s.align ? A{} : static_cast<A>(-0.5f);
+        if (s.padding == GridMode::kBorder) v = v < A{} ? A{} : v > length - one ? length - one : v;
+        if (s.padding == GridMode::kReflection) v = reflect(v, border, length - one - border);
+        const bool number = v == v;
+        const A base =
+            s.filter == GridMode::kNearest ? v : std::floor(v) - (count == 4 ? one : A{});
+        for (Index k = 0; k < count; ++k) {
+          const A position = base + static_cast<A>(k);
+          taps[i][k] = number ? grid_index(position, s.in[i], s.padding, s.align) : -1;
+          const A d = std::abs(v - position);
+          A w = one;
+          if (count == 2) w = one - d;
+          if (count == 4) {
+            const A a = static_cast<A>(-0.75f);
+            w = d < one ? ((a + two) * d - (a + A{3})) * d * d + one
+                        : (((d - A{5}) * d + A{8}) * d - A{4}) * a;
+          }
+          weights[i][k] = w;
+        }
+      }
+      // What all channels read at this position, and how much it counts.
+      Index offsets[grid_taps<R>] = {};
+      A shares[grid_taps<R>] = {};
+      Index used = 0;
+      Position<R> tap;
+      do {
+        Index offset = 0;
+        A weight{1};
+        for (std::size_t i = 0; i < R; ++i) {
+          const Index t = taps[i][tap.at[i]];
+          offset = t < 0 || offset < 0 ? -1 : offset * s.in[i] + t;
+          weight *= weights[i][tap.at[i]];
+        }
+        offsets[used] = offset;
+        shares[used] = weight;
+        used += offset >= 0;
+      } while (tap.next(extents));
+      for (Index c = 0; c < s.channels; ++c) {
+        const T* image = x + (n * s.channels + c) * in_size;
+        T& result = y[(n * s.channels + c) * s.positions + p];
+        if constexpr (kIsSummed<T>) {
+          E sum{};
+          for (Index k = 0; k < used; ++k)
+            sum = sum + shares[k] * static_cast<E>(static_cast<compute_t<T>>(image[offsets[k]]));
+          result = resize_result<T>(sum);
+        } else {
+          result = used == 0 ? T{} : image[offsets[0]];
+        }
+      }
+    }
+  }
+}
+
+// The batch and the spatial extents that size [count] gives.  s: count, axes.
+template <class S>
+Status affine_grid_extents(S s, const std::int64_t* size, Index* extents) {
+  if (s.count != s.axes + 2) return Status::bad_shape;
+  for (Index i = 0; i <= s.axes; ++i) {
+    const std::int64_t given = size[i == 0 ? 0 : i + 1];
+    if (given < 0 || given > std::numeric_limits<Index>::max() / 4) return Status::bad_shape;
+    extents[i] = static_cast<Index>(given);
+  }
+  return Status::ok;
+}
+
+// theta: [batch, R, R + 1], size: [R + 2], y: [batch, out, R]; the last axis comes first in a
+// position. s: batch, channels (-1: any), out[R], align.
+template <std::size_t R, class S, class T>
+Status affine_grid(S s, const T* theta, const std::int64_t* size, T* y) {
+  using A = compute_t<T>;
+  if (size[0] != s.batch) return Status::bad_shape;
+  for (std::size_t i = 0; i < R; ++i)
+    if (size[i + 2] != s.out[i]) return Status::bad_shape;
+  if (box_size<R>(s.out) == 0) return Status::ok;
+  for (Index n = 0; n < s.batch; ++n, theta += R * (R + 1)) {
+    Position<R> p;
+    do {
+      A at[R + 1] = {};
+      at[R] = A{1};
+      for (std::size_t i = 0; i < R; ++i) {
+        const A length = static_cast<A>(s.out[i]), o = static_cast<A>(p.at[i]);
+        const A aligned = s.out[i] > 1 ? A{2} * o / (length - A{1}) : A{};
+        at[R - 1 - i] = s.align ? aligned - A{1} : (A{2} * o + A{1}) / length - A{1};
+      }
+      for (std::size_t i = 0; i < R; ++i) {
+        A sum{};
+        for (std::size_t j = 0; j <= R; ++j) sum += static_cast<A>(theta[i * (R + 1) + j]) * at[j];
+        *y++ = static_cast<T>(sum);
+      }
+    } while (p.next(s.out));
+  }
+  return Status::ok;
+}
+
+}  // namespace onnxc

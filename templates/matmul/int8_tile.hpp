@@ -1,0 +1,172 @@
+// int8_tile.hpp - the register-tiled inner loop of products of 8-bit numbers, for matrices and
+// convolutions.
+//
+// Weights are packed in panels of NR columns, four steps of k side by side: [k / 4][NR][4]. One
+// lane sums the products of one column; an activation word holds the same four steps for all
+// columns.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "runtime_min/simd.hpp"
+#include "runtime_min/simd_int8.hpp"
+#include "runtime_min/types.hpp"
+#include "templates/matmul/matmul_tile.hpp"
+
+namespace onnxc {
+
+// Rows whose accumulators stay in registers. Targets without a product of bytes need some more for
+// halves.
+template <int NR>
+constexpr int most_byte_rows() {
+#if defined(__AVX512VNNI__) || defined(__AVXVNNI__) || defined(__ARM_FEATURE_DOTPROD)
+  constexpr int spare = tile_vectors<NR> + 2;
+#else
+  constexpr int spare = 2 * tile_vectors<NR> + 3;
+#endif
+  // Without vectors the sums share the general registers with addresses.
+  constexpr int fit = kLanes == 1 ? 1 : (kVectorRegisters - spare) / tile_vectors<NR>;
+  return fit < 1 ? 1 : fit < 24 ? fit : 24;
+}
+
+// The rows of each tile so that `extent` rows take the fewest tiles. Tiles may overlap, so that one
+// height is enough.
+template <int NR>
+constexpr int even_byte_rows(Index extent) {
+  constexpr Index most = most_byte_rows<NR>();
+  if (extent <= 0) return static_cast<int>(most);
+  const Index tiles = (extent + most - 1) / most;
+  return static_cast<int>((extent + tiles - 1) / tiles);
+}
+
+// y[i][j] = epilogue(start[j] + sum over taps and run of x[i][...] * w[...][j]).
+//
+// x is read as taps_h * taps_w runs of `words` words of four bytes; the last word of a run may
+// reach beyond what counts, where the weights are zero. Weights of more than 8 bits are sums of
+// two: the few words where the second one is not zero are read again, at the places {row of taps,
+// run, word} that `places` lists.
+template <class Y>
+struct ByteTile {
+  const std::uint8_t* x;
+  Index ldx, taps_h, taps_w, x_step_h, x_step_w, words;
+  const std::int8_t* w;
+  const std::int32_t* start;  // of all NR columns
+  const std::int32_t* places;
+  Index again;  // how many places
+  Y* y;
+  Index ldy;
+  Index columns;             // of the panel that exist in y
+  Index at, ld_at, channel;  // for the epilogue
+};
+
+// Stores the first `count` of the sums as results.
+template <class V, class Y, class Epilogue>
+[[gnu::always_inline]] inline void finish_sums(words<lanes<V>> sums, Index count, Y* y, Index at,
+                                               Index channel, const Epilogue& epilogue) {
+  constexpr int n = lanes<V>;
+  if (count >= n) {
+    if constexpr (std::is_same_v<Y, std::int32_t>) {
+      store_words(y, sums);
+    } else {
+      store(y, epilogue(sums_as_floats<V>(sums), at, channel));
+    }
+  } else if constexpr (n > 4) {
+    words<n / 2> halves[2];
+    std::memcpy(halves, &sums, sizeof sums);
+    finish_sums<vec<n / 2>>(halves[0], count, y, at, channel, epilogue);
+    if (count > n / 2) {
+      finish_sums<vec<n / 2>>(halves[1], count - n / 2, y + n / 2, at + n / 2, channel + n / 2,
+                              epilogue);
+    }
+  } else if constexpr (n > 1) {
+    constexpr std::size_t all = n;
+    std::uint32_t each[all];
+    std::memcpy(each, &sums, sizeof sums);
+    for (Index j = 0; j < n - 1 && j < count; ++j) {
+      finish_sums<float>(each[j], 1, y + j, at + j, channel + j, epilogue);
+    }
+  }
+}
+
+// The products of one word of every row.
+template <int NR, class W, std::size_t ROWS, std::size_t VECTORS>
+[[gnu::always_inline]] inline void add_word(W (&sums)[ROWS][VECTORS], const std::uint8_t* x,
+                                            Index ldx, const std::int8_t* w) {
+  constexpr int rows = ROWS, vectors = VECTORS;
+  W b[VECTORS];
+#pragma GCC unroll 4
+  for (int j = 0; j < vectors; ++j) b[j] = load_words<W>(w + 4 * lanes<W> * j);
+#pragma GCC unroll 32
+  for (int i = 0; i < rows; ++i) {
+    const W a = broadcast_word<W>(x + i * ldx);
+#pragma GCC unroll 4
+    for (int j = 0; j < vectors; ++j) sums[i][j] = dot_bytes(sums[i][j], a, b[j]);
+  }
+}
+
+template <int ROWS, int NR, class Y, class Epilogue>
+[[gnu::always_inline]] inline void int8_tile(const ByteTile<Y>& t, const Epilogue& epilogue) {
+  constexpr int n = tile_lanes<NR>;
+  constexpr std::size_t rows = ROWS, vectors = tile_vectors<NR>;
+  constexpr int nv = tile_vectors<NR>;
+  using W = words<n>;
+  for (int j0 = 0; j0 < NR; j0 += n * nv) {
+    if (j0 > 0 && j0 >= t.columns) break;
+    W sums[rows][vectors];
+#pragma GCC unroll 4
+    for (int j = 0; j < nv; ++j) {
+      const W start = load_words<W>(t.start + j0 + n * j);
+#pragma GCC unroll 32
+      for (int i = 0; i < ROWS; ++i) sums[i][j] = start;
+    }
+    const std::int8_t* w = t.w + j0 * 4;
+    for (Index h = 0; h < t.taps_h; ++h) {
+      for (Index v = 0; v < t.taps_w; ++v) {
+        const std::uint8_t* x = t.x + h * t.x_step_h + v * t.x_step_w;
+#pragma GCC unroll 1
+        for (Index k = 0; k < t.words; ++k, x += 4, w += NR * 4) add_word<NR>(sums, x, t.ldx, w);
+      }
+    }
+    const std::int32_t* place = t.places;
+    for (Index left = t.again; left > 0; --left, place += 3, w += NR * 4)
+      add_word<NR>(sums, t.x + place[0] * t.x_step_h + place[1] * t.x_step_w + place[2] * 4, t.ldx,
+                   w);
+#pragma GCC unroll 32
+    for (int i = 0; i < ROWS; ++i) {
+#pragma GCC unroll 4
+      for (int j = 0; j < nv; ++j) {
+        const Index column = j0 + n * j;
+        if (t.columns <= column) break;
+        finish_sums<vec<n>>(sums[i][j], t.columns - column, t.y + i * t.ldy + column,
+                            t.at + i * t.ld_at + column, t.channel + column, epilogue);
+      }
+    }
+  }
+}
+
+// Tiles over `extent` rows one after the other, the last one ending at the last row. ROWS must not
+// exceed a fixed extent; a smaller one that only the run tells is done row by row.
+template <int ROWS, int NR, class Y, class Epilogue>
+[[gnu::always_inline]] inline void byte_rows(ByteTile<Y> t, Index extent,
+                                             const Epilogue& epilogue) {
+  const ByteTile<Y> first = t;
+  const auto at_row = [&](Index i) {
+    t.x = first.x + i * first.ldx;
+    t.y = first.y + i * first.ldy;
+    t.at = first.at + i * first.ld_at;
+  };
+  if (extent < ROWS) {
+    for (Index i = 0; i < extent; ++i) {
+      at_row(i);
+      int8_tile<1, NR>(t, epilogue);
+    }
+    return;
+  }
+  for (Index i = 0; i < extent; i += ROWS) {
+    at_row(i + ROWS <= extent ? i : extent - ROWS);
+    int8_tile<ROWS, NR>(t, epilogue);
+  }
+}
+
+}  // namespace onnxc

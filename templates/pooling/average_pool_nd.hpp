@@ -1,0 +1,53 @@
+// average_pool_nd.hpp - mean of every window.
+#pragma once
+
+#include "runtime_min/types.hpp"
+#include "templates/convolution/window.hpp"
+
+namespace onnxc {
+
+// Taps of the window at `out` that lie in the data or its padding.
+template <std::size_t R, class S>
+Index padded_taps(const S& s, const Position<R>& out) {
+  Index count = 1;
+  for (std::size_t i = 0; i < R; ++i) {
+    const Index room = s.in[i] + s.pad_end[i] - (out.at[i] * s.stride[i] - s.pad[i]);
+    const Index taps = (room + s.dilation[i] - 1) / s.dilation[i];
+    count *= taps < s.kernel[i] ? taps : s.kernel[i];
+  }
+  return count;
+}
+
+// x: [batch, channels, in], y: [batch, channels, out].
+// s: batch, channels, in[R], out[R], kernel[R], stride[R], dilation[R], pad[R], pad_end[R],
+// count_pad, channels_last.
+template <std::size_t R, class S, class T, class Epilogue>
+void average_pool_nd(S s, const T* x, T* y, Epilogue epilogue) {
+  using A = compute_t<T>;
+  const Index in_size = box_size<R>(s.in), out_size = box_size<R>(s.out);
+  const ChannelSteps xs = channel_steps(s.channels, in_size, s.channels_last);
+  const ChannelSteps ys = channel_steps(s.channels, out_size, s.channels_last);
+  if (out_size == 0) return;
+  for (Index n = 0; n < s.batch; ++n) {
+    for (Index c = 0; c < s.channels; ++c) {
+      const T* xc = x + n * xs.batch + c * xs.channel;
+      Position<R> out;
+      Index p = 0;
+      do {
+        A sum{};
+        Index count = 0;
+        for_taps<R>(s, out, [&](Index offset) {
+          sum += static_cast<A>(xc[offset * xs.position]);
+          ++count;
+        });
+        if (s.count_pad) count = padded_taps<R>(s, out);
+        const Index at = n * ys.batch + c * ys.channel + p * ys.position;
+        const A mean = count > 0 ? sum / static_cast<A>(count) : A{};
+        y[at] = static_cast<T>(epilogue(mean, at, c));
+        ++p;
+      } while (out.next(s.out));
+    }
+  }
+}
+
+}  // namespace onnxc

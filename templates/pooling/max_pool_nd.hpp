@@ -1,0 +1,64 @@
+// max_pool_nd.hpp - largest element of every window, and where it lies.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "runtime_min/types.hpp"
+#include "templates/convolution/window.hpp"
+
+namespace onnxc {
+
+// The offset of a spatial position when the first spatial axis is the fastest.
+template <std::size_t R, class D>
+Index column_major(Index offset, const D& extents) {
+  Index at[R] = {};
+  for (std::size_t i = R; i-- > 0;) {
+    at[i] = offset % extents[i];
+    offset /= extents[i];
+  }
+  Index result = 0;
+  for (std::size_t i = R; i-- > 0;) result = result * extents[i] + at[i];
+  return result;
+}
+
+// x: [batch, channels, in], y: [batch, channels, out], indices: like y or null; offsets into the
+// whole of plain x. A window that holds no data gives the lowest value and index -1. s: batch,
+// channels, in[R], out[R], kernel[R], stride[R], dilation[R], pad[R], column_order, channels_last.
+template <std::size_t R, class S, class T, class Epilogue>
+void max_pool_nd(S s, const T* x, T* y, std::int64_t* indices, Epilogue epilogue) {
+  using A = compute_t<T>;
+  using Limits = std::numeric_limits<A>;
+  const A lowest = Limits::has_infinity ? static_cast<A>(-Limits::infinity()) : Limits::lowest();
+  const Index in_size = box_size<R>(s.in), out_size = box_size<R>(s.out);
+  const ChannelSteps xs = channel_steps(s.channels, in_size, s.channels_last);
+  const ChannelSteps ys = channel_steps(s.channels, out_size, s.channels_last);
+  if (out_size == 0) return;
+  for (Index n = 0; n < s.batch; ++n) {
+    for (Index c = 0; c < s.channels; ++c) {
+      const T* xc = x + n * xs.batch + c * xs.channel;
+      Position<R> out;
+      Index p = 0;
+      do {
+        A best = lowest;
+        Index where = -1;
+        for_taps<R>(s, out, [&](Index offset) {
+          const A v = static_cast<A>(xc[offset * xs.position]);
+          if (where >= 0 && !(v > best) && v == v) return;
+          if (best != best) return;
+          best = v;
+          where = offset;
+        });
+        const Index at = n * ys.batch + c * ys.channel + p * ys.position;
+        y[at] = static_cast<T>(epilogue(best, at, c));
+        if (indices != nullptr) {
+          const Index spatial = where < 0 || !s.column_order ? where : column_major<R>(where, s.in);
+          indices[at] = where < 0 ? -1 : (n * s.channels + c) * in_size + spatial;
+        }
+        ++p;
+      } while (out.next(s.out));
+    }
+  }
+}
+
+}  // namespace onnxc

@@ -1,0 +1,318 @@
+// conv2d_int8_nhwc.cpp - convolutions of 8-bit numbers against naive loops; the sums are exact.
+#include "templates/convolution/conv2d_int8_nhwc.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "templates/matmul/int8_bias.hpp"
+#include "templates/convolution/depthwise_conv2d_int8_nhwc.hpp"
+#include "templates/fn/quantize.hpp"
+#include "tests/kernels/conv_reference.hpp"
+
+namespace {
+
+using conv_test::Index;
+using conv_test::make_shape;
+
+// The shape struct of the kernels, with members that only the run tells.
+struct Shape {
+  Index batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w, stride_h, stride_w, dilation_h,
+      dilation_w, pad_top, pad_left, group, zero, again, sets;
+  bool copies;
+};
+
+Shape byte_shape(const conv_test::Shape& s, Index zero, bool copies) {
+  return {
+      s.batch, s.in_h,     s.in_w,     s.in_c,       s.out_h,      s.out_w,   s.out_c,    s.k_h,
+      s.k_w,   s.stride_h, s.stride_w, s.dilation_h, s.dilation_w, s.pad_top, s.pad_left, s.group,
+      zero,    0,          1,          copies};
+}
+
+template <class T>
+std::vector<T> numbers(Index count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<T> v(static_cast<std::size_t>(count));
+  for (T& x : v) x = static_cast<T>(random());
+  return v;
+}
+
+// The sums of (x - zero) * (w + rest) plus the bias; zero is that of X.
+template <class X>
+std::vector<std::int32_t> reference(const Shape& s, const std::vector<X>& x, int zero,
+                                    const std::vector<std::int8_t>& w,
+                                    const std::vector<std::int8_t>& rest,
+                                    const std::vector<std::int32_t>& bias) {
+  std::vector<std::int32_t> y;
+  const Index ci = s.in_c / s.group, co = s.out_c / s.group;
+  for (Index n = 0; n < s.batch; ++n)
+    for (Index oh = 0; oh < s.out_h; ++oh)
+      for (Index ow = 0; ow < s.out_w; ++ow)
+        for (Index o = 0; o < s.out_c; ++o) {
+          int sum = bias[static_cast<std::size_t>(o)];
+          for (Index i = 0; i < s.k_h; ++i)
+            for (Index j = 0; j < s.k_w; ++j)
+              for (Index c = 0; c < ci; ++c) {
+                const Index ih = oh * s.stride_h - s.pad_top + i * s.dilation_h;
+                const Index iw = ow * s.stride_w - s.pad_left + j * s.dilation_w;
+                if (ih < 0 || ih >= s.in_h || iw < 0 || iw >= s.in_w) continue;
+                const Index at = ((n * s.in_h + ih) * s.in_w + iw) * s.in_c + o / co * ci + c;
+                const auto weight =
+                    static_cast<std::size_t>(((o * ci + c) * s.k_h + i) * s.k_w + j);
+                sum += (x[static_cast<std::size_t>(at)] - zero) *
+                       (w[weight] + (rest.empty() ? 0 : rest[weight]));
+              }
+          y.push_back(sum);
+        }
+  return y;
+}
+
+template <class X>
+struct Data {
+  Shape s;
+  int zero;  // of X
+  std::vector<X> x;
+  std::vector<std::int8_t> w, rest;
+  std::vector<std::int32_t> bias, want, start;
+  std::vector<std::uint8_t> scratch;
+
+  Data(const conv_test::Shape& shape, int x_zero, bool wide)
+      : s(byte_shape(shape, std::is_signed_v<X> ? x_zero + 128 : x_zero, true)),
+        zero(x_zero),
+        x(numbers<X>(s.batch * s.in_h * s.in_w * s.in_c, 1)),
+        w(numbers<std::int8_t>(s.out_c * s.in_c / s.group * s.k_h * s.k_w, 2)),
+        bias(static_cast<std::size_t>(s.out_c)),
+        scratch(static_cast<std::size_t>(onnxc::bordered_size(s)), std::uint8_t{77}) {
+    for (std::size_t i = 0; i < bias.size(); ++i)
+      bias[i] = static_cast<std::int32_t>(i) * 1000 - 5000;
+    if (wide) {
+      rest.assign(w.size(), 0);
+      for (std::size_t i = 0; i < rest.size(); i += 11) rest[i] = static_cast<std::int8_t>(i % 5);
+    }
+    want = reference(s, x, zero, w, rest, bias);
+    const std::size_t row = w.size() / bias.size();
+    std::vector<std::int32_t> sums(bias.size());
+    for (std::size_t i = 0; i < w.size(); ++i) sums[i / row] += w[i] + (wide ? rest[i] : 0);
+    struct {
+      Index count;
+    } all = {s.out_c};
+    start.resize(bias.size());
+    const X given = static_cast<X>(zero);
+    onnxc::int8_bias(all, &given, sums.data(), bias.data(), start.data());
+  }
+};
+
+struct Quantised {
+  const float* scale;
+  template <class V>
+  V operator()(V v, Index, Index channel) const {
+    return onnxc::fn::quantize(v * onnxc::load<V>(scale + channel), 1.0f, 1.0f, 3.0f, -3.0f,
+                               252.0f);
+  }
+};
+
+// What the epilogue above should give.
+std::vector<std::uint8_t> quantised(const std::vector<std::int32_t>& sums,
+                                    const std::vector<float>& scale) {
+  std::vector<std::uint8_t> y;
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const float v = std::nearbyint(static_cast<float>(sums[i]) * scale[i % scale.size()]) + 3.0f;
+    y.push_back(static_cast<std::uint8_t>(std::fmin(std::fmax(v, 0.0f), 255.0f)));
+  }
+  return y;
+}
+
+template <int NR, class X>
+void check(const conv_test::Shape& shape, int zero, bool wide = false) {
+  Data<X> d(shape, zero, wide);
+  Shape& s = d.s;
+  if (wide) s.again = onnxc::words_again<NR>(s, d.rest.data());
+  const Index panels = onnxc::byte_panels<NR>(s), out_group = s.out_c / s.group;
+  std::vector<std::int8_t> packed(static_cast<std::size_t>(panels * onnxc::byte_panel_size<NR>(s)));
+  std::vector<std::int32_t> places(static_cast<std::size_t>(panels * s.again * 3) + 1);
+  onnxc::pack_conv2d_bytes<NR>(s, d.w.data(), wide ? d.rest.data() : nullptr, packed.data(),
+                               places.data());
+  std::vector<std::int32_t> start;
+  for (Index g = 0; g < s.group; ++g) {
+    for (Index j = 0; j < out_group; ++j)
+      start.push_back(d.start[static_cast<std::size_t>(g * out_group + j)]);
+    start.resize(static_cast<std::size_t>((g + 1) * panels / s.group * NR));
+  }
+  CAPTURE(NR, s.in_h, s.in_w, s.in_c, s.out_c, s.k_h, s.k_w, s.stride_h, s.dilation_h, s.pad_top,
+          s.group, s.again);
+  std::vector<std::int32_t> sums(d.want.size());
+  onnxc::conv2d_int8_nhwc<NR>(s, d.x.data(), packed.data(), start.data(), places.data(),
+                               sums.data(), d.scratch.data());
+  CHECK(sums == d.want);
+
+  // The same with a zero point of the run, whatever the shape says.
+  const X zero_point = static_cast<X>(zero);
+  Shape other = s;
+  other.zero = 99;
+  std::fill(sums.begin(), sums.end(), 0);
+  onnxc::conv2d_int8_nhwc_zero<NR>(other, &zero_point, d.x.data(), packed.data(), start.data(),
+                                    places.data(), sums.data(), d.scratch.data());
+  CHECK(sums == d.want);
+
+  const std::vector<float> scale(static_cast<std::size_t>(s.out_c), 0.004f);
+  std::vector<std::uint8_t> y(d.want.size());
+  onnxc::conv2d_int8_nhwc<NR>(s, d.x.data(), packed.data(), start.data(), places.data(), y.data(),
+                               d.scratch.data(), Quantised{scale.data()});
+  CHECK(y == quantised(d.want, scale));
+
+  std::vector<std::uint8_t> parts(y.size());
+  for (Index i = 0; i < 3; ++i)
+    onnxc::conv2d_int8_nhwc<NR>(onnxc::with_part(s, {i, 3, 0}), d.x.data(), packed.data(),
+                                 start.data(), places.data(), parts.data(), d.scratch.data(),
+                                 Quantised{scale.data()});
+  CHECK(parts == y);
+
+  // In place, with nothing to read behind the image but what a run's last word may touch.
+  if (std::is_signed_v<X> || onnxc::bordered_width(s) != s.in_w ||
+      onnxc::bordered_height(s) != s.in_h || s.pad_top + s.pad_left > 0)
+    return;
+  s.copies = false;
+  d.x.resize(d.x.size() + 4);
+  onnxc::conv2d_int8_nhwc<NR>(s, d.x.data(), packed.data(), start.data(), places.data(),
+                               sums.data(), static_cast<std::uint8_t*>(nullptr));
+  CHECK(sums == d.want);
+}
+
+template <class X>
+void check_depthwise(const conv_test::Shape& shape, int zero, bool wide = false) {
+  Data<X> d(shape, zero, wide);
+  Shape& s = d.s;
+  s.sets = wide ? 2 : 1;
+  std::vector<std::int8_t> packed(static_cast<std::size_t>(2 * onnxc::depthwise_set_size(s)));
+  onnxc::pack_depthwise_bytes(s, d.w.data(), packed.data());
+  if (wide)
+    onnxc::pack_depthwise_bytes(s, d.rest.data(), packed.data() + onnxc::depthwise_set_size(s));
+  CAPTURE(s.in_h, s.in_w, s.in_c, s.k_h, s.k_w, s.stride_h, s.dilation_h, s.pad_top);
+  std::vector<std::int32_t> sums(d.want.size());
+  onnxc::depthwise_conv2d_int8_nhwc(s, d.x.data(), packed.data(), d.start.data(), sums.data(),
+                                     d.scratch.data());
+  CHECK(sums == d.want);
+  const X zero_point = static_cast<X>(zero);
+  Shape other = s;
+  other.zero = 99;
+  std::fill(sums.begin(), sums.end(), 0);
+  onnxc::depthwise_conv2d_int8_nhwc_zero(other, &zero_point, d.x.data(), packed.data(),
+                                          d.start.data(), sums.data(), d.scratch.data());
+  CHECK(sums == d.want);
+  const std::vector<float> scale(static_cast<std::size_t>(s.out_c), 0.02f);
+  std::vector<std::uint8_t> y(d.want.size());
+  onnxc::depthwise_conv2d_int8_nhwc(s, d.x.data(), packed.data(), d.start.data(), y.data(),
+                                     d.scratch.data(), Quantised{scale.data()});
+  CHECK(y == quantised(d.want, scale));
+  std::vector<std::uint8_t> parts(y.size());
+  for (Index i = 0; i < 3; ++i)
+    onnxc::depthwise_conv2d_int8_nhwc(onnxc::with_part(s, {i, 3, 0}), d.x.data(), packed.data(),
+                                       d.start.data(), parts.data(), d.scratch.data(),
+                                       Quantised{scale.data()});
+  CHECK(parts == y);
+}
+
+// Sizes as constants, as generated code has them.
+template <Index H, Index W, Index C, Index O, Index K, Index STRIDE, Index PAD, Index GROUP = 1>
+struct Fixed {
+  static constexpr Index batch = 2, in_h = H, in_w = W, in_c = C,
+                         out_h = (H + 2 * PAD - K) / STRIDE + 1,
+                         out_w = (W + 2 * PAD - K) / STRIDE + 1, out_c = O, k_h = K, k_w = K,
+                         stride_h = STRIDE, stride_w = STRIDE, dilation_h = 1, dilation_w = 1,
+                         pad_top = PAD, pad_left = PAD, group = GROUP, zero = 9, again = 0,
+                         sets = 1;
+  static constexpr bool copies = true;
+};
+
+template <Index H, Index W, Index C, Index O, Index K, Index STRIDE, Index PAD>
+void check_fixed() {
+  using S = Fixed<H, W, C, O, K, STRIDE, PAD>;
+  const Data<std::uint8_t> d(make_shape(H, W, C, O, K, K, STRIDE, 1, {PAD, PAD, PAD, PAD}, 1, 2), 9,
+                             false);
+  std::vector<std::int8_t> packed(
+      static_cast<std::size_t>(onnxc::byte_panels<16>(S{}) * onnxc::byte_panel_size<16>(S{})));
+  onnxc::pack_conv2d_bytes<16>(S{}, d.w.data(), nullptr, packed.data(), nullptr);
+  auto start = d.start;
+  start.resize(static_cast<std::size_t>(onnxc::byte_panels<16>(S{}) * 16));
+  std::vector<std::int32_t> sums(d.want.size());
+  auto scratch = d.scratch;
+  onnxc::conv2d_int8_nhwc<16>(S{}, d.x.data(), packed.data(), start.data(), nullptr, sums.data(),
+                               scratch.data());
+  CAPTURE(H, W, C, O, K, STRIDE, PAD);
+  CHECK(sums == d.want);
+}
+
+template <Index H, Index W, Index C, Index K, Index STRIDE, Index PAD>
+void check_fixed_depthwise() {
+  using S = Fixed<H, W, C, C, K, STRIDE, PAD, C>;
+  const Data<std::uint8_t> d(make_shape(H, W, C, C, K, K, STRIDE, 1, {PAD, PAD, PAD, PAD}, C, 2), 9,
+                             false);
+  std::vector<std::int8_t> packed(static_cast<std::size_t>(onnxc::depthwise_set_size(S{})));
+  onnxc::pack_depthwise_bytes(S{}, d.w.data(), packed.data());
+  std::vector<std::int32_t> sums(d.want.size());
+  auto scratch = d.scratch;
+  onnxc::depthwise_conv2d_int8_nhwc(S{}, d.x.data(), packed.data(), d.start.data(), sums.data(),
+                                     scratch.data());
+  CAPTURE(H, W, C, K, STRIDE, PAD);
+  CHECK(sums == d.want);
+}
+
+}  // namespace
+
+TEST_CASE("conv2d_int8_nhwc, run-time shapes") {
+  for (Index ci : {1, 3, 4, 20})
+    for (Index co : {1, 5, 8, 37}) {
+      check<8, std::uint8_t>(make_shape(5, 30, ci, co, 3, 3, 1, 1, {1, 1, 1, 1}, 1, 2), 7);
+      check<16, std::int8_t>(make_shape(7, 9, ci, co, 3, 2, 2, 1, {0, 1, 1, 0}), -3);
+      check<32, std::uint8_t>(make_shape(6, 27, ci, co, 1, 1, 1, 1, {0, 0, 0, 0}, 1, 2), 255);
+      check<32, std::uint8_t>(make_shape(8, 8, ci, co, 1, 1, 2, 1, {0, 0, 0, 0}), 0);
+      check<4, std::uint8_t>(make_shape(11, 40, ci, co, 3, 3, 1, 2, {2, 2, 2, 2}), 1);
+      check<16, std::uint8_t>(make_shape(9, 12, ci, co, 3, 3, 1, 1, {0, 0, 0, 0}), 128, true);
+      check<48, std::int8_t>(make_shape(6, 6, ci, co, 5, 5, 1, 1, {2, 2, 2, 2}), 127, true);
+      check<64, std::uint8_t>(make_shape(1, 1, ci, co, 1, 1, 1, 1, {0, 0, 0, 0}), 5, true);
+    }
+}
+
+TEST_CASE("conv2d_int8_nhwc, groups") {
+  check<8, std::uint8_t>(make_shape(6, 9, 6, 10, 3, 3, 1, 1, {1, 1, 1, 1}, 2), 7);
+  check<4, std::int8_t>(make_shape(6, 9, 12, 6, 1, 1, 1, 1, {0, 0, 0, 0}, 3), 7, true);
+  check<16, std::uint8_t>(make_shape(6, 9, 8, 40, 3, 3, 2, 2, {2, 2, 2, 2}, 2), 200, true);
+}
+
+TEST_CASE("conv2d_int8_nhwc, fixed shapes") {
+  check_fixed<6, 30, 16, 16, 3, 1, 1>();
+  check_fixed<9, 25, 3, 20, 3, 2, 1>();
+  check_fixed<5, 5, 7, 5, 1, 1, 0>();
+  check_fixed<4, 3, 8, 33, 3, 1, 1>();
+}
+
+TEST_CASE("depthwise_conv2d_int8_nhwc, run-time shapes") {
+  for (Index c : {2, 3, 8, 16, 23, 44}) {
+    check_depthwise<std::uint8_t>(make_shape(7, 11, c, c, 3, 3, 1, 1, {1, 1, 1, 1}, c, 2), 7);
+    check_depthwise<std::int8_t>(make_shape(9, 20, c, c, 3, 3, 2, 1, {0, 0, 1, 1}, c), -100);
+    check_depthwise<std::uint8_t>(make_shape(9, 6, c, c, 5, 4, 1, 2, {2, 2, 2, 2}, c), 255, true);
+    check_depthwise<std::uint8_t>(make_shape(1, 3, c, c, 9, 1, 1, 1, {4, 0, 4, 0}, c), 0);
+  }
+}
+
+TEST_CASE("depthwise_conv2d_int8_nhwc, fixed shapes") {
+  check_fixed_depthwise<6, 30, 16, 3, 1, 1>();
+  check_fixed_depthwise<9, 25, 40, 3, 2, 1>();
+  check_fixed_depthwise<7, 5, 7, 5, 1, 2>();
+  check_fixed_depthwise<8, 9, 8, 7, 2, 3>();
+  check_fixed_depthwise<8, 9, 8, 2, 3, 0>();
+}
+
+TEST_CASE("the largest products of bytes do not saturate") {
+  const std::vector<std::uint8_t> u(64, 255);
+  for (const std::int8_t weight : {std::int8_t{-128}, std::int8_t{127}}) {
+    const std::vector<std::int8_t> s(64, weight);
+    const auto sums = onnxc::dot_bytes(onnxc::vwords{}, onnxc::load_words<onnxc::vwords>(u.data()),
+                                       onnxc::load_words<onnxc::vwords>(s.data()));
+    std::int32_t each[onnxc::kLanes];
+    onnxc::store_words(each, sums);
+    for (std::int32_t v : each) CHECK(v == 4 * 255 * weight);
+  }
+}

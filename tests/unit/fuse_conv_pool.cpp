@@ -1,0 +1,53 @@
+// fuse_conv_pool: which convolutions and pools become one step.
+#include "compiler/schedule/fuse_conv_pool.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "compiler/ir/parse.hpp"
+#include "compiler/passes/pass.hpp"
+#include "compiler/schedule/lower.hpp"
+
+namespace onnxc {
+namespace {
+
+// Kernels of x [1,channels,height,height] after a convolution to 2 channels, Relu and MaxPool.
+std::vector<std::string> kernels(int channels, int height, const std::string& results) {
+  const std::string c = std::to_string(channels), h = std::to_string(height);
+  std::string w = "1";
+  for (int i = 1; i < 2 * channels * 3; ++i) w += ", 1";
+  const std::string text = "graph \"g\" (%x: f32[1," + c + "," + h + "," + h + "]) -> (" + results +
+                           ") {\n  const %w = dense<f32[2," + c + ",3,1]: " + w + R"(>
+  %a = Conv(%x, %w) {pads = [1, 0, 1, 0]}
+  %r = Relu(%a)
+  %y = MaxPool(%r) {kernel_shape = [3, 3], strides = [2, 2]}
+}
+)";
+  auto graph = parse_graph(text);
+  const CompileOptions options;
+  const Target target = make_target("generic");
+  Diagnostics diagnostics;
+  PassContext context{options, target, diagnostics};
+  run_pipeline(*graph, context);
+  Program program = lower_graph(*graph, target, diagnostics);
+  REQUIRE(!diagnostics.has_errors());
+  fuse_conv_pool(program);
+  std::vector<std::string> found;
+  for (const Step& step : program.steps) found.push_back(step.kernel);
+  return found;
+}
+
+using Names = std::vector<std::string>;
+
+TEST_CASE("large images pass a convolution and its pool by bands, from planes where they are few") {
+  CHECK(kernels(3, 300, "%y") == Names{"conv2d_max_pool_nhwc", "reorder"});
+  CHECK(kernels(8, 300, "%y") == Names{"reorder", "conv2d_max_pool_nhwc", "reorder"});
+}
+
+TEST_CASE(
+    "a convolution and its pool stay apart where that costs nothing, or others read between") {
+  CHECK(kernels(3, 30, "%y") == Names{"reorder", "conv2d_nhwc", "max_pool2d_nhwc", "reorder"});
+  CHECK(kernels(3, 300, "%y, %r").size() == 5);
+}
+
+}  // namespace
+}  // namespace onnxc

@@ -1,0 +1,76 @@
+// fuse_depthwise: which convolutions become one step.
+#include <catch2/catch.hpp>
+
+#include "compiler/ir/parse.hpp"
+#include "compiler/passes/pass.hpp"
+#include "compiler/schedule/fuse_depthwise.hpp"
+#include "compiler/schedule/lower.hpp"
+
+namespace onnxc {
+namespace {
+
+// The kernels of a graph, but for changes of layout.
+std::vector<std::string> kernels_of(const std::string& text) {
+  auto graph = parse_graph(text);
+  const CompileOptions options;
+  const Target target = make_target("generic");
+  Diagnostics diagnostics;
+  PassContext context{options, target, diagnostics};
+  run_pipeline(*graph, context);
+  Program program = lower_graph(*graph, target, diagnostics);
+  REQUIRE(!diagnostics.has_errors());
+  fuse_depthwise(program);
+  std::vector<std::string> found;
+  for (const Step& step : program.steps)
+    if (step.kernel != "reorder") found.push_back(step.kernel);
+  return found;
+}
+
+// Kernels of x [1,2,height,height] after a pointwise convolution to 4 channels, a depthwise one,
+// and a pointwise one to 2.
+std::vector<std::string> kernels(int height, const std::string& result) {
+  const std::string text = "graph \"g\" (%x: f32[1,2," + std::to_string(height) + "," +
+                           std::to_string(height) + R"(]) -> ()" + result + R"() {
+  const %e = dense<f32[4,2,1,1]: 1, 2, 3, 4, 5, 6, 7, 8>
+  const %d = dense<f32[4,1,1,3]: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12>
+  const %p = dense<f32[2,4,1,1]: 1, 2, 3, 4, 5, 6, 7, 8>
+  %a = Conv(%x, %e)
+  %r = Relu(%a)
+  %b = Conv(%r, %d) {group = 4, pads = [0, 1, 0, 1]}
+  %y = Conv(%b, %p)
+}
+)";
+  return kernels_of(text);
+}
+
+using Names = std::vector<std::string>;
+
+TEST_CASE("large images pass a depthwise convolution and its neighbours by bands") {
+  CHECK(kernels(256, "%y") == Names{"expand_depthwise_project_nhwc"});
+}
+
+TEST_CASE("small images pass them one after the other") {
+  CHECK(kernels(16, "%y") == Names{"conv2d_nhwc", "depthwise_conv2d_nhwc", "conv2d_nhwc"});
+}
+
+TEST_CASE("groups pass by bands, and what interleaves their channels moves nothing") {
+  const auto found = kernels_of(R"(graph "g" (%x: f32[1,4,256,256]) -> (%y) {
+  const %e = dense<f32[4,2,1,1]: 1, 2, 3, 4, 5, 6, 7, 8>
+  const %d = dense<f32[4,1,1,3]: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12>
+  const %p = dense<f32[2,2,1,1]: 1, 2, 3, 4>
+  %a = Conv(%x, %e) {group = 2}
+  %s = onnxc::ShuffleChannels(%a) {groups = 2}
+  %b = Conv(%s, %d) {group = 4, pads = [0, 1, 0, 1]}
+  %y = Conv(%b, %p) {group = 2}
+}
+)");
+  CHECK(found == Names{"expand_depthwise_project_nhwc"});
+}
+
+TEST_CASE("what others read is computed by itself") {
+  CHECK(kernels(256, "%y, %r") == Names{"conv2d_nhwc", "depthwise_project_nhwc"});
+  CHECK(kernels(256, "%y, %b") == Names{"expand_depthwise_nhwc", "conv2d_nhwc"});
+}
+
+}  // namespace
+}  // namespace onnxc
