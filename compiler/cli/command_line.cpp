@@ -64,13 +64,13 @@ void add_verify(CLI::App& app, Parsed& p) {
   CLI::App* c = app.add_subcommand("verify", "Run models on recorded data and compare the results");
   VerifyOptions& v = p.verify;
   c->footer(
-      "PATH is a folder with model.onnx and test_data_set_*/{input,output}_N.pb, or any folder "
-      "above.\n"
+      "PATH is a folder with model.onnx and test_data_set_*/{input,output}_N.pb, a file of cases,\n"
+      "FILE.case, one of them, FILE.case:NAME, or any folder above.\n"
       "The generated code is compiled with $CXX $CXXFLAGS (default: g++ -O1). A value is right "
       "when\n"
       "|got - want| <= ATOL + RTOL * |want|; a data.json beside the model may set rtol and atol.\n"
       "Options after -- are those of `onnxc compile`.");
-  c->add_option("PATH", v.paths, "Folders with test cases")->required()->type_name("");
+  c->add_option("PATH", v.paths, "Folders or files with test cases")->required()->type_name("");
   c->add_option("-j,--jobs", v.jobs, "Processes at a time (default: one per processor)")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));
@@ -98,6 +98,9 @@ void add_verify(CLI::App& app, Parsed& p) {
       ->capture_default_str()
       ->type_name("SECONDS")
       ->check(CLI::PositiveNumber);
+  c->add_option("--export", v.export_to,
+                "Only write the cases of files below this folder, as folders")
+      ->type_name("DIR");
   c->add_option("--keep", v.keep, "Leave the generated code in this folder")->type_name("DIR");
 }
 

@@ -1,3 +1,4 @@
+// Finds recorded test cases.
 #include "compiler/cli/test_case.hpp"
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include "compiler/cli/unpack_cases.hpp"
 #include "compiler/support/diagnostics.hpp"
 
 namespace onnxc {
@@ -18,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxDepth = 64;
-using FolderId = std::pair<dev_t, ino_t>;
+using FileId = std::pair<dev_t, ino_t>;
 
 std::vector<fs::path> sub_folders(const fs::path& folder) {
   std::vector<fs::path> out;
@@ -30,25 +32,56 @@ std::vector<fs::path> sub_folders(const fs::path& folder) {
   return out;
 }
 
+std::vector<fs::path> case_files(const fs::path& folder) {
+  std::vector<fs::path> out;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+    if (entry.path().extension() == ".case" && entry.is_regular_file(error))
+      out.push_back(entry.path());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
 bool is_data_set(const fs::path& folder) {
   return folder.filename().string().starts_with("test_data_set_");
 }
 
-void search(const fs::path& folder, std::size_t depth, std::set<FolderId>& seen,
-            std::vector<TestCase>& out) {
-  struct stat status {};
-  if (depth > kMaxDepth || stat(folder.c_str(), &status) != 0) return;
-  if (!seen.emplace(status.st_dev, status.st_ino).second) return;
-  std::error_code error;
-  if (fs::is_regular_file(folder / "model.onnx", error)) {
-    std::vector<std::string> data = find_data_sets(folder.string());
-    if (!data.empty())
-      out.push_back({folder.string(), std::move(data), folder.string() + "/model.onnx"});
+class Search {
+ public:
+  explicit Search(const std::string& unpack_to) : unpacker_(unpack_to) {}
+
+  void add_folder(const fs::path& folder, std::size_t depth = 0) {
+    if (depth > kMaxDepth || !is_new(folder)) return;
+    std::error_code error;
+    if (fs::is_regular_file(folder / "model.onnx", error)) {
+      std::vector<std::string> data = find_data_sets(folder.string());
+      if (!data.empty())
+        cases_.push_back(
+            {folder.string(), std::move(data), folder.string() + "/model.onnx", folder.string()});
+    }
+    for (const fs::path& file : case_files(folder))
+      if (is_new(file)) add_file(file.string(), "");
+    for (const fs::path& inner : sub_folders(folder))
+      if (!is_data_set(inner)) add_folder(inner, depth + 1);
   }
-  for (const fs::path& inner : sub_folders(folder)) {
-    if (!is_data_set(inner)) search(inner, depth + 1, seen, out);
+
+  void add_file(const std::string& file, const std::string& name) {
+    std::vector<TestCase> unpacked = unpacker_.unpack(file, name);
+    std::move(unpacked.begin(), unpacked.end(), std::back_inserter(cases_));
   }
-}
+
+  std::vector<TestCase> take() { return std::move(cases_); }
+
+ private:
+  bool is_new(const fs::path& path) {
+    struct stat status {};
+    return stat(path.c_str(), &status) == 0 && seen_.emplace(status.st_dev, status.st_ino).second;
+  }
+
+  CaseUnpacker unpacker_;
+  std::set<FileId> seen_;
+  std::vector<TestCase> cases_;
+};
 
 // "a/b/" and "a/b" name the same folder.
 fs::path tidy(const std::string& path) {
@@ -64,16 +97,21 @@ void read_number(const std::string& json, const std::string& key, double& value)
 
 }  // namespace
 
-std::vector<TestCase> find_test_cases(const std::vector<std::string>& paths) {
-  std::vector<TestCase> out;
-  std::set<FolderId> seen;
+std::vector<TestCase> find_test_cases(const std::vector<std::string>& paths,
+                                      const std::string& unpack_to) {
+  Search search(unpack_to);
   for (const std::string& path : paths) {
-    if (!fs::is_directory(path)) {
+    const std::size_t end = path.rfind(".case:");
+    if (fs::is_directory(path))
+      search.add_folder(tidy(path));
+    else if (path.ends_with(".case"))
+      search.add_file(path, "");
+    else if (end != std::string::npos)
+      search.add_file(path.substr(0, end + 5), path.substr(end + 6));
+    else
       throw FatalError(exit_code::io, fmt::format("{}: no such folder", path));
-    }
-    search(tidy(path), 0, seen, out);
   }
-  return out;
+  return search.take();
 }
 
 std::vector<TestCase> test_cases_of(const std::string& model,
@@ -85,7 +123,7 @@ std::vector<TestCase> test_cases_of(const std::string& model,
     }
     std::vector<std::string> data = find_data_sets(path);
     if (data.empty()) data = {tidy(path).string()};
-    out.push_back({tidy(path).string(), std::move(data), model});
+    out.push_back({tidy(path).string(), std::move(data), model, tidy(path).string()});
   }
   return out;
 }
@@ -101,7 +139,7 @@ std::vector<std::string> find_data_sets(const std::string& folder) {
 }
 
 Tolerance tolerance_of(const TestCase& test, Tolerance tolerance) {
-  std::ifstream file(test.path + "/data.json");
+  std::ifstream file(test.folder + "/data.json");
   if (!file) return tolerance;
   std::stringstream text;
   text << file.rdbuf();

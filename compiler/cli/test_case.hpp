@@ -1,4 +1,4 @@
-// Recorded test cases on disk: folders with model.onnx and test_data_set_*.
+// Recorded test cases on disk: folders with model.onnx and test_data_set_*, and files of cases.
 #pragma once
 
 #include <string>
@@ -9,14 +9,19 @@
 namespace onnxc {
 
 struct TestCase {
-  std::string path;                    // the folder, as reached from the command line
+  std::string path;                    // as reached from the command line: a folder or file:name
   std::vector<std::string> data_sets;  // folders, in order
   std::string model;                   // file
+  std::string folder;                  // which may hold a data.json
+  std::string refusal = {};            // a part of the error that the model must cause
 };
 
 // All cases at or below the paths, sorted below each; links are followed, each folder is entered
-// once. Throws FatalError(io) for a path that cannot be read.
-std::vector<TestCase> find_test_cases(const std::vector<std::string>& paths);
+// once. A path may also be a file of cases, "a.case", or one of them, "a.case:name"; these are
+// unpacked below `unpack_to`, as folders <stem of the file>/<name of the case>.
+// Throws FatalError(io) for a path that cannot be read.
+std::vector<TestCase> find_test_cases(const std::vector<std::string>& paths,
+                                      const std::string& unpack_to);
 
 // The paths as data sets, or folders that hold some, of one model. Throws FatalError(io).
 std::vector<TestCase> test_cases_of(const std::string& model,

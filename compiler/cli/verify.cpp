@@ -1,3 +1,4 @@
+// The verify command: finds cases, shares them among workers, reports.
 #include "compiler/cli/verify.hpp"
 
 #include <signal.h>
@@ -108,7 +109,7 @@ int verdict(const std::vector<CaseResult>& results) {
 // "suite/node/test_abs" -> "suite_node_test_abs"
 std::string folder_name(std::string path) {
   for (char& c : path) {
-    if (c == '/') c = '_';
+    if (c == '/' || c == ':') c = '_';
   }
   return path.substr(std::min(path.find_first_not_of("._"), path.size() - 1));
 }
@@ -157,27 +158,39 @@ std::vector<CaseResult> run_cases(const std::vector<TestCase>& cases, const Veri
   return results;
 }
 
-}  // namespace
-
-int run_verify(const VerifyOptions& options) {
-  const std::vector<TestCase> cases = options.model.empty()
-                                          ? find_test_cases(options.paths)
-                                          : test_cases_of(options.model, options.paths);
+std::vector<TestCase> cases_of(const VerifyOptions& options, const std::string& folder) {
+  std::vector<TestCase> cases = options.model.empty() ? find_test_cases(options.paths, folder)
+                                                      : test_cases_of(options.model, options.paths);
   if (cases.empty()) {
     throw FatalError(exit_code::usage,
-                     "no test case found: a folder with model.onnx and test_data_set_0");
+                     "no test case found: a folder with model.onnx and test_data_set_0, or a file "
+                     "NAME.case");
   }
-  std::vector<CaseResult> results;
-  if (options.keep.empty()) {
-    const TemporaryFolder folder;
-    results = run_cases(cases, options, folder.path());
-  } else {
-    fs::create_directories(options.keep);
-    results = run_cases(cases, options, fs::canonical(options.keep).string());
-  }
+  return cases;
+}
+
+int verify_in(const VerifyOptions& options, const std::string& folder) {
+  const std::vector<TestCase> cases = cases_of(options, folder + "/cases");
+  const std::vector<CaseResult> results = run_cases(cases, options, folder);
   if (!options.report.empty()) write_report(options.report, report_text(cases, results));
   terminal::print(stderr, "{} cases: {}\n", cases.size(), totals(results, results.size()));
   return verdict(results);
+}
+
+}  // namespace
+
+int run_verify(const VerifyOptions& options) {
+  if (!options.export_to.empty()) {
+    const std::size_t count = find_test_cases(options.paths, options.export_to).size();
+    fmt::print(stderr, "{} cases -> {}\n", count, options.export_to);
+    return exit_code::ok;
+  }
+  if (options.keep.empty()) {
+    const TemporaryFolder folder;
+    return verify_in(options, folder.path());
+  }
+  fs::create_directories(options.keep);
+  return verify_in(options, fs::canonical(options.keep).string());
 }
 
 }  // namespace onnxc

@@ -16,11 +16,12 @@ struct VerifyOptions {
   std::string report;
   double rtol = 1e-3, atol = 1e-7;
   std::optional<double> scaled;
-  std::string keep;        // folder for the generated code, "" for a temporary one
-  double timeout = 120;    // seconds one run may take
+  std::string export_to;      // folder for the cases of files; then they are not run
+  std::string keep;           // folder for the generated code, "" for a temporary one
+  double timeout = 120;       // seconds one run may take
   int allocation_faults = 0;  // how many allocations of a run to let fail, one at a time
-  std::string run_with;    // command that runs the programs, e.g. an emulator
-  CompileOptions compile;  // for every model
+  std::string run_with;       // command that runs the programs, e.g. an emulator
+  CompileOptions compile;     // for every model
 };
 
 // Returns the exit code.

@@ -1,3 +1,4 @@
+// Data files of ONNX test sets.
 #include "compiler/import/data.hpp"
 
 #include <fmt/format.h>
@@ -115,6 +116,19 @@ DataValue from_optional(const pb::OptionalProto& proto, Context& context) {
   return v;
 }
 
+// Elements of 2 or 4 bits, the first in the lowest bits of a byte.
+std::string packed(const Tensor& tensor) {
+  const auto bits = static_cast<unsigned>(info(tensor.elem()).bits), per_byte = 8 / bits;
+  const auto size = static_cast<std::size_t>(tensor.size());
+  std::string bytes((size + per_byte - 1) / per_byte, '\0');
+  for (std::size_t i = 0; i < size; ++i) {
+    const unsigned v = std::to_integer<unsigned>(tensor.bytes()[i]) & ((1u << bits) - 1);
+    const auto old = static_cast<unsigned char>(bytes[i / per_byte]);
+    bytes[i / per_byte] = static_cast<char>(old | (v << (bits * (i % per_byte))));
+  }
+  return bytes;
+}
+
 }  // namespace
 
 DataValue import_data_file(const std::string& path, const Type& expected) {
@@ -136,27 +150,17 @@ Tensor import_tensor_file(const std::string& path) {
   return import_data_file(path, Type::tensor(ElemType::undefined)).tensor;
 }
 
-std::string export_tensor(const Tensor& tensor, const std::string& name) {
-  pb::TensorProto proto;
-  proto.set_name(name);
+void export_tensor(const Tensor& tensor, pb::TensorProto& proto) {
   proto.set_data_type(static_cast<std::int32_t>(tensor.elem()));
-  for (std::int64_t d : tensor.dims()) proto.add_dims(d);
+  proto.mutable_dims()->Assign(tensor.dims().begin(), tensor.dims().end());
   if (tensor.elem() == ElemType::string) {
     for (const std::string& s : tensor.strings()) proto.add_string_data(s);
   } else if (info(tensor.elem()).bits < 8) {
-    const auto bits = static_cast<unsigned>(info(tensor.elem()).bits), per_byte = 8 / bits;
-    std::string packed((static_cast<std::size_t>(tensor.size()) + per_byte - 1) / per_byte, '\0');
-    for (std::size_t i = 0; i < static_cast<std::size_t>(tensor.size()); ++i) {
-      const unsigned v = std::to_integer<unsigned>(tensor.bytes()[i]) & ((1u << bits) - 1);
-      const auto old = static_cast<unsigned char>(packed[i / per_byte]);
-      packed[i / per_byte] = static_cast<char>(old | (v << (bits * (i % per_byte))));
-    }
-    proto.set_raw_data(packed);
+    proto.set_raw_data(packed(tensor));
   } else {
     const auto bytes = tensor.bytes();
     proto.set_raw_data(bytes.data(), bytes.size());
   }
-  return proto.SerializeAsString();
 }
 
 }  // namespace onnxc

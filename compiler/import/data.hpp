@@ -10,6 +10,10 @@
 #include "compiler/ir/tensor.hpp"
 #include "compiler/ir/type.hpp"
 
+namespace onnxc::pb {
+class TensorProto;
+}
+
 namespace onnxc {
 
 // A tensor, a sequence of values, a map or an optional. Sparse tensors are made dense.
@@ -30,7 +34,7 @@ DataValue import_data_file(const std::string& path, const Type& expected);
 // A file that holds a TensorProto.
 Tensor import_tensor_file(const std::string& path);
 
-// A TensorProto as bytes, for writing data files: raw_data, or string_data.
-std::string export_tensor(const Tensor& tensor, const std::string& name);
+// Type, shape and elements, as raw_data or string_data.
+void export_tensor(const Tensor& tensor, pb::TensorProto& proto);
 
 }  // namespace onnxc

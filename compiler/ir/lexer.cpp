@@ -1,3 +1,4 @@
+// Tokens of the textual forms.
 #include "compiler/ir/lexer.hpp"
 
 #include <fmt/format.h>
@@ -5,18 +6,17 @@
 #include <algorithm>
 #include <charconv>
 
-#include "compiler/ir/parse.hpp"
-
 namespace onnxc {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '.' ||
-         c == '/' || c == '#' || c == '?';
-}
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 }  // namespace
+
+bool Lexer::is_word(char c) const {
+  return is_letter(c) || is_digit(c) || rules_.word_signs.find(c) != std::string_view::npos;
+}
 
 void Lexer::fail(const std::string& message) const {
   const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<long>(at_), '\n');
@@ -28,7 +28,7 @@ void Lexer::skip_blanks() {
     const char c = text_[at_];
     if (c == ' ' || c == '\n' || c == '\t' || c == '\r')
       ++at_;
-    else if (text_.substr(at_, 2) == "//")
+    else if (text_.substr(at_, rules_.comment.size()) == rules_.comment)
       at_ = std::min(text_.find('\n', at_), text_.size());
     else
       return;
@@ -132,6 +132,14 @@ std::string Lexer::hex_digits() {
     ++end;
   const std::string s(text_.substr(at_, end - at_));
   at_ = end;
+  return s;
+}
+
+std::string_view Lexer::until(char end) {
+  const std::size_t found = text_.find(end, at_);
+  if (found == std::string_view::npos) fail(fmt::format("expected '{}'", end));
+  const std::string_view s = text_.substr(at_, found - at_);
+  at_ = found + 1;
   return s;
 }
 

@@ -2,18 +2,13 @@
 #pragma once
 
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include "compiler/ir/graph.hpp"
+#include "compiler/ir/lexer.hpp"
 
 namespace onnxc {
-
-// "line 3: expected ')'"
-struct ParseError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 // Blanks and line ends separate tokens; `//` starts a comment. Throws ParseError.
 std::unique_ptr<Graph> parse_graph(std::string_view text);

@@ -3,13 +3,14 @@
 # of them fails. Sizes with a bound: no heap. Sizes out of bounds: a status, and nothing is written.
 . "$(dirname "$0")/check.sh"
 
-own=$source_dir/tests/conformance/own
-"$onnxc" "$own/Compress_11_run_time/model.onnx" -o a/pick -q
-"$onnxc" "$own/StringConcat_20_broadcast/model.onnx" -o a/join -q
-"$onnxc" "$own/Compress_11_run_time/model.onnx" -o a/bounded --name bounded -q --no-heap \
+"$onnxc" verify --export own "$case_files"/{gather_and_scatter,text}.case
+compress=own/gather_and_scatter/Compress_11_run_time/model.onnx
+"$onnxc" "$compress" -o a/pick -q
+"$onnxc" own/text/StringConcat_20_broadcast/model.onnx -o a/join -q
+"$onnxc" "$compress" -o a/bounded --name bounded -q --no-heap \
   --dim x0=1..4 --dim x1=0..3 --dim c0=1..4
 check "no heap without bounds is refused" exits 1 \
-  "$onnxc" "$own/Compress_11_run_time/model.onnx" -o a/none -q --no-heap
+  "$onnxc" "$compress" -o a/none -q --no-heap
 check "the refusal names the dimensions" grep -q "x0" exits.log
 
 cat >main.cpp <<'END'

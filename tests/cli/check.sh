@@ -29,6 +29,13 @@ exits() {
   [ "$got" = "$want" ] || { echo "exit code $got, want $want: $*"; cat exits.log; return 1; }
 }
 
+# installed TOOL: whether it is there; with NO_SKIP=1 it must be.
+installed() {
+  command -v "$1" >/dev/null && return
+  [ -z "${NO_SKIP:-}" ] || check "$1 is installed" false
+  return 1
+}
+
 finish() {
   echo "$passed passed, $failed failed"
   [ "$failed" = 0 ]
@@ -37,3 +44,4 @@ finish() {
 examples=$source_dir/examples
 mlp=$examples/01_mlp/model.onnx
 cnn=$examples/02_cnn/model.onnx
+case_files=$source_dir/tests/conformance/cases

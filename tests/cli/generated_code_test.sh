@@ -41,7 +41,7 @@ for target in generic native; do
   check "ASan, UBSan, $target" env CXXFLAGS="$sanitize" "$onnxc" verify "$examples" -- --target "$target"
   check "optimised, $target" env CXXFLAGS=-O3 "$onnxc" verify "$examples" -- --target "$target"
 done
-if command -v clang++ >/dev/null; then
+if installed clang++; then
   check "clang" env CXX=clang++ "$onnxc" verify "$examples"
 fi
 finish

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # --optimize size: the same results from less machine code, one instance of a kernel for all shapes.
 . "$(dirname "$0")/check.sh"
-own=$source_dir/tests/conformance/own
 
-check "results stay" "$onnxc" verify "$own"/{Conv,Gemm,MatMul,Loop,Scan,If,Resize,functions}* \
-  -- --optimize size
+check "results stay" "$onnxc" verify \
+  "$case_files"/{,quantized_}{convolution,matmul}.case \
+  "$case_files"/{loop,scan,if,image,functions}.case -- --optimize size
 
 code_bytes() { # MODEL OPTION...
   local model=$1

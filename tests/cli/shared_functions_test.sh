@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A function of the model that is called often is one function of the generated code.
 . "$(dirname "$0")/check.sh"
-cases=$source_dir/tests/conformance/own
+"$onnxc" verify --export own "$case_files/functions.case"
 
 run_lines() { # lines of code of run() that are no pointers into memory
   sed -n '/^extern "C"/,$p' "$1" | grep -vcE 'memory, |Block<|^ {4,}'
@@ -12,7 +12,7 @@ definitions() { # NAME FILE: functions whose name starts with NAME
 
 for kind in "" _open; do
   for layers in 2 12; do
-    "$onnxc" "$cases/functions_17_${layers}_layers$kind/model.onnx" -o "m$layers$kind/m" -q
+    "$onnxc" "own/functions/functions_17_${layers}_layers$kind/model.onnx" -o "m$layers$kind/m" -q
   done
   few=m2$kind/m.cpp many=m12$kind/m.cpp
   check "twelve calls share one Spread$kind" [ "$(definitions Spread "$many")" = 1 ]

@@ -3,9 +3,9 @@
 # whole signal gives.
 . "$(dirname "$0")/check.sh"
 
-own=$source_dir/tests/conformance/own
-"$onnxc" "$own/stream_16_whole/model.onnx" -o a/whole -q --no-heap
-"$onnxc" "$own/stream_16_chunks/model.onnx" -o a/chunks -q --no-heap
+"$onnxc" verify --export own "$case_files/streams.case"
+"$onnxc" "own/streams/stream_16_whole/model.onnx" -o a/whole -q --no-heap
+"$onnxc" "own/streams/stream_16_chunks/model.onnx" -o a/chunks -q --no-heap
 cat >main.cpp <<'END'
 #include <cmath>
 #include <cstdint>

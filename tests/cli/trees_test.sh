@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Decision trees give the same results as tables, as code, and as tables of small numbers.
 . "$(dirname "$0")/check.sh"
-cases=$source_dir/tests/conformance/own
+"$onnxc" verify --export own "$case_files/tree_regressors.case"
 
 for options in "--trees ifelse" "--optimize size"; do
   # shellcheck disable=SC2086
-  check "cases pass with $options" "$onnxc" verify "$cases"/TreeEnsemble* -- $options
+  check "cases pass with $options" "$onnxc" verify "$case_files"/tree_*.case -- $options
 done
 
-model=$cases/TreeEnsembleRegressor_1_LEQ/model.onnx
+model=own/tree_regressors/TreeEnsembleRegressor_1_LEQ/model.onnx
 "$onnxc" "$model" -o code --trees ifelse -q
 check "code has no tables of splits" [ "$(grep -c "_splits\\[" code.cpp)" = 0 ]
 check "code has trees" grep -q "static float tree_9" code.cpp

@@ -4,11 +4,13 @@
 Rewrites coverage.tsv beside it. Cases of our own named after the operator come first, then those
 of the release that Debian packages, then any other of the given folders.
 With the standard's Changelog*.md, operators that docs/OPERATORS.md does not list yet count as well.
-usage: coverage.py [CHANGELOG.md...] CASES_FOLDER...    Needs python3-onnx.
+usage: coverage.py ONNXC [CHANGELOG.md...] CASES_FOLDER...    Needs python3-onnx.
 """
 import os
 import re
+import subprocess
 import sys
+import tempfile
 
 import onnx
 
@@ -58,25 +60,33 @@ def pairs_of(path, versions):
             yield domain, op, in_force[-1]
 
 
-def models(folder, root):
+def models(folder):
     for base, _, files in os.walk(folder, followlinks=True):
         if "model.onnx" in files:
-            yield os.path.relpath(base, root), os.path.join(base, "model.onnx")
+            yield os.path.relpath(base, folder), os.path.join(base, "model.onnx")
+
+
+def own_models(onnxc, work):
+    """Of the files of cases, named cases/FILE.case:NAME."""
+    subprocess.check_call([onnxc, "verify", "--export", work, os.path.join(HERE, "cases")])
+    for name, path in models(work):
+        yield "cases/%s.case:%s" % tuple(name.split(os.sep)), path
 
 
 def rank(name, pair):
-    if re.match("(own|recorded|refused)/%s_%d(_|$)" % pair[1:], name):
+    if re.match(r"cases/\w+\.case:%s_%d(_|$)" % pair[1:], name):
         return 0, name
     return 1 if PACKAGED in name else 2, name
 
 
-def main(folders):
+def main(onnxc, paths):
     versions, first = {}, {}
-    for changelog in (f for f in folders if f.endswith(".md")):
+    for changelog in (p for p in paths if p.endswith(".md")):
         versions.update(standard_versions(changelog))
     versions.update(known_versions())
-    for folder in [HERE] + [f for f in folders if not f.endswith(".md")]:
-        for name, path in models(folder, folder):
+    with tempfile.TemporaryDirectory() as work:
+        found = [own_models(onnxc, work)] + [models(p) for p in paths if not p.endswith(".md")]
+        for name, path in (pair for group in found for pair in group):
             for pair in pairs_of(path, versions):
                 first[pair] = min(first.get(pair, name), name, key=lambda n: rank(n, pair))
     with open(os.path.join(HERE, "coverage.tsv"), "w") as out:
@@ -90,4 +100,4 @@ def main(folders):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1], sys.argv[2:]))

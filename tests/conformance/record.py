@@ -1,114 +1,119 @@
 #!/usr/bin/env python3
-"""Writes recorded/: cases of operators outside the standard, with ONNX Runtime's answers.
+"""Replaces the expected values in files of cases by the answers of ONNX Runtime.
 
-Their meaning is what ONNX Runtime does, so its results are the expected ones; each case says in
-recorded.txt which version gave them. The models are in recorded_cases.py.
-usage: record.py [NAME...]     only the cases whose names start so
-Needs python3-onnx, python3-numpy, node, and ORT_NODE_DIR: a folder with node_modules/onnxruntime-node.
+For operators outside the standard: they mean what ONNX Runtime computes, on the CPU and without
+graph optimisations. Cases that onnxc must refuse stay as they are.
+usage: record.py ONNXC FILE.case [NAME...]     NAME: only these cases
+Needs protoc, python3-protobuf, python3-numpy, node, and ORT_NODE_DIR: a folder with
+node_modules/onnxruntime-node.
 """
 import json
 import os
-import shutil
+import re
 import subprocess
 import sys
 import tempfile
 
-sys.dont_write_bytecode = True
 import numpy as np
-from onnx import TensorProto, helper, numpy_helper
 
-import case_writer
-import recorded_cases
+sys.dont_write_bytecode = True
+from to_case import NAMES, pb, raw_bytes, tensor_text, wrapped
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-FOLDER = os.path.join(HERE, "recorded")
-NAMES = {"float32": np.float32, "float64": np.float64, "float16": np.float16, "uint8": np.uint8,
-         "int8": np.int8, "uint16": np.uint16, "int16": np.int16, "int32": np.int32,
-         "uint32": np.uint32, "int64": np.int64, "uint64": np.uint64, "bool": np.bool_}
+# What ONNX Runtime's JavaScript interface calls differently.
+JS_NAMES = {"float": "float32", "double": "float64"}
+KEYWORDS = ("given ", "expect ", "refused ", "rtol ", "atol ")
 
 
-def model_bytes(case, outputs=None):
-    """The model; outputs: arrays to declare, else they are left to inference."""
-    infos = []
-    for name in case["outputs"]:
-        if outputs is None:
-            elem = case["types"].get(name, TensorProto.FLOAT)
-            infos.append(helper.make_tensor_value_info(name, elem, None))
-        else:
-            infos.append(case_writer.info_of(outputs[name], name))
-    graph = helper.make_graph(
-        case["nodes"], case["name"],
-        [case_writer.info_of(v, k, case["shapes"].get(k)) for k, v in case["inputs"].items()],
-        infos, initializer=[case_writer.tensor_of(v, k) for k, v in case["init"].items()])
-    imports = [helper.make_opsetid("", case["opset"]), helper.make_opsetid("com.microsoft", 1)]
-    model = helper.make_model(graph, opset_imports=imports, producer_name="")
-    model.ir_version = case_writer.ir_version(case["opset"])
-    return model.SerializeToString()
+def tensor_job(path, prefix):
+    tensor = pb.TensorProto.FromString(open(path, "rb").read())
+    kind = NAMES[tensor.data_type]
+    file = "%s_%s.in" % (prefix, os.path.basename(path))
+    with open(file, "wb") as out:
+        out.write(raw_bytes(tensor, kind))
+    return {"name": tensor.name, "type": JS_NAMES.get(kind, kind), "dims": list(tensor.dims),
+            "file": file}
 
 
-def run(cases, work):
-    jobs = []
-    for number, case in enumerate(cases):
-        prefix = os.path.join(work, str(number))
-        with open(prefix + ".onnx", "wb") as f:
-            f.write(model_bytes(case))
-        inputs = []
-        for k, v in case["inputs"].items():
-            path = "%s_%s.in" % (prefix, k)
-            np.ascontiguousarray(v).tofile(path)
-            kind = "bool" if v.dtype == np.bool_ else str(v.dtype)
-            inputs.append({"name": k, "type": kind, "dims": list(v.shape), "file": path})
-        jobs.append({"model": prefix + ".onnx", "inputs": inputs, "outputs": prefix + "_out"})
-    return [run_one(job) for job in jobs]
-
-
-def run_one(job):
-    """In a process of its own: a model may end it."""
-    path = job["outputs"] + ".job"
-    with open(path, "w") as f:
-        json.dump([job], f)
-    done = subprocess.run(["node", os.path.join(HERE, "run_ort.mjs"), path],
+def ask(folder, data, work):
+    """The answer to one data set. In a process of its own: a model may end it."""
+    prefix = os.path.join(work, "job")
+    inputs = sorted(f for f in os.listdir(data) if f.startswith("input_"))
+    job = {"model": os.path.join(folder, "model.onnx"), "outputs": prefix + "_out",
+           "inputs": [tensor_job(os.path.join(data, f), prefix) for f in inputs]}
+    with open(prefix + ".json", "w") as out:
+        json.dump([job], out)
+    done = subprocess.run(["node", os.path.join(HERE, "run_ort.mjs"), prefix + ".json"],
                           stderr=subprocess.DEVNULL)
     if done.returncode:
         return {"error": "ended with %d" % done.returncode}
-    return json.load(open(job["outputs"] + ".json"))
+    return json.load(open(prefix + "_out.json"))
 
 
-def write(case, answer):
-    folder = os.path.join(FOLDER, case["name"])
-    shutil.rmtree(folder, ignore_errors=True)
-    os.makedirs(os.path.join(folder, "test_data_set_0"))
-    outputs = {o["name"]: np.fromfile(o["file"], NAMES[o["type"]]).reshape(o["dims"])
-               for o in answer["outputs"]}
-    with open(os.path.join(folder, "model.onnx"), "wb") as f:
-        f.write(model_bytes(case, outputs))
-    for role, values in (("input", case["inputs"]), ("output", outputs)):
-        for i, (k, v) in enumerate(values.items()):
-            with open(os.path.join(folder, "test_data_set_0", "%s_%d.pb" % (role, i)), "wb") as f:
-                f.write(case_writer.tensor_of(v, k).SerializeToString())
-    if case["tolerance"] is not None:
-        with open(os.path.join(folder, "data.json"), "w") as f:
-            f.write(json.dumps({"rtol": 0.0, "atol": case["tolerance"]}) + "\n")
-    with open(os.path.join(folder, "recorded.txt"), "w") as f:
-        f.write("ONNX Runtime %s, CPU, no graph optimisations\n" % answer["version"])
+def expect_lines(output):
+    elem = NAMES.index({v: k for k, v in JS_NAMES.items()}.get(output["type"], output["type"]))
+    tensor = pb.TensorProto(name=output["name"], data_type=elem, dims=output["dims"],
+                            raw_data=open(output["file"], "rb").read())
+    return wrapped("expect " + tensor_text(tensor), "")
 
 
-def main(prefixes):
-    cases = [c for c in recorded_cases.make()
-             if not prefixes or any(c["name"].startswith(p) for p in prefixes)]
-    if not prefixes:
-        shutil.rmtree(FOLDER, ignore_errors=True)
-    bad = 0
+def statements(lines):
+    """The lines behind the model, those of one statement together."""
+    out = []
+    for line in lines:
+        if line.startswith(KEYWORDS) or not line.strip() or line.startswith("#") or not out:
+            out.append([line])
+        else:
+            out[-1].append(line)
+    return out
+
+
+def replaced(block, answers):
+    """The text of a case with the outputs of the answers, one a data set."""
+    start = next((i for i, line in enumerate(block) if line.startswith(KEYWORDS)), len(block))
+    out, given, answers = block[:start], False, list(answers)
+    tail = [s for s in statements(block[start:]) if s[0].strip()]
+    for i, lines in enumerate(tail):
+        if not lines[0].startswith("expect "):
+            out += lines
+        last = i + 1 == len(tail) or tail[i + 1][0].startswith("expect ")
+        if lines[0].startswith("given ") and last:
+            out += [line for o in answers.pop(0)["outputs"] for line in expect_lines(o)]
+    for answer in answers:  # a model without inputs
+        out += [line for o in answer["outputs"] for line in expect_lines(o)]
+    return out + [""]
+
+
+def record(block, folder):
+    """The new text of a case; the old one and a message where ONNX Runtime refuses it."""
+    sets = sorted((d for d in os.listdir(folder) if d.startswith("test_data_set_")),
+                  key=lambda d: int(d.rsplit("_", 1)[1]))
     with tempfile.TemporaryDirectory() as work:
-        for case, answer in zip(cases, run([c["stand_in"] or c for c in cases], work)):
+        answers = []
+        for data in sets:
+            os.makedirs(os.path.join(work, data))
+            answers.append(ask(folder, os.path.join(folder, data), os.path.join(work, data)))
+        for answer in answers:
             if "error" in answer:
-                print("%s: %s" % (case["name"], answer["error"]))
-                bad += 1
-            else:
-                write(case, answer)
-    print("%d cases, %d refused by ONNX Runtime" % (len(cases), bad))
-    return bad > 0
+                print("%s: %s" % (os.path.basename(folder), answer["error"]))
+                return block
+        return replaced(block, answers) if answers else block
+
+
+def main(onnxc, file, names):
+    text = open(file).read()
+    # A case begins with the comments above its name.
+    blocks = [b.rstrip("\n").split("\n") for b in re.split(r"\n\n(?=(?:#.*\n)*=== )", text)]
+    with tempfile.TemporaryDirectory() as work:
+        subprocess.check_call([onnxc, "verify", "--export", work, file])
+        stem = os.path.splitext(os.path.basename(file))[0]
+        for i, block in enumerate(blocks):
+            for name in (line[4:].strip() for line in block if line.startswith("=== ")):
+                if not names or name in names:
+                    blocks[i] = record(block, os.path.join(work, stem, name))
+    with open(file, "w") as out:
+        out.write("\n\n".join("\n".join(b).rstrip("\n") for b in blocks) + "\n")
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main(sys.argv[1], sys.argv[2], set(sys.argv[3:]))

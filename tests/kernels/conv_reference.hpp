@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime_min/types.hpp"
+#include "tests/kernels/random_values.hpp"
 
 namespace conv_test {
 
@@ -43,14 +44,7 @@ inline Shape make_shape(Index h, Index w, Index ci, Index co, Index kh, Index kw
           co};
 }
 
-inline std::vector<float> values(Index count, unsigned seed) {
-  std::vector<float> v(static_cast<std::size_t>(count));
-  for (float& x : v) {
-    seed = seed * 1664525u + 1013904223u;
-    x = static_cast<float>(seed >> 8) / 8388608.0f - 1.0f;
-  }
-  return v;
-}
+using kernel_test::values;
 
 // w is [out_c, in_c / group, k_h, k_w].
 template <class S>

@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <random>
 #include <string>
@@ -153,7 +152,7 @@ Byte tiff(bool big, const std::vector<std::array<std::uint32_t, 4>>& entries, co
 
 std::vector<Byte> sample_files() {
   std::vector<Byte> files;
-  for (const auto& s : samples::all) files.emplace_back(s.data, s.data + s.size);
+  for (const auto& s : samples::all()) files.push_back(s.data);
   files.push_back(bytes("P3 2 1 255\n1 2 3  4 5 6\n"));
   files.push_back(bytes("P5 3 1 255\nabc"));
   files.push_back(bmp(2, 1, 24, 0, {}, {1, 2, 3, 4, 5, 6, 0, 0}));
@@ -243,17 +242,17 @@ TEST_CASE("tiff strips in both byte orders", "[image]") {
 }
 
 TEST_CASE("images of every format give the pixels of the reference", "[image]") {
-  for (const auto& s : samples::all) {
+  for (const auto& s : samples::all()) {
     INFO(s.name);
-    const Picture p = decode(Byte(s.data, s.data + s.size));
+    const Picture p = decode(s.data);
     REQUIRE(p.status == Status::ok);
     REQUIRE((p.height == s.height && p.width == s.width));
-    const Byte expected(s.pixels, s.pixels + s.height * s.width * 3);
+    REQUIRE(p.pixels.size() == s.pixels.size());
     int most = 0;
-    for (std::size_t i = 0; i < expected.size(); ++i)
-      most = std::max(most, std::abs(int{expected[i]} - int{p.pixels[i]}));
+    for (std::size_t i = 0; i < s.pixels.size(); ++i)
+      most = std::max(most, std::abs(int{s.pixels[i]} - int{p.pixels[i]}));
     // Fused multiplications may round a float transform differently.
-    CHECK(most <= (std::strcmp(s.name, "jpeg2000_real") == 0 ? 1 : 0));
+    CHECK(most <= (s.name.rfind("jpeg2000_real.", 0) == 0 ? 1 : 0));
   }
 }
 
@@ -292,17 +291,17 @@ TEST_CASE("images out of one block of memory", "[image]") {
   struct Declared {
     Index bytes, format, room;
   };
-  const auto& sample = samples::all[0];
+  const auto& sample = samples::all()[0];
   Byte pixels(static_cast<std::size_t>(sample.height * sample.width * 3)), work(1 << 16);
-  Declared s{static_cast<Index>(sample.size), 0, 1 << 16};
+  Declared s{static_cast<Index>(sample.data.size()), 0, 1 << 16};
   Index extents[2] = {0, 0};
-  CHECK(image_size(s, sample.data, extents) == Status::ok);
+  CHECK(image_size(s, sample.data.data(), extents) == Status::ok);
   CHECK((extents[0] == sample.height && extents[1] == sample.width));
-  CHECK(image_decode_in(s, sample.data, s.bytes, pixels.data(), work.data()) == Status::ok);
-  CHECK(std::memcmp(pixels.data(), sample.pixels, pixels.size()) == 0);
+  CHECK(image_decode_in(s, sample.data.data(), s.bytes, pixels.data(), work.data()) == Status::ok);
+  CHECK(pixels == sample.pixels);
   s.room = 100;
-  CHECK(image_decode_in(s, sample.data, s.bytes, pixels.data(), work.data()) ==
+  CHECK(image_decode_in(s, sample.data.data(), s.bytes, pixels.data(), work.data()) ==
         Status::out_of_memory);
   s.bytes = 3;
-  CHECK(image_size(s, sample.data, extents) == Status::bad_value);
+  CHECK(image_size(s, sample.data.data(), extents) == Status::bad_value);
 }

@@ -10,6 +10,7 @@
 #include "templates/signal/mel_weights.hpp"
 #include "templates/signal/stft.hpp"
 #include "templates/signal/sincos_2pi.hpp"
+#include "tests/kernels/random_values.hpp"
 
 using namespace onnxc;
 
@@ -18,13 +19,7 @@ namespace {
 constexpr double kPi = 3.14159265358979323846;
 
 std::vector<float> noise(std::size_t count) {
-  std::vector<float> v(count);
-  std::uint32_t state = 12345;
-  for (float& x : v) {
-    state = state * 1664525u + 1013904223u;
-    x = static_cast<float>(state >> 8) / 8388608.0f - 1.0f;
-  }
-  return v;
+  return kernel_test::values(static_cast<Index>(count), 12345);
 }
 
 using Complex = std::complex<double>;

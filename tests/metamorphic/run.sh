@@ -2,7 +2,7 @@
 # Variants of conformance cases (see variants.py) must pass wherever the case itself does.
 # usage: run.sh ONNXC WORK_DIR [CASES_DIR [EVERY]]
 #   CASES_DIR: default the package libonnx-testdata, of which every EVERYth (101st) case is taken for
-#   each variant.
+#   each variant. It may also hold files of cases, such as tests/conformance/cases.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 onnxc=$1 work=$2 cases=${3:-/usr/share/libonnx-testdata/data} every=${4:-101}
@@ -11,6 +11,10 @@ onnxc=$1 work=$2 cases=${3:-/usr/share/libonnx-testdata/data} every=${4:-101}
 
 rm -rf "$work"
 mkdir -p "$work/originals"
+if [ -n "$(find -L "$cases" -name '*.case' -print -quit)" ]; then
+  "$onnxc" verify --export "$work/cases" "$cases"
+  cases=$work/cases
+fi
 /usr/bin/python3 "$here/variants.py" "$cases" "$work/variants" --every "$every"
 find "$work/variants" -mindepth 2 -maxdepth 2 -printf '%f\n' | sort -u >"$work/names"
 find -L "$cases" -name model.onnx | while read -r model; do

@@ -3,9 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "compiler/ir/parse.hpp"
-#include "compiler/passes/pass.hpp"
-#include "compiler/schedule/lower.hpp"
+#include "tests/unit/fused_kernels.hpp"
 
 namespace onnxc {
 namespace {
@@ -22,18 +20,7 @@ std::vector<std::string> kernels(int channels, int height, const std::string& re
   %y = MaxPool(%r) {kernel_shape = [3, 3], strides = [2, 2]}
 }
 )";
-  auto graph = parse_graph(text);
-  const CompileOptions options;
-  const Target target = make_target("generic");
-  Diagnostics diagnostics;
-  PassContext context{options, target, diagnostics};
-  run_pipeline(*graph, context);
-  Program program = lower_graph(*graph, options, target, diagnostics);
-  REQUIRE(!diagnostics.has_errors());
-  fuse_conv_pool(program);
-  std::vector<std::string> found;
-  for (const Step& step : program.steps) found.push_back(step.kernel);
-  return found;
+  return kernels_of(text, fuse_conv_pool);
 }
 
 using Names = std::vector<std::string>;

@@ -1,28 +1,17 @@
 // fuse_depthwise: which convolutions become one step.
+#include "compiler/schedule/fuse_depthwise.hpp"
+
 #include <catch2/catch.hpp>
 
-#include "compiler/ir/parse.hpp"
-#include "compiler/passes/pass.hpp"
-#include "compiler/schedule/fuse_depthwise.hpp"
-#include "compiler/schedule/lower.hpp"
+#include "tests/unit/fused_kernels.hpp"
 
 namespace onnxc {
 namespace {
 
 // The kernels of a graph, but for changes of layout.
-std::vector<std::string> kernels_of(const std::string& text) {
-  auto graph = parse_graph(text);
-  const CompileOptions options;
-  const Target target = make_target("generic");
-  Diagnostics diagnostics;
-  PassContext context{options, target, diagnostics};
-  run_pipeline(*graph, context);
-  Program program = lower_graph(*graph, options, target, diagnostics);
-  REQUIRE(!diagnostics.has_errors());
-  fuse_depthwise(program);
-  std::vector<std::string> found;
-  for (const Step& step : program.steps)
-    if (step.kernel != "reorder") found.push_back(step.kernel);
+std::vector<std::string> fused(const std::string& text) {
+  std::vector<std::string> found = kernels_of(text, fuse_depthwise);
+  std::erase(found, "reorder");
   return found;
 }
 
@@ -40,7 +29,7 @@ std::vector<std::string> kernels(int height, const std::string& result) {
   %y = Conv(%b, %p)
 }
 )";
-  return kernels_of(text);
+  return fused(text);
 }
 
 using Names = std::vector<std::string>;
@@ -54,7 +43,7 @@ TEST_CASE("small images pass them one after the other") {
 }
 
 TEST_CASE("groups pass by bands, and what interleaves their channels moves nothing") {
-  const auto found = kernels_of(R"(graph "g" (%x: f32[1,4,256,256]) -> (%y) {
+  const auto found = fused(R"(graph "g" (%x: f32[1,4,256,256]) -> (%y) {
   const %e = dense<f32[4,2,1,1]: 1, 2, 3, 4, 5, 6, 7, 8>
   const %d = dense<f32[4,1,1,3]: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12>
   const %p = dense<f32[2,2,1,1]: 1, 2, 3, 4>

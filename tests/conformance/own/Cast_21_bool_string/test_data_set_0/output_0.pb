@@ -1,1 +1,0 @@
-2True2FalseBy

@@ -1,1 +1,0 @@
-2b2_Unused2a2_UnusedBy

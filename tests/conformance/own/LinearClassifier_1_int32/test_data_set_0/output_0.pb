@@ -1,1 +1,0 @@
-2yes2yes2yesBy

@@ -1,1 +1,0 @@
-2aaaa2bbbbBy

@@ -1,1 +1,0 @@
-ByJ?dCMŠZS…QSq]pjY:CtSSz5{]NyZ^ŠRd‹kHUH!†s”YBv=rkdƒyWt“šlo9Lqh{P

@@ -1,1 +1,0 @@
-2on2off2off2off2off2onBy

@@ -1,1 +1,0 @@
-2first2second2second2first2second2secondBy

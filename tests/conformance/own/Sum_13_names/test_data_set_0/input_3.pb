@@ -1,1 +1,0 @@
-BstatusJvP>´$U?

@@ -1,1 +1,0 @@
-2high2high2high2low2low2high2high2high2high2middle2low2lowBy

@@ -1,1 +1,0 @@
-ByJ`Ў╚ЕDЕ╗DЕkDЕ{▌D╕FЖD┬Э╙D╫c%Cоў▐DПr}DыA{DгpёCGIВD3ДDRP┬DЎивB{DDfffC{ДXD)▄tD)╠ЖDыёaDоGцDRшODо'юD

@@ -1,1 +1,0 @@
-ByJNToK$f~3gTuLRSd~ñgNugRkPk

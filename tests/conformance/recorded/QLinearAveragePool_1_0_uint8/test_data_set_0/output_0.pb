@@ -1,1 +1,0 @@
-ByJ_`mdNViO9uZebRgY;N58CU?6yXX

@@ -1,1 +1,0 @@
-ByJ_u5`Z8meCdbUNR?Vg6iYyO;X9NX

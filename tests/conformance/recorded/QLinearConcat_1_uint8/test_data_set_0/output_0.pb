@@ -1,2 +1,0 @@
-ByJ08m~eyAO+yzeŠÉãÔjmOjP>T>Uo
-mN?az/KM¹ï¡ìnD¡‚

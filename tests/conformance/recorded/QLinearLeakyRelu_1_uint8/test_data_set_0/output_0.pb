@@ -1,2 +1,0 @@
-ByJ8m~eyAO+yzeT>Uo
-mN?az/
