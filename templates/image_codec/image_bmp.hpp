@@ -16,7 +16,7 @@ struct Header {
   Extents extents;
   bool top_down = false;
   std::uint32_t bits = 0, compression = plain;
-  Index pixels = 0;  // where they start
+  Index pixels = 0;  // offset of the first
   Index palette = 0, colors = 0, color_bytes = 4;
   std::uint32_t mask[3] = {0, 0, 0};
 };
@@ -69,7 +69,7 @@ inline bool read_extents(const Bytes& in, Extents& extents) {
   return good;
 }
 
-// The bits of a mask, stretched to 8.
+// The bits under a mask, scaled to 8 bits.
 inline std::uint32_t field(std::uint32_t pixel, std::uint32_t mask) {
   if (mask == 0) return 0;
   int shift = 0;

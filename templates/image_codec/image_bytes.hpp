@@ -12,7 +12,7 @@ namespace onnxc {
 
 namespace image {
 
-// The encoded bytes. What lies outside reads as zero, so that only a format that must know asks.
+// The encoded bytes. Reads outside give zero; `has` tells whether bytes exist.
 struct Bytes {
   const std::uint8_t* data;
   Index size;
@@ -58,7 +58,7 @@ struct Sink {
   void rgb(Index y, Index x, std::uint32_t r, std::uint32_t g, std::uint32_t b) const {
     const Index at = y * extents.width + x;
     if (format == 2) {
-      // Luma of ITU-R 601 in 16 bits of fraction.
+      // Luma of ITU-R BT.601 with 16 fraction bits.
       pixels[at] = static_cast<std::uint8_t>((r * 19595U + g * 38470U + b * 7471U + 32768U) >> 16);
       return;
     }
@@ -68,7 +68,7 @@ struct Sink {
     p[format == 1 ? 0 : 2] = static_cast<std::uint8_t>(b);
   }
   void gray(Index y, Index x, std::uint32_t l) const { rgb(y, x, l, l, l); }
-  // Inks, 255 for full.
+  // Ink amounts, 255 for full.
   void cmyk(Index y, Index x, std::uint32_t c, std::uint32_t m, std::uint32_t ye,
             std::uint32_t k) const {
     const std::uint32_t paper = 255U - k;
@@ -81,7 +81,7 @@ struct Sink {
   }
 };
 
-// Null when the memory has no more.
+// Uninitialized memory for `count` elements, or null.
 template <class T, class Memory>
 T* take(Memory& memory, Index count) {
   constexpr Index most = std::numeric_limits<Index>::max() / static_cast<Index>(sizeof(T));
@@ -97,7 +97,7 @@ T* take_zeroed(Memory& memory, Index count) {
   return p;
 }
 
-// One object with its initial values.
+// One value-initialized object, or null.
 template <class T, class Memory>
 T* make(Memory& memory) {
   T* const p = take<T>(memory, 1);

@@ -15,7 +15,7 @@
 
 namespace onnxc {
 
-// Reads the headers only.
+// Extents of an encoded image, from its headers only. data: [size], or null.
 inline Status image_extents(const std::uint8_t* data, Index size, Index* height, Index* width) {
   const image::Bytes in{data, data != nullptr && size > 0 ? size : 0};
   image::Extents extents;
@@ -33,7 +33,7 @@ inline Status image_extents(const std::uint8_t* data, Index size, Index* height,
   return Status::ok;
 }
 
-// pixels: [height, width, channels] with the extents that image_extents tells.  s: format (0 RGB,
+// pixels: [height, width, channels] with the extents of image_extents.  s: format (0 RGB,
 // 1 BGR, 2 grayscale). memory: allocate(bytes) gives memory aligned to 64, or null; its owner frees
 // it.
 template <class S, class Memory>
@@ -55,7 +55,7 @@ Status image_decode(S s, const std::uint8_t* data, Index size, std::uint8_t* pix
 
 namespace image {
 
-// Memory out of a block of fixed size.
+// Memory from a block of fixed size.
 struct Slab {
   std::uint8_t* from;
   Index left;

@@ -1,4 +1,5 @@
-// image_fax.hpp - the facsimile codes T.4 and T.6 of bilevel images in TIFF.
+// image_fax.hpp - bilevel images in the facsimile codes of ITU-T T.4 (sections 4.1 and 4.2) and T.6
+// (section 2), as in TIFF.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@ namespace onnxc {
 
 namespace image::fax {
 
-// A code of a run: of index pixels below 64, else of 64 pixels for each above 63.
+// A run-length code: the index is the length below 64, then each further one adds 64 pixels.
 struct RunCode {
   std::uint8_t length, bits;
 };
@@ -49,8 +50,8 @@ constexpr RunCode kRuns[2][kRunCodes] = {
      {12, 0x16}, {12, 0x17}, {12, 0x1C}, {12, 0x1D}, {12, 0x1E}, {12, 0x1F}}};
 
 struct Settings {
-  bool two_dimensional = false;  // rows code their difference to the row above
-  bool mixed = false;            // a bit behind the end of line tells which rows do
+  bool two_dimensional = false;  // rows are coded relative to the row above
+  bool mixed = false;            // a bit after each end of line selects the coding of the row
   bool ends_of_line = false, whole_bytes = false, reversed = false;
 };
 
@@ -89,12 +90,12 @@ inline Index read_run(BitReader& in, int color) {
   }
 }
 
-// Where a row changes color, beginning with white; the width stands behind the last three times.
+// The changing elements of a row, which begins with white; three times the width ends the list.
 struct Row {
   Index* changes;
   Index count = 0, width;
 
-  // Two changes at one place are none.
+  // Two changes at one position cancel.
   void add(Index place) {
     if (count > 0 && changes[count - 1] == place)
       --count;
@@ -142,7 +143,7 @@ inline bool read_two_dimensions(BitReader& in, const Row& above, Row& row) {
   Index place = -1, b = 0;
   int color = 0;
   while (place < row.width) {
-    // The first change above to the right of here that goes to the other color.
+    // b1: the first changing element above, to the right of a0 and of the opposite color.
     while (b > 0 && above.changes[b - 1] > place) --b;
     while (above.changes[b] < row.width && (above.changes[b] <= place || b % 2 != color)) ++b;
     const Index from = place < 0 ? 0 : place;
@@ -169,7 +170,7 @@ inline bool read_two_dimensions(BitReader& in, const Row& above, Row& row) {
   return true;
 }
 
-// Steps over fill bits and an end of line, if there is one.
+// Skips fill bits and an end of line, if there is one.
 inline bool skip_end_of_line(BitReader& in) {
   constexpr int zeros = 11;
   if (in.peek(zeros) != 0) return false;
@@ -186,7 +187,7 @@ inline void put_row(const Row& row, std::uint8_t* out, Index row_bytes) {
       out[x / 8] = static_cast<std::uint8_t>(out[x / 8] | 128 >> x % 8);
 }
 
-// Room for the changes of two rows.
+// Elements of scratch for the changing elements of two rows.
 constexpr Index room(Index width) { return 2 * (width + 6); }
 
 // Black is 1. work: [room(width)].

@@ -1,4 +1,5 @@
-// image_jpeg2000_block.hpp - code blocks of JPEG 2000: the arithmetic decoder and the bit planes.
+// image_jpeg2000_block.hpp - code-blocks of JPEG 2000: the MQ arithmetic decoder (ITU-T T.800,
+// annex C) and the coding passes over bit planes (annex D).
 #pragma once
 
 #include <cstdint>
@@ -11,14 +12,15 @@ namespace onnxc {
 
 namespace image::jpeg2000 {
 
-// How a code block is coded; bits of the marker's byte.
+// How a code-block is coded; bits of the marker's byte.
 enum Style : std::uint32_t { bypass = 1, reset = 2, terminate_all = 4, causal = 8, symbols = 32 };
 
-// A state of the adaptive arithmetic coder: chance of the less probable symbol, next states.
+// A row of table C.2: probability of the less probable symbol, next states after the more and the
+// less probable one, whether the latter exchanges their roles.
 struct MqState {
-  std::uint16_t chance;
-  std::uint8_t more, less;
-  bool exchange;
+  std::uint16_t probability;
+  std::uint8_t next_mps, next_lps;
+  bool switch_mps;
 };
 constexpr MqState kMq[47] = {
     {0x5601, 1, 1, true},    {0x3401, 2, 6, false},   {0x1801, 3, 9, false},
@@ -48,11 +50,11 @@ struct BlockReader {
   std::uint32_t a = 0, c = 0;
   int left = 0;
   bool raw = false;
-  std::uint8_t state[19] = {}, likely[19] = {};
+  std::uint8_t state[19] = {}, mps[19] = {};
 
   void reset_contexts() {
     std::memset(state, 0, sizeof state);
-    std::memset(likely, 0, sizeof likely);
+    std::memset(mps, 0, sizeof mps);
     state[0] = 4;
     state[kRunContext] = 3;
     state[kUniformContext] = 46;
@@ -96,20 +98,20 @@ struct BlockReader {
   }
   int bit(int context) {
     const MqState& s = kMq[state[context]];
-    const std::uint32_t chance = s.chance;
-    a -= chance;
-    bool less;
-    if (c >> 16 < chance) {
-      less = a >= chance;
-      a = chance;
+    const std::uint32_t probability = s.probability;
+    a -= probability;
+    bool lps;
+    if (c >> 16 < probability) {
+      lps = a >= probability;
+      a = probability;
     } else {
-      c -= chance << 16;
-      if ((a & 0x8000U) != 0) return likely[context];
-      less = a < chance;
+      c -= probability << 16;
+      if ((a & 0x8000U) != 0) return mps[context];
+      lps = a < probability;
     }
-    const int v = less ? 1 - likely[context] : likely[context];
-    if (less && s.exchange) likely[context] = static_cast<std::uint8_t>(1 - likely[context]);
-    state[context] = less ? s.less : s.more;
+    const int v = lps ? 1 - mps[context] : mps[context];
+    if (lps && s.switch_mps) mps[context] = static_cast<std::uint8_t>(1 - mps[context]);
+    state[context] = lps ? s.next_lps : s.next_mps;
     do {
       if (left == 0) next();
       a <<= 1;
@@ -120,17 +122,17 @@ struct BlockReader {
   }
 };
 
-// What is known around a coefficient and of it.
+// Flags of a coefficient and its neighbours.
 constexpr std::uint32_t ne = 1, se = 2, sw = 4, nw = 8, north = 16, east = 32, south = 64,
                         west = 128, around = 255;
 constexpr std::uint32_t minus_north = 256, minus_east = 512, minus_south = 1024, minus_west = 2048;
 constexpr std::uint32_t significant = 4096, refined = 8192, visited = 16384;
 constexpr std::uint32_t below = se | sw | south | minus_south;
 
-// Room for the largest code block: 4096 coefficients, each side at most 1024.
+// Room for the largest code-block: 4096 coefficients, each side at most 1024.
 struct BlockCoder {
   static constexpr Index kMost = 4096;
-  std::int32_t value[kMost];  // twice the coefficient, in the middle of what is open
+  std::int32_t value[kMost];  // twice the coefficient, at the middle of its uncertainty interval
   std::uint16_t flags[kMost + 2 * (1024 + 4) + 4];
   Index width = 0, height = 0;
   int band = 0;  // 0 LL, 1 HL, 2 LH, 3 HH
@@ -138,7 +140,7 @@ struct BlockCoder {
   BlockReader in;
 
   std::uint16_t& flag(Index y, Index x) { return flags[(y + 1) * (width + 2) + x + 1]; }
-  // The flags as the passes may see them.
+  // The flags that a pass may use.
   std::uint32_t seen(Index y, Index x) {
     const std::uint32_t f = flag(y, x);
     return (style & causal) != 0 && y % 4 == 3 ? f & ~below : f;
@@ -190,7 +192,7 @@ inline int read_sign(BlockCoder& k, std::uint32_t f) {
   return k.in.bit(context) ^ (turned ? 1 : 0);
 }
 
-// A coefficient gets its first bit.
+// The coefficient becomes significant.
 inline void set_significant(BlockCoder& k, Index y, Index x, int sign, std::int32_t value) {
   k.value[y * k.width + x] = sign != 0 ? -value : value;
   const Index stride = k.width + 2;
@@ -217,37 +219,37 @@ void each_in_stripes(const BlockCoder& k, F f) {
       for (Index y = top; y < top + 4 && y < k.height; ++y) f(y, x);
 }
 
-// plane: twice the value of the present bit.
-inline void significance_pass(BlockCoder& k, std::int32_t plane) {
+// bit_plane: twice the value of the current bit.
+inline void significance_pass(BlockCoder& k, std::int32_t bit_plane) {
   each_in_stripes(k, [&](Index y, Index x) {
     const std::uint32_t f = k.seen(y, x);
     if ((f & significant) != 0 || (f & around) == 0) return;
     const int bit = k.in.raw ? k.in.raw_bit() : k.in.bit(zero_context(f, k.band));
-    if (bit != 0) set_significant(k, y, x, read_sign(k, f), plane | plane >> 1);
+    if (bit != 0) set_significant(k, y, x, read_sign(k, f), bit_plane | bit_plane >> 1);
     k.flag(y, x) = static_cast<std::uint16_t>(k.flag(y, x) | visited);
   });
 }
 
-inline void refinement_pass(BlockCoder& k, std::int32_t plane) {
+inline void refinement_pass(BlockCoder& k, std::int32_t bit_plane) {
   each_in_stripes(k, [&](Index y, Index x) {
     const std::uint32_t f = k.seen(y, x);
     if ((f & (significant | visited)) != significant) return;
     const int context = kRefineContext + ((f & refined) != 0 ? 2 : (f & around) != 0 ? 1 : 0);
     const int bit = k.in.raw ? k.in.raw_bit() : k.in.bit(context);
     std::int32_t& v = k.value[y * k.width + x];
-    v += (bit != 0) != (v < 0) ? plane >> 1 : -(plane >> 1);
+    v += (bit != 0) != (v < 0) ? bit_plane >> 1 : -(bit_plane >> 1);
     k.flag(y, x) = static_cast<std::uint16_t>(k.flag(y, x) | refined);
   });
 }
 
-inline void clean_up(BlockCoder& k, Index y, Index x, bool known, std::int32_t plane) {
+inline void clean_up(BlockCoder& k, Index y, Index x, bool known, std::int32_t bit_plane) {
   const std::uint32_t f = k.seen(y, x);
   if (!known && (f & (significant | visited)) != 0) return;
   if (known || k.in.bit(zero_context(f, k.band)) != 0)
-    set_significant(k, y, x, read_sign(k, f), plane | plane >> 1);
+    set_significant(k, y, x, read_sign(k, f), bit_plane | bit_plane >> 1);
 }
 
-inline void cleanup_pass(BlockCoder& k, std::int32_t plane) {
+inline void cleanup_pass(BlockCoder& k, std::int32_t bit_plane) {
   for (Index top = 0; top < k.height; top += 4)
     for (Index x = 0; x < k.width; ++x) {
       Index y = top;
@@ -255,13 +257,14 @@ inline void cleanup_pass(BlockCoder& k, std::int32_t plane) {
       for (Index i = top; empty && i < top + 4; ++i)
         empty = (k.seen(i, x) & (around | significant | visited)) == 0;
       if (empty) {
-        // Four at once, then the place of the first.
+        // Run-length mode: four coefficients at once, then the position of the first significant
+        // one.
         if (k.in.bit(kRunContext) == 0) continue;
         const int high = k.in.bit(kUniformContext);
         y += 2 * high + k.in.bit(kUniformContext);
         known = true;
       }
-      for (; y < top + 4 && y < k.height; ++y, known = false) clean_up(k, y, x, known, plane);
+      for (; y < top + 4 && y < k.height; ++y, known = false) clean_up(k, y, x, known, bit_plane);
     }
   each_in_stripes(k, [&](Index y, Index x) {
     k.flag(y, x) = static_cast<std::uint16_t>(k.flag(y, x) & ~visited);
@@ -270,12 +273,12 @@ inline void cleanup_pass(BlockCoder& k, std::int32_t plane) {
   for (int i = 0; i < 4; ++i) k.in.bit(kUniformContext);
 }
 
-// Where the passes of a block stand.
+// The next coding pass of a block.
 struct BlockProgress {
-  int planes = 0, plane = 0, kind = 2;  // bit planes in all, those left, 0 to 2: which pass
+  int bit_planes = 0, bit_plane = 0, kind = 2;  // of the block, left, type of the next pass
 
   bool is_raw(std::uint32_t style) const {
-    return (style & bypass) != 0 && kind < 2 && plane <= planes - 4;
+    return (style & bypass) != 0 && kind < 2 && bit_plane <= bit_planes - 4;
   }
 };
 
@@ -290,17 +293,17 @@ inline void start_block(BlockCoder& k, Index height, Index width, int band, std:
   k.in.reset_contexts();
 }
 
-// The passes of one stretch of code.
+// The passes of one codeword segment.
 inline void decode_passes(BlockCoder& k, BlockProgress& p, const Bytes& bytes, int passes) {
   k.in.start(bytes, p.is_raw(k.style));
-  for (; passes > 0 && p.plane >= 1; --passes) {
-    const std::int32_t plane = std::int32_t{1} << p.plane;
-    if (p.kind == 0) significance_pass(k, plane);
-    if (p.kind == 1) refinement_pass(k, plane);
-    if (p.kind == 2) cleanup_pass(k, plane);
+  for (; passes > 0 && p.bit_plane >= 1; --passes) {
+    const std::int32_t bit_plane = std::int32_t{1} << p.bit_plane;
+    if (p.kind == 0) significance_pass(k, bit_plane);
+    if (p.kind == 1) refinement_pass(k, bit_plane);
+    if (p.kind == 2) cleanup_pass(k, bit_plane);
     if ((k.style & reset) != 0) k.in.reset_contexts();
     p.kind = (p.kind + 1) % 3;
-    if (p.kind == 0) --p.plane;
+    if (p.kind == 0) --p.bit_plane;
   }
 }
 

@@ -1,9 +1,11 @@
-// image_jpeg2000_wavelet.hpp - the inverse wavelet transforms of JPEG 2000, in place.
+// image_jpeg2000_wavelet.hpp - the inverse wavelet transforms of JPEG 2000 (ITU-T T.800, annex F),
+// in place.
 #pragma once
 
 #include <cstdint>
 
 #include "runtime_min/types.hpp"
+#include "templates/image_codec/image_jpeg2000_codestream.hpp"
 
 namespace onnxc {
 
@@ -17,7 +19,7 @@ inline std::int32_t minus(std::int32_t a, std::int32_t b) {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b));
 }
 
-// Calls f(i, left, right) for every second place from `from`, with its neighbours mirrored at the
+// Calls f(i, left, right) for every second index from `from`, with its neighbours mirrored at the
 // ends.
 template <class F>
 void each_second(Index from, Index count, F f) {
@@ -25,7 +27,7 @@ void each_second(Index from, Index count, F f) {
     f(i, i > 0 ? i - 1 : i + 1, i + 1 < count ? i + 1 : i - 1);
 }
 
-// odd: the first place is a high-pass one.
+// odd: the first coefficient is a high-pass one.
 inline void restore_line(std::int32_t* x, Index count, bool odd) {
   if (count == 1) {
     if (odd) x[0] /= 2;
@@ -53,17 +55,8 @@ inline void restore_line(float* x, Index count, bool odd) {
   }
 }
 
-// The grid of one resolution: its corner and size.
-struct Area {
-  std::int64_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;
-
-  Index width() const { return static_cast<Index>(x1 - x0); }
-  Index height() const { return static_cast<Index>(y1 - y0); }
-  bool empty() const { return x1 <= x0 || y1 <= y0; }
-};
-
 // Rows then columns: the lower resolution lies in the upper left of data, the bands around it.
-// line: room for eight of the longer side.
+// line: scratch of eight times the longer side.
 template <class T>
 void restore_level(T* data, Index stride, const Area& low, const Area& full, T* line) {
   const Index width = full.width(), height = full.height();

@@ -1,129 +1,119 @@
-// image_jpeg_arithmetic.hpp - the adaptive arithmetic decoder of JPEG (T.81, annex D).
+// image_jpeg_arithmetic.hpp - arithmetic-coded blocks of JPEG: sequential (ITU-T T.81, annex F.1.4)
+// and progressive (annex G.1.3).
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
 #include "runtime_min/types.hpp"
 #include "templates/image_codec/image_bytes.hpp"
+#include "templates/image_codec/image_jpeg_header.hpp"
+#include "templates/image_codec/image_jpeg_qm_coder.hpp"
+#include "templates/image_codec/image_jpeg_scan.hpp"
 
 namespace onnxc {
 
 namespace image::jpeg {
 
-// A state: chance of the less probable symbol, next states after it and after the other.
-struct QmState {
-  std::uint16_t chance;
-  std::uint8_t less, more;
-  bool exchange;
-};
-constexpr QmState kQm[113] = {
-    {0x5A1D, 1, 1, true},      {0x2586, 14, 2, false},    {0x1114, 16, 3, false},
-    {0x080B, 18, 4, false},    {0x03D8, 20, 5, false},    {0x01DA, 23, 6, false},
-    {0x00E5, 25, 7, false},    {0x006F, 28, 8, false},    {0x0036, 30, 9, false},
-    {0x001A, 33, 10, false},   {0x000D, 35, 11, false},   {0x0006, 9, 12, false},
-    {0x0003, 10, 13, false},   {0x0001, 12, 13, false},   {0x5A7F, 15, 15, true},
-    {0x3F25, 36, 16, false},   {0x2CF2, 38, 17, false},   {0x207C, 39, 18, false},
-    {0x17B9, 40, 19, false},   {0x1182, 42, 20, false},   {0x0CEF, 43, 21, false},
-    {0x09A1, 45, 22, false},   {0x072F, 46, 23, false},   {0x055C, 48, 24, false},
-    {0x0406, 49, 25, false},   {0x0303, 51, 26, false},   {0x0240, 52, 27, false},
-    {0x01B1, 54, 28, false},   {0x0144, 56, 29, false},   {0x00F5, 57, 30, false},
-    {0x00B7, 59, 31, false},   {0x008A, 60, 32, false},   {0x0068, 62, 33, false},
-    {0x004E, 63, 34, false},   {0x003B, 32, 35, false},   {0x002C, 33, 9, false},
-    {0x5AE1, 37, 37, true},    {0x484C, 64, 38, false},   {0x3A0D, 65, 39, false},
-    {0x2EF1, 67, 40, false},   {0x261F, 68, 41, false},   {0x1F33, 69, 42, false},
-    {0x19A8, 70, 43, false},   {0x1518, 72, 44, false},   {0x1177, 73, 45, false},
-    {0x0E74, 74, 46, false},   {0x0BFB, 75, 47, false},   {0x09F8, 77, 48, false},
-    {0x0861, 78, 49, false},   {0x0706, 79, 50, false},   {0x05CD, 48, 51, false},
-    {0x04DE, 50, 52, false},   {0x040F, 50, 53, false},   {0x0363, 51, 54, false},
-    {0x02D4, 52, 55, false},   {0x025C, 53, 56, false},   {0x01F8, 54, 57, false},
-    {0x01A4, 55, 58, false},   {0x0160, 56, 59, false},   {0x0125, 57, 60, false},
-    {0x00F6, 58, 61, false},   {0x00CB, 59, 62, false},   {0x00AB, 61, 63, false},
-    {0x008F, 61, 32, false},   {0x5B12, 65, 65, true},    {0x4D04, 80, 66, false},
-    {0x412C, 81, 67, false},   {0x37D8, 82, 68, false},   {0x2FE8, 83, 69, false},
-    {0x293C, 84, 70, false},   {0x2379, 86, 71, false},   {0x1EDF, 87, 72, false},
-    {0x1AA9, 87, 73, false},   {0x174E, 72, 74, false},   {0x1424, 72, 75, false},
-    {0x119C, 74, 76, false},   {0x0F6B, 74, 77, false},   {0x0D51, 75, 78, false},
-    {0x0BB6, 77, 79, false},   {0x0A40, 77, 48, false},   {0x5832, 80, 81, true},
-    {0x4D1C, 88, 82, false},   {0x438E, 89, 83, false},   {0x3BDD, 90, 84, false},
-    {0x34EE, 91, 85, false},   {0x2EAE, 92, 86, false},   {0x299A, 93, 87, false},
-    {0x2516, 86, 71, false},   {0x5570, 88, 89, true},    {0x4CA9, 95, 90, false},
-    {0x44D9, 96, 91, false},   {0x3E22, 97, 92, false},   {0x3824, 99, 93, false},
-    {0x32B4, 99, 94, false},   {0x2E17, 93, 86, false},   {0x56A8, 95, 96, true},
-    {0x4F46, 101, 97, false},  {0x47E5, 102, 98, false},  {0x41CF, 103, 99, false},
-    {0x3C3D, 104, 100, false}, {0x375E, 99, 93, false},   {0x5231, 105, 102, false},
-    {0x4C0F, 106, 103, false}, {0x4639, 107, 104, false}, {0x415E, 103, 99, false},
-    {0x5627, 105, 106, true},  {0x50E7, 108, 107, false}, {0x4B85, 109, 103, false},
-    {0x5597, 110, 109, false}, {0x504F, 111, 107, false}, {0x5A10, 110, 111, true},
-    {0x5522, 112, 109, false}, {0x59EB, 112, 111, true}};
-
-// A context: a state and the probable symbol.
-struct QmContext {
-  std::uint8_t state = 0, likely = 0;
-};
-
-struct ArithmeticReader {
-  Bytes in;
-  Index at;
-  std::uint32_t a = 0, c = 0;
-  int left = 0;
-  bool failed = false;
-  QmContext dc[4][64] = {}, ac[4][256] = {};
-
-  void start() {
-    c = 0;
-    for (int i = 0; i < 2; ++i) {
-      next();
-      c <<= 8;
+// The magnitude of a value above 1. Each doubling has its own context from `k` on; the bits below
+// the highest one share the context 14 further on.
+inline int read_size(ArithmeticReader& in, QmContext* k, int size) {
+  while (in.bit(*k) != 0) {
+    size *= 2;
+    ++k;
+    if (size >= 0x8000) {
+      in.failed = true;
+      return 0;
     }
-    a = 0x10000;
-    left = 0;
-    for (auto& table : dc)
-      for (QmContext& k : table) k = QmContext{};
-    for (auto& table : ac)
-      for (QmContext& k : table) k = QmContext{};
   }
-  // At a marker and at the end the data goes on with zeros.
-  void next() {
-    const std::uint32_t byte = in.u8(at);
-    if (byte == 0xFF && in.u8(at + 1) != 0) return;
-    if (at >= in.size) return;
-    c += byte << 8;
-    at += byte == 0xFF ? 2 : 1;
+  int v = size;
+  for (int bit = size / 2; bit > 0; bit /= 2)
+    if (in.bit(k[14]) != 0) v |= bit;
+  return v;
+}
+
+inline int highest_bit(int v) {
+  int bit = v > 0 ? 1 : 0;
+  while (bit > 0 && bit * 2 <= v) bit *= 2;
+  return bit;
+}
+
+// The difference of a block's DC coefficient from its predictor.
+inline int read_dc_difference(Scan& s, ArithmeticReader& in, Component& k) {
+  QmContext* const table = in.dc[k.dc_table];
+  QmContext* const here = table + k.context;
+  k.context = 0;
+  if (in.bit(here[0]) == 0) return 0;
+  const int sign = in.bit(here[1]);
+  const int size = in.bit(here[2 + sign]) == 0 ? 0 : read_size(in, table + 20, 1);
+  const int highest = highest_bit(size);
+  if (highest > 1 << s.tables->dc_upper[k.dc_table] >> 1)
+    k.context = 12 + 4 * sign;
+  else if (highest >= 1 << s.tables->dc_lower[k.dc_table] >> 1)
+    k.context = 4 + 4 * sign;
+  return sign != 0 ? -size - 1 : size + 1;
+}
+
+inline void arithmetic_dc(Scan& s, ArithmeticReader& in, Component& k, std::int16_t* block) {
+  k.dc_predictor = narrow(k.dc_predictor + read_dc_difference(s, in, k));
+  block[0] = scaled(k.dc_predictor, s.approx_low);
+}
+
+inline void arithmetic_ac(Scan& s, ArithmeticReader& in, Component& k, std::int16_t* block,
+                          int from) {
+  QmContext* const table = in.ac[k.ac_table];
+  for (int i = from; i <= s.spectral_end && !in.failed; ++i) {
+    if (in.bit(table[3 * (i - 1)]) != 0) return;
+    while (in.bit(table[3 * (i - 1) + 1]) == 0) {
+      if (++i <= s.spectral_end) continue;
+      in.failed = true;
+      return;
+    }
+    const int sign = in.fixed_bit();
+    QmContext& more = table[3 * (i - 1) + 2];
+    int size = in.bit(more);
+    if (size != 0 && in.bit(more) != 0)
+      size = read_size(in, table + (i <= s.tables->ac_low[k.ac_table] ? 189 : 217), 2);
+    block[kZigzag[i]] = scaled(sign != 0 ? -size - 1 : size + 1, s.approx_low);
   }
-  void renormalise() {
-    do {
-      if (left == 0) {
-        next();
-        left = 8;
+}
+
+inline void arithmetic_refine(Scan& s, ArithmeticReader& in, Component& k, std::int16_t* block) {
+  QmContext* const table = in.ac[k.ac_table];
+  const int bit = 1 << s.approx_low;
+  int last = s.spectral_end;  // non-zero coefficient of the earlier scans
+  while (last > 0 && block[kZigzag[last]] == 0) --last;
+  for (int i = s.spectral_begin; i <= s.spectral_end; ++i) {
+    if (i > last && in.bit(table[3 * (i - 1)]) != 0) return;
+    for (;; ++i) {
+      if (i > s.spectral_end) {
+        in.failed = true;
+        return;
       }
-      a <<= 1;
-      c <<= 1;
-      --left;
-    } while (a < 0x8000U);
-  }
-  int bit(QmContext& k) {
-    const QmState& s = kQm[k.state];
-    a -= s.chance;
-    const bool upper = c >> 16 >= a;
-    if (!upper && a >= 0x8000U) return k.likely;
-    const bool less = upper == (a >= s.chance);
-    if (upper) {
-      c -= a << 16;
-      a = s.chance;
+      QmContext* const here = table + 3 * (i - 1);
+      std::int16_t& v = block[kZigzag[i]];
+      if (v != 0) {
+        if (in.bit(here[2]) != 0) v = narrow(v < 0 ? v - bit : v + bit);
+        break;
+      }
+      if (in.bit(here[1]) == 0) continue;
+      v = narrow(in.fixed_bit() != 0 ? -bit : bit);
+      break;
     }
-    const int v = less ? 1 - k.likely : k.likely;
-    if (less && s.exchange) k.likely = static_cast<std::uint8_t>(1 - k.likely);
-    k.state = less ? s.less : s.more;
-    renormalise();
-    return v;
   }
-  // A bit of even chances.
-  int plain_bit() {
-    QmContext even;
-    return bit(even);
+}
+
+inline void decode_block(Scan& s, ArithmeticReader& in, Component& k, Index y, Index x) {
+  std::int16_t* const block = k.blocks + (y * k.blocks_x + x) * 64;
+  if (!s.frame->progressive) {
+    arithmetic_dc(s, in, k, block);
+    return arithmetic_ac(s, in, k, block, 1);
   }
-};
+  if (s.spectral_begin > 0)
+    return s.approx_high == 0 ? arithmetic_ac(s, in, k, block, s.spectral_begin)
+                              : arithmetic_refine(s, in, k, block);
+  if (s.approx_high == 0) return arithmetic_dc(s, in, k, block);
+  if (in.fixed_bit() != 0) block[0] = narrow(block[0] | 1 << s.approx_low);
+}
 
 }  // namespace image::jpeg
 

@@ -1,4 +1,5 @@
-// image_png.hpp - PNG: all color types and depths, interlaced or not. Alpha is dropped.
+// image_png.hpp - PNG (ISO/IEC 15948): all color types and depths, interlaced or not. Alpha is
+// dropped.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +61,7 @@ inline std::uint32_t crc(const Bytes& in, Index at, Index count) {
   return ~c;
 }
 
-// What the chunks hold: the palette, and how much compressed data.
+// The contents of the chunks: the palette, and the size of the compressed data.
 struct Chunks {
   Index palette = 0, colors = 0, data = 0;
 };
@@ -126,7 +127,7 @@ inline bool unfilter(int filter, std::uint8_t* row, const std::uint8_t* above, I
 
 inline std::uint32_t sample(const Header& h, const std::uint8_t* row, Index i) {
   if (h.depth == 8) return row[i];
-  if (h.depth == 16) return row[2 * i];  // the low byte does not matter
+  if (h.depth == 16) return row[2 * i];  // 16 bits are truncated to 8
   const Index bit = i * h.depth;
   const std::uint32_t most = (1U << h.depth) - 1U;
   return static_cast<std::uint32_t>(row[bit / 8]) >> (8 - h.depth - bit % 8) & most;
@@ -160,7 +161,7 @@ Status decode(const Bytes& in, const Sink& out, Memory& memory) {
   const int from = h.interlaced ? 1 : 0, to = h.interlaced ? 8 : 1;
   Index total = 0;
   for (int p = from; p < to; ++p) total += kPasses[p].bytes(h);
-  // Deflate makes at most 1032 bytes of one: a small file must not claim much memory.
+  // Deflate expands at most 1032 times, so that a small file cannot claim much memory.
   if (total / 1040 > chunks.data) return Status::bad_value;
   std::uint8_t* const packed = take<std::uint8_t>(memory, chunks.data);
   std::uint8_t* row = take<std::uint8_t>(memory, total);

@@ -12,7 +12,7 @@ namespace image::pnm {
 
 struct Header {
   Extents extents;
-  std::uint32_t kind = 0, most = 1;  // the digit after P, the value of white
+  std::uint32_t kind = 0, most = 1;  // the digit after P, the largest sample
   Index pixels = 0;
 };
 
@@ -38,7 +38,7 @@ inline Index skip(const Bytes& in, Index at) {
   return at;
 }
 
-// Reads a decimal number at or after `at`, which moves behind it.
+// Reads a decimal number at or after `at`; `at` moves past it.
 inline bool read_number(const Bytes& in, Index& at, std::uint32_t& value) {
   at = skip(in, at);
   const Index from = at;

@@ -1,4 +1,4 @@
-// image_tiff.hpp - TIFF, strips or tiles: plain, packed bits, LZW, deflate, fax codes or JPEG.
+// image_tiff.hpp - TIFF 6.0, strips or tiles: plain, PackBits, LZW, deflate, fax codes or JPEG.
 #pragma once
 
 #include <cstdint>
@@ -22,45 +22,58 @@ struct Field {
 struct Header {
   Extents stored, extents;  // before and after the orientation
   bool big_endian = false;
-  Index bits = 1, samples = 1, rows = 0, tile_width = 0, tile_height = 0;
+  Index width = 0, height = 0, bits = 1, samples = 1, rows = 0, tile_width = 0, tile_height = 0;
   std::uint32_t compression = 1, photometric = 0, predictor = 1, orientation = 1, extra = 0,
-                fax = 0;
-  bool planar = false, reversed = false;
-  Field offsets, counts, colors, tables;
+                fax = 0, fill_order = 1, planar_configuration = 1, sample_format = 1;
+  Field bit_depths, offsets, counts, colors, tables;
 
+  bool planar() const { return planar_configuration == 2; }
+  bool reversed() const { return fill_order == 2; }  // the first bit of a byte is its lowest
   bool tiled() const { return tile_width > 0; }
   Index chunk_width() const { return tiled() ? tile_width : stored.width; }
   Index chunk_height() const { return tiled() ? tile_height : rows; }
   Index across() const { return (stored.width + chunk_width() - 1) / chunk_width(); }
   Index down() const { return (stored.height + chunk_height() - 1) / chunk_height(); }
-  Index samples_together() const { return planar ? 1 : samples; }
+  Index samples_together() const { return planar() ? 1 : samples; }
   Index row_bytes() const { return (chunk_width() * samples_together() * bits + 7) / 8; }
   Index kept() const { return samples < 4 ? samples : 4; }
 };
 
-enum Tag : std::uint32_t {
-  tag_width = 256,
-  tag_height = 257,
-  tag_bits = 258,
-  tag_compression = 259,
-  tag_photometric = 262,
-  tag_fill_order = 266,
-  tag_offsets = 273,
-  tag_orientation = 274,
-  tag_samples = 277,
-  tag_rows = 278,
-  tag_counts = 279,
-  tag_planar = 284,
-  tag_fax = 292,
-  tag_predictor = 317,
-  tag_colors = 320,
-  tag_tile_width = 322,
-  tag_tile_height = 323,
-  tag_tile_offsets = 324,
-  tag_tile_counts = 325,
-  tag_extra = 338,
-  tag_format = 339,
-  tag_jpeg_tables = 347
+// The member of the header that a tag sets.
+struct TagRule {
+  std::uint32_t tag;
+  Index Header::*extent = nullptr;
+  std::uint32_t Header::*number = nullptr;
+  Field Header::*field = nullptr;
+
+  constexpr TagRule(std::uint32_t t, Index Header::*member) : tag(t), extent(member) {}
+  constexpr TagRule(std::uint32_t t, std::uint32_t Header::*member) : tag(t), number(member) {}
+  constexpr TagRule(std::uint32_t t, Field Header::*member) : tag(t), field(member) {}
+};
+
+constexpr TagRule kTags[] = {
+    {256, &Header::width},
+    {257, &Header::height},
+    {258, &Header::bit_depths},
+    {259, &Header::compression},
+    {262, &Header::photometric},
+    {266, &Header::fill_order},
+    {273, &Header::offsets},  // of strips
+    {274, &Header::orientation},
+    {277, &Header::samples},
+    {278, &Header::rows},
+    {279, &Header::counts},  // of strips
+    {284, &Header::planar_configuration},
+    {292, &Header::fax},
+    {317, &Header::predictor},
+    {320, &Header::colors},
+    {322, &Header::tile_width},
+    {323, &Header::tile_height},
+    {324, &Header::offsets},  // of tiles
+    {325, &Header::counts},   // of tiles
+    {338, &Header::extra},
+    {339, &Header::sample_format},
+    {347, &Header::tables},
 };
 
 inline bool matches(const Bytes& in) {
@@ -91,96 +104,37 @@ inline bool read_field(const Bytes& in, const Header& h, Index entry, Field& f) 
   return in.has(f.at, bytes);
 }
 
-inline bool take_field(const Bytes& in, std::uint32_t tag, const Field& f, Header& h) {
-  const std::uint32_t v = value(in, h, f, 0);
-  const auto extent = static_cast<Index>(v);
-  switch (tag) {
-    case tag_width:
-      h.stored.width = extent;
-      break;
-    case tag_height:
-      h.stored.height = extent;
-      break;
-    case tag_bits:
-      h.bits = extent;
-      for (Index i = 1; i < f.count; ++i)
-        if (value(in, h, f, i) != v) return false;
-      break;
-    case tag_compression:
-      h.compression = v;
-      break;
-    case tag_photometric:
-      h.photometric = v;
-      break;
-    case tag_fill_order:
-      h.reversed = v == 2;
-      break;
-    case tag_offsets:
-    case tag_tile_offsets:
-      h.offsets = f;
-      break;
-    case tag_orientation:
-      h.orientation = v;
-      break;
-    case tag_samples:
-      h.samples = extent;
-      break;
-    case tag_rows:
-      h.rows = extent;
-      break;
-    case tag_counts:
-    case tag_tile_counts:
-      h.counts = f;
-      break;
-    case tag_planar:
-      h.planar = v == 2;
-      break;
-    case tag_predictor:
-      h.predictor = v;
-      break;
-    case tag_colors:
-      h.colors = f;
-      break;
-    case tag_tile_width:
-      h.tile_width = extent;
-      break;
-    case tag_tile_height:
-      h.tile_height = extent;
-      break;
-    case tag_fax:
-      h.fax = v;
-      break;
-    case tag_extra:
-      h.extra = v;
-      break;
-    case tag_format:
-      return v == 1;  // unsigned
-    case tag_jpeg_tables:
-      h.tables = f;
-      break;
-    default:
-      break;
+// Stores a directory entry in the header; other tags than kTags are ignored.
+inline bool read_entry(const Bytes& in, Index entry, Header& h) {
+  const std::uint32_t tag = u16(in, h, entry);
+  for (const TagRule& rule : kTags) {
+    if (rule.tag != tag) continue;
+    Field f;
+    if (!read_field(in, h, entry, f)) return false;
+    const std::uint32_t v = value(in, h, f, 0);
+    if (rule.extent != nullptr) h.*rule.extent = static_cast<Index>(v);
+    if (rule.number != nullptr) h.*rule.number = v;
+    if (rule.field != nullptr) h.*rule.field = f;
   }
   return true;
 }
 
-inline bool is_known(std::uint32_t tag) {
-  constexpr std::uint32_t known[] = {
-      tag_width,       tag_height,       tag_bits,        tag_compression, tag_photometric,
-      tag_fill_order,  tag_offsets,      tag_orientation, tag_samples,     tag_rows,
-      tag_counts,      tag_planar,       tag_predictor,   tag_colors,      tag_tile_width,
-      tag_tile_height, tag_tile_offsets, tag_tile_counts, tag_extra,       tag_format,
-      tag_jpeg_tables, tag_fax};
-  for (const std::uint32_t k : known)
-    if (k == tag) return true;
-  return false;
+// All samples have the same number of bits.
+inline bool read_bit_depths(const Bytes& in, Header& h) {
+  const Field& f = h.bit_depths;
+  if (f.bytes == 0) return true;  // left out: 1 bit
+  const std::uint32_t bits = value(in, h, f, 0);
+  h.bits = static_cast<Index>(bits);
+  for (Index i = 1; i < f.count; ++i)
+    if (value(in, h, f, i) != bits) return false;
+  return true;
 }
 
-// Whether photometric meaning, samples and bits go together.
+// Whether photometric interpretation, samples and bits go together.
 inline bool check_samples(const Header& h) {
   const Index b = h.bits;
   if (b != 1 && b != 2 && b != 4 && b != 8 && b != 16) return false;
-  if (h.samples < 1 || h.samples > 16) return false;
+  if (h.samples < 1 || h.samples > 16 || h.sample_format != 1) return false;  // 1: unsigned
   switch (h.photometric) {
     case 0:
     case 1:
@@ -199,7 +153,7 @@ inline bool check_samples(const Header& h) {
 }
 
 inline bool check_chunks(Header& h) {
-  const Index all = h.planar ? h.samples : 1;
+  const Index all = h.planar() ? h.samples : 1;
   if (h.rows <= 0 || h.rows > h.stored.height) h.rows = h.stored.height;
   if (h.tile_width < 0 || (h.tiled() && !is_sensible(h.tile_height, h.tile_width))) return false;
   const Index chunks = h.across() * h.down();
@@ -214,14 +168,10 @@ inline bool read_header(const Bytes& in, Header& h) {
   const auto directory = static_cast<Index>(u32(in, h, 4));
   const auto entries = static_cast<Index>(u16(in, h, directory));
   if (entries == 0 || !in.has(directory, 2 + 12 * entries)) return false;
-  for (Index i = 0; i < entries; ++i) {
-    const Index entry = directory + 2 + 12 * i;
-    const std::uint32_t tag = u16(in, h, entry);
-    Field f;
-    if (!is_known(tag)) continue;
-    if (!read_field(in, h, entry, f) || !take_field(in, tag, f, h)) return false;
-  }
-  h.extents = h.stored;
+  for (Index i = 0; i < entries; ++i)
+    if (!read_entry(in, directory + 2 + 12 * i, h)) return false;
+  if (!read_bit_depths(in, h)) return false;
+  h.extents = h.stored = {h.height, h.width};
   if (h.orientation < 1 || h.orientation > 8) h.orientation = 1;
   if (h.orientation >= 5) h.extents = {h.stored.width, h.stored.height};
   return is_sensible(h.stored.height, h.stored.width) && check_samples(h) && check_chunks(h);
@@ -251,11 +201,29 @@ inline bool unpack_bits(const Bytes& in, std::uint8_t* out, Index size) {
   return true;
 }
 
-// Strings of the LZW dictionary: each is an earlier one and a byte.
+// The LZW dictionary: each string is an earlier one and a byte.
 struct Dictionary {
   std::uint16_t before[4096], length[4096];
   std::uint8_t last[4096], first[4096];
 };
+
+// Adds string `previous` and the first byte of string `code`, which may be the new one itself.
+inline void add_string(Dictionary& d, int next, int previous, int code) {
+  d.before[next] = static_cast<std::uint16_t>(previous);
+  d.first[next] = d.first[previous];
+  d.last[next] = code == next ? d.first[previous] : d.first[code];
+  d.length[next] = static_cast<std::uint16_t>(d.length[previous] + 1);
+}
+
+// Writes a string from its end to its start, clipped to `size` bytes; returns its length.
+inline Index write_string(const Dictionary& d, int code, std::uint8_t* out, Index size) {
+  const Index length = d.length[code];
+  for (Index i = length - 1; i >= 0; --i) {
+    if (i < size) out[i] = d.last[code];
+    if (i > 0) code = d.before[code];
+  }
+  return length;
+}
 
 inline bool unpack_lzw(const Bytes& in, std::uint8_t* out, Index size, Dictionary& d) {
   constexpr int clear = 256, end = 257;
@@ -267,10 +235,9 @@ inline bool unpack_lzw(const Bytes& in, std::uint8_t* out, Index size, Dictionar
   std::uint32_t bits = 0;
   Index done = 0, at = 0;
   while (done < size) {
-    while (held < width) {
+    for (; held < width; held += 8) {
       if (at >= in.size) return false;
       bits = bits << 8 | in.data[at++];
-      held += 8;
     }
     const int code = static_cast<int>(bits >> (held - width) & ((1U << width) - 1U));
     held -= width;
@@ -280,24 +247,13 @@ inline bool unpack_lzw(const Bytes& in, std::uint8_t* out, Index size, Dictionar
       continue;
     }
     if (code > next || (code == next && previous < 0) || (previous < 0 && code > 255)) return false;
-    if (previous >= 0 && next < 4096) {
-      d.before[next] = static_cast<std::uint16_t>(previous);
-      d.first[next] = d.first[previous];
-      d.last[next] = code == next ? d.first[previous] : d.first[code];
-      d.length[next] = static_cast<std::uint16_t>(d.length[previous] + 1);
-      ++next;
-    } else if (code >= next) {
+    if (previous >= 0 && next < 4096)
+      add_string(d, next++, previous, code);
+    else if (code >= next)
       return false;
-    }
-    const Index length = d.length[code];
-    int walk = code;
-    for (Index i = length - 1; i >= 0; --i) {
-      if (done + i < size) out[done + i] = d.last[walk];
-      if (i > 0) walk = d.before[walk];
-    }
-    done += length;
+    done += write_string(d, code, out + done, size - done);
     previous = code;
-    // The width grows one code early.
+    // The code width grows one code early.
     if (next + 1 >= 1 << width && width < 12) ++width;
   }
   return true;
@@ -305,13 +261,13 @@ inline bool unpack_lzw(const Bytes& in, std::uint8_t* out, Index size, Dictionar
 
 inline void reverse_bits(std::uint8_t* bytes, Index count) {
   for (Index i = 0; i < count; ++i) {
-    std::uint32_t turned = 0;
-    for (int b = 0; b < 8; ++b) turned |= (std::uint32_t{bytes[i]} >> b & 1U) << (7 - b);
-    bytes[i] = static_cast<std::uint8_t>(turned);
+    std::uint32_t reversed = 0;
+    for (int b = 0; b < 8; ++b) reversed |= (std::uint32_t{bytes[i]} >> b & 1U) << (7 - b);
+    bytes[i] = static_cast<std::uint8_t>(reversed);
   }
 }
 
-// Adds each sample to the one of the pixel before.
+// Undoes horizontal differencing: adds each sample to that of the previous pixel.
 inline void unpredict(const Header& h, std::uint8_t* row) {
   const Index step = h.samples_together(), count = h.chunk_width() * step;
   const int high = h.big_endian ? 0 : 1, low = 1 - high;
@@ -337,7 +293,7 @@ inline std::uint8_t sample(const Header& h, const std::uint8_t* row, Index i) {
   return static_cast<std::uint8_t>(h.photometric == 3 ? v : v * 255 / most);
 }
 
-// A decoded chunk, and the sample of each pixel that it starts with.
+// A strip or tile: its corner, rows, the first sample of a pixel that it holds, its data.
 struct Chunk {
   Index y, x, rows, plane;
   Bytes in;
@@ -362,10 +318,10 @@ Status decode_jpeg(const Header& h, const Bytes& in, const Chunk& c, std::uint8_
   if (h.tables.count > 0 &&
       !jpeg::read_tables(in.part(h.tables.at, h.tables.count * h.tables.bytes), *tables))
     return Status::bad_value;
-  tables->adobe = true;  // the directory tells the colors, as an Adobe marker would
+  tables->adobe = true;  // the directory gives the color space, as an Adobe marker would
   tables->adobe_transform = h.photometric == 6 ? 1 : 0;
   Extents e;
-  if (h.planar || h.samples == 2 || h.samples > 3 || !jpeg::read_extents(c.in, e) ||
+  if (h.planar() || h.samples == 2 || h.samples > 3 || !jpeg::read_extents(c.in, e) ||
       e.width != h.chunk_width() || e.height < c.rows || e.height > h.chunk_height())
     return Status::bad_value;
   std::uint8_t* const pixels = take<std::uint8_t>(memory, e.height * e.width * 3);
@@ -386,7 +342,7 @@ inline bool decode_fax(const Header& h, const Chunk& c, std::uint8_t* bytes, Ind
   s.ends_of_line = h.compression == 3;
   s.mixed = s.ends_of_line && (h.fax & 1) != 0;
   s.whole_bytes = h.compression == 2;
-  s.reversed = h.reversed;
+  s.reversed = h.reversed();
   return fax::decode(c.in, s, c.rows, h.chunk_width(), h.row_bytes(), bytes, work);
 }
 
@@ -405,7 +361,7 @@ inline Status decode_chunk(const Header& h, const Chunk& c, const Work& w) {
     case 1:
       good = c.in.size >= size;
       if (good) std::memcpy(w.bytes, c.in.data, static_cast<std::size_t>(size));
-      if (good && h.reversed && h.bits < 8) reverse_bits(w.bytes, size);
+      if (good && h.reversed() && h.bits < 8) reverse_bits(w.bytes, size);
       break;
     case 2:
     case 3:
@@ -448,7 +404,7 @@ inline void put_pixel(const Bytes& in, const Header& h, const std::uint8_t* p, I
   }
   std::uint32_t c[3] = {p[0], p[1], p[2]};
   if (h.extra == 1 && h.kept() == 4) {
-    // The colors are multiplied by alpha.
+    // The colors are premultiplied by alpha.
     for (std::uint32_t& k : c) {
       k = p[3] != 0 ? k * 255U / p[3] : 0U;
       if (k > 255U) k = 255U;
@@ -477,7 +433,7 @@ Status decode(const Bytes& in, const Sink& out, Memory& memory) {
   if (w.bytes == nullptr || w.words == nullptr || w.changes == nullptr || w.samples == nullptr)
     return Status::out_of_memory;
   const Index chunks = h.across() * h.down();
-  for (Index i = 0; i < chunks * (h.planar ? h.samples : 1); ++i) {
+  for (Index i = 0; i < chunks * (h.planar() ? h.samples : 1); ++i) {
     const Index n = i % chunks, y = n / h.across() * h.chunk_height();
     Index rows = h.chunk_height();
     if (!h.tiled() && rows > h.stored.height - y) rows = h.stored.height - y;

@@ -1,4 +1,5 @@
-// image_vp8_tables.hpp - the probabilities and quantiser steps that the VP8 format (RFC 6386) sets.
+// image_vp8_tables.hpp - the probabilities and quantizer steps of VP8 (RFC 6386,
+// sections 11.5, 13.4, 13.5 and 14.1).
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,7 @@ namespace onnxc {
 
 namespace image::vp8 {
 
-// Steps of the quantiser by index, of the first coefficient and of the others.
+// Quantizer steps by index, of DC and of AC coefficients.
 constexpr std::uint8_t kDcStep[128] = {
     4,   5,   6,   7,   8,   9,   10,  10,  11,  12,  13,  14,  15,  16,  17,  17,  18,  19,  20,
     20,  21,  21,  22,  22,  23,  23,  24,  25,  25,  26,  27,  28,  29,  30,  31,  32,  33,  34,
@@ -25,7 +26,7 @@ constexpr std::uint16_t kAcStep[128] = {
     152, 155, 158, 161, 164, 167, 170, 173, 177, 181, 185, 189, 193, 197, 201, 205, 209, 213, 217,
     221, 225, 229, 234, 239, 245, 249, 254, 259, 264, 269, 274, 279, 284};
 
-// Of the modes of a 4x4 block, by the mode above and the mode to the left.
+// Probabilities of the modes of a 4x4 block, by the mode above and the mode to the left.
 constexpr std::uint8_t kModeChances[10 * 10 * 9] = {
     231, 120, 48,  89,  115, 113, 120, 152, 112, 152, 179, 64,  126, 170, 118, 46,  70,  95,  175,
     69,  143, 80,  85,  82,  72,  155, 103, 56,  58,  10,  171, 218, 189, 17,  13,  152, 114, 26,
@@ -76,7 +77,7 @@ constexpr std::uint8_t kModeChances[10 * 10 * 9] = {
     45,  61,  62,  219, 1,   81,  188, 64,  32,  41,  20,  117, 151, 142, 20,  21,  163, 112, 19,
     12,  61,  195, 128, 48,  4,   24};
 
-// Of coefficient tokens: kind of block, band, context, node of the tree.
+// Probabilities of coefficient tokens, by block type, band, context and node of the token tree.
 constexpr int kChances = 4 * 8 * 3 * 11;
 constexpr std::uint8_t kTokenChances[kChances] = {
     128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
@@ -136,7 +137,7 @@ constexpr std::uint8_t kTokenChances[kChances] = {
     128, 128, 128, 128, 128, 128, 128, 128, 244, 1,   255, 128, 128, 128, 128, 128, 128, 128, 128,
     238, 1,   255, 128, 128, 128, 128, 128, 128, 128, 128};
 
-// That a frame header replaces the chance above.
+// Probabilities that a frame header replaces the ones above.
 constexpr std::uint8_t kUpdateChances[kChances] = {
     255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
     255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 176, 246, 255, 255, 255,

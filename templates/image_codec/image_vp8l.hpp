@@ -1,4 +1,5 @@
-// image_vp8l.hpp - the lossless half of WebP: prefix codes, back references, four transforms.
+// image_vp8l.hpp - the lossless half of WebP (RFC 9649, section 3): prefix codes, back references,
+// four transforms.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,7 @@ struct BitReader {
     held = count > held ? 0 : held - count;
     bits >>= count;
   }
-  // Past the end, zeros.
+  // Bits past the end are zero.
   int read(int count) {
     fill();
     const int v = static_cast<int>(bits & ((std::uint64_t{1} << count) - 1));
@@ -108,7 +109,7 @@ inline bool build(Code& code, const std::uint8_t* length, int symbols, std::uint
     for (int at = turned; at < 1 << Code::kFast; at += 1 << l)
       code.fast[at] = static_cast<std::uint16_t>(i << 4 | l);
   }
-  return left == 0;  // no bits may lead nowhere
+  return left == 0;  // the code is complete
 }
 
 // The codes of green (with lengths and the cache), red, blue, alpha and distances.
@@ -179,7 +180,7 @@ struct Decoder {
   BitReader in;
   Memory* memory;
   Scratch* scratch;
-  Status status = Status::bad_value;  // why it failed
+  Status status = Status::bad_value;  // reason of a failure
 
   template <class T>
   T* room(Index count) {
@@ -203,7 +204,7 @@ bool read_group(Decoder<Memory>& d, int cache_size, bool used, Group& group) {
   return true;
 }
 
-// The groups of codes of an image, and which part of the image uses which.
+// The groups of prefix codes of an image, and which block of the image uses which.
 struct Groups {
   Group** group = nullptr;
   Argb* map = nullptr;  // null if there is one group
@@ -237,7 +238,7 @@ bool read_groups(Decoder<Memory>& d, Size size, int cache_size, bool whole, Grou
       if (past > count) count = past;
     }
     groups.group = take_zeroed<Group*>(*d.memory, count);
-    // A mark for now: groups that no part uses are read but not kept.
+    // Marked for now: groups that no block uses are read but not kept.
     for (Index i = 0; groups.group != nullptr && i < small.height * small.width; ++i)
       groups.group[groups.map[i]] = &d.scratch->unused;
   } else {
@@ -312,7 +313,7 @@ inline bool read_pixels(BitReader& in, Size size, const Groups& groups, Argb* ca
   return !in.failed;
 }
 
-// An image without transforms: the whole one, or one that helps to decode it.
+// An entropy-coded image: the main one, or the data of a transform or of prefix code groups.
 template <class Memory>
 Argb* read_image(Decoder<Memory>& d, Size size, bool whole) {
   int cache_bits = 0;
@@ -337,7 +338,7 @@ Argb* read_image(Decoder<Memory>& d, Size size, bool whole) {
 struct Transform {
   enum Kind { predictor, color, subtract_green, palette } kind;
   int bits;
-  Size size;   // of the image that it makes
+  Size size;   // of the image after the transform
   Argb* data;  // modes, multipliers or colors
 };
 
@@ -349,7 +350,7 @@ constexpr Argb average(Argb a, Argb b) { return (((a ^ b) & 0xFEFEFEFEU) >> 1) +
 constexpr int channel(Argb a, int shift) { return static_cast<int>(a >> shift & 255U); }
 constexpr int distance(int a, int b) { return a < b ? b - a : a - b; }
 
-// The one of a and b that a + b - c is nearer to.
+// Whichever of a and b is nearer to a + b - c.
 inline Argb select(Argb a, Argb b, Argb c) {
   int to_b = 0, to_a = 0;
   for (int s = 0; s < 32; s += 8) {
@@ -422,7 +423,7 @@ inline void undo_predictor(const Transform& t, Argb* pixels) {
     }
 }
 
-// A part of a signed factor of 1/32.
+// A product with a signed factor in units of 1/32.
 constexpr int scaled(int factor, int value) {
   const int f = factor < 128 ? factor : factor - 256, v = value < 128 ? value : value - 256;
   return (f * v) >> 5;
@@ -449,7 +450,7 @@ inline void undo_subtract_green(const Transform& t, Argb* pixels) {
   }
 }
 
-// Small palettes have several pixels in a green channel.
+// With a small palette one green value holds several pixels.
 inline void undo_palette(const Transform& t, const Argb* packed, Argb* pixels) {
   const Index packed_width = reduced(t.size.width, t.bits);
   const int bits = 8 >> t.bits;

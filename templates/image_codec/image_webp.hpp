@@ -1,4 +1,5 @@
-// image_webp.hpp - the container of WebP. Alpha is dropped; of an animation the first frame counts.
+// image_webp.hpp - the container of WebP (RFC 9649, section 2). Alpha is dropped; an animation
+// gives its first frame.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@ inline Index u24(const Bytes& in, Index at) {
   return static_cast<Index>(in.le16(at) | in.u8(at + 2) << 16);
 }
 
-// Finds the first frame among chunks. Those of an animation hold chunks themselves.
+// Finds the first frame among the chunks; those of an animation hold chunks themselves.
 inline bool find_frame(Bytes in, Picture& picture) {
   bool extended = false;
   for (Index at = 0; in.has(at, 8);) {

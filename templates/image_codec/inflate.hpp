@@ -1,4 +1,5 @@
-// inflate.hpp - decompresses a zlib stream (RFC 1950, 1951) into memory of known size.
+// inflate.hpp - decompresses a zlib stream (RFC 1950) of deflate blocks (RFC 1951) into memory of
+// known size.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@ namespace onnxc {
 
 namespace image::zlib {
 
-// A canonical prefix code. Codes of up to kFast bits are found by one look into a table.
+// A canonical Huffman code. Codes of up to kFast bits are found by one table look-up.
 struct Code {
   static constexpr int kFast = 9, kLongest = 15;
   std::uint16_t fast[1 << kFast];  // symbol << 4 | length, 0 where the code is longer
@@ -58,7 +59,7 @@ struct Inflater {
       held += 8;
     }
   }
-  // Past the end of the data, -1.
+  // Returns -1 past the end of the data.
   int read(int count) {
     fill();
     if (held < count) return -1;
@@ -179,7 +180,7 @@ inline bool fixed_codes(Code& literals, Code& distances) {
   return distances.build(lengths, 30) && good;
 }
 
-// Whether the stream is sound and fills `out`; what it holds beyond is not looked at.
+// Returns whether the stream is valid and fills `out`: [size]; data beyond that is ignored.
 inline bool inflate(const Bytes& in, std::uint8_t* out, Index size) {
   Inflater z{in};
   z.out = out;
