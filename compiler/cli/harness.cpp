@@ -23,7 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kSourceFolder = "compiler/cli/harness/";
-constexpr const char* kRuntime = "onnxc_runtime.hpp";
 
 // Held by one process at a time.
 class FileLock {
@@ -88,34 +87,25 @@ std::string HarnessFolder::driver(const std::string& name) const {
   return object;
 }
 
-// The folder of the runtime header these files need, precompiled.
-std::string HarnessFolder::runtime_folder(const CompileResult& generated) const {
-  const auto header =
-      std::find_if(generated.files.begin(), generated.files.end(),
-                   [](const GeneratedFile& f) { return fs::path(f.path).filename() == kRuntime; });
-  if (standalone_ || header == generated.files.end()) return path_;
-  const std::string folder =
-      fmt::format("{}/runtime_{:x}", path_, std::hash<std::string>{}(header->content));
+// The header that every unit begins with, compiled once; empty for compilers that cannot.
+std::string HarnessFolder::precompiled_header() const {
+  const std::string folder = path_ + "/precompiled", header = folder + "/precompiled.hpp";
   const FileLock lock(path_ + "/lock");
-  if (fs::exists(folder + "/ready")) return folder;
-  fs::create_directories(folder);
-  write_file(folder + "/" + kRuntime, header->content);
-  write_file(folder + "/precompiled.hpp", harness_precompiled_header());
-  if (!toolchain_.precompile(folder + "/precompiled.hpp")) {
-    fs::remove(folder + "/precompiled.hpp");  // compilers without: do not include it either
+  if (!fs::exists(folder + "/ready")) {
+    fs::create_directories(folder);
+    write_file(header, harness_precompiled_header());
+    if (!toolchain_.precompile(header)) fs::remove(header);
+    write_file(folder + "/ready", "");
   }
-  write_file(folder + "/ready", "");
-  return folder;
+  return fs::exists(header) ? header : "";
 }
 
 ProcessResult HarnessFolder::compile_unit(const CompileResult& generated, int index,
                                           const std::string& folder) const {
   fs::create_directories(folder);
-  const std::string runtime = runtime_folder(generated);
   std::string source, weights;
   for (const GeneratedFile& file : generated.files) {
     const std::string name = fs::path(file.path).filename().string();
-    if (name == kRuntime && !standalone_) continue;
     write_file(folder + "/" + name, file.content);
     if (is_weights_source(name)) {
       weights = name;
@@ -125,13 +115,12 @@ ProcessResult HarnessFolder::compile_unit(const CompileResult& generated, int in
   }
   write_file(folder + "/unit.cpp",
              harness_adapter(generated, index, source, external_weights(generated).size()));
-  std::vector<std::string> flags = {"-I" + runtime, "-I" + path_};
-  if (fs::exists(runtime + "/precompiled.hpp")) {
-    flags.insert(flags.end(), {"-include", runtime + "/precompiled.hpp"});
-  }
+  std::vector<std::string> flags = {"-I" + path_};
+  const std::string header = standalone_ ? "" : precompiled_header();
+  if (!header.empty()) flags.insert(flags.end(), {"-include", header});
   ProcessResult r = toolchain_.compile(folder + "/unit.cpp", folder + "/unit.o", flags);
   if (r.ok() && !weights.empty()) {
-    r = toolchain_.compile(folder + "/" + weights, folder + "/weights.o", {"-I" + runtime});
+    r = toolchain_.compile(folder + "/" + weights, folder + "/weights.o", {});
   }
   return r;
 }

@@ -10,7 +10,7 @@
 
 namespace onnxc {
 
-// Folder with the drivers and, once per runtime header, a precompiled one. Several processes may
+// Folder with the drivers and a precompiled header of what kernels include. Several processes may
 // use the same folder.
 class HarnessFolder {
  public:
@@ -29,7 +29,7 @@ class HarnessFolder {
                      std::vector<std::string> objects, const std::string& program) const;
 
  private:
-  std::string runtime_folder(const CompileResult& generated) const;
+  std::string precompiled_header() const;
 
   std::string path_;
   const Toolchain& toolchain_;

@@ -72,8 +72,7 @@ std::set<std::string> source_headers(const EmitContext& context) {
 
 std::set<std::string> source_names(const EmitContext& context) {
   std::set<std::string> names = interface_names(context.name);
-  names.merge(declared_names(runtime_header()));
-  names.merge(declared_names(collect_kernels(source_headers(context)).body));
+  names.merge(header_names(source_headers(context)));
   for (const Step& s : context.program.steps) names.insert(s.kernel);
   for (const char* local :
        {"s", "caller", "heap", "next", "report", "writer", "kAlignment", "ONNXC_WEIGHTS_SECTION",
@@ -83,11 +82,9 @@ std::set<std::string> source_names(const EmitContext& context) {
 }
 
 std::vector<GeneratedFile> emit_files(EmitContext& context, const std::string& base) {
-  const std::string folder = base.substr(0, base.size() - context.stem.text().size());
   std::vector<GeneratedFile> files;
   files.push_back({base + ".cpp", emit_source(context)});
   files.push_back({base + ".h", emit_header(context)});
-  files.push_back({folder + "onnxc_runtime.hpp", runtime_header()});
   const WeightsMode mode = context.weights.mode;
   if (mode == WeightsMode::incbin || mode == WeightsMode::string_literals)
     files.push_back({base + "_weights.cpp", emit_weights_source(context)});

@@ -82,7 +82,7 @@ std::set<std::string> source_headers(const EmitContext& context);
 // Whether the model's interface has a pool of threads.
 inline bool uses_pool(const EmitContext& c) { return c.options.threads > 1 && !c.options.openmp; }
 
-// All files of the model: base.h, base.cpp, onnxc_runtime.hpp, base_weights.*.
+// All files of the model: base.h, base.cpp, base_weights.*.
 std::vector<GeneratedFile> emit_files(EmitContext& context, const std::string& base);
 
 }  // namespace onnxc

@@ -186,7 +186,7 @@ std::string harness_table(std::span<const int> indices) {
 
 std::string harness_precompiled_header() {
   return "#include <algorithm>\n#include <cmath>\n#include <cstdint>\n#include <cstring>\n"
-         "#include <limits>\n#include <type_traits>\n#include \"onnxc_runtime.hpp\"\n";
+         "#include <limits>\n#include <type_traits>\n";
 }
 
 }  // namespace onnxc

@@ -1,9 +1,11 @@
+// Which text of templates/ and runtime_min/ goes into a generated source.
 #include "compiler/emit/kernels.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 #include <string_view>
 
+#include "compiler/emit/declarations.hpp"
 #include "compiler/emit/embedded_files.hpp"
 
 namespace onnxc {
@@ -27,16 +29,25 @@ std::string kernel_path(const std::string& stem) {
   throw std::logic_error("no kernel header " + stem);
 }
 
-bool starts_with(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
-}
+// One header, without its includes and the namespace that the emitter provides.
+struct Header {
+  std::string path;
+  bool included = true;  // by a kernel in use, not only for what run() names
+  HeaderText text;
+  std::vector<bool> wanted;  // of its declarations
 
-// Splices headers together in dependency order, each once.
-class Splicer {
+  bool is_runtime() const { return path.starts_with("runtime_min/"); }
+  bool is_wanted() const { return std::find(wanted.begin(), wanted.end(), true) != wanted.end(); }
+  bool declares(const std::string& name) const {
+    return std::any_of(text.declarations.begin(), text.declarations.end(),
+                       [&](const Declaration& d) { return d.names.count(name) != 0; });
+  }
+};
+
+// Headers in dependency order, each once.
+class HeaderClosure {
  public:
-  explicit Splicer(bool runtime) : runtime_(runtime) {}
-
-  void add(const std::string& path) {
+  void add(const std::string& path, bool included) {
     if (!seen_.insert(path).second) return;
     std::string body;
     std::string_view text = embedded(path);
@@ -44,58 +55,139 @@ class Splicer {
       const std::size_t end = std::min(text.find('\n'), text.size() - 1);
       const std::string_view line = text.substr(0, end + 1);
       text.remove_prefix(end + 1);
-      if (!drop(line)) body += line;
+      if (!drop(line, included)) body += line;
     }
-    trim_blank(body);
-    result_.body += body + "\n";
+    Header header{path, included, split_declarations(body), {}};
+    header.wanted.resize(header.text.declarations.size());
+    headers_.push_back(std::move(header));
   }
 
-  KernelText take() {
-    result_.system_includes.assign(system_.begin(), system_.end());
-    return std::move(result_);
+  std::vector<Header>& headers() { return headers_; }
+  const std::set<std::string>& system_includes() const { return system_; }
+  bool declares(const std::string& name) const {
+    return std::any_of(headers_.begin(), headers_.end(),
+                       [&](const Header& h) { return h.declares(name); });
   }
 
  private:
-  // Includes and the outer namespace go; the emitter provides both.
-  bool drop(std::string_view line) {
-    if (starts_with(line, "#pragma once")) return true;
-    if (starts_with(line, "namespace onnxc {") || starts_with(line, "}  // namespace onnxc\n"))
+  bool drop(std::string_view line, bool included) {
+    if (line.starts_with("#pragma once") || line.starts_with("namespace onnxc {") ||
+        line.starts_with("}  // namespace onnxc\n"))
       return true;
-    if (!starts_with(line, "#include ")) return false;
+    if (!line.starts_with("#include ")) return false;
     const std::string_view name = line.substr(9, line.find_last_of(">\"") - 8);
-    if (name[0] == '<') {
+    if (name[0] == '<')
       system_.insert(std::string(name));
-    } else {
-      const std::string path(name.substr(1, name.size() - 2));
-      const bool is_runtime = starts_with(path, "runtime_min/");
-      if (runtime_ || !is_runtime) add(path);
-    }
+    else
+      add(std::string(name.substr(1, name.size() - 2)), included);
     return true;
   }
 
-  // At most one blank line in a row, none at the ends.
-  static void trim_blank(std::string& s) {
-    std::string out;
-    for (std::size_t i = 0; i < s.size(); ++i) {
-      const bool third = s[i] == '\n' && i + 1 < s.size() && s[i + 1] == '\n' &&
-                         (out.empty() || (out.size() > 1 && out.back() == '\n'));
-      if (!third) out += s[i];
-    }
-    while (out.size() > 1 && out.back() == '\n' && out[out.size() - 2] == '\n') out.pop_back();
-    s = std::move(out);
+  std::set<std::string> seen_, system_;
+  std::vector<Header> headers_;
+};
+
+// Marks the declarations that the names in use ask for, and what those ask for.
+class Selection {
+ public:
+  Selection(std::vector<Header>& headers, std::set<std::string> used)
+      : headers_(headers), used_(std::move(used)) {
+    for (const Header& h : headers_)
+      for (const Declaration& d : h.text.declarations)
+        known_.insert(d.names.begin(), d.names.end());
   }
 
-  bool runtime_;
-  std::set<std::string> seen_, system_;
-  KernelText result_;
+  void run() {
+    for (bool more = true; more;) {
+      more = false;
+      for (Header& h : headers_)
+        for (std::size_t i = 0; i < h.wanted.size(); ++i)
+          if (!h.wanted[i] && is_wanted(h, h.text.declarations[i])) {
+            h.wanted[i] = more = true;
+            used_.insert(h.text.declarations[i].uses.begin(), h.text.declarations[i].uses.end());
+          }
+    }
+  }
+
+ private:
+  bool is_used(const std::string& name) const { return used_.count(name) != 0; }
+
+  bool is_wanted(const Header& h, const Declaration& d) const {
+    if (d.always && h.included) return true;
+    if (d.comes_along && h.is_wanted()) return true;
+    return std::any_of(d.names.begin(), d.names.end(),
+                       [this](const std::string& name) { return is_used(name); }) &&
+           std::all_of(d.arguments.begin(), d.arguments.end(), [this](const std::string& name) {
+             return known_.count(name) == 0 || is_used(name);
+           });
+  }
+
+  std::vector<Header>& headers_;
+  std::set<std::string> used_, known_;
 };
+
+void write_scopes(std::string& out, std::vector<std::string>& open,
+                  const std::vector<std::string>& wanted) {
+  if (open == wanted) return;
+  for (; !open.empty(); open.pop_back()) out += "}  // namespace " + open.back() + "\n\n";
+  for (const std::string& scope : wanted) out += "namespace " + scope + " {\n\n";
+  open = wanted;
+}
+
+std::string wanted_text(const Header& h) {
+  std::string out = h.text.head.empty() ? "" : h.text.head + "\n";
+  std::vector<std::string> scopes;
+  for (std::size_t i = 0; i < h.wanted.size(); ++i) {
+    if (!h.wanted[i]) continue;
+    write_scopes(out, scopes, h.text.declarations[i].scopes);
+    out += h.text.declarations[i].text + "\n";
+  }
+  write_scopes(out, scopes, {});
+  return out;
+}
+
+// The headers of kernels, and those of the runtime that `used` asks for beside them.
+HeaderClosure closure_of(const std::set<std::string>& kernels, const std::set<std::string>& used) {
+  HeaderClosure closure;
+  for (const std::string& h : kernels) closure.add(kernel_path(h), true);
+  for (std::size_t i = 0; i < kEmbeddedFileCount; ++i) {
+    const std::string path(kEmbeddedFiles[i].path);
+    if (!path.starts_with("runtime_min/")) continue;
+    HeaderClosure alone;
+    alone.add(path, false);
+    const Header& header = alone.headers().back();
+    if (std::any_of(used.begin(), used.end(), [&](const std::string& name) {
+          return header.declares(name) && !closure.declares(name);
+        }))
+      closure.add(path, false);
+  }
+  return closure;
+}
 
 }  // namespace
 
-KernelText collect_kernels(const std::set<std::string>& headers) {
-  Splicer splicer(false);
-  for (const std::string& h : headers) splicer.add(kernel_path(h));
-  return splicer.take();
+KernelText collect_kernels(const std::set<std::string>& headers, std::string_view code) {
+  const std::set<std::string> used = identifiers_in(code);
+  HeaderClosure closure = closure_of(headers, used);
+  Selection(closure.headers(), used).run();
+  KernelText result;
+  const auto& includes = closure.system_includes();
+  result.system_includes.assign(includes.begin(), includes.end());
+  for (const Header& h : closure.headers())
+    if (h.is_wanted()) (h.is_runtime() ? result.runtime : result.kernels) += wanted_text(h);
+  return result;
+}
+
+std::set<std::string> header_names(const std::set<std::string>& headers) {
+  HeaderClosure closure;
+  for (std::size_t i = 0; i < kEmbeddedFileCount; ++i)
+    if (kEmbeddedFiles[i].path.starts_with("runtime_min/"))
+      closure.add(std::string(kEmbeddedFiles[i].path), true);
+  for (const std::string& h : headers) closure.add(kernel_path(h), true);
+  std::set<std::string> names;
+  for (const Header& h : closure.headers())
+    for (const Declaration& d : h.text.declarations) names.merge(declared_names(d.text));
+  return names;
 }
 
 std::set<std::string> kernel_headers(const Program& program) {
@@ -138,22 +230,6 @@ std::set<std::string> declared_names(std::string_view text) {
     i = end;
   }
   return names;
-}
-
-std::string runtime_header() {
-  Splicer splicer(true);
-  for (std::size_t i = 0; i < kEmbeddedFileCount; ++i)
-    if (starts_with(kEmbeddedFiles[i].path, "runtime_min/"))
-      splicer.add(std::string(kEmbeddedFiles[i].path));
-  const KernelText text = splicer.take();
-  std::string s =
-      "// onnxc_runtime.hpp - what code generated by onnxc " ONNXC_VERSION
-      " needs beside its kernels. Do not edit.\n"
-      "// Everything has internal linkage: programs built with different flags can share it.\n"
-      "#pragma once\n\n";
-  for (const std::string& include : text.system_includes) s += "#include " + include + "\n";
-  return s + "\nnamespace onnxc {\nnamespace {\n" + text.body +
-         "\n}  // namespace\n}  // namespace onnxc\n";
 }
 
 }  // namespace onnxc

@@ -1,4 +1,4 @@
-// The text of the kernels that a program uses, and of the runtime header.
+// The text of the kernels that a program uses, and of what these use of the runtime.
 #pragma once
 
 #include <set>
@@ -12,12 +12,18 @@ namespace onnxc {
 
 struct KernelText {
   std::vector<std::string> system_includes;  // "<cmath>", sorted
-  std::string body;                          // headers in dependency order, ready for embedding
+  // Declarations in dependency order, word for word.
+  std::string runtime, kernels;
 };
 
-// The closure of `headers` (stems: "conv2d_nhwc", "fn/relu") over their includes, without the runtime.
-// Throws std::logic_error for an unknown header.
-KernelText collect_kernels(const std::set<std::string>& headers);
+// What `code`, generated for kernels of `headers` (stems: "conv2d_nhwc", "fn/relu"), needs of them,
+// of the headers they include and of the runtime: the declarations of the names that it uses, of
+// those that these use, and so on. Throws std::logic_error for an unknown header.
+KernelText collect_kernels(const std::set<std::string>& headers, std::string_view code);
+
+// The names in all of those headers and in the whole runtime: what the generated code must not
+// declare anew.
+std::set<std::string> header_names(const std::set<std::string>& headers);
 
 // The headers that the steps of a program call for.
 std::set<std::string> kernel_headers(const Program& program);
@@ -25,8 +31,5 @@ std::set<std::string> kernel_headers(const Program& program);
 // Names that C++ text may declare at namespace level: whatever stands right before `(` or `<`, or
 // after a keyword that introduces a name. Generated identifiers keep clear of them.
 std::set<std::string> declared_names(std::string_view text);
-
-// onnxc_runtime.hpp: everything below runtime_min/, the same text for every model.
-std::string runtime_header();
 
 }  // namespace onnxc

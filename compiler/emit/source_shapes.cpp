@@ -41,7 +41,8 @@ std::string SourceShapes::object(const Step& step) {
   return it->second + "{" + values + "}";
 }
 
-void SourceShapes::write(CodeWriter& w) const {
+std::string SourceShapes::text() const {
+  CodeWriter w;
   w.raw_line("// ---- shapes ----");
   w.raw_line("");
   for (const auto* entry : order_) {
@@ -50,6 +51,7 @@ void SourceShapes::write(CodeWriter& w) const {
     w.raw_line("};");
   }
   w.raw_line("");
+  return w.take();
 }
 
 }  // namespace onnxc

@@ -19,7 +19,7 @@ class SourceShapes {
   // An object of the step's shape, `Conv1Shape{n}`. Steps with the same shape share a struct, and
   // so one instance of the kernel.
   std::string object(const Step& step);
-  void write(CodeWriter& w) const;  // the structs of all objects so far
+  std::string text() const;  // the structs of all objects so far
 
  private:
   bool is_fixed(const Dim& d) const { return d.is_const() && !small_; }

@@ -1,0 +1,299 @@
+// Reads as much C++ as it takes to tell where a declaration of our headers ends and what it names.
+#include "compiler/emit/declarations.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+namespace onnxc {
+namespace {
+
+bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// Comments, strings and character literals as blanks; line ends stay.
+class Blanker {
+ public:
+  explicit Blanker(std::string_view code) : code_(code), out_(code) {}
+
+  std::string run() {
+    while (at_ < code_.size()) {
+      if (starts("//")) {
+        blank_until("\n", 0);
+      } else if (starts("/*")) {
+        blank_until("*/", 2);
+      } else if (code_[at_] == '"' || is_character()) {
+        literal(code_[at_]);
+      } else {
+        ++at_;
+      }
+    }
+    return std::move(out_);
+  }
+
+ private:
+  bool starts(std::string_view s) const { return code_.substr(at_, s.size()) == s; }
+  // Not the separator in 1'000.
+  bool is_character() const { return code_[at_] == '\'' && (at_ == 0 || !in_name(code_[at_ - 1])); }
+
+  void blank() {
+    if (code_[at_] != '\n') out_[at_] = ' ';
+    ++at_;
+  }
+  void blank_until(std::string_view end, std::size_t more) {
+    while (at_ < code_.size() && !starts(end)) blank();
+    while (more-- > 0 && at_ < code_.size()) blank();
+  }
+  void literal(char quote) {
+    blank();
+    while (at_ < code_.size() && code_[at_] != quote) {
+      if (code_[at_] == '\\') blank();
+      if (at_ < code_.size()) blank();
+    }
+    if (at_ < code_.size()) blank();
+  }
+
+  std::string_view code_;
+  std::string out_;
+  std::size_t at_ = 0;
+};
+
+bool is_directive(std::string_view line) { return line.starts_with("#"); }
+
+// Names and single characters of code, directives left out.
+std::vector<std::string> tokens_of(std::string_view blanked) {
+  std::vector<std::string> tokens;
+  bool directive = false;
+  for (std::size_t i = 0; i < blanked.size();) {
+    const bool line_start = i == 0 || blanked[i - 1] == '\n';
+    if (line_start)
+      directive = blanked[i] == '#' || (directive && i >= 2 && blanked[i - 2] == '\\');
+    std::size_t end = i + 1;
+    if (in_name(blanked[i]))
+      while (end < blanked.size() && in_name(blanked[end])) ++end;
+    if (!directive && std::isspace(static_cast<unsigned char>(blanked[i])) == 0)
+      tokens.emplace_back(blanked.substr(i, end - i));
+    i = end;
+  }
+  return tokens;
+}
+
+// Finds the names that a piece of code declares at namespace level.
+class NameFinder {
+ public:
+  NameFinder(const std::vector<std::string>& tokens, Declaration& d) : t_(tokens), d_(d) {}
+
+  void run() {
+    while (at_ < t_.size()) step();
+  }
+
+ private:
+  const std::string& now() const { return token(at_); }
+  const std::string& token(std::size_t i) const {
+    static const std::string kNone;
+    return i < t_.size() ? t_[i] : kNone;
+  }
+  static bool is_name(const std::string& t) { return !t.empty() && in_name(t[0]); }
+
+  // Behind the bracket that closes the one here.
+  std::size_t behind(std::size_t i, const char* open, const char* close) const {
+    int depth = 0;
+    for (; i < t_.size(); ++i) {
+      if (t_[i] == open) ++depth;
+      if (t_[i] == close && --depth == 0) return i + 1;
+      // A comparison in an argument stands in parentheses.
+      if (*open == '<' && t_[i] == "(") i = behind(i, "(", ")") - 1;
+    }
+    return i;
+  }
+
+  void step() {
+    const std::string& t = now();
+    if (t == "template" && token(at_ + 1) == "<") {
+      at_ = behind(at_ + 1, "<", ">");
+    } else if (t == "namespace") {
+      at_ += 3;  // its declarations are at namespace level, too
+    } else if (t == "operator") {
+      d_.comes_along = true;
+      ++at_;
+    } else if (t == "struct" || t == "class" || t == "union" || t == "enum" || t == "using") {
+      introduced(t);
+    } else if (t == "(") {
+      at_ = behind(at_, "(", ")");
+    } else if (t == "[") {
+      at_ = behind(at_, "[", "]");
+    } else if (t == "{") {
+      at_ = behind(at_, "{", "}");
+    } else if (t == "=") {
+      initialiser();
+    } else {
+      name();
+    }
+  }
+
+  void name() {
+    static const std::set<std::string> kNone = {
+        "static_assert", "decltype", "alignas", "noexcept", "const", "asm", "__attribute__"};
+    std::size_t next = at_ + 1;
+    if (is_name(now()) && token(next) == "<") next = behind(next, "<", ">");
+    const std::string& after = token(next);
+    const bool ends =
+        after == "(" || (next == at_ + 1 && (after == "=" || after == ";" || after == "[" ||
+                                             after == "{" || after == "__attribute__"));
+    if (is_name(now()) && ends && kNone.count(now()) == 0) d_.names.insert(now());
+    at_ = next;
+  }
+
+  // `using X = ...`, `struct X<Argument> : Base {`, `enum X : T { a, b }`
+  void introduced(const std::string& keyword) {
+    const bool plain_enum = keyword == "enum" && token(at_ + 1) != "class";
+    ++at_;
+    while (now() == "class" || now() == "alignas" || now() == "__attribute__")
+      at_ = now() == "class" ? at_ + 1 : behind(at_ + 1, "(", ")");
+    if (is_name(now())) d_.names.insert(now());
+    ++at_;
+    if (now() == "<") {
+      const std::size_t end = behind(at_, "<", ">");
+      for (; at_ < end; ++at_)
+        if (is_name(now())) d_.arguments.insert(now());
+    }
+    while (at_ < t_.size() && now() != "{" && now() != ";" && now() != "=") ++at_;
+    if (plain_enum && now() == "{")
+      for (std::size_t i = at_, end = behind(at_, "{", "}"); i < end; ++i)
+        if (is_name(t_[i])) d_.names.insert(t_[i]);
+  }
+
+  void initialiser() {
+    for (int depth = 0; at_ < t_.size(); ++at_) {
+      if (now() == "{" || now() == "(") ++depth;
+      if (now() == "}" || now() == ")") --depth;
+      if (depth == 0 && now() == ";") return;
+    }
+  }
+
+  const std::vector<std::string>& t_;
+  Declaration& d_;
+  std::size_t at_ = 0;
+};
+
+// Splits at the blank lines of namespace level.
+class Splitter {
+ public:
+  explicit Splitter(std::string_view text) : text_(text), blanked_(Blanker(text).run()) {}
+
+  HeaderText run() {
+    for (std::size_t at = 0; at < text_.size();) {
+      const std::size_t end = std::min(text_.find('\n', at), text_.size() - 1) + 1;
+      line(text_.substr(at, end - at), std::string_view(blanked_).substr(at, end - at));
+      at = end;
+    }
+    flush();
+    return std::move(result_);
+  }
+
+ private:
+  bool inside() const { return depth_ > 0 || conditionals_ > 0 || !macros_.empty(); }
+
+  void line(std::string_view text, std::string_view code) {
+    const bool empty = text == "\n";
+    if (!inside() && opens_scope(code)) return open_scope(code);
+    if (!inside() && code.starts_with("}") && !scopes_.empty()) {
+      flush();
+      scopes_.pop_back();
+      return;
+    }
+    if (empty && !inside()) {
+      // A comment that stands alone is the header's, or belongs to what follows.
+      if (has_code_ || result_.head.empty()) flush();
+      return;
+    }
+    piece_ += text;
+    piece_code_ += code;
+    read(code);
+  }
+
+  static bool opens_scope(std::string_view code) {
+    return code.starts_with("namespace ") && code.find(" {") != std::string_view::npos;
+  }
+  void open_scope(std::string_view code) {
+    if (has_code_) flush();
+    scopes_.emplace_back(code.substr(10, code.find(" {") - 10));
+  }
+
+  // Follows braces, conditionals and macros.
+  void read(std::string_view code) {
+    if (is_directive(code)) {
+      has_code_ = true;
+      directive(code.substr(1));
+    } else if (!continued_) {
+      for (const char c : code) {
+        if (c == '{' || c == '(') ++depth_;
+        if (c == '}' || c == ')') --depth_;
+        has_code_ = has_code_ || std::isspace(static_cast<unsigned char>(c)) == 0;
+      }
+    }
+    continued_ = (continued_ || is_directive(code)) && code.ends_with("\\\n");
+  }
+
+  void directive(std::string_view text) {
+    if (text.starts_with("if")) ++conditionals_;
+    if (text.starts_with("endif")) --conditionals_;
+    const bool define = text.starts_with("define ");
+    if (!define && !text.starts_with("undef ")) return;
+    std::string_view name = text.substr(define ? 7 : 6);
+    name = name.substr(0, static_cast<std::size_t>(
+                              std::find_if_not(name.begin(), name.end(), in_name) - name.begin()));
+    if (define)
+      macros_.emplace(name);
+    else
+      macros_.erase(std::string(name));
+    defines_ = true;
+  }
+
+  void flush() {
+    if (!has_code_) {
+      if (!piece_.empty() && result_.head.empty()) {
+        result_.head = std::exchange(piece_, "");
+        piece_code_.clear();
+      }
+      return;
+    }
+    Declaration d;
+    d.scopes = scopes_;
+    NameFinder(tokens_of(piece_code_), d).run();
+    d.uses = identifiers_in(piece_code_);
+    d.comes_along = d.comes_along || d.names.empty() || defines_;
+    d.always = piece_code_.find("##") != std::string::npos;
+    d.text = std::exchange(piece_, "");
+    piece_code_.clear();
+    has_code_ = defines_ = false;
+    result_.declarations.push_back(std::move(d));
+  }
+
+  std::string_view text_;
+  const std::string blanked_;
+  HeaderText result_;
+  std::vector<std::string> scopes_;
+  std::string piece_, piece_code_;
+  bool has_code_ = false, defines_ = false, continued_ = false;
+  int depth_ = 0, conditionals_ = 0;
+  std::set<std::string> macros_;
+};
+
+}  // namespace
+
+HeaderText split_declarations(std::string_view text) { return Splitter(text).run(); }
+
+std::set<std::string> identifiers_in(std::string_view code) {
+  const std::string blanked = Blanker(code).run();
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < blanked.size();) {
+    std::size_t end = i;
+    while (end < blanked.size() && in_name(blanked[end])) ++end;
+    if (end > i && std::isdigit(static_cast<unsigned char>(blanked[i])) == 0)
+      names.insert(blanked.substr(i, end - i));
+    i = std::max(end, i + 1);
+  }
+  return names;
+}
+
+}  // namespace onnxc

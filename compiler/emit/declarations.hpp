@@ -1,0 +1,36 @@
+// A header of templates/ or runtime_min/ as pieces that can be left out: its declarations.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace onnxc {
+
+// What stands between blank lines at namespace level. A conditional and a macro with its #undef
+// stay in one piece.
+struct Declaration {
+  std::string text;                 // with the comment above it
+  std::vector<std::string> scopes;  // the namespaces inside onnxc, from the outermost: "math"
+  std::set<std::string> names;      // that it declares
+  std::set<std::string> arguments;  // of a specialisation: without these nothing asks for it
+  std::set<std::string> uses;       // identifiers in its code
+  // Operators, assertions and macros have no name to ask for: they come with their header's others.
+  bool comes_along = false;
+  // Names put together by a macro: it comes whenever its header does.
+  bool always = false;
+};
+
+struct HeaderText {
+  std::string head;  // the comment at the top
+  std::vector<Declaration> declarations;
+};
+
+// `text` is a header without its includes and without its outer namespace.
+HeaderText split_declarations(std::string_view text);
+
+// The identifiers in C++ code, without those in comments, strings and character literals.
+std::set<std::string> identifiers_in(std::string_view code);
+
+}  // namespace onnxc
