@@ -20,7 +20,7 @@ std::vector<std::string> kernels_of(const std::string& text, Fuse fuse) {
   Diagnostics diagnostics;
   PassContext context{options, target, diagnostics};
   run_pipeline(*graph, context);
-  Program program = lower_graph(*graph, target, diagnostics);
+  Program program = lower_graph(*graph, options, target, diagnostics);
   REQUIRE(!diagnostics.has_errors());
   fuse(program);
   std::vector<std::string> found;
