@@ -156,7 +156,7 @@ Status resize_table(S s, const float* scales, const R* roi, std::int64_t* taps, 
   return Status::ok;
 }
 
-// What the result of an interpolation is stored as: rounded and saturated for integers.
+// Converts an interpolated value to the element type: rounded and saturated for integers.
 template <class T, class A>
 T resize_result(A v) {
   if constexpr (kIsComplex<T> && !kIsComplex<A>) {
@@ -218,7 +218,7 @@ void resize_axis(S s, const T* x, const std::int64_t* taps, const float* weights
   }
 }
 
-// What lies outside of the input; an empty string has no value.
+// The value outside of the input; empty for strings.
 template <class T>
 T resize_outside(float value) {
   if constexpr (kIsSummed<T>)

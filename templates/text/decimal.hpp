@@ -65,11 +65,12 @@ struct Digits {
   int point = 0;
 };
 
-// The shortest digits that only significand * 2^exponent is nearest to (Steele and White). `even`
-// says that ties round to it, `narrow` that the gap below is half of the one above.
+// The shortest digits that read back as significand * 2^exponent: free-format printing with exact
+// integers (Steele and White 1990; scaling by an estimated logarithm as Burger and Dybvig 1996).
+// narrow: the gap to the next lower value is half of that to the next higher one.
 inline Digits shortest_digits(std::uint64_t significand, int exponent, bool narrow) {
   const bool even = significand % 2 == 0;
-  // The number is r / s, the gaps to its neighbours' midpoints are above / s and below / s.
+  // The value is r / s; the midpoints to its neighbours are above / s and below / s away.
   BigNumber r(significand), s(1), above(1), below(1);
   const int extra = narrow ? 2 : 1;
   r.shift_left((exponent > 0 ? exponent : 0) + extra);
@@ -83,7 +84,7 @@ inline Digits shortest_digits(std::uint64_t significand, int exponent, bool narr
     const int c = BigNumber::compare(high, s);
     return c > 0 || (c == 0 && even);
   };
-  // 30103 / 100000 is just above log10(2); one more step may be missing.
+  // 30103 / 100000 is just above log10(2); the guess may be one too low.
   const int bits = r.bit_length() - s.bit_length();
   const int guess = bits > 0 ? (bits - 1) * 30103 / 100000 : bits * 30103 / 100000 - 1;
   if (guess > 0) {
@@ -278,7 +279,7 @@ inline Literal read_literal(const Text& text) {
   return out.kind != Kind::bad ? out : read_digits(p, end, out);
 }
 
-// The nearest number of a format, ties to even.
+// The nearest value of a format, ties to even: exact long division of big integers.
 template <class T, class F>
 F nearest(const Literal& x) {
   using Format = BinaryFormat<T>;
@@ -314,7 +315,7 @@ F nearest(const Literal& x) {
     significand = significand * 2 + (bit ? 1u : 0u);
     up.shift_left(1);
   }
-  // What is left, over half of the last bit; far below it when the loop did not run.
+  // The remainder against half of the last bit; below it when the loop did not run.
   const int half = exponent == lowest - 1 ? BigNumber::compare(up, down) : -1;
   if (half > 0 || (half == 0 && significand % 2 == 1)) ++significand;
   const F value = std::ldexp(static_cast<F>(significand), lowest);

@@ -1,10 +1,11 @@
-// conv_reference.hpp - naive channels-last convolution and test data, shared by the convolution tests.
+// conv_reference.hpp - naive channels-last convolution and its shapes, shared by the convolution tests.
 #pragma once
 
 #include <cmath>
 #include <vector>
 
 #include "runtime_min/types.hpp"
+#include "tests/kernels/test_data.hpp"
 
 namespace conv_test {
 
@@ -43,14 +44,8 @@ inline Shape make_shape(Index h, Index w, Index ci, Index co, Index kh, Index kw
           co};
 }
 
-inline std::vector<float> values(Index count, unsigned seed) {
-  std::vector<float> v(static_cast<std::size_t>(count));
-  for (float& x : v) {
-    seed = seed * 1664525u + 1013904223u;
-    x = static_cast<float>(seed >> 8) / 8388608.0f - 1.0f;
-  }
-  return v;
-}
+using kernel_test::values;
+using kernel_test::worst_difference;
 
 // w is [out_c, in_c / group, k_h, k_w].
 template <class S>
@@ -86,13 +81,6 @@ std::vector<T> spread(const std::vector<T>& dense, Index width, Index pitch, T g
   std::vector<T> y(dense.size() / from * to, gap);
   for (std::size_t i = 0; i < dense.size(); ++i) y[i / from * to + i % from] = dense[i];
   return y;
-}
-
-inline double worst_difference(const std::vector<float>& got, const std::vector<double>& want) {
-  double worst = got.size() == want.size() ? 0.0 : 1e9;
-  for (std::size_t i = 0; i < want.size() && i < got.size(); ++i)
-    worst = std::fmax(worst, std::fabs(static_cast<double>(got[i]) - want[i]));
-  return worst;
 }
 
 // Shapes with tails, edges on every side, windows larger than the image, strides, dilations and groups.

@@ -8,6 +8,7 @@
 
 #include "templates/matmul/gemm_scaled.hpp"
 #include "templates/matmul/gemm_f16_weights.hpp"
+#include "tests/kernels/test_data.hpp"
 
 using onnxc::Index;
 
@@ -22,15 +23,7 @@ struct FixedShape {
   static constexpr Index m = M, k = K, n = N, ldx = K, ldy = N;
 };
 
-std::vector<float> values(Index count, unsigned seed) {
-  std::vector<float> v(static_cast<std::size_t>(count));
-  for (float& x : v) {
-    seed = seed * 1664525u + 1013904223u;
-    x = static_cast<float>(seed >> 8) / 8388608.0f - 1.0f;
-  }
-  return v;
-}
-
+using kernel_test::values;
 constexpr float kGuard = 123.5f;
 
 template <int MR, int NR, class S>

@@ -20,20 +20,13 @@
 #include "templates/attention/split_heads.hpp"
 #include "templates/movement/strided_copy.hpp"
 #include "templates/movement/transpose.hpp"
+#include "tests/kernels/test_data.hpp"
 
 using onnxc::Index;
 
 namespace {
 
-std::vector<float> values(Index count, unsigned seed) {
-  std::vector<float> v(static_cast<std::size_t>(count));
-  for (float& x : v) {
-    seed = seed * 1664525u + 1013904223u;
-    x = static_cast<float>(seed >> 8) / 8388608.0f - 1.0f;
-  }
-  return v;
-}
-
+using kernel_test::values;
 // call(s, y) computes `size` outputs; parts go in the reverse order, so that none may lean on an earlier one.
 template <class T = float, class S, class Call>
 void check_parts(const S& s, Index size, Call call) {
