@@ -93,14 +93,20 @@ void SourceSteps::call(CodeWriter& w, const Step& step) {
   for (const std::string& t : step.template_args) templates += (templates.empty() ? "" : ", ") + t;
   std::string args = step.params.empty() ? "" : shapes_.object(step);
   if (divided) args = "with_part(" + args + ", part)";
-  for (const Arg& arg : step.args) {
+  for (std::size_t i = 0; i < step.args.size(); ++i) {
+    const Arg& arg = step.args[i];
+    if (!args.empty()) args += ", ";
+    for (const Step::ArgStruct& group : step.arg_structs)
+      if (group.begin == i) args += group.type + "{";
     if (const auto* e = std::get_if<ExtentsArg>(&arg.value)) {
       reported = names_.new_local(identifier_from(step.name).with("_extents"));
       w.line("Index {}[{}] = {{}};", reported, std::max<std::size_t>(e->extents.size(), 1));
-      args += (args.empty() ? "" : ", ") + reported;
+      args += reported;
     } else {
-      args += (args.empty() ? "" : ", ") + (divided ? part_argument(arg) : argument(arg));
+      args += divided ? part_argument(arg) : argument(arg);
     }
+    for (const Step::ArgStruct& group : step.arg_structs)
+      if (group.end == i + 1) args += "}";
   }
   std::string text =
       fmt::format("{}{}({})", step.kernel, templates.empty() ? "" : "<" + templates + ">", args);

@@ -135,6 +135,12 @@ struct Step {
   std::vector<std::string> template_args;
   std::vector<Param> params;
   std::vector<Arg> args;
+  // The arguments [begin, end) are the members of one struct: printed as type{...}.
+  struct ArgStruct {
+    std::string type;
+    std::size_t begin = 0, end = 0;
+  };
+  std::vector<ArgStruct> arg_structs;
   bool fallible = false;             // the kernel returns Status
   bool divisible = false;            // the kernel computes the part that its shape asks for
   Dim parts = 1;                     // to divide the call into, set by plan_threads

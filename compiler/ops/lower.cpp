@@ -57,6 +57,14 @@ Call& Call::null(ElemType elem, bool writes) {
   step().args.push_back({NullArg{elem, writes}});
   return *this;
 }
+Call& Call::begin_struct(const std::string& type) {
+  step().arg_structs.push_back({type, step().args.size(), 0});
+  return *this;
+}
+Call& Call::end_struct() {
+  step().arg_structs.back().end = step().args.size();
+  return *this;
+}
 Call& Call::value(const Dim& v) {
   step().args.push_back({v});
   return *this;

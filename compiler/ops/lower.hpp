@@ -42,6 +42,9 @@ class Call {
   Call& block(BufferId buffer);  // a heap buffer itself, for kernels that let it grow
   Call& heap();      // the run's Heap, for memory of a size that nobody knows before
   Call& trees(std::shared_ptr<const DecisionTrees> trees);
+  // The arguments added between them are the members of one struct argument: `type{a, b, c}`.
+  Call& begin_struct(const std::string& type);
+  Call& end_struct();
   Call& epilogue();  // the node's fused body, or the identity
   Call& lambda(Lambda f);
 

@@ -1,4 +1,5 @@
-// conv2d_winograd_nhwc.hpp - 3x3 convolution of stride 1 by Winograd's F(4x4, 3x3).
+// conv2d_winograd_nhwc.hpp - 3x3 convolution of stride 1 by Winograd's F(4x4, 3x3) (Lavin and Gray,
+// "Fast algorithms for convolutional neural networks", 2015).
 //
 // Six by six inputs give four by four outputs with 36 instead of 144 multiplications. Errors stay below 2^-18 times
 // the sum of |input * weight|.

@@ -1,4 +1,4 @@
-// binarize.hpp - one for what is above a threshold, zero for the rest.
+// binarize.hpp - one above a threshold, zero otherwise.
 #pragma once
 
 #include <cstdint>

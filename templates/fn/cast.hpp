@@ -22,7 +22,7 @@ inline compute_t<To> cast(From x) {
     return static_cast<compute_t<To>>(static_cast<To>(x));
 }
 
-// To an 8-bit float, where what is too large becomes infinity or NaN; as that type, since rounding a float to it again
+// To an 8-bit float, where values too large become infinity or NaN; as that type, since rounding a float to it again
 // would saturate.
 template <class To, class From>
 inline To cast_unsaturated(From x) {

@@ -8,12 +8,13 @@
 namespace onnxc {
 namespace fn {
 
+// (x - zero) * scale; exact up to one rounding for integers below 2^24.
 template <class T>
-[[gnu::always_inline]] inline auto dequantize(T x, float zero, float step) {
+[[gnu::always_inline]] inline auto dequantize(T x, float zero, float scale) {
   if constexpr (std::is_integral_v<T>) {
-    return (static_cast<float>(x) - zero) * step;
+    return (static_cast<float>(x) - zero) * scale;
   } else {
-    return (x - real<T>(zero)) * real<T>(step);
+    return (x - real<T>(zero)) * real<T>(scale);
   }
 }
 

@@ -26,7 +26,7 @@ template <class T>
 }
 
 // x / (first + second(F) + F) with F = exp(-z - low), for functions that beyond z = 20 are x and
-// below -129 nothing. What F is scaled by keeps it finite; the quotient gets it back in the end,
+// below -129 nothing. The scale of F keeps it finite; the quotient is scaled back at the end,
 // where it may become a denormal.
 // kFromOne: positive x lose x * (1 - 1 / sum), which takes less harm from the rounding of the sum.
 template <bool kFromOne, class T, class H>

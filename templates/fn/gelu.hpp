@@ -37,7 +37,7 @@ template <class T>
   if constexpr (is_double<T>) {
     const double a = -0.70710678118654752440;
     const double z = a * x;
-    // What the rounding of a and of the product left out.
+    // The rounding errors of a and of the product.
     const double a_high = upper_half(a), high = upper_half(x);
     const double low =
         (a_high * high - z) + a_high * (x - high) + (a - a_high) * x + x * 4.8336466567264565e-17;

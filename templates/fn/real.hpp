@@ -1,4 +1,4 @@
-// real.hpp - what the functions on real numbers share: float and its vectors take math.hpp, double
+// real.hpp - shared by the floating-point functions: float and its vectors take math.hpp, double
 // the C library.
 #pragma once
 

@@ -1,4 +1,5 @@
-// non_max_suppression.hpp - picks boxes by score, dropping those that overlap a picked one.
+// non_max_suppression.hpp - greedy selection of boxes by score, without those that overlap a selected
+// one.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,7 @@ inline float overlap(const float* first, const float* second, bool centred) {
   return both > 0.0f ? common / both : 0.0f;
 }
 
-// Whether box a comes before box b: by score, then by place.
+// Whether box a comes before box b: by score, then by index.
 inline bool scores_higher(const float* score, std::int64_t a, std::int64_t b) {
   return score[a] > score[b] || (score[a] == score[b] && a < b);
 }

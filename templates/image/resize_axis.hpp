@@ -104,13 +104,44 @@ void resize_weights(const S& s, float ratio, float shrink, Index first, Index co
   for (Index k = 0; k < count; ++k) weights[k] = weight(k) / norm;
 }
 
+// The taps of a filter around a coordinate: `count` positions from `first` on, relative to the
+// position below it. shrink: below 1, the filter is widened for antialiasing.
+struct ResizeTaps {
+  float shrink;
+  Index first, count;
+};
+
+template <class S>
+ResizeTaps resize_taps(const S& s, float scale) {
+  const float shrink = s.antialias && scale < 1.0f ? scale : 1.0f;
+  const float support = s.filter == ResizeMode::kCubic ? 2.0f : 1.0f;
+  const Index first = static_cast<Index>(std::floor(-support / shrink)) + 1;
+  return {shrink, first, s.filter == ResizeMode::kNearest ? 1 : 2 - 2 * first};
+}
+
+// Taps and weights of the output with coordinate x; unused ones stay as they are.
+template <class S>
+void resize_row(const S& s, const ResizeTaps& taps, float x, float scale, std::int64_t* tap,
+                float* weight) {
+  // The position below, or one less for a whole coordinate.
+  const float base = std::ceil(x) - 1.0f;
+  if (s.filter == ResizeMode::kNearest) {
+    tap[0] = clamp_index(base + (nearest_is_next(s.nearest, x - base, scale) ? 1.0f : 0.0f), s.in);
+    weight[0] = 1.0f;
+    return;
+  }
+  for (Index k = 0; k < taps.count; ++k)
+    tap[k] = clamp_index(base + static_cast<float>(taps.first + k), s.in);
+  resize_weights(s, x - base, taps.shrink, taps.first, taps.count, base, weight);
+}
+
 // Fills the tables of one axis: taps[out][most_taps] positions in the input, weights as many;
 // unused taps weigh nothing. An output outside of the input that takes the extrapolation value has
 // first tap -1. The scale is read from scales[scale_at] when not null, the region from
-// roi[roi_start] and roi[roi_end]; bad ones give an error. s: in, out, most_taps, filter,
-// coordinates, nearest, antialias, exclude_outside, cubic_a, scale, scale_at, checked,
-//    roi_start, roi_end, roi_from, roi_to (when roi is null). checked: out must be what the scale
-//    gives.
+// roi[roi_start] and roi[roi_end]; bad ones give bad_value or bad_shape.
+// s: in, out, most_taps, filter, coordinates, nearest, antialias, exclude_outside, cubic_a, scale,
+// scale_at, checked (out must be what the scale gives), roi_start, roi_end, roi_from, roi_to (when
+// roi is null).
 template <class S, class R>
 Status resize_table(S s, const float* scales, const R* roi, std::int64_t* taps, float* weights) {
   const float scale = static_cast<float>(scales != nullptr ? scales[s.scale_at] : s.scale);
@@ -122,41 +153,24 @@ Status resize_table(S s, const float* scales, const R* roi, std::int64_t* taps, 
       roi != nullptr ? static_cast<float>(roi[s.roi_start]) : static_cast<float>(s.roi_from);
   const float end =
       roi != nullptr ? static_cast<float>(roi[s.roi_end]) : static_cast<float>(s.roi_to);
-  const bool crops = s.coordinates == ResizeMode::kTfCropAndResize;
-  const float shrink = s.antialias && scale < 1.0f ? scale : 1.0f;
-  const float support = s.filter == ResizeMode::kCubic ? 2.0f : 1.0f;
-  const Index first = static_cast<Index>(std::floor(-support / shrink)) + 1;
-  const Index count = s.filter == ResizeMode::kNearest ? 1 : 2 - 2 * first;
-  if (count > s.most_taps) return Status::bad_shape;
-  for (Index o = 0; o < s.out; ++o) {
-    std::int64_t* tap = taps + o * s.most_taps;
-    float* weight = weights + o * s.most_taps;
-    for (Index k = 0; k < s.most_taps; ++k) {
-      tap[k] = 0;
-      weight[k] = 0.0f;
-    }
+  const ResizeTaps filter = resize_taps(s, scale);
+  if (filter.count > s.most_taps) return Status::bad_shape;
+  const Index entries = s.out * s.most_taps;
+  for (Index i = 0; i < entries; ++i) taps[i] = 0;
+  for (Index i = 0; i < entries; ++i) weights[i] = 0.0f;
+  for (Index o = 0; o < s.out; ++o, taps += s.most_taps, weights += s.most_taps) {
     const float x = resize_coordinate(s, o, scale, start, end);
     if (x != x) return Status::bad_value;
-    if (crops && !(x >= 0.0f && x <= static_cast<float>(s.in - 1))) {
-      tap[0] = -1;
-      continue;
-    }
-    // The position below, or one less for a whole coordinate.
-    const float base = std::ceil(x) - 1.0f;
-    if (s.filter == ResizeMode::kNearest) {
-      tap[0] =
-          clamp_index(base + (nearest_is_next(s.nearest, x - base, scale) ? 1.0f : 0.0f), s.in);
-      weight[0] = 1.0f;
-      continue;
-    }
-    for (Index k = 0; k < count; ++k)
-      tap[k] = clamp_index(base + static_cast<float>(first + k), s.in);
-    resize_weights(s, x - base, shrink, first, count, base, weight);
+    if (s.coordinates == ResizeMode::kTfCropAndResize &&
+        !(x >= 0.0f && x <= static_cast<float>(s.in - 1)))
+      taps[0] = -1;
+    else
+      resize_row(s, filter, x, scale, taps, weights);
   }
   return Status::ok;
 }
 
-// What the result of an interpolation is stored as: rounded and saturated for integers.
+// Converts an interpolated value to the element type: rounded and saturated for integers.
 template <class T, class A>
 T resize_result(A v) {
   if constexpr (kIsComplex<T> && !kIsComplex<A>) {
@@ -218,7 +232,7 @@ void resize_axis(S s, const T* x, const std::int64_t* taps, const float* weights
   }
 }
 
-// What lies outside of the input; an empty string has no value.
+// The value outside of the input; empty for strings.
 template <class T>
 T resize_outside(float value) {
   if constexpr (kIsSummed<T>)

@@ -70,51 +70,38 @@ inline void predict(std::uint8_t* p, Index stride, Index size, int mode, bool ha
 
 // Predicts a pixel of a 4x4 block. edge: the pixels that border the block, from the lower left over
 // the corner (edge[5]) to the upper right; the first and the last are repeated.
-inline std::uint8_t predict_subblock_pixel(const std::uint8_t* edge, int mode, int x, int y) {
+inline int predict_subblock_pixel(const std::uint8_t* edge, int mode, int x, int y) {
   const auto two = [edge](int i) { return (edge[i] + edge[i + 1] + 1) >> 1; };
   const auto three = [edge](int i) { return (edge[i - 1] + 2 * edge[i] + edge[i + 1] + 2) >> 2; };
-  int v = 0;
+  // Directions between a diagonal and an axis alternate between two and three taps.
+  const auto either = [&](bool even, int i, int j) { return even ? two(i) : three(j); };
+  const int right = x - y / 2, down = y - x / 2, up = y + x / 2;
   switch (mode) {
     case tm:
       return to_byte(edge[4 - y] + edge[6 + x] - edge[5]);
     case ve:
-      v = three(6 + x);
-      break;
+      return three(6 + x);
     case he:
-      v = three(4 - y);
-      break;
+      return three(4 - y);
     case rd:
-      v = three(5 + x - y);
-      break;
+      return three(5 + x - y);
     case ld:
-      v = three(7 + x + y);
-      break;
-    case vr: {
-      const int i = x - y / 2;
-      v = i < 0 ? three(6 - y) : y % 2 == 0 ? two(5 + i) : three(5 + i);
-      break;
-    }
+      return three(7 + x + y);
+    case vr:
+      return right < 0 ? three(6 - y) : either(y % 2 == 0, 5 + right, 5 + right);
     case vl:
-      if (x == 3 && y >= 2)
-        v = three(9 + y);
-      else
-        v = y % 2 == 0 ? two(6 + x + y / 2) : three(7 + x + y / 2);
-      break;
-    case hd: {
-      const int i = y - x / 2;
-      v = i < 0 ? three(4 + x) : x % 2 == 0 ? two(4 - i) : three(5 - i);
-      break;
-    }
-    case hu: {
-      const int i = y + x / 2;
-      v = i > 2 ? edge[1] : x % 2 == 0 ? two(3 - i) : three(3 - i);
-      break;
-    }
+      if (x == 3 && y >= 2) return three(9 + y);
+      return either(y % 2 == 0, 6 + x + y / 2, 7 + x + y / 2);
+    case hd:
+      return down < 0 ? three(4 + x) : either(x % 2 == 0, 4 - down, 5 - down);
+    case hu:
+      return up > 2 ? edge[1] : either(x % 2 == 0, 3 - up, 3 - up);
     default:
-      for (int i = 1; i <= 4; ++i) v += edge[i] + edge[5 + i];
-      v = (v + 4) >> 3;
+      break;
   }
-  return static_cast<std::uint8_t>(v);
+  int sum = 4;
+  for (int i = 1; i <= 4; ++i) sum += edge[i] + edge[5 + i];
+  return sum >> 3;
 }
 
 inline void predict_subblocks(const Decoder& d, Index by, Index bx) {
@@ -135,8 +122,8 @@ inline void predict_subblocks(const Decoder& d, Index by, Index bx) {
     for (int i = 0; i < 4; ++i) edge[10 + i] = n % 4 == 3 ? beyond[i] : top[4 + i];
     edge[14] = edge[13];
     for (int i = 0; i < 16; ++i)
-      p[i / 4 * y_plane.stride + i % 4] =
-          predict_subblock_pixel(edge, d.block.mode[n], i % 4, i / 4);
+      p[i / 4 * y_plane.stride + i % 4] = static_cast<std::uint8_t>(
+          predict_subblock_pixel(edge, d.block.mode[n], i % 4, i / 4));
     add_block(d.block.coefficients + 16 * n, p, y_plane.stride);
   }
 }

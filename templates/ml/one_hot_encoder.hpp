@@ -1,4 +1,4 @@
-// one_hot_encoder.hpp - a row of zeros for each element, with a one at the place of its category.
+// one_hot_encoder.hpp - one-hot rows: zeros with a one in the column of the category.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace onnxc {
 
-// x: [count]; keys: [entries], sorted, with their places; y: [count, width]. Numbers are cast to
+// x: [count]; keys: [entries], sorted, with their columns in places; y: [count, width]. Numbers are cast to
 // integers. Without s.zeros an unknown category is an error.  s: count, entries, width, zeros.
 template <class S, class T, class K>
 Status one_hot_encoder(S s, const T* x, const K* keys, const std::int32_t* places, float* y) {

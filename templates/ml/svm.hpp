@@ -72,7 +72,7 @@ inline Index largest_score(const float* v, Index count) {
 }
 
 // p: probabilities of the classes, from those of each pair, r[i * classes + j] for i against j, by
-// the second method of Wu, Lin and Weng. q: classes * classes, qp: classes numbers of scratch.
+// the second method of Wu, Lin and Weng (2004). q: classes * classes, qp: classes floats of scratch.
 inline void couple_probabilities(Index classes, const float* r, float* q, float* qp, float* p) {
   for (Index i = 0; i < classes; ++i) {
     p[i] = 1.0f / static_cast<float>(classes);
@@ -140,36 +140,55 @@ constexpr Index svm_scratch(Index classes, Index vectors) {
   return vectors + classes * (classes - 1) / 2 + 2 * classes + 2 * classes * classes;
 }
 
-// x: [rows, features], vectors: [vectors, features]; those of class k are first[k] .. first[k + 1).
-// coefficients: [classes - 1, vectors], rho and prob_a, prob_b: one for each pair; labels:
-// [classes]. y: [rows], the label with most votes. z: [rows, columns]: the decisions, for two
-// classes one of them negated, or probabilities if s.probabilities. y and z may be null. s: rows,
-// features, vectors, classes, columns, probabilities, transform and those of svm_kernel.
+// The trained classifier. vectors: [vectors, features]; those of class k are first[k] ..
+// first[k + 1). coefficients: [classes - 1, vectors]; rho, prob_a, prob_b: one for each pair of
+// classes, the latter two null without probabilities; labels: [classes].
+template <class L>
+struct SvmClasses {
+  const float* vectors;
+  const float* coefficients;
+  const std::int32_t* first;
+  const float* rho;
+  const float* prob_a;
+  const float* prob_b;
+  const L* labels;
+};
+template <class L>
+SvmClasses(const float*, const float*, const std::int32_t*, const float*, const float*,
+           const float*, const L*) -> SvmClasses<L>;
+
+// z: [classes], the probabilities from the decisions of the pairs. scratch: [2 * classes * classes
+// + classes].
+template <class L>
+void svm_probabilities(Index classes, const SvmClasses<L>& c, const float* decisions,
+                       float* scratch, float* z) {
+  float *const qp = scratch, *const against = qp + classes, *const q = against + classes * classes;
+  Index pair = 0;
+  for (Index i = 0; i < classes; ++i)
+    for (Index j = i + 1; j < classes; ++j, ++pair) {
+      const float p = pair_probability(decisions[pair], c.prob_a[pair], c.prob_b[pair]);
+      against[i * classes + j] = p;
+      against[j * classes + i] = 1.0f - p;
+    }
+  couple_probabilities(classes, against, q, qp, z);
+}
+
+// x: [rows, features]. y: [rows], the label with most votes. z: [rows, columns]: the decisions, for
+// two classes one of them negated, or probabilities if s.probabilities. y and z may be null.
+// scratch: [svm_scratch].
+// s: rows, features, vectors, classes, columns, probabilities, transform and those of svm_kernel.
 template <class S, class L>
-void svm_classifier(S s, const float* x, const float* vectors, const float* coefficients,
-                    const std::int32_t* first, const float* rho, const float* prob_a,
-                    const float* prob_b, const L* labels, float* scratch, L* y, float* z) {
+void svm_classifier(S s, const float* x, const SvmClasses<L>& c, float* scratch, L* y, float* z) {
   const Index pairs = s.classes * (s.classes - 1) / 2;
-  float* const near = scratch;
-  float* const decisions = near + s.vectors;
-  float* const votes = decisions + pairs;
-  float* const qp = votes + s.classes;
-  float* const against = qp + s.classes;
-  float* const q = against + s.classes * s.classes;
+  float *const near = scratch, *const decisions = near + s.vectors;
+  float *const votes = decisions + pairs, *const work = votes + s.classes;
   for (Index r = 0; r < s.rows; ++r, x += s.features) {
-    for (Index v = 0; v < s.vectors; ++v) near[v] = svm_kernel(s, x, vectors + v * s.features);
-    svm_decisions(s, near, coefficients, first, rho, decisions, votes);
-    if (y != nullptr) y[r] = labels[largest_score(votes, s.classes)];
+    for (Index v = 0; v < s.vectors; ++v) near[v] = svm_kernel(s, x, c.vectors + v * s.features);
+    svm_decisions(s, near, c.coefficients, c.first, c.rho, decisions, votes);
+    if (y != nullptr) y[r] = c.labels[largest_score(votes, s.classes)];
     if (z == nullptr) continue;
     if (s.probabilities) {
-      Index pair = 0;
-      for (Index i = 0; i < s.classes; ++i)
-        for (Index j = i + 1; j < s.classes; ++j, ++pair) {
-          const float p = pair_probability(decisions[pair], prob_a[pair], prob_b[pair]);
-          against[i * s.classes + j] = p;
-          against[j * s.classes + i] = 1.0f - p;
-        }
-      couple_probabilities(s.classes, against, q, qp, z);
+      svm_probabilities(s.classes, c, decisions, work, z);
       post_transform(s.transform, z, s.columns);
     } else if (s.classes == 2) {
       score_pair(s.transform, s.transform == 0 ? kRestNegated : kRestOfOne, decisions[0], z);

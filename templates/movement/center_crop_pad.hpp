@@ -1,4 +1,4 @@
-// center_crop_pad.hpp - cuts the middle out of a box, or puts it into the middle of zeros, axis by
+// center_crop_pad.hpp - crops a tensor to its center, or pads it with zeros on both sides, axis by
 // axis.
 #pragma once
 

@@ -1,4 +1,4 @@
-// expect.hpp - checks sizes that the model feeds at run time against those it was compiled for.
+// check_dims.hpp - checks dimensions that are inputs against those that the code was compiled for.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace onnxc {
 
-// actual: [count]; each must be what it was taken for, or lie in [low, high] (empty when low >
-// high). s: count, want[count], low, high.
+// actual: [count]; each must equal want or lie in [low, high] (empty when low > high), else
+// bad_shape. s: count, want[count], low, high.
 template <class S, class I>
 Status expect(S s, const I* actual) {
   for (Index i = 0; i < s.count; ++i) {

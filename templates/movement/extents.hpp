@@ -1,4 +1,4 @@
-// extents.hpp - stores sizes that only the run knows.
+// extents.hpp - writes dynamic dimensions into a tensor.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// gather_elements.hpp - picks and places single elements along one axis.
+// gather_elements.hpp - GatherElements and ScatterElements: single elements along one axis.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +39,8 @@ inline Index offset(S s, I index) {
 
 }  // namespace gather_elements_detail
 
-// x: walked with strides[kRank], `extent` long along `axis`; indices, y: [dims]. Nothing is written
-// when an index lies outside.  s: dims[kRank], strides[kRank], axis, extent, count.
+// x: walked with strides[kRank], `extent` long along `axis`; indices, y: [dims]. bad_index, with nothing
+// written, if an index is out of range.  s: dims[kRank], strides[kRank], axis, extent, count.
 template <int kRank, class S, class T, class I>
 Status gather_elements(S s, const T* x, const I* indices, T* y) {
   if (!gather_elements_detail::all_inside(s, indices)) return Status::bad_index;
@@ -52,7 +52,7 @@ Status gather_elements(S s, const T* x, const I* indices, T* y) {
   return Status::ok;
 }
 
-// y starts as x: [size]; updates, indices: [dims]. kOp says how an update meets what is there.
+// y starts as x: [size]; updates, indices: [dims]. kOp combines an update with the element there.
 // s: as above, and size.
 template <int kRank, ScatterOp kOp, class S, class T, class I>
 Status scatter_elements(S s, const T* x, const I* indices, const T* updates, T* y) {

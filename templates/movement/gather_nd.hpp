@@ -1,4 +1,4 @@
-// gather_nd.hpp - picks and places slices by index tuples.
+// gather_nd.hpp - GatherND and ScatterND: slices addressed by index tuples.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace onnxc {
 
 namespace gather_nd_detail {
 
-// Offset of the slice that a tuple names, or -1 when it lies outside.
+// Offset of the slice that an index tuple addresses, or -1 if it is out of range.
 template <int kDepth, class S>
 inline Index offset(S s, const std::int64_t* tuple) {
   Index at = 0;

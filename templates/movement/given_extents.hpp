@@ -1,4 +1,4 @@
-// given_extents.hpp - extents that an input tensor holds.
+// given_extents.hpp - extents read from an input tensor.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace onnxc {
 
-// A number of any type as an extent, without its fraction; -1 for what cannot be one.
+// A value of any type as an extent, truncated; -1 if it cannot be one.
 template <class I>
 Index to_extent(I number) {
   const auto v = static_cast<compute_t<I>>(number);
@@ -20,7 +20,7 @@ Index to_extent(I number) {
     constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Index>::max());
     return static_cast<std::uint64_t>(v) > most ? -1 : static_cast<Index>(v);
   } else {
-    // 2^30 is a number of every floating type that reaches it.
+    // 2^30 is exact in every floating type that reaches it.
     return v < static_cast<C>(1 << 30) ? static_cast<Index>(v) : -1;
   }
 }

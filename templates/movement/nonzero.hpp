@@ -17,7 +17,7 @@ void nonzero_extents(S s, const T* x, Index* extents) {
   extents[0] = found;
 }
 
-// condition: [count]; those beyond `extent` have to be false.  s: count, extent.
+// condition: [count]; those from `extent` on have to be false, else bad_index.  s: count, extent.
 template <class S>
 Status compress_extents(S s, const bool* condition, Index* extents) {
   Index chosen = 0;
@@ -29,8 +29,8 @@ Status compress_extents(S s, const bool* condition, Index* extents) {
   return Status::ok;
 }
 
-// x: [dims], y: [rank, found], the coordinates of what is not zero, in order. Another number than
-// `found` is an error. s: rank, dims[rank], size, found.
+// x: [dims], y: [rank, found], the coordinates of the non-zero elements, in order. bad_shape if
+// they are not s.found. s: rank, dims[rank], size, found.
 template <class S, class T>
 Status nonzero(S s, const T* x, std::int64_t* y) {
   Index next = 0;

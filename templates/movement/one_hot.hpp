@@ -1,4 +1,4 @@
-// one_hot.hpp - turns indices into rows that are "on" at the index and "off" elsewhere.
+// one_hot.hpp - one-hot rows of indices: the on value at the index, the off value elsewhere.
 #pragma once
 
 #include <cstdint>

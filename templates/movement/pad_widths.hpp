@@ -1,4 +1,4 @@
-// pad_widths.hpp - a border whose widths only the run tells.
+// pad_widths.hpp - padding with dynamic widths.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct Borders {
 
 }  // namespace pad_widths_detail
 
-// The shape that pad_widths leads to.  s: source[kRank], count.
+// The output shape of pad_widths.  s: source[kRank], count.
 template <int kRank, class S, class I>
 Status pad_extents(S s, const std::int64_t* pads, const I* axes, Index* extents) {
   constexpr std::int64_t kFar = std::numeric_limits<Index>::max() / 4;
@@ -60,7 +60,7 @@ Status pad_widths(S s, const T* x, const std::int64_t* pads, const T* value, con
     const std::int64_t axis = given < 0 ? given + kRank : given;
     if (axis < 0 || axis >= kRank || seen[axis]) return Status::bad_index;
     seen[axis] = true;
-    // Beyond the sizes the code was made for, sums could overflow.
+    // Larger widths could overflow the sums.
     const std::int64_t n = s.source[axis], low = pads[k], high = pads[s.count + k];
     if (low < -n || high < -n || low > s.dims[axis] || high > s.dims[axis])
       return Status::bad_shape;

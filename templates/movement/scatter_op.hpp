@@ -1,4 +1,4 @@
-// scatter_op.hpp - how a scattered update meets what is there.
+// scatter_op.hpp - how a scattered update is combined with the element there.
 #pragma once
 
 #include <type_traits>

@@ -1,5 +1,5 @@
-// shape_extents.hpp - the shapes that Reshape, Expand, Tile, Squeeze and Unsqueeze lead to when
-// only the run tells.
+// shape_extents.hpp - the output shapes of Reshape, Expand, Tile, Squeeze and Unsqueeze whose
+// parameters are dynamic.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ std::int64_t elements(S s) {
 
 }  // namespace shape_extents_detail
 
-// wanted: [count]; -1 once for what is left, 0 for the input's extent where `zero_copies`.
+// wanted: [count]; -1 at most once, for the remaining extent, 0 for the input's extent where `zero_copies`.
 // s: rank, from[rank], count, out_rank, zero_copies.
 template <class S>
 Status reshape_extents(S s, const std::int64_t* wanted, Index* extents) {

@@ -1,4 +1,4 @@
-// slice_bounds.hpp - a slice whose bounds only the run tells.
+// slice_bounds.hpp - slices with dynamic bounds.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,7 @@ inline Index cut(std::int64_t n, std::int64_t start, std::int64_t end, std::int6
 
 }  // namespace slice_bounds_detail
 
-// The shape that slice_bounds leads to, with the same inputs.  s: dims[kRank], count.
+// The output shape of slice_bounds, from the same inputs.  s: dims[kRank], count.
 template <int kRank, class S, class I>
 Status slice_extents(S s, const I* starts, const I* ends, const I* axes, const I* steps,
                      Index* extents) {
@@ -81,7 +81,7 @@ Status slice_bounds(S s, const T* x, const I* starts, const I* ends, const I* ax
         slice_bounds_detail::cut(s.dims[axis], static_cast<std::int64_t>(starts[k]),
                                  static_cast<std::int64_t>(ends[k]), step, box.dims[axis]);
     box.from_offset += start * box.from[axis];
-    // One element needs no step, which may be too large to multiply.
+    // The step of a single element is unused and may be too large to multiply.
     if (box.dims[axis] > 1) box.from[axis] *= static_cast<Index>(step);
   }
   for (int i = 0; i < kRank; ++i)

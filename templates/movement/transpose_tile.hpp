@@ -1,5 +1,5 @@
-// transpose_tile.hpp - exchanges rows and columns of a matrix within memory strides: squares in
-// vectors, what is left over element by element.
+// transpose_tile.hpp - transposes a matrix within memory strides: squares in
+// vectors, the remainder element by element.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ constexpr int side = kLanes >= 4 && (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(
                          ? static_cast<int>(16 / sizeof(T))
                          : 1;
 
-// The elements of a and b by turns: those of the lower halves, and those of the upper halves.
+// Interleaves a and b: the elements of their lower halves, and those of their upper halves.
 template <class V, int... I>
 [[gnu::always_inline]] inline void interleave(V a, V b, V& low, V& high,
                                               std::integer_sequence<int, I...>) {

@@ -16,7 +16,7 @@ struct RandomWords {
   std::uint32_t a, b, c, d;
 };
 
-// Philox4x32 with ten rounds (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3").
+// Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011).
 inline RandomWords random_words(std::uint64_t counter, std::uint32_t seed, std::uint32_t stream) {
   RandomWords x{static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32), 0,
                 0};
@@ -30,7 +30,7 @@ inline RandomWords random_words(std::uint64_t counter, std::uint32_t seed, std::
   return x;
 }
 
-// Both numbers in [0, 1), as fine as the type holds.
+// Two uniform values in [0, 1), with as many bits as the significand has.
 template <class C>
 struct RandomPair {
   C u, v;
@@ -58,7 +58,7 @@ void random_uniform(S s, T* y) {
   }
 }
 
-// y: [count].  s: count, mean, scale, seed, stream.
+// y: [count], by the Box-Muller transform.  s: count, mean, scale, seed, stream.
 template <class S, class T>
 void random_normal(S s, T* y) {
   using C = compute_t<T>;
@@ -71,12 +71,12 @@ void random_normal(S s, T* y) {
       log = math::log(1 - p.u);
     const std::int64_t whole = std::int64_t{1} << 30;
     const C radius = std::sqrt(-2 * log);
-    const C wave = turn<C>(static_cast<std::int64_t>(p.v * static_cast<C>(whole)), whole).cos;
+    const C wave = sincos_2pi<C>(static_cast<std::int64_t>(p.v * static_cast<C>(whole)), whole).cos;
     y[i] = static_cast<T>(static_cast<C>(s.mean) + static_cast<C>(s.scale) * (radius * wave));
   }
 }
 
-// p: [count], chances of a one; y: [count].  s: count, seed, stream.
+// p: [count], probabilities of a one; y: [count].  s: count, seed, stream.
 template <class S, class T, class U>
 void bernoulli(S s, const T* p, U* y) {
   using C = compute_t<T>;
@@ -89,8 +89,8 @@ void bernoulli(S s, const T* p, U* y) {
   }
 }
 
-// x: [batch, classes], logarithms of chances up to a factor; y: [batch, samples], classes.  s:
-// batch, classes, samples, seed, stream.
+// x: [batch, classes], unnormalized log-probabilities; y: [batch, samples], classes.
+// s: batch, classes, samples, seed, stream.
 template <class S, class T, class U>
 void multinomial(S s, const T* x, U* y) {
   using C = compute_t<T>;

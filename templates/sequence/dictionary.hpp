@@ -7,8 +7,8 @@
 
 namespace onnxc {
 
-// y: [places], the value of each key of x at its places in the vocabulary, nothing elsewhere; keys
-// that are not in it are left out. keys: [places], sorted; places: where each of them belongs.
+// y: [places], the value of each key of x at its position in the vocabulary, *nothing elsewhere; keys
+// outside the vocabulary are left out. keys: [places], sorted; places: their positions in y.
 // s: places.
 template <class S, class K, class T>
 void dict_vectorizer(S s, const Value& x, const K* keys, const std::int32_t* places, T* y) {
@@ -52,7 +52,7 @@ inline bool cast_map_value(const Text& from, Text& to, char*&) {
   return true;
 }
 
-// The extents of cast_map without a fixed length.
+// The extents of cast_map when the length is dynamic.
 inline Status cast_map_extents(const Value& x, Index* extents) {
   extents[0] = 1;
   extents[1] = static_cast<Index>(x.at(0).size());
@@ -60,7 +60,7 @@ inline Status cast_map_extents(const Value& x, Index* extents) {
 }
 
 // y: [length], the values of x as another type: in the order of their keys, or, if s.sparse, at the
-// places that are their keys, with *nothing elsewhere. FROM is the type of the values of x.
+// indices that are their keys, with *nothing elsewhere. FROM is the type of the values of x.
 // s: length, sparse.
 template <class FROM, class S, class T>
 Status cast_map(S s, const Value& x, const T* nothing, T* y, Heap& heap) {

@@ -12,7 +12,7 @@ inline Status sequence_empty(Value& y) {
   return y.make_list() ? Status::ok : Status::out_of_memory;
 }
 
-// Where a position points among `count` places; negative ones count from the end. -1 for none.
+// The index of a position among `count` elements; negative positions count from the end. -1 outside.
 inline std::int64_t sequence_place(std::int64_t position, std::int64_t count) {
   if (position < 0) position += count;
   return position >= 0 && position < count ? position : -1;
@@ -35,7 +35,7 @@ template <class I>
 Status sequence_insert_value(const Value& x, const Value& member, const I* position, Value& y) {
   const std::int64_t end = x.size();
   const std::int64_t place = position == nullptr ? end : sequence_place(*position, end + 1);
-  // Of a negative position -1 is the place before the last member.
+  // Position -1 is before the last member.
   const bool negative = position != nullptr && *position < 0;
   const std::int64_t at = negative ? sequence_place(*position, end) : place;
   if (at < 0) return Status::bad_index;

@@ -1,4 +1,4 @@
-// value.hpp - between tensors and values without a fixed shape.
+// value.hpp - conversion between tensors and values of dynamic rank.
 #pragma once
 
 #include <algorithm>

@@ -23,7 +23,7 @@ void cosine_window(S s, T* y) {
       continue;
     }
     // The square of the half angle's sine is (1 - cos) / 2 without the cancellation near the ends.
-    const C half = turn<C>(i, 2 * span).sin, cos = turn<C>(i, span).cos;
+    const C half = sincos_2pi<C>(i, 2 * span).sin, cos = sincos_2pi<C>(i, span).cos;
     C w = half * half;
     if constexpr (kWindow == CosineWindow::hamming)
       w = static_cast<C>(4) / 46 + w * (static_cast<C>(42) / 46);

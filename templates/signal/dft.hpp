@@ -10,7 +10,7 @@
 
 namespace onnxc {
 
-// What a transform along one axis of [outer, in, inner, parts] needs to know.
+// The shape of a transform along one axis of [outer, in, inner, parts]; parts: 1 real, 2 complex.
 struct DftShape {
   Index outer, in, inner, parts, out, length;
   bool inverse, onesided;
@@ -55,7 +55,7 @@ void dft_run(const DftShape& s, const T* x, const C* table, T* y, C* work) {
     const FftData<C> a{work, work + count}, b{work + 2 * count, work + 3 * count};
     dft_load(s, x + o * s.in * s.inner * s.parts, a);
     const FftData<C> spectrum = fft(s.length, s.inner, table, a, b);
-    // The inverse transform of real numbers runs with its parts exchanged.
+    // The inverse transform of real data runs with real and imaginary parts exchanged.
     const FftData<C> upright =
         s.inverse ? FftData<C>{spectrum.im, spectrum.re} : FftData<C>{spectrum.re, spectrum.im};
     if (s.parts == 1) fft_make_hermitian(s.length, s.inner, upright);
@@ -71,7 +71,7 @@ void dft(S s, const T* x, const C* table, T* y, C* work) {
           table, y, work);
 }
 
-// The shape that dft_axis leads to.  s: rank, dims[rank], inverse, onesided.
+// The output shape of dft_axis.  s: rank, dims[rank], inverse, onesided.
 template <class S, class I>
 Status dft_extents(S s, const I* length, const std::int64_t* axis, Index* extents) {
   std::int64_t at = axis ? *axis : -2;
@@ -82,16 +82,16 @@ Status dft_extents(S s, const I* length, const std::int64_t* axis, Index* extent
   const bool real_result = s.inverse && s.onesided;
   const std::int64_t usual = real_result ? 2 * (s.dims[at] - 1) : s.dims[at];
   const std::int64_t n = length ? static_cast<std::int64_t>(*length) : usual;
-  // Beyond this the sizes of work would not fit.
+  // Longer axes would overflow the size of work.
   if (n < 1 || n > (std::numeric_limits<Index>::max() >> 8)) return Status::bad_value;
   extents[at] = static_cast<Index>(s.onesided && !s.inverse ? n / 2 + 1 : n);
   extents[s.rank - 1] = real_result ? 1 : 2;
   return Status::ok;
 }
 
-// The axis and the length come with the run (null: the standard's defaults). Another shape of the
-// result than the declared one is an error. x: [dims], y: [out].  s: rank, dims[rank], out[rank],
-// room (numbers in work), inverse, onesided.
+// Axis and length are inputs (null: the standard's defaults). bad_shape if the output has another
+// shape than out. x: [dims], y: [out].  s: rank, dims[rank], out[rank],
+// room (elements of work), inverse, onesided.
 template <class S, class T, class I, class C>
 Status dft_axis(S s, const T* x, const I* length, const std::int64_t* axis, T* y, C* work) {
   const Index last = s.rank - 1;

@@ -1,4 +1,5 @@
-// fft.hpp - the discrete Fourier transform of any length, along an axis of many columns.
+// fft.hpp - the discrete Fourier transform of any length, along an axis of many columns: mixed-radix
+// Stockham passes (no bit reversal); a prime factor p costs p operations per element.
 #pragma once
 
 #include <cstdint>
@@ -18,22 +19,22 @@ struct FftData {
 template <class C>
 void fft_roots(Index n, C* table) {
   for (Index k = 0; k < n; ++k) {
-    const Turn<C> t = turn<C>(k, n);
+    const SinCos<C> t = sincos_2pi<C>(k, n);
     table[k] = t.cos;
     table[n + k] = -t.sin;
   }
 }
 
-// to[at] = (re, im) * e^(-2 pi i part / n).
+// to[at] = (re, im) * e^(-2 pi i part / n), a twiddle factor.
 template <class C>
-void fft_turn(const C* table, Index n, Index part, C re, C im, FftData<C> to, Index at) {
+void fft_twiddle(const C* table, Index n, Index part, C re, C im, FftData<C> to, Index at) {
   const C a = table[part], b = table[n + part];
   to.re[at] = re * a - im * b;
   to.im[at] = re * b + im * a;
 }
 
-// Leaves x[r] + x[radix - r] in the place of x[r] and the difference in that of x[radix - r]:
-// roots of unity come in conjugate pairs, so that both serve two results each.
+// Replaces x[r] by x[r] + x[radix - r], and x[radix - r] by the difference: roots of unity come in
+// conjugate pairs, so that sum and difference serve two results each.
 template <class C>
 void fft_fold(Index radix, Index step, Index stride, C* x) {
   for (Index r = 1; 2 * r < radix; ++r) {
@@ -68,9 +69,9 @@ void fft_pass(Index n, Index columns, Index done, Index radix, const C* table, F
           odd_re -= sin * in.im[(radix - r) * step + c];
           odd_im += sin * in.re[(radix - r) * step + c];
         }
-        fft_turn(table, n, q * u * done, even_re + odd_re, even_im + odd_im, out, u * stride + c);
+        fft_twiddle(table, n, q * u * done, even_re + odd_re, even_im + odd_im, out, u * stride + c);
         if (u == 0) continue;
-        fft_turn(table, n, q * (radix - u) * done, even_re - odd_re, even_im - odd_im, out,
+        fft_twiddle(table, n, q * (radix - u) * done, even_re - odd_re, even_im - odd_im, out,
                  (radix - u) * stride + c);
       }
   }
@@ -119,7 +120,7 @@ FftData<C> fft(Index n, Index columns, const C* table, FftData<C> x, FftData<C> 
   return x;
 }
 
-// The spectrum of a real signal is Hermitian; rounding must not say otherwise.
+// Makes the spectrum of a real signal exactly Hermitian, despite rounding.
 // spectrum: [n, columns] of a signal without imaginary part.
 template <class C>
 void fft_make_hermitian(Index n, Index columns, FftData<C> spectrum) {

@@ -1,4 +1,4 @@
-// turn.hpp - cosine and sine of a rational part of a full turn.
+// sincos_2pi.hpp - cosine and sine of 2 pi p / q for integers p and q.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 namespace onnxc {
 
 template <class C>
-struct Turn {
+struct SinCos {
   C cos, sin;
 };
 
 // cos and sin of 2 pi part / whole; 0 <= part, 0 < whole, both below 2^59. The octant is found in
-// integers, so the polynomials see no more than an eighth of a turn and the axes come out exact.
+// integers, so that the Taylor series see at most pi / 4 and multiples of pi / 2 are exact.
 template <class C>
-inline Turn<C> turn(std::int64_t part, std::int64_t whole) {
+inline SinCos<C> sincos_2pi(std::int64_t part, std::int64_t whole) {
   const std::int64_t eighths = (part % whole) * 8;
   const std::int64_t octant = eighths / whole, rest = eighths % whole;
   const bool odd = (octant & 1) != 0;
@@ -23,7 +23,7 @@ inline Turn<C> turn(std::int64_t part, std::int64_t whole) {
               static_cast<C>(0.78539816339744830962L);
   const C s = t * t;
   C c = 1, d = 1;
-  // Horner's form of the series; the first term left out is below half a unit for either type.
+  // Horner's form of the Taylor series; the first term left out is below half an ulp for either type.
   for (int k = sizeof(C) > 4 ? 18 : 12; k > 0; k -= 2) {
     c = 1 - c * s / static_cast<C>(k * (k - 1));
     d = 1 - d * s / static_cast<C>(k * (k + 1));

@@ -65,54 +65,70 @@ struct Digits {
   int point = 0;
 };
 
-// The shortest digits that only significand * 2^exponent is nearest to (Steele and White). `even`
-// says that ties round to it, `narrow` that the gap below is half of the one above.
-inline Digits shortest_digits(std::uint64_t significand, int exponent, bool narrow) {
-  const bool even = significand % 2 == 0;
-  // The number is r / s, the gaps to its neighbours' midpoints are above / s and below / s.
-  BigNumber r(significand), s(1), above(1), below(1);
-  const int extra = narrow ? 2 : 1;
-  r.shift_left((exponent > 0 ? exponent : 0) + extra);
-  s.shift_left((exponent < 0 ? -exponent : 0) + extra);
-  above.shift_left((exponent > 0 ? exponent : 0) + extra - 1);
-  below.shift_left(exponent > 0 ? exponent : 0);
-  Digits d;
-  const auto reaches_one = [&] {
+// Free-format printing with exact integers (Steele and White 1990). The value is r / s; the midpoints
+// to its neighbours are above / s and below / s away. even: they still read back as the value.
+struct FreeFormat {
+  BigNumber r, s, above, below;
+  bool even;
+
+  // narrow: the gap to the next lower value is half of that to the next higher one.
+  FreeFormat(std::uint64_t significand, int exponent, bool narrow)
+      : r(significand), s(1), above(1), below(1), even(significand % 2 == 0) {
+    const int extra = narrow ? 2 : 1, up = exponent > 0 ? exponent : 0;
+    r.shift_left(up + extra);
+    s.shift_left(up - exponent + extra);
+    above.shift_left(up + extra - 1);
+    below.shift_left(up);
+  }
+
+  bool above_reaches_one() const {
     BigNumber high = r;
     high.add(above);
     const int c = BigNumber::compare(high, s);
     return c > 0 || (c == 0 && even);
-  };
-  // 30103 / 100000 is just above log10(2); one more step may be missing.
-  const int bits = r.bit_length() - s.bit_length();
-  const int guess = bits > 0 ? (bits - 1) * 30103 / 100000 : bits * 30103 / 100000 - 1;
-  if (guess > 0) {
-    s.multiply_power_of_ten(guess);
-  } else {
-    r.multiply_power_of_ten(-guess);
-    above.multiply_power_of_ten(-guess);
-    below.multiply_power_of_ten(-guess);
   }
-  d.point = guess;
-  while (reaches_one()) {
-    s.multiply_add(10, 0);
-    ++d.point;
+
+  // Divides by the power of ten that makes the value 0.d1d2... and returns its exponent, which is
+  // first estimated from the logarithm (Burger and Dybvig 1996).
+  int scale() {
+    // 30103 / 100000 is just above log10(2); the guess may be one too low.
+    const int bits = r.bit_length() - s.bit_length();
+    const int guess = bits > 0 ? (bits - 1) * 30103 / 100000 : bits * 30103 / 100000 - 1;
+    if (guess > 0) {
+      s.multiply_power_of_ten(guess);
+    } else {
+      r.multiply_power_of_ten(-guess);
+      above.multiply_power_of_ten(-guess);
+      below.multiply_power_of_ten(-guess);
+    }
+    int point = guess;
+    for (; above_reaches_one(); ++point) s.multiply_add(10, 0);
+    return point;
   }
-  for (;;) {
+
+  int next_digit() {
     r.multiply_add(10, 0);
     above.multiply_add(10, 0);
     below.multiply_add(10, 0);
     int digit = 0;
-    while (BigNumber::compare(r, s) >= 0) {
-      r.subtract(s);
-      ++digit;
-    }
-    const int to_low = BigNumber::compare(r, below);
-    const bool low = to_low < 0 || (to_low == 0 && even), high = reaches_one();
+    for (; BigNumber::compare(r, s) >= 0; ++digit) r.subtract(s);
+    return digit;
+  }
+};
+
+// The shortest digits that read back as significand * 2^exponent.
+inline Digits shortest_digits(std::uint64_t significand, int exponent, bool narrow) {
+  FreeFormat rest(significand, exponent, narrow);
+  Digits d;
+  d.point = rest.scale();
+  for (;;) {
+    int digit = rest.next_digit();
+    const int to_low = BigNumber::compare(rest.r, rest.below);
+    const bool low = to_low < 0 || (to_low == 0 && rest.even), high = rest.above_reaches_one();
     if (low || high) {
-      BigNumber twice = r;
-      twice.add(r);
-      const int half = BigNumber::compare(twice, s);
+      BigNumber twice = rest.r;
+      twice.add(rest.r);
+      const int half = BigNumber::compare(twice, rest.s);
       if (high && (!low || half > 0 || (half == 0 && digit % 2 == 1))) ++digit;
     }
     d.digit[d.count++] = static_cast<char>('0' + digit);
@@ -278,7 +294,7 @@ inline Literal read_literal(const Text& text) {
   return out.kind != Kind::bad ? out : read_digits(p, end, out);
 }
 
-// The nearest number of a format, ties to even.
+// The nearest value of a format, ties to even: exact long division of big integers.
 template <class T, class F>
 F nearest(const Literal& x) {
   using Format = BinaryFormat<T>;
@@ -314,7 +330,7 @@ F nearest(const Literal& x) {
     significand = significand * 2 + (bit ? 1u : 0u);
     up.shift_left(1);
   }
-  // What is left, over half of the last bit; far below it when the loop did not run.
+  // The remainder against half of the last bit; below it when the loop did not run.
   const int half = exponent == lowest - 1 ? BigNumber::compare(up, down) : -1;
   if (half > 0 || (half == 0 && significand % 2 == 1)) ++significand;
   const F value = std::ldexp(static_cast<F>(significand), lowest);

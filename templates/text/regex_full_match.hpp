@@ -13,9 +13,9 @@ namespace onnxc {
 enum class RegexOp : std::int32_t {
   match,  // the end
   set,    // a character in one of b ranges, pairs (first, last) in order from a on; then the next
-  split,  // goes on at a and at b
-  jump,   // goes on at a
-  check,  // goes on at the next if the place is what a says: RegexAssertion
+  split,  // continues at a and at b
+  jump,   // continues at a
+  check,  // continues if assertion a holds here: RegexAssertion
 };
 enum class RegexAssertion : std::int32_t {
   text_begin,
@@ -26,7 +26,7 @@ enum class RegexAssertion : std::int32_t {
   not_word_boundary
 };
 
-// What lies on both sides of a place in a string: -1 where it ends.
+// The characters before and after a position of a string, -1 at its ends.
 struct RegexSurroundings {
   std::int32_t before, after;
 };
@@ -69,14 +69,14 @@ inline bool in_set(const std::int32_t* ranges, Index count, std::int32_t c) {
   return false;
 }
 
-// The instructions that the program may be at, each once.
+// The set of states (Thompson 1968): the instructions that the program may be at, each once.
 struct Threads {
   std::int64_t* at;
   Index count;
 };
 
-// Adds an instruction and all that follow it without reading a character. seen[i] == round: there
-// already.
+// Adds an instruction and all that follow it without reading a character. seen[i] == round: already
+// in the set.
 inline void follow(const std::int32_t* program, std::int64_t start, RegexSurroundings around,
                    std::int64_t round, std::int64_t* seen, std::int64_t* stack, Threads& threads) {
   Index depth = 0;

@@ -40,8 +40,8 @@ void count_gram(const T* x, Index step, const P* tokens, Index n, Index first, I
 }  // namespace tf_idf_detail
 
 // x: [rows, columns], y: [rows, width]. Of the pool's n-grams, those of length n are numbers
-// begin[n - 1] .. begin[n], their tokens start at tokens[token_begin[n - 1]]; places: where each
-// counts in y, weights: by how much. counts: [grams].
+// begin[n - 1] .. begin[n], their tokens start at tokens[token_begin[n - 1]]; places: the column of
+// y that it counts in, weights: its weight. counts: [grams].
 // s: rows, columns, width, grams, least, most (lengths), max_skips, binary, begin, token_begin.
 template <class S, class T, class P>
 void tf_idf(S s, const T* x, const P* tokens, const std::int64_t* places, const float* weights,

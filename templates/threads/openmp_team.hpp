@@ -1,4 +1,4 @@
-// openmp_team.hpp - the threads of OpenMP in the place of a pool. Compiled without -fopenmp it is one thread.
+// openmp_team.hpp - OpenMP threads instead of a pool. Without -fopenmp it is a single thread.
 #pragma once
 
 #include <atomic>
@@ -8,9 +8,11 @@
 
 namespace onnxc {
 
+// At most MOST threads.
 template <int MOST>
 class OpenMpTeam {
  public:
+  // Calls f(Part) for every part of `count`, each once, or f(Part{}) for all of them.
   template <class F>
   void run(Index count, F& f) {
 #ifdef _OPENMP

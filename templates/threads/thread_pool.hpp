@@ -1,4 +1,5 @@
-// thread_pool.hpp - the threads that share the work of a run: they wait for parts of kernel calls, at first busily.
+// thread_pool.hpp - the threads that share the work of a run. They wait for parts of kernel calls,
+// spinning at first, then asleep.
 #pragma once
 
 #include <pthread.h>
@@ -15,7 +16,7 @@
 
 namespace onnxc {
 
-// Tells the processor that this is a loop that waits.
+// Hints to the processor that this is a spin loop.
 inline void wait_a_moment() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
@@ -27,7 +28,7 @@ inline void wait_a_moment() {
 // Up to MOST threads, of which the caller of run is the first; the others belong to the pool.
 //
 // A job is open from when run announces it until run has found no part left to compute. Threads that meet an open job
-// enter, take parts and leave; run returns when nobody is inside. So a thread that wakes up late holds up nobody, and
+// enter, take parts and leave; run returns when no thread is inside. So a thread that wakes up late delays none, and
 // no job is touched after its end. state_ counts the threads inside in its low bits; above them are the marks kOpen and
 // kStopping and the number of the job.
 template <int MOST>
@@ -93,7 +94,7 @@ class ThreadPool {
     Index number;
     pthread_t handle;
   };
-  // The parts that one thread begins with; who has finished takes those of others. On a cache line of its own.
+  // The parts that one thread begins with; a thread that has finished takes those of others. On a cache line of its own.
   struct alignas(64) Share {
     std::atomic<Index> next{0};
     Index end = 0;
@@ -162,7 +163,7 @@ class ThreadPool {
     }
   }
 
-  // What the waiting threads look at is not on a cache line with anything else that changes.
+  // Waiting threads read this; it shares no cache line with anything else that changes.
   alignas(64) std::atomic<State> state_{0};
   alignas(64) void (*call_)(void*, Part) = nullptr;
   void* function_ = nullptr;

@@ -8,7 +8,7 @@
 
 namespace onnxc {
 
-// What the first part that failed reported, whichever part was done first.
+// The status of the first part that failed, in the order of the parts.
 class FirstFailure {
  public:
   void add(Index part, Status status) {

@@ -1,4 +1,5 @@
-// optimizer.hpp - one step of Adagrad, Adam and Momentum on one tensor.
+// optimizer.hpp - one update of a tensor by Adagrad (Duchi et al. 2011), Adam (Kingma and Ba 2015) or
+// momentum.
 #pragma once
 
 #include <cmath>
@@ -8,7 +9,8 @@
 
 namespace onnxc {
 
-// rate and step are scalars; x, gradient and the states [count]; results may be the inputs.
+// rate, step: [1], the learning rate and the number of updates before; x, gradient and the states:
+// [count]; outputs may be the inputs.
 // s: count, decay, epsilon, norm.
 template <class S, class R, class T>
 void adagrad(S s, const R* rate, const std::int64_t* step, const T* x, const T* gradient,
@@ -22,6 +24,7 @@ void adagrad(S s, const R* rate, const std::int64_t* step, const T* x, const T* 
   }
 }
 
+// The same with the states mean and squares, averages of the gradient and of its square.
 // s: count, alpha, beta, epsilon, norm, norm_post.
 template <class S, class R, class T>
 void adam(S s, const R* rate, const std::int64_t* step, const T* x, const T* gradient,
@@ -41,7 +44,7 @@ void adam(S s, const R* rate, const std::int64_t* step, const T* x, const T* gra
   }
 }
 
-// s: count, alpha, beta, norm, nesterov.
+// The same with the state velocity.  s: count, alpha, beta, norm, nesterov.
 template <class S, class R, class T>
 void momentum(S s, const R* rate, const std::int64_t* step, const T* x, const T* gradient,
               const T* velocity, T* x_new, T* velocity_new) {

@@ -1,11 +1,13 @@
-// tree_ensemble.hpp - walks the decision trees of an ensemble for rows of features.
+// tree_ensemble.hpp - evaluates an ensemble of decision trees on rows of features.
 //
-// A tree is a range of entries: a branch, or a leaf. The two children of a branch are neighbours,
-// `steps` entries further on; a leaf has step 0 and stays where it is, so that several walks go on
-// side by side, without a branch that depends on the data, until none of them moves.
+// A tree is a range of entries, branches and leaves. The two children of a branch are neighbours,
+// `steps` entries further on; a leaf has step 0 and leads to itself, so that several walks advance
+// side by side, without a jump that depends on the data, until none of them moves.
 #pragma once
 
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "runtime_min/half.hpp"
@@ -13,20 +15,21 @@
 
 namespace onnxc {
 
-// How an entry compares: all of them alike, or each by its mode, a set of outcomes.
+// How entries compare: all alike, or each by its mode, a set of outcomes.
 constexpr Index kTreesLessOrEqual = 0, kTreesLess = 1, kTreesByMode = 2;
 constexpr int kOutcomeLess = 1, kOutcomeEqual = 2, kOutcomeGreater = 4, kOutcomeNaN = 8,
               kOutcomeMember = 16;
 
-// What a leaf votes for: the target of its tree, with its split as the weight; or its split is the
-// number of a row of weights, with one for every target, or with a list of targets beside.
+// Votes of a leaf. Direct: for the target of its tree, its split is the weight. Otherwise its split is
+// the row of its weights: dense rows have one weight per target, sparse ones list their targets.
 constexpr Index kVotesDirect = 0, kVotesDense = 1, kVotesSparse = 2;
 
 constexpr Index kTreesSum = 0, kTreesAverage = 1, kTreesMin = 2, kTreesMax = 3;
 
-// The entries of all trees. Members of set k are the sorted members[sets[k] .. sets[k + 1]); the
-// split of an entry that asks for membership is k.
-template <class F, class T, class P, class C>
+// The entries of all trees: features, splits, steps: [entries], modes: [entries] with kTreesByMode,
+// else null. Members of set k are the sorted members[sets[k] .. sets[k + 1]), null without sets; the
+// split of an entry that tests membership is k. roots: the entry of each tree's root.
+template <class F, class T, class P, class C, class R>
 struct TreeTables {
   const F* features;
   const T* splits;
@@ -34,16 +37,24 @@ struct TreeTables {
   const std::uint8_t* modes;
   const std::int32_t* sets;
   const C* members;
+  const R* roots;
 };
+template <class F, class T, class P, class C, class R>
+TreeTables(const F*, const T*, const P*, const std::uint8_t*, const std::int32_t*, const C*,
+           const R*) -> TreeTables<F, T, P, C, R>;
 
-// Votes of leaf row r: weights[begins[r] .. begins[r + 1]) for the targets ids[...].
-template <class C, class G, class E, class I>
+// tree_targets: [trees] for direct votes, null for a single target. Sparse votes of leaf row r:
+// weights[begins[r] .. begins[r + 1]) for the targets ids[...]; both are null for other votes, weights
+// for direct ones.
+template <class G, class E, class I, class C>
 struct TreeVotes {
   const G* tree_targets;
   const E* begins;
   const I* ids;
   const C* weights;
 };
+template <class G, class E, class I, class C>
+TreeVotes(const G*, const E*, const I*, const C*) -> TreeVotes<G, E, I, C>;
 
 template <class C>
 bool is_tree_member(const C* members, Index low, Index high, C x) {
@@ -58,9 +69,9 @@ bool is_tree_member(const C* members, Index low, Index high, C x) {
   return false;
 }
 
-// 1 for the second child of entry i.
+// Which child of entry i a walk with feature value x takes: 0 or 1.
 template <class S, class Tables, class C>
-[[gnu::always_inline]] inline Index tree_turn(S s, const Tables& t, Index i, C x) {
+[[gnu::always_inline]] inline Index tree_child(S s, const Tables& t, Index i, C x) {
   const C split = static_cast<C>(t.splits[i]);
   if (s.compare == kTreesLessOrEqual) return x <= split ? 1 : 0;
   if (s.compare == kTreesLess) return x < split ? 1 : 0;
@@ -78,26 +89,26 @@ template <class S, class Tables, class C>
   return (mode & outcome) != 0 ? 1 : 0;
 }
 
-// As many walks side by side as there are L, from at[L] to their leaves; that of number L reads the
-// row at rows + L * stride. No leaf is met before s.least steps, none is left after s.most.
+// One walk for each L, side by side, from entry at[L] to its leaf; walk L reads the row at
+// rows + L * stride. Leaves are between s.least and s.most steps deep.
 template <class S, class Tables, class C, std::size_t... L>
 [[gnu::always_inline]] inline void walk_trees(S s, const Tables& t, const C* rows, Index stride,
                                               Index* at, std::index_sequence<L...>) {
   Index moved = 0;
-  const auto turn = [&](Index i, const C* row) {
+  const auto advance = [&](Index i, const C* row) {
     const Index step = static_cast<Index>(t.steps[i]);
     moved |= step;
-    return i + step + tree_turn(s, t, i, row[t.features[i]]);
+    return i + step + tree_child(s, t, i, row[t.features[i]]);
   };
   for (Index depth = 0; depth < s.most; ++depth) {
     moved = 0;
-    ((at[L] = turn(at[L], rows + static_cast<Index>(L) * stride)), ...);
+    ((at[L] = advance(at[L], rows + static_cast<Index>(L) * stride)), ...);
     if (depth >= s.least && moved == 0) return;
   }
 }
 
-// The features in use as C, then NaN, which leads a walk nowhere and is what leaves look at; with
-// s.missing they follow once more, with -infinity for NaN.
+// row: the features in use as C, then NaN, which leaves read and which moves no walk; with s.missing
+// the features again, with -infinity for NaN.
 template <class S, class X, class C>
 void prepare_tree_row(S s, const X* x, C* row) {
   for (Index c = 0; c < s.used; ++c) row[c] = static_cast<C>(x[c]);
@@ -159,21 +170,15 @@ void finish_tree_scores(S s, const C* base, C* scores) {
     }
 }
 
-// x: [rows, columns], of which the first s.used are looked at. roots: of every tree, filled up to a
-// multiple of LANES. base: one for each target, or null. row: LANES prepared rows of s.stride.
-// scores: [rows, targets].
+// x: [rows, columns], of which the first s.used are read. tables.roots: filled up to a multiple of
+// LANES. base: [targets] or null. row: scratch, LANES rows of s.stride. scores: [rows, targets].
 // s: rows, columns, used, stride, trees, least, most, targets, compare, missing, members, votes,
 // aggregate.
-template <int LANES, class S, class X, class F, class T, class P, class R, class G, class E,
-          class I, class C>
-void tree_ensemble(S s, const X* x, const F* features, const T* splits, const P* steps,
-                   const std::uint8_t* modes, const std::int32_t* sets, const C* members,
-                   const R* roots, const G* tree_targets, const E* begins, const I* ids,
-                   const C* weights, const C* base, C* row, C* scores) {
+template <int LANES, class S, class X, class Tables, class Votes, class C>
+void tree_ensemble(S s, const X* x, const Tables& tables, const Votes& votes, const C* base, C* row,
+                   C* scores) {
   constexpr std::size_t lanes = LANES;
   constexpr auto all = std::make_index_sequence<lanes>{};
-  const TreeTables<F, T, P, C> tables{features, splits, steps, modes, sets, members};
-  const TreeVotes<C, G, E, I> votes{tree_targets, begins, ids, weights};
   start_tree_scores(s, scores);
 
   // Rows side by side in one tree while there are enough of them.
@@ -183,10 +188,10 @@ void tree_ensemble(S s, const X* x, const F* features, const T* splits, const P*
       prepare_tree_row(s, x + (r + l) * s.columns, row + l * s.stride);
     for (Index tree = 0; tree < s.trees; ++tree) {
       Index at[lanes];
-      for (Index& i : at) i = static_cast<Index>(roots[tree]);
+      for (Index& i : at) i = static_cast<Index>(tables.roots[tree]);
       walk_trees(s, tables, row, s.stride, at, all);
       for (Index l = 0; l < LANES; ++l)
-        add_tree_votes(s, splits[at[l]], votes, tree, scores + (r + l) * s.targets);
+        add_tree_votes(s, tables.splits[at[l]], votes, tree, scores + (r + l) * s.targets);
     }
   }
   // Else trees side by side for one row; votes are added in the order of the trees.
@@ -194,10 +199,10 @@ void tree_ensemble(S s, const X* x, const F* features, const T* splits, const P*
     prepare_tree_row(s, x + r * s.columns, row);
     for (Index tree = 0; tree < s.trees; tree += LANES) {
       Index at[lanes];
-      for (Index l = 0; l < LANES; ++l) at[l] = static_cast<Index>(roots[tree + l]);
+      for (Index l = 0; l < LANES; ++l) at[l] = static_cast<Index>(tables.roots[tree + l]);
       walk_trees(s, tables, row, 0, at, all);
       for (Index l = 0; l < LANES && tree + l < s.trees; ++l)
-        add_tree_votes(s, splits[at[l]], votes, tree + l, scores + r * s.targets);
+        add_tree_votes(s, tables.splits[at[l]], votes, tree + l, scores + r * s.targets);
     }
   }
   finish_tree_scores(s, base, scores);
@@ -205,10 +210,8 @@ void tree_ensemble(S s, const X* x, const F* features, const T* splits, const P*
 
 // The same with trees that are code: branches.each(x, vote) calls vote(tree, split of the leaf).
 // s: rows, columns, trees, targets, votes, aggregate.
-template <class S, class X, class B, class G, class E, class I, class C>
-void tree_branches(S s, const X* x, B branches, const G* tree_targets, const E* begins,
-                   const I* ids, const C* weights, const C* base, C* scores) {
-  const TreeVotes<C, G, E, I> votes{tree_targets, begins, ids, weights};
+template <class S, class X, class B, class Votes, class C>
+void tree_branches(S s, const X* x, B branches, const Votes& votes, const C* base, C* scores) {
   start_tree_scores(s, scores);
   for (Index r = 0; r < s.rows; ++r)
     branches.each(x + r * s.columns, [&](Index tree, C split) {

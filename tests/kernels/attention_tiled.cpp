@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/kernels/conv_reference.hpp"
+#include "tests/kernels/test_data.hpp"
 
 namespace {
 
@@ -156,7 +156,7 @@ void check(const S& fixed, const Shape& s, const Data& d) {
   };
   run(fixed, y);
   CAPTURE(s.batch[0], s.batch[1], s.q_length, s.kv_length, s.width, s.v_width, s.causal, s.left, MR, NR, NV);
-  CHECK(conv_test::worst_difference(y, reference(s, d, kRoom)) <= 1e-5);
+  CHECK(kernel_test::worst_difference(y, reference(s, d, kRoom)) <= 1e-5);
   for (Index count : {2, 5}) {
     std::vector<float> parts(kRoom, 7.0f);
     for (Index i = count; i-- > 0;) run(onnxc::with_part(fixed, {i, count}), parts);
@@ -165,7 +165,7 @@ void check(const S& fixed, const Shape& s, const Data& d) {
 }
 
 Data some_data() {
-  const auto values = [](unsigned seed) { return conv_test::values(static_cast<Index>(kRoom), seed); };
+  const auto values = [](unsigned seed) { return kernel_test::values(static_cast<Index>(kRoom), seed); };
   return {values(1), values(2), values(3), {}, {}, {}, {}};
 }
 
@@ -227,7 +227,7 @@ TEST_CASE("attention, long rows in several bands") {
 
 TEST_CASE("attention, numbers as mask") {
   auto d = some_data();
-  d.mask = conv_test::values(static_cast<Index>(kRoom), 4);
+  d.mask = kernel_test::values(static_cast<Index>(kRoom), 4);
   for (std::size_t i = 0; i < kRoom; i += 3) d.mask[i] = -kInf;
   for (Index rows : {2, 40}) {
     Shape s = plain(2, 2, 1, rows, 35, 8, 8);
@@ -245,7 +245,7 @@ TEST_CASE("attention, truth as mask, alone and before numbers") {
   d.truth.resize(kRoom);
   for (std::size_t i = 0; i < kRoom; ++i) d.truth[i] = i % 5 < 3;
   for (bool numbers : {false, true}) {
-    if (numbers) d.mask = conv_test::values(static_cast<Index>(kRoom), 4);
+    if (numbers) d.mask = kernel_test::values(static_cast<Index>(kRoom), 4);
     for (bool keeps : {false, true}) {
       for (Index rows : {2, 40}) {
         Shape s = plain(2, 2, 1, rows, 35, 8, 8);

@@ -1,11 +1,11 @@
-// conv_reference.hpp - naive channels-last convolution and test data, shared by the convolution tests.
+// conv_reference.hpp - naive channels-last convolution and its shapes, shared by the convolution tests.
 #pragma once
 
 #include <cmath>
 #include <vector>
 
 #include "runtime_min/types.hpp"
-#include "tests/kernels/random_values.hpp"
+#include "tests/kernels/test_data.hpp"
 
 namespace conv_test {
 
@@ -45,6 +45,7 @@ inline Shape make_shape(Index h, Index w, Index ci, Index co, Index kh, Index kw
 }
 
 using kernel_test::values;
+using kernel_test::worst_difference;
 
 // w is [out_c, in_c / group, k_h, k_w].
 template <class S>
@@ -80,13 +81,6 @@ std::vector<T> spread(const std::vector<T>& dense, Index width, Index pitch, T g
   std::vector<T> y(dense.size() / from * to, gap);
   for (std::size_t i = 0; i < dense.size(); ++i) y[i / from * to + i % from] = dense[i];
   return y;
-}
-
-inline double worst_difference(const std::vector<float>& got, const std::vector<double>& want) {
-  double worst = got.size() == want.size() ? 0.0 : 1e9;
-  for (std::size_t i = 0; i < want.size() && i < got.size(); ++i)
-    worst = std::fmax(worst, std::fabs(static_cast<double>(got[i]) - want[i]));
-  return worst;
 }
 
 // Shapes with tails, edges on every side, windows larger than the image, strides, dilations and groups.

@@ -7,7 +7,6 @@
 
 #include "templates/ml/classify.hpp"
 #include "templates/fn/binarize.hpp"
-#include "tests/kernels/conv_reference.hpp"
 
 namespace {
 
@@ -127,13 +126,39 @@ TEST_CASE("transforms of scores") {
   }
 }
 
-TEST_CASE("every score has a transform") {
-  for (Index transform = 0; transform <= onnxc::kProbitScores; ++transform)
-    for (float v : {onnxc::kNaN, onnxc::kInfinity, -onnxc::kInfinity, 3e38f, -3e38f, 0.0f}) {
-      float row[] = {v, 1.0f, -v};
-      onnxc::post_transform(transform, row, 3);
-      onnxc::post_transform(transform, row, 0);
+TEST_CASE("extreme scores are transformed as the formulas say") {
+  constexpr double inf = static_cast<double>(onnxc::kInfinity);
+  const auto transform = [](Index kind, float first) {
+    std::vector<float> row = {first, 1.0f, -first, 7.0f};
+    onnxc::post_transform(kind, row.data(), 3);
+    CHECK(row[3] == 7.0f);  // behind the row
+    onnxc::post_transform(kind, row.data(), 0);
+    return std::vector<double>(row.begin(), row.begin() + 3);
+  };
+  using Row = std::vector<double>;
+  for (float v : {onnxc::kInfinity, -onnxc::kInfinity, 3e38f, -3e38f, 0.0f}) {
+    CAPTURE(v);
+    const double d = static_cast<double>(v), high = v > 0 ? 1.0 : 0.0;
+    CHECK(transform(0, v) == Row{d, 1.0, -d});
+    const Row logistic = transform(onnxc::kLogisticScores, v);
+    CHECK(logistic[0] == Approx(v == 0.0f ? 0.5 : high).margin(1e-6));
+    CHECK(logistic[1] == Approx(1 / (1 + std::exp(-1.0))));
+    CHECK(logistic[2] == Approx(v == 0.0f ? 0.5 : 1 - high).margin(1e-6));
+    for (Index kind : {onnxc::kSoftmaxScores, onnxc::kSoftmaxZeroScores}) {
+      const Row softmax = transform(kind, v);
+      if (std::fabs(d) == inf) {
+        CHECK(std::isnan(softmax[v > 0 ? 0 : 2]));  // infinity less infinity
+        continue;
+      }
+      const bool zero = kind == onnxc::kSoftmaxZeroScores && v == 0.0f;
+      const double e = std::exp(1.0);
+      CHECK(softmax[0] == Approx(zero ? 0.0 : v == 0.0f ? 1 / (2 + e) : high).margin(1e-6));
+      CHECK(softmax[2] == Approx(zero ? 0.0 : v == 0.0f ? 1 / (2 + e) : 1 - high).margin(1e-6));
+      CHECK(softmax[1] == Approx(zero ? 1.0 : v == 0.0f ? e / (2 + e) : 0.0).margin(1e-6));
     }
+  }
+  for (Index kind : {onnxc::kLogisticScores, onnxc::kSoftmaxScores, onnxc::kProbitScores})
+    CHECK(std::isnan(transform(kind, onnxc::kNaN)[0]));
 }
 
 TEST_CASE("the first of the largest scores wins") {

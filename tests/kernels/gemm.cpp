@@ -8,7 +8,7 @@
 
 #include "templates/matmul/gemm_scaled.hpp"
 #include "templates/matmul/gemm_f16_weights.hpp"
-#include "tests/kernels/random_values.hpp"
+#include "tests/kernels/test_data.hpp"
 
 using onnxc::Index;
 
@@ -24,7 +24,6 @@ struct FixedShape {
 };
 
 using kernel_test::values;
-
 constexpr float kGuard = 123.5f;
 
 template <int MR, int NR, class S>

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "tests/kernels/conv_reference.hpp"
+#include "tests/kernels/test_data.hpp"
 
 namespace {
 
@@ -46,8 +46,8 @@ std::vector<double> reference(const S& s, const std::vector<float>& a, const std
 
 template <int MR, int NR, class S>
 void check(S s) {
-  const auto a = conv_test::values(s.batch * s.m * s.lda, 1);
-  const auto b = conv_test::values(s.batch * (s.transposed_b ? s.n : s.k) * s.ldb, 2);
+  const auto a = kernel_test::values(s.batch * s.m * s.lda, 1);
+  const auto b = kernel_test::values(s.batch * (s.transposed_b ? s.n : s.k) * s.ldb, 2);
   std::vector<float> scratch(static_cast<std::size_t>(onnxc::gemm_dynamic_scratch<NR>(s)));
   std::vector<float> y(static_cast<std::size_t>(s.batch * s.y_batch), 7.0f);
   std::vector<float> plain(y.size(), 7.0f);
@@ -55,9 +55,9 @@ void check(S s) {
   auto want = reference(s, a, b);
   CAPTURE(s.batch, s.m, s.k, s.n, s.transposed_b, MR, NR);
   const double bound = 2e-6 * static_cast<double>(s.k + 10);
-  CHECK(conv_test::worst_difference(plain, want) <= bound);
+  CHECK(kernel_test::worst_difference(plain, want) <= bound);
 
-  const auto residual = conv_test::values(s.batch * s.y_batch, 3);
+  const auto residual = kernel_test::values(s.batch * s.y_batch, 3);
   onnxc::gemm_dynamic<MR, NR>(s, a.data(), b.data(), y.data(), scratch.data(), [&](auto v, Index i, Index channel) {
     using V = decltype(v);
     return v * 2.0f + onnxc::load<V>(residual.data() + i) + onnxc::load<V>(residual.data() + channel);
@@ -67,7 +67,7 @@ void check(S s) {
     double& value = want[static_cast<std::size_t>(i)];
     if (j < s.n) value = 2 * value + at(residual, i) + at(residual, j);
   }
-  CHECK(conv_test::worst_difference(y, want) <= 2 * bound);
+  CHECK(kernel_test::worst_difference(y, want) <= 2 * bound);
 }
 
 template <int MR, int NR>

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <vector>
 
-#include "tests/kernels/conv_reference.hpp"
+#include "tests/kernels/test_data.hpp"
 
 namespace {
 
-using conv_test::Index;
+using kernel_test::Index;
 
 struct Shape {
   Index batch, groups, width, positions;
@@ -57,13 +57,13 @@ struct AddAt {
 
 void check(Shape s) {
   const Index count = s.batch * s.groups * s.width * s.positions;
-  const auto x = conv_test::values(count, 1), scale = conv_test::values(s.groups * s.width, 2),
-             bias = conv_test::values(s.groups * s.width, 3), added = conv_test::values(count, 4);
+  const auto x = kernel_test::values(count, 1), scale = kernel_test::values(s.groups * s.width, 2),
+             bias = kernel_test::values(s.groups * s.width, 3), added = kernel_test::values(count, 4);
   auto want = expected(s, x, scale, bias);
   std::vector<float> y(x.size()), parts(x.size());
   CAPTURE(s.groups, s.width, s.positions, s.channels_last, s.per_group);
   onnxc::group_norm(s, x.data(), scale.data(), bias.data(), y.data());
-  CHECK(conv_test::worst_difference(y, want) <= 5e-6);
+  CHECK(kernel_test::worst_difference(y, want) <= 5e-6);
   for (Index i = 0; i < 3; ++i) {
     s.part = {i, 3, i};
     onnxc::group_norm(s, x.data(), scale.data(), bias.data(), parts.data());
@@ -72,7 +72,7 @@ void check(Shape s) {
   s.part = {};
   onnxc::group_norm(s, x.data(), scale.data(), bias.data(), y.data(), AddAt{added.data()});
   for (std::size_t i = 0; i < want.size(); ++i) want[i] = 2 * want[i] + static_cast<double>(added[i]);
-  CHECK(conv_test::worst_difference(y, want) <= 1e-5);
+  CHECK(kernel_test::worst_difference(y, want) <= 1e-5);
 }
 
 }  // namespace

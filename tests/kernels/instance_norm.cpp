@@ -5,11 +5,11 @@
 #include <cmath>
 #include <vector>
 
-#include "tests/kernels/conv_reference.hpp"
+#include "tests/kernels/test_data.hpp"
 
 namespace {
 
-using conv_test::Index;
+using kernel_test::Index;
 
 struct Shape {
   Index batch, channels, positions;
@@ -56,15 +56,15 @@ struct AddAt {
 // offset: of all values, to see what large means cost.
 void check(Shape s, float offset, double tolerance) {
   const Index count = s.batch * s.channels * s.positions;
-  auto x = conv_test::values(count, 1);
+  auto x = kernel_test::values(count, 1);
   for (float& v : x) v += offset;
-  const auto scale = conv_test::values(s.channels, 2), bias = conv_test::values(s.channels, 3),
-             added = conv_test::values(count, 4);
+  const auto scale = kernel_test::values(s.channels, 2), bias = kernel_test::values(s.channels, 3),
+             added = kernel_test::values(count, 4);
   auto want = expected(s, x, scale, bias);
   std::vector<float> y(x.size()), parts(x.size());
   CAPTURE(s.channels, s.positions, s.channels_last, offset);
   onnxc::instance_norm(s, x.data(), scale.data(), bias.data(), y.data());
-  CHECK(conv_test::worst_difference(y, want) <= tolerance);
+  CHECK(kernel_test::worst_difference(y, want) <= tolerance);
   for (Index i = 0; i < 3; ++i) {
     s.part = {i, 3, i};
     onnxc::instance_norm(s, x.data(), scale.data(), bias.data(), parts.data());
@@ -73,7 +73,7 @@ void check(Shape s, float offset, double tolerance) {
   s.part = {};
   onnxc::instance_norm(s, x.data(), scale.data(), bias.data(), y.data(), AddAt{added.data()});
   for (std::size_t i = 0; i < want.size(); ++i) want[i] = 2 * want[i] + static_cast<double>(added[i]);
-  CHECK(conv_test::worst_difference(y, want) <= 2 * tolerance);
+  CHECK(kernel_test::worst_difference(y, want) <= 2 * tolerance);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "tests/kernels/conv_reference.hpp"
+#include "tests/kernels/test_data.hpp"
 
 namespace {
 
@@ -44,22 +44,22 @@ std::vector<double> reference(const S& s, const std::vector<float>& x, const flo
 
 template <class S>
 void check(S s) {
-  auto x = conv_test::values(s.rows * s.size, 1);
+  auto x = kernel_test::values(s.rows * s.size, 1);
   for (float& v : x) v += 3.0f;
-  const auto scale = conv_test::values(s.size, 2);
-  const auto bias = conv_test::values(s.size, 3);
+  const auto scale = kernel_test::values(s.size, 2);
+  const auto bias = kernel_test::values(s.size, 3);
   std::vector<float> y(x.size());
   CAPTURE(s.rows, s.size);
   onnxc::layer_norm(s, x.data(), scale.data(), bias.data(), y.data());
-  CHECK(conv_test::worst_difference(y, reference(s, x, scale.data(), bias.data(), true)) <= 1e-5);
+  CHECK(kernel_test::worst_difference(y, reference(s, x, scale.data(), bias.data(), true)) <= 1e-5);
   onnxc::rms_norm(s, x.data(), scale.data(), nullptr, y.data());
-  CHECK(conv_test::worst_difference(y, reference(s, x, scale.data(), nullptr, false)) <= 1e-5);
+  CHECK(kernel_test::worst_difference(y, reference(s, x, scale.data(), nullptr, false)) <= 1e-5);
   auto in_place = x;
   onnxc::layer_norm(s, in_place.data(), nullptr, nullptr, in_place.data(),
                     [](auto v, Index, Index) { return v * 2.0f; });
   auto want = reference(s, x, nullptr, nullptr, true);
   for (double& v : want) v *= 2;
-  CHECK(conv_test::worst_difference(in_place, want) <= 2e-5);
+  CHECK(kernel_test::worst_difference(in_place, want) <= 2e-5);
 }
 
 }  // namespace

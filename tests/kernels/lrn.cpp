@@ -5,11 +5,11 @@
 #include <cmath>
 #include <vector>
 
-#include "tests/kernels/conv_reference.hpp"
+#include "tests/kernels/test_data.hpp"
 
 namespace {
 
-using conv_test::Index;
+using kernel_test::Index;
 
 struct Shape {
   Index batch, channels, positions, size;
@@ -19,7 +19,7 @@ struct Shape {
 };
 
 void check(Shape s) {
-  const auto x = conv_test::values(s.batch * s.channels * s.positions, 1);
+  const auto x = kernel_test::values(s.batch * s.channels * s.positions, 1);
   const auto at = [&](Index n, Index c, Index p) {
     const Index inner = s.channels_last ? p * s.channels + c : c * s.positions + p;
     return static_cast<std::size_t>(n * s.channels * s.positions + inner);
@@ -44,7 +44,7 @@ void check(Shape s) {
   onnxc::lrn(s, x.data(), y.data());
   double largest = 0;
   for (double v : want) largest = std::fmax(largest, std::fabs(v));
-  CHECK(conv_test::worst_difference(y, want) <= 1e-6 * largest);
+  CHECK(kernel_test::worst_difference(y, want) <= 1e-6 * largest);
   for (Index i = 0; i < 3; ++i) {
     s.part = {i, 3, i};
     onnxc::lrn(s, x.data(), parts.data());

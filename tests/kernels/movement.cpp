@@ -11,6 +11,7 @@
 #include "templates/convolution/shuffle_channels.hpp"
 #include "templates/movement/strided_copy.hpp"
 #include "templates/movement/transpose.hpp"
+#include "templates/movement/center_crop_pad.hpp"
 
 using namespace onnxc;
 
@@ -165,4 +166,26 @@ TEST_CASE("shuffle_channels", "[movement]") {
   std::vector<int> y(16, -1);
   shuffle_channels(s, x.data(), y.data());
   CHECK(y == std::vector<int>{0, 3, 1, 4, 2, 5, -1, -1, 7, 10, 8, 11, 9, 12, -1, -1});
+}
+
+TEST_CASE("center_crop_pad", "[movement]") {
+  struct {
+    Index in[2], out[2];
+  } const shapes[] = {{{5, 4}, {2, 7}}, {{4, 4}, {1, 3}}, {{1, 2}, {4, 2}}, {{3, 0}, {2, 2}}};
+  for (const auto& s : shapes) {
+    const std::vector<int> x = counting(s.in[0] * s.in[1] + 1);
+    std::vector<int> y(static_cast<std::size_t>(s.out[0] * s.out[1]), -1);
+    onnxc::center_crop_pad<2>(s, x.data() + 1, y.data());
+    // Of the larger extent the middle one, rounded down, meets the smaller one.
+    const auto source = [](Index in, Index out, Index at) {
+      const Index from = in > out ? at + (in - out) / 2 : at - (out - in) / 2;
+      return from >= 0 && from < in ? from : -1;
+    };
+    for (Index i = 0; i < s.out[0] * s.out[1]; ++i) {
+      const Index row = source(s.in[0], s.out[0], i / s.out[1]);
+      const Index column = source(s.in[1], s.out[1], i % s.out[1]);
+      const Index want = row < 0 || column < 0 ? 0 : row * s.in[1] + column + 1;
+      CHECK(y[static_cast<std::size_t>(i)] == static_cast<int>(want));
+    }
+  }
 }

@@ -20,14 +20,13 @@
 #include "templates/attention/split_heads.hpp"
 #include "templates/movement/strided_copy.hpp"
 #include "templates/movement/transpose.hpp"
-#include "tests/kernels/random_values.hpp"
+#include "tests/kernels/test_data.hpp"
 
 using onnxc::Index;
 
 namespace {
 
 using kernel_test::values;
-
 // call(s, y) computes `size` outputs; parts go in the reverse order, so that none may lean on an earlier one.
 template <class T = float, class S, class Call>
 void check_parts(const S& s, Index size, Call call) {

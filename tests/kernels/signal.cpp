@@ -10,7 +10,7 @@
 #include "templates/signal/mel_weights.hpp"
 #include "templates/signal/stft.hpp"
 #include "templates/signal/sincos_2pi.hpp"
-#include "tests/kernels/random_values.hpp"
+#include "tests/kernels/test_data.hpp"
 
 using namespace onnxc;
 
@@ -38,19 +38,19 @@ std::vector<Complex> reference(const std::vector<Complex>& x, double sign) {
 
 }  // namespace
 
-TEST_CASE("turn", "[signal]") {
+TEST_CASE("sincos_2pi", "[signal]") {
   for (std::int64_t whole : {1, 2, 3, 7, 8, 12, 1000})
     for (std::int64_t part = 0; part < 2 * whole; ++part) {
       const double angle = 2 * kPi * static_cast<double>(part) / static_cast<double>(whole);
-      const Turn<float> f = turn<float>(part, whole);
-      const Turn<double> d = turn<double>(part, whole);
+      const SinCos<float> f = sincos_2pi<float>(part, whole);
+      const SinCos<double> d = sincos_2pi<double>(part, whole);
       CHECK(std::abs(static_cast<double>(f.cos) - std::cos(angle)) < 1.2e-7);
       CHECK(std::abs(static_cast<double>(f.sin) - std::sin(angle)) < 1.2e-7);
       CHECK(std::abs(d.cos - std::cos(angle)) < 4e-15);
       CHECK(std::abs(d.sin - std::sin(angle)) < 4e-15);
     }
-  CHECK(turn<float>(1, 4).cos == 0.0f);
-  CHECK(turn<float>(1, 2).sin == 0.0f);
+  CHECK(sincos_2pi<float>(1, 4).cos == 0.0f);
+  CHECK(sincos_2pi<float>(1, 2).sin == 0.0f);
 }
 
 TEST_CASE("cosine_window", "[signal]") {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "tests/kernels/conv_reference.hpp"
+#include "tests/kernels/test_data.hpp"
 
 namespace {
 
@@ -41,12 +41,12 @@ std::vector<double> reference(const S& s, const std::vector<float>& x) {
 
 template <class S>
 void check(S s) {
-  auto x = conv_test::values(s.outer * s.axis * s.inner, 1);
+  auto x = kernel_test::values(s.outer * s.axis * s.inner, 1);
   for (float& v : x) v *= 20.0f;
   std::vector<float> y(x.size());
   onnxc::softmax(s, x.data(), y.data());
   CAPTURE(s.outer, s.axis, s.inner, s.logarithm);
-  CHECK(conv_test::worst_difference(y, reference(s, x)) <= (s.logarithm ? 1e-5 : 1e-6));
+  CHECK(kernel_test::worst_difference(y, reference(s, x)) <= (s.logarithm ? 1e-5 : 1e-6));
   auto in_place = x;
   onnxc::softmax(s, in_place.data(), in_place.data());
   CHECK(in_place == y);

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "tests/kernels/conv_reference.hpp"
+#include "tests/kernels/test_data.hpp"
 
 namespace {
 
@@ -57,9 +57,9 @@ TEST_CASE("kernel functions and regression") {
     for (Index kernel = onnxc::kLinearKernel; kernel <= onnxc::kSigmoidKernel; ++kernel)
       for (float degree : {2.0f, 3.0f, 4.0f}) {
         const Machine s{4, features, 7, kernel, 0.25f, 0.5f, degree, 0.125f, 0, 0, 0, false, false};
-        const auto x = conv_test::values(s.rows * features, 1);
-        const auto vectors = conv_test::values(s.vectors * features, 2);
-        const auto weights = conv_test::values(s.vectors, 3);
+        const auto x = kernel_test::values(s.rows * features, 1);
+        const auto vectors = kernel_test::values(s.vectors * features, 2);
+        const auto weights = kernel_test::values(s.vectors, 3);
         std::vector<float> y(4);
         onnxc::svm_regressor(s, x.data(), vectors.data(), weights.data(), y.data());
         for (Index r = 0; r < s.rows; ++r) {
@@ -83,18 +83,18 @@ TEST_CASE("one class") {
 
 TEST_CASE("decisions of pairs, votes and probabilities") {
   Machine s{5, 3, 7, onnxc::kRbfKernel, 0.5f, 0, 0, 0, 3, 3, 0, false, false};
-  const auto x = conv_test::values(s.rows * s.features, 4);
-  const auto vectors = conv_test::values(s.vectors * s.features, 5);
-  const auto table = conv_test::values(2 * s.vectors, 6);
+  const auto x = kernel_test::values(s.rows * s.features, 4);
+  const auto vectors = kernel_test::values(s.vectors * s.features, 5);
+  const auto table = kernel_test::values(2 * s.vectors, 6);
   const std::vector<float> rho = {0.125f, -0.25f, 0.0625f}, a = {-2, -1, -3}, b = {0.5f, 0, -0.5f};
   const std::int64_t labels[] = {10, 20, 30};
   std::vector<float> scratch(static_cast<std::size_t>(onnxc::svm_scratch(3, 7))), z(15), p(15);
   std::vector<std::int64_t> y(5);
-  onnxc::svm_classifier(s, x.data(), vectors.data(), table.data(), kFirst, rho.data(), a.data(),
-                        b.data(), labels, scratch.data(), y.data(), z.data());
+  const onnxc::SvmClasses model{vectors.data(), table.data(), kFirst, rho.data(),
+                                a.data(),       b.data(),     labels};
+  onnxc::svm_classifier(s, x.data(), model, scratch.data(), y.data(), z.data());
   s.probabilities = true;
-  onnxc::svm_classifier(s, x.data(), vectors.data(), table.data(), kFirst, rho.data(), a.data(),
-                        b.data(), labels, scratch.data(), y.data(), p.data());
+  onnxc::svm_classifier(s, x.data(), model, scratch.data(), y.data(), p.data());
   for (std::size_t r = 0; r < 5; ++r) {
     const auto want = decisions(s, &x[3 * r], vectors, table, rho);
     int votes[3] = {};

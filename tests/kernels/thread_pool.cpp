@@ -1,6 +1,7 @@
 // thread_pool.cpp - every part is computed once, whatever the threads do meanwhile.
 #include "templates/threads/thread_pool.hpp"
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <memory>
@@ -8,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "templates/threads/openmp_team.hpp"
 #include "templates/threads/threads.hpp"
 
 using onnxc::Index;
@@ -146,4 +148,20 @@ TEST_CASE("only a shape with a part has one", "[threads]") {
   const auto second = onnxc::with_part(rows, {1, 2});
   CHECK(second.rows == 10);
   CHECK(onnxc::share_of(second, second.rows).begin == 5);
+}
+
+TEST_CASE("an OpenMP team computes every part once", "[threads]") {
+  onnxc::OpenMpTeam<4> team;
+  for (Index count : {1, 2, 7, 64}) {
+    std::vector<std::atomic<int>> seen(static_cast<std::size_t>(count));
+    std::atomic<bool> bad_thread{false};
+    auto visit = [&](Part part) {
+      if (part.thread < 0 || part.thread >= 4) bad_thread = true;
+      if (part.count == count) return static_cast<void>(++seen[static_cast<std::size_t>(part.index)]);
+      for (auto& n : seen) ++n;  // without OpenMP: all of it at once
+    };
+    team.run(count, visit);
+    for (const auto& n : seen) CHECK(n == 1);
+    CHECK_FALSE(bad_thread);
+  }
 }

@@ -184,10 +184,12 @@ void check(Shape s) {
   for (float& v : x) v = source.number(0, 5) == 0 ? onnxc::kNaN : source.value();
   std::vector<float> base = {0, 1, 2}, row(static_cast<std::size_t>(LANES * s.stride)),
                      y(static_cast<std::size_t>(s.rows * s.targets));
-  onnxc::tree_ensemble<LANES>(s, x.data(), t.features.data(), t.splits.data(), t.steps.data(),
-                              t.modes.data(), kSets.data(), kMembers.data(), t.roots.data(),
-                              t.tree_targets.data(), t.begins.data(), t.ids.data(),
-                              t.weights.data(), base.data(), row.data(), y.data());
+  const onnxc::TreeTables tables{t.features.data(), t.splits.data(),  t.steps.data(),
+                                 t.modes.data(),    kSets.data(),     kMembers.data(),
+                                 t.roots.data()};
+  const onnxc::TreeVotes votes{t.tree_targets.data(), t.begins.data(), t.ids.data(),
+                               t.weights.data()};
+  onnxc::tree_ensemble<LANES>(s, x.data(), tables, votes, base.data(), row.data(), y.data());
   CAPTURE(LANES, s.rows, s.compare, flags, s.votes, s.aggregate, s.targets);
   CHECK(y == expected(s, trees, x));
 }
@@ -225,8 +227,9 @@ TEST_CASE("trees that are code") {
   const std::uint8_t targets[] = {1, 0};
   std::vector<double> y(4);
   const double* none = nullptr;
-  onnxc::tree_branches(s, x, Two{}, targets, static_cast<const std::int32_t*>(nullptr),
-                       static_cast<const std::uint8_t*>(nullptr), none, none, y.data());
+  const onnxc::TreeVotes votes{targets, static_cast<const std::int32_t*>(nullptr),
+                               static_cast<const std::uint8_t*>(nullptr), none};
+  onnxc::tree_branches(s, x, Two{}, votes, none, y.data());
   CHECK(y == std::vector<double>{4, 1, 8, 2});
 }
 

@@ -119,7 +119,7 @@ void lower(Lower& n) {
   const auto floats = [&](const std::vector<float>& values, const char* role) {
     call.read(n.constant(floats_tensor(values), role));
   };
-  call.read(x);
+  call.read(x).begin_struct("SvmClasses");
   floats(c.vectors.vectors, "vectors");
   floats(c.coefficients, "coefficients");
   const auto ends = static_cast<std::int64_t>(c.first.size());
@@ -131,7 +131,7 @@ void lower(Lower& n) {
   } else {
     call.null(ElemType::float32).null(ElemType::float32);
   }
-  call.read(n.constant(c.labels, "labels")).write(scratch);
+  call.read(n.constant(c.labels, "labels")).end_struct().write(scratch);
   call.out(0, c.labels.elem()).out(1, ElemType::float32);
 }
 

@@ -286,6 +286,7 @@ void add_sets(Lower& n, Call& call, const Forest& forest) {
 void add_votes(Lower& n, Call& call, const Forest& forest, const TableBuilder& t) {
   const ElemType c = forest.arithmetic;
   const bool sparse = t.votes == kVotesSparse;
+  call.begin_struct("TreeVotes");
   if (t.votes == kVotesDirect && forest.targets > 1)
     call.read(n.constant(narrow(t.tree_targets), "tree_targets"));
   else
@@ -298,6 +299,7 @@ void add_votes(Lower& n, Call& call, const Forest& forest, const TableBuilder& t
     call.read(n.constant(reals_tensor(c, t.weights), "weights"));
   else
     call.null(c);
+  call.end_struct();
 }
 
 // How many walks go on side by side.
@@ -371,7 +373,7 @@ void lower_forest(Lower& n, const Forest& forest, BufferId scores) {
       .dim("targets", forest.targets);
   call.dim("compare", t.compare).dim("votes", t.votes).dim("aggregate", forest.aggregate);
   call.flag("missing", t.missing).flag("members", t.members);
-  call.in(0).read(n.constant(narrow(t.features), "features"));
+  call.in(0).begin_struct("TreeTables").read(n.constant(narrow(t.features), "features"));
   call.read(n.constant(t.splits_tensor(small), "splits"));
   call.read(n.constant(narrow(t.steps), "steps"));
   if (t.compare == kTreesByMode)
@@ -382,7 +384,7 @@ void lower_forest(Lower& n, const Forest& forest, BufferId scores) {
     add_sets(n, call, forest);
   else
     call.null(ElemType::int32).null(forest.arithmetic);
-  call.read(n.constant(narrow(t.roots), "roots"));
+  call.read(n.constant(narrow(t.roots), "roots")).end_struct();
   add_votes(n, call, forest, t);
   add_base(n, call, forest);
   call.write(row).write(scores);
