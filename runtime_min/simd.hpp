@@ -176,11 +176,6 @@ template <class V>
   return reduce(v, [](auto a, auto b) { return max(a, b); });
 }
 
-template <class V>
-[[gnu::always_inline]] inline float horizontal_min(V v) {
-  return reduce(v, [](auto a, auto b) { return min(a, b); });
-}
-
 // The lanes of a and b by turns: a0 b0 a1 b1 ... In two vectors, zipped[0] and zipped[1].
 template <class V, int... I>
 [[gnu::always_inline]] inline void zip_lanes(V a, V b, V (&zipped)[2],

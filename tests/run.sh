@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Builds onnxc with its tests and runs them. Installs missing Debian packages when it may.
-# usage: tests/run.sh [ctest arguments]      BUILD_DIR: default build/tests
+# usage: tests/run.sh [ctest arguments]      BUILD_DIR: default build/release
 #   NO_SKIP=1: a test that is skipped, for want of a package, counts as failed.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
-build=${BUILD_DIR:-$root/build/tests}
+build=${BUILD_DIR:-$root/build/release}
 
 . "$root/tests/packages.sh"
 install_packages $BUILD_PACKAGES $TEST_PACKAGES

@@ -1,8 +1,7 @@
+// Attributes and numbers of inputs and outputs against the facts of an operator.
 #include "compiler/import/signature_check.hpp"
 
 #include <fmt/format.h>
-
-#include <map>
 
 #include "compiler/ir/op.hpp"
 
@@ -56,38 +55,6 @@ bool check_count(const Node& node, const char* what, std::size_t count, std::siz
   return false;
 }
 
-std::string input_field(const Node& node, std::size_t i) {
-  return fmt::format("input {} {}", i, quoted(node.inputs[i]->name));
-}
-
-// The element type that a formal's type variable constrains, looking through containers.
-const Type* constrained_part(const ops::Formal& formal, const Type& type) {
-  if (formal.container == Type::Kind::tensor || type.kind != formal.container) return &type;
-  return type.element.get();
-}
-
-bool is_tensor_like(const Type& type) {
-  return type.kind == Type::Kind::tensor || type.kind == Type::Kind::sparse_tensor;
-}
-
-// Remembers what each type variable stands for.
-class Bindings {
- public:
-  explicit Bindings(const Node& node) : node_(node) {}
-
-  std::string conflict(const ops::Formal& formal, std::size_t i, ElemType elem) {
-    const auto [it, fresh] = first_.try_emplace(std::string(formal.var), i, elem);
-    if (fresh || it->second.second == elem) return "";
-    const auto& [at, other] = it->second;
-    return fmt::format("{}, but input {} {} is {}", info(elem).onnx_name, at,
-                       quoted(node_.inputs[at]->name), info(other).onnx_name);
-  }
-
- private:
-  const Node& node_;
-  std::map<std::string, std::pair<std::size_t, ElemType>> first_;
-};
-
 }  // namespace
 
 bool check_attributes(const Node& node, const ReportProblem& report) {
@@ -117,34 +84,6 @@ bool check_arity(const Node& node, const ReportProblem& report) {
     if (formal->variadic && i >= formal->min_count) continue;
     report("missing-input", fmt::format("input {} ({})", i, formal->name), "is required");
     good = false;
-  }
-  return good;
-}
-
-bool check_input_types(const Node& node, const ReportProblem& report) {
-  const ops::Signature& signature = ops::signature(*node.op);
-  Bindings bindings(node);
-  bool good = true;
-  const auto problem = [&](std::size_t i, const std::string& message) {
-    report("unsupported-type", input_field(node, i), message);
-    good = false;
-  };
-  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-    const ops::Formal* formal = signature.input(i);
-    if (!formal || !node.inputs[i] || formal->var.empty()) continue;
-    const Type& type = node.inputs[i]->type;
-    if (type.kind == Type::Kind::unknown) continue;
-    const Type* part = constrained_part(*formal, type);
-    if (!part || part->kind == Type::Kind::unknown) continue;
-    if (!is_tensor_like(*part) || (part == &type && formal->container != Type::Kind::tensor)) {
-      problem(i, fmt::format("{}; must be {}", type.to_string(), formal->type));
-    } else if (part->elem != ElemType::undefined && !contains(formal->mask, part->elem)) {
-      problem(i, fmt::format("{}; allowed: {}", info(part->elem).onnx_name,
-                             ops::describe_mask(formal->mask)));
-    } else if (part->elem != ElemType::undefined && !formal->heterogeneous) {
-      const std::string conflict = bindings.conflict(*formal, i, part->elem);
-      if (!conflict.empty()) problem(i, conflict);
-    }
   }
   return good;
 }

@@ -19,8 +19,4 @@ bool check_attributes(const Node& node, const ReportProblem& report);
 // Numbers of inputs and outputs, and required ones left out; after the upgrade.
 bool check_arity(const Node& node, const ReportProblem& report);
 
-// Kinds and element types of the inputs whose types are known, and that inputs which share a type
-// variable agree; after the upgrade.
-bool check_input_types(const Node& node, const ReportProblem& report);
-
 }  // namespace onnxc

@@ -21,8 +21,6 @@ class BigNumber {
     }
   }
 
-  bool is_zero() const { return size_ == 0; }
-
   // *this * factor + addend
   void multiply_add(std::uint32_t factor, std::uint32_t addend) {
     std::uint64_t carry = addend;

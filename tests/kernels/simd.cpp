@@ -26,7 +26,6 @@ void check_width() {
   CHECK(out[N] == 0.0f);
   CHECK(onnxc::horizontal_sum(v) == sum);
   CHECK(onnxc::horizontal_max(v) == a[1]);
-  CHECK(onnxc::horizontal_min(v) == a[N]);
   CHECK(onnxc::lanes<V> == N);
   if constexpr (N > 1) {
     V zipped[2];
@@ -87,7 +86,6 @@ TEST_CASE("min and max keep NaN") {
   lane[kLanes - 1] = nan;
   const vfloat v = onnxc::load(lane);
   CHECK(std::isnan(onnxc::horizontal_max(v)));
-  CHECK(std::isnan(onnxc::horizontal_min(v)));
   onnxc::store(lane, onnxc::max(onnxc::broadcast(2.0f), v));
   CHECK(std::isnan(lane[kLanes - 1]));
 }
