@@ -52,13 +52,13 @@ struct Op {
   std::string_view name;
   std::string_view domain = "";  // "" is ai.onnx; "onnxc" holds the compiler's own operators
   // since_versions, oldest first: "1 6 13". `upgrade` brings the older ones to the newest meaning.
-  std::string_view versions;
+  std::string_view versions = "";
   int deprecated = 0;  // first version in which the operator is gone, 0 if it lives
 
   // Formal parameters: "X:T W:T B:T?", a type variable or an element type after the colon.
   // `?` optional, `*` variadic, `+` variadic with at least one, `~` variadic and heterogeneous.
   // Containers: "seq(T)", "optional(T)", "map(T)"; "any" is not checked.
-  std::string_view inputs, outputs;
+  std::string_view inputs = "", outputs = "";
   // Type variables: "T: float16 float double; Tind: int32 int64". Groups are in signature.cpp:
   // "floats", "integers", "numeric", "all" and more.
   std::string_view types = "";

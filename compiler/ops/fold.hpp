@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/ops/node_view.hpp"
+#include "compiler/ops/type_list.hpp"
 
 namespace onnxc::ops {
 
@@ -21,6 +22,10 @@ class Fold : public NodeView {
  private:
   std::vector<std::optional<Tensor>> results_;
 };
+
+// Whether a folded result is worth its bytes: small, or at most twice as large as its inputs.
+// Strings are not folded.
+bool worth_folding(const Fold& n);
 
 // A tensor under construction: write through data<T>(), then take().
 class TensorBuilder {
@@ -49,32 +54,18 @@ struct Word16Bytes {
 template <class F>
 bool with_width(ElemType elem, F f) {
   switch (elem_bytes(elem)) {
-    case 1: return f(std::uint8_t{}), true;
-    case 2: return f(std::uint16_t{}), true;
-    case 4: return f(std::uint32_t{}), true;
-    case 8: return f(std::uint64_t{}), true;
-    case 16: return f(Word16Bytes{}), true;
-    default: return false;
-  }
-}
-
-// Calls f with a value of the C++ type for the plain types (float, double, bool and the 8- to
-// 64-bit integers); false for every other, which then is left for the run.
-template <class F>
-bool with_plain_type(ElemType elem, F f) {
-  switch (elem) {
-    case ElemType::float32: return f(float{}), true;
-    case ElemType::float64: return f(double{}), true;
-    case ElemType::boolean: return f(bool{}), true;
-    case ElemType::int8: return f(std::int8_t{}), true;
-    case ElemType::uint8: return f(std::uint8_t{}), true;
-    case ElemType::int16: return f(std::int16_t{}), true;
-    case ElemType::uint16: return f(std::uint16_t{}), true;
-    case ElemType::int32: return f(std::int32_t{}), true;
-    case ElemType::uint32: return f(std::uint32_t{}), true;
-    case ElemType::int64: return f(std::int64_t{}), true;
-    case ElemType::uint64: return f(std::uint64_t{}), true;
-    default: return false;
+    case 1:
+      return f(std::uint8_t{}), true;
+    case 2:
+      return f(std::uint16_t{}), true;
+    case 4:
+      return f(std::uint32_t{}), true;
+    case 8:
+      return f(std::uint64_t{}), true;
+    case 16:
+      return f(Word16Bytes{}), true;
+    default:
+      return false;
   }
 }
 

@@ -1,6 +1,6 @@
 #include "compiler/ops/attention/contrib_attention.hpp"
 
-#include "compiler/ops/widened.hpp"
+#include "compiler/ops/to_float32.hpp"
 #include "compiler/ops/window.hpp"
 
 namespace onnxc::ops {
@@ -116,8 +116,8 @@ void to_joined_attention(Upgrade& n, const JoinedInputs& j) {
   };
   HeadValues h;
   h.mask = input(j.mask);
-  h.bias = widened(n, input(j.bias));
-  if (Value* past = widened(n, input(j.past))) {
+  h.bias = to_float32(n, input(j.bias));
+  if (Value* past = to_float32(n, input(j.past))) {
     h.past_k = n.emit("Gather", {past, n.constant(Tensor::scalar(std::int64_t{0}))});
     h.past_v = n.emit("Gather", {past, n.constant(Tensor::scalar(std::int64_t{1}))});
   }

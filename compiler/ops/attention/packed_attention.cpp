@@ -2,7 +2,7 @@
 // side by side.
 #include "compiler/ops/attention/contrib_attention.hpp"
 #include "compiler/ops/matmul/quantized_matmul.hpp"
-#include "compiler/ops/widened.hpp"
+#include "compiler/ops/to_float32.hpp"
 
 namespace onnxc::ops::packed_attention {
 namespace {
@@ -12,8 +12,8 @@ void upgrade(Upgrade& n) {
     n.unsupported("input 6 \"past_sequence_length\"",
                   "buffers shared with the past are not supported");
   const std::vector<Value*> inputs = n.node().inputs;
-  Value* product = n.emit("MatMul", {widened(n, inputs[0]), widened(n, inputs[1])});
-  if (n.has_input(2)) product = n.emit("Add", {product, widened(n, inputs[2])});
+  Value* product = n.emit("MatMul", {to_float32(n, inputs[0]), to_float32(n, inputs[1])});
+  if (n.has_input(2)) product = n.emit("Add", {product, to_float32(n, inputs[2])});
   to_joined_attention(n, {.product = product, .like = inputs[0], .mask = 3, .past = 4, .bias = 5});
 }
 
@@ -27,7 +27,7 @@ void upgrade_quantised(Upgrade& n) {
                            .a_zero = inputs[6],
                            .b_zero = inputs[7],
                            .bias = inputs[2]};
-  Value* product = widened(n, emit_product(n, p));
+  Value* product = to_float32(n, emit_product(n, p));
   to_joined_attention(n, {.product = product, .like = inputs[2], .mask = 5, .past = 8});
 }
 

@@ -1,7 +1,7 @@
 // com.microsoft FusedConv: Conv, the sum with another tensor, and an activation.
 #include <algorithm>
 
-#include "compiler/ops/elementwise/fused_activation.hpp"
+#include "compiler/ops/fused_activation.hpp"
 
 namespace onnxc::ops::fused_conv {
 namespace {

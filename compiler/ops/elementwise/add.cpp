@@ -1,37 +1,15 @@
 // Add: sum of two, integers wrap.
-#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/add.hpp"
 
 namespace onnxc::ops::add {
-namespace {
-
-void infer(Infer& n) {
-  infer_broadcast(n);
-  propagate_extents(n, [](const Dim& a, const Dim& b) { return a + b; });
-}
-
-void fold(Fold& n) {
-  fold_binary(n, [](auto a, auto b) { return fn::add(a, b); });
-}
-
-ScalarFn scalar(const Node&) { return {.name = "add"}; }
-
-constexpr Op rows[] = {{
-    .name = "Add",
-    .versions = "1 6 7 13 14",
-    .inputs = "A:T B:T",
-    .outputs = "C:T",
-    .types = "T: numeric",
-    .attributes = "axis:int@1-6 broadcast:int=0@1-6 consumed_inputs:ints@1-5",
-    .upgrade = upgrade_broadcast,
-    .infer = infer,
-    .fold = fold,
-    .lower = lower_map,
-    .scalar = scalar,
-    .layout = layout_elementwise,
-}};
-
-}  // namespace
+constexpr Op rows[] = {
+    binary<"add">(kNumeric,
+                  {.name = "Add",
+                   .versions = "1 6 7 13 14",
+                   .attributes = "axis:int@1-6 broadcast:int=0@1-6 consumed_inputs:ints@1-5",
+                   .infer = infer_arithmetic<std::plus<>{}>},
+                  [](auto a, auto b) { return fn::add(a, b); })};
 extern const Family family{rows};
 }  // namespace onnxc::ops::add

@@ -1,30 +1,10 @@
 // Atan: arc tangent.
-#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/atan.hpp"
 
 namespace onnxc::ops::atan {
-namespace {
-
-void fold(Fold& n) {
-  fold_unary_real(n, [](auto x) { return fn::atan(x); });
-}
-
-ScalarFn scalar(const Node&) { return {.name = "atan"}; }
-
-constexpr Op rows[] = {{
-    .name = "Atan",
-    .versions = "7 22",
-    .inputs = "X:T",
-    .outputs = "Y:T",
-    .types = "T: floats",
-    .infer = infer_unary,
-    .fold = fold,
-    .lower = lower_map,
-    .scalar = scalar,
-    .layout = layout_elementwise,
-}};
-
-}  // namespace
+constexpr Op rows[] = {unary<"atan">(kFloats, {.name = "Atan", .versions = "7 22"},
+                                     [](auto x) { return fn::atan(x); })};
 extern const Family family{rows};
 }  // namespace onnxc::ops::atan

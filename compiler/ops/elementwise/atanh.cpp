@@ -1,30 +1,10 @@
 // Atanh: inverse hyperbolic tangent.
-#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/atanh.hpp"
 
 namespace onnxc::ops::atanh {
-namespace {
-
-void fold(Fold& n) {
-  fold_unary_real(n, [](auto x) { return fn::atanh(x); });
-}
-
-ScalarFn scalar(const Node&) { return {.name = "atanh"}; }
-
-constexpr Op rows[] = {{
-    .name = "Atanh",
-    .versions = "9 22",
-    .inputs = "X:T",
-    .outputs = "Y:T",
-    .types = "T: floats",
-    .infer = infer_unary,
-    .fold = fold,
-    .lower = lower_map,
-    .scalar = scalar,
-    .layout = layout_elementwise,
-}};
-
-}  // namespace
+constexpr Op rows[] = {unary<"atanh">(kFloats, {.name = "Atanh", .versions = "9 22"},
+                                      [](auto x) { return fn::atanh(x); })};
 extern const Family family{rows};
 }  // namespace onnxc::ops::atanh

@@ -1,5 +1,5 @@
 // BitShift: shifts unsigned integers left or right.
-#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/bit_shift.hpp"
 
@@ -15,41 +15,27 @@ void infer(Infer& n) {
   infer_broadcast(n);
 }
 
-template <class F>
-void fold_unsigned(Fold& n, F f) {
-  with_plain_type(n.out_elem(0), [&](auto tag) {
-    using T = decltype(tag);
-    if constexpr (std::is_unsigned_v<T> && !std::is_same_v<T, bool>) fold_map<T, T, T>(n, f);
-  });
-}
-
 void fold(Fold& n) {
   if (left(n.node()))
-    fold_unsigned(n, [](auto x, auto by) { return fn::shift_left(x, by); });
+    fold_elements<2>(n, kUnsigned, [](auto x, auto by) { return fn::shift_left(x, by); });
   else
-    fold_unsigned(n, [](auto x, auto by) { return fn::shift_right(x, by); });
+    fold_elements<2>(n, kUnsigned, [](auto x, auto by) { return fn::shift_right(x, by); });
 }
 
 ScalarFn scalar(const Node& n) {
-  return {.name = left(n) ? "shift_left" : "shift_right",
-          .literals = {},
-          .vectorises = false,
-          .header = "bit_shift"};
+  return left(n) ? scalar_fn<"bit_shift/shift_left", false>(n)
+                 : scalar_fn<"bit_shift/shift_right", false>(n);
 }
 
-constexpr Op rows[] = {{
-    .name = "BitShift",
-    .versions = "11",
-    .inputs = "X:T Y:T",
-    .outputs = "Z:T",
-    .types = "T: unsigned",
-    .attributes = "direction:string!",
-    .infer = infer,
-    .fold = fold,
-    .lower = lower_map,
-    .scalar = scalar,
-    .layout = layout_elementwise,
-}};
+constexpr Op rows[] = {binary({.name = "BitShift",
+                               .versions = "11",
+                               .inputs = "X:T Y:T",
+                               .outputs = "Z:T",
+                               .types = "T: unsigned",
+                               .attributes = "direction:string!",
+                               .infer = infer,
+                               .fold = fold,
+                               .scalar = scalar})};
 
 }  // namespace
 extern const Family family{rows};

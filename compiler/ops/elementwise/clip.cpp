@@ -1,5 +1,5 @@
 // Clip: min(max(x, min), max).
-#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/clip.hpp"
 
@@ -40,37 +40,28 @@ void infer(Infer& n) {
 }
 
 void fold(Fold& n) {
-  if (!n.has_attr("min")) {
-    with_number(n.out_elem(0), [&](auto tag) {
-      using T = decltype(tag);
-      fold_map<T, T, T, T>(n, [](auto x, auto low, auto high) { return fn::clip(x, low, high); });
-    });
-    return;
-  }
-  const float low = n.attr_float("min"), high = n.attr_float("max");
-  fold_unary_real(n, [&](auto x) { return fn::clip(x, low, high); });
+  const auto clip = [](auto x, auto low, auto high) { return fn::clip(x, low, high); };
+  if (n.has_attr("min"))
+    fold_elements<1>(n, kFloats, clip, std::array{n.attr_float("min"), n.attr_float("max")});
+  else
+    fold_elements<3>(n, kNumeric, clip);
 }
 
 ScalarFn scalar(const Node& n) {
-  if (!n.find("min")) return {.name = "clip"};
-  return {.name = "clip",
-          .literals = {real_literal(float_of(n, "min")), real_literal(float_of(n, "max"))}};
+  return n.find("min") ? scalar_fn<"clip", true, "min", "max">(n) : scalar_fn<"clip">(n);
 }
 
-constexpr Op rows[] = {{
-    .name = "Clip",
-    .versions = "1 6 11 12 13",
-    .inputs = "input:T min:T? max:T?",
-    .outputs = "output:T",
-    .types = "T: numeric",
-    .attributes = "min:float@1-10 max:float@1-10 consumed_inputs:ints@1-5",
-    .upgrade = upgrade,
-    .infer = infer,
-    .fold = fold,
-    .lower = lower_map,
-    .scalar = scalar,
-    .layout = layout_elementwise,
-}};
+constexpr Op rows[] = {
+    elementwise({.name = "Clip",
+                 .versions = "1 6 11 12 13",
+                 .inputs = "input:T min:T? max:T?",
+                 .outputs = "output:T",
+                 .types = "T: numeric",
+                 .attributes = "min:float@1-10 max:float@1-10 consumed_inputs:ints@1-5",
+                 .upgrade = upgrade,
+                 .infer = infer,
+                 .fold = fold,
+                 .scalar = scalar})};
 
 }  // namespace
 extern const Family family{rows};

@@ -1,30 +1,10 @@
 // Cosh: hyperbolic cosine.
-#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/cosh.hpp"
 
 namespace onnxc::ops::cosh {
-namespace {
-
-void fold(Fold& n) {
-  fold_unary_real(n, [](auto x) { return fn::cosh(x); });
-}
-
-ScalarFn scalar(const Node&) { return {.name = "cosh"}; }
-
-constexpr Op rows[] = {{
-    .name = "Cosh",
-    .versions = "9 22",
-    .inputs = "X:T",
-    .outputs = "Y:T",
-    .types = "T: floats",
-    .infer = infer_unary,
-    .fold = fold,
-    .lower = lower_map,
-    .scalar = scalar,
-    .layout = layout_elementwise,
-}};
-
-}  // namespace
+constexpr Op rows[] = {unary<"cosh">(kFloats, {.name = "Cosh", .versions = "9 22"},
+                                     [](auto x) { return fn::cosh(x); })};
 extern const Family family{rows};
 }  // namespace onnxc::ops::cosh

@@ -1,5 +1,5 @@
 // Div: quotient; of integers truncated, by zero 0.
-#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/div.hpp"
 
@@ -24,26 +24,13 @@ void infer(Infer& n) {
   if (positive_divisors(n) && not_negative(n)) propagate_extents(n, Dim::floor_div);
 }
 
-void fold(Fold& n) {
-  fold_binary(n, [](auto a, auto b) { return fn::div(a, b); });
-}
-
-ScalarFn scalar(const Node&) { return {.name = "div"}; }
-
-constexpr Op rows[] = {{
-    .name = "Div",
-    .versions = "1 6 7 13 14",
-    .inputs = "A:T B:T",
-    .outputs = "C:T",
-    .types = "T: numeric",
-    .attributes = "axis:int@1-6 broadcast:int=0@1-6 consumed_inputs:ints@1-5",
-    .upgrade = upgrade_broadcast,
-    .infer = infer,
-    .fold = fold,
-    .lower = lower_map,
-    .scalar = scalar,
-    .layout = layout_elementwise,
-}};
+constexpr Op rows[] = {
+    binary<"div">(kNumeric,
+                  {.name = "Div",
+                   .versions = "1 6 7 13 14",
+                   .attributes = "axis:int@1-6 broadcast:int=0@1-6 consumed_inputs:ints@1-5",
+                   .infer = infer},
+                  [](auto a, auto b) { return fn::div(a, b); })};
 
 }  // namespace
 extern const Family family{rows};

@@ -1,5 +1,5 @@
 // Equal: a == b.
-#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/equal.hpp"
 
@@ -28,29 +28,13 @@ void infer(Infer& n) {
   n.output_extents(0, std::move(out));
 }
 
-void fold(Fold& n) {
-  with_any(n.in(0).elem(), [&](auto tag) {
-    using T = decltype(tag);
-    fold_map<bool, T, T>(n, [](auto a, auto b) { return fn::equal(a, b); });
-  });
-}
-
-ScalarFn scalar(const Node&) { return {.name = "equal", .literals = {}, .vectorises = false}; }
-
-constexpr Op rows[] = {{
-    .name = "Equal",
-    .versions = "1 7 11 13 19",
-    .inputs = "A:T B:T",
-    .outputs = "C:bool",
-    .types = "T: numeric bool string",
-    .attributes = "axis:int@1-6 broadcast:int=0@1-6",
-    .upgrade = upgrade_broadcast,
-    .infer = infer,
-    .fold = fold,
-    .lower = lower_map,
-    .scalar = scalar,
-    .layout = layout_elementwise,
-}};
+constexpr Op rows[] = {compare<"equal">(join(kNumeric, kBool),
+                                        {.name = "Equal",
+                                         .versions = "1 7 11 13 19",
+                                         .types = "T: numeric bool string",
+                                         .attributes = "axis:int@1-6 broadcast:int=0@1-6",
+                                         .infer = infer},
+                                        [](auto a, auto b) { return fn::equal(a, b); })};
 
 }  // namespace
 extern const Family family{rows};

@@ -1,12 +1,21 @@
-// ParametricSoftplus, ScaledTanh, Scale and GivenTensorFill, experimental operators of the first
-// opsets.
+// Affine, ParametricSoftplus, ScaledTanh and Scale, experimental operators of the first opsets.
 #include "compiler/ops/upgrade.hpp"
 
 namespace onnxc::ops::experimental {
 namespace {
 
+// A float attribute in the type of input 0.
 Value* factor(Upgrade& n, const char* name) {
   return n.emit("CastLike", {n.constant(Tensor::scalar(n.attr_float(name))), n.node().inputs[0]});
+}
+
+// alpha * x + beta
+void upgrade_affine(Upgrade& n) {
+  Value* beta = factor(n, "beta");
+  Value* scaled = n.emit("Mul", {n.node().inputs[0], factor(n, "alpha")});
+  n.mutable_node().inputs = {scaled, beta};
+  n.mutable_node().attributes.clear();
+  n.to("Add");
 }
 
 // alpha * f(beta * x)
@@ -26,70 +35,33 @@ void upgrade_scale(Upgrade& n) {
   n.to("Mul");
 }
 
-// The given numbers in the shape of an attribute, of the input, or of its contents.
-void upgrade_fill(Upgrade& n) {
-  const std::vector<float> values = n.attr_floats("values");
-  const auto count = static_cast<std::int64_t>(values.size());
-  Value* filling = n.constant(Tensor::of<float>(ElemType::float32, {count}, values));
-  Value* shape = nullptr;
-  if (const auto* fixed_shape = n.find_ints("shape")) {
-    shape = n.constant(Tensor::ints(*fixed_shape));
-  } else {
-    n.require(n.has_input(0), "attribute \"shape\"", "is missing, and so is the input");
-    Value* given = n.node().inputs[0];
-    shape = n.attr_int("input_as_shape") != 0 ? n.emit("Cast", {given}, {{"to", std::int64_t{7}}})
-                                              : n.emit("Shape", {given});
-    filling = n.attr_int("input_as_shape") != 0 ? filling : n.emit("CastLike", {filling, given});
-    if (const auto* extra = n.find_ints("extra_shape"))
-      shape =
-          n.emit("Concat", {shape, n.constant(Tensor::ints(*extra))}, {{"axis", std::int64_t{0}}});
-  }
-  n.mutable_node().inputs = {filling, shape};
-  n.mutable_node().attributes = {{"allowzero", std::int64_t{1}}};
-  n.to("Reshape");
+constexpr Op experimental(Op op) {
+  op.versions = "1";
+  op.deprecated = 10;
+  op.types = "T: classic_floats";
+  return op;
 }
 
-constexpr Op rows[] = {{
-                           .name = "ParametricSoftplus",
-                           .versions = "1",
-                           .deprecated = 10,
-                           .inputs = "X:T",
-                           .outputs = "Y:T",
-                           .types = "T: classic_floats",
-                           .attributes = "alpha:float! beta:float!",
-                           .upgrade = upgrade_softplus,
-                       },
-                       {
-                           .name = "ScaledTanh",
-                           .versions = "1",
-                           .deprecated = 10,
-                           .inputs = "input:T",
-                           .outputs = "output:T",
-                           .types = "T: classic_floats",
-                           .attributes = "alpha:float! beta:float!",
-                           .upgrade = upgrade_tanh,
-                       },
-                       {
-                           .name = "Scale",
-                           .versions = "1",
-                           .deprecated = 10,
-                           .inputs = "input:T",
-                           .outputs = "output:T",
-                           .types = "T: classic_floats",
-                           .attributes = "scale:float=1",
-                           .upgrade = upgrade_scale,
-                       },
-                       {
-                           .name = "GivenTensorFill",
-                           .versions = "1",
-                           .deprecated = 10,
-                           .inputs = "shape:T?",
-                           .outputs = "X:any",
-                           .types = "T: classic_floats int32 int64",
-                           .attributes = "values:floats! shape:ints input_as_shape:int=0 "
-                                         "extra_shape:ints",
-                           .upgrade = upgrade_fill,
-                       }};
+constexpr Op rows[] = {experimental({.name = "Affine",
+                                     .inputs = "X:T",
+                                     .outputs = "Y:T",
+                                     .attributes = "alpha:float=1 beta:float=0",
+                                     .upgrade = upgrade_affine}),
+                       experimental({.name = "ParametricSoftplus",
+                                     .inputs = "X:T",
+                                     .outputs = "Y:T",
+                                     .attributes = "alpha:float! beta:float!",
+                                     .upgrade = upgrade_softplus}),
+                       experimental({.name = "ScaledTanh",
+                                     .inputs = "input:T",
+                                     .outputs = "output:T",
+                                     .attributes = "alpha:float! beta:float!",
+                                     .upgrade = upgrade_tanh}),
+                       experimental({.name = "Scale",
+                                     .inputs = "input:T",
+                                     .outputs = "output:T",
+                                     .attributes = "scale:float=1",
+                                     .upgrade = upgrade_scale})};
 
 }  // namespace
 extern const Family family{rows};

@@ -1,5 +1,5 @@
 // Gelu: x times the normal distribution function, exact or by the tanh formula.
-#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/gelu.hpp"
 
@@ -17,28 +17,22 @@ void infer(Infer& n) {
 
 void fold(Fold& n) {
   if (by_tanh(n.node()))
-    fold_unary_real(n, [](auto x) { return fn::gelu_tanh(x); });
+    fold_elements<1>(n, kFloats, [](auto x) { return fn::gelu_tanh(x); });
   else
-    fold_unary_real(n, [](auto x) { return fn::gelu(x); });
+    fold_elements<1>(n, kFloats, [](auto x) { return fn::gelu(x); });
 }
 
 ScalarFn scalar(const Node& n) {
-  return {.name = by_tanh(n) ? "gelu_tanh" : "gelu", .literals = {}, .header = "gelu"};
+  return by_tanh(n) ? scalar_fn<"gelu/gelu_tanh">(n) : scalar_fn<"gelu">(n);
 }
 
-constexpr Op rows[] = {{
-    .name = "Gelu",
-    .versions = "20",
-    .inputs = "X:T",
-    .outputs = "Y:T",
-    .types = "T: floats",
-    .attributes = "approximate:string=none",
-    .infer = infer,
-    .fold = fold,
-    .lower = lower_map,
-    .scalar = scalar,
-    .layout = layout_elementwise,
-}};
+constexpr Op rows[] = {unary({.name = "Gelu",
+                              .versions = "20",
+                              .types = "T: floats",
+                              .attributes = "approximate:string=none",
+                              .infer = infer,
+                              .fold = fold,
+                              .scalar = scalar})};
 
 }  // namespace
 extern const Family family{rows};

@@ -41,52 +41,27 @@ void upgrade_split(Upgrade& n) {
   n.to("Mul");
 }
 
-constexpr Op rows[] = {{
-                           .name = "Gelu",
-                           .domain = "com.microsoft",
-                           .versions = "1",
-                           .inputs = "X:T",
-                           .outputs = "Y:T",
-                           .types = "T: floats",
-                           .upgrade = upgrade_exact,
-                       },
-                       {
-                           .name = "FastGelu",
-                           .domain = "com.microsoft",
-                           .versions = "1",
-                           .inputs = "X:T bias:T?",
-                           .outputs = "Y:T",
-                           .types = "T: floats",
-                           .upgrade = upgrade_fast,
-                       },
-                       {
-                           .name = "BiasGelu",
-                           .domain = "com.microsoft",
-                           .versions = "1",
-                           .inputs = "A:T B:T",
-                           .outputs = "C:T",
-                           .types = "T: floats",
-                           .upgrade = upgrade_exact,
-                       },
-                       {
-                           .name = "QuickGelu",
-                           .domain = "com.microsoft",
-                           .versions = "1",
-                           .inputs = "X:T",
-                           .outputs = "Y:T",
-                           .types = "T: floats",
-                           .attributes = "alpha:float=1.702",
-                           .upgrade = upgrade_quick,
-                       },
-                       {
-                           .name = "BiasSplitGelu",
-                           .domain = "com.microsoft",
-                           .versions = "1",
-                           .inputs = "X:T bias:T",
-                           .outputs = "Y:T",
-                           .types = "T: floats",
-                           .upgrade = upgrade_split,
-                       }};
+constexpr Op contrib(Op op) {
+  op.domain = "com.microsoft";
+  op.versions = "1";
+  op.types = "T: floats";
+  return op;
+}
+
+constexpr Op rows[] = {
+    contrib({.name = "Gelu", .inputs = "X:T", .outputs = "Y:T", .upgrade = upgrade_exact}),
+    contrib(
+        {.name = "FastGelu", .inputs = "X:T bias:T?", .outputs = "Y:T", .upgrade = upgrade_fast}),
+    contrib({.name = "BiasGelu", .inputs = "A:T B:T", .outputs = "C:T", .upgrade = upgrade_exact}),
+    contrib({.name = "QuickGelu",
+             .inputs = "X:T",
+             .outputs = "Y:T",
+             .attributes = "alpha:float=1.702",
+             .upgrade = upgrade_quick}),
+    contrib({.name = "BiasSplitGelu",
+             .inputs = "X:T bias:T",
+             .outputs = "Y:T",
+             .upgrade = upgrade_split})};
 
 }  // namespace
 extern const Family family{rows};

@@ -1,5 +1,5 @@
 // IsInf: whether an element is an infinity of a wanted sign.
-#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/is_inf.hpp"
 
@@ -9,11 +9,13 @@ namespace {
 bool wanted(const Node& n, const char* sign) { return NodeView(n).attr_int(sign) != 0; }
 
 void fold(Fold& n) {
-  const bool negative = wanted(n.node(), "detect_negative");
-  const bool positive = wanted(n.node(), "detect_positive");
-  with_real(n.in(0).elem(), [&](auto tag) {
-    fold_map<bool, decltype(tag)>(n, [&](auto x) { return fn::is_inf(x, negative, positive); });
-  });
+  fold_elements<1>(
+      n, kFloats,
+      [](auto x, float negative, float positive) {
+        return fn::is_inf(x, negative != 0, positive != 0);
+      },
+      std::array{wanted(n.node(), "detect_negative") ? 1.0f : 0.0f,
+                 wanted(n.node(), "detect_positive") ? 1.0f : 0.0f});
 }
 
 ScalarFn scalar(const Node& n) {
@@ -23,19 +25,15 @@ ScalarFn scalar(const Node& n) {
           .vectorises = false};
 }
 
-constexpr Op rows[] = {{
-    .name = "IsInf",
-    .versions = "10 20",
-    .inputs = "X:T1",
-    .outputs = "Y:bool",
-    .types = "T1: floats float8",
-    .attributes = "detect_negative:int=1 detect_positive:int=1",
-    .infer = infer_broadcast_bool,
-    .fold = fold,
-    .lower = lower_map,
-    .scalar = scalar,
-    .layout = layout_elementwise,
-}};
+constexpr Op rows[] = {unary({.name = "IsInf",
+                              .versions = "10 20",
+                              .inputs = "X:T1",
+                              .outputs = "Y:bool",
+                              .types = "T1: floats float8",
+                              .attributes = "detect_negative:int=1 detect_positive:int=1",
+                              .infer = infer_broadcast_bool,
+                              .fold = fold,
+                              .scalar = scalar})};
 
 }  // namespace
 extern const Family family{rows};

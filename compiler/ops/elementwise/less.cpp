@@ -1,32 +1,12 @@
 // Less: a < b.
-#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/less.hpp"
 
 namespace onnxc::ops::less {
-namespace {
-
-void fold(Fold& n) {
-  fold_compare(n, [](auto a, auto b) { return fn::less(a, b); });
-}
-
-ScalarFn scalar(const Node&) { return {.name = "less", .literals = {}, .vectorises = false}; }
-
-constexpr Op rows[] = {{
-    .name = "Less",
-    .versions = "1 7 9 13",
-    .inputs = "A:T B:T",
-    .outputs = "C:bool",
-    .types = "T: numeric",
-    .attributes = "axis:int@1-6 broadcast:int=0@1-6",
-    .upgrade = upgrade_broadcast,
-    .infer = infer_broadcast_bool,
-    .fold = fold,
-    .lower = lower_map,
-    .scalar = scalar,
-    .layout = layout_elementwise,
-}};
-
-}  // namespace
+constexpr Op rows[] = {compare<"less">(
+    kNumeric,
+    {.name = "Less", .versions = "1 7 9 13", .attributes = "axis:int@1-6 broadcast:int=0@1-6"},
+    [](auto a, auto b) { return fn::less(a, b); })};
 extern const Family family{rows};
 }  // namespace onnxc::ops::less

@@ -1,32 +1,11 @@
 // LessOrEqual: a <= b.
-#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/less_or_equal.hpp"
 
 namespace onnxc::ops::less_or_equal {
-namespace {
-
-void fold(Fold& n) {
-  fold_compare(n, [](auto a, auto b) { return fn::less_or_equal(a, b); });
-}
-
-ScalarFn scalar(const Node&) {
-  return {.name = "less_or_equal", .literals = {}, .vectorises = false};
-}
-
-constexpr Op rows[] = {{
-    .name = "LessOrEqual",
-    .versions = "12 16",
-    .inputs = "A:T B:T",
-    .outputs = "C:bool",
-    .types = "T: numeric",
-    .infer = infer_broadcast_bool,
-    .fold = fold,
-    .lower = lower_map,
-    .scalar = scalar,
-    .layout = layout_elementwise,
-}};
-
-}  // namespace
+constexpr Op rows[] = {
+    compare<"less_or_equal">(kNumeric, {.name = "LessOrEqual", .versions = "12 16"},
+                             [](auto a, auto b) { return fn::less_or_equal(a, b); })};
 extern const Family family{rows};
 }  // namespace onnxc::ops::less_or_equal

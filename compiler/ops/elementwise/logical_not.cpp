@@ -1,32 +1,10 @@
 // Not of a boolean.
-#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/logical_not.hpp"
 
 namespace onnxc::ops::logical_not {
-namespace {
-
-void fold(Fold& n) {
-  fold_map<bool, bool>(n, [](bool x) { return fn::logical_not(x); });
-}
-
-ScalarFn scalar(const Node&) {
-  return {.name = "logical_not", .literals = {}, .vectorises = false};
-}
-
-constexpr Op rows[] = {{
-    .name = "Not",
-    .versions = "1",
-    .inputs = "X:T",
-    .outputs = "Y:T",
-    .types = "T: bool",
-    .infer = infer_unary,
-    .fold = fold,
-    .lower = lower_map,
-    .scalar = scalar,
-    .layout = layout_elementwise,
-}};
-
-}  // namespace
+constexpr Op rows[] = {unary<"logical_not">(kBool, {.name = "Not", .versions = "1"},
+                                            [](auto x) { return fn::logical_not(x); })};
 extern const Family family{rows};
 }  // namespace onnxc::ops::logical_not

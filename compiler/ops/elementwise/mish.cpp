@@ -1,30 +1,10 @@
 // Mish: x * tanh(softplus(x)).
-#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/mish.hpp"
 
 namespace onnxc::ops::mish {
-namespace {
-
-void fold(Fold& n) {
-  fold_unary_real(n, [](auto x) { return fn::mish(x); });
-}
-
-ScalarFn scalar(const Node&) { return {.name = "mish"}; }
-
-constexpr Op rows[] = {{
-    .name = "Mish",
-    .versions = "18 22",
-    .inputs = "X:T",
-    .outputs = "Y:T",
-    .types = "T: floats",
-    .infer = infer_unary,
-    .fold = fold,
-    .lower = lower_map,
-    .scalar = scalar,
-    .layout = layout_elementwise,
-}};
-
-}  // namespace
+constexpr Op rows[] = {unary<"mish">(kFloats, {.name = "Mish", .versions = "18 22"},
+                                     [](auto x) { return fn::mish(x); })};
 extern const Family family{rows};
 }  // namespace onnxc::ops::mish

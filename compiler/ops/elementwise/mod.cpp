@@ -1,5 +1,5 @@
 // Mod: remainder with the sign of the divisor, or with fmod that of the dividend.
-#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/mod.hpp"
 
@@ -17,29 +17,22 @@ void infer(Infer& n) {
 
 void fold(Fold& n) {
   if (by_fmod(n.node()))
-    fold_binary(n, [](auto a, auto b) { return fn::fmod(a, b); });
+    fold_elements<2>(n, kNumeric, [](auto a, auto b) { return fn::fmod(a, b); });
   else
-    fold_binary(n, [](auto a, auto b) { return fn::mod(a, b); });
+    fold_elements<2>(n, kNumeric, [](auto a, auto b) { return fn::mod(a, b); });
 }
 
 ScalarFn scalar(const Node& n) {
-  return {
-      .name = by_fmod(n) ? "fmod" : "mod", .literals = {}, .vectorises = false, .header = "mod"};
+  return by_fmod(n) ? scalar_fn<"mod/fmod", false>(n) : scalar_fn<"mod", false>(n);
 }
 
-constexpr Op rows[] = {{
-    .name = "Mod",
-    .versions = "10 13",
-    .inputs = "A:T B:T",
-    .outputs = "C:T",
-    .types = "T: numeric",
-    .attributes = "fmod:int=0",
-    .infer = infer,
-    .fold = fold,
-    .lower = lower_map,
-    .scalar = scalar,
-    .layout = layout_elementwise,
-}};
+constexpr Op rows[] = {binary({.name = "Mod",
+                               .versions = "10 13",
+                               .types = "T: numeric",
+                               .attributes = "fmod:int=0",
+                               .infer = infer,
+                               .fold = fold,
+                               .scalar = scalar})};
 
 }  // namespace
 extern const Family family{rows};

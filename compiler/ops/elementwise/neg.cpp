@@ -1,5 +1,5 @@
 // Neg: -x.
-#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/neg.hpp"
 
@@ -14,26 +14,10 @@ void infer(Infer& n) {
   n.output_extents(0, std::move(*contents));
 }
 
-void fold(Fold& n) {
-  fold_unary(n, [](auto x) { return fn::neg(x); });
-}
-
-ScalarFn scalar(const Node&) { return {.name = "neg"}; }
-
-constexpr Op rows[] = {{
-    .name = "Neg",
-    .versions = "1 6 13",
-    .inputs = "X:T",
-    .outputs = "Y:T",
-    .types = "T: floats signed",
-    .attributes = "consumed_inputs:ints@1-5",
-    .upgrade = upgrade_in_place,
-    .infer = infer,
-    .fold = fold,
-    .lower = lower_map,
-    .scalar = scalar,
-    .layout = layout_elementwise,
-}};
+constexpr Op rows[] = {unary<"neg">(
+    kFloatsAndSigned,
+    {.name = "Neg", .versions = "1 6 13", .attributes = "consumed_inputs:ints@1-5", .infer = infer},
+    [](auto x) { return fn::neg(x); })};
 
 }  // namespace
 extern const Family family{rows};

@@ -1,5 +1,5 @@
 // PRelu: slope * x for negative values, else the value.
-#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/prelu.hpp"
 
@@ -20,32 +20,20 @@ void infer(Infer& n) {
   if (n.has_rank(0) && n.has_rank(1)) {
     n.require(n.rank(1) <= n.rank(0), "input 1 \"slope\"", "has more axes than input 0");
     const Shape out = broadcast(n, n.shape(0), n.shape(1));
-    for (std::size_t i = 0; i < out.size(); ++i)
-      n.same(out[i], n.shape(0)[i], "input 1 \"slope\"");
+    for (std::size_t i = 0; i < out.size(); ++i) n.same(out[i], n.shape(0)[i], "input 1 \"slope\"");
   }
   infer_unary(n);
 }
 
-void fold(Fold& n) {
-  fold_binary(n, [](auto x, auto slope) { return fn::prelu(x, slope); });
-}
-
-ScalarFn scalar(const Node&) { return {.name = "prelu"}; }
-
-constexpr Op rows[] = {{
-    .name = "PRelu",
-    .versions = "1 6 7 9 16",
-    .inputs = "X:T slope:T",
-    .outputs = "Y:T",
-    .types = "T: numeric",
-    .attributes = "consumed_inputs:ints@1-5",
-    .upgrade = upgrade,
-    .infer = infer,
-    .fold = fold,
-    .lower = lower_map,
-    .scalar = scalar,
-    .layout = layout_elementwise,
-}};
+constexpr Op rows[] = {binary<"prelu">(kNumeric,
+                                       {.name = "PRelu",
+                                        .versions = "1 6 7 9 16",
+                                        .inputs = "X:T slope:T",
+                                        .outputs = "Y:T",
+                                        .attributes = "consumed_inputs:ints@1-5",
+                                        .upgrade = upgrade,
+                                        .infer = infer},
+                                       [](auto x, auto slope) { return fn::prelu(x, slope); })};
 
 }  // namespace
 extern const Family family{rows};

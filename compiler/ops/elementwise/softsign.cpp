@@ -1,30 +1,10 @@
 // Softsign: x / (1 + |x|).
-#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/softsign.hpp"
 
 namespace onnxc::ops::softsign {
-namespace {
-
-void fold(Fold& n) {
-  fold_unary_real(n, [](auto x) { return fn::softsign(x); });
-}
-
-ScalarFn scalar(const Node&) { return {.name = "softsign"}; }
-
-constexpr Op rows[] = {{
-    .name = "Softsign",
-    .versions = "1 22",
-    .inputs = "X:T",
-    .outputs = "Y:T",
-    .types = "T: floats",
-    .infer = infer_unary,
-    .fold = fold,
-    .lower = lower_map,
-    .scalar = scalar,
-    .layout = layout_elementwise,
-}};
-
-}  // namespace
+constexpr Op rows[] = {unary<"softsign">(kFloats, {.name = "Softsign", .versions = "1 22"},
+                                         [](auto x) { return fn::softsign(x); })};
 extern const Family family{rows};
 }  // namespace onnxc::ops::softsign

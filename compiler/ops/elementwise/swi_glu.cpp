@@ -1,5 +1,5 @@
 // SwiGLU: the Swish of the first operand times the second; no broadcasting.
-#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/elementwise/rows.hpp"
 
 namespace onnxc::ops::swi_glu {
 namespace {
@@ -18,22 +18,13 @@ void infer(Infer& n) {
   infer_like_first(n);
 }
 
-ScalarFn scalar(const Node& n) {
-  return {.name = "swi_glu", .literals = {real_literal(float_of(n, "alpha"))}};
-}
-
-constexpr Op rows[] = {{
-    .name = "SwiGLU",
-    .versions = "28",
-    .inputs = "A:T B:T",
-    .outputs = "Y:T",
-    .types = "T: floats",
-    .attributes = "alpha:float=1",
-    .infer = infer,
-    .lower = lower_map,
-    .scalar = scalar,
-    .layout = layout_elementwise,
-}};
+constexpr Op rows[] = {binary({.name = "SwiGLU",
+                               .versions = "28",
+                               .outputs = "Y:T",
+                               .types = "T: floats",
+                               .attributes = "alpha:float=1",
+                               .infer = infer,
+                               .scalar = scalar_fn<"swi_glu", true, "alpha">})};
 
 }  // namespace
 extern const Family family{rows};

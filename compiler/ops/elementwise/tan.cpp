@@ -1,30 +1,10 @@
 // Tan: tangent.
-#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/tan.hpp"
 
 namespace onnxc::ops::tan {
-namespace {
-
-void fold(Fold& n) {
-  fold_unary_real(n, [](auto x) { return fn::tan(x); });
-}
-
-ScalarFn scalar(const Node&) { return {.name = "tan"}; }
-
-constexpr Op rows[] = {{
-    .name = "Tan",
-    .versions = "7 22",
-    .inputs = "X:T",
-    .outputs = "Y:T",
-    .types = "T: floats",
-    .infer = infer_unary,
-    .fold = fold,
-    .lower = lower_map,
-    .scalar = scalar,
-    .layout = layout_elementwise,
-}};
-
-}  // namespace
+constexpr Op rows[] = {
+    unary<"tan">(kFloats, {.name = "Tan", .versions = "7 22"}, [](auto x) { return fn::tan(x); })};
 extern const Family family{rows};
 }  // namespace onnxc::ops::tan

@@ -1,34 +1,12 @@
-// ThresholdedRelu: the value above alpha, else 0.
-#include "compiler/ops/elementwise/elementwise.hpp"
+// ThresholdedRelu: the value above alpha, else 0. Before opset 10 it was experimental, and the
+// same.
+#include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/thresholded_relu.hpp"
 
 namespace onnxc::ops::thresholded_relu {
-namespace {
-
-void fold(Fold& n) {
-  const float alpha = n.attr_float("alpha");
-  fold_unary_real(n, [&](auto x) { return fn::thresholded_relu(x, alpha); });
-}
-
-ScalarFn scalar(const Node& n) {
-  return {.name = "thresholded_relu", .literals = {real_literal(float_of(n, "alpha"))}};
-}
-
-constexpr Op rows[] = {{
-    .name = "ThresholdedRelu",
-    .versions = "1 10 22",  // before 10 it was experimental, with the same meaning
-    .inputs = "X:T",
-    .outputs = "Y:T",
-    .types = "T: floats",
-    .attributes = "alpha:float=1",
-    .infer = infer_unary,
-    .fold = fold,
-    .lower = lower_map,
-    .scalar = scalar,
-    .layout = layout_elementwise,
-}};
-
-}  // namespace
+constexpr Op rows[] = {unary<"thresholded_relu", "alpha">(
+    kFloats, {.name = "ThresholdedRelu", .versions = "1 10 22", .attributes = "alpha:float=1"},
+    [](auto x, float alpha) { return fn::thresholded_relu(x, alpha); })};
 extern const Family family{rows};
 }  // namespace onnxc::ops::thresholded_relu

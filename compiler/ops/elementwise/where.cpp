@@ -1,5 +1,5 @@
 // Where: the second operand where the first is true, else the third.
-#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/where.hpp"
 
@@ -36,26 +36,20 @@ void infer(Infer& n) {
 }
 
 void fold(Fold& n) {
-  with_any(n.in(1).elem(), [&](auto tag) {
+  with_type(n.in(1).elem(), join(kNumeric, kBool), [&](auto tag) {
     using T = decltype(tag);
-    fold_map<T, bool, T, T>(n, [](bool c, auto x, auto y) { return fn::where(c, x, y); });
+    fold_mixed<T, bool, T, T>(n, [](bool c, auto x, auto y) { return fn::where(c, x, y); });
   });
 }
 
-ScalarFn scalar(const Node&) { return {.name = "where", .literals = {}, .vectorises = false}; }
-
-constexpr Op rows[] = {{
-    .name = "Where",
-    .versions = "9 16",
-    .inputs = "condition:B X:T Y:T",
-    .outputs = "output:T",
-    .types = "B: bool; T: numeric complex bool string",
-    .infer = infer,
-    .fold = fold,
-    .lower = lower_map,
-    .scalar = scalar,
-    .layout = layout_elementwise,
-}};
+constexpr Op rows[] = {elementwise({.name = "Where",
+                                    .versions = "9 16",
+                                    .inputs = "condition:B X:T Y:T",
+                                    .outputs = "output:T",
+                                    .types = "B: bool; T: numeric complex bool string",
+                                    .infer = infer,
+                                    .fold = fold,
+                                    .scalar = scalar_fn<"where", false>})};
 
 }  // namespace
 extern const Family family{rows};

@@ -2,7 +2,7 @@
 // what optimisers have pulled into it.
 #include <algorithm>
 
-#include "compiler/ops/elementwise/fused_activation.hpp"
+#include "compiler/ops/fused_activation.hpp"
 
 namespace onnxc::ops::fused_mat_mul {
 namespace {

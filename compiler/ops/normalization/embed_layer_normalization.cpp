@@ -1,6 +1,6 @@
 // com.microsoft EmbedLayerNormalization: the sum of the embeddings of words, positions and
 // segments, normalised over the last axis.
-#include "compiler/ops/widened.hpp"
+#include "compiler/ops/to_float32.hpp"
 
 namespace onnxc::ops::embed_layer_normalization {
 namespace {
@@ -36,20 +36,20 @@ void mask_index(Upgrade& n, Value* ids) {
 void upgrade(Upgrade& n) {
   const std::vector<Value*> inputs = n.node().inputs;
   Value* ids = inputs[0];
-  Value* words = widened(n, n.emit("Gather", {inputs[2], ids}));
-  Value* sum = n.emit("Add", {words, widened(n, positions(n, ids))});
+  Value* words = to_float32(n, n.emit("Gather", {inputs[2], ids}));
+  Value* sum = n.emit("Add", {words, to_float32(n, positions(n, ids))});
   n.require(n.has_input(1) == n.has_input(4), "inputs",
             "segment_ids and segment_embedding go together");
   if (n.has_input(1)) {
-    Value* segments = widened(n, n.emit("Gather", {inputs[4], inputs[1]}));
+    Value* segments = to_float32(n, n.emit("Gather", {inputs[4], inputs[1]}));
     sum = n.emit("Add", {sum, segments});
   }
   mask_index(n, ids);
   if (n.has_output(2)) n.emit_after("CastLike", {sum, inputs[2]}, n.node().outputs[2]);
   Node& node = n.mutable_node();
-  node.inputs = {sum, widened(n, inputs[5]), widened(n, inputs[6])};
+  node.inputs = {sum, to_float32(n, inputs[5]), to_float32(n, inputs[6])};
   node.outputs.resize(1);
-  narrow_output(n, inputs[2]);
+  cast_output_like(n, inputs[2]);
   node.attributes = {{"axis", std::int64_t{-1}}, {"epsilon", n.attr_float("epsilon")}};
   n.to("LayerNormalization");
 }

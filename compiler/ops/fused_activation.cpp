@@ -1,4 +1,4 @@
-#include "compiler/ops/elementwise/fused_activation.hpp"
+#include "compiler/ops/fused_activation.hpp"
 
 namespace onnxc::ops {
 namespace {
