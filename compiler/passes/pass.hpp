@@ -28,7 +28,6 @@ void decompose_einsum(Graph& graph, PassContext& context);
 void lower_qdq_to_int8(Graph& graph, PassContext& context);
 void remove_identity(Graph& graph, PassContext& context);
 void remove_dead(Graph& graph, PassContext& context);
-void narrow_products(Graph& graph, PassContext& context);
 void lower_conv3d_to_conv2d(Graph& graph, PassContext& context);
 void decompose_batch_norm(Graph& graph, PassContext& context);
 void fuse_fake_quant(Graph& graph, PassContext& context);

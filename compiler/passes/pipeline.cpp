@@ -20,7 +20,6 @@ constexpr Pass kPipeline[] = {
     {"decompose_einsum", passes::decompose_einsum, true, true},
     {"lower_qdq_to_int8", passes::lower_qdq_to_int8, true, true},
     {"remove_identity", passes::remove_identity, true, true},
-    {"narrow_products", passes::narrow_products, true, true},
     {"remove_dead", passes::remove_dead, true, true},
     {"lower_conv3d_to_conv2d", passes::lower_conv3d_to_conv2d, true, true},
     {"decompose_batch_norm", passes::decompose_batch_norm, true, true},
