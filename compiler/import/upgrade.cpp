@@ -37,7 +37,7 @@ class Adder {
     append(upgrade.before);
     const bool good = check_arity(*node_, report());
     if (good)
-      graph_.nodes.push_back(std::move(node_));
+      graph_.append(std::move(node_));
     else
       drop(*node_);
     append(upgrade.after);
@@ -75,11 +75,7 @@ class Adder {
   }
 
   void append(std::vector<std::unique_ptr<Node>>& made) {
-    for (auto& node : made) {
-      for (Value* v : node->outputs)
-        if (v) v->producer = node.get();
-      graph_.nodes.push_back(std::move(node));
-    }
+    for (auto& node : made) graph_.append(std::move(node));
   }
 
   std::unique_ptr<Node> node_;

@@ -1,4 +1,7 @@
+// Copies of nodes and graphs.
 #include "compiler/ir/clone.hpp"
+
+#include "compiler/ir/editor.hpp"
 
 namespace onnxc {
 namespace {
@@ -6,6 +9,7 @@ namespace {
 Value* copy_value(const Value& v, Graph& to, ValueMap& copies) {
   Value* copy = to.add_value(to.fresh_name(v.name), v.type);
   copy->constant = v.constant;
+  copy->quantized = v.quantized;
   copies[&v] = copy;
   return copy;
 }
@@ -18,21 +22,24 @@ Value* mapped(const ValueMap& map, Value* v) {
 }
 
 void copy_node(const Node& from, Graph& to, ValueMap& copies) {
-  auto node = std::make_unique<Node>(from);
-  for (Value*& v : node->inputs) v = mapped(copies, v);
+  std::vector<Value*> inputs;
+  for (Value* v : from.inputs) inputs.push_back(mapped(copies, v));
+  auto node = node_like(from, *from.op, inputs, {}, from.attributes);
+  node->body = from.body;
+  node->body_inputs = from.body_inputs;
   for (auto& [key, attribute] : node->attributes) {
     if (auto* body = std::get_if<std::shared_ptr<Graph>>(&attribute))
       *body = copy_graph(**body, to, copies);
     if (auto* bodies = std::get_if<std::vector<std::shared_ptr<Graph>>>(&attribute))
       for (auto& body : *bodies) body = copy_graph(*body, to, copies);
   }
-  for (Value*& v : node->outputs) {
-    if (!v) continue;
+  for (Value* v : from.outputs) {
     const auto known = copies.find(v);
-    v = known != copies.end() ? known->second : copy_value(*v, to, copies);
-    v->producer = node.get();
+    node->outputs.push_back(!v                      ? nullptr
+                            : known != copies.end() ? known->second
+                                                    : copy_value(*v, to, copies));
   }
-  to.nodes.push_back(std::move(node));
+  to.append(std::move(node));
 }
 
 std::shared_ptr<Graph> copy_graph(const Graph& from, Graph& parent, ValueMap copies) {

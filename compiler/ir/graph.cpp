@@ -1,12 +1,89 @@
+// Operands with their uses, values and nodes of a graph, and names of nodes in messages.
 #include "compiler/ir/graph.hpp"
 
 #include <fmt/format.h>
 
 namespace onnxc {
 
+void Operands::link(std::size_t i) {
+  Value* v = values_[i];
+  if (!v) return;
+  places_[i] = v->users_.size();
+  v->users_.push_back({node_, graph_, i});
+}
+
+// The last use of the value takes the place of this one.
+void Operands::unlink(std::size_t i) {
+  if (!values_[i]) return;
+  std::vector<Use>& users = values_[i]->users_;
+  const Use last = users.back();
+  users[places_[i]] = last;
+  users.pop_back();
+  (last.node ? last.node->inputs : last.graph->outputs).places_[last.index] = places_[i];
+}
+
+Operands& Operands::operator=(std::initializer_list<Value*> values) {
+  return *this = std::vector<Value*>(values);
+}
+
+Operands& Operands::operator=(const std::vector<Value*>& values) {
+  if (&values == &values_) return *this;
+  resize(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) set(i, values[i]);
+  return *this;
+}
+
+void Operands::set(std::size_t i, Value* value) {
+  if (values_[i] == value) return;
+  unlink(i);
+  values_[i] = value;
+  link(i);
+}
+
+void Operands::push_back(Value* value) {
+  values_.push_back(value);
+  places_.push_back(0);
+  link(values_.size() - 1);
+}
+
+void Operands::resize(std::size_t count) {
+  for (std::size_t i = count; i < values_.size(); ++i) unlink(i);
+  values_.resize(count, nullptr);
+  places_.resize(count, 0);
+}
+
+void Operands::insert(std::size_t i, Value* value) {
+  push_back(nullptr);
+  for (std::size_t k = size() - 1; k > i; --k) set(k, values_[k - 1]);
+  set(i, value);
+}
+
+void Operands::erase(std::size_t i) {
+  for (; i + 1 < values_.size(); ++i) set(i, values_[i + 1]);
+  resize(i);
+}
+
 const Attribute* Node::find(const std::string& key) const {
   const auto it = attributes.find(key);
   return it == attributes.end() ? nullptr : &it->second;
+}
+
+Graph::Graph(Graph&& other) noexcept
+    : name(std::move(other.name)),
+      values(std::move(other.values)),
+      inputs(std::move(other.inputs)),
+      nodes(std::move(other.nodes)),
+      parent(other.parent),
+      relations(std::move(other.relations)),
+      ranges(std::move(other.ranges)),
+      definitions(std::move(other.definitions)),
+      next_suffix_(std::move(other.next_suffix_)) {
+  outputs = other.outputs;
+  other.outputs.clear();
+  for (auto& node : nodes) {
+    node->graph = this;
+    each_subgraph(*node, [this](Graph& body) { body.parent = this; });
+  }
 }
 
 Value* Graph::add_value(std::string value_name, Type type) {
@@ -22,15 +99,21 @@ Value* Graph::add_constant(std::string value_name, Tensor tensor) {
   return v;
 }
 
-Node* Graph::add_node(const ops::Op* op, std::vector<Value*> ins, std::vector<Value*> outs) {
-  nodes.push_back(std::make_unique<Node>());
-  Node* n = nodes.back().get();
-  n->op = op;
-  n->inputs = std::move(ins);
-  n->outputs = std::move(outs);
-  for (Value* v : n->outputs)
-    if (v) v->producer = n;
-  return n;
+Node* Graph::add_node(const ops::Op* op, const std::vector<Value*>& ins,
+                      std::vector<Value*> outs) {
+  auto node = std::make_unique<Node>();
+  node->op = op;
+  node->inputs = ins;
+  node->outputs = std::move(outs);
+  return append(std::move(node));
+}
+
+Node* Graph::append(std::unique_ptr<Node> node) {
+  node->graph = this;
+  for (Value* v : node->outputs)
+    if (v) v->producer = node.get();
+  nodes.push_back(std::move(node));
+  return nodes.back().get();
 }
 
 std::string Graph::fresh_name(const std::string& stem) const {
@@ -59,14 +142,9 @@ std::map<const Value*, int> count_uses(const Graph& graph) {
   return uses;
 }
 
-void replace_uses(Graph& graph, const Value* from, Value* to) {
-  for (auto& node : graph.nodes) {
-    for (Value*& v : node->inputs)
-      if (v == from) v = to;
-    each_subgraph(*node, [&](Graph& g) { replace_uses(g, from, to); });
-  }
-  for (Value*& v : graph.outputs)
-    if (v == from) v = to;
+void replace_uses(Value* from, Value* to) {
+  const std::vector<Use> uses = from->users();
+  for (const Use& use : uses) (use.node ? use.node->inputs : use.graph->outputs).set(use.index, to);
 }
 
 std::string quoted(const std::string& text) {

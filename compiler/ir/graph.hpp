@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,6 +19,57 @@ namespace ops {
 struct Op;
 }
 struct Node;
+struct Graph;
+struct Value;
+
+// One place where a value is read: input `index` of `node`, or, where that is null, output `index`
+// of `graph`.
+struct Use {
+  Node* node = nullptr;
+  Graph* graph = nullptr;
+  std::size_t index = 0;
+};
+
+// The values that a node reads, or a graph gives, and a use of each of them in Value::users. Reads
+// like a std::vector; every change keeps the uses right, in constant time for each value.
+class Operands {
+ public:
+  explicit Operands(Node* node) : node_(node) {}
+  explicit Operands(Graph* graph) : graph_(graph) {}
+  Operands(const Operands&) = delete;
+  ~Operands() { clear(); }
+  Operands& operator=(const Operands& other) { return *this = other.values_; }
+  Operands& operator=(std::initializer_list<Value*> values);
+  Operands& operator=(const std::vector<Value*>& values);
+
+  operator const std::vector<Value*>&() const { return values_; }
+  bool empty() const { return values_.empty(); }
+  std::size_t size() const { return values_.size(); }
+  Value* operator[](std::size_t i) const { return values_[i]; }
+  Value* at(std::size_t i) const { return values_.at(i); }
+  Value* front() const { return values_.front(); }
+  Value* back() const { return values_.back(); }
+  auto begin() const { return values_.begin(); }
+  auto end() const { return values_.end(); }
+
+  // Null: an optional operand left out.
+  void set(std::size_t i, Value* value);
+  void push_back(Value* value);
+  void pop_back() { resize(size() - 1); }
+  void insert(std::size_t i, Value* value);
+  void resize(std::size_t count);  // with left-out operands
+  void erase(std::size_t i);
+  void clear() { resize(0); }
+
+ private:
+  void link(std::size_t i);
+  void unlink(std::size_t i);
+
+  Node* node_ = nullptr;
+  Graph* graph_ = nullptr;
+  std::vector<Value*> values_;
+  std::vector<std::size_t> places_;  // of each use in Value::users
+};
 
 // How a tensor's elements lie in memory. The type of a value always has ONNX's logical shape.
 enum class Layout : std::uint8_t {
@@ -25,10 +77,20 @@ enum class Layout : std::uint8_t {
   channels_last,  // logical [N, C, spatial...] stored as [N, spatial..., C]
 };
 
+// The integers that a constant of real numbers was dequantised from: it is
+// (integers - zero_point) * scale, with one scale and zero point for all elements, or one for each
+// index along `axis`.
+struct QuantizedConstant {
+  Tensor integers, scale;
+  std::optional<Tensor> zero_point;  // none: 0
+  std::size_t axis = 0;
+};
+
 struct Value {
   std::string name;  // ONNX's name, or derived from one; unique in its graph
   Type type;
   std::optional<Tensor> constant;          // the contents, when they are known
+  std::shared_ptr<const QuantizedConstant> quantized;  // of a constant: what it was before
   std::optional<std::vector<Dim>> extent;  // symbolic contents of a small integer tensor
   // The same where only some of them are known. Empty otherwise.
   std::vector<std::optional<Dim>> partial_extent;
@@ -36,7 +98,14 @@ struct Value {
   // Part of the memory of a wider channels-last tensor, from this channel of it on.
   Value* whole = nullptr;
   std::int64_t whole_channel = 0;
-  Node* producer = nullptr;  // null for graph inputs, initialisers and outer values
+  Node* producer = nullptr;  // null for graph inputs and initialisers
+  // Every place that reads the value: nodes of its graph and of graphs inside it, and their outputs.
+  // In no particular order.
+  const std::vector<Use>& users() const { return users_; }
+
+ private:
+  friend class Operands;
+  std::vector<Use> users_;
 };
 
 // One operation of a fused element-wise body. An operand >= 0 is an input of the node, a negative
@@ -50,12 +119,16 @@ struct ScalarStep {
 };
 
 struct Node {
+  Node() = default;
+  Node(const Node&) = delete;
+
+  Graph* graph = nullptr;  // null: not in a graph yet
   const ops::Op* op = nullptr;
   std::string name;             // ONNX's name, may be empty
   std::string op_type, domain;  // as the model wrote them
   std::size_t index = 0;        // position in the model's own list, for messages
   int version = 0;              // since_version the model meant, for messages
-  std::vector<Value*> inputs;   // null: optional input left out
+  Operands inputs{this};        // null: optional input left out
   std::vector<Value*> outputs;  // null: optional output left out
   Attributes attributes;
   std::vector<std::string> sources;  // the ONNX nodes this one stands for, for comments
@@ -78,12 +151,16 @@ struct Relation {
   bool may_broadcast = false;
 };
 
-// Owns its values and nodes. `nodes` is in topological order.
+// Owns its values and nodes. `nodes` is in topological order; passes change it by a GraphEditor.
 struct Graph {
+  Graph() = default;
+  Graph(Graph&& other) noexcept;
+
   std::string name;
-  std::vector<Value*> inputs, outputs;
+  std::vector<std::unique_ptr<Value>> values;  // before those who use them
+  std::vector<Value*> inputs;
+  Operands outputs{this};
   std::vector<std::unique_ptr<Node>> nodes;
-  std::vector<std::unique_ptr<Value>> values;
   Graph* parent = nullptr;                    // whose values a subgraph may use
   std::vector<Relation> relations;            // between extents of this graph's values
   std::map<std::string, ExtentRange> ranges;  // of symbols; only in the outermost graph
@@ -95,7 +172,9 @@ struct Graph {
   Value* add_value(std::string name, Type type = {});
   Value* add_constant(std::string name, Tensor tensor);
   // Appends to `nodes`; the node becomes producer of its outputs.
-  Node* add_node(const ops::Op* op, std::vector<Value*> inputs, std::vector<Value*> outputs);
+  Node* add_node(const ops::Op* op, const std::vector<Value*>& inputs,
+                 std::vector<Value*> outputs);
+  Node* append(std::unique_ptr<Node> node);
   // A name no value of this graph has: `stem`, else `stem_2`, ...
   std::string fresh_name(const std::string& stem) const;
 
@@ -129,8 +208,8 @@ void each_subgraph(const Node& node, F f) {
 // Number of nodes that read each value, graph outputs included (a value may count twice).
 std::map<const Value*, int> count_uses(const Graph& graph);
 
-// Points every reader of `from` in `graph` (subgraphs included) at `to`.
-void replace_uses(Graph& graph, const Value* from, Value* to);
+// Points every reader of `from` at `to`.
+void replace_uses(Value* from, Value* to);
 
 // node 37 "/enc/Add_3" (Add-14)
 std::string describe(const Node& node);

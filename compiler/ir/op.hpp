@@ -73,8 +73,13 @@ struct Op {
   void (*lower)(Lower&) = nullptr;      // kernel calls
   ScalarFn (*scalar)(const Node&) = nullptr;  // element-wise operators: instead of `lower`
   LayoutRule (*layout)(const Node&) = nullptr;
+  // Whether each element of output 0 is one of input 0, or of any of variadic inputs, whatever their
+  // values: such a node may as well move the integers before they are dequantised.
+  bool (*moves_elements)(const Node&) = nullptr;
   Epilogue epilogue = Epilogue::none;  // float32 results only; `lower` passes n.epilogue()
 };
+
+inline bool always(const Node&) { return true; }
 
 struct Family {
   std::span<const Op> rows;
@@ -130,6 +135,8 @@ const Op* find(std::string_view domain, std::string_view name);
 // As find, for operators that the compiler itself relies on; throws std::logic_error.
 const Op& get(std::string_view name, std::string_view domain = "");
 const Signature& signature(const Op& op);
+// See Op::moves_elements; false for nodes with a fused body.
+bool moves_elements(const Node& node);
 std::span<const Op* const> all();  // sorted by domain, name
 // The since_version in force for an opset: the largest one <= opset; 0 when there is none.
 int since_version(const Op& op, std::int64_t opset);

@@ -304,6 +304,16 @@ class GraphParser {
       if (graph.fresh_name(stem) == name) return;
   }
 
+  // Axis, integers, scale and perhaps zero point.
+  std::shared_ptr<const QuantizedConstant> quantized() {
+    QuantizedConstant q;
+    q.axis = static_cast<std::size_t>(in_.integer());
+    q.integers = tensors_.tensor();
+    q.scale = tensors_.tensor();
+    if (in_.peek() == 'd') q.zero_point = tensors_.tensor();
+    return std::make_shared<const QuantizedConstant>(std::move(q));
+  }
+
   Value* definition() {
     const std::string name = value_name();
     Value* v = add(name, in_.accept(":") ? types_.type() : Type{});
@@ -318,6 +328,8 @@ class GraphParser {
         v->extent = types_.shape();
       } else if (in_.accept("!const")) {
         v->constant = tensors_.tensor();
+      } else if (in_.accept("!quantized")) {
+        v->quantized = quantized();
       } else {
         return v;
       }

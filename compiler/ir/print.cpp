@@ -135,7 +135,7 @@ class Printer {
 
   // `const %w = dense<...>`, or any value that nothing makes.
   static std::string standalone(const Value& v) {
-    const bool plain = v.constant && !v.extent && v.layout == Layout::plain && !v.whole &&
+    const bool plain = v.constant && !v.quantized && !v.extent && v.layout == Layout::plain && !v.whole &&
                        v.type == Type::tensor(v.constant->elem(), to_shape(v.constant->dims()));
     if (plain) return "const " + name_of(v) + " = " + tensor_text(*v.constant);
     return "value " + definition(v);
@@ -143,12 +143,18 @@ class Printer {
 
   static std::string name_of(const Value& v) { return "%" + bare_or_literal(v.name); }
 
+  static std::string quantized_text(const QuantizedConstant& q) {
+    return fmt::format(" !quantized {} {} {}{}", q.axis, tensor_text(q.integers),
+                       tensor_text(q.scale), q.zero_point ? " " + tensor_text(*q.zero_point) : "");
+  }
+
   static std::string definition(const Value& v) {
     std::string s = name_of(v) + ": " + v.type.to_string();
     if (v.layout == Layout::channels_last) s += " !layout channels_last";
     if (v.whole) s += fmt::format(" !part {} {}", name_of(*v.whole), v.whole_channel);
     if (v.extent) s += " !extent " + to_string(*v.extent);
     if (v.constant) s += " !const " + tensor_text(*v.constant);
+    if (v.quantized) s += quantized_text(*v.quantized);
     return s;
   }
 

@@ -78,4 +78,8 @@ int since_version(const Op& op, std::int64_t opset) {
   return found;
 }
 
+bool moves_elements(const Node& node) {
+  return node.body.empty() && node.op->moves_elements && node.op->moves_elements(node);
+}
+
 }  // namespace onnxc::ops

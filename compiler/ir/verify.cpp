@@ -1,9 +1,11 @@
+// Invariants of a graph.
 #include "compiler/ir/verify.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "compiler/ir/layout.hpp"
@@ -23,8 +25,10 @@ class Verifier {
       if (v && v->producer) report(quoted(v->name) + " is a graph input and made by a node");
     for (const auto& node : graph.nodes) check_node(graph, *node, added);
     check_parts(graph);
+    for (const Value* v : graph.outputs) ++reads_[v];
     for (const Value* v : graph.outputs)
       if (!v || !ready_.count(v)) report("graph output " + name(v) + " is not made");
+    for (const auto& v : graph.values) check_uses(*v);
     for (const Value* v : added) {
       known_.erase(v);
       ready_.erase(v);
@@ -43,6 +47,8 @@ class Verifier {
       added.push_back(v.get());
       if (!v->producer) ready_.insert(v.get());
       if (v->constant) check_constant(*v);
+      if (v->quantized && (!v->constant || v->constant->dims() != v->quantized->integers.dims()))
+        report(name(v.get()) + " is not what was dequantised");
     }
     for (const Value* v : graph.inputs)
       if (!known_.count(v)) report("graph input " + name(v) + " is no value of the graph");
@@ -57,6 +63,8 @@ class Verifier {
 
   void check_node(const Graph& graph, const Node& node, std::vector<const Value*>& added) {
     if (!node.op) report(describe(node) + " has no operator");
+    if (node.graph != &graph) report(describe(node) + " does not know its graph");
+    for (const Value* v : node.inputs) ++reads_[v];
     for (const Value* v : node.inputs)
       if (v && !ready_.count(v))
         report(fmt::format("{} uses {} before it is made", describe(node), name(v)));
@@ -70,6 +78,19 @@ class Verifier {
       added.push_back(v);
     }
     check_steps(node);
+  }
+
+  // Readers are counted; every one of them is a use of the value, and there are no other uses.
+  void check_uses(const Value& v) {
+    const auto found = reads_.find(&v);
+    const std::size_t readers = found == reads_.end() ? 0 : found->second;
+    if (readers != v.users().size())
+      report(fmt::format("{} has {} uses, but {} readers", name(&v), v.users().size(), readers));
+    for (const Use& use : v.users()) {
+      const Operands& operands = use.node ? use.node->inputs : use.graph->outputs;
+      if (use.index >= operands.size() || operands[use.index] != &v)
+        report(name(&v) + " has a use that is none");
+    }
   }
 
   void check_steps(const Node& node) {
@@ -158,6 +179,7 @@ class Verifier {
   std::vector<std::string>& problems_;
   std::string place_;
   std::unordered_set<const Value*> known_, ready_;
+  std::unordered_map<const Value*, std::size_t> reads_;  // found so far
 };
 
 }  // namespace

@@ -18,9 +18,15 @@ class Fold : public NodeView {
     return fixed(*node().outputs[i]->type.shape);
   }
   std::vector<std::optional<Tensor>>& results() { return results_; }
+  // What output 0 was dequantised from.
+  void quantized(QuantizedConstant q) {
+    quantized_ = std::make_shared<const QuantizedConstant>(std::move(q));
+  }
+  const std::shared_ptr<const QuantizedConstant>& quantized() const { return quantized_; }
 
  private:
   std::vector<std::optional<Tensor>> results_;
+  std::shared_ptr<const QuantizedConstant> quantized_;
 };
 
 // Whether a folded result is worth its bytes: small, or at most twice as large as its inputs.

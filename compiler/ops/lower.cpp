@@ -387,7 +387,7 @@ Lambda Lower::epilogue_lambda() {
   };
   for (const ScalarStep& step : node().body) {
     LambdaCall call;
-    call.fn = step.op->scalar(node_of(step));
+    call.fn = scalar_of(step);
     for (int operand : step.operands) {
       if (operand == ScalarStep::kAccumulator)
         operand = 0;
@@ -404,11 +404,11 @@ Lambda Lower::epilogue_lambda() {
   return f;
 }
 
-Node node_of(const ScalarStep& step) {
+ScalarFn scalar_of(const ScalarStep& step) {
   Node n;
   n.op = step.op;
   n.attributes = step.attributes;
-  return n;
+  return step.op->scalar(n);
 }
 
 namespace {
@@ -472,7 +472,7 @@ Lambda map_lambda(const Lower& n) {
     f.calls.push_back(std::move(call));
   }
   for (const ScalarStep& step : n.node().body)
-    f.calls.push_back({step.op->scalar(node_of(step)), step.operands});
+    f.calls.push_back({scalar_of(step), step.operands});
   for (const LambdaCall& call : f.calls) f.vectorises = f.vectorises && call.fn.vectorises;
   return f;
 }

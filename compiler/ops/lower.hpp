@@ -151,7 +151,7 @@ class Lower : public NodeView {
 };
 
 // A stand-in node for one step of a fused body, to ask `scalar` with.
-Node node_of(const ScalarStep& step);
+ScalarFn scalar_of(const ScalarStep& step);
 
 // A walk through broadcast operands in the output's order, with neighbouring axes merged.
 struct BroadcastStrides {

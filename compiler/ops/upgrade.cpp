@@ -1,4 +1,7 @@
+// Rewriting a node of an old operator version to the newest meaning.
 #include "compiler/ops/upgrade.hpp"
+
+#include "compiler/ir/editor.hpp"
 
 namespace onnxc::ops {
 namespace {
@@ -19,8 +22,8 @@ void Upgrade::set(const std::string& attribute, Attribute value) {
 void Upgrade::remove(const std::string& attribute) { mutable_node_->attributes.erase(attribute); }
 
 void Upgrade::set_input(std::size_t i, Value* value) {
-  if (mutable_node_->inputs.size() <= i) mutable_node_->inputs.resize(i + 1, nullptr);
-  mutable_node_->inputs[i] = value;
+  if (mutable_node_->inputs.size() <= i) mutable_node_->inputs.resize(i + 1);
+  mutable_node_->inputs.set(i, value);
 }
 
 void Upgrade::attribute_to_input(const std::string& attribute, std::size_t i) {
@@ -44,19 +47,8 @@ Value* Upgrade::constant(Tensor tensor) {
 
 std::unique_ptr<Node> Upgrade::make(const std::string& op_type, std::vector<Value*> inputs,
                                     std::vector<Value*> outputs, Attributes attributes) const {
-  auto n = std::make_unique<Node>();
-  n->op = named(op_type);
-  n->name = mutable_node_->name;
-  n->op_type = mutable_node_->op_type;
-  n->domain = mutable_node_->domain;
-  n->index = mutable_node_->index;
-  n->version = mutable_node_->version;
-  n->sources = mutable_node_->sources;
-  n->inputs = std::move(inputs);
-  n->outputs = std::move(outputs);
-  n->attributes = std::move(attributes);
-  for (Value* v : n->outputs) v->producer = n.get();
-  return n;
+  return node_like(*mutable_node_, *named(op_type), inputs, std::move(outputs),
+                   std::move(attributes));
 }
 
 Value* Upgrade::emit(const std::string& op_type, std::vector<Value*> inputs,

@@ -6,10 +6,19 @@
 
 #include "compiler/ir/print.hpp"
 #include "compiler/ir/verify.hpp"
+#include "compiler/passes/canonicalize/clean_up.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/support/terminal.hpp"
 
 namespace onnxc {
+
+// passes.inc lists ONNXC_PASS(stem) for every file below compiler/passes/<folder>/.
+namespace passes {
+#define ONNXC_PASS(stem) void stem(Graph& graph, PassContext& context);
+#include "passes.inc"
+#undef ONNXC_PASS
+}  // namespace passes
+
 namespace {
 
 constexpr Pass kPipeline[] = {
@@ -20,9 +29,6 @@ constexpr Pass kPipeline[] = {
     {"promote_fp16_to_fp32", passes::promote_fp16_to_fp32, true, true},
     {"decompose_einsum", passes::decompose_einsum, true, true},
     {"lower_qdq_to_int8", passes::lower_qdq_to_int8, true, true},
-    {"remove_identity", passes::remove_identity, true, true},
-    {"narrow_products", passes::narrow_products, true, true},
-    {"remove_dead", passes::remove_dead, true, true},
     {"lower_conv3d_to_conv2d", passes::lower_conv3d_to_conv2d, true, true},
     {"decompose_batch_norm", passes::decompose_batch_norm, true, true},
     {"fold_scale_bias", passes::fold_scale_bias, true, true},
@@ -33,7 +39,6 @@ constexpr Pass kPipeline[] = {
     {"match_channel_shuffle", passes::match_channel_shuffle, true, true},
     {"fold_channel_shuffle", passes::fold_channel_shuffle, true, true},
     {"choose_layout", passes::choose_layout, true, true},
-    {"remove_dead", passes::remove_dead, true, true},
     {"concat_in_place", passes::concat_in_place, true, true},
 };
 
@@ -70,11 +75,16 @@ void run_everywhere(Graph& graph, const Pass& pass, PassContext& context) {
 
 }  // namespace
 
+void run_pass(Graph& graph, const Pass& pass, PassContext& context) {
+  run_everywhere(graph, pass, context);
+  if (pass.typed) passes::clean_up(graph);
+}
+
 void run_pipeline(Graph& graph, PassContext& context) {
   const std::string& folder = context.options.dump_ir;
   for (std::size_t i = 0; i < std::size(kPipeline); ++i) {
     const Pass& pass = kPipeline[i];
-    run_everywhere(graph, pass, context);
+    run_pass(graph, pass, context);
     if (!folder.empty()) dump(graph, pass, i, folder);
     if (context.diagnostics.has_errors()) return;
     if (graph.nodes.size() <= kAlwaysVerify || i + 1 == std::size(kPipeline)) check(graph, pass);

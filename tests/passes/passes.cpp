@@ -57,7 +57,7 @@ std::string run(const Case& c) {
     for (const Pass& pass : pipeline())
       if (name == pass.name) found = &pass;
     REQUIRE(found != nullptr);
-    found->run(*graph, context);
+    run_pass(*graph, *found, context);
     CHECK(verify(*graph, false).empty());
   }
   std::string text;

@@ -10,6 +10,7 @@ void forget(Graph& graph) {
     for (Value* v : node->outputs) {
       if (!v) continue;
       v->constant.reset();
+      v->quantized.reset();
       v->extent.reset();
       v->partial_extent.clear();
       v->type = {};

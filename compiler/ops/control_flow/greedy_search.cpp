@@ -163,7 +163,7 @@ void check_decoder(const Upgrade& n, const Graph& g, const std::string& attribut
 // Moves the nodes of a graph before the node of the search; its inputs are these values.
 std::vector<Value*> inlined(Upgrade& n, Graph& g, const std::vector<Value*>& inputs) {
   forget_shapes(g);
-  for (std::size_t i = 0; i < inputs.size(); ++i) replace_uses(g, g.inputs[i], inputs[i]);
+  for (std::size_t i = 0; i < inputs.size(); ++i) replace_uses(g.inputs[i], inputs[i]);
   Graph& target = n.graph();
   for (auto& v : g.values) {
     v->name = target.fresh_name(v->name);
@@ -176,7 +176,9 @@ std::vector<Value*> inlined(Upgrade& n, Graph& g, const std::vector<Value*>& inp
   }
   g.nodes.clear();
   g.inputs.clear();
-  return std::move(g.outputs);
+  const std::vector<Value*> outputs = g.outputs;
+  g.outputs.clear();
+  return outputs;
 }
 
 std::vector<Value*> decoder_inputs(const State& state) {

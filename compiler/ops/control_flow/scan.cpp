@@ -158,11 +158,11 @@ void stop_at(Graph& body, std::size_t states, Value* length, Graph& batch, Node&
   for (std::size_t i = 0; i < states; ++i) {
     Value* kept = fresh("state");
     body.add_node(&get("Where"), {runs, body.outputs[i], body.inputs[i]}, {kept});
-    body.outputs[i] = kept;
+    body.outputs.set(i, kept);
   }
   body.inputs.insert(body.inputs.begin(), time);
-  body.outputs.insert(body.outputs.begin(), next);
-  scan.inputs.insert(scan.inputs.begin(), zero);
+  body.outputs.insert(0, next);
+  scan.inputs.insert(0, zero);
   Value* trips = batch.add_value(batch.fresh_name("trips"));
   trips->producer = &scan;
   scan.outputs.insert(scan.outputs.begin(), trips);
@@ -174,7 +174,7 @@ void upgrade(Upgrade& n) {
   Node& outer = n.mutable_node();
   n.require(outer.inputs.size() >= 2, "inputs", "{}, needs at least 2", outer.inputs.size());
   Value* lengths = outer.inputs[0];
-  outer.inputs.erase(outer.inputs.begin());
+  outer.inputs.erase(0);
   const auto body = std::get<std::shared_ptr<Graph>>(*outer.find("body"));
   const Counts c = counts(n, *body);
   const auto* directions = n.find_ints("directions");

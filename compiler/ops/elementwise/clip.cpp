@@ -25,7 +25,7 @@ void upgrade(Upgrade& u) {
     inputs.resize(2);
     u.to("Max");
   } else if (high) {
-    inputs.erase(inputs.begin() + 1);
+    inputs.erase(1);
     u.to("Min");
   } else {
     inputs.resize(1);

@@ -7,7 +7,7 @@ namespace {
 
 void add_bias(Upgrade& n) {
   if (!n.has_input(1)) return;
-  const auto inputs = n.node().inputs;
+  const std::vector<Value*> inputs = n.node().inputs;
   n.mutable_node().inputs = {n.emit("Add", {inputs[0], inputs[1]})};
 }
 
@@ -30,7 +30,7 @@ void upgrade_quick(Upgrade& n) {
 
 // The left half of the last axis times the Gelu of the right one.
 void upgrade_split(Upgrade& n) {
-  const auto inputs = n.node().inputs;
+  const std::vector<Value*> inputs = n.node().inputs;
   Value* sum = n.emit("Add", {inputs[0], inputs[1]});
   Value* left =
       n.emit("Split", {sum}, {{"axis", std::int64_t{-1}}, {"num_outputs", std::int64_t{2}}});

@@ -443,6 +443,13 @@ void upgrade_upsample(Upgrade& n) {
   set_old_coordinates(n);
 }
 
+// Outside of a cropped image there is a number of its own.
+bool keeps_elements(const Node& node) {
+  const NodeView n(node);
+  return n.attr_string("mode") == "nearest" &&
+         n.attr_string("coordinate_transformation_mode") != "tf_crop_and_resize";
+}
+
 constexpr Op rows[] = {
     {
         .name = "Resize",
@@ -459,6 +466,7 @@ constexpr Op rows[] = {
         .infer = infer,
         .lower = lower,
         .layout = layout,
+        .moves_elements = keeps_elements,
     },
     {
         .name = "Upsample",

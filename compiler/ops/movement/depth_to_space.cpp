@@ -88,6 +88,7 @@ constexpr Op rows[] = {{
                            .attributes = "blocksize:int! mode:string=DCR@11-",
                            .infer = infer_to_space,
                            .lower = lower_to_space,
+                           .moves_elements = always,
                        },
                        {
                            .name = "SpaceToDepth",
@@ -98,6 +99,7 @@ constexpr Op rows[] = {{
                            .attributes = "blocksize:int!",
                            .infer = infer_to_depth,
                            .lower = lower_to_depth,
+                           .moves_elements = always,
                        }};
 
 }  // namespace

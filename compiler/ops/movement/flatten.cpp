@@ -31,6 +31,7 @@ constexpr Op rows[] = {{
     .infer = infer,
     .fold = fold,
     .lower = lower,
+    .moves_elements = always,
 }};
 
 }  // namespace

@@ -100,6 +100,7 @@ constexpr Op rows[] = {{
     .infer = infer,
     .fold = fold,
     .lower = lower,
+    .moves_elements = always,
 }};
 
 }  // namespace

@@ -226,6 +226,7 @@ constexpr Op rows[] = {{
     .fold = fold,
     .lower = lower,
     .layout = layout,
+    .moves_elements = always,
 }};
 
 }  // namespace

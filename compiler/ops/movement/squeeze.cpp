@@ -123,6 +123,7 @@ constexpr Op rows[] = {{
                            .infer = infer_squeeze,
                            .fold = fold,
                            .lower = lower,
+                           .moves_elements = always,
                        },
                        {
                            .name = "Unsqueeze",
@@ -135,6 +136,7 @@ constexpr Op rows[] = {{
                            .infer = infer_unsqueeze,
                            .fold = fold,
                            .lower = lower,
+                           .moves_elements = always,
                        }};
 
 }  // namespace

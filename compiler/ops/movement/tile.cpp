@@ -156,6 +156,7 @@ constexpr Op rows[] = {{
                            .infer = infer,
                            .fold = fold,
                            .lower = lower,
+                           .moves_elements = always,
                        },
                        {
                            .name = "TileAxis",

@@ -70,6 +70,7 @@ constexpr Op rows[] = {{
     .fold = fold,
     .lower = lower,
     .layout = layout,
+    .moves_elements = always,
 }};
 
 }  // namespace

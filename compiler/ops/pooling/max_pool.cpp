@@ -60,6 +60,7 @@ constexpr Op rows[] = {{
     .infer = infer,
     .lower = lower,
     .layout = layout,
+    .moves_elements = always,
     .epilogue = Epilogue::channel_is_axis_1,
 }};
 

@@ -36,6 +36,16 @@ void fold_as(Fold& n) {
   n.out(0, y.take());
 }
 
+// Kernels for integers go back to these.
+void remember_integers(Fold& n) {
+  const std::size_t rank = n.in(0).dims().size();
+  if (n.attr_int("block_size") != 0 || rank == 0) return;
+  QuantizedConstant q{n.in(0), n.in(1), {}, 0};
+  if (n.has_input(2)) q.zero_point = n.in(2);
+  if (q.scale.size() > 1) q.axis = n.axis(n.attr_int("axis"), rank);
+  n.quantized(std::move(q));
+}
+
 template <class Y>
 void fold_to(Fold& n) {
   switch (n.in(0).elem()) {
@@ -61,6 +71,7 @@ void fold_to(Fold& n) {
 // Weights, which kernels want as numbers, and packed; rarer types are left for the run.
 void fold(Fold& n) {
   if (n.in(1).elem() != n.out_elem(0)) return;
+  remember_integers(n);
   if (n.out_elem(0) == ElemType::float32) return fold_to<float>(n);
   if (n.out_elem(0) == ElemType::float16) return fold_to<float16>(n);
 }

@@ -4,6 +4,7 @@
 // and nothing with --fp strict.
 #include <cmath>
 
+#include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"
 
@@ -29,19 +30,24 @@ Tensor per_channel(const std::vector<float>& values, std::size_t rank) {
   return Tensor::of<float>(ElemType::float32, dims, values);
 }
 
-std::unique_ptr<Node> follower(const Node& from, const char* op, Value* a, Value* b, Value* out) {
-  auto node = std::make_unique<Node>();
-  node->op = &ops::get(op);
-  node->name = from.name;
-  node->op_type = from.op_type;
-  node->domain = from.domain;
-  node->index = from.index;
-  node->version = from.version;
-  node->sources = from.sources;
-  node->inputs = {a, b};
-  node->outputs = {out};
-  out->producer = node.get();
-  return node;
+// y = x * scale + shift by channel
+struct ScaleBias {
+  std::vector<float> scale, shift;
+};
+
+ScaleBias scale_bias_of(const ops::NodeView& n) {
+  const auto gamma = n.constant(1)->as<float>(), beta = n.constant(2)->as<float>();
+  const auto mean = n.constant(3)->as<float>(), variance = n.constant(4)->as<float>();
+  const double epsilon = static_cast<double>(n.attr_float("epsilon"));
+  ScaleBias out;
+  for (std::size_t c = 0; c < gamma.size(); ++c) {
+    const double s =
+        static_cast<double>(gamma[c]) / std::sqrt(static_cast<double>(variance[c]) + epsilon);
+    out.scale.push_back(static_cast<float>(s));
+    out.shift.push_back(
+        static_cast<float>(static_cast<double>(beta[c]) - static_cast<double>(mean[c]) * s));
+  }
+  return out;
 }
 
 }  // namespace
@@ -49,33 +55,17 @@ std::unique_ptr<Node> follower(const Node& from, const char* op, Value* a, Value
 void decompose_batch_norm(Graph& graph, PassContext& context) {
   if (context.options.strict_fp) return;
   const ops::Op* batch_norm = ops::find("", "BatchNormalization");
-  std::vector<std::unique_ptr<Node>> nodes;
-  for (auto& node : graph.nodes) {
-    if (!decomposable(*node, batch_norm)) {
-      nodes.push_back(std::move(node));
-      continue;
-    }
-    const ops::NodeView n(*node);
-    const auto gamma = n.constant(1)->as<float>(), beta = n.constant(2)->as<float>();
-    const auto mean = n.constant(3)->as<float>(), variance = n.constant(4)->as<float>();
-    const double epsilon = static_cast<double>(n.attr_float("epsilon"));
-    std::vector<float> scale, shift;
-    for (std::size_t c = 0; c < gamma.size(); ++c) {
-      const double s =
-          static_cast<double>(gamma[c]) / std::sqrt(static_cast<double>(variance[c]) + epsilon);
-      scale.push_back(static_cast<float>(s));
-      shift.push_back(
-          static_cast<float>(static_cast<double>(beta[c]) - static_cast<double>(mean[c]) * s));
-    }
-    Value* out = node->outputs[0];
-    const std::size_t rank = n.input(0).rank();
-    Value* scaled = graph.add_value(graph.fresh_name(out->name), out->type);
-    Value* s = graph.add_constant(graph.fresh_name(out->name + "_scale"), per_channel(scale, rank));
-    Value* t = graph.add_constant(graph.fresh_name(out->name + "_shift"), per_channel(shift, rank));
-    nodes.push_back(follower(*node, "Mul", node->inputs[0], s, scaled));
-    nodes.push_back(follower(*node, "Add", scaled, t, out));
-  }
-  graph.nodes = std::move(nodes);
+  GraphEditor editor(graph);
+  editor.each([&](Node& node) {
+    if (!decomposable(node, batch_norm)) return;
+    Value *x = node.inputs[0], *y = node.outputs[0];
+    const ScaleBias by_channel = scale_bias_of(ops::NodeView(node));
+    const std::size_t rank = x->type.rank();
+    Value* scale = editor.constant(per_channel(by_channel.scale, rank), y->name + "_scale");
+    Value* shift = editor.constant(per_channel(by_channel.shift, rank), y->name + "_shift");
+    editor.emit_as(y, "Add", {editor.emit("Mul", {x, scale}, y->type), shift});
+    editor.erase(node);
+  });
 }
 
 }  // namespace onnxc::passes

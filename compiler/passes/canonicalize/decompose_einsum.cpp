@@ -6,7 +6,9 @@
 // given, or halves.
 #include <algorithm>
 
+#include "compiler/ir/editor.hpp"
 #include "compiler/ops/matmul/einsum_equation.hpp"
+#include "compiler/passes/infer/fold_constants.hpp"
 #include "compiler/passes/pass.hpp"
 
 namespace onnxc::passes {
@@ -42,8 +44,8 @@ struct Roles {
 
 class Contraction {
  public:
-  Contraction(Graph& graph, const Node& node)
-      : graph_(graph), node_(node), equation_(ops::read_equation(ops::NodeView(node))) {}
+  Contraction(GraphEditor& editor, const Node& node)
+      : editor_(editor), node_(node), equation_(ops::read_equation(ops::NodeView(node))) {}
 
   bool possible() const {
     const Type& type = node_.outputs[0]->type;
@@ -61,7 +63,7 @@ class Contraction {
     for (std::size_t i = 1; i < equation_.inputs.size(); ++i)
       product = multiply(product, {node_.inputs[i], equation_.inputs[i]}, kept_after(i));
     Value* y = transpose(product, equation_.output);
-    add("Identity", {y}, node_.outputs[0]);
+    editor_.emit_as(node_.outputs[0], "Identity", {y});
   }
 
  private:
@@ -211,38 +213,18 @@ class Contraction {
   }
 
   Value* integers(const std::vector<std::int64_t>& values) {
-    const auto count = static_cast<std::int64_t>(values.size());
-    return graph_.add_constant(graph_.fresh_name(node_.outputs[0]->name + "_axes"),
-                               Tensor::of<std::int64_t>(ElemType::int64, {count}, values));
+    return editor_.constant(Tensor::ints(values), node_.outputs[0]->name + "_axes");
   }
 
   // Of constants the result is one, too.
-  Value* emit(const char* op, std::vector<Value*> inputs, const Shape& shape,
+  Value* emit(const char* op, const std::vector<Value*>& inputs, const Shape& shape,
               Attributes attributes = {}) {
     Type type = node_.outputs[0]->type;
     type.shape = shape;
-    Value* y = graph_.add_value(graph_.fresh_name(node_.outputs[0]->name), type);
-    Node& node = add(op, std::move(inputs), y);
-    node.attributes = std::move(attributes);
-    if (fold_node(node)) {
-      y->producer = nullptr;
-      graph_.nodes.pop_back();
-    }
-    return y;
+    return folded(editor_, editor_.emit(op, inputs, type, std::move(attributes)));
   }
 
-  Node& add(const char* op, std::vector<Value*> inputs, Value* y) {
-    Node* node = graph_.add_node(&ops::get(op), std::move(inputs), {y});
-    node->name = node_.name;
-    node->op_type = node_.op_type;
-    node->domain = node_.domain;
-    node->index = node_.index;
-    node->version = node_.version;
-    node->sources = node_.sources;
-    return *node;
-  }
-
-  Graph& graph_;
+  GraphEditor& editor_;
   const Node& node_;
   const ops::Equation equation_;
 };
@@ -256,18 +238,14 @@ bool has_ranks(const Node& node) {
 
 void decompose_einsum(Graph& graph, PassContext&) {
   const ops::Op* einsum = ops::find("", "Einsum");
-  auto nodes = std::move(graph.nodes);
-  graph.nodes.clear();
-  for (auto& node : nodes) {
-    if (node->op == einsum && node->outputs[0] && has_ranks(*node)) {
-      Contraction contraction(graph, *node);
-      if (contraction.possible()) {
-        contraction.run();
-        continue;
-      }
-    }
-    graph.nodes.push_back(std::move(node));
-  }
+  GraphEditor editor(graph);
+  editor.each([&](Node& node) {
+    if (node.op != einsum || !node.outputs[0] || !has_ranks(node)) return;
+    Contraction contraction(editor, node);
+    if (!contraction.possible()) return;
+    contraction.run();
+    editor.erase(node);
+  });
 }
 
 }  // namespace onnxc::passes

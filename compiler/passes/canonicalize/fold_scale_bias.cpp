@@ -2,8 +2,7 @@
 // the Conv, ConvTranspose or Gemm before them.
 // Needs: types. Gives: fewer element-wise nodes. Never touches: results that others read, too; and
 // nothing with --fp strict.
-#include <set>
-
+#include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"
 
@@ -88,7 +87,8 @@ Tensor scaled_weights(const Tensor& w, const Weights& where, const std::vector<f
   return Tensor::of<float>(ElemType::float32, w.dims(), out);
 }
 
-void fold_into(Graph& graph, Node& conv, const Weights& where, const Affine& a, Value* out) {
+void fold_into(GraphEditor& editor, Node& conv, const Weights& where, const Affine& a,
+               const std::string& name) {
   const Tensor& w = *conv.inputs[1]->constant;
   bool scales = false;
   for (float s : a.scale) scales = scales || s != 1.0f;
@@ -99,41 +99,37 @@ void fold_into(Graph& graph, Node& conv, const Weights& where, const Affine& a, 
   }
   for (std::size_t i = 0; i < bias.size(); ++i) bias[i] = bias[i] * a.scale[i] + a.shift[i];
   if (scales)
-    conv.inputs[1] = graph.add_constant(graph.fresh_name(conv.inputs[1]->name),
-                                        scaled_weights(w, where, a.scale));
+    conv.inputs.set(
+        1, editor.constant(scaled_weights(w, where, a.scale), conv.inputs[1]->name));
+  const auto count = static_cast<std::int64_t>(bias.size());
   conv.inputs.resize(3);
-  conv.inputs[2] = graph.add_constant(
-      graph.fresh_name(out->name + "_bias"),
-      Tensor::of<float>(ElemType::float32, {static_cast<std::int64_t>(bias.size())}, bias));
-  conv.outputs[0] = out;
-  out->producer = &conv;
+  conv.inputs.set(
+      2, editor.constant(Tensor::of<float>(ElemType::float32, {count}, bias), name + "_bias"));
+}
+
+// The convolution that alone makes input x of the node takes it in.
+bool fold(GraphEditor& editor, Node& node, Value* x) {
+  Node* conv = x ? producer_for_one(*x) : nullptr;
+  if (!conv || conv->graph != node.graph) return false;
+  const auto where = foldable_producer(*conv);
+  const auto a = where ? affine_of(node, x) : std::nullopt;
+  if (!a) return false;
+  fold_into(editor, *conv, *where, *a, node.outputs[0]->name);
+  conv->sources.insert(conv->sources.end(), node.sources.begin(), node.sources.end());
+  editor.set_output(*conv, 0, node.outputs[0]);
+  editor.erase(node);
+  return true;
 }
 
 }  // namespace
 
 void fold_scale_bias(Graph& graph, PassContext& context) {
   if (context.options.strict_fp) return;
-  auto uses = count_uses(graph);
-  // A subgraph may read the result of an outer node, which others may read, too.
-  std::set<const Node*> own;
-  for (const auto& node : graph.nodes) own.insert(node.get());
-  for (auto& node : graph.nodes) {
-    for (Value* x : node->inputs) {
-      if (!x || !own.count(x->producer) || uses[x] != 1) continue;
-      Node& conv = *x->producer;
-      const auto where = foldable_producer(conv);
-      if (!where) continue;
-      const auto a = affine_of(*node, x);
-      if (!a) continue;
-      fold_into(graph, conv, *where, *a, node->outputs[0]);
-      conv.sources.insert(conv.sources.end(), node->sources.begin(), node->sources.end());
-      node->outputs[0] = graph.add_value(graph.fresh_name(x->name), x->type);  // now dead
-      node->inputs.clear();
-      node->op = &ops::get("Constant");
-      break;
-    }
-  }
-  remove_dead(graph, context);
+  GraphEditor editor(graph);
+  editor.each([&](Node& node) {
+    for (std::size_t i = 0; i < node.inputs.size(); ++i)
+      if (fold(editor, node, node.inputs[i])) return;
+  });
 }
 
 }  // namespace onnxc::passes

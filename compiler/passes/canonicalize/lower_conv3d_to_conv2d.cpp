@@ -4,6 +4,7 @@
 // Gives: Transpose, Pad, Slice, Concat, Reshape around a Conv of rank 4. Never touches: weights or
 // extents that only the run tells (but the batch), types other than float32; and nothing with
 // --optimize size, as slices are copied once for each depth.
+#include "compiler/ir/editor.hpp"
 #include "compiler/ops/window.hpp"
 #include "compiler/passes/pass.hpp"
 
@@ -26,8 +27,8 @@ bool is_volume_conv(const Node& node, const ops::Op* conv) {
 
 class VolumeConv {
  public:
-  VolumeConv(Graph& graph, const Node& node)
-      : graph_(graph), node_(node), conv_(ops::read_convolution(ops::NodeView(node))) {}
+  VolumeConv(GraphEditor& editor, const Node& node)
+      : editor_(editor), node_(node), conv_(ops::read_convolution(ops::NodeView(node))) {}
 
   void run() {
     const Shape& y = *node_.outputs[0]->type.shape;
@@ -100,8 +101,7 @@ class VolumeConv {
     const Integers& dims = weights.dims();
     const Tensor flat = Tensor::of<float>(
         ElemType::float32, {dims[0], dims[1] * dims[2], dims[3], dims[4]}, weights.as<float>());
-    Value* packed = graph_.add_constant(graph_.fresh_name(node_.inputs[1]->name), flat);
-    std::vector<Value*> inputs = {x, packed};
+    std::vector<Value*> inputs = {x, editor_.constant(flat, node_.inputs[1]->name)};
     if (node_.inputs.size() > 2) inputs.push_back(node_.inputs[2]);
     Integers pads;
     for (const Shape& side : {w.pad_begin, w.pad_end})
@@ -120,26 +120,18 @@ class VolumeConv {
   }
 
   Value* integers(const Integers& values) {
-    return graph_.add_constant(graph_.fresh_name(node_.outputs[0]->name + "_axes"),
-                               Tensor::ints(values));
+    return editor_.constant(Tensor::ints(values), node_.outputs[0]->name + "_axes");
   }
 
-  Value* emit(const char* op, std::vector<Value*> inputs, const Shape& shape,
+  // Makes y, or a new value.
+  Value* emit(const char* op, const std::vector<Value*>& inputs, const Shape& shape,
               Attributes attributes = {}, Value* y = nullptr) {
-    if (!y)
-      y = graph_.add_value(graph_.fresh_name(node_.outputs[0]->name),
-                           Type::tensor(ElemType::float32, shape));
-    Node* node = graph_.add_node(&ops::get(op), std::move(inputs), {y});
-    node->name = node_.name;
-    node->op_type = op;
-    node->index = node_.index;
-    node->version = node_.version;
-    node->sources = node_.sources;
-    node->attributes = std::move(attributes);
+    if (!y) y = editor_.value(Type::tensor(ElemType::float32, shape));
+    editor_.emit_as(y, op, inputs, std::move(attributes));
     return y;
   }
 
-  Graph& graph_;
+  GraphEditor& editor_;
   const Node& node_;
   const ops::Convolution conv_;
 };
@@ -149,14 +141,12 @@ class VolumeConv {
 void lower_conv3d_to_conv2d(Graph& graph, PassContext& context) {
   if (context.options.optimize_size) return;
   const ops::Op* conv = ops::find("", "Conv");
-  auto nodes = std::move(graph.nodes);
-  graph.nodes.clear();
-  for (auto& node : nodes) {
-    if (is_volume_conv(*node, conv))
-      VolumeConv(graph, *node).run();
-    else
-      graph.nodes.push_back(std::move(node));
-  }
+  GraphEditor editor(graph);
+  editor.each([&](Node& node) {
+    if (!is_volume_conv(node, conv)) return;
+    VolumeConv(editor, node).run();
+    editor.erase(node);
+  });
 }
 
 }  // namespace onnxc::passes

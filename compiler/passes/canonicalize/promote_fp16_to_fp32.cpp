@@ -4,12 +4,14 @@
 // weights would take twice the memory.
 // Needs: types. Gives: float32 where the fast kernels are, Casts at the borders. Never touches:
 // operators that tell or change an element type, those with bodies, and those that only move
-// numbers which are not float32 already. Leaves the nodes that made constants to lower_qdq_to_int8.
+// numbers which are not float32 already.
 #include <algorithm>
-#include <memory>
-#include <set>
+#include <map>
+#include <vector>
 
+#include "compiler/ir/editor.hpp"
 #include "compiler/ir/op.hpp"
+#include "compiler/passes/infer/fold_constants.hpp"
 #include "compiler/passes/pass.hpp"
 
 namespace onnxc::passes {
@@ -22,20 +24,15 @@ bool is_half(const Value* v) {
 
 class WidenHalves {
  public:
-  explicit WidenHalves(Graph& graph) : graph_(graph) {}
+  explicit WidenHalves(Graph& graph) : editor_(graph) {}
 
   void run() {
-    auto nodes = std::move(graph_.nodes);
-    graph_.nodes.clear();
-    for (auto& node : nodes) {
-      const bool widened = widens(*node);
-      if (widened)
-        for (Value*& v : node->inputs) v = is_half(v) ? wide(v, *node) : v;
-      else
-        skip_rounding(*node);
-      graph_.nodes.push_back(std::move(node));
-      if (widened) narrow_results(graph_.nodes.size() - 1);
-    }
+    editor_.each([&](Node& node) {
+      if (!widens(node)) return skip_rounding(node);
+      for (std::size_t i = 0; i < node.inputs.size(); ++i)
+        if (is_half(node.inputs[i])) node.inputs.set(i, wide(node.inputs[i]));
+      narrow_results(node);
+    });
     drop_unread();
   }
 
@@ -94,66 +91,58 @@ class WidenHalves {
   void skip_rounding(Node& node) {
     if (node.op != cast_ || node.outputs[0]->type.elem != ElemType::float32) return;
     const auto it = wide_.find(node.inputs[0]);
-    if (it != wide_.end()) node.inputs[0] = it->second;
+    if (it != wide_.end()) node.inputs.set(0, it->second);
   }
 
-  // The value in float32, for a reader.
-  Value* wide(Value* v, const Node& reader) {
+  // The value in float32, for the node that is visited.
+  Value* wide(Value* v) {
     if (const auto it = wide_.find(v); it != wide_.end()) return it->second;
     Value* w = like(*v);
-    add_cast(reader, v, w);
-    if (v->constant && fold_node(*graph_.nodes.back())) {
-      w->producer = nullptr;
-      made_.erase(graph_.nodes.back().get());
-      graph_.nodes.pop_back();
-    }
+    Node& cast = cast_to(w, v);
+    if (v->constant && fold_node(cast)) editor_.erase(cast);
+    else casts_.push_back(&cast);
+    if (v->quantized) w->quantized = wide(*v->quantized);
     return wide_[v] = w;
   }
 
-  // The results of node number i become float32, and Casts make the halves of them.
-  void narrow_results(std::size_t i) {
-    Node& node = *graph_.nodes[i];
-    for (Value*& v : node.outputs) {
-      if (!is_half(v)) continue;
-      Value* half = v;
-      v = wide_[half] = like(*half);
-      v->producer = &node;
-      add_cast(node, v, half);
+  std::shared_ptr<const QuantizedConstant> wide(QuantizedConstant q) {
+    const Value* scale = wide(editor_.constant(q.scale));
+    if (!scale->constant) return nullptr;
+    q.scale = *scale->constant;
+    return std::make_shared<const QuantizedConstant>(std::move(q));
+  }
+
+  // The results of the node become float32, and Casts make the halves of them.
+  void narrow_results(Node& node) {
+    editor_.after(node);
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      Value* half = node.outputs[i];
+      if (!is_half(half)) continue;
+      editor_.set_output(node, i, wide_[half] = like(*half));
+      casts_.push_back(&cast_to(half, node.outputs[i]));
     }
   }
 
-  // Only Casts of this pass: what made constants is still needed.
   void drop_unread() {
-    const std::map<const Value*, int> uses = count_uses(graph_);
-    std::erase_if(graph_.nodes, [&](const std::unique_ptr<Node>& node) {
-      if (!made_.count(node.get()) || uses.count(node->outputs[0])) return false;
-      node->outputs[0]->producer = nullptr;
-      return true;
-    });
+    for (Node* cast : casts_)
+      if (cast->outputs[0]->users().empty()) editor_.erase(*cast);
   }
 
   Value* like(const Value& v) {
     Type type = v.type;
     type.elem = ElemType::float32;
-    return graph_.add_value(graph_.fresh_name(v.name), type);
+    return editor_.graph().add_value(editor_.graph().fresh_name(v.name), type);
   }
 
-  void add_cast(const Node& from, Value* x, Value* y) {
-    Node* cast = graph_.add_node(cast_, {x}, {y});
-    cast->name = from.name;
-    cast->op_type = "Cast";
-    cast->index = from.index;
-    cast->version = from.version;
-    cast->sources = from.sources;
-    cast->attributes["to"] = static_cast<std::int64_t>(y->type.elem);
-    made_.insert(cast);
+  Node& cast_to(Value* y, Value* x) {
+    return editor_.emit_as(y, *cast_, {x}, {{"to", static_cast<std::int64_t>(y->type.elem)}});
   }
 
-  Graph& graph_;
+  GraphEditor editor_;
   const ops::Op* const cast_ = &ops::get("Cast");
   const ops::Op* const bit_cast_ = &ops::get("BitCast");
   std::map<const Value*, Value*> wide_;  // halves -> the same in float32
-  std::set<const Node*> made_;
+  std::vector<Node*> casts_;
 };
 
 }  // namespace

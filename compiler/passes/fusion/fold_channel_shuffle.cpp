@@ -7,6 +7,7 @@
 // Never touches: shuffled data that others read, too.
 #include <algorithm>
 
+#include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/ops/window.hpp"
 #include "compiler/passes/pass.hpp"
@@ -47,24 +48,20 @@ bool is_fast_conv(const Node& node) {
 
 class Shuffles {
  public:
-  explicit Shuffles(Graph& graph) : graph_(graph), uses_(count_uses(graph)) {
-    for (const auto& node : graph.nodes)
-      for (const Value* v : node->inputs)
-        if (v) readers_[v] = node.get();
-  }
+  explicit Shuffles(Graph& graph) : editor_(graph) {}
 
   void run() {
     const ops::Op& shuffle = ops::get("ShuffleChannels", "onnxc");
-    for (auto& node : graph_.nodes)
-      if (node->op == &shuffle) fold(*node);
+    editor_.each([&](Node& node) {
+      if (node.op == &shuffle) fold(node);
+    });
   }
 
  private:
+  // In this graph: no body runs just once.
   Node* only_reader(const Value* v) const {
-    const auto uses = uses_.find(v);
-    const auto reader = readers_.find(v);
-    return uses != uses_.end() && uses->second == 1 && reader != readers_.end() ? reader->second
-                                                                                : nullptr;
+    Node* reader = only_user(*v);
+    return reader && reader->graph == &editor_.graph() ? reader : nullptr;
   }
 
   void fold(Node& shuffle) {
@@ -87,9 +84,10 @@ class Shuffles {
       for (std::int64_t c = 0; c < channels / groups; ++c) place.push_back(c * groups + g);
     for (Node* depthwise : passed) pass(*depthwise, place);
     gather(*reader, place, groups);
-    replace_uses(graph_, shuffle.outputs[0], shuffle.inputs[0]);
+    editor_.replace(shuffle.outputs[0], shuffle.inputs[0]);
     Node& first = passed.empty() ? *reader : *passed.front();
     first.sources.insert(first.sources.end(), shuffle.sources.begin(), shuffle.sources.end());
+    editor_.erase(shuffle);
   }
 
   // Where the bias or an operand of the fused body has one value for each channel. Operands of the
@@ -130,22 +128,23 @@ class Shuffles {
     return true;
   }
 
-  void permute(Value*& v, std::size_t axis, const Order& order) {
-    v = graph_.add_constant(graph_.fresh_name(v->name), permuted(*v->constant, axis, order));
+  void permute(Node& node, std::size_t input, std::size_t axis, const Order& order) {
+    const Value& v = *node.inputs[input];
+    node.inputs.set(input, editor_.constant(permuted(*v.constant, axis, order), v.name));
   }
 
   void pass(Node& depthwise, const Order& place) {
-    permute(depthwise.inputs[1], 0, place);
+    permute(depthwise, 1, 0, place);
     for (std::size_t i = 2; i < depthwise.inputs.size(); ++i)
-      if (Value*& v = depthwise.inputs[i]; v && v->constant->size() > 1)
-        permute(v, *channel_axis(depthwise, i), place);
+      if (const Value* v = depthwise.inputs[i]; v && v->constant->size() > 1)
+        permute(depthwise, i, *channel_axis(depthwise, i), place);
   }
 
   // The weights of every group in the order in which the unshuffled input has its channels.
   void gather(Node& conv, const Order& place, std::int64_t shuffle) {
     const std::int64_t each = conv.inputs[1]->constant->dims()[1];
     const auto channels = static_cast<std::int64_t>(place.size());
-    if (each == channels) return permute(conv.inputs[1], 1, place);
+    if (each == channels) return permute(conv, 1, 1, place);
     const Tensor& w = *conv.inputs[1]->constant;
     const std::int64_t of_group = w.size() / (channels / each);
     std::vector<float> to;
@@ -155,21 +154,16 @@ class Shuffles {
           if (p / each == g)
             to.push_back(
                 w.as<float>()[static_cast<std::size_t>(g * of_group + o * each + p % each)]);
-    conv.inputs[1] = graph_.add_constant(graph_.fresh_name(conv.inputs[1]->name),
-                                         Tensor::of<float>(ElemType::float32, w.dims(), to));
+    const Tensor ordered = Tensor::of<float>(ElemType::float32, w.dims(), to);
+    conv.inputs.set(1, editor_.constant(ordered, conv.inputs[1]->name));
     conv.attributes.emplace("onnxc.shuffle", shuffle);
   }
 
-  Graph& graph_;
-  std::map<const Value*, int> uses_;
-  std::map<const Value*, Node*> readers_;
+  GraphEditor editor_;
 };
 
 }  // namespace
 
-void fold_channel_shuffle(Graph& graph, PassContext& context) {
-  Shuffles(graph).run();
-  remove_dead(graph, context);
-}
+void fold_channel_shuffle(Graph& graph, PassContext&) { Shuffles(graph).run(); }
 
 }  // namespace onnxc::passes

@@ -468,7 +468,6 @@ class Join {
 void fuse_attention(Graph& graph, PassContext& context) {
   if (context.options.optimize_size) return;
   Join(graph, context.options.strict_fp).run();
-  remove_dead(graph, context);
 }
 
 }  // namespace onnxc::passes

@@ -2,7 +2,9 @@
 // of a kernel with an epilogue become its body.
 // Needs: types. Gives: nodes with a `body`. Never touches: a result that somebody else reads.
 #include <algorithm>
+#include <unordered_map>
 
+#include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"
 
@@ -167,8 +169,7 @@ void fuse(Node& producer, const Node& consumer) {
 // Whether something was fused.
 bool fuse_round(Graph& graph) {
   bool changed = false;
-  auto uses = count_uses(graph);
-  std::map<const Node*, std::size_t> slot;
+  std::unordered_map<const Node*, std::size_t> slot;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) slot[graph.nodes[i].get()] = i;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     Node& consumer = *graph.nodes[i];
@@ -177,8 +178,8 @@ bool fuse_round(Graph& graph) {
     // convolution right before it, and reads the bytes.
     std::vector<Node*> producers;
     for (const Value* v : consumer.inputs)
-      if (v && v->producer && uses[v] == 1 && slot.count(v->producer))
-        producers.push_back(v->producer);
+      if (Node* p = v ? producer_for_one(*v) : nullptr; p && p->graph == &graph)
+        producers.push_back(p);
     std::sort(producers.begin(), producers.end(), [&](const Node* a, const Node* b) {
       const bool from_bytes = a->op == dequantize(), other = b->op == dequantize();
       return from_bytes != other ? from_bytes : slot[a] > slot[b];
@@ -189,7 +190,6 @@ bool fuse_round(Graph& graph) {
       const std::size_t from = slot[p];
       const bool from_bytes = p->op == dequantize();
       fuse(*p, consumer);
-      slot.erase(&consumer);
       graph.nodes[i] = std::move(graph.nodes[from]);
       slot[p] = i;
       changed = true;

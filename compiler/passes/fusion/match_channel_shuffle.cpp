@@ -1,19 +1,17 @@
 // match_channel_shuffle: Reshape, Transpose and Reshape that interleave groups of channels become one
 // node, which channels-last data can pass.
 // Needs: types. Gives: onnxc::ShuffleChannels. Never touches: steps that others read, too.
+#include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"
 
 namespace onnxc::passes {
 namespace {
 
-using Uses = std::map<const Value*, int>;
-
 // The node that makes `v` for one reader only.
-Node* only_for(const Value* v, const char* op, const Uses& uses) {
-  Node* n = v ? v->producer : nullptr;
-  const auto count = uses.find(v);
-  return n && n->op == ops::find("", op) && count != uses.end() && count->second == 1 ? n : nullptr;
+Node* only_for(const Value* v, const char* op) {
+  Node* n = v ? producer_for_one(*v) : nullptr;
+  return n && n->op == ops::find("", op) ? n : nullptr;
 }
 
 // [n, c, ...] -> [n, groups, each, ...]
@@ -35,33 +33,32 @@ bool swaps_groups(const Node& transpose) {
   return true;
 }
 
-void rewrite(Node& join, const Uses& uses) {
-  Node* transpose = only_for(join.inputs[0], "Transpose", uses);
-  Node* split = transpose ? only_for(transpose->inputs[0], "Reshape", uses) : nullptr;
+void rewrite(GraphEditor& editor, Node& join) {
+  Node* transpose = only_for(join.inputs[0], "Transpose");
+  Node* split = transpose ? only_for(transpose->inputs[0], "Reshape") : nullptr;
   if (!split || !swaps_groups(*transpose)) return;
   Value* x = split->inputs[0];
   if (!splits_channels(x->type, split->outputs[0]->type) || x->type != join.outputs[0]->type)
     return;
-  const Shape& groups = *split->outputs[0]->type.shape;
+  const std::int64_t groups = (*split->outputs[0]->type.shape)[1].value();
   std::vector<std::string> sources = split->sources;
   for (const Node* n : {static_cast<const Node*>(transpose), static_cast<const Node*>(&join)})
     sources.insert(sources.end(), n->sources.begin(), n->sources.end());
-  join.op = &ops::get("ShuffleChannels", "onnxc");
-  join.op_type = "ShuffleChannels";
-  join.attributes.clear();
-  join.attributes.emplace("groups", groups[1].value());
-  join.inputs = {x};
-  join.sources = std::move(sources);
+  Node& shuffle = editor.emit_as(join.outputs[0], ops::get("ShuffleChannels", "onnxc"), {x},
+                                 {{"groups", groups}});
+  shuffle.op_type = "ShuffleChannels";
+  shuffle.sources = std::move(sources);
+  editor.erase(join);
 }
 
 }  // namespace
 
-void match_channel_shuffle(Graph& graph, PassContext& context) {
+void match_channel_shuffle(Graph& graph, PassContext&) {
   const ops::Op* reshape = ops::find("", "Reshape");
-  const Uses uses = count_uses(graph);
-  for (auto& node : graph.nodes)
-    if (node->op == reshape && node->body.empty() && node->outputs[0]) rewrite(*node, uses);
-  remove_dead(graph, context);
+  GraphEditor editor(graph);
+  editor.each([&](Node& node) {
+    if (node.op == reshape && node.body.empty() && node.outputs[0]) rewrite(editor, node);
+  });
 }
 
 }  // namespace onnxc::passes

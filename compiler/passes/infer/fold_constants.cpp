@@ -1,6 +1,7 @@
-// fold_node: evaluates a node inside the compiler, with the kernels that generated code would use.
+// Evaluating nodes inside the compiler, with the kernels that generated code would use.
+#include "compiler/passes/infer/fold_constants.hpp"
+
 #include "compiler/ops/fold.hpp"
-#include "compiler/passes/pass.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {
@@ -36,7 +37,13 @@ bool fold_node(Node& node) {
   if (!all) return false;
   for (std::size_t i = 0; i < node.outputs.size(); ++i)
     if (node.outputs[i]) node.outputs[i]->constant = std::move(*fold.results()[i]);
+  if (node.outputs[0]) node.outputs[0]->quantized = fold.quantized();
   return true;
+}
+
+Value* passes::folded(GraphEditor& editor, Value* v) {
+  if (v->producer && fold_node(*v->producer)) editor.erase(*v->producer);
+  return v;
 }
 
 }  // namespace onnxc

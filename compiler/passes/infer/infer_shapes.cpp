@@ -7,7 +7,8 @@
 #include <algorithm>
 
 #include "compiler/ops/infer.hpp"
-#include "compiler/passes/infer/fold_constant_if.hpp"
+#include "compiler/passes/infer/inline_taken_branch.hpp"
+#include "compiler/passes/infer/fold_constants.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/passes/infer/peel_loop.hpp"
 #include "compiler/passes/infer/resolve_branch_ranks.hpp"

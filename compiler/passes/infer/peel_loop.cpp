@@ -1,9 +1,9 @@
 #include "compiler/passes/infer/peel_loop.hpp"
 
-#include <algorithm>
 #include <optional>
 
 #include "compiler/ir/clone.hpp"
+#include "compiler/ir/editor.hpp"
 #include "compiler/ops/control_flow/body.hpp"
 
 namespace onnxc::passes {
@@ -62,44 +62,29 @@ bool settles_after_one_trip(Graph& graph, const Node& loop,
   return true;
 }
 
-// Adds nodes on behalf of a Loop.
-class Builder {
- public:
-  Builder(const Node& loop, Graph& graph) : loop_(loop), graph_(graph) {}
+// The result of a node whose type is to be inferred.
+Value* result(GraphEditor& editor, const char* op, const std::vector<Value*>& inputs) {
+  Value* v = editor.value({}, "trip");
+  editor.emit_as(v, op, inputs);
+  return v;
+}
 
-  Node* node(const char* op, std::vector<Value*> inputs, std::vector<Value*> outputs) {
-    Node* n = graph_.add_node(ops::find("", op), std::move(inputs), std::move(outputs));
-    n->op_type = op;
-    n->name = loop_.name;
-    n->index = loop_.index;
-    n->sources = loop_.sources;
-    return n;
-  }
-  Value* result(const char* op, std::vector<Value*> inputs) {
-    Value* v = graph_.add_value(graph_.fresh_name("trip"));
-    node(op, std::move(inputs), {v});
-    return v;
-  }
-  Value* constant(Tensor tensor) {
-    return graph_.add_constant(graph_.fresh_name("trip"), std::move(tensor));
-  }
-  Value* number(std::int64_t value) { return constant(Tensor::scalar(value)); }
-
- private:
-  const Node& loop_;
-  Graph& graph_;
-};
+Value* number(GraphEditor& editor, std::int64_t value) {
+  return editor.constant(Tensor::scalar(value), "trip");
+}
 
 // The body from the second trip on: its iterations count from 0 again.
 std::shared_ptr<Graph> rest_of(const Node& loop, Graph& parent) {
   auto body = copy_graph(body_of(loop), parent, {});
-  Builder build(loop, *body);
+  GraphEditor editor(*body);
+  if (!body->nodes.empty()) editor.before(*body->nodes.front());
+  editor.stand_for(loop);
   Value* const iteration = body->inputs[0];
   Value* const counter =
-      body->add_value(body->fresh_name(iteration->name), Type::tensor(ElemType::int64, Shape{}));
+      editor.value(Type::tensor(ElemType::int64, Shape{}), iteration->name);
   body->inputs[0] = counter;
-  build.node("Add", {counter, build.number(1)}, {iteration});
-  std::rotate(body->nodes.begin(), body->nodes.end() - 1, body->nodes.end());
+  editor.emit_as(iteration, "Add", {counter, number(editor, 1)});
+  editor.commit();
   return body;
 }
 
@@ -108,24 +93,24 @@ std::shared_ptr<Graph> with_first_trip(const Node& loop, Graph& parent) {
   const Graph& body = body_of(loop);
   auto branch = std::make_shared<Graph>();
   branch->parent = &parent;
-  Builder build(loop, *branch);
+  GraphEditor editor(*branch);
+  editor.stand_for(loop);
   ValueMap copies;
-  copies[body.inputs[0]] = build.number(0);
-  copies[body.inputs[1]] = build.constant(ops::truth());
+  copies[body.inputs[0]] = number(editor, 0);
+  copies[body.inputs[1]] = editor.constant(ops::truth(), "trip");
   for (std::size_t i = kFirstState; i < loop.inputs.size(); ++i)
     copies[body.inputs[i]] = loop.inputs[i];
   copy_contents(body, *branch, copies);
   Value* const trips = loop.inputs[0];
-  std::vector<Value*> inputs = {trips ? build.result("Sub", {trips, build.number(1)}) : nullptr};
+  std::vector<Value*> inputs = {trips ? result(editor, "Sub", {trips, number(editor, 1)})
+                                       : nullptr};
   std::vector<Value*> outputs;
   for (Value* v : body.outputs) inputs.push_back(mapped(copies, v));
   for (std::size_t i = 0; i < loop.outputs.size(); ++i) {
-    outputs.push_back(branch->add_value(branch->fresh_name("state")));
+    outputs.push_back(editor.value({}, "state"));
     if (loop.outputs[i]) branch->outputs.push_back(outputs.back());
   }
-  Node* rest = build.node("Loop", std::move(inputs), std::move(outputs));
-  rest->version = loop.version;
-  rest->attributes["body"] = rest_of(loop, *branch);
+  editor.emit_as(std::move(outputs), *loop.op, inputs, {{"body", rest_of(loop, *branch)}});
   ops::forget(*branch);
   return branch;
 }
@@ -133,10 +118,11 @@ std::shared_ptr<Graph> with_first_trip(const Node& loop, Graph& parent) {
 std::shared_ptr<Graph> without_trips(const Node& loop, Graph& parent) {
   auto branch = std::make_shared<Graph>();
   branch->parent = &parent;
-  Builder build(loop, *branch);
+  GraphEditor editor(*branch);
+  editor.stand_for(loop);
   for (std::size_t i = 0; i < loop.outputs.size(); ++i)
     if (loop.outputs[i])
-      branch->outputs.push_back(build.result("Identity", {loop.inputs[kFirstState + i]}));
+      branch->outputs.push_back(result(editor, "Identity", {loop.inputs[kFirstState + i]}));
   return branch;
 }
 
@@ -145,28 +131,26 @@ std::shared_ptr<Graph> without_trips(const Node& loop, Graph& parent) {
 bool peel_loop(Graph& graph, std::size_t at, const std::function<bool(Graph&)>& infer) {
   if (!changes_rank(*graph.nodes[at]) || !settles_after_one_trip(graph, *graph.nodes[at], infer))
     return false;
-  const std::unique_ptr<Node> loop = std::move(graph.nodes[at]);
-  const std::size_t end = graph.nodes.size();
-  Builder build(*loop, graph);
-  Value* const wanted = loop->inputs[1] ? loop->inputs[1] : build.constant(ops::truth());
+  Node& loop = *graph.nodes[at];
+  GraphEditor editor(graph);
+  editor.before(loop);
+  Value* const wanted =
+      loop.inputs[1] ? loop.inputs[1] : editor.constant(ops::truth(), "trip");
   Value* condition = wanted;
-  if (loop->inputs[0]) {
-    Value* const any = build.result("Less", {build.number(0), loop->inputs[0]});
-    condition = build.result("And", {any, wanted});
+  if (loop.inputs[0]) {
+    Value* const any = result(editor, "Less", {number(editor, 0), loop.inputs[0]});
+    condition = result(editor, "And", {any, wanted});
   }
   std::vector<Value*> results;
-  for (Value* v : loop->outputs) {
+  for (Value* v : loop.outputs) {
     if (!v) continue;
     v->type = {};
     results.push_back(v);
   }
-  Node* choice = build.node("If", {condition}, results);
-  choice->attributes["then_branch"] = with_first_trip(*loop, graph);
-  choice->attributes["else_branch"] = without_trips(*loop, graph);
-  const auto place = graph.nodes.begin() + static_cast<std::ptrdiff_t>(at);
-  std::rotate(place, graph.nodes.begin() + static_cast<std::ptrdiff_t>(end), graph.nodes.end());
-  const auto hole = std::find(graph.nodes.begin(), graph.nodes.end(), nullptr);
-  graph.nodes.erase(hole);
+  editor.emit_as(std::move(results), ops::get("If"), {condition},
+                 {{"then_branch", with_first_trip(loop, graph)},
+                  {"else_branch", without_trips(loop, graph)}});
+  editor.erase(loop);
   return true;
 }
 

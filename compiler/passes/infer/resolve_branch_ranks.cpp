@@ -67,8 +67,9 @@ void extend(Graph& branch, const Node& node, const std::vector<const Node*>& dep
   for (std::size_t i = 0; i < node.outputs.size(); ++i)
     if (node.outputs[i]) copies[node.outputs[i]] = branch.outputs[i];
   for (const Node* dependent : dependents) copy_node(*dependent, branch, copies);
-  branch.outputs.clear();
-  for (Value* v : results) branch.outputs.push_back(mapped(copies, v));
+  std::vector<Value*> outputs;
+  for (Value* v : results) outputs.push_back(mapped(copies, v));
+  branch.outputs = outputs;
   // Both branches are inferred anew.
   branch.relations.clear();
   ops::forget(branch);

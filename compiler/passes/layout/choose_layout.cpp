@@ -6,6 +6,7 @@
 
 #include "compiler/ir/layout.hpp"
 #include "compiler/ops/node_view.hpp"
+#include "compiler/passes/infer/fold_constants.hpp"
 #include "compiler/passes/pass.hpp"
 
 namespace onnxc::passes {
@@ -22,7 +23,7 @@ class Layouts {
       visit(*node);
       graph_.nodes.push_back(std::move(node));
     }
-    for (Value*& v : graph_.outputs) restore_output(v);
+    for (std::size_t i = 0; i < graph_.outputs.size(); ++i) restore_output(graph_.outputs[i]);
   }
 
  private:
@@ -85,15 +86,15 @@ class Layouts {
       if (rule.prefers || fed) layout = Layout::channels_last;
     }
     for (std::size_t i = 0; i < n.inputs.size(); ++i) {
-      Value*& v = n.inputs[i];
+      Value* const v = n.inputs[i];
       if (!v || v->layout == Layout::plain) {
         const bool wanted =
             layout == Layout::channels_last && std::find(data.begin(), data.end(), i) != data.end();
-        if (v && wanted) v = in_layout(v, Layout::channels_last, n);
+        if (v && wanted) n.inputs.set(i, in_layout(v, Layout::channels_last, n));
         continue;
       }
       const bool fits = able && layout == Layout::channels_last;
-      if (!fits) v = in_layout(v, Layout::plain, n);
+      if (!fits) n.inputs.set(i, in_layout(v, Layout::plain, n));
     }
     for (Value* v : n.outputs)
       if (v && layout == Layout::channels_last && can_be_last(*v) &&
@@ -128,10 +129,10 @@ class Layouts {
     Node* made = v.producer;
     if (!made || made->op != dequantize_ || !made->body.empty() || uses_[&v] != 1) return false;
     if (!is_made_here(v)) return false;
-    Value*& bytes = made->inputs[0];
+    Value* const bytes = made->inputs[0];
     if (reordered_.count(bytes)) return false;
     const std::size_t before = graph_.nodes.size();
-    bytes = in_layout(bytes, layout, user);
+    made->inputs.set(0, in_layout(bytes, layout, user));
     v.layout = layout;
     if (graph_.nodes.size() == before) return true;
     const auto at = std::find_if(graph_.nodes.begin(), graph_.nodes.end(),
@@ -147,7 +148,7 @@ class Layouts {
 
   // Graph outputs keep their identity: the channels-last value gets a stand-in before them. One of
   // an outer graph stays what it is.
-  void restore_output(Value*& out) {
+  void restore_output(Value* out) {
     if (out->layout == Layout::plain || !out->producer) return;
     Value* const result = out;
     Value* inner = result;
@@ -158,7 +159,7 @@ class Layouts {
       inner->producer = result->producer;
       for (Value*& v : result->producer->outputs)
         if (v == result) v = inner;
-      replace_uses(graph_, result, inner);
+      replace_uses(result, inner);
       result->layout = Layout::plain;
     } else {
       plain = graph_.add_value(graph_.fresh_name(result->name), result->type);
@@ -166,7 +167,8 @@ class Layouts {
     Node* n = graph_.add_node(&ops::get("Reorder", "onnxc"), {inner}, {plain});
     n->name = result->name;
     n->op_type = "Reorder";
-    std::replace(graph_.outputs.begin(), graph_.outputs.end(), inner, plain);
+    for (std::size_t i = 0; i < graph_.outputs.size(); ++i)
+      if (graph_.outputs[i] == inner) graph_.outputs.set(i, plain);
   }
 
   Graph& graph_;

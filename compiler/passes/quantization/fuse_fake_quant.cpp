@@ -2,6 +2,7 @@
 // on floats, which joins the kernel before it like any other.
 // Needs: types. Gives: onnxc::FakeQuantize. Never touches: quantised numbers that anything
 // else reads; scales or zero points that are no constants or differ along an axis.
+#include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/passes/quantization/quant_params.hpp"
@@ -12,20 +13,18 @@ namespace {
 // How far a look back goes.
 constexpr int kFarthestQuantize = 8;
 
-bool commutes_with_quantization(const Node* n) {
-  for (const char* name :
-       {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "MaxPool", "Identity"})
-    if (is_a(n, name)) return true;
-  return false;
+// The node that only moves elements of one tensor to where `v` has them.
+const Node* movement(const Value* v) {
+  const Node* n = v->producer;
+  const bool moves = n && ops::moves_elements(*n) && !ops::signature(*n->op).inputs[0].variadic;
+  return moves ? n : nullptr;
 }
 
 class Join {
  public:
-  Join(Graph& graph, bool strict) : graph_(graph), strict_(strict), uses_(count_uses(graph)) {}
+  Join(Graph& graph, bool strict) : graph_(graph), strict_(strict) {}
 
   void run() {
-    for (const auto& node : graph_.nodes)
-      if (is_a(node.get(), "DequantizeLinear")) readers_[node->inputs[0]].push_back(node.get());
     for (const auto& node : graph_.nodes) {
       if (is_a(node.get(), "QuantizeLinear")) find_readers(*node);
       if (is_a(node.get(), "DequantizeLinear")) rewrite(*node);
@@ -35,12 +34,13 @@ class Join {
  private:
   void find_readers(const Node& quantize) {
     const Value* q = quantize.outputs[0];
-    const auto& readers = readers_[q];
     if (quantize.inputs[0]->type.elem != ElemType::float32) return;
     if (ops::NodeView(quantize).attr_int("precision") != 0) return;
     const auto steps = quant_params_of(quantize, q->type.elem);
-    if (!steps || readers.size() != static_cast<std::size_t>(uses_[q])) return;
-    for (const Node* node : readers) {
+    if (!steps) return;
+    for (const Use& use : q->users()) {
+      const Node* node = use.node;
+      if (!is_a(node, "DequantizeLinear") || use.index != 0 || node->graph != &graph_) return;
       const auto back = quant_params_of(*node, q->type.elem);
       if (!back || !back->same_values(*steps)) return;
       if (node->outputs[0]->type.elem != ElemType::float32) return;
@@ -62,7 +62,7 @@ class Join {
       steps.factor = 1.0f / steps.step;
       steps.divisor = 1.0f;
     }
-    while (x->producer && uses_[x] == 1 && is_redundant_clamp(*x->producer, steps))
+    while (producer_for_one(*x) && is_redundant_clamp(*x->producer, steps))
       x = x->producer->inputs[0];
     node.sources.insert(node.sources.begin(), quantize.sources.begin(), quantize.sources.end());
     node.op = &ops::get("FakeQuantize", "onnxc");
@@ -78,7 +78,8 @@ class Join {
   }
 
   bool has_these_values(const Value* x, const QuantParams& steps) const {
-    for (int far = 0; far < kFarthestQuantize && commutes_with_quantization(x->producer); ++far) x = x->producer->inputs[0];
+    for (int far = 0; far < kFarthestQuantize; ++far)
+      if (const Node* n = movement(x)) x = n->inputs[0];
     const auto found = values_.find(x);
     return found != values_.end() && found->second.same_values(steps);
   }
@@ -92,8 +93,6 @@ class Join {
 
   Graph& graph_;
   bool strict_;
-  std::map<const Value*, int> uses_;
-  std::map<const Value*, std::vector<const Node*>> readers_;
   std::map<const Value*, QuantParams> joined_, values_;
   std::map<const Value*, Value*> first_of_;
 };
@@ -102,8 +101,6 @@ class Join {
 
 void fuse_fake_quant(Graph& graph, PassContext& context) {
   Join(graph, context.options.strict_fp).run();
-  remove_identity(graph, context);
-  remove_dead(graph, context);
 }
 
 }  // namespace onnxc::passes

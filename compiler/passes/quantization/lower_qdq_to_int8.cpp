@@ -1,6 +1,5 @@
 // lower_qdq_to_int8: convolutions and products of dequantised numbers read the 8-bit numbers themselves,
-// and what only moves elements comes before DequantizeLinear. Needs: types, and the nodes that made
-// constants (so it runs before remove_dead). Gives: onnxc::ConvInt8 and its kin, with the scales
+// and what only moves elements comes before DequantizeLinear. Needs: types, Value::quantized. Gives: onnxc::ConvInt8 and its kin, with the scales
 // as element-wise nodes behind; the same for real numbers times quantised weights, unless --fp
 // strict. Never touches: scales or zero points of activations that are no
 // constants; weights that two numbers of 8 bits cannot hold without their zero points (255, that
@@ -10,6 +9,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/passes/quantization/quant_params.hpp"
@@ -81,7 +81,7 @@ bool sums_fit(const Weights& w, const Tensor* bias) {
 }
 
 // The matrix with rows and columns exchanged; null for what is no matrix of bytes.
-std::optional<Tensor> turned(const Tensor* t) {
+std::optional<Tensor> transposed(const Tensor* t) {
   if (!t || t->dims().size() != 2 || !is_byte(t->elem())) return {};
   const std::int64_t rows = t->dims()[0], columns = t->dims()[1];
   const auto from = t->as<std::int8_t>();
@@ -92,59 +92,39 @@ std::optional<Tensor> turned(const Tensor* t) {
   return Tensor::of<std::int8_t>(t->elem(), {columns, rows}, to);
 }
 
-// The axis a DequantizeLinear's scales go along.
-std::int64_t scale_axis(const Node& dequantize) {
-  const std::int64_t axis = ops::NodeView(dequantize).attr_int("axis");
-  return axis < 0 ? axis + static_cast<std::int64_t>(dequantize.inputs[0]->type.rank()) : axis;
-}
-
 const Tensor* constant_of(const Node& n, std::size_t i) { return ops::NodeView(n).constant(i); }
 
-// The weights behind a DequantizeLinear of constants, with scales for all or along `axis`.
-const Node* dequantised_constant(const Value* v, std::int64_t axis) {
-  const Node* n = v ? v->producer : nullptr;
-  if (!is_a(n, "DequantizeLinear") || !constant_of(*n, 0) || !constant_of(*n, 1)) return nullptr;
-  if (n->inputs.size() > 2 && n->inputs[2] && !constant_of(*n, 2)) return nullptr;
-  if (ops::NodeView(*n).attr_int("block_size") != 0) return nullptr;
-  return constant_of(*n, 1)->size() == 1 || scale_axis(*n) == axis ? n : nullptr;
+// The integers that a constant was dequantised from, with scales for all or along `axis`.
+const QuantizedConstant* quantized_constant(const Value* v, std::size_t axis) {
+  const QuantizedConstant* q = v ? v->quantized.get() : nullptr;
+  return q && (q->scale.size() == 1 || q->axis == axis) ? q : nullptr;
+}
+
+const Tensor* zero_point_of(const QuantizedConstant& q) {
+  return q.zero_point ? &*q.zero_point : nullptr;
 }
 
 std::optional<Weights> weights_behind(const Value* v) {
-  const Node* n = dequantised_constant(v, 0);
-  if (!n) return {};
-  return read_weights(constant_of(*n, 0), constant_of(*n, 1), constant_of(*n, 2));
+  const QuantizedConstant* q = quantized_constant(v, 0);
+  if (!q) return {};
+  return read_weights(&q->integers, &q->scale, zero_point_of(*q));
 }
 
 // Of a matrix with a row an output, or, turned, a column.
 std::optional<Weights> matrix_behind(const Value* v, bool turn) {
   if (!turn) return v->type.has_rank() && v->type.rank() == 2 ? weights_behind(v) : std::nullopt;
-  const Node* n = dequantised_constant(v, 1);
-  const auto q = n ? turned(constant_of(*n, 0)) : std::nullopt;
-  return q ? read_weights(&*q, constant_of(*n, 1), constant_of(*n, 2)) : std::nullopt;
-}
-
-// Only reads and writes elements of input 0, or of all inputs in a Concat, whatever they are.
-bool is_data_movement(const Node* n) {
-  for (const char* name :
-       {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "MaxPool", "Identity", "Slice",
-        "Gather", "Expand", "Tile", "DepthToSpace", "SpaceToDepth", "Concat"})
-    if (is_a(n, name)) return true;
-  if (!is_a(n, "Resize")) return false;
-  // Outside of a cropped image there is a number of its own.
-  const ops::NodeView view(*n);
-  return view.attr_string("mode") == "nearest" &&
-         view.attr_string("coordinate_transformation_mode") != "tf_crop_and_resize";
+  const QuantizedConstant* q = quantized_constant(v, 1);
+  const auto columns = q ? transposed(&q->integers) : std::nullopt;
+  return columns ? read_weights(&*columns, &q->scale, zero_point_of(*q)) : std::nullopt;
 }
 
 class KeepBytes {
  public:
-  KeepBytes(Graph& graph, bool strict) : graph_(graph), strict_(strict), uses_(count_uses(graph)) {}
+  KeepBytes(Graph& graph, bool strict) : editor_(graph), strict_(strict) {}
 
   void run() {
-    std::vector<std::unique_ptr<Node>> old = std::move(graph_.nodes);
-    graph_.nodes.clear();
-    for (auto& node : old) {
-      Node* n = node.get();
+    editor_.each([&](Node& node) {
+      Node* n = &node;
       const bool gone = is_a(n, "Conv")             ? convolution(*n)
                         : is_a(n, "QLinearConv")    ? quantised_convolution(*n)
                         : is_a(n, "MatMul")         ? product(*n, true)
@@ -155,10 +135,11 @@ class KeepBytes {
                         : is_a(n, "Cast")           ? sums_as_floats(*n)
                         : is_a(n, "QuantizeLinear") ? quantised_again(*n)
                                                     : false;
-      // Nodes that others are made from stay until the end of the pass.
-      (gone ? replaced_ : graph_.nodes).push_back(std::move(node));
-      if (!gone && is_data_movement(n)) move_before(*n);
-    }
+      if (gone)
+        editor_.erase(node);
+      else if (ops::moves_elements(node))
+        move_before(node);
+    });
   }
 
  private:
@@ -173,29 +154,8 @@ class KeepBytes {
     return Activation{q, *steps};
   }
 
-  Value* emit(const ops::Op& op, std::vector<Value*> inputs, const Type& type, const Node& from,
-              Attributes attributes = {}) {
-    Value* y = graph_.add_value(graph_.fresh_name(from.outputs[0]->name), type);
-    Node* n = graph_.add_node(&op, std::move(inputs), {y});
-    n->name = from.name;
-    n->op_type = op.domain.empty() ? std::string(op.name) : from.op_type;
-    n->index = from.index;
-    n->version = from.version;
-    n->sources = from.sources;
-    n->attributes = std::move(attributes);
-    return y;
-  }
-
-  // The node made last gives the result of the one that it stands for.
-  void finish(Value* made, Value* result) {
-    Node* n = made->producer;
-    n->outputs[0] = result;
-    result->producer = n;
-  }
-
   // Numbers along axis `axis` of a result of this rank, or a single one when they are all the same.
-  Value* along_axis(const std::vector<float>& numbers, std::size_t axis, std::size_t rank,
-                    const Node& from) {
+  Value* along_axis(const std::vector<float>& numbers, std::size_t axis, std::size_t rank) {
     const bool same =
         std::all_of(numbers.begin(), numbers.end(), [&](float v) { return v == numbers[0]; });
     std::vector<std::int64_t> dims;
@@ -204,8 +164,7 @@ class KeepBytes {
       dims[0] = static_cast<std::int64_t>(numbers.size());
     }
     const std::span<const float> values(numbers.data(), same ? 1 : numbers.size());
-    return graph_.add_constant(graph_.fresh_name(from.outputs[0]->name),
-                               Tensor::of<float>(ElemType::float32, dims, values));
+    return editor_.constant(Tensor::of<float>(ElemType::float32, dims, values));
   }
 
   static std::vector<float> products(const std::vector<float>& weights, float step,
@@ -218,18 +177,16 @@ class KeepBytes {
 
   // The bias in steps of the scales, if that is what the model stores.
   static const Tensor* integer_bias(const Value* b, const std::vector<float>& scales) {
-    const Node* n = dequantised_constant(b, 0);
-    if (!n || n->inputs[0]->type.elem != ElemType::int32) return nullptr;
-    const Tensor &q = *constant_of(*n, 0), &scale = *constant_of(*n, 1);
-    const Tensor* zero = constant_of(*n, 2);
-    if (q.dims().size() != 1 || q.size() != static_cast<std::int64_t>(scales.size()))
+    const QuantizedConstant* q = quantized_constant(b, 0);
+    if (!q || q->integers.elem() != ElemType::int32 || q->integers.dims().size() != 1 ||
+        q->integers.size() != static_cast<std::int64_t>(scales.size()))
       return nullptr;
-    for (std::int64_t i = 0; i < q.size(); ++i) {
+    for (std::int64_t i = 0; i < q->integers.size(); ++i) {
       const double want = scales[static_cast<std::size_t>(i)];
-      if (zero && element(*zero, i) != 0) return nullptr;
-      if (std::abs(element(scale, i) - want) > 1e-5 * want) return nullptr;
+      if (q->zero_point && element(*q->zero_point, i) != 0) return nullptr;
+      if (std::abs(element(q->scale, i) - want) > 1e-5 * want) return nullptr;
     }
-    return &q;
+    return &q->integers;
   }
 
   bool convolution(Node& n) {
@@ -257,13 +214,13 @@ class KeepBytes {
   bool behind_scales(Node& n, Value* y, const std::vector<float>& scales, const Value* b,
                      std::size_t axis) {
     const Type& type = n.outputs[0]->type;
-    y = emit(ops::get("Mul"), {y, along_axis(scales, axis, type.rank(), n)}, type, n);
+    y = editor_.emit("Mul", {y, along_axis(scales, axis, type.rank())}, type);
     if (b) {
       const auto values = b->constant->as<float>();
-      Value* numbers = along_axis({values.begin(), values.end()}, axis, type.rank(), n);
-      y = emit(ops::get("Add"), {y, numbers}, type, n);
+      Value* numbers = along_axis({values.begin(), values.end()}, axis, type.rank());
+      y = editor_.emit("Add", {y, numbers}, type);
     }
-    finish(y, n.outputs[0]);
+    editor_.set_output(*y->producer, 0, n.outputs[0]);
     return true;
   }
 
@@ -293,11 +250,9 @@ class KeepBytes {
       for (std::int64_t j = 0; j < columns; ++j)
         numbers.push_back(static_cast<float>(w.number(j * depth + k)));
     const Type& type = n.outputs[0]->type;
-    Value* whole =
-        graph_.add_constant(graph_.fresh_name(n.inputs[1]->name),
-                            Tensor::of<float>(ElemType::float32, {depth, columns}, numbers));
-    Value* y = emit(ops::get("MatMul"), {n.inputs[0], whole}, type, n);
-    y->producer->op_type = "MatMul";
+    Value* whole = editor_.constant(
+        Tensor::of<float>(ElemType::float32, {depth, columns}, numbers), n.inputs[1]->name);
+    Value* y = editor_.emit("MatMul", {n.inputs[0], whole}, type);
     return behind_scales(n, y, products(w.scales, 1.0f, columns), b, type.rank() - 1);
   }
 
@@ -325,14 +280,12 @@ class KeepBytes {
     attributes.emplace(image ? "x_zero" : "a_zero", static_cast<std::int64_t>(x.steps.zero));
     Type type = n.outputs[0]->type;
     type.elem = ElemType::float32;
-    const auto constant = [&](const Tensor& t) {
-      return graph_.add_constant(graph_.fresh_name(n.outputs[0]->name), t);
-    };
-    std::vector<Value*> inputs = {x.bytes, constant(w.rows), bias ? constant(*bias) : nullptr,
-                                  w.rest ? constant(*w.rest) : nullptr, zero};
+    std::vector<Value*> inputs = {x.bytes, editor_.constant(w.rows),
+                                  bias ? editor_.constant(*bias) : nullptr,
+                                  w.rest ? editor_.constant(*w.rest) : nullptr, zero};
     while (!inputs.back()) inputs.pop_back();
-    return emit(ops::get(image ? "ConvInt8" : "MatMulInt8", "onnxc"), std::move(inputs), type, n,
-                std::move(attributes));
+    return editor_.emit(ops::get(image ? "ConvInt8" : "MatMulInt8", "onnxc"), inputs, type,
+                        std::move(attributes));
   }
 
   // Of an operator that has scale and zero point as two inputs, of which the zero point tells the
@@ -354,7 +307,7 @@ class KeepBytes {
   }
 
   bool quantised_product(Node& n) {
-    const auto b = turned(constant_of(n, 3));
+    const auto b = transposed(constant_of(n, 3));
     const auto w = b ? read_weights(&*b, constant_of(n, 4), constant_of(n, 5)) : std::nullopt;
     return w && fits_product(*n.inputs[0], *w) &&
            quantised(n, *w, nullptr, n.outputs[0]->type.rank() - 1);
@@ -369,17 +322,16 @@ class KeepBytes {
     std::vector<float> scales = products(w.scales, from->step, w.rows.dims()[0]);
     for (float& scale : scales) scale = scale / to->step;
     Value* y = sums(n, {n.inputs[0], *from}, w, bias);
-    y = emit(ops::get("Mul"), {y, along_axis(scales, axis, result.rank(), n)}, y->type, n);
+    y = editor_.emit("Mul", {y, along_axis(scales, axis, result.rank())}, y->type);
     QuantParams whole = *to;
     whole.divisor = 1;
-    finish(emit(ops::get("Quantize", "onnxc"), {y}, result, n,
-                quantize_attributes(whole, result.elem)),
-           n.outputs[0]);
+    editor_.emit_as(n.outputs[0], ops::get("Quantize", "onnxc"), {y},
+                    quantize_attributes(whole, result.elem));
     return true;
   }
 
   bool integer_product(Node& n) {
-    const auto b = turned(constant_of(n, 1));
+    const auto b = transposed(constant_of(n, 1));
     const auto w = b ? integer_weights(n, *b) : std::nullopt;
     return w && fits_product(*n.inputs[0], *w) && integer_sums(n, *w);
   }
@@ -409,7 +361,7 @@ class KeepBytes {
     if (known) x.steps.zero = static_cast<float>(known->number(0));
     Value* y = sums(n, x, w, nullptr, known ? nullptr : zero);
     y->producer->attributes["sums"] = std::int64_t{1};
-    finish(y, n.outputs[0]);
+    editor_.set_output(*y->producer, 0, n.outputs[0]);
     return true;
   }
 
@@ -417,9 +369,9 @@ class KeepBytes {
   bool sums_as_floats(Node& n) {
     Node* m = n.inputs[0]->producer;
     if (!m || !m->op || m->op->domain != "onnxc" || !m->attributes.count("sums")) return false;
-    if (n.outputs[0]->type.elem != ElemType::float32 || uses_[n.inputs[0]] != 1) return false;
+    if (n.outputs[0]->type.elem != ElemType::float32 || !only_user(*n.inputs[0])) return false;
     m->attributes.erase("sums");
-    finish(n.inputs[0], n.outputs[0]);
+    editor_.set_output(*m, 0, n.outputs[0]);
     return true;
   }
 
@@ -429,7 +381,7 @@ class KeepBytes {
     if (!x || n.outputs[0]->type.elem != x->bytes->type.elem) return false;
     const auto steps = quant_params_of(n, n.outputs[0]->type.elem);
     if (!steps || !steps->same_values(x->steps)) return false;
-    finish(emit(ops::get("Identity"), {x->bytes}, n.outputs[0]->type, n), n.outputs[0]);
+    editor_.emit_as(n.outputs[0], "Identity", {x->bytes});
     return true;
   }
 
@@ -437,7 +389,8 @@ class KeepBytes {
   void move_before(Node& n) {
     const auto x = activation(n.inputs[0]);
     if (!x || n.outputs.size() != 1) return;
-    const std::size_t data = is_a(&n, "Concat") ? n.inputs.size() : 1;
+    const bool all = ops::signature(*n.op).inputs[0].variadic;
+    const std::size_t data = all ? n.inputs.size() : 1;
     std::vector<Value*> bytes = {x->bytes};
     for (std::size_t i = 1; i < data; ++i) {
       const auto other = activation(n.inputs[i]);
@@ -451,23 +404,15 @@ class KeepBytes {
     std::vector<Value*> inputs = before.inputs;
     Type type = y->type;
     type.elem = x->bytes->type.elem;
-    Value* moved = graph_.add_value(graph_.fresh_name(y->name), type);
-    std::copy(bytes.begin(), bytes.end(), n.inputs.begin());
-    n.outputs[0] = moved;
-    moved->producer = &n;
-    inputs[0] = moved;
-    Node* after = graph_.add_node(before.op, inputs, {y});
-    after->name = before.name;
-    after->op_type = before.op_type;
-    after->index = before.index;
-    after->version = before.version;
-    after->attributes = before.attributes;
+    for (std::size_t i = 0; i < data; ++i) n.inputs.set(i, bytes[i]);
+    editor_.set_output(n, 0, inputs[0] = editor_.value(type));
+    editor_.after(n);
+    editor_.stand_for(before);
+    editor_.emit_as(y, *before.op, inputs, before.attributes);
   }
 
-  Graph& graph_;
+  GraphEditor editor_;
   bool strict_;
-  std::map<const Value*, int> uses_;
-  std::vector<std::unique_ptr<Node>> replaced_;
 };
 
 }  // namespace

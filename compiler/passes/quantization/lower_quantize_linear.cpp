@@ -2,6 +2,7 @@
 // element-wise nodes, which kernels that read or write bytes take in. Needs: types. Gives:
 // onnxc::Quantize, onnxc::Dequantize. Never touches: other element types; scales or zero points
 // that are no constants or differ along an axis.
+#include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/passes/quantization/quant_params.hpp"
@@ -19,15 +20,13 @@ void become(Node& n, const char* op, std::vector<Value*> inputs, Attributes attr
 
 class QuantizeSteps {
  public:
-  QuantizeSteps(Graph& graph, bool strict) : graph_(graph), strict_(strict) {}
+  QuantizeSteps(Graph& graph, bool strict) : editor_(graph), strict_(strict) {}
 
   void run() {
-    uses_ = count_uses(graph_);
-    for (const auto& node : graph_.nodes) {
-      if (is_a(node.get(), "QuantizeLinear")) quantize(*node);
-      if (is_a(node.get(), "DequantizeLinear")) dequantize(*node);
-    }
-    uses_ = count_uses(graph_);
+    editor_.each([&](Node& node) {
+      if (is_a(&node, "QuantizeLinear")) quantize(node);
+      if (is_a(&node, "DequantizeLinear")) dequantize(node);
+    });
     give_own_dequantize();
   }
 
@@ -39,7 +38,7 @@ class QuantizeSteps {
     if (ops::NodeView(n).attr_int("precision") != 0) return;
     auto steps = quant_params_of(n, to);
     if (!steps) return;
-    while (x->producer && uses_[x] == 1 && is_redundant_clamp(*x->producer, *steps))
+    while (producer_for_one(*x) && is_redundant_clamp(*x->producer, *steps))
       x = x->producer->inputs[0];
     if (Value* scaled = scaled_sums(x, steps->step)) {
       x = scaled;
@@ -55,16 +54,15 @@ class QuantizeSteps {
   // Null for other values.
   Value* scaled_sums(Value* x, float step) {
     Node* mul = x->producer;
-    if (!is_a(mul, "Mul") || uses_[x] != 1 || !mul->inputs[1]->constant) return nullptr;
+    if (!is_a(mul, "Mul") || !producer_for_one(*x) || !mul->inputs[1]->constant) return nullptr;
     const Node* sums = mul->inputs[0]->producer;
     if (!sums || sums->op->domain != "onnxc" || sums->op->epilogue == ops::Epilogue::none)
       return nullptr;
     const Tensor& scale = *mul->inputs[1]->constant;
     std::vector<float> in_steps;
     for (float v : scale.as<float>()) in_steps.push_back(v / step);
-    mul->inputs[1] =
-        graph_.add_constant(graph_.fresh_name(mul->inputs[1]->name),
-                            Tensor::of<float>(ElemType::float32, scale.dims(), in_steps));
+    const Tensor scaled = Tensor::of<float>(ElemType::float32, scale.dims(), in_steps);
+    mul->inputs.set(1, editor_.constant(scaled, mul->inputs[1]->name));
     return x;
   }
 
@@ -79,38 +77,29 @@ class QuantizeSteps {
   // bytes, a fourth to read.
   void give_own_dequantize() {
     const ops::Op* const op = &ops::get("Dequantize", "onnxc");
-    std::vector<std::unique_ptr<Node>> old = std::move(graph_.nodes);
-    graph_.nodes.clear();
-    for (auto& node : old) {
-      for (Value*& v : node->inputs) {
-        const Node* made = v && node->op->scalar ? v->producer : nullptr;
-        if (made && made->op == op && uses_[v] > 1) v = copy_of(*made);
+    editor_.each([&](Node& node) {
+      for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+        const Value* v = node.inputs[i];
+        const Node* made = v && node.op->scalar ? v->producer : nullptr;
+        if (made && made->op == op && v->users().size() > 1)
+          node.inputs.set(i, copy_of(*made));
       }
-      graph_.nodes.push_back(std::move(node));
-    }
+    });
   }
 
   Value* copy_of(const Node& made) {
-    const Value& y = *made.outputs[0];
-    Value* own = graph_.add_value(graph_.fresh_name(y.name), y.type);
-    Node* n = graph_.add_node(made.op, made.inputs, {own});
-    n->name = made.name;
-    n->op_type = made.op_type;
-    n->index = made.index;
-    n->attributes = made.attributes;
-    return own;
+    editor_.stand_for(made);
+    return editor_.emit(*made.op, made.inputs, made.outputs[0]->type, made.attributes);
   }
 
-  Graph& graph_;
+  GraphEditor editor_;
   bool strict_;
-  std::map<const Value*, int> uses_;
 };
 
 }  // namespace
 
 void lower_quantize_linear(Graph& graph, PassContext& context) {
   QuantizeSteps(graph, context.options.strict_fp).run();
-  remove_dead(graph, context);
 }
 
 }  // namespace onnxc::passes

@@ -1,0 +1,153 @@
+// Rewriting a graph.
+#include "compiler/ir/editor.hpp"
+
+#include <algorithm>
+
+#include "compiler/ir/op.hpp"
+
+namespace onnxc {
+
+std::unique_ptr<Node> node_like(const Node& like, const ops::Op& op,
+                                const std::vector<Value*>& inputs, std::vector<Value*> outputs,
+                                Attributes attributes) {
+  auto node = std::make_unique<Node>();
+  node->op = &op;
+  node->name = like.name;
+  node->op_type = like.op_type;
+  node->domain = like.domain;
+  node->index = like.index;
+  node->version = like.version;
+  node->sources = like.sources;
+  node->inputs = inputs;
+  node->outputs = std::move(outputs);
+  node->attributes = std::move(attributes);
+  for (Value* v : node->outputs)
+    if (v) v->producer = node.get();
+  return node;
+}
+
+Node* only_user(const Value& v) { return v.users().size() == 1 ? v.users()[0].node : nullptr; }
+
+Node* producer_for_one(const Value& v) {
+  return v.users().size() == 1 && !v.constant ? v.producer : nullptr;
+}
+
+void GraphEditor::before(Node& node) {
+  anchor_ = like_ = &node;
+  behind_ = false;
+}
+
+void GraphEditor::after(Node& node) {
+  anchor_ = like_ = &node;
+  behind_ = true;
+}
+
+Value* GraphEditor::emit(const char* op, const std::vector<Value*>& inputs, Type type,
+                         Attributes attributes) {
+  return emit(ops::get(op), inputs, std::move(type), std::move(attributes));
+}
+
+Value* GraphEditor::emit(const ops::Op& op, const std::vector<Value*>& inputs, Type type,
+                         Attributes attributes) {
+  Value* result = value(std::move(type));
+  emit_as(result, op, inputs, std::move(attributes));
+  return result;
+}
+
+Node& GraphEditor::emit_as(Value* result, const char* op, const std::vector<Value*>& inputs,
+                           Attributes attributes) {
+  return emit_as(result, ops::get(op), inputs, std::move(attributes));
+}
+
+Node& GraphEditor::emit_as(Value* result, const ops::Op& op, const std::vector<Value*>& inputs,
+                           Attributes attributes) {
+  return emit_as(std::vector<Value*>{result}, op, inputs, std::move(attributes));
+}
+
+Node& GraphEditor::emit_as(std::vector<Value*> results, const ops::Op& op,
+                           const std::vector<Value*>& inputs, Attributes attributes) {
+  static const Node nothing;
+  return insert(node_like(like_ ? *like_ : nothing, op, inputs, std::move(results),
+                          std::move(attributes)));
+}
+
+Node& GraphEditor::insert(std::unique_ptr<Node> node) {
+  if (!anchor_) return *graph_.append(std::move(node));
+  node->graph = &graph_;
+  Nodes& waiting = (behind_ ? after_ : before_)[anchor_];
+  waiting.push_back(std::move(node));
+  return *waiting.back();
+}
+
+std::string GraphEditor::name_for(const std::string& stem) const {
+  if (!stem.empty()) return graph_.fresh_name(stem);
+  const bool named = like_ && !like_->outputs.empty() && like_->outputs[0];
+  return graph_.fresh_name(named ? like_->outputs[0]->name : "value");
+}
+
+Value* GraphEditor::value(Type type, const std::string& stem) {
+  return graph_.add_value(name_for(stem), std::move(type));
+}
+
+Value* GraphEditor::constant(Tensor tensor, const std::string& stem) {
+  return graph_.add_constant(name_for(stem), std::move(tensor));
+}
+
+void GraphEditor::set_output(Node& node, std::size_t i, Value* result) {
+  Value* const old = node.outputs[i];
+  if (old && old->producer == &node) old->producer = nullptr;
+  node.outputs[i] = result;
+  result->producer = &node;
+}
+
+bool GraphEditor::is_dead(const Node& node) const {
+  return node.graph == &graph_ &&
+         std::all_of(node.outputs.begin(), node.outputs.end(),
+                     [](const Value* v) { return !v || v->users().empty(); });
+}
+
+void GraphEditor::erase(Node& node) {
+  std::vector<Node*> dead = {&node};
+  while (!dead.empty()) {
+    Node& n = *dead.back();
+    dead.pop_back();
+    if (!erased_.insert(&n).second) continue;
+    for (Value* v : n.outputs)
+      if (v && v->producer == &n) v->producer = nullptr;
+    const std::vector<Value*> inputs = n.inputs;
+    n.inputs.clear();
+    n.attributes.clear();
+    for (const Value* v : inputs)
+      if (v && v->producer && is_dead(*v->producer)) dead.push_back(v->producer);
+  }
+}
+
+// The node with what waits before and after it.
+void GraphEditor::place(std::unique_ptr<Node> node, Nodes& nodes) {
+  const Node* const key = node.get();
+  const auto put = [&](std::unordered_map<const Node*, Nodes>& waiting) {
+    const auto found = waiting.find(key);
+    if (found == waiting.end()) return;
+    for (auto& n : found->second) place(std::move(n), nodes);
+  };
+  put(before_);
+  nodes.push_back(std::move(node));
+  put(after_);
+}
+
+void GraphEditor::commit() {
+  if (!before_.empty() || !after_.empty()) {
+    Nodes nodes;
+    nodes.reserve(graph_.nodes.size());
+    for (auto& node : graph_.nodes) place(std::move(node), nodes);
+    graph_.nodes = std::move(nodes);
+  }
+  if (!erased_.empty())
+    std::erase_if(graph_.nodes, [&](const auto& node) { return erased_.count(node.get()) != 0; });
+  before_.clear();
+  after_.clear();
+  erased_.clear();
+  anchor_ = like_ = nullptr;
+}
+
+}  // namespace onnxc

@@ -1,0 +1,48 @@
+// Removes nodes that do nothing, or nothing that somebody reads.
+#include "compiler/passes/canonicalize/clean_up.hpp"
+
+#include <algorithm>
+
+#include "compiler/ir/editor.hpp"
+#include "compiler/ir/op.hpp"
+
+namespace onnxc::passes {
+namespace {
+
+// A mask that somebody reads keeps the Dropout, but not what reads the data.
+bool passes_on(const Node& n) {
+  static const ops::Op* const identity = ops::find("", "Identity");
+  static const ops::Op* const dropout = ops::find("", "Dropout");
+  static const ops::Op* const cast = ops::find("", "Cast");
+  if (n.op == identity) return true;
+  if (n.op == cast) return n.inputs[0]->type.elem == n.outputs[0]->type.elem;
+  return n.op == dropout && (n.inputs.size() < 3 || !n.inputs[2]);
+}
+
+// Graph outputs keep their own value: two may share one source, and each is the caller's memory.
+void read_past(const Node& node) {
+  const std::vector<Use> uses = node.outputs[0]->users();
+  for (const Use& use : uses)
+    if (use.node) use.node->inputs.set(use.index, node.inputs[0]);
+}
+
+bool is_dead(const Node& node) {
+  return std::all_of(node.outputs.begin(), node.outputs.end(), [](const Value* v) {
+    return !v || v->constant || v->users().empty();
+  });
+}
+
+}  // namespace
+
+void clean_up(Graph& graph) {
+  for (auto& node : graph.nodes) {
+    if (passes_on(*node) && node->outputs[0]) read_past(*node);
+    each_subgraph(*node, clean_up);
+  }
+  GraphEditor editor(graph);
+  // Readers before those who make what they read.
+  for (std::size_t i = graph.nodes.size(); i-- > 0;)
+    if (is_dead(*graph.nodes[i])) editor.erase(*graph.nodes[i]);
+}
+
+}  // namespace onnxc::passes
