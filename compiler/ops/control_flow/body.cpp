@@ -12,6 +12,7 @@ void forget(Graph& graph) {
       v->constant.reset();
       v->extent.reset();
       v->partial_extent.clear();
+      v->before_rounding.reset();
       v->type = {};
     }
     each_subgraph(*node, forget);

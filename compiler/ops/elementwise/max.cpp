@@ -8,7 +8,7 @@ namespace {
 
 void infer(Infer& n) {
   infer_broadcast(n);
-  if (n.input_count() == 2) propagate_extents(n, Dim::max);
+  if (n.input_count() == 2) propagate_selection(n, Dim::max);
 }
 
 void fold(Fold& n) {
