@@ -84,7 +84,10 @@ std::string SourceNames::number(const Dim& d) const {
 }
 
 std::string SourceNames::operation(const char* name, const DimAtom& atom) const {
-  return fmt::format("{}({}, {})", name, number(atom.args[0]), number(atom.args[1]));
+  std::string text = number(atom.args[0]);
+  for (std::size_t i = 1; i < atom.args.size(); ++i)
+    text = fmt::format("{}({}, {})", name, text, number(atom.args[i]));
+  return text;
 }
 
 std::string SourceNames::numbers(const std::vector<Dim>& list) const {

@@ -10,6 +10,7 @@
 
 #include "compiler/ir/tensor.hpp"
 #include "compiler/ir/type.hpp"
+#include "compiler/ir/view.hpp"
 
 namespace onnxc {
 
@@ -25,7 +26,7 @@ struct SparseTensor {
 using Attribute =
     std::variant<std::int64_t, float, std::string, Tensor, SparseTensor, std::shared_ptr<Graph>,
                  Type, std::vector<std::int64_t>, std::vector<float>, std::vector<std::string>,
-                 std::vector<Tensor>, std::vector<std::shared_ptr<Graph>>, std::vector<Type>>;
+                 std::vector<Tensor>, std::vector<std::shared_ptr<Graph>>, std::vector<Type>, View>;
 
 // Ordered by name, so that whatever is printed from it is deterministic.
 using Attributes = std::map<std::string, Attribute>;

@@ -1,3 +1,5 @@
+// Dim as a polynomial: sums, products, substitution, limits, text. What a polynomial cannot express
+// is in dim_operations.cpp.
 #include "compiler/ir/dim.hpp"
 
 #include <algorithm>
@@ -5,39 +7,6 @@
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {
-namespace {
-
-Dim apply(DimAtom::Kind kind, const Dim& a, const Dim& b) {
-  switch (kind) {
-    case DimAtom::Kind::floor_div:
-      return Dim::floor_div(a, b);
-    case DimAtom::Kind::min:
-      return Dim::min(a, b);
-    case DimAtom::Kind::max:
-      return Dim::max(a, b);
-    case DimAtom::Kind::broadcast:
-      return Dim::broadcast(a, b);
-    case DimAtom::Kind::unless_one:
-      return Dim::unless_one(a, b);
-    case DimAtom::Kind::symbol:
-      break;
-  }
-  return a;
-}
-
-DimAtom call(DimAtom::Kind kind, const char* name, const Dim& a, const Dim& b) {
-  return {kind, std::string(name) + "(" + a.to_string() + ", " + b.to_string() + ")", {a, b}};
-}
-
-// Whatever the symbols are: extents, so never negative.
-bool never_below(const Dim& d, std::int64_t limit) {
-  const auto any = [](const std::string&) { return std::optional<std::int64_t>(); };
-  const auto zero = [](const std::string&) { return std::optional<std::int64_t>(0); };
-  const auto least = d.at_least(any, zero);
-  return least && *least >= limit;
-}
-
-}  // namespace
 
 Dim Dim::from_atom(DimAtom atom) {
   Dim d;
@@ -50,55 +19,6 @@ Dim Dim::from_atom(DimAtom atom) {
 }
 
 Dim Dim::symbol(const std::string& name) { return from_atom({DimAtom::Kind::symbol, name, {}}); }
-
-Dim Dim::floor_div(const Dim& a, const Dim& b) {
-  if (b.is(1)) return a;
-  if (a == b && !(b.is(0))) return 1;
-  if (b.is_const() && b.constant_ != 0) {
-    // A divisor that divides every coefficient leaves no remainder to round.
-    Dim whole;
-    bool exact = floor_mod(a.constant_, b.constant_) == 0;
-    whole.constant_ = onnxc::floor_div(a.constant_, b.constant_);
-    for (const Term& t : a.terms_) {
-      exact = exact && t.coefficient % b.constant_ == 0;
-      Term q = t;
-      q.coefficient = t.coefficient / b.constant_;
-      whole.add_term(q);
-    }
-    if (exact || a.is_const()) return whole;
-  }
-  return from_atom(call(DimAtom::Kind::floor_div, "floor_div", a, b));
-}
-
-Dim Dim::ceil_div(const Dim& a, const Dim& b) { return floor_div(a + b - 1, b); }
-
-Dim Dim::min(const Dim& a, const Dim& b) {
-  const Dim diff = a - b;
-  if (diff.is_const()) return diff.constant_ <= 0 ? a : b;
-  return from_atom(call(DimAtom::Kind::min, "min", a, b));
-}
-
-Dim Dim::max(const Dim& a, const Dim& b) {
-  const Dim diff = a - b;
-  if (diff.is_const()) return diff.constant_ >= 0 ? a : b;
-  if (a.is_const() && never_below(b, a.constant_)) return b;
-  if (b.is_const() && never_below(a, b.constant_)) return a;
-  return from_atom(call(DimAtom::Kind::max, "max", a, b));
-}
-
-Dim Dim::broadcast(const Dim& a, const Dim& b) {
-  if (a == b || b.is(1)) return a;
-  if (a.is(1)) return b;
-  if (a.is_const()) return a;
-  if (b.is_const()) return b;  // where a is 1 that is right, else a has to be the same
-  return from_atom(call(DimAtom::Kind::broadcast, "broadcast", a, b));
-}
-
-Dim Dim::unless_one(const Dim& extent, const Dim& stride) {
-  if (extent.is(1)) return 0;
-  if (extent.is_const() || stride.is(0)) return stride;
-  return from_atom(call(DimAtom::Kind::unless_one, "unless_one", extent, stride));
-}
 
 std::int64_t Dim::value() const {
   if (is_const()) return constant_;
@@ -171,7 +91,9 @@ Dim Dim::substitute(const Lookup& lookup) const {
       if (f->kind == DimAtom::Kind::symbol) {
         if (auto found = lookup(f->text)) value = *found;
       } else {
-        value = apply(f->kind, f->args[0].substitute(lookup), f->args[1].substitute(lookup));
+        value = f->args[0].substitute(lookup);
+        for (std::size_t i = 1; i < f->args.size(); ++i)
+          value = apply(f->kind, value, f->args[i].substitute(lookup));
       }
       product = product * value;
     }
@@ -204,37 +126,43 @@ Bound floor_div_bound(const Bound& a, const Dim& by) {
   return onnxc::floor_div(*a, by.value());
 }
 
-Bound either(const Bound& a, const Bound& b, bool larger) {
-  if (!a || !b) return std::nullopt;
-  return larger ? std::max(*a, *b) : std::min(*a, *b);
+// The largest, or the smallest, of all.
+Bound any_of(const std::vector<Bound>& bounds, bool larger) {
+  Bound out = bounds[0];
+  for (const Bound& b : bounds) {
+    if (!b) return std::nullopt;
+    out = larger ? std::max(*out, *b) : std::min(*out, *b);
+  }
+  return out;
 }
 
-// What is known of the two is enough for the other direction.
-Bound known(const Bound& a, const Bound& b, bool larger) {
-  if (!a || !b) return a ? a : b;
-  return larger ? std::max(*a, *b) : std::min(*a, *b);
+// What is known of some is enough for the other direction.
+Bound known_of(const std::vector<Bound>& bounds, bool larger) {
+  Bound out;
+  for (const Bound& b : bounds)
+    if (b) out = !out ? *b : larger ? std::max(*out, *b) : std::min(*out, *b);
+  return out;
 }
 
 Bound atom_bound(const DimAtom& atom, bool larger, const Dim::Limit& largest,
                  const Dim::Limit& smallest) {
-  const auto of = [&](const Dim& d) {
-    return larger ? d.at_most(largest, smallest) : d.at_least(largest, smallest);
-  };
+  if (atom.kind == DimAtom::Kind::symbol) return (larger ? largest : smallest)(atom.text);
+  std::vector<Bound> args;
+  for (const Dim& d : atom.args)
+    args.push_back(larger ? d.at_most(largest, smallest) : d.at_least(largest, smallest));
   switch (atom.kind) {
-    case DimAtom::Kind::symbol:
-      return (larger ? largest : smallest)(atom.text);
     case DimAtom::Kind::floor_div:
-      return floor_div_bound(of(atom.args[0]), atom.args[1]);
+      return floor_div_bound(args[0], atom.args[1]);
     case DimAtom::Kind::min:
-      return larger ? known(of(atom.args[0]), of(atom.args[1]), false)
-                    : either(of(atom.args[0]), of(atom.args[1]), false);
+      return larger ? known_of(args, false) : any_of(args, false);
     case DimAtom::Kind::max:
-      return larger ? either(of(atom.args[0]), of(atom.args[1]), true)
-                    : known(of(atom.args[0]), of(atom.args[1]), true);
+      return larger ? any_of(args, true) : known_of(args, true);
     case DimAtom::Kind::broadcast:
-      return either(of(atom.args[0]), of(atom.args[1]), larger);
+      return any_of(args, larger);
     case DimAtom::Kind::unless_one:
-      return larger ? of(atom.args[1]) : Bound(0);
+      return larger ? args[1] : Bound(0);
+    case DimAtom::Kind::symbol:
+      break;
   }
   return std::nullopt;
 }

@@ -17,6 +17,7 @@ struct SymbolicExtent : std::runtime_error {
 };
 
 struct DimAtom;  // a symbol, or an operation that a polynomial cannot express
+enum class DimAtomKind { symbol, floor_div, min, max, broadcast, unless_one };
 
 // Integer expression in canonical form: a constant plus a sum of coefficient * product of atoms.
 // Equal expressions compare equal when their canonical forms agree, so `N*2 - N == N` holds.
@@ -29,15 +30,21 @@ class Dim {
   static Dim symbol(const std::string& name);
   static Dim floor_div(const Dim& a, const Dim& b);
   static Dim ceil_div(const Dim& a, const Dim& b);
+  // Of min, max and broadcast neither order nor nesting nor repetition matters: each has a set of
+  // operands, without those that others make superfluous.
   static Dim min(const Dim& a, const Dim& b);
   static Dim max(const Dim& a, const Dim& b);
-  // The extent that two broadcast to: b where a is 1, else a.
+  // The extent that two broadcast to: the one that is not 1. Two that are not have to be equal,
+  // which is the caller's to check; an operand that is known never to be 1 therefore is the result.
   static Dim broadcast(const Dim& a, const Dim& b);
   // A stride along an axis that may broadcast: 0 where the extent is 1.
   static Dim unless_one(const Dim& extent, const Dim& stride);
 
   bool is_const() const { return terms_.empty(); }
   bool is(std::int64_t value) const { return is_const() && constant_ == value; }
+  // Whatever the symbols are, which are extents and so never negative.
+  bool is_never_below(std::int64_t limit) const;
+  bool is_never_one() const;
   std::int64_t value() const;  // throws SymbolicExtent unless is_const()
   std::optional<std::int64_t> constant() const;
 
@@ -72,6 +79,11 @@ class Dim {
     std::string key;                                      // the factors' text, joined
   };
   static Dim from_atom(DimAtom atom);
+  static Dim apply(DimAtomKind kind, const Dim& a, const Dim& b);
+  static Dim call(DimAtomKind kind, std::vector<Dim> args);
+  const DimAtom* as_atom() const;                        // when this is nothing but one
+  std::vector<Dim> operands_of(DimAtomKind kind) const;  // of such an operation, or itself
+  static std::vector<Dim> joined(DimAtomKind kind, const Dim& a, const Dim& b);
   void add_term(Term term);
 
   std::int64_t constant_ = 0;
@@ -79,10 +91,10 @@ class Dim {
 };
 
 struct DimAtom {
-  enum class Kind { symbol, floor_div, min, max, broadcast, unless_one };
+  using Kind = DimAtomKind;
   Kind kind = Kind::symbol;
   std::string text;       // the symbol's name, or the printed operation
-  std::vector<Dim> args;  // two, unless a symbol
+  std::vector<Dim> args;  // none for a symbol; two, or more for min, max and broadcast
 };
 
 }  // namespace onnxc

@@ -94,10 +94,12 @@ struct Value {
   std::optional<std::vector<Dim>> extent;  // symbolic contents of a small integer tensor
   // The same where only some of them are known. Empty otherwise.
   std::vector<std::optional<Dim>> partial_extent;
+  // Symbolic contents of a small float tensor, before they are rounded to its type.
+  std::optional<std::vector<Dim>> before_rounding;
   Layout layout = Layout::plain;
-  // Part of the memory of a wider channels-last tensor, from this channel of it on.
-  Value* whole = nullptr;
-  std::int64_t whole_channel = 0;
+  // Some channels of a wider channels-last tensor, in whose memory they are, from this one on.
+  Value* view_of = nullptr;
+  std::int64_t channel_offset = 0;
   Node* producer = nullptr;  // null for graph inputs and initialisers
   // Every place that reads the value: nodes of its graph and of graphs inside it, and their outputs.
   // In no particular order.
@@ -189,7 +191,8 @@ struct Model {
   std::map<std::string, std::int64_t> opset_imports;  // "" is ai.onnx
   std::map<std::string, std::string> metadata;
   std::vector<std::string> files;  // external data read, for depfiles
-  // The calls of model-local functions that were inlined: what the sources of their nodes start with
+  // The calls of model-local functions that were inlined: what the sources of their nodes start
+  // with
   // -> the function's name.
   std::map<std::string, std::string> calls;
   Graph graph;

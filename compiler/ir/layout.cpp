@@ -1,4 +1,7 @@
+// Layouts of values: where elements lie, and which nodes can read and write them there.
 #include "compiler/ir/layout.hpp"
+
+#include "compiler/ir/program.hpp"
 
 namespace onnxc::ops {
 
@@ -6,6 +9,21 @@ LayoutRule layout_rule(const Node& node) {
   if (node.op->layout) return node.op->layout(node);
   const bool elementwise = node.op->scalar != nullptr;
   return {.accepts = elementwise, .all_inputs = true, .parts_in = elementwise};
+}
+
+View storage_view(const Value& v) {
+  View view{*v.type.shape, {}, 0};
+  Shape wide = view.dims;
+  for (const Value* part = &v; part->view_of; part = part->view_of) {
+    view.offset = view.offset + part->channel_offset;
+    wide[1] = (*part->view_of->type.shape)[1];
+  }
+  view.strides = row_major(stored_shape(wide, v.layout));
+  if (v.layout == Layout::channels_last && view.rank() >= 3) {
+    view.strides.insert(view.strides.begin() + 1, view.strides.back());
+    view.strides.pop_back();
+  }
+  return view;
 }
 
 namespace {

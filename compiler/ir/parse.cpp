@@ -99,15 +99,27 @@ class TypeParser {
     if (c >= '0' && c <= '9') return in_.integer();
     const std::string name = in_.word();
     if (!in_.accept("(")) return Dim::symbol(name);
-    const Dim a = dim();
-    in_.expect(",");
-    const Dim b = dim();
+    std::vector<Dim> args{dim()};
+    do {
+      in_.expect(",");
+      args.push_back(dim());
+    } while (in_.peek() == ',');
     in_.expect(")");
-    if (name == "floor_div") return Dim::floor_div(a, b);
-    if (name == "min") return Dim::min(a, b);
-    if (name == "max") return Dim::max(a, b);
-    if (name == "broadcast") return Dim::broadcast(a, b);
-    if (name == "unless_one") return Dim::unless_one(a, b);
+    return call(name, args);
+  }
+
+  Dim call(const std::string& name, const std::vector<Dim>& args) {
+    const auto all = [&](Dim (*f)(const Dim&, const Dim&)) {
+      Dim result = args[0];
+      for (std::size_t i = 1; i < args.size(); ++i) result = f(result, args[i]);
+      return result;
+    };
+    if (name == "min") return all(Dim::min);
+    if (name == "max") return all(Dim::max);
+    if (name == "broadcast") return all(Dim::broadcast);
+    if (args.size() > 2) in_.fail(name + " takes two");
+    if (name == "floor_div") return Dim::floor_div(args[0], args[1]);
+    if (name == "unless_one") return Dim::unless_one(args[0], args[1]);
     in_.fail("unknown function " + name);
   }
 
@@ -234,7 +246,7 @@ class GraphParser {
   struct Scope {
     Graph* graph;
     std::unordered_map<std::string, Value*> names;
-    std::vector<std::pair<Value*, std::string>> parts;  // and what they are parts of
+    std::vector<std::pair<Value*, std::string>> views;  // and of what
   };
 
   void parse_graph(Graph& graph) {
@@ -255,7 +267,7 @@ class GraphParser {
     in_.expect("{");
     while (!in_.accept("}")) item();
     for (const Reference& r : outputs) graph.outputs.push_back(resolve(r));
-    for (const auto& [part, whole] : scopes_.back().parts) part->whole = resolve({0, whole});
+    for (const auto& [part, wide] : scopes_.back().views) part->view_of = resolve({0, wide});
     scopes_.pop_back();
   }
 
@@ -267,9 +279,41 @@ class GraphParser {
       add(name, Type::tensor(tensor.elem(), to_shape(tensor.dims())))->constant = std::move(tensor);
     } else if (in_.accept_word("value")) {
       definition();
+    } else if (in_.accept_word("range")) {
+      range();
+    } else if (in_.accept_word("define")) {
+      const std::string symbol = in_.word();
+      in_.expect("=");
+      graph().definitions.emplace_back(symbol, types_.dim());
+    } else if (in_.accept_word("equal")) {
+      relation(false);
+    } else if (in_.accept_word("broadcasts")) {
+      relation(true);
     } else {
       node();
     }
+  }
+
+  Graph& graph() { return *scopes_.back().graph; }
+
+  void range() {
+    ExtentRange& range = graph().ranges[in_.word()];
+    for (;;) {
+      if (in_.accept("!low"))
+        range.low = in_.integer();
+      else if (in_.accept("!high"))
+        range.high = in_.integer();
+      else if (in_.accept("!at_most"))
+        range.at_most = types_.dim();
+      else
+        return;
+    }
+  }
+
+  void relation(bool may_broadcast) {
+    Dim a = types_.dim();
+    in_.expect(",");
+    graph().relations.push_back({std::move(a), types_.dim(), may_broadcast});
   }
 
   // ---- values -----------------------------------------------------------------------------------
@@ -321,11 +365,19 @@ class GraphParser {
       if (in_.accept("!layout")) {
         in_.expect("channels_last");
         v->layout = Layout::channels_last;
-      } else if (in_.accept("!part")) {
-        scopes_.back().parts.emplace_back(v, value_name());
-        v->whole_channel = in_.integer();
+      } else if (in_.accept("!view_of")) {
+        scopes_.back().views.emplace_back(v, value_name());
+        in_.expect("channel");
+        v->channel_offset = in_.integer();
+      } else if (in_.accept("!partial_extent")) {
+        v->partial_extent = list<std::optional<Dim>>([this]() -> std::optional<Dim> {
+          if (in_.accept_word("_")) return std::nullopt;
+          return types_.dim();
+        });
       } else if (in_.accept("!extent")) {
         v->extent = types_.shape();
+      } else if (in_.accept("!before_rounding")) {
+        v->before_rounding = types_.shape();
       } else if (in_.accept("!const")) {
         v->constant = tensors_.tensor();
       } else if (in_.accept("!quantized")) {
@@ -408,6 +460,8 @@ class GraphParser {
       n.version = static_cast<int>(in_.integer());
     } else if (key == "sources") {
       n.sources = list<std::string>([this] { return in_.string_literal(); });
+    } else if (key == "body_inputs") {
+      n.body_inputs = static_cast<std::size_t>(in_.integer());
     } else if (key == "body") {
       in_.expect("{");
       do n.body.push_back(step());
@@ -488,6 +542,19 @@ class GraphParser {
     return t;
   }
 
+  View view() {
+    View v;
+    in_.expect("view(");
+    v.dims = types_.shape();
+    in_.expect(",");
+    v.strides = types_.shape();
+    in_.expect(",");
+    v.offset = types_.dim();
+    in_.expect(")");
+    if (v.dims.size() != v.strides.size()) in_.fail("a view needs a stride for every axis");
+    return v;
+  }
+
   SparseTensor sparse() {
     in_.expect("sparse<");
     SparseTensor s;
@@ -519,6 +586,7 @@ class GraphParser {
     if (c == 'g') return body();
     if (c == 't') return type_in_parentheses();
     if (c == 'b') return real();
+    if (c == 'v') return view();
     return number();
   }
 

@@ -95,6 +95,11 @@ std::string operator_text(const ops::Op* op) {
   return (op->domain.empty() ? "" : std::string(op->domain) + "::") + std::string(op->name);
 }
 
+std::string partial_text(const std::vector<std::optional<Dim>>& dims) {
+  return "[" + joined(dims, [](const auto& d) { return d ? d->to_string() : std::string("_"); }) +
+         "]";
+}
+
 class Printer {
  public:
   std::string run(const Graph& graph) {
@@ -115,11 +120,28 @@ class Printer {
     for (std::size_t i = 0; i < graph.inputs.size(); ++i)
       out_ += (i > 0 ? ", " : "") + definition(*graph.inputs[i]);
     out_ += ") -> (" + references(graph.outputs) + ") {";
+    print_sizes(graph);
     for (const auto& v : graph.values)
       if (!v->producer && !is_input(graph, v.get())) line(standalone(*v));
     for (const auto& node : graph.nodes) print_node(*node);
     graphs_.pop_back();
     line("}");
+  }
+
+  // What is known of dynamic dimensions.
+  void print_sizes(const Graph& graph) {
+    for (const auto& [symbol, range] : graph.ranges) {
+      if (range.low == 0 && !range.high && !range.at_most) continue;
+      std::string s = "range " + symbol;
+      if (range.low != 0) s += fmt::format(" !low {}", range.low);
+      if (range.high) s += fmt::format(" !high {}", *range.high);
+      if (range.at_most) s += " !at_most " + range.at_most->to_string();
+      line(s);
+    }
+    for (const auto& [symbol, d] : graph.definitions)
+      line("define " + symbol + " = " + d.to_string());
+    for (const Relation& r : graph.relations)
+      line((r.may_broadcast ? "broadcasts " : "equal ") + r.a.to_string() + ", " + r.b.to_string());
   }
 
   void enter(const Graph& graph) {
@@ -135,7 +157,8 @@ class Printer {
 
   // `const %w = dense<...>`, or any value that nothing makes.
   static std::string standalone(const Value& v) {
-    const bool plain = v.constant && !v.quantized && !v.extent && v.layout == Layout::plain && !v.whole &&
+    const bool plain = v.constant && !v.quantized && !v.extent && v.layout == Layout::plain &&
+                       !v.view_of &&
                        v.type == Type::tensor(v.constant->elem(), to_shape(v.constant->dims()));
     if (plain) return "const " + name_of(v) + " = " + tensor_text(*v.constant);
     return "value " + definition(v);
@@ -151,8 +174,11 @@ class Printer {
   static std::string definition(const Value& v) {
     std::string s = name_of(v) + ": " + v.type.to_string();
     if (v.layout == Layout::channels_last) s += " !layout channels_last";
-    if (v.whole) s += fmt::format(" !part {} {}", name_of(*v.whole), v.whole_channel);
+    if (v.view_of)
+      s += fmt::format(" !view_of {} channel {}", name_of(*v.view_of), v.channel_offset);
+    if (!v.partial_extent.empty()) s += " !partial_extent " + partial_text(v.partial_extent);
     if (v.extent) s += " !extent " + to_string(*v.extent);
+    if (v.before_rounding) s += " !before_rounding " + to_string(*v.before_rounding);
     if (v.constant) s += " !const " + tensor_text(*v.constant);
     if (v.quantized) s += quantized_text(*v.quantized);
     return s;
@@ -183,6 +209,7 @@ class Printer {
     if (node.index != 0) out_ += fmt::format(" !index {}", node.index);
     if (node.version != 0) out_ += fmt::format(" !version {}", node.version);
     if (!node.sources.empty()) out_ += " !sources [" + joined(node.sources, literal) + "]";
+    if (node.body_inputs != 0) out_ += fmt::format(" !body_inputs {}", node.body_inputs);
     if (node.body.empty()) return;
     out_ += " !body {";
     for (std::size_t i = 0; i < node.body.size(); ++i) {
@@ -224,6 +251,7 @@ class Printer {
   }
   void print_value(const std::shared_ptr<Graph>& v) { print_graph(*v); }
   void print_value(const Type& v) { out_ += "type(" + v.to_string() + ")"; }
+  void print_value(const View& v) { out_ += v.to_string(); }
   template <class T>
   void print_value(const std::vector<T>& list) {
     // An empty list does not show its kind.

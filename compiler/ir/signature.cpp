@@ -50,9 +50,12 @@ TypeMask parse_mask(std::string_view words) {
     const auto group = std::find_if(std::begin(kGroups), std::end(kGroups),
                                     [&](const Group& g) { return g.name == word; });
     const ElemType type = elem_type_from_name(word);
-    if (group != std::end(kGroups)) mask |= parse_mask(group->members);
-    else if (type != ElemType::undefined) mask |= mask_of(type);
-    else throw std::logic_error("operator row: unknown type " + std::string(word));
+    if (group != std::end(kGroups))
+      mask |= parse_mask(group->members);
+    else if (type != ElemType::undefined)
+      mask |= mask_of(type);
+    else
+      throw std::logic_error("operator row: unknown type " + std::string(word));
   }
   return mask;
 }
@@ -71,11 +74,16 @@ Formal parse_formal(std::string_view text, std::string_view types) {
   Formal f;
   for (; !text.empty(); text.remove_suffix(1)) {
     const char c = text.back();
-    if (c == '?') f.optional = true;
-    else if (c == '+') f.variadic = true;
-    else if (c == '*') f.variadic = true, f.min_count = 0;
-    else if (c == '~') f.variadic = f.heterogeneous = true;
-    else break;
+    if (c == '?')
+      f.optional = true;
+    else if (c == '+')
+      f.variadic = true;
+    else if (c == '*')
+      f.variadic = true, f.min_count = 0;
+    else if (c == '~')
+      f.variadic = f.heterogeneous = true;
+    else
+      break;
   }
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos)
@@ -96,13 +104,13 @@ Formal parse_formal(std::string_view text, std::string_view types) {
 }
 
 constexpr std::pair<std::string_view, AttributeKind> kKinds[] = {
-    {"int", AttributeKind::integer},      {"float", AttributeKind::real},
-    {"string", AttributeKind::string},    {"tensor", AttributeKind::tensor},
-    {"graph", AttributeKind::graph},      {"sparse_tensor", AttributeKind::sparse_tensor},
-    {"type", AttributeKind::type},        {"ints", AttributeKind::integers},
-    {"floats", AttributeKind::reals},     {"strings", AttributeKind::strings},
-    {"tensors", AttributeKind::tensors},  {"graphs", AttributeKind::graphs},
-    {"types", AttributeKind::types},
+    {"int", AttributeKind::integer},     {"float", AttributeKind::real},
+    {"string", AttributeKind::string},   {"tensor", AttributeKind::tensor},
+    {"graph", AttributeKind::graph},     {"sparse_tensor", AttributeKind::sparse_tensor},
+    {"type", AttributeKind::type},       {"ints", AttributeKind::integers},
+    {"floats", AttributeKind::reals},    {"strings", AttributeKind::strings},
+    {"tensors", AttributeKind::tensors}, {"graphs", AttributeKind::graphs},
+    {"types", AttributeKind::types},     {"view", AttributeKind::view},
 };
 
 template <class T, class F>
@@ -116,14 +124,20 @@ float to_float(std::string_view text) { return std::stof(std::string(text)); }
 
 Attribute parse_default(AttributeKind kind, std::string_view text) {
   switch (kind) {
-    case AttributeKind::integer: return std::int64_t{to_int(text)};
-    case AttributeKind::real: return to_float(text);
-    case AttributeKind::string: return std::string(text);
-    case AttributeKind::integers: return parse_list<std::int64_t>(text, to_int);
-    case AttributeKind::reals: return parse_list<float>(text, to_float);
+    case AttributeKind::integer:
+      return std::int64_t{to_int(text)};
+    case AttributeKind::real:
+      return to_float(text);
+    case AttributeKind::string:
+      return std::string(text);
+    case AttributeKind::integers:
+      return parse_list<std::int64_t>(text, to_int);
+    case AttributeKind::reals:
+      return parse_list<float>(text, to_float);
     case AttributeKind::strings:
       return parse_list<std::string>(text, [](std::string_view w) { return std::string(w); });
-    default: throw std::logic_error("operator row: this kind of attribute has no default");
+    default:
+      throw std::logic_error("operator row: this kind of attribute has no default");
   }
 }
 
@@ -135,8 +149,10 @@ AttributeSpec parse_attribute(std::string_view text) {
     const std::string_view range = text.substr(at + 1);
     const std::size_t dash = range.find('-');
     spec.first_version = to_int(range.substr(0, dash));
-    if (dash == std::string_view::npos) spec.last_version = spec.first_version;
-    else if (dash + 1 < range.size()) spec.last_version = to_int(range.substr(dash + 1));
+    if (dash == std::string_view::npos)
+      spec.last_version = spec.first_version;
+    else if (dash + 1 < range.size())
+      spec.last_version = to_int(range.substr(dash + 1));
     text = text.substr(0, at);
   }
   const std::size_t colon = text.find(':');
@@ -168,8 +184,10 @@ const Formal* formal_at(const std::vector<Formal>& list, std::size_t i) {
 std::size_t least(const std::vector<Formal>& list) {
   std::size_t n = 0;
   for (std::size_t i = 0; i < list.size(); ++i)
-    if (list[i].variadic && list[i].min_count > 0) n = std::max(n, i + list[i].min_count);
-    else if (!list[i].variadic && !list[i].optional) n = i + 1;
+    if (list[i].variadic && list[i].min_count > 0)
+      n = std::max(n, i + list[i].min_count);
+    else if (!list[i].variadic && !list[i].optional)
+      n = i + 1;
   return n;
 }
 
@@ -196,8 +214,10 @@ Signature parse_signature(const Op& op) {
   Signature s;
   for (std::string_view v : words_of(op.versions, ' ')) s.versions.push_back(to_int(v));
   for (std::string_view f : words_of(op.inputs, ' ')) s.inputs.push_back(parse_formal(f, op.types));
-  for (std::string_view f : words_of(op.outputs, ' ')) s.outputs.push_back(parse_formal(f, op.types));
-  for (std::string_view a : words_of(op.attributes, ' ')) s.attributes.push_back(parse_attribute(a));
+  for (std::string_view f : words_of(op.outputs, ' '))
+    s.outputs.push_back(parse_formal(f, op.types));
+  for (std::string_view a : words_of(op.attributes, ' '))
+    s.attributes.push_back(parse_attribute(a));
   return s;
 }
 
@@ -210,11 +230,11 @@ std::string_view kind_name(AttributeKind kind) {
 AttributeKind kind_of(const Attribute& attribute) {
   // In the order of the alternatives of Attribute.
   static constexpr AttributeKind kOrder[] = {
-      AttributeKind::integer,       AttributeKind::real,     AttributeKind::string,
-      AttributeKind::tensor,        AttributeKind::sparse_tensor, AttributeKind::graph,
-      AttributeKind::type,          AttributeKind::integers, AttributeKind::reals,
-      AttributeKind::strings,       AttributeKind::tensors,  AttributeKind::graphs,
-      AttributeKind::types};
+      AttributeKind::integer, AttributeKind::real,          AttributeKind::string,
+      AttributeKind::tensor,  AttributeKind::sparse_tensor, AttributeKind::graph,
+      AttributeKind::type,    AttributeKind::integers,      AttributeKind::reals,
+      AttributeKind::strings, AttributeKind::tensors,       AttributeKind::graphs,
+      AttributeKind::types,   AttributeKind::view};
   return kOrder[attribute.index()];
 }
 

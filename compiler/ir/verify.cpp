@@ -78,6 +78,36 @@ class Verifier {
       added.push_back(v);
     }
     check_steps(node);
+    if (node.op) check_views(node);
+  }
+
+  // Attributes that are views have the names of the inputs and outputs that they are views of.
+  void check_views(const Node& node) {
+    const ops::Signature& signature = ops::signature(*node.op);
+    const auto check = [&](const std::vector<ops::Formal>& formals,
+                           const std::vector<Value*>& values) {
+      for (std::size_t i = 0; i < std::min(formals.size(), values.size()); ++i) {
+        const Attribute* attribute = node.find(std::string(formals[i].name));
+        const View* view = attribute ? std::get_if<View>(attribute) : nullptr;
+        if (view && values[i] && !lies_inside(*view, *values[i]))
+          report(fmt::format("{}: {} is no part of {}", describe(node), view->to_string(),
+                             name(values[i])));
+      }
+    };
+    check(signature.inputs, node.inputs);
+    check(signature.outputs, node.outputs);
+  }
+
+  // As far as sizes are known.
+  static bool lies_inside(const View& view, const Value& base) {
+    if (view.dims.size() != view.strides.size()) return false;
+    Dim last = view.offset;
+    for (std::size_t i = 0; i < view.rank(); ++i) {
+      if (view.dims[i].is(0)) return true;
+      last = last + (view.dims[i] - 1) * view.strides[i];
+    }
+    if (!last.is_const() || !base.type.is_static()) return true;
+    return view.offset.is_never_below(0) && last.value() < product(*base.type.shape).value();
   }
 
   // Readers are counted; every one of them is a use of the value, and there are no other uses.
@@ -129,19 +159,19 @@ class Verifier {
     if (!is_image(part) || !is_image(whole) || part.type.elem != whole.type.elem) return false;
     Shape channels_of_whole = *part.type.shape;
     channels_of_whole[1] = (*whole.type.shape)[1];
-    const std::int64_t room = channels_of_whole[1].value() - part.whole_channel;
-    return channels_of_whole == *whole.type.shape && part.whole_channel >= 0 &&
+    const std::int64_t room = channels_of_whole[1].value() - part.channel_offset;
+    return channels_of_whole == *whole.type.shape && part.channel_offset >= 0 &&
            (*part.type.shape)[1].value() <= room;
   }
 
   // A whole is made by a Concat that finds the part in its place, or is room and nothing else.
   static bool is_joined(const Value& part) {
-    const Node* maker = part.whole->producer;
+    const Node* maker = part.view_of->producer;
     if (!maker) return true;
     if (maker->op != ops::find("", "Concat")) return false;
     std::int64_t channel = 0;
     for (const Value* v : maker->inputs) {
-      if (v == &part && channel == part.whole_channel) return true;
+      if (v == &part && channel == part.channel_offset) return true;
       if (!v->type.is_static() || v->type.rank() < 2) return false;
       channel += (*v->type.shape)[1].value();
     }
@@ -151,12 +181,12 @@ class Verifier {
   void check_parts(const Graph& graph) {
     std::set<const Value*> parts;
     for (const auto& v : graph.values) {
-      if (!v->whole) continue;
+      if (!v->view_of) continue;
       parts.insert(v.get());
-      if (!known_.count(v->whole) || !fits(*v, *v->whole))
-        report(fmt::format("{} does not fit into {}", name(v.get()), name(v->whole)));
+      if (!known_.count(v->view_of) || !fits(*v, *v->view_of))
+        report(fmt::format("{} does not fit into {}", name(v.get()), name(v->view_of)));
       else if (!is_joined(*v))
-        report(fmt::format("{} is not where {} needs it", name(v.get()), name(v->whole)));
+        report(fmt::format("{} is not where {} needs it", name(v.get()), name(v->view_of)));
       if (!v->producer || v->constant || !ops::writes_part(*v->producer))
         report(name(v.get()) + " is a part, which its producer cannot write");
     }

@@ -1,6 +1,8 @@
+// Type and shape inference: what operators share.
 #include "compiler/ops/infer.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace onnxc::ops {
 
@@ -68,6 +70,54 @@ void Infer::output_some_extents(std::size_t i, std::vector<std::optional<Dim>> c
   mutable_node_->outputs[i]->partial_extent = std::move(contents);
 }
 
+void Infer::output_before_rounding(std::size_t i, std::vector<Dim> contents) {
+  if (!has_output(i)) return;
+  for (Dim& d : contents) d = named(d);
+  mutable_node_->outputs[i]->before_rounding = std::move(contents);
+}
+
+namespace {
+
+// All integers up to this size are float32, or float64.
+std::int64_t largest_exact(ElemType type) {
+  const bool single = type == ElemType::float32;
+  return single ? std::int64_t{1} << 24 : type == ElemType::float64 ? std::int64_t{1} << 53 : 0;
+}
+
+template <class T>
+std::optional<std::vector<Dim>> exact_numbers(const Tensor& t) {
+  std::vector<Dim> out;
+  const auto limit = static_cast<T>(largest_exact(t.elem()));
+  for (T v : t.as<T>()) {
+    if (!(v >= -limit && v <= limit) || std::trunc(v) != v) return std::nullopt;
+    out.push_back(static_cast<std::int64_t>(v));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<std::vector<Dim>> Infer::before_rounding(std::size_t i) const {
+  if (!has_input(i)) return std::nullopt;
+  const Tensor* t = constant(i);
+  if (!t || t->dims().size() > 1) return input_value(i).before_rounding;
+  if (t->elem() == ElemType::float32) return exact_numbers<float>(*t);
+  if (t->elem() == ElemType::float64) return exact_numbers<double>(*t);
+  return std::nullopt;
+}
+
+bool Infer::is_exact(const Dim& d, ElemType type) const {
+  const auto& ranges = graph_->root().ranges;
+  const auto largest = [&](const std::string& symbol) -> std::optional<std::int64_t> {
+    const auto range = ranges.find(symbol);
+    return range == ranges.end() ? std::nullopt : range->second.high;
+  };
+  const auto zero = [](const std::string&) { return std::optional<std::int64_t>(0); };
+  const auto most = d.at_most(largest, zero), least = d.at_least(largest, zero);
+  const std::int64_t limit = largest_exact(type);
+  return most && least && *most <= limit && *least >= -limit;
+}
+
 Dim Infer::named(const Dim& d) {
   constexpr std::size_t kLong = 60;
   if (d.is_const() || d.to_string().size() <= kLong) return d;
@@ -132,15 +182,32 @@ void warn_zero_divisor(Infer& n) {
            "has a zero among its integers; dividing by it gives 0");
 }
 
-void propagate_extents(Infer& n, Dim (*f)(const Dim&, const Dim&)) {
-  const auto a = n.extents(0), b = n.extents(1);
-  if (!a || !b || !n.has_rank(0) || !n.has_rank(1) || !is_integer(n.elem(0))) return;
-  if (a->size() != b->size() && a->size() != 1 && b->size() != 1) return;
+namespace {
+
+using Contents = std::optional<std::vector<Dim>>;
+
+Contents combined(const Infer& n, const Contents& a, const Contents& b,
+                  Dim (*f)(const Dim&, const Dim&)) {
+  if (!a || !b || !n.has_rank(0) || !n.has_rank(1)) return std::nullopt;
+  if (a->size() != b->size() && a->size() != 1 && b->size() != 1) return std::nullopt;
   const std::size_t size = a->empty() || b->empty() ? 0 : std::max(a->size(), b->size());
   std::vector<Dim> out;
   for (std::size_t i = 0; i < size; ++i)
     out.push_back(f((*a)[a->size() == 1 ? 0 : i], (*b)[b->size() == 1 ? 0 : i]));
-  n.output_extents(0, std::move(out));
+  return out;
+}
+
+}  // namespace
+
+void propagate_extents(Infer& n, Dim (*f)(const Dim&, const Dim&)) {
+  if (!is_integer(n.elem(0))) return;
+  if (auto out = combined(n, n.extents(0), n.extents(1), f)) n.output_extents(0, std::move(*out));
+}
+
+void propagate_selection(Infer& n, Dim (*f)(const Dim&, const Dim&)) {
+  if (is_integer(n.elem(0))) return propagate_extents(n, f);
+  if (auto out = combined(n, n.before_rounding(0), n.before_rounding(1), f))
+    n.output_before_rounding(0, std::move(*out));
 }
 
 }  // namespace onnxc::ops

@@ -34,6 +34,10 @@ class Infer : public NodeView {
   }
   void output_extents(std::size_t i, std::vector<Dim> contents);
   void output_some_extents(std::size_t i, std::vector<std::optional<Dim>> contents);
+  // Contents of floats: exact are the numbers that a float32 or float64 holds without rounding.
+  void output_before_rounding(std::size_t i, std::vector<Dim> contents);
+  std::optional<std::vector<Dim>> before_rounding(std::size_t i) const;
+  bool is_exact(const Dim& d, ElemType type) const;
   // An extent that only the run tells: a fresh symbol that no other extent equals.
   Dim unknown_extent(std::optional<Dim> at_most = std::nullopt);
 
@@ -72,5 +76,8 @@ void warn_zero_divisor(Infer& n);
 
 // Carries known integer contents through a two-operand function.
 void propagate_extents(Infer& n, Dim (*f)(const Dim&, const Dim&));
+// The same through one that selects, such as the smaller of two, for floats too: rounding never
+// changes which number is smaller.
+void propagate_selection(Infer& n, Dim (*f)(const Dim&, const Dim&));
 
 }  // namespace onnxc::ops

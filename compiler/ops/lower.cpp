@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/ir/layout.hpp"
+
 namespace onnxc::ops {
 
 Step& Call::step() { return lower_->program_->steps[step_]; }
@@ -165,7 +167,7 @@ Lower::Lower(const Node& node, Program& program, std::map<const Value*, BufferId
 
 Dim Lower::pitch_of(const Value& value) {
   const Value* v = &value;
-  while (v->whole) v = v->whole;
+  while (v->view_of) v = v->view_of;
   return (*v->type.shape)[1];
 }
 
@@ -413,53 +415,18 @@ ScalarFn scalar_of(const ScalarStep& step) {
 
 namespace {
 
-// Steps through operand memory in the output's storage order; 0 where it broadcasts.
+// Strides of an operand along the axes of the output, in the order in which this is stored; 0 where
+// the operand broadcasts.
 Shape strides_for(const Value& operand, const Shape& out_logical, Layout out_layout) {
-  const std::size_t rank = out_logical.size();
-  const Shape& own = *operand.type.shape;
-  const Shape own_stored = stored_shape(own, operand.layout);
-  Shape stored_strides(own.size(), Dim(1));
-  for (std::size_t i = own.size(); i-- > 1;) {
-    const bool pixels = operand.whole && i + 1 == own.size();
-    stored_strides[i - 1] = pixels ? Lower::pitch_of(operand) : stored_strides[i] * own_stored[i];
-  }
-  // Logical axis -> stride, aligned to the right.
-  Shape logical(rank, Dim(0));
-  for (std::size_t axis = 0; axis < own.size(); ++axis) {
-    std::size_t at = axis;
-    if (operand.layout == Layout::channels_last && own.size() >= 3 && axis > 0)
-      at = axis == 1 ? own.size() - 1 : axis - 1;
-    const std::size_t target = rank - own.size() + axis;
-    logical[target] = own[axis] == out_logical[target]
-                          ? stored_strides[at]
-                          : Dim::unless_one(own[axis], stored_strides[at]);
+  const View own = storage_view(operand);
+  Shape logical(out_logical.size(), Dim(0));
+  const std::size_t added = out_logical.size() - own.rank();
+  for (std::size_t axis = 0; axis < own.rank(); ++axis) {
+    const bool same = own.dims[axis] == out_logical[added + axis];
+    logical[added + axis] =
+        same ? own.strides[axis] : Dim::unless_one(own.dims[axis], own.strides[axis]);
   }
   return stored_shape(logical, out_layout);
-}
-
-// Merges neighbouring axes that every operand walks as one, and drops axes of extent 1.
-void collapse(Shape& dims, std::vector<Shape>& strides) {
-  Shape new_dims;
-  std::vector<Shape> new_strides(strides.size());
-  for (std::size_t i = 0; i < dims.size(); ++i) {
-    if (dims[i].is(1)) continue;
-    bool merge = !new_dims.empty();
-    for (std::size_t k = 0; k < strides.size() && merge; ++k)
-      merge = new_strides[k].back() == strides[k][i] * dims[i];
-    if (merge) {
-      new_dims.back() = new_dims.back() * dims[i];
-      for (std::size_t k = 0; k < strides.size(); ++k) new_strides[k].back() = strides[k][i];
-      continue;
-    }
-    new_dims.push_back(dims[i]);
-    for (std::size_t k = 0; k < strides.size(); ++k) new_strides[k].push_back(strides[k][i]);
-  }
-  if (new_dims.empty()) {
-    new_dims.push_back(1);
-    for (Shape& s : new_strides) s.push_back(0);
-  }
-  dims = std::move(new_dims);
-  strides = std::move(new_strides);
 }
 
 Lambda map_lambda(const Lower& n) {
@@ -505,7 +472,13 @@ BroadcastStrides broadcast_strides(const Lower& n) {
   BroadcastStrides walk{n.out_stored(0), {}};
   for (std::size_t i = 0; i < n.input_count(); ++i)
     walk.strides.push_back(strides_for(n.input_value(i), *out.type.shape, out.layout));
-  collapse(walk.dims, walk.strides);
+  std::vector<Shape*> strides;
+  for (Shape& s : walk.strides) strides.push_back(&s);
+  collapse(walk.dims, strides);
+  if (walk.dims.empty()) {
+    walk.dims = {1};
+    for (Shape& s : walk.strides) s = {0};
+  }
   return walk;
 }
 
@@ -524,7 +497,7 @@ void lower_map(Lower& n) {
     call.in(i);
     const bool whole = product(n.shape(i)) == product(*out.type.shape);
     if (whole && elem_bytes(n.elem(i)) == elem_bytes(n.out_elem(0)) && n.layout(i) == out.layout &&
-        !n.input_value(i).whole)
+        !n.input_value(i).view_of)
       call.may_share(i);
   }
 }

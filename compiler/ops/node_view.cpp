@@ -79,6 +79,9 @@ const std::vector<std::string>& NodeView::attr_strings(const std::string& name) 
 const Tensor& NodeView::attr_tensor(const std::string& name) const {
   return as<Tensor>(must_have(name), name);
 }
+const View& NodeView::attr_view(const std::string& name) const {
+  return as<View>(must_have(name), name);
+}
 Graph& NodeView::attr_graph(const std::string& name) const {
   return *as<std::shared_ptr<Graph>>(must_have(name), name);
 }

@@ -46,6 +46,7 @@ class NodeView {
   const std::vector<float>& attr_floats(const std::string& name) const;
   const std::vector<std::string>& attr_strings(const std::string& name) const;
   const Tensor& attr_tensor(const std::string& name) const;
+  const View& attr_view(const std::string& name) const;
   Graph& attr_graph(const std::string& name) const;
   ElemType attr_elem_type(const std::string& name) const;  // an int attribute holding a data type
   bool has_attr(const std::string& name) const { return attribute(name) != nullptr; }

@@ -7,34 +7,12 @@
 
 namespace onnxc::ops {
 
-Shape row_major(const Shape& dims) {
-  Shape strides(dims.size(), Dim(1));
-  for (std::size_t i = dims.size(); i-- > 1;) strides[i - 1] = strides[i] * dims[i];
-  return strides;
-}
-
 Region whole(const Shape& dims) { return {dims, row_major(dims), row_major(dims)}; }
 
 Region collapsed(Region r) {
-  Region out;
-  out.from_offset = r.from_offset;
-  out.to_offset = r.to_offset;
-  for (std::size_t i = 0; i < r.dims.size(); ++i) {
-    if (r.dims[i].is(1)) continue;
-    const bool merge = !out.dims.empty() && out.from.back() == r.from[i] * r.dims[i] &&
-                       out.to.back() == r.to[i] * r.dims[i];
-    if (merge) {
-      out.dims.back() = out.dims.back() * r.dims[i];
-      out.from.back() = r.from[i];
-      out.to.back() = r.to[i];
-      continue;
-    }
-    out.dims.push_back(r.dims[i]);
-    out.from.push_back(r.from[i]);
-    out.to.push_back(r.to[i]);
-  }
-  if (out.dims.empty()) out.dims = out.from = out.to = {1};
-  return out;
+  collapse(r.dims, {&r.from, &r.to});
+  if (r.dims.empty()) r.dims = r.from = r.to = {1};
+  return r;
 }
 
 bool is_dense(const Region& r) {

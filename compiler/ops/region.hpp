@@ -2,6 +2,7 @@
 // Transpose have in common.
 #pragma once
 
+#include "compiler/ir/view.hpp"
 #include "compiler/ops/fold.hpp"
 #include "compiler/ops/lower.hpp"
 
@@ -14,7 +15,6 @@ struct Region {
   Dim from_offset = 0, to_offset = 0;
 };
 
-Shape row_major(const Shape& dims);
 // The whole tensor, onto itself.
 Region whole(const Shape& dims);
 // Drops axes of extent 1 and merges those that both sides walk as one; at least one axis remains.

@@ -303,12 +303,12 @@ class Lowering {
   void join_parts(const Graph& graph) {
     for (const auto& node : graph.nodes)
       for (const Value* v : node->outputs) {
-        if (!v || !v->whole) continue;
-        if (!buffers_.count(v->whole)) add_buffer(*v->whole, Buffer::Kind::arena);
+        if (!v || !v->view_of) continue;
+        if (!buffers_.count(v->view_of)) add_buffer(*v->view_of, Buffer::Kind::arena);
         Buffer& part = program_.at(buffers_.at(v));
-        part.view_of = buffers_.at(v->whole);
+        part.view_of = buffers_.at(v->view_of);
         part.view_offset =
-            Dim(v->whole_channel) * Dim(static_cast<std::int64_t>(storage_bytes(part.elem)));
+            Dim(v->channel_offset) * Dim(static_cast<std::int64_t>(storage_bytes(part.elem)));
       }
   }
 

@@ -15,12 +15,12 @@ namespace onnxc {
 
 // Where head h of sequence position i of batch b starts: [batch, heads, length, width], or with
 // rank 3 [batch, length, heads * width].
-struct HeadSteps {
+struct HeadStrides {
   Index batch, head, position;
 };
-constexpr HeadSteps head_steps(Index heads, Index length, Index width, bool rank3) {
-  return rank3 ? HeadSteps{length * heads * width, width, heads * width}
-               : HeadSteps{heads * length * width, length * width, width};
+constexpr HeadStrides head_strides(Index heads, Index length, Index width, bool rank3) {
+  return rank3 ? HeadStrides{length * heads * width, width, heads * width}
+               : HeadStrides{heads * length * width, length * width, width};
 }
 
 template <class T>
@@ -48,7 +48,7 @@ void add_scaled(Index count, A weight, const T* v, A* y) {
 
 // q: [batch, q_heads, q_length, width], k: [batch, kv_heads, kv_length, width], v: [.., v_width],
 // or the rank 3 forms; past_k, past_v: [batch, kv_heads, past, ...]; mask: bool (false: minus
-// infinity) or numbers to add, read with the mask steps in its first mask_length columns, minus
+// infinity) or numbers to add, read with the mask strides in its first mask_length columns, minus
 // infinity behind; lengths: [batch], keys that count. y like q with v_width; scores: [batch,
 // q_heads, q_length, past + kv_length]. Scratch row: [past + kv_length], sum: [v_width]. past_k,
 // past_v, mask, lengths and scores may be null. s: batch, q_heads, kv_heads, q_length, kv_length,
@@ -63,10 +63,10 @@ Status attention(S s, const T* q, const T* k, const V* v, const M* mask, const T
   constexpr A infinity = std::numeric_limits<A>::infinity();
   const Index total = s.past + s.kv_length;
   const A scale = static_cast<A>(head_scale(s.scale, s.width));
-  const HeadSteps qs = head_steps(s.q_heads, s.q_length, s.width, s.rank3);
-  const HeadSteps ks = head_steps(s.kv_heads, s.kv_length, s.width, s.rank3);
-  const HeadSteps vs = head_steps(s.kv_heads, s.kv_length, s.v_width, s.rank3);
-  const HeadSteps ys = head_steps(s.q_heads, s.q_length, s.v_width, s.rank3);
+  const HeadStrides qs = head_strides(s.q_heads, s.q_length, s.width, s.rank3);
+  const HeadStrides ks = head_strides(s.kv_heads, s.kv_length, s.width, s.rank3);
+  const HeadStrides vs = head_strides(s.kv_heads, s.kv_length, s.v_width, s.rank3);
+  const HeadStrides ys = head_strides(s.q_heads, s.q_length, s.v_width, s.rank3);
   for (Index b = 0; b < s.batch; ++b) {
     if (lengths != nullptr && (lengths[b] < 0 || lengths[b] > total)) return Status::bad_value;
     const Index valid = lengths != nullptr ? static_cast<Index>(lengths[b]) : total;
@@ -142,12 +142,12 @@ Status check_lengths(S s, const std::int64_t* lengths) {
 // s.past is 0. s: batch, heads, length, past, width, rank3.
 template <class S, class T>
 void attention_cache(S s, const T* past, const T* x, T* y) {
-  const HeadSteps steps = head_steps(s.heads, s.length, s.width, s.rank3);
+  const HeadStrides strides = head_strides(s.heads, s.length, s.width, s.rank3);
   for (Index b = 0; b < s.batch; ++b) {
     for (Index h = 0; h < s.heads; ++h) {
       for (Index i = 0; i < s.past * s.width; ++i) *y++ = *past++;
       for (Index i = 0; i < s.length; ++i) {
-        const T* from = x + b * steps.batch + h * steps.head + i * steps.position;
+        const T* from = x + b * strides.batch + h * strides.head + i * strides.position;
         for (Index j = 0; j < s.width; ++j) *y++ = from[j];
       }
     }
@@ -162,7 +162,7 @@ template <class S, class T>
 Status rotary_embedding(S s, const T* x, const T* cosines, const T* sines, const std::int64_t* ids,
                         T* y) {
   using A = compute_t<T>;
-  const HeadSteps steps = head_steps(s.heads, s.length, s.width, s.rank3);
+  const HeadStrides strides = head_strides(s.heads, s.length, s.width, s.rank3);
   const Index half = s.rotated / 2;
   for (Index b = 0; b < s.batch; ++b) {
     for (Index i = 0; i < s.length; ++i) {
@@ -172,7 +172,7 @@ Status rotary_embedding(S s, const T* x, const T* cosines, const T* sines, const
         row = static_cast<Index>(ids[row]);
       }
       for (Index h = 0; h < s.heads; ++h) {
-        const Index start = b * steps.batch + h * steps.head + i * steps.position;
+        const Index start = b * strides.batch + h * strides.head + i * strides.position;
         for (Index j = 0; j < half; ++j) {
           const Index first = start + (s.interleaved ? 2 * j : j),
                       second = first + (s.interleaved ? 1 : half);

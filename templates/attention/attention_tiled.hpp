@@ -53,7 +53,7 @@ constexpr Index attention_scratch(const S& s) {
 // One head of one batch.
 struct AttentionHead {
   const float *q, *k, *v, *mask;
-  const bool* truth;
+  const bool* bool_mask;
   float* y;
   Index valid;   // keys that count
   Index offset;  // the position of the first query among the keys
@@ -61,22 +61,24 @@ struct AttentionHead {
 
 // The offset of combination n of the batch axes.
 template <class S>
-constexpr Index batch_offset(const S& s, const Index* steps, Index n) {
-  return n / (s.batch[1] * s.batch[2]) * steps[0] + n / s.batch[2] % s.batch[1] * steps[1] +
-         n % s.batch[2] * steps[2];
+constexpr Index batch_offset(const S& s, const Index* strides, Index n) {
+  return n / (s.batch[1] * s.batch[2]) * strides[0] + n / s.batch[2] % s.batch[1] * strides[1] +
+         n % s.batch[2] * strides[2];
 }
 
 template <class S>
 AttentionHead attention_head(const S& s, Index n, const float* q, const float* k, const float* v,
-                             const float* mask, const bool* truth, const std::int64_t* lengths,
+                             const float* mask, const bool* bool_mask, const std::int64_t* lengths,
                              const std::int64_t* positions, float* y) {
   AttentionHead h;
-  h.q = q + s.q_offset + batch_offset(s, s.q_steps, n);
-  h.k = k + s.k_offset + batch_offset(s, s.k_steps, n);
-  h.v = v + s.v_offset + batch_offset(s, s.v_steps, n);
-  h.mask = mask != nullptr ? mask + s.mask_offset + batch_offset(s, s.mask_steps, n) : nullptr;
-  h.truth = truth != nullptr ? truth + s.truth_offset + batch_offset(s, s.truth_steps, n) : nullptr;
-  h.y = y + batch_offset(s, s.y_steps, n);
+  h.q = q + s.q_offset + batch_offset(s, s.q_strides, n);
+  h.k = k + s.k_offset + batch_offset(s, s.k_strides, n);
+  h.v = v + s.v_offset + batch_offset(s, s.v_strides, n);
+  h.mask = mask != nullptr ? mask + s.mask_offset + batch_offset(s, s.mask_strides, n) : nullptr;
+  h.bool_mask = bool_mask != nullptr
+                    ? bool_mask + s.bool_mask_offset + batch_offset(s, s.bool_mask_strides, n)
+                    : nullptr;
+  h.y = y + batch_offset(s, s.y_strides, n);
   h.valid = s.kv_valid;
   h.offset = s.past;
   if (lengths != nullptr) {
@@ -118,26 +120,26 @@ template <class V>
   return select(greater_than(a, b), a, b);
 }
 
-// Scales `count` scores, then replaces those of which the truth is not s.keeps.
+// Scales `count` scores, then replaces those whose bool_mask is not s.mask_keeps.
 template <class S>
-void replace_scores(const S& s, float* row, Index count, const bool* truth) {
+void replace_scores(const S& s, float* row, Index count, const bool* bool_mask) {
   for_lanes(count, [&](Index j, auto lane) {
     store(row + j, scaled_score(s, load<decltype(lane)>(row + j)));
   });
-  for (Index j = 0; j < count; ++j) row[j] = truth[j] == s.keeps ? row[j] : s.fill;
+  for (Index j = 0; j < count; ++j) row[j] = bool_mask[j] == s.mask_keeps ? row[j] : s.masked_value;
 }
 
-// Scales and masks a row of `count` scores; returns the largest. mask and truth may be null.
+// Scales and masks a row of `count` scores; returns the largest. mask and bool_mask may be null.
 template <class S>
 [[gnu::noinline]] float finish_scores(const S& s, float* row, Index count, const float* mask,
-                                      const bool* truth) {
-  if (truth != nullptr) replace_scores(s, row, count, truth);
+                                      const bool* bool_mask) {
+  if (bool_mask != nullptr) replace_scores(s, row, count, bool_mask);
   vfloat largest = broadcast(-kInfinity);
   float last = -kInfinity;
   for_lanes(count, [&](Index j, auto lane) {
     using V = decltype(lane);
     V v = load<V>(row + j);
-    if (truth == nullptr) v = scaled_score(s, v);
+    if (bool_mask == nullptr) v = scaled_score(s, v);
     if (mask != nullptr) v = v + load<V>(mask + j);
     store(row + j, v);
     if constexpr (lanes<V> == kLanes) {
@@ -172,13 +174,14 @@ void weigh_keys(const S& s, const AttentionHead& h, Index i, Index end, float* s
     float* row = scores + r * ld;
     const Span keys = keys_of_query(s, h, i + r);
     const float* mask =
-        h.mask != nullptr ? h.mask + (i + r) * s.mask_steps[3] + keys.begin : nullptr;
-    const bool* truth =
-        h.truth != nullptr ? h.truth + (i + r) * s.truth_steps[3] + keys.begin : nullptr;
-    const float largest = finish_scores(s, row + keys.begin, keys.size(), mask, truth);
+        h.mask != nullptr ? h.mask + (i + r) * s.mask_strides[3] + keys.begin : nullptr;
+    const bool* bool_mask = h.bool_mask != nullptr
+                                ? h.bool_mask + (i + r) * s.bool_mask_strides[3] + keys.begin
+                                : nullptr;
+    const float largest = finish_scores(s, row + keys.begin, keys.size(), mask, bool_mask);
     for (Index j = 0; j < keys.begin; ++j) row[j] = -kInfinity;
     for (Index j = keys.end; j < padded; ++j) row[j] = -kInfinity;
-    const bool blind = keys.size() == 0 || (s.blind_is_zero && largest == -kInfinity);
+    const bool blind = keys.size() == 0 || (s.zero_fully_masked_rows && largest == -kInfinity);
     base[r] = blind ? 0.0f : largest;
     factor[r] = blind ? 0.0f : 1.0f;
   }
@@ -208,16 +211,17 @@ void weigh_rows(const S& s, const AttentionHead& h, Index i, Index rows, Index e
 // R queries from i on, without packing anything. scores: R rows, ld floats apart.
 template <int R, class S>
 void attention_few_rows(const S& s, const AttentionHead& h, Index i, float* scores, Index ld) {
-  const float* q = h.q + i * s.q_steps[3];
+  const float* q = h.q + i * s.q_strides[3];
   const Index end = end_of_keys(s, h, i + R - 1);
-  if (s.k_steps[4] == 1) {
-    rows_times_transposed<R>(q, s.q_steps[3], h.k, s.width, end, s.k_steps[3], 1.0f, scores, ld);
+  if (s.k_strides[4] == 1) {
+    rows_times_transposed<R>(q, s.q_strides[3], h.k, s.width, end, s.k_strides[3], 1.0f, scores,
+                             ld);
   } else {
-    rows_times_matrix<R>(q, s.q_steps[3], h.k, s.width, end, s.k_steps[4], 1.0f, scores, ld);
+    rows_times_matrix<R>(q, s.q_strides[3], h.k, s.width, end, s.k_strides[4], 1.0f, scores, ld);
   }
   weigh_keys<R>(s, h, i, end, scores, ld);
-  rows_times_matrix<R>(scores, ld, h.v, end, s.v_width, s.v_steps[3], 1.0f, h.y + i * s.y_steps[3],
-                       s.y_steps[3]);
+  rows_times_matrix<R>(scores, ld, h.v, end, s.v_width, s.v_strides[3], 1.0f,
+                       h.y + i * s.y_strides[3], s.y_strides[3]);
 }
 
 template <class S>
@@ -238,13 +242,13 @@ struct AttentionScratch {
 
 template <int NR, int NV, class S>
 void pack_attention_head(const S& s, const AttentionHead& h, const AttentionScratch& scratch) {
-  const bool rows = s.k_steps[4] == 1;
+  const bool rows = s.k_strides[4] == 1;
   for (Index j = 0; j < h.valid; j += NR) {
-    pack_panel<NR>(h.k + j * s.k_steps[3], s.width, h.valid - j, rows ? s.k_steps[3] : s.k_steps[4],
-                   rows, 1.0f, scratch.keys + j * s.width);
+    pack_panel<NR>(h.k + j * s.k_strides[3], s.width, h.valid - j,
+                   rows ? s.k_strides[3] : s.k_strides[4], rows, 1.0f, scratch.keys + j * s.width);
   }
   for (Index j = 0; j < s.v_width; j += NV) {
-    pack_panel<NV>(h.v + j, h.valid, s.v_width - j, s.v_steps[3], false, 1.0f,
+    pack_panel<NV>(h.v + j, h.valid, s.v_width - j, s.v_strides[3], false, 1.0f,
                    scratch.values + j * h.valid);
   }
 }
@@ -254,7 +258,7 @@ template <int NR, int NV, class ScoreTiles, class ValueTiles, class S>
 void attention_band(const S& s, const ScoreTiles& score_tiles, const ValueTiles& value_tiles,
                     const AttentionHead& h, const AttentionScratch& scratch, Span band) {
   const Index first = score_tiles.first_row(band.begin);
-  const Index ldq = s.q_steps[3], ldy = s.y_steps[3];
+  const Index ldq = s.q_strides[3], ldy = s.y_strides[3];
   const auto scores_of = [&](Index tile) {
     return scratch.scores + (score_tiles.first_row(tile) - first) * scratch.ld;
   };
@@ -290,30 +294,31 @@ void attention_band(const S& s, const ScoreTiles& score_tiles, const ValueTiles&
 
 // For every combination of three batch axes, y [q_length, v_width] = softmax(f(q * k transposed)) *
 // v with q [q_length, width], k [kv_length, width] and v [kv_length, v_width]. The operands lie in
-// their tensors by steps: of the batch axes, and of the rows; k's has a fifth one, that of its
+// their tensors by strides: of the batch axes, and of the rows; k's has a fifth one, that of its
 // columns; one of its last two is 1. Neighbours along the other columns are neighbours in memory.
-// f divides by `divisor`, multiplies by `scale` and caps at `softcap` (0: no cap), sets to `fill`
-// where the truth is not `keeps`, and adds the mask. A query sees only the first kv_valid keys;
-// those that are not behind its own position if causal; those up to `left` before and `right`
-// behind it (-1: all). Query 0 has the position `past`. With lengths [batch[0]], from 0 to
-// kv_length, only so many keys are seen, and query 0 has its one of positions [batch[0]], or, if
-// that is null, the last query that of the last key. A query that sees nothing gets zeros, one
-// whose scores are all minus infinity only if blind_is_zero, one with NaN among its weights only if
-// nan_is_zero. s: batch[3], q_length, kv_length, kv_valid, width, v_width, past, left, right,
-// causal, q_steps[4], k_steps[5], v_steps[4], mask_steps[4], truth_steps[4], y_steps[4], q_offset,
-// k_offset, v_offset, mask_offset, truth_offset, scale, divisor, softcap, fill, keeps,
-// blind_is_zero, nan_is_zero. mask, truth, lengths and positions may be null. scratch:
-// attention_scratch<MR, NR, NV>(s) floats, best on a cache line. Divisible.
+// f divides by `divisor`, multiplies by `scale` and caps at `softcap` (0: no cap), sets to
+// `masked_value` where the bool_mask is not `mask_keeps`, and adds the mask. A query sees only the
+// first kv_valid keys; those that are not behind its own position if causal; those up to `left`
+// before and `right` behind it (-1: all). Query 0 has the position `past`. With lengths [batch[0]],
+// from 0 to kv_length, only so many keys are seen, and query 0 has its one of positions [batch[0]],
+// or, if that is null, the last query that of the last key. A query that sees nothing gets zeros,
+// one whose scores are all minus infinity only if zero_fully_masked_rows, one with NaN among its
+// weights only if nan_is_zero. s: batch[3], q_length, kv_length, kv_valid, width, v_width, past,
+// left, right, causal, q_strides[4], k_strides[5], v_strides[4], mask_strides[4],
+// bool_mask_strides[4], y_strides[4], q_offset, k_offset, v_offset, mask_offset, bool_mask_offset,
+// scale, divisor, softcap, masked_value, mask_keeps, zero_fully_masked_rows, nan_is_zero. mask,
+// bool_mask, lengths and positions may be null. scratch: attention_scratch<MR, NR, NV>(s) floats,
+// best on a cache line. Divisible.
 template <int MR, int NR, int NV, class S>
 void attention_tiled(S s, const float* q, const float* k, const float* v, const float* mask,
-                    const bool* truth, const std::int64_t* lengths, const std::int64_t* positions,
-                    float* y, float* scratch) {
+                     const bool* bool_mask, const std::int64_t* lengths,
+                     const std::int64_t* positions, float* y, float* scratch) {
   const Index heads = s.batch[0] * s.batch[1] * s.batch[2];
   if (s.q_length <= kFewRows) {
     const Span own = share_of(s, heads);
     for (Index n = own.begin; n < own.end; ++n) {
-      attention_rows_in_place(s, attention_head(s, n, q, k, v, mask, truth, lengths, positions, y),
-                              scratch);
+      attention_rows_in_place(
+          s, attention_head(s, n, q, k, v, mask, bool_mask, lengths, positions, y), scratch);
     }
     return;
   }
@@ -329,7 +334,7 @@ void attention_tiled(S s, const float* q, const float* k, const float* v, const 
     const AttentionScratch room = {scratch, values, values + round_up(s.v_width, NV) * s.kv_length,
                                    keys};
     for (Index n = own.begin; n < own.end && tiles.size() > 0; ++n) {
-      const auto head = attention_head(s, n, q, k, v, mask, truth, lengths, positions, y);
+      const auto head = attention_head(s, n, q, k, v, mask, bool_mask, lengths, positions, y);
       pack_attention_head<NR, NV>(s, head, room);
       for (Index t = tiles.begin; t < tiles.end; t += per_band) {
         const Span band = {t, t + per_band < tiles.end ? t + per_band : tiles.end};

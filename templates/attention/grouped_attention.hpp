@@ -29,9 +29,9 @@ void rotate_head(const T* x, const T* cosines, const T* sines, Index width, Inde
   for (Index j = rotated; j < width; ++j) y[j] = x[j];
 }
 
-// x, y: the steps batch_step, head_step, position_step. ids: one position each, or the first one's
-// where `one_id`. s: batch, heads, length, width, rotated, positions, interleaved, one_id,
-// batch_step, head_step, position_step.
+// x, y: the strides batch_stride, head_stride, position_stride. ids: one position each, or the
+// first one's where `one_id`. s: batch, heads, length, width, rotated, positions, interleaved,
+// one_id, batch_stride, head_stride, position_stride.
 template <class S, class T>
 Status rotary_positions(S s, const T* x, const std::int64_t* ids, const T* cosines, const T* sines,
                         T* y) {
@@ -43,7 +43,7 @@ Status rotary_positions(S s, const T* x, const std::int64_t* ids, const T* cosin
       const Index row = static_cast<Index>(id) + (s.one_id ? i : 0);
       if (row >= s.positions) return Status::bad_index;
       for (Index h = 0; h < s.heads; ++h) {
-        const Index at = b * s.batch_step + h * s.head_step + i * s.position_step;
+        const Index at = b * s.batch_stride + h * s.head_stride + i * s.position_stride;
         rotate_head(x + at, cosines + row * half, sines + row * half, s.width, s.rotated,
                     s.interleaved, y + at);
       }
@@ -82,8 +82,9 @@ Status grouped_extents(S s, const std::int32_t* total, Index* extents) {
 
 // The cache after this run, y: [batch, heads, capacity, width]: what past: [batch, heads, past,
 // width] holds, then x, turned if there are angles, then zeros. x starts x_at elements on, has
-// batch_step and position_step, its heads lie `width` apart. past may be y where it is as long. s: batch, heads, length,
-// past, capacity, width, x_at, batch_step, position_step, rotated, positions, interleaved.
+// batch_stride and position_stride, its heads lie `width` apart. past may be y where it is as long.
+// s: batch, heads, length, past, capacity, width, x_at, batch_stride, position_stride, rotated,
+// positions, interleaved.
 template <class S, class T>
 Status grouped_cache(S s, const T* x, const T* past, const std::int32_t* last_key,
                      const std::int32_t* total, const T* cosines, const T* sines,
@@ -100,7 +101,7 @@ Status grouped_cache(S s, const T* x, const T* past, const std::int32_t* last_ke
         for (Index j = 0; j < before * s.width; ++j) out[j] = old[j];
       out += before * s.width;
       for (Index i = 0; i < s.length; ++i, out += s.width) {
-        const T* from = x + s.x_at + b * s.batch_step + i * s.position_step + h * s.width;
+        const T* from = x + s.x_at + b * s.batch_stride + i * s.position_stride + h * s.width;
         const Index row = half > 0 ? angle_row(s, ids, before, first_run, b, i) : 0;
         if (row < 0) return Status::bad_index;
         rotate_head(from, cosines + row * half, sines + row * half, s.width, s.rotated,
@@ -112,8 +113,8 @@ Status grouped_cache(S s, const T* x, const T* past, const std::int32_t* last_ke
   return Status::ok;
 }
 
-// How many keys each sequence has, and the position of its first query: lengths, positions [batch]. s: batch, length,
-// past, capacity.
+// How many keys each sequence has, and the position of its first query: lengths, positions [batch].
+// s: batch, length, past, capacity.
 template <class S>
 Status grouped_lengths(S s, const std::int32_t* last_key, const std::int32_t* total,
                        std::int64_t* lengths, std::int64_t* positions) {
@@ -140,17 +141,17 @@ Status grouped_queries(S s, const T* x, const std::int32_t* last_key, const std:
       const Index row = angle_row(s, ids, before, first_run, b, i);
       if (row < 0) return Status::bad_index;
       for (Index h = 0; h < s.heads; ++h, y += s.width)
-        rotate_head(x + b * s.batch_step + i * s.position_step + h * s.width,
+        rotate_head(x + b * s.batch_stride + i * s.position_stride + h * s.width,
                     cosines + row * half, sines + row * half, s.width, s.rotated, s.interleaved, y);
     }
   }
   return Status::ok;
 }
 
-// x with batch_step and position_step; k, v: [batch, kv_heads, capacity, width]; y: [batch, length,
-// heads, width]. bias: read with its steps, or null; sinks: [heads], one more score each that takes
-// weight and has no value, or null (then 0 where `smooth`). Scratch: query: [width], row:
-// [capacity], sum: [width]. s: as of grouped_cache, kv_heads, causal, window (0: none), scale,
+// x with batch_stride and position_stride; k, v: [batch, kv_heads, capacity, width]; y: [batch,
+// length, heads, width]. bias: read with its strides, or null; sinks: [heads], one more score each
+// that takes weight and has no value, or null (then 0 where `smooth`). Scratch: query: [width],
+// row: [capacity], sum: [width]. s: as of grouped_cache, kv_heads, causal, window (0: none), scale,
 // softcap, smooth, bias_batch, bias_head, bias_row.
 template <class S, class T>
 Status grouped_attention(S s, const T* x, const T* k, const T* v, const std::int32_t* last_key,
@@ -171,7 +172,7 @@ Status grouped_attention(S s, const T* x, const T* k, const T* v, const std::int
       const Index end = s.causal && before + i + 1 < keys ? before + i + 1 : keys;
       const Index begin = s.window > 0 && end > s.window ? end - s.window : 0;
       for (Index h = 0; h < s.heads; ++h) {
-        rotate_head(x + b * s.batch_step + i * s.position_step + h * s.width,
+        rotate_head(x + b * s.batch_stride + i * s.position_stride + h * s.width,
                     cosines + angles * half, sines + angles * half, s.width, s.rotated,
                     s.interleaved, query);
         const Index cache = (b * s.kv_heads + h / group) * s.capacity * s.width;

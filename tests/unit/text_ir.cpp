@@ -55,8 +55,8 @@ TEST_CASE("text IR: parts of wider tensors", "[ir]") {
   const char* text = R"(graph "g" (%x: f32[1,2,8,8]) -> (%y) {
   const %w = dense<f32[2,2,1,1]: 1, 2, 3, 4>
   value %b#1: f32[1,18,8,8] !layout channels_last
-  %a: f32[1,2,8,8] !layout channels_last !part %c 2 = Conv(%x, %w)
-  %b: f32[1,2,8,8] !layout channels_last !part %b#1 0 = Conv(%a, %w)
+  %a: f32[1,2,8,8] !layout channels_last !view_of %c channel 2 = Conv(%x, %w)
+  %b: f32[1,2,8,8] !layout channels_last !view_of %b#1 channel 0 = Conv(%a, %w)
   %c: f32[1,4,8,8] !layout channels_last = Concat(%b, %a) {axis=1}
   %y: f32[1,4,8,8] = onnxc::Reorder(%c)
 }
@@ -64,7 +64,8 @@ TEST_CASE("text IR: parts of wider tensors", "[ir]") {
   const auto graph = parse_graph(text);
   CHECK(print(*graph) == text);
   CHECK(verify(*graph, true).empty());
-  CHECK_THROWS_WITH(parse_graph("graph (%x: f32[1] !part %z 0) -> () {}"), "line 1: undefined: %z");
+  CHECK_THROWS_WITH(parse_graph("graph (%x: f32[1] !view_of %z channel 0) -> () {}"),
+                    "line 1: undefined: %z");
 }
 
 TEST_CASE("verify finds parts that somebody cannot write or read", "[ir]") {
@@ -84,13 +85,17 @@ TEST_CASE("verify finds parts that somebody cannot write or read", "[ir]") {
   const std::string fine = "%r: f32[1,2,8,8] !layout channels_last = MaxPool(%a)";
   const std::string relu = "node 0 making \"m\" (Relu) reads the part \"a\" densely";
   CHECK(problems("", "%a", dense) == Problems{});
-  CHECK(problems("!part %c 0", "%c", fine) == Problems{relu});
-  CHECK(problems("!part %c 0", "%c", dense) ==
+  CHECK(problems("!view_of %c channel 0", "%c", fine) == Problems{relu});
+  CHECK(problems("!view_of %c channel 0", "%c", dense) ==
         Problems{relu, "node 0 making \"r\" (onnxc:Reorder) reads the part \"a\" densely"});
-  CHECK(problems("!part %c 0", "%a", fine) == Problems{relu, "graph output \"a\" is a part"});
-  CHECK(problems("!part %c 2", "%c", fine) == Problems{"\"a\" is not where \"c\" needs it", relu});
-  CHECK(problems("!part %c 3", "%c", fine) == Problems{"\"a\" does not fit into \"c\"", relu});
-  CHECK(problems("!part %m 0", "%c", fine) == Problems{"\"a\" is not where \"m\" needs it", relu});
+  CHECK(problems("!view_of %c channel 0", "%a", fine) ==
+        Problems{relu, "graph output \"a\" is a part"});
+  CHECK(problems("!view_of %c channel 2", "%c", fine) ==
+        Problems{"\"a\" is not where \"c\" needs it", relu});
+  CHECK(problems("!view_of %c channel 3", "%c", fine) ==
+        Problems{"\"a\" does not fit into \"c\"", relu});
+  CHECK(problems("!view_of %m channel 0", "%c", fine) ==
+        Problems{"\"a\" is not where \"m\" needs it", relu});
 }
 
 TEST_CASE("verify finds broken graphs", "[ir]") {
@@ -105,4 +110,41 @@ TEST_CASE("verify finds broken graphs", "[ir]") {
   CHECK(verify(*graph, true) == std::vector<std::string>{"\"b\" has no type"});
   graph->nodes[1]->outputs[0]->producer = nullptr;
   CHECK(!verify(*graph, false).empty());
+}
+
+TEST_CASE("text IR: views, sizes, fused operands", "[ir]") {
+  const char* text = R"(graph "g" (%x: f32[N,2,3], %n: i64[1]) -> (%y) {
+  range N !low 1 !high 9
+  range n2 !at_most 2*N
+  define long = broadcast(M, N, n2)
+  equal N, n2
+  broadcasts M, N
+  %s: i64[2] !partial_extent [N,_] = Concat(%n, %n) {axis=0}
+  %f: f32[1] !before_rounding [min(N, 512)] = Cast(%n) {to=1}
+  %y: f32[N,2,3] = onnxc::DotProductAttention(%x, %x, %x) {q=view([1,1,N,2,3], [0,0,6,3,1], 2*N)} !body_inputs 1 !body {f32 Add(acc, in 2)}
+}
+)";
+  const auto graph = parse_graph(text);
+  CHECK(print(*graph) == text);
+  CHECK(graph->relations.size() == 2);
+  CHECK(graph->ranges.at("N").high == 9);
+  CHECK(graph->nodes[2]->body_inputs == 1);
+  CHECK_THROWS_WITH(parse_graph("graph (%x: f32[1]) -> () { %y = Relu(%x) {v=view([1], [], 0)} }"),
+                    "line 1: a view needs a stride for every axis");
+}
+
+TEST_CASE("verify finds views that leave their tensors", "[ir]") {
+  const auto problems = [](const std::string& view) {
+    const auto graph = parse_graph(R"(graph "g" (%x: f32[2,3]) -> () {
+  %y: f32[2,3] = onnxc::DotProductAttention(%x, %x, %x) {q=)" +
+                                   view + "}\n}\n");
+    return verify(*graph, true);
+  };
+  CHECK(problems("view([2,3], [3,1], 0)").empty());
+  CHECK(problems("view([4,3], [0,2], 1)").empty());
+  CHECK(problems("view([0,3], [3,1], 99)").empty());
+  CHECK(problems("view([N,3], [3,1], 0)").empty());
+  CHECK(problems("view([2,3], [3,1], 1)") ==
+        std::vector<std::string>{"node 0 making \"y\" (onnxc:DotProductAttention): "
+                                 "view([2,3], [3,1], 1) is no part of \"x\""});
 }

@@ -59,20 +59,20 @@ Sizes read(const NodeView& n) {
   return s;
 }
 
-// Steps along batch, heads, rows and columns, 0 where the mask broadcasts.
-struct MaskSteps {
-  Dim step[4] = {0, 0, 0, 0};
+// Strides along batch, heads, rows and columns, 0 where the mask broadcasts.
+struct MaskStrides {
+  Dim strides[4] = {0, 0, 0, 0};
   Dim length = 0;
 };
 
-MaskSteps read_mask(const NodeView& n, const Sizes& s) {
-  MaskSteps m;
+MaskStrides read_mask(const NodeView& n, const Sizes& s) {
+  MaskStrides m;
   if (!n.has_input(3)) return m;
   const Shape& mask = *n.input(3).shape;
   const std::string field = input_field(3, "attn_mask");
   n.require(mask.size() >= 1 && mask.size() <= 4, field, "rank {}", mask.size());
   const Dim want[4] = {s.q.batch, s.q.heads, s.q.length, s.total};
-  Dim step = 1;
+  Dim stride = 1;
   for (std::size_t i = mask.size(); i-- > 0;) {
     const std::size_t at = 4 - mask.size() + i;
     const Dim& d = mask[i];
@@ -88,10 +88,10 @@ MaskSteps read_mask(const NodeView& n, const Sizes& s) {
       if (!d.is(1)) n.same(n.broadcast(d, want[at], field), want[at], field);
     }
     if (at == 3 || d == want[at])
-      m.step[at] = step;
+      m.strides[at] = stride;
     else
-      m.step[at] = Dim::unless_one(d, step);
-    step = step * d;
+      m.strides[at] = Dim::unless_one(d, stride);
+    stride = stride * d;
   }
   return m;
 }
@@ -166,12 +166,12 @@ BufferId keys_or_values(Lower& n, const Sizes& s, std::size_t which) {
   return cached ? whole : n.in(which);
 }
 
-Shape quant_params_of(const Heads& x, const Dim& heads, const Dim& group, const Dim& length) {
-  return x.rank3 ? position_steps(group, length, x.width, heads * group * x.width)
-                 : head_steps(heads, group, length, x.width);
+Shape strides_of(const Heads& x, const Dim& heads, const Dim& group, const Dim& length) {
+  return x.rank3 ? position_strides(group, length, x.width, heads * group * x.width)
+                 : head_strides(heads, group, length, x.width);
 }
 
-void lower_rows(Lower& n, const Sizes& s, const MaskSteps& m) {
+void lower_rows(Lower& n, const Sizes& s, const MaskStrides& m) {
   const Dim group = Dim::floor_div(s.q.heads, s.k.heads);
   AttentionTiled a;
   a.batch = {s.q.batch, s.k.heads, group};
@@ -186,36 +186,36 @@ void lower_rows(Lower& n, const Sizes& s, const MaskSteps& m) {
   a.right = window(n, "right_window_size");
   a.scale = scale_of(n, s);
   a.softcap = n.attr_float("softcap");
-  a.fill = -std::numeric_limits<float>::infinity();
-  a.blind_is_zero = true;
-  a.q = quant_params_of(s.q, s.k.heads, group, s.q.length);
+  a.masked_value = -std::numeric_limits<float>::infinity();
+  a.zero_fully_masked_rows = true;
+  a.q = strides_of(s.q, s.k.heads, group, s.q.length);
   Heads y = s.q;
   y.width = s.v.width;
-  a.y = quant_params_of(y, s.k.heads, group, s.q.length);
+  a.y = strides_of(y, s.k.heads, group, s.q.length);
   // The cache has its own order.
   const auto shared = [&](Heads x) {
     x.rank3 = x.rank3 && !n.has_input(4);
-    Shape steps = quant_params_of(x, x.heads, 1, s.total);
-    steps[2] = 0;
-    return steps;
+    Shape strides = strides_of(x, x.heads, 1, s.total);
+    strides[2] = 0;
+    return strides;
   };
   a.k = shared(s.k);
   a.k.push_back(1);
   a.v = shared(s.v);
-  a.mask = a.truth = {m.step[0], group * m.step[1], m.step[1], m.step[2]};
+  a.mask = a.bool_mask = {m.strides[0], group * m.strides[1], m.strides[1], m.strides[2]};
   AttentionBuffers b{n.in(0), keys_or_values(n, s, 1), keys_or_values(n, s, 2), n.out(0)};
-  if (n.has_input(3)) (n.elem(3) == ElemType::boolean ? b.truth : b.mask) = n.in(3);
+  if (n.has_input(3)) (n.elem(3) == ElemType::boolean ? b.bool_mask : b.mask) = n.in(3);
   if (n.has_input(6)) {
     b.lengths = n.in(6);
     Call check = n.call("check_lengths").header("attention").dim("count", s.q.batch);
     check.dim("most", s.total).read(b.lengths).fallible();
   }
-  lower_attention_rows(n, a, b);
+  lower_attention_tiled(n, a, b);
 }
 
 void lower(Lower& n) {
   const Sizes s = read(n);
-  const MaskSteps m = read_mask(n, s);
+  const MaskStrides m = read_mask(n, s);
   if (fits_rows(n, s)) return lower_rows(n, s, m);
   for (std::size_t i : {1, 2})
     if (n.has_output(i)) lower_cache(n, s, i, n.out(i));
@@ -227,8 +227,8 @@ void lower(Lower& n) {
   call.flag("causal", n.attr_int("is_causal") != 0);
   call.dim("left", window(n, "left_window_size")).dim("right", window(n, "right_window_size"));
   call.real("scale", scale_of(n, s)).real("softcap", n.attr_float("softcap"));
-  call.dim("mask_batch", m.step[0]).dim("mask_head", m.step[1]).dim("mask_row", m.step[2]);
-  call.dim("mask_column", m.step[3]).dim("mask_length", m.length);
+  call.dim("mask_batch", m.strides[0]).dim("mask_head", m.strides[1]).dim("mask_row", m.strides[2]);
+  call.dim("mask_column", m.strides[3]).dim("mask_length", m.length);
   call.dim("mode", n.attr_int("qk_matmul_output_mode"));
   call.in(0).in(1).in(2).in(3, ElemType::boolean).in(4, n.elem(0)).in(5, n.elem(2)).in(6);
   call.out(0).out(3, n.elem(0));

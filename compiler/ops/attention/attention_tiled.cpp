@@ -33,16 +33,16 @@ Dim scratch_floats(const AttentionTiled& a, const Tiles& t) {
 
 }  // namespace
 
-Shape head_steps(const Dim& heads, const Dim& group, const Dim& length, const Dim& width) {
+Shape head_strides(const Dim& heads, const Dim& group, const Dim& length, const Dim& width) {
   const Dim head = length * width;
   return {heads * group * head, group * head, group.is(1) ? Dim(0) : head, width};
 }
 
-Shape position_steps(const Dim& group, const Dim& length, const Dim& width, const Dim& hidden) {
+Shape position_strides(const Dim& group, const Dim& length, const Dim& width, const Dim& hidden) {
   return {length * hidden, group * width, group.is(1) ? Dim(0) : width, hidden};
 }
 
-void lower_attention_rows(Lower& n, const AttentionTiled& a, const AttentionBuffers& b) {
+void lower_attention_tiled(Lower& n, const AttentionTiled& a, const AttentionBuffers& b) {
   const Tiles tiles = choose_tiles(n.target(), a);
   const BufferId scratch = n.thread_scratch(ElemType::float32, scratch_floats(a, tiles));
   Call call = n.call("attention_tiled").divisible();
@@ -50,15 +50,17 @@ void lower_attention_rows(Lower& n, const AttentionTiled& a, const AttentionBuff
   call.dims("batch", a.batch).dim("q_length", a.q_length).dim("kv_length", a.kv_length);
   call.dim("kv_valid", a.kv_valid).dim("width", a.width).dim("v_width", a.v_width);
   call.dim("past", a.past).dim("left", a.left).dim("right", a.right).flag("causal", a.causal);
-  call.dims("q_steps", a.q).dims("k_steps", a.k).dims("v_steps", a.v);
-  call.dims("mask_steps", a.mask).dims("truth_steps", a.truth).dims("y_steps", a.y);
+  call.dims("q_strides", a.q).dims("k_strides", a.k).dims("v_strides", a.v);
+  call.dims("mask_strides", a.mask).dims("bool_mask_strides", a.bool_mask).dims("y_strides", a.y);
   call.dim("q_offset", a.q_offset).dim("k_offset", a.k_offset).dim("v_offset", a.v_offset);
   call.dim("mask_offset", a.mask_offset)
-      .dim("truth_offset", a.truth_offset)
+      .dim("bool_mask_offset", a.bool_mask_offset)
       .real("scale", a.scale)
       .real("divisor", a.divisor);
-  call.real("softcap", a.softcap).real("fill", a.fill).flag("keeps", a.keeps);
-  call.flag("blind_is_zero", a.blind_is_zero).flag("nan_is_zero", a.nan_is_zero);
+  call.real("softcap", a.softcap)
+      .real("masked_value", a.masked_value)
+      .flag("mask_keeps", a.mask_keeps);
+  call.flag("zero_fully_masked_rows", a.zero_fully_masked_rows).flag("nan_is_zero", a.nan_is_zero);
   call.read(b.q).read(b.k).read(b.v);
   const auto optional = [&](BufferId buffer, ElemType elem) {
     if (buffer >= 0)
@@ -67,7 +69,7 @@ void lower_attention_rows(Lower& n, const AttentionTiled& a, const AttentionBuff
       call.null(elem);
   };
   optional(b.mask, ElemType::float32);
-  optional(b.truth, ElemType::boolean);
+  optional(b.bool_mask, ElemType::boolean);
   optional(b.lengths, ElemType::int64);
   optional(b.positions, ElemType::int64);
   call.write(b.y).write(scratch);

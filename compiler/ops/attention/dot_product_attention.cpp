@@ -1,64 +1,68 @@
 // onnxc::DotProductAttention: softmax(scaled and masked q * k) * v, as one kernel, of operands that
-// lie in their tensors by steps. What passes/fuse_attention finds in a model.
-#include "compiler/ir/parse.hpp"
+// are strided views of its inputs. What passes/fuse_attention finds in a model.
 #include "compiler/ops/attention/attention_tiled.hpp"
 #include "compiler/ops/infer.hpp"
 
 namespace onnxc::ops::dot_product_attention {
 namespace {
 
-Shape extents(const NodeView& n, const std::string& name) {
-  Shape list;
-  for (const std::string& text : n.attr_strings(name)) list.push_back(parse_dim(text));
-  return list;
-}
+// The kernel walks three batch axes, then rows; only keys have a stride between columns as well.
+constexpr std::size_t kRows = 3, kColumns = 4;
 
-// Steps, of which the first one is the offset.
-Shape steps(const NodeView& n, const std::string& name, Dim& offset) {
-  Shape list = extents(n, name);
-  offset = list.front();
-  list.erase(list.begin());
-  return list;
+Shape row_strides(const View& v) { return {v.strides.begin(), v.strides.begin() + kColumns}; }
+
+void set_masks(const NodeView& n, AttentionTiled& a) {
+  if (n.has_input(3)) {
+    const View& mask = n.attr_view("mask");
+    a.mask = row_strides(mask);
+    a.mask_offset = mask.offset;
+  }
+  if (n.has_input(4)) {
+    const View& mask = n.attr_view("bool_mask");
+    a.bool_mask = row_strides(mask);
+    a.bool_mask_offset = mask.offset;
+  }
+  a.masked_value = n.attr_float("masked_value");
+  a.mask_keeps = n.attr_int("mask_keeps") != 0;
 }
 
 void lower(Lower& n) {
+  const View &q = n.attr_view("q"), &k = n.attr_view("k"), &v = n.attr_view("v"),
+             &y = n.attr_view("y");
   AttentionTiled a;
-  const Shape sizes = extents(n, "sizes");
-  a.batch = {sizes[0], sizes[1], sizes[2]};
-  a.q_length = sizes[3];
-  a.kv_length = a.kv_valid = sizes[4];
-  a.width = sizes[5];
-  a.v_width = sizes[6];
-  Dim start;
-  a.q = steps(n, "q", a.q_offset);
-  a.k = steps(n, "k", a.k_offset);
-  a.v = steps(n, "v", a.v_offset);
-  a.y = steps(n, "y", start);
-  if (n.has_input(3)) a.mask = steps(n, "mask", a.mask_offset);
-  if (n.has_input(4)) a.truth = steps(n, "truth", a.truth_offset);
+  a.batch = {y.dims.begin(), y.dims.begin() + kRows};
+  a.q_length = y.dims[kRows];
+  a.kv_length = a.kv_valid = k.dims[kRows];
+  a.width = q.dims[kColumns];
+  a.v_width = y.dims[kColumns];
+  a.q = row_strides(q);
+  a.k = k.strides;
+  a.v = row_strides(v);
+  a.y = row_strides(y);
+  a.q_offset = q.offset;
+  a.k_offset = k.offset;
+  a.v_offset = v.offset;
+  set_masks(n, a);
   a.scale = n.attr_float("scale");
   a.divisor = n.attr_float("divisor");
-  a.fill = n.attr_float("fill");
-  a.keeps = n.attr_int("keeps") != 0;
   a.nan_is_zero = n.attr_int("nan_is_zero") != 0;
   AttentionBuffers b{n.in(0), n.in(1), n.in(2), n.out(0)};
   if (n.has_input(3)) b.mask = n.in(3);
-  if (n.has_input(4)) b.truth = n.in(4);
-  lower_attention_rows(n, a, b);
+  if (n.has_input(4)) b.bool_mask = n.in(4);
+  lower_attention_tiled(n, a, b);
 }
 
-// sizes: three batch axes, lengths of queries and keys, widths of keys and values. q, k, v, mask,
-// y: the offset, then steps of the batch axes and rows, for k of the columns as well.
+// Views of the inputs with the axes [batch, batch, batch, rows, columns]: q [.., length, width], k
+// and v [.., keys, width], masks [.., length, keys]; y of the output.
 constexpr Op rows[] = {{
     .name = "DotProductAttention",
     .domain = "onnxc",
     .versions = "1",
-    .inputs = "q:T k:T v:T mask:T? truth:bool?",
+    .inputs = "q:T k:T v:T mask:T? bool_mask:bool?",
     .outputs = "y:T",
     .types = "T: float",
-    .attributes = "sizes:strings! q:strings! k:strings! v:strings! mask:strings truth:strings "
-                  "y:strings! scale:float=1 divisor:float=1 fill:float=0 keeps:int=1 "
-                  "nan_is_zero:int=0",
+    .attributes = "q:view! k:view! v:view! mask:view bool_mask:view y:view! scale:float=1 "
+                  "divisor:float=1 masked_value:float=0 mask_keeps:int=1 nan_is_zero:int=0",
     .lower = lower,
 }};
 

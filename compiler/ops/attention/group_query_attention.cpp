@@ -174,7 +174,7 @@ void add_sizes(Call& call, const Lower& n, const Sizes& s, const Dim& capacity, 
   const Dim columns = n.shape(of)[2];
   call.dim("batch", s.batch).dim("length", s.length).dim("past", s.past);
   call.dim("capacity", capacity).dim("width", s.width);
-  call.dim("batch_step", s.length * columns).dim("position_step", columns);
+  call.dim("batch_stride", s.length * columns).dim("position_stride", columns);
   call.dim("rotated", turned ? s.rotated : Dim(0)).dim("positions", s.positions);
   call.flag("interleaved", n.attr_int("rotary_interleaved") != 0);
 }
@@ -210,24 +210,24 @@ BufferId lower_cache(Lower& n, const Sizes& s, const Dim& capacity, std::size_t 
   return cache;
 }
 
-// Steps of the bias along batch, heads and rows.
-struct BiasSteps {
+// Strides of the bias along batch, heads and rows.
+struct BiasStrides {
   Dim batch = 0, head = 0, row = 0;
 };
 
-BiasSteps bias_steps(const Lower& n, const Sizes& s) {
-  BiasSteps steps;
+BiasStrides bias_strides(const Lower& n, const Sizes& s) {
+  BiasStrides strides;
   if (n.has_input(kBias)) {
     const Shape& bias = n.shape(kBias);
     const std::string field = input_field(kBias, "attention_bias");
     n.require(bias.size() == 4, field, "rank {}, needs 4", bias.size());
     n.same(bias[2], s.length, field);
     if (s.total) n.same(bias[3], *s.total, field);
-    steps.row = bias[3];
-    steps.head = one_or_all(n, bias[1], s.heads, field) * bias[2] * bias[3];
-    steps.batch = one_or_all(n, bias[0], s.batch, field) * bias[1] * bias[2] * bias[3];
+    strides.row = bias[3];
+    strides.head = one_or_all(n, bias[1], s.heads, field) * bias[2] * bias[3];
+    strides.batch = one_or_all(n, bias[0], s.batch, field) * bias[1] * bias[2] * bias[3];
   }
-  return steps;
+  return strides;
 }
 
 float scale_of(const NodeView& n) {
@@ -264,7 +264,7 @@ void lower_lengths(Lower& n, const Sizes& s, const Dim& capacity, BufferId lengt
 void lower_rows(Lower& n, const Sizes& s, const Dim& capacity, BufferId k, BufferId v) {
   const bool turned = n.attr_int("do_rotary") != 0;
   const std::int64_t group = s.heads / s.kv_heads;
-  const BiasSteps bias = bias_steps(n, s);
+  const BiasStrides bias = bias_strides(n, s);
   AttentionTiled a;
   a.batch = {s.batch, s.kv_heads, group};
   a.q_length = s.length;
@@ -275,10 +275,10 @@ void lower_rows(Lower& n, const Sizes& s, const Dim& capacity, BufferId k, Buffe
   a.left = window > 0 ? window - 1 : -1;
   a.scale = head_scale(scale_of(n), s.width.value());
   a.softcap = n.attr_float("softcap");
-  a.blind_is_zero = true;
-  a.y = position_steps(group, s.length, s.width, s.width * s.heads);
-  a.q = turned ? a.y : position_steps(group, s.length, s.width, n.shape(kQuery)[2]);
-  a.v = head_steps(s.kv_heads, 1, capacity, s.width);
+  a.zero_fully_masked_rows = true;
+  a.y = position_strides(group, s.length, s.width, s.width * s.heads);
+  a.q = turned ? a.y : position_strides(group, s.length, s.width, n.shape(kQuery)[2]);
+  a.v = head_strides(s.kv_heads, 1, capacity, s.width);
   a.k = a.v;
   a.k.push_back(1);
   a.mask = {bias.batch, bias.head * group, bias.head, bias.row};
@@ -287,7 +287,7 @@ void lower_rows(Lower& n, const Sizes& s, const Dim& capacity, BufferId k, Buffe
   b.lengths = n.scratch(ElemType::int64, Dim::max(s.batch, 1), "lengths");
   b.positions = n.scratch(ElemType::int64, Dim::max(s.batch, 1), "positions");
   lower_lengths(n, s, capacity, b.lengths, b.positions);
-  lower_attention_rows(n, a, b);
+  lower_attention_tiled(n, a, b);
 }
 
 void lower(Lower& n) {
@@ -297,7 +297,7 @@ void lower(Lower& n) {
   const bool turned = n.attr_int("do_rotary") != 0;
   const BufferId k = lower_cache(n, s, capacity, 1), v = lower_cache(n, s, capacity, 2);
   if (fits_rows(n, s)) return lower_rows(n, s, capacity, k, v);
-  const BiasSteps bias = bias_steps(n, s);
+  const BiasStrides bias = bias_strides(n, s);
   Call call = n.call("grouped_attention");
   call.dim("heads", s.heads).dim("kv_heads", s.kv_heads);
   add_sizes(call, n, s, capacity, kQuery, turned);

@@ -75,9 +75,9 @@ void lower(Lower& n) {
   call.header("grouped_attention").dim("batch", s.batch).dim("heads", s.heads);
   call.dim("length", s.length).dim("width", s.width).dim("rotated", s.rotated);
   call.dim("positions", s.positions).flag("interleaved", n.attr_int("interleaved") != 0);
-  call.flag("one_id", s.one_id).dim("batch_step", s.heads * s.length * s.width);
-  call.dim("head_step", s.rank3 ? s.width : s.length * s.width);
-  call.dim("position_step", s.rank3 ? s.heads * s.width : s.width);
+  call.flag("one_id", s.one_id).dim("batch_stride", s.heads * s.length * s.width);
+  call.dim("head_stride", s.rank3 ? s.width : s.length * s.width);
+  call.dim("position_stride", s.rank3 ? s.heads * s.width : s.width);
   call.in(0).in(1).in(2).in(3).out(0).fallible();
 }
 

@@ -59,7 +59,7 @@ void lower(Lower& n) {
 // ---- the mask ----
 
 struct Mask {
-  Dim batch, rows = 1, columns, at = 0, batch_step = 0, row_step = 0;
+  Dim batch, rows = 1, columns, at = 0, batch_stride = 0, row_stride = 0;
   bool ends = false, starts = false;
 };
 
@@ -87,16 +87,16 @@ Mask read_mask(const NodeView& n) {
     n.at_least(mask[3] - m.columns, 0, name);
     m.rows = q[2];
     m.at = past * mask[3];
-    m.batch_step = mask[2] * mask[3];
-    m.row_step = mask[3];
+    m.batch_stride = mask[2] * mask[3];
+    m.row_stride = mask[3];
     return m;
   }
   n.same(mask.back(), m.columns, name);
   if (mask.size() == 3) {
     m.rows = n.same(mask[1], q[2], name);
-    m.row_step = m.columns;
+    m.row_stride = m.columns;
   }
-  m.batch_step = m.rows * m.columns;
+  m.batch_stride = m.rows * m.columns;
   return m;
 }
 
@@ -114,7 +114,7 @@ void lower_mask(Lower& n) {
   Call call = n.call("mask_bias");
   call.header("split_heads").dim("batch", m.batch).dim("rows", m.rows).dim("columns", m.columns);
   call.flag("ends", m.ends).flag("starts", m.starts).dim("mask_at", m.at);
-  call.dim("mask_batch", m.batch_step).dim("mask_row", m.row_step);
+  call.dim("mask_batch", m.batch_stride).dim("mask_row", m.row_stride);
   call.real("filter", n.attr_float("filter")).in(0).out(0);
 }
 

@@ -13,6 +13,7 @@ void forget(Graph& graph) {
       v->quantized.reset();
       v->extent.reset();
       v->partial_extent.clear();
+      v->before_rounding.reset();
       v->type = {};
     }
     each_subgraph(*node, forget);

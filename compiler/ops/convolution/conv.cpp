@@ -142,7 +142,7 @@ void add_image(Call& call, const Lower& n, const Convolution& c) {
   // Of several fused operands none lies apart: see concat_in_place.
   Dim ld_at = c.out_channels * Dim(c.group);
   for (std::size_t i = n.own_input_count(); i < n.input_count(); ++i)
-    if (n.input_value(i).whole) ld_at = n.pitch(i);
+    if (n.input_value(i).view_of) ld_at = n.pitch(i);
   call.dim("ld_at", ld_at);
 }
 

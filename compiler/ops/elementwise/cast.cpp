@@ -44,6 +44,18 @@ void become_text(Infer& n, ElemType to) {
   node.op->infer(n);
 }
 
+void carry_contents(Infer& n, ElemType to) {
+  if (const auto contents = n.extents(0)) {
+    if (carries_extents(to)) n.output_extents(0, *contents);
+    if (to == ElemType::float32 || to == ElemType::float64) n.output_before_rounding(0, *contents);
+    return;
+  }
+  const auto contents = n.before_rounding(0);
+  if (!contents || !carries_extents(to)) return;
+  const auto exact = [&](const Dim& d) { return n.is_exact(d, n.elem(0)); };
+  if (std::all_of(contents->begin(), contents->end(), exact)) n.output_extents(0, *contents);
+}
+
 void infer(Infer& n) {
   const ElemType to = n.attr_elem_type("to");
   rounding_of(n);
@@ -57,8 +69,7 @@ void infer(Infer& n) {
     return node.op->infer(n);
   }
   n.output(0, to, n.input(0).shape);
-  if (const auto contents = n.extents(0); contents && carries_extents(to))
-    n.output_extents(0, *contents);
+  carry_contents(n, to);
 }
 
 // Reads elements in a type that holds all their values. Folding casts from there, so that 4 times

@@ -16,6 +16,13 @@ void infer_arithmetic(Infer& n) {
   if (n.input_count() == 2)
     propagate_extents(n, [](const Dim& a, const Dim& b) { return f(a, b); });
 }
+// infer_broadcast, and f, which selects one of two, of contents where they are known.
+template <auto f>
+void infer_selection(Infer& n) {
+  infer_broadcast(n);
+  if (n.input_count() == 2)
+    propagate_selection(n, [](const Dim& a, const Dim& b) { return f(a, b); });
+}
 LayoutRule layout_elementwise(const Node& node);
 
 // Opsets 1 to 6: `broadcast` and `axis` say where the shape of input 1 lies in that of input 0.

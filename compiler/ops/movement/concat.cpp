@@ -1,4 +1,5 @@
 // Concat: joins tensors along one axis.
+#include "compiler/ir/layout.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/region.hpp"
 
@@ -73,31 +74,24 @@ void fold(Fold& n) {
   n.out(0, {n.out_elem(0), n.out_dims(0), Blob::owned(std::move(bytes))});
 }
 
-// The strides of a channels-last value that may be a part of a wider one.
-Shape strides_of(const Lower& n, const Value& v, const Shape& stored) {
-  Shape strides = row_major(stored);
-  if (!v.whole) return strides;
-  const Dim channels = stored.back(), pitch = n.pitch_of(v);
-  for (std::size_t i = 0; i + 1 < strides.size(); ++i)
-    strides[i] = Dim::floor_div(strides[i], channels) * pitch;
-  return strides;
-}
+// In the order in which the value is stored.
+Shape stored_strides(const Value& v) { return stored_shape(storage_view(v).strides, v.layout); }
 
 // Inputs that were computed in their place already need no copy.
 bool is_in_place(const Lower& n, std::size_t i, const Dim& start) {
   const Value& v = n.input_value(i);
-  return v.whole == &n.output_value(0) && start.is(v.whole_channel);
+  return v.view_of == &n.output_value(0) && start.is(v.channel_offset);
 }
 
 void lower(Lower& n) {
   const Shape out = n.out_stored(0);
   const std::size_t logical = n.axis(n.attr_int("axis"), out.size());
   const std::size_t axis = n.stored_axis(logical, out.size());
-  const Shape to = strides_of(n, n.output_value(0), out);
+  const Shape to = stored_strides(n.output_value(0));
   Dim start = 0;
   for (std::size_t i = 0; i < n.input_count(); ++i) {
     const Shape dims = n.stored(i);
-    Region part{dims, strides_of(n, n.input_value(i), dims), to};
+    Region part{dims, stored_strides(n.input_value(i)), to};
     part.to_offset = start * to[axis];
     if (!is_in_place(n, i, start)) lower_region(n, part, n.in(i), n.out(0));
     start = start + dims[axis];

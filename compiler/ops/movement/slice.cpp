@@ -1,4 +1,5 @@
 // Slice: a box of a tensor, with steps of either sign.
+#include "compiler/ir/layout.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/region.hpp"
 
@@ -201,13 +202,8 @@ void lower(Lower& n) {
   const Shape& from = n.shape(0);
   const auto cuts = known_cuts(n, from);
   if (is_empty(cuts)) return;
-  const Layout layout = n.layout(0);
-  Shape strides = row_major(n.stored(0));
-  if (layout == Layout::channels_last && from.size() >= 3) {
-    strides.insert(strides.begin() + 1, strides.back());
-    strides.pop_back();
-  }
-  Region r = in_layout(region_of(from, strides, cuts), layout);
+  const Shape strides = storage_view(n.input_value(0)).strides;
+  Region r = in_layout(region_of(from, strides, cuts), n.layout(0));
   r.to = row_major(r.dims);
   lower_part(n, r, 0, 0);
 }

@@ -1,14 +1,13 @@
 // fuse_attention: softmax(scaled, masked product of queries and keys) times values becomes one
-// node, which keeps a band of scores at a time. Transposes and the like around it become steps.
+// node, which keeps a band of scores at a time. Transposes and the like around it become strides.
 // Needs: types. Gives: onnxc::DotProductAttention. Never touches: scores or weights that anything
-// else reads; masks that follow no steps; with --fp strict what would round differently.
+// else reads; masks that are no strided views; with --fp strict what would round differently.
 #include <algorithm>
 
 #include "compiler/ops/node_view.hpp"
-#include "compiler/ops/region.hpp"
+#include "compiler/passes/fusion/strided.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/passes/quantization/quant_params.hpp"
-#include "compiler/passes/fusion/strided.hpp"
 
 namespace onnxc::passes {
 namespace {
@@ -18,21 +17,14 @@ constexpr std::size_t kBatchAxes = 3;
 
 // What stands for one attention. q [.., rows, width], k [.., width, keys], v [.., keys, v_width].
 struct Match {
-  Value *q = nullptr, *k = nullptr, *v = nullptr, *mask = nullptr, *truth = nullptr;
+  Value *q = nullptr, *k = nullptr, *v = nullptr, *mask = nullptr, *bool_mask = nullptr;
   const Value* scores = nullptr;    // the product of queries and keys
   const Value* masked = nullptr;    // the scores as the masks saw them
   const Value* measured = nullptr;  // whose Shape a Reshape among the nodes asks for
-  float scale = 1, divisor = 1, fill = 0;
+  float scale = 1, divisor = 1, masked_value = 0;
   int factors = 0;
-  bool keeps = true, nan_is_zero = false;
+  bool mask_keeps = true, nan_is_zero = false;
   std::vector<const Node*> nodes;  // from the last to the first
-};
-
-// An operand of the product as the kernel reads it: batch axes, then matrix axes.
-struct AttentionOperand {
-  Value* base = nullptr;
-  Dim offset = 0;
-  Shape batch, matrix;
 };
 
 std::optional<float> scalar(const Value* v) {
@@ -45,36 +37,30 @@ bool is_float(const Value* v) {
   return v && v->type.elem == ElemType::float32 && v->type.has_rank() && v->type.rank() >= 2;
 }
 
-// Steps of the batch axes of the scores; nullopt where the operand has others.
-std::optional<Shape> aligned(const Shape& dims, const Shape& steps, const Shape& batch) {
-  if (dims.size() > batch.size()) return std::nullopt;
-  Shape out(batch.size(), Dim(0));
-  const std::size_t added = batch.size() - dims.size();
-  for (std::size_t i = 0; i < dims.size(); ++i) {
-    if (dims[i].is(1)) continue;
-    if (!(dims[i] == batch[i + added])) return std::nullopt;
-    out[i + added] = steps[i];
-  }
-  return out;
-}
-
-std::optional<AttentionOperand> operand_of(const Strided& x, const Shape& batch) {
-  AttentionOperand o{x.base, x.offset, {}, {}};
-  const auto matrix = x.dims.end() - 2;
-  const auto first = x.steps.end() - 2;
-  const auto steps = aligned({x.dims.begin(), matrix}, {x.steps.begin(), first}, batch);
-  if (!steps) return std::nullopt;
-  o.batch = *steps;
-  o.matrix = {first, x.steps.end()};
-  // An axis of one element has any step.
-  for (std::size_t i = 0; i < 2; ++i)
-    if (x.dims[x.dims.size() - 2 + i].is(1)) o.matrix[i] = 1;
-  return o;
-}
-
 Shape batch_of(const Shape& dims) { return {dims.begin(), dims.end() - 2}; }
 
 Shape matrix_of(const Shape& dims) { return {dims.end() - 2, dims.end()}; }
+
+// The axes of a matrix behind those of a batch.
+Shape with_matrix(Shape batch, const Shape& dims) {
+  batch.insert(batch.end(), dims.end() - 2, dims.end());
+  return batch;
+}
+
+// An operand as the kernel reads it: the batch axes of the scores, then the matrix axes; nullopt
+// where the operand has others.
+std::optional<ValueView> operand_of(const ValueView& x, const Shape& batch) {
+  auto view = broadcast(x.view, with_matrix(batch, x.view.dims));
+  if (!view) return std::nullopt;
+  // An axis of one element has any stride: 0 in a batch, 1 in a matrix.
+  for (std::size_t i = 0; i < view->rank(); ++i)
+    if (view->dims[i].is(1)) view->strides[i] = i < batch.size() ? 0 : 1;
+  return ValueView{x.base, *view};
+}
+
+// Of the matrices of an operand.
+const Dim& row_stride(const ValueView& o) { return o.view.strides[o.view.rank() - 2]; }
+const Dim& column_stride(const ValueView& o) { return o.view.strides.back(); }
 
 // The shape of what has the batch axes `own`, or broadcasts to them, with the axes `batch` that
 // these are split into.
@@ -98,20 +84,20 @@ std::optional<Shape> split_shape(const Shape& dims, const Shape& own, const Shap
   return split;
 }
 
-std::optional<Strided> in_axes(const Strided& x, const Shape& own, const Shape& batch) {
-  const auto dims = split_shape(x.dims, own, batch);
-  return dims ? reshaped(x, *dims) : std::nullopt;
+std::optional<ValueView> in_axes(const ValueView& x, const Shape& own, const Shape& batch) {
+  const auto dims = split_shape(x.view.dims, own, batch);
+  return dims ? reshape(x, *dims) : std::nullopt;
 }
 
-// The operand where it lies; as it is where its rows are no neighbours in memory, or, if `either`,
-// neither rows nor columns.
-std::optional<AttentionOperand> find_operand(Value* v, const Shape& own, const Shape& batch, bool either) {
+// The operand where it lies; as it is where its rows are no neighbours in memory, or, if
+// `either`, neither rows nor columns.
+std::optional<ValueView> find_operand(Value* v, const Shape& own, const Shape& batch, bool either) {
   const auto dims = split_shape(*v->type.shape, own, batch);
   for (const bool far : {true, false}) {
     if (!dims) break;
-    const auto x = far ? strided_as(v, *dims) : reshaped(contiguous(v), *dims);
+    const auto x = far ? view_of_earliest_as(v, *dims) : reshape(view_of_itself(v), *dims);
     const auto o = x ? operand_of(*x, batch) : std::nullopt;
-    if (o && (o->matrix[1].is(1) || (either && o->matrix[0].is(1)))) return o;
+    if (o && (column_stride(*o).is(1) || (either && row_stride(*o).is(1)))) return o;
   }
   return std::nullopt;
 }
@@ -124,59 +110,33 @@ struct Result {
   const std::vector<std::int64_t>* perm = nullptr;
   std::vector<const Node*> nodes;  // behind the product
 
-  Strided steps() const {
-    const Shape out = ops::row_major(*last->outputs[0]->type.shape);
-    Strided x{nullptr, dims, Shape(out.size(), Dim(0)), 0};
-    for (std::size_t i = 0; i < out.size(); ++i)
-      x.steps[perm ? static_cast<std::size_t>((*perm)[i]) : i] = out[i];
-    return x;
+  ValueView view() const {
+    const View out = dense_view(*last->outputs[0]->type.shape);
+    View x{dims, out.strides, 0};
+    for (std::size_t i = 0; perm && i < dims.size(); ++i)
+      x.strides[static_cast<std::size_t>((*perm)[i])] = out.strides[i];
+    return {last->outputs[0], x};
   }
 };
 
 // Merges neighbouring batch axes that all operands walk as one and drops those of extent 1; false
 // if more remain than the kernel has.
-bool collapse(Shape& batch, const std::vector<Shape*>& steps) {
-  Shape dims;
-  std::vector<Shape> kept(steps.size());
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    if (batch[i].is(1)) continue;
-    bool merge = !dims.empty();
-    for (std::size_t o = 0; merge && o < steps.size(); ++o)
-      merge = kept[o].back() == (*steps[o])[i] * batch[i];
-    if (merge)
-      dims.back() = dims.back() * batch[i];
-    else
-      dims.push_back(batch[i]);
-    for (std::size_t o = 0; o < steps.size(); ++o) {
-      if (merge)
-        kept[o].back() = (*steps[o])[i];
-      else
-        kept[o].push_back((*steps[o])[i]);
-    }
+bool collapse_batch(Shape batch, const std::vector<ValueView*>& operands) {
+  std::vector<Shape> own;
+  for (const ValueView* o : operands) own.push_back(batch_of(o->view.strides));
+  std::vector<Shape*> strides;
+  for (Shape& list : own) strides.push_back(&list);
+  collapse(batch, strides);
+  if (batch.size() > kBatchAxes) return false;
+  const std::size_t missing = kBatchAxes - batch.size();
+  batch.insert(batch.begin(), missing, Dim(1));
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    View& v = operands[i]->view;
+    own[i].insert(own[i].begin(), missing, Dim(0));
+    v.dims = with_matrix(batch, v.dims);
+    v.strides = with_matrix(own[i], v.strides);
   }
-  if (dims.size() > kBatchAxes) return false;
-  const std::size_t missing = kBatchAxes - dims.size();
-  dims.insert(dims.begin(), missing, Dim(1));
-  for (std::size_t o = 0; o < steps.size(); ++o) {
-    kept[o].insert(kept[o].begin(), missing, Dim(0));
-    *steps[o] = std::move(kept[o]);
-  }
-  batch = std::move(dims);
   return true;
-}
-
-std::vector<std::string> texts(const Shape& list) {
-  std::vector<std::string> out;
-  for (const Dim& d : list) out.push_back(d.to_string());
-  return out;
-}
-
-// Offset, steps of the batch axes, and those of the matrix that the kernel asks for.
-std::vector<std::string> texts(const AttentionOperand& o, const Shape& matrix) {
-  Shape list{o.offset};
-  list.insert(list.end(), o.batch.begin(), o.batch.end());
-  list.insert(list.end(), matrix.begin(), matrix.end());
-  return texts(list);
 }
 
 class Join {
@@ -247,7 +207,7 @@ class Join {
       return true;
     }
     if (is_a(n, "Mul") || is_a(n, "Div")) return take_factor(*n, m);
-    if (m.truth || m.factors > 0) return false;
+    if (m.bool_mask || m.factors > 0) return false;
     if (is_a(n, "Add")) return !m.mask && take_mask(*n, m);
     return is_a(n, "Where") && take_condition(*n, m);
   }
@@ -292,9 +252,9 @@ class Join {
     if (!yes == !no || !n.inputs[0]->type.has_rank()) return false;
     if (m.masked && *m.masked->type.shape != *m.scores->type.shape) return false;
     m.masked = m.scores;
-    m.truth = n.inputs[0];
-    m.keeps = !yes;
-    m.fill = yes ? *yes : *no;
+    m.bool_mask = n.inputs[0];
+    m.mask_keeps = !yes;
+    m.masked_value = yes ? *yes : *no;
     return find_scores(n.inputs[yes ? 2 : 1], m);
   }
 
@@ -345,8 +305,8 @@ class Join {
     take_scaled(m.k, m);
     if (!is_float(m.q) || !is_float(m.k)) return;
     const Shape& own = *product.outputs[0]->type.shape;
-    const auto turned = transposed(product);
-    if (turned && become(m, own, *turned)) return;
+    const auto with_transpose = transposed(product);
+    if (with_transpose && become(m, own, *with_transpose)) return;
     become(m, own, {&product, own, nullptr, {}});
   }
 
@@ -373,7 +333,7 @@ class Join {
     return y_batch.size() > batch.size() ? y_batch : batch;
   }
 
-  // Makes the last node the whole; false if steps cannot express it. own: the second product's
+  // Makes the last node the whole; false if strides cannot express it. own: the second product's
   // shape.
   static bool become(const Match& m, const Shape& own, const Result& result, Shape batch) {
     const Shape& scores = *m.scores->type.shape;
@@ -386,40 +346,40 @@ class Join {
          k = find_operand(m.k, scores_batch, batch, true),
          v = find_operand(m.v, own_batch, batch, false),
          mask = mask_of(m.mask, masked, batch, scores),
-         truth = mask_of(m.truth, masked, batch, scores);
-    const auto written = in_axes(result.steps(), batch_of(result.dims), batch);
+         bool_mask = mask_of(m.bool_mask, masked, batch, scores);
+    const auto written = in_axes(result.view(), batch_of(result.dims), batch);
     auto y = written ? operand_of(*written, batch) : std::nullopt;
-    if (!q || !k || !v || !mask || !truth || !y || !y->matrix[1].is(1)) return false;
-    if (!collapse(batch, {&q->batch, &k->batch, &v->batch, &mask->batch, &truth->batch, &y->batch}))
-      return false;
-    replace(m, result, batch, {*q, *k, *v, *mask, *truth, *y});
+    if (!q || !k || !v || !mask || !bool_mask || !y || !column_stride(*y).is(1)) return false;
+    Operands o{*q, *k, *v, *mask, *bool_mask, *y};
+    if (!collapse_batch(batch, {&o.q, &o.k, &o.v, &o.mask, &o.bool_mask, &o.y})) return false;
+    replace(m, result, o);
     return true;
   }
 
   struct Operands {
-    AttentionOperand q, k, v, mask, truth, y;
+    ValueView q, k, v, mask, bool_mask, y;
   };
 
-  static void replace(const Match& m, const Result& result, const Shape& batch, const Operands& o) {
-    const Shape& scores = *m.scores->type.shape;
-    Shape sizes = batch;
-    for (const Dim& d :
-         {scores[scores.size() - 2], scores.back(), m.q->type.shape->back(), result.dims.back()})
-      sizes.push_back(d);
-    Attributes attributes = {{"sizes", texts(sizes)},
-                             {"q", texts(o.q, {o.q.matrix[0]})},
-                             {"k", texts(o.k, {o.k.matrix[1], o.k.matrix[0]})},
-                             {"v", texts(o.v, {o.v.matrix[0]})},
-                             {"y", texts(o.y, {o.y.matrix[0]})},
-                             {"scale", m.scale},
-                             {"divisor", m.divisor}};
+  // Keys as the kernel sees them: one in a row.
+  static View transposed_matrix(const View& v) {
+    return transpose(v, {0, 1, 2, kBatchAxes + 1, kBatchAxes});
+  }
+
+  static Attributes attributes_of(const Match& m, const Operands& o) {
+    Attributes attributes = {{"q", o.q.view},    {"k", transposed_matrix(o.k.view)},
+                             {"v", o.v.view},    {"y", o.y.view},
+                             {"scale", m.scale}, {"divisor", m.divisor}};
     if (m.nan_is_zero) attributes["nan_is_zero"] = std::int64_t{1};
-    if (m.mask) attributes["mask"] = texts(o.mask, {o.mask.matrix[0]});
-    if (m.truth) {
-      attributes["truth"] = texts(o.truth, {o.truth.matrix[0]});
-      attributes["fill"] = m.fill;
-      attributes["keeps"] = std::int64_t{m.keeps};
+    if (m.mask) attributes["mask"] = o.mask.view;
+    if (m.bool_mask) {
+      attributes["bool_mask"] = o.bool_mask.view;
+      attributes["masked_value"] = m.masked_value;
+      attributes["mask_keeps"] = std::int64_t{m.mask_keeps};
     }
+    return attributes;
+  }
+
+  static void replace(const Match& m, const Result& result, const Operands& o) {
     std::vector<const Node*> nodes = result.nodes;
     nodes.insert(nodes.end(), m.nodes.begin(), m.nodes.end());
     Node& node = *result.last;
@@ -429,30 +389,31 @@ class Join {
     node.op = &ops::get("DotProductAttention", "onnxc");
     node.op_type = "Attention";
     node.inputs = {o.q.base, o.k.base, o.v.base};
-    if (m.mask || m.truth) node.inputs.push_back(o.mask.base);
-    if (m.truth) node.inputs.push_back(o.truth.base);
-    node.attributes = std::move(attributes);
+    if (m.mask || m.bool_mask) node.inputs.push_back(o.mask.base);
+    if (m.bool_mask) node.inputs.push_back(o.bool_mask.base);
+    node.attributes = attributes_of(m, o);
     node.sources = std::move(sources);
   }
 
-  // Steps of 0 without a mask.
-  static std::optional<AttentionOperand> mask_of(Value* given, const Shape& own, const Shape& batch,
-                                        const Shape& scores) {
-    if (!given) return AttentionOperand{nullptr, 0, Shape(batch.size(), Dim(0)), {0, 0}};
+  // A mask for every row and key of the scores; without one a view of nothing.
+  static std::optional<ValueView> mask_of(Value* given, const Shape& own, const Shape& batch,
+                                          const Shape& scores) {
+    const Shape dims = with_matrix(batch, scores);
+    if (!given) return ValueView{nullptr, {dims, Shape(dims.size(), Dim(0)), 0}};
     for (const bool far : {true, false}) {
-      Strided x = far ? strided(given) : contiguous(given);
-      while (x.dims.size() < 2) {
-        x.dims.insert(x.dims.begin(), Dim(1));
-        x.steps.insert(x.steps.begin(), Dim(0));
+      ValueView x = far ? view_of_earliest(given) : view_of_itself(given);
+      while (x.view.rank() < 2) {
+        x.view.dims.insert(x.view.dims.begin(), Dim(1));
+        x.view.strides.insert(x.view.strides.begin(), Dim(0));
       }
-      const Dim rows = x.dims[x.dims.size() - 2];
-      if (!(x.dims.back() == scores.back())) return std::nullopt;
-      if (!rows.is(1) && !(rows == scores[scores.size() - 2])) return std::nullopt;
+      if (!(x.view.dims.back() == scores.back())) return std::nullopt;
       const auto split = in_axes(x, own, batch);
       auto o = split ? operand_of(*split, batch) : std::nullopt;
-      if (!o || !o->matrix[1].is(1)) continue;
-      if (rows.is(1)) o->matrix[0] = 0;
-      return o;
+      if (!o || !column_stride(*o).is(1)) continue;
+      auto view = broadcast(o->view, dims);
+      if (!view) return std::nullopt;
+      if (o->view.dims[batch.size()].is(1)) view->strides[batch.size()] = 0;
+      return ValueView{o->base, *view};
     }
     return std::nullopt;
   }

@@ -1,15 +1,14 @@
+// Looks back through the operators that only move elements.
 #include "compiler/passes/fusion/strided.hpp"
 
+#include <numeric>
 #include <utility>
 
 #include "compiler/ops/node_view.hpp"
-#include "compiler/ops/region.hpp"
 #include "compiler/passes/quantization/quant_params.hpp"
 
 namespace onnxc::passes {
 namespace {
-
-using Part = std::optional<Strided>;
 
 // How many moves a look back passes.
 constexpr int kFarthest = 16;
@@ -20,73 +19,50 @@ std::optional<std::size_t> axis_of(const ops::NodeView& n, std::size_t rank) {
   return static_cast<std::size_t>(axis < 0 ? axis + count : axis);
 }
 
-Part transposed(const Strided& x, const ops::NodeView& n) {
-  Strided out{x.base, {}, {}, x.offset};
-  const auto* perm = n.find_ints("perm");
-  for (std::size_t i = 0; i < x.dims.size(); ++i) {
-    const std::size_t from = perm ? static_cast<std::size_t>((*perm)[i]) : x.dims.size() - 1 - i;
-    out.dims.push_back(x.dims[from]);
-    out.steps.push_back(x.steps[from]);
-  }
-  return out;
+View transposed(const View& x, const ops::NodeView& n) {
+  if (const auto* perm = n.find_ints("perm")) return transpose(x, *perm);
+  std::vector<std::int64_t> reversed(x.rank());
+  std::iota(reversed.rbegin(), reversed.rend(), 0);
+  return transpose(x, reversed);
 }
 
 // Output `v` of a Split.
-Part split(Strided x, const ops::NodeView& n, const Value* v) {
-  const auto axis = axis_of(n, x.dims.size());
+std::optional<View> split(const View& x, const ops::NodeView& n, const Value* v) {
+  const auto axis = axis_of(n, x.rank());
   if (!axis) return std::nullopt;
+  Dim start = 0;
   for (const Value* other : n.node().outputs) {
     if (other == v) break;
     if (!other || !other->type.has_rank()) return std::nullopt;
-    x.offset = x.offset + (*other->type.shape)[*axis] * x.steps[*axis];
+    start = start + (*other->type.shape)[*axis];
   }
-  x.dims[*axis] = (*v->type.shape)[*axis];
-  return x;
+  return slice(x, *axis, start, (*v->type.shape)[*axis]);
 }
 
 // One slice along an axis, which disappears.
-Part gathered(Strided x, const ops::NodeView& n) {
-  const auto axis = axis_of(n, x.dims.size());
+std::optional<View> gathered(const View& x, const ops::NodeView& n) {
+  const auto axis = axis_of(n, x.rank());
   const auto index = n.ints(1);
   if (!axis || !index || index->size() != 1 || !n.input(1).shape->empty()) return std::nullopt;
-  const auto at = static_cast<std::ptrdiff_t>(*axis);
-  const Dim start = (*index)[0] < 0 ? x.dims[*axis] + (*index)[0] : Dim((*index)[0]);
-  x.offset = x.offset + start * x.steps[*axis];
-  x.dims.erase(x.dims.begin() + at);
-  x.steps.erase(x.steps.begin() + at);
-  return x;
+  return select(x, *axis, (*index)[0] < 0 ? x.dims[*axis] + (*index)[0] : Dim((*index)[0]));
 }
 
 // Ranges whose starts are known numbers, every element of them.
-Part sliced(Strided x, const ops::NodeView& n, const Value* v) {
+std::optional<View> sliced(View x, const ops::NodeView& n, const Value* v) {
   const auto starts = n.ints(1), ends = n.ints(2);
   const auto axes = n.has_input(3) ? n.ints(3) : std::nullopt;
-  const auto strides = n.has_input(4) ? n.ints(4) : std::nullopt;
-  if (!starts || !ends || !axes || (n.has_input(4) && !strides)) return std::nullopt;
-  const auto rank = static_cast<std::int64_t>(x.dims.size());
+  const auto steps = n.has_input(4) ? n.ints(4) : std::nullopt;
+  if (!starts || !ends || !axes || (n.has_input(4) && !steps)) return std::nullopt;
+  const auto rank = static_cast<std::int64_t>(x.rank());
   for (std::size_t i = 0; i < axes->size(); ++i) {
-    const std::int64_t axis = (*axes)[i] < 0 ? (*axes)[i] + rank : (*axes)[i];
-    const Dim& extent = x.dims[static_cast<std::size_t>(axis)];
-    if (!extent.is_const() || (strides && (*strides)[i] != 1)) return std::nullopt;
+    const auto axis = static_cast<std::size_t>((*axes)[i] < 0 ? (*axes)[i] + rank : (*axes)[i]);
+    const Dim& extent = x.dims[axis];
+    if (!extent.is_const() || (steps && (*steps)[i] != 1)) return std::nullopt;
     const std::int64_t from = (*starts)[i] < 0 ? (*starts)[i] + extent.value() : (*starts)[i];
     if (from < 0 || from > extent.value()) return std::nullopt;
-    x.offset = x.offset + x.steps[static_cast<std::size_t>(axis)] * from;
+    x = slice(x, axis, from, (*v->type.shape)[axis]);
   }
-  x.dims = *v->type.shape;
   return x;
-}
-
-Part expanded(const Strided& x, const Shape& dims) {
-  Strided out{x.base, dims, Shape(dims.size(), Dim(0)), x.offset};
-  if (dims.size() < x.dims.size()) return std::nullopt;
-  const std::size_t added = dims.size() - x.dims.size();
-  for (std::size_t i = 0; i < x.dims.size(); ++i) {
-    if (x.dims[i] == dims[i + added])
-      out.steps[i + added] = x.steps[i];
-    else if (!x.dims[i].is(1))
-      return std::nullopt;
-  }
-  return out;
 }
 
 bool is_reshape(const Node* n) {
@@ -105,103 +81,58 @@ bool swaps_last(const Node& node, std::size_t rank) {
   return true;
 }
 
-Strided without_ones(const Strided& x) {
-  Strided out{x.base, {}, {}, x.offset};
-  for (std::size_t i = 0; i < x.dims.size(); ++i) {
-    if (x.dims[i].is(1)) continue;
-    out.dims.push_back(x.dims[i]);
-    out.steps.push_back(x.steps[i]);
-  }
-  return out;
-}
-
-// The end of the axes from `first` on that hold `count` elements; `first` if there are no such.
-std::size_t axes_of(const Shape& dims, std::size_t first, const Dim& count) {
-  Dim product = 1;
-  for (std::size_t i = first; i < dims.size(); ++i) {
-    product = product * dims[i];
-    if (product == count) return i + 1;
-  }
-  return first;
-}
-
-bool walked_as_one(const Strided& x, std::size_t first, std::size_t end) {
-  for (std::size_t i = first; i + 1 < end; ++i)
-    if (!(x.steps[i] == x.steps[i + 1] * x.dims[i + 1])) return false;
-  return true;
-}
-
-Part moved(const Node& node, const Value* v, int depth);
-
-Strided look_back(Value* v, int depth) {
-  const Node* node = v->producer;
-  if (!node || v->constant || depth == 0 || node->inputs.empty()) return contiguous(v);
-  const Value* x = node->inputs[0];
-  if (!x || !x->type.has_rank()) return contiguous(v);
-  const Part part = moved(*node, v, depth);
-  return part && part->dims == *v->type.shape ? *part : contiguous(v);
-}
-
-Part moved(const Node& node, const Value* v, int depth) {
+std::optional<View> moved(const View& x, const Node& node, const Value* v) {
   const ops::NodeView n(node);
-  const auto input = [&] { return look_back(node.inputs[0], depth - 1); };
-  if (is_a(&node, "Transpose")) return transposed(input(), n);
-  if (is_reshape(&node)) return reshaped(input(), *v->type.shape);
-  if (is_a(&node, "Split")) return split(input(), n, v);
-  if (is_a(&node, "Gather")) return gathered(input(), n);
-  if (is_a(&node, "Slice")) return sliced(input(), n, v);
-  if (is_a(&node, "Expand")) return expanded(input(), *v->type.shape);
+  if (is_a(&node, "Transpose")) return transposed(x, n);
+  if (is_reshape(&node)) return onnxc::reshape(x, *v->type.shape);
+  if (is_a(&node, "Split")) return split(x, n, v);
+  if (is_a(&node, "Gather")) return gathered(x, n);
+  if (is_a(&node, "Slice")) return sliced(x, n, v);
+  if (is_a(&node, "Expand")) return broadcast(x, *v->type.shape);
   return std::nullopt;
 }
 
-}  // namespace
-
-Strided contiguous(Value* v) { return {v, *v->type.shape, ops::row_major(*v->type.shape), 0}; }
-
-Strided strided(Value* v) { return look_back(v, kFarthest); }
-
-std::optional<Strided> strided_as(Value* v, const Shape& dims) {
+bool moves_a_tensor(const Value* v) {
   const Node* node = v->producer;
-  const bool moved = node && !v->constant && !node->inputs.empty() && node->inputs[0] &&
-                     node->inputs[0]->type.has_rank();
-  if (moved && is_reshape(node)) {
-    if (auto x = reshaped(strided(node->inputs[0]), dims)) return x;
-  }
-  if (moved && dims.size() >= 2 && swaps_last(*node, v->type.rank())) {
-    Shape before = dims;
-    std::swap(before[dims.size() - 2], before.back());
-    auto x = strided_as(node->inputs[0], before);
-    if (!x) return std::nullopt;
-    std::swap(x->dims[dims.size() - 2], x->dims.back());
-    std::swap(x->steps[dims.size() - 2], x->steps.back());
-    return x;
-  }
-  return reshaped(strided(v), dims);
+  return node && !v->constant && !node->inputs.empty() && node->inputs[0] &&
+         node->inputs[0]->type.has_rank();
 }
 
-std::optional<Strided> reshaped(const Strided& x, const Shape& dims) {
-  Strided out{x.base, dims, Shape(dims.size(), Dim(0)), x.offset};
-  const Strided from = without_ones(x);
-  std::size_t i = 0;
-  for (std::size_t k = 0; k < dims.size();) {
-    if (dims[k].is(1)) {
-      ++k;
-      continue;
-    }
-    if (i == from.dims.size()) return std::nullopt;
-    // Axes of `from` and `dims` with the same number of elements: one of them splits or joins.
-    std::size_t from_end = i + 1, end = axes_of(dims, k, from.dims[i]);
-    if (end == k) {
-      end = k + 1;
-      from_end = axes_of(from.dims, i, dims[k]);
-      if (from_end == i || !walked_as_one(from, i, from_end)) return std::nullopt;
-    }
-    Dim step = from.steps[from_end - 1];
-    for (std::size_t j = end; j-- > k; step = step * dims[j]) out.steps[j] = step;
-    i = from_end;
-    k = end;
+ValueView look_back(Value* v, int depth) {
+  if (depth == 0 || !moves_a_tensor(v)) return view_of_itself(v);
+  const ValueView x = look_back(v->producer->inputs[0], depth - 1);
+  const auto view = moved(x.view, *v->producer, v);
+  return view && view->dims == *v->type.shape ? ValueView{x.base, *view} : view_of_itself(v);
+}
+
+void swap_last(Shape& dims) { std::swap(dims[dims.size() - 2], dims.back()); }
+
+}  // namespace
+
+ValueView view_of_itself(Value* v) { return {v, dense_view(*v->type.shape)}; }
+
+ValueView view_of_earliest(Value* v) { return look_back(v, kFarthest); }
+
+std::optional<ValueView> view_of_earliest_as(Value* v, const Shape& dims) {
+  const bool moves = moves_a_tensor(v);
+  if (moves && is_reshape(v->producer)) {
+    if (auto x = reshape(view_of_earliest(v->producer->inputs[0]), dims)) return x;
   }
-  return i == from.dims.size() ? Part(out) : std::nullopt;
+  if (moves && dims.size() >= 2 && swaps_last(*v->producer, v->type.rank())) {
+    Shape before = dims;
+    swap_last(before);
+    auto x = view_of_earliest_as(v->producer->inputs[0], before);
+    if (!x) return std::nullopt;
+    swap_last(x->view.dims);
+    swap_last(x->view.strides);
+    return x;
+  }
+  return reshape(view_of_earliest(v), dims);
+}
+
+std::optional<ValueView> reshape(const ValueView& x, const Shape& dims) {
+  const auto view = onnxc::reshape(x.view, dims);
+  return view ? std::optional(ValueView{x.base, *view}) : std::nullopt;
 }
 
 }  // namespace onnxc::passes

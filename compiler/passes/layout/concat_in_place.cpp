@@ -1,6 +1,6 @@
-// concat_in_place: the inputs of a channels-last Concat are computed where it would copy them to, and
-// pixels whose distance is bad for caches are moved apart.
-// Needs: layouts. Gives: Value::whole. Never touches: what some node cannot read or write apart.
+// concat_in_place: the inputs of a channels-last Concat are computed where it would copy them to,
+// and pixels whose distance is bad for caches are moved apart. Needs: layouts. Gives:
+// Value::view_of. Never touches: what some node cannot read or write apart.
 #include <algorithm>
 #include <set>
 
@@ -51,7 +51,7 @@ class Parts {
   }
 
   bool can_be_part(const Value& v) const {
-    if (v.whole || v.layout != Layout::channels_last || !v.producer || v.constant) return false;
+    if (v.view_of || v.layout != Layout::channels_last || !v.producer || v.constant) return false;
     if (!own_.count(v.producer) || !ops::writes_part(*v.producer) || kept_.count(&v)) return false;
     const auto& readers = readers_.at(&v);
     return std::all_of(readers.begin(), readers.end(),
@@ -62,8 +62,8 @@ class Parts {
     std::int64_t channel = 0;
     for (Value* v : concat.inputs) {
       if (can_be_part(*v)) {
-        v->whole = concat.outputs[0];
-        v->whole_channel = channel;
+        v->view_of = concat.outputs[0];
+        v->channel_offset = channel;
       }
       channel += (*v->type.shape)[1].value();
     }
@@ -83,8 +83,8 @@ class Parts {
       return;
     Type wider = v.type;
     (*wider.shape)[1] = channels + Dim(16);
-    v.whole = graph_.add_value(graph_.fresh_name(v.name), wider);
-    v.whole->layout = Layout::channels_last;
+    v.view_of = graph_.add_value(graph_.fresh_name(v.name), wider);
+    v.view_of->layout = Layout::channels_last;
   }
 
   Graph& graph_;

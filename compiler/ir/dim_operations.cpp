@@ -1,0 +1,172 @@
+// What a polynomial of sizes cannot express: division, min, max, broadcasts. Each has a normal
+// form, so that equal expressions compare equal however they came about.
+#include <algorithm>
+#include <numeric>
+
+#include "compiler/ir/dim.hpp"
+#include "compiler/support/checked.hpp"
+
+namespace onnxc {
+namespace {
+
+// Longer lists of operands are not searched for superfluous ones.
+constexpr std::size_t kSearched = 16;
+
+const char* name_of(DimAtomKind kind) {
+  switch (kind) {
+    case DimAtomKind::floor_div:
+      return "floor_div";
+    case DimAtomKind::min:
+      return "min";
+    case DimAtomKind::max:
+      return "max";
+    case DimAtomKind::broadcast:
+      return "broadcast";
+    case DimAtomKind::unless_one:
+      return "unless_one";
+    case DimAtomKind::symbol:
+      break;
+  }
+  return "";
+}
+
+// Constants last.
+bool is_before(const Dim& a, const Dim& b) {
+  if (a.is_const() != b.is_const()) return b.is_const();
+  if (a.is_const()) return a.value() < b.value();
+  return a.to_string() < b.to_string();
+}
+
+// Drops operands for which another one gives the same result.
+template <class F>
+void drop_superfluous(std::vector<Dim>& args, F is_superfluous_beside) {
+  if (args.size() > kSearched) return;
+  for (std::size_t i = 0; i < args.size();) {
+    const auto makes_superfluous = [&](const Dim& other) {
+      return &other != &args[i] && is_superfluous_beside(args[i], other);
+    };
+    if (std::any_of(args.begin(), args.end(), makes_superfluous))
+      args.erase(args.begin() + static_cast<std::ptrdiff_t>(i));
+    else
+      ++i;
+  }
+}
+
+}  // namespace
+
+bool Dim::is_never_below(std::int64_t limit) const {
+  const auto any = [](const std::string&) { return std::optional<std::int64_t>(); };
+  const auto zero = [](const std::string&) { return std::optional<std::int64_t>(0); };
+  const auto least = is_const() ? constant() : at_least(any, zero);
+  return least && *least >= limit;
+}
+
+bool Dim::is_never_one() const {
+  if (is_const()) return constant_ != 1;
+  if (is_never_below(2)) return true;
+  // A sum of multiples of a number, and a rest that is not 1.
+  std::int64_t divisor = 0;
+  for (const Term& t : terms_) divisor = std::gcd(divisor, t.coefficient);
+  return divisor >= 2 && floor_mod(constant_, divisor) != 1;
+}
+
+Dim Dim::call(DimAtomKind kind, std::vector<Dim> args) {
+  std::string text;
+  for (const Dim& d : args) text += (text.empty() ? "" : ", ") + d.to_string();
+  return from_atom({kind, name_of(kind) + ("(" + text + ")"), std::move(args)});
+}
+
+Dim Dim::apply(DimAtomKind kind, const Dim& a, const Dim& b) {
+  switch (kind) {
+    case DimAtomKind::floor_div:
+      return floor_div(a, b);
+    case DimAtomKind::min:
+      return min(a, b);
+    case DimAtomKind::max:
+      return max(a, b);
+    case DimAtomKind::broadcast:
+      return broadcast(a, b);
+    case DimAtomKind::unless_one:
+      return unless_one(a, b);
+    case DimAtomKind::symbol:
+      break;
+  }
+  return a;
+}
+
+const DimAtom* Dim::as_atom() const {
+  const bool one = constant_ == 0 && terms_.size() == 1 && terms_[0].coefficient == 1 &&
+                   terms_[0].factors.size() == 1;
+  return one ? terms_[0].factors[0].get() : nullptr;
+}
+
+std::vector<Dim> Dim::operands_of(DimAtomKind kind) const {
+  const DimAtom* atom = as_atom();
+  return atom && atom->kind == kind ? atom->args : std::vector<Dim>{*this};
+}
+
+std::vector<Dim> Dim::joined(DimAtomKind kind, const Dim& a, const Dim& b) {
+  std::vector<Dim> args = a.operands_of(kind);
+  for (const Dim& d : b.operands_of(kind))
+    if (std::find(args.begin(), args.end(), d) == args.end()) args.push_back(d);
+  std::sort(args.begin(), args.end(), is_before);
+  return args;
+}
+
+Dim Dim::floor_div(const Dim& a, const Dim& b) {
+  if (b.is(1)) return a;
+  if (a == b && !(b.is(0))) return 1;
+  if (b.is_const() && b.constant_ != 0) {
+    // A divisor that divides every coefficient leaves no remainder to round.
+    Dim whole;
+    bool exact = floor_mod(a.constant_, b.constant_) == 0;
+    whole.constant_ = onnxc::floor_div(a.constant_, b.constant_);
+    for (const Term& t : a.terms_) {
+      exact = exact && t.coefficient % b.constant_ == 0;
+      Term q = t;
+      q.coefficient = t.coefficient / b.constant_;
+      whole.add_term(q);
+    }
+    if (exact || a.is_const()) return whole;
+  }
+  return call(DimAtomKind::floor_div, {a, b});
+}
+
+Dim Dim::ceil_div(const Dim& a, const Dim& b) { return floor_div(a + b - 1, b); }
+
+Dim Dim::min(const Dim& a, const Dim& b) {
+  std::vector<Dim> args = joined(DimAtomKind::min, a, b);
+  drop_superfluous(args,
+                   [](const Dim& d, const Dim& other) { return (d - other).is_never_below(0); });
+  return args.size() == 1 ? args[0] : call(DimAtomKind::min, std::move(args));
+}
+
+Dim Dim::max(const Dim& a, const Dim& b) {
+  std::vector<Dim> args = joined(DimAtomKind::max, a, b);
+  drop_superfluous(args,
+                   [](const Dim& d, const Dim& other) { return (other - d).is_never_below(0); });
+  return args.size() == 1 ? args[0] : call(DimAtomKind::max, std::move(args));
+}
+
+Dim Dim::broadcast(const Dim& a, const Dim& b) {
+  std::vector<Dim> args = joined(DimAtomKind::broadcast, a, b);
+  for (const Dim& d : args)
+    if (d.is_const() && !d.is(1)) return d;
+  for (const Dim& d : args)
+    if (d.is_never_one()) return d;
+  // min(d, limit) goes with d only where it is d, or 1.
+  drop_superfluous(args, [](const Dim& part, const Dim& d) {
+    if (part.is(1)) return true;
+    const std::vector<Dim> of = part.operands_of(DimAtomKind::min);
+    return of.size() == 2 && of[1].is_const() && of[1].value() >= 1 && of[0] == d;
+  });
+  return args.size() == 1 ? args[0] : call(DimAtomKind::broadcast, std::move(args));
+}
+
+Dim Dim::unless_one(const Dim& extent, const Dim& stride) {
+  if (extent.is(1)) return 0;
+  if (extent.is_never_one() || stride.is(0)) return stride;
+  return call(DimAtomKind::unless_one, {extent, stride});
+}
+
+}  // namespace onnxc

@@ -1,0 +1,131 @@
+// Symbolic sizes: equal expressions have one normal form, which says what the operations mean.
+#include <catch2/catch.hpp>
+#include <map>
+#include <random>
+
+#include "compiler/ir/dim.hpp"
+#include "compiler/ir/parse.hpp"
+
+namespace onnxc {
+namespace {
+
+const Dim a = Dim::symbol("a"), b = Dim::symbol("b"), c = Dim::symbol("c");
+
+// The value with these sizes.
+std::int64_t value(const Dim& d, const std::map<std::string, std::int64_t>& sizes) {
+  return d.substitute([&](const std::string& name) { return Dim(sizes.at(name)); }).value();
+}
+
+}  // namespace
+
+TEST_CASE("broadcasts neither nest nor repeat", "[dim]") {
+  const Dim ab = Dim::broadcast(a, b);
+  CHECK(ab.to_string() == "broadcast(a, b)");
+  CHECK(Dim::broadcast(b, a) == ab);
+  CHECK(Dim::broadcast(ab, b) == ab);
+  CHECK(Dim::broadcast(a, Dim::broadcast(ab, b)) == ab);
+  CHECK(Dim::broadcast(Dim::broadcast(c, a), Dim::broadcast(b, c)).to_string() ==
+        "broadcast(a, b, c)");
+  CHECK(Dim::broadcast(ab, 1) == ab);
+  CHECK(Dim::broadcast(1, 1) == Dim(1));
+}
+
+TEST_CASE("what is never 1 is what others broadcast to", "[dim]") {
+  CHECK(Dim::broadcast(a, 8) == Dim(8));
+  CHECK(Dim::broadcast(0, a) == Dim(0));
+  CHECK(Dim::broadcast(a, b + 2) == b + 2);
+  CHECK(Dim::broadcast(a, b * 2) == b * 2);
+  CHECK(Dim::broadcast(a, b * 4 + 3) == b * 4 + 3);
+  CHECK(Dim::broadcast(Dim::broadcast(a, b), c * 12) == c * 12);
+  // These can be 1.
+  CHECK(Dim::broadcast(a, b + 1).to_string() == "broadcast(a, b + 1)");
+  CHECK(Dim::broadcast(a, b * 2 + 1).to_string() == "broadcast(a, 2*b + 1)");
+  CHECK(Dim::broadcast(a, b * 4 - 3).to_string() == "broadcast(4*b - 3, a)");
+}
+
+TEST_CASE("a size and its own limit broadcast to the size", "[dim]") {
+  CHECK(Dim::broadcast(Dim::min(a, 512), a) == a);
+  CHECK(Dim::broadcast(a, Dim::min(a, 1)) == a);
+  CHECK(Dim::broadcast(Dim::broadcast(b, a), Dim::min(a, 4)) == Dim::broadcast(a, b));
+  // With a = 1 and nothing left of it the result has no elements.
+  CHECK_FALSE(Dim::broadcast(a, Dim::min(a, 0)) == a);
+  CHECK_FALSE(Dim::broadcast(a, Dim::min(a, b)) == a);
+}
+
+TEST_CASE("min and max have sets of operands", "[dim]") {
+  CHECK(Dim::min(Dim::min(b, 7), Dim::min(a, 5)).to_string() == "min(a, b, 5)");
+  CHECK(Dim::max(Dim::max(a, b), Dim::max(b, 3)).to_string() == "max(a, b, 3)");
+  CHECK(Dim::min(Dim::min(a, b), a + 1) == Dim::min(a, b));
+  CHECK(Dim::max(Dim::max(a, b), a + 1).to_string() == "max(a + 1, b)");
+  CHECK(Dim::max(a, 0) == a);
+  CHECK(Dim::max(Dim::max(0, a - 1), 2) == Dim::max(a - 1, 2));
+  CHECK(Dim::min(0, a) == Dim(0));
+  CHECK(Dim::min(4, 9) == Dim(4));
+}
+
+TEST_CASE("strides along an axis that may broadcast", "[dim]") {
+  CHECK(Dim::unless_one(1, b) == Dim(0));
+  CHECK(Dim::unless_one(a + 2, b) == b);
+  CHECK(Dim::unless_one(a, b).to_string() == "unless_one(a, b)");
+}
+
+TEST_CASE("normal forms of sizes mean what was said", "[dim]") {
+  std::mt19937 random(7);
+  const auto pick = [&](std::size_t count) { return random() % count; };
+  const Dim leaves[] = {a, b, c, 1, 2, 3, a + 1, b * 2, c * 3 + 1, a * b};
+  for (int round = 0; round < 2000; ++round) {
+    const std::map<std::string, std::int64_t> sizes{{"a", pick(5)}, {"b", pick(5)}, {"c", pick(5)}};
+    const bool largest = pick(2) == 0;
+    Dim d = leaves[pick(std::size(leaves))];
+    std::int64_t expected = value(d, sizes);
+    for (std::size_t i = pick(6); i-- > 0;) {
+      const Dim& next = leaves[pick(std::size(leaves))];
+      d = largest ? Dim::max(next, d) : Dim::min(d, next);
+      expected =
+          largest ? std::max(expected, value(next, sizes)) : std::min(expected, value(next, sizes));
+    }
+    INFO(d.to_string());
+    CHECK(value(d, sizes) == expected);
+    CHECK(parse_dim(d.to_string()) == d);
+  }
+}
+
+TEST_CASE("normal forms of broadcasts mean what was said, where sizes broadcast", "[dim]") {
+  std::mt19937 random(11);
+  const auto pick = [&](std::size_t count) { return random() % count; };
+  const Dim leaves[] = {a, b, c, 1, 2, a + 1, b * 2, c + 2, Dim::min(a, 2), Dim::min(b, 1)};
+  int tried = 0;
+  for (int round = 0; round < 20000; ++round) {
+    const std::map<std::string, std::int64_t> sizes{{"a", pick(4)}, {"b", pick(4)}, {"c", pick(4)}};
+    Dim d = leaves[pick(std::size(leaves))];
+    std::int64_t expected = value(d, sizes);
+    bool broadcasts = true;
+    for (std::size_t i = pick(6); i-- > 0;) {
+      const Dim& next = leaves[pick(std::size(leaves))];
+      d = Dim::broadcast(d, next);
+      const std::int64_t size = value(next, sizes);
+      broadcasts = broadcasts && (size == expected || size == 1 || expected == 1);
+      if (expected == 1) expected = size;
+    }
+    if (!broadcasts) continue;
+    ++tried;
+    INFO(d.to_string());
+    CHECK(value(d, sizes) == expected);
+    CHECK(parse_dim(d.to_string()) == d);
+  }
+  CHECK(tried > 2000);
+}
+
+TEST_CASE("limits of sizes follow those of their symbols", "[dim]") {
+  const auto largest = [](const std::string& name) {
+    return name == "a" ? std::optional<std::int64_t>(6) : std::nullopt;
+  };
+  const auto zero = [](const std::string&) { return std::optional<std::int64_t>(0); };
+  CHECK(Dim::min(Dim::min(a, b), c).at_most(largest, zero) == 6);
+  CHECK(Dim::max(Dim::max(a, b), c).at_most(largest, zero) == std::nullopt);
+  CHECK(Dim::max(Dim::max(a + 2, b), c).at_least(largest, zero) == 2);
+  CHECK(Dim::broadcast(a, a * a + 1).at_most(largest, zero) == 37);
+  CHECK((a * 2 - Dim::min(b, 3)).at_least(largest, zero) == -3);
+}
+
+}  // namespace onnxc
