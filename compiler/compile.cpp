@@ -17,8 +17,8 @@
 #include "compiler/emit/report.hpp"
 #include "compiler/import/import.hpp"
 #include "compiler/passes/pass.hpp"
-#include "compiler/schedule/fuse_depthwise.hpp"
 #include "compiler/schedule/fuse_conv_pool.hpp"
+#include "compiler/schedule/fuse_depthwise.hpp"
 #include "compiler/schedule/lower.hpp"
 #include "compiler/schedule/memory.hpp"
 #include "compiler/schedule/threads.hpp"
@@ -45,9 +45,9 @@ std::string base_name(const std::string& base) {
   return slash == std::string::npos ? base : base.substr(slash + 1);
 }
 
-std::int64_t total_macs(const Program& program) {
-  std::int64_t macs = 0;
-  for (const Step& s : program.steps) macs = checked_add(macs, s.macs);
+Dim total_macs(const Program& program) {
+  Dim macs = 0;
+  for (const Step& s : program.steps) macs = macs + s.macs;
   return macs;
 }
 
@@ -259,7 +259,9 @@ std::string kib(std::int64_t bytes) {
                                   : fmt::format("{:.1f} MiB", static_cast<double>(bytes) / 1048576);
 }
 
-std::string count(std::int64_t n) {
+std::string count(const Dim& macs) {
+  if (!macs.is_const()) return "(" + macs.to_string() + ") ";
+  const std::int64_t n = macs.value();
   if (n >= 1'000'000'000) return fmt::format("{:.2f} G", static_cast<double>(n) / 1e9);
   if (n >= 1'000'000) return fmt::format("{:.2f} M", static_cast<double>(n) / 1e6);
   return fmt::format("{} ", n);

@@ -35,7 +35,7 @@ struct GeneratedFile {
 // One kernel call, for tables.
 struct StepInfo {
   std::string name, work, shapes;  // "conv1", "Conv + Relu", "[1,3,8,8] -> [1,4,8,8]"
-  std::int64_t macs = 0;
+  Dim macs = 0;
   std::int64_t bytes = 0;  // of all that it reads and writes, once; 0 when only the run tells
 };
 
@@ -47,10 +47,11 @@ struct CompileResult {
   std::string base;                  // as in CompileOptions::output_base, resolved
   std::vector<GeneratedFile> files;  // not yet written
   std::vector<Port> inputs, outputs;
-  std::int64_t arena_bytes = 0, arena_lower_bound = 0, weight_bytes = 0, macs = 0;
+  std::int64_t arena_bytes = 0, arena_lower_bound = 0, weight_bytes = 0;
+  Dim macs = 0;                 // multiply-accumulates of one run
   std::vector<StepInfo> steps;  // blocks and steps that keep account of sizes have no name
   bool uses_heap = false;
-  bool has_pool = false;  // in->pool_ may hold threads
+  bool has_pool = false;                 // in->pool_ may hold threads
   std::vector<std::string> model_files;  // read: the model and its external data
 };
 

@@ -35,10 +35,11 @@ void banner(CodeWriter& w, const EmitContext& c) {
            c.inputs[pair.input].identifier);
   w.line(" * memory    {} bytes of weights, {} bytes of arena", c.weights.data_bytes,
          c.program.arena_bytes);
-  w.line(" * work      {} multiply-accumulates in {} steps", c.macs, c.program.steps.size());
+  w.line(" * work      {} multiply-accumulates in {} steps", shape_comment(c.macs.to_string()),
+         c.program.steps.size());
   if (uses_pool(c))
-    w.line(" * pool      {}_run uses the threads of in->pool_, up to {}, for one run at a time", c.name,
-           c.options.threads);
+    w.line(" * pool      {}_run uses the threads of in->pool_, up to {}, for one run at a time",
+           c.name, c.options.threads);
   if (c.options.openmp)
     w.line(" * OpenMP    {}_run uses up to {} threads, with equal results", c.name,
            c.options.threads);
@@ -99,8 +100,8 @@ void struct_of(CodeWriter& w, const EmitContext& c, const std::vector<Port>& por
     w.line("const void* weights_;  /* the content of {}_weights.bin, aligned */", c.stem);
   if (input && uses_pool(c)) w.line("{}_pool* pool_;  /* null: one thread */", c.name);
   // C has no empty structs.
-  const bool extra = input && (c.weights.mode == WeightsMode::external || c.program.uses_heap() ||
-                               uses_pool(c));
+  const bool extra =
+      input && (c.weights.mode == WeightsMode::external || c.program.uses_heap() || uses_pool(c));
   if (ports.empty() && !extra) w.raw_line("char unused_;");
   w.close(fmt::format("}} {}_{};", c.name, input ? "inputs" : "outputs"));
 }
@@ -170,11 +171,13 @@ void constants(CodeWriter& w, const EmitContext& c) {
 
 void pool_interface(CodeWriter& w, const EmitContext& c) {
   const std::string prefix = upper_case(c.name);
-  w.line("/* Starts a pool of `threads` threads, at most {}_THREADS, the one that calls {}_run", prefix,
-         c.name);
-  w.line("   among them, in {0}_POOL_BYTES of memory aligned to {0}_ARENA_ALIGN; it is busy for one",
-         prefix);
-  w.raw_line("   run at a time. With fewer threads, or none to be had, results are the same. Null for");
+  w.line("/* Starts a pool of `threads` threads, at most {}_THREADS, the one that calls {}_run",
+         prefix, c.name);
+  w.line(
+      "   among them, in {0}_POOL_BYTES of memory aligned to {0}_ARENA_ALIGN; it is busy for one",
+      prefix);
+  w.raw_line(
+      "   run at a time. With fewer threads, or none to be had, results are the same. Null for");
   w.raw_line("   misaligned memory. Stop it before its memory goes. */");
   w.line("{0}_pool* {0}_pool_start(void* memory, size_t threads);", c.name);
   w.line("void {0}_pool_stop({0}_pool* pool);", c.name);

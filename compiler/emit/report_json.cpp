@@ -8,8 +8,9 @@ void ports(JsonWriter& j, const char* key, const std::vector<Port>& list) {
   j.key(key).begin_array();
   for (const Port& p : list) {
     j.begin_object().field("name", p.name).field("identifier", p.identifier);
-    j.field("type",
-            p.is_object() ? p.type.to_string() : std::string(info(p.elem).onnx_name)).key("shape").begin_array();
+    j.field("type", p.is_object() ? p.type.to_string() : std::string(info(p.elem).onnx_name))
+        .key("shape")
+        .begin_array();
     for (std::int64_t d : p.dims) j.value(d);
     j.end_array().field("elements", p.elements).end_object();
   }
@@ -32,6 +33,14 @@ void memory(JsonWriter& j, const Program& p) {
   j.end_array().end_object();
 }
 
+// A number, or an expression of the sizes that the run tells.
+void macs(JsonWriter& j, const Dim& count) {
+  if (count.is_const())
+    j.field("macs", count.value());
+  else
+    j.field("macs", std::string_view(count.to_string()));
+}
+
 }  // namespace
 
 std::string json_report(const EmitContext& c) {
@@ -41,11 +50,14 @@ std::string json_report(const EmitContext& c) {
   ports(j, "inputs", c.inputs);
   ports(j, "outputs", c.outputs);
   memory(j, c.program);
-  j.field("weight_bytes", c.weights.data_bytes).field("macs", c.macs);
+  j.field("weight_bytes", c.weights.data_bytes);
+  macs(j, c.macs);
   j.key("steps").begin_array();
   for (const Step& s : c.program.steps) {
     j.begin_object().field("name", s.name).field("kernel", s.kernel).field("work", s.title);
-    j.field("shape", s.shape_note).field("macs", s.macs).key("nodes").begin_array();
+    j.field("shape", s.shape_note);
+    macs(j, s.macs);
+    j.key("nodes").begin_array();
     for (const std::string& source : s.sources) j.value(source);
     j.end_array().end_object();
   }

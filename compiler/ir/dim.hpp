@@ -78,6 +78,12 @@ class Dim {
   std::vector<Term> terms_;  // sorted by key, no zero coefficients
 };
 
+// What kernels size their scratch memory by, besides + - *: the names of
+// runtime_min/min_extent.hpp, and the quotient of positive extents.
+inline Dim min_extent(const Dim& a, const Dim& b) { return Dim::min(a, b); }
+inline Dim max_extent(const Dim& a, const Dim& b) { return Dim::max(a, b); }
+inline Dim operator/(const Dim& a, const Dim& b) { return Dim::floor_div(a, b); }
+
 struct DimAtom {
   enum class Kind { symbol, floor_div, min, max, broadcast, unless_one };
   Kind kind = Kind::symbol;

@@ -306,8 +306,8 @@ void attention_band(const S& s, const ScoreTiles& score_tiles, const ValueTiles&
 // attention_scratch<MR, NR, NV>(s) floats, best on a cache line. Divisible.
 template <int MR, int NR, int NV, class S>
 void attention_tiled(S s, const float* q, const float* k, const float* v, const float* mask,
-                    const bool* truth, const std::int64_t* lengths, const std::int64_t* positions,
-                    float* y, float* scratch) {
+                     const bool* truth, const std::int64_t* lengths, const std::int64_t* positions,
+                     float* y, float* scratch) {
   const Index heads = s.batch[0] * s.batch[1] * s.batch[2];
   if (s.q_length <= kFewRows) {
     const Span own = share_of(s, heads);
@@ -317,11 +317,11 @@ void attention_tiled(S s, const float* q, const float* k, const float* v, const 
     }
     return;
   }
-  if constexpr (fixed_q_length<S>() < 0 || fixed_q_length<S>() > kFewRows) {
+  if constexpr (fixed_extent(&S::q_length) < 0 || fixed_extent(&S::q_length) > kFewRows) {
     constexpr int rows = attention_tile_rows<MR, NR, NV>;
-    const RowTiles<rows, NR, fixed_q_length<S>(), NoEpilogue> score_tiles(s.q_length);
-    const RowTiles<rows, NV, fixed_q_length<S>(), NoEpilogue, fixed_v_width<S>()> value_tiles(
-        s.q_length);
+    const RowTiles<rows, NR, fixed_extent(&S::q_length), NoEpilogue> score_tiles(s.q_length);
+    const RowTiles<rows, NV, fixed_extent(&S::q_length), NoEpilogue, fixed_extent(&S::v_width)>
+        value_tiles(s.q_length);
     const auto [own, tiles] =
         share_grid(part_of(s), heads, s.kv_length, score_tiles.split.tiles, rows);
     const Index keys = attention_keys<NR>(s.kv_length), per_band = attention_band_tiles(keys, rows);
