@@ -21,7 +21,9 @@ std::string kib(std::int64_t bytes) {
                                   : fmt::format("{:.1f} MiB", static_cast<double>(bytes) / 1048576);
 }
 
-std::string count(std::int64_t n) {
+std::string count(const Dim& macs) {
+  if (!macs.is_const()) return "(" + macs.to_string() + ") ";
+  const std::int64_t n = macs.value();
   if (n >= 1'000'000'000) return fmt::format("{:.2f} G", static_cast<double>(n) / 1e9);
   if (n >= 1'000'000) return fmt::format("{:.2f} M", static_cast<double>(n) / 1e6);
   return fmt::format("{} ", n);

@@ -6,8 +6,9 @@
 #include <cstdio>
 
 #include "compiler/cli/check.hpp"
-#include "compiler/cli/count_macs.hpp"
 #include "compiler/import/model_stats.hpp"
+#include "compiler/ir/op.hpp"
+#include "compiler/support/checked.hpp"
 #include "compiler/support/json.hpp"
 #include "compiler/support/terminal.hpp"
 
@@ -29,7 +30,46 @@ std::string operator_title(const OperatorUse& use) {
   return q.substr(1, q.size() - 2);
 }
 
+// Multiply-accumulates of a graph.
+struct MacCount {
+  Dim macs = 0;
+  bool complete = true;  // false: a rank is unknown, or a node runs an unknown number of times
+};
+
+MacCount count_macs(const Graph& graph);
+
+void count_macs(const Node& node, MacCount& total) {
+  if (node.op && node.op->macs) {
+    try {
+      const auto macs = node.op->macs(node);
+      if (macs) total.macs = total.macs + *macs;
+      total.complete = total.complete && macs;
+    } catch (const OverflowError&) {
+      total.complete = false;
+    }
+  }
+  for (const auto& [name, attribute] : node.attributes)
+    if (const auto* body = std::get_if<std::shared_ptr<Graph>>(&attribute)) {
+      const MacCount inside = count_macs(**body);
+      if (!inside.macs.is(0) || !inside.complete) total.complete = false;
+    }
+}
+
+MacCount count_macs(const Graph& graph) {
+  MacCount total;
+  for (const auto& node : graph.nodes) count_macs(*node, total);
+  return total;
+}
+
 // ---- JSON ---------------------------------------------------------------------------------------
+
+// A number, or the text of an expression.
+void write_dim(JsonWriter& w, const Dim& d) {
+  if (d.is_const())
+    w.value(d.value());
+  else
+    w.value(std::string_view(d.to_string()));
+}
 
 void write_ports(JsonWriter& w, const char* key, const std::vector<Value*>& values) {
   w.key(key).begin_array();
@@ -39,12 +79,7 @@ void write_ports(JsonWriter& w, const char* key, const std::vector<Value*>& valu
     if (v->type.is_tensor()) w.field("element_type", info(v->type.elem).onnx_name);
     if (v->type.shape) {
       w.key("shape").begin_array();
-      for (const Dim& d : *v->type.shape) {
-        if (d.is_const())
-          w.value(d.value());
-        else
-          w.value(std::string_view(d.to_string()));
-      }
+      for (const Dim& d : *v->type.shape) write_dim(w, d);
       w.end_array();
     }
     w.end_object();
@@ -65,7 +100,8 @@ void write_operators(JsonWriter& w, const ModelStats& model_stats) {
   w.end_array();
 }
 
-std::string to_json(const Model& model, const ModelStats& model_stats, const Diagnostics& diagnostics) {
+std::string to_json(const Model& model, const ModelStats& model_stats,
+                    const Diagnostics& diagnostics) {
   JsonWriter w;
   w.begin_object();
   w.field("model", std::string_view(model.path)).field("sha256", std::string_view(model.sha256));
@@ -87,7 +123,8 @@ std::string to_json(const Model& model, const ModelStats& model_stats, const Dia
   w.field("initializers", model_stats.initializers).field("parameters", model_stats.parameters);
   w.field("parameter_bytes", model_stats.parameter_bytes);
   const MacCount macs = count_macs(model.graph);
-  w.field("macs", macs.macs).field("macs_complete", macs.complete);
+  write_dim(w.key("macs"), macs.macs);
+  w.field("macs_complete", macs.complete);
   write_operators(w, model_stats);
   w.key("problems").begin_array();
   for (const Diagnostic& d : diagnostics.all())
@@ -132,7 +169,8 @@ void print_text(const Model& model, const ModelStats& model_stats, const Diagnos
   terminal::print(stdout, "parameters  {} in {} initializers, {} bytes\n", model_stats.parameters,
                   model_stats.initializers, model_stats.parameter_bytes);
   const MacCount macs = count_macs(model.graph);
-  terminal::print(stdout, "MACs        {}{}\n", macs.complete ? "" : "at least ", macs.macs);
+  terminal::print(stdout, "MACs        {}{}\n", macs.complete ? "" : "at least ",
+                  macs.macs.to_string());
   print_operators(model_stats);
   diagnostics.print(model.path, stdout);
 }

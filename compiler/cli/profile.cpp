@@ -31,8 +31,9 @@ void print_profile(const std::vector<StepTime>& profile, const std::vector<StepI
     const double rate = static_cast<double>(t.calls) / t.seconds * 1e-9;
     terminal::print(stdout, "{:10.2f} {:5.1f} {:6} {:7.2f} {:7.2f}  {:{}}  {:{}}  {}\n",
                     t.seconds * 1e6, t.seconds / total * 100, t.calls,
-                    static_cast<double>(s.macs) * rate, static_cast<double>(s.bytes) * rate,
-                    s.name.substr(0, 28), name_width, s.work.substr(0, 32), work_width, s.shapes);
+                    static_cast<double>(s.macs.constant().value_or(0)) * rate,
+                    static_cast<double>(s.bytes) * rate, s.name.substr(0, 28), name_width,
+                    s.work.substr(0, 32), work_width, s.shapes);
   }
   terminal::print(stdout, "{:10.2f} sum of the steps, each in its median run\n", total * 1e6);
 }
@@ -45,7 +46,7 @@ void write_profile(const std::vector<StepTime>& profile, const std::vector<StepI
     json.begin_object().field("name", std::string_view(s.name));
     json.field("work", std::string_view(s.work)).field("shapes", std::string_view(s.shapes));
     json.field("ms", t.seconds * 1e3).field("calls", static_cast<std::int64_t>(t.calls));
-    json.field("macs", s.macs).field("bytes", s.bytes).end_object();
+    json.field("macs", s.macs.constant().value_or(0)).field("bytes", s.bytes).end_object();
   }
   json.end_array();
 }

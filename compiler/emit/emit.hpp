@@ -41,7 +41,7 @@ struct EmitContext {
   FileStem stem;           // file name without folder and extension
   std::vector<Port> inputs, outputs;
   WeightPlan weights;
-  std::int64_t macs = 0;
+  Dim macs = 0;
   std::set<std::string> reserved;  // names that kernels, the runtime and run() itself use
 };
 

@@ -64,15 +64,15 @@ std::string html_report(const EmitContext& c) {
       "1px solid #ccc}rect{fill:#7aa6d8;stroke:#245;stroke-width:.4}td,th{padding:2px 8px;"
       "text-align:left}td:last-child{text-align:right}</style>");
   line(w, "<h1>{}</h1><p>{} steps, {} multiply-accumulates, {} bytes of weights; target {}</p>",
-       html_text(c.name.text()), p.steps.size(), c.macs, c.weights.data_bytes,
-       html_text(c.target.name));
+       html_text(c.name.text()), p.steps.size(), html_text(c.macs.to_string()),
+       c.weights.data_bytes, html_text(c.target.name));
   line(w, "<h2>Memory</h2><p>arena {} bytes, lower bound {} bytes</p>", p.arena_bytes,
        p.lower_bound);
   memory_plan(w, p);
   w.raw_line("<h2>Steps</h2><table><tr><th>step<th>work<th>shape<th>kernel<th>MAC</tr>");
   for (const Step& s : p.steps)
     line(w, "<tr><td>{}<td>{}<td>{}<td>{}<td>{}</tr>", html_text(s.name), html_text(s.title),
-         html_text(s.shape_note), html_text(s.kernel), s.macs);
+         html_text(s.shape_note), html_text(s.kernel), html_text(s.macs.to_string()));
   w.raw_line("</table>");
   return w.take();
 }

@@ -33,6 +33,14 @@ void memory(JsonWriter& j, const Program& p) {
   j.end_array().end_object();
 }
 
+// A number, or an expression of the sizes that the run tells.
+void macs(JsonWriter& j, const Dim& count) {
+  if (count.is_const())
+    j.field("macs", count.value());
+  else
+    j.field("macs", std::string_view(count.to_string()));
+}
+
 }  // namespace
 
 std::string json_report(const EmitContext& c) {
@@ -44,11 +52,14 @@ std::string json_report(const EmitContext& c) {
   ports(j, "inputs", c.inputs);
   ports(j, "outputs", c.outputs);
   memory(j, c.program);
-  j.field("weight_bytes", c.weights.data_bytes).field("macs", c.macs);
+  j.field("weight_bytes", c.weights.data_bytes);
+  macs(j, c.macs);
   j.key("steps").begin_array();
   for (const Step& s : c.program.steps) {
     j.begin_object().field("name", s.name).field("kernel", s.kernel).field("work", s.title);
-    j.field("shape", s.shape_note).field("macs", s.macs).key("nodes").begin_array();
+    j.field("shape", s.shape_note);
+    macs(j, s.macs);
+    j.key("nodes").begin_array();
     for (const std::string& source : s.sources) j.value(source);
     j.end_array().end_object();
   }

@@ -33,9 +33,9 @@ std::vector<StepInfo> describe_steps(const Program& program) {
   return list;
 }
 
-std::int64_t total_macs(const Program& program) {
-  std::int64_t macs = 0;
-  for (const Step& s : program.steps) macs = checked_add(macs, s.macs);
+Dim total_macs(const Program& program) {
+  Dim macs = 0;
+  for (const Step& s : program.steps) macs = macs + s.macs;
   return macs;
 }
 

@@ -12,7 +12,7 @@ namespace onnxc {
 // One kernel call.
 struct StepInfo {
   std::string name, work, shapes;  // "conv1", "Conv + Relu", "[1,3,8,8] -> [1,4,8,8]"
-  std::int64_t macs = 0;
+  Dim macs = 0;
   std::int64_t bytes = 0;  // of all that it reads and writes, once; dynamic tensors count 0
 };
 
@@ -20,6 +20,6 @@ struct StepInfo {
 std::vector<StepInfo> describe_steps(const Program& program);
 
 // Multiply-accumulates of all steps. Throws OverflowError.
-std::int64_t total_macs(const Program& program);
+Dim total_macs(const Program& program);
 
 }  // namespace onnxc

@@ -90,6 +90,12 @@ class Dim {
   std::vector<Term> terms_;  // sorted by key, no zero coefficients
 };
 
+// What kernels size their scratch memory by, besides + - *: the names of
+// runtime_min/min_extent.hpp, and the quotient of positive extents.
+inline Dim min_extent(const Dim& a, const Dim& b) { return Dim::min(a, b); }
+inline Dim max_extent(const Dim& a, const Dim& b) { return Dim::max(a, b); }
+inline Dim operator/(const Dim& a, const Dim& b) { return Dim::floor_div(a, b); }
+
 struct DimAtom {
   using Kind = DimAtomKind;
   Kind kind = Kind::symbol;

@@ -73,6 +73,8 @@ struct Op {
   void (*fold)(Fold&) = nullptr;              // constant inputs -> constant outputs
   void (*lower)(Lower&) = nullptr;            // kernel calls
   ScalarFn (*scalar)(const Node&) = nullptr;  // element-wise operators: instead of `lower`
+  // Multiply-accumulates of a typed node; nullopt while a rank is unknown.
+  std::optional<Dim> (*macs)(const Node&) = nullptr;
   LayoutRule (*layout)(const Node&) = nullptr;
   // Whether each element of output 0 is one of input 0, or of any of variadic inputs, whatever their
   // values: such a node may as well move the integers before they are dequantised.

@@ -84,8 +84,8 @@ struct NullArg {
 struct ExtentsArg {
   Shape extents;
 };
-// Decision trees as an object of the generated code: each(x, vote) calls vote(t, leaf) for every tree
-// t, with the split of the leaf at which the row x ends.
+// Decision trees as an object of the generated code: each(x, vote) calls vote(t, leaf) for every
+// tree t, with the split of the leaf at which the row x ends.
 struct DecisionTrees {
   struct Node {
     bool leaf = false;
@@ -147,7 +147,7 @@ struct Step {
   std::vector<std::string> sources;  // ONNX nodes
   std::string title;                 // "Conv + Relu"
   std::string shape_note;            // "[1,3,224,224] -> [1,64,112,112]"
-  std::int64_t macs = 0;
+  Dim macs = 0;                      // multiply-accumulates
   // The output may start where an input that dies here starts: pairs of (input, output) buffers.
   std::vector<std::pair<BufferId, BufferId>> may_share;
 };

@@ -3,25 +3,28 @@
 #include "compiler/ops/packing.hpp"
 #include "compiler/support/checked.hpp"
 #include "templates/convolution/conv2d_int8_nhwc.hpp"
+#include "templates/convolution/conv2d_int8_nhwc_call.hpp"
 #include "templates/convolution/depthwise_conv2d_int8_nhwc.hpp"
 
 namespace onnxc::ops {
 namespace {
 
-// The shape struct that packing needs.
-struct Extents {
-  Index in_c, out_c, k_h, k_w, group, dilation_w, again;
-};
+ConvExtents<Dim> extents_of(const Convolution& c) {
+  return {image_window(c.window), c.batch, c.in_channels * Dim(c.group),
+          c.out_channels * Dim(c.group), c.group};
+}
 
-Extents extents_of(const Convolution& c) {
+// The shape as far as weights depend on it, which are known where the images may not be.
+Int8ConvShape<Index> packing_shape(const Convolution& c) {
   const Window& w = c.window;
-  return {c.in_channels.value() * c.group,
-          c.out_channels.value() * c.group,
-          w.rank() == 2 ? w.kernel[0].value() : 1,
-          w.kernel.back().value(),
-          c.group,
-          w.dilation.back(),
-          0};
+  Int8ConvShape<Index> s{};
+  s.in_c = c.in_channels.value() * c.group;
+  s.out_c = c.out_channels.value() * c.group;
+  s.group = c.group;
+  s.k_h = w.rank() == 2 ? w.kernel[0].value() : 1;
+  s.k_w = w.kernel.back().value();
+  s.dilation_w = w.dilation.back();
+  return s;
 }
 
 bool is_depthwise(const Convolution& c) {
@@ -39,18 +42,8 @@ int choose_panel(const Target& target, std::int64_t columns) {
   return panel;
 }
 
-// Bytes of one image with its border: bordered_size in templates/convolution/conv2d_int8_nhwc.hpp.
-Dim bordered_bytes(const Window& w, std::int64_t channels) {
-  Dim pixels = 1;
-  for (std::size_t i = 0; i < w.rank(); ++i) {
-    const Dim reach = (w.out[i] - 1) * w.stride[i] + (w.kernel[i] - 1) * w.dilation[i] + 1;
-    pixels = pixels * Dim::max(reach, w.pad_begin[i] + w.in[i]);
-  }
-  return pixels * channels + kByteSlack;
-}
-
 // Whether the kernel has to copy an image before it reads it.
-bool copies(const Lower& n, const Convolution& c, const Extents& s) {
+bool copies(const Lower& n, const Convolution& c, const Int8ConvShape<Index>& s) {
   if (n.elem(0) == ElemType::int8) return true;
   for (std::size_t i = 0; i < c.window.rank(); ++i)
     if (!c.window.pad_begin[i].is(0) || !c.window.pad_end[i].is(0)) return true;
@@ -76,7 +69,7 @@ struct Packed {
   Tensor w, places;
 };
 
-Packed pack(const ByteWeightInputs& w, Extents& s, int panel) {
+Packed pack(const ByteWeightInputs& w, Int8ConvShape<Index>& s, int panel) {
   Packed packed;
   with_panel(panel, [&](auto width) {
     constexpr int NR = decltype(width)::value;
@@ -93,7 +86,7 @@ Packed pack(const ByteWeightInputs& w, Extents& s, int panel) {
   return packed;
 }
 
-Tensor pack_depthwise(const ByteWeightInputs& w, const Extents& s) {
+Tensor pack_depthwise(const ByteWeightInputs& w, const Int8ConvShape<Index>& s) {
   const std::int64_t size = depthwise_set_size(s);
   TensorBuilder out(ElemType::int8, {w.rest ? 2 * size : size});
   pack_depthwise_bytes(s, w.rows->as<std::int8_t>().data(), out.data<std::int8_t>());
@@ -102,19 +95,11 @@ Tensor pack_depthwise(const ByteWeightInputs& w, const Extents& s) {
   return out.take();
 }
 
-// The members of the shape struct that both kernels take.
-void add_image(Call& call, const Convolution& c, const Extents& s, std::int64_t zero, bool copied) {
-  call.dim("batch", c.batch);
-  add_image_window(call, c.window);
-  call.dim("in_c", s.in_c).dim("out_c", s.out_c).dim("group", s.group);
-  call.dim("zero", zero).flag("copies", copied);
-}
-
-void add_scratch(Call& call, Lower& n, const Convolution& c, const Extents& s, bool copied) {
-  if (copied)
-    call.write(n.thread_scratch(ElemType::uint8, bordered_bytes(c.window, s.in_c)));
-  else
-    call.null(ElemType::uint8, true);
+// Room for a copy of one image, if the kernel makes one.
+template <class S>
+Arg image_scratch(Lower& n, const S& shape) {
+  if (!shape.copies) return null_arg(ElemType::uint8, true);
+  return write_arg(n.thread_scratch(ElemType::uint8, bordered_size(shape)));
 }
 
 // The sums of the rows of w + rest. They wrap, as the products' sums do.
@@ -164,23 +149,26 @@ BufferId panel_start(Lower& n, const ByteWeightInputs& w, const ZeroPoint& zero,
   return start;
 }
 
-// A call of this kernel, or of the one that fills borders with a zero point of the run.
-Call zero_call(Lower& n, const std::string& kernel, const ZeroPoint& zero, bool copied) {
-  return n.call(zero.input && copied ? kernel + "_zero" : kernel).header(kernel).divisible();
+// A call of K, or of the kernel Zero that fills borders with a zero point of the run.
+template <template <class, class> class K, template <class, class> class Zero, class Operands>
+Call call_int8(Lower& n, const ZeroPoint& zero, const auto& shape, const Operands& operands,
+               auto... tile) {
+  if (!zero.input || !shape.copies) return n.call(K<Dim, Arg>{tile..., shape, operands});
+  return n.call(Zero<Dim, Arg>{tile..., shape, {n.input_arg(*zero.input), operands}});
 }
 
 void lower_depthwise(Lower& n, const Convolution& c, const ByteWeightInputs& w,
                      const ZeroPoint& zero) {
-  const Extents s = extents_of(c);
-  const bool copied = copies(n, c, s);
-  const BufferId start = panel_start(n, w, zero, s.out_c, 1);
-  Call call = zero_call(n, "depthwise_conv2d_int8_nhwc", zero, copied);
-  add_image(call, c, s, zero.unsigned_value, copied);
-  call.dim("sets", w.rest ? 2 : 1);
-  if (zero.input && copied) call.in(*zero.input);
-  call.in(0).read(n.constant(pack_depthwise(w, s), "w")).read(start).out(0);
-  add_scratch(call, n, c, s, copied);
-  add_epilogue(call, n).macs(c.macs());
+  const Int8ConvShape<Index> packing = packing_shape(c);
+  const Int8DepthwiseShape<Dim> shape = {extents_of(c), zero.unsigned_value, copies(n, c, packing),
+                                         w.rest ? 2 : 1};
+  const BufferId start = panel_start(n, w, zero, packing.out_c, 1);
+  const Int8DepthwiseOperands<Arg> operands = {
+      n.input_arg(0),          read_arg(n.constant(pack_depthwise(w, packing), "w")),
+      read_arg(start),         n.output_arg(0),
+      image_scratch(n, shape), n.fused_body()};
+  call_int8<DepthwiseConv2dInt8Nhwc, DepthwiseConv2dInt8NhwcZero>(n, zero, shape, operands)
+      .macs(n.macs());
 }
 
 }  // namespace
@@ -202,23 +190,23 @@ Convolution pointwise(const Dim& rows, const Dim& depth, const Dim& columns) {
 void lower_byte_convolution(Lower& n, const Convolution& c, const ByteWeightInputs& w,
                             const ZeroPoint& zero) {
   if (is_depthwise(c)) return lower_depthwise(n, c, w, zero);
-  Extents s = extents_of(c);
-  const bool copied = copies(n, c, s);
-  const int panel = choose_panel(n.target(), s.out_c / s.group);
-  Packed packed = pack(w, s, panel);
-  const BufferId start = panel_start(n, w, zero, s.out_c / s.group, panel);
-  Call call = zero_call(n, "conv2d_int8_nhwc", zero, copied);
-  call.template_arg(std::to_string(panel));
-  add_image(call, c, s, zero.unsigned_value, copied);
-  call.dim("again", s.again);
-  if (zero.input && copied) call.in(*zero.input);
-  call.in(0).read(n.constant(std::move(packed.w), "w")).read(start);
-  if (s.again > 0)
-    call.read(n.constant(std::move(packed.places), "places"));
-  else
-    call.null(ElemType::int32);
-  add_scratch(call.out(0), n, c, s, copied);
-  add_epilogue(call, n).macs(c.macs());
+  Int8ConvShape<Index> packing = packing_shape(c);
+  const int panel = choose_panel(n.target(), packing.out_c / c.group);
+  Packed packed = pack(w, packing, panel);
+  const BufferId start = panel_start(n, w, zero, packing.out_c / c.group, panel);
+  const Int8ConvShape<Dim> shape = {extents_of(c), zero.unsigned_value, copies(n, c, packing),
+                                    packing.again};
+  Int8ConvOperands<Arg> operands;
+  operands.x = n.input_arg(0);
+  operands.w = read_arg(n.constant(std::move(packed.w), "w"));
+  operands.start = read_arg(start);
+  operands.places = packing.again > 0 ? read_arg(n.constant(std::move(packed.places), "places"))
+                                      : null_arg(ElemType::int32);
+  operands.y = n.output_arg(0);
+  operands.scratch = image_scratch(n, shape);
+  operands.epilogue = n.fused_body();
+  call_int8<Conv2dInt8Nhwc, Conv2dInt8NhwcZero>(n, zero, shape, operands, PanelArgument{panel})
+      .macs(n.macs());
 }
 
 }  // namespace onnxc::ops

@@ -36,10 +36,12 @@ Call& Call::real(const std::string& name, float value) {
 }
 
 Call& Call::in(std::size_t i) {
-  return lower_->has_input(i) ? read(lower_->in(i)) : null(lower_->absent_elem(i, false), false);
+  step().args.push_back(lower_->input_arg(i));
+  return *this;
 }
 Call& Call::out(std::size_t i) {
-  return lower_->has_output(i) ? write(lower_->out(i)) : null(lower_->absent_elem(i, true), true);
+  step().args.push_back(lower_->output_arg(i));
+  return *this;
 }
 Call& Call::read(BufferId buffer) {
   step().args.push_back({BufferArg{buffer, false}});
@@ -116,7 +118,7 @@ Call& Call::divisible() {
   return *this;
 }
 Call& Call::macs(const Dim& count) {
-  step().macs += count.is_const() ? count.value() : 0;
+  step().macs = step().macs + count;
   return *this;
 }
 
@@ -181,6 +183,21 @@ Call Lower::call(const std::string& kernel) {
   step.shape_note = shape_note(node());
   program_->steps.push_back(std::move(step));
   return {*this, program_->steps.size() - 1};
+}
+
+Arg Lower::input_arg(std::size_t i) {
+  return has_input(i) ? read_arg(in(i)) : null_arg(absent_elem(i, false), false);
+}
+
+Arg Lower::output_arg(std::size_t i) {
+  return has_output(i) ? write_arg(out(i)) : null_arg(absent_elem(i, true), true);
+}
+
+Dim Lower::macs() const { return node().op->macs(node()).value(); }
+
+std::optional<Arg> Lower::fused_body() {
+  if (node().body.empty()) return std::nullopt;
+  return Arg{epilogue_lambda()};
 }
 
 BufferId Lower::in(std::size_t i) { return buffer_of(input_value(i)); }

@@ -3,8 +3,8 @@
 
 #include <functional>
 
+#include "compiler/ir/kernel_call.hpp"
 #include "compiler/ops/node_view.hpp"
-#include "compiler/ir/program.hpp"
 #include "compiler/support/options.hpp"
 #include "compiler/support/target.hpp"
 
@@ -40,7 +40,7 @@ class Call {
   // checked. Give them before anything that needs memory of that size is written.
   Call& extents(const Shape& reported);
   Call& block(BufferId buffer);  // a heap buffer itself, for kernels that let it grow
-  Call& heap();      // the run's Heap, for memory of a size that nobody knows before
+  Call& heap();                  // the run's Heap, for memory of a size that nobody knows before
   Call& trees(std::shared_ptr<const DecisionTrees> trees);
   // The arguments added between them are the members of one struct argument: `type{a, b, c}`.
   Call& begin_struct(const std::string& type);
@@ -55,10 +55,18 @@ class Call {
   Call& macs(const Dim& count);  // multiply-accumulates, for the reports
 
  private:
+  friend class Lower;
   Step& step();
   Lower* lower_;
   std::size_t step_;
 };
+
+// Scratch, packed constants and null pointers as operands of a typed call.
+inline Arg read_arg(BufferId buffer) { return {BufferArg{buffer, false}}; }
+inline Arg write_arg(BufferId buffer) { return {BufferArg{buffer, true}}; }
+inline Arg null_arg(ElemType elem = ElemType::undefined, bool writes = false) {
+  return {NullArg{elem, writes}};
+}
 
 class Lower : public NodeView {
  public:
@@ -73,6 +81,21 @@ class Lower : public NodeView {
 
   // A step calling the function template <kernel> of the header <kernel>.hpp below templates/.
   Call call(const std::string& kernel);
+  // The call that a kernel's contract states (compiler/ir/kernel_call.hpp).
+  template <template <class, class> class K>
+  Call call(const K<Dim, Arg>& typed) {
+    Call made = call(std::string(typed.kernel));
+    set_call(made.step(), typed);
+    return made;
+  }
+
+  // Operands of a typed call; a null pointer where an input or output is left out.
+  Arg input_arg(std::size_t i);
+  Arg output_arg(std::size_t i);
+  // What the operator's row says; all ranks are known here.
+  Dim macs() const;
+  // The fused body, if there is one; the fast kernels default to none.
+  std::optional<Arg> fused_body();
 
   // Output i is input j's memory under another shape (same bytes in the same order).
   void alias(std::size_t output, std::size_t input);
@@ -100,8 +123,8 @@ class Lower : public NodeView {
   // Extents in storage order.
   Shape stored(std::size_t input) const;
   Shape out_stored(std::size_t output) const;
-  // Elements from one pixel of channels-last data to the next: the channels of the tensor that it is
-  // a part of.
+  // Elements from one pixel of channels-last data to the next: the channels of the tensor that it
+  // is a part of.
   Dim pitch(std::size_t input) const { return pitch_of(input_value(input)); }
   Dim out_pitch(std::size_t output) const { return pitch_of(output_value(output)); }
   static Dim pitch_of(const Value& value);

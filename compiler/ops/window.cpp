@@ -147,10 +147,6 @@ Shape Convolution::out_shape() const {
   return s;
 }
 
-Dim Convolution::macs() const {
-  return product(out_shape()) * in_channels * product(window.kernel);
-}
-
 Convolution read_convolution(const NodeView& n, ConvInputs inputs) {
   const Shape& x = *n.input(inputs.x).shape;
   const Shape& w = *n.input(inputs.w).shape;
@@ -190,24 +186,23 @@ void infer_convolution(Infer& n, ElemType elem, ConvInputs inputs) {
   n.output(0, elem, read_convolution(n, inputs).out_shape());
 }
 
-namespace {
-
-void add_image_axis(Call& call, const Window& w, std::size_t axis, bool exists,
-                    const std::string& suffix, const char* pad) {
-  const auto pick = [&](const Shape& s) { return exists ? s[axis] : Dim(1); };
-  call.dim("in" + suffix, pick(w.in)).dim("out" + suffix, pick(w.out));
-  call.dim("k" + suffix, pick(w.kernel));
-  call.dim("stride" + suffix, exists ? w.stride[axis] : 1);
-  call.dim("dilation" + suffix, exists ? w.dilation[axis] : 1);
-  call.dim(pad, exists ? w.pad_begin[axis] : Dim(0));
-}
-
-}  // namespace
-
-void add_image_window(Call& call, const Window& w) {
-  const bool image = w.rank() == 2;
-  add_image_axis(call, w, 0, image, "_h", "pad_top");
-  add_image_axis(call, w, image ? 1 : 0, true, "_w", "pad_left");
+ImageWindow<Dim> image_window(const Window& w) {
+  ImageWindow<Dim> s;
+  const std::size_t x = w.rank() - 1;
+  s.in_w = w.in[x];
+  s.out_w = w.out[x];
+  s.k_w = w.kernel[x];
+  s.stride_w = w.stride[x];
+  s.dilation_w = w.dilation[x];
+  s.pad_left = w.pad_begin[x];
+  if (w.rank() < 2) return s;
+  s.in_h = w.in[0];
+  s.out_h = w.out[0];
+  s.k_h = w.kernel[0];
+  s.stride_h = w.stride[0];
+  s.dilation_h = w.dilation[0];
+  s.pad_top = w.pad_begin[0];
+  return s;
 }
 
 void add_window(Call& call, const Window& w) {

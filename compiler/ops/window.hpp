@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/ops/lower.hpp"
+#include "templates/convolution/image_window.hpp"
 
 namespace onnxc::ops {
 
@@ -42,7 +43,6 @@ struct Convolution {
   Window window;
 
   Shape out_shape() const;
-  Dim macs() const;
 };
 
 // Of a node whose x and w have known ranks.
@@ -63,7 +63,7 @@ void add_window(Call& call, const Window& window);
 
 // The same for the kernels of images: in_h, k_w, pad_top and so on. A window of one axis counts as
 // an image of one row.
-void add_image_window(Call& call, const Window& window);
+ImageWindow<Dim> image_window(const Window& window);
 
 Shape spatial(const Shape& x);                                    // the axes from 2 on
 std::string input_field(std::size_t i, const std::string& name);  // input 1 "W"

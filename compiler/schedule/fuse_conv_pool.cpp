@@ -1,8 +1,12 @@
+// Finds convolutions whose result only a MaxPool reads, and replaces both steps by one.
 #include "compiler/schedule/fuse_conv_pool.hpp"
 
-#include <algorithm>
-
 #include "compiler/schedule/row_blocking.hpp"
+#include "templates/convolution/conv2d_nhwc_call.hpp"
+#include "templates/convolution/conv2d_pool_nhwc.hpp"
+#include "templates/convolution/conv2d_pool_nhwc_call.hpp"
+#include "templates/movement/reorder_call.hpp"
+#include "templates/pooling/pool2d_nhwc_call.hpp"
 
 namespace onnxc {
 namespace {
@@ -16,23 +20,47 @@ constexpr std::int64_t kPoolBlockFloats = 48 * 1024;
 // Images of more channels come channels-last from a kernel before.
 constexpr std::int64_t kMostPlanes = 4;
 
-bool is_conv(const Step& step) {
-  return is_call(step, "conv2d_nhwc") && extent(step, "k_h") * extent(step, "k_w") > 1 &&
-         extent(step, "ldx") == extent(step, "in_c") &&
-         extent(step, "ldy") == extent(step, "out_c") &&
-         extent(step, "ld_at") == extent(step, "out_c");
+using Conv = Conv2dNhwc<Dim, Arg>;
+using Pool = MaxPool2dNhwc<Dim, Arg>;
+using ConvPool = Conv2dMaxPoolNhwc<Dim, Arg>;
+
+// Of more than one tap, on dense images.
+std::optional<Conv> conv_of(const Step& step) {
+  auto conv = static_call<Conv2dNhwc>(step);
+  if (!conv) return std::nullopt;
+  const ConvShape<Dim>& s = conv->shape;
+  const bool dense = s.ldx == s.in_c && s.ldy == s.out_c && s.ld_at == s.out_c;
+  if (!dense || (s.k_h * s.k_w).value() <= 1) return std::nullopt;
+  return conv;
 }
 
-// A pool step: x, y and perhaps an epilogue.
-bool is_max_pool(const Step& step) {
-  return is_call(step, "max_pool2d_nhwc") && extent(step, "ldx") == extent(step, "channels");
+std::optional<Pool> pool_of(const Step& step) {
+  auto pool = static_call<MaxPool2dNhwc>(step);
+  if (!pool || !(pool->shape.ldx == pool->shape.channels)) return std::nullopt;
+  return pool;
 }
 
-// Input rows under `rows` neighbouring output rows.
-std::int64_t rows_under(std::int64_t rows, const Step& step) {
-  const std::int64_t all = (rows - 1) * extent(step, "stride_h") +
-                           (extent(step, "k_h") - 1) * extent(step, "dilation_h") + 1;
-  return std::min(all, extent(step, "in_h"));
+ConvPoolShape<Dim> joined_shape(const ConvShape<Dim>& conv, const PoolShape<Dim>& pool,
+                                bool from_planes) {
+  ConvPoolShape<Dim> s;
+  static_cast<ConvShape<Dim>&>(s) = conv;
+  s.pool_out_h = pool.out_h;
+  s.pool_out_w = pool.out_w;
+  s.pool_k_h = pool.k_h;
+  s.pool_k_w = pool.k_w;
+  s.pool_stride_h = pool.stride_h;
+  s.pool_stride_w = pool.stride_w;
+  s.pool_dilation_h = pool.dilation_h;
+  s.pool_dilation_w = pool.dilation_w;
+  s.pool_pad_top = pool.pad_top;
+  s.pool_pad_left = pool.pad_left;
+  s.pool_ldy = pool.ldy;
+  s.planes = from_planes ? 1 : 0;
+  s.band = band_rows(pool.out_h, kPoolBlockFloats, [&](std::int64_t rows) {
+    s.band = rows;
+    return conv2d_max_pool_scratch(s);
+  });
+  return s;
 }
 
 class FuseConvPool {
@@ -43,66 +71,52 @@ class FuseConvPool {
     std::vector<Step> steps;
     for (std::size_t i = 0; i < p_.steps.size(); ++i) {
       Step& step = p_.steps[i];
-      const bool pooled = is_conv(step) && i + 1 < p_.steps.size() &&
-                          is_max_pool(p_.steps[i + 1]) &&
-                          uses_.only_between(output_of(step), input_of(p_.steps[i + 1]));
-      if (!pooled) {
+      const auto conv = conv_of(step);
+      const auto pool = conv && i + 1 < p_.steps.size() ? pool_of(p_.steps[i + 1]) : std::nullopt;
+      if (!pool || !uses_.only_between(conv->operands.y, pool->operands.x)) {
         steps.push_back(std::move(step));
         continue;
       }
-      const bool turned = !steps.empty() && turns_planes(steps.back(), step);
-      Step whole = joined(turned ? &steps.back() : nullptr, step, p_.steps[++i]);
-      if (turned) steps.pop_back();
-      steps.push_back(std::move(whole));
+      std::optional<Step> reorder;
+      if (!steps.empty() && makes_channels_last(steps.back(), *conv)) {
+        reorder = std::move(steps.back());
+        steps.pop_back();
+      }
+      steps.push_back(joined(reorder ? &*reorder : nullptr, *conv, step, *pool, p_.steps[i + 1]));
+      ++i;
     }
     p_.steps = std::move(steps);
   }
 
  private:
   // Whether a step makes planes of an image channels-last for this convolution alone.
-  bool turns_planes(const Step& reorder, const Step& conv) const {
-    return is_call(reorder, "reorder") && uses_.only_once(buffer_of(reorder, 1), input_of(conv)) &&
-           extent(conv, "in_c") <= kMostPlanes && extent(reorder, "rows") == extent(conv, "in_c") &&
-           extent(reorder, "cols") == extent(conv, "in_h") * extent(conv, "in_w");
+  bool makes_channels_last(const Step& step, const Conv& conv) const {
+    const auto reorder = static_call<Reorder>(step);
+    if (!reorder || !uses_.only_once(reorder->operands.y, conv.operands.x)) return false;
+    const ConvShape<Dim>& s = conv.shape;
+    return s.in_c.value() <= kMostPlanes && reorder->shape.rows == s.in_c &&
+           reorder->shape.cols == s.in_h * s.in_w;
   }
 
-  // As pooled_band and nhwc_band of the kernel.
-  static std::int64_t band_floats(const Step& conv, const Step& pool, std::int64_t rows,
-                                  bool turned) {
-    const std::int64_t made = rows_under(rows, pool);
-    const std::int64_t read = turned ? rows_under(made, conv) : 0;
-    return made * extent(conv, "out_w") * extent(conv, "out_c") +
-           read * extent(conv, "in_w") * extent(conv, "in_c");
-  }
-
-  Step joined(const Step* reorder, const Step& conv, const Step& pool) {
+  Step joined(const Step* reorder, const Conv& conv, const Step& conv_step, const Pool& pool,
+              const Step& pool_step) {
     Step step;
-    step.name = pool.name;
-    step.kernel = "conv2d_max_pool_nhwc";
-    step.header = "conv2d_pool_nhwc";
-    step.shape_note = shape_note(conv, pool);
-    step.template_args = conv.template_args;
-    step.params = conv.params;
-    for (const char* name : {"out_h", "out_w", "k_h", "k_w", "stride_h", "stride_w", "dilation_h",
-                             "dilation_w", "pad_top", "pad_left"})
-      step.params.push_back({std::string("pool_") + name, Dim(extent(pool, name))});
-    const std::int64_t rows =
-        band_rows(extent(pool, "out_h"), kPoolBlockFloats,
-                  [&](std::int64_t count) { return band_floats(conv, pool, count, reorder); });
-    step.params.push_back({"pool_ldy", Dim(extent(pool, "ldy"))});
-    step.params.push_back({"band", Dim(rows)});
-    step.params.push_back({"planes", Dim(reorder ? 1 : 0)});
-    step.args.push_back(reorder ? reorder->args[0] : conv.args[0]);
-    add_stage(step, conv);
-    step.args.push_back(pool.args[1]);
-    step.args.push_back(
-        {BufferArg{add_band(p_, pool, band_floats(conv, pool, rows, reorder)), true}});
-    if (pool.args.size() > 2) step.args.push_back(pool.args[2]);
-    step.title += ", " + pool.title;
-    for (const Step* other : {reorder, &pool})
+    step.name = pool_step.name;
+    step.shape_note = shape_note(conv_step, pool_step);
+    add_notes(step, conv_step);
+    step.title += ", " + pool_step.title;
+    for (const Step* other : {reorder, &pool_step})
       if (other)
         step.sources.insert(step.sources.end(), other->sources.begin(), other->sources.end());
-    step.divisible = true;
+    ConvPool call = {conv.tile, joined_shape(conv.shape, pool.shape, reorder != nullptr), {}};
+    call.operands.x = reorder ? as<Reorder>(*reorder)->operands.x : conv.operands.x;
+    call.operands.w = conv.operands.w;
+    call.operands.bias = conv.operands.bias;
+    call.operands.conv_epilogue = epilogue_or_identity(conv.operands.epilogue);
+    call.operands.y = pool.operands.y;
+    call.operands.scratch = add_band(p_, pool_step, conv2d_max_pool_scratch(call.shape));
+    call.operands.pool_epilogue = pool.operands.epilogue;
+    set_call(step, call);
     return step;
   }
 

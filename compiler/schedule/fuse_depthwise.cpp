@@ -1,9 +1,11 @@
+// Finds depthwise convolutions next to pointwise ones that read or make nothing else, and replaces
+// them by one step.
 #include "compiler/schedule/fuse_depthwise.hpp"
 
-#include <algorithm>
-#include <optional>
-
 #include "compiler/schedule/row_blocking.hpp"
+#include "templates/convolution/conv2d_nhwc_call.hpp"
+#include "templates/convolution/depthwise_block_nhwc.hpp"
+#include "templates/convolution/depthwise_block_nhwc_call.hpp"
 
 namespace onnxc {
 namespace {
@@ -13,23 +15,70 @@ using namespace row_blocking;
 // What the bands of a block may take of the second-level cache.
 constexpr std::int64_t kDepthwiseBlockFloats = 128 * 1024;
 
-// Groups of the interleaving that a pointwise convolution reads through.
-std::int64_t shuffle_of(const Step& step) {
-  return find_dim(step, "shuffle") ? extent(step, "shuffle") : 1;
+// A pointwise convolution; shuffle: groups of the interleaving that it reads through, or 1.
+struct Pointwise {
+  TileArguments tile;
+  ConvShape<Dim> shape;
+  Dim shuffle;
+  ConvOperands<Arg> operands;
+};
+
+bool reads_one_pixel(const ConvShape<Dim>& s) {
+  return s.k_h.is(1) && s.k_w.is(1) && s.stride_h.is(1) && s.stride_w.is(1) && s.in_h == s.out_h &&
+         s.in_w == s.out_w && s.pad_top.is(0) && s.pad_left.is(0);
 }
 
-bool is_depthwise(const Step& step) {
-  return is_call(step, "depthwise_conv2d_nhwc") && extent(step, "in_c") == extent(step, "out_c");
+std::optional<Pointwise> pointwise_of(const Step& step) {
+  if (const auto c = static_call<ShuffledConv2dNhwc>(step))
+    return Pointwise{c->tile, c->shape, c->shape.shuffle, c->operands};
+  const auto c = static_call<Conv2dNhwc>(step);
+  if (!c || !reads_one_pixel(c->shape)) return std::nullopt;
+  return Pointwise{c->tile, c->shape, 1, c->operands};
 }
 
-bool is_pointwise(const Step& step) {
-  if (is_call(step, "shuffled_conv2d_nhwc")) return true;
-  if (!is_call(step, "conv2d_nhwc")) return false;
-  if (!is_one(step, {"k_h", "k_w", "stride_h", "stride_w"})) return false;
-  return extent(step, "in_h") == extent(step, "out_h") &&
-         extent(step, "in_w") == extent(step, "out_w") && extent(step, "pad_top") == 0 &&
-         extent(step, "pad_left") == 0;
+using Depthwise = DepthwiseConv2dNhwc<Dim, Arg>;
+
+// Of one output channel for each input channel.
+std::optional<Depthwise> depthwise_of(const Step& step) {
+  auto call = static_call<DepthwiseConv2dNhwc>(step);
+  if (!call || !(call->shape.in_c == call->shape.out_c)) return std::nullopt;
+  return call;
 }
+
+ExpansionMembers<Dim> expansion(const Pointwise& c) {
+  return {c.shape.in_c, c.shape.group, c.shuffle, c.shape.ldx};
+}
+
+ProjectionMembers<Dim> projection(const Pointwise& c) {
+  return {c.shape.out_c, c.shape.group, c.shuffle, c.shape.ldy, c.shape.ld_at};
+}
+
+StageOperands<Arg> stage(const ConvOperands<Arg>& c) {
+  return {c.w, c.bias, epilogue_or_identity(c.epilogue)};
+}
+
+// Sets the rows of a band by what `scratch` says that a shape takes, and returns their memory.
+template <class S>
+Dim choose_band(S& shape, Dim (*scratch)(const S&)) {
+  shape.band = band_rows(shape.out_h, kDepthwiseBlockFloats, [&](std::int64_t rows) {
+    shape.band = rows;
+    return scratch(shape);
+  });
+  return scratch(shape);
+}
+
+// The steps of a block, of which the first or the last may be missing.
+struct Block {
+  std::optional<Pointwise> before;
+  Depthwise dw;
+  std::optional<Pointwise> after;
+  std::optional<Step> before_step;
+  Step dw_step;
+  std::optional<Step> after_step;
+
+  const Step& first() const { return before_step ? *before_step : dw_step; }
+  const Step& last() const { return after_step ? *after_step : dw_step; }
+};
 
 class FuseDepthwise {
  public:
@@ -38,89 +87,97 @@ class FuseDepthwise {
   void run() {
     std::vector<Step> steps;
     for (std::size_t i = 0; i < p_.steps.size(); ++i) {
-      Step& step = p_.steps[i];
-      if (!is_depthwise(step)) {
-        steps.push_back(std::move(step));
+      const auto dw = depthwise_of(p_.steps[i]);
+      Block block;
+      if (dw) {
+        block.before = steps.empty() ? std::nullopt : expansion_of(steps.back(), *dw);
+        if (i + 1 < p_.steps.size()) block.after = projection_of(*dw, p_.steps[i + 1]);
+      }
+      if (!block.before && !block.after) {
+        steps.push_back(std::move(p_.steps[i]));
         continue;
       }
-      const bool expands =
-          !steps.empty() && is_pointwise(steps.back()) && lies_between(steps.back(), step);
-      const bool projects = i + 1 < p_.steps.size() && is_pointwise(p_.steps[i + 1]) &&
-                            lies_between(step, p_.steps[i + 1]);
-      if (!expands && !projects) {
-        steps.push_back(std::move(step));
-        continue;
-      }
-      std::optional<Step> before, after;
-      if (expands) {
-        before = std::move(steps.back());
+      block.dw = *dw;
+      block.dw_step = std::move(p_.steps[i]);
+      if (block.before) {
+        block.before_step = std::move(steps.back());
         steps.pop_back();
       }
-      if (projects) after = std::move(p_.steps[++i]);
-      steps.push_back(joined(before ? &*before : nullptr, step, after ? &*after : nullptr));
+      if (block.after) block.after_step = std::move(p_.steps[++i]);
+      steps.push_back(joined(block));
     }
     p_.steps = std::move(steps);
   }
 
  private:
-  // Whether all of what `first` computes goes to `second` alone, and is large and dense.
-  bool lies_between(const Step& first, const Step& second) {
-    if (!uses_.only_between(output_of(first), input_of(second))) return false;
-    if (extent(first, "ldy") != extent(first, "out_c")) return false;
-    return extent(second, "ldx") == extent(second, "in_c");
+  // The pointwise convolution that computes what `dw` alone reads.
+  std::optional<Pointwise> expansion_of(const Step& step, const Depthwise& dw) const {
+    auto c = pointwise_of(step);
+    if (!c || !lies_between(c->shape, c->operands, dw.shape, dw.operands)) return std::nullopt;
+    return c;
   }
 
-  static std::int64_t band_floats(const Step& dw, std::int64_t rows, bool expands, bool projects) {
-    const std::int64_t read = (rows - 1) * extent(dw, "stride_h") +
-                              (extent(dw, "k_h") - 1) * extent(dw, "dilation_h") + 1;
-    std::int64_t floats = 0;
-    if (expands)
-      floats += std::min(read, extent(dw, "in_h")) * extent(dw, "in_w") * extent(dw, "in_c");
-    if (projects) floats += rows * extent(dw, "out_w") * extent(dw, "out_c");
-    return floats;
+  // The pointwise convolution that alone reads what `dw` computes.
+  std::optional<Pointwise> projection_of(const Depthwise& dw, const Step& step) const {
+    auto c = pointwise_of(step);
+    if (!c || !lies_between(dw.shape, dw.operands, c->shape, c->operands)) return std::nullopt;
+    return c;
   }
 
-  Step joined(const Step* before, const Step& dw, const Step* after) {
-    const Step &first = before ? *before : dw, &last = after ? *after : dw;
+  // Whether all of what the first computes goes to the second alone, and is large and dense.
+  bool lies_between(const ConvShape<Dim>& first, const ConvOperands<Arg>& made,
+                    const ConvShape<Dim>& second, const ConvOperands<Arg>& read) const {
+    return uses_.only_between(made.y, read.x) && first.ldy == first.out_c &&
+           second.ldx == second.in_c;
+  }
+
+  Step joined(const Block& b) {
     Step step;
-    step.name = last.name;
-    step.kernel =
-        std::string(before ? "expand_" : "") + "depthwise" + (after ? "_project" : "") + "_nhwc";
-    step.header = "depthwise_block_nhwc";
-    step.shape_note = shape_note(first, last);
-    for (const Param& p : dw.params)
-      if (p.name != "ldx" && p.name != "ldy" && p.name != "ld_at") step.params.push_back(p);
-    const std::int64_t rows = band_rows(extent(dw, "out_h"), kDepthwiseBlockFloats, [&](std::int64_t count) {
-      return band_floats(dw, count, before, after);
-    });
-    const auto add = [&](const char* name, std::int64_t value) {
-      step.params.push_back({name, Dim(value)});
-    };
-    if (before) {
-      add("x_c", extent(*before, "in_c"));
-      add("x_group", extent(*before, "group"));
-      add("x_shuffle", shuffle_of(*before));
-      add("ldx", extent(*before, "ldx"));
-    }
-    if (after) {
-      add("y_c", extent(*after, "out_c"));
-      add("y_group", extent(*after, "group"));
-      add("y_shuffle", shuffle_of(*after));
-      add("ldy", extent(*after, "ldy"));
-      add("ld_at", extent(*after, "ld_at"));
-    }
-    add("band", rows);
-    step.args.push_back(first.args[0]);
-    for (const Step* stage : {before, &dw, after}) {
-      if (!stage) continue;
-      step.template_args.insert(step.template_args.end(), stage->template_args.begin(),
-                                stage->template_args.end());
-      add_stage(step, *stage);
-    }
-    step.args.push_back(last.args[3]);
-    step.args.push_back({BufferArg{add_band(p_, dw, band_floats(dw, rows, before, after)), true}});
-    step.divisible = true;
+    step.name = b.last().name;
+    step.shape_note = shape_note(b.first(), b.last());
+    if (b.before_step) add_notes(step, *b.before_step);
+    add_notes(step, b.dw_step);
+    if (b.after_step) add_notes(step, *b.after_step);
+    if (b.before && b.after)
+      expand_and_project(step, b);
+    else if (b.before)
+      expand(step, b);
+    else
+      project(step, b);
     return step;
+  }
+
+  void expand(Step& step, const Block& b) {
+    ExpandDepthwiseShape<Dim> shape{b.dw.shape, expansion(*b.before), 1};
+    const Dim floats = choose_band(shape, &expand_depthwise_scratch<ExpandDepthwiseShape<Dim>>);
+    set_call(step, ExpandDepthwiseNhwc<Dim, Arg>{
+                       b.before->tile,
+                       shape,
+                       {b.before->operands.x, stage(b.before->operands), stage(b.dw.operands),
+                        b.dw.operands.y, add_band(p_, b.dw_step, floats)}});
+  }
+
+  void project(Step& step, const Block& b) {
+    DepthwiseProjectShape<Dim> shape{b.dw.shape, projection(*b.after), 1};
+    const Dim floats = choose_band(shape, &depthwise_project_scratch<DepthwiseProjectShape<Dim>>);
+    set_call(step, DepthwiseProjectNhwc<Dim, Arg>{
+                       b.after->tile,
+                       shape,
+                       {b.dw.operands.x, stage(b.dw.operands), stage(b.after->operands),
+                        b.after->operands.y, add_band(p_, b.dw_step, floats)}});
+  }
+
+  void expand_and_project(Step& step, const Block& b) {
+    ExpandDepthwiseProjectShape<Dim> shape{b.dw.shape, expansion(*b.before), projection(*b.after),
+                                           1};
+    const Dim floats =
+        choose_band(shape, &expand_depthwise_project_scratch<ExpandDepthwiseProjectShape<Dim>>);
+    set_call(step,
+             ExpandDepthwiseProjectNhwc<Dim, Arg>{
+                 {b.before->tile, b.after->tile},
+                 shape,
+                 {b.before->operands.x, stage(b.before->operands), stage(b.dw.operands),
+                  stage(b.after->operands), b.after->operands.y, add_band(p_, b.dw_step, floats)}});
   }
 
   Program& p_;

@@ -17,6 +17,14 @@ constexpr std::int64_t kLongCycles = 40000;
 
 bool is_narrow(ElemType elem) { return elem == ElemType::int8 || elem == ElemType::uint8; }
 
+// Whether the run has a value for every size in an expression.
+bool is_known(const Program& p, const Dim& d) {
+  std::vector<std::string> names;
+  d.collect_symbols(names);
+  return std::all_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return p.symbol(name) != nullptr; });
+}
+
 // About how many cycles a call takes on one thread: two vectors of multiply-accumulates, or eight
 // bytes of its operands, in each.
 Dim cycles(const Program& p, const Step& step, const Target& target) {
@@ -29,7 +37,8 @@ Dim cycles(const Program& p, const Step& step, const Target& target) {
     narrow = narrow || is_narrow(p.at(b->buffer).elem);
   }
   const std::int64_t macs_per_cycle = 2 * target.vector_floats * (narrow ? 4 : 1);
-  return Dim::floor_div(bytes, 8) + step.macs / macs_per_cycle;
+  const Dim macs = is_known(p, step.macs) ? step.macs : 0;
+  return Dim::floor_div(bytes, 8) + Dim::floor_div(macs, macs_per_cycle);
 }
 
 bool has_thread_scratch(const Program& p, const Step& step) {
@@ -64,8 +73,8 @@ class ThreadScratch {
 
  private:
   BufferId shared(const Buffer& own) {
-    const auto per_line = static_cast<std::int64_t>(
-        64 / std::min<std::size_t>(64, storage_bytes(own.elem)));
+    const auto per_line =
+        static_cast<std::int64_t>(64 / std::min<std::size_t>(64, storage_bytes(own.elem)));
     const Dim size = Dim::ceil_div(product(own.shape), per_line) * per_line;
     const auto [it, fresh] = buffers_.emplace(own.elem, -1);
     if (fresh) {

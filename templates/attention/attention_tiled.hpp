@@ -322,11 +322,11 @@ void attention_tiled(S s, const float* q, const float* k, const float* v, const 
     }
     return;
   }
-  if constexpr (fixed_q_length<S>() < 0 || fixed_q_length<S>() > kFewRows) {
+  if constexpr (fixed_extent(&S::q_length) < 0 || fixed_extent(&S::q_length) > kFewRows) {
     constexpr int rows = attention_tile_rows<MR, NR, NV>;
-    const RowTiles<rows, NR, fixed_q_length<S>(), NoEpilogue> score_tiles(s.q_length);
-    const RowTiles<rows, NV, fixed_q_length<S>(), NoEpilogue, fixed_v_width<S>()> value_tiles(
-        s.q_length);
+    const RowTiles<rows, NR, fixed_extent(&S::q_length), NoEpilogue> score_tiles(s.q_length);
+    const RowTiles<rows, NV, fixed_extent(&S::q_length), NoEpilogue, fixed_extent(&S::v_width)>
+        value_tiles(s.q_length);
     const auto [own, tiles] =
         share_grid(part_of(s), heads, s.kv_length, score_tiles.split.tiles, rows);
     const Index keys = attention_keys<NR>(s.kv_length), per_band = attention_band_tiles(keys, rows);

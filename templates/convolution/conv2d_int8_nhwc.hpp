@@ -12,10 +12,11 @@
 #include <type_traits>
 
 #include "runtime_min/fixed_extent.hpp"
+#include "runtime_min/min_extent.hpp"
 #include "runtime_min/part.hpp"
 #include "runtime_min/types.hpp"
-#include "templates/matmul/int8_tile.hpp"
 #include "templates/convolution/conv_geometry.hpp"
+#include "templates/matmul/int8_tile.hpp"
 
 namespace onnxc {
 
@@ -30,22 +31,20 @@ struct ByteImage {
 };
 
 template <class S>
-constexpr Index bordered_width(const S& s) {
-  const Index reach = (s.out_w - 1) * s.stride_w + (s.k_w - 1) * s.dilation_w + 1,
-              own = s.pad_left + s.in_w;
-  return reach > own ? reach : own;
+constexpr auto bordered_width(const S& s) {
+  return max_extent((s.out_w - 1) * s.stride_w + (s.k_w - 1) * s.dilation_w + 1,
+                    s.pad_left + s.in_w);
 }
 
 template <class S>
-constexpr Index bordered_height(const S& s) {
-  const Index reach = (s.out_h - 1) * s.stride_h + (s.k_h - 1) * s.dilation_h + 1,
-              own = s.pad_top + s.in_h;
-  return reach > own ? reach : own;
+constexpr auto bordered_height(const S& s) {
+  return max_extent((s.out_h - 1) * s.stride_h + (s.k_h - 1) * s.dilation_h + 1,
+                    s.pad_top + s.in_h);
 }
 
 // Bytes of scratch memory for one image.
 template <class S>
-constexpr Index bordered_size(const S& s) {
+constexpr auto bordered_size(const S& s) {
   return bordered_width(s) * bordered_height(s) * s.in_c + kByteSlack;
 }
 
@@ -211,10 +210,11 @@ constexpr bool walks_pixels(const S& s) {
 // The rows of a tile, as a constant.
 template <int NR, class S>
 constexpr int conv_byte_rows() {
-  constexpr Index h = fixed_out_h<S>(), w = fixed_out_w<S>();
-  constexpr bool walks = fixed_k_h<S>() == 1 && fixed_k_w<S>() == 1 && fixed_stride_h<S>() == 1 &&
-                         fixed_stride_w<S>() == 1 && fixed_group<S>() == 1 &&
-                         fixed_in_h<S>() == h && fixed_in_w<S>() == w;
+  constexpr Index h = fixed_extent(&S::out_h), w = fixed_extent(&S::out_w);
+  constexpr bool walks = fixed_extent(&S::k_h) == 1 && fixed_extent(&S::k_w) == 1 &&
+                         fixed_extent(&S::stride_h) == 1 && fixed_extent(&S::stride_w) == 1 &&
+                         fixed_extent(&S::group) == 1 && fixed_extent(&S::in_h) == h &&
+                         fixed_extent(&S::in_w) == w;
   if constexpr (walks && h > 0 && w > 0) return even_byte_rows<NR>(h * w);
   return even_byte_rows<NR>(w);
 }
@@ -301,8 +301,8 @@ template <int NR, class S, class Y, class Epilogue>
 // that of x, plus 128 if x is signed; copies: whether an image has to be copied.
 template <int NR, class S, class X, class Y, class Epilogue = NoEpilogue>
 void conv2d_int8_nhwc(S s, const X* x, const std::int8_t* w, const std::int32_t* start,
-                       const std::int32_t* places, Y* y, std::uint8_t* scratch,
-                       Epilogue epilogue = {}) {
+                      const std::int32_t* places, Y* y, std::uint8_t* scratch,
+                      Epilogue epilogue = {}) {
   const Index in_size = s.in_h * s.in_w * s.in_c, out_size = s.out_h * s.out_w * s.out_c;
   const bool copies = std::is_signed_v<X> || s.copies;
   const Index together = walks_pixels(s) && !copies ? s.batch : 1;

@@ -1,8 +1,10 @@
-// conv2d_nhwc.hpp - convolution of channels-last images with weights packed at compile time of the model.
+// conv2d_nhwc.hpp - convolution of channels-last images with weights packed at compile time of the
+// model.
 //
-// The input is read in place. Outputs whose window is inside the image share tiles along image rows; those at the
-// left and right edges along image columns, where the same taps are cut off; so nothing is padded or copied.
-// Tile sizes MR and NR: see gemm.hpp, with NR chosen for out_c / group.
+// The input is read in place. Outputs whose window is inside the image share tiles along image
+// rows; those at the left and right edges along image columns, where the same taps are cut off; so
+// nothing is padded or copied. Tile sizes MR and NR: see gemm.hpp, with NR chosen for out_c /
+// group.
 #pragma once
 
 #include "runtime_min/fixed_extent.hpp"
@@ -23,7 +25,8 @@ constexpr Index packed_conv2d_size(Index out_c, Index in_c, Index k_h, Index k_w
 
 // w: [out_c, in_c / group, k_h, k_w] as ONNX has it.
 template <int NR>
-void pack_conv2d(const float* w, Index out_c, Index in_c, Index k_h, Index k_w, Index group, float* packed) {
+void pack_conv2d(const float* w, Index out_c, Index in_c, Index k_h, Index k_w, Index group,
+                 float* packed) {
   const Index in_group = in_c / group;
   const Index out_group = out_c / group;
   const Index taps = k_h * k_w;
@@ -47,14 +50,15 @@ struct ConvPanel {
   const float* bias;
   float* y;
   Index at, channel, columns;  // of the panel's first output
-  // The tiles fetch the next panel while they work on this one: what is left of it, and how much each step of a tile asks for.
+  // The tiles fetch the next panel while they work on this one: what is left of it, and how much
+  // each step of a tile asks for.
   const float* ahead;
   const float* ahead_end;
   Index ahead_step;
 };
 
-// Where the rows of a tile lie: distance of neighbours and of the two halves, in the input, in the output and in what
-// the epilogue counts.
+// Where the rows of a tile lie: distance of neighbours and of the two halves, in the input, in the
+// output and in what the epilogue counts.
 struct TileSteps {
   Index x, y, at, x_half, y_half, at_half;
 };
@@ -78,13 +82,15 @@ TileSteps steps_along_column(const S& s, int rows) {
 // The two halves are neighbouring image rows.
 template <class S>
 TileSteps steps_over_pair(const S& s) {
-  return {s.stride_w * s.ldx, s.ldy, s.ld_at, s.stride_h * s.in_w * s.ldx, s.out_w * s.ldy, s.out_w * s.ld_at};
+  return {s.stride_w * s.ldx,          s.ldy,           s.ld_at,
+          s.stride_h * s.in_w * s.ldx, s.out_w * s.ldy, s.out_w * s.ld_at};
 }
 
 // The tile whose first output is (oh, ow); all its outputs have the same taps inside the image.
 template <int MR, int NR, class S, class Epilogue>
-[[gnu::noinline]] void conv_tile(const S& s, ConvPanel& p, const PanelTiles<Epilogue>& tiles, int rows,
-                                 const TileSteps& steps, Index oh, Index ow, const Epilogue& epilogue) {
+[[gnu::noinline]] void conv_tile(const S& s, ConvPanel& p, const PanelTiles<Epilogue>& tiles,
+                                 int rows, const TileSteps& steps, Index oh, Index ow,
+                                 const Epilogue& epilogue) {
   const TapRange v = tap_range(vertical_axis(s), oh);
   const TapRange h = tap_range(horizontal_axis(s), ow);
   const Index in_group = s.in_c / s.group;
@@ -142,7 +148,8 @@ struct ConvRowTiles {
   Span columns;
   RowTiles<MR, NR, fixed_interior_width<S>(), Epilogue, channels> along_row;
 
-  explicit ConvRowTiles(const S& s) : columns(interior(horizontal_axis(s))), along_row(columns.size()) {}
+  explicit ConvRowTiles(const S& s)
+      : columns(interior(horizontal_axis(s))), along_row(columns.size()) {}
 };
 
 // Tiles of one convolution.
@@ -181,7 +188,8 @@ struct ConvTiles : ConvRowTiles<MR, NR, S, Epilogue> {
       pair = panel_tiles<static_cast<int>(2 * width), NR, channels, Epilogue>();
     } else if constexpr (width < 0) {
       if (order == ConvOrder::pairs && columns.size() > 0) {
-        pair = tile_of_rows<NR, Epilogue>(static_cast<int>(2 * columns.size()), std::make_integer_sequence<int, most>{});
+        pair = tile_of_rows<NR, Epilogue>(static_cast<int>(2 * columns.size()),
+                                          std::make_integer_sequence<int, most>{});
       }
     }
   }
@@ -199,17 +207,19 @@ void conv_row(const S& s, ConvPanel& p, const ConvRowTiles<MR, NR, S, Epilogue>&
 }
 
 template <int MR, int NR, class S, class Epilogue>
-void conv_column(const S& s, ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, Index ow, const Epilogue& epilogue) {
+void conv_column(const S& s, ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, Index ow,
+                 const Epilogue& epilogue) {
   Index oh = t.rows.begin;
   for (Index i = 0; i < t.along_column.split.tiles; ++i) {
     const int rows = t.along_column.rows(i);
-    conv_tile<MR, NR>(s, p, t.along_column.tiles(i), rows, steps_along_column(s, rows), oh, ow, epilogue);
+    conv_tile<MR, NR>(s, p, t.along_column.tiles(i), rows, steps_along_column(s, rows), oh, ow,
+                      epilogue);
     oh += rows;
   }
 }
 
-// The work on one panel in units of about a row: first those of the interior, as its order says; then the image rows
-// above and below it, and the columns at its sides.
+// The work on one panel in units of about a row: first those of the interior, as its order says;
+// then the image rows above and below it, and the columns at its sides.
 template <int MR, int NR, class S, class Epilogue>
 Index conv_units(const S& s, const ConvTiles<MR, NR, S, Epilogue>& t) {
   return t.inner_units() + (s.out_h - t.rows.size()) + (s.out_w - t.columns.size());
@@ -226,7 +236,8 @@ void conv_inner_unit(const S& s, ConvPanel& p, const ConvTiles<MR, NR, S, Epilog
   conv_tile<MR, NR>(s, p, t.pair, rows, steps_over_pair(s), oh, t.columns.begin, epilogue);
 }
 
-// A whole image row, perhaps outside the interior: its middle has the same taps, the pixels at its ends have their own.
+// A whole image row, perhaps outside the interior: its middle has the same taps, the pixels at its
+// ends have their own.
 template <int MR, int NR, class S, class Epilogue>
 void conv_edge_row(const S& s, ConvPanel& p, const ConvRowTiles<MR, NR, S, Epilogue>& t, Index oh,
                    const Epilogue& epilogue) {
@@ -239,14 +250,17 @@ void conv_edge_row(const S& s, ConvPanel& p, const ConvRowTiles<MR, NR, S, Epilo
 }
 
 // The i-th index that is not in `inside`.
-constexpr Index nth_outside(const Span& inside, Index i) { return i < inside.begin ? i : i + inside.size(); }
+constexpr Index nth_outside(const Span& inside, Index i) {
+  return i < inside.begin ? i : i + inside.size();
+}
 
 template <int MR, int NR, class S, class Epilogue>
 void conv_unit(const S& s, ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, Index unit,
                const Epilogue& epilogue) {
   const Index inner = t.inner_units(), edge_rows = s.out_h - t.rows.size();
   if (unit < inner) return conv_inner_unit(s, p, t, unit, epilogue);
-  if (unit < inner + edge_rows) return conv_edge_row(s, p, t, nth_outside(t.rows, unit - inner), epilogue);
+  if (unit < inner + edge_rows)
+    return conv_edge_row(s, p, t, nth_outside(t.rows, unit - inner), epilogue);
   conv_column(s, p, t, nth_outside(t.columns, unit - inner - edge_rows), epilogue);
 }
 
@@ -280,7 +294,8 @@ ConvPanel conv_panel(const S& s, const ConvImage& image, Index i) {
   return p;
 }
 
-// How many panels all pixels pass by before the next ones: what the second-level cache holds beside the pixels.
+// How many panels all pixels pass by before the next ones: what the second-level cache holds beside
+// the pixels.
 constexpr Index kConvBlockPanels = 8;
 
 constexpr Index conv_block(Index panel_size) {
@@ -290,8 +305,8 @@ constexpr Index conv_block(Index panel_size) {
 
 // The panels of one image, a block of them at a time.
 template <int MR, int NR, class S, class Epilogue>
-void conv_image(const S& s, const ConvImage& image, const ConvTiles<MR, NR, S, Epilogue>& tiles, Span units,
-                Span panels, const Epilogue& epilogue) {
+void conv_image(const S& s, const ConvImage& image, const ConvTiles<MR, NR, S, Epilogue>& tiles,
+                Span units, Span panels, const Epilogue& epilogue) {
   const Index inner_tiles = tiles.inner_tiles();
   const Index block = conv_block(s.k_h * s.k_w * (s.in_c / s.group) * NR);
   for (Index i = panels.begin; i < panels.end; i += block) {
@@ -309,10 +324,12 @@ void conv_image(const S& s, const ConvImage& image, const ConvTiles<MR, NR, S, E
 
 // Panels are numbered through the groups, units through the images.
 template <int MR, int NR, class S, class Epilogue>
-void conv_panels(const S& s, const float* x, const float* w, const float* bias, float* y, const Epilogue& epilogue) {
+void conv_panels(const S& s, const float* x, const float* w, const float* bias, float* y,
+                 const Epilogue& epilogue) {
   const ConvTiles<MR, NR, S, Epilogue> tiles(s);
   const Index panels = (s.out_c / s.group + NR - 1) / NR, units = conv_units(s, tiles);
-  const auto [own_units, own_panels] = share_grid(part_of(s), s.batch * units, s.out_w, s.group * panels, NR);
+  const auto [own_units, own_panels] =
+      share_grid(part_of(s), s.batch * units, s.out_w, s.group * panels, NR);
   for (Index n = 0; n < s.batch; ++n) {
     const Span of_image = rows_of_image(own_units, n, units);
     if (of_image.size() <= 0) continue;
@@ -324,24 +341,29 @@ void conv_panels(const S& s, const float* x, const float* w, const float* bias, 
 // Every output reads one pixel, in order: a matrix product of all pixels, for each group.
 template <class S>
 constexpr bool is_pointwise(const S& s) {
-  return s.k_h == 1 && s.k_w == 1 && s.stride_h == 1 && s.stride_w == 1 && s.pad_top == 0 && s.pad_left == 0 &&
-         s.out_h == s.in_h && s.out_w == s.in_w;
+  return s.k_h == 1 && s.k_w == 1 && s.stride_h == 1 && s.stride_w == 1 && s.pad_top == 0 &&
+         s.pad_left == 0 && s.out_h == s.in_h && s.out_w == s.in_w;
 }
 
 template <int MR, int NR, class S, class Epilogue>
-void conv_pixels(const S& s, const float* x, const float* w, const float* bias, float* y, const Epilogue& epilogue) {
-  const GroupedPixels pixels = {s.batch * s.out_h * s.out_w, s.in_c, s.out_c, s.group, 1, s.ldx, s.ldy, s.ld_at};
-  grouped_pointwise<MR, NR, fixed_pixels<S>(), fixed_group_channels<S>(), false>(pixels, x, w, bias, y, 0, epilogue,
-                                                                              part_of(s));
+void conv_pixels(const S& s, const float* x, const float* w, const float* bias, float* y,
+                 const Epilogue& epilogue) {
+  const GroupedPixels pixels = {
+      s.batch * s.out_h * s.out_w, s.in_c, s.out_c, s.group, 1, s.ldx, s.ldy, s.ld_at};
+  grouped_pointwise<MR, NR, fixed_pixels<S>(), fixed_group_channels<S>(), false>(
+      pixels, x, w, bias, y, 0, epilogue, part_of(s));
 }
 
-// x: [batch, in_h, in_w, in_c].  w: pack_conv2d<NR>.  bias: [out_c] or null.  y: [batch, out_h, out_w, out_c].
-// s: batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w, stride_h, stride_w, dilation_h, dilation_w, pad_top,
-// pad_left, group; ldx, ldy, ld_at: floats from one pixel to the next of x, of y and of what the epilogue reads at
-// `at`. The pads at the end follow from out_h and out_w. Divisible.
+// x: [batch, in_h, in_w, in_c].  w: pack_conv2d<NR>.  bias: [out_c] or null.  y: [batch, out_h,
+// out_w, out_c]. s: batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w, stride_h, stride_w,
+// dilation_h, dilation_w, pad_top, pad_left, group; ldx, ldy, ld_at: floats from one pixel to the
+// next of x, of y and of what the epilogue reads at `at`. The pads at the end follow from out_h and
+// out_w. Divisible.
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
-void conv2d_nhwc(S s, const float* x, const float* w, const float* bias, float* y, Epilogue epilogue = {}) {
-  constexpr bool known_window = fixed_k_h<S>() > 1 || fixed_k_w<S>() > 1 || fixed_stride_h<S>() > 1;
+void conv2d_nhwc(S s, const float* x, const float* w, const float* bias, float* y,
+                 Epilogue epilogue = {}) {
+  constexpr bool known_window =
+      fixed_extent(&S::k_h) > 1 || fixed_extent(&S::k_w) > 1 || fixed_extent(&S::stride_h) > 1;
   if constexpr (!known_window) {
     if (is_pointwise(s)) return conv_pixels<MR, NR>(s, x, w, bias, y, epilogue);
   }

@@ -1,42 +1,61 @@
-// conv2d_pool_nhwc.hpp - a convolution together with the MaxPool after it and the change of layout before it.
+// conv2d_pool_nhwc.hpp - a convolution together with the MaxPool after it and the change of layout
+// before it.
 //
-// They advance through the image by bands of rows, as in depthwise_block_nhwc.hpp. First layers of networks on images
-// make their largest tensor: it is never written whole. Every value is that of the kernels by themselves.
+// They advance through the image by bands of rows, as in depthwise_block_nhwc.hpp. First layers of
+// networks on images make their largest tensor: it is never written whole. Every value is that of
+// the kernels by themselves.
 #pragma once
 
-#include "runtime_min/fixed_extent.hpp"
+#include "runtime_min/min_extent.hpp"
 #include "runtime_min/part.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv2d_nhwc.hpp"
 #include "templates/convolution/conv_geometry.hpp"
-#include "templates/pooling/pool2d_nhwc.hpp"
 #include "templates/convolution/row_blocks.hpp"
+#include "templates/pooling/pool2d_nhwc.hpp"
 
 namespace onnxc {
 
 // The pool as a step of its own on the result of the convolution.
-struct PoolShape {
-  Index batch, in_h, in_w, in_c, channels, out_h, out_w, k_h, k_w, stride_h, stride_w, dilation_h, dilation_w, pad_top,
-      pad_left, ldx, ldy, band;
+struct PooledImage {
+  Index batch, in_h, in_w, in_c, channels, out_h, out_w, k_h, k_w, stride_h, stride_w, dilation_h,
+      dilation_w, pad_top, pad_left, ldx, ldy, band;
 };
 
 template <class S>
-constexpr PoolShape pool_of(const S& s) {
-  return {s.batch,         s.out_h,         s.out_w,           s.out_c,           s.out_c,        s.pool_out_h,
-          s.pool_out_w,    s.pool_k_h,      s.pool_k_w,        s.pool_stride_h,   s.pool_stride_w, s.pool_dilation_h,
-          s.pool_dilation_w, s.pool_pad_top, s.pool_pad_left,  s.out_c,           s.pool_ldy,     s.band};
+constexpr PooledImage pool_of(const S& s) {
+  return {s.batch,           s.out_h,         s.out_w,         s.out_c,
+          s.out_c,           s.pool_out_h,    s.pool_out_w,    s.pool_k_h,
+          s.pool_k_w,        s.pool_stride_h, s.pool_stride_w, s.pool_dilation_h,
+          s.pool_dilation_w, s.pool_pad_top,  s.pool_pad_left, s.out_c,
+          s.pool_ldy,        s.band};
+}
+
+// Rows of the convolution that s.band rows of the pool read, and rows of the image that these read.
+template <class S>
+constexpr auto pooled_rows(const S& s) {
+  return min_extent((s.band - 1) * s.pool_stride_h + (s.pool_k_h - 1) * s.pool_dilation_h + 1,
+                    s.out_h);
+}
+template <class S>
+constexpr auto image_rows(const S& s) {
+  return min_extent((pooled_rows(s) - 1) * s.stride_h + (s.k_h - 1) * s.dilation_h + 1, s.in_h);
 }
 
 // Floats of the convolution's rows, and of the rows of planes that it reads of them, if s.planes.
 template <class S>
-constexpr Index pooled_band(const S& s) {
-  return expanded_band(pool_of(s));
+constexpr auto pooled_band(const S& s) {
+  return pooled_rows(s) * s.out_w * s.out_c;
 }
 template <class S>
-constexpr Index nhwc_band(const S& s) {
-  const Index made = pooled_band(s) / (s.out_w * s.out_c);
-  const Index rows = (made - 1) * s.stride_h + (s.k_h - 1) * s.dilation_h + 1;
-  return s.planes == 0 ? 0 : (rows < s.in_h ? rows : s.in_h) * s.in_w * s.in_c;
+constexpr auto nhwc_band(const S& s) {
+  return s.planes * image_rows(s) * s.in_w * s.in_c;
+}
+
+// Floats of scratch that conv2d_max_pool_nhwc needs.
+template <class S>
+constexpr auto conv2d_max_pool_scratch(const S& s) {
+  return pooled_band(s) + nhwc_band(s);
 }
 
 // Rows [begin, end) of planes x: [in_c, in_h, in_w] to y: [rows, in_w, in_c].
@@ -56,10 +75,11 @@ struct PooledConv {
   Epilogue epilogue;
 };
 
-// Rows `out` of the convolution of an image of which x holds the rows `in`. y: the first of them, which is pixel number
-// `first` of all.
+// Rows `out` of the convolution of an image of which x holds the rows `in`. y: the first of them,
+// which is pixel number `first` of all.
 template <int MR, int NR, class S, class Epilogue>
-void conv_band(const S& s, const float* x, const PooledConv<Epilogue>& conv, Span in, Span out, Index first, float* y) {
+void conv_band(const S& s, const float* x, const PooledConv<Epilogue>& conv, Span in, Span out,
+               Index first, float* y) {
   const RowBand<S> band(s, in, out);
   const ConvRowTiles<MR, NR, RowBand<S>, Epilogue> tiles(band);
   const Index panels = s.group * ((s.out_c / s.group + NR - 1) / NR);
@@ -71,10 +91,12 @@ void conv_band(const S& s, const float* x, const PooledConv<Epilogue>& conv, Spa
   }
 }
 
-// Rows `out` of the pool of x: [in rows, out_w, out_c].  y: an image, of which the first pixel is number `first`.
+// Rows `out` of the pool of x: [in rows, out_w, out_c].  y: an image, of which the first pixel is
+// number `first`.
 template <class Epilogue>
-void pool_band(const PoolShape& s, const float* x, Span in, Span out, Index first, float* y, Epilogue given) {
-  PoolShape band = s;
+void pool_band(const PooledImage& s, const float* x, Span in, Span out, Index first, float* y,
+               Epilogue given) {
+  PooledImage band = s;
   band.batch = 1;
   band.in_h = in.size();
   band.out_h = out.size();
@@ -90,15 +112,16 @@ void pool_band(const PoolShape& s, const float* x, Span in, Span out, Index firs
   }
 }
 
-// x: [batch, in_h, in_w, in_c], or [batch, in_c, in_h, in_w] if s.planes.  w: pack_conv2d<NR>.  bias: [out_c] or null.
-// y: [batch, pool_out_h, pool_out_w, out_c].  scratch: pooled_band(s) + nhwc_band(s) floats.
-// s: as of conv2d_nhwc, with ldx = in_c and ldy = out_c; the pool's members as of max_pool2d_nhwc: pool_out_h, pool_out_w,
-// pool_k_h, ..., pool_ldy; band: output rows at once; planes: 0 or 1. Divisible.
+// x: [batch, in_h, in_w, in_c], or [batch, in_c, in_h, in_w] if s.planes.  w: pack_conv2d<NR>.
+// bias: [out_c] or null. y: [batch, pool_out_h, pool_out_w, out_c].  scratch:
+// conv2d_max_pool_scratch(s) floats. s: as of conv2d_nhwc, with ldx = in_c and ldy = out_c; the
+// pool's members as of max_pool2d_nhwc: pool_out_h, pool_out_w, pool_k_h, ..., pool_ldy; band:
+// output rows at once; planes: 0 or 1. Divisible.
 template <int MR, int NR, class S, class E1, class E2 = NoEpilogue>
-void conv2d_max_pool_nhwc(S s, const float* x, const float* w, const float* bias, E1 conv_epilogue, float* y,
-                          float* scratch, E2 pool_epilogue = {}) {
+void conv2d_max_pool_nhwc(S s, const float* x, const float* w, const float* bias, E1 conv_epilogue,
+                          float* y, float* scratch, E2 pool_epilogue = {}) {
   const PooledConv<E1> conv = {w, bias, conv_epilogue};
-  const PoolShape pool = pool_of(s);
+  const PooledImage pool = pool_of(s);
   float* turned = scratch + pooled_band(s);
   for (Index n = 0; n < s.batch; ++n) {
     const float* image = x + n * s.in_h * s.in_w * s.in_c;

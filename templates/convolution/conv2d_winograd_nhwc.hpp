@@ -1,8 +1,8 @@
 // conv2d_winograd_nhwc.hpp - 3x3 convolution of stride 1 by Winograd's F(4x4, 3x3) (Lavin and Gray,
 // "Fast algorithms for convolutional neural networks", 2015).
 //
-// Six by six inputs give four by four outputs with 36 instead of 144 multiplications. Errors stay below 2^-18 times
-// the sum of |input * weight|.
+// Six by six inputs give four by four outputs with 36 instead of 144 multiplications. Errors stay
+// below 2^-18 times the sum of |input * weight|.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,8 @@ constexpr Index packed_winograd_size(Index out_c, Index in_c) {
   return 36 * packed_gemm_size<NR>(in_c, out_c);
 }
 
-// One axis of the transform of a kernel: three taps, stride apart, to six. In double, as it is done once.
+// One axis of the transform of a kernel: three taps, stride apart, to six. In double, as it is done
+// once.
 inline void winograd_kernel(const double* g, Index stride, double* u, Index u_stride) {
   const double g0 = g[0], g1 = g[stride], g2 = g[2 * stride];
   u[0] = g0 / 4.0;
@@ -57,8 +58,8 @@ constexpr Index winograd_tiles_in_all(const S& s) {
   return s.batch * ((s.out_h + 3) / 4) * ((s.out_w + 3) / 4);
 }
 
-// How many tiles are computed together: as many as leave their transforms in the second-level cache, but enough rows
-// to read the weights seldom. Blocks of one image are nearly equal.
+// How many tiles are computed together: as many as leave their transforms in the second-level
+// cache, but enough rows to read the weights seldom. Blocks of one image are nearly equal.
 constexpr Index winograd_block_size(Index all, Index in_c, Index out_c) {
   const Index fitting = 512 * 1024 / (36 * 4) / (in_c + out_c) / 14 * 14;
   const Index least = in_c * out_c >= 256 * 256 ? 56 : 28;
@@ -72,9 +73,14 @@ constexpr Index winograd_block(const S& s) {
   return winograd_block_size(winograd_tiles_in_all(s), s.in_c, s.out_c);
 }
 
-// Rows of a transform, and its 36 planes, must not lie powers of two apart: they would compete for few lines of a cache.
-constexpr Index winograd_row(Index channels) { return channels % 256 == 0 ? channels + 16 : channels; }
-constexpr Index winograd_plane(Index tiles, Index channels) { return tiles * winograd_row(channels) + 16; }
+// Rows of a transform, and its 36 planes, must not lie powers of two apart: they would compete for
+// few lines of a cache.
+constexpr Index winograd_row(Index channels) {
+  return channels % 256 == 0 ? channels + 16 : channels;
+}
+constexpr Index winograd_plane(Index tiles, Index channels) {
+  return tiles * winograd_row(channels) + 16;
+}
 
 // Floats of scratch that conv2d_winograd_nhwc needs.
 template <class S>
@@ -105,24 +111,25 @@ template <class V>
   o[3] = b + 8.0f * f + d[5];
 }
 
-// A tile before or after its product. row, column: its first pixel in the image, which may be outside; rows,
-// columns: extent of the image; channels: how many from `channel` on; pixel: floats from one to the next. Element e of
-// the transform is `plane` floats after element e - 1.
+// A tile before or after its product. row, column: its first pixel in the image, which may be
+// outside; rows, columns: extent of the image; channels: how many from `channel` on; pixel: floats
+// from one to the next. Element e of the transform is `plane` floats after element e - 1.
 struct WinogradTile {
   Index row, column, rows, columns, channel, channels, pixel, plane, ld_at;
 };
 
 alignas(64) constexpr float kNoPixel[kLanes] = {};
 
-// Calls f(c, V{}) for all channels in whole vectors, the last of which may overlap the one before; with fewer channels
-// than a vector has, for each.
+// Calls f(c, V{}) for all channels in whole vectors, the last of which may overlap the one before;
+// with fewer channels than a vector has, for each.
 template <class F>
 [[gnu::always_inline]] inline void winograd_channels(Index channels, F f) {
   if (kLanes > 1 && channels < kLanes) {
     for (Index c = 0; c < channels; ++c) f(c, 0.0f);
     return;
   }
-  for (Index c = 0; c < channels; c += kLanes) f(c + kLanes <= channels ? c : channels - kLanes, vfloat{});
+  for (Index c = 0; c < channels; c += kLanes)
+    f(c + kLanes <= channels ? c : channels - kLanes, vfloat{});
 }
 
 // x: an image.  v: the place of the tile in the first plane.
@@ -133,7 +140,8 @@ template <bool BORDER>
     using V = decltype(lane);
     const auto pixel = [&](Index i, Index j) {
       const Index row = t.row + i, column = t.column + j;
-      const bool outside = BORDER && (row < 0 || column < 0 || row >= t.rows || column >= t.columns);
+      const bool outside =
+          BORDER && (row < 0 || column < 0 || row >= t.rows || column >= t.columns);
       return load<V>(outside ? kNoPixel : x + (row * t.columns + column) * t.pixel + c);
     };
     V half[6][6];
@@ -155,11 +163,12 @@ template <bool BORDER>
   });
 }
 
-// m: the place of the tile in the first plane.  bias, y: from the first channel on.  at: what the epilogue calls the
-// first element of y.
+// m: the place of the tile in the first plane.  bias, y: from the first channel on.  at: what the
+// epilogue calls the first element of y.
 template <class Epilogue>
-[[gnu::noinline]] void winograd_output_tile(const WinogradTile& tile, const float* m, const float* bias, float* y,
-                                            Index at, const Epilogue& given) {
+[[gnu::noinline]] void winograd_output_tile(const WinogradTile& tile, const float* m,
+                                            const float* bias, float* y, Index at,
+                                            const Epilogue& given) {
   // Copies, since the stores might change what is behind a reference.
   const WinogradTile t = tile;
   const Epilogue epilogue = given;
@@ -186,7 +195,8 @@ template <class Epilogue>
 #pragma GCC unroll 4
       for (int j = 0; j < 4; ++j) {
         if (!inside && (t.row + i >= t.rows || t.column + j >= t.columns)) continue;
-        store(y + (first + j) * t.pixel + c, epilogue(o[j] + start, at + (first + j) * t.ld_at + c, t.channel + c));
+        store(y + (first + j) * t.pixel + c,
+              epilogue(o[j] + start, at + (first + j) * t.ld_at + c, t.channel + c));
       }
     }
   });
@@ -209,8 +219,10 @@ void winograd_gather(const S& s, const float* x, Index first, Index count, float
   const Index plane = winograd_plane(count, s.in_c);
   for (Index i = 0; i < count; ++i, v += winograd_row(s.in_c)) {
     const WinogradPlace p = winograd_place(s, first + i);
-    const WinogradTile t = {p.row - s.pad_top, p.column - s.pad_left, s.in_h, s.in_w, 0, s.in_c, s.ldx, plane, 0};
-    const bool inside = t.row >= 0 && t.column >= 0 && t.row + 6 <= s.in_h && t.column + 6 <= s.in_w;
+    const WinogradTile t = {
+        p.row - s.pad_top, p.column - s.pad_left, s.in_h, s.in_w, 0, s.in_c, s.ldx, plane, 0};
+    const bool inside =
+        t.row >= 0 && t.column >= 0 && t.row + 6 <= s.in_h && t.column + 6 <= s.in_w;
     const float* image = x + p.image * s.in_h * s.in_w * s.ldx;
     inside ? winograd_input_tile<false>(t, image, v) : winograd_input_tile<true>(t, image, v);
   }
@@ -218,15 +230,16 @@ void winograd_gather(const S& s, const float* x, Index first, Index count, float
 
 // m: the products of all channels, of which those in `channels` are taken.
 template <class S, class Epilogue>
-void winograd_scatter(const S& s, const float* m, const float* bias, Index first, Index count, Span channels, float* y,
-                      const Epilogue& epilogue) {
+void winograd_scatter(const S& s, const float* m, const float* bias, Index first, Index count,
+                      Span channels, float* y, const Epilogue& epilogue) {
   const Index plane = winograd_plane(count, s.out_c), c = channels.begin;
   if (bias != nullptr) bias += c;
   for (Index n = 0; n < count; ++n, m += winograd_row(s.out_c)) {
     const WinogradPlace p = winograd_place(s, first + n);
     const Index image = p.image * s.out_h * s.out_w;
-    winograd_output_tile({p.row, p.column, s.out_h, s.out_w, c, channels.size(), s.ldy, plane, s.ld_at}, m + c, bias,
-                         y + image * s.ldy + c, image * s.ld_at + c, epilogue);
+    winograd_output_tile(
+        {p.row, p.column, s.out_h, s.out_w, c, channels.size(), s.ldy, plane, s.ld_at}, m + c, bias,
+        y + image * s.ldy + c, image * s.ld_at + c, epilogue);
   }
 }
 
@@ -234,60 +247,69 @@ struct WinogradProduct {
   Index m, k, n, ldx, ldy;
 };
 
-// Tiles [first, first + count) of the channels, which begin with a panel; Fixed: count as a constant, or -1.
+// Tiles [first, first + count) of the channels, which begin with a panel; Fixed: count as a
+// constant, or -1.
 template <int MR, int NR, Index Fixed, class S, class Epilogue>
-void winograd_tiles(const S& s, const float* x, const float* w, const float* bias, float* y, float* scratch,
-                    Index first, Index count, Span channels, const Epilogue& epilogue) {
+void winograd_tiles(const S& s, const float* x, const float* w, const float* bias, float* y,
+                    float* scratch, Index first, Index count, Span channels,
+                    const Epilogue& epilogue) {
   const Index v_plane = winograd_plane(count, s.in_c);
   const Index m_plane = winograd_plane(count, s.out_c);
   float* v = scratch;
   float* m = scratch + 36 * v_plane;
   winograd_gather(s, x, first, count, v);
   const Index w_plane = packed_gemm_size<NR>(s.in_c, s.out_c);
-  const WinogradProduct product = {count, s.in_c, channels.size(), winograd_row(s.in_c), winograd_row(s.out_c)};
+  const WinogradProduct product = {count, s.in_c, channels.size(), winograd_row(s.in_c),
+                                   winograd_row(s.out_c)};
   const Index c = channels.begin;
   for (Index e = 0; e < 36; ++e) {
-    gemm_blocked<MR, NR, Fixed, fixed_out_c<S>()>(product, v + e * v_plane, w + e * w_plane + c * s.in_c, nullptr,
-                                                  m + e * m_plane + c, 0, 0, product.ldy, NoEpilogue{});
+    gemm_blocked<MR, NR, Fixed, fixed_extent(&S::out_c)>(
+        product, v + e * v_plane, w + e * w_plane + c * s.in_c, nullptr, m + e * m_plane + c, 0, 0,
+        product.ldy, NoEpilogue{});
   }
   winograd_scatter(s, m, bias, first, count, channels, y, epilogue);
 }
 
 // One part of all tiles, `block` at a time, so many at most.
 template <int MR, int NR, class S, class Epilogue>
-void winograd_part(const S& s, const float* x, const float* w, const float* bias, float* y, float* scratch, Index block,
-                   const Epilogue& epilogue) {
+void winograd_part(const S& s, const float* x, const float* w, const float* bias, float* y,
+                   float* scratch, Index block, const Epilogue& epilogue) {
   constexpr Index kUnit = 4;
   const Index all = winograd_tiles_in_all(s), panels = s.out_c > NR ? s.out_c / NR : 1;
-  const auto [units, own_panels] = share_grid(part_of(s), (all + kUnit - 1) / kUnit, kUnit, panels, NR);
-  const Span channels = {own_panels.begin * NR, own_panels.end == panels ? s.out_c : own_panels.end * NR};
+  const auto [units, own_panels] =
+      share_grid(part_of(s), (all + kUnit - 1) / kUnit, kUnit, panels, NR);
+  const Span channels = {own_panels.begin * NR,
+                         own_panels.end == panels ? s.out_c : own_panels.end * NR};
   const Index begin = units.begin * kUnit, end = units.end * kUnit < all ? units.end * kUnit : all;
   if (channels.size() <= 0 || begin >= end) return;
   const Index blocks = (end - begin + block - 1) / block;
   for (Index i = 0; i < blocks; ++i) {
     const Span tiles = share(i, blocks, end - begin);
-    winograd_tiles<MR, NR, -1>(s, x, w, bias, y, scratch, begin + tiles.begin, tiles.size(), channels, epilogue);
+    winograd_tiles<MR, NR, -1>(s, x, w, bias, y, scratch, begin + tiles.begin, tiles.size(),
+                               channels, epilogue);
   }
 }
 
 // winograd_tiles_in_all as a constant, or -1.
 template <class S>
 constexpr Index fixed_winograd_tiles() {
-  constexpr Index n = fixed_batch<S>(), h = fixed_out_h<S>(), w = fixed_out_w<S>();
+  constexpr Index n = fixed_extent(&S::batch), h = fixed_extent(&S::out_h),
+                  w = fixed_extent(&S::out_w);
   return n < 0 || h < 0 || w < 0 ? -1 : n * ((h + 3) / 4) * ((w + 3) / 4);
 }
 
 // winograd_block as a constant, or -1.
 template <class S>
 constexpr Index winograd_fixed_block() {
-  constexpr Index all = fixed_winograd_tiles<S>(), in_c = fixed_in_c<S>(), out_c = fixed_out_c<S>();
+  constexpr Index all = fixed_winograd_tiles<S>(), in_c = fixed_extent(&S::in_c),
+                  out_c = fixed_extent(&S::out_c);
   return all < 0 || in_c < 0 || out_c < 0 ? -1 : winograd_block_size(all, in_c, out_c);
 }
 
 // All tiles from number `start` on, in blocks of constant sizes where the shape has some.
 template <int MR, int NR, class S, class Epilogue>
-void winograd_blocks(const S& s, const float* x, const float* w, const float* bias, float* y, float* scratch, Index start,
-                     const Epilogue& epilogue) {
+void winograd_blocks(const S& s, const float* x, const float* w, const float* bias, float* y,
+                     float* scratch, Index start, const Epilogue& epilogue) {
   const Index all = winograd_tiles_in_all(s), block = winograd_block(s);
   const Span channels = {0, s.out_c};
   constexpr Index fixed_all = fixed_winograd_tiles<S>();
@@ -295,18 +317,21 @@ void winograd_blocks(const S& s, const float* x, const float* w, const float* bi
   constexpr Index fixed_rest = fixed_block > 0 ? fixed_all % fixed_block : fixed_block;
   Index first = 0;
   for (; first + block <= all && block > 0; first += block) {
-    winograd_tiles<MR, NR, fixed_block>(s, x, w, bias, y, scratch, start + first, block, channels, epilogue);
+    winograd_tiles<MR, NR, fixed_block>(s, x, w, bias, y, scratch, start + first, block, channels,
+                                        epilogue);
   }
   if (first >= all) return;
-  winograd_tiles<MR, NR, fixed_rest>(s, x, w, bias, y, scratch, start + first, all - first, channels, epilogue);
+  winograd_tiles<MR, NR, fixed_rest>(s, x, w, bias, y, scratch, start + first, all - first,
+                                     channels, epilogue);
 }
 
-// x: [batch, in_h, in_w, in_c].  w: pack_winograd<NR>.  bias: [out_c] or null.  y: [batch, out_h, out_w, out_c].
-// s: batch, in_h, in_w, in_c, out_h, out_w, out_c, pad_top, pad_left, ldx, ldy, ld_at as of conv2d_nhwc; the window is 3x3, stride, dilation and group 1.
-// scratch: conv2d_winograd_scratch(s) floats, best on a cache line. Divisible.
+// x: [batch, in_h, in_w, in_c].  w: pack_winograd<NR>.  bias: [out_c] or null.  y: [batch, out_h,
+// out_w, out_c]. s: batch, in_h, in_w, in_c, out_h, out_w, out_c, pad_top, pad_left, ldx, ldy,
+// ld_at as of conv2d_nhwc; the window is 3x3, stride, dilation and group 1. scratch:
+// conv2d_winograd_scratch(s) floats, best on a cache line. Divisible.
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
-void conv2d_winograd_nhwc(S s, const float* x, const float* w, const float* bias, float* y, float* scratch,
-                          Epilogue epilogue = {}) {
+void conv2d_winograd_nhwc(S s, const float* x, const float* w, const float* bias, float* y,
+                          float* scratch, Epilogue epilogue = {}) {
   if constexpr (is_parted<S>) {
     winograd_part<MR, NR>(s, x, w, bias, y, scratch, winograd_block(s), epilogue);
   } else {
@@ -324,8 +349,8 @@ struct OneWinogradImage : S {
 // The same, image by image: for a number of images that only the run tells.
 // scratch: for one image. Divisible.
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
-void conv2d_winograd_each(S s, const float* x, const float* w, const float* bias, float* y, float* scratch,
-                          Epilogue epilogue = {}) {
+void conv2d_winograd_each(S s, const float* x, const float* w, const float* bias, float* y,
+                          float* scratch, Epilogue epilogue = {}) {
   const OneWinogradImage<S> one(s);
   if constexpr (is_parted<S>) {
     winograd_part<MR, NR>(s, x, w, bias, y, scratch, winograd_block(one), epilogue);

@@ -25,7 +25,8 @@ constexpr TapRange tap_range(const ConvAxis& a, Index out) {
   return {first, end > first ? end - first : 0};
 }
 
-// Which of the rows of image n are among `rows`, which are numbered through all images; perhaps none.
+// Which of the rows of image n are among `rows`, which are numbered through all images; perhaps
+// none.
 constexpr Span rows_of_image(Span rows, Index n, Index height) {
   const Index begin = rows.begin - n * height, end = rows.end - n * height;
   return {begin > 0 ? begin : 0, end < height ? end : height};
@@ -53,17 +54,21 @@ constexpr ConvAxis horizontal_axis(const S& s) {
 // The interior extents as constants if S fixes all that they depend on, otherwise -1.
 template <class S>
 constexpr Index fixed_interior_height() {
-  constexpr ConvAxis a = {fixed_in_h<S>(),     fixed_out_h<S>(),      fixed_k_h<S>(),
-                          fixed_stride_h<S>(), fixed_dilation_h<S>(), fixed_pad_top<S>()};
-  if constexpr (a.in < 0 || a.out < 0 || a.taps < 0 || a.stride < 0 || a.dilation < 0 || a.pad < 0) return -1;
+  constexpr ConvAxis a = {fixed_extent(&S::in_h),       fixed_extent(&S::out_h),
+                          fixed_extent(&S::k_h),        fixed_extent(&S::stride_h),
+                          fixed_extent(&S::dilation_h), fixed_extent(&S::pad_top)};
+  if constexpr (a.in < 0 || a.out < 0 || a.taps < 0 || a.stride < 0 || a.dilation < 0 || a.pad < 0)
+    return -1;
   return interior(a).size();
 }
 
 template <class S>
 constexpr Index fixed_interior_width() {
-  constexpr ConvAxis a = {fixed_in_w<S>(),     fixed_out_w<S>(),      fixed_k_w<S>(),
-                          fixed_stride_w<S>(), fixed_dilation_w<S>(), fixed_pad_left<S>()};
-  if constexpr (a.in < 0 || a.out < 0 || a.taps < 0 || a.stride < 0 || a.dilation < 0 || a.pad < 0) return -1;
+  constexpr ConvAxis a = {fixed_extent(&S::in_w),       fixed_extent(&S::out_w),
+                          fixed_extent(&S::k_w),        fixed_extent(&S::stride_w),
+                          fixed_extent(&S::dilation_w), fixed_extent(&S::pad_left)};
+  if constexpr (a.in < 0 || a.out < 0 || a.taps < 0 || a.stride < 0 || a.dilation < 0 || a.pad < 0)
+    return -1;
   return interior(a).size();
 }
 

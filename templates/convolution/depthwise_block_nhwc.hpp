@@ -1,7 +1,9 @@
-// depthwise_block_nhwc.hpp - a depthwise convolution together with the pointwise convolutions before and after it.
+// depthwise_block_nhwc.hpp - a depthwise convolution together with the pointwise convolutions
+// before and after it.
 //
-// All of them advance through the image by bands of rows. What one leaves to the next is never more than a band, which
-// stays in the second-level cache, where the whole of it would not. Every sum is that of the kernels by themselves.
+// All of them advance through the image by bands of rows. What one leaves to the next is never more
+// than a band, which stays in the second-level cache, where the whole of it would not. Every sum is
+// that of the kernels by themselves.
 #pragma once
 
 #include "runtime_min/fixed_extent.hpp"
@@ -14,10 +16,25 @@
 
 namespace onnxc {
 
-// Floats of the bands of results, [s.band, out_w, out_c], if the block projects; it reads expanded_band(s) if it expands.
+// Floats of the bands of results, [s.band, out_w, out_c], if the block projects; it reads
+// expanded_band(s) if it expands.
 template <class S>
-constexpr Index filtered_band(const S& s) {
+constexpr auto filtered_band(const S& s) {
   return s.band * s.out_w * s.out_c;
+}
+
+// Floats of scratch that the kernels below need.
+template <class S>
+constexpr auto expand_depthwise_scratch(const S& s) {
+  return expanded_band(s);
+}
+template <class S>
+constexpr auto depthwise_project_scratch(const S& s) {
+  return filtered_band(s);
+}
+template <class S>
+constexpr auto expand_depthwise_project_scratch(const S& s) {
+  return expanded_band(s) + filtered_band(s);
 }
 
 // A stage: packed weights, bias or null, and what is done to its results.
@@ -31,56 +48,62 @@ struct BlockStage {
 // Channels of one group of the expansion or the projection as a constant, or -1.
 template <class S>
 constexpr Index fixed_expanded_channels() {
-  constexpr Index channels = fixed_in_c<S>(), groups = fixed_x_group<S>();
+  constexpr Index channels = fixed_extent(&S::in_c), groups = fixed_extent(&S::x_group);
   return channels < 0 || groups <= 0 ? -1 : channels / groups;
 }
 template <class S>
 constexpr Index fixed_projected_channels() {
-  constexpr Index channels = fixed_y_c<S>(), groups = fixed_y_group<S>();
+  constexpr Index channels = fixed_extent(&S::y_c), groups = fixed_extent(&S::y_group);
   return channels < 0 || groups <= 0 ? -1 : channels / groups;
 }
 
-// Rows [begin, end) of what the depthwise convolution reads. x: an image. y: the first of these rows. first: number of
-// the image's first pixel among all.
+// Rows [begin, end) of what the depthwise convolution reads. x: an image. y: the first of these
+// rows. first: number of the image's first pixel among all.
 template <int MR, int NR, class S, class Epilogue>
-void expand_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage, Span rows, Index first, float* y) {
+void expand_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage, Span rows,
+                 Index first, float* y) {
   const GroupedPixels row = {s.in_w, s.x_c, s.in_c, s.x_group, s.x_shuffle, s.ldx, s.in_c, s.in_c};
   for (Index i = rows.begin; i < rows.end; ++i, y += s.in_w * s.in_c) {
     const Index pixel = i * s.in_w;
-    grouped_pointwise<MR, NR, fixed_in_w<S>(), fixed_expanded_channels<S>(), fixed_x_shuffle<S>() != 1>(
+    grouped_pointwise<MR, NR, fixed_extent(&S::in_w), fixed_expanded_channels<S>(),
+                      fixed_extent(&S::x_shuffle) != 1>(
         row, x + pixel * s.ldx, stage.w, stage.bias, y, (first + pixel) * s.in_c, stage.epilogue);
   }
 }
 
 // in: rows that x holds, from its first on. out: rows of the result, the first of which goes to y.
 template <class S, class Epilogue>
-void filter_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage, Span in, Span out, Index first,
-                 float* y) {
+void filter_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage, Span in, Span out,
+                 Index first, float* y) {
   const RowBand<S> band(s, in, out);
   const DepthwiseTiles<RowBand<S>, Epilogue> tiles(band);
-  depthwise_image(band, x, stage.w, stage.bias, y, (first + out.begin * s.out_w) * s.out_c, tiles, {0, out.size()},
-                  {0, s.out_c}, stage.epilogue);
+  depthwise_image(band, x, stage.w, stage.bias, y, (first + out.begin * s.out_w) * s.out_c, tiles,
+                  {0, out.size()}, {0, s.out_c}, stage.epilogue);
 }
 
 // x: the rows `out` of the depthwise result. y: an image.
 template <int MR, int NR, class S, class Epilogue>
-void project_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage, Span out, Index first, float* y) {
-  const GroupedPixels row = {s.out_w, s.out_c, s.y_c, s.y_group, s.y_shuffle, s.out_c, s.ldy, s.ld_at};
+void project_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage, Span out,
+                  Index first, float* y) {
+  const GroupedPixels row = {s.out_w,     s.out_c, s.y_c, s.y_group,
+                             s.y_shuffle, s.out_c, s.ldy, s.ld_at};
   for (Index i = out.begin; i < out.end; ++i, x += s.out_w * s.out_c) {
     const Index pixel = i * s.out_w;
-    grouped_pointwise<MR, NR, fixed_out_w<S>(), fixed_projected_channels<S>(), fixed_y_shuffle<S>() != 1>(
+    grouped_pointwise<MR, NR, fixed_extent(&S::out_w), fixed_projected_channels<S>(),
+                      fixed_extent(&S::y_shuffle) != 1>(
         row, x, stage.w, stage.bias, y + pixel * s.ldy, (first + pixel) * s.ld_at, stage.epilogue);
   }
 }
 
-// s: batch; in_h, in_w, in_c, out_h, out_w, out_c, window and pads of the depthwise convolution, with in_c = out_c;
-// x_c: channels of x, in x_group groups; x_shuffle: as `shuffle` of GroupedPixels; ldx, ldy: floats from one pixel of
-// x or y to the next; band: output rows at once.
-// x: [batch, in_h, in_w, x_c].  w1: pack_conv2d<NR>.  w2: pack_depthwise_conv2d.  bias1, bias2: or null.
-// y: [batch, out_h, out_w, out_c].  scratch: expanded_band(s) floats. Divisible.
+// s: batch; in_h, in_w, in_c, out_h, out_w, out_c, window and pads of the depthwise convolution,
+// with in_c = out_c; x_c: channels of x, in x_group groups; x_shuffle: as `shuffle` of
+// GroupedPixels; ldx, ldy: floats from one pixel of x or y to the next; band: output rows at once.
+// x: [batch, in_h, in_w, x_c].  w1: pack_conv2d<NR>.  w2: pack_depthwise_conv2d.  bias1, bias2: or
+// null. y: [batch, out_h, out_w, out_c].  scratch: expand_depthwise_scratch(s) floats. Divisible.
 template <int MR, int NR, class S, class E1, class E2>
-void expand_depthwise_nhwc(S s, const float* x, const float* w1, const float* bias1, E1 epilogue1, const float* w2,
-                           const float* bias2, E2 epilogue2, float* y, float* scratch) {
+void expand_depthwise_nhwc(S s, const float* x, const float* w1, const float* bias1, E1 epilogue1,
+                           const float* w2, const float* bias2, E2 epilogue2, float* y,
+                           float* scratch) {
   const BlockStage<E1> expand = {w1, bias1, epilogue1};
   const BlockStage<E2> filter = {w2, bias2, epilogue2};
   for (Index n = 0; n < s.batch; ++n) {
@@ -96,14 +119,15 @@ void expand_depthwise_nhwc(S s, const float* x, const float* w1, const float* bi
   }
 }
 
-// As expand_depthwise_nhwc, with another pointwise convolution at the end, of y_c channels: y_group and y_shuffle as
-// for x; w3: pack_conv2d<NR3>.
-// y: [batch, out_h, out_w, y_c].  ld_at: floats between pixels of what epilogue3 reads at `at`.
-// scratch: expanded_band(s) + filtered_band(s) floats. Divisible.
+// As expand_depthwise_nhwc, with another pointwise convolution at the end, of y_c channels: y_group
+// and y_shuffle as for x; w3: pack_conv2d<NR3>. y: [batch, out_h, out_w, y_c].  ld_at: floats
+// between pixels of what epilogue3 reads at `at`. scratch: expand_depthwise_project_scratch(s)
+// floats. Divisible.
 template <int MR1, int NR1, int MR3, int NR3, class S, class E1, class E2, class E3>
-void expand_depthwise_project_nhwc(S s, const float* x, const float* w1, const float* bias1, E1 epilogue1,
-                                   const float* w2, const float* bias2, E2 epilogue2, const float* w3,
-                                   const float* bias3, E3 epilogue3, float* y, float* scratch) {
+void expand_depthwise_project_nhwc(S s, const float* x, const float* w1, const float* bias1,
+                                   E1 epilogue1, const float* w2, const float* bias2, E2 epilogue2,
+                                   const float* w3, const float* bias3, E3 epilogue3, float* y,
+                                   float* scratch) {
   const BlockStage<E1> expand = {w1, bias1, epilogue1};
   const BlockStage<E2> filter = {w2, bias2, epilogue2};
   const BlockStage<E3> project = {w3, bias3, epilogue3};
@@ -123,10 +147,11 @@ void expand_depthwise_project_nhwc(S s, const float* x, const float* w1, const f
 }
 
 // The depthwise convolution and the pointwise one after it.  x: [batch, in_h, in_w, in_c].
-// scratch: filtered_band(s) floats. Divisible.
+// scratch: depthwise_project_scratch(s) floats. Divisible.
 template <int MR, int NR, class S, class E2, class E3>
-void depthwise_project_nhwc(S s, const float* x, const float* w2, const float* bias2, E2 epilogue2, const float* w3,
-                            const float* bias3, E3 epilogue3, float* y, float* scratch) {
+void depthwise_project_nhwc(S s, const float* x, const float* w2, const float* bias2, E2 epilogue2,
+                            const float* w3, const float* bias3, E3 epilogue3, float* y,
+                            float* scratch) {
   const BlockStage<E2> filter = {w2, bias2, epilogue2};
   const BlockStage<E3> project = {w3, bias3, epilogue3};
   const Span mine = share_of(s, s.out_h);

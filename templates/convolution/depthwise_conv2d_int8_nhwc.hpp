@@ -11,8 +11,8 @@
 #include "runtime_min/fixed_extent.hpp"
 #include "runtime_min/part.hpp"
 #include "runtime_min/types.hpp"
-#include "templates/matmul/int8_tile.hpp"
 #include "templates/convolution/conv2d_int8_nhwc.hpp"
+#include "templates/matmul/int8_tile.hpp"
 
 namespace onnxc {
 
@@ -146,7 +146,10 @@ template <int TW, int KW, int SW, class S, class Y, class Epilogue>
 // Outputs side by side.
 template <class S>
 constexpr int depthwise_byte_outputs() {
-  constexpr Index most = kLanes == 1 ? 1 : kVectorRegisters >= 32 ? 8 : 4, width = fixed_out_w<S>();
+  constexpr Index most = kLanes == 1              ? 1
+                         : kVectorRegisters >= 32 ? 8
+                                                  : 4,
+                  width = fixed_extent(&S::out_w);
   if (width <= 0) return most;
   constexpr Index tiles = (width + most - 1) / most;
   return static_cast<int>((width + tiles - 1) / tiles);
@@ -171,9 +174,9 @@ template <class S, class Y, class Epilogue>
 void depthwise_bytes_window(const S& s, const std::uint8_t* x, Index width, const std::int8_t* w,
                             const std::int32_t* start, Y* y, Index at, Span rows,
                             const Epilogue& epilogue) {
-  constexpr Index k = fixed_k_w<S>(), stride = fixed_stride_w<S>();
+  constexpr Index k = fixed_extent(&S::k_w), stride = fixed_extent(&S::stride_w);
   constexpr bool unrolls =
-      fixed_dilation_w<S>() == 1 && k > 0 && k <= 7 && stride > 0 && stride <= 2;
+      fixed_extent(&S::dilation_w) == 1 && k > 0 && k <= 7 && stride > 0 && stride <= 2;
   if constexpr (unrolls) {
     depthwise_bytes_image<static_cast<int>(k), static_cast<int>(stride)>(s, x, width, w, start, y,
                                                                          at, rows, epilogue);
@@ -187,7 +190,7 @@ void depthwise_bytes_window(const S& s, const std::uint8_t* x, Index width, cons
 // again.
 template <class S, class X, class Y, class Epilogue = NoEpilogue>
 void depthwise_conv2d_int8_nhwc(S s, const X* x, const std::int8_t* w, const std::int32_t* start,
-                                 Y* y, std::uint8_t* scratch, Epilogue epilogue = {}) {
+                                Y* y, std::uint8_t* scratch, Epilogue epilogue = {}) {
   const Index in_size = s.in_h * s.in_w * s.in_c, out_size = s.out_h * s.out_w * s.in_c;
   const Span own = share_of(s, s.batch * s.out_h);
   for (Index n = 0; n < s.batch; ++n) {

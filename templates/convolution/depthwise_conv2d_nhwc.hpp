@@ -1,7 +1,8 @@
 // depthwise_conv2d_nhwc.hpp - channels-last convolution of every channel by itself.
 //
-// The input is read in place. A tile is some neighbouring outputs of one image row and a range of channels; tiles
-// go down the image, so that the input rows which two of them share are still in the first-level cache.
+// The input is read in place. A tile is some neighbouring outputs of one image row and a range of
+// channels; tiles go down the image, so that the input rows which two of them share are still in
+// the first-level cache.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +18,15 @@
 namespace onnxc {
 
 // w: [out_c, 1, k_h, k_w] as ONNX has it.  packed: [k_h][k_w][out_c].
-inline void pack_depthwise_conv2d(const float* w, Index out_c, Index k_h, Index k_w, float* packed) {
+inline void pack_depthwise_conv2d(const float* w, Index out_c, Index k_h, Index k_w,
+                                  float* packed) {
   for (Index t = 0; t < k_h * k_w; ++t) {
     for (Index c = 0; c < out_c; ++c) *packed++ = w[c * k_h * k_w + t];
   }
 }
 
-// One tile. x: the first input row that a tap meets, at column 0; column: what the first tap of the first output
-// reads there, perhaps outside [0, in_w). Of all `channels`, `count` are computed.
+// One tile. x: the first input row that a tap meets, at column 0; column: what the first tap of the
+// first output reads there, perhaps outside [0, in_w). Of all `channels`, `count` are computed.
 struct DepthwiseOperands {
   const float* x;
   const float* w;
@@ -38,11 +40,12 @@ struct DepthwiseOperands {
 
 alignas(64) constexpr float kZeroVector[kLanes] = {};
 
-// The channels from c on that fill vectors V, for TW outputs; returns the first channel left over. With a known
-// window width KW and stride SW every input is loaded once for all outputs that it meets. BORDER: some columns
-// are outside the image.
+// The channels from c on that fill vectors V, for TW outputs; returns the first channel left over.
+// With a known window width KW and stride SW every input is loaded once for all outputs that it
+// meets. BORDER: some columns are outside the image.
 template <class V, int TW, int KW, int SW, bool BORDER, class Epilogue>
-[[gnu::always_inline]] inline Index depthwise_channels(const DepthwiseOperands& t, Index c, const Epilogue& epilogue) {
+[[gnu::always_inline]] inline Index depthwise_channels(const DepthwiseOperands& t, Index c,
+                                                       const Epilogue& epilogue) {
   constexpr std::size_t outputs = TW;
   const auto at_column = [&](const float* row, Index column, bool may_be_outside) {
     const bool outside = BORDER && may_be_outside && (column < 0 || column >= t.in_w);
@@ -74,7 +77,8 @@ template <class V, int TW, int KW, int SW, bool BORDER, class Epilogue>
         for (Index q = 0; q < t.taps_w; ++q) {
           const V k = load<V>(w + q * t.channels);
 #pragma GCC unroll 16
-          for (int i = 0; i < TW; ++i) acc[i] += k * at_column(row, t.column + q * t.dilation + i * t.stride, true);
+          for (int i = 0; i < TW; ++i)
+            acc[i] += k * at_column(row, t.column + q * t.dilation + i * t.stride, true);
         }
       }
     }
@@ -94,7 +98,8 @@ template <int TW, int KW, int SW, bool BORDER, class Epilogue>
   const Epilogue epilogue = given;
   Index c = depthwise_channels<vfloat, TW, KW, SW, BORDER>(t, 0, epilogue);
   constexpr int half = kLanes >= 8 ? kLanes / 2 : kLanes;
-  if constexpr (half < kLanes) c = depthwise_channels<vec<half>, TW, KW, SW, BORDER>(t, c, epilogue);
+  if constexpr (half < kLanes)
+    c = depthwise_channels<vec<half>, TW, KW, SW, BORDER>(t, c, epilogue);
   if constexpr (kLanes > 1) c = depthwise_channels<float, TW, KW, SW, BORDER>(t, c, epilogue);
 }
 
@@ -106,7 +111,8 @@ constexpr int kDepthwiseTile = 8;
 // The fast window widths and strides; any other window has its taps as a loop.
 template <class S>
 constexpr bool may_be_window(Index taps, Index stride) {
-  return (fixed_k_w<S>() < 0 || fixed_k_w<S>() == taps) && (fixed_stride_w<S>() < 0 || fixed_stride_w<S>() == stride);
+  return (fixed_extent(&S::k_w) < 0 || fixed_extent(&S::k_w) == taps) &&
+         (fixed_extent(&S::stride_w) < 0 || fixed_extent(&S::stride_w) == stride);
 }
 
 template <int TW, bool BORDER, class Epilogue, class S>
@@ -129,7 +135,8 @@ DepthwiseFunction<Epilogue> depthwise_function(const S& s) {
 }
 
 template <bool BORDER, class Epilogue, class S, int... I>
-DepthwiseFunction<Epilogue> depthwise_of_width(const S& s, int width, std::integer_sequence<int, I...>) {
+DepthwiseFunction<Epilogue> depthwise_of_width(const S& s, int width,
+                                               std::integer_sequence<int, I...>) {
   DepthwiseFunction<Epilogue> found = nullptr;
   ((width == I + 1 ? void(found = depthwise_function<I + 1, BORDER, Epilogue>(s)) : void()), ...);
   return found;
@@ -142,7 +149,7 @@ struct DepthwiseTiles {
   DepthwiseFunction<Epilogue> functions[2][2] = {};
 
   explicit DepthwiseTiles(const S& s) : split(split_rows(s.out_w, kDepthwiseTile)) {
-    constexpr Index fixed = fixed_out_w<S>();
+    constexpr Index fixed = fixed_extent(&S::out_w);
     if constexpr (fixed > 0) {
       constexpr RowSplit f = split_rows(fixed, kDepthwiseTile);
       choose<f.rows>(s, functions[0]);
@@ -159,8 +166,9 @@ struct DepthwiseTiles {
  private:
   template <int TW>
   void choose(const S& s, DepthwiseFunction<Epilogue>* pair) {
-    constexpr bool all_inside = fixed_interior_width<S>() == fixed_out_w<S>();
-    if constexpr (fixed_interior_width<S>() != 0) pair[0] = depthwise_function<TW, false, Epilogue>(s);
+    constexpr bool all_inside = fixed_interior_width<S>() == fixed_extent(&S::out_w);
+    if constexpr (fixed_interior_width<S>() != 0)
+      pair[0] = depthwise_function<TW, false, Epilogue>(s);
     if constexpr (!all_inside) pair[1] = depthwise_function<TW, true, Epilogue>(s);
   }
 };
@@ -176,8 +184,9 @@ struct DepthwiseSlice {
 
 // Outputs [ow, ow + width) of some rows.
 template <class S, class Epilogue>
-[[gnu::noinline]] void depthwise_strip(const S& s, const DepthwiseSlice& slice, DepthwiseFunction<Epilogue> tile,
-                                       Span rows, Index ow, const Epilogue& epilogue) {
+[[gnu::noinline]] void depthwise_strip(const S& s, const DepthwiseSlice& slice,
+                                       DepthwiseFunction<Epilogue> tile, Span rows, Index ow,
+                                       const Epilogue& epilogue) {
   DepthwiseOperands t;
   t.bias = slice.bias;
   t.count = slice.count;
@@ -204,8 +213,8 @@ template <class S, class Epilogue>
 }
 
 template <class S, class Epilogue>
-void depthwise_band(const S& s, const DepthwiseSlice& slice, const DepthwiseTiles<S, Epilogue>& tiles, Span rows,
-                    const Epilogue& epilogue) {
+void depthwise_band(const S& s, const DepthwiseSlice& slice,
+                    const DepthwiseTiles<S, Epilogue>& tiles, Span rows, const Epilogue& epilogue) {
   const Span inside = interior(horizontal_axis(s));
   Index ow = 0;
   for (Index i = 0; i < tiles.split.tiles; ++i) {
@@ -217,20 +226,22 @@ void depthwise_band(const S& s, const DepthwiseSlice& slice, const DepthwiseTile
   }
 }
 
-// Few enough channels that the input under a tile stays in the first-level cache, and few enough rows that a
-// large image is still read in order.
+// Few enough channels that the input under a tile stays in the first-level cache, and few enough
+// rows that a large image is still read in order.
 constexpr Index kDepthwiseChannels = 128;
 constexpr Index kDepthwiseRows = 8;
 
 // Image rows and channels of one image.
 template <class S, class Epilogue>
-void depthwise_image(const S& s, const float* x, const float* w, const float* bias, float* y, Index at,
-                     const DepthwiseTiles<S, Epilogue>& tiles, Span of_h, Span of_c, const Epilogue& epilogue) {
+void depthwise_image(const S& s, const float* x, const float* w, const float* bias, float* y,
+                     Index at, const DepthwiseTiles<S, Epilogue>& tiles, Span of_h, Span of_c,
+                     const Epilogue& epilogue) {
   for (Index oh = of_h.begin; oh < of_h.end; oh += kDepthwiseRows) {
     const Span rows = {oh, of_h.end - oh < kDepthwiseRows ? of_h.end : oh + kDepthwiseRows};
     for (Index c = of_c.begin; c < of_c.end; c += kDepthwiseChannels) {
       const Index count = of_c.end - c < kDepthwiseChannels ? of_c.end - c : kDepthwiseChannels;
-      const DepthwiseSlice slice = {x + c, w + c, bias != nullptr ? bias + c : nullptr, y + c, at + c, c, count};
+      const DepthwiseSlice slice = {
+          x + c, w + c, bias != nullptr ? bias + c : nullptr, y + c, at + c, c, count};
       depthwise_band(s, slice, tiles, rows, epilogue);
     }
   }
@@ -238,8 +249,8 @@ void depthwise_image(const S& s, const float* x, const float* w, const float* bi
 
 // Several outputs of each input channel; rare, so plain loops.
 template <class S, class Epilogue>
-void depthwise_multiplied(const S& s, const float* x, const float* w, const float* bias, float* y, Index at,
-                          Span of_h, const Epilogue& epilogue) {
+void depthwise_multiplied(const S& s, const float* x, const float* w, const float* bias, float* y,
+                          Index at, Span of_h, const Epilogue& epilogue) {
   const Index multiplier = s.out_c / s.in_c;
   for (Index oh = of_h.begin; oh < of_h.end; ++oh) {
     const TapRange v = tap_range(vertical_axis(s), oh);
@@ -252,7 +263,8 @@ void depthwise_multiplied(const S& s, const float* x, const float* w, const floa
           const Index row = oh * s.stride_h - s.pad_top + i * s.dilation_h;
           for (Index j = h.first; j < h.first + h.count; ++j) {
             const Index column = ow * s.stride_w - s.pad_left + j * s.dilation_w;
-            sum += x[(row * s.in_w + column) * s.in_c + o / multiplier] * w[(i * s.k_w + j) * s.out_c + o];
+            sum += x[(row * s.in_w + column) * s.in_c + o / multiplier] *
+                   w[(i * s.k_w + j) * s.out_c + o];
           }
         }
         out[o] = sum;
@@ -264,23 +276,29 @@ void depthwise_multiplied(const S& s, const float* x, const float* w, const floa
   }
 }
 
-// x: [batch, in_h, in_w, in_c].  w: pack_depthwise_conv2d.  bias: [out_c] or null.  y: [batch, out_h, out_w, out_c].
-// Output channel o reads input channel o / (out_c / in_c). s: as of conv2d_nhwc; group is taken to be in_c. Divisible.
+// x: [batch, in_h, in_w, in_c].  w: pack_depthwise_conv2d.  bias: [out_c] or null.  y: [batch,
+// out_h, out_w, out_c]. Output channel o reads input channel o / (out_c / in_c). s: as of
+// conv2d_nhwc; group is taken to be in_c. Divisible.
 template <class S, class Epilogue = NoEpilogue>
-void depthwise_conv2d_nhwc(S s, const float* x, const float* w, const float* bias, float* y, Epilogue epilogue = {}) {
+void depthwise_conv2d_nhwc(S s, const float* x, const float* w, const float* bias, float* y,
+                           Epilogue epilogue = {}) {
   const DepthwiseTiles<S, Epilogue> tiles(s);
   const Index in_size = s.in_h * s.in_w * s.in_c;
   const Index out_size = s.out_h * s.out_w * s.out_c;
   const bool plain = s.in_c == s.out_c;
   const Index slices = plain ? (s.in_c + kDepthwiseChannels - 1) / kDepthwiseChannels : 1;
-  const auto [rows, own] = share_grid(part_of(s), s.batch * s.out_h, s.out_w, slices, kDepthwiseChannels);
-  const Span channels = {own.begin * kDepthwiseChannels, own.end == slices ? s.in_c : own.end * kDepthwiseChannels};
+  const auto [rows, own] =
+      share_grid(part_of(s), s.batch * s.out_h, s.out_w, slices, kDepthwiseChannels);
+  const Span channels = {own.begin * kDepthwiseChannels,
+                         own.end == slices ? s.in_c : own.end * kDepthwiseChannels};
   for (Index n = 0; n < s.batch; ++n) {
     const Span of_h = rows_of_image(rows, n, s.out_h);
     if (plain) {
-      depthwise_image(s, x + n * in_size, w, bias, y + n * out_size, n * out_size, tiles, of_h, channels, epilogue);
+      depthwise_image(s, x + n * in_size, w, bias, y + n * out_size, n * out_size, tiles, of_h,
+                      channels, epilogue);
     } else if (own.size() > 0) {
-      depthwise_multiplied(s, x + n * in_size, w, bias, y + n * out_size, n * out_size, of_h, epilogue);
+      depthwise_multiplied(s, x + n * in_size, w, bias, y + n * out_size, n * out_size, of_h,
+                           epilogue);
     }
   }
 }

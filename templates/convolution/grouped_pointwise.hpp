@@ -1,7 +1,8 @@
-// grouped_pointwise.hpp - convolutions that read one pixel for each output: a matrix product for every group of channels.
+// grouped_pointwise.hpp - convolutions that read one pixel for each output: a matrix product for
+// every group of channels.
 //
-// A group reads neighbouring channels, or those that interleaving the channels would bring together: these lie in
-// runs, one for each interleaved group, so that nothing is moved.
+// A group reads neighbouring channels, or those that interleaving the channels would bring
+// together: these lie in runs, one for each interleaved group, so that nothing is moved.
 #pragma once
 
 #include "runtime_min/fixed_extent.hpp"
@@ -16,27 +17,29 @@ struct PixelRows {
   Index m, k, n, ldx, ldy;
 };
 
-// m pixels of in_c and out_c channels in `group` groups; pixels are ldx and ldy floats apart, and ld_at for the
-// epilogue. shuffle: groups of the interleaving of x that is left out, or 1.
+// m pixels of in_c and out_c channels in `group` groups; pixels are ldx and ldy floats apart, and
+// ld_at for the epilogue. shuffle: groups of the interleaving of x that is left out, or 1.
 struct GroupedPixels {
   Index m, in_c, out_c, group, shuffle, ldx, ldy, ld_at;
 };
 
 constexpr Index kMostShuffled = 16;
 
-// Where the channels are that come to [first, first + count) when `shuffle` groups are interleaved, of which this is
-// number g: channel c of group g comes to c * shuffle + g.
+// Where the channels are that come to [first, first + count) when `shuffle` groups are interleaved,
+// of which this is number g: channel c of group g comes to c * shuffle + g.
 constexpr TapRun shuffled_run(Index channels, Index shuffle, Index first, Index count, Index g) {
-  const Index begin = (first - g + shuffle - 1) / shuffle, end = (first + count - g + shuffle - 1) / shuffle;
+  const Index begin = (first - g + shuffle - 1) / shuffle,
+              end = (first + count - g + shuffle - 1) / shuffle;
   return {g * (channels / shuffle) + begin, end - begin};
 }
 
-// One group of which the input lies in runs. x: the first pixel. y, bias: of the group; its epilogue starts at `at` and
-// `channel`. Weights that fit the first-level cache pass by every tile of rows, others one panel at a time.
+// One group of which the input lies in runs. x: the first pixel. y, bias: of the group; its
+// epilogue starts at `at` and `channel`. Weights that fit the first-level cache pass by every tile
+// of rows, others one panel at a time.
 template <int MR, int NR, Index FixedM, Index FixedN, class Epilogue>
-void gemm_of_runs(const PixelRows& s, const float* x, const TapRun* runs, Index run_count, const float* w,
-                  const float* bias, float* y, Index at, Index channel, Index ld_at, const Epilogue& epilogue,
-                  Part part) {
+void gemm_of_runs(const PixelRows& s, const float* x, const TapRun* runs, Index run_count,
+                  const float* w, const float* bias, float* y, Index at, Index channel, Index ld_at,
+                  const Epilogue& epilogue, Part part) {
   const RowTiles<MR, NR, FixedM, Epilogue, FixedN> tiles(s.m);
   const Index panels = (s.n + NR - 1) / NR;
   const auto [own_tiles, own_panels] = share_grid(part, tiles.split.tiles, tiles.most, panels, NR);
@@ -47,8 +50,9 @@ void gemm_of_runs(const PixelRows& s, const float* x, const TapRun* runs, Index 
       const Index row = tiles.first_row(i);
       for (Index p = p0; p < p1; ++p) {
         const Index j = p * NR, columns = s.n - j < NR ? s.n - j : NR;
-        TileOperands t = matrix_tile<NR>(tiles.rows(i), x + row * s.ldx, s.ldx, s.k, w + j * s.k, y + row * s.ldy + j,
-                                         s.ldy, columns, at + row * ld_at + j, ld_at, channel + j);
+        TileOperands t = matrix_tile<NR>(tiles.rows(i), x + row * s.ldx, s.ldx, s.k, w + j * s.k,
+                                         y + row * s.ldy + j, s.ldy, columns, at + row * ld_at + j,
+                                         ld_at, channel + j);
         t.bias = bias != nullptr ? bias + j : nullptr;
         t.taps_w = run_count;
         t.runs = runs;
@@ -58,12 +62,12 @@ void gemm_of_runs(const PixelRows& s, const float* x, const TapRun* runs, Index 
   }
 }
 
-// w: pack_conv2d<NR>, for a shuffled input in the order of its runs.  bias: [out_c] or null.  at: what the epilogue
-// calls y[0].  FixedM: the number of pixels, FixedN: the output channels of a group, as constants or -1. Without
-// Shuffled s.shuffle is 1.
+// w: pack_conv2d<NR>, for a shuffled input in the order of its runs.  bias: [out_c] or null.  at:
+// what the epilogue calls y[0].  FixedM: the number of pixels, FixedN: the output channels of a
+// group, as constants or -1. Without Shuffled s.shuffle is 1.
 template <int MR, int NR, Index FixedM, Index FixedN, bool Shuffled, class Epilogue>
-void grouped_pointwise(const GroupedPixels& s, const float* x, const float* w, const float* bias, float* y, Index at,
-                    const Epilogue& epilogue, Part part = {}) {
+void grouped_pointwise(const GroupedPixels& s, const float* x, const float* w, const float* bias,
+                       float* y, Index at, const Epilogue& epilogue, Part part = {}) {
   const Index in_group = s.in_c / s.group, out_group = s.out_c / s.group;
   const PixelRows rows = {s.m, in_group, out_group, s.ldx, s.ldy};
   // Parts of all channels of some pixels, unless there are too few.
@@ -76,12 +80,13 @@ void grouped_pointwise(const GroupedPixels& s, const float* x, const float* w, c
     const float* start = bias != nullptr ? bias + channel : nullptr;
     if constexpr (Shuffled) {
       TapRun runs[kMostShuffled];
-      for (Index i = 0; i < s.shuffle; ++i) runs[i] = shuffled_run(s.in_c, s.shuffle, g * in_group, in_group, i);
-      gemm_of_runs<MR, NR, FixedM, FixedN>(rows, x, runs, s.shuffle, panels, start, y + channel, at + channel, channel,
-                                           s.ld_at, epilogue, of_group);
+      for (Index i = 0; i < s.shuffle; ++i)
+        runs[i] = shuffled_run(s.in_c, s.shuffle, g * in_group, in_group, i);
+      gemm_of_runs<MR, NR, FixedM, FixedN>(rows, x, runs, s.shuffle, panels, start, y + channel,
+                                           at + channel, channel, s.ld_at, epilogue, of_group);
     } else {
-      gemm_blocked<MR, NR, FixedM, FixedN>(rows, x + g * in_group, panels, start, y + channel, at + channel, channel,
-                                           s.ld_at, epilogue, of_group);
+      gemm_blocked<MR, NR, FixedM, FixedN>(rows, x + g * in_group, panels, start, y + channel,
+                                           at + channel, channel, s.ld_at, epilogue, of_group);
     }
   }
 }
@@ -89,25 +94,29 @@ void grouped_pointwise(const GroupedPixels& s, const float* x, const float* w, c
 // Output channels of one group as a constant, or -1.
 template <class S>
 constexpr Index fixed_group_channels() {
-  constexpr Index channels = fixed_out_c<S>(), groups = fixed_group<S>();
+  constexpr Index channels = fixed_extent(&S::out_c), groups = fixed_extent(&S::group);
   return channels < 0 || groups <= 0 ? -1 : channels / groups;
 }
 
 template <class S>
 constexpr Index fixed_pixels() {
-  constexpr Index n = fixed_batch<S>(), h = fixed_out_h<S>(), w = fixed_out_w<S>();
+  constexpr Index n = fixed_extent(&S::batch), h = fixed_extent(&S::out_h),
+                  w = fixed_extent(&S::out_w);
   return n < 0 || h < 0 || w < 0 ? -1 : n * h * w;
 }
 
-// The pointwise convolution of x with its channels interleaved.  x: [batch, out_h, out_w, shuffle, in_c / shuffle].
-// w: pack_conv2d<NR>, the input channels of each group in the order in which x has them.  bias: [out_c] or null.
-// y: [batch, out_h, out_w, out_c].  s: batch, out_h, out_w, in_c, out_c, group; shuffle: at most kMostShuffled; ldx,
-// ldy, ld_at: floats from one pixel to the next of x, of y and of what the epilogue reads at `at`. Divisible.
+// The pointwise convolution of x with its channels interleaved.  x: [batch, out_h, out_w, shuffle,
+// in_c / shuffle]. w: pack_conv2d<NR>, the input channels of each group in the order in which x has
+// them.  bias: [out_c] or null. y: [batch, out_h, out_w, out_c].  s: batch, out_h, out_w, in_c,
+// out_c, group; shuffle: at most kMostShuffled; ldx, ldy, ld_at: floats from one pixel to the next
+// of x, of y and of what the epilogue reads at `at`. Divisible.
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
-void shuffled_conv2d_nhwc(S s, const float* x, const float* w, const float* bias, float* y, Epilogue epilogue = {}) {
-  const GroupedPixels pixels = {s.batch * s.out_h * s.out_w, s.in_c, s.out_c, s.group, s.shuffle, s.ldx, s.ldy,
-                                s.ld_at};
-  grouped_pointwise<MR, NR, fixed_pixels<S>(), fixed_group_channels<S>(), true>(pixels, x, w, bias, y, 0, epilogue, part_of(s));
+void shuffled_conv2d_nhwc(S s, const float* x, const float* w, const float* bias, float* y,
+                          Epilogue epilogue = {}) {
+  const GroupedPixels pixels = {
+      s.batch * s.out_h * s.out_w, s.in_c, s.out_c, s.group, s.shuffle, s.ldx, s.ldy, s.ld_at};
+  grouped_pointwise<MR, NR, fixed_pixels<S>(), fixed_group_channels<S>(), true>(
+      pixels, x, w, bias, y, 0, epilogue, part_of(s));
 }
 
 }  // namespace onnxc

@@ -1,9 +1,11 @@
-// row_blocks.hpp - images by bands of rows, for kernels that compute several layers of them one band at a time.
+// row_blocks.hpp - images by bands of rows, for kernels that compute several layers of them one
+// band at a time.
 #pragma once
 
 #include <cstddef>
 #include <cstring>
 
+#include "runtime_min/min_extent.hpp"
 #include "runtime_min/part.hpp"
 #include "runtime_min/types.hpp"
 
@@ -20,21 +22,25 @@ constexpr Span rows_read(const S& s, Span out) {
 
 // Floats of the input rows, [in_w, in_c] each, that s.band output rows read.
 template <class S>
-constexpr Index expanded_band(const S& s) {
-  const Index rows = (s.band - 1) * s.stride_h + (s.k_h - 1) * s.dilation_h + 1;
-  return (rows < s.in_h ? rows : s.in_h) * s.in_w * s.in_c;
+constexpr auto expanded_band(const S& s) {
+  return min_extent((s.band - 1) * s.stride_h + (s.k_h - 1) * s.dilation_h + 1, s.in_h) * s.in_w *
+         s.in_c;
 }
 
-// The shape by which the output rows `out` are computed from the input rows `in` as if these were an image.
+// The shape by which the output rows `out` are computed from the input rows `in` as if these were
+// an image.
 template <class S>
 struct RowBand : S {
   Index in_h, out_h, pad_top;
   constexpr RowBand(const S& s, Span in, Span out)
-      : S(s), in_h(in.size()), out_h(out.size()), pad_top(in.begin - (out.begin * s.stride_h - s.pad_top)) {}
+      : S(s),
+        in_h(in.size()),
+        out_h(out.size()),
+        pad_top(in.begin - (out.begin * s.stride_h - s.pad_top)) {}
 };
 
-// Calls use(in, out, rows) for every band of output rows, with `rows` holding the rows `in` of the expanded image;
-// make(rows, y) computes some. Rows that two bands read are kept.
+// Calls use(in, out, rows) for every band of output rows, with `rows` holding the rows `in` of the
+// expanded image; make(rows, y) computes some. Rows that two bands read are kept.
 template <class S, class Make, class Use>
 void expanded_bands(const S& s, float* rows, Make make, Use use) {
   const Index row_size = s.in_w * s.in_c;

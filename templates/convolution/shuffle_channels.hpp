@@ -10,7 +10,8 @@
 
 namespace onnxc {
 
-// One pixel of two or four groups of at least kLanes floats. The last vectors may overlap those before them.
+// One pixel of two or four groups of at least kLanes floats. The last vectors may overlap those
+// before them.
 template <int GROUPS>
 void zip_groups(Index each, const float* x, float* y) {
   for (Index next = 0; next < each; next += kLanes) {
@@ -34,10 +35,11 @@ void zip_groups(Index each, const float* x, float* y) {
 }
 
 // x: [pixels, groups, each], y: [pixels, each, groups], pixels ldx and ldy elements apart.
-// s: pixels, groups, each, ldx, ldy. Divisible. With a fixed number of groups compilers make vectors of the inner loops.
+// s: pixels, groups, each, ldx, ldy. Divisible. With a fixed number of groups compilers make
+// vectors of the inner loops.
 template <class S, class T>
 void shuffle_channels(S s, const T* __restrict x, T* __restrict y) {
-  constexpr Index groups = fixed_groups<S>();
+  constexpr Index groups = fixed_extent(&S::groups);
   const Span own = share_of(s, s.pixels);
   x += own.begin * s.ldx;
   y += own.begin * s.ldy;

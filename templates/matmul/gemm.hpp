@@ -2,8 +2,9 @@
 //
 // Tiles that keep the accumulators in registers, by target (panel = NR floats, MR rows):
 //   AVX-512 14 x 32   AVX2, AVX 6 x 16   SSE2, NEON, MVE 4 x 8   no SIMD 4 x 4
-// With few columns a narrower panel wastes less: the smallest NR >= n, and then MR may be twice as large. MR is cut
-// to what the registers hold, so a panel packed for one target is right, if slower, on every other.
+// With few columns a narrower panel wastes less: the smallest NR >= n, and then MR may be twice as
+// large. MR is cut to what the registers hold, so a panel packed for one target is right, if
+// slower, on every other.
 #pragma once
 
 #include "runtime_min/fixed_extent.hpp"
@@ -20,7 +21,8 @@ constexpr Index packed_gemm_size(Index k, Index n) {
   return (n + NR - 1) / NR * NR * k;
 }
 
-// b: [k, n] with row stride ldb, or [n, k] if transposed.  packed: packed_gemm_size<NR>(k, n), best on a cache line.
+// b: [k, n] with row stride ldb, or [n, k] if transposed.  packed: packed_gemm_size<NR>(k, n), best
+// on a cache line.
 template <int NR>
 void pack_gemm_b(const float* b, Index k, Index n, Index ldb, bool transposed, float* packed) {
   for (Index j0 = 0; j0 < n; j0 += NR) {
@@ -32,9 +34,9 @@ void pack_gemm_b(const float* b, Index k, Index n, Index ldb, bool transposed, f
   }
 }
 
-// One row times a panel. Four independent sums, each of a quarter of k, hide the latency of the additions, and walk
-// through memory in four places: half as much again comes from there as in one, and fetching ahead only costs. Weights
-// may be of any type that `load` makes floats of.
+// One row times a panel. Four independent sums, each of a quarter of k, hide the latency of the
+// additions, and walk through memory in four places: half as much again comes from there as in one,
+// and fetching ahead only costs. Weights may be of any type that `load` makes floats of.
 template <int NR, class W>
 [[gnu::noinline]] void gemv_panel(Index k, const float* x, const W* w, float* y) {
   constexpr int n = tile_lanes<NR>;
@@ -58,13 +60,16 @@ template <int NR, class W>
       for (int j = 0; j < nv; ++j) acc[0][j] += x[row] * load<V>(w + row * NR + j0 + n * j);
     }
 #pragma GCC unroll 4
-    for (int j = 0; j < nv; ++j) store(y + j0 + n * j, (acc[0][j] + acc[1][j]) + (acc[2][j] + acc[3][j]));
+    for (int j = 0; j < nv; ++j)
+      store(y + j0 + n * j, (acc[0][j] + acc[1][j]) + (acc[2][j] + acc[3][j]));
   }
 }
 
-// Columns of y[n] = sums + bias; begins with a panel. panel_sums(j0, y) writes the NR sums from column j0 on.
+// Columns of y[n] = sums + bias; begins with a panel. panel_sums(j0, y) writes the NR sums from
+// column j0 on.
 template <int NR, class PanelSums, class Epilogue>
-void gemv_panels(Span of_n, const float* bias, float* y, const Epilogue& epilogue, PanelSums panel_sums) {
+void gemv_panels(Span of_n, const float* bias, float* y, const Epilogue& epilogue,
+                 PanelSums panel_sums) {
   for (Index j0 = of_n.begin; j0 < of_n.end; j0 += NR) {
     const Index columns = of_n.end - j0 < NR ? of_n.end - j0 : NR;
     if constexpr (!has_epilogue<Epilogue>) {
@@ -76,26 +81,30 @@ void gemv_panels(Span of_n, const float* bias, float* y, const Epilogue& epilogu
     constexpr std::size_t width = NR;
     float sum[width];
     panel_sums(j0, sum);
-    for (Index j = 0; j < columns; ++j) y[j0 + j] = bias != nullptr ? sum[j] + bias[j0 + j] : sum[j];
+    for (Index j = 0; j < columns; ++j)
+      y[j0 + j] = bias != nullptr ? sum[j] + bias[j0 + j] : sum[j];
     if constexpr (has_epilogue<Epilogue>) epilogue_row(y + j0, j0, j0, columns, epilogue);
   }
 }
 
 // Columns of y[n] = x[k] * w + bias; begins with a panel.
 template <int NR, class W, class Epilogue>
-void gemv(Index k, Span of_n, const float* x, const W* w, const float* bias, float* y, const Epilogue& epilogue) {
-  gemv_panels<NR>(of_n, bias, y, epilogue, [&](Index j0, float* to) { gemv_panel<NR>(k, x, w + j0 * k, to); });
+void gemv(Index k, Span of_n, const float* x, const W* w, const float* bias, float* y,
+          const Epilogue& epilogue) {
+  gemv_panels<NR>(of_n, bias, y, epilogue,
+                  [&](Index j0, float* to) { gemv_panel<NR>(k, x, w + j0 * k, to); });
 }
 
-// Depth and width of the part of the weights that all rows pass by before the next: what the second-level cache
-// holds, or a single panel if it holds all rows.
+// Depth and width of the part of the weights that all rows pass by before the next: what the
+// second-level cache holds, or a single panel if it holds all rows.
 struct GemmBlocks {
   Index depth, width;
 };
 
 constexpr Index kResidentFloats = 128 * 1024;
 constexpr Index kBlockFloats = 96 * 1024;
-// Results from this size on are fetched before they are stored, where the sums take long enough for it.
+// Results from this size on are fetched before they are stored, where the sums take long enough for
+// it.
 constexpr Index kFarFloats = 128 * 1024, kFarDepth = 32;
 
 template <int NR>
@@ -107,13 +116,14 @@ constexpr GemmBlocks gemm_blocks(Index m, Index k) {
   return {depth, (panels > 0 ? panels : 1) * NR};
 }
 
-// The blocked product, for any m. FixedM, FixedN: m and n as constants, or -1. Arguments as of gemm; at, channel: what
-// the epilogue calls y[0], with rows ld_at apart.
+// The blocked product, for any m. FixedM, FixedN: m and n as constants, or -1. Arguments as of
+// gemm; at, channel: what the epilogue calls y[0], with rows ld_at apart.
 template <int MR, int NR, Index FixedM, Index FixedN, class S, class Epilogue>
-void gemm_blocked(const S& s, const float* x, const float* w, const float* bias, float* y, Index at, Index channel,
-                  Index ld_at, const Epilogue& epilogue, Part part = {}) {
+void gemm_blocked(const S& s, const float* x, const float* w, const float* bias, float* y, Index at,
+                  Index channel, Index ld_at, const Epilogue& epilogue, Part part = {}) {
   const RowTiles<MR, NR, FixedM, Epilogue, FixedN> tiles(s.m);
-  const auto [own_tiles, own_panels] = share_grid(part, tiles.split.tiles, tiles.most, (s.n + NR - 1) / NR, NR);
+  const auto [own_tiles, own_panels] =
+      share_grid(part, tiles.split.tiles, tiles.most, (s.n + NR - 1) / NR, NR);
   const Index first_row = tiles.first_row(own_tiles.begin);
   const GemmBlocks block = gemm_blocks<NR>(tiles.first_row(own_tiles.end) - first_row, s.k);
   const Index n_end = own_panels.end * NR < s.n ? own_panels.end * NR : s.n;
@@ -128,8 +138,9 @@ void gemm_blocked(const S& s, const float* x, const float* w, const float* bias,
         const int rows = tiles.rows(i);
         for (Index j = n0; j < n1; j += NR) {
           const Index columns = n1 - j < NR ? n1 - j : NR;
-          TileOperands t = matrix_tile<NR>(rows, x + row * s.ldx + k0, s.ldx, depth, w + j * s.k + k0 * NR,
-                                       y + row * s.ldy + j, s.ldy, columns, at + row * ld_at + j, ld_at, channel + j);
+          TileOperands t = matrix_tile<NR>(rows, x + row * s.ldx + k0, s.ldx, depth,
+                                           w + j * s.k + k0 * NR, y + row * s.ldy + j, s.ldy,
+                                           columns, at + row * ld_at + j, ld_at, channel + j);
           t.bias = bias != nullptr ? bias + j : nullptr;
           t.far = depth >= kFarDepth && s.m * s.ldy >= kFarFloats;
           t.accumulate = k0 > 0;
@@ -148,15 +159,17 @@ void gemm_blocked(const S& s, const float* x, const float* w, const float* bias,
   }
 }
 
-// x: [m, k] with row stride ldx.  w: pack_gemm_b<NR> of [k, n].  bias: [n] or null.  y: [m, n] with row stride ldy.
-// s: m, k, n, ldx, ldy. Divisible.
+// x: [m, k] with row stride ldx.  w: pack_gemm_b<NR> of [k, n].  bias: [n] or null.  y: [m, n] with
+// row stride ldy. s: m, k, n, ldx, ldy. Divisible.
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
-void gemm(S s, const float* x, const float* w, const float* bias, float* y, Epilogue epilogue = {}) {
-  if constexpr (fixed_m<S>() == 1) {
+void gemm(S s, const float* x, const float* w, const float* bias, float* y,
+          Epilogue epilogue = {}) {
+  if constexpr (fixed_extent(&S::m) == 1) {
     gemv<NR>(s.k, share_of(s, s.n, NR), x, w, bias, y, epilogue);
   } else {
     if (s.m == 1) return gemv<NR>(s.k, share_of(s, s.n, NR), x, w, bias, y, epilogue);
-    gemm_blocked<MR, NR, fixed_m<S>(), fixed_n<S>()>(s, x, w, bias, y, 0, 0, s.ldy, epilogue, part_of(s));
+    gemm_blocked<MR, NR, fixed_extent(&S::m), fixed_extent(&S::n)>(s, x, w, bias, y, 0, 0, s.ldy,
+                                                                   epilogue, part_of(s));
   }
 }
 

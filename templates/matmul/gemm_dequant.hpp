@@ -77,7 +77,7 @@ void widened_rows(const S& s, const Tiles& tiles, Span own_tiles, const float* x
 template <int MR, int NR, class S, class Weights, class Epilogue>
 void gemm_dequant(const S& s, const float* x, const float* bias, float* y, float* scratch,
                   const Epilogue& epilogue, const Weights& weights) {
-  using Tiles = RowTiles<MR, NR, fixed_m<S>(), Epilogue, fixed_n<S>()>;
+  using Tiles = RowTiles<MR, NR, fixed_extent(&S::m), Epilogue, fixed_extent(&S::n)>;
   const Tiles tiles(s.m);
   const auto [own_tiles, own_panels] =
       share_grid(part_of(s), tiles.split.tiles, Tiles::most, (s.n + NR - 1) / NR, NR);

@@ -28,13 +28,16 @@ constexpr Index gemm_dynamic_scratch(const S& s) {
 
 // Writes four columns of four consecutive rows of a panel from four rows of b.
 template <int NR>
-[[gnu::always_inline]] inline void pack_transposed_block(const float* b, Index ldb, float alpha, float* packed) {
+[[gnu::always_inline]] inline void pack_transposed_block(const float* b, Index ldb, float alpha,
+                                                         float* packed) {
   if constexpr (kLanes >= 4) {
     using V = vec<4>;
     const V r0 = load<V>(b) * alpha, r1 = load<V>(b + ldb) * alpha;
     const V r2 = load<V>(b + 2 * ldb) * alpha, r3 = load<V>(b + 3 * ldb) * alpha;
-    const V low01 = __builtin_shufflevector(r0, r1, 0, 4, 1, 5), high01 = __builtin_shufflevector(r0, r1, 2, 6, 3, 7);
-    const V low23 = __builtin_shufflevector(r2, r3, 0, 4, 1, 5), high23 = __builtin_shufflevector(r2, r3, 2, 6, 3, 7);
+    const V low01 = __builtin_shufflevector(r0, r1, 0, 4, 1, 5),
+            high01 = __builtin_shufflevector(r0, r1, 2, 6, 3, 7);
+    const V low23 = __builtin_shufflevector(r2, r3, 0, 4, 1, 5),
+            high23 = __builtin_shufflevector(r2, r3, 2, 6, 3, 7);
     store<V>(packed, __builtin_shufflevector(low01, low23, 0, 1, 4, 5));
     store<V>(packed + NR, __builtin_shufflevector(low01, low23, 2, 3, 6, 7));
     store<V>(packed + 2 * NR, __builtin_shufflevector(high01, high23, 0, 1, 4, 5));
@@ -48,14 +51,15 @@ template <int NR>
 
 // One panel of up to NR columns of b, times alpha, the missing columns zero.
 template <int NR>
-[[gnu::noinline]] void pack_panel(const float* b, Index k, Index columns, Index ldb, bool transposed, float alpha,
-                                  float* packed) {
+[[gnu::noinline]] void pack_panel(const float* b, Index k, Index columns, Index ldb,
+                                  bool transposed, float alpha, float* packed) {
   const Index count = columns < NR ? columns : NR;
   if (!transposed) {
     using V = vec<tile_lanes<NR>>;
     for (Index i = 0; i < k; ++i, packed += NR) {
       Index j = 0;
-      for (; j + lanes<V> <= count; j += lanes<V>) store<V>(packed + j, load<V>(b + i * ldb + j) * alpha);
+      for (; j + lanes<V> <= count; j += lanes<V>)
+        store<V>(packed + j, load<V>(b + i * ldb + j) * alpha);
       for (; j < NR; ++j) packed[j] = j < count ? b[i * ldb + j] * alpha : 0.0f;
     }
     return;
@@ -63,20 +67,22 @@ template <int NR>
   const Index blocks = NR % 4 == 0 ? count / 4 * 4 : 0;
   const Index depth = k / 4 * 4;
   for (Index j = 0; j < blocks; j += 4) {
-    for (Index i = 0; i < depth; i += 4) pack_transposed_block<NR>(b + j * ldb + i, ldb, alpha, packed + i * NR + j);
+    for (Index i = 0; i < depth; i += 4)
+      pack_transposed_block<NR>(b + j * ldb + i, ldb, alpha, packed + i * NR + j);
     for (Index i = depth; i < k; ++i) {
       for (Index u = j; u < j + 4; ++u) packed[i * NR + u] = b[u * ldb + i] * alpha;
     }
   }
   for (Index i = 0; i < k; ++i) {
-    for (Index j = blocks; j < NR; ++j) packed[i * NR + j] = j < count ? b[j * ldb + i] * alpha : 0.0f;
+    for (Index j = blocks; j < NR; ++j)
+      packed[i * NR + j] = j < count ? b[j * ldb + i] * alpha : 0.0f;
   }
 }
 
 // y [R, n] = alpha * a [R, k] * b [k, n], straight from b.
 template <int R>
-[[gnu::noinline]] void rows_times_matrix(const float* a, Index lda, const float* b, Index k, Index n, Index ldb,
-                                         float alpha, float* y, Index ldy) {
+[[gnu::noinline]] void rows_times_matrix(const float* a, Index lda, const float* b, Index k,
+                                         Index n, Index ldb, float alpha, float* y, Index ldy) {
   constexpr int wide = R == 1 ? 4 : 2;  // vectors a row: all sums stay in registers
   constexpr std::size_t sums[2] = {R, wide};
   const Index done = n / (wide * kLanes) * (wide * kLanes);
@@ -96,7 +102,8 @@ template <int R>
   }
   for (int r = 0; r < R; ++r) {
     for_lanes(n - done, [&](Index j, auto sum) {
-      for (Index i = 0; i < k; ++i) sum += a[r * lda + i] * load<decltype(sum)>(b + i * ldb + done + j);
+      for (Index i = 0; i < k; ++i)
+        sum += a[r * lda + i] * load<decltype(sum)>(b + i * ldb + done + j);
       store(y + r * ldy + done + j, sum * alpha);
     });
   }
@@ -104,8 +111,8 @@ template <int R>
 
 // y [R, n] = alpha * a [R, k] * b [n, k] transposed: dot products.
 template <int R>
-[[gnu::noinline]] void rows_times_transposed(const float* a, Index lda, const float* b, Index k, Index n, Index ldb,
-                                             float alpha, float* y, Index ldy) {
+[[gnu::noinline]] void rows_times_transposed(const float* a, Index lda, const float* b, Index k,
+                                             Index n, Index ldb, float alpha, float* y, Index ldy) {
   constexpr std::size_t height = R;
   const Index done = k / (2 * kLanes) * (2 * kLanes);
   for (Index j = 0; j < n; ++j, b += ldb) {
@@ -138,7 +145,8 @@ template <int R>
 constexpr Index kFewRows = 8;
 
 template <int R, class S>
-void gemm_dynamic_some_rows(const S& s, const float* a, const float* b, Index first, Index count, float* y) {
+void gemm_dynamic_some_rows(const S& s, const float* a, const float* b, Index first, Index count,
+                            float* y) {
   if (s.transposed_b) {
     rows_times_transposed<R>(a, s.lda, b + first * s.ldb, s.k, count, s.ldb, s.alpha, y, s.ldy);
   } else {
@@ -147,11 +155,13 @@ void gemm_dynamic_some_rows(const S& s, const float* a, const float* b, Index fi
 }
 
 template <class S, class Epilogue>
-void gemm_dynamic_rows(const S& s, const float* a, const float* b, float* y, const Epilogue& epilogue) {
+void gemm_dynamic_rows(const S& s, const float* a, const float* b, float* y,
+                       const Epilogue& epilogue) {
   constexpr Index width = 4 * kLanes;
   const Index groups = s.n > width ? s.n / width : 1;
   const auto [batch, own] = share_grid(part_of(s), s.batch, s.m, groups, width);
-  const Index first = own.begin * width, count = own.end == groups ? s.n - first : own.size() * width;
+  const Index first = own.begin * width,
+              count = own.end == groups ? s.n - first : own.size() * width;
   if (own.size() == 0) return;
   for (Index n = batch.begin; n < batch.end; ++n) {
     const float* columns = b + n * s.b_batch;
@@ -163,7 +173,8 @@ void gemm_dynamic_rows(const S& s, const float* a, const float* b, float* y, con
       if (rows == 2) gemm_dynamic_some_rows<2>(s, x, columns, first, count, y + at);
       if (rows == 1) gemm_dynamic_some_rows<1>(s, x, columns, first, count, y + at);
       if constexpr (has_epilogue<Epilogue>) {
-        for (Index r = 0; r < rows; ++r) epilogue_row(y + at + r * s.ldy, at + r * s.ldy, first, count, epilogue);
+        for (Index r = 0; r < rows; ++r)
+          epilogue_row(y + at + r * s.ldy, at + r * s.ldy, first, count, epilogue);
       }
     }
   }
@@ -171,8 +182,8 @@ void gemm_dynamic_rows(const S& s, const float* a, const float* b, float* y, con
 
 // The columns [n0, n1) of one product, which `packed` holds; at: offset of the product in y.
 template <int NR, class S, class Tiles, class Epilogue>
-void gemm_dynamic_block(const S& s, const Tiles& tiles, const float* a, const float* packed, float* y, Index at,
-                        Index n0, Index n1, const Epilogue& epilogue) {
+void gemm_dynamic_block(const S& s, const Tiles& tiles, const float* a, const float* packed,
+                        float* y, Index at, Index n0, Index n1, const Epilogue& epilogue) {
   Index row = 0;
   for (Index i = 0; i < tiles.split.tiles; ++i) {
     const int rows = tiles.rows(i);
@@ -180,23 +191,24 @@ void gemm_dynamic_block(const S& s, const Tiles& tiles, const float* a, const fl
     for (Index j = n0; j < n1; j += NR) {
       const Index first = at + row * s.ldy + j;
       const Index columns = n1 - j < NR ? n1 - j : NR;
-      const TileOperands t = matrix_tile<NR>(rows, x, s.lda, s.k, packed + (j - n0) * s.k, y + first, s.ldy, columns,
-                                         first, s.ldy, j);
+      const TileOperands t = matrix_tile<NR>(rows, x, s.lda, s.k, packed + (j - n0) * s.k,
+                                             y + first, s.ldy, columns, first, s.ldy, j);
       run_tile<Tiles::most, NR>(tiles.tiles(i), rows, t, epilogue);
     }
     row += rows;
   }
 }
 
-// For each of `batch` products, a_batch, b_batch and y_batch floats apart (0: the same operand again):
-// y [m, n] = alpha * a [m, k] * b, with b [k, n], or [n, k] if transposed_b; lda, ldb, ldy: row strides.
-// s: batch, m, k, n, lda, ldb, ldy, a_batch, b_batch, y_batch, transposed_b, alpha.
+// For each of `batch` products, a_batch, b_batch and y_batch floats apart (0: the same operand
+// again): y [m, n] = alpha * a [m, k] * b, with b [k, n], or [n, k] if transposed_b; lda, ldb, ldy:
+// row strides. s: batch, m, k, n, lda, ldb, ldy, a_batch, b_batch, y_batch, transposed_b, alpha.
 // scratch: gemm_dynamic_scratch<NR>(s) floats, best on a cache line. Divisible.
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
-void gemm_dynamic(S s, const float* a, const float* b, float* y, float* scratch, Epilogue epilogue = {}) {
+void gemm_dynamic(S s, const float* a, const float* b, float* y, float* scratch,
+                  Epilogue epilogue = {}) {
   if (s.m <= kFewRows) return gemm_dynamic_rows(s, a, b, y, epilogue);
-  if constexpr (fixed_m<S>() < 0 || fixed_m<S>() > kFewRows) {
-    const RowTiles<MR, NR, fixed_m<S>(), Epilogue, fixed_n<S>()> tiles(s.m);
+  if constexpr (fixed_extent(&S::m) < 0 || fixed_extent(&S::m) > kFewRows) {
+    const RowTiles<MR, NR, fixed_extent(&S::m), Epilogue, fixed_extent(&S::n)> tiles(s.m);
     const Index width = gemm_dynamic_width<NR>(s.k, s.n);
     const auto [batch, panels] = share_grid(part_of(s), s.batch, s.m, (s.n + NR - 1) / NR, NR);
     const Index n_end = panels.end * NR < s.n ? panels.end * NR : s.n;
@@ -206,9 +218,11 @@ void gemm_dynamic(S s, const float* a, const float* b, float* y, float* scratch,
         const float* columns = b + n * s.b_batch;
         for (Index j = n0; j < n1 && (n == batch.begin || s.b_batch != 0); j += NR) {
           const float* first = columns + (s.transposed_b ? j * s.ldb : j);
-          pack_panel<NR>(first, s.k, n1 - j, s.ldb, s.transposed_b, s.alpha, scratch + (j - n0) * s.k);
+          pack_panel<NR>(first, s.k, n1 - j, s.ldb, s.transposed_b, s.alpha,
+                         scratch + (j - n0) * s.k);
         }
-        gemm_dynamic_block<NR>(s, tiles, a + n * s.a_batch, scratch, y, n * s.y_batch, n0, n1, epilogue);
+        gemm_dynamic_block<NR>(s, tiles, a + n * s.a_batch, scratch, y, n * s.y_batch, n0, n1,
+                               epilogue);
       }
     }
   }

@@ -1,5 +1,5 @@
-// gemm_f16_weights.hpp - matrix product with weights of 16 bits, packed at compile time of the model and
-// widened as they are read; sums are floats, and those of gemm.hpp with the same weights.
+// gemm_f16_weights.hpp - matrix product with weights of 16 bits, packed at compile time of the
+// model and widened as they are read; sums are floats, and those of gemm.hpp with the same weights.
 #pragma once
 
 #include <utility>
@@ -107,7 +107,7 @@ void gemm_few_rows(const S& s, const float* x, const H* w, const float* bias, fl
     for (Index i = 0, row = 0; i < split.tiles; ++i) {
       const int rows = split.rows + (i < split.tall ? 1 : 0);
       const auto tile =
-          halves_tile_of<NR, fixed_m<S>(), H>(rows, std::make_integer_sequence<int, most>{});
+          halves_tile_of<NR, fixed_extent(&S::m), H>(rows, std::make_integer_sequence<int, most>{});
       tile(s.k, x + row * s.k, s.k, w + j * s.k, start, sums);
       for (int r = 0; r < rows; ++r, ++row)
         finish_row(sums + r * NR, y + row * s.n + j, row * s.n + j, j, columns, epilogue);
@@ -119,13 +119,13 @@ void gemm_few_rows(const S& s, const float* x, const H* w, const float* bias, fl
 // else null.  Everything else is as of gemm, with rows close together.  s: m, k, n. Divisible.
 template <int MR, int NR, class S, class H, class Epilogue = NoEpilogue>
 void gemm_f16_weights(S s, const float* x, const H* w, const float* bias, float* y, float* scratch,
-                 Epilogue epilogue = {}) {
+                      Epilogue epilogue = {}) {
   static_cast<void>(scratch);
   if (s.m == 1) return gemv<NR>(s.k, share_of(s, s.n, NR), x, w, bias, y, epilogue);
-  if constexpr (fixed_m<S>() <= kFewHalvesRows && fixed_m<S>() != 1) {
+  if constexpr (fixed_extent(&S::m) <= kFewHalvesRows && fixed_extent(&S::m) != 1) {
     if (s.m <= kFewHalvesRows) return gemm_few_rows<MR, NR>(s, x, w, bias, y, epilogue);
   }
-  if constexpr (fixed_m<S>() < 0 || fixed_m<S>() > kFewHalvesRows)
+  if constexpr (fixed_extent(&S::m) < 0 || fixed_extent(&S::m) > kFewHalvesRows)
     gemm_dequant<MR, NR>(s, x, bias, y, scratch, epilogue, HalfPanels<NR, H>{w, s.k});
 }
 

@@ -198,7 +198,7 @@ void matmul_nbits_packed(S s, const float* x, const std::uint32_t* words, const 
     }
     return;
   }
-  if constexpr (fixed_m<S>() < 0 || fixed_m<S>() >= 4)
+  if constexpr (fixed_extent(&S::m) < 0 || fixed_extent(&S::m) >= 4)
     gemm_dequant<MR, NR>(s, x, bias, y, scratch, epilogue, panels);
 }
 

@@ -151,8 +151,8 @@ struct StateProduct<-1> {
 template <int MR, int NR, class S, class A, class W>
 void recurrent_product(const S& s, Index n, const A* x, const W* w, A* y) {
   if constexpr (NR > 0) {
-    gemm<MR, NR>(StateProduct<fixed_batch<S>()>{s.batch, s.hidden, n, s.hidden, n}, x, w, nullptr,
-                 y);
+    gemm<MR, NR>(StateProduct<fixed_extent(&S::batch)>{s.batch, s.hidden, n, s.hidden, n}, x, w,
+                 nullptr, y);
   } else {
     for (Index i = 0; i < s.batch; ++i) {
       for (Index j = 0; j < n; ++j) {

@@ -1,10 +1,13 @@
 // Conv: convolution over any number of spatial axes, with groups and dilation.
 #include "compiler/ops/infer.hpp"
+#include "compiler/ops/macs.hpp"
 #include "compiler/ops/packing.hpp"
 #include "compiler/ops/window.hpp"
 #include "compiler/support/checked.hpp"
 #include "templates/convolution/conv2d_nhwc.hpp"
+#include "templates/convolution/conv2d_nhwc_call.hpp"
 #include "templates/convolution/conv2d_winograd_nhwc.hpp"
+#include "templates/convolution/conv2d_winograd_nhwc_call.hpp"
 #include "templates/convolution/depthwise_conv2d_nhwc.hpp"
 
 namespace onnxc::ops::conv {
@@ -88,11 +91,9 @@ BufferId packed_weights(Lower& n, const Convolution& c, bool depthwise, int pane
 
 // F(4x4, 3x3) does 36 multiplications for 16 outputs instead of 144, but transforms its inputs and
 // outputs, and reads four times the weights. Costs in multiplications of one lane.
-bool winograd_pays(const Lower& n, const Convolution& c) {
-  const Target& target = n.target();
+bool winograd_pays(const Target& target, const Convolution& c) {
   const Window& w = c.window;
-  if (n.options().strict_fp || n.options().optimize_size) return false;
-  if (target.vector_floats < 8) return false;
+  if (target.strict_fp || target.optimize_size || target.vector_floats < 8) return false;
   if (w.rank() != 2 || c.group != 1 || !c.in_channels.is_const()) return false;
   for (std::size_t i = 0; i < 2; ++i) {
     if (!w.kernel[i].is(3) || w.stride[i] != 1 || w.dilation[i] != 1) return false;
@@ -123,55 +124,57 @@ Tensor pack_winograd(const Tensor& w, int panel) {
   return packed;
 }
 
-// Where the run tells how many images there are, they are taken one by one.
-std::int64_t winograd_scratch(const Convolution& c) {
-  struct Extents {
-    Index batch, in_c, out_c, out_h, out_w;
-  };
-  return conv2d_winograd_scratch(Extents{c.batch.constant().value_or(1), c.in_channels.value(),
-                                         c.out_channels.value(), c.window.out[0].value(),
-                                         c.window.out[1].value()});
-}
-
-// The members of the shape struct that all kernels on channels-last images take.
-void add_image(Call& call, const Lower& n, const Convolution& c) {
-  call.dim("batch", c.batch);
-  add_image_window(call, c.window);
-  call.dim("in_c", c.in_channels * Dim(c.group)).dim("out_c", c.out_channels * Dim(c.group));
-  call.dim("group", c.group).dim("ldx", n.pitch(0)).dim("ldy", n.out_pitch(0));
+// The shape struct of all kernels on channels-last images.
+ConvShape<Dim> image_shape(const Lower& n, const Convolution& c) {
+  ConvShape<Dim> s;
+  static_cast<ImageWindow<Dim>&>(s) = image_window(c.window);
+  s.batch = c.batch;
+  s.in_c = c.in_channels * Dim(c.group);
+  s.out_c = c.out_channels * Dim(c.group);
+  s.group = c.group;
+  s.ldx = n.pitch(0);
+  s.ldy = n.out_pitch(0);
   // Of several fused operands none lies apart: see concat_in_place.
-  Dim ld_at = c.out_channels * Dim(c.group);
+  s.ld_at = s.out_c;
   for (std::size_t i = n.own_input_count(); i < n.input_count(); ++i)
-    if (n.input_value(i).view_of) ld_at = n.pitch(i);
-  call.dim("ld_at", ld_at);
+    if (n.input_value(i).view_of) s.ld_at = n.pitch(i);
+  return s;
 }
 
+// Where the run tells how many images there are, they are taken one by one.
 void lower_winograd(Lower& n, const Convolution& c) {
   const Tile tile = choose_tile(n.target(), c.out_channels);
   const BufferId w = n.constant(pack_winograd(*n.constant(1), tile.panel), "w");
-  const BufferId scratch = n.thread_scratch(ElemType::float32, winograd_scratch(c));
-  Call call = n.call(c.batch.is_const() ? "conv2d_winograd_nhwc" : "conv2d_winograd_each");
-  call.header("conv2d_winograd_nhwc").divisible();
-  add_tile(call, tile);
-  add_image(call, n, c);
-  call.in(0).read(w).in(2).out(0).write(scratch);
-  add_epilogue(call, n).macs(c.macs());
+  const ConvShape<Dim> shape = image_shape(n, c);
+  ConvShape<Dim> together = shape;
+  if (!c.batch.is_const()) together.batch = 1;
+  const BufferId scratch =
+      n.thread_scratch(ElemType::float32, conv2d_winograd_scratch(numbers(together)));
+  const WinogradOperands<Arg> operands = {n.input_arg(0),  read_arg(w),        n.input_arg(2),
+                                          n.output_arg(0), write_arg(scratch), n.fused_body()};
+  const TileArguments tiles = {tile.rows, tile.panel};
+  Call call = c.batch.is_const() ? n.call(Conv2dWinogradNhwc<Dim, Arg>{tiles, shape, operands})
+                                 : n.call(Conv2dWinogradEach<Dim, Arg>{tiles, shape, operands});
+  call.macs(n.macs());
+}
+
+Call call_channels_last(Lower& n, const Convolution& c) {
+  const bool depthwise = is_depthwise(n.node());
+  const Tile tile = choose_tile(n.target(), c.out_channels);
+  const BufferId w = packed_weights(n, c, depthwise, tile.panel);
+  const ConvShape<Dim> shape = image_shape(n, c);
+  const ConvOperands<Arg> operands = {n.input_arg(0), read_arg(w), n.input_arg(2), n.output_arg(0),
+                                      n.fused_body()};
+  const TileArguments tiles = {tile.rows, tile.panel};
+  if (depthwise) return n.call(DepthwiseConv2dNhwc<Dim, Arg>{shape, operands});
+  if (const auto shuffle = n.find_int("onnxc.shuffle"))
+    return n.call(ShuffledConv2dNhwc<Dim, Arg>{tiles, {shape, *shuffle}, operands});
+  return n.call(Conv2dNhwc<Dim, Arg>{tiles, shape, operands});
 }
 
 void lower_channels_last(Lower& n, const Convolution& c) {
   if (n.constant(1) && winograd_pays(n, c)) return lower_winograd(n, c);
-  const bool depthwise = is_depthwise(n.node());
-  const Tile tile = choose_tile(n.target(), c.out_channels);
-  const BufferId w = packed_weights(n, c, depthwise, tile.panel);
-  const auto shuffle = n.find_int("onnxc.shuffle");
-  Call call = n.call(depthwise ? "depthwise_conv2d_nhwc"
-                     : shuffle ? "shuffled_conv2d_nhwc"
-                               : "conv2d_nhwc");
-  if (shuffle) call.header("grouped_pointwise").dim("shuffle", *shuffle);
-  if (!depthwise) add_tile(call, tile);
-  add_image(call, n, c);
-  call.divisible().in(0).read(w).in(2).out(0);
-  add_epilogue(call, n).macs(c.macs());
+  call_channels_last(n, c).macs(n.macs());
 }
 
 void lower(Lower& n) {
@@ -182,7 +185,7 @@ void lower(Lower& n) {
   call.dim("batch", c.batch).dim("group", c.group);
   call.dim("in_c", c.in_channels).dim("out_c", c.out_channels);
   add_window(call, c.window);
-  call.flag("channels_last", false).in(0).in(1).in(2, n.elem(0)).out(0).epilogue().macs(c.macs());
+  call.flag("channels_last", false).in(0).in(1).in(2, n.elem(0)).out(0).epilogue().macs(n.macs());
 }
 
 constexpr Op rows[] = {{
@@ -195,6 +198,7 @@ constexpr Op rows[] = {{
                   "strides:ints",
     .infer = infer,
     .lower = lower,
+    .macs = convolution_macs<1>,
     .layout = layout,
     .epilogue = Epilogue::channel_is_axis_1,
 }};

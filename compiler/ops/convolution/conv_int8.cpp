@@ -1,7 +1,8 @@
 // onnxc::ConvInt8: convolution of 8-bit numbers less their zero point by constant weights whose
 // zero points are taken off already; sums in 32 bits, as floats or as they are.
-#include "compiler/ops/int8_weights.hpp"
 #include "compiler/ops/infer.hpp"
+#include "compiler/ops/int8_weights.hpp"
+#include "compiler/ops/macs.hpp"
 
 namespace onnxc::ops::conv_int8 {
 namespace {
@@ -28,6 +29,7 @@ constexpr Op rows[] = {{
                   "strides:ints x_zero:int=0 sums:int=0",
     .infer = infer,
     .lower = lower,
+    .macs = convolution_macs<1>,
     .layout = layout,
     .epilogue = Epilogue::channel_is_axis_1,
 }};

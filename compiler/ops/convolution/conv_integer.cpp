@@ -1,5 +1,6 @@
 // ConvInteger: convolution of 8-bit data without their zero points, summed in 32 bits.
 #include "compiler/ops/infer.hpp"
+#include "compiler/ops/macs.hpp"
 #include "compiler/ops/quantization/quantize.hpp"
 #include "compiler/ops/window.hpp"
 
@@ -24,7 +25,7 @@ void lower(Lower& n) {
   call.dim("in_c", c.in_channels).dim("out_c", c.out_channels);
   call.dim("w_zero_step", vector_step(n, 3, "w_zero_point", n.shape(1)[0]));
   add_window(call, c.window);
-  call.in(0).in(1).in(2, n.elem(0)).in(3, n.elem(1)).out(0).macs(c.macs());
+  call.in(0).in(1).in(2, n.elem(0)).in(3, n.elem(1)).out(0).macs(n.macs());
 }
 
 constexpr Op rows[] = {{
@@ -37,6 +38,7 @@ constexpr Op rows[] = {{
                   "strides:ints",
     .infer = infer,
     .lower = lower,
+    .macs = convolution_macs<1>,
 }};
 
 }  // namespace

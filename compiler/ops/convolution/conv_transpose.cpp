@@ -1,5 +1,6 @@
 // ConvTranspose: the transpose of a convolution, over any number of spatial axes.
 #include "compiler/ops/infer.hpp"
+#include "compiler/ops/macs.hpp"
 #include "compiler/ops/packing.hpp"
 #include "compiler/ops/window.hpp"
 
@@ -98,11 +99,6 @@ LayoutRule layout(const Node& node) {
   return {.accepts = fast, .prefers = fast};
 }
 
-Dim macs(const Convolution& c) {
-  return c.batch * product(c.window.in) * Dim(c.group) * c.in_channels * c.out_channels *
-         product(c.window.kernel);
-}
-
 // [in_c, out_c, taps] -> [in_c, taps, out_c].
 Tensor taps_first(const Tensor& w, std::int64_t in_c, std::int64_t out_c, std::int64_t taps) {
   TensorBuilder b(ElemType::float32, {in_c, taps * out_c});
@@ -126,7 +122,7 @@ void lower_channels_last(Lower& n, const Convolution& c) {
   Call gemm = n.call("gemm").divisible();
   add_tile(gemm, tile).dim("m", rows).dim("k", c.in_channels).dim("n", columns);
   gemm.dim("ldx", c.in_channels).dim("ldy", columns).in(0).read(w).null().write(products);
-  gemm.macs(macs(c));
+  gemm.macs(n.macs());
   Call call = n.call("gather_taps");
   call.template_arg(std::to_string(c.window.rank()));
   call.dim("batch", c.batch).dim("channels", c.out_channels);
@@ -143,7 +139,7 @@ void lower(Lower& n) {
   call.dim("batch", c.batch).dim("group", c.group);
   call.dim("in_c", c.in_channels).dim("out_c", c.out_channels);
   add_window(call, c.window);
-  call.in(0).in(1).in(2, n.elem(0)).out(0).epilogue().macs(macs(c));
+  call.in(0).in(1).in(2, n.elem(0)).out(0).epilogue().macs(n.macs());
 }
 
 constexpr Op rows[] = {{
@@ -156,6 +152,7 @@ constexpr Op rows[] = {{
                   "output_padding:ints output_shape:ints pads:ints strides:ints",
     .infer = infer,
     .lower = lower,
+    .macs = transposed_convolution_macs,
     .layout = layout,
     .epilogue = Epilogue::channel_is_axis_1,
 }};

@@ -1,5 +1,6 @@
 // DeformConv: convolution whose taps are moved by run-time offsets.
 #include "compiler/ops/infer.hpp"
+#include "compiler/ops/macs.hpp"
 #include "compiler/ops/window.hpp"
 
 namespace onnxc::ops::deform_conv {
@@ -44,7 +45,7 @@ void lower(Lower& n) {
   call.dim("batch", c.batch).dim("group", c.group).dim("offset_group", n.attr_int("offset_group"));
   call.dim("in_c", c.in_channels).dim("out_c", c.out_channels);
   add_window(call, c.window);
-  call.in(0).in(1).in(2).in(3, n.elem(0)).in(4, n.elem(0)).out(0).macs(c.macs());
+  call.in(0).in(1).in(2).in(3, n.elem(0)).in(4, n.elem(0)).out(0).macs(n.macs());
 }
 
 constexpr Op rows[] = {{
@@ -57,6 +58,7 @@ constexpr Op rows[] = {{
                   "strides:ints",
     .infer = infer,
     .lower = lower,
+    .macs = convolution_macs<1>,
 }};
 
 }  // namespace

@@ -1,5 +1,6 @@
 // QLinearConv: convolution of quantised data, quantised again.
 #include "compiler/ops/infer.hpp"
+#include "compiler/ops/macs.hpp"
 #include "compiler/ops/quantization/quantize.hpp"
 #include "compiler/ops/window.hpp"
 
@@ -28,7 +29,7 @@ void lower(Lower& n) {
   call.dim("w_zero_step", vector_step(n, 5, "w_zero_point", channels));
   add_window(call, c.window);
   for (std::size_t i = 0; i < 9; ++i) call.in(i);
-  call.out(0).macs(c.macs());
+  call.out(0).macs(n.macs());
 }
 
 constexpr Op rows[] = {{
@@ -42,6 +43,7 @@ constexpr Op rows[] = {{
                   "strides:ints",
     .infer = infer,
     .lower = lower,
+    .macs = convolution_macs<3>,
 }};
 
 }  // namespace

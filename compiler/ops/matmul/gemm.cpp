@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "compiler/ops/infer.hpp"
+#include "compiler/ops/macs.hpp"
 #include "compiler/ops/matmul_shape.hpp"
 #include "compiler/ops/packing.hpp"
 #include "compiler/ops/upgrade.hpp"
@@ -149,7 +150,7 @@ void lower(Lower& n) {
   call.real("alpha", alpha).real("beta", beta);
   call.in(0).in(1).in(2, n.elem(0));
   if (!fraction) add_panel(call, panel, n.elem(0));
-  call.out(0).macs(e.m * e.k * e.n);
+  call.out(0).macs(n.macs());
   if (!fraction) call.epilogue();
 }
 
@@ -163,6 +164,7 @@ constexpr Op rows[] = {{
     .upgrade = upgrade,
     .infer = infer,
     .lower = lower,
+    .macs = matmul_macs<0>,
     .epilogue = Epilogue::channel_is_last_axis,
 }};
 

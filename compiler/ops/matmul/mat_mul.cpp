@@ -1,4 +1,5 @@
 // MatMul: matrix product with NumPy's rules for vectors and stacks of matrices.
+#include "compiler/ops/macs.hpp"
 #include "compiler/ops/matmul_shape.hpp"
 #include "compiler/ops/packing.hpp"
 
@@ -43,7 +44,7 @@ void lower(Lower& n) {
   call.dim("c_row", 0).dim("c_column", 0).real("alpha", 1).real("beta", 0);
   call.in(swap ? 1 : 0).in(swap ? 0 : 1).null(n.elem(0));
   add_panel(call, panel, n.elem(0)).out(0).epilogue();
-  call.macs(product(m.batch) * m.m * m.k * m.n);
+  call.macs(n.macs());
 }
 
 constexpr Op rows[] = {{
@@ -54,6 +55,7 @@ constexpr Op rows[] = {{
     .types = "T: floats uint32 uint64 int32 int64",
     .infer = infer,
     .lower = lower,
+    .macs = matmul_macs<0>,
     .epilogue = Epilogue::channel_is_last_axis,
 }};
 

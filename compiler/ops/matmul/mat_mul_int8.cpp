@@ -1,8 +1,9 @@
 // onnxc::MatMulInt8: matrices of 8-bit numbers less their zero point times one of constant
 // weights, [columns, depth], whose zero points are taken off already; sums in 32 bits, as
 // floats or as they are.
-#include "compiler/ops/int8_weights.hpp"
 #include "compiler/ops/infer.hpp"
+#include "compiler/ops/int8_weights.hpp"
+#include "compiler/ops/macs.hpp"
 
 namespace onnxc::ops::mat_mul_int8 {
 namespace {
@@ -30,6 +31,7 @@ constexpr Op rows[] = {{
     .attributes = "a_zero:int=0 sums:int=0",
     .infer = infer,
     .lower = lower,
+    .macs = matmul_macs<0>,
     .epilogue = Epilogue::channel_is_last_axis,
 }};
 

@@ -1,4 +1,5 @@
 // MatMulInteger: product of 8-bit matrices without their zero points, summed in 32 bits.
+#include "compiler/ops/macs.hpp"
 #include "compiler/ops/matmul_shape.hpp"
 
 namespace onnxc::ops::mat_mul_integer {
@@ -20,7 +21,7 @@ void lower(Lower& n) {
   add_parameter(call, "a_zero", parameter_steps(n, 2, "a_zero_point", m, true));
   add_parameter(call, "b_zero", parameter_steps(n, 3, "b_zero_point", m, false));
   call.in(0).in(1).in(2, n.elem(0)).in(3, n.elem(1)).out(0);
-  call.macs(product(m.batch) * m.m * m.k * m.n);
+  call.macs(n.macs());
 }
 
 constexpr Op rows[] = {{
@@ -31,6 +32,7 @@ constexpr Op rows[] = {{
     .types = "T1: int8 uint8; T2: int8 uint8",
     .infer = infer,
     .lower = lower,
+    .macs = matmul_macs<0>,
 }};
 
 }  // namespace

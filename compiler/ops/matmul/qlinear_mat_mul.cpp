@@ -1,4 +1,5 @@
 // QLinearMatMul: product of quantised matrices, quantised again.
+#include "compiler/ops/macs.hpp"
 #include "compiler/ops/matmul_shape.hpp"
 #include "compiler/ops/quantization/quantize.hpp"
 
@@ -24,7 +25,7 @@ void lower(Lower& n) {
   add_parameter(call, "b_scale", parameter_steps(n, 4, "b_scale", m, false));
   add_parameter(call, "b_zero", parameter_steps(n, 5, "b_zero_point", m, false));
   for (std::size_t i = 0; i < 8; ++i) call.in(i);
-  call.out(0).macs(product(m.batch) * m.m * m.k * m.n);
+  call.out(0).macs(n.macs());
 }
 
 constexpr Op rows[] = {{
@@ -37,6 +38,7 @@ constexpr Op rows[] = {{
              "T3: int8 uint8 float8",
     .infer = infer,
     .lower = lower,
+    .macs = matmul_macs<0>,
 }};
 
 }  // namespace

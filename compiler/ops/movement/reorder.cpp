@@ -3,6 +3,7 @@
 #include "compiler/ops/fold.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
+#include "templates/movement/reorder_call.hpp"
 
 namespace onnxc::ops::reorder {
 namespace {
@@ -18,14 +19,10 @@ Moves moves(const Shape& s, Layout to) {
                                      : Moves{s[0], spatial, channels};
 }
 
-struct FoldShape {
-  Index batch, rows, cols;
-};
-
 void fold(Fold& n) {
   const Tensor& x = n.in(0);
   const Moves m = moves(*n.input(0).shape, n.output_value(0).layout);
-  const FoldShape s{m.batch.value(), m.rows.value(), m.cols.value()};
+  const ReorderShape<Index> s = numbers(ReorderShape<Dim>{m.batch, m.rows, m.cols});
   with_width(x.elem(), [&](auto tag) {
     using T = decltype(tag);
     TensorBuilder y(x.elem(), x.dims());
@@ -37,8 +34,7 @@ void fold(Fold& n) {
 void lower(Lower& n) {
   const Moves m = moves(n.shape(0), n.output_value(0).layout);
   if (m.batch.is(0) || m.rows.is(1) || m.cols.is(1)) return n.alias(0, 0);
-  Call call = n.call("reorder").divisible();
-  call.dim("batch", m.batch).dim("rows", m.rows).dim("cols", m.cols).in(0).out(0);
+  n.call(onnxc::Reorder<Dim, Arg>{{m.batch, m.rows, m.cols}, {n.input_arg(0), n.output_arg(0)}});
 }
 
 constexpr Op rows[] = {{

@@ -1,5 +1,4 @@
 // AveragePool: the mean of every window.
-#include "compiler/ops/packing.hpp"
 #include "compiler/ops/pooling/pool.hpp"
 
 namespace onnxc::ops::average_pool {
@@ -10,11 +9,9 @@ void lower(Lower& n) {
   const bool count_pad = n.attr_int("count_include_pad") != 0;
   if (has_image_kernel(n)) {
     const bool image = window.rank() == 2;
-    Call call = image_pool(n, "average_pool2d_nhwc", window);
-    call.dim("pad_bottom", image ? window.pad_end[0] : Dim(0))
-        .dim("pad_right", window.pad_end.back());
-    call.flag("count_include_pad", count_pad).in(0).out(0);
-    add_epilogue(call, n);
+    n.call(AveragePool2dNhwc<Dim, Arg>{{image_pool(n, window), image ? window.pad_end[0] : Dim(0),
+                                        window.pad_end.back(), count_pad},
+                                       {n.input_arg(0), n.output_arg(0), n.fused_body()}});
     return;
   }
   Call call = n.call("average_pool_nd");

@@ -1,6 +1,6 @@
 // MaxPool: the largest element of every window, and optionally its index.
-#include "compiler/ops/packing.hpp"
 #include "compiler/ops/pooling/pool.hpp"
+#include "templates/pooling/max_pool2d_int8_nhwc_call.hpp"
 
 namespace onnxc::ops::max_pool {
 namespace {
@@ -28,18 +28,16 @@ LayoutRule layout(const Node& node) {
 }
 
 void lower_bytes(Lower& n, const Window& window) {
-  Call call = n.call("max_pool2d_int8_nhwc").divisible();
-  call.dim("batch", n.shape(0)[0]).dim("channels", n.shape(0)[1]);
-  add_image_window(call, window);
-  call.in(0).out(0);
+  n.call(MaxPool2dInt8Nhwc<Dim, Arg>{{image_window(window), n.shape(0)[0], n.shape(0)[1]},
+                                     {n.input_arg(0), n.output_arg(0)}});
 }
 
 void lower(Lower& n) {
   const Window window = read_pool_window(n, n.shape(0));
   if (n.channels_last() && is_byte_image(n.node())) return lower_bytes(n, window);
   if (has_image_kernel(n)) {
-    Call call = image_pool(n, "max_pool2d_nhwc", window);
-    add_epilogue(call.in(0).out(0), n);
+    n.call(MaxPool2dNhwc<Dim, Arg>{image_pool(n, window),
+                                   {n.input_arg(0), n.output_arg(0), n.fused_body()}});
     return;
   }
   Call call = n.call("max_pool_nd");

@@ -46,12 +46,8 @@ LayoutRule prefer_channels_last(const Node& node) {
 
 bool has_image_kernel(const Lower& n) { return n.channels_last() && fits_image_kernel(n.node()); }
 
-Call image_pool(Lower& n, const char* kernel, const Window& window) {
-  Call call = n.call(kernel);
-  call.header("pool2d_nhwc").divisible().dim("batch", n.shape(0)[0]).dim("channels", n.shape(0)[1]);
-  add_image_window(call, window);
-  call.dim("ldx", n.pitch(0)).dim("ldy", n.out_pitch(0));
-  return call;
+PoolShape<Dim> image_pool(const Lower& n, const Window& window) {
+  return {image_window(window), n.shape(0)[0], n.shape(0)[1], n.pitch(0), n.out_pitch(0)};
 }
 
 LayoutRule accept_channels_last(const Node& node) {

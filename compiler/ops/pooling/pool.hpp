@@ -3,6 +3,7 @@
 
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/pooling/pool2d_nhwc_call.hpp"
 
 namespace onnxc::ops {
 
@@ -16,7 +17,7 @@ void add_pool(Call& call, const Lower& n, const Window& window);
 // Signals and images of floats without indices have a fast channels-last kernel.
 LayoutRule prefer_channels_last(const Node& node);
 bool has_image_kernel(const Lower& n);
-Call image_pool(Lower& n, const char* kernel, const Window& window);
+PoolShape<Dim> image_pool(const Lower& n, const Window& window);
 
 // Accepts channels-last float32 data.
 LayoutRule accept_channels_last(const Node& node);

@@ -1,4 +1,5 @@
 // GRU: gated recurrent unit over a sequence, in one or both directions.
+#include "compiler/ops/macs.hpp"
 #include "compiler/ops/recurrent/recurrent.hpp"
 
 namespace onnxc::ops::gru {
@@ -53,6 +54,7 @@ constexpr Op rows[] = {{
                   "linear_before_reset:int=0@3- output_sequence:int=0@1-6",
     .infer = infer,
     .lower = lower,
+    .macs = recurrent_macs,
 }};
 
 }  // namespace

@@ -1,4 +1,5 @@
 // RNN: simple recurrent network over a sequence, in one or both directions.
+#include "compiler/ops/macs.hpp"
 #include "compiler/ops/recurrent/recurrent.hpp"
 
 namespace onnxc::ops::rnn {
@@ -45,6 +46,7 @@ constexpr Op rows[] = {{
                   "output_sequence:int=0@1-6",
     .infer = infer,
     .lower = lower,
+    .macs = recurrent_macs,
 }};
 
 }  // namespace

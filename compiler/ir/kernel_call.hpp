@@ -1,0 +1,157 @@
+// Kernel calls as typed structs: the contracts of templates/**/*_call.hpp with symbolic extents,
+// written to a Step and read back from it.
+//
+// A contract K<N, A> names its kernel and has up to three members: `tile` (template arguments),
+// `shape` (the shape struct, extents of type N) and `operands` (arguments of type A). Each of them
+// lists its members in order; a list in a list is expanded in place. So no other code has to know
+// the names of a kernel, of a shape's members, or the position of an argument.
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "compiler/ir/program.hpp"
+#include "templates/member_list.hpp"
+
+namespace onnxc {
+
+template <>
+struct ListType<Dim> {
+  using type = Shape;
+};
+
+namespace kernel_call {
+
+// The name of a member, from a pointer to it.
+template <auto Member>
+std::string member_name() {
+  std::string_view text = __PRETTY_FUNCTION__;  // "... Member = &onnxc::ConvShape<Dim>::ldx; ..."
+  text.remove_prefix(text.find("Member = ") + 9);
+  text = text.substr(0, text.find_first_of(";]"));
+  return std::string(text.substr(text.rfind("::") + 2));
+}
+
+template <class T>
+concept Listed = requires {
+  typename T::Members;
+};
+
+// Calls f(name, member) for every member that is no list itself. f takes the name as a function, as
+// most callers do not need it.
+template <class S, class F>
+void each_member(S& s, F&& f);
+
+template <class S, class F, auto... Members>
+void each_of(S& s, MemberList<Members...>, F&& f) {
+  const auto visit = [&](auto& member, auto name) {
+    if constexpr (Listed<std::remove_cvref_t<decltype(member)>>)
+      each_member(member, f);
+    else
+      f(member, name);
+  };
+  (visit(s.*Members, [] { return member_name<Members>(); }), ...);
+}
+
+template <class S, class F>
+void each_member(S& s, F&& f) {
+  each_of(s, typename std::remove_const_t<S>::Members{}, f);
+}
+
+// Writing and reading one member.
+std::vector<Param> params_of(const auto& shape) {
+  std::vector<Param> params;
+  each_member(shape, [&](const auto& member, auto name) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(member)>, Shape>)
+      params.push_back({name(), member.empty() ? Shape{1} : member});
+    else
+      params.push_back({name(), member});
+  });
+  return params;
+}
+
+void read_params(const std::vector<Param>& params, auto& shape) {
+  std::size_t i = 0;
+  each_member(shape, [&](auto& member, auto) {
+    member = std::get<std::remove_reference_t<decltype(member)>>(params.at(i++).value);
+  });
+}
+
+inline void add_operand(std::vector<Arg>& args, const Arg& arg) { args.push_back(arg); }
+inline void add_operand(std::vector<Arg>& args, const std::optional<Arg>& arg) {
+  if (arg) args.push_back(*arg);
+}
+
+inline void get_operand(const std::vector<Arg>& args, std::size_t i, Arg& arg) { arg = args.at(i); }
+inline void get_operand(const std::vector<Arg>& args, std::size_t i, std::optional<Arg>& arg) {
+  if (i < args.size()) arg = args[i];
+}
+
+}  // namespace kernel_call
+
+// Makes a step call the kernel; its name, notes and work are left alone.
+template <template <class, class> class K>
+void set_call(Step& step, const K<Dim, Arg>& call) {
+  using namespace kernel_call;
+  step.kernel = call.kernel;
+  step.header = call.header;
+  if constexpr (requires { call.divisible; }) step.divisible = call.divisible;
+  if constexpr (requires { call.fallible; }) step.fallible = call.fallible;
+  if constexpr (requires { call.tile; })
+    each_member(call.tile,
+                [&](int value, auto) { step.template_args.push_back(std::to_string(value)); });
+  if constexpr (requires { call.shape; }) step.params = params_of(call.shape);
+  each_member(call.operands, [&](const auto& arg, auto) { add_operand(step.args, arg); });
+}
+
+// The call of a step; nullopt where it calls another kernel.
+template <template <class, class> class K>
+std::optional<K<Dim, Arg>> as(const Step& step) {
+  using namespace kernel_call;
+  K<Dim, Arg> call{};
+  if (step.kind != Step::Kind::call || step.kernel != call.kernel) return std::nullopt;
+  std::size_t i = 0;
+  if constexpr (requires { call.tile; })
+    each_member(call.tile,
+                [&](int& value, auto) { value = std::stoi(step.template_args.at(i++)); });
+  if constexpr (requires { call.shape; }) read_params(step.params, call.shape);
+  i = 0;
+  each_member(call.operands, [&](auto& arg, auto) { get_operand(step.args, i++, arg); });
+  return call;
+}
+
+// Whether all extents of a shape are known.
+bool is_static(const kernel_call::Listed auto& shape) {
+  bool fixed = true;
+  kernel_call::each_member(shape, [&](const auto& member, auto) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(member)>, Dim>)
+      fixed = fixed && member.is_const();
+  });
+  return fixed;
+}
+
+// The numbers of a shape of which all extents are known, as kernels take them.
+template <template <class> class S>
+S<std::int64_t> numbers(const S<Dim>& shape) {
+  S<std::int64_t> result{};
+  std::vector<Param> params = kernel_call::params_of(shape);
+  std::size_t i = 0;
+  kernel_call::each_member(result, [&](auto& member, auto) {
+    const auto& value = params[i++].value;
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(member)>, std::int64_t>)
+      member = std::get<Dim>(value).value();
+    else
+      member = std::get<std::remove_cvref_t<decltype(member)>>(value);
+  });
+  return result;
+}
+
+// The buffer of an argument, or -1.
+inline BufferId buffer_of(const Arg& arg) {
+  const auto* b = std::get_if<BufferArg>(&arg.value);
+  return b ? b->buffer : -1;
+}
+
+}  // namespace onnxc
