@@ -1,4 +1,5 @@
-// attention_tiled.cpp - attention by bands of rows against the definition in double, and its parts against the whole.
+// attention_tiled.cpp - attention by bands of rows against the definition in double, and its parts
+// against the whole.
 #include "templates/attention/attention_tiled.hpp"
 
 #include <catch2/catch.hpp>
@@ -18,14 +19,16 @@ constexpr float kInf = std::numeric_limits<float>::infinity();
 struct Shape {
   Index batch[3], q_length, kv_length, kv_valid, width, v_width, past, left, right;
   bool causal;
-  Index q_steps[4], k_steps[5], v_steps[4], mask_steps[4], truth_steps[4], y_steps[4], q_offset, k_offset, v_offset,
-      mask_offset, truth_offset;
+  Index q_steps[4], k_steps[5], v_steps[4], mask_steps[4], truth_steps[4], y_steps[4], q_offset,
+      k_offset, v_offset, mask_offset, truth_offset;
   float scale, divisor, softcap, fill;
   bool keeps, blind_is_zero, nan_is_zero;
 };
 
-// Contiguous [batch, heads, length, width]; keys and values of one head for `group` heads of queries.
-Shape plain(Index batch, Index heads, Index group, Index rows, Index keys, Index width, Index v_width) {
+// Contiguous [batch, heads, length, width]; keys and values of one head for `group` heads of
+// queries.
+Shape plain(Index batch, Index heads, Index group, Index rows, Index keys, Index width,
+            Index v_width) {
   Shape s{};
   const Index extents[3] = {batch, heads, group};
   std::memcpy(s.batch, extents, sizeof extents);
@@ -34,7 +37,7 @@ Shape plain(Index batch, Index heads, Index group, Index rows, Index keys, Index
   s.width = width;
   s.v_width = v_width;
   s.left = s.right = -1;
-  const auto quant_params_of = [&](Index (&steps)[4], Index length, Index columns, bool shared) {
+  const auto quant_params_of = [&](Index(&steps)[4], Index length, Index columns, bool shared) {
     steps[3] = columns;
     steps[2] = shared ? 0 : length * columns;
     steps[1] = length * columns * (shared ? 1 : group);
@@ -73,7 +76,8 @@ struct Data {
   std::vector<std::int64_t> lengths, positions;
 };
 
-double score(const Shape& s, const std::vector<float>& q, Index qi, const std::vector<float>& k, Index ki) {
+double score(const Shape& s, const std::vector<float>& q, Index qi, const std::vector<float>& k,
+             Index ki) {
   double sum = 0;
   for (Index c = 0; c < s.width; ++c) {
     sum += static_cast<double>(q[static_cast<std::size_t>(qi + c)]) *
@@ -85,8 +89,10 @@ double score(const Shape& s, const std::vector<float>& q, Index qi, const std::v
 }
 
 double masked(const Shape& s, const Data& d, Index n, Index i, Index j, double x) {
-  const Index t = s.truth_offset + onnxc::batch_offset(s, s.truth_steps, n) + i * s.truth_steps[3] + j;
-  if (!d.truth.empty() && (d.truth[static_cast<std::size_t>(t)] != 0) != s.keeps) x = static_cast<double>(s.fill);
+  const Index t =
+      s.truth_offset + onnxc::batch_offset(s, s.truth_steps, n) + i * s.truth_steps[3] + j;
+  if (!d.truth.empty() && (d.truth[static_cast<std::size_t>(t)] != 0) != s.keeps)
+    x = static_cast<double>(s.fill);
   const Index m = s.mask_offset + onnxc::batch_offset(s, s.mask_steps, n) + i * s.mask_steps[3] + j;
   return d.mask.empty() ? x : x + static_cast<double>(d.mask[static_cast<std::size_t>(m)]);
 }
@@ -102,7 +108,8 @@ std::vector<double> weights_of(const Shape& s, const Data& d, Index n, Index i) 
   const Index valid = length > s.kv_valid ? s.kv_valid : length;
   Index at = i + (d.lengths.empty() ? s.past : length - s.q_length);
   if (!d.positions.empty()) at = i + static_cast<Index>(d.positions[b]);
-  std::vector<double> x(static_cast<std::size_t>(s.kv_length), -std::numeric_limits<double>::infinity());
+  std::vector<double> x(static_cast<std::size_t>(s.kv_length),
+                        -std::numeric_limits<double>::infinity());
   double largest = -std::numeric_limits<double>::infinity(), sum = 0;
   for (Index j = 0; j < s.kv_length; ++j) {
     if (!sees(s, at, j, valid)) continue;
@@ -127,9 +134,11 @@ std::vector<double> reference(const Shape& s, const Data& d, std::size_t size) {
         double sum = 0;
         for (Index j = 0; j < s.kv_length; ++j) {
           const Index at = s.v_offset + onnxc::batch_offset(s, s.v_steps, n) + j * s.v_steps[3] + c;
-          sum += weights[static_cast<std::size_t>(j)] * static_cast<double>(d.v[static_cast<std::size_t>(at)]);
+          sum += weights[static_cast<std::size_t>(j)] *
+                 static_cast<double>(d.v[static_cast<std::size_t>(at)]);
         }
-        y[static_cast<std::size_t>(onnxc::batch_offset(s, s.y_steps, n) + i * s.y_steps[3] + c)] = sum;
+        y[static_cast<std::size_t>(onnxc::batch_offset(s, s.y_steps, n) + i * s.y_steps[3] + c)] =
+            sum;
       }
     }
   }
@@ -151,11 +160,13 @@ void check(const S& fixed, const Shape& s, const Data& d) {
   std::vector<float> scratch(static_cast<std::size_t>(onnxc::attention_scratch<MR, NR, NV>(s)) + 1);
   std::vector<float> y(kRoom, 7.0f);
   const auto run = [&](auto shape, std::vector<float>& to) {
-    onnxc::attention_tiled<MR, NR, NV>(shape, d.q.data(), d.k.data(), d.v.data(), or_null(d.mask), or_null(d.truth),
-                                      or_null(d.lengths), or_null(d.positions), to.data(), scratch.data());
+    onnxc::attention_tiled<MR, NR, NV>(shape, d.q.data(), d.k.data(), d.v.data(), or_null(d.mask),
+                                       or_null(d.truth), or_null(d.lengths), or_null(d.positions),
+                                       to.data(), scratch.data());
   };
   run(fixed, y);
-  CAPTURE(s.batch[0], s.batch[1], s.q_length, s.kv_length, s.width, s.v_width, s.causal, s.left, MR, NR, NV);
+  CAPTURE(s.batch[0], s.batch[1], s.q_length, s.kv_length, s.width, s.v_width, s.causal, s.left, MR,
+          NR, NV);
   CHECK(kernel_test::worst_difference(y, reference(s, d, kRoom)) <= 1e-5);
   for (Index count : {2, 5}) {
     std::vector<float> parts(kRoom, 7.0f);
@@ -165,7 +176,9 @@ void check(const S& fixed, const Shape& s, const Data& d) {
 }
 
 Data some_data() {
-  const auto values = [](unsigned seed) { return kernel_test::values(static_cast<Index>(kRoom), seed); };
+  const auto values = [](unsigned seed) {
+    return kernel_test::values(static_cast<Index>(kRoom), seed);
+  };
   return {values(1), values(2), values(3), {}, {}, {}, {}};
 }
 
@@ -176,12 +189,13 @@ void check_tiles(const Shape& s, const Data& d) {
 }
 
 struct FixedShape {
-  static constexpr Index batch[3] = {1, 2, 1}, q_length = 37, kv_length = 37, kv_valid = 37, width = 16, v_width = 24,
-                         past = 0, left = -1, right = -1;
+  static constexpr Index batch[3] = {1, 2, 1}, q_length = 37, kv_length = 37, kv_valid = 37,
+                         width = 16, v_width = 24, past = 0, left = -1, right = -1;
   static constexpr bool causal = false;
-  static constexpr Index q_steps[4] = {0, 16, 0, 32}, k_steps[5] = {0, 16, 0, 32, 1}, v_steps[4] = {0, 24, 0, 48},
-                         mask_steps[4] = {0, 0, 0, 0}, truth_steps[4] = {0, 0, 0, 0}, y_steps[4] = {0, 24, 0, 48},
-                         q_offset = 0, k_offset = 0, v_offset = 0, mask_offset = 0, truth_offset = 0;
+  static constexpr Index q_steps[4] = {0, 16, 0, 32}, k_steps[5] = {0, 16, 0, 32, 1},
+                         v_steps[4] = {0, 24, 0, 48}, mask_steps[4] = {0, 0, 0, 0},
+                         truth_steps[4] = {0, 0, 0, 0}, y_steps[4] = {0, 24, 0, 48}, q_offset = 0,
+                         k_offset = 0, v_offset = 0, mask_offset = 0, truth_offset = 0;
   static constexpr float scale = 0.25f, divisor = 1, softcap = 0, fill = 0;
   static constexpr bool keeps = true, blind_is_zero = false, nan_is_zero = false;
 };
@@ -305,8 +319,9 @@ TEST_CASE("attention, NaN spoils its row alone") {
     std::vector<float> scratch(static_cast<std::size_t>(onnxc::attention_scratch<14, 32, 32>(s)));
     std::vector<float> whole(kRoom), got(kRoom);
     for (const Data* from : {&d, &std::as_const(spoilt)}) {
-      onnxc::attention_tiled<14, 32, 32>(s, from->q.data(), from->k.data(), from->v.data(), nullptr, nullptr, nullptr,
-                                        nullptr, (from == &d ? whole : got).data(), scratch.data());
+      onnxc::attention_tiled<14, 32, 32>(s, from->q.data(), from->k.data(), from->v.data(), nullptr,
+                                         nullptr, nullptr, nullptr,
+                                         (from == &d ? whole : got).data(), scratch.data());
     }
     for (std::size_t i = 0; i < static_cast<std::size_t>(rows * 8); ++i) {
       CHECK((i / 8 == 1 ? std::isnan(got[i]) : got[i] == whole[i]));

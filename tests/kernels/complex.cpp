@@ -5,8 +5,8 @@
 #include <cstring>
 #include <vector>
 
-#include "templates/movement/bit_cast.hpp"
 #include "templates/image/resize_axis.hpp"
+#include "templates/movement/bit_cast.hpp"
 #include "templates/reduction/unique.hpp"
 
 using namespace onnxc;

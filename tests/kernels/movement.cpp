@@ -2,16 +2,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "templates/convolution/shuffle_channels.hpp"
+#include "templates/movement/center_crop_pad.hpp"
 #include "templates/movement/extents.hpp"
 #include "templates/movement/fill.hpp"
 #include "templates/movement/gather.hpp"
 #include "templates/movement/pad.hpp"
 #include "templates/movement/range.hpp"
 #include "templates/movement/reorder.hpp"
-#include "templates/convolution/shuffle_channels.hpp"
 #include "templates/movement/strided_copy.hpp"
 #include "templates/movement/transpose.hpp"
-#include "templates/movement/center_crop_pad.hpp"
 
 using namespace onnxc;
 

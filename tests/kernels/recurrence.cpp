@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "templates/convolution/causal_conv.hpp"
 #include "templates/attention/linear_attention.hpp"
 #include "templates/attention/tensor_scatter.hpp"
+#include "templates/convolution/causal_conv.hpp"
 
 using namespace onnxc;
 

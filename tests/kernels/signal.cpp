@@ -8,8 +8,8 @@
 #include "templates/signal/cosine_window.hpp"
 #include "templates/signal/dft.hpp"
 #include "templates/signal/mel_weights.hpp"
-#include "templates/signal/stft.hpp"
 #include "templates/signal/sincos_2pi.hpp"
+#include "templates/signal/stft.hpp"
 #include "tests/kernels/test_data.hpp"
 
 using namespace onnxc;
