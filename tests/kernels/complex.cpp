@@ -1,3 +1,4 @@
+// complex.cpp - complex numbers, and casts of bits between narrow types.
 #include "runtime_min/complex.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,3 +1,4 @@
+// fn.cpp - element-wise functions against their definitions in double.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdint>

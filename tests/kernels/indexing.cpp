@@ -1,3 +1,4 @@
+// indexing.cpp - kernels that address elements by index, against naive loops.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdint>

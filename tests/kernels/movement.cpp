@@ -1,3 +1,4 @@
+// movement.cpp - kernels that copy, transpose, pad and crop, against naive indices.
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <vector>

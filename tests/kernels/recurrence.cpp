@@ -1,3 +1,4 @@
+// recurrence.cpp - tensor_scatter, causal_conv and linear_attention against naive loops.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// run_time_extents.cpp - output shapes of kernels whose parameters are inputs.
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <limits>

@@ -1,3 +1,4 @@
+// signal.cpp - transforms, windows and mel weights against sums in double.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
