@@ -22,8 +22,8 @@ inline compute_t<To> cast(From x) {
     return static_cast<compute_t<To>>(static_cast<To>(x));
 }
 
-// To an 8-bit float, where values too large become infinity or NaN; as that type, since rounding a float to it again
-// would saturate.
+// To an 8-bit float, where values too large become infinity or NaN; as that type, since rounding a
+// float to it again would saturate.
 template <class To, class From>
 inline To cast_unsaturated(From x) {
   return To::from(x, false);

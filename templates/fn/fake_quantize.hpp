@@ -11,7 +11,7 @@ namespace fn {
 // the type less the zero point, are integers below 2^22. NaN gives low * scale.
 template <class T>
 [[gnu::always_inline]] inline T fake_quantize(T x, float factor, float divisor, float scale,
-                                                    float low, float high) {
+                                              float low, float high) {
   static_assert(!is_double<T>, "the constant that rounds is that of floats");
   const T scaled = x * real<T>(factor) / real<T>(divisor);
   const T least = real<T>(low), most = real<T>(high);

@@ -1,5 +1,5 @@
-// non_max_suppression.hpp - greedy selection of boxes by score, without those that overlap a selected
-// one.
+// non_max_suppression.hpp - greedy selection of boxes by score, without those that overlap a
+// selected one.
 #pragma once
 
 #include <cstdint>
@@ -55,8 +55,7 @@ template <class S>
 Index heap_boxes(const S& s, const float* score, const float* least, std::int64_t* heap) {
   Index size = 0;
   for (Index i = 0; i < s.count; ++i) {
-    if (score[i] == score[i] && (least == nullptr || score[i] > *least))
-      heap[size++] = i;
+    if (score[i] == score[i] && (least == nullptr || score[i] > *least)) heap[size++] = i;
   }
   for (Index i = size / 2; i-- > 0;) sink_box(score, heap, size, i);
   return size;
@@ -77,7 +76,8 @@ Status non_max_suppression(S s, const float* boxes, const float* scores, const s
     for (Index c = 0; c < s.classes; ++c) {
       const float* score = scores + (b * s.classes + c) * s.count;
       const Index first = picked;
-      for (Index size = heap_boxes(s, score, least, heap); size > 0 && picked - first < limit; --size) {
+      for (Index size = heap_boxes(s, score, least, heap); size > 0 && picked - first < limit;
+           --size) {
         const std::int64_t best = heap[0];
         heap[0] = heap[size - 1];
         sink_box(score, heap, size - 1, 0);

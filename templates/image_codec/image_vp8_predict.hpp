@@ -122,8 +122,8 @@ inline void predict_subblocks(const Decoder& d, Index by, Index bx) {
     for (int i = 0; i < 4; ++i) edge[10 + i] = n % 4 == 3 ? beyond[i] : top[4 + i];
     edge[14] = edge[13];
     for (int i = 0; i < 16; ++i)
-      p[i / 4 * y_plane.stride + i % 4] = static_cast<std::uint8_t>(
-          predict_subblock_pixel(edge, d.block.mode[n], i % 4, i / 4));
+      p[i / 4 * y_plane.stride + i % 4] =
+          static_cast<std::uint8_t>(predict_subblock_pixel(edge, d.block.mode[n], i % 4, i / 4));
     add_block(d.block.coefficients + 16 * n, p, y_plane.stride);
   }
 }

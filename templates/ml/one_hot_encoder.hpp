@@ -9,8 +9,9 @@
 
 namespace onnxc {
 
-// x: [count]; keys: [entries], sorted, with their columns in places; y: [count, width]. Numbers are cast to
-// integers. Without s.zeros an unknown category is an error.  s: count, entries, width, zeros.
+// x: [count]; keys: [entries], sorted, with their columns in places; y: [count, width]. Numbers are
+// cast to integers. Without s.zeros an unknown category is an error.  s: count, entries, width,
+// zeros.
 template <class S, class T, class K>
 Status one_hot_encoder(S s, const T* x, const K* keys, const std::int32_t* places, float* y) {
   for (Index i = 0; i < s.count; ++i, y += s.width) {

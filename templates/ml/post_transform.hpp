@@ -1,5 +1,5 @@
-// post_transform.hpp - the post_transform attribute of ai.onnx.ml: softmax, logistic or probit of a row
-// of scores.
+// post_transform.hpp - the post_transform attribute of ai.onnx.ml: softmax, logistic or probit of a
+// row of scores.
 #pragma once
 
 #include <cmath>

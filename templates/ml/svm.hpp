@@ -72,7 +72,8 @@ inline Index largest_score(const float* v, Index count) {
 }
 
 // p: probabilities of the classes, from those of each pair, r[i * classes + j] for i against j, by
-// the second method of Wu, Lin and Weng (2004). q: classes * classes, qp: classes floats of scratch.
+// the second method of Wu, Lin and Weng (2004). q: classes * classes, qp: classes floats of
+// scratch.
 inline void couple_probabilities(Index classes, const float* r, float* q, float* qp, float* p) {
   for (Index i = 0; i < classes; ++i) {
     p[i] = 1.0f / static_cast<float>(classes);

@@ -39,8 +39,9 @@ inline Index offset(S s, I index) {
 
 }  // namespace gather_elements_detail
 
-// x: walked with strides[kRank], `extent` long along `axis`; indices, y: [dims]. bad_index, with nothing
-// written, if an index is out of range.  s: dims[kRank], strides[kRank], axis, extent, count.
+// x: walked with strides[kRank], `extent` long along `axis`; indices, y: [dims]. bad_index, with
+// nothing written, if an index is out of range.  s: dims[kRank], strides[kRank], axis, extent,
+// count.
 template <int kRank, class S, class T, class I>
 Status gather_elements(S s, const T* x, const I* indices, T* y) {
   if (!gather_elements_detail::all_inside(s, indices)) return Status::bad_index;

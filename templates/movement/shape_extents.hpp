@@ -30,8 +30,8 @@ std::int64_t elements(S s) {
 
 }  // namespace shape_extents_detail
 
-// wanted: [count]; -1 at most once, for the remaining extent, 0 for the input's extent where `zero_copies`.
-// s: rank, from[rank], count, out_rank, zero_copies.
+// wanted: [count]; -1 at most once, for the remaining extent, 0 for the input's extent where
+// `zero_copies`. s: rank, from[rank], count, out_rank, zero_copies.
 template <class S>
 Status reshape_extents(S s, const std::int64_t* wanted, Index* extents) {
   using namespace shape_extents_detail;

@@ -15,8 +15,8 @@ inline void walk(S s, BoxShare share, const T* x, T* y) {
   const Span own = axis_share<kAxis>(s, share);
   if constexpr (kAxis == kLast) {
     const Span rows = axis_share<kInner>(s, share);
-    transpose_tile(rows.size(), own.size(), x + rows.begin + own.begin * s.from[kLast], s.from[kLast],
-               y + rows.begin * s.to[kInner] + own.begin, s.to[kInner]);
+    transpose_tile(rows.size(), own.size(), x + rows.begin + own.begin * s.from[kLast],
+                   s.from[kLast], y + rows.begin * s.to[kInner] + own.begin, s.to[kInner]);
   } else if constexpr (kAxis == kInner) {
     walk<kRank, kInner, kAxis + 1>(s, share, x, y);
   } else {

@@ -91,8 +91,8 @@ inline void block(Index rows, Index cols, const T* x, Index x_stride, T* y, Inde
 // y[r, c] = x[c, r] where x is dense along r and y along c, in blocks that keep both sides in a few
 // cache lines. With fewer rows or columns than a square has, those go innermost.
 template <class T>
-[[gnu::always_inline]] inline void transpose_tile(Index rows, Index cols, const T* x, Index x_stride,
-                                              T* y, Index y_stride) {
+[[gnu::always_inline]] inline void transpose_tile(Index rows, Index cols, const T* x,
+                                                  Index x_stride, T* y, Index y_stride) {
   constexpr Index kBlock = turn_detail::kBlock, side = turn_detail::side<T>;
   if (cols < side) {
     for (Index r = 0; r < rows; ++r)

@@ -1,14 +1,14 @@
 // dictionary.hpp - maps from keys to numbers or strings; as a Value, a list of keys and values.
 #pragma once
 
-#include "templates/text/cast_text.hpp"
 #include "templates/fn/cast.hpp"
 #include "templates/sequence/value.hpp"
+#include "templates/text/cast_text.hpp"
 
 namespace onnxc {
 
-// y: [places], the value of each key of x at its position in the vocabulary, *nothing elsewhere; keys
-// outside the vocabulary are left out. keys: [places], sorted; places: their positions in y.
+// y: [places], the value of each key of x at its position in the vocabulary, *nothing elsewhere;
+// keys outside the vocabulary are left out. keys: [places], sorted; places: their positions in y.
 // s: places.
 template <class S, class K, class T>
 void dict_vectorizer(S s, const Value& x, const K* keys, const std::int32_t* places, T* y) {

@@ -12,7 +12,8 @@ inline Status sequence_empty(Value& y) {
   return y.make_list() ? Status::ok : Status::out_of_memory;
 }
 
-// The index of a position among `count` elements; negative positions count from the end. -1 outside.
+// The index of a position among `count` elements; negative positions count from the end. -1
+// outside.
 inline std::int64_t sequence_place(std::int64_t position, std::int64_t count) {
   if (position < 0) position += count;
   return position >= 0 && position < count ? position : -1;

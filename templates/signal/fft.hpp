@@ -1,5 +1,5 @@
-// fft.hpp - the discrete Fourier transform of any length, along an axis of many columns: mixed-radix
-// Stockham passes (no bit reversal); a prime factor p costs p operations per element.
+// fft.hpp - the discrete Fourier transform of any length, along an axis of many columns:
+// mixed-radix Stockham passes (no bit reversal); a prime factor p costs p operations per element.
 #pragma once
 
 #include <cstdint>
@@ -69,10 +69,11 @@ void fft_pass(Index n, Index columns, Index done, Index radix, const C* table, F
           odd_re -= sin * in.im[(radix - r) * step + c];
           odd_im += sin * in.re[(radix - r) * step + c];
         }
-        fft_twiddle(table, n, q * u * done, even_re + odd_re, even_im + odd_im, out, u * stride + c);
+        fft_twiddle(table, n, q * u * done, even_re + odd_re, even_im + odd_im, out,
+                    u * stride + c);
         if (u == 0) continue;
         fft_twiddle(table, n, q * (radix - u) * done, even_re - odd_re, even_im - odd_im, out,
-                 (radix - u) * stride + c);
+                    (radix - u) * stride + c);
       }
   }
 }

@@ -23,7 +23,8 @@ inline SinCos<C> sincos_2pi(std::int64_t part, std::int64_t whole) {
               static_cast<C>(0.78539816339744830962L);
   const C s = t * t;
   C c = 1, d = 1;
-  // Horner's form of the Taylor series; the first term left out is below half an ulp for either type.
+  // Horner's form of the Taylor series; the first term left out is below half an ulp for either
+  // type.
   for (int k = sizeof(C) > 4 ? 18 : 12; k > 0; k -= 2) {
     c = 1 - c * s / static_cast<C>(k * (k - 1));
     d = 1 - d * s / static_cast<C>(k * (k + 1));

@@ -65,8 +65,9 @@ struct Digits {
   int point = 0;
 };
 
-// Free-format printing with exact integers (Steele and White 1990). The value is r / s; the midpoints
-// to its neighbours are above / s and below / s away. even: they still read back as the value.
+// Free-format printing with exact integers (Steele and White 1990). The value is r / s; the
+// midpoints to its neighbours are above / s and below / s away. even: they still read back as the
+// value.
 struct FreeFormat {
   BigNumber r, s, above, below;
   bool even;

@@ -27,10 +27,11 @@ inline void wait_a_moment() {
 
 // Up to MOST threads, of which the caller of run is the first; the others belong to the pool.
 //
-// A job is open from when run announces it until run has found no part left to compute. Threads that meet an open job
-// enter, take parts and leave; run returns when no thread is inside. So a thread that wakes up late delays none, and
-// no job is touched after its end. state_ counts the threads inside in its low bits; above them are the marks kOpen and
-// kStopping and the number of the job.
+// A job is open from when run announces it until run has found no part left to compute. Threads
+// that meet an open job enter, take parts and leave; run returns when no thread is inside. So a
+// thread that wakes up late delays none, and no job is touched after its end. state_ counts the
+// threads inside in its low bits; above them are the marks kOpen and kStopping and the number of
+// the job.
 template <int MOST>
 class ThreadPool {
  public:
@@ -61,11 +62,13 @@ class ThreadPool {
 
   Index threads() const { return threads_; }
 
-  // Calls f(Part) for every part of `count`, each once, on any of the threads; returns when all calls have returned.
-  // While a job runs, further ones, from other threads or from within f, are done by their callers alone.
+  // Calls f(Part) for every part of `count`, each once, on any of the threads; returns when all
+  // calls have returned. While a job runs, further ones, from other threads or from within f, are
+  // done by their callers alone.
   template <class F>
   void run(Index count, F& f) {
-    if (threads_ == 1 || count < 2 || busy_.exchange(true, std::memory_order_acquire)) return f(Part{});
+    if (threads_ == 1 || count < 2 || busy_.exchange(true, std::memory_order_acquire))
+      return f(Part{});
     call_ = [](void* function, Part part) { (*static_cast<F*>(function))(part); };
     function_ = &f;
     parts_ = count;
@@ -78,7 +81,8 @@ class ThreadPool {
     wake_sleepers();
     work(0);
     state_.fetch_sub(kOpen);
-    for (Index spins = 0; (state_.load(std::memory_order_acquire) & kInside) != 0; ++spins) pause(spins);
+    for (Index spins = 0; (state_.load(std::memory_order_acquire) & kInside) != 0; ++spins)
+      pause(spins);
     busy_.store(false, std::memory_order_release);
   }
 
@@ -86,15 +90,17 @@ class ThreadPool {
   using State = std::uint64_t;
   static constexpr std::size_t room = MOST;
   static constexpr State kInside = 0xffff, kOpen = 0x10000, kStopping = 0x20000, kJob = 0x40000;
-  static constexpr Index kSpins = 2000;                           // before other programs get a chance, some 50 us
-  static constexpr auto kAwake = std::chrono::microseconds(500);  // before a thread without work sleeps
+  static constexpr Index kSpins = 2000;  // before other programs get a chance, some 50 us
+  static constexpr auto kAwake =
+      std::chrono::microseconds(500);  // before a thread without work sleeps
 
   struct Thread {
     ThreadPool* pool;
     Index number;
     pthread_t handle;
   };
-  // The parts that one thread begins with; a thread that has finished takes those of others. On a cache line of its own.
+  // The parts that one thread begins with; a thread that has finished takes those of others. On a
+  // cache line of its own.
   struct alignas(64) Share {
     std::atomic<Index> next{0};
     Index end = 0;
@@ -106,7 +112,9 @@ class ThreadPool {
     return nullptr;
   }
 
-  static void pause(Index spins) { spins < kSpins ? wait_a_moment() : static_cast<void>(sched_yield()); }
+  static void pause(Index spins) {
+    spins < kSpins ? wait_a_moment() : static_cast<void>(sched_yield());
+  }
 
   // A job that thread has not entered, or the end.
   static bool calls(State state, State last) {

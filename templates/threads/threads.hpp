@@ -15,10 +15,13 @@ class FirstFailure {
     if (status == Status::ok) return;
     const Index failure = part * kStatuses + static_cast<Index>(status);
     Index first = first_.load(std::memory_order_relaxed);
-    while ((first == 0 || failure < first) && !first_.compare_exchange_weak(first, failure, std::memory_order_relaxed)) {
+    while ((first == 0 || failure < first) &&
+           !first_.compare_exchange_weak(first, failure, std::memory_order_relaxed)) {
     }
   }
-  Status status() const { return static_cast<Status>(first_.load(std::memory_order_relaxed) % kStatuses); }
+  Status status() const {
+    return static_cast<Status>(first_.load(std::memory_order_relaxed) % kStatuses);
+  }
 
  private:
   static constexpr Index kStatuses = 16;

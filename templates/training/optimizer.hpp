@@ -1,5 +1,5 @@
-// optimizer.hpp - one update of a tensor by Adagrad (Duchi et al. 2011), Adam (Kingma and Ba 2015) or
-// momentum.
+// optimizer.hpp - one update of a tensor by Adagrad (Duchi et al. 2011), Adam (Kingma and Ba 2015)
+// or momentum.
 #pragma once
 
 #include <cmath>

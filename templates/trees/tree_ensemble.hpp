@@ -20,15 +20,15 @@ constexpr Index kTreesLessOrEqual = 0, kTreesLess = 1, kTreesByMode = 2;
 constexpr int kOutcomeLess = 1, kOutcomeEqual = 2, kOutcomeGreater = 4, kOutcomeNaN = 8,
               kOutcomeMember = 16;
 
-// Votes of a leaf. Direct: for the target of its tree, its split is the weight. Otherwise its split is
-// the row of its weights: dense rows have one weight per target, sparse ones list their targets.
+// Votes of a leaf. Direct: for the target of its tree, its split is the weight. Otherwise its split
+// is the row of its weights: dense rows have one weight per target, sparse ones list their targets.
 constexpr Index kVotesDirect = 0, kVotesDense = 1, kVotesSparse = 2;
 
 constexpr Index kTreesSum = 0, kTreesAverage = 1, kTreesMin = 2, kTreesMax = 3;
 
 // The entries of all trees: features, splits, steps: [entries], modes: [entries] with kTreesByMode,
-// else null. Members of set k are the sorted members[sets[k] .. sets[k + 1]), null without sets; the
-// split of an entry that tests membership is k. roots: the entry of each tree's root.
+// else null. Members of set k are the sorted members[sets[k] .. sets[k + 1]), null without sets;
+// the split of an entry that tests membership is k. roots: the entry of each tree's root.
 template <class F, class T, class P, class C, class R>
 struct TreeTables {
   const F* features;
@@ -44,8 +44,8 @@ TreeTables(const F*, const T*, const P*, const std::uint8_t*, const std::int32_t
            const R*) -> TreeTables<F, T, P, C, R>;
 
 // tree_targets: [trees] for direct votes, null for a single target. Sparse votes of leaf row r:
-// weights[begins[r] .. begins[r + 1]) for the targets ids[...]; both are null for other votes, weights
-// for direct ones.
+// weights[begins[r] .. begins[r + 1]) for the targets ids[...]; both are null for other votes,
+// weights for direct ones.
 template <class G, class E, class I, class C>
 struct TreeVotes {
   const G* tree_targets;
@@ -107,8 +107,8 @@ template <class S, class Tables, class C, std::size_t... L>
   }
 }
 
-// row: the features in use as C, then NaN, which leaves read and which moves no walk; with s.missing
-// the features again, with -infinity for NaN.
+// row: the features in use as C, then NaN, which leaves read and which moves no walk; with
+// s.missing the features again, with -infinity for NaN.
 template <class S, class X, class C>
 void prepare_tree_row(S s, const X* x, C* row) {
   for (Index c = 0; c < s.used; ++c) row[c] = static_cast<C>(x[c]);

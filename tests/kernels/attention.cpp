@@ -56,11 +56,13 @@ double score_of(const Shape& s, const Inputs& in, Index b, Index h, Index i, Ind
   double sum = 0;
   for (Index e = 0; e < s.width; ++e) {
     const double key =
-        j < s.past ? at(in.past_k, element(s.kv_heads, s.past, s.width, false, b, g, j) + e)
-                   : at(in.k, element(s.kv_heads, s.kv_length, s.width, s.rank3, b, g, j - s.past) + e);
+        j < s.past
+            ? at(in.past_k, element(s.kv_heads, s.past, s.width, false, b, g, j) + e)
+            : at(in.k, element(s.kv_heads, s.kv_length, s.width, s.rank3, b, g, j - s.past) + e);
     sum += at(in.q, query + e) * key;
   }
-  sum *= std::isnan(s.scale) ? 1 / std::sqrt(static_cast<double>(s.width)) : static_cast<double>(s.scale);
+  sum *= std::isnan(s.scale) ? 1 / std::sqrt(static_cast<double>(s.width))
+                             : static_cast<double>(s.scale);
   if (s.softcap > 0) {
     const double cap = static_cast<double>(s.softcap);
     sum = cap * std::tanh(sum / cap);
@@ -94,13 +96,15 @@ void check(const Shape& s) {
                 at(weights, j) *
                 (j < s.past
                      ? at(in.past_v, element(s.kv_heads, s.past, s.v_width, false, b, g, j) + e)
-                     : at(in.v, element(s.kv_heads, s.kv_length, s.v_width, s.rank3, b, g, j - s.past) + e));
+                     : at(in.v,
+                          element(s.kv_heads, s.kv_length, s.v_width, s.rank3, b, g, j - s.past) +
+                              e));
       }
   const float* const no_past = nullptr;
-  const Status status = onnxc::attention(
-      s, in.q.data(), in.k.data(), in.v.data(), in.mask.data(),
-      s.past > 0 ? in.past_k.data() : no_past, s.past > 0 ? in.past_v.data() : no_past, nullptr,
-      y.data(), scores.data(), row.data(), sum.data());
+  const Status status = onnxc::attention(s, in.q.data(), in.k.data(), in.v.data(), in.mask.data(),
+                                         s.past > 0 ? in.past_k.data() : no_past,
+                                         s.past > 0 ? in.past_v.data() : no_past, nullptr, y.data(),
+                                         scores.data(), row.data(), sum.data());
   CHECK(status == Status::ok);
   CHECK(kernel_test::worst_difference(y, want_y) < 1e-5);
   CHECK(kernel_test::worst_difference(scores, want_scores) < 1e-5);

@@ -1,3 +1,4 @@
+// cast_text.cpp - decimal text of numbers, written and read, against strtod and exact cases.
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <cstdlib>

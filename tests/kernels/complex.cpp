@@ -1,3 +1,4 @@
+// complex.cpp - complex numbers, and casts of bits between narrow types.
 #include "runtime_min/complex.hpp"
 
 #include <catch2/catch.hpp>
@@ -5,8 +6,8 @@
 #include <cstring>
 #include <vector>
 
-#include "templates/movement/bit_cast.hpp"
 #include "templates/image/resize_axis.hpp"
+#include "templates/movement/bit_cast.hpp"
 #include "templates/reduction/unique.hpp"
 
 using namespace onnxc;

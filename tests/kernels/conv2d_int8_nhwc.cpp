@@ -7,9 +7,9 @@
 #include <random>
 #include <vector>
 
-#include "templates/matmul/int8_bias.hpp"
 #include "templates/convolution/depthwise_conv2d_int8_nhwc.hpp"
 #include "templates/fn/quantize.hpp"
+#include "templates/matmul/int8_bias.hpp"
 #include "tests/kernels/conv_reference.hpp"
 
 namespace {
@@ -144,7 +144,7 @@ void check(const conv_test::Shape& shape, int zero, bool wide = false) {
           s.group, s.again);
   std::vector<std::int32_t> sums(d.want.size());
   onnxc::conv2d_int8_nhwc<NR>(s, d.x.data(), packed.data(), start.data(), places.data(),
-                               sums.data(), d.scratch.data());
+                              sums.data(), d.scratch.data());
   CHECK(sums == d.want);
 
   // The same with a zero point of the run, whatever the shape says.
@@ -153,20 +153,20 @@ void check(const conv_test::Shape& shape, int zero, bool wide = false) {
   other.zero = 99;
   std::fill(sums.begin(), sums.end(), 0);
   onnxc::conv2d_int8_nhwc_zero<NR>(other, &zero_point, d.x.data(), packed.data(), start.data(),
-                                    places.data(), sums.data(), d.scratch.data());
+                                   places.data(), sums.data(), d.scratch.data());
   CHECK(sums == d.want);
 
   const std::vector<float> scale(static_cast<std::size_t>(s.out_c), 0.004f);
   std::vector<std::uint8_t> y(d.want.size());
   onnxc::conv2d_int8_nhwc<NR>(s, d.x.data(), packed.data(), start.data(), places.data(), y.data(),
-                               d.scratch.data(), Quantised{scale.data()});
+                              d.scratch.data(), Quantised{scale.data()});
   CHECK(y == quantised(d.want, scale));
 
   std::vector<std::uint8_t> parts(y.size());
   for (Index i = 0; i < 3; ++i)
     onnxc::conv2d_int8_nhwc<NR>(onnxc::with_part(s, {i, 3, 0}), d.x.data(), packed.data(),
-                                 start.data(), places.data(), parts.data(), d.scratch.data(),
-                                 Quantised{scale.data()});
+                                start.data(), places.data(), parts.data(), d.scratch.data(),
+                                Quantised{scale.data()});
   CHECK(parts == y);
 
   // In place, with nothing to read behind the image but what a run's last word may touch.
@@ -176,7 +176,7 @@ void check(const conv_test::Shape& shape, int zero, bool wide = false) {
   s.copies = false;
   d.x.resize(d.x.size() + 4);
   onnxc::conv2d_int8_nhwc<NR>(s, d.x.data(), packed.data(), start.data(), places.data(),
-                               sums.data(), static_cast<std::uint8_t*>(nullptr));
+                              sums.data(), static_cast<std::uint8_t*>(nullptr));
   CHECK(sums == d.want);
 }
 
@@ -192,25 +192,25 @@ void check_depthwise(const conv_test::Shape& shape, int zero, bool wide = false)
   CAPTURE(s.in_h, s.in_w, s.in_c, s.k_h, s.k_w, s.stride_h, s.dilation_h, s.pad_top);
   std::vector<std::int32_t> sums(d.want.size());
   onnxc::depthwise_conv2d_int8_nhwc(s, d.x.data(), packed.data(), d.start.data(), sums.data(),
-                                     d.scratch.data());
+                                    d.scratch.data());
   CHECK(sums == d.want);
   const X zero_point = static_cast<X>(zero);
   Shape other = s;
   other.zero = 99;
   std::fill(sums.begin(), sums.end(), 0);
   onnxc::depthwise_conv2d_int8_nhwc_zero(other, &zero_point, d.x.data(), packed.data(),
-                                          d.start.data(), sums.data(), d.scratch.data());
+                                         d.start.data(), sums.data(), d.scratch.data());
   CHECK(sums == d.want);
   const std::vector<float> scale(static_cast<std::size_t>(s.out_c), 0.02f);
   std::vector<std::uint8_t> y(d.want.size());
   onnxc::depthwise_conv2d_int8_nhwc(s, d.x.data(), packed.data(), d.start.data(), y.data(),
-                                     d.scratch.data(), Quantised{scale.data()});
+                                    d.scratch.data(), Quantised{scale.data()});
   CHECK(y == quantised(d.want, scale));
   std::vector<std::uint8_t> parts(y.size());
   for (Index i = 0; i < 3; ++i)
     onnxc::depthwise_conv2d_int8_nhwc(onnxc::with_part(s, {i, 3, 0}), d.x.data(), packed.data(),
-                                       d.start.data(), parts.data(), d.scratch.data(),
-                                       Quantised{scale.data()});
+                                      d.start.data(), parts.data(), d.scratch.data(),
+                                      Quantised{scale.data()});
   CHECK(parts == y);
 }
 
@@ -239,7 +239,7 @@ void check_fixed() {
   std::vector<std::int32_t> sums(d.want.size());
   auto scratch = d.scratch;
   onnxc::conv2d_int8_nhwc<16>(S{}, d.x.data(), packed.data(), start.data(), nullptr, sums.data(),
-                               scratch.data());
+                              scratch.data());
   CAPTURE(H, W, C, O, K, STRIDE, PAD);
   CHECK(sums == d.want);
 }
@@ -254,7 +254,7 @@ void check_fixed_depthwise() {
   std::vector<std::int32_t> sums(d.want.size());
   auto scratch = d.scratch;
   onnxc::depthwise_conv2d_int8_nhwc(S{}, d.x.data(), packed.data(), d.start.data(), sums.data(),
-                                     scratch.data());
+                                    scratch.data());
   CAPTURE(H, W, C, K, STRIDE, PAD);
   CHECK(sums == d.want);
 }

@@ -12,10 +12,12 @@ using conv_test::Index;
 
 template <Index H, Index W, Index CI, Index CO, Index K, Index STRIDE, Index PAD, Index GROUP = 1>
 struct FixedShape {
-  static constexpr Index batch = 2, in_h = H, in_w = W, in_c = CI, out_h = (H + 2 * PAD - K) / STRIDE + 1,
-                         out_w = (W + 2 * PAD - K) / STRIDE + 1, out_c = CO, k_h = K, k_w = K, stride_h = STRIDE,
-                         stride_w = STRIDE, dilation_h = 1, dilation_w = 1, pad_top = PAD, pad_left = PAD,
-                         group = GROUP, ldx = CI, ldy = CO, ld_at = CO;
+  static constexpr Index batch = 2, in_h = H, in_w = W, in_c = CI,
+                         out_h = (H + 2 * PAD - K) / STRIDE + 1,
+                         out_w = (W + 2 * PAD - K) / STRIDE + 1, out_c = CO, k_h = K, k_w = K,
+                         stride_h = STRIDE, stride_w = STRIDE, dilation_h = 1, dilation_w = 1,
+                         pad_top = PAD, pad_left = PAD, group = GROUP, ldx = CI, ldy = CO,
+                         ld_at = CO;
 };
 
 // A part of wider tensors.
@@ -32,24 +34,27 @@ void check(S s) {
   const auto x = conv_test::spread(dense, s.in_c, s.ldx, kGap);
   const auto w = conv_test::values(s.out_c * (s.in_c / s.group) * s.k_h * s.k_w, 2);
   const auto bias = conv_test::values(s.out_c, 3);
-  std::vector<float> packed(
-      static_cast<std::size_t>(onnxc::packed_conv2d_size<NR>(s.out_c, s.in_c, s.k_h, s.k_w, s.group)));
+  std::vector<float> packed(static_cast<std::size_t>(
+      onnxc::packed_conv2d_size<NR>(s.out_c, s.in_c, s.k_h, s.k_w, s.group)));
   onnxc::pack_conv2d<NR>(w.data(), s.out_c, s.in_c, s.k_h, s.k_w, s.group, packed.data());
   auto want = conv_test::reference(s, dense, w, bias);
   const auto parts = [&](const std::vector<double>& y) {
     return conv_test::spread(y, s.out_c, s.ldy, static_cast<double>(kGap));
   };
   std::vector<float> y(parts(want).size(), kGap);
-  CAPTURE(MR, NR, s.in_h, s.in_w, s.in_c, s.out_c, s.k_h, s.k_w, s.stride_h, s.dilation_h, s.pad_top, s.group);
+  CAPTURE(MR, NR, s.in_h, s.in_w, s.in_c, s.out_c, s.k_h, s.k_w, s.stride_h, s.dilation_h,
+          s.pad_top, s.group);
   onnxc::conv2d_nhwc<MR, NR>(s, x.data(), packed.data(), bias.data(), y.data());
   CHECK(conv_test::worst_difference(y, parts(want)) <= 2e-5);
 
   const auto added = conv_test::values(static_cast<Index>(want.size()), 4);
   const auto residual = conv_test::spread(added, s.out_c, s.ld_at, kGap);
-  onnxc::conv2d_nhwc<MR, NR>(s, x.data(), packed.data(), nullptr, y.data(), [&](auto v, Index at, Index channel) {
-    using V = decltype(v);
-    return v * 2.0f + onnxc::load<V>(residual.data() + at) + onnxc::load<V>(bias.data() + channel);
-  });
+  onnxc::conv2d_nhwc<MR, NR>(s, x.data(), packed.data(), nullptr, y.data(),
+                             [&](auto v, Index at, Index channel) {
+                               using V = decltype(v);
+                               return v * 2.0f + onnxc::load<V>(residual.data() + at) +
+                                      onnxc::load<V>(bias.data() + channel);
+                             });
   const auto plain = conv_test::reference(s, dense, w, {});
   for (std::size_t i = 0; i < want.size(); ++i) {
     want[i] = 2 * plain[i] + static_cast<double>(added[i]) +

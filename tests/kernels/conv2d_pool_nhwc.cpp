@@ -1,4 +1,5 @@
-// conv2d_pool_nhwc.cpp - convolution and MaxPool by bands give what their kernels give one after the other.
+// conv2d_pool_nhwc.cpp - convolution and MaxPool by bands give what their kernels give one after
+// the other.
 #include "templates/convolution/conv2d_pool_nhwc.hpp"
 
 #include <catch2/catch.hpp>
@@ -14,24 +15,42 @@ namespace {
 using conv_test::Index;
 
 struct PooledShape : conv_test::Shape {
-  Index pool_out_h, pool_out_w, pool_k_h, pool_k_w, pool_stride_h, pool_stride_w, pool_dilation_h, pool_dilation_w,
-      pool_pad_top, pool_pad_left, pool_ldy, band, planes;
+  Index pool_out_h, pool_out_w, pool_k_h, pool_k_w, pool_stride_h, pool_stride_w, pool_dilation_h,
+      pool_dilation_w, pool_pad_top, pool_pad_left, pool_ldy, band, planes;
 };
 
-PooledShape pooled(const conv_test::Shape& conv, Index k, Index stride, Index dilation, Index pad, Index band) {
-  const auto out = [&](Index in) { return conv_test::out_extent(in, k, stride, dilation, 2 * pad); };
-  return {conv, out(conv.out_h), out(conv.out_w), k, k, stride, stride, dilation, dilation, pad, pad, conv.out_c, band, 0};
+PooledShape pooled(const conv_test::Shape& conv, Index k, Index stride, Index dilation, Index pad,
+                   Index band) {
+  const auto out = [&](Index in) {
+    return conv_test::out_extent(in, k, stride, dilation, 2 * pad);
+  };
+  return {conv,
+          out(conv.out_h),
+          out(conv.out_w),
+          k,
+          k,
+          stride,
+          stride,
+          dilation,
+          dilation,
+          pad,
+          pad,
+          conv.out_c,
+          band,
+          0};
 }
 
 template <Index H, Index W, Index CO, Index K, Index STRIDE, Index PAD, Index BAND, Index PLANES>
 struct FixedPooled {
-  static constexpr Index batch = 2, in_h = H, in_w = W, in_c = 3, out_h = (H + 2 * PAD - K) / STRIDE + 1,
-                         out_w = (W + 2 * PAD - K) / STRIDE + 1, out_c = CO, k_h = K, k_w = K, stride_h = STRIDE,
-                         stride_w = STRIDE, dilation_h = 1, dilation_w = 1, pad_top = PAD, pad_left = PAD, group = 1,
-                         ldx = 3, ldy = CO, ld_at = CO, pool_out_h = (out_h - 1) / 2, pool_out_w = (out_w - 1) / 2,
-                         pool_k_h = 3, pool_k_w = 3, pool_stride_h = 2, pool_stride_w = 2, pool_dilation_h = 1,
-                         pool_dilation_w = 1, pool_pad_top = 0, pool_pad_left = 0, pool_ldy = CO + 5, band = BAND,
-                         planes = PLANES;
+  static constexpr Index batch = 2, in_h = H, in_w = W, in_c = 3,
+                         out_h = (H + 2 * PAD - K) / STRIDE + 1,
+                         out_w = (W + 2 * PAD - K) / STRIDE + 1, out_c = CO, k_h = K, k_w = K,
+                         stride_h = STRIDE, stride_w = STRIDE, dilation_h = 1, dilation_w = 1,
+                         pad_top = PAD, pad_left = PAD, group = 1, ldx = 3, ldy = CO, ld_at = CO,
+                         pool_out_h = (out_h - 1) / 2, pool_out_w = (out_w - 1) / 2, pool_k_h = 3,
+                         pool_k_w = 3, pool_stride_h = 2, pool_stride_w = 2, pool_dilation_h = 1,
+                         pool_dilation_w = 1, pool_pad_top = 0, pool_pad_left = 0,
+                         pool_ldy = CO + 5, band = BAND, planes = PLANES;
 };
 
 // Reads something at every place that an epilogue may read.
@@ -59,24 +78,28 @@ void check(const S& s) {
   x[x.size() / 2] = std::numeric_limits<float>::quiet_NaN();
   const auto w = conv_test::values(s.out_c * s.in_c / s.group * s.k_h * s.k_w, 2);
   const auto bias = conv_test::values(s.out_c, 3);
-  const Index made = s.batch * s.out_h * s.out_w * s.out_c, pixels = s.batch * s.pool_out_h * s.pool_out_w;
+  const Index made = s.batch * s.out_h * s.out_w * s.out_c,
+              pixels = s.batch * s.pool_out_h * s.pool_out_w;
   const auto at1 = conv_test::values(made, 4), at2 = conv_test::values(pixels * s.out_c, 5);
   const AddAt add1 = {at1.data(), bias.data()}, add2 = {at2.data(), bias.data()};
-  std::vector<float> packed(size(onnxc::packed_conv2d_size<NR>(s.out_c, s.in_c, s.k_h, s.k_w, s.group)));
+  std::vector<float> packed(
+      size(onnxc::packed_conv2d_size<NR>(s.out_c, s.in_c, s.k_h, s.k_w, s.group)));
   onnxc::pack_conv2d<NR>(w.data(), s.out_c, s.in_c, s.k_h, s.k_w, s.group, packed.data());
 
   std::vector<float> turned = x, between(size(made)), want(size(pixels * s.pool_ldy), 77.0f);
-  if (s.planes != 0) onnxc::reorder(Images{s.batch, s.in_c, s.in_h * s.in_w}, x.data(), turned.data());
+  if (s.planes != 0)
+    onnxc::reorder(Images{s.batch, s.in_c, s.in_h * s.in_w}, x.data(), turned.data());
   onnxc::conv2d_nhwc<MR, NR>(s, turned.data(), packed.data(), bias.data(), between.data(), add1);
   onnxc::max_pool2d_nhwc(onnxc::pool_of(s), between.data(), want.data(), add2);
 
-  CAPTURE(MR, NR, s.in_h, s.in_w, s.in_c, s.out_c, s.k_h, s.stride_h, s.pad_top, s.pool_k_h, s.pool_stride_h, s.band);
+  CAPTURE(MR, NR, s.in_h, s.in_w, s.in_c, s.out_c, s.k_h, s.stride_h, s.pad_top, s.pool_k_h,
+          s.pool_stride_h, s.band);
   for (Index count : {1, 3}) {
     std::vector<float> y(want.size(), 77.0f);
     for (Index i = count; i-- > 0;) {
       std::vector<float> scratch(size(onnxc::pooled_band(s) + onnxc::nhwc_band(s)));
-      onnxc::conv2d_max_pool_nhwc<MR, NR>(onnxc::with_part(s, {i, count}), x.data(), packed.data(), bias.data(), add1,
-                                          y.data(), scratch.data(), add2);
+      onnxc::conv2d_max_pool_nhwc<MR, NR>(onnxc::with_part(s, {i, count}), x.data(), packed.data(),
+                                          bias.data(), add1, y.data(), scratch.data(), add2);
     }
     CHECK(same_bits(y, want));
   }
@@ -85,15 +108,17 @@ void check(const S& s) {
 }  // namespace
 
 TEST_CASE("convolution and MaxPool by bands, run-time shapes") {
-  const auto conv = [](Index k, Index stride, Index dilation, std::vector<Index> pads, Index group) {
+  const auto conv = [](Index k, Index stride, Index dilation, std::vector<Index> pads,
+                       Index group) {
     return conv_test::make_shape(19, 17, 4, 36, k, k, stride, dilation, std::move(pads), group, 2);
   };
-  for (const auto& c : {conv(3, 2, 1, {0, 0, 0, 0}, 1), conv(3, 1, 1, {1, 1, 1, 1}, 2), conv(7, 2, 1, {3, 3, 3, 3}, 1),
-                        conv(3, 1, 2, {2, 2, 2, 2}, 1)}) {
+  for (const auto& c : {conv(3, 2, 1, {0, 0, 0, 0}, 1), conv(3, 1, 1, {1, 1, 1, 1}, 2),
+                        conv(7, 2, 1, {3, 3, 3, 3}, 1), conv(3, 1, 2, {2, 2, 2, 2}, 1)}) {
     for (Index band : {1, 2, 30}) {
       for (Index planes : {0, 1}) {
-        for (auto s : {pooled(c, 3, 2, 1, 0, band), pooled(c, 3, 2, 1, 1, band), pooled(c, 2, 2, 1, 0, band),
-                       pooled(c, 2, 3, 2, 0, band), pooled(c, 1, 4, 1, 0, band)}) {
+        for (auto s :
+             {pooled(c, 3, 2, 1, 0, band), pooled(c, 3, 2, 1, 1, band), pooled(c, 2, 2, 1, 0, band),
+              pooled(c, 2, 3, 2, 0, band), pooled(c, 1, 4, 1, 0, band)}) {
           s.planes = planes;
           check<14, 32>(s);
         }

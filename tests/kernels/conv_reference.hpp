@@ -1,4 +1,5 @@
-// conv_reference.hpp - naive channels-last convolution and its shapes, shared by the convolution tests.
+// conv_reference.hpp - naive channels-last convolution and its shapes, shared by the convolution
+// tests.
 #pragma once
 
 #include <cmath>
@@ -12,8 +13,8 @@ namespace conv_test {
 using onnxc::Index;
 
 struct Shape {
-  Index batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w, stride_h, stride_w, dilation_h, dilation_w, pad_top,
-      pad_left, group, ldx, ldy, ld_at;
+  Index batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w, stride_h, stride_w, dilation_h,
+      dilation_w, pad_top, pad_left, group, ldx, ldy, ld_at;
 };
 
 inline Index out_extent(Index in, Index taps, Index stride, Index dilation, Index pads) {
@@ -21,8 +22,8 @@ inline Index out_extent(Index in, Index taps, Index stride, Index dilation, Inde
 }
 
 // pads: top, left, bottom, right.
-inline Shape make_shape(Index h, Index w, Index ci, Index co, Index kh, Index kw, Index stride, Index dilation,
-                        std::vector<Index> pads, Index group = 1, Index batch = 1) {
+inline Shape make_shape(Index h, Index w, Index ci, Index co, Index kh, Index kw, Index stride,
+                        Index dilation, std::vector<Index> pads, Index group = 1, Index batch = 1) {
   return {batch,
           h,
           w,
@@ -54,7 +55,9 @@ std::vector<double> reference(const S& s, const std::vector<float>& x, const std
   std::vector<double> y;
   const Index ci = s.in_c / s.group;
   const Index co = s.out_c / s.group;
-  const auto at = [](const std::vector<float>& v, Index i) { return static_cast<double>(v[static_cast<std::size_t>(i)]); };
+  const auto at = [](const std::vector<float>& v, Index i) {
+    return static_cast<double>(v[static_cast<std::size_t>(i)]);
+  };
   for (Index n = 0; n < s.batch; ++n)
     for (Index oh = 0; oh < s.out_h; ++oh)
       for (Index ow = 0; ow < s.out_w; ++ow)
@@ -83,7 +86,8 @@ std::vector<T> spread(const std::vector<T>& dense, Index width, Index pitch, T g
   return y;
 }
 
-// Shapes with tails, edges on every side, windows larger than the image, strides, dilations and groups.
+// Shapes with tails, edges on every side, windows larger than the image, strides, dilations and
+// groups.
 inline std::vector<Shape> shapes() {
   return {
       make_shape(7, 7, 16, 32, 3, 3, 1, 1, {1, 1, 1, 1}),

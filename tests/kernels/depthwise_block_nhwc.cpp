@@ -1,4 +1,5 @@
-// depthwise_block_nhwc.cpp - blocks around depthwise convolutions give what their kernels give one after the other.
+// depthwise_block_nhwc.cpp - blocks around depthwise convolutions give what their kernels give one
+// after the other.
 #include "templates/convolution/depthwise_block_nhwc.hpp"
 
 #include <catch2/catch.hpp>
@@ -18,28 +19,33 @@ struct BlockShape : conv_test::Shape {
   Index x_group = 1, x_shuffle = 1, y_group = 1, y_shuffle = 1;
 };
 
-template <Index H, Index W, Index XC, Index C, Index YC, Index K, Index STRIDE, Index PAD, Index BAND, Index GROUP = 1,
-          Index SHUFFLE = 1>
+template <Index H, Index W, Index XC, Index C, Index YC, Index K, Index STRIDE, Index PAD,
+          Index BAND, Index GROUP = 1, Index SHUFFLE = 1>
 struct FixedBlock {
-  static constexpr Index batch = 2, in_h = H, in_w = W, in_c = C, out_h = (H + 2 * PAD - K) / STRIDE + 1,
-                         out_w = (W + 2 * PAD - K) / STRIDE + 1, out_c = C, k_h = K, k_w = K, stride_h = STRIDE,
-                         stride_w = STRIDE, dilation_h = 1, dilation_w = 1, pad_top = PAD, pad_left = PAD, group = C,
-                         ldx = XC, ldy = YC, ld_at = YC, x_c = XC, y_c = YC, band = BAND, x_group = GROUP,
-                         x_shuffle = 1, y_group = GROUP, y_shuffle = SHUFFLE;
+  static constexpr Index batch = 2, in_h = H, in_w = W, in_c = C,
+                         out_h = (H + 2 * PAD - K) / STRIDE + 1,
+                         out_w = (W + 2 * PAD - K) / STRIDE + 1, out_c = C, k_h = K, k_w = K,
+                         stride_h = STRIDE, stride_w = STRIDE, dilation_h = 1, dilation_w = 1,
+                         pad_top = PAD, pad_left = PAD, group = C, ldx = XC, ldy = YC, ld_at = YC,
+                         x_c = XC, y_c = YC, band = BAND, x_group = GROUP, x_shuffle = 1,
+                         y_group = GROUP, y_shuffle = SHUFFLE;
 };
 
 struct Pointwise : conv_test::Shape {
   Index shuffle;
 };
 
-Pointwise pointwise(Index batch, Index h, Index w, Index in_c, Index out_c, Index group, Index shuffle) {
-  return {conv_test::make_shape(h, w, in_c, out_c, 1, 1, 1, 1, {0, 0, 0, 0}, group, batch), shuffle};
+Pointwise pointwise(Index batch, Index h, Index w, Index in_c, Index out_c, Index group,
+                    Index shuffle) {
+  return {conv_test::make_shape(h, w, in_c, out_c, 1, 1, 1, 1, {0, 0, 0, 0}, group, batch),
+          shuffle};
 }
 
 template <int NR>
 std::vector<float> packed_pointwise(Index in_c, Index out_c, Index group, unsigned seed) {
   const auto w = conv_test::values(in_c / group * out_c, seed);
-  std::vector<float> packed(static_cast<std::size_t>(onnxc::packed_conv2d_size<NR>(out_c, in_c, 1, 1, group)));
+  std::vector<float> packed(
+      static_cast<std::size_t>(onnxc::packed_conv2d_size<NR>(out_c, in_c, 1, 1, group)));
   onnxc::pack_conv2d<NR>(w.data(), out_c, in_c, 1, 1, group, packed.data());
   return packed;
 }
@@ -81,24 +87,30 @@ template <int MR, int NR, class S>
 void check_parts(const S& s, Tensors t) {
   const AddAt add1 = {t.at1.data(), t.bias2.data()}, add2 = {t.at2.data(), t.bias1.data()},
               add3 = {t.at3.data(), t.bias1.data()};
-  onnxc::shuffled_conv2d_nhwc<MR, NR>(pointwise(s.batch, s.in_h, s.in_w, s.x_c, s.in_c, s.x_group, s.x_shuffle),
-                                      t.x.data(), t.w1.data(), t.bias1.data(), t.expanded.data(), add1);
-  onnxc::depthwise_conv2d_nhwc(s, t.expanded.data(), t.w2.data(), t.bias2.data(), t.filtered.data(), add2);
-  onnxc::shuffled_conv2d_nhwc<MR, NR>(pointwise(s.batch, s.out_h, s.out_w, s.out_c, s.y_c, s.y_group, s.y_shuffle),
-                                      t.filtered.data(), t.w3.data(), nullptr, t.y.data(), add3);
+  onnxc::shuffled_conv2d_nhwc<MR, NR>(
+      pointwise(s.batch, s.in_h, s.in_w, s.x_c, s.in_c, s.x_group, s.x_shuffle), t.x.data(),
+      t.w1.data(), t.bias1.data(), t.expanded.data(), add1);
+  onnxc::depthwise_conv2d_nhwc(s, t.expanded.data(), t.w2.data(), t.bias2.data(), t.filtered.data(),
+                               add2);
+  onnxc::shuffled_conv2d_nhwc<MR, NR>(
+      pointwise(s.batch, s.out_h, s.out_w, s.out_c, s.y_c, s.y_group, s.y_shuffle),
+      t.filtered.data(), t.w3.data(), nullptr, t.y.data(), add3);
   std::vector<float> y(t.y.size()), filtered(t.filtered.size());
-  std::vector<float> scratch(static_cast<std::size_t>(onnxc::expanded_band(s) + onnxc::filtered_band(s)));
-  CAPTURE(MR, NR, s.in_h, s.in_w, s.in_c, s.out_h, s.out_w, s.k_h, s.stride_h, s.dilation_h, s.pad_top, s.band);
-  onnxc::expand_depthwise_project_nhwc<MR, NR, MR, NR>(s, t.x.data(), t.w1.data(), t.bias1.data(), add1, t.w2.data(),
-                                                       t.bias2.data(), add2, t.w3.data(), nullptr, add3, y.data(),
-                                                       scratch.data());
+  std::vector<float> scratch(
+      static_cast<std::size_t>(onnxc::expanded_band(s) + onnxc::filtered_band(s)));
+  CAPTURE(MR, NR, s.in_h, s.in_w, s.in_c, s.out_h, s.out_w, s.k_h, s.stride_h, s.dilation_h,
+          s.pad_top, s.band);
+  onnxc::expand_depthwise_project_nhwc<MR, NR, MR, NR>(
+      s, t.x.data(), t.w1.data(), t.bias1.data(), add1, t.w2.data(), t.bias2.data(), add2,
+      t.w3.data(), nullptr, add3, y.data(), scratch.data());
   CHECK(y == t.y);
-  onnxc::expand_depthwise_nhwc<MR, NR>(s, t.x.data(), t.w1.data(), t.bias1.data(), add1, t.w2.data(), t.bias2.data(),
-                                       add2, filtered.data(), scratch.data());
+  onnxc::expand_depthwise_nhwc<MR, NR>(s, t.x.data(), t.w1.data(), t.bias1.data(), add1,
+                                       t.w2.data(), t.bias2.data(), add2, filtered.data(),
+                                       scratch.data());
   CHECK(filtered == t.filtered);
   y.assign(y.size(), 0.0f);
-  onnxc::depthwise_project_nhwc<MR, NR>(s, t.expanded.data(), t.w2.data(), t.bias2.data(), add2, t.w3.data(), nullptr,
-                                        add3, y.data(), scratch.data());
+  onnxc::depthwise_project_nhwc<MR, NR>(s, t.expanded.data(), t.w2.data(), t.bias2.data(), add2,
+                                        t.w3.data(), nullptr, add3, y.data(), scratch.data());
   CHECK(y == t.y);
 }
 
@@ -115,9 +127,9 @@ void check_shares(const BlockShape& s) {
   std::vector<float> whole(t.filtered.size()), parts(t.filtered.size());
   for (Index count : {1, 3}) {
     for (Index i = 0; i < count; ++i) {
-      onnxc::expand_depthwise_nhwc<14, 32>(onnxc::with_part(s, {i, count, i}), t.x.data(), t.w1.data(), nullptr, none,
-                                           t.w2.data(), nullptr, none, (count == 1 ? whole : parts).data(),
-                                           scratch.data());
+      onnxc::expand_depthwise_nhwc<14, 32>(onnxc::with_part(s, {i, count, i}), t.x.data(),
+                                           t.w1.data(), nullptr, none, t.w2.data(), nullptr, none,
+                                           (count == 1 ? whole : parts).data(), scratch.data());
     }
   }
   CHECK(whole == parts);
@@ -138,8 +150,9 @@ TEST_CASE("blocks around depthwise convolutions, run-time shapes") {
       const auto dw = [&](Index k, Index stride, Index dilation, std::vector<Index> pads) {
         return conv_test::make_shape(11, 9, c, c, k, k, stride, dilation, std::move(pads), c, 2);
       };
-      for (const auto& s : {dw(3, 1, 1, {1, 1, 1, 1}), dw(3, 2, 1, {0, 1, 1, 0}), dw(5, 2, 1, {2, 2, 2, 2}),
-                            dw(1, 3, 1, {0, 0, 0, 0}), dw(3, 1, 2, {2, 2, 2, 2}), dw(2, 1, 1, {4, 1, 4, 1})}) {
+      for (const auto& s :
+           {dw(3, 1, 1, {1, 1, 1, 1}), dw(3, 2, 1, {0, 1, 1, 0}), dw(5, 2, 1, {2, 2, 2, 2}),
+            dw(1, 3, 1, {0, 0, 0, 0}), dw(3, 1, 2, {2, 2, 2, 2}), dw(2, 1, 1, {4, 1, 4, 1})}) {
         check<14, 32>(block(s, 5, 7, band));
         check_shares(block(s, 5, 7, band));
       }
@@ -148,7 +161,8 @@ TEST_CASE("blocks around depthwise convolutions, run-time shapes") {
 }
 
 TEST_CASE("blocks of grouped convolutions that read shuffled channels") {
-  BlockShape s = block(conv_test::make_shape(9, 7, 24, 24, 3, 3, 1, 1, {1, 1, 1, 1}, 24, 2), 20, 30, 4);
+  BlockShape s =
+      block(conv_test::make_shape(9, 7, 24, 24, 3, 3, 1, 1, {1, 1, 1, 1}, 24, 2), 20, 30, 4);
   s.x_group = s.x_shuffle = 2;
   s.y_group = 3;
   s.y_shuffle = 4;

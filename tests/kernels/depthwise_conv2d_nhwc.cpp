@@ -13,10 +13,11 @@ using conv_test::make_shape;
 
 template <Index H, Index W, Index C, Index K, Index STRIDE, Index PAD>
 struct FixedShape {
-  static constexpr Index batch = 2, in_h = H, in_w = W, in_c = C, out_h = (H + 2 * PAD - K) / STRIDE + 1,
-                         out_w = (W + 2 * PAD - K) / STRIDE + 1, out_c = C, k_h = K, k_w = K, stride_h = STRIDE,
-                         stride_w = STRIDE, dilation_h = 1, dilation_w = 1, pad_top = PAD, pad_left = PAD, group = C,
-                         ldx = C, ldy = C;
+  static constexpr Index batch = 2, in_h = H, in_w = W, in_c = C,
+                         out_h = (H + 2 * PAD - K) / STRIDE + 1,
+                         out_w = (W + 2 * PAD - K) / STRIDE + 1, out_c = C, k_h = K, k_w = K,
+                         stride_h = STRIDE, stride_w = STRIDE, dilation_h = 1, dilation_w = 1,
+                         pad_top = PAD, pad_left = PAD, group = C, ldx = C, ldy = C;
 };
 
 template <class S>
@@ -28,15 +29,18 @@ void check(S s) {
   onnxc::pack_depthwise_conv2d(w.data(), s.out_c, s.k_h, s.k_w, packed.data());
   auto want = conv_test::reference(s, x, w, bias);
   std::vector<float> y(want.size());
-  CAPTURE(s.in_h, s.in_w, s.in_c, s.out_c, s.k_h, s.k_w, s.stride_h, s.dilation_h, s.pad_top, s.group);
+  CAPTURE(s.in_h, s.in_w, s.in_c, s.out_c, s.k_h, s.k_w, s.stride_h, s.dilation_h, s.pad_top,
+          s.group);
   onnxc::depthwise_conv2d_nhwc(s, x.data(), packed.data(), bias.data(), y.data());
   CHECK(conv_test::worst_difference(y, want) <= 1e-5);
 
   const auto residual = conv_test::values(static_cast<Index>(want.size()), 4);
-  onnxc::depthwise_conv2d_nhwc(s, x.data(), packed.data(), nullptr, y.data(), [&](auto v, Index at, Index channel) {
-    using V = decltype(v);
-    return v * 2.0f + onnxc::load<V>(residual.data() + at) + onnxc::load<V>(bias.data() + channel);
-  });
+  onnxc::depthwise_conv2d_nhwc(s, x.data(), packed.data(), nullptr, y.data(),
+                               [&](auto v, Index at, Index channel) {
+                                 using V = decltype(v);
+                                 return v * 2.0f + onnxc::load<V>(residual.data() + at) +
+                                        onnxc::load<V>(bias.data() + channel);
+                               });
   const auto plain = conv_test::reference(s, x, w, {});
   for (std::size_t i = 0; i < want.size(); ++i) {
     want[i] = 2 * plain[i] + static_cast<double>(residual[i]) +

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <vector>
 
-#include "templates/ml/classify.hpp"
 #include "templates/fn/binarize.hpp"
+#include "templates/ml/classify.hpp"
 
 namespace {
 

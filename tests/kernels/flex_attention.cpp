@@ -1,3 +1,4 @@
+// flex_attention.cpp - flex_attention against a naive loop.
 #include "templates/attention/flex_attention.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,3 +1,4 @@
+// fn.cpp - element-wise functions against their definitions in double.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdint>
@@ -26,6 +27,7 @@
 #include "templates/fn/equal.hpp"
 #include "templates/fn/erf.hpp"
 #include "templates/fn/exp.hpp"
+#include "templates/fn/fake_quantize.hpp"
 #include "templates/fn/floor.hpp"
 #include "templates/fn/gelu.hpp"
 #include "templates/fn/greater.hpp"
@@ -52,7 +54,6 @@
 #include "templates/fn/neg.hpp"
 #include "templates/fn/pow.hpp"
 #include "templates/fn/prelu.hpp"
-#include "templates/fn/fake_quantize.hpp"
 #include "templates/fn/reciprocal.hpp"
 #include "templates/fn/relu.hpp"
 #include "templates/fn/round.hpp"

@@ -57,8 +57,8 @@ TEST_CASE("dequantize", "[quantization]") {
     CHECK(static_cast<double>(onnxc::fn::dequantize(q, 3.0f, 0.125f)) == want);
     CHECK(static_cast<double>(onnxc::fn::dequantize(static_cast<float>(q), 3.0f, 0.125f)) == want);
     float lanes[onnxc::kLanes];
-    onnxc::store(lanes, onnxc::fn::dequantize(onnxc::broadcast<onnxc::vfloat>(static_cast<float>(q)),
-                                              3.0f, 0.125f));
+    onnxc::store(lanes, onnxc::fn::dequantize(
+                            onnxc::broadcast<onnxc::vfloat>(static_cast<float>(q)), 3.0f, 0.125f));
     for (float v : lanes) CHECK(static_cast<double>(v) == want);
   }
 }

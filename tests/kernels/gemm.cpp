@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "templates/matmul/gemm_scaled.hpp"
 #include "templates/matmul/gemm_f16_weights.hpp"
+#include "templates/matmul/gemm_scaled.hpp"
 #include "tests/kernels/test_data.hpp"
 
 using onnxc::Index;
@@ -59,7 +59,9 @@ void check(S s, bool transposed, bool with_bias) {
           want += static_cast<double>(x[static_cast<std::size_t>(i * s.ldx + p)]) *
                   static_cast<double>(b[static_cast<std::size_t>(at)]);
         }
-        if (with_bias) want = 2 * want + added + static_cast<double>(residual[static_cast<std::size_t>(i * s.ldy + j)]);
+        if (with_bias)
+          want = 2 * want + added +
+                 static_cast<double>(residual[static_cast<std::size_t>(i * s.ldy + j)]);
       }
       worst = std::max(worst, std::fabs(got - want));
     }
@@ -126,13 +128,16 @@ void check_halves(S s) {
   };
   CAPTURE(s.m, s.k, s.n, MR, NR);
   std::vector<float> want(static_cast<std::size_t>(s.m * s.n)), y(want.size(), kGuard);
-  onnxc::gemm<MR, NR>(Shape{s.m, s.k, s.n, s.k, s.n}, x.data(), packed.data(), bias.data(), want.data(), fused);
-  onnxc::gemm_f16_weights<MR, NR>(s, x.data(), halves.data(), bias.data(), y.data(), scratch.data(), fused);
+  onnxc::gemm<MR, NR>(Shape{s.m, s.k, s.n, s.k, s.n}, x.data(), packed.data(), bias.data(),
+                      want.data(), fused);
+  onnxc::gemm_f16_weights<MR, NR>(s, x.data(), halves.data(), bias.data(), y.data(), scratch.data(),
+                                  fused);
   CHECK(y == want);
-  onnxc::gemm<MR, NR>(Shape{s.m, s.k, s.n, s.k, s.n}, x.data(), packed.data(), nullptr, want.data());
+  onnxc::gemm<MR, NR>(Shape{s.m, s.k, s.n, s.k, s.n}, x.data(), packed.data(), nullptr,
+                      want.data());
   for (Index part = 0; part < 3; ++part)
-    onnxc::gemm_f16_weights<MR, NR>(onnxc::with_part(s, {part, 3, 0}), x.data(), halves.data(), nullptr, y.data(),
-                               scratch.data());
+    onnxc::gemm_f16_weights<MR, NR>(onnxc::with_part(s, {part, 3, 0}), x.data(), halves.data(),
+                                    nullptr, y.data(), scratch.data());
   CHECK(y == want);
 }
 

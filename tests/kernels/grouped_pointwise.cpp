@@ -1,4 +1,5 @@
-// grouped_pointwise.cpp - pointwise convolutions of shuffled channels against ShuffleChannels before conv2d_nhwc.
+// grouped_pointwise.cpp - pointwise convolutions of shuffled channels against ShuffleChannels
+// before conv2d_nhwc.
 #include "templates/convolution/grouped_pointwise.hpp"
 
 #include <catch2/catch.hpp>
@@ -18,9 +19,10 @@ struct ShuffledShape : conv_test::Shape {
 
 template <Index H, Index W, Index CI, Index CO, Index GROUP, Index SHUFFLE>
 struct FixedShuffled {
-  static constexpr Index batch = 2, in_h = H, in_w = W, in_c = CI, out_h = H, out_w = W, out_c = CO, k_h = 1, k_w = 1,
-                         stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1, pad_top = 0, pad_left = 0,
-                         group = GROUP, shuffle = SHUFFLE, ldx = CI, ldy = CO, ld_at = CO;
+  static constexpr Index batch = 2, in_h = H, in_w = W, in_c = CI, out_h = H, out_w = W, out_c = CO,
+                         k_h = 1, k_w = 1, stride_h = 1, stride_w = 1, dilation_h = 1,
+                         dilation_w = 1, pad_top = 0, pad_left = 0, group = GROUP,
+                         shuffle = SHUFFLE, ldx = CI, ldy = CO, ld_at = CO;
 };
 
 struct Interleaving {
@@ -30,12 +32,14 @@ struct Interleaving {
 template <class S>
 std::vector<float> interleaved(const S& s, const std::vector<float>& x) {
   std::vector<float> y(x.size());
-  const Interleaving dense = {s.batch * s.in_h * s.in_w, s.shuffle, s.in_c / s.shuffle, s.in_c, s.in_c};
+  const Interleaving dense = {s.batch * s.in_h * s.in_w, s.shuffle, s.in_c / s.shuffle, s.in_c,
+                              s.in_c};
   onnxc::shuffle_channels(dense, x.data(), y.data());
   return y;
 }
 
-// [out_c, in_c / group]: the columns of each group in the order in which the channels lie before they are interleaved.
+// [out_c, in_c / group]: the columns of each group in the order in which the channels lie before
+// they are interleaved.
 template <class S>
 std::vector<float> reordered(const S& s, const std::vector<float>& w) {
   std::vector<float> y;
@@ -43,7 +47,8 @@ std::vector<float> reordered(const S& s, const std::vector<float>& w) {
   for (Index o = 0; o < s.out_c; ++o) {
     for (Index c = 0; c < s.in_c; ++c) {
       const Index place = c % (s.in_c / s.shuffle) * s.shuffle + c / (s.in_c / s.shuffle);
-      if (place / each == o / (s.out_c / s.group)) y.push_back(w[static_cast<std::size_t>(o * each + place % each)]);
+      if (place / each == o / (s.out_c / s.group))
+        y.push_back(w[static_cast<std::size_t>(o * each + place % each)]);
     }
   }
   return y;
@@ -56,7 +61,8 @@ void check(const S& s) {
   const auto w = conv_test::values(s.out_c * (s.in_c / s.group), 2);
   const auto bias = conv_test::values(s.out_c, 3);
   const auto want = conv_test::reference(s, interleaved(s, dense), w, bias);
-  std::vector<float> packed(static_cast<std::size_t>(onnxc::packed_conv2d_size<NR>(s.out_c, s.in_c, 1, 1, s.group)));
+  std::vector<float> packed(
+      static_cast<std::size_t>(onnxc::packed_conv2d_size<NR>(s.out_c, s.in_c, 1, 1, s.group)));
   onnxc::pack_conv2d<NR>(reordered(s, w).data(), s.out_c, s.in_c, 1, 1, s.group, packed.data());
   CAPTURE(MR, NR, s.in_h, s.in_w, s.in_c, s.out_c, s.group, s.shuffle);
   std::vector<float> y(want.size());
@@ -65,15 +71,17 @@ void check(const S& s) {
   for (Index count : {2, 5}) {
     std::vector<float> parts(want.size());
     for (Index i = count; i-- > 0;) {
-      onnxc::shuffled_conv2d_nhwc<MR, NR>(onnxc::with_part(s, {i, count}), x.data(), packed.data(), bias.data(),
-                                          parts.data());
+      onnxc::shuffled_conv2d_nhwc<MR, NR>(onnxc::with_part(s, {i, count}), x.data(), packed.data(),
+                                          bias.data(), parts.data());
     }
     CHECK(parts == y);
   }
 }
 
-ShuffledShape shape(Index h, Index w, Index in_c, Index out_c, Index group, Index shuffle, Index ldx) {
-  ShuffledShape s = {conv_test::make_shape(h, w, in_c, out_c, 1, 1, 1, 1, {0, 0, 0, 0}, group, 2), shuffle};
+ShuffledShape shape(Index h, Index w, Index in_c, Index out_c, Index group, Index shuffle,
+                    Index ldx) {
+  ShuffledShape s = {conv_test::make_shape(h, w, in_c, out_c, 1, 1, 1, 1, {0, 0, 0, 0}, group, 2),
+                     shuffle};
   s.ldx = ldx;
   return s;
 }
@@ -92,9 +100,11 @@ TEST_CASE("a group of a shuffled input lies in runs of its groups") {
 }
 
 TEST_CASE("shuffled_conv2d_nhwc, run-time shapes") {
-  for (const auto& s : {shape(5, 9, 24, 40, 4, 4, 24), shape(3, 7, 36, 70, 2, 3, 41), shape(4, 4, 12, 6, 3, 2, 12),
-                        shape(2, 3, 20, 20, 4, 10, 20), shape(1, 1, 32, 8, 2, 16, 32), shape(6, 6, 8, 8, 4, 4, 8),
-                        shape(1, 30, 6, 4, 2, 1, 6), shape(3, 5, 30, 90, 1, 5, 30), shape(2, 9, 480, 330, 2, 4, 480)}) {
+  for (const auto& s :
+       {shape(5, 9, 24, 40, 4, 4, 24), shape(3, 7, 36, 70, 2, 3, 41), shape(4, 4, 12, 6, 3, 2, 12),
+        shape(2, 3, 20, 20, 4, 10, 20), shape(1, 1, 32, 8, 2, 16, 32), shape(6, 6, 8, 8, 4, 4, 8),
+        shape(1, 30, 6, 4, 2, 1, 6), shape(3, 5, 30, 90, 1, 5, 30),
+        shape(2, 9, 480, 330, 2, 4, 480)}) {
     check<14, 32>(s);
     check<9, 48>(s);
     check<4, 8>(s);

@@ -1,3 +1,4 @@
+// half.cpp - float16 and bfloat16 against the definition of their bits.
 #include "runtime_min/half.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,27 +1,28 @@
+// indexing.cpp - kernels that address elements by index, against naive loops.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
-#include "templates/movement/bit_cast.hpp"
-#include "templates/reduction/cumulative_axis.hpp"
 #include "templates/matmul/det.hpp"
-#include "templates/random/dropout.hpp"
 #include "templates/matmul/einsum.hpp"
+#include "templates/movement/bit_cast.hpp"
 #include "templates/movement/check_dims.hpp"
 #include "templates/movement/eye.hpp"
 #include "templates/movement/gather_elements.hpp"
 #include "templates/movement/gather_nd.hpp"
-#include "templates/normalization/hardmax.hpp"
 #include "templates/movement/nonzero.hpp"
 #include "templates/movement/one_hot.hpp"
 #include "templates/movement/pad_widths.hpp"
-#include "templates/reduction/reduce_axes.hpp"
 #include "templates/movement/reverse_sequence.hpp"
 #include "templates/movement/slice_bounds.hpp"
-#include "templates/reduction/top_k.hpp"
 #include "templates/movement/trilu.hpp"
+#include "templates/normalization/hardmax.hpp"
+#include "templates/random/dropout.hpp"
+#include "templates/reduction/cumulative_axis.hpp"
+#include "templates/reduction/reduce_axes.hpp"
+#include "templates/reduction/top_k.hpp"
 
 using namespace onnxc;
 
@@ -99,17 +100,17 @@ TEST_CASE("cumulative_axis", "[indexing]") {
   const Ints x = {1, 2, 3, 4, 5, 6};
   Ints y(6);
   const std::int64_t last = -1, first = 0, none = 2;
-  CHECK(cumulative_axis<reduce_op::Sum>(Shape{2, {2, 3}, false, false}, x.data(), &last, y.data()) ==
-        Status::ok);
+  CHECK(cumulative_axis<reduce_op::Sum>(Shape{2, {2, 3}, false, false}, x.data(), &last,
+                                        y.data()) == Status::ok);
   CHECK(y == Ints{1, 3, 6, 4, 9, 15});
   CHECK(cumulative_axis<reduce_op::Sum>(Shape{2, {2, 3}, true, true}, x.data(), &last, y.data()) ==
         Status::ok);
   CHECK(y == Ints{5, 3, 0, 11, 6, 0});
   CHECK(cumulative_axis<reduce_op::Prod>(Shape{2, {2, 3}, false, false}, x.data(), &first,
-                                       y.data()) == Status::ok);
+                                         y.data()) == Status::ok);
   CHECK(y == Ints{1, 2, 3, 4, 10, 18});
-  CHECK(cumulative_axis<reduce_op::Sum>(Shape{2, {2, 3}, false, false}, x.data(), &none, y.data()) ==
-        Status::bad_index);
+  CHECK(cumulative_axis<reduce_op::Sum>(Shape{2, {2, 3}, false, false}, x.data(), &none,
+                                        y.data()) == Status::bad_index);
 }
 
 TEST_CASE("trilu clamps the diagonal", "[indexing]") {

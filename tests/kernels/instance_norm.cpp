@@ -23,8 +23,8 @@ std::size_t element(const Shape& s, Index n, Index c, Index p) {
   return static_cast<std::size_t>(n * s.channels * s.positions + inner);
 }
 
-std::vector<double> expected(const Shape& s, const std::vector<float>& x, const std::vector<float>& scale,
-                             const std::vector<float>& bias) {
+std::vector<double> expected(const Shape& s, const std::vector<float>& x,
+                             const std::vector<float>& scale, const std::vector<float>& bias) {
   std::vector<double> y(x.size());
   for (Index n = 0; n < s.batch; ++n) {
     for (Index c = 0; c < s.channels; ++c) {
@@ -36,7 +36,8 @@ std::vector<double> expected(const Shape& s, const std::vector<float>& x, const 
       const double variance = squares / static_cast<double>(s.positions);
       const auto at = static_cast<std::size_t>(c);
       for (Index p = 0; p < s.positions; ++p) {
-        y[element(s, n, c, p)] = (value(p) - mean) / std::sqrt(variance + static_cast<double>(s.epsilon)) *
+        y[element(s, n, c, p)] = (value(p) - mean) /
+                                     std::sqrt(variance + static_cast<double>(s.epsilon)) *
                                      static_cast<double>(scale[at]) +
                                  static_cast<double>(bias[at]);
       }
@@ -72,7 +73,8 @@ void check(Shape s, float offset, double tolerance) {
   CHECK(parts == y);
   s.part = {};
   onnxc::instance_norm(s, x.data(), scale.data(), bias.data(), y.data(), AddAt{added.data()});
-  for (std::size_t i = 0; i < want.size(); ++i) want[i] = 2 * want[i] + static_cast<double>(added[i]);
+  for (std::size_t i = 0; i < want.size(); ++i)
+    want[i] = 2 * want[i] + static_cast<double>(added[i]);
   CHECK(kernel_test::worst_difference(y, want) <= 2 * tolerance);
 }
 

@@ -22,16 +22,19 @@ struct FixedShape {
 };
 
 template <class S>
-std::vector<double> reference(const S& s, const std::vector<float>& x, const float* scale, const float* bias,
-                              bool centred) {
+std::vector<double> reference(const S& s, const std::vector<float>& x, const float* scale,
+                              const float* bias, bool centred) {
   std::vector<double> y;
   for (Index r = 0; r < s.rows; ++r) {
-    const auto at = [&](Index i) { return static_cast<double>(x[static_cast<std::size_t>(r * s.size + i)]); };
+    const auto at = [&](Index i) {
+      return static_cast<double>(x[static_cast<std::size_t>(r * s.size + i)]);
+    };
     double mean = 0;
     double squares = 0;
     for (Index i = 0; centred && i < s.size; ++i) mean += at(i) / static_cast<double>(s.size);
     for (Index i = 0; i < s.size; ++i) squares += (at(i) - mean) * (at(i) - mean);
-    const double deviation = std::sqrt(squares / static_cast<double>(s.size) + static_cast<double>(s.epsilon));
+    const double deviation =
+        std::sqrt(squares / static_cast<double>(s.size) + static_cast<double>(s.epsilon));
     for (Index i = 0; i < s.size; ++i) {
       double v = (at(i) - mean) / deviation;
       if (scale != nullptr) v *= static_cast<double>(scale[i]);

@@ -34,8 +34,10 @@ void check(Shape s) {
           const double v = static_cast<double>(x[at(n, k, p)]);
           squares += v * v;
         }
-        const double base = static_cast<double>(s.bias) + static_cast<double>(s.alpha) / static_cast<double>(s.size) * squares;
-        want[at(n, c, p)] = static_cast<double>(x[at(n, c, p)]) * std::pow(base, -static_cast<double>(s.beta));
+        const double base = static_cast<double>(s.bias) +
+                            static_cast<double>(s.alpha) / static_cast<double>(s.size) * squares;
+        want[at(n, c, p)] =
+            static_cast<double>(x[at(n, c, p)]) * std::pow(base, -static_cast<double>(s.beta));
       }
     }
   }

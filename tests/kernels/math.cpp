@@ -1,4 +1,5 @@
-// math.cpp - error of the float functions against long double, and of scalar code against vector code.
+// math.cpp - error of the float functions against long double, and of scalar code against vector
+// code.
 #include "runtime_min/math.hpp"
 
 #include <algorithm>
@@ -16,7 +17,8 @@ float from_pattern(std::uint32_t pattern) {
   return x;
 }
 
-// |got - want| in units of the last place of want as a float; 0 when both are the same special value.
+// |got - want| in units of the last place of want as a float; 0 when both are the same special
+// value.
 double ulp_error(float got, long double want) {
   const float rounded = static_cast<float>(want);
   if (std::isnan(rounded)) return std::isnan(got) ? 0.0 : 1e9;
@@ -55,7 +57,8 @@ void check_special(Function function, Reference reference) {
   const float inf = std::numeric_limits<float>::infinity();
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float tiny = std::numeric_limits<float>::denorm_min();
-  for (float x : {0.0f, -0.0f, 1.0f, -1.0f, inf, -inf, nan, tiny, -tiny, 88.7228f, 88.7229f, -87.33f, -103.9f, -104.1f}) {
+  for (float x : {0.0f, -0.0f, 1.0f, -1.0f, inf, -inf, nan, tiny, -tiny, 88.7228f, 88.7229f,
+                  -87.33f, -103.9f, -104.1f}) {
     CAPTURE(x);
     CHECK(ulp_error(function(x), reference(static_cast<long double>(x))) <= 2.0);
   }
@@ -63,12 +66,12 @@ void check_special(Function function, Reference reference) {
 
 }  // namespace
 
-#define MATH_TEST(name, reference, bound)                   \
-  TEST_CASE(#name) {                                        \
-    auto f = [](auto x) { return onnxc::math::name(x); };   \
+#define MATH_TEST(name, reference, bound)                            \
+  TEST_CASE(#name) {                                                 \
+    auto f = [](auto x) { return onnxc::math::name(x); };            \
     auto r = [](long double x) -> long double { return reference; }; \
-    check_special(f, r);                                    \
-    CHECK(worst_error(f, r) <= bound);                      \
+    check_special(f, r);                                             \
+    CHECK(worst_error(f, r) <= bound);                               \
   }
 
 MATH_TEST(exp, std::exp(x), 1.5)

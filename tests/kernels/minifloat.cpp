@@ -1,3 +1,4 @@
+// minifloat.cpp - 8-bit and 4-bit floats against the definition of their bits.
 #include "runtime_min/minifloat.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,17 +1,18 @@
+// movement.cpp - kernels that copy, transpose, pad and crop, against naive indices.
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <vector>
 
+#include "templates/convolution/shuffle_channels.hpp"
+#include "templates/movement/center_crop_pad.hpp"
 #include "templates/movement/extents.hpp"
 #include "templates/movement/fill.hpp"
 #include "templates/movement/gather.hpp"
 #include "templates/movement/pad.hpp"
 #include "templates/movement/range.hpp"
 #include "templates/movement/reorder.hpp"
-#include "templates/convolution/shuffle_channels.hpp"
 #include "templates/movement/strided_copy.hpp"
 #include "templates/movement/transpose.hpp"
-#include "templates/movement/center_crop_pad.hpp"
 
 using namespace onnxc;
 

@@ -26,7 +26,8 @@ TEST_CASE("pack_weights", "[convolution]") {
   onnxc::pack_weights<kPanel>(s, w.data(), packed.data());
   // [group, panels, k_h, k_w, in_c / group, kPanel], zeros behind the last output channel.
   const Index panels = (group_out + kPanel - 1) / kPanel;
-  REQUIRE(static_cast<Index>(packed.size()) == s.group * panels * s.k_h * s.k_w * group_in * kPanel);
+  REQUIRE(static_cast<Index>(packed.size()) ==
+          s.group * panels * s.k_h * s.k_w * group_in * kPanel);
   for (Index i = 0; i < static_cast<Index>(packed.size()); ++i) {
     const Index lane = i % kPanel, c = i / kPanel % group_in;
     const Index tap = i / (kPanel * group_in) % (s.k_h * s.k_w);

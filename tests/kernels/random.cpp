@@ -1,3 +1,4 @@
+// random.cpp - Philox against published answers, distributions against their moments.
 #include "templates/random/random.hpp"
 
 #include <catch2/catch.hpp>

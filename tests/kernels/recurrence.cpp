@@ -1,11 +1,12 @@
+// recurrence.cpp - tensor_scatter, causal_conv and linear_attention against naive loops.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
-#include "templates/convolution/causal_conv.hpp"
 #include "templates/attention/linear_attention.hpp"
 #include "templates/attention/tensor_scatter.hpp"
+#include "templates/convolution/causal_conv.hpp"
 
 using namespace onnxc;
 

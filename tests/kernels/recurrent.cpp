@@ -1,4 +1,5 @@
-// The recurrent kernels against plain loops in double precision, for weights packed by blocks of units and plain ones.
+// The recurrent kernels against plain loops in double precision, for weights packed by blocks of
+// units and plain ones.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -17,8 +18,8 @@ using Floats = std::vector<float>;
 using Doubles = std::vector<double>;
 
 struct Shape {
-  Index steps, batch, hidden, block, direction = 0, x_step, x_batch = 1, y_step, y_batch, y_direction, h_batch,
-                                     h_direction;
+  Index steps, batch, hidden, block, direction = 0, x_step, x_batch = 1, y_step, y_batch,
+                                     y_direction, h_batch, h_direction;
   bool reverse;
   float clip = 0;
   bool input_forget = false, reset_after = false;
@@ -74,14 +75,15 @@ Floats packed(const Shape& s, Index gates, const Floats& r) {
   if (NR == 0) return r;
   const Index n = gates * s.hidden;
   Floats out(size(packed_gemm_size<std::max(NR, 1)>(s.hidden, n)));
-  pack_gemm_b<std::max(NR, 1)>(by_blocks(s, 1, gates, s.hidden, r).data(), s.hidden, n, s.hidden, true, out.data());
+  pack_gemm_b<std::max(NR, 1)>(by_blocks(s, 1, gates, s.hidden, r).data(), s.hidden, n, s.hidden,
+                               true, out.data());
   return out;
 }
 
 // What the states of a plain loop are: cell(b, row of the inputs, h before) gives the state after.
 template <class Cell>
-void check_steps(const Shape& s, const std::vector<std::int32_t>& lengths, const Floats& y, const Floats& y_h,
-                 Cell cell) {
+void check_steps(const Shape& s, const std::vector<std::int32_t>& lengths, const Floats& y,
+                 const Floats& y_h, Cell cell) {
   for (Index b = 0; b < s.batch; ++b) {
     Doubles h(size(s.hidden), 0.25);
     const Index length = lengths[size(b)];
@@ -93,7 +95,8 @@ void check_steps(const Shape& s, const std::vector<std::int32_t>& lengths, const
         CHECK(found == Approx(i < length ? h[size(u)] : 0.0).margin(2e-5));
       }
     }
-    for (Index u = 0; u < s.hidden; ++u) CHECK(y_h[size(b * s.hidden + u)] == Approx(h[size(u)]).margin(2e-5));
+    for (Index u = 0; u < s.hidden; ++u)
+      CHECK(y_h[size(b * s.hidden + u)] == Approx(h[size(u)]).margin(2e-5));
   }
 }
 
@@ -118,9 +121,12 @@ struct Data {
         one(size(states), kNaN),
         two(size(states), kNaN),
         products(size(states * gates), kNaN) {
-    for (Index b = 0; b < s.batch; ++b) lengths.push_back(static_cast<std::int32_t>(b % 2 == 0 ? s.steps : b - 1));
+    for (Index b = 0; b < s.batch; ++b)
+      lengths.push_back(static_cast<std::int32_t>(b % 2 == 0 ? s.steps : b - 1));
   }
-  double input(Index row, Index gate, Index u) const { return x[size((row * gates + gate) * s.hidden + u)]; }
+  double input(Index row, Index gate, Index u) const {
+    return x[size((row * gates + gate) * s.hidden + u)];
+  }
 
   Shape s;
   Index gates, states;
@@ -134,11 +140,12 @@ void check_rnn(const Shape& s) {
   const Floats r = packed<NR>(s, 1, d.r);
   Shape shape = s;
   shape.f_kind = Activation::kTanh;
-  REQUIRE(rnn<4, NR>(shape, d.x.data(), r.data(), d.lengths.data(), d.h0.data(), d.y.data(), d.y_h.data(), d.h.data(),
-                     d.products.data()) == Status::ok);
+  REQUIRE(rnn<4, NR>(shape, d.x.data(), r.data(), d.lengths.data(), d.h0.data(), d.y.data(),
+                     d.y_h.data(), d.h.data(), d.products.data()) == Status::ok);
   check_steps(s, d.lengths, d.y, d.y_h, [&](Index, Index row, const Doubles& h) {
     Doubles now;
-    for (Index u = 0; u < s.hidden; ++u) now.push_back(std::tanh(d.input(row, 0, u) + product(s, d.r, u, h)));
+    for (Index u = 0; u < s.hidden; ++u)
+      now.push_back(std::tanh(d.input(row, 0, u) + product(s, d.r, u, h)));
     return now;
   });
 }
@@ -151,13 +158,17 @@ void check_gru(Shape s, bool reset_after) {
   const Floats bias = numbers(6 * n, 3), x = by_blocks(s, s.steps * s.batch, 3, 1, d.x);
   const Floats hidden(d.r.begin() + 2 * whole, d.r.end());
   const Floats gates = NR == 0 || reset_after ? d.r : Floats(d.r.begin(), d.r.begin() + 2 * whole);
-  const Floats r = packed<NR>(s, reset_after || NR == 0 ? 3 : 2, gates), rh = NR == 0 ? r : packed<NR>(s, 1, hidden);
-  REQUIRE(gru<4, NR>(s, x.data(), r.data(), rh.data(), bias.data(), d.lengths.data(), d.h0.data(), d.y.data(),
-                     d.y_h.data(), d.h.data(), d.one.data(), d.two.data(), d.products.data()) == Status::ok);
+  const Floats r = packed<NR>(s, reset_after || NR == 0 ? 3 : 2, gates),
+               rh = NR == 0 ? r : packed<NR>(s, 1, hidden);
+  REQUIRE(gru<4, NR>(s, x.data(), r.data(), rh.data(), bias.data(), d.lengths.data(), d.h0.data(),
+                     d.y.data(), d.y_h.data(), d.h.data(), d.one.data(), d.two.data(),
+                     d.products.data()) == Status::ok);
   check_steps(s, d.lengths, d.y, d.y_h, [&](Index, Index row, const Doubles& h) {
     Doubles now, reset, late;
-    for (Index u = 0; u < n; ++u) reset.push_back(sigmoid(d.input(row, 1, u) + product(s, d.r, n + u, h)));
-    for (Index u = 0; u < n; ++u) late.push_back(reset_after ? h[size(u)] : h[size(u)] * reset[size(u)]);
+    for (Index u = 0; u < n; ++u)
+      reset.push_back(sigmoid(d.input(row, 1, u) + product(s, d.r, n + u, h)));
+    for (Index u = 0; u < n; ++u)
+      late.push_back(reset_after ? h[size(u)] : h[size(u)] * reset[size(u)]);
     for (Index u = 0; u < n; ++u) {
       const double z = sigmoid(d.input(row, 0, u) + product(s, d.r, u, h));
       double recurrent = product(s, d.r, 2 * n + u, late);
@@ -172,10 +183,12 @@ template <int NR>
 void check_lstm(const Shape& s) {
   Data d(s, 4);
   const Index n = s.hidden;
-  const Floats r = packed<NR>(s, 4, d.r), x = by_blocks(s, s.steps * s.batch, 4, 1, d.x), peephole = numbers(3 * n, 4);
+  const Floats r = packed<NR>(s, 4, d.r), x = by_blocks(s, s.steps * s.batch, 4, 1, d.x),
+               peephole = numbers(3 * n, 4);
   Floats y_c(size(d.states));
-  REQUIRE(lstm<4, NR>(s, x.data(), r.data(), peephole.data(), d.lengths.data(), d.h0.data(), d.h0.data(), d.y.data(),
-                      d.y_h.data(), y_c.data(), d.h.data(), d.one.data(), d.products.data()) == Status::ok);
+  REQUIRE(lstm<4, NR>(s, x.data(), r.data(), peephole.data(), d.lengths.data(), d.h0.data(),
+                      d.h0.data(), d.y.data(), d.y_h.data(), y_c.data(), d.h.data(), d.one.data(),
+                      d.products.data()) == Status::ok);
   std::vector<Doubles> c(size(s.batch), Doubles(size(n), 0.25));
   check_steps(s, d.lengths, d.y, d.y_h, [&](Index b, Index row, const Doubles& h) {
     Doubles now;
@@ -190,7 +203,8 @@ void check_lstm(const Shape& s) {
     return now;
   });
   for (Index b = 0; b < s.batch; ++b)
-    for (Index u = 0; u < n; ++u) CHECK(y_c[size(b * n + u)] == Approx(c[size(b)][size(u)]).margin(2e-5));
+    for (Index u = 0; u < n; ++u)
+      CHECK(y_c[size(b * n + u)] == Approx(c[size(b)][size(u)]).margin(2e-5));
 }
 
 template <int NR>

@@ -1,3 +1,4 @@
+// reduce.cpp - reductions and arg_reduce against naive loops.
 #include "templates/reduction/reduce.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,21 +1,22 @@
+// run_time_extents.cpp - output shapes of kernels whose parameters are inputs.
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
 #include "templates/convolution/col2im.hpp"
-#include "templates/signal/dft.hpp"
-#include "templates/movement/given_extents.hpp"
 #include "templates/image/grid_sample.hpp"
-#include "templates/signal/mel_weights.hpp"
 #include "templates/image/non_max_suppression.hpp"
+#include "templates/image/resize_axis.hpp"
+#include "templates/movement/given_extents.hpp"
 #include "templates/movement/nonzero.hpp"
 #include "templates/movement/pad_widths.hpp"
 #include "templates/movement/range.hpp"
-#include "templates/reduction/reduce_axes.hpp"
-#include "templates/image/resize_axis.hpp"
 #include "templates/movement/shape_extents.hpp"
 #include "templates/movement/slice_bounds.hpp"
+#include "templates/reduction/reduce_axes.hpp"
+#include "templates/signal/dft.hpp"
+#include "templates/signal/mel_weights.hpp"
 #include "templates/signal/stft.hpp"
 
 using namespace onnxc;

@@ -1,3 +1,4 @@
+// signal.cpp - transforms, windows and mel weights against sums in double.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -8,8 +9,8 @@
 #include "templates/signal/cosine_window.hpp"
 #include "templates/signal/dft.hpp"
 #include "templates/signal/mel_weights.hpp"
-#include "templates/signal/stft.hpp"
 #include "templates/signal/sincos_2pi.hpp"
+#include "templates/signal/stft.hpp"
 #include "tests/kernels/test_data.hpp"
 
 using namespace onnxc;

@@ -1,3 +1,4 @@
+// slices.cpp - slices taken, put and appended along an axis.
 #include <catch2/catch.hpp>
 #include <vector>
 

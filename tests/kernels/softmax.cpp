@@ -26,10 +26,13 @@ std::vector<double> reference(const S& s, const std::vector<float>& x) {
   std::vector<double> y(x.size());
   for (Index o = 0; o < s.outer; ++o)
     for (Index i = 0; i < s.inner; ++i) {
-      const auto at = [&](Index k) { return static_cast<std::size_t>((o * s.axis + k) * s.inner + i); };
+      const auto at = [&](Index k) {
+        return static_cast<std::size_t>((o * s.axis + k) * s.inner + i);
+      };
       double largest = -1e30;
       double sum = 0;
-      for (Index k = 0; k < s.axis; ++k) largest = std::fmax(largest, static_cast<double>(x[at(k)]));
+      for (Index k = 0; k < s.axis; ++k)
+        largest = std::fmax(largest, static_cast<double>(x[at(k)]));
       for (Index k = 0; k < s.axis; ++k) sum += std::exp(static_cast<double>(x[at(k)]) - largest);
       for (Index k = 0; k < s.axis; ++k) {
         const double shifted = static_cast<double>(x[at(k)]) - largest;

@@ -1,3 +1,4 @@
+// strings.cpp - kernels on strings: UTF-8, case, joining, splitting, regular expressions.
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>

@@ -1,3 +1,4 @@
+// swi_glu.cpp - swi_glu against its definition in double.
 #include <catch2/catch.hpp>
 #include <cmath>
 

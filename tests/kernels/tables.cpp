@@ -1,3 +1,4 @@
+// tables.cpp - n-gram counts and label tables against naive loops.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <vector>

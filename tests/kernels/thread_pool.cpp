@@ -106,7 +106,9 @@ TEST_CASE("the first part that fails decides", "[threads]") {
     REQUIRE(status == Status::bad_index);
   }
   CHECK(threads.check(9, [](Part) { return Status::ok; }) == Status::ok);
-  CHECK(alone.check(9, [](Part part) { return part.count == 1 ? Status::ok : Status::bad_value; }) == Status::ok);
+  CHECK(alone.check(9, [](Part part) {
+    return part.count == 1 ? Status::ok : Status::bad_value;
+  }) == Status::ok);
 }
 
 TEST_CASE("shares cover everything once", "[threads]") {
@@ -157,7 +159,8 @@ TEST_CASE("an OpenMP team computes every part once", "[threads]") {
     std::atomic<bool> bad_thread{false};
     auto visit = [&](Part part) {
       if (part.thread < 0 || part.thread >= 4) bad_thread = true;
-      if (part.count == count) return static_cast<void>(++seen[static_cast<std::size_t>(part.index)]);
+      if (part.count == count)
+        return static_cast<void>(++seen[static_cast<std::size_t>(part.index)]);
       for (auto& n : seen) ++n;  // without OpenMP: all of it at once
     };
     team.run(count, visit);

@@ -184,9 +184,8 @@ void check(Shape s) {
   for (float& v : x) v = source.number(0, 5) == 0 ? onnxc::kNaN : source.value();
   std::vector<float> base = {0, 1, 2}, row(static_cast<std::size_t>(LANES * s.stride)),
                      y(static_cast<std::size_t>(s.rows * s.targets));
-  const onnxc::TreeTables tables{t.features.data(), t.splits.data(),  t.steps.data(),
-                                 t.modes.data(),    kSets.data(),     kMembers.data(),
-                                 t.roots.data()};
+  const onnxc::TreeTables tables{t.features.data(), t.splits.data(), t.steps.data(), t.modes.data(),
+                                 kSets.data(),      kMembers.data(), t.roots.data()};
   const onnxc::TreeVotes votes{t.tree_targets.data(), t.begins.data(), t.ids.data(),
                                t.weights.data()};
   onnxc::tree_ensemble<LANES>(s, x.data(), tables, votes, base.data(), row.data(), y.data());

@@ -1,3 +1,4 @@
+// unique.cpp - unique elements and slices against a naive search.
 #include "templates/reduction/unique.hpp"
 
 #include <catch2/catch.hpp>

@@ -91,9 +91,11 @@ BufferId packed_weights(Lower& n, const Convolution& c, bool depthwise, int pane
 
 // F(4x4, 3x3) does 36 multiplications for 16 outputs instead of 144, but transforms its inputs and
 // outputs, and reads four times the weights. Costs in multiplications of one lane.
-bool winograd_pays(const Target& target, const Convolution& c) {
+bool winograd_pays(const Lower& n, const Convolution& c) {
+  const Target& target = n.target();
   const Window& w = c.window;
-  if (target.strict_fp || target.optimize_size || target.vector_floats < 8) return false;
+  if (n.options().strict_fp || n.options().optimize_size) return false;
+  if (target.vector_floats < 8) return false;
   if (w.rank() != 2 || c.group != 1 || !c.in_channels.is_const()) return false;
   for (std::size_t i = 0; i < 2; ++i) {
     if (!w.kernel[i].is(3) || w.stride[i] != 1 || w.dilation[i] != 1) return false;
