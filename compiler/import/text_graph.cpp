@@ -29,26 +29,18 @@ AttributeType read_attribute_type(OnnxText& in) {
   return static_cast<AttributeType>(found - kAttributeTypes.begin());
 }
 
-// The type of the elements of a list.
+// The type of a list of values of this type. By the numbers of the file format.
+AttributeType list_of(AttributeType one) {
+  return static_cast<AttributeType>(one <= pb::AttributeProto::GRAPH ? one + 5 : one + 1);
+}
+
+// The type of the values of a list; other types stay.
 AttributeType element_of(AttributeType list) {
-  switch (list) {
-    case pb::AttributeProto::FLOATS:
-      return pb::AttributeProto::FLOAT;
-    case pb::AttributeProto::INTS:
-      return pb::AttributeProto::INT;
-    case pb::AttributeProto::STRINGS:
-      return pb::AttributeProto::STRING;
-    case pb::AttributeProto::TENSORS:
-      return pb::AttributeProto::TENSOR;
-    case pb::AttributeProto::GRAPHS:
-      return pb::AttributeProto::GRAPH;
-    case pb::AttributeProto::SPARSE_TENSORS:
-      return pb::AttributeProto::SPARSE_TENSOR;
-    case pb::AttributeProto::TYPE_PROTOS:
-      return pb::AttributeProto::TYPE_PROTO;
-    default:
-      return list;
-  }
+  if (list >= pb::AttributeProto::FLOATS && list <= pb::AttributeProto::GRAPHS)
+    return static_cast<AttributeType>(list - 5);
+  const bool newer =
+      list == pb::AttributeProto::SPARSE_TENSORS || list == pb::AttributeProto::TYPE_PROTOS;
+  return newer ? static_cast<AttributeType>(list - 1) : list;
 }
 
 template <class T>
@@ -120,41 +112,17 @@ void read_single(OnnxText& in, AttributeType wanted, pb::AttributeProto& attribu
 
 // Adds a value to a list of its type.
 void add_element(OnnxText& in, pb::AttributeProto& one, pb::AttributeProto& list) {
-  const AttributeType before = list.type();
-  switch (one.type()) {
-    case pb::AttributeProto::FLOAT:
-      list.set_type(pb::AttributeProto::FLOATS);
-      list.add_floats(one.f());
-      break;
-    case pb::AttributeProto::INT:
-      list.set_type(pb::AttributeProto::INTS);
-      list.add_ints(one.i());
-      break;
-    case pb::AttributeProto::STRING:
-      list.set_type(pb::AttributeProto::STRINGS);
-      list.add_strings(one.s());
-      break;
-    case pb::AttributeProto::TENSOR:
-      list.set_type(pb::AttributeProto::TENSORS);
-      list.add_tensors()->Swap(one.mutable_t());
-      break;
-    case pb::AttributeProto::GRAPH:
-      list.set_type(pb::AttributeProto::GRAPHS);
-      list.add_graphs()->Swap(one.mutable_g());
-      break;
-    case pb::AttributeProto::SPARSE_TENSOR:
-      list.set_type(pb::AttributeProto::SPARSE_TENSORS);
-      list.add_sparse_tensors()->Swap(one.mutable_sparse_tensor());
-      break;
-    case pb::AttributeProto::TYPE_PROTO:
-      list.set_type(pb::AttributeProto::TYPE_PROTOS);
-      list.add_type_protos()->Swap(one.mutable_tp());
-      break;
-    default:
-      in.fail("this cannot be in a list");
-  }
-  if (before != pb::AttributeProto::UNDEFINED && before != list.type())
+  if (list.type() != pb::AttributeProto::UNDEFINED && list.type() != list_of(one.type()))
     in.fail("the values of a list have one type");
+  list.set_type(list_of(one.type()));
+  if (one.has_f()) list.add_floats(one.f());
+  if (one.has_i()) list.add_ints(one.i());
+  if (one.has_s()) list.add_strings(one.s());
+  if (one.has_t()) list.add_tensors()->Swap(one.mutable_t());
+  if (one.has_g()) list.add_graphs()->Swap(one.mutable_g());
+  if (one.has_sparse_tensor()) list.add_sparse_tensors()->Swap(one.mutable_sparse_tensor());
+  if (one.has_tp()) list.add_type_protos()->Swap(one.mutable_tp());
+  if (one.has_ref_attr_name()) in.fail("a reference cannot be in a list");
 }
 
 // "axis = 1", "scales: floats = []", "alpha: float = @alpha"

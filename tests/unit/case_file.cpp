@@ -199,6 +199,7 @@ TEST_CASE("attributes that are none") {
   };
   CHECK(wrong("a = []") == "line 2: an empty list needs a type: name: ints = []");
   CHECK(wrong("a = [1, 2.5]") == "line 2: the values of a list have one type");
+  CHECK(wrong("a: ints = [@b]") == "line 2: a reference cannot be in a list");
   CHECK(wrong("a: int = 2.5") == "line 2: the value has another type");
   CHECK(wrong("a: number = 2") == "line 2: unknown type of attribute number");
   CHECK(wrong("a = 99999999999999999999") == "line 2: bad number 99999999999999999999");
