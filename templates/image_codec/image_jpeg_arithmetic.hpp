@@ -1,5 +1,5 @@
-// image_jpeg_arithmetic.hpp - arithmetic-coded blocks of JPEG: sequential (ITU-T T.81, annex F.1.4)
-// and progressive (annex G.1.3).
+// image_jpeg_arithmetic.hpp - arithmetic-coded blocks of JPEG: sequential (ITU-T T.81, annex F) and
+// progressive (annex G).
 #pragma once
 
 #include <cstdint>
