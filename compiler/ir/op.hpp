@@ -29,10 +29,11 @@ struct Literal {
 
 // The function of `templates/fn/` that computes one element of an element-wise operator.
 struct ScalarFn {
-  std::string name;               // "leaky_relu": fn::leaky_relu in templates/fn/leaky_relu.hpp
-  std::vector<Literal> literals = {};  // after the operands; types come first, as template arguments
-  bool vectorises = true;         // has an overload for vfloat
-  std::string header = {};        // stem in templates/fn/ when it is not `name`
+  std::string name;  // "leaky_relu": fn::leaky_relu in templates/fn/leaky_relu.hpp
+  std::vector<Literal> literals =
+      {};                   // after the operands; types come first, as template arguments
+  bool vectorises = true;   // has an overload for vfloat
+  std::string header = {};  // stem in templates/fn/ when it is not `name`
 };
 
 // How an operator of rank 3 and above meets the channels-last layout.
@@ -67,14 +68,14 @@ struct Op {
   std::string_view attributes = "";
   std::string_view limits = "";  // what the standard allows and this operator does not do yet
 
-  void (*upgrade)(Upgrade&) = nullptr;  // old node -> newest meaning, at import
-  void (*infer)(Infer&) = nullptr;      // types, symbolic shapes, known integer contents
-  void (*fold)(Fold&) = nullptr;        // constant inputs -> constant outputs
-  void (*lower)(Lower&) = nullptr;      // kernel calls
+  void (*upgrade)(Upgrade&) = nullptr;        // old node -> newest meaning, at import
+  void (*infer)(Infer&) = nullptr;            // types, symbolic shapes, known integer contents
+  void (*fold)(Fold&) = nullptr;              // constant inputs -> constant outputs
+  void (*lower)(Lower&) = nullptr;            // kernel calls
   ScalarFn (*scalar)(const Node&) = nullptr;  // element-wise operators: instead of `lower`
   LayoutRule (*layout)(const Node&) = nullptr;
-  // Whether each element of output 0 is one of input 0, or of any of variadic inputs, whatever their
-  // values: such a node may as well move the integers before they are dequantised.
+  // Whether each element of output 0 is one of input 0, or of any of variadic inputs, whatever
+  // their values: such a node may as well move the integers before they are dequantised.
   bool (*moves_elements)(const Node&) = nullptr;
   Epilogue epilogue = Epilogue::none;  // float32 results only; `lower` passes n.epilogue()
 };
@@ -98,8 +99,19 @@ struct Formal {
 };
 
 enum class AttributeKind {
-  integer, real, string, tensor, graph, sparse_tensor, type,
-  integers, reals, strings, tensors, graphs, types,
+  integer,
+  real,
+  string,
+  tensor,
+  graph,
+  sparse_tensor,
+  type,
+  integers,
+  reals,
+  strings,
+  tensors,
+  graphs,
+  types,
 };
 
 struct AttributeSpec {

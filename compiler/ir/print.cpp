@@ -135,7 +135,8 @@ class Printer {
 
   // `const %w = dense<...>`, or any value that nothing makes.
   static std::string standalone(const Value& v) {
-    const bool plain = v.constant && !v.quantized && !v.extent && v.layout == Layout::plain && !v.whole &&
+    const bool plain = v.constant && !v.quantized && !v.extent && v.layout == Layout::plain &&
+                       !v.whole &&
                        v.type == Type::tensor(v.constant->elem(), to_shape(v.constant->dims()));
     if (plain) return "const " + name_of(v) + " = " + tensor_text(*v.constant);
     return "value " + definition(v);

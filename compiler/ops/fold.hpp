@@ -55,12 +55,18 @@ struct Word16Bytes {
 template <class F>
 bool with_width(ElemType elem, F f) {
   switch (elem_bytes(elem)) {
-    case 1: return f(std::uint8_t{}), true;
-    case 2: return f(std::uint16_t{}), true;
-    case 4: return f(std::uint32_t{}), true;
-    case 8: return f(std::uint64_t{}), true;
-    case 16: return f(Word16Bytes{}), true;
-    default: return false;
+    case 1:
+      return f(std::uint8_t{}), true;
+    case 2:
+      return f(std::uint16_t{}), true;
+    case 4:
+      return f(std::uint32_t{}), true;
+    case 8:
+      return f(std::uint64_t{}), true;
+    case 16:
+      return f(Word16Bytes{}), true;
+    default:
+      return false;
   }
 }
 
@@ -69,18 +75,30 @@ bool with_width(ElemType elem, F f) {
 template <class F>
 bool with_plain_type(ElemType elem, F f) {
   switch (elem) {
-    case ElemType::float32: return f(float{}), true;
-    case ElemType::float64: return f(double{}), true;
-    case ElemType::boolean: return f(bool{}), true;
-    case ElemType::int8: return f(std::int8_t{}), true;
-    case ElemType::uint8: return f(std::uint8_t{}), true;
-    case ElemType::int16: return f(std::int16_t{}), true;
-    case ElemType::uint16: return f(std::uint16_t{}), true;
-    case ElemType::int32: return f(std::int32_t{}), true;
-    case ElemType::uint32: return f(std::uint32_t{}), true;
-    case ElemType::int64: return f(std::int64_t{}), true;
-    case ElemType::uint64: return f(std::uint64_t{}), true;
-    default: return false;
+    case ElemType::float32:
+      return f(float{}), true;
+    case ElemType::float64:
+      return f(double{}), true;
+    case ElemType::boolean:
+      return f(bool{}), true;
+    case ElemType::int8:
+      return f(std::int8_t{}), true;
+    case ElemType::uint8:
+      return f(std::uint8_t{}), true;
+    case ElemType::int16:
+      return f(std::int16_t{}), true;
+    case ElemType::uint16:
+      return f(std::uint16_t{}), true;
+    case ElemType::int32:
+      return f(std::int32_t{}), true;
+    case ElemType::uint32:
+      return f(std::uint32_t{}), true;
+    case ElemType::int64:
+      return f(std::int64_t{}), true;
+    case ElemType::uint64:
+      return f(std::uint64_t{}), true;
+    default:
+      return false;
   }
 }
 

@@ -3,8 +3,8 @@
 
 #include <functional>
 
-#include "compiler/ops/node_view.hpp"
 #include "compiler/ir/program.hpp"
+#include "compiler/ops/node_view.hpp"
 #include "compiler/support/target.hpp"
 
 namespace onnxc::ops {
@@ -39,7 +39,7 @@ class Call {
   // checked. Give them before anything that needs memory of that size is written.
   Call& extents(const Shape& reported);
   Call& block(BufferId buffer);  // a heap buffer itself, for kernels that let it grow
-  Call& heap();      // the run's Heap, for memory of a size that nobody knows before
+  Call& heap();                  // the run's Heap, for memory of a size that nobody knows before
   Call& trees(std::shared_ptr<const DecisionTrees> trees);
   Call& epilogue();  // the node's fused body, or the identity
   Call& lambda(Lambda f);
@@ -95,8 +95,8 @@ class Lower : public NodeView {
   // Extents in storage order.
   Shape stored(std::size_t input) const;
   Shape out_stored(std::size_t output) const;
-  // Elements from one pixel of channels-last data to the next: the channels of the tensor that it is
-  // a part of.
+  // Elements from one pixel of channels-last data to the next: the channels of the tensor that it
+  // is a part of.
   Dim pitch(std::size_t input) const { return pitch_of(input_value(input)); }
   Dim out_pitch(std::size_t output) const { return pitch_of(output_value(output)); }
   static Dim pitch_of(const Value& value);

@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "compiler/ops/control_flow/body.hpp"
-#include "compiler/ops/sequence/container.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/region.hpp"
+#include "compiler/ops/sequence/container.hpp"
 #include "compiler/ops/upgrade.hpp"
 
 namespace onnxc::ops::scan {

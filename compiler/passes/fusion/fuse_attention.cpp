@@ -6,9 +6,9 @@
 
 #include "compiler/ops/node_view.hpp"
 #include "compiler/ops/region.hpp"
+#include "compiler/passes/fusion/strided.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/passes/quantization/quant_params.hpp"
-#include "compiler/passes/fusion/strided.hpp"
 
 namespace onnxc::passes {
 namespace {
@@ -105,7 +105,8 @@ std::optional<Strided> in_axes(const Strided& x, const Shape& own, const Shape& 
 
 // The operand where it lies; as it is where its rows are no neighbours in memory, or, if `either`,
 // neither rows nor columns.
-std::optional<AttentionOperand> find_operand(Value* v, const Shape& own, const Shape& batch, bool either) {
+std::optional<AttentionOperand> find_operand(Value* v, const Shape& own, const Shape& batch,
+                                             bool either) {
   const auto dims = split_shape(*v->type.shape, own, batch);
   for (const bool far : {true, false}) {
     if (!dims) break;
@@ -437,7 +438,7 @@ class Join {
 
   // Steps of 0 without a mask.
   static std::optional<AttentionOperand> mask_of(Value* given, const Shape& own, const Shape& batch,
-                                        const Shape& scores) {
+                                                 const Shape& scores) {
     if (!given) return AttentionOperand{nullptr, 0, Shape(batch.size(), Dim(0)), {0, 0}};
     for (const bool far : {true, false}) {
       Strided x = far ? strided(given) : contiguous(given);
