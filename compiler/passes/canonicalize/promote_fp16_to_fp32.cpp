@@ -102,7 +102,7 @@ class WidenHalves {
       editor_.erase(cast);
     else
       casts_.push_back(&cast);
-    if (v->quantized) w->quantized = wide(*v->quantized);
+    if (v->quantized && w->constant) w->quantized = wide(*v->quantized);
     return wide_[v] = w;
   }
 
