@@ -12,6 +12,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "compiler/emit/dependency_file.hpp"
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/names.hpp"
 #include "compiler/emit/report.hpp"
@@ -23,6 +24,7 @@
 #include "compiler/schedule/memory.hpp"
 #include "compiler/schedule/threads.hpp"
 #include "compiler/support/checked.hpp"
+#include "compiler/support/terminal.hpp"
 
 namespace onnxc {
 namespace {
@@ -43,6 +45,17 @@ std::string resolve_base(const CompileOptions& o) {
 std::string base_name(const std::string& base) {
   const std::size_t slash = base.find_last_of('/');
   return slash == std::string::npos ? base : base.substr(slash + 1);
+}
+
+// The name that generated files include each other by.
+FileStem stem_of(const std::string& base) {
+  const auto stem = FileStem::from(base_name(base));
+  if (!stem)
+    throw FatalError(exit_code::usage,
+                     fmt::format("generated code cannot include '{}.h': choose a name of printable "
+                                 "ASCII without \" \\ * ? with -o",
+                                 base_name(base)));
+  return *stem;
 }
 
 std::int64_t total_macs(const Program& program) {
@@ -113,27 +126,13 @@ Program build_program(Model& model, const CompileOptions& options, const Target&
   return program;
 }
 
-std::string make_rule(const CompileResult& r) {
-  const auto escaped = [](const std::string& path) {
-    std::string s;
-    for (const char c : path) {
-      if (c == ' ' || c == '#' || c == '\\') s += '\\';
-      if (c == '$') s += '$';
-      s += c;
-    }
-    return s;
-  };
-  std::string rule = escaped(r.base + ".cpp") + ":";
-  for (const std::string& f : r.model_files) rule += " \\\n  " + escaped(f);
-  return rule + "\n";
-}
-
 void add_side_files(const EmitContext& context, const CompileOptions& options, CompileResult& r) {
   for (const std::string& path : options.reports)
     r.files.push_back(
         {path, path.ends_with(".html") ? html_report(context) : json_report(context)});
   if (options.write_depfile)
-    r.files.push_back({options.depfile.empty() ? r.base + ".d" : options.depfile, make_rule(r)});
+    r.files.push_back({options.depfile.empty() ? r.base + ".d" : options.depfile,
+                       dependency_rule(r.base + ".cpp", r.model_files)});
 }
 
 }  // namespace
@@ -156,11 +155,9 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics) {
   }
   if (diagnostics.has_errors()) return r;
   r.base = resolve_base(options);
-  EmitContext context{model, program, target, options, {}, {}, base_name(r.base),
-                      {},    {},      {},     0,       {}};
-  context.name = identifier_from(options.name.empty() ? context.stem : options.name);
-  if (is_reserved(context.name)) context.name += "_model";
-  context.name_space = options.name_space.empty() ? context.name : options.name_space;
+  EmitContext context{model, program, target, options, {}, {}, stem_of(r.base), {}, {}, {}, 0, {}};
+  context.name = interface_prefix(options.name.empty() ? context.stem.text() : options.name);
+  context.name_space = options.name_space.empty() ? context.name.text() : options.name_space;
   const auto reserved = interface_names(context.name);
   context.inputs = make_ports(program, program.inputs, model.graph.inputs, reserved);
   context.outputs = make_ports(program, program.outputs, model.graph.outputs, reserved);
@@ -268,13 +265,13 @@ std::string count(std::int64_t n) {
 bool over_budget(const CompileOptions& o, const CompileResult& r) {
   bool over = false;
   if (o.ram_limit && r.arena_bytes > *o.ram_limit) {
-    fmt::print(stderr, "{}: error[ram-limit]: the arena takes {} bytes, the limit is {}\n", o.model,
-               r.arena_bytes, *o.ram_limit);
+    terminal::print(stderr, "{}: error[ram-limit]: the arena takes {} bytes, the limit is {}\n",
+                    o.model, r.arena_bytes, *o.ram_limit);
     over = true;
   }
   if (o.flash_limit && r.weight_bytes > *o.flash_limit) {
-    fmt::print(stderr, "{}: error[flash-limit]: the weights take {} bytes, the limit is {}\n",
-               o.model, r.weight_bytes, *o.flash_limit);
+    terminal::print(stderr, "{}: error[flash-limit]: the weights take {} bytes, the limit is {}\n",
+                    o.model, r.weight_bytes, *o.flash_limit);
     over = true;
   }
   return over;
@@ -294,19 +291,20 @@ int run_compile(const CompileOptions& options) {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!options.quiet) {
     const Target target = make_target(options.target);
-    fmt::print(stderr, "{} -> {}.cpp | flash {}, RAM {}, {}MAC | {} | {:.2f} s\n",
-               base_name(options.model), base_name(r.base), kib(r.weight_bytes), kib(r.arena_bytes),
-               count(r.macs), target.name, seconds);
+    terminal::print(stderr, "{} -> {}.cpp | flash {}, RAM {}, {}MAC | {} | {:.2f} s\n",
+                    base_name(options.model), base_name(r.base), kib(r.weight_bytes),
+                    kib(r.arena_bytes), count(r.macs), target.name, seconds);
     if (target.name == "generic")
-      fmt::print(stderr, "{}: note[target]: generic code; --target x86-64-v3 or native is faster\n",
-                 options.model);
+      terminal::print(stderr,
+                      "{}: note[target]: generic code; --target x86-64-v3 or native is faster\n",
+                      options.model);
     if (options.verbosity > 0)
-      fmt::print(stderr, "arena {} bytes, lower bound {}, ratio {:.3f}; {} steps\n", r.arena_bytes,
-                 r.arena_lower_bound,
-                 r.arena_lower_bound
-                     ? static_cast<double>(r.arena_bytes) / static_cast<double>(r.arena_lower_bound)
-                     : 1.0,
-                 r.steps.size());
+      terminal::print(stderr, "arena {} bytes, lower bound {}, ratio {:.3f}; {} steps\n",
+                      r.arena_bytes, r.arena_lower_bound,
+                      r.arena_lower_bound ? static_cast<double>(r.arena_bytes) /
+                                                static_cast<double>(r.arena_lower_bound)
+                                          : 1.0,
+                      r.steps.size());
   }
   return exit_code::ok;
 }

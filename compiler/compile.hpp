@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/emit/identifier.hpp"
 #include "compiler/ir/type.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/options.hpp"
@@ -13,8 +14,8 @@ namespace onnxc {
 
 // One input or output of the generated function.
 struct Port {
-  std::string name;        // ONNX's
-  std::string identifier;  // member of <name>_inputs / <name>_outputs
+  std::string name;       // ONNX's
+  Identifier identifier;  // member of <name>_inputs / <name>_outputs
   Type type;
   ElemType elem = ElemType::undefined;  // of a tensor, as are the following
   Shape shape;
@@ -43,14 +44,14 @@ struct StepInfo {
 //   <name>_status <name>_run(const <name>_inputs*, const <name>_outputs*, void* arena)
 // declared in <base>.h for C and C++.
 struct CompileResult {
-  std::string name;                  // C identifier prefix
+  Identifier name;                   // C identifier prefix
   std::string base;                  // as in CompileOptions::output_base, resolved
   std::vector<GeneratedFile> files;  // not yet written
   std::vector<Port> inputs, outputs;
   std::int64_t arena_bytes = 0, arena_lower_bound = 0, weight_bytes = 0, macs = 0;
   std::vector<StepInfo> steps;  // blocks and steps that keep account of sizes have no name
   bool uses_heap = false;
-  bool has_pool = false;  // in->pool_ may hold threads
+  bool has_pool = false;                 // in->pool_ may hold threads
   std::vector<std::string> model_files;  // read: the model and its external data
 };
 

@@ -16,6 +16,7 @@
 #include "compiler/compile.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/json.hpp"
+#include "compiler/support/terminal.hpp"
 
 namespace onnxc {
 namespace {
@@ -159,23 +160,25 @@ void print_json(const BenchResult& r, const CompileResult& generated, int thread
   json.field("compile_s", r.compile_s).field("peak_rss_bytes", r.peak_rss_bytes);
   if (!profile.empty()) write_profile(profile, generated.steps, json);
   json.end_object();
-  fmt::print("{}", json.take());
+  terminal::print_document(stdout, json.take());
 }
 
 void print_text(const BenchResult& r, const CompileResult& generated, int threads) {
   constexpr double kKi = 1024;
-  fmt::print("latency   median {:.6g} ms, min {:.6g} ms over {} runs, {} thread{}\n", r.median_ms,
-             r.min_ms, r.runs, threads, threads == 1 ? "" : "s");
+  terminal::print(stdout, "latency   median {:.6g} ms, min {:.6g} ms over {} runs, {} thread{}\n",
+                  r.median_ms, r.min_ms, r.runs, threads, threads == 1 ? "" : "s");
   if (r.median_ms > 0 && generated.macs > 0) {
-    fmt::print("work      {} multiply-accumulates, {:.2f} G/s\n", generated.macs,
-               static_cast<double>(generated.macs) / r.median_ms * 1e-6);
+    terminal::print(stdout, "work      {} multiply-accumulates, {:.2f} G/s\n", generated.macs,
+                    static_cast<double>(generated.macs) / r.median_ms * 1e-6);
   }
-  fmt::print(
+  terminal::print(
+      stdout,
       "memory    arena {:.1f} KiB, weights {:.1f} KiB, code {:.1f} KiB, peak RSS {:.1f} KiB\n",
       static_cast<double>(generated.arena_bytes) / kKi,
       static_cast<double>(generated.weight_bytes) / kKi, static_cast<double>(r.code_bytes) / kKi,
       static_cast<double>(r.peak_rss_bytes) / kKi);
-  fmt::print("building  generate {:.2f} s, compile {:.2f} s\n", r.generate_s, r.compile_s);
+  terminal::print(stdout, "building  generate {:.2f} s, compile {:.2f} s\n", r.generate_s,
+                  r.compile_s);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "compiler/import/import.hpp"
 #include "compiler/passes/pass.hpp"
+#include "compiler/support/terminal.hpp"
 
 namespace onnxc {
 namespace {
@@ -44,9 +45,9 @@ int run_check(const CheckOptions& options) {
   diagnostics.print(options.model, stderr);
   const std::size_t errors = diagnostics.error_count();
   if (errors == 0)
-    fmt::print(stderr, "{}: ok, {} nodes\n", options.model, model.graph.nodes.size());
+    terminal::print(stderr, "{}: ok, {} nodes\n", options.model, model.graph.nodes.size());
   else
-    fmt::print(stderr, "{}: {} error{}\n", options.model, errors, errors == 1 ? "" : "s");
+    terminal::print(stderr, "{}: {} error{}\n", options.model, errors, errors == 1 ? "" : "s");
   return errors == 0 ? exit_code::ok : exit_code::bad_model;
 }
 

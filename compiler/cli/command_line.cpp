@@ -14,6 +14,7 @@
 #include "compiler/cli/verify.hpp"
 #include "compiler/compile.hpp"
 #include "compiler/support/diagnostics.hpp"
+#include "compiler/support/terminal.hpp"
 
 namespace onnxc {
 namespace {
@@ -181,7 +182,7 @@ std::string unknown_words(const CLI::App& app) {
 }
 
 int usage_error(const std::string& message) {
-  fmt::print(stderr, "onnxc: {}\nonnxc: see `onnxc --help`\n", message);
+  terminal::print(stderr, "onnxc: {}\nonnxc: see `onnxc --help`\n", message);
   return exit_code::usage;
 }
 
@@ -199,7 +200,7 @@ int parse_and_run(int argc, char** argv) {
   const std::vector<std::string> names = verbs(app);
   const std::vector<std::string> given(argv + (argc > 0 ? 1 : 0), argv + argc);
   if (given.empty()) {
-    fmt::print(stderr, "{}", app.help());
+    terminal::print_document(stderr, app.help());
     return exit_code::usage;
   }
   std::vector<std::string> words = with_verb(with_long_options(given), names), extra;
@@ -223,7 +224,8 @@ int parse_and_run(int argc, char** argv) {
 }
 
 int internal_error(const char* what) noexcept {
-  std::fprintf(stderr, "onnxc: internal error: %s\nonnxc: this is a bug, please report it\n", what);
+  terminal::print(stderr, "onnxc: internal error: {}\nonnxc: this is a bug, please report it\n",
+                  what);
   return exit_code::internal;
 }
 
@@ -233,7 +235,7 @@ int run_command_line(int argc, char** argv) {
   try {
     return parse_and_run(argc, argv);
   } catch (const FatalError& e) {
-    std::fprintf(stderr, "onnxc: %s\n", e.what());
+    terminal::print(stderr, "onnxc: {}\n", e.what());
     return e.exit_code;
   } catch (const std::bad_alloc&) {
     std::fputs("onnxc: internal error: out of memory\n", stderr);

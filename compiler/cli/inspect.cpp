@@ -9,6 +9,7 @@
 #include "compiler/cli/count_macs.hpp"
 #include "compiler/import/model_stats.hpp"
 #include "compiler/support/json.hpp"
+#include "compiler/support/terminal.hpp"
 
 namespace onnxc {
 namespace {
@@ -51,7 +52,7 @@ void write_ports(JsonWriter& w, const char* key, const std::vector<Value*>& valu
   w.end_array();
 }
 
-void write_operators(JsonWriter& w, const Survey& model_stats) {
+void write_operators(JsonWriter& w, const ModelStats& model_stats) {
   w.key("operators").begin_array();
   for (const OperatorUse& use : model_stats.operators) {
     w.begin_object();
@@ -64,7 +65,7 @@ void write_operators(JsonWriter& w, const Survey& model_stats) {
   w.end_array();
 }
 
-std::string to_json(const Model& model, const Survey& model_stats, const Diagnostics& diagnostics) {
+std::string to_json(const Model& model, const ModelStats& model_stats, const Diagnostics& diagnostics) {
   JsonWriter w;
   w.begin_object();
   w.field("model", std::string_view(model.path)).field("sha256", std::string_view(model.sha256));
@@ -98,35 +99,40 @@ std::string to_json(const Model& model, const Survey& model_stats, const Diagnos
 // ---- text ---------------------------------------------------------------------------------------
 
 void print_ports(const char* title, const std::vector<Value*>& values) {
-  fmt::print("{}\n", title);
-  for (const Value* v : values) fmt::print("  {}  {}\n", quoted(v->name), v->type.to_string());
+  terminal::print(stdout, "{}\n", title);
+  for (const Value* v : values)
+    terminal::print(stdout, "  {}  {}\n", quoted(v->name), v->type.to_string());
 }
 
-void print_operators(const Survey& model_stats) {
-  fmt::print("operators ({} nodes)\n", model_stats.nodes);
+void print_operators(const ModelStats& model_stats) {
+  terminal::print(stdout, "operators ({} nodes)\n", model_stats.nodes);
   for (const OperatorUse& use : model_stats.operators) {
     const std::string version = use.version > 0 ? fmt::format("-{}", use.version) : "";
     std::string state = use.is_function ? "function" : use.supported ? "ok" : "unsupported";
     if (!use.note.empty()) state += ": " + use.note;
-    fmt::print("  {:>6}  {:<32} {}\n", use.count, operator_title(use) + version, state);
+    terminal::print(stdout, "  {:>6}  {:<32} {}\n", use.count, operator_title(use) + version,
+                    state);
   }
 }
 
-void print_text(const Model& model, const Survey& model_stats, const Diagnostics& diagnostics) {
-  fmt::print("model       {}\n", quoted(model.path));
-  fmt::print("sha256      {}\n", model.sha256);
-  fmt::print("ir version  {}\n", model.ir_version);
-  fmt::print("producer    {} {}\n", quoted(model.producer), quoted(model.producer_version));
+void print_text(const Model& model, const ModelStats& model_stats, const Diagnostics& diagnostics) {
+  terminal::print(stdout, "model       {}\n", quoted(model.path));
+  terminal::print(stdout, "sha256      {}\n", model.sha256);
+  terminal::print(stdout, "ir version  {}\n", model.ir_version);
+  terminal::print(stdout, "producer    {} {}\n", quoted(model.producer),
+                  quoted(model.producer_version));
   for (const auto& [domain, version] : model.opset_imports)
-    fmt::print("opset       {} {}\n", quoted(domain.empty() ? "ai.onnx" : domain), version);
+    terminal::print(stdout, "opset       {} {}\n", quoted(domain.empty() ? "ai.onnx" : domain),
+                    version);
   print_ports("inputs", model.graph.inputs);
   print_ports("outputs", model.graph.outputs);
   const auto dims = dynamic_dims(model.graph);
-  if (!dims.empty()) fmt::print("dynamic dims {}\n", fmt::join(dims, ", "));
-  fmt::print("parameters  {} in {} initializers, {} bytes\n", model_stats.parameters,
-             model_stats.initializers, model_stats.parameter_bytes);
+  if (!dims.empty())
+    terminal::print(stdout, "dynamic dims {}\n", fmt::format("{}", fmt::join(dims, ", ")));
+  terminal::print(stdout, "parameters  {} in {} initializers, {} bytes\n", model_stats.parameters,
+                  model_stats.initializers, model_stats.parameter_bytes);
   const MacCount macs = count_macs(model.graph);
-  fmt::print("MACs        {}{}\n", macs.complete ? "" : "at least ", macs.macs);
+  terminal::print(stdout, "MACs        {}{}\n", macs.complete ? "" : "at least ", macs.macs);
   print_operators(model_stats);
   diagnostics.print(model.path, stdout);
 }
@@ -135,7 +141,7 @@ void print_text(const Model& model, const Survey& model_stats, const Diagnostics
 
 int run_inspect(const InspectOptions& options) {
   Diagnostics parse_problems;
-  const Survey model_stats = survey_model(options.model, parse_problems);
+  const ModelStats model_stats = model_stats_of(options.model, parse_problems);
   if (!model_stats.readable) {
     parse_problems.print(options.model, stderr);
     return exit_code::bad_model;
@@ -143,7 +149,7 @@ int run_inspect(const InspectOptions& options) {
   Diagnostics diagnostics;
   const Model model = load_checked(options.model, diagnostics);
   if (options.json)
-    fmt::print("{}", to_json(model, model_stats, diagnostics));
+    terminal::print_document(stdout, to_json(model, model_stats, diagnostics));
   else
     print_text(model, model_stats, diagnostics);
   return exit_code::ok;

@@ -8,6 +8,7 @@
 
 #include "compiler/ir/op.hpp"
 #include "compiler/support/json.hpp"
+#include "compiler/support/terminal.hpp"
 
 namespace onnxc {
 namespace {
@@ -76,21 +77,22 @@ void print_json(const std::vector<const Op*>& list) {
   json.begin_object().field("version", ONNXC_VERSION).key("operators").begin_array();
   for (const Op* op : list) write_operator(json, *op);
   json.end_array().end_object();
-  fmt::print("{}", json.take());
+  terminal::print_document(stdout, json.take());
 }
 
 void print_markdown(const std::vector<const Op*>& list) {
-  fmt::print("# Supported operators\n\nMade by `onnxc ops --markdown`.\n");
+  terminal::print(stdout, "# Supported operators\n\nMade by `onnxc ops --markdown`.\n");
   std::string domain;
   for (const Op* op : list) {
     if (domain != domain_of(*op)) {
       domain = domain_of(*op);
-      fmt::print("\n## {}\n\n| operator | since versions | first input | remarks |\n", domain);
-      fmt::print("|---|---|---|---|\n");
+      terminal::print(stdout, "\n## {}\n\n| operator | since versions | first input | remarks |\n",
+                      domain);
+      terminal::print(stdout, "|---|---|---|---|\n");
     }
     const auto& inputs = ops::signature(*op).inputs;
-    fmt::print("| {} | {} | {} | {} |\n", op->name, versions_of(*op),
-               inputs.empty() ? "-" : element_types(inputs[0]), note_on(*op));
+    terminal::print(stdout, "| {} | {} | {} | {} |\n", op->name, versions_of(*op),
+                    inputs.empty() ? "-" : element_types(inputs[0]), note_on(*op));
   }
 }
 
@@ -98,11 +100,11 @@ void print_text(const std::vector<const Op*>& list) {
   std::size_t pairs = 0;
   for (const Op* op : list) {
     const std::string note = note_on(*op);
-    fmt::print("{:<28} {:<32} {}{}\n", domain_of(*op), op->name, versions_of(*op),
-               note.empty() ? "" : "  (" + note + ")");
+    terminal::print(stdout, "{:<28} {:<32} {}{}\n", domain_of(*op), op->name, versions_of(*op),
+                    note.empty() ? "" : "  (" + note + ")");
     pairs += ops::signature(*op).versions.size();
   }
-  fmt::print("{} operators, {} (operator, since_version) pairs\n", list.size(), pairs);
+  terminal::print(stdout, "{} operators, {} (operator, since_version) pairs\n", list.size(), pairs);
 }
 
 }  // namespace

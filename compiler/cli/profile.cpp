@@ -1,4 +1,5 @@
 #include "compiler/cli/profile.hpp"
+#include "compiler/support/terminal.hpp"
 
 #include <fmt/format.h>
 
@@ -23,17 +24,17 @@ void print_profile(const std::vector<StepTime>& profile, const std::vector<StepI
     name_width = std::clamp<std::size_t>(steps[t.step].name.size(), name_width, 28);
     work_width = std::clamp<std::size_t>(steps[t.step].work.size(), work_width, 32);
   }
-  fmt::print("\n{:>10} {:>5} {:>6} {:>7} {:>7}  {:{}}  {:{}}  shapes\n", "us", "%", "calls",
-             "GMAC/s", "GB/s", "step", name_width, "work", work_width);
+  terminal::print(stdout, "\n{:>10} {:>5} {:>6} {:>7} {:>7}  {:{}}  {:{}}  shapes\n", "us", "%",
+                  "calls", "GMAC/s", "GB/s", "step", name_width, "work", work_width);
   for (const StepTime& t : profile) {
     const StepInfo& s = steps[t.step];
     const double rate = static_cast<double>(t.calls) / t.seconds * 1e-9;
-    fmt::print("{:10.2f} {:5.1f} {:6} {:7.2f} {:7.2f}  {:{}}  {:{}}  {}\n", t.seconds * 1e6,
-               t.seconds / total * 100, t.calls, static_cast<double>(s.macs) * rate,
-               static_cast<double>(s.bytes) * rate, s.name.substr(0, 28), name_width,
-               s.work.substr(0, 32), work_width, s.shapes);
+    terminal::print(stdout, "{:10.2f} {:5.1f} {:6} {:7.2f} {:7.2f}  {:{}}  {:{}}  {}\n",
+                    t.seconds * 1e6, t.seconds / total * 100, t.calls,
+                    static_cast<double>(s.macs) * rate, static_cast<double>(s.bytes) * rate,
+                    s.name.substr(0, 28), name_width, s.work.substr(0, 32), work_width, s.shapes);
   }
-  fmt::print("{:10.2f} sum of the steps, each in its median run\n", total * 1e6);
+  terminal::print(stdout, "{:10.2f} sum of the steps, each in its median run\n", total * 1e6);
 }
 
 void write_profile(const std::vector<StepTime>& profile, const std::vector<StepInfo>& steps,

@@ -16,6 +16,7 @@
 #include "compiler/cli/verify_batch.hpp"
 #include "compiler/cli/workers.hpp"
 #include "compiler/support/diagnostics.hpp"
+#include "compiler/support/terminal.hpp"
 
 namespace onnxc {
 namespace {
@@ -63,13 +64,13 @@ class Progress {
     passed_ += r.status == CaseStatus::pass ? 1 : 0;
     clear();
     if (r.status != CaseStatus::pass) {
-      fmt::print("{:<13} {}: {}\n", status_name(r.status), test.path, r.message);
+      terminal::print(stdout, "{:<13} {}: {}\n", status_name(r.status), test.path, r.message);
       std::fflush(stdout);
     }
-    if (terminal_) fmt::print(stderr, "[{}/{}] {} pass", done_, total_, passed_);
+    if (terminal_) terminal::print(stderr, "[{}/{}] {} pass", done_, total_, passed_);
   }
   void clear() const {
-    if (terminal_) fmt::print(stderr, "\r\033[K");
+    if (terminal_) terminal::print(stderr, "\r\033[K");
   }
 
  private:
@@ -82,8 +83,9 @@ std::string report_text(const std::vector<TestCase>& cases,
   std::string text = "path\tstatus\tmax_abs\tmax_rel\tms\tmessage\n";
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const CaseResult& r = results[i];
-    text += fmt::format("{}\t{}\t{:.6g}\t{:.6g}\t{:.4g}\t{}\n", cases[i].path,
-                        status_name(r.status), r.max_abs, r.max_rel, r.ms, r.message);
+    text +=
+        fmt::format("{}\t{}\t{:.6g}\t{:.6g}\t{:.4g}\t{}\n", terminal::text(cases[i].path),
+                    status_name(r.status), r.max_abs, r.max_rel, r.ms, terminal::text(r.message));
   }
   return text;
 }
@@ -174,7 +176,7 @@ int run_verify(const VerifyOptions& options) {
     results = run_cases(cases, options, fs::canonical(options.keep).string());
   }
   if (!options.report.empty()) write_report(options.report, report_text(cases, results));
-  fmt::print(stderr, "{} cases: {}\n", cases.size(), totals(results, results.size()));
+  terminal::print(stderr, "{} cases: {}\n", cases.size(), totals(results, results.size()));
   return verdict(results);
 }
 

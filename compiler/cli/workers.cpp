@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "compiler/support/diagnostics.hpp"
+#include "compiler/support/terminal.hpp"
 
 namespace onnxc {
 namespace {
@@ -105,7 +106,7 @@ void Scheduler::become_worker(int pipe, const std::vector<std::size_t>& tasks) {
   try {
     pool_.work(tasks, batches_, channel);
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "onnxc: %s\n", e.what());
+    terminal::print(stderr, "onnxc: {}\n", e.what());
     _exit(1);
   }
   _exit(0);

@@ -1,4 +1,6 @@
 // The set of files that a model becomes.
+#include <algorithm>
+
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/kernels.hpp"
 #include "compiler/emit/names.hpp"
@@ -13,6 +15,8 @@ std::vector<Port> make_ports(const Program& program, const std::vector<BufferId>
   std::vector<Port> ports;
   NameScope names;
   for (const std::string& name : reserved) names.reserve(name);
+  // Members that the interface itself may have.
+  for (const char* member : {"weights_", "allocator_", "pool_", "unused_"}) names.reserve(member);
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     Port p;
     p.name = values[i]->name;
@@ -37,17 +41,24 @@ std::vector<Port> make_ports(const Program& program, const std::vector<BufferId>
   return ports;
 }
 
-std::set<std::string> interface_names(const std::string& prefix) {
+std::set<std::string> interface_names(const Identifier& prefix) {
   std::set<std::string> names;
-  for (const char* lower :
-       {"run", "status", "inputs", "outputs", "bool", "weights_data", "allocator", "string", "value",
-        "pool", "pool_start", "pool_stop"})
+  for (const char* lower : {"run", "status", "inputs", "outputs", "bool", "weights_data",
+                            "allocator", "string", "value", "pool", "pool_start", "pool_stop"})
     names.insert(prefix + "_" + lower);
   for (const char* upper :
        {"OK", "BAD_ARGUMENT", "BAD_SHAPE", "BAD_INDEX", "OUT_OF_MEMORY", "BAD_VALUE", "TOO_SMALL",
         "ARENA_BYTES", "ARENA_ALIGN", "WEIGHTS_BYTES", "WEIGHTS_SECTION", "THREADS", "POOL_BYTES"})
     names.insert(upper_case(prefix) + "_" + upper);
   return names;
+}
+
+Identifier interface_prefix(std::string_view wanted) {
+  const Identifier prefix = identifier_from(wanted);
+  const auto names = interface_names(prefix);
+  const bool taken =
+      is_reserved(prefix.text()) || std::any_of(names.begin(), names.end(), is_defined);
+  return taken ? prefix.with("_model") : prefix;
 }
 
 std::set<std::string> source_headers(const EmitContext& context) {
@@ -64,15 +75,15 @@ std::set<std::string> source_names(const EmitContext& context) {
   names.merge(declared_names(runtime_header()));
   names.merge(declared_names(collect_kernels(source_headers(context)).body));
   for (const Step& s : context.program.steps) names.insert(s.kernel);
-  for (const char* local : {"s", "caller", "heap", "next", "report", "writer", "kAlignment",
-                            "ONNXC_WEIGHTS_SECTION", "part", "team", "threads", "Team",
-                            "RunThreads"})
+  for (const char* local :
+       {"s", "caller", "heap", "next", "report", "writer", "kAlignment", "ONNXC_WEIGHTS_SECTION",
+        "part", "team", "threads", "Team", "RunThreads"})
     names.insert(local);
   return names;
 }
 
 std::vector<GeneratedFile> emit_files(EmitContext& context, const std::string& base) {
-  const std::string folder = base.substr(0, base.size() - context.stem.size());
+  const std::string folder = base.substr(0, base.size() - context.stem.text().size());
   std::vector<GeneratedFile> files;
   files.push_back({base + ".cpp", emit_source(context)});
   files.push_back({base + ".h", emit_header(context)});

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "compiler/compile.hpp"
+#include "compiler/emit/file_stem.hpp"
+#include "compiler/emit/identifier.hpp"
 #include "compiler/ir/program.hpp"
 #include "compiler/support/target.hpp"
 
@@ -18,7 +20,7 @@ struct WeightPlan {
   struct Entry {
     BufferId buffer = -1;
     std::int64_t offset = 0;  // in the blob, aligned
-    std::string identifier;
+    Identifier identifier;
   };
   std::vector<Entry> entries;
   std::vector<int> entry_of;
@@ -32,9 +34,9 @@ struct EmitContext {
   const Program& program;
   const Target& target;
   const CompileOptions& options;
-  std::string name;        // C prefix
+  Identifier name;         // C prefix
   std::string name_space;  // C++ namespace
-  std::string stem;        // file name without folder and extension
+  FileStem stem;           // file name without folder and extension
   std::vector<Port> inputs, outputs;
   WeightPlan weights;
   std::int64_t macs = 0;
@@ -51,21 +53,24 @@ std::string emit_source(const EmitContext& context);
 
 // Pieces of the source, in emit_weights.cpp.
 std::string emit_text_constant(const Tensor& tensor, const std::string& identifier);
-std::string text_literal(const std::string& text);  // as a C++ string literal
 std::string emit_inline_weight(const Tensor& tensor, const std::string& identifier);
 std::string emit_weights_source(const EmitContext& context);  // the .incbin or literal .cpp
 std::string weights_blob(const EmitContext& context);
 
 // `conv1_w`: pointer type and element names as C and C++ see them.
-std::string c_type(ElemType elem, const std::string& prefix);
+std::string c_type(ElemType elem, const Identifier& prefix);
 
 // Ports with C identifiers made from the names of the model.
 std::vector<Port> make_ports(const Program& program, const std::vector<BufferId>& buffers,
                              const std::vector<Value*>& values,
                              const std::set<std::string>& reserved);
 
+// The prefix of the C interface, from a file name or an option: neither it nor a name made with it
+// is one that common headers have, as X_OK.
+Identifier interface_prefix(std::string_view wanted);
+
 // Names of the C interface of a model: macros, enumerators, types.
-std::set<std::string> interface_names(const std::string& prefix);
+std::set<std::string> interface_names(const Identifier& prefix);
 // Those, and what the headers of the source, the runtime and run() itself use.
 std::set<std::string> source_names(const EmitContext& context);
 

@@ -223,7 +223,7 @@ void OutlinedFunctions::define(Routine& routine, const Run& run, int depth) {
   for (const std::string& size : sizes_of(run)) scope.reserve(names_.size(size));
   std::vector<std::string> declared;
   for (BufferId id : buffers_of(run)) {
-    const std::string name = scope.unique(identifier_from(last_part(p_.at(id).name)));
+    const Identifier name = scope.unique(identifier_from(last_part(p_.at(id).name)));
     parameters.emplace(id, SourceNames::Parameter{name, is_block(run, id)});
     declared.push_back(declaration(run, id, name));
   }
@@ -262,10 +262,10 @@ void OutlinedFunctions::write_call(CodeWriter& w, const Routine& routine, const 
       fmt::format("{}{}(", routine.fallible ? "if (const Status s = " : "", routine.name);
   pieces.front() = head + pieces.front();
   pieces.back() += routine.fallible ? ");" : ");  // ";
-  const std::string call =
+  const CommentText call =
       comment_text(steps_.inner_name(run.prefix.substr(0, run.prefix.size() - 1)));
   if (!routine.fallible) {
-    pieces.back() += call;
+    pieces.back() += call.text();
     return w.wrapped(pieces, 4);
   }
   w.wrapped(pieces, 4);

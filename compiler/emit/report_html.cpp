@@ -1,27 +1,20 @@
+// The report as an HTML page.
 #include <algorithm>
 #include <map>
 
+#include "compiler/emit/html_text.hpp"
 #include "compiler/emit/report.hpp"
 #include "compiler/emit/writer.hpp"
 
 namespace onnxc {
 namespace {
 
-std::string escaped(std::string_view text) {
-  std::string s;
-  for (const char c : text) {
-    if (c == '<')
-      s += "&lt;";
-    else if (c == '>')
-      s += "&gt;";
-    else if (c == '&')
-      s += "&amp;";
-    else if (c == '"')
-      s += "&quot;";
-    else
-      s += c;
-  }
-  return s;
+// Lines of HTML: fields take html_text and numbers, so that raw text does not compile.
+template <class... A>
+void line(CodeWriter& w, fmt::format_string<A...> format, A&&... args) {
+  static_assert(
+      ((std::is_same_v<std::decay_t<A>, HtmlText> || std::is_arithmetic_v<std::decay_t<A>>)&&...));
+  w.raw_line(fmt::format(format, std::forward<A>(args)...));
 }
 
 // First and last step that touches each arena buffer.
@@ -42,19 +35,19 @@ void memory_plan(CodeWriter& w, const Program& p) {
   constexpr double kWidth = 1000, kHeight = 360;
   const double step = kWidth / static_cast<double>(std::max<std::size_t>(p.steps.size(), 1));
   const double scale = kHeight / static_cast<double>(std::max<std::int64_t>(p.arena_bytes, 1));
-  w.line("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"memory plan\">", kWidth, kHeight);
+  line(w, "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"memory plan\">", kWidth, kHeight);
   for (const auto& [id, life] : spans(p)) {
     const Buffer& b = p.at(id);
     if (b.kind != Buffer::Kind::arena || b.offset < 0) continue;
     const std::int64_t size = *p.capacity(id);
     const double bytes = static_cast<double>(size);
-    w.line(
-        "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"><title>{} {} bytes "
-        "{}..{}</title></rect>",
-        static_cast<double>(life.first) * step,
-        kHeight - (static_cast<double>(b.offset) + bytes) * scale,
-        static_cast<double>(life.second - life.first + 1) * step, std::max(bytes * scale, 0.5),
-        escaped(comment_text(b.name)), escaped(to_string(b.shape)), b.offset, b.offset + size);
+    line(w,
+         "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"><title>{} {} bytes "
+         "{}..{}</title></rect>",
+         static_cast<double>(life.first) * step,
+         kHeight - (static_cast<double>(b.offset) + bytes) * scale,
+         static_cast<double>(life.second - life.first + 1) * step, std::max(bytes * scale, 0.5),
+         html_text(b.name), html_text(to_string(b.shape)), b.offset, b.offset + size);
   }
   w.raw_line("</svg>");
 }
@@ -65,21 +58,21 @@ std::string html_report(const EmitContext& c) {
   const Program& p = c.program;
   CodeWriter w;
   w.raw_line("<!doctype html><meta charset=\"utf-8\">");
-  w.line("<title>{}</title>", escaped(c.name));
+  line(w, "<title>{}</title>", html_text(c.name.text()));
   w.raw_line(
       "<style>body{font:14px sans-serif;max-width:1040px;margin:2em auto}svg{width:100%;border:"
       "1px solid #ccc}rect{fill:#7aa6d8;stroke:#245;stroke-width:.4}td,th{padding:2px 8px;"
       "text-align:left}td:last-child{text-align:right}</style>");
-  w.line("<h1>{}</h1><p>{} steps, {} multiply-accumulates, {} bytes of weights; target {}</p>",
-         escaped(c.name), p.steps.size(), c.macs, c.weights.data_bytes, escaped(c.target.name));
-  w.line("<h2>Memory</h2><p>arena {} bytes, lower bound {} bytes</p>", p.arena_bytes,
-         p.lower_bound);
+  line(w, "<h1>{}</h1><p>{} steps, {} multiply-accumulates, {} bytes of weights; target {}</p>",
+       html_text(c.name.text()), p.steps.size(), c.macs, c.weights.data_bytes,
+       html_text(c.target.name));
+  line(w, "<h2>Memory</h2><p>arena {} bytes, lower bound {} bytes</p>", p.arena_bytes,
+       p.lower_bound);
   memory_plan(w, p);
   w.raw_line("<h2>Steps</h2><table><tr><th>step<th>work<th>shape<th>kernel<th>MAC</tr>");
   for (const Step& s : p.steps)
-    w.line("<tr><td>{}<td>{}<td>{}<td>{}<td>{}</tr>", escaped(comment_text(s.name)),
-           escaped(comment_text(s.title)), escaped(comment_text(s.shape_note)), escaped(s.kernel),
-           s.macs);
+    line(w, "<tr><td>{}<td>{}<td>{}<td>{}<td>{}</tr>", html_text(s.name), html_text(s.title),
+         html_text(s.shape_note), html_text(s.kernel), s.macs);
   w.raw_line("</table>");
   return w.take();
 }

@@ -7,9 +7,10 @@ namespace {
 void ports(JsonWriter& j, const char* key, const std::vector<Port>& list) {
   j.key(key).begin_array();
   for (const Port& p : list) {
-    j.begin_object().field("name", p.name).field("identifier", p.identifier);
-    j.field("type",
-            p.is_object() ? p.type.to_string() : std::string(info(p.elem).onnx_name)).key("shape").begin_array();
+    j.begin_object().field("name", p.name).field("identifier", p.identifier.text());
+    j.field("type", p.is_object() ? p.type.to_string() : std::string(info(p.elem).onnx_name))
+        .key("shape")
+        .begin_array();
     for (std::int64_t d : p.dims) j.value(d);
     j.end_array().field("elements", p.elements).end_object();
   }
@@ -37,7 +38,9 @@ void memory(JsonWriter& j, const Program& p) {
 std::string json_report(const EmitContext& c) {
   JsonWriter j;
   j.begin_object().field("schema", 1).field("onnxc", ONNXC_VERSION);
-  j.field("model_sha256", c.model.sha256).field("name", c.name).field("target", c.target.name);
+  j.field("model_sha256", c.model.sha256)
+      .field("name", c.name.text())
+      .field("target", c.target.name);
   ports(j, "inputs", c.inputs);
   ports(j, "outputs", c.outputs);
   memory(j, c.program);

@@ -21,7 +21,8 @@ void input_sizes(CodeWriter& w, const EmitContext& c, const SourceNames& names) 
              c.inputs[static_cast<std::size_t>(s.input)].identifier, s.axis);
   for (const SizeSymbol& s : p.symbols)
     if (s.definition)
-      w.line("const Extent {} = {};", names.size(s.name), names.number(*s.definition));
+      w.line("[[maybe_unused]] const Extent {} = {};", names.size(s.name),
+             names.number(*s.definition));
   std::vector<std::string> bad;
   for (std::size_t i = 0; i < c.inputs.size(); ++i) {
     const Port& port = c.inputs[i];

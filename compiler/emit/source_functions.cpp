@@ -74,12 +74,12 @@ std::string body(const Lambda& f, const std::vector<std::string>& params) {
   return s;
 }
 
-std::string function_stem(const Lambda& f, const char* prefix) {
+Identifier function_stem(const Lambda& f, const char* prefix) {
   std::string stem = prefix;
   for (std::size_t i = 0; i < std::min<std::size_t>(f.calls.size(), 3); ++i)
-    stem += (stem.empty() ? "" : "_") + f.calls[i].fn.name;
+    stem += "_" + f.calls[i].fn.name;
   if (f.calls.size() > 3) stem += "_etc";
-  return stem;
+  return identifier_from(stem, stem.size());
 }
 
 std::string letter(int i) {
@@ -88,7 +88,7 @@ std::string letter(int i) {
 
 }  // namespace
 
-std::string SourceFunctions::named(const std::string& text, const std::string& stem) {
+std::string SourceFunctions::named(const std::string& text, const Identifier& stem) {
   const auto [it, fresh] = functions_.emplace(text, "");
   if (fresh) {
     it->second = names_.new_global(stem);
@@ -98,7 +98,7 @@ std::string SourceFunctions::named(const std::string& text, const std::string& s
 }
 
 std::string SourceFunctions::trees(const DecisionTrees& trees) {
-  return named(emit_trees(trees), "Trees") + "{}";
+  return named(emit_trees(trees), identifier_from("Trees")) + "{}";
 }
 
 std::string SourceFunctions::map(const Lambda& f) {
@@ -115,7 +115,8 @@ std::string SourceFunctions::map(const Lambda& f) {
 
 std::string SourceFunctions::epilogue(const Lambda& f, const Pointer& pointer) {
   if (f.calls.empty())
-    return named("constexpr auto @ = [](auto v, Index, Index) { return v; };", "keep");
+    return named("constexpr auto @ = [](auto v, Index, Index) { return v; };",
+                 identifier_from("keep"));
   std::vector<std::string> params = {"v"};
   std::string members, args;
   bool at = false, channel = false;

@@ -24,7 +24,7 @@ class SourceFunctions {
   void write(CodeWriter& w) const;  // the definitions of all functions so far
 
  private:
-  std::string named(const std::string& text, const std::string& stem);
+  std::string named(const std::string& text, const Identifier& stem);
 
   SourceNames& names_;
   std::map<std::string, std::string> functions_;  // text with @ for the name -> name

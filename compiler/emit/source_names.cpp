@@ -15,7 +15,7 @@ SourceNames::SourceNames(const EmitContext& context) : p_(context.program) {
     globals_.reserve(name);
   }
   const WeightPlan& weights = context.weights;
-  for (const WeightPlan::Entry& e : weights.entries) locals_.reserve(e.identifier);
+  for (const WeightPlan::Entry& e : weights.entries) locals_.reserve(e.identifier.text());
   buffers_.resize(p_.buffers.size());
   for (std::size_t i = 0; i < p_.buffers.size(); ++i)
     if (p_.buffers[i].kind == Buffer::Kind::constant && weights.entry_of[i] >= 0)
@@ -27,7 +27,7 @@ SourceNames::SourceNames(const EmitContext& context) : p_(context.program) {
 }
 
 // The local variables of run() would hide a shape or a function of their name.
-std::string SourceNames::new_global(const std::string& wanted) {
+Identifier SourceNames::new_global(const Identifier& wanted) {
   return globals_.unique(locals_.unique(wanted));
 }
 

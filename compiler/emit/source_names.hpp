@@ -22,8 +22,8 @@ class SourceNames {
   const std::string& of(BufferId id) const;
   const std::string& size(const std::string& symbol) const { return sizes_.at(symbol); }
   // Identifiers that nothing else has.
-  std::string new_local(const std::string& wanted) { return locals_.unique(wanted); }
-  std::string new_global(const std::string& wanted);
+  Identifier new_local(const Identifier& wanted) { return locals_.unique(wanted); }
+  Identifier new_global(const Identifier& wanted);
 
   std::string cpp_type(BufferId id) const;
   // Whether a port or an inline weight of this type is stored as plain integers.

@@ -35,7 +35,7 @@ std::string SourceShapes::object(const Step& step) {
   const auto [it, fresh] = structs_.emplace(body.text(), "");
   if (fresh) {
     const std::string& stem = small_ ? step.kernel : step.name;
-    it->second = names_.new_global(pascal_case(identifier_from(stem)) + "Shape");
+    it->second = names_.new_global(pascal_case(identifier_from(stem)).with("Shape"));
     order_.push_back(&*it);
   }
   return it->second + "{" + values + "}";

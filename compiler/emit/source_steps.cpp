@@ -28,13 +28,14 @@ std::string SourceSteps::inner_name(const std::string& source) const {
   return inside ? source.substr(place_.prefix.size()) : source;
 }
 
-// "  // conv1, relu1"; a long list is cut.
-std::string SourceSteps::source_comment(const Step& step) const {
-  std::string text;
+// "conv1, relu1"; a long list is cut.
+CommentText SourceSteps::source_comment(const Step& step) const {
+  CommentText text;
   if (!place_.comments) return text;
   for (const std::string& source : step.sources) {
-    if (text.size() >= 160) break;
-    text += (text.empty() ? "  // " : ", ") + comment_text(inner_name(source));
+    if (text.size() + 5 >= 160) break;
+    if (!text.empty()) text += comment_text(", ");
+    text += comment_text(inner_name(source));
   }
   return text;
 }
@@ -64,14 +65,16 @@ void SourceSteps::block(CodeWriter& w, const Step& step) const {
     w.close("} else {");
     w.indent();
   } else if (step.kind == Step::Kind::open_if) {
-    w.open(fmt::format("if (*{}) {{{}", names_.pointer(step.condition), source_comment(step)));
+    w.open(fmt::format("if (*{}) {{{}", names_.pointer(step.condition),
+                       source_comment(step).trailing()));
   } else {
     const std::string counter = names_.pointer(step.counter);
     std::string limit;
     if (step.trips >= 0) limit = fmt::format("*{} < *{}", counter, names_.pointer(step.trips));
     if (step.condition >= 0)
       limit += fmt::format("{}*{}", limit.empty() ? "" : " && ", names_.pointer(step.condition));
-    w.open(fmt::format("for (*{0} = 0; {1}; ++*{0}) {{{2}", counter, limit, source_comment(step)));
+    w.open(fmt::format("for (*{0} = 0; {1}; ++*{0}) {{{2}", counter, limit,
+                       source_comment(step).trailing()));
   }
 }
 
@@ -92,7 +95,7 @@ void SourceSteps::call(CodeWriter& w, const Step& step) {
   if (divided) args = "with_part(" + args + ", part)";
   for (const Arg& arg : step.args) {
     if (const auto* e = std::get_if<ExtentsArg>(&arg.value)) {
-      reported = names_.new_local(identifier_from(step.name) + "_extents");
+      reported = names_.new_local(identifier_from(step.name).with("_extents"));
       w.line("Index {}[{}] = {{}};", reported, std::max<std::size_t>(e->extents.size(), 1));
       args += (args.empty() ? "" : ", ") + reported;
     } else {
@@ -102,14 +105,14 @@ void SourceSteps::call(CodeWriter& w, const Step& step) {
   std::string text =
       fmt::format("{}{}({})", step.kernel, templates.empty() ? "" : "<" + templates + ">", args);
   if (divided)
-    text = fmt::format("threads.{}({}, [&](Part part) {{ {}{}; }})",
-                       step.fallible ? "check" : "run", names_.number(step.parts),
-                       step.fallible ? "return " : "", text);
+    text =
+        fmt::format("threads.{}({}, [&](Part part) {{ {}{}; }})", step.fallible ? "check" : "run",
+                    names_.number(step.parts), step.fallible ? "return " : "", text);
   if (step.fallible)
     w.line("if (const Status s = {}; s != Status::ok) return {};{}", text, failure("s"),
-           source_comment(step));
+           source_comment(step).trailing());
   else
-    w.line("{};{}", text, source_comment(step));
+    w.line("{};{}", text, source_comment(step).trailing());
   for (const Arg& arg : step.args)
     if (const auto* e = std::get_if<ExtentsArg>(&arg.value)) take_extents(w, e->extents, reported);
 }

@@ -53,7 +53,7 @@ class SourceSteps {
   void take_extents(CodeWriter& w, const Shape& extents, const std::string& reported) const;
   std::string argument(const Arg& arg);
   std::string part_argument(const Arg& arg);
-  std::string source_comment(const Step& step) const;
+  CommentText source_comment(const Step& step) const;
 
   const EmitContext& c_;
   const Program& p_;

@@ -1,3 +1,4 @@
+// Lines of generated code, and numbers that read back the same.
 #include "compiler/emit/writer.hpp"
 
 #include <cmath>
@@ -53,23 +54,5 @@ std::string literal(T value, const char* suffix) {
 std::string float_literal(float value) { return literal(value, "f"); }
 
 std::string double_literal(double value) { return literal(value, ""); }
-
-std::string comment_text(std::string_view text) {
-  std::string s;
-  for (const char c : text.substr(0, 120)) {
-    // A backslash at the end of a line would continue the comment; ?? could start a trigraph.
-    const bool safe = c >= 0x20 && c < 0x7f && c != '\\' && c != '?';
-    s += safe ? c : '.';
-  }
-  if (text.size() > 120) s += "...";
-  return s;
-}
-
-std::string shape_comment(std::string text) {
-  for (std::size_t at; (at = text.find('?')) != std::string::npos;)
-    text.replace(at, at + 1 < text.size() && text[at + 1] == '#' ? 2 : 1,
-                 text[at + 1] == '#' ? "n" : "n1");
-  return comment_text(text);
-}
 
 }  // namespace onnxc

@@ -5,15 +5,19 @@
 
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
+
+#include "compiler/emit/code_format.hpp"
 
 namespace onnxc {
 
 class CodeWriter {
  public:
+  // Fields in comments and string literals take only what cannot leave them, see CodeFormat.
   template <class... A>
-  void line(fmt::format_string<A...> text, A&&... args) {
-    raw_line(fmt::format(text, std::forward<A>(args)...));
+  void line(CodeFormat<std::type_identity_t<A>...> text, A&&... args) {
+    raw_line(fmt::format(text.get(), std::forward<A>(args)...));
   }
   void raw_line(std::string_view text);  // one line, or an empty one
   void raw(std::string_view text) { text_ += text; }
@@ -33,10 +37,5 @@ class CodeWriter {
 // Literals that read back to exactly the same value.
 std::string float_literal(float value);  // 0.1f, -kInfinity
 std::string double_literal(double value);
-// Text from a model inside a // comment: one line, printable ASCII.
-std::string comment_text(std::string_view text);
-// The same for text with shapes: sizes that have no name in the model appear under their name in
-// the code, n1, n2, ...
-std::string shape_comment(std::string text);
 
 }  // namespace onnxc

@@ -15,9 +15,9 @@ namespace {
 
 using namespace reader;
 
-class ModelStats {
+class StatsCollector {
  public:
-  explicit ModelStats(Survey& model_stats) : survey_(model_stats) {}
+  explicit StatsCollector(ModelStats& model_stats) : stats_(model_stats) {}
 
   void count_graph(const pb::GraphProto& graph, const OpsetImports& opsets,
                    const Functions& functions) {
@@ -38,19 +38,19 @@ class ModelStats {
   }
 
   void finish() {
-    for (auto& [key, use] : uses_) survey_.operators.push_back(std::move(use));
+    for (auto& [key, use] : uses_) stats_.operators.push_back(std::move(use));
   }
 
  private:
   void count_body(const pb::GraphProto& graph, const OpsetImports& opsets,
                   const Functions& functions) {
-    ++survey_.subgraphs;
+    ++stats_.subgraphs;
     count_graph(graph, opsets, functions);
   }
 
   void count_node(const pb::NodeProto& node, const OpsetImports& opsets,
                   const Functions& functions) {
-    ++survey_.nodes;
+    ++stats_.nodes;
     OperatorUse& use = uses_[{canonical_domain(node.domain()), node.op_type()}];
     if (use.count++ > 0) return;
     use.domain = canonical_domain(node.domain());
@@ -75,27 +75,27 @@ class ModelStats {
 
   template <class Dims>
   void count_tensor(std::int32_t data_type, const Dims& dims) {
-    ++survey_.initializers;
+    ++stats_.initializers;
     if (data_type <= 0 || data_type >= kElemTypeCount) return;
     try {
       const std::int64_t size =
           checked_product(std::vector<std::int64_t>(dims.begin(), dims.end()));
-      survey_.parameters = checked_add(survey_.parameters, size);
+      stats_.parameters = checked_add(stats_.parameters, size);
       const std::int64_t bits = checked_mul(size, info(static_cast<ElemType>(data_type)).bits);
-      survey_.parameter_bytes = checked_add(survey_.parameter_bytes, checked_add(bits, 7) / 8);
+      stats_.parameter_bytes = checked_add(stats_.parameter_bytes, checked_add(bits, 7) / 8);
     } catch (const OverflowError&) {
       // Reported by the import.
     }
   }
 
-  Survey& survey_;
+  ModelStats& stats_;
   std::map<std::pair<std::string, std::string>, OperatorUse> uses_;
 };
 
 }  // namespace
 
-Survey survey_model(const std::string& path, Diagnostics& diagnostics) {
-  Survey model_stats;
+ModelStats model_stats_of(const std::string& path, Diagnostics& diagnostics) {
+  ModelStats model_stats;
   const ModelFile file = read_model_file(path, diagnostics);
   model_stats.file_bytes = file.bytes;
   if (!file.proto) return model_stats;
@@ -109,11 +109,11 @@ Survey survey_model(const std::string& path, Diagnostics& diagnostics) {
   functions.read(model, context);
   OpsetImports opsets = import_opsets(model.opset_import(), "", context);
   if (opsets.empty()) opsets[""] = 1;
-  ModelStats surveyor(model_stats);
-  surveyor.count_graph(model.graph(), opsets, functions);
+  StatsCollector collector(model_stats);
+  collector.count_graph(model.graph(), opsets, functions);
   for (const auto& f : model.functions())
-    surveyor.count_nodes(f.node(), import_opsets(f.opset_import(), "", context), functions);
-  surveyor.finish();
+    collector.count_nodes(f.node(), import_opsets(f.opset_import(), "", context), functions);
+  collector.finish();
   model_stats.functions = model.functions_size();
   model_stats.training_graphs = model.training_info_size();
   return model_stats;

@@ -18,7 +18,7 @@ struct OperatorUse {
   std::string note;  // why not, or what is limited
 };
 
-struct Survey {
+struct ModelStats {
   bool readable = false;  // false: the file is no model, and the rest is empty
   std::size_t file_bytes = 0;
   std::vector<OperatorUse> operators;  // sorted by domain, name
@@ -28,6 +28,6 @@ struct Survey {
   std::int64_t parameter_bytes = 0;  // as ONNX stores them
 };
 
-Survey survey_model(const std::string& path, Diagnostics& diagnostics);
+ModelStats model_stats_of(const std::string& path, Diagnostics& diagnostics);
 
 }  // namespace onnxc

@@ -52,6 +52,13 @@ Type import_tensor_type(const TensorType& proto, const std::string& value, Symbo
   return type;
 }
 
+// The values of a map are single elements; exporters declare them with shape [1] as well.
+Type as_map_value(Type type) {
+  const bool one = type.is_tensor() && type.shape && type.rank() == 1 && (*type.shape)[0].is(1);
+  if (one) type.shape = Shape{};
+  return type;
+}
+
 Type import_nested(const pb::TypeProto& proto, const std::string& value, SymbolNames& symbols,
                    int depth) {
   if (depth > Limits::type_depth)
@@ -73,7 +80,7 @@ Type import_nested(const pb::TypeProto& proto, const std::string& value, SymbolN
       return Type::optional(inner(proto.optional_type().elem_type()));
     case pb::TypeProto::kMapType:
       return Type::map(import_elem_type(proto.map_type().key_type(), "key_type"),
-                       inner(proto.map_type().value_type()));
+                       as_map_value(inner(proto.map_type().value_type())));
     case pb::TypeProto::kOpaqueType:
       throw OpError("unsupported-type", "", "opaque types are not supported");
     case pb::TypeProto::VALUE_NOT_SET:

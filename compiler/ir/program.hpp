@@ -14,6 +14,9 @@ namespace onnxc {
 
 using BufferId = int;
 
+// Bytes above which a buffer of bounded size is none of the arena's.
+inline constexpr std::int64_t kLargestBound = std::int64_t{1} << 30;
+
 // Memory that kernel calls read and write.
 struct Buffer {
   // heap: of a size without a bound; memory from the caller's allocator while it is in use.

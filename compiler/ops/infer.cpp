@@ -123,6 +123,15 @@ void broadcast_all(Infer& n, ElemType elem) {
 void infer_broadcast(Infer& n) { broadcast_all(n, n.elem(0)); }
 void infer_broadcast_bool(Infer& n) { broadcast_all(n, ElemType::boolean); }
 
+void warn_zero_divisor(Infer& n) {
+  const Tensor* divisor = n.constant(1);
+  if (!divisor || !is_integer(divisor->elem())) return;
+  const auto values = divisor->to_int64s();
+  if (std::find(values.begin(), values.end(), 0) != values.end())
+    n.warn("division-by-zero", "input 1 \"B\"",
+           "has a zero among its integers; dividing by it gives 0");
+}
+
 void propagate_extents(Infer& n, Dim (*f)(const Dim&, const Dim&)) {
   const auto a = n.extents(0), b = n.extents(1);
   if (!a || !b || !n.has_rank(0) || !n.has_rank(1) || !is_integer(n.elem(0))) return;

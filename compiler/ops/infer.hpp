@@ -37,6 +37,15 @@ class Infer : public NodeView {
   // An extent that only the run tells: a fresh symbol that no other extent equals.
   Dim unknown_extent(std::optional<Dim> at_most = std::nullopt);
 
+  // What the user should hear of although the model is valid; `field` as for `require`.
+  struct Warning {
+    std::string id, field, message;
+  };
+  void warn(std::string id, std::string field, std::string message) {
+    warnings_.push_back({std::move(id), std::move(field), std::move(message)});
+  }
+  const std::vector<Warning>& warnings() const { return warnings_; }
+
   Graph& graph() const { return *graph_; }
   Node& mutable_node() const { return *mutable_node_; }
 
@@ -47,6 +56,7 @@ class Infer : public NodeView {
   Node* mutable_node_;
   Graph* graph_;
   InferGraph infer_graph_;
+  std::vector<Warning> warnings_;
 };
 
 // Extents of the NumPy broadcast of two shapes. Fails when two known extents disagree; where only
@@ -57,6 +67,8 @@ Shape broadcast(const NodeView& n, const Shape& a, const Shape& b);
 void infer_like_first(Infer& n);      // output 0 has input 0's type and shape
 void infer_broadcast(Infer& n);       // all inputs broadcast; element type of input 0
 void infer_broadcast_bool(Infer& n);  // as above, element type bool
+// Warns of zeros in input 1 where it divides integers and its contents are known.
+void warn_zero_divisor(Infer& n);
 
 // Carries known integer contents through a two-operand function.
 void propagate_extents(Infer& n, Dim (*f)(const Dim&, const Dim&));

@@ -76,10 +76,12 @@ Window read_window(const NodeView& n, const Shape& x, const Shape& kernel, Round
     w.pad_begin.push_back(valid ? 0 : pads[i]);
     w.pad_end.push_back(valid ? 0 : pads[rank + i]);
     const Dim room = w.in[i] + w.pad_begin[i] + w.pad_end[i] - reach;
-    n.require(!room.is_const() || room.value() >= 0, "attribute \"kernel_shape\"",
+    // Rounding up, the first window may lack up to a stride of positions.
+    const std::int64_t least = rounding == Rounding::floor ? 0 : 1 - w.stride[i];
+    n.require(!room.is_const() || room.value() >= least, "attribute \"kernel_shape\"",
               "the kernel covers {} positions of axis {}, the padded input has {}",
               reach.to_string(), i, (room + reach).to_string());
-    n.at_least(room, 0, "attribute \"kernel_shape\"");
+    n.at_least(room, least, "attribute \"kernel_shape\"");
     if (rounding == Rounding::floor) {
       w.out.push_back(Dim::floor_div(room, w.stride[i]) + Dim(1));
       continue;

@@ -8,6 +8,7 @@
 #include "compiler/ir/verify.hpp"
 #include "compiler/passes/canonicalize/clean_up.hpp"
 #include "compiler/passes/pass.hpp"
+#include "compiler/support/terminal.hpp"
 
 namespace onnxc {
 
@@ -61,7 +62,7 @@ void dump(const Graph& graph, const Pass& pass, std::size_t number, const std::s
   const std::string path = fmt::format("{}/{:02}_{}.ir", folder, number, pass.name);
   std::FILE* out = std::fopen(path.c_str(), "w");
   if (!out) throw FatalError(exit_code::io, path + ": cannot write");
-  fmt::print(out, "{}", print(graph));
+  terminal::print_document(out, print(graph));
   std::fclose(out);
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "compiler/support/terminal.hpp"
+
 namespace onnxc {
 
 void Diagnostics::error(std::string id, std::string where, std::string message) {
@@ -24,7 +26,7 @@ std::string Diagnostics::format(const Diagnostic& d, const std::string& model) c
 }
 
 void Diagnostics::print(const std::string& model, std::FILE* out) const {
-  for (const Diagnostic& d : list_) fmt::print(out, "{}\n", format(d, model));
+  for (const Diagnostic& d : list_) terminal::print(out, "{}\n", format(d, model));
 }
 
 }  // namespace onnxc

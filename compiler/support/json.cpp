@@ -1,43 +1,39 @@
+// JSON text: layout and escapes.
 #include "compiler/support/json.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
+#include "compiler/support/utf8.hpp"
+
 namespace onnxc {
 namespace {
 
-// Length of the UTF-8 sequence at the start of `s`, 0 when it is malformed.
-std::size_t utf8_length(std::string_view s) {
-  const auto at = [&](std::size_t i) { return static_cast<unsigned char>(s[i]); };
-  const unsigned char c = at(0);
-  if (c < 0x80) return 1;
-  const std::size_t n = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
-  if (c < 0xc2 || c > 0xf4 || s.size() < n) return 0;
-  for (std::size_t i = 1; i < n; ++i)
-    if ((at(i) & 0xc0) != 0x80) return 0;
-  const bool overlong = (c == 0xe0 && at(1) < 0xa0) || (c == 0xf0 && at(1) < 0x90);
-  const bool surrogate = c == 0xed && at(1) >= 0xa0;
-  const bool beyond = c == 0xf4 && at(1) >= 0x90;
-  return overlong || surrogate || beyond ? 0 : n;
+// UTF-16 code units, as JSON's escapes want them.
+std::string escaped(std::uint32_t code) {
+  if (code < 0x10000) return fmt::format("\\u{:04x}", code);
+  const std::uint32_t rest = code - 0x10000;
+  return fmt::format("\\u{:04x}\\u{:04x}", 0xd800 + (rest >> 10), 0xdc00 + (rest & 0x3ff));
 }
 
 }  // namespace
 
 std::string json_quoted(std::string_view text) {
   std::string s = "\"";
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t n = utf8_length(text.substr(i));
-    const char c = text[i];
+  while (!text.empty()) {
+    const std::size_t n = utf8_length(text);
+    const std::string_view character = text.substr(0, n == 0 ? 1 : n);
+    const char c = character[0];
     if (n == 0)
       s += "\\ufffd";
     else if (c == '"' || c == '\\')
       s += std::string("\\") + c;
-    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-      s += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+    else if (c >= ' ' && c <= '~')
+      s += c;
     else
-      s += text.substr(i, n);
-    i += n == 0 ? 1 : n;
+      s += escaped(code_point(character));
+    text.remove_prefix(character.size());
   }
   return s + '"';
 }

@@ -45,7 +45,7 @@ class JsonWriter {
   bool after_key_ = false;
 };
 
-// The text between quotes; bytes that are no UTF-8 become U+FFFD.
+// The text between quotes, in printable ASCII; bytes that are no UTF-8 become U+FFFD.
 std::string json_quoted(std::string_view text);
 
 }  // namespace onnxc

@@ -54,8 +54,10 @@ class Packed:
 
 
 class Map:
-    def __init__(self, keys, values):
-        self.keys, self.values = keys, values
+    """declared: the shape that the type gives the values."""
+
+    def __init__(self, keys, values, declared=()):
+        self.keys, self.values, self.declared = keys, values, declared
 
     def proto(self, name):
         proto = onnx.MapProto(name=name, key_type=elem_of(self.keys))
@@ -74,6 +76,8 @@ class Map:
         type.map_type.key_type = elem_of(self.keys)
         type.map_type.value_type.tensor_type.elem_type = elem_of(self.values)
         type.map_type.value_type.tensor_type.shape.SetInParent()
+        for extent in self.declared:
+            type.map_type.value_type.tensor_type.shape.dim.add().dim_value = extent
         return type
 
 

@@ -130,7 +130,55 @@ def captured_cases():
             tolerance=1e-4)
 
 
+def slice_cases():
+    """Scan outputs whose size is declared, told by the run, or not even of a fixed rank."""
+    x, once = data(3), {"trips": np.array(1, i8)}
+    negated = loop([node("Neg", ["x"], ["slice"])], [], ["slice"], [], ["y"])
+    case("Loop_16_one_slice_of_input_size", 16, negated, {"x": x}, {"y": -x[None]}, init=once,
+         shapes={"x": ["n"], "y": [1, "d"]})
+    chosen = loop([node("Compress", ["x", "c"], ["slice"])], [], ["slice"], [], ["y"])
+    case("Loop_16_one_slice_of_chosen_size", 16, chosen, {"x": x, "c": np.array([True, False, True])},
+         {"y": x[None, [0, 2]]}, init=once, shapes={"x": ["n"], "c": ["m"], "y": [1, "d"]})
+    choice = branches([node("Unsqueeze", ["x", "zero"], ["then_slice"])], [node("Neg", ["x"], ["else_slice"])],
+                      ["slice"])
+    twice, zero = {"trips": np.array(2, i8)}, {"zero": np.array([0], i8)}
+    both = {"y": [np.stack([x[None]] * 2), np.stack([-x] * 2)]}
+    flags = [np.array(True), np.array(False)]
+    case("Loop_16_slices_of_two_ranks", 16, loop([choice], [], ["slice"], [], ["y"]),
+         {"x": x, "flag": flags}, both, init={**zero, **twice}, shapes={"y": "any"})
+    case("Loop_16_slices_of_declared_rank", 16, loop([choice], [], ["slice"], [], ["y"]),
+         {"x": x, "flag": flags[0], **twice}, {"y": both["y"][0]}, init=zero, shapes={"y": [2, 1, 3]})
+    rows = data(2, 3, seed=2)
+    case("Scan_16_slices_of_two_ranks", 16,
+         scan(graph([choice, node("Neg", ["r"], ["unused"])], ["r"], ["slice"]), ["rows"], ["y"], 1),
+         {"x": x, "flag": flags, "rows": rows}, both, init=zero, shapes={"y": "any"})
+    s = data(3, seed=5)
+    sums = np.stack([s + rows[0], s + rows[0] + rows[1]])
+    added = graph([node("Add", ["t", "r"], ["next"]), node("Neg", ["next"], ["o"])], ["t", "r"], ["next", "o"])
+    case("Scan_16_state_of_unknown_rank", 16, scan(added, ["s", "rows"], ["f", "y"], 1), {"s": s, "rows": rows},
+         {"f": sums[1], "y": -sums}, shapes={"s": "any", "f": "any", "y": "any"}, tolerance=1e-5)
+
+
+def one_element_cases():
+    """What the standard wants as scalars, as tensors of one element."""
+    x = data(3)
+    either = branches([node("Neg", ["x"], ["then_y"])], [node("Abs", ["x"], ["else_y"])], ["y"])
+    flags = [np.array([[True]]), np.array([[False]])]
+    case("If_16_condition_of_one_element", 16, either, {"x": x, "flag": flags}, {"y": [-x, np.abs(x)]},
+         shapes={"flag": ["n", "m"]})
+    body = helper.make_graph(
+        [node("Identity", ["go"], ["on"]), node("Gather", ["x", "i"], ["g"], axis=0),
+         node("Add", ["t", "g"], ["next"]), node("Concat", ["i", "i"], ["o"], axis=0)], "body",
+        [value("i", INT64, [1]), value("go", BOOL, [1]), value("t")],
+        [value("on", BOOL, [1]), value("next"), value("o", INT64)])
+    case("Loop_16_iteration_of_one_element", 16, node("Loop", ["trips", "go_on", "s"], ["f", "y"], body=body),
+         {"trips": np.array([3], i8), "go_on": np.array([True]), "s": data(1), "x": x},
+         {"f": data(1) + x.sum(), "y": np.array([[0, 0], [1, 1], [2, 2]], i8)}, tolerance=1e-5)
+
+
 def make():
+    slice_cases()
+    one_element_cases()
     captured_cases()
     widening_cases()
     earlier_state_cases()

@@ -261,6 +261,11 @@ def typed_map_cases():
     row = data(3)
     one("ZipMap", 1, {"x": row}, {"y": Sequence([Map(words("a", "b", "c"), row)])}, "_string",
         classlabels_strings=["a", "b", "c"])
+    # As exporters declare the values.
+    one("ZipMap", 1, {"x": row}, {"y": Sequence([Map(words("a", "b", "c"), row, declared=[1])])},
+        "_values_of_shape_1", classlabels_strings=["a", "b", "c"])
+    one("CastMap", 1, {"x": Map(np.array([3, 0], i8), np.array([0.5, 2], f4), declared=[1])},
+        {"y": np.array([[2, 0.5]], f4)}, "_values_of_shape_1")
 
 
 def pair_cases():

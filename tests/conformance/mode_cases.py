@@ -2,7 +2,7 @@
 import numpy as np
 from onnx import TensorProto
 
-from case_writer import Packed, case, data, f4, i4, i8, node, rng
+from case_writer import Packed, case, data, f4, i4, i8, node, refused, rng
 from quantized_cases import convolve
 
 
@@ -297,9 +297,36 @@ def given_weights_cases():
     one("pointwise_computed", data(1, 20, 5, 5), data(18, 20, 1, 1), 0, 1, 1, computed=True)
 
 
+def wide_kernel_cases():
+    """Rounding up, a kernel that is wider than the padded input has one window, of what there is."""
+    x = data(1, 2, 2, 3)
+    attributes = dict(kernel_shape=[3, 5], strides=[2, 3], ceil_mode=1)
+    padded = dict(attributes, pads=[0, 1, 0, 0])
+    largest, mean = x.max((2, 3), keepdims=True), x.mean((2, 3), keepdims=True)
+    for name, shapes in (("", {}), ("_run_time", {"x": [1, 2, "h", "w"], "y": [1, 2, "p", "q"]})):
+        case("MaxPool_12_wide_kernel" + name, 12, node("MaxPool", ["x"], ["y"], **attributes), {"x": x},
+             {"y": largest}, shapes=shapes)
+        case("AveragePool_19_wide_kernel" + name, 19, node("AveragePool", ["x"], ["y"], **padded), {"x": x},
+             {"y": mean}, shapes=shapes, tolerance=1e-6)
+        case("AveragePool_19_wide_kernel_over_padding" + name, 19,
+             node("AveragePool", ["x"], ["y"], count_include_pad=1, **padded), {"x": x},
+             {"y": mean * 6 / 8}, shapes=shapes, tolerance=1e-6)
+        case("LpPool_18_wide_kernel" + name, 18, node("LpPool", ["x"], ["y"], **attributes), {"x": x},
+             {"y": np.sqrt((x * x).sum((2, 3), keepdims=True))}, shapes=shapes, tolerance=1e-5)
+    indexes = x.reshape(1, 2, 6).argmax(2).reshape(1, 2, 1, 1).astype(i8) + np.array([0, 6]).reshape(1, 2, 1, 1)
+    case("MaxPool_12_wide_kernel_indices", 12, node("MaxPool", ["x"], ["y", "at"], **attributes), {"x": x},
+         {"y": largest, "at": indexes})
+    refused("MaxPool_12_wider_than_a_stride", 12,
+            node("MaxPool", ["x"], ["y"], kernel_shape=[3, 6], strides=[2, 3], ceil_mode=1), {"x": x},
+            "the kernel covers 6 positions of axis 1, the padded input has 3")
+    refused("MaxPool_12_storage_order", 12,
+            node("MaxPool", ["x"], ["y"], kernel_shape=[1, 1], storage_order=7), {"x": x},
+            "7 is neither 0 nor 1")
+
+
 def make():
     for group in (dropout_cases, batch_normalization_cases, matrix_cases, bit_cast_cases,
                   narrow_resize_cases,
                   old_cases, experimental_cases, head_size_cases, left_out_cases,
-                  given_weights_cases):
+                  given_weights_cases, wide_kernel_cases):
         group()

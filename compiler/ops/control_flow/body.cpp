@@ -124,13 +124,6 @@ void put_slice(Lower& n, BufferId slice, BufferId counter, BufferId to, std::siz
   slice_call(n, "put_slice", axis, whole, reverse).read(slice).read(counter).write(to).fallible();
 }
 
-void append_slice(Lower& n, BufferId slice, BufferId counter, BufferId to, const Shape& known) {
-  Call call = n.call("append_slice");
-  call.dim("rank", static_cast<std::int64_t>(known.size()));
-  call.dims("dims", n.program().at(slice).shape).dims("known", known);
-  call.read(slice).read(counter).block(to).extents(known).fallible();
-}
-
 void copy_all(Lower& n, const std::vector<std::pair<BufferId, BufferId>>& moves) {
   Program& p = n.program();
   std::vector<BufferId> sources;

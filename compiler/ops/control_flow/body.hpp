@@ -25,10 +25,6 @@ std::set<std::string> infer_loop_body(Infer& n, Graph& body, std::size_t first_i
 // variable one goes on to change.
 Shape slice_shape(Infer& n, const Shape& element, const std::set<std::string>& variable);
 
-// One more slice of a scan output, into memory that grows: `*counter` are there already. Tells
-// `known`, the extents of all slices, and fails where a slice has others.
-void append_slice(Lower& n, BufferId slice, BufferId counter, BufferId to, const Shape& known);
-
 // Copies slice `*counter` along `axis` of a tensor of shape `whole` out of it, or into it.
 void take_slice(Lower& n, BufferId from, BufferId counter, BufferId slice, std::size_t axis,
                 const Shape& whole, bool reverse);

@@ -21,6 +21,11 @@ void infer(Infer& n) {
     for (std::size_t i = 0; i < n.output_count(); ++i) n.output(i, taken.outputs[i]->type);
     return;
   }
+  if (n.has_rank(0))
+    for (const Dim& d : n.shape(0)) {
+      n.require(!d.is_const() || d.is(1), "input 0 \"cond\"", "needs one element");
+      n.same(d, 1, "input 0 \"cond\"");
+    }
   n.infer_body(then_body);
   n.infer_body(else_body);
   for (std::size_t i = 0; i < n.output_count(); ++i)
@@ -45,8 +50,6 @@ void lower_branch(Lower& n, const Graph& body) {
 }
 
 void lower(Lower& n) {
-  n.require(n.shape(0).empty() || product(n.shape(0)).is(1), "input 0 \"cond\"",
-            "needs one element");
   n.open_if(n.in(0));
   lower_branch(n, n.attr_graph("then_branch"));
   n.open_else();

@@ -3,7 +3,7 @@
 
 #include "compiler/ops/control_flow/body.hpp"
 #include "compiler/ops/sequence/container.hpp"
-#include "compiler/schedule/memory.hpp"
+#include "compiler/ops/control_flow/scan_output.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc::ops::loop {
@@ -60,6 +60,11 @@ bool is_opened(const Infer& n, std::size_t i, const Type& state, const Graph& bo
          (declared == Type::Kind::unknown && body.outputs[i + 1]->type.kind == state.element->kind);
 }
 
+// Exporters declare the iteration number and the condition as tensors of one element, too.
+Shape one_element(const Type& declared) {
+  return declared.is_tensor() && declared.has_rank() && declared.rank() == 1 ? Shape{1} : Shape{};
+}
+
 void infer(Infer& n) {
   Graph& body = n.attr_graph("body");
   const std::size_t states = state_count(n);
@@ -68,8 +73,8 @@ void infer(Infer& n) {
   n.require(body.outputs.size() >= states + 1 && n.output_count() <= body.outputs.size() - 1,
             "attribute \"body\"", "has {} outputs for {} state variables and {} outputs",
             body.outputs.size(), states, n.output_count());
-  body.inputs[0]->type = Type::tensor(ElemType::int64, Shape{});
-  body.inputs[1]->type = Type::tensor(ElemType::boolean, Shape{});
+  body.inputs[0]->type = Type::tensor(ElemType::int64, one_element(body.inputs[0]->type));
+  body.inputs[1]->type = Type::tensor(ElemType::boolean, one_element(body.inputs[1]->type));
   std::vector<Type> state;
   for (std::size_t i = 0; i < states; ++i) state.push_back(n.input(kFirstState + i));
   const std::set<std::string> variable = infer_loop_body(n, body, kFirstState, 1, state);
@@ -107,24 +112,28 @@ BufferId start_state(Lower& n, std::size_t i, const Value& inner) {
   return state;
 }
 
-// One more slice of a scan output. Where the number of slices has no bound, memory grows.
-void add_slice(Lower& n, BufferId slice, BufferId counter, std::size_t output) {
-  const Shape& whole = n.out_shape(output);
-  const Shape element(whole.begin() + 1, whole.end());
-  const bool fixed_element =
-      std::all_of(element.begin(), element.end(), [](const Dim& d) { return d.is_const(); });
-  const auto most = most_trips(n, whole[0]);
-  Shape room = whole;
-  if (most) room[0] = *most;
+// The shape of the memory that all slices of a scan output fit in, if it can be taken before the
+// loop starts. Where the number of slices has no bound, memory grows.
+std::optional<Shape> room_for(Lower& n, std::size_t output) {
+  if (!n.output_value(output).type.has_rank()) return std::nullopt;
+  Shape room = n.out_shape(output);
+  if (is_told(n, room)) return room;
+  const auto most = most_trips(n, room[0]);
+  if (!most) return std::nullopt;
+  room[0] = *most;
+  const bool fixed =
+      std::all_of(room.begin(), room.end(), [](const Dim& d) { return d.is_const(); });
   const auto width = static_cast<std::int64_t>(storage_bytes(n.out_elem(output)));
-  const bool in_arena =
-      fixed_element && most && (product(room) * Dim(width)).value() <= kLargestBound;
-  // A fixed length has its memory before the loop starts, wherever that is.
-  if (fixed_element && (whole[0].is_const() || in_arena)) {
-    put_slice(n, slice, counter, n.out(output), 0, room, false);
-    return;
-  }
-  append_slice(n, slice, counter, n.out(output), element);
+  if (!fixed || (product(room) * Dim(width)).value() > kLargestBound) return std::nullopt;
+  return room;
+}
+
+std::vector<std::pair<std::size_t, ScanOutput>> start_outputs(Lower& n, const Graph& body) {
+  std::vector<std::pair<std::size_t, ScanOutput>> all;
+  for (std::size_t i = state_count(n); i < n.output_count(); ++i)
+    if (n.has_output(i))
+      all.emplace_back(i, ScanOutput(n, i, body.outputs[i + 1]->type, room_for(n, i)));
+  return all;
 }
 
 void lower(Lower& n) {
@@ -144,21 +153,22 @@ void lower(Lower& n) {
   std::vector<BufferId> state;
   for (std::size_t i = 0; i < states; ++i)
     state.push_back(start_state(n, i, *body.inputs[kFirstState + i]));
+  const auto outputs = start_outputs(n, body);
   n.open_loop(counter, n.has_input(0) ? n.in(0) : -1, condition);
   n.lower_body(body);
-  for (std::size_t i = states; i < n.output_count(); ++i)
-    if (n.has_output(i)) add_slice(n, n.buffer_of(*body.outputs[i + 1]), counter, i);
+  for (const auto& [i, output] : outputs) output.add(n, n.buffer_of(*body.outputs[i + 1]), counter);
   std::vector<std::pair<BufferId, BufferId>> moves;
   for (std::size_t i = 0; i < states; ++i)
     moves.emplace_back(n.buffer_of(*body.outputs[i + 1]), state[i]);
   if (condition >= 0) moves.emplace_back(n.buffer_of(*body.outputs[0]), condition);
   copy_all(n, moves);
   n.close();
-  for (std::size_t i = states; i < n.output_count(); ++i)
-    if (n.has_output(i)) {
-      n.call("trip_count").read(counter).extents({n.out_shape(i)[0]}).fallible();
-      break;
-    }
+  for (const auto& [i, output] : outputs) output.finish(n);
+  for (const auto& [i, output] : outputs) {
+    if (!n.output_value(i).type.has_rank()) continue;
+    n.call("trip_count").read(counter).extents({n.out_shape(i)[0]}).fallible();
+    break;
+  }
 }
 
 constexpr Op rows[] = {{

@@ -1,10 +1,8 @@
 // Scan: runs a subgraph over the slices of its inputs, carrying state.
-#include <algorithm>
-
 #include "compiler/ops/control_flow/body.hpp"
+#include "compiler/ops/control_flow/scan_output.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
-#include "compiler/ops/region.hpp"
 #include "compiler/ops/sequence/container.hpp"
 #include "compiler/ops/upgrade.hpp"
 
@@ -92,61 +90,23 @@ void infer(Infer& n) {
   }
 }
 
-// A scan output. Its memory is taken before the body runs, where its size is known by then; else
-// the slices are collected in memory that grows.
-struct Slices {
-  std::size_t output, axis;
-  bool reverse;
-  Shape element;
-  BufferId collected = -1;
-};
-
-bool is_known(Lower& n, const Shape& shape) {
-  std::vector<std::string> symbols;
-  for (const Dim& d : shape) d.collect_symbols(symbols);
-  return std::all_of(symbols.begin(), symbols.end(),
-                     [&](const std::string& name) { return n.program().symbol(name) != nullptr; });
-}
-
-std::vector<Slices> start_outputs(Lower& n, const Counts& c, const Dim& length) {
-  std::vector<Slices> all;
+// Memory for all slices is taken before the body runs, where its size is known by then.
+std::vector<std::pair<std::size_t, ScanOutput>> start_outputs(Lower& n, const Graph& body,
+                                                              const Counts& c) {
+  std::vector<std::pair<std::size_t, ScanOutput>> all;
   for (std::size_t i = 0; i < c.scan_outputs; ++i) {
     const std::size_t at = c.states + i;
     if (!n.has_output(at)) continue;
-    const Shape& whole = n.out_shape(at);
-    Slices s{at, output_axis(n, c, i, whole.size()),
-             reversed(n, "scan_output_directions", i, c.scan_outputs), whole};
-    s.element.erase(s.element.begin() + static_cast<std::ptrdiff_t>(s.axis));
-    if (!is_known(n, whole)) {
-      Shape collected = s.element;
-      collected.insert(collected.begin(), length);
-      s.collected = s.axis == 0 && !s.reverse
-                        ? n.out(at)
-                        : n.scratch_like(Type::tensor(n.out_elem(at), collected), "slices");
-    }
-    all.push_back(std::move(s));
+    const bool reverse = reversed(n, "scan_output_directions", i, c.scan_outputs);
+    const std::optional<Shape>& whole = n.output_value(at).type.shape;
+    const std::int64_t given = entry(n, "scan_output_axes", i, c.scan_outputs);
+    // Any axis but the first counts from a rank that is not known.
+    const std::size_t axis = whole ? output_axis(n, c, i, whole->size()) : given != 0;
+    const bool room = whole && is_told(n, *whole);
+    all.emplace_back(
+        at, ScanOutput(n, at, body.outputs[at]->type, room ? whole : std::nullopt, axis, reverse));
   }
   return all;
-}
-
-void add_slice(Lower& n, const Slices& s, BufferId slice, BufferId counter) {
-  if (s.collected >= 0) return append_slice(n, slice, counter, s.collected, s.element);
-  put_slice(n, slice, counter, n.out(s.output), s.axis, n.out_shape(s.output), s.reverse);
-}
-
-// Collected slices go where the axis and the direction want them.
-void finish_output(Lower& n, const Slices& s) {
-  if (s.collected < 0 || s.collected == n.out(s.output)) return;
-  const Shape& whole = n.out_shape(s.output);
-  Region r = ops::whole(whole);
-  const Shape strides = row_major(n.program().at(s.collected).shape);
-  for (std::size_t k = 0; k < whole.size(); ++k)
-    r.from[k] = k == s.axis ? strides[0] : strides[k < s.axis ? k + 1 : k];
-  if (s.reverse) {
-    r.from_offset = (whole[s.axis] - Dim(1)) * strides[0];
-    r.from[s.axis] = Dim(-1) * strides[0];
-  }
-  lower_region(n, r, s.collected, n.out(s.output));
 }
 
 void lower(Lower& n) {
@@ -154,7 +114,7 @@ void lower(Lower& n) {
   const Counts c = counts(n, body);
   const Dim length = n.shape(c.states)[input_axis(n, c, 0, n.shape(c.states).size())];
   const BufferId counter = n.scratch(ElemType::int64, 1, "iteration");
-  const std::vector<Slices> outputs = start_outputs(n, c, length);
+  const auto outputs = start_outputs(n, body, c);
   const BufferId limit = n.scratch(ElemType::int64, 1, "length");
   n.call("extents").dim("count", 1).dims("values", {length}).write(limit);
   std::vector<BufferId> state, slices;
@@ -175,13 +135,13 @@ void lower(Lower& n) {
                n.shape(at), reversed(n, "scan_input_directions", i, c.scan_inputs));
   }
   n.lower_body(body);
-  for (const Slices& s : outputs) add_slice(n, s, n.buffer_of(*body.outputs[s.output]), counter);
+  for (const auto& [at, output] : outputs) output.add(n, n.buffer_of(*body.outputs[at]), counter);
   std::vector<std::pair<BufferId, BufferId>> moves;
   for (std::size_t i = 0; i < c.states; ++i)
     moves.emplace_back(n.buffer_of(*body.outputs[i]), state[i]);
   copy_all(n, moves);
   n.close();
-  for (const Slices& s : outputs) finish_output(n, s);
+  for (const auto& [at, output] : outputs) output.finish(n);
 }
 
 // ---- version 8 ------------------------------------------------------------------------------
@@ -251,7 +211,9 @@ constexpr Op rows[] = {{
         "body:graph! num_scan_inputs:int! scan_input_axes:ints@9- scan_output_axes:ints@9- "
         "scan_input_directions:ints@9- scan_output_directions:ints@9- "
         "directions:ints@8-8",
-    .limits = "state that changes its shape; backwards with sequence lengths in version 8",
+    .limits =
+        "slices of unknown rank backwards or along another axis; backwards with sequence lengths "
+        "in version 8",
     .upgrade = upgrade,
     .infer = infer,
     .lower = lower,

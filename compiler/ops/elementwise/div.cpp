@@ -20,6 +20,7 @@ bool not_negative(Infer& n) {
 
 void infer(Infer& n) {
   infer_broadcast(n);
+  warn_zero_divisor(n);
   if (positive_divisors(n) && not_negative(n)) propagate_extents(n, Dim::floor_div);
 }
 

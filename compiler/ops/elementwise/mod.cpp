@@ -12,6 +12,7 @@ void infer(Infer& n) {
   n.require(by_fmod(n.node()) || !is_float(n.elem(0)), "attribute \"fmod\"",
             "must be 1 for floating-point operands");
   infer_broadcast(n);
+  warn_zero_divisor(n);
 }
 
 void fold(Fold& n) {

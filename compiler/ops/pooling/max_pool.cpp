@@ -6,6 +6,9 @@ namespace onnxc::ops::max_pool {
 namespace {
 
 void infer(Infer& n) {
+  const std::int64_t order = n.attr_int("storage_order");
+  n.require(order == 0 || order == 1, "attribute \"storage_order\"", "{} is neither 0 nor 1",
+            order);
   infer_pool(n);
   if (!n.has_rank(0)) return n.output(1, ElemType::int64, std::nullopt);
   n.output(1, ElemType::int64, pool_out_shape(n, n.shape(0)));

@@ -4,6 +4,8 @@
 // is decided or whose branches have different ranks, and for a Loop that changes a rank.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "compiler/ops/infer.hpp"
 #include "compiler/passes/infer/fold_constants.hpp"
 #include "compiler/passes/infer/inline_taken_branch.hpp"
@@ -56,10 +58,19 @@ void settle(Value& v) {
   }
 }
 
+// A body, and a node whose place a pass has changed, is inferred more than once.
+void warn_once(const Node& node, const ops::Infer::Warning& w, Diagnostics& diagnostics) {
+  const std::string where = describe(node) + ", " + w.field;
+  const auto same = [&](const Diagnostic& d) { return d.id == w.id && d.where == where; };
+  if (std::none_of(diagnostics.all().begin(), diagnostics.all().end(), same))
+    diagnostics.warning(w.id, where, w.message);
+}
+
 void infer_node(Node& node, Graph& graph, PassContext& context) {
   check_types(node);
   ops::Infer infer(node, graph, [&](Graph& body) { infer_shapes(body, context); });
   if (node.op->infer) node.op->infer(infer);
+  for (const auto& w : infer.warnings()) warn_once(node, w, context.diagnostics);
   for (Value* v : node.outputs)
     if (v) settle(*v);
   fold_node(node);

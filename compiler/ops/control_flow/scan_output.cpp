@@ -1,0 +1,111 @@
+#include "compiler/ops/control_flow/scan_output.hpp"
+
+#include <algorithm>
+
+#include "compiler/ops/control_flow/body.hpp"
+#include "compiler/ops/sequence/container.hpp"
+#include "compiler/ops/region.hpp"
+
+namespace onnxc::ops {
+
+bool is_told(Lower& n, const Shape& shape) {
+  std::vector<std::string> symbols;
+  for (const Dim& d : shape) d.collect_symbols(symbols);
+  return std::all_of(symbols.begin(), symbols.end(),
+                     [&](const std::string& name) { return n.program().symbol(name) != nullptr; });
+}
+
+ScanOutput::ScanOutput(Lower& n, std::size_t output, const Type& slice, std::optional<Shape> room,
+                       std::size_t axis, bool reverse)
+    : output_(output), axis_(axis), reverse_(reverse), room_(std::move(room)) {
+  const bool fixed_rank = slice.is_tensor() && slice.has_rank();
+  listed_ = !fixed_rank || n.is_object(n.out(output));
+  if (listed_) {
+    if (reverse || (axis != 0 && n.is_object(n.out(output))))
+      n.unsupported("", "slices of unknown rank along another axis or backwards");
+    collected_ = n.scratch_like(Type::sequence(Type::tensor(slice.elem)), "slices");
+    n.call("sequence_empty").header("sequence").write(collected_).fallible();
+  } else if (!room_) {
+    Shape whole = element(n);
+    whole.insert(whole.begin(), n.out_shape(output)[axis]);
+    const bool in_order = axis == 0 && !reverse;
+    collected_ = in_order ? n.out(output)
+                          : n.scratch_like(Type::tensor(n.out_elem(output), whole), "slices");
+  }
+}
+
+Shape ScanOutput::element(Lower& n) const {
+  Shape s = n.out_shape(output_);
+  s.erase(s.begin() + static_cast<std::ptrdiff_t>(axis_));
+  return s;
+}
+
+void ScanOutput::add(Lower& n, BufferId slice, BufferId counter) const {
+  if (listed_) return append(n, slice, collected_);
+  if (room_) return put(n, slice, counter);
+  grow(n, slice, counter);
+}
+
+void ScanOutput::put(Lower& n, BufferId slice, BufferId counter) const {
+  const Shape wanted = element(n), found = n.program().at(slice).shape;
+  std::vector<Relation> relations;
+  for (std::size_t k = 0; k < wanted.size(); ++k)
+    if (!(found[k] == wanted[k])) relations.push_back({found[k], wanted[k], false});
+  n.check_sizes(std::move(relations));
+  put_slice(n, slice, counter, n.out(output_), axis_, *room_, reverse_);
+}
+
+void ScanOutput::grow(Lower& n, BufferId slice, BufferId counter) const {
+  const Shape known = element(n);
+  Call call = n.call("append_slice");
+  call.dim("rank", static_cast<std::int64_t>(known.size()));
+  call.dims("dims", n.program().at(slice).shape).dims("known", known);
+  call.read(slice).read(counter).block(collected_).extents(known).fallible();
+}
+
+void ScanOutput::finish(Lower& n) const {
+  if (listed_) return stack(n);
+  if (!room_ && collected_ != n.out(output_)) turn(n);
+}
+
+// Collected slices go where the axis and the direction want them.
+void ScanOutput::turn(Lower& n) const {
+  const Shape& to = n.out_shape(output_);
+  Region r = whole(to);
+  const Shape strides = row_major(n.program().at(collected_).shape);
+  for (std::size_t k = 0; k < to.size(); ++k)
+    r.from[k] = k == axis_ ? strides[0] : strides[k < axis_ ? k + 1 : k];
+  if (reverse_) {
+    r.from_offset = (to[axis_] - Dim(1)) * strides[0];
+    r.from[axis_] = Dim(-1) * strides[0];
+  }
+  lower_region(n, r, collected_, n.out(output_));
+}
+
+void ScanOutput::stack(Lower& n) const {
+  const BufferId to = n.out(output_);
+  if (n.is_object(to)) {
+    n.call("stack_sequence").read(collected_).write(to).fallible();
+    return;
+  }
+  const Shape& y = n.out_shape(output_);
+  n.call("concat_sequence_extents")
+      .header("sequence")
+      .dim("rank", static_cast<std::int64_t>(y.size()))
+      .dim("axis", static_cast<std::int64_t>(axis_))
+      .flag("stack", true)
+      .read(collected_)
+      .extents(y)
+      .fallible();
+  n.call("concat_sequence")
+      .header("sequence")
+      .dim("outer", product(y, 0, axis_))
+      .dim("extent", y[axis_])
+      .dim("inner", product(y, axis_ + 1, y.size()))
+      .dim("axis", static_cast<std::int64_t>(axis_))
+      .flag("stack", true)
+      .read(collected_)
+      .write(to);
+}
+
+}  // namespace onnxc::ops

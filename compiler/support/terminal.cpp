@@ -1,0 +1,36 @@
+// What a terminal would take as a command is shown as escapes.
+#include "compiler/support/terminal.hpp"
+
+#include "compiler/support/utf8.hpp"
+
+namespace onnxc::terminal {
+namespace {
+
+bool is_harmless(std::uint32_t code) {
+  if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return false;       // C0, delete, C1
+  if (code == 0x61c || code == 0x200e || code == 0x200f) return false;  // directional marks
+  if (code >= 0x2028 && code <= 0x202e) return false;  // line, paragraph, embedding, override
+  return code < 0x2066 || code > 0x2069;               // isolates
+}
+
+}  // namespace
+
+std::string text(std::string_view raw) {
+  std::string s;
+  while (!raw.empty()) {
+    const std::size_t n = utf8_length(raw);
+    const std::string_view character = raw.substr(0, n == 0 ? 1 : n);
+    if (n > 0 && is_harmless(code_point(character)))
+      s += character;
+    else
+      for (const char c : character) s += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    raw.remove_prefix(character.size());
+  }
+  return s;
+}
+
+void print_document(std::FILE* out, const std::string& document) {
+  std::fwrite(document.data(), 1, document.size(), out);
+}
+
+}  // namespace onnxc::terminal
