@@ -67,8 +67,8 @@ Node& GraphEditor::emit_as(Value* result, const ops::Op& op, const std::vector<V
 Node& GraphEditor::emit_as(std::vector<Value*> results, const ops::Op& op,
                            const std::vector<Value*>& inputs, Attributes attributes) {
   static const Node nothing;
-  return insert(node_like(like_ ? *like_ : nothing, op, inputs, std::move(results),
-                          std::move(attributes)));
+  return insert(
+      node_like(like_ ? *like_ : nothing, op, inputs, std::move(results), std::move(attributes)));
 }
 
 Node& GraphEditor::insert(std::unique_ptr<Node> node) {

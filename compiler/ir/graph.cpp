@@ -99,8 +99,7 @@ Value* Graph::add_constant(std::string value_name, Tensor tensor) {
   return v;
 }
 
-Node* Graph::add_node(const ops::Op* op, const std::vector<Value*>& ins,
-                      std::vector<Value*> outs) {
+Node* Graph::add_node(const ops::Op* op, const std::vector<Value*>& ins, std::vector<Value*> outs) {
   auto node = std::make_unique<Node>();
   node->op = op;
   node->inputs = ins;
@@ -152,8 +151,10 @@ std::string quoted(const std::string& text) {
   for (std::size_t i = 0; i < text.size() && i < 80; ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
     if (c == '"' || c == '\\') s += '\\';
-    if (c < 0x20 || c >= 0x7f) s += fmt::format("\\x{:02x}", c);
-    else s += text[i];
+    if (c < 0x20 || c >= 0x7f)
+      s += fmt::format("\\x{:02x}", c);
+    else
+      s += text[i];
   }
   return s + (text.size() > 80 ? "...\"" : "\"");
 }

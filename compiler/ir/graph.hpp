@@ -89,7 +89,7 @@ struct QuantizedConstant {
 struct Value {
   std::string name;  // ONNX's name, or derived from one; unique in its graph
   Type type;
-  std::optional<Tensor> constant;          // the contents, when they are known
+  std::optional<Tensor> constant;                      // the contents, when they are known
   std::shared_ptr<const QuantizedConstant> quantized;  // of a constant: what it was before
   std::optional<std::vector<Dim>> extent;  // symbolic contents of a small integer tensor
   // The same where only some of them are known. Empty otherwise.
@@ -101,8 +101,8 @@ struct Value {
   Value* view_of = nullptr;
   std::int64_t channel_offset = 0;
   Node* producer = nullptr;  // null for graph inputs and initialisers
-  // Every place that reads the value: nodes of its graph and of graphs inside it, and their outputs.
-  // In no particular order.
+  // Every place that reads the value: nodes of its graph and of graphs inside it, and their
+  // outputs. In no particular order.
   const std::vector<Use>& users() const { return users_; }
 
  private:
@@ -174,8 +174,7 @@ struct Graph {
   Value* add_value(std::string name, Type type = {});
   Value* add_constant(std::string name, Tensor tensor);
   // Appends to `nodes`; the node becomes producer of its outputs.
-  Node* add_node(const ops::Op* op, const std::vector<Value*>& inputs,
-                 std::vector<Value*> outputs);
+  Node* add_node(const ops::Op* op, const std::vector<Value*>& inputs, std::vector<Value*> outputs);
   Node* append(std::unique_ptr<Node> node);
   // A name no value of this graph has: `stem`, else `stem_2`, ...
   std::string fresh_name(const std::string& stem) const;

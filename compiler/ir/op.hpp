@@ -76,8 +76,8 @@ struct Op {
   // Multiply-accumulates of a typed node; nullopt while a rank is unknown.
   std::optional<Dim> (*macs)(const Node&) = nullptr;
   LayoutRule (*layout)(const Node&) = nullptr;
-  // Whether each element of output 0 is one of input 0, or of any of variadic inputs, whatever their
-  // values: such a node may as well move the integers before they are dequantised.
+  // Whether each element of output 0 is one of input 0, or of any of variadic inputs, whatever
+  // their values: such a node may as well move the integers before they are dequantised.
   bool (*moves_elements)(const Node&) = nullptr;
   Epilogue epilogue = Epilogue::none;  // float32 results only; `lower` passes n.epilogue()
 };

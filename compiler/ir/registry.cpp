@@ -10,8 +10,8 @@ namespace onnxc::ops {
 Signature parse_signature(const Op& op);  // signature.cpp
 
 // op_families.inc lists ONNXC_FAMILY(stem) for every file below compiler/ops/<topic>/.
-#define ONNXC_FAMILY(stem) \
-  namespace stem {         \
+#define ONNXC_FAMILY(stem)    \
+  namespace stem {            \
   extern const Family family; \
   }
 #include "op_families.inc"

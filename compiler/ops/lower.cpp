@@ -455,8 +455,7 @@ Lambda map_lambda(const Lower& n) {
     for (int i = 0; i < f.parameters; ++i) call.operands.push_back(i);
     f.calls.push_back(std::move(call));
   }
-  for (const ScalarStep& step : n.node().body)
-    f.calls.push_back({scalar_of(step), step.operands});
+  for (const ScalarStep& step : n.node().body) f.calls.push_back({scalar_of(step), step.operands});
   for (const LambdaCall& call : f.calls) f.vectorises = f.vectorises && call.fn.vectorises;
   return f;
 }

@@ -31,10 +31,14 @@ void Upgrade::attribute_to_input(const std::string& attribute, std::size_t i) {
   if (it == mutable_node_->attributes.end()) return;
   const Attribute& a = it->second;
   Tensor tensor;
-  if (const auto* ints = std::get_if<std::vector<std::int64_t>>(&a)) tensor = Tensor::ints(*ints);
-  else if (const auto* number = std::get_if<std::int64_t>(&a)) tensor = Tensor::scalar(*number);
-  else if (const auto* real = std::get_if<float>(&a)) tensor = Tensor::scalar(*real);
-  else fail("attribute " + quoted(attribute), "has the wrong type");
+  if (const auto* ints = std::get_if<std::vector<std::int64_t>>(&a))
+    tensor = Tensor::ints(*ints);
+  else if (const auto* number = std::get_if<std::int64_t>(&a))
+    tensor = Tensor::scalar(*number);
+  else if (const auto* real = std::get_if<float>(&a))
+    tensor = Tensor::scalar(*real);
+  else
+    fail("attribute " + quoted(attribute), "has the wrong type");
   set_input(i, constant(std::move(tensor)));
   mutable_node_->attributes.erase(it);
 }

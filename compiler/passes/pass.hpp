@@ -1,4 +1,6 @@
 // Passes: each rewrites the graph in place, and says in its first comment what it needs and gives.
+// A new one is a file passes/<folder>/<stem>.cpp that defines passes::<stem>, and a row in
+// pipeline.cpp; the build declares it.
 #pragma once
 
 #include <span>

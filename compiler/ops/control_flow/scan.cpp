@@ -1,9 +1,9 @@
 // Scan: runs a subgraph over the slices of its inputs, carrying state.
 #include "compiler/ops/control_flow/body.hpp"
-#include "compiler/ops/sequence/container.hpp"
+#include "compiler/ops/control_flow/scan_output.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
-#include "compiler/ops/control_flow/scan_output.hpp"
+#include "compiler/ops/sequence/container.hpp"
 #include "compiler/ops/upgrade.hpp"
 
 namespace onnxc::ops::scan {

@@ -27,9 +27,8 @@ void read_past(const Node& node) {
 }
 
 bool is_dead(const Node& node) {
-  return std::all_of(node.outputs.begin(), node.outputs.end(), [](const Value* v) {
-    return !v || v->constant || v->users().empty();
-  });
+  return std::all_of(node.outputs.begin(), node.outputs.end(),
+                     [](const Value* v) { return !v || v->constant || v->users().empty(); });
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
-// fold_scale_bias: Mul, Div, Add and Sub by one constant per channel move into the weights and bias of
-// the Conv, ConvTranspose or Gemm before them.
-// Needs: types. Gives: fewer element-wise nodes. Never touches: results that others read, too; and
-// nothing with --fp strict.
+// fold_scale_bias: Mul, Div, Add and Sub by one constant per channel move into the weights and bias
+// of the Conv, ConvTranspose or Gemm before them. Needs: types. Gives: fewer element-wise nodes.
+// Never touches: results that others read, too; and nothing with --fp strict.
 #include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"
@@ -99,8 +98,7 @@ void fold_into(GraphEditor& editor, Node& conv, const Weights& where, const Affi
   }
   for (std::size_t i = 0; i < bias.size(); ++i) bias[i] = bias[i] * a.scale[i] + a.shift[i];
   if (scales)
-    conv.inputs.set(
-        1, editor.constant(scaled_weights(w, where, a.scale), conv.inputs[1]->name));
+    conv.inputs.set(1, editor.constant(scaled_weights(w, where, a.scale), conv.inputs[1]->name));
   const auto count = static_cast<std::int64_t>(bias.size());
   conv.inputs.resize(3);
   conv.inputs.set(

@@ -1,8 +1,9 @@
-// lower_conv3d_to_conv2d: a Conv over volumes becomes a Conv over images, for which there are fast kernels.
-// The slices of the volume that the depth of the kernel covers are more channels of one image, and
-// every slice of the result is one image of the batch. Needs: types, Conv without a fused body.
-// Gives: Transpose, Pad, Slice, Concat, Reshape around a Conv of rank 4. Never touches: weights or
-// extents that only the run tells (but the batch), types other than float32; and nothing with
+// lower_conv3d_to_conv2d: a Conv over volumes becomes a Conv over images, for which there are fast
+// kernels. The slices of the volume that the depth of the kernel covers are more channels of one
+// image, and every slice of the result is one image of the batch. Needs: types, Conv without a
+// fused body. Gives: Transpose, Pad, Slice, Concat, Reshape around a Conv of rank 4. Never touches:
+// weights or extents that only the run tells (but the batch), types other than float32; and nothing
+// with
 // --optimize size, as slices are copied once for each depth.
 #include "compiler/ir/editor.hpp"
 #include "compiler/ops/window.hpp"

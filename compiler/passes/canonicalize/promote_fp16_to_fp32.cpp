@@ -1,10 +1,9 @@
-// promote_fp16_to_fp32: operators on float16 and bfloat16 compute in float32, between a Cast of what the
-// model brings and a Cast of what it hands out; weights are cast here. Results in between are not
-// rounded to 16 bits, which is why nothing happens with --fp strict; nor with --optimize size, as
-// weights would take twice the memory.
-// Needs: types. Gives: float32 where the fast kernels are, Casts at the borders. Never touches:
-// operators that tell or change an element type, those with bodies, and those that only move
-// numbers which are not float32 already.
+// promote_fp16_to_fp32: operators on float16 and bfloat16 compute in float32, between a Cast of
+// what the model brings and a Cast of what it hands out; weights are cast here. Results in between
+// are not rounded to 16 bits, which is why nothing happens with --fp strict; nor with --optimize
+// size, as weights would take twice the memory. Needs: types. Gives: float32 where the fast kernels
+// are, Casts at the borders. Never touches: operators that tell or change an element type, those
+// with bodies, and those that only move numbers which are not float32 already.
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -99,9 +98,11 @@ class WidenHalves {
     if (const auto it = wide_.find(v); it != wide_.end()) return it->second;
     Value* w = like(*v);
     Node& cast = cast_to(w, v);
-    if (v->constant && fold_node(cast)) editor_.erase(cast);
-    else casts_.push_back(&cast);
-    if (v->quantized) w->quantized = wide(*v->quantized);
+    if (v->constant && fold_node(cast))
+      editor_.erase(cast);
+    else
+      casts_.push_back(&cast);
+    if (v->quantized && w->constant) w->quantized = wide(*v->quantized);
     return wide_[v] = w;
   }
 

@@ -1,10 +1,9 @@
-// fold_channel_shuffle: channels that are interleaved for a convolution stay where they are. The weights
-// of depthwise convolutions on the way take their order, and the convolution behind reads them
-// where they lie.
-// Needs: types, onnxc::ShuffleChannels. Gives: the attribute "onnxc.shuffle" of Conv, by which it
-// stands for ShuffleChannels of so many groups and itself; the weights of each group are in the
-// order in which its input channels lie.
-// Never touches: shuffled data that others read, too.
+// fold_channel_shuffle: channels that are interleaved for a convolution stay where they are. The
+// weights of depthwise convolutions on the way take their order, and the convolution behind reads
+// them where they lie. Needs: types, onnxc::ShuffleChannels. Gives: the attribute "onnxc.shuffle"
+// of Conv, by which it stands for ShuffleChannels of so many groups and itself; the weights of each
+// group are in the order in which its input channels lie. Never touches: shuffled data that others
+// read, too.
 #include <algorithm>
 
 #include "compiler/ir/editor.hpp"

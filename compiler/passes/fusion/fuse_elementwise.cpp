@@ -205,7 +205,8 @@ bool fuse_round(Graph& graph) {
 }  // namespace
 
 void fuse_elementwise(Graph& graph, PassContext&) {
-  // Several readers of one value, such as the two of x in Gelu's x * (1 + erf(x)), may have become one.
+  // Several readers of one value, such as the two of x in Gelu's x * (1 + erf(x)), may have become
+  // one.
   while (fuse_round(graph)) {
   }
 }

@@ -1,6 +1,6 @@
-// match_channel_shuffle: Reshape, Transpose and Reshape that interleave groups of channels become one
-// node, which channels-last data can pass.
-// Needs: types. Gives: onnxc::ShuffleChannels. Never touches: steps that others read, too.
+// match_channel_shuffle: Reshape, Transpose and Reshape that interleave groups of channels become
+// one node, which channels-last data can pass. Needs: types. Gives: onnxc::ShuffleChannels. Never
+// touches: steps that others read, too.
 #include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"

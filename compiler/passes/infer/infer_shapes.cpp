@@ -7,11 +7,11 @@
 #include <algorithm>
 
 #include "compiler/ops/infer.hpp"
-#include "compiler/passes/infer/inline_taken_branch.hpp"
 #include "compiler/passes/infer/fold_constants.hpp"
-#include "compiler/passes/pass.hpp"
+#include "compiler/passes/infer/inline_taken_branch.hpp"
 #include "compiler/passes/infer/peel_loop.hpp"
 #include "compiler/passes/infer/resolve_branch_ranks.hpp"
+#include "compiler/passes/pass.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc::passes {

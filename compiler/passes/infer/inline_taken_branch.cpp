@@ -44,8 +44,8 @@ bool inline_taken_branch(Graph& graph, std::size_t at) {
   Nodes nodes = std::move(branch->nodes);
   for (std::size_t i = 0; i < node->outputs.size(); ++i)
     if (node->outputs[i])
-      nodes.push_back(node_like(*node, ops::get("Identity"), {branch->outputs[i]},
-                                {node->outputs[i]}));
+      nodes.push_back(
+          node_like(*node, ops::get("Identity"), {branch->outputs[i]}, {node->outputs[i]}));
   for (auto& inner : nodes) {
     inner->graph = &graph;
     each_subgraph(*inner, [&](Graph& body) { body.parent = &graph; });

@@ -80,8 +80,7 @@ std::shared_ptr<Graph> rest_of(const Node& loop, Graph& parent) {
   if (!body->nodes.empty()) editor.before(*body->nodes.front());
   editor.stand_for(loop);
   Value* const iteration = body->inputs[0];
-  Value* const counter =
-      editor.value(Type::tensor(ElemType::int64, Shape{}), iteration->name);
+  Value* const counter = editor.value(Type::tensor(ElemType::int64, Shape{}), iteration->name);
   body->inputs[0] = counter;
   editor.emit_as(iteration, "Add", {counter, number(editor, 1)});
   editor.commit();
@@ -103,7 +102,7 @@ std::shared_ptr<Graph> with_first_trip(const Node& loop, Graph& parent) {
   copy_contents(body, *branch, copies);
   Value* const trips = loop.inputs[0];
   std::vector<Value*> inputs = {trips ? result(editor, "Sub", {trips, number(editor, 1)})
-                                       : nullptr};
+                                      : nullptr};
   std::vector<Value*> outputs;
   for (Value* v : body.outputs) inputs.push_back(mapped(copies, v));
   for (std::size_t i = 0; i < loop.outputs.size(); ++i) {
@@ -134,8 +133,7 @@ bool peel_loop(Graph& graph, std::size_t at, const std::function<bool(Graph&)>& 
   Node& loop = *graph.nodes[at];
   GraphEditor editor(graph);
   editor.before(loop);
-  Value* const wanted =
-      loop.inputs[1] ? loop.inputs[1] : editor.constant(ops::truth(), "trip");
+  Value* const wanted = loop.inputs[1] ? loop.inputs[1] : editor.constant(ops::truth(), "trip");
   Value* condition = wanted;
   if (loop.inputs[0]) {
     Value* const any = result(editor, "Less", {number(editor, 0), loop.inputs[0]});
@@ -147,9 +145,9 @@ bool peel_loop(Graph& graph, std::size_t at, const std::function<bool(Graph&)>& 
     v->type = {};
     results.push_back(v);
   }
-  editor.emit_as(std::move(results), ops::get("If"), {condition},
-                 {{"then_branch", with_first_trip(loop, graph)},
-                  {"else_branch", without_trips(loop, graph)}});
+  editor.emit_as(
+      std::move(results), ops::get("If"), {condition},
+      {{"then_branch", with_first_trip(loop, graph)}, {"else_branch", without_trips(loop, graph)}});
   editor.erase(loop);
   return true;
 }

@@ -1,9 +1,9 @@
-// lower_qdq_to_int8: convolutions and products of dequantised numbers read the 8-bit numbers themselves,
-// and what only moves elements comes before DequantizeLinear. Needs: types, Value::quantized. Gives: onnxc::ConvInt8 and its kin, with the scales
-// as element-wise nodes behind; the same for real numbers times quantised weights, unless --fp
-// strict. Never touches: scales or zero points of activations that are no
-// constants; weights that two numbers of 8 bits cannot hold without their zero points (255, that
-// is); sums that 32 bits may not hold.
+// lower_qdq_to_int8: convolutions and products of dequantised numbers read the 8-bit numbers
+// themselves, and what only moves elements comes before DequantizeLinear. Needs: types,
+// Value::quantized. Gives: onnxc::ConvInt8 and its kin, with the scales as element-wise nodes
+// behind; the same for real numbers times quantised weights, unless --fp strict. Never touches:
+// scales or zero points of activations that are no constants; weights that two numbers of 8 bits
+// cannot hold without their zero points (255, that is); sums that 32 bits may not hold.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -37,7 +37,6 @@ struct Weights {
     return rows.as<std::int8_t>()[at] + (rest ? rest->as<std::int8_t>()[at] : 0);
   }
 };
-
 
 // Of q: [rows, ...], with scale and zero point for all or for each row.
 std::optional<Weights> read_weights(const Tensor* q, const Tensor* scale, const Tensor* zero) {
@@ -250,8 +249,8 @@ class KeepBytes {
       for (std::int64_t j = 0; j < columns; ++j)
         numbers.push_back(static_cast<float>(w.number(j * depth + k)));
     const Type& type = n.outputs[0]->type;
-    Value* whole = editor_.constant(
-        Tensor::of<float>(ElemType::float32, {depth, columns}, numbers), n.inputs[1]->name);
+    Value* whole = editor_.constant(Tensor::of<float>(ElemType::float32, {depth, columns}, numbers),
+                                    n.inputs[1]->name);
     Value* y = editor_.emit("MatMul", {n.inputs[0], whole}, type);
     return behind_scales(n, y, products(w.scales, 1.0f, columns), b, type.rank() - 1);
   }

@@ -1,5 +1,5 @@
-// lower_quantize_linear: QuantizeLinear and DequantizeLinear of 8-bit numbers by one constant scale become
-// element-wise nodes, which kernels that read or write bytes take in. Needs: types. Gives:
+// lower_quantize_linear: QuantizeLinear and DequantizeLinear of 8-bit numbers by one constant scale
+// become element-wise nodes, which kernels that read or write bytes take in. Needs: types. Gives:
 // onnxc::Quantize, onnxc::Dequantize. Never touches: other element types; scales or zero points
 // that are no constants or differ along an axis.
 #include "compiler/ir/editor.hpp"
@@ -9,7 +9,6 @@
 
 namespace onnxc::passes {
 namespace {
-
 
 void become(Node& n, const char* op, std::vector<Value*> inputs, Attributes attributes) {
   n.op_type = std::string(n.op->name);
@@ -81,8 +80,7 @@ class QuantizeSteps {
       for (std::size_t i = 0; i < node.inputs.size(); ++i) {
         const Value* v = node.inputs[i];
         const Node* made = v && node.op->scalar ? v->producer : nullptr;
-        if (made && made->op == op && v->users().size() > 1)
-          node.inputs.set(i, copy_of(*made));
+        if (made && made->op == op && v->users().size() > 1) node.inputs.set(i, copy_of(*made));
       }
     });
   }
