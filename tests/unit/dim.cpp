@@ -39,7 +39,7 @@ TEST_CASE("what is never 1 is what others broadcast to", "[dim]") {
   CHECK(Dim::broadcast(Dim::broadcast(a, b), c * 12) == c * 12);
   // These can be 1.
   CHECK(Dim::broadcast(a, b + 1).to_string() == "broadcast(a, b + 1)");
-  CHECK(Dim::broadcast(a, b * 2 + 1).to_string() == "broadcast(a, 2*b + 1)");
+  CHECK(Dim::broadcast(a, b * 2 + 1).to_string() == "broadcast(2*b + 1, a)");
   CHECK(Dim::broadcast(a, b * 4 - 3).to_string() == "broadcast(4*b - 3, a)");
 }
 

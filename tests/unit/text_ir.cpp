@@ -119,7 +119,7 @@ TEST_CASE("text IR: views, sizes, fused operands", "[ir]") {
   define long = broadcast(M, N, n2)
   equal N, n2
   broadcasts M, N
-  %s: i64[2] !partial_extent [N,_] = Concat(%n, %n) {axis=0}
+  %s: i64[2] !partial_extent [N, _] = Concat(%n, %n) {axis=0}
   %f: f32[1] !before_rounding [min(N, 512)] = Cast(%n) {to=1}
   %y: f32[N,2,3] = onnxc::DotProductAttention(%x, %x, %x) {q=view([1,1,N,2,3], [0,0,6,3,1], 2*N)} !body_inputs 1 !body {f32 Add(acc, in 2)}
 }
