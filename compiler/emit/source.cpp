@@ -64,17 +64,27 @@ class SourceEmitter {
     w.line("// {} steps | {} bytes of weights | {} bytes of arena | {} multiply-accumulates",
            p_.steps.size(), c_.weights.data_bytes, p_.arena_bytes, c_.macs);
     w.raw_line("//");
-    std::size_t name_width = 4, title_width = 4;
+    std::size_t name_width = 4, title_width = 4, mac_width = 3;
     for (const Step& s : p_.steps) {
       name_width = std::max(name_width, std::min<std::size_t>(s.name.size(), 28));
-      title_width = std::max(title_width, std::min<std::size_t>(s.title.size(), 32));
+      title_width = std::max(title_width, std::min<std::size_t>(s.title.size(), 28));
+      mac_width = std::max(mac_width, fmt::formatted_size("{}", s.macs));
     }
-    w.line("//   {:<{}}  {:<{}}  {:<36}  {}", "step", name_width, "work", title_width, "shape",
-           "MAC");
-    for (const Step& s : p_.steps)
-      if (s.kind == Step::Kind::call)
-        w.line("//   {:<{}}  {:<{}}  {:<36}  {}", comment_text(s.name).first(28), name_width,
-               comment_text(s.title).first(32), title_width, shape_comment(s.shape_note), s.macs);
+    w.line("//   {:<{}}  {:<{}}  {:>{}}  shape", "step", name_width, "work", title_width, "MAC",
+           mac_width);
+    for (const Step& s : p_.steps) {
+      if (s.kind != Step::Kind::call) continue;
+      const CommentText name = comment_text(s.name), title = comment_text(s.title);
+      const CommentText shape = shape_comment(s.shape_note);
+      const std::size_t width =
+          11 + std::max(name.size(), name_width) + std::max(title.size(), title_width) + mac_width;
+      // What does not fit begins on a line of its own.
+      const bool fits = width + shape.size() <= 100;
+      w.line("//   {:<{}}  {:<{}}  {:>{}}{}{}", name, name_width, title, title_width, s.macs,
+             mac_width, fits ? "  " : "", fits ? shape : CommentText());
+      if (!fits) w.line("//       {}", shape);
+    }
+    w.raw_line("");
   }
 
   void includes(CodeWriter& w, const KernelText& kernels) const {
@@ -224,6 +234,7 @@ class SourceEmitter {
       steps_.write(w, p_.steps[i]);
       if (p_.steps[i].kind == Step::Kind::call) w.line("onnxc_profile({});", i);
     }
+    steps_.finish(w);
   }
 
   std::string emit_run() {
