@@ -233,6 +233,7 @@ void OutlinedFunctions::define(Routine& routine, const Run& run, int depth) {
   SourceNames::Parameters parameters;
   NameScope scope;
   for (const std::string& name : c_.reserved) scope.reserve(name);
+  for (const WeightPlan::Entry& e : c_.weights.entries) scope.reserve(e.identifier.text());
   for (const std::string& size : sizes_of(run)) scope.reserve(names_.size(size));
   std::vector<std::string> declared;
   for (BufferId id : buffers_of(run)) {

@@ -27,8 +27,9 @@ class SourceEmitter {
   std::string run() {
     const std::string calls = emit_run();  // first: it finds the shapes and functions in use
     const std::string own = emit_own();
+    const std::string pool = pool_functions();
     const KernelText kernels =
-        collect_kernels(source_headers(c_), steps_.shapes().text() + own + calls);
+        collect_kernels(source_headers(c_), steps_.shapes().text() + own + pool + calls);
     CodeWriter w;
     banner(w);
     includes(w, kernels);
@@ -50,7 +51,7 @@ class SourceEmitter {
     w.raw_line("}  // namespace");
     w.raw_line("}  // namespace onnxc");
     w.raw_line("");
-    w.raw(pool_functions());
+    w.raw(pool);
     w.raw(calls);
     return w.take();
   }

@@ -148,8 +148,9 @@ void SourceSteps::finish_takes(CodeWriter& w) {
   w.raw_line("");
   pieces.front() = "if (" + pieces.front();
   pieces.back().resize(pieces.back().size() - 3);
-  pieces.back() += ") return " + failure("Status::out_of_memory") + ";";
+  pieces.back() += ")";
   w.wrapped(pieces, 4);
+  w.line("  return {};", failure("Status::out_of_memory"));
 }
 
 void SourceSteps::finish(CodeWriter& w) {

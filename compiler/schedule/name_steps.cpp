@@ -2,7 +2,6 @@
 #include "compiler/schedule/name_steps.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 #include <span>

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Writes the models of the golden programs: one small model for each kind of generated code."""
 import os
 
@@ -9,7 +9,7 @@ from onnx import helper as h
 from onnx import numpy_helper
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-OPSET = [h.make_opsetid("", 20), h.make_opsetid("ai.onnx.ml", 3), h.make_opsetid("own", 1)]
+OPSET = [h.make_opsetid("", 17), h.make_opsetid("ai.onnx.ml", 3), h.make_opsetid("own", 1)]
 
 
 def ramp(name, shape, scale=0.1, dtype=np.float32):
@@ -24,7 +24,7 @@ def constant(name, value, dtype=np.float32):
 
 def save(name, nodes, inputs, outputs, weights=(), functions=()):
     graph = h.make_graph(nodes, name, inputs, outputs, list(weights))
-    model = h.make_model(graph, opset_imports=OPSET, functions=list(functions), ir_version=9,
+    model = h.make_model(graph, opset_imports=OPSET, functions=list(functions), ir_version=8,
                          producer_name="golden")
     onnx.checker.check_model(model)
     onnx.save(model, os.path.join(FOLDER, name + ".onnx"))
