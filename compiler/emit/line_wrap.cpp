@@ -77,11 +77,13 @@ std::size_t indentation(std::string_view line) {
   return std::min(line.find_first_not_of(' '), line.size());
 }
 
+// npos where there is no place to break at.
 std::size_t best_break(std::string_view line, std::size_t width) {
   const CodeScan scan(line);
   const Break* best = nullptr;
   for (const Break& b : scan.breaks()) {
-    if (b.at > width + 1 || b.at <= indentation(line)) continue;
+    if (b.at <= indentation(line)) continue;
+    if (b.at > width + 1) return best ? best->at : b.at;
     // Too early a break helps little.
     const bool early = best && best->at * 3 < width;
     if (!best || early || b.cost <= best->cost) best = &b;
