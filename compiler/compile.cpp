@@ -17,6 +17,7 @@
 #include "compiler/schedule/heap_use.hpp"
 #include "compiler/schedule/lower.hpp"
 #include "compiler/schedule/memory.hpp"
+#include "compiler/schedule/name_steps.hpp"
 #include "compiler/schedule/threads.hpp"
 #include "compiler/support/checked.hpp"
 
@@ -34,6 +35,7 @@ Program build_program(Model& model, const CompileOptions& options, const Target&
   fuse_conv_pool(program);
   plan_threads(program, options.threads, target);
   plan_memory(program);
+  name_steps(program);
   if (options.no_heap) refuse_heap(program, diagnostics);
   return program;
 }

@@ -39,7 +39,10 @@ CommentText shape_comment(std::string text) {
   for (std::size_t at; (at = text.find('?')) != std::string::npos;)
     text.replace(at, at + 1 < text.size() && text[at + 1] == '#' ? 2 : 1,
                  text[at + 1] == '#' ? "n" : "n1");
-  return comment_text(text);
+  CommentText comment;
+  for (std::size_t at = 0; at < text.size(); at += 120)
+    comment += comment_text(std::string_view(text).substr(at, 120));
+  return comment;
 }
 
 }  // namespace onnxc

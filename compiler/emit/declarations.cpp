@@ -84,6 +84,7 @@ class NameFinder {
 
   void run() {
     while (at_ < t_.size()) step();
+    if (plain_) d_.arguments.clear();
   }
 
  private:
@@ -139,7 +140,10 @@ class NameFinder {
     const bool ends =
         after == "(" || (next == at_ + 1 && (after == "=" || after == ";" || after == "[" ||
                                              after == "{" || after == "__attribute__"));
-    if (is_name(now()) && ends && kNone.count(now()) == 0) d_.names.insert(now());
+    if (is_name(now()) && ends && kNone.count(now()) == 0) {
+      d_.names.insert(now());
+      plain_ = true;
+    }
     at_ = next;
   }
 
@@ -151,6 +155,7 @@ class NameFinder {
       at_ = now() == "class" ? at_ + 1 : behind(at_ + 1, "(", ")");
     if (is_name(now())) d_.names.insert(now());
     ++at_;
+    plain_ = plain_ || now() != "<";
     if (now() == "<") {
       const std::size_t end = behind(at_, "<", ">");
       for (; at_ < end; ++at_)
@@ -173,9 +178,10 @@ class NameFinder {
   const std::vector<std::string>& t_;
   Declaration& d_;
   std::size_t at_ = 0;
+  bool plain_ = false;  // declares more than specialisations
 };
 
-// Splits at the blank lines of namespace level.
+// Splits at the blank lines of namespace level, and before specialisations.
 class Splitter {
  public:
   explicit Splitter(std::string_view text) : text_(text), blanked_(Blanker(text).run()) {}
@@ -201,6 +207,8 @@ class Splitter {
       scopes_.pop_back();
       return;
     }
+    // A specialisation can stay behind where its template is needed.
+    if (!inside() && has_code_ && code.starts_with("template <>")) flush();
     if (empty && !inside()) {
       // A comment that stands alone is the header's, or belongs to what follows.
       if (has_code_ || result_.head.empty()) flush();

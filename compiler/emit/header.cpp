@@ -184,28 +184,8 @@ void pool_interface(CodeWriter& w, const EmitContext& c) {
   w.raw_line("");
 }
 
-void cpp_part(CodeWriter& w, const EmitContext& c) {
-  w.raw_line("#ifdef __cplusplus");
-  w.line("namespace {} {{", c.name_space);
-  w.raw_line("");
-  w.line("using status = ::{}_status;", c.name);
-  w.line("using inputs = ::{}_inputs;", c.name);
-  w.line("using outputs = ::{}_outputs;", c.name);
-  if (uses_pool(c)) w.line("using pool = ::{}_pool;", c.name);
-  w.line("constexpr size_t arena_bytes = {}_ARENA_BYTES;", upper_case(c.name));
-  w.line("constexpr size_t arena_align = {}_ARENA_ALIGN;", upper_case(c.name));
-  w.raw_line("");
-  const auto is_dynamic = [](const Port& p) { return p.is_dynamic() || p.is_object(); };
-  if (std::any_of(c.inputs.begin(), c.inputs.end(), is_dynamic) ||
-      std::any_of(c.outputs.begin(), c.outputs.end(), is_dynamic) || c.program.uses_heap()) {
-    w.open("inline status run(const inputs& in_, const outputs& out_, void* arena_) {");
-    w.line("return ::{}_run(&in_, &out_, arena_);", c.name);
-    w.close();
-    w.raw_line("");
-    w.line("}}  // namespace {}", comment_text(c.name_space));
-    w.raw_line("#endif");
-    return;
-  }
+// run() for arrays.
+void array_run(CodeWriter& w, const EmitContext& c) {
   w.raw_line("// Arrays of the exact sizes: a wrong one does not compile.");
   std::string params, ins, outs;
   NameScope names;  // an input and an output may share a name
@@ -234,9 +214,62 @@ void cpp_part(CodeWriter& w, const EmitContext& c) {
   w.line("const outputs out_ = {{{}}};", outs.empty() ? "0" : outs);
   w.line("return ::{}_run(&in_, &out_, arena_);", c.name);
   w.close();
+}
+
+void cpp_part(CodeWriter& w, const EmitContext& c) {
+  w.raw_line("#ifdef __cplusplus");
+  w.line("namespace {} {{", c.name_space);
+  w.raw_line("");
+  w.line("using status = ::{}_status;", c.name);
+  w.line("using inputs = ::{}_inputs;", c.name);
+  w.line("using outputs = ::{}_outputs;", c.name);
+  if (uses_pool(c)) w.line("using pool = ::{}_pool;", c.name);
+  w.line("constexpr size_t arena_bytes = {}_ARENA_BYTES;", upper_case(c.name));
+  w.line("constexpr size_t arena_align = {}_ARENA_ALIGN;", upper_case(c.name));
+  w.raw_line("");
+  const auto is_dynamic = [](const Port& p) { return p.is_dynamic() || p.is_object(); };
+  if (std::any_of(c.inputs.begin(), c.inputs.end(), is_dynamic) ||
+      std::any_of(c.outputs.begin(), c.outputs.end(), is_dynamic) || c.program.uses_heap()) {
+    w.open("inline status run(const inputs& in_, const outputs& out_, void* arena_) {");
+    w.line("return ::{}_run(&in_, &out_, arena_);", c.name);
+    w.close();
+  } else {
+    array_run(w, c);
+  }
   w.raw_line("");
   w.line("}}  // namespace {}", comment_text(c.name_space));
   w.raw_line("#endif");
+}
+
+void status_type(CodeWriter& w, const EmitContext& c) {
+  const Identifier prefix = upper_case(c.name);
+  w.open("typedef enum {");
+  w.line("{}_OK = 0,", prefix);
+  w.line("{}_BAD_ARGUMENT = 1,  /* a null pointer or a misaligned arena */", prefix);
+  w.line("{}_BAD_SHAPE = 2,     /* a run-time size breaks a declared bound or relation */", prefix);
+  w.line("{}_BAD_INDEX = 3,     /* an index points outside its tensor */", prefix);
+  w.line("{}_OUT_OF_MEMORY = 4, /* the caller's allocator returned null */", prefix);
+  w.line("{}_BAD_VALUE = 5,     /* a run-time value outside what the operator allows */", prefix);
+  w.line("{}_TOO_SMALL = 6      /* the capacity of an output; its dims say what it takes */",
+         prefix);
+  w.close(fmt::format("}} {}_status;", c.name));
+  w.raw_line("");
+}
+
+void run_function(CodeWriter& w, const EmitContext& c) {
+  const Identifier prefix = upper_case(c.name);
+  w.raw_line(
+      "/* Row-major tensors in ONNX's axis order, one after the other. `arena` is scratch memory "
+      "of");
+  w.line(
+      "   {}_ARENA_BYTES bytes, aligned to {}_ARENA_ALIGN; its content need not survive. Inputs "
+      "and",
+      prefix, prefix);
+  const bool in_place = !in_place_ports(c.program).empty();
+  w.line("   outputs must not overlap{}. On an error the outputs are unspecified. */",
+         in_place ? " unless listed above as in place" : "");
+  w.line("{0}_status {0}_run(const {0}_inputs* in, const {0}_outputs* out, void* arena);", c.name);
+  w.raw_line("");
 }
 
 }  // namespace
@@ -295,17 +328,7 @@ std::string emit_header(const EmitContext& c) {
   w.line("typedef _Bool {}_bool;", c.name);
   w.raw_line("#endif");
   w.raw_line("");
-  w.open("typedef enum {");
-  w.line("{}_OK = 0,", prefix);
-  w.line("{}_BAD_ARGUMENT = 1,  /* a null pointer or a misaligned arena */", prefix);
-  w.line("{}_BAD_SHAPE = 2,     /* a run-time size breaks a declared bound or relation */", prefix);
-  w.line("{}_BAD_INDEX = 3,     /* an index points outside its tensor */", prefix);
-  w.line("{}_OUT_OF_MEMORY = 4, /* the caller's allocator returned null */", prefix);
-  w.line("{}_BAD_VALUE = 5,     /* a run-time value outside what the operator allows */", prefix);
-  w.line("{}_TOO_SMALL = 6      /* the capacity of an output; its dims say what it takes */",
-         prefix);
-  w.close(fmt::format("}} {}_status;", c.name));
-  w.raw_line("");
+  status_type(w, c);
   if (c.program.uses_heap()) {
     w.raw_line(
         "/* Where memory of sizes without a bound comes from; `allocate` may return null. */");
@@ -325,18 +348,7 @@ std::string emit_header(const EmitContext& c) {
   w.raw_line("");
   struct_of(w, c, c.outputs, false);
   w.raw_line("");
-  w.raw_line(
-      "/* Row-major tensors in ONNX's axis order, one after the other. `arena` is scratch memory "
-      "of");
-  w.line(
-      "   {}_ARENA_BYTES bytes, aligned to {}_ARENA_ALIGN; its content need not survive. Inputs "
-      "and",
-      prefix, prefix);
-  const bool in_place = !in_place_ports(c.program).empty();
-  w.line("   outputs must not overlap{}. On an error the outputs are unspecified. */",
-         in_place ? " unless listed above as in place" : "");
-  w.line("{0}_status {0}_run(const {0}_inputs* in, const {0}_outputs* out, void* arena);", c.name);
-  w.raw_line("");
+  run_function(w, c);
   if (uses_pool(c)) pool_interface(w, c);
   w.raw_line("#ifdef __cplusplus");
   w.raw_line("}");

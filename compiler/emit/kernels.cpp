@@ -190,6 +190,23 @@ std::set<std::string> header_names(const std::set<std::string>& headers) {
   return names;
 }
 
+std::vector<std::string> parameter_names(const std::string& header, const std::string& function) {
+  const std::string_view text = embedded(kernel_path("fn/" + header));
+  const std::size_t begin = text.find(" " + function + "(");
+  if (begin == std::string_view::npos) return {};
+  std::string_view list = text.substr(begin + function.size() + 2);
+  list = list.substr(0, list.find(')'));
+  std::vector<std::string> names;
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(','), list.size());
+    const std::string_view one = list.substr(0, end);
+    if (one.find("...") != std::string_view::npos) return {};
+    names.emplace_back(one.substr(one.find_last_of(" \n") + 1));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return names;
+}
+
 std::set<std::string> kernel_headers(const Program& program) {
   std::set<std::string> headers;
   for (const Step& s : program.steps) {

@@ -89,7 +89,8 @@ std::string OutlinedFunctions::call_of(const Step& step, int depth) const {
 
 // The steps from `begin` on that belong to one call, whole blocks only. Empty if the first one
 // belongs to none.
-OutlinedFunctions::Run OutlinedFunctions::run_at(std::size_t begin, std::size_t end, int depth) const {
+OutlinedFunctions::Run OutlinedFunctions::run_at(std::size_t begin, std::size_t end,
+                                                 int depth) const {
   Run run{begin, begin, c_.model.calls.empty() ? "" : call_of(p_.steps[begin], depth)};
   if (run.prefix.empty()) return run;
   int open = 0;
@@ -169,6 +170,7 @@ std::string OutlinedFunctions::abstract_text(const Run& run) {
   const auto outer_place = steps_.enter({false, false, run.prefix});
   CodeWriter w;
   for (std::size_t i = run.begin; i < run.end; ++i) steps_.write(w, p_.steps[i]);
+  steps_.finish(w);
   steps_.enter(outer_place);
   names_.bind(outer_names);
   return c_.model.calls.at(run.prefix) + ": " + types + "\n" + w.take();
@@ -180,7 +182,8 @@ bool OutlinedFunctions::is_block(const Run& run, BufferId id) const {
                      [&](const Step& step) { return takes_block(step, id); });
 }
 
-std::string OutlinedFunctions::declaration(const Run& run, BufferId id, const std::string& name) const {
+std::string OutlinedFunctions::declaration(const Run& run, BufferId id,
+                                           const std::string& name) const {
   if (is_block(run, id)) return fmt::format("Block<{}>& {}", names_.cpp_type(id), name);
   bool written = false;
   for (std::size_t i = run.begin; i < run.end; ++i) written |= writes(p_.steps[i], id);
@@ -205,6 +208,7 @@ void OutlinedFunctions::write_range(CodeWriter& w, std::size_t begin, std::size_
       steps_.write(w, p_.steps[i++]);
       continue;
     }
+    steps_.finish(w);
     i = run.end;
     Routine* routine = is_shareable(run) ? &routines_[abstract_text(run)] : nullptr;
     if (routine && routine->runs > 1) {
@@ -214,16 +218,26 @@ void OutlinedFunctions::write_range(CodeWriter& w, std::size_t begin, std::size_
       write_range(w, run.begin, run.end, depth + 1);
     }
   }
+  steps_.finish(w);
+}
+
+// A buffer's name without the part of it that names the call.
+std::string OutlinedFunctions::inner_name(const Run& run, BufferId id) const {
+  const std::string& name = p_.at(id).name;
+  for (std::size_t at = 0; at < run.prefix.size(); at = run.prefix.find('/', at) + 1)
+    if (name.starts_with(run.prefix.substr(at))) return name.substr(run.prefix.size() - at);
+  return name;
 }
 
 void OutlinedFunctions::define(Routine& routine, const Run& run, int depth) {
   SourceNames::Parameters parameters;
   NameScope scope;
   for (const std::string& name : c_.reserved) scope.reserve(name);
+  for (const WeightPlan::Entry& e : c_.weights.entries) scope.reserve(e.identifier.text());
   for (const std::string& size : sizes_of(run)) scope.reserve(names_.size(size));
   std::vector<std::string> declared;
   for (BufferId id : buffers_of(run)) {
-    const Identifier name = scope.unique(identifier_from(last_part(p_.at(id).name)));
+    const Identifier name = scope.unique(identifier_from(inner_name(run, id)));
     parameters.emplace(id, SourceNames::Parameter{name, is_block(run, id)});
     declared.push_back(declaration(run, id, name));
   }

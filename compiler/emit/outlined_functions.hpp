@@ -44,6 +44,7 @@ class OutlinedFunctions {
   std::vector<BufferId> buffers_of(const Run& run) const;
   std::vector<std::string> sizes_of(const Run& run) const;
   bool is_block(const Run& run, BufferId id) const;
+  std::string inner_name(const Run& run, BufferId id) const;
   std::string declaration(const Run& run, BufferId id, const std::string& name) const;
   std::string abstract_text(const Run& run);
   void count(std::size_t begin, std::size_t end, int depth);

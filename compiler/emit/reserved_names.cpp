@@ -238,8 +238,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 // enough to leave the family.
 bool is_family_member(std::string_view name) {
   const std::size_t bar = name.find('_');
-  if (bar == std::string_view::npos || name.size() < bar + 3 || name.back() == '_')
-    return false;
+  if (bar == std::string_view::npos || name.size() < bar + 3 || name.back() == '_') return false;
   const std::string_view prefix = name.substr(0, bar);
   if (!is_upper(name[bar + 1]) && prefix != "SYS") return false;
   return std::binary_search(kFamilies.begin(), kFamilies.end(), prefix);

@@ -27,8 +27,9 @@ class SourceEmitter {
   std::string run() {
     const std::string calls = emit_run();  // first: it finds the shapes and functions in use
     const std::string own = emit_own();
+    const std::string pool = pool_functions();
     const KernelText kernels =
-        collect_kernels(source_headers(c_), steps_.shapes().text() + own + calls);
+        collect_kernels(source_headers(c_), steps_.shapes().text() + own + pool + calls);
     CodeWriter w;
     banner(w);
     includes(w, kernels);
@@ -50,7 +51,7 @@ class SourceEmitter {
     w.raw_line("}  // namespace");
     w.raw_line("}  // namespace onnxc");
     w.raw_line("");
-    w.raw(pool_functions());
+    w.raw(pool);
     w.raw(calls);
     return w.take();
   }
@@ -65,18 +66,29 @@ class SourceEmitter {
            p_.steps.size(), c_.weights.data_bytes, p_.arena_bytes,
            shape_comment(c_.macs.to_string()));
     w.raw_line("//");
-    std::size_t name_width = 4, title_width = 4;
+    std::size_t name_width = 4, title_width = 4, mac_width = 3;
     for (const Step& s : p_.steps) {
       name_width = std::max(name_width, std::min<std::size_t>(s.name.size(), 28));
-      title_width = std::max(title_width, std::min<std::size_t>(s.title.size(), 32));
+      title_width = std::max(title_width, std::min<std::size_t>(s.title.size(), 28));
+      mac_width = std::max(mac_width, std::min<std::size_t>(s.macs.to_string().size(), 24));
     }
-    w.line("//   {:<{}}  {:<{}}  {:<36}  {}", "step", name_width, "work", title_width, "shape",
-           "MAC");
-    for (const Step& s : p_.steps)
-      if (s.kind == Step::Kind::call)
-        w.line("//   {:<{}}  {:<{}}  {:<36}  {}", comment_text(s.name).first(28), name_width,
-               comment_text(s.title).first(32), title_width, shape_comment(s.shape_note),
-               shape_comment(s.macs.to_string()));
+    w.line("//   {:<{}}  {:<{}}  {:>{}}  shape", "step", name_width, "work", title_width, "MAC",
+           mac_width);
+    for (const Step& s : p_.steps) {
+      if (s.kind != Step::Kind::call) continue;
+      const CommentText name = comment_text(s.name), title = comment_text(s.title);
+      const CommentText shape = shape_comment(s.shape_note);
+      const CommentText macs = shape_comment(s.macs.to_string());
+      const std::size_t width = 11 + std::max(name.size(), name_width) +
+                                std::max(title.size(), title_width) +
+                                std::max(macs.size(), mac_width);
+      // What does not fit begins on a line of its own.
+      const bool fits = width + shape.size() <= 100;
+      w.line("//   {:<{}}  {:<{}}  {:>{}}{}{}", name, name_width, title, title_width, macs,
+             mac_width, fits ? "  " : "", fits ? shape : CommentText());
+      if (!fits) w.line("//       {}", shape);
+    }
+    w.raw_line("");
   }
 
   void includes(CodeWriter& w, const KernelText& kernels) const {
@@ -226,6 +238,7 @@ class SourceEmitter {
       steps_.write(w, p_.steps[i]);
       if (p_.steps[i].kind == Step::Kind::call) w.line("onnxc_profile({});", i);
     }
+    steps_.finish(w);
   }
 
   std::string emit_run() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/emit/kernels.hpp"
 #include "compiler/emit/trees.hpp"
 
 namespace onnxc {
@@ -30,6 +31,20 @@ std::vector<int> ordered_operands(const LambdaCall& call) {
   return operands;
 }
 
+// `/*scale=*/0.5f`: one number explains itself, several do not.
+std::vector<std::string> numbers_of(const ops::ScalarFn& fn, std::size_t operands) {
+  std::vector<std::string> numbers;
+  for (const ops::Literal& l : fn.literals)
+    if (l.kind != ops::Literal::Kind::type) numbers.push_back(literal(l));
+  if (numbers.size() < 2) return numbers;
+  const std::vector<std::string> names =
+      parameter_names(fn.header.empty() ? fn.name : fn.header, fn.name);
+  if (names.size() != operands + numbers.size()) return numbers;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    numbers[i] = "/*" + names[operands + i] + "=*/" + numbers[i];
+  return numbers;
+}
+
 std::string expression(const Lambda& f, const std::vector<std::string>& params) {
   std::vector<std::string> results;
   for (const LambdaCall& call : f.calls) {
@@ -39,24 +54,24 @@ std::string expression(const Lambda& f, const std::vector<std::string>& params) 
     const auto add = [&](const std::string& a) { args += (args.empty() ? "" : ", ") + a; };
     for (int o : ordered_operands(call))
       add(o >= 0 ? params[static_cast<std::size_t>(o)] : results[static_cast<std::size_t>(~o)]);
-    for (const ops::Literal& l : call.fn.literals)
-      if (l.kind != ops::Literal::Kind::type) add(literal(l));
+    for (const std::string& number : numbers_of(call.fn, call.operands.size())) add(number);
     results.push_back(
         fmt::format("fn::{}{}({})", call.fn.name, types.empty() ? "" : "<" + types + ">", args));
   }
   return results.empty() ? params[0] : results.back();
 }
 
-// A result that is used twice gets a name; a chain becomes one expression.
-std::string body(const Lambda& f, const std::vector<std::string>& params) {
+// The statements of a function. A result that is used twice gets a name; a short chain becomes one
+// expression.
+std::vector<std::string> body(const Lambda& f, const std::vector<std::string>& params) {
   std::vector<int> uses(f.calls.size(), 0);
   for (const LambdaCall& call : f.calls)
     for (int o : call.operands)
       if (o < 0) ++uses[static_cast<std::size_t>(~o)];
   const bool tree = std::all_of(uses.begin(), uses.end(), [](int n) { return n <= 1; });
-  if (tree && f.calls.size() <= 6) return "return " + expression(f, params) + ";";
-  std::string s;
-  std::vector<std::string> names;
+  const std::string chain = "return " + expression(f, params) + ";";
+  if (f.calls.size() <= 1 || (tree && f.calls.size() <= 6 && chain.size() <= 90)) return {chain};
+  std::vector<std::string> statements, names;
   for (std::size_t i = 0; i < f.calls.size(); ++i) {
     Lambda one;
     one.calls = {f.calls[i]};
@@ -68,10 +83,21 @@ std::string body(const Lambda& f, const std::vector<std::string>& params) {
     }
     names.push_back(fmt::format("t{}", i + 1));
     const std::string value = expression(one, operands);
-    s += i + 1 == f.calls.size() ? "return " + value + ";"
-                                 : fmt::format("const auto {} = {}; ", names.back(), value);
+    statements.push_back(i + 1 == f.calls.size()
+                             ? "return " + value + ";"
+                             : fmt::format("const auto {} = {};", names.back(), value));
   }
-  return s;
+  return statements;
+}
+
+// `head { statements }` on one line where it fits, else a line for each.
+std::string braced(const std::string& head, const std::vector<std::string>& statements,
+                   const std::string& indent = "") {
+  if (statements.size() == 1 && head.size() + statements[0].size() + indent.size() < 86)
+    return fmt::format("{}{} {{ {} }}", indent, head, statements[0]);
+  std::string text = indent + head + " {\n";
+  for (const std::string& s : statements) text += indent + "  " + s + "\n";
+  return text + indent + "}";
 }
 
 Identifier function_stem(const Lambda& f, const char* prefix) {
@@ -108,7 +134,7 @@ std::string SourceFunctions::map(const Lambda& f) {
     params.push_back(letter(i));
     head += (i ? ", auto " : "auto ") + params.back();
   }
-  return named(fmt::format("constexpr auto @ = []({}) {{ {} }};", head, body(f, params)),
+  return named(braced("constexpr auto @ = [](" + head + ")", body(f, params)) + ";",
                // Bare names are those of the C library: exp, div, less.
                function_stem(f, "apply"));
 }
@@ -123,7 +149,7 @@ std::string SourceFunctions::epilogue(const Lambda& f, const Pointer& pointer) {
   for (std::size_t i = 0; i < f.captures.size(); ++i) {
     const std::string name = letter(static_cast<int>(i));
     const std::string type = names_.cpp_type(f.captures[i].buffer);
-    members += fmt::format("const {}* {}; ", type, name);
+    members += fmt::format("  const {}* {};\n", type, name);
     args += (i ? ", " : "") + pointer(f.captures[i].buffer);
     switch (f.captures[i].read) {
       case Lambda::Read::element:
@@ -143,9 +169,9 @@ std::string SourceFunctions::epilogue(const Lambda& f, const Pointer& pointer) {
   }
   const std::string signature =
       fmt::format("V v, Index{}, Index{}", at ? " at" : "", channel ? " channel" : "");
-  const std::string text =
-      fmt::format("struct @ {{ {}template <class V> V operator()({}) const {{ {} }} }};", members,
-                  signature, body(f, params));
+  const std::string call = "V operator()(" + signature + ") const";
+  const std::string text = fmt::format("struct @ {{\n{}  template <class V>\n{}\n}};", members,
+                                       braced(call, body(f, params), "  "));
   return named(text, pascal_case(function_stem(f, "then"))) + "{" + args + "}";
 }
 
@@ -156,7 +182,11 @@ void SourceFunctions::write(CodeWriter& w) const {
   for (const auto* entry : order_) {
     std::string text = entry->first;
     text.replace(text.find('@'), 1, entry->second);
-    w.raw_line(text);
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      w.raw_line(std::string_view(text).substr(at, end - at));
+      at = end + 1;
+    }
   }
   w.raw_line("");
 }

@@ -4,11 +4,6 @@
 
 namespace onnxc {
 
-std::string last_part(const std::string& name) {
-  const std::size_t slash = name.find_last_of("/:");
-  return slash == std::string::npos || slash + 1 == name.size() ? name : name.substr(slash + 1);
-}
-
 SourceNames::SourceNames(const EmitContext& context) : p_(context.program) {
   for (const std::string& name : context.reserved) {
     locals_.reserve(name);
@@ -21,8 +16,7 @@ SourceNames::SourceNames(const EmitContext& context) : p_(context.program) {
     if (p_.buffers[i].kind == Buffer::Kind::constant && weights.entry_of[i] >= 0)
       buffers_[i] = weights.entries[static_cast<std::size_t>(weights.entry_of[i])].identifier;
   for (std::size_t i = 0; i < p_.buffers.size(); ++i)
-    if (buffers_[i].empty())
-      buffers_[i] = locals_.unique(identifier_from(last_part(p_.buffers[i].name)));
+    if (buffers_[i].empty()) buffers_[i] = locals_.unique(identifier_from(p_.buffers[i].name));
   for (const SizeSymbol& s : p_.symbols) sizes_[s.name] = locals_.unique(size_name(s.name));
 }
 

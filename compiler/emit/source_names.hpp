@@ -11,9 +11,6 @@
 
 namespace onnxc {
 
-// The part of a value's name that tells it from its neighbours: what follows the last / or :.
-std::string last_part(const std::string& name);
-
 class SourceNames {
  public:
   explicit SourceNames(const EmitContext& context);

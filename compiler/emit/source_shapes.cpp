@@ -1,55 +1,87 @@
+// Prints the shape structs of kernel calls.
 #include "compiler/emit/source_shapes.hpp"
 
 #include <algorithm>
 
 namespace onnxc {
 
-// A member of the shape struct; one that varies adds its value to `values`.
-std::string SourceShapes::member(const Param& param, std::string& values) const {
-  const std::string head = "static constexpr ";
-  const auto variable = [&](const std::string& value) {
-    values += (values.empty() ? "" : ", ") + value;
+// What a struct of constants and members is made of, in groups of one type.
+struct SourceShapes::Members {
+  std::string extents, flags, numbers;  // constants: "m = 1, n = 10"
+  std::string variables;                // "Index batch; Index dims[2];"
+  std::string values;                   // of the variables
+
+  static void add(std::string& list, const std::string& text) {
+    list += (list.empty() ? "" : ", ") + text;
+  }
+  std::string text() const {
+    std::string s;
+    const auto constants = [&](const char* type, const std::string& list) {
+      if (!list.empty()) s += fmt::format("  static constexpr {} {};\n", type, list);
+    };
+    constants("Index", extents);
+    constants("bool", flags);
+    constants("float", numbers);
+    return s + (variables.empty() ? "" : "  " + variables + "\n");
+  }
+};
+
+void SourceShapes::add_member(const Param& param, Members& m) const {
+  const auto variable = [&](const std::string& declarator, const std::string& value) {
+    m.variables += fmt::format("{}Index {};", m.variables.empty() ? "" : " ", declarator);
+    Members::add(m.values, value);
   };
   if (const auto* d = std::get_if<Dim>(&param.value)) {
-    if (is_fixed(*d)) return fmt::format("{}Index {} = {};", head, param.name, names_.number(*d));
-    variable(names_.number(*d));
-    return fmt::format("Index {};", param.name);
-  }
-  if (const auto* list = std::get_if<std::vector<Dim>>(&param.value)) {
+    if (is_fixed(*d))
+      Members::add(m.extents, fmt::format("{} = {}", param.name, names_.number(*d)));
+    else
+      variable(param.name, names_.number(*d));
+  } else if (const auto* list = std::get_if<std::vector<Dim>>(&param.value)) {
+    const std::string array = fmt::format("{}[{}]", param.name, list->size());
+    const std::string values = "{" + names_.numbers(*list) + "}";
     if (std::all_of(list->begin(), list->end(), [this](const Dim& d) { return is_fixed(d); }))
-      return fmt::format("{}Index {}[{}] = {{{}}};", head, param.name, list->size(),
-                         names_.numbers(*list));
-    variable("{" + names_.numbers(*list) + "}");
-    return fmt::format("Index {}[{}];", param.name, list->size());
+      Members::add(m.extents, array + " = " + values);
+    else
+      variable(array, values);
+  } else if (const auto* b = std::get_if<bool>(&param.value)) {
+    Members::add(m.flags, fmt::format("{} = {}", param.name, *b ? "true" : "false"));
+  } else {
+    const float number = std::get<float>(param.value);
+    Members::add(m.numbers, fmt::format("{} = {}", param.name, float_literal(number)));
   }
-  if (const auto* b = std::get_if<bool>(&param.value))
-    return fmt::format("{}bool {} = {};", head, param.name, *b ? "true" : "false");
-  return fmt::format("{}float {} = {};", head, param.name,
-                     float_literal(std::get<float>(param.value)));
 }
 
 std::string SourceShapes::object(const Step& step) {
-  CodeWriter body;
-  std::string values;
-  for (const Param& param : step.params) body.line("  {}", member(param, values));
-  const auto [it, fresh] = structs_.emplace(body.text(), "");
+  Members members;
+  for (const Param& param : step.params) add_member(param, members);
+  const auto [it, fresh] = structs_.emplace(members.text(), "");
   if (fresh) {
     const std::string& stem = small_ ? step.kernel : step.name;
     it->second = names_.new_global(pascal_case(identifier_from(stem)).with("Shape"));
     order_.push_back(&*it);
   }
-  return it->second + "{" + values + "}";
+  return it->second + "{" + members.values + "}";
+}
+
+// A struct on one line where it fits.
+void SourceShapes::write_struct(CodeWriter& w, const std::string& name,
+                                const std::string& body) const {
+  const bool single = std::count(body.begin(), body.end(), '\n') == 1;
+  const std::string line =
+      fmt::format("struct {} {{ {} }};", name, single ? body.substr(2, body.size() - 3) : "");
+  if (single && line.size() <= 100) return w.raw_line(line);
+  w.raw_line("struct " + name + " {");
+  std::size_t at = 0;
+  for (std::size_t end; (end = body.find('\n', at)) != std::string::npos; at = end + 1)
+    w.raw_line(body.substr(at, end - at));
+  w.raw_line("};");
 }
 
 std::string SourceShapes::text() const {
   CodeWriter w;
   w.raw_line("// ---- shapes ----");
   w.raw_line("");
-  for (const auto* entry : order_) {
-    w.line("struct {} {{", entry->second);
-    w.raw(entry->first);
-    w.raw_line("};");
-  }
+  for (const auto* entry : order_) write_struct(w, entry->second, entry->first);
   w.raw_line("");
   return w.take();
 }

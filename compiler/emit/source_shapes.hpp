@@ -23,7 +23,9 @@ class SourceShapes {
 
  private:
   bool is_fixed(const Dim& d) const { return d.is_const() && !small_; }
-  std::string member(const Param& param, std::string& values) const;
+  struct Members;
+  void add_member(const Param& param, Members& members) const;
+  void write_struct(CodeWriter& w, const std::string& name, const std::string& body) const;
 
   SourceNames& names_;
   const bool small_;

@@ -18,6 +18,13 @@ std::string broken(const Relation& r, const SourceNames& names) {
 }
 
 void SourceSteps::write(CodeWriter& w, const Step& step) {
+  const bool takes =
+      step.kind == Step::Kind::allocate && p_.at(step.buffer).kind == Buffer::Kind::heap;
+  const bool frees = step.kind == Step::Kind::release;
+  if (!frees) finish_frees(w);
+  if (!takes) finish_takes(w);
+  if (takes) return taken_.push_back(step.buffer);
+  if (frees) return freed_.push_back(step.buffer);
   if (is_size_step(step)) return size_step(w, step);
   if (step.kind != Step::Kind::call) return block(w, step);
   call(w, step);
@@ -32,6 +39,7 @@ std::string SourceSteps::inner_name(const std::string& source) const {
 CommentText SourceSteps::source_comment(const Step& step) const {
   CommentText text;
   if (!place_.comments) return text;
+  if (step.sources.empty()) return comment_text(step.title);
   for (const std::string& source : step.sources) {
     if (text.size() + 5 >= 160) break;
     if (!text.empty()) text += comment_text(", ");
@@ -58,7 +66,7 @@ std::string SourceSteps::argument(const Arg& arg) {
 }
 
 // The frame of an If or a Loop around the steps that follow.
-void SourceSteps::block(CodeWriter& w, const Step& step) const {
+void SourceSteps::block(CodeWriter& w, const Step& step) {
   if (step.kind == Step::Kind::close) {
     w.close();
   } else if (step.kind == Step::Kind::open_else) {
@@ -68,13 +76,15 @@ void SourceSteps::block(CodeWriter& w, const Step& step) const {
     w.open(fmt::format("if (*{}) {{{}", names_.pointer(step.condition),
                        source_comment(step).trailing()));
   } else {
-    const std::string counter = names_.pointer(step.counter);
+    // The counter lies in memory: kernels of the body read it.
+    const Identifier stem = identifier_from("i");
+    const Identifier counter = place_.comments ? names_.new_local(stem) : stem;
     std::string limit;
-    if (step.trips >= 0) limit = fmt::format("*{} < *{}", counter, names_.pointer(step.trips));
+    if (step.trips >= 0) limit = fmt::format("{} < *{}", counter, names_.pointer(step.trips));
     if (step.condition >= 0)
       limit += fmt::format("{}*{}", limit.empty() ? "" : " && ", names_.pointer(step.condition));
-    w.open(fmt::format("for (*{0} = 0; {1}; ++*{0}) {{{2}", counter, limit,
-                       source_comment(step).trailing()));
+    w.open(fmt::format("for (auto& {0} = *{1} = 0; {2}; ++{0}) {{{3}", counter,
+                       names_.pointer(step.counter), limit, source_comment(step).trailing()));
   }
 }
 
@@ -123,6 +133,37 @@ void SourceSteps::call(CodeWriter& w, const Step& step) {
     if (const auto* e = std::get_if<ExtentsArg>(&arg.value)) take_extents(w, e->extents, reported);
 }
 
+// Blocks whose last reader was the step before.
+void SourceSteps::finish_frees(CodeWriter& w) {
+  std::vector<std::string> pieces;
+  for (BufferId id : freed_) pieces.push_back(names_.of(id) + ".free(),");
+  freed_.clear();
+  if (pieces.empty()) return;
+  pieces.back().back() = ';';
+  w.wrapped(pieces);
+}
+
+// Memory for what the next step writes.
+void SourceSteps::finish_takes(CodeWriter& w) {
+  std::vector<std::string> pieces;
+  for (BufferId id : taken_)
+    pieces.push_back(
+        fmt::format("!{}.resize({}) ||", names_.of(id), names_.number(product(p_.at(id).shape))));
+  taken_.clear();
+  if (pieces.empty()) return;
+  w.raw_line("");
+  pieces.front() = "if (" + pieces.front();
+  pieces.back().resize(pieces.back().size() - 3);
+  pieces.back() += ")";
+  w.wrapped(pieces, 4);
+  w.line("  return {};", failure("Status::out_of_memory"));
+}
+
+void SourceSteps::finish(CodeWriter& w) {
+  finish_frees(w);
+  finish_takes(w);
+}
+
 // What a kernel reported becomes the value of a size, or has to be what is known.
 void SourceSteps::take_extents(CodeWriter& w, const Shape& extents,
                                const std::string& reported) const {
@@ -138,9 +179,7 @@ void SourceSteps::take_extents(CodeWriter& w, const Shape& extents,
 }
 
 void SourceSteps::size_step(CodeWriter& w, const Step& step) const {
-  if (step.kind == Step::Kind::release) {
-    w.line("{}.free();", names_.of(step.buffer));
-  } else if (step.kind == Step::Kind::check) {
+  if (step.kind == Step::Kind::check) {
     for (const Relation& r : step.relations)
       w.line("if ({}) return {};", broken(r, names_), failure("Status::bad_shape"));
   } else if (step.kind == Step::Kind::allocate) {
@@ -160,12 +199,6 @@ void SourceSteps::size_step(CodeWriter& w, const Step& step) const {
 }
 
 void SourceSteps::allocate(CodeWriter& w, BufferId id) const {
-  const Buffer& b = p_.at(id);
-  if (b.kind == Buffer::Kind::heap) {
-    w.line("if (!{}.resize({})) return {};  // {}", names_.of(id), names_.number(product(b.shape)),
-           failure("Status::out_of_memory"), shape_comment(to_string(b.shape)));
-    return;
-  }
   for (std::size_t i = 0; i < p_.outputs.size(); ++i)
     if (p_.outputs[i] == id && c_.outputs[i].is_dynamic()) open_output(w, c_.outputs[i]);
 }

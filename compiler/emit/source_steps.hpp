@@ -3,6 +3,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "compiler/emit/source_functions.hpp"
 #include "compiler/emit/source_names.hpp"
@@ -23,7 +24,10 @@ class SourceSteps {
         shapes_(names, context.options.optimize_size),
         functions_(names) {}
 
+  // Steps that take memory or give it back are collected to one statement; `finish` writes what is
+  // left of them at the end.
   void write(CodeWriter& w, const Step& step);
+  void finish(CodeWriter& w);
   // Where the statements stand: in run(), or in a function of the model, which returns a Status and
   // whose nodes are named without `prefix`.
   struct Place {
@@ -47,7 +51,9 @@ class SourceSteps {
 
  private:
   void call(CodeWriter& w, const Step& step);
-  void block(CodeWriter& w, const Step& step) const;
+  void block(CodeWriter& w, const Step& step);
+  void finish_frees(CodeWriter& w);
+  void finish_takes(CodeWriter& w);
   void size_step(CodeWriter& w, const Step& step) const;
   void allocate(CodeWriter& w, BufferId id) const;
   void take_extents(CodeWriter& w, const Shape& extents, const std::string& reported) const;
@@ -61,6 +67,7 @@ class SourceSteps {
   SourceShapes shapes_;
   SourceFunctions functions_;
   Place place_;
+  std::vector<BufferId> taken_, freed_;  // since the last statement
 };
 
 // The condition under which a relation does not hold.

@@ -119,8 +119,11 @@ std::string emit_inline_weight(const Tensor& tensor, const std::string& identifi
   const std::string type = plain                            ? std::string(cpp)
                            : elem_bytes(tensor.elem()) == 2 ? "std::uint16_t"
                                                             : "std::uint8_t";
-  w.open(fmt::format("alignas(kAlignment) const {} {}[{}] ONNXC_WEIGHTS_SECTION = {{", type,
-                     identifier, std::max<std::size_t>(count, 1)));
+  w.wrapped({fmt::format("alignas(kAlignment) const {} {}[{}]", type, identifier,
+                         std::max<std::size_t>(count, 1)),
+             "ONNXC_WEIGHTS_SECTION = {"},
+            4);
+  w.indent();
   std::vector<std::string> pieces;
   for (std::size_t i = 0; i < count; ++i) pieces.push_back(element(tensor, i) + ",");
   w.wrapped(pieces);

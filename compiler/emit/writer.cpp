@@ -3,16 +3,22 @@
 
 #include <cmath>
 
+#include "compiler/emit/line_wrap.hpp"
+
 namespace onnxc {
 
+constexpr std::size_t kWidth = 100;
+
 void CodeWriter::raw_line(std::string_view text) {
-  if (!text.empty()) text_.append(static_cast<std::size_t>(indent_) * 2, ' ');
-  text_ += text;
-  text_ += '\n';
+  const std::size_t indent = static_cast<std::size_t>(indent_) * 2;
+  for (const std::string& line : wrap_line(text, kWidth - indent)) {
+    if (!line.empty()) text_.append(indent, ' ');
+    text_ += line;
+    text_ += '\n';
+  }
 }
 
 void CodeWriter::wrapped(const std::vector<std::string>& pieces, std::size_t hanging) {
-  constexpr std::size_t kWidth = 100;
   const std::size_t room = kWidth - static_cast<std::size_t>(indent_) * 2;
   std::string line;
   for (const std::string& piece : pieces) {

@@ -19,7 +19,7 @@ class CodeWriter {
   void line(CodeFormat<std::type_identity_t<A>...> text, A&&... args) {
     raw_line(fmt::format(text.get(), std::forward<A>(args)...));
   }
-  void raw_line(std::string_view text);  // one line, or an empty one
+  void raw_line(std::string_view text);  // wrapped at 100 columns
   void raw(std::string_view text) { text_ += text; }
   // Pieces separated by blanks, wrapped at 100 columns; lines after the first hang by `hanging`.
   void wrapped(const std::vector<std::string>& pieces, std::size_t hanging = 0);

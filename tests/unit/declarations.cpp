@@ -1,0 +1,63 @@
+// Which pieces headers are taken apart into, and what those declare.
+#include "compiler/emit/declarations.hpp"
+
+#include <catch2/catch.hpp>
+
+namespace onnxc {
+
+using Names = std::set<std::string>;
+
+TEST_CASE("a header is its head and its declarations", "[declarations]") {
+  const HeaderText h = split_declarations(
+      "// x.hpp - a header.\n\n// Adds.\ntemplate <class V = float>\ninline V add(V a, V b) {\n"
+      "  return plus(a, b);  // not minus\n\n}\n\nconstexpr int kLimit = other(3), kNext = 4;\n");
+  CHECK(h.head == "// x.hpp - a header.\n");
+  REQUIRE(h.declarations.size() == 2);
+  CHECK(h.declarations[0].names == Names{"add"});
+  CHECK(h.declarations[0].uses.count("plus") == 1);
+  CHECK(h.declarations[0].uses.count("minus") == 0);
+  CHECK(h.declarations[0].text.starts_with("// Adds.\n"));
+  CHECK(h.declarations[1].names.count("kLimit") == 1);
+  CHECK(h.declarations[1].names.count("other") == 0);
+}
+
+TEST_CASE("types, aliases and the values of plain enumerations are names", "[declarations]") {
+  const HeaderText h = split_declarations(
+      "struct alignas(8) A : Base {\n  int member;\n};\n\nusing B = A;\n\nenum C { first, second "
+      "};\n\n"
+      "enum class D { third };\n");
+  REQUIRE(h.declarations.size() == 4);
+  CHECK(h.declarations[0].names == Names{"A"});
+  CHECK(h.declarations[1].names == Names{"B"});
+  CHECK(h.declarations[2].names == Names{"C", "first", "second"});
+  CHECK(h.declarations[3].names == Names{"D"});
+}
+
+TEST_CASE("specialisations know what they are for", "[declarations]") {
+  const HeaderText h =
+      split_declarations("template <class T>\nstruct Of {};\ntemplate <>\nstruct Of<half> {};\n");
+  REQUIRE(h.declarations.size() == 2);
+  CHECK(h.declarations[0].arguments.empty());
+  CHECK(h.declarations[1].names == Names{"Of"});
+  CHECK(h.declarations[1].arguments == Names{"half"});
+}
+
+TEST_CASE("operators and macros come with their header", "[declarations]") {
+  const HeaderText h = split_declarations(
+      "inline bool operator==(A a, A b) {\n  return true;\n}\n\n#define M(x) int f_##x();\n\nM(a)\n"
+      "#undef M\n\n#if defined(X)\n\nint one();\n\n#else\nint two();\n#endif\n");
+  REQUIRE(h.declarations.size() == 3);
+  CHECK(h.declarations[0].comes_along);
+  CHECK(h.declarations[1].always);
+  CHECK(h.declarations[2].names == Names{"one", "two"});
+}
+
+TEST_CASE("namespaces inside are kept", "[declarations]") {
+  const HeaderText h =
+      split_declarations("namespace math {\n\nint exp();\n\n}  // namespace math\n\nint log();\n");
+  REQUIRE(h.declarations.size() == 2);
+  CHECK(h.declarations[0].scopes == std::vector<std::string>{"math"});
+  CHECK(h.declarations[1].scopes.empty());
+}
+
+}  // namespace onnxc
