@@ -71,8 +71,8 @@ std::string html_report(const EmitContext& c) {
       "1px solid #ccc}rect{fill:#7aa6d8;stroke:#245;stroke-width:.4}td,th{padding:2px 8px;"
       "text-align:left}td:last-child{text-align:right}</style>");
   w.line("<h1>{}</h1><p>{} steps, {} multiply-accumulates, {} bytes of weights; target {}</p>",
-         escaped(c.name), p.steps.size(), escaped(shape_comment(c.macs.to_string())),
-         c.weights.data_bytes, escaped(c.target.name));
+         escaped(c.name), p.steps.size(), escaped(work_comment(c.macs)), c.weights.data_bytes,
+         escaped(c.target.name));
   w.line("<h2>Memory</h2><p>arena {} bytes, lower bound {} bytes</p>", p.arena_bytes,
          p.lower_bound);
   memory_plan(w, p);
@@ -80,7 +80,7 @@ std::string html_report(const EmitContext& c) {
   for (const Step& s : p.steps)
     w.line("<tr><td>{}<td>{}<td>{}<td>{}<td>{}</tr>", escaped(comment_text(s.name)),
            escaped(comment_text(s.title)), escaped(comment_text(s.shape_note)), escaped(s.kernel),
-           escaped(shape_comment(s.macs.to_string())));
+           escaped(work_comment(s.macs)));
   w.raw_line("</table>");
   return w.take();
 }

@@ -72,4 +72,10 @@ std::string shape_comment(std::string text) {
   return comment_text(text);
 }
 
+std::string work_comment(const Dim& count) {
+  constexpr std::size_t kMost = 48;
+  const std::string text = shape_comment(count.to_string());
+  return text.size() <= kMost ? text : text.substr(0, kMost - 4) + " ...";
+}
+
 }  // namespace onnxc

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/ir/dim.hpp"
+
 namespace onnxc {
 
 class CodeWriter {
@@ -38,5 +40,7 @@ std::string comment_text(std::string_view text);
 // The same for text with shapes: sizes that have no name in the model appear under their name in
 // the code, n1, n2, ...
 std::string shape_comment(std::string text);
+// A count of work, which may be an expression of sizes; long ones are cut.
+std::string work_comment(const Dim& count);
 
 }  // namespace onnxc

@@ -19,17 +19,20 @@ struct Shape {
 
 template <Index M, Index K, Index N, bool TRANSPOSED>
 struct FixedShape {
-  static constexpr Index batch = 2, m = M, k = K, n = N, lda = K, ldb = TRANSPOSED ? K : N, ldy = N, a_batch = M * K,
-                         b_batch = K * N, y_batch = M * N;
+  static constexpr Index batch = 2, m = M, k = K, n = N, lda = K, ldb = TRANSPOSED ? K : N, ldy = N,
+                         a_batch = M * K, b_batch = K * N, y_batch = M * N;
   static constexpr bool transposed_b = TRANSPOSED;
   static constexpr float alpha = 0.125f;
 };
 
-double at(const std::vector<float>& v, Index i) { return static_cast<double>(v[static_cast<std::size_t>(i)]); }
+double at(const std::vector<float>& v, Index i) {
+  return static_cast<double>(v[static_cast<std::size_t>(i)]);
+}
 
 // Gaps between rows keep the value 7.
 template <class S>
-std::vector<double> reference(const S& s, const std::vector<float>& a, const std::vector<float>& b) {
+std::vector<double> reference(const S& s, const std::vector<float>& a,
+                              const std::vector<float>& b) {
   std::vector<double> want(static_cast<std::size_t>(s.batch * s.y_batch), 7.0);
   for (Index n = 0; n < s.batch; ++n)
     for (Index i = 0; i < s.m; ++i)
@@ -39,7 +42,8 @@ std::vector<double> reference(const S& s, const std::vector<float>& a, const std
           const Index bi = n * s.b_batch + (s.transposed_b ? j * s.ldb + p : p * s.ldb + j);
           sum += at(a, n * s.a_batch + i * s.lda + p) * at(b, bi);
         }
-        want[static_cast<std::size_t>(n * s.y_batch + i * s.ldy + j)] = sum * static_cast<double>(s.alpha);
+        want[static_cast<std::size_t>(n * s.y_batch + i * s.ldy + j)] =
+            sum * static_cast<double>(s.alpha);
       }
   return want;
 }
@@ -48,7 +52,7 @@ template <int MR, int NR, class S>
 void check(S s) {
   const auto a = conv_test::values(s.batch * s.m * s.lda, 1);
   const auto b = conv_test::values(s.batch * (s.transposed_b ? s.n : s.k) * s.ldb, 2);
-  std::vector<float> scratch(static_cast<std::size_t>(onnxc::gemm_dynamic_scratch<NR>(s)));
+  std::vector<float> scratch(static_cast<std::size_t>(onnxc::gemm_dynamic_scratch(s, NR)));
   std::vector<float> y(static_cast<std::size_t>(s.batch * s.y_batch), 7.0f);
   std::vector<float> plain(y.size(), 7.0f);
   onnxc::gemm_dynamic<MR, NR>(s, a.data(), b.data(), plain.data(), scratch.data());
@@ -58,10 +62,12 @@ void check(S s) {
   CHECK(conv_test::worst_difference(plain, want) <= bound);
 
   const auto residual = conv_test::values(s.batch * s.y_batch, 3);
-  onnxc::gemm_dynamic<MR, NR>(s, a.data(), b.data(), y.data(), scratch.data(), [&](auto v, Index i, Index channel) {
-    using V = decltype(v);
-    return v * 2.0f + onnxc::load<V>(residual.data() + i) + onnxc::load<V>(residual.data() + channel);
-  });
+  onnxc::gemm_dynamic<MR, NR>(s, a.data(), b.data(), y.data(), scratch.data(),
+                              [&](auto v, Index i, Index channel) {
+                                using V = decltype(v);
+                                return v * 2.0f + onnxc::load<V>(residual.data() + i) +
+                                       onnxc::load<V>(residual.data() + channel);
+                              });
   for (Index i = 0; i < s.batch * s.y_batch; ++i) {
     const Index j = i % s.y_batch % s.ldy;
     double& value = want[static_cast<std::size_t>(i)];
@@ -78,7 +84,8 @@ void check_all() {
         for (Index n : {1, 7, 32, 75}) {
           const Index ldb = (transposed ? k : n) + 2;
           const Index b_size = (transposed ? n : k) * ldb;
-          check<MR, NR>(Shape{2, m, k, n, k + 1, ldb, n + 3, m * (k + 1), b_size, m * (n + 3), transposed, 0.5f});
+          check<MR, NR>(Shape{2, m, k, n, k + 1, ldb, n + 3, m * (k + 1), b_size, m * (n + 3),
+                              transposed, 0.5f});
           check<MR, NR>(Shape{3, m, k, n, k, ldb, n, 0, b_size, m * n, transposed, 1.0f});
           check<MR, NR>(Shape{3, m, k, n, k, ldb, n, m * k, 0, m * n, transposed, -2.0f});
         }

@@ -1,25 +1,26 @@
-// parts.cpp - the parts of a divisible kernel together write what the whole call writes, bit for bit.
+// parts.cpp - the parts of a divisible kernel together write what the whole call writes, bit for
+// bit.
 #include "runtime_min/part.hpp"
 
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <vector>
 
+#include "templates/attention/split_heads.hpp"
 #include "templates/convolution/conv2d_nhwc.hpp"
 #include "templates/convolution/conv2d_winograd_nhwc.hpp"
-#include "templates/movement/copy.hpp"
 #include "templates/convolution/depthwise_conv2d_nhwc.hpp"
+#include "templates/convolution/shuffle_channels.hpp"
+#include "templates/elementwise/map.hpp"
 #include "templates/matmul/gemm.hpp"
 #include "templates/matmul/gemm_dynamic.hpp"
-#include "templates/normalization/layer_norm.hpp"
-#include "templates/elementwise/map.hpp"
-#include "templates/pooling/pool2d_nhwc.hpp"
+#include "templates/movement/copy.hpp"
 #include "templates/movement/reorder.hpp"
-#include "templates/convolution/shuffle_channels.hpp"
-#include "templates/normalization/softmax.hpp"
-#include "templates/attention/split_heads.hpp"
 #include "templates/movement/strided_copy.hpp"
 #include "templates/movement/transpose.hpp"
+#include "templates/normalization/layer_norm.hpp"
+#include "templates/normalization/softmax.hpp"
+#include "templates/pooling/pool2d_nhwc.hpp"
 
 using onnxc::Index;
 
@@ -34,7 +35,8 @@ std::vector<float> values(Index count, unsigned seed) {
   return v;
 }
 
-// call(s, y) computes `size` outputs; parts go in the reverse order, so that none may lean on an earlier one.
+// call(s, y) computes `size` outputs; parts go in the reverse order, so that none may lean on an
+// earlier one.
 template <class T = float, class S, class Call>
 void check_parts(const S& s, Index size, Call call) {
   const auto bytes = static_cast<std::size_t>(size) * sizeof(T);
@@ -70,7 +72,8 @@ struct FixedProduct {
 template <class S>
 void check_gemm(S s) {
   constexpr int nr = 2 * onnxc::kLanes;
-  const auto x = values(s.m * s.ldx, 1), b = values(s.k * s.n, 2), bias = values(s.n, 3), term = values(s.m * s.ldy, 4);
+  const auto x = values(s.m * s.ldx, 1), b = values(s.k * s.n, 2), bias = values(s.n, 3),
+             term = values(s.m * s.ldy, 4);
   std::vector<float> w(static_cast<std::size_t>(onnxc::packed_gemm_size<nr>(s.k, s.n)));
   onnxc::pack_gemm_b<nr>(b.data(), s.k, s.n, s.n, false, w.data());
   check_parts(s, s.m * s.ldy, [&](auto p, float* y) {
@@ -79,14 +82,16 @@ void check_gemm(S s) {
 }
 
 struct Window {
-  Index batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w, stride_h, stride_w, dilation_h, dilation_w, pad_top,
-      pad_left, group, ldx, ldy, ld_at;
+  Index batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w, stride_h, stride_w, dilation_h,
+      dilation_w, pad_top, pad_left, group, ldx, ldy, ld_at;
 };
 
 // Same padding.
-Window window(Index batch, Index side, Index in_c, Index out_c, Index k, Index stride, Index group) {
+Window window(Index batch, Index side, Index in_c, Index out_c, Index k, Index stride,
+              Index group) {
   const Index out = (side + stride - 1) / stride;
-  return {batch, side, side, in_c, out, out, out_c, k, k, stride, stride, 1, 1, k / 2, k / 2, group, in_c, out_c, out_c};
+  return {batch,  side, side, in_c,  out,   out,   out_c, k,     k,    stride,
+          stride, 1,    1,    k / 2, k / 2, group, in_c,  out_c, out_c};
 }
 
 void check_conv(const Window& s) {
@@ -95,8 +100,8 @@ void check_conv(const Window& s) {
   const auto given = values(s.out_c * s.in_c / s.group * s.k_h * s.k_w, 2);
   const Index size = s.batch * s.out_h * s.out_w * s.out_c;
   const auto term = values(size, 4);
-  std::vector<float> w(
-      static_cast<std::size_t>(onnxc::packed_conv2d_size<nr>(s.out_c, s.in_c, s.k_h, s.k_w, s.group)));
+  std::vector<float> w(static_cast<std::size_t>(
+      onnxc::packed_conv2d_size<nr>(s.out_c, s.in_c, s.k_h, s.k_w, s.group)));
   onnxc::pack_conv2d<nr>(given.data(), s.out_c, s.in_c, s.k_h, s.k_w, s.group, w.data());
   check_parts(s, size, [&](auto p, float* y) {
     onnxc::conv2d_nhwc<6, nr>(p, x.data(), w.data(), bias.data(), y, Twice{term.data()});
@@ -119,9 +124,11 @@ void check_winograd(const Window& s) {
   check_parts(s, size, [&](auto p, float* y) {
     const Twice epilogue = {term.data()};
     if constexpr (EACH) {
-      onnxc::conv2d_winograd_each<6, nr>(p, x.data(), w.data(), bias.data(), y, scratch.data(), epilogue);
+      onnxc::conv2d_winograd_each<6, nr>(p, x.data(), w.data(), bias.data(), y, scratch.data(),
+                                         epilogue);
     } else {
-      onnxc::conv2d_winograd_nhwc<6, nr>(p, x.data(), w.data(), bias.data(), y, scratch.data(), epilogue);
+      onnxc::conv2d_winograd_nhwc<6, nr>(p, x.data(), w.data(), bias.data(), y, scratch.data(),
+                                         epilogue);
     }
   });
 }
@@ -137,8 +144,8 @@ void check_depthwise(const Window& s) {
 }
 
 struct Pool {
-  Index batch, in_h, in_w, channels, out_h, out_w, k_h, k_w, stride_h, stride_w, dilation_h, dilation_w, pad_top, pad_left,
-      ldx, ldy, pad_bottom, pad_right;
+  Index batch, in_h, in_w, channels, out_h, out_w, k_h, k_w, stride_h, stride_w, dilation_h,
+      dilation_w, pad_top, pad_left, ldx, ldy, pad_bottom, pad_right;
   bool count_include_pad;
 };
 
@@ -191,9 +198,11 @@ struct DynamicProduct {
 
 void check_dynamic(Index batch, Index m, Index k, Index n, bool transposed, bool same_b) {
   constexpr int nr = onnxc::kLanes;
-  const DynamicProduct s = {batch, m, k, n, k, transposed ? k : n, n, m * k, same_b ? 0 : k * n, m * n, transposed, 0.5f};
-  const auto a = values(batch * m * k, 1), b = values(batch * k * n, 2), term = values(batch * m * n, 3);
-  std::vector<float> scratch(static_cast<std::size_t>(onnxc::gemm_dynamic_scratch<nr>(s)));
+  const DynamicProduct s = {
+      batch, m, k, n, k, transposed ? k : n, n, m * k, same_b ? 0 : k * n, m * n, transposed, 0.5f};
+  const auto a = values(batch * m * k, 1), b = values(batch * k * n, 2),
+             term = values(batch * m * n, 3);
+  std::vector<float> scratch(static_cast<std::size_t>(onnxc::gemm_dynamic_scratch(s, nr)));
   check_parts(s, batch * m * n, [&](auto p, float* y) {
     onnxc::gemm_dynamic<6, nr>(p, a.data(), b.data(), y, scratch.data(), Twice{term.data()});
   });
@@ -206,8 +215,10 @@ void check_map(const MapBox<RANK>& s) {
   for (const Index d : s.dims) size *= d;
   const auto a = values(size, 1), b = values(size, 2);
   const auto add = [](auto x, auto y) { return x + y * 2.0f; };
-  check_parts(s, size, [&](auto p, float* y) { onnxc::map<rank, true>(p, add, y, a.data(), b.data()); });
-  check_parts(s, size, [&](auto p, float* y) { onnxc::map<rank, false>(p, add, y, a.data(), b.data()); });
+  check_parts(s, size,
+              [&](auto p, float* y) { onnxc::map<rank, true>(p, add, y, a.data(), b.data()); });
+  check_parts(s, size,
+              [&](auto p, float* y) { onnxc::map<rank, false>(p, add, y, a.data(), b.data()); });
 }
 
 }  // namespace
@@ -248,13 +259,18 @@ TEST_CASE("parts of pooling", "[parts]") {
   const auto x = values(s.batch * s.in_h * s.in_w * s.ldx, 1);
   const Index size = s.batch * s.out_h * s.out_w * s.ldy;
   const auto term = values(size, 4);
-  check_parts(s, size, [&](auto p, float* y) { onnxc::max_pool2d_nhwc(p, x.data(), y, Twice{term.data()}); });
-  check_parts(s, size, [&](auto p, float* y) { onnxc::average_pool2d_nhwc(p, x.data(), y, Twice{term.data()}); });
+  check_parts(s, size, [&](auto p, float* y) {
+    onnxc::max_pool2d_nhwc(p, x.data(), y, Twice{term.data()});
+  });
+  check_parts(s, size, [&](auto p, float* y) {
+    onnxc::average_pool2d_nhwc(p, x.data(), y, Twice{term.data()});
+  });
   for (Index channels : {7, 64, 333}) {
     const Positions g = {2, 10, channels};
     const auto in = values(g.batch * g.positions * channels, 5);
-    check_parts(g, g.batch * channels,
-                [&](auto p, float* y) { onnxc::global_average_pool_nhwc(p, in.data(), y, Twice{term.data()}); });
+    check_parts(g, g.batch * channels, [&](auto p, float* y) {
+      onnxc::global_average_pool_nhwc(p, in.data(), y, Twice{term.data()});
+    });
   }
 }
 
@@ -286,7 +302,8 @@ TEST_CASE("parts of copies", "[parts]") {
               [&](auto p, float* y) { onnxc::transpose<3, 1>(p, x.data(), y); });
   check_parts(Planes{1, 5, 999}, 4995, [&](auto p, float* y) { onnxc::reorder(p, x.data(), y); });
   check_parts(Planes{20, 9, 40}, 7200, [&](auto p, float* y) { onnxc::reorder(p, x.data(), y); });
-  check_parts(Pixels{50, 3, 8, 24, 30}, 1500, [&](auto p, float* y) { onnxc::shuffle_channels(p, x.data(), y); });
+  check_parts(Pixels{50, 3, 8, 24, 30}, 1500,
+              [&](auto p, float* y) { onnxc::shuffle_channels(p, x.data(), y); });
   const Heads heads = {2, 10, 4, 3, 1, 16, 5};
   check_parts(heads, 1280, [&](auto p, float* y) { onnxc::split_heads(p, x.data(), x.data(), y); });
 }
@@ -297,8 +314,11 @@ TEST_CASE("parts of rows", "[parts]") {
     onnxc::layer_norm(p, x.data(), x.data(), x.data() + 100, y, Twice{x.data()});
   });
   for (const bool logarithm : {false, true}) {
-    check_parts(Slices{50, 70, 1, logarithm}, 3500, [&](auto p, float* y) { onnxc::softmax(p, x.data(), y); });
-    check_parts(Slices{1, 8, 1000, logarithm}, 8000, [&](auto p, float* y) { onnxc::softmax(p, x.data(), y); });
-    check_parts(Slices{9, 10, 99, logarithm}, 8910, [&](auto p, float* y) { onnxc::softmax(p, x.data(), y); });
+    check_parts(Slices{50, 70, 1, logarithm}, 3500,
+                [&](auto p, float* y) { onnxc::softmax(p, x.data(), y); });
+    check_parts(Slices{1, 8, 1000, logarithm}, 8000,
+                [&](auto p, float* y) { onnxc::softmax(p, x.data(), y); });
+    check_parts(Slices{9, 10, 99, logarithm}, 8910,
+                [&](auto p, float* y) { onnxc::softmax(p, x.data(), y); });
   }
 }
