@@ -1,4 +1,5 @@
-// min_extent.hpp - limits of extents, by names that the compiler has for symbolic extents as well.
+// min_extent.hpp - arithmetic on extents, by names that the compiler has for symbolic extents as
+// well.
 #pragma once
 
 #include "runtime_min/types.hpp"
@@ -7,5 +8,8 @@ namespace onnxc {
 
 constexpr Index min_extent(Index a, Index b) { return a < b ? a : b; }
 constexpr Index max_extent(Index a, Index b) { return a > b ? a : b; }
+
+// How many pieces of a size fit; 0 for pieces without one.
+constexpr Index fitting(Index room, Index piece) { return piece > 0 ? room / piece : 0; }
 
 }  // namespace onnxc

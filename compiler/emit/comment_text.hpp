@@ -38,6 +38,8 @@ CommentText comment_text(std::string_view text);
 // The same for text with shapes: sizes that have no name in the model appear under their name in
 // the code, n1, n2, ...
 CommentText shape_comment(std::string text);
+// A count of work, which may be an expression of sizes; a long one is cut.
+CommentText work_comment(const Dim& count);
 
 }  // namespace onnxc
 

@@ -35,7 +35,7 @@ void banner(CodeWriter& w, const EmitContext& c) {
            c.inputs[pair.input].identifier);
   w.line(" * memory    {} bytes of weights, {} bytes of arena", c.weights.data_bytes,
          c.program.arena_bytes);
-  w.line(" * work      {} multiply-accumulates in {} steps", shape_comment(c.macs.to_string()),
+  w.line(" * work      {} multiply-accumulates in {} steps", work_comment(c.macs),
          c.program.steps.size());
   if (uses_pool(c))
     w.line(" * pool      {}_run uses the threads of in->pool_, up to {}, for one run at a time",

@@ -64,7 +64,7 @@ class SourceEmitter {
     w.line("// {}. Do not edit.", comment_text(c_.model.sha256));
     w.line("// {} steps | {} bytes of weights | {} bytes of arena | {} multiply-accumulates",
            p_.steps.size(), c_.weights.data_bytes, p_.arena_bytes,
-           shape_comment(c_.macs.to_string()));
+           work_comment(c_.macs));
     w.raw_line("//");
     std::size_t name_width = 4, title_width = 4, mac_width = 3;
     for (const Step& s : p_.steps) {
@@ -78,7 +78,7 @@ class SourceEmitter {
       if (s.kind != Step::Kind::call) continue;
       const CommentText name = comment_text(s.name), title = comment_text(s.title);
       const CommentText shape = shape_comment(s.shape_note);
-      const CommentText macs = shape_comment(s.macs.to_string());
+      const CommentText macs = work_comment(s.macs);
       const std::size_t width = 11 + std::max(name.size(), name_width) +
                                 std::max(title.size(), title_width) +
                                 std::max(macs.size(), mac_width);

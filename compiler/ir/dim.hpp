@@ -94,6 +94,7 @@ class Dim {
 // runtime_min/min_extent.hpp, and the quotient of positive extents.
 inline Dim min_extent(const Dim& a, const Dim& b) { return Dim::min(a, b); }
 inline Dim max_extent(const Dim& a, const Dim& b) { return Dim::max(a, b); }
+inline Dim fitting(const Dim& room, const Dim& piece) { return Dim::floor_div(room, piece); }
 inline Dim operator/(const Dim& a, const Dim& b) { return Dim::floor_div(a, b); }
 
 struct DimAtom {

@@ -88,34 +88,30 @@ void infer_matmul(Infer& n, ElemType elem, std::size_t a, std::size_t b) {
   n.output(0, elem, read_matmul(n, a, b).out);
 }
 
-namespace {
-
-// dynamic_scratch, of extents that only the run may tell.
-Dim scratch_floats(const DynamicProduct& p, int panel) {
-  if (p.m.is_const() && p.k.is_const() && p.n.is_const())
-    return dynamic_scratch(p.m.value(), p.k.value(), p.n.value(), panel);
-  const Dim fitting = Dim::floor_div(kGemmDynamicFloats, p.k * panel);
-  const Dim panels = Dim::max(1, Dim::min(fitting, Dim::ceil_div(p.n, panel)));
-  return panels * panel * p.k;
-}
-
-}  // namespace
-
 bool lower_dynamic(Lower& n, const DynamicProduct& p, const Lambda* epilogue) {
   if (n.elem(0) != ElemType::float32) return false;
-  const Tile tile = choose_tile(n.target(), p.n);
-  const BufferId scratch =
-      n.thread_scratch(ElemType::float32, Dim::max(scratch_floats(p, tile.panel), 1));
-  Call call = n.call("gemm_dynamic").divisible();
-  add_tile(call, tile).dim("batch", p.batch).dim("m", p.m).dim("k", p.k).dim("n", p.n);
-  call.dim("lda", p.k).dim("ldb", p.transposed_b ? p.k : p.n).dim("ldy", p.n);
-  call.dim("a_batch", p.a_batch).dim("b_batch", p.b_batch).dim("y_batch", p.m * p.n);
-  call.flag("transposed_b", p.transposed_b).real("alpha", p.alpha);
-  call.in(0).in(1).out(0).write(scratch).macs(p.batch * p.m * p.k * p.n);
-  if (epilogue)
-    call.lambda(*epilogue);
-  else
-    add_epilogue(call, n);
+  GemmDynamicCall<Dim, Arg> call;
+  call.tile = choose_tile(n.target(), p.n);
+  DynamicGemmShape<Dim>& s = call.shape;
+  s.batch = p.batch;
+  s.m = p.m;
+  s.k = p.k;
+  s.n = p.n;
+  s.lda = p.k;
+  s.ldb = p.transposed_b ? p.k : p.n;
+  s.ldy = p.n;
+  s.a_batch = p.a_batch;
+  s.b_batch = p.b_batch;
+  s.y_batch = p.m * p.n;
+  s.transposed_b = p.transposed_b;
+  s.alpha = p.alpha;
+  const Dim floats = gemm_dynamic_scratch(s, call.tile.panel);
+  call.operands.scratch = write_arg(n.thread_scratch(ElemType::float32, Dim::max(floats, 1)));
+  call.operands.a = n.input_arg(0);
+  call.operands.b = n.input_arg(1);
+  call.operands.y = n.output_arg(0);
+  call.operands.epilogue = epilogue ? Arg{*epilogue} : n.fused_body();
+  n.call(call).macs(p.batch * p.m * p.k * p.n);
   return true;
 }
 

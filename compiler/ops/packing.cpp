@@ -6,9 +6,8 @@
 #include "compiler/support/checked.hpp"
 #include "runtime_min/half.hpp"
 #include "templates/matmul/gemm.hpp"
-#include "templates/matmul/gemm_dynamic.hpp"
-#include "templates/matmul/gemm_f16_weights.hpp"
 #include "templates/matmul/gemm_dequant.hpp"
+#include "templates/matmul/gemm_f16_weights.hpp"
 
 namespace onnxc::ops {
 
@@ -92,35 +91,32 @@ Tensor narrowed(Tensor packed, const Target& target) {
   return packed;
 }
 
-void lower_packed_product(Lower& n, PackedProduct p) {
-  const bool halves = p.w.elem() != ElemType::float32;
-  const BufferId w = n.constant(std::move(p.w), "w");
-  Call call = n.call(halves ? "gemm_f16_weights" : "gemm").divisible();
-  add_tile(call, p.tile).dim("m", p.m).dim("k", p.k).dim("n", p.n);
-  if (!halves) call.dim("ldx", p.k).dim("ldy", p.n);
-  call.in(0).read(w);
-  if (p.bias >= 0)
-    call.read(p.bias);
-  else
-    call.null();
-  call.out(0);
-  if (halves && p.m.is_const() && p.m.value() <= kFewHalvesRows)
-    call.null(ElemType::float32, true);
-  else if (halves)
-    call.write(n.thread_scratch(ElemType::float32,
-                                widened_scratch(p.m, p.k.value(), p.n.value(), p.tile.panel)));
-  add_epilogue(call, n).macs(p.m * p.k * p.n);
+namespace {
+
+// Scratch for weights of 16 bits as floats; few rows read the weights themselves.
+Arg half_scratch(Lower& n, const PackedProduct& p) {
+  if (p.m.is_const() && p.m.value() <= kFewHalvesRows) return null_arg(ElemType::float32, true);
+  return write_arg(n.thread_scratch(ElemType::float32,
+                                    widened_scratch(p.m, p.k.value(), p.n.value(), p.tile.panel)));
 }
 
-std::int64_t dynamic_scratch(std::int64_t m, std::int64_t k, std::int64_t n, int panel) {
-  struct Extents {
-    Index m, k, n;
-  };
-  std::int64_t floats = 0;
-  with_panel(panel, [&](auto width) {
-    floats = gemm_dynamic_scratch<decltype(width)::value>(Extents{m, k, n});
-  });
-  return floats;
+}  // namespace
+
+void lower_packed_product(Lower& n, PackedProduct p) {
+  const bool halves = p.w.elem() != ElemType::float32;
+  const Arg w = read_arg(n.constant(std::move(p.w), "w"));
+  const Arg x = n.input_arg(0), bias = p.bias >= 0 ? read_arg(p.bias) : null_arg();
+  const Arg y = n.output_arg(0);
+  const Dim macs = p.m * p.k * p.n;
+  if (halves) {
+    const Arg scratch = half_scratch(n, p);
+    n.call(GemmF16WeightsCall<Dim, Arg>{
+               p.tile, {p.m, p.k, p.n}, {x, w, bias, y, scratch, n.fused_body()}})
+        .macs(macs);
+    return;
+  }
+  n.call(GemmCall<Dim, Arg>{p.tile, {p.m, p.k, p.n, p.k, p.n}, {x, w, bias, y, n.fused_body()}})
+      .macs(macs);
 }
 
 Call& add_tile(Call& call, Tile tile) {

@@ -3,13 +3,11 @@
 
 #include "compiler/ops/fold.hpp"
 #include "compiler/ops/lower.hpp"
+#include "templates/matmul/gemm_call.hpp"
 
 namespace onnxc::ops {
 
-// MR and NR of gemm.hpp.
-struct Tile {
-  int rows = 4, panel = 8;
-};
+using Tile = TileArguments;
 
 // For a product with so many columns: narrower panels where the widest would waste much.
 Tile choose_tile(const Target& target, const Dim& columns);
@@ -59,9 +57,6 @@ std::int64_t widened_scratch(const Dim& m, std::int64_t k, std::int64_t n, int p
 
 // The call that computes output 0.
 void lower_packed_product(Lower& n, PackedProduct p);
-
-// Floats of scratch that gemm_dynamic needs.
-std::int64_t dynamic_scratch(std::int64_t m, std::int64_t k, std::int64_t n, int panel);
 
 Call& add_tile(Call& call, Tile tile);
 // The fused body, if there is one; the fast kernels default to none.

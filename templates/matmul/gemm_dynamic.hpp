@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime_min/fixed_extent.hpp"
+#include "runtime_min/min_extent.hpp"
 #include "runtime_min/part.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
@@ -12,18 +13,17 @@ namespace onnxc {
 // What stays in the second-level cache beside the rows.
 constexpr Index kGemmDynamicFloats = 64 * 1024;
 
-// Columns packed at a time.
-template <int NR>
-constexpr Index gemm_dynamic_width(Index k, Index n) {
-  const Index panels = k > 0 ? kGemmDynamicFloats / (k * NR) : 1;
-  const Index all = (n + NR - 1) / NR;
-  return (panels < 1 ? 1 : panels < all ? panels : all) * NR;
+// Columns packed at a time, in panels of so many.
+template <class N>
+constexpr N gemm_dynamic_width(const N& k, const N& n, int panel) {
+  const N panels = fitting(kGemmDynamicFloats, k * panel);
+  return max_extent(1, min_extent(panels, (n + panel - 1) / panel)) * panel;
 }
 
 // Floats of scratch that gemm_dynamic needs.
-template <int NR, class S>
-constexpr Index gemm_dynamic_scratch(const S& s) {
-  return gemm_dynamic_width<NR>(s.k, s.n) * s.k;
+template <class S>
+constexpr auto gemm_dynamic_scratch(const S& s, int panel) {
+  return gemm_dynamic_width(s.k, s.n, panel) * s.k;
 }
 
 // Writes four columns of four consecutive rows of a panel from four rows of b.
@@ -202,14 +202,14 @@ void gemm_dynamic_block(const S& s, const Tiles& tiles, const float* a, const fl
 // For each of `batch` products, a_batch, b_batch and y_batch floats apart (0: the same operand
 // again): y [m, n] = alpha * a [m, k] * b, with b [k, n], or [n, k] if transposed_b; lda, ldb, ldy:
 // row strides. s: batch, m, k, n, lda, ldb, ldy, a_batch, b_batch, y_batch, transposed_b, alpha.
-// scratch: gemm_dynamic_scratch<NR>(s) floats, best on a cache line. Divisible.
+// scratch: gemm_dynamic_scratch(s, NR) floats, best on a cache line. Divisible.
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void gemm_dynamic(S s, const float* a, const float* b, float* y, float* scratch,
                   Epilogue epilogue = {}) {
   if (s.m <= kFewRows) return gemm_dynamic_rows(s, a, b, y, epilogue);
   if constexpr (fixed_extent(&S::m) < 0 || fixed_extent(&S::m) > kFewRows) {
     const RowTiles<MR, NR, fixed_extent(&S::m), Epilogue, fixed_extent(&S::n)> tiles(s.m);
-    const Index width = gemm_dynamic_width<NR>(s.k, s.n);
+    const Index width = gemm_dynamic_width<Index>(s.k, s.n, NR);
     const auto [batch, panels] = share_grid(part_of(s), s.batch, s.m, (s.n + NR - 1) / NR, NR);
     const Index n_end = panels.end * NR < s.n ? panels.end * NR : s.n;
     for (Index n0 = panels.begin * NR; n0 < n_end; n0 += width) {

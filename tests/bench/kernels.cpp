@@ -1,4 +1,5 @@
-// kernels.cpp - speed of the float kernels beside the peak of the same run. Arguments: substrings of names to run.
+// kernels.cpp - speed of the float kernels beside the peak of the same run. Arguments: substrings
+// of names to run.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -17,7 +18,10 @@ namespace {
 using onnxc::Index;
 using onnxc::vfloat;
 
-constexpr int kPanel = onnxc::kLanes == 16 ? 32 : onnxc::kLanes == 8 ? 16 : onnxc::kLanes == 4 ? 8 : 4;
+constexpr int kPanel = onnxc::kLanes == 16  ? 32
+                       : onnxc::kLanes == 8 ? 16
+                       : onnxc::kLanes == 4 ? 8
+                                            : 4;
 constexpr int kRows = onnxc::kLanes == 16 ? 14 : onnxc::kLanes == 8 ? 6 : 4;
 
 struct Free {
@@ -80,11 +84,13 @@ double peak_gflops = 0;
 template <class F>
 void report(const char* name, double flop, F f) {
   bool wanted = filter_count == 0;
-  for (int i = 0; i < filter_count; ++i) wanted = wanted || std::strstr(name, filters[i]) != nullptr;
+  for (int i = 0; i < filter_count; ++i)
+    wanted = wanted || std::strstr(name, filters[i]) != nullptr;
   if (!wanted) return;
   const double time = best_time(f);
   const double gflops = flop / time / 1e9;
-  std::printf("%-44s %10.1f us %8.1f GFLOP/s %6.1f %%\n", name, time * 1e6, gflops, 100 * gflops / peak_gflops);
+  std::printf("%-44s %10.1f us %8.1f GFLOP/s %6.1f %%\n", name, time * 1e6, gflops,
+              100 * gflops / peak_gflops);
 }
 
 struct Relu {
@@ -129,8 +135,8 @@ void bench_gemms() {
 
 template <Index BATCH, Index M, Index K, Index N, bool TRANSPOSED>
 struct MatMulShape {
-  static constexpr Index batch = BATCH, m = M, k = K, n = N, lda = K, ldb = TRANSPOSED ? K : N, ldy = N,
-                         a_batch = M * K, b_batch = K * N, y_batch = M * N;
+  static constexpr Index batch = BATCH, m = M, k = K, n = N, lda = K, ldb = TRANSPOSED ? K : N,
+                         ldy = N, a_batch = M * K, b_batch = K * N, y_batch = M * N;
   static constexpr bool transposed_b = TRANSPOSED;
   static constexpr float alpha = 0.125f;
 };
@@ -141,7 +147,7 @@ void bench_matmul(const char* name) {
   const Buffer a(s.batch * s.m * s.k);
   const Buffer b(s.batch * s.k * s.n);
   const Buffer y(s.batch * s.m * s.n);
-  const Buffer scratch(onnxc::gemm_dynamic_scratch<kPanel>(s));
+  const Buffer scratch(onnxc::gemm_dynamic_scratch(s, kPanel));
   const double flop = 2.0 * static_cast<double>(s.batch * s.m * s.k * s.n);
   report(name, flop, [&] { onnxc::gemm_dynamic<kRows, kPanel>(s, a, b, y, scratch); });
 }
@@ -158,10 +164,11 @@ void bench_matmuls() {
 
 template <Index HW, Index CI, Index CO, Index K, Index STRIDE, Index GROUP = 1>
 struct ConvShape {
-  static constexpr Index batch = 1, in_h = HW, in_w = HW, in_c = CI, out_h = (HW + K / 2 * 2 - K) / STRIDE + 1,
-                         out_w = out_h, out_c = CO, k_h = K, k_w = K, stride_h = STRIDE, stride_w = STRIDE,
-                         dilation_h = 1, dilation_w = 1, pad_top = K / 2, pad_left = K / 2, group = GROUP,
-                         ldx = CI, ldy = CO, ld_at = CO;
+  static constexpr Index batch = 1, in_h = HW, in_w = HW, in_c = CI,
+                         out_h = (HW + K / 2 * 2 - K) / STRIDE + 1, out_w = out_h, out_c = CO,
+                         k_h = K, k_w = K, stride_h = STRIDE, stride_w = STRIDE, dilation_h = 1,
+                         dilation_w = 1, pad_top = K / 2, pad_left = K / 2, group = GROUP, ldx = CI,
+                         ldy = CO, ld_at = CO;
 };
 
 template <class S>
@@ -247,7 +254,8 @@ int main(int argc, char** argv) {
   filter_count = argc - 1;
   filters = argv + 1;
   peak_gflops = peak();
-  std::printf("peak %.1f GFLOP/s, %d lanes, tile %d x %d\n", peak_gflops, onnxc::kLanes, kRows, kPanel);
+  std::printf("peak %.1f GFLOP/s, %d lanes, tile %d x %d\n", peak_gflops, onnxc::kLanes, kRows,
+              kPanel);
   bench_gemms();
   bench_matmuls();
   bench_convs();

@@ -52,7 +52,7 @@ template <int MR, int NR, class S>
 void check(S s) {
   const auto a = kernel_test::values(s.batch * s.m * s.lda, 1);
   const auto b = kernel_test::values(s.batch * (s.transposed_b ? s.n : s.k) * s.ldb, 2);
-  std::vector<float> scratch(static_cast<std::size_t>(onnxc::gemm_dynamic_scratch<NR>(s)));
+  std::vector<float> scratch(static_cast<std::size_t>(onnxc::gemm_dynamic_scratch(s, NR)));
   std::vector<float> y(static_cast<std::size_t>(s.batch * s.y_batch), 7.0f);
   std::vector<float> plain(y.size(), 7.0f);
   onnxc::gemm_dynamic<MR, NR>(s, a.data(), b.data(), plain.data(), scratch.data());

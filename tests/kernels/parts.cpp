@@ -195,7 +195,7 @@ void check_dynamic(Index batch, Index m, Index k, Index n, bool transposed, bool
       batch, m, k, n, k, transposed ? k : n, n, m * k, same_b ? 0 : k * n, m * n, transposed, 0.5f};
   const auto a = values(batch * m * k, 1), b = values(batch * k * n, 2),
              term = values(batch * m * n, 3);
-  std::vector<float> scratch(static_cast<std::size_t>(onnxc::gemm_dynamic_scratch<nr>(s)));
+  std::vector<float> scratch(static_cast<std::size_t>(onnxc::gemm_dynamic_scratch(s, nr)));
   check_parts(s, batch * m * n, [&](auto p, float* y) {
     onnxc::gemm_dynamic<6, nr>(p, a.data(), b.data(), y, scratch.data(), Twice{term.data()});
   });

@@ -119,10 +119,11 @@ void lower_channels_last(Lower& n, const Convolution& c) {
   const Tensor b = taps_first(*n.constant(1), k, c.out_channels.value(), taps.value());
   const BufferId w = n.constant(pack_gemm(b, k, columns.value(), false, 1.0f, tile.panel), "w");
   const BufferId products = n.scratch(ElemType::float32, rows * columns, "products");
-  Call gemm = n.call("gemm").divisible();
-  add_tile(gemm, tile).dim("m", rows).dim("k", c.in_channels).dim("n", columns);
-  gemm.dim("ldx", c.in_channels).dim("ldy", columns).in(0).read(w).null().write(products);
-  gemm.macs(n.macs());
+  const Dim depth = c.in_channels;
+  n.call(GemmCall<Dim, Arg>{tile,
+                            {rows, depth, columns, depth, columns},
+                            {n.input_arg(0), read_arg(w), null_arg(), write_arg(products), {}}})
+      .macs(n.macs());
   Call call = n.call("gather_taps");
   call.template_arg(std::to_string(c.window.rank()));
   call.dim("batch", c.batch).dim("channels", c.out_channels);

@@ -31,14 +31,14 @@ void lower_linear(Lower& n, const LinearModel& m, BufferId y) {
   const Tile tile = choose_tile(n.target(), m.targets);
   const Tensor w = pack_gemm(floats_tensor(m.coefficients).reshaped({m.targets, m.features}),
                              m.features, m.targets, true, 1.0f, tile.panel);
-  Call call = n.call("gemm").divisible();
-  add_tile(call, tile).dim("m", rows).dim("k", m.features).dim("n", m.targets);
-  call.dim("ldx", m.features).dim("ldy", m.targets).read(x).read(n.constant(w, "w"));
-  if (m.intercepts.empty())
-    call.null();
-  else
-    call.read(n.constant(floats_tensor(m.intercepts), "bias"));
-  call.write(y).macs(rows * Dim(m.features) * Dim(m.targets));
+  const Dim depth = m.features, columns = m.targets;
+  const Arg packed = read_arg(n.constant(w, "w"));
+  const Arg bias =
+      m.intercepts.empty() ? null_arg() : read_arg(n.constant(floats_tensor(m.intercepts), "bias"));
+  n.call(GemmCall<Dim, Arg>{tile,
+                            {rows, depth, columns, depth, columns},
+                            {read_arg(x), packed, bias, write_arg(y), {}}})
+      .macs(rows * depth * columns);
 }
 
 }  // namespace onnxc::ops

@@ -197,16 +197,15 @@ BufferId lower_packed_input(Lower& n, const Recurrent& r, const Dim& rows, const
   const Tensor w = by_blocks(r, matrix_of(*n.constant(1), direction * c, c, k), r.gates, k);
   const BufferId packed = n.constant(pack_gemm(w, k, c, true, 1.0f, tile.panel), "w");
   const BufferId out = n.scratch(ElemType::float32, rows * columns, "input");
-  Call call = n.call("gemm").divisible();
-  add_tile(call, tile).dim("m", rows).dim("k", r.inputs).dim("n", columns);
-  call.dim("ldx", r.inputs).dim("ldy", columns).in(0).read(packed);
+  Arg bias = null_arg();
   if (const Tensor* b = n.constant(3)) {
-    const Tensor bias = direction_bias(*b, c, recurrent_bias.value(), direction);
-    call.read(n.constant(by_blocks(r, bias, r.gates, 1), "bias"));
-  } else {
-    call.null();
+    const Tensor sums = direction_bias(*b, c, recurrent_bias.value(), direction);
+    bias = read_arg(n.constant(by_blocks(r, sums, r.gates, 1), "bias"));
   }
-  call.write(out).macs(rows * r.inputs * columns);
+  n.call(GemmCall<Dim, Arg>{tile,
+                            {rows, r.inputs, columns, r.inputs, columns},
+                            {n.input_arg(0), read_arg(packed), bias, write_arg(out), {}}})
+      .macs(rows * r.inputs * columns);
   return out;
 }
 
