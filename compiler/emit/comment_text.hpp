@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "compiler/ir/dim.hpp"
+
 namespace onnxc {
 
 // Printable ASCII on one line that cannot end the comment it stands in, start another, or continue

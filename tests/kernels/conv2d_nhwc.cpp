@@ -30,10 +30,10 @@ constexpr float kGap = 123.5f;
 
 template <int MR, int NR, class S>
 void check(S s) {
-  const auto dense = conv_test::values(s.batch * s.in_h * s.in_w * s.in_c, 1);
+  const auto dense = kernel_test::values(s.batch * s.in_h * s.in_w * s.in_c, 1);
   const auto x = conv_test::spread(dense, s.in_c, s.ldx, kGap);
-  const auto w = conv_test::values(s.out_c * (s.in_c / s.group) * s.k_h * s.k_w, 2);
-  const auto bias = conv_test::values(s.out_c, 3);
+  const auto w = kernel_test::values(s.out_c * (s.in_c / s.group) * s.k_h * s.k_w, 2);
+  const auto bias = kernel_test::values(s.out_c, 3);
   std::vector<float> packed(static_cast<std::size_t>(
       onnxc::packed_conv2d_size<NR>(s.out_c, s.in_c, s.k_h, s.k_w, s.group)));
   onnxc::pack_conv2d<NR>(w.data(), s.out_c, s.in_c, s.k_h, s.k_w, s.group, packed.data());
@@ -45,9 +45,9 @@ void check(S s) {
   CAPTURE(MR, NR, s.in_h, s.in_w, s.in_c, s.out_c, s.k_h, s.k_w, s.stride_h, s.dilation_h,
           s.pad_top, s.group);
   onnxc::conv2d_nhwc<MR, NR>(s, x.data(), packed.data(), bias.data(), y.data());
-  CHECK(conv_test::worst_difference(y, parts(want)) <= 2e-5);
+  CHECK(kernel_test::worst_difference(y, parts(want)) <= 2e-5);
 
-  const auto added = conv_test::values(static_cast<Index>(want.size()), 4);
+  const auto added = kernel_test::values(static_cast<Index>(want.size()), 4);
   const auto residual = conv_test::spread(added, s.out_c, s.ld_at, kGap);
   onnxc::conv2d_nhwc<MR, NR>(s, x.data(), packed.data(), nullptr, y.data(),
                              [&](auto v, Index at, Index channel) {
@@ -60,7 +60,7 @@ void check(S s) {
     want[i] = 2 * plain[i] + static_cast<double>(added[i]) +
               static_cast<double>(bias[i % static_cast<std::size_t>(s.out_c)]);
   }
-  CHECK(conv_test::worst_difference(y, parts(want)) <= 4e-5);
+  CHECK(kernel_test::worst_difference(y, parts(want)) <= 4e-5);
 }
 
 }  // namespace

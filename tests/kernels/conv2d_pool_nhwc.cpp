@@ -74,13 +74,13 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
 template <int MR, int NR, class S>
 void check(const S& s) {
   const auto size = [](Index count) { return static_cast<std::size_t>(count); };
-  auto x = conv_test::values(s.batch * s.in_h * s.in_w * s.in_c, 1);
+  auto x = kernel_test::values(s.batch * s.in_h * s.in_w * s.in_c, 1);
   x[x.size() / 2] = std::numeric_limits<float>::quiet_NaN();
-  const auto w = conv_test::values(s.out_c * s.in_c / s.group * s.k_h * s.k_w, 2);
-  const auto bias = conv_test::values(s.out_c, 3);
+  const auto w = kernel_test::values(s.out_c * s.in_c / s.group * s.k_h * s.k_w, 2);
+  const auto bias = kernel_test::values(s.out_c, 3);
   const Index made = s.batch * s.out_h * s.out_w * s.out_c,
               pixels = s.batch * s.pool_out_h * s.pool_out_w;
-  const auto at1 = conv_test::values(made, 4), at2 = conv_test::values(pixels * s.out_c, 5);
+  const auto at1 = kernel_test::values(made, 4), at2 = kernel_test::values(pixels * s.out_c, 5);
   const AddAt add1 = {at1.data(), bias.data()}, add2 = {at2.data(), bias.data()};
   std::vector<float> packed(
       size(onnxc::packed_conv2d_size<NR>(s.out_c, s.in_c, s.k_h, s.k_w, s.group)));

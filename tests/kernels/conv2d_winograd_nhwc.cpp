@@ -30,10 +30,10 @@ constexpr float kGap = 123.5f;
 
 template <int MR, int NR, class S>
 void check(S s) {
-  const auto dense = conv_test::values(s.batch * s.in_h * s.in_w * s.in_c, 1);
+  const auto dense = kernel_test::values(s.batch * s.in_h * s.in_w * s.in_c, 1);
   const auto x = conv_test::spread(dense, s.in_c, s.ldx, kGap);
-  const auto w = conv_test::values(s.out_c * s.in_c * 9, 2);
-  const auto bias = conv_test::values(s.out_c, 3);
+  const auto w = kernel_test::values(s.out_c * s.in_c * 9, 2);
+  const auto bias = kernel_test::values(s.out_c, 3);
   std::vector<float> packed(
       static_cast<std::size_t>(onnxc::packed_winograd_size<NR>(s.out_c, s.in_c)));
   onnxc::pack_winograd<NR>(w.data(), s.out_c, s.in_c, packed.data());
@@ -48,16 +48,16 @@ void check(S s) {
                                       scratch.data());
   // Inputs and weights reach one, so sums grow with the root of their length.
   const double bound = 2e-5 * std::sqrt(9.0 * static_cast<double>(s.in_c) + 10);
-  CHECK(conv_test::worst_difference(y, parts(want)) <= bound);
+  CHECK(kernel_test::worst_difference(y, parts(want)) <= bound);
 
   std::vector<float> alone(
       static_cast<std::size_t>(onnxc::conv2d_winograd_scratch(onnxc::OneWinogradImage<S>(s))));
   y.assign(y.size(), kGap);
   onnxc::conv2d_winograd_each<MR, NR>(s, x.data(), packed.data(), bias.data(), y.data(),
                                       alone.data());
-  CHECK(conv_test::worst_difference(y, parts(want)) <= bound);
+  CHECK(kernel_test::worst_difference(y, parts(want)) <= bound);
 
-  const auto added = conv_test::values(static_cast<Index>(want.size()), 4);
+  const auto added = kernel_test::values(static_cast<Index>(want.size()), 4);
   const auto residual = conv_test::spread(added, s.out_c, s.ld_at, kGap);
   onnxc::conv2d_winograd_nhwc<MR, NR>(s, x.data(), packed.data(), bias.data(), y.data(),
                                       scratch.data(), [&](auto v, Index at, Index channel) {
@@ -69,7 +69,7 @@ void check(S s) {
     want[i] = 2 * want[i] + static_cast<double>(added[i]) +
               static_cast<double>(bias[i % static_cast<std::size_t>(s.out_c)]);
   }
-  CHECK(conv_test::worst_difference(y, parts(want)) <= 2 * bound);
+  CHECK(kernel_test::worst_difference(y, parts(want)) <= 2 * bound);
 }
 
 template <int MR, int NR>
@@ -107,8 +107,8 @@ TEST_CASE("conv2d_winograd_nhwc, the error that docs/command-line.md promises") 
   for (Index channels : {16, 64, 256}) {
     for (bool positive : {false, true}) {
       const auto s = make_shape(12, 12, channels, 32, 3, 3, 1, 1, {1, 1, 1, 1});
-      auto x = conv_test::values(s.in_h * s.in_w * channels, 1),
-           w = conv_test::values(32 * channels * 9, 2);
+      auto x = kernel_test::values(s.in_h * s.in_w * channels, 1),
+           w = kernel_test::values(32 * channels * 9, 2);
       auto x_size = x, w_size = w;
       for (float& v : x_size) v = std::fabs(v);
       for (float& v : w_size) v = std::fabs(v);

@@ -43,7 +43,7 @@ Pointwise pointwise(Index batch, Index h, Index w, Index in_c, Index out_c, Inde
 
 template <int NR>
 std::vector<float> packed_pointwise(Index in_c, Index out_c, Index group, unsigned seed) {
-  const auto w = conv_test::values(in_c / group * out_c, seed);
+  const auto w = kernel_test::values(in_c / group * out_c, seed);
   std::vector<float> packed(
       static_cast<std::size_t>(onnxc::packed_conv2d_size<NR>(out_c, in_c, 1, 1, group)));
   onnxc::pack_conv2d<NR>(w.data(), out_c, in_c, 1, 1, group, packed.data());
@@ -68,18 +68,18 @@ template <int NR, class S>
 Tensors tensors_of(const S& s) {
   const auto size = [](Index count) { return static_cast<std::size_t>(count); };
   Tensors t;
-  t.x = conv_test::values(s.batch * s.in_h * s.in_w * s.x_c, 1);
+  t.x = kernel_test::values(s.batch * s.in_h * s.in_w * s.x_c, 1);
   t.expanded.resize(size(s.batch * s.in_h * s.in_w * s.in_c));
   t.filtered.resize(size(s.batch * s.out_h * s.out_w * s.out_c));
   t.y.resize(size(s.batch * s.out_h * s.out_w * s.y_c));
   t.w1 = packed_pointwise<NR>(s.x_c, s.in_c, s.x_group, 2);
-  t.w2 = conv_test::values(s.in_c * s.k_h * s.k_w, 3);
+  t.w2 = kernel_test::values(s.in_c * s.k_h * s.k_w, 3);
   t.w3 = packed_pointwise<NR>(s.out_c, s.y_c, s.y_group, 4);
-  t.bias1 = conv_test::values(s.in_c + s.y_c, 5);
-  t.bias2 = conv_test::values(s.in_c, 6);
-  t.at1 = conv_test::values(static_cast<Index>(t.expanded.size()), 7);
-  t.at2 = conv_test::values(static_cast<Index>(t.filtered.size()), 8);
-  t.at3 = conv_test::values(static_cast<Index>(t.y.size()), 9);
+  t.bias1 = kernel_test::values(s.in_c + s.y_c, 5);
+  t.bias2 = kernel_test::values(s.in_c, 6);
+  t.at1 = kernel_test::values(static_cast<Index>(t.expanded.size()), 7);
+  t.at2 = kernel_test::values(static_cast<Index>(t.filtered.size()), 8);
+  t.at3 = kernel_test::values(static_cast<Index>(t.y.size()), 9);
   return t;
 }
 

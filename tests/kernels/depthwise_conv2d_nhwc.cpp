@@ -22,9 +22,9 @@ struct FixedShape {
 
 template <class S>
 void check(S s) {
-  const auto x = conv_test::values(s.batch * s.in_h * s.in_w * s.in_c, 1);
-  const auto w = conv_test::values(s.out_c * s.k_h * s.k_w, 2);
-  const auto bias = conv_test::values(s.out_c, 3);
+  const auto x = kernel_test::values(s.batch * s.in_h * s.in_w * s.in_c, 1);
+  const auto w = kernel_test::values(s.out_c * s.k_h * s.k_w, 2);
+  const auto bias = kernel_test::values(s.out_c, 3);
   std::vector<float> packed(w.size());
   onnxc::pack_depthwise_conv2d(w.data(), s.out_c, s.k_h, s.k_w, packed.data());
   auto want = conv_test::reference(s, x, w, bias);
@@ -32,9 +32,9 @@ void check(S s) {
   CAPTURE(s.in_h, s.in_w, s.in_c, s.out_c, s.k_h, s.k_w, s.stride_h, s.dilation_h, s.pad_top,
           s.group);
   onnxc::depthwise_conv2d_nhwc(s, x.data(), packed.data(), bias.data(), y.data());
-  CHECK(conv_test::worst_difference(y, want) <= 1e-5);
+  CHECK(kernel_test::worst_difference(y, want) <= 1e-5);
 
-  const auto residual = conv_test::values(static_cast<Index>(want.size()), 4);
+  const auto residual = kernel_test::values(static_cast<Index>(want.size()), 4);
   onnxc::depthwise_conv2d_nhwc(s, x.data(), packed.data(), nullptr, y.data(),
                                [&](auto v, Index at, Index channel) {
                                  using V = decltype(v);
@@ -46,7 +46,7 @@ void check(S s) {
     want[i] = 2 * plain[i] + static_cast<double>(residual[i]) +
               static_cast<double>(bias[i % static_cast<std::size_t>(s.out_c)]);
   }
-  CHECK(conv_test::worst_difference(y, want) <= 2e-5);
+  CHECK(kernel_test::worst_difference(y, want) <= 2e-5);
 }
 
 }  // namespace

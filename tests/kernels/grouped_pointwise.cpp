@@ -56,10 +56,10 @@ std::vector<float> reordered(const S& s, const std::vector<float>& w) {
 
 template <int MR, int NR, class S>
 void check(const S& s) {
-  const auto dense = conv_test::values(s.batch * s.in_h * s.in_w * s.in_c, 1);
+  const auto dense = kernel_test::values(s.batch * s.in_h * s.in_w * s.in_c, 1);
   const auto x = conv_test::spread(dense, s.in_c, s.ldx, 99.0f);
-  const auto w = conv_test::values(s.out_c * (s.in_c / s.group), 2);
-  const auto bias = conv_test::values(s.out_c, 3);
+  const auto w = kernel_test::values(s.out_c * (s.in_c / s.group), 2);
+  const auto bias = kernel_test::values(s.out_c, 3);
   const auto want = conv_test::reference(s, interleaved(s, dense), w, bias);
   std::vector<float> packed(
       static_cast<std::size_t>(onnxc::packed_conv2d_size<NR>(s.out_c, s.in_c, 1, 1, s.group)));
@@ -67,7 +67,7 @@ void check(const S& s) {
   CAPTURE(MR, NR, s.in_h, s.in_w, s.in_c, s.out_c, s.group, s.shuffle);
   std::vector<float> y(want.size());
   onnxc::shuffled_conv2d_nhwc<MR, NR>(s, x.data(), packed.data(), bias.data(), y.data());
-  CHECK(conv_test::worst_difference(y, want) <= 2e-5);
+  CHECK(kernel_test::worst_difference(y, want) <= 2e-5);
   for (Index count : {2, 5}) {
     std::vector<float> parts(want.size());
     for (Index i = count; i-- > 0;) {

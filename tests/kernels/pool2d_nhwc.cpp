@@ -58,7 +58,7 @@ constexpr float kGap = 123.5f;
 
 template <class S>
 void check(S s) {
-  const auto dense = conv_test::values(s.batch * s.in_h * s.in_w * s.channels, 1);
+  const auto dense = kernel_test::values(s.batch * s.in_h * s.in_w * s.channels, 1);
   const auto x = conv_test::spread(dense, s.channels, s.ldx, kGap);
   std::vector<float> y(static_cast<std::size_t>(s.batch * s.out_h * s.out_w * s.ldy), kGap);
   const auto parts = [&](const std::vector<double>& values) {
@@ -66,10 +66,10 @@ void check(S s) {
   };
   CAPTURE(s.in_h, s.in_w, s.channels, s.k_h, s.stride_h, s.pad_top, s.count_include_pad);
   onnxc::max_pool2d_nhwc(s, x.data(), y.data());
-  CHECK(conv_test::worst_difference(y, parts(reference(s, dense, true))) == 0.0);
+  CHECK(kernel_test::worst_difference(y, parts(reference(s, dense, true))) == 0.0);
   onnxc::average_pool2d_nhwc(s, x.data(), y.data());
   auto want = reference(s, dense, false);
-  CHECK(conv_test::worst_difference(y, parts(want)) <= 2e-6);
+  CHECK(kernel_test::worst_difference(y, parts(want)) <= 2e-6);
   onnxc::average_pool2d_nhwc(s, x.data(), y.data(), [&](auto v, Index at, Index channel) {
     using V = decltype(v);
     return v + onnxc::load<V>(dense.data() + channel) * static_cast<float>(at >= 0);
@@ -77,7 +77,7 @@ void check(S s) {
   for (std::size_t i = 0; i < want.size(); ++i) {
     want[i] += static_cast<double>(dense[i % static_cast<std::size_t>(s.channels)]);
   }
-  CHECK(conv_test::worst_difference(y, parts(want)) <= 2e-6);
+  CHECK(kernel_test::worst_difference(y, parts(want)) <= 2e-6);
 }
 
 struct GlobalShape {
@@ -113,10 +113,10 @@ TEST_CASE("max pool keeps NaN") {
 TEST_CASE("global average") {
   for (Index c : {1, 16, 100}) {
     const GlobalShape s = {2, 49, c};
-    const auto x = conv_test::values(2 * 49 * c, 1);
+    const auto x = kernel_test::values(2 * 49 * c, 1);
     std::vector<float> y(static_cast<std::size_t>(2 * c));
     onnxc::global_average_pool_nhwc(s, x.data(), y.data());
-    CHECK(conv_test::worst_difference(
+    CHECK(kernel_test::worst_difference(
               y, reference(Shape{2, 49, 1, c, 1, 1, 49, 1, 1, 1, 1, 1, 0, 0, 0, 0, c, c, false}, x,
                            false)) <= 1e-6);
   }
