@@ -75,7 +75,7 @@ std::string shape_comment(std::string text) {
 std::string work_comment(const Dim& count) {
   constexpr std::size_t kMost = 48;
   const std::string text = shape_comment(count.to_string());
-  return text.size() <= kMost ? text : text.substr(0, kMost - 4) + " ...";
+  return text.size() <= kMost ? text : text.substr(0, text.find_last_of(" *", kMost)) + " ...";
 }
 
 }  // namespace onnxc
