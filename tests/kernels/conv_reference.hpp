@@ -1,46 +1,42 @@
-// conv_reference.hpp - naive channels-last convolution and test data, shared by the convolution tests.
+// conv_reference.hpp - naive channels-last convolution and test data, shared by the convolution
+// tests.
 #pragma once
 
 #include <cmath>
 #include <vector>
 
 #include "runtime_min/types.hpp"
+#include "templates/convolution/conv2d_nhwc_call.hpp"
 
 namespace conv_test {
 
 using onnxc::Index;
 
-struct Shape {
-  Index batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w, stride_h, stride_w, dilation_h, dilation_w, pad_top,
-      pad_left, group, ldx, ldy, ld_at;
-};
+using Shape = onnxc::ConvShape<Index>;
 
 inline Index out_extent(Index in, Index taps, Index stride, Index dilation, Index pads) {
   return (in + pads - (taps - 1) * dilation - 1) / stride + 1;
 }
 
 // pads: top, left, bottom, right.
-inline Shape make_shape(Index h, Index w, Index ci, Index co, Index kh, Index kw, Index stride, Index dilation,
-                        std::vector<Index> pads, Index group = 1, Index batch = 1) {
-  return {batch,
-          h,
-          w,
-          ci,
-          out_extent(h, kh, stride, dilation, pads[0] + pads[2]),
-          out_extent(w, kw, stride, dilation, pads[1] + pads[3]),
-          co,
-          kh,
-          kw,
-          stride,
-          stride,
-          dilation,
-          dilation,
-          pads[0],
-          pads[1],
-          group,
-          ci,
-          co,
-          co};
+inline Shape make_shape(Index h, Index w, Index ci, Index co, Index kh, Index kw, Index stride,
+                        Index dilation, std::vector<Index> pads, Index group = 1, Index batch = 1) {
+  Shape s{};
+  s.batch = batch;
+  s.in_h = h;
+  s.in_w = w;
+  s.in_c = s.ldx = ci;
+  s.out_h = out_extent(h, kh, stride, dilation, pads[0] + pads[2]);
+  s.out_w = out_extent(w, kw, stride, dilation, pads[1] + pads[3]);
+  s.out_c = s.ldy = s.ld_at = co;
+  s.k_h = kh;
+  s.k_w = kw;
+  s.stride_h = s.stride_w = stride;
+  s.dilation_h = s.dilation_w = dilation;
+  s.pad_top = pads[0];
+  s.pad_left = pads[1];
+  s.group = group;
+  return s;
 }
 
 inline std::vector<float> values(Index count, unsigned seed) {
@@ -59,7 +55,9 @@ std::vector<double> reference(const S& s, const std::vector<float>& x, const std
   std::vector<double> y;
   const Index ci = s.in_c / s.group;
   const Index co = s.out_c / s.group;
-  const auto at = [](const std::vector<float>& v, Index i) { return static_cast<double>(v[static_cast<std::size_t>(i)]); };
+  const auto at = [](const std::vector<float>& v, Index i) {
+    return static_cast<double>(v[static_cast<std::size_t>(i)]);
+  };
   for (Index n = 0; n < s.batch; ++n)
     for (Index oh = 0; oh < s.out_h; ++oh)
       for (Index ow = 0; ow < s.out_w; ++ow)
@@ -95,7 +93,8 @@ inline double worst_difference(const std::vector<float>& got, const std::vector<
   return worst;
 }
 
-// Shapes with tails, edges on every side, windows larger than the image, strides, dilations and groups.
+// Shapes with tails, edges on every side, windows larger than the image, strides, dilations and
+// groups.
 inline std::vector<Shape> shapes() {
   return {
       make_shape(7, 7, 16, 32, 3, 3, 1, 1, {1, 1, 1, 1}),
