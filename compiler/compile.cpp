@@ -15,6 +15,7 @@
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/names.hpp"
 #include "compiler/emit/report.hpp"
+#include "compiler/emit/writer.hpp"
 #include "compiler/import/import.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/schedule/fuse_conv_pool.hpp"
@@ -260,7 +261,7 @@ std::string kib(std::int64_t bytes) {
 }
 
 std::string count(const Dim& macs) {
-  if (!macs.is_const()) return "(" + macs.to_string() + ") ";
+  if (!macs.is_const()) return "(" + work_comment(macs) + ") ";
   const std::int64_t n = macs.value();
   if (n >= 1'000'000'000) return fmt::format("{:.2f} G", static_cast<double>(n) / 1e9);
   if (n >= 1'000'000) return fmt::format("{:.2f} M", static_cast<double>(n) / 1e6);
