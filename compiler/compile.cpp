@@ -10,6 +10,7 @@
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/names.hpp"
 #include "compiler/emit/report.hpp"
+#include "compiler/emit/writer.hpp"
 #include "compiler/import/import.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/schedule/fuse_conv_pool.hpp"

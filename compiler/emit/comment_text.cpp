@@ -48,7 +48,8 @@ CommentText shape_comment(std::string text) {
 CommentText work_comment(const Dim& count) {
   constexpr std::size_t kMost = 48;
   const std::string text = count.to_string();
-  return shape_comment(text.size() <= kMost ? text : text.substr(0, kMost - 4) + " ...");
+  return shape_comment(
+      text.size() <= kMost ? text : text.substr(0, text.find_last_of(" *", kMost)) + " ...");
 }
 
 }  // namespace onnxc

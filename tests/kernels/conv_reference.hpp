@@ -6,16 +6,14 @@
 #include <vector>
 
 #include "runtime_min/types.hpp"
+#include "templates/convolution/conv2d_nhwc_call.hpp"
 #include "tests/kernels/test_data.hpp"
 
 namespace conv_test {
 
 using onnxc::Index;
 
-struct Shape {
-  Index batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w, stride_h, stride_w, dilation_h,
-      dilation_w, pad_top, pad_left, group, ldx, ldy, ld_at;
-};
+using Shape = onnxc::ConvShape<Index>;
 
 inline Index out_extent(Index in, Index taps, Index stride, Index dilation, Index pads) {
   return (in + pads - (taps - 1) * dilation - 1) / stride + 1;
@@ -24,25 +22,22 @@ inline Index out_extent(Index in, Index taps, Index stride, Index dilation, Inde
 // pads: top, left, bottom, right.
 inline Shape make_shape(Index h, Index w, Index ci, Index co, Index kh, Index kw, Index stride,
                         Index dilation, std::vector<Index> pads, Index group = 1, Index batch = 1) {
-  return {batch,
-          h,
-          w,
-          ci,
-          out_extent(h, kh, stride, dilation, pads[0] + pads[2]),
-          out_extent(w, kw, stride, dilation, pads[1] + pads[3]),
-          co,
-          kh,
-          kw,
-          stride,
-          stride,
-          dilation,
-          dilation,
-          pads[0],
-          pads[1],
-          group,
-          ci,
-          co,
-          co};
+  Shape s{};
+  s.batch = batch;
+  s.in_h = h;
+  s.in_w = w;
+  s.in_c = s.ldx = ci;
+  s.out_h = out_extent(h, kh, stride, dilation, pads[0] + pads[2]);
+  s.out_w = out_extent(w, kw, stride, dilation, pads[1] + pads[3]);
+  s.out_c = s.ldy = s.ld_at = co;
+  s.k_h = kh;
+  s.k_w = kw;
+  s.stride_h = s.stride_w = stride;
+  s.dilation_h = s.dilation_w = dilation;
+  s.pad_top = pads[0];
+  s.pad_left = pads[1];
+  s.group = group;
+  return s;
 }
 
 using kernel_test::values;

@@ -1,0 +1,70 @@
+// Contracts of kernels: steps give back the calls that they were made of, and sizes of scratch
+// memory are the same for symbolic extents as for numbers.
+#include "compiler/ir/kernel_call.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "templates/convolution/conv2d_nhwc_call.hpp"
+#include "templates/convolution/conv2d_pool_nhwc.hpp"
+#include "templates/convolution/conv2d_pool_nhwc_call.hpp"
+#include "templates/matmul/gemm_call.hpp"
+#include "templates/matmul/gemm_dynamic.hpp"
+
+namespace onnxc {
+namespace {
+
+// A shape with another number in every member.
+template <class S>
+S numbered() {
+  S s{};
+  std::int64_t next = 3;
+  kernel_call::each_member(s, [&](auto& member, auto) {
+    member = static_cast<std::remove_reference_t<decltype(member)>>(next);
+    next += 2;
+  });
+  return s;
+}
+
+TEST_CASE("a step gives back its call, and no other") {
+  Step step;
+  Conv2dNhwc<Dim, Arg> call = {{14, 32}, numbered<ConvShape<Dim>>(), {}};
+  call.operands.x = {BufferArg{7, false}};
+  call.operands.y = {BufferArg{9, true}};
+  set_call(step, call);
+  CHECK(step.params.front().name == "batch");
+  CHECK(step.params.back().name == "ld_at");
+  CHECK(step.args.size() == 4);
+  CHECK_FALSE(as<DepthwiseConv2dNhwc>(step));
+  const auto same = as<Conv2dNhwc>(step);
+  REQUIRE(same);
+  CHECK(same->tile.panel == 32);
+  CHECK(same->shape.stride_w == call.shape.stride_w);
+  CHECK(buffer_of(same->operands.y) == 9);
+  CHECK_FALSE(same->operands.epilogue);
+}
+
+TEST_CASE("scratch by symbols is that by numbers") {
+  ConvPoolShape<Dim> pool = numbered<ConvPoolShape<Dim>>();
+  const Dim floats = conv2d_max_pool_scratch(pool);
+  CHECK(floats.is(conv2d_max_pool_scratch(numbers(pool))));
+  pool.out_w = Dim::symbol("w");
+  const Dim open = conv2d_max_pool_scratch(pool);
+  const auto width = numbered<ConvPoolShape<Dim>>().out_w;
+  CHECK(open.substitute([&](const std::string&) { return width; }) == floats);
+
+  DynamicGemmShape<Dim> gemm = numbered<DynamicGemmShape<Dim>>();
+  for (std::int64_t n : {1, 33, 4096}) {
+    gemm.k = Dim::symbol("k");
+    gemm.n = n;
+    const Dim symbolic = gemm_dynamic_scratch(gemm, 32);
+    for (std::int64_t k : {0, 1, 700}) {
+      gemm.k = k;
+      const Dim here = symbolic.substitute([&](const std::string&) { return Dim(k); });
+      CHECK(here.is(gemm_dynamic_scratch(numbers(gemm), 32)));
+    }
+    gemm.k = Dim::symbol("k");
+  }
+}
+
+}  // namespace
+}  // namespace onnxc
