@@ -171,7 +171,8 @@ class NameFinder {
     for (int depth = 0; at_ < t_.size(); ++at_) {
       if (now() == "{" || now() == "(") ++depth;
       if (now() == "}" || now() == ")") --depth;
-      if (depth == 0 && now() == ";") return;
+      // Behind a comma stands the next name, or the rest of a template's arguments.
+      if (depth == 0 && (now() == ";" || now() == ",")) return;
     }
   }
 

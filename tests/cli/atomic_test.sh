@@ -22,5 +22,5 @@ touch -d '2001-01-01' stamp/*
 "$onnxc" "$cnn" -o stamp/m -q
 check "header untouched" test stamp/m.h -ot whole/m.h
 check "source touched" test stamp/m.cpp -nt whole/m.h
-check "no temporary files" sh -c '[ "$(ls stamp | wc -l)" = 3 ]'
+check "no temporary files" sh -c '[ "$(ls stamp | wc -l)" = 2 ]'
 finish

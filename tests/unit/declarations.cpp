@@ -18,6 +18,7 @@ TEST_CASE("a header is its head and its declarations", "[declarations]") {
   CHECK(h.declarations[0].uses.count("minus") == 0);
   CHECK(h.declarations[0].text.starts_with("// Adds.\n"));
   CHECK(h.declarations[1].names.count("kLimit") == 1);
+  CHECK(h.declarations[1].names.count("kNext") == 1);
   CHECK(h.declarations[1].names.count("other") == 0);
 }
 
