@@ -85,6 +85,8 @@ std::vector<GeneratedFile> emit_files(EmitContext& context, const std::string& b
   std::vector<GeneratedFile> files;
   files.push_back({base + ".cpp", emit_source(context)});
   files.push_back({base + ".h", emit_header(context)});
+  const std::string folder = base.substr(0, base.size() - context.stem.text().size());
+  files.push_back({folder + "onnxc_runtime.hpp", runtime_header()});
   const WeightsMode mode = context.weights.mode;
   if (mode == WeightsMode::incbin || mode == WeightsMode::string_literals)
     files.push_back({base + "_weights.cpp", emit_weights_source(context)});

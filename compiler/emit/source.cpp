@@ -93,6 +93,7 @@ class SourceEmitter {
 
   void includes(CodeWriter& w, const KernelText& kernels) const {
     w.line("#include \"{}.h\"", c_.stem);
+    w.raw_line("#include \"onnxc_runtime.hpp\"");
     w.raw_line("");
     for (const std::string& include : kernels.system_includes) w.line("#include {}", include);
     if (!kernels.system_includes.empty()) w.raw_line("");

@@ -13,7 +13,7 @@ refused() { # code, arguments
 
 check "compile" exits 0 "$onnxc" "$mlp" -o ok/mlp
 check "compile, spelt out" exits 0 "$onnxc" compile "$mlp" -o ok/mlp2
-check "folders are made" test -f ok/mlp.cpp -a -f ok/mlp.h
+check "folders are made" test -f ok/mlp.cpp -a -f ok/mlp.h -a -f ok/onnxc_runtime.hpp
 check "option=value" exits 0 "$onnxc" "$mlp" --output=ok/mlp3 --name=abc --weights=string
 check "check" exits 0 "$onnxc" check "$mlp"
 check "inspect" exits 0 "$onnxc" inspect "$mlp"
