@@ -153,7 +153,7 @@ namespace {
 
 struct Grouped {
   Index batch = 2, heads = 4, kv_heads = 2, length = 2, past = 6, capacity = 6, width = 4, x_at = 0;
-  Index batch_step = 32, position_step = 16, rotated = 0, positions = 0;
+  Index batch_stride = 32, position_stride = 16, rotated = 0, positions = 0;
   bool interleaved = false, causal = true, smooth = false;
   Index window = 0;
   float scale = onnxc::kNaN, softcap = 0;
@@ -168,7 +168,7 @@ Doubles grouped_row(const Grouped& s, const Floats& x, const Floats& k, const Fl
   for (Index j = 0; j < before + s.length; ++j) {
     double sum = 0;
     for (Index e = 0; e < s.width; ++e)
-      sum += at(x, b * s.batch_step + i * s.position_step + h * s.width + e) *
+      sum += at(x, b * s.batch_stride + i * s.position_stride + h * s.width + e) *
              at(k, cache + j * s.width + e);
     const bool hidden = j > before + i || (s.window > 0 && j <= before + i - s.window);
     scores.push_back(hidden ? -HUGE_VAL : sum / std::sqrt(static_cast<double>(s.width)));
@@ -207,7 +207,7 @@ TEST_CASE("attention over a cache", "[attention]") {
 
 TEST_CASE("a cache takes new rows behind those of every sequence", "[attention]") {
   Grouped s;
-  s.heads = 1, s.past = 4, s.batch_step = 8, s.position_step = 4;
+  s.heads = 1, s.past = 4, s.batch_stride = 8, s.position_stride = 4;
   const std::int32_t last_key[] = {1, 3}, total[] = {5}, bad[] = {1, 6};
   const Floats x = values(16, 1), past = values(32, 2);
   Floats y(48, 7.0f);
