@@ -34,9 +34,7 @@ std::vector<double> parts(const Tensor& t) {
   return out;
 }
 
-bool is_exact(ElemType type) {
-  return !is_float(type) && !is_complex(type);
-}
+bool is_exact(ElemType type) { return !is_float(type) && !is_complex(type); }
 
 // Complex numbers give two each.
 std::vector<double> numbers(const Tensor& t) {
@@ -158,7 +156,8 @@ std::vector<DataValue> by_keys(const DataValue& got, const DataValue& want) {
                                              : std::to_string(v.keys.to_int64s()[at]);
   };
   std::map<std::string, std::size_t> places;
-  for (std::int64_t i = 0; i < got.keys.size(); ++i) places[key(got, i)] = static_cast<std::size_t>(i);
+  for (std::int64_t i = 0; i < got.keys.size(); ++i)
+    places[key(got, i)] = static_cast<std::size_t>(i);
   std::vector<DataValue> values;
   for (std::int64_t i = 0; i < want.keys.size(); ++i) {
     const auto at = places.find(key(want, i));
@@ -166,8 +165,7 @@ std::vector<DataValue> by_keys(const DataValue& got, const DataValue& want) {
     values.push_back(got.items[at->second]);
     // A value is a scalar, however it was recorded.
     const Tensor& recorded = want.items[static_cast<std::size_t>(i)].tensor;
-    if (recorded.size() == 1)
-      values.back().tensor = values.back().tensor.reshaped(recorded.dims());
+    if (recorded.size() == 1) values.back().tensor = values.back().tensor.reshaped(recorded.dims());
   }
   return values;
 }

@@ -21,7 +21,8 @@ std::string runtime_header();
 
 // What `code`, generated for kernels of `headers` (stems: "conv2d_nhwc", "fn/relu"), needs of them,
 // of the headers they include and of the runtime: the declarations of the names that it uses, of
-// those that these use, and so on, without what runtime_header() has. Throws std::logic_error for an unknown header.
+// those that these use, and so on, without what runtime_header() has. Throws std::logic_error for
+// an unknown header.
 KernelText collect_kernels(const std::set<std::string>& headers, std::string_view code);
 
 // The names in all of those headers and in the whole runtime: what the generated code must not

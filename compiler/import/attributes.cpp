@@ -11,7 +11,9 @@ namespace {
 
 using Proto = pb::AttributeProto;
 
-[[noreturn]] void bad_attribute(const std::string& message) { throw OpError("bad-attribute", "", message); }
+[[noreturn]] void bad_attribute(const std::string& message) {
+  throw OpError("bad-attribute", "", message);
+}
 
 // The kinds whose fields hold something.
 std::vector<Proto::AttributeType> filled(const Proto& a) {
@@ -48,7 +50,8 @@ Proto::AttributeType kind_of(const Proto& a) {
     return kinds[0];
   }
   if (!kinds.empty() && kinds[0] != a.type())
-    bad_attribute(fmt::format("has the type {} but holds {}", name_of(a.type()), name_of(kinds[0])));
+    bad_attribute(
+        fmt::format("has the type {} but holds {}", name_of(a.type()), name_of(kinds[0])));
   return a.type();
 }
 

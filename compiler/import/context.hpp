@@ -31,7 +31,7 @@ struct Context {
   std::shared_ptr<const void> keeper;  // owns the message that tensors point into
   std::int64_t ir_version = 0;
   SymbolNames symbols;
-  std::set<std::string> given_inputs;  // without their default values; taken out once met
+  std::set<std::string> given_inputs;        // without their default values; taken out once met
   std::map<std::string, std::string> calls;  // Model::calls
 
   // An error; after reports_per_kind of one kind the rest is only counted.

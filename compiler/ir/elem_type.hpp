@@ -58,7 +58,7 @@ inline std::size_t storage_bytes(ElemType type) {
 // Both spellings are found; ElemType::undefined when unknown.
 ElemType elem_type_from_name(std::string_view name);
 
-bool is_float(ElemType type);    // every floating-point format, 4 to 64 bits
+bool is_float(ElemType type);  // every floating-point format, 4 to 64 bits
 bool is_complex(ElemType type);
 bool is_integer(ElemType type);  // signed and unsigned, without bool
 bool is_signed_integer(ElemType type);

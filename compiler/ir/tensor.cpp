@@ -15,17 +15,26 @@ bool with_integer(ElemType elem, F f) {
     case ElemType::uint2:
     case ElemType::uint4:
     case ElemType::uint8:
-    case ElemType::boolean: return f(std::uint8_t{}), true;
+    case ElemType::boolean:
+      return f(std::uint8_t{}), true;
     case ElemType::int2:
     case ElemType::int4:
-    case ElemType::int8: return f(std::int8_t{}), true;
-    case ElemType::uint16: return f(std::uint16_t{}), true;
-    case ElemType::int16: return f(std::int16_t{}), true;
-    case ElemType::uint32: return f(std::uint32_t{}), true;
-    case ElemType::int32: return f(std::int32_t{}), true;
-    case ElemType::uint64: return f(std::uint64_t{}), true;
-    case ElemType::int64: return f(std::int64_t{}), true;
-    default: return false;
+    case ElemType::int8:
+      return f(std::int8_t{}), true;
+    case ElemType::uint16:
+      return f(std::uint16_t{}), true;
+    case ElemType::int16:
+      return f(std::int16_t{}), true;
+    case ElemType::uint32:
+      return f(std::uint32_t{}), true;
+    case ElemType::int32:
+      return f(std::int32_t{}), true;
+    case ElemType::uint64:
+      return f(std::uint64_t{}), true;
+    case ElemType::int64:
+      return f(std::int64_t{}), true;
+    default:
+      return false;
   }
 }
 
@@ -78,7 +87,8 @@ Tensor Tensor::zeros(ElemType elem, std::vector<std::int64_t> dims) {
   }
   const std::int64_t bytes =
       checked_mul(checked_product(dims), static_cast<std::int64_t>(elem_bytes(elem)));
-  return {elem, std::move(dims), Blob::owned(std::vector<std::byte>(static_cast<std::size_t>(bytes)))};
+  return {elem, std::move(dims),
+          Blob::owned(std::vector<std::byte>(static_cast<std::size_t>(bytes)))};
 }
 
 std::span<const std::byte> Tensor::bytes() const {

@@ -36,8 +36,8 @@ struct Type {
   std::string to_string() const;                      // "f32[N,3,224,224]", "seq(i64[?])"
 };
 bool operator==(const Type& a, const Type& b);
-// Whether a value can have both types: kinds, element types, ranks and constant extents agree as far
-// as they are known.
+// Whether a value can have both types: kinds, element types, ranks and constant extents agree as
+// far as they are known.
 bool compatible(const Type& a, const Type& b);
 
 // The extents of a static shape; throws std::logic_error if one is symbolic.

@@ -50,7 +50,7 @@ std::vector<InPlace> in_place_ports(const Program& p) {
       if (!is_port(p.at(input), Buffer::Kind::input)) continue;
       if (!is_port(p.at(output), Buffer::Kind::output)) continue;
       const StepUses &from = uses[static_cast<std::size_t>(input)],
-                 &to = uses[static_cast<std::size_t>(output)];
+                     &to = uses[static_cast<std::size_t>(output)];
       if (from.in_block || to.in_block || from.last != i || from.in_last != 1) continue;
       if (to.first != i || !(p.bytes(input) == p.bytes(output))) continue;
       const InPlace pair{position(p.inputs, input), position(p.outputs, output)};
