@@ -1,5 +1,5 @@
-// Dim as a polynomial: sums, products, substitution, limits, text. What a polynomial cannot express
-// is in dim_operations.cpp.
+// Dim as a polynomial: sums, products, substitution, limits, text. Operations that are not
+// polynomial are in dim_operations.cpp.
 #include "compiler/ir/dim.hpp"
 
 #include <algorithm>
@@ -126,7 +126,7 @@ Bound floor_div_bound(const Bound& a, const Dim& by) {
   return onnxc::floor_div(*a, by.value());
 }
 
-// The largest, or the smallest, of all.
+// The largest, or the smallest, of all arguments.
 Bound any_of(const std::vector<Bound>& bounds, bool larger) {
   Bound out = bounds[0];
   for (const Bound& b : bounds) {
@@ -136,7 +136,7 @@ Bound any_of(const std::vector<Bound>& bounds, bool larger) {
   return out;
 }
 
-// What is known of some is enough for the other direction.
+// In the other direction one known limit is enough.
 Bound known_of(const std::vector<Bound>& bounds, bool larger) {
   Bound out;
   for (const Bound& b : bounds)

@@ -1,5 +1,5 @@
-// What a polynomial of sizes cannot express: division, min, max, broadcasts. Each has a normal
-// form, so that equal expressions compare equal however they came about.
+// Operations on dimensions that are not polynomial: division, min, max, broadcast. Each has a
+// normal form, so that equal expressions compare equal.
 #include <algorithm>
 #include <numeric>
 
@@ -9,7 +9,7 @@
 namespace onnxc {
 namespace {
 
-// Longer lists of operands are not searched for superfluous ones.
+// Longer lists of operands are not searched for redundant ones.
 constexpr std::size_t kSearched = 16;
 
 const char* name_of(DimAtomKind kind) {
@@ -37,7 +37,7 @@ bool is_before(const Dim& a, const Dim& b) {
   return a.to_string() < b.to_string();
 }
 
-// Drops operands for which another one gives the same result.
+// Drops operands whose removal does not change the result.
 template <class F>
 void drop_superfluous(std::vector<Dim>& args, F is_superfluous_beside) {
   if (args.size() > kSearched) return;
@@ -154,7 +154,7 @@ Dim Dim::broadcast(const Dim& a, const Dim& b) {
     if (d.is_const() && !d.is(1)) return d;
   for (const Dim& d : args)
     if (d.is_never_one()) return d;
-  // min(d, limit) goes with d only where it is d, or 1.
+  // min(d, limit) broadcasts with d only if it equals d, or is 1.
   drop_superfluous(args, [](const Dim& part, const Dim& d) {
     if (part.is(1)) return true;
     const std::vector<Dim> of = part.operands_of(DimAtomKind::min);

@@ -8,7 +8,7 @@
 namespace onnxc {
 namespace {
 
-// Calls f with a value of the integer type of `elem`; false when it is none.
+// Calls f with a value of the integer type of `elem`; false if it is not an integer type.
 template <class F>
 bool with_integer(ElemType elem, F f) {
   switch (elem) {

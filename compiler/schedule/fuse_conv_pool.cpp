@@ -1,4 +1,4 @@
-// Finds convolutions whose result only a MaxPool reads, and replaces both steps by one.
+// Finds convolutions whose only reader is a MaxPool, and replaces both steps by one.
 #include "compiler/schedule/fuse_conv_pool.hpp"
 
 #include "compiler/schedule/row_blocking.hpp"
@@ -13,18 +13,18 @@ namespace {
 
 using namespace row_blocking;
 
-// Few rows share more of the caches nearer to the core; more than these gain nothing, as no weights
-// are read again for them.
+// Few rows use the caches closer to the core better. More rows than these gain nothing, as the
+// weights are not read again for each block.
 constexpr std::int64_t kPoolBlockFloats = 48 * 1024;
 
-// Images of more channels come channels-last from a kernel before.
+// Images with more channels come channels-last from an earlier kernel.
 constexpr std::int64_t kMostPlanes = 4;
 
 using Conv = Conv2dNhwc<Dim, Arg>;
 using Pool = MaxPool2dNhwc<Dim, Arg>;
 using ConvPool = Conv2dMaxPoolNhwc<Dim, Arg>;
 
-// Of more than one tap, on dense images.
+// A convolution with more than one tap, on dense images.
 std::optional<Conv> conv_of(const Step& step) {
   auto conv = static_call<Conv2dNhwc>(step);
   if (!conv) return std::nullopt;
@@ -89,7 +89,7 @@ class FuseConvPool {
   }
 
  private:
-  // Whether a step makes planes of an image channels-last for this convolution alone.
+  // Whether a step converts the image to channels-last for this convolution alone.
   bool makes_channels_last(const Step& step, const Conv& conv) const {
     const auto reorder = static_call<Reorder>(step);
     if (!reorder || !uses_.only_once(reorder->operands.y, conv.operands.x)) return false;

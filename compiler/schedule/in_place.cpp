@@ -6,10 +6,10 @@
 namespace onnxc {
 namespace {
 
-// The steps that touch a buffer, views of it included.
+// The steps that use a buffer, views of it included.
 struct StepUses {
   std::size_t first = SIZE_MAX, last = 0;
-  int in_last = 0;        // how often the last one does
+  int in_last = 0;        // number of uses in the last step
   bool in_block = false;  // of an If or a Loop
 };
 

@@ -5,7 +5,7 @@
 namespace onnxc::row_blocking {
 namespace {
 
-// Below this a tensor stays in the second-level cache by itself.
+// A smaller tensor stays in the second-level cache anyway.
 constexpr std::int64_t kResidentBytes = 512 * 1024;
 constexpr std::int64_t kMostRows = 16;
 

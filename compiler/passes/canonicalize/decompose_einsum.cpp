@@ -1,9 +1,9 @@
-// decompose_einsum: an Einsum becomes sums over the axes that one operand alone has, and a product
-// of matrices, or of elements where nothing is left to sum, for one operand after the other. Needs:
-// types. Gives: ReduceSum, Transpose, Reshape, MatMul, Mul, Identity. Never touches: a label that a
-// term repeats, operands that broadcast against each other, element types that MatMul does not
-// have, and three and more operands where the products in between would be larger than what is
-// given, or halves.
+// decompose_einsum: an Einsum becomes sums over the axes that only one operand has, and a matrix
+// product, or an element-wise product if no axis remains to sum, for one operand after the other.
+// Needs: types. Gives: ReduceSum, Transpose, Reshape, MatMul, Mul, Identity. Never touches: a label
+// that a term repeats, operands that broadcast against each other, element types that MatMul does
+// not support, and three or more operands if an intermediate product would be larger than the
+// inputs and the output, or if they are float16.
 #include <algorithm>
 
 #include "compiler/ir/editor.hpp"
@@ -31,7 +31,7 @@ struct Operand {
   Labels labels;
 };
 
-// What becomes of the labels when two operands are multiplied.
+// The roles of the labels when two operands are multiplied.
 struct Roles {
   Labels stack, left, right, summed;
 
@@ -56,7 +56,7 @@ class Contraction {
     return equation_.inputs.size() <= 2 ? reshapes_are_known() : stays_small(type);
   }
 
-  // The nodes, the last of which makes the output of the Einsum.
+  // Adds the nodes; the last one makes the output of the Einsum.
   void run() {
     Operand product{node_.inputs[0], equation_.inputs[0]};
     if (equation_.inputs.size() == 1) product = sum(product, equation_.output);
@@ -67,18 +67,18 @@ class Contraction {
   }
 
  private:
-  // Whether every label occurs once and nothing is repeated along it.
+  // Whether every label occurs once and no operand broadcasts along it.
   bool walks_plainly(const Labels& labels, const Shape& shape) const {
     for (std::size_t i = 0; i < labels.size(); ++i) {
       const bool repeated = std::count(labels.begin(), labels.end(), labels[i]) > 1;
-      // A Reshape to no elements would mean another extent.
+      // In a Reshape a dimension of 0 would have another meaning.
       if (repeated || shape[i].is(0)) return false;
       if (!(shape[i] == equation_.extents.at(labels[i]))) return false;
     }
     return true;
   }
 
-  // Labels that the output or a later operand needs once operand i is multiplied.
+  // Labels that the output or a later operand needs after operand i is multiplied.
   Labels kept_after(std::size_t i) const {
     Labels kept = equation_.output;
     for (std::size_t k = i + 1; k < equation_.inputs.size(); ++k)
@@ -86,7 +86,7 @@ class Contraction {
     return kept;
   }
 
-  // Reshape can keep the extents of the stack and compute one other by itself.
+  // Reshape can keep the dimensions of the batch and compute one other by itself.
   bool reshapes_are_known() const {
     if (equation_.inputs.size() == 1) return true;
     const Labels &a = equation_.inputs[0], &b = equation_.inputs[1];
@@ -113,7 +113,7 @@ class Contraction {
         labels.begin(), labels.end(), [&](int l) { return !equation_.extents.at(l).is_const(); }));
   }
 
-  // Without a stack MatMul has room for the left axes as they are.
+  // Without a batch, MatMul takes the left axes unmerged.
   static bool merges_left(const Roles& r) { return !r.stack.empty() && r.left.size() != 1; }
 
   bool stays_small(const Type& type) const {
@@ -139,7 +139,7 @@ class Contraction {
     return r.summed.empty() ? multiply_elements(a, b, r) : multiply_matrices(a, b, r);
   }
 
-  // [stack, left, 1...] * [stack, 1..., right]
+  // [batch, left, 1...] * [batch, 1..., right]
   Operand multiply_elements(const Operand& a, const Operand& b, const Roles& r) {
     const Shape stack = shape_of(r.stack), left = shape_of(r.left), right = shape_of(r.right);
     Shape x = stack, y = stack;
@@ -153,7 +153,7 @@ class Contraction {
     return {emit("Mul", {p, q}, shape_of(all)), all};
   }
 
-  // [stack, left, summed] * [stack, summed, right], each group but the stack one axis.
+  // [batch, left, summed] * [batch, summed, right]; each group but the batch is one axis.
   Operand multiply_matrices(const Operand& a, const Operand& b, const Roles& r) {
     const Dim rows = product(shape_of(r.left)), columns = product(shape_of(r.right));
     const Dim depth = product(shape_of(r.summed));
@@ -171,7 +171,7 @@ class Contraction {
     return {reshape(emit("MatMul", {p, q}, z), shape_of(all)), all};
   }
 
-  // Over the labels that are not kept.
+  // Sums over the labels that are not kept.
   Operand sum(const Operand& x, const Labels& kept) {
     Labels rest;
     std::vector<std::int64_t> axes;
@@ -216,7 +216,7 @@ class Contraction {
     return editor_.constant(Tensor::ints(values), node_.outputs[0]->name + "_axes");
   }
 
-  // Of constants the result is one, too.
+  // If the inputs are constants, so is the result.
   Value* emit(const char* op, const std::vector<Value*>& inputs, const Shape& shape,
               Attributes attributes = {}) {
     Type type = node_.outputs[0]->type;

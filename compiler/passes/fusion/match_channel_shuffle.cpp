@@ -1,6 +1,6 @@
 // match_channel_shuffle: Reshape, Transpose and Reshape that interleave groups of channels become
-// one node, which channels-last data can pass. Needs: types. Gives: onnxc::ShuffleChannels. Never
-// touches: steps that others read, too.
+// one node, which supports channels-last data. Needs: types. Gives: onnxc::ShuffleChannels. Never
+// touches: intermediate results with other readers.
 #include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"
@@ -8,7 +8,7 @@
 namespace onnxc::passes {
 namespace {
 
-// The node that makes `v` for one reader only.
+// The producer of `v` if it has a single reader.
 Node* only_for(const Value* v, const char* op) {
   Node* n = v ? producer_for_one(*v) : nullptr;
   return n && n->op == ops::find("", op) ? n : nullptr;

@@ -1,7 +1,7 @@
-// fuse_fake_quant: QuantizeLinear and the DequantizeLinear behind it become one element-wise node
-// on floats, which joins the kernel before it like any other.
-// Needs: types. Gives: onnxc::FakeQuantize. Never touches: quantised numbers that anything
-// else reads; scales or zero points that are no constants or differ along an axis.
+// fuse_fake_quant: QuantizeLinear and the DequantizeLinear after it become one element-wise node on
+// floats, which fuses with the kernel before it. Needs: types. Gives: onnxc::FakeQuantize. Never
+// touches: quantised values with other readers; scales or zero points that are not constant or
+// differ along an axis.
 #include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"
@@ -10,10 +10,10 @@
 namespace onnxc::passes {
 namespace {
 
-// How far a look back goes.
+// Limit on the number of nodes to look through.
 constexpr int kFarthestQuantize = 8;
 
-// The node that only moves elements of one tensor to where `v` has them.
+// The producer of `v` if it only moves elements of one tensor.
 const Node* movement(const Value* v) {
   const Node* n = v->producer;
   const bool moves = n && ops::moves_elements(*n) && !ops::signature(*n->op).inputs[0].variadic;

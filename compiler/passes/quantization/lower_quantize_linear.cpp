@@ -1,7 +1,7 @@
-// lower_quantize_linear: QuantizeLinear and DequantizeLinear of 8-bit numbers by one constant scale
-// become element-wise nodes, which kernels that read or write bytes take in. Needs: types. Gives:
+// lower_quantize_linear: QuantizeLinear and DequantizeLinear with one constant scale and an 8-bit
+// type become element-wise nodes, which fuse into int8 kernels. Needs: types. Gives:
 // onnxc::Quantize, onnxc::Dequantize. Never touches: other element types; scales or zero points
-// that are no constants or differ along an axis.
+// that are not constant or differ along an axis.
 #include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"
@@ -49,7 +49,7 @@ class QuantizeSteps {
     become(n, "Quantize", {x}, quantize_attributes(*steps, to));
   }
 
-  // Sums of products of bytes times their scales: counts the scales in steps, as QLinearConv does.
+  // For int32 sums times their scales: divides the scales by the output scale, as QLinearConv does.
   // Null for other values.
   Value* scaled_sums(Value* x, float step) {
     Node* mul = x->producer;
@@ -72,8 +72,8 @@ class QuantizeSteps {
     if (steps) become(n, "Dequantize", {x}, {{"zero", steps->zero}, {"step", steps->step}});
   }
 
-  // Where several nodes read the same real numbers, element-wise ones make their own from the
-  // bytes, a fourth to read.
+  // If several nodes read the same dequantised values, element-wise readers dequantise the int8
+  // values themselves and read a fourth of the bytes.
   void give_own_dequantize() {
     const ops::Op* const op = &ops::get("Dequantize", "onnxc");
     editor_.each([&](Node& node) {

@@ -9,7 +9,7 @@
 namespace onnxc::passes {
 namespace {
 
-// How far a look back goes.
+// Limits on the number of nodes to look through.
 constexpr int kFarthestProduct = 8;
 
 template <class T>
@@ -19,7 +19,7 @@ std::optional<std::pair<float, float>> bounds_as(const Tensor* zero) {
                    static_cast<float>(std::numeric_limits<T>::max()) - z};
 }
 
-// The least and the largest quantised number, less the zero point.
+// The least and the largest quantised value, less the zero point.
 std::optional<std::pair<float, float>> bounds(ElemType elem, const Tensor* zero) {
   if (zero && (zero->size() != 1 || zero->elem() != elem)) return std::nullopt;
   switch (elem) {
@@ -36,7 +36,7 @@ std::optional<std::pair<float, float>> bounds(ElemType elem, const Tensor* zero)
   }
 }
 
-// A kernel that sums products of bytes: of the compiler's own operators, one with an epilogue.
+// A kernel that sums int8 products: one of the compiler's own operators with an epilogue.
 bool sums_bytes(const Node& n) {
   return n.op->domain == "onnxc" && n.op->epilogue != ops::Epilogue::none;
 }
