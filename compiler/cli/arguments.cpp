@@ -167,7 +167,7 @@ void add_talk_options(CLI::App& app, CompileOptions& o) {
   app.add_flag("-v,--verbose", o.verbosity, "Tell more; may be repeated");
 }
 
-// Edits (insert, delete, replace, swap) that turn one word into the other.
+// Edit distance: inserts, deletes, replacements and swaps that turn one word into the other.
 std::size_t edit_distance(const std::string& a, const std::string& b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;

@@ -29,7 +29,7 @@ constexpr const char* kExitCodes =
     "mismatch,\n"
     "5 input/output, 70 internal error.";
 
-// Everything the command line can say.
+// All options of the command line.
 struct Parsed {
   CompileOptions compile;
   InspectOptions inspect;
@@ -142,7 +142,7 @@ std::vector<std::string> verbs(const CLI::App& app) {
   return names;
 }
 
-// CLI11 wants the words in reverse.
+// CLI11 expects the words in reverse.
 void parse_words(CLI::App& app, std::vector<std::string> words) {
   std::reverse(words.begin(), words.end());
   app.parse(std::move(words));
@@ -168,7 +168,7 @@ int run(const CLI::App& app, Parsed& p) {
   return run_compile(p.compile);
 }
 
-// The words that no option took, with the nearest option each.
+// The words that are not options, each with the nearest option.
 std::string unknown_words(const CLI::App& app) {
   std::string text;
   const CLI::App* command = app.get_subcommands().empty() ? &app : app.get_subcommands()[0];

@@ -36,7 +36,7 @@ std::vector<double> parts(const Tensor& t) {
 
 bool is_exact(ElemType type) { return !is_float(type) && !is_complex(type); }
 
-// Complex numbers give two each.
+// A complex number is two values.
 std::vector<double> numbers(const Tensor& t) {
   switch (t.elem()) {
     case ElemType::float16:
@@ -148,7 +148,7 @@ Comparison compare(const Tensor& got, const Tensor& want, const Tolerance& toler
 
 namespace {
 
-// The values of `got` in the order in which `want` has the keys; nothing when the keys differ.
+// The values of `got` in the order of the keys in `want`; nullopt if the keys differ.
 std::vector<DataValue> by_keys(const DataValue& got, const DataValue& want) {
   const auto key = [](const DataValue& v, std::int64_t i) {
     const auto at = static_cast<std::size_t>(i);
@@ -163,7 +163,7 @@ std::vector<DataValue> by_keys(const DataValue& got, const DataValue& want) {
     const auto at = places.find(key(want, i));
     if (at == places.end()) return {};
     values.push_back(got.items[at->second]);
-    // A value is a scalar, however it was recorded.
+    // A value is a scalar, even if recorded with shape [1].
     const Tensor& recorded = want.items[static_cast<std::size_t>(i)].tensor;
     if (recorded.size() == 1) values.back().tensor = values.back().tensor.reshaped(recorded.dims());
   }

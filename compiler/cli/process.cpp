@@ -47,7 +47,7 @@ int milliseconds_until(Clock::time_point deadline) {
   return static_cast<int>(std::min<long long>(std::max<long long>(left, 0), 1'000'000));
 }
 
-// Reads until the pipe closes; false when the deadline passed.
+// Reads until the pipe closes; false after the deadline.
 bool drain(int pipe, Clock::time_point deadline, std::string& output) {
   std::array<char, 8192> buffer;
   for (;;) {

@@ -10,7 +10,7 @@
 namespace onnxc {
 namespace {
 
-// What a value starts with; the drivers' onnxc_value::kind_type.
+// The first byte of a value; the drivers' onnxc_value::kind_type.
 enum Mark : std::uint64_t { nothing, tensor, list, map };
 
 void put_count(std::string& to, std::uint64_t n) {
@@ -90,13 +90,13 @@ void check_tensor(const Tensor& t, const Port& port) {
   bool fits = t.dims().size() == port.dims.size();
   for (std::size_t i = 0; fits && i < port.dims.size(); ++i)
     fits = port.dims[i] == -1 || port.dims[i] == t.dims()[i];
-  // Recorded scalars and vectors of one element are not always told apart.
+  // Some recordings do not distinguish scalars and vectors of one element.
   if (!fits && (port.is_dynamic() || t.size() != port.elements))
     fail(fmt::format("test data: input '{}' has {} elements, the model wants {}", port.name,
                      t.size(), to_string(port.shape)));
 }
 
-// input_0.pb, input_1.pb, ... as far as there are any.
+// The existing files input_0.pb, input_1.pb, ...
 std::string path_of(const std::string& folder, const char* what, std::size_t number) {
   return fmt::format("{}/{}_{}.pb", folder, what, number);
 }
@@ -146,7 +146,7 @@ class Unpacker {
     return v;
   }
 
-  // Values of a map, one by one as they are recorded.
+  // The values of a map, one by one as they are recorded.
   static std::vector<DataValue> split(const Tensor& values) {
     std::vector<DataValue> items;
     for (std::int64_t i = 0; i < values.size(); ++i) {

@@ -1,4 +1,5 @@
-// C++ that puts a generated function behind the interface of compiler/cli/harness/unit.hpp.
+// Prints the C++ that puts a generated function behind the interface of
+// compiler/cli/harness/unit.hpp.
 #include "compiler/emit/harness_adapter.hpp"
 
 #include <fmt/format.h>
@@ -32,7 +33,7 @@ std::size_t bytes_of(const Port& p) {
   return has_any_size(p) ? SIZE_MAX : static_cast<std::size_t>(p.elements) * elem_bytes(p.elem);
 }
 
-// An Elements of convert.hpp: of the tensors behind all containers, and of the keys of maps.
+// The Elements struct of convert.hpp: tensors inside all containers, and keys of maps.
 std::string elements_of(const Port& p) {
   ElemType key = ElemType::undefined;
   const Type* t = &p.type;
@@ -42,7 +43,7 @@ std::string elements_of(const Port& p) {
                      t->elem == ElemType::string, storage_bytes(key), key == ElemType::string);
 }
 
-// What templates of convert.hpp want to know: the model's value and string types.
+// The type arguments of the templates of convert.hpp: the model's value and string types.
 std::string types_of(const Port& p, const std::string& model) {
   const std::string text = holds_text(p) ? model + "_string" : "no_string";
   return fmt::format("{}_value, {}", model, text);
@@ -70,7 +71,7 @@ std::string bind_inputs(const std::vector<Port>& ports, const std::string& model
   return text;
 }
 
-// Strings take the first half of an output's room, their bytes the second.
+// Strings take the first half of an output's memory, their bytes the second.
 std::string bind_output(const Port& p, std::size_t i, const std::string& model, bool own_text) {
   std::string text;
   const std::string &name = p.identifier, room = fmt::format("out[{}].bytes", i);
@@ -96,7 +97,7 @@ std::string bind_output(const Port& p, std::size_t i, const std::string& model, 
   return text;
 }
 
-// Before the run, as far as it is known: an output of strings of a fixed shape has no room yet.
+// Sizes before the run, as far as known: a string output of a fixed shape has no memory yet.
 std::string ask_for_room(const std::vector<Port>& ports) {
   std::string text;
   for (std::size_t i = 0; i < ports.size(); ++i)
@@ -108,7 +109,7 @@ std::string ask_for_room(const std::vector<Port>& ports) {
   return text;
 }
 
-// How much room an output wanted, and what it became.
+// The memory that an output needs, and its result.
 std::string measure_output(const Port& p, std::size_t i, const std::string& model, bool own_text) {
   if (p.is_object())
     return fmt::format(

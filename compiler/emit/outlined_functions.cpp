@@ -12,7 +12,7 @@ bool opens(const Step& s) {
   return s.kind == Step::Kind::open_if || s.kind == Step::Kind::open_loop;
 }
 
-// Sizes that the steps set, and the caller's outputs, stay with the variables of run().
+// Steps that set sizes, or write outputs of the caller, need the variables of run().
 bool fits_a_function(const Step& step, const Program& program) {
   if (step.kind == Step::Kind::set) return false;
   bool fits = true;
@@ -75,8 +75,8 @@ void OutlinedFunctions::write(CodeWriter& w) const {
   }
 }
 
-// The prefix of the call around a step: the outermost one for depth 0, then the one inside it.
-// Empty if there is none so deep.
+// The prefix of the call around a step: the outermost call for depth 0, then the one inside it.
+// Empty if there are fewer calls.
 std::string OutlinedFunctions::call_of(const Step& step, int depth) const {
   if (step.sources.empty()) return "";
   const std::string& source = step.sources[0];
@@ -87,8 +87,8 @@ std::string OutlinedFunctions::call_of(const Step& step, int depth) const {
   return "";
 }
 
-// The steps from `begin` on that belong to one call, whole blocks only. Empty if the first one
-// belongs to none.
+// The steps from `begin` on that belong to one call, whole blocks only. Empty if the first step
+// does not belong to a call.
 OutlinedFunctions::Run OutlinedFunctions::run_at(std::size_t begin, std::size_t end,
                                                  int depth) const {
   Run run{begin, begin, c_.model.calls.empty() ? "" : call_of(p_.steps[begin], depth)};
@@ -96,7 +96,7 @@ OutlinedFunctions::Run OutlinedFunctions::run_at(std::size_t begin, std::size_t 
   int open = 0;
   for (std::size_t i = begin; i < end; ++i) {
     const Step& step = p_.steps[i];
-    if (open == 0 && is_size_step(step)) continue;  // part of the run if more of it follows
+    if (open == 0 && is_size_step(step)) continue;  // part of the call if more of its steps follow
     const bool closes = step.kind == Step::Kind::close || step.kind == Step::Kind::open_else;
     if (open == 0 && (closes || call_of(step, depth) != run.prefix)) break;
     open += opens(step) ? 1 : step.kind == Step::Kind::close ? -1 : 0;
@@ -156,8 +156,8 @@ std::vector<std::string> OutlinedFunctions::sizes_of(const Run& run) const {
   return list;
 }
 
-// The steps with numbered buffers and without the names of nodes: equal for runs that can share a
-// function.
+// The steps with numbered buffers and without the names of nodes: equal text means that two calls
+// can share a function.
 std::string OutlinedFunctions::abstract_text(const Run& run) {
   SourceNames::Parameters parameters;
   std::string types;
@@ -221,7 +221,7 @@ void OutlinedFunctions::write_range(CodeWriter& w, std::size_t begin, std::size_
   steps_.finish(w);
 }
 
-// A buffer's name without the part of it that names the call.
+// A buffer's name without the prefix of the call.
 std::string OutlinedFunctions::inner_name(const Run& run, BufferId id) const {
   const std::string& name = p_.at(id).name;
   for (std::size_t at = 0; at < run.prefix.size(); at = run.prefix.find('/', at) + 1)

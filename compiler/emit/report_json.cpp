@@ -33,7 +33,7 @@ void memory(JsonWriter& j, const Program& p) {
   j.end_array().end_object();
 }
 
-// A number, or an expression of the sizes that the run tells.
+// A number, or an expression of dynamic dimensions.
 void macs(JsonWriter& j, const Dim& count) {
   if (count.is_const())
     j.field("macs", count.value());

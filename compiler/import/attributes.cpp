@@ -15,7 +15,7 @@ using Proto = pb::AttributeProto;
   throw OpError("bad-attribute", "", message);
 }
 
-// The kinds whose fields hold something.
+// The kinds whose fields are set.
 std::vector<Proto::AttributeType> filled(const Proto& a) {
   std::vector<Proto::AttributeType> kinds;
   const auto note = [&kinds](bool present, Proto::AttributeType kind) {
@@ -40,7 +40,7 @@ std::vector<Proto::AttributeType> filled(const Proto& a) {
 
 const std::string& name_of(Proto::AttributeType kind) { return Proto::AttributeType_Name(kind); }
 
-// IR version 1 had no `type`: the field that holds something tells.
+// IR version 1 had no `type`: the field that is set defines it.
 Proto::AttributeType kind_of(const Proto& a) {
   const auto kinds = filled(a);
   if (kinds.size() > 1)
@@ -75,7 +75,7 @@ Attribute import_attribute(const Proto& a, Context& context, const ImportBody& i
     if (!present) bad_attribute(fmt::format("has the type {} but no value", name_of(kind)));
   };
   switch (kind) {
-    // Numbers and strings that are zero or empty need not be written.
+    // Numbers and strings that are zero or empty may be left out of the file.
     case Proto::FLOAT:
       return a.f();
     case Proto::INT:

@@ -47,8 +47,8 @@ std::vector<std::string> split_path(const std::string& location) {
   return parts;
 }
 
-// For kernels without openat2: every component is opened without following links, and ".." goes
-// back to a folder that is open already.
+// For Linux versions without openat2: opens every component without following links; ".." goes back
+// to a folder that is already open.
 FileDescriptor open_stepwise(int folder, const std::vector<std::string>& parts) {
   constexpr int kStep = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
   std::vector<FileDescriptor> at;

@@ -68,7 +68,7 @@ bool Functions::measure(Function& start, Context& context) {
   std::vector<Visit> stack;
   std::vector<Function*> path;
   const auto enter = [&](Function& f) {
-    f.expanded = -1;  // being measured
+    f.expanded = -1;  // size not known yet
     stack.push_back({&f});
     path.push_back(&f);
   };

@@ -14,14 +14,14 @@
 namespace onnxc::reader {
 namespace {
 
-// "#12" at the end is how Graph::fresh_name marks names that the compiler makes.
+// Graph::fresh_name ends the names that the compiler makes with "#12".
 bool looks_fresh(const std::string& name) {
   std::size_t i = name.size();
   while (i > 0 && name[i - 1] >= '0' && name[i - 1] <= '9') --i;
   return i > 0 && i < name.size() && name[i - 1] == '#';
 }
 
-// The name a value gets in the graph it lives in.
+// The name of a value in its graph.
 std::string value_name(const std::string& name, const Frame& frame) {
   if (!frame.owns_graph) return frame.graph->fresh_name(frame.prefix + name);
   return looks_fresh(name) && !frame.declared.count(name) ? frame.graph->fresh_name(name) : name;
@@ -103,7 +103,7 @@ void GraphReader::read_declared(const pb::ValueInfoProto& proto, const std::stri
   try {
     frame.declared[proto.name()] = import_type(proto.type(), proto.name(), context_.symbols);
   } catch (const OpError& e) {
-    // An empty type says nothing about the value.
+    // An empty type gives no information about the value.
     if (proto.type().value_case() != pb::TypeProto::VALUE_NOT_SET)
       context_.error(e, frame.place + field + " " + quoted(proto.name()));
   }
@@ -153,7 +153,7 @@ void GraphReader::read_defaulted_input(const std::string& name, Type type, Bindi
     return context_.error(
         "bad-type", frame.place + "input " + quoted(name),
         fmt::format("is declared {}, its initializer is {}", type.to_string(), actual.to_string()));
-  // A default in sparse form stays, as ONNX Runtime has it.
+  // A default in sparse form is constant, as in ONNX Runtime.
   if (sparse_defaults_.count(name)) return;
   const bool named = is_main && context_.given_inputs.erase(name) != 0;
   if (!named && !(is_main && context_.given_inputs.count("*"))) return;
@@ -162,7 +162,7 @@ void GraphReader::read_defaulted_input(const std::string& name, Type type, Bindi
   frame.graph->inputs.push_back(binding.value);
 }
 
-// An input with an initialiser is that constant, its default value, unless the caller gives it.
+// An input with an initialiser is that constant, its default value, unless the caller overrides it.
 void GraphReader::read_input(const pb::ValueInfoProto& proto, int index, Frame& frame,
                              bool is_main) {
   const std::string& name = proto.name();
@@ -240,7 +240,7 @@ Value* GraphReader::resolve(const std::string& name, std::int64_t node, std::siz
   if (name.empty()) return nullptr;
   if (const Binding* binding = frame.find(name)) return binding->value;
   const auto& proto = frame.nodes->Get(static_cast<int>(node));
-  // What is made by a later node is part of a cycle, which has been reported.
+  // A value of a later node is part of a cycle, which is already reported.
   if (!frame.makers.count(name))
     context_.error("undefined-name",
                    fmt::format("{}{} ({}), input {} {}", frame.place, node_title(proto, node),
@@ -309,7 +309,7 @@ void GraphReader::read_node(const pb::NodeProto& proto, std::int64_t index, Fram
   for (const std::string& name : proto.output())
     node->outputs.push_back(define(name, index, frame));
   if (function) return call(proto, *node, *function, frame);
-  // Left-out inputs at the end say nothing.
+  // Trailing inputs that are left out have no meaning.
   while (!node->inputs.empty() && !node->inputs.back()) node->inputs.pop_back();
   if (good) add_upgraded(std::move(node), *frame.graph, frame.place, context_);
 }
@@ -335,7 +335,7 @@ bool GraphReader::read_attributes(const pb::NodeProto& proto, Frame& frame, Node
   return good;
 }
 
-// `scope` is where the body was written, `here` where the node that runs it lies.
+// `scope` is where the body was written, `here` the scope of the node that runs it.
 std::shared_ptr<Graph> GraphReader::read_body(const pb::GraphProto& proto,
                                               const std::string& attribute, const Node& node,
                                               const Frame& scope, const Frame& here) {
@@ -395,7 +395,7 @@ void GraphReader::call(const pb::NodeProto& proto, const Node& node, const Funct
   connect_results(node, call, body);
 }
 
-// Results that are not made by a node of the body under their own name are copies of something.
+// A result that no node of the body makes under its own name is a copy of another value.
 void GraphReader::connect_results(const Node& node, const Call& call, Frame& body) {
   const pb::FunctionProto& f = *call.function->proto;
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {

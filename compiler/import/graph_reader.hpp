@@ -22,11 +22,11 @@ class GraphReader {
 
   // Fills frame.graph. `is_main`: inputs must have types.
   void read(const pb::GraphProto& proto, Frame& frame, bool is_main);
-  // Reports what was only counted.
+  // Reports the problems that were only counted.
   void finish();
 
  private:
-  struct Unknown {  // operators that do not exist, summarised
+  struct Unknown {  // unknown operators, summarised
     std::string where, message;
     std::int64_t count = 0;
   };

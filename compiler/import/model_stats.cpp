@@ -101,7 +101,7 @@ ModelStats model_stats_of(const std::string& path, Diagnostics& diagnostics) {
   if (!file.proto) return model_stats;
   model_stats.readable = true;
   const pb::ModelProto& model = *file.proto;
-  // Problems are for the import to report.
+  // The import reports problems.
   Diagnostics ignored;
   ExternalData external(path);
   Context context(ignored, external);

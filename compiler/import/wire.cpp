@@ -1,5 +1,5 @@
 // Finds the first byte that protobuf's wire format does not allow; the names of the fields on the
-// way come from the descriptors of the format.
+// path to it come from the descriptors of the format.
 #include "compiler/import/wire.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 
-// Walks the wire format and stops at the first thing that is wrong.
+// Walks the wire format and stops at the first error.
 class Walker {
  public:
   explicit Walker(std::span<const std::byte> bytes) : bytes_(bytes) {}

@@ -1,4 +1,4 @@
-// memory.hpp - buffers of exactly the size asked for, so that sanitizers see every step too far.
+// memory.hpp - buffers of exactly the requested size, so that sanitizers see every overrun.
 #pragma once
 
 #include <cstdio>
@@ -21,7 +21,7 @@ using Memory = std::unique_ptr<void, Free>;
   std::exit(99);
 }
 
-// Filled with a pattern that makes forgotten writes visible.
+// Filled with a pattern that makes missing writes visible.
 inline Memory allocate(std::size_t bytes, std::size_t align, int fill) {
   void* p = nullptr;
   if (posix_memalign(&p, align < sizeof p ? sizeof p : align, bytes > 0 ? bytes : 1) != 0) {
@@ -62,7 +62,7 @@ class Buffers {
   // One run; its status.
   int run() { return unit_.run(in_.data(), out_.data(), arena_.get()); }
 
-  // Runs until every output has the room it asks for.
+  // Runs until every output has the memory it needs.
   int run_with_room() {
     room_ = out_;
     int status = run();
@@ -75,7 +75,7 @@ class Buffers {
     return status;
   }
 
-  // Another run in the room of the last one, whose results are overwritten.
+  // Another run with the memory of the last one, whose results are overwritten.
   int run_again() {
     out_ = room_;
     return run();

@@ -28,7 +28,7 @@ extern "C" void onnxc_profile(int step) {
   StepTime& t = this_run[step];
   t.seconds += std::chrono::duration<double>(now - last).count();
   ++t.calls;
-  last = Clock::now();  // without the time that the book-keeping took
+  last = Clock::now();  // without the time for the bookkeeping
 }
 
 int main(int argc, char** argv) {
