@@ -1,3 +1,4 @@
+// Parses sizes and dimensions, and declares the options of a compilation.
 #include "compiler/cli/arguments.hpp"
 
 #include <algorithm>
@@ -197,11 +198,11 @@ std::int64_t parse_size(const std::string& text) {
     unit.resize(unit.size() - 1);
   }
   if (unit == "k") unit = "K";
-  const auto* known = std::find(std::begin(kUnits), std::end(kUnits), unit);
-  if (error != std::errc() || known == std::end(kUnits) || !(number >= 0) || number > 1e9) {
+  const auto* match = std::find(std::begin(kUnits), std::end(kUnits), unit);
+  if (error != std::errc() || match == std::end(kUnits) || !(number >= 0) || number > 1e9) {
     throw std::invalid_argument(fmt::format("'{}' is not a size such as 4096, 96K or 1.5M", text));
   }
-  return std::llround(std::ldexp(number, 10 * static_cast<int>(known - kUnits)));
+  return std::llround(std::ldexp(number, 10 * static_cast<int>(match - kUnits)));
 }
 
 void parse_dim(const std::string& text, std::map<std::string, DimRange>& dims) {

@@ -1,3 +1,4 @@
+// Makes input data, compiles the model with a driver and reports its measurements.
 #include "compiler/cli/bench.hpp"
 
 #include <elf.h>

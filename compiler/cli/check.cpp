@@ -1,3 +1,4 @@
+// Imports and infers a model, and prints its problems.
 #include "compiler/cli/check.hpp"
 
 #include <fmt/format.h>

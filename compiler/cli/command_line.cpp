@@ -1,3 +1,4 @@
+// Declares the commands and their options, and reports mistyped ones.
 #include "compiler/cli/command_line.hpp"
 
 #include <exception>
@@ -172,12 +173,12 @@ int run(const CLI::App& app, Parsed& p) {
 std::string unknown_words(const CLI::App& app) {
   std::string text;
   const CLI::App* command = app.get_subcommands().empty() ? &app : app.get_subcommands()[0];
-  std::vector<std::string> known;
+  std::vector<std::string> names;
   for (const CLI::Option* option : command->get_options()) {
-    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
   for (const std::string& word : app.remaining(true)) {
-    const std::string near = closest(word.substr(0, word.find('=')), known);
+    const std::string near = closest(word.substr(0, word.find('=')), names);
     text += fmt::format("{}'{}' is not expected", text.empty() ? "" : "; ", word);
     if (!near.empty()) text += fmt::format(", did you mean {}?", near);
   }

@@ -1,3 +1,4 @@
+// Compares tensors by type, shape and elements, and containers by their items.
 #include "compiler/cli/compare.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Prints the contents of a model as text or JSON.
 #include "compiler/cli/inspect.hpp"
 
 #include <fmt/format.h>

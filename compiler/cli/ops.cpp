@@ -1,3 +1,4 @@
+// Prints the supported operators as text or Markdown.
 #include "compiler/cli/ops.hpp"
 
 #include <string>

@@ -1,3 +1,4 @@
+// Converts tensors, sequences and maps between data files and driver files.
 #include "compiler/cli/recorded.hpp"
 
 #include <cstring>

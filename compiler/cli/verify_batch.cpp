@@ -1,3 +1,4 @@
+// Groups test cases into programs, runs them and compares the outputs.
 #include "compiler/cli/verify_batch.hpp"
 
 #include <unistd.h>
@@ -101,10 +102,11 @@ class Batch {
 // Drops data that are not inputs of the program, if the names match all of its inputs.
 void drop_unknown(std::vector<DataValue>& data, const std::vector<Port>& ports) {
   if (data.size() <= ports.size()) return;
-  std::vector<DataValue> known;
+  std::vector<DataValue> matching;
   for (const DataValue& v : data)
-    if (known.size() < ports.size() && v.name == ports[known.size()].name) known.push_back(v);
-  if (known.size() == ports.size()) data = std::move(known);
+    if (matching.size() < ports.size() && v.name == ports[matching.size()].name)
+      matching.push_back(v);
+  if (matching.size() == ports.size()) data = std::move(matching);
 }
 
 // False if the model is refused.
@@ -123,9 +125,9 @@ bool Batch::generate_unit(Unit unit, const InputShapes& shapes, Diagnostics& dia
   if (recorded > unit.generated.inputs.size() && options.given_inputs.empty()) {
     // Data for inputs with default values override these.
     options.given_inputs = {"*"};
-    CompileResult again = onnxc::compile(options, diagnostics);
+    CompileResult overridden = onnxc::compile(options, diagnostics);
     if (diagnostics.has_errors()) return false;
-    if (again.inputs.size() == recorded) unit.generated = std::move(again);
+    if (overridden.inputs.size() == recorded) unit.generated = std::move(overridden);
   }
   unit.data.clear();
   for (const std::string& folder : unit.folders) {

@@ -1,3 +1,4 @@
+// Forks the workers, sends them tasks and reads their results through pipes.
 #include "compiler/cli/workers.hpp"
 
 #include <fcntl.h>

@@ -74,21 +74,21 @@ std::string bind_inputs(const std::vector<Port>& ports, const std::string& model
 // Strings take the first half of an output's memory, their bytes the second.
 std::string bind_output(const Port& p, std::size_t i, const std::string& model, bool own_text) {
   std::string text;
-  const std::string &name = p.identifier, room = fmt::format("out[{}].bytes", i);
+  const std::string &name = p.identifier, capacity = fmt::format("out[{}].bytes", i);
   if (p.is_object()) {
     return fmt::format(
         "  {2}_value r{1}{{}};\n  std::size_t size{1} = 0;\n  o.{0} = &r{1};\n"
         "  o.{0}_memory = out[{1}].data;\n  o.{0}_capacity = {3};\n"
         "  o.{0}_size = &size{1};\n",
-        name, i, model, room);
+        name, i, model, capacity);
   }
   text += fmt::format("  o.{0} = static_cast<decltype(o.{0})>(out[{1}].data);\n", name, i);
-  const std::string share = own_text && holds_text(p) ? room + " / 2" : room;
+  const std::string share = own_text && holds_text(p) ? capacity + " / 2" : capacity;
   if (own_text && holds_text(p))
     text += fmt::format(
         "  std::size_t size{1} = 0;\n  o.{0}_text = static_cast<char*>(out[{1}].data) + {2};\n"
         "  o.{0}_text_capacity = {3} - {2};\n  o.{0}_text_size = &size{1};\n",
-        name, i, share, room);
+        name, i, share, capacity);
   if (p.is_dynamic())
     text += fmt::format("  o.{0}_capacity = {2} / {3}u;\n  o.{0}_dims = out[{1}].dims;\n", name, i,
                         share, storage_bytes(p.elem));
@@ -98,7 +98,7 @@ std::string bind_output(const Port& p, std::size_t i, const std::string& model, 
 }
 
 // Sizes before the run, as far as known: a string output of a fixed shape has no memory yet.
-std::string ask_for_room(const std::vector<Port>& ports) {
+std::string sizes_before_run(const std::vector<Port>& ports) {
   std::string text;
   for (std::size_t i = 0; i < ports.size(); ++i)
     if (holds_text(ports[i]) && !ports[i].is_dynamic() && !ports[i].is_object())
@@ -155,7 +155,7 @@ std::string harness_adapter(const ModelInterface& g, int index, const std::strin
   text += pool_of(g);
   text += "int run(const onnxc_value* in, onnxc_value* out, void* arena) {\n";
   text += fmt::format("  {}_inputs i{{}};\n  {}_outputs o{{}};\n  (void)in, (void)out;\n", n, n);
-  text += ask_for_room(g.outputs) + bind_inputs(g.inputs, n);
+  text += sizes_before_run(g.outputs) + bind_inputs(g.inputs, n);
   for (std::size_t i = 0; i < g.outputs.size(); ++i)
     text += bind_output(g.outputs[i], i, n, g.uses_heap);
   if (g.uses_heap)

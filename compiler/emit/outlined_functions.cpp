@@ -1,3 +1,4 @@
+// Finds equal sequences of steps among calls of a function, and prints each as one C++ function.
 #include "compiler/emit/outlined_functions.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The report as JSON.
 #include "compiler/emit/report.hpp"
 #include "compiler/support/json.hpp"
 

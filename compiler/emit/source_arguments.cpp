@@ -1,3 +1,4 @@
+// Prints the checks at the start of run().
 #include "compiler/emit/source_arguments.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Prints element-wise maps and epilogues as functions, equal ones once.
 #include "compiler/emit/source_functions.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Names of buffers, and expressions for dimensions and operands.
 #include "compiler/emit/source_names.hpp"
 
 #include <fmt/format.h>

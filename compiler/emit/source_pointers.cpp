@@ -1,3 +1,4 @@
+// Prints the local variables of run() for weights, ports and the arena.
 #include "compiler/emit/source_pointers.hpp"
 
 #include <algorithm>

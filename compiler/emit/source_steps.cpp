@@ -1,3 +1,4 @@
+// Prints kernel calls, control flow, and the management of sizes and heap memory.
 #include "compiler/emit/source_steps.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Prints the conversion of sequences, optionals, maps and strings at the interface.
 #include "compiler/emit/source_values.hpp"
 
 namespace onnxc {

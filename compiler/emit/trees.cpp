@@ -1,3 +1,4 @@
+// Prints decision trees as nested if and else.
 #include "compiler/emit/trees.hpp"
 
 #include <cmath>

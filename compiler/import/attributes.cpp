@@ -1,3 +1,4 @@
+// Reads attributes of all kinds, and checks that the fields match the kind.
 #include "compiler/import/attributes.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Opens, checks and maps files of external data.
 #include "compiler/import/external_data.hpp"
 
 #include <fcntl.h>

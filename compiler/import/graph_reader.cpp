@@ -1,3 +1,4 @@
+// Reads graphs, nodes, bodies and inlined function calls.
 #include "compiler/import/graph_reader.hpp"
 
 #include <fmt/format.h>

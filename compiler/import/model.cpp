@@ -1,3 +1,4 @@
+// Reads a model: opsets, functions, the main graph.
 #include <fmt/format.h>
 
 #include "compiler/import/graph_reader.hpp"

@@ -1,3 +1,4 @@
+// Maps and parses a model file.
 #include "compiler/import/model_file.hpp"
 
 #include <fmt/format.h>

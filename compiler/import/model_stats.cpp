@@ -1,3 +1,4 @@
+// Counts operators, initialisers and functions in a model file.
 #include "compiler/import/model_stats.hpp"
 
 #include <map>

@@ -1,3 +1,4 @@
+// Checks the opset versions that a model or function imports.
 #include "compiler/import/opsets.hpp"
 
 #include <fmt/format.h>

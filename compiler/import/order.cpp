@@ -1,3 +1,4 @@
+// Sorts nodes topologically, and finds cycles and values that are made twice.
 #include "compiler/import/order.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Decodes tensors: raw bytes, typed fields, external data, sparse tensors.
 #include "compiler/import/tensor_data.hpp"
 
 #include <fmt/format.h>

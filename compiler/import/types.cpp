@@ -1,3 +1,4 @@
+// Reads types, and refuses shapes that cannot exist.
 #include "compiler/import/types.hpp"
 
 #include <fmt/format.h>
@@ -16,11 +17,11 @@ namespace {
 
 // Sizes that cannot exist are refused at their declaration.
 void check_size(const Shape& shape, ElemType elem) {
-  std::vector<std::int64_t> known;
+  std::vector<std::int64_t> static_dims;
   for (const Dim& d : shape)
-    if (d.is_const()) known.push_back(d.value());
+    if (d.is_const()) static_dims.push_back(d.value());
   try {
-    checked_mul(checked_product(known), static_cast<std::int64_t>(elem_bytes(elem)));
+    checked_mul(checked_product(static_dims), static_cast<std::int64_t>(elem_bytes(elem)));
   } catch (const OverflowError&) {
     bad_type("element count overflow: " + to_string(shape));
   }

@@ -1,3 +1,4 @@
+// Finds the operator of a node, checks the node and runs the operator's upgrade.
 #include "compiler/import/upgrade.hpp"
 
 #include <fmt/format.h>

@@ -83,7 +83,7 @@ class Dim {
   static Dim call(DimAtomKind kind, std::vector<Dim> args);
   const DimAtom* as_atom() const;                        // if this is a single atom
   std::vector<Dim> operands_of(DimAtomKind kind) const;  // of such an operation, or itself
-  static std::vector<Dim> joined(DimAtomKind kind, const Dim& a, const Dim& b);
+  static std::vector<Dim> merged_operands(DimAtomKind kind, const Dim& a, const Dim& b);
   void add_term(Term term);
 
   std::int64_t constant_ = 0;
@@ -94,7 +94,9 @@ class Dim {
 // runtime_min/min_extent.hpp, and the quotient of positive dimensions.
 inline Dim min_extent(const Dim& a, const Dim& b) { return Dim::min(a, b); }
 inline Dim max_extent(const Dim& a, const Dim& b) { return Dim::max(a, b); }
-inline Dim fitting(const Dim& room, const Dim& piece) { return Dim::floor_div(room, piece); }
+inline Dim fitting(const Dim& capacity, const Dim& piece) {
+  return Dim::floor_div(capacity, piece);
+}
 inline Dim operator/(const Dim& a, const Dim& b) { return Dim::floor_div(a, b); }
 
 struct DimAtom {

@@ -105,7 +105,7 @@ std::vector<Dim> Dim::operands_of(DimAtomKind kind) const {
   return atom && atom->kind == kind ? atom->args : std::vector<Dim>{*this};
 }
 
-std::vector<Dim> Dim::joined(DimAtomKind kind, const Dim& a, const Dim& b) {
+std::vector<Dim> Dim::merged_operands(DimAtomKind kind, const Dim& a, const Dim& b) {
   std::vector<Dim> args = a.operands_of(kind);
   for (const Dim& d : b.operands_of(kind))
     if (std::find(args.begin(), args.end(), d) == args.end()) args.push_back(d);
@@ -135,21 +135,21 @@ Dim Dim::floor_div(const Dim& a, const Dim& b) {
 Dim Dim::ceil_div(const Dim& a, const Dim& b) { return floor_div(a + b - 1, b); }
 
 Dim Dim::min(const Dim& a, const Dim& b) {
-  std::vector<Dim> args = joined(DimAtomKind::min, a, b);
+  std::vector<Dim> args = merged_operands(DimAtomKind::min, a, b);
   drop_superfluous(args,
                    [](const Dim& d, const Dim& other) { return (d - other).is_never_below(0); });
   return args.size() == 1 ? args[0] : call(DimAtomKind::min, std::move(args));
 }
 
 Dim Dim::max(const Dim& a, const Dim& b) {
-  std::vector<Dim> args = joined(DimAtomKind::max, a, b);
+  std::vector<Dim> args = merged_operands(DimAtomKind::max, a, b);
   drop_superfluous(args,
                    [](const Dim& d, const Dim& other) { return (other - d).is_never_below(0); });
   return args.size() == 1 ? args[0] : call(DimAtomKind::max, std::move(args));
 }
 
 Dim Dim::broadcast(const Dim& a, const Dim& b) {
-  std::vector<Dim> args = joined(DimAtomKind::broadcast, a, b);
+  std::vector<Dim> args = merged_operands(DimAtomKind::broadcast, a, b);
   for (const Dim& d : args)
     if (d.is_const() && !d.is(1)) return d;
   for (const Dim& d : args)

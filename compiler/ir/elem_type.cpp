@@ -1,3 +1,4 @@
+// The table of element types.
 #include "compiler/ir/elem_type.hpp"
 
 #include <array>

@@ -1,3 +1,4 @@
+// Writes graphs in the text form of the IR.
 #include "compiler/ir/print.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Construction, comparison and element access of constant tensors.
 #include "compiler/ir/tensor.hpp"
 
 #include <cstring>

@@ -1,3 +1,4 @@
+// Comparison and text of types and shapes.
 #include "compiler/ir/type.hpp"
 
 #include <algorithm>

@@ -40,8 +40,8 @@ std::optional<Pool> pool_of(const Step& step) {
   return pool;
 }
 
-ConvPoolShape<Dim> joined_shape(const ConvShape<Dim>& conv, const PoolShape<Dim>& pool,
-                                bool from_planes) {
+ConvPoolShape<Dim> fused_shape(const ConvShape<Dim>& conv, const PoolShape<Dim>& pool,
+                               bool from_planes) {
   ConvPoolShape<Dim> s;
   static_cast<ConvShape<Dim>&>(s) = conv;
   s.pool_out_h = pool.out_h;
@@ -56,7 +56,7 @@ ConvPoolShape<Dim> joined_shape(const ConvShape<Dim>& conv, const PoolShape<Dim>
   s.pool_pad_left = pool.pad_left;
   s.pool_ldy = pool.ldy;
   s.planes = from_planes ? 1 : 0;
-  s.band = band_rows(pool.out_h, kPoolBlockFloats, [&](std::int64_t rows) {
+  s.band = rows_per_block(pool.out_h, kPoolBlockFloats, [&](std::int64_t rows) {
     s.band = rows;
     return conv2d_max_pool_scratch(s);
   });
@@ -82,7 +82,7 @@ class FuseConvPool {
         reorder = std::move(steps.back());
         steps.pop_back();
       }
-      steps.push_back(joined(reorder ? &*reorder : nullptr, *conv, step, *pool, p_.steps[i + 1]));
+      steps.push_back(fused(reorder ? &*reorder : nullptr, *conv, step, *pool, p_.steps[i + 1]));
       ++i;
     }
     p_.steps = std::move(steps);
@@ -98,8 +98,8 @@ class FuseConvPool {
            reorder->shape.cols == s.in_h * s.in_w;
   }
 
-  Step joined(const Step* reorder, const Conv& conv, const Step& conv_step, const Pool& pool,
-              const Step& pool_step) {
+  Step fused(const Step* reorder, const Conv& conv, const Step& conv_step, const Pool& pool,
+             const Step& pool_step) {
     Step step;
     step.name = pool_step.name;
     step.shape_note = shape_note(conv_step, pool_step);
@@ -108,13 +108,13 @@ class FuseConvPool {
     for (const Step* other : {reorder, &pool_step})
       if (other)
         step.sources.insert(step.sources.end(), other->sources.begin(), other->sources.end());
-    ConvPool call = {conv.tile, joined_shape(conv.shape, pool.shape, reorder != nullptr), {}};
+    ConvPool call = {conv.tile, fused_shape(conv.shape, pool.shape, reorder != nullptr), {}};
     call.operands.x = reorder ? as<Reorder>(*reorder)->operands.x : conv.operands.x;
     call.operands.w = conv.operands.w;
     call.operands.bias = conv.operands.bias;
     call.operands.conv_epilogue = epilogue_or_identity(conv.operands.epilogue);
     call.operands.y = pool.operands.y;
-    call.operands.scratch = add_band(p_, pool_step, conv2d_max_pool_scratch(call.shape));
+    call.operands.scratch = add_block_scratch(p_, pool_step, conv2d_max_pool_scratch(call.shape));
     call.operands.pool_epilogue = pool.operands.epilogue;
     set_call(step, call);
     return step;

@@ -59,8 +59,8 @@ StageOperands<Arg> stage(const ConvOperands<Arg>& c) {
 // Sets the rows of a block from the memory that `scratch` gives for a shape, and returns that
 // memory.
 template <class S>
-Dim choose_band(S& shape, Dim (*scratch)(const S&)) {
-  shape.band = band_rows(shape.out_h, kDepthwiseBlockFloats, [&](std::int64_t rows) {
+Dim choose_block_rows(S& shape, Dim (*scratch)(const S&)) {
+  shape.band = rows_per_block(shape.out_h, kDepthwiseBlockFloats, [&](std::int64_t rows) {
     shape.band = rows;
     return scratch(shape);
   });
@@ -104,7 +104,7 @@ class FuseDepthwise {
         steps.pop_back();
       }
       if (block.after) block.after_step = std::move(p_.steps[++i]);
-      steps.push_back(joined(block));
+      steps.push_back(fused(block));
     }
     p_.steps = std::move(steps);
   }
@@ -131,7 +131,7 @@ class FuseDepthwise {
            second.ldx == second.in_c;
   }
 
-  Step joined(const Block& b) {
+  Step fused(const Block& b) {
     Step step;
     step.name = b.last().name;
     step.shape_note = shape_note(b.first(), b.last());
@@ -149,35 +149,37 @@ class FuseDepthwise {
 
   void expand(Step& step, const Block& b) {
     ExpandDepthwiseShape<Dim> shape{b.dw.shape, expansion(*b.before), 1};
-    const Dim floats = choose_band(shape, &expand_depthwise_scratch<ExpandDepthwiseShape<Dim>>);
+    const Dim floats =
+        choose_block_rows(shape, &expand_depthwise_scratch<ExpandDepthwiseShape<Dim>>);
     set_call(step, ExpandDepthwiseNhwc<Dim, Arg>{
                        b.before->tile,
                        shape,
                        {b.before->operands.x, stage(b.before->operands), stage(b.dw.operands),
-                        b.dw.operands.y, add_band(p_, b.dw_step, floats)}});
+                        b.dw.operands.y, add_block_scratch(p_, b.dw_step, floats)}});
   }
 
   void project(Step& step, const Block& b) {
     DepthwiseProjectShape<Dim> shape{b.dw.shape, projection(*b.after), 1};
-    const Dim floats = choose_band(shape, &depthwise_project_scratch<DepthwiseProjectShape<Dim>>);
+    const Dim floats =
+        choose_block_rows(shape, &depthwise_project_scratch<DepthwiseProjectShape<Dim>>);
     set_call(step, DepthwiseProjectNhwc<Dim, Arg>{
                        b.after->tile,
                        shape,
                        {b.dw.operands.x, stage(b.dw.operands), stage(b.after->operands),
-                        b.after->operands.y, add_band(p_, b.dw_step, floats)}});
+                        b.after->operands.y, add_block_scratch(p_, b.dw_step, floats)}});
   }
 
   void expand_and_project(Step& step, const Block& b) {
     ExpandDepthwiseProjectShape<Dim> shape{b.dw.shape, expansion(*b.before), projection(*b.after),
                                            1};
-    const Dim floats =
-        choose_band(shape, &expand_depthwise_project_scratch<ExpandDepthwiseProjectShape<Dim>>);
-    set_call(step,
-             ExpandDepthwiseProjectNhwc<Dim, Arg>{
-                 {b.before->tile, b.after->tile},
-                 shape,
-                 {b.before->operands.x, stage(b.before->operands), stage(b.dw.operands),
-                  stage(b.after->operands), b.after->operands.y, add_band(p_, b.dw_step, floats)}});
+    const Dim floats = choose_block_rows(
+        shape, &expand_depthwise_project_scratch<ExpandDepthwiseProjectShape<Dim>>);
+    set_call(step, ExpandDepthwiseProjectNhwc<Dim, Arg>{
+                       {b.before->tile, b.after->tile},
+                       shape,
+                       {b.before->operands.x, stage(b.before->operands), stage(b.dw.operands),
+                        stage(b.after->operands), b.after->operands.y,
+                        add_block_scratch(p_, b.dw_step, floats)}});
   }
 
   Program& p_;

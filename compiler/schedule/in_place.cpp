@@ -1,3 +1,4 @@
+// Finds outputs of the program that may share the memory of an input.
 #include "compiler/schedule/in_place.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Lowers nodes, and defines the dynamic dimensions before their first use.
 #include "compiler/schedule/lower.hpp"
 
 #include <fmt/format.h>
@@ -298,11 +299,11 @@ class Lowering {
     for (const auto& node : graph_.nodes)
       for (const Value* v : node->outputs)
         if (v && !buffers_.count(v)) add_buffer(*v, Buffer::Kind::arena);
-    join_parts(graph_);
+    make_views(graph_);
   }
 
   // Values that are computed inside the result of a Concat are views of it.
-  void join_parts(const Graph& graph) {
+  void make_views(const Graph& graph) {
     for (const auto& node : graph.nodes)
       for (const Value* v : node->outputs) {
         if (!v || !v->view_of) continue;
@@ -323,7 +324,7 @@ class Lowering {
     for (const auto& node : graph.nodes)
       for (const Value* v : node->outputs)
         if (v && !buffers_.count(v)) add_buffer(*v, Buffer::Kind::arena);
-    join_parts(graph);
+    make_views(graph);
     for (const auto& node : graph.nodes) lower(*node);
     scopes_.pop_back();
   }

@@ -1,3 +1,4 @@
+// Plans the arena by lifetimes, and allocates and releases heap memory.
 #include "compiler/schedule/memory.hpp"
 
 #include <algorithm>

@@ -35,11 +35,11 @@ class Uses {
 
 // The number of output rows to compute at once, in nearly equal blocks of `all` rows: as many as
 // fit in `most` floats, where `floats` gives the memory for a number of rows.
-std::int64_t band_rows(const Dim& all, std::int64_t most,
-                       const std::function<Dim(std::int64_t)>& floats);
+std::int64_t rows_per_block(const Dim& all, std::int64_t most,
+                            const std::function<Dim(std::int64_t)>& floats);
 
 // Memory for the row blocks of a step, one for each thread.
-Arg add_band(Program& program, const Step& step, const Dim& floats);
+Arg add_block_scratch(Program& program, const Step& step, const Dim& floats);
 
 // An epilogue as an operand that cannot be left out.
 Arg epilogue_or_identity(const std::optional<Arg>& epilogue);

@@ -1,3 +1,4 @@
+// Estimates the work of parallel calls and chooses their number of chunks.
 #include "compiler/schedule/threads.hpp"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 // One input or output in the format of the drivers. `items` has `count` entries for a list, two for
-// a map: keys and values; without a kind it is the empty optional.
+// a map: keys and values; `nothing` is the empty optional.
 struct onnxc_value {
   enum kind_type : std::uint32_t { nothing, tensor, list, map } kind;
   std::int64_t* dims;

@@ -20,7 +20,7 @@ bool has(const Labels& labels, int label) {
   return std::find(labels.begin(), labels.end(), label) != labels.end();
 }
 
-Labels joined(std::initializer_list<Labels> parts) {
+Labels concatenated(std::initializer_list<Labels> parts) {
   Labels all;
   for (const Labels& part : parts) all.insert(all.end(), part.begin(), part.end());
   return all;
@@ -33,10 +33,10 @@ struct Operand {
 
 // The roles of the labels when two operands are multiplied.
 struct Roles {
-  Labels stack, left, right, summed;
+  Labels batch, left, right, summed;
 
   Roles(const Labels& a, const Labels& b, const Labels& kept) {
-    for (int label : a) (has(b, label) ? has(kept, label) ? stack : summed : left).push_back(label);
+    for (int label : a) (has(b, label) ? has(kept, label) ? batch : summed : left).push_back(label);
     for (int label : b)
       if (!has(a, label)) right.push_back(label);
   }
@@ -90,8 +90,8 @@ class Contraction {
   bool reshapes_are_known() const {
     if (equation_.inputs.size() == 1) return true;
     const Labels &a = equation_.inputs[0], &b = equation_.inputs[1];
-    const Roles r(common(a, joined({b, equation_.output})),
-                  common(b, joined({a, equation_.output})), equation_.output);
+    const Roles r(common(a, concatenated({b, equation_.output})),
+                  common(b, concatenated({a, equation_.output})), equation_.output);
     const std::size_t left = unknown(r.left), right = unknown(r.right), summed = unknown(r.summed);
     if (r.summed.empty()) return r.left.empty() || right <= 1;
     const bool left_moves = r.left.empty() || merges_left(r), summed_moves = r.summed.size() > 1;
@@ -114,7 +114,7 @@ class Contraction {
   }
 
   // Without a batch, MatMul takes the left axes unmerged.
-  static bool merges_left(const Roles& r) { return !r.stack.empty() && r.left.size() != 1; }
+  static bool merges_left(const Roles& r) { return !r.batch.empty() && r.left.size() != 1; }
 
   bool stays_small(const Type& type) const {
     if (type.elem == ElemType::float16 || type.elem == ElemType::bfloat16) return false;
@@ -126,30 +126,30 @@ class Contraction {
     Labels labels = equation_.inputs[0];
     for (std::size_t i = 1; i < equation_.inputs.size(); ++i) {
       const Roles roles(labels, equation_.inputs[i], kept_after(i));
-      labels = joined({roles.stack, roles.left, roles.right});
+      labels = concatenated({roles.batch, roles.left, roles.right});
       if (product(shape_of(labels)).value() > largest) return false;
     }
     return true;
   }
 
   Operand multiply(Operand a, Operand b, const Labels& kept) {
-    a = sum(a, joined({b.labels, kept}));
-    b = sum(b, joined({a.labels, kept}));
+    a = sum(a, concatenated({b.labels, kept}));
+    b = sum(b, concatenated({a.labels, kept}));
     const Roles r(a.labels, b.labels, kept);
     return r.summed.empty() ? multiply_elements(a, b, r) : multiply_matrices(a, b, r);
   }
 
   // [batch, left, 1...] * [batch, 1..., right]
   Operand multiply_elements(const Operand& a, const Operand& b, const Roles& r) {
-    const Shape stack = shape_of(r.stack), left = shape_of(r.left), right = shape_of(r.right);
-    Shape x = stack, y = stack;
+    const Shape batch = shape_of(r.batch), left = shape_of(r.left), right = shape_of(r.right);
+    Shape x = batch, y = batch;
     x.insert(x.end(), left.begin(), left.end());
     x.resize(x.size() + right.size(), Dim(1));
     y.resize(y.size() + left.size(), Dim(1));
     y.insert(y.end(), right.begin(), right.end());
-    const Labels all = joined({r.stack, r.left, r.right});
-    Value* p = reshape(transpose(a, joined({r.stack, r.left})), x);
-    Value* q = reshape(transpose(b, joined({r.stack, r.right})), y);
+    const Labels all = concatenated({r.batch, r.left, r.right});
+    Value* p = reshape(transpose(a, concatenated({r.batch, r.left})), x);
+    Value* q = reshape(transpose(b, concatenated({r.batch, r.right})), y);
     return {emit("Mul", {p, q}, shape_of(all)), all};
   }
 
@@ -157,17 +157,18 @@ class Contraction {
   Operand multiply_matrices(const Operand& a, const Operand& b, const Roles& r) {
     const Dim rows = product(shape_of(r.left)), columns = product(shape_of(r.right));
     const Dim depth = product(shape_of(r.summed));
-    Shape x = shape_of(merges_left(r) || r.left.empty() ? r.stack : joined({r.stack, r.left}));
-    Shape y = shape_of(r.stack);
+    Shape x =
+        shape_of(merges_left(r) || r.left.empty() ? r.batch : concatenated({r.batch, r.left}));
+    Shape y = shape_of(r.batch);
     if (merges_left(r) || r.left.empty()) x.push_back(rows);
     Shape z = x;
     x.push_back(depth);
     y.push_back(depth);
     y.push_back(columns);
     z.push_back(columns);
-    Value* p = reshape(transpose(a, joined({r.stack, r.left, r.summed})), x);
-    Value* q = reshape(transpose(b, joined({r.stack, r.summed, r.right})), y);
-    const Labels all = joined({r.stack, r.left, r.right});
+    Value* p = reshape(transpose(a, concatenated({r.batch, r.left, r.summed})), x);
+    Value* q = reshape(transpose(b, concatenated({r.batch, r.summed, r.right})), y);
+    const Labels all = concatenated({r.batch, r.left, r.right});
     return {reshape(emit("MatMul", {p, q}, z), shape_of(all)), all};
   }
 

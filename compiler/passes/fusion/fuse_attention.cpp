@@ -95,9 +95,9 @@ std::optional<ValueView> in_axes(const ValueView& x, const Shape& own, const Sha
 // contiguous there, or, with `either`, neither its rows nor its columns.
 std::optional<ValueView> find_operand(Value* v, const Shape& own, const Shape& batch, bool either) {
   const auto dims = split_shape(*v->type.shape, own, batch);
-  for (const bool far : {true, false}) {
+  for (const bool earliest : {true, false}) {
     if (!dims) break;
-    const auto x = far ? view_of_earliest_as(v, *dims) : reshape(view_of_itself(v), *dims);
+    const auto x = earliest ? view_of_earliest_as(v, *dims) : reshape(view_of_itself(v), *dims);
     const auto o = x ? operand_of(*x, batch) : std::nullopt;
     if (o && (column_stride(*o).is(1) || (either && row_stride(*o).is(1)))) return o;
   }
@@ -141,9 +141,10 @@ bool collapse_batch(Shape batch, const std::vector<ValueView*>& operands) {
   return true;
 }
 
-class Join {
+class AttentionFusion {
  public:
-  Join(Graph& graph, bool strict) : graph_(graph), strict_(strict), uses_(count_uses(graph)) {}
+  AttentionFusion(Graph& graph, bool strict)
+      : graph_(graph), strict_(strict), uses_(count_uses(graph)) {}
 
   void run() {
     for (const auto& node : graph_.nodes)
@@ -320,8 +321,8 @@ class Join {
 
   // The batch axes of values before heads that share them were merged: groups of heads.
   static std::optional<Shape> groups_of(const Match& m) {
-    const Node* join = m.v->producer;
-    if (m.v->constant || !is_a(join, "Reshape") || !is_float(join->inputs[0])) return std::nullopt;
+    const Node* merge = m.v->producer;
+    if (m.v->constant || !is_a(merge, "Reshape") || !is_float(join->inputs[0])) return std::nullopt;
     const Shape &from = *join->inputs[0]->type.shape, &to = *m.v->type.shape;
     if (from.size() <= to.size() || matrix_of(from) != matrix_of(to)) return std::nullopt;
     return batch_of(from);
@@ -402,8 +403,8 @@ class Join {
                                           const Shape& scores) {
     const Shape dims = with_matrix(batch, scores);
     if (!given) return ValueView{nullptr, {dims, Shape(dims.size(), Dim(0)), 0}};
-    for (const bool far : {true, false}) {
-      ValueView x = far ? view_of_earliest(given) : view_of_itself(given);
+    for (const bool earliest : {true, false}) {
+      ValueView x = earliest ? view_of_earliest(given) : view_of_itself(given);
       while (x.view.rank() < 2) {
         x.view.dims.insert(x.view.dims.begin(), Dim(1));
         x.view.strides.insert(x.view.strides.begin(), Dim(0));
@@ -430,7 +431,7 @@ class Join {
 
 void fuse_attention(Graph& graph, PassContext& context) {
   if (context.options.optimize_size) return;
-  Join(graph, context.options.strict_fp).run();
+  AttentionFusion(graph, context.options.strict_fp).run();
 }
 
 }  // namespace onnxc::passes

@@ -70,12 +70,12 @@ void bind_values(Graph& graph, const std::map<std::string, std::int64_t>& symbol
 
 void bind_dims(Graph& graph, PassContext& context) {
   std::map<std::string, std::int64_t> symbols;
-  std::vector<std::string> known;
+  std::vector<std::string> names;
   for (const auto& value : graph.values)
     if (value->type.shape)
-      for (const Dim& d : *value->type.shape) d.collect_symbols(known);
+      for (const Dim& d : *value->type.shape) d.collect_symbols(names);
   for (const auto& [name, range] : context.options.dims) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) {
       if (range.low == range.high)
         symbols[name] = range.low;
       else

@@ -1,3 +1,4 @@
+// Peels the first iteration of a Loop whose state changes its rank.
 #include "compiler/passes/infer/peel_loop.hpp"
 
 #include <optional>

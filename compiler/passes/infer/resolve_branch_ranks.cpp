@@ -1,3 +1,4 @@
+// Copies the nodes that depend on an If into its branches and infers them there.
 #include "compiler/passes/infer/resolve_branch_ranks.hpp"
 
 #include <algorithm>

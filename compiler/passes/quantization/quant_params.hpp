@@ -11,12 +11,12 @@ namespace onnxc::passes {
 inline bool is_byte(ElemType elem) { return elem == ElemType::int8 || elem == ElemType::uint8; }
 
 struct QuantParams {
-  float factor = 1, divisor = 1, step = 1;
+  float factor = 1, divisor = 1, scale = 1;
   float low = 0, high = 0;  // the least and the largest quantised value, less the zero point
   float zero = 0;
 
   bool same_values(const QuantParams& o) const {
-    return step == o.step && low == o.low && high == o.high;
+    return scale == o.scale && low == o.low && high == o.high;
   }
   // The value of x after quantising and dequantising it.
   float operator()(float x) const;
@@ -35,9 +35,9 @@ std::optional<QuantParams> quant_params_of(const Node& node, ElemType quantised)
 bool follows_matmul(const Value* v);
 
 // Whether quantisation makes these limits redundant, as it clamps to a range inside them.
-bool is_redundant_clamp(const Node& n, const QuantParams& steps);
+bool is_redundant_clamp(const Node& n, const QuantParams& params);
 
 // Attributes of an onnxc::Quantize to this type.
-Attributes quantize_attributes(const QuantParams& steps, ElemType to);
+Attributes quantize_attributes(const QuantParams& params, ElemType to);
 
 }  // namespace onnxc::passes
