@@ -161,7 +161,7 @@ void add_budget_options(CLI::App& app, CompileOptions& o) {
                   "Fail (exit 3) when the weights are larger: 512K");
 }
 
-void add_talk_options(CLI::App& app, CompileOptions& o) {
+void add_logging_options(CLI::App& app, CompileOptions& o) {
   app.add_option("--dump-ir", o.dump_ir, "Write the graph after every pass into this folder")
       ->type_name("DIR");
   app.add_flag("-q,--quiet", o.quiet, "No summary line");
@@ -225,7 +225,7 @@ void add_compile_options(CLI::App& app, CompileOptions& options) {
   add_output_options(app, options);
   add_code_options(app, options);
   add_budget_options(app, options);
-  add_talk_options(app, options);
+  add_logging_options(app, options);
 }
 
 std::vector<std::string> with_long_options(std::span<const std::string> words) {

@@ -119,7 +119,7 @@ void add_bench(CLI::App& app, Parsed& p) {
       ->check(CLI::Range(1, 1024));
   c->add_option("--data", b.data, "A test_data_set folder, or a folder that holds one")
       ->type_name("DIR");
-  c->add_flag("--profile", b.profile, "Time, rate and traffic of every step as well");
+  c->add_flag("--profile", b.profile, "Time, rate and traffic of every step too");
   c->add_flag("--json", b.json, "For programs");
 }
 

@@ -35,7 +35,7 @@ std::string contents(const Tensor& t) {
 std::string pack_value(const DataValue& v);
 
 // The values, which are recorded one by one, as one tensor.
-Tensor joined(const std::vector<DataValue>& items, const std::string& name) {
+Tensor as_one_tensor(const std::vector<DataValue>& items, const std::string& name) {
   if (items.empty()) return Tensor::zeros(ElemType::float32, {0});
   const ElemType elem = items[0].tensor.elem();
   std::vector<std::string> words;
@@ -61,7 +61,7 @@ std::string pack_map(const DataValue& v) {
   std::string out;
   put_count(out, map);
   put_count(out, 2);
-  const Tensor values = joined(v.items, v.name);
+  const Tensor values = as_one_tensor(v.items, v.name);
   if (values.size() != v.keys.size())
     fail(fmt::format("test data: a map in '{}' has {} keys and {} values", v.name, v.keys.size(),
                      values.size()));

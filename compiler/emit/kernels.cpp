@@ -264,7 +264,7 @@ std::set<std::string> declared_names(std::string_view text) {
     while (end < text.size() && in_name(text[end])) ++end;
     const std::string_view name = text.substr(i, end - i);
     const char next = end < text.size() ? text[end] : ' ';
-    // Constants of a kernel are spelt kName; other names after a type are locals.
+    // Constants of a kernel are named kName; other names after a type are locals.
     const bool type_before = before == "Index" || before == "int" || before == "constexpr";
     if (next == '(' || next == '<' || (kIntroducers.count(before) && !type_before) ||
         (type_before && name[0] == 'k'))

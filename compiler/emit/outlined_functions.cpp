@@ -195,7 +195,7 @@ void OutlinedFunctions::count(std::size_t begin, std::size_t end, int depth) {
   for (std::size_t i = begin; i < end;) {
     const Run run = run_at(i, end, depth);
     if (run.end > run.begin) {
-      if (is_shareable(run)) ++routines_[abstract_text(run)].runs;
+      if (is_shareable(run)) ++shared_[abstract_text(run)].runs;
       count(run.begin, run.end, depth + 1);
     }
     i = std::max(run.end, i + 1);
@@ -211,10 +211,10 @@ void OutlinedFunctions::write_range(CodeWriter& w, std::size_t begin, std::size_
     }
     steps_.finish(w);
     i = run.end;
-    Routine* routine = is_shareable(run) ? &routines_[abstract_text(run)] : nullptr;
-    if (routine && routine->runs > 1) {
-      if (routine->name.empty()) define(*routine, run, depth);
-      write_call(w, *routine, run);
+    SharedFunction* function = is_shareable(run) ? &shared_[abstract_text(run)] : nullptr;
+    if (function && function->runs > 1) {
+      if (function->name.empty()) define(*function, run, depth);
+      write_call(w, *function, run);
     } else {
       write_range(w, run.begin, run.end, depth + 1);
     }
@@ -230,7 +230,7 @@ std::string OutlinedFunctions::inner_name(const Run& run, BufferId id) const {
   return name;
 }
 
-void OutlinedFunctions::define(Routine& routine, const Run& run, int depth) {
+void OutlinedFunctions::define(SharedFunction& function, const Run& run, int depth) {
   SourceNames::Parameters parameters;
   NameScope scope;
   for (const std::string& name : c_.reserved) scope.reserve(name);
@@ -245,12 +245,12 @@ void OutlinedFunctions::define(Routine& routine, const Run& run, int depth) {
   for (const std::string& size : sizes_of(run))
     declared.push_back("const Extent " + names_.size(size));
   if (is_divided(run)) declared.push_back("const RunThreads& threads");
-  for (std::size_t i = run.begin; i < run.end; ++i) routine.fallible |= can_fail(p_.steps[i]);
-  routine.name = names_.new_global(identifier_from(c_.model.calls.at(run.prefix)));
+  for (std::size_t i = run.begin; i < run.end; ++i) function.fallible |= can_fail(p_.steps[i]);
+  function.name = names_.new_global(identifier_from(c_.model.calls.at(run.prefix)));
 
   CodeWriter w;
   const std::string head =
-      fmt::format("{} {}(", routine.fallible ? "Status" : "void", routine.name);
+      fmt::format("{} {}(", function.fallible ? "Status" : "void", function.name);
   declared.front() = head + declared.front();
   for (std::size_t i = 0; i + 1 < declared.size(); ++i) declared[i] += ",";
   declared.back() += ") {";
@@ -261,12 +261,13 @@ void OutlinedFunctions::define(Routine& routine, const Run& run, int depth) {
   write_range(w, run.begin, run.end, depth + 1);
   steps_.enter(outer_place);
   names_.bind(outer_names);
-  if (routine.fallible) w.raw_line("return Status::ok;");
+  if (function.fallible) w.raw_line("return Status::ok;");
   w.close();
   definitions_.push_back(w.take());
 }
 
-void OutlinedFunctions::write_call(CodeWriter& w, const Routine& routine, const Run& run) const {
+void OutlinedFunctions::write_call(CodeWriter& w, const SharedFunction& function,
+                                   const Run& run) const {
   std::vector<std::string> pieces;
   for (BufferId id : buffers_of(run))
     pieces.push_back(is_block(run, id) ? names_.of(id) : names_.pointer(id));
@@ -274,12 +275,12 @@ void OutlinedFunctions::write_call(CodeWriter& w, const Routine& routine, const 
   if (is_divided(run)) pieces.push_back("threads");
   for (std::size_t i = 0; i + 1 < pieces.size(); ++i) pieces[i] += ",";
   const std::string head =
-      fmt::format("{}{}(", routine.fallible ? "if (const Status s = " : "", routine.name);
+      fmt::format("{}{}(", function.fallible ? "if (const Status s = " : "", function.name);
   pieces.front() = head + pieces.front();
-  pieces.back() += routine.fallible ? ");" : ");  // ";
+  pieces.back() += function.fallible ? ");" : ");  // ";
   const CommentText call =
       comment_text(steps_.inner_name(run.prefix.substr(0, run.prefix.size() - 1)));
-  if (!routine.fallible) {
+  if (!function.fallible) {
     pieces.back() += call.text();
     return w.wrapped(pieces, 4);
   }

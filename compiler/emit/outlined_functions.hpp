@@ -31,7 +31,7 @@ class OutlinedFunctions {
     std::size_t begin = 0, end = 0;
     std::string prefix;
   };
-  struct Routine {
+  struct SharedFunction {
     int runs = 0;
     std::string name;  // empty until it is defined
     bool fallible = false;
@@ -49,15 +49,15 @@ class OutlinedFunctions {
   std::string abstract_text(const Run& run);
   void count(std::size_t begin, std::size_t end, int depth);
   void write_range(CodeWriter& w, std::size_t begin, std::size_t end, int depth);
-  void define(Routine& routine, const Run& run, int depth);
-  void write_call(CodeWriter& w, const Routine& routine, const Run& run) const;
+  void define(SharedFunction& function, const Run& run, int depth);
+  void write_call(CodeWriter& w, const SharedFunction& function, const Run& run) const;
 
   const EmitContext& c_;
   const Program& p_;
   SourceNames& names_;
   SourceSteps& steps_;
-  std::map<std::string, int> calls_;         // number of calls of each function of the model
-  std::map<std::string, Routine> routines_;  // by the text with numbered parameters
+  std::map<std::string, int> calls_;              // number of calls of each function of the model
+  std::map<std::string, SharedFunction> shared_;  // by the text with numbered parameters
   std::vector<std::string> definitions_;
 };
 

@@ -41,7 +41,7 @@ void collect_free_names(const pb::NodeProto& node, Names& out) {
 
 class Sorter {
  public:
-  explicit Sorter(Frame& frame)
+  explicit Sorter(Scope& frame)
       : frame_(frame), uses_(static_cast<std::size_t>(frame.nodes->size())) {}
 
   NodeOrder run() {
@@ -135,7 +135,7 @@ class Sorter {
     return text + (ring.size() > kShown ? " -> ..." : "");
   }
 
-  Frame& frame_;
+  Scope& frame_;
   NodeOrder order_;
   std::vector<std::vector<int>> uses_;
 };
@@ -146,6 +146,6 @@ std::string node_title(const pb::NodeProto& node, std::int64_t index) {
   return node.name().empty() ? fmt::format("node {}", index) : "node " + quoted(node.name());
 }
 
-NodeOrder node_order(Frame& frame) { return Sorter(frame).run(); }
+NodeOrder node_order(Scope& frame) { return Sorter(frame).run(); }
 
 }  // namespace onnxc::reader

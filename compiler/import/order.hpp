@@ -21,7 +21,7 @@ struct NodeOrder {
 
 // The standard requires sorted nodes; some tools write them unsorted. A sorted list is unchanged,
 // and an unsorted one changes as little as possible. Fills frame.makers.
-NodeOrder node_order(Frame& frame);
+NodeOrder node_order(Scope& frame);
 
 // A node as messages name it: its quoted name, or its index.
 std::string node_title(const pb::NodeProto& node, std::int64_t index);

@@ -25,20 +25,20 @@ struct Binding {
   std::int64_t made_by = kInput;  // index of a node, or one of the above
 };
 
-struct Frame;
+struct Scope;
 
 // A call that is being inlined.
 struct Call {
   const Function* function = nullptr;
   const pb::NodeProto* node = nullptr;
-  const Frame* caller = nullptr;
+  const Scope* caller = nullptr;
 };
 
 // The scope of one graph (with the scopes around it), or of one inlined function body, which has no
 // access to its caller.
-struct Frame {
+struct Scope {
   Graph* graph = nullptr;         // destination of nodes and values
-  const Frame* parent = nullptr;  // scope whose names are visible too
+  const Scope* parent = nullptr;  // scope whose names are visible too
   const NodeList* nodes = nullptr;
   const OpsetImports* opsets = nullptr;
   const Call* call = nullptr;  // inside a function body
@@ -53,7 +53,7 @@ struct Frame {
   std::unordered_map<std::string_view, std::int64_t> makers;  // name -> node, at any position
 
   const Binding* find(std::string_view name) const {
-    for (const Frame* f = this; f; f = f->parent)
+    for (const Scope* f = this; f; f = f->parent)
       if (const auto it = f->names.find(name); it != f->names.end()) return &it->second;
     return nullptr;
   }

@@ -22,7 +22,7 @@ Dim Dim::symbol(const std::string& name) { return from_atom({DimAtom::Kind::symb
 
 std::int64_t Dim::value() const {
   if (is_const()) return constant_;
-  throw SymbolicExtent("needs a fixed size, only the run tells " + to_string());
+  throw SymbolicExtent("needs a fixed size, but " + to_string() + " is dynamic");
 }
 
 std::optional<std::int64_t> Dim::constant() const {

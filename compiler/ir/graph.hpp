@@ -163,9 +163,9 @@ struct Graph {
   Operands outputs{this};
   std::vector<std::unique_ptr<Node>> nodes;
   Graph* parent = nullptr;                    // whose values a subgraph may use
-  std::vector<Relation> relations;            // between extents of this graph's values
+  std::vector<Relation> relations;            // between dimensions of this graph's values
   std::map<std::string, ExtentRange> ranges;  // of symbols; only in the outermost graph
-  // Symbols that stand for long expressions, each made of symbols before it; likewise.
+  // Symbols for long expressions, each made of symbols before it; also in the outermost graph.
   std::vector<std::pair<std::string, Dim>> definitions;
 
   Graph& root() { return parent ? parent->root() : *this; }

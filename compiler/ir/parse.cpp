@@ -492,7 +492,7 @@ class GraphParser {
     return v;
   }
 
-  // The first item tells the kind; numbers that are not all integers are real.
+  // The first item tells the kind; a list with a float holds floats.
   Attribute plain_list() {
     in_.expect("[");
     if (in_.accept("]")) return std::vector<std::int64_t>{};

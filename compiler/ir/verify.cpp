@@ -158,13 +158,13 @@ class Verifier {
     if (!is_image(part) || !is_image(whole) || part.type.elem != whole.type.elem) return false;
     Shape channels_of_whole = *part.type.shape;
     channels_of_whole[1] = (*whole.type.shape)[1];
-    const std::int64_t room = channels_of_whole[1].value() - part.channel_offset;
+    const std::int64_t available = channels_of_whole[1].value() - part.channel_offset;
     return channels_of_whole == *whole.type.shape && part.channel_offset >= 0 &&
-           (*part.type.shape)[1].value() <= room;
+           (*part.type.shape)[1].value() <= available;
   }
 
   // A wider tensor is made by a Concat that finds the view at its place, or only adds padding.
-  static bool is_joined(const Value& part) {
+  static bool is_in_place(const Value& part) {
     const Node* maker = part.view_of->producer;
     if (!maker) return true;
     if (maker->op != ops::find("", "Concat")) return false;
@@ -184,7 +184,7 @@ class Verifier {
       parts.insert(v.get());
       if (!known_.count(v->view_of) || !fits(*v, *v->view_of))
         report(fmt::format("{} does not fit into {}", name(v.get()), name(v->view_of)));
-      else if (!is_joined(*v))
+      else if (!is_in_place(*v))
         report(fmt::format("{} is not where {} needs it", name(v.get()), name(v->view_of)));
       if (!v->producer || v->constant || !ops::writes_part(*v->producer))
         report(name(v.get()) + " is a part, which its producer cannot write");

@@ -322,8 +322,9 @@ class AttentionFusion {
   // The batch axes of values before heads that share them were merged: groups of heads.
   static std::optional<Shape> groups_of(const Match& m) {
     const Node* merge = m.v->producer;
-    if (m.v->constant || !is_a(merge, "Reshape") || !is_float(join->inputs[0])) return std::nullopt;
-    const Shape &from = *join->inputs[0]->type.shape, &to = *m.v->type.shape;
+    if (m.v->constant || !is_a(merge, "Reshape") || !is_float(merge->inputs[0]))
+      return std::nullopt;
+    const Shape &from = *merge->inputs[0]->type.shape, &to = *m.v->type.shape;
     if (from.size() <= to.size() || matrix_of(from) != matrix_of(to)) return std::nullopt;
     return batch_of(from);
   }
