@@ -41,7 +41,7 @@ Program build_program(Model& model, const CompileOptions& options, const Target&
   return program;
 }
 
-// The name that generated files include each other by.
+// The name by which generated files include each other.
 FileStem stem_of(const std::string& base) {
   const std::string name = std::filesystem::path(base).filename().string();
   const auto stem = FileStem::from(name);
@@ -53,7 +53,7 @@ FileStem stem_of(const std::string& base) {
   return *stem;
 }
 
-// What the emitters need to know; `base` is the path of the files without its extensions.
+// Everything the emitters need; `base` is the path of the files without extensions.
 EmitContext make_context(const Model& model, const Program& program, const Target& target,
                          const CompileOptions& options, const std::string& base) {
   EmitContext c{model, program, target, options, {}, {}, stem_of(base), {}, {}, {}, 0, {}};

@@ -12,7 +12,7 @@
 
 namespace onnxc {
 
-// What a compilation produced.
+// The result of a compilation.
 struct CompileResult : ModelInterface {
   std::string base;                  // as in CompileOptions::output_base, resolved
   std::vector<GeneratedFile> files;  // not yet written

@@ -1,3 +1,4 @@
+// Parses sizes and dimensions, and declares the options of a compilation.
 #include "compiler/cli/arguments.hpp"
 
 #include <algorithm>
@@ -160,14 +161,14 @@ void add_budget_options(CLI::App& app, CompileOptions& o) {
                   "Fail (exit 3) when the weights are larger: 512K");
 }
 
-void add_talk_options(CLI::App& app, CompileOptions& o) {
+void add_logging_options(CLI::App& app, CompileOptions& o) {
   app.add_option("--dump-ir", o.dump_ir, "Write the graph after every pass into this folder")
       ->type_name("DIR");
   app.add_flag("-q,--quiet", o.quiet, "No summary line");
   app.add_flag("-v,--verbose", o.verbosity, "Tell more; may be repeated");
 }
 
-// Edits (insert, delete, replace, swap) that turn one word into the other.
+// Edit distance: inserts, deletes, replacements and swaps that turn one word into the other.
 std::size_t edit_distance(const std::string& a, const std::string& b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
@@ -197,11 +198,11 @@ std::int64_t parse_size(const std::string& text) {
     unit.resize(unit.size() - 1);
   }
   if (unit == "k") unit = "K";
-  const auto* known = std::find(std::begin(kUnits), std::end(kUnits), unit);
-  if (error != std::errc() || known == std::end(kUnits) || !(number >= 0) || number > 1e9) {
+  const auto* match = std::find(std::begin(kUnits), std::end(kUnits), unit);
+  if (error != std::errc() || match == std::end(kUnits) || !(number >= 0) || number > 1e9) {
     throw std::invalid_argument(fmt::format("'{}' is not a size such as 4096, 96K or 1.5M", text));
   }
-  return std::llround(std::ldexp(number, 10 * static_cast<int>(known - kUnits)));
+  return std::llround(std::ldexp(number, 10 * static_cast<int>(match - kUnits)));
 }
 
 void parse_dim(const std::string& text, std::map<std::string, DimRange>& dims) {
@@ -224,7 +225,7 @@ void add_compile_options(CLI::App& app, CompileOptions& options) {
   add_output_options(app, options);
   add_code_options(app, options);
   add_budget_options(app, options);
-  add_talk_options(app, options);
+  add_logging_options(app, options);
 }
 
 std::vector<std::string> with_long_options(std::span<const std::string> words) {

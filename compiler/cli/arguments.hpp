@@ -1,4 +1,4 @@
-// Turns the words of the command line into options, in steps that can be tested one by one.
+// Turns the words of the command line into options; each stage can be tested alone.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ void add_compile_options(CLI::App& app, CompileOptions& options);
 // `-MD` and `-MF` as the long options that CLI11 can parse.
 std::vector<std::string> with_long_options(std::span<const std::string> words);
 
-// With the verb `compile` put in where it was left out.
+// Inserts the verb `compile` if it was left out.
 std::vector<std::string> with_verb(std::vector<std::string> words,
                                    std::span<const std::string> verbs);
 

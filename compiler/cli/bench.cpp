@@ -1,3 +1,4 @@
+// Makes input data, compiles the model with a driver and reports its measurements.
 #include "compiler/cli/bench.hpp"
 
 #include <elf.h>
@@ -49,7 +50,7 @@ std::string data_set_of(const std::string& folder) {
   return sets.empty() ? folder : sets[0];
 }
 
-// The same numbers on every machine.
+// The same sequence on every machine.
 class Random {
  public:
   std::uint32_t next() {
@@ -62,7 +63,7 @@ class Random {
   std::uint64_t state_ = 42;
 };
 
-// Floats in -1..1; all other types 0 or 1, which is valid as an index as well.
+// Floats in -1..1; all other types 0 or 1, which is also a valid index.
 std::string random_input(const Port& port, Random& random) {
   const std::size_t width = elem_bytes(port.elem);
   std::string bytes(static_cast<std::size_t>(port.elements) * width, '\0');
@@ -118,7 +119,7 @@ void require(const ProcessResult& r, const char* what) {
                    fmt::format("{} failed: {}", what, first_error_line(r.output)));
 }
 
-// `name`: the driver, and the program that comes out.
+// `name`: of the driver, and of the resulting program.
 std::string build(const CompileResult& generated, const Toolchain& toolchain,
                   const std::string& name, const std::string& folder, BenchResult& result) {
   const HarnessFolder harness(folder + "/harness", toolchain, false);

@@ -1,4 +1,4 @@
-// The `bench` command: how fast and how large the generated code is on this machine.
+// The `bench` command: speed and size of the generated code on this machine.
 #pragma once
 
 #include <string>

@@ -1,3 +1,4 @@
+// Imports and infers a model, and prints its problems.
 #include "compiler/cli/check.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ bool is_lost(const Value* v) {
   return v && !v->producer && !v->constant && v->type.kind == Type::Kind::unknown;
 }
 
-// Nodes after one that could not be read would only repeat its problem.
+// Nodes after an unreadable one would only repeat its problem.
 void remove_dependents_of_bad_nodes(Graph& graph) {
   std::erase_if(graph.nodes, [](const std::unique_ptr<Node>& node) {
     if (std::none_of(node->inputs.begin(), node->inputs.end(), is_lost)) return false;

@@ -16,7 +16,7 @@ struct CheckOptions {
 // cannot be read throws FatalError(io).
 int run_check(const CheckOptions& options);
 
-// Imports the model and infers its types, as far as that goes when there are errors.
+// Imports the model and infers its types, as far as possible if there are errors.
 Model load_checked(const std::string& path, Diagnostics& diagnostics);
 
 }  // namespace onnxc

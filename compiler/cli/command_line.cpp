@@ -1,3 +1,4 @@
+// Declares the commands and their options, and reports mistyped ones.
 #include "compiler/cli/command_line.hpp"
 
 #include <exception>
@@ -29,7 +30,7 @@ constexpr const char* kExitCodes =
     "mismatch,\n"
     "5 input/output, 70 internal error.";
 
-// Everything the command line can say.
+// All options of the command line.
 struct Parsed {
   CompileOptions compile;
   InspectOptions inspect;
@@ -118,7 +119,7 @@ void add_bench(CLI::App& app, Parsed& p) {
       ->check(CLI::Range(1, 1024));
   c->add_option("--data", b.data, "A test_data_set folder, or a folder that holds one")
       ->type_name("DIR");
-  c->add_flag("--profile", b.profile, "Time, rate and traffic of every step as well");
+  c->add_flag("--profile", b.profile, "Time, rate and traffic of every step too");
   c->add_flag("--json", b.json, "For programs");
 }
 
@@ -142,7 +143,7 @@ std::vector<std::string> verbs(const CLI::App& app) {
   return names;
 }
 
-// CLI11 wants the words in reverse.
+// CLI11 expects the words in reverse.
 void parse_words(CLI::App& app, std::vector<std::string> words) {
   std::reverse(words.begin(), words.end());
   app.parse(std::move(words));
@@ -168,16 +169,16 @@ int run(const CLI::App& app, Parsed& p) {
   return run_compile(p.compile);
 }
 
-// The words that no option took, with the nearest option each.
+// The words that are not options, each with the nearest option.
 std::string unknown_words(const CLI::App& app) {
   std::string text;
   const CLI::App* command = app.get_subcommands().empty() ? &app : app.get_subcommands()[0];
-  std::vector<std::string> known;
+  std::vector<std::string> names;
   for (const CLI::Option* option : command->get_options()) {
-    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
   for (const std::string& word : app.remaining(true)) {
-    const std::string near = closest(word.substr(0, word.find('=')), known);
+    const std::string near = closest(word.substr(0, word.find('=')), names);
     text += fmt::format("{}'{}' is not expected", text.empty() ? "" : "; ", word);
     if (!near.empty()) text += fmt::format(", did you mean {}?", near);
   }

@@ -1,3 +1,4 @@
+// Compares tensors by type, shape and elements, and containers by their items.
 #include "compiler/cli/compare.hpp"
 
 #include <algorithm>
@@ -34,11 +35,9 @@ std::vector<double> parts(const Tensor& t) {
   return out;
 }
 
-bool is_exact(ElemType type) {
-  return !is_float(type) && !is_complex(type);
-}
+bool is_exact(ElemType type) { return !is_float(type) && !is_complex(type); }
 
-// Complex numbers give two each.
+// A complex number is two values.
 std::vector<double> numbers(const Tensor& t) {
   switch (t.elem()) {
     case ElemType::float16:
@@ -150,7 +149,7 @@ Comparison compare(const Tensor& got, const Tensor& want, const Tolerance& toler
 
 namespace {
 
-// The values of `got` in the order in which `want` has the keys; nothing when the keys differ.
+// The values of `got` in the order of the keys in `want`; nullopt if the keys differ.
 std::vector<DataValue> by_keys(const DataValue& got, const DataValue& want) {
   const auto key = [](const DataValue& v, std::int64_t i) {
     const auto at = static_cast<std::size_t>(i);
@@ -158,16 +157,16 @@ std::vector<DataValue> by_keys(const DataValue& got, const DataValue& want) {
                                              : std::to_string(v.keys.to_int64s()[at]);
   };
   std::map<std::string, std::size_t> places;
-  for (std::int64_t i = 0; i < got.keys.size(); ++i) places[key(got, i)] = static_cast<std::size_t>(i);
+  for (std::int64_t i = 0; i < got.keys.size(); ++i)
+    places[key(got, i)] = static_cast<std::size_t>(i);
   std::vector<DataValue> values;
   for (std::int64_t i = 0; i < want.keys.size(); ++i) {
     const auto at = places.find(key(want, i));
     if (at == places.end()) return {};
     values.push_back(got.items[at->second]);
-    // A value is a scalar, however it was recorded.
+    // A value is a scalar, even if recorded with shape [1].
     const Tensor& recorded = want.items[static_cast<std::size_t>(i)].tensor;
-    if (recorded.size() == 1)
-      values.back().tensor = values.back().tensor.reshaped(recorded.dims());
+    if (recorded.size() == 1) values.back().tensor = values.back().tensor.reshaped(recorded.dims());
   }
   return values;
 }

@@ -17,7 +17,7 @@ struct Comparison {
   bool match = true;
   double max_abs = 0;   // max|got - want|
   double max_rel = 0;   // max_abs / max|want|
-  std::string message;  // why not, "" for a match
+  std::string message;  // reason for a mismatch, "" for a match
 };
 
 // Types and shapes must agree; floats within the tolerance, NaN with NaN, infinities by sign;

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kSourceFolder = "compiler/cli/harness/";
 
-// Held by one process at a time.
+// A lock that one process at a time holds.
 class FileLock {
  public:
   explicit FileLock(const std::string& path) : file_(open(path.c_str(), O_CREAT | O_RDWR, 0600)) {
@@ -87,7 +87,7 @@ std::string HarnessFolder::driver(const std::string& name) const {
   return object;
 }
 
-// The header that every unit begins with, compiled once; empty for compilers that cannot.
+// The header that every unit begins with, precompiled; empty if the compiler does not support it.
 std::string HarnessFolder::precompiled_header() const {
   const std::string folder = path_ + "/precompiled", header = folder + "/precompiled.hpp";
   const FileLock lock(path_ + "/lock");

@@ -10,11 +10,11 @@
 
 namespace onnxc {
 
-// Folder with the drivers and a precompiled header of what kernels include. Several processes may
-// use the same folder.
+// A folder with the drivers and a precompiled header of the headers that kernels include. Several
+// processes may share the folder.
 class HarnessFolder {
  public:
-  // With `standalone`, every unit's folder gets all it needs, for people to read.
+  // With `standalone`, every unit's folder gets all files that it needs, for people to read.
   HarnessFolder(std::string path, const Toolchain& toolchain, bool standalone);
 
   // Compiles verify_driver.cpp or bench_driver.cpp; returns the object file.

@@ -1,3 +1,4 @@
+// Prints the contents of a model as text or JSON.
 #include "compiler/cli/inspect.hpp"
 
 #include <fmt/format.h>
@@ -33,7 +34,7 @@ std::string operator_title(const OperatorUse& use) {
 // Multiply-accumulates of a graph.
 struct MacCount {
   Dim macs = 0;
-  bool complete = true;  // false: a rank is unknown, or a node runs an unknown number of times
+  bool complete = true;  // false: a rank or the number of iterations of a body is unknown
 };
 
 MacCount count_macs(const Graph& graph);

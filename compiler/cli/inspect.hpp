@@ -1,4 +1,4 @@
-// `onnxc inspect MODEL [--json]`: what a model is made of.
+// `onnxc inspect MODEL [--json]`: the contents of a model.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ struct InspectOptions {
   bool json = false;
 };
 
-// Prints to stdout. Returns exit_code::ok also for models with unsupported operators, whose
-// problems are part of the answer; bad_model when the file is no ONNX model.
+// Prints to stdout. Returns exit_code::ok also for models with unsupported operators, which are
+// listed; bad_model if the file is not an ONNX model.
 int run_inspect(const InspectOptions& options);
 
 }  // namespace onnxc

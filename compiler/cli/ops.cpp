@@ -1,3 +1,4 @@
+// Prints the supported operators as text or Markdown.
 #include "compiler/cli/ops.hpp"
 
 #include <string>
@@ -19,7 +20,7 @@ std::string domain_of(const Op& op) {
   return op.domain.empty() ? "ai.onnx" : std::string(op.domain);
 }
 
-// The operators a model can name; the compiler's own ones stay out.
+// The operators that a model can use, without the compiler's own ones.
 std::vector<const Op*> public_operators() {
   std::vector<const Op*> list;
   for (const Op* op : ops::all()) {

@@ -1,3 +1,4 @@
+// Starts processes, reads their output and enforces the time limit.
 #include "compiler/cli/process.hpp"
 
 #include <fcntl.h>
@@ -47,7 +48,7 @@ int milliseconds_until(Clock::time_point deadline) {
   return static_cast<int>(std::min<long long>(std::max<long long>(left, 0), 1'000'000));
 }
 
-// Reads until the pipe closes; false when the deadline passed.
+// Reads until the pipe closes; false after the deadline.
 bool drain(int pipe, Clock::time_point deadline, std::string& output) {
   std::array<char, 8192> buffer;
   for (;;) {
@@ -57,8 +58,8 @@ bool drain(int pipe, Clock::time_point deadline, std::string& output) {
     if (ready <= 0) continue;
     const ssize_t n = read(pipe, buffer.data(), buffer.size());
     if (n == 0 || (n < 0 && errno != EINTR)) return true;
-    const std::size_t room = kOutputLimit - std::min(kOutputLimit, output.size());
-    if (n > 0) output.append(buffer.data(), std::min(room, static_cast<std::size_t>(n)));
+    const std::size_t remaining = kOutputLimit - std::min(kOutputLimit, output.size());
+    if (n > 0) output.append(buffer.data(), std::min(remaining, static_cast<std::size_t>(n)));
   }
 }
 

@@ -1,4 +1,4 @@
-// Runs other programs, with a time limit, and keeps what they print.
+// Runs other programs, with a time limit, and stores their output.
 #pragma once
 
 #include <string>
@@ -19,8 +19,7 @@ struct ProcessResult {
 // when this process dies. Throws FatalError(io) when it cannot be started.
 ProcessResult run_process(const std::vector<std::string>& command, double timeout);
 
-// A fresh folder below $TMPDIR, removed with its content when this object goes, unless told to
-// stay.
+// A new folder below $TMPDIR, removed with its contents by the destructor, unless told to keep it.
 class TemporaryFolder {
  public:
   TemporaryFolder();

@@ -1,3 +1,4 @@
+// Reads the times that profile_driver prints, and formats them.
 #include "compiler/cli/profile.hpp"
 #include "compiler/support/terminal.hpp"
 

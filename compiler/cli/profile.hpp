@@ -15,9 +15,9 @@ struct StepTime {
   long calls = 0;        // in one run
 };
 
-// What the driver printed.
+// Parses the output of the driver.
 std::vector<StepTime> read_profile(const std::string& output);
-// A table on standard output, one line a step in the order they run.
+// Prints a table to standard output, one line per step in execution order.
 void print_profile(const std::vector<StepTime>& profile, const std::vector<StepInfo>& steps);
 // The same as a field `steps`.
 void write_profile(const std::vector<StepTime>& profile, const std::vector<StepInfo>& steps,

@@ -1,3 +1,4 @@
+// Converts tensors, sequences and maps between data files and driver files.
 #include "compiler/cli/recorded.hpp"
 
 #include <cstring>
@@ -10,7 +11,7 @@
 namespace onnxc {
 namespace {
 
-// What a value starts with; the drivers' onnxc_value::kind_type.
+// The first byte of a value; the drivers' onnxc_value::kind_type.
 enum Mark : std::uint64_t { nothing, tensor, list, map };
 
 void put_count(std::string& to, std::uint64_t n) {
@@ -34,7 +35,7 @@ std::string contents(const Tensor& t) {
 std::string pack_value(const DataValue& v);
 
 // The values, which are recorded one by one, as one tensor.
-Tensor joined(const std::vector<DataValue>& items, const std::string& name) {
+Tensor as_one_tensor(const std::vector<DataValue>& items, const std::string& name) {
   if (items.empty()) return Tensor::zeros(ElemType::float32, {0});
   const ElemType elem = items[0].tensor.elem();
   std::vector<std::string> words;
@@ -60,7 +61,7 @@ std::string pack_map(const DataValue& v) {
   std::string out;
   put_count(out, map);
   put_count(out, 2);
-  const Tensor values = joined(v.items, v.name);
+  const Tensor values = as_one_tensor(v.items, v.name);
   if (values.size() != v.keys.size())
     fail(fmt::format("test data: a map in '{}' has {} keys and {} values", v.name, v.keys.size(),
                      values.size()));
@@ -90,13 +91,13 @@ void check_tensor(const Tensor& t, const Port& port) {
   bool fits = t.dims().size() == port.dims.size();
   for (std::size_t i = 0; fits && i < port.dims.size(); ++i)
     fits = port.dims[i] == -1 || port.dims[i] == t.dims()[i];
-  // Recorded scalars and vectors of one element are not always told apart.
+  // Some recordings do not distinguish scalars and vectors of one element.
   if (!fits && (port.is_dynamic() || t.size() != port.elements))
     fail(fmt::format("test data: input '{}' has {} elements, the model wants {}", port.name,
                      t.size(), to_string(port.shape)));
 }
 
-// input_0.pb, input_1.pb, ... as far as there are any.
+// The existing files input_0.pb, input_1.pb, ...
 std::string path_of(const std::string& folder, const char* what, std::size_t number) {
   return fmt::format("{}/{}_{}.pb", folder, what, number);
 }
@@ -146,7 +147,7 @@ class Unpacker {
     return v;
   }
 
-  // Values of a map, one by one as they are recorded.
+  // The values of a map, one by one as they are recorded.
   static std::vector<DataValue> split(const Tensor& values) {
     std::vector<DataValue> items;
     for (std::int64_t i = 0; i < values.size(); ++i) {

@@ -12,25 +12,25 @@ struct TestCase {
   std::string path;                    // as reached from the command line: a folder or file:name
   std::vector<std::string> data_sets;  // folders, in order
   std::string model;                   // file
-  std::string folder;                  // which may hold a data.json
-  std::string refusal = {};            // a part of the error that the model must cause
+  std::string folder;                  // it may hold a data.json
+  std::string refusal = {};            // part of the error that the model must cause
 };
 
 // All cases at or below the paths, sorted below each; links are followed, each folder is entered
-// once. A path may also be a file of cases, "a.case", or one of them, "a.case:name"; these are
-// unpacked below `unpack_to`, as folders <stem of the file>/<name of the case>.
-// Throws FatalError(io) for a path that cannot be read.
+// once. A path may also be a file of cases, "a.case", or one case of it, "a.case:name"; these are
+// unpacked below `unpack_to`, as folders <stem of the file>/<name of the case>. Throws
+// FatalError(io) for a path that cannot be read.
 std::vector<TestCase> find_test_cases(const std::vector<std::string>& paths,
                                       const std::string& unpack_to);
 
-// The paths as data sets, or folders that hold some, of one model. Throws FatalError(io).
+// The data sets of one model: the paths, or the data sets inside them. Throws FatalError(io).
 std::vector<TestCase> test_cases_of(const std::string& model,
                                     const std::vector<std::string>& paths);
 
 // The data sets in a folder, "test_data_set_2" before "test_data_set_10".
 std::vector<std::string> find_data_sets(const std::string& folder);
 
-// With the rtol and atol of the case's own data.json, where there is one.
+// With the rtol and atol of the case's own data.json, if it has one.
 Tolerance tolerance_of(const TestCase& test, Tolerance tolerance);
 
 }  // namespace onnxc

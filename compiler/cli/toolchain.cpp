@@ -1,3 +1,4 @@
+// Runs the C++ compiler and the linker.
 #include "compiler/cli/toolchain.hpp"
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// The C++ compiler that verify and bench build generated code with: $CXX and $CXXFLAGS.
+// The C++ compiler for verify and bench: $CXX and $CXXFLAGS.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace onnxc {
 
-// What generated code asks of the compiler: the flags of its target, and OpenMP if it uses that.
+// The flags that generated code needs: those of its target, and OpenMP if it uses that.
 std::string compiler_flags(const CompileOptions& options);
 
 class Toolchain {
@@ -31,7 +31,7 @@ class Toolchain {
 // Splits at blanks; quotes and backslashes as in a shell.
 std::vector<std::string> split_words(const std::string& text);
 
-// The line of a compiler's output that says most: the first error, else the first line.
+// The most useful line of a compiler's output: the first error, else the first line.
 std::string first_error_line(const std::string& output);
 
 }  // namespace onnxc

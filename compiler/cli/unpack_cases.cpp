@@ -58,7 +58,7 @@ TestCase write_case(const TextCase& test, const std::string& folder) {
 
 }  // namespace
 
-// The file's stem; with a number behind it where another file has the same one.
+// The file's stem, with a number if another file has the same stem.
 std::string CaseUnpacker::folder_of(const std::string& file) {
   const std::string stem = fs::path(file).stem().string();
   std::string name = stem;

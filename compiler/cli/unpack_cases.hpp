@@ -1,4 +1,4 @@
-// Turns files of cases into the folders that ONNX's own test suite has.
+// Unpacks files of cases into folders like those of ONNX's own test suite.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ class CaseUnpacker {
   // Everything goes below `folder`.
   explicit CaseUnpacker(std::string folder) : folder_(std::move(folder)) {}
 
-  // The cases of a file, in order; with a `name`, that one alone. Throws FatalError(io).
+  // Unpacks the cases of a file, in order; with a `name`, only that one. Throws FatalError(io).
   std::vector<TestCase> unpack(const std::string& file, const std::string& name);
 
  private:

@@ -1,4 +1,4 @@
-// The verify command: finds cases, shares them among workers, reports.
+// The verify command: finds cases, distributes them among workers, reports.
 #include "compiler/cli/verify.hpp"
 
 #include <signal.h>
@@ -55,7 +55,7 @@ std::string totals(const std::vector<CaseResult>& results, std::size_t done) {
   return text;
 }
 
-// Prints failures as they come, and on a terminal how far the work is.
+// Prints failures as they come, and the progress on a terminal.
 class Progress {
  public:
   explicit Progress(std::size_t total) : total_(total), terminal_(isatty(STDERR_FILENO) != 0) {}
@@ -96,7 +96,7 @@ void write_report(const std::string& path, const std::string& text) {
   fs::rename(path + ".part", path);
 }
 
-// Models that cannot be compiled are a matter of their own exit code.
+// Models that cannot be compiled have their own exit code.
 int verdict(const std::vector<CaseResult>& results) {
   int code = exit_code::ok;
   for (const CaseResult& r : results) {

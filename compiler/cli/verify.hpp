@@ -12,14 +12,14 @@ namespace onnxc {
 struct VerifyOptions {
   std::vector<std::string> paths;
   std::string model;  // "" for the model.onnx beside the data
-  int jobs = 0;       // 0: as many as the machine has processors
+  int jobs = 0;       // 0: one per processor of the machine
   std::string report;
   double rtol = 1e-3, atol = 1e-7;
   std::optional<double> scaled;
-  std::string export_to;      // folder for the cases of files; then they are not run
+  std::string export_to;      // folder for unpacked cases; then they are not run
   std::string keep;           // folder for the generated code, "" for a temporary one
   double timeout = 120;       // seconds one run may take
-  int allocation_faults = 0;  // how many allocations of a run to let fail, one at a time
+  int allocation_faults = 0;  // number of allocations of a run to fail, one at a time
   std::string run_with;       // command that runs the programs, e.g. an emulator
   CompileOptions compile;     // for every model
 };

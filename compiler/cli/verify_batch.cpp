@@ -1,3 +1,4 @@
+// Groups test cases into programs, runs them and compares the outputs.
 #include "compiler/cli/verify_batch.hpp"
 
 #include <unistd.h>
@@ -47,7 +48,7 @@ std::string without(std::string text, const std::string& part) {
   return text;
 }
 
-// The first failure is kept; the errors measured add up.
+// Keeps the first failure and merges the measured errors.
 void record(CaseResult& result, CaseStatus status, const std::string& message) {
   if (result.status != CaseStatus::pass || status == CaseStatus::pass) return;
   result.status = status;
@@ -61,7 +62,7 @@ std::string first_error(const Diagnostics& diagnostics) {
   return "";
 }
 
-// Ends the process when one model takes the compiler too long.
+// Ends the process if the compiler takes too long for one model.
 struct Alarm {
   Alarm() { alarm(kGenerateLimit); }
   ~Alarm() { alarm(0); }
@@ -98,16 +99,17 @@ class Batch {
   std::vector<Unit> units_;
 };
 
-// Data for what is no input of the program goes, when names tell that all the others are there.
+// Drops data that are not inputs of the program, if the names match all of its inputs.
 void drop_unknown(std::vector<DataValue>& data, const std::vector<Port>& ports) {
   if (data.size() <= ports.size()) return;
-  std::vector<DataValue> known;
+  std::vector<DataValue> matching;
   for (const DataValue& v : data)
-    if (known.size() < ports.size() && v.name == ports[known.size()].name) known.push_back(v);
-  if (known.size() == ports.size()) data = std::move(known);
+    if (matching.size() < ports.size() && v.name == ports[matching.size()].name)
+      matching.push_back(v);
+  if (matching.size() == ports.size()) data = std::move(matching);
 }
 
-// False when the model is refused.
+// False if the model is refused.
 bool Batch::generate_unit(Unit unit, const InputShapes& shapes, Diagnostics& diagnostics) {
   unit.index = static_cast<int>(units_.size());
   unit.folder = fmt::format("{}/{}", folder_, unit_name(unit.index));
@@ -121,11 +123,11 @@ bool Batch::generate_unit(Unit unit, const InputShapes& shapes, Diagnostics& dia
   if (diagnostics.has_errors()) return false;
   const std::size_t recorded = count_inputs(unit.folders.front());
   if (recorded > unit.generated.inputs.size() && options.given_inputs.empty()) {
-    // Data for inputs that have default values replaces these.
+    // Data for inputs with default values override these.
     options.given_inputs = {"*"};
-    CompileResult again = onnxc::compile(options, diagnostics);
+    CompileResult overridden = onnxc::compile(options, diagnostics);
     if (diagnostics.has_errors()) return false;
-    if (again.inputs.size() == recorded) unit.generated = std::move(again);
+    if (overridden.inputs.size() == recorded) unit.generated = std::move(overridden);
   }
   unit.data.clear();
   for (const std::string& folder : unit.folders) {
@@ -136,7 +138,7 @@ bool Batch::generate_unit(Unit unit, const InputShapes& shapes, Diagnostics& dia
   return true;
 }
 
-// Data that cannot be read often belongs to a model that is refused, with a better reason.
+// Data that cannot be read often belong to a model that is refused, for a better reason.
 void Batch::explain(std::size_t test, const std::string& trouble, CaseResult& result) const {
   CompileOptions options = options_.compile;
   options.model = cases_[test].model;
@@ -155,7 +157,7 @@ bool is_about_sizes(const Diagnostics& diagnostics) {
   return true;
 }
 
-// For models whose sizes have to be fixed: one unit per distinct set of input shapes.
+// For models that need static dimensions: one unit per distinct set of input shapes.
 void Batch::generate_fixed(std::size_t test, CaseResult& result) {
   std::vector<std::pair<InputShapes, Unit>> groups;
   for (const std::string& folder : cases_[test].data_sets) {
@@ -175,7 +177,7 @@ void Batch::generate_fixed(std::size_t test, CaseResult& result) {
   }
 }
 
-// A model that must be refused, and for the right reason.
+// A model that must be refused, with the expected error.
 void Batch::expect_refusal(std::size_t test, CaseResult& result) const {
   CompileOptions options = options_.compile;
   options.model = cases_[test].model;
@@ -191,7 +193,7 @@ void Batch::expect_refusal(std::size_t test, CaseResult& result) const {
              : "not refused");
 }
 
-// One unit for all data sets: sizes that the model leaves open are left open.
+// One unit for all data sets: dynamic dimensions stay dynamic.
 void Batch::generate(std::size_t test, CaseResult& result) {
   const Alarm alarm;
   try {
@@ -232,7 +234,7 @@ std::vector<Unit*> Batch::compiled_units() {
   return list;
 }
 
-// All units in one program; one program each if that fails, to find out which is at fault.
+// All units in one program; if that fails, one program each, to find the cause.
 void Batch::link_units(const std::vector<Unit*>& units, const std::string& name,
                        std::vector<CaseResult>& results) {
   std::vector<int> indices;

@@ -21,9 +21,9 @@ struct CaseResult {
   std::string message;
 };
 
-// What a worker tells while it works.
+// Callbacks of a worker for its progress.
 struct BatchEvents {
-  std::function<void(std::size_t)> begin;  // the work on a case that happens in this process
+  std::function<void(std::size_t)> begin;  // starts the part of a case that runs in this process
   std::function<void(std::size_t, const CaseResult&)> end;
 };
 

@@ -1,3 +1,4 @@
+// Forks the workers, sends them tasks and reads their results through pipes.
 #include "compiler/cli/workers.hpp"
 
 #include <fcntl.h>
@@ -26,7 +27,7 @@ volatile std::sig_atomic_t interrupted = 0;
 
 void on_interrupt(int) { interrupted = 1; }
 
-// While it lives, SIGINT and SIGTERM only set a flag.
+// While an object exists, SIGINT and SIGTERM only set a flag.
 class InterruptGuard {
  public:
   InterruptGuard() {
@@ -159,7 +160,7 @@ void Scheduler::handle(Worker& worker, const std::string& line) {
   pool_.done(task, line.substr(line.find(' ') + 1));
 }
 
-// The worker has closed its pipe. What it did not get to is queued again.
+// The worker has closed its pipe. Its remaining tasks are queued again.
 void Scheduler::finish(Worker& worker) {
   close(worker.pipe);
   worker.pipe = -1;

@@ -1,4 +1,4 @@
-// Spreads numbered tasks over forked worker processes, so that a crash costs one task.
+// Distributes numbered tasks to forked worker processes, so that a crash costs one task.
 #pragma once
 
 #include <functional>
@@ -7,8 +7,8 @@
 
 namespace onnxc {
 
-// In a worker: what it tells the parent. A task is begun before anything dangerous happens in the
-// worker itself, and ended with its result, one line of text.
+// The reports of a worker to the parent. A task begins before any risky work in the worker itself,
+// and ends with its result, one line of text.
 struct WorkerChannel {
   std::function<void(std::size_t)> begin;
   std::function<void(std::size_t, const std::string&)> end;
@@ -17,7 +17,7 @@ struct WorkerChannel {
 struct WorkerPool {
   int jobs = 1;
   std::size_t batch = 1;  // tasks given to a worker at a time
-  // In the worker, for a batch of tasks; `number` counts batches.
+  // In the worker: runs a batch of tasks; `number` counts batches.
   std::function<void(const std::vector<std::size_t>&, std::size_t number, const WorkerChannel&)>
       work;
   // In the parent: a task's result, or the signal that killed the worker during the task.
@@ -25,7 +25,7 @@ struct WorkerPool {
   std::function<void(std::size_t, int signal)> died;
 };
 
-// Returns when every task is done or died. Throws FatalError when the user interrupts.
+// Returns when every task is finished or has crashed. Throws FatalError when the user interrupts.
 void run_workers(const WorkerPool& pool, std::size_t tasks);
 
 }  // namespace onnxc

@@ -1,4 +1,4 @@
-// The set of files that a model becomes.
+// The set of files that onnxc generates for a model.
 #include <algorithm>
 
 #include "compiler/emit/emit.hpp"
@@ -15,7 +15,7 @@ std::vector<Port> make_ports(const Program& program, const std::vector<BufferId>
   std::vector<Port> ports;
   NameScope names;
   for (const std::string& name : reserved) names.reserve(name);
-  // Members that the interface itself may have.
+  // Members that the interface may have itself.
   for (const char* member : {"weights_", "allocator_", "pool_", "unused_"}) names.reserve(member);
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     Port p;

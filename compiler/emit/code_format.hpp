@@ -1,4 +1,4 @@
-// A format string for a line of generated code that knows what its fields stand in.
+// A format string for a line of generated code that knows the context of its fields.
 //
 // A field inside a comment or a string literal takes a number, a constant of the compiler
 // (const char*) or a gate's type (Identifier, CommentText, FileStem), never a std::string, which
@@ -34,7 +34,7 @@ constexpr Kind kind_of() {
   return Kind::other;
 }
 
-// Walks over a format string and tells for each field what it stands in.
+// Walks over a format string and finds the context of each field: code, comment or literal.
 template <std::size_t N>
 class Checker {
  public:

@@ -1,10 +1,10 @@
-// What a model's text becomes in a comment.
+// Escapes of a model's text in a comment.
 #include "compiler/emit/comment_text.hpp"
 
 namespace onnxc {
 namespace {
 
-// Without the stars that could be half of a comment's begin or end.
+// Removes stars that could be half of a comment's begin or end.
 std::string without_marks(std::string s) {
   for (std::size_t i = 0; i < s.size(); ++i) {
     const bool at_end = i == 0 || i + 1 == s.size();

@@ -11,9 +11,9 @@
 
 namespace onnxc {
 
-// Printable ASCII on one line that cannot end the comment it stands in, start another, or continue
-// its line: no backslash, no ? (trigraphs), no star beside a slash or at an end. Pieces put side by
-// side keep that. Only comment_text makes it, so that raw text in a comment does not compile.
+// Printable ASCII on one line that cannot end its comment, start another, or continue its line: no
+// backslash, no ? (trigraphs), no star beside a slash or at an end. Concatenated pieces keep that
+// property. Only comment_text makes it, so raw text in a comment does not compile.
 class CommentText {
  public:
   CommentText() = default;  // empty
@@ -37,10 +37,10 @@ class CommentText {
 };
 
 CommentText comment_text(std::string_view text);
-// The same for text with shapes: sizes that have no name in the model appear under their name in
-// the code, n1, n2, ...
+// The same for text with shapes: dimensions without a name in the model get their name in the code,
+// n1, n2, ...
 CommentText shape_comment(std::string text);
-// A count of work, which may be an expression of sizes; a long one is cut.
+// A work count, which may be an expression of dimensions; a long one is cut.
 CommentText work_comment(const Dim& count);
 
 }  // namespace onnxc

@@ -1,4 +1,4 @@
-// Reads as much C++ as it takes to tell where a declaration of our headers ends and what it names.
+// Parses enough C++ to find where a declaration of our headers ends and which names it declares.
 #include "compiler/emit/declarations.hpp"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ class Blanker {
 
 bool is_directive(std::string_view line) { return line.starts_with("#"); }
 
-// Names and single characters of code, directives left out.
+// Names and single characters of code, without directives.
 std::vector<std::string> tokens_of(std::string_view blanked) {
   std::vector<std::string> tokens;
   bool directive = false;
@@ -95,13 +95,13 @@ class NameFinder {
   }
   static bool is_name(const std::string& t) { return !t.empty() && in_name(t[0]); }
 
-  // Behind the bracket that closes the one here.
+  // Moves past the bracket that closes the one here.
   std::size_t behind(std::size_t i, const char* open, const char* close) const {
     int depth = 0;
     for (; i < t_.size(); ++i) {
       if (t_[i] == open) ++depth;
       if (t_[i] == close && --depth == 0) return i + 1;
-      // A comparison in an argument stands in parentheses.
+      // A comparison in an argument must be in parentheses.
       if (*open == '<' && t_[i] == "(") i = behind(i, "(", ")") - 1;
     }
     return i;
@@ -112,7 +112,7 @@ class NameFinder {
     if (t == "template" && token(at_ + 1) == "<") {
       at_ = behind(at_ + 1, "<", ">");
     } else if (t == "namespace") {
-      at_ += 3;  // its declarations are at namespace level, too
+      at_ += 3;  // its declarations are also at namespace level
     } else if (t == "operator") {
       d_.comes_along = true;
       ++at_;
@@ -171,7 +171,7 @@ class NameFinder {
     for (int depth = 0; at_ < t_.size(); ++at_) {
       if (now() == "{" || now() == "(") ++depth;
       if (now() == "}" || now() == ")") --depth;
-      // Behind a comma stands the next name, or the rest of a template's arguments.
+      // A comma is followed by the next name, or by the rest of a template's arguments.
       if (depth == 0 && (now() == ";" || now() == ",")) return;
     }
   }
@@ -208,10 +208,10 @@ class Splitter {
       scopes_.pop_back();
       return;
     }
-    // A specialisation can stay behind where its template is needed.
+    // A specialisation can be left out where its template is needed.
     if (!inside() && has_code_ && code.starts_with("template <>")) flush();
     if (empty && !inside()) {
-      // A comment that stands alone is the header's, or belongs to what follows.
+      // A comment on its own belongs to the header, or to the code after it.
       if (has_code_ || result_.head.empty()) flush();
       return;
     }

@@ -1,4 +1,4 @@
-// A header of templates/ or runtime_min/ as pieces that can be left out: its declarations.
+// A header of templates/ or runtime_min/, split into declarations that can be left out.
 #pragma once
 
 #include <set>
@@ -8,17 +8,18 @@
 
 namespace onnxc {
 
-// What stands between blank lines at namespace level. A conditional and a macro with its #undef
-// stay in one piece.
+// The text between blank lines at namespace level. A conditional and a macro with its #undef stay
+// in one piece.
 struct Declaration {
   std::string text;                 // with the comment above it
   std::vector<std::string> scopes;  // the namespaces inside onnxc, from the outermost: "math"
-  std::set<std::string> names;      // that it declares
-  std::set<std::string> arguments;  // of a specialisation: without these nothing asks for it
+  std::set<std::string> names;      // names that it declares
+  std::set<std::string> arguments;  // of a specialisation: it is needed only with one of these
   std::set<std::string> uses;       // identifiers in its code
-  // Operators, assertions and macros have no name to ask for: they come with their header's others.
+  // Operators, assertions and macros have no name that code uses: they come with the header's other
+  // declarations.
   bool comes_along = false;
-  // Names put together by a macro: it comes whenever its header does.
+  // Names composed by a macro: it comes whenever its header does.
   bool always = false;
 };
 

@@ -1,4 +1,4 @@
-// Escapes of dependency files: those that GNU make and Ninja both understand.
+// Escapes of dependency files in the form that both GNU make and Ninja understand.
 #include "compiler/emit/dependency_file.hpp"
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ std::optional<DependencyPath> DependencyPath::from(std::string_view path) {
   if (path.empty() || path[0] == '~') return std::nullopt;
   if (std::any_of(path.begin(), path.end(), has_no_escape)) return std::nullopt;
   std::string s;
-  std::size_t backslashes = 0;  // in a row; they are doubled before what is escaped, and only there
+  std::size_t backslashes = 0;  // in a row; doubled before an escaped character only
   for (const char c : path) {
     if (c == ' ' || c == '#' || c == ':') s.append(backslashes + 1, '\\');
     if (c == '$') s += '$';

@@ -11,8 +11,8 @@ namespace onnxc {
 // A path as make and Ninja read it in a rule. Only DependencyPath::from makes one.
 class DependencyPath {
  public:
-  // Nothing for a path that make cannot name: control bytes, wildcards, what separates the parts of
-  // a rule, a tilde in front.
+  // Nullopt for a path that make cannot name: control bytes, wildcards, separators of a rule, a
+  // tilde in front.
   static std::optional<DependencyPath> from(std::string_view path);
 
   const std::string& text() const { return text_; }

@@ -1,4 +1,4 @@
-// The kernel and runtime headers, carried inside the program. Filled in by compiler/emit/embed.cmake.
+// The kernel and runtime headers, embedded in the compiler by compiler/emit/embed.cmake.
 #pragma once
 
 #include <cstddef>

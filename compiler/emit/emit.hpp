@@ -15,7 +15,7 @@
 
 namespace onnxc {
 
-// How and where the constants end up.
+// Where the constants are stored, and how.
 struct WeightPlan {
   WeightsMode mode = WeightsMode::inline_arrays;  // never automatic
   // Constants with the same content share an entry; `entry[buffer]` is -1 for other buffers.
@@ -30,7 +30,7 @@ struct WeightPlan {
   std::int64_t data_bytes = 0;  // without
 };
 
-// Everything the emitters share about one model.
+// The data that all emitters share for one model.
 struct EmitContext {
   const Model& model;
   const Program& program;
@@ -67,16 +67,16 @@ std::vector<Port> make_ports(const Program& program, const std::vector<BufferId>
                              const std::vector<Value*>& values,
                              const std::set<std::string>& reserved);
 
-// The prefix of the C interface, from a file name or an option: neither it nor a name made with it
-// is one that common headers have, as X_OK.
+// The prefix of the C interface, from a file name or an option: neither the prefix nor a name made
+// with it, such as X_OK, is one that common headers define.
 Identifier interface_prefix(std::string_view wanted);
 
 // Names of the C interface of a model: macros, enumerators, types.
 std::set<std::string> interface_names(const Identifier& prefix);
-// Those, and what the headers of the source, the runtime and run() itself use.
+// Those names, and the ones that the headers of the source, the runtime and run() itself use.
 std::set<std::string> source_names(const EmitContext& context);
 
-// The headers that go into the source: kernels, and what divides their work.
+// The headers that the source needs: kernels, and the division of work among threads.
 std::set<std::string> source_headers(const EmitContext& context);
 
 // Whether the model's interface has a pool of threads.

@@ -1,4 +1,4 @@
-// Which file names generated code can include.
+// Checks whether generated code can include a file name.
 #include "compiler/emit/file_stem.hpp"
 
 #include <algorithm>

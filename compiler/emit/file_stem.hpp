@@ -1,4 +1,4 @@
-// The name that the generated files share, where it stands inside them.
+// The common stem of the generated files, as it appears inside them.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,12 +9,12 @@
 
 namespace onnxc {
 
-// What fits between the quotes of #include and .incbin, which know no escapes, and in a comment:
-// printable ASCII without quote, backslash, * and ?. Only FileStem::from makes one.
+// A name that is valid between the quotes of #include and .incbin, which have no escapes, and in a
+// comment: printable ASCII without quote, backslash, * and ?. Only FileStem::from makes one.
 class FileStem {
  public:
   FileStem() = default;  // empty
-  // Nothing for a name that cannot be included.
+  // Nullopt for a name that cannot be included.
   static std::optional<FileStem> from(std::string_view name);
 
   const std::string& text() const { return text_; }

@@ -1,4 +1,5 @@
-// C++ that puts a generated function behind the interface of compiler/cli/harness/unit.hpp.
+// Prints the C++ that puts a generated function behind the interface of
+// compiler/cli/harness/unit.hpp.
 #include "compiler/emit/harness_adapter.hpp"
 
 #include <fmt/format.h>
@@ -32,7 +33,7 @@ std::size_t bytes_of(const Port& p) {
   return has_any_size(p) ? SIZE_MAX : static_cast<std::size_t>(p.elements) * elem_bytes(p.elem);
 }
 
-// An Elements of convert.hpp: of the tensors behind all containers, and of the keys of maps.
+// The Elements struct of convert.hpp: tensors inside all containers, and keys of maps.
 std::string elements_of(const Port& p) {
   ElemType key = ElemType::undefined;
   const Type* t = &p.type;
@@ -42,7 +43,7 @@ std::string elements_of(const Port& p) {
                      t->elem == ElemType::string, storage_bytes(key), key == ElemType::string);
 }
 
-// What templates of convert.hpp want to know: the model's value and string types.
+// The type arguments of the templates of convert.hpp: the model's value and string types.
 std::string types_of(const Port& p, const std::string& model) {
   const std::string text = holds_text(p) ? model + "_string" : "no_string";
   return fmt::format("{}_value, {}", model, text);
@@ -70,24 +71,24 @@ std::string bind_inputs(const std::vector<Port>& ports, const std::string& model
   return text;
 }
 
-// Strings take the first half of an output's room, their bytes the second.
+// Strings take the first half of an output's memory, their bytes the second.
 std::string bind_output(const Port& p, std::size_t i, const std::string& model, bool own_text) {
   std::string text;
-  const std::string &name = p.identifier, room = fmt::format("out[{}].bytes", i);
+  const std::string &name = p.identifier, capacity = fmt::format("out[{}].bytes", i);
   if (p.is_object()) {
     return fmt::format(
         "  {2}_value r{1}{{}};\n  std::size_t size{1} = 0;\n  o.{0} = &r{1};\n"
         "  o.{0}_memory = out[{1}].data;\n  o.{0}_capacity = {3};\n"
         "  o.{0}_size = &size{1};\n",
-        name, i, model, room);
+        name, i, model, capacity);
   }
   text += fmt::format("  o.{0} = static_cast<decltype(o.{0})>(out[{1}].data);\n", name, i);
-  const std::string share = own_text && holds_text(p) ? room + " / 2" : room;
+  const std::string share = own_text && holds_text(p) ? capacity + " / 2" : capacity;
   if (own_text && holds_text(p))
     text += fmt::format(
         "  std::size_t size{1} = 0;\n  o.{0}_text = static_cast<char*>(out[{1}].data) + {2};\n"
         "  o.{0}_text_capacity = {3} - {2};\n  o.{0}_text_size = &size{1};\n",
-        name, i, share, room);
+        name, i, share, capacity);
   if (p.is_dynamic())
     text += fmt::format("  o.{0}_capacity = {2} / {3}u;\n  o.{0}_dims = out[{1}].dims;\n", name, i,
                         share, storage_bytes(p.elem));
@@ -96,8 +97,8 @@ std::string bind_output(const Port& p, std::size_t i, const std::string& model, 
   return text;
 }
 
-// Before the run, as far as it is known: an output of strings of a fixed shape has no room yet.
-std::string ask_for_room(const std::vector<Port>& ports) {
+// Sizes before the run, as far as known: a string output of a fixed shape has no memory yet.
+std::string sizes_before_run(const std::vector<Port>& ports) {
   std::string text;
   for (std::size_t i = 0; i < ports.size(); ++i)
     if (holds_text(ports[i]) && !ports[i].is_dynamic() && !ports[i].is_object())
@@ -108,7 +109,7 @@ std::string ask_for_room(const std::vector<Port>& ports) {
   return text;
 }
 
-// How much room an output wanted, and what it became.
+// The memory that an output needs, and its result.
 std::string measure_output(const Port& p, std::size_t i, const std::string& model, bool own_text) {
   if (p.is_object())
     return fmt::format(
@@ -154,7 +155,7 @@ std::string harness_adapter(const ModelInterface& g, int index, const std::strin
   text += pool_of(g);
   text += "int run(const onnxc_value* in, onnxc_value* out, void* arena) {\n";
   text += fmt::format("  {}_inputs i{{}};\n  {}_outputs o{{}};\n  (void)in, (void)out;\n", n, n);
-  text += ask_for_room(g.outputs) + bind_inputs(g.inputs, n);
+  text += sizes_before_run(g.outputs) + bind_inputs(g.inputs, n);
   for (std::size_t i = 0; i < g.outputs.size(); ++i)
     text += bind_output(g.outputs[i], i, n, g.uses_heap);
   if (g.uses_heap)

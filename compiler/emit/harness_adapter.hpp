@@ -1,4 +1,4 @@
-// What verify and bench compile beside a generated model.
+// The translation units that verify and bench compile beside a generated model.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ std::string harness_adapter(const ModelInterface& g, int index, const std::strin
 // Defines the list of the units that a driver is linked with.
 std::string harness_table(std::span<const int> indices);
 
-// What kernels include, parsed once for all units.
+// The headers that kernels include, precompiled for all units.
 std::string harness_precompiled_header();
 
 }  // namespace onnxc

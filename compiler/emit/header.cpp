@@ -106,7 +106,7 @@ void struct_of(CodeWriter& w, const EmitContext& c, const std::vector<Port>& por
   w.close(fmt::format("}} {}_{};", c.name, input ? "inputs" : "outputs"));
 }
 
-// The types behind ports of strings and of values without a fixed shape.
+// The types of ports for strings and for values without a fixed shape.
 void port_types(CodeWriter& w, const EmitContext& c) {
   bool strings = false, objects = false, maps = false;
   for (const auto* ports : {&c.inputs, &c.outputs})
@@ -184,7 +184,7 @@ void pool_interface(CodeWriter& w, const EmitContext& c) {
   w.raw_line("");
 }
 
-// run() for arrays.
+// The overload of run() for arrays.
 void array_run(CodeWriter& w, const EmitContext& c) {
   w.raw_line("// Arrays of the exact sizes: a wrong one does not compile.");
   std::string params, ins, outs;

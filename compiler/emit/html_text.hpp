@@ -8,8 +8,9 @@
 
 namespace onnxc {
 
-// Printable ASCII without markup: other characters are references, bytes that are no UTF-8 and
-// control characters U+FFFD. Fits in elements and in quoted attributes. Only html_text makes it.
+// Printable ASCII without markup: other characters are references; bytes that are not UTF-8 and
+// control characters become U+FFFD. Valid in elements and in quoted attributes. Only html_text
+// makes it.
 class HtmlText {
  public:
   const std::string& text() const { return text_; }

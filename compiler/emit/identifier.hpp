@@ -1,4 +1,4 @@
-// A C++ identifier: the only form in which a model's names reach code.
+// A C++ identifier: the only form in which a model's names appear in code.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,8 +9,8 @@
 
 namespace onnxc {
 
-// Letters, digits and underscores, never a digit first. Made by identifier_from and what follows
-// it; a raw std::string does not become one.
+// Letters, digits and underscores, not starting with a digit. Made by identifier_from and the
+// functions below; a raw std::string does not convert to one.
 class Identifier {
  public:
   Identifier() = default;  // empty: none yet
@@ -19,14 +19,14 @@ class Identifier {
   operator const std::string&() const { return text_; }
   bool empty() const { return text_.empty(); }
 
-  // With letters, digits and underscores of the caller's own behind it: "_dims".
+  // With a suffix of letters, digits and underscores from the emitter: "_dims".
   Identifier with(const char* suffix) const { return Identifier(text_ + suffix); }
 
   friend bool operator==(const Identifier& a, std::string_view b) { return a.text_ == b; }
   friend std::string operator+(const Identifier& a, const std::string& b) { return a.text_ + b; }
   friend std::string operator+(const std::string& a, const Identifier& b) { return a + b.text_; }
 
-  // Any byte of a model's name may come in; each run of other characters becomes one underscore.
+  // A model's name may contain any byte; each run of other characters becomes one underscore.
   friend Identifier identifier_from(std::string_view text, std::size_t longest);
   friend Identifier pascal_case(const Identifier& identifier);
   friend Identifier upper_case(const Identifier& identifier);

@@ -1,4 +1,4 @@
-// Which text of templates/ and runtime_min/ goes into a generated source.
+// Selects the text of templates/ and runtime_min/ that a generated source needs.
 #include "compiler/emit/kernels.hpp"
 
 #include <algorithm>
@@ -29,8 +29,8 @@ std::string kernel_path(const std::string& stem) {
   throw std::logic_error("no kernel header " + stem);
 }
 
-// What onnxc_runtime.hpp holds: the few names that nearly every source needs. Its text does not
-// depend on the model, so that models generated into one folder can share the file.
+// The contents of onnxc_runtime.hpp: the few names that nearly every source needs. Its text does
+// not depend on the model, so that models generated into one folder can share the file.
 bool is_shared(std::string_view path) {
   return path == "runtime_min/types.hpp" || path == "runtime_min/extent.hpp" ||
          path == "runtime_min/memory.hpp";
@@ -41,7 +41,7 @@ struct Header {
   std::string path;
   bool included = true;  // by a kernel in use, not only for what run() names
   HeaderText text;
-  std::vector<bool> wanted;  // of its declarations
+  std::vector<bool> wanted;  // for each of its declarations
 
   bool is_runtime() const { return path.starts_with("runtime_min/"); }
   bool is_wanted() const { return std::find(wanted.begin(), wanted.end(), true) != wanted.end(); }
@@ -94,7 +94,7 @@ class HeaderClosure {
   std::vector<Header> headers_;
 };
 
-// Marks the declarations that the names in use ask for, and what those ask for.
+// Marks the declarations of the names in use, and those that these use.
 class Selection {
  public:
   Selection(std::vector<Header>& headers, std::set<std::string> used)
@@ -153,7 +153,7 @@ std::string wanted_text(const Header& h) {
   return out;
 }
 
-// The headers of kernels, and those of the runtime that `used` asks for beside them.
+// The headers of kernels, and the runtime headers that declare names in `used`.
 HeaderClosure closure_of(const std::set<std::string>& kernels, const std::set<std::string>& used) {
   HeaderClosure closure;
   for (const std::string& h : kernels) closure.add(kernel_path(h), true);
@@ -264,7 +264,7 @@ std::set<std::string> declared_names(std::string_view text) {
     while (end < text.size() && in_name(text[end])) ++end;
     const std::string_view name = text.substr(i, end - i);
     const char next = end < text.size() ? text[end] : ' ';
-    // Constants of a kernel are spelt kName; other names after a type are locals.
+    // Constants of a kernel are named kName; other names after a type are locals.
     const bool type_before = before == "Index" || before == "int" || before == "constexpr";
     if (next == '(' || next == '<' || (kIntroducers.count(before) && !type_before) ||
         (type_before && name[0] == 'k'))

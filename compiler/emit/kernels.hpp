@@ -1,4 +1,4 @@
-// The text of the kernels that a program uses, and of what these use of the runtime.
+// The text of the kernels that a program uses, and of the runtime that these use.
 #pragma once
 
 #include <set>
@@ -19,23 +19,24 @@ struct KernelText {
 // onnxc_runtime.hpp: the part of the runtime that every source includes, the same for all models.
 std::string runtime_header();
 
-// What `code`, generated for kernels of `headers` (stems: "conv2d_nhwc", "fn/relu"), needs of them,
-// of the headers they include and of the runtime: the declarations of the names that it uses, of
-// those that these use, and so on, without what runtime_header() has. Throws std::logic_error for an unknown header.
+// The declarations that `code`, generated for kernels of `headers` (stems: "conv2d_nhwc",
+// "fn/relu"), needs from them, from the headers they include and from the runtime: those of the
+// names that it uses, of the names that these use, and so on, without the contents of
+// runtime_header(). Throws std::logic_error for an unknown header.
 KernelText collect_kernels(const std::set<std::string>& headers, std::string_view code);
 
-// The names in all of those headers and in the whole runtime: what the generated code must not
-// declare anew.
+// The names in all of those headers and in the whole runtime: the generated code must not declare
+// them again.
 std::set<std::string> header_names(const std::set<std::string>& headers);
 
 // Names of the parameters of a function of templates/fn/<header>.hpp; empty for a list that varies.
 std::vector<std::string> parameter_names(const std::string& header, const std::string& function);
 
-// The headers that the steps of a program call for.
+// The headers that declare the kernels of a program.
 std::set<std::string> kernel_headers(const Program& program);
 
-// Names that C++ text may declare at namespace level: whatever stands right before `(` or `<`, or
-// after a keyword that introduces a name. Generated identifiers keep clear of them.
+// Names that C++ text may declare at namespace level: a name right before `(` or `<`, or after a
+// keyword that introduces one. Generated identifiers avoid them.
 std::set<std::string> declared_names(std::string_view text);
 
 }  // namespace onnxc

@@ -1,4 +1,4 @@
-// Where to break a line: at the outermost brackets first, then as late as it goes.
+// Where to break a line: at the outermost brackets first, then as late as possible.
 #include "compiler/emit/line_wrap.hpp"
 
 #include <algorithm>
@@ -10,11 +10,11 @@ namespace {
 constexpr std::size_t kNone = std::string_view::npos;
 
 struct Break {
-  std::size_t at = 0;  // of the first character of the next line
-  int cost = 0;        // brackets around it, and more for a poor place
+  std::size_t at = 0;  // position of the first character of the next line
+  int cost = 0;        // depth of brackets, and a penalty for a poor place
 };
 
-// Goes over code and finds its trailing comment and the places to break it at.
+// Scans code for its trailing comment and the possible breaks.
 class CodeScan {
  public:
   explicit CodeScan(std::string_view code) : code_(code) {
@@ -77,14 +77,14 @@ std::size_t indentation(std::string_view line) {
   return std::min(line.find_first_not_of(' '), line.size());
 }
 
-// npos where there is no place to break at.
+// npos if there is no possible break.
 std::size_t best_break(std::string_view line, std::size_t width) {
   const CodeScan scan(line);
   const Break* best = nullptr;
   for (const Break& b : scan.breaks()) {
     if (b.at <= indentation(line)) continue;
     if (b.at > width + 1) return best ? best->at : b.at;
-    // Too early a break helps little.
+    // A break too early gains little.
     const bool early = best && best->at * 3 < width;
     if (!best || early || b.cost <= best->cost) best = &b;
   }
@@ -103,7 +103,7 @@ void wrap_code(std::string_view code, std::size_t width, std::vector<std::string
   lines.push_back(line);
 }
 
-// What every line of a comment begins with.
+// The start of every line of a comment.
 std::string comment_mark(std::string_view comment) {
   const std::size_t indent = indentation(comment);
   const std::string_view text = comment.substr(indent);

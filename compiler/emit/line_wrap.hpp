@@ -1,4 +1,4 @@
-// Long lines of generated code and of its comments, as lines of at most 100 columns.
+// Wraps lines of generated code and of its comments at 100 columns.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace onnxc {
 
-// One statement, declaration or comment; its own leading blanks count as indentation. A comment
-// behind code that does not fit moves above it. Breaks stand at blanks, never in a literal; a
-// directive and a name without a blank stay as they are.
+// Wraps one statement, declaration or comment; its own leading blanks count as indentation. A
+// trailing comment that does not fit moves above the code. Breaks are at blanks, never in a
+// literal; a directive and a name without a blank are not wrapped.
 std::vector<std::string> wrap_line(std::string_view line, std::size_t width);
 
 }  // namespace onnxc

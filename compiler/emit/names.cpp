@@ -1,4 +1,4 @@
-// Identifiers from a model's names: cleaning, cases, and handing each out once.
+// Identifiers from a model's names: valid characters, case, and uniqueness.
 #include "compiler/emit/names.hpp"
 
 namespace onnxc {
@@ -49,7 +49,7 @@ Identifier NameScope::unique(const Identifier& wanted) {
   };
   const std::string name = unreserved(wanted);
   std::string candidate = name;
-  // Counting must not arrive at a macro either: M_PI_ and 2 are M_PI_2.
+  // A numbered name must not be a macro either: M_PI_ and 2 are M_PI_2.
   for (int n = 2; !used_.insert(candidate).second; ++n)
     candidate = unreserved(name + (name.back() == '_' ? "" : "_") + std::to_string(n));
   return Identifier(candidate);

@@ -1,3 +1,4 @@
+// Finds equal sequences of steps among calls of a function, and prints each as one C++ function.
 #include "compiler/emit/outlined_functions.hpp"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ bool opens(const Step& s) {
   return s.kind == Step::Kind::open_if || s.kind == Step::Kind::open_loop;
 }
 
-// Sizes that the steps set, and the caller's outputs, stay with the variables of run().
+// Steps that set sizes, or write outputs of the caller, need the variables of run().
 bool fits_a_function(const Step& step, const Program& program) {
   if (step.kind == Step::Kind::set) return false;
   bool fits = true;
@@ -75,8 +76,8 @@ void OutlinedFunctions::write(CodeWriter& w) const {
   }
 }
 
-// The prefix of the call around a step: the outermost one for depth 0, then the one inside it.
-// Empty if there is none so deep.
+// The prefix of the call around a step: the outermost call for depth 0, then the one inside it.
+// Empty if there are fewer calls.
 std::string OutlinedFunctions::call_of(const Step& step, int depth) const {
   if (step.sources.empty()) return "";
   const std::string& source = step.sources[0];
@@ -87,8 +88,8 @@ std::string OutlinedFunctions::call_of(const Step& step, int depth) const {
   return "";
 }
 
-// The steps from `begin` on that belong to one call, whole blocks only. Empty if the first one
-// belongs to none.
+// The steps from `begin` on that belong to one call, whole blocks only. Empty if the first step
+// does not belong to a call.
 OutlinedFunctions::Run OutlinedFunctions::run_at(std::size_t begin, std::size_t end,
                                                  int depth) const {
   Run run{begin, begin, c_.model.calls.empty() ? "" : call_of(p_.steps[begin], depth)};
@@ -96,7 +97,7 @@ OutlinedFunctions::Run OutlinedFunctions::run_at(std::size_t begin, std::size_t 
   int open = 0;
   for (std::size_t i = begin; i < end; ++i) {
     const Step& step = p_.steps[i];
-    if (open == 0 && is_size_step(step)) continue;  // part of the run if more of it follows
+    if (open == 0 && is_size_step(step)) continue;  // part of the call if more of its steps follow
     const bool closes = step.kind == Step::Kind::close || step.kind == Step::Kind::open_else;
     if (open == 0 && (closes || call_of(step, depth) != run.prefix)) break;
     open += opens(step) ? 1 : step.kind == Step::Kind::close ? -1 : 0;
@@ -156,8 +157,8 @@ std::vector<std::string> OutlinedFunctions::sizes_of(const Run& run) const {
   return list;
 }
 
-// The steps with numbered buffers and without the names of nodes: equal for runs that can share a
-// function.
+// The steps with numbered buffers and without the names of nodes: equal text means that two calls
+// can share a function.
 std::string OutlinedFunctions::abstract_text(const Run& run) {
   SourceNames::Parameters parameters;
   std::string types;
@@ -194,7 +195,7 @@ void OutlinedFunctions::count(std::size_t begin, std::size_t end, int depth) {
   for (std::size_t i = begin; i < end;) {
     const Run run = run_at(i, end, depth);
     if (run.end > run.begin) {
-      if (is_shareable(run)) ++routines_[abstract_text(run)].runs;
+      if (is_shareable(run)) ++shared_[abstract_text(run)].runs;
       count(run.begin, run.end, depth + 1);
     }
     i = std::max(run.end, i + 1);
@@ -210,10 +211,10 @@ void OutlinedFunctions::write_range(CodeWriter& w, std::size_t begin, std::size_
     }
     steps_.finish(w);
     i = run.end;
-    Routine* routine = is_shareable(run) ? &routines_[abstract_text(run)] : nullptr;
-    if (routine && routine->runs > 1) {
-      if (routine->name.empty()) define(*routine, run, depth);
-      write_call(w, *routine, run);
+    SharedFunction* function = is_shareable(run) ? &shared_[abstract_text(run)] : nullptr;
+    if (function && function->runs > 1) {
+      if (function->name.empty()) define(*function, run, depth);
+      write_call(w, *function, run);
     } else {
       write_range(w, run.begin, run.end, depth + 1);
     }
@@ -221,7 +222,7 @@ void OutlinedFunctions::write_range(CodeWriter& w, std::size_t begin, std::size_
   steps_.finish(w);
 }
 
-// A buffer's name without the part of it that names the call.
+// A buffer's name without the prefix of the call.
 std::string OutlinedFunctions::inner_name(const Run& run, BufferId id) const {
   const std::string& name = p_.at(id).name;
   for (std::size_t at = 0; at < run.prefix.size(); at = run.prefix.find('/', at) + 1)
@@ -229,7 +230,7 @@ std::string OutlinedFunctions::inner_name(const Run& run, BufferId id) const {
   return name;
 }
 
-void OutlinedFunctions::define(Routine& routine, const Run& run, int depth) {
+void OutlinedFunctions::define(SharedFunction& function, const Run& run, int depth) {
   SourceNames::Parameters parameters;
   NameScope scope;
   for (const std::string& name : c_.reserved) scope.reserve(name);
@@ -244,12 +245,12 @@ void OutlinedFunctions::define(Routine& routine, const Run& run, int depth) {
   for (const std::string& size : sizes_of(run))
     declared.push_back("const Extent " + names_.size(size));
   if (is_divided(run)) declared.push_back("const RunThreads& threads");
-  for (std::size_t i = run.begin; i < run.end; ++i) routine.fallible |= can_fail(p_.steps[i]);
-  routine.name = names_.new_global(identifier_from(c_.model.calls.at(run.prefix)));
+  for (std::size_t i = run.begin; i < run.end; ++i) function.fallible |= can_fail(p_.steps[i]);
+  function.name = names_.new_global(identifier_from(c_.model.calls.at(run.prefix)));
 
   CodeWriter w;
   const std::string head =
-      fmt::format("{} {}(", routine.fallible ? "Status" : "void", routine.name);
+      fmt::format("{} {}(", function.fallible ? "Status" : "void", function.name);
   declared.front() = head + declared.front();
   for (std::size_t i = 0; i + 1 < declared.size(); ++i) declared[i] += ",";
   declared.back() += ") {";
@@ -260,12 +261,13 @@ void OutlinedFunctions::define(Routine& routine, const Run& run, int depth) {
   write_range(w, run.begin, run.end, depth + 1);
   steps_.enter(outer_place);
   names_.bind(outer_names);
-  if (routine.fallible) w.raw_line("return Status::ok;");
+  if (function.fallible) w.raw_line("return Status::ok;");
   w.close();
   definitions_.push_back(w.take());
 }
 
-void OutlinedFunctions::write_call(CodeWriter& w, const Routine& routine, const Run& run) const {
+void OutlinedFunctions::write_call(CodeWriter& w, const SharedFunction& function,
+                                   const Run& run) const {
   std::vector<std::string> pieces;
   for (BufferId id : buffers_of(run))
     pieces.push_back(is_block(run, id) ? names_.of(id) : names_.pointer(id));
@@ -273,12 +275,12 @@ void OutlinedFunctions::write_call(CodeWriter& w, const Routine& routine, const 
   if (is_divided(run)) pieces.push_back("threads");
   for (std::size_t i = 0; i + 1 < pieces.size(); ++i) pieces[i] += ",";
   const std::string head =
-      fmt::format("{}{}(", routine.fallible ? "if (const Status s = " : "", routine.name);
+      fmt::format("{}{}(", function.fallible ? "if (const Status s = " : "", function.name);
   pieces.front() = head + pieces.front();
-  pieces.back() += routine.fallible ? ");" : ");  // ";
+  pieces.back() += function.fallible ? ");" : ");  // ";
   const CommentText call =
       comment_text(steps_.inner_name(run.prefix.substr(0, run.prefix.size() - 1)));
-  if (!routine.fallible) {
+  if (!function.fallible) {
     pieces.back() += call.text();
     return w.wrapped(pieces, 4);
   }

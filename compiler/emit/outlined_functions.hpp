@@ -1,8 +1,8 @@
-// Functions of the model that are called more than once, shared as C++ functions.
+// C++ functions for model-local functions that are called more than once.
 //
-// The importer inlines every call, so that each one is optimised for what it is given. Where calls
-// of a function still became the same steps on other buffers, the steps are written once, as a
-// function with the buffers as parameters.
+// The importer inlines every call, so that each one is optimised for its inputs. If calls of a
+// function still become the same steps on other buffers, the steps are written once, as a function
+// with the buffers as parameters.
 #pragma once
 
 #include <map>
@@ -22,16 +22,16 @@ class OutlinedFunctions {
 
   // All steps of the program, as the body of run().
   void write_steps(CodeWriter& w);
-  // The definitions that those need.
+  // The definitions of the functions that the steps call.
   void write(CodeWriter& w) const;
 
  private:
-  // Consecutive steps that one call became.
+  // Consecutive steps that come from one call.
   struct Run {
     std::size_t begin = 0, end = 0;
     std::string prefix;
   };
-  struct Routine {
+  struct SharedFunction {
     int runs = 0;
     std::string name;  // empty until it is defined
     bool fallible = false;
@@ -49,15 +49,15 @@ class OutlinedFunctions {
   std::string abstract_text(const Run& run);
   void count(std::size_t begin, std::size_t end, int depth);
   void write_range(CodeWriter& w, std::size_t begin, std::size_t end, int depth);
-  void define(Routine& routine, const Run& run, int depth);
-  void write_call(CodeWriter& w, const Routine& routine, const Run& run) const;
+  void define(SharedFunction& function, const Run& run, int depth);
+  void write_call(CodeWriter& w, const SharedFunction& function, const Run& run) const;
 
   const EmitContext& c_;
   const Program& p_;
   SourceNames& names_;
   SourceSteps& steps_;
-  std::map<std::string, int> calls_;         // of each function of the model
-  std::map<std::string, Routine> routines_;  // by the text with numbered parameters
+  std::map<std::string, int> calls_;              // number of calls of each function of the model
+  std::map<std::string, SharedFunction> shared_;  // by the text with numbered parameters
   std::vector<std::string> definitions_;
 };
 

@@ -1,4 +1,4 @@
-// The generated function as its callers see it.
+// The interface of the generated function.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Port {
 
   // A sequence, optional or map, or a tensor of unknown rank.
   bool is_object() const { return !type.is_tensor() || !type.has_rank(); }
-  // Whether the caller gives or gets the extents.
+  // Whether the caller passes or receives the dimensions.
   bool is_dynamic() const { return std::find(dims.begin(), dims.end(), -1) != dims.end(); }
 };
 
@@ -32,7 +32,7 @@ struct Port {
 struct ModelInterface {
   Identifier name;  // C identifier prefix
   std::vector<Port> inputs, outputs;
-  bool uses_heap = false;  // in->allocator_ gives memory
+  bool uses_heap = false;  // in->allocator_ provides memory
   bool has_pool = false;   // in->pool_ may hold threads
 };
 

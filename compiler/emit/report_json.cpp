@@ -1,3 +1,4 @@
+// The report as JSON.
 #include "compiler/emit/report.hpp"
 #include "compiler/support/json.hpp"
 
@@ -33,7 +34,7 @@ void memory(JsonWriter& j, const Program& p) {
   j.end_array().end_object();
 }
 
-// A number, or an expression of the sizes that the run tells.
+// A number, or an expression of dynamic dimensions.
 void macs(JsonWriter& j, const Dim& count) {
   if (count.is_const())
     j.field("macs", count.value());

@@ -1,9 +1,9 @@
-// The names that generated code must not use, because a keyword or a macro has them.
+// The names that generated code must not use, because they are keywords or macros.
 //
-// Three kinds: keywords of C23 and C++26; what the headers of C, C++ and POSIX, and the compilers
-// themselves, define as macros on Linux, with some of other platforms; names of the C library,
-// which a namespace cannot share. The script test reserved_names compares this list with the
-// macros of the compilers at hand and prints what it lacks.
+// Three kinds: keywords of C23 and C++26; macros that the headers of C, C++ and POSIX, and the
+// compilers themselves, define on Linux, with some of other platforms; names of the C library,
+// which a namespace cannot hide. The script test reserved_names compares this list with the macros
+// of the installed compilers and prints the missing ones.
 #include "compiler/emit/reserved_names.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace onnxc {
 namespace {
 
-// Headers of C and POSIX own all names NAME_UPPER with these prefixes (POSIX.1, 2.2.2).
+// Headers of C and POSIX reserve all names NAME_UPPER with these prefixes (POSIX.1, 2.2.2).
 constexpr std::array<std::string_view, 89> kFamilies = {
     // clang-format off
     "ABDAY", "ABMON", "ADJ", "AF", "AI", "ALTMON", "AT", "ATOMIC", "BUS", "CLD", "CLOCK", "CLONE",
@@ -234,8 +234,8 @@ static_assert(std::is_sorted(kNames.begin(), kNames.end()));
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// AF_INET, SYS_read; not S_1 or M_A, which look like a tensor's name. One underscore at the end is
-// enough to leave the family.
+// AF_INET, SYS_read; not S_1 or M_A, which are likely names of tensors. One underscore at the end
+// is enough to leave the family.
 bool is_family_member(std::string_view name) {
   const std::size_t bar = name.find('_');
   if (bar == std::string_view::npos || name.size() < bar + 3 || name.back() == '_') return false;

@@ -1,4 +1,4 @@
-// Names that keywords, macros and the C library have.
+// Names that are keywords, macros or in the C library.
 #pragma once
 
 #include <string_view>

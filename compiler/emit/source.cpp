@@ -81,7 +81,7 @@ class SourceEmitter {
       const std::size_t width = 11 + std::max(name.size(), name_width) +
                                 std::max(title.size(), title_width) +
                                 std::max(macs.size(), mac_width);
-      // What does not fit begins on a line of its own.
+      // A shape that does not fit gets a line of its own.
       const bool fits = width + shape.size() <= 100;
       w.line("//   {:<{}}  {:<{}}  {:>{}}{}{}", name, name_width, title, title_width, macs,
              mac_width, fits ? "  " : "", fits ? shape : CommentText());
@@ -117,7 +117,7 @@ class SourceEmitter {
     w.raw(text);
   }
 
-  // What stands between the kernels and run().
+  // The declarations between the kernels and run().
   std::string emit_own() {
     CodeWriter w;
     steps_.functions().write(w);
@@ -170,7 +170,7 @@ class SourceEmitter {
     w.raw_line("");
   }
 
-  // The object that the calls in run() divide their work with.
+  // The object through which the calls in run() divide their work.
   void run_threads(CodeWriter& w) const {
     if (!has_parts(p_)) return;
     if (c_.options.openmp) {
@@ -208,7 +208,7 @@ class SourceEmitter {
     if (!names.empty()) w.line("[[maybe_unused]] Extent {};", names);
   }
 
-  // Outputs whose sizes the inputs tell; the others follow once they are known.
+  // Outputs whose sizes the inputs define; the others follow once their sizes are known.
   void open_outputs(CodeWriter& w) {
     for (std::size_t i = 0; i < c_.outputs.size(); ++i) {
       const bool later = std::any_of(p_.steps.begin(), p_.steps.end(), [&](const Step& s) {

@@ -1,3 +1,4 @@
+// Prints the checks at the start of run().
 #include "compiler/emit/source_arguments.hpp"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ void add_limits(const SizeSymbol& s, const SourceNames& names, std::vector<std::
   if (s.range.high) bad.push_back(fmt::format("{} > {}", names.size(s.name), *s.range.high));
 }
 
-// The sizes that the inputs tell, and whether they are allowed and agree.
+// Reads the sizes that the inputs define, and checks their limits and that they agree.
 void input_sizes(CodeWriter& w, const EmitContext& c, const SourceNames& names) {
   const Program& p = c.program;
   for (const SizeSymbol& s : p.symbols)

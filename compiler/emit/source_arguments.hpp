@@ -1,4 +1,4 @@
-// What run() checks before it touches anything.
+// The checks at the start of run().
 #pragma once
 
 #include "compiler/emit/source_names.hpp"
@@ -6,8 +6,8 @@
 
 namespace onnxc {
 
-// Null and misaligned pointers; the sizes that the inputs tell, and whether they are allowed and
-// agree.
+// Checks for null and misaligned pointers; reads the sizes that the inputs define, and checks their
+// limits and that they agree.
 void write_argument_checks(CodeWriter& w, const EmitContext& context, const SourceNames& names);
 
 }  // namespace onnxc

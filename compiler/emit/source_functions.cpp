@@ -1,3 +1,4 @@
+// Prints element-wise maps and epilogues as functions, equal ones once.
 #include "compiler/emit/source_functions.hpp"
 
 #include <algorithm>
@@ -31,7 +32,7 @@ std::vector<int> ordered_operands(const LambdaCall& call) {
   return operands;
 }
 
-// `/*scale=*/0.5f`: one number explains itself, several do not.
+// `/*scale=*/0.5f`: one number is clear without a name, several are not.
 std::vector<std::string> numbers_of(const ops::ScalarFn& fn, std::size_t operands) {
   std::vector<std::string> numbers;
   for (const ops::Literal& l : fn.literals)
@@ -135,7 +136,7 @@ std::string SourceFunctions::map(const Lambda& f) {
     head += (i ? ", auto " : "auto ") + params.back();
   }
   return named(braced("constexpr auto @ = [](" + head + ")", body(f, params)) + ";",
-               // Bare names are those of the C library: exp, div, less.
+               // Unqualified names are those of the C library: exp, div, less.
                function_stem(f, "apply"));
 }
 

@@ -1,4 +1,4 @@
-// The small functions that kernels are given: element-wise maps, epilogues and decision trees.
+// The functions that kernels take as arguments: element-wise maps, epilogues and decision trees.
 #pragma once
 
 #include <functional>
@@ -15,8 +15,8 @@ class SourceFunctions {
  public:
   explicit SourceFunctions(SourceNames& names) : names_(names) {}
 
-  // Each returns the expression that stands for the function in a call; equal functions share a
-  // definition. `pointer` writes a buffer that an epilogue reads.
+  // Each returns the expression for the function in a call; equal functions share a definition.
+  // `pointer` writes a buffer that an epilogue reads.
   using Pointer = std::function<std::string(BufferId)>;
   std::string map(const Lambda& f);
   std::string epilogue(const Lambda& f, const Pointer& pointer);

@@ -1,3 +1,4 @@
+// Names of buffers, and expressions for dimensions and operands.
 #include "compiler/emit/source_names.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ SourceNames::SourceNames(const EmitContext& context) : p_(context.program) {
   for (const SizeSymbol& s : p_.symbols) sizes_[s.name] = locals_.unique(size_name(s.name));
 }
 
-// The local variables of run() would hide a shape or a function of their name.
+// The local variables of run() would hide a shape or a function of the same name.
 Identifier SourceNames::new_global(const Identifier& wanted) {
   return globals_.unique(locals_.unique(wanted));
 }

@@ -1,4 +1,4 @@
-// What things are called in the generated source, and how they are written as C++ expressions.
+// Names of buffers, shapes and functions in the generated source, and their C++ expressions.
 #pragma once
 
 #include <map>
@@ -18,14 +18,14 @@ class SourceNames {
   // The local variable of a buffer.
   const std::string& of(BufferId id) const;
   const std::string& size(const std::string& symbol) const { return sizes_.at(symbol); }
-  // Identifiers that nothing else has.
+  // Unique identifiers.
   Identifier new_local(const Identifier& wanted) { return locals_.unique(wanted); }
   Identifier new_global(const Identifier& wanted);
 
   std::string cpp_type(BufferId id) const;
   // Whether a port or an inline weight of this type is stored as plain integers.
   bool stored_as_bits(BufferId id) const;
-  // While not null: the parameters that stand for buffers, inside a function of the model.
+  // If not null: the parameters that stand for buffers, inside an outlined function.
   struct Parameter {
     std::string name;
     bool is_block = false;  // a Block itself, not its memory
@@ -34,7 +34,7 @@ class SourceNames {
   const Parameters* bind(const Parameters* p) { return std::exchange(parameters_, p); }
   // A buffer as an argument.
   std::string pointer(BufferId id) const;
-  // Whether a buffer moves: then it is named at every use, else once at the top.
+  // Whether the address of a buffer changes: then every use names it, otherwise one variable does.
   bool moves(BufferId id) const;
 
   std::string number(const Dim& d) const;

@@ -1,3 +1,4 @@
+// Prints the local variables of run() for weights, ports and the arena.
 #include "compiler/emit/source_pointers.hpp"
 
 #include <algorithm>
@@ -7,12 +8,12 @@
 namespace onnxc {
 namespace {
 
-// For each buffer, whether a step touches it, or a view that is declared by it.
+// For each buffer, whether a step uses it, or a view whose declaration refers to it.
 std::vector<bool> find_used(const Program& p) {
   std::vector<bool> used(p.buffers.size(), false);
   const auto mark = [&](BufferId id) {
     used[static_cast<std::size_t>(id)] = true;
-    // Views of the arena are declared by their place in it.
+    // Views of the arena are declared by their offset in it.
     const BufferId root = p.root(id).first;
     if (p.at(root).kind != Buffer::Kind::arena) used[static_cast<std::size_t>(root)] = true;
   };
@@ -20,7 +21,7 @@ std::vector<bool> find_used(const Program& p) {
   return used;
 }
 
-// Weights that are not typed arrays get a typed pointer at the top of run().
+// Weights that are not typed arrays get a typed pointer at the start of run().
 void weight_pointers(CodeWriter& w, const EmitContext& c, const SourceNames& names) {
   for (const WeightPlan::Entry& e : c.weights.entries) {
     if (c.program.at(e.buffer).elem == ElemType::string) continue;
@@ -60,7 +61,7 @@ void port_pointers(CodeWriter& w, const EmitContext& c, const SourceNames& names
   declare(p.outputs, c.outputs, false);
 }
 
-// Arena buffers and views of anything.
+// Arena buffers, and views of all buffers.
 void memory_pointers(CodeWriter& w, const Program& p, const SourceNames& names,
                      const std::vector<bool>& used) {
   for (std::size_t i = 0; i < p.buffers.size(); ++i) {

@@ -1,4 +1,4 @@
-// The local variables of run() that point at weights, ports and memory.
+// The local variables of run() that point at weights, ports and the arena.
 #pragma once
 
 #include "compiler/emit/source_names.hpp"

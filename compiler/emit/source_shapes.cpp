@@ -5,7 +5,7 @@
 
 namespace onnxc {
 
-// What a struct of constants and members is made of, in groups of one type.
+// The parts of a struct of constants and members, in groups of one type.
 struct SourceShapes::Members {
   std::string extents, flags, numbers;  // constants: "m = 1, n = 10"
   std::string variables;                // "Index batch; Index dims[2];"
@@ -63,7 +63,7 @@ std::string SourceShapes::object(const Step& step) {
   return it->second + "{" + members.values + "}";
 }
 
-// A struct on one line where it fits.
+// A struct on one line if it fits.
 void SourceShapes::write_struct(CodeWriter& w, const std::string& name,
                                 const std::string& body) const {
   const bool single = std::count(body.begin(), body.end(), '\n') == 1;

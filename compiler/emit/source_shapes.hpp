@@ -1,4 +1,4 @@
-// The shape structs of kernel calls: constants where the compiler knows them, else members.
+// The shape structs of kernel calls: static values are constants, dynamic ones members.
 #pragma once
 
 #include <map>
@@ -12,12 +12,12 @@ namespace onnxc {
 
 class SourceShapes {
  public:
-  // `small`: all extents are members, so that calls of a kernel share one instance whatever their
+  // `small`: all dimensions are members, so that calls of a kernel share one instance for all
   // shapes.
   SourceShapes(SourceNames& names, bool small) : names_(names), small_(small) {}
 
   // An object of the step's shape, `Conv1Shape{n}`. Steps with the same shape share a struct, and
-  // so one instance of the kernel.
+  // therefore one instance of the kernel.
   std::string object(const Step& step);
   std::string text() const;  // the structs of all objects so far
 

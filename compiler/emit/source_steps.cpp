@@ -1,3 +1,4 @@
+// Prints kernel calls, control flow, and the management of sizes and heap memory.
 #include "compiler/emit/source_steps.hpp"
 
 #include <algorithm>
@@ -65,7 +66,7 @@ std::string SourceSteps::argument(const Arg& arg) {
   return "nullptr";
 }
 
-// The frame of an If or a Loop around the steps that follow.
+// The opening line of an If or a Loop around the steps that follow.
 void SourceSteps::block(CodeWriter& w, const Step& step) {
   if (step.kind == Step::Kind::close) {
     w.close();
@@ -76,7 +77,7 @@ void SourceSteps::block(CodeWriter& w, const Step& step) {
     w.open(fmt::format("if (*{}) {{{}", names_.pointer(step.condition),
                        source_comment(step).trailing()));
   } else {
-    // The counter lies in memory: kernels of the body read it.
+    // The counter is in memory: kernels of the body read it.
     const Identifier stem = identifier_from("i");
     const Identifier counter = place_.comments ? names_.new_local(stem) : stem;
     std::string limit;
@@ -88,7 +89,7 @@ void SourceSteps::block(CodeWriter& w, const Step& step) {
   }
 }
 
-// The call of one part: scratch that each thread has is [threads, floats].
+// The call for one chunk: per-thread scratch is [threads, floats].
 std::string SourceSteps::part_argument(const Arg& arg) {
   const auto* const b = std::get_if<BufferArg>(&arg.value);
   if (!b || !p_.at(b->buffer).per_thread) return argument(arg);
@@ -133,7 +134,7 @@ void SourceSteps::call(CodeWriter& w, const Step& step) {
     if (const auto* e = std::get_if<ExtentsArg>(&arg.value)) take_extents(w, e->extents, reported);
 }
 
-// Blocks whose last reader was the step before.
+// Frees the blocks whose last reader was the step before.
 void SourceSteps::finish_frees(CodeWriter& w) {
   std::vector<std::string> pieces;
   for (BufferId id : freed_) pieces.push_back(names_.of(id) + ".free(),");
@@ -143,7 +144,7 @@ void SourceSteps::finish_frees(CodeWriter& w) {
   w.wrapped(pieces);
 }
 
-// Memory for what the next step writes.
+// Allocates memory for the outputs of the next step.
 void SourceSteps::finish_takes(CodeWriter& w) {
   std::vector<std::string> pieces;
   for (BufferId id : taken_)
@@ -164,7 +165,7 @@ void SourceSteps::finish(CodeWriter& w) {
   finish_takes(w);
 }
 
-// What a kernel reported becomes the value of a size, or has to be what is known.
+// A dimension that a kernel reports becomes the value of a symbol, or must equal the known one.
 void SourceSteps::take_extents(CodeWriter& w, const Shape& extents,
                                const std::string& reported) const {
   for (std::size_t i = 0; i < extents.size(); ++i) {

@@ -12,7 +12,7 @@
 
 namespace onnxc {
 
-// True for the steps that keep account of sizes and of memory from the heap.
+// True for the steps that compute sizes or manage heap memory.
 bool is_size_step(const Step& step);
 
 class SourceSteps {
@@ -24,28 +24,28 @@ class SourceSteps {
         shapes_(names, context.options.optimize_size),
         functions_(names) {}
 
-  // Steps that take memory or give it back are collected to one statement; `finish` writes what is
-  // left of them at the end.
+  // Steps that allocate or free memory are merged into one statement; `finish` writes the pending
+  // ones at the end.
   void write(CodeWriter& w, const Step& step);
   void finish(CodeWriter& w);
-  // Where the statements stand: in run(), or in a function of the model, which returns a Status and
-  // whose nodes are named without `prefix`.
+  // The function that holds the statements: run(), or an outlined function, which returns a Status
+  // and whose nodes are named without `prefix`.
   struct Place {
     bool in_run = true;
     bool comments = true;
     std::string prefix;
   };
   Place enter(Place place) { return std::exchange(place_, std::move(place)); }
-  // A node's name without what the place says already.
+  // A node's name without the prefix of the function.
   std::string inner_name(const std::string& source) const;
-  // What to return for a Status.
+  // The expression to return for a Status.
   std::string failure(const char* status) const {
     return place_.in_run ? std::string("report(") + status + ")" : status;
   }
-  // Tells the caller the extents of an output and makes sure that it fits.
+  // Stores the dimensions of an output for the caller and checks that it fits.
   void open_output(CodeWriter& w, const Port& port) const;
 
-  // What the steps written so far use.
+  // Facilities that the steps written so far use.
   const SourceShapes& shapes() const { return shapes_; }
   const SourceFunctions& functions() const { return functions_; }
 

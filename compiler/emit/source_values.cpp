@@ -1,3 +1,4 @@
+// Prints the conversion of sequences, optionals, maps and strings at the interface.
 #include "compiler/emit/source_values.hpp"
 
 namespace onnxc {
@@ -26,7 +27,8 @@ void write_value_import(CodeWriter& w, const std::string& name, const Port& port
          port.identifier, value_type(port.type), name);
 }
 
-// Values without a fixed shape, and strings that the run made, go to the caller at the end.
+// Values without a fixed shape, and strings computed at run time, are passed to the caller at the
+// end.
 void write_value_exports(CodeWriter& w, const EmitContext& c, const SourceNames& names) {
   const Program& p = c.program;
   for (std::size_t i = 0; i < p.outputs.size(); ++i) {

@@ -1,4 +1,4 @@
-// Sequences, optionals, maps, and strings that the run makes: how they pass the interface.
+// How sequences, optionals, maps and computed strings cross the interface.
 #pragma once
 
 #include <string>
@@ -8,9 +8,10 @@
 
 namespace onnxc {
 
-// Declares the Value `name` with what the caller gave for `port`.
+// Declares the Value `name` with the input that the caller passed for `port`.
 void write_value_import(CodeWriter& w, const std::string& name, const Port& port);
-// Values without a fixed shape, and strings that the run made, go to the caller at the end.
+// Values without a fixed shape, and strings computed at run time, are passed to the caller at the
+// end.
 void write_value_exports(CodeWriter& w, const EmitContext& context, const SourceNames& names);
 
 }  // namespace onnxc

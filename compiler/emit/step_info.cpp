@@ -1,4 +1,4 @@
-// Work and traffic of the steps of a program.
+// Multiply-accumulates and memory traffic of the steps of a program.
 #include "compiler/emit/step_info.hpp"
 
 #include <set>

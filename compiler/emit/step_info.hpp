@@ -1,4 +1,4 @@
-// The steps of a program as rows of a table: what each computes, and how much it moves.
+// The steps of a program as rows of a table: the work of each, and the bytes that it moves.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace onnxc {
 struct StepInfo {
   std::string name, work, shapes;  // "conv1", "Conv + Relu", "[1,3,8,8] -> [1,4,8,8]"
   Dim macs = 0;
-  std::int64_t bytes = 0;  // of all that it reads and writes, once; dynamic tensors count 0
+  std::int64_t bytes = 0;  // read and written, each tensor once; dynamic tensors count 0
 };
 
-// One for every step; those that are no call have no name.
+// One row for every step; steps that are not calls have no name.
 std::vector<StepInfo> describe_steps(const Program& program);
 
 // Multiply-accumulates of all steps. Throws OverflowError.

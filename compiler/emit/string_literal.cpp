@@ -1,4 +1,5 @@
-// Escapes of string literals: octal and of fixed length, so that none runs into what follows.
+// Escapes of string literals: octal and of fixed length, so that the next character is never part
+// of one.
 #include "compiler/emit/string_literal.hpp"
 
 namespace onnxc {

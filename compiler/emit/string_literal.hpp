@@ -8,8 +8,8 @@
 
 namespace onnxc {
 
-// Printable ASCII between quotes, the same bytes for the compiler: other bytes, quotes, backslashes
-// and question marks (trigraphs) are octal escapes. Only string_literal makes it.
+// Printable ASCII between quotes that the compiler reads as the same bytes: other bytes, quotes,
+// backslashes and question marks (trigraphs) are octal escapes. Only string_literal makes it.
 class StringLiteral {
  public:
   const std::string& text() const { return text_; }  // with the quotes

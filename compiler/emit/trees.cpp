@@ -1,3 +1,4 @@
+// Prints decision trees as nested if and else.
 #include "compiler/emit/trees.hpp"
 
 #include <cmath>
@@ -45,7 +46,7 @@ class TreePrinter {
     return std::isfinite(v) ? double_literal(v) : "double(" + double_literal(v) + ")";
   }
 
-  // Comparisons with NaN fail, except the one for unequal numbers.
+  // Comparisons with NaN are false, except !=.
   std::string condition(const DecisionTrees::Node& n) const {
     const std::string v = fmt::format("{}(x[{}])", type_, n.feature);
     const bool nan = (n.outcomes & kOutcomeNaN) != 0;

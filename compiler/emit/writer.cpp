@@ -19,10 +19,10 @@ void CodeWriter::raw_line(std::string_view text) {
 }
 
 void CodeWriter::wrapped(const std::vector<std::string>& pieces, std::size_t hanging) {
-  const std::size_t room = kWidth - static_cast<std::size_t>(indent_) * 2;
+  const std::size_t columns = kWidth - static_cast<std::size_t>(indent_) * 2;
   std::string line;
   for (const std::string& piece : pieces) {
-    const bool fits = line.size() + 1 + piece.size() <= room;
+    const bool fits = line.size() + 1 + piece.size() <= columns;
     if (!line.empty() && !fits) {
       raw_line(line);
       line.assign(hanging, ' ');

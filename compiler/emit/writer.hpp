@@ -14,14 +14,14 @@ namespace onnxc {
 
 class CodeWriter {
  public:
-  // Fields in comments and string literals take only what cannot leave them, see CodeFormat.
+  // Fields in comments and string literals accept only text that is safe there, see CodeFormat.
   template <class... A>
   void line(CodeFormat<std::type_identity_t<A>...> text, A&&... args) {
     raw_line(fmt::format(text.get(), std::forward<A>(args)...));
   }
   void raw_line(std::string_view text);  // wrapped at 100 columns
   void raw(std::string_view text) { text_ += text; }
-  // Pieces separated by blanks, wrapped at 100 columns; lines after the first hang by `hanging`.
+  // Pieces separated by blanks, wrapped at 100 columns; later lines are indented by `hanging`.
   void wrapped(const std::vector<std::string>& pieces, std::size_t hanging = 0);
   void open(std::string_view text);  // "struct X {", and indent
   void close(std::string_view text = "}");

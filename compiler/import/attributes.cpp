@@ -1,3 +1,4 @@
+// Reads attributes of all kinds, and checks that the fields match the kind.
 #include "compiler/import/attributes.hpp"
 
 #include <fmt/format.h>
@@ -11,9 +12,11 @@ namespace {
 
 using Proto = pb::AttributeProto;
 
-[[noreturn]] void bad_attribute(const std::string& message) { throw OpError("bad-attribute", "", message); }
+[[noreturn]] void bad_attribute(const std::string& message) {
+  throw OpError("bad-attribute", "", message);
+}
 
-// The kinds whose fields hold something.
+// The kinds whose fields are set.
 std::vector<Proto::AttributeType> filled(const Proto& a) {
   std::vector<Proto::AttributeType> kinds;
   const auto note = [&kinds](bool present, Proto::AttributeType kind) {
@@ -38,7 +41,7 @@ std::vector<Proto::AttributeType> filled(const Proto& a) {
 
 const std::string& name_of(Proto::AttributeType kind) { return Proto::AttributeType_Name(kind); }
 
-// IR version 1 had no `type`: the field that holds something tells.
+// IR version 1 had no `type`: the field that is set defines it.
 Proto::AttributeType kind_of(const Proto& a) {
   const auto kinds = filled(a);
   if (kinds.size() > 1)
@@ -48,7 +51,8 @@ Proto::AttributeType kind_of(const Proto& a) {
     return kinds[0];
   }
   if (!kinds.empty() && kinds[0] != a.type())
-    bad_attribute(fmt::format("has the type {} but holds {}", name_of(a.type()), name_of(kinds[0])));
+    bad_attribute(
+        fmt::format("has the type {} but holds {}", name_of(a.type()), name_of(kinds[0])));
   return a.type();
 }
 
@@ -72,7 +76,7 @@ Attribute import_attribute(const Proto& a, Context& context, const ImportBody& i
     if (!present) bad_attribute(fmt::format("has the type {} but no value", name_of(kind)));
   };
   switch (kind) {
-    // Numbers and strings that are zero or empty need not be written.
+    // Numbers and strings that are zero or empty may be left out of the file.
     case Proto::FLOAT:
       return a.f();
     case Proto::INT:

@@ -16,7 +16,7 @@ namespace onnxc::reader {
 // Imports the body of a graph attribute.
 using ImportBody = std::function<std::shared_ptr<Graph>(const pb::GraphProto& body)>;
 
-// The value of an attribute that is no reference. Throws OpError.
+// The value of an attribute that is not a reference. Throws OpError.
 Attribute import_attribute(const pb::AttributeProto& proto, Context& context,
                            const ImportBody& import_body);
 

@@ -1,5 +1,5 @@
-// Test cases as text: models in ONNX's textual syntax with their inputs and what is expected of
-// them. docs/cases.md describes the form.
+// Test cases as text: models in ONNX's textual syntax with inputs and expected outputs.
+// docs/cases.md describes the format.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace onnxc {
 
-// A case as the contents of the files that ONNX's own test suite keeps for one.
+// A case as the contents of the files in a folder of ONNX's own test suite.
 struct TextCase {
   struct DataSet {
     std::vector<std::string> inputs, outputs;  // of input_N.pb, output_N.pb
@@ -20,10 +20,10 @@ struct TextCase {
   std::string model;  // of model.onnx
   std::vector<DataSet> data_sets;
   std::optional<double> rtol, atol;
-  std::string refusal;  // a part of the error that the model must cause; then there are no data
+  std::string refusal;  // part of the error that the model must cause; then there are no data
 };
 
-// Names are unique in a file, and fit for one. Throws ParseError.
+// Names are unique in a file, and valid as file names. Throws ParseError.
 std::vector<TextCase> parse_case_file(std::string_view text);
 
 }  // namespace onnxc

@@ -1,3 +1,4 @@
+// Counts errors by kind and limits the reports of each.
 #include "compiler/import/context.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What reading one model carries along.
+// The state of reading one model.
 #pragma once
 
 #include <cstdint>
@@ -31,13 +31,13 @@ struct Context {
   std::shared_ptr<const void> keeper;  // owns the message that tensors point into
   std::int64_t ir_version = 0;
   SymbolNames symbols;
-  std::set<std::string> given_inputs;  // without their default values; taken out once met
+  std::set<std::string> given_inputs;        // without their default values; erased when found
   std::map<std::string, std::string> calls;  // Model::calls
 
-  // An error; after reports_per_kind of one kind the rest is only counted.
+  // Reports an error; after reports_per_kind of one kind, further errors are only counted.
   void error(const std::string& id, const std::string& where, const std::string& message);
   void error(const OpError& e, const std::string& where);
-  // Says how many were left out.
+  // Reports how many errors were only counted.
   void finish();
 
  private:

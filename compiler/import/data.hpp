@@ -26,9 +26,9 @@ struct DataValue {
   ElemType key = ElemType::undefined;  // of a map
 };
 
-// One message from a file. `expected` tells which: the files do not say what they hold. Map stands
-// for a MapProto, also where ONNX-ML's sequences of maps are meant: Kind::sequence.
-// Throws FatalError(io) when the file cannot be read or does not hold the value.
+// One message from a file. `expected` gives its type: the files do not state it. Map stands for a
+// MapProto, also where ONNX-ML's sequences of maps are meant: Kind::sequence. Throws FatalError(io)
+// if the file cannot be read or does not hold the value.
 DataValue import_data_file(const std::string& path, const Type& expected);
 
 // A file that holds a TensorProto.

@@ -1,3 +1,4 @@
+// Opens, checks and maps files of external data.
 #include "compiler/import/external_data.hpp"
 
 #include <fcntl.h>
@@ -47,8 +48,8 @@ std::vector<std::string> split_path(const std::string& location) {
   return parts;
 }
 
-// For kernels without openat2: every component is opened without following links, and ".." goes
-// back to a folder that is open already.
+// For Linux versions without openat2: opens every component without following links; ".." goes back
+// to a folder that is already open.
 FileDescriptor open_stepwise(int folder, const std::vector<std::string>& parts) {
   constexpr int kStep = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
   std::vector<FileDescriptor> at;

@@ -29,7 +29,7 @@ class ExternalData {
 
   // Paths of the files read, for depfiles; sorted.
   std::vector<std::string> files() const { return {files_.begin(), files_.end()}; }
-  // Things to tell the user that are no errors.
+  // Notes to the user that are not errors.
   std::vector<std::string> warnings;
 
  private:

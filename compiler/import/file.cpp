@@ -1,3 +1,4 @@
+// Opens and maps files.
 #include "compiler/import/file.hpp"
 
 #include <fcntl.h>

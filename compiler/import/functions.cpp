@@ -1,3 +1,4 @@
+// Builds the call graph of model-local functions and measures their expansion.
 #include "compiler/import/functions.hpp"
 
 #include <fmt/format.h>
@@ -32,11 +33,11 @@ void each_node(const NodeList& nodes, F& f) {
   }
 }
 
-std::string cycle_text(const std::vector<Function*>& path, const Function* again) {
+std::string cycle_text(const std::vector<Function*>& path, const Function* closing) {
   std::string text;
-  auto it = std::find(path.begin(), path.end(), again);
+  auto it = std::find(path.begin(), path.end(), closing);
   for (; it != path.end(); ++it) text += (*it)->title + " -> ";
-  return text + again->title;
+  return text + closing->title;
 }
 
 }  // namespace
@@ -68,7 +69,7 @@ bool Functions::measure(Function& start, Context& context) {
   std::vector<Visit> stack;
   std::vector<Function*> path;
   const auto enter = [&](Function& f) {
-    f.expanded = -1;  // being measured
+    f.expanded = -1;  // size not known yet
     stack.push_back({&f});
     path.push_back(&f);
   };

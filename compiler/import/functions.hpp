@@ -1,4 +1,4 @@
-// Model-local functions: the table of them, and the checks that make inlining safe.
+// Model-local functions: their table, and the checks that make inlining safe.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ class Functions {
   // expand to too many nodes. False when inlining must not be tried.
   bool read(const pb::ModelProto& model, Context& context);
 
-  // Null when the node calls no function of the model.
+  // Null if the node does not call a function of the model.
   const Function* find(const pb::NodeProto& node) const;
 
  private:

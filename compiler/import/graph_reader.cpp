@@ -1,3 +1,4 @@
+// Reads graphs, nodes, bodies and inlined function calls.
 #include "compiler/import/graph_reader.hpp"
 
 #include <fmt/format.h>
@@ -14,26 +15,26 @@
 namespace onnxc::reader {
 namespace {
 
-// "#12" at the end is how Graph::fresh_name marks names that the compiler makes.
+// Graph::fresh_name ends the names that the compiler makes with "#12".
 bool looks_fresh(const std::string& name) {
   std::size_t i = name.size();
   while (i > 0 && name[i - 1] >= '0' && name[i - 1] <= '9') --i;
   return i > 0 && i < name.size() && name[i - 1] == '#';
 }
 
-// The name a value gets in the graph it lives in.
-std::string value_name(const std::string& name, const Frame& frame) {
+// The name of a value in its graph.
+std::string value_name(const std::string& name, const Scope& frame) {
   if (!frame.owns_graph) return frame.graph->fresh_name(frame.prefix + name);
   return looks_fresh(name) && !frame.declared.count(name) ? frame.graph->fresh_name(name) : name;
 }
 
-std::string made_by(const Binding& binding, const Frame& frame) {
+std::string made_by(const Binding& binding, const Scope& frame) {
   if (binding.made_by == Binding::kInput) return "an input";
   if (binding.made_by == Binding::kInitializer) return "an initializer";
   return node_title(frame.nodes->Get(static_cast<int>(binding.made_by)), binding.made_by);
 }
 
-std::string source_of(const pb::NodeProto& proto, const Frame& frame) {
+std::string source_of(const pb::NodeProto& proto, const Scope& frame) {
   if (!proto.name().empty()) return frame.prefix + proto.name();
   return frame.prefix + proto.op_type() + (proto.output_size() > 0 ? " " + proto.output(0) : "");
 }
@@ -41,7 +42,7 @@ std::string source_of(const pb::NodeProto& proto, const Frame& frame) {
 // An attribute after following references, and the scope its graphs belong to.
 struct Resolved {
   const pb::AttributeProto* proto = nullptr;  // null: left out
-  const Frame* scope = nullptr;
+  const Scope* scope = nullptr;
 };
 
 const pb::AttributeProto* find_attribute(
@@ -57,7 +58,7 @@ bool is_parameter(const pb::FunctionProto& f, const std::string& name) {
   return find_attribute(f.attribute_proto(), name) != nullptr;
 }
 
-Resolved resolve_reference(const pb::AttributeProto& attribute, const Frame& frame) {
+Resolved resolve_reference(const pb::AttributeProto& attribute, const Scope& frame) {
   Resolved r{&attribute, &frame};
   while (!r.proto->ref_attr_name().empty()) {
     const std::string& wanted = r.proto->ref_attr_name();
@@ -86,7 +87,7 @@ Resolved resolve_reference(const pb::AttributeProto& attribute, const Frame& fra
 
 // ---- graphs -------------------------------------------------------------------------------------
 
-void GraphReader::read(const pb::GraphProto& proto, Frame& frame, bool is_main) {
+void GraphReader::read(const pb::GraphProto& proto, Scope& frame, bool is_main) {
   frame.graph->name = proto.name();
   frame.nodes = &proto.node();
   for (const auto& info : proto.value_info()) read_declared(info, "value_info", frame);
@@ -98,19 +99,19 @@ void GraphReader::read(const pb::GraphProto& proto, Frame& frame, bool is_main) 
 }
 
 void GraphReader::read_declared(const pb::ValueInfoProto& proto, const std::string& field,
-                                Frame& frame) {
+                                Scope& frame) {
   if (proto.name().empty() || !proto.has_type()) return;
   try {
     frame.declared[proto.name()] = import_type(proto.type(), proto.name(), context_.symbols);
   } catch (const OpError& e) {
-    // An empty type says nothing about the value.
+    // An empty type gives no information about the value.
     if (proto.type().value_case() != pb::TypeProto::VALUE_NOT_SET)
       context_.error(e, frame.place + field + " " + quoted(proto.name()));
   }
 }
 
 void GraphReader::add_initializer(const std::string& name, int index, const char* list,
-                                  Frame& frame, const std::function<Tensor()>& read) {
+                                  Scope& frame, const std::function<Tensor()>& read) {
   if (name.empty())
     return context_.error("bad-name", fmt::format("{}{} {}", frame.place, list, index),
                           "has no name");
@@ -130,7 +131,7 @@ void GraphReader::add_initializer(const std::string& name, int index, const char
   frame.names.emplace(name, binding);
 }
 
-void GraphReader::read_initializers(const pb::GraphProto& proto, Frame& frame) {
+void GraphReader::read_initializers(const pb::GraphProto& proto, Scope& frame) {
   for (int i = 0; i < proto.initializer_size(); ++i)
     add_initializer(proto.initializer(i).name(), i, "initializer", frame,
                     [&] { return import_tensor(proto.initializer(i), context_); });
@@ -142,18 +143,18 @@ void GraphReader::read_initializers(const pb::GraphProto& proto, Frame& frame) {
   }
 }
 
-void GraphReader::read_inputs(const pb::GraphProto& proto, Frame& frame, bool is_main) {
+void GraphReader::read_inputs(const pb::GraphProto& proto, Scope& frame, bool is_main) {
   for (int i = 0; i < proto.input_size(); ++i) read_input(proto.input(i), i, frame, is_main);
 }
 
 void GraphReader::read_defaulted_input(const std::string& name, Type type, Binding& binding,
-                                       Frame& frame, bool is_main) {
+                                       Scope& frame, bool is_main) {
   const Type& actual = binding.value->type;
   if (!compatible(type, actual))
     return context_.error(
         "bad-type", frame.place + "input " + quoted(name),
         fmt::format("is declared {}, its initializer is {}", type.to_string(), actual.to_string()));
-  // A default in sparse form stays, as ONNX Runtime has it.
+  // A default in sparse form is constant, as in ONNX Runtime.
   if (sparse_defaults_.count(name)) return;
   const bool named = is_main && context_.given_inputs.erase(name) != 0;
   if (!named && !(is_main && context_.given_inputs.count("*"))) return;
@@ -162,8 +163,8 @@ void GraphReader::read_defaulted_input(const std::string& name, Type type, Bindi
   frame.graph->inputs.push_back(binding.value);
 }
 
-// An input with an initialiser is that constant, its default value, unless the caller gives it.
-void GraphReader::read_input(const pb::ValueInfoProto& proto, int index, Frame& frame,
+// An input with an initialiser is that constant, its default value, unless the caller overrides it.
+void GraphReader::read_input(const pb::ValueInfoProto& proto, int index, Scope& frame,
                              bool is_main) {
   const std::string& name = proto.name();
   if (name.empty())
@@ -188,7 +189,7 @@ void GraphReader::read_input(const pb::ValueInfoProto& proto, int index, Frame& 
   frame.names.emplace(name, Binding{value, Binding::kInput});
 }
 
-void GraphReader::read_nodes(Frame& frame) {
+void GraphReader::read_nodes(Scope& frame) {
   const NodeOrder order = node_order(frame);
   if (!order.cycle.empty())
     context_.error("cycle", frame.place + "graph", "cycle " + order.cycle);
@@ -207,7 +208,7 @@ void GraphReader::read_nodes(Frame& frame) {
   }
 }
 
-void GraphReader::read_outputs(const pb::GraphProto& proto, Frame& frame, bool is_main) {
+void GraphReader::read_outputs(const pb::GraphProto& proto, Scope& frame, bool is_main) {
   std::map<std::string_view, int> seen;
   for (int i = 0; i < proto.output_size(); ++i) {
     const std::string& name = proto.output(i).name();
@@ -236,11 +237,11 @@ void GraphReader::read_outputs(const pb::GraphProto& proto, Frame& frame, bool i
 // ---- nodes --------------------------------------------------------------------------------------
 
 Value* GraphReader::resolve(const std::string& name, std::int64_t node, std::size_t input,
-                            Frame& frame) {
+                            Scope& frame) {
   if (name.empty()) return nullptr;
   if (const Binding* binding = frame.find(name)) return binding->value;
   const auto& proto = frame.nodes->Get(static_cast<int>(node));
-  // What is made by a later node is part of a cycle, which has been reported.
+  // A value of a later node is part of a cycle, which is already reported.
   if (!frame.makers.count(name))
     context_.error("undefined-name",
                    fmt::format("{}{} ({}), input {} {}", frame.place, node_title(proto, node),
@@ -249,7 +250,7 @@ Value* GraphReader::resolve(const std::string& name, std::int64_t node, std::siz
   return frame.graph->add_value(frame.graph->fresh_name(name));
 }
 
-Value* GraphReader::define(const std::string& name, std::int64_t node, Frame& frame) {
+Value* GraphReader::define(const std::string& name, std::int64_t node, Scope& frame) {
   if (name.empty()) return nullptr;
   const std::string where = frame.place +
                             node_title(frame.nodes->Get(static_cast<int>(node)), node) +
@@ -286,7 +287,7 @@ void GraphReader::finish() {
                    u.count > 1 ? fmt::format("{} ({} nodes)", u.message, u.count) : u.message);
 }
 
-void GraphReader::read_node(const pb::NodeProto& proto, std::int64_t index, Frame& frame) {
+void GraphReader::read_node(const pb::NodeProto& proto, std::int64_t index, Scope& frame) {
   auto node = std::make_unique<Node>();
   node->name = proto.name();
   node->op_type = proto.op_type();
@@ -309,12 +310,12 @@ void GraphReader::read_node(const pb::NodeProto& proto, std::int64_t index, Fram
   for (const std::string& name : proto.output())
     node->outputs.push_back(define(name, index, frame));
   if (function) return call(proto, *node, *function, frame);
-  // Left-out inputs at the end say nothing.
+  // Trailing inputs that are left out have no meaning.
   while (!node->inputs.empty() && !node->inputs.back()) node->inputs.pop_back();
   if (good) add_upgraded(std::move(node), *frame.graph, frame.place, context_);
 }
 
-bool GraphReader::read_attributes(const pb::NodeProto& proto, Frame& frame, Node& node) {
+bool GraphReader::read_attributes(const pb::NodeProto& proto, Scope& frame, Node& node) {
   bool good = true;
   for (const auto& attribute : proto.attribute()) {
     try {
@@ -335,16 +336,16 @@ bool GraphReader::read_attributes(const pb::NodeProto& proto, Frame& frame, Node
   return good;
 }
 
-// `scope` is where the body was written, `here` where the node that runs it lies.
+// `scope` is where the body was written, `here` the scope of the node that runs it.
 std::shared_ptr<Graph> GraphReader::read_body(const pb::GraphProto& proto,
                                               const std::string& attribute, const Node& node,
-                                              const Frame& scope, const Frame& here) {
+                                              const Scope& scope, const Scope& here) {
   if (here.depth >= Limits::subgraph_depth)
     throw OpError("too-deep", "",
                   fmt::format("subgraph depth is over the limit of {}", Limits::subgraph_depth));
   auto graph = std::make_shared<Graph>();
   graph->parent = here.graph;
-  Frame frame;
+  Scope frame;
   frame.graph = graph.get();
   frame.parent = &scope;
   frame.opsets = scope.opsets;
@@ -359,7 +360,7 @@ std::shared_ptr<Graph> GraphReader::read_body(const pb::GraphProto& proto,
 // ---- functions ----------------------------------------------------------------------------------
 
 void GraphReader::call(const pb::NodeProto& proto, const Node& node, const Function& function,
-                       const Frame& frame) {
+                       const Scope& frame) {
   const pb::FunctionProto& f = *function.proto;
   const std::string where = frame.place + describe(node);
   for (const auto& a : proto.attribute())
@@ -372,7 +373,7 @@ void GraphReader::call(const pb::NodeProto& proto, const Node& node, const Funct
         fmt::format("{} inputs and {} outputs, {} takes {} and gives {}", proto.input_size(),
                     proto.output_size(), function.title, f.input_size(), f.output_size()));
   const Call call{&function, &proto, &frame};
-  Frame body;
+  Scope body;
   body.graph = frame.graph;
   body.nodes = &f.node();
   body.opsets = &function.opsets;
@@ -395,8 +396,8 @@ void GraphReader::call(const pb::NodeProto& proto, const Node& node, const Funct
   connect_results(node, call, body);
 }
 
-// Results that are not made by a node of the body under their own name are copies of something.
-void GraphReader::connect_results(const Node& node, const Call& call, Frame& body) {
+// A result that no node of the body makes under its own name is a copy of another value.
+void GraphReader::connect_results(const Node& node, const Call& call, Scope& body) {
   const pb::FunctionProto& f = *call.function->proto;
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
     const std::string& name = f.output(static_cast<int>(i));

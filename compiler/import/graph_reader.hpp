@@ -21,37 +21,37 @@ class GraphReader {
       : context_(context), functions_(functions) {}
 
   // Fills frame.graph. `is_main`: inputs must have types.
-  void read(const pb::GraphProto& proto, Frame& frame, bool is_main);
-  // Reports what was only counted.
+  void read(const pb::GraphProto& proto, Scope& frame, bool is_main);
+  // Reports the problems that were only counted.
   void finish();
 
  private:
-  struct Unknown {  // operators that do not exist, summarised
+  struct Unknown {  // unknown operators, summarised
     std::string where, message;
     std::int64_t count = 0;
   };
 
-  void read_defaulted_input(const std::string& name, Type type, Binding& binding, Frame& frame,
+  void read_defaulted_input(const std::string& name, Type type, Binding& binding, Scope& frame,
                             bool is_main);
-  void read_initializers(const pb::GraphProto& proto, Frame& frame);
-  void read_inputs(const pb::GraphProto& proto, Frame& frame, bool is_main);
-  void read_input(const pb::ValueInfoProto& proto, int index, Frame& frame, bool is_main);
-  void read_declared(const pb::ValueInfoProto& proto, const std::string& field, Frame& frame);
-  void read_nodes(Frame& frame);
-  void read_outputs(const pb::GraphProto& proto, Frame& frame, bool is_main);
-  void add_initializer(const std::string& name, int index, const char* list, Frame& frame,
+  void read_initializers(const pb::GraphProto& proto, Scope& frame);
+  void read_inputs(const pb::GraphProto& proto, Scope& frame, bool is_main);
+  void read_input(const pb::ValueInfoProto& proto, int index, Scope& frame, bool is_main);
+  void read_declared(const pb::ValueInfoProto& proto, const std::string& field, Scope& frame);
+  void read_nodes(Scope& frame);
+  void read_outputs(const pb::GraphProto& proto, Scope& frame, bool is_main);
+  void add_initializer(const std::string& name, int index, const char* list, Scope& frame,
                        const std::function<Tensor()>& read);
 
-  void read_node(const pb::NodeProto& proto, std::int64_t index, Frame& frame);
+  void read_node(const pb::NodeProto& proto, std::int64_t index, Scope& frame);
   // False when one was reported.
-  bool read_attributes(const pb::NodeProto& proto, Frame& frame, Node& node);
-  Value* resolve(const std::string& name, std::int64_t node, std::size_t input, Frame& frame);
-  Value* define(const std::string& name, std::int64_t node, Frame& frame);
+  bool read_attributes(const pb::NodeProto& proto, Scope& frame, Node& node);
+  Value* resolve(const std::string& name, std::int64_t node, std::size_t input, Scope& frame);
+  Value* define(const std::string& name, std::int64_t node, Scope& frame);
   void call(const pb::NodeProto& proto, const Node& node, const Function& function,
-            const Frame& frame);
-  void connect_results(const Node& node, const Call& call, Frame& body);
+            const Scope& frame);
+  void connect_results(const Node& node, const Call& call, Scope& body);
   std::shared_ptr<Graph> read_body(const pb::GraphProto& proto, const std::string& attribute,
-                                   const Node& node, const Frame& scope, const Frame& here);
+                                   const Node& node, const Scope& scope, const Scope& here);
   void report_operator(const OpError& e, const Node& node, const std::string& where);
 
   Context& context_;

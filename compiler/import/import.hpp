@@ -1,4 +1,4 @@
-// Reading ONNX files: protobuf in, IR out. Nothing else in the compiler knows protobuf.
+// Reading ONNX files: protobuf in, IR out. No other part of the compiler uses protobuf.
 #pragma once
 
 #include <set>
@@ -9,17 +9,17 @@
 
 namespace onnxc {
 
-// Reads a model with everything it refers to. Functions are inlined, every node has the newest
+// Reads a model with all files that it refers to. Functions are inlined, every node has the newest
 // meaning of its operator, initialisers are constants.
 //
 // Problems are all reported to `diagnostics`; with errors among them the model is incomplete (nodes
 // that could not be read are missing, and their outputs have no producer). Throws FatalError(io)
 // when the file itself cannot be read.
 //
-// Subgraphs point at their parent graphs: keep the returned model where it is.
+// Subgraphs point at their parent graphs: do not move the returned model.
 //
 // An input with an initialiser is that constant, unless `given_inputs` holds its name or "*": then
-// it is an input like any other.
+// it is an ordinary input.
 Model import_model(const std::string& path, Diagnostics& diagnostics,
                    const std::set<std::string>& given_inputs = {});
 

@@ -1,3 +1,4 @@
+// Reads a model: opsets, functions, the main graph.
 #include <fmt/format.h>
 
 #include "compiler/import/graph_reader.hpp"
@@ -56,7 +57,7 @@ Model import_model(const std::string& path, Diagnostics& diagnostics,
   const OpsetImports opsets = read_header(*proto, model, context);
   Functions functions;
   if (functions.read(*proto, context)) {
-    Frame frame;
+    Scope frame;
     frame.graph = &model.graph;
     frame.opsets = &opsets;
     GraphReader graph_reader(context, functions);

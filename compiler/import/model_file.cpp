@@ -1,3 +1,4 @@
+// Maps and parses a model file.
 #include "compiler/import/model_file.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +12,7 @@
 namespace onnxc::reader {
 namespace {
 
-// Why the bytes are no model; called after the parser has refused them or found no graph.
+// Explains why the bytes are not a model; called after the parser refused them or found no graph.
 std::string refusal(std::span<const std::byte> bytes, bool parsed) {
   const std::string guess = guess_other_format(bytes);
   if (!guess.empty()) return "this is " + guess;

@@ -1,4 +1,4 @@
-// The bytes of a model file, parsed but not yet judged.
+// The bytes of a model file, parsed but not checked.
 #pragma once
 
 #include <memory>

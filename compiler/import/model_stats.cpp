@@ -1,3 +1,4 @@
+// Counts operators, initialisers and functions in a model file.
 #include "compiler/import/model_stats.hpp"
 
 #include <map>
@@ -101,7 +102,7 @@ ModelStats model_stats_of(const std::string& path, Diagnostics& diagnostics) {
   if (!file.proto) return model_stats;
   model_stats.readable = true;
   const pb::ModelProto& model = *file.proto;
-  // Problems are for the import to report.
+  // The import reports problems.
   Diagnostics ignored;
   ExternalData external(path);
   Context context(ignored, external);

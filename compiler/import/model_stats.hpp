@@ -1,4 +1,4 @@
-// What a model file says about itself, counted as written: nothing inlined, upgraded or dropped.
+// Counts of a model file as written: nothing is inlined, upgraded or removed.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ struct OperatorUse {
   std::int64_t count = 0;    // nodes, subgraphs and function bodies included
   bool is_function = false;  // defined by the model
   bool supported = false;
-  std::string note;  // why not, or what is limited
+  std::string note;  // reason if unsupported, or the limits
 };
 
 struct ModelStats {
-  bool readable = false;  // false: the file is no model, and the rest is empty
+  bool readable = false;  // false: the file is not a model, and the rest is empty
   std::size_t file_bytes = 0;
   std::vector<OperatorUse> operators;  // sorted by domain, name
   std::int64_t nodes = 0, subgraphs = 0, functions = 0, training_graphs = 0;

@@ -1,5 +1,5 @@
-// ONNX's textual syntax (docs/Syntax.md of onnx/onnx) with what test cases need beyond it;
-// docs/cases.md describes both. The functions that read it append to messages of the file format.
+// ONNX's textual syntax (docs/Syntax.md of onnx/onnx) with extensions for test cases; docs/cases.md
+// describes both. The functions append to messages of the file format.
 #pragma once
 
 #include <string>
@@ -19,13 +19,13 @@ class TypeProto;
 
 namespace onnxc::reader {
 
-// All of the functions throw ParseError.
+// All functions throw ParseError.
 struct OnnxText : Lexer {
   explicit OnnxText(std::string_view text) : Lexer(text, {"#", "_."}) {}
   int depth = 0;  // of types, values and graphs inside each other
 };
 
-// Counts a level for the scope it lives in.
+// Counts one level of nesting while it lives.
 class TextLevel {
  public:
   explicit TextLevel(OnnxText& in) : in_(in) {
@@ -53,7 +53,7 @@ void read_list(OnnxText& in, std::string_view open, std::string_view close, Item
 
 // Whether a type starts with this word: float, seq, ...
 bool starts_type(std::string_view word);
-// A type, of which the first word has been read.
+// A type; its first word is already read.
 void read_type(OnnxText& in, const std::string& word, pb::TypeProto& type);
 
 // ---- values -------------------------------------------------------------------------------------
@@ -64,7 +64,7 @@ Tensor read_element(OnnxText& in, ElemType elem);  // one alone: a scalar
 void read_elements(OnnxText& in, const pb::TypeProto& type, pb::TensorProto& tensor);
 // "{float[2] {1, 5}, int64[2] {0, 7}}": the values and their indices.
 void read_elements(OnnxText& in, const pb::TypeProto& type, pb::SparseTensorProto& tensor);
-// What stands between a type and its value: "x =", "=", "x" or nothing. Braces need no "=".
+// The text between a type and its value: "x =", "=", "x" or nothing. Braces need no "=".
 std::string read_value_name(OnnxText& in);
 // A value with its type, "float[2] x = {1, 2}", as the bytes of a data file: those of a
 // TensorProto, SparseTensorProto, SequenceProto, MapProto or OptionalProto.
@@ -72,7 +72,7 @@ std::string read_data(OnnxText& in);
 
 // ---- graphs -------------------------------------------------------------------------------------
 
-// A graph, of which the name has been read.
+// A graph; its name is already read.
 void read_graph(OnnxText& in, const std::string& name, pb::GraphProto& graph);
 // A graph without a name of its own is called `name`.
 void read_model(OnnxText& in, const std::string& name, pb::ModelProto& model);

@@ -1,3 +1,4 @@
+// Checks the opset versions that a model or function imports.
 #include "compiler/import/opsets.hpp"
 
 #include <fmt/format.h>
@@ -39,7 +40,7 @@ OpsetImports import_opsets(const google::protobuf::RepeatedPtrField<pb::Operator
         context.error("bad-opset", field,
                       fmt::format("domain {}: opset version {} is newer than {}, the newest known",
                                   title, import.version(), known.version));
-    // Some tools repeat themselves, or write ai.onnx under both of its names.
+    // Some tools list a domain twice, or write ai.onnx under both of its names.
     const auto [it, fresh] = opsets.emplace(domain, import.version());
     if (!fresh && it->second != import.version())
       context.error("bad-opset", field,

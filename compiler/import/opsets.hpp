@@ -1,4 +1,4 @@
-// opset_import: which version of each domain's operators a model or function means.
+// opset_import: the version of each domain's operators in a model or function.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Sorts nodes topologically, and finds cycles and values that are made twice.
 #include "compiler/import/order.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +18,7 @@ using Names = std::set<std::string_view>;
 
 void collect_free_names(const pb::NodeProto& node, Names& out);
 
-// The names that a subgraph takes from outside.
+// The outer names that a subgraph reads.
 void collect_free_names(const pb::GraphProto& graph, Names& out) {
   Names used;
   for (const auto& node : graph.node()) collect_free_names(node, used);
@@ -40,7 +41,7 @@ void collect_free_names(const pb::NodeProto& node, Names& out) {
 
 class Sorter {
  public:
-  explicit Sorter(Frame& frame)
+  explicit Sorter(Scope& frame)
       : frame_(frame), uses_(static_cast<std::size_t>(frame.nodes->size())) {}
 
   NodeOrder run() {
@@ -112,7 +113,7 @@ class Sorter {
     order_.indices.insert(order_.indices.end(), stuck.begin(), stuck.end());
   }
 
-  // Every stuck node uses a stuck one: walking back along them must come round.
+  // Every stuck node reads a value of a stuck one: walking back along them must reach a cycle.
   std::string cycle_text(int start, const std::vector<std::size_t>& waiting) {
     std::vector<int> path;
     std::vector<bool> seen(uses_.size());
@@ -123,7 +124,7 @@ class Sorter {
       i = *std::find_if(uses(i).begin(), uses(i).end(),
                         [&](int maker) { return waiting[static_cast<std::size_t>(maker)] > 0; });
     }
-    // The walk goes from user to maker; data flows the other way.
+    // The walk goes from reader to producer; data flows the other way.
     std::vector<int> ring(std::find(path.begin(), path.end(), i), path.end());
     ring.push_back(i);
     std::reverse(ring.begin(), ring.end());
@@ -134,7 +135,7 @@ class Sorter {
     return text + (ring.size() > kShown ? " -> ..." : "");
   }
 
-  Frame& frame_;
+  Scope& frame_;
   NodeOrder order_;
   std::vector<std::vector<int>> uses_;
 };
@@ -145,6 +146,6 @@ std::string node_title(const pb::NodeProto& node, std::int64_t index) {
   return node.name().empty() ? fmt::format("node {}", index) : "node " + quoted(node.name());
 }
 
-NodeOrder node_order(Frame& frame) { return Sorter(frame).run(); }
+NodeOrder node_order(Scope& frame) { return Sorter(frame).run(); }
 
 }  // namespace onnxc::reader

@@ -18,27 +18,27 @@ namespace onnxc::reader {
 
 using NodeList = google::protobuf::RepeatedPtrField<pb::NodeProto>;
 
-// What a name stands for. A null value: an input that the caller of a function left out.
+// The meaning of a name. A null value: an input that the caller of a function left out.
 struct Binding {
   static constexpr std::int64_t kInput = -1, kInitializer = -2;
   Value* value = nullptr;
   std::int64_t made_by = kInput;  // index of a node, or one of the above
 };
 
-struct Frame;
+struct Scope;
 
 // A call that is being inlined.
 struct Call {
   const Function* function = nullptr;
   const pb::NodeProto* node = nullptr;
-  const Frame* caller = nullptr;
+  const Scope* caller = nullptr;
 };
 
-// The scope of one graph (with the scopes around it), or of one inlined function body, which sees
-// nothing of its caller.
-struct Frame {
-  Graph* graph = nullptr;         // where nodes and values go
-  const Frame* parent = nullptr;  // whose names are visible too
+// The scope of one graph (with the scopes around it), or of one inlined function body, which has no
+// access to its caller.
+struct Scope {
+  Graph* graph = nullptr;         // destination of nodes and values
+  const Scope* parent = nullptr;  // scope whose names are visible too
   const NodeList* nodes = nullptr;
   const OpsetImports* opsets = nullptr;
   const Call* call = nullptr;  // inside a function body
@@ -50,10 +50,10 @@ struct Frame {
   std::unordered_map<std::string_view, Binding> names;
   std::unordered_map<std::string_view, Value*> presets;       // values that outputs must become
   std::unordered_map<std::string_view, Type> declared;        // value_info and outputs
-  std::unordered_map<std::string_view, std::int64_t> makers;  // name -> node, wherever it stands
+  std::unordered_map<std::string_view, std::int64_t> makers;  // name -> node, at any position
 
   const Binding* find(std::string_view name) const {
-    for (const Frame* f = this; f; f = f->parent)
+    for (const Scope* f = this; f; f = f->parent)
       if (const auto it = f->names.find(name); it != f->names.end()) return &it->second;
     return nullptr;
   }

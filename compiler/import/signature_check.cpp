@@ -20,10 +20,10 @@ bool check_given_attribute(const ops::Signature& signature, const Node& node,
                            const std::string& name, const Attribute& value,
                            const ReportProblem& report) {
   const ops::AttributeSpec* wrong_kind = nullptr;
-  bool known = false;
+  bool in_other_version = false;
   for (const auto& spec : signature.attributes) {
     if (spec.name != name) continue;
-    known = true;
+    in_other_version = true;
     if (!in_force(spec, node.version)) continue;
     if (ops::kind_of(value) == spec.kind) return true;
     wrong_kind = &spec;
@@ -35,7 +35,7 @@ bool check_given_attribute(const ops::Signature& signature, const Node& node,
   else
     report("unknown-attribute", attribute_field(name),
            fmt::format("{}-{} has no such attribute{}", node.op->name, node.version,
-                       known ? "; another version has" : ""));
+                       in_other_version ? "; another version has" : ""));
   return false;
 }
 

@@ -1,4 +1,4 @@
-// Checks a node against the facts of its operator. Each adds every problem it finds.
+// Checks a node against the facts of its operator. Each check reports every problem it finds.
 #pragma once
 
 #include <functional>
@@ -12,11 +12,11 @@ namespace onnxc {
 using ReportProblem = std::function<void(const std::string& id, const std::string& field,
                                          const std::string& message)>;
 
-// Names, kinds and presence of attributes, as the operator's version `node.version` has them;
-// before the upgrade. True when all is well.
+// Names, kinds and presence of attributes, for the version `node.version` of the operator; before
+// the upgrade. True without problems.
 bool check_attributes(const Node& node, const ReportProblem& report);
 
-// Numbers of inputs and outputs, and required ones left out; after the upgrade.
+// Numbers of inputs and outputs, and required ones that are left out; after the upgrade.
 bool check_arity(const Node& node, const ReportProblem& report);
 
 }  // namespace onnxc

@@ -1,3 +1,4 @@
+// Makes identifiers of dimension names, each once.
 #include "compiler/import/symbols.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Names of symbolic extents. A model may call a dimension anything; inside the compiler a symbol is
-// an identifier, so that expressions over symbols can be printed and read back.
+// Names of symbolic dimensions. A model may give a dimension any name; inside the compiler a symbol
+// is an identifier, so that expressions over symbols can be printed and read back.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ class SymbolNames {
  public:
   // The same symbol for the same dim_param; the name itself when it is an identifier.
   Dim named(const std::string& dim_param);
-  // A symbol of its own for extent `axis` of a value, which the model gave no name.
+  // A new symbol for dimension `axis` of a value, which has no name in the model.
   Dim anonymous(const std::string& value, std::size_t axis);
 
  private:

@@ -1,3 +1,4 @@
+// Decodes tensors: raw bytes, typed fields, external data, sparse tensors.
 #include "compiler/import/tensor_data.hpp"
 
 #include <fmt/format.h>
@@ -71,7 +72,7 @@ void TensorReader::read_header() {
   }
 }
 
-// Exactly one place holds the data.
+// Exactly one field may hold the data.
 void TensorReader::check_fields() {
   if (proto_.has_segment()) fail("has a segment; data in pieces is not supported");
   std::vector<const char*> used;
@@ -117,7 +118,7 @@ std::shared_ptr<const Blob> TensorReader::unpacked(std::span<const std::byte> pa
   return Blob::owned(std::move(out));
 }
 
-// Little-endian bytes as ONNX lays them out -> elements as the IR keeps them.
+// Little-endian bytes in ONNX's encoding -> elements in the IR's.
 std::shared_ptr<const Blob> TensorReader::encoded(std::shared_ptr<const Blob> blob) const {
   const auto bytes = blob->bytes();
   if (info(elem_).bits < 8) return unpacked(bytes);
@@ -156,7 +157,7 @@ std::shared_ptr<const Blob> TensorReader::raw() const {
   return encoded(Blob::view(std::as_bytes(std::span(data)), context_.keeper));
 }
 
-// A typed field whose numbers are the elements, or their real and imaginary parts.
+// A typed field of elements, or of their real and imaginary parts.
 template <class V>
 std::shared_ptr<const Blob> TensorReader::viewed(const V& values, const char* field, ElemType plain,
                                                  ElemType pairs) const {

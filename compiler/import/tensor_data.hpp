@@ -11,9 +11,9 @@ class SparseTensorProto;
 
 namespace onnxc::reader {
 
-// All encodings. Numbers of 8 bits and more are not copied: the tensor points into the message
-// (kept alive by context.keeper) or into the mapped external file. Throws OpError whose field names
-// the tensor.
+// Reads all encodings. Elements of 8 bits and more are not copied: the tensor points into the
+// message (kept alive by context.keeper) or into the mapped external file. Throws OpError whose
+// field names the tensor.
 Tensor import_tensor(const pb::TensorProto& proto, Context& context);
 
 SparseTensor import_sparse_tensor(const pb::SparseTensorProto& proto, Context& context);

@@ -1,4 +1,4 @@
-// Elements of tensors in ONNX's textual syntax. Beyond it, all floats are written as numbers, 0x
+// Elements of tensors in ONNX's textual syntax. Extensions: all floats are written as numbers, 0x
 // gives the bits of one, and many elements may be random, all equal, or base64 of their bytes.
 #include <fmt/format.h>
 
@@ -113,7 +113,7 @@ T narrowed(OnnxText& in, Wide value) {
   return static_cast<T>(value);
 }
 
-// One number; 0x and the bits of a float stand for it.
+// One number; a float may also be 0x and its bits.
 template <class T>
 T read_number(OnnxText& in) {
   const std::string text = in.number();
@@ -194,7 +194,7 @@ void append_integers(OnnxText& in, ElemType elem, std::size_t count, Bytes& byte
   });
 }
 
-// "(0)": every element.
+// "(0)": the value of every element.
 void append_full(OnnxText& in, ElemType elem, std::size_t count, Bytes& bytes) {
   in.expect("(");
   with_type(in, elem, [&](auto zero) {
@@ -204,8 +204,8 @@ void append_full(OnnxText& in, ElemType elem, std::size_t count, Bytes& bytes) {
   in.expect(")");
 }
 
-// Base64 (RFC 4648, section 4) of the elements as they are in memory here: little-endian, 2- and
-// 4-bit types one a byte. Blanks between the digits do not count.
+// Base64 (RFC 4648, section 4) of the elements in memory: little-endian, 2- and 4-bit types with
+// one byte each. Blanks between the digits are ignored.
 void append_base64(OnnxText& in, Bytes& bytes) {
   static constexpr std::string_view kDigits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -14,7 +14,7 @@ namespace {
 
 using AttributeType = pb::AttributeProto::AttributeType;
 
-// By number of AttributeProto.AttributeType.
+// Indexed by the number of AttributeProto.AttributeType.
 constexpr std::array<std::string_view, 15> kAttributeTypes = {
     "",           "float",   "int",     "string", "tensor",        "graph",          "floats",
     "ints",       "strings", "tensors", "graphs", "sparse_tensor", "sparse_tensors", "type_proto",
@@ -29,12 +29,12 @@ AttributeType read_attribute_type(OnnxText& in) {
   return static_cast<AttributeType>(found - kAttributeTypes.begin());
 }
 
-// The type of a list of values of this type. By the numbers of the file format.
+// The type of a list of values of this type. Uses the numbers of the file format.
 AttributeType list_of(AttributeType one) {
   return static_cast<AttributeType>(one <= pb::AttributeProto::GRAPH ? one + 5 : one + 1);
 }
 
-// The type of the values of a list; other types stay.
+// The type of the elements of a list; other types are unchanged.
 AttributeType element_of(AttributeType list) {
   if (list >= pb::AttributeProto::FLOATS && list <= pb::AttributeProto::GRAPHS)
     return static_cast<AttributeType>(list - 5);
@@ -85,7 +85,7 @@ void read_typed(OnnxText& in, const std::string& word, pb::AttributeProto& attri
   }
 }
 
-// A value that is no list.
+// A value that is not a list.
 void read_single(OnnxText& in, AttributeType wanted, pb::AttributeProto& attribute) {
   const char c = in.peek();
   if (in.accept("@")) {
@@ -205,7 +205,7 @@ void read_value_info(OnnxText& in, pb::ValueInfoProto& value) {
   value.set_name(word);
 }
 
-// The elements behind "float[2] x =", which are an initialiser.
+// The elements after "float[2] x =", which are an initialiser.
 void read_initializer(OnnxText& in, const pb::ValueInfoProto& value, pb::GraphProto& graph) {
   if (value.type().has_sparse_tensor_type()) {
     pb::SparseTensorProto& sparse = *graph.add_sparse_initializer();

@@ -27,7 +27,7 @@ void read_dim(OnnxText& in, pb::TensorShapeProto::Dimension& dim) {
     dim.set_dim_param(in.name());
 }
 
-// No brackets stand for a scalar, empty ones for an unknown rank.
+// No brackets mean a scalar, empty ones an unknown rank.
 template <class TensorType>
 void read_tensor_type(OnnxText& in, const std::string& word, TensorType& type) {
   type.set_elem_type(elem_type(in, word));

@@ -1,4 +1,4 @@
-// Values in ONNX's textual syntax. Beyond it there are sparse tensors, sequences, maps, optionals.
+// Values in ONNX's textual syntax. Extensions: sparse tensors, sequences, maps, optionals.
 #include "compiler/import/data.hpp"
 #include "compiler/import/onnx_text.hpp"
 #include "proto/onnx.pb.h"
@@ -8,7 +8,7 @@ namespace {
 
 // ---- tensors ------------------------------------------------------------------------------------
 
-// Of a tensor type or a sparse one.
+// Elements of a dense or sparse tensor type.
 template <class TensorType>
 std::vector<std::int64_t> fixed_dims(OnnxText& in, const TensorType& type) {
   if (!type.has_shape()) in.fail("a value needs a shape");
@@ -33,8 +33,8 @@ void read_sequence(OnnxText& in, pb::SequenceProto& sequence);
 void read_map(OnnxText& in, const pb::TypeProto& type, pb::MapProto& map);
 void read_optional(OnnxText& in, pb::OptionalProto& optional);
 
-// A value after its type and name, in the field of `to` that is for its kind; elem_type is the
-// number of that kind.
+// A value after its type and name, in the field of `to` for its kind; elem_type is the number of
+// that kind.
 template <class Sequence, class Field>
 void read_kind(OnnxText& in, const pb::TypeProto& type, Sequence& to, Field field) {
   const TextLevel level(in);

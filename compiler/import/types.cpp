@@ -1,3 +1,4 @@
+// Reads types, and refuses shapes that cannot exist.
 #include "compiler/import/types.hpp"
 
 #include <fmt/format.h>
@@ -14,13 +15,13 @@ namespace {
 
 [[noreturn]] void bad_type(const std::string& message) { throw OpError("bad-type", "", message); }
 
-// Sizes that cannot exist are refused where they are declared.
+// Sizes that cannot exist are refused at their declaration.
 void check_size(const Shape& shape, ElemType elem) {
-  std::vector<std::int64_t> known;
+  std::vector<std::int64_t> static_dims;
   for (const Dim& d : shape)
-    if (d.is_const()) known.push_back(d.value());
+    if (d.is_const()) static_dims.push_back(d.value());
   try {
-    checked_mul(checked_product(known), static_cast<std::int64_t>(elem_bytes(elem)));
+    checked_mul(checked_product(static_dims), static_cast<std::int64_t>(elem_bytes(elem)));
   } catch (const OverflowError&) {
     bad_type("element count overflow: " + to_string(shape));
   }
@@ -31,7 +32,7 @@ Shape import_shape(const pb::TensorShapeProto& proto, const std::string& value,
   Shape shape;
   for (int i = 0; i < proto.dim_size(); ++i) {
     const auto& dim = proto.dim(i);
-    // -1 is how some tools spell an extent that they do not know.
+    // Some tools write -1 for an unknown dimension.
     if (dim.has_dim_value() && dim.dim_value() != -1) {
       if (dim.dim_value() < 0) bad_type(fmt::format("dim {} is {}", i, dim.dim_value()));
       shape.emplace_back(dim.dim_value());
@@ -52,7 +53,7 @@ Type import_tensor_type(const TensorType& proto, const std::string& value, Symbo
   return type;
 }
 
-// The values of a map are single elements; exporters declare them with shape [1] as well.
+// The values of a map are single elements; some exporters declare them with shape [1].
 Type as_map_value(Type type) {
   const bool one = type.is_tensor() && type.shape && type.rank() == 1 && (*type.shape)[0].is(1);
   if (one) type.shape = Shape{};

@@ -12,7 +12,7 @@ class TypeProto;
 
 namespace onnxc::reader {
 
-// `value` names the symbols of extents that have no name. Throws OpError with field "".
+// `value` names the symbols of dimensions without a name. Throws OpError with field "".
 Type import_type(const pb::TypeProto& proto, const std::string& value, SymbolNames& symbols);
 
 // A TensorProto.DataType; `what` names the field: "elem_type". Throws OpError.

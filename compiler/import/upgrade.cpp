@@ -1,3 +1,4 @@
+// Finds the operator of a node, checks the node and runs the operator's upgrade.
 #include "compiler/import/upgrade.hpp"
 
 #include <fmt/format.h>
@@ -10,7 +11,7 @@
 namespace onnxc::reader {
 namespace {
 
-// A node that stays out of the graph must not be anybody's producer.
+// A node that is not added to the graph must not be a producer.
 void drop(const Node& node) {
   for (Value* v : node.outputs)
     if (v && v->producer == &node) v->producer = nullptr;
@@ -29,7 +30,7 @@ class Adder {
     for (Value* v : node_->outputs)
       if (v) v->producer = node_.get();
     ops::Upgrade upgrade(*node_, graph_, node_->version);
-    // Operators of one version have no other form; their upgrade takes inputs for granted.
+    // Operators with one version have no older form; their upgrade relies on the inputs.
     const bool final_form = ops::signature(*node_->op).versions.size() == 1;
     if (!check_attributes(*node_, report()) || (final_form && !check_arity(*node_, report())) ||
         !apply(upgrade))
@@ -44,8 +45,8 @@ class Adder {
   }
 
  private:
-  // Models leave out outputs that nobody reads, even where the standard has them required. Kernels
-  // rely on those.
+  // Models leave out outputs without readers, even where the standard requires them. Kernels rely
+  // on those.
   void name_outputs() {
     const ops::Signature& signature = ops::signature(*node_->op);
     for (std::size_t i = 0; i < node_->outputs.size(); ++i) {
@@ -98,7 +99,7 @@ void resolve_operator(Node& node, const OpsetImports& opsets) {
   node.op = ops::find(node.domain, node.op_type);
   if (!node.op)
     throw OpError("unknown-operator", "", fmt::format("operator {} is unknown", title(node)));
-  // ONNX Runtime's own domain has one version, and models for it leave it out.
+  // ONNX Runtime's own domain has one version, and models leave it out.
   const bool only_version = node.op->domain == "com.microsoft";
   if (import == opsets.end() && !only_version)
     throw OpError("bad-opset", "",

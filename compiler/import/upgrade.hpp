@@ -1,4 +1,4 @@
-// Operator versions at import: which one a node means, and bringing it to the newest meaning.
+// Operator versions at import: which version a node has, and its upgrade to the newest meaning.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,9 @@ namespace onnxc::reader {
 // unknown or not part of the opset.
 void resolve_operator(Node& node, const OpsetImports& opsets);
 
-// Checks the node against its operator, upgrades it, checks again, and appends it with whatever the
-// upgrade put around it. A bad node is reported with `place` before its description, and dropped.
+// Checks the node against its operator, upgrades it, checks again, and appends it with the nodes
+// that the upgrade added around it. A bad node is reported with `place` before its description, and
+// dropped.
 void add_upgraded(std::unique_ptr<Node> node, Graph& graph, const std::string& place,
                   Context& context);
 

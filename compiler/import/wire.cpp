@@ -1,5 +1,5 @@
 // Finds the first byte that protobuf's wire format does not allow; the names of the fields on the
-// way come from the descriptors of the format.
+// path to it come from the descriptors of the format.
 #include "compiler/import/wire.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 
-// Walks the wire format and stops at the first thing that is wrong.
+// Walks the wire format and stops at the first error.
 class Walker {
  public:
   explicit Walker(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -65,14 +65,16 @@ class Walker {
     const std::string before = path_;
     if (number == 0 || (tag >> 3) > 536870911)
       return fail(start, fmt::format("field number {}", tag >> 3));
-    const FieldDescriptor* known = in ? in->FindFieldByNumber(static_cast<int>(number)) : nullptr;
-    path_ += (path_.empty() ? "" : ".") + (known ? known->name() : fmt::format("{}", number));
-    if (!content(known, tag & 7, start, end, depth, group_end)) return false;
+    const FieldDescriptor* descriptor =
+        in ? in->FindFieldByNumber(static_cast<int>(number)) : nullptr;
+    path_ +=
+        (path_.empty() ? "" : ".") + (descriptor ? descriptor->name() : fmt::format("{}", number));
+    if (!content(descriptor, tag & 7, start, end, depth, group_end)) return false;
     path_ = before;
     return true;
   }
 
-  bool content(const FieldDescriptor* known, std::uint64_t wire_type, std::size_t start,
+  bool content(const FieldDescriptor* descriptor, std::uint64_t wire_type, std::size_t start,
                std::size_t end, int depth, bool& group_end) {
     std::uint64_t value = 0;
     switch (wire_type) {
@@ -84,10 +86,10 @@ class Walker {
         if (!varint(end, value)) return false;
         const std::size_t from = at_;
         if (!skip_bytes(end, value, start)) return false;
-        if (!known || !known->message_type()) return true;
+        if (!descriptor || !descriptor->message_type()) return true;
         const std::size_t inner_end = at_;
         at_ = from;
-        return message(known->message_type(), inner_end, depth + 1);
+        return message(descriptor->message_type(), inner_end, depth + 1);
       }
       case 3:
         return group(end, depth + 1, start);

@@ -1,5 +1,5 @@
-// Why some bytes are no protobuf message of a known type: for the error message only, after the
-// real parser has refused them.
+// Explains why some bytes are not a protobuf message of a known type: for the error message only,
+// after the real parser has refused them.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace onnxc::reader {
 
-// "byte offset 17, field graph.node: length 99 goes past the end"; "" when nothing is found.
+// "byte offset 17, field graph.node: length 99 goes past the end"; "" without an error.
 std::string explain_model_bytes(std::span<const std::byte> bytes);
 
-// What the file seems to be instead of an ONNX model ("a git-lfs pointer ..."), "" if no idea.
+// What the file appears to be instead of an ONNX model ("a git-lfs pointer ..."), "" if unknown.
 std::string guess_other_format(std::span<const std::byte> bytes);
 
 }  // namespace onnxc::reader

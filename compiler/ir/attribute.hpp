@@ -28,7 +28,7 @@ using Attribute =
                  Type, std::vector<std::int64_t>, std::vector<float>, std::vector<std::string>,
                  std::vector<Tensor>, std::vector<std::shared_ptr<Graph>>, std::vector<Type>, View>;
 
-// Ordered by name, so that whatever is printed from it is deterministic.
+// Ordered by name, so that printed attributes are deterministic.
 using Attributes = std::map<std::string, Attribute>;
 
 }  // namespace onnxc

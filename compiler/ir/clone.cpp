@@ -34,10 +34,10 @@ void copy_node(const Node& from, Graph& to, ValueMap& copies) {
       for (auto& body : *bodies) body = copy_graph(*body, to, copies);
   }
   for (Value* v : from.outputs) {
-    const auto known = copies.find(v);
-    node->outputs.push_back(!v                      ? nullptr
-                            : known != copies.end() ? known->second
-                                                    : copy_value(*v, to, copies));
+    const auto copy = copies.find(v);
+    node->outputs.push_back(!v                     ? nullptr
+                            : copy != copies.end() ? copy->second
+                                                   : copy_value(*v, to, copies));
   }
   to.append(std::move(node));
 }

@@ -8,20 +8,19 @@
 
 namespace onnxc {
 
-// What stands for a value in a copy. A value that is not in it stands for itself.
+// Maps a value to its copy. A value without an entry stands for itself.
 using ValueMap = std::map<const Value*, Value*>;
 
 Value* mapped(const ValueMap& map, Value* v);
 
-// Appends a copy of the node, bodies included. Results that `copies` does not know yet become new
+// Appends a copy of the node, bodies included. Results without an entry in `copies` become new
 // values of `to`.
 void copy_node(const Node& from, Graph& to, ValueMap& copies);
 
-// Values of graphs around `from` stay what they are, unless `copies` has others for them.
+// Values of graphs around `from` are unchanged, unless `copies` maps them.
 std::shared_ptr<Graph> copy_graph(const Graph& from, Graph& parent, ValueMap copies);
 
-// Copies the nodes of `from`, and the constants it holds, into `to`. `copies` has to know its
-// inputs.
+// Copies the nodes of `from`, and the constants it holds, into `to`. `copies` must map its inputs.
 void copy_contents(const Graph& from, Graph& to, ValueMap& copies);
 
 }  // namespace onnxc

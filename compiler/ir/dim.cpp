@@ -1,5 +1,5 @@
-// Dim as a polynomial: sums, products, substitution, limits, text. What a polynomial cannot express
-// is in dim_operations.cpp.
+// Dim as a polynomial: sums, products, substitution, limits, text. Operations that are not
+// polynomial are in dim_operations.cpp.
 #include "compiler/ir/dim.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ Dim Dim::symbol(const std::string& name) { return from_atom({DimAtom::Kind::symb
 
 std::int64_t Dim::value() const {
   if (is_const()) return constant_;
-  throw SymbolicExtent("needs a fixed size, only the run tells " + to_string());
+  throw SymbolicExtent("needs a fixed size, but " + to_string() + " is dynamic");
 }
 
 std::optional<std::int64_t> Dim::constant() const {
@@ -126,7 +126,7 @@ Bound floor_div_bound(const Bound& a, const Dim& by) {
   return onnxc::floor_div(*a, by.value());
 }
 
-// The largest, or the smallest, of all.
+// The largest, or the smallest, of all arguments.
 Bound any_of(const std::vector<Bound>& bounds, bool larger) {
   Bound out = bounds[0];
   for (const Bound& b : bounds) {
@@ -136,7 +136,7 @@ Bound any_of(const std::vector<Bound>& bounds, bool larger) {
   return out;
 }
 
-// What is known of some is enough for the other direction.
+// In the other direction one known limit is enough.
 Bound known_of(const std::vector<Bound>& bounds, bool larger) {
   Bound out;
   for (const Bound& b : bounds)

@@ -1,4 +1,4 @@
-// One extent of a shape: a constant or a symbolic expression.
+// One dimension of a shape: a constant or a symbolic expression.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace onnxc {
 
-// Thrown where a number is needed and only the run tells it.
+// Thrown where a number is needed and the dimension is dynamic.
 struct SymbolicExtent : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -25,24 +25,24 @@ enum class DimAtomKind { symbol, floor_div, min, max, broadcast, unless_one };
 class Dim {
  public:
   Dim() = default;
-  Dim(std::int64_t value) : constant_(value) {}  // NOLINT: a number is an extent
+  Dim(std::int64_t value) : constant_(value) {}  // NOLINT: a number is a dimension
 
   static Dim symbol(const std::string& name);
   static Dim floor_div(const Dim& a, const Dim& b);
   static Dim ceil_div(const Dim& a, const Dim& b);
-  // Of min, max and broadcast neither order nor nesting nor repetition matters: each has a set of
-  // operands, without those that others make superfluous.
+  // The order, nesting and repetition of the operands of min, max and broadcast do not matter: each
+  // holds a set of operands, without redundant ones.
   static Dim min(const Dim& a, const Dim& b);
   static Dim max(const Dim& a, const Dim& b);
-  // The extent that two broadcast to: the one that is not 1. Two that are not have to be equal,
-  // which is the caller's to check; an operand that is known never to be 1 therefore is the result.
+  // The dimension that two dimensions broadcast to: the one that is not 1. Two that are not 1 must
+  // be equal; the caller checks that. So an operand that is known never to be 1 is the result.
   static Dim broadcast(const Dim& a, const Dim& b);
-  // A stride along an axis that may broadcast: 0 where the extent is 1.
+  // A stride along an axis that may broadcast: 0 where the dimension is 1.
   static Dim unless_one(const Dim& extent, const Dim& stride);
 
   bool is_const() const { return terms_.empty(); }
   bool is(std::int64_t value) const { return is_const() && constant_ == value; }
-  // Whatever the symbols are, which are extents and so never negative.
+  // For all values of the symbols, which are dimensions and so never negative.
   bool is_never_below(std::int64_t limit) const;
   bool is_never_one() const;
   std::int64_t value() const;  // throws SymbolicExtent unless is_const()
@@ -53,18 +53,18 @@ class Dim {
   friend Dim operator*(const Dim& a, const Dim& b);
   friend bool operator==(const Dim& a, const Dim& b);
 
-  // Replaces symbols; `lookup` returns nullopt for those that stay.
+  // Replaces symbols; `lookup` returns nullopt for a symbol to keep.
   using Lookup = std::function<std::optional<Dim>(const std::string& symbol)>;
   Dim substitute(const Lookup& lookup) const;
   void collect_symbols(std::vector<std::string>& out) const;
-  // The name when this is nothing but a symbol.
+  // The name if this is a single symbol.
   std::optional<std::string> as_symbol() const;
 
   // Text made of this expression's parts, for printing it in another language: `atom` prints a
   // symbol or an operation, whose arguments it prints itself.
   std::string render(const std::function<std::string(const DimAtom&)>& atom) const;
-  // The largest value it can have when `largest` and `smallest` give the limits of a symbol;
-  // nullopt without a limit or when it does not fit 64 bits.
+  // The largest possible value when `largest` and `smallest` give the limits of a symbol; nullopt
+  // without a limit or if it does not fit 64 bits.
   using Limit = std::function<std::optional<std::int64_t>(const std::string& symbol)>;
   std::optional<std::int64_t> at_most(const Limit& largest, const Limit& smallest) const;
   std::optional<std::int64_t> at_least(const Limit& largest, const Limit& smallest) const;
@@ -81,20 +81,22 @@ class Dim {
   static Dim from_atom(DimAtom atom);
   static Dim apply(DimAtomKind kind, const Dim& a, const Dim& b);
   static Dim call(DimAtomKind kind, std::vector<Dim> args);
-  const DimAtom* as_atom() const;                        // when this is nothing but one
+  const DimAtom* as_atom() const;                        // if this is a single atom
   std::vector<Dim> operands_of(DimAtomKind kind) const;  // of such an operation, or itself
-  static std::vector<Dim> joined(DimAtomKind kind, const Dim& a, const Dim& b);
+  static std::vector<Dim> merged_operands(DimAtomKind kind, const Dim& a, const Dim& b);
   void add_term(Term term);
 
   std::int64_t constant_ = 0;
   std::vector<Term> terms_;  // sorted by key, no zero coefficients
 };
 
-// What kernels size their scratch memory by, besides + - *: the names of
-// runtime_min/min_extent.hpp, and the quotient of positive extents.
+// Further functions in the scratch sizes of kernels, besides + - *: the names of
+// runtime_min/min_extent.hpp, and the quotient of positive dimensions.
 inline Dim min_extent(const Dim& a, const Dim& b) { return Dim::min(a, b); }
 inline Dim max_extent(const Dim& a, const Dim& b) { return Dim::max(a, b); }
-inline Dim fitting(const Dim& room, const Dim& piece) { return Dim::floor_div(room, piece); }
+inline Dim fitting(const Dim& capacity, const Dim& piece) {
+  return Dim::floor_div(capacity, piece);
+}
 inline Dim operator/(const Dim& a, const Dim& b) { return Dim::floor_div(a, b); }
 
 struct DimAtom {

@@ -1,5 +1,5 @@
-// What a polynomial of sizes cannot express: division, min, max, broadcasts. Each has a normal
-// form, so that equal expressions compare equal however they came about.
+// Operations on dimensions that are not polynomial: division, min, max, broadcast. Each has a
+// normal form, so that equal expressions compare equal.
 #include <algorithm>
 #include <numeric>
 
@@ -9,7 +9,7 @@
 namespace onnxc {
 namespace {
 
-// Longer lists of operands are not searched for superfluous ones.
+// Longer lists of operands are not searched for redundant ones.
 constexpr std::size_t kSearched = 16;
 
 const char* name_of(DimAtomKind kind) {
@@ -37,7 +37,7 @@ bool is_before(const Dim& a, const Dim& b) {
   return a.to_string() < b.to_string();
 }
 
-// Drops operands for which another one gives the same result.
+// Drops operands whose removal does not change the result.
 template <class F>
 void drop_superfluous(std::vector<Dim>& args, F is_superfluous_beside) {
   if (args.size() > kSearched) return;
@@ -105,7 +105,7 @@ std::vector<Dim> Dim::operands_of(DimAtomKind kind) const {
   return atom && atom->kind == kind ? atom->args : std::vector<Dim>{*this};
 }
 
-std::vector<Dim> Dim::joined(DimAtomKind kind, const Dim& a, const Dim& b) {
+std::vector<Dim> Dim::merged_operands(DimAtomKind kind, const Dim& a, const Dim& b) {
   std::vector<Dim> args = a.operands_of(kind);
   for (const Dim& d : b.operands_of(kind))
     if (std::find(args.begin(), args.end(), d) == args.end()) args.push_back(d);
@@ -135,26 +135,26 @@ Dim Dim::floor_div(const Dim& a, const Dim& b) {
 Dim Dim::ceil_div(const Dim& a, const Dim& b) { return floor_div(a + b - 1, b); }
 
 Dim Dim::min(const Dim& a, const Dim& b) {
-  std::vector<Dim> args = joined(DimAtomKind::min, a, b);
+  std::vector<Dim> args = merged_operands(DimAtomKind::min, a, b);
   drop_superfluous(args,
                    [](const Dim& d, const Dim& other) { return (d - other).is_never_below(0); });
   return args.size() == 1 ? args[0] : call(DimAtomKind::min, std::move(args));
 }
 
 Dim Dim::max(const Dim& a, const Dim& b) {
-  std::vector<Dim> args = joined(DimAtomKind::max, a, b);
+  std::vector<Dim> args = merged_operands(DimAtomKind::max, a, b);
   drop_superfluous(args,
                    [](const Dim& d, const Dim& other) { return (other - d).is_never_below(0); });
   return args.size() == 1 ? args[0] : call(DimAtomKind::max, std::move(args));
 }
 
 Dim Dim::broadcast(const Dim& a, const Dim& b) {
-  std::vector<Dim> args = joined(DimAtomKind::broadcast, a, b);
+  std::vector<Dim> args = merged_operands(DimAtomKind::broadcast, a, b);
   for (const Dim& d : args)
     if (d.is_const() && !d.is(1)) return d;
   for (const Dim& d : args)
     if (d.is_never_one()) return d;
-  // min(d, limit) goes with d only where it is d, or 1.
+  // min(d, limit) broadcasts with d only if it equals d, or is 1.
   drop_superfluous(args, [](const Dim& part, const Dim& d) {
     if (part.is(1)) return true;
     const std::vector<Dim> of = part.operands_of(DimAtomKind::min);

@@ -1,4 +1,4 @@
-// Rewriting a graph.
+// Use-lists, insertion and removal behind GraphEditor.
 #include "compiler/ir/editor.hpp"
 
 #include <algorithm>
@@ -122,7 +122,7 @@ void GraphEditor::erase(Node& node) {
   }
 }
 
-// The node with what waits before and after it.
+// The node with the nodes that commit() puts before and after it.
 void GraphEditor::place(std::unique_ptr<Node> node, Nodes& nodes) {
   const Node* const key = node.get();
   const auto put = [&](std::unordered_map<const Node*, Nodes>& waiting) {

@@ -1,3 +1,4 @@
+// The table of element types.
 #include "compiler/ir/elem_type.hpp"
 
 #include <array>
@@ -35,12 +36,11 @@ constexpr std::array<ElemTypeInfo, kElemTypeCount> kInfo = {{
     {"int2", "i2", "int2", 1, 2},
 }};
 
-constexpr TypeMask kFloats =
-    mask_of(ElemType::float32) | mask_of(ElemType::float16) | mask_of(ElemType::float64) |
-    mask_of(ElemType::bfloat16) | mask_of(ElemType::float8e4m3fn) |
-    mask_of(ElemType::float8e4m3fnuz) | mask_of(ElemType::float8e5m2) |
-    mask_of(ElemType::float8e5m2fnuz) | mask_of(ElemType::float4e2m1) |
-    mask_of(ElemType::float8e8m0);
+constexpr TypeMask kFloats = mask_of(ElemType::float32) | mask_of(ElemType::float16) |
+                             mask_of(ElemType::float64) | mask_of(ElemType::bfloat16) |
+                             mask_of(ElemType::float8e4m3fn) | mask_of(ElemType::float8e4m3fnuz) |
+                             mask_of(ElemType::float8e5m2) | mask_of(ElemType::float8e5m2fnuz) |
+                             mask_of(ElemType::float4e2m1) | mask_of(ElemType::float8e8m0);
 constexpr TypeMask kSigned = mask_of(ElemType::int8) | mask_of(ElemType::int16) |
                              mask_of(ElemType::int32) | mask_of(ElemType::int64) |
                              mask_of(ElemType::int4) | mask_of(ElemType::int2);

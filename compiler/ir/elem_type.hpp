@@ -39,7 +39,7 @@ enum class ElemType : std::uint8_t {
 inline constexpr int kElemTypeCount = 27;
 
 // Facts about one element type. `bytes` is the size of one element in memory here and in generated
-// code: the 2- and 4-bit types take a byte each, and strings have no fixed size (0).
+// code: the 2- and 4-bit types take one byte each, and strings have no fixed size (0).
 struct ElemTypeInfo {
   std::string_view onnx_name;   // "float", as in tensor(float)
   std::string_view short_name;  // "f32", used by the text form of the IR
@@ -50,15 +50,15 @@ struct ElemTypeInfo {
 const ElemTypeInfo& info(ElemType type);
 
 inline std::size_t elem_bytes(ElemType type) { return info(type).bytes; }
-// In generated code, where an element of a string tensor is a Text (runtime_min/text.hpp).
+// The type in generated code, where an element of a string tensor is a Text (runtime_min/text.hpp).
 inline std::size_t storage_bytes(ElemType type) {
   return type == ElemType::string ? 16 : info(type).bytes;
 }
 
-// Both spellings are found; ElemType::undefined when unknown.
+// Accepts both spellings; ElemType::undefined for an unknown name.
 ElemType elem_type_from_name(std::string_view name);
 
-bool is_float(ElemType type);    // every floating-point format, 4 to 64 bits
+bool is_float(ElemType type);  // every floating-point format, 4 to 64 bits
 bool is_complex(ElemType type);
 bool is_integer(ElemType type);  // signed and unsigned, without bool
 bool is_signed_integer(ElemType type);

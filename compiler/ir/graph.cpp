@@ -1,4 +1,4 @@
-// Operands with their uses, values and nodes of a graph, and names of nodes in messages.
+// Operands and their uses, values, nodes and graphs, and names of nodes in messages.
 #include "compiler/ir/graph.hpp"
 
 #include <fmt/format.h>
@@ -116,8 +116,8 @@ Node* Graph::append(std::unique_ptr<Node> node) {
 }
 
 std::string Graph::fresh_name(const std::string& stem) const {
-  // '#' cannot collide with the suffix of another stem, and names from models that hold one are
-  // told apart by the identifiers the emitter makes, which are de-duplicated again.
+  // '#' cannot collide with the suffix of another stem. Names from models that contain one differ
+  // in the identifiers that the emitter makes, which are de-duplicated too.
   const int n = ++next_suffix_[stem];
   return fmt::format("{}#{}", stem, n);
 }

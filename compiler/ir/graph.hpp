@@ -22,16 +22,16 @@ struct Node;
 struct Graph;
 struct Value;
 
-// One place where a value is read: input `index` of `node`, or, where that is null, output `index`
-// of `graph`.
+// One place where a value is read: input `index` of `node`, or, if that is null, output `index` of
+// `graph`.
 struct Use {
   Node* node = nullptr;
   Graph* graph = nullptr;
   std::size_t index = 0;
 };
 
-// The values that a node reads, or a graph gives, and a use of each of them in Value::users. Reads
-// like a std::vector; every change keeps the uses right, in constant time for each value.
+// The inputs of a node, or the outputs of a graph, with a use of each of them in Value::users.
+// Reads like a std::vector; every change keeps the uses right, in constant time for each value.
 class Operands {
  public:
   explicit Operands(Node* node) : node_(node) {}
@@ -77,9 +77,8 @@ enum class Layout : std::uint8_t {
   channels_last,  // logical [N, C, spatial...] stored as [N, spatial..., C]
 };
 
-// The integers that a constant of real numbers was dequantised from: it is
-// (integers - zero_point) * scale, with one scale and zero point for all elements, or one for each
-// index along `axis`.
+// The integers that a float constant was dequantised from: it is (integers - zero_point) * scale,
+// with one scale and zero point for all elements, or one for each index along `axis`.
 struct QuantizedConstant {
   Tensor integers, scale;
   std::optional<Tensor> zero_point;  // none: 0
@@ -89,20 +88,20 @@ struct QuantizedConstant {
 struct Value {
   std::string name;  // ONNX's name, or derived from one; unique in its graph
   Type type;
-  std::optional<Tensor> constant;                      // the contents, when they are known
-  std::shared_ptr<const QuantizedConstant> quantized;  // of a constant: what it was before
+  std::optional<Tensor> constant;                      // the contents, if known
+  std::shared_ptr<const QuantizedConstant> quantized;  // of a constant: its quantised form
   std::optional<std::vector<Dim>> extent;  // symbolic contents of a small integer tensor
-  // The same where only some of them are known. Empty otherwise.
+  // The same if only some of them are known. Empty otherwise.
   std::vector<std::optional<Dim>> partial_extent;
   // Symbolic contents of a small float tensor, before they are rounded to its type.
   std::optional<std::vector<Dim>> before_rounding;
   Layout layout = Layout::plain;
-  // Some channels of a wider channels-last tensor, in whose memory they are, from this one on.
+  // The value is a view of some channels of a wider channels-last tensor, from this channel on.
   Value* view_of = nullptr;
   std::int64_t channel_offset = 0;
   Node* producer = nullptr;  // null for graph inputs and initialisers
-  // Every place that reads the value: nodes of its graph and of graphs inside it, and their
-  // outputs. In no particular order.
+  // Every place that reads the value: nodes of its graph and of nested graphs, and their outputs.
+  // In no particular order.
   const std::vector<Use>& users() const { return users_; }
 
  private:
@@ -140,14 +139,14 @@ struct Node {
   const Attribute* find(const std::string& key) const;
 };
 
-// What is known of an extent that only the run tells.
+// Facts about a dynamic dimension.
 struct ExtentRange {
   std::int64_t low = 0;
   std::optional<std::int64_t> high;  // as the user promised with --dim
   std::optional<Dim> at_most;  // by the operator's meaning: NonZero finds at most all elements
 };
 
-// Two extents that the run has to find equal, or, to broadcast, one of them 1.
+// Two dimensions that must be equal at run time, or, to broadcast, one of them 1.
 struct Relation {
   Dim a, b;
   bool may_broadcast = false;
@@ -159,14 +158,14 @@ struct Graph {
   Graph(Graph&& other) noexcept;
 
   std::string name;
-  std::vector<std::unique_ptr<Value>> values;  // before those who use them
+  std::vector<std::unique_ptr<Value>> values;  // before values that use them
   std::vector<Value*> inputs;
   Operands outputs{this};
   std::vector<std::unique_ptr<Node>> nodes;
   Graph* parent = nullptr;                    // whose values a subgraph may use
-  std::vector<Relation> relations;            // between extents of this graph's values
+  std::vector<Relation> relations;            // between dimensions of this graph's values
   std::map<std::string, ExtentRange> ranges;  // of symbols; only in the outermost graph
-  // Symbols that stand for long expressions, each made of symbols before it; likewise.
+  // Symbols for long expressions, each made of symbols before it; also in the outermost graph.
   std::vector<std::pair<std::string, Dim>> definitions;
 
   Graph& root() { return parent ? parent->root() : *this; }
@@ -176,7 +175,7 @@ struct Graph {
   // Appends to `nodes`; the node becomes producer of its outputs.
   Node* add_node(const ops::Op* op, const std::vector<Value*>& inputs, std::vector<Value*> outputs);
   Node* append(std::unique_ptr<Node> node);
-  // A name no value of this graph has: `stem`, else `stem_2`, ...
+  // A name that no value of this graph has: `stem`, else `stem_2`, ...
   std::string fresh_name(const std::string& stem) const;
 
  private:
@@ -190,9 +189,8 @@ struct Model {
   std::map<std::string, std::int64_t> opset_imports;  // "" is ai.onnx
   std::map<std::string, std::string> metadata;
   std::vector<std::string> files;  // external data read, for depfiles
-  // The calls of model-local functions that were inlined: what the sources of their nodes start
-  // with
-  // -> the function's name.
+  // The calls of model-local functions that were inlined: prefix of the sources of their nodes ->
+  // name of the function.
   std::map<std::string, std::string> calls;
   Graph graph;
 };

@@ -1,10 +1,10 @@
-// Kernel calls as typed structs: the contracts of templates/**/*_call.hpp with symbolic extents,
+// Kernel calls as typed structs: the contracts of templates/**/*_call.hpp with symbolic dimensions,
 // written to a Step and read back from it.
 //
 // A contract K<N, A> names its kernel and has up to three members: `tile` (template arguments),
-// `shape` (the shape struct, extents of type N) and `operands` (arguments of type A). Each of them
-// lists its members in order; a list in a list is expanded in place. So no other code has to know
-// the names of a kernel, of a shape's members, or the position of an argument.
+// `shape` (the shape struct, dimensions of type N) and `operands` (arguments of type A). Each of
+// them lists its members in order; a list in a list is expanded in place. No other code depends on
+// the name of a kernel, the members of a shape, or the position of an argument.
 #pragma once
 
 #include <optional>
@@ -39,8 +39,8 @@ concept Listed = requires {
   typename T::Members;
 };
 
-// Calls f(name, member) for every member that is no list itself. f takes the name as a function, as
-// most callers do not need it.
+// Calls f(name, member) for every member that is not a list itself. f gets the name as a function,
+// as most callers do not need it.
 template <class S, class F>
 void each_member(S& s, F&& f);
 
@@ -91,7 +91,7 @@ inline void get_operand(const std::vector<Arg>& args, std::size_t i, std::option
 
 }  // namespace kernel_call
 
-// Makes a step call the kernel; its name, notes and work are left alone.
+// Makes a step call the kernel; its name, notes and work are unchanged.
 template <template <class, class> class K>
 void set_call(Step& step, const K<Dim, Arg>& call) {
   using namespace kernel_call;
@@ -106,7 +106,7 @@ void set_call(Step& step, const K<Dim, Arg>& call) {
   each_member(call.operands, [&](const auto& arg, auto) { add_operand(step.args, arg); });
 }
 
-// The call of a step; nullopt where it calls another kernel.
+// The call of a step; nullopt if it calls another kernel.
 template <template <class, class> class K>
 std::optional<K<Dim, Arg>> as(const Step& step) {
   using namespace kernel_call;
@@ -122,7 +122,7 @@ std::optional<K<Dim, Arg>> as(const Step& step) {
   return call;
 }
 
-// Whether all extents of a shape are known.
+// Whether all dimensions of a shape are known.
 bool is_static(const kernel_call::Listed auto& shape) {
   bool fixed = true;
   kernel_call::each_member(shape, [&](const auto& member, auto) {
@@ -132,7 +132,7 @@ bool is_static(const kernel_call::Listed auto& shape) {
   return fixed;
 }
 
-// The numbers of a shape of which all extents are known, as kernels take them.
+// A shape with known dimensions as integers, the form that kernels take.
 template <template <class> class S>
 S<std::int64_t> numbers(const S<Dim>& shape) {
   S<std::int64_t> result{};

@@ -1,4 +1,4 @@
-// Layouts of values: where elements lie, and which nodes can read and write them there.
+// Layouts of values: the position of elements in memory, and the nodes that support it.
 #include "compiler/ir/layout.hpp"
 
 #include "compiler/ir/program.hpp"
@@ -38,8 +38,8 @@ std::size_t fused_tensors(const Node& n) {
 
 }  // namespace
 
-// Fused operands of a kernel are read where its output lies, but by those of Conv: they can walk
-// one operand by itself.
+// Fused operands of a kernel have the layout of its output. Conv is the exception: it can read one
+// operand with strides of its own.
 bool reads_parts(const Node& node, const Value& v) {
   const LayoutRule rule = layout_rule(node);
   if (!rule.parts_in) return false;

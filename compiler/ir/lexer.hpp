@@ -1,5 +1,5 @@
 // Tokens of a text: a cursor over characters. The text form of the IR and ONNX's textual syntax
-// differ in their comments and in what belongs to a word.
+// differ in their comments and in the characters of a word.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct ParseError : std::runtime_error {
 
 struct LexerRules {
   std::string_view comment = "//";        // starts one, which ends with the line
-  std::string_view word_signs = "_./#?";  // what words hold beside letters and digits
+  std::string_view word_signs = "_./#?";  // characters of words beside letters and digits
 };
 
 class Lexer {
@@ -36,7 +36,7 @@ class Lexer {
   std::string number();
   std::int64_t integer();
   std::string hex_digits();
-  std::string_view until(char end);  // what comes before the next `end`, which is consumed
+  std::string_view until(char end);  // text before the next `end`, which is consumed
   [[noreturn]] void fail(const std::string& message) const;
 
  private:

@@ -1,4 +1,4 @@
-// What one operator is: a row of facts, and the functions that give it behaviour.
+// An operator: a row of facts, and the functions that define its behaviour.
 //
 // Each file below compiler/ops/<topic>/ defines `ops::<stem>::family`, a table of rows; the build
 // makes the registry from the file names. Adding an operator edits no existing file.
@@ -36,17 +36,17 @@ struct ScalarFn {
   std::string header = {};  // stem in templates/fn/ when it is not `name`
 };
 
-// How an operator of rank 3 and above meets the channels-last layout.
+// How an operator of rank 3 and above supports the channels-last layout.
 struct LayoutRule {
   bool accepts = false;     // can be lowered with channels-last data
-  bool prefers = false;     // gains from it: the layout pass starts from these
+  bool prefers = false;     // gains from it: the layout pass starts from these operators
   bool all_inputs = false;  // every input of the output's rank is data; else only input 0
-  // Channels-last data may be parts of wider tensors, their pixels further apart: see Lower::pitch.
+  // Channels-last data may be views of wider tensors, with a larger stride between pixels.
   bool parts_in = false, part_out = false;
 };
 
-// Whether the kernel takes element-wise followers as an epilogue, and which axis of the output its
-// `channel` argument counts.
+// Whether the kernel takes the element-wise nodes after it as an epilogue, and which axis of the
+// output its `channel` argument counts.
 enum class Epilogue : std::uint8_t { none, channel_is_axis_1, channel_is_last_axis };
 
 struct Op {
@@ -54,7 +54,7 @@ struct Op {
   std::string_view domain = "";  // "" is ai.onnx; "onnxc" holds the compiler's own operators
   // since_versions, oldest first: "1 6 13". `upgrade` brings the older ones to the newest meaning.
   std::string_view versions = "";
-  int deprecated = 0;  // first version in which the operator is gone, 0 if it lives
+  int deprecated = 0;  // first version without the operator, 0 if it still exists
 
   // Formal parameters: "X:T W:T B:T?", a type variable or an element type after the colon.
   // `?` optional, `*` variadic, `+` variadic with at least one, `~` variadic and heterogeneous.
@@ -66,7 +66,7 @@ struct Op {
   // Attributes: "axis:int=-1 perm:ints mode:string=nearest body:graph! consumed_inputs:ints@1-5".
   // `=` default, `!` required, `@a-b` only in those since_versions.
   std::string_view attributes = "";
-  std::string_view limits = "";  // what the standard allows and this operator does not do yet
+  std::string_view limits = "";  // allowed by the standard, but not supported yet
 
   void (*upgrade)(Upgrade&) = nullptr;        // old node -> newest meaning, at import
   void (*infer)(Infer&) = nullptr;            // types, symbolic shapes, known integer contents
@@ -77,7 +77,7 @@ struct Op {
   std::optional<Dim> (*macs)(const Node&) = nullptr;
   LayoutRule (*layout)(const Node&) = nullptr;
   // Whether each element of output 0 is one of input 0, or of any of variadic inputs, whatever
-  // their values: such a node may as well move the integers before they are dequantised.
+  // their values: such a node may move the integers before they are dequantised.
   bool (*moves_elements)(const Node&) = nullptr;
   Epilogue epilogue = Epilogue::none;  // float32 results only; `lower` passes n.epilogue()
 };

@@ -1,3 +1,4 @@
+// Reads graphs and tensors in the text form of the IR.
 #include "compiler/ir/parse.hpp"
 
 #include <fmt/format.h>
@@ -11,121 +12,13 @@
 
 #include "compiler/ir/lexer.hpp"
 #include "compiler/ir/op.hpp"
+#include "compiler/ir/parse_types.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {
 namespace {
 
-constexpr int kDepthLimit = 100;  // of nested graphs and expressions
-
-// ---- types --------------------------------------------------------------------------------------
-
-class TypeParser {
- public:
-  explicit TypeParser(Lexer& lexer) : in_(lexer) {}
-
-  Dim dim() {
-    const Depth guard(*this);
-    Dim sum = in_.accept("-") ? Dim(-1) * term() : term();
-    for (;;) {
-      if (in_.accept("+"))
-        sum = sum + term();
-      else if (in_.accept("-"))
-        sum = sum - term();
-      else
-        return sum;
-    }
-  }
-
-  Shape shape() {
-    Shape dims;
-    in_.expect("[");
-    while (in_.peek() != ']') {
-      if (!dims.empty()) in_.expect(",");
-      dims.push_back(dim());
-    }
-    in_.expect("]");
-    return dims;
-  }
-
-  Type type() {
-    const Depth guard(*this);
-    const std::string word = in_.word();
-    if (word == "unknown") return {};
-    if (word == "seq" || word == "optional") {
-      in_.expect("(");
-      Type element = type();
-      in_.expect(")");
-      return word == "seq" ? Type::sequence(std::move(element))
-                           : Type::optional(std::move(element));
-    }
-    if (word == "map") {
-      in_.expect("(");
-      const ElemType key = elem(in_.word());
-      in_.expect(",");
-      Type value = type();
-      in_.expect(")");
-      return Type::map(key, std::move(value));
-    }
-    Type t = Type::tensor(elem(word == "sparse" ? in_.word() : word));
-    if (word == "sparse") t.kind = Type::Kind::sparse_tensor;
-    if (!in_.accept("[*]")) t.shape = shape();
-    return t;
-  }
-
-  ElemType elem(const std::string& word) {
-    const ElemType e = elem_type_from_name(word);
-    if (e == ElemType::undefined && word != "undefined") in_.fail("unknown type " + word);
-    return e;
-  }
-
- private:
-  struct Depth {
-    explicit Depth(TypeParser& p) : parser(p) {
-      if (++parser.depth_ > kDepthLimit) parser.in_.fail("nested too deeply");
-    }
-    ~Depth() { --parser.depth_; }
-    TypeParser& parser;
-  };
-
-  Dim term() {
-    Dim product = factor();
-    while (in_.accept("*")) product = product * factor();
-    return product;
-  }
-
-  Dim factor() {
-    const char c = in_.peek();
-    if (c >= '0' && c <= '9') return in_.integer();
-    const std::string name = in_.word();
-    if (!in_.accept("(")) return Dim::symbol(name);
-    std::vector<Dim> args{dim()};
-    do {
-      in_.expect(",");
-      args.push_back(dim());
-    } while (in_.peek() == ',');
-    in_.expect(")");
-    return call(name, args);
-  }
-
-  Dim call(const std::string& name, const std::vector<Dim>& args) {
-    const auto all = [&](Dim (*f)(const Dim&, const Dim&)) {
-      Dim result = args[0];
-      for (std::size_t i = 1; i < args.size(); ++i) result = f(result, args[i]);
-      return result;
-    };
-    if (name == "min") return all(Dim::min);
-    if (name == "max") return all(Dim::max);
-    if (name == "broadcast") return all(Dim::broadcast);
-    if (args.size() > 2) in_.fail(name + " takes two");
-    if (name == "floor_div") return Dim::floor_div(args[0], args[1]);
-    if (name == "unless_one") return Dim::unless_one(args[0], args[1]);
-    in_.fail("unknown function " + name);
-  }
-
-  Lexer& in_;
-  int depth_ = 0;
-};
+constexpr std::size_t kDepthLimit = 100;  // of nested graphs
 
 // ---- tensors ------------------------------------------------------------------------------------
 
@@ -251,7 +144,7 @@ class GraphParser {
 
   void parse_graph(Graph& graph) {
     in_.expect("graph");
-    if (scopes_.size() >= static_cast<std::size_t>(kDepthLimit)) in_.fail("nested too deeply");
+    if (scopes_.size() >= kDepthLimit) in_.fail("nested too deeply");
     if (in_.peek() == '"') graph.name = in_.string_literal();
     if (!scopes_.empty()) graph.parent = scopes_.back().graph;
     scopes_.push_back({&graph, {}, {}});
@@ -599,7 +492,7 @@ class GraphParser {
     return v;
   }
 
-  // The first item tells the kind; numbers that are not all integers are real.
+  // The first item tells the kind; a list with a float holds floats.
   Attribute plain_list() {
     in_.expect("[");
     if (in_.accept("]")) return std::vector<std::int64_t>{};
@@ -631,15 +524,5 @@ class GraphParser {
 }  // namespace
 
 std::unique_ptr<Graph> parse_graph(std::string_view text) { return GraphParser(text).run(); }
-
-Dim parse_dim(std::string_view text) {
-  Lexer lexer(text);
-  return TypeParser(lexer).dim();
-}
-
-Type parse_type(std::string_view text) {
-  Lexer lexer(text);
-  return TypeParser(lexer).type();
-}
 
 }  // namespace onnxc

@@ -1,3 +1,4 @@
+// Writes graphs in the text form of the IR.
 #include "compiler/ir/print.hpp"
 
 #include <fmt/format.h>
@@ -40,7 +41,7 @@ std::string bare_or_literal(const std::string& name) {
   return is_bare(name) ? name : literal(name);
 }
 
-// Shortest text that reads back the same, told apart from an integer; NaNs as their bits.
+// Shortest text that reads back the same and is not read as an integer; NaNs as their bits.
 std::string real(float v) {
   if (std::isnan(v)) return fmt::format("bits<{:08x}>", std::bit_cast<std::uint32_t>(v));
   std::string s = fmt::format("{}", v);
@@ -128,7 +129,7 @@ class Printer {
     line("}");
   }
 
-  // What is known of dynamic dimensions.
+  // Facts about dynamic dimensions.
   void print_sizes(const Graph& graph) {
     for (const auto& [symbol, range] : graph.ranges) {
       if (range.low == 0 && !range.high && !range.at_most) continue;
@@ -155,7 +156,7 @@ class Printer {
     return it != inputs_.end() && it->second == &graph;
   }
 
-  // `const %w = dense<...>`, or any value that nothing makes.
+  // `const %w = dense<...>`, or any value without a producer.
   static std::string standalone(const Value& v) {
     const bool plain = v.constant && !v.quantized && !v.extent && v.layout == Layout::plain &&
                        !v.view_of &&

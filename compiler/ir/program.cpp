@@ -1,3 +1,4 @@
+// Sizes, operands and views of the buffers of a program.
 #include "compiler/ir/program.hpp"
 
 #include "compiler/support/checked.hpp"

@@ -14,16 +14,16 @@ namespace onnxc {
 
 using BufferId = int;
 
-// Bytes above which a buffer of bounded size is none of the arena's.
+// Buffers with a bound above this many bytes are not in the arena.
 inline constexpr std::int64_t kLargestBound = std::int64_t{1} << 30;
 
 // Memory that kernel calls read and write.
 struct Buffer {
-  // heap: of a size without a bound; memory from the caller's allocator while it is in use.
-  // object: a Value, for what has no shape, or one whose rank only the run tells.
+  // heap: size without a bound; memory from the caller's allocator while it is in use.
+  // object: a Value, for containers and for tensors of a dynamic rank.
   enum class Kind : std::uint8_t { input, output, constant, arena, heap, object };
   Kind kind = Kind::arena;
-  std::string name;  // what the emitter makes an identifier from
+  std::string name;  // the emitter makes an identifier of it
   ElemType elem = ElemType::undefined;
   Type type;                     // Kind::object
   Shape shape;                   // as stored, for sizes and comments
@@ -32,22 +32,22 @@ struct Buffer {
   // A view: starts `view_offset` bytes into another buffer.
   BufferId view_of = -1;
   Dim view_offset = 0;
-  // Lowering says where its memory is taken (Step::Kind::allocate), as its size changes.
+  // Its size changes, so lowering says where its memory is allocated (Step::Kind::allocate).
   bool allocated_by_steps = false;
-  // Scratch of which every thread needs its own; plan_threads makes it [threads, ...].
+  // Scratch that every thread needs a copy of; plan_threads makes it [threads, ...].
   bool per_thread = false;
   // Set by the memory plan, for arena buffers.
   std::int64_t offset = -1;
 };
 
-// A member of the shape struct a kernel gets.
+// A member of the shape struct of a kernel.
 struct Param {
   std::string name;
   std::variant<Dim, std::vector<Dim>, bool, float> value;
 };
 
-// One call inside a lambda. An operand >= 0 is a parameter of the lambda, a negative one the
-// result of an earlier call: ~operand is its index.
+// One call inside a lambda. An operand >= 0 is a parameter of the lambda; a negative one is the
+// result of an earlier call with the index ~operand.
 struct LambdaCall {
   ops::ScalarFn fn;
   std::vector<int> operands;
@@ -76,16 +76,16 @@ struct BufferArg {
   bool as_block = false;  // the Block itself, not its memory
 };
 struct NullArg {
-  ElemType elem = ElemType::undefined;  // what the pointer would point at, when that is known
+  ElemType elem = ElemType::undefined;  // type that the pointer points at, if known
   bool writes = false;
 };
-// Where a kernel reports the extents of its result: Index[extents.size()]. A symbol that is not yet
-// known gets the value; anything else has to agree.
+// Where a kernel reports the dimensions of its result: Index[extents.size()]. A symbol that is not
+// yet known gets the value; any other dimension must agree.
 struct ExtentsArg {
   Shape extents;
 };
 // Decision trees as an object of the generated code: each(x, vote) calls vote(t, leaf) for every
-// tree t, with the split of the leaf at which the row x ends.
+// tree t, with the leaf that the row x reaches.
 struct DecisionTrees {
   struct Node {
     bool leaf = false;
@@ -102,16 +102,16 @@ struct DecisionTrees {
 struct TreesArg {
   std::shared_ptr<const DecisionTrees> trees;
 };
-struct HeapArg {};  // the run's Heap, for kernels that need memory of a size nobody knows before
+struct HeapArg {};  // the run's Heap, for kernels that need memory of a dynamic size
 struct Arg {
   std::variant<BufferArg, NullArg, Dim, float, Lambda, ExtentsArg, HeapArg, TreesArg> value;
 };
 
 struct Step {
   // Blocks: open_if reads `condition`; open_loop counts `counter` up from 0 while it is below
-  // `trips` and `condition` holds (either may be -1: no such limit). Each is ended by a close.
+  // `trips` and `condition` holds (either may be -1: no such limit). A close ends each of them.
   // Sizes: `set` gives symbols new values, all at once; `check` ends the run unless the relations
-  // hold; `allocate` gives `buffer` memory for its shape, `release` takes it back.
+  // hold; `allocate` gives `buffer` memory for its shape, `release` frees it.
   enum class Kind : std::uint8_t {
     call,
     open_if,
@@ -142,33 +142,33 @@ struct Step {
   };
   std::vector<ArgStruct> arg_structs;
   bool fallible = false;             // the kernel returns Status
-  bool divisible = false;            // the kernel computes the part that its shape asks for
-  Dim parts = 1;                     // to divide the call into, set by plan_threads
+  bool divisible = false;            // the kernel computes the chunk that its shape gives
+  Dim parts = 1;                     // chunks of the call, set by plan_threads
   std::vector<std::string> sources;  // ONNX nodes
   std::string title;                 // "Conv + Relu"
   std::string shape_note;            // "[1,3,224,224] -> [1,64,112,112]"
   Dim macs = 0;                      // multiply-accumulates
-  // The output may start where an input that dies here starts: pairs of (input, output) buffers.
+  // The output may share the memory of an input that dies here: pairs of (input, output) buffers.
   std::vector<std::pair<BufferId, BufferId>> may_share;
 };
 
-// An extent that is a variable of the generated function.
+// A dimension that is a variable of the generated function.
 struct SizeSymbol {
   std::string name;
-  int input = -1;  // given by this input's axis; else set by steps
+  int input = -1;  // given by this input's axis; otherwise set by steps
   std::size_t axis = 0;
   ExtentRange range;
-  std::optional<Dim> definition;  // made of sizes that the inputs give
+  std::optional<Dim> definition;  // in terms of sizes that the inputs give
 };
 
 struct Program {
   std::vector<SizeSymbol> symbols;
-  std::vector<Relation> input_relations;  // between extents of the inputs, checked first
+  std::vector<Relation> input_relations;  // between dimensions of the inputs, checked first
   std::vector<Buffer> buffers;
   std::vector<Step> steps;
   std::vector<BufferId> inputs, outputs;  // in the model's order
   std::int64_t arena_bytes = 0;
-  std::int64_t lower_bound = 0;  // most bytes alive at one step, whatever the placement
+  std::int64_t lower_bound = 0;  // largest number of bytes alive at one step, for any placement
   int alignment = 64;
 
   // Every buffer a step reads or writes.
@@ -186,16 +186,16 @@ struct Program {
   Buffer& at(BufferId id) { return buffers[static_cast<std::size_t>(id)]; }
   const Buffer& at(BufferId id) const { return buffers[static_cast<std::size_t>(id)]; }
   Dim bytes(BufferId id) const;
-  // The most bytes it can take; nullopt without a bound.
+  // The largest number of bytes it can take; nullopt without a bound.
   std::optional<std::int64_t> capacity(BufferId id) const;
   std::optional<std::int64_t> at_most(const Dim& d) const;
   const SizeSymbol* symbol(const std::string& name) const;
   bool uses_heap() const;
-  // The buffer a chain of views ends at, and the byte offset in it.
+  // The buffer at the end of a chain of views, and the byte offset in it.
   std::pair<BufferId, Dim> root(BufferId id) const;
 };
 
-// The extents in storage order: channels moved to the end for channels-last.
+// The dimensions in storage order: channels moved to the end for channels-last.
 Shape stored_shape(const Shape& logical, Layout layout);
 
 }  // namespace onnxc

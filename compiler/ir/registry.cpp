@@ -1,4 +1,4 @@
-// The table of all operators, put together from the families that the build found.
+// The table of all operators, collected from the families that the build found.
 #include <algorithm>
 #include <stdexcept>
 #include <unordered_map>

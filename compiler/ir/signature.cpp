@@ -1,4 +1,4 @@
-// Parses the textual facts of an operator row.
+// Parses the facts in the row of an operator.
 #include <algorithm>
 #include <charconv>
 #include <stdexcept>

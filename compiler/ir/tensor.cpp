@@ -1,3 +1,4 @@
+// Construction, comparison and element access of constant tensors.
 #include "compiler/ir/tensor.hpp"
 
 #include <cstring>
@@ -8,24 +9,33 @@
 namespace onnxc {
 namespace {
 
-// Calls f with a value of the integer type of `elem`; false when it is none.
+// Calls f with a value of the integer type of `elem`; false if it is not an integer type.
 template <class F>
 bool with_integer(ElemType elem, F f) {
   switch (elem) {
     case ElemType::uint2:
     case ElemType::uint4:
     case ElemType::uint8:
-    case ElemType::boolean: return f(std::uint8_t{}), true;
+    case ElemType::boolean:
+      return f(std::uint8_t{}), true;
     case ElemType::int2:
     case ElemType::int4:
-    case ElemType::int8: return f(std::int8_t{}), true;
-    case ElemType::uint16: return f(std::uint16_t{}), true;
-    case ElemType::int16: return f(std::int16_t{}), true;
-    case ElemType::uint32: return f(std::uint32_t{}), true;
-    case ElemType::int32: return f(std::int32_t{}), true;
-    case ElemType::uint64: return f(std::uint64_t{}), true;
-    case ElemType::int64: return f(std::int64_t{}), true;
-    default: return false;
+    case ElemType::int8:
+      return f(std::int8_t{}), true;
+    case ElemType::uint16:
+      return f(std::uint16_t{}), true;
+    case ElemType::int16:
+      return f(std::int16_t{}), true;
+    case ElemType::uint32:
+      return f(std::uint32_t{}), true;
+    case ElemType::int32:
+      return f(std::int32_t{}), true;
+    case ElemType::uint64:
+      return f(std::uint64_t{}), true;
+    case ElemType::int64:
+      return f(std::int64_t{}), true;
+    default:
+      return false;
   }
 }
 
@@ -78,7 +88,8 @@ Tensor Tensor::zeros(ElemType elem, std::vector<std::int64_t> dims) {
   }
   const std::int64_t bytes =
       checked_mul(checked_product(dims), static_cast<std::int64_t>(elem_bytes(elem)));
-  return {elem, std::move(dims), Blob::owned(std::vector<std::byte>(static_cast<std::size_t>(bytes)))};
+  return {elem, std::move(dims),
+          Blob::owned(std::vector<std::byte>(static_cast<std::size_t>(bytes)))};
 }
 
 std::span<const std::byte> Tensor::bytes() const {

@@ -12,8 +12,8 @@
 
 namespace onnxc {
 
-// Bytes that stay where they are as long as somebody holds them: a heap block, part of the model's
-// own buffer, or a mapped external file.
+// Bytes at a fixed address, shared by their owners: a heap block, part of the model's own buffer,
+// or a mapped external file.
 class Blob {
  public:
   static std::shared_ptr<const Blob> owned(std::vector<std::byte> bytes);
@@ -28,8 +28,8 @@ class Blob {
   std::span<const std::byte> view_;
 };
 
-// Immutable and cheap to copy. Elements are in native byte order, one after the other, 2- and 4-bit
-// types one per byte; strings are kept apart.
+// Immutable and cheap to copy. Elements are contiguous in native byte order, 2- and 4-bit types
+// with one byte each; strings are stored separately.
 class Tensor {
  public:
   Tensor() = default;
@@ -54,7 +54,7 @@ class Tensor {
   const std::vector<std::string>& strings() const { return *strings_; }
   Tensor reshaped(std::vector<std::int64_t> dims) const;  // same number of elements
 
-  // The elements as T, whose size must be the element's.
+  // The elements as T, which must have the size of an element.
   template <class T>
   std::span<const T> as() const {
     return {reinterpret_cast<const T*>(bytes().data()), static_cast<std::size_t>(size_)};

@@ -1,3 +1,4 @@
+// Comparison and text of types and shapes.
 #include "compiler/ir/type.hpp"
 
 #include <algorithm>
@@ -41,12 +42,18 @@ bool Type::is_static() const {
 std::string Type::to_string() const {
   const std::string name(info(elem).short_name);
   switch (kind) {
-    case Kind::unknown: return "unknown";
-    case Kind::tensor: return name + (shape ? onnxc::to_string(*shape) : "[*]");
-    case Kind::sparse_tensor: return "sparse " + name + (shape ? onnxc::to_string(*shape) : "[*]");
-    case Kind::sequence: return "seq(" + element->to_string() + ")";
-    case Kind::optional: return "optional(" + element->to_string() + ")";
-    case Kind::map: return "map(" + name + ", " + element->to_string() + ")";
+    case Kind::unknown:
+      return "unknown";
+    case Kind::tensor:
+      return name + (shape ? onnxc::to_string(*shape) : "[*]");
+    case Kind::sparse_tensor:
+      return "sparse " + name + (shape ? onnxc::to_string(*shape) : "[*]");
+    case Kind::sequence:
+      return "seq(" + element->to_string() + ")";
+    case Kind::optional:
+      return "optional(" + element->to_string() + ")";
+    case Kind::map:
+      return "map(" + name + ", " + element->to_string() + ")";
   }
   return "unknown";
 }
@@ -64,10 +71,9 @@ bool compatible(const Type& a, const Type& b) {
   if (elems_known && a.elem != b.elem) return false;
   if (a.element && b.element) return compatible(*a.element, *b.element);
   if (!a.shape || !b.shape) return true;
-  return std::equal(a.shape->begin(), a.shape->end(), b.shape->begin(), b.shape->end(),
-                    [](const Dim& x, const Dim& y) {
-                      return !x.is_const() || !y.is_const() || x == y;
-                    });
+  return std::equal(
+      a.shape->begin(), a.shape->end(), b.shape->begin(), b.shape->end(),
+      [](const Dim& x, const Dim& y) { return !x.is_const() || !y.is_const() || x == y; });
 }
 
 std::vector<std::int64_t> fixed(const Shape& shape) {

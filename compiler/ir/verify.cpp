@@ -1,4 +1,4 @@
-// Invariants of a graph.
+// Checks of the invariants of a graph.
 #include "compiler/ir/verify.hpp"
 
 #include <fmt/format.h>
@@ -81,7 +81,7 @@ class Verifier {
     if (node.op) check_views(node);
   }
 
-  // Attributes that are views have the names of the inputs and outputs that they are views of.
+  // Attributes that are views name the inputs and outputs that they are views of.
   void check_views(const Node& node) {
     const ops::Signature& signature = ops::signature(*node.op);
     const auto check = [&](const std::vector<ops::Formal>& formals,
@@ -110,7 +110,7 @@ class Verifier {
     return view.offset.is_never_below(0) && last.value() < product(*base.type.shape).value();
   }
 
-  // Readers are counted; every one of them is a use of the value, and there are no other uses.
+  // Readers are counted: every one of them is a use of the value, and there are no other uses.
   void check_uses(const Value& v) {
     const auto found = reads_.find(&v);
     const std::size_t readers = found == reads_.end() ? 0 : found->second;
@@ -147,25 +147,24 @@ class Verifier {
     }
   }
 
-  // ---- parts of wider tensors
-  // ---------------------------------------------------------------------
+  // ---- views of wider tensors -------------------------------------------------------------------
 
   static bool is_image(const Value& v) {
     return v.layout == Layout::channels_last && v.type.is_static() && v.type.rank() >= 3;
   }
 
-  // Whether the part lies inside its whole: the same but for the number of channels.
+  // Whether a view lies inside its wider tensor: the shapes differ in the number of channels only.
   static bool fits(const Value& part, const Value& whole) {
     if (!is_image(part) || !is_image(whole) || part.type.elem != whole.type.elem) return false;
     Shape channels_of_whole = *part.type.shape;
     channels_of_whole[1] = (*whole.type.shape)[1];
-    const std::int64_t room = channels_of_whole[1].value() - part.channel_offset;
+    const std::int64_t available = channels_of_whole[1].value() - part.channel_offset;
     return channels_of_whole == *whole.type.shape && part.channel_offset >= 0 &&
-           (*part.type.shape)[1].value() <= room;
+           (*part.type.shape)[1].value() <= available;
   }
 
-  // A whole is made by a Concat that finds the part in its place, or is room and nothing else.
-  static bool is_joined(const Value& part) {
+  // A wider tensor is made by a Concat that finds the view at its place, or only adds padding.
+  static bool is_in_place(const Value& part) {
     const Node* maker = part.view_of->producer;
     if (!maker) return true;
     if (maker->op != ops::find("", "Concat")) return false;
@@ -185,7 +184,7 @@ class Verifier {
       parts.insert(v.get());
       if (!known_.count(v->view_of) || !fits(*v, *v->view_of))
         report(fmt::format("{} does not fit into {}", name(v.get()), name(v->view_of)));
-      else if (!is_joined(*v))
+      else if (!is_in_place(*v))
         report(fmt::format("{} is not where {} needs it", name(v.get()), name(v->view_of)));
       if (!v->producer || v->constant || !ops::writes_part(*v->producer))
         report(name(v.get()) + " is a part, which its producer cannot write");
@@ -209,7 +208,7 @@ class Verifier {
   std::vector<std::string>& problems_;
   std::string place_;
   std::unordered_set<const Value*> known_, ready_;
-  std::unordered_map<const Value*, std::size_t> reads_;  // found so far
+  std::unordered_map<const Value*, std::size_t> reads_;  // counted so far
 };
 
 }  // namespace

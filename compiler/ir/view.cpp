@@ -14,7 +14,7 @@ View without_ones(const View& v) {
   return out;
 }
 
-// The end of the axes from `first` on whose extents multiply to `count`; `first` if none do.
+// End of the axes from `first` on whose dimensions multiply to `count`; `first` if there is none.
 std::size_t end_of_axes(const Shape& dims, std::size_t first, const Dim& count) {
   Dim product = 1;
   for (std::size_t i = first; i < dims.size(); ++i) {
@@ -66,7 +66,7 @@ View transpose(const View& v, const std::vector<std::int64_t>& perm) {
 View slice(View v, std::size_t axis, const Dim& start, const Dim& count, std::int64_t step) {
   v.offset = v.offset + start * v.strides[axis];
   v.dims[axis] = count;
-  // A single element needs no stride, and a long step may be too large to multiply.
+  // A single element needs no stride, and a large one may overflow.
   if (step != 1 && !count.is(1)) v.strides[axis] = v.strides[axis] * step;
   return v;
 }
@@ -101,7 +101,8 @@ std::optional<View> reshape(const View& v, const Shape& dims) {
       continue;
     }
     if (i == from.rank()) return std::nullopt;
-    // Axes of `from` and `dims` with the same number of elements: one of them splits or merges.
+    // A group of axes of `from` and one of `dims` with the same number of elements: a split or
+    // merge.
     std::size_t from_end = i + 1, end = end_of_axes(dims, k, from.dims[i]);
     if (end == k) {
       end = k + 1;

@@ -1,4 +1,4 @@
-// A strided view: how elements of a tensor lie in the memory of another one.
+// A strided view: the position of a tensor's elements in the memory of another one.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace onnxc {
 struct Value;
 
 // Element [i, j, ...] is element offset + i * strides[0] + j * strides[1] ... of a tensor, counted
-// in its row-major order. An axis that is broadcast has the stride 0.
+// in its row-major order. A broadcast axis has the stride 0.
 struct View {
   Shape dims, strides;
   Dim offset = 0;
@@ -23,33 +23,33 @@ struct View {
 };
 bool operator==(const View& a, const View& b);
 
-// A view of a particular value.
+// A view of one value.
 struct ValueView {
   Value* base = nullptr;
   View view;
 };
 
-// The strides of a tensor whose elements lie together, the last axis innermost.
+// The strides of a dense row-major tensor.
 Shape row_major(const Shape& dims);
-// A tensor in its own order.
+// The identity view of a tensor.
 View dense_view(const Shape& dims);
-// Whether the elements lie together in row-major order. Axes of extent 1 have any stride.
+// Whether the elements are dense in row-major order. Axes of one element have any stride.
 bool is_dense(const View& v);
 
 // Axis i of the result is axis perm[i].
 View transpose(const View& v, const std::vector<std::int64_t>& perm);
 // `count` elements of an axis, from `start` on; neighbours are `step` apart.
 View slice(View v, std::size_t axis, const Dim& start, const Dim& count, std::int64_t step = 1);
-// One slice along an axis, without this axis.
+// One slice along an axis; the axis is removed.
 View select(View v, std::size_t axis, const Dim& index);
-// ONNX's broadcast to more or wider axes; nullopt where an extent is neither equal nor 1.
+// ONNX's broadcast to more or wider axes; nullopt if a dimension is neither equal nor 1.
 std::optional<View> broadcast(const View& v, const Shape& dims);
-// The elements in row-major order under another shape: axes split and merge. Nullopt where strides
+// The elements in row-major order under another shape: axes split and merge. Nullopt if strides
 // cannot express it.
 std::optional<View> reshape(const View& v, const Shape& dims);
 
-// Drops axes of extent 1 and merges neighbours that every list of strides walks as one. May leave
-// no axis at all.
+// Drops axes of one element and merges neighbours that are contiguous in every list of strides. The
+// result may have no axes.
 void collapse(Shape& dims, const std::vector<Shape*>& strides);
 
 }  // namespace onnxc

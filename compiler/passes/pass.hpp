@@ -1,5 +1,5 @@
-// Passes: each rewrites the graph in place, and says in its first comment what it needs and gives.
-// A new one is a file passes/<folder>/<stem>.cpp that defines passes::<stem>, and a row in
+// Passes: each rewrites the graph in place and states in its first comment what it needs and gives.
+// A new pass is a file passes/<folder>/<stem>.cpp that defines passes::<stem>, and a row in
 // pipeline.cpp; the build declares it.
 #pragma once
 
@@ -20,7 +20,7 @@ struct PassContext {
 
 namespace passes {
 
-// Those that are called outside the pipeline, too.
+// Passes that are also called outside the pipeline.
 void bind_dims(Graph& graph, PassContext& context);
 void infer_shapes(Graph& graph, PassContext& context);
 void check_tensor_sizes(Graph& graph, PassContext& context);
@@ -30,12 +30,12 @@ void check_tensor_sizes(Graph& graph, PassContext& context);
 struct Pass {
   const char* name;
   void (*run)(Graph&, PassContext&);
-  bool typed;   // every value must have a type afterwards; Identities and dead nodes go then
-  bool nested;  // run on every subgraph, too
+  bool typed;   // every value must have a type afterwards; clean_up runs then
+  bool nested;  // also run on every subgraph
 };
 std::span<const Pass> pipeline();
 
-// Runs one pass, and cleans up behind it.
+// Runs one pass, and clean_up after it.
 void run_pass(Graph& graph, const Pass& pass, PassContext& context);
 
 // Runs the whole pipeline, stopping after a pass that reported errors.

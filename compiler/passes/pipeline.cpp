@@ -48,7 +48,7 @@ std::span<const Pass> pipeline() { return kPipeline; }
 
 namespace {
 
-// Above this a check after every pass would show in the run time; the last one is always done.
+// For larger graphs a check after every pass would cost too much time; the last check always runs.
 constexpr std::size_t kAlwaysVerify = 2000;
 
 void check(const Graph& graph, const Pass& pass) {

@@ -1,4 +1,4 @@
-// Finds convolutions whose result only a MaxPool reads, and replaces both steps by one.
+// Finds convolutions whose only reader is a MaxPool, and replaces both steps by one.
 #include "compiler/schedule/fuse_conv_pool.hpp"
 
 #include "compiler/schedule/row_blocking.hpp"
@@ -13,18 +13,18 @@ namespace {
 
 using namespace row_blocking;
 
-// Few rows share more of the caches nearer to the core; more than these gain nothing, as no weights
-// are read again for them.
+// Few rows use the caches closer to the core better. More rows than these gain nothing, as the
+// weights are not read again for each block.
 constexpr std::int64_t kPoolBlockFloats = 48 * 1024;
 
-// Images of more channels come channels-last from a kernel before.
+// Images with more channels come channels-last from an earlier kernel.
 constexpr std::int64_t kMostPlanes = 4;
 
 using Conv = Conv2dNhwc<Dim, Arg>;
 using Pool = MaxPool2dNhwc<Dim, Arg>;
 using ConvPool = Conv2dMaxPoolNhwc<Dim, Arg>;
 
-// Of more than one tap, on dense images.
+// A convolution with more than one tap, on dense images.
 std::optional<Conv> conv_of(const Step& step) {
   auto conv = static_call<Conv2dNhwc>(step);
   if (!conv) return std::nullopt;
@@ -40,8 +40,8 @@ std::optional<Pool> pool_of(const Step& step) {
   return pool;
 }
 
-ConvPoolShape<Dim> joined_shape(const ConvShape<Dim>& conv, const PoolShape<Dim>& pool,
-                                bool from_planes) {
+ConvPoolShape<Dim> fused_shape(const ConvShape<Dim>& conv, const PoolShape<Dim>& pool,
+                               bool from_planes) {
   ConvPoolShape<Dim> s;
   static_cast<ConvShape<Dim>&>(s) = conv;
   s.pool_out_h = pool.out_h;
@@ -56,7 +56,7 @@ ConvPoolShape<Dim> joined_shape(const ConvShape<Dim>& conv, const PoolShape<Dim>
   s.pool_pad_left = pool.pad_left;
   s.pool_ldy = pool.ldy;
   s.planes = from_planes ? 1 : 0;
-  s.band = band_rows(pool.out_h, kPoolBlockFloats, [&](std::int64_t rows) {
+  s.band = rows_per_block(pool.out_h, kPoolBlockFloats, [&](std::int64_t rows) {
     s.band = rows;
     return conv2d_max_pool_scratch(s);
   });
@@ -82,14 +82,14 @@ class FuseConvPool {
         reorder = std::move(steps.back());
         steps.pop_back();
       }
-      steps.push_back(joined(reorder ? &*reorder : nullptr, *conv, step, *pool, p_.steps[i + 1]));
+      steps.push_back(fused(reorder ? &*reorder : nullptr, *conv, step, *pool, p_.steps[i + 1]));
       ++i;
     }
     p_.steps = std::move(steps);
   }
 
  private:
-  // Whether a step makes planes of an image channels-last for this convolution alone.
+  // Whether a step converts the image to channels-last for this convolution alone.
   bool makes_channels_last(const Step& step, const Conv& conv) const {
     const auto reorder = static_call<Reorder>(step);
     if (!reorder || !uses_.only_once(reorder->operands.y, conv.operands.x)) return false;
@@ -98,8 +98,8 @@ class FuseConvPool {
            reorder->shape.cols == s.in_h * s.in_w;
   }
 
-  Step joined(const Step* reorder, const Conv& conv, const Step& conv_step, const Pool& pool,
-              const Step& pool_step) {
+  Step fused(const Step* reorder, const Conv& conv, const Step& conv_step, const Pool& pool,
+             const Step& pool_step) {
     Step step;
     step.name = pool_step.name;
     step.shape_note = shape_note(conv_step, pool_step);
@@ -108,13 +108,13 @@ class FuseConvPool {
     for (const Step* other : {reorder, &pool_step})
       if (other)
         step.sources.insert(step.sources.end(), other->sources.begin(), other->sources.end());
-    ConvPool call = {conv.tile, joined_shape(conv.shape, pool.shape, reorder != nullptr), {}};
+    ConvPool call = {conv.tile, fused_shape(conv.shape, pool.shape, reorder != nullptr), {}};
     call.operands.x = reorder ? as<Reorder>(*reorder)->operands.x : conv.operands.x;
     call.operands.w = conv.operands.w;
     call.operands.bias = conv.operands.bias;
     call.operands.conv_epilogue = epilogue_or_identity(conv.operands.epilogue);
     call.operands.y = pool.operands.y;
-    call.operands.scratch = add_band(p_, pool_step, conv2d_max_pool_scratch(call.shape));
+    call.operands.scratch = add_block_scratch(p_, pool_step, conv2d_max_pool_scratch(call.shape));
     call.operands.pool_epilogue = pool.operands.epilogue;
     set_call(step, call);
     return step;

@@ -1,5 +1,4 @@
-// Finds depthwise convolutions next to pointwise ones that read or make nothing else, and replaces
-// them by one step.
+// Finds depthwise convolutions and the pointwise ones around them, and replaces them by one step.
 #include "compiler/schedule/fuse_depthwise.hpp"
 
 #include "compiler/schedule/row_blocking.hpp"
@@ -12,10 +11,10 @@ namespace {
 
 using namespace row_blocking;
 
-// What the bands of a block may take of the second-level cache.
+// The part of the second-level cache that the row blocks of a step may use.
 constexpr std::int64_t kDepthwiseBlockFloats = 128 * 1024;
 
-// A pointwise convolution; shuffle: groups of the interleaving that it reads through, or 1.
+// A pointwise convolution; shuffle: groups of the channel shuffle that it includes, or 1.
 struct Pointwise {
   TileArguments tile;
   ConvShape<Dim> shape;
@@ -38,7 +37,7 @@ std::optional<Pointwise> pointwise_of(const Step& step) {
 
 using Depthwise = DepthwiseConv2dNhwc<Dim, Arg>;
 
-// Of one output channel for each input channel.
+// A depthwise convolution with one output channel per input channel.
 std::optional<Depthwise> depthwise_of(const Step& step) {
   auto call = static_call<DepthwiseConv2dNhwc>(step);
   if (!call || !(call->shape.in_c == call->shape.out_c)) return std::nullopt;
@@ -57,17 +56,18 @@ StageOperands<Arg> stage(const ConvOperands<Arg>& c) {
   return {c.w, c.bias, epilogue_or_identity(c.epilogue)};
 }
 
-// Sets the rows of a band by what `scratch` says that a shape takes, and returns their memory.
+// Sets the rows of a block from the memory that `scratch` gives for a shape, and returns that
+// memory.
 template <class S>
-Dim choose_band(S& shape, Dim (*scratch)(const S&)) {
-  shape.band = band_rows(shape.out_h, kDepthwiseBlockFloats, [&](std::int64_t rows) {
+Dim choose_block_rows(S& shape, Dim (*scratch)(const S&)) {
+  shape.band = rows_per_block(shape.out_h, kDepthwiseBlockFloats, [&](std::int64_t rows) {
     shape.band = rows;
     return scratch(shape);
   });
   return scratch(shape);
 }
 
-// The steps of a block, of which the first or the last may be missing.
+// The steps of a depthwise block; the first or the last may be missing.
 struct Block {
   std::optional<Pointwise> before;
   Depthwise dw;
@@ -104,34 +104,34 @@ class FuseDepthwise {
         steps.pop_back();
       }
       if (block.after) block.after_step = std::move(p_.steps[++i]);
-      steps.push_back(joined(block));
+      steps.push_back(fused(block));
     }
     p_.steps = std::move(steps);
   }
 
  private:
-  // The pointwise convolution that computes what `dw` alone reads.
+  // The pointwise convolution before `dw`, if `dw` is its only reader.
   std::optional<Pointwise> expansion_of(const Step& step, const Depthwise& dw) const {
     auto c = pointwise_of(step);
     if (!c || !lies_between(c->shape, c->operands, dw.shape, dw.operands)) return std::nullopt;
     return c;
   }
 
-  // The pointwise convolution that alone reads what `dw` computes.
+  // The pointwise convolution after `dw`, if it is the only reader.
   std::optional<Pointwise> projection_of(const Depthwise& dw, const Step& step) const {
     auto c = pointwise_of(step);
     if (!c || !lies_between(dw.shape, dw.operands, c->shape, c->operands)) return std::nullopt;
     return c;
   }
 
-  // Whether all of what the first computes goes to the second alone, and is large and dense.
+  // Whether the second step is the only reader of the first one's result, which is large and dense.
   bool lies_between(const ConvShape<Dim>& first, const ConvOperands<Arg>& made,
                     const ConvShape<Dim>& second, const ConvOperands<Arg>& read) const {
     return uses_.only_between(made.y, read.x) && first.ldy == first.out_c &&
            second.ldx == second.in_c;
   }
 
-  Step joined(const Block& b) {
+  Step fused(const Block& b) {
     Step step;
     step.name = b.last().name;
     step.shape_note = shape_note(b.first(), b.last());
@@ -149,35 +149,37 @@ class FuseDepthwise {
 
   void expand(Step& step, const Block& b) {
     ExpandDepthwiseShape<Dim> shape{b.dw.shape, expansion(*b.before), 1};
-    const Dim floats = choose_band(shape, &expand_depthwise_scratch<ExpandDepthwiseShape<Dim>>);
+    const Dim floats =
+        choose_block_rows(shape, &expand_depthwise_scratch<ExpandDepthwiseShape<Dim>>);
     set_call(step, ExpandDepthwiseNhwc<Dim, Arg>{
                        b.before->tile,
                        shape,
                        {b.before->operands.x, stage(b.before->operands), stage(b.dw.operands),
-                        b.dw.operands.y, add_band(p_, b.dw_step, floats)}});
+                        b.dw.operands.y, add_block_scratch(p_, b.dw_step, floats)}});
   }
 
   void project(Step& step, const Block& b) {
     DepthwiseProjectShape<Dim> shape{b.dw.shape, projection(*b.after), 1};
-    const Dim floats = choose_band(shape, &depthwise_project_scratch<DepthwiseProjectShape<Dim>>);
+    const Dim floats =
+        choose_block_rows(shape, &depthwise_project_scratch<DepthwiseProjectShape<Dim>>);
     set_call(step, DepthwiseProjectNhwc<Dim, Arg>{
                        b.after->tile,
                        shape,
                        {b.dw.operands.x, stage(b.dw.operands), stage(b.after->operands),
-                        b.after->operands.y, add_band(p_, b.dw_step, floats)}});
+                        b.after->operands.y, add_block_scratch(p_, b.dw_step, floats)}});
   }
 
   void expand_and_project(Step& step, const Block& b) {
     ExpandDepthwiseProjectShape<Dim> shape{b.dw.shape, expansion(*b.before), projection(*b.after),
                                            1};
-    const Dim floats =
-        choose_band(shape, &expand_depthwise_project_scratch<ExpandDepthwiseProjectShape<Dim>>);
-    set_call(step,
-             ExpandDepthwiseProjectNhwc<Dim, Arg>{
-                 {b.before->tile, b.after->tile},
-                 shape,
-                 {b.before->operands.x, stage(b.before->operands), stage(b.dw.operands),
-                  stage(b.after->operands), b.after->operands.y, add_band(p_, b.dw_step, floats)}});
+    const Dim floats = choose_block_rows(
+        shape, &expand_depthwise_project_scratch<ExpandDepthwiseProjectShape<Dim>>);
+    set_call(step, ExpandDepthwiseProjectNhwc<Dim, Arg>{
+                       {b.before->tile, b.after->tile},
+                       shape,
+                       {b.before->operands.x, stage(b.before->operands), stage(b.dw.operands),
+                        stage(b.after->operands), b.after->operands.y,
+                        add_block_scratch(p_, b.dw_step, floats)}});
   }
 
   Program& p_;

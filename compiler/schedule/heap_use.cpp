@@ -1,4 +1,4 @@
-// Which sizes keep a program from living without a heap.
+// Finds the dimensions that make a program need a heap.
 #include "compiler/schedule/heap_use.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ std::vector<std::string> symbols_on_heap(const Program& program) {
     if (b.kind == Buffer::Kind::heap)
       for (const Dim& d : b.shape)
         if (!program.at_most(d)) d.collect_symbols(symbols);
-  // An extent with a bound of its own is as large as what that is made of.
+  // A dimension that is bounded by an expression is as large as the symbols in it.
   for (std::size_t i = 0; i < symbols.size(); ++i)
     if (const SizeSymbol* s = program.symbol(symbols[i]); s && s->range.at_most)
       s->range.at_most->collect_symbols(symbols);

@@ -1,4 +1,4 @@
-// --no-heap: a program whose memory has a bound.
+// The check of --no-heap: all memory of the program must have a bound.
 #pragma once
 
 #include "compiler/ir/program.hpp"
@@ -6,8 +6,8 @@
 
 namespace onnxc {
 
-// Reports an error that names the sizes without a bound if the program, whose memory is planned,
-// needs a heap.
+// Reports an error with the names of the unbounded dimensions if the program, whose memory is
+// planned, needs a heap.
 void refuse_heap(const Program& program, Diagnostics& diagnostics);
 
 }  // namespace onnxc

@@ -1,3 +1,4 @@
+// Finds outputs of the program that may share the memory of an input.
 #include "compiler/schedule/in_place.hpp"
 
 #include <algorithm>
@@ -6,10 +7,10 @@
 namespace onnxc {
 namespace {
 
-// The steps that touch a buffer, views of it included.
+// The steps that use a buffer, views of it included.
 struct StepUses {
   std::size_t first = SIZE_MAX, last = 0;
-  int in_last = 0;        // how often the last one does
+  int in_last = 0;        // number of uses in the last step
   bool in_block = false;  // of an If or a Loop
 };
 
@@ -50,7 +51,7 @@ std::vector<InPlace> in_place_ports(const Program& p) {
       if (!is_port(p.at(input), Buffer::Kind::input)) continue;
       if (!is_port(p.at(output), Buffer::Kind::output)) continue;
       const StepUses &from = uses[static_cast<std::size_t>(input)],
-                 &to = uses[static_cast<std::size_t>(output)];
+                     &to = uses[static_cast<std::size_t>(output)];
       if (from.in_block || to.in_block || from.last != i || from.in_last != 1) continue;
       if (to.first != i || !(p.bytes(input) == p.bytes(output))) continue;
       const InPlace pair{position(p.inputs, input), position(p.outputs, output)};

@@ -1,4 +1,4 @@
-// Outputs that may take the place of inputs.
+// Outputs that may share the memory of inputs.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ struct InPlace {
   std::size_t input = 0, output = 0;
 };
 
-// Pairs that the caller may give the same memory, each port in one pair at most: the step that
-// writes the output may start where the input is, and is the last one to read that.
+// Pairs of ports that may share memory, each port in one pair at most: the step that writes the
+// output supports it and is the last reader of the input.
 std::vector<InPlace> in_place_ports(const Program& program);
 
 }  // namespace onnxc

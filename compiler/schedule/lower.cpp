@@ -1,3 +1,4 @@
+// Lowers nodes, and defines the dynamic dimensions before their first use.
 #include "compiler/schedule/lower.hpp"
 
 #include <fmt/format.h>
@@ -32,7 +33,7 @@ class Lowering {
   }
 
  private:
-  // Every value that a kernel touches must be a tensor of a known rank.
+  // Every value that a kernel reads or writes must be a tensor of a known rank.
   bool check_types() {
     for (const Value* v : graph_.inputs) check(*v, "graph input");
     check_nodes(graph_);
@@ -56,7 +57,7 @@ class Lowering {
                          v.type.to_string() + " is nested too deep, or a map of containers");
   }
 
-  // ValueType of the runtime has room for three containers around a tensor.
+  // ValueType of the runtime supports up to three containers around a tensor.
   static bool is_supported(const Type& type) {
     int depth = 0;
     for (const Type* t = &type; t->element; t = t->element.get(), ++depth)
@@ -64,10 +65,10 @@ class Lowering {
     return depth <= 3;
   }
 
-  // Kernels take tensors of a known rank, except where the operator says that anything will do.
+  // Kernels take tensors of a known rank, unless the operator takes objects.
   static const Value* misplaced(const Node& node) {
     const ops::Signature& signature = ops::signature(*node.op);
-    // Operators on containers take tensors of any rank as well.
+    // Operators on containers also take tensors of any rank.
     for (const auto* formals : {&signature.inputs, &signature.outputs})
       for (const ops::Formal& formal : *formals)
         if (formal.container != Type::Kind::tensor) return nullptr;
@@ -105,7 +106,7 @@ class Lowering {
       for (std::size_t axis = 0; axis < shape.size(); ++axis)
         if (const auto name = shape[axis].as_symbol()) define(*name, static_cast<int>(i), axis);
     }
-    // Names of long expressions of those.
+    // Names of long expressions of these symbols.
     for (const auto& [name, definition] : graph_.definitions) {
       if (!is_defined(definition)) continue;
       define(name, -1, 0);
@@ -113,7 +114,7 @@ class Lowering {
     }
   }
 
-  // Names of long expressions in which one of `fresh` occurs get their values again.
+  // Recomputes the names of long expressions in which one of `fresh` occurs.
   void set_definitions(std::set<std::string>& fresh) {
     for (const auto& [name, definition] : graph_.definitions) {
       std::vector<std::string> names;
@@ -137,8 +138,8 @@ class Lowering {
                        [this](const std::string& n) { return defined_.count(n) > 0; });
   }
 
-  // The relations of the innermost graph that can be checked now and could not, or had other
-  // values, before `fresh` were defined. All that can be when `fresh` is empty.
+  // The relations of the innermost graph that can be checked now and could not be, or had other
+  // values, before `fresh` were defined; if `fresh` is empty, all that can be checked.
   std::vector<Relation> checkable(const std::set<std::string>& fresh) const {
     std::vector<Relation> out;
     for (const Relation& r : scopes_.back()->relations) {
@@ -163,7 +164,7 @@ class Lowering {
     if (!step.relations.empty()) program_.steps.push_back(std::move(step));
   }
 
-  // What the steps from `first` on tell about sizes.
+  // The sizes that the steps from `first` on define.
   std::set<std::string> take_definitions(std::size_t first) {
     std::set<std::string> fresh;
     for (std::size_t i = first; i < program_.steps.size(); ++i)
@@ -183,8 +184,8 @@ class Lowering {
           if (const auto name = d.as_symbol(); name && !is_input_size(*name)) f(*name);
   }
 
-  // The extents of a loop's state change from one iteration to the next: the names of expressions
-  // of them get their values at the start of every iteration.
+  // The dimensions of a loop's state change from one iteration to the next: names of expressions of
+  // them are computed at the start of every iteration.
   void begin_body(std::size_t first) {
     std::set<std::string> told = told_before_body(first);
     for (const std::string& name : told) define(name, -1, 0);
@@ -192,8 +193,8 @@ class Lowering {
     add_checks({});
   }
 
-  // What the steps from `first` on have told when a body is about to begin: all but what is inside
-  // another branch of the same If.
+  // The sizes that the steps from `first` on have defined when a body begins: all except those
+  // inside another branch of the same If.
   std::set<std::string> told_before_body(std::size_t first) const {
     std::vector<std::set<std::string>> blocks(1);
     for (std::size_t i = first; i < program_.steps.size(); ++i) {
@@ -226,7 +227,7 @@ class Lowering {
                        [this](const std::string& n) { return is_input_size(n); });
   }
 
-  // Every size in use must be told by an input or a step.
+  // Every size in use must be defined by an input or a step.
   void check_sizes() {
     const auto check = [&](const Dim& d, const std::string& where) {
       if (!is_defined(d))
@@ -269,14 +270,16 @@ class Lowering {
   void add_ports() {
     for (const Value* v : graph_.inputs)
       program_.inputs.push_back(add_buffer(*v, Buffer::Kind::input));
-    // A result may be listed twice, or be an input or a constant: those are copied at the end.
+    // A result may be listed twice, or be an input or a constant: such results are copied at the
+    // end.
     for (const Value* v : graph_.outputs) {
       if (is_object(*v)) {
         if (!buffers_.count(v)) add_buffer(*v, Buffer::Kind::object);
         program_.outputs.push_back(buffers_.at(v));
         continue;
       }
-      // The caller's memory is ready for sizes that the inputs tell; others are known too late.
+      // If the inputs define the sizes, the caller's memory can be used; otherwise they are known
+      // too late.
       const bool direct = v->producer && !v->constant && !buffers_.count(v) &&
                           std::all_of(v->type.shape->begin(), v->type.shape->end(),
                                       [this](const Dim& d) { return is_defined(d); });
@@ -296,11 +299,11 @@ class Lowering {
     for (const auto& node : graph_.nodes)
       for (const Value* v : node->outputs)
         if (v && !buffers_.count(v)) add_buffer(*v, Buffer::Kind::arena);
-    join_parts(graph_);
+    make_views(graph_);
   }
 
-  // Values that are computed where a Concat wants them are views of its result.
-  void join_parts(const Graph& graph) {
+  // Values that are computed inside the result of a Concat are views of it.
+  void make_views(const Graph& graph) {
     for (const auto& node : graph.nodes)
       for (const Value* v : node->outputs) {
         if (!v || !v->view_of) continue;
@@ -312,16 +315,16 @@ class Lowering {
       }
   }
 
-  // Loops keep the memory of their state apart from what an iteration makes, so a subgraph's values
-  // are ordinary buffers. Parents of views stay what they are: an outer output is the caller's.
-  // `first`: where the steps of the node around the subgraph begin.
+  // Loops keep the memory of their state apart from the results of an iteration, so the values of a
+  // subgraph are ordinary buffers. Parents of views are unchanged: an outer output is the caller's.
+  // `first`: the first step of the node around the subgraph.
   void lower_nested(const Graph& graph, std::size_t first) {
     scopes_.push_back(&graph);
     begin_body(first);
     for (const auto& node : graph.nodes)
       for (const Value* v : node->outputs)
         if (v && !buffers_.count(v)) add_buffer(*v, Buffer::Kind::arena);
-    join_parts(graph);
+    make_views(graph);
     for (const auto& node : graph.nodes) lower(*node);
     scopes_.pop_back();
   }

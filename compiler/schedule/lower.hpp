@@ -8,8 +8,8 @@
 
 namespace onnxc {
 
-// Reports what cannot be lowered (symbolic extents, operators without kernels) and goes on, so that
-// one run lists everything.
+// Reports nodes that cannot be lowered (symbolic dimensions, operators without kernels) and
+// continues, so that one run lists every error.
 Program lower_graph(const Graph& graph, const CompileOptions& options, const Target& target,
                     Diagnostics& diagnostics);
 

@@ -1,3 +1,4 @@
+// Plans the arena by lifetimes, and allocates and releases heap memory.
 #include "compiler/schedule/memory.hpp"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ struct Life {
   bool used() const { return first != SIZE_MAX; }
 };
 
-// One place in the arena, held by one or several buffers in turn.
+// One range of the arena, for one or several buffers.
 struct Slot {
   std::int64_t bytes = 0;
   Life life;
@@ -26,8 +27,8 @@ void touch(std::vector<Life>& lives, BufferId id, std::size_t step) {
   l.last = std::max(l.last, step);
 }
 
-// What was there before a loop and is used inside it must survive every iteration, and so must what
-// the iterations leave behind for later.
+// A value from before a loop that is used inside it must survive every iteration, and so must a
+// value that the iterations leave for later steps.
 void extend_over_loops(const Program& p, std::vector<Life>& lives) {
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < p.steps.size(); ++i) {
@@ -45,7 +46,7 @@ void extend_over_loops(const Program& p, std::vector<Life>& lives) {
   }
 }
 
-// When each root buffer is first written and last read.
+// The first write and the last read of each root buffer.
 std::vector<Life> lifetimes(const Program& p) {
   std::vector<Life> lives(p.buffers.size());
   for (std::size_t i = 0; i < p.steps.size(); ++i)
@@ -79,8 +80,8 @@ class Planner {
            lives_[static_cast<std::size_t>(id)].used();
   }
 
-  // What has no bound leaves the arena, and so does what has one that nobody would set aside memory
-  // for: a slice up to 10^9 elements says "to the end".
+  // A buffer without a bound leaves the arena, and so does one with a bound too large to reserve: a
+  // slice up to 10^9 elements means "to the end".
   void choose_heap() {
     for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
       const auto id = static_cast<BufferId>(i);
@@ -105,7 +106,7 @@ class Planner {
     return s;
   }
 
-  // In-place steps: the output joins the slot of an input that dies there.
+  // In-place steps: the output goes to the slot of an input that dies there.
   void share() {
     for (std::size_t i = 0; i < p_.steps.size(); ++i)
       for (const auto& [input, output] : p_.steps[i].may_share) {
@@ -141,7 +142,7 @@ class Planner {
     return most;
   }
 
-  // First fit in the given order; gives up once `limit` is reached.
+  // First fit in the given order; stops once `limit` is reached.
   std::int64_t first_fit(const std::vector<std::size_t>& order, std::int64_t limit) {
     std::vector<const Slot*> placed;  // by offset
     std::int64_t total = 0;
@@ -239,7 +240,7 @@ class Planner {
 
 namespace {
 
-// Puts steps that take and give back heap memory around the steps that use it.
+// Inserts steps that allocate and release heap memory around the steps that use it.
 class HeapSteps {
  public:
   explicit HeapSteps(Program& program) : p_(program), lives_(lifetimes(program)) {}
@@ -260,7 +261,7 @@ class HeapSteps {
   }
 
  private:
-  // An enclosing block: the step that opens it (or its else branch) and the one that ends it.
+  // An enclosing block: its opening step (or else branch) and its end.
   struct Block {
     std::size_t begin, end;
     bool loop;
@@ -283,12 +284,12 @@ class HeapSteps {
     }
   }
 
-  // An allocation of memory that turned out to be in the arena, or the caller's, has no effect.
+  // An allocation of a buffer that is in the arena, or the caller's, has no effect.
   bool is_void(const Step& step) const {
     return step.kind == Step::Kind::allocate && p_.at(step.buffer).kind == Buffer::Kind::arena;
   }
 
-  // How many blocks all uses of the buffer are in.
+  // The number of enclosing blocks that all uses of the buffer share.
   std::size_t common_depth(BufferId id) const {
     std::vector<std::size_t> common;
     bool first = true;
@@ -324,7 +325,7 @@ class HeapSteps {
     bool in_loop = false;
     for (std::size_t i = 0; i < std::min(depth, last_path.size()); ++i)
       in_loop = in_loop || blocks_[last_path[i]].loop;
-    if (in_loop) return;  // the next iteration wants it again
+    if (in_loop) return;  // the next iteration needs it
     std::size_t last = life.last;
     if (last_path.size() > depth) last = statement_end(last_path[depth]);
     before_[last + 1].push_back(step(Step::Kind::release, id));

@@ -15,8 +15,8 @@ bool is_number(const std::string& s) {
   return std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// The parts of a name: of the first path where an exporter joined several, without the number of an
-// output at its end.
+// The segments of a name: of the first path if an exporter path_text several, without the number of
+// an output at its end.
 Path path_of(const std::string& name) {
   Path path(1);
   for (const char c : name) {
@@ -31,22 +31,22 @@ Path path_of(const std::string& name) {
   return path;
 }
 
-std::string joined(std::span<const std::string> parts) {
+std::string path_text(std::span<const std::string> parts) {
   std::string s;
   for (const std::string& part : parts) s += (s.empty() ? "" : "/") + part;
   return s;
 }
 
 std::string ending(const Path& path, std::size_t parts) {
-  return joined(std::span(path).last(parts));
+  return path_text(std::span(path).last(parts));
 }
 
-// Tells the names of a set apart by their last parts.
+// Finds for each name the shortest suffix that is unique in the set.
 class ShortNames {
  public:
   void add(const std::string& name) {
     const Path path = path_of(name);
-    if (!seen_.insert(joined(path)).second) return;
+    if (!seen_.insert(path_text(path)).second) return;
     for (std::size_t parts = 1; parts <= path.size(); ++parts) ++endings_[ending(path, parts)];
   }
 
@@ -84,7 +84,7 @@ class StepNames {
   }
 
  private:
-  // The step, and with it what it alone reads and what it writes.
+  // The step, the buffers that only it reads, and those that it writes.
   void name(Step& step) {
     if (step.sources.empty() || step.kind != Step::Kind::call) return;
     const std::string old = step.name;

@@ -1,3 +1,4 @@
+// Uses of buffers, and sizes of row blocks, for the fusion of steps.
 #include "compiler/schedule/row_blocking.hpp"
 
 #include <algorithm>
@@ -5,7 +6,7 @@
 namespace onnxc::row_blocking {
 namespace {
 
-// Below this a tensor stays in the second-level cache by itself.
+// A smaller tensor stays in the second-level cache anyway.
 constexpr std::int64_t kResidentBytes = 512 * 1024;
 constexpr std::int64_t kMostRows = 16;
 
@@ -29,16 +30,16 @@ bool Uses::only_between(const Arg& written, const Arg& read) const {
   return only_once(written, read) && p_.bytes(buffer_of(written)).value() > kResidentBytes;
 }
 
-std::int64_t band_rows(const Dim& all, std::int64_t most,
-                       const std::function<Dim(std::int64_t)>& floats) {
+std::int64_t rows_per_block(const Dim& all, std::int64_t most,
+                            const std::function<Dim(std::int64_t)>& floats) {
   const std::int64_t height = all.value();
   std::int64_t rows = 1;
   while (rows < std::min(height, kMostRows) && floats(rows + 1).value() <= most) ++rows;
-  const std::int64_t bands = (height + rows - 1) / rows;
-  return (height + bands - 1) / bands;
+  const std::int64_t blocks = (height + rows - 1) / rows;
+  return (height + blocks - 1) / blocks;
 }
 
-Arg add_band(Program& program, const Step& step, const Dim& floats) {
+Arg add_block_scratch(Program& program, const Step& step, const Dim& floats) {
   Buffer b;
   b.name = step.name + "_band";
   b.elem = ElemType::float32;

@@ -1,5 +1,5 @@
-// Joining steps that advance through an image by bands of rows (docs/decisions/0013): what the
-// joins share.
+// Fusion of steps that advance through an image by blocks of rows (docs/decisions/0013): the rules
+// that these fusions share.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace onnxc::row_blocking {
 
-// A call of kernel K of which all extents are known.
+// A call of kernel K with static dimensions only.
 template <template <class, class> class K>
 std::optional<K<Dim, Arg>> static_call(const Step& step) {
   auto call = as<K>(step);
@@ -22,10 +22,10 @@ std::optional<K<Dim, Arg>> static_call(const Step& step) {
 class Uses {
  public:
   explicit Uses(const Program& program);
-  // Whether what one step writes to `written` is all that another one reads from `read`, nobody
-  // else does, and it is too large to stay in the second-level cache by itself.
+  // Whether one step reads from `read` exactly the tensor that another one writes to `written`, no
+  // other step reads it, and it is too large to stay in the second-level cache anyway.
   bool only_between(const Arg& written, const Arg& read) const;
-  // The same of any size.
+  // The same for any size.
   bool only_once(const Arg& written, const Arg& read) const;
 
  private:
@@ -33,18 +33,18 @@ class Uses {
   std::vector<int> uses_;
 };
 
-// How many of `all` output rows are computed at once, in bands that are nearly equal: as many as
-// fit in `most` floats when `floats` tells what a number of them takes.
-std::int64_t band_rows(const Dim& all, std::int64_t most,
-                       const std::function<Dim(std::int64_t)>& floats);
+// The number of output rows to compute at once, in nearly equal blocks of `all` rows: as many as
+// fit in `most` floats, where `floats` gives the memory for a number of rows.
+std::int64_t rows_per_block(const Dim& all, std::int64_t most,
+                            const std::function<Dim(std::int64_t)>& floats);
 
-// Memory for the bands of a step, one for each thread.
-Arg add_band(Program& program, const Step& step, const Dim& floats);
+// Memory for the row blocks of a step, one for each thread.
+Arg add_block_scratch(Program& program, const Step& step, const Dim& floats);
 
 // An epilogue as an operand that cannot be left out.
 Arg epilogue_or_identity(const std::optional<Arg>& epilogue);
 
-// Adds the title, nodes and work of a step that becomes a part of another.
+// Adds the title, nodes and work of a step that is fused into another.
 void add_notes(Step& to, const Step& stage);
 
 // "input of the first -> output of the last".

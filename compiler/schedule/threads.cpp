@@ -1,3 +1,4 @@
+// Estimates the work of parallel calls and chooses their number of chunks.
 #include "compiler/schedule/threads.hpp"
 
 #include <algorithm>
@@ -8,16 +9,16 @@
 namespace onnxc {
 namespace {
 
-// Cycles that a part has to last: handing a call to waiting threads and back costs some 1500.
+// Least cycles of a chunk: handing a call to waiting threads and back costs some 1500.
 constexpr std::int64_t kLeastCycles = 4000;
-// A thread that is held up leaves some of its parts to the others. More parts read more operands
-// more often, so they have to be longer.
+// A delayed thread leaves some of its chunks to the others. More chunks read operands more often,
+// so each must be longer.
 constexpr std::int64_t kPartsPerThread = 2;
 constexpr std::int64_t kLongCycles = 40000;
 
 bool is_narrow(ElemType elem) { return elem == ElemType::int8 || elem == ElemType::uint8; }
 
-// Whether the run has a value for every size in an expression.
+// Whether every size in an expression has a value at run time.
 bool is_known(const Program& p, const Dim& d) {
   std::vector<std::string> names;
   d.collect_symbols(names);
@@ -25,8 +26,8 @@ bool is_known(const Program& p, const Dim& d) {
                      [&](const std::string& name) { return p.symbol(name) != nullptr; });
 }
 
-// About how many cycles a call takes on one thread: two vectors of multiply-accumulates, or eight
-// bytes of its operands, in each.
+// Rough number of cycles of a call on one thread: two vectors of multiply-accumulates, or eight
+// bytes of its operands, per cycle.
 Dim cycles(const Program& p, const Step& step, const Target& target) {
   Dim bytes = 0;
   bool narrow = false;
@@ -48,8 +49,8 @@ bool has_thread_scratch(const Program& p, const Step& step) {
   });
 }
 
-// How many parts so many cycles are worth: `most` for each thread, or fewer, but as many for each,
-// unless the run decides.
+// The number of chunks for a number of cycles: `most` for each thread, or fewer, but the same
+// number for each thread unless the cycles are dynamic.
 Dim parts_for(const Dim& cycles, int threads, std::int64_t most) {
   const Dim worth = Dim::floor_div(cycles, kLeastCycles);
   if (!worth.is_const()) return Dim::max(1, Dim::min(threads, worth));
@@ -58,13 +59,13 @@ Dim parts_for(const Dim& cycles, int threads, std::int64_t most) {
   return threads * std::clamp<std::int64_t>(more, 1, most);
 }
 
-// Scratch of the divided calls: the same memory for each thread in all of them, so that it stays in
-// the cache of that thread's processor.
+// Scratch of the divided calls: all calls give a thread the same memory, so that it stays in the
+// cache of its core.
 class ThreadScratch {
  public:
   ThreadScratch(Program& program, int threads) : p_(program), threads_(threads) {}
 
-  // Lets a divided call use it in the place of its own.
+  // Makes a divided call use it instead of its own scratch.
   void take_over(Step& step) {
     for (Arg& arg : step.args)
       if (auto* b = std::get_if<BufferArg>(&arg.value); b && p_.at(b->buffer).per_thread)
@@ -103,7 +104,7 @@ void plan_threads(Program& program, int threads, const Target& target) {
   ThreadScratch scratch(program, threads);
   for (Step& step : program.steps) {
     if (!step.divisible) continue;
-    // What a call keeps in scratch it prepares for each part anew.
+    // A call prepares its scratch separately for each chunk.
     const std::int64_t most = has_thread_scratch(program, step) ? 1 : kPartsPerThread;
     step.parts = parts_for(cycles(program, step, target), threads, most);
     if (!step.parts.is(1)) scratch.take_over(step);

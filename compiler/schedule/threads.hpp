@@ -6,8 +6,8 @@
 
 namespace onnxc {
 
-// Sets Step::parts of the divisible calls that are worth it, and gives every thread its own
-// per_thread scratch in them. Nothing changes for one thread. Before the memory plan.
+// Sets Step::parts of the parallel calls that are worth dividing, and gives every thread its own
+// per_thread scratch in them. With one thread nothing changes. Runs before the memory plan.
 void plan_threads(Program& program, int threads, const Target& target);
 
 // Whether a call of the program is divided.

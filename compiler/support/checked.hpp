@@ -27,7 +27,7 @@ inline std::int64_t checked_mul(std::int64_t a, std::int64_t b) {
   return r;
 }
 
-// Number of elements of a fixed shape. A zero extent wins over an overflow elsewhere.
+// Number of elements of a fixed shape. A zero dimension wins over an overflow elsewhere.
 inline std::int64_t checked_product(std::span<const std::int64_t> dims) {
   for (std::int64_t d : dims)
     if (d == 0) return 0;

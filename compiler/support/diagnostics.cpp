@@ -1,3 +1,4 @@
+// Collecting and printing diagnostics.
 #include "compiler/support/diagnostics.hpp"
 
 #include <fmt/format.h>

@@ -10,7 +10,7 @@
 namespace onnxc {
 namespace {
 
-// UTF-16 code units, as JSON's escapes want them.
+// UTF-16 code units, as JSON escapes need them.
 std::string escaped(std::uint32_t code) {
   if (code < 0x10000) return fmt::format("\\u{:04x}", code);
   const std::uint32_t rest = code - 0x10000;

@@ -41,11 +41,11 @@ class JsonWriter {
 
   std::string out_;
   std::size_t depth_ = 0;
-  bool first_ = true;  // nothing yet in the innermost object or array
+  bool first_ = true;  // no item yet in the innermost object or array
   bool after_key_ = false;
 };
 
-// The text between quotes, in printable ASCII; bytes that are no UTF-8 become U+FFFD.
+// The text between quotes, in printable ASCII; bytes that are not UTF-8 become U+FFFD.
 std::string json_quoted(std::string_view text);
 
 }  // namespace onnxc

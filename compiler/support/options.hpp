@@ -1,4 +1,4 @@
-// Everything the command line can say about one compilation.
+// The options of one compilation, as the command line sets them.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +26,12 @@ struct CompileOptions {
   std::map<std::string, DimRange> dims;
   std::string target = "generic";
   int threads = 1;
-  bool openmp = false;  // threads of OpenMP in the place of a pool
+  bool openmp = false;  // OpenMP threads instead of a pool
   bool optimize_size = false;
   bool trees_as_code = false;  // decision trees as if and else, not as tables
   bool strict_fp = false;      // sums in the order of the plain loops, no rearranged algorithms
   bool no_heap = false;
-  // Inputs whose default value the caller replaces; "*" stands for all that have one.
+  // Inputs whose default value the caller replaces; "*" stands for all inputs with a default.
   std::set<std::string> given_inputs;
   WeightsMode weights = WeightsMode::automatic;
   std::vector<std::string> reports;  // paths ending in .json or .html

@@ -1,4 +1,4 @@
-// SHA-1 and SHA-256, in the letters of FIPS 180-4, section 6.
+// SHA-1 and SHA-256, in the notation of FIPS 180-4, section 6.
 #include "compiler/support/sha.hpp"
 
 #include <array>

@@ -1,5 +1,5 @@
-// SHA-1 and SHA-256 of bytes (FIPS 180-4): the checksums of ONNX's external data, and what tells
-// models apart.
+// SHA-1 and SHA-256 of bytes (FIPS 180-4): checksums of ONNX external data, and the identity of a
+// model.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// The presets of targets, and the properties of this machine.
 #include "compiler/support/target.hpp"
 
 #include <fmt/format.h>

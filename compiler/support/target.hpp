@@ -1,12 +1,12 @@
-// What the generated code will run on.
+// The machine that the generated code runs on.
 #pragma once
 
 #include <string>
 
 namespace onnxc {
 
-// Tile sizes follow from the vector width: `panel` columns of packed weights side by side, `rows`
-// output rows per register tile.
+// Tile sizes follow from the vector width: a register tile has `rows` output rows and `panel`
+// columns of packed weights.
 struct Target {
   std::string name = "generic";
   int vector_floats = 4;    // lanes of the widest float vector; 1 without SIMD
@@ -14,7 +14,7 @@ struct Target {
   int panel = 8;            // columns of the register tile: lanes times vectors per row
   int alignment = 64;       // of the arena and the weights
   std::string guard_macro;  // must be defined when the code is compiled, e.g. __AVX512F__
-  std::string flags;        // what the user should pass to the compiler
+  std::string flags;        // flags that the user should pass to the compiler
 };
 
 // Presets: generic, x86-64-v3, x86-64-v4, cortex-m4f, ... and native (this machine).

@@ -1,4 +1,4 @@
-// What a terminal would take as a command is shown as escapes.
+// Shows control characters as escapes, so that a terminal does not execute them.
 #include "compiler/support/terminal.hpp"
 
 #include "compiler/support/utf8.hpp"

@@ -1,4 +1,4 @@
-// Printing for people: the only way for text to a terminal.
+// Printing for people: all text to a terminal goes through here.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,11 +10,11 @@
 
 namespace onnxc::terminal {
 
-// One line without control bytes: they, malformed UTF-8 and characters that change the direction or
-// the line of text appear as \xNN. Other UTF-8 stays as it is.
+// One line without control bytes. Control bytes, malformed UTF-8 and characters that change the
+// direction or the line of text appear as \xNN. Other UTF-8 is unchanged.
 std::string text(std::string_view raw);
 
-// What print() shows of an argument: text made harmless, numbers as they are.
+// The form in which print() shows an argument: text is escaped, numbers are unchanged.
 template <class T>
 auto shown(const T& value) {
   if constexpr (std::is_convertible_v<const T&, std::string_view>)
@@ -29,7 +29,7 @@ auto shown(const T& value) {
 template <class T>
 using Shown = decltype(shown(std::declval<const T&>()));
 
-// Control bytes of the format itself pass, those of the arguments do not.
+// Control bytes of the format itself are printed, those of the arguments are escaped.
 template <class... A>
 void print(std::FILE* out, fmt::format_string<Shown<A>...> format, const A&... args) {
   fmt::vprint(out, format, fmt::make_format_args(static_cast<const Shown<A>&>(shown(args))...));

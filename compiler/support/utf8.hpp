@@ -7,7 +7,7 @@
 
 namespace onnxc {
 
-// Length of the UTF-8 sequence at the start of `text`, which is not empty; 0 when it is malformed.
+// Length of the UTF-8 sequence at the start of `text`, which must not be empty; 0 if malformed.
 std::size_t utf8_length(std::string_view text);
 // The code point of a well-formed sequence of that length.
 std::uint32_t code_point(std::string_view sequence);

@@ -1,4 +1,4 @@
-// Every file is written beside its target, and all are renamed at the end.
+// Writes every file under a temporary name beside its target, then renames all of them.
 #include "compiler/support/write_files.hpp"
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ struct PendingFile {
 };
 
 PendingFile stage(const GeneratedFile& f) {
-  std::error_code ignored;  // errors show on opening
+  std::error_code ignored;  // errors appear on opening
   fs::create_directories(fs::path(f.path).parent_path(), ignored);
   PendingFile pending{fmt::format("{}.tmp{}", f.path, getpid()), f.path};
   std::FILE* out = std::fopen(pending.temporary.c_str(), "wb");
@@ -69,8 +69,8 @@ void write_files(const std::vector<GeneratedFile>& files) {
     drop_all();
     throw;
   }
-  // The .cpp, which build tools take as the sign of completion, comes first in `files`: rename it
-  // last, so that a run stopped in between is repeated.
+  // The .cpp comes first in `files`. Build tools take it as the sign of completion: rename it last,
+  // so that an interrupted run is repeated.
   for (std::size_t i = pending.size(); i-- > 0;)
     if (std::rename(pending[i].temporary.c_str(), pending[i].path.c_str()) != 0) {
       const int reason = errno;

@@ -1,4 +1,4 @@
-// Writing a set of files so that no reader sees half of it.
+// Writing a set of files so that no reader sees an incomplete set.
 #pragma once
 
 #include <string>
@@ -11,9 +11,8 @@ struct GeneratedFile {
   std::string content;
 };
 
-// Writes the files atomically: all of them or, on an error, none; files whose content is already
-// right keep their time stamp, except the .cpp, which build tools want touched.
-// Throws FatalError(io).
+// Writes the files atomically: all of them or, on an error, none. Files with unchanged content keep
+// their time stamp, except the .cpp, which build tools want touched. Throws FatalError(io).
 void write_files(const std::vector<GeneratedFile>& files);
 
 }  // namespace onnxc

@@ -40,8 +40,14 @@ ONLY_IN = {
 NAMES = {
     "compiler/import/order.cpp":
         ("Constant", "a Constant may stand anywhere in a file"),
-    "compiler/ir/parse.cpp":
-        ("min max", "functions of extents in the text form"),
+    "compiler/emit/source_functions.cpp":
+        ("add sum mul", "functions whose operands commute"),
+    "compiler/ir/layout.cpp":
+        ("Conv", "its kernels alone read an epilogue operand with other strides"),
+    "compiler/ir/parse_types.cpp":
+        ("min max", "functions of dimensions in the text form"),
+    "compiler/ir/verify.cpp":
+        ("Concat", "its inputs may be views of its result"),
     "compiler/passes/canonicalize/decompose_batch_norm.cpp":
         ("BatchNormalization", "is about it"),
     "compiler/passes/canonicalize/decompose_einsum.cpp":
@@ -61,10 +67,11 @@ NAMES = {
         ("Map", "makes it"),
     "compiler/passes/fusion/match_channel_shuffle.cpp":
         ("Reshape Transpose", "what a shuffle is made of"),
+    "compiler/passes/fusion/strided.cpp":
+        ("Reshape Squeeze Unsqueeze Flatten Identity Transpose Split Gather Slice Expand",
+         "each does something else to strides"),
     "compiler/passes/infer/inline_taken_branch.cpp":
-        ("If", "is about If"),
-    "compiler/passes/infer/fold_constant_if.cpp":
-        ("If Identity", "is about If"),
+        ("If", "is about it"),
     "compiler/passes/infer/peel_loop.cpp":
         ("Loop", "is about it"),
     "compiler/passes/infer/resolve_branch_ranks.cpp":
@@ -75,6 +82,11 @@ NAMES = {
         ("Concat Conv", "lets producers write into a Concat"),
     "compiler/passes/quantization/fuse_fake_quant.cpp":
         ("QuantizeLinear DequantizeLinear", "is about the pair"),
+    "compiler/passes/quantization/lower_qdq_to_int8.cpp":
+        ("Conv QLinearConv MatMul Gemm QLinearMatMul MatMulInteger ConvInteger Cast QuantizeLinear"
+         " DequantizeLinear Identity", "is about their int8 forms"),
+    "compiler/passes/quantization/quant_params.cpp":
+        ("Conv ConvTranspose Gemm MatMul Relu Clip", "is about products and clamps"),
     "compiler/passes/quantization/lower_quantize_linear.cpp":
         ("QuantizeLinear DequantizeLinear Mul", "is about the two, and the scale before them"),
     "compiler/schedule/fuse_conv_pool.cpp":

@@ -1,5 +1,5 @@
-// allocator.hpp - the allocator that generated code is given: it counts, and fails when it is told
-// to.
+// allocator.hpp - the allocator that drivers pass to generated code: it counts calls, and fails one
+// on demand.
 #pragma once
 
 #include <cstdlib>
@@ -8,7 +8,7 @@ namespace harness {
 
 struct Allocations {
   long calls = 0, alive = 0;
-  long fail_at = -1;  // the call, counted from 0, that gets nothing; -1: none
+  long fail_at = -1;  // the call, counted from 0, that fails; -1: none
 };
 
 inline Allocations& allocations() {

@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
   const onnxc_unit& unit = *onnxc_units[0];
   harness::Buffers buffers(unit);
   buffers.read_inputs(argv[1]);
-  if (buffers.run_with_room() != 0) harness::fail("the model reports an error for these inputs");
+  if (buffers.run_until_fits() != 0) harness::fail("the model reports an error for these inputs");
   const Bench bench{buffers};
 
   const long group = bench.calibrate();

@@ -1,4 +1,4 @@
-// convert.hpp - between onnxc_value and the types in the header of a generated model.
+// convert.hpp - conversion between onnxc_value and the types in the header of a generated model.
 #pragma once
 
 #include <cstring>
@@ -9,14 +9,14 @@
 
 namespace harness {
 
-// Memory that lives as long as the program; nothing here moves.
+// Memory that lives as long as the program; addresses do not change.
 inline std::vector<unsigned char>& keep(std::size_t bytes) {
   static std::deque<std::vector<unsigned char>> kept;
   kept.emplace_back(bytes + 1);
   return kept.back();
 }
 
-// On the wire a string tensor is the length of each string, then their bytes.
+// In files a string tensor is the length of each string, then their bytes.
 template <class String>
 String* unpack_strings(const onnxc_value& v) {
   std::size_t count = 1;
@@ -26,7 +26,7 @@ String* unpack_strings(const onnxc_value& v) {
   const char* bytes = static_cast<const char*>(v.data) + count * sizeof(std::int64_t);
   for (std::size_t i = 0; i < count; ++i) {
     std::memcpy(&out[i].size, sizes + i * sizeof(std::int64_t), sizeof(std::int64_t));
-    // Each in memory of its own, so that sanitizers see a byte too far.
+    // Each in memory of its own, so that sanitizers see an overrun by one byte.
     auto& own = keep(static_cast<std::size_t>(out[i].size));
     std::memcpy(own.data(), bytes, static_cast<std::size_t>(out[i].size));
     out[i].data = reinterpret_cast<const char*>(own.data());
@@ -58,7 +58,7 @@ struct Elements {
   std::size_t key_width;
   bool key_text;
 
-  // Of member i of a value of that kind.
+  // For member i of a value of that kind.
   Elements of(onnxc_value::kind_type kind, std::size_t i) const {
     return kind == onnxc_value::map && i == 0 ? Elements{key_width, key_text, 0, false} : *this;
   }

@@ -1,4 +1,4 @@
-// memory.hpp - buffers of exactly the size asked for, so that sanitizers see every step too far.
+// memory.hpp - buffers of exactly the requested size, so that sanitizers see every overrun.
 #pragma once
 
 #include <cstdio>
@@ -21,7 +21,7 @@ using Memory = std::unique_ptr<void, Free>;
   std::exit(99);
 }
 
-// Filled with a pattern that makes forgotten writes visible.
+// Filled with a pattern that makes missing writes visible.
 inline Memory allocate(std::size_t bytes, std::size_t align, int fill) {
   void* p = nullptr;
   if (posix_memalign(&p, align < sizeof p ? sizeof p : align, bytes > 0 ? bytes : 1) != 0) {
@@ -41,7 +41,7 @@ class Buffers {
       v.rank = unit.output_ranks[i];
       v.dims = keep<std::int64_t>(v.rank, 16);
       const bool known = unit.output_bytes[i] != onnxc_any_size;
-      give_room(v, known ? unit.output_bytes[i] : 0);
+      allocate(v, known ? unit.output_bytes[i] : 0);
     }
   }
 
@@ -62,22 +62,22 @@ class Buffers {
   // One run; its status.
   int run() { return unit_.run(in_.data(), out_.data(), arena_.get()); }
 
-  // Runs until every output has the room it asks for.
-  int run_with_room() {
-    room_ = out_;
+  // Runs until every output has the memory it needs.
+  int run_until_fits() {
+    prepared_ = out_;
     int status = run();
     for (std::size_t tries = 0; status == onnxc_too_small && tries <= unit_.outputs; ++tries) {
       for (std::size_t i = 0; i < unit_.outputs; ++i)
-        if (unit_.output_bytes[i] == onnxc_any_size) give_room(out_[i], out_[i].count);
-      room_ = out_;
+        if (unit_.output_bytes[i] == onnxc_any_size) allocate(out_[i], out_[i].count);
+      prepared_ = out_;
       status = run();
     }
     return status;
   }
 
-  // Another run in the room of the last one, whose results are overwritten.
+  // Another run with the memory of the last one, whose results are overwritten.
   int run_again() {
-    out_ = room_;
+    out_ = prepared_;
     return run();
   }
 
@@ -90,7 +90,7 @@ class Buffers {
     return static_cast<T*>(keep_.back().get());
   }
 
-  void give_room(onnxc_value& v, std::size_t bytes) {
+  void allocate(onnxc_value& v, std::size_t bytes) {
     keep_.push_back(allocate(bytes, 16, 0xcd));
     v.data = keep_.back().get();
     v.bytes = bytes;
@@ -126,7 +126,7 @@ class Buffers {
   const onnxc_unit& unit_;
   std::vector<Memory> keep_;
   std::vector<onnxc_value> in_, out_;
-  std::vector<onnxc_value> room_;  // out_ before the last run
+  std::vector<onnxc_value> prepared_;  // out_ before the last run
   Memory arena_;
 };
 

@@ -28,14 +28,14 @@ extern "C" void onnxc_profile(int step) {
   StepTime& t = this_run[step];
   t.seconds += std::chrono::duration<double>(now - last).count();
   ++t.calls;
-  last = Clock::now();  // without the time that the book-keeping took
+  last = Clock::now();  // without the time for the bookkeeping
 }
 
 int main(int argc, char** argv) {
   if (argc != 2) harness::fail("one argument");
   harness::Buffers buffers(*onnxc_units[0]);
   buffers.read_inputs(argv[1]);
-  if (buffers.run_with_room() != 0) harness::fail("the model reports an error for these inputs");
+  if (buffers.run_until_fits() != 0) harness::fail("the model reports an error for these inputs");
   std::map<int, std::vector<double>> seconds;
   std::map<int, long> calls;
   const auto start = Clock::now();

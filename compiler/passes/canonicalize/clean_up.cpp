@@ -1,4 +1,4 @@
-// Removes nodes that do nothing, or nothing that somebody reads.
+// Removes nodes without effect and nodes without readers.
 #include "compiler/passes/canonicalize/clean_up.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace onnxc::passes {
 namespace {
 
-// A mask that somebody reads keeps the Dropout, but not what reads the data.
+// A mask with readers keeps the Dropout; the readers of the data still read its input.
 bool passes_on(const Node& n) {
   static const ops::Op* const identity = ops::find("", "Identity");
   static const ops::Op* const dropout = ops::find("", "Dropout");
@@ -19,7 +19,8 @@ bool passes_on(const Node& n) {
   return n.op == dropout && (n.inputs.size() < 3 || !n.inputs[2]);
 }
 
-// Graph outputs keep their own value: two may share one source, and each is the caller's memory.
+// Graph outputs keep their own value: two may have the same source, and each is the caller's
+// memory.
 void read_past(const Node& node) {
   const std::vector<Use> uses = node.outputs[0]->users();
   for (const Use& use : uses)
@@ -39,7 +40,7 @@ void clean_up(Graph& graph) {
     each_subgraph(*node, clean_up);
   }
   GraphEditor editor(graph);
-  // Readers before those who make what they read.
+  // Readers come before the nodes that they read.
   for (std::size_t i = graph.nodes.size(); i-- > 0;)
     if (is_dead(*graph.nodes[i])) editor.erase(*graph.nodes[i]);
 }

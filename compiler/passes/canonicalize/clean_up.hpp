@@ -1,12 +1,12 @@
-// What every pass may leave behind for others to read past.
+// Cleaning up after a pass: nodes without effect and nodes without readers.
 #pragma once
 
 #include "compiler/ir/graph.hpp"
 
 namespace onnxc::passes {
 
-// Readers of an Identity, of a Dropout outside training, or of a Cast to the type that is there,
-// read its input instead; then nodes go whose results nobody reads, or are constants by now. Bodies
+// Readers of an Identity, of a Dropout in inference, or of a Cast to the type of its input read its
+// input instead. Then nodes are removed whose results have no readers, or are constants. Bodies
 // included. Needs types. Graph outputs keep their own values, and an Identity where one needs it.
 void clean_up(Graph& graph);
 

@@ -1,7 +1,7 @@
 // decompose_batch_norm: inference BatchNormalization with constant statistics becomes Mul and Add
 // by one constant per channel, which fold_scale_bias and fuse_elementwise then absorb.
-// Needs: types. Gives: Mul + Add. Never touches: training mode, statistics known only at run time;
-// and nothing with --fp strict.
+// Needs: types. Gives: Mul + Add. Never touches: training mode, statistics that are not constant;
+// anything with --fp strict.
 #include <cmath>
 
 #include "compiler/ir/editor.hpp"

@@ -1,9 +1,9 @@
-// decompose_einsum: an Einsum becomes sums over the axes that one operand alone has, and a product
-// of matrices, or of elements where nothing is left to sum, for one operand after the other. Needs:
-// types. Gives: ReduceSum, Transpose, Reshape, MatMul, Mul, Identity. Never touches: a label that a
-// term repeats, operands that broadcast against each other, element types that MatMul does not
-// have, and three and more operands where the products in between would be larger than what is
-// given, or halves.
+// decompose_einsum: an Einsum becomes sums over the axes that only one operand has, and a matrix
+// product, or an element-wise product if no axis remains to sum, for one operand after the other.
+// Needs: types. Gives: ReduceSum, Transpose, Reshape, MatMul, Mul, Identity. Never touches: a label
+// that a term repeats, operands that broadcast against each other, element types that MatMul does
+// not support, and three or more operands if an intermediate product would be larger than the
+// inputs and the output, or if they are float16.
 #include <algorithm>
 
 #include "compiler/ir/editor.hpp"
@@ -20,7 +20,7 @@ bool has(const Labels& labels, int label) {
   return std::find(labels.begin(), labels.end(), label) != labels.end();
 }
 
-Labels joined(std::initializer_list<Labels> parts) {
+Labels concatenated(std::initializer_list<Labels> parts) {
   Labels all;
   for (const Labels& part : parts) all.insert(all.end(), part.begin(), part.end());
   return all;
@@ -31,12 +31,12 @@ struct Operand {
   Labels labels;
 };
 
-// What becomes of the labels when two operands are multiplied.
+// The roles of the labels when two operands are multiplied.
 struct Roles {
-  Labels stack, left, right, summed;
+  Labels batch, left, right, summed;
 
   Roles(const Labels& a, const Labels& b, const Labels& kept) {
-    for (int label : a) (has(b, label) ? has(kept, label) ? stack : summed : left).push_back(label);
+    for (int label : a) (has(b, label) ? has(kept, label) ? batch : summed : left).push_back(label);
     for (int label : b)
       if (!has(a, label)) right.push_back(label);
   }
@@ -56,7 +56,7 @@ class Contraction {
     return equation_.inputs.size() <= 2 ? reshapes_are_known() : stays_small(type);
   }
 
-  // The nodes, the last of which makes the output of the Einsum.
+  // Adds the nodes; the last one makes the output of the Einsum.
   void run() {
     Operand product{node_.inputs[0], equation_.inputs[0]};
     if (equation_.inputs.size() == 1) product = sum(product, equation_.output);
@@ -67,18 +67,18 @@ class Contraction {
   }
 
  private:
-  // Whether every label occurs once and nothing is repeated along it.
+  // Whether every label occurs once and no operand broadcasts along it.
   bool walks_plainly(const Labels& labels, const Shape& shape) const {
     for (std::size_t i = 0; i < labels.size(); ++i) {
       const bool repeated = std::count(labels.begin(), labels.end(), labels[i]) > 1;
-      // A Reshape to no elements would mean another extent.
+      // In a Reshape a dimension of 0 would have another meaning.
       if (repeated || shape[i].is(0)) return false;
       if (!(shape[i] == equation_.extents.at(labels[i]))) return false;
     }
     return true;
   }
 
-  // Labels that the output or a later operand needs once operand i is multiplied.
+  // Labels that the output or a later operand needs after operand i is multiplied.
   Labels kept_after(std::size_t i) const {
     Labels kept = equation_.output;
     for (std::size_t k = i + 1; k < equation_.inputs.size(); ++k)
@@ -86,12 +86,12 @@ class Contraction {
     return kept;
   }
 
-  // Reshape can keep the extents of the stack and compute one other by itself.
+  // Reshape can keep the dimensions of the batch and compute one other by itself.
   bool reshapes_are_known() const {
     if (equation_.inputs.size() == 1) return true;
     const Labels &a = equation_.inputs[0], &b = equation_.inputs[1];
-    const Roles r(common(a, joined({b, equation_.output})),
-                  common(b, joined({a, equation_.output})), equation_.output);
+    const Roles r(common(a, concatenated({b, equation_.output})),
+                  common(b, concatenated({a, equation_.output})), equation_.output);
     const std::size_t left = unknown(r.left), right = unknown(r.right), summed = unknown(r.summed);
     if (r.summed.empty()) return r.left.empty() || right <= 1;
     const bool left_moves = r.left.empty() || merges_left(r), summed_moves = r.summed.size() > 1;
@@ -113,8 +113,8 @@ class Contraction {
         labels.begin(), labels.end(), [&](int l) { return !equation_.extents.at(l).is_const(); }));
   }
 
-  // Without a stack MatMul has room for the left axes as they are.
-  static bool merges_left(const Roles& r) { return !r.stack.empty() && r.left.size() != 1; }
+  // Without a batch, MatMul takes the left axes unmerged.
+  static bool merges_left(const Roles& r) { return !r.batch.empty() && r.left.size() != 1; }
 
   bool stays_small(const Type& type) const {
     if (type.elem == ElemType::float16 || type.elem == ElemType::bfloat16) return false;
@@ -126,52 +126,53 @@ class Contraction {
     Labels labels = equation_.inputs[0];
     for (std::size_t i = 1; i < equation_.inputs.size(); ++i) {
       const Roles roles(labels, equation_.inputs[i], kept_after(i));
-      labels = joined({roles.stack, roles.left, roles.right});
+      labels = concatenated({roles.batch, roles.left, roles.right});
       if (product(shape_of(labels)).value() > largest) return false;
     }
     return true;
   }
 
   Operand multiply(Operand a, Operand b, const Labels& kept) {
-    a = sum(a, joined({b.labels, kept}));
-    b = sum(b, joined({a.labels, kept}));
+    a = sum(a, concatenated({b.labels, kept}));
+    b = sum(b, concatenated({a.labels, kept}));
     const Roles r(a.labels, b.labels, kept);
     return r.summed.empty() ? multiply_elements(a, b, r) : multiply_matrices(a, b, r);
   }
 
-  // [stack, left, 1...] * [stack, 1..., right]
+  // [batch, left, 1...] * [batch, 1..., right]
   Operand multiply_elements(const Operand& a, const Operand& b, const Roles& r) {
-    const Shape stack = shape_of(r.stack), left = shape_of(r.left), right = shape_of(r.right);
-    Shape x = stack, y = stack;
+    const Shape batch = shape_of(r.batch), left = shape_of(r.left), right = shape_of(r.right);
+    Shape x = batch, y = batch;
     x.insert(x.end(), left.begin(), left.end());
     x.resize(x.size() + right.size(), Dim(1));
     y.resize(y.size() + left.size(), Dim(1));
     y.insert(y.end(), right.begin(), right.end());
-    const Labels all = joined({r.stack, r.left, r.right});
-    Value* p = reshape(transpose(a, joined({r.stack, r.left})), x);
-    Value* q = reshape(transpose(b, joined({r.stack, r.right})), y);
+    const Labels all = concatenated({r.batch, r.left, r.right});
+    Value* p = reshape(transpose(a, concatenated({r.batch, r.left})), x);
+    Value* q = reshape(transpose(b, concatenated({r.batch, r.right})), y);
     return {emit("Mul", {p, q}, shape_of(all)), all};
   }
 
-  // [stack, left, summed] * [stack, summed, right], each group but the stack one axis.
+  // [batch, left, summed] * [batch, summed, right]; each group but the batch is one axis.
   Operand multiply_matrices(const Operand& a, const Operand& b, const Roles& r) {
     const Dim rows = product(shape_of(r.left)), columns = product(shape_of(r.right));
     const Dim depth = product(shape_of(r.summed));
-    Shape x = shape_of(merges_left(r) || r.left.empty() ? r.stack : joined({r.stack, r.left}));
-    Shape y = shape_of(r.stack);
+    Shape x =
+        shape_of(merges_left(r) || r.left.empty() ? r.batch : concatenated({r.batch, r.left}));
+    Shape y = shape_of(r.batch);
     if (merges_left(r) || r.left.empty()) x.push_back(rows);
     Shape z = x;
     x.push_back(depth);
     y.push_back(depth);
     y.push_back(columns);
     z.push_back(columns);
-    Value* p = reshape(transpose(a, joined({r.stack, r.left, r.summed})), x);
-    Value* q = reshape(transpose(b, joined({r.stack, r.summed, r.right})), y);
-    const Labels all = joined({r.stack, r.left, r.right});
+    Value* p = reshape(transpose(a, concatenated({r.batch, r.left, r.summed})), x);
+    Value* q = reshape(transpose(b, concatenated({r.batch, r.summed, r.right})), y);
+    const Labels all = concatenated({r.batch, r.left, r.right});
     return {reshape(emit("MatMul", {p, q}, z), shape_of(all)), all};
   }
 
-  // Over the labels that are not kept.
+  // Sums over the labels that are not kept.
   Operand sum(const Operand& x, const Labels& kept) {
     Labels rest;
     std::vector<std::int64_t> axes;
@@ -216,7 +217,7 @@ class Contraction {
     return editor_.constant(Tensor::ints(values), node_.outputs[0]->name + "_axes");
   }
 
-  // Of constants the result is one, too.
+  // If the inputs are constants, so is the result.
   Value* emit(const char* op, const std::vector<Value*>& inputs, const Shape& shape,
               Attributes attributes = {}) {
     Type type = node_.outputs[0]->type;

@@ -1,6 +1,6 @@
 // fold_scale_bias: Mul, Div, Add and Sub by one constant per channel move into the weights and bias
 // of the Conv, ConvTranspose or Gemm before them. Needs: types. Gives: fewer element-wise nodes.
-// Never touches: results that others read, too; and nothing with --fp strict.
+// Never touches: results with other readers; anything with --fp strict.
 #include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"
@@ -13,7 +13,8 @@ struct Weights {
   std::int64_t groups = 1;
 };
 
-// Which producers qualify, and where their weights keep the output channel.
+// The producers that can absorb a scale and bias, and the axis of the output channel in their
+// weights.
 std::optional<Weights> foldable_producer(const Node& node) {
   if (node.op->domain != "" || !node.body.empty()) return std::nullopt;
   const ops::NodeView n(node);
@@ -24,7 +25,7 @@ std::optional<Weights> foldable_producer(const Node& node) {
   return conv ? Weights{0, 1} : Weights{1, n.attr_int("group")};
 }
 
-// The constant operand as one value per channel; empty when it is not of that form.
+// The constant operand as one value per channel; empty if it has another form.
 std::vector<float> per_channel(const Tensor& t, const Type& out) {
   if (t.elem() != ElemType::float32 || !out.has_rank() || out.rank() < 2) return {};
   const Dim& channels = (*out.shape)[1];
@@ -33,7 +34,7 @@ std::vector<float> per_channel(const Tensor& t, const Type& out) {
   const auto count = static_cast<std::size_t>(channels.value());
   if (t.size() == 1 && t.dims().size() <= out.rank()) return std::vector<float>(count, values[0]);
   if (t.dims().size() > out.rank() || values.size() != count) return {};
-  // The only extent above 1 must face axis 1.
+  // The only dimension above 1 must be aligned with axis 1.
   const std::size_t skip = out.rank() - t.dims().size();
   for (std::size_t i = 0; i < t.dims().size(); ++i)
     if (t.dims()[i] != 1 && skip + i != 1) return {};
@@ -105,7 +106,7 @@ void fold_into(GraphEditor& editor, Node& conv, const Weights& where, const Affi
       2, editor.constant(Tensor::of<float>(ElemType::float32, {count}, bias), name + "_bias"));
 }
 
-// The convolution that alone makes input x of the node takes it in.
+// Folds the node into the convolution that makes its input x for it alone.
 bool fold(GraphEditor& editor, Node& node, Value* x) {
   Node* conv = x ? producer_for_one(*x) : nullptr;
   if (!conv || conv->graph != node.graph) return false;

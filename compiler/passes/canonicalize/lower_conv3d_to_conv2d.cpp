@@ -1,10 +1,9 @@
-// lower_conv3d_to_conv2d: a Conv over volumes becomes a Conv over images, for which there are fast
-// kernels. The slices of the volume that the depth of the kernel covers are more channels of one
-// image, and every slice of the result is one image of the batch. Needs: types, Conv without a
-// fused body. Gives: Transpose, Pad, Slice, Concat, Reshape around a Conv of rank 4. Never touches:
-// weights or extents that only the run tells (but the batch), types other than float32; and nothing
-// with
-// --optimize size, as slices are copied once for each depth.
+// lower_conv3d_to_conv2d: a 3-D Conv becomes a 2-D Conv, which has fast kernels. The slices that
+// the kernel covers in depth become channels of one image, and every slice of the result becomes
+// one image of the batch. Needs: types, Conv without a fused body. Gives: Transpose, Pad, Slice,
+// Concat, Reshape around a Conv of rank 4. Never touches: dynamic weights or dynamic dimensions
+// (except the batch), types other than float32; anything with --optimize size, as slices are copied
+// once for each depth.
 #include "compiler/ir/editor.hpp"
 #include "compiler/ops/window.hpp"
 #include "compiler/passes/pass.hpp"
@@ -20,7 +19,7 @@ bool is_volume_conv(const Node& node, const ops::Op* conv) {
   if (x.type.elem != ElemType::float32 || !x.type.has_rank() || x.type.rank() != 5) return false;
   for (std::size_t i = 1; i < 5; ++i)
     if (!(*x.type.shape)[i].is_const()) return false;
-  // A Reshape to no elements would mean another extent.
+  // In a Reshape a dimension of 0 would have another meaning.
   for (const Dim& d : *node.outputs[0]->type.shape)
     if (d.is(0)) return false;
   return w.constant.has_value();
@@ -45,7 +44,7 @@ class VolumeConv {
   }
 
  private:
-  // A kernel of one element, that moves in steps of one: all positions are alike.
+  // A kernel of one element with stride 1: no position differs from another.
   bool touches_nothing() const {
     const ops::Window& w = conv_.window;
     for (std::size_t i = 0; i < 3; ++i)
@@ -54,7 +53,7 @@ class VolumeConv {
     return true;
   }
 
-  // [N, C, D, H, W] -> [N * D of the result, C * depth of the kernel, H, W]
+  // [N, C, D, H, W] -> [N * output depth, C * kernel depth, H, W]
   Value* stack() {
     const ops::Window& w = conv_.window;
     const Shape& x = *node_.inputs[0]->type.shape;
@@ -72,7 +71,7 @@ class VolumeConv {
     return reshape(all, {images, x[1] * depth, x[3], x[4]});
   }
 
-  // Slices of zeros in front and behind.
+  // Slices of zeros before and after the volume.
   Value* pad(Value* slices) {
     const std::int64_t front = conv_.window.pad_begin[0].value(),
                        behind = conv_.window.pad_end[0].value();
@@ -82,7 +81,7 @@ class VolumeConv {
     return emit("Pad", {slices, integers({0, front, 0, 0, 0, 0, behind, 0, 0, 0})}, shape);
   }
 
-  // The slices that layer k of the kernel meets.
+  // The slices that layer k of the kernel reads.
   Value* covered(Value* slices, std::int64_t k) {
     const ops::Window& w = conv_.window;
     const std::int64_t first = k * w.dilation[0], count = w.out[0].value();
@@ -124,7 +123,7 @@ class VolumeConv {
     return editor_.constant(Tensor::ints(values), node_.outputs[0]->name + "_axes");
   }
 
-  // Makes y, or a new value.
+  // Makes y if given, otherwise a new value.
   Value* emit(const char* op, const std::vector<Value*>& inputs, const Shape& shape,
               Attributes attributes = {}, Value* y = nullptr) {
     if (!y) y = editor_.value(Type::tensor(ElemType::float32, shape));

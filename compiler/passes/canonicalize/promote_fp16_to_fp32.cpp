@@ -1,9 +1,9 @@
-// promote_fp16_to_fp32: operators on float16 and bfloat16 compute in float32, between a Cast of
-// what the model brings and a Cast of what it hands out; weights are cast here. Results in between
-// are not rounded to 16 bits, which is why nothing happens with --fp strict; nor with --optimize
-// size, as weights would take twice the memory. Needs: types. Gives: float32 where the fast kernels
-// are, Casts at the borders. Never touches: operators that tell or change an element type, those
-// with bodies, and those that only move numbers which are not float32 already.
+// promote_fp16_to_fp32: operators on float16 and bfloat16 compute in float32, between a Cast of the
+// model's inputs and a Cast of its outputs; weights are cast at compile time. Results in between
+// are not rounded to 16 bits, so --fp strict turns the pass off; so does --optimize size, as
+// weights would take twice the memory. Needs: types. Gives: float32 operators, which have the fast
+// kernels, and Casts at the borders. Never touches: operators that return or change an element
+// type, operators with bodies, and data movement of values that are not float32 already.
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -43,8 +43,8 @@ class WidenHalves {
     return !bodies && formals_allow(node) && (computes(node) || reads_wide(node));
   }
 
-  // Whether some operands are halves, all of which may be float32 instead, and no result is a half
-  // for another reason.
+  // Whether some operands are float16 or bfloat16 and may all be float32 instead, and every 16-bit
+  // result has a type that follows from theirs.
   static bool formals_allow(const Node& node) {
     const ops::Signature& signature = ops::signature(*node.op);
     std::vector<std::string_view> variables;
@@ -71,7 +71,7 @@ class WidenHalves {
     return std::find(names.begin(), names.end(), name) != names.end();
   }
 
-  // Not so for operators that move elements of any type.
+  // Not for operators that move elements of any type.
   static bool computes(const Node& node) {
     const ops::Signature& signature = ops::signature(*node.op);
     for (std::size_t i = 0; i < node.inputs.size(); ++i)
@@ -86,14 +86,14 @@ class WidenHalves {
     return false;
   }
 
-  // A Cast to float32 takes what was not rounded yet.
+  // A Cast to float32 reads the value before it is rounded.
   void skip_rounding(Node& node) {
     if (node.op != cast_ || node.outputs[0]->type.elem != ElemType::float32) return;
     const auto it = wide_.find(node.inputs[0]);
     if (it != wide_.end()) node.inputs.set(0, it->second);
   }
 
-  // The value in float32, for the node that is visited.
+  // The value in float32, for the visited node.
   Value* wide(Value* v) {
     if (const auto it = wide_.find(v); it != wide_.end()) return it->second;
     Value* w = like(*v);
@@ -113,7 +113,7 @@ class WidenHalves {
     return std::make_shared<const QuantizedConstant>(std::move(q));
   }
 
-  // The results of the node become float32, and Casts make the halves of them.
+  // The results of the node become float32, and Casts make the 16-bit values from them.
   void narrow_results(Node& node) {
     editor_.after(node);
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
@@ -142,7 +142,7 @@ class WidenHalves {
   GraphEditor editor_;
   const ops::Op* const cast_ = &ops::get("Cast");
   const ops::Op* const bit_cast_ = &ops::get("BitCast");
-  std::map<const Value*, Value*> wide_;  // halves -> the same in float32
+  std::map<const Value*, Value*> wide_;  // 16-bit value -> the same in float32
   std::vector<Node*> casts_;
 };
 

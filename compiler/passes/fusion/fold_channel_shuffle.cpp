@@ -1,9 +1,8 @@
-// fold_channel_shuffle: channels that are interleaved for a convolution stay where they are. The
-// weights of depthwise convolutions on the way take their order, and the convolution behind reads
-// them where they lie. Needs: types, onnxc::ShuffleChannels. Gives: the attribute "onnxc.shuffle"
-// of Conv, by which it stands for ShuffleChannels of so many groups and itself; the weights of each
-// group are in the order in which its input channels lie. Never touches: shuffled data that others
-// read, too.
+// fold_channel_shuffle: a convolution after a channel shuffle reads its input channels unshuffled.
+// The weights of depthwise convolutions in between are permuted. Needs: types,
+// onnxc::ShuffleChannels. Gives: the attribute "onnxc.shuffle" of Conv, the number of groups of a
+// ShuffleChannels that the Conv includes; the weights of each group are in the order in which its
+// input channels lie. Never touches: shuffled data with other readers.
 #include <algorithm>
 
 #include "compiler/ir/editor.hpp"
@@ -17,7 +16,7 @@ namespace {
 
 using Order = std::vector<std::int64_t>;
 
-// Which element of axis `axis` comes to each place of it.
+// For each position along axis `axis`, the index of its element.
 Tensor permuted(const Tensor& t, std::size_t axis, const Order& order) {
   const auto& dims = t.dims();
   std::int64_t outer = 1, inner = 1;
@@ -57,7 +56,7 @@ class Shuffles {
   }
 
  private:
-  // In this graph: no body runs just once.
+  // In this graph only: a body may run more than once.
   Node* only_reader(const Value* v) const {
     Node* reader = only_user(*v);
     return reader && reader->graph == &editor_.graph() ? reader : nullptr;
@@ -77,7 +76,7 @@ class Shuffles {
       v = reader->outputs[0];
     }
     if (!reader || reader->inputs[0] != v || !can_gather(*reader, channels)) return;
-    // Channel i of the input comes to place[i].
+    // Channel i of the input moves to place[i].
     Order place;
     for (std::int64_t g = 0; g < groups; ++g)
       for (std::int64_t c = 0; c < channels / groups; ++c) place.push_back(c * groups + g);
@@ -89,8 +88,8 @@ class Shuffles {
     editor_.erase(shuffle);
   }
 
-  // Where the bias or an operand of the fused body has one value for each channel. Operands of the
-  // body face the axes of the result.
+  // Whether the bias or an operand of the fused body has one value per channel. Operands of the
+  // body are aligned with the axes of the result.
   static std::optional<std::size_t> channel_axis(const Node& node, std::size_t input) {
     const Shape& y = *node.outputs[0]->type.shape;
     const Tensor& t = *node.inputs[input]->constant;
@@ -100,7 +99,7 @@ class Shuffles {
     return 1 - missing;
   }
 
-  // A depthwise convolution of which every channel can be told which one it is.
+  // A depthwise convolution whose per-channel operands can all be permuted.
   static bool passes(const Node& node, std::int64_t channels) {
     if (!is_fast_conv(node) || ops::NodeView(node).attr_int("group") != channels) return false;
     const auto& dims = node.inputs[1]->constant->dims();
@@ -139,7 +138,7 @@ class Shuffles {
         permute(depthwise, i, *channel_axis(depthwise, i), place);
   }
 
-  // The weights of every group in the order in which the unshuffled input has its channels.
+  // The weights of every group, permuted to the channel order of the unshuffled input.
   void gather(Node& conv, const Order& place, std::int64_t shuffle) {
     const std::int64_t each = conv.inputs[1]->constant->dims()[1];
     const auto channels = static_cast<std::int64_t>(place.size());

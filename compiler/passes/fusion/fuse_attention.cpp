@@ -1,7 +1,8 @@
 // fuse_attention: softmax(scaled, masked product of queries and keys) times values becomes one
-// node, which keeps a band of scores at a time. Transposes and the like around it become strides.
-// Needs: types. Gives: onnxc::DotProductAttention. Never touches: scores or weights that anything
-// else reads; masks that are no strided views; with --fp strict what would round differently.
+// node, which keeps one block of score rows at a time. Transposes and similar operators around it
+// become strides. Needs: types. Gives: onnxc::DotProductAttention. Never touches: scores or weights
+// with other readers; masks that are not strided views; with --fp strict, forms that would round
+// differently.
 #include <algorithm>
 
 #include "compiler/ops/node_view.hpp"
@@ -12,15 +13,16 @@
 namespace onnxc::passes {
 namespace {
 
-// The axes of a stack of matrices that the kernel walks.
+// The batch axes of a stack of matrices that the kernel iterates over.
 constexpr std::size_t kBatchAxes = 3;
 
-// What stands for one attention. q [.., rows, width], k [.., width, keys], v [.., keys, v_width].
+// The nodes and operands of one attention. q [.., rows, width], k [.., width, keys], v [.., keys,
+// v_width].
 struct Match {
   Value *q = nullptr, *k = nullptr, *v = nullptr, *mask = nullptr, *bool_mask = nullptr;
   const Value* scores = nullptr;    // the product of queries and keys
-  const Value* masked = nullptr;    // the scores as the masks saw them
-  const Value* measured = nullptr;  // whose Shape a Reshape among the nodes asks for
+  const Value* masked = nullptr;    // the scores in the shape that the masks see
+  const Value* measured = nullptr;  // value whose Shape a matched Reshape reads
   float scale = 1, divisor = 1, masked_value = 0;
   int factors = 0;
   bool mask_keeps = true, nan_is_zero = false;
@@ -41,29 +43,29 @@ Shape batch_of(const Shape& dims) { return {dims.begin(), dims.end() - 2}; }
 
 Shape matrix_of(const Shape& dims) { return {dims.end() - 2, dims.end()}; }
 
-// The axes of a matrix behind those of a batch.
+// The matrix axes after the axes of a batch.
 Shape with_matrix(Shape batch, const Shape& dims) {
   batch.insert(batch.end(), dims.end() - 2, dims.end());
   return batch;
 }
 
-// An operand as the kernel reads it: the batch axes of the scores, then the matrix axes; nullopt
-// where the operand has others.
+// An operand as the kernel reads it: the batch axes of the scores, then the matrix axes; nullopt if
+// the operand has other axes.
 std::optional<ValueView> operand_of(const ValueView& x, const Shape& batch) {
   auto view = broadcast(x.view, with_matrix(batch, x.view.dims));
   if (!view) return std::nullopt;
-  // An axis of one element has any stride: 0 in a batch, 1 in a matrix.
+  // An axis of one element may have any stride: 0 in a batch, 1 in a matrix.
   for (std::size_t i = 0; i < view->rank(); ++i)
     if (view->dims[i].is(1)) view->strides[i] = i < batch.size() ? 0 : 1;
   return ValueView{x.base, *view};
 }
 
-// Of the matrices of an operand.
+// Strides of the matrices of an operand.
 const Dim& row_stride(const ValueView& o) { return o.view.strides[o.view.rank() - 2]; }
 const Dim& column_stride(const ValueView& o) { return o.view.strides.back(); }
 
-// The shape of what has the batch axes `own`, or broadcasts to them, with the axes `batch` that
-// these are split into.
+// The shape of an operand whose batch axes equal `own`, or broadcast to it, after these are split
+// into the axes `batch`.
 std::optional<Shape> split_shape(const Shape& dims, const Shape& own, const Shape& batch) {
   if (own == batch) return dims;
   Shape first = batch_of(dims), split;
@@ -89,26 +91,26 @@ std::optional<ValueView> in_axes(const ValueView& x, const Shape& own, const Sha
   return dims ? reshape(x, *dims) : std::nullopt;
 }
 
-// The operand where it lies; as it is where its rows are no neighbours in memory, or, if
-// `either`, neither rows nor columns.
+// A view of the earliest tensor that holds the operand; of the operand itself if its rows are not
+// contiguous there, or, with `either`, neither its rows nor its columns.
 std::optional<ValueView> find_operand(Value* v, const Shape& own, const Shape& batch, bool either) {
   const auto dims = split_shape(*v->type.shape, own, batch);
-  for (const bool far : {true, false}) {
+  for (const bool earliest : {true, false}) {
     if (!dims) break;
-    const auto x = far ? view_of_earliest_as(v, *dims) : reshape(view_of_itself(v), *dims);
+    const auto x = earliest ? view_of_earliest_as(v, *dims) : reshape(view_of_itself(v), *dims);
     const auto o = x ? operand_of(*x, batch) : std::nullopt;
     if (o && (column_stride(*o).is(1) || (either && row_stride(*o).is(1)))) return o;
   }
   return std::nullopt;
 }
 
-// The result of the second product, under another shape perhaps, and where it is written: in its
-// own order, or in that of the Transpose behind it.
+// The result of the second product, possibly reshaped, and the order in which it is written: its
+// own, or that of the Transpose after it.
 struct Result {
   Node* last = nullptr;
   Shape dims;
   const std::vector<std::int64_t>* perm = nullptr;
-  std::vector<const Node*> nodes;  // behind the product
+  std::vector<const Node*> nodes;  // after the product
 
   ValueView view() const {
     const View out = dense_view(*last->outputs[0]->type.shape);
@@ -119,8 +121,8 @@ struct Result {
   }
 };
 
-// Merges neighbouring batch axes that all operands walk as one and drops those of extent 1; false
-// if more remain than the kernel has.
+// Merges neighbouring batch axes that are contiguous in all operands and drops axes of one element;
+// false if more axes remain than the kernel supports.
 bool collapse_batch(Shape batch, const std::vector<ValueView*>& operands) {
   std::vector<Shape> own;
   for (const ValueView* o : operands) own.push_back(batch_of(o->view.strides));
@@ -139,9 +141,10 @@ bool collapse_batch(Shape batch, const std::vector<ValueView*>& operands) {
   return true;
 }
 
-class Join {
+class AttentionFusion {
  public:
-  Join(Graph& graph, bool strict) : graph_(graph), strict_(strict), uses_(count_uses(graph)) {}
+  AttentionFusion(Graph& graph, bool strict)
+      : graph_(graph), strict_(strict), uses_(count_uses(graph)) {}
 
   void run() {
     for (const auto& node : graph_.nodes)
@@ -152,7 +155,7 @@ class Join {
   }
 
  private:
-  // The node that makes `v` for so many readers only.
+  // The producer of `v` if it has exactly this number of readers.
   const Node* only_for(const Value* v, int readers = 1) const {
     const auto count = uses_.find(v);
     return v->producer && !v->constant && count != uses_.end() && count->second == readers
@@ -160,7 +163,7 @@ class Join {
                : nullptr;
   }
 
-  // What a Reshape that keeps the last axis hands on: old versions of Softmax want a matrix.
+  // The input of a Reshape that keeps the last axis: old versions of Softmax need a matrix.
   Value* before_reshape(Value* v, Match& m) const {
     const Node* n = only_for(v);
     if (!is_a(n, "Reshape") && !is_a(n, "Flatten")) return v;
@@ -172,7 +175,7 @@ class Join {
     return x;
   }
 
-  // What Where(IsNaN(x), 0, x) takes care of.
+  // The x of Where(IsNaN(x), 0, x).
   Value* before_zeros(Value* v, Match& m) const {
     const Node* where = only_for(v);
     if (!is_a(where, "Where") || scalar(where->inputs[1]) != 0.0f) return v;
@@ -193,7 +196,7 @@ class Join {
     return find_scores(before_reshape(softmax->inputs[0], m), m);
   }
 
-  // From the softmax's input up to the product of queries and keys.
+  // From the softmax's input back to the product of queries and keys.
   bool find_scores(Value* v, Match& m) const {
     const Node* n = only_for(v, v == m.measured ? 2 : 1);
     if (!n || !is_float(v) || !n->body.empty()) return false;
@@ -212,7 +215,7 @@ class Join {
     return is_a(n, "Where") && take_condition(*n, m);
   }
 
-  // Products of a stack of matrices that masks see with more axes.
+  // Products of a batch of matrices, with masks that have more batch axes.
   bool take_view(const Node& n, Match& m) const {
     Value* x = n.inputs[0];
     if (!is_float(x) || matrix_of(*x->type.shape) != matrix_of(*m.scores->type.shape)) return false;
@@ -258,7 +261,7 @@ class Join {
     return find_scores(n.inputs[yes ? 2 : 1], m);
   }
 
-  // Queries and keys that are scaled before, as exporters do for fear of half floats.
+  // Queries and keys that are scaled before the product, as exporters do against float16 overflow.
   void take_scaled(Value*& v, Match& m) const {
     const Node* n = strict_ ? nullptr : only_for(v);
     if (!is_a(n, "Mul") && !is_a(n, "Div")) return;
@@ -269,14 +272,14 @@ class Join {
     v = n->inputs[0];
   }
 
-  // The only reader of a value, if it is of this kind.
+  // The only reader of a value, if it has this operator.
   Node* only_reader(const Value* v, const char* op) const {
     const auto reader = readers_.find(v);
     const bool only = reader != readers_.end() && uses_.at(v) == 1;
     return only && is_a(reader->second, op) ? reader->second : nullptr;
   }
 
-  // Behind the product a Transpose, perhaps of a view with more axes.
+  // Matches a Transpose after the product, possibly of a reshaped result.
   std::optional<Result> transposed(const Node& product) const {
     Result r;
     const Value* y = product.outputs[0];
@@ -316,16 +319,17 @@ class Join {
     return become(m, own, result, finest(m, batch_of(result.dims)));
   }
 
-  // The batch axes of values before heads that share them were joined: groups of heads.
+  // The batch axes of values before heads that share them were merged: groups of heads.
   static std::optional<Shape> groups_of(const Match& m) {
-    const Node* join = m.v->producer;
-    if (m.v->constant || !is_a(join, "Reshape") || !is_float(join->inputs[0])) return std::nullopt;
-    const Shape &from = *join->inputs[0]->type.shape, &to = *m.v->type.shape;
+    const Node* merge = m.v->producer;
+    if (m.v->constant || !is_a(merge, "Reshape") || !is_float(merge->inputs[0]))
+      return std::nullopt;
+    const Shape &from = *merge->inputs[0]->type.shape, &to = *m.v->type.shape;
     if (from.size() <= to.size() || matrix_of(from) != matrix_of(to)) return std::nullopt;
     return batch_of(from);
   }
 
-  // The axes that the others are split into: those of the longest list.
+  // The finest split of the batch axes: the longest list.
   static Shape finest(const Match& m, const Shape& y_batch) {
     Shape batch = batch_of(*m.scores->type.shape);
     if (m.masked && m.masked->type.rank() > batch.size() + 2)
@@ -333,8 +337,8 @@ class Join {
     return y_batch.size() > batch.size() ? y_batch : batch;
   }
 
-  // Makes the last node the whole; false if strides cannot express it. own: the second product's
-  // shape.
+  // Replaces the last node by the attention; false if strides cannot express it. own: the shape of
+  // the second product.
   static bool become(const Match& m, const Shape& own, const Result& result, Shape batch) {
     const Shape& scores = *m.scores->type.shape;
     const Shape scores_batch = batch_of(scores), own_batch = batch_of(own);
@@ -360,7 +364,7 @@ class Join {
     ValueView q, k, v, mask, bool_mask, y;
   };
 
-  // Keys as the kernel sees them: one in a row.
+  // Keys as the kernel reads them: one per row.
   static View transposed_matrix(const View& v) {
     return transpose(v, {0, 1, 2, kBatchAxes + 1, kBatchAxes});
   }
@@ -395,13 +399,13 @@ class Join {
     node.sources = std::move(sources);
   }
 
-  // A mask for every row and key of the scores; without one a view of nothing.
+  // A mask for every row and key of the scores; without a mask an empty view.
   static std::optional<ValueView> mask_of(Value* given, const Shape& own, const Shape& batch,
                                           const Shape& scores) {
     const Shape dims = with_matrix(batch, scores);
     if (!given) return ValueView{nullptr, {dims, Shape(dims.size(), Dim(0)), 0}};
-    for (const bool far : {true, false}) {
-      ValueView x = far ? view_of_earliest(given) : view_of_itself(given);
+    for (const bool earliest : {true, false}) {
+      ValueView x = earliest ? view_of_earliest(given) : view_of_itself(given);
       while (x.view.rank() < 2) {
         x.view.dims.insert(x.view.dims.begin(), Dim(1));
         x.view.strides.insert(x.view.strides.begin(), Dim(0));
@@ -421,14 +425,14 @@ class Join {
   Graph& graph_;
   bool strict_;
   std::map<const Value*, int> uses_;
-  std::map<const Value*, Node*> readers_;  // the last one of each value
+  std::map<const Value*, Node*> readers_;  // the last reader of each value
 };
 
 }  // namespace
 
 void fuse_attention(Graph& graph, PassContext& context) {
   if (context.options.optimize_size) return;
-  Join(graph, context.options.strict_fp).run();
+  AttentionFusion(graph, context.options.strict_fp).run();
 }
 
 }  // namespace onnxc::passes

@@ -1,6 +1,6 @@
-// fuse_elementwise: chains of element-wise nodes become one onnxc::Map, and element-wise followers
-// of a kernel with an epilogue become its body.
-// Needs: types. Gives: nodes with a `body`. Never touches: a result that somebody else reads.
+// fuse_elementwise: chains of element-wise nodes become one onnxc::Map, and element-wise nodes
+// after a kernel with an epilogue become its body.
+// Needs: types. Gives: nodes with a `body`. Never touches: a result with other readers.
 #include <algorithm>
 #include <unordered_map>
 
@@ -11,7 +11,7 @@
 namespace onnxc::passes {
 namespace {
 
-// Beyond this a fused loop runs out of registers and the generated lambda of readers.
+// Longer bodies run out of registers, and their lambdas are hard to read.
 constexpr std::size_t kLongestBody = 24;
 constexpr std::size_t kMostOperands = 8;
 
@@ -42,7 +42,7 @@ const ops::Op* dequantize() {
   return op;
 }
 
-// Whether all that the node does with an input is to make real numbers of it.
+// Whether the node only dequantises this input.
 bool only_dequantizes(const Node& n, const Value* v) {
   const auto body = body_of(n);
   for (std::size_t i = 0; i < n.inputs.size(); ++i)
@@ -52,8 +52,8 @@ bool only_dequantizes(const Node& n, const Value* v) {
   return true;
 }
 
-// Kernels whose results may be bytes or floats, whatever they read, take both as operands of their
-// epilogues, too.
+// Kernels whose results may be int8 or float, whatever they read, also take both as operands of
+// their epilogues.
 bool knows_bytes(const ops::Op& op) {
   const ops::Signature& s = ops::signature(op);
   if (s.outputs.empty() || s.inputs.empty() || s.outputs[0].var == s.inputs[0].var) return false;
@@ -61,7 +61,8 @@ bool knows_bytes(const ops::Op& op) {
          contains(s.outputs[0].mask, ElemType::float32);
 }
 
-// How an epilogue may read an operand of this shape: whole, one per channel, or one for all.
+// How an epilogue may read an operand of this shape: every element, one per channel, or one for
+// all.
 bool epilogue_operand(const Value& operand, const Type& out, ops::Epilogue kind) {
   if (!operand.type.has_rank()) return false;
   const Shape& s = *operand.type.shape;
@@ -97,7 +98,7 @@ bool takes_epilogue(const Node& producer, const Node& consumer) {
   });
 }
 
-// Inside a chain quantised numbers are floats, so what follows has to make real numbers of them.
+// Inside a chain quantised values are floats, so the next node must dequantise them.
 bool keeps_meaning(const Node& producer, const Node& consumer) {
   const Value* y = producer.outputs[0];
   if (y->type.elem == ElemType::float32) return true;
@@ -105,7 +106,7 @@ bool keeps_meaning(const Node& producer, const Node& consumer) {
 }
 
 bool takes_chain(const Node& producer, const Node& consumer) {
-  // A smaller producer would be computed again for every place it is broadcast to.
+  // A smaller producer would be computed again for each element that it is broadcast to.
   return elementwise(producer) && producer.outputs[0]->type.has_rank() &&
          consumer.outputs[0]->type.has_rank() &&
          *producer.outputs[0]->type.shape == *consumer.outputs[0]->type.shape &&
@@ -126,7 +127,7 @@ void absorb_sources(Node& into, const Node& from) {
       into.sources.push_back(s);
 }
 
-// Appends the consumer's body to the producer's; `self` stands for the producer's old result.
+// Appends the consumer's body to the producer's; `self` is the producer's old result.
 void append_body(Node& producer, const Node& consumer, int self, std::size_t first_operand) {
   const Value* x = producer.outputs[0];
   const int base = static_cast<int>(producer.body.size());
@@ -154,8 +155,8 @@ bool fits(const Node& producer, const Node& consumer) {
          producer.inputs.size() + consumer.inputs.size() <= kMostOperands;
 }
 
-// Moves `consumer` into `producer`, which takes the consumer's place in the graph (its operands
-// are computed by then). The producer's old slot becomes empty.
+// Moves `consumer` into `producer`, which takes the consumer's place in the graph (its operands are
+// computed before that). The producer's old slot becomes empty.
 void fuse(Node& producer, const Node& consumer) {
   const bool chain = elementwise(producer);
   if (chain) make_map(producer);
@@ -166,7 +167,7 @@ void fuse(Node& producer, const Node& consumer) {
   if (!chain) producer.body_inputs = producer.inputs.size() - own;
 }
 
-// Whether something was fused.
+// Returns true if it fused a node.
 bool fuse_round(Graph& graph) {
   bool changed = false;
   std::unordered_map<const Node*, std::size_t> slot;
@@ -174,8 +175,8 @@ bool fuse_round(Graph& graph) {
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     Node& consumer = *graph.nodes[i];
     if (!elementwise(consumer)) continue;
-    // What makes real numbers of bytes first, then the latest producer: a residual Add joins the
-    // convolution right before it, and reads the bytes.
+    // Nodes that dequantise first, then the latest producer: a residual Add fuses with the
+    // convolution right before it, and reads the int8 operand.
     std::vector<Node*> producers;
     for (const Value* v : consumer.inputs)
       if (Node* p = v ? producer_for_one(*v) : nullptr; p && p->graph == &graph)
@@ -193,7 +194,7 @@ bool fuse_round(Graph& graph) {
       graph.nodes[i] = std::move(graph.nodes[from]);
       slot[p] = i;
       changed = true;
-      // Its other producers have not had their turn.
+      // Its other producers have not been tried yet.
       if (from_bytes) --i;
       break;
     }
@@ -205,8 +206,8 @@ bool fuse_round(Graph& graph) {
 }  // namespace
 
 void fuse_elementwise(Graph& graph, PassContext&) {
-  // Several readers of one value, such as the two of x in Gelu's x * (1 + erf(x)), may have become
-  // one.
+  // Several readers of one value, such as the two of x in Gelu's x * (1 + erf(x)), may now be one
+  // node.
   while (fuse_round(graph)) {
   }
 }

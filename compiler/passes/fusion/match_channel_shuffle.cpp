@@ -1,6 +1,6 @@
 // match_channel_shuffle: Reshape, Transpose and Reshape that interleave groups of channels become
-// one node, which channels-last data can pass. Needs: types. Gives: onnxc::ShuffleChannels. Never
-// touches: steps that others read, too.
+// one node, which supports channels-last data. Needs: types. Gives: onnxc::ShuffleChannels. Never
+// touches: intermediate results with other readers.
 #include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"
@@ -8,7 +8,7 @@
 namespace onnxc::passes {
 namespace {
 
-// The node that makes `v` for one reader only.
+// The producer of `v` if it has a single reader.
 Node* only_for(const Value* v, const char* op) {
   Node* n = v ? producer_for_one(*v) : nullptr;
   return n && n->op == ops::find("", op) ? n : nullptr;
@@ -33,22 +33,24 @@ bool swaps_groups(const Node& transpose) {
   return true;
 }
 
-void rewrite(GraphEditor& editor, Node& join) {
-  Node* transpose = only_for(join.inputs[0], "Transpose");
+void rewrite(GraphEditor& editor, Node& last_reshape) {
+  Node* transpose = only_for(last_reshape.inputs[0], "Transpose");
   Node* split = transpose ? only_for(transpose->inputs[0], "Reshape") : nullptr;
   if (!split || !swaps_groups(*transpose)) return;
   Value* x = split->inputs[0];
-  if (!splits_channels(x->type, split->outputs[0]->type) || x->type != join.outputs[0]->type)
+  if (!splits_channels(x->type, split->outputs[0]->type) ||
+      x->type != last_reshape.outputs[0]->type)
     return;
   const std::int64_t groups = (*split->outputs[0]->type.shape)[1].value();
   std::vector<std::string> sources = split->sources;
-  for (const Node* n : {static_cast<const Node*>(transpose), static_cast<const Node*>(&join)})
+  for (const Node* n :
+       {static_cast<const Node*>(transpose), static_cast<const Node*>(&last_reshape)})
     sources.insert(sources.end(), n->sources.begin(), n->sources.end());
-  Node& shuffle = editor.emit_as(join.outputs[0], ops::get("ShuffleChannels", "onnxc"), {x},
+  Node& shuffle = editor.emit_as(last_reshape.outputs[0], ops::get("ShuffleChannels", "onnxc"), {x},
                                  {{"groups", groups}});
   shuffle.op_type = "ShuffleChannels";
   shuffle.sources = std::move(sources);
-  editor.erase(join);
+  editor.erase(last_reshape);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Looks back through the operators that only move elements.
+// Finds the tensor behind data movement operators and the strides that they amount to.
 #include "compiler/passes/fusion/strided.hpp"
 
 #include <numeric>
@@ -10,7 +10,7 @@
 namespace onnxc::passes {
 namespace {
 
-// How many moves a look back passes.
+// Limit on the number of operators to look through.
 constexpr int kFarthest = 16;
 
 std::optional<std::size_t> axis_of(const ops::NodeView& n, std::size_t rank) {
@@ -26,7 +26,7 @@ View transposed(const View& x, const ops::NodeView& n) {
   return transpose(x, reversed);
 }
 
-// Output `v` of a Split.
+// The slice that is output `v` of a Split.
 std::optional<View> split(const View& x, const ops::NodeView& n, const Value* v) {
   const auto axis = axis_of(n, x.rank());
   if (!axis) return std::nullopt;
@@ -39,7 +39,7 @@ std::optional<View> split(const View& x, const ops::NodeView& n, const Value* v)
   return slice(x, *axis, start, (*v->type.shape)[*axis]);
 }
 
-// One slice along an axis, which disappears.
+// One slice along an axis; the axis is removed.
 std::optional<View> gathered(const View& x, const ops::NodeView& n) {
   const auto axis = axis_of(n, x.rank());
   const auto index = n.ints(1);
@@ -47,7 +47,7 @@ std::optional<View> gathered(const View& x, const ops::NodeView& n) {
   return select(x, *axis, (*index)[0] < 0 ? x.dims[*axis] + (*index)[0] : Dim((*index)[0]));
 }
 
-// Ranges whose starts are known numbers, every element of them.
+// Slices with constant starts.
 std::optional<View> sliced(View x, const ops::NodeView& n, const Value* v) {
   const auto starts = n.ints(1), ends = n.ints(2);
   const auto axes = n.has_input(3) ? n.ints(3) : std::nullopt;
@@ -70,7 +70,7 @@ bool is_reshape(const Node* n) {
          is_a(n, "Identity");
 }
 
-// A Transpose of the matrices of a stack.
+// A Transpose of the last two axes.
 bool swaps_last(const Node& node, std::size_t rank) {
   const auto* perm = is_a(&node, "Transpose") ? ops::NodeView(node).find_ints("perm") : nullptr;
   if (!perm || rank < 2) return false;

@@ -1,5 +1,5 @@
-// Values as views of earlier ones: what Transpose, Reshape, Split and their like take from a tensor
-// is often the same memory walked with other strides.
+// Values as views of earlier ones: the result of a Transpose, Reshape, Split or similar operator is
+// often the same memory with other strides.
 #pragma once
 
 #include <optional>
@@ -9,14 +9,14 @@
 
 namespace onnxc::passes {
 
-// The value in its own order.
+// The identity view of a value.
 ValueView view_of_itself(Value* v);
 
 // The earliest value that this one, a tensor of known rank, is a strided view of.
 ValueView view_of_earliest(Value* v);
 
-// The same under a shape that splits axes of the value's own, also where only that shape can be
-// expressed by strides: of a Reshape that merged them before.
+// The same after a reshape that splits axes of the value. This succeeds even if strides express
+// only the split shape, as after a Reshape that merged the axes.
 std::optional<ValueView> view_of_earliest_as(Value* v, const Shape& dims);
 
 std::optional<ValueView> reshape(const ValueView& x, const Shape& dims);

@@ -1,5 +1,5 @@
-// bind_dims: gives the sizes the caller fixed to the graph inputs and to every declared shape.
-// Needs: an imported graph. Gives: graph inputs with those sizes. Never touches: nodes.
+// bind_dims: applies the dimensions that the caller fixed to the graph inputs and to every declared
+// shape. Needs: an imported graph. Gives: graph inputs with those dimensions. Never touches: nodes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace onnxc::passes {
 namespace {
 
-// One size, or the limits of one.
+// One dimension, or its limits.
 void limit(Graph& graph, Dim& d, const DimRange& range) {
   if (range.low == range.high) {
     d = range.low;
@@ -18,7 +18,7 @@ void limit(Graph& graph, Dim& d, const DimRange& range) {
   }
 }
 
-// `--dim input:axis=N` names an extent that has no symbol of its own.
+// `--dim input:axis=N` names a dimension without a symbol of its own.
 bool bind_axis(Graph& graph, const std::string& name, const DimRange& range) {
   const std::size_t colon = name.rfind(':');
   if (colon == std::string::npos) return false;
@@ -70,12 +70,12 @@ void bind_values(Graph& graph, const std::map<std::string, std::int64_t>& symbol
 
 void bind_dims(Graph& graph, PassContext& context) {
   std::map<std::string, std::int64_t> symbols;
-  std::vector<std::string> known;
+  std::vector<std::string> names;
   for (const auto& value : graph.values)
     if (value->type.shape)
-      for (const Dim& d : *value->type.shape) d.collect_symbols(known);
+      for (const Dim& d : *value->type.shape) d.collect_symbols(names);
   for (const auto& [name, range] : context.options.dims) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) {
       if (range.low == range.high)
         symbols[name] = range.low;
       else

@@ -1,7 +1,6 @@
-// fold_constant_if: puts the nodes of the branch that runs in the place of an If whose condition is
-// known.
+// fold_constant_if: replaces an If with a constant condition by the nodes of the taken branch.
 // Needs: types and constants. Gives: no If with a constant condition; the branches that never run,
-// which nobody has checked, are gone. Never touches: other nodes.
+// which are unchecked, are removed. Never touches: other nodes.
 #include "compiler/passes/infer/inline_taken_branch.hpp"
 #include "compiler/passes/pass.hpp"
 

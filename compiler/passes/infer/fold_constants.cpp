@@ -1,4 +1,4 @@
-// Evaluating nodes inside the compiler, with the kernels that generated code would use.
+// Evaluating nodes at compile time, with the kernels that generated code uses.
 #include "compiler/passes/infer/fold_constants.hpp"
 
 #include "compiler/ops/fold.hpp"
@@ -7,8 +7,8 @@
 namespace onnxc {
 namespace {
 
-// A result that is much larger than what it is made from is cheaper to make at run time... unless
-// it is weights in a compact spelling, which the kernels want packed: hence a generous limit.
+// A result that is much larger than its inputs is cheaper to compute at run time, unless it is
+// weights in a compact encoding, which kernels need packed: hence a generous limit.
 constexpr std::int64_t kLargestFold = std::int64_t{1} << 30;
 
 bool foldable(const Node& node) {

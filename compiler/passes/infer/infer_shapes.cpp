@@ -1,7 +1,8 @@
-// infer_shapes: gives every value its type and shape, evaluating constants on the way.
-// Needs: an imported, upgraded graph in topological order. Gives: types; constants for what can be
-// computed now. Never touches: the list of nodes (folded ones become dead), but for an If that
-// is decided or whose branches have different ranks, and for a Loop that changes a rank.
+// infer_shapes: gives every value its type and shape, and evaluates constants.
+// Needs: an imported, upgraded graph in topological order. Gives: types; constants for nodes with
+// constant inputs. Never touches: the list of nodes (folded ones become dead), except for an If
+// with a constant condition or with branches of different ranks, and for a Loop that changes a
+// rank.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +18,7 @@
 namespace onnxc::passes {
 namespace {
 
-// Element types against the operator's constraints, and type variables against each other.
+// Checks element types against the operator's constraints, and type variables against each other.
 void check_types(const Node& node) {
   const ops::Signature& signature = ops::signature(*node.op);
   std::map<std::string_view, ElemType> bound;
@@ -58,7 +59,7 @@ void settle(Value& v) {
   }
 }
 
-// A body, and a node whose place a pass has changed, is inferred more than once.
+// A body, and a node whose position a pass has changed, is inferred more than once.
 void warn_once(const Node& node, const ops::Infer::Warning& w, Diagnostics& diagnostics) {
   const std::string where = describe(node) + ", " + w.field;
   const auto same = [&](const Diagnostic& d) { return d.id == w.id && d.where == where; };
@@ -79,14 +80,14 @@ void infer_node(Node& node, Graph& graph, PassContext& context) {
 }  // namespace
 
 void infer_shapes(Graph& graph, PassContext& context) {
-  // By index: an operator may append values, never nodes; only an If may give its place to others.
+  // By index: an operator may append values, but not nodes; only an If may be replaced by others.
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     Node* const node = graph.nodes[i].get();
     const auto report = [&](const std::string& id, const std::string& field, const char* what) {
       context.diagnostics.error(id, describe(*node) + (field.empty() ? "" : ", " + field), what);
     };
     try {
-      // A body may be inferred again for other sizes, so nothing is final there yet.
+      // A body may be inferred again for other dimensions, so its values are not final yet.
       if (!graph.parent && inline_taken_branch(graph, i)) {
         --i;
         continue;

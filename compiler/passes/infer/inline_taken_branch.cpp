@@ -1,4 +1,4 @@
-// Removes an If that is decided at compile time.
+// Replaces an If with a constant condition by the branch that it takes.
 #include "compiler/passes/infer/inline_taken_branch.hpp"
 
 #include "compiler/ir/editor.hpp"
@@ -13,7 +13,7 @@ bool gives_outputs_of(const Node& node, const Graph& branch) {
   return branch.inputs.empty() && branch.outputs.size() == node.outputs.size();
 }
 
-// Null where only the run tells, for any other operator, and for an If that its inference refuses.
+// Null for a dynamic condition, for any other operator, and for an If that its inference refuses.
 Graph* taken_branch(const Node& node) {
   static const ops::Op* const kIf = ops::find("", "If");
   if (node.op != kIf || !node.inputs[0] || !node.inputs[0]->constant) return nullptr;

@@ -1,3 +1,4 @@
+// Peels the first iteration of a Loop whose state changes its rank.
 #include "compiler/passes/infer/peel_loop.hpp"
 
 #include <optional>
@@ -20,7 +21,7 @@ bool same_rank(const Type& a, const Type& b) {
   return has_rank(a) == has_rank(b) && (!has_rank(a) || a.rank() == b.rank());
 }
 
-// A Loop with state that lost its rank. Scan outputs would have to be joined from two places.
+// A Loop with state that lost its rank. Scan outputs are excluded: they would need a concatenation.
 bool changes_rank(const Node& node) {
   static const ops::Op* const kLoop = ops::find("", "Loop");
   if (node.op != kLoop || node.inputs.size() <= kFirstState) return false;
@@ -30,13 +31,13 @@ bool changes_rank(const Node& node) {
     if (!node.inputs[i]) return false;
   }
   for (std::size_t i = kFirstState; i < node.inputs.size(); ++i) {
-    const Type& every = body_of(node).inputs[i]->type;  // as in every trip
+    const Type& every = body_of(node).inputs[i]->type;  // the type in every iteration
     if (every.is_tensor() && !every.has_rank() && has_rank(node.inputs[i]->type)) return true;
   }
   return false;
 }
 
-// The types of the state after one trip; nullopt if that makes no sense.
+// The types of the state after one iteration; nullopt if inference fails.
 std::optional<std::vector<Type>> next_types(Graph& graph, const Graph& body,
                                             const std::vector<Type>& state,
                                             const std::function<bool(Graph&)>& infer) {
@@ -62,7 +63,7 @@ bool settles_after_one_trip(Graph& graph, const Node& loop,
   return true;
 }
 
-// The result of a node whose type is to be inferred.
+// A result of a node, with a type to be inferred.
 Value* result(GraphEditor& editor, const char* op, const std::vector<Value*>& inputs) {
   Value* v = editor.value({}, "trip");
   editor.emit_as(v, op, inputs);
@@ -73,7 +74,7 @@ Value* number(GraphEditor& editor, std::int64_t value) {
   return editor.constant(Tensor::scalar(value), "trip");
 }
 
-// The body from the second trip on: its iterations count from 0 again.
+// The body from the second iteration on: its iteration number starts at 0.
 std::shared_ptr<Graph> rest_of(const Node& loop, Graph& parent) {
   auto body = copy_graph(body_of(loop), parent, {});
   GraphEditor editor(*body);
@@ -87,7 +88,7 @@ std::shared_ptr<Graph> rest_of(const Node& loop, Graph& parent) {
   return body;
 }
 
-// One trip, then the Loop with one trip less.
+// One iteration, then the Loop with one iteration less.
 std::shared_ptr<Graph> with_first_trip(const Node& loop, Graph& parent) {
   const Graph& body = body_of(loop);
   auto branch = std::make_shared<Graph>();

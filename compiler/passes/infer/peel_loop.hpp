@@ -1,4 +1,4 @@
-// Gives the state of a Loop one rank.
+// Peels the first iteration of a Loop whose state changes its rank in it.
 #pragma once
 
 #include <functional>
@@ -7,10 +7,11 @@
 
 namespace onnxc::passes {
 
-// A Loop whose state has another rank after the first trip than before, and keeps it from then on:
-// puts the first trip before the Loop, both into an If that asks whether there is one. True when
-// other nodes came to the place `at` of `graph.nodes`; nothing changes for any other node.
-// infer: infers a graph, false when it found errors, which it does not report.
+// For a Loop whose state has another rank after the first iteration than before, and keeps it from
+// then on: moves the first iteration before the Loop, and both into an If that tests whether there
+// is one. Returns true if the node at `at` in `graph.nodes` was replaced; other nodes are
+// unchanged.
+// infer: infers a graph, false on errors, which it does not report.
 bool peel_loop(Graph& graph, std::size_t at, const std::function<bool(Graph&)>& infer);
 
 }  // namespace onnxc::passes

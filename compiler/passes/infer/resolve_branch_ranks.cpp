@@ -1,3 +1,4 @@
+// Copies the nodes that depend on an If into its branches and infers them there.
 #include "compiler/passes/infer/resolve_branch_ranks.hpp"
 
 #include <algorithm>
@@ -60,7 +61,7 @@ std::size_t count_nodes(const Node& node) {
   return count;
 }
 
-// The branch goes on with the nodes that depended on its outputs, and gives `results`.
+// Appends the nodes that depended on the outputs of the branch; its new outputs are `results`.
 void extend(Graph& branch, const Node& node, const std::vector<const Node*>& dependents,
             const std::vector<Value*>& results) {
   ValueMap copies;
@@ -70,16 +71,16 @@ void extend(Graph& branch, const Node& node, const std::vector<const Node*>& dep
   std::vector<Value*> outputs;
   for (Value* v : results) outputs.push_back(mapped(copies, v));
   branch.outputs = outputs;
-  // Both branches are inferred anew.
+  // Both branches need to be inferred again.
   branch.relations.clear();
   ops::forget(branch);
 }
 
-// What depends on an If.
+// The nodes and values that depend on an If.
 struct Followers {
   std::vector<const Node*> nodes;
-  std::set<const Value*> values;  // the If's results and theirs
-  std::vector<Value*> results;    // those the graph gives
+  std::set<const Value*> values;  // results of the If and of the dependent nodes
+  std::vector<Value*> results;    // results that are graph outputs
   std::size_t size = 0;           // nodes, bodies included
 };
 
@@ -98,7 +99,7 @@ Followers followers_of(const Graph& graph, std::size_t at) {
   return f;
 }
 
-// What follows may read what the others make: they come first.
+// Dependent nodes may read the results of the others: these come first.
 void move_behind_others(Graph& graph, std::size_t at, const Followers& followers) {
   Node& node = *graph.nodes[at];
   std::set<const Node*> last(followers.nodes.begin(), followers.nodes.end());
@@ -133,7 +134,7 @@ void sink(Graph& graph, std::size_t at, const Followers& followers) {
                      graph.values.end());
 }
 
-// Whether what follows makes sense for the results of a branch.
+// Whether inference of the dependent nodes succeeds for the results of a branch.
 bool fits(Graph& graph, const Node& node, const char* key, const Followers& followers,
           const std::function<bool(Graph&)>& infer) {
   const auto trial = copy_graph(branch_of(node, key), graph, {});

@@ -1,7 +1,6 @@
-// choose_layout: stores the tensors around convolutions channels-last and puts Reorders where a
-// tensor changes its layout.
-// Needs: types. Gives: Value::layout. Never touches: logical shapes; graph inputs and outputs stay
-// plain.
+// choose_layout: stores the tensors around convolutions channels-last and inserts a Reorder where a
+// tensor changes its layout. Needs: types. Gives: Value::layout. Never touches: logical shapes;
+// graph inputs and outputs stay plain.
 #include <algorithm>
 
 #include "compiler/ir/layout.hpp"
@@ -27,7 +26,7 @@ class Layouts {
   }
 
  private:
-  // Kernels need the number of channels; the other sizes may come with the run.
+  // Kernels need a static number of channels; the other dimensions may be dynamic.
   static bool can_be_last(const Value& v) {
     return v.type.has_rank() && v.type.rank() >= 3 && (*v.type.shape)[1].is_const();
   }
@@ -45,7 +44,7 @@ class Layouts {
     return out;
   }
 
-  // Where a Transpose moves the channels, if it moves nothing else.
+  // A Transpose that only moves the channels, and the direction.
   enum class Move { none, to_axis_1, to_end };
   static Move channel_move(const Node& n) {
     if (n.op != ops::find("", "Transpose") || !n.body.empty()) return Move::none;
@@ -60,7 +59,7 @@ class Layouts {
     return first ? Move::to_axis_1 : end ? Move::to_end : Move::none;
   }
 
-  // Such a Transpose is free where it turns one layout into the other: the bytes stay.
+  // Such a Transpose is free if it maps one layout to the other: the memory is unchanged.
   static bool changes_layout_only(const Node& n) {
     const Move move = channel_move(n);
     if (move == Move::to_end) return n.inputs[0]->layout == Layout::channels_last;
@@ -118,13 +117,13 @@ class Layouts {
       graph_.nodes.pop_back();
     }
     reordered_[v] = y;
-    // The way back is free.
+    // The reverse conversion is free.
     reordered_[y] = v;
     return y;
   }
 
-  // Numbers that are dequantised for one reader alone, in this graph: their bytes are a fourth to
-  // move.
+  // Values that are dequantised for a single reader in this graph: reordering the int8 values moves
+  // a fourth of the bytes.
   bool reorder_bytes(Value& v, Layout layout, const Node& user) {
     Node* made = v.producer;
     if (!made || made->op != dequantize_ || !made->body.empty() || uses_[&v] != 1) return false;
@@ -146,8 +145,8 @@ class Layouts {
                        [&](const auto& node) { return node.get() == v.producer; });
   }
 
-  // Graph outputs keep their identity: the channels-last value gets a stand-in before them. One of
-  // an outer graph stays what it is.
+  // A graph output keeps its plain value: a new channels-last value is made before it. An output of
+  // an outer graph is unchanged.
   void restore_output(Value* out) {
     if (out->layout == Layout::plain || !out->producer) return;
     Value* const result = out;

@@ -1,6 +1,6 @@
-// concat_in_place: the inputs of a channels-last Concat are computed where it would copy them to,
-// and pixels whose distance is bad for caches are moved apart. Needs: layouts. Gives:
-// Value::view_of. Never touches: what some node cannot read or write apart.
+// concat_in_place: computes the inputs of a channels-last Concat directly in its result, and pads
+// pixels whose stride is bad for caches. Needs: layouts. Gives: Value::view_of. Never touches:
+// values with a producer or reader that does not support strides.
 #include <algorithm>
 #include <set>
 
@@ -32,7 +32,7 @@ class Parts {
   }
 
  private:
-  // What a subgraph reads stays as it is.
+  // A value that a subgraph reads is unchanged.
   void keep_outer(const Graph& body) {
     for (const auto& node : body.nodes) {
       for (const Value* v : node->inputs) kept_.insert(v);
@@ -69,8 +69,8 @@ class Parts {
     }
   }
 
-  // Pixels that are a power of two apart compete for few lines of a cache when a tile of a
-  // convolution reads many of them: they move apart by another line.
+  // Pixels with a stride of a power of two compete for few lines of a cache when a tile of a
+  // convolution reads many of them: the stride grows by another line.
   void spread(Value& v) {
     if (v.layout != Layout::channels_last || v.type.elem != ElemType::float32) return;
     if (!v.type.is_static() || !readers_.count(&v) || !can_be_part(v)) return;

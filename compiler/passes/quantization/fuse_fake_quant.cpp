@@ -1,7 +1,7 @@
-// fuse_fake_quant: QuantizeLinear and the DequantizeLinear behind it become one element-wise node
-// on floats, which joins the kernel before it like any other.
-// Needs: types. Gives: onnxc::FakeQuantize. Never touches: quantised numbers that anything
-// else reads; scales or zero points that are no constants or differ along an axis.
+// fuse_fake_quant: QuantizeLinear and the DequantizeLinear after it become one element-wise node on
+// floats, which fuses with the kernel before it. Needs: types. Gives: onnxc::FakeQuantize. Never
+// touches: quantised values with other readers; scales or zero points that are not constant or
+// differ along an axis.
 #include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"
@@ -10,19 +10,19 @@
 namespace onnxc::passes {
 namespace {
 
-// How far a look back goes.
+// Limit on the number of nodes to look through.
 constexpr int kFarthestQuantize = 8;
 
-// The node that only moves elements of one tensor to where `v` has them.
+// The producer of `v` if it only moves elements of one tensor.
 const Node* movement(const Value* v) {
   const Node* n = v->producer;
   const bool moves = n && ops::moves_elements(*n) && !ops::signature(*n->op).inputs[0].variadic;
   return moves ? n : nullptr;
 }
 
-class Join {
+class FakeQuantFusion {
  public:
-  Join(Graph& graph, bool strict) : graph_(graph), strict_(strict) {}
+  FakeQuantFusion(Graph& graph, bool strict) : graph_(graph), strict_(strict) {}
 
   void run() {
     for (const auto& node : graph_.nodes) {
@@ -36,52 +36,52 @@ class Join {
     const Value* q = quantize.outputs[0];
     if (quantize.inputs[0]->type.elem != ElemType::float32) return;
     if (ops::NodeView(quantize).attr_int("precision") != 0) return;
-    const auto steps = quant_params_of(quantize, q->type.elem);
-    if (!steps) return;
+    const auto params = quant_params_of(quantize, q->type.elem);
+    if (!params) return;
     for (const Use& use : q->users()) {
       const Node* node = use.node;
       if (!is_a(node, "DequantizeLinear") || use.index != 0 || node->graph != &graph_) return;
       const auto back = quant_params_of(*node, q->type.elem);
-      if (!back || !back->same_values(*steps)) return;
+      if (!back || !back->same_values(*params)) return;
       if (node->outputs[0]->type.elem != ElemType::float32) return;
     }
-    joined_[q] = *steps;
+    fusible_[q] = *params;
   }
 
   void rewrite(Node& node) {
-    const auto found = joined_.find(node.inputs[0]);
-    if (found == joined_.end()) return;
-    QuantParams steps = found->second;
+    const auto found = fusible_.find(node.inputs[0]);
+    if (found == fusible_.end()) return;
+    QuantParams params = found->second;
     const Node& quantize = *node.inputs[0]->producer;
     Value* x = quantize.inputs[0];
     if (const auto first = first_of_.find(node.inputs[0]); first != first_of_.end())
       return become_identity(node, first->second);
     first_of_[node.inputs[0]] = node.outputs[0];
-    if (has_these_values(x, steps)) return become_identity(node, x);
+    if (has_these_values(x, params)) return become_identity(node, x);
     if (!strict_ && follows_matmul(x)) {
-      steps.factor = 1.0f / steps.step;
-      steps.divisor = 1.0f;
+      params.factor = 1.0f / params.scale;
+      params.divisor = 1.0f;
     }
-    while (producer_for_one(*x) && is_redundant_clamp(*x->producer, steps))
+    while (producer_for_one(*x) && is_redundant_clamp(*x->producer, params))
       x = x->producer->inputs[0];
     node.sources.insert(node.sources.begin(), quantize.sources.begin(), quantize.sources.end());
     node.op = &ops::get("FakeQuantize", "onnxc");
     node.op_type = "FakeQuantize";
     node.inputs = {x};
     node.attributes.clear();
-    node.attributes.emplace("factor", steps.factor);
-    node.attributes.emplace("divisor", steps.divisor);
-    node.attributes.emplace("step", steps.step);
-    node.attributes.emplace("low", steps.low);
-    node.attributes.emplace("high", steps.high);
-    values_[node.outputs[0]] = steps;
+    node.attributes.emplace("factor", params.factor);
+    node.attributes.emplace("divisor", params.divisor);
+    node.attributes.emplace("step", params.scale);
+    node.attributes.emplace("low", params.low);
+    node.attributes.emplace("high", params.high);
+    values_[node.outputs[0]] = params;
   }
 
-  bool has_these_values(const Value* x, const QuantParams& steps) const {
-    for (int far = 0; far < kFarthestQuantize; ++far)
+  bool has_these_values(const Value* x, const QuantParams& params) const {
+    for (int i = 0; i < kFarthestQuantize; ++i)
       if (const Node* n = movement(x)) x = n->inputs[0];
     const auto found = values_.find(x);
-    return found != values_.end() && found->second.same_values(steps);
+    return found != values_.end() && found->second.same_values(params);
   }
 
   static void become_identity(Node& node, Value* x) {
@@ -93,14 +93,14 @@ class Join {
 
   Graph& graph_;
   bool strict_;
-  std::map<const Value*, QuantParams> joined_, values_;
+  std::map<const Value*, QuantParams> fusible_, values_;
   std::map<const Value*, Value*> first_of_;
 };
 
 }  // namespace
 
 void fuse_fake_quant(Graph& graph, PassContext& context) {
-  Join(graph, context.options.strict_fp).run();
+  FakeQuantFusion(graph, context.options.strict_fp).run();
 }
 
 }  // namespace onnxc::passes

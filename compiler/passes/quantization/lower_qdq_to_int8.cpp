@@ -1,9 +1,9 @@
-// lower_qdq_to_int8: convolutions and products of dequantised numbers read the 8-bit numbers
-// themselves, and what only moves elements comes before DequantizeLinear. Needs: types,
-// Value::quantized. Gives: onnxc::ConvInt8 and its kin, with the scales as element-wise nodes
-// behind; the same for real numbers times quantised weights, unless --fp strict. Never touches:
-// scales or zero points of activations that are no constants; weights that two numbers of 8 bits
-// cannot hold without their zero points (255, that is); sums that 32 bits may not hold.
+// lower_qdq_to_int8: convolutions and matrix products of dequantised values read the int8 values
+// themselves, and data movement goes before DequantizeLinear. Needs: types, Value::quantized.
+// Gives: onnxc::ConvInt8, onnxc::MatMulInt8 and similar, followed by element-wise scaling; the same
+// for float32 activations times quantised weights, except with --fp strict. Never touches: scales
+// or zero points of activations that are not constant; weights less their zero points that int8 +
+// int8 cannot represent (255); sums that may overflow int32.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -17,19 +17,19 @@
 namespace onnxc::passes {
 namespace {
 
-// The same element several times, or one after the other, as a number.
+// A tensor of equal elements, or of elements in sequence, as one number.
 double element(const Tensor& t, std::int64_t i) { return t.number(t.size() == 1 ? 0 : i); }
 
-// Quantised activations: x = (bytes - zero) * step.
+// Quantised activations: x = (integers - zero point) * scale.
 struct Activation {
-  Value* bytes = nullptr;
-  QuantParams steps;
+  Value* integers = nullptr;
+  QuantParams params;
 };
 
-// Quantised weights less their zero points, and one scale a row, or one for all.
+// Quantised weights less their zero points, and one scale per row, or one for all.
 struct Weights {
   Tensor rows;                 // int8
-  std::optional<Tensor> rest;  // int8, to be added where 8 bits are not enough
+  std::optional<Tensor> rest;  // int8, to be added where int8 is not enough
   std::vector<float> scales;
 
   int number(std::int64_t i) const {
@@ -38,7 +38,7 @@ struct Weights {
   }
 };
 
-// Of q: [rows, ...], with scale and zero point for all or for each row.
+// Weights of q: [rows, ...], with a scale and zero point for all rows or for each.
 std::optional<Weights> read_weights(const Tensor* q, const Tensor* scale, const Tensor* zero) {
   if (!q || !scale || !is_byte(q->elem()) || q->dims().empty() ||
       scale->elem() != ElemType::float32)
@@ -66,7 +66,7 @@ std::optional<Weights> read_weights(const Tensor* q, const Tensor* scale, const 
   return w;
 }
 
-// Whether 32 bits hold the sum of every row, whatever the activations are.
+// Whether int32 holds the sum of every row for all activations.
 bool sums_fit(const Weights& w, const Tensor* bias) {
   const std::int64_t rows = w.rows.dims()[0], length = w.rows.size() / rows;
   for (std::int64_t row = 0; row < rows; ++row) {
@@ -79,7 +79,7 @@ bool sums_fit(const Weights& w, const Tensor* bias) {
   return true;
 }
 
-// The matrix with rows and columns exchanged; null for what is no matrix of bytes.
+// The transposed matrix; null if this is not an int8 or uint8 matrix.
 std::optional<Tensor> transposed(const Tensor* t) {
   if (!t || t->dims().size() != 2 || !is_byte(t->elem())) return {};
   const std::int64_t rows = t->dims()[0], columns = t->dims()[1];
@@ -93,7 +93,7 @@ std::optional<Tensor> transposed(const Tensor* t) {
 
 const Tensor* constant_of(const Node& n, std::size_t i) { return ops::NodeView(n).constant(i); }
 
-// The integers that a constant was dequantised from, with scales for all or along `axis`.
+// The integers that a constant was dequantised from, with scales for all rows or along `axis`.
 const QuantizedConstant* quantized_constant(const Value* v, std::size_t axis) {
   const QuantizedConstant* q = v ? v->quantized.get() : nullptr;
   return q && (q->scale.size() == 1 || q->axis == axis) ? q : nullptr;
@@ -103,23 +103,23 @@ const Tensor* zero_point_of(const QuantizedConstant& q) {
   return q.zero_point ? &*q.zero_point : nullptr;
 }
 
-std::optional<Weights> weights_behind(const Value* v) {
+std::optional<Weights> weights_of(const Value* v) {
   const QuantizedConstant* q = quantized_constant(v, 0);
   if (!q) return {};
   return read_weights(&q->integers, &q->scale, zero_point_of(*q));
 }
 
-// Of a matrix with a row an output, or, turned, a column.
-std::optional<Weights> matrix_behind(const Value* v, bool turn) {
-  if (!turn) return v->type.has_rank() && v->type.rank() == 2 ? weights_behind(v) : std::nullopt;
+// The weights of a matrix with one row per output, or, transposed, one column.
+std::optional<Weights> matrix_weights(const Value* v, bool by_column) {
+  if (!by_column) return v->type.has_rank() && v->type.rank() == 2 ? weights_of(v) : std::nullopt;
   const QuantizedConstant* q = quantized_constant(v, 1);
   const auto columns = q ? transposed(&q->integers) : std::nullopt;
   return columns ? read_weights(&*columns, &q->scale, zero_point_of(*q)) : std::nullopt;
 }
 
-class KeepBytes {
+class Int8Lowering {
  public:
-  KeepBytes(Graph& graph, bool strict) : editor_(graph), strict_(strict) {}
+  Int8Lowering(Graph& graph, bool strict) : editor_(graph), strict_(strict) {}
 
   void run() {
     editor_.each([&](Node& node) {
@@ -148,12 +148,12 @@ class KeepBytes {
       return {};
     Value* q = n->inputs[0];
     if (!is_byte(q->type.elem) || q->constant) return {};
-    const auto steps = quant_params_of(*n, q->type.elem);
-    if (!steps) return {};
-    return Activation{q, *steps};
+    const auto params = quant_params_of(*n, q->type.elem);
+    if (!params) return {};
+    return Activation{q, *params};
   }
 
-  // Numbers along axis `axis` of a result of this rank, or a single one when they are all the same.
+  // Values along axis `axis` of a result of this rank, or a single one if they are all equal.
   Value* along_axis(const std::vector<float>& numbers, std::size_t axis, std::size_t rank) {
     const bool same =
         std::all_of(numbers.begin(), numbers.end(), [&](float v) { return v == numbers[0]; });
@@ -166,15 +166,15 @@ class KeepBytes {
     return editor_.constant(Tensor::of<float>(ElemType::float32, dims, values));
   }
 
-  static std::vector<float> products(const std::vector<float>& weights, float step,
+  static std::vector<float> products(const std::vector<float>& weights, float scale,
                                      std::int64_t count) {
     std::vector<float> scales;
     for (std::int64_t i = 0; i < count; ++i)
-      scales.push_back(step * weights[weights.size() == 1 ? 0 : static_cast<std::size_t>(i)]);
+      scales.push_back(scale * weights[weights.size() == 1 ? 0 : static_cast<std::size_t>(i)]);
     return scales;
   }
 
-  // The bias in steps of the scales, if that is what the model stores.
+  // The bias as int32 multiples of the product of scales, if the model stores it so.
   static const Tensor* integer_bias(const Value* b, const std::vector<float>& scales) {
     const QuantizedConstant* q = quantized_constant(b, 0);
     if (!q || q->integers.elem() != ElemType::int32 || q->integers.dims().size() != 1 ||
@@ -190,27 +190,27 @@ class KeepBytes {
 
   bool convolution(Node& n) {
     const auto x = activation(n.inputs[0]);
-    if (!x || !fits_kernel(*x->bytes)) return false;
-    const auto w = weights_behind(n.inputs[1]);
+    if (!x || !fits_kernel(*x->integers)) return false;
+    const auto w = weights_of(n.inputs[1]);
     if (!w) return false;
     return scaled(n, *x, *w, n.inputs.size() > 2 ? n.inputs[2] : nullptr, 1);
   }
 
-  // The sums of products times their scales, plus a constant bias; its channels, or columns, lie
-  // along `axis`.
+  // The int32 sums times their scales, plus a constant bias; its channels, or columns, are along
+  // `axis`.
   bool scaled(Node& n, const Activation& x, const Weights& w, const Value* b, std::size_t axis) {
     if (b && (!b->constant || b->type.elem != ElemType::float32)) return false;
     const std::int64_t columns = w.rows.dims()[0];
     if (b && b->constant->size() != columns && b->constant->size() != 1) return false;
-    const std::vector<float> scales = products(w.scales, x.steps.step, columns);
+    const std::vector<float> scales = products(w.scales, x.params.scale, columns);
     const Tensor* whole = b ? integer_bias(b, scales) : nullptr;
     if (!sums_fit(w, whole)) return false;
     Value* y = sums(n, x, w, whole);
-    return behind_scales(n, y, scales, whole ? nullptr : b, axis);
+    return append_scales(n, y, scales, whole ? nullptr : b, axis);
   }
 
   // y times scales, plus a constant bias: the result of n.
-  bool behind_scales(Node& n, Value* y, const std::vector<float>& scales, const Value* b,
+  bool append_scales(Node& n, Value* y, const std::vector<float>& scales, const Value* b,
                      std::size_t axis) {
     const Type& type = n.outputs[0]->type;
     y = editor_.emit("Mul", {y, along_axis(scales, axis, type.rank())}, type);
@@ -227,17 +227,17 @@ class KeepBytes {
     return a.type.has_rank() && a.type.rank() >= 2 && a.type.shape->back().is(w.rows.dims()[1]);
   }
 
-  bool product(Node& n, bool turn, const Value* bias = nullptr) {
-    const auto w = matrix_behind(n.inputs[1], turn);
+  bool product(Node& n, bool by_column, const Value* bias = nullptr) {
+    const auto w = matrix_weights(n.inputs[1], by_column);
     if (!w) return false;
     const auto a = activation(n.inputs[0]);
-    if (!a) return real_product(n, *w, bias);
-    return fits_product(*a->bytes, *w) && scaled(n, *a, *w, bias, n.outputs[0]->type.rank() - 1);
+    if (!a) return float_product(n, *w, bias);
+    return fits_product(*a->integers, *w) && scaled(n, *a, *w, bias, n.outputs[0]->type.rank() - 1);
   }
 
-  // Real numbers times quantised weights: whole numbers, which packed weights hold in fewer bits,
-  // with the scales behind.
-  bool real_product(Node& n, const Weights& w, const Value* b) {
+  // float32 activations times quantised weights: the integers are stored in packed weights with
+  // fewer bits, and scaling follows.
+  bool float_product(Node& n, const Weights& w, const Value* b) {
     if (strict_ || n.inputs[0]->constant || n.inputs[0]->type.elem != ElemType::float32 ||
         !fits_product(*n.inputs[0], w))
       return false;
@@ -252,7 +252,7 @@ class KeepBytes {
     Value* whole = editor_.constant(Tensor::of<float>(ElemType::float32, {depth, columns}, numbers),
                                     n.inputs[1]->name);
     Value* y = editor_.emit("MatMul", {n.inputs[0], whole}, type);
-    return behind_scales(n, y, products(w.scales, 1.0f, columns), b, type.rank() - 1);
+    return append_scales(n, y, products(w.scales, 1.0f, columns), b, type.rank() - 1);
   }
 
   bool gemm(Node& n) {
@@ -264,7 +264,7 @@ class KeepBytes {
     return product(n, view.attr_int("transB") == 0, c);
   }
 
-  // 2-D images, and signals as images of one row.
+  // 2-D convolutions, and 1-D convolutions as images of one row.
   static bool fits_kernel(const Value& x) {
     const Type& t = x.type;
     return t.has_rank() && (t.rank() == 3 || t.rank() == 4) && (*t.shape)[1].is_const();
@@ -276,10 +276,10 @@ class KeepBytes {
     Attributes attributes;
     for (const char* name : {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"})
       if (const Attribute* a = image ? n.find(name) : nullptr) attributes.emplace(name, *a);
-    attributes.emplace(image ? "x_zero" : "a_zero", static_cast<std::int64_t>(x.steps.zero));
+    attributes.emplace(image ? "x_zero" : "a_zero", static_cast<std::int64_t>(x.params.zero));
     Type type = n.outputs[0]->type;
     type.elem = ElemType::float32;
-    std::vector<Value*> inputs = {x.bytes, editor_.constant(w.rows),
+    std::vector<Value*> inputs = {x.integers, editor_.constant(w.rows),
                                   bias ? editor_.constant(*bias) : nullptr,
                                   w.rest ? editor_.constant(*w.rest) : nullptr, zero};
     while (!inputs.back()) inputs.pop_back();
@@ -287,9 +287,9 @@ class KeepBytes {
                         std::move(attributes));
   }
 
-  // Of an operator that has scale and zero point as two inputs, of which the zero point tells the
-  // type.
-  static std::optional<QuantParams> steps_at(const Node& n, std::size_t scale) {
+  // Parameters of an operator with scale and zero point as two inputs; the zero point has the
+  // quantised type.
+  static std::optional<QuantParams> params_at(const Node& n, std::size_t scale) {
     const Value* zero = n.inputs[scale + 1];
     if (!n.inputs[scale] || !zero) return {};
     Node probe;
@@ -312,14 +312,14 @@ class KeepBytes {
            quantised(n, *w, nullptr, n.outputs[0]->type.rank() - 1);
   }
 
-  // QLinearConv and QLinearMatMul: inputs 0 to 2 are the activations, 6 and 7 scale and zero point
-  // of the result.
+  // QLinearConv and QLinearMatMul: inputs 0 to 2 are the activations, 6 and 7 the scale and zero
+  // point of the result.
   bool quantised(Node& n, const Weights& w, const Tensor* bias, std::size_t axis) {
-    const auto from = steps_at(n, 1), to = steps_at(n, 6);
+    const auto from = params_at(n, 1), to = params_at(n, 6);
     if (!from || !to || n.inputs[0]->constant || !sums_fit(w, bias)) return false;
     const Type& result = n.outputs[0]->type;
-    std::vector<float> scales = products(w.scales, from->step, w.rows.dims()[0]);
-    for (float& scale : scales) scale = scale / to->step;
+    std::vector<float> scales = products(w.scales, from->scale, w.rows.dims()[0]);
+    for (float& scale : scales) scale = scale / to->scale;
     Value* y = sums(n, {n.inputs[0], *from}, w, bias);
     y = editor_.emit("Mul", {y, along_axis(scales, axis, result.rank())}, y->type);
     QuantParams whole = *to;
@@ -341,7 +341,7 @@ class KeepBytes {
     return w && fits_kernel(*n.inputs[0]) && integer_sums(n, *w);
   }
 
-  // Of a MatMulInteger or ConvInteger, whose input 3 is the zero point of these weights.
+  // Weights of a MatMulInteger or ConvInteger, whose input 3 is their zero point.
   static std::optional<Weights> integer_weights(const Node& n, const Tensor& w) {
     const ops::NodeView view(n);
     if (view.has_input(3) && !view.constant(3)) return {};
@@ -349,22 +349,22 @@ class KeepBytes {
     return read_weights(&w, &one, view.constant(3));
   }
 
-  // The sums as they are; input 2 is the zero point of the activations.
+  // The int32 sums without scaling; input 2 is the zero point of the activations.
   bool integer_sums(Node& n, const Weights& w) {
     const ops::NodeView view(n);
     Value* zero = view.has_input(2) ? n.inputs[2] : nullptr;
     if (n.inputs[0]->constant) return false;
     if (zero && (!zero->type.is_static() || !onnxc::product(*zero->type.shape).is(1))) return false;
     Activation x{n.inputs[0], {}};
-    const Tensor* known = zero && zero->constant ? &*zero->constant : nullptr;
-    if (known) x.steps.zero = static_cast<float>(known->number(0));
-    Value* y = sums(n, x, w, nullptr, known ? nullptr : zero);
+    const Tensor* fixed_zero = zero && zero->constant ? &*zero->constant : nullptr;
+    if (fixed_zero) x.params.zero = static_cast<float>(fixed_zero->number(0));
+    Value* y = sums(n, x, w, nullptr, fixed_zero ? nullptr : zero);
     y->producer->attributes["sums"] = std::int64_t{1};
     editor_.set_output(*y->producer, 0, n.outputs[0]);
     return true;
   }
 
-  // A Cast that alone reads the sums of products: the kernel makes floats of them.
+  // A Cast that is the only reader of the sums: the kernel converts them to float.
   bool sums_as_floats(Node& n) {
     Node* m = n.inputs[0]->producer;
     if (!m || !m->op || m->op->domain != "onnxc" || !m->attributes.count("sums")) return false;
@@ -374,36 +374,36 @@ class KeepBytes {
     return true;
   }
 
-  // QuantizeLinear of what was dequantised with the same scale and zero point.
+  // QuantizeLinear of a value that was dequantised with the same scale and zero point.
   bool quantised_again(Node& n) {
     const auto x = activation(n.inputs[0]);
-    if (!x || n.outputs[0]->type.elem != x->bytes->type.elem) return false;
-    const auto steps = quant_params_of(n, n.outputs[0]->type.elem);
-    if (!steps || !steps->same_values(x->steps)) return false;
-    editor_.emit_as(n.outputs[0], "Identity", {x->bytes});
+    if (!x || n.outputs[0]->type.elem != x->integers->type.elem) return false;
+    const auto params = quant_params_of(n, n.outputs[0]->type.elem);
+    if (!params || !params->same_values(x->params)) return false;
+    editor_.emit_as(n.outputs[0], "Identity", {x->integers});
     return true;
   }
 
-  // The node moves bytes, and a DequantizeLinear follows it.
+  // The node is data movement, and DequantizeLinear comes after it.
   void move_before(Node& n) {
     const auto x = activation(n.inputs[0]);
     if (!x || n.outputs.size() != 1) return;
     const bool all = ops::signature(*n.op).inputs[0].variadic;
     const std::size_t data = all ? n.inputs.size() : 1;
-    std::vector<Value*> bytes = {x->bytes};
+    std::vector<Value*> integers = {x->integers};
     for (std::size_t i = 1; i < data; ++i) {
       const auto other = activation(n.inputs[i]);
-      if (!other || other->bytes->type.elem != x->bytes->type.elem ||
-          !other->steps.same_values(x->steps))
+      if (!other || other->integers->type.elem != x->integers->type.elem ||
+          !other->params.same_values(x->params))
         return;
-      bytes.push_back(other->bytes);
+      integers.push_back(other->integers);
     }
     Value* y = n.outputs[0];
     const Node& before = *n.inputs[0]->producer;
     std::vector<Value*> inputs = before.inputs;
     Type type = y->type;
-    type.elem = x->bytes->type.elem;
-    for (std::size_t i = 0; i < data; ++i) n.inputs.set(i, bytes[i]);
+    type.elem = x->integers->type.elem;
+    for (std::size_t i = 0; i < data; ++i) n.inputs.set(i, integers[i]);
     editor_.set_output(n, 0, inputs[0] = editor_.value(type));
     editor_.after(n);
     editor_.stand_for(before);
@@ -417,7 +417,7 @@ class KeepBytes {
 }  // namespace
 
 void lower_qdq_to_int8(Graph& graph, PassContext& context) {
-  KeepBytes(graph, context.options.strict_fp).run();
+  Int8Lowering(graph, context.options.strict_fp).run();
 }
 
 }  // namespace onnxc::passes

@@ -1,7 +1,7 @@
-// lower_quantize_linear: QuantizeLinear and DequantizeLinear of 8-bit numbers by one constant scale
-// become element-wise nodes, which kernels that read or write bytes take in. Needs: types. Gives:
+// lower_quantize_linear: QuantizeLinear and DequantizeLinear with one constant scale and an 8-bit
+// type become element-wise nodes, which fuse into int8 kernels. Needs: types. Gives:
 // onnxc::Quantize, onnxc::Dequantize. Never touches: other element types; scales or zero points
-// that are no constants or differ along an axis.
+// that are not constant or differ along an axis.
 #include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"
@@ -35,32 +35,32 @@ class QuantizeSteps {
     const ElemType to = n.outputs[0]->type.elem;
     if (x->type.elem != ElemType::float32 || !is_byte(to)) return;
     if (ops::NodeView(n).attr_int("precision") != 0) return;
-    auto steps = quant_params_of(n, to);
-    if (!steps) return;
-    while (producer_for_one(*x) && is_redundant_clamp(*x->producer, *steps))
+    auto params = quant_params_of(n, to);
+    if (!params) return;
+    while (producer_for_one(*x) && is_redundant_clamp(*x->producer, *params))
       x = x->producer->inputs[0];
-    if (Value* scaled = scaled_sums(x, steps->step)) {
+    if (Value* scaled = scaled_sums(x, params->scale)) {
       x = scaled;
-      steps->divisor = 1.0f;
+      params->divisor = 1.0f;
     } else if (!strict_ && follows_matmul(x)) {
-      steps->factor = 1.0f / steps->step;
-      steps->divisor = 1.0f;
+      params->factor = 1.0f / params->scale;
+      params->divisor = 1.0f;
     }
-    become(n, "Quantize", {x}, quantize_attributes(*steps, to));
+    become(n, "Quantize", {x}, quantize_attributes(*params, to));
   }
 
-  // Sums of products of bytes times their scales: counts the scales in steps, as QLinearConv does.
+  // For int32 sums times their scales: divides the scales by the output scale, as QLinearConv does.
   // Null for other values.
-  Value* scaled_sums(Value* x, float step) {
+  Value* scaled_sums(Value* x, float out_scale) {
     Node* mul = x->producer;
     if (!is_a(mul, "Mul") || !producer_for_one(*x) || !mul->inputs[1]->constant) return nullptr;
     const Node* sums = mul->inputs[0]->producer;
     if (!sums || sums->op->domain != "onnxc" || sums->op->epilogue == ops::Epilogue::none)
       return nullptr;
     const Tensor& scale = *mul->inputs[1]->constant;
-    std::vector<float> in_steps;
-    for (float v : scale.as<float>()) in_steps.push_back(v / step);
-    const Tensor scaled = Tensor::of<float>(ElemType::float32, scale.dims(), in_steps);
+    std::vector<float> quotients;
+    for (float v : scale.as<float>()) quotients.push_back(v / out_scale);
+    const Tensor scaled = Tensor::of<float>(ElemType::float32, scale.dims(), quotients);
     mul->inputs.set(1, editor_.constant(scaled, mul->inputs[1]->name));
     return x;
   }
@@ -68,12 +68,12 @@ class QuantizeSteps {
   void dequantize(Node& n) {
     Value* x = n.inputs[0];
     if (!is_byte(x->type.elem) || n.outputs[0]->type.elem != ElemType::float32) return;
-    const auto steps = quant_params_of(n, x->type.elem);
-    if (steps) become(n, "Dequantize", {x}, {{"zero", steps->zero}, {"step", steps->step}});
+    const auto params = quant_params_of(n, x->type.elem);
+    if (params) become(n, "Dequantize", {x}, {{"zero", params->zero}, {"step", params->scale}});
   }
 
-  // Where several nodes read the same real numbers, element-wise ones make their own from the
-  // bytes, a fourth to read.
+  // If several nodes read the same dequantised values, element-wise readers dequantise the int8
+  // values themselves and read a fourth of the bytes.
   void give_own_dequantize() {
     const ops::Op* const op = &ops::get("Dequantize", "onnxc");
     editor_.each([&](Node& node) {

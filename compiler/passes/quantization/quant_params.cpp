@@ -1,3 +1,4 @@
+// Reads scales and zero points from nodes, and looks for clamps and matrix products nearby.
 #include "compiler/passes/quantization/quant_params.hpp"
 
 #include <cmath>
@@ -9,7 +10,7 @@
 namespace onnxc::passes {
 namespace {
 
-// How far a look back goes.
+// Limits on the number of nodes to look through.
 constexpr int kFarthestProduct = 8;
 
 template <class T>
@@ -19,7 +20,7 @@ std::optional<std::pair<float, float>> bounds_as(const Tensor* zero) {
                    static_cast<float>(std::numeric_limits<T>::max()) - z};
 }
 
-// The least and the largest quantised number, less the zero point.
+// The least and the largest quantised value, less the zero point.
 std::optional<std::pair<float, float>> bounds(ElemType elem, const Tensor* zero) {
   if (zero && (zero->size() != 1 || zero->elem() != elem)) return std::nullopt;
   switch (elem) {
@@ -36,15 +37,15 @@ std::optional<std::pair<float, float>> bounds(ElemType elem, const Tensor* zero)
   }
 }
 
-// A kernel that sums products of bytes: of the compiler's own operators, one with an epilogue.
-bool sums_bytes(const Node& n) {
+// A kernel that sums int8 products: one of the compiler's own operators with an epilogue.
+bool sums_int8_products(const Node& n) {
   return n.op->domain == "onnxc" && n.op->epilogue != ops::Epilogue::none;
 }
 
 }  // namespace
 
 float QuantParams::operator()(float x) const {
-  return fn::fake_quantize(x, factor, divisor, step, low, high);
+  return fn::fake_quantize(x, factor, divisor, scale, low, high);
 }
 
 bool is_a(const Node* n, std::string_view name) {
@@ -58,25 +59,26 @@ std::optional<QuantParams> quant_params_of(const Node& node, ElemType quantised)
   if (!scale || scale->size() != 1 || scale->elem() != ElemType::float32) return std::nullopt;
   if (n.attr_int("block_size") != 0 || (n.has_input(2) && !zero)) return std::nullopt;
   const auto range = bounds(quantised, zero);
-  const float step = scale->as<float>()[0];
-  if (!range || !(step > 0.0f) || !std::isnormal(step) || !std::isnormal(1.0f / step))
+  const float scale_value = scale->as<float>()[0];
+  if (!range || !(scale_value > 0.0f) || !std::isnormal(scale_value) ||
+      !std::isnormal(1.0f / scale_value))
     return std::nullopt;
   const float first = zero ? static_cast<float>(zero->number(0)) : 0.0f;
-  return QuantParams{1.0f, step, step, range->first, range->second, first};
+  return QuantParams{1.0f, scale_value, scale_value, range->first, range->second, first};
 }
 
 bool follows_matmul(const Value* v) {
   const Node* n = v->producer;
-  for (int far = 0; far < kFarthestProduct && n && n->op->scalar && n->inputs[0]; ++far) {
+  for (int depth = 0; depth < kFarthestProduct && n && n->op->scalar && n->inputs[0]; ++depth) {
     for (std::size_t i = 1; i < n->inputs.size(); ++i)
       if (n->inputs[i] && !n->inputs[i]->constant) return false;
     n = n->inputs[0]->producer;
   }
   return n && (is_a(n, "Conv") || is_a(n, "ConvTranspose") || is_a(n, "Gemm") ||
-               is_a(n, "MatMul") || sums_bytes(*n));
+               is_a(n, "MatMul") || sums_int8_products(*n));
 }
 
-bool is_redundant_clamp(const Node& n, const QuantParams& steps) {
+bool is_redundant_clamp(const Node& n, const QuantParams& params) {
   const ops::NodeView view(n);
   const float infinity = std::numeric_limits<float>::infinity();
   float low = -infinity, high = infinity;
@@ -91,16 +93,16 @@ bool is_redundant_clamp(const Node& n, const QuantParams& steps) {
     low = 0.0f;
   else if (!is_a(&n, "Clip") || !bound(1, low) || !bound(2, high))
     return false;
-  return low <= high && steps(low) == steps(-infinity) && steps(high) == steps(infinity);
+  return low <= high && params(low) == params(-infinity) && params(high) == params(infinity);
 }
 
-Attributes quantize_attributes(const QuantParams& steps, ElemType to) {
+Attributes quantize_attributes(const QuantParams& params, ElemType to) {
   return {{"to", static_cast<std::int64_t>(to)},
-          {"factor", steps.factor},
-          {"divisor", steps.divisor},
-          {"zero", steps.zero},
-          {"low", steps.low},
-          {"high", steps.high}};
+          {"factor", params.factor},
+          {"divisor", params.divisor},
+          {"zero", params.zero},
+          {"low", params.low},
+          {"high", params.high}};
 }
 
 }  // namespace onnxc::passes
