@@ -3,7 +3,7 @@
 
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/macs.hpp"
-#include "compiler/ops/matmul_shape.hpp"
+#include "compiler/ops/matmul/matmul_shape.hpp"
 #include "compiler/ops/packing.hpp"
 #include "compiler/ops/upgrade.hpp"
 #include "compiler/ops/window.hpp"

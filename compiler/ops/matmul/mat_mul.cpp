@@ -1,6 +1,6 @@
 // MatMul: matrix product with NumPy's rules for vectors and stacks of matrices.
 #include "compiler/ops/macs.hpp"
-#include "compiler/ops/matmul_shape.hpp"
+#include "compiler/ops/matmul/matmul_shape.hpp"
 #include "compiler/ops/packing.hpp"
 
 namespace onnxc::ops::mat_mul {

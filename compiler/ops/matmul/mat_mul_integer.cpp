@@ -1,6 +1,6 @@
 // MatMulInteger: product of 8-bit matrices without their zero points, summed in 32 bits.
 #include "compiler/ops/macs.hpp"
-#include "compiler/ops/matmul_shape.hpp"
+#include "compiler/ops/matmul/matmul_shape.hpp"
 
 namespace onnxc::ops::mat_mul_integer {
 namespace {

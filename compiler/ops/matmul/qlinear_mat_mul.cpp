@@ -1,6 +1,6 @@
 // QLinearMatMul: product of quantised matrices, quantised again.
 #include "compiler/ops/macs.hpp"
-#include "compiler/ops/matmul_shape.hpp"
+#include "compiler/ops/matmul/matmul_shape.hpp"
 #include "compiler/ops/quantization/quantize.hpp"
 
 namespace onnxc::ops::qlinear_mat_mul {

@@ -1,4 +1,4 @@
-#include "compiler/ops/matmul_shape.hpp"
+#include "compiler/ops/matmul/matmul_shape.hpp"
 
 #include <algorithm>
 
