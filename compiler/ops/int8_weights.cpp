@@ -14,7 +14,7 @@ ConvExtents<Dim> extents_of(const Convolution& c) {
           c.out_channels * Dim(c.group), c.group};
 }
 
-// The shape as far as weights depend on it, which are known where the images may not be.
+// The members of the shape that packing reads; they are static even if the image size is dynamic.
 Int8ConvShape<Index> packing_shape(const Convolution& c) {
   const Window& w = c.window;
   Int8ConvShape<Index> s{};
@@ -31,7 +31,7 @@ bool is_depthwise(const Convolution& c) {
   return c.group > 1 && c.in_channels.is(1) && c.out_channels.is(1);
 }
 
-// Columns of packed weights side by side, for a product with so many.
+// Panel width of the packed weights for a product with `columns` columns.
 int choose_panel(const Target& target, std::int64_t columns) {
   const int lanes = target.vector_floats;
   // Three vectors where the last panel of two would be half empty.
@@ -51,7 +51,7 @@ bool copies(const Lower& n, const Convolution& c, const Int8ConvShape<Index>& s)
   return (merges_taps(s) ? s.k_w * s.in_c : s.in_c / s.group) % 4 != 0;
 }
 
-// Groups of `columns` numbers as whole panels, with zeros behind.
+// Pads each group of `columns` values with zeros to whole panels.
 Tensor in_panels(const std::vector<std::int32_t>& numbers, std::int64_t columns, int panel) {
   const auto count = static_cast<std::int64_t>(numbers.size());
   const std::int64_t groups = columns > 0 ? count / columns : 0;
@@ -64,7 +64,8 @@ Tensor in_panels(const std::vector<std::int32_t>& numbers, std::int64_t columns,
   return out.take();
 }
 
-// The packed weights of any but depthwise convolutions, and the words that are read again.
+// Packed weights, except of depthwise convolutions, and the residual words: positions of words that
+// are read a second time for `rest`.
 struct Packed {
   Tensor w, places;
 };
@@ -95,14 +96,14 @@ Tensor pack_depthwise(const ByteWeightInputs& w, const Int8ConvShape<Index>& s) 
   return out.take();
 }
 
-// Room for a copy of one image, if the kernel makes one.
+// Scratch for a copy of one image, if the kernel makes one.
 template <class S>
 Arg image_scratch(Lower& n, const S& shape) {
   if (!shape.copies) return null_arg(ElemType::uint8, true);
   return write_arg(n.thread_scratch(ElemType::uint8, bordered_size(shape)));
 }
 
-// The sums of the rows of w + rest. They wrap, as the products' sums do.
+// The row sums of w + rest. They wrap like the kernel's accumulators.
 std::vector<std::int32_t> row_sums(const ByteWeightInputs& w) {
   const auto rows = static_cast<std::size_t>(w.rows->dims()[0]);
   const std::size_t length = rows == 0 ? 0 : static_cast<std::size_t>(w.rows->size()) / rows;
@@ -118,7 +119,7 @@ std::vector<std::int32_t> row_sums(const ByteWeightInputs& w) {
   return sums;
 }
 
-// What each sum starts from so that it becomes that of (x - zero) * w: bias - zero * row sum.
+// The initial accumulators: bias - zero * row sum, which makes the result that of (x - zero) * w.
 std::vector<std::int32_t> sums_start(const ByteWeightInputs& w, std::int64_t zero) {
   std::vector<std::int32_t> start = row_sums(w);
   for (std::size_t i = 0; i < start.size(); ++i) {
@@ -128,12 +129,12 @@ std::vector<std::int32_t> sums_start(const ByteWeightInputs& w, std::int64_t zer
   return start;
 }
 
-// What the sums start from, in panels of so many columns for each group of `columns`.
+// The initial accumulators in panels, for each group of `columns`.
 BufferId panel_start(Lower& n, const ByteWeightInputs& w, const ZeroPoint& zero,
                      std::int64_t columns, int panel) {
   if (!zero.input)
     return n.constant(in_panels(sums_start(w, zero.unsigned_value), columns, panel), "start");
-  // The zero point comes with the run: so do these numbers.
+  // With a zero point from an input they are computed at run time.
   Tensor sums = in_panels(row_sums(w), columns, panel);
   const std::int64_t count = sums.size();
   const BufferId start = n.scratch(ElemType::int32, count, "start");
@@ -149,7 +150,7 @@ BufferId panel_start(Lower& n, const ByteWeightInputs& w, const ZeroPoint& zero,
   return start;
 }
 
-// A call of K, or of the kernel Zero that fills borders with a zero point of the run.
+// A call of K, or of the kernel Zero if borders are filled with a run-time zero point.
 template <template <class, class> class K, template <class, class> class Zero, class Operands>
 Call call_int8(Lower& n, const ZeroPoint& zero, const auto& shape, const Operands& operands,
                auto... tile) {

@@ -1,5 +1,5 @@
-// com.microsoft GroupQueryAttention: causal attention whose heads share keys and values, with a
-// cache and a length for every sequence.
+// com.microsoft GroupQueryAttention: causal attention. Groups of query heads share keys and values;
+// every sequence has a cache and a length.
 #include "compiler/ops/attention/attention_tiled.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
@@ -154,7 +154,7 @@ void infer(Infer& n) {
 Dim capacity_of(Lower& n, const Sizes& s) {
   if (s.total) return Dim::max(s.past, *s.total);
   const std::size_t there = n.has_output(1) ? 1 : 2;
-  // Without a cache to show, one that holds the old and the new is large enough.
+  // Without a cache as output, the past and the new positions are enough.
   if (!n.has_output(there)) return s.past + s.length;
   Shape reported = {n.out_shape(there)[2]};
   if (there == 1 && n.has_output(2)) reported.push_back(n.out_shape(2)[2]);
@@ -168,7 +168,7 @@ Dim capacity_of(Lower& n, const Sizes& s) {
   return reported[0];
 }
 
-// Members that cache and attention share. Heads of input `of` lie side by side.
+// Members that cache and attention share. Heads of input `of` are adjacent columns.
 void add_sizes(Call& call, const Lower& n, const Sizes& s, const Dim& capacity, std::size_t of,
                bool turned) {
   const Dim columns = n.shape(of)[2];
@@ -188,7 +188,7 @@ void add_lengths(Call& call, const Lower& n, bool turned) {
     call.null(elem).null(elem).null(ElemType::int64);
 }
 
-// The buffer of the cache of keys (output 1) or values (output 2) after this run.
+// The buffer of the cache of keys (output 1) or values (output 2) after this call.
 BufferId lower_cache(Lower& n, const Sizes& s, const Dim& capacity, std::size_t output) {
   const bool keys = output == 1;
   const ElemType elem = n.elem(kQuery);
@@ -198,7 +198,7 @@ BufferId lower_cache(Lower& n, const Sizes& s, const Dim& capacity, std::size_t 
           : n.scratch(elem, Dim::max(s.batch * s.kv_heads * capacity * s.width, 1), "cache");
   const std::size_t of = s.packed ? kQuery : keys ? kKey : kValue;
   const bool turned = keys && n.attr_int("do_rotary") != 0;
-  // Packed keys follow the queries, values the keys.
+  // Packed inputs hold queries, keys and values in this order.
   const std::int64_t before = s.packed ? s.heads + (keys ? 0 : s.kv_heads) : 0;
   Call call = n.call("grouped_cache");
   call.header("grouped_attention").dim("heads", s.kv_heads).dim("x_at", s.width * before);
@@ -235,7 +235,7 @@ float scale_of(const NodeView& n) {
   return given != 0.0f ? given : kNaN;
 }
 
-// Whether attention_tiled can do it: float32, every score with a value.
+// Whether attention_tiled computes it: float32, and every query row sees a key.
 bool fits_rows(const Lower& n, const Sizes& s) {
   const bool sinks = n.has_input(kSinks) || n.attr_int("smooth_softmax") != 0;
   return n.elem(kQuery) == ElemType::float32 && !sinks && s.width.is_const() &&
@@ -253,7 +253,7 @@ BufferId lower_turned_queries(Lower& n, const Sizes& s, const Dim& capacity) {
   return queries;
 }
 
-// Lengths and positions of all sequences, in these buffers.
+// Computes the lengths and positions of all sequences into these buffers.
 void lower_lengths(Lower& n, const Sizes& s, const Dim& capacity, BufferId lengths,
                    BufferId positions) {
   Call call = n.call("grouped_lengths").header("grouped_attention").dim("batch", s.batch);

@@ -10,7 +10,7 @@ struct Heads {
   bool rank3 = false;
 };
 
-// `count` heads for the rank 3 form, which needs it; ignored otherwise.
+// `count` is the number of heads for rank 3, which needs it; rank 4 ignores it.
 Heads read_heads(const NodeView& n, std::size_t input, const std::string& name,
                  std::optional<std::int64_t> count, const std::string& attribute);
 

@@ -12,7 +12,7 @@ namespace {
 // Inputs: M, cond, state...; body: iteration, cond, state... -> cond, state..., scan outputs...
 constexpr std::size_t kFirstState = 2;
 
-// M and cond may be missing at the end of the list as well.
+// M and cond may also be left out at the end of the list.
 std::size_t state_count(const NodeView& n) {
   return n.input_count() > kFirstState ? n.input_count() - kFirstState : 0;
 }
@@ -33,7 +33,7 @@ std::optional<std::int64_t> trip_count(const Infer& n, const Graph& body) {
   return std::max<std::int64_t>(trips->to_int64s()[0], 0);
 }
 
-// The largest number of slices, when it is known before the run.
+// The largest number of slices, when it is known at compile time.
 std::optional<std::int64_t> most_trips(Lower& n, const Dim& length) {
   if (length.is_const()) return length.value();
   const Tensor* trips = n.constant(0);
@@ -41,8 +41,7 @@ std::optional<std::int64_t> most_trips(Lower& n, const Dim& length) {
   return std::max<std::int64_t>(trips->to_int64s()[0], 0);
 }
 
-// A number of trips that no memory can hold the slices of is a mistake, also where the loop may end
-// before.
+// A trip count whose slices fit in no memory is an error, even if the loop could end earlier.
 void require_room(const Infer& n, std::size_t output, std::int64_t trips, const Type& slice) {
   constexpr std::int64_t kLimit = std::int64_t{64} << 30;
   if (!slice.is_static() || trips <= 0) return;
@@ -52,7 +51,8 @@ void require_room(const Infer& n, std::size_t output, std::int64_t trips, const 
             "{} slices of {} bytes are over the limit of {}", trips, bytes, kLimit);
 }
 
-// State that starts as an optional ends as what is in it, unless the body or the model says other.
+// State that starts as an optional ends as its element, unless the body or the model declares
+// otherwise.
 bool is_opened(const Infer& n, std::size_t i, const Type& state, const Graph& body) {
   if (state.kind != Type::Kind::optional) return false;
   const Type::Kind declared = n.output_value(i).type.kind;
@@ -104,7 +104,7 @@ void infer(Infer& n) {
   }
 }
 
-// State has memory of its own, as the body reads the old while it makes the new one.
+// State has memory of its own: the body reads the old value while it computes the new one.
 BufferId start_state(Lower& n, std::size_t i, const Value& inner) {
   const BufferId state = n.has_output(i) ? n.out(i) : n.scratch_like(inner.type, "state");
   copy_joined(n, n.in(kFirstState + i), state);
@@ -112,8 +112,8 @@ BufferId start_state(Lower& n, std::size_t i, const Value& inner) {
   return state;
 }
 
-// The shape of the memory that all slices of a scan output fit in, if it can be taken before the
-// loop starts. Where the number of slices has no bound, memory grows.
+// The shape of a buffer for all slices of a scan output, if it can be allocated before the loop.
+// Where the number of slices has no bound, memory grows.
 std::optional<Shape> room_for(Lower& n, std::size_t output) {
   if (!n.output_value(output).type.has_rank()) return std::nullopt;
   Shape room = n.out_shape(output);

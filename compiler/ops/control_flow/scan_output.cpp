@@ -68,7 +68,7 @@ void ScanOutput::finish(Lower& n) const {
   if (!room_ && collected_ != n.out(output_)) turn(n);
 }
 
-// Collected slices go where the axis and the direction want them.
+// Copies the collected slices to their axis and direction.
 void ScanOutput::turn(Lower& n) const {
   const Shape& to = n.out_shape(output_);
   Region r = whole(to);

@@ -1,4 +1,4 @@
-// How Loop and Scan put the slices of a scan output together.
+// Collects the slices of a scan output of Loop and Scan.
 #pragma once
 
 #include <optional>
@@ -8,20 +8,20 @@
 
 namespace onnxc::ops {
 
-// Whether the inputs or earlier steps tell all extents.
+// Whether inputs or earlier steps set all symbols of the shape.
 bool is_told(Lower& n, const Shape& shape);
 
-// One scan output while its loop is lowered. Where there is room for all slices before the loop
-// starts they are put in their places; where the first slice tells their size, memory grows; where
-// not even their rank is fixed, a sequence collects them.
+// One scan output while its loop is lowered. If memory for all slices can be allocated before the
+// loop, slices are stored in place. If only the first slice has the size, a buffer grows. If the
+// rank is not fixed either, a sequence collects them.
 class ScanOutput {
  public:
-  // Call before the loop is opened. `slice`: the type of the body's result. `room`: the shape that
-  // all slices fit in, when memory for it can be taken now.
+  // Call before the loop is opened. `slice`: the type of the body's result. `capacity`: a shape
+  // that holds all slices, when memory for it can be allocated now.
   ScanOutput(Lower& n, std::size_t output, const Type& slice, std::optional<Shape> room,
              std::size_t axis = 0, bool reverse = false);
   void add(Lower& n, BufferId slice, BufferId counter) const;  // at the end of the body
-  void finish(Lower& n) const;                                 // behind the loop
+  void finish(Lower& n) const;                                 // after the loop
 
  private:
   Shape element(Lower& n) const;

@@ -1,4 +1,4 @@
-// ConvInteger: convolution of 8-bit data without their zero points, summed in 32 bits.
+// ConvInteger: convolution of int8 or uint8 data minus zero points, summed in int32.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/quantization/quantize.hpp"
@@ -7,7 +7,7 @@
 namespace onnxc::ops::conv_integer {
 namespace {
 
-// Input 2 is no bias here.
+// Input 2 is a zero point, not a bias.
 constexpr ConvInputs kInputs{.bias = 99};
 
 void infer(Infer& n) {

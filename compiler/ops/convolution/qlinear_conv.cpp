@@ -1,4 +1,4 @@
-// QLinearConv: convolution of quantised data, quantised again.
+// QLinearConv: convolution of quantised data with a quantised result.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/quantization/quantize.hpp"

@@ -1,6 +1,6 @@
-// onnxc::MatMulInt8: matrices of 8-bit numbers less their zero point times one of constant
-// weights, [columns, depth], whose zero points are taken off already; sums in 32 bits, as
-// floats or as they are.
+// onnxc::MatMulInt8: product of int8 or uint8 data, minus its zero point, with constant weights
+// [columns, depth] whose zero points are subtracted already. The int32 sums are the result, or
+// converted to float32.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/int8_weights.hpp"
 #include "compiler/ops/macs.hpp"

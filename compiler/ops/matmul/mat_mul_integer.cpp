@@ -1,4 +1,4 @@
-// MatMulInteger: product of 8-bit matrices without their zero points, summed in 32 bits.
+// MatMulInteger: product of int8 or uint8 matrices minus zero points, summed in int32.
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/matmul/matmul_shape.hpp"
 

@@ -68,8 +68,8 @@ struct Extents {
   Index k, n, block;
 };
 
-// Weights, scales and zero points as matmul_nbits_packed wants them; zeros are empty for the
-// middle.
+// Weights, scales and zero points as matmul_nbits_packed reads them. Empty zero points mean the
+// middle of the range.
 struct Packed {
   Tensor words, scales, zeros;
 };
@@ -112,7 +112,7 @@ Packed pack(const NodeView& n, const Sizes& s, int panel) {
   return p;
 }
 
-// Constant weights, and numbers that the tiles read as they are.
+// Whether the weights are constant and the tiles read their scales as they are.
 bool lower_packed(Lower& n, const Sizes& s, const Dim& rows) {
   if (n.elem(0) != ElemType::float32 || !n.constant(1) || !n.constant(2)) return false;
   if (n.has_input(3) && !n.constant(3)) return false;

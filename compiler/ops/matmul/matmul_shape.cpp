@@ -117,7 +117,7 @@ bool lower_dynamic(Lower& n, const DynamicProduct& p, const Lambda* epilogue) {
 
 namespace {
 
-// What matmul_nd sums products of such elements in.
+// The type of the accumulators of matmul_nd.
 ElemType sum_elem(ElemType elem) {
   switch (elem) {
     case ElemType::int32:

@@ -1,4 +1,4 @@
-// QLinearMatMul: product of quantised matrices, quantised again.
+// QLinearMatMul: product of quantised matrices with a quantised result.
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/matmul/matmul_shape.hpp"
 #include "compiler/ops/quantization/quantize.hpp"

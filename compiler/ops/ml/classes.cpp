@@ -44,7 +44,7 @@ Tensor floats_tensor(const std::vector<float>& values) {
 }
 
 Tensor class_labels(const NodeView& n, const std::string& ints) {
-  // Exporters write the other list as well, without members.
+  // Exporters also write the other list, empty.
   const bool texts =
       n.has_attr("classlabels_strings") && !n.attr_strings("classlabels_strings").empty();
   const bool numbers = n.has_attr(ints) && !n.attr_ints(ints).empty();

@@ -8,7 +8,7 @@
 namespace onnxc::ops {
 namespace {
 
-// Order of the elements of a tensor, given their numbers.
+// Orders indices of a tensor by its elements.
 using Before = std::function<bool(std::size_t, std::size_t)>;
 
 Before order_of(const Tensor& t) {

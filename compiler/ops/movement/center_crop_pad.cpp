@@ -1,5 +1,4 @@
-// CenterCropPad: cuts the middle out of a tensor, or puts it into the middle of zeros, axis by
-// axis.
+// CenterCropPad: crops or zero-pads axes to given extents, around the centre.
 #include <algorithm>
 #include <numeric>
 

@@ -8,7 +8,7 @@
 namespace onnxc::ops::range {
 namespace {
 
-// How many numbers there are, by the formula of the standard.
+// The number of elements, by the standard's formula.
 std::int64_t count_reals(const NodeView& n, double start, double limit, double delta) {
   const double count = std::ceil((limit - start) / delta);
   n.require(delta != 0 && count < 9e18, "input 2 \"delta\"", "the sequence has no end");

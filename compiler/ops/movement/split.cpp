@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char* kSplit = "input 1 \"split\"";
 
-// Split-1 took the lengths as floats or whatever type the data had.
+// Split-1 has the lengths in the type of the data, possibly floats.
 void upgrade(Upgrade& u) {
   u.attribute_to_input("split", 1);
   const Tensor* lengths = u.constant(1);

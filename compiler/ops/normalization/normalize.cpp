@@ -15,7 +15,7 @@ void split(const Shape& values, const std::vector<bool>& inner, Shape& outer_par
   if (inner_part.empty()) inner_part.push_back(filler);
 }
 
-// Row-major steps, 0 along axes of extent 1.
+// Row-major strides, 0 along axes of extent 1.
 Shape quant_params_of(const Shape& s) {
   Shape steps(s.size(), Dim(0));
   Dim step = 1;

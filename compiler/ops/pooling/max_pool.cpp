@@ -14,7 +14,7 @@ void infer(Infer& n) {
   n.output(1, ElemType::int64, pool_out_shape(n, n.shape(0)));
 }
 
-// Images of bytes, which are pooled where they lie channels-last already.
+// int8 and uint8 images, which have a kernel for channels-last data.
 bool is_byte_image(const Node& node) {
   const Type& x = node.inputs[0]->type;
   const bool bytes = x.elem == ElemType::int8 || x.elem == ElemType::uint8;

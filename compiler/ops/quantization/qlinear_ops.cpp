@@ -1,6 +1,5 @@
 // com.microsoft QLinearAveragePool, QLinearGlobalAveragePool, QLinearSoftmax, QLinearReduceMean,
-// QLinearWhere and QLinearConcat: operators on real numbers between DequantizeLinear and
-// QuantizeLinear.
+// QLinearWhere and QLinearConcat: float operators between DequantizeLinear and QuantizeLinear.
 #include "compiler/ops/upgrade.hpp"
 
 namespace onnxc::ops::qlinear_ops {
@@ -14,7 +13,7 @@ Value* real(Upgrade& n, Value* x, Value* scale, Value* zero) {
   return n.emit("DequantizeLinear", {x, scale, zero});
 }
 
-// A zero point of x's type, as QuantizeLinear takes its result's from it.
+// A zero point of x's type: QuantizeLinear takes the type of its result from it.
 Value* zero_like(Upgrade& n, Value* zero, Value* x) {
   return zero ? zero : n.emit("CastLike", {n.constant(Tensor::scalar(std::int64_t{0})), x});
 }
@@ -23,8 +22,8 @@ Value* move_axis(Upgrade& n, Value* x, std::int64_t from, std::int64_t to) {
   return n.emit("onnxc::MoveAxis", {x}, {{"from", from}, {"to", to}});
 }
 
-// The node becomes `op_type` of x; behind it comes the quantisation, with channels moved last again
-// where they came last.
+// The node becomes `op_type` of x, followed by QuantizeLinear; channels that came last are moved
+// last again.
 void become(Upgrade& n, const char* op_type, std::vector<Value*> inputs, Value* scale, Value* zero,
             bool channels_last = false) {
   Value* out = n.mutable_node().outputs[0];
@@ -56,7 +55,7 @@ void pool(Upgrade& n, const char* op_type) {
 void upgrade_average(Upgrade& n) { pool(n, "AveragePool"); }
 void upgrade_global(Upgrade& n) { pool(n, "GlobalAveragePool"); }
 
-// Before opset 13 all axes from `axis` on counted as one.
+// Before opset 13 Softmax runs over all axes from `axis` on.
 void upgrade_softmax(Upgrade& n) {
   const bool flat = n.attr_int("opset") < 13;
   const std::int64_t axis = n.attr_int("axis");
@@ -95,7 +94,7 @@ bool same_constant(const Value* a, const Value* b) {
   return a->constant->number(0) == b->constant->number(0);
 }
 
-// Each part is quantised anew unless it has the result's scale and zero point.
+// Each input is requantised unless it has the result's scale and zero point.
 void upgrade_concat(Upgrade& n) {
   const std::vector<Value*> inputs = n.node().inputs;
   n.require(inputs.size() >= 5 && inputs.size() % 3 == 2, "inputs",

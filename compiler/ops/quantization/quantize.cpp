@@ -11,7 +11,7 @@ bool single(const Shape& s) {
   return true;
 }
 
-// A scale of unknown length, too, where the data have no such axis.
+// Per tensor, too: a scale of unknown length if the data have no such axis.
 bool per_tensor(const NodeView& n) {
   const Shape& scale = *n.input(1).shape;
   if (n.attr_int("block_size") != 0 || scale.size() > 1) return false;

@@ -1,6 +1,6 @@
-// RandomUniform, RandomNormal, their Like forms, Bernoulli and Multinomial. The numbers are a
-// function of the seed and their position, the same in every run. Without the attribute `seed` the
-// seed is 0 and every node draws from a stream of its own, told apart by the name of its output.
+// RandomUniform, RandomNormal, their Like forms, Bernoulli and Multinomial. The values are a
+// function of the seed and their position, the same in every call. Without the attribute `seed` the
+// seed is 0, and every node has a stream of its own, identified by the name of its output.
 #include <cmath>
 
 #include "compiler/ops/elementwise/elementwise.hpp"

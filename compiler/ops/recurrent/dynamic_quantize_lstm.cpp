@@ -1,11 +1,12 @@
-// com.microsoft DynamicQuantizeLSTM: LSTM whose weights are 8-bit numbers. They become real numbers
-// here; the data, which ONNX Runtime quantises in every step, stay real.
+// com.microsoft DynamicQuantizeLSTM: LSTM with 8-bit weights. The weights are dequantised to
+// float32. The data, which ONNX Runtime quantises in every time step, stay float32.
 #include "compiler/ops/upgrade.hpp"
 
 namespace onnxc::ops::dynamic_quantize_lstm {
 namespace {
 
-// Of [directions, columns, 4 * hidden], with a scale and zero point for each direction or column.
+// Dequantises weights [directions, columns, 4 * hidden], with a scale and zero point for each
+// direction or column.
 Value* real_weights(Upgrade& n, Value* w, Value* scale, Value* zero) {
   const std::int64_t beside[] = {0, 1, -1};
   Value* shape = n.constant(Tensor::ints(beside));

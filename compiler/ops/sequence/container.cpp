@@ -32,7 +32,7 @@ Type member_type(Infer& n, const Type& container) {
 void copy_joined(Lower& n, BufferId from, BufferId to) {
   Program& p = n.program();
   if (n.is_object(from) || n.is_object(to)) {
-    // A value brings its own extents.
+    // An object has its own dimensions at run time.
     if (n.is_object(from) && !n.is_object(to)) {
       const Shape shape = p.at(to).shape;
       n.call("value_extents").header("value").dim("rank", static_cast<std::int64_t>(shape.size()))

@@ -1,4 +1,4 @@
-// SequenceConstruct and SequenceEmpty: a sequence of the inputs, or of nothing.
+// SequenceConstruct and SequenceEmpty: a sequence of the inputs, and an empty sequence.
 #include "compiler/ops/sequence/container.hpp"
 
 namespace onnxc::ops::sequence_construct {

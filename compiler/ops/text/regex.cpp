@@ -70,7 +70,7 @@ class Set {
   static std::multimap<std::int32_t, std::int32_t> case_variants() {
     std::map<std::int32_t, std::vector<std::int32_t>> families;
     for (std::int32_t c = 0; c < 0x11000; ++c) {
-      // Over the capital, which joins final and medial sigma.
+      // By way of the capital, so that final and medial sigma are equal.
       const std::int32_t small = to_lower(to_upper(c));
       if (small != c) families[small].push_back(c);
     }
@@ -194,13 +194,13 @@ class Parser {
     return of_set(std::move(set), flags);
   }
 
-  // a|b|c up to the end or a closing parenthesis. Flags set inside hold up to there.
+  // a|b|c up to the end or a closing parenthesis. Flags set inside hold until its end.
   NodePtr choice(Flags flags, int depth) {
     if (depth > kMostDepth) fail("is nested too deeply");
     Node out, sequence;
     out.kind = Node::Kind::choice;
     sequence.kind = Node::Kind::sequence;
-    bool repeated = false;  // whether the last part is a repetition already
+    bool repeated = false;  // whether the last part is already a repetition
     while (p_ < end_ && *p_ != ')') {
       if (take("|")) {
         out.parts.push_back(make(std::move(sequence)));
@@ -232,7 +232,7 @@ class Parser {
     int least, most;
   };
 
-  // * + ? {n} {n,} {n,m}, with a ? behind for the fewest; nothing when it is none of these.
+  // * + ? {n} {n,} {n,m}, with an optional ? for the fewest; nullopt when it is none of these.
   std::optional<Counts> repetition() {
     std::optional<Counts> counts;
     if (take("*"))
@@ -327,7 +327,7 @@ class Parser {
     if (!names_.insert(name).second) fail("has two groups of one name");
   }
 
-  // i, m, s, U after (?, also taken back after -; true when a group follows the colon.
+  // i, m, s, U after (?, or cleared after a -; true when a colon opens a group.
   bool group_flags(Flags& flags) {
     bool value = true, any = false;
     for (;;) {
@@ -547,7 +547,7 @@ class Writer {
   }
 
   void emit_repeat(const Node& n) {
-    // Repeating something empty a thousand times over must not take for ever.
+    // Nested repetitions of empty patterns must not make compiling slow.
     for (int i = 0; i < n.least; ++i) emit_counted(*n.parts[0]);
     if (n.most < 0) {
       const std::size_t split = step(RegexOp::split);

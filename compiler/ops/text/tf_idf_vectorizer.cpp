@@ -1,4 +1,4 @@
-// TfIdfVectorizer: counts the n-grams of a pool in sequences of numbers or strings.
+// TfIdfVectorizer: counts the n-grams of a pool in sequences of integers or strings.
 #include <algorithm>
 #include <numeric>
 
@@ -11,13 +11,13 @@ namespace {
 
 using Ints = std::vector<std::int64_t>;
 
-// More would only be a slip of the pen, and sums with it stay small.
+// Larger values are errors, and sums of values below it cannot overflow.
 constexpr std::int64_t kMost = std::int64_t{1} << 31;
 
 struct Pool {
   std::int64_t least = 0, most = 0;  // lengths of n-grams
   bool of_strings = false;
-  Ints begin, token_begin;  // numbers of the first n-gram and token of each length
+  Ints begin, token_begin;  // index of the first n-gram and token of each length
   Ints tokens;
   std::vector<std::string> words;
   Ints places;

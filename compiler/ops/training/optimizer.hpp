@@ -9,7 +9,8 @@ namespace onnxc::ops {
 // `groups` input groups (X, G and the states); the outputs are all of them but G.
 void infer_optimizer(Infer& n, std::size_t groups);
 
-// A step for one of the tensors: its call with the count, and later all its buffers.
+// Adds the call of `kernel` for one of the tensors; the caller adds attributes, then add_buffers
+// the operands.
 std::size_t optimized_count(const NodeView& n, std::size_t groups);
 Call optimizer_call(Lower& n, const char* kernel, std::size_t tensor);
 void add_tensors(Call& call, const Lower& n, std::size_t groups, std::size_t tensor);

@@ -33,7 +33,7 @@ std::vector<double> numbers_of(const Tensor& t) {
   return out;
 }
 
-// Doubles ask for arithmetic in double.
+// Attributes of double need arithmetic in double.
 std::vector<double> tensor_numbers(const NodeView& n, const std::string& name, Forest& forest) {
   const Tensor& t = n.attr_tensor(name);
   constexpr TypeMask kAllowed =
@@ -57,7 +57,7 @@ std::vector<double> reals(const NodeView& n, const std::string& name, Forest& fo
 
 // ---- trees by ids ---------------------------------------------------------------------------
 
-// The nodes of v1 and v3, found by the ids of their tree and their own.
+// The nodes of v1 and v3, found by tree id and node id.
 class NodeIds {
  public:
   NodeIds(const NodeView& n, const std::vector<std::int64_t>& trees,
@@ -190,7 +190,7 @@ void read_votes(const NodeView& n, const std::string& prefix, Forest& forest) {
 
 // ---- all trees ------------------------------------------------------------------------------
 
-// No branch is reached twice, which excludes cycles as well.
+// No node is reached twice; that also excludes cycles.
 void check_trees(const NodeView& n, const Forest& forest, const std::string& attribute) {
   std::vector<bool> seen(forest.nodes.size());
   std::vector<std::size_t> open;
@@ -213,7 +213,7 @@ void find_used_features(Forest& forest) {
     if (!node.leaf) forest.used = std::max(forest.used, node.feature + 1);
 }
 
-// Elements of double are compared as such, and so are splits in double.
+// Elements or splits of double are compared in double.
 ElemType arithmetic_of(const NodeView& n) {
   return n.input(0).elem == ElemType::float64 ? ElemType::float64 : ElemType::float32;
 }
@@ -237,7 +237,7 @@ Forest read_forest(const NodeView& n, const std::string& prefix, std::int64_t ta
   check_trees(n, forest, "nodes_truenodeids");
   find_used_features(forest);
   forest.base = reals(n, "base_values", forest);
-  // A classifier of two classes may have one for the first alone.
+  // A classifier of two classes may have one base value only.
   const bool first_only = prefix == "class" && forest.targets == 2 && forest.base.size() == 1;
   if (first_only) forest.base.push_back(0);
   n.require(forest.base.empty() || static_cast<std::int64_t>(forest.base.size()) == forest.targets,
@@ -248,7 +248,7 @@ Forest read_forest(const NodeView& n, const std::string& prefix, std::int64_t ta
 
 namespace {
 
-// The members of the n-th set end with the n-th NaN.
+// The n-th NaN ends the members of the n-th set.
 void read_sets(const NodeView& n, Forest& forest, std::size_t wanted) {
   if (n.has_attr("membership_values")) {
     std::vector<double> set;
@@ -285,7 +285,7 @@ void read_leaves(const NodeView& n, Forest& forest) {
   if (forest.targets == 0) forest.targets = most + 1;
 }
 
-// The number of the node, or of the node that stands for the leaf.
+// The index of the node, or of the node made for the leaf.
 std::size_t child(const NodeView& n, const char* side, std::int64_t id, bool leaf,
                   std::size_t branches, std::size_t leaves) {
   const auto count = static_cast<std::int64_t>(leaf ? leaves : branches);

@@ -1,4 +1,5 @@
-// The tables of a forest: compact, children side by side, in the order in which walks meet them.
+// Packs a forest into compact tables: siblings are adjacent, in the order in which a walk reaches
+// them.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -48,7 +49,7 @@ class TableBuilder {
     find_reachable();
     compare = find_compare();
     votes = find_votes();
-    // Rows of weights leave the splits to be whole numbers, if they are.
+    // With leaf weights in rows of their own, splits may be integers.
     if (small && votes == kVotesDirect && whole_splits())
       votes = forest.targets == 1 ? kVotesDense : kVotesSparse;
     for (std::size_t root : forest.roots) add_tree(root);
@@ -66,7 +67,7 @@ class TableBuilder {
   std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = 0;  // depths of leaves
   bool missing = false, members = false;
 
-  // What the split of a leaf's entries is.
+  // The meaning of the split in a leaf's entry.
   double leaf_split(std::size_t i) const {
     return votes == kVotesDirect ? forest_.votes[node(i).first_vote].weight
                                  : static_cast<double>(rows_[i] - 1);
@@ -86,7 +87,7 @@ class TableBuilder {
 
   const Node& node(std::size_t i) const { return forest_.nodes[i]; }
 
-  // Nodes in the order in which trees are walked; leaves in use.
+  // Collects the branches and leaves that the trees reach.
   void find_reachable() {
     std::vector<bool> seen(forest_.nodes.size());
     for (std::size_t root : forest_.roots) {
@@ -113,7 +114,7 @@ class TableBuilder {
     return static_cast<Forest::Outcomes>(b.outcomes & ~kOutcomeNaN);
   }
 
-  // Whether all branches compare with <=, or all with <, perhaps with their children exchanged.
+  // Whether all branches compare with <=, or all with <, possibly with exchanged children.
   std::int64_t find_compare() const {
     bool less_or_equal = true, less = true;
     for (std::size_t i : branches_) {
@@ -121,7 +122,7 @@ class TableBuilder {
       const double split = node(i).split;
       less_or_equal = less_or_equal && split == split &&
                       (o == (kOutcomeLess | kOutcomeEqual) || o == kOutcomeGreater);
-      // Nothing is below -infinity, also not what stands for NaN.
+      // Nothing is below -infinity, not even the replacement of NaN.
       less = less && split > -std::numeric_limits<double>::infinity() &&
              (o == kOutcomeLess || o == (kOutcomeGreater | kOutcomeEqual));
     }
@@ -223,7 +224,7 @@ class TableBuilder {
     if ((o & kOutcomeMember) != 0) {
       members = true;
     } else if (split != split) {
-      // Against NaN every number is unequal, and nothing else.
+      // Every number differs from NaN; no other comparison holds.
       const bool unequal = number_outcomes(b) == (kOutcomeLess | kOutcomeGreater);
       o = static_cast<Forest::Outcomes>(o & kOutcomeNaN);
       if (unequal) o |= kOutcomeLess | kOutcomeEqual | kOutcomeGreater;
@@ -241,11 +242,11 @@ class TableBuilder {
     splits.push_back(leaf_split(i));
   }
 
-  // A leaf gets a row of weights when it is met first.
+  // A leaf gets a row of weights when it is first reached.
   void add_leaf_row(std::size_t i) {
     if (rows_.empty()) rows_.resize(forest_.nodes.size());
     if (rows_[i] != 0) return;
-    constexpr std::size_t kMost = std::size_t{1} << 24;  // numbers are kept as floats
+    constexpr std::size_t kMost = std::size_t{1} << 24;  // indices are stored as floats
     if (begins.size() >= kMost) n_.unsupported("", "more than 2^24 leaves");
     rows_[i] = begins.size() + 1;
     begins.push_back(static_cast<std::int64_t>(weights.size()));
@@ -302,7 +303,7 @@ void add_votes(Lower& n, Call& call, const Forest& forest, const TableBuilder& t
   call.end_struct();
 }
 
-// How many walks go on side by side.
+// The number of walks that are interleaved.
 std::int64_t lanes_for(const Lower& n, const Dim& rows, std::int64_t trees) {
   constexpr std::int64_t kMost = 8;
   if (n.target().vector_floats == 1 || n.options().optimize_size) return 1;
@@ -316,7 +317,7 @@ void add_base(Lower& n, Call& call, const Forest& forest) {
     call.read(n.constant(reals_tensor(forest.arithmetic, forest.base), "base"));
 }
 
-// Compilers take no code that is nested too deep, and long for very much of it.
+// C++ compilers reject deeply nested code and are slow on very much of it.
 bool fits_code(const Forest& forest, const TableBuilder& t) {
   const bool small_sets = std::all_of(forest.sets.begin(), forest.sets.end(),
                                       [](const auto& set) { return set.size() <= 64; });
