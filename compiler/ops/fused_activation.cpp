@@ -1,3 +1,4 @@
+// Splits a fused activation off a node.
 #include "compiler/ops/fused_activation.hpp"
 
 namespace onnxc::ops {

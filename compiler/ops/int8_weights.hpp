@@ -11,7 +11,7 @@
 
 namespace onnxc::ops {
 
-struct ByteWeightInputs {
+struct Int8Weights {
   const Tensor* rows = nullptr;
   const Tensor* rest = nullptr;
   const Tensor* bias = nullptr;  // int32
@@ -25,10 +25,10 @@ struct ZeroPoint {
 };
 
 // The zero point of input 0: from input `i` if the node has it, else from the attribute.
-ZeroPoint byte_zero(const Lower& n, const std::string& attribute, std::size_t i);
+ZeroPoint zero_point_of(const Lower& n, const std::string& attribute, std::size_t i);
 
 // Calls the kernel of this convolution: ungrouped, grouped or depthwise.
-void lower_byte_convolution(Lower& n, const Convolution& c, const ByteWeightInputs& w,
+void lower_int8_convolution(Lower& n, const Convolution& c, const Int8Weights& w,
                             const ZeroPoint& zero);
 
 // A matrix product of `rows` pixels as a convolution of one tap.

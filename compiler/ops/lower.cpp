@@ -1,3 +1,4 @@
+// Buffers, kernel calls, epilogues and element-wise maps of a node.
 #include "compiler/ops/lower.hpp"
 
 #include <algorithm>

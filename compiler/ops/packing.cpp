@@ -1,3 +1,4 @@
+// Chooses tiles by target and shape, and packs weights for gemm.
 #include "compiler/ops/packing.hpp"
 
 #include <cstring>
@@ -55,7 +56,7 @@ Tensor pack_gemm(const Tensor& b, std::int64_t k, std::int64_t n, bool transpose
 namespace {
 
 // Fewer weights than this fit in the first-level cache as float32, too.
-constexpr std::int64_t kFewWeights = 16 * 1024;
+constexpr std::int64_t kFewestCompressed = 16 * 1024;
 
 // All elements as H; nullopt if H does not hold one of them exactly.
 template <class H>
@@ -73,7 +74,7 @@ std::optional<Tensor> as_halves(const Tensor& t, ElemType elem) {
 
 }  // namespace
 
-std::int64_t widened_scratch(const Dim& m, std::int64_t k, std::int64_t n, int panel) {
+std::int64_t dequant_scratch(const Dim& m, std::int64_t k, std::int64_t n, int panel) {
   // Above some number of rows the size stays the same.
   const std::int64_t many = std::int64_t{1} << 20;
   const std::int64_t rows = m.is_const() ? std::min(m.value(), many) : many;
@@ -82,8 +83,8 @@ std::int64_t widened_scratch(const Dim& m, std::int64_t k, std::int64_t n, int p
   return floats;
 }
 
-Tensor narrowed(Tensor packed, const Target& target) {
-  if (packed.size() < kFewWeights || target.vector_floats == 1) return packed;
+Tensor compress_to_half(Tensor packed, const Target& target) {
+  if (packed.size() < kFewestCompressed || target.vector_floats == 1) return packed;
   if (auto t = as_halves<bfloat16>(packed, ElemType::bfloat16)) return *std::move(t);
   // Processors before AVX2 have no instruction that converts float16.
   if (target.vector_floats >= 8 || target.name == "armv8-a")
@@ -98,7 +99,7 @@ namespace {
 Arg half_scratch(Lower& n, const PackedProduct& p) {
   if (p.m.is_const() && p.m.value() <= kFewHalvesRows) return null_arg(ElemType::float32, true);
   return write_arg(n.thread_scratch(ElemType::float32,
-                                    widened_scratch(p.m, p.k.value(), p.n.value(), p.tile.panel)));
+                                    dequant_scratch(p.m, p.k.value(), p.n.value(), p.tile.panel)));
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ Tensor pack_gemm(const Tensor& b, std::int64_t k, std::int64_t n, bool transpose
 
 // Packed weights as float16 or bfloat16, if there are so many that memory bandwidth matters, all
 // are exact in that type, and the target converts it fast; otherwise unchanged.
-Tensor narrowed(Tensor packed, const Target& target);
+Tensor compress_to_half(Tensor packed, const Target& target);
 
 // A product of input 0, with dense rows, and packed weights; `bias` is -1 where there is none.
 struct PackedProduct {
@@ -54,7 +54,7 @@ struct PackedProduct {
   BufferId bias = -1;
 };
 // Floats of scratch that gemm_dequant needs.
-std::int64_t widened_scratch(const Dim& m, std::int64_t k, std::int64_t n, int panel);
+std::int64_t dequant_scratch(const Dim& m, std::int64_t k, std::int64_t n, int panel);
 
 // The call that computes output 0.
 void lower_packed_product(Lower& n, PackedProduct p);

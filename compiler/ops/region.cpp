@@ -1,3 +1,4 @@
+// Lowers and folds strided copies.
 #include "compiler/ops/region.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Reads and checks kernels, strides, dilations and pads.
 #include "compiler/ops/window.hpp"
 
 #include "compiler/ops/infer.hpp"
@@ -76,7 +77,7 @@ Window read_window(const NodeView& n, const Shape& x, const Shape& kernel, Round
     w.pad_begin.push_back(valid ? 0 : pads[i]);
     w.pad_end.push_back(valid ? 0 : pads[rank + i]);
     const Dim room = w.in[i] + w.pad_begin[i] + w.pad_end[i] - reach;
-    // When rounding up, even one window may lack up to a stride of positions.
+    // When rounding up, the first window may reach past the padded input by less than a stride.
     const std::int64_t least = rounding == Rounding::floor ? 0 : 1 - w.stride[i];
     n.require(!room.is_const() || room.value() >= least, "attribute \"kernel_shape\"",
               "the kernel covers {} positions of axis {}, the padded input has {}",

@@ -1,3 +1,4 @@
+// Calls the kernel attention_tiled with tiles and scratch for the target.
 #include "compiler/ops/attention/attention_tiled.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Rewrites attention operators of com.microsoft to the standard's Attention.
 #include "compiler/ops/attention/contrib_attention.hpp"
 
 #include "compiler/ops/to_float32.hpp"
@@ -26,9 +27,9 @@ Value* score_bias(Upgrade& n, const HeadValues& h) {
 
 // [batch, heads, length, width] -> [batch, length, heads * width]
 void merge_heads(Upgrade& n, Value* heads, Value* out) {
-  Value* turned = n.graph().add_value(n.graph().fresh_name(out->name));
-  n.emit_after("Transpose", {heads}, turned, {{"perm", std::vector<std::int64_t>{0, 2, 1, 3}}});
-  n.emit_after("Reshape", {turned, ints(n, {0, 0, -1})}, out);
+  Value* transposed = n.graph().add_value(n.graph().fresh_name(out->name));
+  n.emit_after("Transpose", {heads}, transposed, {{"perm", std::vector<std::int64_t>{0, 2, 1, 3}}});
+  n.emit_after("Reshape", {transposed, ints(n, {0, 0, -1})}, out);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Tensors that hold several attention heads: [batch, heads, length, width] or [batch, length, hidden].
+// Tensors that hold several attention heads: [batch, heads, length, width] or [batch, length,
+// hidden].
 #pragma once
 
 #include "compiler/ops/node_view.hpp"

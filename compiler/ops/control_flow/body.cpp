@@ -1,3 +1,4 @@
+// Types of loop-carried state, and copies of state and slices.
 #include "compiler/ops/control_flow/body.hpp"
 
 #include <algorithm>
@@ -132,7 +133,7 @@ void copy_all(Lower& n, const std::vector<std::pair<BufferId, BufferId>>& moves)
     bool overwritten = false;
     for (const auto& [other_from, other_to] : moves)
       overwritten = overwritten || (other_to != to && p.root(from).first == p.root(other_to).first);
-    // Memory that grows in the next step may move, too.
+    // The source may also be a view of its own target, which may move below.
     overwritten = overwritten || (from != to && p.root(from).first == to);
     if (overwritten) {
       Type type = p.at(from).type;

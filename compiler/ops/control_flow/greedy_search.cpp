@@ -81,7 +81,7 @@ Value* penalise_repeats(Builder& b, Value* scores, Value* sequences, Value* pena
 }
 
 // The end token is forbidden up to the minimum length.
-Value* hold_back_end(Builder& b, const Search& s, Value* scores, Value* sequences) {
+Value* forbid_end(Builder& b, const Search& s, Value* scores, Value* sequences) {
   Value* size = b.scalar(b.extent(scores, 1));
   Value* all = b("Range", {b.scalar(b.ints({0})), size, b.scalar(b.ints({1}))});
   Value* end = b("Equal", {all, b.ints({s.eos})});
@@ -98,7 +98,7 @@ State next_state(Builder& b, const Search& s, const State& before,
   if (s.input(3)) scores = penalise_repeats(b, scores, before.sequences, s.input(3));
   if (s.input(4)) scores = allow(b, s, scores, s.input(4));
   if (s.input(5) && first) scores = allow(b, s, scores, s.input(5));
-  if (s.input(2)) scores = hold_back_end(b, s, scores, before.sequences);
+  if (s.input(2)) scores = forbid_end(b, s, scores, before.sequences);
   Value* best = b("ArgMax", {scores}, {{"axis", std::int64_t{1}}});
   Value* token = b("Cast", {best}, {{"to", kInt32}});
   const Attributes axis = {{"axis", std::int64_t{1}}};
@@ -115,7 +115,7 @@ State next_state(Builder& b, const Search& s, const State& before,
 }
 
 // Whether a sequence has not ended yet.
-Value* goes_on(Builder& b, const State& state) {
+Value* continues(Builder& b, const State& state) {
   Value* open = b("Cast", {b("Not", {state.finished})}, {{"to", kInt32}});
   return b.scalar(b("Cast", {b("ReduceMax", {open})}, {{"to", std::int64_t{9}}}));
 }
@@ -206,7 +206,7 @@ void make_body(const Search& s, Graph& body) {
   for (Value* v : state.all()) body.inputs.push_back(v);
   Builder b(s.n, body);
   const State after = next_state(b, s, state, body.outputs, false);
-  body.outputs = {goes_on(b, after)};
+  body.outputs = {continues(b, after)};
   for (Value* v : after.all()) body.outputs.push_back(v);
 }
 
@@ -228,7 +228,7 @@ void upgrade(Upgrade& n) {
     const std::vector<Value*> results = inlined(n, first, decoder_inputs(state));
     state = next_state(b, s, state, results, true);
   }
-  Value* condition = goes_on(b, state);
+  Value* condition = continues(b, state);
   Value* most = b("Cast", {s.max_length()}, {{"to", kInt64}});
   Value* trips = b.scalar(b("Sub", {most, b.extent(state.sequences, 1)}));
   make_body(s, decoder);

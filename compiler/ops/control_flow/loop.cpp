@@ -42,7 +42,7 @@ std::optional<std::int64_t> most_trips(Lower& n, const Dim& length) {
 }
 
 // A trip count whose slices fit in no memory is an error, even if the loop could end earlier.
-void require_room(const Infer& n, std::size_t output, std::int64_t trips, const Type& slice) {
+void require_capacity(const Infer& n, std::size_t output, std::int64_t trips, const Type& slice) {
   constexpr std::int64_t kLimit = std::int64_t{64} << 30;
   if (!slice.is_static() || trips <= 0) return;
   const std::int64_t bytes = checked_mul(product(*slice.shape).value(),
@@ -98,7 +98,7 @@ void infer(Infer& n) {
                      : n.unknown_extent(bound >= 0 ? std::optional<Dim>(bound) : std::nullopt);
     }
     Shape shape = slice_shape(n, *element.shape, variable);
-    if (most && most->size() == 1) require_room(n, i, most->to_int64s()[0], element);
+    if (most && most->size() == 1) require_capacity(n, i, most->to_int64s()[0], element);
     shape.insert(shape.begin(), *length);
     n.output(i, element.elem, shape);
   }
@@ -116,16 +116,16 @@ BufferId start_state(Lower& n, std::size_t i, const Value& inner) {
 // Where the number of slices has no bound, memory grows.
 std::optional<Shape> room_for(Lower& n, std::size_t output) {
   if (!n.output_value(output).type.has_rank()) return std::nullopt;
-  Shape room = n.out_shape(output);
-  if (is_told(n, room)) return room;
-  const auto most = most_trips(n, room[0]);
+  Shape capacity = n.out_shape(output);
+  if (is_size_known(n, capacity)) return capacity;
+  const auto most = most_trips(n, capacity[0]);
   if (!most) return std::nullopt;
-  room[0] = *most;
+  capacity[0] = *most;
   const bool fixed =
-      std::all_of(room.begin(), room.end(), [](const Dim& d) { return d.is_const(); });
+      std::all_of(capacity.begin(), capacity.end(), [](const Dim& d) { return d.is_const(); });
   const auto width = static_cast<std::int64_t>(storage_bytes(n.out_elem(output)));
-  if (!fixed || (product(room) * Dim(width)).value() > kLargestBound) return std::nullopt;
-  return room;
+  if (!fixed || (product(capacity) * Dim(width)).value() > kLargestBound) return std::nullopt;
+  return capacity;
 }
 
 std::vector<std::pair<std::size_t, ScanOutput>> start_outputs(Lower& n, const Graph& body) {

@@ -14,8 +14,8 @@ void infer(Infer& n) {
 LayoutRule layout(const Node&) { return {.accepts = true, .prefers = true}; }
 
 void lower(Lower& n) {
-  const ByteWeightInputs w{n.constant(1), n.constant(3), n.constant(2)};
-  lower_byte_convolution(n, read_convolution(n), w, byte_zero(n, "x_zero", 4));
+  const Int8Weights w{n.constant(1), n.constant(3), n.constant(2)};
+  lower_int8_convolution(n, read_convolution(n), w, zero_point_of(n, "x_zero", 4));
 }
 
 constexpr Op rows[] = {{

@@ -32,13 +32,14 @@ void infer_equal(Infer& n) {
   n.output_extents(0, std::move(out));
 }
 
-constexpr Op rows[] = {compare<"equal">(join(kNumeric, kBool),
-                                        {.name = "Equal",
-                                         .versions = "1 7 11 13 19",
-                                         .types = "T: numeric bool string",
-                                         .attributes = "axis:int@1-6 broadcast:int=0@1-6",
-                                         .infer = infer_equal},
-                                        [](auto a, auto b) { return fn::equal(a, b); }),
+constexpr Op rows[] = {
+    compare<"equal">(join(kNumeric, kBool),
+                     {.name = "Equal",
+                      .versions = "1 7 11 13 19",
+                      .types = "T: numeric bool string",
+                      .attributes = "axis:int@1-6 broadcast:int=0@1-6",
+                      .infer = infer_equal},
+                     [](auto a, auto b) { return fn::equal(a, b); }),
     compare<"less">(
         kNumeric,
         {.name = "Less", .versions = "1 7 9 13", .attributes = "axis:int@1-6 broadcast:int=0@1-6"},

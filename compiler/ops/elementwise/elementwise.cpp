@@ -1,3 +1,4 @@
+// Inference, layout and old attributes of element-wise operators.
 #include "compiler/ops/elementwise/elementwise.hpp"
 
 namespace onnxc::ops {

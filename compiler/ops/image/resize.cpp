@@ -180,7 +180,7 @@ void infer(Infer& n) {
 // One axis that is resized.
 struct Axis {
   std::size_t logical = 0;
-  std::size_t number = 0;  // index in the lists of scales and sizes
+  std::size_t index = 0;  // index in the lists of scales and sizes
   Dim in = 0, out = 0, taps = 1;
   float scale = 0;  // 0: known only at run time
   bool is_fixed() const { return in.is_const() && out.is_const() && scale > 0; }
@@ -245,7 +245,7 @@ struct TableShape {
 };
 
 TableShape table_shape(const Options& o, const Axis& a, std::size_t axis_count, bool by_scales) {
-  const auto at = static_cast<Index>(a.number);
+  const auto at = static_cast<Index>(a.index);
   return {a.in.constant().value_or(0),
           a.out.constant().value_or(0),
           a.taps.constant().value_or(0),

@@ -1,3 +1,4 @@
+// Parses the equation of an Einsum.
 #include "compiler/ops/matmul/einsum_equation.hpp"
 
 #include <algorithm>

@@ -20,8 +20,8 @@ struct Equation {
   std::map<int, Dim> extents;  // broadcast over the inputs
 };
 
-// One term for each input, and the output's where there is an arrow. Reports an error when there are
-// more or fewer terms than inputs.
+// One term for each input, and the output's where there is an arrow. Reports an error when there
+// are more or fewer terms than inputs.
 struct EquationTerms {
   std::vector<std::string> inputs;
   std::optional<std::string> output;

@@ -18,7 +18,7 @@ bool take_flag(Upgrade& n, const std::string& name) {
 }
 
 // transBatch moves the first axis to the last but one, before the transposition.
-void turn(Upgrade& n, std::size_t i, const std::string& letter) {
+void apply_flags(Upgrade& n, std::size_t i, const std::string& letter) {
   if (take_flag(n, "transBatch" + letter)) n.set_input(i, move_axis(n, n.node().inputs[i], 0, -2));
   if (take_flag(n, "trans" + letter)) n.set_input(i, move_axis(n, n.node().inputs[i], -1, -2));
 }
@@ -27,12 +27,12 @@ void upgrade(Upgrade& n) {
   const float alpha = n.attr_float("alpha");
   n.remove("alpha");
   n.remove("activation_axis");
-  turn(n, 0, "A");
-  turn(n, 1, "B");
+  apply_flags(n, 0, "A");
+  apply_flags(n, 1, "B");
   split_off_activation(n);
   n.to("MatMul");
   if (alpha == 1.0f) return;
-  // The activation's input, if there is an activation.
+  // Scales the product before the activation, which split_off_activation has appended.
   Value* out = n.mutable_node().outputs[0];
   Value* product = n.detach_output(0);
   Value* factor = n.emit("CastLike", {n.constant(Tensor::scalar(alpha)), n.node().inputs[0]});

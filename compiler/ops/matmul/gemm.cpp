@@ -90,7 +90,7 @@ bool lower_packed(Lower& n, const Extents& e) {
   const Tile tile = choose_tile(n.target(), e.n);
   Tensor w = pack_gemm(*b, e.k.value(), e.n.value(), n.attr_int("transB") != 0,
                        n.attr_float("alpha"), tile.panel);
-  lower_packed_product(n, {e.m, e.k, e.n, tile, narrowed(std::move(w), n.target()), bias});
+  lower_packed_product(n, {e.m, e.k, e.n, tile, compress_to_half(std::move(w), n.target()), bias});
   return true;
 }
 

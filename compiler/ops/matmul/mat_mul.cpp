@@ -16,7 +16,7 @@ bool lower_packed(Lower& n, const MatMul& m) {
   const Dim rows = product(m.batch) * m.m;
   const Tile tile = choose_tile(n.target(), m.n);
   Tensor w = pack_gemm(*b, m.k.value(), m.n.value(), false, 1.0f, tile.panel);
-  lower_packed_product(n, {rows, m.k, m.n, tile, narrowed(std::move(w), n.target())});
+  lower_packed_product(n, {rows, m.k, m.n, tile, compress_to_half(std::move(w), n.target())});
   return true;
 }
 

@@ -15,10 +15,10 @@ void infer(Infer& n) {
 }
 
 void lower(Lower& n) {
-  const ByteWeightInputs w{n.constant(1), n.constant(3), n.constant(2)};
+  const Int8Weights w{n.constant(1), n.constant(3), n.constant(2)};
   const Shape& a = n.shape(0);
   const Convolution c = pointwise(product(a, 0, a.size() - 1), a.back(), n.shape(1)[0]);
-  lower_byte_convolution(n, c, w, byte_zero(n, "a_zero", 4));
+  lower_int8_convolution(n, c, w, zero_point_of(n, "a_zero", 4));
 }
 
 constexpr Op rows[] = {{

@@ -19,14 +19,14 @@ void infer_matmul(Infer& n, ElemType elem, std::size_t a, std::size_t b);
 
 // Strides of a scale or zero point of the rows of A, or of the columns of B. It has one element,
 // one for each row (column), or one for each row (column) of every matrix of the batch.
-struct ParameterSteps {
+struct ParameterStrides {
   Shape batch;
-  Dim step;
+  Dim stride;
 };
-ParameterSteps parameter_steps(const NodeView& n, std::size_t input, const std::string& name,
-                               const MatMul& m, bool of_rows);
+ParameterStrides parameter_strides(const NodeView& n, std::size_t input, const std::string& name,
+                                   const MatMul& m, bool of_rows);
 // Members <name>_batch and <name>_step.
-void add_parameter(Call& call, const std::string& name, const ParameterSteps& p);
+void add_parameter(Call& call, const std::string& name, const ParameterStrides& p);
 
 // Members batch, a_batch, b_batch, m, k, n and the strides of plain matrices.
 void add_matmul(Call& call, const MatMul& m);
@@ -37,7 +37,7 @@ BufferId product_panel(Lower& n, const Dim& m, const Dim& k);
 Call& add_panel(Call& call, BufferId panel, ElemType elem);
 
 // Calls gemm_dynamic for float32 inputs a and b, if the batch has one stride for each. Returns
-// false, and adds no step, for other types.
+// false, and adds no stride, for other types.
 struct DynamicProduct {
   Dim batch = 1, m, k, n, a_batch = 0, b_batch = 0;
   bool transposed_b = false;

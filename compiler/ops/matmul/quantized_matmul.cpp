@@ -1,3 +1,4 @@
+// Emits MatMulIntegerToFloat and its like as MatMulInteger and scaling.
 #include "compiler/ops/matmul/quantized_matmul.hpp"
 
 namespace onnxc::ops {

@@ -1,3 +1,4 @@
+// Features, labels and transforms of classifiers and regressors.
 #include "compiler/ops/ml/classes.hpp"
 
 namespace onnxc::ops {
@@ -19,7 +20,7 @@ Dim rows_of(const NodeView& n, const Dim& count) {
 }
 
 std::int64_t one_of(const NodeView& n, const std::string& attribute,
-             std::initializer_list<std::string_view> words) {
+                    std::initializer_list<std::string_view> words) {
   const std::string& given = n.attr_string(attribute);
   std::int64_t at = 0;
   std::string known;

@@ -22,7 +22,7 @@ Dim rows_of(const NodeView& n, const Dim& count);
 
 // The position of an attribute's value in a list.
 std::int64_t one_of(const NodeView& n, const std::string& attribute,
-             std::initializer_list<std::string_view> words);
+                    std::initializer_list<std::string_view> words);
 
 // The attribute post_transform as classify.hpp numbers it.
 std::int64_t post_transform_of(const NodeView& n);

@@ -1,3 +1,4 @@
+// Coefficients of linear models and the call that multiplies by them.
 #include "compiler/ops/ml/linear_model.hpp"
 
 #include "compiler/ops/packing.hpp"

@@ -1,3 +1,4 @@
+// Sorts the keys of a lookup table and calls the kernel.
 #include "compiler/ops/ml/lookup_table.hpp"
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "compiler/ops/movement/given_extents.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
+#include "compiler/ops/movement/given_extents.hpp"
 #include "compiler/ops/window.hpp"
 
 namespace onnxc::ops::center_crop_pad {

@@ -27,13 +27,13 @@ void add_shape(Infer& n, Shape& shape, std::size_t axis, std::size_t i) {
 
 void join_extents(Infer& n) {
   if (!is_integer(n.elem(0))) return;
-  constexpr std::int64_t kMost = 64;  // longer tensors are not shapes
+  constexpr std::int64_t kMax = 64;  // longer tensors are not shapes
   std::vector<std::optional<Dim>> all;
   for (std::size_t i = 0; i < n.input_count(); ++i) {
-    if (n.rank(i) != 1 || all.size() > kMost) return;
+    if (n.rank(i) != 1 || all.size() > kMax) return;
     if (const auto part = n.some_extents(i))
       all.insert(all.end(), part->begin(), part->end());
-    else if (const auto count = n.shape(i)[0].constant(); count && *count <= kMost)
+    else if (const auto count = n.shape(i)[0].constant(); count && *count <= kMax)
       all.insert(all.end(), static_cast<std::size_t>(*count), std::nullopt);
     else
       return;

@@ -1,7 +1,7 @@
 // GatherElements, ScatterElements and Scatter: read or write single elements along one axis.
 #include "compiler/ops/elementwise/elementwise.hpp"
-#include "compiler/ops/region.hpp"
 #include "compiler/ops/movement/scatter.hpp"
+#include "compiler/ops/region.hpp"
 
 namespace onnxc::ops::gather_elements {
 namespace {

@@ -1,7 +1,7 @@
 // GatherND and ScatterND: read or write slices selected by index tuples.
 #include "compiler/ops/elementwise/elementwise.hpp"
-#include "compiler/ops/region.hpp"
 #include "compiler/ops/movement/scatter.hpp"
+#include "compiler/ops/region.hpp"
 
 namespace onnxc::ops::gather_nd {
 namespace {
@@ -98,7 +98,7 @@ Call& with_shape(Lower& n, Call& call, std::size_t batch, std::size_t depth) {
 
 std::size_t known_depth(Lower& n, std::size_t batch) {
   const auto depth = depth_of(n, batch);
-  if (!depth) n.unsupported(kIndices, "tuples whose length only the run tells");
+  if (!depth) n.unsupported(kIndices, "index tuples of dynamic length");
   return *depth;
 }
 

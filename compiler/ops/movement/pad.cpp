@@ -101,7 +101,7 @@ Numbers numbers(const NodeView& n, std::size_t i) {
 
 std::vector<Border> known_borders(const NodeView& n, const Shape& from) {
   auto borders = borders_of(n, from, numbers(n, 1), numbers(n, 3));
-  if (!borders) n.unsupported(kPads, "widths that only the run tells");
+  if (!borders) n.unsupported(kPads, "dynamic pads");
   return *borders;
 }
 

@@ -9,7 +9,7 @@ namespace onnxc::ops::range {
 namespace {
 
 // The number of elements, by the standard's formula.
-std::int64_t count_reals(const NodeView& n, double start, double limit, double delta) {
+std::int64_t count_floats(const NodeView& n, double start, double limit, double delta) {
   const double count = std::ceil((limit - start) / delta);
   n.require(delta != 0 && count < 9e18, "input 2 \"delta\"", "the sequence has no end");
   return count > 0 ? static_cast<std::int64_t>(count) : 0;
@@ -41,7 +41,7 @@ std::optional<Dim> count_of(const NodeView& n) {
   }
   const auto start = real_of(n, 0), limit = real_of(n, 1), delta = real_of(n, 2);
   if (!start || !limit || !delta) return std::nullopt;
-  return Dim(count_reals(n, *start, *limit, *delta));
+  return Dim(count_floats(n, *start, *limit, *delta));
 }
 
 void infer(Infer& n) {

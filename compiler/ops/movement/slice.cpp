@@ -154,7 +154,7 @@ bool bounds_known(const NodeView& n) {
 
 std::vector<Cut> known_cuts(const NodeView& n, const Shape& from) {
   auto cuts = cuts_of(n, from, contents(n, 1), contents(n, 2), numbers(n, 3), numbers(n, 4));
-  if (!cuts) n.unsupported("inputs", "bounds that only the run tells");
+  if (!cuts) n.unsupported("inputs", "dynamic bounds");
   return *cuts;
 }
 

@@ -93,8 +93,7 @@ void fold(Fold& n) {
 void lower_lengths(Lower& n, std::size_t axis) {
   Shape lengths;
   for (std::size_t i = 0; i < n.output_count(); ++i) {
-    if (!n.has_output(i))
-      n.unsupported(kSplit, "lengths that only the run tells of parts left out");
+    if (!n.has_output(i)) n.unsupported(kSplit, "dynamic lengths where outputs are left out");
     lengths.push_back(n.out_stored(i)[axis]);
   }
   const Dim extent = n.stored(0)[axis];

@@ -50,7 +50,7 @@ std::vector<Dim> repeats_of(const NodeView& n) {
     return {ints.begin(), ints.end()};
   }
   if (const auto& e = n.input_value(1).extent) return *e;
-  // The output has dynamic dimensions.
+  // The repeats follow from the shapes.
   std::vector<Dim> repeats;
   const Shape &from = *n.input(0).shape, &out = *n.output_value(0).type.shape;
   for (std::size_t i = 0; i < from.size(); ++i)

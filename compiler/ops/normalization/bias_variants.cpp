@@ -21,8 +21,7 @@ void upgrade_dropout(Upgrade& n) {
   n.to("Dropout");
 }
 
-// Softmax runs over all axes from `axis` on. The bias broadcasts along the last or the first of the
-// other axes.
+// Softmax runs over all axes from `axis` on; the bias broadcasts along the others.
 void upgrade_softmax(Upgrade& n) {
   const std::vector<Value*> inputs = n.node().inputs;
   const std::int64_t axis = n.attr_int("axis");

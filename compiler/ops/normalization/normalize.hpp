@@ -19,7 +19,7 @@ struct Normalization {
 Normalization split_axes(const Shape& x, const std::vector<bool>& inner);
 // Strides of an operand that broadcasts to x, along x's axes, split like them.
 void add_operand(const Shape& operand, const Shape& x, const std::vector<bool>& inner,
-                 Shape& outer_steps, Shape& inner_steps);
+                 Shape& outer_strides, Shape& inner_strides);
 
 // Whether an operand has exactly the axes of x from `first` on.
 bool covers_axes(const Shape& operand, const Shape& x, std::size_t first);

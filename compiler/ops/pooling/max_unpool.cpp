@@ -1,7 +1,7 @@
 // MaxUnpool: the partial inverse of MaxPool.
-#include "compiler/ops/movement/given_extents.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
+#include "compiler/ops/movement/given_extents.hpp"
 #include "compiler/ops/window.hpp"
 
 namespace onnxc::ops::max_unpool {

@@ -27,7 +27,7 @@ struct Walk {
 
 template <class X, class Y>
 void fold_as(Fold& n) {
-  const ScaleWalk w = scale_walk(n);
+  const ScaleStrides w = scale_strides(n);
   const Walk s{w.outer.value(),       w.count.value(),      w.inner.value(),      w.block.value(),
                w.scale_outer.value(), w.scale_axis.value(), w.scale_inner.value()};
   TensorBuilder y(n.out_elem(0), n.out_dims(0));

@@ -9,7 +9,7 @@ Value* input(const Upgrade& n, std::size_t i) {
   return n.has_input(i) ? n.node().inputs[i] : nullptr;
 }
 
-Value* real(Upgrade& n, Value* x, Value* scale, Value* zero) {
+Value* dequantize(Upgrade& n, Value* x, Value* scale, Value* zero) {
   return n.emit("DequantizeLinear", {x, scale, zero});
 }
 
@@ -48,7 +48,7 @@ bool take_channels_last(Upgrade& n) {
 void pool(Upgrade& n, const char* op_type) {
   const bool last = take_channels_last(n);
   Value* x = input(n, 0);
-  Value* data = real(n, x, input(n, 1), input(n, 2));
+  Value* data = dequantize(n, x, input(n, 1), input(n, 2));
   if (last) data = move_axis(n, data, -1, 1);
   become(n, op_type, {data}, input(n, 3), zero_like(n, input(n, 4), x), last);
 }
@@ -60,7 +60,7 @@ void upgrade_softmax(Upgrade& n) {
   const bool flat = n.attr_int("opset") < 13;
   const std::int64_t axis = n.attr_int("axis");
   Value* x = input(n, 0);
-  Value* data = real(n, x, input(n, 1), input(n, 2));
+  Value* data = dequantize(n, x, input(n, 1), input(n, 2));
   Value *scale = input(n, 3), *zero = zero_like(n, input(n, 4), x);
   n.mutable_node().attributes = {{"axis", flat ? std::int64_t{-1} : axis}};
   if (!flat) return become(n, "Softmax", {data}, scale, zero);
@@ -76,13 +76,13 @@ void upgrade_mean(Upgrade& n) {
   Value* x = input(n, 0);
   Value* axes = n.constant(Tensor::ints(n.attr_ints("axes")));
   n.remove("axes");
-  become(n, "ReduceMean", {real(n, x, input(n, 1), input(n, 2)), axes}, input(n, 3),
+  become(n, "ReduceMean", {dequantize(n, x, input(n, 1), input(n, 2)), axes}, input(n, 3),
          zero_like(n, input(n, 4), x));
 }
 
 void upgrade_where(Upgrade& n) {
-  Value* x = real(n, input(n, 1), input(n, 2), input(n, 3));
-  Value* y = real(n, input(n, 4), input(n, 5), input(n, 6));
+  Value* x = dequantize(n, input(n, 1), input(n, 2), input(n, 3));
+  Value* y = dequantize(n, input(n, 4), input(n, 5), input(n, 6));
   become(n, "Where", {input(n, 0), x, y}, input(n, 7), zero_like(n, input(n, 8), input(n, 1)));
 }
 
@@ -105,7 +105,7 @@ void upgrade_concat(Upgrade& n) {
     Value *x = inputs[i], *scale = inputs[i + 1], *zero = inputs[i + 2];
     const bool same = same_constant(scale, inputs[0]) && same_constant(zero, inputs[1]);
     parts.push_back(
-        same ? x : n.emit("QuantizeLinear", {real(n, x, scale, zero), inputs[0], inputs[1]}));
+        same ? x : n.emit("QuantizeLinear", {dequantize(n, x, scale, zero), inputs[0], inputs[1]}));
   }
   n.mutable_node().inputs = std::move(parts);
   n.to("Concat");

@@ -1,3 +1,4 @@
+// Checks, weight packing and input products of recurrent operators.
 #include "compiler/ops/recurrent/recurrent.hpp"
 
 #include <algorithm>

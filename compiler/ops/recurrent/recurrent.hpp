@@ -47,8 +47,8 @@ BufferId lower_input(Lower& n, const Recurrent& r, const Dim& recurrent_bias, in
 Tile recurrent_tile(const Lower& n, const Recurrent& r, int gates);
 
 // Gates [first, first + count) of one direction of R, packed by blocks of units.
-BufferId pack_recurrent(Lower& n, const Recurrent& r, int first, int count, int direction, Tile tile,
-                        const std::string& role);
+BufferId pack_recurrent(Lower& n, const Recurrent& r, int first, int count, int direction,
+                        Tile tile, const std::string& role);
 
 // Members for run_steps, clip, and the activations named by `letters`.
 void add_recurrent(Call& call, const Lower& n, const Recurrent& r, int direction,

@@ -41,32 +41,31 @@ void lower_get(Lower& n) {
   n.call("get_element").header("optional").in(0).out(0).fallible();
 }
 
-constexpr Op rows[] = {
-    {
-        .name = "Optional",
-        .versions = "15",
-        .inputs = "input:any?",
-        .outputs = "output:any",
-        .attributes = "type:type",
-        .infer = infer_optional,
-        .lower = lower_optional,
-    },
-    {
-        .name = "OptionalGetElement",
-        .versions = "15 18",
-        .inputs = "input:any",
-        .outputs = "output:any",
-        .infer = infer_get,
-        .lower = lower_get,
-    },
-    {
-        .name = "OptionalHasElement",
-        .versions = "15 18",
-        .inputs = "input:any?",
-        .outputs = "output:bool",
-        .infer = infer_has,
-        .lower = lower_has,
-    }};
+constexpr Op rows[] = {{
+                           .name = "Optional",
+                           .versions = "15",
+                           .inputs = "input:any?",
+                           .outputs = "output:any",
+                           .attributes = "type:type",
+                           .infer = infer_optional,
+                           .lower = lower_optional,
+                       },
+                       {
+                           .name = "OptionalGetElement",
+                           .versions = "15 18",
+                           .inputs = "input:any",
+                           .outputs = "output:any",
+                           .infer = infer_get,
+                           .lower = lower_get,
+                       },
+                       {
+                           .name = "OptionalHasElement",
+                           .versions = "15 18",
+                           .inputs = "input:any?",
+                           .outputs = "output:bool",
+                           .infer = infer_has,
+                           .lower = lower_has,
+                       }};
 
 }  // namespace
 extern const Family family{rows};

@@ -94,7 +94,7 @@ BufferId roots(Lower& n, std::int64_t length) {
 }
 
 // Elements of scratch for the axis that needs most.
-Dim room(const Lower& n) {
+Dim scratch_size(const Lower& n) {
   Dim most = 0;
   const Shape& out = n.out_shape(0);
   for (std::size_t i = 0; i + 1 < out.size(); ++i) {
@@ -123,14 +123,14 @@ void lower_at_run(Lower& n) {
       .dim("rank", static_cast<std::int64_t>(n.shape(0).size()))
       .dims("dims", n.shape(0))
       .dims("out", n.out_shape(0))
-      .dim("room", room(n))
+      .dim("room", scratch_size(n))
       .flag("inverse", sides(n).inverse)
       .flag("onesided", sides(n).onesided)
       .in(0)
       .in(1, length)
       .in(2, ElemType::int64)
       .out(0)
-      .write(n.scratch(compute_type(n), room(n), "work"))
+      .write(n.scratch(compute_type(n), scratch_size(n), "work"))
       .fallible();
 }
 

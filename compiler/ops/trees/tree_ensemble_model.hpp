@@ -21,8 +21,8 @@ struct Forest {
     bool leaf = false;
     Outcomes outcomes = 0;
     std::int64_t feature = 0;
-    double split = 0;                       // for a membership test, the index of its set
-    std::size_t yes = 0, no = 0;            // nodes
+    double split = 0;  // for a membership test, the index of its set
+    std::size_t true_child = 0, false_child = 0;
     std::size_t first_vote = 0, votes = 0;  // of a leaf
   };
 
