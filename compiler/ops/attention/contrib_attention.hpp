@@ -29,7 +29,7 @@ Value* packed_heads_of(Upgrade& n, Value* x, Value* bias, std::int64_t part, std
 void to_attention(Upgrade& n, const HeadValues& h, std::vector<Value*> outputs);
 
 // As above, from x * weights + bias of shape [batch, length, q + k + v], float32 or wider. `mask`,
-// `past` (keys and values in one tensor) and `bias` are numbers of inputs. The outputs are the
+// `past` (keys and values in one tensor) and `bias` are indices of inputs. The outputs are the
 // result and both caches in one tensor.
 struct JoinedInputs {
   Value* product = nullptr;

@@ -37,7 +37,7 @@ BufferId product_panel(Lower& n, const Dim& m, const Dim& k);
 Call& add_panel(Call& call, BufferId panel, ElemType elem);
 
 // Calls gemm_dynamic for float32 inputs a and b, if the batch has one stride for each. Returns
-// false, and adds no stride, for other types.
+// false, and adds no step, for other types.
 struct DynamicProduct {
   Dim batch = 1, m, k, n, a_batch = 0, b_batch = 0;
   bool transposed_b = false;

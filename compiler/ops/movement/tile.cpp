@@ -5,8 +5,8 @@
 namespace onnxc::ops::tile {
 namespace {
 
-// Tile-1 repeats one axis. The other repeats depend on the rank, which is unknown yet:
-// onnxc::TileAxis inserts them.
+// Tile-1 repeats one axis. The list of repeats needs the rank, which is unknown yet:
+// onnxc::TileAxis makes it.
 void upgrade(Upgrade& u) {
   if (u.version() == 1) u.mutable_node().op = &get("TileAxis", "onnxc");
 }

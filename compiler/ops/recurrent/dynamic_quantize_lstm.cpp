@@ -8,8 +8,8 @@ namespace {
 // Dequantises weights [directions, columns, 4 * hidden], with a scale and zero point for each
 // direction or column.
 Value* real_weights(Upgrade& n, Value* w, Value* scale, Value* zero) {
-  const std::int64_t beside[] = {0, 1, -1};
-  Value* shape = n.constant(Tensor::ints(beside));
+  const std::int64_t scale_shape[] = {0, 1, -1};
+  Value* shape = n.constant(Tensor::ints(scale_shape));
   Value* one = n.constant(Tensor::scalar(1.0f));
   const auto numbers = [&](Value* x) { return n.emit("DequantizeLinear", {x, one}); };
   Value* shift = n.emit("Reshape", {numbers(zero), shape});
