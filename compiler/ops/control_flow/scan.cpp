@@ -103,8 +103,8 @@ std::vector<std::pair<std::size_t, ScanOutput>> start_outputs(Lower& n, const Gr
     // A nonzero axis needs the rank, which is unknown here.
     const std::size_t axis = whole ? output_axis(n, c, i, whole->size()) : given != 0;
     const bool known = whole && is_size_known(n, *whole);
-    all.emplace_back(at, ScanOutput(n, at, body.outputs[at]->type, known ? whole : std::nullopt,
-                                    axis, reverse));
+    all.emplace_back(
+        at, ScanOutput(n, at, body.outputs[at]->type, known ? whole : std::nullopt, axis, reverse));
   }
   return all;
 }

@@ -7,21 +7,21 @@ namespace {
 
 // Dequantises weights [directions, columns, 4 * hidden], with a scale and zero point for each
 // direction or column.
-Value* real_weights(Upgrade& n, Value* w, Value* scale, Value* zero) {
+Value* dequantized_weights(Upgrade& n, Value* w, Value* scale, Value* zero) {
   const std::int64_t scale_shape[] = {0, 1, -1};
   Value* shape = n.constant(Tensor::ints(scale_shape));
   Value* one = n.constant(Tensor::scalar(1.0f));
-  const auto numbers = [&](Value* x) { return n.emit("DequantizeLinear", {x, one}); };
-  Value* shift = n.emit("Reshape", {numbers(zero), shape});
+  const auto as_float = [&](Value* x) { return n.emit("DequantizeLinear", {x, one}); };
+  Value* shift = n.emit("Reshape", {as_float(zero), shape});
   Value* factor = n.emit("Reshape", {scale, shape});
-  Value* real = n.emit("Mul", {n.emit("Sub", {numbers(w), shift}), factor});
+  Value* real = n.emit("Mul", {n.emit("Sub", {as_float(w), shift}), factor});
   return n.emit("Transpose", {real}, {{"perm", std::vector<std::int64_t>{0, 2, 1}}});
 }
 
 void upgrade(Upgrade& n) {
   std::vector<Value*> in = n.node().inputs;
-  Value* w = real_weights(n, in[1], in[8], in[9]);
-  Value* r = real_weights(n, in[2], in[10], in[11]);
+  Value* w = dequantized_weights(n, in[1], in[8], in[9]);
+  Value* r = dequantized_weights(n, in[2], in[10], in[11]);
   n.mutable_node().inputs = {in[0], w, r, in[3], in[4], in[5], in[6], in[7]};
   n.to("LSTM");
 }

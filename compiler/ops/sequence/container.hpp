@@ -9,8 +9,8 @@
 
 namespace onnxc::ops {
 
-// A type that values of both types have. Dimensions in which they differ become symbols; `fresh`
-// gives equal pairs the same symbol. Different ranks give no rank.
+// A type that values of both types have. Dimensions in which they differ become new symbols;
+// different ranks give an unknown rank.
 Type join(Infer& n, const Type& a, const Type& b, const std::string& field);
 
 // The type of a member taken out of a container: its dynamic dimensions are new symbols.
