@@ -85,7 +85,7 @@ Call& Call::extents(const Shape& reported) {
 Call& Call::block(BufferId buffer) {
   Buffer& b = lower_->program_->at(buffer);
   if (b.kind != Buffer::Kind::arena || b.view_of >= 0)
-    throw std::logic_error("only a heap or arena buffer can grow: " + b.name);
+    throw std::logic_error("only an arena buffer that is no view can grow: " + b.name);
   b.kind = Buffer::Kind::heap;
   b.allocated_by_steps = true;
   step().args.push_back({BufferArg{buffer, true, true}});

@@ -14,8 +14,8 @@ Value* dequantized_weights(Upgrade& n, Value* w, Value* scale, Value* zero) {
   const auto as_float = [&](Value* x) { return n.emit("DequantizeLinear", {x, one}); };
   Value* shift = n.emit("Reshape", {as_float(zero), shape});
   Value* factor = n.emit("Reshape", {scale, shape});
-  Value* real = n.emit("Mul", {n.emit("Sub", {as_float(w), shift}), factor});
-  return n.emit("Transpose", {real}, {{"perm", std::vector<std::int64_t>{0, 2, 1}}});
+  Value* dequantized = n.emit("Mul", {n.emit("Sub", {as_float(w), shift}), factor});
+  return n.emit("Transpose", {dequantized}, {{"perm", std::vector<std::int64_t>{0, 2, 1}}});
 }
 
 void upgrade(Upgrade& n) {
