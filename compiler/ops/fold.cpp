@@ -1,3 +1,4 @@
+// Which results are worth folding, and the construction of tensors.
 #include "compiler/ops/fold.hpp"
 
 #include "compiler/support/checked.hpp"

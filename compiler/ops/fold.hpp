@@ -1,4 +1,5 @@
-// Evaluating a node whose inputs are constants, inside the compiler, with the model's own kernels.
+// Constant folding: evaluates a node with constant inputs at compile time, with the model's own
+// kernels.
 #pragma once
 
 #include "compiler/ops/node_view.hpp"
@@ -18,7 +19,7 @@ class Fold : public NodeView {
     return fixed(*node().outputs[i]->type.shape);
   }
   std::vector<std::optional<Tensor>>& results() { return results_; }
-  // What output 0 was dequantised from.
+  // The quantised constant that output 0 was dequantised from.
   void quantized(QuantizedConstant q) {
     quantized_ = std::make_shared<const QuantizedConstant>(std::move(q));
   }
@@ -29,8 +30,8 @@ class Fold : public NodeView {
   std::shared_ptr<const QuantizedConstant> quantized_;
 };
 
-// Whether a folded result is worth its bytes: small, or at most twice as large as its inputs.
-// Strings are not folded.
+// Whether a folded result is worth storing: small, or at most twice as large as its inputs. Strings
+// are not folded.
 bool worth_folding(const Fold& n);
 
 // A tensor under construction: write through data<T>(), then take().
@@ -55,8 +56,8 @@ struct Word16Bytes {
   std::uint64_t low, high;
 };
 
-// Calls f with a value of an unsigned type as wide as one element, for operators that only move
-// elements. False for strings.
+// Calls f with a value of an unsigned type as wide as one element, for data movement. False for
+// strings.
 template <class F>
 bool with_width(ElemType elem, F f) {
   switch (elem_bytes(elem)) {

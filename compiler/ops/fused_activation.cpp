@@ -1,9 +1,10 @@
+// Splits a fused activation off a node.
 #include "compiler/ops/fused_activation.hpp"
 
 namespace onnxc::ops {
 namespace {
 
-// The activation's own attributes arrive under longer names, or as a list in the order of `keys`.
+// The activation's attributes have longer names here, or form a list in the order of `keys`.
 Attributes own_attributes(Upgrade& n, std::span<const char* const> keys) {
   Attributes own;
   for (const char* key : {"alpha", "beta", "gamma"}) {

@@ -1,12 +1,12 @@
-// Activations that optimisers have pulled into the node before them, as the attribute `activation`.
+// Activations that an optimiser fused into the node before them, as the attribute `activation`.
 #pragma once
 
 #include "compiler/ops/upgrade.hpp"
 
 namespace onnxc::ops {
 
-// Takes activation, activation_alpha, _beta, _gamma and activation_params off the node, and puts
-// the operator they name behind it; the fusion pass puts them together again.
+// Removes activation, activation_alpha, _beta, _gamma and activation_params from the node and
+// appends the operator that they name. The fusion pass may fuse it again.
 void split_off_activation(Upgrade& n);
 
 }  // namespace onnxc::ops

@@ -1,4 +1,4 @@
-// Type and shape inference: what operators share.
+// Type and shape inference: rules shared by operators.
 #include "compiler/ops/infer.hpp"
 
 #include <algorithm>
@@ -8,9 +8,9 @@ namespace onnxc::ops {
 
 namespace {
 
-// Whether what the model declares can be true. Extents that follow from the contents of an input
-// (pads, a new shape) are often wrong in files, as the tools that wrote them did not look at the
-// contents; inference knows better.
+// Whether the declared type can be right. Declared dimensions that follow from the contents of an
+// input (pads, a new shape) are often wrong in files, because the exporters did not evaluate the
+// contents; then the inferred ones count.
 bool may_be_declared(const Infer& n, const Type& declared, const Type& inferred) {
   if (compatible(declared, inferred)) return true;
   const bool same_rank = declared.shape && inferred.shape && declared.rank() == inferred.rank();
@@ -30,7 +30,7 @@ void Infer::output(std::size_t i, Type type) {
     for (const Dim& d : *type.shape) at_least(d, 0, fmt::format("output {}", i));
   require(may_be_declared(*this, v.type, type), fmt::format("output {} {}", i, quoted(v.name)),
           "is declared {}, is {}", v.type.to_string(), type.to_string());
-  // A declared extent is worth keeping where inference knows less.
+  // A declared constant dimension is kept where the inferred one is dynamic.
   if (type.is_tensor() && v.type.is_tensor() && v.type.shape && type.shape &&
       v.type.shape->size() == type.shape->size()) {
     for (std::size_t k = 0; k < type.shape->size(); ++k) {
@@ -40,7 +40,7 @@ void Infer::output(std::size_t i, Type type) {
         inferred = same(inferred, declared, fmt::format("output {}", i));
     }
   }
-  // Of a declared shape the rank and the numbers count; its symbols are only names.
+  // The rank and the constants of a declared shape are used; its symbols are only names.
   if (type.is_tensor() && !type.shape && v.type.is_tensor() && v.type.shape) {
     type.shape = v.type.shape;
     for (Dim& d : *type.shape)
@@ -78,7 +78,7 @@ void Infer::output_before_rounding(std::size_t i, std::vector<Dim> contents) {
 
 namespace {
 
-// All integers up to this size are float32, or float64.
+// The type holds all integers up to this size exactly.
 std::int64_t largest_exact(ElemType type) {
   const bool single = type == ElemType::float32;
   return single ? std::int64_t{1} << 24 : type == ElemType::float64 ? std::int64_t{1} << 53 : 0;

@@ -8,11 +8,11 @@
 namespace onnxc::ops {
 
 // The pass has checked counts, attribute kinds and element types against the signature before it
-// calls an operator's `infer`. An input's rank or extents may still be unknown: infer then gives
-// what it can (an output left alone is of unknown type).
+// calls an operator's `infer`. An input's rank or dimensions may still be unknown; infer then sets
+// what it can. An output that it does not set has an unknown type.
 class Infer : public NodeView {
  public:
-  // Infers a subgraph, whose inputs have their types by then.
+  // Infers a subgraph after its inputs have got their types.
   using InferGraph = std::function<void(Graph&)>;
 
   Infer(Node& node, Graph& graph, InferGraph infer_graph)
@@ -34,14 +34,14 @@ class Infer : public NodeView {
   }
   void output_extents(std::size_t i, std::vector<Dim> contents);
   void output_some_extents(std::size_t i, std::vector<std::optional<Dim>> contents);
-  // Contents of floats: exact are the numbers that a float32 or float64 holds without rounding.
+  // Contents of float tensors before rounding to float32 or float64.
   void output_before_rounding(std::size_t i, std::vector<Dim> contents);
   std::optional<std::vector<Dim>> before_rounding(std::size_t i) const;
   bool is_exact(const Dim& d, ElemType type) const;
-  // An extent that only the run tells: a fresh symbol that no other extent equals.
+  // A dynamic dimension: a new symbol that equals no other.
   Dim unknown_extent(std::optional<Dim> at_most = std::nullopt);
 
-  // What the user should hear of although the model is valid; `field` as for `require`.
+  // A warning to the user about a valid model; `field` as for `require`.
   struct Warning {
     std::string id, field, message;
   };
@@ -54,7 +54,7 @@ class Infer : public NodeView {
   Node& mutable_node() const { return *mutable_node_; }
 
  private:
-  // A symbol for an expression that has become long: chains of broadcasts double at every step.
+  // Replaces a long expression by a symbol: chains of broadcasts double in length with every node.
   Dim named(const Dim& d);
 
   Node* mutable_node_;
@@ -63,21 +63,21 @@ class Infer : public NodeView {
   std::vector<Warning> warnings_;
 };
 
-// Extents of the NumPy broadcast of two shapes. Fails when two known extents disagree; where only
-// the run tells, it checks.
+// Extents of the NumPy broadcast of two shapes. Fails when two constants disagree; dynamic
+// dimensions are checked at run time.
 Shape broadcast(const NodeView& n, const Shape& a, const Shape& b);
 
 // Ready-made rules.
 void infer_like_first(Infer& n);      // output 0 has input 0's type and shape
 void infer_broadcast(Infer& n);       // all inputs broadcast; element type of input 0
 void infer_broadcast_bool(Infer& n);  // as above, element type bool
-// Warns of zeros in input 1 where it divides integers and its contents are known.
+// Warns of zeros in input 1, the divisor of integers, if its contents are known.
 void warn_zero_divisor(Infer& n);
 
 // Carries known integer contents through a two-operand function.
 void propagate_extents(Infer& n, Dim (*f)(const Dim&, const Dim&));
-// The same through one that selects, such as the smaller of two, for floats too: rounding never
-// changes which number is smaller.
+// The same for a function that selects an operand, such as min, for floats too: rounding is
+// monotonic.
 void propagate_selection(Infer& n, Dim (*f)(const Dim&, const Dim&));
 
 }  // namespace onnxc::ops

@@ -1,3 +1,4 @@
+// Packs int8 weights and calls the int8 convolution kernels.
 #include "compiler/ops/int8_weights.hpp"
 
 #include "compiler/ops/packing.hpp"
@@ -14,7 +15,7 @@ ConvExtents<Dim> extents_of(const Convolution& c) {
           c.out_channels * Dim(c.group), c.group};
 }
 
-// The shape as far as weights depend on it, which are known where the images may not be.
+// The members of the shape that packing reads; they are static even if the image size is dynamic.
 Int8ConvShape<Index> packing_shape(const Convolution& c) {
   const Window& w = c.window;
   Int8ConvShape<Index> s{};
@@ -31,7 +32,7 @@ bool is_depthwise(const Convolution& c) {
   return c.group > 1 && c.in_channels.is(1) && c.out_channels.is(1);
 }
 
-// Columns of packed weights side by side, for a product with so many.
+// Panel width of the packed weights for a product with `columns` columns.
 int choose_panel(const Target& target, std::int64_t columns) {
   const int lanes = target.vector_floats;
   // Three vectors where the last panel of two would be half empty.
@@ -51,25 +52,26 @@ bool copies(const Lower& n, const Convolution& c, const Int8ConvShape<Index>& s)
   return (merges_taps(s) ? s.k_w * s.in_c : s.in_c / s.group) % 4 != 0;
 }
 
-// Groups of `columns` numbers as whole panels, with zeros behind.
-Tensor in_panels(const std::vector<std::int32_t>& numbers, std::int64_t columns, int panel) {
-  const auto count = static_cast<std::int64_t>(numbers.size());
+// Pads each group of `columns` values with zeros to whole panels.
+Tensor in_panels(const std::vector<std::int32_t>& values, std::int64_t columns, int panel) {
+  const auto count = static_cast<std::int64_t>(values.size());
   const std::int64_t groups = columns > 0 ? count / columns : 0;
   const std::int64_t padded = (columns + panel - 1) / panel * panel;
   TensorBuilder out(ElemType::int32, {groups * padded});
   auto* data = out.data<std::int32_t>();
   for (std::int64_t g = 0; g < groups; ++g)
     for (std::int64_t j = 0; j < padded; ++j)
-      *data++ = j < columns ? numbers[static_cast<std::size_t>(g * columns + j)] : 0;
+      *data++ = j < columns ? values[static_cast<std::size_t>(g * columns + j)] : 0;
   return out.take();
 }
 
-// The packed weights of any but depthwise convolutions, and the words that are read again.
+// Packed weights, except of depthwise convolutions, and the residual words: positions of words that
+// are read a second time for `rest`.
 struct Packed {
   Tensor w, places;
 };
 
-Packed pack(const ByteWeightInputs& w, Int8ConvShape<Index>& s, int panel) {
+Packed pack(const Int8Weights& w, Int8ConvShape<Index>& s, int panel) {
   Packed packed;
   with_panel(panel, [&](auto width) {
     constexpr int NR = decltype(width)::value;
@@ -86,7 +88,7 @@ Packed pack(const ByteWeightInputs& w, Int8ConvShape<Index>& s, int panel) {
   return packed;
 }
 
-Tensor pack_depthwise(const ByteWeightInputs& w, const Int8ConvShape<Index>& s) {
+Tensor pack_depthwise(const Int8Weights& w, const Int8ConvShape<Index>& s) {
   const std::int64_t size = depthwise_set_size(s);
   TensorBuilder out(ElemType::int8, {w.rest ? 2 * size : size});
   pack_depthwise_bytes(s, w.rows->as<std::int8_t>().data(), out.data<std::int8_t>());
@@ -95,15 +97,15 @@ Tensor pack_depthwise(const ByteWeightInputs& w, const Int8ConvShape<Index>& s) 
   return out.take();
 }
 
-// Room for a copy of one image, if the kernel makes one.
+// Scratch for a copy of one image, if the kernel makes one.
 template <class S>
 Arg image_scratch(Lower& n, const S& shape) {
   if (!shape.copies) return null_arg(ElemType::uint8, true);
   return write_arg(n.thread_scratch(ElemType::uint8, bordered_size(shape)));
 }
 
-// The sums of the rows of w + rest. They wrap, as the products' sums do.
-std::vector<std::int32_t> row_sums(const ByteWeightInputs& w) {
+// The row sums of w + rest. They wrap like the kernel's accumulators.
+std::vector<std::int32_t> row_sums(const Int8Weights& w) {
   const auto rows = static_cast<std::size_t>(w.rows->dims()[0]);
   const std::size_t length = rows == 0 ? 0 : static_cast<std::size_t>(w.rows->size()) / rows;
   std::vector<std::int32_t> sums(rows);
@@ -118,8 +120,8 @@ std::vector<std::int32_t> row_sums(const ByteWeightInputs& w) {
   return sums;
 }
 
-// What each sum starts from so that it becomes that of (x - zero) * w: bias - zero * row sum.
-std::vector<std::int32_t> sums_start(const ByteWeightInputs& w, std::int64_t zero) {
+// The initial accumulators: bias - zero * row sum, which makes the result that of (x - zero) * w.
+std::vector<std::int32_t> initial_sums(const Int8Weights& w, std::int64_t zero) {
   std::vector<std::int32_t> start = row_sums(w);
   for (std::size_t i = 0; i < start.size(); ++i) {
     const std::int64_t from = w.bias ? w.bias->as<std::int32_t>()[i] : 0;
@@ -128,12 +130,12 @@ std::vector<std::int32_t> sums_start(const ByteWeightInputs& w, std::int64_t zer
   return start;
 }
 
-// What the sums start from, in panels of so many columns for each group of `columns`.
-BufferId panel_start(Lower& n, const ByteWeightInputs& w, const ZeroPoint& zero,
-                     std::int64_t columns, int panel) {
+// The initial accumulators in panels, for each group of `columns`.
+BufferId initial_sum_panels(Lower& n, const Int8Weights& w, const ZeroPoint& zero,
+                            std::int64_t columns, int panel) {
   if (!zero.input)
-    return n.constant(in_panels(sums_start(w, zero.unsigned_value), columns, panel), "start");
-  // The zero point comes with the run: so do these numbers.
+    return n.constant(in_panels(initial_sums(w, zero.unsigned_value), columns, panel), "start");
+  // With a zero point from an input they are computed at run time.
   Tensor sums = in_panels(row_sums(w), columns, panel);
   const std::int64_t count = sums.size();
   const BufferId start = n.scratch(ElemType::int32, count, "start");
@@ -149,7 +151,7 @@ BufferId panel_start(Lower& n, const ByteWeightInputs& w, const ZeroPoint& zero,
   return start;
 }
 
-// A call of K, or of the kernel Zero that fills borders with a zero point of the run.
+// A call of K, or of the kernel Zero if borders are filled with a run-time zero point.
 template <template <class, class> class K, template <class, class> class Zero, class Operands>
 Call call_int8(Lower& n, const ZeroPoint& zero, const auto& shape, const Operands& operands,
                auto... tile) {
@@ -157,12 +159,11 @@ Call call_int8(Lower& n, const ZeroPoint& zero, const auto& shape, const Operand
   return n.call(Zero<Dim, Arg>{tile..., shape, {n.input_arg(*zero.input), operands}});
 }
 
-void lower_depthwise(Lower& n, const Convolution& c, const ByteWeightInputs& w,
-                     const ZeroPoint& zero) {
+void lower_depthwise(Lower& n, const Convolution& c, const Int8Weights& w, const ZeroPoint& zero) {
   const Int8ConvShape<Index> packing = packing_shape(c);
   const Int8DepthwiseShape<Dim> shape = {extents_of(c), zero.unsigned_value, copies(n, c, packing),
                                          w.rest ? 2 : 1};
-  const BufferId start = panel_start(n, w, zero, packing.out_c, 1);
+  const BufferId start = initial_sum_panels(n, w, zero, packing.out_c, 1);
   const Int8DepthwiseOperands<Arg> operands = {
       n.input_arg(0),          read_arg(n.constant(pack_depthwise(w, packing), "w")),
       read_arg(start),         n.output_arg(0),
@@ -173,7 +174,7 @@ void lower_depthwise(Lower& n, const Convolution& c, const ByteWeightInputs& w,
 
 }  // namespace
 
-ZeroPoint byte_zero(const Lower& n, const std::string& attribute, std::size_t i) {
+ZeroPoint zero_point_of(const Lower& n, const std::string& attribute, std::size_t i) {
   if (n.has_input(i)) return {0, i};
   return {n.attr_int(attribute) + (n.elem(0) == ElemType::int8 ? 128 : 0), {}};
 }
@@ -187,13 +188,13 @@ Convolution pointwise(const Dim& rows, const Dim& depth, const Dim& columns) {
   return c;
 }
 
-void lower_byte_convolution(Lower& n, const Convolution& c, const ByteWeightInputs& w,
+void lower_int8_convolution(Lower& n, const Convolution& c, const Int8Weights& w,
                             const ZeroPoint& zero) {
   if (is_depthwise(c)) return lower_depthwise(n, c, w, zero);
   Int8ConvShape<Index> packing = packing_shape(c);
   const int panel = choose_panel(n.target(), packing.out_c / c.group);
   Packed packed = pack(w, packing, panel);
-  const BufferId start = panel_start(n, w, zero, packing.out_c / c.group, panel);
+  const BufferId start = initial_sum_panels(n, w, zero, packing.out_c / c.group, panel);
   const Int8ConvShape<Dim> shape = {extents_of(c), zero.unsigned_value, copies(n, c, packing),
                                     packing.again};
   Int8ConvOperands<Arg> operands;

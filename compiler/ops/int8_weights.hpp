@@ -1,8 +1,7 @@
-// Products of 8-bit numbers by constant weights: what convolutions and matrices of the compiler's
-// own operators share.
+// Products of int8 or uint8 data and constant int8 weights, for ConvInt8 and MatMulInt8.
 //
-// Input 0 is x, int8 or uint8; input 1 the weights less their zero points, int8, one row an output;
-// `rest` what is to be added to them where that takes more than 8 bits, or null.
+// Input 0 is x, int8 or uint8. Input 1 holds the weights minus their zero points, int8, one row for
+// each output channel. `rest` is added to them where the difference exceeds int8; else null.
 #pragma once
 
 #include <optional>
@@ -12,7 +11,7 @@
 
 namespace onnxc::ops {
 
-struct ByteWeightInputs {
+struct Int8Weights {
   const Tensor* rows = nullptr;
   const Tensor* rest = nullptr;
   const Tensor* bias = nullptr;  // int32
@@ -20,17 +19,16 @@ struct ByteWeightInputs {
 
 // Zero point of x.
 struct ZeroPoint {
-  // As the kernels see it: signed numbers become unsigned by adding 128.
+  // As the kernels use it: int8 becomes uint8 by adding 128.
   std::int64_t unsigned_value = 0;
-  std::optional<std::size_t> input;  // which brings it with the run, instead
+  std::optional<std::size_t> input;  // the input with a run-time zero point, if any
 };
 
-// The zero point of input 0: that of the attribute, or the one that input `i` brings if it is
-// there.
-ZeroPoint byte_zero(const Lower& n, const std::string& attribute, std::size_t i);
+// The zero point of input 0: from input `i` if the node has it, else from the attribute.
+ZeroPoint zero_point_of(const Lower& n, const std::string& attribute, std::size_t i);
 
-// The kernel for this convolution, ungrouped, grouped or depthwise.
-void lower_byte_convolution(Lower& n, const Convolution& c, const ByteWeightInputs& w,
+// Calls the kernel of this convolution: ungrouped, grouped or depthwise.
+void lower_int8_convolution(Lower& n, const Convolution& c, const Int8Weights& w,
                             const ZeroPoint& zero);
 
 // A matrix product of `rows` pixels as a convolution of one tap.

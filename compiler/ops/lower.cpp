@@ -1,3 +1,4 @@
+// Buffers, kernel calls, epilogues and element-wise maps of a node.
 #include "compiler/ops/lower.hpp"
 
 #include <algorithm>
@@ -84,7 +85,7 @@ Call& Call::extents(const Shape& reported) {
 Call& Call::block(BufferId buffer) {
   Buffer& b = lower_->program_->at(buffer);
   if (b.kind != Buffer::Kind::arena || b.view_of >= 0)
-    throw std::logic_error("only a buffer of the run can grow: " + b.name);
+    throw std::logic_error("only an arena buffer that is no view can grow: " + b.name);
   b.kind = Buffer::Kind::heap;
   b.allocated_by_steps = true;
   step().args.push_back({BufferArg{buffer, true, true}});
@@ -360,8 +361,8 @@ void Lower::alias(std::size_t output, std::size_t input) {
     view(to, from, 0);
     return;
   }
-  // The output is the caller's memory. Its producer may write there at once, unless it is itself
-  // the caller's, a constant, or a part of something larger.
+  // The output is the caller's memory. The producer of its source may write there directly, unless
+  // the source is itself the caller's memory, a constant, or a view.
   const auto [root, offset] = program_->root(from);
   if (program_->at(root).kind == Buffer::Kind::arena && offset.is(0) &&
       program_->bytes(root) == program_->bytes(to)) {
@@ -432,8 +433,8 @@ ScalarFn scalar_of(const ScalarStep& step) {
 
 namespace {
 
-// Strides of an operand along the axes of the output, in the order in which this is stored; 0 where
-// the operand broadcasts.
+// Strides of an operand along the axes of the output, in its storage order; 0 where the operand
+// broadcasts.
 Shape strides_for(const Value& operand, const Shape& out_logical, Layout out_layout) {
   const View own = storage_view(operand);
   Shape logical(out_logical.size(), Dim(0));
@@ -460,8 +461,8 @@ Lambda map_lambda(const Lower& n) {
   return f;
 }
 
-// Whether a map computes with floats alone: bytes only come out of or go into the functions between
-// them and floats.
+// Whether a map computes in floats only: 8-bit types occur only as inputs or results of conversions
+// from or to floats.
 bool in_floats(const Lower& n, const Lambda& f) {
   const auto is_byte = [](ElemType e) { return e == ElemType::int8 || e == ElemType::uint8; };
   for (std::size_t i = 0; i < n.input_count(); ++i) {

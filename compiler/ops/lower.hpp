@@ -1,4 +1,4 @@
-// Turning one node into kernel calls.
+// Lowering of one node to kernel calls.
 #pragma once
 
 #include <functional>
@@ -26,23 +26,23 @@ class Call {
   Call& real(const std::string& name, float value);
 
   Call& in(std::size_t i);      // input i, or nullptr when it is left out
-  Call& out(std::size_t i);     // output i, or nullptr when nobody wants it
+  Call& out(std::size_t i);     // output i, or nullptr when it is left out
   Call& read(BufferId buffer);  // scratch or a packed constant
   Call& write(BufferId buffer);
-  // As in and out, with a null pointer of this type where there is nothing: for kernels that deduce
-  // a type from the pointer.
+  // As in and out, with a null pointer of type `missing` where it is left out: for kernels that
+  // deduce a type from the pointer.
   Call& in(std::size_t i, ElemType missing);
   Call& out(std::size_t i, ElemType missing);
   Call& null(ElemType elem = ElemType::undefined, bool writes = false);
   Call& value(const Dim& v);  // an Index literal
   Call& value(float v);
-  // Where the kernel reports extents that only the run tells: Index*, one for each. Known ones are
-  // checked. Give them before anything that needs memory of that size is written.
+  // Index* arguments, one for each dimension, through which the kernel reports dynamic dimensions;
+  // constants are checked. Add them before an argument that needs memory of that size.
   Call& extents(const Shape& reported);
   Call& block(BufferId buffer);  // a heap buffer itself, for kernels that let it grow
-  Call& heap();                  // the run's Heap, for memory of a size that nobody knows before
+  Call& heap();                  // the call's Heap, for memory of unbounded size
   Call& trees(std::shared_ptr<const DecisionTrees> trees);
-  // The arguments added between them are the members of one struct argument: `type{a, b, c}`.
+  // Arguments added between these two are the members of one struct argument: `type{a, b, c}`.
   Call& begin_struct(const std::string& type);
   Call& end_struct();
   Call& epilogue();  // the node's fused body, or the identity
@@ -50,7 +50,7 @@ class Call {
 
   Call& may_share(std::size_t input, std::size_t output = 0);  // in place is fine
   Call& fallible();                                            // the kernel returns Status
-  // The kernel asks part_of(s) what to compute, so that several threads may share the call.
+  // The kernel computes the chunk part_of(s), so that several threads may share the call.
   Call& divisible();
   Call& macs(const Dim& count);  // multiply-accumulates, for the reports
 
@@ -81,7 +81,7 @@ class Lower : public NodeView {
 
   // A step calling the function template <kernel> of the header <kernel>.hpp below templates/.
   Call call(const std::string& kernel);
-  // The call that a kernel's contract states (compiler/ir/kernel_call.hpp).
+  // A typed call; see compiler/ir/kernel_call.hpp.
   template <template <class, class> class K>
   Call call(const K<Dim, Arg>& typed) {
     Call made = call(std::string(typed.kernel));
@@ -92,7 +92,7 @@ class Lower : public NodeView {
   // Operands of a typed call; a null pointer where an input or output is left out.
   Arg input_arg(std::size_t i);
   Arg output_arg(std::size_t i);
-  // What the operator's row says; all ranks are known here.
+  // Multiply-accumulates by the operator's row (Op::macs); all ranks are known here.
   Dim macs() const;
   // The fused body, if there is one; the fast kernels default to none.
   std::optional<Arg> fused_body();
@@ -105,13 +105,13 @@ class Lower : public NodeView {
   using NodeView::constant;
   BufferId constant(Tensor tensor, const std::string& role);  // "w": named <step>_w
   BufferId scratch(ElemType elem, const Dim& count, const std::string& role = "scratch");
-  // Of which each thread has its own in a divisible call.
+  // Scratch that each thread of a divisible call has for itself.
   BufferId thread_scratch(ElemType elem, const Dim& count, const std::string& role = "scratch");
   BufferId scratch_like(const Type& type, const std::string& role);  // tensor or anything else
   bool is_object(BufferId buffer) const {
     return program_->at(buffer).kind == Buffer::Kind::object;
   }
-  // Makes output i a part of a buffer (for outputs of which others are views).
+  // Makes buffer `part` a view of `whole`.
   void view(BufferId part, BufferId whole, const Dim& byte_offset);
 
   const Shape& shape(std::size_t input) const { return *this->input(input).shape; }
@@ -123,36 +123,36 @@ class Lower : public NodeView {
   // Extents in storage order.
   Shape stored(std::size_t input) const;
   Shape out_stored(std::size_t output) const;
-  // Elements from one pixel of channels-last data to the next: the channels of the tensor that it
-  // is a part of.
+  // Stride from one pixel of channels-last data to the next: the channels of the tensor that the
+  // value is a view of, or its own.
   Dim pitch(std::size_t input) const { return pitch_of(input_value(input)); }
   Dim out_pitch(std::size_t output) const { return pitch_of(output_value(output)); }
   static Dim pitch_of(const Value& value);
-  // Where a logical axis lies in storage order, under the layout of output 0.
+  // Position of a logical axis in the storage order of output 0.
   std::size_t stored_axis(std::size_t logical_axis, std::size_t rank) const;
 
-  // Blocks around the steps that follow, for If and Loop; see Step::Kind.
+  // Open and close blocks of steps, for If and Loop; see Step::Kind.
   void open_if(BufferId condition) { open(Step::Kind::open_if, condition, -1, -1); }
   void open_else() { open(Step::Kind::open_else, -1, -1, -1); }
   void open_loop(BufferId counter, BufferId trips, BufferId condition) {
     open(Step::Kind::open_loop, condition, counter, trips);
   }
   void close() { open(Step::Kind::close, -1, -1, -1); }
-  // For values whose size changes on the way: gives symbols new values, all at once, and a buffer
-  // memory for its shape under the present ones.
+  // For values whose size changes at run time: set_sizes assigns symbols, all at once; allocate
+  // gives a buffer memory for its shape under the present assignment.
   void set_sizes(std::vector<std::pair<Dim, Dim>> symbols);
   void allocate(BufferId buffer);
   void check_sizes(std::vector<Relation> relations);
-  // Lowers the nodes of a subgraph here. Its inputs must be bound before.
+  // Lowers the nodes of a subgraph at this place. Its inputs must be bound before.
   void lower_body(const Graph& body);
   void bind(const Value& inner, BufferId buffer) { (*buffers_)[&inner] = buffer; }
   BufferId buffer_of(const Value& value);  // made from its constant where it is one
-  // Between tensors of the same size, or from or to values without a fixed shape. Symbols in the
-  // shape of `to` are set when `from` is such a value, which brings its own extents.
+  // Copies between tensors of the same size, or from or to objects. If `from` is an object, its
+  // dimensions set the symbols in the shape of `to`.
   void copy(BufferId from, BufferId to);
 
-  // The fused body as an epilogue. Operands of the output's own shape are read per element, those
-  // with one value per channel per channel.
+  // The fused body as an epilogue. Operands of the output's shape are read per element, those with
+  // one value for each channel per channel.
   Lambda epilogue_lambda();
   // Inputs that belong to the operator itself; the rest are operands of the fused body.
   std::size_t own_input_count() const;
@@ -173,10 +173,10 @@ class Lower : public NodeView {
   std::string step_name_;
 };
 
-// A stand-in node for one step of a fused body, to ask `scalar` with.
+// A temporary node for one operation of a fused body, as argument of `scalar`.
 ScalarFn scalar_of(const ScalarStep& step);
 
-// A walk through broadcast operands in the output's order, with neighbouring axes merged.
+// Iteration over broadcast operands in the output's order, with neighbouring axes merged.
 struct BroadcastStrides {
   Shape dims;
   std::vector<Shape> strides;  // for each input

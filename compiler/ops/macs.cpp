@@ -1,3 +1,4 @@
+// Counts of multiply-accumulates by operator.
 #include "compiler/ops/macs.hpp"
 
 #include <algorithm>

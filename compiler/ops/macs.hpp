@@ -8,7 +8,7 @@
 
 namespace onnxc::ops {
 
-// Extents [first, end) of a value's shape multiplied; nullopt while it has none.
+// Product of dimensions [first, end) of a value's shape; nullopt while the shape is unknown.
 std::optional<Dim> extent_product(const Value* v, std::size_t first = 0);
 // An input or output of a node; null where it is left out.
 const Value* value_at(const std::vector<Value*>& values, std::size_t i);
@@ -38,7 +38,7 @@ std::optional<Dim> matmul_macs(const Node& node) {
   return *out * (transposed ? a->type.shape->front() : a->type.shape->back());
 }
 
-// LSTM, GRU and RNN: every step multiplies by W, [directions, gates * hidden, inputs], and R.
+// LSTM, GRU and RNN: every time step multiplies by W, [directions, gates * hidden, inputs], and R.
 std::optional<Dim> recurrent_macs(const Node& node);
 
 }  // namespace onnxc::ops

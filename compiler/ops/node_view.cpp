@@ -1,3 +1,4 @@
+// Attributes, constants and checks of a node.
 #include "compiler/ops/node_view.hpp"
 
 namespace onnxc::ops {

@@ -1,4 +1,4 @@
-// Reading a node: what Infer, Fold and Lower have in common.
+// Read access to a node and checks of it: the base of Infer, Fold, Lower and Upgrade.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,14 +10,14 @@ namespace onnxc::ops {
 
 class NodeView {
  public:
-  // `relations` collects what only the run can check.
+  // `relations` collects the checks that are left for run time.
   explicit NodeView(const Node& node, std::vector<Relation>* relations = nullptr)
       : node_(&node), relations_(relations) {}
 
   const Node& node() const { return *node_; }
   std::size_t input_count() const { return node_->inputs.size(); }
   std::size_t output_count() const { return node_->outputs.size(); }
-  // Of the operator's own inputs; operands of a fused body do not count.
+  // The operator's own inputs, without the operands of a fused body.
   bool has_input(std::size_t i) const {
     return i + node_->body_inputs < node_->inputs.size() && node_->inputs[i];
   }
@@ -32,13 +32,13 @@ class NodeView {
   // The contents of an integer tensor of rank 0 or 1 as expressions, when they are known: from a
   // constant, or carried through Shape, Gather, Concat and arithmetic.
   std::optional<std::vector<Dim>> extents(std::size_t i) const;
-  // The same one by one, null for those that only the run tells. Nullopt if none is known.
+  // The same entry by entry, nullopt for those known only at run time. Nullopt if none is known.
   std::optional<std::vector<std::optional<Dim>>> some_extents(std::size_t i) const;
-  // The same when every one of them is a constant number.
+  // The same if all of them are constants.
   std::optional<std::vector<std::int64_t>> ints(std::size_t i) const;
 
-  // Attributes. The plain forms give the standard's default when the node has none, and report an
-  // error when there is none either; the find_ forms give nullopt or null.
+  // Attributes. The attr_ forms return the standard's default when the node has none, and report an
+  // error when there is no default; the find_ forms return nullopt or null.
   std::int64_t attr_int(const std::string& name) const;
   float attr_float(const std::string& name) const;
   const std::string& attr_string(const std::string& name) const;
@@ -56,15 +56,15 @@ class NodeView {
   // `axis` counted from the end when negative; reports an error outside [-rank, rank).
   std::size_t axis(std::int64_t axis, std::size_t rank, const std::string& field = "axis") const;
 
-  // Two extents that must be equal: an error when they cannot be, a check of the run when only it
-  // tells. Gives the one that is known better.
+  // Two dimensions that must be equal: an error when they cannot be, a run-time check when they are
+  // dynamic. Returns the constant one if there is one.
   Dim same(const Dim& a, const Dim& b, const std::string& field) const;
-  // Input i, when it is there, must hold one value; as above.
+  // Input i, unless it is left out, must hold one value; as above.
   void one_value(std::size_t i, const std::string& field) const;
-  // The extent that two broadcast to; as above.
+  // The dimension that two broadcast to; as above.
   Dim broadcast(const Dim& a, const Dim& b, const std::string& field) const;
 
-  // An extent that must not be less, or more, than another; as above.
+  // A dimension that must not be less, or more, than another; as above.
   void at_least(const Dim& d, std::int64_t least, const std::string& field) const;
   void at_most(const Dim& d, const Dim& most, const std::string& field) const;
 
@@ -74,7 +74,7 @@ class NodeView {
     if (!condition) fail(field, fmt::format(text, std::forward<A>(args)...));
   }
   [[noreturn]] void fail(const std::string& field, const std::string& message) const;
-  // For what the standard allows and onnxc does not do yet.
+  // Refuses what the standard allows and onnxc does not support yet.
   [[noreturn]] void unsupported(const std::string& field, const std::string& message) const;
 
  protected:

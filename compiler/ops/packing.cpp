@@ -1,3 +1,4 @@
+// Chooses tiles by target and shape, and packs weights for gemm.
 #include "compiler/ops/packing.hpp"
 
 #include <cstring>
@@ -24,7 +25,7 @@ Tile choose_tile(const Target& target, const Dim& columns) {
     tile.panel = half;
     if (half >= target.vector_floats) tile.rows *= 2;
   }
-  // Three vectors a row where they fit better. One vector keeps the multipliers waiting for
+  // Three vectors in a row where they waste less. With one vector the multipliers wait for
   // operands.
   if (target.vector_floats == 16 && target.panel == 32) {
     const auto cost = [&](std::int64_t panel, int percent) {
@@ -54,10 +55,10 @@ Tensor pack_gemm(const Tensor& b, std::int64_t k, std::int64_t n, bool transpose
 
 namespace {
 
-// Fewer weights than this stay in the nearest cache as floats, too.
-constexpr std::int64_t kFewWeights = 16 * 1024;
+// Fewer weights than this fit in the first-level cache as float32, too.
+constexpr std::int64_t kFewestCompressed = 16 * 1024;
 
-// Every element as an H; empty if one is none.
+// All elements as H; nullopt if H does not hold one of them exactly.
 template <class H>
 std::optional<Tensor> as_halves(const Tensor& t, ElemType elem) {
   TensorBuilder out(elem, t.dims());
@@ -73,8 +74,8 @@ std::optional<Tensor> as_halves(const Tensor& t, ElemType elem) {
 
 }  // namespace
 
-std::int64_t widened_scratch(const Dim& m, std::int64_t k, std::int64_t n, int panel) {
-  // The size stays the same above some number of rows.
+std::int64_t dequant_scratch(const Dim& m, std::int64_t k, std::int64_t n, int panel) {
+  // Above some number of rows the size stays the same.
   const std::int64_t many = std::int64_t{1} << 20;
   const std::int64_t rows = m.is_const() ? std::min(m.value(), many) : many;
   std::int64_t floats = 0;
@@ -82,10 +83,10 @@ std::int64_t widened_scratch(const Dim& m, std::int64_t k, std::int64_t n, int p
   return floats;
 }
 
-Tensor narrowed(Tensor packed, const Target& target) {
-  if (packed.size() < kFewWeights || target.vector_floats == 1) return packed;
+Tensor compress_to_half(Tensor packed, const Target& target) {
+  if (packed.size() < kFewestCompressed || target.vector_floats == 1) return packed;
   if (auto t = as_halves<bfloat16>(packed, ElemType::bfloat16)) return *std::move(t);
-  // Before AVX2, processors widen float16 by arithmetic.
+  // Processors before AVX2 have no instruction that converts float16.
   if (target.vector_floats >= 8 || target.name == "armv8-a")
     if (auto t = as_halves<float16>(packed, ElemType::float16)) return *std::move(t);
   return packed;
@@ -93,11 +94,12 @@ Tensor narrowed(Tensor packed, const Target& target) {
 
 namespace {
 
-// Scratch for weights of 16 bits as floats; few rows read the weights themselves.
+// Scratch for 16-bit weights converted to float32; with few rows the kernel reads the weights
+// directly.
 Arg half_scratch(Lower& n, const PackedProduct& p) {
   if (p.m.is_const() && p.m.value() <= kFewHalvesRows) return null_arg(ElemType::float32, true);
   return write_arg(n.thread_scratch(ElemType::float32,
-                                    widened_scratch(p.m, p.k.value(), p.n.value(), p.tile.panel)));
+                                    dequant_scratch(p.m, p.k.value(), p.n.value(), p.tile.panel)));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Choosing register tiles and packing weights for the float kernels.
+// Choice of register tiles and packing of weights for the float kernels.
 #pragma once
 
 #include "compiler/ops/fold.hpp"
@@ -9,7 +9,8 @@ namespace onnxc::ops {
 
 using Tile = TileArguments;
 
-// For a product with so many columns: narrower panels where the widest would waste much.
+// The tile for a product with `columns` columns: a narrower panel where the widest would waste
+// much.
 Tile choose_tile(const Target& target, const Dim& columns);
 
 // Calls f with the panel width as an integral_constant.
@@ -37,23 +38,23 @@ void with_panel(int panel, F f) {
   }
 }
 
-// b: float32 [k, n], or [n, k] when transposed, times `scale`; as gemm.hpp wants it.
+// b: float32 [k, n], or [n, k] when transposed, times `scale`; packed as gemm.hpp reads it.
 Tensor pack_gemm(const Tensor& b, std::int64_t k, std::int64_t n, bool transposed, float scale,
                  int panel);
 
-// Packed weights as float16 or bfloat16, if there are enough of them that reading counts, every one
-// is such a number, and the target widens them fast; otherwise as they are.
-Tensor narrowed(Tensor packed, const Target& target);
+// Packed weights as float16 or bfloat16, if there are so many that memory bandwidth matters, all
+// are exact in that type, and the target converts it fast; otherwise unchanged.
+Tensor compress_to_half(Tensor packed, const Target& target);
 
-// A product of input 0, rows close together, with packed weights; `bias` is -1 where there is none.
+// A product of input 0, with dense rows, and packed weights; `bias` is -1 where there is none.
 struct PackedProduct {
   Dim m, k, n;
   Tile tile;
-  Tensor w;  // pack_gemm, perhaps narrowed
+  Tensor w;  // from pack_gemm, possibly compressed
   BufferId bias = -1;
 };
 // Floats of scratch that gemm_dequant needs.
-std::int64_t widened_scratch(const Dim& m, std::int64_t k, std::int64_t n, int panel);
+std::int64_t dequant_scratch(const Dim& m, std::int64_t k, std::int64_t n, int panel);
 
 // The call that computes output 0.
 void lower_packed_product(Lower& n, PackedProduct p);

@@ -1,3 +1,4 @@
+// Lowers and folds strided copies.
 #include "compiler/ops/region.hpp"
 
 #include <algorithm>
@@ -28,8 +29,8 @@ Region in_layout(Region r, Layout layout) {
 
 namespace {
 
-// The axis that is dense in the source, when the last one is dense in the target only: the case
-// where rows of one side are columns of the other.
+// The axis that is dense in the source if the last axis is dense only in the target: a
+// transposition.
 std::optional<std::size_t> transposed_axis(const Region& r) {
   const std::size_t last = r.dims.size() - 1;
   if (!r.to[last].is(1) || r.from[last].is(1) || r.from[last].is(0)) return std::nullopt;
@@ -72,7 +73,7 @@ void lower_part(Lower& n, const Region& r, std::size_t input, std::size_t output
 
 namespace {
 
-// The innermost axes go to the kernel, the rest are walked here.
+// The kernel copies the innermost axes; the loop here iterates over the others.
 constexpr std::size_t kKernelRank = 4;
 
 struct KernelShape {

@@ -1,5 +1,4 @@
-// Boxes of elements that move between tensors: what Concat, Split, Slice, Expand, Tile and
-// Transpose have in common.
+// Strided copies between tensors, for Concat, Split, Slice, Expand, Tile and Transpose.
 #pragma once
 
 #include "compiler/ir/view.hpp"
@@ -8,25 +7,26 @@
 
 namespace onnxc::ops {
 
-// Element [i, j, ...] of the box lies at from_offset + i * from[0] + j * from[1] ... of the source
+// Element [i, j, ...] of the region is at from_offset + i * from[0] + j * from[1] ... of the source
 // and likewise in the target. Strides count elements.
 struct Region {
   Shape dims, from, to;
   Dim from_offset = 0, to_offset = 0;
 };
 
-// The whole tensor, onto itself.
+// A plain copy of a dense tensor.
 Region whole(const Shape& dims);
-// Drops axes of extent 1 and merges those that both sides walk as one; at least one axis remains.
+// Drops axes of extent 1 and merges axes that are contiguous on both sides; at least one axis
+// remains.
 Region collapsed(Region r);
-bool is_dense(const Region& collapsed_region);  // one run of neighbours on both sides
+bool is_dense(const Region& collapsed_region);  // contiguous on both sides
 
-// Moves the axes of every part of `r` from the logical to the storage order.
+// Reorders the axes of `r` from the logical to the storage order.
 Region in_layout(Region r, Layout layout);
 
-// One copy of the fastest kind; nothing for an empty box.
+// Adds the copy by the fastest kernel; nothing for an empty region.
 void lower_region(Lower& n, const Region& r, BufferId source, BufferId target);
-// Output i is a part of input j: a view where its bytes lie together, else a copy.
+// Output i is a part of input j: a view where it is contiguous, else a copy.
 void lower_part(Lower& n, const Region& r, std::size_t input, std::size_t output);
 
 // The same for constants of any type; strings too.

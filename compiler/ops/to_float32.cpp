@@ -1,3 +1,4 @@
+// Emits the casts to float32 and back.
 #include "compiler/ops/to_float32.hpp"
 
 namespace onnxc::ops {

@@ -1,5 +1,5 @@
-// For operators that compute in float32 and read and write any floating-point type: casts around
-// them, written while types are not known yet.
+// Casts around operators that compute in float32 and read and write any floating-point type. They
+// are made while types are not known yet.
 #pragma once
 
 #include "compiler/ops/upgrade.hpp"

@@ -38,7 +38,7 @@ constexpr ElemType elem_type_of(uint2) { return ElemType::uint2; }
 
 template <class... T>
 struct TypeList {
-  std::string_view row = "";  // as an operator's row spells it: "T: floats"
+  std::string_view row = "";  // as in the row of an operator: "T: floats"
 };
 template <class... A, class... B>
 constexpr TypeList<A..., B...> join(TypeList<A...>, TypeList<B...>, std::string_view row = "") {
@@ -59,7 +59,7 @@ inline constexpr TypeList<float8e4m3fn, float8e4m3fnuz, float8e5m2, float8e5m2fn
 inline constexpr auto kEightBitsAndLess =
     join(kFloat8, TypeList<float8e8m0, float4e2m1, int4, uint4, int2, uint2>{}, "T: small");
 
-// Calls f with a value of the C++ type if the list has it, else returns false.
+// Calls f with a value of the C++ type if the list contains it, else returns false.
 template <class... T, class F>
 bool with_type(ElemType elem, TypeList<T...>, F f) {
   return (... || (elem == elem_type_of(T{}) && (f(T{}), true)));

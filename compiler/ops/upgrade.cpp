@@ -1,4 +1,4 @@
-// Rewriting a node of an old operator version to the newest meaning.
+// Edits of a node while it is upgraded to the newest version of its operator.
 #include "compiler/ops/upgrade.hpp"
 
 #include "compiler/ir/editor.hpp"

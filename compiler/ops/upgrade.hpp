@@ -1,4 +1,4 @@
-// Rewriting a node of an old operator version to the newest meaning, at import.
+// Rewriting of a node of an old operator version to the newest meaning, at import.
 #pragma once
 
 #include "compiler/ops/node_view.hpp"
@@ -6,13 +6,13 @@
 namespace onnxc::ops {
 
 // Works on one node. Nodes made with emit() come before it in the graph; to() changes the node
-// itself. After the upgrade nothing asks for the version again.
+// itself. Nothing reads the version after the upgrade.
 class Upgrade : public NodeView {
  public:
   Upgrade(Node& node, Graph& graph, int version)
       : NodeView(node), mutable_node_(&node), graph_(&graph), version_(version) {}
 
-  int version() const { return version_; }  // since_version the model meant
+  int version() const { return version_; }  // since_version that the model uses
   Node& mutable_node() const { return *mutable_node_; }
   Graph& graph() const { return *graph_; }
 
@@ -28,8 +28,8 @@ class Upgrade : public NodeView {
   Value* constant(Tensor tensor);
   // A new node of the newest meaning before this one; returns its first output.
   Value* emit(const std::string& op_type, std::vector<Value*> inputs, Attributes attributes = {});
-  // This node's output i becomes a fresh value, which emit_after() may process further; the last
-  // emit_after() then writes the original output.
+  // Replaces this node's output i by a new value, which emit_after() may process further. The last
+  // emit_after() writes the original output.
   Value* detach_output(std::size_t i);
   void emit_after(const std::string& op_type, std::vector<Value*> inputs, Value* output,
                   Attributes attributes = {});

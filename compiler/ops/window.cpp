@@ -1,3 +1,4 @@
+// Reads and checks kernels, strides, dilations and pads.
 #include "compiler/ops/window.hpp"
 
 #include "compiler/ops/infer.hpp"
@@ -7,7 +8,7 @@ namespace {
 
 using Ints = std::vector<std::int64_t>;
 
-// Beyond this no real model goes, and sums of such numbers stay far from overflow.
+// No real model exceeds this, and sums of such values do not overflow.
 constexpr std::int64_t kLargest = std::int64_t{1} << 31;
 
 Ints read_list(const NodeView& n, const std::string& name, std::size_t count, std::int64_t fallback,
@@ -76,7 +77,7 @@ Window read_window(const NodeView& n, const Shape& x, const Shape& kernel, Round
     w.pad_begin.push_back(valid ? 0 : pads[i]);
     w.pad_end.push_back(valid ? 0 : pads[rank + i]);
     const Dim room = w.in[i] + w.pad_begin[i] + w.pad_end[i] - reach;
-    // Rounding up, the first window may lack up to a stride of positions.
+    // When rounding up, the first window may reach past the padded input by less than a stride.
     const std::int64_t least = rounding == Rounding::floor ? 0 : 1 - w.stride[i];
     n.require(!room.is_const() || room.value() >= least, "attribute \"kernel_shape\"",
               "the kernel covers {} positions of axis {}, the padded input has {}",
@@ -86,7 +87,7 @@ Window read_window(const NodeView& n, const Shape& x, const Shape& kernel, Round
       w.out.push_back(Dim::floor_div(room, w.stride[i]) + Dim(1));
       continue;
     }
-    // A window that would start in the padding behind the data is left out.
+    // A window that would start in the end padding is left out.
     const Dim started = Dim::floor_div(w.in[i] + w.pad_begin[i] - Dim(1), w.stride[i]) + Dim(1);
     w.out.push_back(Dim::min(Dim::ceil_div(room, w.stride[i]) + Dim(1), started));
   }

@@ -1,4 +1,4 @@
-// Geometry of sliding windows: what convolutions and pools of any rank have in common.
+// Geometry of sliding windows, for convolutions and pools of any rank.
 #pragma once
 
 #include "compiler/ops/lower.hpp"
@@ -18,12 +18,12 @@ struct Window {
 enum class Rounding { floor, ceil };
 
 // The window of extents `kernel` over the spatial axes of `x` (those from 2 on), from the
-// attributes strides, dilations, pads and auto_pad. Rejects whatever has no sensible geometry.
+// attributes strides, dilations, pads and auto_pad. Reports an error for an invalid geometry.
 Window read_window(const NodeView& n, const Shape& x, const Shape& kernel,
                    Rounding rounding = Rounding::floor);
 
-// The same attributes where the kernel need not fit the data; `out` stays empty, and the pads are
-// the explicit ones.
+// The same attributes without the check that the kernel fits the data; `out` stays empty, and only
+// explicit pads are read.
 Window read_transposed_window(const NodeView& n, const Shape& x, const Shape& kernel);
 
 // The attribute kernel_shape, checked; empty when the node has none.
@@ -45,17 +45,18 @@ struct Convolution {
   Shape out_shape() const;
 };
 
-// Of a node whose x and w have known ranks.
+// Reads a node whose x and w have known ranks.
 Convolution read_convolution(const NodeView& n, ConvInputs inputs = {});
 
-// Element type `elem`, the convolution's shape where the ranks of x and w are known.
+// Sets output 0: element type `elem`, and the convolution's shape where the ranks of x and w are
+// known.
 void infer_convolution(Infer& n, ElemType elem, ConvInputs inputs = {});
 
 // Checks a per-channel operand such as a bias: of rank 1 and of the given extent.
 void require_vector(const NodeView& n, std::size_t input, const std::string& name,
                     const Dim& extent);
 
-// The step along an operand that has one value, or one for each of `extent`; checks that it does.
+// The stride of an operand that has one value (0) or `extent` values (1); checks it.
 Dim one_or_all(const NodeView& n, const Dim& count, const Dim& extent, const std::string& field);
 
 // Members in, out, kernel, stride, dilation, pad, pad_end of a kernel's shape struct.

@@ -124,7 +124,7 @@ void infer(Infer& n) {
   n.output(3, t1, Shape{s.q.batch, s.q.heads, s.q.length, s.total});
 }
 
-// The cache of keys (input and output 1) or values (2) after this run.
+// The cache of keys (input and output 1) or values (2) after this call.
 void lower_cache(Lower& n, const Sizes& s, std::size_t which, BufferId to) {
   const Heads& x = which == 1 ? s.k : s.v;
   n.call("attention_cache")
@@ -145,7 +145,7 @@ float scale_of(const NodeView& n, const Sizes& s) {
   return s.q.width.is_const() ? head_scale(kNaN, s.q.width.value()) : kNaN;
 }
 
-// Whether attention_tiled can do it: float32, and nobody asks for the scores.
+// Whether attention_tiled computes it: float32, and no output for the scores.
 bool fits_rows(const Lower& n, const Sizes& s) {
   const bool floats = n.elem(0) == ElemType::float32 && n.elem(2) == ElemType::float32;
   const bool mask =
@@ -154,7 +154,7 @@ bool fits_rows(const Lower& n, const Sizes& s) {
   return floats && mask && !n.has_output(3) && (n.has_attr("scale") || s.q.width.is_const());
 }
 
-// Old and new keys (1) or values (2); the new ones alone where there are no old ones.
+// The past keys (1) or values (2) followed by the new ones; only the new ones without a past.
 BufferId keys_or_values(Lower& n, const Sizes& s, std::size_t which) {
   const Heads& x = which == 1 ? s.k : s.v;
   const bool cached = n.has_input(which + 3);
@@ -192,7 +192,7 @@ void lower_rows(Lower& n, const Sizes& s, const MaskStrides& m) {
   Heads y = s.q;
   y.width = s.v.width;
   a.y = strides_of(y, s.k.heads, group, s.q.length);
-  // The cache has its own order.
+  // The cache has a layout of its own.
   const auto shared = [&](Heads x) {
     x.rank3 = x.rank3 && !n.has_input(4);
     Shape strides = strides_of(x, x.heads, 1, s.total);

@@ -1,3 +1,4 @@
+// Calls the kernel attention_tiled with tiles and scratch for the target.
 #include "compiler/ops/attention/attention_tiled.hpp"
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 namespace onnxc::ops {
 namespace {
 
-// One height of tiles for both products, so that they divide rows alike.
+// Both products use tiles of the same height, so that they divide the rows alike.
 struct Tiles {
   int rows, keys, values;
 };
@@ -20,7 +21,7 @@ Tiles choose_tiles(const Target& target, const AttentionTiled& a) {
 
 Dim round_up(const Dim& count, std::int64_t step) { return Dim::ceil_div(count, step) * step; }
 
-// As attention_scratch of the kernel, of extents that only the run may tell.
+// attention_scratch of the kernel, for dimensions that may be dynamic.
 Dim scratch_floats(const AttentionTiled& a, const Tiles& t) {
   const Dim few = round_up(a.kv_length, 16) * 4;
   if (a.q_length.is_const() && a.q_length.value() <= kFewRows) return few;

@@ -1,12 +1,12 @@
-// The kernel attention_tiled: which operators become it, and with what strides.
+// Lowering to the kernel attention_tiled: its shape struct, buffers and strides.
 #pragma once
 
 #include "compiler/ops/lower.hpp"
 
 namespace onnxc::ops {
 
-// Members of its shape; strides are those of three batch axes and the rows, keys have one more for
-// their columns. See templates/attention/attention_tiled.hpp.
+// Members of the shape struct. Strides are for three batch axes and the rows; keys have one more
+// for their columns. See templates/attention/attention_tiled.hpp.
 struct AttentionTiled {
   Shape batch;  // three
   Dim q_length, kv_length, kv_valid, width, v_width, past = 0, left = -1, right = -1;
@@ -21,8 +21,8 @@ struct AttentionBuffers {
   BufferId mask = -1, bool_mask = -1, lengths = -1, positions = -1;  // -1: none
 };
 
-// Strides of [batch, heads, group, length, width] in this order, and of [batch, length, hidden]
-// whose rows are `hidden` apart; a group shares one head where `group` is 1.
+// Strides of [batch, heads, group, length, width] in this order, and of [batch, length, hidden],
+// whose row stride is `hidden`. The stride of the group axis is 0 where `group` is 1.
 Shape head_strides(const Dim& heads, const Dim& group, const Dim& length, const Dim& width);
 Shape position_strides(const Dim& group, const Dim& length, const Dim& width, const Dim& hidden);
 

@@ -1,3 +1,4 @@
+// Rewrites attention operators of com.microsoft to the standard's Attention.
 #include "compiler/ops/attention/contrib_attention.hpp"
 
 #include "compiler/ops/to_float32.hpp"
@@ -14,7 +15,7 @@ Value* ints(Upgrade& n, std::initializer_list<std::int64_t> values) {
   return n.constant(Tensor::ints(std::vector<std::int64_t>(values)));
 }
 
-// The sum of what the mask and the bias add to the scores; null without either.
+// The sum of mask and bias, to be added to the scores; null without either.
 Value* score_bias(Upgrade& n, const HeadValues& h) {
   Value* mask = h.mask ? n.emit("onnxc::MaskBias", {h.mask, h.q, h.k, h.past_k},
                                 {{"filter", n.attr_float("mask_filter_value")},
@@ -26,9 +27,9 @@ Value* score_bias(Upgrade& n, const HeadValues& h) {
 
 // [batch, heads, length, width] -> [batch, length, heads * width]
 void merge_heads(Upgrade& n, Value* heads, Value* out) {
-  Value* turned = n.graph().add_value(n.graph().fresh_name(out->name));
-  n.emit_after("Transpose", {heads}, turned, {{"perm", std::vector<std::int64_t>{0, 2, 1, 3}}});
-  n.emit_after("Reshape", {turned, ints(n, {0, 0, -1})}, out);
+  Value* transposed = n.graph().add_value(n.graph().fresh_name(out->name));
+  n.emit_after("Transpose", {heads}, transposed, {{"perm", std::vector<std::int64_t>{0, 2, 1, 3}}});
+  n.emit_after("Reshape", {transposed, ints(n, {0, 0, -1})}, out);
 }
 
 }  // namespace
@@ -74,7 +75,7 @@ void to_attention(Upgrade& n, const HeadValues& h, std::vector<Value*> outputs) 
 
 namespace {
 
-// Two outputs more for the node that was emitted last.
+// Adds an output to the node that was emitted last.
 Value* next_output(Upgrade& n) {
   Node& node = *n.before.back();
   Value* v = n.graph().add_value(n.graph().fresh_name(node.outputs[0]->name));
@@ -82,7 +83,7 @@ Value* next_output(Upgrade& n) {
   return v;
 }
 
-// The split of the product's columns into those of queries, keys and values.
+// Splits the product's columns into queries, keys and values.
 std::vector<Value*> split_product(Upgrade& n, Value* product) {
   std::vector<Value*> inputs = {product};
   Attributes attributes = {{"axis", std::int64_t{2}}};

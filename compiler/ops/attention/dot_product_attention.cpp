@@ -1,12 +1,12 @@
-// onnxc::DotProductAttention: softmax(scaled and masked q * k) * v, as one kernel, of operands that
-// are strided views of its inputs. What passes/fuse_attention finds in a model.
+// onnxc::DotProductAttention: softmax(scaled and masked q * k) * v, in one kernel. The operands are
+// strided views of the inputs. Made by passes/fusion/fuse_attention.
 #include "compiler/ops/attention/attention_tiled.hpp"
 #include "compiler/ops/infer.hpp"
 
 namespace onnxc::ops::dot_product_attention {
 namespace {
 
-// The kernel walks three batch axes, then rows; only keys have a stride between columns as well.
+// The kernel walks three batch axes, then rows; only keys have a column stride, too.
 constexpr std::size_t kRows = 3, kColumns = 4;
 
 Shape row_strides(const View& v) { return {v.strides.begin(), v.strides.begin() + kColumns}; }
@@ -52,8 +52,8 @@ void lower(Lower& n) {
   lower_attention_tiled(n, a, b);
 }
 
-// Views of the inputs with the axes [batch, batch, batch, rows, columns]: q [.., length, width], k
-// and v [.., keys, width], masks [.., length, keys]; y of the output.
+// The attributes are views with the axes [batch, batch, batch, rows, columns]: q [.., length,
+// width], k and v [.., keys, width], masks [.., length, keys] of the inputs, y of the output.
 constexpr Op rows[] = {{
     .name = "DotProductAttention",
     .domain = "onnxc",

@@ -1,4 +1,4 @@
-// FlexAttention: attention with functions of the model's own on the scores and the probabilities.
+// FlexAttention: attention with subgraphs that change the scores and the probabilities.
 #include "compiler/ops/elementwise/elementwise.hpp"
 
 namespace onnxc::ops::flex_attention {
@@ -61,7 +61,7 @@ void infer(Infer& n) {
   n.output(0, n.elem(0), Shape{q[0], q[1], q[2], v[3]});
 }
 
-// The buffer that holds what the model's function makes of `from`.
+// The buffer with the subgraph's result for `from`.
 BufferId modified(Lower& n, const char* name, BufferId from) {
   if (!n.has_attr(name)) return from;
   const Graph& body = n.attr_graph(name);

@@ -1,5 +1,5 @@
-// com.microsoft GroupQueryAttention: causal attention whose heads share keys and values, with a
-// cache and a length for every sequence.
+// com.microsoft GroupQueryAttention: causal attention. Groups of query heads share keys and values;
+// every sequence has a cache and a length.
 #include "compiler/ops/attention/attention_tiled.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
@@ -154,7 +154,7 @@ void infer(Infer& n) {
 Dim capacity_of(Lower& n, const Sizes& s) {
   if (s.total) return Dim::max(s.past, *s.total);
   const std::size_t there = n.has_output(1) ? 1 : 2;
-  // Without a cache to show, one that holds the old and the new is large enough.
+  // Without a cache as output, the past and the new positions are enough.
   if (!n.has_output(there)) return s.past + s.length;
   Shape reported = {n.out_shape(there)[2]};
   if (there == 1 && n.has_output(2)) reported.push_back(n.out_shape(2)[2]);
@@ -168,27 +168,27 @@ Dim capacity_of(Lower& n, const Sizes& s) {
   return reported[0];
 }
 
-// Members that cache and attention share. Heads of input `of` lie side by side.
+// Members that cache and attention share. Heads of input `of` are adjacent columns.
 void add_sizes(Call& call, const Lower& n, const Sizes& s, const Dim& capacity, std::size_t of,
-               bool turned) {
+               bool rotates) {
   const Dim columns = n.shape(of)[2];
   call.dim("batch", s.batch).dim("length", s.length).dim("past", s.past);
   call.dim("capacity", capacity).dim("width", s.width);
   call.dim("batch_stride", s.length * columns).dim("position_stride", columns);
-  call.dim("rotated", turned ? s.rotated : Dim(0)).dim("positions", s.positions);
+  call.dim("rotated", rotates ? s.rotated : Dim(0)).dim("positions", s.positions);
   call.flag("interleaved", n.attr_int("rotary_interleaved") != 0);
 }
 
-void add_lengths(Call& call, const Lower& n, bool turned) {
+void add_lengths(Call& call, const Lower& n, bool rotates) {
   const ElemType elem = n.elem(kQuery);
   call.in(kLastKey).in(kTotal);
-  if (turned)
+  if (rotates)
     call.in(kCos).in(kSin).in(kIds);
   else
     call.null(elem).null(elem).null(ElemType::int64);
 }
 
-// The buffer of the cache of keys (output 1) or values (output 2) after this run.
+// The buffer of the cache of keys (output 1) or values (output 2) after this call.
 BufferId lower_cache(Lower& n, const Sizes& s, const Dim& capacity, std::size_t output) {
   const bool keys = output == 1;
   const ElemType elem = n.elem(kQuery);
@@ -197,14 +197,14 @@ BufferId lower_cache(Lower& n, const Sizes& s, const Dim& capacity, std::size_t 
           ? n.out(output)
           : n.scratch(elem, Dim::max(s.batch * s.kv_heads * capacity * s.width, 1), "cache");
   const std::size_t of = s.packed ? kQuery : keys ? kKey : kValue;
-  const bool turned = keys && n.attr_int("do_rotary") != 0;
-  // Packed keys follow the queries, values the keys.
+  const bool rotates = keys && n.attr_int("do_rotary") != 0;
+  // Packed inputs hold queries, keys and values in this order.
   const std::int64_t before = s.packed ? s.heads + (keys ? 0 : s.kv_heads) : 0;
   Call call = n.call("grouped_cache");
   call.header("grouped_attention").dim("heads", s.kv_heads).dim("x_at", s.width * before);
-  add_sizes(call, n, s, capacity, of, turned);
+  add_sizes(call, n, s, capacity, of, rotates);
   call.in(of).in(keys ? kPastKey : kPastValue, elem);
-  add_lengths(call, n, turned);
+  add_lengths(call, n, rotates);
   call.write(cache).fallible();
   if (s.past == capacity) call.may_share(keys ? kPastKey : kPastValue, output);
   return cache;
@@ -235,14 +235,14 @@ float scale_of(const NodeView& n) {
   return given != 0.0f ? given : kNaN;
 }
 
-// Whether attention_tiled can do it: float32, every score with a value.
+// Whether attention_tiled computes it: float32 without attention sinks.
 bool fits_rows(const Lower& n, const Sizes& s) {
   const bool sinks = n.has_input(kSinks) || n.attr_int("smooth_softmax") != 0;
   return n.elem(kQuery) == ElemType::float32 && !sinks && s.width.is_const() &&
          !n.options().optimize_size;
 }
 
-BufferId lower_turned_queries(Lower& n, const Sizes& s, const Dim& capacity) {
+BufferId lower_rotated_queries(Lower& n, const Sizes& s, const Dim& capacity) {
   const Dim count = s.batch * s.length * s.width * s.heads;
   const BufferId queries = n.scratch(ElemType::float32, Dim::max(count, 1), "queries");
   Call call = n.call("grouped_queries").header("grouped_attention").dim("heads", s.heads);
@@ -253,7 +253,7 @@ BufferId lower_turned_queries(Lower& n, const Sizes& s, const Dim& capacity) {
   return queries;
 }
 
-// Lengths and positions of all sequences, in these buffers.
+// Computes the lengths and positions of all sequences into these buffers.
 void lower_lengths(Lower& n, const Sizes& s, const Dim& capacity, BufferId lengths,
                    BufferId positions) {
   Call call = n.call("grouped_lengths").header("grouped_attention").dim("batch", s.batch);
@@ -262,7 +262,7 @@ void lower_lengths(Lower& n, const Sizes& s, const Dim& capacity, BufferId lengt
 }
 
 void lower_rows(Lower& n, const Sizes& s, const Dim& capacity, BufferId k, BufferId v) {
-  const bool turned = n.attr_int("do_rotary") != 0;
+  const bool rotates = n.attr_int("do_rotary") != 0;
   const std::int64_t group = s.heads / s.kv_heads;
   const BiasStrides bias = bias_strides(n, s);
   AttentionTiled a;
@@ -277,12 +277,13 @@ void lower_rows(Lower& n, const Sizes& s, const Dim& capacity, BufferId k, Buffe
   a.softcap = n.attr_float("softcap");
   a.zero_fully_masked_rows = true;
   a.y = position_strides(group, s.length, s.width, s.width * s.heads);
-  a.q = turned ? a.y : position_strides(group, s.length, s.width, n.shape(kQuery)[2]);
+  a.q = rotates ? a.y : position_strides(group, s.length, s.width, n.shape(kQuery)[2]);
   a.v = head_strides(s.kv_heads, 1, capacity, s.width);
   a.k = a.v;
   a.k.push_back(1);
   a.mask = {bias.batch, bias.head * group, bias.head, bias.row};
-  AttentionBuffers b{turned ? lower_turned_queries(n, s, capacity) : n.in(kQuery), k, v, n.out(0)};
+  AttentionBuffers b{rotates ? lower_rotated_queries(n, s, capacity) : n.in(kQuery), k, v,
+                     n.out(0)};
   if (n.has_input(kBias)) b.mask = n.in(kBias);
   b.lengths = n.scratch(ElemType::int64, Dim::max(s.batch, 1), "lengths");
   b.positions = n.scratch(ElemType::int64, Dim::max(s.batch, 1), "positions");
@@ -294,20 +295,20 @@ void lower(Lower& n) {
   const Sizes s = read(n);
   const Dim capacity = capacity_of(n, s);
   const ElemType elem = n.elem(kQuery);
-  const bool turned = n.attr_int("do_rotary") != 0;
+  const bool rotates = n.attr_int("do_rotary") != 0;
   const BufferId k = lower_cache(n, s, capacity, 1), v = lower_cache(n, s, capacity, 2);
   if (fits_rows(n, s)) return lower_rows(n, s, capacity, k, v);
   const BiasStrides bias = bias_strides(n, s);
   Call call = n.call("grouped_attention");
   call.dim("heads", s.heads).dim("kv_heads", s.kv_heads);
-  add_sizes(call, n, s, capacity, kQuery, turned);
+  add_sizes(call, n, s, capacity, kQuery, rotates);
   call.flag("causal", n.attr_int("causal") != 0);
   call.dim("window", std::max<std::int64_t>(n.attr_int("local_window_size"), 0));
   call.real("scale", scale_of(n)).real("softcap", n.attr_float("softcap"));
   call.flag("smooth", n.attr_int("smooth_softmax") != 0);
   call.dim("bias_batch", bias.batch).dim("bias_head", bias.head).dim("bias_row", bias.row);
   call.in(kQuery).read(k).read(v);
-  add_lengths(call, n, turned);
+  add_lengths(call, n, rotates);
   call.in(kBias, elem).in(kSinks, elem).out(0);
   call.write(n.scratch(elem, Dim::max(s.width, 1), "query"));
   call.write(n.scratch(ElemType::float32, Dim::max(capacity, 1), "scores"));

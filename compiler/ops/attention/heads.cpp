@@ -1,3 +1,4 @@
+// Reads and checks the shape of a tensor of attention heads.
 #include "compiler/ops/attention/heads.hpp"
 
 #include "compiler/ops/window.hpp"

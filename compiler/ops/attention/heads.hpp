@@ -1,4 +1,5 @@
-// Tensors that hold several attention heads: [batch, heads, length, width] or [batch, length, hidden].
+// Tensors that hold several attention heads: [batch, heads, length, width] or [batch, length,
+// hidden].
 #pragma once
 
 #include "compiler/ops/node_view.hpp"
@@ -10,7 +11,7 @@ struct Heads {
   bool rank3 = false;
 };
 
-// `count` heads for the rank 3 form, which needs it; ignored otherwise.
+// `count` is the number of heads for rank 3, which needs it; rank 4 ignores it.
 Heads read_heads(const NodeView& n, std::size_t input, const std::string& name,
                  std::optional<std::int64_t> count, const std::string& attribute);
 

@@ -1,4 +1,4 @@
-// LinearAttention: attention through a matrix per head that every token decays and updates.
+// LinearAttention: attention by one state matrix per head, which every token decays and updates.
 #include "compiler/ops/elementwise/elementwise.hpp"
 
 namespace onnxc::ops::linear_attention {
@@ -45,13 +45,13 @@ void check(const NodeView& n, std::size_t i, const Shape& want) {
     n.same(shape[k], want[k], fmt::format("input {}", i));
 }
 
-// The last extent of input i: the long form's, or that of its short form, one number per head or
+// Checks the last extent of input i: the full form, or the short form with one value per head or
 // per token.
 Dim last_extent(const NodeView& n, std::size_t i, const Dim& whole, const Dim& brief) {
   if (!n.has_input(i) || !n.input(i).has_rank() || n.input(i).rank() != 3) return whole;
   const Dim& own = (*n.input(i).shape)[2];
   if (own == brief || own == whole || own.is_const()) return own == brief ? brief : whole;
-  // One of the two: between them there is nothing that the run could be right with.
+  // A dynamic dimension has to be one of the two; nothing between them is valid.
   const std::string field = fmt::format("input {}", i);
   n.at_most(own, Dim::max(whole, brief), field);
   n.at_least(own - Dim::min(whole, brief), 0, field);

@@ -1,5 +1,5 @@
-// com.microsoft MultiHeadAttention: attention of queries, keys and values that come apart or
-// packed, before or after they are split into heads.
+// com.microsoft MultiHeadAttention: attention of queries, keys and values, separate or packed, with
+// or without an axis of heads.
 #include "compiler/ops/attention/contrib_attention.hpp"
 #include "compiler/ops/window.hpp"
 

@@ -1,5 +1,5 @@
-// com.microsoft Attention and QAttention: attention of one input's projections, whose weights lie
-// side by side.
+// com.microsoft Attention and QAttention: self-attention with the weights of its three projections
+// in one matrix.
 #include "compiler/ops/attention/contrib_attention.hpp"
 #include "compiler/ops/matmul/quantized_matmul.hpp"
 #include "compiler/ops/to_float32.hpp"

@@ -1,4 +1,4 @@
-// RotaryEmbedding: rotates pairs of elements of every head by angles of its position.
+// RotaryEmbedding: rotates pairs of elements of every head by angles that depend on the position.
 #include "compiler/ops/attention/heads.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"

@@ -1,4 +1,5 @@
-// com.microsoft RotaryEmbedding: rotates pairs of elements of every head by angles of its position.
+// com.microsoft RotaryEmbedding: rotates pairs of elements of every head by angles that depend on
+// the position.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"

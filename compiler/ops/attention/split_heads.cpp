@@ -1,5 +1,6 @@
-// onnxc::SplitHeads: [batch, length, heads * width], or one part of packed heads, as [batch, heads,
-// length, width], with a part of a bias added. onnxc::MaskBias: a mask of keys as numbers to add.
+// onnxc::SplitHeads: [batch, length, heads * width], or one slice of packed heads, as [batch,
+// heads, length, width], plus a part of a bias. onnxc::MaskBias: a key mask as a bias of the
+// scores.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
@@ -9,7 +10,7 @@ namespace {
 
 struct Sizes {
   Dim batch, length, heads, width, bias_at = 0;
-  bool split = false;  // rank 4: somebody has done it before
+  bool split = false;  // rank 4: the input has an axis of heads already
 };
 
 Sizes read(const NodeView& n) {

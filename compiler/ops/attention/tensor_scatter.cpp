@@ -1,4 +1,4 @@
-// TensorScatter: a key-value cache with new entries written into it.
+// TensorScatter: writes new entries into a key-value cache.
 #include "compiler/ops/elementwise/elementwise.hpp"
 
 namespace onnxc::ops::tensor_scatter {

@@ -1,3 +1,4 @@
+// Types of loop-carried state, and copies of state and slices.
 #include "compiler/ops/control_flow/body.hpp"
 
 #include <algorithm>
@@ -22,8 +23,8 @@ void forget(Graph& graph) {
 
 namespace {
 
-// Makes `known` hold for `next` as well; true if it had to change. `variable` are the extents that
-// were found to change before.
+// Widens the type `known` so that `next` has it, too; true if that changed it. `variable` holds the
+// dimensions already found to change.
 bool widen(Infer& n, Type& known, const Type& next, const std::string& field,
            std::set<std::string>& variable) {
   if (next.kind == Type::Kind::unknown || next.vacant) return false;
@@ -66,7 +67,7 @@ bool widen(Infer& n, Type& known, const Type& next, const std::string& field,
 
 std::set<std::string> infer_loop_body(Infer& n, Graph& body, std::size_t first_input,
                                       std::size_t first_output, std::vector<Type>& state) {
-  // Each round makes an extent variable or forgets a rank, so it ends.
+  // Every iteration makes a dimension variable or drops a rank, so this terminates.
   std::set<std::string> variable;
   for (bool changed = true; changed;) {
     for (std::size_t i = 0; i < state.size(); ++i) body.inputs[first_input + i]->type = state[i];
@@ -132,7 +133,7 @@ void copy_all(Lower& n, const std::vector<std::pair<BufferId, BufferId>>& moves)
     bool overwritten = false;
     for (const auto& [other_from, other_to] : moves)
       overwritten = overwritten || (other_to != to && p.root(from).first == p.root(other_to).first);
-    // Memory that grows in the next step moves as well.
+    // The source may also be a view of its own target, which may move below.
     overwritten = overwritten || (from != to && p.root(from).first == to);
     if (overwritten) {
       Type type = p.at(from).type;
@@ -144,7 +145,7 @@ void copy_all(Lower& n, const std::vector<std::pair<BufferId, BufferId>>& moves)
       sources.push_back(from);
     }
   }
-  // All sizes first, as expressions of the old ones.
+  // Sizes first: they are expressions of the old sizes.
   std::vector<std::pair<Dim, Dim>> sizes;
   std::vector<BufferId> resized;
   for (std::size_t i = 0; i < moves.size(); ++i) {

@@ -1,4 +1,4 @@
-// What Loop and Scan share: bodies that carry state from one iteration to the next.
+// Shared by Loop and Scan: bodies that carry state from one iteration to the next.
 #pragma once
 
 #include <set>
@@ -9,23 +9,22 @@
 
 namespace onnxc::ops {
 
-// Drops what an inference found out about the results of nodes: it holds no longer when the types
-// of what the body reads have changed.
+// Drops the inferred types of the body's nodes, which are stale once its input types have changed.
 void forget(Graph& graph);
 
 // Infers `body`, whose inputs from `first_input` on are the state and whose outputs from
-// `first_output` on are the next state. `state` comes in as the types before the first iteration
-// and goes out as types that hold in every iteration: extents that change become unknown. Returns
-// the symbols of those.
+// `first_output` on are the next state. `state` holds the types before the first iteration and
+// receives types that hold in every iteration: dimensions that change become unknown. Returns the
+// symbols of those.
 std::set<std::string> infer_loop_body(Infer& n, Graph& body, std::size_t first_input,
                                       std::size_t first_output, std::vector<Type>& state);
 
-// The shape of all slices of a scan output, of which the body makes `element`. An extent that
-// depends on a `variable` one becomes a symbol of its own, which the first slice tells: the
-// variable one goes on to change.
+// The shape of the slices of a scan output, where the body produces `element`. A dimension that
+// depends on a `variable` one becomes a new symbol, set by the first slice, because the variable
+// one changes later.
 Shape slice_shape(Infer& n, const Shape& element, const std::set<std::string>& variable);
 
-// Copies slice `*counter` along `axis` of a tensor of shape `whole` out of it, or into it.
+// Copies slice `*counter` along `axis` out of a tensor of shape `whole`, or into it.
 void take_slice(Lower& n, BufferId from, BufferId counter, BufferId slice, std::size_t axis,
                 const Shape& whole, bool reverse);
 void put_slice(Lower& n, BufferId slice, BufferId counter, BufferId to, std::size_t axis,

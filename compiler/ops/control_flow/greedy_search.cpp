@@ -1,6 +1,6 @@
-// com.microsoft GreedySearch: a decoder run again and again, each time with the token that was most
-// likely before. It becomes a Loop around the decoder. BeamSearch, Sampling and WhisperBeamSearch
-// are known by name only.
+// com.microsoft GreedySearch: runs a decoder repeatedly, each time on the most likely token. It
+// becomes a Loop around the decoder. BeamSearch, Sampling and WhisperBeamSearch are listed only to
+// be refused.
 #include <limits>
 
 #include "compiler/ops/upgrade.hpp"
@@ -9,7 +9,7 @@ namespace onnxc::ops::greedy_search {
 namespace {
 
 constexpr std::int64_t kInt32 = 6, kInt64 = 7;
-// Inputs of the decoder before those of the past.
+// The decoder's inputs before the caches.
 enum : std::size_t { kTokens, kPositions, kMask, kFirstPast };
 
 // Appends nodes to the graph of the search, or to the body of its loop.
@@ -47,7 +47,7 @@ struct Search {
   Value* max_length() const { return input(1); }
 };
 
-// What a run of the decoder needs, and what the search knows.
+// The state of the search: inputs of the next decoder call and the tokens so far.
 struct State {
   Value *tokens, *positions, *mask, *sequences, *finished;
   Value* place;  // of the next token
@@ -64,7 +64,7 @@ Value* lowest(Builder& b, Upgrade& n, Value* like) {
   return b("CastLike", {n.constant(Tensor::scalar(std::numeric_limits<float>::lowest())), like});
 }
 
-// Scores of tokens that a mask forbids are the lowest there are.
+// Tokens that a mask forbids get the lowest score.
 Value* allow(Builder& b, const Search& s, Value* scores, Value* mask) {
   Value* zero = b("CastLike", {b.ints({0}), mask});
   return b("Where", {b("Equal", {mask, zero}), lowest(b, s.n, scores), scores});
@@ -80,8 +80,8 @@ Value* penalise_repeats(Builder& b, Value* scores, Value* sequences, Value* pena
   return b("ScatterElements", {scores, at, less}, axis);
 }
 
-// No end before the least length.
-Value* hold_back_end(Builder& b, const Search& s, Value* scores, Value* sequences) {
+// The end token is forbidden up to the minimum length.
+Value* forbid_end(Builder& b, const Search& s, Value* scores, Value* sequences) {
   Value* size = b.scalar(b.extent(scores, 1));
   Value* all = b("Range", {b.scalar(b.ints({0})), size, b.scalar(b.ints({1}))});
   Value* end = b("Equal", {all, b.ints({s.eos})});
@@ -90,7 +90,7 @@ Value* hold_back_end(Builder& b, const Search& s, Value* scores, Value* sequence
   return b("Where", {early, lowest(b, s.n, scores), scores});
 }
 
-// The state after a run of the decoder with these results: logits and caches.
+// The state after a decoder call with these results: logits and caches.
 State next_state(Builder& b, const Search& s, const State& before,
                  const std::vector<Value*>& results, bool first) {
   Value* last = b.scalar(b.ints({-1}));
@@ -98,7 +98,7 @@ State next_state(Builder& b, const Search& s, const State& before,
   if (s.input(3)) scores = penalise_repeats(b, scores, before.sequences, s.input(3));
   if (s.input(4)) scores = allow(b, s, scores, s.input(4));
   if (s.input(5) && first) scores = allow(b, s, scores, s.input(5));
-  if (s.input(2)) scores = hold_back_end(b, s, scores, before.sequences);
+  if (s.input(2)) scores = forbid_end(b, s, scores, before.sequences);
   Value* best = b("ArgMax", {scores}, {{"axis", std::int64_t{1}}});
   Value* token = b("Cast", {best}, {{"to", kInt32}});
   const Attributes axis = {{"axis", std::int64_t{1}}};
@@ -114,13 +114,13 @@ State next_state(Builder& b, const Search& s, const State& before,
   return after;
 }
 
-// Whether some sequence has not met its end.
-Value* goes_on(Builder& b, const State& state) {
+// Whether a sequence has not ended yet.
+Value* continues(Builder& b, const State& state) {
   Value* open = b("Cast", {b("Not", {state.finished})}, {{"to", kInt32}});
   return b.scalar(b("Cast", {b("ReduceMax", {open})}, {{"to", std::int64_t{9}}}));
 }
 
-// Before the first run: the prompt, and caches of nothing.
+// Before the first call: the prompt, and empty caches.
 State prompt(Builder& b, const Search& s, const Graph& decoder) {
   State state;
   state.tokens = state.sequences = s.input(0);
@@ -148,7 +148,7 @@ State prompt(Builder& b, const Search& s, const Graph& decoder) {
   return state;
 }
 
-// The shapes that the model declares hold for its own loop only.
+// The declared shapes hold for a single decoder call only.
 void forget_shapes(Graph& graph) {
   for (auto& v : graph.values)
     if (!v->constant && v->type.is_tensor()) v->type = Type::tensor(v->type.elem);
@@ -206,7 +206,7 @@ void make_body(const Search& s, Graph& body) {
   for (Value* v : state.all()) body.inputs.push_back(v);
   Builder b(s.n, body);
   const State after = next_state(b, s, state, body.outputs, false);
-  body.outputs = {goes_on(b, after)};
+  body.outputs = {continues(b, after)};
   for (Value* v : after.all()) body.outputs.push_back(v);
 }
 
@@ -228,7 +228,7 @@ void upgrade(Upgrade& n) {
     const std::vector<Value*> results = inlined(n, first, decoder_inputs(state));
     state = next_state(b, s, state, results, true);
   }
-  Value* condition = goes_on(b, state);
+  Value* condition = continues(b, state);
   Value* most = b("Cast", {s.max_length()}, {{"to", kInt64}});
   Value* trips = b.scalar(b("Sub", {most, b.extent(state.sequences, 1)}));
   make_body(s, decoder);
@@ -245,7 +245,7 @@ void upgrade(Upgrade& n) {
   sequences->producer = &node;
   node.attributes = {{"body", body}};
   n.to("Loop");
-  // What was never reached holds zeros.
+  // Positions after the end hold zeros.
   Value *length = fresh(), *rest = fresh(), *batch = fresh(), *dims = fresh(), *zeros = fresh();
   const auto axis = [](std::int64_t i) { return Attributes{{"start", i}, {"end", i + 1}}; };
   n.emit_after("Shape", {sequences}, length, axis(1));

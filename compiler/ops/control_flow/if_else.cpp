@@ -15,7 +15,8 @@ void infer(Infer& n) {
   }
   if (const Tensor* condition = n.constant(0)) {
     n.require(condition->size() == 1, "input 0 \"cond\"", "needs one element");
-    // The other branch may make no sense for the sizes at hand: they can be why it does not run.
+    // The branch that is not taken may be invalid for the actual sizes: they can be the reason why
+    // it is not taken.
     Graph& taken = condition->to_int64s()[0] != 0 ? then_body : else_body;
     n.infer_body(taken);
     for (std::size_t i = 0; i < n.output_count(); ++i) n.output(i, taken.outputs[i]->type);
@@ -40,7 +41,7 @@ void lower_branch(Lower& n, const Graph& body) {
     const Type &from = body.outputs[i]->type, &to = n.output_value(i).type;
     const bool other_rank =
         from.is_tensor() && from.has_rank() && to.has_rank() && from.rank() != to.rank();
-    // What follows makes sense for the rank of the other branch only.
+    // The nodes after the If fit only the rank of the other branch.
     if (other_rank)
       n.check_sizes({Relation{static_cast<std::int64_t>(from.rank()),
                               static_cast<std::int64_t>(to.rank()), false}});

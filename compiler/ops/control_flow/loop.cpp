@@ -12,7 +12,7 @@ namespace {
 // Inputs: M, cond, state...; body: iteration, cond, state... -> cond, state..., scan outputs...
 constexpr std::size_t kFirstState = 2;
 
-// M and cond may be missing at the end of the list as well.
+// M and cond may also be left out at the end of the list.
 std::size_t state_count(const NodeView& n) {
   return n.input_count() > kFirstState ? n.input_count() - kFirstState : 0;
 }
@@ -33,7 +33,7 @@ std::optional<std::int64_t> trip_count(const Infer& n, const Graph& body) {
   return std::max<std::int64_t>(trips->to_int64s()[0], 0);
 }
 
-// The largest number of slices, when it is known before the run.
+// The largest number of slices, when it is known at compile time.
 std::optional<std::int64_t> most_trips(Lower& n, const Dim& length) {
   if (length.is_const()) return length.value();
   const Tensor* trips = n.constant(0);
@@ -41,9 +41,8 @@ std::optional<std::int64_t> most_trips(Lower& n, const Dim& length) {
   return std::max<std::int64_t>(trips->to_int64s()[0], 0);
 }
 
-// A number of trips that no memory can hold the slices of is a mistake, also where the loop may end
-// before.
-void require_room(const Infer& n, std::size_t output, std::int64_t trips, const Type& slice) {
+// A trip count whose slices fit in no memory is an error, even if the loop could end earlier.
+void require_capacity(const Infer& n, std::size_t output, std::int64_t trips, const Type& slice) {
   constexpr std::int64_t kLimit = std::int64_t{64} << 30;
   if (!slice.is_static() || trips <= 0) return;
   const std::int64_t bytes = checked_mul(product(*slice.shape).value(),
@@ -52,7 +51,8 @@ void require_room(const Infer& n, std::size_t output, std::int64_t trips, const 
             "{} slices of {} bytes are over the limit of {}", trips, bytes, kLimit);
 }
 
-// State that starts as an optional ends as what is in it, unless the body or the model says other.
+// State that starts as an optional ends as its element, unless the body or the model declares
+// otherwise.
 bool is_opened(const Infer& n, std::size_t i, const Type& state, const Graph& body) {
   if (state.kind != Type::Kind::optional) return false;
   const Type::Kind declared = n.output_value(i).type.kind;
@@ -98,13 +98,13 @@ void infer(Infer& n) {
                      : n.unknown_extent(bound >= 0 ? std::optional<Dim>(bound) : std::nullopt);
     }
     Shape shape = slice_shape(n, *element.shape, variable);
-    if (most && most->size() == 1) require_room(n, i, most->to_int64s()[0], element);
+    if (most && most->size() == 1) require_capacity(n, i, most->to_int64s()[0], element);
     shape.insert(shape.begin(), *length);
     n.output(i, element.elem, shape);
   }
 }
 
-// State has memory of its own, as the body reads the old while it makes the new one.
+// State has memory of its own: the body reads the old value while it computes the new one.
 BufferId start_state(Lower& n, std::size_t i, const Value& inner) {
   const BufferId state = n.has_output(i) ? n.out(i) : n.scratch_like(inner.type, "state");
   copy_joined(n, n.in(kFirstState + i), state);
@@ -112,20 +112,20 @@ BufferId start_state(Lower& n, std::size_t i, const Value& inner) {
   return state;
 }
 
-// The shape of the memory that all slices of a scan output fit in, if it can be taken before the
-// loop starts. Where the number of slices has no bound, memory grows.
+// The shape of a buffer for all slices of a scan output, if it can be allocated before the loop.
+// Where the number of slices has no bound, memory grows.
 std::optional<Shape> room_for(Lower& n, std::size_t output) {
   if (!n.output_value(output).type.has_rank()) return std::nullopt;
-  Shape room = n.out_shape(output);
-  if (is_told(n, room)) return room;
-  const auto most = most_trips(n, room[0]);
+  Shape capacity = n.out_shape(output);
+  if (is_size_known(n, capacity)) return capacity;
+  const auto most = most_trips(n, capacity[0]);
   if (!most) return std::nullopt;
-  room[0] = *most;
+  capacity[0] = *most;
   const bool fixed =
-      std::all_of(room.begin(), room.end(), [](const Dim& d) { return d.is_const(); });
+      std::all_of(capacity.begin(), capacity.end(), [](const Dim& d) { return d.is_const(); });
   const auto width = static_cast<std::int64_t>(storage_bytes(n.out_elem(output)));
-  if (!fixed || (product(room) * Dim(width)).value() > kLargestBound) return std::nullopt;
-  return room;
+  if (!fixed || (product(capacity) * Dim(width)).value() > kLargestBound) return std::nullopt;
+  return capacity;
 }
 
 std::vector<std::pair<std::size_t, ScanOutput>> start_outputs(Lower& n, const Graph& body) {

@@ -26,7 +26,7 @@ Counts counts(const NodeView& n, const Graph& body) {
   return {states, static_cast<std::size_t>(scanned), body.outputs.size() - states};
 }
 
-// Entry `i` of a list attribute that may be left out, then 0.
+// Entry `i` of a list attribute; 0 when it is left out.
 std::int64_t entry(const NodeView& n, const char* name, std::size_t i, std::size_t count) {
   const auto* list = n.find_ints(name);
   if (!list) return 0;
@@ -90,7 +90,7 @@ void infer(Infer& n) {
   }
 }
 
-// Memory for all slices is taken before the body runs, where its size is known by then.
+// Memory for all slices is allocated before the loop where its size is known by then.
 std::vector<std::pair<std::size_t, ScanOutput>> start_outputs(Lower& n, const Graph& body,
                                                               const Counts& c) {
   std::vector<std::pair<std::size_t, ScanOutput>> all;
@@ -100,11 +100,11 @@ std::vector<std::pair<std::size_t, ScanOutput>> start_outputs(Lower& n, const Gr
     const bool reverse = reversed(n, "scan_output_directions", i, c.scan_outputs);
     const std::optional<Shape>& whole = n.output_value(at).type.shape;
     const std::int64_t given = entry(n, "scan_output_axes", i, c.scan_outputs);
-    // Any axis but the first counts from a rank that is not known.
+    // A nonzero axis needs the rank, which is unknown here.
     const std::size_t axis = whole ? output_axis(n, c, i, whole->size()) : given != 0;
-    const bool room = whole && is_told(n, *whole);
+    const bool known = whole && is_size_known(n, *whole);
     all.emplace_back(
-        at, ScanOutput(n, at, body.outputs[at]->type, room ? whole : std::nullopt, axis, reverse));
+        at, ScanOutput(n, at, body.outputs[at]->type, known ? whole : std::nullopt, axis, reverse));
   }
   return all;
 }
@@ -146,8 +146,8 @@ void lower(Lower& n) {
 
 // ---- version 8 ------------------------------------------------------------------------------
 
-// Sequences shorter than the longest: the state stands still from their end on. Makes the iteration
-// a state variable of the body.
+// Sequences of different lengths: the state of a shorter one stays the same after its end. Makes
+// the iteration number a state variable of the body.
 void stop_at(Graph& body, std::size_t states, Value* length, Graph& batch, Node& scan) {
   Value* zero = batch.add_constant(batch.fresh_name("zero"), Tensor::scalar(std::int64_t{0}));
   Value* one = body.add_constant(body.fresh_name("one"), Tensor::scalar(std::int64_t{1}));
@@ -168,7 +168,7 @@ void stop_at(Graph& body, std::size_t states, Value* length, Graph& batch, Node&
   scan.outputs.insert(scan.outputs.begin(), trips);
 }
 
-// Every entry of the batch is a scan of its own: a Scan over the batch with a Scan in its body.
+// Every batch entry is scanned by itself: a Scan over the batch with a Scan in its body.
 void upgrade(Upgrade& n) {
   if (n.version() > 8) return;
   Node& outer = n.mutable_node();

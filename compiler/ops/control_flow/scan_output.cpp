@@ -1,31 +1,32 @@
+// Stores the slices of a scan output in place, in a growing buffer, or in a sequence.
 #include "compiler/ops/control_flow/scan_output.hpp"
 
 #include <algorithm>
 
 #include "compiler/ops/control_flow/body.hpp"
-#include "compiler/ops/sequence/container.hpp"
 #include "compiler/ops/region.hpp"
+#include "compiler/ops/sequence/container.hpp"
 
 namespace onnxc::ops {
 
-bool is_told(Lower& n, const Shape& shape) {
+bool is_size_known(Lower& n, const Shape& shape) {
   std::vector<std::string> symbols;
   for (const Dim& d : shape) d.collect_symbols(symbols);
   return std::all_of(symbols.begin(), symbols.end(),
                      [&](const std::string& name) { return n.program().symbol(name) != nullptr; });
 }
 
-ScanOutput::ScanOutput(Lower& n, std::size_t output, const Type& slice, std::optional<Shape> room,
-                       std::size_t axis, bool reverse)
-    : output_(output), axis_(axis), reverse_(reverse), room_(std::move(room)) {
+ScanOutput::ScanOutput(Lower& n, std::size_t output, const Type& slice,
+                       std::optional<Shape> capacity, std::size_t axis, bool reverse)
+    : output_(output), axis_(axis), reverse_(reverse), capacity_(std::move(capacity)) {
   const bool fixed_rank = slice.is_tensor() && slice.has_rank();
-  listed_ = !fixed_rank || n.is_object(n.out(output));
-  if (listed_) {
+  in_sequence_ = !fixed_rank || n.is_object(n.out(output));
+  if (in_sequence_) {
     if (reverse || (axis != 0 && n.is_object(n.out(output))))
       n.unsupported("", "slices of unknown rank along another axis or backwards");
     collected_ = n.scratch_like(Type::sequence(Type::tensor(slice.elem)), "slices");
     n.call("sequence_empty").header("sequence").write(collected_).fallible();
-  } else if (!room_) {
+  } else if (!capacity_) {
     Shape whole = element(n);
     whole.insert(whole.begin(), n.out_shape(output)[axis]);
     const bool in_order = axis == 0 && !reverse;
@@ -41,8 +42,8 @@ Shape ScanOutput::element(Lower& n) const {
 }
 
 void ScanOutput::add(Lower& n, BufferId slice, BufferId counter) const {
-  if (listed_) return append(n, slice, collected_);
-  if (room_) return put(n, slice, counter);
+  if (in_sequence_) return append(n, slice, collected_);
+  if (capacity_) return put(n, slice, counter);
   grow(n, slice, counter);
 }
 
@@ -52,7 +53,7 @@ void ScanOutput::put(Lower& n, BufferId slice, BufferId counter) const {
   for (std::size_t k = 0; k < wanted.size(); ++k)
     if (!(found[k] == wanted[k])) relations.push_back({found[k], wanted[k], false});
   n.check_sizes(std::move(relations));
-  put_slice(n, slice, counter, n.out(output_), axis_, *room_, reverse_);
+  put_slice(n, slice, counter, n.out(output_), axis_, *capacity_, reverse_);
 }
 
 void ScanOutput::grow(Lower& n, BufferId slice, BufferId counter) const {
@@ -64,12 +65,12 @@ void ScanOutput::grow(Lower& n, BufferId slice, BufferId counter) const {
 }
 
 void ScanOutput::finish(Lower& n) const {
-  if (listed_) return stack(n);
-  if (!room_ && collected_ != n.out(output_)) turn(n);
+  if (in_sequence_) return stack(n);
+  if (!capacity_ && collected_ != n.out(output_)) copy_in_order(n);
 }
 
-// Collected slices go where the axis and the direction want them.
-void ScanOutput::turn(Lower& n) const {
+// Copies the collected slices to their axis and direction.
+void ScanOutput::copy_in_order(Lower& n) const {
   const Shape& to = n.out_shape(output_);
   Region r = whole(to);
   const Shape strides = row_major(n.program().at(collected_).shape);

@@ -1,4 +1,5 @@
-// CausalConvWithState: depthwise convolution over time, continued from the inputs of earlier calls.
+// CausalConvWithState: depthwise convolution over time, with the last inputs of the call before as
+// state.
 #include "compiler/ops/elementwise/elementwise.hpp"
 
 namespace onnxc::ops::causal_conv_with_state {

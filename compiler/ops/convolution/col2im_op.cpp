@@ -11,7 +11,7 @@ std::size_t spatial_rank(const NodeView& n) {
     if (t.has_rank() && t.rank() == 1 && (*t.shape)[0].is_const())
       return static_cast<std::size_t>((*t.shape)[0].value());
   }
-  // The declared rank, where even the lengths come with the run.
+  // The declared rank, if the length of image_shape is dynamic.
   const Type& out = n.output_value(0).type;
   return out.has_rank() && out.rank() > 2 ? out.rank() - 2 : 0;
 }

@@ -15,7 +15,7 @@ namespace {
 
 void infer(Infer& n) { infer_convolution(n, n.elem(0)); }
 
-// The packed kernel covers 2-D images, and signals as images of one row.
+// The packed kernel computes 2-D images, and 1-D signals as images of one row.
 bool has_fast_kernel(const Node& node) {
   const Value &x = *node.inputs[0], &w = *node.inputs[1];
   return x.type.elem == ElemType::float32 && x.type.has_rank() && w.type.is_static() &&
@@ -69,7 +69,7 @@ std::int64_t packed_size(const Shape& w, const Convolution& c, int panel) {
   return size;
 }
 
-// Weights that are no constant are packed by every run.
+// Weights that are not constant are packed at run time.
 BufferId pack_in_run(Lower& n, const Convolution& c, bool depthwise, int panel) {
   const Shape& w = n.shape(1);
   const Dim size = depthwise ? product(w) : Dim(packed_size(w, c, panel));
@@ -126,7 +126,7 @@ Tensor pack_winograd(const Tensor& w, int panel) {
   return packed;
 }
 
-// The shape struct of all kernels on channels-last images.
+// The shape struct shared by all kernels for channels-last images.
 ConvShape<Dim> image_shape(const Lower& n, const Convolution& c) {
   ConvShape<Dim> s;
   static_cast<ImageWindow<Dim>&>(s) = image_window(c.window);
@@ -136,14 +136,14 @@ ConvShape<Dim> image_shape(const Lower& n, const Convolution& c) {
   s.group = c.group;
   s.ldx = n.pitch(0);
   s.ldy = n.out_pitch(0);
-  // Of several fused operands none lies apart: see concat_in_place.
+  // Several fused operands are all dense, one may be a view: see concat_in_place.
   s.ld_at = s.out_c;
   for (std::size_t i = n.own_input_count(); i < n.input_count(); ++i)
     if (n.input_value(i).view_of) s.ld_at = n.pitch(i);
   return s;
 }
 
-// Where the run tells how many images there are, they are taken one by one.
+// A dynamic batch is computed image by image.
 void lower_winograd(Lower& n, const Convolution& c) {
   const Tile tile = choose_tile(n.target(), c.out_channels);
   const BufferId w = n.constant(pack_winograd(*n.constant(1), tile.panel), "w");

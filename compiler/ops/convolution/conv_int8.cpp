@@ -1,5 +1,5 @@
-// onnxc::ConvInt8: convolution of 8-bit numbers less their zero point by constant weights whose
-// zero points are taken off already; sums in 32 bits, as floats or as they are.
+// onnxc::ConvInt8: convolution of int8 or uint8 data, minus its zero point, with constant weights
+// whose zero points are subtracted already. The int32 sums are the result, or converted to float32.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/int8_weights.hpp"
 #include "compiler/ops/macs.hpp"
@@ -14,8 +14,8 @@ void infer(Infer& n) {
 LayoutRule layout(const Node&) { return {.accepts = true, .prefers = true}; }
 
 void lower(Lower& n) {
-  const ByteWeightInputs w{n.constant(1), n.constant(3), n.constant(2)};
-  lower_byte_convolution(n, read_convolution(n), w, byte_zero(n, "x_zero", 4));
+  const Int8Weights w{n.constant(1), n.constant(3), n.constant(2)};
+  lower_int8_convolution(n, read_convolution(n), w, zero_point_of(n, "x_zero", 4));
 }
 
 constexpr Op rows[] = {{

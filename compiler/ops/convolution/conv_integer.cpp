@@ -1,4 +1,4 @@
-// ConvInteger: convolution of 8-bit data without their zero points, summed in 32 bits.
+// ConvInteger: convolution of int8 or uint8 data minus zero points, summed in int32.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/quantization/quantize.hpp"
@@ -7,14 +7,14 @@
 namespace onnxc::ops::conv_integer {
 namespace {
 
-// Input 2 is no bias here.
+// Input 2 is a zero point, not a bias.
 constexpr ConvInputs kInputs{.bias = 99};
 
 void infer(Infer& n) {
   infer_convolution(n, ElemType::int32, kInputs);
   if (!n.has_rank(0) || !n.has_rank(1)) return;
-  vector_step(n, 2, "x_zero_point", 1);
-  vector_step(n, 3, "w_zero_point", n.shape(1)[0]);
+  vector_stride(n, 2, "x_zero_point", 1);
+  vector_stride(n, 3, "w_zero_point", n.shape(1)[0]);
 }
 
 void lower(Lower& n) {
@@ -23,7 +23,7 @@ void lower(Lower& n) {
   call.template_arg(std::to_string(c.window.rank()));
   call.dim("batch", c.batch).dim("group", c.group);
   call.dim("in_c", c.in_channels).dim("out_c", c.out_channels);
-  call.dim("w_zero_step", vector_step(n, 3, "w_zero_point", n.shape(1)[0]));
+  call.dim("w_zero_step", vector_stride(n, 3, "w_zero_point", n.shape(1)[0]));
   add_window(call, c.window);
   call.in(0).in(1).in(2, n.elem(0)).in(3, n.elem(1)).out(0).macs(n.macs());
 }

@@ -33,7 +33,7 @@ std::optional<Ints> output_shape(const NodeView& n, std::size_t rank) {
   return s;
 }
 
-// Strides, dilations and explicit pads are read as for a convolution whose kernel always fits.
+// Strides, dilations and explicit pads, without the check that the kernel fits the data.
 Convolution read(const NodeView& n) {
   const Shape& x = *n.input(0).shape;
   const Shape& w = *n.input(1).shape;

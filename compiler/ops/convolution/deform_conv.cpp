@@ -1,4 +1,4 @@
-// DeformConv: convolution whose taps are moved by run-time offsets.
+// DeformConv: convolution whose taps are shifted by offsets from an input.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/window.hpp"

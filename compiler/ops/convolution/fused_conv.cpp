@@ -1,4 +1,4 @@
-// com.microsoft FusedConv: Conv, the sum with another tensor, and an activation.
+// com.microsoft FusedConv: Conv plus another tensor, then an activation.
 #include <algorithm>
 
 #include "compiler/ops/fused_activation.hpp"
@@ -13,7 +13,7 @@ void upgrade(Upgrade& n) {
     Value* out = n.mutable_node().outputs[0];
     Value* sum = n.detach_output(0);
     n.emit_after("Add", {sum, other}, out);
-    // Before the activation.
+    // Added before the activation.
     std::rotate(n.after.begin(), n.after.end() - 1, n.after.end());
   }
   if (n.input_count() > 3) n.mutable_node().inputs.resize(3);

@@ -1,4 +1,4 @@
-// com.microsoft NhwcMaxPool and QLinearConv: standard operators on data whose channels come last.
+// com.microsoft NhwcMaxPool and QLinearConv: standard operators on channels-last data.
 #include "compiler/ops/upgrade.hpp"
 
 namespace onnxc::ops::nhwc_ops {

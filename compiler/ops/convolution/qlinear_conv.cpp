@@ -1,4 +1,4 @@
-// QLinearConv: convolution of quantised data, quantised again.
+// QLinearConv: convolution of quantised data with a quantised result.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/quantization/quantize.hpp"
@@ -13,9 +13,9 @@ void infer(Infer& n) {
   infer_convolution(n, n.elem(7), kInputs);
   if (!n.has_rank(0) || !n.has_rank(3)) return;
   const Dim& channels = n.shape(3)[0];
-  for (std::size_t i : {1, 2, 6, 7}) vector_step(n, i, "scale or zero point", 1);
-  vector_step(n, 4, "w_scale", channels);
-  vector_step(n, 5, "w_zero_point", channels);
+  for (std::size_t i : {1, 2, 6, 7}) vector_stride(n, i, "scale or zero point", 1);
+  vector_stride(n, 4, "w_scale", channels);
+  vector_stride(n, 5, "w_zero_point", channels);
 }
 
 void lower(Lower& n) {
@@ -25,8 +25,8 @@ void lower(Lower& n) {
   call.header("quantize").template_arg(std::to_string(c.window.rank()));
   call.dim("batch", c.batch).dim("group", c.group);
   call.dim("in_c", c.in_channels).dim("out_c", c.out_channels);
-  call.dim("w_scale_step", vector_step(n, 4, "w_scale", channels));
-  call.dim("w_zero_step", vector_step(n, 5, "w_zero_point", channels));
+  call.dim("w_scale_step", vector_stride(n, 4, "w_scale", channels));
+  call.dim("w_zero_step", vector_stride(n, 5, "w_zero_point", channels));
   add_window(call, c.window);
   for (std::size_t i = 0; i < 9; ++i) call.in(i);
   call.out(0).macs(n.macs());

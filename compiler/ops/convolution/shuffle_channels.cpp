@@ -1,4 +1,4 @@
-// onnxc::ShuffleChannels: interleaves the groups that axis 1 consists of.
+// onnxc::ShuffleChannels: interleaves the groups of channels along axis 1.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/region.hpp"
 

@@ -1,4 +1,4 @@
-// Abs: magnitude.
+// Abs: |x|.
 #include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/abs.hpp"

@@ -1,4 +1,4 @@
-// Add: sum of two, integers wrap.
+// Add: a + b; integers wrap.
 #include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/add.hpp"

@@ -1,4 +1,4 @@
-// BitCast: the same bits as another element type of the same width.
+// BitCast: reinterprets bits as another element type of the same width.
 #include "compiler/ops/elementwise/elementwise.hpp"
 
 namespace onnxc::ops::bit_cast {

@@ -1,4 +1,4 @@
-// Cast: elements in another type. CastLike takes the type from its second input.
+// Cast: converts elements to another type.
 #include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/cast.hpp"
@@ -35,7 +35,7 @@ bool saturates(const NodeView& n) { return n.attr_int("saturate") != 0; }
 
 bool carries_extents(ElemType to) { return to == ElemType::int64 || to == ElemType::int32; }
 
-// Strings are no element-wise arithmetic: an operator of their own, or nothing to do.
+// Casts of strings are not element-wise: CastText converts them, or there is nothing to do.
 void become_text(Infer& n, ElemType to) {
   Node& node = n.mutable_node();
   const bool nothing = to == n.elem(0);
@@ -72,8 +72,8 @@ void infer(Infer& n) {
   carry_contents(n, to);
 }
 
-// Reads elements in a type that holds all their values. Folding casts from there, so that 4 times
-// 24 casts are compiled instead of 24 times 24.
+// Reads elements in a type that holds all their values. Folding casts from that type, so 4 * 24
+// casts are compiled instead of 24 * 24.
 template <class Wide>
 using Widen = void (*)(const std::byte* x, std::size_t count, Wide* y);
 
@@ -103,7 +103,7 @@ void fold_through(Fold& n, Widen<Wide> widen) {
 }
 
 void fold(Fold& n) {
-  // Rare, and not worth a second set of casts to compile.
+  // Rare: not worth compiling a second set of casts.
   if ((is_float8(n.out_elem(0)) && !saturates(n)) || !worth_folding(n)) return;
   with_any(n.in(0).elem(), [&](auto tag) {
     using From = decltype(tag);

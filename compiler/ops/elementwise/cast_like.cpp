@@ -1,5 +1,5 @@
-// CastLike: a Cast to the element type of the second input. onnxc::ToFloat32: float16 and bfloat16
-// as float32, other types as they are. Both become a Cast as soon as the types are known.
+// CastLike: Cast to the element type of the second input. onnxc::ToFloat32: float16 and bfloat16 as
+// float32, other types as they are. Both become a Cast as soon as the types are known.
 #include "compiler/ops/infer.hpp"
 
 namespace onnxc::ops::cast_like {

@@ -1,4 +1,4 @@
-// Celu: alpha * (exp(x / alpha) - 1) for negative values, else the value.
+// Celu: alpha * (exp(x / alpha) - 1) for negative x, else x.
 #include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/celu.hpp"

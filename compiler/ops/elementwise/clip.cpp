@@ -6,9 +6,9 @@
 namespace onnxc::ops::clip {
 namespace {
 
-// The bounds of opsets 1 to 10 stay attributes: their type follows that of the input, unknown yet.
-// Without them, opset 1 has no bounds, opset 6 the largest floats. With inputs, only the form with
-// both bounds remains a Clip.
+// The bounds of opsets 1 to 10 stay attributes: they have the type of the input, which is unknown
+// yet. The defaults are no bounds in opset 1 and the largest floats in opset 6. With bounds as
+// inputs, only the form with both remains a Clip.
 void upgrade(Upgrade& u) {
   u.remove("consumed_inputs");
   if (u.version() < 11) {

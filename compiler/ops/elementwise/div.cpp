@@ -1,4 +1,4 @@
-// Div: quotient; of integers truncated, by zero 0.
+// Div: a / b. Integers truncate; division by 0 gives 0.
 #include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/div.hpp"
@@ -6,7 +6,7 @@
 namespace onnxc::ops::div {
 namespace {
 
-// Extents are not negative, so rounding down is truncation when the divisor is a positive number.
+// Extents are never negative, so floor is truncation when the divisor is positive.
 bool positive_divisors(Infer& n) {
   const auto b = n.ints(1);
   return b && std::all_of(b->begin(), b->end(), [](std::int64_t v) { return v > 0; });

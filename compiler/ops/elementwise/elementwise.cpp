@@ -1,3 +1,4 @@
+// Inference, layout and old attributes of element-wise operators.
 #include "compiler/ops/elementwise/elementwise.hpp"
 
 namespace onnxc::ops {
@@ -12,7 +13,7 @@ void upgrade_broadcast(Upgrade& u) {
   const std::optional<std::int64_t> axis = u.find_int("axis");
   const bool broadcast = u.find_int("broadcast").value_or(0) != 0;
   if (broadcast && axis && u.has_input(0) && u.has_input(1)) {
-    // Ranks are not known yet: an operator of our own moves the shape once they are.
+    // Ranks are not known yet: onnxc::AlignAxis moves the axes once they are.
     Value* moved = u.emit("Identity", {u.node().inputs[1], u.node().inputs[0]}, {{"axis", *axis}});
     u.before.back()->op = &get("AlignAxis", "onnxc");
     u.set_input(1, moved);

@@ -1,4 +1,4 @@
-// What element-wise operators of every family share: inference, layout, old attributes, literals.
+// Shared by element-wise operators of every family: inference, layout, old attributes, literals.
 #pragma once
 
 #include "compiler/ops/fold.hpp"
@@ -9,14 +9,14 @@
 namespace onnxc::ops {
 
 void infer_unary(Infer& n);  // output 0 has input 0's type and shape
-// infer_broadcast, and f of integer contents where they are known.
+// infer_broadcast; where integer contents are known, the result has f of them.
 template <auto f>
 void infer_arithmetic(Infer& n) {
   infer_broadcast(n);
   if (n.input_count() == 2)
     propagate_extents(n, [](const Dim& a, const Dim& b) { return f(a, b); });
 }
-// infer_broadcast, and f, which selects one of two, of contents where they are known.
+// infer_broadcast; where contents are known, the result has f of them, which selects one of two.
 template <auto f>
 void infer_selection(Infer& n) {
   infer_broadcast(n);
@@ -25,7 +25,7 @@ void infer_selection(Infer& n) {
 }
 LayoutRule layout_elementwise(const Node& node);
 
-// Opsets 1 to 6: `broadcast` and `axis` say where the shape of input 1 lies in that of input 0.
+// Opsets 1 to 6: `broadcast` and `axis` align the shape of input 1 with axes of input 0.
 void upgrade_broadcast(Upgrade& u);
 // `consumed_inputs` of opset 1 is a hint about memory.
 void upgrade_in_place(Upgrade& u);
@@ -34,7 +34,7 @@ inline Literal real_literal(float v) { return {.kind = Literal::Kind::real, .rea
 inline Literal bool_literal(bool v) { return {.kind = Literal::Kind::boolean, .integer = v}; }
 inline Literal int_literal(std::int64_t v) { return {.integer = v}; }
 inline Literal type_literal(ElemType v) { return {.kind = Literal::Kind::type, .type = v}; }
-// A float attribute of a node that may be a stand-in without inputs.
+// A float attribute of a node, also of one made by stand_in, which has no inputs.
 float float_of(const Node& node, const std::string& attribute);
 
 }  // namespace onnxc::ops

@@ -1,4 +1,4 @@
-// Elu: alpha * (exp(x) - 1) for negative values, else the value.
+// Elu: alpha * (exp(x) - 1) for negative x, else x.
 #include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/elu.hpp"

@@ -4,7 +4,7 @@
 namespace onnxc::ops::experimental {
 namespace {
 
-// A float attribute in the type of input 0.
+// A float attribute as a constant of the type of input 0.
 Value* factor(Upgrade& n, const char* name) {
   return n.emit("CastLike", {n.constant(Tensor::scalar(n.attr_float(name))), n.node().inputs[0]});
 }

@@ -1,3 +1,4 @@
+// The loop over broadcast operands that folds element-wise operators.
 #include "compiler/ops/elementwise/fold_elements.hpp"
 
 #include "compiler/support/checked.hpp"

@@ -1,5 +1,5 @@
-// Constant folding of element-wise operators. An operator compiles the function of one element for
-// each of its types; the walk through the tensors is compiled once.
+// Constant folding of element-wise operators. An operator compiles its scalar function for each of
+// its types; the loop over the tensors is compiled once.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace onnxc::ops {
 
-// The elements of all operands that belong to one element of the output.
+// The operand elements of one output element.
 struct Operands {
   std::span<const void* const> at;
   std::span<const float> attributes;
@@ -18,13 +18,13 @@ struct Operands {
 using ElementFn = void (*)(void* y, const Operands& x);
 
 // float, double, int64 or uint64: the one that holds every value of T. Operators of two types fold
-// from it where that gives the same, which leaves fewer functions to compile.
+// from it where the result is the same, so that fewer functions are compiled.
 template <class T, class C = compute_t<T>>
 using wide_t =
     std::conditional_t<std::is_floating_point_v<C>, C,
                        std::conditional_t<std::is_same_v<C, std::uint64_t>, C, std::int64_t>>;
 
-// Output 0 from all inputs, broadcast to it; nothing when it is not worth its bytes.
+// Output 0 from all inputs, broadcast to it; nothing when worth_folding says no.
 void fold_elements(Fold& n, ElementFn f, std::span<const float> attributes = {});
 
 // The same with the function for the element type of input 0, if there is one.

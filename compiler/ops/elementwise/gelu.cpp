@@ -1,4 +1,4 @@
-// Gelu: x times the normal distribution function, exact or by the tanh formula.
+// Gelu: x times the normal distribution function, exact or by the tanh approximation.
 #include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/gelu.hpp"

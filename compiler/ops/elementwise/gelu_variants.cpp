@@ -1,5 +1,5 @@
-// com.microsoft Gelu, FastGelu, BiasGelu, QuickGelu and BiasSplitGelu: the standard's Gelu and
-// Swish, after a bias.
+// com.microsoft Gelu, FastGelu, BiasGelu, QuickGelu and BiasSplitGelu: Gelu and Swish of x plus a
+// bias.
 #include "compiler/ops/upgrade.hpp"
 
 namespace onnxc::ops::gelu_variants {
@@ -28,7 +28,7 @@ void upgrade_quick(Upgrade& n) {
   n.to("Swish");
 }
 
-// The left half of the last axis times the Gelu of the right one.
+// The left half of the last axis times the Gelu of the right half.
 void upgrade_split(Upgrade& n) {
   const std::vector<Value*> inputs = n.node().inputs;
   Value* sum = n.emit("Add", {inputs[0], inputs[1]});

@@ -1,4 +1,4 @@
-// HardSigmoid: alpha * x + beta between 0 and 1.
+// HardSigmoid: alpha * x + beta, clamped to [0, 1].
 #include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/hard_sigmoid.hpp"

@@ -1,4 +1,4 @@
-// IsInf: whether an element is an infinity of a wanted sign.
+// IsInf: whether x is an infinity, of either sign or of one.
 #include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/is_inf.hpp"

@@ -1,4 +1,4 @@
-// IsNaN: whether an element is NaN.
+// IsNaN: whether x is NaN.
 #include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/is_nan.hpp"

@@ -1,4 +1,4 @@
-// LeakyRelu: alpha * x for negative values, else the value.
+// LeakyRelu: alpha * x for negative x, else x.
 #include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/leaky_relu.hpp"

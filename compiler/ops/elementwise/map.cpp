@@ -5,7 +5,7 @@
 namespace onnxc::ops::map {
 namespace {
 
-// Types are set by the pass that makes the node.
+// The pass that makes the node sets the types.
 void infer(Infer&) {}
 
 LayoutRule layout(const Node&) { return {.accepts = true, .all_inputs = true, .parts_in = true}; }

@@ -1,4 +1,4 @@
-// Max: the largest operand; NaN wins.
+// Max: the largest operand; NaN if one is NaN.
 #include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/max.hpp"

@@ -1,4 +1,4 @@
-// Mean: mean of the operands.
+// Mean: the mean of any number of operands.
 #include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/mean.hpp"

@@ -1,4 +1,4 @@
-// Min: the smallest operand; NaN wins.
+// Min: the smallest operand; NaN if one is NaN.
 #include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/min.hpp"

@@ -1,4 +1,4 @@
-// Mod: remainder with the sign of the divisor, or with fmod that of the dividend.
+// Mod: remainder with the sign of the divisor; with fmod = 1, of the dividend.
 #include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/mod.hpp"

@@ -1,4 +1,4 @@
-// Mul: product of two, integers wrap.
+// Mul: a * b; integers wrap.
 #include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/mul.hpp"

@@ -1,4 +1,4 @@
-// Pow: x to the power of y, in the type of x.
+// Pow: x to the power of y; the result has the type of x.
 #include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/pow.hpp"

@@ -1,4 +1,4 @@
-// PRelu: slope * x for negative values, else the value.
+// PRelu: slope * x for negative x, else x.
 #include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/prelu.hpp"
@@ -6,7 +6,7 @@
 namespace onnxc::ops::prelu {
 namespace {
 
-// Up to opset 6 a vector of slopes belonged to axis 1.
+// Up to opset 6 a vector of slopes applies to axis 1.
 void upgrade(Upgrade& u) {
   u.remove("consumed_inputs");
   if (u.version() >= 7) return;

@@ -1,4 +1,4 @@
-// Relu: 0 for negative values, else the value.
+// Relu: max(x, 0).
 #include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/relu.hpp"

@@ -1,4 +1,4 @@
-// Round: the nearest integer, halves to even.
+// Round: to the nearest integer, ties to even.
 #include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/round.hpp"

@@ -1,5 +1,5 @@
-// Rows of element-wise operators. unary(), binary(), compare() and variadic() add to the facts of a
-// row what operators of that kind have in common; what the row itself gives stays.
+// Rows of element-wise operators. unary(), binary(), compare() and variadic() fill in what
+// operators of that kind have in common; members that the row sets stay.
 //
 //   unary<"elu", "alpha">(kFloats, {.name = "Elu", ...}, [](auto x, float alpha) { ... })
 //
@@ -20,7 +20,7 @@ struct Name {
   }
 };
 
-// The function fn::name, which takes the operator's float attributes behind its operands. "gelu/
+// The function fn::name, which takes the operator's float attributes after its operands. "gelu/
 // gelu_tanh" is fn::gelu_tanh in templates/fn/gelu.hpp.
 template <Name name, bool vectorises = true, Name... attributes>
 ScalarFn scalar_fn(const Node& n) {
@@ -32,7 +32,7 @@ ScalarFn scalar_fn(const Node& n) {
           .header = std::string(path.substr(0, slash == path.npos ? 0 : slash))};
 }
 
-// The attributes of the first opsets bring their upgrades along.
+// The attributes of the first opsets select their upgrades.
 constexpr void (*upgrade_of(std::string_view attributes))(Upgrade&) {
   const auto has = [&](std::string_view name) { return attributes.find(name) != attributes.npos; };
   if (has("broadcast:")) return upgrade_broadcast;
@@ -53,7 +53,7 @@ constexpr Op binary(Op op) { return elementwise(op, "A:T B:T", "C:T", infer_broa
 constexpr Op compare(Op op) { return elementwise(op, "A:T B:T", "C:bool", infer_broadcast_bool); }
 constexpr Op variadic(Op op) { return elementwise(op, "data_0:T+", "", infer_broadcast); }
 
-// A row whose function is fn::name, folded by the lambda f. Vectors are of floats.
+// A row whose function is fn::name, folded by the lambda f. Only float functions vectorise.
 template <std::size_t operands, Name name, Name... attributes, class T, class... Rest, class F>
 constexpr Op with_function(TypeList<T, Rest...> types, Op op, F) {
   constexpr std::size_t parameters = sizeof...(attributes);

@@ -1,4 +1,4 @@
-// Shrink: moves values beyond lambd towards 0 by bias, others become 0.
+// Shrink: x - bias above lambd, x + bias below -lambd, else 0.
 #include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/shrink.hpp"

@@ -1,4 +1,4 @@
-// Sign: -1, 0 or 1.
+// Sign: -1, 0 or 1 by the sign of x.
 #include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/sign.hpp"

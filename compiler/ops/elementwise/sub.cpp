@@ -1,4 +1,4 @@
-// Sub: difference, integers wrap.
+// Sub: a - b; integers wrap.
 #include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/sub.hpp"

@@ -1,4 +1,4 @@
-// Sum: sum of the operands.
+// Sum: the sum of any number of operands.
 #include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/sum.hpp"

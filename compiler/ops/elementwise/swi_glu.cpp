@@ -1,4 +1,4 @@
-// SwiGLU: the Swish of the first operand times the second; no broadcasting.
+// SwiGLU: Swish(a) * b, without broadcasting.
 #include "compiler/ops/elementwise/rows.hpp"
 
 namespace onnxc::ops::swi_glu {

@@ -1,5 +1,4 @@
-// ThresholdedRelu: the value above alpha, else 0. Before opset 10 it was experimental, and the
-// same.
+// ThresholdedRelu: x where x > alpha, else 0. The experimental version before opset 10 is the same.
 #include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/thresholded_relu.hpp"

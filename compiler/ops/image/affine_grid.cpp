@@ -1,4 +1,4 @@
-// AffineGrid: the positions, for GridSample, that affine maps send an image's grid to.
+// AffineGrid: the sampling positions, for GridSample, of affine maps of an image.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
@@ -20,7 +20,7 @@ void infer(Infer& n) {
           input_field(0, "theta"), "shape {} for {} axes", to_string(theta), *axes);
   }
   n.output(0, n.elem(0), std::nullopt);
-  // Where the run tells how many there are, the output's rank counts.
+  // If their number is dynamic, it is the output's rank.
   if (!axes && n.output_value(0).type.has_rank())
     axes = static_cast<std::int64_t>(n.output_value(0).type.rank()) - 2;
   if (!axes) return;

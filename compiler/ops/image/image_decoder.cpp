@@ -1,4 +1,4 @@
-// ImageDecoder: the pixels of an encoded image, of the format that its first bytes tell.
+// ImageDecoder: decodes an image; its first bytes select the format.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
@@ -6,7 +6,7 @@
 namespace onnxc::ops::image_decoder {
 namespace {
 
-// As the kernel counts them.
+// Numbered as in the kernel.
 enum Format : std::int64_t { rgb, bgr, grayscale };
 
 Format read_format(const NodeView& n) {
@@ -25,8 +25,9 @@ void infer(Infer& n) {
   n.output(0, ElemType::uint8, Shape{height, width, format == grayscale ? 1 : 3});
 }
 
-// What a decoder may take: its tables, coefficients and samples by pixel of padded sides, and
-// copies and code tables by byte of the stream. A stream that needs more ends as one out of memory.
+// The most memory that a decoder uses: tables, coefficients and samples for each pixel of the
+// padded image, copies and code tables for each byte of the stream. A stream that needs more fails
+// as out of memory.
 Dim scratch_bytes(const Dim& bytes, const Dim& height, const Dim& width) {
   return Dim(1 << 20) + Dim(32) * (height + Dim(32)) * (width + Dim(32)) + Dim(32) * bytes;
 }

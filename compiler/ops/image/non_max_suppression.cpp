@@ -1,4 +1,4 @@
-// NonMaxSuppression: picks boxes by score, dropping those that overlap a picked one.
+// NonMaxSuppression: selects boxes by score and drops those that overlap a selected one.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
@@ -6,7 +6,7 @@
 namespace onnxc::ops::non_max_suppression {
 namespace {
 
-// What a class may have at most: all boxes, or what the model allows.
+// Upper bound of the boxes of one class: all boxes, or the limit in the model.
 Dim most_boxes(const NodeView& n) {
   const Shape &boxes = *n.input(0).shape, &scores = *n.input(1).shape;
   Dim each = boxes[1];
@@ -34,7 +34,7 @@ void infer(Infer& n) {
            Shape{n.unknown_extent(bounded ? std::optional(most_boxes(n)) : std::nullopt), 3});
 }
 
-// The picks are the beginning of a buffer with room for all that there may be.
+// The selected boxes are the first rows of a buffer that holds the upper bound.
 void lower(Lower& n) {
   const Shape &boxes = n.shape(0), &scores = n.shape(1);
   const Dim room = most_boxes(n);

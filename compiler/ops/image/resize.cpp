@@ -24,7 +24,7 @@ std::int64_t choice(const NodeView& n, const char* attribute,
   return at - names.begin();
 }
 
-// The rule of version 10; newer models cannot ask for it.
+// The rule of version 10; newer models cannot select it.
 constexpr const char* kByScale = "by_scale";
 
 struct Options {
@@ -64,7 +64,7 @@ std::vector<std::size_t> read_axes(const NodeView& n, std::size_t rank) {
   return axes;
 }
 
-// Old versions leave an input out by giving an empty tensor.
+// Old versions leave an input out by an empty tensor.
 bool given(const NodeView& n, std::size_t i) {
   if (!n.has_input(i)) return false;
   const Type& t = n.input(i);
@@ -90,7 +90,7 @@ std::vector<float> constant_scales(const NodeView& n) {
 
 // ---- shapes ---------------------------------------------------------------------------------
 
-// The extent that a scale leads to where arithmetic of extents can tell.
+// The extent that a scale leads to, where dimension arithmetic can express it.
 std::optional<Dim> scaled(const NodeView& n, const Dim& in, float scale) {
   if (in.is_const()) {
     const float v = std::floor(static_cast<float>(in.value()) * scale);
@@ -99,13 +99,13 @@ std::optional<Dim> scaled(const NodeView& n, const Dim& in, float scale) {
   }
   if (scale == 1.0f) return in;
   if (std::floor(scale) == scale) return in * Dim(static_cast<std::int64_t>(scale));
-  // Other fractions are not exact, and the rounding of the product counts.
+  // Other fractions are inexact in float, and the result depends on how the product rounds.
   int exponent = 0;
   if (std::frexp(scale, &exponent) != 0.5f || exponent < -30) return std::nullopt;
   return Dim::floor_div(in, std::int64_t{1} << (1 - exponent));
 }
 
-// One scale that keeps the aspect ratio; 0 when some extent is not constant.
+// The common scale that keeps the aspect ratio; 0 when an extent is dynamic.
 float common_scale(const Shape& x, const std::vector<std::size_t>& axes,
                    const std::vector<std::int64_t>& sizes, std::int64_t policy) {
   float common = 0;
@@ -154,7 +154,7 @@ void infer(Infer& n) {
   n.require(by_scales != by_sizes, "inputs", "needs either scales or sizes");
   if (!n.has_rank(0)) return n.output(0, n.elem(0), std::nullopt);
   const auto axes = read_axes(n, n.rank(0));
-  // Exporters write anything as a region that nobody reads.
+  // Exporters write arbitrary values for an unused region.
   if (o.coordinates == ResizeMode::kTfCropAndResize) require_count(n, 1, "roi", 2 * axes.size());
   require_count(n, 2, "scales", axes.size());
   require_count(n, 3, "sizes", axes.size());
@@ -177,12 +177,12 @@ void infer(Infer& n) {
 
 // ---- kernels --------------------------------------------------------------------------------
 
-// One axis that changes.
+// One axis that is resized.
 struct Axis {
   std::size_t logical = 0;
-  std::size_t number = 0;  // in the lists of scales and sizes
+  std::size_t index = 0;  // index in the lists of scales and sizes
   Dim in = 0, out = 0, taps = 1;
-  float scale = 0;  // 0: only the run tells
+  float scale = 0;  // 0: known only at run time
   bool is_fixed() const { return in.is_const() && out.is_const() && scale > 0; }
 };
 
@@ -194,12 +194,12 @@ Dim tap_count(const Options& o, const Axis& a) {
     const float shrink = a.scale < 1 ? a.scale : 1;
     return -2 * static_cast<std::int64_t>(std::floor(-static_cast<float>(support) / shrink));
   }
-  // A scale that rounds to `out` is at least (out - 0.5) / in; two more for the rounding.
+  // A scale that rounds to `out` is at least (out - 0.5) / in; two more taps for the rounding.
   const Dim least = Dim::max(a.out * 2 - 1, 1);
   return Dim::max(Dim::ceil_div(a.in * (2 * support), least), support) * 2 + 2;
 }
 
-// What the scale is near to, to tell axes that shrink from those that grow.
+// The approximate scale, to order shrinking axes before growing ones.
 float growth(const Axis& a) {
   if (a.in.is_const() && a.out.is_const())
     return static_cast<float>(a.out.value()) / static_cast<float>(a.in.value());
@@ -229,7 +229,7 @@ std::vector<Axis> changing_axes(const NodeView& n, const Options& o, const Shape
     if (a.scale == 1.0f && a.in == a.out && o.coordinates != ResizeMode::kTfCropAndResize) continue;
     list.push_back(a);
   }
-  // What shrinks comes first, so that less is between.
+  // Shrinking axes come first, so that intermediate results are small.
   std::stable_sort(list.begin(), list.end(),
                    [](const Axis& a, const Axis& b) { return growth(a) < growth(b); });
   return list;
@@ -245,7 +245,7 @@ struct TableShape {
 };
 
 TableShape table_shape(const Options& o, const Axis& a, std::size_t axis_count, bool by_scales) {
-  const auto at = static_cast<Index>(a.number);
+  const auto at = static_cast<Index>(a.index);
   return {a.in.constant().value_or(0),
           a.out.constant().value_or(0),
           a.taps.constant().value_or(0),
@@ -312,7 +312,7 @@ Table computed_table(Lower& n, const TableShape& s, const Axis& a, BufferId scal
   return t;
 }
 
-// Whether the scales come from the run: from an input, or from sizes and extents.
+// Whether the scales are known only at run time: from an input, or from sizes and extents.
 bool needs_scales(const std::vector<Axis>& axes) {
   return std::any_of(axes.begin(), axes.end(), [](const Axis& a) { return !(a.scale > 0); });
 }
@@ -395,7 +395,7 @@ void lower(Lower& n) {
   }
 }
 
-// Bytes are worth it only where they are copied: nearest neighbours.
+// 8-bit types use it only for nearest neighbours, where elements are copied.
 LayoutRule layout(const Node& node) {
   const ElemType elem = node.inputs[0]->type.elem;
   const bool bytes = elem == ElemType::int8 || elem == ElemType::uint8;
@@ -443,7 +443,7 @@ void upgrade_upsample(Upgrade& n) {
   set_old_coordinates(n);
 }
 
-// Outside of a cropped image there is a number of its own.
+// Positions outside of a cropped image get the extrapolation value.
 bool keeps_elements(const Node& node) {
   const NodeView n(node);
   return n.attr_string("mode") == "nearest" &&

@@ -17,7 +17,7 @@ void infer(Infer& n) {
   n.output(0, n.elem(0), out);
 }
 
-// A label that occurs twice in one term walks the diagonal: its strides add up.
+// A label that occurs twice in one term selects the diagonal: its strides add up.
 void add_strides(Shape& all, const Labels& axes, const Labels& own, const Shape& shape,
                  const std::map<int, Dim>& extents) {
   const Shape strides = row_major(shape);

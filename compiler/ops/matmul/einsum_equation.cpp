@@ -1,3 +1,4 @@
+// Parses the equation of an Einsum.
 #include "compiler/ops/matmul/einsum_equation.hpp"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// `ellipsis` is how many axes "..." stands for.
+// `ellipsis` is the number of axes that "..." stands for.
 Labels labels_of(const NodeView& n, const std::string& term, std::size_t ellipsis) {
   Labels out;
   bool seen = false;

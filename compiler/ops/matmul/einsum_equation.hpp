@@ -1,4 +1,4 @@
-// The equation of an Einsum, read against the shapes of its inputs.
+// The equation of an Einsum, parsed and checked against the shapes of its inputs.
 #pragma once
 
 #include <map>
@@ -17,18 +17,18 @@ using Labels = std::vector<int>;
 struct Equation {
   std::vector<Labels> inputs;
   Labels output, summed;
-  std::map<int, Dim> extents;  // what the inputs broadcast to
+  std::map<int, Dim> extents;  // broadcast over the inputs
 };
 
-// One term for each input, and the output's where there is an arrow. Reports an error when there are
-// more or fewer terms than inputs.
+// One term for each input, and the output's where there is an arrow. Reports an error when there
+// are more or fewer terms than inputs.
 struct EquationTerms {
   std::vector<std::string> inputs;
   std::optional<std::string> output;
 };
 EquationTerms split_equation(const NodeView& n);
 
-// Of a node whose inputs have known ranks; reports what does not fit them.
+// For a node whose inputs have known ranks; reports labels that do not fit them.
 Equation read_equation(const NodeView& n);
 
 }  // namespace onnxc::ops

@@ -1,5 +1,5 @@
-// com.microsoft FusedMatMul, TransposeMatMul, FusedMatMulActivation and GemmFastGelu: MatMul with
-// what optimisers have pulled into it.
+// com.microsoft FusedMatMul, TransposeMatMul, FusedMatMulActivation and GemmFastGelu: MatMul with a
+// fused transposition, scale or activation.
 #include <algorithm>
 
 #include "compiler/ops/fused_activation.hpp"
@@ -17,8 +17,8 @@ bool take_flag(Upgrade& n, const std::string& name) {
   return set;
 }
 
-// The batch's flag makes the first axis the last but one; that comes before the transposition.
-void turn(Upgrade& n, std::size_t i, const std::string& letter) {
+// transBatch moves the first axis to the last but one, before the transposition.
+void apply_flags(Upgrade& n, std::size_t i, const std::string& letter) {
   if (take_flag(n, "transBatch" + letter)) n.set_input(i, move_axis(n, n.node().inputs[i], 0, -2));
   if (take_flag(n, "trans" + letter)) n.set_input(i, move_axis(n, n.node().inputs[i], -1, -2));
 }
@@ -27,12 +27,12 @@ void upgrade(Upgrade& n) {
   const float alpha = n.attr_float("alpha");
   n.remove("alpha");
   n.remove("activation_axis");
-  turn(n, 0, "A");
-  turn(n, 1, "B");
+  apply_flags(n, 0, "A");
+  apply_flags(n, 1, "B");
   split_off_activation(n);
   n.to("MatMul");
   if (alpha == 1.0f) return;
-  // The product of the activation's input, where there is one.
+  // Scales the product before the activation, which split_off_activation has appended.
   Value* out = n.mutable_node().outputs[0];
   Value* product = n.detach_output(0);
   Value* factor = n.emit("CastLike", {n.constant(Tensor::scalar(alpha)), n.node().inputs[0]});

@@ -3,7 +3,7 @@
 
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/macs.hpp"
-#include "compiler/ops/matmul_shape.hpp"
+#include "compiler/ops/matmul/matmul_shape.hpp"
 #include "compiler/ops/packing.hpp"
 #include "compiler/ops/upgrade.hpp"
 #include "compiler/ops/window.hpp"
@@ -61,7 +61,7 @@ Steps steps_of_c(const Shape& c, const Extents& e) {
   return s;
 }
 
-// C as the bias of the fast kernel: one value a column. False when it is something else.
+// C as the bias of the fast kernel: one value for each column. False when C has another form.
 bool bias_of(Lower& n, const Extents& e, BufferId& bias) {
   bias = -1;
   const float beta = n.attr_float("beta");
@@ -90,12 +90,12 @@ bool lower_packed(Lower& n, const Extents& e) {
   const Tile tile = choose_tile(n.target(), e.n);
   Tensor w = pack_gemm(*b, e.k.value(), e.n.value(), n.attr_int("transB") != 0,
                        n.attr_float("alpha"), tile.panel);
-  lower_packed_product(n, {e.m, e.k, e.n, tile, narrowed(std::move(w), n.target()), bias});
+  lower_packed_product(n, {e.m, e.k, e.n, tile, compress_to_half(std::move(w), n.target()), bias});
   return true;
 }
 
-// y = v + C and then the fused body, with C read per element or per column; null when C is of
-// another form.
+// y = v + C, then the fused body, with C read per element or per column; null when C has another
+// form.
 std::optional<Lambda> adding_c(Lower& n, const Extents& e) {
   const Shape& c = n.shape(2);
   const bool element = c == Shape{e.m, e.n};
@@ -104,7 +104,7 @@ std::optional<Lambda> adding_c(Lower& n, const Extents& e) {
   Lambda f = n.epilogue_lambda();
   f.form = Lambda::Form::epilogue;
   f.captures.push_back({n.in(2), element ? Lambda::Read::element : Lambda::Read::channel});
-  // The body starts from the sum instead of v.
+  // The body reads the sum instead of v.
   for (LambdaCall& call : f.calls)
     for (int& operand : call.operands)
       operand = operand == 0 ? ~0 : operand < 0 ? operand - 1 : operand;
@@ -126,7 +126,7 @@ bool lower_products(Lower& n, const Extents& e) {
   return f && lower_dynamic(n, p, &*f);
 }
 
-// Whether an integer of the elements' type holds the factor.
+// Whether the integer element type holds the factor exactly.
 bool is_whole(float v, ElemType elem) {
   const float least = is_signed_integer(elem) ? -0x1p31f : 0.0f;
   return !is_integer(elem) || (std::trunc(v) == v && v >= least && v < 0x1p31f);

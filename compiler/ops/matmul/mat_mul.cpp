@@ -1,6 +1,6 @@
-// MatMul: matrix product with NumPy's rules for vectors and stacks of matrices.
+// MatMul: matrix product with NumPy's rules for vectors and batches.
 #include "compiler/ops/macs.hpp"
-#include "compiler/ops/matmul_shape.hpp"
+#include "compiler/ops/matmul/matmul_shape.hpp"
 #include "compiler/ops/packing.hpp"
 
 namespace onnxc::ops::mat_mul {
@@ -8,7 +8,7 @@ namespace {
 
 void infer(Infer& n) { infer_matmul(n, n.elem(0), 0, 1); }
 
-// One matrix for the whole stack: the rows of all of A are rows of one product.
+// One matrix B for the whole batch: all rows of A form one product.
 bool lower_packed(Lower& n, const MatMul& m) {
   const Tensor* b = n.constant(1);
   if (n.elem(0) != ElemType::float32 || !b || b->dims().size() > 2) return false;
@@ -16,7 +16,7 @@ bool lower_packed(Lower& n, const MatMul& m) {
   const Dim rows = product(m.batch) * m.m;
   const Tile tile = choose_tile(n.target(), m.n);
   Tensor w = pack_gemm(*b, m.k.value(), m.n.value(), false, 1.0f, tile.panel);
-  lower_packed_product(n, {rows, m.k, m.n, tile, narrowed(std::move(w), n.target())});
+  lower_packed_product(n, {rows, m.k, m.n, tile, compress_to_half(std::move(w), n.target())});
   return true;
 }
 
@@ -32,7 +32,7 @@ void lower(Lower& n) {
   DynamicProduct dynamic;
   if (n.shape(1).size() > 1 && collapse_batch(m, dynamic) && lower_dynamic(n, dynamic, nullptr))
     return;
-  // With a vector on the right the rows of A are what lies along the last axis of the result.
+  // If B is a vector, the last axis of the result runs over the rows of A.
   const bool swap = n.shape(1).size() == 1;
   const BufferId panel = product_panel(n, swap ? Dim(1) : m.m, m.k);
   Call call = n.call("matmul_nd");

@@ -1,6 +1,6 @@
-// onnxc::MatMulInt8: matrices of 8-bit numbers less their zero point times one of constant
-// weights, [columns, depth], whose zero points are taken off already; sums in 32 bits, as
-// floats or as they are.
+// onnxc::MatMulInt8: product of int8 or uint8 data, minus its zero point, with constant weights
+// [columns, depth] whose zero points are subtracted already. The int32 sums are the result, or
+// converted to float32.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/int8_weights.hpp"
 #include "compiler/ops/macs.hpp"
@@ -15,10 +15,10 @@ void infer(Infer& n) {
 }
 
 void lower(Lower& n) {
-  const ByteWeightInputs w{n.constant(1), n.constant(3), n.constant(2)};
+  const Int8Weights w{n.constant(1), n.constant(3), n.constant(2)};
   const Shape& a = n.shape(0);
   const Convolution c = pointwise(product(a, 0, a.size() - 1), a.back(), n.shape(1)[0]);
-  lower_byte_convolution(n, c, w, byte_zero(n, "a_zero", 4));
+  lower_int8_convolution(n, c, w, zero_point_of(n, "a_zero", 4));
 }
 
 constexpr Op rows[] = {{

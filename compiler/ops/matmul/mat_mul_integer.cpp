@@ -1,6 +1,6 @@
-// MatMulInteger: product of 8-bit matrices without their zero points, summed in 32 bits.
+// MatMulInteger: product of int8 or uint8 matrices minus zero points, summed in int32.
 #include "compiler/ops/macs.hpp"
-#include "compiler/ops/matmul_shape.hpp"
+#include "compiler/ops/matmul/matmul_shape.hpp"
 
 namespace onnxc::ops::mat_mul_integer {
 namespace {
@@ -9,8 +9,8 @@ void infer(Infer& n) {
   infer_matmul(n, ElemType::int32, 0, 1);
   if (!n.has_rank(0) || !n.has_rank(1)) return;
   const MatMul m = read_matmul(n, 0, 1);
-  parameter_steps(n, 2, "a_zero_point", m, true);
-  parameter_steps(n, 3, "b_zero_point", m, false);
+  parameter_strides(n, 2, "a_zero_point", m, true);
+  parameter_strides(n, 3, "b_zero_point", m, false);
 }
 
 void lower(Lower& n) {
@@ -18,8 +18,8 @@ void lower(Lower& n) {
   Call call = n.call("matmul_integer");
   call.header("quantize").template_arg(std::to_string(m.batch.size()));
   add_matmul(call, m);
-  add_parameter(call, "a_zero", parameter_steps(n, 2, "a_zero_point", m, true));
-  add_parameter(call, "b_zero", parameter_steps(n, 3, "b_zero_point", m, false));
+  add_parameter(call, "a_zero", parameter_strides(n, 2, "a_zero_point", m, true));
+  add_parameter(call, "b_zero", parameter_strides(n, 3, "b_zero_point", m, false));
   call.in(0).in(1).in(2, n.elem(0)).in(3, n.elem(1)).out(0);
   call.macs(n.macs());
 }

@@ -68,8 +68,8 @@ struct Extents {
   Index k, n, block;
 };
 
-// Weights, scales and zero points as matmul_nbits_packed wants them; zeros are empty for the
-// middle.
+// Weights, scales and zero points as matmul_nbits_packed reads them. Empty zero points mean the
+// middle of the range.
 struct Packed {
   Tensor words, scales, zeros;
 };
@@ -112,13 +112,13 @@ Packed pack(const NodeView& n, const Sizes& s, int panel) {
   return p;
 }
 
-// Constant weights, and numbers that the tiles read as they are.
+// Calls matmul_nbits_packed, if weights, scales and zero points are constant; else returns false.
 bool lower_packed(Lower& n, const Sizes& s, const Dim& rows) {
   if (n.elem(0) != ElemType::float32 || !n.constant(1) || !n.constant(2)) return false;
   if (n.has_input(3) && !n.constant(3)) return false;
   const Tile tile = choose_tile(n.target(), s.n);
   Packed p = pack(n, s, tile.panel);
-  const std::int64_t scratch = std::max(widened_scratch(rows, s.k, s.n, tile.panel),
+  const std::int64_t scratch = std::max(dequant_scratch(rows, s.k, s.n, tile.panel),
                                         checked_mul(s.blocks, checked_add(s.block, 1)));
   Call call = n.call("matmul_nbits_packed").divisible();
   call.template_arg(std::to_string(s.bits));

@@ -1,6 +1,6 @@
-// QLinearMatMul: product of quantised matrices, quantised again.
+// QLinearMatMul: product of quantised matrices with a quantised result.
 #include "compiler/ops/macs.hpp"
-#include "compiler/ops/matmul_shape.hpp"
+#include "compiler/ops/matmul/matmul_shape.hpp"
 #include "compiler/ops/quantization/quantize.hpp"
 
 namespace onnxc::ops::qlinear_mat_mul {
@@ -10,9 +10,11 @@ void infer(Infer& n) {
   infer_matmul(n, n.elem(7), 0, 3);
   if (!n.has_rank(0) || !n.has_rank(3)) return;
   const MatMul m = read_matmul(n, 0, 3);
-  for (std::size_t i : {1, 2}) parameter_steps(n, i, i == 1 ? "a_scale" : "a_zero_point", m, true);
-  for (std::size_t i : {4, 5}) parameter_steps(n, i, i == 4 ? "b_scale" : "b_zero_point", m, false);
-  for (std::size_t i : {6, 7}) vector_step(n, i, i == 6 ? "y_scale" : "y_zero_point", 1);
+  for (std::size_t i : {1, 2})
+    parameter_strides(n, i, i == 1 ? "a_scale" : "a_zero_point", m, true);
+  for (std::size_t i : {4, 5})
+    parameter_strides(n, i, i == 4 ? "b_scale" : "b_zero_point", m, false);
+  for (std::size_t i : {6, 7}) vector_stride(n, i, i == 6 ? "y_scale" : "y_zero_point", 1);
 }
 
 void lower(Lower& n) {
@@ -20,10 +22,10 @@ void lower(Lower& n) {
   Call call = n.call("qlinear_matmul");
   call.header("quantize").template_arg(std::to_string(m.batch.size()));
   add_matmul(call, m);
-  add_parameter(call, "a_scale", parameter_steps(n, 1, "a_scale", m, true));
-  add_parameter(call, "a_zero", parameter_steps(n, 2, "a_zero_point", m, true));
-  add_parameter(call, "b_scale", parameter_steps(n, 4, "b_scale", m, false));
-  add_parameter(call, "b_zero", parameter_steps(n, 5, "b_zero_point", m, false));
+  add_parameter(call, "a_scale", parameter_strides(n, 1, "a_scale", m, true));
+  add_parameter(call, "a_zero", parameter_strides(n, 2, "a_zero_point", m, true));
+  add_parameter(call, "b_scale", parameter_strides(n, 4, "b_scale", m, false));
+  add_parameter(call, "b_zero", parameter_strides(n, 5, "b_zero_point", m, false));
   for (std::size_t i = 0; i < 8; ++i) call.in(i);
   call.out(0).macs(n.macs());
 }

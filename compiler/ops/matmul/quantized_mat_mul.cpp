@@ -1,5 +1,5 @@
-// com.microsoft MatMulIntegerToFloat, DynamicQuantizeMatMul and QGemm: products of 8-bit matrices,
-// as real numbers or quantised again.
+// com.microsoft MatMulIntegerToFloat, DynamicQuantizeMatMul and QGemm: products of 8-bit matrices
+// with a float or quantised result.
 #include "compiler/ops/matmul/quantized_matmul.hpp"
 
 namespace onnxc::ops::quantized_mat_mul {
@@ -11,7 +11,7 @@ std::vector<Value*> inputs_of(const Upgrade& n, std::size_t count) {
   return inputs;
 }
 
-// The node becomes one that only passes the product on.
+// The node becomes an Identity of the product.
 void finish(Upgrade& n, Value* product) {
   n.mutable_node().inputs = {product};
   n.mutable_node().attributes.clear();

@@ -1,3 +1,4 @@
+// Emits a product of quantised matrices as MatMulInteger and scaling.
 #include "compiler/ops/matmul/quantized_matmul.hpp"
 
 namespace onnxc::ops {
@@ -7,8 +8,8 @@ Value* emit_product(Upgrade& n, const QuantizedProduct& p) {
   if (p.summand) sum = n.emit("Add", {sum, p.summand});
   Value* factor = n.emit("Mul", {p.a_scale, p.b_scale});
   if (p.alpha != 1.0f) factor = n.emit("Mul", {factor, n.constant(Tensor::scalar(p.alpha))});
-  Value* real = n.emit("CastLike", {sum, p.a_scale});
-  Value* y = n.emit("Mul", {real, factor});
+  Value* converted = n.emit("CastLike", {sum, p.a_scale});
+  Value* y = n.emit("Mul", {converted, factor});
   return p.bias ? n.emit("Add", {y, p.bias}) : y;
 }
 

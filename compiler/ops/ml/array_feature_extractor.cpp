@@ -1,4 +1,4 @@
-// ArrayFeatureExtractor: elements along the last axis, picked by index.
+// ArrayFeatureExtractor: selects elements along the last axis by index.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 

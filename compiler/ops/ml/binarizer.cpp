@@ -1,4 +1,4 @@
-// Binarizer: one for what is above a threshold, zero for the rest.
+// Binarizer: 1 where x is above a threshold, else 0.
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "templates/fn/binarize.hpp"
 

@@ -21,7 +21,7 @@ void infer(Infer& n) {
   n.output(0, result(n), Shape{1, sparse ? Dim(most) : n.unknown_extent()});
 }
 
-// What stands where there is no key.
+// The value of missing keys.
 Tensor nothing(ElemType elem) {
   if (elem == ElemType::string) return strings_tensor({"0.f"});
   return Tensor::zeros(elem, {1});

@@ -1,4 +1,4 @@
-// CategoryMapper: strings to the integers beside them in two lists, or the other way round.
+// CategoryMapper: maps strings to integers by two lists, or integers to strings.
 #include "compiler/ops/ml/classes.hpp"
 #include "compiler/ops/ml/lookup_table.hpp"
 

@@ -1,3 +1,4 @@
+// Features, labels and transforms of classifiers and regressors.
 #include "compiler/ops/ml/classes.hpp"
 
 namespace onnxc::ops {
@@ -19,7 +20,7 @@ Dim rows_of(const NodeView& n, const Dim& count) {
 }
 
 std::int64_t one_of(const NodeView& n, const std::string& attribute,
-             std::initializer_list<std::string_view> words) {
+                    std::initializer_list<std::string_view> words) {
   const std::string& given = n.attr_string(attribute);
   std::int64_t at = 0;
   std::string known;
@@ -44,7 +45,7 @@ Tensor floats_tensor(const std::vector<float>& values) {
 }
 
 Tensor class_labels(const NodeView& n, const std::string& ints) {
-  // Exporters write the other list as well, without members.
+  // Exporters also write the other list, empty.
   const bool texts =
       n.has_attr("classlabels_strings") && !n.attr_strings("classlabels_strings").empty();
   const bool numbers = n.has_attr(ints) && !n.attr_ints(ints).empty();

@@ -1,4 +1,4 @@
-// What the classifiers and regressors of ai.onnx.ml share: rows of features, labels, transforms.
+// Shared by the classifiers and regressors of ai.onnx.ml: rows of features, labels, transforms.
 #pragma once
 
 #include <string>
@@ -14,22 +14,21 @@ namespace onnxc::ops {
 struct FeatureRows {
   Dim rows, features;
 };
-// Of input i, whose rank is known.
+// Reads input i, whose rank is known.
 FeatureRows feature_rows(const NodeView& n, std::size_t i = 0);
 
-// As feature_rows; says that the features are `count`.
+// As feature_rows; requires `count` features.
 Dim rows_of(const NodeView& n, const Dim& count);
 
-// The position of an attribute's word in a list.
+// The position of an attribute's value in a list.
 std::int64_t one_of(const NodeView& n, const std::string& attribute,
-             std::initializer_list<std::string_view> words);
+                    std::initializer_list<std::string_view> words);
 
 // The attribute post_transform as classify.hpp numbers it.
 std::int64_t post_transform_of(const NodeView& n);
 
-// The labels from classlabels_strings or the attribute for integers: one of them has to be there.
+// The labels from classlabels_strings or the attribute for integers; one of them is required.
 Tensor class_labels(const NodeView& n, const std::string& ints);
-// Some of them, or others.
 Tensor strings_tensor(std::vector<std::string> words);
 Tensor floats_tensor(const std::vector<float>& values);
 

@@ -25,7 +25,7 @@ void infer(Infer& n) {
   n.output(0, map.element->elem, Shape{1, keys.size()});
 }
 
-// The places of a list in the order of its entries.
+// The positions in a list, sorted by its entries.
 template <class T>
 std::vector<std::int32_t> sorted_places(const std::vector<T>& list) {
   std::vector<std::int32_t> places(list.size());

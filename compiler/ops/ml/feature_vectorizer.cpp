@@ -1,4 +1,4 @@
-// FeatureVectorizer: the columns of its inputs side by side, each cut or filled up to a width.
+// FeatureVectorizer: concatenates the columns of its inputs, each cut or zero-padded to a width.
 #include "compiler/ops/ml/classes.hpp"
 
 namespace onnxc::ops::feature_vectorizer {

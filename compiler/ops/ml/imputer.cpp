@@ -1,4 +1,4 @@
-// Imputer: replaces what stands for a missing value.
+// Imputer: replaces the marker of missing values.
 #include <limits>
 
 #include "compiler/ops/ml/classes.hpp"

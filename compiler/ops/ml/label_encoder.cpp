@@ -20,7 +20,7 @@ Tensor of_floats(const std::vector<float>& floats) {
   return Tensor::of<float>(ElemType::float32, {static_cast<std::int64_t>(floats.size())}, floats);
 }
 
-// The one of prefix_tensor, _strings, _int64s and _floats that is there.
+// The attribute of prefix_tensor, _strings, _int64s and _floats that the node has.
 Tensor side(const NodeView& n, const std::string& prefix) {
   std::vector<Tensor> given;
   if (n.has_attr(prefix + "_tensor")) given.push_back(n.attr_tensor(prefix + "_tensor"));
@@ -59,7 +59,7 @@ Tensor fallback_of(const NodeView& n, ElemType elem) {
   }
 }
 
-// Version 1: places in a list of strings.
+// Version 1: positions in a list of strings.
 Table classes(const NodeView& n) {
   Table t;
   t.keys = of_strings(n.attr_strings("classes_strings"));

@@ -11,7 +11,7 @@ struct Classifier {
   bool pair = false;  // one score decides between two labels
 };
 
-// There is a score for each intercept; without intercepts, as many as there are coefficients for.
+// One score for each intercept; without intercepts, as many as the coefficients give.
 std::int64_t score_count(const NodeView& n, std::int64_t labels) {
   if (n.has_attr("intercepts") && !n.attr_floats("intercepts").empty())
     return static_cast<std::int64_t>(n.attr_floats("intercepts").size());

@@ -1,3 +1,4 @@
+// Coefficients of linear models and the call that multiplies by them.
 #include "compiler/ops/ml/linear_model.hpp"
 
 #include "compiler/ops/packing.hpp"
@@ -12,7 +13,7 @@ LinearModel linear_model(const NodeView& n, std::int64_t targets) {
   n.require(targets >= 1 && count > 0 && count % targets == 0, "attribute \"coefficients\"",
             "{} coefficients for {} scores", count, targets);
   m.features = count / targets;
-  // Exporters declare fewer features than there are coefficients for; the others are not used.
+  // Exporters may declare fewer features than there are coefficients; the others are not used.
   const Dim given = n.input(0).has_rank() ? feature_rows(n).features : Dim(m.features);
   if (given.is_const() && given.value() > 0 && given.value() < m.features) {
     m.features = given.value();

@@ -11,7 +11,7 @@ struct LinearModel {
   std::vector<float> intercepts;    // of each target; empty for none
 };
 
-// From the attributes coefficients and intercepts, whose lengths have to agree.
+// From the attributes coefficients and intercepts; checks their lengths.
 LinearModel linear_model(const NodeView& n, std::int64_t targets);
 
 // y: [rows, targets] floats, from input 0.

@@ -1,3 +1,4 @@
+// Sorts the keys of a lookup table and calls the kernel.
 #include "compiler/ops/ml/lookup_table.hpp"
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 namespace onnxc::ops {
 namespace {
 
-// Order of the elements of a tensor, given their numbers.
+// Orders indices of a tensor by its elements.
 using Before = std::function<bool(std::size_t, std::size_t)>;
 
 Before order_of(const Tensor& t) {

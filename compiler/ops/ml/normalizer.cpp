@@ -1,4 +1,4 @@
-// Normalizer: rows of features divided by their maximum, sum or length.
+// Normalizer: divides rows of features by their maximum, L1 norm or L2 norm.
 #include "compiler/ops/ml/classes.hpp"
 
 namespace onnxc::ops::normalizer {

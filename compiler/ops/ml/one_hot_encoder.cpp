@@ -1,4 +1,4 @@
-// OneHotEncoder: a row of zeros for each element, with a one at the place of its category.
+// OneHotEncoder: one row for each element: 1 at its category, else 0.
 #include "compiler/ops/ml/classes.hpp"
 #include "compiler/ops/ml/lookup_table.hpp"
 

@@ -1,10 +1,10 @@
-// Scaler: features less an offset, times a scale.
+// Scaler: (x - offset) * scale, per feature.
 #include "compiler/ops/ml/classes.hpp"
 
 namespace onnxc::ops::scaler {
 namespace {
 
-// How many offsets there are: one, or one for each feature.
+// Number of offsets: one, or one for each feature.
 std::int64_t parameters(const NodeView& n) {
   const auto offsets = n.has_attr("offset") ? n.attr_floats("offset").size() : 0;
   const auto scales = n.has_attr("scale") ? n.attr_floats("scale").size() : 0;

@@ -1,3 +1,4 @@
+// Reads the attributes of a support vector machine.
 #include "compiler/ops/ml/support_vectors.hpp"
 
 namespace onnxc::ops {

@@ -12,14 +12,14 @@ struct SupportVectors {
   float gamma = 0, coef0 = 0, degree = 0;
 };
 
-// From the attributes support_vectors, kernel_type and kernel_params; `count` is that of the
+// From the attributes support_vectors, kernel_type and kernel_params; `count` is the number of
 // vectors.
 SupportVectors support_vectors(const NodeView& n, std::int64_t count);
 
 // Members rows, features, vectors and those of the kernel function.
 Call& add_kernel_function(Call& call, const Lower& n, const SupportVectors& v);
 
-// A linear machine: coefficients for each score, which all get rho[0].
+// A linear SVM: coefficients for each score; all scores get rho[0].
 LinearModel linear_machine(const NodeView& n, std::int64_t scores);
 
 }  // namespace onnxc::ops

@@ -1,4 +1,4 @@
-// SVMClassifier: the class that wins most decisions between two, or has the largest linear score.
+// SVMClassifier: the class that wins most pairwise decisions, or the largest linear score.
 #include <algorithm>
 
 #include "compiler/ops/ml/support_vectors.hpp"
@@ -14,7 +14,7 @@ struct Classifier {
   bool linear = false, probabilities = false;
   LinearModel model;  // of a linear one
   SupportVectors vectors;
-  std::vector<std::int32_t> first;  // vector of each class, and the count of all
+  std::vector<std::int32_t> first;  // first vector of each class, and the total
   std::vector<float> coefficients, rho, prob_a, prob_b;
 };
 

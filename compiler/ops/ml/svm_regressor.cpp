@@ -1,4 +1,4 @@
-// SVMRegressor: regression by support vectors, or whether rows belong to one class.
+// SVMRegressor: regression by support vectors, or one-class detection.
 #include "compiler/ops/ml/support_vectors.hpp"
 
 namespace onnxc::ops::svm_regressor {

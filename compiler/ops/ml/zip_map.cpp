@@ -1,4 +1,4 @@
-// ZipMap: rows of numbers as maps from labels.
+// ZipMap: converts rows of scores to maps from labels to scores.
 #include "compiler/ops/ml/classes.hpp"
 
 namespace onnxc::ops::zip_map {

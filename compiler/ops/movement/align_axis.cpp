@@ -1,5 +1,5 @@
-// onnxc::AlignAxis: appends axes of extent 1, so that the first axis of `data` lies at `axis` of
-// `like`; the broadcasting of opsets 1 to 6.
+// onnxc::AlignAxis: appends axes of extent 1 so that the first axis of `data` aligns with `axis` of
+// `like`: the broadcasting of opsets 1 to 6.
 #include "compiler/ops/fold.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"

@@ -1,11 +1,10 @@
-// CenterCropPad: cuts the middle out of a tensor, or puts it into the middle of zeros, axis by
-// axis.
+// CenterCropPad: crops or zero-pads axes to given extents, around the centre.
 #include <algorithm>
 #include <numeric>
 
-#include "compiler/ops/movement/given_extents.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
+#include "compiler/ops/movement/given_extents.hpp"
 #include "compiler/ops/window.hpp"
 
 namespace onnxc::ops::center_crop_pad {

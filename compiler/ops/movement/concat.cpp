@@ -27,13 +27,13 @@ void add_shape(Infer& n, Shape& shape, std::size_t axis, std::size_t i) {
 
 void join_extents(Infer& n) {
   if (!is_integer(n.elem(0))) return;
-  constexpr std::int64_t kMost = 64;  // more entries than this are no shape
+  constexpr std::int64_t kMax = 64;  // longer tensors are not shapes
   std::vector<std::optional<Dim>> all;
   for (std::size_t i = 0; i < n.input_count(); ++i) {
-    if (n.rank(i) != 1 || all.size() > kMost) return;
+    if (n.rank(i) != 1 || all.size() > kMax) return;
     if (const auto part = n.some_extents(i))
       all.insert(all.end(), part->begin(), part->end());
-    else if (const auto count = n.shape(i)[0].constant(); count && *count <= kMost)
+    else if (const auto count = n.shape(i)[0].constant(); count && *count <= kMax)
       all.insert(all.end(), static_cast<std::size_t>(*count), std::nullopt);
     else
       return;
@@ -52,7 +52,7 @@ void infer(Infer& n) {
   join_extents(n);
 }
 
-// Where a part of `dims` goes that starts at `start` along `axis`.
+// The region of the result for an operand of shape `dims` that starts at `start` along `axis`.
 Region part_of(const Shape& dims, const Shape& out, std::size_t axis, const Dim& start) {
   Region r{dims, row_major(dims), row_major(out)};
   r.to_offset = start * r.to[axis];
@@ -74,10 +74,10 @@ void fold(Fold& n) {
   n.out(0, {n.out_elem(0), n.out_dims(0), Blob::owned(std::move(bytes))});
 }
 
-// In the order in which the value is stored.
+// The same in storage order.
 Shape stored_strides(const Value& v) { return stored_shape(storage_view(v).strides, v.layout); }
 
-// Inputs that were computed in their place already need no copy.
+// Inputs that are views of the result need no copy.
 bool is_in_place(const Lower& n, std::size_t i, const Dim& start) {
   const Value& v = n.input_value(i);
   return v.view_of == &n.output_value(0) && start.is(v.channel_offset);

@@ -12,7 +12,7 @@ namespace {
 constexpr std::array kForms = {"value",     "sparse_value", "value_float",  "value_floats",
                                "value_int", "value_ints",   "value_string", "value_strings"};
 
-// Bytes of a dense tensor that a sparse one may grow to.
+// The largest size in bytes of a sparse tensor made dense.
 constexpr std::int64_t kLargestDense = std::int64_t{1} << 30;
 
 template <class T>

@@ -1,11 +1,11 @@
-// ConstantFill, an experimental operator of the first opsets: one value in the shape of an input,
-// of its contents, or of an attribute.
+// ConstantFill, an experimental operator of the first opsets: fills a tensor with one value. Its
+// shape comes from an input, its contents, or an attribute.
 #include "compiler/ops/elementwise/elementwise.hpp"
 
 namespace onnxc::ops::constant_fill {
 namespace {
 
-// The shape to fill, which `extra_shape` makes longer.
+// The result shape, with `extra_shape` appended.
 Value* shape_of(Upgrade& n) {
   Value* shape = nullptr;
   if (!n.has_input(0))

@@ -1,4 +1,4 @@
-// ConstantOfShape: a tensor of one value.
+// ConstantOfShape: fills a tensor of a given shape with one value.
 #include <cstring>
 
 #include "compiler/ops/elementwise/elementwise.hpp"

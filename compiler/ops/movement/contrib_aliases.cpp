@@ -1,5 +1,5 @@
-// Operators that com.microsoft had before the standard did, or has for more types: Trilu, Pad,
-// Unique, Range, ExpandDims, GatherND, GridSample, QuantizeLinear and DequantizeLinear.
+// Operators of com.microsoft that match a standard one: Trilu, Pad, Unique, Range, ExpandDims,
+// GatherND, GridSample, QuantizeLinear and DequantizeLinear.
 #include "compiler/ops/upgrade.hpp"
 
 namespace onnxc::ops::contrib_aliases {
@@ -34,7 +34,7 @@ void upgrade_expand_dims(Upgrade& n) {
   n.to("Unsqueeze");
 }
 
-// The widths may be a matrix of one row.
+// The pads may be a matrix of one row.
 void upgrade_pad(Upgrade& n) {
   n.set_input(1, flat(n, n.node().inputs[1]));
   n.to("Pad");
@@ -47,7 +47,7 @@ void upgrade_range(Upgrade& n) {
   n.to("Range");
 }
 
-// In the order of the first occurrence; outputs y, idx, counts.
+// Unsorted, with the outputs y, idx, counts.
 void upgrade_unique(Upgrade& n) {
   Node& node = n.mutable_node();
   node.outputs.resize(3, nullptr);

@@ -1,5 +1,5 @@
-// Crop, an experimental operator of the first opsets: cuts the borders off an image, or a given
-// size out of it.
+// Crop, an experimental operator of the first opsets: removes the borders of an image, or cuts out
+// a given size.
 #include <limits>
 
 #include "compiler/ops/upgrade.hpp"

@@ -1,4 +1,4 @@
-// DepthToSpace and SpaceToDepth: blocks of pixels become channels or back.
+// DepthToSpace and SpaceToDepth: moves blocks of pixels to channels and back.
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/region.hpp"
 

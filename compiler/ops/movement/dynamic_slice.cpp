@@ -1,4 +1,4 @@
-// DynamicSlice, an experimental operator of the first opsets: what Slice became, without steps.
+// DynamicSlice, an experimental operator of the first opsets: Slice by inputs, without steps.
 #include "compiler/ops/upgrade.hpp"
 
 namespace onnxc::ops::dynamic_slice {

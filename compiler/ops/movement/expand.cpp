@@ -7,7 +7,7 @@ namespace {
 
 constexpr const char* kShape = "input 1 \"shape\"";
 
-// The shape where some of the wanted extents come with the run.
+// The output shape if some entries of `shape` are known only at run time.
 Shape partly_known(Infer& n, const std::vector<std::optional<Dim>>& wanted) {
   const Shape& from = n.shape(0);
   Shape out(std::max(wanted.size(), from.size()));
@@ -17,7 +17,7 @@ Shape partly_known(Infer& n, const std::vector<std::optional<Dim>>& wanted) {
     const bool kept = i + wanted.size() < out.size();
     const std::optional<Dim> want =
         kept ? std::optional<Dim>(1) : wanted[i + wanted.size() - out.size()];
-    // Where the input does not repeat, its extent is the result's, whatever the run wants.
+    // An input extent other than 1 is the result's, whatever `shape` holds.
     const bool given = have.is_const() && !have.is(1);
     out[i] = want ? n.broadcast(have, *want, kShape) : given ? have : n.unknown_extent();
   }

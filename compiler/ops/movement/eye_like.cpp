@@ -1,4 +1,4 @@
-// EyeLike: ones on a diagonal, in the shape of the input.
+// EyeLike: 1 on a diagonal, else 0, in the shape of the input.
 #include "compiler/ops/elementwise/elementwise.hpp"
 
 namespace onnxc::ops::eye_like {

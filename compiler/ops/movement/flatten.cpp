@@ -1,4 +1,4 @@
-// Flatten: to two axes, cut before `axis`.
+// Flatten: reshapes to two axes, split before `axis`.
 #include "compiler/ops/fold.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"

@@ -1,4 +1,4 @@
-// Gather: slices of the data along one axis, picked by index.
+// Gather: selects slices along one axis by index.
 #include "templates/movement/gather.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/region.hpp"
@@ -6,7 +6,7 @@
 namespace onnxc::ops::gather {
 namespace {
 
-// A constant index out of range is a fault of the model.
+// A constant index out of range is an error of the model.
 void check_indices(const NodeView& n, const Dim& extent) {
   const Tensor* indices = n.constant(1);
   if (!indices || !extent.is_const()) return;
@@ -61,7 +61,7 @@ void fold(Fold& n) {
   });
 }
 
-// One constant index is a plain part of the data.
+// One constant index selects a view of the data.
 bool lower_one(Lower& n, const Shape& data, std::size_t axis) {
   const Tensor* indices = n.constant(1);
   if (!indices || indices->size() != 1) return false;

@@ -1,7 +1,7 @@
-// GatherElements, ScatterElements and Scatter: single elements along one axis.
+// GatherElements, ScatterElements and Scatter: read or write single elements along one axis.
 #include "compiler/ops/elementwise/elementwise.hpp"
-#include "compiler/ops/region.hpp"
 #include "compiler/ops/movement/scatter.hpp"
+#include "compiler/ops/region.hpp"
 
 namespace onnxc::ops::gather_elements {
 namespace {
@@ -12,7 +12,7 @@ std::size_t axis_of(const NodeView& n, std::size_t rank) {
   return n.axis(n.attr_int("axis"), rank, "attribute \"axis\"");
 }
 
-// The indices may be shorter than the data, but not beside the axis longer.
+// The indices may be smaller than the data; only along `axis` they may be longer.
 void check(Infer& n) {
   if (!n.has_rank(0) || !n.has_rank(1)) return;
   n.require(n.rank(0) >= 1, "input 0 \"data\"", "a scalar has no axis");

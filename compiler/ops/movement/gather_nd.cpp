@@ -1,7 +1,7 @@
-// GatherND and ScatterND: slices named by index tuples.
+// GatherND and ScatterND: read or write slices selected by index tuples.
 #include "compiler/ops/elementwise/elementwise.hpp"
-#include "compiler/ops/region.hpp"
 #include "compiler/ops/movement/scatter.hpp"
+#include "compiler/ops/region.hpp"
 
 namespace onnxc::ops::gather_nd {
 namespace {
@@ -14,7 +14,8 @@ std::size_t batch_dims(const NodeView& n) {
   return static_cast<std::size_t>(b);
 }
 
-// The rank of what has the indices' outer axes: the updates, or what is gathered; -1 if unknown.
+// The rank of the updates or of the gathered result, which have the indices' outer axes; -1 if
+// unknown.
 std::int64_t others_rank(const NodeView& n) {
   const bool scatters = n.node().op->name == "ScatterND";
   const Type& other = scatters ? n.input(2) : n.output_value(0).type;
@@ -30,7 +31,7 @@ std::optional<std::size_t> depth_of(const NodeView& n, std::size_t batch) {
             "{} does not fit ranks {} and {}", batch, data.size(), indices.size());
   for (std::size_t i = 0; i < batch; ++i) n.same(data[i], indices[i], kIndices);
   const auto known = indices.back().constant();
-  // What only the run tells follows from the ranks around it.
+  // An unknown tuple length follows from the ranks.
   const std::int64_t rest = known ? 0 : others_rank(n);
   if (!known && rest < 0) return std::nullopt;
   const std::int64_t depth =
@@ -97,7 +98,7 @@ Call& with_shape(Lower& n, Call& call, std::size_t batch, std::size_t depth) {
 
 std::size_t known_depth(Lower& n, std::size_t batch) {
   const auto depth = depth_of(n, batch);
-  if (!depth) n.unsupported(kIndices, "tuples whose length only the run tells");
+  if (!depth) n.unsupported(kIndices, "index tuples of dynamic length");
   return *depth;
 }
 

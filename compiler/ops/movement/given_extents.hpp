@@ -1,12 +1,12 @@
-// Operators that read extents of their result from an input.
+// For operators that read the dimensions of their result from an input.
 #pragma once
 
 #include "compiler/ops/lower.hpp"
 
 namespace onnxc::ops {
 
-// Reports input i as the extents `reported`, unless the compiler knows what it holds. None may
-// exceed `most`, unless that is -1; with a total >= 0 they have to add up to it.
+// Reports the contents of input i as the dimensions `reported` at run time, unless the compiler
+// knows them. None may exceed `most`, unless that is -1; with a total >= 0 they must add up to it.
 inline void lower_given_extents(Lower& n, std::size_t i, const Shape& reported,
                                 const Dim& most = -1, const Dim& total = -1) {
   if (n.constant(i) || n.input_value(i).extent) return;

@@ -1,10 +1,10 @@
-// GivenTensorFill, an experimental operator of the first opsets: values in a given shape.
+// GivenTensorFill, an experimental operator of the first opsets: reshapes given values.
 #include "compiler/ops/upgrade.hpp"
 
 namespace onnxc::ops::given_tensor_fill {
 namespace {
 
-// The values in the shape of an attribute, of the input, or of its contents.
+// The shape comes from an attribute, from the input, or from its contents.
 void upgrade(Upgrade& n) {
   const std::vector<float> values = n.attr_floats("values");
   const auto count = static_cast<std::int64_t>(values.size());

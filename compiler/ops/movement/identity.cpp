@@ -1,4 +1,4 @@
-// Identity: its input.
+// Identity: returns its input.
 #include "compiler/ops/fold.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"

@@ -1,5 +1,5 @@
-// onnxc::MoveAxis: takes one axis out and puts it in elsewhere, whatever the rank; matrices are
-// transposed and channels moved that way.
+// onnxc::MoveAxis: moves one axis to another position, for any rank; transposes matrices and moves
+// channels.
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/region.hpp"
 

@@ -1,4 +1,4 @@
-// NonZero and Compress: elements chosen by value.
+// NonZero and Compress: indices of nonzero elements; slices selected by a condition.
 #include "compiler/ops/elementwise/elementwise.hpp"
 
 namespace onnxc::ops::nonzero {
@@ -6,7 +6,7 @@ namespace {
 
 void infer_nonzero(Infer& n) {
   if (!n.has_rank(0)) return n.output(0, ElemType::int64, std::nullopt);
-  // A scalar counts as one element of no axes.
+  // A scalar is one element without axes.
   n.output(0, ElemType::int64,
            Shape{static_cast<std::int64_t>(n.rank(0)), n.unknown_extent(product(n.shape(0)))});
 }
@@ -14,7 +14,7 @@ void infer_nonzero(Infer& n) {
 void infer_compress(Infer& n) {
   n.output(0, n.elem(0), std::nullopt);
   if (n.has_rank(1)) n.require(n.rank(1) == 1, "input 1 \"condition\"", "has rank {}", n.rank(1));
-  // No more than there are conditions, or elements.
+  // At most as many as conditions, or as elements.
   const auto chosen = [&](const Dim& extent) {
     const bool known = n.has_rank(1) && !n.shape(1)[0].as_symbol();
     return n.unknown_extent(known ? Dim::min(extent, n.shape(1)[0]) : extent);

@@ -1,4 +1,4 @@
-// OneHot: rows that are "on" at an index and "off" elsewhere.
+// OneHot: the "on" value at an index, the "off" value elsewhere.
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/movement/given_extents.hpp"
 

@@ -1,4 +1,4 @@
-// Pad: puts a border around a tensor; negative widths crop.
+// Pad: adds a border to a tensor; negative pads crop.
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/region.hpp"
 #include "compiler/support/checked.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kPads = "input 1 \"pads\"";
 
-// Up to opset 10 widths and value were attributes; the value gets the type of the data.
+// Up to opset 10 pads and value are attributes; the value gets the type of the data.
 void upgrade(Upgrade& u) {
   u.attribute_to_input("paddings", 1);
   u.attribute_to_input("pads", 1);
@@ -32,7 +32,7 @@ PadMode mode_of(const NodeView& n) {
   return PadMode::wrap;
 }
 
-// One axis: `crop` elements go, then `before` and `after` come.
+// One axis: removes `crop` elements, then adds `before` and `after`.
 struct Border {
   Dim begin = 0, kept, before = 0, after = 0;
 };
@@ -101,11 +101,11 @@ Numbers numbers(const NodeView& n, std::size_t i) {
 
 std::vector<Border> known_borders(const NodeView& n, const Shape& from) {
   auto borders = borders_of(n, from, numbers(n, 1), numbers(n, 3));
-  if (!borders) n.unsupported(kPads, "widths that only the run tells");
+  if (!borders) n.unsupported(kPads, "dynamic pads");
   return *borders;
 }
 
-// Axes without a border join the one before them.
+// Axes without a border merge with the axis before them.
 struct Plan {
   Shape dims, extent, before, from, inner;
   Dim from_offset = 0;
@@ -115,7 +115,7 @@ bool untouched(const Border& b, const Dim& extent) {
   return b.before.is(0) && b.after.is(0) && b.kept == extent;
 }
 
-// Mirroring modes repeat elements, so axes cannot join.
+// Mirroring modes repeat elements, so axes cannot merge.
 Plan plan_of(const Shape& source, const std::vector<Border>& borders, bool join) {
   Plan p;
   const Shape strides = row_major(source);
@@ -168,7 +168,7 @@ BufferId value_of(Lower& n) {
   return n.has_input(2) ? n.in(2) : n.constant(Tensor::zeros(n.elem(0), {1}), "value");
 }
 
-// The output's shape was declared; the kernel checks that the widths lead to it.
+// The output's shape is declared; the kernel checks that the pads lead to it.
 void lower_run_time_widths(Lower& n) {
   if (n.shape(0).empty()) return n.alias(0, 0);
   n.call("pad_extents")
@@ -214,7 +214,7 @@ void lower(Lower& n) {
       .out(0);
 }
 
-// For weights: only the constant mode, as a copy into a filled tensor.
+// Folds weights: constant mode only, as a copy into a filled tensor.
 void fold(Fold& n) {
   if (mode_of(n) != PadMode::constant || !worth_folding(n)) return;
   const Shape from = to_shape(n.in(0).dims()), out = to_shape(n.out_dims(0));

@@ -8,14 +8,14 @@
 namespace onnxc::ops::range {
 namespace {
 
-// How many numbers there are, by the formula of the standard.
-std::int64_t count_reals(const NodeView& n, double start, double limit, double delta) {
+// The number of elements, by the standard's formula.
+std::int64_t count_floats(const NodeView& n, double start, double limit, double delta) {
   const double count = std::ceil((limit - start) / delta);
   n.require(delta != 0 && count < 9e18, "input 2 \"delta\"", "the sequence has no end");
   return count > 0 ? static_cast<std::int64_t>(count) : 0;
 }
 
-std::optional<double> real_of(const NodeView& n, std::size_t i) {
+std::optional<double> float_of_scalar(const NodeView& n, std::size_t i) {
   std::optional<double> v;
   const Tensor* t = n.constant(i);
   if (t && t->size() == 1)
@@ -39,9 +39,10 @@ std::optional<Dim> count_of(const NodeView& n) {
     return Dim::max(
         0, step > 0 ? Dim::ceil_div(span, step) : Dim::ceil_div(Dim(0) - span, Dim(0) - Dim(step)));
   }
-  const auto start = real_of(n, 0), limit = real_of(n, 1), delta = real_of(n, 2);
+  const auto start = float_of_scalar(n, 0), limit = float_of_scalar(n, 1),
+             delta = float_of_scalar(n, 2);
   if (!start || !limit || !delta) return std::nullopt;
-  return Dim(count_reals(n, *start, *limit, *delta));
+  return Dim(count_floats(n, *start, *limit, *delta));
 }
 
 void infer(Infer& n) {

@@ -1,4 +1,4 @@
-// onnxc::Reorder: the same logical tensor in another storage layout.
+// onnxc::Reorder: converts a tensor to another storage layout.
 #include "templates/movement/reorder.hpp"
 #include "compiler/ops/fold.hpp"
 #include "compiler/ops/infer.hpp"
@@ -8,7 +8,7 @@
 namespace onnxc::ops::reorder {
 namespace {
 
-// [batch, rows, cols] -> [batch, cols, rows] moves the channels past the spatial axes or back.
+// [batch, rows, cols] -> [batch, cols, rows] moves the channels behind the spatial axes or back.
 struct Moves {
   Dim batch, rows, cols;
 };

@@ -1,4 +1,4 @@
-// Reshape: the same elements under another shape.
+// Reshape: the same elements with another shape.
 #include <algorithm>
 
 #include "compiler/ops/fold.hpp"
@@ -16,8 +16,7 @@ void upgrade(Upgrade& u) {
 
 constexpr const char* kShape = "input 1 \"shape\"";
 
-// What is left for an extent of -1. Equal factors go first, as no polynomial division is needed
-// then.
+// The dimension that -1 stands for. Equal factors cancel first, which needs no polynomial division.
 Dim remainder(const NodeView& n, Shape from, const Shape& given) {
   Dim known = 1;
   for (const Dim& d : given) {
@@ -66,7 +65,7 @@ Shape target(const Infer& n, const std::vector<Dim>& wanted) {
   return out;
 }
 
-// The shape where some of the wanted extents come with the run: those could be -1 as well.
+// The output shape if some entries of `shape` are known only at run time; those can be -1, too.
 Shape partly_known(Infer& n, const std::vector<std::optional<Dim>>& wanted) {
   const Shape& from = n.shape(0);
   const bool zero_copies = n.attr_int("allowzero") == 0;

@@ -1,3 +1,4 @@
+// Checks the attribute `reduction` of scatter operators.
 #include "compiler/ops/movement/scatter.hpp"
 
 namespace onnxc::ops {

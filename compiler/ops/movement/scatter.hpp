@@ -1,4 +1,4 @@
-// What ScatterElements and ScatterND share.
+// Shared by ScatterElements and ScatterND.
 #pragma once
 
 #include "compiler/ops/node_view.hpp"

@@ -1,4 +1,4 @@
-// Shape and Size: the extents of a tensor, and their product.
+// Shape and Size: the dimensions of a tensor, and their product.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 

@@ -1,4 +1,4 @@
-// Slice: a box of a tensor, with steps of either sign.
+// Slice: a strided part of a tensor; steps may be negative.
 #include "compiler/ir/layout.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/region.hpp"
@@ -8,14 +8,14 @@ namespace {
 
 constexpr std::int64_t kFar = INT32_MAX;  // models write this or INT64_MAX for "to the end"
 
-// Up to opset 9 starts, ends and axes were attributes.
+// Up to opset 9 starts, ends and axes are attributes.
 void upgrade(Upgrade& u) {
   u.attribute_to_input("starts", 1);
   u.attribute_to_input("ends", 2);
   u.attribute_to_input("axes", 3);
 }
 
-// What one axis keeps: `count` elements from `start` on, `step` apart.
+// The part kept of one axis: `count` elements from `start` on, with a stride of `step`.
 struct Cut {
   Dim start = 0, count;
   std::int64_t step = 1;
@@ -25,7 +25,7 @@ Dim clamp(const Dim& v, const Dim& low, const Dim& high) {
   return Dim::max(low, Dim::min(v, high));
 }
 
-// A bound as a position in [low, high], without the sign.
+// A bound clamped to [low, high], negative ones counted from the end.
 Dim position(const Dim& bound, const Dim& extent, const Dim& low, const Dim& high) {
   if (!bound.is_const()) return clamp(bound, low, high);
   const std::int64_t v = bound.value();
@@ -44,14 +44,14 @@ Cut cut_of(const Dim& extent, const Dim& start, const Dim& end, std::int64_t ste
   c.start = position(start, extent, first_low, high);
   const Dim last = position(end, extent, low, high);
   const Dim span = forward ? last - c.start : c.start - last;
-  // Beyond any extent a longer step changes nothing, and shorter numbers cannot overflow.
+  // A step larger than any extent selects the same elements, and a clamped one cannot overflow.
   if (c.step > kFar * kFar) c.step = kFar * kFar;
   if (c.step < -kFar * kFar) c.step = -kFar * kFar;
   c.count = Dim::max(0, Dim::ceil_div(span, forward ? c.step : -c.step));
   return c;
 }
 
-// The cuts of all axes; nullopt when the run decides them.
+// The cuts of all axes; nullopt when they are known only at run time.
 std::optional<std::vector<Cut>> cuts_of(const NodeView& n, const Shape& from,
                                         const std::optional<std::vector<Dim>>& starts,
                                         const std::optional<std::vector<Dim>>& ends,
@@ -90,7 +90,7 @@ void slice_extents(Infer& n, const Cut& cut) {
   n.output_extents(0, std::move(out));
 }
 
-// Without known bounds no axis grows, and those not named stay.
+// With unknown bounds no axis grows, and axes that are not named stay.
 Shape possible(Infer& n) {
   const auto axes = n.ints(3);
   Shape out = n.shape(0);
@@ -123,7 +123,7 @@ Region region_of(const Shape& from, const Shape& strides, const std::vector<Cut>
   for (std::size_t i = 0; i < from.size(); ++i) {
     r.dims.push_back(cuts[i].count);
     r.from_offset = r.from_offset + cuts[i].start * r.from[i];
-    // A single element needs no step, which may be too large to multiply.
+    // A single element needs no step, which may overflow the product.
     r.from[i] = cuts[i].count.is(1) ? r.from[i] : r.from[i] * cuts[i].step;
   }
   r.to = row_major(r.dims);
@@ -154,7 +154,7 @@ bool bounds_known(const NodeView& n) {
 
 std::vector<Cut> known_cuts(const NodeView& n, const Shape& from) {
   auto cuts = cuts_of(n, from, contents(n, 1), contents(n, 2), numbers(n, 3), numbers(n, 4));
-  if (!cuts) n.unsupported("inputs", "bounds that only the run tells");
+  if (!cuts) n.unsupported("inputs", "dynamic bounds");
   return *cuts;
 }
 

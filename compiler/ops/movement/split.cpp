@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char* kSplit = "input 1 \"split\"";
 
-// Split-1 took the lengths as floats or whatever type the data had.
+// Split-1 has the lengths in the type of the data, possibly floats.
 void upgrade(Upgrade& u) {
   u.attribute_to_input("split", 1);
   const Tensor* lengths = u.constant(1);
@@ -93,8 +93,7 @@ void fold(Fold& n) {
 void lower_lengths(Lower& n, std::size_t axis) {
   Shape lengths;
   for (std::size_t i = 0; i < n.output_count(); ++i) {
-    if (!n.has_output(i))
-      n.unsupported(kSplit, "lengths that only the run tells of parts left out");
+    if (!n.has_output(i)) n.unsupported(kSplit, "dynamic lengths where outputs are left out");
     lengths.push_back(n.out_stored(i)[axis]);
   }
   const Dim extent = n.stored(0)[axis];

@@ -13,7 +13,7 @@ constexpr const char* kAxes = "input 1 \"axes\"";
 
 void upgrade(Upgrade& u) { u.attribute_to_input("axes", 1); }
 
-// Sorted, without sign; each once.
+// The axes sorted, non-negative, without duplicates.
 std::vector<std::size_t> axes_of(const Infer& n, const std::vector<std::int64_t>& given,
                                  std::size_t rank) {
   std::vector<std::size_t> axes;
@@ -24,8 +24,8 @@ std::vector<std::size_t> axes_of(const Infer& n, const std::vector<std::int64_t>
   return axes;
 }
 
-// Symbols with this mark are none of an input's.
-bool made_by_run(const Dim& d) {
+// Whether all symbols of d come from inference, none from a model input.
+bool is_inferred(const Dim& d) {
   std::vector<std::string> symbols;
   d.collect_symbols(symbols);
   return std::all_of(symbols.begin(), symbols.end(),
@@ -60,8 +60,9 @@ void infer_squeeze(Infer& n) {
   Shape out;
   for (std::size_t i = 0; i < from.size(); ++i) {
     if (!given && !from[i].is_const()) {
-      // The user can fix an input's size with --dim; one that the run makes is taken to stay.
-      if (!made_by_run(from[i])) return;
+      // The user can fix a model input's dimension with --dim; an inferred one is checked at run
+      // time not to be 1.
+      if (!is_inferred(from[i])) return;
       n.at_least(Dim::unless_one(from[i], 1), 1, "input 0 \"data\"");
     }
     if (!gone[i] && (given || !from[i].is(1))) out.push_back(from[i]);

@@ -5,7 +5,8 @@
 namespace onnxc::ops::tile {
 namespace {
 
-// Tile-1 repeats one axis. Which one needs the rank, not known yet: an operator of our own does it.
+// Tile-1 repeats one axis. The list of repeats needs the rank, which is unknown yet:
+// onnxc::TileAxis makes it.
 void upgrade(Upgrade& u) {
   if (u.version() == 1) u.mutable_node().op = &get("TileAxis", "onnxc");
 }
@@ -31,7 +32,7 @@ void infer(Infer& n) {
   n.output_extents(0, std::move(all));
 }
 
-// Every axis becomes two: the repetition, which stands still in the source, and the axis itself.
+// Every axis becomes two: the repetition, with stride 0 in the source, and the axis itself.
 Region repeated(const Shape& from, const Shape& out, const std::vector<Dim>& repeats) {
   Region r;
   const Shape strides = row_major(from), targets = row_major(out);
@@ -49,7 +50,7 @@ std::vector<Dim> repeats_of(const NodeView& n) {
     return {ints.begin(), ints.end()};
   }
   if (const auto& e = n.input_value(1).extent) return *e;
-  // The run tells the output's extents.
+  // The repeats follow from the shapes.
   std::vector<Dim> repeats;
   const Shape &from = *n.input(0).shape, &out = *n.output_value(0).type.shape;
   for (std::size_t i = 0; i < from.size(); ++i)
@@ -77,8 +78,8 @@ void lower(Lower& n) {
   lower_region(n, repeated(n.shape(0), n.out_shape(0), repeats_of(n)), n.in(0), n.out(0));
 }
 
-// TileAxis: tiles and axis are single numbers, of the data's type in the old standard. Nothing when
-// only the run tells.
+// TileAxis: tiles and axis are single values, of the data's type in the old standard. nullopt when
+// known only at run time.
 std::optional<std::int64_t> number_of(const NodeView& n, std::size_t i, const char* name) {
   const std::string field = fmt::format("input {} \"{}\"", i, name);
   const Tensor* given = n.constant(i);
@@ -113,7 +114,7 @@ void infer_axis(Infer& n) {
   n.output(0, n.elem(0), out);
 }
 
-// From the shapes, when only the run tells the counts.
+// From the shapes, when the counts are known only at run time.
 std::vector<Dim> axis_repeats(const NodeView& n) {
   const Shape &from = *n.input(0).shape, &out = *n.output_value(0).type.shape;
   std::vector<Dim> repeats;

@@ -32,7 +32,7 @@ void infer(Infer& n) {
     if (const auto contents = n.extents(0)) n.output_extents(0, *contents);
 }
 
-// The whole output, reading each axis with the stride it has in the source.
+// The whole output, read with the permuted strides of the source.
 Region permuted(const Shape& out, const Shape& source_strides,
                 const std::vector<std::size_t>& perm) {
   Region r = whole(out);

@@ -1,5 +1,5 @@
-// BatchNormalization: scales and shifts every channel by running statistics, or by those of the
-// batch while training.
+// BatchNormalization: normalises every channel by running statistics, or by those of the batch in
+// training; then scales and shifts.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/upgrade.hpp"
 #include "compiler/ops/window.hpp"
@@ -26,7 +26,8 @@ void infer(Infer& n) {
   }
 }
 
-// `spatial` = 0 keeps statistics for every position: those of the channels of a flat tensor.
+// `spatial` = 0 has statistics for every position: then the positions are the channels of a
+// flattened tensor.
 void flatten(Upgrade& n) {
   const std::int64_t all = -1;
   Value* whole = n.constant(Tensor::ints({&all, 1}));
@@ -42,8 +43,8 @@ void flatten(Upgrade& n) {
   }
 }
 
-// Old versions: is_test (1, 6) and the number of outputs (7, 9) told training from inference;
-// outputs 3 and 4 are the statistics of the batch.
+// Old versions: is_test (1, 6) or the number of outputs (7, 9) selects training; outputs 3 and 4
+// are the statistics of the batch.
 void upgrade(Upgrade& n) {
   if (n.version() >= 14) return;
   const bool is_test = n.version() >= 7 || n.attr_int("is_test") != 0;

@@ -1,4 +1,4 @@
-// com.microsoft BiasAdd, BiasDropout and BiasSoftmax: sums in front of a standard operator.
+// com.microsoft BiasAdd, BiasDropout and BiasSoftmax: a sum followed by a standard operator.
 #include "compiler/ops/upgrade.hpp"
 
 namespace onnxc::ops::bias_variants {
@@ -21,7 +21,7 @@ void upgrade_dropout(Upgrade& n) {
   n.to("Dropout");
 }
 
-// All axes from `axis` on count as one, and the bias broadcasts either inside the rest or outside.
+// Softmax runs over all axes from `axis` on; the bias broadcasts along the others.
 void upgrade_softmax(Upgrade& n) {
   const std::vector<Value*> inputs = n.node().inputs;
   const std::int64_t axis = n.attr_int("axis");

@@ -5,7 +5,7 @@
 namespace onnxc::ops::embed_layer_normalization {
 namespace {
 
-// One row for every position, in order, unless the model picks them.
+// The rows 0, 1, ... in order, unless the model selects positions.
 Value* positions(Upgrade& n, Value* ids) {
   Value* table = n.node().inputs[3];
   if (n.has_input(8)) return n.emit("Gather", {table, n.node().inputs[8]});
@@ -15,7 +15,7 @@ Value* positions(Upgrade& n, Value* ids) {
   return n.emit("Slice", {table, start, length, start});
 }
 
-// How many ones each row of the mask holds, or nothing.
+// The number of ones in each row of the mask, or zeros without a mask.
 void mask_index(Upgrade& n, Value* ids) {
   if (!n.has_output(1)) return;
   Value* out = n.node().outputs[1];

@@ -12,7 +12,7 @@ std::int64_t groups(const NodeView& n) {
   return g;
 }
 
-// Version 18 had one scale and bias a group.
+// Version 18 has one scale and bias for each group.
 bool per_group(const NodeView& n) { return n.node().version < 21; }
 
 void infer(Infer& n) {

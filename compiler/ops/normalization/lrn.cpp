@@ -1,4 +1,5 @@
-// LRN: divides by a power of the squares of neighbouring channels.
+// LRN: local response normalisation: divides by a power of the sum of squares of neighbouring
+// channels.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"

@@ -5,8 +5,8 @@
 namespace onnxc::ops::mean_variance_normalization {
 namespace {
 
-// Before opset 9, over batch and space of [N, C, H, W], and over channels on demand; the division
-// by the deviation could be left out.
+// Before opset 9 the axes are the batch and the spatial axes of [N, C, H, W], and the channels with
+// across_channels; normalize_variance = 0 leaves the division out.
 void upgrade(Upgrade& u) {
   if (u.version() >= 9) return;
   const bool across = u.find_int("across_channels").value_or(0) != 0;

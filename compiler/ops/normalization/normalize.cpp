@@ -1,3 +1,4 @@
+// Splits axes for normalize_nd and calls it.
 #include "compiler/ops/normalization/normalize.hpp"
 
 #include "compiler/ops/window.hpp"
@@ -15,15 +16,15 @@ void split(const Shape& values, const std::vector<bool>& inner, Shape& outer_par
   if (inner_part.empty()) inner_part.push_back(filler);
 }
 
-// Row-major steps, 0 along axes of extent 1.
+// Row-major strides, 0 along axes of extent 1.
 Shape quant_params_of(const Shape& s) {
-  Shape steps(s.size(), Dim(0));
+  Shape strides(s.size(), Dim(0));
   Dim step = 1;
   for (std::size_t i = s.size(); i-- > 0;) {
-    if (!s[i].is(1)) steps[i] = step;
+    if (!s[i].is(1)) strides[i] = step;
     step = step * s[i];
   }
-  return steps;
+  return strides;
 }
 
 }  // namespace
@@ -38,13 +39,13 @@ Normalization split_axes(const Shape& x, const std::vector<bool>& inner) {
 }
 
 void add_operand(const Shape& operand, const Shape& x, const std::vector<bool>& inner,
-                 Shape& outer_steps, Shape& inner_steps) {
-  Shape steps = quant_params_of(operand);
-  const std::size_t skip = x.size() - steps.size();
-  for (std::size_t i = 0; i < steps.size(); ++i)
-    if (!(operand[i] == x[skip + i])) steps[i] = Dim::unless_one(operand[i], steps[i]);
-  steps.insert(steps.begin(), skip, Dim(0));
-  split(steps, inner, outer_steps, inner_steps, 0);
+                 Shape& outer_strides, Shape& inner_strides) {
+  Shape strides = quant_params_of(operand);
+  const std::size_t skip = x.size() - strides.size();
+  for (std::size_t i = 0; i < strides.size(); ++i)
+    if (!(operand[i] == x[skip + i])) strides[i] = Dim::unless_one(operand[i], strides[i]);
+  strides.insert(strides.begin(), skip, Dim(0));
+  split(strides, inner, outer_strides, inner_strides, 0);
 }
 
 bool covers_axes(const Shape& operand, const Shape& x, std::size_t first) {

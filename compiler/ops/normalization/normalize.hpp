@@ -6,7 +6,7 @@
 
 namespace onnxc::ops {
 
-// x as outer times inner axes; all lists of one group have the same length, at least one.
+// x as outer and inner axes; lists of the same axes have the same length, at least one.
 struct Normalization {
   Shape outer, inner, x_outer, x_inner;
   Shape scale_outer, scale_inner, bias_outer, bias_inner;
@@ -17,9 +17,9 @@ struct Normalization {
 
 // Splits a plain tensor's axes: those with inner[axis] are normalised over.
 Normalization split_axes(const Shape& x, const std::vector<bool>& inner);
-// Steps along x's axes of an operand that broadcasts to x, split like x's.
+// Strides of an operand that broadcasts to x, along x's axes, split like them.
 void add_operand(const Shape& operand, const Shape& x, const std::vector<bool>& inner,
-                 Shape& outer_steps, Shape& inner_steps);
+                 Shape& outer_strides, Shape& inner_strides);
 
 // Whether an operand has exactly the axes of x from `first` on.
 bool covers_axes(const Shape& operand, const Shape& x, std::size_t first);

@@ -1,4 +1,4 @@
-// SimplifiedLayerNormalization, which ONNX Runtime keeps in ai.onnx: what became RMSNormalization.
+// SimplifiedLayerNormalization, which ONNX Runtime has in the domain ai.onnx: RMSNormalization.
 #include "compiler/ops/upgrade.hpp"
 
 namespace onnxc::ops::simplified_layer_normalization {

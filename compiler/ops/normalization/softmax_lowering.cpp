@@ -1,3 +1,4 @@
+// Upgrade, inference and lowering of Softmax and LogSoftmax.
 #include "compiler/ops/normalization/softmax_lowering.hpp"
 
 #include "compiler/ops/window.hpp"

@@ -1,4 +1,4 @@
-// What Softmax and LogSoftmax share.
+// Shared by Softmax, LogSoftmax and Hardmax.
 #pragma once
 
 #include "compiler/ops/infer.hpp"
@@ -7,7 +7,7 @@
 
 namespace onnxc::ops {
 
-// Before version 13 the input counts as a matrix of the axes before and from `axis` (default 1).
+// Before version 13 the input is flattened to a matrix at `axis` (default 1).
 void upgrade_softmax(Upgrade& n);
 void infer_softmax(Infer& n);
 void lower_softmax(Lower& n, bool logarithm);

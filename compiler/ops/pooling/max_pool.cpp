@@ -14,27 +14,27 @@ void infer(Infer& n) {
   n.output(1, ElemType::int64, pool_out_shape(n, n.shape(0)));
 }
 
-// Images of bytes, which are pooled where they lie channels-last already.
-bool is_byte_image(const Node& node) {
+// int8 and uint8 images, which have a kernel for channels-last data.
+bool is_int8_image(const Node& node) {
   const Type& x = node.inputs[0]->type;
-  const bool bytes = x.elem == ElemType::int8 || x.elem == ElemType::uint8;
+  const bool is_int8 = x.elem == ElemType::int8 || x.elem == ElemType::uint8;
   const bool indices = node.outputs.size() > 1 && node.outputs[1];
-  return bytes && !indices && x.has_rank() && (x.rank() == 3 || x.rank() == 4);
+  return is_int8 && !indices && x.has_rank() && (x.rank() == 3 || x.rank() == 4);
 }
 
 LayoutRule layout(const Node& node) {
-  if (is_byte_image(node)) return {.accepts = true};
+  if (is_int8_image(node)) return {.accepts = true};
   return prefer_channels_last(node);
 }
 
-void lower_bytes(Lower& n, const Window& window) {
+void lower_int8(Lower& n, const Window& window) {
   n.call(MaxPool2dInt8Nhwc<Dim, Arg>{{image_window(window), n.shape(0)[0], n.shape(0)[1]},
                                      {n.input_arg(0), n.output_arg(0)}});
 }
 
 void lower(Lower& n) {
   const Window window = read_pool_window(n, n.shape(0));
-  if (n.channels_last() && is_byte_image(n.node())) return lower_bytes(n, window);
+  if (n.channels_last() && is_int8_image(n.node())) return lower_int8(n, window);
   if (has_image_kernel(n)) {
     n.call(MaxPool2dNhwc<Dim, Arg>{image_pool(n, window),
                                    {n.input_arg(0), n.output_arg(0), n.fused_body()}});

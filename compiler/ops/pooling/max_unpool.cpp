@@ -1,13 +1,13 @@
 // MaxUnpool: the partial inverse of MaxPool.
-#include "compiler/ops/movement/given_extents.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
+#include "compiler/ops/movement/given_extents.hpp"
 #include "compiler/ops/window.hpp"
 
 namespace onnxc::ops::max_unpool {
 namespace {
 
-// What the pooled tensor was before, in which the indices count.
+// The shape before pooling, which the indices refer to.
 Shape grid(const NodeView& n, const Shape& x) {
   n.require(x.size() >= 3, input_field(0, "X"), "rank {}, needs at least 3", x.size());
   const Shape kernel = read_kernel_shape(n, x.size() - 2);

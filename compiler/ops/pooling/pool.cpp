@@ -1,3 +1,4 @@
+// Inference, shape members and layout of pooling operators.
 #include "compiler/ops/pooling/pool.hpp"
 
 #include <cmath>
@@ -79,11 +80,11 @@ std::int64_t norm_order(const NodeView& n) {
 
 void whole_norm_order(Upgrade& n) {
   const Attribute* p = n.node().find("p");
-  const float* real = p ? std::get_if<float>(p) : nullptr;
-  if (!real) return;
-  n.require(*real >= 1 && *real < 16777216.0f && std::trunc(*real) == *real, "attribute \"p\"",
-            "{} is not a positive whole number", *real);
-  n.set("p", static_cast<std::int64_t>(*real));
+  const float* as_float = p ? std::get_if<float>(p) : nullptr;
+  if (!as_float) return;
+  n.require(*as_float >= 1 && *as_float < 16777216.0f && std::trunc(*as_float) == *as_float,
+            "attribute \"p\"", "{} is not a positive whole number", *as_float);
+  n.set("p", static_cast<std::int64_t>(*as_float));
 }
 
 }  // namespace onnxc::ops

@@ -1,4 +1,4 @@
-// What the pooling operators share: facts of windows and of global pools.
+// Shared by the pooling operators: inference and lowering of windows and of global pools.
 #pragma once
 
 #include "compiler/ops/infer.hpp"
@@ -7,7 +7,7 @@
 
 namespace onnxc::ops {
 
-// Output i of a pooling node has input 0's element type unless told otherwise.
+// Output i of a pooling node has input 0's element type unless given another.
 void infer_pool(Infer& n);
 Shape pool_out_shape(const NodeView& n, const Shape& x);
 
@@ -26,7 +26,7 @@ LayoutRule accept_channels_last(const Node& node);
 void infer_global_pool(Infer& n);
 void add_global_pool(Call& call, const Lower& n);
 
-// The attribute p of a norm, checked; version 1 had it as a float.
+// The attribute p of a norm, checked. Version 1 has it as a float, which whole_norm_order converts.
 std::int64_t norm_order(const NodeView& n);
 void whole_norm_order(Upgrade& n);
 

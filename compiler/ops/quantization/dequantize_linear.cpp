@@ -1,4 +1,4 @@
-// DequantizeLinear: quantised numbers to real ones.
+// DequantizeLinear: (x - zero point) * scale.
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/quantization/quantize.hpp"
 
@@ -27,7 +27,7 @@ struct Walk {
 
 template <class X, class Y>
 void fold_as(Fold& n) {
-  const ScaleWalk w = scale_walk(n);
+  const ScaleStrides w = scale_strides(n);
   const Walk s{w.outer.value(),       w.count.value(),      w.inner.value(),      w.block.value(),
                w.scale_outer.value(), w.scale_axis.value(), w.scale_inner.value()};
   TensorBuilder y(n.out_elem(0), n.out_dims(0));
@@ -36,7 +36,7 @@ void fold_as(Fold& n) {
   n.out(0, y.take());
 }
 
-// Kernels for integers go back to these.
+// Integer kernels read the quantised constant again.
 void remember_integers(Fold& n) {
   const std::size_t rank = n.in(0).dims().size();
   if (n.attr_int("block_size") != 0 || rank == 0) return;
@@ -68,7 +68,7 @@ void fold_to(Fold& n) {
   }
 }
 
-// Weights, which kernels want as numbers, and packed; rarer types are left for the run.
+// Folds weights, so that kernels can pack them; rarer types are converted at run time.
 void fold(Fold& n) {
   if (n.in(1).elem() != n.out_elem(0)) return;
   remember_integers(n);

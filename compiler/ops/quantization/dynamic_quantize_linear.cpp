@@ -1,4 +1,4 @@
-// DynamicQuantizeLinear: quantises with the scale and zero point of the data's own range.
+// DynamicQuantizeLinear: quantises with scale and zero point from the range of the data.
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/lower.hpp"
 

@@ -1,4 +1,5 @@
-// onnxc::FakeQuantize: QuantizeLinear and DequantizeLinear by one constant scale, in floats.
+// onnxc::FakeQuantize: QuantizeLinear and DequantizeLinear with one constant scale, computed in
+// floats.
 #include "compiler/ops/elementwise/elementwise.hpp"
 
 namespace onnxc::ops::fake_quantize {

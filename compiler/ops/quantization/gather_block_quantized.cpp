@@ -1,5 +1,5 @@
-// com.microsoft GatherBlockQuantized: rows of a table of 4- or 8-bit numbers in blocks that share a
-// scale and a zero point, as real numbers.
+// com.microsoft GatherBlockQuantized: gathers from a table of 4- or 8-bit values, dequantised in
+// blocks that share a scale and a zero point.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"

@@ -1,5 +1,5 @@
 // com.microsoft QLinearAdd, QLinearMul, QLinearSigmoid and QLinearLeakyRelu: element-wise functions
-// of 8-bit numbers.
+// of int8 or uint8.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
@@ -35,7 +35,7 @@ Shape steps(const Shape& own, const Shape& out) {
   return result;
 }
 
-// Neighbouring axes that both operands walk through without a gap, or stand still in, become one.
+// Merges neighbouring axes that are contiguous, or broadcast, in both operands.
 void merge_axes(Shape& dims, Shape& a_steps, Shape& b_steps) {
   const auto follows = [&](const Shape& steps, std::size_t i) {
     return steps[i] == steps[i + 1] * dims[i + 1];

@@ -1,6 +1,5 @@
 // com.microsoft QLinearAveragePool, QLinearGlobalAveragePool, QLinearSoftmax, QLinearReduceMean,
-// QLinearWhere and QLinearConcat: operators on real numbers between DequantizeLinear and
-// QuantizeLinear.
+// QLinearWhere and QLinearConcat: float operators between DequantizeLinear and QuantizeLinear.
 #include "compiler/ops/upgrade.hpp"
 
 namespace onnxc::ops::qlinear_ops {
@@ -10,11 +9,11 @@ Value* input(const Upgrade& n, std::size_t i) {
   return n.has_input(i) ? n.node().inputs[i] : nullptr;
 }
 
-Value* real(Upgrade& n, Value* x, Value* scale, Value* zero) {
+Value* dequantize(Upgrade& n, Value* x, Value* scale, Value* zero) {
   return n.emit("DequantizeLinear", {x, scale, zero});
 }
 
-// A zero point of x's type, as QuantizeLinear takes its result's from it.
+// A zero point of x's type: QuantizeLinear takes the type of its result from it.
 Value* zero_like(Upgrade& n, Value* zero, Value* x) {
   return zero ? zero : n.emit("CastLike", {n.constant(Tensor::scalar(std::int64_t{0})), x});
 }
@@ -23,8 +22,8 @@ Value* move_axis(Upgrade& n, Value* x, std::int64_t from, std::int64_t to) {
   return n.emit("onnxc::MoveAxis", {x}, {{"from", from}, {"to", to}});
 }
 
-// The node becomes `op_type` of x; behind it comes the quantisation, with channels moved last again
-// where they came last.
+// The node becomes `op_type` of x, followed by QuantizeLinear; channels that came last are moved
+// last again.
 void become(Upgrade& n, const char* op_type, std::vector<Value*> inputs, Value* scale, Value* zero,
             bool channels_last = false) {
   Value* out = n.mutable_node().outputs[0];
@@ -49,19 +48,19 @@ bool take_channels_last(Upgrade& n) {
 void pool(Upgrade& n, const char* op_type) {
   const bool last = take_channels_last(n);
   Value* x = input(n, 0);
-  Value* data = real(n, x, input(n, 1), input(n, 2));
+  Value* data = dequantize(n, x, input(n, 1), input(n, 2));
   if (last) data = move_axis(n, data, -1, 1);
   become(n, op_type, {data}, input(n, 3), zero_like(n, input(n, 4), x), last);
 }
 void upgrade_average(Upgrade& n) { pool(n, "AveragePool"); }
 void upgrade_global(Upgrade& n) { pool(n, "GlobalAveragePool"); }
 
-// Before opset 13 all axes from `axis` on counted as one.
+// Before opset 13 Softmax runs over all axes from `axis` on.
 void upgrade_softmax(Upgrade& n) {
   const bool flat = n.attr_int("opset") < 13;
   const std::int64_t axis = n.attr_int("axis");
   Value* x = input(n, 0);
-  Value* data = real(n, x, input(n, 1), input(n, 2));
+  Value* data = dequantize(n, x, input(n, 1), input(n, 2));
   Value *scale = input(n, 3), *zero = zero_like(n, input(n, 4), x);
   n.mutable_node().attributes = {{"axis", flat ? std::int64_t{-1} : axis}};
   if (!flat) return become(n, "Softmax", {data}, scale, zero);
@@ -77,13 +76,13 @@ void upgrade_mean(Upgrade& n) {
   Value* x = input(n, 0);
   Value* axes = n.constant(Tensor::ints(n.attr_ints("axes")));
   n.remove("axes");
-  become(n, "ReduceMean", {real(n, x, input(n, 1), input(n, 2)), axes}, input(n, 3),
+  become(n, "ReduceMean", {dequantize(n, x, input(n, 1), input(n, 2)), axes}, input(n, 3),
          zero_like(n, input(n, 4), x));
 }
 
 void upgrade_where(Upgrade& n) {
-  Value* x = real(n, input(n, 1), input(n, 2), input(n, 3));
-  Value* y = real(n, input(n, 4), input(n, 5), input(n, 6));
+  Value* x = dequantize(n, input(n, 1), input(n, 2), input(n, 3));
+  Value* y = dequantize(n, input(n, 4), input(n, 5), input(n, 6));
   become(n, "Where", {input(n, 0), x, y}, input(n, 7), zero_like(n, input(n, 8), input(n, 1)));
 }
 
@@ -95,7 +94,7 @@ bool same_constant(const Value* a, const Value* b) {
   return a->constant->number(0) == b->constant->number(0);
 }
 
-// Each part is quantised anew unless it has the result's scale and zero point.
+// Each input is requantised unless it has the result's scale and zero point.
 void upgrade_concat(Upgrade& n) {
   const std::vector<Value*> inputs = n.node().inputs;
   n.require(inputs.size() >= 5 && inputs.size() % 3 == 2, "inputs",
@@ -106,7 +105,7 @@ void upgrade_concat(Upgrade& n) {
     Value *x = inputs[i], *scale = inputs[i + 1], *zero = inputs[i + 2];
     const bool same = same_constant(scale, inputs[0]) && same_constant(zero, inputs[1]);
     parts.push_back(
-        same ? x : n.emit("QuantizeLinear", {real(n, x, scale, zero), inputs[0], inputs[1]}));
+        same ? x : n.emit("QuantizeLinear", {dequantize(n, x, scale, zero), inputs[0], inputs[1]}));
   }
   n.mutable_node().inputs = std::move(parts);
   n.to("Concat");

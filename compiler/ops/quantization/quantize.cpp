@@ -1,3 +1,4 @@
+// Checks scales and zero points and computes their strides.
 #include "compiler/ops/quantization/quantize.hpp"
 
 #include "compiler/ops/window.hpp"
@@ -11,7 +12,7 @@ bool single(const Shape& s) {
   return true;
 }
 
-// A scale of unknown length, too, where the data have no such axis.
+// Per tensor, too: a scale of unknown length if the data have no such axis.
 bool per_tensor(const NodeView& n) {
   const Shape& scale = *n.input(1).shape;
   if (n.attr_int("block_size") != 0 || scale.size() > 1) return false;
@@ -63,9 +64,9 @@ void check_scale(const NodeView& n) {
   one_or_all(n, scale[0], extent, input_field(1, "scale"));
 }
 
-ScaleWalk scale_walk(const NodeView& n) {
+ScaleStrides scale_strides(const NodeView& n) {
   const Shape& x = *n.input(0).shape;
-  ScaleWalk w;
+  ScaleStrides w;
   if (per_tensor(n)) {
     w.inner = product(x);
     return w;
@@ -87,13 +88,14 @@ ScaleWalk scale_walk(const NodeView& n) {
 }
 
 void add_scale(Call& call, const Lower& n) {
-  const ScaleWalk w = scale_walk(n);
+  const ScaleStrides w = scale_strides(n);
   call.dim("outer", w.outer).dim("count", w.count).dim("inner", w.inner).dim("block", w.block);
   call.dim("scale_outer", w.scale_outer).dim("scale_axis", w.scale_axis);
   call.dim("scale_inner", w.scale_inner);
 }
 
-Dim vector_step(const NodeView& n, std::size_t input, const std::string& name, const Dim& extent) {
+Dim vector_stride(const NodeView& n, std::size_t input, const std::string& name,
+                  const Dim& extent) {
   if (!n.has_input(input) || !n.input(input).has_rank()) return 0;
   const Shape& s = *n.input(input).shape;
   const Dim count = product(s);

@@ -1,4 +1,4 @@
-// onnxc::Quantize and onnxc::Dequantize: QuantizeLinear and DequantizeLinear of 8-bit numbers by
+// onnxc::Quantize and onnxc::Dequantize: QuantizeLinear and DequantizeLinear of int8 or uint8 with
 // one constant scale, as element-wise functions.
 #include "compiler/ops/elementwise/elementwise.hpp"
 

@@ -1,4 +1,4 @@
-// QuantizeLinear: real numbers to quantised ones.
+// QuantizeLinear: round(x / scale) + zero point, saturated.
 #include "compiler/ops/quantization/quantize.hpp"
 
 namespace onnxc::ops::quantize_linear {

@@ -1,5 +1,5 @@
-// Dropout: in training, drops elements at random and scales up the rest; else its input, with a
-// mask of ones.
+// Dropout: in training, sets random elements to 0 and scales up the rest; else returns its input
+// and a mask of ones.
 #include <numeric>
 
 #include "compiler/ops/elementwise/elementwise.hpp"
@@ -8,8 +8,8 @@
 namespace onnxc::ops::dropout {
 namespace {
 
-// Up to opset 11 the ratio was an attribute, up to 9 the mask had the type of the data. Opsets 1
-// and 6 train unless `is_test` is set, 7 and 10 never do.
+// Up to opset 11 the ratio is an attribute, up to 9 the mask has the type of the data. Opsets 1 and
+// 6 train unless `is_test` is set, 7 and 10 never do.
 void upgrade(Upgrade& u) {
   if (u.version() >= 12) return;
   u.remove("consumed_inputs");
@@ -26,7 +26,7 @@ void upgrade(Upgrade& u) {
   u.emit_after("CastLike", {flags, u.node().inputs[0]}, mask);
 }
 
-// NaN when only the run tells.
+// NaN when known only at run time.
 double constant_ratio(const NodeView& n) {
   const Tensor* t = n.constant(1);
   double ratio = n.has_input(1) ? std::numeric_limits<double>::quiet_NaN() : 0.5;

@@ -1,6 +1,6 @@
-// RandomUniform, RandomNormal, their Like forms, Bernoulli and Multinomial. The numbers are a
-// function of the seed and their position, the same in every run. Without the attribute `seed` the
-// seed is 0 and every node draws from a stream of its own, told apart by the name of its output.
+// RandomUniform, RandomNormal, their Like forms, Bernoulli and Multinomial. The values are a
+// function of the seed and their position, the same in every call. Without the attribute `seed` the
+// seed is 0, and every node has a stream of its own, identified by the name of its output.
 #include <cmath>
 
 #include "compiler/ops/elementwise/elementwise.hpp"
@@ -9,7 +9,7 @@
 namespace onnxc::ops::random {
 namespace {
 
-bool is_real(ElemType elem) {
+bool is_floating(ElemType elem) {
   return with_real(elem, [](auto) {});
 }
 
@@ -31,7 +31,7 @@ Call draw(Lower& n, const char* kernel) {
 void infer_shaped(Infer& n) {
   check_seed(n);
   const ElemType elem = n.attr_elem_type("dtype");
-  n.require(is_real(elem), "attribute \"dtype\"", "is no floating-point type");
+  n.require(is_floating(elem), "attribute \"dtype\"", "is no floating-point type");
   Shape shape;
   for (const std::int64_t extent : n.attr_ints("shape")) {
     n.require(extent >= 0, "attribute \"shape\"", "negative extent {}", extent);
@@ -43,7 +43,7 @@ void infer_shaped(Infer& n) {
 void infer_like(Infer& n) {
   check_seed(n);
   const ElemType elem = n.has_attr("dtype") ? n.attr_elem_type("dtype") : n.elem(0);
-  n.require(is_real(elem), "attribute \"dtype\"", "is no floating-point type");
+  n.require(is_floating(elem), "attribute \"dtype\"", "is no floating-point type");
   n.output(0, elem, n.input(0).shape);
 }
 

@@ -1,3 +1,4 @@
+// The stream of a node: a hash of its output name.
 #include "compiler/ops/random/seed.hpp"
 
 namespace onnxc::ops {

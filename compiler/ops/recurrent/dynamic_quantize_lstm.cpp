@@ -1,26 +1,27 @@
-// com.microsoft DynamicQuantizeLSTM: LSTM whose weights are 8-bit numbers. They become real numbers
-// here; the data, which ONNX Runtime quantises in every step, stay real.
+// com.microsoft DynamicQuantizeLSTM: LSTM with 8-bit weights. The weights are dequantised to
+// float32. The data, which ONNX Runtime quantises in every time step, stay float32.
 #include "compiler/ops/upgrade.hpp"
 
 namespace onnxc::ops::dynamic_quantize_lstm {
 namespace {
 
-// Of [directions, columns, 4 * hidden], with a scale and zero point for each direction or column.
-Value* real_weights(Upgrade& n, Value* w, Value* scale, Value* zero) {
-  const std::int64_t beside[] = {0, 1, -1};
-  Value* shape = n.constant(Tensor::ints(beside));
+// Dequantises weights [directions, columns, 4 * hidden], with a scale and zero point for each
+// direction or column.
+Value* dequantized_weights(Upgrade& n, Value* w, Value* scale, Value* zero) {
+  const std::int64_t scale_shape[] = {0, 1, -1};
+  Value* shape = n.constant(Tensor::ints(scale_shape));
   Value* one = n.constant(Tensor::scalar(1.0f));
-  const auto numbers = [&](Value* x) { return n.emit("DequantizeLinear", {x, one}); };
-  Value* shift = n.emit("Reshape", {numbers(zero), shape});
+  const auto as_float = [&](Value* x) { return n.emit("DequantizeLinear", {x, one}); };
+  Value* shift = n.emit("Reshape", {as_float(zero), shape});
   Value* factor = n.emit("Reshape", {scale, shape});
-  Value* real = n.emit("Mul", {n.emit("Sub", {numbers(w), shift}), factor});
-  return n.emit("Transpose", {real}, {{"perm", std::vector<std::int64_t>{0, 2, 1}}});
+  Value* dequantized = n.emit("Mul", {n.emit("Sub", {as_float(w), shift}), factor});
+  return n.emit("Transpose", {dequantized}, {{"perm", std::vector<std::int64_t>{0, 2, 1}}});
 }
 
 void upgrade(Upgrade& n) {
   std::vector<Value*> in = n.node().inputs;
-  Value* w = real_weights(n, in[1], in[8], in[9]);
-  Value* r = real_weights(n, in[2], in[10], in[11]);
+  Value* w = dequantized_weights(n, in[1], in[8], in[9]);
+  Value* r = dequantized_weights(n, in[2], in[10], in[11]);
   n.mutable_node().inputs = {in[0], w, r, in[3], in[4], in[5], in[6], in[7]};
   n.to("LSTM");
 }

@@ -29,7 +29,8 @@ void lower_direction(Lower& n, const Recurrent& r, int direction) {
     call.in(2).in(2);
   }
   call.in(3, elem).in(4).in(5, elem).out(0, elem).out(1, elem);
-  // The products of a block's gates, and without reset_after those of h for all units.
+  // Scratch for the products of a block's gates, and without reset_after for those of h of all
+  // units.
   Dim columns = Dim(together) * r.block;
   if (!after && r.hidden.is_const() && r.hidden.value() > columns.value()) columns = r.hidden;
   call.write(n.scratch(sum, Dim(2) * state, "h"));

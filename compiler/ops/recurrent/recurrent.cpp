@@ -1,3 +1,4 @@
+// Checks, weight packing and input products of recurrent operators.
 #include "compiler/ops/recurrent/recurrent.hpp"
 
 #include <algorithm>
@@ -213,7 +214,7 @@ BufferId lower_packed_input(Lower& n, const Recurrent& r, const Dim& rows, const
 
 Tile recurrent_tile(const Lower& n, const Recurrent& r, int gates) {
   const Dim columns = Dim(gates) * r.block;
-  // One row waits for the weights, not for the multipliers: four vectors read them fastest.
+  // With one row, reading the weights is the bottleneck: four vectors read them fastest.
   constexpr int kWide = 64;
   if (n.target().vector_floats == 16 && r.batch.is(1) && columns.is(kWide)) return {6, kWide};
   return choose_tile(n.target(), columns);

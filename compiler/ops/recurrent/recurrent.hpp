@@ -1,4 +1,4 @@
-// What LSTM, GRU and RNN share: checks, types, the input products, and members of the shape struct.
+// Shared by LSTM, GRU and RNN: checks, types, the input products, and members of the shape struct.
 #pragma once
 
 #include "compiler/ops/infer.hpp"
@@ -11,7 +11,7 @@ struct ActivationChoice {
   float alpha = 0, beta = 0;
 };
 
-// Counts that tell the recurrent operators apart.
+// The counts in which the recurrent operators differ.
 struct CellKind {
   int gates = 1;
   std::vector<const char*> activations;  // defaults of one direction
@@ -20,16 +20,17 @@ struct CellKind {
 struct Recurrent {
   Dim steps, batch, inputs, hidden;
   int gates = 1;
-  // Units whose gates the kernel computes together: with packed weights a few vectors of them, and columns lie as
-  // [block][gate][unit of the block]; otherwise all.
+  // Number of units whose gates the kernel computes together. With packed weights it is a few
+  // vectors, and columns have the order [block][gate][unit of the block]; otherwise it is all
+  // units.
   Dim block;
   int directions = 1;
   bool reversed = false;                      // the first direction
   bool batch_first = false;                   // attribute layout = 1
-  std::vector<ActivationChoice> activations;  // of all directions, one after the other
+  std::vector<ActivationChoice> activations;  // of all directions, in order
 };
 
-// Of a node whose X, W, R have known ranks.
+// Reads a node whose X, W and R have known ranks.
 Recurrent read_recurrent(const NodeView& n, const CellKind& kind);
 // Outputs Y, Y_h and, when there are three, Y_c.
 void infer_recurrent(Infer& n, const CellKind& kind);
@@ -37,16 +38,17 @@ void infer_recurrent(Infer& n, const CellKind& kind);
 // Whether the weights are constant floats, so that gemm can multiply them.
 bool has_packed_weights(const NodeView& n);
 
-// A step that fills a scratch buffer with the products of X and one direction's input weights plus
-// the biases, by blocks of units; the biases of R count in the first `recurrent_bias` columns of the gates.
+// Adds a step that fills a scratch buffer with X times one direction's input weights plus the
+// biases, by blocks of units. The biases of R are included in the first `recurrent_bias` columns of
+// the gates.
 BufferId lower_input(Lower& n, const Recurrent& r, const Dim& recurrent_bias, int direction);
 
-// For products of the state with so many gates of a block.
+// The tile for products of the state with this number of gates of a block.
 Tile recurrent_tile(const Lower& n, const Recurrent& r, int gates);
 
 // Gates [first, first + count) of one direction of R, packed by blocks of units.
-BufferId pack_recurrent(Lower& n, const Recurrent& r, int first, int count, int direction, Tile tile,
-                        const std::string& role);
+BufferId pack_recurrent(Lower& n, const Recurrent& r, int first, int count, int direction,
+                        Tile tile, const std::string& role);
 
 // Members for run_steps, clip, and the activations named by `letters`.
 void add_recurrent(Call& call, const Lower& n, const Recurrent& r, int direction,

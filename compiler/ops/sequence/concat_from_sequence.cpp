@@ -1,4 +1,4 @@
-// ConcatFromSequence: the tensors of a sequence joined along one axis, or stacked.
+// ConcatFromSequence: concatenates the tensors of a sequence along one axis, or stacks them.
 #include "compiler/ops/sequence/container.hpp"
 
 namespace onnxc::ops::concat_from_sequence {

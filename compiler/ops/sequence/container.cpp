@@ -1,3 +1,4 @@
+// Joins types and copies values of sequences and optionals.
 #include "compiler/ops/sequence/container.hpp"
 
 namespace onnxc::ops {
@@ -32,11 +33,15 @@ Type member_type(Infer& n, const Type& container) {
 void copy_joined(Lower& n, BufferId from, BufferId to) {
   Program& p = n.program();
   if (n.is_object(from) || n.is_object(to)) {
-    // A value brings its own extents.
+    // An object has its own dimensions at run time.
     if (n.is_object(from) && !n.is_object(to)) {
       const Shape shape = p.at(to).shape;
-      n.call("value_extents").header("value").dim("rank", static_cast<std::int64_t>(shape.size()))
-          .read(from).extents(shape).fallible();
+      n.call("value_extents")
+          .header("value")
+          .dim("rank", static_cast<std::int64_t>(shape.size()))
+          .read(from)
+          .extents(shape)
+          .fallible();
       if (!product(shape).is_const()) n.allocate(to);
       n.call("unbox_value").header("value").read(from).write(to);
       return;

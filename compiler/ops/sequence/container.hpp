@@ -1,4 +1,4 @@
-// Types of sequences and optionals, and types that two ways of making a value have in common.
+// Types of sequences and optionals, and common types of two values.
 #pragma once
 
 #include <set>
@@ -9,18 +9,18 @@
 
 namespace onnxc::ops {
 
-// A type that holds for values of both types. Extents in which they differ become unknown, with the
-// same symbol in `fresh` for every place they are taken from; different ranks leave none.
+// A type that values of both types have. Dimensions in which they differ become new symbols;
+// different ranks give an unknown rank.
 Type join(Infer& n, const Type& a, const Type& b, const std::string& field);
 
-// The type of a member taken out of a container: extents that are not numbers are its own.
+// The type of a member taken out of a container: its dynamic dimensions are new symbols.
 Type member_type(Infer& n, const Type& container);
 
 // Copies to a value whose type is `join` of the source's and another one: sets the symbols of its
-// shape and takes memory for it first, checks what is a number.
+// shape, allocates it, and checks constant dimensions.
 void copy_joined(Lower& n, BufferId from, BufferId to);
 
-// Puts a tensor, or a value without a fixed shape, at the end of a sequence.
+// Appends a tensor or an object to a sequence.
 void append(Lower& n, BufferId member, BufferId sequence);
 
 }  // namespace onnxc::ops

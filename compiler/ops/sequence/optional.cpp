@@ -23,7 +23,8 @@ void lower_has(Lower& n) {
     n.call("has_element").header("optional").in(0).out(0);
     return;
   }
-  // An input that is left out is the empty optional, one that is none has always an element.
+  // An input that is left out is an empty optional; one that is not an optional always has an
+  // element.
   const std::uint8_t there = n.has_input(0) ? 1 : 0;
   n.copy(n.constant(Tensor::of<std::uint8_t>(ElemType::boolean, {}, std::span(&there, 1)), "value"),
          n.out(0));
@@ -40,32 +41,31 @@ void lower_get(Lower& n) {
   n.call("get_element").header("optional").in(0).out(0).fallible();
 }
 
-constexpr Op rows[] = {
-    {
-        .name = "Optional",
-        .versions = "15",
-        .inputs = "input:any?",
-        .outputs = "output:any",
-        .attributes = "type:type",
-        .infer = infer_optional,
-        .lower = lower_optional,
-    },
-    {
-        .name = "OptionalGetElement",
-        .versions = "15 18",
-        .inputs = "input:any",
-        .outputs = "output:any",
-        .infer = infer_get,
-        .lower = lower_get,
-    },
-    {
-        .name = "OptionalHasElement",
-        .versions = "15 18",
-        .inputs = "input:any?",
-        .outputs = "output:bool",
-        .infer = infer_has,
-        .lower = lower_has,
-    }};
+constexpr Op rows[] = {{
+                           .name = "Optional",
+                           .versions = "15",
+                           .inputs = "input:any?",
+                           .outputs = "output:any",
+                           .attributes = "type:type",
+                           .infer = infer_optional,
+                           .lower = lower_optional,
+                       },
+                       {
+                           .name = "OptionalGetElement",
+                           .versions = "15 18",
+                           .inputs = "input:any",
+                           .outputs = "output:any",
+                           .infer = infer_get,
+                           .lower = lower_get,
+                       },
+                       {
+                           .name = "OptionalHasElement",
+                           .versions = "15 18",
+                           .inputs = "input:any?",
+                           .outputs = "output:bool",
+                           .infer = infer_has,
+                           .lower = lower_has,
+                       }};
 
 }  // namespace
 extern const Family family{rows};

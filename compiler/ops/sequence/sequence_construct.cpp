@@ -1,4 +1,4 @@
-// SequenceConstruct and SequenceEmpty: a sequence of the inputs, or of nothing.
+// SequenceConstruct and SequenceEmpty: a sequence of the inputs, and an empty sequence.
 #include "compiler/ops/sequence/container.hpp"
 
 namespace onnxc::ops::sequence_construct {
@@ -24,26 +24,25 @@ void lower(Lower& n) {
 
 void lower_empty(Lower& n) { n.call("sequence_empty").header("sequence").out(0).fallible(); }
 
-constexpr Op rows[] = {
-    {
-        .name = "SequenceConstruct",
-        .versions = "11",
-        .inputs = "inputs:T+",
-        .outputs = "output_sequence:seq(T)",
-        .types = "T: classic",
-        .infer = infer,
-        .lower = lower,
-    },
-    {
-        .name = "SequenceEmpty",
-        .versions = "11",
-        .inputs = "",
-        .outputs = "output:seq(T)",
-        .types = "T: classic",
-        .attributes = "dtype:int=1",
-        .infer = infer_empty,
-        .lower = lower_empty,
-    }};
+constexpr Op rows[] = {{
+                           .name = "SequenceConstruct",
+                           .versions = "11",
+                           .inputs = "inputs:T+",
+                           .outputs = "output_sequence:seq(T)",
+                           .types = "T: classic",
+                           .infer = infer,
+                           .lower = lower,
+                       },
+                       {
+                           .name = "SequenceEmpty",
+                           .versions = "11",
+                           .inputs = "",
+                           .outputs = "output:seq(T)",
+                           .types = "T: classic",
+                           .attributes = "dtype:int=1",
+                           .infer = infer_empty,
+                           .lower = lower_empty,
+                       }};
 
 }  // namespace
 extern const Family family{rows};

@@ -23,7 +23,7 @@ void infer(Infer& n) {
     n.output(i, Type::sequence(body.outputs[i]->type));
 }
 
-// The member of this iteration, as the body wants it.
+// The member of this iteration, as the body's input.
 BufferId take_member(Lower& n, std::size_t i, BufferId counter, const Value& inner) {
   const BufferId member = n.scratch_like(inner.type.has_rank() ? n.input(i) : inner.type, "member");
   n.call("sequence_at").header("sequence").in(i).read(counter).write(member).fallible();

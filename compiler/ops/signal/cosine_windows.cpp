@@ -1,4 +1,4 @@
-// HannWindow, HammingWindow, BlackmanWindow: weights that fade a frame of a signal out.
+// HannWindow, HammingWindow, BlackmanWindow: window functions of a given size.
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/movement/given_extents.hpp"
 #include "templates/signal/cosine_window.hpp"

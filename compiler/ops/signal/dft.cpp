@@ -5,7 +5,7 @@
 namespace onnxc::ops::dft {
 namespace {
 
-// DFT-17 named the axis in an attribute, 1 where it was left out.
+// DFT-17 has the axis as an attribute, 1 by default.
 void upgrade(Upgrade& u) {
   if (u.version() >= 20) return;
   const std::int64_t axis = u.find_int("axis").value_or(1);
@@ -21,7 +21,7 @@ struct Sides {
 
 Sides sides(const NodeView& n) { return {n.attr_int("inverse") != 0, n.attr_int("onesided") != 0}; }
 
-// Null when only the run tells.
+// Nullopt when known only at run time.
 std::optional<std::size_t> axis_of(const NodeView& n) {
   const std::size_t rank = n.input(0).rank();
   std::int64_t axis = -2;
@@ -93,8 +93,8 @@ BufferId roots(Lower& n, std::int64_t length) {
   return n.constant(table.take(), "roots");
 }
 
-// Numbers of work for the axis that needs most.
-Dim room(const Lower& n) {
+// Elements of scratch for the axis that needs most.
+Dim scratch_size(const Lower& n) {
   Dim most = 0;
   const Shape& out = n.out_shape(0);
   for (std::size_t i = 0; i + 1 < out.size(); ++i) {
@@ -123,21 +123,21 @@ void lower_at_run(Lower& n) {
       .dim("rank", static_cast<std::int64_t>(n.shape(0).size()))
       .dims("dims", n.shape(0))
       .dims("out", n.out_shape(0))
-      .dim("room", room(n))
+      .dim("room", scratch_size(n))
       .flag("inverse", sides(n).inverse)
       .flag("onesided", sides(n).onesided)
       .in(0)
       .in(1, length)
       .in(2, ElemType::int64)
       .out(0)
-      .write(n.scratch(compute_type(n), room(n), "work"))
+      .write(n.scratch(compute_type(n), scratch_size(n), "work"))
       .fallible();
 }
 
 void lower(Lower& n) {
   const auto axis = axis_of(n);
   const auto length = axis ? length_of(n, *axis) : std::nullopt;
-  // A table of roots beyond this is better made by the run than carried in the source.
+  // Larger tables of roots are computed at run time, to keep the weights small.
   constexpr std::int64_t kLargestTable = 1 << 16;
   if (!length || !length->is_const() || length->value() > kLargestTable) return lower_at_run(n);
   const Shape& x = n.shape(0);

@@ -1,4 +1,4 @@
-// onnxc::CastText: what Cast becomes between numbers and strings.
+// onnxc::CastText: Cast between numbers and strings.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 

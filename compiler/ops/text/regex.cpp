@@ -1,3 +1,4 @@
+// Parses regular expressions and compiles them to programs of an NFA.
 #include "compiler/ops/text/regex.hpp"
 
 #include <fmt/format.h>
@@ -16,9 +17,9 @@ namespace onnxc::ops {
 namespace {
 
 constexpr std::int32_t kLast = kNoCodePoint - 1;
-constexpr int kMostRepeats = 1000;  // as in RE2
-constexpr int kMostDepth = 500;
-constexpr std::size_t kMostSteps = 20000;
+constexpr int kMaxRepeats = 1000;  // as in RE2
+constexpr int kMaxDepth = 500;
+constexpr std::size_t kMaxSteps = 20000;
 
 // Characters as ranges.
 class Set {
@@ -70,7 +71,7 @@ class Set {
   static std::multimap<std::int32_t, std::int32_t> case_variants() {
     std::map<std::int32_t, std::vector<std::int32_t>> families;
     for (std::int32_t c = 0; c < 0x11000; ++c) {
-      // Over the capital, which joins final and medial sigma.
+      // By way of the capital, so that final and medial sigma are equal.
       const std::int32_t small = to_lower(to_upper(c));
       if (small != c) families[small].push_back(c);
     }
@@ -194,13 +195,13 @@ class Parser {
     return of_set(std::move(set), flags);
   }
 
-  // a|b|c up to the end or a closing parenthesis. Flags set inside hold up to there.
+  // a|b|c up to the end or a closing parenthesis. Flags set inside hold until its end.
   NodePtr choice(Flags flags, int depth) {
-    if (depth > kMostDepth) fail("is nested too deeply");
+    if (depth > kMaxDepth) fail("is nested too deeply");
     Node out, sequence;
     out.kind = Node::Kind::choice;
     sequence.kind = Node::Kind::sequence;
-    bool repeated = false;  // whether the last part is a repetition already
+    bool repeated = false;  // whether the last part is already a repetition
     while (p_ < end_ && *p_ != ')') {
       if (take("|")) {
         out.parts.push_back(make(std::move(sequence)));
@@ -232,7 +233,7 @@ class Parser {
     int least, most;
   };
 
-  // * + ? {n} {n,} {n,m}, with a ? behind for the fewest; nothing when it is none of these.
+  // * + ? {n} {n,} {n,m}, with an optional ? for the fewest; nullopt when it is none of these.
   std::optional<Counts> repetition() {
     std::optional<Counts> counts;
     if (take("*"))
@@ -259,7 +260,7 @@ class Parser {
     std::optional<int> most = least;
     if (take(",")) most = starts_with("}") ? -1 : number();
     if (!most || !take("}")) return nothing();
-    if (*least > kMostRepeats || *most > kMostRepeats || (*most >= 0 && *most < *least))
+    if (*least > kMaxRepeats || *most > kMaxRepeats || (*most >= 0 && *most < *least))
       fail("has a bad number of repetitions");
     return Counts{*least, *most};
   }
@@ -284,8 +285,10 @@ class Parser {
   NodePtr atom(Flags& flags, int depth) {
     if (take("(")) return group(flags, depth);
     if (take("[")) return of_brackets(flags);
-    if (take("^")) return check(flags.multi_line ? RegexAssertion::line_begin : RegexAssertion::text_begin);
-    if (take("$")) return check(flags.multi_line ? RegexAssertion::line_end : RegexAssertion::text_end);
+    if (take("^"))
+      return check(flags.multi_line ? RegexAssertion::line_begin : RegexAssertion::text_begin);
+    if (take("$"))
+      return check(flags.multi_line ? RegexAssertion::line_end : RegexAssertion::text_end);
     if (take(".")) {
       Set set;
       if (!flags.dot_all) set.add('\n', '\n');
@@ -327,7 +330,7 @@ class Parser {
     if (!names_.insert(name).second) fail("has two groups of one name");
   }
 
-  // i, m, s, U after (?, also taken back after -; true when a group follows the colon.
+  // i, m, s, U after (?, or cleared after a -; true when a colon opens a group.
   bool group_flags(Flags& flags) {
     bool value = true, any = false;
     for (;;) {
@@ -508,7 +511,7 @@ class Writer {
 
   std::int32_t here() const { return static_cast<std::int32_t>(steps_.size()); }
   std::size_t step(RegexOp op, std::int32_t a = 0, std::int32_t b = 0, const Set* set = nullptr) {
-    if (steps_.size() >= kMostSteps) throw RegexError("is too large when written out", false);
+    if (steps_.size() >= kMaxSteps) throw RegexError("is too large when written out", false);
     steps_.push_back({op, a, b, set});
     return steps_.size() - 1;
   }
@@ -547,7 +550,7 @@ class Writer {
   }
 
   void emit_repeat(const Node& n) {
-    // Repeating something empty a thousand times over must not take for ever.
+    // Nested repetitions of empty patterns must not make compiling slow.
     for (int i = 0; i < n.least; ++i) emit_counted(*n.parts[0]);
     if (n.most < 0) {
       const std::size_t split = step(RegexOp::split);
@@ -567,7 +570,7 @@ class Writer {
   }
 
   void emit_counted(const Node& n) {
-    if (++written_ > kMostSteps) throw RegexError("is too large when written out", false);
+    if (++written_ > kMaxSteps) throw RegexError("is too large when written out", false);
     emit(n);
   }
 

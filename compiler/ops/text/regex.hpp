@@ -9,7 +9,7 @@
 
 namespace onnxc::ops {
 
-// What is wrong with a pattern, or what of RE2 is not done.
+// An error in a pattern, or a part of RE2 that is not supported.
 struct RegexError : std::runtime_error {
   RegexError(const std::string& message, bool not_done)
       : std::runtime_error(message), unsupported(not_done) {}

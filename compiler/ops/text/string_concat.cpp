@@ -1,4 +1,4 @@
-// StringConcat: joins the strings of two broadcast tensors in pairs.
+// StringConcat: concatenates the strings of two broadcast tensors element by element.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 

@@ -1,4 +1,4 @@
-// StringNormalizer: removes stop words and changes the case of the others.
+// StringNormalizer: removes stop words and changes the case of the rest.
 #include <algorithm>
 
 #include "compiler/ops/infer.hpp"
@@ -9,7 +9,7 @@
 namespace onnxc::ops::string_normalizer {
 namespace {
 
-// Case mapping is that of Unicode for single characters, which most languages share.
+// Case mapping follows Unicode for single characters, as in most languages.
 void check_locale(const NodeView& n) {
   if (!n.has_attr("locale")) return;
   const std::string language = n.attr_string("locale").substr(0, 2);
@@ -42,7 +42,7 @@ std::string lower_case(const std::string& word) {
   return out;
 }
 
-// UTF-8 sorts by bytes as its characters do, unless something in it is no UTF-8.
+// Valid UTF-8 sorts by bytes in the order of its code points.
 bool before(const std::string& a, const std::string& b, bool by_bytes) {
   if (by_bytes) return a < b;
   std::vector<std::int32_t> points[2];

@@ -1,4 +1,5 @@
-// StringSplit: splits strings at a delimiter, with as many parts for each as the longest has.
+// StringSplit: splits strings at a delimiter, padded with empty strings to the largest number of
+// parts.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 

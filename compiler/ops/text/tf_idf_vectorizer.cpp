@@ -1,4 +1,4 @@
-// TfIdfVectorizer: counts the n-grams of a pool in sequences of numbers or strings.
+// TfIdfVectorizer: counts the n-grams of a pool in sequences of integers or strings.
 #include <algorithm>
 #include <numeric>
 
@@ -11,13 +11,13 @@ namespace {
 
 using Ints = std::vector<std::int64_t>;
 
-// More would only be a slip of the pen, and sums with it stay small.
-constexpr std::int64_t kMost = std::int64_t{1} << 31;
+// Larger values are errors, and sums of values below it cannot overflow.
+constexpr std::int64_t kMax = std::int64_t{1} << 31;
 
 struct Pool {
   std::int64_t least = 0, most = 0;  // lengths of n-grams
   bool of_strings = false;
-  Ints begin, token_begin;  // numbers of the first n-gram and token of each length
+  Ints begin, token_begin;  // index of the first n-gram and token of each length
   Ints tokens;
   std::vector<std::string> words;
   Ints places;
@@ -55,7 +55,7 @@ void read_places(const NodeView& n, Pool& pool) {
   n.require(grams == pool.begin.back(), "attribute \"ngram_indexes\"",
             "has {}, the pool {} n-grams", grams, pool.begin.back());
   for (std::int64_t place : pool.places) {
-    n.require(place >= 0 && place < kMost, "attribute \"ngram_indexes\"", "{} is no place", place);
+    n.require(place >= 0 && place < kMax, "attribute \"ngram_indexes\"", "{} is no place", place);
     pool.width = std::max(pool.width, place + 1);
   }
   n.require(grams > 0, "attribute \"ngram_indexes\"", "is empty");
@@ -137,7 +137,7 @@ void lower(Lower& n) {
       .dim("grams", grams)
       .dim("least", pool.least)
       .dim("most", pool.most)
-      .dim("max_skips", std::min(n.attr_int("max_skip_count"), kMost))
+      .dim("max_skips", std::min(n.attr_int("max_skip_count"), kMax))
       .flag("binary", n.attr_string("mode") == "IDF")
       .dims("begin", to_dims(pool.begin))
       .dims("token_begin", to_dims(pool.token_begin))

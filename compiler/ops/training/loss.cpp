@@ -1,3 +1,4 @@
+// Checks and lowering of losses over class indices.
 #include "compiler/ops/training/loss.hpp"
 
 #include "compiler/ops/window.hpp"

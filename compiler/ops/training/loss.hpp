@@ -1,4 +1,4 @@
-// What the losses over class indices share.
+// Shared by the losses over class indices.
 #pragma once
 
 #include "compiler/ops/infer.hpp"

@@ -1,3 +1,4 @@
+// Inference and calls of training optimisers, tensor by tensor.
 #include "compiler/ops/training/optimizer.hpp"
 
 namespace onnxc::ops {

@@ -9,8 +9,10 @@ namespace onnxc::ops {
 // `groups` input groups (X, G and the states); the outputs are all of them but G.
 void infer_optimizer(Infer& n, std::size_t groups);
 
-// A step for one of the tensors: its call with the count, and later all its buffers.
+// The number of optimised tensors.
 std::size_t optimized_count(const NodeView& n, std::size_t groups);
+// The call of `kernel` for one of the tensors. The caller adds the attributes, then the buffers by
+// add_tensors.
 Call optimizer_call(Lower& n, const char* kernel, std::size_t tensor);
 void add_tensors(Call& call, const Lower& n, std::size_t groups, std::size_t tensor);
 

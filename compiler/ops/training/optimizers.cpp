@@ -1,4 +1,4 @@
-// Adagrad, Adam and Momentum: one step of training on any number of tensors.
+// Adagrad, Adam and Momentum: one training step for any number of tensors.
 #include "compiler/ops/training/optimizer.hpp"
 
 namespace onnxc::ops::optimizers {

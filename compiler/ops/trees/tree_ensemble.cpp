@@ -1,4 +1,4 @@
-// TreeEnsemble: decision trees with leaves of their own kind, and membership of sets.
+// TreeEnsemble: decision trees whose leaves are listed separately, with tests of set membership.
 #include "compiler/ops/trees/tree_ensemble_pack.hpp"
 
 #include "templates/trees/tree_ensemble.hpp"
@@ -6,7 +6,7 @@
 namespace onnxc::ops::tree_ensemble {
 namespace {
 
-// One of `count` numbered choices.
+// An attribute with one of `count` numbered choices.
 std::int64_t choice(const NodeView& n, const std::string& attribute, std::int64_t count) {
   const std::int64_t v = n.attr_int(attribute);
   n.require(v >= 0 && v < count, "attribute \"" + attribute + "\"", "is {}", v);

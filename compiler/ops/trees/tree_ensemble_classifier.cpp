@@ -7,7 +7,7 @@
 namespace onnxc::ops::tree_ensemble_classifier {
 namespace {
 
-// Two classes, or one, of which only one gets votes: its score decides.
+// One or two classes of which only one gets votes: its score decides.
 struct Pair {
   bool decides = false;
   std::int64_t rest = kRestOfOne;

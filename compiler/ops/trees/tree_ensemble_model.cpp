@@ -1,3 +1,4 @@
+// Reads and validates the attributes of tree ensembles.
 #include "compiler/ops/trees/tree_ensemble_model.hpp"
 
 #include <algorithm>
@@ -33,8 +34,8 @@ std::vector<double> numbers_of(const Tensor& t) {
   return out;
 }
 
-// Doubles ask for arithmetic in double.
-std::vector<double> tensor_numbers(const NodeView& n, const std::string& name, Forest& forest) {
+// Attributes of double need arithmetic in double.
+std::vector<double> tensor_values(const NodeView& n, const std::string& name, Forest& forest) {
   const Tensor& t = n.attr_tensor(name);
   constexpr TypeMask kAllowed =
       mask_of(ElemType::float32) | mask_of(ElemType::float64) | mask_of(ElemType::float16);
@@ -45,11 +46,11 @@ std::vector<double> tensor_numbers(const NodeView& n, const std::string& name, F
 }
 
 // `name`, or name_as_tensor.
-std::vector<double> reals(const NodeView& n, const std::string& name, Forest& forest) {
+std::vector<double> float_values(const NodeView& n, const std::string& name, Forest& forest) {
   const std::string as_tensor = name + "_as_tensor";
   std::vector<double> out, exact;
   if (n.has_attr(name)) out.assign(n.attr_floats(name).begin(), n.attr_floats(name).end());
-  if (n.has_attr(as_tensor)) exact = tensor_numbers(n, as_tensor, forest);
+  if (n.has_attr(as_tensor)) exact = tensor_values(n, as_tensor, forest);
   n.require(out.empty() || exact.empty(), "attribute \"" + as_tensor + "\"", "{} is there as well",
             name);
   return exact.empty() ? out : exact;
@@ -57,7 +58,7 @@ std::vector<double> reals(const NodeView& n, const std::string& name, Forest& fo
 
 // ---- trees by ids ---------------------------------------------------------------------------
 
-// The nodes of v1 and v3, found by the ids of their tree and their own.
+// The nodes of v1 and v3, found by tree id and node id.
 class NodeIds {
  public:
   NodeIds(const NodeView& n, const std::vector<std::int64_t>& trees,
@@ -122,8 +123,8 @@ void set_mode(const NodeView& n, const std::string& mode, Forest::Node& node) {
 }
 
 void check_feature(const NodeView& n, std::int64_t feature) {
-  constexpr std::int64_t kMost = 1 << 24;
-  n.require(feature >= 0 && feature < kMost, "attribute \"nodes_featureids\"", "{} is no feature",
+  constexpr std::int64_t kMax = 1 << 24;
+  n.require(feature >= 0 && feature < kMax, "attribute \"nodes_featureids\"", "{} is no feature",
             feature);
 }
 
@@ -134,11 +135,11 @@ void read_nodes(const NodeView& n, Forest& forest) {
   n.require(count > 0, "attribute \"nodes_treeids\"", "there are no nodes");
   const auto& ids = ints(n, "nodes_nodeids", count);
   const auto& features = ints(n, "nodes_featureids", count);
-  const auto& yes = ints(n, "nodes_truenodeids", count);
-  const auto& no = ints(n, "nodes_falsenodeids", count);
+  const auto& true_ids = ints(n, "nodes_truenodeids", count);
+  const auto& false_ids = ints(n, "nodes_falsenodeids", count);
   const auto& modes = n.attr_strings("nodes_modes");
   check_length(n, "nodes_modes", modes.size(), count);
-  const std::vector<double> splits = reals(n, "nodes_values", forest);
+  const std::vector<double> splits = float_values(n, "nodes_values", forest);
   check_length(n, "nodes_values", splits.size(), count);
   const bool tracks = n.has_attr("nodes_missing_value_tracks_true") &&
                       !n.attr_ints("nodes_missing_value_tracks_true").empty();
@@ -155,14 +156,14 @@ void read_nodes(const NodeView& n, Forest& forest) {
     node.feature = features[i];
     node.split = splits[i];
     if (tracks && missing[i] != 0) node.outcomes |= kOutcomeNaN;
-    node.yes = known.find(trees[i], yes[i], "nodes_truenodeids");
-    node.no = known.find(trees[i], no[i], "nodes_falsenodeids");
+    node.true_child = known.find(trees[i], true_ids[i], "nodes_truenodeids");
+    node.false_child = known.find(trees[i], false_ids[i], "nodes_falsenodeids");
   }
 }
 
 void read_votes(const NodeView& n, const std::string& prefix, Forest& forest) {
   const std::string name = prefix + "_ids";
-  const std::vector<double> weights = reals(n, prefix + "_weights", forest);
+  const std::vector<double> weights = float_values(n, prefix + "_weights", forest);
   const std::size_t count = weights.size();
   const auto& targets = ints(n, name, count);
   const auto& trees = ints(n, prefix + "_treeids", count);
@@ -190,7 +191,7 @@ void read_votes(const NodeView& n, const std::string& prefix, Forest& forest) {
 
 // ---- all trees ------------------------------------------------------------------------------
 
-// No branch is reached twice, which excludes cycles as well.
+// No node is reached twice; that also excludes cycles.
 void check_trees(const NodeView& n, const Forest& forest, const std::string& attribute) {
   std::vector<bool> seen(forest.nodes.size());
   std::vector<std::size_t> open;
@@ -202,8 +203,8 @@ void check_trees(const NodeView& n, const Forest& forest, const std::string& att
       if (forest.nodes[i].leaf) continue;
       n.require(!seen[i], "attribute \"" + attribute + "\"", "leads to node {} a second time", i);
       seen[i] = true;
-      open.push_back(forest.nodes[i].no);
-      open.push_back(forest.nodes[i].yes);
+      open.push_back(forest.nodes[i].false_child);
+      open.push_back(forest.nodes[i].true_child);
     }
   }
 }
@@ -213,15 +214,15 @@ void find_used_features(Forest& forest) {
     if (!node.leaf) forest.used = std::max(forest.used, node.feature + 1);
 }
 
-// Elements of double are compared as such, and so are splits in double.
+// Elements or splits of double are compared in double.
 ElemType arithmetic_of(const NodeView& n) {
   return n.input(0).elem == ElemType::float64 ? ElemType::float64 : ElemType::float32;
 }
 
 std::int64_t target_count(const NodeView& n) {
   const auto targets = n.find_int("n_targets");
-  constexpr std::int64_t kMost = std::int64_t{1} << 31;
-  n.require(!targets || (*targets >= 1 && *targets < kMost), "attribute \"n_targets\"", "is {}",
+  constexpr std::int64_t kMax = std::int64_t{1} << 31;
+  n.require(!targets || (*targets >= 1 && *targets < kMax), "attribute \"n_targets\"", "is {}",
             targets.value_or(0));
   return targets.value_or(0);
 }
@@ -236,8 +237,8 @@ Forest read_forest(const NodeView& n, const std::string& prefix, std::int64_t ta
   read_votes(n, prefix, forest);
   check_trees(n, forest, "nodes_truenodeids");
   find_used_features(forest);
-  forest.base = reals(n, "base_values", forest);
-  // A classifier of two classes may have one for the first alone.
+  forest.base = float_values(n, "base_values", forest);
+  // A classifier of two classes may have one base value only.
   const bool first_only = prefix == "class" && forest.targets == 2 && forest.base.size() == 1;
   if (first_only) forest.base.push_back(0);
   n.require(forest.base.empty() || static_cast<std::int64_t>(forest.base.size()) == forest.targets,
@@ -248,11 +249,11 @@ Forest read_forest(const NodeView& n, const std::string& prefix, std::int64_t ta
 
 namespace {
 
-// The members of the n-th set end with the n-th NaN.
+// The n-th NaN ends the members of the n-th set.
 void read_sets(const NodeView& n, Forest& forest, std::size_t wanted) {
   if (n.has_attr("membership_values")) {
     std::vector<double> set;
-    for (double v : tensor_numbers(n, "membership_values", forest)) {
+    for (double v : tensor_values(n, "membership_values", forest)) {
       if (v == v) {
         set.push_back(v);
         continue;
@@ -268,7 +269,7 @@ void read_sets(const NodeView& n, Forest& forest, std::size_t wanted) {
 }
 
 void read_leaves(const NodeView& n, Forest& forest) {
-  const std::vector<double> weights = tensor_numbers(n, "leaf_weights", forest);
+  const std::vector<double> weights = tensor_values(n, "leaf_weights", forest);
   const auto& targets = ints(n, "leaf_targetids", weights.size());
   std::int64_t most = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -285,7 +286,7 @@ void read_leaves(const NodeView& n, Forest& forest) {
   if (forest.targets == 0) forest.targets = most + 1;
 }
 
-// The number of the node, or of the node that stands for the leaf.
+// The index of the node, or of the node made for the leaf.
 std::size_t child(const NodeView& n, const char* side, std::int64_t id, bool leaf,
                   std::size_t branches, std::size_t leaves) {
   const auto count = static_cast<std::int64_t>(leaf ? leaves : branches);
@@ -296,13 +297,13 @@ std::size_t child(const NodeView& n, const char* side, std::int64_t id, bool lea
 
 std::size_t read_branches(const NodeView& n, Forest& forest, std::size_t leaves) {
   constexpr std::size_t kMember = 6;
-  const std::vector<double> splits = tensor_numbers(n, "nodes_splits", forest);
+  const std::vector<double> splits = tensor_values(n, "nodes_splits", forest);
   const std::size_t count = splits.size();
   const auto& features = ints(n, "nodes_featureids", count);
-  const auto& yes = ints(n, "nodes_truenodeids", count);
-  const auto& no = ints(n, "nodes_falsenodeids", count);
-  const auto& yes_leaf = ints(n, "nodes_trueleafs", count);
-  const auto& no_leaf = ints(n, "nodes_falseleafs", count);
+  const auto& true_ids = ints(n, "nodes_truenodeids", count);
+  const auto& false_ids = ints(n, "nodes_falsenodeids", count);
+  const auto& true_leaf = ints(n, "nodes_trueleafs", count);
+  const auto& false_leaf = ints(n, "nodes_falseleafs", count);
   const Tensor& modes = n.attr_tensor("nodes_modes");
   n.require(modes.elem() == ElemType::uint8, "attribute \"nodes_modes\"", "is of {}",
             info(modes.elem()).onnx_name);
@@ -322,8 +323,8 @@ std::size_t read_branches(const NodeView& n, Forest& forest, std::size_t leaves)
     node.outcomes = mode == kMember ? kOutcomeMember : kComparisons[mode];
     if (tracks && n.attr_ints("nodes_missing_value_tracks_true")[i] != 0)
       node.outcomes |= kOutcomeNaN;
-    node.yes = child(n, "true", yes[i], yes_leaf[i] != 0, count, leaves);
-    node.no = child(n, "false", no[i], no_leaf[i] != 0, count, leaves);
+    node.true_child = child(n, "true", true_ids[i], true_leaf[i] != 0, count, leaves);
+    node.false_child = child(n, "false", false_ids[i], false_leaf[i] != 0, count, leaves);
   }
   return members;
 }

@@ -1,5 +1,4 @@
-// Ensembles of decision trees: read from a node's attributes, validated, and turned into the tables
-// of templates/trees/tree_ensemble.hpp.
+// Ensembles of decision trees: read from a node's attributes and validated.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +21,8 @@ struct Forest {
     bool leaf = false;
     Outcomes outcomes = 0;
     std::int64_t feature = 0;
-    double split = 0;                       // of a membership, the number of its set
-    std::size_t yes = 0, no = 0;            // nodes
+    double split = 0;  // for a membership test, the index of its set
+    std::size_t true_child = 0, false_child = 0;
     std::size_t first_vote = 0, votes = 0;  // of a leaf
   };
 
@@ -33,17 +32,17 @@ struct Forest {
   std::vector<std::vector<double>> sets;
   std::vector<double> base;  // one for each target, or none
   std::int64_t targets = 0;
-  std::int64_t used = 0;       // features, as far as any branch looks at them
+  std::int64_t used = 0;       // number of features that branches read
   std::int64_t aggregate = 0;  // kTreesSum ...
   ElemType arithmetic = ElemType::float32;
 };
 
-// TreeEnsembleRegressor and TreeEnsembleClassifier, whose votes are in attributes that begin with
-// `prefix`; and TreeEnsemble. Fails for what is no forest.
+// Read TreeEnsembleRegressor and TreeEnsembleClassifier, whose votes are in attributes that begin
+// with `prefix`, and TreeEnsemble. They fail for invalid trees.
 Forest read_forest(const NodeView& n, const std::string& prefix, std::int64_t targets);
 Forest read_forest_of_leaves(const NodeView& n);
 
-// The rows of input 0, which has the features that the forest looks at.
+// The rows of input 0; checks that it has the features that the forest reads.
 Dim forest_rows(const NodeView& n, const Forest& forest);
 
 }  // namespace onnxc::ops

@@ -1,4 +1,5 @@
-// The tables of a forest: compact, children side by side, in the order in which walks meet them.
+// Packs a forest into compact tables: siblings are adjacent, in the order in which a walk reaches
+// them.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -33,7 +34,7 @@ Tensor cast_all(ElemType elem, const std::vector<double>& values) {
   return Tensor::of<T>(elem, {static_cast<std::int64_t>(out.size())}, out);
 }
 
-Tensor reals_tensor(ElemType elem, const std::vector<double>& values) {
+Tensor typed_tensor(ElemType elem, const std::vector<double>& values) {
   return elem == ElemType::float64 ? cast_all<double>(elem, values) : cast_all<float>(elem, values);
 }
 
@@ -48,7 +49,7 @@ class TableBuilder {
     find_reachable();
     compare = find_compare();
     votes = find_votes();
-    // Rows of weights leave the splits to be whole numbers, if they are.
+    // With leaf weights in rows of their own, splits may be integers.
     if (small && votes == kVotesDirect && whole_splits())
       votes = forest.targets == 1 ? kVotesDense : kVotesSparse;
     for (std::size_t root : forest.roots) add_tree(root);
@@ -58,7 +59,7 @@ class TableBuilder {
     weights.push_back(0);
   }
 
-  // Every argument of the kernel, in the order of the entries.
+  // The arguments of the kernel.
   std::vector<std::int64_t> features, steps, roots, tree_targets, begins, ids;
   std::vector<double> splits, weights;
   std::vector<std::uint8_t> modes;
@@ -66,7 +67,7 @@ class TableBuilder {
   std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = 0;  // depths of leaves
   bool missing = false, members = false;
 
-  // What the split of a leaf's entries is.
+  // The meaning of the split in a leaf's entry.
   double leaf_split(std::size_t i) const {
     return votes == kVotesDirect ? forest_.votes[node(i).first_vote].weight
                                  : static_cast<double>(rows_[i] - 1);
@@ -78,7 +79,7 @@ class TableBuilder {
     if (small && fits(splits, -128, 127)) return cast_all<std::int8_t>(ElemType::int8, splits);
     if (small && fits(splits, -32768, 32767))
       return cast_all<std::int16_t>(ElemType::int16, splits);
-    return reals_tensor(forest_.arithmetic, splits);
+    return typed_tensor(forest_.arithmetic, splits);
   }
 
  private:
@@ -86,7 +87,7 @@ class TableBuilder {
 
   const Node& node(std::size_t i) const { return forest_.nodes[i]; }
 
-  // Nodes in the order in which trees are walked; leaves in use.
+  // Collects the branches and leaves that the trees reach.
   void find_reachable() {
     std::vector<bool> seen(forest_.nodes.size());
     for (std::size_t root : forest_.roots) {
@@ -100,12 +101,12 @@ class TableBuilder {
           continue;
         }
         branches_.push_back(i);
-        open.push_back(node(i).no);
-        open.push_back(node(i).yes);
+        open.push_back(node(i).false_child);
+        open.push_back(node(i).true_child);
       }
     }
-    constexpr std::size_t kMost = std::numeric_limits<std::int32_t>::max() / 2;
-    if (branches_.size() > kMost || forest_.votes.size() > kMost)
+    constexpr std::size_t kMax = std::numeric_limits<std::int32_t>::max() / 2;
+    if (branches_.size() > kMax || forest_.votes.size() > kMax)
       n_.unsupported("", "an ensemble of more than 2^30 nodes");
   }
 
@@ -113,7 +114,7 @@ class TableBuilder {
     return static_cast<Forest::Outcomes>(b.outcomes & ~kOutcomeNaN);
   }
 
-  // Whether all branches compare with <=, or all with <, perhaps with their children exchanged.
+  // Whether all branches compare with <=, or all with <, possibly with exchanged children.
   std::int64_t find_compare() const {
     bool less_or_equal = true, less = true;
     for (std::size_t i : branches_) {
@@ -121,7 +122,7 @@ class TableBuilder {
       const double split = node(i).split;
       less_or_equal = less_or_equal && split == split &&
                       (o == (kOutcomeLess | kOutcomeEqual) || o == kOutcomeGreater);
-      // Nothing is below -infinity, also not what stands for NaN.
+      // Nothing is below -infinity, not even the replacement of NaN.
       less = less && split > -std::numeric_limits<double>::infinity() &&
              (o == kOutcomeLess || o == (kOutcomeGreater | kOutcomeEqual));
     }
@@ -157,8 +158,8 @@ class TableBuilder {
       const std::size_t i = open.back();
       open.pop_back();
       if (!node(i).leaf) {
-        open.push_back(node(i).no);
-        open.push_back(node(i).yes);
+        open.push_back(node(i).false_child);
+        open.push_back(node(i).true_child);
         continue;
       }
       if (target >= 0 && target != target_of(i)) return false;
@@ -192,8 +193,8 @@ class TableBuilder {
         continue;
       }
       const bool flipped = add_branch(node(i), first + level.size() - (first + k));
-      level.push_back(flipped ? node(i).yes : node(i).no);
-      level.push_back(flipped ? node(i).no : node(i).yes);
+      level.push_back(flipped ? node(i).true_child : node(i).false_child);
+      level.push_back(flipped ? node(i).false_child : node(i).true_child);
       depth.insert(depth.end(), 2, depth[k] + 1);
     }
     tree_targets.push_back(target);
@@ -202,15 +203,15 @@ class TableBuilder {
   // Whether the true child comes first.
   bool add_branch(const Node& b, std::size_t step) {
     steps.push_back(static_cast<std::int64_t>(step));
-    const bool nan_to_yes = (b.outcomes & kOutcomeNaN) != 0;
+    const bool nan_to_true = (b.outcomes & kOutcomeNaN) != 0;
     if (compare == kTreesByMode) {
       add_mode(b);
       features.push_back(b.feature);
       return false;
     }
-    // The second child is that of what is below the split.
+    // The second child is taken for values below the split.
     const bool flipped = (b.outcomes & kOutcomeLess) == 0;
-    const bool nan_is_low = nan_to_yes != flipped;
+    const bool nan_is_low = nan_to_true != flipped;
     missing = missing || nan_is_low;
     features.push_back(nan_is_low ? forest_.used + 1 + b.feature : b.feature);
     splits.push_back(b.split);
@@ -223,7 +224,7 @@ class TableBuilder {
     if ((o & kOutcomeMember) != 0) {
       members = true;
     } else if (split != split) {
-      // Against NaN every number is unequal, and nothing else.
+      // Every number differs from NaN; no other comparison holds.
       const bool unequal = number_outcomes(b) == (kOutcomeLess | kOutcomeGreater);
       o = static_cast<Forest::Outcomes>(o & kOutcomeNaN);
       if (unequal) o |= kOutcomeLess | kOutcomeEqual | kOutcomeGreater;
@@ -241,12 +242,12 @@ class TableBuilder {
     splits.push_back(leaf_split(i));
   }
 
-  // A leaf gets a row of weights when it is met first.
+  // A leaf gets a row of weights when it is first reached.
   void add_leaf_row(std::size_t i) {
     if (rows_.empty()) rows_.resize(forest_.nodes.size());
     if (rows_[i] != 0) return;
-    constexpr std::size_t kMost = std::size_t{1} << 24;  // numbers are kept as floats
-    if (begins.size() >= kMost) n_.unsupported("", "more than 2^24 leaves");
+    constexpr std::size_t kMax = std::size_t{1} << 24;  // indices are stored as floats
+    if (begins.size() >= kMax) n_.unsupported("", "more than 2^24 leaves");
     rows_[i] = begins.size() + 1;
     begins.push_back(static_cast<std::int64_t>(weights.size()));
     const Node& leaf = node(i);
@@ -280,7 +281,7 @@ void add_sets(Lower& n, Call& call, const Forest& forest) {
   }
   members.push_back(0);  // never read: arrays have members
   call.read(n.constant(plain(ElemType::int32, begins), "sets"));
-  call.read(n.constant(reals_tensor(forest.arithmetic, members), "members"));
+  call.read(n.constant(typed_tensor(forest.arithmetic, members), "members"));
 }
 
 void add_votes(Lower& n, Call& call, const Forest& forest, const TableBuilder& t) {
@@ -296,27 +297,27 @@ void add_votes(Lower& n, Call& call, const Forest& forest, const TableBuilder& t
   else
     call.null(ElemType::uint8).null(ElemType::uint8);
   if (t.votes != kVotesDirect)
-    call.read(n.constant(reals_tensor(c, t.weights), "weights"));
+    call.read(n.constant(typed_tensor(c, t.weights), "weights"));
   else
     call.null(c);
   call.end_struct();
 }
 
-// How many walks go on side by side.
+// The number of walks that are interleaved.
 std::int64_t lanes_for(const Lower& n, const Dim& rows, std::int64_t trees) {
-  constexpr std::int64_t kMost = 8;
+  constexpr std::int64_t kMax = 8;
   if (n.target().vector_floats == 1 || n.options().optimize_size) return 1;
-  return rows.is_const() && rows.value() < kMost ? std::min(kMost, trees) : kMost;
+  return rows.is_const() && rows.value() < kMax ? std::min(kMax, trees) : kMax;
 }
 
 void add_base(Lower& n, Call& call, const Forest& forest) {
   if (forest.base.empty())
     call.null(forest.arithmetic);
   else
-    call.read(n.constant(reals_tensor(forest.arithmetic, forest.base), "base"));
+    call.read(n.constant(typed_tensor(forest.arithmetic, forest.base), "base"));
 }
 
-// Compilers take no code that is nested too deep, and long for very much of it.
+// C++ compilers reject deeply nested code and are slow on very much of it.
 bool fits_code(const Forest& forest, const TableBuilder& t) {
   const bool small_sets = std::all_of(forest.sets.begin(), forest.sets.end(),
                                       [](const auto& set) { return set.size() <= 64; });
@@ -328,8 +329,8 @@ std::shared_ptr<const DecisionTrees> code_of(const Forest& forest, const TableBu
   trees->arithmetic = forest.arithmetic;
   trees->roots = forest.roots;
   for (const Forest::Node& from : forest.nodes) {
-    DecisionTrees::Node to{from.leaf, from.outcomes, from.feature, from.split,
-                           {},        from.yes,      from.no};
+    DecisionTrees::Node to{from.leaf, from.outcomes,   from.feature,    from.split,
+                           {},        from.true_child, from.false_child};
     if ((from.outcomes & kOutcomeMember) != 0)
       to.members = forest.sets[static_cast<std::size_t>(from.split)];
     trees->nodes.push_back(std::move(to));

@@ -1,4 +1,4 @@
-// Decision trees as the packed tables of templates/trees/tree_ensemble.hpp, or as code.
+// Lowering of decision trees to the packed tables of templates/trees/tree_ensemble.hpp, or to code.
 #pragma once
 
 #include "compiler/ops/trees/tree_ensemble_model.hpp"

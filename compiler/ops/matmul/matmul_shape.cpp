@@ -1,4 +1,5 @@
-#include "compiler/ops/matmul_shape.hpp"
+// Shapes and strides of matrix products, and the call of gemm_dynamic.
+#include "compiler/ops/matmul/matmul_shape.hpp"
 
 #include <algorithm>
 
@@ -10,15 +11,15 @@
 namespace onnxc::ops {
 namespace {
 
-Shape batch_steps(const Shape& own, const Shape& batch, const Dim& matrix) {
-  Shape steps(batch.size(), Dim(0));
-  Dim step = matrix;
+Shape batch_strides(const Shape& own, const Shape& batch, const Dim& matrix) {
+  Shape strides(batch.size(), Dim(0));
+  Dim stride = matrix;
   for (std::size_t i = own.size(); i-- > 0;) {
     const std::size_t at = batch.size() - own.size() + i;
-    steps[at] = own[i] == batch[at] ? step : Dim::unless_one(own[i], step);
-    step = step * own[i];
+    strides[at] = own[i] == batch[at] ? stride : Dim::unless_one(own[i], stride);
+    stride = stride * own[i];
   }
-  return steps;
+  return strides;
 }
 
 }  // namespace
@@ -43,14 +44,14 @@ MatMul read_matmul(const NodeView& n, std::size_t a_input, std::size_t b_input) 
   if (!row) r.out.push_back(r.m);
   if (!column) r.out.push_back(r.n);
   if (r.batch.empty()) r.batch.push_back(1);
-  r.a_batch = batch_steps(a, r.batch, r.m * r.k);
-  r.b_batch = batch_steps(b, r.batch, r.k * r.n);
+  r.a_batch = batch_strides(a, r.batch, r.m * r.k);
+  r.b_batch = batch_strides(b, r.batch, r.k * r.n);
   return r;
 }
 
-ParameterSteps parameter_steps(const NodeView& n, std::size_t input, const std::string& name,
-                               const MatMul& m, bool of_rows) {
-  ParameterSteps r{Shape(m.batch.size(), Dim(0)), 0};
+ParameterStrides parameter_strides(const NodeView& n, std::size_t input, const std::string& name,
+                                   const MatMul& m, bool of_rows) {
+  ParameterStrides r{Shape(m.batch.size(), Dim(0)), 0};
   if (!n.has_input(input) || !n.input(input).has_rank()) return r;
   Shape s = *n.input(input).shape;
   const std::string field = input_field(input, name), whole = to_string(s);
@@ -59,7 +60,7 @@ ParameterSteps parameter_steps(const NodeView& n, std::size_t input, const std::
   if (s.size() <= 1 || count == extent) {
     n.require(!count.is_const() || !extent.is_const() || count == extent, field,
               "shape {}, needs {} elements", whole, extent.to_string());
-    r.step = one_or_all(n, count, extent, field);
+    r.stride = one_or_all(n, count, extent, field);
     return r;
   }
   const Dim own = s[s.size() - (of_rows ? 2 : 1)], other = s[s.size() - (of_rows ? 1 : 2)];
@@ -72,15 +73,15 @@ ParameterSteps parameter_steps(const NodeView& n, std::size_t input, const std::
     fits = may_be(s[i], m.batch[m.batch.size() - s.size() + i]);
   n.require(fits, field, "shape {} does not fit the matrices", whole);
   n.same(other, 1, field);
-  r.step = one_or_all(n, own, extent, field);
+  r.stride = one_or_all(n, own, extent, field);
   for (std::size_t i = 0; i < s.size(); ++i)
     one_or_all(n, s[i], m.batch[m.batch.size() - s.size() + i], field);
-  r.batch = batch_steps(s, m.batch, own);
+  r.batch = batch_strides(s, m.batch, own);
   return r;
 }
 
-void add_parameter(Call& call, const std::string& name, const ParameterSteps& p) {
-  call.dims(name + "_batch", p.batch).dim(name + "_step", p.step);
+void add_parameter(Call& call, const std::string& name, const ParameterStrides& p) {
+  call.dims(name + "_batch", p.batch).dim(name + "_step", p.stride);
 }
 
 void infer_matmul(Infer& n, ElemType elem, std::size_t a, std::size_t b) {
@@ -117,7 +118,7 @@ bool lower_dynamic(Lower& n, const DynamicProduct& p, const Lambda* epilogue) {
 
 namespace {
 
-// What matmul_nd sums products of such elements in.
+// The type of the accumulators of matmul_nd.
 ElemType sum_elem(ElemType elem) {
   switch (elem) {
     case ElemType::int32:
