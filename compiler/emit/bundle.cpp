@@ -76,7 +76,7 @@ std::set<std::string> source_names(const EmitContext& context) {
   for (const Step& s : context.program.steps) names.insert(s.kernel);
   for (const char* local :
        {"s", "caller", "heap", "next", "report", "writer", "kAlignment", "ONNXC_WEIGHTS_SECTION",
-        "part", "team", "threads", "Team", "RunThreads"})
+        "chunk", "team", "threads", "Team", "RunThreads"})
     names.insert(local);
   return names;
 }

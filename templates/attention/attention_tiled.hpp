@@ -7,7 +7,7 @@
 
 #include "runtime_min/fixed_extent.hpp"
 #include "runtime_min/math.hpp"
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/matmul/gemm_dynamic.hpp"
@@ -315,7 +315,7 @@ void attention_tiled(S s, const float* q, const float* k, const float* v, const 
                      const std::int64_t* positions, float* y, float* scratch) {
   const Index heads = s.batch[0] * s.batch[1] * s.batch[2];
   if (s.q_length <= kFewRows) {
-    const Span own = share_of(s, heads);
+    const Span own = chunk_range(s, heads);
     for (Index n = own.begin; n < own.end; ++n) {
       attention_rows_in_place(
           s, attention_head(s, n, q, k, v, mask, bool_mask, lengths, positions, y), scratch);
@@ -328,7 +328,7 @@ void attention_tiled(S s, const float* q, const float* k, const float* v, const 
     const RowTiles<rows, NV, fixed_extent(&S::q_length), NoEpilogue, fixed_extent(&S::v_width)>
         value_tiles(s.q_length);
     const auto [own, tiles] =
-        share_grid(part_of(s), heads, s.kv_length, score_tiles.split.tiles, rows);
+        chunk_grid(chunk_of(s), heads, s.kv_length, score_tiles.split.tiles, rows);
     const Index keys = attention_keys<NR>(s.kv_length), per_band = attention_band_tiles(keys, rows);
     float* const values = scratch + keys * s.width;
     const AttentionScratch room = {scratch, values, values + round_up(s.v_width, NV) * s.kv_length,

@@ -13,7 +13,7 @@
 
 #include "runtime_min/fixed_extent.hpp"
 #include "runtime_min/min_extent.hpp"
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv_geometry.hpp"
 #include "templates/matmul/int8_tile.hpp"
@@ -310,7 +310,7 @@ void conv2d_int8_nhwc(S s, const X* x, const std::int8_t* w, const std::int32_t*
   const Index units = byte_units<NR>(s, together),
               row = walks_pixels(s) ? Index{conv_byte_rows<NR, S>()} : s.out_w;
   const auto [own_units, own_panels] =
-      share_grid(part_of(s), s.batch / together * units, row, byte_panels<NR>(s), NR);
+      chunk_grid(chunk_of(s), s.batch / together * units, row, byte_panels<NR>(s), NR);
   for (Index n = 0; n < s.batch; n += together) {
     const Span of_image = rows_of_image(own_units, n / together, units);
     if (of_image.size() <= 0) continue;

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "runtime_min/fixed_extent.hpp"
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv_geometry.hpp"
 #include "templates/convolution/grouped_pointwise.hpp"
@@ -329,7 +329,7 @@ void conv_panels(const S& s, const float* x, const float* w, const float* bias, 
   const ConvTiles<MR, NR, S, Epilogue> tiles(s);
   const Index panels = (s.out_c / s.group + NR - 1) / NR, units = conv_units(s, tiles);
   const auto [own_units, own_panels] =
-      share_grid(part_of(s), s.batch * units, s.out_w, s.group * panels, NR);
+      chunk_grid(chunk_of(s), s.batch * units, s.out_w, s.group * panels, NR);
   for (Index n = 0; n < s.batch; ++n) {
     const Span of_image = rows_of_image(own_units, n, units);
     if (of_image.size() <= 0) continue;
@@ -351,7 +351,7 @@ void conv_pixels(const S& s, const float* x, const float* w, const float* bias, 
   const GroupedPixels pixels = {
       s.batch * s.out_h * s.out_w, s.in_c, s.out_c, s.group, 1, s.ldx, s.ldy, s.ld_at};
   grouped_pointwise<MR, NR, fixed_pixels<S>(), fixed_group_channels<S>(), false>(
-      pixels, x, w, bias, y, 0, epilogue, part_of(s));
+      pixels, x, w, bias, y, 0, epilogue, chunk_of(s));
 }
 
 // x: [batch, in_h, in_w, in_c].  w: pack_conv2d<NR>.  bias: [out_c] or null.  y: [batch, out_h,

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "runtime_min/min_extent.hpp"
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv2d_nhwc.hpp"
 #include "templates/convolution/conv_geometry.hpp"
@@ -127,7 +127,7 @@ void conv2d_max_pool_nhwc(S s, const float* x, const float* w, const float* bias
     const float* image = x + n * s.in_h * s.in_w * s.in_c;
     const Index first = n * pool.out_h * pool.out_w;
     expanded_bands(
-        with_part(pool, part_of(s)), scratch,
+        with_chunk(pool, chunk_of(s)), scratch,
         [&](Span rows, float* to) {
           if (rows.size() <= 0) return;
           const Span in = rows_read(s, rows);

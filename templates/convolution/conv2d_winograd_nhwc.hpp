@@ -8,7 +8,7 @@
 #include <cstddef>
 
 #include "runtime_min/fixed_extent.hpp"
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/matmul/gemm.hpp"
@@ -277,7 +277,7 @@ void winograd_part(const S& s, const float* x, const float* w, const float* bias
   constexpr Index kUnit = 4;
   const Index all = winograd_tiles_in_all(s), panels = s.out_c > NR ? s.out_c / NR : 1;
   const auto [units, own_panels] =
-      share_grid(part_of(s), (all + kUnit - 1) / kUnit, kUnit, panels, NR);
+      chunk_grid(chunk_of(s), (all + kUnit - 1) / kUnit, kUnit, panels, NR);
   const Span channels = {own_panels.begin * NR,
                          own_panels.end == panels ? s.out_c : own_panels.end * NR};
   const Index begin = units.begin * kUnit, end = units.end * kUnit < all ? units.end * kUnit : all;
@@ -332,7 +332,7 @@ void winograd_blocks(const S& s, const float* x, const float* w, const float* bi
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void conv2d_winograd_nhwc(S s, const float* x, const float* w, const float* bias, float* y,
                           float* scratch, Epilogue epilogue = {}) {
-  if constexpr (is_parted<S>) {
+  if constexpr (is_chunked<S>) {
     winograd_part<MR, NR>(s, x, w, bias, y, scratch, winograd_block(s), epilogue);
   } else {
     winograd_blocks<MR, NR>(s, x, w, bias, y, scratch, 0, epilogue);
@@ -352,7 +352,7 @@ template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void conv2d_winograd_each(S s, const float* x, const float* w, const float* bias, float* y,
                           float* scratch, Epilogue epilogue = {}) {
   const OneWinogradImage<S> one(s);
-  if constexpr (is_parted<S>) {
+  if constexpr (is_chunked<S>) {
     winograd_part<MR, NR>(s, x, w, bias, y, scratch, winograd_block(one), epilogue);
   } else {
     const Index all = winograd_tiles_in_all(one);

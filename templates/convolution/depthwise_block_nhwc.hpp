@@ -7,7 +7,7 @@
 #pragma once
 
 #include "runtime_min/fixed_extent.hpp"
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv_geometry.hpp"
 #include "templates/convolution/depthwise_conv2d_nhwc.hpp"
@@ -154,7 +154,7 @@ void depthwise_project_nhwc(S s, const float* x, const float* w2, const float* b
                             float* scratch) {
   const BlockStage<E2> filter = {w2, bias2, epilogue2};
   const BlockStage<E3> project = {w3, bias3, epilogue3};
-  const Span mine = share_of(s, s.out_h);
+  const Span mine = chunk_range(s, s.out_h);
   for (Index n = 0; n < s.batch; ++n) {
     const Index y_first = n * s.out_h * s.out_w;
     const float* image = x + n * s.in_h * s.in_w * s.in_c;

@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "runtime_min/fixed_extent.hpp"
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv2d_int8_nhwc.hpp"
 #include "templates/matmul/int8_tile.hpp"
@@ -192,7 +192,7 @@ template <class S, class X, class Y, class Epilogue = NoEpilogue>
 void depthwise_conv2d_int8_nhwc(S s, const X* x, const std::int8_t* w, const std::int32_t* start,
                                 Y* y, std::uint8_t* scratch, Epilogue epilogue = {}) {
   const Index in_size = s.in_h * s.in_w * s.in_c, out_size = s.out_h * s.out_w * s.in_c;
-  const Span own = share_of(s, s.batch * s.out_h);
+  const Span own = chunk_range(s, s.batch * s.out_h);
   for (Index n = 0; n < s.batch; ++n) {
     const Span rows = rows_of_image(own, n, s.out_h);
     if (rows.size() <= 0) continue;

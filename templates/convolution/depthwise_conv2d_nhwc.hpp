@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "runtime_min/fixed_extent.hpp"
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv_geometry.hpp"
@@ -288,7 +288,7 @@ void depthwise_conv2d_nhwc(S s, const float* x, const float* w, const float* bia
   const bool plain = s.in_c == s.out_c;
   const Index slices = plain ? (s.in_c + kDepthwiseChannels - 1) / kDepthwiseChannels : 1;
   const auto [rows, own] =
-      share_grid(part_of(s), s.batch * s.out_h, s.out_w, slices, kDepthwiseChannels);
+      chunk_grid(chunk_of(s), s.batch * s.out_h, s.out_w, slices, kDepthwiseChannels);
   const Span channels = {own.begin * kDepthwiseChannels,
                          own.end == slices ? s.in_c : own.end * kDepthwiseChannels};
   for (Index n = 0; n < s.batch; ++n) {

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "runtime_min/min_extent.hpp"
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/types.hpp"
 
 namespace onnxc {
@@ -44,7 +44,7 @@ struct RowBand : S {
 template <class S, class Make, class Use>
 void expanded_bands(const S& s, float* rows, Make make, Use use) {
   const Index row_size = s.in_w * s.in_c;
-  const Span mine = share_of(s, s.out_h);
+  const Span mine = chunk_range(s, s.out_h);
   Span held = {0, 0};
   for (Index o = mine.begin; o < mine.end; o += s.band) {
     const Span out = {o, mine.end - o < s.band ? mine.end : o + s.band};

@@ -2,7 +2,7 @@
 // floats a block at a time, in scratch memory, and the tiles of gemm.hpp read those.
 #pragma once
 
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/matmul/gemm.hpp"
@@ -80,7 +80,7 @@ void gemm_dequant(const S& s, const float* x, const float* bias, float* y, float
   using Tiles = RowTiles<MR, NR, fixed_extent(&S::m), Epilogue, fixed_extent(&S::n)>;
   const Tiles tiles(s.m);
   const auto [own_tiles, own_panels] =
-      share_grid(part_of(s), tiles.split.tiles, Tiles::most, (s.n + NR - 1) / NR, NR);
+      chunk_grid(chunk_of(s), tiles.split.tiles, Tiles::most, (s.n + NR - 1) / NR, NR);
   const GemmBlocks block = widened_blocks<NR>(s.m, s.k, s.n);
   const Index n_end = own_panels.end * NR < s.n ? own_panels.end * NR : s.n;
   if (own_tiles.size() <= 0) return;

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "runtime_min/fixed_extent.hpp"
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/simd_int8.hpp"
 #include "runtime_min/types.hpp"
@@ -192,7 +192,7 @@ void matmul_nbits_packed(S s, const float* x, const std::uint32_t* words, const 
       const auto at = [&](auto v, Index j, Index channel) {
         return epilogue(v, i * s.n + j, channel);
       };
-      gemv_panels<NR>(share_of(s, s.n, NR), bias, y + i * s.n, at, [&](Index j0, float* to) {
+      gemv_panels<NR>(chunk_range(s, s.n, NR), bias, y + i * s.n, at, [&](Index j0, float* to) {
         nbits_panel<kBits, NR>(s, scratch, panels.panel(j0 / NR), to);
       });
     }

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/normalization/instance_norm.hpp"
@@ -77,7 +77,7 @@ void norm_group(const S& s, Index image, Index g, const float* x, const float* s
 // [groups] if per_group.  s: batch, groups, width, positions, epsilon, channels_last, per_group. Divisible.
 template <class S, class Epilogue = NoEpilogue>
 void group_norm(S s, const float* x, const float* scale, const float* bias, float* y, Epilogue epilogue = {}) {
-  const Span own = share_of(s, s.batch * s.groups, 1);
+  const Span own = chunk_range(s, s.batch * s.groups, 1);
   for (Index i = own.begin; i < own.end && s.positions > 0 && s.width > 0; ++i) {
     const Index image = i / s.groups * s.groups * s.width * s.positions;
     norm_group(s, image, i % s.groups, x, scale, bias, y, epilogue);

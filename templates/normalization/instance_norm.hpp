@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/matmul/matmul_tile.hpp"
@@ -147,7 +147,7 @@ void norm_plane(const S& s, const float* x, float scale, float bias, float* y, I
 // scale, bias: [channels].  s: batch, channels, positions, epsilon, channels_last. Divisible.
 template <class S, class Epilogue = NoEpilogue>
 void instance_norm(S s, const float* x, const float* scale, const float* bias, float* y, Epilogue epilogue = {}) {
-  const Span own = share_of(s, s.channels, kLanes);
+  const Span own = chunk_range(s, s.channels, kLanes);
   for (Index n = 0; n < s.batch && s.positions > 0; ++n) {
     const Index image = n * s.channels * s.positions;
     Index c = own.begin;

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/matmul/matmul_tile.hpp"
@@ -47,7 +47,7 @@ template <bool CENTRED>
 
 template <bool CENTRED, class S, class Epilogue>
 void normalize_rows(const S& s, const float* x, const float* scale, const float* bias, float* y, Epilogue& epilogue) {
-  const Span own = share_of(s, s.rows);
+  const Span own = chunk_range(s, s.rows);
   for (Index r = own.begin; r < own.end; ++r) {
     const Index at = r * s.size;
     const RowMoments m = row_moments<CENTRED>(x + at, s.size, s.epsilon);

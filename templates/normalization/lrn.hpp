@@ -6,7 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/fn/exp.hpp"
@@ -57,7 +57,7 @@ void lrn(S s, const T* x, T* y) {
   using A = compute_t<T>;
   if constexpr (std::is_same_v<T, float> && kLanes > 1) {
     if (s.channels_last && s.size <= kLrnWindow && s.alpha >= 0.0f && s.bias > 0.0f) {
-      const Span own = share_of(s, s.batch * s.positions);
+      const Span own = chunk_range(s, s.batch * s.positions);
       for (Index p = own.begin; p < own.end; ++p) lrn_pixel(s, x + p * s.channels, y + p * s.channels);
       return;
     }
@@ -66,7 +66,7 @@ void lrn(S s, const T* x, T* y) {
   const Index before = (s.size - 1) / 2, after = s.size - 1 - before;
   const A factor = static_cast<A>(s.alpha) / static_cast<A>(s.size);
   const A beta = static_cast<A>(s.beta);
-  const Span own = share_of(s, s.batch * s.channels);
+  const Span own = chunk_range(s, s.batch * s.channels);
   for (Index i = own.begin; i < own.end; ++i) {
     const Index n = i / s.channels, c = i % s.channels;
     const Index first = c > before ? c - before : 0;

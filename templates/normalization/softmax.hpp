@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime_min/math.hpp"
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 
@@ -96,7 +96,7 @@ template <class S>
 void softmax(S s, const float* x, float* y) {
   if (s.axis == 0) return;
   const Index groups = s.inner > 4 * kLanes ? s.inner / (4 * kLanes) : 1;
-  const auto [own, own_groups] = share_grid(part_of(s), s.outer, 1, groups, 4 * kLanes);
+  const auto [own, own_groups] = chunk_grid(chunk_of(s), s.outer, 1, groups, 4 * kLanes);
   const Span inner = {own_groups.begin * 4 * kLanes, own_groups.end == groups ? s.inner : own_groups.end * 4 * kLanes};
   for (Index o = own.begin; o < own.end && own_groups.size() > 0; ++o) {
     const Index at = o * s.axis * s.inner + inner.begin;

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 
@@ -52,7 +52,7 @@ float combine_row(Index count, const float* x, Term term) {
 // channels_last. Divisible.
 template <class Term, class S, class T, class Store>
 void combine_positions(const S& s, const T* x, Term term, Store put) {
-  const Span own = share_of(s, s.channels, kLanes);
+  const Span own = chunk_range(s, s.channels, kLanes);
   for (Index n = 0; n < s.batch; ++n) {
     const T* xn = x + n * s.channels * s.positions;
     Index c = own.begin;

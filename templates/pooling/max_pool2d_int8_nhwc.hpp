@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/simd_int8.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv_geometry.hpp"
@@ -58,7 +58,7 @@ void max_pool_byte_pixel(const T* x, const BytePoolWindow& t, Index channels, T*
 // stride_w, dilation_h, dilation_w, pad_top, pad_left. Divisible.
 template <class S, class T>
 void max_pool2d_int8_nhwc(S s, const T* x, T* y) {
-  const Span own = share_of(s, s.batch * s.out_h);
+  const Span own = chunk_range(s, s.batch * s.out_h);
   for (Index row = own.begin; row < own.end; ++row) {
     const Index n = row / s.out_h, oh = row % s.out_h;
     const TapRange v = tap_range(vertical_axis(s), oh);

@@ -1,7 +1,7 @@
 // pool2d_nhwc.hpp - maximum and average of windows of channels-last float images.
 #pragma once
 
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv_geometry.hpp"
@@ -89,7 +89,7 @@ void pool2d_nhwc(const S& s, const float* x, float* y, Divisor divisor, Epilogue
   t.channels = s.channels;
   t.x_step_h = s.dilation_h * s.in_w * s.ldx;
   t.x_step_w = s.dilation_w * s.ldx;
-  const Span rows = share_of(s, s.batch * s.out_h);
+  const Span rows = chunk_range(s, s.batch * s.out_h);
   Index at = rows.begin * s.out_w * s.channels;
   y += rows.begin * s.out_w * s.ldy;
   for (Index i = rows.begin; i < rows.end; ++i) {
@@ -139,7 +139,7 @@ void average_pool2d_nhwc(S s, const float* x, float* y, Epilogue epilogue = {}) 
 // x: [batch, positions, channels].  y: [batch, channels].  s: batch, positions, channels. Divisible.
 template <class S, class Epilogue = NoEpilogue>
 void global_average_pool_nhwc(S s, const float* x, float* y, Epilogue epilogue = {}) {
-  const Span own = share_of(s, s.channels, 4 * kLanes);
+  const Span own = chunk_range(s, s.channels, 4 * kLanes);
   for (Index n = 0; n < s.batch && own.size() > 0; ++n) {
     const Index at = n * s.channels + own.begin;
     pool_pixel<PoolAverage>({x + n * s.channels * s.positions + own.begin, y + at, own.size(), 1, s.positions, 0,

@@ -1,4 +1,4 @@
-// attention_tiled.cpp - attention by bands of rows against the definition in double, and its parts
+// attention_tiled.cpp - attention by bands of rows against the definition in double, and its chunks
 // against the whole.
 #include "templates/attention/attention_tiled.hpp"
 
@@ -171,9 +171,9 @@ void check(const S& fixed, const Shape& s, const Data& d) {
           NR, NV);
   CHECK(kernel_test::worst_difference(y, reference(s, d, kRoom)) <= 1e-5);
   for (Index count : {2, 5}) {
-    std::vector<float> parts(kRoom, 7.0f);
-    for (Index i = count; i-- > 0;) run(onnxc::with_part(fixed, {i, count}), parts);
-    CHECK(std::memcmp(parts.data(), y.data(), kRoom * sizeof(float)) == 0);
+    std::vector<float> chunks(kRoom, 7.0f);
+    for (Index i = count; i-- > 0;) run(onnxc::with_chunk(fixed, {i, count}), chunks);
+    CHECK(std::memcmp(chunks.data(), y.data(), kRoom * sizeof(float)) == 0);
   }
 }
 

@@ -162,12 +162,12 @@ void check(const conv_test::Shape& shape, int zero, bool wide = false) {
                               d.scratch.data(), Quantised{scale.data()});
   CHECK(y == quantised(d.want, scale));
 
-  std::vector<std::uint8_t> parts(y.size());
+  std::vector<std::uint8_t> chunks(y.size());
   for (Index i = 0; i < 3; ++i)
-    onnxc::conv2d_int8_nhwc<NR>(onnxc::with_part(s, {i, 3, 0}), d.x.data(), packed.data(),
-                                start.data(), places.data(), parts.data(), d.scratch.data(),
+    onnxc::conv2d_int8_nhwc<NR>(onnxc::with_chunk(s, {i, 3, 0}), d.x.data(), packed.data(),
+                                start.data(), places.data(), chunks.data(), d.scratch.data(),
                                 Quantised{scale.data()});
-  CHECK(parts == y);
+  CHECK(chunks == y);
 
   // In place, with nothing to read behind the image but what a run's last word may touch.
   if (std::is_signed_v<X> || onnxc::bordered_width(s) != s.in_w ||
@@ -206,12 +206,12 @@ void check_depthwise(const conv_test::Shape& shape, int zero, bool wide = false)
   onnxc::depthwise_conv2d_int8_nhwc(s, d.x.data(), packed.data(), d.start.data(), y.data(),
                                     d.scratch.data(), Quantised{scale.data()});
   CHECK(y == quantised(d.want, scale));
-  std::vector<std::uint8_t> parts(y.size());
+  std::vector<std::uint8_t> chunks(y.size());
   for (Index i = 0; i < 3; ++i)
-    onnxc::depthwise_conv2d_int8_nhwc(onnxc::with_part(s, {i, 3, 0}), d.x.data(), packed.data(),
-                                      d.start.data(), parts.data(), d.scratch.data(),
+    onnxc::depthwise_conv2d_int8_nhwc(onnxc::with_chunk(s, {i, 3, 0}), d.x.data(), packed.data(),
+                                      d.start.data(), chunks.data(), d.scratch.data(),
                                       Quantised{scale.data()});
-  CHECK(parts == y);
+  CHECK(chunks == y);
 }
 
 // Sizes as constants, as generated code has them.

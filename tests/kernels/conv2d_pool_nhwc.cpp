@@ -98,7 +98,7 @@ void check(const S& s) {
     std::vector<float> y(want.size(), 77.0f);
     for (Index i = count; i-- > 0;) {
       std::vector<float> scratch(size(onnxc::pooled_band(s) + onnxc::nhwc_band(s)));
-      onnxc::conv2d_max_pool_nhwc<MR, NR>(onnxc::with_part(s, {i, count}), x.data(), packed.data(),
+      onnxc::conv2d_max_pool_nhwc<MR, NR>(onnxc::with_chunk(s, {i, count}), x.data(), packed.data(),
                                           bias.data(), add1, y.data(), scratch.data(), add2);
     }
     CHECK(same_bits(y, want));

@@ -127,7 +127,7 @@ void check_shares(const BlockShape& s) {
   std::vector<float> whole(t.filtered.size()), parts(t.filtered.size());
   for (Index count : {1, 3}) {
     for (Index i = 0; i < count; ++i) {
-      onnxc::expand_depthwise_nhwc<14, 32>(onnxc::with_part(s, {i, count, i}), t.x.data(),
+      onnxc::expand_depthwise_nhwc<14, 32>(onnxc::with_chunk(s, {i, count, i}), t.x.data(),
                                            t.w1.data(), nullptr, none, t.w2.data(), nullptr, none,
                                            (count == 1 ? whole : parts).data(), scratch.data());
     }

@@ -15,7 +15,6 @@ struct Shape {
   Index batch, channels, positions;
   bool channels_last;
   float epsilon;
-  onnxc::Part part;
 };
 
 std::size_t element(const Shape& s, Index n, Index c, Index p) {
@@ -62,16 +61,14 @@ void check(Shape s, float offset, double tolerance) {
   const auto scale = kernel_test::values(s.channels, 2), bias = kernel_test::values(s.channels, 3),
              added = kernel_test::values(count, 4);
   auto want = expected(s, x, scale, bias);
-  std::vector<float> y(x.size()), parts(x.size());
+  std::vector<float> y(x.size()), chunks(x.size());
   CAPTURE(s.channels, s.positions, s.channels_last, offset);
   onnxc::instance_norm(s, x.data(), scale.data(), bias.data(), y.data());
   CHECK(kernel_test::worst_difference(y, want) <= tolerance);
   for (Index i = 0; i < 3; ++i) {
-    s.part = {i, 3, i};
-    onnxc::instance_norm(s, x.data(), scale.data(), bias.data(), parts.data());
+    onnxc::instance_norm(onnxc::with_chunk(s, {i, 3, i}), x.data(), scale.data(), bias.data(), chunks.data());
   }
-  CHECK(parts == y);
-  s.part = {};
+  CHECK(chunks == y);
   onnxc::instance_norm(s, x.data(), scale.data(), bias.data(), y.data(), AddAt{added.data()});
   for (std::size_t i = 0; i < want.size(); ++i)
     want[i] = 2 * want[i] + static_cast<double>(added[i]);

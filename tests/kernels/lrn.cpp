@@ -15,7 +15,6 @@ struct Shape {
   Index batch, channels, positions, size;
   float alpha, beta, bias;
   bool channels_last;
-  onnxc::Part part;
 };
 
 void check(Shape s) {
@@ -41,17 +40,16 @@ void check(Shape s) {
       }
     }
   }
-  std::vector<float> y(x.size()), parts(x.size());
+  std::vector<float> y(x.size()), chunks(x.size());
   CAPTURE(s.channels, s.size, s.alpha, s.beta, s.bias, s.channels_last);
   onnxc::lrn(s, x.data(), y.data());
   double largest = 0;
   for (double v : want) largest = std::fmax(largest, std::fabs(v));
   CHECK(kernel_test::worst_difference(y, want) <= 1e-6 * largest);
   for (Index i = 0; i < 3; ++i) {
-    s.part = {i, 3, i};
-    onnxc::lrn(s, x.data(), parts.data());
+    onnxc::lrn(onnxc::with_chunk(s, {i, 3, i}), x.data(), chunks.data());
   }
-  CHECK(parts == y);
+  CHECK(chunks == y);
 }
 
 }  // namespace
