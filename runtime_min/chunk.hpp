@@ -14,13 +14,15 @@ struct Span {
   constexpr bool contains(Index i) const { return begin <= i && i < end; }
 };
 
-// Chunk `index` of `count`. `thread` tells the threads of a run apart, for scratch memory of their own.
+// Chunk `index` of `count`. `thread` tells the threads of a run apart, for scratch memory of their
+// own.
 struct Chunk {
   Index index = 0, count = 1, thread = 0;
 };
 
-// The shape of a kernel call that computes one chunk of its outputs. Kernels that can be divided ask chunk_of and
-// chunk_range for it; every output element belongs to one chunk and is computed as if there were no others.
+// The shape of a kernel call that computes one chunk of its outputs. Kernels that can be divided
+// ask chunk_of and chunk_range for it; every output element belongs to one chunk and is computed as
+// if there were no others.
 struct OwnChunk {
   Chunk own_chunk;
 };
@@ -46,8 +48,9 @@ constexpr Chunk chunk_of(const S& s) {
   }
 }
 
-// Which of `extent` things belong to chunk `index` of `count`: begins at a multiple of `step`, and the last share that is
-// not empty has the rest as well. Shares are as equal as steps allow; with fewer steps than chunks some are empty.
+// Which of `extent` things belong to chunk `index` of `count`: begins at a multiple of `step`, and
+// the last share that is not empty has the rest as well. Shares are as equal as steps allow; with
+// fewer steps than chunks some are empty.
 constexpr Span share(Index index, Index count, Index extent, Index step = 1) {
   if (count == 1) return {0, extent};
   const Index steps = extent > step ? extent / step : 1;
@@ -67,16 +70,17 @@ struct ChunkGrid {
   Span rows, columns;
 };
 
-// What a chunk of height times width outputs costs: they themselves, and the rows and columns of operands that they
-// read. What one thread wrote row by row is far from another that reads all rows of it, so chunks of whole rows come
-// first where they are not much worse.
+// What a chunk of height times width outputs costs: they themselves, and the rows and columns of
+// operands that they read. What one thread wrote row by row is far from another that reads all rows
+// of it, so chunks of whole rows come first where they are not much worse.
 constexpr Index grid_cost(Index height, Index width, bool whole_rows) {
   return height * width / 8 + (whole_rows ? height : 5 * height) + 2 * width;
 }
 
-// Divides `rows` times `columns` things, each of which stands for row_size times column_size outputs, in the way that
-// costs least.
-constexpr ChunkGrid chunk_grid(Chunk chunk, Index rows, Index row_size, Index columns, Index column_size) {
+// Divides `rows` times `columns` things, each of which stands for row_size times column_size
+// outputs, in the way that costs least.
+constexpr ChunkGrid chunk_grid(Chunk chunk, Index rows, Index row_size, Index columns,
+                               Index column_size) {
   if (chunk.count == 1) return {{0, rows}, {0, columns}};
   Index best = 1, least = -1;
   const auto consider = [&](Index down) {
@@ -100,8 +104,8 @@ struct ChunkBox {
   Span span = {0, 0};
 };
 
-// Divides the box s.dims along the outermost axis that gives nearly equal chunks, or else along the one that gives the
-// best. Along the last axis chunks begin at multiples of `step`.
+// Divides the box s.dims along the outermost axis that gives nearly equal chunks, or else along the
+// one that gives the best. Along the last axis chunks begin at multiples of `step`.
 template <int kRank, class S>
 constexpr ChunkBox chunk_box(const S& s, Index step = 1) {
   const Chunk chunk = chunk_of(s);

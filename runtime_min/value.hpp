@@ -310,7 +310,7 @@ class ValueWriter {
 // Moves the bytes of strings that the run made, or that are anywhere else, to the caller's memory.
 // `used` gets the number of bytes they take, if it is not null.
 inline Status copy_strings(Text* texts, Extent count, char* memory, std::size_t capacity,
-                        std::size_t* used) {
+                           std::size_t* used) {
   Extent bytes = 0;
   for (Index i = 0; i < count; ++i) bytes = bytes + texts[i].size;
   if (used != nullptr) *used = static_cast<std::size_t>(bytes.value());

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/fixed_extent.hpp"
 #include "runtime_min/math.hpp"
-#include "runtime_min/chunk.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/matmul/gemm_dynamic.hpp"

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "runtime_min/half.hpp"
 #include "runtime_min/chunk.hpp"
+#include "runtime_min/half.hpp"
 #include "runtime_min/types.hpp"
 
 namespace onnxc {

@@ -6,8 +6,8 @@
 // the kernels by themselves.
 #pragma once
 
-#include "runtime_min/min_extent.hpp"
 #include "runtime_min/chunk.hpp"
+#include "runtime_min/min_extent.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv2d_nhwc.hpp"
 #include "templates/convolution/conv_geometry.hpp"

@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "runtime_min/fixed_extent.hpp"
 #include "runtime_min/chunk.hpp"
+#include "runtime_min/fixed_extent.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv_geometry.hpp"

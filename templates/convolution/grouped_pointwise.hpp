@@ -5,8 +5,8 @@
 // together: these lie in runs, one for each interleaved group, so that nothing is moved.
 #pragma once
 
-#include "runtime_min/fixed_extent.hpp"
 #include "runtime_min/chunk.hpp"
+#include "runtime_min/fixed_extent.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/matmul/gemm.hpp"
 #include "templates/matmul/matmul_tile.hpp"

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstring>
 
-#include "runtime_min/min_extent.hpp"
 #include "runtime_min/chunk.hpp"
+#include "runtime_min/min_extent.hpp"
 #include "runtime_min/types.hpp"
 
 namespace onnxc {

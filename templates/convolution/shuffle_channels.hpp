@@ -3,8 +3,8 @@
 
 #include <type_traits>
 
-#include "runtime_min/fixed_extent.hpp"
 #include "runtime_min/chunk.hpp"
+#include "runtime_min/fixed_extent.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 

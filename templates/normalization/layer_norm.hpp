@@ -46,7 +46,8 @@ template <bool CENTRED>
 }
 
 template <bool CENTRED, class S, class Epilogue>
-void normalize_rows(const S& s, const float* x, const float* scale, const float* bias, float* y, Epilogue& epilogue) {
+void normalize_rows(const S& s, const float* x, const float* scale, const float* bias, float* y,
+                    Epilogue& epilogue) {
   const Span own = chunk_range(s, s.rows);
   for (Index r = own.begin; r < own.end; ++r) {
     const Index at = r * s.size;
@@ -61,16 +62,18 @@ void normalize_rows(const S& s, const float* x, const float* scale, const float*
   }
 }
 
-// x, y: [rows, size], the same memory or not overlapping.  scale, bias: [size] or null.  s: rows, size, epsilon.
-// Divisible.
+// x, y: [rows, size], the same memory or not overlapping.  scale, bias: [size] or null.  s: rows,
+// size, epsilon. Divisible.
 template <class S, class Epilogue = NoEpilogue>
-void layer_norm(S s, const float* x, const float* scale, const float* bias, float* y, Epilogue epilogue = {}) {
+void layer_norm(S s, const float* x, const float* scale, const float* bias, float* y,
+                Epilogue epilogue = {}) {
   normalize_rows<true>(s, x, scale, bias, y, epilogue);
 }
 
 // The same without subtracting the mean.
 template <class S, class Epilogue = NoEpilogue>
-void rms_norm(S s, const float* x, const float* scale, const float* bias, float* y, Epilogue epilogue = {}) {
+void rms_norm(S s, const float* x, const float* scale, const float* bias, float* y,
+              Epilogue epilogue = {}) {
   normalize_rows<false>(s, x, scale, bias, y, epilogue);
 }
 

@@ -72,7 +72,8 @@ void combine_positions(const S& s, const T* x, Term term, Store put) {
       }
     }
     const Index step = s.channels_last ? s.channels : 1;
-    // Two bounds, as the last vectors leave fewer than kLanes: without the constant one GCC 12 warns of overflow.
+    // Two bounds, as the last vectors leave fewer than kLanes: without the constant one GCC 12
+    // warns of overflow.
     const Index most = std::is_same_v<T, float> ? kLanes : s.channels;
     for (Index u = 0; u < most && c < own.end; ++u, ++c)
       put(n * s.channels + c, c,

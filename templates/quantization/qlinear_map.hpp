@@ -7,9 +7,9 @@
 #include "runtime_min/simd.hpp"
 #include "runtime_min/simd_int8.hpp"
 #include "runtime_min/types.hpp"
+#include "templates/convolution/window.hpp"
 #include "templates/fn/quantize.hpp"
 #include "templates/quantization/quantize.hpp"
-#include "templates/convolution/window.hpp"
 
 namespace onnxc {
 

@@ -15,10 +15,10 @@
 #include "runtime_min/simd_int8.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv_integer_nd.hpp"
+#include "templates/convolution/window.hpp"
 #include "templates/fn/quantize.hpp"
 #include "templates/matmul/integer_product.hpp"
 #include "templates/quantization/widen_int8.hpp"
-#include "templates/convolution/window.hpp"
 
 namespace onnxc {
 

@@ -58,10 +58,10 @@ TEST_CASE("lrn") {
   for (bool last : {false, true}) {
     for (Index channels : {1, 5, 16, 37, 128, 300}) {
       for (Index size : {1, 3, 4, 5, 17, 90}) {
-        check({2, channels, 3, size, 1e-4f, 0.75f, 1.0f, last, {}});
-        check({1, channels, 2, size, 2.0f, 0.5f, 0.25f, last, {}});
+        check({2, channels, 3, size, 1e-4f, 0.75f, 1.0f, last});
+        check({1, channels, 2, size, 2.0f, 0.5f, 0.25f, last});
         // Not by vectors: the base of an integer power may be negative.
-        check({1, channels, 2, size, 1.0f, 2.0f, -5.0f, last, {}});
+        check({1, channels, 2, size, 1.0f, 2.0f, -5.0f, last});
       }
     }
   }

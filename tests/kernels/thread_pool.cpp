@@ -12,8 +12,8 @@
 #include "templates/threads/openmp_team.hpp"
 #include "templates/threads/threads.hpp"
 
-using onnxc::Index;
 using onnxc::Chunk;
+using onnxc::Index;
 using onnxc::Status;
 
 namespace {
@@ -23,7 +23,8 @@ using Pool = onnxc::ThreadPool<8>;
 std::vector<int> visits(Pool& pool, Index count) {
   std::vector<int> seen(static_cast<std::size_t>(count), 0);
   auto visit = [&](Chunk chunk) {
-    if (chunk.count == count) return static_cast<void>(++seen[static_cast<std::size_t>(chunk.index)]);
+    if (chunk.count == count)
+      return static_cast<void>(++seen[static_cast<std::size_t>(chunk.index)]);
     for (int& n : seen) ++n;  // all of it at once
   };
   pool.run(count, visit);
@@ -101,7 +102,9 @@ TEST_CASE("the first chunk that fails decides", "[threads]") {
   const onnxc::Threads<Pool> threads(&pool), alone(nullptr);
   for (int again = 0; again < 200; ++again) {
     const Status status = threads.check(9, [](Chunk chunk) {
-      return chunk.index == 4 ? Status::bad_index : chunk.index > 4 ? Status::bad_value : Status::ok;
+      return chunk.index == 4  ? Status::bad_index
+             : chunk.index > 4 ? Status::bad_value
+                               : Status::ok;
     });
     REQUIRE(status == Status::bad_index);
   }
