@@ -48,9 +48,9 @@ constexpr Chunk chunk_of(const S& s) {
   }
 }
 
-// Which of `extent` things belong to chunk `index` of `count`: begins at a multiple of `step`, and
-// the last share that is not empty has the rest as well. Shares are as equal as steps allow; with
-// fewer steps than chunks some are empty.
+// The indices below `extent` that belong to chunk `index` of `count`: begins at a multiple of
+// `step`, and the last share that is not empty has the rest as well. Shares are as equal as steps
+// allow; with fewer steps than chunks some are empty.
 constexpr Span share(Index index, Index count, Index extent, Index step = 1) {
   if (count == 1) return {0, extent};
   const Index steps = extent > step ? extent / step : 1;
@@ -70,14 +70,14 @@ struct ChunkGrid {
   Span rows, columns;
 };
 
-// What a chunk of height times width outputs costs: they themselves, and the rows and columns of
+// The cost of a chunk of height times width outputs: the outputs, and the rows and columns of
 // operands that they read. What one thread wrote row by row is far from another that reads all rows
 // of it, so chunks of whole rows come first where they are not much worse.
 constexpr Index grid_cost(Index height, Index width, bool whole_rows) {
   return height * width / 8 + (whole_rows ? height : 5 * height) + 2 * width;
 }
 
-// Divides `rows` times `columns` things, each of which stands for row_size times column_size
+// Divides `rows` times `columns` units, each of which stands for row_size times column_size
 // outputs, in the way that costs least.
 constexpr ChunkGrid chunk_grid(Chunk chunk, Index rows, Index row_size, Index columns,
                                Index column_size) {

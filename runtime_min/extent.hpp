@@ -1,4 +1,4 @@
-// extent.hpp - arithmetic on sizes that only the run tells.
+// extent.hpp - arithmetic on dynamic dimensions.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@ template <int N>
 using words = typename VecOf<N>::bits;
 using vwords = words<kLanes>;
 
-// What N lanes hold besides: numbers with a sign, two of 16 bits a lane, and N numbers of 16 and of
+// Other vectors of N lanes: signed integers, two of 16 bits a lane, and N integers of 16 and of
 // 8 bits.
 template <int N>
 struct LanesOf {
@@ -173,10 +173,10 @@ template <class W>
 #elif defined(__aarch64__) && defined(__ARM_FEATURE_DOTPROD)
   if constexpr (sizeof(W) == 16) {
     // u * s = (u - 128) * s + 2 * 64 * s; the last is the same for every row of a tile.
-    const W half = W{} + 0x40404040u, turned = u ^ 0x80808080u;
+    const W half = W{} + 0x40404040u, flipped = u ^ 0x80808080u;
     W rest = {};
     asm("sdot %0.4s, %1.16b, %2.16b" : "+w"(rest) : "w"(half), "w"(s));
-    asm("sdot %0.4s, %1.16b, %2.16b" : "+w"(sum) : "w"(turned), "w"(s));
+    asm("sdot %0.4s, %1.16b, %2.16b" : "+w"(sum) : "w"(flipped), "w"(s));
     return sum + rest + rest;
   }
 #endif
@@ -191,7 +191,7 @@ template <class W>
 // sum + the four products of the unsigned bytes of u and the signed bytes of s, lane by lane;
 // exact.
 template <class W>
-[[gnu::always_inline]] inline W dot_bytes(W sum, W u, W s) {
+[[gnu::always_inline]] inline W dot_int8(W sum, W u, W s) {
   bool done = false;
   const W at_once = bytes_detail::dot_at_once(sum, u, s, done);
   if (done) return at_once;
@@ -218,8 +218,8 @@ namespace bytes_detail {
 // 16 bytes, of which builtins take and give the lowest ones.
 typedef char Packed __attribute__((vector_size(16)));
 
-// The bytes in the lowest places. Through registers: a store and a wider load would wait for each
-// other.
+// The bytes in the lowest positions. Through registers: a store and a wider load would wait for
+// each other.
 template <class Bytes>
 [[gnu::always_inline]] inline Packed packed_bytes(Bytes bytes) {
   if constexpr (sizeof(Bytes) == 4) {

@@ -160,7 +160,7 @@ class Value {
   Node* node_ = nullptr;
 };
 
-// What a value has to look like when it comes from the caller: element width of its tensors, and
+// The form that a value from the caller must have: element width of its tensors, and
 // the lists, optionals and maps around them, outermost first.
 struct ValueType {
   enum Layer : unsigned char { tensor, list, optional, map };
@@ -192,7 +192,7 @@ Status import_tensor(const V& v, Index width, Value& out) {
              : Status::out_of_memory;
 }
 
-// Keys and values: as many of these as of those.
+// Keys and values, the same number of each.
 template <class V>
 Status import_map(const V& v, const ValueType& type, Value& out) {
   if (v.kind != 3 || v.count != 2 || v.items == nullptr) return Status::bad_argument;

@@ -1,4 +1,4 @@
-// Joining steps that advance through an image by bands of rows (docs/decisions/0013): what the
+// Joining steps that advance through an image by row blocks (docs/decisions/0013): what the
 // joins share.
 #pragma once
 
@@ -33,13 +33,13 @@ class Uses {
   std::vector<int> uses_;
 };
 
-// How many of `all` output rows are computed at once, in bands that are nearly equal: as many as
-// fit in `most` floats when `floats` tells what a number of them takes.
-std::int64_t band_rows(const Dim& all, std::int64_t most,
-                       const std::function<Dim(std::int64_t)>& floats);
+// How many of `all` output rows are computed at once, in row blocks that are nearly equal: as many
+// as fit in `most` floats when `floats` tells what a number of them takes.
+std::int64_t row_block_rows(const Dim& all, std::int64_t most,
+                            const std::function<Dim(std::int64_t)>& floats);
 
-// Memory for the bands of a step, one for each thread.
-Arg add_band(Program& program, const Step& step, const Dim& floats);
+// Memory for the row blocks of a step, one for each thread.
+Arg add_row_block(Program& program, const Step& step, const Dim& floats);
 
 // An epilogue as an operand that cannot be left out.
 Arg epilogue_or_identity(const std::optional<Arg>& epilogue);

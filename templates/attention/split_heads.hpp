@@ -1,5 +1,5 @@
-// split_heads.hpp - brings the heads of a sequence forward, with a bias; and turns masks of keys
-// into numbers to add to attention scores.
+// split_heads.hpp - transposes the heads of a sequence to the front and adds a bias; and makes
+// masks of keys into numbers to add to attention scores.
 #pragma once
 
 #include <cstdint>

@@ -52,9 +52,9 @@ struct ConvPanel {
   Index at, channel, columns;  // of the panel's first output
   // The tiles fetch the next panel while they work on this one: what is left of it, and how much
   // each step of a tile asks for.
-  const float* ahead;
-  const float* ahead_end;
-  Index ahead_step;
+  const float* prefetch_weights;
+  const float* prefetch_end;
+  Index prefetch_step;
 };
 
 // Where the rows of a tile lie: distance of neighbours and of the two halves, in the input, in the
@@ -117,16 +117,16 @@ template <int MR, int NR, class S, class Epilogue>
   t.y[0] = p.y + pixel * s.ldy;
   t.y[1] = t.y[0] + steps.y_half;
   t.ldy = steps.y;
-  t.far = t.run >= kFarDepth && s.out_h * s.out_w * s.ldy >= kFarFloats;
+  t.prefetch_output = t.run >= kPrefetchDepth && s.out_h * s.out_w * s.ldy >= kPrefetchFloats;
   t.columns = p.columns;
   t.finish = true;
   t.at[0] = p.at + pixel * s.ld_at;
   t.at[1] = t.at[0] + steps.at_half;
   t.ld_at = steps.at;
   t.channel = p.channel;
-  t.ahead = p.ahead;
-  t.ahead_step = p.ahead < p.ahead_end ? p.ahead_step : 0;
-  p.ahead += t.taps_h * t.taps_w * t.run * t.ahead_step;
+  t.prefetch_weights = p.prefetch_weights;
+  t.prefetch_step = p.prefetch_weights < p.prefetch_end ? p.prefetch_step : 0;
+  p.prefetch_weights += t.taps_h * t.taps_w * t.run * t.prefetch_step;
   run_tile<MR, NR>(tiles, rows, t, epilogue);
 }
 
@@ -289,8 +289,8 @@ ConvPanel conv_panel(const S& s, const ConvImage& image, Index i) {
   p.at = image.pixel * s.ld_at + channel;
   p.channel = channel;
   p.columns = out_group - j < NR ? out_group - j : NR;
-  p.ahead = p.w + size;
-  p.ahead_end = p.ahead + size;
+  p.prefetch_weights = p.w + size;
+  p.prefetch_end = p.prefetch_weights + size;
   return p;
 }
 
@@ -314,7 +314,9 @@ void conv_image(const S& s, const ConvImage& image, const ConvTiles<MR, NR, S, E
     ConvPanel p[kConvBlockPanels];
     for (Index j = 0; j < count; ++j) {
       p[j] = conv_panel<NR>(s, image, i + j);
-      p[j].ahead_step = block > 1 ? 0 : inner_tiles > 0 && inner_tiles < NR ? NR / inner_tiles : 1;
+      p[j].prefetch_step = block > 1                             ? 0
+                           : inner_tiles > 0 && inner_tiles < NR ? NR / inner_tiles
+                                                                 : 1;
     }
     for (Index unit = units.begin; unit < units.end; ++unit) {
       for (Index j = 0; j < count; ++j) conv_unit(s, p[j], tiles, unit, epilogue);

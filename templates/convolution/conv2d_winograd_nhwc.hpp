@@ -58,7 +58,7 @@ constexpr Index winograd_tiles_in_all(const S& s) {
   return s.batch * ((s.out_h + 3) / 4) * ((s.out_w + 3) / 4);
 }
 
-// How many tiles are computed together: as many as leave their transforms in the second-level
+// Tiles computed together: the most whose transforms stay in the second-level
 // cache, but enough rows to read the weights seldom. Blocks of one image are nearly equal.
 constexpr Index winograd_block_size(Index all, Index in_c, Index out_c) {
   const Index fitting = 512 * 1024 / (36 * 4) / (in_c + out_c) / 14 * 14;
@@ -270,7 +270,7 @@ void winograd_tiles(const S& s, const float* x, const float* w, const float* bia
   winograd_scatter(s, m, bias, first, count, channels, y, epilogue);
 }
 
-// One part of all tiles, `block` at a time, so many at most.
+// A range of tiles, at most `block` at a time.
 template <int MR, int NR, class S, class Epilogue>
 void winograd_part(const S& s, const float* x, const float* w, const float* bias, float* y,
                    float* scratch, Index block, const Epilogue& epilogue) {
@@ -339,14 +339,14 @@ void conv2d_winograd_nhwc(S s, const float* x, const float* w, const float* bias
   }
 }
 
-// The shape of one of the images, whose number is a constant again.
+// The shape of one image: the batch is the constant 1.
 template <class S>
 struct OneWinogradImage : S {
   static constexpr Index batch = 1;
   constexpr explicit OneWinogradImage(const S& s) : S(s) {}
 };
 
-// The same, image by image: for a number of images that only the run tells.
+// The same, image by image: for a dynamic number of images.
 // scratch: for one image. Divisible.
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void conv2d_winograd_each(S s, const float* x, const float* w, const float* bias, float* y,

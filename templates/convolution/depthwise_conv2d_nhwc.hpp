@@ -213,8 +213,9 @@ template <class S, class Epilogue>
 }
 
 template <class S, class Epilogue>
-void depthwise_band(const S& s, const DepthwiseSlice& slice,
-                    const DepthwiseTiles<S, Epilogue>& tiles, Span rows, const Epilogue& epilogue) {
+void depthwise_row_block(const S& s, const DepthwiseSlice& slice,
+                         const DepthwiseTiles<S, Epilogue>& tiles, Span rows,
+                         const Epilogue& epilogue) {
   const Span inside = interior(horizontal_axis(s));
   Index ow = 0;
   for (Index i = 0; i < tiles.split.tiles; ++i) {
@@ -242,7 +243,7 @@ void depthwise_image(const S& s, const float* x, const float* w, const float* bi
       const Index count = of_c.end - c < kDepthwiseChannels ? of_c.end - c : kDepthwiseChannels;
       const DepthwiseSlice slice = {
           x + c, w + c, bias != nullptr ? bias + c : nullptr, y + c, at + c, c, count};
-      depthwise_band(s, slice, tiles, rows, epilogue);
+      depthwise_row_block(s, slice, tiles, rows, epilogue);
     }
   }
 }

@@ -105,7 +105,7 @@ constexpr Index kResidentFloats = 128 * 1024;
 constexpr Index kBlockFloats = 96 * 1024;
 // Results from this size on are fetched before they are stored, where the sums take long enough for
 // it.
-constexpr Index kFarFloats = 128 * 1024, kFarDepth = 32;
+constexpr Index kPrefetchFloats = 128 * 1024, kPrefetchDepth = 32;
 
 template <int NR>
 constexpr GemmBlocks gemm_blocks(Index m, Index k) {
@@ -142,13 +142,13 @@ void gemm_blocked(const S& s, const float* x, const float* w, const float* bias,
                                            w + j * s.k + k0 * NR, y + row * s.ldy + j, s.ldy,
                                            columns, at + row * ld_at + j, ld_at, channel + j);
           t.bias = bias != nullptr ? bias + j : nullptr;
-          t.far = depth >= kFarDepth && s.m * s.ldy >= kFarFloats;
+          t.prefetch_output = depth >= kPrefetchDepth && s.m * s.ldy >= kPrefetchFloats;
           t.accumulate = k0 > 0;
           t.finish = last;
           if (block.width == NR && own_tiles.size() > 1) {
             // Each tile fetches its share of the next panel, from wherever that is.
-            t.ahead_step = NR / own_tiles.size() > 0 ? NR / own_tiles.size() : 1;
-            t.ahead = t.w + depth * (NR + (i - own_tiles.begin) * t.ahead_step);
+            t.prefetch_step = NR / own_tiles.size() > 0 ? NR / own_tiles.size() : 1;
+            t.prefetch_weights = t.w + depth * (NR + (i - own_tiles.begin) * t.prefetch_step);
           }
           run_tile<tiles.most, NR>(tiles.tiles(i), rows, t, epilogue);
         }

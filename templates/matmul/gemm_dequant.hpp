@@ -57,12 +57,12 @@ void widened_rows(const S& s, const Tiles& tiles, Span own_tiles, const float* x
           matrix_tile<NR>(rows, x + row * s.k + b.k0, s.k, b.depth, b.w + (j - b.n0) * b.depth,
                           y + at, s.n, columns, at, s.n, j);
       t.bias = bias != nullptr ? bias + j : nullptr;
-      t.far = b.depth >= kFarDepth && s.m * s.n >= kFarFloats;
+      t.prefetch_output = b.depth >= kPrefetchDepth && s.m * s.n >= kPrefetchFloats;
       t.accumulate = b.k0 > 0;
       t.finish = b.k0 + b.depth >= s.k;
       if (b.next != nullptr) {
-        t.ahead_step = b.next_step > own_tiles.size() ? b.next_step / own_tiles.size() : 1;
-        t.ahead = b.next + (i - own_tiles.begin) * b.depth * t.ahead_step;
+        t.prefetch_step = b.next_step > own_tiles.size() ? b.next_step / own_tiles.size() : 1;
+        t.prefetch_weights = b.next + (i - own_tiles.begin) * b.depth * t.prefetch_step;
       }
       run_tile<Tiles::most, NR>(tiles.tiles(i), rows, t, epilogue);
     }

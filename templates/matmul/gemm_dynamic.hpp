@@ -10,10 +10,10 @@
 
 namespace onnxc {
 
-// What stays in the second-level cache beside the rows.
+// Floats of packed columns that stay in the second-level cache beside the rows.
 constexpr Index kGemmDynamicFloats = 64 * 1024;
 
-// Columns packed at a time, in panels of so many.
+// Columns packed at a time: whole panels of `panel` columns.
 template <class N>
 constexpr N gemm_dynamic_width(const N& k, const N& n, int panel) {
   const N panels = fitting(kGemmDynamicFloats, k * panel);

@@ -33,7 +33,7 @@ struct HalfPanels {
   }
 };
 
-// Up to so many rows, tiles read the weights themselves: widening them first would take longer.
+// Up to this many rows, tiles read the weights themselves: widening them first would take longer.
 constexpr Index kFewHalvesRows = 32;
 
 // sums: [ROWS, NR] = start + x times a panel; start: [NR], x: rows ldx apart.
@@ -74,8 +74,8 @@ template <int ROWS, int NR, class H>
 template <class H>
 using HalvesTile = void (*)(Index, const float*, Index, const H*, const float*, float*);
 
-// The tile of so many rows; `Fixed` rows of the whole product as a constant, or -1, leave out those
-// that never come.
+// The tile for this many rows; `Fixed` rows of the whole product as a constant, or -1, leave out
+// those that never come.
 template <int NR, Index Fixed, class H, int... I>
 HalvesTile<H> halves_tile_of(int rows, std::integer_sequence<int, I...>) {
   constexpr int most = sizeof...(I);

@@ -1,4 +1,4 @@
-// int8_bias.hpp - what sums of products of 8-bit numbers start from where only the run tells the
+// int8_bias.hpp - what sums of products of 8-bit integers start from where only the input holds the
 // zero point.
 #pragma once
 

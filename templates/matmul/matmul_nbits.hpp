@@ -112,7 +112,7 @@ void nbits_row(const S& s, const float* parts, const std::uint8_t* w, const T* s
   }
 }
 
-// What nbits_row wants of a row. s: k, block.
+// Prepares a row for nbits_row. s: k, block.
 template <int kBits, class S, class T>
 void split_row(const S& s, const T* x, float* parts) {
   constexpr Index per_byte = 8 / kBits;

@@ -73,7 +73,7 @@ template <int kBits, class V>
   return sums_as_floats<V>(moved & ((1u << kBits) - 1u));
 }
 
-// What the packed numbers stand for: (number - zero) * scale, with zeros null for the middle.
+// The dequantised weights: (value - zero) * scale, with zeros null for the middle.
 struct NBitsWeights {
   const std::uint32_t* words;
   const float *scales, *zeros;
@@ -122,7 +122,7 @@ template <int kBits, int NR, class S>
   }
 }
 
-// What nbits_panel wants of a row.
+// Prepares a row for nbits_panel.
 template <class S>
 void pad_blocks(const S& s, const float* x, float* padded) {
   const Index blocks = nbits_blocks(s);

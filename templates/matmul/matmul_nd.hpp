@@ -129,7 +129,7 @@ void matmul_elements(const S& s, const T* a, const T* b, const T* c, T* y, Index
   }
 }
 
-// a: [batch, m, k], b: [batch, k, n], c: [m, n] or null, with any steps; y: [batch, m, n], dense.
+// a: [batch, m, k], b: [batch, k, n], c: [m, n] or null, with any strides; y: [batch, m, n], dense.
 // panel: [k, kPanelColumns] of scratch, or null: then columns are not packed. s: batch[R],
 // a_batch[R], b_batch[R], m, k, n, a_row, a_column, b_row, b_column, c_row, c_column, alpha, beta.
 template <std::size_t R, class S, class T, class Epilogue>

@@ -83,16 +83,16 @@ struct TileOperands {
   bool accumulate;
   float* y[2];
   Index ldy;
-  bool far;       // y is too large for the nearer caches
-  Index columns;  // of the panel that exist in y
+  bool prefetch_output;  // y is too large for the nearer caches
+  Index columns;         // of the panel that exist in y
   // For the epilogue: what it calls `at` and `channel` for the first column of y[0] and y[1]; rows
-  // are ld_at apart. Not finished are sums that another tile goes on with.
+  // are ld_at apart. `finish` is false where another tile continues the sums.
   bool finish;
   Index at[2], ld_at, channel;
-  // What will be needed next: each step of a run asks for the cache line ahead_step floats further
-  // on.
-  const float* ahead;
-  Index ahead_step;
+  // The weights of the next tile: each step of a run prefetches the cache line prefetch_step floats
+  // further on.
+  const float* prefetch_weights;
+  Index prefetch_step;
 };
 
 // The tile of a matrix product that starts with these elements; its epilogue is `at` there, rows
@@ -116,15 +116,15 @@ TileOperands matrix_tile(int rows, const float* x, Index ldx, Index depth, const
   t.y[0] = y;
   t.y[1] = y + half * ldy;
   t.ldy = ldy;
-  t.far = false;
+  t.prefetch_output = false;
   t.columns = columns;
   t.finish = true;
   t.at[0] = at;
   t.at[1] = at + half * ld_at;
   t.ld_at = ld_at;
   t.channel = channel;
-  t.ahead = w + 16 * NR;
-  t.ahead_step = NR;
+  t.prefetch_weights = w + 16 * NR;
+  t.prefetch_step = NR;
   return t;
 }
 
@@ -220,9 +220,10 @@ template <int ROWS, int COLUMNS, class V, std::size_t ALL_ROWS, std::size_t VECT
   }
 }
 
-// Fetches the outputs of the COLUMNS from j0 on; the sums of the tile hide the way from the memory.
+// Prefetches large outputs, COLUMNS columns from j0 on: the sums of the tile hide the latency.
 template <int ROWS, int COLUMNS>
-[[gnu::always_inline]] inline void fetch_outputs(const TileOperands& t, int j0) {
+[[gnu::always_inline]] inline void prefetch_outputs(const TileOperands& t, int j0) {
+  if (!t.prefetch_output) return;
   constexpr int half = first_half<ROWS>;
   for (int i = 0; i < ROWS; ++i) {
     const float* y = (i < half ? t.y[0] + i * t.ldy : t.y[1] + (i - half) * t.ldy) + j0;
@@ -247,11 +248,9 @@ template <int ROWS, int NR, int COLUMNS, class Epilogue>
   asm("" : "+r"(ldx3), "+r"(ldx5));
   V acc[all_rows][vectors];
   start_tile<ROWS, COLUMNS>(t, j0, acc);
-  if constexpr (n >= 8) {
-    if (t.far) fetch_outputs<ROWS, COLUMNS>(t, j0);
-  }
-  const float* ahead = t.ahead;
-  const Index ahead_step = t.ahead_step;
+  if constexpr (n >= 8) prefetch_outputs<ROWS, COLUMNS>(t, j0);
+  const float* prefetch_weights = t.prefetch_weights;
+  const Index prefetch_step = t.prefetch_step;
   for (Index h = 0; h < t.taps_h; ++h) {
     const float* w = t.w + h * t.w_step_h + j0;
     for (Index v = 0; v < t.taps_w; ++v) {
@@ -274,8 +273,8 @@ template <int ROWS, int NR, int COLUMNS, class Epilogue>
         if constexpr (n >= 8) {
 #pragma GCC unroll 4
           for (int j = 0; j < n * nv; j += 16) __builtin_prefetch(w + NR * 16 + j);
-          __builtin_prefetch(ahead);
-          ahead += ahead_step;
+          __builtin_prefetch(prefetch_weights);
+          prefetch_weights += prefetch_step;
         }
 #pragma GCC unroll 32
         for (int i = 0; i < ROWS; ++i) {
@@ -315,7 +314,7 @@ struct PanelTiles {
   TileFunction<Epilogue> whole = nullptr, part = nullptr;
 };
 
-// Of ROWS rows of a product with so many columns; -1: known at run time.
+// For ROWS rows; columns of the product, -1: known at run time.
 template <int ROWS, int NR, Index Columns, class Epilogue>
 constexpr PanelTiles<Epilogue> panel_tiles() {
   PanelTiles<Epilogue> tiles;

@@ -1,4 +1,4 @@
-// pack_weights.hpp - orders the weights of a convolution that only the run gives for the fast
+// pack_weights.hpp - orders the weights of a convolution, known only at run time, for the fast
 // kernels.
 #pragma once
 

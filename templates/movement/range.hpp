@@ -10,7 +10,7 @@
 
 namespace onnxc {
 
-// How many numbers there are before `limit`.
+// The number of elements before `limit`.
 template <class T>
 Status range_extents(const T* start, const T* limit, const T* delta, Index* extents) {
   using C = compute_t<T>;

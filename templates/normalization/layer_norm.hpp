@@ -31,7 +31,7 @@ template <class F>
   return horizontal_sum((sum[0] + sum[1]) + (sum[2] + sum[3])) + rest;
 }
 
-// What a row is shifted by, then multiplied with.
+// The offset and the factor of a row.
 struct RowMoments {
   float mean, factor;
 };

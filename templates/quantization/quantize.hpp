@@ -1,4 +1,4 @@
-// quantize.hpp - between real numbers and quantised ones, and products of quantised matrices and
+// quantize.hpp - between float32 and quantised values, and products of quantised matrices and
 // images.
 #pragma once
 
@@ -152,7 +152,7 @@ inline Index batch_offset(const Position<R>& p, const Index (&steps)[R]) {
   return offset;
 }
 
-// Pieces of a product of 8-bit numbers that floats hold exactly: every sum of kProductDepth
+// Pieces of a product of 8-bit integers that floats hold exactly: every sum of kProductDepth
 // products, each below 2^16, is below 2^24.
 constexpr Index kProductRows = 16, kProductDepth = 64;
 constexpr int kProductColumns = 2 * kLanes;
@@ -255,7 +255,7 @@ void integer_product(const S& s, const X* a, const X* a_zero, const W* b, const 
 
 // Calls put(at, position in the batch, row, column, sum) for every element of the batched product
 // of a and b without their zero points. Integer sums wrap in 32 bits; float formats are summed in
-// float. Zero points are null, or read at batch, row or column times their steps.
+// float. Zero points are null, or read at batch, row or column times their strides.
 // s: batch[R], a_batch[R], b_batch[R], m, k, n, a_row, a_column, b_row, b_column, a_zero_batch[R],
 // b_zero_batch[R], a_zero_step, b_zero_step.
 template <std::size_t R, class S, class X, class W, class Put>

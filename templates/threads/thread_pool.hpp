@@ -35,7 +35,7 @@ inline void wait_a_moment() {
 template <int MOST>
 class ThreadPool {
  public:
-  // Starts threads - 1 threads, or as many as the system gives.
+  // Starts threads - 1 threads, or fewer if the system gives no more.
   explicit ThreadPool(Index threads) {
     pthread_mutex_init(&mutex_, nullptr);
     pthread_cond_init(&wake_, nullptr);

@@ -1,4 +1,4 @@
-// What one core of this machine can do. peak BYTES prints the multiply-accumulates per second of
+// The peak throughput of one core. peak BYTES prints the multiply-accumulates per second of
 // independent float vectors in registers, and the bytes per second when BYTES are read again and
 // again, from whatever cache holds them; both in billions.
 #include <algorithm>

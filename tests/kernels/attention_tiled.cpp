@@ -1,4 +1,4 @@
-// attention_tiled.cpp - attention by bands of rows against the definition in double, and its chunks
+// attention_tiled.cpp - attention by row blocks against the definition in double, and its chunks
 // against the whole.
 #include "templates/attention/attention_tiled.hpp"
 
@@ -125,7 +125,7 @@ std::vector<double> weights_of(const Shape& s, const Data& d, Index n, Index i) 
   return x;
 }
 
-// What is not written keeps the value 7.
+// Elements that are not written keep the value 7.
 std::vector<double> reference(const Shape& s, const Data& d, std::size_t size) {
   std::vector<double> y(size, 7.0);
   for (Index n = 0; n < heads_of(s); ++n) {
@@ -237,7 +237,7 @@ TEST_CASE("attention, heads side by side and shared keys") {
   }
 }
 
-TEST_CASE("attention, long rows in several bands") {
+TEST_CASE("attention, long rows in several row blocks") {
   Shape s = plain(1, 1, 1, 130, 700, 8, 8);
   check_tiles(s, some_data());
 }

@@ -20,7 +20,7 @@ struct Product {
   Index m, k, n, block;
 };
 
-// What matmul_nbits_packed reads.
+// The packed operands of matmul_nbits_packed.
 template <int kBits>
 struct Packed {
   static constexpr int kPanel = kBits == 2 ? 4 : 2 * kLanes;

@@ -68,7 +68,7 @@ TEST_CASE("text IR: parts of wider tensors", "[ir]") {
                     "line 1: undefined: %z");
 }
 
-TEST_CASE("verify finds parts that somebody cannot write or read", "[ir]") {
+TEST_CASE("verify finds views that a node cannot write or read", "[ir]") {
   const auto problems = [](const std::string& place, const std::string& result,
                            const std::string& reader) {
     const auto graph = parse_graph(R"(graph "g" (%x: f32[1,2,8,8]) -> ()" + result + R"() {

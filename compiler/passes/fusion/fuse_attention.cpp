@@ -1,7 +1,8 @@
 // fuse_attention: softmax(scaled, masked product of queries and keys) times values becomes one
-// node, which keeps a band of scores at a time. Transposes and the like around it become strides.
-// Needs: types. Gives: onnxc::DotProductAttention. Never touches: scores or weights that anything
-// else reads; masks that are no strided views; with --fp strict what would round differently.
+// node, which keeps a row block of scores at a time. Transposes and the like around it become
+// strides. Needs: types. Gives: onnxc::DotProductAttention. Never touches: scores or weights that
+// anything else reads; masks that are no strided views; with --fp strict what would round
+// differently.
 #include <algorithm>
 
 #include "compiler/ops/node_view.hpp"
