@@ -1,4 +1,4 @@
-// simd_int8.hpp - 8-bit numbers in vectors: four products a lane summed in 32 bits, and bytes as
+// simd_int8.hpp - vectors of 8-bit integers: four products a lane summed in 32 bits, and bytes as
 // floats and back.
 #pragma once
 
@@ -81,7 +81,7 @@ template <class W>
 }
 
 #if defined(__SSE2__)
-// Products of neighbouring 16-bit numbers, added in pairs.
+// Products of neighbouring 16-bit integers, added in pairs.
 template <class W>
 [[gnu::always_inline]] inline W multiply_pairs(W a, W b) {
   using Pairs = typename LanesOf<lanes<W>>::pairs;
@@ -105,7 +105,7 @@ template <class W>
   }
 }
 
-// Even and odd bytes as 16-bit numbers: exact, where products of bytes in 16 bits would saturate.
+// Even and odd bytes as 16-bit integers: exact, where products of bytes in 16 bits would saturate.
 template <class W>
 [[gnu::always_inline]] inline W dot_by_halves(W sum, W u, W s) {
   using Pairs = typename LanesOf<lanes<W>>::pairs;
@@ -154,7 +154,7 @@ template <class W>
 #endif
 #elif defined(__ARM_FEATURE_DSP) && !defined(__aarch64__)
   if constexpr (sizeof(W) == 4) {
-    // Two products of 16-bit numbers at a time; what is taken apart is shared between rows and
+    // Two products of 16-bit integers at a time; what is taken apart is shared between rows and
     // columns.
     W u_even, u_odd, s_even, s_odd;
     asm("uxtb16 %0, %1" : "=r"(u_even) : "r"(u));
@@ -264,7 +264,7 @@ template <class Bytes>
 }  // namespace bytes_detail
 #endif
 
-// N bytes from p on, as numbers of 32 bits.
+// N bytes from p on, as 32-bit integers.
 template <int N, class B>
 [[gnu::always_inline]] inline words<N> widen(const B* p) {
   static_assert(sizeof(B) == 1);
@@ -316,7 +316,7 @@ template <class V = vfloat, class B, std::enable_if_t<sizeof(B) == 1, int> = 0>
   return sums_as_floats<V>(widen<lanes<V>>(p));
 }
 
-// v holds whole numbers that B can hold.
+// v holds integers in the range of B.
 template <class V, class B, std::enable_if_t<sizeof(B) == 1, int> = 0>
 [[gnu::always_inline]] inline void store(B* p, V v) {
   using I = numbers_of<lanes<V>>;

@@ -307,7 +307,7 @@ class ValueWriter {
   Extent used_;
 };
 
-// Moves the bytes of strings that the run made, or that are anywhere else, to the caller's memory.
+// Moves the bytes of strings, made by the run or elsewhere, to the caller's memory.
 // `used` gets the number of bytes they take, if it is not null.
 inline Status copy_strings(Text* texts, Extent count, char* memory, std::size_t capacity,
                            std::size_t* used) {

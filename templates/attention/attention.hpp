@@ -73,7 +73,7 @@ template <class A, class S, class M>
 }
 
 // row: [past + kv_length], the masked scores of a query with every key(j). Returns the largest.
-// scores: the same scores as s.mode wants them, or null.
+// scores: the output of the kind that s.mode selects, or null.
 template <class S, class T, class M, class A, class Key>
 [[gnu::always_inline]] inline A attention_scores(const S& s, const AttentionQuery& at,
                                                  const T* query, Key key, A scale, const M* mask,
@@ -118,7 +118,7 @@ template <class S, class T, class A, class Value>
 
 // q: [batch, q_heads, q_length, width], k: [batch, kv_heads, kv_length, width], v: [.., v_width],
 // or the rank 3 forms; past_k, past_v: [batch, kv_heads, past, ...]; mask: bool (false: minus
-// infinity) or numbers to add, read with the mask strides in its first mask_length columns, minus
+// infinity) or values to add, read with the mask strides in its first mask_length columns, minus
 // infinity behind; lengths: [batch], keys that count. y like q with v_width; scores: [batch,
 // q_heads, q_length, past + kv_length]. Scratch row: [past + kv_length], sum: [v_width]. past_k,
 // past_v, mask, lengths and scores may be null. s: batch, q_heads, kv_heads, q_length, kv_length,
@@ -173,8 +173,8 @@ Status check_lengths(S s, const std::int64_t* lengths) {
   return Status::ok;
 }
 
-// y: [batch, heads, past + length, width] of the cache and what is new. past may be null when
-// s.past is 0. s: batch, heads, length, past, width, rank3.
+// y: [batch, heads, past + length, width] of the cache followed by the new entries. past may be
+// null when s.past is 0. s: batch, heads, length, past, width, rank3.
 template <class S, class T>
 void attention_cache(S s, const T* past, const T* x, T* y) {
   const HeadStrides strides = head_strides(s.heads, s.length, s.width, s.rank3);

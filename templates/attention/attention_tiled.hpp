@@ -162,7 +162,7 @@ template <class S>
   return horizontal_sum(sum);
 }
 
-// Turns the scores of R queries from i on into weights, zeros for keys before `end` that a query
+// Replaces the scores of R queries from i on by weights, zeros for keys before `end` that a query
 // does not see. Rows are ld floats apart, whole vectors. Several rows at a time hide how long a
 // maximum or a sum of lanes takes.
 template <int R, class S>

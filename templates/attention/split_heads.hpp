@@ -1,5 +1,5 @@
 // split_heads.hpp - transposes the heads of a sequence to the front and adds a bias; and makes
-// masks of keys into numbers to add to attention scores.
+// masks of keys into values to add to attention scores.
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 // at compile time of the model.
 //
 // Sums are exact. Pads hold the zero point, so every output has all taps: images with pads are
-// copied into scratch memory with a border, and so are those of signed numbers, which become
+// copied into scratch memory with a border, and so are those of signed integers, which become
 // unsigned there (plus 128), and those whose runs end within a word. Everything else is read in
 // place.
 #pragma once
@@ -97,8 +97,8 @@ constexpr Index row_runs(const S& s) {
   return merges_taps(s) ? 1 : s.k_w;
 }
 
-// Weights as the panels want them: [out_c, in_c / group, k_h, k_w] as ONNX has them, read by output
-// channel, row of taps, run, and position in the run.
+// Weights in the order of the panels: [out_c, in_c / group, k_h, k_w] as ONNX has them, read by
+// output channel, row of taps, run, and position in the run.
 template <class S>
 struct Int8Weights {
   const S& s;

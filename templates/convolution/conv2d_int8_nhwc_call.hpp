@@ -57,7 +57,7 @@ struct Int8DepthwiseOperands {
                              &Int8DepthwiseOperands::scratch, &Int8DepthwiseOperands::epilogue>;
 };
 
-// Operands behind the zero point of x, [1], that an input of the model brings.
+// Operands behind the zero point of x, [1], an input of the model.
 template <class A, class Operands>
 struct WithZeroPoint {
   A zero;

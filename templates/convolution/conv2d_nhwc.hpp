@@ -264,7 +264,7 @@ void conv_unit(const S& s, ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t
   conv_column(s, p, t, nth_outside(t.columns, unit - inner - edge_rows), epilogue);
 }
 
-// The tensors of one image, whose first pixel is number `pixel` of them all.
+// The tensors of one image, whose first pixel has index `pixel` in the batch.
 struct ConvImage {
   const float* x;
   const float* w;
@@ -273,7 +273,7 @@ struct ConvImage {
   Index pixel;
 };
 
-// Panel number i of all groups.
+// Panel i of all groups.
 template <int NR, class S>
 ConvPanel conv_panel(const S& s, const ConvImage& image, Index i) {
   const Index in_group = s.in_c / s.group, out_group = s.out_c / s.group;

@@ -76,7 +76,7 @@ struct PooledConv {
 };
 
 // Rows `out` of the convolution of an image of which x holds the rows `in`. y: the first of them,
-// which is pixel number `first` of all.
+// which has index `first` in the batch.
 template <int MR, int NR, class S, class Epilogue>
 void conv_row_block(const S& s, const float* x, const PooledConv<Epilogue>& conv, Span in, Span out,
                     Index first, float* y) {

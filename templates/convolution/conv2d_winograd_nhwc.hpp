@@ -306,7 +306,7 @@ constexpr Index winograd_fixed_block() {
   return all < 0 || in_c < 0 || out_c < 0 ? -1 : winograd_block_size(all, in_c, out_c);
 }
 
-// All tiles from number `start` on, in blocks of constant sizes where the shape has some.
+// All tiles from index `start` on, in blocks of constant sizes where the shape has some.
 template <int MR, int NR, class S, class Epilogue>
 void winograd_blocks(const S& s, const float* x, const float* w, const float* bias, float* y,
                      float* scratch, Index start, const Epilogue& epilogue) {

@@ -58,7 +58,7 @@ constexpr Index fixed_projected_channels() {
 }
 
 // Rows [begin, end) of what the depthwise convolution reads. x: an image. y: the first of these
-// rows. first: number of the image's first pixel among all.
+// rows. first: index of the image's first pixel in the batch.
 template <int MR, int NR, class S, class Epilogue>
 void expand_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage, Span rows,
                  Index first, float* y) {

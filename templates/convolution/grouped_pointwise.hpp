@@ -26,7 +26,7 @@ struct GroupedPixels {
 constexpr Index kMostShuffled = 16;
 
 // Where the channels are that come to [first, first + count) when `shuffle` groups are interleaved,
-// of which this is number g: channel c of group g comes to c * shuffle + g.
+// of which this is group g: channel c of group g comes to c * shuffle + g.
 constexpr TapRun shuffled_run(Index channels, Index shuffle, Index first, Index count, Index g) {
   const Index begin = (first - g + shuffle - 1) / shuffle,
               end = (first + count - g + shuffle - 1) / shuffle;

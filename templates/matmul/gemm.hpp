@@ -36,7 +36,7 @@ void pack_gemm_b(const float* b, Index k, Index n, Index ldb, bool transposed, f
 
 // One row times a panel. Four independent sums, each of a quarter of k, hide the latency of the
 // additions, and walk through memory in four places: half as much again comes from there as in one,
-// and fetching ahead only costs. Weights may be of any type that `load` makes floats of.
+// and prefetching only costs time. Weights may be of any type that `load` makes floats of.
 template <int NR, class W>
 [[gnu::noinline]] void gemv_panel(Index k, const float* x, const W* w, float* y) {
   constexpr int n = tile_lanes<NR>;
@@ -103,8 +103,8 @@ struct GemmBlocks {
 
 constexpr Index kResidentFloats = 128 * 1024;
 constexpr Index kBlockFloats = 96 * 1024;
-// Results from this size on are fetched before they are stored, where the sums take long enough for
-// it.
+// Results from this size on are prefetched before they are stored, where the sums take long enough
+// for it.
 constexpr Index kPrefetchFloats = 128 * 1024, kPrefetchDepth = 32;
 
 template <int NR>

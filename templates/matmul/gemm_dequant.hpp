@@ -10,7 +10,7 @@
 
 namespace onnxc {
 
-// Depths are multiples of this, unless they are all of k: packed words hold that many numbers.
+// Depths are multiples of this, unless they are all of k: packed words hold that many values.
 constexpr Index kWidenedStep = 16;
 
 // Floats of a block of one panel: they stay in the nearest cache.

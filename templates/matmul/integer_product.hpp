@@ -83,7 +83,7 @@ struct IntegerBlock {
   Index row, column, columns;
 };
 
-// put(row, column, sum) for the rows of one tile.  zero(i), of_column(j): zero points as numbers.
+// put(row, column, sum) for the rows of one tile.  zero(i), of_column(j): zero points as integers.
 template <int ROWS, class S, class A, class B, class RowZero, class ColumnZero, class Put>
 void integer_rows(const S& s, const A* a, const B* b, const IntegerBlock& at, RowZero row_zero,
                   ColumnZero column_zero, Put put) {

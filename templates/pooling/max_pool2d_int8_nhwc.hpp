@@ -54,7 +54,7 @@ void max_pool_int8_pixel(const T* x, const Int8PoolWindow& t, Index channels, T*
 }
 
 // x: [batch, in_h, in_w, channels].  y: [batch, out_h, out_w, channels].  A window without input
-// gives the least number. s: batch, in_h, in_w, channels, out_h, out_w, k_h, k_w, stride_h,
+// gives the lowest value. s: batch, in_h, in_w, channels, out_h, out_w, k_h, k_w, stride_h,
 // stride_w, dilation_h, dilation_w, pad_top, pad_left. Divisible.
 template <class S, class T>
 void max_pool2d_int8_nhwc(S s, const T* x, T* y) {

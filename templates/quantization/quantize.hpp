@@ -106,7 +106,7 @@ void dequantize_linear(S s, const X* x, const P* scale, const X* zero, Y* y) {
   }
 }
 
-// The least and the largest number, and zero. NaN does not count.
+// The smallest and the largest value, and zero. NaN does not count.
 struct DataRange {
   float low, high;
 };
@@ -157,7 +157,7 @@ inline Index batch_offset(const Position<R>& p, const Index (&steps)[R]) {
 constexpr Index kProductRows = 16, kProductDepth = 64;
 constexpr int kProductColumns = 2 * kLanes;
 
-// The `depth` x `columns` numbers at b, without their zero points, as floats in rows of
+// The `depth` x `columns` values at b, without their zero points, as floats in rows of
 // kProductColumns, with zeros behind.
 template <class W>
 void widen_columns(const W* b, Index row, Index column, Index depth, Index columns,
