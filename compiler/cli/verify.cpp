@@ -182,7 +182,7 @@ int verify_in(const VerifyOptions& options, const std::string& folder) {
 int run_verify(const VerifyOptions& options) {
   if (!options.export_to.empty()) {
     const std::size_t count = find_test_cases(options.paths, options.export_to).size();
-    fmt::print(stderr, "{} cases -> {}\n", count, options.export_to);
+    terminal::print(stderr, "{} cases -> {}\n", count, options.export_to);
     return exit_code::ok;
   }
   if (options.keep.empty()) {

@@ -181,7 +181,8 @@ KernelText collect_kernels(const std::set<std::string>& headers, std::string_vie
   const auto& includes = closure.system_includes();
   result.system_includes.assign(includes.begin(), includes.end());
   for (const Header& h : closure.headers())
-    if (h.is_wanted() && !is_shared(h.path)) (h.is_runtime() ? result.runtime : result.kernels) += wanted_text(h);
+    if (h.is_wanted() && !is_shared(h.path))
+      (h.is_runtime() ? result.runtime : result.kernels) += wanted_text(h);
   return result;
 }
 

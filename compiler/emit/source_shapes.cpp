@@ -39,7 +39,7 @@ void SourceShapes::add_member(const Param& param, Members& m) const {
   } else if (const auto* list = std::get_if<std::vector<Dim>>(&param.value)) {
     const std::string array = fmt::format("{}[{}]", param.name, list->size());
     const std::string values = "{" + names_.numbers(*list) + "}";
-    if (std::all_of(list->begin(), list->end(), [this](const Dim& d) { return is_fixed(d); }))
+    if (std::all_of(list->begin(), list->end(), [this](const Dim& one) { return is_fixed(one); }))
       Members::add(m.extents, array + " = " + values);
     else
       variable(array, values);

@@ -50,7 +50,7 @@ NAMES = {
         ("Conv ConvTranspose Add Sub Mul Div", "folds the four into the two"),
     "compiler/passes/canonicalize/lower_conv3d_to_conv2d.cpp":
         ("Conv", "is about it"),
-    "compiler/passes/canonicalize/remove_identity.cpp":
+    "compiler/passes/canonicalize/clean_up.cpp":
         ("Identity Dropout Cast", "those that may change nothing"),
     "compiler/passes/fusion/fold_channel_shuffle.cpp":
         ("Conv", "folds a shuffle into it"),
@@ -61,6 +61,8 @@ NAMES = {
         ("Map", "makes it"),
     "compiler/passes/fusion/match_channel_shuffle.cpp":
         ("Reshape Transpose", "what a shuffle is made of"),
+    "compiler/passes/infer/inline_taken_branch.cpp":
+        ("If", "is about If"),
     "compiler/passes/infer/fold_constant_if.cpp":
         ("If Identity", "is about If"),
     "compiler/passes/infer/peel_loop.cpp":
