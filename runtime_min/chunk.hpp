@@ -48,9 +48,9 @@ constexpr Chunk chunk_of(const S& s) {
   }
 }
 
-// The indices below `extent` that belong to chunk `index` of `count`: begins at a multiple of
-// `step`, and the last share that is not empty has the rest as well. Shares are as equal as steps
-// allow; with fewer steps than chunks some are empty.
+// The indices below `extent` that belong to chunk `index` of `count`. They begin at a multiple of
+// `step`; the last chunk that is not empty has the remainder too. Chunks are as equal as `step`
+// allows; with fewer multiples of it than chunks, some are empty.
 constexpr Span share(Index index, Index count, Index extent, Index step = 1) {
   if (count == 1) return {0, extent};
   const Index steps = extent > step ? extent / step : 1;
@@ -65,20 +65,20 @@ constexpr Span chunk_range(const S& s, Index extent, Index step = 1) {
   return share(chunk.index, chunk.count, extent, step);
 }
 
-// Share of a table of results: rows and columns.
+// A chunk of a matrix of results: rows and columns.
 struct ChunkGrid {
   Span rows, columns;
 };
 
 // The cost of a chunk of height times width outputs: the outputs, and the rows and columns of
-// operands that they read. What one thread wrote row by row is far from another that reads all rows
-// of it, so chunks of whole rows come first where they are not much worse.
+// operands that they read. A later step often reads the same rows in the same
+// thread, where they are still in its cache, so whole rows win unless they cost much more.
 constexpr Index grid_cost(Index height, Index width, bool whole_rows) {
   return height * width / 8 + (whole_rows ? height : 5 * height) + 2 * width;
 }
 
 // Divides `rows` times `columns` units, each of which stands for row_size times column_size
-// outputs, in the way that costs least.
+// outputs, at the least cost.
 constexpr ChunkGrid chunk_grid(Chunk chunk, Index rows, Index row_size, Index columns,
                                Index column_size) {
   if (chunk.count == 1) return {{0, rows}, {0, columns}};
@@ -98,7 +98,7 @@ constexpr ChunkGrid chunk_grid(Chunk chunk, Index rows, Index row_size, Index co
   return {share(chunk.index / across, best, rows), share(chunk.index % across, across, columns)};
 }
 
-// Share of a box of elements: `span` of one axis, all of the others. No axis for the whole box.
+// A chunk of a box of elements: `span` of one axis, all of the others. No axis for the whole box.
 struct ChunkBox {
   Index axis = -1;
   Span span = {0, 0};
@@ -122,7 +122,7 @@ constexpr ChunkBox chunk_box(const S& s, Index step = 1) {
   return best;
 }
 
-// The indices along one axis that belong to the share.
+// The indices along one axis that belong to the chunk.
 template <int kAxis, class S>
 constexpr Span chunk_axis(const S& s, const ChunkBox& own) {
   if constexpr (is_chunked<S>) {

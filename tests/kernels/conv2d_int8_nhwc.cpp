@@ -1,4 +1,4 @@
-// conv2d_int8_nhwc.cpp - convolutions of 8-bit numbers against naive loops; the sums are exact.
+// conv2d_int8_nhwc.cpp - convolutions of 8-bit integers against naive loops; the sums are exact.
 #include "templates/convolution/conv2d_int8_nhwc.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// group_norm.cpp - against two passes in double precision.
+// group_norm.cpp - group normalization against two passes in double precision.
 #include "templates/normalization/group_norm.hpp"
 
 #include <catch2/catch.hpp>

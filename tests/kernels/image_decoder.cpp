@@ -1,3 +1,4 @@
+// image_decoder.cpp - images of every format against their pixels, and broken images.
 #include "templates/image_codec/image_decoder.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// instance_norm.cpp - against two passes in double precision.
+// instance_norm.cpp - instance normalization against two passes in double precision.
 #include "templates/normalization/instance_norm.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// lrn.cpp - against the definition in double precision.
+// lrn.cpp - local response normalization against the definition in double precision.
 #include "templates/normalization/lrn.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// max_pool2d_int8_nhwc.cpp - maxima of windows of bytes against naive loops.
+// max_pool2d_int8_nhwc.cpp - maxima of windows of 8-bit integers against naive loops.
 #include "templates/pooling/max_pool2d_int8_nhwc.hpp"
 
 #include <algorithm>
