@@ -20,7 +20,7 @@ using conv_test::make_shape;
 // The shape struct of the kernels, with members known only at run time.
 struct Shape {
   Index batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w, stride_h, stride_w, dilation_h,
-      dilation_w, pad_top, pad_left, group, zero, again, sets;
+      dilation_w, pad_top, pad_left, group, zero, residual_words, sets;
   bool copies;
 };
 
@@ -222,7 +222,7 @@ struct Fixed {
                          out_h = (H + 2 * PAD - K) / STRIDE + 1,
                          out_w = (W + 2 * PAD - K) / STRIDE + 1, out_c = O, k_h = K, k_w = K,
                          stride_h = STRIDE, stride_w = STRIDE, dilation_h = 1, dilation_w = 1,
-                         pad_top = PAD, pad_left = PAD, group = GROUP, zero = 9, again = 0,
+                         pad_top = PAD, pad_left = PAD, group = GROUP, zero = 9, residual_words = 0,
                          sets = 1;
   static constexpr bool copies = true;
 };
