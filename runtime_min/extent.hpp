@@ -1,4 +1,4 @@
-// extent.hpp - arithmetic on sizes that only the run tells.
+// extent.hpp - arithmetic on dynamic dimensions.
 #pragma once
 
 #include <cstdint>
@@ -64,7 +64,7 @@ class Extent {
   std::int64_t value_ = 0;
 };
 
-// With plain numbers on one side; otherwise the conversion to Index would be as good.
+// With plain integers on one side; otherwise the conversion to Index would be as good.
 #define ONNXC_EXTENT_OPERATOR(op, result)                                   \
   template <class I, std::enable_if_t<std::is_integral<I>::value, int> = 0> \
   constexpr result operator op(Extent a, I b) {                             \

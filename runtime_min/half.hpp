@@ -34,7 +34,7 @@ inline float round_to_odd(double x) {
   return float_of(b | 1u);
 }
 
-// What a narrow float is rounded from.
+// The wide type that a narrow float is rounded from.
 template <class T>
 inline float to_source(T x) {
   if constexpr (std::is_same_v<T, double>)

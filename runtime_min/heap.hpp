@@ -1,4 +1,4 @@
-// heap.hpp - memory of sizes that only the run tells, from the caller's allocator.
+// heap.hpp - memory of sizes that are known only at run time, from the caller's allocator.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class Heap {
   }
 
   // Aligned memory until `release` or the end of the run; null when there is none. Released when
-  // the run ends if nobody does before.
+  // the run ends unless that happens before.
   void* allocate(Extent bytes) {
     constexpr std::size_t extra = sizeof(Header) + kAlignment;
     const auto most = static_cast<std::int64_t>(std::numeric_limits<Index>::max() / 2);

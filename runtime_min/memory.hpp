@@ -8,7 +8,7 @@
 
 namespace onnxc {
 
-// The object of type T at a byte offset. The plan keeps offsets aligned.
+// The object of type T at a byte offset. The memory plan aligns offsets.
 template <class T>
 inline T* at(void* arena, Index offset) {
   return reinterpret_cast<T*>(static_cast<unsigned char*>(arena) + offset);
@@ -30,7 +30,7 @@ inline T* view(U* tensor, Index offset) {
 template <class T>
 constexpr T* none = nullptr;
 
-// Tells the caller the extents of an output; whether its memory has room for so many elements.
+// Reports the extents of an output to the caller; returns whether its memory has room for them.
 inline bool open_output(const void* data, std::size_t capacity, std::int64_t* dims,
                         std::initializer_list<Extent> extents) {
   Extent count = 1;

@@ -10,7 +10,7 @@
 
 namespace onnxc {
 
-// What the codes outside the finite numbers mean.
+// The meaning of the codes outside the finite values.
 enum class MiniCodes {
   ieee,          // the largest exponent is infinity and NaN
   nan_all_ones,  // NaN is all ones, no infinity

@@ -176,7 +176,7 @@ template <class V>
   return reduce(v, [](auto a, auto b) { return max(a, b); });
 }
 
-// The lanes of a and b by turns: a0 b0 a1 b1 ... In two vectors, zipped[0] and zipped[1].
+// The lanes of a and b interleaved: a0 b0 a1 b1 ... In two vectors, zipped[0] and zipped[1].
 template <class V, int... I>
 [[gnu::always_inline]] inline void zip_lanes(V a, V b, V (&zipped)[2],
                                              std::integer_sequence<int, I...>) {

@@ -1,4 +1,4 @@
-// simd_f16.hpp - vectors of float16 and bfloat16 numbers, widened to floats as they are loaded.
+// simd_f16.hpp - vectors of float16 and bfloat16, widened to floats as they are loaded.
 #pragma once
 
 #include <cstdint>

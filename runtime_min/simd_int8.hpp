@@ -1,4 +1,4 @@
-// simd_int8.hpp - 8-bit numbers in vectors: four products a lane summed in 32 bits, and bytes as
+// simd_int8.hpp - vectors of 8-bit integers: four products a lane summed in 32 bits, and bytes as
 // floats and back.
 #pragma once
 
@@ -16,7 +16,7 @@ template <int N>
 using words = typename VecOf<N>::bits;
 using vwords = words<kLanes>;
 
-// What N lanes hold besides: numbers with a sign, two of 16 bits a lane, and N numbers of 16 and of
+// Other vectors of N lanes: signed integers, two of 16 bits a lane, and N integers of 16 and of
 // 8 bits.
 template <int N>
 struct LanesOf {
@@ -81,7 +81,7 @@ template <class W>
 }
 
 #if defined(__SSE2__)
-// Products of neighbouring 16-bit numbers, added in pairs.
+// Products of neighbouring 16-bit integers, added in pairs.
 template <class W>
 [[gnu::always_inline]] inline W multiply_pairs(W a, W b) {
   using Pairs = typename LanesOf<lanes<W>>::pairs;
@@ -105,7 +105,7 @@ template <class W>
   }
 }
 
-// Even and odd bytes as 16-bit numbers: exact, where products of bytes in 16 bits would saturate.
+// Even and odd bytes as 16-bit integers: exact, where products of bytes in 16 bits would saturate.
 template <class W>
 [[gnu::always_inline]] inline W dot_by_halves(W sum, W u, W s) {
   using Pairs = typename LanesOf<lanes<W>>::pairs;
@@ -154,7 +154,7 @@ template <class W>
 #endif
 #elif defined(__ARM_FEATURE_DSP) && !defined(__aarch64__)
   if constexpr (sizeof(W) == 4) {
-    // Two products of 16-bit numbers at a time; what is taken apart is shared between rows and
+    // Two products of 16-bit integers at a time; what is taken apart is shared between rows and
     // columns.
     W u_even, u_odd, s_even, s_odd;
     asm("uxtb16 %0, %1" : "=r"(u_even) : "r"(u));
@@ -173,10 +173,10 @@ template <class W>
 #elif defined(__aarch64__) && defined(__ARM_FEATURE_DOTPROD)
   if constexpr (sizeof(W) == 16) {
     // u * s = (u - 128) * s + 2 * 64 * s; the last is the same for every row of a tile.
-    const W half = W{} + 0x40404040u, turned = u ^ 0x80808080u;
+    const W half = W{} + 0x40404040u, flipped = u ^ 0x80808080u;
     W rest = {};
     asm("sdot %0.4s, %1.16b, %2.16b" : "+w"(rest) : "w"(half), "w"(s));
-    asm("sdot %0.4s, %1.16b, %2.16b" : "+w"(sum) : "w"(turned), "w"(s));
+    asm("sdot %0.4s, %1.16b, %2.16b" : "+w"(sum) : "w"(flipped), "w"(s));
     return sum + rest + rest;
   }
 #endif
@@ -191,7 +191,7 @@ template <class W>
 // sum + the four products of the unsigned bytes of u and the signed bytes of s, lane by lane;
 // exact.
 template <class W>
-[[gnu::always_inline]] inline W dot_bytes(W sum, W u, W s) {
+[[gnu::always_inline]] inline W dot_int8(W sum, W u, W s) {
   bool done = false;
   const W at_once = bytes_detail::dot_at_once(sum, u, s, done);
   if (done) return at_once;
@@ -218,8 +218,8 @@ namespace bytes_detail {
 // 16 bytes, of which builtins take and give the lowest ones.
 typedef char Packed __attribute__((vector_size(16)));
 
-// The bytes in the lowest places. Through registers: a store and a wider load would wait for each
-// other.
+// The bytes in the lowest positions. Through registers: a store and a wider load would wait for
+// each other.
 template <class Bytes>
 [[gnu::always_inline]] inline Packed packed_bytes(Bytes bytes) {
   if constexpr (sizeof(Bytes) == 4) {
@@ -264,7 +264,7 @@ template <class Bytes>
 }  // namespace bytes_detail
 #endif
 
-// N bytes from p on, as numbers of 32 bits.
+// N bytes from p on, as 32-bit integers.
 template <int N, class B>
 [[gnu::always_inline]] inline words<N> widen(const B* p) {
   static_assert(sizeof(B) == 1);
@@ -316,7 +316,7 @@ template <class V = vfloat, class B, std::enable_if_t<sizeof(B) == 1, int> = 0>
   return sums_as_floats<V>(widen<lanes<V>>(p));
 }
 
-// v holds whole numbers that B can hold.
+// v holds integers in the range of B.
 template <class V, class B, std::enable_if_t<sizeof(B) == 1, int> = 0>
 [[gnu::always_inline]] inline void store(B* p, V v) {
   using I = numbers_of<lanes<V>>;

@@ -14,8 +14,8 @@ using Index = std::ptrdiff_t;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-// What a generated function reports; the C header of a model repeats the values under its own
-// prefix.
+// The status that a generated function returns; the C header of a model repeats the values under
+// its own prefix.
 enum class Status : int {
   ok = 0,
   bad_argument = 1,   // a null pointer or a misaligned arena

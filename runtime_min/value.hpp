@@ -160,7 +160,7 @@ class Value {
   Node* node_ = nullptr;
 };
 
-// What a value has to look like when it comes from the caller: element width of its tensors, and
+// The form that a value from the caller must have: element width of its tensors, and
 // the lists, optionals and maps around them, outermost first.
 struct ValueType {
   enum Layer : unsigned char { tensor, list, optional, map };
@@ -192,7 +192,7 @@ Status import_tensor(const V& v, Index width, Value& out) {
              : Status::out_of_memory;
 }
 
-// Keys and values: as many of these as of those.
+// Keys and values, the same number of each.
 template <class V>
 Status import_map(const V& v, const ValueType& type, Value& out) {
   if (v.kind != 3 || v.count != 2 || v.items == nullptr) return Status::bad_argument;
@@ -307,10 +307,10 @@ class ValueWriter {
   Extent used_;
 };
 
-// Moves the bytes of strings that the run made, or that are anywhere else, to the caller's memory.
+// Moves the bytes of strings, made by the run or elsewhere, to the caller's memory.
 // `used` gets the number of bytes they take, if it is not null.
 inline Status copy_strings(Text* texts, Extent count, char* memory, std::size_t capacity,
-                        std::size_t* used) {
+                           std::size_t* used) {
   Extent bytes = 0;
   for (Index i = 0; i < count; ++i) bytes = bytes + texts[i].size;
   if (used != nullptr) *used = static_cast<std::size_t>(bytes.value());

@@ -63,7 +63,7 @@ Identifier interface_prefix(std::string_view wanted) {
 
 std::set<std::string> source_headers(const EmitContext& context) {
   std::set<std::string> headers = kernel_headers(context.program);
-  if (has_parts(context.program) || uses_pool(context)) {
+  if (has_chunks(context.program) || uses_pool(context)) {
     headers.insert("threads");
     headers.insert(context.options.openmp ? "openmp_team" : "thread_pool");
   }
@@ -76,7 +76,7 @@ std::set<std::string> source_names(const EmitContext& context) {
   for (const Step& s : context.program.steps) names.insert(s.kernel);
   for (const char* local :
        {"s", "caller", "heap", "next", "report", "writer", "kAlignment", "ONNXC_WEIGHTS_SECTION",
-        "part", "team", "threads", "Team", "RunThreads"})
+        "chunk", "team", "threads", "Team", "RunThreads"})
     names.insert(local);
   return names;
 }

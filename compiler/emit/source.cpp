@@ -157,7 +157,7 @@ class SourceEmitter {
   // ---- threads ------------------------------------------------------------------------------
 
   void threads(CodeWriter& w) const {
-    if (!has_parts(p_) && !uses_pool(c_)) return;
+    if (!has_chunks(p_) && !uses_pool(c_)) return;
     const char* const team = c_.options.openmp ? "OpenMpTeam" : "ThreadPool";
     w.raw_line("// ---- threads ----");
     w.raw_line("");
@@ -172,7 +172,7 @@ class SourceEmitter {
 
   // The object through which the calls in run() divide their work.
   void run_threads(CodeWriter& w) const {
-    if (!has_parts(p_)) return;
+    if (!has_chunks(p_)) return;
     if (c_.options.openmp) {
       w.raw_line("Team team;");
       w.raw_line("const RunThreads threads(&team);");

@@ -89,11 +89,11 @@ void SourceSteps::block(CodeWriter& w, const Step& step) {
   }
 }
 
-// The call for one chunk: per-thread scratch is [threads, floats].
-std::string SourceSteps::part_argument(const Arg& arg) {
+// The call of one chunk: scratch that each thread has is [threads, floats].
+std::string SourceSteps::chunk_argument(const Arg& arg) {
   const auto* const b = std::get_if<BufferArg>(&arg.value);
   if (!b || !p_.at(b->buffer).per_thread) return argument(arg);
-  return fmt::format("{} + part.thread * {}", argument(arg),
+  return fmt::format("{} + chunk.thread * {}", argument(arg),
                      names_.number(p_.at(b->buffer).shape[1]));
 }
 
@@ -103,7 +103,7 @@ void SourceSteps::call(CodeWriter& w, const Step& step) {
   std::string templates;
   for (const std::string& t : step.template_args) templates += (templates.empty() ? "" : ", ") + t;
   std::string args = step.params.empty() ? "" : shapes_.object(step);
-  if (divided) args = "with_part(" + args + ", part)";
+  if (divided) args = "with_chunk(" + args + ", chunk)";
   for (std::size_t i = 0; i < step.args.size(); ++i) {
     const Arg& arg = step.args[i];
     if (!args.empty()) args += ", ";
@@ -114,7 +114,7 @@ void SourceSteps::call(CodeWriter& w, const Step& step) {
       w.line("Index {}[{}] = {{}};", reported, std::max<std::size_t>(e->extents.size(), 1));
       args += reported;
     } else {
-      args += divided ? part_argument(arg) : argument(arg);
+      args += divided ? chunk_argument(arg) : argument(arg);
     }
     for (const Step::ArgStruct& group : step.arg_structs)
       if (group.end == i + 1) args += "}";
@@ -123,7 +123,7 @@ void SourceSteps::call(CodeWriter& w, const Step& step) {
       fmt::format("{}{}({})", step.kernel, templates.empty() ? "" : "<" + templates + ">", args);
   if (divided)
     text =
-        fmt::format("threads.{}({}, [&](Part part) {{ {}{}; }})", step.fallible ? "check" : "run",
+        fmt::format("threads.{}({}, [&](Chunk chunk) {{ {}{}; }})", step.fallible ? "check" : "run",
                     names_.number(step.parts), step.fallible ? "return " : "", text);
   if (step.fallible)
     w.line("if (const Status s = {}; s != Status::ok) return {};{}", text, failure("s"),

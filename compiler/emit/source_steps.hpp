@@ -58,7 +58,7 @@ class SourceSteps {
   void allocate(CodeWriter& w, BufferId id) const;
   void take_extents(CodeWriter& w, const Shape& extents, const std::string& reported) const;
   std::string argument(const Arg& arg);
-  std::string part_argument(const Arg& arg);
+  std::string chunk_argument(const Arg& arg);
   CommentText source_comment(const Step& step) const;
 
   const EmitContext& c_;

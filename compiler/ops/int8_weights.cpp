@@ -68,7 +68,7 @@ Tensor in_panels(const std::vector<std::int32_t>& values, std::int64_t columns, 
 // Packed weights, except of depthwise convolutions, and the residual words: positions of words that
 // are read a second time for `rest`.
 struct Packed {
-  Tensor w, places;
+  Tensor w, residual_places;
 };
 
 Packed pack(const Int8Weights& w, Int8ConvShape<Index>& s, int panel) {
@@ -78,12 +78,12 @@ Packed pack(const Int8Weights& w, Int8ConvShape<Index>& s, int panel) {
     checked_product(
         std::vector<std::int64_t>{checked_mul(s.group, NR) + s.out_c, s.in_c + 4, s.k_h, s.k_w, 8});
     const std::int8_t* rest = w.rest ? w.rest->as<std::int8_t>().data() : nullptr;
-    if (rest) s.again = words_again<NR>(s, rest);
-    TensorBuilder out(ElemType::int8, {byte_panels<NR>(s) * byte_panel_size<NR>(s)});
-    TensorBuilder places(ElemType::int32, {byte_panels<NR>(s) * s.again * 3});
-    pack_conv2d_bytes<NR>(s, w.rows->as<std::int8_t>().data(), rest, out.data<std::int8_t>(),
-                          places.data<std::int32_t>());
-    packed = {out.take(), places.take()};
+    if (rest) s.residual_words = residual_words<NR>(s, rest);
+    TensorBuilder out(ElemType::int8, {int8_panels<NR>(s) * int8_panel_size<NR>(s)});
+    TensorBuilder residual_places(ElemType::int32, {int8_panels<NR>(s) * s.residual_words * 3});
+    pack_conv2d_int8<NR>(s, w.rows->as<std::int8_t>().data(), rest, out.data<std::int8_t>(),
+                         residual_places.data<std::int32_t>());
+    packed = {out.take(), residual_places.take()};
   });
   return packed;
 }
@@ -91,9 +91,9 @@ Packed pack(const Int8Weights& w, Int8ConvShape<Index>& s, int panel) {
 Tensor pack_depthwise(const Int8Weights& w, const Int8ConvShape<Index>& s) {
   const std::int64_t size = depthwise_set_size(s);
   TensorBuilder out(ElemType::int8, {w.rest ? 2 * size : size});
-  pack_depthwise_bytes(s, w.rows->as<std::int8_t>().data(), out.data<std::int8_t>());
+  pack_depthwise_int8(s, w.rows->as<std::int8_t>().data(), out.data<std::int8_t>());
   if (w.rest)
-    pack_depthwise_bytes(s, w.rest->as<std::int8_t>().data(), out.data<std::int8_t>() + size);
+    pack_depthwise_int8(s, w.rest->as<std::int8_t>().data(), out.data<std::int8_t>() + size);
   return out.take();
 }
 
@@ -196,13 +196,15 @@ void lower_int8_convolution(Lower& n, const Convolution& c, const Int8Weights& w
   Packed packed = pack(w, packing, panel);
   const BufferId start = initial_sum_panels(n, w, zero, packing.out_c / c.group, panel);
   const Int8ConvShape<Dim> shape = {extents_of(c), zero.unsigned_value, copies(n, c, packing),
-                                    packing.again};
+                                    packing.residual_words};
   Int8ConvOperands<Arg> operands;
   operands.x = n.input_arg(0);
   operands.w = read_arg(n.constant(std::move(packed.w), "w"));
   operands.start = read_arg(start);
-  operands.places = packing.again > 0 ? read_arg(n.constant(std::move(packed.places), "places"))
-                                      : null_arg(ElemType::int32);
+  operands.residual_places =
+      packing.residual_words > 0
+          ? read_arg(n.constant(std::move(packed.residual_places), "residual_places"))
+          : null_arg(ElemType::int32);
   operands.y = n.output_arg(0);
   operands.scratch = image_scratch(n, shape);
   operands.epilogue = n.fused_body();

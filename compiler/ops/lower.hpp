@@ -50,7 +50,7 @@ class Call {
 
   Call& may_share(std::size_t input, std::size_t output = 0);  // in place is fine
   Call& fallible();                                            // the kernel returns Status
-  // The kernel computes the chunk part_of(s), so that several threads may share the call.
+  // The kernel computes the chunk chunk_of(s), so that several threads may share the call.
   Call& divisible();
   Call& macs(const Dim& count);  // multiply-accumulates, for the reports
 

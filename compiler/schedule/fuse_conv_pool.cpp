@@ -56,8 +56,8 @@ ConvPoolShape<Dim> fused_shape(const ConvShape<Dim>& conv, const PoolShape<Dim>&
   s.pool_pad_left = pool.pad_left;
   s.pool_ldy = pool.ldy;
   s.planes = from_planes ? 1 : 0;
-  s.band = rows_per_block(pool.out_h, kPoolBlockFloats, [&](std::int64_t rows) {
-    s.band = rows;
+  s.row_block = row_block_rows(pool.out_h, kPoolBlockFloats, [&](std::int64_t rows) {
+    s.row_block = rows;
     return conv2d_max_pool_scratch(s);
   });
   return s;
@@ -114,7 +114,7 @@ class FuseConvPool {
     call.operands.bias = conv.operands.bias;
     call.operands.conv_epilogue = epilogue_or_identity(conv.operands.epilogue);
     call.operands.y = pool.operands.y;
-    call.operands.scratch = add_block_scratch(p_, pool_step, conv2d_max_pool_scratch(call.shape));
+    call.operands.scratch = add_row_block(p_, pool_step, conv2d_max_pool_scratch(call.shape));
     call.operands.pool_epilogue = pool.operands.epilogue;
     set_call(step, call);
     return step;

@@ -11,7 +11,7 @@ namespace {
 
 using namespace row_blocking;
 
-// The part of the second-level cache that the row blocks of a step may use.
+// What the row blocks of fused steps may take of the second-level cache.
 constexpr std::int64_t kDepthwiseBlockFloats = 128 * 1024;
 
 // A pointwise convolution; shuffle: groups of the channel shuffle that it includes, or 1.
@@ -56,12 +56,12 @@ StageOperands<Arg> stage(const ConvOperands<Arg>& c) {
   return {c.w, c.bias, epilogue_or_identity(c.epilogue)};
 }
 
-// Sets the rows of a block from the memory that `scratch` gives for a shape, and returns that
+// Sets the height of a row block by what `scratch` says that a shape takes, and returns their
 // memory.
 template <class S>
-Dim choose_block_rows(S& shape, Dim (*scratch)(const S&)) {
-  shape.band = rows_per_block(shape.out_h, kDepthwiseBlockFloats, [&](std::int64_t rows) {
-    shape.band = rows;
+Dim choose_row_block(S& shape, Dim (*scratch)(const S&)) {
+  shape.row_block = row_block_rows(shape.out_h, kDepthwiseBlockFloats, [&](std::int64_t rows) {
+    shape.row_block = rows;
     return scratch(shape);
   });
   return scratch(shape);
@@ -150,36 +150,36 @@ class FuseDepthwise {
   void expand(Step& step, const Block& b) {
     ExpandDepthwiseShape<Dim> shape{b.dw.shape, expansion(*b.before), 1};
     const Dim floats =
-        choose_block_rows(shape, &expand_depthwise_scratch<ExpandDepthwiseShape<Dim>>);
+        choose_row_block(shape, &expand_depthwise_scratch<ExpandDepthwiseShape<Dim>>);
     set_call(step, ExpandDepthwiseNhwc<Dim, Arg>{
                        b.before->tile,
                        shape,
                        {b.before->operands.x, stage(b.before->operands), stage(b.dw.operands),
-                        b.dw.operands.y, add_block_scratch(p_, b.dw_step, floats)}});
+                        b.dw.operands.y, add_row_block(p_, b.dw_step, floats)}});
   }
 
   void project(Step& step, const Block& b) {
     DepthwiseProjectShape<Dim> shape{b.dw.shape, projection(*b.after), 1};
     const Dim floats =
-        choose_block_rows(shape, &depthwise_project_scratch<DepthwiseProjectShape<Dim>>);
+        choose_row_block(shape, &depthwise_project_scratch<DepthwiseProjectShape<Dim>>);
     set_call(step, DepthwiseProjectNhwc<Dim, Arg>{
                        b.after->tile,
                        shape,
                        {b.dw.operands.x, stage(b.dw.operands), stage(b.after->operands),
-                        b.after->operands.y, add_block_scratch(p_, b.dw_step, floats)}});
+                        b.after->operands.y, add_row_block(p_, b.dw_step, floats)}});
   }
 
   void expand_and_project(Step& step, const Block& b) {
     ExpandDepthwiseProjectShape<Dim> shape{b.dw.shape, expansion(*b.before), projection(*b.after),
                                            1};
-    const Dim floats = choose_block_rows(
+    const Dim floats = choose_row_block(
         shape, &expand_depthwise_project_scratch<ExpandDepthwiseProjectShape<Dim>>);
     set_call(step, ExpandDepthwiseProjectNhwc<Dim, Arg>{
                        {b.before->tile, b.after->tile},
                        shape,
                        {b.before->operands.x, stage(b.before->operands), stage(b.dw.operands),
                         stage(b.after->operands), b.after->operands.y,
-                        add_block_scratch(p_, b.dw_step, floats)}});
+                        add_row_block(p_, b.dw_step, floats)}});
   }
 
   Program& p_;

@@ -30,18 +30,18 @@ bool Uses::only_between(const Arg& written, const Arg& read) const {
   return only_once(written, read) && p_.bytes(buffer_of(written)).value() > kResidentBytes;
 }
 
-std::int64_t rows_per_block(const Dim& all, std::int64_t most,
+std::int64_t row_block_rows(const Dim& all, std::int64_t most,
                             const std::function<Dim(std::int64_t)>& floats) {
   const std::int64_t height = all.value();
   std::int64_t rows = 1;
   while (rows < std::min(height, kMostRows) && floats(rows + 1).value() <= most) ++rows;
-  const std::int64_t blocks = (height + rows - 1) / rows;
-  return (height + blocks - 1) / blocks;
+  const std::int64_t row_blocks = (height + rows - 1) / rows;
+  return (height + row_blocks - 1) / row_blocks;
 }
 
-Arg add_block_scratch(Program& program, const Step& step, const Dim& floats) {
+Arg add_row_block(Program& program, const Step& step, const Dim& floats) {
   Buffer b;
-  b.name = step.name + "_band";
+  b.name = step.name + "_row_block";
   b.elem = ElemType::float32;
   b.shape = {floats};
   b.per_thread = true;

@@ -1,5 +1,5 @@
-// Fusion of steps that advance through an image by blocks of rows (docs/decisions/0013): the rules
-// that these fusions share.
+// Joining steps that advance through an image by row blocks (docs/decisions/0013): what the
+// joins share.
 #pragma once
 
 #include <functional>
@@ -33,13 +33,13 @@ class Uses {
   std::vector<int> uses_;
 };
 
-// The number of output rows to compute at once, in nearly equal blocks of `all` rows: as many as
-// fit in `most` floats, where `floats` gives the memory for a number of rows.
-std::int64_t rows_per_block(const Dim& all, std::int64_t most,
+// How many of `all` output rows are computed at once, in row blocks that are nearly equal: as many
+// as fit in `most` floats when `floats` tells what a number of them takes.
+std::int64_t row_block_rows(const Dim& all, std::int64_t most,
                             const std::function<Dim(std::int64_t)>& floats);
 
 // Memory for the row blocks of a step, one for each thread.
-Arg add_block_scratch(Program& program, const Step& step, const Dim& floats);
+Arg add_row_block(Program& program, const Step& step, const Dim& floats);
 
 // An epilogue as an operand that cannot be left out.
 Arg epilogue_or_identity(const std::optional<Arg>& epilogue);

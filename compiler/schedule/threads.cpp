@@ -111,7 +111,7 @@ void plan_threads(Program& program, int threads, const Target& target) {
   }
 }
 
-bool has_parts(const Program& program) {
+bool has_chunks(const Program& program) {
   return std::any_of(program.steps.begin(), program.steps.end(),
                      [](const Step& s) { return !s.parts.is(1); });
 }

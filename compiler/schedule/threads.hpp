@@ -11,6 +11,6 @@ namespace onnxc {
 void plan_threads(Program& program, int threads, const Target& target);
 
 // Whether a call of the program is divided.
-bool has_parts(const Program& program);
+bool has_chunks(const Program& program);
 
 }  // namespace onnxc

@@ -46,9 +46,79 @@ void add_scaled(Index count, A weight, const T* v, A* y) {
   for (; i < count; ++i) y[i] += weight * static_cast<A>(v[i]);
 }
 
+// One query: where it lies and what it may attend to.
+struct AttentionQuery {
+  Index batch, head, position;
+  Index valid, offset;  // keys that count, and the position of query 0 among them
+};
+
+// What is added to the score of key j; minus infinity where the query must not attend to it.
+template <class A, class S, class M>
+[[gnu::always_inline]] inline A attention_bias(const S& s, const AttentionQuery& at, const M* mask,
+                                               Index j) {
+  constexpr A infinity = std::numeric_limits<A>::infinity();
+  const Index distance = j - (at.position + at.offset);
+  if (j >= at.valid || (s.causal && distance > 0) || (s.left >= 0 && -distance > s.left) ||
+      (s.right >= 0 && distance > s.right))
+    return -infinity;
+  if (mask == nullptr) return A{};
+  if (j >= s.mask_length) return -infinity;
+  const M m = mask[at.batch * s.mask_batch + at.head * s.mask_head + at.position * s.mask_row +
+                   j * s.mask_column];
+  if constexpr (std::is_same_v<M, bool>) {
+    return m ? A{} : -infinity;
+  } else {
+    return static_cast<A>(static_cast<compute_t<M>>(m));
+  }
+}
+
+// row: [past + kv_length], the masked scores of a query with every key(j). Returns the largest.
+// scores: the output of the kind that s.mode selects, or null.
+template <class S, class T, class M, class A, class Key>
+[[gnu::always_inline]] inline A attention_scores(const S& s, const AttentionQuery& at,
+                                                 const T* query, Key key, A scale, const M* mask,
+                                                 T* scores, A* row) {
+  constexpr A infinity = std::numeric_limits<A>::infinity();
+  A largest = -infinity;
+  for (Index j = 0; j < s.past + s.kv_length; ++j) {
+    A score = dot_product(query, key(j), s.width) * scale;
+    if (scores != nullptr && s.mode == 0) scores[j] = static_cast<T>(score);
+    if (s.softcap > 0.0f) {
+      const A cap = static_cast<A>(s.softcap);
+      score = cap * std::tanh(score / cap);
+    }
+    if (scores != nullptr && s.mode == 1) scores[j] = static_cast<T>(score);
+    const A bias = attention_bias<A>(s, at, mask, j);
+    row[j] = bias == -infinity ? -infinity : score + bias;
+    if (scores != nullptr && s.mode == 2) scores[j] = static_cast<T>(row[j]);
+    largest = row[j] > largest ? row[j] : largest;
+  }
+  return largest;
+}
+
+// sum: [v_width], every value(j) weighted by the softmax of row. A query that attends to no key
+// gets zeros.
+template <class S, class T, class A, class Value>
+[[gnu::always_inline]] inline void attention_values(const S& s, Value value, A largest, T* scores,
+                                                    A* row, A* sum) {
+  constexpr A infinity = std::numeric_limits<A>::infinity();
+  const Index total = s.past + s.kv_length;
+  A norm{};
+  for (Index j = 0; j < total; ++j) {
+    row[j] = row[j] != -infinity ? std::exp(row[j] - largest) : A{};
+    norm += row[j];
+  }
+  for (Index j = 0; j < s.v_width; ++j) sum[j] = A{};
+  for (Index j = 0; j < total; ++j) {
+    const A weight = norm != A{} ? row[j] / norm : A{};
+    if (scores != nullptr && s.mode == 3) scores[j] = static_cast<T>(weight);
+    if (weight != A{}) add_scaled(s.v_width, weight, value(j), sum);
+  }
+}
+
 // q: [batch, q_heads, q_length, width], k: [batch, kv_heads, kv_length, width], v: [.., v_width],
 // or the rank 3 forms; past_k, past_v: [batch, kv_heads, past, ...]; mask: bool (false: minus
-// infinity) or numbers to add, read with the mask strides in its first mask_length columns, minus
+// infinity) or values to add, read with the mask strides in its first mask_length columns, minus
 // infinity behind; lengths: [batch], keys that count. y like q with v_width; scores: [batch,
 // q_heads, q_length, past + kv_length]. Scratch row: [past + kv_length], sum: [v_width]. past_k,
 // past_v, mask, lengths and scores may be null. s: batch, q_heads, kv_heads, q_length, kv_length,
@@ -60,7 +130,6 @@ Status attention(S s, const T* q, const T* k, const V* v, const M* mask, const T
                  const V* past_v, const std::int64_t* lengths, T* y, T* scores, compute_t<T>* row,
                  compute_t<T>* sum) {
   using A = compute_t<T>;
-  constexpr A infinity = std::numeric_limits<A>::infinity();
   const Index total = s.past + s.kv_length;
   const A scale = static_cast<A>(head_scale(s.scale, s.width));
   const HeadStrides qs = head_strides(s.q_heads, s.q_length, s.width, s.rank3);
@@ -73,55 +142,21 @@ Status attention(S s, const T* q, const T* k, const V* v, const M* mask, const T
     const Index offset = past_k == nullptr && lengths != nullptr ? valid - s.q_length : s.past;
     for (Index h = 0; h < s.q_heads; ++h) {
       const Index g = h / (s.q_heads / s.kv_heads);
+      const auto key = [&](Index j) {
+        return j < s.past ? past_k + ((b * s.kv_heads + g) * s.past + j) * s.width
+                          : k + b * ks.batch + g * ks.head + (j - s.past) * ks.position;
+      };
+      const auto value = [&](Index j) {
+        return j < s.past ? past_v + ((b * s.kv_heads + g) * s.past + j) * s.v_width
+                          : v + b * vs.batch + g * vs.head + (j - s.past) * vs.position;
+      };
       for (Index i = 0; i < s.q_length; ++i) {
         const T* query = q + b * qs.batch + h * qs.head + i * qs.position;
-        const Index score_at = ((b * s.q_heads + h) * s.q_length + i) * total;
-        const auto bias_at = [&](Index j) -> A {
-          const Index ahead = j - (i + offset);
-          if (j >= valid || (s.causal && ahead > 0) || (s.left >= 0 && -ahead > s.left) ||
-              (s.right >= 0 && ahead > s.right))
-            return -infinity;
-          if (mask == nullptr) return A{};
-          if (j >= s.mask_length) return -infinity;
-          const M m = mask[b * s.mask_batch + h * s.mask_head + i * s.mask_row + j * s.mask_column];
-          if constexpr (std::is_same_v<M, bool>) {
-            return m ? A{} : -infinity;
-          } else {
-            return static_cast<A>(static_cast<compute_t<M>>(m));
-          }
-        };
-        A largest = -infinity;
-        bool attends = false;
-        for (Index j = 0; j < total; ++j) {
-          const T* key = j < s.past ? past_k + ((b * s.kv_heads + g) * s.past + j) * s.width
-                                    : k + b * ks.batch + g * ks.head + (j - s.past) * ks.position;
-          A score = dot_product(query, key, s.width) * scale;
-          if (scores != nullptr && s.mode == 0) scores[score_at + j] = static_cast<T>(score);
-          if (s.softcap > 0.0f) {
-            const A cap = static_cast<A>(s.softcap);
-            score = cap * std::tanh(score / cap);
-          }
-          if (scores != nullptr && s.mode == 1) scores[score_at + j] = static_cast<T>(score);
-          const A bias = bias_at(j);
-          row[j] = bias == -infinity ? -infinity : score + bias;
-          attends = attends || bias != -infinity;
-          if (scores != nullptr && s.mode == 2) scores[score_at + j] = static_cast<T>(row[j]);
-          largest = row[j] > largest ? row[j] : largest;
-        }
-        A norm{};
-        for (Index j = 0; j < total; ++j) {
-          row[j] = attends && row[j] != -infinity ? std::exp(row[j] - largest) : A{};
-          norm += row[j];
-        }
-        for (Index j = 0; j < s.v_width; ++j) sum[j] = A{};
-        for (Index j = 0; j < total; ++j) {
-          const A weight = norm != A{} ? row[j] / norm : A{};
-          if (scores != nullptr && s.mode == 3) scores[score_at + j] = static_cast<T>(weight);
-          if (weight == A{}) continue;
-          const V* value = j < s.past ? past_v + ((b * s.kv_heads + g) * s.past + j) * s.v_width
-                                      : v + b * vs.batch + g * vs.head + (j - s.past) * vs.position;
-          add_scaled(s.v_width, weight, value, sum);
-        }
+        T* own_scores =
+            scores != nullptr ? scores + ((b * s.q_heads + h) * s.q_length + i) * total : nullptr;
+        const AttentionQuery at = {b, h, i, valid, offset};
+        const A largest = attention_scores(s, at, query, key, scale, mask, own_scores, row);
+        attention_values(s, value, largest, own_scores, row, sum);
         T* out = y + b * ys.batch + h * ys.head + i * ys.position;
         for (Index j = 0; j < s.v_width; ++j) out[j] = static_cast<T>(sum[j]);
       }
@@ -138,8 +173,8 @@ Status check_lengths(S s, const std::int64_t* lengths) {
   return Status::ok;
 }
 
-// y: [batch, heads, past + length, width] of the cache and what is new. past may be null when
-// s.past is 0. s: batch, heads, length, past, width, rank3.
+// y: [batch, heads, past + length, width] of the cache followed by the new entries. past may be
+// null when s.past is 0. s: batch, heads, length, past, width, rank3.
 template <class S, class T>
 void attention_cache(S s, const T* past, const T* x, T* y) {
   const HeadStrides strides = head_strides(s.heads, s.length, s.width, s.rank3);

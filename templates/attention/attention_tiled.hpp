@@ -1,13 +1,13 @@
-// attention_tiled.hpp - attention of float32 by bands of rows: as many scores at a time as stay in
-// the cache, both products by register tiles.
+// attention_tiled.hpp - float32 attention by row blocks: the scores of a row block stay in
+// the cache, and both products run in register tiles.
 #pragma once
 
 #include <cstdint>
 #include <type_traits>
 
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/fixed_extent.hpp"
 #include "runtime_min/math.hpp"
-#include "runtime_min/part.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/matmul/gemm_dynamic.hpp"
@@ -16,10 +16,10 @@
 
 namespace onnxc {
 
-// What a band of scores may take, and how many tiles high it is at most: each band reads all keys
+// The most floats and tiles of a row block of scores: each row block reads all keys
 // and values again.
-constexpr Index kAttentionBandFloats = 64 * 1024;
-constexpr Index kAttentionBandTiles = 4;
+constexpr Index kAttentionBlockFloats = 64 * 1024;
+constexpr Index kAttentionBlockTiles = 4;
 
 // Rows of one tile, the same for both products.
 template <int MR, int NR, int NV>
@@ -34,10 +34,10 @@ constexpr Index attention_keys(Index kv_length) {
   return round_up(kv_length, NR > 16 ? NR : 16);
 }
 
-// Tiles of `rows` rows in a band of scores that are `keys` wide.
-constexpr Index attention_band_tiles(Index keys, Index rows) {
-  const Index fitting = kAttentionBandFloats / (keys * rows + 1);
-  return fitting < 1 ? 1 : fitting < kAttentionBandTiles ? fitting : kAttentionBandTiles;
+// Tiles of `rows` rows in a row block of scores that are `keys` wide.
+constexpr Index attention_block_tiles(Index keys, Index rows) {
+  const Index fitting = kAttentionBlockFloats / (keys * rows + 1);
+  return fitting < 1 ? 1 : fitting < kAttentionBlockTiles ? fitting : kAttentionBlockTiles;
 }
 
 // Floats of scratch that attention_tiled needs.
@@ -46,7 +46,7 @@ constexpr Index attention_scratch(const S& s) {
   if (s.q_length <= kFewRows) return 4 * attention_keys<1>(s.kv_length);
   constexpr int rows = attention_tile_rows<MR, NR, NV>;
   const Index keys = attention_keys<NR>(s.kv_length);
-  return keys * (s.width + rows * attention_band_tiles(keys, rows)) +
+  return keys * (s.width + rows * attention_block_tiles(keys, rows)) +
          round_up(s.v_width, NV) * s.kv_length;
 }
 
@@ -162,7 +162,7 @@ template <class S>
   return horizontal_sum(sum);
 }
 
-// Turns the scores of R queries from i on into weights, zeros for keys before `end` that a query
+// Replaces the scores of R queries from i on by weights, zeros for keys before `end` that a query
 // does not see. Rows are ld floats apart, whole vectors. Several rows at a time hide how long a
 // maximum or a sum of lanes takes.
 template <int R, class S>
@@ -234,7 +234,7 @@ void attention_rows_in_place(const S& s, const AttentionHead& h, float* scores) 
   if (s.q_length - i == 1) attention_few_rows<1>(s, h, i, scores, ld);
 }
 
-// Keys and values of a head as panels, and room for a band of scores.
+// Keys and values of a head as panels, and room for a row block of scores.
 struct AttentionScratch {
   float *keys, *values, *scores;
   Index ld;  // of the scores
@@ -253,11 +253,11 @@ void pack_attention_head(const S& s, const AttentionHead& h, const AttentionScra
   }
 }
 
-// The tiles [band.begin, band.end) of a head that is packed.
+// The tiles [row_block.begin, row_block.end) of a head that is packed.
 template <int NR, int NV, class ScoreTiles, class ValueTiles, class S>
-void attention_band(const S& s, const ScoreTiles& score_tiles, const ValueTiles& value_tiles,
-                    const AttentionHead& h, const AttentionScratch& scratch, Span band) {
-  const Index first = score_tiles.first_row(band.begin);
+void attention_row_block(const S& s, const ScoreTiles& score_tiles, const ValueTiles& value_tiles,
+                         const AttentionHead& h, const AttentionScratch& scratch, Span row_block) {
+  const Index first = score_tiles.first_row(row_block.begin);
   const Index ldq = s.q_strides[3], ldy = s.y_strides[3];
   const auto scores_of = [&](Index tile) {
     return scratch.scores + (score_tiles.first_row(tile) - first) * scratch.ld;
@@ -266,7 +266,7 @@ void attention_band(const S& s, const ScoreTiles& score_tiles, const ValueTiles&
     return end_of_keys(s, h, score_tiles.first_row(tile + 1) - 1);
   };
   for (Index j = 0; j < h.valid; j += NR) {
-    for (Index t = band.begin; t < band.end; ++t) {
+    for (Index t = row_block.begin; t < row_block.end; ++t) {
       if (j >= end_of(t)) continue;
       run_tile<ScoreTiles::most, NR>(
           score_tiles.tiles(t), score_tiles.rows(t),
@@ -275,12 +275,12 @@ void attention_band(const S& s, const ScoreTiles& score_tiles, const ValueTiles&
           NoEpilogue{});
     }
   }
-  for (Index t = band.begin; t < band.end; ++t) {
+  for (Index t = row_block.begin; t < row_block.end; ++t) {
     weigh_rows(s, h, score_tiles.first_row(t), score_tiles.rows(t), end_of(t), scores_of(t),
                scratch.ld);
   }
   for (Index j = 0; j < s.v_width; j += NV) {
-    for (Index t = band.begin; t < band.end; ++t) {
+    for (Index t = row_block.begin; t < row_block.end; ++t) {
       const Index columns = s.v_width - j < NV ? s.v_width - j : NV;
       run_tile<ValueTiles::most, NV>(
           value_tiles.tiles(t), value_tiles.rows(t),
@@ -315,7 +315,7 @@ void attention_tiled(S s, const float* q, const float* k, const float* v, const 
                      const std::int64_t* positions, float* y, float* scratch) {
   const Index heads = s.batch[0] * s.batch[1] * s.batch[2];
   if (s.q_length <= kFewRows) {
-    const Span own = share_of(s, heads);
+    const Span own = chunk_range(s, heads);
     for (Index n = own.begin; n < own.end; ++n) {
       attention_rows_in_place(
           s, attention_head(s, n, q, k, v, mask, bool_mask, lengths, positions, y), scratch);
@@ -328,17 +328,18 @@ void attention_tiled(S s, const float* q, const float* k, const float* v, const 
     const RowTiles<rows, NV, fixed_extent(&S::q_length), NoEpilogue, fixed_extent(&S::v_width)>
         value_tiles(s.q_length);
     const auto [own, tiles] =
-        share_grid(part_of(s), heads, s.kv_length, score_tiles.split.tiles, rows);
-    const Index keys = attention_keys<NR>(s.kv_length), per_band = attention_band_tiles(keys, rows);
+        chunk_grid(chunk_of(s), heads, s.kv_length, score_tiles.split.tiles, rows);
+    const Index keys = attention_keys<NR>(s.kv_length),
+                per_block = attention_block_tiles(keys, rows);
     float* const values = scratch + keys * s.width;
     const AttentionScratch room = {scratch, values, values + round_up(s.v_width, NV) * s.kv_length,
                                    keys};
     for (Index n = own.begin; n < own.end && tiles.size() > 0; ++n) {
       const auto head = attention_head(s, n, q, k, v, mask, bool_mask, lengths, positions, y);
       pack_attention_head<NR, NV>(s, head, room);
-      for (Index t = tiles.begin; t < tiles.end; t += per_band) {
-        const Span band = {t, t + per_band < tiles.end ? t + per_band : tiles.end};
-        attention_band<NR, NV>(s, score_tiles, value_tiles, head, room, band);
+      for (Index t = tiles.begin; t < tiles.end; t += per_block) {
+        const Span row_block = {t, t + per_block < tiles.end ? t + per_block : tiles.end};
+        attention_row_block<NR, NV>(s, score_tiles, value_tiles, head, room, row_block);
       }
     }
   }

@@ -1,5 +1,5 @@
 // grouped_attention.hpp - attention whose heads share keys and values, over a cache with a length
-// of its own for every sequence; positions turn the heads.
+// of its own for every sequence; rotary embedding rotates the heads.
 #pragma once
 
 #include <cmath>
@@ -81,7 +81,7 @@ Status grouped_extents(S s, const std::int32_t* total, Index* extents) {
 }
 
 // The cache after this run, y: [batch, heads, capacity, width]: what past: [batch, heads, past,
-// width] holds, then x, turned if there are angles, then zeros. x starts x_at elements on, has
+// width] holds, then x, rotated if there are angles, then zeros. x starts x_at elements on, has
 // batch_stride and position_stride, its heads lie `width` apart. past may be y where it is as long.
 // s: batch, heads, length, past, capacity, width, x_at, batch_stride, position_stride, rotated,
 // positions, interleaved.
@@ -127,7 +127,7 @@ Status grouped_lengths(S s, const std::int32_t* last_key, const std::int32_t* to
   return Status::ok;
 }
 
-// The queries turned by the angles of their positions, y: [batch, length, heads, width]. s: as of
+// The queries rotated by the angles of their positions, y: [batch, length, heads, width]. s: as of
 // grouped_cache.
 template <class S, class T>
 Status grouped_queries(S s, const T* x, const std::int32_t* last_key, const std::int32_t* total,

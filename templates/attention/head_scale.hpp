@@ -7,7 +7,7 @@
 
 namespace onnxc {
 
-// What the model gives, or for NaN the usual one of the head's width.
+// The model's scale; for NaN the default, 1 / sqrt(width of a head).
 inline float head_scale(float given, Index width) {
   if (given == given) return given;
   return width > 0 ? 1.0f / std::sqrt(static_cast<float>(width)) : 1.0f;

@@ -1,11 +1,11 @@
-// split_heads.hpp - brings the heads of a sequence forward, with a bias; and turns masks of keys
-// into numbers to add to attention scores.
+// split_heads.hpp - transposes the heads of a sequence to the front and adds a bias; and makes
+// masks of keys into values to add to attention scores.
 #pragma once
 
 #include <cstdint>
 
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/half.hpp"
-#include "runtime_min/part.hpp"
 #include "runtime_min/types.hpp"
 
 namespace onnxc {
@@ -17,7 +17,7 @@ namespace onnxc {
 template <class S, class T>
 void split_heads(S s, const T* x, const T* bias, T* y) {
   using A = compute_t<T>;
-  const Span own = share_of(s, s.batch * s.heads * s.length);
+  const Span own = chunk_range(s, s.batch * s.heads * s.length);
   y += own.begin * s.width;
   for (Index row = own.begin; row < own.end; ++row) {
     const Index b = row / (s.heads * s.length), h = row / s.length % s.heads, i = row % s.length;

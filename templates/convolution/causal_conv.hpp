@@ -10,8 +10,8 @@
 namespace onnxc {
 
 // x, y: [batch, channels, length], w: [channels, kernel], bias: [channels] or null, past, state:
-// [batch, channels, kernel - 1] or null (zeros, nobody asks).  s: batch, channels, length, kernel,
-// silu.
+// [batch, channels, kernel - 1] or null (taken as zeros, not wanted).  s: batch, channels, length,
+// kernel, silu.
 template <class S, class T>
 void causal_conv(S s, const T* x, const T* w, const T* bias, const T* past, T* y, T* state) {
   const Index carried = s.kernel - 1;

@@ -1,8 +1,8 @@
-// conv2d_int8_nhwc.hpp - convolution of channels-last images of 8-bit numbers, with weights packed
+// conv2d_int8_nhwc.hpp - convolution of channels-last images of 8-bit integers, with weights packed
 // at compile time of the model.
 //
 // Sums are exact. Pads hold the zero point, so every output has all taps: images with pads are
-// copied into scratch memory with a border, and so are those of signed numbers, which become
+// copied into scratch memory with a border, and so are those of signed integers, which become
 // unsigned there (plus 128), and those whose runs end within a word. Everything else is read in
 // place.
 #pragma once
@@ -11,9 +11,9 @@
 #include <cstring>
 #include <type_traits>
 
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/fixed_extent.hpp"
 #include "runtime_min/min_extent.hpp"
-#include "runtime_min/part.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv_geometry.hpp"
 #include "templates/matmul/int8_tile.hpp"
@@ -24,7 +24,7 @@ namespace onnxc {
 constexpr Index kByteSlack = 64;
 
 // The images that the taps walk over, one behind the other.
-struct ByteImage {
+struct Int8Image {
   const std::uint8_t* x;
   Index width;  // pixels
   Index count;
@@ -97,10 +97,10 @@ constexpr Index row_runs(const S& s) {
   return merges_taps(s) ? 1 : s.k_w;
 }
 
-// Weights as the panels want them: [out_c, in_c / group, k_h, k_w] as ONNX has them, read by output
-// channel, row of taps, run, and position in the run.
+// Weights in the order of the panels: [out_c, in_c / group, k_h, k_w] as ONNX has them, read by
+// output channel, row of taps, run, and position in the run.
 template <class S>
-struct ByteWeights {
+struct Int8Weights {
   const S& s;
   const std::int8_t* w;
 
@@ -119,21 +119,21 @@ struct ByteWeights {
   }
 };
 
-// Bytes of one packed panel: [k_h][runs][words][NR][4], then the words that are read again,
-// [again][NR][4].
+// Bytes of one packed panel: [k_h][runs][words][NR][4], then the residual words,
+// [residual_words][NR][4].
 template <int NR, class S>
-constexpr Index byte_panel_size(const S& s) {
-  return (s.k_h * row_runs(s) * run_words(s) + s.again) * NR * 4;
+constexpr Index int8_panel_size(const S& s) {
+  return (s.k_h * row_runs(s) * run_words(s) + s.residual_words) * NR * 4;
 }
 
 template <int NR, class S>
-constexpr Index byte_panels(const S& s) {
+constexpr Index int8_panels(const S& s) {
   return s.group * ((s.out_c / s.group + NR - 1) / NR);
 }
 
 // Calls f(panel, first output channel, columns) for every panel, group by group.
 template <int NR, class S, class F>
-void each_byte_panel(const S& s, F f) {
+void each_int8_panel(const S& s, F f) {
   const Index out_group = s.out_c / s.group;
   Index panel = 0;
   for (Index g = 0; g < s.group; ++g)
@@ -149,13 +149,14 @@ void each_window_word(const S& s, F f) {
       for (Index k = 0; k < run_words(s); ++k) f(h, run, k);
 }
 
-// How many words some panel has to read again for weights that are sums w + rest.
+// Residual words of a panel, the largest count: words of `rest` that are not zero, for weights w +
+// rest.
 template <int NR, class S>
-Index words_again(const S& s, const std::int8_t* rest) {
+Index residual_words(const S& s, const std::int8_t* rest) {
   constexpr std::size_t size = NR * 4;
-  const ByteWeights<S> weights = {s, rest};
+  const Int8Weights<S> weights = {s, rest};
   Index most = 0;
-  each_byte_panel<NR>(s, [&](Index, Index first, Index columns) {
+  each_int8_panel<NR>(s, [&](Index, Index first, Index columns) {
     Index count = 0;
     each_window_word(s, [&](Index h, Index run, Index k) {
       std::int8_t word[size];
@@ -171,21 +172,21 @@ Index words_again(const S& s, const std::int8_t* rest) {
   return most;
 }
 
-// packed: [byte_panels][byte_panel_size].  places: [byte_panels][again][3], zeroed.  rest: null
-// without `again`.
+// packed: [int8_panels][int8_panel_size].  residual_places: [int8_panels][residual_words][3],
+// zeroed.  rest: null without `residual_words`.
 template <int NR, class S>
-void pack_conv2d_bytes(const S& s, const std::int8_t* w, const std::int8_t* rest,
-                       std::int8_t* packed, std::int32_t* places) {
-  const ByteWeights<S> first_part = {s, w}, second_part = {s, rest};
-  each_byte_panel<NR>(s, [&](Index panel, Index first, Index columns) {
-    std::int8_t* to = packed + panel * byte_panel_size<NR>(s);
-    std::int32_t* place = places + panel * s.again * 3;
+void pack_conv2d_int8(const S& s, const std::int8_t* w, const std::int8_t* rest,
+                      std::int8_t* packed, std::int32_t* residual_places) {
+  const Int8Weights<S> first_part = {s, w}, second_part = {s, rest};
+  each_int8_panel<NR>(s, [&](Index panel, Index first, Index columns) {
+    std::int8_t* to = packed + panel * int8_panel_size<NR>(s);
+    std::int32_t* place = residual_places + panel * s.residual_words * 3;
     each_window_word(s, [&](Index h, Index run, Index k) {
       first_part.put(first, columns, NR, h, run, k, to);
       to += NR * 4;
     });
-    if (s.again == 0) return;
-    const std::int8_t* const end = packed + (panel + 1) * byte_panel_size<NR>(s);
+    if (s.residual_words == 0) return;
+    const std::int8_t* const end = packed + (panel + 1) * int8_panel_size<NR>(s);
     each_window_word(s, [&](Index h, Index run, Index k) {
       if (to == end) return;
       second_part.put(first, columns, NR, h, run, k, to);
@@ -209,70 +210,70 @@ constexpr bool walks_pixels(const S& s) {
 
 // The rows of a tile, as a constant.
 template <int NR, class S>
-constexpr int conv_byte_rows() {
+constexpr int conv_int8_rows() {
   constexpr Index h = fixed_extent(&S::out_h), w = fixed_extent(&S::out_w);
   constexpr bool walks = fixed_extent(&S::k_h) == 1 && fixed_extent(&S::k_w) == 1 &&
                          fixed_extent(&S::stride_h) == 1 && fixed_extent(&S::stride_w) == 1 &&
                          fixed_extent(&S::group) == 1 && fixed_extent(&S::in_h) == h &&
                          fixed_extent(&S::in_w) == w;
-  if constexpr (walks && h > 0 && w > 0) return even_byte_rows<NR>(h * w);
-  return even_byte_rows<NR>(w);
+  if constexpr (walks && h > 0 && w > 0) return even_int8_rows<NR>(h * w);
+  return even_int8_rows<NR>(w);
 }
 
 // Rows of outputs that parts of a call are made of: tiles of pixels where the convolution walks
 // over pixels, of `images` together, else rows of an image.
 template <int NR, class S>
-constexpr Index byte_units(const S& s, Index images) {
+constexpr Index int8_units(const S& s, Index images) {
   if (!walks_pixels(s)) return s.out_h;
-  const Index tiles = images * s.out_h * s.out_w / conv_byte_rows<NR, S>();
+  const Index tiles = images * s.out_h * s.out_w / conv_int8_rows<NR, S>();
   return tiles > 0 ? tiles : 1;
 }
 
 // Some units of one panel.
 template <int NR, class S, class Y, class Epilogue>
-[[gnu::always_inline]] inline void conv_bytes_panel(const S& s, const ByteImage& image,
-                                                    ByteTile<Y> t, Span units,
-                                                    const Epilogue& epilogue) {
-  constexpr int rows = conv_byte_rows<NR, S>();
-  const ByteTile<Y> first = t;
+[[gnu::always_inline]] inline void conv_int8_panel(const S& s, const Int8Image& image,
+                                                   Int8Tile<Y> t, Span units,
+                                                   const Epilogue& epilogue) {
+  constexpr int rows = conv_int8_rows<NR, S>();
+  const Int8Tile<Y> first = t;
   if (walks_pixels(s)) {
-    const bool last = units.end == byte_units<NR>(s, image.count);
+    const bool last = units.end == int8_units<NR>(s, image.count);
     const Index begin = units.begin * rows,
                 end = last ? image.count * s.out_h * s.out_w : units.end * rows;
     t.x += begin * t.ldx;
     t.y += begin * t.ldy;
     t.at += begin * t.ld_at;
-    return byte_rows<rows, NR>(t, end - begin, epilogue);
+    return int8_rows<rows, NR>(t, end - begin, epilogue);
   }
   for (Index oh = units.begin; oh < units.end; ++oh) {
     t.x = first.x + oh * s.stride_h * image.width * s.in_c;
     t.y = first.y + oh * s.out_w * s.out_c;
     t.at = first.at + oh * s.out_w * s.out_c;
-    byte_rows<rows, NR>(t, s.out_w, epilogue);
+    int8_rows<rows, NR>(t, s.out_w, epilogue);
   }
 }
 
-// What all panels of a convolution share.
+// Operands that all panels of a convolution share.
 template <class Y>
-struct ByteConvolution {
+struct Int8Convolution {
   const std::int8_t* w;
-  const std::int32_t *start, *places;
+  const std::int32_t *start, *residual_places;
   Y* y;  // of the image
   Index at;
 };
 
 // Panels are numbered through the groups.
 template <int NR, class S, class Y, class Epilogue>
-[[gnu::noinline]] void conv_bytes_image(const S& s, const ByteImage& image,
-                                        const ByteConvolution<Y>& c, Span units, Span own_panels,
-                                        const Epilogue& given) {
+[[gnu::noinline]] void conv_int8_image(const S& s, const Int8Image& image,
+                                       const Int8Convolution<Y>& c, Span units, Span own_panels,
+                                       const Epilogue& given) {
   // A copy, since the stores might change what is behind a reference.
   const Epilogue epilogue = given;
   const Index in_group = s.in_c / s.group, out_group = s.out_c / s.group,
               panels = (out_group + NR - 1) / NR;
   for (Index i = own_panels.begin; i < own_panels.end; ++i) {
     const Index g = i / panels, j = i % panels * NR, channel = g * out_group + j;
-    ByteTile<Y> t;
+    Int8Tile<Y> t;
     t.x = image.x + g * in_group;
     t.ldx = s.stride_w * s.in_c;
     t.taps_h = s.k_h;
@@ -280,41 +281,41 @@ template <int NR, class S, class Y, class Epilogue>
     t.x_step_h = s.dilation_h * image.width * s.in_c;
     t.x_step_w = s.dilation_w * s.in_c;
     t.words = run_words(s);
-    t.w = c.w + i * byte_panel_size<NR>(s);
+    t.w = c.w + i * int8_panel_size<NR>(s);
     t.start = c.start + i * NR;
-    t.places = c.places + i * 3 * s.again;
-    t.again = s.again;
+    t.residual_places = c.residual_places + i * 3 * s.residual_words;
+    t.residual_words = s.residual_words;
     t.y = c.y + channel;
     t.ldy = t.ld_at = s.out_c;
     t.columns = out_group % NR == 0 || out_group - j > NR ? NR : out_group - j;
     t.at = c.at + channel;
     t.channel = channel;
-    conv_bytes_panel<NR>(s, image, t, units, epilogue);
+    conv_int8_panel<NR>(s, image, t, units, epilogue);
   }
 }
 
-// x: [batch, in_h, in_w, in_c].  w, places: pack_conv2d_bytes<NR>.  start: [byte_panels * NR], what
-// every sum starts from: the bias less zero * the sum of the weights.  y: [batch, out_h, out_w,
-// out_c]: int32 for the sums themselves, else what the epilogue makes of them.  scratch:
+// x: [batch, in_h, in_w, in_c].  w, residual_places: pack_conv2d_int8<NR>.  start: [int8_panels *
+// NR], what every sum starts from: the bias less zero * the sum of the weights.  y: [batch, out_h,
+// out_w, out_c]: int32 for the sums themselves, else what the epilogue makes of them.  scratch:
 // bordered_size if `copies`, else null. s: batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w,
-// stride_h, stride_w, dilation_h, dilation_w, pad_top, pad_left, group; again: words_again; zero:
-// that of x, plus 128 if x is signed; copies: whether an image has to be copied.
+// stride_h, stride_w, dilation_h, dilation_w, pad_top, pad_left, group; residual_words: that of the
+// function; zero: that of x, plus 128 if x is signed; copies: whether an image has to be copied.
 template <int NR, class S, class X, class Y, class Epilogue = NoEpilogue>
 void conv2d_int8_nhwc(S s, const X* x, const std::int8_t* w, const std::int32_t* start,
-                      const std::int32_t* places, Y* y, std::uint8_t* scratch,
+                      const std::int32_t* residual_places, Y* y, std::uint8_t* scratch,
                       Epilogue epilogue = {}) {
   const Index in_size = s.in_h * s.in_w * s.in_c, out_size = s.out_h * s.out_w * s.out_c;
   const bool copies = std::is_signed_v<X> || s.copies;
   const Index together = walks_pixels(s) && !copies ? s.batch : 1;
   if (together == 0) return;
-  const Index units = byte_units<NR>(s, together),
-              row = walks_pixels(s) ? Index{conv_byte_rows<NR, S>()} : s.out_w;
+  const Index units = int8_units<NR>(s, together),
+              row = walks_pixels(s) ? Index{conv_int8_rows<NR, S>()} : s.out_w;
   const auto [own_units, own_panels] =
-      share_grid(part_of(s), s.batch / together * units, row, byte_panels<NR>(s), NR);
+      chunk_grid(chunk_of(s), s.batch / together * units, row, int8_panels<NR>(s), NR);
   for (Index n = 0; n < s.batch; n += together) {
     const Span of_image = rows_of_image(own_units, n / together, units);
     if (of_image.size() <= 0) continue;
-    ByteImage image = {scratch, bordered_width(s), together};
+    Int8Image image = {scratch, bordered_width(s), together};
     if constexpr (std::is_signed_v<X>) {
       copy_bordered(s, x + n * in_size, scratch);
     } else if (copies) {
@@ -322,12 +323,12 @@ void conv2d_int8_nhwc(S s, const X* x, const std::int8_t* w, const std::int32_t*
     } else {
       image = {x + n * in_size, s.in_w, together};
     }
-    const ByteConvolution<Y> c = {w, start, places, y + n * out_size, n * out_size};
-    conv_bytes_image<NR>(s, image, c, of_image, own_panels, epilogue);
+    const Int8Convolution<Y> c = {w, start, residual_places, y + n * out_size, n * out_size};
+    conv_int8_image<NR>(s, image, c, of_image, own_panels, epilogue);
   }
 }
 
-// The same with a zero point that the run brings; everything else as of conv2d_int8_nhwc.
+// The same with a zero point given at run time; everything else as of conv2d_int8_nhwc.
 template <int NR, class S, class X, class... Rest>
 void conv2d_int8_nhwc_zero(S s, const X* zero, const X* x, Rest... rest) {
   conv2d_int8_nhwc<NR>(with_zero(s, zero), x, rest...);

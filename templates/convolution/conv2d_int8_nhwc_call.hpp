@@ -1,4 +1,4 @@
-// conv2d_int8_nhwc_call.hpp - what the convolutions of channels-last 8-bit images are given.
+// conv2d_int8_nhwc_call.hpp - shapes and operands of the int8 convolutions.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,13 @@ namespace onnxc {
 
 template <class N>
 struct Int8ConvShape : ConvExtents<N> {
-  N zero;       // zero point of x as an unsigned number: that of int8 plus 128
-  bool copies;  // whether images are copied to scratch memory, with a border of zero points
-  N again;      // words of each panel that are read again, for weights of more than 8 bits
+  N zero;            // zero point of x as an unsigned number: that of int8 plus 128
+  bool copies;       // whether images are copied to scratch memory, with a border of zero points
+  N residual_words;  // residual words of each panel, for weights of more than 8 bits
 
-  using Members =
-      Joined<typename ConvExtents<N>::Members,
-             MemberList<&Int8ConvShape::zero, &Int8ConvShape::copies, &Int8ConvShape::again>>;
+  using Members = Joined<
+      typename ConvExtents<N>::Members,
+      MemberList<&Int8ConvShape::zero, &Int8ConvShape::copies, &Int8ConvShape::residual_words>>;
 };
 
 // Each channel by itself: group = in_c = out_c.
@@ -32,21 +32,21 @@ struct Int8DepthwiseShape : ConvExtents<N> {
                                     &Int8DepthwiseShape::sets>>;
 };
 
-// x: [batch, in_h, in_w, in_c]. w, places: pack_conv2d_bytes<panel>; places is null if `again` is
-// 0. start: what every sum starts from, [panels, panel]: the bias less zero * the sum of the
-// weights. y: [batch, out_h, out_w, out_c]: int32 for the sums themselves, else what the epilogue
-// makes of them. scratch: bordered_size(shape) bytes if `copies`, else null.
+// x: [batch, in_h, in_w, in_c]. w, residual_places: pack_conv2d_int8<panel>; residual_places is
+// null if `residual_words` is 0. start: what every sum starts from, [panels, panel]: the bias less
+// zero * the sum of the weights. y: [batch, out_h, out_w, out_c]: int32 for the sums themselves,
+// else what the epilogue makes of them. scratch: bordered_size(shape) bytes if `copies`, else null.
 template <class A>
 struct Int8ConvOperands {
-  A x, w, start, places, y, scratch;
+  A x, w, start, residual_places, y, scratch;
   std::optional<A> epilogue;
 
   using Members = MemberList<&Int8ConvOperands::x, &Int8ConvOperands::w, &Int8ConvOperands::start,
-                             &Int8ConvOperands::places, &Int8ConvOperands::y,
+                             &Int8ConvOperands::residual_places, &Int8ConvOperands::y,
                              &Int8ConvOperands::scratch, &Int8ConvOperands::epilogue>;
 };
 
-// w: [sets], each pack_depthwise_bytes. start: [out_c]. Everything else as of Int8ConvOperands.
+// w: [sets], each pack_depthwise_int8. start: [out_c]. Everything else as of Int8ConvOperands.
 template <class A>
 struct Int8DepthwiseOperands {
   A x, w, start, y, scratch;
@@ -57,7 +57,7 @@ struct Int8DepthwiseOperands {
                              &Int8DepthwiseOperands::scratch, &Int8DepthwiseOperands::epilogue>;
 };
 
-// Operands behind the zero point of x, [1], that an input of the model brings.
+// Operands behind the zero point of x, [1], an input of the model.
 template <class A, class Operands>
 struct WithZeroPoint {
   A zero;

@@ -7,8 +7,8 @@
 // group.
 #pragma once
 
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/fixed_extent.hpp"
-#include "runtime_min/part.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv_geometry.hpp"
 #include "templates/convolution/grouped_pointwise.hpp"
@@ -52,9 +52,9 @@ struct ConvPanel {
   Index at, channel, columns;  // of the panel's first output
   // The tiles fetch the next panel while they work on this one: what is left of it, and how much
   // each step of a tile asks for.
-  const float* ahead;
-  const float* ahead_end;
-  Index ahead_step;
+  const float* prefetch_weights;
+  const float* prefetch_end;
+  Index prefetch_step;
 };
 
 // Where the rows of a tile lie: distance of neighbours and of the two halves, in the input, in the
@@ -117,16 +117,16 @@ template <int MR, int NR, class S, class Epilogue>
   t.y[0] = p.y + pixel * s.ldy;
   t.y[1] = t.y[0] + steps.y_half;
   t.ldy = steps.y;
-  t.far = t.run >= kFarDepth && s.out_h * s.out_w * s.ldy >= kFarFloats;
+  t.prefetch_output = t.run >= kPrefetchDepth && s.out_h * s.out_w * s.ldy >= kPrefetchFloats;
   t.columns = p.columns;
   t.finish = true;
   t.at[0] = p.at + pixel * s.ld_at;
   t.at[1] = t.at[0] + steps.at_half;
   t.ld_at = steps.at;
   t.channel = p.channel;
-  t.ahead = p.ahead;
-  t.ahead_step = p.ahead < p.ahead_end ? p.ahead_step : 0;
-  p.ahead += t.taps_h * t.taps_w * t.run * t.ahead_step;
+  t.prefetch_weights = p.prefetch_weights;
+  t.prefetch_step = p.prefetch_weights < p.prefetch_end ? p.prefetch_step : 0;
+  p.prefetch_weights += t.taps_h * t.taps_w * t.run * t.prefetch_step;
   run_tile<MR, NR>(tiles, rows, t, epilogue);
 }
 
@@ -264,7 +264,7 @@ void conv_unit(const S& s, ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t
   conv_column(s, p, t, nth_outside(t.columns, unit - inner - edge_rows), epilogue);
 }
 
-// The tensors of one image, whose first pixel is number `pixel` of them all.
+// The tensors of one image, whose first pixel has index `pixel` in the batch.
 struct ConvImage {
   const float* x;
   const float* w;
@@ -273,7 +273,7 @@ struct ConvImage {
   Index pixel;
 };
 
-// Panel number i of all groups.
+// Panel i of all groups.
 template <int NR, class S>
 ConvPanel conv_panel(const S& s, const ConvImage& image, Index i) {
   const Index in_group = s.in_c / s.group, out_group = s.out_c / s.group;
@@ -289,8 +289,8 @@ ConvPanel conv_panel(const S& s, const ConvImage& image, Index i) {
   p.at = image.pixel * s.ld_at + channel;
   p.channel = channel;
   p.columns = out_group - j < NR ? out_group - j : NR;
-  p.ahead = p.w + size;
-  p.ahead_end = p.ahead + size;
+  p.prefetch_weights = p.w + size;
+  p.prefetch_end = p.prefetch_weights + size;
   return p;
 }
 
@@ -314,7 +314,9 @@ void conv_image(const S& s, const ConvImage& image, const ConvTiles<MR, NR, S, E
     ConvPanel p[kConvBlockPanels];
     for (Index j = 0; j < count; ++j) {
       p[j] = conv_panel<NR>(s, image, i + j);
-      p[j].ahead_step = block > 1 ? 0 : inner_tiles > 0 && inner_tiles < NR ? NR / inner_tiles : 1;
+      p[j].prefetch_step = block > 1                             ? 0
+                           : inner_tiles > 0 && inner_tiles < NR ? NR / inner_tiles
+                                                                 : 1;
     }
     for (Index unit = units.begin; unit < units.end; ++unit) {
       for (Index j = 0; j < count; ++j) conv_unit(s, p[j], tiles, unit, epilogue);
@@ -329,7 +331,7 @@ void conv_panels(const S& s, const float* x, const float* w, const float* bias, 
   const ConvTiles<MR, NR, S, Epilogue> tiles(s);
   const Index panels = (s.out_c / s.group + NR - 1) / NR, units = conv_units(s, tiles);
   const auto [own_units, own_panels] =
-      share_grid(part_of(s), s.batch * units, s.out_w, s.group * panels, NR);
+      chunk_grid(chunk_of(s), s.batch * units, s.out_w, s.group * panels, NR);
   for (Index n = 0; n < s.batch; ++n) {
     const Span of_image = rows_of_image(own_units, n, units);
     if (of_image.size() <= 0) continue;
@@ -351,7 +353,7 @@ void conv_pixels(const S& s, const float* x, const float* w, const float* bias, 
   const GroupedPixels pixels = {
       s.batch * s.out_h * s.out_w, s.in_c, s.out_c, s.group, 1, s.ldx, s.ldy, s.ld_at};
   grouped_pointwise<MR, NR, fixed_pixels<S>(), fixed_group_channels<S>(), false>(
-      pixels, x, w, bias, y, 0, epilogue, part_of(s));
+      pixels, x, w, bias, y, 0, epilogue, chunk_of(s));
 }
 
 // x: [batch, in_h, in_w, in_c].  w: pack_conv2d<NR>.  bias: [out_c] or null.  y: [batch, out_h,

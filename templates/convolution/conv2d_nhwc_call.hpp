@@ -1,4 +1,4 @@
-// conv2d_nhwc_call.hpp - what the convolutions of channels-last float images are given.
+// conv2d_nhwc_call.hpp - shapes and operands of the float NHWC convolutions.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// conv2d_pool_nhwc_call.hpp - what conv2d_pool_nhwc.hpp is given.
+// conv2d_pool_nhwc_call.hpp - shapes and operands of conv2d_pool_nhwc.hpp.
 #pragma once
 
 #include <optional>
@@ -14,18 +14,18 @@ struct ConvPoolShape : ConvShape<N> {
   N pool_out_h, pool_out_w;
   N pool_k_h, pool_k_w, pool_stride_h, pool_stride_w, pool_dilation_h, pool_dilation_w;
   N pool_pad_top, pool_pad_left;
-  N pool_ldy;  // floats from one pixel of y to the next
-  N band;      // output rows at once
-  N planes;    // 1: x is [batch, in_c, in_h, in_w]; 0: channels-last
+  N pool_ldy;   // floats from one pixel of y to the next
+  N row_block;  // output rows at once
+  N planes;     // 1: x is [batch, in_c, in_h, in_w]; 0: channels-last
 
-  using Members =
-      Joined<typename ConvShape<N>::Members,
-             MemberList<&ConvPoolShape::pool_out_h, &ConvPoolShape::pool_out_w,
-                        &ConvPoolShape::pool_k_h, &ConvPoolShape::pool_k_w,
-                        &ConvPoolShape::pool_stride_h, &ConvPoolShape::pool_stride_w,
-                        &ConvPoolShape::pool_dilation_h, &ConvPoolShape::pool_dilation_w,
-                        &ConvPoolShape::pool_pad_top, &ConvPoolShape::pool_pad_left,
-                        &ConvPoolShape::pool_ldy, &ConvPoolShape::band, &ConvPoolShape::planes>>;
+  using Members = Joined<
+      typename ConvShape<N>::Members,
+      MemberList<&ConvPoolShape::pool_out_h, &ConvPoolShape::pool_out_w, &ConvPoolShape::pool_k_h,
+                 &ConvPoolShape::pool_k_w, &ConvPoolShape::pool_stride_h,
+                 &ConvPoolShape::pool_stride_w, &ConvPoolShape::pool_dilation_h,
+                 &ConvPoolShape::pool_dilation_w, &ConvPoolShape::pool_pad_top,
+                 &ConvPoolShape::pool_pad_left, &ConvPoolShape::pool_ldy, &ConvPoolShape::row_block,
+                 &ConvPoolShape::planes>>;
 };
 
 // y: [batch, pool_out_h, pool_out_w, out_c]. scratch: conv2d_max_pool_scratch(shape) floats.

@@ -7,8 +7,8 @@
 
 #include <cstddef>
 
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/fixed_extent.hpp"
-#include "runtime_min/part.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/matmul/gemm.hpp"
@@ -58,7 +58,7 @@ constexpr Index winograd_tiles_in_all(const S& s) {
   return s.batch * ((s.out_h + 3) / 4) * ((s.out_w + 3) / 4);
 }
 
-// How many tiles are computed together: as many as leave their transforms in the second-level
+// Tiles computed together: the most whose transforms stay in the second-level
 // cache, but enough rows to read the weights seldom. Blocks of one image are nearly equal.
 constexpr Index winograd_block_size(Index all, Index in_c, Index out_c) {
   const Index fitting = 512 * 1024 / (36 * 4) / (in_c + out_c) / 14 * 14;
@@ -270,14 +270,14 @@ void winograd_tiles(const S& s, const float* x, const float* w, const float* bia
   winograd_scatter(s, m, bias, first, count, channels, y, epilogue);
 }
 
-// One part of all tiles, `block` at a time, so many at most.
+// A range of tiles, at most `block` at a time.
 template <int MR, int NR, class S, class Epilogue>
 void winograd_part(const S& s, const float* x, const float* w, const float* bias, float* y,
                    float* scratch, Index block, const Epilogue& epilogue) {
   constexpr Index kUnit = 4;
   const Index all = winograd_tiles_in_all(s), panels = s.out_c > NR ? s.out_c / NR : 1;
   const auto [units, own_panels] =
-      share_grid(part_of(s), (all + kUnit - 1) / kUnit, kUnit, panels, NR);
+      chunk_grid(chunk_of(s), (all + kUnit - 1) / kUnit, kUnit, panels, NR);
   const Span channels = {own_panels.begin * NR,
                          own_panels.end == panels ? s.out_c : own_panels.end * NR};
   const Index begin = units.begin * kUnit, end = units.end * kUnit < all ? units.end * kUnit : all;
@@ -306,7 +306,7 @@ constexpr Index winograd_fixed_block() {
   return all < 0 || in_c < 0 || out_c < 0 ? -1 : winograd_block_size(all, in_c, out_c);
 }
 
-// All tiles from number `start` on, in blocks of constant sizes where the shape has some.
+// All tiles from index `start` on, in blocks of constant sizes where the shape has some.
 template <int MR, int NR, class S, class Epilogue>
 void winograd_blocks(const S& s, const float* x, const float* w, const float* bias, float* y,
                      float* scratch, Index start, const Epilogue& epilogue) {
@@ -332,27 +332,27 @@ void winograd_blocks(const S& s, const float* x, const float* w, const float* bi
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void conv2d_winograd_nhwc(S s, const float* x, const float* w, const float* bias, float* y,
                           float* scratch, Epilogue epilogue = {}) {
-  if constexpr (is_parted<S>) {
+  if constexpr (is_chunked<S>) {
     winograd_part<MR, NR>(s, x, w, bias, y, scratch, winograd_block(s), epilogue);
   } else {
     winograd_blocks<MR, NR>(s, x, w, bias, y, scratch, 0, epilogue);
   }
 }
 
-// The shape of one of the images, whose number is a constant again.
+// The shape of one image: the batch is the constant 1.
 template <class S>
 struct OneWinogradImage : S {
   static constexpr Index batch = 1;
   constexpr explicit OneWinogradImage(const S& s) : S(s) {}
 };
 
-// The same, image by image: for a number of images that only the run tells.
+// The same, image by image: for a dynamic number of images.
 // scratch: for one image. Divisible.
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void conv2d_winograd_each(S s, const float* x, const float* w, const float* bias, float* y,
                           float* scratch, Epilogue epilogue = {}) {
   const OneWinogradImage<S> one(s);
-  if constexpr (is_parted<S>) {
+  if constexpr (is_chunked<S>) {
     winograd_part<MR, NR>(s, x, w, bias, y, scratch, winograd_block(one), epilogue);
   } else {
     const Index all = winograd_tiles_in_all(one);

@@ -1,4 +1,4 @@
-// conv2d_winograd_nhwc_call.hpp - what conv2d_winograd_nhwc.hpp is given.
+// conv2d_winograd_nhwc_call.hpp - shapes and operands of conv2d_winograd_nhwc.hpp.
 #pragma once
 
 #include <optional>
@@ -30,7 +30,7 @@ struct Conv2dWinogradNhwc {
   WinogradOperands<A> operands;
 };
 
-// Image by image, for a number of images that only the run tells; scratch for one of them.
+// Image by image, for a dynamic number of images; scratch for one of them.
 template <class N, class A>
 struct Conv2dWinogradEach {
   static constexpr const char* kernel = "conv2d_winograd_each";

@@ -1,8 +1,8 @@
 // conv_geometry.hpp - which taps of a window meet the input, for convolution and pooling.
 #pragma once
 
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/fixed_extent.hpp"
-#include "runtime_min/part.hpp"
 #include "runtime_min/types.hpp"
 
 namespace onnxc {

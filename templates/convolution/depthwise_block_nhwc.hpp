@@ -1,13 +1,13 @@
 // depthwise_block_nhwc.hpp - a depthwise convolution together with the pointwise convolutions
 // before and after it.
 //
-// All of them advance through the image by bands of rows. What one leaves to the next is never more
-// than a band, which stays in the second-level cache, where the whole of it would not. Every sum is
-// that of the kernels by themselves.
+// All of them advance through the image by row blocks. What one leaves to the next is never more
+// than a row block, which stays in the second-level cache, where the whole of it would not. Every
+// sum is that of the kernels by themselves.
 #pragma once
 
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/fixed_extent.hpp"
-#include "runtime_min/part.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv_geometry.hpp"
 #include "templates/convolution/depthwise_conv2d_nhwc.hpp"
@@ -16,25 +16,25 @@
 
 namespace onnxc {
 
-// Floats of the bands of results, [s.band, out_w, out_c], if the block projects; it reads
-// expanded_band(s) if it expands.
+// Floats of the row blocks of results, [s.row_block, out_w, out_c], if the block projects; it reads
+// expanded_row_block(s) if it expands.
 template <class S>
-constexpr auto filtered_band(const S& s) {
-  return s.band * s.out_w * s.out_c;
+constexpr auto filtered_row_block(const S& s) {
+  return s.row_block * s.out_w * s.out_c;
 }
 
 // Floats of scratch that the kernels below need.
 template <class S>
 constexpr auto expand_depthwise_scratch(const S& s) {
-  return expanded_band(s);
+  return expanded_row_block(s);
 }
 template <class S>
 constexpr auto depthwise_project_scratch(const S& s) {
-  return filtered_band(s);
+  return filtered_row_block(s);
 }
 template <class S>
 constexpr auto expand_depthwise_project_scratch(const S& s) {
-  return expanded_band(s) + filtered_band(s);
+  return expanded_row_block(s) + filtered_row_block(s);
 }
 
 // A stage: packed weights, bias or null, and what is done to its results.
@@ -58,7 +58,7 @@ constexpr Index fixed_projected_channels() {
 }
 
 // Rows [begin, end) of what the depthwise convolution reads. x: an image. y: the first of these
-// rows. first: number of the image's first pixel among all.
+// rows. first: index of the image's first pixel in the batch.
 template <int MR, int NR, class S, class Epilogue>
 void expand_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage, Span rows,
                  Index first, float* y) {
@@ -75,10 +75,10 @@ void expand_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage, 
 template <class S, class Epilogue>
 void filter_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage, Span in, Span out,
                  Index first, float* y) {
-  const RowBand<S> band(s, in, out);
-  const DepthwiseTiles<RowBand<S>, Epilogue> tiles(band);
-  depthwise_image(band, x, stage.w, stage.bias, y, (first + out.begin * s.out_w) * s.out_c, tiles,
-                  {0, out.size()}, {0, s.out_c}, stage.epilogue);
+  const RowBlock<S> row_block(s, in, out);
+  const DepthwiseTiles<RowBlock<S>, Epilogue> tiles(row_block);
+  depthwise_image(row_block, x, stage.w, stage.bias, y, (first + out.begin * s.out_w) * s.out_c,
+                  tiles, {0, out.size()}, {0, s.out_c}, stage.epilogue);
 }
 
 // x: the rows `out` of the depthwise result. y: an image.
@@ -97,9 +97,10 @@ void project_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage,
 
 // s: batch; in_h, in_w, in_c, out_h, out_w, out_c, window and pads of the depthwise convolution,
 // with in_c = out_c; x_c: channels of x, in x_group groups; x_shuffle: as `shuffle` of
-// GroupedPixels; ldx, ldy: floats from one pixel of x or y to the next; band: output rows at once.
-// x: [batch, in_h, in_w, x_c].  w1: pack_conv2d<NR>.  w2: pack_depthwise_conv2d.  bias1, bias2: or
-// null. y: [batch, out_h, out_w, out_c].  scratch: expand_depthwise_scratch(s) floats. Divisible.
+// GroupedPixels; ldx, ldy: floats from one pixel of x or y to the next; row_block: output rows at
+// once. x: [batch, in_h, in_w, x_c].  w1: pack_conv2d<NR>.  w2: pack_depthwise_conv2d.  bias1,
+// bias2: or null. y: [batch, out_h, out_w, out_c].  scratch: expand_depthwise_scratch(s) floats.
+// Divisible.
 template <int MR, int NR, class S, class E1, class E2>
 void expand_depthwise_nhwc(S s, const float* x, const float* w1, const float* bias1, E1 epilogue1,
                            const float* w2, const float* bias2, E2 epilogue2, float* y,
@@ -110,7 +111,7 @@ void expand_depthwise_nhwc(S s, const float* x, const float* w1, const float* bi
     const Index x_first = n * s.in_h * s.in_w, y_first = n * s.out_h * s.out_w;
     const float* image = x + x_first * s.ldx;
     float* result = y + y_first * s.out_c;
-    expanded_bands(
+    expanded_row_blocks(
         s, scratch,
         [&](Span rows, float* to) { expand_rows<MR, NR>(s, image, expand, rows, x_first, to); },
         [&](Span in, Span out, const float* rows) {
@@ -131,12 +132,12 @@ void expand_depthwise_project_nhwc(S s, const float* x, const float* w1, const f
   const BlockStage<E1> expand = {w1, bias1, epilogue1};
   const BlockStage<E2> filter = {w2, bias2, epilogue2};
   const BlockStage<E3> project = {w3, bias3, epilogue3};
-  float* filtered = scratch + expanded_band(s);
+  float* filtered = scratch + expanded_row_block(s);
   for (Index n = 0; n < s.batch; ++n) {
     const Index x_first = n * s.in_h * s.in_w, y_first = n * s.out_h * s.out_w;
     const float* image = x + x_first * s.ldx;
     float* result = y + y_first * s.ldy;
-    expanded_bands(
+    expanded_row_blocks(
         s, scratch,
         [&](Span rows, float* to) { expand_rows<MR1, NR1>(s, image, expand, rows, x_first, to); },
         [&](Span in, Span out, const float* rows) {
@@ -154,12 +155,12 @@ void depthwise_project_nhwc(S s, const float* x, const float* w2, const float* b
                             float* scratch) {
   const BlockStage<E2> filter = {w2, bias2, epilogue2};
   const BlockStage<E3> project = {w3, bias3, epilogue3};
-  const Span mine = share_of(s, s.out_h);
+  const Span mine = chunk_range(s, s.out_h);
   for (Index n = 0; n < s.batch; ++n) {
     const Index y_first = n * s.out_h * s.out_w;
     const float* image = x + n * s.in_h * s.in_w * s.in_c;
-    for (Index o = mine.begin; o < mine.end; o += s.band) {
-      const Span out = {o, mine.end - o < s.band ? mine.end : o + s.band};
+    for (Index o = mine.begin; o < mine.end; o += s.row_block) {
+      const Span out = {o, mine.end - o < s.row_block ? mine.end : o + s.row_block};
       const Span in = rows_read(s, out);
       filter_rows(s, image + in.begin * s.in_w * s.in_c, filter, in, out, y_first, scratch);
       project_rows<MR, NR>(s, scratch, project, out, y_first, y + y_first * s.ldy);

@@ -1,4 +1,4 @@
-// depthwise_block_nhwc_call.hpp - what the kernels of depthwise_block_nhwc.hpp are given.
+// depthwise_block_nhwc_call.hpp - shapes and operands of depthwise_block_nhwc.hpp.
 //
 // A shape is that of the depthwise convolution, with in_c = out_c, and members of the pointwise
 // convolutions around it.
@@ -34,27 +34,27 @@ struct ProjectionMembers {
 
 template <class N>
 struct ExpandDepthwiseShape : ConvExtents<N>, ExpansionMembers<N> {
-  N band;  // output rows at once
+  N row_block;  // output rows at once
 
   using Members = Joined<typename ConvExtents<N>::Members, typename ExpansionMembers<N>::Members,
-                         MemberList<&ExpandDepthwiseShape::band>>;
+                         MemberList<&ExpandDepthwiseShape::row_block>>;
 };
 
 template <class N>
 struct DepthwiseProjectShape : ConvExtents<N>, ProjectionMembers<N> {
-  N band;  // output rows at once
+  N row_block;  // output rows at once
 
   using Members = Joined<typename ConvExtents<N>::Members, typename ProjectionMembers<N>::Members,
-                         MemberList<&DepthwiseProjectShape::band>>;
+                         MemberList<&DepthwiseProjectShape::row_block>>;
 };
 
 template <class N>
 struct ExpandDepthwiseProjectShape : ConvExtents<N>, ExpansionMembers<N>, ProjectionMembers<N> {
-  N band;  // output rows at once
+  N row_block;  // output rows at once
 
   using Members = Joined<typename ConvExtents<N>::Members, typename ExpansionMembers<N>::Members,
                          typename ProjectionMembers<N>::Members,
-                         MemberList<&ExpandDepthwiseProjectShape::band>>;
+                         MemberList<&ExpandDepthwiseProjectShape::row_block>>;
 };
 
 // One of the convolutions: packed weights, bias or null, and what is done to its results.

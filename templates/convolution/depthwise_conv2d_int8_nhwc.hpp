@@ -1,4 +1,4 @@
-// depthwise_conv2d_int8_nhwc.hpp - convolution of channels-last images of 8-bit numbers, each
+// depthwise_conv2d_int8_nhwc.hpp - convolution of channels-last images of 8-bit integers, each
 // channel by itself.
 //
 // The taps of a column, four at a time, share one word a channel; so an output needs one product a
@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/fixed_extent.hpp"
-#include "runtime_min/part.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv2d_int8_nhwc.hpp"
 #include "templates/matmul/int8_tile.hpp"
@@ -29,7 +29,7 @@ constexpr Index depthwise_set_size(const S& s) {
 
 // w: [channels, 1, k_h, k_w] as ONNX has it.
 template <class S>
-void pack_depthwise_bytes(const S& s, const std::int8_t* w, std::int8_t* packed) {
+void pack_depthwise_int8(const S& s, const std::int8_t* w, std::int8_t* packed) {
   for (Index g = 0; g < tap_words(s); ++g)
     for (Index q = 0; q < s.k_w; ++q)
       for (Index c = 0; c < s.in_c; ++c)
@@ -39,7 +39,7 @@ void pack_depthwise_bytes(const S& s, const std::int8_t* w, std::int8_t* packed)
 
 // TW outputs of a row: x is the first tap of the first one.
 template <class Y>
-struct DepthwiseByteTile {
+struct DepthwiseInt8Tile {
   const std::uint8_t* x;
   const std::int8_t* w;
   const std::int32_t* start;
@@ -50,8 +50,8 @@ struct DepthwiseByteTile {
 // The channels from c on in one vector V. KW and SW are the width of the window and its stride, or
 // 0: any, with any dilation.
 template <class V, int TW, int KW, int SW, class S, class Y, class Epilogue>
-[[gnu::always_inline]] inline void depthwise_byte_channels(const S& s,
-                                                           const DepthwiseByteTile<Y>& t, Index c,
+[[gnu::always_inline]] inline void depthwise_int8_channels(const S& s,
+                                                           const DepthwiseInt8Tile<Y>& t, Index c,
                                                            Index width, const Epilogue& epilogue) {
   constexpr int n = lanes<V>;
   constexpr std::size_t outputs = TW;
@@ -76,7 +76,7 @@ template <class V, int TW, int KW, int SW, class S, class Y, class Epilogue>
 #pragma GCC unroll 8
         for (int q = 0; q < KW; ++q)
           if (i >= q && (i - q) % SW == 0 && (i - q) / SW < TW)
-            sums[(i - q) / SW] = dot_bytes(sums[(i - q) / SW], column, k[q]);
+            sums[(i - q) / SW] = dot_int8(sums[(i - q) / SW], column, k[q]);
       }
     } else {
       for (Index q = 0; q < s.k_w; ++q) {
@@ -84,7 +84,7 @@ template <class V, int TW, int KW, int SW, class S, class Y, class Epilogue>
 #pragma GCC unroll 16
         for (int i = 0; i < TW; ++i) {
           const Index at = (i * s.stride_w + q * s.dilation_w) * s.in_c;
-          sums[i] = dot_bytes(sums[i], join_rows<W>(x + at, row, taps), k);
+          sums[i] = dot_int8(sums[i], join_rows<W>(x + at, row, taps), k);
         }
       }
     }
@@ -97,34 +97,34 @@ template <class V, int TW, int KW, int SW, class S, class Y, class Epilogue>
 }
 
 template <int TW, int KW, int SW, class S, class Y, class Epilogue>
-[[gnu::always_inline]] inline void depthwise_byte_tile(const S& s, const DepthwiseByteTile<Y>& t,
+[[gnu::always_inline]] inline void depthwise_int8_tile(const S& s, const DepthwiseInt8Tile<Y>& t,
                                                        Index width, const Epilogue& epilogue) {
   Index c = 0;
   for (Index left = s.in_c / kLanes; left > 0; --left, c += kLanes)
-    depthwise_byte_channels<vfloat, TW, KW, SW>(s, t, c, width, epilogue);
+    depthwise_int8_channels<vfloat, TW, KW, SW>(s, t, c, width, epilogue);
   if constexpr (kLanes >= 16) {
     if (c + 8 <= s.in_c) {
-      depthwise_byte_channels<vec<8>, TW, KW, SW>(s, t, c, width, epilogue);
+      depthwise_int8_channels<vec<8>, TW, KW, SW>(s, t, c, width, epilogue);
       c += 8;
     }
   }
   if constexpr (kLanes >= 8) {
     if (c + 4 <= s.in_c) {
-      depthwise_byte_channels<vec<4>, TW, KW, SW>(s, t, c, width, epilogue);
+      depthwise_int8_channels<vec<4>, TW, KW, SW>(s, t, c, width, epilogue);
       c += 4;
     }
   }
   if constexpr (kLanes > 1) {
     for (int u = 0; u < 3 && c < s.in_c; ++u, ++c)
-      depthwise_byte_channels<float, TW, KW, SW>(s, t, c, width, epilogue);
+      depthwise_int8_channels<float, TW, KW, SW>(s, t, c, width, epilogue);
   }
 }
 
 // Tiles over one row of outputs, the last one ending where the row ends.
 template <int TW, int KW, int SW, class S, class Y, class Epilogue>
-[[gnu::always_inline]] inline void depthwise_byte_row(const S& s, const DepthwiseByteTile<Y>& first,
+[[gnu::always_inline]] inline void depthwise_int8_row(const S& s, const DepthwiseInt8Tile<Y>& first,
                                                       Index width, const Epilogue& epilogue) {
-  DepthwiseByteTile<Y> t = first;
+  DepthwiseInt8Tile<Y> t = first;
   const auto at_output = [&](Index ow) {
     t.x = first.x + ow * s.stride_w * s.in_c;
     t.y = first.y + ow * s.in_c;
@@ -133,19 +133,19 @@ template <int TW, int KW, int SW, class S, class Y, class Epilogue>
   if (s.out_w < TW) {
     for (Index ow = 0; ow < s.out_w; ++ow) {
       at_output(ow);
-      depthwise_byte_tile<1, KW, SW>(s, t, width, epilogue);
+      depthwise_int8_tile<1, KW, SW>(s, t, width, epilogue);
     }
     return;
   }
   for (Index ow = 0; ow < s.out_w; ow += TW) {
     at_output(ow + TW <= s.out_w ? ow : s.out_w - TW);
-    depthwise_byte_tile<TW, KW, SW>(s, t, width, epilogue);
+    depthwise_int8_tile<TW, KW, SW>(s, t, width, epilogue);
   }
 }
 
 // Outputs side by side.
 template <class S>
-constexpr int depthwise_byte_outputs() {
+constexpr int depthwise_int8_outputs() {
   constexpr Index most = kLanes == 1              ? 1
                          : kVectorRegisters >= 32 ? 8
                                                   : 4,
@@ -156,60 +156,60 @@ constexpr int depthwise_byte_outputs() {
 }
 
 template <int KW, int SW, class S, class Y, class Epilogue>
-[[gnu::noinline]] void depthwise_bytes_image(const S& s, const std::uint8_t* x, Index width,
-                                             const std::int8_t* w, const std::int32_t* start, Y* y,
-                                             Index at, Span rows, const Epilogue& given) {
+[[gnu::noinline]] void depthwise_int8_image(const S& s, const std::uint8_t* x, Index width,
+                                            const std::int8_t* w, const std::int32_t* start, Y* y,
+                                            Index at, Span rows, const Epilogue& given) {
   // A copy, since the stores might change what is behind a reference.
   const Epilogue epilogue = given;
   const Index out_row = s.out_w * s.in_c;
   for (Index oh = rows.begin; oh < rows.end; ++oh) {
-    const DepthwiseByteTile<Y> t = {x + oh * s.stride_h * width * s.in_c, w, start,
+    const DepthwiseInt8Tile<Y> t = {x + oh * s.stride_h * width * s.in_c, w, start,
                                     y + oh * out_row, at + oh * out_row};
-    depthwise_byte_row<depthwise_byte_outputs<S>(), KW, SW>(s, t, width, epilogue);
+    depthwise_int8_row<depthwise_int8_outputs<S>(), KW, SW>(s, t, width, epilogue);
   }
 }
 
 // The kernel for a window, with the common ones unrolled.
 template <class S, class Y, class Epilogue>
-void depthwise_bytes_window(const S& s, const std::uint8_t* x, Index width, const std::int8_t* w,
-                            const std::int32_t* start, Y* y, Index at, Span rows,
-                            const Epilogue& epilogue) {
+void depthwise_int8_window(const S& s, const std::uint8_t* x, Index width, const std::int8_t* w,
+                           const std::int32_t* start, Y* y, Index at, Span rows,
+                           const Epilogue& epilogue) {
   constexpr Index k = fixed_extent(&S::k_w), stride = fixed_extent(&S::stride_w);
   constexpr bool unrolls =
       fixed_extent(&S::dilation_w) == 1 && k > 0 && k <= 7 && stride > 0 && stride <= 2;
   if constexpr (unrolls) {
-    depthwise_bytes_image<static_cast<int>(k), static_cast<int>(stride)>(s, x, width, w, start, y,
-                                                                         at, rows, epilogue);
+    depthwise_int8_image<static_cast<int>(k), static_cast<int>(stride)>(s, x, width, w, start, y,
+                                                                        at, rows, epilogue);
   } else {
-    depthwise_bytes_image<0, 0>(s, x, width, w, start, y, at, rows, epilogue);
+    depthwise_int8_image<0, 0>(s, x, width, w, start, y, at, rows, epilogue);
   }
 }
 
-// w: [sets], each pack_depthwise_bytes: the weights are their sum.  start: [channels].  Everything
+// w: [sets], each pack_depthwise_int8: the weights are their sum.  start: [channels].  Everything
 // else is as of conv2d_int8_nhwc, with out_c = group = in_c.  s: as there, but sets instead of
 // again.
 template <class S, class X, class Y, class Epilogue = NoEpilogue>
 void depthwise_conv2d_int8_nhwc(S s, const X* x, const std::int8_t* w, const std::int32_t* start,
                                 Y* y, std::uint8_t* scratch, Epilogue epilogue = {}) {
   const Index in_size = s.in_h * s.in_w * s.in_c, out_size = s.out_h * s.out_w * s.in_c;
-  const Span own = share_of(s, s.batch * s.out_h);
+  const Span own = chunk_range(s, s.batch * s.out_h);
   for (Index n = 0; n < s.batch; ++n) {
     const Span rows = rows_of_image(own, n, s.out_h);
     if (rows.size() <= 0) continue;
     if constexpr (!std::is_signed_v<X>) {
       if (!s.copies) {
-        depthwise_bytes_window(s, x + n * in_size, s.in_w, w, start, y + n * out_size, n * out_size,
-                               rows, epilogue);
+        depthwise_int8_window(s, x + n * in_size, s.in_w, w, start, y + n * out_size, n * out_size,
+                              rows, epilogue);
         continue;
       }
     }
     copy_bordered(s, x + n * in_size, scratch);
-    depthwise_bytes_window(s, scratch, bordered_width(s), w, start, y + n * out_size, n * out_size,
-                           rows, epilogue);
+    depthwise_int8_window(s, scratch, bordered_width(s), w, start, y + n * out_size, n * out_size,
+                          rows, epilogue);
   }
 }
 
-// The same with a zero point that the run brings.
+// The same with a zero point given at run time.
 template <class S, class X, class... Rest>
 void depthwise_conv2d_int8_nhwc_zero(S s, const X* zero, const X* x, Rest... rest) {
   depthwise_conv2d_int8_nhwc(with_zero(s, zero), x, rest...);

@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/fixed_extent.hpp"
-#include "runtime_min/part.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv_geometry.hpp"
@@ -213,8 +213,9 @@ template <class S, class Epilogue>
 }
 
 template <class S, class Epilogue>
-void depthwise_band(const S& s, const DepthwiseSlice& slice,
-                    const DepthwiseTiles<S, Epilogue>& tiles, Span rows, const Epilogue& epilogue) {
+void depthwise_row_block(const S& s, const DepthwiseSlice& slice,
+                         const DepthwiseTiles<S, Epilogue>& tiles, Span rows,
+                         const Epilogue& epilogue) {
   const Span inside = interior(horizontal_axis(s));
   Index ow = 0;
   for (Index i = 0; i < tiles.split.tiles; ++i) {
@@ -242,7 +243,7 @@ void depthwise_image(const S& s, const float* x, const float* w, const float* bi
       const Index count = of_c.end - c < kDepthwiseChannels ? of_c.end - c : kDepthwiseChannels;
       const DepthwiseSlice slice = {
           x + c, w + c, bias != nullptr ? bias + c : nullptr, y + c, at + c, c, count};
-      depthwise_band(s, slice, tiles, rows, epilogue);
+      depthwise_row_block(s, slice, tiles, rows, epilogue);
     }
   }
 }
@@ -288,7 +289,7 @@ void depthwise_conv2d_nhwc(S s, const float* x, const float* w, const float* bia
   const bool plain = s.in_c == s.out_c;
   const Index slices = plain ? (s.in_c + kDepthwiseChannels - 1) / kDepthwiseChannels : 1;
   const auto [rows, own] =
-      share_grid(part_of(s), s.batch * s.out_h, s.out_w, slices, kDepthwiseChannels);
+      chunk_grid(chunk_of(s), s.batch * s.out_h, s.out_w, slices, kDepthwiseChannels);
   const Span channels = {own.begin * kDepthwiseChannels,
                          own.end == slices ? s.in_c : own.end * kDepthwiseChannels};
   for (Index n = 0; n < s.batch; ++n) {

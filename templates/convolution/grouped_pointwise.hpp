@@ -5,8 +5,8 @@
 // together: these lie in runs, one for each interleaved group, so that nothing is moved.
 #pragma once
 
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/fixed_extent.hpp"
-#include "runtime_min/part.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/matmul/gemm.hpp"
 #include "templates/matmul/matmul_tile.hpp"
@@ -26,7 +26,7 @@ struct GroupedPixels {
 constexpr Index kMostShuffled = 16;
 
 // Where the channels are that come to [first, first + count) when `shuffle` groups are interleaved,
-// of which this is number g: channel c of group g comes to c * shuffle + g.
+// of which this is group g: channel c of group g comes to c * shuffle + g.
 constexpr TapRun shuffled_run(Index channels, Index shuffle, Index first, Index count, Index g) {
   const Index begin = (first - g + shuffle - 1) / shuffle,
               end = (first + count - g + shuffle - 1) / shuffle;
@@ -39,10 +39,10 @@ constexpr TapRun shuffled_run(Index channels, Index shuffle, Index first, Index 
 template <int MR, int NR, Index FixedM, Index FixedN, class Epilogue>
 void gemm_of_runs(const PixelRows& s, const float* x, const TapRun* runs, Index run_count,
                   const float* w, const float* bias, float* y, Index at, Index channel, Index ld_at,
-                  const Epilogue& epilogue, Part part) {
+                  const Epilogue& epilogue, Chunk chunk) {
   const RowTiles<MR, NR, FixedM, Epilogue, FixedN> tiles(s.m);
   const Index panels = (s.n + NR - 1) / NR;
-  const auto [own_tiles, own_panels] = share_grid(part, tiles.split.tiles, tiles.most, panels, NR);
+  const auto [own_tiles, own_panels] = chunk_grid(chunk, tiles.split.tiles, tiles.most, panels, NR);
   const Index at_once = panels * NR * s.k <= 6 * 1024 ? panels : 1;
   for (Index p0 = own_panels.begin; p0 < own_panels.end; p0 += at_once) {
     const Index p1 = p0 + at_once < own_panels.end ? p0 + at_once : own_panels.end;
@@ -67,13 +67,13 @@ void gemm_of_runs(const PixelRows& s, const float* x, const TapRun* runs, Index 
 // group, as constants or -1. Without Shuffled s.shuffle is 1.
 template <int MR, int NR, Index FixedM, Index FixedN, bool Shuffled, class Epilogue>
 void grouped_pointwise(const GroupedPixels& s, const float* x, const float* w, const float* bias,
-                       float* y, Index at, const Epilogue& epilogue, Part part = {}) {
+                       float* y, Index at, const Epilogue& epilogue, Chunk chunk = {}) {
   const Index in_group = s.in_c / s.group, out_group = s.out_c / s.group;
   const PixelRows rows = {s.m, in_group, out_group, s.ldx, s.ldy};
   // Parts of all channels of some pixels, unless there are too few.
-  const bool by_group = s.group >= part.count && s.m < 2 * part.count * tile_rows<MR, NR>;
-  const Span groups = by_group ? share(part.index, part.count, s.group) : Span{0, s.group};
-  const Part of_group = by_group ? Part{} : part;
+  const bool by_group = s.group >= chunk.count && s.m < 2 * chunk.count * tile_rows<MR, NR>;
+  const Span groups = by_group ? share(chunk.index, chunk.count, s.group) : Span{0, s.group};
+  const Chunk of_group = by_group ? Chunk{} : chunk;
   for (Index g = groups.begin; g < groups.end; ++g) {
     const Index channel = g * out_group;
     const float* panels = w + g * packed_gemm_size<NR>(in_group, out_group);
@@ -116,7 +116,7 @@ void shuffled_conv2d_nhwc(S s, const float* x, const float* w, const float* bias
   const GroupedPixels pixels = {
       s.batch * s.out_h * s.out_w, s.in_c, s.out_c, s.group, s.shuffle, s.ldx, s.ldy, s.ld_at};
   grouped_pointwise<MR, NR, fixed_pixels<S>(), fixed_group_channels<S>(), true>(
-      pixels, x, w, bias, y, 0, epilogue, part_of(s));
+      pixels, x, w, bias, y, 0, epilogue, chunk_of(s));
 }
 
 }  // namespace onnxc

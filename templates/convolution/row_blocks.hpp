@@ -1,12 +1,12 @@
-// row_blocks.hpp - images by bands of rows, for kernels that compute several layers of them one
-// band at a time.
+// row_blocks.hpp - images by row blocks, for kernels that compute several layers of them one
+// row block at a time.
 #pragma once
 
 #include <cstddef>
 #include <cstring>
 
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/min_extent.hpp"
-#include "runtime_min/part.hpp"
 #include "runtime_min/types.hpp"
 
 namespace onnxc {
@@ -20,34 +20,34 @@ constexpr Span rows_read(const S& s, Span out) {
   return {first < 0 ? 0 : first < end ? first : end, end};
 }
 
-// Floats of the input rows, [in_w, in_c] each, that s.band output rows read.
+// Floats of the input rows, [in_w, in_c] each, that s.row_block output rows read.
 template <class S>
-constexpr auto expanded_band(const S& s) {
-  return min_extent((s.band - 1) * s.stride_h + (s.k_h - 1) * s.dilation_h + 1, s.in_h) * s.in_w *
-         s.in_c;
+constexpr auto expanded_row_block(const S& s) {
+  return min_extent((s.row_block - 1) * s.stride_h + (s.k_h - 1) * s.dilation_h + 1, s.in_h) *
+         s.in_w * s.in_c;
 }
 
 // The shape by which the output rows `out` are computed from the input rows `in` as if these were
 // an image.
 template <class S>
-struct RowBand : S {
+struct RowBlock : S {
   Index in_h, out_h, pad_top;
-  constexpr RowBand(const S& s, Span in, Span out)
+  constexpr RowBlock(const S& s, Span in, Span out)
       : S(s),
         in_h(in.size()),
         out_h(out.size()),
         pad_top(in.begin - (out.begin * s.stride_h - s.pad_top)) {}
 };
 
-// Calls use(in, out, rows) for every band of output rows, with `rows` holding the rows `in` of the
-// expanded image; make(rows, y) computes some. Rows that two bands read are kept.
+// Calls use(in, out, rows) for every block of output rows, with `rows` holding the rows `in` of the
+// expanded image; make(rows, y) computes some. Rows that two row blocks read are kept.
 template <class S, class Make, class Use>
-void expanded_bands(const S& s, float* rows, Make make, Use use) {
+void expanded_row_blocks(const S& s, float* rows, Make make, Use use) {
   const Index row_size = s.in_w * s.in_c;
-  const Span mine = share_of(s, s.out_h);
+  const Span mine = chunk_range(s, s.out_h);
   Span held = {0, 0};
-  for (Index o = mine.begin; o < mine.end; o += s.band) {
-    const Span out = {o, mine.end - o < s.band ? mine.end : o + s.band};
+  for (Index o = mine.begin; o < mine.end; o += s.row_block) {
+    const Span out = {o, mine.end - o < s.row_block ? mine.end : o + s.row_block};
     const Span in = rows_read(s, out);
     const Index kept = held.end > in.begin ? held.end - in.begin : 0;
     if (kept > 0) {

@@ -3,8 +3,8 @@
 
 #include <type_traits>
 
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/fixed_extent.hpp"
-#include "runtime_min/part.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 
@@ -40,7 +40,7 @@ void zip_groups(Index each, const float* x, float* y) {
 template <class S, class T>
 void shuffle_channels(S s, const T* __restrict x, T* __restrict y) {
   constexpr Index groups = fixed_extent(&S::groups);
-  const Span own = share_of(s, s.pixels);
+  const Span own = chunk_range(s, s.pixels);
   x += own.begin * s.ldx;
   y += own.begin * s.ldy;
   for (Index p = own.begin; p < own.end; ++p, x += s.ldx, y += s.ldy) {

@@ -54,7 +54,7 @@ void for_taps(const S& s, const Position<R>& out, F f) {
   } while (tap.next(s.kernel));
 }
 
-// Element steps of a [batch, channels, spatial] tensor in either storage layout.
+// Strides of a [batch, channels, spatial] tensor in either storage layout.
 struct ChannelSteps {
   Index batch, channel, position;
 };

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/simd_int8.hpp"
 #include "runtime_min/types.hpp"
@@ -49,10 +49,10 @@ inline Index below(const S& s) {
 
 template <int kRank, bool kVector, int kAxis, class S, class F, class Y, std::size_t... K,
           class... X>
-inline void walk(S s, BoxShare share, F f, Y*& y, std::index_sequence<K...> operands,
+inline void walk(S s, ChunkBox chunk, F f, Y*& y, std::index_sequence<K...> operands,
                  const X*... x) {
-  const Span own = axis_share<kAxis>(s, share);
-  if constexpr (is_parted<S>) y += own.begin * below<kRank, kAxis>(s);
+  const Span own = chunk_axis<kAxis>(s, chunk);
+  if constexpr (is_chunked<S>) y += own.begin * below<kRank, kAxis>(s);
   if constexpr (kAxis == kRank - 1) {
     row<kVector>(own.size(), f, y,
                  Operand<X>{x + own.begin * s.strides[static_cast<Index>(K) * kRank + kAxis],
@@ -61,9 +61,9 @@ inline void walk(S s, BoxShare share, F f, Y*& y, std::index_sequence<K...> oper
   } else {
     for (Index i = own.begin; i < own.end; ++i)
       walk<kRank, kVector, kAxis + 1>(
-          s, share, f, y, operands, (x + i * s.strides[static_cast<Index>(K) * kRank + kAxis])...);
+          s, chunk, f, y, operands, (x + i * s.strides[static_cast<Index>(K) * kRank + kAxis])...);
   }
-  if constexpr (is_parted<S>) y += (s.dims[kAxis] - own.end) * below<kRank, kAxis>(s);
+  if constexpr (is_chunked<S>) y += (s.dims[kAxis] - own.end) * below<kRank, kAxis>(s);
 }
 
 }  // namespace map_detail
@@ -74,7 +74,7 @@ inline void walk(S s, BoxShare share, F f, Y*& y, std::index_sequence<K...> oper
 // that one is dense.  s: dims[kRank], strides[operands * kRank]. Divisible.
 template <int kRank, bool kVector, class S, class F, class Y, class... X>
 void map(S s, F f, Y* y, const X*... x) {
-  map_detail::walk<kRank, kVector, 0>(s, share_box<kRank>(s, 64), f, y,
+  map_detail::walk<kRank, kVector, 0>(s, chunk_box<kRank>(s, 64), f, y,
                                       std::index_sequence_for<X...>{}, x...);
 }
 

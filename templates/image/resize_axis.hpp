@@ -14,7 +14,7 @@
 
 namespace onnxc {
 
-// Numbers as the compiler gives them.
+// Numbered as by the compiler.
 struct ResizeMode {
   enum Filter : Index { kNearest, kLinear, kCubic };
   enum Coordinates : Index {

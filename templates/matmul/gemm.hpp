@@ -7,8 +7,8 @@
 // slower, on every other.
 #pragma once
 
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/fixed_extent.hpp"
-#include "runtime_min/part.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/matmul/matmul_tile.hpp"
@@ -36,7 +36,7 @@ void pack_gemm_b(const float* b, Index k, Index n, Index ldb, bool transposed, f
 
 // One row times a panel. Four independent sums, each of a quarter of k, hide the latency of the
 // additions, and walk through memory in four places: half as much again comes from there as in one,
-// and fetching ahead only costs. Weights may be of any type that `load` makes floats of.
+// and prefetching only costs time. Weights may be of any type that `load` makes floats of.
 template <int NR, class W>
 [[gnu::noinline]] void gemv_panel(Index k, const float* x, const W* w, float* y) {
   constexpr int n = tile_lanes<NR>;
@@ -95,7 +95,7 @@ void gemv(Index k, Span of_n, const float* x, const W* w, const float* bias, flo
                   [&](Index j0, float* to) { gemv_panel<NR>(k, x, w + j0 * k, to); });
 }
 
-// Depth and width of the part of the weights that all rows pass by before the next: what the
+// Depth and width of the block of weights that all rows pass by before the next: what the
 // second-level cache holds, or a single panel if it holds all rows.
 struct GemmBlocks {
   Index depth, width;
@@ -103,9 +103,9 @@ struct GemmBlocks {
 
 constexpr Index kResidentFloats = 128 * 1024;
 constexpr Index kBlockFloats = 96 * 1024;
-// Results from this size on are fetched before they are stored, where the sums take long enough for
-// it.
-constexpr Index kFarFloats = 128 * 1024, kFarDepth = 32;
+// Results from this size on are prefetched before they are stored, where the sums take long enough
+// for it.
+constexpr Index kPrefetchFloats = 128 * 1024, kPrefetchDepth = 32;
 
 template <int NR>
 constexpr GemmBlocks gemm_blocks(Index m, Index k) {
@@ -120,10 +120,10 @@ constexpr GemmBlocks gemm_blocks(Index m, Index k) {
 // gemm; at, channel: what the epilogue calls y[0], with rows ld_at apart.
 template <int MR, int NR, Index FixedM, Index FixedN, class S, class Epilogue>
 void gemm_blocked(const S& s, const float* x, const float* w, const float* bias, float* y, Index at,
-                  Index channel, Index ld_at, const Epilogue& epilogue, Part part = {}) {
+                  Index channel, Index ld_at, const Epilogue& epilogue, Chunk chunk = {}) {
   const RowTiles<MR, NR, FixedM, Epilogue, FixedN> tiles(s.m);
   const auto [own_tiles, own_panels] =
-      share_grid(part, tiles.split.tiles, tiles.most, (s.n + NR - 1) / NR, NR);
+      chunk_grid(chunk, tiles.split.tiles, tiles.most, (s.n + NR - 1) / NR, NR);
   const Index first_row = tiles.first_row(own_tiles.begin);
   const GemmBlocks block = gemm_blocks<NR>(tiles.first_row(own_tiles.end) - first_row, s.k);
   const Index n_end = own_panels.end * NR < s.n ? own_panels.end * NR : s.n;
@@ -142,13 +142,13 @@ void gemm_blocked(const S& s, const float* x, const float* w, const float* bias,
                                            w + j * s.k + k0 * NR, y + row * s.ldy + j, s.ldy,
                                            columns, at + row * ld_at + j, ld_at, channel + j);
           t.bias = bias != nullptr ? bias + j : nullptr;
-          t.far = depth >= kFarDepth && s.m * s.ldy >= kFarFloats;
+          t.prefetch_output = depth >= kPrefetchDepth && s.m * s.ldy >= kPrefetchFloats;
           t.accumulate = k0 > 0;
           t.finish = last;
           if (block.width == NR && own_tiles.size() > 1) {
             // Each tile fetches its share of the next panel, from wherever that is.
-            t.ahead_step = NR / own_tiles.size() > 0 ? NR / own_tiles.size() : 1;
-            t.ahead = t.w + depth * (NR + (i - own_tiles.begin) * t.ahead_step);
+            t.prefetch_step = NR / own_tiles.size() > 0 ? NR / own_tiles.size() : 1;
+            t.prefetch_weights = t.w + depth * (NR + (i - own_tiles.begin) * t.prefetch_step);
           }
           run_tile<tiles.most, NR>(tiles.tiles(i), rows, t, epilogue);
         }
@@ -165,11 +165,11 @@ template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void gemm(S s, const float* x, const float* w, const float* bias, float* y,
           Epilogue epilogue = {}) {
   if constexpr (fixed_extent(&S::m) == 1) {
-    gemv<NR>(s.k, share_of(s, s.n, NR), x, w, bias, y, epilogue);
+    gemv<NR>(s.k, chunk_range(s, s.n, NR), x, w, bias, y, epilogue);
   } else {
-    if (s.m == 1) return gemv<NR>(s.k, share_of(s, s.n, NR), x, w, bias, y, epilogue);
+    if (s.m == 1) return gemv<NR>(s.k, chunk_range(s, s.n, NR), x, w, bias, y, epilogue);
     gemm_blocked<MR, NR, fixed_extent(&S::m), fixed_extent(&S::n)>(s, x, w, bias, y, 0, 0, s.ldy,
-                                                                   epilogue, part_of(s));
+                                                                   epilogue, chunk_of(s));
   }
 }
 

@@ -1,4 +1,4 @@
-// gemm_call.hpp - what the products of float matrices are given.
+// gemm_call.hpp - shapes and operands of the products of float matrices.
 #pragma once
 
 #include <optional>

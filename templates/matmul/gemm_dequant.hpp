@@ -2,7 +2,7 @@
 // floats a block at a time, in scratch memory, and the tiles of gemm.hpp read those.
 #pragma once
 
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/matmul/gemm.hpp"
@@ -10,7 +10,7 @@
 
 namespace onnxc {
 
-// Depths are multiples of this, unless they are all of k: packed words hold that many numbers.
+// Depths are multiples of this, unless they are all of k: packed words hold that many values.
 constexpr Index kWidenedStep = 16;
 
 // Floats of a block of one panel: they stay in the nearest cache.
@@ -57,12 +57,12 @@ void widened_rows(const S& s, const Tiles& tiles, Span own_tiles, const float* x
           matrix_tile<NR>(rows, x + row * s.k + b.k0, s.k, b.depth, b.w + (j - b.n0) * b.depth,
                           y + at, s.n, columns, at, s.n, j);
       t.bias = bias != nullptr ? bias + j : nullptr;
-      t.far = b.depth >= kFarDepth && s.m * s.n >= kFarFloats;
+      t.prefetch_output = b.depth >= kPrefetchDepth && s.m * s.n >= kPrefetchFloats;
       t.accumulate = b.k0 > 0;
       t.finish = b.k0 + b.depth >= s.k;
       if (b.next != nullptr) {
-        t.ahead_step = b.next_step > own_tiles.size() ? b.next_step / own_tiles.size() : 1;
-        t.ahead = b.next + (i - own_tiles.begin) * b.depth * t.ahead_step;
+        t.prefetch_step = b.next_step > own_tiles.size() ? b.next_step / own_tiles.size() : 1;
+        t.prefetch_weights = b.next + (i - own_tiles.begin) * b.depth * t.prefetch_step;
       }
       run_tile<Tiles::most, NR>(tiles.tiles(i), rows, t, epilogue);
     }
@@ -80,7 +80,7 @@ void gemm_dequant(const S& s, const float* x, const float* bias, float* y, float
   using Tiles = RowTiles<MR, NR, fixed_extent(&S::m), Epilogue, fixed_extent(&S::n)>;
   const Tiles tiles(s.m);
   const auto [own_tiles, own_panels] =
-      share_grid(part_of(s), tiles.split.tiles, Tiles::most, (s.n + NR - 1) / NR, NR);
+      chunk_grid(chunk_of(s), tiles.split.tiles, Tiles::most, (s.n + NR - 1) / NR, NR);
   const GemmBlocks block = widened_blocks<NR>(s.m, s.k, s.n);
   const Index n_end = own_panels.end * NR < s.n ? own_panels.end * NR : s.n;
   if (own_tiles.size() <= 0) return;

@@ -1,19 +1,19 @@
 // gemm_dynamic.hpp - batched matrix product of two run-time operands.
 #pragma once
 
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/fixed_extent.hpp"
 #include "runtime_min/min_extent.hpp"
-#include "runtime_min/part.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/matmul/matmul_tile.hpp"
 
 namespace onnxc {
 
-// What stays in the second-level cache beside the rows.
+// Floats of packed columns that stay in the second-level cache beside the rows.
 constexpr Index kGemmDynamicFloats = 64 * 1024;
 
-// Columns packed at a time, in panels of so many.
+// Columns packed at a time: whole panels of `panel` columns.
 template <class N>
 constexpr N gemm_dynamic_width(const N& k, const N& n, int panel) {
   const N panels = fitting(kGemmDynamicFloats, k * panel);
@@ -159,7 +159,7 @@ void gemm_dynamic_rows(const S& s, const float* a, const float* b, float* y,
                        const Epilogue& epilogue) {
   constexpr Index width = 4 * kLanes;
   const Index groups = s.n > width ? s.n / width : 1;
-  const auto [batch, own] = share_grid(part_of(s), s.batch, s.m, groups, width);
+  const auto [batch, own] = chunk_grid(chunk_of(s), s.batch, s.m, groups, width);
   const Index first = own.begin * width,
               count = own.end == groups ? s.n - first : own.size() * width;
   if (own.size() == 0) return;
@@ -210,7 +210,7 @@ void gemm_dynamic(S s, const float* a, const float* b, float* y, float* scratch,
   if constexpr (fixed_extent(&S::m) < 0 || fixed_extent(&S::m) > kFewRows) {
     const RowTiles<MR, NR, fixed_extent(&S::m), Epilogue, fixed_extent(&S::n)> tiles(s.m);
     const Index width = gemm_dynamic_width<Index>(s.k, s.n, NR);
-    const auto [batch, panels] = share_grid(part_of(s), s.batch, s.m, (s.n + NR - 1) / NR, NR);
+    const auto [batch, panels] = chunk_grid(chunk_of(s), s.batch, s.m, (s.n + NR - 1) / NR, NR);
     const Index n_end = panels.end * NR < s.n ? panels.end * NR : s.n;
     for (Index n0 = panels.begin * NR; n0 < n_end; n0 += width) {
       const Index n1 = n_end - n0 < width ? n_end : n0 + width;

@@ -4,9 +4,9 @@
 
 #include <utility>
 
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/fixed_extent.hpp"
 #include "runtime_min/half.hpp"
-#include "runtime_min/part.hpp"
 #include "runtime_min/simd_f16.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/matmul/gemm.hpp"
@@ -33,7 +33,7 @@ struct HalfPanels {
   }
 };
 
-// Up to so many rows, tiles read the weights themselves: widening them first would take longer.
+// Up to this many rows, tiles read the weights themselves: widening them first would take longer.
 constexpr Index kFewHalvesRows = 32;
 
 // sums: [ROWS, NR] = start + x times a panel; start: [NR], x: rows ldx apart.
@@ -74,8 +74,8 @@ template <int ROWS, int NR, class H>
 template <class H>
 using HalvesTile = void (*)(Index, const float*, Index, const H*, const float*, float*);
 
-// The tile of so many rows; `Fixed` rows of the whole product as a constant, or -1, leave out those
-// that never come.
+// The tile for this many rows; `Fixed` rows of the whole product as a constant, or -1, leave out
+// those that never come.
 template <int NR, Index Fixed, class H, int... I>
 HalvesTile<H> halves_tile_of(int rows, std::integer_sequence<int, I...>) {
   constexpr int most = sizeof...(I);
@@ -98,7 +98,7 @@ void gemm_few_rows(const S& s, const float* x, const H* w, const float* bias, fl
   // A copy, since the stores might change what is behind a reference.
   const Epilogue epilogue = given;
   const RowSplit split = split_rows(s.m, most);
-  const Span own = share_of(s, s.n, NR);
+  const Span own = chunk_range(s, s.n, NR);
   for (Index j = own.begin; j < own.end; j += NR) {
     const Index columns = own.end - j < NR ? own.end - j : NR;
     alignas(64) float start[width] = {};
@@ -121,7 +121,7 @@ template <int MR, int NR, class S, class H, class Epilogue = NoEpilogue>
 void gemm_f16_weights(S s, const float* x, const H* w, const float* bias, float* y, float* scratch,
                       Epilogue epilogue = {}) {
   static_cast<void>(scratch);
-  if (s.m == 1) return gemv<NR>(s.k, share_of(s, s.n, NR), x, w, bias, y, epilogue);
+  if (s.m == 1) return gemv<NR>(s.k, chunk_range(s, s.n, NR), x, w, bias, y, epilogue);
   if constexpr (fixed_extent(&S::m) <= kFewHalvesRows && fixed_extent(&S::m) != 1) {
     if (s.m <= kFewHalvesRows) return gemm_few_rows<MR, NR>(s, x, w, bias, y, epilogue);
   }

@@ -7,7 +7,7 @@
 
 namespace onnxc {
 
-// a: [m, k], b: [k, n], c: [m, n] or null, with any steps; y: [m, n], dense. The sum of products
+// a: [m, k], b: [k, n], c: [m, n] or null, with any strides; y: [m, n], dense. The sum of products
 // wraps; a float could not hold it, so that double scales it. The result is cut to its whole part.
 // s: m, k, n, a_row, a_column, b_row, b_column, c_row, c_column, alpha, beta.
 template <class S, class T>

@@ -1,4 +1,4 @@
-// int8_tile.hpp - the register-tiled inner loop of products of 8-bit numbers, for matrices and
+// int8_tile.hpp - the register-tiled inner loop of products of 8-bit integers, for matrices and
 // convolutions.
 //
 // Weights are packed in panels of NR columns, four steps of k side by side: [k / 4][NR][4]. One
@@ -19,7 +19,7 @@ namespace onnxc {
 // Rows whose accumulators stay in registers. Targets without a product of bytes need some more for
 // halves.
 template <int NR>
-constexpr int most_byte_rows() {
+constexpr int most_int8_rows() {
 #if defined(__AVX512VNNI__) || defined(__AVXVNNI__) || defined(__ARM_FEATURE_DOTPROD)
   constexpr int spare = tile_vectors<NR> + 2;
 #else
@@ -33,8 +33,8 @@ constexpr int most_byte_rows() {
 // The rows of each tile so that `extent` rows take the fewest tiles. Tiles may overlap, so that one
 // height is enough.
 template <int NR>
-constexpr int even_byte_rows(Index extent) {
-  constexpr Index most = most_byte_rows<NR>();
+constexpr int even_int8_rows(Index extent) {
+  constexpr Index most = most_int8_rows<NR>();
   if (extent <= 0) return static_cast<int>(most);
   const Index tiles = (extent + most - 1) / most;
   return static_cast<int>((extent + tiles - 1) / tiles);
@@ -45,15 +45,15 @@ constexpr int even_byte_rows(Index extent) {
 // x is read as taps_h * taps_w runs of `words` words of four bytes; the last word of a run may
 // reach beyond what counts, where the weights are zero. Weights of more than 8 bits are sums of
 // two: the few words where the second one is not zero are read again, at the places {row of taps,
-// run, word} that `places` lists.
+// run, word} that `residual_places` lists.
 template <class Y>
-struct ByteTile {
+struct Int8Tile {
   const std::uint8_t* x;
   Index ldx, taps_h, taps_w, x_step_h, x_step_w, words;
   const std::int8_t* w;
   const std::int32_t* start;  // of all NR columns
-  const std::int32_t* places;
-  Index again;  // how many places
+  const std::int32_t* residual_places;
+  Index residual_words;  // of the panel
   Y* y;
   Index ldy;
   Index columns;             // of the panel that exist in y
@@ -101,12 +101,12 @@ template <int NR, class W, std::size_t ROWS, std::size_t VECTORS>
   for (int i = 0; i < rows; ++i) {
     const W a = broadcast_word<W>(x + i * ldx);
 #pragma GCC unroll 4
-    for (int j = 0; j < vectors; ++j) sums[i][j] = dot_bytes(sums[i][j], a, b[j]);
+    for (int j = 0; j < vectors; ++j) sums[i][j] = dot_int8(sums[i][j], a, b[j]);
   }
 }
 
 template <int ROWS, int NR, class Y, class Epilogue>
-[[gnu::always_inline]] inline void int8_tile(const ByteTile<Y>& t, const Epilogue& epilogue) {
+[[gnu::always_inline]] inline void int8_tile(const Int8Tile<Y>& t, const Epilogue& epilogue) {
   constexpr int n = tile_lanes<NR>;
   constexpr std::size_t rows = ROWS, vectors = tile_vectors<NR>;
   constexpr int nv = tile_vectors<NR>;
@@ -128,8 +128,8 @@ template <int ROWS, int NR, class Y, class Epilogue>
         for (Index k = 0; k < t.words; ++k, x += 4, w += NR * 4) add_word<NR>(sums, x, t.ldx, w);
       }
     }
-    const std::int32_t* place = t.places;
-    for (Index left = t.again; left > 0; --left, place += 3, w += NR * 4)
+    const std::int32_t* place = t.residual_places;
+    for (Index left = t.residual_words; left > 0; --left, place += 3, w += NR * 4)
       add_word<NR>(sums, t.x + place[0] * t.x_step_h + place[1] * t.x_step_w + place[2] * 4, t.ldx,
                    w);
 #pragma GCC unroll 32
@@ -146,11 +146,11 @@ template <int ROWS, int NR, class Y, class Epilogue>
 }
 
 // Tiles over `extent` rows one after the other, the last one ending at the last row. ROWS must not
-// exceed a fixed extent; a smaller one that only the run tells is done row by row.
+// exceed a fixed extent; a smaller dynamic extent is done row by row.
 template <int ROWS, int NR, class Y, class Epilogue>
-[[gnu::always_inline]] inline void byte_rows(ByteTile<Y> t, Index extent,
+[[gnu::always_inline]] inline void int8_rows(Int8Tile<Y> t, Index extent,
                                              const Epilogue& epilogue) {
-  const ByteTile<Y> first = t;
+  const Int8Tile<Y> first = t;
   const auto at_row = [&](Index i) {
     t.x = first.x + i * first.ldx;
     t.y = first.y + i * first.ldy;

@@ -1,4 +1,4 @@
-// integer_product.hpp - products of matrices of 8-bit numbers that both come with the run.
+// integer_product.hpp - products of matrices of 8-bit integers both known only at run time.
 //
 // Four rows of the right matrix are joined into words on the way to the registers, and multiplied
 // with words of as many left rows as registers hold; so nothing is packed, and any sizes and zero
@@ -20,7 +20,7 @@ constexpr int kIntegerRows = kLanes == 1 ? 1 : kVectorRegisters >= 32 ? 12 : 4;
 constexpr int kIntegerVectors = kVectorRegisters >= 32 && kLanes > 1 ? 2 : 1;
 constexpr int kIntegerColumns = kIntegerVectors * kLanes;
 
-// Products want unsigned numbers on the left and signed ones on the right: the others are moved by
+// Products take unsigned integers on the left and signed ones on the right: others are shifted by
 // 128.
 template <class T, bool UNSIGNED>
 constexpr std::uint32_t byte_flip = std::is_signed_v<T> == UNSIGNED ? 0x80808080u : 0u;
@@ -46,11 +46,11 @@ template <int ROWS, class A, class B>
       std::memcpy(&word, left + i * a_row + k, static_cast<std::size_t>(count));
       const vwords x = vwords{} + (word ^ byte_flip<A, true>);
 #pragma GCC unroll 2
-      for (int j = 0; j < kIntegerVectors; ++j) total[i][j] = dot_bytes(total[i][j], x, w[j]);
+      for (int j = 0; j < kIntegerVectors; ++j) total[i][j] = dot_int8(total[i][j], x, w[j]);
     }
 #pragma GCC unroll 2
     for (int j = 0; j < kIntegerVectors; ++j)
-      total[ROWS][j] = dot_bytes(total[ROWS][j], vwords{} + 0x01010101u, w[j]);
+      total[ROWS][j] = dot_int8(total[ROWS][j], vwords{} + 0x01010101u, w[j]);
     right += 4 * b_row;
   };
   Index k = 0;
@@ -72,7 +72,7 @@ std::int32_t integer_row_sum(const A* a, Index depth) {
   return sum;
 }
 
-// What is to be taken off the zero points where the numbers were moved.
+// Correction of the zero points for operands whose values were shifted.
 template <class T, bool UNSIGNED>
 constexpr std::int32_t byte_offset = byte_flip<T, UNSIGNED> == 0 ? 0
                                      : UNSIGNED                  ? 128
@@ -83,7 +83,7 @@ struct IntegerBlock {
   Index row, column, columns;
 };
 
-// put(row, column, sum) for the rows of one tile.  zero(i), of_column(j): zero points as numbers.
+// put(row, column, sum) for the rows of one tile.  zero(i), of_column(j): zero points as integers.
 template <int ROWS, class S, class A, class B, class RowZero, class ColumnZero, class Put>
 void integer_rows(const S& s, const A* a, const B* b, const IntegerBlock& at, RowZero row_zero,
                   ColumnZero column_zero, Put put) {

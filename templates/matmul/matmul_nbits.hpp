@@ -13,7 +13,7 @@
 
 namespace onnxc {
 
-// Element i of numbers of kBits each, packed from the low bits on.
+// Element i of kBits-bit integers, packed from the low bits on.
 template <int kBits>
 inline int packed_number(const std::uint8_t* p, Index i) {
   constexpr Index per_byte = 8 / kBits;
@@ -22,7 +22,7 @@ inline int packed_number(const std::uint8_t* p, Index i) {
   return static_cast<int>((static_cast<unsigned>(p[i / per_byte]) >> shift) & mask);
 }
 
-// The zero point of block `block` of column `column`: packed, one number each, or the middle.
+// The zero point of block `block` of column `column`: packed, one value each, or the middle.
 template <int kBits, class Z>
 inline float nbits_zero(const Z* zeros, Index column, Index block, Index blocks) {
   if (zeros == nullptr) return static_cast<float>(1 << (kBits - 1));
@@ -64,7 +64,7 @@ void unpack_column(const S& s, const std::uint8_t* w, const T* scales, const Z* 
   }
 }
 
-// The bytes at p as floats of their parts: f(part, vector) for each of the 8 / kBits numbers that a
+// The bytes at p as floats of their parts: f(part, vector) for each of the 8 / kBits values that a
 // byte holds.
 template <int kBits, class V, class F>
 [[gnu::always_inline]] inline void each_part(const std::uint8_t* p, F f) {
@@ -80,7 +80,7 @@ template <int kBits, class V, class F>
   }
 }
 
-// One row of x times all columns. parts: the row, numbers that lie in the same place of their bytes
+// One row of x times all columns. parts: the row, values at the same position in their bytes
 // together and zeros behind, then the sum of every block.
 template <int kBits, class S, class T, class Z>
 void nbits_row(const S& s, const float* parts, const std::uint8_t* w, const T* scales,
@@ -112,7 +112,7 @@ void nbits_row(const S& s, const float* parts, const std::uint8_t* w, const T* s
   }
 }
 
-// What nbits_row wants of a row. s: k, block.
+// Prepares a row for nbits_row. s: k, block.
 template <int kBits, class S, class T>
 void split_row(const S& s, const T* x, float* parts) {
   constexpr Index per_byte = 8 / kBits;

@@ -1,13 +1,13 @@
 // matmul_nbits_packed.hpp - product with weights of 2, 4 or 8 bits, in blocks that share a scale
-// and a zero point, packed at compile time of the model: words of one column each, whose numbers
+// and a zero point, packed at compile time of the model: words of one column each, whose values
 // follow each other in k, in panels as of gemm.hpp.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
 
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/fixed_extent.hpp"
-#include "runtime_min/part.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/simd_int8.hpp"
 #include "runtime_min/types.hpp"
@@ -21,11 +21,11 @@ constexpr Index nbits_blocks(const S& s) {
   return (s.k + s.block - 1) / s.block;
 }
 
-// Numbers of a word.
+// Values in a word.
 template <int kBits>
 constexpr Index nbits_per_word = 32 / kBits;
 
-// Words of the packed form [panel][blocks * block / numbers of a word][NR], and numbers of that of
+// Words of the packed form [panel][blocks * block / values of a word][NR], and values of that of
 // scales and zero points, [panel][blocks][NR].
 template <int kBits, int NR, class S>
 constexpr Index packed_nbits_size(const S& s) {
@@ -51,7 +51,7 @@ void pack_nbits(const S& s, const std::uint8_t* w, std::uint32_t* packed) {
       }
 }
 
-// numbers: [n, blocks] in any form that number(column, block) reads.
+// number(column, block): the value, of [n, blocks] in any form.
 template <int NR, class S, class Number>
 void pack_nbits_parameters(const S& s, float* packed, Number number) {
   for (Index j0 = 0; j0 < s.n; j0 += NR)
@@ -59,7 +59,7 @@ void pack_nbits_parameters(const S& s, float* packed, Number number) {
       for (Index j = j0; j < j0 + NR; ++j) *packed++ = j < s.n ? number(j, b) : 0.0f;
 }
 
-// Number i of every word, as a float.
+// Value i of every word, as a float.
 template <int kBits, class V>
 [[gnu::always_inline]] inline V nbits_numbers(bits_t<V> words, Index i) {
   const bits_t<V> moved = words >> static_cast<std::uint32_t>(i * kBits);
@@ -73,7 +73,7 @@ template <int kBits, class V>
   return sums_as_floats<V>(moved & ((1u << kBits) - 1u));
 }
 
-// What the packed numbers stand for: (number - zero) * scale, with zeros null for the middle.
+// The dequantised weights: (value - zero) * scale, with zeros null for the middle.
 struct NBitsWeights {
   const std::uint32_t* words;
   const float *scales, *zeros;
@@ -85,7 +85,7 @@ template <int kBits, class V>
                             : broadcast<V>(static_cast<float>(1 << (kBits - 1)));
 }
 
-// One row times a panel that w starts with. x: k numbers and zeros behind up to whole blocks, then
+// One row times a panel that w starts with. x: k values and zeros up to whole blocks, then
 // the sum of every block. Four sums a vector hide the latency of the additions.
 template <int kBits, int NR, class S>
 [[gnu::noinline]] void nbits_panel(const S& s, const float* x, const NBitsWeights& w, float* y) {
@@ -122,7 +122,7 @@ template <int kBits, int NR, class S>
   }
 }
 
-// What nbits_panel wants of a row.
+// Prepares a row for nbits_panel.
 template <class S>
 void pad_blocks(const S& s, const float* x, float* padded) {
   const Index blocks = nbits_blocks(s);
@@ -192,7 +192,7 @@ void matmul_nbits_packed(S s, const float* x, const std::uint32_t* words, const 
       const auto at = [&](auto v, Index j, Index channel) {
         return epilogue(v, i * s.n + j, channel);
       };
-      gemv_panels<NR>(share_of(s, s.n, NR), bias, y + i * s.n, at, [&](Index j0, float* to) {
+      gemv_panels<NR>(chunk_range(s, s.n, NR), bias, y + i * s.n, at, [&](Index j0, float* to) {
         nbits_panel<kBits, NR>(s, scratch, panels.panel(j0 / NR), to);
       });
     }

@@ -34,7 +34,8 @@ constexpr std::size_t sum_lanes = kLanes * sizeof(float) / sizeof(Sum);
 template <class Sum>
 constexpr std::size_t panel_rows = 8 * sum_lanes<Sum> / kPanelColumns;
 
-// Columns from `first` on of b [k, n] as numbers [k, kPanelColumns], those that b does not have zero.
+// Columns from `first` on of b [k, n] as numbers [k, kPanelColumns], those that b does not have
+// zero.
 template <class S, class T, class Sum>
 void pack_columns(const S& s, const T* b, Index first, Sum* panel) {
   constexpr Index wide = kPanelColumns;
@@ -51,7 +52,8 @@ void pack_columns(const S& s, const T* b, Index first, Sum* panel) {
 template <std::size_t R, class S, class T, class Sum>
 [[gnu::always_inline]] inline void sum_panel(const S& s, const T* a, const Sum* panel,
                                              Sum (&sum)[R][kPanelColumns]) {
-  constexpr std::size_t lane_count = sum_lanes<Sum> < kPanelColumns ? sum_lanes<Sum> : kPanelColumns;
+  constexpr std::size_t lane_count =
+      sum_lanes<Sum> < kPanelColumns ? sum_lanes<Sum> : kPanelColumns;
   constexpr std::size_t vectors = kPanelColumns / lane_count;
   using V [[gnu::vector_size(lane_count * sizeof(Sum))]] = Sum;
   V sums[R][vectors] = {};
@@ -71,18 +73,19 @@ template <std::size_t R, class S, class T, class Sum>
 
 // One element of the result from the sum of its products. c: its element, or null.
 template <class S, class T, class Sum, class Epilogue>
-[[gnu::always_inline]] inline T finish_product(const S& s, Sum sum, const T* c, Index at, Index column,
-                                               const Epilogue& epilogue) {
+[[gnu::always_inline]] inline T finish_product(const S& s, Sum sum, const T* c, Index at,
+                                               Index column, const Epilogue& epilogue) {
   using A = compute_t<T>;
   sum *= static_cast<Sum>(static_cast<A>(s.alpha));
-  if (c != nullptr) sum += static_cast<Sum>(static_cast<A>(s.beta)) * static_cast<Sum>(static_cast<A>(*c));
+  if (c != nullptr)
+    sum += static_cast<Sum>(static_cast<A>(s.beta)) * static_cast<Sum>(static_cast<A>(*c));
   return static_cast<T>(epilogue(static_cast<A>(sum), at, column));
 }
 
 // R rows from row i on, columns from j on; y: the whole result, which begins at element `at`.
 template <std::size_t R, class S, class T, class Sum, class Epilogue>
-void panel_block(const S& s, const T* a, const Sum* panel, const T* c, T* y, Index at, Index i, Index j,
-                 const Epilogue& epilogue) {
+void panel_block(const S& s, const T* a, const Sum* panel, const T* c, T* y, Index at, Index i,
+                 Index j, const Epilogue& epilogue) {
   Sum sum[R][kPanelColumns];
   sum_panel(s, a + i * s.a_row, panel, sum);
   const Index rest = s.n - j, wide = kPanelColumns, count = rest < wide ? rest : wide;
@@ -120,17 +123,18 @@ void matmul_elements(const S& s, const T* a, const T* b, const T* c, T* y, Index
       for (Index k = 0; k < s.k; ++k)
         sum += static_cast<Sum>(static_cast<A>(a[i * s.a_row + k * s.a_column])) *
                static_cast<Sum>(static_cast<A>(b[k * s.b_row + j * s.b_column]));
-      y[at] = finish_product(s, sum, c != nullptr ? c + i * s.c_row + j * s.c_column : nullptr, at, j,
-                             epilogue);
+      y[at] = finish_product(s, sum, c != nullptr ? c + i * s.c_row + j * s.c_column : nullptr, at,
+                             j, epilogue);
     }
   }
 }
 
-// a: [batch, m, k], b: [batch, k, n], c: [m, n] or null, with any steps; y: [batch, m, n], dense.
+// a: [batch, m, k], b: [batch, k, n], c: [m, n] or null, with any strides; y: [batch, m, n], dense.
 // panel: [k, kPanelColumns] of scratch, or null: then columns are not packed. s: batch[R],
 // a_batch[R], b_batch[R], m, k, n, a_row, a_column, b_row, b_column, c_row, c_column, alpha, beta.
 template <std::size_t R, class S, class T, class Epilogue>
-void matmul_nd(S s, const T* a, const T* b, const T* c, product_sum_t<T>* panel, T* y, Epilogue epilogue) {
+void matmul_nd(S s, const T* a, const T* b, const T* c, product_sum_t<T>* panel, T* y,
+               Epilogue epilogue) {
   Index batches = box_size<R>(s.batch);
   Position<R> p;
   for (Index at = 0; batches > 0; --batches, at += s.m * s.n, p.next(s.batch)) {
@@ -140,7 +144,7 @@ void matmul_nd(S s, const T* a, const T* b, const T* c, product_sum_t<T>* panel,
       ab += p.at[i] * s.a_batch[i];
       bb += p.at[i] * s.b_batch[i];
     }
-    if constexpr (panel_rows<product_sum_t<T>> > 0) {
+    if constexpr (panel_rows < product_sum_t < T >>> 0) {
       if (panel != nullptr) {
         matmul_panels(s, ab, bb, c, panel, y, at, epilogue);
         continue;

@@ -31,8 +31,9 @@ template <class Epilogue>
   });
 }
 
-// Panels: NR columns of the weights, [k][NR], zero padded. A panel of NR floats is computed as vectors of
-// tile_lanes<NR>, tile_vectors<NR> of them at a time, so that a panel packed for one target works on every other.
+// Panels: NR columns of the weights, [k][NR], zero padded. A panel of NR floats is computed as
+// vectors of tile_lanes<NR>, tile_vectors<NR> of them at a time, so that a panel packed for one
+// target works on every other.
 template <int NR>
 constexpr int tile_lanes = NR < kLanes ? NR : kLanes;
 
@@ -65,37 +66,40 @@ struct TapRun {
 
 // The operands of one tile: y[i][j] = init[j] + sum over taps and run of x[i][...] * w[...][j].
 //
-// x is read as taps_h * taps_w runs of `run` consecutive floats, the runs x_step_h and x_step_w apart; the
-// panel is read in that order, w_step_h floats from the start of one row of taps to the next. A matrix product has one tap.
-// The first half of the rows starts at x[0] and y[0], the second at x[1] and y[1], each ldx or ldy apart, so
-// that a tile can cover two image rows.
+// x is read as taps_h * taps_w runs of `run` consecutive floats, the runs x_step_h and x_step_w
+// apart; the panel is read in that order, w_step_h floats from the start of one row of taps to the
+// next. A matrix product has one tap. The first half of the rows starts at x[0] and y[0], the
+// second at x[1] and y[1], each ldx or ldy apart, so that a tile can cover two image rows.
 struct TileOperands {
   const float* x[2];
   Index ldx;
   Index taps_h, taps_w, run;
   Index x_step_h, x_step_w;
-  const TapRun* runs;  // not null: the taps of a row lie there instead, and have lengths of their own
+  const TapRun*
+      runs;  // not null: the taps of a row lie there instead, and have lengths of their own
   const float* w;
   Index w_step_h;
   const float* bias;  // null: start from zero, or from y when accumulate
   bool accumulate;
   float* y[2];
   Index ldy;
-  bool far;       // y is too large for the nearer caches
-  Index columns;  // of the panel that exist in y
-  // For the epilogue: what it calls `at` and `channel` for the first column of y[0] and y[1]; rows are ld_at apart.
-  // Not finished are sums that another tile goes on with.
+  bool prefetch_output;  // y is too large for the nearer caches
+  Index columns;         // of the panel that exist in y
+  // For the epilogue: what it calls `at` and `channel` for the first column of y[0] and y[1]; rows
+  // are ld_at apart. `finish` is false where another tile continues the sums.
   bool finish;
   Index at[2], ld_at, channel;
-  // What will be needed next: each step of a run asks for the cache line ahead_step floats further on.
-  const float* ahead;
-  Index ahead_step;
+  // The weights of the next tile: each step of a run prefetches the cache line prefetch_step floats
+  // further on.
+  const float* prefetch_weights;
+  Index prefetch_step;
 };
 
-// The tile of a matrix product that starts with these elements; its epilogue is `at` there, rows ld_at apart.
+// The tile of a matrix product that starts with these elements; its epilogue is `at` there, rows
+// ld_at apart.
 template <int NR>
-TileOperands matrix_tile(int rows, const float* x, Index ldx, Index depth, const float* w, float* y, Index ldy,
-                                Index columns, Index at, Index ld_at, Index channel) {
+TileOperands matrix_tile(int rows, const float* x, Index ldx, Index depth, const float* w, float* y,
+                         Index ldy, Index columns, Index at, Index ld_at, Index channel) {
   const Index half = (rows + 1) / 2;
   TileOperands t;
   t.x[0] = x;
@@ -112,23 +116,23 @@ TileOperands matrix_tile(int rows, const float* x, Index ldx, Index depth, const
   t.y[0] = y;
   t.y[1] = y + half * ldy;
   t.ldy = ldy;
-  t.far = false;
+  t.prefetch_output = false;
   t.columns = columns;
   t.finish = true;
   t.at[0] = at;
   t.at[1] = at + half * ld_at;
   t.ld_at = ld_at;
   t.channel = channel;
-  t.ahead = w + 16 * NR;
-  t.ahead_step = NR;
+  t.prefetch_weights = w + 16 * NR;
+  t.prefetch_step = NR;
   return t;
 }
 
 template <int ROWS>
 constexpr int first_half = (ROWS + 1) / 2;
 
-// Stores COUNT floats through the epilogue, by vectors of WIDTH and then of half of that, so that the epilogue reads
-// nothing behind them.
+// Stores COUNT floats through the epilogue, by vectors of WIDTH and then of half of that, so that
+// the epilogue reads nothing behind them.
 template <int COUNT, int WIDTH, class Epilogue>
 [[gnu::always_inline]] inline void finish_floats(const float* x, float* y, Index at, Index channel,
                                                  const Epilogue& epilogue) {
@@ -136,7 +140,8 @@ template <int COUNT, int WIDTH, class Epilogue>
     for (int j = 0; j < COUNT; ++j) y[j] = epilogue(x[j], at + j, channel + j);
   } else if constexpr (COUNT >= WIDTH) {
     store(y, epilogue(load<vec<WIDTH>>(x), at, channel));
-    finish_floats<COUNT - WIDTH, WIDTH / 2>(x + WIDTH, y + WIDTH, at + WIDTH, channel + WIDTH, epilogue);
+    finish_floats<COUNT - WIDTH, WIDTH / 2>(x + WIDTH, y + WIDTH, at + WIDTH, channel + WIDTH,
+                                            epilogue);
   } else {
     finish_floats<COUNT, WIDTH / 2>(x, y, at, channel, epilogue);
   }
@@ -144,7 +149,8 @@ template <int COUNT, int WIDTH, class Epilogue>
 
 // Stores the first COUNT lanes of v, fewer than all.
 template <int COUNT, class V, class Epilogue>
-[[gnu::always_inline]] inline void finish_part(V v, float* y, Index at, Index channel, const Epilogue& epilogue) {
+[[gnu::always_inline]] inline void finish_part(V v, float* y, Index at, Index channel,
+                                               const Epilogue& epilogue) {
   if constexpr (std::is_empty_v<Epilogue>) {
     // Without operands of its own the epilogue may see the other lanes.
     store_first<COUNT>(y, epilogue(v, at, channel));
@@ -157,7 +163,8 @@ template <int COUNT, class V, class Epilogue>
 
 // Stores the accumulators of the COLUMNS from j0 on, through the epilogue.
 template <int ROWS, int COLUMNS, class V, std::size_t ALL_ROWS, std::size_t VECTORS, class Epilogue>
-[[gnu::always_inline]] inline void finish_tile(const TileOperands& t, int j0, const V (&acc)[ALL_ROWS][VECTORS],
+[[gnu::always_inline]] inline void finish_tile(const TileOperands& t, int j0,
+                                               const V (&acc)[ALL_ROWS][VECTORS],
                                                const Epilogue epilogue) {
   constexpr int half = first_half<ROWS>;
   constexpr int whole = COLUMNS / lanes<V>, rest = COLUMNS % lanes<V>;
@@ -185,10 +192,13 @@ template <int ROWS, int COLUMNS, class V, std::size_t ALL_ROWS, std::size_t VECT
 
 // Where the accumulators of COLUMNS columns from j0 on start: from y, from the bias or from zero.
 template <int ROWS, int COLUMNS, class V, std::size_t ALL_ROWS, std::size_t VECTORS>
-[[gnu::always_inline]] inline void start_tile(const TileOperands& t, int j0, V (&acc)[ALL_ROWS][VECTORS]) {
+[[gnu::always_inline]] inline void start_tile(const TileOperands& t, int j0,
+                                              V (&acc)[ALL_ROWS][VECTORS]) {
   constexpr int half = first_half<ROWS>;
   constexpr int whole = COLUMNS / lanes<V>, rest = COLUMNS % lanes<V>;
-  const auto y_row = [&](int i) { return i < half ? t.y[0] + i * t.ldy : t.y[1] + (i - half) * t.ldy; };
+  const auto y_row = [&](int i) {
+    return i < half ? t.y[0] + i * t.ldy : t.y[1] + (i - half) * t.ldy;
+  };
   if (t.accumulate) {
 #pragma GCC unroll 32
     for (int i = 0; i < ROWS; ++i) {
@@ -210,9 +220,10 @@ template <int ROWS, int COLUMNS, class V, std::size_t ALL_ROWS, std::size_t VECT
   }
 }
 
-// Fetches the outputs of the COLUMNS from j0 on; the sums of the tile hide the way from the memory.
+// Prefetches large outputs, COLUMNS columns from j0 on: the sums of the tile hide the latency.
 template <int ROWS, int COLUMNS>
-[[gnu::always_inline]] inline void fetch_outputs(const TileOperands& t, int j0) {
+[[gnu::always_inline]] inline void prefetch_outputs(const TileOperands& t, int j0) {
+  if (!t.prefetch_output) return;
   constexpr int half = first_half<ROWS>;
   for (int i = 0; i < ROWS; ++i) {
     const float* y = (i < half ? t.y[0] + i * t.ldy : t.y[1] + (i - half) * t.ldy) + j0;
@@ -223,7 +234,8 @@ template <int ROWS, int COLUMNS>
 
 // COLUMNS columns from j0 on, at most tile_vectors<NR>.
 template <int ROWS, int NR, int COLUMNS, class Epilogue>
-[[gnu::always_inline]] inline void tile_block(const TileOperands& t, int j0, const Epilogue& epilogue) {
+[[gnu::always_inline]] inline void tile_block(const TileOperands& t, int j0,
+                                              const Epilogue& epilogue) {
   constexpr int n = tile_lanes<NR>;
   constexpr int nv = (COLUMNS + n - 1) / n;
   constexpr std::size_t vectors = nv;
@@ -236,18 +248,17 @@ template <int ROWS, int NR, int COLUMNS, class Epilogue>
   asm("" : "+r"(ldx3), "+r"(ldx5));
   V acc[all_rows][vectors];
   start_tile<ROWS, COLUMNS>(t, j0, acc);
-  if constexpr (n >= 8) {
-    if (t.far) fetch_outputs<ROWS, COLUMNS>(t, j0);
-  }
-  const float* ahead = t.ahead;
-  const Index ahead_step = t.ahead_step;
+  if constexpr (n >= 8) prefetch_outputs<ROWS, COLUMNS>(t, j0);
+  const float* prefetch_weights = t.prefetch_weights;
+  const Index prefetch_step = t.prefetch_step;
   for (Index h = 0; h < t.taps_h; ++h) {
     const float* w = t.w + h * t.w_step_h + j0;
     for (Index v = 0; v < t.taps_w; ++v) {
       const Index tap = h * t.x_step_h + (t.runs != nullptr ? t.runs[v].offset : v * t.x_step_w);
       const Index run = t.runs != nullptr ? t.runs[v].length : t.run;
       // Seven rows are reached from one pointer and the multiples of ldx that addresses can hold.
-      const float* base[4] = {t.x[0] + tap, t.x[0] + tap + 7 * ldx, t.x[1] + tap, t.x[1] + tap + 7 * ldx};
+      const float* base[4] = {t.x[0] + tap, t.x[0] + tap + 7 * ldx, t.x[1] + tap,
+                              t.x[1] + tap + 7 * ldx};
       const auto row = [&](int i) {
         const int in_half = i < half ? i : i - half;
         const float* x = base[(i < half ? 0 : 2) + in_half / 7];
@@ -262,8 +273,8 @@ template <int ROWS, int NR, int COLUMNS, class Epilogue>
         if constexpr (n >= 8) {
 #pragma GCC unroll 4
           for (int j = 0; j < n * nv; j += 16) __builtin_prefetch(w + NR * 16 + j);
-          __builtin_prefetch(ahead);
-          ahead += ahead_step;
+          __builtin_prefetch(prefetch_weights);
+          prefetch_weights += prefetch_step;
         }
 #pragma GCC unroll 32
         for (int i = 0; i < ROWS; ++i) {
@@ -283,8 +294,8 @@ template <int ROWS, int NR, int COLUMNS, class Epilogue>
   finish_tile<ROWS, COLUMNS>(t, j0, acc, NoEpilogue{});
 }
 
-// One tile of ROWS rows and the first COLUMNS of the NR columns of a panel. Depends on no shape, so every layer of a
-// model shares it.
+// One tile of ROWS rows and the first COLUMNS of the NR columns of a panel. Depends on no shape, so
+// every layer of a model shares it.
 template <int ROWS, int NR, class Epilogue, int COLUMNS = NR>
 [[gnu::noinline]] void matmul_tile(const TileOperands& t, const Epilogue& epilogue) {
   constexpr int block = tile_lanes<NR> * tile_vectors<NR>;
@@ -296,13 +307,14 @@ template <int ROWS, int NR, class Epilogue, int COLUMNS = NR>
 template <class Epilogue>
 using TileFunction = void (*)(const TileOperands&, const Epilogue&);
 
-// The tile of a whole panel, and that of a last one with fewer columns; null for the latter: through a buffer.
+// The tile of a whole panel, and that of a last one with fewer columns; null for the latter:
+// through a buffer.
 template <class Epilogue>
 struct PanelTiles {
   TileFunction<Epilogue> whole = nullptr, part = nullptr;
 };
 
-// Of ROWS rows of a product with so many columns; -1: known at run time.
+// For ROWS rows; columns of the product, -1: known at run time.
 template <int ROWS, int NR, Index Columns, class Epilogue>
 constexpr PanelTiles<Epilogue> panel_tiles() {
   PanelTiles<Epilogue> tiles;
@@ -313,10 +325,11 @@ constexpr PanelTiles<Epilogue> panel_tiles() {
   return tiles;
 }
 
-// Copies `count` floats of an unfinished row through the epilogue. There are whole vectors to read from x.
+// Copies `count` floats of an unfinished row through the epilogue. There are whole vectors to read
+// from x.
 template <class Epilogue>
-[[gnu::always_inline]] inline void finish_row(const float* x, float* y, Index at, Index channel, Index count,
-                                              const Epilogue& epilogue) {
+[[gnu::always_inline]] inline void finish_row(const float* x, float* y, Index at, Index channel,
+                                              Index count, const Epilogue& epilogue) {
   Index j = 0;
   for (; j + kLanes <= count; j += kLanes) store(y + j, epilogue(load(x + j), at + j, channel + j));
   if constexpr (std::is_empty_v<Epilogue> && kLanes > 1) {
@@ -331,9 +344,11 @@ template <class Epilogue>
   }
 }
 
-// Runs a tile of which fewer than NR columns exist: through a buffer, since a tile touches whole panels.
+// Runs a tile of which fewer than NR columns exist: through a buffer, since a tile touches whole
+// panels.
 template <int MR, int NR, class Epilogue>
-[[gnu::noinline]] void edge_tile(TileFunction<Epilogue> tile, int rows, TileOperands t, const Epilogue& given) {
+[[gnu::noinline]] void edge_tile(TileFunction<Epilogue> tile, int rows, TileOperands t,
+                                 const Epilogue& given) {
   constexpr std::size_t width = NR;
   constexpr std::size_t room = NR * MR + kLanes;
   alignas(64) float y[room];
@@ -342,7 +357,9 @@ template <int MR, int NR, class Epilogue>
   const TileOperands outer = t;
   const int half = (rows + 1) / 2;
   const std::size_t bytes = static_cast<std::size_t>(outer.columns) * sizeof(float);
-  const auto row_of = [&](int i) { return i < half ? outer.y[0] + i * outer.ldy : outer.y[1] + (i - half) * outer.ldy; };
+  const auto row_of = [&](int i) {
+    return i < half ? outer.y[0] + i * outer.ldy : outer.y[1] + (i - half) * outer.ldy;
+  };
   if (t.accumulate) {
     for (int i = 0; i < rows; ++i) std::memcpy(y + i * NR, row_of(i), bytes);
   }
@@ -356,7 +373,8 @@ template <int MR, int NR, class Epilogue>
   t.finish = false;
   tile(t, epilogue);
   for (int i = 0; i < rows; ++i) {
-    const Index at = i < half ? outer.at[0] + i * outer.ld_at : outer.at[1] + (i - half) * outer.ld_at;
+    const Index at =
+        i < half ? outer.at[0] + i * outer.ld_at : outer.at[1] + (i - half) * outer.ld_at;
     if (has_epilogue<Epilogue> && outer.finish) {
       finish_row(y + i * NR, row_of(i), at, outer.channel, outer.columns, epilogue);
     } else {
@@ -367,8 +385,8 @@ template <int MR, int NR, class Epilogue>
 
 // Runs a tile on all or a part of a panel.
 template <int MR, int NR, class Epilogue>
-[[gnu::always_inline]] inline void run_tile(const PanelTiles<Epilogue>& tiles, int rows, const TileOperands& t,
-                                            const Epilogue& epilogue) {
+[[gnu::always_inline]] inline void run_tile(const PanelTiles<Epilogue>& tiles, int rows,
+                                            const TileOperands& t, const Epilogue& epilogue) {
   if (t.columns >= NR) return tiles.whole(t, epilogue);
   if (tiles.part != nullptr) return tiles.part(t, epilogue);
   edge_tile<MR, NR>(tiles.whole, rows, t, epilogue);
@@ -381,7 +399,8 @@ inline PanelTiles<Epilogue> tile_of_rows(int rows, std::integer_sequence<int, I.
   return {table[rows - 1], nullptr};
 }
 
-// Splits `extent` rows into tiles of nearly equal height: `tall` tiles of rows + 1, the others of rows.
+// Splits `extent` rows into tiles of nearly equal height: `tall` tiles of rows + 1, the others of
+// rows.
 struct RowSplit {
   Index tiles, tall;
   int rows;
@@ -389,11 +408,12 @@ struct RowSplit {
 
 constexpr RowSplit split_rows(Index extent, int most) {
   const Index tiles = (extent + most - 1) / most;
-  return tiles == 0 ? RowSplit{0, 0, 0} : RowSplit{tiles, extent % tiles, static_cast<int>(extent / tiles)};
+  return tiles == 0 ? RowSplit{0, 0, 0}
+                    : RowSplit{tiles, extent % tiles, static_cast<int>(extent / tiles)};
 }
 
-// A row split with its tiles. Fixed >= 0 is the extent as a constant, which leaves at most two heights; -1 means known
-// at run time, likewise for the columns of the product.
+// A row split with its tiles. Fixed >= 0 is the extent as a constant, which leaves at most two
+// heights; -1 means known at run time, likewise for the columns of the product.
 template <int MR, int NR, Index Fixed, class Epilogue, Index Columns = -1>
 struct RowTiles {
   static constexpr int most = tile_rows<MR, NR>;
@@ -404,7 +424,8 @@ struct RowTiles {
     if constexpr (Fixed > 0) {
       constexpr RowSplit fixed = split_rows(Fixed, most);
       low_tiles = panel_tiles<fixed.rows, NR, Columns, Epilogue>();
-      if constexpr (fixed.tall > 0) tall_tiles = panel_tiles<fixed.rows + 1, NR, Columns, Epilogue>();
+      if constexpr (fixed.tall > 0)
+        tall_tiles = panel_tiles<fixed.rows + 1, NR, Columns, Epilogue>();
     } else if constexpr (Fixed < 0) {
       if (split.tiles == 0) return;
       const auto all = std::make_integer_sequence<int, most>{};
@@ -415,7 +436,9 @@ struct RowTiles {
 
   int rows(Index i) const { return split.rows + (i < split.tall ? 1 : 0); }
   Index first_row(Index i) const { return i * split.rows + (i < split.tall ? i : split.tall); }
-  const PanelTiles<Epilogue>& tiles(Index i) const { return i < split.tall ? tall_tiles : low_tiles; }
+  const PanelTiles<Epilogue>& tiles(Index i) const {
+    return i < split.tall ? tall_tiles : low_tiles;
+  }
 };
 
 }  // namespace onnxc

@@ -1,4 +1,5 @@
-// pack_weights.hpp - orders the weights of a convolution that only the run gives for the fast kernels.
+// pack_weights.hpp - orders the weights of a convolution, known only at run time, for the fast
+// kernels.
 #pragma once
 
 #include "runtime_min/types.hpp"
@@ -7,7 +8,8 @@
 
 namespace onnxc {
 
-// w: [out_c, in_c / group, k_h, k_w], packed: packed_conv2d_size floats.  s: out_c, in_c, k_h, k_w, group.
+// w: [out_c, in_c / group, k_h, k_w], packed: packed_conv2d_size floats.  s: out_c, in_c, k_h, k_w,
+// group.
 template <int NR, class S>
 void pack_weights(S s, const float* w, float* packed) {
   pack_conv2d<NR>(w, s.out_c, s.in_c, s.k_h, s.k_w, s.group, packed);

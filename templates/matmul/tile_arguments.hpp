@@ -12,7 +12,7 @@ struct TileArguments {
   using Members = MemberList<&TileArguments::rows, &TileArguments::panel>;
 };
 
-// Panels of so many columns: NR.
+// The columns of a panel: NR.
 struct PanelArgument {
   int panel;
 

@@ -1,4 +1,4 @@
-// fill.hpp - gives every element one value.
+// fill.hpp - sets every element to one value.
 #pragma once
 
 #include "runtime_min/types.hpp"

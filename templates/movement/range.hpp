@@ -10,7 +10,7 @@
 
 namespace onnxc {
 
-// How many numbers there are before `limit`.
+// The number of elements before `limit`.
 template <class T>
 Status range_extents(const T* start, const T* limit, const T* delta, Index* extents) {
   using C = compute_t<T>;
@@ -19,7 +19,7 @@ Status range_extents(const T* start, const T* limit, const T* delta, Index* exte
   if constexpr (std::is_integral_v<C>) {
     if (step == 0) return Status::bad_value;
     const bool up = step > 0;
-    // Differences of 64-bit numbers fit their unsigned type.
+    // Differences of 64-bit integers fit their unsigned type.
     const auto wide = [](C v) { return static_cast<std::uint64_t>(static_cast<std::int64_t>(v)); };
     const std::uint64_t span = up ? wide(end) - wide(first) : wide(first) - wide(end);
     const std::uint64_t size = up ? wide(step) : std::uint64_t{0} - wide(step);

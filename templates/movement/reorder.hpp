@@ -1,7 +1,7 @@
 // reorder.hpp - transposes the last two axes; moves channels to the end or back.
 #pragma once
 
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/movement/transpose_tile.hpp"
 
@@ -13,7 +13,7 @@ void reorder(S s, const T* x, T* y) {
   constexpr Index kBlock = 16;
   const Index plane = s.rows * s.cols;
   const Index blocks = (s.cols + kBlock - 1) / kBlock;
-  const auto [own, columns] = share_grid(part_of(s), s.batch, s.rows, blocks, kBlock);
+  const auto [own, columns] = chunk_grid(chunk_of(s), s.batch, s.rows, blocks, kBlock);
   const Index end = columns.end * kBlock < s.cols ? columns.end * kBlock : s.cols;
   x += own.begin * plane;
   y += own.begin * plane;

@@ -1,4 +1,4 @@
-// reorder_call.hpp - what reorder.hpp is given.
+// reorder_call.hpp - shapes and operands of reorder.hpp.
 #pragma once
 
 #include "templates/member_list.hpp"

@@ -84,7 +84,7 @@ Status tile_extents(S s, const std::int64_t* repeats, Index* extents) {
   return Status::ok;
 }
 
-// The old Tile: one axis, and its number, of any type.  s: rank, from[rank].
+// Tile before opset 6: one axis and its repeat count, of any type.  s: rank, from[rank].
 template <class S, class T, class A>
 Status tile_axis_extents(S s, const T* tiles, const A* axis, Index* extents) {
   const auto number = [](auto v) {

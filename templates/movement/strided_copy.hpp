@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/types.hpp"
 
 namespace onnxc {
@@ -12,8 +12,8 @@ namespace onnxc {
 namespace strided_copy_detail {
 
 template <int kRank, int kAxis, class S, class T>
-inline void walk(S s, BoxShare share, const T* x, T* y) {
-  const Span own = axis_share<kAxis>(s, share);
+inline void walk(S s, ChunkBox chunk, const T* x, T* y) {
+  const Span own = chunk_axis<kAxis>(s, chunk);
   if constexpr (kAxis == kRank - 1) {
     if (s.from[kAxis] == 1 && s.to[kAxis] == 1) {
       if (own.size() > 0)
@@ -23,7 +23,7 @@ inline void walk(S s, BoxShare share, const T* x, T* y) {
     }
   } else {
     for (Index i = own.begin; i < own.end; ++i)
-      walk<kRank, kAxis + 1>(s, share, x + i * s.from[kAxis], y + i * s.to[kAxis]);
+      walk<kRank, kAxis + 1>(s, chunk, x + i * s.from[kAxis], y + i * s.to[kAxis]);
   }
 }
 
@@ -33,7 +33,7 @@ inline void walk(S s, BoxShare share, const T* x, T* y) {
 // s: dims[kRank], from[kRank], to[kRank], from_offset, to_offset. Divisible.
 template <int kRank, class S, class T>
 void strided_copy(S s, const T* x, T* y) {
-  strided_copy_detail::walk<kRank, 0>(s, share_box<kRank>(s), x + s.from_offset, y + s.to_offset);
+  strided_copy_detail::walk<kRank, 0>(s, chunk_box<kRank>(s), x + s.from_offset, y + s.to_offset);
 }
 
 }  // namespace onnxc

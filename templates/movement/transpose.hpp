@@ -1,7 +1,7 @@
 // transpose.hpp - permutes axes, in blocks of the two axes that are innermost on either side.
 #pragma once
 
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/movement/transpose_tile.hpp"
 
@@ -10,18 +10,18 @@ namespace onnxc {
 namespace transpose_detail {
 
 template <int kRank, int kInner, int kAxis, class S, class T>
-inline void walk(S s, BoxShare share, const T* x, T* y) {
+inline void walk(S s, ChunkBox chunk, const T* x, T* y) {
   constexpr int kLast = kRank - 1;
-  const Span own = axis_share<kAxis>(s, share);
+  const Span own = chunk_axis<kAxis>(s, chunk);
   if constexpr (kAxis == kLast) {
-    const Span rows = axis_share<kInner>(s, share);
+    const Span rows = chunk_axis<kInner>(s, chunk);
     transpose_tile(rows.size(), own.size(), x + rows.begin + own.begin * s.from[kLast],
                    s.from[kLast], y + rows.begin * s.to[kInner] + own.begin, s.to[kInner]);
   } else if constexpr (kAxis == kInner) {
-    walk<kRank, kInner, kAxis + 1>(s, share, x, y);
+    walk<kRank, kInner, kAxis + 1>(s, chunk, x, y);
   } else {
     for (Index i = own.begin; i < own.end; ++i)
-      walk<kRank, kInner, kAxis + 1>(s, share, x + i * s.from[kAxis], y + i * s.to[kAxis]);
+      walk<kRank, kInner, kAxis + 1>(s, chunk, x + i * s.from[kAxis], y + i * s.to[kAxis]);
   }
 }
 
@@ -31,7 +31,7 @@ inline void walk(S s, BoxShare share, const T* x, T* y) {
 // s: dims[kRank], from[kRank], to[kRank] (strides in elements). Divisible.
 template <int kRank, int kInner, class S, class T>
 void transpose(S s, const T* x, T* y) {
-  transpose_detail::walk<kRank, kInner, 0>(s, share_box<kRank>(s, 16), x, y);
+  transpose_detail::walk<kRank, kInner, 0>(s, chunk_box<kRank>(s, 16), x, y);
 }
 
 }  // namespace onnxc

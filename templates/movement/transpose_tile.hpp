@@ -14,7 +14,7 @@ namespace onnxc {
 
 namespace turn_detail {
 
-// 16 bytes as numbers of `Size` bytes.
+// 16 bytes as integers of `Size` bytes.
 template <std::size_t Size>
 struct Lanes {
   using number = std::conditional_t<Size == 1, std::uint8_t,

@@ -1,9 +1,10 @@
-// group_norm.hpp - normalises groups of channels of every float image, then scales and shifts the channels.
+// group_norm.hpp - normalises groups of channels of every float image, then scales and shifts the
+// channels.
 #pragma once
 
 #include <cmath>
 
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/normalization/instance_norm.hpp"
@@ -16,7 +17,8 @@ Moments<float> strip_moments(const S& s, const float* x) {
   const Index pitch = s.groups * s.width;
   Moments<float> moments;
   for (Index first = 0; first < s.positions; first += kMomentPositions) {
-    const Index rows = s.positions - first < kMomentPositions ? s.positions - first : kMomentPositions;
+    const Index rows =
+        s.positions - first < kMomentPositions ? s.positions - first : kMomentPositions;
     const float* block = x + first * pitch;
     const auto each_row = [&](auto f) {
       vfloat sum = {};
@@ -43,8 +45,8 @@ Moments<float> strip_moments(const S& s, const float* x) {
 
 // Group g of an image that begins at element `image`.
 template <class S, class Epilogue>
-void norm_group(const S& s, Index image, Index g, const float* x, const float* scale, const float* bias, float* y,
-                const Epilogue& epilogue) {
+void norm_group(const S& s, Index image, Index g, const float* x, const float* scale,
+                const float* bias, float* y, const Epilogue& epilogue) {
   const Index channel = g * s.width;
   const auto inverse = [&](const Moments<float>& m) {
     return 1.0f / std::sqrt(m.squares / static_cast<float>(s.width * s.positions) + s.epsilon);
@@ -55,7 +57,8 @@ void norm_group(const S& s, Index image, Index g, const float* x, const float* s
     const float factor = inverse(m);
     for (Index c = 0; c < s.width; ++c) {
       const Index at = start + c * s.positions, i = s.per_group ? g : channel + c;
-      scale_plane(s.positions, x + at, m.mean, factor * scale[i], bias[i], y + at, at, channel + c, epilogue);
+      scale_plane(s.positions, x + at, m.mean, factor * scale[i], bias[i], y + at, at, channel + c,
+                  epilogue);
     }
     return;
   }
@@ -73,11 +76,13 @@ void norm_group(const S& s, Index image, Index g, const float* x, const float* s
   }
 }
 
-// x, y: [batch, groups * width, positions], or with the channels last. scale, bias: [groups * width], or
-// [groups] if per_group.  s: batch, groups, width, positions, epsilon, channels_last, per_group. Divisible.
+// x, y: [batch, groups * width, positions], or with the channels last. scale, bias: [groups *
+// width], or [groups] if per_group.  s: batch, groups, width, positions, epsilon, channels_last,
+// per_group. Divisible.
 template <class S, class Epilogue = NoEpilogue>
-void group_norm(S s, const float* x, const float* scale, const float* bias, float* y, Epilogue epilogue = {}) {
-  const Span own = share_of(s, s.batch * s.groups, 1);
+void group_norm(S s, const float* x, const float* scale, const float* bias, float* y,
+                Epilogue epilogue = {}) {
+  const Span own = chunk_range(s, s.batch * s.groups, 1);
   for (Index i = own.begin; i < own.end && s.positions > 0 && s.width > 0; ++i) {
     const Index image = i / s.groups * s.groups * s.width * s.positions;
     norm_group(s, image, i % s.groups, x, scale, bias, y, epilogue);

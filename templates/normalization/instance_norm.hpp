@@ -1,13 +1,14 @@
 // instance_norm.hpp - normalises every channel of every float image, then scales and shifts it.
 //
-// Mean and variance come from one pass: blocks that stay in the first-level cache are summed around their own mean, and
-// joined. That is as exact as two passes over all with compensated sums, and order and result depend on the shape alone.
+// Mean and variance come from one pass: blocks that stay in the first-level cache are summed around
+// their own mean, and joined. That is as exact as two passes over all with compensated sums, and
+// order and result depend on the shape alone.
 #pragma once
 
 #include <cmath>
 #include <cstddef>
 
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/matmul/matmul_tile.hpp"
@@ -42,14 +43,17 @@ constexpr Index kMomentPositions = 64;
 
 // COUNT vectors of neighbouring channels, at all positions.
 template <std::size_t COUNT, class V, class S>
-[[gnu::always_inline]] inline void channel_moments(const S& s, const float* x, Moments<V> (&m)[COUNT]) {
+[[gnu::always_inline]] inline void channel_moments(const S& s, const float* x,
+                                                   Moments<V> (&m)[COUNT]) {
   for (Index first = 0; first < s.positions; first += kMomentPositions) {
-    const Index count = s.positions - first < kMomentPositions ? s.positions - first : kMomentPositions;
+    const Index count =
+        s.positions - first < kMomentPositions ? s.positions - first : kMomentPositions;
     const float* block = x + first * s.channels;
     V mean[COUNT] = {}, squares[COUNT] = {};
     for (Index p = 0; p < count; ++p) {
 #pragma GCC unroll 4
-      for (int j = 0; j < static_cast<int>(COUNT); ++j) mean[j] += load<V>(block + p * s.channels + j * lanes<V>);
+      for (int j = 0; j < static_cast<int>(COUNT); ++j)
+        mean[j] += load<V>(block + p * s.channels + j * lanes<V>);
     }
 #pragma GCC unroll 4
     for (int j = 0; j < static_cast<int>(COUNT); ++j) mean[j] = mean[j] / static_cast<float>(count);
@@ -65,10 +69,12 @@ template <std::size_t COUNT, class V, class S>
   }
 }
 
-// The channels from `channel` on; x, y: position 0 of the first of them; at: what the epilogue calls y[0].
+// The channels from `channel` on; x, y: position 0 of the first of them; at: what the epilogue
+// calls y[0].
 template <std::size_t COUNT, class V, class S, class Epilogue>
-[[gnu::noinline]] void norm_channels(const S& s, const float* x, const float* scale, const float* bias, float* y,
-                                     Index at, Index channel, const Epilogue& given) {
+[[gnu::noinline]] void norm_channels(const S& s, const float* x, const float* scale,
+                                     const float* bias, float* y, Index at, Index channel,
+                                     const Epilogue& given) {
   const Epilogue epilogue = given;
   Moments<V> moments[COUNT];
   channel_moments<COUNT, V>(s, x, moments);
@@ -121,11 +127,12 @@ inline Moments<float> plane_moments(const float* x, Index total) {
 
 // y = (x - mean) * factor + bias, in one channel of a plain image.
 template <class Epilogue>
-void scale_plane(Index positions, const float* x, float mean, float factor, float bias, float* y, Index at,
-                 Index channel, const Epilogue& epilogue) {
+void scale_plane(Index positions, const float* x, float mean, float factor, float bias, float* y,
+                 Index at, Index channel, const Epilogue& epilogue) {
   if constexpr (has_epilogue<Epilogue>) {
     // Operands for each channel are no vectors here.
-    for (Index i = 0; i < positions; ++i) y[i] = epilogue((x[i] - mean) * factor + bias, at + i, channel);
+    for (Index i = 0; i < positions; ++i)
+      y[i] = epilogue((x[i] - mean) * factor + bias, at + i, channel);
   } else {
     for_lanes(positions, [&](Index i, auto lane) {
       using V = decltype(lane);
@@ -136,18 +143,21 @@ void scale_plane(Index positions, const float* x, float mean, float factor, floa
 
 // One channel of a plain image.
 template <class S, class Epilogue>
-void norm_plane(const S& s, const float* x, float scale, float bias, float* y, Index at, Index channel,
-                const Epilogue& epilogue) {
+void norm_plane(const S& s, const float* x, float scale, float bias, float* y, Index at,
+                Index channel, const Epilogue& epilogue) {
   const Moments<float> moments = plane_moments(x, s.positions);
-  const float factor = scale / std::sqrt(moments.squares / static_cast<float>(s.positions) + s.epsilon);
+  const float factor =
+      scale / std::sqrt(moments.squares / static_cast<float>(s.positions) + s.epsilon);
   scale_plane(s.positions, x, moments.mean, factor, bias, y, at, channel, epilogue);
 }
 
-// x, y: [batch, channels, positions], or [batch, positions, channels] if channels_last; not overlapping.
-// scale, bias: [channels].  s: batch, channels, positions, epsilon, channels_last. Divisible.
+// x, y: [batch, channels, positions], or [batch, positions, channels] if channels_last; not
+// overlapping. scale, bias: [channels].  s: batch, channels, positions, epsilon, channels_last.
+// Divisible.
 template <class S, class Epilogue = NoEpilogue>
-void instance_norm(S s, const float* x, const float* scale, const float* bias, float* y, Epilogue epilogue = {}) {
-  const Span own = share_of(s, s.channels, kLanes);
+void instance_norm(S s, const float* x, const float* scale, const float* bias, float* y,
+                   Epilogue epilogue = {}) {
+  const Span own = chunk_range(s, s.channels, kLanes);
   for (Index n = 0; n < s.batch && s.positions > 0; ++n) {
     const Index image = n * s.channels * s.positions;
     Index c = own.begin;
@@ -159,12 +169,15 @@ void instance_norm(S s, const float* x, const float* scale, const float* bias, f
       continue;
     }
     for (; c + 4 * kLanes <= own.end; c += 4 * kLanes)
-      norm_channels<4, vfloat>(s, x + image + c, scale, bias, y + image + c, image + c, c, epilogue);
+      norm_channels<4, vfloat>(s, x + image + c, scale, bias, y + image + c, image + c, c,
+                               epilogue);
     for (; c + kLanes <= own.end; c += kLanes)
-      norm_channels<1, vfloat>(s, x + image + c, scale, bias, y + image + c, image + c, c, epilogue);
+      norm_channels<1, vfloat>(s, x + image + c, scale, bias, y + image + c, image + c, c,
+                               epilogue);
     if constexpr (kLanes > 1) {
       for (; c < own.end; ++c)
-        norm_channels<1, float>(s, x + image + c, scale, bias, y + image + c, image + c, c, epilogue);
+        norm_channels<1, float>(s, x + image + c, scale, bias, y + image + c, image + c, c,
+                                epilogue);
     }
   }
 }

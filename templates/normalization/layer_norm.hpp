@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/matmul/matmul_tile.hpp"
@@ -31,7 +31,7 @@ template <class F>
   return horizontal_sum((sum[0] + sum[1]) + (sum[2] + sum[3])) + rest;
 }
 
-// What a row is shifted by, then multiplied with.
+// The offset and the factor of a row.
 struct RowMoments {
   float mean, factor;
 };
@@ -46,8 +46,9 @@ template <bool CENTRED>
 }
 
 template <bool CENTRED, class S, class Epilogue>
-void normalize_rows(const S& s, const float* x, const float* scale, const float* bias, float* y, Epilogue& epilogue) {
-  const Span own = share_of(s, s.rows);
+void normalize_rows(const S& s, const float* x, const float* scale, const float* bias, float* y,
+                    Epilogue& epilogue) {
+  const Span own = chunk_range(s, s.rows);
   for (Index r = own.begin; r < own.end; ++r) {
     const Index at = r * s.size;
     const RowMoments m = row_moments<CENTRED>(x + at, s.size, s.epsilon);
@@ -61,16 +62,18 @@ void normalize_rows(const S& s, const float* x, const float* scale, const float*
   }
 }
 
-// x, y: [rows, size], the same memory or not overlapping.  scale, bias: [size] or null.  s: rows, size, epsilon.
-// Divisible.
+// x, y: [rows, size], the same memory or not overlapping.  scale, bias: [size] or null.  s: rows,
+// size, epsilon. Divisible.
 template <class S, class Epilogue = NoEpilogue>
-void layer_norm(S s, const float* x, const float* scale, const float* bias, float* y, Epilogue epilogue = {}) {
+void layer_norm(S s, const float* x, const float* scale, const float* bias, float* y,
+                Epilogue epilogue = {}) {
   normalize_rows<true>(s, x, scale, bias, y, epilogue);
 }
 
 // The same without subtracting the mean.
 template <class S, class Epilogue = NoEpilogue>
-void rms_norm(S s, const float* x, const float* scale, const float* bias, float* y, Epilogue epilogue = {}) {
+void rms_norm(S s, const float* x, const float* scale, const float* bias, float* y,
+              Epilogue epilogue = {}) {
   normalize_rows<false>(s, x, scale, bias, y, epilogue);
 }
 

@@ -6,12 +6,12 @@
 #include <cstring>
 #include <type_traits>
 
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
+#include "templates/convolution/window.hpp"
 #include "templates/fn/exp.hpp"
 #include "templates/fn/log.hpp"
-#include "templates/convolution/window.hpp"
 
 namespace onnxc {
 
@@ -31,7 +31,8 @@ void lrn_pixel(const S& s, const float* x, float* y) {
     const Index last = s.channels - c - count > after ? c + count + after : s.channels;
     // Channels c - before and so on, zero where there are none.
     float values[room] = {};
-    std::memcpy(values + (first - c + before), x + first, static_cast<std::size_t>(last - first) * sizeof(float));
+    std::memcpy(values + (first - c + before), x + first,
+                static_cast<std::size_t>(last - first) * sizeof(float));
     for (Index i = 0; i < count; i += kLanes) {
       vfloat squares = {};
       for (Index k = 0; k < s.size; ++k) {
@@ -57,8 +58,9 @@ void lrn(S s, const T* x, T* y) {
   using A = compute_t<T>;
   if constexpr (std::is_same_v<T, float> && kLanes > 1) {
     if (s.channels_last && s.size <= kLrnWindow && s.alpha >= 0.0f && s.bias > 0.0f) {
-      const Span own = share_of(s, s.batch * s.positions);
-      for (Index p = own.begin; p < own.end; ++p) lrn_pixel(s, x + p * s.channels, y + p * s.channels);
+      const Span own = chunk_range(s, s.batch * s.positions);
+      for (Index p = own.begin; p < own.end; ++p)
+        lrn_pixel(s, x + p * s.channels, y + p * s.channels);
       return;
     }
   }
@@ -66,7 +68,7 @@ void lrn(S s, const T* x, T* y) {
   const Index before = (s.size - 1) / 2, after = s.size - 1 - before;
   const A factor = static_cast<A>(s.alpha) / static_cast<A>(s.size);
   const A beta = static_cast<A>(s.beta);
-  const Span own = share_of(s, s.batch * s.channels);
+  const Span own = chunk_range(s, s.batch * s.channels);
   for (Index i = own.begin; i < own.end; ++i) {
     const Index n = i / s.channels, c = i % s.channels;
     const Index first = c > before ? c - before : 0;

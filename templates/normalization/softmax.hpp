@@ -1,14 +1,15 @@
 // softmax.hpp - softmax and its logarithm along one axis of float tensors.
 #pragma once
 
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/math.hpp"
-#include "runtime_min/part.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 
 namespace onnxc {
 
-// The last count % kLanes elements of a row, filled up with a value that does not change the result.
+// The last count % kLanes elements of a row, filled up with a value that does not change the
+// result.
 [[gnu::always_inline]] inline vfloat load_tail(const float* x, Index count, float filler) {
   constexpr std::size_t width = kLanes;
   float padded[width];
@@ -26,7 +27,8 @@ namespace onnxc {
 
 // y = f(x) for each vector of a row, the last one partial.
 template <class F>
-[[gnu::always_inline]] inline void for_row_vectors(const float* x, float* y, Index count, float filler, F f) {
+[[gnu::always_inline]] inline void for_row_vectors(const float* x, float* y, Index count,
+                                                   float filler, F f) {
   Index i = 0;
   for (; i + kLanes <= count; i += kLanes) {
     store(y + i, f(load(x + i)));
@@ -67,7 +69,8 @@ template <class F>
 
 // As many slices side by side as V has lanes, `inner` floats from one element to the next.
 template <bool LOGARITHM, class V>
-[[gnu::always_inline]] inline void softmax_columns(const float* x, Index count, Index inner, float* y) {
+[[gnu::always_inline]] inline void softmax_columns(const float* x, Index count, Index inner,
+                                                   float* y) {
   V largest = load<V>(x);
   for (Index k = 1; k < count; ++k) largest = max(largest, load<V>(x + k * inner));
   V sum = {};
@@ -86,18 +89,22 @@ template <bool LOGARITHM, class V>
 
 // `columns` slices side by side.
 template <bool LOGARITHM>
-[[gnu::noinline]] void softmax_plane(const float* x, Index count, Index inner, Index columns, float* y) {
-  for_lanes(columns, [&](Index i, auto lane) { softmax_columns<LOGARITHM, decltype(lane)>(x + i, count, inner, y + i); });
+[[gnu::noinline]] void softmax_plane(const float* x, Index count, Index inner, Index columns,
+                                     float* y) {
+  for_lanes(columns, [&](Index i, auto lane) {
+    softmax_columns<LOGARITHM, decltype(lane)>(x + i, count, inner, y + i);
+  });
 }
 
-// x, y: [outer, axis, inner], the same memory or not overlapping.  s: outer, axis, inner, logarithm. A slice of only
-// minus infinities gives NaN, as the definition says. Divisible.
+// x, y: [outer, axis, inner], the same memory or not overlapping.  s: outer, axis, inner,
+// logarithm. A slice of only minus infinities gives NaN, as the definition says. Divisible.
 template <class S>
 void softmax(S s, const float* x, float* y) {
   if (s.axis == 0) return;
   const Index groups = s.inner > 4 * kLanes ? s.inner / (4 * kLanes) : 1;
-  const auto [own, own_groups] = share_grid(part_of(s), s.outer, 1, groups, 4 * kLanes);
-  const Span inner = {own_groups.begin * 4 * kLanes, own_groups.end == groups ? s.inner : own_groups.end * 4 * kLanes};
+  const auto [own, own_groups] = chunk_grid(chunk_of(s), s.outer, 1, groups, 4 * kLanes);
+  const Span inner = {own_groups.begin * 4 * kLanes,
+                      own_groups.end == groups ? s.inner : own_groups.end * 4 * kLanes};
   for (Index o = own.begin; o < own.end && own_groups.size() > 0; ++o) {
     const Index at = o * s.axis * s.inner + inner.begin;
     if (s.inner == 1) {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 
@@ -52,7 +52,7 @@ float combine_row(Index count, const float* x, Term term) {
 // channels_last. Divisible.
 template <class Term, class S, class T, class Store>
 void combine_positions(const S& s, const T* x, Term term, Store put) {
-  const Span own = share_of(s, s.channels, kLanes);
+  const Span own = chunk_range(s, s.channels, kLanes);
   for (Index n = 0; n < s.batch; ++n) {
     const T* xn = x + n * s.channels * s.positions;
     Index c = own.begin;
@@ -72,7 +72,8 @@ void combine_positions(const S& s, const T* x, Term term, Store put) {
       }
     }
     const Index step = s.channels_last ? s.channels : 1;
-    // Two bounds, as the last vectors leave fewer than kLanes: without the constant one GCC 12 warns of overflow.
+    // Two bounds, as the last vectors leave fewer than kLanes: without the constant one GCC 12
+    // warns of overflow.
     const Index most = std::is_same_v<T, float> ? kLanes : s.channels;
     for (Index u = 0; u < most && c < own.end; ++u, ++c)
       put(n * s.channels + c, c,

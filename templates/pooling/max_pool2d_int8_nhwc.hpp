@@ -1,11 +1,11 @@
-// max_pool2d_int8_nhwc.hpp - maximum of windows of channels-last images of 8-bit numbers.
+// max_pool2d_int8_nhwc.hpp - maximum of windows of channels-last images of 8-bit integers.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
 #include <limits>
 
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/simd_int8.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv_geometry.hpp"
@@ -13,13 +13,13 @@
 namespace onnxc {
 
 // The taps of one output inside the image.
-struct BytePoolWindow {
+struct Int8PoolWindow {
   Index taps_h, taps_w, step_h, step_w;
 };
 
 // 16 channels at a time from c on; returns the first channel left over.
 template <class T>
-inline Index max_bytes(const T* x, const BytePoolWindow& t, Index c, Index channels, T* y) {
+inline Index max_int8(const T* x, const Int8PoolWindow& t, Index c, Index channels, T* y) {
   using Bytes = bytes_of<16, T>;
   for (; c + 16 <= channels; c += 16) {
     Bytes most = Bytes{} + std::numeric_limits<T>::min();
@@ -35,11 +35,11 @@ inline Index max_bytes(const T* x, const BytePoolWindow& t, Index c, Index chann
 }
 
 template <class T>
-void max_pool_byte_pixel(const T* x, const BytePoolWindow& t, Index channels, T* y) {
-  Index c = kLanes > 1 ? max_bytes(x, t, 0, channels, y) : 0;
+void max_pool_int8_pixel(const T* x, const Int8PoolWindow& t, Index channels, T* y) {
+  Index c = kLanes > 1 ? max_int8(x, t, 0, channels, y) : 0;
   if (kLanes > 1 && c < channels && channels >= 16) {
     // The last vector may overlap the one before.
-    max_bytes(x, t, channels - 16, channels, y);
+    max_int8(x, t, channels - 16, channels, y);
     return;
   }
   for (; c < channels; ++c) {
@@ -54,11 +54,11 @@ void max_pool_byte_pixel(const T* x, const BytePoolWindow& t, Index channels, T*
 }
 
 // x: [batch, in_h, in_w, channels].  y: [batch, out_h, out_w, channels].  A window without input
-// gives the least number. s: batch, in_h, in_w, channels, out_h, out_w, k_h, k_w, stride_h,
+// gives the lowest value. s: batch, in_h, in_w, channels, out_h, out_w, k_h, k_w, stride_h,
 // stride_w, dilation_h, dilation_w, pad_top, pad_left. Divisible.
 template <class S, class T>
 void max_pool2d_int8_nhwc(S s, const T* x, T* y) {
-  const Span own = share_of(s, s.batch * s.out_h);
+  const Span own = chunk_range(s, s.batch * s.out_h);
   for (Index row = own.begin; row < own.end; ++row) {
     const Index n = row / s.out_h, oh = row % s.out_h;
     const TapRange v = tap_range(vertical_axis(s), oh);
@@ -67,9 +67,9 @@ void max_pool2d_int8_nhwc(S s, const T* x, T* y) {
       const TapRange h = tap_range(horizontal_axis(s), ow);
       const Index column = ow * s.stride_w - s.pad_left + h.first * s.dilation_w;
       const bool empty = v.count == 0 || h.count == 0;
-      const BytePoolWindow t = {empty ? 0 : v.count, h.count, s.dilation_h * s.in_w * s.channels,
+      const Int8PoolWindow t = {empty ? 0 : v.count, h.count, s.dilation_h * s.in_w * s.channels,
                                 s.dilation_w * s.channels};
-      max_pool_byte_pixel(empty ? x : x + (first * s.in_w + column) * s.channels, t, s.channels,
+      max_pool_int8_pixel(empty ? x : x + (first * s.in_w + column) * s.channels, t, s.channels,
                           y + (row * s.out_w + ow) * s.channels);
     }
   }

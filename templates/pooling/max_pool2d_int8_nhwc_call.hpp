@@ -1,4 +1,4 @@
-// max_pool2d_int8_nhwc_call.hpp - what max_pool2d_int8_nhwc.hpp is given.
+// max_pool2d_int8_nhwc_call.hpp - shapes and operands of max_pool2d_int8_nhwc.hpp.
 #pragma once
 
 #include "templates/convolution/image_window.hpp"

@@ -1,7 +1,7 @@
 // pool2d_nhwc.hpp - maximum and average of windows of channels-last float images.
 #pragma once
 
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv_geometry.hpp"
@@ -89,7 +89,7 @@ void pool2d_nhwc(const S& s, const float* x, float* y, Divisor divisor, Epilogue
   t.channels = s.channels;
   t.x_step_h = s.dilation_h * s.in_w * s.ldx;
   t.x_step_w = s.dilation_w * s.ldx;
-  const Span rows = share_of(s, s.batch * s.out_h);
+  const Span rows = chunk_range(s, s.batch * s.out_h);
   Index at = rows.begin * s.out_w * s.channels;
   y += rows.begin * s.out_w * s.ldy;
   for (Index i = rows.begin; i < rows.end; ++i) {
@@ -112,12 +112,14 @@ void pool2d_nhwc(const S& s, const float* x, float* y, Divisor divisor, Epilogue
   }
 }
 
-// x: [batch, in_h, in_w, channels].  y: [batch, out_h, out_w, channels].  A window without input gives -infinity.
-// s: batch, in_h, in_w, channels, out_h, out_w, k_h, k_w, stride_h, stride_w, dilation_h, dilation_w, pad_top, pad_left;
-// ldx, ldy: floats from one pixel to the next. Divisible.
+// x: [batch, in_h, in_w, channels].  y: [batch, out_h, out_w, channels].  A window without input
+// gives -infinity. s: batch, in_h, in_w, channels, out_h, out_w, k_h, k_w, stride_h, stride_w,
+// dilation_h, dilation_w, pad_top, pad_left; ldx, ldy: floats from one pixel to the next.
+// Divisible.
 template <class S, class Epilogue = NoEpilogue>
 void max_pool2d_nhwc(S s, const float* x, float* y, Epilogue epilogue = {}) {
-  pool2d_nhwc<PoolMax>(s, x, y, [](TapRange, TapRange, Index, Index) { return 1; }, epilogue);
+  pool2d_nhwc<PoolMax>(
+      s, x, y, [](TapRange, TapRange, Index, Index) { return 1; }, epilogue);
 }
 
 // The taps of an axis that are inside the image and its pads.
@@ -125,25 +127,28 @@ constexpr Index padded_count(const ConvAxis& a, Index out, Index pad_end) {
   return tap_range({a.in + a.pad + pad_end, a.out, a.taps, a.stride, a.dilation, 0}, out).count;
 }
 
-// s: as of max_pool2d_nhwc, and pad_bottom, pad_right, count_include_pad. A window that reaches beyond the pads, as
-// rounding up the output size allows, counts only its part inside them. Divisible.
+// s: as of max_pool2d_nhwc, and pad_bottom, pad_right, count_include_pad. A window that reaches
+// beyond the pads, as rounding up the output size allows, counts only its part inside them.
+// Divisible.
 template <class S, class Epilogue = NoEpilogue>
 void average_pool2d_nhwc(S s, const float* x, float* y, Epilogue epilogue = {}) {
   const auto divisor = [&](TapRange v, TapRange h, Index oh, Index ow) {
     if (!s.count_include_pad) return v.count * h.count;
-    return padded_count(vertical_axis(s), oh, s.pad_bottom) * padded_count(horizontal_axis(s), ow, s.pad_right);
+    return padded_count(vertical_axis(s), oh, s.pad_bottom) *
+           padded_count(horizontal_axis(s), ow, s.pad_right);
   };
   pool2d_nhwc<PoolAverage>(s, x, y, divisor, epilogue);
 }
 
-// x: [batch, positions, channels].  y: [batch, channels].  s: batch, positions, channels. Divisible.
+// x: [batch, positions, channels].  y: [batch, channels].  s: batch, positions, channels.
+// Divisible.
 template <class S, class Epilogue = NoEpilogue>
 void global_average_pool_nhwc(S s, const float* x, float* y, Epilogue epilogue = {}) {
-  const Span own = share_of(s, s.channels, 4 * kLanes);
+  const Span own = chunk_range(s, s.channels, 4 * kLanes);
   for (Index n = 0; n < s.batch && own.size() > 0; ++n) {
     const Index at = n * s.channels + own.begin;
-    pool_pixel<PoolAverage>({x + n * s.channels * s.positions + own.begin, y + at, own.size(), 1, s.positions, 0,
-                             s.channels, 1.0f / static_cast<float>(s.positions)});
+    pool_pixel<PoolAverage>({x + n * s.channels * s.positions + own.begin, y + at, own.size(), 1,
+                             s.positions, 0, s.channels, 1.0f / static_cast<float>(s.positions)});
     if constexpr (has_epilogue<Epilogue>) epilogue_row(y + at, at, own.begin, own.size(), epilogue);
   }
 }

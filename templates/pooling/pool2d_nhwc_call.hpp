@@ -1,4 +1,4 @@
-// pool2d_nhwc_call.hpp - what the pools of channels-last float images are given.
+// pool2d_nhwc_call.hpp - shapes and operands of the float NHWC pools.
 #pragma once
 
 #include <optional>

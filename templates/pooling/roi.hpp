@@ -69,26 +69,30 @@ constexpr Index kRoiChannels = 16;
 
 // One bin of up to kRoiChannels channels, [height, width] each.
 template <class S, class T, class A>
-void roi_bin(const S& s, const RoiGrid<A>& grid, Index oh, Index ow, Index channels, const T* x, A* result) {
+void roi_bin(const S& s, const RoiGrid<A>& grid, Index oh, Index ow, Index channels, const T* x,
+             A* result) {
   for (Index c = 0; c < channels; ++c) result[c] = A{};
   bool first = true;
   for (Index i = 0; i < grid.rows; ++i) {
     const A v = grid.sample(grid.top, oh, grid.bin_h, i, grid.rows);
     for (Index j = 0; j < grid.columns; ++j, first = false) {
       const A u = grid.sample(grid.left, ow, grid.bin_w, j, grid.columns);
-      const bool inside = v >= A{-1} && v <= static_cast<A>(s.height) && u >= A{-1} &&
-                          u <= static_cast<A>(s.width);
+      const bool inside =
+          v >= A{-1} && v <= static_cast<A>(s.height) && u >= A{-1} && u <= static_cast<A>(s.width);
       const Neighbours<A> a = neighbours(inside ? v : A{}, s.height),
                           b = neighbours(inside ? u : A{}, s.width);
       const A on = inside ? A{1} : A{};
-      const A w0 = on * (A{1} - a.weight) * (A{1} - b.weight), w1 = on * (A{1} - a.weight) * b.weight;
+      const A w0 = on * (A{1} - a.weight) * (A{1} - b.weight),
+              w1 = on * (A{1} - a.weight) * b.weight;
       const A w2 = on * a.weight * (A{1} - b.weight), w3 = on * a.weight * b.weight;
       const T* low = x + a.low * s.width;
       const T* high = x + a.high * s.width;
       for (Index c = 0; c < channels; ++c) {
         const Index at = c * s.height * s.width;
-        const A p0 = w0 * static_cast<A>(low[at + b.low]), p1 = w1 * static_cast<A>(low[at + b.high]);
-        const A p2 = w2 * static_cast<A>(high[at + b.low]), p3 = w3 * static_cast<A>(high[at + b.high]);
+        const A p0 = w0 * static_cast<A>(low[at + b.low]),
+                p1 = w1 * static_cast<A>(low[at + b.high]);
+        const A p2 = w2 * static_cast<A>(high[at + b.low]),
+                p3 = w3 * static_cast<A>(high[at + b.high]);
         if (!s.largest) {
           result[c] += p0 + p1 + p2 + p3;
           continue;

@@ -1,4 +1,4 @@
-// gather_blocks.hpp - rows of a table of quantised numbers, picked and turned into real ones.
+// gather_blocks.hpp - rows of a table of quantised values, gathered and dequantised.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// qlinear_map.hpp - sums, products and functions of quantised numbers, quantised again.
+// qlinear_map.hpp - sums, products and functions of quantised values, with quantised results.
 #pragma once
 
 #include <cmath>
@@ -7,9 +7,9 @@
 #include "runtime_min/simd.hpp"
 #include "runtime_min/simd_int8.hpp"
 #include "runtime_min/types.hpp"
+#include "templates/convolution/window.hpp"
 #include "templates/fn/quantize.hpp"
 #include "templates/quantization/quantize.hpp"
-#include "templates/convolution/window.hpp"
 
 namespace onnxc {
 
@@ -18,7 +18,7 @@ struct QLinearTerms {
   float a_zero, b_zero, y_zero, a_factor, b_factor, factor;
   bool multiply;
 
-  // What ONNX Runtime does: rounds after the zero point is added, which tells for ties.
+  // As ONNX Runtime: rounds after the zero point is added, which matters for ties.
   template <class T, class V>
   [[gnu::always_inline]] V operator()(V a, V b) const {
     const V u = a - fn::real<V>(a_zero), v = b - fn::real<V>(b_zero);
@@ -42,7 +42,7 @@ void qlinear_row(const QLinearTerms& terms, const T* a, bool a_moves, const T* b
   });
 }
 
-// a, b: read with steps along dims[R], of 0 or 1 along the last; y: [dims]. Zero points may be
+// a, b: read with strides along dims[R], of 0 or 1 along the last; y: [dims]. Zero points may be
 // null. s: dims[R], a_step[R], b_step[R], multiply.
 template <std::size_t R, class S, class T>
 void qlinear_binary(S s, const T* a, const float* a_scale, const T* a_zero, const T* b,

@@ -1,4 +1,4 @@
-// quantize.hpp - between real numbers and quantised ones, and products of quantised matrices and
+// quantize.hpp - between float32 and quantised values, and products of quantised matrices and
 // images.
 #pragma once
 
@@ -15,10 +15,10 @@
 #include "runtime_min/simd_int8.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv_integer_nd.hpp"
+#include "templates/convolution/window.hpp"
 #include "templates/fn/quantize.hpp"
 #include "templates/matmul/integer_product.hpp"
 #include "templates/quantization/widen_int8.hpp"
-#include "templates/convolution/window.hpp"
 
 namespace onnxc {
 
@@ -106,7 +106,7 @@ void dequantize_linear(S s, const X* x, const P* scale, const X* zero, Y* y) {
   }
 }
 
-// The least and the largest number, and zero. NaN does not count.
+// The smallest and the largest value, and zero. NaN does not count.
 struct DataRange {
   float low, high;
 };
@@ -152,12 +152,12 @@ inline Index batch_offset(const Position<R>& p, const Index (&steps)[R]) {
   return offset;
 }
 
-// Pieces of a product of 8-bit numbers that floats hold exactly: every sum of kProductDepth
+// Pieces of a product of 8-bit integers that floats hold exactly: every sum of kProductDepth
 // products, each below 2^16, is below 2^24.
 constexpr Index kProductRows = 16, kProductDepth = 64;
 constexpr int kProductColumns = 2 * kLanes;
 
-// The `depth` x `columns` numbers at b, without their zero points, as floats in rows of
+// The `depth` x `columns` values at b, without their zero points, as floats in rows of
 // kProductColumns, with zeros behind.
 template <class W>
 void widen_columns(const W* b, Index row, Index column, Index depth, Index columns,
@@ -255,7 +255,7 @@ void integer_product(const S& s, const X* a, const X* a_zero, const W* b, const 
 
 // Calls put(at, position in the batch, row, column, sum) for every element of the batched product
 // of a and b without their zero points. Integer sums wrap in 32 bits; float formats are summed in
-// float. Zero points are null, or read at batch, row or column times their steps.
+// float. Zero points are null, or read at batch, row or column times their strides.
 // s: batch[R], a_batch[R], b_batch[R], m, k, n, a_row, a_column, b_row, b_column, a_zero_batch[R],
 // b_zero_batch[R], a_zero_step, b_zero_step.
 template <std::size_t R, class S, class X, class W, class Put>

@@ -1,4 +1,4 @@
-// widen_int8.hpp - vectors of 8-bit numbers as 32-bit ones and as floats.
+// widen_int8.hpp - vectors of 8-bit integers as 32-bit ones and as floats.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ template <class V = vfloat, class B>
   }
 }
 
-// Adds whole numbers; what leaves 32 bits wraps.
+// Adds integers; overflow of 32 bits wraps.
 template <class V>
 [[gnu::always_inline]] inline void add_as_integers(V numbers, std::int32_t* sums) {
   bits_t<V> old;

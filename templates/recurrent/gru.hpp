@@ -5,6 +5,88 @@
 
 namespace onnxc {
 
+// The operands of one direction, and the arithmetic of its units.
+template <class S, class T>
+struct GruCell {
+  using A = compute_t<T>;
+  S s;
+  Activation f, g;
+  const A* input;
+  const T *r_gates, *r_hidden, *late_bias;
+  const std::int32_t* lengths;
+  A *update, *reset, *products;
+
+  const A* input_of(Index p, Index row) const { return input + (row * s.hidden + p * s.block) * 3; }
+
+  // Gate k of unit j from its input and recurrent products.
+  template <class V>
+  [[gnu::always_inline]] V gate(const A* x, const A* q, Index k, Index j) const {
+    return f(clip_to(get<V>(x + k * s.block + j) + get<V>(q + k * s.block + j), s.clip));
+  }
+
+  // The new state from the old one, the gate z and the product of the candidate with the state.
+  template <class V>
+  [[gnu::always_inline]] V renew(const A* x, Index j, V recurrent, V z, V old) const {
+    const V candidate = g(clip_to(get<V>(x + 2 * s.block + j) + recurrent, s.clip));
+    return (constant<V>(1.0f) - z) * candidate + z * old;
+  }
+};
+
+// Step i where the reset gate scales the product with the state (linear_before_reset).
+template <int MR, int NR, class S, class T, class A>
+[[gnu::always_inline]] inline void gru_step_reset_after(const GruCell<S, T>& c, Index i,
+                                                        const A* old_h, A* now_h) {
+  const Index n = c.s.hidden, block = c.s.block;
+  const auto product = [&](Index p) {
+    recurrent_product<MR, NR>(c.s, 3 * block, old_h, c.r_gates + p * 3 * block * n, c.products);
+  };
+  for_blocks(c.s, c.lengths, i, product, [&](Index b, Index p, Index row) {
+    const A* x = c.input_of(p, row);
+    const A* q = c.products + b * 3 * block;
+    const Index unit = b * n + p * block;
+    for_state_lanes<A>(block, [&](auto tag, Index j) {
+      using V = decltype(tag);
+      V recurrent = get<V>(q + 2 * block + j);
+      if (c.late_bias != nullptr) recurrent += get<V>(c.late_bias + p * block + j);
+      recurrent *= c.template gate<V>(x, q, 1, j);
+      const V z = c.template gate<V>(x, q, 0, j);
+      put(now_h + unit + j, c.renew(x, j, recurrent, z, get<V>(old_h + unit + j)));
+    });
+  });
+}
+
+// Step i where the reset gate scales the state before the product.
+template <int MR, int NR, class S, class T, class A>
+[[gnu::always_inline]] inline void gru_step_reset_before(const GruCell<S, T>& c, Index i,
+                                                         const A* old_h, A* now_h) {
+  const Index n = c.s.hidden, block = c.s.block;
+  const auto product = [&](Index p) {
+    recurrent_product<MR, NR>(c.s, 2 * block, old_h, c.r_gates + p * 2 * block * n, c.products);
+  };
+  for_blocks(c.s, c.lengths, i, product, [&](Index b, Index p, Index row) {
+    const A* x = c.input_of(p, row);
+    const A* q = c.products + b * 2 * block;
+    const Index unit = b * n + p * block;
+    for_state_lanes<A>(block, [&](auto tag, Index j) {
+      using V = decltype(tag);
+      put(c.update + unit + j, c.template gate<V>(x, q, 0, j));
+      put(c.reset + unit + j, c.template gate<V>(x, q, 1, j) * get<V>(old_h + unit + j));
+    });
+  });
+  recurrent_product<MR, NR>(c.s, n, c.reset, c.r_hidden, c.products);
+  for_blocks(
+      c.s, c.lengths, i, [](Index) {},
+      [&](Index b, Index p, Index row) {
+        const A* x = c.input_of(p, row);
+        const Index unit = b * n + p * block;
+        for_state_lanes<A>(block, [&](auto tag, Index j) {
+          using V = decltype(tag);
+          const V recurrent = get<V>(c.products + unit + j), z = get<V>(c.update + unit + j);
+          put(now_h + unit + j, c.renew(x, j, recurrent, z, get<V>(old_h + unit + j)));
+        });
+      });
+}
+
 // input: products of all steps with the input weights, gates z, r, h by blocks of units; recurrent
 // weights packed by blocks for NR columns: with reset_after r_gates of all gates, otherwise r_gates
 // of z, r and r_hidden of h. With NR = 0 r_gates and r_hidden are the whole plain [directions, 3 *
@@ -18,71 +100,26 @@ Status gru(S s, const compute_t<T>* input, const T* r_gates, const T* r_hidden, 
            const std::int32_t* lengths, const T* h0, T* y, T* y_h, compute_t<T>* h,
            compute_t<T>* update, compute_t<T>* reset, compute_t<T>* products) {
   using A = compute_t<T>;
-  const Index n = s.hidden, block = s.block;
-  const Activation f{s.f_kind, s.f_alpha, s.f_beta}, g{s.g_kind, s.g_alpha, s.g_beta};
-  const T* rg = NR > 0 ? r_gates : r_gates + s.direction * 3 * n * n;
-  const T* rh = NR > 0 ? r_hidden : r_hidden + s.direction * 3 * n * n + 2 * n * n;
-  const T* late = s.reset_after && bias != nullptr ? bias + s.direction * 6 * n + 5 * n : nullptr;
-  const Index gates = s.reset_after ? 3 : 2;
+  const Index n = s.hidden;
+  const Index plain = NR > 0 ? 0 : s.direction * 3 * n * n;
+  const GruCell<S, T> cell = {
+      s,
+      {s.f_kind, s.f_alpha, s.f_beta},
+      {s.g_kind, s.g_alpha, s.g_beta},
+      input,
+      r_gates + plain,
+      NR > 0 ? r_hidden : r_hidden + plain + 2 * n * n,
+      s.reset_after && bias != nullptr ? bias + s.direction * 6 * n + 5 * n : nullptr,
+      lengths,
+      update,
+      reset,
+      products};
   // Products with the state of a sequence that has ended are never used, but must not meet what was
   // in the scratch.
   for (Index j = 0; !s.reset_after && j < s.batch * n; ++j) reset[j] = A{};
-  const auto gate_product = [&](const A* old_h) {
-    return [=](Index p) {
-      recurrent_product<MR, NR>(s, gates * block, old_h, rg + p * gates * block * n, products);
-    };
-  };
-  // Gate k of unit j from its input and recurrent products.
-  const auto gate = [=](auto tag, const A* x, const A* q, Index k, Index j) {
-    using V = decltype(tag);
-    return f(clip_to(get<V>(x + k * block + j) + get<V>(q + k * block + j), s.clip));
-  };
-  // The new state from the old one, the gate z and the product of the candidate with the state.
-  const auto renew = [=](auto tag, const A* x, Index j, auto recurrent, auto z, auto old) {
-    using V = decltype(tag);
-    const V candidate = g(clip_to(get<V>(x + 2 * block + j) + recurrent, s.clip));
-    return (constant<V>(1.0f) - z) * candidate + z * old;
-  };
-  const auto step_reset_after = [&](Index i, const A* old_h, A* now_h) {
-    for_blocks(s, lengths, i, gate_product(old_h), [&](Index b, Index p, Index row) {
-      const A* x = input + (row * n + p * block) * 3;
-      const A* q = products + b * 3 * block;
-      const Index unit = b * n + p * block;
-      for_state_lanes<A>(block, [&](auto tag, Index j) {
-        using V = decltype(tag);
-        V recurrent = get<V>(q + 2 * block + j);
-        if (late != nullptr) recurrent += get<V>(late + p * block + j);
-        recurrent *= gate(tag, x, q, 1, j);
-        const V z = gate(tag, x, q, 0, j);
-        put(now_h + unit + j, renew(tag, x, j, recurrent, z, get<V>(old_h + unit + j)));
-      });
-    });
-  };
-  const auto step_reset_before = [&](Index i, const A* old_h, A* now_h) {
-    for_blocks(s, lengths, i, gate_product(old_h), [&](Index b, Index p, Index row) {
-      const A* x = input + (row * n + p * block) * 3;
-      const A* q = products + b * 2 * block;
-      const Index unit = b * n + p * block;
-      for_state_lanes<A>(block, [&](auto tag, Index j) {
-        put(update + unit + j, gate(tag, x, q, 0, j));
-        put(reset + unit + j, gate(tag, x, q, 1, j) * get<decltype(tag)>(old_h + unit + j));
-      });
-    });
-    recurrent_product<MR, NR>(s, n, reset, rh, products);
-    for_blocks(
-        s, lengths, i, [](Index) {},
-        [&](Index b, Index p, Index row) {
-          const A* x = input + (row * n + p * block) * 3;
-          const Index unit = b * n + p * block;
-          for_state_lanes<A>(block, [&](auto tag, Index j) {
-            using V = decltype(tag);
-            const V recurrent = get<V>(products + unit + j), z = get<V>(update + unit + j);
-            put(now_h + unit + j, renew(tag, x, j, recurrent, z, get<V>(old_h + unit + j)));
-          });
-        });
-  };
   return run_steps(s, lengths, h0, h, y, y_h, [&](Index i, const A* old_h, A* now_h) {
-    s.reset_after ? step_reset_after(i, old_h, now_h) : step_reset_before(i, old_h, now_h);
+    s.reset_after ? gru_step_reset_after<MR, NR>(cell, i, old_h, now_h)
+                  : gru_step_reset_before<MR, NR>(cell, i, old_h, now_h);
   });
 }
 

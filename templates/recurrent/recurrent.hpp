@@ -45,7 +45,7 @@ template <class V>
   }
 }
 
-// Numbers of the activations, in the order that the compiler gives them.
+// The activations, numbered as by the compiler.
 struct Activation {
   enum Kind : Index {
     kRelu,
@@ -185,8 +185,7 @@ void recurrent_input(S s, const T* x, const T* w, const T* b, compute_t<T>* y) {
     }
   }
 }
-
-// Steps of the tensors, in elements.  s: steps, batch, hidden, block, direction, reverse,
+// Strides of the tensors, in elements.  s: steps, batch, hidden, block, direction, reverse,
 // x_step, x_batch (rows of the input products), y_step, y_batch, y_direction, h_batch, h_direction.
 template <class S, class T, class A>
 void load_state(const S& s, const T* from, A* state) {

@@ -371,7 +371,7 @@ bool read_integer(const Literal& x, T& value) {
 
 }  // namespace decimal_detail
 
-// The number that a text stands for: plain or scientific, INF, NaN, True and False in any case,
+// The value of a text: plain or scientific, INF, NaN, True and False in any case,
 // blanks around it. A fraction is dropped for integers. False when it is none or does not fit.
 template <class T>
 bool read_number(const Text& text, T& value) {

@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/types.hpp"
 
 namespace onnxc {
@@ -12,21 +12,21 @@ namespace onnxc {
 template <int MOST>
 class OpenMpTeam {
  public:
-  // Calls f(Part) for every part of `count`, each once, or f(Part{}) for all of them.
+  // Calls f(Chunk) for every chunk of `count`, each once, or f(Chunk{}) for all of them.
   template <class F>
   void run(Index count, F& f) {
 #ifdef _OPENMP
-    if (count < 2) return f(Part{});
+    if (count < 2) return f(Chunk{});
     std::atomic<Index> arrived{0};
 #pragma omp parallel num_threads(MOST)
     {
       const Index thread = arrived.fetch_add(1, std::memory_order_relaxed);
 #pragma omp for schedule(static)
-      for (Index i = 0; i < count; ++i) f(Part{i, count, thread});
+      for (Index i = 0; i < count; ++i) f(Chunk{i, count, thread});
     }
 #else
     static_cast<void>(count);
-    f(Part{});
+    f(Chunk{});
 #endif
   }
 };

@@ -1,4 +1,4 @@
-// thread_pool.hpp - the threads that share the work of a run. They wait for parts of kernel calls,
+// thread_pool.hpp - the threads that share the work of a run. They wait for chunks of kernel calls,
 // spinning at first, then asleep.
 #pragma once
 
@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <new>
 
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/types.hpp"
 
 namespace onnxc {
@@ -27,15 +27,15 @@ inline void wait_a_moment() {
 
 // Up to MOST threads, of which the caller of run is the first; the others belong to the pool.
 //
-// A job is open from when run announces it until run has found no part left to compute. Threads
-// that meet an open job enter, take parts and leave; run returns when no thread is inside. So a
+// A job is open from when run announces it until run has found no chunk left to compute. Threads
+// that meet an open job enter, take chunks and leave; run returns when no thread is inside. So a
 // thread that wakes up late delays none, and no job is touched after its end. state_ counts the
 // threads inside in its low bits; above them are the marks kOpen and kStopping and the number of
 // the job.
 template <int MOST>
 class ThreadPool {
  public:
-  // Starts threads - 1 threads, or as many as the system gives.
+  // Starts threads - 1 threads, or fewer if the system gives no more.
   explicit ThreadPool(Index threads) {
     pthread_mutex_init(&mutex_, nullptr);
     pthread_cond_init(&wake_, nullptr);
@@ -62,16 +62,16 @@ class ThreadPool {
 
   Index threads() const { return threads_; }
 
-  // Calls f(Part) for every part of `count`, each once, on any of the threads; returns when all
+  // Calls f(Chunk) for every chunk of `count`, each once, on any of the threads; returns when all
   // calls have returned. While a job runs, further ones, from other threads or from within f, are
   // done by their callers alone.
   template <class F>
   void run(Index count, F& f) {
     if (threads_ == 1 || count < 2 || busy_.exchange(true, std::memory_order_acquire))
-      return f(Part{});
-    call_ = [](void* function, Part part) { (*static_cast<F*>(function))(part); };
+      return f(Chunk{});
+    call_ = [](void* function, Chunk chunk) { (*static_cast<F*>(function))(chunk); };
     function_ = &f;
-    parts_ = count;
+    chunks_ = count;
     for (Index i = 0; i < threads_; ++i) {
       const Span own = share(i, threads_, count);
       shares_[i].next.store(own.begin, std::memory_order_relaxed);
@@ -99,7 +99,7 @@ class ThreadPool {
     Index number;
     pthread_t handle;
   };
-  // The parts that one thread begins with; a thread that has finished takes those of others. On a
+  // The chunks that one thread begins with; a thread that has finished takes those of others. On a
   // cache line of its own.
   struct alignas(64) Share {
     std::atomic<Index> next{0};
@@ -165,17 +165,17 @@ class ThreadPool {
     for (Index i = 0; i < threads_; ++i) {
       Share& s = shares_[(number + i) % threads_];
       while (s.next.load(std::memory_order_relaxed) < s.end) {
-        const Index part = s.next.fetch_add(1, std::memory_order_relaxed);
-        if (part < s.end) call_(function_, Part{part, parts_, number});
+        const Index chunk = s.next.fetch_add(1, std::memory_order_relaxed);
+        if (chunk < s.end) call_(function_, Chunk{chunk, chunks_, number});
       }
     }
   }
 
   // Waiting threads read this; it shares no cache line with anything else that changes.
   alignas(64) std::atomic<State> state_{0};
-  alignas(64) void (*call_)(void*, Part) = nullptr;
+  alignas(64) void (*call_)(void*, Chunk) = nullptr;
   void* function_ = nullptr;
-  Index parts_ = 0;
+  Index chunks_ = 0;
   Index threads_ = 1;
   Share shares_[room];
   std::atomic<int> sleepers_{0};

@@ -3,17 +3,17 @@
 
 #include <atomic>
 
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/types.hpp"
 
 namespace onnxc {
 
-// The status of the first part that failed, in the order of the parts.
+// The status of the first chunk that failed, in the order of the chunks.
 class FirstFailure {
  public:
-  void add(Index part, Status status) {
+  void add(Index chunk, Status status) {
     if (status == Status::ok) return;
-    const Index failure = part * kStatuses + static_cast<Index>(status);
+    const Index failure = chunk * kStatuses + static_cast<Index>(status);
     Index first = first_.load(std::memory_order_relaxed);
     while ((first == 0 || failure < first) &&
            !first_.compare_exchange_weak(first, failure, std::memory_order_relaxed)) {
@@ -28,22 +28,22 @@ class FirstFailure {
   std::atomic<Index> first_{0};
 };
 
-// Runs the parts of a call on a pool, or without one as a single part.
+// Runs the chunks of a call on a pool, or without one as a single chunk.
 template <class Pool>
 class Threads {
  public:
   explicit Threads(Pool* pool) : pool_(pool) {}
 
   template <class F>
-  void run(Index parts, F f) const {
-    pool_ == nullptr ? f(Part{}) : pool_->run(parts, f);
+  void run(Index chunks, F f) const {
+    pool_ == nullptr ? f(Chunk{}) : pool_->run(chunks, f);
   }
 
   // For an f that returns a Status.
   template <class F>
-  Status check(Index parts, F f) const {
+  Status check(Index chunks, F f) const {
     FirstFailure failure;
-    run(parts, [&](Part part) { failure.add(part.index, f(part)); });
+    run(chunks, [&](Chunk chunk) { failure.add(chunk.index, f(chunk)); });
     return failure.status();
   }
 

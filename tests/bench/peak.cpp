@@ -1,4 +1,4 @@
-// What one core of this machine can do. peak BYTES prints the multiply-accumulates per second of
+// The peak throughput of one core. peak BYTES prints the multiply-accumulates per second of
 // independent float vectors in registers, and the bytes per second when BYTES are read again and
 // again, from whatever cache holds them; both in billions.
 #include <algorithm>
@@ -47,7 +47,8 @@ double giga_macs() {
 double giga_bytes(std::size_t bytes) {
   constexpr std::size_t chains = 4, step = chains * onnxc::kLanes, total = std::size_t{1} << 28;
   const std::vector<float> memory((bytes / sizeof(float) / step + 1) * step, 1.0f);
-  const std::size_t size = memory.size() * sizeof(float), rounds = std::max(total / size, std::size_t{1});
+  const std::size_t size = memory.size() * sizeof(float),
+                    rounds = std::max(total / size, std::size_t{1});
   const double seconds = best_seconds([&] {
     vfloat sums[chains] = {};
     for (std::size_t r = 0; r < rounds; ++r) {

@@ -174,7 +174,7 @@ END
 
 strict="-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wdouble-promotion -Werror"
 build() { ${CXX:-g++} -std=c++17 -O1 $2 -pthread -I. -I"$4" $1.cpp "$4"/*.cpp -o "$3"; }
-check "without the option nothing of it" sh -c '! grep -E "pthread|Threads|with_part\(.*part\)\)" a/t1.cpp && ! grep pool a/t1.h'
+check "without the option nothing of it" sh -c '! grep -E "pthread|Threads|with_chunk\(.*chunk\)\)" a/t1.cpp && ! grep pool a/t1.h'
 check "work is divided" [ "$(grep -c "threads.run(" a/t2.cpp)" -ge 10 ]
 check "small work is not" sh -c "'$onnxc' '$mlp' -o b/flowers --threads 2 -q && ! grep 'threads.run(' b/flowers.cpp"
 check "compiles without warnings" ${CXX:-g++} -std=c++17 -O2 $strict -fno-exceptions -fno-rtti -c a/t2.cpp -o t2.o

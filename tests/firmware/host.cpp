@@ -25,7 +25,8 @@ int main() {
   const auto start = (reinterpret_cast<std::uintptr_t>(memory.data()) + 63) / 64 * 64;
   const JOIN(MODEL, _inputs) in = {input.data()};
   const JOIN(MODEL, _outputs) out = {output.data()};
-  if (JOIN(MODEL, _run)(&in, &out, reinterpret_cast<void*>(start)) != JOIN(MODEL_CAPS, _OK)) return 1;
+  if (JOIN(MODEL, _run)(&in, &out, reinterpret_cast<void*>(start)) != JOIN(MODEL_CAPS, _OK))
+    return 1;
   std::printf("#pragma once\nconstexpr int kOutputs = %zu;\n", output.size());
   list("kInput", input);
   list("kWanted", output);

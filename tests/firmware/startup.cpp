@@ -57,6 +57,12 @@ void reset_handler() {
 }
 
 using Handler = void (*)();
-extern "C" __attribute__((section(".vectors"), used)) const Handler vectors[16] = {
-    reinterpret_cast<Handler>(&stack_top), reset_handler, fault_handler, fault_handler,
-    fault_handler, fault_handler, fault_handler, fault_handler};
+extern "C" __attribute__((section(".vectors"), used))
+const Handler vectors[16] = {reinterpret_cast<Handler>(&stack_top),
+                             reset_handler,
+                             fault_handler,
+                             fault_handler,
+                             fault_handler,
+                             fault_handler,
+                             fault_handler,
+                             fault_handler};

@@ -6,7 +6,7 @@
 
 namespace {
 
-// What an error is relative to: the element, or the largest element of sums.
+// The reference of a relative error: the element, or the largest element of sums.
 enum Rule { kEach, kLargest };
 constexpr float kTolerance = 2e-6f;
 // Vectors of a Cortex-M55 take denormals for zero.

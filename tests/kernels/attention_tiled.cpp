@@ -1,4 +1,4 @@
-// attention_tiled.cpp - attention by bands of rows against the definition in double, and its parts
+// attention_tiled.cpp - attention by row blocks against the definition in double, and its chunks
 // against the whole.
 #include "templates/attention/attention_tiled.hpp"
 
@@ -125,7 +125,7 @@ std::vector<double> weights_of(const Shape& s, const Data& d, Index n, Index i) 
   return x;
 }
 
-// What is not written keeps the value 7.
+// Elements that are not written keep the value 7.
 std::vector<double> reference(const Shape& s, const Data& d, std::size_t size) {
   std::vector<double> y(size, 7.0);
   for (Index n = 0; n < heads_of(s); ++n) {
@@ -171,9 +171,9 @@ void check(const S& fixed, const Shape& s, const Data& d) {
           NR, NV);
   CHECK(kernel_test::worst_difference(y, reference(s, d, kRoom)) <= 1e-5);
   for (Index count : {2, 5}) {
-    std::vector<float> parts(kRoom, 7.0f);
-    for (Index i = count; i-- > 0;) run(onnxc::with_part(fixed, {i, count}), parts);
-    CHECK(std::memcmp(parts.data(), y.data(), kRoom * sizeof(float)) == 0);
+    std::vector<float> chunks(kRoom, 7.0f);
+    for (Index i = count; i-- > 0;) run(onnxc::with_chunk(fixed, {i, count}), chunks);
+    CHECK(std::memcmp(chunks.data(), y.data(), kRoom * sizeof(float)) == 0);
   }
 }
 
@@ -237,7 +237,7 @@ TEST_CASE("attention, heads side by side and shared keys") {
   }
 }
 
-TEST_CASE("attention, long rows in several bands") {
+TEST_CASE("attention, long rows in several row blocks") {
   Shape s = plain(1, 1, 1, 130, 700, 8, 8);
   check_tiles(s, some_data());
 }

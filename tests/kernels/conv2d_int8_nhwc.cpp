@@ -1,4 +1,4 @@
-// conv2d_int8_nhwc.cpp - convolutions of 8-bit numbers against naive loops; the sums are exact.
+// conv2d_int8_nhwc.cpp - convolutions of 8-bit integers against naive loops; the sums are exact.
 #include "templates/convolution/conv2d_int8_nhwc.hpp"
 
 #include <algorithm>
@@ -17,10 +17,10 @@ namespace {
 using conv_test::Index;
 using conv_test::make_shape;
 
-// The shape struct of the kernels, with members that only the run tells.
+// The shape struct of the kernels, with members known only at run time.
 struct Shape {
   Index batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w, stride_h, stride_w, dilation_h,
-      dilation_w, pad_top, pad_left, group, zero, again, sets;
+      dilation_w, pad_top, pad_left, group, zero, residual_words, sets;
   bool copies;
 };
 
@@ -113,7 +113,7 @@ struct Quantised {
   }
 };
 
-// What the epilogue above should give.
+// The expected result of the epilogue above.
 std::vector<std::uint8_t> quantised(const std::vector<std::int32_t>& sums,
                                     const std::vector<float>& scale) {
   std::vector<std::uint8_t> y;
@@ -128,12 +128,13 @@ template <int NR, class X>
 void check(const conv_test::Shape& shape, int zero, bool wide = false) {
   Data<X> d(shape, zero, wide);
   Shape& s = d.s;
-  if (wide) s.again = onnxc::words_again<NR>(s, d.rest.data());
-  const Index panels = onnxc::byte_panels<NR>(s), out_group = s.out_c / s.group;
-  std::vector<std::int8_t> packed(static_cast<std::size_t>(panels * onnxc::byte_panel_size<NR>(s)));
-  std::vector<std::int32_t> places(static_cast<std::size_t>(panels * s.again * 3) + 1);
-  onnxc::pack_conv2d_bytes<NR>(s, d.w.data(), wide ? d.rest.data() : nullptr, packed.data(),
-                               places.data());
+  if (wide) s.residual_words = onnxc::residual_words<NR>(s, d.rest.data());
+  const Index panels = onnxc::int8_panels<NR>(s), out_group = s.out_c / s.group;
+  std::vector<std::int8_t> packed(static_cast<std::size_t>(panels * onnxc::int8_panel_size<NR>(s)));
+  std::vector<std::int32_t> residual_places(
+      static_cast<std::size_t>(panels * s.residual_words * 3) + 1);
+  onnxc::pack_conv2d_int8<NR>(s, d.w.data(), wide ? d.rest.data() : nullptr, packed.data(),
+                              residual_places.data());
   std::vector<std::int32_t> start;
   for (Index g = 0; g < s.group; ++g) {
     for (Index j = 0; j < out_group; ++j)
@@ -141,33 +142,33 @@ void check(const conv_test::Shape& shape, int zero, bool wide = false) {
     start.resize(static_cast<std::size_t>((g + 1) * panels / s.group * NR));
   }
   CAPTURE(NR, s.in_h, s.in_w, s.in_c, s.out_c, s.k_h, s.k_w, s.stride_h, s.dilation_h, s.pad_top,
-          s.group, s.again);
+          s.group, s.residual_words);
   std::vector<std::int32_t> sums(d.want.size());
-  onnxc::conv2d_int8_nhwc<NR>(s, d.x.data(), packed.data(), start.data(), places.data(),
+  onnxc::conv2d_int8_nhwc<NR>(s, d.x.data(), packed.data(), start.data(), residual_places.data(),
                               sums.data(), d.scratch.data());
   CHECK(sums == d.want);
 
-  // The same with a zero point of the run, whatever the shape says.
+  // The same with a zero point given at run time; that of the shape is ignored.
   const X zero_point = static_cast<X>(zero);
   Shape other = s;
   other.zero = 99;
   std::fill(sums.begin(), sums.end(), 0);
   onnxc::conv2d_int8_nhwc_zero<NR>(other, &zero_point, d.x.data(), packed.data(), start.data(),
-                                   places.data(), sums.data(), d.scratch.data());
+                                   residual_places.data(), sums.data(), d.scratch.data());
   CHECK(sums == d.want);
 
   const std::vector<float> scale(static_cast<std::size_t>(s.out_c), 0.004f);
   std::vector<std::uint8_t> y(d.want.size());
-  onnxc::conv2d_int8_nhwc<NR>(s, d.x.data(), packed.data(), start.data(), places.data(), y.data(),
-                              d.scratch.data(), Quantised{scale.data()});
+  onnxc::conv2d_int8_nhwc<NR>(s, d.x.data(), packed.data(), start.data(), residual_places.data(),
+                              y.data(), d.scratch.data(), Quantised{scale.data()});
   CHECK(y == quantised(d.want, scale));
 
-  std::vector<std::uint8_t> parts(y.size());
+  std::vector<std::uint8_t> chunks(y.size());
   for (Index i = 0; i < 3; ++i)
-    onnxc::conv2d_int8_nhwc<NR>(onnxc::with_part(s, {i, 3, 0}), d.x.data(), packed.data(),
-                                start.data(), places.data(), parts.data(), d.scratch.data(),
-                                Quantised{scale.data()});
-  CHECK(parts == y);
+    onnxc::conv2d_int8_nhwc<NR>(onnxc::with_chunk(s, {i, 3, 0}), d.x.data(), packed.data(),
+                                start.data(), residual_places.data(), chunks.data(),
+                                d.scratch.data(), Quantised{scale.data()});
+  CHECK(chunks == y);
 
   // In place, with nothing to read behind the image but what a run's last word may touch.
   if (std::is_signed_v<X> || onnxc::bordered_width(s) != s.in_w ||
@@ -175,7 +176,7 @@ void check(const conv_test::Shape& shape, int zero, bool wide = false) {
     return;
   s.copies = false;
   d.x.resize(d.x.size() + 4);
-  onnxc::conv2d_int8_nhwc<NR>(s, d.x.data(), packed.data(), start.data(), places.data(),
+  onnxc::conv2d_int8_nhwc<NR>(s, d.x.data(), packed.data(), start.data(), residual_places.data(),
                               sums.data(), static_cast<std::uint8_t*>(nullptr));
   CHECK(sums == d.want);
 }
@@ -186,9 +187,9 @@ void check_depthwise(const conv_test::Shape& shape, int zero, bool wide = false)
   Shape& s = d.s;
   s.sets = wide ? 2 : 1;
   std::vector<std::int8_t> packed(static_cast<std::size_t>(2 * onnxc::depthwise_set_size(s)));
-  onnxc::pack_depthwise_bytes(s, d.w.data(), packed.data());
+  onnxc::pack_depthwise_int8(s, d.w.data(), packed.data());
   if (wide)
-    onnxc::pack_depthwise_bytes(s, d.rest.data(), packed.data() + onnxc::depthwise_set_size(s));
+    onnxc::pack_depthwise_int8(s, d.rest.data(), packed.data() + onnxc::depthwise_set_size(s));
   CAPTURE(s.in_h, s.in_w, s.in_c, s.k_h, s.k_w, s.stride_h, s.dilation_h, s.pad_top);
   std::vector<std::int32_t> sums(d.want.size());
   onnxc::depthwise_conv2d_int8_nhwc(s, d.x.data(), packed.data(), d.start.data(), sums.data(),
@@ -206,12 +207,12 @@ void check_depthwise(const conv_test::Shape& shape, int zero, bool wide = false)
   onnxc::depthwise_conv2d_int8_nhwc(s, d.x.data(), packed.data(), d.start.data(), y.data(),
                                     d.scratch.data(), Quantised{scale.data()});
   CHECK(y == quantised(d.want, scale));
-  std::vector<std::uint8_t> parts(y.size());
+  std::vector<std::uint8_t> chunks(y.size());
   for (Index i = 0; i < 3; ++i)
-    onnxc::depthwise_conv2d_int8_nhwc(onnxc::with_part(s, {i, 3, 0}), d.x.data(), packed.data(),
-                                      d.start.data(), parts.data(), d.scratch.data(),
+    onnxc::depthwise_conv2d_int8_nhwc(onnxc::with_chunk(s, {i, 3, 0}), d.x.data(), packed.data(),
+                                      d.start.data(), chunks.data(), d.scratch.data(),
                                       Quantised{scale.data()});
-  CHECK(parts == y);
+  CHECK(chunks == y);
 }
 
 // Sizes as constants, as generated code has them.
@@ -221,7 +222,7 @@ struct Fixed {
                          out_h = (H + 2 * PAD - K) / STRIDE + 1,
                          out_w = (W + 2 * PAD - K) / STRIDE + 1, out_c = O, k_h = K, k_w = K,
                          stride_h = STRIDE, stride_w = STRIDE, dilation_h = 1, dilation_w = 1,
-                         pad_top = PAD, pad_left = PAD, group = GROUP, zero = 9, again = 0,
+                         pad_top = PAD, pad_left = PAD, group = GROUP, zero = 9, residual_words = 0,
                          sets = 1;
   static constexpr bool copies = true;
 };
@@ -232,10 +233,10 @@ void check_fixed() {
   const Data<std::uint8_t> d(make_shape(H, W, C, O, K, K, STRIDE, 1, {PAD, PAD, PAD, PAD}, 1, 2), 9,
                              false);
   std::vector<std::int8_t> packed(
-      static_cast<std::size_t>(onnxc::byte_panels<16>(S{}) * onnxc::byte_panel_size<16>(S{})));
-  onnxc::pack_conv2d_bytes<16>(S{}, d.w.data(), nullptr, packed.data(), nullptr);
+      static_cast<std::size_t>(onnxc::int8_panels<16>(S{}) * onnxc::int8_panel_size<16>(S{})));
+  onnxc::pack_conv2d_int8<16>(S{}, d.w.data(), nullptr, packed.data(), nullptr);
   auto start = d.start;
-  start.resize(static_cast<std::size_t>(onnxc::byte_panels<16>(S{}) * 16));
+  start.resize(static_cast<std::size_t>(onnxc::int8_panels<16>(S{}) * 16));
   std::vector<std::int32_t> sums(d.want.size());
   auto scratch = d.scratch;
   onnxc::conv2d_int8_nhwc<16>(S{}, d.x.data(), packed.data(), start.data(), nullptr, sums.data(),
@@ -250,7 +251,7 @@ void check_fixed_depthwise() {
   const Data<std::uint8_t> d(make_shape(H, W, C, C, K, K, STRIDE, 1, {PAD, PAD, PAD, PAD}, C, 2), 9,
                              false);
   std::vector<std::int8_t> packed(static_cast<std::size_t>(onnxc::depthwise_set_size(S{})));
-  onnxc::pack_depthwise_bytes(S{}, d.w.data(), packed.data());
+  onnxc::pack_depthwise_int8(S{}, d.w.data(), packed.data());
   std::vector<std::int32_t> sums(d.want.size());
   auto scratch = d.scratch;
   onnxc::depthwise_conv2d_int8_nhwc(S{}, d.x.data(), packed.data(), d.start.data(), sums.data(),
@@ -309,8 +310,8 @@ TEST_CASE("the largest products of bytes do not saturate") {
   const std::vector<std::uint8_t> u(64, 255);
   for (const std::int8_t weight : {std::int8_t{-128}, std::int8_t{127}}) {
     const std::vector<std::int8_t> s(64, weight);
-    const auto sums = onnxc::dot_bytes(onnxc::vwords{}, onnxc::load_words<onnxc::vwords>(u.data()),
-                                       onnxc::load_words<onnxc::vwords>(s.data()));
+    const auto sums = onnxc::dot_int8(onnxc::vwords{}, onnxc::load_words<onnxc::vwords>(u.data()),
+                                      onnxc::load_words<onnxc::vwords>(s.data()));
     std::int32_t each[onnxc::kLanes];
     onnxc::store_words(each, sums);
     for (std::int32_t v : each) CHECK(v == 4 * 255 * weight);

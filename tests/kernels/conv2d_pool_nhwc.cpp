@@ -1,5 +1,5 @@
-// conv2d_pool_nhwc.cpp - convolution and MaxPool by bands give what their kernels give one after
-// the other.
+// conv2d_pool_nhwc.cpp - convolution and MaxPool by row blocks give what their kernels give one
+// after the other.
 #include "templates/convolution/conv2d_pool_nhwc.hpp"
 
 #include <catch2/catch.hpp>
@@ -16,31 +16,20 @@ using conv_test::Index;
 
 struct PooledShape : conv_test::Shape {
   Index pool_out_h, pool_out_w, pool_k_h, pool_k_w, pool_stride_h, pool_stride_w, pool_dilation_h,
-      pool_dilation_w, pool_pad_top, pool_pad_left, pool_ldy, band, planes;
+      pool_dilation_w, pool_pad_top, pool_pad_left, pool_ldy, row_block, planes;
 };
 
 PooledShape pooled(const conv_test::Shape& conv, Index k, Index stride, Index dilation, Index pad,
-                   Index band) {
+                   Index row_block) {
   const auto out = [&](Index in) {
     return conv_test::out_extent(in, k, stride, dilation, 2 * pad);
   };
-  return {conv,
-          out(conv.out_h),
-          out(conv.out_w),
-          k,
-          k,
-          stride,
-          stride,
-          dilation,
-          dilation,
-          pad,
-          pad,
-          conv.out_c,
-          band,
-          0};
+  return {conv, out(conv.out_h), out(conv.out_w), k, k, stride, stride, dilation, dilation, pad,
+          pad,  conv.out_c,      row_block,       0};
 }
 
-template <Index H, Index W, Index CO, Index K, Index STRIDE, Index PAD, Index BAND, Index PLANES>
+template <Index H, Index W, Index CO, Index K, Index STRIDE, Index PAD, Index ROW_BLOCK,
+          Index PLANES>
 struct FixedPooled {
   static constexpr Index batch = 2, in_h = H, in_w = W, in_c = 3,
                          out_h = (H + 2 * PAD - K) / STRIDE + 1,
@@ -50,7 +39,7 @@ struct FixedPooled {
                          pool_out_h = (out_h - 1) / 2, pool_out_w = (out_w - 1) / 2, pool_k_h = 3,
                          pool_k_w = 3, pool_stride_h = 2, pool_stride_w = 2, pool_dilation_h = 1,
                          pool_dilation_w = 1, pool_pad_top = 0, pool_pad_left = 0,
-                         pool_ldy = CO + 5, band = BAND, planes = PLANES;
+                         pool_ldy = CO + 5, row_block = ROW_BLOCK, planes = PLANES;
 };
 
 // Reads something at every place that an epilogue may read.
@@ -86,19 +75,20 @@ void check(const S& s) {
       size(onnxc::packed_conv2d_size<NR>(s.out_c, s.in_c, s.k_h, s.k_w, s.group)));
   onnxc::pack_conv2d<NR>(w.data(), s.out_c, s.in_c, s.k_h, s.k_w, s.group, packed.data());
 
-  std::vector<float> turned = x, between(size(made)), want(size(pixels * s.pool_ldy), 77.0f);
+  std::vector<float> transposed = x, between(size(made)), want(size(pixels * s.pool_ldy), 77.0f);
   if (s.planes != 0)
-    onnxc::reorder(Images{s.batch, s.in_c, s.in_h * s.in_w}, x.data(), turned.data());
-  onnxc::conv2d_nhwc<MR, NR>(s, turned.data(), packed.data(), bias.data(), between.data(), add1);
+    onnxc::reorder(Images{s.batch, s.in_c, s.in_h * s.in_w}, x.data(), transposed.data());
+  onnxc::conv2d_nhwc<MR, NR>(s, transposed.data(), packed.data(), bias.data(), between.data(),
+                             add1);
   onnxc::max_pool2d_nhwc(onnxc::pool_of(s), between.data(), want.data(), add2);
 
   CAPTURE(MR, NR, s.in_h, s.in_w, s.in_c, s.out_c, s.k_h, s.stride_h, s.pad_top, s.pool_k_h,
-          s.pool_stride_h, s.band);
+          s.pool_stride_h, s.row_block);
   for (Index count : {1, 3}) {
     std::vector<float> y(want.size(), 77.0f);
     for (Index i = count; i-- > 0;) {
-      std::vector<float> scratch(size(onnxc::pooled_band(s) + onnxc::nhwc_band(s)));
-      onnxc::conv2d_max_pool_nhwc<MR, NR>(onnxc::with_part(s, {i, count}), x.data(), packed.data(),
+      std::vector<float> scratch(size(onnxc::pooled_row_block(s) + onnxc::nhwc_row_block(s)));
+      onnxc::conv2d_max_pool_nhwc<MR, NR>(onnxc::with_chunk(s, {i, count}), x.data(), packed.data(),
                                           bias.data(), add1, y.data(), scratch.data(), add2);
     }
     CHECK(same_bits(y, want));
@@ -107,18 +97,18 @@ void check(const S& s) {
 
 }  // namespace
 
-TEST_CASE("convolution and MaxPool by bands, run-time shapes") {
+TEST_CASE("convolution and MaxPool by row blocks, run-time shapes") {
   const auto conv = [](Index k, Index stride, Index dilation, std::vector<Index> pads,
                        Index group) {
     return conv_test::make_shape(19, 17, 4, 36, k, k, stride, dilation, std::move(pads), group, 2);
   };
   for (const auto& c : {conv(3, 2, 1, {0, 0, 0, 0}, 1), conv(3, 1, 1, {1, 1, 1, 1}, 2),
                         conv(7, 2, 1, {3, 3, 3, 3}, 1), conv(3, 1, 2, {2, 2, 2, 2}, 1)}) {
-    for (Index band : {1, 2, 30}) {
+    for (Index row_block : {1, 2, 30}) {
       for (Index planes : {0, 1}) {
-        for (auto s :
-             {pooled(c, 3, 2, 1, 0, band), pooled(c, 3, 2, 1, 1, band), pooled(c, 2, 2, 1, 0, band),
-              pooled(c, 2, 3, 2, 0, band), pooled(c, 1, 4, 1, 0, band)}) {
+        for (auto s : {pooled(c, 3, 2, 1, 0, row_block), pooled(c, 3, 2, 1, 1, row_block),
+                       pooled(c, 2, 2, 1, 0, row_block), pooled(c, 2, 3, 2, 0, row_block),
+                       pooled(c, 1, 4, 1, 0, row_block)}) {
           s.planes = planes;
           check<14, 32>(s);
         }
@@ -127,7 +117,7 @@ TEST_CASE("convolution and MaxPool by bands, run-time shapes") {
   }
 }
 
-TEST_CASE("convolution and MaxPool by bands, fixed shapes") {
+TEST_CASE("convolution and MaxPool by row blocks, fixed shapes") {
   check<14, 32>(FixedPooled<31, 33, 64, 3, 2, 0, 4, 1>{});
   check<14, 32>(FixedPooled<31, 33, 24, 3, 2, 1, 3, 1>{});
   check<28, 16>(FixedPooled<40, 40, 16, 7, 2, 3, 5, 0>{});

@@ -15,19 +15,19 @@ using conv_test::Index;
 
 // The depthwise convolution is that of conv_test::Shape.
 struct BlockShape : conv_test::Shape {
-  Index x_c, y_c, band;
+  Index x_c, y_c, row_block;
   Index x_group = 1, x_shuffle = 1, y_group = 1, y_shuffle = 1;
 };
 
 template <Index H, Index W, Index XC, Index C, Index YC, Index K, Index STRIDE, Index PAD,
-          Index BAND, Index GROUP = 1, Index SHUFFLE = 1>
+          Index ROW_BLOCK, Index GROUP = 1, Index SHUFFLE = 1>
 struct FixedBlock {
   static constexpr Index batch = 2, in_h = H, in_w = W, in_c = C,
                          out_h = (H + 2 * PAD - K) / STRIDE + 1,
                          out_w = (W + 2 * PAD - K) / STRIDE + 1, out_c = C, k_h = K, k_w = K,
                          stride_h = STRIDE, stride_w = STRIDE, dilation_h = 1, dilation_w = 1,
                          pad_top = PAD, pad_left = PAD, group = C, ldx = XC, ldy = YC, ld_at = YC,
-                         x_c = XC, y_c = YC, band = BAND, x_group = GROUP, x_shuffle = 1,
+                         x_c = XC, y_c = YC, row_block = ROW_BLOCK, x_group = GROUP, x_shuffle = 1,
                          y_group = GROUP, y_shuffle = SHUFFLE;
 };
 
@@ -97,9 +97,9 @@ void check_parts(const S& s, Tensors t) {
       t.filtered.data(), t.w3.data(), nullptr, t.y.data(), add3);
   std::vector<float> y(t.y.size()), filtered(t.filtered.size());
   std::vector<float> scratch(
-      static_cast<std::size_t>(onnxc::expanded_band(s) + onnxc::filtered_band(s)));
+      static_cast<std::size_t>(onnxc::expanded_row_block(s) + onnxc::filtered_row_block(s)));
   CAPTURE(MR, NR, s.in_h, s.in_w, s.in_c, s.out_h, s.out_w, s.k_h, s.stride_h, s.dilation_h,
-          s.pad_top, s.band);
+          s.pad_top, s.row_block);
   onnxc::expand_depthwise_project_nhwc<MR, NR, MR, NR>(
       s, t.x.data(), t.w1.data(), t.bias1.data(), add1, t.w2.data(), t.bias2.data(), add2,
       t.w3.data(), nullptr, add3, y.data(), scratch.data());
@@ -119,15 +119,15 @@ void check(const S& s) {
   check_parts<MR, NR>(s, tensors_of<NR>(s));
 }
 
-// The bands of a part of the rows.
+// The row blocks of a part of the rows.
 void check_shares(const BlockShape& s) {
   Tensors t = tensors_of<32>(s);
   const onnxc::NoEpilogue none;
-  std::vector<float> scratch(static_cast<std::size_t>(3 * onnxc::expanded_band(s)));
+  std::vector<float> scratch(static_cast<std::size_t>(3 * onnxc::expanded_row_block(s)));
   std::vector<float> whole(t.filtered.size()), parts(t.filtered.size());
   for (Index count : {1, 3}) {
     for (Index i = 0; i < count; ++i) {
-      onnxc::expand_depthwise_nhwc<14, 32>(onnxc::with_part(s, {i, count, i}), t.x.data(),
+      onnxc::expand_depthwise_nhwc<14, 32>(onnxc::with_chunk(s, {i, count, i}), t.x.data(),
                                            t.w1.data(), nullptr, none, t.w2.data(), nullptr, none,
                                            (count == 1 ? whole : parts).data(), scratch.data());
     }
@@ -135,8 +135,8 @@ void check_shares(const BlockShape& s) {
   CHECK(whole == parts);
 }
 
-BlockShape block(conv_test::Shape depthwise, Index x_c, Index y_c, Index band) {
-  BlockShape s = {depthwise, x_c, y_c, band};
+BlockShape block(conv_test::Shape depthwise, Index x_c, Index y_c, Index row_block) {
+  BlockShape s = {depthwise, x_c, y_c, row_block};
   s.ldx = x_c;
   s.ldy = s.ld_at = y_c;
   return s;
@@ -145,7 +145,7 @@ BlockShape block(conv_test::Shape depthwise, Index x_c, Index y_c, Index band) {
 }  // namespace
 
 TEST_CASE("blocks around depthwise convolutions, run-time shapes") {
-  for (Index band : {1, 2, 5, 40}) {
+  for (Index row_block : {1, 2, 5, 40}) {
     for (Index c : {6, 40}) {
       const auto dw = [&](Index k, Index stride, Index dilation, std::vector<Index> pads) {
         return conv_test::make_shape(11, 9, c, c, k, k, stride, dilation, std::move(pads), c, 2);
@@ -153,8 +153,8 @@ TEST_CASE("blocks around depthwise convolutions, run-time shapes") {
       for (const auto& s :
            {dw(3, 1, 1, {1, 1, 1, 1}), dw(3, 2, 1, {0, 1, 1, 0}), dw(5, 2, 1, {2, 2, 2, 2}),
             dw(1, 3, 1, {0, 0, 0, 0}), dw(3, 1, 2, {2, 2, 2, 2}), dw(2, 1, 1, {4, 1, 4, 1})}) {
-        check<14, 32>(block(s, 5, 7, band));
-        check_shares(block(s, 5, 7, band));
+        check<14, 32>(block(s, 5, 7, row_block));
+        check_shares(block(s, 5, 7, row_block));
       }
     }
   }

@@ -135,8 +135,8 @@ void check_halves(S s) {
   CHECK(y == want);
   onnxc::gemm<MR, NR>(Shape{s.m, s.k, s.n, s.k, s.n}, x.data(), packed.data(), nullptr,
                       want.data());
-  for (Index part = 0; part < 3; ++part)
-    onnxc::gemm_f16_weights<MR, NR>(onnxc::with_part(s, {part, 3, 0}), x.data(), halves.data(),
+  for (Index chunk = 0; chunk < 3; ++chunk)
+    onnxc::gemm_f16_weights<MR, NR>(onnxc::with_chunk(s, {chunk, 3, 0}), x.data(), halves.data(),
                                     nullptr, y.data(), scratch.data());
   CHECK(y == want);
 }

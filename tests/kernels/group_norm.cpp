@@ -1,4 +1,4 @@
-// group_norm.cpp - against two passes in double precision.
+// group_norm.cpp - group normalization against two passes in double precision.
 #include "templates/normalization/group_norm.hpp"
 
 #include <catch2/catch.hpp>
@@ -15,7 +15,6 @@ struct Shape {
   Index batch, groups, width, positions;
   bool channels_last, per_group;
   float epsilon;
-  onnxc::Part part;
 
   std::size_t element(Index n, Index c, Index p) const {
     const Index channels = groups * width;
@@ -65,16 +64,15 @@ void check(Shape s) {
              bias = kernel_test::values(s.groups * s.width, 3),
              added = kernel_test::values(count, 4);
   auto want = expected(s, x, scale, bias);
-  std::vector<float> y(x.size()), parts(x.size());
+  std::vector<float> y(x.size()), chunks(x.size());
   CAPTURE(s.groups, s.width, s.positions, s.channels_last, s.per_group);
   onnxc::group_norm(s, x.data(), scale.data(), bias.data(), y.data());
   CHECK(kernel_test::worst_difference(y, want) <= 5e-6);
   for (Index i = 0; i < 3; ++i) {
-    s.part = {i, 3, i};
-    onnxc::group_norm(s, x.data(), scale.data(), bias.data(), parts.data());
+    onnxc::group_norm(onnxc::with_chunk(s, {i, 3, i}), x.data(), scale.data(), bias.data(),
+                      chunks.data());
   }
-  CHECK(parts == y);
-  s.part = {};
+  CHECK(chunks == y);
   onnxc::group_norm(s, x.data(), scale.data(), bias.data(), y.data(), AddAt{added.data()});
   for (std::size_t i = 0; i < want.size(); ++i)
     want[i] = 2 * want[i] + static_cast<double>(added[i]);
@@ -88,7 +86,7 @@ TEST_CASE("group_norm") {
     for (bool per_group : {false, true}) {
       for (Index width : {1, 4, 20, 33}) {
         for (Index positions : {1, 5, 65, 300})
-          check({2, 3, width, positions, last, per_group, 1e-5f, {}});
+          check({2, 3, width, positions, last, per_group, 1e-5f});
       }
     }
   }

@@ -69,12 +69,12 @@ void check(const S& s) {
   onnxc::shuffled_conv2d_nhwc<MR, NR>(s, x.data(), packed.data(), bias.data(), y.data());
   CHECK(kernel_test::worst_difference(y, want) <= 2e-5);
   for (Index count : {2, 5}) {
-    std::vector<float> parts(want.size());
+    std::vector<float> chunks(want.size());
     for (Index i = count; i-- > 0;) {
-      onnxc::shuffled_conv2d_nhwc<MR, NR>(onnxc::with_part(s, {i, count}), x.data(), packed.data(),
-                                          bias.data(), parts.data());
+      onnxc::shuffled_conv2d_nhwc<MR, NR>(onnxc::with_chunk(s, {i, count}), x.data(), packed.data(),
+                                          bias.data(), chunks.data());
     }
-    CHECK(parts == y);
+    CHECK(chunks == y);
   }
 }
 

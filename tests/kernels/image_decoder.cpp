@@ -1,3 +1,4 @@
+// image_decoder.cpp - images of every format against their pixels, and broken images.
 #include "templates/image_codec/image_decoder.hpp"
 
 #include <catch2/catch.hpp>
@@ -16,7 +17,7 @@ namespace {
 
 using Byte = std::vector<std::uint8_t>;
 
-// Each piece apart, so that the sanitizer sees its ends; no more than so many.
+// Each piece in memory of its own, so that the sanitizer sees its ends; at most `most` of them.
 class Pieces {
  public:
   explicit Pieces(int most = 1 << 30) : left_(most) {}
@@ -261,7 +262,7 @@ TEST_CASE("cut images fail without harm", "[image]") {
     for (std::size_t size = 0; size < file.size(); ++size) {
       const Byte cut(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size));
       const Status status = decode(cut).status;
-      // What ends an image may be missing.
+      // The trailing bytes of an image may be missing.
       if (size < file.size() / 2) CHECK(status == Status::bad_value);
     }
 }

@@ -22,13 +22,14 @@ std::vector<T> bytes(Index count, std::mt19937& random) {
 }
 
 template <class X, class W>
-void check(Index m, Index k, Index n, bool turned) {
+void check(Index m, Index k, Index n, bool transposed) {
   std::mt19937 random(static_cast<unsigned>(m * 31 + k * 7 + n));
   const auto a = bytes<X>(m * k, random), a_zero = bytes<X>(m, random);
   const auto b = bytes<W>(k * n, random), b_zero = bytes<W>(n, random);
   std::vector<std::int32_t> y(static_cast<std::size_t>(m * n) + 1);
-  const Product s{{1}, {0}, {0}, m, k, n, k, 1, turned ? Index{1} : n, turned ? k : Index{1},
-                  {0}, {0}, 1,   1};
+  const Product s{
+      {1}, {0}, {0}, m, k, n, k, 1, transposed ? Index{1} : n, transposed ? k : Index{1},
+      {0}, {0}, 1,   1};
   matmul_integer<1>(s, a.data(), b.data(), a_zero.data(), b_zero.data(), y.data());
   const auto at = [](const auto& v, Index i) { return int{v[static_cast<std::size_t>(i)]}; };
   for (Index i = 0; i < m; ++i)
@@ -36,7 +37,7 @@ void check(Index m, Index k, Index n, bool turned) {
       int want = 0;
       for (Index q = 0; q < k; ++q)
         want += (at(a, i * k + q) - at(a_zero, i)) *
-                (at(b, turned ? j * k + q : q * n + j) - at(b_zero, j));
+                (at(b, transposed ? j * k + q : q * n + j) - at(b_zero, j));
       REQUIRE(at(y, i * n + j) == want);
     }
 }
@@ -47,8 +48,8 @@ TEST_CASE("matmul_integer is exact for any sizes") {
   for (Index m : {1, 3, 4, 17, 33})
     for (Index k : {0, 1, 63, 64, 65, 300})
       for (Index n : {1, 7, 16, 32, 35, 131})
-        for (bool turned : {false, true}) {
-          check<std::uint8_t, std::int8_t>(m, k, n, turned);
-          check<std::int8_t, std::uint8_t>(m, k, n, turned);
+        for (bool transposed : {false, true}) {
+          check<std::uint8_t, std::int8_t>(m, k, n, transposed);
+          check<std::int8_t, std::uint8_t>(m, k, n, transposed);
         }
 }

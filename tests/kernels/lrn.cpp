@@ -1,4 +1,4 @@
-// lrn.cpp - against the definition in double precision.
+// lrn.cpp - local response normalization against the definition in double precision.
 #include "templates/normalization/lrn.hpp"
 
 #include <catch2/catch.hpp>
@@ -15,7 +15,6 @@ struct Shape {
   Index batch, channels, positions, size;
   float alpha, beta, bias;
   bool channels_last;
-  onnxc::Part part;
 };
 
 void check(Shape s) {
@@ -41,17 +40,16 @@ void check(Shape s) {
       }
     }
   }
-  std::vector<float> y(x.size()), parts(x.size());
+  std::vector<float> y(x.size()), chunks(x.size());
   CAPTURE(s.channels, s.size, s.alpha, s.beta, s.bias, s.channels_last);
   onnxc::lrn(s, x.data(), y.data());
   double largest = 0;
   for (double v : want) largest = std::fmax(largest, std::fabs(v));
   CHECK(kernel_test::worst_difference(y, want) <= 1e-6 * largest);
   for (Index i = 0; i < 3; ++i) {
-    s.part = {i, 3, i};
-    onnxc::lrn(s, x.data(), parts.data());
+    onnxc::lrn(onnxc::with_chunk(s, {i, 3, i}), x.data(), chunks.data());
   }
-  CHECK(parts == y);
+  CHECK(chunks == y);
 }
 
 }  // namespace
@@ -60,10 +58,10 @@ TEST_CASE("lrn") {
   for (bool last : {false, true}) {
     for (Index channels : {1, 5, 16, 37, 128, 300}) {
       for (Index size : {1, 3, 4, 5, 17, 90}) {
-        check({2, channels, 3, size, 1e-4f, 0.75f, 1.0f, last, {}});
-        check({1, channels, 2, size, 2.0f, 0.5f, 0.25f, last, {}});
+        check({2, channels, 3, size, 1e-4f, 0.75f, 1.0f, last});
+        check({1, channels, 2, size, 2.0f, 0.5f, 0.25f, last});
         // Not by vectors: the base of an integer power may be negative.
-        check({1, channels, 2, size, 1.0f, 2.0f, -5.0f, last, {}});
+        check({1, channels, 2, size, 1.0f, 2.0f, -5.0f, last});
       }
     }
   }

@@ -20,7 +20,7 @@ struct Product {
   Index m, k, n, block;
 };
 
-// What matmul_nbits_packed reads.
+// The packed operands of matmul_nbits_packed.
 template <int kBits>
 struct Packed {
   static constexpr int kPanel = kBits == 2 ? 4 : 2 * kLanes;
@@ -99,8 +99,8 @@ void check_product(Product s, bool with_zeros, bool with_bias) {
   const float* const shifts = with_bias ? bias.data() : nullptr;
   p.run(s, x.data(), shifts, y.data());
   check();
-  for (Index part = 0; part < 3; ++part)
-    p.run(with_part(s, {part, 3, 0}), x.data(), shifts, y.data());
+  for (Index chunk = 0; chunk < 3; ++chunk)
+    p.run(with_chunk(s, {chunk, 3, 0}), x.data(), shifts, y.data());
   check();
 }
 

@@ -1,4 +1,4 @@
-// max_pool2d_int8_nhwc.cpp - maxima of windows of bytes against naive loops.
+// max_pool2d_int8_nhwc.cpp - maxima of windows of 8-bit integers against naive loops.
 #include "templates/pooling/max_pool2d_int8_nhwc.hpp"
 
 #include <algorithm>
@@ -37,13 +37,13 @@ void check(const Shape& s) {
             }
           want.push_back(most);
         }
-  std::vector<T> y(want.size()), parts(want.size());
+  std::vector<T> y(want.size()), chunks(want.size());
   onnxc::max_pool2d_int8_nhwc(s, x.data(), y.data());
   for (Index i = 0; i < 3; ++i)
-    onnxc::max_pool2d_int8_nhwc(onnxc::with_part(s, {i, 3, 0}), x.data(), parts.data());
+    onnxc::max_pool2d_int8_nhwc(onnxc::with_chunk(s, {i, 3, 0}), x.data(), chunks.data());
   CAPTURE(s.channels, s.k_h, s.stride_h, s.dilation_h);
   CHECK(y == want);
-  CHECK(parts == want);
+  CHECK(chunks == want);
 }
 
 }  // namespace

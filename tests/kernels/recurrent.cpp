@@ -80,7 +80,7 @@ Floats packed(const Shape& s, Index gates, const Floats& r) {
   return out;
 }
 
-// What the states of a plain loop are: cell(b, row of the inputs, h before) gives the state after.
+// The states by a plain loop: cell(b, row of the inputs, h before) gives the state after.
 template <class Cell>
 void check_steps(const Shape& s, const std::vector<std::int32_t>& lengths, const Floats& y,
                  const Floats& y_h, Cell cell) {
@@ -116,7 +116,7 @@ struct Data {
         h0(size(states), 0.25f),
         y(size(s.steps * states)),
         y_h(size(states)),
-        // What was in the scratch must not matter.
+        // The old content of the scratch must not matter.
         h(size(2 * states), kNaN),
         one(size(states), kNaN),
         two(size(states), kNaN),

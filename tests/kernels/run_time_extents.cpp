@@ -27,7 +27,7 @@ using Wide = std::vector<std::int64_t>;
 using Extents = std::vector<Index>;
 constexpr std::int64_t kHuge = std::numeric_limits<std::int64_t>::max();
 
-// What a kernel that reports extents says: the extents, or the status alone.
+// The extents that a kernel reports, or the status alone.
 struct Result {
   Status status;
   Extents extents;

@@ -95,7 +95,7 @@ TEST_CASE("case mapping", "[strings]") {
   CHECK(to_upper(0x3C2) == 0x3A3);
   CHECK(to_lower(0x130) == 'i');
   CHECK(to_lower(0x4E00) == 0x4E00);
-  // What a capital's small letter becomes is a capital of the same small letter.
+  // The lower case of a letter has an upper case with the same lower case.
   for (std::int32_t c = 0; c < 0x12000; ++c)
     if (to_lower(c) != c) CHECK(to_lower(to_upper(to_lower(c))) == to_lower(c));
 }

@@ -1,4 +1,4 @@
-// thread_pool.cpp - every part is computed once, whatever the threads do meanwhile.
+// thread_pool.cpp - every chunk is computed once, whatever the threads do meanwhile.
 #include "templates/threads/thread_pool.hpp"
 
 #include <atomic>
@@ -12,8 +12,8 @@
 #include "templates/threads/openmp_team.hpp"
 #include "templates/threads/threads.hpp"
 
+using onnxc::Chunk;
 using onnxc::Index;
-using onnxc::Part;
 using onnxc::Status;
 
 namespace {
@@ -22,8 +22,9 @@ using Pool = onnxc::ThreadPool<8>;
 
 std::vector<int> visits(Pool& pool, Index count) {
   std::vector<int> seen(static_cast<std::size_t>(count), 0);
-  auto visit = [&](Part part) {
-    if (part.count == count) return static_cast<void>(++seen[static_cast<std::size_t>(part.index)]);
+  auto visit = [&](Chunk chunk) {
+    if (chunk.count == count)
+      return static_cast<void>(++seen[static_cast<std::size_t>(chunk.index)]);
     for (int& n : seen) ++n;  // all of it at once
   };
   pool.run(count, visit);
@@ -36,7 +37,7 @@ struct Rows {
 
 }  // namespace
 
-TEST_CASE("a pool visits every part once", "[threads]") {
+TEST_CASE("a pool visits every chunk once", "[threads]") {
   for (Index threads : {1, 2, 3, 8}) {
     Pool pool(threads);
     REQUIRE(pool.threads() == threads);
@@ -59,8 +60,8 @@ TEST_CASE("results of a job are there when it ends", "[threads]") {
   Pool pool(3);
   std::vector<Index> values(300, 0);
   for (Index round = 1; round <= 3000; ++round) {
-    auto add = [&](Part part) {
-      const onnxc::Span own = onnxc::share(part.index, part.count, 300, 7);
+    auto add = [&](Chunk chunk) {
+      const onnxc::Span own = onnxc::share(chunk.index, chunk.count, 300, 7);
       for (Index i = own.begin; i < own.end; ++i) values[static_cast<std::size_t>(i)] += round;
     };
     pool.run(11, add);
@@ -87,8 +88,8 @@ TEST_CASE("threads of a pool are told apart", "[threads]") {
   Pool pool(4);
   std::atomic<int> inside[4] = {};
   std::atomic<bool> clash{false};
-  auto enter = [&](Part part) {
-    auto& mine = inside[static_cast<std::size_t>(part.thread)];
+  auto enter = [&](Chunk chunk) {
+    auto& mine = inside[static_cast<std::size_t>(chunk.thread)];
     if (mine.fetch_add(1) != 0) clash = true;
     mine.fetch_sub(1);
   };
@@ -96,18 +97,20 @@ TEST_CASE("threads of a pool are told apart", "[threads]") {
   CHECK_FALSE(clash);
 }
 
-TEST_CASE("the first part that fails decides", "[threads]") {
+TEST_CASE("the first chunk that fails decides", "[threads]") {
   Pool pool(3);
   const onnxc::Threads<Pool> threads(&pool), alone(nullptr);
   for (int again = 0; again < 200; ++again) {
-    const Status status = threads.check(9, [](Part part) {
-      return part.index == 4 ? Status::bad_index : part.index > 4 ? Status::bad_value : Status::ok;
+    const Status status = threads.check(9, [](Chunk chunk) {
+      return chunk.index == 4  ? Status::bad_index
+             : chunk.index > 4 ? Status::bad_value
+                               : Status::ok;
     });
     REQUIRE(status == Status::bad_index);
   }
-  CHECK(threads.check(9, [](Part) { return Status::ok; }) == Status::ok);
-  CHECK(alone.check(9, [](Part part) {
-    return part.count == 1 ? Status::ok : Status::bad_value;
+  CHECK(threads.check(9, [](Chunk) { return Status::ok; }) == Status::ok);
+  CHECK(alone.check(9, [](Chunk chunk) {
+    return chunk.count == 1 ? Status::ok : Status::bad_value;
   }) == Status::ok);
 }
 
@@ -135,7 +138,7 @@ TEST_CASE("grid shares cover everything once", "[threads]") {
         std::set<std::pair<Index, Index>> seen;
         Index cells = 0;
         for (Index i = 0; i < count; ++i) {
-          const onnxc::GridShare g = onnxc::share_grid({i, count}, rows, 14, columns, 32);
+          const onnxc::ChunkGrid g = onnxc::chunk_grid({i, count}, rows, 14, columns, 32);
           for (Index r = g.rows.begin; r < g.rows.end; ++r)
             for (Index c = g.columns.begin; c < g.columns.end; ++c, ++cells) seen.emplace(r, c);
         }
@@ -144,23 +147,23 @@ TEST_CASE("grid shares cover everything once", "[threads]") {
       }
 }
 
-TEST_CASE("only a shape with a part has one", "[threads]") {
+TEST_CASE("only a shape with a chunk has one", "[threads]") {
   const Rows rows{10};
-  CHECK(onnxc::share_of(rows, rows.rows).size() == 10);
-  const auto second = onnxc::with_part(rows, {1, 2});
+  CHECK(onnxc::chunk_range(rows, rows.rows).size() == 10);
+  const auto second = onnxc::with_chunk(rows, {1, 2});
   CHECK(second.rows == 10);
-  CHECK(onnxc::share_of(second, second.rows).begin == 5);
+  CHECK(onnxc::chunk_range(second, second.rows).begin == 5);
 }
 
-TEST_CASE("an OpenMP team computes every part once", "[threads]") {
+TEST_CASE("an OpenMP team computes every chunk once", "[threads]") {
   onnxc::OpenMpTeam<4> team;
   for (Index count : {1, 2, 7, 64}) {
     std::vector<std::atomic<int>> seen(static_cast<std::size_t>(count));
     std::atomic<bool> bad_thread{false};
-    auto visit = [&](Part part) {
-      if (part.thread < 0 || part.thread >= 4) bad_thread = true;
-      if (part.count == count)
-        return static_cast<void>(++seen[static_cast<std::size_t>(part.index)]);
+    auto visit = [&](Chunk chunk) {
+      if (chunk.thread < 0 || chunk.thread >= 4) bad_thread = true;
+      if (chunk.count == count)
+        return static_cast<void>(++seen[static_cast<std::size_t>(chunk.index)]);
       for (auto& n : seen) ++n;  // without OpenMP: all of it at once
     };
     team.run(count, visit);

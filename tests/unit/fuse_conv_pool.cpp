@@ -25,7 +25,8 @@ std::vector<std::string> kernels(int channels, int height, const std::string& re
 
 using Names = std::vector<std::string>;
 
-TEST_CASE("large images pass a convolution and its pool by bands, from planes where they are few") {
+TEST_CASE(
+    "large images pass a convolution and its pool by row blocks, from planes where they are few") {
   CHECK(kernels(3, 300, "%y") == Names{"conv2d_max_pool_nhwc", "reorder"});
   CHECK(kernels(8, 300, "%y") == Names{"reorder", "conv2d_max_pool_nhwc", "reorder"});
 }

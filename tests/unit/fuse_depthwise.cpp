@@ -34,7 +34,7 @@ std::vector<std::string> kernels(int height, const std::string& result) {
 
 using Names = std::vector<std::string>;
 
-TEST_CASE("large images pass a depthwise convolution and its neighbours by bands") {
+TEST_CASE("large images pass a depthwise convolution and its neighbours by row blocks") {
   CHECK(kernels(256, "%y") == Names{"expand_depthwise_project_nhwc"});
 }
 
@@ -42,7 +42,7 @@ TEST_CASE("small images pass them one after the other") {
   CHECK(kernels(16, "%y") == Names{"conv2d_nhwc", "depthwise_conv2d_nhwc", "conv2d_nhwc"});
 }
 
-TEST_CASE("groups pass by bands, and what interleaves their channels moves nothing") {
+TEST_CASE("groups pass by row blocks, and what interleaves their channels moves nothing") {
   const auto found = fused(R"(graph "g" (%x: f32[1,4,256,256]) -> (%y) {
   const %e = dense<f32[4,2,1,1]: 1, 2, 3, 4, 5, 6, 7, 8>
   const %d = dense<f32[4,1,1,3]: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12>

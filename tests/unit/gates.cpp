@@ -1,4 +1,4 @@
-// What a model's text becomes in each kind of output: every byte and every pair of bytes.
+// How a model's text appears in each kind of output: every byte and every pair of bytes.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
@@ -58,7 +58,7 @@ bool is_safe_comment(const std::string& s) {
   return is_printable(s) && !has(s, "*/") && !has(s, "/*") && !has(s, "\\") && !has(s, "?");
 }
 
-// What a C++ compiler reads in a literal without hexadecimal escapes.
+// The value of a C++ literal without hexadecimal escapes.
 std::string unescaped(const std::string& literal) {
   std::string s;
   for (std::size_t i = 1; i + 1 < literal.size(); ++i) {

@@ -6,7 +6,7 @@
 namespace onnxc {
 namespace {
 
-// Input 0 and output 1 of so many bytes, arena 2.
+// Input 0 and output 1 of the given bytes, arena 2.
 Program program(std::int64_t in_bytes, std::int64_t out_bytes) {
   Program p;
   for (const auto& [kind, bytes] : {std::pair{Buffer::Kind::input, in_bytes},

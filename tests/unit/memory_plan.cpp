@@ -1,3 +1,4 @@
+// memory_plan.cpp - offsets of buffers in the arena: alive together, they do not overlap.
 #include <catch2/catch.hpp>
 #include <random>
 

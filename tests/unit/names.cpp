@@ -1,3 +1,4 @@
+// names.cpp - identifiers of generated code from names of models.
 #include <catch2/catch.hpp>
 
 #include "compiler/emit/kernels.hpp"

@@ -1,3 +1,4 @@
+// regex.cpp - regular expressions compiled to programs, and the errors of bad ones.
 #include <catch2/catch.hpp>
 #include <string>
 

@@ -10,13 +10,16 @@ using namespace onnxc;
 
 namespace {
 
-const char* const kExample = R"(graph "example" (%x: f32[N,4], %"odd name": bool[]) -> (%y, %y2) {
+const char* const kExample =
+    R"(graph "example" (%x: f32[N,4], %"odd name": bool[]) -> (%y, %y2) {
   const %w = dense<f32[2]: 1.5, -2>
   const %words = dense<str[2]: "a\"b", "\x00\xff">
   const %half = dense<f16[2]: 0x003c00c0>
   value %left: unknown
   %y: f32[2*N + floor_div(N, 2),4] !layout channels_last = Relu(%x) !name "/relu" !version 14
-  %y2: i64[2] !extent [N,4] !const dense<i64[2]: 1, 2> = Add(%w, %w) {a=1, b=2.0, c="s", d=[1, 2], e=[1.0, 0.5], f=ints[], g=strings[], t=type(seq(f32[*]))} !as "Sum" "ai.onnx" !index 3 !sources ["p", "q"] !body {f32 Relu(acc); f32 Add(step 0, in 1)}
+  %y2: i64[2] !extent [N,4] !const dense<i64[2]: 1, 2> = Add(%w, %w) )"
+    R"({a=1, b=2.0, c="s", d=[1, 2], e=[1.0, 0.5], f=ints[], g=strings[], t=type(seq(f32[*]))} )"
+    R"(!as "Sum" "ai.onnx" !index 3 !sources ["p", "q"] !body {f32 Relu(acc); f32 Add(step 0, in 1)}
 }
 )";
 
@@ -68,7 +71,7 @@ TEST_CASE("text IR: parts of wider tensors", "[ir]") {
                     "line 1: undefined: %z");
 }
 
-TEST_CASE("verify finds parts that somebody cannot write or read", "[ir]") {
+TEST_CASE("verify finds views that a node cannot write or read", "[ir]") {
   const auto problems = [](const std::string& place, const std::string& result,
                            const std::string& reader) {
     const auto graph = parse_graph(R"(graph "g" (%x: f32[1,2,8,8]) -> ()" + result + R"() {
@@ -113,7 +116,8 @@ TEST_CASE("verify finds broken graphs", "[ir]") {
 }
 
 TEST_CASE("text IR: views, sizes, fused operands", "[ir]") {
-  const char* text = R"(graph "g" (%x: f32[N,2,3], %n: i64[1]) -> (%y) {
+  const char* text =
+      R"(graph "g" (%x: f32[N,2,3], %n: i64[1]) -> (%y) {
   range N !low 1 !high 9
   range n2 !at_most 2*N
   define long = broadcast(M, N, n2)
@@ -121,7 +125,8 @@ TEST_CASE("text IR: views, sizes, fused operands", "[ir]") {
   broadcasts M, N
   %s: i64[2] !partial_extent [N, _] = Concat(%n, %n) {axis=0}
   %f: f32[1] !before_rounding [min(N, 512)] = Cast(%n) {to=1}
-  %y: f32[N,2,3] = onnxc::DotProductAttention(%x, %x, %x) {q=view([1,1,N,2,3], [0,0,6,3,1], 2*N)} !body_inputs 1 !body {f32 Add(acc, in 2)}
+  %y: f32[N,2,3] = onnxc::DotProductAttention(%x, %x, %x) )"
+      R"({q=view([1,1,N,2,3], [0,0,6,3,1], 2*N)} !body_inputs 1 !body {f32 Add(acc, in 2)}
 }
 )";
   const auto graph = parse_graph(text);

@@ -26,8 +26,8 @@ Dim scratch_floats(const AttentionTiled& a, const Tiles& t) {
   const Dim few = round_up(a.kv_length, 16) * 4;
   if (a.q_length.is_const() && a.q_length.value() <= kFewRows) return few;
   const Dim keys = round_up(a.kv_length, std::max(t.keys, 16));
-  const Dim fitting = Dim::floor_div(kAttentionBandFloats, keys * t.rows + 1);
-  const Dim tiles = Dim::max(1, Dim::min(kAttentionBandTiles, fitting));
+  const Dim fitting = Dim::floor_div(kAttentionBlockFloats, keys * t.rows + 1);
+  const Dim tiles = Dim::max(1, Dim::min(kAttentionBlockTiles, fitting));
   const Dim many = keys * (a.width + tiles * t.rows) + round_up(a.v_width, t.values) * a.kv_length;
   return a.q_length.is_const() ? many : Dim::max(few, many);
 }

@@ -1,6 +1,6 @@
-// parts.cpp - the parts of a divisible kernel together write what the whole call writes, bit for
+// chunks.cpp - the chunks of a divisible kernel together write what the whole call writes, bit for
 // bit.
-#include "runtime_min/part.hpp"
+#include "runtime_min/chunk.hpp"
 
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -28,7 +28,7 @@ using onnxc::Index;
 namespace {
 
 using kernel_test::values;
-// call(s, y) computes `size` outputs; parts go in the reverse order, so that none may lean on an
+// call(s, y) computes `size` outputs; chunks go in the reverse order, so that none may lean on an
 // earlier one.
 template <class T = float, class S, class Call>
 void check_parts(const S& s, Index size, Call call) {
@@ -38,10 +38,10 @@ void check_parts(const S& s, Index size, Call call) {
   std::vector<T> untouched = whole;
   call(s, whole.data());
   for (Index count : {2, 3, 7, 16}) {
-    std::vector<T> parts = untouched;
-    for (Index i = count; i-- > 0;) call(onnxc::with_part(s, {i, count}), parts.data());
-    INFO("parts: " << count);
-    REQUIRE(std::memcmp(whole.data(), parts.data(), bytes) == 0);
+    std::vector<T> chunks = untouched;
+    for (Index i = count; i-- > 0;) call(onnxc::with_chunk(s, {i, count}), chunks.data());
+    INFO("chunks: " << count);
+    REQUIRE(std::memcmp(whole.data(), chunks.data(), bytes) == 0);
   }
 }
 
@@ -216,7 +216,7 @@ void check_map(const MapBox<RANK>& s) {
 
 }  // namespace
 
-TEST_CASE("parts of gemm", "[parts]") {
+TEST_CASE("chunks of gemm", "[chunks]") {
   check_gemm(Product{1, 70, 333, 70, 340});
   check_gemm(Product{50, 33, 100, 33, 100});
   check_gemm(Product{3, 600, 257, 600, 257});
@@ -224,7 +224,7 @@ TEST_CASE("parts of gemm", "[parts]") {
   check_gemm(FixedProduct<128, 40, 70>{});
 }
 
-TEST_CASE("parts of conv2d_nhwc", "[parts]") {
+TEST_CASE("chunks of conv2d_nhwc", "[chunks]") {
   check_conv(window(2, 9, 5, 40, 3, 1, 1));
   check_conv(window(1, 12, 8, 20, 3, 2, 2));
   check_conv(window(3, 5, 16, 33, 1, 1, 1));
@@ -234,20 +234,20 @@ TEST_CASE("parts of conv2d_nhwc", "[parts]") {
   check_conv(window(1, 2, 3, 9, 5, 1, 1));
 }
 
-TEST_CASE("parts of conv2d_winograd_nhwc", "[parts]") {
+TEST_CASE("chunks of conv2d_winograd_nhwc", "[chunks]") {
   check_winograd<false>(window(1, 30, 16, 40, 3, 1, 1));
   check_winograd<false>(window(2, 9, 20, 100, 3, 1, 1));
   check_winograd<false>(window(1, 6, 3, 5, 3, 1, 1));
   check_winograd<true>(window(3, 13, 16, 24, 3, 1, 1));
 }
 
-TEST_CASE("parts of depthwise_conv2d_nhwc", "[parts]") {
+TEST_CASE("chunks of depthwise_conv2d_nhwc", "[chunks]") {
   check_depthwise(window(2, 11, 300, 300, 3, 1, 300));
   check_depthwise(window(1, 14, 20, 20, 5, 2, 20));
   check_depthwise(window(2, 5, 6, 12, 3, 1, 6));
 }
 
-TEST_CASE("parts of pooling", "[parts]") {
+TEST_CASE("chunks of pooling", "[chunks]") {
   const Pool s = {2, 9, 10, 37, 5, 5, 3, 3, 2, 2, 1, 1, 1, 1, 37, 40, 1, 1, false};
   const auto x = values(s.batch * s.in_h * s.in_w * s.ldx, 1);
   const Index size = s.batch * s.out_h * s.out_w * s.ldy;
@@ -267,7 +267,7 @@ TEST_CASE("parts of pooling", "[parts]") {
   }
 }
 
-TEST_CASE("parts of gemm_dynamic", "[parts]") {
+TEST_CASE("chunks of gemm_dynamic", "[chunks]") {
   for (const bool transposed : {false, true})
     for (const bool same_b : {false, true}) {
       check_dynamic(12, 40, 16, 50, transposed, same_b);
@@ -276,7 +276,7 @@ TEST_CASE("parts of gemm_dynamic", "[parts]") {
     }
 }
 
-TEST_CASE("parts of map", "[parts]") {
+TEST_CASE("chunks of map", "[chunks]") {
   check_map<1>({{1000}, {1, 1}});
   check_map<1>({{5}, {1, 0}});
   check_map<2>({{3, 700}, {700, 1, 0, 1}});
@@ -284,7 +284,7 @@ TEST_CASE("parts of map", "[parts]") {
   check_map<3>({{2, 3, 5}, {15, 5, 1, 15, 5, 1}});
 }
 
-TEST_CASE("parts of copies", "[parts]") {
+TEST_CASE("chunks of copies", "[chunks]") {
   const auto x = values(8000, 1);
   check_parts(CopyBox<2>{{30, 40}, {40, 1}, {50, 1}}, 1600,
               [&](auto p, float* y) { onnxc::strided_copy<2>(p, x.data(), y); });
@@ -301,7 +301,7 @@ TEST_CASE("parts of copies", "[parts]") {
   check_parts(heads, 1280, [&](auto p, float* y) { onnxc::split_heads(p, x.data(), x.data(), y); });
 }
 
-TEST_CASE("parts of rows", "[parts]") {
+TEST_CASE("chunks of rows", "[chunks]") {
   const auto x = values(9000, 1);
   check_parts(Rows{30, 77}, 30 * 77, [&](auto p, float* y) {
     onnxc::layer_norm(p, x.data(), x.data(), x.data() + 100, y, Twice{x.data()});
