@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <set>
 #include <sstream>
 
@@ -89,10 +88,21 @@ fs::path tidy(const std::string& path) {
   return p.has_filename() || !p.has_relative_path() ? p : p.parent_path();
 }
 
+// The first number that a field of that name has; what is no number leaves `value` as it is.
 void read_number(const std::string& json, const std::string& key, double& value) {
-  const std::regex pattern("\"" + key + "\"\\s*:\\s*([-+0-9.eE]+)");
-  std::smatch match;
-  if (std::regex_search(json, match, pattern)) value = std::strtod(match[1].str().c_str(), nullptr);
+  const auto behind = [&](const char* characters, std::size_t at) {
+    return std::min(json.find_first_not_of(characters, at), json.size());
+  };
+  constexpr const char* kSpaces = " \t\n\v\f\r";
+  const std::string quoted = "\"" + key + "\"";
+  for (std::size_t at = json.find(quoted); at != json.npos; at = json.find(quoted, at + 1)) {
+    const std::size_t colon = behind(kSpaces, at + quoted.size());
+    if (colon == json.size() || json[colon] != ':') continue;
+    const std::size_t begin = behind(kSpaces, colon + 1), end = behind("+-.0123456789Ee", begin);
+    if (begin == end) continue;
+    value = std::strtod(json.substr(begin, end - begin).c_str(), nullptr);
+    return;
+  }
 }
 
 }  // namespace

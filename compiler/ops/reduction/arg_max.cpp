@@ -41,13 +41,27 @@ struct FoldShape {
   bool largest, last;
 };
 
+// A type that holds T's values in the same order: one that many element types share.
+template <class T, class C = onnxc::compute_t<T>>
+using Wide =
+    std::conditional_t<std::is_floating_point_v<C>, double,
+                       std::conditional_t<std::is_signed_v<C>, std::int64_t, std::uint64_t>>;
+
+template <class T>
+std::vector<Wide<T>> widened(std::span<const T> x) {
+  std::vector<Wide<T>> wide(x.size());
+  std::transform(x.begin(), x.end(), wide.begin(),
+                 [](T v) { return static_cast<Wide<T>>(static_cast<onnxc::compute_t<T>>(v)); });
+  return wide;
+}
+
 void fold(Fold& n, bool largest) {
   const Parts p = parts_of(n, to_shape(n.in(0).dims()));
   const FoldShape s{p.outer.value(), p.extent.value(), p.inner.value(), largest, takes_last(n)};
   with_number(n.in(0).elem(), [&](auto tag) {
     TensorBuilder y(ElemType::int64, n.out_dims(0));
     if (s.extent > 0)
-      onnxc::arg_reduce(s, n.in(0).as<decltype(tag)>().data(), y.data<std::int64_t>());
+      onnxc::arg_reduce(s, widened(n.in(0).as<decltype(tag)>()).data(), y.data<std::int64_t>());
     n.out(0, y.take());
   });
 }

@@ -1,24 +1,11 @@
 // ReduceMin: smallest element; NaN wins over some axes.
-#include "compiler/ops/reduction/reduction.hpp"
+#include "compiler/ops/reduction/rows.hpp"
 
 namespace onnxc::ops::reduce_min {
 namespace {
 
-void lower(Lower& n) { lower_reduce(n, "Min"); }
-
-constexpr Op rows[] = {{
-    .name = "ReduceMin",
-    .versions = "1 11 12 13 18 20",
-    .inputs = "data:T axes:int64?",
-    .outputs = "reduced:T",
-    .types = "T: floats uint32 uint64 int32 int64 int8 uint8 bool",
-    .attributes = "keepdims:int=1 noop_with_empty_axes:int=0@18- axes:ints@1-17",
-    .upgrade = upgrade_reduce,
-    .infer = infer_reduce,
-    .fold = fold_reduce<onnxc::reduce_op::Min>,
-    .lower = lower,
-    .layout = layout_reduce,
-}};
+constexpr Op rows[] = {reduction<onnxc::reduce_op::Min>(
+    kReducedAndSmall, {.name = "ReduceMin", .versions = "1 11 12 13 18 20"})};
 
 }  // namespace
 extern const Family family{rows};

@@ -1,24 +1,13 @@
 // ReduceSum: sum over some axes.
-#include "compiler/ops/reduction/reduction.hpp"
+#include "compiler/ops/reduction/rows.hpp"
 
 namespace onnxc::ops::reduce_sum {
 namespace {
 
-void lower(Lower& n) { lower_reduce(n, "Sum"); }
-
-constexpr Op rows[] = {{
-    .name = "ReduceSum",
-    .versions = "1 11 13",
-    .inputs = "data:T axes:int64?",
-    .outputs = "reduced:T",
-    .types = "T: floats uint32 uint64 int32 int64",
-    .attributes = "keepdims:int=1 noop_with_empty_axes:int=0@13- axes:ints@1-12",
-    .upgrade = upgrade_reduce,
-    .infer = infer_reduce,
-    .fold = fold_reduce<onnxc::reduce_op::Sum>,
-    .lower = lower,
-    .layout = layout_reduce,
-}};
+constexpr Op rows[] = {reduction<onnxc::reduce_op::Sum>(
+    kReduced, {.name = "ReduceSum",
+               .versions = "1 11 13",
+               .attributes = "keepdims:int=1 noop_with_empty_axes:int=0@13- axes:ints@1-12"})};
 
 }  // namespace
 extern const Family family{rows};

@@ -1,5 +1,7 @@
 #include "compiler/ops/reduction/reduction.hpp"
 
+#include "compiler/ops/region.hpp"
+
 namespace onnxc::ops {
 namespace {
 
@@ -80,6 +82,9 @@ void infer_reduce(Infer& n) {
   n.output(0, n.elem(0), out);
 }
 
+namespace {
+
+// Kept axes first, reduced ones last.
 Tensor with_reduced_last(const Tensor& x, const std::vector<std::size_t>& axes) {
   const Shape from = to_shape(x.dims()), strides = row_major(from);
   Region r;
@@ -94,6 +99,41 @@ Tensor with_reduced_last(const Tensor& x, const std::vector<std::size_t>& axes) 
   add(true);
   r.to = row_major(r.dims);
   return fold_part(r, x, fixed(r.dims));
+}
+
+// Elements that are reduced as another type are converted first, and back.
+template <class T, class C>
+void reduce_as(ReduceRows<C> reduce_rows, std::span<const T> x, std::int64_t rows,
+               std::int64_t count, T* y) {
+  if constexpr (std::is_same_v<T, C>) {
+    reduce_rows(x.data(), rows, count, y);
+  } else {
+    std::vector<C> from(x.size()), to(static_cast<std::size_t>(rows));
+    std::transform(x.begin(), x.end(), from.begin(), [](T v) { return static_cast<C>(v); });
+    reduce_rows(from.data(), rows, count, to.data());
+    std::transform(to.begin(), to.end(), y, [](C v) { return static_cast<T>(v); });
+  }
+}
+
+}  // namespace
+
+void fold_reduce(Fold& n, const ReduceRowsOf& reduce_rows) {
+  const auto axes = reduced_axes(n, n.in(0).dims().size());
+  if (!axes || !worth_folding(n)) return;
+  const Tensor x = with_reduced_last(n.in(0), *axes);
+  std::int64_t count = 1;
+  for (std::size_t a : *axes) count *= n.in(0).dims()[a];
+  constexpr TypeList<float, double, onnxc::float16, onnxc::bfloat16, std::int32_t, std::uint32_t,
+                     std::int64_t, std::uint64_t, std::int8_t, std::uint8_t, bool>
+      kElements;
+  with_type(x.elem(), kElements, [&](auto tag) {
+    using T = decltype(tag);
+    const auto rows = std::get<ReduceRows<onnxc::compute_t<T>>>(reduce_rows);
+    if (!rows) return;
+    TensorBuilder y(x.elem(), n.out_dims(0));
+    reduce_as<T>(rows, x.as<T>(), y.size(), count, y.template data<T>());
+    n.out(0, y.take());
+  });
 }
 
 namespace {
@@ -143,7 +183,8 @@ void lower_run_time_axes(Lower& n, const std::string& op) {
 
 }  // namespace
 
-void lower_reduce(Lower& n, const std::string& op) {
+void lower_reduce(Lower& n) {
+  const std::string op(n.node().op->name.substr(std::string_view("Reduce").size()));
   const std::size_t rank = n.shape(0).size();
   const auto axes = reduced_axes(n, rank);
   if (!axes) return lower_run_time_axes(n, op);
