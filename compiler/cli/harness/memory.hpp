@@ -41,7 +41,7 @@ class Buffers {
       v.rank = unit.output_ranks[i];
       v.dims = keep<std::int64_t>(v.rank, 16);
       const bool known = unit.output_bytes[i] != onnxc_any_size;
-      allocate(v, known ? unit.output_bytes[i] : 0);
+      provide(v, known ? unit.output_bytes[i] : 0);
     }
   }
 
@@ -68,7 +68,7 @@ class Buffers {
     int status = run();
     for (std::size_t tries = 0; status == onnxc_too_small && tries <= unit_.outputs; ++tries) {
       for (std::size_t i = 0; i < unit_.outputs; ++i)
-        if (unit_.output_bytes[i] == onnxc_any_size) allocate(out_[i], out_[i].count);
+        if (unit_.output_bytes[i] == onnxc_any_size) provide(out_[i], out_[i].count);
       prepared_ = out_;
       status = run();
     }
@@ -90,7 +90,7 @@ class Buffers {
     return static_cast<T*>(keep_.back().get());
   }
 
-  void allocate(onnxc_value& v, std::size_t bytes) {
+  void provide(onnxc_value& v, std::size_t bytes) {
     keep_.push_back(allocate(bytes, 16, 0xcd));
     v.data = keep_.back().get();
     v.bytes = bytes;
