@@ -1,4 +1,4 @@
-// Lifetimes of buffers, their places in the arena, and the steps that take and give back heap memory.
+// Lifetimes of buffers, their places in the arena, and the steps around what lives on the heap.
 #include "compiler/schedule/memory.hpp"
 
 #include <algorithm>
