@@ -1,35 +1,32 @@
-// Plans the arena by lifetimes, and allocates and releases heap memory.
+// Lifetimes of buffers, their places in the arena, and the steps around what lives on the heap.
 #include "compiler/schedule/memory.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <optional>
 
+#include "compiler/schedule/free_range.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {
 namespace {
 
-struct Life {
-  std::size_t first = SIZE_MAX, last = 0;
-  bool used() const { return first != SIZE_MAX; }
-};
-
-// One range of the arena, for one or several buffers.
+// One place in the arena, held by one or several buffers in turn.
 struct Slot {
   std::int64_t bytes = 0;
-  Life life;
+  Lifetime life;
   std::int64_t offset = 0;
+  int joined = -1;  // the slot that took over from this one
 };
 
-void touch(std::vector<Life>& lives, BufferId id, std::size_t step) {
-  Life& l = lives[static_cast<std::size_t>(id)];
+void touch(std::vector<Lifetime>& lives, BufferId id, std::size_t step) {
+  Lifetime& l = lives[static_cast<std::size_t>(id)];
   l.first = std::min(l.first, step);
   l.last = std::max(l.last, step);
 }
 
-// A value from before a loop that is used inside it must survive every iteration, and so must a
-// value that the iterations leave for later steps.
-void extend_over_loops(const Program& p, std::vector<Life>& lives) {
+// What was there before a loop and is used inside it must survive every iteration, and so must what
+// the iterations leave behind for later.
+void extend_over_loops(const Program& p, std::vector<Lifetime>& lives) {
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < p.steps.size(); ++i) {
     const Step::Kind kind = p.steps[i].kind;
@@ -38,7 +35,7 @@ void extend_over_loops(const Program& p, std::vector<Life>& lives) {
     const std::size_t begin = open.back();
     open.pop_back();
     if (p.steps[begin].kind != Step::Kind::open_loop) continue;
-    for (Life& l : lives) {
+    for (Lifetime& l : lives) {
       if (!l.used()) continue;
       if (l.first <= begin && l.last >= begin) l.last = std::max(l.last, i);
       if (l.first > begin && l.first < i && l.last > i) l.first = begin;
@@ -46,9 +43,9 @@ void extend_over_loops(const Program& p, std::vector<Life>& lives) {
   }
 }
 
-// The first write and the last read of each root buffer.
-std::vector<Life> lifetimes(const Program& p) {
-  std::vector<Life> lives(p.buffers.size());
+// When each root buffer is first written and last read.
+std::vector<Lifetime> lifetimes(const Program& p) {
+  std::vector<Lifetime> lives(p.buffers.size());
   for (std::size_t i = 0; i < p.steps.size(); ++i)
     Program::each_buffer(p.steps[i], [&](BufferId id) { touch(lives, p.root(id).first, i); });
   extend_over_loops(p, lives);
@@ -101,8 +98,11 @@ class Planner {
     }
   }
 
-  int slot(BufferId id) const {
-    int s = slot_of_[static_cast<std::size_t>(id)];
+  // The slot a buffer ended up in, -1 for none. Shortens the way there for the next time.
+  int slot(BufferId id) {
+    int& s = slot_of_[static_cast<std::size_t>(id)];
+    while (s >= 0 && slots_[static_cast<std::size_t>(s)].joined >= 0)
+      s = slots_[static_cast<std::size_t>(s)].joined;
     return s;
   }
 
@@ -120,8 +120,7 @@ class Planner {
         if (!(p_.bytes(from) == p_.bytes(input))) continue;
         x.life.last = y.life.last;
         y.bytes = 0;
-        for (int& s : slot_of_)
-          if (s == b) s = a;
+        y.joined = a;
       }
   }
 
@@ -142,28 +141,28 @@ class Planner {
     return most;
   }
 
-  // First fit in the given order; stops once `limit` is reached.
-  std::int64_t first_fit(const std::vector<std::size_t>& order, std::int64_t limit) {
-    std::vector<const Slot*> placed;  // by offset
+  // First fit in the given order; gives up once `limit` is reached.
+  template <class Placed>
+  std::int64_t first_fit(Placed& placed, const std::vector<std::size_t>& order,
+                         std::int64_t limit) {
+    placed.clear();
     std::int64_t total = 0;
     for (std::size_t i : order) {
       Slot& s = slots_[i];
-      std::int64_t at = 0;
-      for (const Slot* other : placed) {
-        const bool overlaps = other->life.first <= s.life.last && s.life.first <= other->life.last;
-        if (!overlaps) continue;
-        if (checked_add(at, s.bytes) <= other->offset) break;
-        at = std::max(at, other->offset + other->bytes);
-      }
-      s.offset = at;
-      total = std::max(total, checked_add(at, s.bytes));
+      s.offset = placed.fit(s.life, s.bytes);
+      const std::int64_t end = checked_add(s.offset, s.bytes);
+      total = std::max(total, end);
       if (total >= limit) return total;
-      placed.insert(
-          std::upper_bound(placed.begin(), placed.end(), &s,
-                           [](const Slot* a, const Slot* b) { return a->offset < b->offset; }),
-          &s);
+      placed.add(s.life, {s.offset, end});
     }
     return total;
+  }
+
+  std::int64_t first_fit(const std::vector<std::size_t>& order, std::int64_t limit) {
+    constexpr std::size_t kFew = 2000;  // from here on, the tree is faster
+    if (order.size() < kFew) return first_fit(list_, order, limit);
+    if (!tree_) tree_.emplace(p_.steps.size());
+    return first_fit(*tree_, order, limit);
   }
 
   template <class Key>
@@ -225,15 +224,17 @@ class Planner {
 
   void store() {
     for (std::size_t i = 0; i < p_.buffers.size(); ++i)
-      if (slot_of_[i] >= 0)
-        p_.buffers[i].offset = slots_[static_cast<std::size_t>(slot_of_[i])].offset;
+      if (const int s = slot(static_cast<BufferId>(i)); s >= 0)
+        p_.buffers[i].offset = slots_[static_cast<std::size_t>(s)].offset;
   }
 
   Program& p_;
-  std::vector<Life> lives_;
+  std::vector<Lifetime> lives_;
   std::vector<Slot> slots_;
   std::vector<int> slot_of_;
   std::vector<std::size_t> order_, best_;
+  PlacedList list_;
+  std::optional<PlacedTree> tree_;
 };
 
 }  // namespace
@@ -247,6 +248,7 @@ class HeapSteps {
 
   void run() {
     find_paths();
+    find_common_blocks();
     before_.resize(p_.steps.size() + 1);
     for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
       const auto id = static_cast<BufferId>(i);
@@ -289,21 +291,17 @@ class HeapSteps {
     return step.kind == Step::Kind::allocate && p_.at(step.buffer).kind == Buffer::Kind::arena;
   }
 
-  // The number of enclosing blocks that all uses of the buffer share.
-  std::size_t common_depth(BufferId id) const {
-    std::vector<std::size_t> common;
-    bool first = true;
-    for (std::size_t i = 0; i < p_.steps.size(); ++i) {
-      bool uses = false;
-      Program::each_buffer(p_.steps[i], [&](BufferId b) { uses = uses || p_.root(b).first == id; });
-      if (!uses) continue;
-      const auto& path = paths_[i];
-      if (first) common = path;
-      first = false;
-      const auto differ = std::mismatch(common.begin(), common.end(), path.begin(), path.end());
-      common.erase(differ.first, common.end());
-    }
-    return common.size();
+  // The blocks that all uses of a buffer are in.
+  void find_common_blocks() {
+    common_.resize(p_.buffers.size());
+    for (std::size_t i = 0; i < p_.steps.size(); ++i)
+      Program::each_buffer(p_.steps[i], [&](BufferId b) {
+        auto& common = common_[static_cast<std::size_t>(p_.root(b).first)];
+        const auto& path = paths_[i];
+        if (!common) common = path;
+        const auto differ = std::mismatch(common->begin(), common->end(), path.begin(), path.end());
+        common->erase(differ.first, common->end());
+      });
   }
 
   Step step(Step::Kind kind, BufferId id) const {
@@ -314,8 +312,8 @@ class HeapSteps {
   }
 
   void place(BufferId id) {
-    const Life& life = lives_[static_cast<std::size_t>(id)];
-    const std::size_t depth = common_depth(id);
+    const Lifetime& life = lives_[static_cast<std::size_t>(id)];
+    const std::size_t depth = common_[static_cast<std::size_t>(id)]->size();
     const auto& first_path = paths_[life.first];
     // An else branch belongs to the same statement as its if.
     std::size_t first = life.first;
@@ -350,9 +348,10 @@ class HeapSteps {
   }
 
   Program& p_;
-  std::vector<Life> lives_;
+  std::vector<Lifetime> lives_;
   std::vector<Block> blocks_;
   std::vector<std::vector<std::size_t>> paths_;
+  std::vector<std::optional<std::vector<std::size_t>>> common_;
   std::vector<std::vector<Step>> before_;
 };
 

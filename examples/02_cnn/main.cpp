@@ -17,6 +17,7 @@ int main() {
   for (int i = 1; i < 4; ++i) {
     if (probability[i] > probability[best]) best = i;
   }
-  std::printf("It is a %s (%.1f %%).\n", kNames[best], 100.0 * static_cast<double>(probability[best]));
+  std::printf("It is a %s (%.1f %%).\n", kNames[best],
+              100.0 * static_cast<double>(probability[best]));
   return 0;
 }

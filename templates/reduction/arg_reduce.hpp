@@ -25,7 +25,8 @@ inline bool arg_equal(C v, C old) {
 // For each of `lanes` columns of `rows` elements, one at least, `step` apart: which row is the one.
 // I holds the number of rows; narrow ones are faster.
 template <class I, class S, class T, class C>
-inline void arg_columns(const S& s, Index lanes, I rows, Index step, const T* x, C* value, I* best) {
+inline void arg_columns(const S& s, Index lanes, I rows, Index step, const T* x, C* value,
+                        I* best) {
   for (Index l = 0; l < lanes; ++l) {
     value[l] = static_cast<C>(x[l]);
     best[l] = 0;
@@ -59,7 +60,8 @@ inline std::int64_t arg_row(const S& s, const T* x) {
     C values[kArgLanes];
     I places[kArgLanes];
     arg_columns<I>(s, kArgLanes, static_cast<I>(rows), kArgLanes, x, values, places);
-    for (Index l = 0; l < kArgLanes; ++l) offer(values[l], static_cast<Index>(places[l]) * kArgLanes + l);
+    for (Index l = 0; l < kArgLanes; ++l)
+      offer(values[l], static_cast<Index>(places[l]) * kArgLanes + l);
   }
   for (Index i = rows * kArgLanes; i < s.extent; ++i) offer(static_cast<C>(x[i]), i);
   return best;

@@ -1,3 +1,4 @@
+// What the Reduce operators share, from the axes to the call and the folding of constants.
 #include "compiler/ops/reduction/reduction.hpp"
 
 #include "compiler/ops/region.hpp"

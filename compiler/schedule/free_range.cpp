@@ -1,0 +1,107 @@
+// Looks for a free place among the placed buffers.
+#include "compiler/schedule/free_range.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "compiler/support/checked.hpp"
+
+namespace onnxc {
+namespace {
+
+bool begins_before(const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; }
+
+// Moves `at` behind the range, unless `bytes` fit before it: then false.
+bool pass(std::int64_t& at, std::int64_t bytes, const ByteRange& range) {
+  if (checked_add(at, bytes) <= range.begin) return false;
+  at = std::max(at, range.end);
+  return true;
+}
+
+// Calls f with the largest nodes that hold steps of `life` alone.
+template <class F>
+void each_inner_node(const Lifetime& life, std::size_t leaves, F f) {
+  std::size_t low = life.first + leaves, high = life.last + 1 + leaves;
+  for (; low < high; low /= 2, high /= 2) {
+    if (low % 2 == 1) f(low++);
+    if (high % 2 == 1) f(--high);
+  }
+}
+
+// Calls f with the nodes that hold the first or the last step of `life`.
+template <class F>
+void each_outer_node(const Lifetime& life, std::size_t leaves, F f) {
+  std::size_t low = life.first + leaves, high = life.last + leaves;
+  for (; low != high; low /= 2, high /= 2) {
+    f(low);
+    f(high);
+  }
+  for (; low > 0; low /= 2) f(low);
+}
+
+}  // namespace
+
+std::int64_t PlacedList::fit(const Lifetime& life, std::int64_t bytes) const {
+  std::int64_t at = 0;
+  for (const Placed& p : placed_)
+    if (p.life.overlaps(life) && !pass(at, bytes, p.range)) break;
+  return at;
+}
+
+void PlacedList::add(const Lifetime& life, ByteRange range) {
+  const auto behind = std::upper_bound(
+      placed_.begin(), placed_.end(), range,
+      [](const ByteRange& r, const Placed& p) { return begins_before(r, p.range); });
+  placed_.insert(behind, {life, range});
+}
+
+PlacedTree::PlacedTree(std::size_t steps)
+    : leaves_(std::bit_ceil(std::max<std::size_t>(steps, 1))), nodes_(2 * leaves_) {}
+
+void PlacedTree::clear() {
+  for (Node& node : nodes_) {
+    node.always.clear();
+    node.sometimes.clear();
+  }
+}
+
+// Of two lifetimes that overlap, one has an inner node below, or at, an inner node of the other,
+// and all above an inner node are outer nodes.
+std::int64_t PlacedTree::fit(const Lifetime& life, std::int64_t bytes) const {
+  found_.clear();
+  const auto add = [&](const Ranges& r) { found_.insert(found_.end(), r.begin(), r.end()); };
+  each_outer_node(life, leaves_, [&](std::size_t node) { add(nodes_[node].always); });
+  each_inner_node(life, leaves_, [&](std::size_t node) { add(nodes_[node].sometimes); });
+  std::sort(found_.begin(), found_.end(), begins_before);
+  std::int64_t at = 0;
+  for (const ByteRange& range : found_)
+    if (!pass(at, bytes, range)) break;
+  return at;
+}
+
+void PlacedTree::add(const Lifetime& life, ByteRange range) {
+  each_inner_node(life, leaves_, [&](std::size_t node) {
+    join(nodes_[node].always, range);
+    join(nodes_[node].sometimes, range);
+  });
+  each_outer_node(life, leaves_, [&](std::size_t node) { join(nodes_[node].sometimes, range); });
+}
+
+void PlacedTree::join(Ranges& ranges, ByteRange added) {
+  const auto first =
+      std::lower_bound(ranges.begin(), ranges.end(), added,
+                       [](const ByteRange& a, const ByteRange& b) { return a.end < b.begin; });
+  auto behind = first;
+  for (; behind != ranges.end() && behind->begin <= added.end; ++behind) {
+    added.begin = std::min(added.begin, behind->begin);
+    added.end = std::max(added.end, behind->end);
+  }
+  if (first == behind) {
+    ranges.insert(first, added);
+  } else {
+    *first = added;
+    ranges.erase(first + 1, behind);
+  }
+}
+
+}  // namespace onnxc
