@@ -84,7 +84,7 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics) {
   CompileResult r;
   Target target = make_target(options.target);
   if (options.optimize_size) target.gemm_rows = std::min(target.gemm_rows, 4);
-  Model model = import_model(options.model, diagnostics, options.given_inputs);
+  Model model = import_model(options.model, diagnostics, options.overridden_initializers);
   if (diagnostics.has_errors()) return r;
   Program program;
   try {

@@ -110,11 +110,11 @@ void add_code_options(CLI::App& app, CompileOptions& o) {
       ->type_name("NAME=N|LO..HI")
       ->allow_extra_args(false);
   app.add_option_function<std::vector<std::string>>(
-         "--give-input",
+         "--override-initializer,--give-input",
          [&o](const std::vector<std::string>& names) {
-           o.given_inputs.insert(names.begin(), names.end());
+           o.overridden_initializers.insert(names.begin(), names.end());
          },
-         "The caller gives this input in the place of its default value; * for all")
+         "Make an input of this initializer, its default value; * for all")
       ->type_name("NAME")
       ->allow_extra_args(false);
   app.add_option("--target", o.target, "generic, native, x86-64-v3, x86-64-v4, cortex-m4f, ...")

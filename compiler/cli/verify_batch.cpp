@@ -122,9 +122,9 @@ bool Batch::generate_unit(Unit unit, const InputShapes& shapes, Diagnostics& dia
   unit.generated = onnxc::compile(options, diagnostics);
   if (diagnostics.has_errors()) return false;
   const std::size_t recorded = count_inputs(unit.folders.front());
-  if (recorded > unit.generated.inputs.size() && options.given_inputs.empty()) {
+  if (recorded > unit.generated.inputs.size() && options.overridden_initializers.empty()) {
     // Data for inputs with default values override these.
-    options.given_inputs = {"*"};
+    options.overridden_initializers = {"*"};
     CompileResult overridden = onnxc::compile(options, diagnostics);
     if (diagnostics.has_errors()) return false;
     if (overridden.inputs.size() == recorded) unit.generated = std::move(overridden);

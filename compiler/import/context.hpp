@@ -31,8 +31,8 @@ struct Context {
   std::shared_ptr<const void> keeper;  // owns the message that tensors point into
   std::int64_t ir_version = 0;
   SymbolNames symbols;
-  std::set<std::string> given_inputs;        // without their default values; erased when found
-  std::map<std::string, std::string> calls;  // Model::calls
+  std::set<std::string> overridden_initializers;  // without their default values; erased when found
+  std::map<std::string, std::string> calls;       // Model::calls
 
   // Reports an error; after reports_per_kind of one kind, further errors are only counted.
   void error(const std::string& id, const std::string& where, const std::string& message);

@@ -156,8 +156,8 @@ void GraphReader::read_defaulted_input(const std::string& name, Type type, Bindi
         fmt::format("is declared {}, its initializer is {}", type.to_string(), actual.to_string()));
   // A default in sparse form is constant, as in ONNX Runtime.
   if (sparse_defaults_.count(name)) return;
-  const bool named = is_main && context_.given_inputs.erase(name) != 0;
-  if (!named && !(is_main && context_.given_inputs.count("*"))) return;
+  const bool named = is_main && context_.overridden_initializers.erase(name) != 0;
+  if (!named && !(is_main && context_.overridden_initializers.count("*"))) return;
   binding.value->constant.reset();
   binding.made_by = Binding::kInput;
   frame.graph->inputs.push_back(binding.value);

@@ -18,9 +18,9 @@ namespace onnxc {
 //
 // Subgraphs point at their parent graphs: do not move the returned model.
 //
-// An input with an initialiser is that constant, unless `given_inputs` holds its name or "*": then
-// it is an ordinary input.
+// An input with an initialiser is that constant, unless `overridden_initializers` holds its name or
+// "*": then it is an ordinary input.
 Model import_model(const std::string& path, Diagnostics& diagnostics,
-                   const std::set<std::string>& given_inputs = {});
+                   const std::set<std::string>& overridden_initializers = {});
 
 }  // namespace onnxc

@@ -43,7 +43,7 @@ OpsetImports read_header(const pb::ModelProto& proto, Model& model, Context& con
 }  // namespace
 
 Model import_model(const std::string& path, Diagnostics& diagnostics,
-                   const std::set<std::string>& given_inputs) {
+                   const std::set<std::string>& overridden_initializers) {
   Model model;
   model.path = path;
   const ModelFile file = read_model_file(path, diagnostics);
@@ -53,7 +53,7 @@ Model import_model(const std::string& path, Diagnostics& diagnostics,
   ExternalData external(path);
   Context context(diagnostics, external);
   context.keeper = proto;
-  context.given_inputs = given_inputs;
+  context.overridden_initializers = overridden_initializers;
   const OpsetImports opsets = read_header(*proto, model, context);
   Functions functions;
   if (functions.read(*proto, context)) {
@@ -64,7 +64,7 @@ Model import_model(const std::string& path, Diagnostics& diagnostics,
     graph_reader.read(proto->graph(), frame, true);
     graph_reader.finish();
   }
-  for (const std::string& name : context.given_inputs)
+  for (const std::string& name : context.overridden_initializers)
     if (name != "*")
       context.error("undefined-name", "input " + quoted(name), "has no default value");
   context.finish();

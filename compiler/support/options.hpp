@@ -32,7 +32,7 @@ struct CompileOptions {
   bool strict_fp = false;      // sums in the order of the plain loops, no rearranged algorithms
   bool no_heap = false;
   // Inputs whose default value the caller replaces; "*" stands for all inputs with a default.
-  std::set<std::string> given_inputs;
+  std::set<std::string> overridden_initializers;
   WeightsMode weights = WeightsMode::automatic;
   std::vector<std::string> reports;  // paths ending in .json or .html
   std::optional<std::int64_t> ram_limit, flash_limit;
