@@ -146,10 +146,6 @@ DataValue import_data_file(const std::string& path, const Type& expected) {
   }
 }
 
-Tensor import_tensor_file(const std::string& path) {
-  return import_data_file(path, Type::tensor(ElemType::undefined)).tensor;
-}
-
 void export_tensor(const Tensor& tensor, pb::TensorProto& proto) {
   proto.set_data_type(static_cast<std::int32_t>(tensor.elem()));
   proto.mutable_dims()->Assign(tensor.dims().begin(), tensor.dims().end());

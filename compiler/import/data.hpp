@@ -31,9 +31,6 @@ struct DataValue {
 // if the file cannot be read or does not hold the value.
 DataValue import_data_file(const std::string& path, const Type& expected);
 
-// A file that holds a TensorProto.
-Tensor import_tensor_file(const std::string& path);
-
 // Type, shape and elements, as raw_data or string_data.
 void export_tensor(const Tensor& tensor, pb::TensorProto& proto);
 

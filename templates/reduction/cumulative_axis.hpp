@@ -1,4 +1,4 @@
-// cumulative_axis.hpp - running sums and products along an axis that only the run tells.
+// cumulative_axis.hpp - running sums and products along an axis given at run time.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// reduce_axes.hpp - reductions whose axes only the run tells.
+// reduce_axes.hpp - reductions whose axes are given at run time.
 #pragma once
 
 #include <cstddef>

@@ -44,7 +44,7 @@ void unique_groups(S s, const T* x, std::int64_t* group, Index* extents) {
 }
 
 // x, group: as above, y: [outer, found, inner], first, count: [found], inverse: [extent], each null
-// if nobody asks.  s: outer, extent, inner, found, sorted.
+// if they are not wanted.  s: outer, extent, inner, found, sorted.
 template <class S, class T>
 void unique(S s, const T* x, T* y, std::int64_t* first, std::int64_t* inverse, std::int64_t* count,
             std::int64_t* group) {

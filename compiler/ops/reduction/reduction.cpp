@@ -39,7 +39,7 @@ std::optional<std::vector<std::size_t>> reduced_axes(const NodeView& n, std::siz
 
 namespace {
 
-// The shape when only the run tells the axes; nullopt when not even the rank is known.
+// The shape when the axes are given at run time; nullopt when not even the rank is known.
 std::optional<Shape> possible(Infer& n) {
   const Shape& x = n.shape(0);
   Shape out;
