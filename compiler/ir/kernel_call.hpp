@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include "compiler/ir/program.hpp"
+#include "compiler/support/aggregate.hpp"
 #include "templates/member_list.hpp"
 
 namespace onnxc {
@@ -25,39 +26,30 @@ struct ListType<Dim> {
 
 namespace kernel_call {
 
-// The name of a member, from a pointer to it.
-template <auto Member>
-std::string member_name() {
-  std::string_view text = __PRETTY_FUNCTION__;  // "... Member = &onnxc::ConvShape<Dim>::ldx; ..."
-  text.remove_prefix(text.find("Member = ") + 9);
-  text = text.substr(0, text.find_first_of(";]"));
-  return std::string(text.substr(text.rfind("::") + 2));
-}
-
 template <class T>
 concept Listed = requires {
   typename T::Members;
 };
 
-// Calls f(name, member) for every member that is not a list itself. f gets the name as a function,
-// as most callers do not need it.
-template <class S, class F>
-void each_member(S& s, F&& f);
+// A struct whose members are parameters or operands, not one itself.
+template <class T>
+inline constexpr bool is_group = std::is_aggregate_v<T> && !std::is_same_v<T, Arg>;
 
-template <class S, class F, auto... Members>
-void each_of(S& s, MemberList<Members...>, F&& f) {
+// Calls f(member, name) for the members in order, those of a struct in its place. f gets the name
+// as a function, as most callers do not need it.
+template <class S, class F>
+void each_member(S& s, F&& f) {
   const auto visit = [&](auto& member, auto name) {
-    if constexpr (Listed<std::remove_cvref_t<decltype(member)>>)
+    if constexpr (is_group<std::remove_cvref_t<decltype(member)>>)
       each_member(member, f);
     else
       f(member, name);
   };
-  (visit(s.*Members, [] { return member_name<Members>(); }), ...);
-}
-
-template <class S, class F>
-void each_member(S& s, F&& f) {
-  each_of(s, typename std::remove_const_t<S>::Members{}, f);
+  if constexpr (Listed<std::remove_const_t<S>>) [&]<auto... Members>(MemberList<Members...>) {
+      (visit(s.*Members, [] { return aggregate::name_of<Members>(); }), ...);
+    }
+  (typename S::Members{});
+  else each_own_member(s, visit);
 }
 
 // Writing and reading one member.
@@ -123,7 +115,7 @@ std::optional<K<Dim, Arg>> as(const Step& step) {
 }
 
 // Whether all dimensions of a shape are known.
-bool is_static(const kernel_call::Listed auto& shape) {
+bool is_static(const auto& shape) {
   bool fixed = true;
   kernel_call::each_member(shape, [&](const auto& member, auto) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(member)>, Dim>)

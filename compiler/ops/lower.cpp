@@ -4,6 +4,9 @@
 #include <algorithm>
 
 #include "compiler/ir/layout.hpp"
+#include "templates/count_shape.hpp"
+#include "templates/elementwise/elementwise_shapes.hpp"
+#include "templates/sequence/sequence_shapes.hpp"
 
 namespace onnxc::ops {
 
@@ -42,6 +45,14 @@ Call& Call::in(std::size_t i) {
 }
 Call& Call::out(std::size_t i) {
   step().args.push_back(lower_->output_arg(i));
+  return *this;
+}
+Call& Call::in(std::initializer_list<std::size_t> inputs) {
+  for (std::size_t i : inputs) in(i);
+  return *this;
+}
+Call& Call::out(std::initializer_list<std::size_t> outputs) {
+  for (std::size_t i : outputs) out(i);
   return *this;
 }
 Call& Call::read(BufferId buffer) {
@@ -332,26 +343,23 @@ void Lower::copy(BufferId from, BufferId to) {
     return;
   }
   if (is_object(to)) {
-    call("box_value")
+    call("box_value", TensorDimsShape<Dim>{rank(from_shape), from_shape})
         .header("value")
-        .dim("rank", rank(from_shape))
-        .dims("dims", from_shape)
         .read(from)
         .write(to)
         .fallible();
     return;
   }
   if (is_object(from)) {
-    call("value_extents")
+    call("value_extents", ValueExtentsShape<Dim>{rank(to_shape)})
         .header("value")
-        .dim("rank", rank(to_shape))
         .read(from)
         .extents(to_shape)
         .fallible();
     call("unbox_value").header("value").read(from).write(to);
     return;
   }
-  call("copy").divisible().dim("count", product(program_->at(to).shape)).read(from).write(to);
+  call("copy", CountShape<Dim>{product(program_->at(to).shape)}).divisible().read(from).write(to);
 }
 
 void Lower::alias(std::size_t output, std::size_t input) {
@@ -507,9 +515,9 @@ void lower_map(Lower& n) {
   for (const Shape& s : walk.strides) dense = dense && (s.back().is(1) || s.back().is(0));
   Lambda f = map_lambda(n);
   const bool vector = in_floats(n, f) && dense && f.vectorises && !n.options().optimize_size;
-  Call call = n.call("map").divisible();
+  Call call = n.call("map", MapShape<Dim>{walk.dims, walk.flat()}).divisible();
   call.template_arg(std::to_string(walk.dims.size())).template_arg(vector ? "true" : "false");
-  call.dims("dims", walk.dims).dims("strides", walk.flat()).lambda(std::move(f)).out(0);
+  call.lambda(std::move(f)).out(0);
   for (std::size_t i = 0; i < n.input_count(); ++i) {
     call.in(i);
     const bool whole = product(n.shape(i)) == product(*out.type.shape);

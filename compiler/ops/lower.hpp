@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 
 #include "compiler/ir/kernel_call.hpp"
 #include "compiler/ops/node_view.hpp"
@@ -25,8 +26,10 @@ class Call {
   Call& flag(const std::string& name, bool value);
   Call& real(const std::string& name, float value);
 
-  Call& in(std::size_t i);      // input i, or nullptr when it is left out
-  Call& out(std::size_t i);     // output i, or nullptr when it is left out
+  Call& in(std::size_t i);   // input i, or nullptr when it is left out
+  Call& out(std::size_t i);  // output i, or nullptr when it is left out
+  Call& in(std::initializer_list<std::size_t> inputs);
+  Call& out(std::initializer_list<std::size_t> outputs);
   Call& read(BufferId buffer);  // scratch or a packed constant
   Call& write(BufferId buffer);
   // As in and out, with a null pointer of type `missing` where it is left out: for kernels that
@@ -81,6 +84,13 @@ class Lower : public NodeView {
 
   // A step calling the function template <kernel> of the header <kernel>.hpp below templates/.
   Call call(const std::string& kernel);
+  // The same with a shape struct of templates/<family>/<family>_shapes.hpp.
+  template <template <class> class S>
+  Call call(const std::string& kernel, const S<Dim>& shape) {
+    Call made = call(kernel);
+    made.step().params = kernel_call::params_of(shape);
+    return made;
+  }
   // A typed call; see compiler/ir/kernel_call.hpp.
   template <template <class, class> class K>
   Call call(const K<Dim, Arg>& typed) {

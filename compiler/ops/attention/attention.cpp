@@ -6,6 +6,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/attention/attention_shapes.hpp"
 #include "templates/attention/head_scale.hpp"
 
 namespace onnxc::ops::attention {
@@ -127,14 +128,9 @@ void infer(Infer& n) {
 // The cache of keys (input and output 1) or values (2) after this call.
 void lower_cache(Lower& n, const Sizes& s, std::size_t which, BufferId to) {
   const Heads& x = which == 1 ? s.k : s.v;
-  n.call("attention_cache")
+  n.call("attention_cache",
+         AttentionCacheShape<Dim>{x.batch, x.heads, x.length, s.past, x.width, x.rank3})
       .header("attention")
-      .dim("batch", x.batch)
-      .dim("heads", x.heads)
-      .dim("length", x.length)
-      .dim("past", s.past)
-      .dim("width", x.width)
-      .flag("rank3", x.rank3)
       .in(which + 3, n.elem(which))
       .in(which)
       .write(to);
@@ -207,8 +203,10 @@ void lower_rows(Lower& n, const Sizes& s, const MaskStrides& m) {
   if (n.has_input(3)) (n.elem(3) == ElemType::boolean ? b.bool_mask : b.mask) = n.in(3);
   if (n.has_input(6)) {
     b.lengths = n.in(6);
-    Call check = n.call("check_lengths").header("attention").dim("count", s.q.batch);
-    check.dim("most", s.total).read(b.lengths).fallible();
+    n.call("check_lengths", CheckLengthsShape<Dim>{s.q.batch, s.total})
+        .header("attention")
+        .read(b.lengths)
+        .fallible();
   }
   lower_attention_tiled(n, a, b);
 }
@@ -220,21 +218,37 @@ void lower(Lower& n) {
   for (std::size_t i : {1, 2})
     if (n.has_output(i)) lower_cache(n, s, i, n.out(i));
   const ElemType sum = n.elem(0) == ElemType::float64 ? ElemType::float64 : ElemType::float32;
-  Call call = n.call("attention");
-  call.dim("batch", s.q.batch).dim("q_heads", s.q.heads).dim("kv_heads", s.k.heads);
-  call.dim("q_length", s.q.length).dim("kv_length", s.k.length).dim("past", s.past);
-  call.dim("width", s.q.width).dim("v_width", s.v.width).flag("rank3", s.q.rank3);
-  call.flag("causal", n.attr_int("is_causal") != 0);
-  call.dim("left", window(n, "left_window_size")).dim("right", window(n, "right_window_size"));
-  call.real("scale", scale_of(n, s)).real("softcap", n.attr_float("softcap"));
-  call.dim("mask_batch", m.strides[0]).dim("mask_head", m.strides[1]).dim("mask_row", m.strides[2]);
-  call.dim("mask_column", m.strides[3]).dim("mask_length", m.length);
-  call.dim("mode", n.attr_int("qk_matmul_output_mode"));
-  call.in(0).in(1).in(2).in(3, ElemType::boolean).in(4, n.elem(0)).in(5, n.elem(2)).in(6);
-  call.out(0).out(3, n.elem(0));
-  call.write(n.scratch(sum, Dim::max(s.total, 1), "scores"));
-  call.write(n.scratch(sum, Dim::max(s.v.width, 1), "sum")).fallible();
-  call.macs(s.q.batch * s.q.heads * s.q.length * s.total * (s.q.width + s.v.width));
+  n.call("attention", AttentionShape<Dim>{.batch = s.q.batch,
+                                          .q_heads = s.q.heads,
+                                          .kv_heads = s.k.heads,
+                                          .q_length = s.q.length,
+                                          .kv_length = s.k.length,
+                                          .past = s.past,
+                                          .width = s.q.width,
+                                          .v_width = s.v.width,
+                                          .rank3 = s.q.rank3,
+                                          .causal = n.attr_int("is_causal") != 0,
+                                          .left = window(n, "left_window_size"),
+                                          .right = window(n, "right_window_size"),
+                                          .scale = scale_of(n, s),
+                                          .softcap = n.attr_float("softcap"),
+                                          .mask_batch = m.strides[0],
+                                          .mask_head = m.strides[1],
+                                          .mask_row = m.strides[2],
+                                          .mask_column = m.strides[3],
+                                          .mask_length = m.length,
+                                          .mode = n.attr_int("qk_matmul_output_mode")})
+      .in({0, 1, 2})
+      .in(3, ElemType::boolean)
+      .in(4, n.elem(0))
+      .in(5, n.elem(2))
+      .in(6)
+      .out(0)
+      .out(3, n.elem(0))
+      .write(n.scratch(sum, Dim::max(s.total, 1), "scores"))
+      .write(n.scratch(sum, Dim::max(s.v.width, 1), "sum"))
+      .fallible()
+      .macs(s.q.batch * s.q.heads * s.q.length * s.total * (s.q.width + s.v.width));
 }
 
 constexpr Op rows[] = {{

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/ops/packing.hpp"
+#include "templates/attention/attention_shapes.hpp"
 #include "templates/attention/attention_tiled.hpp"
 
 namespace onnxc::ops {
@@ -46,22 +47,37 @@ Shape position_strides(const Dim& group, const Dim& length, const Dim& width, co
 void lower_attention_tiled(Lower& n, const AttentionTiled& a, const AttentionBuffers& b) {
   const Tiles tiles = choose_tiles(n.target(), a);
   const BufferId scratch = n.thread_scratch(ElemType::float32, scratch_floats(a, tiles));
-  Call call = n.call("attention_tiled").divisible();
+  Call call = n.call("attention_tiled",
+                     AttentionTiledShape<Dim>{.batch = a.batch,
+                                              .q_length = a.q_length,
+                                              .kv_length = a.kv_length,
+                                              .kv_valid = a.kv_valid,
+                                              .width = a.width,
+                                              .v_width = a.v_width,
+                                              .past = a.past,
+                                              .left = a.left,
+                                              .right = a.right,
+                                              .causal = a.causal,
+                                              .q_strides = a.q,
+                                              .k_strides = a.k,
+                                              .v_strides = a.v,
+                                              .mask_strides = a.mask,
+                                              .bool_mask_strides = a.bool_mask,
+                                              .y_strides = a.y,
+                                              .q_offset = a.q_offset,
+                                              .k_offset = a.k_offset,
+                                              .v_offset = a.v_offset,
+                                              .mask_offset = a.mask_offset,
+                                              .bool_mask_offset = a.bool_mask_offset,
+                                              .scale = a.scale,
+                                              .divisor = a.divisor,
+                                              .softcap = a.softcap,
+                                              .masked_value = a.masked_value,
+                                              .mask_keeps = a.mask_keeps,
+                                              .zero_fully_masked_rows = a.zero_fully_masked_rows,
+                                              .nan_is_zero = a.nan_is_zero})
+                  .divisible();
   for (int size : {tiles.rows, tiles.keys, tiles.values}) call.template_arg(std::to_string(size));
-  call.dims("batch", a.batch).dim("q_length", a.q_length).dim("kv_length", a.kv_length);
-  call.dim("kv_valid", a.kv_valid).dim("width", a.width).dim("v_width", a.v_width);
-  call.dim("past", a.past).dim("left", a.left).dim("right", a.right).flag("causal", a.causal);
-  call.dims("q_strides", a.q).dims("k_strides", a.k).dims("v_strides", a.v);
-  call.dims("mask_strides", a.mask).dims("bool_mask_strides", a.bool_mask).dims("y_strides", a.y);
-  call.dim("q_offset", a.q_offset).dim("k_offset", a.k_offset).dim("v_offset", a.v_offset);
-  call.dim("mask_offset", a.mask_offset)
-      .dim("bool_mask_offset", a.bool_mask_offset)
-      .real("scale", a.scale)
-      .real("divisor", a.divisor);
-  call.real("softcap", a.softcap)
-      .real("masked_value", a.masked_value)
-      .flag("mask_keeps", a.mask_keeps);
-  call.flag("zero_fully_masked_rows", a.zero_fully_masked_rows).flag("nan_is_zero", a.nan_is_zero);
   call.read(b.q).read(b.k).read(b.v);
   const auto optional = [&](BufferId buffer, ElemType elem) {
     if (buffer >= 0)

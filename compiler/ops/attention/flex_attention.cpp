@@ -1,5 +1,6 @@
 // FlexAttention: attention with subgraphs that change the scores and the probabilities.
 #include "compiler/ops/elementwise/elementwise.hpp"
+#include "templates/attention/attention_shapes.hpp"
 
 namespace onnxc::ops::flex_attention {
 namespace {
@@ -86,16 +87,13 @@ void lower(Lower& n) {
       .dim("width", q[3])
       .flag("scaled", n.has_attr("scale"))
       .real("scale", n.has_attr("scale") ? n.attr_float("scale") : 1.0f)
-      .in(0)
-      .in(1)
+      .in({0, 1})
       .write(scores)
       .macs(rows * k[2] * q[3]);
   const BufferId wanted = modified(n, "score_mod", scores);
   const BufferId chances = wanted == scores ? scores : n.scratch(precision(n), count, "chances");
-  n.call("flex_softmax")
+  n.call("flex_softmax", FlexSoftmaxShape<Dim>{rows, k[2]})
       .header("flex_attention")
-      .dim("rows", rows)
-      .dim("columns", k[2])
       .read(wanted)
       .write(chances);
   const BufferId weights = modified(n, "prob_mod", chances);

@@ -5,6 +5,7 @@
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
 #include "compiler/support/checked.hpp"
+#include "templates/attention/attention_shapes.hpp"
 #include "templates/attention/head_scale.hpp"
 
 namespace onnxc::ops::group_query_attention {
@@ -158,10 +159,9 @@ Dim capacity_of(Lower& n, const Sizes& s) {
   if (!n.has_output(there)) return s.past + s.length;
   Shape reported = {n.out_shape(there)[2]};
   if (there == 1 && n.has_output(2)) reported.push_back(n.out_shape(2)[2]);
-  n.call("grouped_extents")
+  n.call("grouped_extents",
+         GroupedExtentsShape<Dim>{s.past, static_cast<std::int64_t>(reported.size())})
       .header("grouped_attention")
-      .dim("past", s.past)
-      .dim("reports", static_cast<std::int64_t>(reported.size()))
       .in(kTotal)
       .extents(reported)
       .fallible();
@@ -181,9 +181,9 @@ void add_sizes(Call& call, const Lower& n, const Sizes& s, const Dim& capacity, 
 
 void add_lengths(Call& call, const Lower& n, bool rotates) {
   const ElemType elem = n.elem(kQuery);
-  call.in(kLastKey).in(kTotal);
+  call.in({kLastKey, kTotal});
   if (rotates)
-    call.in(kCos).in(kSin).in(kIds);
+    call.in({kCos, kSin, kIds});
   else
     call.null(elem).null(elem).null(ElemType::int64);
 }
@@ -256,9 +256,12 @@ BufferId lower_rotated_queries(Lower& n, const Sizes& s, const Dim& capacity) {
 // Computes the lengths and positions of all sequences into these buffers.
 void lower_lengths(Lower& n, const Sizes& s, const Dim& capacity, BufferId lengths,
                    BufferId positions) {
-  Call call = n.call("grouped_lengths").header("grouped_attention").dim("batch", s.batch);
-  call.dim("length", s.length).dim("past", s.past).dim("capacity", capacity);
-  call.in(kLastKey).in(kTotal).write(lengths).write(positions).fallible();
+  n.call("grouped_lengths", GroupedLengthsShape<Dim>{s.batch, s.length, s.past, capacity})
+      .header("grouped_attention")
+      .in({kLastKey, kTotal})
+      .write(lengths)
+      .write(positions)
+      .fallible();
 }
 
 void lower_rows(Lower& n, const Sizes& s, const Dim& capacity, BufferId k, BufferId v) {

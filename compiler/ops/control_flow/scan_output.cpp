@@ -6,6 +6,8 @@
 #include "compiler/ops/control_flow/body.hpp"
 #include "compiler/ops/region.hpp"
 #include "compiler/ops/sequence/container.hpp"
+#include "templates/movement/movement_shapes.hpp"
+#include "templates/sequence/sequence_shapes.hpp"
 
 namespace onnxc::ops {
 
@@ -58,10 +60,13 @@ void ScanOutput::put(Lower& n, BufferId slice, BufferId counter) const {
 
 void ScanOutput::grow(Lower& n, BufferId slice, BufferId counter) const {
   const Shape known = element(n);
-  Call call = n.call("append_slice");
-  call.dim("rank", static_cast<std::int64_t>(known.size()));
-  call.dims("dims", n.program().at(slice).shape).dims("known", known);
-  call.read(slice).read(counter).block(collected_).extents(known).fallible();
+  n.call("append_slice", AppendSliceShape<Dim>{static_cast<std::int64_t>(known.size()),
+                                               n.program().at(slice).shape, known})
+      .read(slice)
+      .read(counter)
+      .block(collected_)
+      .extents(known)
+      .fallible();
 }
 
 void ScanOutput::finish(Lower& n) const {
@@ -90,21 +95,17 @@ void ScanOutput::stack(Lower& n) const {
     return;
   }
   const Shape& y = n.out_shape(output_);
-  n.call("concat_sequence_extents")
+  n.call("concat_sequence_extents",
+         ConcatSequenceExtentsShape<Dim>{static_cast<std::int64_t>(y.size()),
+                                         static_cast<std::int64_t>(axis_), true})
       .header("sequence")
-      .dim("rank", static_cast<std::int64_t>(y.size()))
-      .dim("axis", static_cast<std::int64_t>(axis_))
-      .flag("stack", true)
       .read(collected_)
       .extents(y)
       .fallible();
-  n.call("concat_sequence")
+  n.call("concat_sequence",
+         ConcatSequenceShape<Dim>{product(y, 0, axis_), y[axis_], product(y, axis_ + 1, y.size()),
+                                  static_cast<std::int64_t>(axis_), true})
       .header("sequence")
-      .dim("outer", product(y, 0, axis_))
-      .dim("extent", y[axis_])
-      .dim("inner", product(y, axis_ + 1, y.size()))
-      .dim("axis", static_cast<std::int64_t>(axis_))
-      .flag("stack", true)
       .read(collected_)
       .write(to);
 }

@@ -187,7 +187,7 @@ void lower(Lower& n) {
   call.dim("batch", c.batch).dim("group", c.group);
   call.dim("in_c", c.in_channels).dim("out_c", c.out_channels);
   add_window(call, c.window);
-  call.flag("channels_last", false).in(0).in(1).in(2, n.elem(0)).out(0).epilogue().macs(n.macs());
+  call.flag("channels_last", false).in({0, 1}).in(2, n.elem(0)).out(0).epilogue().macs(n.macs());
 }
 
 constexpr Op rows[] = {{

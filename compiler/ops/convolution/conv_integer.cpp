@@ -25,7 +25,7 @@ void lower(Lower& n) {
   call.dim("in_c", c.in_channels).dim("out_c", c.out_channels);
   call.dim("w_zero_step", vector_stride(n, 3, "w_zero_point", n.shape(1)[0]));
   add_window(call, c.window);
-  call.in(0).in(1).in(2, n.elem(0)).in(3, n.elem(1)).out(0).macs(n.macs());
+  call.in({0, 1}).in(2, n.elem(0)).in(3, n.elem(1)).out(0).macs(n.macs());
 }
 
 constexpr Op rows[] = {{

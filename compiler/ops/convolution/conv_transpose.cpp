@@ -140,7 +140,7 @@ void lower(Lower& n) {
   call.dim("batch", c.batch).dim("group", c.group);
   call.dim("in_c", c.in_channels).dim("out_c", c.out_channels);
   add_window(call, c.window);
-  call.in(0).in(1).in(2, n.elem(0)).out(0).epilogue().macs(n.macs());
+  call.in({0, 1}).in(2, n.elem(0)).out(0).epilogue().macs(n.macs());
 }
 
 constexpr Op rows[] = {{

@@ -45,7 +45,7 @@ void lower(Lower& n) {
   call.dim("batch", c.batch).dim("group", c.group).dim("offset_group", n.attr_int("offset_group"));
   call.dim("in_c", c.in_channels).dim("out_c", c.out_channels);
   add_window(call, c.window);
-  call.in(0).in(1).in(2).in(3, n.elem(0)).in(4, n.elem(0)).out(0).macs(n.macs());
+  call.in({0, 1, 2}).in(3, n.elem(0)).in(4, n.elem(0)).out(0).macs(n.macs());
 }
 
 constexpr Op rows[] = {{

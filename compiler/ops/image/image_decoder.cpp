@@ -2,6 +2,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/image_codec/image_codec_shapes.hpp"
 
 namespace onnxc::ops::image_decoder {
 namespace {
@@ -34,9 +35,8 @@ Dim scratch_bytes(const Dim& bytes, const Dim& height, const Dim& width) {
 
 void lower(Lower& n) {
   const Shape &x = n.shape(0), &y = n.out_shape(0);
-  n.call("image_size")
+  n.call("image_size", ImageSizeShape<Dim>{x[0]})
       .header("image_decoder")
-      .dim("bytes", x[0])
       .in(0)
       .extents({y[0], y[1]})
       .fallible();

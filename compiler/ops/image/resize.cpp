@@ -10,6 +10,7 @@
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/upgrade.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/image/image_shapes.hpp"
 
 namespace onnxc::ops::resize {
 namespace {
@@ -293,13 +294,23 @@ Table computed_table(Lower& n, const TableShape& s, const Axis& a, BufferId scal
   const Dim count = a.out * a.taps;
   const Table t{n.scratch(ElemType::int64, count, "taps"),
                 n.scratch(ElemType::float32, count, "weights")};
-  Call call = n.call("resize_table");
-  call.header("resize_axis").dim("in", a.in).dim("out", a.out).dim("most_taps", a.taps);
-  call.dim("filter", s.filter).dim("coordinates", s.coordinates).dim("nearest", s.nearest);
-  call.flag("antialias", s.antialias).flag("exclude_outside", s.exclude_outside);
-  call.flag("checked", s.checked).real("cubic_a", s.cubic_a).real("scale", s.scale);
-  call.dim("scale_at", s.scale_at).dim("roi_start", s.roi_start).dim("roi_end", s.roi_end);
-  call.real("roi_from", s.roi_from).real("roi_to", s.roi_to);
+  Call call = n.call("resize_table", ResizeTableShape<Dim>{.in = a.in,
+                                                           .out = a.out,
+                                                           .most_taps = a.taps,
+                                                           .filter = s.filter,
+                                                           .coordinates = s.coordinates,
+                                                           .nearest = s.nearest,
+                                                           .antialias = s.antialias,
+                                                           .exclude_outside = s.exclude_outside,
+                                                           .checked = s.checked,
+                                                           .cubic_a = s.cubic_a,
+                                                           .scale = s.scale,
+                                                           .scale_at = s.scale_at,
+                                                           .roi_start = s.roi_start,
+                                                           .roi_end = s.roi_end,
+                                                           .roi_from = s.roi_from,
+                                                           .roi_to = s.roi_to})
+                  .header("resize_axis");
   if (scales >= 0)
     call.read(scales);
   else
@@ -328,12 +339,8 @@ BufferId run_time_scales(Lower& n, const Options& o, const std::vector<Axis>& ch
   }
   const auto count = static_cast<std::int64_t>(axes.size());
   const BufferId scales = n.scratch(ElemType::float32, count, "scales");
-  n.call("resize_scales")
+  n.call("resize_scales", ResizeScalesShape<Dim>{count, in, out, o.policy})
       .header("resize_axis")
-      .dim("count", count)
-      .dims("in", in)
-      .dims("out", out)
-      .dim("policy", o.policy)
       .in(3)
       .write(scales)
       .fallible();

@@ -148,7 +148,7 @@ void lower(Lower& n) {
   call.dim("b_row", tb ? Dim(1) : e.n).dim("b_column", tb ? e.k : Dim(1));
   call.dim("c_row", c.row).dim("c_column", c.column);
   call.real("alpha", alpha).real("beta", beta);
-  call.in(0).in(1).in(2, n.elem(0));
+  call.in({0, 1}).in(2, n.elem(0));
   if (!fraction) add_panel(call, panel, n.elem(0));
   call.out(0).macs(n.macs());
   if (!fraction) call.epilogue();

@@ -20,7 +20,7 @@ void lower(Lower& n) {
   add_matmul(call, m);
   add_parameter(call, "a_zero", parameter_strides(n, 2, "a_zero_point", m, true));
   add_parameter(call, "b_zero", parameter_strides(n, 3, "b_zero_point", m, false));
-  call.in(0).in(1).in(2, n.elem(0)).in(3, n.elem(1)).out(0);
+  call.in({0, 1}).in(2, n.elem(0)).in(3, n.elem(1)).out(0);
   call.macs(n.macs());
 }
 

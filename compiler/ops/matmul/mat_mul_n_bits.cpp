@@ -144,7 +144,7 @@ void lower(Lower& n) {
   Call call = n.call("matmul_nbits");
   call.template_arg(std::to_string(s.bits));
   call.dim("m", rows).dim("k", s.k).dim("n", s.n).dim("block", s.block);
-  call.in(0).in(1).in(2).in(3, n.elem(0)).in(5, n.elem(0)).out(0);
+  call.in({0, 1, 2}).in(3, n.elem(0)).in(5, n.elem(0)).out(0);
   call.write(n.scratch(ElemType::float32, scratch));
   add_epilogue(call, n).macs(rows * s.k * s.n);
 }

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "compiler/ops/ml/classes.hpp"
+#include "templates/sequence/sequence_shapes.hpp"
 
 namespace onnxc::ops::dict_vectorizer {
 namespace {
@@ -55,9 +56,8 @@ void lower(Lower& n) {
     places = sorted_places(numbers);
     keys = Tensor::ints(picked(numbers, places));
   }
-  n.call("dict_vectorizer")
+  n.call("dict_vectorizer", DictVectorizerShape<Dim>{count})
       .header("dictionary")
-      .dim("places", count)
       .in(0)
       .read(n.constant(keys, "vocabulary"))
       .read(n.constant(Tensor::of<std::int32_t>(ElemType::int32, {count}, places), "places"))

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "compiler/ops/ml/classes.hpp"
+#include "templates/ml/ml_shapes.hpp"
 
 namespace onnxc::ops::imputer {
 namespace {
@@ -63,10 +64,9 @@ void lower(Lower& n) {
     replaced = numbers(n, {n.attr_int("replaced_value_int64")}, "replaced_value_int64");
     values = numbers(n, n.attr_ints("imputed_value_int64s"), "imputed_value_int64s");
   }
-  n.call("impute_features")
+  n.call("impute_features",
+         FeatureParametersShape<Dim>{count > 1 ? feature_rows(n).rows : product(n.shape(0)), count})
       .header("features")
-      .dim("rows", count > 1 ? feature_rows(n).rows : product(n.shape(0)))
-      .dim("parameters", count)
       .in(0)
       .read(n.constant(replaced, "replaced"))
       .read(n.constant(values, "values"))

@@ -3,6 +3,7 @@
 
 #include "compiler/ops/ml/support_vectors.hpp"
 #include "compiler/support/checked.hpp"
+#include "templates/ml/ml_shapes.hpp"
 #include "templates/ml/svm.hpp"
 
 namespace onnxc::ops::svm_classifier {
@@ -95,12 +96,9 @@ void lower_scores(Lower& n, const Classifier& c) {
   lower_linear(n, c.model, scores);
   const bool positive = std::all_of(c.model.coefficients.begin(), c.model.coefficients.end(),
                                     [](float v) { return v >= 0; });
-  n.call("svm_linear_classes")
+  n.call("svm_linear_classes",
+         SvmLinearClassesShape<Dim>{rows, c.classes, post_transform_of(n), positive})
       .header("svm")
-      .dim("rows", rows)
-      .dim("classes", c.classes)
-      .dim("transform", post_transform_of(n))
-      .flag("positive", positive)
       .write(scores)
       .read(n.constant(c.labels, "labels"))
       .out(0, c.labels.elem())

@@ -1,5 +1,6 @@
 // SVMRegressor: regression by support vectors, or one-class detection.
 #include "compiler/ops/ml/support_vectors.hpp"
+#include "templates/ml/ml_shapes.hpp"
 
 namespace onnxc::ops::svm_regressor {
 namespace {
@@ -56,13 +57,10 @@ void lower(Lower& n) {
   }
   const std::int64_t transform = post_transform_of(n);
   if (n.attr_int("one_class") != 0)
-    n.call("svm_one_class").header("svm").dim("rows", rows).write(n.out(0));
+    n.call("svm_one_class", SvmOneClassShape<Dim>{rows}).header("svm").write(n.out(0));
   else if (transform != 0)
-    n.call("transform_scores")
+    n.call("transform_scores", TransformScoresShape<Dim>{rows, 1, transform})
         .header("post_transform")
-        .dim("rows", rows)
-        .dim("columns", 1)
-        .dim("transform", transform)
         .write(n.out(0));
 }
 

@@ -1,5 +1,6 @@
 // ZipMap: converts rows of scores to maps from labels to scores.
 #include "compiler/ops/ml/classes.hpp"
+#include "templates/sequence/sequence_shapes.hpp"
 
 namespace onnxc::ops::zip_map {
 namespace {
@@ -12,10 +13,8 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const Tensor labels = class_labels(n, "classlabels_int64s");
-  n.call("zip_map")
+  n.call("zip_map", ZipMapShape<Dim>{feature_rows(n).rows, labels.size()})
       .header("dictionary")
-      .dim("rows", feature_rows(n).rows)
-      .dim("keys", labels.size())
       .in(0)
       .read(n.constant(labels, "labels"))
       .out(0)

@@ -1,6 +1,7 @@
 // Expand: broadcasts to a shape, in both directions.
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/region.hpp"
+#include "templates/movement/movement_shapes.hpp"
 
 namespace onnxc::ops::expand {
 namespace {
@@ -71,12 +72,10 @@ void fold(Fold& n) {
 void lower(Lower& n) {
   const Shape &x = n.shape(0), &y = n.out_shape(0);
   if (!n.extents(1))
-    n.call("expand_extents")
+    n.call("expand_extents",
+           ExpandExtentsShape<Dim>{static_cast<std::int64_t>(x.size()), x, product(n.shape(1)),
+                                   static_cast<std::int64_t>(y.size())})
         .header("shape_extents")
-        .dim("rank", static_cast<std::int64_t>(x.size()))
-        .dims("from", x)
-        .dim("count", product(n.shape(1)))
-        .dim("out_rank", static_cast<std::int64_t>(y.size()))
         .in(1)
         .extents(y)
         .fallible();

@@ -61,7 +61,7 @@ Call& with_shape(Lower& n, Call& call) {
 void lower_gather(Lower& n) {
   Call call = n.call("gather_elements");
   call.template_arg(std::to_string(n.shape(0).size()));
-  with_shape(n, call).in(0).in(1).out(0).fallible();
+  with_shape(n, call).in({0, 1}).out(0).fallible();
 }
 
 void lower_scatter(Lower& n) {
@@ -69,14 +69,7 @@ void lower_scatter(Lower& n) {
   call.header("gather_elements")
       .template_arg(std::to_string(n.shape(0).size()))
       .template_arg(scatter_op(n));
-  with_shape(n, call)
-      .dim("size", product(n.shape(0)))
-      .in(0)
-      .in(1)
-      .in(2)
-      .out(0)
-      .may_share(0)
-      .fallible();
+  with_shape(n, call).dim("size", product(n.shape(0))).in({0, 1, 2}).out(0).may_share(0).fallible();
 }
 
 constexpr Op rows[] = {{

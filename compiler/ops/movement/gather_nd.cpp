@@ -109,7 +109,7 @@ void lower_gather(Lower& n) {
   call.template_arg(std::to_string(depth))
       .dim("batch", product(data, 0, batch))
       .dim("batch_size", product(data, batch, data.size()));
-  with_shape(n, call, batch, depth).in(0).in(1).out(0).fallible();
+  with_shape(n, call, batch, depth).in({0, 1}).out(0).fallible();
 }
 
 void lower_scatter(Lower& n) {
@@ -119,7 +119,7 @@ void lower_scatter(Lower& n) {
       .template_arg(std::to_string(depth))
       .template_arg(scatter_op(n))
       .dim("size", product(n.shape(0)));
-  with_shape(n, call, 0, depth).in(0).in(1).in(2).out(0).may_share(0).fallible();
+  with_shape(n, call, 0, depth).in({0, 1, 2}).out(0).may_share(0).fallible();
 }
 
 constexpr Op rows[] = {{

@@ -1,5 +1,6 @@
 // NonZero and Compress: indices of nonzero elements; slices selected by a condition.
 #include "compiler/ops/elementwise/elementwise.hpp"
+#include "templates/movement/movement_shapes.hpp"
 
 namespace onnxc::ops::nonzero {
 namespace {
@@ -31,16 +32,12 @@ void infer_compress(Infer& n) {
 
 void lower_nonzero(Lower& n) {
   const Shape& x = n.shape(0);
-  n.call("nonzero_extents")
+  n.call("nonzero_extents", NonzeroExtentsShape<Dim>{product(x)})
       .header("nonzero")
-      .dim("size", product(x))
       .in(0)
       .extents({n.out_shape(0)[1]});
-  n.call("nonzero")
-      .dim("rank", static_cast<std::int64_t>(x.size()))
-      .dims("dims", x)
-      .dim("size", product(x))
-      .dim("found", n.out_shape(0)[1])
+  n.call("nonzero",
+         NonzeroShape<Dim>{static_cast<std::int64_t>(x.size()), x, product(x), n.out_shape(0)[1]})
       .in(0)
       .out(0)
       .fallible();
@@ -50,22 +47,18 @@ void lower_compress(Lower& n) {
   const Shape& x = n.shape(0);
   const auto given = n.find_int("axis");
   const std::size_t axis = given ? n.axis(*given, x.size()) : 0;
-  n.call("compress_extents")
+  n.call("compress_extents",
+         CompressExtentsShape<Dim>{product(n.shape(1)), given ? x[axis] : product(x)})
       .header("nonzero")
-      .dim("count", product(n.shape(1)))
-      .dim("extent", given ? x[axis] : product(x))
       .in(1)
       .extents({n.out_shape(0)[given ? axis : 0]})
       .fallible();
-  n.call("compress")
+  n.call("compress",
+         CompressShape<Dim>{given ? product(x, 0, axis) : Dim(1), given ? x[axis] : product(x),
+                            given ? product(x, axis + 1, x.size()) : Dim(1), product(n.shape(1)),
+                            n.out_shape(0)[given ? axis : 0]})
       .header("nonzero")
-      .dim("outer", given ? product(x, 0, axis) : Dim(1))
-      .dim("extent", given ? x[axis] : product(x))
-      .dim("inner", given ? product(x, axis + 1, x.size()) : Dim(1))
-      .dim("count", product(n.shape(1)))
-      .dim("found", n.out_shape(0)[given ? axis : 0])
-      .in(0)
-      .in(1)
+      .in({0, 1})
       .out(0)
       .fallible();
 }

@@ -3,6 +3,7 @@
 #include "compiler/ops/region.hpp"
 #include "compiler/support/checked.hpp"
 
+#include "templates/movement/movement_shapes.hpp"
 #include "templates/movement/pad.hpp"
 
 namespace onnxc::ops::pad {
@@ -171,23 +172,18 @@ BufferId value_of(Lower& n) {
 // The output's shape is declared; the kernel checks that the pads lead to it.
 void lower_run_time_widths(Lower& n) {
   if (n.shape(0).empty()) return n.alias(0, 0);
-  n.call("pad_extents")
+  n.call("pad_extents", PadExtentsShape<Dim>{n.shape(0), Dim::floor_div(product(n.shape(1)), 2)})
       .header("pad_widths")
       .template_arg(std::to_string(n.shape(0).size()))
-      .dims("source", n.shape(0))
-      .dim("count", Dim::floor_div(product(n.shape(1)), 2))
       .in(1)
       .in(3, ElemType::int64)
       .extents(n.out_shape(0))
       .fallible();
-  n.call("pad_widths")
+  n.call("pad_widths",
+         PadWidthsShape<Dim>{n.shape(0), n.out_shape(0), Dim::floor_div(product(n.shape(1)), 2)})
       .template_arg(std::to_string(n.shape(0).size()))
       .template_arg(name_of(mode_of(n)))
-      .dims("source", n.shape(0))
-      .dims("dims", n.out_shape(0))
-      .dim("count", Dim::floor_div(product(n.shape(1)), 2))
-      .in(0)
-      .in(1)
+      .in({0, 1})
       .read(value_of(n))
       .in(3, ElemType::int64)
       .out(0)
@@ -200,15 +196,9 @@ void lower(Lower& n) {
   const auto borders = stored_order(known_borders(n, n.shape(0)), n.layout(0));
   const Shape from = n.stored(0);
   const Plan p = plan_of(from, borders, mode == PadMode::constant);
-  n.call("pad")
+  n.call("pad", PadShape<Dim>{p.dims, p.extent, p.before, p.from, p.inner, p.from_offset})
       .template_arg(std::to_string(p.dims.size()))
       .template_arg(name_of(mode))
-      .dims("dims", p.dims)
-      .dims("extent", p.extent)
-      .dims("before", p.before)
-      .dims("from", p.from)
-      .dims("inner", p.inner)
-      .dim("from_offset", p.from_offset)
       .in(0)
       .read(value_of(n))
       .out(0);

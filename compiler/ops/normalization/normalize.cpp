@@ -2,6 +2,7 @@
 #include "compiler/ops/normalization/normalize.hpp"
 
 #include "compiler/ops/window.hpp"
+#include "templates/normalization/normalization_shapes.hpp"
 
 namespace onnxc::ops {
 namespace {
@@ -57,13 +58,18 @@ bool covers_axes(const Shape& operand, const Shape& x, std::size_t first) {
 }
 
 Call normalize(Lower& n, const Normalization& z) {
-  Call call = n.call("normalize_nd");
+  Call call = n.call("normalize_nd", NormalizeNdShape<Dim>{.outer = z.outer,
+                                                           .inner = z.inner,
+                                                           .x_outer = z.x_outer,
+                                                           .x_inner = z.x_inner,
+                                                           .scale_outer = z.scale_outer,
+                                                           .scale_inner = z.scale_inner,
+                                                           .bias_outer = z.bias_outer,
+                                                           .bias_inner = z.bias_inner,
+                                                           .epsilon = z.epsilon,
+                                                           .centred = z.centred,
+                                                           .outside_root = z.outside_root});
   call.template_arg(std::to_string(z.outer.size())).template_arg(std::to_string(z.inner.size()));
-  call.dims("outer", z.outer).dims("inner", z.inner);
-  call.dims("x_outer", z.x_outer).dims("x_inner", z.x_inner);
-  call.dims("scale_outer", z.scale_outer).dims("scale_inner", z.scale_inner);
-  call.dims("bias_outer", z.bias_outer).dims("bias_inner", z.bias_inner);
-  call.real("epsilon", z.epsilon).flag("centred", z.centred).flag("outside_root", z.outside_root);
   return call;
 }
 

@@ -42,7 +42,7 @@ void lower(Lower& n) {
   }
   Call call = n.call("max_pool_nd");
   add_pool(call, n, window);
-  call.flag("column_order", n.attr_int("storage_order") != 0).in(0).out(0).out(1);
+  call.flag("column_order", n.attr_int("storage_order") != 0).in(0).out({0, 1});
   call.epilogue();
 }
 

@@ -80,7 +80,7 @@ void lower(Lower& n) {
   Call call = n.call("dequantize_linear");
   call.header("quantize");
   add_scale(call, n);
-  call.in(0).in(1).in(2, n.elem(0)).out(0);
+  call.in({0, 1}).in(2, n.elem(0)).out(0);
 }
 
 constexpr Op rows[] = {{

@@ -3,6 +3,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/quantization/quantization_shapes.hpp"
 
 namespace onnxc::ops::gather_block_quantized {
 namespace {
@@ -57,10 +58,13 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const Sizes s = read(n);
-  Call call = n.call("gather_blocks");
-  call.template_arg(std::to_string(s.bits)).dim("count", product(n.shape(1)));
-  call.dim("rows", s.rows).dim("lines", s.lines).dim("width", s.width).dim("block", s.block);
-  call.in(0).in(1).in(2).in(3, n.elem(0)).out(0).fallible();
+  n.call("gather_blocks",
+         GatherBlocksShape<Dim>{product(n.shape(1)), s.rows, s.lines, s.width, s.block})
+      .template_arg(std::to_string(s.bits))
+      .in({0, 1, 2})
+      .in(3, n.elem(0))
+      .out(0)
+      .fallible();
 }
 
 constexpr Op rows[] = {{

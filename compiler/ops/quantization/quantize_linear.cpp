@@ -25,7 +25,7 @@ void lower(Lower& n) {
   Call call = n.call("quantize_linear");
   call.header("quantize");
   add_scale(call, n);
-  call.flag("saturate", n.attr_int("saturate") != 0).in(0).in(1).in(2, n.out_elem(0)).out(0);
+  call.flag("saturate", n.attr_int("saturate") != 0).in({0, 1}).in(2, n.out_elem(0)).out(0);
 }
 
 constexpr Op rows[] = {{

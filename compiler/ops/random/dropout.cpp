@@ -4,6 +4,8 @@
 
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/random/seed.hpp"
+#include "templates/count_shape.hpp"
+#include "templates/random/random_shapes.hpp"
 
 namespace onnxc::ops::dropout {
 namespace {
@@ -70,15 +72,12 @@ void lower_random(Lower& n) {
   const auto seed = n.find_int("seed");
   const auto bits = static_cast<std::uint64_t>(seed.value_or(0));
   const auto mixed = static_cast<std::int64_t>((bits ^ bits >> 31) & 0x7fffffffu);
-  n.call("dropout")
-      .dim("count", product(n.shape(0)))
-      .real("seed", static_cast<float>(seed.value_or(0)))
-      .dim("stream", seed ? mixed : stream_of_name(n))
+  n.call("dropout", DropoutShape<Dim>{product(n.shape(0)), static_cast<float>(seed.value_or(0)),
+                                      seed ? mixed : stream_of_name(n)})
       .in(0)
       .in(1, ElemType::float32)
       .in(2)
-      .out(0)
-      .out(1)
+      .out({0, 1})
       .fallible();
 }
 
@@ -88,7 +87,7 @@ void lower(Lower& n) {
   if (!n.has_output(1)) return;
   const bool yes = true;
   const Tensor one = Tensor::of<bool>(ElemType::boolean, {1}, std::span(&yes, 1));
-  n.call("fill").dim("count", product(n.out_shape(1))).read(n.constant(one, "one")).out(1);
+  n.call("fill", CountShape<Dim>{product(n.out_shape(1))}).read(n.constant(one, "one")).out(1);
 }
 
 constexpr Op rows[] = {{

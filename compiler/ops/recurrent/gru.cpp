@@ -26,7 +26,7 @@ void lower_direction(Lower& n, const Recurrent& r, int direction) {
     call.read(pack_recurrent(n, r, 0, together, direction, tile, "r"));
     after ? call.null(elem) : call.read(pack_recurrent(n, r, 2, 1, direction, tile, "r_hidden"));
   } else {
-    call.in(2).in(2);
+    call.in({2, 2});
   }
   call.in(3, elem).in(4).in(5, elem).out(0, elem).out(1, elem);
   // Scratch for the products of a block's gates, and without reset_after for those of h of all

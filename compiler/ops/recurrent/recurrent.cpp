@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/ops/window.hpp"
+#include "templates/recurrent/recurrent_shapes.hpp"
 
 namespace onnxc::ops {
 namespace {
@@ -225,15 +226,10 @@ BufferId lower_input(Lower& n, const Recurrent& r, const Dim& recurrent_bias, in
   if (has_packed_weights(n))
     return lower_packed_input(n, r, rows, columns, recurrent_bias, direction);
   const BufferId out = n.scratch(compute_elem(n.elem(0)), rows * columns, "input");
-  n.call("recurrent_input")
+  n.call("recurrent_input",
+         RecurrentInputShape<Dim>{rows, r.inputs, columns, recurrent_bias, direction})
       .header("recurrent")
-      .dim("rows", rows)
-      .dim("inputs", r.inputs)
-      .dim("columns", columns)
-      .dim("recurrent_bias", recurrent_bias)
-      .dim("direction", direction)
-      .in(0)
-      .in(1)
+      .in({0, 1})
       .in(3, n.elem(0))
       .write(out)
       .macs(rows * r.inputs * columns);

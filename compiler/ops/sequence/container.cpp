@@ -1,5 +1,6 @@
 // Joins types and copies values of sequences and optionals.
 #include "compiler/ops/sequence/container.hpp"
+#include "templates/sequence/sequence_shapes.hpp"
 
 namespace onnxc::ops {
 
@@ -36,9 +37,8 @@ void copy_joined(Lower& n, BufferId from, BufferId to) {
     // An object has its own dimensions at run time.
     if (n.is_object(from) && !n.is_object(to)) {
       const Shape shape = p.at(to).shape;
-      n.call("value_extents")
+      n.call("value_extents", ValueExtentsShape<Dim>{static_cast<std::int64_t>(shape.size())})
           .header("value")
-          .dim("rank", static_cast<std::int64_t>(shape.size()))
           .read(from)
           .extents(shape)
           .fallible();
@@ -74,10 +74,8 @@ void append(Lower& n, BufferId member, BufferId sequence) {
     return;
   }
   const Shape shape = n.program().at(member).shape;
-  n.call("sequence_append")
+  n.call("sequence_append", TensorDimsShape<Dim>{static_cast<std::int64_t>(shape.size()), shape})
       .header("sequence")
-      .dim("rank", static_cast<std::int64_t>(shape.size()))
-      .dims("dims", shape)
       .read(member)
       .write(sequence)
       .fallible();

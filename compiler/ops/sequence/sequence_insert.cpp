@@ -15,7 +15,7 @@ void lower(Lower& n) {
   Call call = n.call(object ? "sequence_insert_value" : "sequence_insert").header("sequence");
   if (!object)
     call.dim("rank", static_cast<std::int64_t>(n.shape(1).size())).dims("dims", n.shape(1));
-  call.in(0).in(1).in(2, ElemType::int64).out(0).fallible();
+  call.in({0, 1}).in(2, ElemType::int64).out(0).fallible();
 }
 
 constexpr Op rows[] = {{

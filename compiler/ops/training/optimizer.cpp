@@ -43,7 +43,7 @@ Call optimizer_call(Lower& n, const char* kernel, std::size_t tensor) {
 
 void add_tensors(Call& call, const Lower& n, std::size_t groups, std::size_t tensor) {
   const std::size_t count = optimized_count(n, groups);
-  call.in(0).in(1);
+  call.in({0, 1});
   for (std::size_t g = 0; g < groups; ++g) call.in(2 + g * count + tensor);
   for (std::size_t g = 0; g + 1 < groups; ++g) call.out(g * count + tensor);
 }

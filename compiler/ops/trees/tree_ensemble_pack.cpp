@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "compiler/ops/trees/tree_ensemble_pack.hpp"
+#include "templates/count_shape.hpp"
+#include "templates/ml/ml_shapes.hpp"
 #include "templates/trees/tree_ensemble.hpp"
 
 namespace onnxc::ops {
@@ -397,14 +399,11 @@ void lower_forest_output(Lower& n, const Forest& forest, std::int64_t transform,
   const BufferId scores = same ? n.out(i) : n.scratch(forest.arithmetic, count, "scores");
   lower_forest(n, forest, scores);
   if (transform != 0)
-    n.call("transform_scores")
+    n.call("transform_scores", TransformScoresShape<Dim>{rows, forest.targets, transform})
         .header("post_transform")
-        .dim("rows", rows)
-        .dim("columns", forest.targets)
-        .dim("transform", transform)
         .write(scores);
   if (!same)
-    n.call("convert_scores").header("tree_ensemble").dim("count", count).read(scores).out(i);
+    n.call("convert_scores", CountShape<Dim>{count}).header("tree_ensemble").read(scores).out(i);
 }
 
 }  // namespace onnxc::ops

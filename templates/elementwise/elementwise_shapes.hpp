@@ -1,0 +1,14 @@
+// elementwise_shapes.hpp - shapes that kernels of this folder are given; what the members mean
+// stands with the kernels.
+#pragma once
+
+#include "templates/member_list.hpp"
+
+namespace onnxc {
+
+template <class N>
+struct MapShape {
+  ListOf<N> dims, strides;
+};
+
+}  // namespace onnxc
