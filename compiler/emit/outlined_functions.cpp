@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/emit/kernels.hpp"
 #include "compiler/emit/names.hpp"
 
 namespace onnxc {
@@ -28,7 +29,7 @@ bool fits_a_function(const Step& step, const Program& program) {
 }
 
 bool can_fail(const Step& step) {
-  return step.fallible || step.kind == Step::Kind::check || step.kind == Step::Kind::allocate;
+  return is_fallible(step) || step.kind == Step::Kind::check || step.kind == Step::Kind::allocate;
 }
 
 const BufferArg* use_of(BufferId id, const Step& step) {

@@ -226,7 +226,7 @@ class SourceEmitter {
                              std::any_of(s.args.begin(), s.args.end(), [](const Arg& a) {
                                return std::holds_alternative<ExtentsArg>(a.value);
                              });
-                         return s.fallible || is_size_step(s) || reports_extents;
+                         return is_fallible(s) || is_size_step(s) || reports_extents;
                        }) ||
            std::any_of(c_.outputs.begin(), c_.outputs.end(),
                        [](const Port& p) { return p.is_dynamic(); });

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "compiler/emit/kernels.hpp"
+
 namespace onnxc {
 bool is_size_step(const Step& step) {
   return step.kind == Step::Kind::set || step.kind == Step::Kind::check ||
@@ -121,11 +123,11 @@ void SourceSteps::call(CodeWriter& w, const Step& step) {
   }
   std::string text =
       fmt::format("{}{}({})", step.kernel, templates.empty() ? "" : "<" + templates + ">", args);
+  const bool fallible = is_fallible(step);
   if (divided)
-    text =
-        fmt::format("threads.{}({}, [&](Chunk chunk) {{ {}{}; }})", step.fallible ? "check" : "run",
-                    names_.number(step.parts), step.fallible ? "return " : "", text);
-  if (step.fallible)
+    text = fmt::format("threads.{}({}, [&](Chunk chunk) {{ {}{}; }})", fallible ? "check" : "run",
+                       names_.number(step.parts), fallible ? "return " : "", text);
+  if (fallible)
     w.line("if (const Status s = {}; s != Status::ok) return {};{}", text, failure("s"),
            source_comment(step).trailing());
   else

@@ -1,10 +1,10 @@
-// Kernel calls as typed structs: the contracts of templates/**/*_call.hpp with symbolic dimensions,
-// written to a Step and read back from it.
+// Kernel calls as typed structs: the contracts of templates/**/*_calls.hpp with symbolic
+// dimensions, written to a Step and read back from it.
 //
 // A contract K<N, A> names its kernel and has up to three members: `tile` (template arguments),
-// `shape` (the shape struct, dimensions of type N) and `operands` (arguments of type A). Each of
-// them lists its members in order; a list in a list is expanded in place. No other code depends on
-// the name of a kernel, the members of a shape, or the position of an argument.
+// `shape` (the shape struct, dimensions of type N) and `operands` (arguments of type A). A struct
+// in one of them is expanded in place. No pass depends on the name of a kernel, the members of a
+// shape, or the position of an argument.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 
 #include "compiler/ir/program.hpp"
 #include "compiler/support/aggregate.hpp"
-#include "templates/member_list.hpp"
+#include "templates/shape_struct.hpp"
 
 namespace onnxc {
 
@@ -88,9 +88,7 @@ template <template <class, class> class K>
 void set_call(Step& step, const K<Dim, Arg>& call) {
   using namespace kernel_call;
   step.kernel = call.kernel;
-  step.header = call.header;
   if constexpr (requires { call.divisible; }) step.divisible = call.divisible;
-  if constexpr (requires { call.fallible; }) step.fallible = call.fallible;
   if constexpr (requires { call.tile; })
     each_member(call.tile,
                 [&](int value, auto) { step.template_args.push_back(std::to_string(value)); });

@@ -131,7 +131,6 @@ struct Step {
 
   std::string name;    // identifier stem, from the model's own names
   std::string kernel;  // function template
-  std::string header;  // stem of the header below templates/ that declares it: "conv2d_nhwc"
   std::vector<std::string> template_args;
   std::vector<Param> params;
   std::vector<Arg> args;
@@ -141,7 +140,6 @@ struct Step {
     std::size_t begin = 0, end = 0;
   };
   std::vector<ArgStruct> arg_structs;
-  bool fallible = false;             // the kernel returns Status
   bool divisible = false;            // the kernel computes the chunk that its shape gives
   Dim parts = 1;                     // chunks of the call, set by plan_threads
   std::vector<std::string> sources;  // ONNX nodes

@@ -4,9 +4,9 @@
 #include "compiler/ops/packing.hpp"
 #include "compiler/support/checked.hpp"
 #include "templates/convolution/conv2d_int8_nhwc.hpp"
-#include "templates/convolution/conv2d_int8_nhwc_call.hpp"
+#include "templates/convolution/convolution_calls.hpp"
 #include "templates/convolution/depthwise_conv2d_int8_nhwc.hpp"
-#include "templates/count_shape.hpp"
+#include "templates/shape_struct.hpp"
 
 namespace onnxc::ops {
 namespace {

@@ -4,40 +4,18 @@
 #include <algorithm>
 
 #include "compiler/ir/layout.hpp"
-#include "templates/count_shape.hpp"
-#include "templates/elementwise/elementwise_shapes.hpp"
-#include "templates/sequence/sequence_shapes.hpp"
+#include "templates/sequence/sequence_calls.hpp"
+#include "templates/shape_struct.hpp"
 
 namespace onnxc::ops {
 
 Step& Call::step() { return lower_->program_->steps[step_]; }
 
-Call& Call::header(const std::string& stem) {
-  step().header = stem;
-  return *this;
-}
 Call& Call::template_arg(const std::string& text) {
   step().template_args.push_back(text);
   return *this;
 }
 Call& Call::template_arg(ElemType type) { return template_arg(std::string(info(type).cpp_name)); }
-
-Call& Call::dim(const std::string& name, const Dim& value) {
-  step().params.push_back({name, value});
-  return *this;
-}
-Call& Call::dims(const std::string& name, const Shape& values) {
-  step().params.push_back({name, values.empty() ? Shape{1} : values});
-  return *this;
-}
-Call& Call::flag(const std::string& name, bool value) {
-  step().params.push_back({name, value});
-  return *this;
-}
-Call& Call::real(const std::string& name, float value) {
-  step().params.push_back({name, value});
-  return *this;
-}
 
 Call& Call::in(std::size_t i) {
   step().args.push_back(lower_->input_arg(i));
@@ -121,10 +99,6 @@ Call& Call::may_share(std::size_t input, std::size_t output) {
     step().may_share.emplace_back(lower_->in(input), lower_->out(output));
   return *this;
 }
-Call& Call::fallible() {
-  step().fallible = true;
-  return *this;
-}
 Call& Call::divisible() {
   step().divisible = true;
   return *this;
@@ -189,7 +163,6 @@ Call Lower::call(const std::string& kernel) {
   Step step;
   step.name = step_name_;
   step.kernel = kernel;
-  step.header = kernel;
   step.sources = node().sources;
   step.title = title(node());
   step.shape_note = shape_note(node());
@@ -337,26 +310,17 @@ BufferId Lower::scratch_like(const Type& type, const std::string& role) {
 
 void Lower::copy(BufferId from, BufferId to) {
   const Shape from_shape = program_->at(from).shape, to_shape = program_->at(to).shape;
-  const auto rank = [](const Shape& s) { return static_cast<std::int64_t>(s.size()); };
   if (is_object(from) && is_object(to)) {
-    call("copy_value").header("value").read(from).write(to);
+    call("copy_value").read(from).write(to);
     return;
   }
   if (is_object(to)) {
-    call("box_value", TensorDimsShape<Dim>{rank(from_shape), from_shape})
-        .header("value")
-        .read(from)
-        .write(to)
-        .fallible();
+    call("box_value", TensorDimsShape<Dim>{rank_of(from_shape), from_shape}).read(from).write(to);
     return;
   }
   if (is_object(from)) {
-    call("value_extents", ValueExtentsShape<Dim>{rank(to_shape)})
-        .header("value")
-        .read(from)
-        .extents(to_shape)
-        .fallible();
-    call("unbox_value").header("value").read(from).write(to);
+    call("value_extents", ValueExtentsShape<Dim>{rank_of(to_shape)}).read(from).extents(to_shape);
+    call("unbox_value").read(from).write(to);
     return;
   }
   call("copy", CountShape<Dim>{product(program_->at(to).shape)}).divisible().read(from).write(to);
@@ -515,7 +479,7 @@ void lower_map(Lower& n) {
   for (const Shape& s : walk.strides) dense = dense && (s.back().is(1) || s.back().is(0));
   Lambda f = map_lambda(n);
   const bool vector = in_floats(n, f) && dense && f.vectorises && !n.options().optimize_size;
-  Call call = n.call("map", MapShape<Dim>{walk.dims, walk.flat()}).divisible();
+  Call call = n.call("map", BroadcastShape<Dim>{walk.dims, walk.flat()}).divisible();
   call.template_arg(std::to_string(walk.dims.size())).template_arg(vector ? "true" : "false");
   call.lambda(std::move(f)).out(0);
   for (std::size_t i = 0; i < n.input_count(); ++i) {

@@ -18,13 +18,8 @@ class Call {
  public:
   Call(Lower& lower, std::size_t step) : lower_(&lower), step_(step) {}
 
-  Call& header(const std::string& stem);        // when the header is not named like the kernel
   Call& template_arg(const std::string& text);  // explicit template argument: "14"
   Call& template_arg(ElemType type);            // its C++ name
-  Call& dim(const std::string& name, const Dim& value);      // Index member of the shape struct
-  Call& dims(const std::string& name, const Shape& values);  // Index array; at least one element
-  Call& flag(const std::string& name, bool value);
-  Call& real(const std::string& name, float value);
 
   Call& in(std::size_t i);   // input i, or nullptr when it is left out
   Call& out(std::size_t i);  // output i, or nullptr when it is left out
@@ -52,7 +47,6 @@ class Call {
   Call& lambda(Lambda f);
 
   Call& may_share(std::size_t input, std::size_t output = 0);  // in place is fine
-  Call& fallible();                                            // the kernel returns Status
   // The kernel computes the chunk chunk_of(s), so that several threads may share the call.
   Call& divisible();
   Call& macs(const Dim& count);  // multiply-accumulates, for the reports
@@ -71,6 +65,8 @@ inline Arg null_arg(ElemType elem = ElemType::undefined, bool writes = false) {
   return {NullArg{elem, writes}};
 }
 
+inline Dim rank_of(const Shape& s) { return static_cast<std::int64_t>(s.size()); }
+
 class Lower : public NodeView {
  public:
   // Lowers a subgraph into the same program.
@@ -82,9 +78,9 @@ class Lower : public NodeView {
   const CompileOptions& options() const { return *options_; }
   const Target& target() const { return *target_; }
 
-  // A step calling the function template <kernel> of the header <kernel>.hpp below templates/.
+  // A step calling a function template of a header below templates/.
   Call call(const std::string& kernel);
-  // The same with a shape struct of templates/<family>/<family>_shapes.hpp.
+  // The same with a shape struct of templates/<folder>/<folder>_calls.hpp.
   template <template <class> class S>
   Call call(const std::string& kernel, const S<Dim>& shape) {
     Call made = call(kernel);

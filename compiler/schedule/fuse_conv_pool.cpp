@@ -2,11 +2,10 @@
 #include "compiler/schedule/fuse_conv_pool.hpp"
 
 #include "compiler/schedule/row_blocking.hpp"
-#include "templates/convolution/conv2d_nhwc_call.hpp"
 #include "templates/convolution/conv2d_pool_nhwc.hpp"
-#include "templates/convolution/conv2d_pool_nhwc_call.hpp"
-#include "templates/movement/reorder_call.hpp"
-#include "templates/pooling/pool2d_nhwc_call.hpp"
+#include "templates/convolution/convolution_calls.hpp"
+#include "templates/movement/movement_calls.hpp"
+#include "templates/pooling/pooling_calls.hpp"
 
 namespace onnxc {
 namespace {

@@ -2,9 +2,8 @@
 #include "compiler/schedule/fuse_depthwise.hpp"
 
 #include "compiler/schedule/row_blocking.hpp"
-#include "templates/convolution/conv2d_nhwc_call.hpp"
+#include "templates/convolution/convolution_calls.hpp"
 #include "templates/convolution/depthwise_block_nhwc.hpp"
-#include "templates/convolution/depthwise_block_nhwc_call.hpp"
 
 namespace onnxc {
 namespace {

@@ -381,7 +381,6 @@ class Lowering {
       Step step;
       step.name = "copy_" + value->name;
       step.kernel = "copy";
-      step.header = "copy";
       step.title = "Copy";
       step.params = {{"count", product(*value->type.shape)}};
       step.args = {{BufferArg{source->second, false}}, {BufferArg{output, true}}};

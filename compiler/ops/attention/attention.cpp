@@ -6,7 +6,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/attention/attention_shapes.hpp"
+#include "templates/attention/attention_calls.hpp"
 #include "templates/attention/head_scale.hpp"
 
 namespace onnxc::ops::attention {
@@ -130,7 +130,6 @@ void lower_cache(Lower& n, const Sizes& s, std::size_t which, BufferId to) {
   const Heads& x = which == 1 ? s.k : s.v;
   n.call("attention_cache",
          AttentionCacheShape<Dim>{x.batch, x.heads, x.length, s.past, x.width, x.rank3})
-      .header("attention")
       .in(which + 3, n.elem(which))
       .in(which)
       .write(to);
@@ -169,7 +168,7 @@ Shape strides_of(const Heads& x, const Dim& heads, const Dim& group, const Dim& 
 
 void lower_rows(Lower& n, const Sizes& s, const MaskStrides& m) {
   const Dim group = Dim::floor_div(s.q.heads, s.k.heads);
-  AttentionTiled a;
+  AttentionTiledShape<Dim> a;
   a.batch = {s.q.batch, s.k.heads, group};
   a.q_length = s.q.length;
   a.kv_length = s.total;
@@ -184,10 +183,10 @@ void lower_rows(Lower& n, const Sizes& s, const MaskStrides& m) {
   a.softcap = n.attr_float("softcap");
   a.masked_value = -std::numeric_limits<float>::infinity();
   a.zero_fully_masked_rows = true;
-  a.q = strides_of(s.q, s.k.heads, group, s.q.length);
+  a.q_strides = strides_of(s.q, s.k.heads, group, s.q.length);
   Heads y = s.q;
   y.width = s.v.width;
-  a.y = strides_of(y, s.k.heads, group, s.q.length);
+  a.y_strides = strides_of(y, s.k.heads, group, s.q.length);
   // The cache has a layout of its own.
   const auto shared = [&](Heads x) {
     x.rank3 = x.rank3 && !n.has_input(4);
@@ -195,18 +194,16 @@ void lower_rows(Lower& n, const Sizes& s, const MaskStrides& m) {
     strides[2] = 0;
     return strides;
   };
-  a.k = shared(s.k);
-  a.k.push_back(1);
-  a.v = shared(s.v);
-  a.mask = a.bool_mask = {m.strides[0], group * m.strides[1], m.strides[1], m.strides[2]};
+  a.k_strides = shared(s.k);
+  a.k_strides.push_back(1);
+  a.v_strides = shared(s.v);
+  a.mask_strides =
+      a.bool_mask_strides = {m.strides[0], group * m.strides[1], m.strides[1], m.strides[2]};
   AttentionBuffers b{n.in(0), keys_or_values(n, s, 1), keys_or_values(n, s, 2), n.out(0)};
   if (n.has_input(3)) (n.elem(3) == ElemType::boolean ? b.bool_mask : b.mask) = n.in(3);
   if (n.has_input(6)) {
     b.lengths = n.in(6);
-    n.call("check_lengths", CheckLengthsShape<Dim>{s.q.batch, s.total})
-        .header("attention")
-        .read(b.lengths)
-        .fallible();
+    n.call("check_lengths", CheckLengthsShape<Dim>{s.q.batch, s.total}).read(b.lengths);
   }
   lower_attention_tiled(n, a, b);
 }
@@ -247,7 +244,6 @@ void lower(Lower& n) {
       .out(3, n.elem(0))
       .write(n.scratch(sum, Dim::max(s.total, 1), "scores"))
       .write(n.scratch(sum, Dim::max(s.v.width, 1), "sum"))
-      .fallible()
       .macs(s.q.batch * s.q.heads * s.q.length * s.total * (s.q.width + s.v.width));
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "compiler/ops/packing.hpp"
-#include "templates/attention/attention_shapes.hpp"
 #include "templates/attention/attention_tiled.hpp"
 
 namespace onnxc::ops {
@@ -15,7 +14,7 @@ struct Tiles {
   int rows, keys, values;
 };
 
-Tiles choose_tiles(const Target& target, const AttentionTiled& a) {
+Tiles choose_tiles(const Target& target, const AttentionTiledShape<Dim>& a) {
   const Tile keys = choose_tile(target, a.kv_length), values = choose_tile(target, a.v_width);
   return {std::min(keys.rows, values.rows), keys.panel, values.panel};
 }
@@ -23,7 +22,7 @@ Tiles choose_tiles(const Target& target, const AttentionTiled& a) {
 Dim round_up(const Dim& count, std::int64_t step) { return Dim::ceil_div(count, step) * step; }
 
 // attention_scratch of the kernel, for dimensions that may be dynamic.
-Dim scratch_floats(const AttentionTiled& a, const Tiles& t) {
+Dim scratch_floats(const AttentionTiledShape<Dim>& a, const Tiles& t) {
   const Dim few = round_up(a.kv_length, 16) * 4;
   if (a.q_length.is_const() && a.q_length.value() <= kFewRows) return few;
   const Dim keys = round_up(a.kv_length, std::max(t.keys, 16));
@@ -44,39 +43,12 @@ Shape position_strides(const Dim& group, const Dim& length, const Dim& width, co
   return {length * hidden, group * width, group.is(1) ? Dim(0) : width, hidden};
 }
 
-void lower_attention_tiled(Lower& n, const AttentionTiled& a, const AttentionBuffers& b) {
+void lower_attention_tiled(Lower& n, AttentionTiledShape<Dim> a, const AttentionBuffers& b) {
   const Tiles tiles = choose_tiles(n.target(), a);
   const BufferId scratch = n.thread_scratch(ElemType::float32, scratch_floats(a, tiles));
-  Call call = n.call("attention_tiled",
-                     AttentionTiledShape<Dim>{.batch = a.batch,
-                                              .q_length = a.q_length,
-                                              .kv_length = a.kv_length,
-                                              .kv_valid = a.kv_valid,
-                                              .width = a.width,
-                                              .v_width = a.v_width,
-                                              .past = a.past,
-                                              .left = a.left,
-                                              .right = a.right,
-                                              .causal = a.causal,
-                                              .q_strides = a.q,
-                                              .k_strides = a.k,
-                                              .v_strides = a.v,
-                                              .mask_strides = a.mask,
-                                              .bool_mask_strides = a.bool_mask,
-                                              .y_strides = a.y,
-                                              .q_offset = a.q_offset,
-                                              .k_offset = a.k_offset,
-                                              .v_offset = a.v_offset,
-                                              .mask_offset = a.mask_offset,
-                                              .bool_mask_offset = a.bool_mask_offset,
-                                              .scale = a.scale,
-                                              .divisor = a.divisor,
-                                              .softcap = a.softcap,
-                                              .masked_value = a.masked_value,
-                                              .mask_keeps = a.mask_keeps,
-                                              .zero_fully_masked_rows = a.zero_fully_masked_rows,
-                                              .nan_is_zero = a.nan_is_zero})
-                  .divisible();
+  for (Shape* strides : {&a.mask_strides, &a.bool_mask_strides})
+    if (strides->empty()) strides->assign(4, 0);
+  Call call = n.call("attention_tiled", a).divisible();
   for (int size : {tiles.rows, tiles.keys, tiles.values}) call.template_arg(std::to_string(size));
   call.read(b.q).read(b.k).read(b.v);
   const auto optional = [&](BufferId buffer, ElemType elem) {

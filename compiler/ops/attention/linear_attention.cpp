@@ -1,6 +1,6 @@
 // LinearAttention: attention by one state matrix per head, which every token decays and updates.
 #include "compiler/ops/elementwise/elementwise.hpp"
-#include "templates/attention/attention_shapes.hpp"
+#include "templates/attention/attention_calls.hpp"
 
 namespace onnxc::ops::linear_attention {
 namespace {

@@ -3,7 +3,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/attention/attention_shapes.hpp"
+#include "templates/attention/attention_calls.hpp"
 
 namespace onnxc::ops::rotary_embedding {
 namespace {
@@ -60,10 +60,8 @@ void lower(Lower& n) {
   n.call("rotary_embedding",
          RotaryEmbeddingShape<Dim>{s.x.batch, s.x.heads, s.x.length, s.x.width, s.rotated,
                                    s.positions, n.attr_int("interleaved") != 0, s.x.rank3})
-      .header("attention")
       .in({0, 1, 2, 3})
-      .out(0)
-      .fallible();
+      .out(0);
 }
 
 constexpr Op rows[] = {{

@@ -3,7 +3,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/attention/attention_shapes.hpp"
+#include "templates/attention/attention_calls.hpp"
 
 namespace onnxc::ops::rotary_positions {
 namespace {
@@ -85,10 +85,8 @@ void lower(Lower& n) {
                                    .batch_stride = s.heads * s.length * s.width,
                                    .head_stride = s.rank3 ? s.width : s.length * s.width,
                                    .position_stride = s.rank3 ? s.heads * s.width : s.width})
-      .header("grouped_attention")
       .in({0, 1, 2, 3})
-      .out(0)
-      .fallible();
+      .out(0);
 }
 
 constexpr Op rows[] = {{

@@ -4,7 +4,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/attention/attention_shapes.hpp"
+#include "templates/attention/attention_calls.hpp"
 
 namespace onnxc::ops::split_heads {
 namespace {
@@ -124,7 +124,6 @@ void lower_mask(Lower& n) {
                                          .mask_batch = m.batch_stride,
                                          .mask_row = m.row_stride,
                                          .filter = n.attr_float("filter")})
-      .header("split_heads")
       .in(0)
       .out(0);
 }

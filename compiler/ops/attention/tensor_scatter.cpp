@@ -1,6 +1,6 @@
 // TensorScatter: writes new entries into a key-value cache.
 #include "compiler/ops/elementwise/elementwise.hpp"
-#include "templates/attention/attention_shapes.hpp"
+#include "templates/attention/attention_calls.hpp"
 
 namespace onnxc::ops::tensor_scatter {
 namespace {
@@ -57,8 +57,7 @@ void lower(Lower& n) {
                                  product(past, axis + 1, past.size()), circular(n)})
       .in({0, 1, 2})
       .out(0)
-      .may_share(0)
-      .fallible();
+      .may_share(0);
 }
 
 constexpr Op rows[] = {{

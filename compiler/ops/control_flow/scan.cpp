@@ -5,7 +5,7 @@
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/sequence/container.hpp"
 #include "compiler/ops/upgrade.hpp"
-#include "templates/movement/movement_shapes.hpp"
+#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::scan {
 namespace {

@@ -1,7 +1,7 @@
 // CausalConvWithState: depthwise convolution over time, with the last inputs of the call before as
 // state.
 #include "compiler/ops/elementwise/elementwise.hpp"
-#include "templates/convolution/convolution_shapes.hpp"
+#include "templates/convolution/convolution_calls.hpp"
 
 namespace onnxc::ops::causal_conv_with_state {
 namespace {

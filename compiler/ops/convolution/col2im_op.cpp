@@ -1,7 +1,7 @@
 // Col2Im: sums columns of windows back into an image.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/convolution/convolution_shapes.hpp"
+#include "templates/convolution/convolution_calls.hpp"
 
 namespace onnxc::ops::col2im_op {
 namespace {
@@ -65,10 +65,8 @@ void lower(Lower& n) {
     Shape reported{y[1]};
     reported.insert(reported.end(), y.begin() + 2, y.end());
     n.call("col2im_extents", Col2imExtentsShape<Dim>{static_cast<std::int64_t>(w.rank()), x[1]})
-        .header("col2im")
         .in({1, 2})
-        .extents(reported)
-        .fallible();
+        .extents(reported);
   }
   n.call("col2im", Col2imShape<Dim>{.batch = x[0],
                                     .channels = y[1],
@@ -81,8 +79,7 @@ void lower(Lower& n) {
                                     .pad_end = w.pad_end})
       .template_arg(std::to_string(w.rank()))
       .in({0, 1, 2})
-      .out(0)
-      .fallible();
+      .out(0);
 }
 
 constexpr Op rows[] = {{

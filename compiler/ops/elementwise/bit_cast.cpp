@@ -1,6 +1,6 @@
 // BitCast: reinterprets bits as another element type of the same width.
 #include "compiler/ops/elementwise/elementwise.hpp"
-#include "templates/count_shape.hpp"
+#include "templates/shape_struct.hpp"
 
 namespace onnxc::ops::bit_cast {
 namespace {

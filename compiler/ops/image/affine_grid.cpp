@@ -2,7 +2,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/image/image_shapes.hpp"
+#include "templates/image/image_calls.hpp"
 
 namespace onnxc::ops::affine_grid {
 namespace {
@@ -41,20 +41,14 @@ void infer(Infer& n) {
 void lower(Lower& n) {
   const Shape& y = n.out_shape(0);
   if (!n.extents(1))
-    n.call(
-         "affine_grid_extents",
-         AffineGridExtentsShape<Dim>{product(n.shape(1)), static_cast<std::int64_t>(y.size()) - 2})
-        .header("grid_sample")
+    n.call("affine_grid_extents", AffineGridExtentsShape<Dim>{product(n.shape(1)), rank_of(y) - 2})
         .in(1)
-        .extents({y.begin(), y.end() - 1})
-        .fallible();
+        .extents({y.begin(), y.end() - 1});
   n.call("affine_grid",
          AffineGridShape<Dim>{y[0], {y.begin() + 1, y.end() - 1}, n.attr_int("align_corners") != 0})
-      .header("grid_sample")
       .template_arg(std::to_string(y.size() - 2))
       .in({0, 1})
-      .out(0)
-      .fallible();
+      .out(0);
 }
 
 constexpr Op rows[] = {{

@@ -3,7 +3,7 @@
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/upgrade.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/image/image_shapes.hpp"
+#include "templates/image/image_calls.hpp"
 
 namespace onnxc::ops::grid_sample {
 namespace {

@@ -2,7 +2,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/image/image_shapes.hpp"
+#include "templates/image/image_calls.hpp"
 
 namespace onnxc::ops::non_max_suppression {
 namespace {
@@ -45,7 +45,7 @@ void lower(Lower& n) {
                                                  n.attr_int("center_point_box") != 0});
   for (std::size_t i = 0; i < 5; ++i) call.in(i);
   call.write(picks).extents({n.out_shape(0)[0]});
-  call.write(n.scratch(ElemType::int64, Dim::max(boxes[1], 1), "heap")).fallible();
+  call.write(n.scratch(ElemType::int64, Dim::max(boxes[1], 1), "heap"));
   const Buffer& out = n.program().at(n.out(0));
   if (out.kind == Buffer::Kind::arena && out.view_of < 0)
     n.view(n.out(0), picks, 0);

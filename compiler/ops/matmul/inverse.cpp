@@ -2,7 +2,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/matmul/matmul_shapes.hpp"
+#include "templates/matmul/matmul_calls.hpp"
 
 namespace onnxc::ops::inverse {
 namespace {

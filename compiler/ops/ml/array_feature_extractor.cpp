@@ -1,7 +1,7 @@
 // ArrayFeatureExtractor: selects elements along the last axis by index.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
-#include "templates/movement/movement_shapes.hpp"
+#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::array_feature_extractor {
 namespace {
@@ -24,8 +24,7 @@ void lower(Lower& n) {
   const Shape& x = n.shape(0);
   n.call("gather", GatherShape<Dim>{product(x, 0, x.size() - 1), x.back(), 1, product(n.shape(1))})
       .in({0, 1})
-      .out(0)
-      .fallible();
+      .out(0);
 }
 
 constexpr Op rows[] = {{

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "compiler/ops/ml/classes.hpp"
-#include "templates/sequence/sequence_shapes.hpp"
+#include "templates/sequence/sequence_calls.hpp"
 
 namespace onnxc::ops::dict_vectorizer {
 namespace {
@@ -57,7 +57,6 @@ void lower(Lower& n) {
     keys = Tensor::ints(picked(numbers, places));
   }
   n.call("dict_vectorizer", DictVectorizerShape<Dim>{count})
-      .header("dictionary")
       .in(0)
       .read(n.constant(keys, "vocabulary"))
       .read(n.constant(Tensor::of<std::int32_t>(ElemType::int32, {count}, places), "places"))

@@ -1,6 +1,6 @@
 // FeatureVectorizer: concatenates the columns of its inputs, each cut or zero-padded to a width.
 #include "compiler/ops/ml/classes.hpp"
-#include "templates/ml/ml_shapes.hpp"
+#include "templates/ml/ml_calls.hpp"
 
 namespace onnxc::ops::feature_vectorizer {
 namespace {
@@ -40,7 +40,6 @@ void lower(Lower& n) {
   for (std::size_t i = 0; i < n.input_count(); ++i) {
     n.call("feature_columns",
            FeatureColumnsShape<Dim>{y[0], feature_rows(n, i).features, y[1], offset, all[i]})
-        .header("features")
         .in(i)
         .out(0);
     offset = offset + all[i];

@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "compiler/ops/ml/classes.hpp"
-#include "templates/ml/ml_shapes.hpp"
+#include "templates/ml/ml_calls.hpp"
 
 namespace onnxc::ops::imputer {
 namespace {
@@ -66,7 +66,6 @@ void lower(Lower& n) {
   }
   n.call("impute_features",
          FeatureParametersShape<Dim>{count > 1 ? feature_rows(n).rows : product(n.shape(0)), count})
-      .header("features")
       .in(0)
       .read(n.constant(replaced, "replaced"))
       .read(n.constant(values, "values"))

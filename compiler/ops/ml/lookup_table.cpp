@@ -5,7 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
-#include "templates/ml/ml_shapes.hpp"
+#include "templates/ml/ml_calls.hpp"
 
 namespace onnxc::ops {
 namespace {

@@ -1,7 +1,7 @@
 // OneHotEncoder: one row for each element: 1 at its category, else 0.
 #include "compiler/ops/ml/classes.hpp"
 #include "compiler/ops/ml/lookup_table.hpp"
-#include "templates/ml/ml_shapes.hpp"
+#include "templates/ml/ml_calls.hpp"
 
 namespace onnxc::ops::one_hot_encoder {
 namespace {
@@ -34,8 +34,7 @@ void lower(Lower& n) {
       .in(0)
       .read(n.constant(picked(cats, order), "categories"))
       .read(n.constant(Tensor::of<std::int32_t>(ElemType::int32, {entries}, places), "places"))
-      .out(0)
-      .fallible();
+      .out(0);
 }
 
 constexpr Op rows[] = {{

@@ -1,6 +1,6 @@
 // Scaler: (x - offset) * scale, per feature.
 #include "compiler/ops/ml/classes.hpp"
-#include "templates/ml/ml_shapes.hpp"
+#include "templates/ml/ml_calls.hpp"
 
 namespace onnxc::ops::scaler {
 namespace {
@@ -24,7 +24,6 @@ void lower(Lower& n) {
   const std::int64_t count = parameters(n);
   const Dim rows = count > 1 ? feature_rows(n).rows : product(n.shape(0));
   n.call("scale_features", FeatureParametersShape<Dim>{rows, count})
-      .header("features")
       .in(0)
       .read(n.constant(floats_tensor(n.attr_floats("offset")), "offset"))
       .read(n.constant(floats_tensor(n.attr_floats("scale")), "scale"))

@@ -1,6 +1,6 @@
 // ZipMap: converts rows of scores to maps from labels to scores.
 #include "compiler/ops/ml/classes.hpp"
-#include "templates/sequence/sequence_shapes.hpp"
+#include "templates/sequence/sequence_calls.hpp"
 
 namespace onnxc::ops::zip_map {
 namespace {
@@ -13,12 +13,10 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const Tensor labels = class_labels(n, "classlabels_int64s");
-  n.call("zip_map", ZipMapShape<Dim>{feature_rows(n).rows, labels.size()})
-      .header("dictionary")
+  n.call("zip_map", ZipBroadcastShape<Dim>{feature_rows(n).rows, labels.size()})
       .in(0)
       .read(n.constant(labels, "labels"))
-      .out(0)
-      .fallible();
+      .out(0);
 }
 
 constexpr Op rows[] = {{

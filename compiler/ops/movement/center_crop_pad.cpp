@@ -6,7 +6,7 @@
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/movement/given_extents.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/movement/movement_shapes.hpp"
+#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::center_crop_pad {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/movement/given_extents.hpp"
-#include "templates/count_shape.hpp"
 #include "templates/movement/fill.hpp"
+#include "templates/shape_struct.hpp"
 
 namespace onnxc::ops::constant_of_shape {
 namespace {

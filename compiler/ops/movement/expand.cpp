@@ -1,7 +1,7 @@
 // Expand: broadcasts to a shape, in both directions.
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/region.hpp"
-#include "templates/movement/movement_shapes.hpp"
+#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::expand {
 namespace {
@@ -73,12 +73,9 @@ void lower(Lower& n) {
   const Shape &x = n.shape(0), &y = n.out_shape(0);
   if (!n.extents(1))
     n.call("expand_extents",
-           ExpandExtentsShape<Dim>{static_cast<std::int64_t>(x.size()), x, product(n.shape(1)),
-                                   static_cast<std::int64_t>(y.size())})
-        .header("shape_extents")
+           ExpandExtentsShape<Dim>{rank_of(x), x, product(n.shape(1)), rank_of(y)})
         .in(1)
-        .extents(y)
-        .fallible();
+        .extents(y);
   if (product(x) == product(y)) return n.alias(0, 0);
   lower_region(n, spread(x, y), n.in(0), n.out(0));
 }

@@ -2,7 +2,7 @@
 #include "templates/movement/gather.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/region.hpp"
-#include "templates/movement/movement_shapes.hpp"
+#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::gather {
 namespace {
@@ -83,8 +83,7 @@ void lower(Lower& n) {
   n.call("gather", GatherShape<Dim>{product(data, 0, axis), data[axis],
                                     product(data, axis + 1, data.size()), product(n.shape(1))})
       .in({0, 1})
-      .out(0)
-      .fallible();
+      .out(0);
 }
 
 constexpr Op rows[] = {{

@@ -3,7 +3,7 @@
 #include "compiler/ops/region.hpp"
 #include "compiler/support/checked.hpp"
 
-#include "templates/movement/movement_shapes.hpp"
+#include "templates/movement/movement_calls.hpp"
 #include "templates/movement/pad.hpp"
 
 namespace onnxc::ops::pad {
@@ -173,12 +173,10 @@ BufferId value_of(Lower& n) {
 void lower_run_time_widths(Lower& n) {
   if (n.shape(0).empty()) return n.alias(0, 0);
   n.call("pad_extents", PadExtentsShape<Dim>{n.shape(0), Dim::floor_div(product(n.shape(1)), 2)})
-      .header("pad_widths")
       .template_arg(std::to_string(n.shape(0).size()))
       .in(1)
       .in(3, ElemType::int64)
-      .extents(n.out_shape(0))
-      .fallible();
+      .extents(n.out_shape(0));
   n.call("pad_widths",
          PadWidthsShape<Dim>{n.shape(0), n.out_shape(0), Dim::floor_div(product(n.shape(1)), 2)})
       .template_arg(std::to_string(n.shape(0).size()))
@@ -186,8 +184,7 @@ void lower_run_time_widths(Lower& n) {
       .in({0, 1})
       .read(value_of(n))
       .in(3, ElemType::int64)
-      .out(0)
-      .fallible();
+      .out(0);
 }
 
 void lower(Lower& n) {

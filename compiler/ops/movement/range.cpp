@@ -3,8 +3,8 @@
 
 #include "compiler/ops/elementwise/elementwise.hpp"
 
-#include "templates/count_shape.hpp"
 #include "templates/movement/range.hpp"
+#include "templates/shape_struct.hpp"
 
 namespace onnxc::ops::range {
 namespace {
@@ -67,8 +67,7 @@ void fold(Fold& n) {
 }
 
 void lower(Lower& n) {
-  if (!count_of(n))
-    n.call("range_extents").header("range").in({0, 1, 2}).extents(n.out_shape(0)).fallible();
+  if (!count_of(n)) n.call("range_extents").in({0, 1, 2}).extents(n.out_shape(0));
   n.call("range", CountShape<Dim>{product(n.out_shape(0))}).in({0, 2}).out(0);
 }
 

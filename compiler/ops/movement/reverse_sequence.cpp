@@ -1,6 +1,6 @@
 // ReverseSequence: reverses the first elements of each sequence of a batch.
 #include "compiler/ops/elementwise/elementwise.hpp"
-#include "templates/movement/movement_shapes.hpp"
+#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::reverse_sequence {
 namespace {
@@ -26,8 +26,7 @@ void lower(Lower& n) {
   n.call("reverse_sequence", ReverseSequenceShape<Dim>{x[0], x[1], product(x, 2, x.size()),
                                                        n.attr_int("batch_axis") == 0})
       .in({0, 1})
-      .out(0)
-      .fallible();
+      .out(0);
 }
 
 constexpr Op rows[] = {{

@@ -1,7 +1,7 @@
 // Shape and Size: the dimensions of a tensor, and their product.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
-#include "templates/movement/movement_shapes.hpp"
+#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::shape_of {
 namespace {
@@ -34,7 +34,7 @@ void infer_size(Infer& n) {
 }
 
 void store(Lower& n, const Shape& values) {
-  n.call("extents", ExtentsShape<Dim>{static_cast<std::int64_t>(values.size()), values}).out(0);
+  n.call("extents", ExtentsShape<Dim>{rank_of(values), values}).out(0);
 }
 
 void lower_shape(Lower& n) { store(n, slice_of(n, n.shape(0))); }

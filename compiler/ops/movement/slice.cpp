@@ -2,7 +2,7 @@
 #include "compiler/ir/layout.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/region.hpp"
-#include "templates/movement/movement_shapes.hpp"
+#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::slice {
 namespace {
@@ -174,20 +174,17 @@ void fold(Fold& n) {
 void lower_run_time_bounds(Lower& n) {
   if (n.shape(0).empty()) return n.alias(0, 0);
   n.call("slice_extents", SliceExtentsShape<Dim>{n.shape(0), product(n.shape(1))})
-      .header("slice_bounds")
       .template_arg(std::to_string(n.shape(0).size()))
       .in({1, 2})
       .in(3, n.elem(1))
       .in(4, n.elem(1))
-      .extents(n.out_shape(0))
-      .fallible();
+      .extents(n.out_shape(0));
   n.call("slice_bounds", SliceBoundsShape<Dim>{n.shape(0), n.out_shape(0), product(n.shape(1))})
       .template_arg(std::to_string(n.shape(0).size()))
       .in({0, 1, 2})
       .in(3, n.elem(1))
       .in(4, n.elem(1))
-      .out(0)
-      .fallible();
+      .out(0);
 }
 
 void lower(Lower& n) {

@@ -2,7 +2,7 @@
 #include "compiler/ops/normalization/normalize.hpp"
 #include "compiler/ops/packing.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/normalization/normalization_shapes.hpp"
+#include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops::group_normalization {
 namespace {
@@ -40,7 +40,7 @@ void lower(Lower& n) {
   const Shape& x = n.shape(0);
   const Dim g = groups(n), each = Dim::floor_div(x[1], g), positions = product(x, 2, x.size());
   if (n.elem(0) == ElemType::float32) return lower_float(n, g, each, positions);
-  Normalization z = split_axes({x[0], g, each, positions}, {false, false, true, true});
+  NormalizeNdShape<Dim> z = split_axes({x[0], g, each, positions}, {false, false, true, true});
   z.scale_outer = z.bias_outer = {0, per_group(n) ? Dim(1) : each};
   z.scale_inner = z.bias_inner = {per_group(n) ? 0 : 1, 0};
   z.epsilon = n.attr_float("epsilon");

@@ -1,7 +1,7 @@
 // Hardmax: 1 at the first largest element along an axis, 0 elsewhere.
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/normalization/softmax_lowering.hpp"
-#include "templates/normalization/normalization_shapes.hpp"
+#include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops::hardmax {
 namespace {

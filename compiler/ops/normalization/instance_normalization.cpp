@@ -2,7 +2,7 @@
 #include "compiler/ops/normalization/normalize.hpp"
 #include "compiler/ops/packing.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/normalization/normalization_shapes.hpp"
+#include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops::instance_normalization {
 namespace {
@@ -27,7 +27,7 @@ void lower(Lower& n) {
   const Dim positions = product(x, 2, x.size());
   if (n.elem(0) == ElemType::float32) return lower_float(n, positions);
   const bool last = n.channels_last();
-  Normalization z;
+  NormalizeNdShape<Dim> z;
   z.outer = {x[0], x[1]};
   z.inner = {positions};
   z.x_outer = {x[1] * positions, last ? Dim(1) : positions};

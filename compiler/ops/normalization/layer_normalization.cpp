@@ -1,6 +1,6 @@
 // LayerNormalization: normalises over the last axes, then scales and shifts element-wise.
 #include "compiler/ops/normalization/normalize.hpp"
-#include "templates/normalization/normalization_shapes.hpp"
+#include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops::layer_normalization {
 namespace {
@@ -49,7 +49,7 @@ void lower(Lower& n) {
   if (lower_rows(n, x, first_axis(n))) return;
   std::vector<bool> inner(x.size(), false);
   for (std::size_t i = first_axis(n); i < x.size(); ++i) inner[i] = true;
-  Normalization z = split_axes(x, inner);
+  NormalizeNdShape<Dim> z = split_axes(x, inner);
   z.epsilon = n.attr_float("epsilon");
   add_operand(n.shape(1), x, inner, z.scale_outer, z.scale_inner);
   if (n.has_input(2)) add_operand(n.shape(2), x, inner, z.bias_outer, z.bias_inner);

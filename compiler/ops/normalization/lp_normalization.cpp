@@ -1,7 +1,7 @@
 // LpNormalization: divides slices along one axis by their L1 or L2 norm.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
-#include "templates/normalization/normalization_shapes.hpp"
+#include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops::lp_normalization {
 namespace {

@@ -3,7 +3,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/normalization/normalization_shapes.hpp"
+#include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops::lrn {
 namespace {

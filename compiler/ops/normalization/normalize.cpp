@@ -2,7 +2,6 @@
 #include "compiler/ops/normalization/normalize.hpp"
 
 #include "compiler/ops/window.hpp"
-#include "templates/normalization/normalization_shapes.hpp"
 
 namespace onnxc::ops {
 namespace {
@@ -30,8 +29,8 @@ Shape quant_params_of(const Shape& s) {
 
 }  // namespace
 
-Normalization split_axes(const Shape& x, const std::vector<bool>& inner) {
-  Normalization z;
+NormalizeNdShape<Dim> split_axes(const Shape& x, const std::vector<bool>& inner) {
+  NormalizeNdShape<Dim> z;
   split(x, inner, z.outer, z.inner, 1);
   split(quant_params_of(x), inner, z.x_outer, z.x_inner, 0);
   z.scale_outer = z.bias_outer = Shape(z.outer.size(), Dim(0));
@@ -57,18 +56,8 @@ bool covers_axes(const Shape& operand, const Shape& x, std::size_t first) {
          Shape(x.begin() + static_cast<std::ptrdiff_t>(first), x.end());
 }
 
-Call normalize(Lower& n, const Normalization& z) {
-  Call call = n.call("normalize_nd", NormalizeNdShape<Dim>{.outer = z.outer,
-                                                           .inner = z.inner,
-                                                           .x_outer = z.x_outer,
-                                                           .x_inner = z.x_inner,
-                                                           .scale_outer = z.scale_outer,
-                                                           .scale_inner = z.scale_inner,
-                                                           .bias_outer = z.bias_outer,
-                                                           .bias_inner = z.bias_inner,
-                                                           .epsilon = z.epsilon,
-                                                           .centred = z.centred,
-                                                           .outside_root = z.outside_root});
+Call normalize(Lower& n, const NormalizeNdShape<Dim>& z) {
+  Call call = n.call("normalize_nd", z);
   call.template_arg(std::to_string(z.outer.size())).template_arg(std::to_string(z.inner.size()));
   return call;
 }

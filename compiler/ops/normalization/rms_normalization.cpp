@@ -1,6 +1,6 @@
 // RMSNormalization: divides by the root mean square over the last axes, then scales.
 #include "compiler/ops/normalization/normalize.hpp"
-#include "templates/normalization/normalization_shapes.hpp"
+#include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops::rms_normalization {
 namespace {
@@ -23,7 +23,6 @@ bool lower_rows(Lower& n, const Shape& x, std::size_t first) {
   if (!covers_axes(n.shape(1), x, first)) return false;
   n.call("rms_norm", RowNormShape<Dim>{product(x, 0, first), product(x, first, x.size()),
                                        n.attr_float("epsilon")})
-      .header("layer_norm")
       .divisible()
       .in({0, 1})
       .null()
@@ -37,7 +36,7 @@ void lower(Lower& n) {
   if (lower_rows(n, x, first_axis(n))) return;
   std::vector<bool> inner(x.size(), false);
   for (std::size_t i = first_axis(n); i < x.size(); ++i) inner[i] = true;
-  Normalization z = split_axes(x, inner);
+  NormalizeNdShape<Dim> z = split_axes(x, inner);
   z.epsilon = n.attr_float("epsilon");
   z.centred = false;
   add_operand(n.shape(1), x, inner, z.scale_outer, z.scale_inner);

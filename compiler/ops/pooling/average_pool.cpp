@@ -14,9 +14,11 @@ void lower(Lower& n) {
                                        {n.input_arg(0), n.output_arg(0), n.fused_body()}});
     return;
   }
-  Call call = n.call("average_pool_nd");
-  add_pool(call, n, window);
-  call.flag("count_pad", count_pad).in(0).out(0).epilogue();
+  n.call("average_pool_nd", AveragePoolNdShape<Dim>{nd_pool(n, window), count_pad})
+      .template_arg(std::to_string(window.rank()))
+      .in(0)
+      .out(0)
+      .epilogue();
 }
 
 constexpr Op rows[] = {{

@@ -13,9 +13,11 @@ void infer(Infer& n) {
 }
 
 void lower(Lower& n) {
-  Call call = n.call("lp_pool_nd");
-  add_pool(call, n, read_pool_window(n, n.shape(0)));
-  call.dim("p", norm_order(n)).in(0).out(0);
+  const Window window = read_pool_window(n, n.shape(0));
+  n.call("lp_pool_nd", LpPoolNdShape<Dim>{nd_pool(n, window), norm_order(n)})
+      .template_arg(std::to_string(window.rank()))
+      .in(0)
+      .out(0);
 }
 
 constexpr Op rows[] = {{

@@ -2,7 +2,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/pooling/pooling_shapes.hpp"
+#include "templates/pooling/pooling_calls.hpp"
 
 namespace onnxc::ops::max_roi_pool {
 namespace {
@@ -25,10 +25,8 @@ void lower(Lower& n) {
   const Shape &x = n.shape(0), &y = n.out_shape(0);
   n.call("max_roi_pool", MaxRoiPoolShape<Dim>{x[0], x[1], x[2], x[3], y[0], y[2], y[3],
                                               n.attr_float("spatial_scale")})
-      .header("roi")
       .in({0, 1})
-      .out(0)
-      .fallible();
+      .out(0);
 }
 
 constexpr Op rows[] = {{

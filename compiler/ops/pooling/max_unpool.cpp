@@ -3,7 +3,7 @@
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/movement/given_extents.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/pooling/pooling_shapes.hpp"
+#include "templates/pooling/pooling_calls.hpp"
 
 namespace onnxc::ops::max_unpool {
 namespace {
@@ -46,8 +46,7 @@ void lower(Lower& n) {
          MaxUnpoolShape<Dim>{product(n.shape(0)), grid(n, n.shape(0)), n.out_shape(0)})
       .template_arg(std::to_string(n.shape(0).size()))
       .in({0, 1})
-      .out(0)
-      .fallible();
+      .out(0);
 }
 
 constexpr Op rows[] = {{

@@ -3,7 +3,7 @@
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/upgrade.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/pooling/pooling_shapes.hpp"
+#include "templates/pooling/pooling_calls.hpp"
 
 namespace onnxc::ops::roi_align {
 namespace {
@@ -53,10 +53,8 @@ void lower(Lower& n) {
                                          .half_pixel = flag(n, "coordinate_transformation_mode",
                                                             "half_pixel", "output_half_pixel"),
                                          .largest = flag(n, "mode", "max", "avg")})
-      .header("roi")
       .in({0, 1, 2})
-      .out(0)
-      .fallible();
+      .out(0);
 }
 
 constexpr Op rows[] = {{

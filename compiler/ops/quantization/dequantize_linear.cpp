@@ -27,7 +27,7 @@ struct Walk {
 
 template <class X, class Y>
 void fold_as(Fold& n) {
-  const ScaleStrides w = scale_strides(n);
+  const ScaleStrides<Dim> w = scale_strides(n);
   const Walk s{w.outer.value(),       w.count.value(),      w.inner.value(),      w.block.value(),
                w.scale_outer.value(), w.scale_axis.value(), w.scale_inner.value()};
   TensorBuilder y(n.out_elem(0), n.out_dims(0));
@@ -77,10 +77,7 @@ void fold(Fold& n) {
 }
 
 void lower(Lower& n) {
-  Call call = n.call("dequantize_linear");
-  call.header("quantize");
-  add_scale(call, n);
-  call.in({0, 1}).in(2, n.elem(0)).out(0);
+  n.call("dequantize_linear", scale_strides(n)).in({0, 1}).in(2, n.elem(0)).out(0);
 }
 
 constexpr Op rows[] = {{

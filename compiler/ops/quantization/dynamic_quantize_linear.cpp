@@ -1,7 +1,7 @@
 // DynamicQuantizeLinear: quantises with scale and zero point from the range of the data.
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/lower.hpp"
-#include "templates/count_shape.hpp"
+#include "templates/shape_struct.hpp"
 
 namespace onnxc::ops::dynamic_quantize_linear {
 namespace {
@@ -15,10 +15,7 @@ void infer(Infer& n) {
 }
 
 void lower(Lower& n) {
-  n.call("dynamic_quantize_linear", CountShape<Dim>{product(n.shape(0))})
-      .header("quantize")
-      .in(0)
-      .out({0, 1, 2});
+  n.call("dynamic_quantize_linear", CountShape<Dim>{product(n.shape(0))}).in(0).out({0, 1, 2});
 }
 
 constexpr Op rows[] = {{

@@ -3,7 +3,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/quantization/quantization_shapes.hpp"
+#include "templates/quantization/quantization_calls.hpp"
 
 namespace onnxc::ops::gather_block_quantized {
 namespace {
@@ -63,8 +63,7 @@ void lower(Lower& n) {
       .template_arg(std::to_string(s.bits))
       .in({0, 1, 2})
       .in(3, n.elem(0))
-      .out(0)
-      .fallible();
+      .out(0);
 }
 
 constexpr Op rows[] = {{

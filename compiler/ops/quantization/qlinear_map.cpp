@@ -3,7 +3,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/quantization/quantization_shapes.hpp"
+#include "templates/quantization/quantization_calls.hpp"
 
 namespace onnxc::ops::qlinear_map {
 namespace {
@@ -61,8 +61,7 @@ void lower_binary(Lower& n, bool multiply) {
     b_steps = {b == out ? 1 : 0};
   }
   merge_axes(dims, a_steps, b_steps);
-  Call call = n.call("qlinear_binary", QlinearBinaryShape<Dim>{dims, a_steps, b_steps, multiply})
-                  .header("qlinear_map");
+  Call call = n.call("qlinear_binary", QlinearBinaryShape<Dim>{dims, a_steps, b_steps, multiply});
   call.template_arg(std::to_string(dims.size()));
   call.in({0, 1}).in(2, n.elem(0)).in({3, 4}).in(5, n.elem(0)).in(6).in(7, n.elem(0)).out(0);
   if (a == out) call.may_share(0);
@@ -73,7 +72,6 @@ void lower_mul(Lower& n) { lower_binary(n, true); }
 
 void lower_unary(Lower& n, bool sigmoid, float alpha) {
   n.call("qlinear_unary", QlinearUnaryShape<Dim>{product(n.shape(0)), sigmoid, alpha})
-      .header("qlinear_map")
       .in({0, 1})
       .in(2, n.elem(0))
       .in(3)

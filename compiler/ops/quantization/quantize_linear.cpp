@@ -22,10 +22,11 @@ void infer(Infer& n) {
 }
 
 void lower(Lower& n) {
-  Call call = n.call("quantize_linear");
-  call.header("quantize");
-  add_scale(call, n);
-  call.flag("saturate", n.attr_int("saturate") != 0).in({0, 1}).in(2, n.out_elem(0)).out(0);
+  const bool saturate = n.attr_int("saturate") != 0;
+  n.call("quantize_linear", QuantizeLinearShape<Dim>{scale_strides(n), saturate})
+      .in({0, 1})
+      .in(2, n.out_elem(0))
+      .out(0);
 }
 
 constexpr Op rows[] = {{

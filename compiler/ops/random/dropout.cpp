@@ -4,8 +4,8 @@
 
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/random/seed.hpp"
-#include "templates/count_shape.hpp"
-#include "templates/random/random_shapes.hpp"
+#include "templates/random/random_calls.hpp"
+#include "templates/shape_struct.hpp"
 
 namespace onnxc::ops::dropout {
 namespace {
@@ -77,8 +77,7 @@ void lower_random(Lower& n) {
       .in(0)
       .in(1, ElemType::float32)
       .in(2)
-      .out({0, 1})
-      .fallible();
+      .out({0, 1});
 }
 
 void lower(Lower& n) {

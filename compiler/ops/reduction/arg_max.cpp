@@ -2,7 +2,7 @@
 #include "compiler/ops/elementwise/elementwise.hpp"
 
 #include "templates/reduction/arg_reduce.hpp"
-#include "templates/reduction/reduction_shapes.hpp"
+#include "templates/reduction/reduction_calls.hpp"
 
 namespace onnxc::ops::arg_max {
 namespace {

@@ -1,6 +1,6 @@
 // CumSum and CumProd: running sums and products along an axis.
 #include "compiler/ops/elementwise/elementwise.hpp"
-#include "templates/reduction/reduction_shapes.hpp"
+#include "templates/reduction/reduction_calls.hpp"
 
 namespace onnxc::ops::cum_sum {
 namespace {
@@ -18,13 +18,11 @@ void lower(Lower& n, const char* op) {
   const Tensor* given = n.constant(1);
   const Shape& x = n.shape(0);
   if (!given) {
-    n.call("cumulative_axis",
-           CumulativeAxisShape<Dim>{static_cast<std::int64_t>(x.size()), x,
-                                    n.attr_int("exclusive") != 0, n.attr_int("reverse") != 0})
+    n.call("cumulative_axis", CumulativeAxisShape<Dim>{rank_of(x), x, n.attr_int("exclusive") != 0,
+                                                       n.attr_int("reverse") != 0})
         .template_arg(op)
         .in({0, 1})
-        .out(0)
-        .fallible();
+        .out(0);
     return;
   }
   const std::size_t axis = n.axis(given->to_int64s()[0], x.size(), "input 1 \"axis\"");

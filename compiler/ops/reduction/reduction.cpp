@@ -2,7 +2,7 @@
 #include "compiler/ops/reduction/reduction.hpp"
 
 #include "compiler/ops/region.hpp"
-#include "templates/reduction/reduction_shapes.hpp"
+#include "templates/reduction/reduction_calls.hpp"
 
 namespace onnxc::ops {
 namespace {
@@ -157,22 +157,19 @@ struct Axes {
 
 void lower_run_time_axes(Lower& n, const std::string& op) {
   const Shape &x = n.shape(0), &out = n.out_shape(0);
-  n.call("reduce_extents", ReduceExtentsShape<Dim>{x, product(n.shape(1)), keeps_axes(n),
-                                                   n.attr_int("noop_with_empty_axes") != 0,
-                                                   static_cast<std::int64_t>(out.size())})
-      .header("reduce_axes")
+  n.call("reduce_extents",
+         ReduceExtentsShape<Dim>{x, product(n.shape(1)), keeps_axes(n),
+                                 n.attr_int("noop_with_empty_axes") != 0, rank_of(out)})
       .template_arg(std::to_string(std::max<std::size_t>(x.size(), 1)))
       .in(1)
-      .extents(out)
-      .fallible();
-  n.call("reduce_axes", ReduceAxesShape<Dim>{x, product(n.shape(1)), keeps_axes(n),
-                                             n.attr_int("noop_with_empty_axes") != 0,
-                                             static_cast<std::int64_t>(out.size()), out})
+      .extents(out);
+  n.call("reduce_axes",
+         ReduceAxesShape<Dim>{x, product(n.shape(1)), keeps_axes(n),
+                              n.attr_int("noop_with_empty_axes") != 0, rank_of(out), out})
       .template_arg("reduce_op::" + op)
       .template_arg(std::to_string(std::max<std::size_t>(x.size(), 1)))
       .in({0, 1})
-      .out(0)
-      .fallible();
+      .out(0);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Unique: the distinct elements or slices of a tensor.
 #include "compiler/ops/elementwise/elementwise.hpp"
-#include "templates/reduction/reduction_shapes.hpp"
+#include "templates/reduction/reduction_calls.hpp"
 
 namespace onnxc::ops::unique {
 namespace {
@@ -41,9 +41,7 @@ void lower(Lower& n) {
   if (n.has_output(1)) counts.push_back(n.out_shape(1)[0]);
   if (n.has_output(3)) counts.push_back(n.out_shape(3)[0]);
   const Dim found = counts.empty() ? Dim(0) : counts[0];
-  n.call("unique_groups",
-         UniqueGroupsShape<Dim>{outer, extent, inner, static_cast<std::int64_t>(counts.size())})
-      .header("unique")
+  n.call("unique_groups", UniqueGroupsShape<Dim>{outer, extent, inner, rank_of(counts)})
       .in(0)
       .write(group)
       .extents(counts);

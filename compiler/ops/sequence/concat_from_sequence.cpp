@@ -1,6 +1,6 @@
 // ConcatFromSequence: concatenates the tensors of a sequence along one axis, or stacks them.
 #include "compiler/ops/sequence/container.hpp"
-#include "templates/sequence/sequence_shapes.hpp"
+#include "templates/sequence/sequence_calls.hpp"
 
 namespace onnxc::ops::concat_from_sequence {
 namespace {
@@ -27,16 +27,12 @@ void lower(Lower& n) {
   const std::size_t axis = n.axis(n.attr_int("axis"), y.size(), "attribute \"axis\"");
   const bool stack = n.attr_int("new_axis") != 0;
   n.call("concat_sequence_extents",
-         ConcatSequenceExtentsShape<Dim>{static_cast<std::int64_t>(y.size()),
-                                         static_cast<std::int64_t>(axis), stack})
-      .header("sequence")
+         ConcatSequenceExtentsShape<Dim>{rank_of(y), static_cast<std::int64_t>(axis), stack})
       .in(0)
-      .extents(y)
-      .fallible();
+      .extents(y);
   n.call("concat_sequence",
          ConcatSequenceShape<Dim>{product(y, 0, axis), y[axis], product(y, axis + 1, y.size()),
                                   static_cast<std::int64_t>(axis), stack})
-      .header("sequence")
       .in(0)
       .out(0);
 }

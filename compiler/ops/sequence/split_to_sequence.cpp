@@ -1,6 +1,6 @@
 // SplitToSequence: the parts of a tensor along one axis, as a sequence.
 #include "compiler/ops/sequence/container.hpp"
-#include "templates/sequence/sequence_shapes.hpp"
+#include "templates/sequence/sequence_calls.hpp"
 
 namespace onnxc::ops::split_to_sequence {
 namespace {
@@ -26,7 +26,7 @@ void lower(Lower& n) {
   const std::size_t axis = n.axis(n.attr_int("axis"), x.size(), "attribute \"axis\"");
   const bool given = n.has_input(1);
   Call call = n.call("split_to_sequence",
-                     SplitToSequenceShape<Dim>{.rank = static_cast<std::int64_t>(x.size()),
+                     SplitToSequenceShape<Dim>{.rank = rank_of(x),
                                                .dims = x,
                                                .axis = static_cast<std::int64_t>(axis),
                                                .outer = product(x, 0, axis),
@@ -34,14 +34,13 @@ void lower(Lower& n) {
                                                .inner = product(x, axis + 1, x.size()),
                                                .count = given ? product(n.shape(1)) : Dim(1),
                                                .equal = !given || n.shape(1).empty(),
-                                               .keep = keeps_axis(n)})
-                  .header("sequence");
+                                               .keep = keeps_axis(n)});
   call.in(0);
   if (given)
     call.in(1);
   else
     call.read(n.constant(Tensor::scalar(std::int64_t{1}), "one"));
-  call.out(0).fallible();
+  call.out(0);
 }
 
 constexpr Op rows[] = {{

@@ -2,7 +2,7 @@
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/movement/given_extents.hpp"
 #include "templates/signal/cosine_window.hpp"
-#include "templates/signal/signal_shapes.hpp"
+#include "templates/signal/signal_calls.hpp"
 
 namespace onnxc::ops::cosine_windows {
 namespace {

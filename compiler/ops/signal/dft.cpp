@@ -1,7 +1,7 @@
 // DFT: the discrete Fourier transform along an axis.
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "templates/signal/fft.hpp"
-#include "templates/signal/signal_shapes.hpp"
+#include "templates/signal/signal_calls.hpp"
 
 namespace onnxc::ops::dft {
 namespace {
@@ -109,23 +109,18 @@ void lower_at_run(Lower& n) {
   const ElemType length = n.has_input(1) ? n.elem(1) : ElemType::int64;
   const auto axis = axis_of(n);
   if (!axis || !length_of(n, *axis))
-    n.call("dft_extents", DftExtentsShape<Dim>{static_cast<std::int64_t>(n.shape(0).size()),
-                                               n.shape(0), sides(n).inverse, sides(n).onesided})
-        .header("dft")
+    n.call("dft_extents", DftExtentsShape<Dim>{rank_of(n.shape(0)), n.shape(0), sides(n).inverse,
+                                               sides(n).onesided})
         .in(1, length)
         .in(2, ElemType::int64)
-        .extents(n.out_shape(0))
-        .fallible();
-  n.call("dft_axis",
-         DftAxisShape<Dim>{static_cast<std::int64_t>(n.shape(0).size()), n.shape(0), n.out_shape(0),
-                           scratch_size(n), sides(n).inverse, sides(n).onesided})
-      .header("dft")
+        .extents(n.out_shape(0));
+  n.call("dft_axis", DftAxisShape<Dim>{rank_of(n.shape(0)), n.shape(0), n.out_shape(0),
+                                       scratch_size(n), sides(n).inverse, sides(n).onesided})
       .in(0)
       .in(1, length)
       .in(2, ElemType::int64)
       .out(0)
-      .write(n.scratch(compute_type(n), scratch_size(n), "work"))
-      .fallible();
+      .write(n.scratch(compute_type(n), scratch_size(n), "work"));
 }
 
 void lower(Lower& n) {

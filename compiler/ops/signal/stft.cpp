@@ -1,6 +1,6 @@
 // STFT: spectra of the overlapping frames of a signal.
 #include "compiler/ops/elementwise/elementwise.hpp"
-#include "templates/signal/signal_shapes.hpp"
+#include "templates/signal/signal_calls.hpp"
 
 namespace onnxc::ops::stft {
 namespace {
@@ -55,19 +55,16 @@ void lower(Lower& n) {
   if (!frame_length(n) || !known(n, 1, "frame_step"))
     n.call("stft_extents",
            StftExtentsShape<Dim>{x[1], n.has_input(2) ? n.shape(2)[0] : Dim(-1), onesided})
-        .header("stft")
         .in(1)
         .in(3, n.elem(1))
-        .extents({y[1], y[2]})
-        .fallible();
+        .extents({y[1], y[2]});
   n.call("stft", StftShape<Dim>{x[0], x[1], x[2], n.has_input(2) ? n.shape(2)[0] : Dim(-1), y[1],
                                 y[2], longest, onesided})
       .in({0, 1})
       .in(2, n.elem(0))
       .in(3, n.elem(1))
       .out(0)
-      .write(n.scratch(work, Dim::max(longest * 6, 1), "work"))
-      .fallible();
+      .write(n.scratch(work, Dim::max(longest * 6, 1), "work"));
 }
 
 constexpr Op rows[] = {{

@@ -2,7 +2,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/text/regex.hpp"
-#include "templates/text/text_shapes.hpp"
+#include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::regex_full_match {
 namespace {

@@ -5,7 +5,7 @@
 #include "compiler/ops/lower.hpp"
 #include "templates/text/code_point.hpp"
 #include "templates/text/letter_case.hpp"
-#include "templates/text/text_shapes.hpp"
+#include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::string_normalizer {
 namespace {
@@ -75,7 +75,6 @@ void lower(Lower& n) {
   const Dim count = product(n.shape(0));
   n.call("string_normalizer_extents",
          StringNormalizerExtentsShape<Dim>{count, word_count, case_sensitive})
-      .header("string_normalizer")
       .in(0)
       .read(constant)
       .extents({n.out_shape(0).back()});
@@ -84,8 +83,7 @@ void lower(Lower& n) {
       .in(0)
       .read(constant)
       .out(0)
-      .heap()
-      .fallible();
+      .heap();
 }
 
 constexpr Op rows[] = {{

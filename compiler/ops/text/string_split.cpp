@@ -2,7 +2,7 @@
 // parts.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
-#include "templates/text/text_shapes.hpp"
+#include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::string_split {
 namespace {
@@ -26,7 +26,6 @@ void lower(Lower& n) {
   const Dim width = n.has_output(0) ? n.out_shape(0).back() : Dim(0);
   if (n.has_output(0))
     n.call("string_split_extents", StringSplitExtentsShape<Dim>{count, most})
-        .header("string_split")
         .in(0)
         .read(delimiter)
         .extents({width});

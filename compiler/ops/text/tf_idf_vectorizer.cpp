@@ -5,7 +5,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/support/checked.hpp"
-#include "templates/text/text_shapes.hpp"
+#include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::tf_idf_vectorizer {
 namespace {

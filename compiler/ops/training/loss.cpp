@@ -3,7 +3,7 @@
 
 #include "compiler/ops/window.hpp"
 #include "templates/training/loss.hpp"
-#include "templates/training/training_shapes.hpp"
+#include "templates/training/training_calls.hpp"
 
 namespace onnxc::ops {
 namespace {
@@ -42,12 +42,10 @@ void lower_loss(Lower& n, BufferId scores) {
   const auto ignored = n.find_int("ignore_index");
   n.call("nll_loss", NllLossShape<Dim>{x[0], x[1], product(x, 2, x.size()), reduction(n),
                                        ignored.has_value(), ignored.value_or(0)})
-      .header("loss")
       .read(scores)
       .in(1)
       .in(2, n.elem(0))
-      .out(0)
-      .fallible();
+      .out(0);
 }
 
 }  // namespace onnxc::ops

@@ -1,6 +1,6 @@
 // SoftmaxCrossEntropyLoss: the loss of raw scores against class indices.
 #include "compiler/ops/training/loss.hpp"
-#include "templates/normalization/normalization_shapes.hpp"
+#include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops::softmax_cross_entropy_loss {
 namespace {

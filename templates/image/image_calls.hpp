@@ -1,8 +1,8 @@
-// image_shapes.hpp - shapes that kernels of this folder are given; what the members mean stands
-// with the kernels.
+// image_calls.hpp - shapes that kernels of this folder are given; what the members mean stands with
+// the kernels.
 #pragma once
 
-#include "templates/member_list.hpp"
+#include "templates/shape_struct.hpp"
 
 namespace onnxc {
 
@@ -42,10 +42,45 @@ struct ResizeTableShape {
 };
 
 template <class N>
+struct ResizeSizedExtentsShape {
+  N count;
+  ListOf<N> in;
+  N policy;
+};
+
+template <class N>
 struct ResizeScalesShape {
   N count;
   ListOf<N> in, out;
   N policy;
+};
+
+template <class N>
+struct ResizeScaledExtentsShape {
+  N count;
+  ListOf<N> in;
+};
+
+// Of resize_axis and resize_axis_nearest.
+template <class N>
+struct ResizeAxisShape {
+  N outer, in, out, inner, most_taps;
+  float extrapolation;
+};
+
+template <class N>
+struct ImageDecodeShape {
+  N format;
+};
+
+template <class N>
+struct ImageDecodeInShape {
+  N format, room;
+};
+
+template <class N>
+struct ImageSizeShape {
+  N bytes;
 };
 
 }  // namespace onnxc

@@ -1,8 +1,8 @@
-// sequence_shapes.hpp - shapes that kernels of this folder are given; what the members mean stands
+// sequence_calls.hpp - shapes that kernels of this folder are given; what the members mean stands
 // with the kernels.
 #pragma once
 
-#include "templates/member_list.hpp"
+#include "templates/shape_struct.hpp"
 
 namespace onnxc {
 
@@ -31,7 +31,7 @@ struct ValueExtentsShape {
 };
 
 template <class N>
-struct CastMapShape {
+struct CastBroadcastShape {
   N length;
   bool sparse;
 };
@@ -42,7 +42,7 @@ struct DictVectorizerShape {
 };
 
 template <class N>
-struct ZipMapShape {
+struct ZipBroadcastShape {
   N rows, keys;
 };
 

@@ -1,10 +1,29 @@
-// movement_shapes.hpp - shapes that kernels of this folder are given; what the members mean stands
-// with the kernels.
+// movement_calls.hpp - shapes and calls that kernels of this folder are given; what the members
+// mean stands with the kernels.
 #pragma once
 
-#include "templates/member_list.hpp"
+#include "templates/shape_struct.hpp"
 
 namespace onnxc {
+
+// x: [batch, rows, cols], y: [batch, cols, rows].
+template <class N>
+struct ReorderShape {
+  N batch, rows, cols;
+};
+
+template <class A>
+struct ReorderOperands {
+  A x, y;
+};
+
+template <class N, class A>
+struct Reorder {
+  static constexpr const char* kernel = "reorder";
+  static constexpr bool divisible = true;
+  ReorderShape<N> shape;
+  ReorderOperands<A> operands;
+};
 
 template <class N>
 struct ExtentsShape {
@@ -28,6 +47,7 @@ struct CenterCropPadShape {
   ListOf<N> in, out;
 };
 
+// Of expand_extents, squeeze_extents and unsqueeze_extents.
 template <class N>
 struct ExpandExtentsShape {
   N rank;
@@ -128,6 +148,59 @@ template <class N>
 struct TriluShape {
   N batch, rows, cols;
   bool upper;
+};
+
+template <class N>
+struct IndexTuples {
+  N count, inner;
+  ListOf<N> extents, strides;
+};
+
+template <class N>
+struct GatherNdShape {
+  N batch, batch_size;
+  IndexTuples<N> tuples;
+};
+
+template <class N>
+struct ScatterNdShape {
+  N size;
+  IndexTuples<N> tuples;
+};
+
+template <class N>
+struct GatherElementsShape {
+  ListOf<N> dims, strides;
+  N axis, extent, count;
+};
+
+template <class N>
+struct ScatterElementsShape {
+  GatherElementsShape<N> indices;
+  N size;
+};
+
+template <class N>
+struct TransposeShape {
+  ListOf<N> dims, from, to;
+};
+
+template <class N>
+struct StridedCopyShape {
+  ListOf<N> dims, from, to;
+  N from_offset, to_offset;
+};
+
+// Of take_slice and put_slice.
+template <class N>
+struct SliceOfAxisShape {
+  N outer, extent, inner;
+  bool reverse;
+};
+
+template <class N>
+struct GivenExtentsShape {
+  N count, rank, most, total;
 };
 
 }  // namespace onnxc

@@ -1,8 +1,8 @@
-// ml_shapes.hpp - shapes that kernels of this folder are given; what the members mean stands
-// with the kernels.
+// ml_calls.hpp - shapes that kernels of this folder are given; what the members mean stands with
+// the kernels.
 #pragma once
 
-#include "templates/member_list.hpp"
+#include "templates/shape_struct.hpp"
 
 namespace onnxc {
 
@@ -47,6 +47,36 @@ struct SvmLinearClassesShape {
 template <class N>
 struct SvmOneClassShape {
   N rows;
+};
+
+template <class N>
+struct ClassifyShape {
+  N rows, transform, classes;
+};
+
+template <class N>
+struct ClassifyPairShape {
+  N rows, transform, columns, rest;
+  float threshold;
+};
+
+template <class N>
+struct KernelFunctionShape {
+  N rows, features, vectors, kernel;
+  float gamma, coef0, degree;
+};
+
+template <class N>
+struct SvmClassifierShape {
+  KernelFunctionShape<N> machine;
+  N classes, columns, transform;
+  bool probabilities;
+};
+
+template <class N>
+struct SvmRegressorShape {
+  KernelFunctionShape<N> machine;
+  float rho;
 };
 
 }  // namespace onnxc

@@ -1,8 +1,8 @@
-// attention_shapes.hpp - shapes that kernels of this folder are given; what the members mean stands
+// attention_calls.hpp - shapes that kernels of this folder are given; what the members mean stands
 // with the kernels.
 #pragma once
 
-#include "templates/member_list.hpp"
+#include "templates/shape_struct.hpp"
 
 namespace onnxc {
 
@@ -35,15 +35,17 @@ struct AttentionShape {
                  &AttentionShape::mask_column, &AttentionShape::mask_length, &AttentionShape::mode>;
 };
 
+// Strides are for three batch axes and the rows; keys have one more for their columns.
 template <class N>
 struct AttentionTiledShape {
   ListOf<N> batch;
-  N q_length, kv_length, kv_valid, width, v_width, past, left, right;
-  bool causal;
-  ListOf<N> q_strides, k_strides, v_strides, mask_strides, bool_mask_strides, y_strides;
-  N q_offset, k_offset, v_offset, mask_offset, bool_mask_offset;
-  float scale, divisor, softcap, masked_value;
-  bool mask_keeps, zero_fully_masked_rows, nan_is_zero;
+  N q_length, kv_length, kv_valid, width, v_width, past = 0, left = -1, right = -1;
+  bool causal = false;
+  ListOf<N> q_strides, k_strides, v_strides;
+  ListOf<N> mask_strides, bool_mask_strides, y_strides;
+  N q_offset = 0, k_offset = 0, v_offset = 0, mask_offset = 0, bool_mask_offset = 0;
+  float scale = 1, divisor = 1, softcap = 0, masked_value = 0;
+  bool mask_keeps = true, zero_fully_masked_rows = false, nan_is_zero = false;
 
   using Members = MemberList<
       &AttentionTiledShape::batch, &AttentionTiledShape::q_length, &AttentionTiledShape::kv_length,
@@ -111,6 +113,56 @@ template <class N>
 struct TensorScatterShape {
   N batch, rows, capacity, length, inner;
   bool circular;
+};
+
+template <class N>
+struct FlexSizes {
+  N batch, q_heads, kv_heads, q_length, kv_length;
+};
+
+template <class N>
+struct FlexScoresShape {
+  FlexSizes<N> sizes;
+  N width;
+  bool scaled;
+  float scale;
+};
+
+template <class N>
+struct FlexOutputShape {
+  FlexSizes<N> sizes;
+  N v_width;
+};
+
+template <class N>
+struct GroupedSizes {
+  N batch, length, past, capacity, width;
+  N batch_stride, position_stride;
+  N rotated, positions;
+  bool interleaved;
+};
+
+template <class N>
+struct GroupedCacheShape {
+  N heads, x_at;
+  GroupedSizes<N> sizes;
+};
+
+template <class N>
+struct GroupedQueriesShape {
+  N heads;
+  GroupedSizes<N> sizes;
+};
+
+template <class N>
+struct GroupedAttentionShape {
+  N heads, kv_heads;
+  GroupedSizes<N> sizes;
+  bool causal;
+  N window;
+  float scale, softcap;
+  bool smooth;
+  N bias_batch, bias_head, bias_row;
 };
 
 }  // namespace onnxc

@@ -1,8 +1,8 @@
-// reduction_shapes.hpp - shapes that kernels of this folder are given; what the members mean stands
+// reduction_calls.hpp - shapes that kernels of this folder are given; what the members mean stands
 // with the kernels.
 #pragma once
 
-#include "templates/member_list.hpp"
+#include "templates/shape_struct.hpp"
 
 namespace onnxc {
 

@@ -1,8 +1,8 @@
-// signal_shapes.hpp - shapes that kernels of this folder are given; what the members mean stands
+// signal_calls.hpp - shapes that kernels of this folder are given; what the members mean stands
 // with the kernels.
 #pragma once
 
-#include "templates/member_list.hpp"
+#include "templates/shape_struct.hpp"
 
 namespace onnxc {
 

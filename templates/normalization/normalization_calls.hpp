@@ -1,8 +1,8 @@
-// normalization_shapes.hpp - shapes that kernels of this folder are given; what the members mean
+// normalization_calls.hpp - shapes that kernels of this folder are given; what the members mean
 // stands with the kernels.
 #pragma once
 
-#include "templates/member_list.hpp"
+#include "templates/shape_struct.hpp"
 
 namespace onnxc {
 
@@ -47,14 +47,32 @@ struct LrnShape {
 template <class N>
 struct NormalizeNdShape {
   ListOf<N> outer, inner, x_outer, x_inner, scale_outer, scale_inner, bias_outer, bias_inner;
-  float epsilon;
-  bool centred, outside_root;
+  float epsilon = 0;
+  bool centred = true, outside_root = false;
 };
 
 template <class N>
 struct SoftmaxAxisShape {
   N outer, count, inner;
   bool logarithm;
+};
+
+template <class N>
+struct SoftmaxShape {
+  N outer, axis, inner;
+  bool logarithm;
+};
+
+template <class N>
+struct BatchNormShape {
+  N batch, channels, positions;
+  float epsilon;
+};
+
+template <class N>
+struct BatchNormTrainingShape {
+  BatchNormShape<N> norm;
+  float momentum;
 };
 
 }  // namespace onnxc
