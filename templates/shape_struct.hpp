@@ -1,11 +1,11 @@
 // shape_struct.hpp - how the compiler reads the structs in which kernels state what they are given.
 //
 // The contracts of a folder's kernels are in <folder>_calls.hpp: the struct of a kernel's shape,
-// read as `s.in_c` by the kernel, and, where passes read calls, a struct of the whole call: template
-// arguments, shape, operands. The compiler finds the members by itself; structs with bases and
-// those of more than sixteen members list them as a MemberList. A member that is a struct stands
-// for its members. Generated code has structs of constants instead, so that these headers are no
-// part of it.
+// read as `s.in_c` by the kernel, and, where passes read calls, a struct of the whole call:
+// template arguments, shape, operands. The compiler finds the members by itself; structs with bases
+// and those of more than sixteen members list them as a MemberList. A member that is a struct
+// stands for its members. Generated code has structs of constants instead, so that these headers
+// are no part of it.
 #pragma once
 
 namespace onnxc {

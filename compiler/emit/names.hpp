@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "compiler/emit/identifier.hpp"
 #include "compiler/emit/reserved_names.hpp"
+#include "compiler/emit/text_gates.hpp"
 
 namespace onnxc {
 

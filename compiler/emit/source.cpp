@@ -8,7 +8,7 @@
 #include "compiler/emit/source_pointers.hpp"
 #include "compiler/emit/source_steps.hpp"
 #include "compiler/emit/source_values.hpp"
-#include "compiler/emit/string_literal.hpp"
+#include "compiler/emit/text_gates.hpp"
 #include "compiler/emit/writer.hpp"
 #include "compiler/schedule/threads.hpp"
 

@@ -84,6 +84,13 @@ struct Op {
 
 inline bool always(const Node&) { return true; }
 
+// The row of an operator of ONNX Runtime's own domain, with a single version.
+constexpr Op contrib(Op row) {
+  row.domain = "com.microsoft";
+  row.versions = "1";
+  return row;
+}
+
 struct Family {
   std::span<const Op> rows;
 };

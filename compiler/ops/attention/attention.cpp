@@ -128,11 +128,9 @@ void infer(Infer& n) {
 // The cache of keys (input and output 1) or values (2) after this call.
 void lower_cache(Lower& n, const Sizes& s, std::size_t which, BufferId to) {
   const Heads& x = which == 1 ? s.k : s.v;
-  n.call("attention_cache",
-         AttentionCacheShape<Dim>{x.batch, x.heads, x.length, s.past, x.width, x.rank3})
-      .in(which + 3, n.elem(which))
-      .in(which)
-      .write(to);
+  Call call = n.call("attention_cache", AttentionCacheShape<Dim>{x.batch, x.heads, x.length, s.past,
+                                                                 x.width, x.rank3});
+  call.in(which + 3, n.elem(which)).in(which).write(to);
 }
 
 float scale_of(const NodeView& n, const Sizes& s) {
@@ -215,36 +213,30 @@ void lower(Lower& n) {
   for (std::size_t i : {1, 2})
     if (n.has_output(i)) lower_cache(n, s, i, n.out(i));
   const ElemType sum = n.elem(0) == ElemType::float64 ? ElemType::float64 : ElemType::float32;
-  n.call("attention", AttentionShape<Dim>{.batch = s.q.batch,
-                                          .q_heads = s.q.heads,
-                                          .kv_heads = s.k.heads,
-                                          .q_length = s.q.length,
-                                          .kv_length = s.k.length,
-                                          .past = s.past,
-                                          .width = s.q.width,
-                                          .v_width = s.v.width,
-                                          .rank3 = s.q.rank3,
-                                          .causal = n.attr_int("is_causal") != 0,
-                                          .left = window(n, "left_window_size"),
-                                          .right = window(n, "right_window_size"),
-                                          .scale = scale_of(n, s),
-                                          .softcap = n.attr_float("softcap"),
-                                          .mask_batch = m.strides[0],
-                                          .mask_head = m.strides[1],
-                                          .mask_row = m.strides[2],
-                                          .mask_column = m.strides[3],
-                                          .mask_length = m.length,
-                                          .mode = n.attr_int("qk_matmul_output_mode")})
-      .in({0, 1, 2})
-      .in(3, ElemType::boolean)
-      .in(4, n.elem(0))
-      .in(5, n.elem(2))
-      .in(6)
-      .out(0)
-      .out(3, n.elem(0))
-      .write(n.scratch(sum, Dim::max(s.total, 1), "scores"))
-      .write(n.scratch(sum, Dim::max(s.v.width, 1), "sum"))
-      .macs(s.q.batch * s.q.heads * s.q.length * s.total * (s.q.width + s.v.width));
+  Call call = n.call("attention", AttentionShape<Dim>{.batch = s.q.batch,
+                                                      .q_heads = s.q.heads,
+                                                      .kv_heads = s.k.heads,
+                                                      .q_length = s.q.length,
+                                                      .kv_length = s.k.length,
+                                                      .past = s.past,
+                                                      .width = s.q.width,
+                                                      .v_width = s.v.width,
+                                                      .rank3 = s.q.rank3,
+                                                      .causal = n.attr_int("is_causal") != 0,
+                                                      .left = window(n, "left_window_size"),
+                                                      .right = window(n, "right_window_size"),
+                                                      .scale = scale_of(n, s),
+                                                      .softcap = n.attr_float("softcap"),
+                                                      .mask_batch = m.strides[0],
+                                                      .mask_head = m.strides[1],
+                                                      .mask_row = m.strides[2],
+                                                      .mask_column = m.strides[3],
+                                                      .mask_length = m.length,
+                                                      .mode = n.attr_int("qk_matmul_output_mode")});
+  call.in({0, 1, 2}).in(3, ElemType::boolean).in(4, n.elem(0)).in(5, n.elem(2)).in(6).out(0);
+  call.out(3, n.elem(0)).write(n.scratch(sum, Dim::max(s.total, 1), "scores"));
+  call.write(n.scratch(sum, Dim::max(s.v.width, 1), "sum"));
+  call.macs(s.q.batch * s.q.heads * s.q.length * s.total * (s.q.width + s.v.width));
 }
 
 constexpr Op rows[] = {{

@@ -257,10 +257,9 @@ BufferId lower_rotated_queries(Lower& n, const Sizes& s, const Dim& capacity) {
 // Computes the lengths and positions of all sequences into these buffers.
 void lower_lengths(Lower& n, const Sizes& s, const Dim& capacity, BufferId lengths,
                    BufferId positions) {
-  n.call("grouped_lengths", GroupedLengthsShape<Dim>{s.batch, s.length, s.past, capacity})
-      .in({kLastKey, kTotal})
-      .write(lengths)
-      .write(positions);
+  Call call =
+      n.call("grouped_lengths", GroupedLengthsShape<Dim>{s.batch, s.length, s.past, capacity});
+  call.in({kLastKey, kTotal}).write(lengths).write(positions);
 }
 
 void lower_rows(Lower& n, const Sizes& s, const Dim& capacity, BufferId k, BufferId v) {
@@ -324,10 +323,8 @@ void lower(Lower& n) {
   call.macs(s.batch * s.heads * s.length * capacity * s.width * 2);
 }
 
-constexpr Op rows[] = {{
+constexpr Op rows[] = {contrib({
     .name = "GroupQueryAttention",
-    .domain = "com.microsoft",
-    .versions = "1",
     .inputs = "query:T key:T? value:T? past_key:T? past_value:T? seqlens_k:int32 "
               "total_sequence_length:int32 cos_cache:T? sin_cache:T? position_ids:int64? "
               "attention_bias:T? head_sink:T? k_scale:float? v_scale:float? q_norm_weight:T? "
@@ -342,7 +339,7 @@ constexpr Op rows[] = {{
     .limits = "quantised caches, sliding_window_cache, norms of q and k, output_qk",
     .infer = infer,
     .lower = lower,
-}};
+})};
 
 }  // namespace
 extern const Family family{rows};

@@ -92,25 +92,21 @@ void infer(Infer& n) {
 void lower(Lower& n) {
   const Sizes s = read(n);
   const ElemType state = n.has_input(3) ? n.elem(3) : n.elem(0);
-  n.call("linear_attention",
-         LinearAttentionShape<Dim>{
-             .batch = s.batch,
-             .length = s.length,
-             .q_heads = s.q_heads,
-             .kv_heads = s.kv_heads,
-             .width = s.width,
-             .v_width = s.v_width,
-             .decay_width = n.has_input(4) ? Dim::floor_div(n.shape(4)[2], s.kv_heads) : s.width,
-             .beta_heads = n.has_input(5) ? n.shape(5)[2] : Dim(s.kv_heads),
-             .scale = n.attr_float("scale")})
-      .in({0, 1, 2})
-      .in(3, state)
-      .in(4, n.elem(0))
-      .in(5, n.elem(0))
-      .out(0)
-      .out(1, state)
-      .write(n.scratch(ElemType::float32, (s.width + 1) * s.v_width, "memory"))
-      .macs(s.batch * s.length * (s.q_heads + 2 * s.kv_heads) * s.width * s.v_width);
+  Call call = n.call(
+      "linear_attention",
+      LinearAttentionShape<Dim>{
+          .batch = s.batch,
+          .length = s.length,
+          .q_heads = s.q_heads,
+          .kv_heads = s.kv_heads,
+          .width = s.width,
+          .v_width = s.v_width,
+          .decay_width = n.has_input(4) ? Dim::floor_div(n.shape(4)[2], s.kv_heads) : s.width,
+          .beta_heads = n.has_input(5) ? n.shape(5)[2] : Dim(s.kv_heads),
+          .scale = n.attr_float("scale")});
+  call.in({0, 1, 2}).in(3, state).in(4, n.elem(0)).in(5, n.elem(0)).out(0).out(1, state);
+  call.write(n.scratch(ElemType::float32, (s.width + 1) * s.v_width, "memory"));
+  call.macs(s.batch * s.length * (s.q_heads + 2 * s.kv_heads) * s.width * s.v_width);
 }
 
 constexpr Op rows[] = {{

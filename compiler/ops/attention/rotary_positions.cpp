@@ -89,10 +89,8 @@ void lower(Lower& n) {
       .out(0);
 }
 
-constexpr Op rows[] = {{
+constexpr Op rows[] = {contrib({
     .name = "RotaryEmbedding",
-    .domain = "com.microsoft",
-    .versions = "1",
     .inputs = "input:T position_ids:int64 cos_cache:T sin_cache:T",
     .outputs = "output:T",
     .types = "T: float float16 bfloat16",
@@ -101,7 +99,7 @@ constexpr Op rows[] = {{
     .limits = "is_packed_batching",
     .infer = infer,
     .lower = lower,
-}};
+})};
 
 }  // namespace
 extern const Family family{rows};

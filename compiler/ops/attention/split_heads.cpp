@@ -52,12 +52,10 @@ void infer(Infer& n) {
 void lower(Lower& n) {
   const Sizes s = read(n);
   if (s.split) return n.alias(0, 0);
-  n.call("split_heads", SplitHeadsShape<Dim>{s.batch, s.length, s.heads, n.attr_int("parts"),
-                                             n.attr_int("slot"), s.width, s.bias_at})
-      .divisible()
-      .in(0)
-      .in(1, n.elem(0))
-      .out(0);
+  Call call =
+      n.call("split_heads", SplitHeadsShape<Dim>{s.batch, s.length, s.heads, n.attr_int("parts"),
+                                                 n.attr_int("slot"), s.width, s.bias_at});
+  call.divisible().in(0).in(1, n.elem(0)).out(0);
 }
 
 // ---- the mask ----

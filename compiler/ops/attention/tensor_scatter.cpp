@@ -52,12 +52,11 @@ void infer(Infer& n) {
 void lower(Lower& n) {
   const Shape& past = n.shape(0);
   const std::size_t axis = axis_of(n);
-  n.call("tensor_scatter",
-         TensorScatterShape<Dim>{past[0], product(past, 1, axis), past[axis], n.shape(1)[axis],
-                                 product(past, axis + 1, past.size()), circular(n)})
-      .in({0, 1, 2})
-      .out(0)
-      .may_share(0);
+  Call call =
+      n.call("tensor_scatter",
+             TensorScatterShape<Dim>{past[0], product(past, 1, axis), past[axis], n.shape(1)[axis],
+                                     product(past, axis + 1, past.size()), circular(n)});
+  call.in({0, 1, 2}).out(0).may_share(0);
 }
 
 constexpr Op rows[] = {{

@@ -60,11 +60,9 @@ void ScanOutput::put(Lower& n, BufferId slice, BufferId counter) const {
 
 void ScanOutput::grow(Lower& n, BufferId slice, BufferId counter) const {
   const Shape known = element(n);
-  n.call("append_slice", AppendSliceShape<Dim>{rank_of(known), n.program().at(slice).shape, known})
-      .read(slice)
-      .read(counter)
-      .block(collected_)
-      .extents(known);
+  Call call = n.call("append_slice",
+                     AppendSliceShape<Dim>{rank_of(known), n.program().at(slice).shape, known});
+  call.read(slice).read(counter).block(collected_).extents(known);
 }
 
 void ScanOutput::finish(Lower& n) const {

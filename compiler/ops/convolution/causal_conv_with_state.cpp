@@ -43,13 +43,9 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const Shape& x = n.shape(0);
-  n.call("causal_conv", CausalConvShape<Dim>{x[0], x[1], x[2], n.shape(1)[2], silu(n)})
-      .in({0, 1})
-      .in(2, n.elem(0))
-      .in(3, n.elem(0))
-      .out(0)
-      .out(1, n.elem(0))
-      .macs(product(x) * n.shape(1)[2]);
+  Call call = n.call("causal_conv", CausalConvShape<Dim>{x[0], x[1], x[2], n.shape(1)[2], silu(n)});
+  call.in({0, 1}).in(2, n.elem(0)).in(3, n.elem(0)).out(0).out(1, n.elem(0));
+  call.macs(product(x) * n.shape(1)[2]);
 }
 
 constexpr Op rows[] = {{

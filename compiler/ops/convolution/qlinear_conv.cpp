@@ -22,14 +22,13 @@ void infer(Infer& n) {
 void lower(Lower& n) {
   const Convolution c = read_convolution(n, kInputs);
   const Dim& channels = n.shape(3)[0];
-  n.call("qlinear_conv",
-         QlinearConvShape<Dim>{c.batch, c.group, c.in_channels, c.out_channels,
-                               vector_stride(n, 4, "w_scale", channels),
-                               vector_stride(n, 5, "w_zero_point", channels), nd_window(c.window)})
-      .template_arg(std::to_string(c.window.rank()))
-      .in({0, 1, 2, 3, 4, 5, 6, 7, 8})
-      .out(0)
-      .macs(n.macs());
+  Call call =
+      n.call("qlinear_conv", QlinearConvShape<Dim>{c.batch, c.group, c.in_channels, c.out_channels,
+                                                   vector_stride(n, 4, "w_scale", channels),
+                                                   vector_stride(n, 5, "w_zero_point", channels),
+                                                   nd_window(c.window)});
+  call.template_arg(std::to_string(c.window.rank())).in({0, 1, 2, 3, 4, 5, 6, 7, 8}).out(0);
+  call.macs(n.macs());
 }
 
 constexpr Op rows[] = {{

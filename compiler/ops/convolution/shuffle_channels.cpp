@@ -18,11 +18,10 @@ void lower(Lower& n) {
   const Shape& x = n.shape(0);
   const Dim groups = n.attr_int("groups"), each = Dim::floor_div(x[1], groups);
   if (!n.channels_last()) return lower_plain(n, groups, each);
-  n.call("shuffle_channels", ShuffleChannelsShape<Dim>{x[0] * product(x, 2, x.size()), groups, each,
-                                                       n.pitch(0), n.out_pitch(0)})
-      .divisible()
-      .in(0)
-      .out(0);
+  Call call =
+      n.call("shuffle_channels", ShuffleChannelsShape<Dim>{x[0] * product(x, 2, x.size()), groups,
+                                                           each, n.pitch(0), n.out_pitch(0)});
+  call.divisible().in(0).out(0);
 }
 
 LayoutRule layout(const Node&) { return {.accepts = true, .parts_in = true, .part_out = true}; }

@@ -54,12 +54,10 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const Shape &x = n.shape(0), &y = n.out_shape(0);
-  n.call("grid_sample",
-         GridSampleShape<Dim>{x[0], x[1], spatial(x), product(y, 2, y.size()), filter(n),
-                              padding(n), n.attr_int("align_corners") != 0})
-      .template_arg(std::to_string(x.size() - 2))
-      .in({0, 1})
-      .out(0);
+  Call call = n.call("grid_sample",
+                     GridSampleShape<Dim>{x[0], x[1], spatial(x), product(y, 2, y.size()),
+                                          filter(n), padding(n), n.attr_int("align_corners") != 0});
+  call.template_arg(std::to_string(x.size() - 2)).in({0, 1}).out(0);
 }
 
 constexpr Op rows[] = {{

@@ -149,10 +149,8 @@ void lower(Lower& n) {
   add_epilogue(call, n).macs(rows * s.k * s.n);
 }
 
-constexpr Op rows[] = {{
+constexpr Op rows[] = {contrib({
     .name = "MatMulNBits",
-    .domain = "com.microsoft",
-    .versions = "1",
     .inputs = "A:T1 B:uint8 scales:T1 zero_points:T3? g_idx:int32? bias:T1?",
     .outputs = "Y:T1",
     .types = "T1: float float16 bfloat16; T3: uint8 float float16 bfloat16",
@@ -162,7 +160,7 @@ constexpr Op rows[] = {{
     .infer = infer,
     .lower = lower,
     .epilogue = Epilogue::channel_is_last_axis,
-}};
+})};
 
 }  // namespace
 extern const Family family{rows};

@@ -23,11 +23,9 @@ void infer(Infer& n) {
 void lower(Lower& n) {
   const std::int64_t count = parameters(n);
   const Dim rows = count > 1 ? feature_rows(n).rows : product(n.shape(0));
-  n.call("scale_features", FeatureParametersShape<Dim>{rows, count})
-      .in(0)
-      .read(n.constant(floats_tensor(n.attr_floats("offset")), "offset"))
-      .read(n.constant(floats_tensor(n.attr_floats("scale")), "scale"))
-      .out(0);
+  Call call = n.call("scale_features", FeatureParametersShape<Dim>{rows, count});
+  call.in(0).read(n.constant(floats_tensor(n.attr_floats("offset")), "offset"));
+  call.read(n.constant(floats_tensor(n.attr_floats("scale")), "scale")).out(0);
 }
 
 constexpr Op rows[] = {{

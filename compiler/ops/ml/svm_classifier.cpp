@@ -96,12 +96,10 @@ void lower_scores(Lower& n, const Classifier& c) {
   lower_linear(n, c.model, scores);
   const bool positive = std::all_of(c.model.coefficients.begin(), c.model.coefficients.end(),
                                     [](float v) { return v >= 0; });
-  n.call("svm_linear_classes",
-         SvmLinearClassesShape<Dim>{rows, c.classes, post_transform_of(n), positive})
-      .write(scores)
-      .read(n.constant(c.labels, "labels"))
-      .out(0, c.labels.elem())
-      .out(1, ElemType::float32);
+  Call call = n.call("svm_linear_classes",
+                     SvmLinearClassesShape<Dim>{rows, c.classes, post_transform_of(n), positive});
+  call.write(scores).read(n.constant(c.labels, "labels")).out(0, c.labels.elem());
+  call.out(1, ElemType::float32);
 }
 
 void lower(Lower& n) {

@@ -13,10 +13,8 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const Tensor labels = class_labels(n, "classlabels_int64s");
-  n.call("zip_map", ZipBroadcastShape<Dim>{feature_rows(n).rows, labels.size()})
-      .in(0)
-      .read(n.constant(labels, "labels"))
-      .out(0);
+  Call call = n.call("zip_map", ZipBroadcastShape<Dim>{feature_rows(n).rows, labels.size()});
+  call.in(0).read(n.constant(labels, "labels")).out(0);
 }
 
 constexpr Op rows[] = {{

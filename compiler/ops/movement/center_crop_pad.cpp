@@ -46,10 +46,8 @@ void lower(Lower& n) {
   for (std::size_t a : read_axes(n, in.size())) wanted.push_back(out[a]);
   lower_given_extents(n, 1, wanted);
   if (in == out) return n.alias(0, 0);
-  n.call("center_crop_pad", CenterCropPadShape<Dim>{in, out})
-      .template_arg(std::to_string(std::max<std::size_t>(in.size(), 1)))
-      .in(0)
-      .out(0);
+  Call call = n.call("center_crop_pad", CenterCropPadShape<Dim>{in, out});
+  call.template_arg(std::to_string(std::max<std::size_t>(in.size(), 1))).in(0).out(0);
 }
 
 constexpr Op rows[] = {{

@@ -56,19 +56,15 @@ GatherElementsShape<Dim> gather_shape(const Lower& n) {
 }
 
 void lower_gather(Lower& n) {
-  n.call("gather_elements", gather_shape(n))
-      .template_arg(std::to_string(n.shape(0).size()))
-      .in({0, 1})
-      .out(0);
+  Call call = n.call("gather_elements", gather_shape(n));
+  call.template_arg(std::to_string(n.shape(0).size())).in({0, 1}).out(0);
 }
 
 void lower_scatter(Lower& n) {
-  n.call("scatter_elements", ScatterElementsShape<Dim>{gather_shape(n), product(n.shape(0))})
-      .template_arg(std::to_string(n.shape(0).size()))
-      .template_arg(scatter_op(n))
-      .in({0, 1, 2})
-      .out(0)
-      .may_share(0);
+  Call call =
+      n.call("scatter_elements", ScatterElementsShape<Dim>{gather_shape(n), product(n.shape(0))});
+  call.template_arg(std::to_string(n.shape(0).size())).template_arg(scatter_op(n)).in({0, 1, 2});
+  call.out(0).may_share(0);
 }
 
 constexpr Op rows[] = {{

@@ -104,21 +104,18 @@ std::size_t known_depth(Lower& n, std::size_t batch) {
 void lower_gather(Lower& n) {
   const std::size_t batch = batch_dims(n), depth = known_depth(n, batch);
   const Shape& data = n.shape(0);
-  n.call("gather_nd", GatherNdShape<Dim>{product(data, 0, batch), product(data, batch, data.size()),
-                                         index_tuples(n, batch, depth)})
-      .template_arg(std::to_string(depth))
-      .in({0, 1})
-      .out(0);
+  Call call = n.call("gather_nd",
+                     GatherNdShape<Dim>{product(data, 0, batch), product(data, batch, data.size()),
+                                        index_tuples(n, batch, depth)});
+  call.template_arg(std::to_string(depth)).in({0, 1}).out(0);
 }
 
 void lower_scatter(Lower& n) {
   const std::size_t depth = known_depth(n, 0);
-  n.call("scatter_nd", ScatterNdShape<Dim>{product(n.shape(0)), index_tuples(n, 0, depth)})
-      .template_arg(std::to_string(depth))
-      .template_arg(scatter_op(n))
-      .in({0, 1, 2})
-      .out(0)
-      .may_share(0);
+  Call call =
+      n.call("scatter_nd", ScatterNdShape<Dim>{product(n.shape(0)), index_tuples(n, 0, depth)});
+  call.template_arg(std::to_string(depth)).template_arg(scatter_op(n)).in({0, 1, 2}).out(0);
+  call.may_share(0);
 }
 
 constexpr Op rows[] = {{

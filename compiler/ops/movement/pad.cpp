@@ -193,12 +193,10 @@ void lower(Lower& n) {
   const auto borders = stored_order(known_borders(n, n.shape(0)), n.layout(0));
   const Shape from = n.stored(0);
   const Plan p = plan_of(from, borders, mode == PadMode::constant);
-  n.call("pad", PadShape<Dim>{p.dims, p.extent, p.before, p.from, p.inner, p.from_offset})
-      .template_arg(std::to_string(p.dims.size()))
-      .template_arg(name_of(mode))
-      .in(0)
-      .read(value_of(n))
-      .out(0);
+  Call call =
+      n.call("pad", PadShape<Dim>{p.dims, p.extent, p.before, p.from, p.inner, p.from_offset});
+  call.template_arg(std::to_string(p.dims.size())).template_arg(name_of(mode)).in(0);
+  call.read(value_of(n)).out(0);
 }
 
 // Folds weights: constant mode only, as a copy into a filled tensor.

@@ -36,11 +36,9 @@ bool lower_rows(Lower& n, const Shape& x, std::size_t first) {
   if (n.elem(0) != ElemType::float32 || n.has_output(1) || n.has_output(2)) return false;
   for (std::size_t i : {1, 2})
     if (n.has_input(i) && !covers_axes(n.shape(i), x, first)) return false;
-  n.call("layer_norm", RowNormShape<Dim>{product(x, 0, first), size, n.attr_float("epsilon")})
-      .divisible()
-      .in({0, 1, 2})
-      .out(0)
-      .may_share(0);
+  Call call =
+      n.call("layer_norm", RowNormShape<Dim>{product(x, 0, first), size, n.attr_float("epsilon")});
+  call.divisible().in({0, 1, 2}).out(0).may_share(0);
   return true;
 }
 

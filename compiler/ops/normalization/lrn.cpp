@@ -23,11 +23,10 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const Shape& x = n.shape(0);
-  n.call("lrn", LrnShape<Dim>{x[0], x[1], product(x, 2, x.size()), size(n), n.attr_float("alpha"),
-                              n.attr_float("beta"), n.attr_float("bias"), n.channels_last()})
-      .divisible()
-      .in(0)
-      .out(0);
+  Call call = n.call(
+      "lrn", LrnShape<Dim>{x[0], x[1], product(x, 2, x.size()), size(n), n.attr_float("alpha"),
+                           n.attr_float("beta"), n.attr_float("bias"), n.channels_last()});
+  call.divisible().in(0).out(0);
 }
 
 LayoutRule layout(const Node& node) {

@@ -14,11 +14,8 @@ void lower(Lower& n) {
                                        {n.input_arg(0), n.output_arg(0), n.fused_body()}});
     return;
   }
-  n.call("average_pool_nd", AveragePoolNdShape<Dim>{nd_pool(n, window), count_pad})
-      .template_arg(std::to_string(window.rank()))
-      .in(0)
-      .out(0)
-      .epilogue();
+  Call call = n.call("average_pool_nd", AveragePoolNdShape<Dim>{nd_pool(n, window), count_pad});
+  call.template_arg(std::to_string(window.rank())).in(0).out(0).epilogue();
 }
 
 constexpr Op rows[] = {{

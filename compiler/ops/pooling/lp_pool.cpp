@@ -14,10 +14,8 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const Window window = read_pool_window(n, n.shape(0));
-  n.call("lp_pool_nd", LpPoolNdShape<Dim>{nd_pool(n, window), norm_order(n)})
-      .template_arg(std::to_string(window.rank()))
-      .in(0)
-      .out(0);
+  Call call = n.call("lp_pool_nd", LpPoolNdShape<Dim>{nd_pool(n, window), norm_order(n)});
+  call.template_arg(std::to_string(window.rank())).in(0).out(0);
 }
 
 constexpr Op rows[] = {{

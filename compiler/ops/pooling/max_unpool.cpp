@@ -42,11 +42,9 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   if (n.has_input(2)) lower_given_extents(n, 2, n.out_shape(0));
-  n.call("max_unpool",
-         MaxUnpoolShape<Dim>{product(n.shape(0)), grid(n, n.shape(0)), n.out_shape(0)})
-      .template_arg(std::to_string(n.shape(0).size()))
-      .in({0, 1})
-      .out(0);
+  Call call = n.call("max_unpool",
+                     MaxUnpoolShape<Dim>{product(n.shape(0)), grid(n, n.shape(0)), n.out_shape(0)});
+  call.template_arg(std::to_string(n.shape(0).size())).in({0, 1}).out(0);
 }
 
 constexpr Op rows[] = {{

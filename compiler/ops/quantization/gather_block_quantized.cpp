@@ -58,18 +58,13 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const Sizes s = read(n);
-  n.call("gather_blocks",
-         GatherBlocksShape<Dim>{product(n.shape(1)), s.rows, s.lines, s.width, s.block})
-      .template_arg(std::to_string(s.bits))
-      .in({0, 1, 2})
-      .in(3, n.elem(0))
-      .out(0);
+  Call call = n.call("gather_blocks", GatherBlocksShape<Dim>{product(n.shape(1)), s.rows, s.lines,
+                                                             s.width, s.block});
+  call.template_arg(std::to_string(s.bits)).in({0, 1, 2}).in(3, n.elem(0)).out(0);
 }
 
-constexpr Op rows[] = {{
+constexpr Op rows[] = {contrib({
     .name = "GatherBlockQuantized",
-    .domain = "com.microsoft",
-    .versions = "1",
     .inputs = "data:T1 indices:Tind scales:T2 zero_points:T1?",
     .outputs = "output:T2",
     .types = "T1: int4 uint4 uint8; T2: float float16 bfloat16; Tind: int32 int64",
@@ -77,7 +72,7 @@ constexpr Op rows[] = {{
     .limits = "other axes than the first to gather along and the last in blocks",
     .infer = infer,
     .lower = lower,
-}};
+})};
 
 }  // namespace
 extern const Family family{rows};

@@ -23,10 +23,8 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const bool saturate = n.attr_int("saturate") != 0;
-  n.call("quantize_linear", QuantizeLinearShape<Dim>{scale_strides(n), saturate})
-      .in({0, 1})
-      .in(2, n.out_elem(0))
-      .out(0);
+  Call call = n.call("quantize_linear", QuantizeLinearShape<Dim>{scale_strides(n), saturate});
+  call.in({0, 1}).in(2, n.out_elem(0)).out(0);
 }
 
 constexpr Op rows[] = {{

@@ -226,12 +226,9 @@ BufferId lower_input(Lower& n, const Recurrent& r, const Dim& recurrent_bias, in
   if (has_packed_weights(n))
     return lower_packed_input(n, r, rows, columns, recurrent_bias, direction);
   const BufferId out = n.scratch(compute_elem(n.elem(0)), rows * columns, "input");
-  n.call("recurrent_input",
-         RecurrentInputShape<Dim>{rows, r.inputs, columns, recurrent_bias, direction})
-      .in({0, 1})
-      .in(3, n.elem(0))
-      .write(out)
-      .macs(rows * r.inputs * columns);
+  Call call = n.call("recurrent_input",
+                     RecurrentInputShape<Dim>{rows, r.inputs, columns, recurrent_bias, direction});
+  call.in({0, 1}).in(3, n.elem(0)).write(out).macs(rows * r.inputs * columns);
   return out;
 }
 

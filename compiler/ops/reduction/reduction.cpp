@@ -191,13 +191,10 @@ void lower_reduce(Lower& n) {
     last = gone[i];
   }
   if (kept.dims.empty()) kept.add(1, 0, false);
-  n.call("reduce", ReduceShape<Dim>{kept.dims, kept.strides, reduced.dims, reduced.strides,
-                                    product(reduced.dims)})
-      .template_arg("reduce_op::" + op)
-      .template_arg(std::to_string(kept.dims.size()))
-      .template_arg(std::to_string(reduced.dims.size()))
-      .in(0)
-      .out(0);
+  Call call = n.call("reduce", ReduceShape<Dim>{kept.dims, kept.strides, reduced.dims,
+                                                reduced.strides, product(reduced.dims)});
+  call.template_arg("reduce_op::" + op).template_arg(std::to_string(kept.dims.size()));
+  call.template_arg(std::to_string(reduced.dims.size())).in(0).out(0);
 }
 
 // Without kept axes the output has another rank, and no layout of its own.

@@ -131,12 +131,11 @@ void lower(Lower& n) {
   if (!length || !length->is_const() || length->value() > kLargestTable) return lower_at_run(n);
   const Shape& x = n.shape(0);
   const Dim inner = product(x, *axis + 1, x.size() - 1);
-  n.call("dft", DftShape<Dim>{product(x, 0, *axis), x[*axis], inner, x.back(),
-                              n.out_shape(0)[*axis], *length, sides(n).inverse, sides(n).onesided})
-      .in(0)
-      .read(roots(n, length->value()))
-      .out(0)
-      .write(n.scratch(compute_type(n), Dim::max(inner * *length * 4, 1), "work"));
+  Call call = n.call(
+      "dft", DftShape<Dim>{product(x, 0, *axis), x[*axis], inner, x.back(), n.out_shape(0)[*axis],
+                           *length, sides(n).inverse, sides(n).onesided});
+  call.in(0).read(roots(n, length->value())).out(0);
+  call.write(n.scratch(compute_type(n), Dim::max(inner * *length * 4, 1), "work"));
 }
 
 constexpr Op rows[] = {{

@@ -8,11 +8,10 @@ namespace {
 
 void lower(Lower& n) {
   const BroadcastStrides walk = broadcast_strides(n);
-  n.call("string_concat", StringConcatShape<Dim>{rank_of(walk.dims), product(n.out_shape(0)),
-                                                 walk.dims, walk.flat()})
-      .in({0, 1})
-      .out(0)
-      .heap();
+  Call call = n.call(
+      "string_concat",
+      StringConcatShape<Dim>{rank_of(walk.dims), product(n.out_shape(0)), walk.dims, walk.flat()});
+  call.in({0, 1}).out(0).heap();
 }
 
 constexpr Op rows[] = {{

@@ -40,12 +40,10 @@ void infer_loss(Infer& n) {
 void lower_loss(Lower& n, BufferId scores) {
   const Shape& x = n.shape(0);
   const auto ignored = n.find_int("ignore_index");
-  n.call("nll_loss", NllLossShape<Dim>{x[0], x[1], product(x, 2, x.size()), reduction(n),
-                                       ignored.has_value(), ignored.value_or(0)})
-      .read(scores)
-      .in(1)
-      .in(2, n.elem(0))
-      .out(0);
+  Call call =
+      n.call("nll_loss", NllLossShape<Dim>{x[0], x[1], product(x, 2, x.size()), reduction(n),
+                                           ignored.has_value(), ignored.value_or(0)});
+  call.read(scores).in(1).in(2, n.elem(0)).out(0);
 }
 
 }  // namespace onnxc::ops
