@@ -31,7 +31,7 @@ struct ValueExtentsShape {
 };
 
 template <class N>
-struct CastBroadcastShape {
+struct CastMapShape {
   N length;
   bool sparse;
 };
@@ -42,7 +42,7 @@ struct DictVectorizerShape {
 };
 
 template <class N>
-struct ZipBroadcastShape {
+struct ZipMapShape {
   N rows, keys;
 };
 

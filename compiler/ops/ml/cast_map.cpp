@@ -32,7 +32,7 @@ void lower(Lower& n) {
   const Shape& y = n.out_shape(0);
   const bool sparse = is_sparse(n);
   if (!sparse) n.call("cast_map_extents").in(0).extents(y);
-  n.call("cast_map", CastBroadcastShape<Dim>{y[1], sparse})
+  n.call("cast_map", CastMapShape<Dim>{y[1], sparse})
       .template_arg(n.input(0).element->elem)
       .in(0)
       .read(n.constant(nothing(n.out_elem(0)), "nothing"))

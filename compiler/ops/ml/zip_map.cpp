@@ -13,7 +13,7 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const Tensor labels = class_labels(n, "classlabels_int64s");
-  Call call = n.call("zip_map", ZipBroadcastShape<Dim>{feature_rows(n).rows, labels.size()});
+  Call call = n.call("zip_map", ZipMapShape<Dim>{feature_rows(n).rows, labels.size()});
   call.in(0).read(n.constant(labels, "labels")).out(0);
 }
 
