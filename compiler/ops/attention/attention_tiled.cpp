@@ -19,17 +19,12 @@ Tiles choose_tiles(const Target& target, const AttentionTiledShape<Dim>& a) {
   return {std::min(keys.rows, values.rows), keys.panel, values.panel};
 }
 
-Dim round_up(const Dim& count, std::int64_t step) { return Dim::ceil_div(count, step) * step; }
-
-// attention_scratch of the kernel, for dimensions that may be dynamic.
+// The number of queries may be known only at run time.
 Dim scratch_floats(const AttentionTiledShape<Dim>& a, const Tiles& t) {
-  const Dim few = round_up(a.kv_length, 16) * 4;
-  if (a.q_length.is_const() && a.q_length.value() <= kFewRows) return few;
-  const Dim keys = round_up(a.kv_length, std::max(t.keys, 16));
-  const Dim fitting = Dim::floor_div(kAttentionBlockFloats, keys * t.rows + 1);
-  const Dim tiles = Dim::max(1, Dim::min(kAttentionBlockTiles, fitting));
-  const Dim many = keys * (a.width + tiles * t.rows) + round_up(a.v_width, t.values) * a.kv_length;
-  return a.q_length.is_const() ? many : Dim::max(few, many);
+  const Dim few = attention_scratch_few(a);
+  const Dim many = attention_scratch_many(a, t.rows, t.keys, t.values);
+  if (!a.q_length.is_const()) return Dim::max(few, many);
+  return a.q_length.value() <= kFewRows ? few : many;
 }
 
 }  // namespace
