@@ -19,6 +19,7 @@
 #include "compiler/schedule/lower.hpp"
 #include "compiler/schedule/memory.hpp"
 #include "compiler/schedule/name_steps.hpp"
+#include "compiler/schedule/remove_dead_steps.hpp"
 #include "compiler/schedule/threads.hpp"
 #include "compiler/support/checked.hpp"
 
@@ -32,6 +33,7 @@ Program build_program(Model& model, const CompileOptions& options, const Target&
   if (diagnostics.has_errors()) return {};
   Program program = lower_graph(model.graph, options, target, diagnostics);
   if (diagnostics.has_errors()) return program;
+  remove_dead_steps(program);
   fuse_depthwise(program);
   fuse_conv_pool(program);
   plan_threads(program, options.threads, target);
