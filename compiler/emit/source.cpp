@@ -10,7 +10,7 @@
 #include "compiler/emit/source_values.hpp"
 #include "compiler/emit/string_literal.hpp"
 #include "compiler/emit/writer.hpp"
-#include "compiler/schedule/threads.hpp"
+#include "compiler/schedule/schedule.hpp"
 
 namespace onnxc {
 namespace {

@@ -1,5 +1,5 @@
 // Finds convolutions whose only reader is a MaxPool, and replaces both steps by one.
-#include "compiler/schedule/fuse_conv_pool.hpp"
+#include "compiler/schedule/schedule.hpp"
 
 #include "compiler/schedule/row_blocking.hpp"
 #include "templates/convolution/conv2d_nhwc_call.hpp"

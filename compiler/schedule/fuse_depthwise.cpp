@@ -1,5 +1,5 @@
 // Finds depthwise convolutions and the pointwise ones around them, and replaces them by one step.
-#include "compiler/schedule/fuse_depthwise.hpp"
+#include "compiler/schedule/schedule.hpp"
 
 #include "compiler/schedule/row_blocking.hpp"
 #include "templates/convolution/conv2d_nhwc_call.hpp"

@@ -1,5 +1,5 @@
 // Marks steps and buffers from the outputs back, and removes what is not marked.
-#include "compiler/schedule/remove_dead_steps.hpp"
+#include "compiler/schedule/schedule.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // remove_dead_steps: which steps of a program stay.
-#include "compiler/schedule/remove_dead_steps.hpp"
+#include "compiler/schedule/schedule.hpp"
 
 #include <catch2/catch.hpp>
 
