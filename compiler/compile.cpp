@@ -13,13 +13,7 @@
 #include "compiler/emit/writer.hpp"
 #include "compiler/import/import.hpp"
 #include "compiler/passes/pass.hpp"
-#include "compiler/schedule/fuse_conv_pool.hpp"
-#include "compiler/schedule/fuse_depthwise.hpp"
-#include "compiler/schedule/heap_use.hpp"
-#include "compiler/schedule/lower.hpp"
-#include "compiler/schedule/memory.hpp"
-#include "compiler/schedule/name_steps.hpp"
-#include "compiler/schedule/threads.hpp"
+#include "compiler/schedule/schedule.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {
@@ -32,11 +26,13 @@ Program build_program(Model& model, const CompileOptions& options, const Target&
   if (diagnostics.has_errors()) return {};
   Program program = lower_graph(model.graph, options, target, diagnostics);
   if (diagnostics.has_errors()) return program;
+  remove_dead_steps(program);
   fuse_depthwise(program);
   fuse_conv_pool(program);
   plan_threads(program, options.threads, target);
   plan_memory(program);
   name_steps(program);
+  if (!options.profile) outline_functions(program, model.calls);
   if (options.no_heap) refuse_heap(program, diagnostics);
   return program;
 }

@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-#include "compiler/emit/embedded_files.hpp"
+#include "compiler/support/embedded_files.hpp"
 #include "compiler/emit/harness_adapter.hpp"
 #include "compiler/support/diagnostics.hpp"
 

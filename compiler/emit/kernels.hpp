@@ -32,9 +32,6 @@ std::set<std::string> header_names(const std::set<std::string>& headers);
 // Names of the parameters of a function of templates/fn/<header>.hpp; empty for a list that varies.
 std::vector<std::string> parameter_names(const std::string& header, const std::string& function);
 
-// Whether the kernel that the step calls returns Status.
-bool is_fallible(const Step& step);
-
 // The headers that declare the kernels of a program.
 std::set<std::string> kernel_headers(const Program& program);
 

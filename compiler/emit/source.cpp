@@ -10,7 +10,8 @@
 #include "compiler/emit/source_values.hpp"
 #include "compiler/emit/text_gates.hpp"
 #include "compiler/emit/writer.hpp"
-#include "compiler/schedule/threads.hpp"
+#include "compiler/ir/kernel_declaration.hpp"
+#include "compiler/schedule/schedule.hpp"
 
 namespace onnxc {
 namespace {

@@ -76,7 +76,7 @@ struct Op {
   // Multiply-accumulates of a typed node; nullopt while a rank is unknown.
   std::optional<Dim> (*macs)(const Node&) = nullptr;
   LayoutRule (*layout)(const Node&) = nullptr;
-  // Whether each element of output 0 is one of input 0, or of any of variadic inputs, whatever
+  // Whether each element of an output is one of input 0, or of any of variadic inputs, whatever
   // their values: such a node may move the integers before they are dequantised.
   bool (*moves_elements)(const Node&) = nullptr;
   Epilogue epilogue = Epilogue::none;  // float32 results only; `lower` passes n.epilogue()
@@ -157,6 +157,8 @@ const Op* find(std::string_view domain, std::string_view name);
 // As find, for operators that the compiler itself relies on; throws std::logic_error.
 const Op& get(std::string_view name, std::string_view domain = "");
 const Signature& signature(const Op& op);
+// Whether it is that operator of ai.onnx, without a fused body.
+bool is_a(const Node* node, std::string_view name);
 // See Op::moves_elements; false for nodes with a fused body.
 bool moves_elements(const Node& node);
 std::span<const Op* const> all();  // sorted by domain, name

@@ -78,6 +78,10 @@ int since_version(const Op& op, std::int64_t opset) {
   return found;
 }
 
+bool is_a(const Node* node, std::string_view name) {
+  return node && node->op->domain == "" && node->op->name == name && node->body.empty();
+}
+
 bool moves_elements(const Node& node) {
   return node.body.empty() && node.op->moves_elements && node.op->moves_elements(node);
 }

@@ -1,5 +1,5 @@
 // Lowers nodes, and defines the dynamic dimensions before their first use.
-#include "compiler/schedule/lower.hpp"
+#include "compiler/schedule/schedule.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
-// Shape and Size: the dimensions of a tensor, and their product.
+// Shape and Size: the dimensions of a tensor, and their product. onnxc::Dims: integers that the
+// passes know as expressions of dimensions.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "templates/movement/movement_calls.hpp"
@@ -39,6 +40,7 @@ void store(Lower& n, const Shape& values) {
 
 void lower_shape(Lower& n) { store(n, slice_of(n, n.shape(0))); }
 void lower_size(Lower& n) { store(n, {product(n.shape(0))}); }
+void lower_dims(Lower& n) { store(n, *n.output_value(0).extent); }
 
 constexpr Op rows[] = {{
                            .name = "Shape",
@@ -58,6 +60,14 @@ constexpr Op rows[] = {{
                            .types = "T: all",
                            .infer = infer_size,
                            .lower = lower_size,
+                       },
+                       {
+                           .name = "Dims",
+                           .domain = "onnxc",
+                           .versions = "1",
+                           .inputs = "",
+                           .outputs = "values:int64",
+                           .lower = lower_dims,
                        }};
 
 }  // namespace

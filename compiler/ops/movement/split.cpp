@@ -132,6 +132,7 @@ constexpr Op rows[] = {{
     .fold = fold,
     .lower = lower,
     .layout = layout,
+    .moves_elements = always,
 }};
 
 }  // namespace

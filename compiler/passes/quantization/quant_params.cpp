@@ -48,10 +48,6 @@ float QuantParams::operator()(float x) const {
   return fn::fake_quantize(x, factor, divisor, scale, low, high);
 }
 
-bool is_a(const Node* n, std::string_view name) {
-  return n && n->op->domain == "" && n->op->name == name && n->body.empty();
-}
-
 std::optional<QuantParams> quant_params_of(const Node& node, ElemType quantised) {
   const ops::NodeView n(node);
   const Tensor* scale = n.constant(1);

@@ -22,9 +22,6 @@ struct QuantParams {
   float operator()(float x) const;
 };
 
-// Whether n is that operator of ai.onnx, without a fused body.
-bool is_a(const Node* n, std::string_view name);
-
 // Parameters of a QuantizeLinear or DequantizeLinear with a single constant scale and zero point
 // and this quantised type; nullopt for any other node.
 std::optional<QuantParams> quant_params_of(const Node& node, ElemType quantised);
