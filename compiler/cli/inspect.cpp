@@ -186,7 +186,9 @@ int run_inspect(const InspectOptions& options) {
     return exit_code::bad_model;
   }
   Diagnostics diagnostics;
-  const Model model = load_checked(options.model, diagnostics);
+  CompileOptions defaults;
+  defaults.model = options.model;
+  const Model model = load_checked(defaults, diagnostics);
   if (options.json)
     terminal::print_document(stdout, to_json(model, model_stats, diagnostics));
   else

@@ -1,6 +1,7 @@
 // C++ identifiers from the model's own names.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -26,6 +27,7 @@ class NameScope {
 
  private:
   std::set<std::string> used_;
+  std::map<std::string, int> next_suffix_;  // of names that are taken: smaller ones are, too
 };
 
 }  // namespace onnxc

@@ -245,8 +245,8 @@ constexpr Op rows[] = {{
     .inputs = "Q:T1 K:T1 V:T2 attn_mask:U? past_key:T1? past_value:T2? nonpad_kv_seqlen:int64?",
     .outputs = "Y:T1 present_key:T1? present_value:T2? qk_matmul_output:T1?",
     .types = "T1: floats; T2: floats; U: numeric bool",
-    .attributes = "is_causal:int=0 kv_num_heads:int left_window_size:int=-1 q_num_heads:int "
-                  "qk_matmul_output_mode:int=0 right_window_size:int=-1 scale:float "
+    .attributes = "is_causal:int=0 kv_num_heads:int left_window_size:int=-1@25- q_num_heads:int "
+                  "qk_matmul_output_mode:int=0 right_window_size:int=-1@25- scale:float "
                   "softcap:float=0 softmax_precision:int",
     .infer = infer,
     .lower = lower,

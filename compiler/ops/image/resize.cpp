@@ -457,8 +457,8 @@ constexpr Op rows[] = {
         .inputs = "X:T scales:float?",
         .outputs = "Y:T",
         .types = "T: all",
-        .attributes = "mode:string=nearest scales:floats@7-7 height_scale:float@1-1 "
-                      "width_scale:float@1-1",
+        .attributes = "mode:string=nearest scales:floats!@7-8 height_scale:float!@1-1 "
+                      "width_scale:float!@1-1",
         .upgrade = upgrade_upsample,
     },
 };

@@ -75,8 +75,8 @@ constexpr Op rows[] = {{
     .inputs = "X:T scale:T1 B:T1 input_mean:T2 input_var:T2",
     .outputs = "Y:T running_mean:T2? running_var:T2? saved_mean:T2? saved_var:T2?",
     .types = "T: floats; T1: floats; T2: floats",
-    .attributes = "epsilon:float=1e-5 momentum:float=0.9 training_mode:int=0 spatial:int=1@1-8 "
-                  "is_test:int=0@1-6 consumed_inputs:ints@1-5",
+    .attributes = "epsilon:float=1e-5 momentum:float=0.9 training_mode:int=0@14- spatial:int=1@1-8 "
+                  "is_test:int=0@1-6 consumed_inputs:ints!@1-5",
     .upgrade = upgrade,
     .infer = infer,
     .lower = lower,

@@ -24,8 +24,9 @@ constexpr Op rows[] = {{
     .inputs = "X:T",
     .outputs = "Y:T",
     .types = "T: floats",
-    .attributes = "auto_pad:string=NOTSET ceil_mode:int=0 count_include_pad:int=0 dilations:ints "
-                  "kernel_shape:ints pads:ints strides:ints",
+    .attributes =
+        "auto_pad:string=NOTSET ceil_mode:int=0@10- count_include_pad:int=0@7- dilations:ints@19- "
+        "kernel_shape:ints! pads:ints strides:ints",
     .infer = infer_pool,
     .lower = lower,
     .layout = prefer_channels_last,

@@ -24,7 +24,8 @@ constexpr Op rows[] = {{
     .inputs = "X:T",
     .outputs = "Y:T",
     .types = "T: floats",
-    .attributes = "auto_pad:string=NOTSET ceil_mode:int=0 dilations:ints kernel_shape:ints "
+    .attributes = "auto_pad:string=NOTSET ceil_mode:int=0@18- dilations:ints@18- "
+                  "kernel_shape:ints@1-1 kernel_shape:ints!@2- "
                   "p:int=2@2- p:float=2@1-1 pads:ints strides:ints",
     .upgrade = upgrade,
     .infer = infer,

@@ -54,9 +54,9 @@ constexpr Op rows[] = {{
     .inputs = "X:T",
     .outputs = "Y:T Indices:int64?",
     .types = "T: floats int8 uint8",
-    .attributes =
-        "auto_pad:string=NOTSET ceil_mode:int=0 dilations:ints kernel_shape:ints pads:ints "
-        "storage_order:int=0 strides:ints",
+    .attributes = "auto_pad:string=NOTSET ceil_mode:int=0@10- dilations:ints@10- "
+                  "kernel_shape:ints! pads:ints "
+                  "storage_order:int=0@8- strides:ints",
     .infer = infer,
     .lower = lower,
     .layout = layout,

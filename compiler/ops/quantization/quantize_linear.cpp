@@ -34,7 +34,8 @@ constexpr Op rows[] = {{
     .outputs = "y:T3",
     .types = "T1: float float16 bfloat16 int32; T2: float float16 bfloat16 int32 float8e8m0; "
              "T3: int8 uint8 int16 uint16 float8 uint4 int4 float4e2m1 uint2 int2",
-    .attributes = "axis:int=1 block_size:int=0 output_dtype:int=0 precision:int=0 saturate:int=1",
+    .attributes = "axis:int=1@13- block_size:int=0@21- output_dtype:int=0@21- precision:int=0@23- "
+                  "saturate:int=1@19-",
     .infer = infer,
     .lower = lower,
 }};
