@@ -81,14 +81,13 @@ NAMES = {
     "compiler/passes/layout/concat_in_place.cpp":
         ("Concat Conv", "lets producers write into a Concat"),
     "compiler/passes/quantization/fuse_fake_quant.cpp":
-        ("QuantizeLinear DequantizeLinear", "is about the pair"),
-    "compiler/passes/quantization/lower_qdq_to_int8.cpp":
+        ("QuantizeLinear DequantizeLinear Mul", "is about the two, and the scale before them"),
+    "compiler/passes/quantization/lower_to_int8.cpp":
         ("Conv QLinearConv MatMul Gemm QLinearMatMul MatMulInteger ConvInteger Cast QuantizeLinear"
          " DequantizeLinear Identity", "is about their int8 forms"),
     "compiler/passes/quantization/quant_params.cpp":
-        ("Conv ConvTranspose Gemm MatMul Relu Clip", "is about products and clamps"),
-    "compiler/passes/quantization/lower_quantize_linear.cpp":
-        ("QuantizeLinear DequantizeLinear Mul", "is about the two, and the scale before them"),
+        ("QuantizeLinear DequantizeLinear Conv ConvTranspose Gemm MatMul Relu Clip",
+         "is about the two, products and clamps"),
     "compiler/schedule/fuse_conv_pool.cpp":
         ("conv2d_nhwc reorder", "is about these kernels"),
     "compiler/schedule/fuse_depthwise.cpp":

@@ -1,4 +1,4 @@
-// lower_qdq_to_int8: convolutions and matrix products of dequantised values read the int8 values
+// lower_to_int8: convolutions and matrix products of dequantised values read the int8 values
 // themselves, and data movement goes before DequantizeLinear. Needs: types, Value::quantized.
 // Gives: onnxc::ConvInt8, onnxc::MatMulInt8 and similar, followed by element-wise scaling; the same
 // for float32 activations times quantised weights, except with --fp strict. Never touches: scales
@@ -19,12 +19,6 @@ namespace {
 
 // A tensor of equal elements, or of elements in sequence, as one number.
 double element(const Tensor& t, std::int64_t i) { return t.number(t.size() == 1 ? 0 : i); }
-
-// Quantised activations: x = (integers - zero point) * scale.
-struct Activation {
-  Value* integers = nullptr;
-  QuantParams params;
-};
 
 // Quantised weights less their zero points, and one scale per row, or one for all.
 struct Weights {
@@ -142,15 +136,11 @@ class Int8Lowering {
   }
 
  private:
-  static std::optional<Activation> activation(const Value* v) {
-    const Node* n = v ? v->producer : nullptr;
-    if (!n || v->constant || !is_a(n, "DequantizeLinear") || v->type.elem != ElemType::float32)
-      return {};
-    Value* q = n->inputs[0];
-    if (!is_byte(q->type.elem) || q->constant) return {};
-    const auto params = quant_params_of(*n, q->type.elem);
-    if (!params) return {};
-    return Activation{q, *params};
+  // Dequantised 8-bit activations.
+  static std::optional<QuantizedValue> activation(Value* v) {
+    const auto x = v && v->type.elem == ElemType::float32 ? quantized(v) : std::nullopt;
+    if (!x || !x->integers || !is_byte(x->integers->type.elem) || x->integers->constant) return {};
+    return x;
   }
 
   // Values along axis `axis` of a result of this rank, or a single one if they are all equal.
@@ -188,6 +178,13 @@ class Int8Lowering {
     return &q->integers;
   }
 
+  // No bias, or a constant one for all columns or for each.
+  static bool fits_bias(const Value* b, std::int64_t columns) {
+    if (!b) return true;
+    return b->constant && b->type.elem == ElemType::float32 &&
+           (b->constant->size() == columns || b->constant->size() == 1);
+  }
+
   bool convolution(Node& n) {
     const auto x = activation(n.inputs[0]);
     if (!x || !fits_kernel(*x->integers)) return false;
@@ -198,10 +195,10 @@ class Int8Lowering {
 
   // The int32 sums times their scales, plus a constant bias; its channels, or columns, are along
   // `axis`.
-  bool scaled(Node& n, const Activation& x, const Weights& w, const Value* b, std::size_t axis) {
-    if (b && (!b->constant || b->type.elem != ElemType::float32)) return false;
+  bool scaled(Node& n, const QuantizedValue& x, const Weights& w, const Value* b,
+              std::size_t axis) {
     const std::int64_t columns = w.rows.dims()[0];
-    if (b && b->constant->size() != columns && b->constant->size() != 1) return false;
+    if (!fits_bias(b, columns)) return false;
     const std::vector<float> scales = products(w.scales, x.params.scale, columns);
     const Tensor* whole = b ? integer_bias(b, scales) : nullptr;
     if (!sums_fit(w, whole)) return false;
@@ -241,9 +238,8 @@ class Int8Lowering {
     if (strict_ || n.inputs[0]->constant || n.inputs[0]->type.elem != ElemType::float32 ||
         !fits_product(*n.inputs[0], w))
       return false;
-    if (b && (!b->constant || b->type.elem != ElemType::float32)) return false;
     const std::int64_t columns = w.rows.dims()[0], depth = w.rows.dims()[1];
-    if (b && b->constant->size() != columns && b->constant->size() != 1) return false;
+    if (!fits_bias(b, columns)) return false;
     std::vector<float> numbers;
     for (std::int64_t k = 0; k < depth; ++k)
       for (std::int64_t j = 0; j < columns; ++j)
@@ -270,7 +266,7 @@ class Int8Lowering {
     return t.has_rank() && (t.rank() == 3 || t.rank() == 4) && (*t.shape)[1].is_const();
   }
 
-  Value* sums(const Node& n, const Activation& x, const Weights& w, const Tensor* bias,
+  Value* sums(const Node& n, const QuantizedValue& x, const Weights& w, const Tensor* bias,
               Value* zero = nullptr) {
     const bool image = is_a(&n, "Conv") || is_a(&n, "QLinearConv") || is_a(&n, "ConvInteger");
     Attributes attributes;
@@ -291,11 +287,8 @@ class Int8Lowering {
   // quantised type.
   static std::optional<QuantParams> params_at(const Node& n, std::size_t scale) {
     const Value* zero = n.inputs[scale + 1];
-    if (!n.inputs[scale] || !zero) return {};
-    Node probe;
-    probe.op = &ops::get("DequantizeLinear");
-    probe.inputs = {n.inputs[scale + 1], n.inputs[scale], n.inputs[scale + 1]};
-    return is_byte(zero->type.elem) ? quant_params_of(probe, zero->type.elem) : std::nullopt;
+    if (!zero || !zero->constant || !is_byte(zero->type.elem)) return {};
+    return quant_params(constant_of(n, scale), &*zero->constant, zero->type.elem);
   }
 
   bool quantised_convolution(Node& n) {
@@ -355,7 +348,7 @@ class Int8Lowering {
     Value* zero = view.has_input(2) ? n.inputs[2] : nullptr;
     if (n.inputs[0]->constant) return false;
     if (zero && (!zero->type.is_static() || !onnxc::product(*zero->type.shape).is(1))) return false;
-    Activation x{n.inputs[0], {}};
+    QuantizedValue x{n.inputs[0], {}};
     const Tensor* fixed_zero = zero && zero->constant ? &*zero->constant : nullptr;
     if (fixed_zero) x.params.zero = static_cast<float>(fixed_zero->number(0));
     Value* y = sums(n, x, w, nullptr, fixed_zero ? nullptr : zero);
@@ -376,10 +369,9 @@ class Int8Lowering {
 
   // QuantizeLinear of a value that was dequantised with the same scale and zero point.
   bool quantised_again(Node& n) {
-    const auto x = activation(n.inputs[0]);
-    if (!x || n.outputs[0]->type.elem != x->integers->type.elem) return false;
-    const auto params = quant_params_of(n, n.outputs[0]->type.elem);
-    if (!params || !params->same_values(x->params)) return false;
+    const auto x = activation(n.inputs[0]), y = quantized(n.outputs[0]);
+    if (!x || !y || n.outputs[0]->type.elem != x->integers->type.elem) return false;
+    if (!y->params.same_values(x->params)) return false;
     editor_.emit_as(n.outputs[0], "Identity", {x->integers});
     return true;
   }
@@ -416,7 +408,7 @@ class Int8Lowering {
 
 }  // namespace
 
-void lower_qdq_to_int8(Graph& graph, PassContext& context) {
+void lower_to_int8(Graph& graph, PassContext& context) {
   Int8Lowering(graph, context.options.strict_fp).run();
 }
 
