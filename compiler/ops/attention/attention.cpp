@@ -233,9 +233,10 @@ void lower(Lower& n) {
                                                       .mask_column = m.strides[3],
                                                       .mask_length = m.length,
                                                       .mode = n.attr_int("qk_matmul_output_mode")});
-  call.in({0, 1, 2}).in(3, ElemType::boolean).in(4, n.elem(0)).in(5, n.elem(2)).in(6).out(0);
-  call.out(3, n.elem(0)).write(n.scratch(sum, Dim::max(s.total, 1), "scores"));
-  call.write(n.scratch(sum, Dim::max(s.v.width, 1), "sum"));
+  call.in({0, 1, 2}).in(3, ElemType::boolean).begin_struct("AttentionPast");
+  call.in(4, n.elem(0)).in(5, n.elem(2)).in(6).end_struct().out(0).out(3, n.elem(0));
+  call.begin_struct("AttentionRow").write(n.scratch(sum, Dim::max(s.total, 1), "scores"));
+  call.write(n.scratch(sum, Dim::max(s.v.width, 1), "sum")).end_struct();
   call.macs(s.q.batch * s.q.heads * s.q.length * s.total * (s.q.width + s.v.width));
 }
 

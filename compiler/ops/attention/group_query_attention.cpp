@@ -181,13 +181,14 @@ GroupedSizes<Dim> sizes(const Lower& n, const Sizes& s, const Dim& capacity, std
           .interleaved = n.attr_int("rotary_interleaved") != 0};
 }
 
-void add_lengths(Call& call, const Lower& n, bool rotates) {
+void add_tokens(Call& call, const Lower& n, bool rotates) {
   const ElemType elem = n.elem(kQuery);
-  call.in({kLastKey, kTotal});
+  call.begin_struct("GroupedTokens").in({kLastKey, kTotal});
   if (rotates)
     call.in({kCos, kSin, kIds});
   else
     call.null(elem).null(elem).null(ElemType::int64);
+  call.end_struct();
 }
 
 // The buffer of the cache of keys (output 1) or values (output 2) after this call.
@@ -205,7 +206,7 @@ BufferId lower_cache(Lower& n, const Sizes& s, const Dim& capacity, std::size_t 
   Call call = n.call("grouped_cache", GroupedCacheShape<Dim>{s.kv_heads, s.width * before,
                                                              sizes(n, s, capacity, of, rotates)});
   call.in(of).in(keys ? kPastKey : kPastValue, elem);
-  add_lengths(call, n, rotates);
+  add_tokens(call, n, rotates);
   call.write(cache);
   if (s.past == capacity) call.may_share(keys ? kPastKey : kPastValue, output);
   return cache;
@@ -249,7 +250,7 @@ BufferId lower_rotated_queries(Lower& n, const Sizes& s, const Dim& capacity) {
   Call call = n.call("grouped_queries",
                      GroupedQueriesShape<Dim>{s.heads, sizes(n, s, capacity, kQuery, true)});
   call.in(kQuery);
-  add_lengths(call, n, true);
+  add_tokens(call, n, true);
   call.write(queries);
   return queries;
 }
@@ -315,11 +316,11 @@ void lower(Lower& n) {
                          .bias_head = bias.head,
                          .bias_row = bias.row});
   call.in(kQuery).read(k).read(v);
-  add_lengths(call, n, rotates);
+  add_tokens(call, n, rotates);
   call.in(kBias, elem).in(kSinks, elem).out(0);
-  call.write(n.scratch(elem, Dim::max(s.width, 1), "query"));
+  call.begin_struct("GroupedRow").write(n.scratch(elem, Dim::max(s.width, 1), "query"));
   call.write(n.scratch(ElemType::float32, Dim::max(capacity, 1), "scores"));
-  call.write(n.scratch(ElemType::float32, Dim::max(s.width, 1), "sum"));
+  call.write(n.scratch(ElemType::float32, Dim::max(s.width, 1), "sum")).end_struct();
   call.macs(s.batch * s.heads * s.length * capacity * s.width * 2);
 }
 

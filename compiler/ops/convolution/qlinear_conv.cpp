@@ -27,8 +27,10 @@ void lower(Lower& n) {
                                                    vector_stride(n, 4, "w_scale", channels),
                                                    vector_stride(n, 5, "w_zero_point", channels),
                                                    nd_window(c.window)});
-  call.template_arg(std::to_string(c.window.rank())).in({0, 1, 2, 3, 4, 5, 6, 7, 8}).out(0);
-  call.macs(n.macs());
+  call.template_arg(std::to_string(c.window.rank()));
+  for (std::size_t first : {0, 3})
+    call.begin_struct("QuantizedOperand").in({first, first + 1, first + 2}).end_struct();
+  call.in({6, 7, 8}).out(0).macs(n.macs());
 }
 
 constexpr Op rows[] = {{

@@ -65,8 +65,13 @@ void lower(Lower& n) {
                                 BatchNormTrainingShape<Dim>{shape, n.attr_float("momentum")})
                        : n.call("batch_norm", shape);
   call.in({0, 1, 2, 3, 4}).out(0);
-  for (std::size_t i = 1; training && i < 5; ++i) call.out(i, n.elem(i < 3 ? i + 2 : i));
-  if (!training) call.may_share(0);
+  if (!training) {
+    call.may_share(0);
+    return;
+  }
+  call.begin_struct("BatchStatistics");
+  for (std::size_t i = 1; i < 5; ++i) call.out(i, n.elem(i < 3 ? i + 2 : i));
+  call.end_struct();
 }
 
 constexpr Op rows[] = {{

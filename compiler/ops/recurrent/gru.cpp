@@ -29,14 +29,15 @@ void lower_direction(Lower& n, const Recurrent& r, int direction) {
   } else {
     call.in({2, 2});
   }
-  call.in(3, elem).in(4).in(5, elem).out(0, elem).out(1, elem);
+  call.in(3, elem).begin_struct("GruStates").in(4).in(5, elem).out(0, elem).out(1, elem);
+  call.end_struct();
   // Scratch for the products of a block's gates, and without reset_after for those of h of all
   // units.
   Dim columns = Dim(together) * r.block;
   if (!after && r.hidden.is_const() && r.hidden.value() > columns.value()) columns = r.hidden;
-  call.write(n.scratch(sum, Dim(2) * state, "h"));
+  call.begin_struct("GruScratch").write(n.scratch(sum, Dim(2) * state, "h"));
   call.write(n.scratch(sum, state, "update")).write(n.scratch(sum, state, "reset"));
-  call.write(n.scratch(sum, r.batch * columns, "products"));
+  call.write(n.scratch(sum, r.batch * columns, "products")).end_struct();
   call.macs(r.steps * r.batch * gates * r.hidden);
 }
 

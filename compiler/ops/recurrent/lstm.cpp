@@ -27,10 +27,11 @@ void lower_direction(Lower& n, const Recurrent& r, int direction) {
   } else {
     call.in(2);
   }
-  call.in(7, elem).in(4).in(5, elem).in(6, elem);
-  call.out(0, elem).out(1, elem).out(2, elem);
-  call.write(n.scratch(sum, Dim(2) * state, "h")).write(n.scratch(sum, state, "c"));
-  call.write(n.scratch(sum, r.batch * Dim(4) * r.block, "products"));
+  call.in(7, elem).begin_struct("LstmStates").in(4).in(5, elem).in(6, elem);
+  call.out(0, elem).out(1, elem).out(2, elem).end_struct();
+  call.begin_struct("LstmScratch").write(n.scratch(sum, Dim(2) * state, "h"));
+  call.write(n.scratch(sum, state, "c"));
+  call.write(n.scratch(sum, r.batch * Dim(4) * r.block, "products")).end_struct();
   call.macs(r.steps * r.batch * gates * r.hidden);
 }
 
