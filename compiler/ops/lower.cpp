@@ -194,6 +194,11 @@ Arg Lower::output_arg(std::size_t i) {
   return has_output(i) ? write_arg(out(i)) : null_arg(absent_elem(i, true), true);
 }
 
+std::optional<Dim> Lower::draw() const {
+  if (!program_->symbol(Program::draw_symbol)) return std::nullopt;
+  return Dim::symbol(Program::draw_symbol);
+}
+
 Dim Lower::macs() const { return node().op->macs(node()).value(); }
 
 std::optional<Arg> Lower::fused_body() {

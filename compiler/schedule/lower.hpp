@@ -13,4 +13,10 @@ namespace onnxc {
 Program lower_graph(const Graph& graph, const CompileOptions& options, const Target& target,
                     Diagnostics& diagnostics);
 
+// The same for a graph of a training model. State variables are buffers in the state block. With an
+// entry, whose graph it is, the program ends by storing the results of its bindings; the variables
+// keep their old values until then. Results that the bindings leave are optional outputs.
+Program lower_graph(const Graph& graph, const CompileOptions& options, const Target& target,
+                    Diagnostics& diagnostics, const State& state, const TrainingEntry* entry);
+
 }  // namespace onnxc

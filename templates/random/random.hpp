@@ -17,9 +17,10 @@ struct RandomWords {
 };
 
 // Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011).
-inline RandomWords random_words(std::uint64_t counter, std::uint32_t seed, std::uint32_t stream) {
-  RandomWords x{static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32), 0,
-                0};
+inline RandomWords random_words(std::uint64_t counter, std::uint32_t seed, std::uint32_t stream,
+                                std::uint32_t draw = 0) {
+  RandomWords x{static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32),
+                draw, 0};
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t p = std::uint64_t{0xD2511F53u} * x.a, q = std::uint64_t{0xCD9E8D57u} * x.c;
     x = {static_cast<std::uint32_t>(q >> 32) ^ x.b ^ seed, static_cast<std::uint32_t>(q),
@@ -30,6 +31,16 @@ inline RandomWords random_words(std::uint64_t counter, std::uint32_t seed, std::
   return x;
 }
 
+// The member `draw` of a shape: a run number that gives other values. Without it, 0.
+template <class S>
+inline auto draw_of(const S& s, int) -> decltype(static_cast<std::uint32_t>(s.draw)) {
+  return static_cast<std::uint32_t>(s.draw);
+}
+template <class S>
+inline std::uint32_t draw_of(const S&, long) {
+  return 0;
+}
+
 // Two uniform values in [0, 1), with as many bits as the significand has.
 template <class C>
 struct RandomPair {
@@ -38,7 +49,7 @@ struct RandomPair {
 template <class S, class C>
 inline RandomPair<C> random_pair(S s, Index i) {
   const RandomWords w = random_words(static_cast<std::uint64_t>(i), to_bits(s.seed),
-                                     static_cast<std::uint32_t>(s.stream));
+                                     static_cast<std::uint32_t>(s.stream), draw_of(s, 0));
   if constexpr (std::is_same_v<C, double>) {
     const std::uint64_t u = (std::uint64_t{w.a} << 32 | w.b) >> 11;
     const std::uint64_t v = (std::uint64_t{w.c} << 32 | w.d) >> 11;

@@ -70,8 +70,9 @@ void lower_random(Lower& n) {
   const auto seed = n.find_int("seed");
   const auto bits = static_cast<std::uint64_t>(seed.value_or(0));
   const auto mixed = static_cast<std::int64_t>((bits ^ bits >> 31) & 0x7fffffffu);
-  n.call("dropout")
-      .dim("count", product(n.shape(0)))
+  Call call = n.call("dropout");
+  if (const auto number = n.draw()) call.dim("draw", *number);
+  call.dim("count", product(n.shape(0)))
       .real("seed", static_cast<float>(seed.value_or(0)))
       .dim("stream", seed ? mixed : stream_of_name(n))
       .in(0)

@@ -1,6 +1,7 @@
 // RandomUniform, RandomNormal, their Like forms, Bernoulli and Multinomial. The values are a
-// function of the seed and their position, the same in every call. Without the attribute `seed` the
-// seed is 0, and every node has a stream of its own, identified by the name of its output.
+// function of the seed, their position and, in training, the number of the step: otherwise they are
+// the same in every call. Without the attribute `seed` the seed is 0, and every node has a stream
+// of its own, identified by the name of its output.
 #include <cmath>
 
 #include "compiler/ops/elementwise/elementwise.hpp"
@@ -25,6 +26,7 @@ Call draw(Lower& n, const char* kernel) {
   Call call = n.call(kernel);
   call.header("random");
   call.real("seed", n.has_attr("seed") ? n.attr_float("seed") : 0.0f);
+  if (const auto number = n.draw()) call.dim("draw", *number);
   return call.dim("stream", stream_of(n));
 }
 
