@@ -24,6 +24,8 @@ void infer_selection(Infer& n) {
   if (n.input_count() == 2)
     propagate_selection(n, [](const Dim& a, const Dim& b) { return f(a, b); });
 }
+// Of Max and Min: equals share the derivative.
+void gradient_of_selection(Gradient& n);
 LayoutRule layout_elementwise(const Node& node);
 
 // Opsets 1 to 6: `broadcast` and `axis` align the shape of input 1 with axes of input 0.

@@ -4,6 +4,8 @@
 // come first, and nodes in their order: so the result of one Gradient can be differentiated again.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "compiler/ir/clone.hpp"
 #include "compiler/ir/op.hpp"
 #include "compiler/ops/control_flow/body.hpp"
@@ -24,8 +26,7 @@ struct Request {
 
   explicit Request(const Node& node) {
     const std::size_t named = (node.inputs.size() - 1) / 2;
-    const std::size_t count =
-        std::get<std::vector<std::string>>(*node.find("xs")).size();
+    const std::size_t count = std::get<std::vector<std::string>>(*node.find("xs")).size();
     for (std::size_t i = 0; i < named; ++i) {
       points.push_back(node.inputs[i]);
       (i < count ? xs : zs).push_back(node.inputs[named + i]);
@@ -60,7 +61,8 @@ void check_independence(const Request& r) {
 // repeated. Changes the request to the copies.
 class Substitution {
  public:
-  Substitution(Request& request, ops::NodeBuilder& builder) : request_(request), builder_(builder) {}
+  Substitution(Request& request, ops::NodeBuilder& builder)
+      : request_(request), builder_(builder) {}
 
   void run() {
     std::vector<Value*> named = request_.named();
@@ -91,8 +93,7 @@ class Substitution {
       if (auto* bodies = std::get_if<std::vector<std::shared_ptr<Graph>>>(&attribute))
         for (auto& body : *bodies) body = copied(*body);
     }
-    const auto results =
-        builder_.add(*node.op, inputs, node.outputs.size(), std::move(attributes));
+    const auto results = builder_.add(*node.op, inputs, node.outputs.size(), std::move(attributes));
     for (std::size_t i = 0; i < results.size(); ++i)
       if (node.outputs[i]) copies_[node.outputs[i]] = results[i];
   }
@@ -120,22 +121,31 @@ class Expansion {
     Substitution(request_, builder).run();
     if (!request_.y->type.is_tensor()) return;
     const ops::Seed seed{request_.y, builder.filled(1, request_.y)};
-    const auto gradients = pull_back(builder, {seed}, request_.xs, request_.zs);
+    auto gradients = pull_back(builder, {seed}, request_.xs, request_.zs);
     builder.stand_for(node_);
-    for (std::size_t i = 0; i < node_.outputs.size(); ++i)
-      if (node_.outputs[i]) finish(i, gradients[i], builder);
     warn_of_zeros(gradients);
+    for (std::size_t i = 0; i < node_.outputs.size(); ++i)
+      if (node_.outputs[i]) finish(i, gradients, builder);
     editor_.erase(node_);
   }
 
  private:
-  void finish(std::size_t i, Value* gradient, ops::NodeBuilder& builder) {
-    if (!gradient) gradient = builder.filled(0, request_.xs[i]);
+  // A value that the new nodes make becomes the result; another one is copied.
+  void finish(std::size_t i, std::vector<Value*>& gradients, GraphBuilder& builder) {
     Value* const result = node_.outputs[i];
+    Value* const found = gradients[i] ? gradients[i] : builder.filled(0, request_.xs[i]).value;
     result->producer = nullptr;
-    editor_.emit_as(result, "Identity", {gradient});
-    result->type = gradient->type;
-    result->constant = gradient->constant;
+    result->type = found->type;
+    if (found->constant || !builder.made(found)) {
+      editor_.emit_as(result, "Identity", {found});
+      result->constant = found->constant;
+      return;
+    }
+    Node& maker = *found->producer;
+    for (std::size_t k = 0; k < maker.outputs.size(); ++k)
+      if (maker.outputs[k] == found) editor_.set_output(maker, k, result);
+    editor_.replace(found, result);
+    std::replace(gradients.begin(), gradients.end(), found, result);
   }
 
   // y was meant to depend on something.

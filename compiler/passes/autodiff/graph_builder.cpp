@@ -30,10 +30,13 @@ std::vector<Value*> GraphBuilder::add(const ops::Op& op, const std::vector<Value
   for (std::string& source : node.sources)
     if (source.rfind("gradient of ", 0) != 0) source = "gradient of " + source;
   infer_node(node, editor_.graph(), context_);
+  made_.insert(results.begin(), results.end());
   return results;
 }
 
-Value* GraphBuilder::constant(Tensor tensor) { return editor_.constant(std::move(tensor), "const"); }
+Value* GraphBuilder::constant(Tensor tensor) {
+  return editor_.constant(std::move(tensor), "const");
+}
 
 Value* GraphBuilder::extra_output(const Node& node, std::size_t i) {
   Node& forward = const_cast<Node&>(node);

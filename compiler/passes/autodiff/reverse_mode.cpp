@@ -79,9 +79,9 @@ class ReverseMode {
     }
     for (const Value* v : n.wanted())
       if (!n.is_answered(*v))
-        throw OpError("no-gradient", "",
-                      fmt::format("{} has no derivative by {} in onnxc", describe(node),
-                                  quoted(v->name)));
+        throw OpError(
+            "no-gradient", "",
+            fmt::format("{} has no derivative by {} in onnxc", describe(node), quoted(v->name)));
   }
 
   ops::NodeBuilder& builder_;
