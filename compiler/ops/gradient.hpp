@@ -37,7 +37,7 @@ class Gradient : public NodeView {
     return builder_->emit(op, inputs, std::move(attributes));
   }
   Term scalar(double v) const { return builder_->scalar(v, y().type().elem); }
-  Term ints(std::vector<std::int64_t> v) const { return builder_->ints(std::move(v)); }
+  Term list(std::vector<std::int64_t> v) const { return builder_->ints(std::move(v)); }
   Term shape_of(Value* v) const { return builder_->shape_of(v); }
   // The extents that an operand must have for a rule; refuses an unknown rank.
   const Shape& shape(std::size_t i) const;

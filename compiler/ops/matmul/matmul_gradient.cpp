@@ -13,7 +13,7 @@ Term transposed(Term v) {
 }
 
 Term with_axis(const Gradient& n, Term v, std::int64_t axis) {
-  return n.emit("Unsqueeze", {v, n.ints({axis})});
+  return n.emit("Unsqueeze", {v, n.list({axis})});
 }
 
 Term rows_of(const Gradient& n, Term v) {

@@ -104,11 +104,11 @@ LayoutRule layout(const Node&) {
 
 void gradient(Gradient& n) {
   const auto axis = static_cast<std::int64_t>(n.axis(n.attr_int("axis"), n.shape(0).size()));
-  Term start = n.ints({0});
+  Term start = n.list({0});
   for (std::size_t i = 0; i < n.input_count(); ++i) {
     const Term size = n.emit("Shape", {n.x(i)}, {{"start", axis}, {"end", std::int64_t{axis + 1}}});
     const Term end = start + size;
-    if (n.wants(i)) n.dx(i, n.emit("Slice", {n.dy(), start, end, n.ints({axis})}));
+    if (n.wants(i)) n.dx(i, n.emit("Slice", {n.dy(), start, end, n.list({axis})}));
     start = end;
   }
 }

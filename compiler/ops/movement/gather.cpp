@@ -106,7 +106,7 @@ void gradient(Gradient& n) {
   for (std::size_t i = 0; i < there.size(); ++i)
     back[static_cast<std::size_t>(there[i])] = static_cast<std::int64_t>(i);
   const Term zeros = n.builder().filled(0, n.x());
-  const Term at = n.emit("Unsqueeze", {convert(n.x(1), ElemType::int64), n.ints({-1})});
+  const Term at = n.emit("Unsqueeze", {convert(n.x(1), ElemType::int64), n.list({-1})});
   const auto moved = [&](Term v, const std::vector<std::int64_t>& perm) {
     return axis == 0 ? v : permute(v, perm);
   };

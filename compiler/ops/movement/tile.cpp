@@ -151,11 +151,11 @@ void lower_axis(Lower& n) {
 void gradient(Gradient& n) {
   const auto rank = static_cast<std::int64_t>(n.shape(0).size());
   if (rank == 0) return n.dx(0, n.dy());
-  const Term column = n.ints({-1, 1});
+  const Term column = n.list({-1, 1});
   const Term repeats = n.emit("Reshape", {n.x(1), column});
   const Term extents = n.emit("Reshape", {n.shape_of(n.x(0)), column});
   const Term pairs = n.emit("Concat", {repeats, extents}, {{"axis", std::int64_t{1}}});
-  const Term split = n.emit("Reshape", {n.dy(), n.emit("Reshape", {pairs, n.ints({-1})})},
+  const Term split = n.emit("Reshape", {n.dy(), n.emit("Reshape", {pairs, n.list({-1})})},
                             {{"allowzero", std::int64_t{1}}});
   std::vector<std::int64_t> axes;
   for (std::int64_t i = 0; i < rank; ++i) axes.push_back(2 * i);

@@ -219,7 +219,7 @@ Term with_reduced_axes(const Gradient& n, Term v) {
   if (v.type().has_rank() && v.type().rank() == rank) return v;
   const auto axes = reduced_axes(n, rank);
   if (!axes) return n.emit("Unsqueeze", {v, n.x(1)});
-  return n.emit("Unsqueeze", {v, n.ints({axes->begin(), axes->end()})});
+  return n.emit("Unsqueeze", {v, n.list({axes->begin(), axes->end()})});
 }
 
 Term spread_over_reduced(const Gradient& n, Term v) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "compiler/ir/clone.hpp"
 #include "compiler/ir/op.hpp"
@@ -41,19 +42,34 @@ struct Request {
   }
 };
 
-// The tensors of xs and zs may not be computed from each other.
+// The value of `others` that v is computed from, if there is one. A dependence by integers, as on a
+// shape, has no derivative and does not count.
+const Value* dependence(Value* v, const ValueSet& others) {
+  std::unordered_map<const Value*, const Value*> source;
+  for (const Node* node : slice_of({v}, others)) {
+    const Value* found = nullptr;
+    for (const Value* operand : operands_of(*node)) {
+      if (!ops::is_differentiable(operand->type)) continue;
+      if (others.count(operand) > 0) found = operand;
+      if (const auto it = source.find(operand); it != source.end()) found = it->second;
+    }
+    for (const Value* result : node->outputs)
+      if (found && result) source.emplace(result, found);
+  }
+  const auto it = source.find(v);
+  return it == source.end() ? nullptr : it->second;
+}
+
 void check_independence(const Request& r) {
   const std::vector<Value*> all = r.named();
   for (Value* v : all) {
     if (!v->producer) continue;
     ValueSet others(all.begin(), all.end());
     others.erase(v);
-    for (const Node* node : slice_of({v}, others))
-      for (const Value* operand : operands_of(*node))
-        if (others.count(operand) > 0)
-          throw OpError("invalid-node", "attributes \"xs\" and \"zs\"",
-                        fmt::format("{} depends on {}: they must be independent", quoted(v->name),
-                                    quoted(operand->name)));
+    if (const Value* other = dependence(v, others))
+      throw OpError("invalid-node", "attributes \"xs\" and \"zs\"",
+                    fmt::format("{} depends on {}: they must be independent", quoted(v->name),
+                                quoted(other->name)));
   }
 }
 

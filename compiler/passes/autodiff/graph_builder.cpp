@@ -27,6 +27,9 @@ std::vector<Value*> GraphBuilder::add(const ops::Op& op, const std::vector<Value
   for (std::size_t i = 0; i < outputs; ++i)
     results.push_back(editor_.value({}, "grad_" + (named ? like_->outputs[0]->name : "value")));
   Node& node = editor_.emit_as(results, op, inputs, std::move(attributes));
+  node.op_type = op.name;
+  node.domain = op.domain;
+  node.version = ops::signature(op).versions.back();
   for (std::string& source : node.sources)
     if (source.rfind("gradient of ", 0) != 0) source = "gradient of " + source;
   infer_node(node, editor_.graph(), context_);
