@@ -54,8 +54,8 @@ std::vector<double> draw() {
     for (const Range& r : row.inputs) {
       std::vector<double> v(r.size);
       for (std::size_t i = 0; i < r.size; ++i)
-        v[i] = r.low + (r.high - r.low) * (static_cast<double>(i) + shift) /
-                           static_cast<double>(r.size);
+        v[i] = r.low +
+               (r.high - r.low) * (static_cast<double>(i) + shift) / static_cast<double>(r.size);
       for (std::size_t i = r.size; i > 1; --i) std::swap(v[i - 1], v[random() % i]);
       for (double x : v) all.push_back(moved_off(x, r.avoid));
       shift = 0.23 + 0.4 * (shift - 0.23) + 0.11;
@@ -161,8 +161,8 @@ int main() {
   int failed = 0;
   for (std::size_t r = 0; r < kRows.size(); ++r) {
     const Row& row = kRows[r];
-    const bool good = first[r].relative() <= row.tolerance &&
-                      second[r].relative() <= 10 * row.tolerance;
+    const bool good =
+        first[r].relative() <= row.tolerance && second[r].relative() <= 10 * row.tolerance;
     failed += !good;
     std::printf("%s\t%.1e\t", row.name, first[r].relative());
     if (row.twice) std::printf("%.1e", second[r].relative());

@@ -1,4 +1,4 @@
-// Gradient: the derivatives of y by xs. expand_gradients replaces it by the nodes that compute them.
+// Gradient: the derivatives of y by xs. expand_gradients replaces it by nodes that compute them.
 //
 // Inputs: the points at which xs and zs are given, and then, appended by the import, the tensors
 // that the attributes xs, zs and y name. Outputs: the derivative of the sum of y's elements by each
@@ -31,9 +31,9 @@ void check_point(const NodeView& n, std::size_t i, std::size_t named, bool is_x)
   n.require(compatible(point, tensor.type), fmt::format("input {}", i),
             "is {}, but {}, in whose place it stands, is {}", point.to_string(),
             quoted(tensor.name), tensor.type.to_string());
-  n.require(!is_x || point.kind == Type::Kind::unknown || is_result(point.elem),
-            "attribute \"xs\"", "{} is {}; derivatives are of float16, float and double",
-            quoted(tensor.name), point.to_string());
+  n.require(!is_x || point.kind == Type::Kind::unknown || is_result(point.elem), "attribute \"xs\"",
+            "{} is {}; derivatives are of float16, float and double", quoted(tensor.name),
+            point.to_string());
 }
 
 void infer(Infer& n) {
