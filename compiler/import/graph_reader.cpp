@@ -345,7 +345,7 @@ void GraphReader::read_node(const pb::NodeProto& proto, std::int64_t index, Scop
       report_operator(e, *node, frame.place + describe(*node));
       good = false;
     }
-    good = good && read_attributes(proto, frame, *node);
+    good = good && read_attributes(proto, frame, *node) && read_named_values(*node, frame);
   }
   for (const std::string& name : proto.output())
     node->outputs.push_back(define(name, index, frame));
@@ -371,6 +371,30 @@ bool GraphReader::read_attributes(const pb::NodeProto& proto, Scope& frame, Node
     } catch (const OpError& e) {
       context_.error(e, frame.place + describe(node) + ", attribute " + quoted(attribute.name()));
       good = false;
+    }
+  }
+  return good;
+}
+
+bool GraphReader::read_named_values(Node& node, const Scope& frame) {
+  bool good = true;
+  for (const ops::AttributeSpec& spec : ops::signature(*node.op).attributes) {
+    const Attribute* given = node.find(std::string(spec.name));
+    if (!given || !ops::names_values(*node.op, spec.name)) continue;
+    std::vector<std::string> names;
+    if (const auto* list = std::get_if<std::vector<std::string>>(given)) names = *list;
+    if (const auto* one = std::get_if<std::string>(given)) names = {*one};
+    for (const std::string& name : names) {
+      const Binding* binding = frame.find(name);
+      if (binding && binding->value) {
+        node.inputs.push_back(binding->value);
+        continue;
+      }
+      good = false;
+      context_.error("undefined-name",
+                     fmt::format("{}{}, attribute {}", frame.place, describe(node),
+                                 quoted(std::string(spec.name))),
+                     quoted(name) + " is not made by any node, input or initializer");
     }
   }
   return good;

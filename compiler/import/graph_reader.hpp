@@ -48,6 +48,8 @@ class GraphReader {
   void read_node(const pb::NodeProto& proto, std::int64_t index, Scope& frame);
   // False when one was reported.
   bool read_attributes(const pb::NodeProto& proto, Scope& frame, Node& node);
+  // Appends the values that attributes name to the inputs. False when a name has no value.
+  bool read_named_values(Node& node, const Scope& frame);
   Value* resolve(const std::string& name, std::int64_t node, std::size_t input, Scope& frame);
   Value* define(const std::string& name, std::int64_t node, Scope& frame);
   void call(const pb::NodeProto& proto, const Node& node, const Function& function,

@@ -1,5 +1,7 @@
 // MatMul: matrix product with NumPy's rules for vectors and batches.
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/macs.hpp"
+#include "compiler/ops/matmul/matmul_gradient.hpp"
 #include "compiler/ops/matmul/matmul_shape.hpp"
 #include "compiler/ops/packing.hpp"
 
@@ -47,17 +49,16 @@ void lower(Lower& n) {
   call.macs(n.macs());
 }
 
-constexpr Op rows[] = {{
-    .name = "MatMul",
-    .versions = "1 9 13",
-    .inputs = "A:T B:T",
-    .outputs = "Y:T",
-    .types = "T: floats uint32 uint64 int32 int64",
-    .infer = infer,
-    .lower = lower,
-    .macs = matmul_macs<0>,
-    .epilogue = Epilogue::channel_is_last_axis,
-}};
+constexpr Op rows[] = {{.name = "MatMul",
+                        .versions = "1 9 13",
+                        .inputs = "A:T B:T",
+                        .outputs = "Y:T",
+                        .types = "T: floats uint32 uint64 int32 int64",
+                        .infer = infer,
+                        .lower = lower,
+                        .macs = matmul_macs<0>,
+                        .epilogue = Epilogue::channel_is_last_axis,
+                        .gradient = gradient_of_matmul}};
 
 }  // namespace
 extern const Family family{rows};

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/movement/given_extents.hpp"
@@ -53,16 +54,26 @@ void lower(Lower& n) {
       .out(0);
 }
 
-constexpr Op rows[] = {{
-    .name = "CenterCropPad",
-    .versions = "18",
-    .inputs = "input_data:T shape:Tind",
-    .outputs = "output_data:T",
-    .types = "T: all; Tind: int32 int64",
-    .attributes = "axes:ints",
-    .infer = infer,
-    .lower = lower,
-}};
+// What was cropped gets zeros, what was padded is dropped: at the same places.
+void gradient(Gradient& n) {
+  Term shape = n.shape_of(n.x());
+  Attributes axes;
+  if (const auto* given = n.find_ints("axes")) {
+    axes["axes"] = *given;
+    shape = n.emit("Gather", {shape, n.list(*given)});
+  }
+  n.dx(0, n.emit("CenterCropPad", {n.dy(), shape}, axes));
+}
+
+constexpr Op rows[] = {{.name = "CenterCropPad",
+                        .versions = "18",
+                        .inputs = "input_data:T shape:Tind",
+                        .outputs = "output_data:T",
+                        .types = "T: all; Tind: int32 int64",
+                        .attributes = "axes:ints",
+                        .infer = infer,
+                        .lower = lower,
+                        .gradient = gradient}};
 
 }  // namespace
 extern const Family family{rows};

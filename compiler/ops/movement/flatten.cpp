@@ -1,5 +1,6 @@
 // Flatten: reshapes to two axes, split before `axis`.
 #include "compiler/ops/fold.hpp"
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 
@@ -21,18 +22,17 @@ void fold(Fold& n) { n.out(0, n.in(0).reshaped(n.out_dims(0))); }
 
 void lower(Lower& n) { n.alias(0, 0); }
 
-constexpr Op rows[] = {{
-    .name = "Flatten",
-    .versions = "1 9 11 13 21 23 24 25",
-    .inputs = "input:T",
-    .outputs = "output:T",
-    .types = "T: all",
-    .attributes = "axis:int=1",
-    .infer = infer,
-    .fold = fold,
-    .lower = lower,
-    .moves_elements = always,
-}};
+constexpr Op rows[] = {{.name = "Flatten",
+                        .versions = "1 9 11 13 21 23 24 25",
+                        .inputs = "input:T",
+                        .outputs = "output:T",
+                        .types = "T: all",
+                        .attributes = "axis:int=1",
+                        .infer = infer,
+                        .fold = fold,
+                        .lower = lower,
+                        .moves_elements = always,
+                        .gradient = gradient_of_reshape}};
 
 }  // namespace
 extern const Family family{rows};

@@ -1,5 +1,6 @@
 // NonZero and Compress: indices of nonzero elements; slices selected by a condition.
 #include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/movement/moved_elements.hpp"
 
 namespace onnxc::ops::nonzero {
 namespace {
@@ -79,16 +80,15 @@ constexpr Op rows[] = {{
                            .infer = infer_nonzero,
                            .lower = lower_nonzero,
                        },
-                       {
-                           .name = "Compress",
-                           .versions = "9 11",
-                           .inputs = "input:T condition:T1",
-                           .outputs = "output:T",
-                           .types = "T: numeric complex bool string; T1: bool",
-                           .attributes = "axis:int",
-                           .infer = infer_compress,
-                           .lower = lower_compress,
-                       }};
+                       {.name = "Compress",
+                        .versions = "9 11",
+                        .inputs = "input:T condition:T1",
+                        .outputs = "output:T",
+                        .types = "T: numeric complex bool string; T1: bool",
+                        .attributes = "axis:int",
+                        .infer = infer_compress,
+                        .lower = lower_compress,
+                        .gradient = gradient_of_moved_elements}};
 
 }  // namespace
 extern const Family family{rows};

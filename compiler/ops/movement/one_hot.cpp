@@ -53,16 +53,28 @@ void lower(Lower& n) {
       .out(0);
 }
 
-constexpr Op rows[] = {{
-    .name = "OneHot",
-    .versions = "9 11",
-    .inputs = "indices:T1 depth:T2 values:T3",
-    .outputs = "output:T3",
-    .types = "T1: numeric; T2: numeric; T3: numeric complex bool string",
-    .attributes = "axis:int=-1",
-    .infer = infer,
-    .lower = lower,
-}};
+// [off, on]: the sums over where each was written.
+void gradient(Gradient& n) {
+  const ElemType elem = n.dy().type().elem;
+  const Term marks = convert(n.list({0, 1}), elem);
+  const Term on = n.emit("OneHot", {n.x(0), n.x(1), marks}, {{"axis", n.attr_int("axis")}});
+  const Term sums[] = {sum_over(choose(on == 0.0, n.dy(), 0.0), {}, false),
+                       sum_over(choose(on == 0.0, 0.0, n.dy()), {}, false)};
+  const Term first = n.list({0});
+  n.dx(2, n.emit("Concat",
+                 {n.emit("Unsqueeze", {sums[0], first}), n.emit("Unsqueeze", {sums[1], first})},
+                 {{"axis", std::int64_t{0}}}));
+}
+
+constexpr Op rows[] = {{.name = "OneHot",
+                        .versions = "9 11",
+                        .inputs = "indices:T1 depth:T2 values:T3",
+                        .outputs = "output:T3",
+                        .types = "T1: numeric; T2: numeric; T3: numeric complex bool string",
+                        .attributes = "axis:int=-1",
+                        .infer = infer,
+                        .lower = lower,
+                        .gradient = gradient}};
 
 }  // namespace
 extern const Family family{rows};

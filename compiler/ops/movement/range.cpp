@@ -71,17 +71,26 @@ void lower(Lower& n) {
   n.call("range").dim("count", product(n.out_shape(0))).in(0).in(2).out(0);
 }
 
-constexpr Op rows[] = {{
-    .name = "Range",
-    .versions = "11 27",
-    .inputs = "start:T limit:T delta:T",
-    .outputs = "output:T",
-    .types = "T: floats int16 int32 int64",
-    .attributes = "stash_type:int=1@27-",
-    .infer = infer,
-    .fold = fold,
-    .lower = lower,
-}};
+// start + k delta; the limit only decides how many there are.
+void gradient(Gradient& n) {
+  n.dx_summed(0, n.dy());
+  if (n.wants(1)) n.zero(1);
+  if (!n.wants(2)) return;
+  const Term k = n.emit(
+      "Range", {n.scalar(0), convert(apply("Size", n.y()), n.dy().type().elem), n.scalar(1)});
+  n.dx_summed(2, n.dy() * k);
+}
+
+constexpr Op rows[] = {{.name = "Range",
+                        .versions = "11 27",
+                        .inputs = "start:T limit:T delta:T",
+                        .outputs = "output:T",
+                        .types = "T: floats int16 int32 int64",
+                        .attributes = "stash_type:int=1@27-",
+                        .infer = infer,
+                        .fold = fold,
+                        .lower = lower,
+                        .gradient = gradient}};
 
 }  // namespace
 extern const Family family{rows};

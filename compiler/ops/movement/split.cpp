@@ -120,19 +120,25 @@ bool all_outputs_used(const Node& node) {
 
 LayoutRule layout(const Node& node) { return {.accepts = all_outputs_used(node)}; }
 
-constexpr Op rows[] = {{
-    .name = "Split",
-    .versions = "1 2 11 13 18",
-    .inputs = "input:T split:int64?",
-    .outputs = "outputs:T+",
-    .types = "T: numeric complex bool string",
-    .attributes = "axis:int=0 num_outputs:int@18- split:ints@1-12",
-    .upgrade = upgrade,
-    .infer = infer,
-    .fold = fold,
-    .lower = lower,
-    .layout = layout,
-}};
+void gradient(Gradient& n) {
+  std::vector<Value*> parts;
+  for (std::size_t i = 0; i < n.output_count(); ++i)
+    if (n.has_output(i)) parts.push_back(n.dy_or_zero(i));
+  n.dx(0, n.emit("Concat", parts, {{"axis", n.attr_int("axis")}}));
+}
+
+constexpr Op rows[] = {{.name = "Split",
+                        .versions = "1 2 11 13 18",
+                        .inputs = "input:T split:int64?",
+                        .outputs = "outputs:T+",
+                        .types = "T: numeric complex bool string",
+                        .attributes = "axis:int=0 num_outputs:int@18- split:ints@1-12",
+                        .upgrade = upgrade,
+                        .infer = infer,
+                        .fold = fold,
+                        .lower = lower,
+                        .layout = layout,
+                        .gradient = gradient}};
 
 }  // namespace
 extern const Family family{rows};

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compiler/ops/fold.hpp"
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/upgrade.hpp"
@@ -113,32 +114,30 @@ void lower(Lower& n) {
   n.alias(0, 0);
 }
 
-constexpr Op rows[] = {{
-                           .name = "Squeeze",
-                           .versions = "1 11 13 21 23 24 25",
-                           .inputs = "data:T axes:int64?",
-                           .outputs = "squeezed:T",
-                           .types = "T: all",
-                           .attributes = "axes:ints@1-12",
-                           .upgrade = upgrade,
-                           .infer = infer_squeeze,
-                           .fold = fold,
-                           .lower = lower,
-                           .moves_elements = always,
-                       },
-                       {
-                           .name = "Unsqueeze",
-                           .versions = "1 11 13 21 23 24 25",
-                           .inputs = "data:T axes:int64",
-                           .outputs = "expanded:T",
-                           .types = "T: all",
-                           .attributes = "axes:ints!@1-12",
-                           .upgrade = upgrade,
-                           .infer = infer_unsqueeze,
-                           .fold = fold,
-                           .lower = lower,
-                           .moves_elements = always,
-                       }};
+constexpr Op rows[] = {{.name = "Squeeze",
+                        .versions = "1 11 13 21 23 24 25",
+                        .inputs = "data:T axes:int64?",
+                        .outputs = "squeezed:T",
+                        .types = "T: all",
+                        .attributes = "axes:ints@1-12",
+                        .upgrade = upgrade,
+                        .infer = infer_squeeze,
+                        .fold = fold,
+                        .lower = lower,
+                        .moves_elements = always,
+                        .gradient = gradient_of_reshape},
+                       {.name = "Unsqueeze",
+                        .versions = "1 11 13 21 23 24 25",
+                        .inputs = "data:T axes:int64",
+                        .outputs = "expanded:T",
+                        .types = "T: all",
+                        .attributes = "axes:ints!@1-12",
+                        .upgrade = upgrade,
+                        .infer = infer_unsqueeze,
+                        .fold = fold,
+                        .lower = lower,
+                        .moves_elements = always,
+                        .gradient = gradient_of_reshape}};
 
 }  // namespace
 extern const Family family{rows};

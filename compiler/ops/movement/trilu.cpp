@@ -43,17 +43,22 @@ void lower(Lower& n) {
       .may_share(0);
 }
 
-constexpr Op rows[] = {{
-    .name = "Trilu",
-    .versions = "14",
-    .inputs = "input:T k:int64?",
-    .outputs = "output:T",
-    .types = "T: numeric complex bool string",
-    .attributes = "upper:int=1",
-    .infer = infer,
-    .fold = fold,
-    .lower = lower,
-}};
+void gradient(Gradient& n) {
+  std::vector<Value*> inputs = {n.dy()};
+  if (n.has_input(1)) inputs.push_back(n.x(1));
+  n.dx(0, n.emit("Trilu", inputs, {{"upper", n.attr_int("upper")}}));
+}
+
+constexpr Op rows[] = {{.name = "Trilu",
+                        .versions = "14",
+                        .inputs = "input:T k:int64?",
+                        .outputs = "output:T",
+                        .types = "T: numeric complex bool string",
+                        .attributes = "upper:int=1",
+                        .infer = infer,
+                        .fold = fold,
+                        .lower = lower,
+                        .gradient = gradient}};
 
 }  // namespace
 extern const Family family{rows};

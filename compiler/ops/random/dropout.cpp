@@ -92,18 +92,27 @@ void lower(Lower& n) {
   n.call("fill").dim("count", product(n.out_shape(1))).read(n.constant(one, "one")).out(1);
 }
 
-constexpr Op rows[] = {{
-    .name = "Dropout",
-    .versions = "1 6 7 10 12 13 22",
-    .inputs = "data:T ratio:T1? training_mode:T2?",
-    .outputs = "output:T mask:bool?",
-    .types = "T: floats float8; T1: floats float8; T2: bool",
-    .attributes = "seed:int@12- ratio:float=0.5@1-11 is_test:int=0@1-6 consumed_inputs:ints@1-5",
-    .upgrade = upgrade,
-    .infer = infer,
-    .fold = fold,
-    .lower = lower,
-}};
+// The mask and the scale of the forward run; a ratio of 1 keeps nothing.
+void gradient(Gradient& n) {
+  if (keeps_all(n)) return n.dx(0, n.dy());
+  const ElemType elem = n.dy().type().elem;
+  const Term ratio = n.has_input(1) ? convert(n.x(1), elem) : n.scalar(0.5);
+  const Term scale = choose(n.x(2), 1.0 / (1.0 - ratio), 1.0);
+  n.dx(0, choose(n.y(1), n.dy() * scale, 0.0));
+}
+
+constexpr Op rows[] = {
+    {.name = "Dropout",
+     .versions = "1 6 7 10 12 13 22",
+     .inputs = "data:T ratio:T1? training_mode:T2?",
+     .outputs = "output:T mask:bool?",
+     .types = "T: floats float8; T1: floats float8; T2: bool",
+     .attributes = "seed:int@12- ratio:float=0.5@1-11 is_test:int=0@1-6 consumed_inputs:ints@1-5",
+     .upgrade = upgrade,
+     .infer = infer,
+     .fold = fold,
+     .lower = lower,
+     .gradient = gradient}};
 
 }  // namespace
 extern const Family family{rows};

@@ -7,7 +7,8 @@ namespace {
 constexpr Op rows[] = {reduction<onnxc::reduce_op::Sum>(
     kReduced, {.name = "ReduceSum",
                .versions = "1 11 13",
-               .attributes = "keepdims:int=1 noop_with_empty_axes:int=0@13- axes:ints@1-12"})};
+               .attributes = "keepdims:int=1 noop_with_empty_axes:int=0@13- axes:ints@1-12",
+               .gradient = [](Gradient& n) { n.dx(0, spread_over_reduced(n, n.dy())); }})};
 
 }  // namespace
 extern const Family family{rows};

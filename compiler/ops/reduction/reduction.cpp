@@ -214,6 +214,26 @@ void lower_reduce(Lower& n) {
       .out(0);
 }
 
+Term with_reduced_axes(const Gradient& n, Term v) {
+  const std::size_t rank = n.shape(0).size();
+  if (v.type().has_rank() && v.type().rank() == rank) return v;
+  const auto axes = reduced_axes(n, rank);
+  if (!axes) return n.emit("Unsqueeze", {v, n.x(1)});
+  return n.emit("Unsqueeze", {v, n.list({axes->begin(), axes->end()})});
+}
+
+Term spread_over_reduced(const Gradient& n, Term v) {
+  return expand_like(with_reduced_axes(n, v), n.x());
+}
+
+// An empty result has no elements to share.
+Term count_of_reduced(const Gradient& n) {
+  const Term results =
+      n.emit("Max", {apply("Size", n.y()),
+                     n.builder().term(n.builder().constant(Tensor::scalar(std::int64_t{1})))});
+  return convert(apply("Size", n.x()) / results, n.x().type().elem);
+}
+
 // Without kept axes the output has another rank, and no layout of its own.
 LayoutRule layout_reduce(const Node& node) {
   const NodeView n(node);
