@@ -20,8 +20,10 @@
 #include "compiler/schedule/lower.hpp"
 #include "compiler/schedule/memory.hpp"
 #include "compiler/schedule/name_steps.hpp"
+#include "compiler/schedule/order_updates.hpp"
 #include "compiler/schedule/state.hpp"
 #include "compiler/schedule/threads.hpp"
+#include "compiler/schedule/update_in_place.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {
@@ -29,6 +31,7 @@ namespace {
 
 // Everything behind the lowering.
 void schedule(Program& program, int threads, const Target& target) {
+  update_in_place(program);
   fuse_depthwise(program);
   fuse_conv_pool(program);
   plan_threads(program, threads, target);
@@ -37,12 +40,13 @@ void schedule(Program& program, int threads, const Target& target) {
 }
 
 // `entry`: the one that the graph belongs to; null for the inference graph.
-Program build_program(Graph& graph, const State& state, const TrainingEntry* entry,
+Program build_program(Graph& graph, const State& state, TrainingEntry* entry,
                       const CompileOptions& options, const Target& target,
                       Diagnostics& diagnostics) {
   PassContext context{options, target, diagnostics};
   run_pipeline(graph, context);
   if (diagnostics.has_errors()) return {};
+  if (entry) order_updates(*entry);
   Program program = lower_graph(graph, options, target, diagnostics, state, entry);
   if (diagnostics.has_errors()) return program;
   // There is no pool and no allocator to give to an initialization.

@@ -16,7 +16,8 @@ using Kind = EmitContext::Kind;
 bool can_fail_midway(const Program& p) {
   bool changed = false;
   for (const Step& s : p.steps) {
-    if (changed && (s.fallible || s.kind == Step::Kind::check)) return true;
+    const bool takes = s.kind == Step::Kind::allocate && p.at(s.buffer).kind == Buffer::Kind::heap;
+    if (changed && (s.fallible || takes || s.kind == Step::Kind::check)) return true;
     for (const Arg& arg : s.args) {
       const auto* b = std::get_if<BufferArg>(&arg.value);
       changed =

@@ -46,6 +46,9 @@ void add_tensors(Call& call, const Lower& n, std::size_t groups, std::size_t ten
   call.in(0).in(1);
   for (std::size_t g = 0; g < groups; ++g) call.in(2 + g * count + tensor);
   for (std::size_t g = 0; g + 1 < groups; ++g) call.out(g * count + tensor);
+  // A tensor and its states change in place; the gradient is the second group.
+  for (std::size_t g = 0; g + 1 < groups; ++g)
+    call.may_share(2 + (g == 0 ? 0 : g + 1) * count + tensor, g * count + tensor);
 }
 
 }  // namespace onnxc::ops
