@@ -63,12 +63,26 @@ std::string binary_cross_entropy(GraphWriter& w, const pb::ValueInfoProto& resul
   return mean(w, w.node("Add", {w.node("Sub", {positive, w.node("Mul", {t, x})}), tail}));
 }
 
-std::string softmax_cross_entropy(GraphWriter& w, const pb::ValueInfoProto& result) {
+// Whether the model ends with a softmax over another axis than 1.
+bool is_over_other_axis(const pb::GraphProto& graph, const pb::ValueInfoProto& result) {
+  const pb::NodeProto* node = maker(graph, result.name(), {"Softmax", "LogSoftmax"});
+  if (!node) return false;
+  const int rank = result.type().tensor_type().shape().dim_size();
+  std::int64_t axis = -1;
+  for (const auto& a : node->attribute())
+    if (a.name() == "axis") axis = a.i();
+  return axis != 1 && !(axis == -1 && rank == 2);
+}
+
+std::string softmax_cross_entropy(GraphWriter& w, const pb::ValueInfoProto& result,
+                                  Diagnostics& diagnostics) {
+  if (is_over_other_axis(w.outer(), result))
+    diagnostics.error("cannot-prepare", "output " + quoted(result.name()),
+                      "is a softmax along another axis than 1, the axis of the classes");
   const std::string x = before(w.outer(), result.name(), {"Softmax", "LogSoftmax"});
   const std::string loss = w.fresh("loss");
-  GraphWriter::set_string(
-      w.node("SoftmaxCrossEntropyLoss", {x, w.labels_for(result, true)}, loss), "reduction",
-      "mean");
+  GraphWriter::set_string(w.node("SoftmaxCrossEntropyLoss", {x, w.labels_for(result, true)}, loss),
+                          "reduction", "mean");
   w.scalar_output(loss);
   return loss;
 }
@@ -230,7 +244,7 @@ std::string write_loss(GraphWriter& writer, const std::string& loss,
     diagnostics.error("cannot-prepare", "output " + quoted(result.name()),
                       "a loss needs an output of type float or double");
   if (loss == "bce") return binary_cross_entropy(writer, result);
-  if (loss == "softmax_cross_entropy") return softmax_cross_entropy(writer, result);
+  if (loss == "softmax_cross_entropy") return softmax_cross_entropy(writer, result, diagnostics);
   return mean_difference(writer, result, loss == "mse");
 }
 
