@@ -45,16 +45,21 @@ void lower(Lower& n, const char* op) {
 void lower_sum(Lower& n) { lower(n, "reduce_op::Sum"); }
 void lower_product(Lower& n) { lower(n, "reduce_op::Prod"); }
 
-constexpr Op rows[] = {{
-                           .name = "CumSum",
-                           .versions = "11 14",
-                           .inputs = "x:T axis:T2",
-                           .outputs = "y:T",
-                           .types = "T: floats int32 int64 uint32 uint64; T2: int32 int64",
-                           .attributes = "exclusive:int=0 reverse:int=0",
-                           .infer = infer,
-                           .lower = lower_sum,
-                       },
+void gradient_of_sum(Gradient& n) {
+  const std::int64_t reverse = n.attr_int("reverse") != 0 ? 0 : 1;
+  n.dx(0, n.emit("CumSum", {n.dy(), n.x(1)},
+                 {{"exclusive", n.attr_int("exclusive")}, {"reverse", reverse}}));
+}
+
+constexpr Op rows[] = {{.name = "CumSum",
+                        .versions = "11 14",
+                        .inputs = "x:T axis:T2",
+                        .outputs = "y:T",
+                        .types = "T: floats int32 int64 uint32 uint64; T2: int32 int64",
+                        .attributes = "exclusive:int=0 reverse:int=0",
+                        .infer = infer,
+                        .lower = lower_sum,
+                        .gradient = gradient_of_sum},
                        {
                            .name = "CumProd",
                            .versions = "26",

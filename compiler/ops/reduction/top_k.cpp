@@ -50,17 +50,22 @@ void lower(Lower& n) {
     call.write(n.scratch(ElemType::int64, product(out), "indices"));
 }
 
-constexpr Op rows[] = {{
-    .name = "TopK",
-    .versions = "1 10 11 24",
-    .inputs = "X:T K:int64",
-    .outputs = "Values:T Indices:int64",
-    .types = "T: numeric",
-    .attributes = "axis:int=-1 largest:int=1@11- sorted:int=1@11- k:int!@1-9",
-    .upgrade = upgrade,
-    .infer = infer,
-    .lower = lower,
-}};
+// Of equals, those whose indices were chosen.
+void gradient(Gradient& n) {
+  n.dx(0, n.emit("ScatterElements", {n.builder().filled(0, n.x()), n.y(1), n.dy()},
+                 {{"axis", n.attr_int("axis")}, {"reduction", std::string("add")}}));
+}
+
+constexpr Op rows[] = {{.name = "TopK",
+                        .versions = "1 10 11 24",
+                        .inputs = "X:T K:int64",
+                        .outputs = "Values:T Indices:int64",
+                        .types = "T: numeric",
+                        .attributes = "axis:int=-1 largest:int=1@11- sorted:int=1@11- k:int!@1-9",
+                        .upgrade = upgrade,
+                        .infer = infer,
+                        .lower = lower,
+                        .gradient = gradient}};
 
 }  // namespace
 extern const Family family{rows};
