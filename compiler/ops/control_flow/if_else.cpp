@@ -1,6 +1,7 @@
 // If: runs one of two subgraphs.
 #include "compiler/ir/clone.hpp"
 #include "compiler/ops/gradient.hpp"
+#include "compiler/ops/random/seed.hpp"
 #include "compiler/ops/sequence/container.hpp"
 
 namespace onnxc::ops::if_else {
@@ -61,7 +62,8 @@ void lower(Lower& n) {
 }
 
 // A branch that computes the results again and the derivatives by the wanted values.
-std::shared_ptr<Graph> derivative_of(Gradient& n, const Graph& branch) {
+std::shared_ptr<Graph> derivative_of(Gradient& n, Graph& branch) {
+  keep_streams(branch);
   auto body = copy_graph(branch, n.builder().graph(), {});
   const std::vector<Value*> results = body->outputs;
   const auto inside = n.builder().inside(*body);

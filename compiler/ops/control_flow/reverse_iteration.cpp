@@ -7,6 +7,7 @@
 #include "compiler/ir/captures.hpp"
 #include "compiler/ir/clone.hpp"
 #include "compiler/ops/control_flow/body.hpp"
+#include "compiler/ops/random/seed.hpp"
 
 namespace onnxc::ops {
 namespace {
@@ -25,13 +26,18 @@ std::set<const Value*> live_values(const Graph& body) {
   return live;
 }
 
+std::shared_ptr<Graph> copy_of(Graph& body, Graph& parent) {
+  keep_streams(body);
+  return copy_graph(body, parent, {});
+}
+
 class ReverseIteration {
  public:
   ReverseIteration(Gradient& n, const Iteration& iteration)
       : n_(n),
         it_(iteration),
         forward_(n.attr_graph("body")),
-        body_(copy_graph(forward_, n.builder().graph(), {})),
+        body_(copy_of(forward_, n.builder().graph())),
         inputs_(body_->inputs),
         outputs_(body_->outputs) {
     body_->inputs.clear();
