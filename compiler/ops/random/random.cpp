@@ -108,6 +108,7 @@ constexpr Op rows[] = {
         .attributes = "dtype:int=1 high:float=1 low:float=0 seed:float shape:ints!",
         .infer = infer_shaped,
         .lower = lower_uniform,
+        .draws = true,
     },
     {
         .name = "RandomNormal",
@@ -117,6 +118,7 @@ constexpr Op rows[] = {
         .attributes = "dtype:int=1 mean:float=0 scale:float=1 seed:float shape:ints!",
         .infer = infer_shaped,
         .lower = lower_normal,
+        .draws = true,
     },
     {
         .name = "RandomUniformLike",
@@ -127,6 +129,8 @@ constexpr Op rows[] = {
         .attributes = "dtype:int high:float=1 low:float=0 seed:float",
         .infer = infer_like,
         .lower = lower_uniform,
+        .draws = true,
+        .gradient = gradient_is_zero,
     },
     {
         .name = "RandomNormalLike",
@@ -137,6 +141,8 @@ constexpr Op rows[] = {
         .attributes = "dtype:int mean:float=0 scale:float=1 seed:float",
         .infer = infer_like,
         .lower = lower_normal,
+        .draws = true,
+        .gradient = gradient_is_zero,
     },
     {
         .name = "Bernoulli",
@@ -147,6 +153,8 @@ constexpr Op rows[] = {
         .attributes = "dtype:int seed:float",
         .infer = infer_bernoulli,
         .lower = lower_bernoulli,
+        .draws = true,
+        .gradient = gradient_is_zero,
     },
     {
         .name = "Multinomial",
@@ -157,6 +165,7 @@ constexpr Op rows[] = {
         .attributes = "dtype:int=6 sample_size:int=1 seed:float",
         .infer = infer_multinomial,
         .lower = lower_multinomial,
+        .draws = true,
     },
 };
 

@@ -226,6 +226,18 @@ Term spread_over_reduced(const Gradient& n, Term v) {
   return expand_like(with_reduced_axes(n, v), n.x());
 }
 
+Term reduced_likewise(const Gradient& n, const char* op, Term v) {
+  std::vector<Value*> inputs = {v};
+  if (n.has_input(1)) inputs.push_back(n.x(1));
+  return n.emit(op, inputs, {{"noop_with_empty_axes", n.attr_int("noop_with_empty_axes")}});
+}
+
+void gradient_of_extremum(Gradient& n) {
+  const Term chosen = n.x() == with_reduced_axes(n, n.y());
+  const Term count = reduced_likewise(n, "ReduceSum", convert(chosen, n.x().type().elem));
+  n.dx(0, choose(chosen, with_reduced_axes(n, n.dy()) / count, 0.0));
+}
+
 // An empty result has no elements to share.
 Term count_of_reduced(const Gradient& n) {
   const Term results =

@@ -17,6 +17,10 @@ LayoutRule layout_reduce(const Node& node);
 Term with_reduced_axes(const Gradient& n, Term v);
 // The same repeated to the operand's shape.
 Term spread_over_reduced(const Gradient& n, Term v);
+// Another reduction of a tensor of the operand's shape along the same axes, which are kept.
+Term reduced_likewise(const Gradient& n, const char* op, Term v);
+// Of ReduceMax and ReduceMin: equals share the derivative.
+void gradient_of_extremum(Gradient& n);
 // The number of elements that make one of the result, in the operand's type.
 Term count_of_reduced(const Gradient& n);
 
