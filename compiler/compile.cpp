@@ -10,31 +10,91 @@
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/names.hpp"
 #include "compiler/emit/report.hpp"
+#include "compiler/emit/training_context.hpp"
 #include "compiler/emit/writer.hpp"
 #include "compiler/import/import.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/schedule/schedule.hpp"
+#include "compiler/schedule/state.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {
 namespace {
 
-Program build_program(Model& model, const CompileOptions& options, const Target& target,
-                      Diagnostics& diagnostics) {
-  PassContext context{options, target, diagnostics};
-  run_pipeline(model.graph, context);
-  if (diagnostics.has_errors()) return {};
-  Program program = lower_graph(model.graph, options, target, diagnostics);
-  if (diagnostics.has_errors()) return program;
+// Everything behind the lowering. calls: Model::calls.
+void schedule(Program& program, int threads, const Target& target,
+              const std::map<std::string, std::string>& calls) {
+  update_in_place(program);
   remove_dead_steps(program);
   fuse_depthwise(program);
   fuse_conv_pool(program);
-  plan_threads(program, options.threads, target);
+  plan_threads(program, threads, target);
   plan_memory(program);
   name_steps(program);
-  if (!options.profile) outline_functions(program, model.calls);
-  if (options.no_heap) refuse_heap(program, diagnostics);
+  outline_functions(program, calls);
+}
+
+// `entry`: the one that the graph belongs to; null for the inference graph.
+Program build_program(Graph& graph, const Model& model, TrainingEntry* entry,
+                      const CompileOptions& options, const Target& target,
+                      Diagnostics& diagnostics) {
+  PassContext context{options, target, diagnostics};
+  run_pipeline(graph, context);
+  if (diagnostics.has_errors()) return {};
+  if (entry) order_updates(*entry);
+  Program program = lower_graph(graph, options, target, diagnostics, model.state, entry);
+  if (diagnostics.has_errors()) return program;
+  // There is no pool and no allocator to give to an initialization.
+  const bool init = entry && entry->kind == TrainingEntry::Kind::initialization;
+  // A profile is of the steps of run().
+  schedule(program, init ? 1 : options.threads, target,
+           options.profile ? std::map<std::string, std::string>() : model.calls);
+  if (options.no_heap || init) refuse_heap(program, diagnostics);
   return program;
+}
+
+// Of --dim, those that this graph has: the inference graph gets the rest, and reports it.
+CompileOptions options_for(const Graph& graph, const CompileOptions& options) {
+  CompileOptions own = options;
+  own.input_shapes.clear();
+  std::vector<std::string> names;
+  for (const auto& value : graph.values)
+    if (value->type.shape)
+      for (const Dim& d : *value->type.shape) d.collect_symbols(names);
+  std::erase_if(own.dims, [&](const auto& entry) {
+    const std::string& name = entry.first;
+    const bool of_input =
+        std::any_of(graph.inputs.begin(), graph.inputs.end(),
+                    [&](const Value* v) { return name.starts_with(v->name + ":"); });
+    return !of_input && std::find(names.begin(), names.end(), name) == names.end();
+  });
+  return own;
+}
+
+// The dimensions that only training graphs have are none of the inference graph's.
+CompileOptions options_for_run(const Model& model, const CompileOptions& options) {
+  CompileOptions own = options;
+  const CompileOptions known = options_for(model.graph, options);
+  for (const auto& entry : model.entries)
+    for (const auto& [name, range] : options_for(entry->graph, options).dims)
+      if (!known.dims.count(name)) own.dims.erase(name);
+  return own;
+}
+
+// The programs besides run(), in the order in which they are printed.
+std::vector<EntryProgram> build_training(Model& model, const CompileOptions& options,
+                                         const Target& target, Diagnostics& diagnostics) {
+  std::vector<EntryProgram> programs;
+  Program reset = reset_program(model.state, target.alignment);
+  schedule(reset, 1, target, {});
+  programs.push_back({EmitContext::Kind::reset, nullptr, std::move(reset)});
+  for (auto& entry : model.entries) {
+    const bool init = entry->kind == TrainingEntry::Kind::initialization;
+    programs.push_back({init ? EmitContext::Kind::init : EmitContext::Kind::train, entry.get(),
+                        build_program(entry->graph, model, entry.get(),
+                                      options_for(entry->graph, options), target, diagnostics)});
+  }
+  return programs;
 }
 
 // The name by which generated files include each other.
@@ -52,16 +112,41 @@ FileStem stem_of(const std::string& base) {
 // Everything the emitters need; `base` is the path of the files without extensions.
 EmitContext make_context(const Model& model, const Program& program, const Target& target,
                          const CompileOptions& options, const std::string& base) {
-  EmitContext c{model, program, target, options, {}, {}, stem_of(base), {}, {}, {}, 0, {}};
+  EmitContext c{model,
+                program,
+                target,
+                options,
+                {},
+                {},
+                stem_of(base),
+                {},
+                {},
+                {},
+                0,
+                {},
+                EmitContext::Kind::run,
+                {},
+                nullptr};
   c.name = interface_prefix(options.name.empty() ? c.stem.text() : options.name);
   c.name_space = options.name_space.empty() ? c.name.text() : options.name_space;
+  c.function = identifier_from("run");
   const auto reserved = interface_names(c.name);
-  c.inputs = make_ports(program, program.inputs, model.graph.inputs, reserved);
-  c.outputs = make_ports(program, program.outputs, model.graph.outputs, reserved);
-  c.reserved = source_names(c);
-  c.weights = plan_weights(program, options.weights, c.reserved);
+  c.inputs = make_ports(model.graph.inputs, reserved);
+  c.outputs = make_ports(model.graph.outputs, reserved);
   c.macs = total_macs(program);
   return c;
+}
+
+// Names and weights, which all functions of a source share.
+void share_source(EmitContext& run, TrainingContext& training) {
+  run.reserved = source_names(run);
+  std::vector<const Program*> programs;
+  each_function(run, [&](const EmitContext& c) { programs.push_back(&c.program); });
+  run.weights = plan_weights(programs, run.options.weights, run.reserved);
+  for (EmitContext& c : training.functions) {
+    c.reserved = run.reserved;
+    c.weights = run.weights;
+  }
 }
 
 void emit_all(EmitContext& context, const CompileOptions& options, CompileResult& r) {
@@ -74,17 +159,37 @@ void emit_all(EmitContext& context, const CompileOptions& options, CompileResult
                        dependency_rule(r.base + ".cpp", r.model_files)});
 }
 
+void describe_result(const EmitContext& context, CompileResult& r) {
+  const Program& program = context.program;
+  r.name = context.name;
+  r.inputs = context.inputs;
+  r.outputs = context.outputs;
+  r.uses_heap = program.uses_heap();
+  r.has_pool = uses_pool(context);
+  if (context.training) r.training = training_interface(*context.training);
+  r.arena_bytes = program.arena_bytes;
+  r.arena_lower_bound = program.lower_bound;
+  r.weight_bytes = context.weights.data_bytes;
+  r.macs = context.macs;
+  r.steps = describe_steps(program);
+}
+
 }  // namespace
 
 CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics) {
   CompileResult r;
   Target target = make_target(options.target);
   if (options.optimize_size) target.gemm_rows = std::min(target.gemm_rows, 4);
-  Model model = import_model(options.model, diagnostics, options.overridden_initializers);
+  Model model =
+      import_model(options.model, diagnostics, options.overridden_initializers, options.train);
   if (diagnostics.has_errors()) return r;
   Program program;
+  std::vector<EntryProgram> entries;
   try {
-    program = build_program(model, options, target, diagnostics);
+    lay_out_state(model.state, diagnostics);
+    program = build_program(model.graph, model, nullptr, options_for_run(model, options), target,
+                            diagnostics);
+    if (options.train) entries = build_training(model, options, target, diagnostics);
   } catch (const OverflowError& e) {
     diagnostics.error("overflow", "", e.what());
   }
@@ -92,16 +197,10 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics) {
   r.base = options.output_base.empty() ? std::filesystem::path(options.model).stem().string()
                                        : options.output_base;
   EmitContext context = make_context(model, program, target, options, r.base);
-  r.name = context.name;
-  r.inputs = context.inputs;
-  r.outputs = context.outputs;
-  r.uses_heap = program.uses_heap();
-  r.has_pool = uses_pool(context);
-  r.arena_bytes = program.arena_bytes;
-  r.arena_lower_bound = program.lower_bound;
-  r.weight_bytes = context.weights.data_bytes;
-  r.macs = context.macs;
-  r.steps = describe_steps(program);
+  TrainingContext training{model.state, {}, {}, {}, {}};
+  if (options.train) add_training(context, training, entries);
+  share_source(context, training);
+  describe_result(context, r);
   r.model_files = model.files;
   r.model_files.insert(r.model_files.begin(), options.model);
   emit_all(context, options, r);

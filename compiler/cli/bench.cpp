@@ -15,6 +15,7 @@
 #include "compiler/cli/recorded.hpp"
 #include "compiler/cli/test_case.hpp"
 #include "compiler/compile.hpp"
+#include "compiler/emit/harness_adapter.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/json.hpp"
 #include "compiler/support/terminal.hpp"
@@ -130,8 +131,8 @@ std::string build(const CompileResult& generated, const Toolchain& toolchain,
   result.code_bytes = code_size(unit + "/unit.o");
   std::vector<std::string> objects = {unit + "/unit.o"};
   if (fs::exists(unit + "/weights.o")) objects.push_back(unit + "/weights.o");
-  const int index = 0;
-  require(harness.link(driver, {&index, 1}, objects, folder + "/" + name), "linking");
+  const std::vector<std::string> units = unit_names(generated, 0);
+  require(harness.link(driver, units, objects, folder + "/" + name), "linking");
   return folder + "/" + name;
 }
 

@@ -13,6 +13,7 @@
 #include "compiler/cli/compile.hpp"
 #include "compiler/cli/inspect.hpp"
 #include "compiler/cli/ops.hpp"
+#include "compiler/cli/prepare.hpp"
 #include "compiler/cli/verify.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/terminal.hpp"
@@ -38,6 +39,8 @@ struct Parsed {
   VerifyOptions verify;
   BenchOptions bench;
   bool check_json = false, check_sarif = false, check_rules = false;
+  PrepareOptions prepare;
+  std::string rate;
   bool ops_json = false, ops_markdown = false;
 };
 
@@ -130,6 +133,34 @@ void add_bench(CLI::App& app, Parsed& p) {
   add_code_options(*c, b.compile);
 }
 
+void add_prepare(CLI::App& app, Parsed& p) {
+  CLI::App* c = app.add_subcommand("prepare", "Make a model trainable: add training_info");
+  c->footer(
+      "The new model has a loss, its gradient and an optimiser; `onnxc compile --train` generates\n"
+      "code that trains it. Classes of softmax_cross_entropy are on axis 1, labels are int64.");
+  PrepareOptions& o = p.prepare;
+  add_model(*c, o.model);
+  c->add_option("--loss", o.loss, "What training makes small")
+      ->required()
+      ->type_name("mse|softmax_cross_entropy|l1|bce")
+      ->check(CLI::IsMember({"mse", "softmax_cross_entropy", "l1", "bce"}));
+  c->add_option("--optimizer", o.optimizer, "How it does that")
+      ->required()
+      ->type_name("sgd|momentum|adam|adagrad")
+      ->check(CLI::IsMember({"sgd", "momentum", "adam", "adagrad"}));
+  c->add_option("--lr", p.rate,
+                "Learning rate (default: 0.01, for adam 0.001); input: the caller gives it")
+      ->type_name("R|input")
+      ->check(CLI::PositiveNumber | CLI::IsMember({"input"}));
+  c->add_option("--train", o.trains, "Initializers that change; may be repeated")
+      ->required()
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  c->add_option("--output", o.result, "The output that the loss is about (default: the first)")
+      ->type_name("NAME");
+  c->add_option("-o", o.output, "The model to write")->required()->type_name("OUT.onnx");
+}
+
 void add_ops(CLI::App& app, Parsed& p) {
   CLI::App* c = app.add_subcommand("ops", "List the operators that are supported");
   auto* json = c->add_flag("--json", p.ops_json, "For programs");
@@ -170,11 +201,18 @@ int check(Parsed& p) {
   return run_check(p.check);
 }
 
+int prepare(Parsed& p) {
+  p.prepare.rate_is_input = p.rate == "input";
+  if (!p.rate.empty() && !p.prepare.rate_is_input) p.prepare.rate = std::stod(p.rate);
+  return run_prepare(p.prepare);
+}
+
 int run(const CLI::App& app, Parsed& p) {
   if (app.got_subcommand("inspect")) return run_inspect(p.inspect);
   if (app.got_subcommand("check")) return check(p);
   if (app.got_subcommand("verify")) return run_verify(p.verify);
   if (app.got_subcommand("bench")) return run_bench(p.bench);
+  if (app.got_subcommand("prepare")) return prepare(p);
   if (app.got_subcommand("ops")) {
     return run_ops(p.ops_json       ? OpsFormat::json
                    : p.ops_markdown ? OpsFormat::markdown
@@ -213,6 +251,7 @@ int parse_and_run(int argc, char** argv) {
   add_verify(app, p);
   add_bench(app, p);
   add_ops(app, p);
+  add_prepare(app, p);
   describe_program(app);
 
   const std::vector<std::string> names = verbs(app);

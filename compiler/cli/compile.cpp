@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -31,9 +32,13 @@ std::string count(const Dim& macs) {
 
 bool over_budget(const CompileOptions& o, const CompileResult& r) {
   bool over = false;
-  if (o.ram_limit && r.arena_bytes > *o.ram_limit) {
-    terminal::print(stderr, "{}: error[ram-limit]: the arena takes {} bytes, the limit is {}\n",
-                    o.model, r.arena_bytes, *o.ram_limit);
+  // One arena serves inference and training; the state is there all the time.
+  const std::int64_t arena = std::max(r.arena_bytes, r.training ? r.training->arena_bytes : 0);
+  const std::int64_t state = r.training ? r.training->state_bytes : 0;
+  if (o.ram_limit && arena > *o.ram_limit - state) {
+    terminal::print(stderr, "{}: error[ram-limit]: the arena takes {} bytes{}, the limit is {}\n",
+                    o.model, arena, state > 0 ? fmt::format(" and the state {}", state) : "",
+                    *o.ram_limit);
     over = true;
   }
   if (o.flash_limit && r.weight_bytes > *o.flash_limit) {
@@ -51,6 +56,13 @@ void print_memory(const CompileResult& r) {
                   r.arena_lower_bound, bound > 0 ? arena / bound : 1.0, r.steps.size());
 }
 
+void print_training(const TrainingInterface& t) {
+  const double bound = static_cast<double>(t.arena_lower_bound);
+  terminal::print(stderr, "  training: state {}, arena {} ({:.3f} of its lower bound)\n",
+                  kib(t.state_bytes), kib(t.arena_bytes),
+                  bound > 0 ? static_cast<double>(t.arena_bytes) / bound : 1.0);
+}
+
 void print_summary(const CompileOptions& o, const CompileResult& r, double seconds) {
   const auto file_name = [](const std::string& path) {
     return std::filesystem::path(path).filename().string();
@@ -63,6 +75,7 @@ void print_summary(const CompileOptions& o, const CompileResult& r, double secon
     terminal::print(stderr,
                     "{}: note[target]: generic code; --target x86-64-v3 or native is faster\n",
                     o.model);
+  if (r.training) print_training(*r.training);
   if (o.verbosity > 0) print_memory(r);
 }
 

@@ -13,9 +13,9 @@
 
 #include <fmt/format.h>
 
-#include "compiler/support/embedded_files.hpp"
 #include "compiler/emit/harness_adapter.hpp"
 #include "compiler/support/diagnostics.hpp"
+#include "compiler/support/embedded_files.hpp"
 
 namespace onnxc {
 namespace {
@@ -125,10 +125,10 @@ ProcessResult HarnessFolder::compile_unit(const CompileResult& generated, int in
   return r;
 }
 
-ProcessResult HarnessFolder::link(const std::string& driver, std::span<const int> indices,
+ProcessResult HarnessFolder::link(const std::string& driver, std::span<const std::string> units,
                                   std::vector<std::string> objects,
                                   const std::string& program) const {
-  write_file(program + "_table.cpp", harness_table(indices));
+  write_file(program + "_table.cpp", harness_table(units));
   const std::string object = program + "_table.o";
   ProcessResult r = toolchain_.compile(program + "_table.cpp", object, {"-I" + path_});
   if (!r.ok()) return r;

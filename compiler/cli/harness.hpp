@@ -24,8 +24,8 @@ class HarnessFolder {
   // `index` makes the symbols unique.
   ProcessResult compile_unit(const CompileResult& generated, int index,
                              const std::string& folder) const;
-  // Links a driver with the units of these indices and objects; unit i is number i of the driver.
-  ProcessResult link(const std::string& driver, std::span<const int> indices,
+  // Links a driver with units and the objects that define them; units[i] is the driver's number i.
+  ProcessResult link(const std::string& driver, std::span<const std::string> units,
                      std::vector<std::string> objects, const std::string& program) const;
 
  private:

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 
 #include "compiler/cli/check.hpp"
+#include "compiler/import/import.hpp"
 #include "compiler/import/model_stats.hpp"
 #include "compiler/ir/op.hpp"
 #include "compiler/support/checked.hpp"
@@ -62,6 +64,40 @@ MacCount count_macs(const Graph& graph) {
   return total;
 }
 
+// ---- training ---------------------------------------------------------------------------------
+
+// The model as it would be trained. Null: it cannot be, or problems are reported elsewhere.
+std::unique_ptr<Model> load_training(const std::string& path, const ModelStats& model_stats) {
+  if (model_stats.training_graphs == 0) return nullptr;
+  Diagnostics ignored;
+  auto model = std::make_unique<Model>(import_model(path, ignored, {}, true));
+  return ignored.has_errors() ? nullptr : std::move(model);
+}
+
+std::string type_text(const Tensor& t) {
+  return Type::tensor(t.elem(), to_shape(t.dims())).to_string();
+}
+
+const char* binding_name(const TrainingEntry& entry) {
+  return entry.kind == TrainingEntry::Kind::algorithm ? "update" : "initialization";
+}
+
+// Calls f(variable, value) for every binding of an entry.
+template <class F>
+void each_binding(const Model& model, const TrainingEntry& entry, F f) {
+  for (std::size_t i = 0; i < entry.updates.size(); ++i)
+    f(model.state.variables[static_cast<std::size_t>(entry.updates[i])].name,
+      entry.graph.outputs[entry.free_outputs() + i]->name);
+}
+
+// The float initialisers of the inference graph that training leaves as they are.
+std::vector<const Value*> frozen_weights(const Model& model) {
+  std::vector<const Value*> list;
+  for (const auto& v : model.graph.values)
+    if (v->constant && !v->producer && is_float(v->type.elem)) list.push_back(v.get());
+  return list;
+}
+
 // ---- JSON ---------------------------------------------------------------------------------------
 
 // A number, or the text of an expression.
@@ -101,7 +137,27 @@ void write_operators(JsonWriter& w, const ModelStats& model_stats) {
   w.end_array();
 }
 
-std::string to_json(const Model& model, const ModelStats& model_stats,
+void write_training(JsonWriter& w, const Model* training) {
+  if (!training) return;
+  w.key("state").begin_array();
+  for (const StateVariable& v : training->state.variables)
+    w.begin_object()
+        .field("name", std::string_view(v.name))
+        .field("type", std::string_view(type_text(v.initial)))
+        .end_object();
+  w.end_array().key("frozen").begin_array();
+  for (const Value* v : frozen_weights(*training)) w.value(std::string_view(v->name));
+  w.end_array().key("bindings").begin_array();
+  for (const auto& entry : training->entries)
+    each_binding(*training, *entry, [&](const std::string& key, const std::string& value) {
+      w.begin_object().field("training_info", static_cast<std::int64_t>(entry->info));
+      w.field("kind", binding_name(*entry)).field("key", std::string_view(key));
+      w.field("value", std::string_view(value)).end_object();
+    });
+  w.end_array();
+}
+
+std::string to_json(const Model& model, const Model* training, const ModelStats& model_stats,
                     const Diagnostics& diagnostics) {
   JsonWriter w;
   w.begin_object();
@@ -127,6 +183,7 @@ std::string to_json(const Model& model, const ModelStats& model_stats,
   write_dim(w.key("macs"), macs.macs);
   w.field("macs_complete", macs.complete);
   write_operators(w, model_stats);
+  write_training(w, training);
   w.key("problems").begin_array();
   for (const Diagnostic& d : diagnostics.all())
     w.value(std::string_view(diagnostics.format(d, model.path)));
@@ -153,7 +210,24 @@ void print_operators(const ModelStats& model_stats) {
   }
 }
 
-void print_text(const Model& model, const ModelStats& model_stats, const Diagnostics& diagnostics) {
+void print_training(const Model* training) {
+  if (!training) return;
+  terminal::print(stdout, "state\n");
+  for (const StateVariable& v : training->state.variables)
+    terminal::print(stdout, "  {}  {}\n", quoted(v.name), type_text(v.initial));
+  terminal::print(stdout, "frozen\n");
+  for (const Value* v : frozen_weights(*training))
+    terminal::print(stdout, "  {}  {}\n", quoted(v->name), v->type.to_string());
+  for (const auto& entry : training->entries) {
+    terminal::print(stdout, "{} of training_info {}\n", binding_name(*entry), entry->info);
+    each_binding(*training, *entry, [](const std::string& key, const std::string& value) {
+      terminal::print(stdout, "  {} <- {}\n", quoted(key), quoted(value));
+    });
+  }
+}
+
+void print_text(const Model& model, const Model* training, const ModelStats& model_stats,
+                const Diagnostics& diagnostics) {
   terminal::print(stdout, "model       {}\n", quoted(model.path));
   terminal::print(stdout, "sha256      {}\n", model.sha256);
   terminal::print(stdout, "ir version  {}\n", model.ir_version);
@@ -173,6 +247,7 @@ void print_text(const Model& model, const ModelStats& model_stats, const Diagnos
   terminal::print(stdout, "MACs        {}{}\n", macs.complete ? "" : "at least ",
                   macs.macs.to_string());
   print_operators(model_stats);
+  print_training(training);
   diagnostics.print(model.path, stdout);
 }
 
@@ -189,10 +264,11 @@ int run_inspect(const InspectOptions& options) {
   CompileOptions defaults;
   defaults.model = options.model;
   const Model model = load_checked(defaults, diagnostics);
+  const auto training = load_training(options.model, model_stats);
   if (options.json)
-    terminal::print_document(stdout, to_json(model, model_stats, diagnostics));
+    terminal::print_document(stdout, to_json(model, training.get(), model_stats, diagnostics));
   else
-    print_text(model, model_stats, diagnostics);
+    print_text(model, training.get(), model_stats, diagnostics);
   return exit_code::ok;
 }
 

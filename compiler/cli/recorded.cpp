@@ -208,6 +208,10 @@ Recorded read_data_set(const std::string& folder, const std::vector<Port>& input
   return {read_series(folder, "input", inputs), read_series(folder, "output", outputs)};
 }
 
+std::vector<DataValue> read_states(const std::string& folder) {
+  return read_series(folder, "state", {});
+}
+
 std::size_t count_inputs(const std::string& folder) {
   std::size_t n = 0;
   while (std::filesystem::exists(path_of(folder, "input", n))) ++n;
@@ -240,6 +244,23 @@ std::string pack_inputs(const Recorded& recorded, const std::vector<Port>& ports
     bytes += pack_value(recorded.inputs[i]);
   }
   return bytes;
+}
+
+std::vector<DataValue> unpack_state(std::string_view block, const TrainingInterface& training) {
+  std::vector<DataValue> out;
+  for (const StatePort& v : training.variables) {
+    std::int64_t bytes = static_cast<std::int64_t>(storage_bytes(v.elem));
+    for (const std::int64_t d : v.dims) bytes *= d;
+    const auto begin = static_cast<std::size_t>(v.offset), size = static_cast<std::size_t>(bytes);
+    if (begin + size > block.size()) fail("the state is too short");
+    const auto* data = reinterpret_cast<const std::byte*>(block.data()) + begin;
+    DataValue value;
+    value.kind = Type::Kind::tensor;
+    value.name = v.name;
+    value.tensor = Tensor(v.elem, v.dims, Blob::owned({data, data + size}));
+    out.push_back(std::move(value));
+  }
+  return out;
 }
 
 std::vector<DataValue> unpack_outputs(std::string_view bytes, const std::vector<Port>& ports) {

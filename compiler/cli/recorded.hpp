@@ -19,6 +19,9 @@ struct Recorded {
 Recorded read_data_set(const std::string& folder, const std::vector<Port>& inputs = {},
                        const std::vector<Port>& outputs = {});
 
+// Reads state_N.pb: tensors with the names of state variables. Throws FatalError(io).
+std::vector<DataValue> read_states(const std::string& folder);
+
 // The number of files input_N.pb.
 std::size_t count_inputs(const std::string& folder);
 
@@ -29,6 +32,9 @@ InputShapes input_shapes(const Recorded& recorded);
 std::string pack_inputs(const Recorded& recorded, const std::vector<Port>& ports);
 // Contents of one input of a fixed shape, in the same format.
 std::string pack_tensor(const std::vector<std::int64_t>& dims, const std::string& bytes);
+
+// The variables in a state block.
+std::vector<DataValue> unpack_state(std::string_view block, const TrainingInterface& training);
 
 // The outputs that a driver wrote after its two numbers. Throws FatalError(io) if the file is too
 // short.

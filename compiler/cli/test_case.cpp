@@ -53,10 +53,12 @@ class Search {
     if (depth > kMaxDepth || !is_new(folder)) return;
     std::error_code error;
     if (fs::is_regular_file(folder / "model.onnx", error)) {
-      std::vector<std::string> data = find_data_sets(folder.string());
-      if (!data.empty())
+      const std::string path = folder.string();
+      std::vector<std::string> data = find_data_sets(path);
+      std::string training = find_training(path);
+      if (!data.empty() || !training.empty())
         cases_.push_back(
-            {folder.string(), std::move(data), folder.string() + "/model.onnx", folder.string()});
+            {path, std::move(data), path + "/model.onnx", path, "", std::move(training)});
     }
     for (const fs::path& file : case_files(folder))
       if (is_new(file)) add_file(file.string(), "");
@@ -132,10 +134,17 @@ std::vector<TestCase> test_cases_of(const std::string& model,
       throw FatalError(exit_code::io, fmt::format("{}: no such folder", path));
     }
     std::vector<std::string> data = find_data_sets(path);
-    if (data.empty()) data = {tidy(path).string()};
-    out.push_back({tidy(path).string(), std::move(data), model, tidy(path).string()});
+    std::string training = find_training(tidy(path).string());
+    if (data.empty() && training.empty()) data = {tidy(path).string()};
+    out.push_back({tidy(path).string(), std::move(data), model, tidy(path).string(), "",
+                   std::move(training)});
   }
   return out;
+}
+
+std::string find_training(const std::string& folder) {
+  const std::string path = folder + "/train";
+  return fs::is_directory(path) ? path : "";
 }
 
 std::vector<std::string> find_data_sets(const std::string& folder) {

@@ -14,6 +14,8 @@ struct TestCase {
   std::string model;                   // file
   std::string folder;                  // it may hold a data.json
   std::string refusal = {};            // part of the error that the model must cause
+  std::string training = {};           // folder with recorded training steps; empty: none
+  bool trains = false;                 // a refusal is about training_info
 };
 
 // All cases at or below the paths, sorted below each; links are followed, each folder is entered
@@ -26,6 +28,9 @@ std::vector<TestCase> find_test_cases(const std::vector<std::string>& paths,
 // The data sets of one model: the paths, or the data sets inside them. Throws FatalError(io).
 std::vector<TestCase> test_cases_of(const std::string& model,
                                     const std::vector<std::string>& paths);
+
+// The folder with recorded training steps in a case's folder, or "".
+std::string find_training(const std::string& folder);
 
 // The data sets in a folder, "test_data_set_2" before "test_data_set_10".
 std::vector<std::string> find_data_sets(const std::string& folder);

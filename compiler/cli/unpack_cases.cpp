@@ -37,6 +37,21 @@ std::string tolerances(const TextCase& test) {
   return "{" + json + "}\n";
 }
 
+// The steps of training, and the state before them.
+void write_training(const TextCase& test, const std::string& folder) {
+  fs::create_directories(folder + "/init");
+  write_series(folder + "/init", "state", test.initial);
+  for (std::size_t i = 0; i < test.steps.size(); ++i) {
+    const TextCase::Step& step = test.steps[i];
+    const std::string path = fmt::format("{}/step_{}", folder, i);
+    fs::create_directories(path);
+    write_series(path, "input", step.inputs);
+    write_series(path, "output", step.outputs);
+    write_series(path, "state", step.states);
+    if (step.algorithm) write_file(path + "/algorithm", fmt::format("{}\n", *step.algorithm));
+  }
+}
+
 TestCase write_case(const TextCase& test, const std::string& folder) {
   fs::remove_all(folder);
   fs::create_directories(folder);
@@ -44,6 +59,11 @@ TestCase write_case(const TextCase& test, const std::string& folder) {
   written.folder = folder;
   written.model = folder + "/model.onnx";
   written.refusal = test.refusal;
+  written.trains = test.trains;
+  if (!test.steps.empty() || !test.initial.empty()) {
+    written.training = folder + "/train";
+    write_training(test, written.training);
+  }
   write_file(written.model, test.model);
   if (test.rtol || test.atol) write_file(folder + "/data.json", tolerances(test));
   for (std::size_t i = 0; i < test.data_sets.size(); ++i) {

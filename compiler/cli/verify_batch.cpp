@@ -10,7 +10,9 @@
 #include <fmt/format.h>
 
 #include "compiler/cli/recorded.hpp"
+#include "compiler/cli/verify_training.hpp"
 #include "compiler/compile.hpp"
+#include "compiler/emit/harness_adapter.hpp"
 #include "compiler/support/diagnostics.hpp"
 
 namespace onnxc {
@@ -24,6 +26,7 @@ constexpr unsigned kGenerateLimit = 600;  // seconds
 struct Unit {
   std::size_t test = 0;
   std::vector<std::string> folders;
+  std::string training;  // folder with recorded training steps, in the place of data sets
   std::vector<Recorded> data;
   CompileResult generated;
   int index = 0;
@@ -31,7 +34,7 @@ struct Unit {
   std::string weights;  // to bind at run time
   bool compiled = false;
   std::string program;  // "" while not linked
-  int number = 0;       // in the program
+  int number = 0;       // of its first unit in the program
 };
 
 std::string one_line(std::string text) {
@@ -46,13 +49,6 @@ std::string without(std::string text, const std::string& part) {
     text.erase(at, part.size());
   }
   return text;
-}
-
-// Keeps the first failure and merges the measured errors.
-void record(CaseResult& result, CaseStatus status, const std::string& message) {
-  if (result.status != CaseStatus::pass || status == CaseStatus::pass) return;
-  result.status = status;
-  result.message = one_line(message);
 }
 
 std::string first_error(const Diagnostics& diagnostics) {
@@ -83,10 +79,15 @@ class Batch {
   void expect_refusal(std::size_t test, CaseResult& result) const;
   bool generate_unit(Unit unit, const InputShapes& shapes, Diagnostics& diagnostics);
   void generate_fixed(std::size_t test, CaseResult& result);
+  void generate_data_sets(std::size_t test, CaseResult& result);
+  void generate_training(std::size_t test, CaseResult& result);
   void explain(std::size_t test, const std::string& trouble, CaseResult& result) const;
   void link_units(const std::vector<Unit*>& units, const std::string& name,
                   std::vector<CaseResult>& results);
+  std::optional<std::string> execute(const Unit& unit, std::size_t function,
+                                     const std::string& input_bytes, CaseResult& result);
   void run_unit(const Unit& unit, const Recorded& data, CaseResult& result);
+  void run_training(const Unit& unit, CaseResult& result);
   void compare_outputs(const Unit& unit, const std::vector<DataValue>& got, const Recorded& data,
                        CaseResult& result) const;
   std::vector<Unit*> compiled_units();
@@ -119,9 +120,10 @@ bool Batch::generate_unit(Unit unit, const InputShapes& shapes, Diagnostics& dia
   options.name_space = options.name;
   options.output_base = unit.folder + "/" + options.name;
   options.input_shapes = shapes;
+  options.train = options.train || !unit.training.empty();
   unit.generated = onnxc::compile(options, diagnostics);
   if (diagnostics.has_errors()) return false;
-  const std::size_t recorded = count_inputs(unit.folders.front());
+  const std::size_t recorded = unit.folders.empty() ? 0 : count_inputs(unit.folders.front());
   if (recorded > unit.generated.inputs.size() && options.overridden_initializers.empty()) {
     // Data for inputs with default values override these.
     options.overridden_initializers = {"*"};
@@ -181,6 +183,7 @@ void Batch::generate_fixed(std::size_t test, CaseResult& result) {
 void Batch::expect_refusal(std::size_t test, CaseResult& result) const {
   CompileOptions options = options_.compile;
   options.model = cases_[test].model;
+  options.train = options.train || cases_[test].trains;
   Diagnostics diagnostics;
   onnxc::compile(options, diagnostics);
   for (const Diagnostic& d : diagnostics.all()) {
@@ -194,17 +197,31 @@ void Batch::expect_refusal(std::size_t test, CaseResult& result) const {
 }
 
 // One unit for all data sets: dynamic dimensions stay dynamic.
+void Batch::generate_data_sets(std::size_t test, CaseResult& result) {
+  Unit unit;
+  unit.test = test;
+  unit.folders = cases_[test].data_sets;
+  Diagnostics diagnostics;
+  if (generate_unit(std::move(unit), {}, diagnostics)) return;
+  if (is_about_sizes(diagnostics)) return generate_fixed(test, result);
+  record(result, CaseStatus::refused, first_error(diagnostics));
+}
+
+void Batch::generate_training(std::size_t test, CaseResult& result) {
+  Unit unit;
+  unit.test = test;
+  unit.training = cases_[test].training;
+  Diagnostics diagnostics;
+  if (!generate_unit(std::move(unit), {}, diagnostics))
+    record(result, CaseStatus::refused, first_error(diagnostics));
+}
+
 void Batch::generate(std::size_t test, CaseResult& result) {
   const Alarm alarm;
   try {
     if (!cases_[test].refusal.empty()) return expect_refusal(test, result);
-    Unit unit;
-    unit.test = test;
-    unit.folders = cases_[test].data_sets;
-    Diagnostics diagnostics;
-    if (generate_unit(std::move(unit), {}, diagnostics)) return;
-    if (is_about_sizes(diagnostics)) return generate_fixed(test, result);
-    record(result, CaseStatus::refused, first_error(diagnostics));
+    if (!cases_[test].data_sets.empty()) generate_data_sets(test, result);
+    if (!cases_[test].training.empty()) generate_training(test, result);
   } catch (const FatalError& e) {
     explain(test, e.what(), result);
   } catch (const std::exception& e) {
@@ -237,18 +254,20 @@ std::vector<Unit*> Batch::compiled_units() {
 // All units in one program; if that fails, one program each, to find the cause.
 void Batch::link_units(const std::vector<Unit*>& units, const std::string& name,
                        std::vector<CaseResult>& results) {
-  std::vector<int> indices;
-  std::vector<std::string> objects;
+  std::vector<std::string> names, objects;
+  std::vector<int> numbers;
   for (const Unit* unit : units) {
-    indices.push_back(unit->index);
+    numbers.push_back(static_cast<int>(names.size()));
+    for (std::string& one : unit_names(unit->generated, unit->index))
+      names.push_back(std::move(one));
     objects.push_back(unit->folder + "/unit.o");
     if (fs::exists(unit->folder + "/weights.o")) objects.push_back(unit->folder + "/weights.o");
   }
   const std::string program = folder_ + "/" + name;
-  const ProcessResult r = harness_.link(driver_, indices, objects, program);
+  const ProcessResult r = harness_.link(driver_, names, objects, program);
   for (std::size_t i = 0; i < units.size() && r.ok(); ++i) {
     units[i]->program = program;
-    units[i]->number = static_cast<int>(i);
+    units[i]->number = numbers[i];
   }
   if (r.ok()) return;
   if (units.size() == 1) {
@@ -283,29 +302,47 @@ void Batch::compare_outputs(const Unit& unit, const std::vector<DataValue>& got,
   }
 }
 
-void Batch::run_unit(const Unit& unit, const Recorded& data, CaseResult& result) {
+// Runs one function of a unit. Returns the values that it wrote.
+std::optional<std::string> Batch::execute(const Unit& unit, std::size_t function,
+                                          const std::string& input_bytes, CaseResult& result) {
   const std::string inputs = unit.folder + "/inputs", outputs = unit.folder + "/outputs";
-  write_file(inputs, pack_inputs(data, unit.generated.inputs) + unit.weights);
+  const auto fail = [&](CaseStatus status, const std::string& message) {
+    record(result, status, message);
+    return std::nullopt;
+  };
+  write_file(inputs, input_bytes + unit.weights);
   std::vector<std::string> command = split_words(options_.run_with);
-  command.insert(command.end(), {unit.program, std::to_string(unit.number), inputs, outputs});
+  const std::string number = std::to_string(unit.number + static_cast<int>(function));
+  command.insert(command.end(), {unit.program, number, inputs, outputs});
   if (options_.allocation_faults > 0) command.push_back(std::to_string(options_.allocation_faults));
   const ProcessResult r = run_process(command, options_.timeout);
-  if (r.timed_out) return record(result, CaseStatus::timeout, "the run takes too long");
-  if (r.signal != 0) return record(result, CaseStatus::crash, strsignal(r.signal));
-  if (!r.ok()) {
-    return record(result, CaseStatus::crash,
-                  fmt::format("exit code {}: {}", r.exit_code, first_error_line(r.output)));
-  }
+  if (r.timed_out) return fail(CaseStatus::timeout, "the run takes too long");
+  if (r.signal != 0) return fail(CaseStatus::crash, strsignal(r.signal));
+  if (!r.ok())
+    return fail(CaseStatus::crash,
+                fmt::format("exit code {}: {}", r.exit_code, first_error_line(r.output)));
   const std::string bytes = read_file(outputs);
   double header[2] = {};
   std::memcpy(header, bytes.data(), std::min(sizeof header, bytes.size()));
   result.ms += header[1];
-  if (header[0] != 0) {
-    return record(result, CaseStatus::mismatch, fmt::format("run returned status {}", header[0]));
-  }
-  const std::string_view body =
-      std::string_view(bytes).substr(std::min(sizeof header, bytes.size()));
-  compare_outputs(unit, unpack_outputs(body, unit.generated.outputs), data, result);
+  if (header[0] != 0)
+    return fail(CaseStatus::mismatch, fmt::format("run returned status {}", header[0]));
+  return bytes.substr(std::min(sizeof header, bytes.size()));
+}
+
+void Batch::run_unit(const Unit& unit, const Recorded& data, CaseResult& result) {
+  const auto written = execute(unit, 0, pack_inputs(data, unit.generated.inputs), result);
+  if (written)
+    compare_outputs(unit, unpack_outputs(*written, unit.generated.outputs), data, result);
+}
+
+void Batch::run_training(const Unit& unit, CaseResult& result) {
+  const Tolerance tolerance =
+      tolerance_of(cases_[unit.test], {options_.rtol, options_.atol, options_.scaled});
+  const auto run = [&](std::size_t function, const std::string& inputs) {
+    return execute(unit, function, inputs, result);
+  };
+  verify_training(unit.training, unit.generated, tolerance, run, result);
 }
 
 void Batch::run(std::size_t test, CaseResult& result) {
@@ -313,6 +350,7 @@ void Batch::run(std::size_t test, CaseResult& result) {
     if (unit.test != test || unit.program.empty()) continue;
     try {
       for (const Recorded& data : unit.data) run_unit(unit, data, result);
+      if (!unit.training.empty()) run_training(unit, result);
     } catch (const std::exception& e) {
       record(result, CaseStatus::mismatch, e.what());
     }
@@ -323,6 +361,12 @@ void Batch::run(std::size_t test, CaseResult& result) {
 }
 
 }  // namespace
+
+void record(CaseResult& result, CaseStatus status, const std::string& message) {
+  if (result.status != CaseStatus::pass || status == CaseStatus::pass) return;
+  result.status = status;
+  result.message = one_line(message);
+}
 
 const char* status_name(CaseStatus status) {
   static constexpr const char* kNames[] = {"pass",          "mismatch", "refused",

@@ -21,6 +21,9 @@ struct CaseResult {
   std::string message;
 };
 
+// Keeps the first failure.
+void record(CaseResult& result, CaseStatus status, const std::string& message);
+
 // Callbacks of a worker for its progress.
 struct BatchEvents {
   std::function<void(std::size_t)> begin;  // starts the part of a case that runs in this process

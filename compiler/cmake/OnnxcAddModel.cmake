@@ -6,6 +6,7 @@
 #     [TYPE STATIC|OBJECT|SHARED]  default: STATIC
 #     [DIMS batch=1 seq=1..128...] sizes of the model's named dimensions
 #     [TARGET_ARCH <name>|auto]    an onnxc --target; auto (default) asks the C++ compiler
+#     [TRAIN]                      also the functions that train, from the model's training_info
 #     [OPTIMIZE speed|size] [THREADS <n>] [WEIGHTS auto|inline|incbin|string|extern]
 #     [REPORT json|html...]        <NAME>.report.json or .html beside the code
 #     [OPTIONS <arg>...]           more arguments for onnxc; generator expressions are allowed
@@ -32,7 +33,7 @@ cmake_policy(VERSION 3.20)
 # Parses the caller's arguments from number `first` on into arg_*. A macro, not variables: this file may
 # have been included from another directory.
 macro(_onnxc_parse first)
-  cmake_parse_arguments(PARSE_ARGV ${first} arg ""
+  cmake_parse_arguments(PARSE_ARGV ${first} arg "TRAIN"
     "MODEL;NAME;NAMESPACE;TYPE;TARGET_ARCH;OPTIMIZE;THREADS;WEIGHTS;OUTPUT_DIR;OUT_SOURCES;OUT_HEADERS"
     "DIMS;REPORT;OPTIONS;DEPENDS")
 endmacro()
@@ -144,6 +145,9 @@ function(_onnxc_flags prefix)
       list(APPEND flags --${option} ${arg_${keyword}})
     endif()
   endforeach()
+  if(arg_TRAIN)
+    list(APPEND flags --train)
+  endif()
   list(APPEND flags ${arg_OPTIONS})
   set(${prefix}_FLAGS "${flags}" PARENT_SCOPE)
   set(${prefix}_ARCH "${arch}" PARENT_SCOPE)

@@ -9,27 +9,27 @@
 
 namespace onnxc {
 
-std::vector<Port> make_ports(const Program& program, const std::vector<BufferId>& buffers,
-                             const std::vector<Value*>& values,
+std::vector<Port> make_ports(const std::vector<Value*>& values,
                              const std::set<std::string>& reserved) {
   std::vector<Port> ports;
   NameScope names;
   for (const std::string& name : reserved) names.reserve(name);
   // Members that the interface may have itself.
-  for (const char* member : {"weights_", "allocator_", "pool_", "unused_"}) names.reserve(member);
-  for (std::size_t i = 0; i < buffers.size(); ++i) {
+  for (const char* member : {"weights_", "allocator_", "pool_", "state_", "unused_"})
+    names.reserve(member);
+  for (const Value* value : values) {
     Port p;
-    p.name = values[i]->name;
+    p.name = value->name;
     p.identifier = names.unique(identifier_from(p.name));
-    p.elem = program.at(buffers[i]).elem;
-    p.type = values[i]->type;
+    p.elem = value->type.elem;
+    p.type = value->type;
     if (p.is_object()) {
       for (const char* suffix : {"_memory", "_capacity", "_size"})
         names.reserve(p.identifier + suffix);
       ports.push_back(std::move(p));
       continue;
     }
-    p.shape = *values[i]->type.shape;
+    p.shape = *value->type.shape;
     for (const Dim& d : p.shape) p.dims.push_back(d.is_const() ? d.value() : -1);
     p.elements = product(p.shape).constant().value_or(-1);
     for (const char* suffix : {"_text", "_text_capacity", "_text_size"})
@@ -61,9 +61,30 @@ Identifier interface_prefix(std::string_view wanted) {
   return taken ? prefix.with("_model") : prefix;
 }
 
+std::set<std::string> training_names(const Identifier& prefix, const TrainingContext& training) {
+  std::set<std::string> names;
+  for (const char* lower : {"train", "train_inputs", "train_outputs", "reset", "init"})
+    names.insert(prefix + "_" + lower);
+  for (const char* upper : {"BAD_STATE", "STATE_BYTES", "STATE_ALIGN", "TRAIN_ARENA_BYTES"})
+    names.insert(upper_case(prefix) + "_" + upper);
+  for (const EmitContext& c : training.functions) names.insert(prefix + "_" + c.function);
+  for (const char* local : {"state", "seed"}) names.insert(local);
+  return names;
+}
+
+std::size_t TrainingContext::count(EmitContext::Kind kind) const {
+  return static_cast<std::size_t>(std::count_if(
+      functions.begin(), functions.end(), [kind](const EmitContext& c) { return c.kind == kind; }));
+}
+
 std::set<std::string> source_headers(const EmitContext& context) {
-  std::set<std::string> headers = kernel_headers(context.program);
-  if (has_chunks(context.program) || uses_pool(context)) {
+  std::set<std::string> headers;
+  bool chunks = false;
+  each_function(context, [&](const EmitContext& c) {
+    headers.merge(kernel_headers(c.program));
+    chunks = chunks || has_chunks(c.program);
+  });
+  if (chunks || uses_pool(context)) {
     headers.insert("threads");
     headers.insert(context.options.openmp ? "openmp_team" : "thread_pool");
   }
@@ -72,8 +93,11 @@ std::set<std::string> source_headers(const EmitContext& context) {
 
 std::set<std::string> source_names(const EmitContext& context) {
   std::set<std::string> names = interface_names(context.name);
+  if (context.training) names.merge(training_names(context.name, *context.training));
   names.merge(header_names(source_headers(context)));
-  for (const Step& s : context.program.steps) names.insert(s.kernel);
+  each_function(context, [&](const EmitContext& c) {
+    for (const Step& s : c.program.steps) names.insert(s.kernel);
+  });
   for (const char* local :
        {"s", "caller", "heap", "next", "report", "writer", "kAlignment", "ONNXC_WEIGHTS_SECTION",
         "chunk", "team", "threads", "Team", "RunThreads"})

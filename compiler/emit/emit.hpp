@@ -1,6 +1,7 @@
 // Program -> generated files.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,19 +18,25 @@ namespace onnxc {
 // Where the constants are stored, and how.
 struct WeightPlan {
   WeightsMode mode = WeightsMode::inline_arrays;  // never automatic
-  // Constants with the same content share an entry; `entry[buffer]` is -1 for other buffers.
+  // Constants with the same content share an entry.
   struct Entry {
-    BufferId buffer = -1;
+    Tensor constant;
     std::int64_t offset = 0;  // in the blob, aligned
     Identifier identifier;
+
+    bool is_text() const { return constant.elem() == ElemType::string; }
   };
   std::vector<Entry> entries;
-  std::vector<int> entry_of;
+  // For each program, the entry of every buffer: -1 for none.
+  std::map<const Program*, std::vector<int>> entry_of;
   std::int64_t blob_bytes = 0;  // with alignment
   std::int64_t data_bytes = 0;  // without
 };
 
-// The data that all emitters share for one model.
+struct TrainingContext;
+
+// The data that all emitters share for one function of a model, which is run() unless the model is
+// compiled for training.
 struct EmitContext {
   const Model& model;
   const Program& program;
@@ -42,11 +49,29 @@ struct EmitContext {
   WeightPlan weights;
   Dim macs = 0;
   std::set<std::string> reserved;  // names that kernels, the runtime and run() itself use
+  enum class Kind : std::uint8_t { run, reset, init, train };
+  Kind kind = Kind::run;
+  Identifier function;  // what follows the prefix in the function's name: run, train_1
+  const TrainingContext* training = nullptr;
+
+  Identifier function_name() const { return name.with(function); }
 };
 
-// The constants that the steps read, deduplicated by content.
+// What a model that is compiled for training has besides run().
+struct TrainingContext {
+  const State& state;
+  std::vector<Identifier> variables;   // of the state, as parts of macros
+  std::vector<Port> inputs, outputs;   // of all algorithms, members of <name>_train_inputs, ...
+  std::vector<EmitContext> functions;  // reset, the initializations, the algorithms
+  std::int64_t arena_bytes = 0;        // enough for each of the functions
+  std::int64_t lower_bound = 0;        // of the function that needs most
+
+  std::size_t count(EmitContext::Kind kind) const;
+};
+
+// The constants that the steps of these programs read, deduplicated by content.
 // Identifiers avoid those in `reserved`.
-WeightPlan plan_weights(const Program& program, WeightsMode wanted,
+WeightPlan plan_weights(const std::vector<const Program*>& programs, WeightsMode wanted,
                         const std::set<std::string>& reserved);
 
 std::string emit_header(const EmitContext& context);
@@ -62,8 +87,7 @@ std::string weights_blob(const EmitContext& context);
 std::string c_type(ElemType elem, const Identifier& prefix);
 
 // Ports with C identifiers made from the names of the model.
-std::vector<Port> make_ports(const Program& program, const std::vector<BufferId>& buffers,
-                             const std::vector<Value*>& values,
+std::vector<Port> make_ports(const std::vector<Value*>& values,
                              const std::set<std::string>& reserved);
 
 // The prefix of the C interface, from a file name or an option: neither the prefix nor a name made
@@ -72,6 +96,8 @@ Identifier interface_prefix(std::string_view wanted);
 
 // Names of the C interface of a model: macros, enumerators, types.
 std::set<std::string> interface_names(const Identifier& prefix);
+// The same of a model that is compiled for training.
+std::set<std::string> training_names(const Identifier& prefix, const TrainingContext& training);
 // Those names, and the ones that the headers of the source, the runtime and run() itself use.
 std::set<std::string> source_names(const EmitContext& context);
 
@@ -80,6 +106,14 @@ std::set<std::string> source_headers(const EmitContext& context);
 
 // Whether the model's interface has a pool of threads.
 inline bool uses_pool(const EmitContext& c) { return c.options.threads > 1 && !c.options.openmp; }
+
+// Calls f(EmitContext) for every function of the source, run() first.
+template <class F>
+void each_function(const EmitContext& run, F f) {
+  f(run);
+  if (run.training)
+    for (const EmitContext& c : run.training->functions) f(c);
+}
 
 // All files of the model: base.h, base.cpp, base_weights.*.
 std::vector<GeneratedFile> emit_files(EmitContext& context, const std::string& base);

@@ -140,48 +140,157 @@ std::string pool_of(const ModelInterface& g) {
       g.name, upper_case(g.name));
 }
 
-}  // namespace
+// One function behind the interface of a unit. The state block, where there is one, is the last
+// input and the last output.
+struct Callable {
+  const ModelInterface& model;
+  std::string unit;      // what follows onnxc_unit_
+  std::string function;  // of the model
+  std::string structs;   // prefix of its structs of inputs and outputs; empty: it has none
+  const std::vector<Port>& inputs;
+  const std::vector<Port>& outputs;
+  bool uses_heap = false;
+  bool takes_state = false, gives_state = false;
+  std::size_t weight_bytes = 0;
+};
 
-std::string harness_adapter(const ModelInterface& g, int index, const std::string& source,
-                            std::size_t weight_bytes) {
-  const std::string& n = g.name;
-  std::string text = fmt::format(
-      "#include \"{}\"\n#include <cstddef>\n#include \"allocator.hpp\"\n#include "
-      "\"convert.hpp\"\n\nnamespace harness_{} {{\n"
-      "struct no_string {{ const char* data; std::int64_t size; }};\n",
-      source, index);
-  text += port_array("kBytes", g.outputs, bytes_of);
-  text += port_array("kRanks", g.outputs, [](const Port& p) { return p.dims.size(); });
-  text += pool_of(g);
-  text += "int run(const onnxc_value* in, onnxc_value* out, void* arena) {\n";
-  text += fmt::format("  {}_inputs i{{}};\n  {}_outputs o{{}};\n  (void)in, (void)out;\n", n, n);
-  text += sizes_before_run(g.outputs) + bind_inputs(g.inputs, n);
-  for (std::size_t i = 0; i < g.outputs.size(); ++i)
-    text += bind_output(g.outputs[i], i, n, g.uses_heap);
-  if (g.uses_heap)
-    text += fmt::format(
-        "  const {}_allocator hooks = {{harness::take, harness::give, nullptr}};\n"
-        "  i.allocator_ = &hooks;\n",
-        n);
-  if (g.has_pool) text += "  static Pool threads;\n  i.pool_ = threads.pool;\n";
-  if (weight_bytes > 0) text += fmt::format("  i.weights_ = in[{}].data;\n", g.inputs.size());
-  text += fmt::format("  const int status = static_cast<int>({}_run(&i, &o, arena));\n", n);
-  for (std::size_t i = 0; i < g.outputs.size(); ++i)
-    if (has_any_size(g.outputs[i])) text += measure_output(g.outputs[i], i, n, g.uses_heap);
-  text += "  return status;\n}\n}\n\n";
-  text += fmt::format("extern const onnxc_unit onnxc_unit_{};\n", index);
-  text += fmt::format(
-      "const onnxc_unit onnxc_unit_{0} = {{{1}, {2}, harness_{0}::kBytes, harness_{0}::kRanks, "
-      "{3}_ARENA_BYTES, {3}_ARENA_ALIGN, {4}u, harness_{0}::run}};\n",
-      index, g.inputs.size(), g.outputs.size(), upper_case(g.name), weight_bytes);
+// The arrays with the sizes and ranks of the outputs.
+std::string output_tables(const Callable& f) {
+  std::string bytes = port_array("kBytes", f.outputs, bytes_of);
+  std::string ranks = port_array("kRanks", f.outputs, [](const Port& p) { return p.dims.size(); });
+  if (f.gives_state) {
+    bytes.insert(bytes.size() - 4, upper_case(f.model.name) + "_STATE_BYTES, ");
+    ranks.insert(ranks.size() - 4, "1u, ");
+  }
+  return bytes + ranks;
+}
+
+// The statements around the call that move the state; memory of its own has the right alignment.
+std::string load_state(const Callable& f) {
+  if (!f.takes_state && !f.gives_state) return "";
+  std::string text =
+      fmt::format("  alignas({0}_STATE_ALIGN) static unsigned char state[{0}_STATE_BYTES];\n",
+                  upper_case(f.model.name));
+  if (f.takes_state)
+    text += fmt::format("  std::memcpy(state, in[{}].data, sizeof state);\n", f.inputs.size());
   return text;
 }
 
-std::string harness_table(std::span<const int> indices) {
+std::string store_state(const Callable& f) {
+  if (!f.gives_state) return "";
+  return fmt::format(
+      "  std::memcpy(out[{0}].data, state, sizeof state);\n"
+      "  out[{0}].dims[0] = static_cast<std::int64_t>(sizeof state);\n",
+      f.outputs.size());
+}
+
+// Members of the inputs that are no ports.
+std::string bind_resources(const Callable& f) {
+  std::string text;
+  if (f.uses_heap)
+    text += fmt::format(
+        "  const {}_allocator hooks = {{harness::take, harness::give, nullptr}};\n"
+        "  i.allocator_ = &hooks;\n",
+        f.model.name);
+  if (f.model.has_pool) text += "  static Pool threads;\n  i.pool_ = threads.pool;\n";
+  if (f.weight_bytes > 0)
+    text += fmt::format("  i.weights_ = in[{}].data;\n", f.inputs.size() + (f.takes_state ? 1 : 0));
+  return text;
+}
+
+// run() of a model that is compiled for training reads its initial state.
+std::string initial_state(const Callable& f) {
+  if (!f.model.training || f.function != "run") return "";
+  return fmt::format(
+      "  alignas({1}_STATE_ALIGN) static unsigned char state[{1}_STATE_BYTES];\n"
+      "  static const {0}_status ready = {0}_reset(state{2});\n"
+      "  if (ready != {1}_OK) return static_cast<int>(ready);\n  i.state_ = state;\n",
+      f.model.name, upper_case(f.model.name),
+      f.weight_bytes > 0 ? fmt::format(", in[{}].data", f.inputs.size()) : "");
+}
+
+std::string call_text(const Callable& f) {
+  const std::string& n = f.model.name;
+  std::string arguments;
+  if (f.function == "init")
+    arguments = fmt::format("state, 0, arena{}", f.weight_bytes > 0 ? ", in[0].data" : "");
+  else
+    arguments = f.takes_state ? "&i, &o, state, arena" : "&i, &o, arena";
+  return fmt::format("  const int status = static_cast<int>({}_{}({}));\n", n, f.function,
+                     arguments);
+}
+
+std::string unit_text(const Callable& f) {
+  const Identifier& n = f.model.name;
+  std::string text = fmt::format("namespace harness_{} {{\n", f.unit) + output_tables(f);
+  text += "int run(const onnxc_value* in, onnxc_value* out, void* arena) {\n";
+  text += "  (void)in, (void)out;\n" + load_state(f);
+  if (!f.structs.empty())
+    text += fmt::format("  {0}_inputs i{{}};\n  {0}_outputs o{{}};\n", f.structs);
+  text += sizes_before_run(f.outputs) + bind_inputs(f.inputs, n);
+  for (std::size_t i = 0; i < f.outputs.size(); ++i)
+    text += bind_output(f.outputs[i], i, n, f.uses_heap);
+  if (!f.structs.empty()) text += bind_resources(f) + initial_state(f);
+  text += call_text(f) + store_state(f);
+  for (std::size_t i = 0; i < f.outputs.size(); ++i)
+    if (has_any_size(f.outputs[i])) text += measure_output(f.outputs[i], i, n, f.uses_heap);
+  text += "  return status;\n}\n}\n\n";
+  text += fmt::format("extern const onnxc_unit onnxc_unit_{};\n", f.unit);
+  return text + fmt::format(
+                    "const onnxc_unit onnxc_unit_{0} = {{{1}, {2}, harness_{0}::kBytes, "
+                    "harness_{0}::kRanks, {3}_{5}ARENA_BYTES, {3}_ARENA_ALIGN, {4}u, "
+                    "harness_{0}::run}};\n",
+                    f.unit, f.inputs.size() + (f.takes_state ? 1 : 0),
+                    f.outputs.size() + (f.gives_state ? 1 : 0), upper_case(n), f.weight_bytes,
+                    f.gives_state ? "TRAIN_" : "");
+}
+
+std::string training_units(const ModelInterface& g, int index, std::size_t weight_bytes) {
+  if (!g.training) return "";
+  const std::vector<std::string> names = unit_names(g, index);
+  const std::vector<Port> none;
+  std::string text =
+      unit_text({g, names[1], "init", "", none, none, false, false, true, weight_bytes});
+  const auto train = [&](const std::string& name, const TrainingInterface::Algorithm& a) {
+    text += unit_text({g, name, a.function, g.name + "_train", a.inputs, a.outputs, a.uses_heap,
+                       true, true, weight_bytes});
+  };
+  train(names[2], g.training->all);
+  for (std::size_t i = 3; i < names.size(); ++i) train(names[i], g.training->algorithms[i - 3]);
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> unit_names(const ModelInterface& g, int index) {
+  std::vector<std::string> names = {std::to_string(index)};
+  if (!g.training) return names;
+  for (const char* function : {"init", "train"})
+    names.push_back(fmt::format("{}_{}", index, function));
+  for (std::size_t i = 0; i < g.training->algorithms.size(); ++i)
+    names.push_back(fmt::format("{}_train_{}", index, i));
+  return names;
+}
+
+std::string harness_adapter(const ModelInterface& g, int index, const std::string& source,
+                            std::size_t weight_bytes) {
+  std::string text = fmt::format(
+      "#include \"{}\"\n#include <cstddef>\n#include <cstring>\n#include \"allocator.hpp\"\n"
+      "#include \"convert.hpp\"\n\nnamespace {{\n"
+      "struct no_string {{ const char* data; std::int64_t size; }};\n",
+      source);
+  text += pool_of(g) + "}\n";
+  text += unit_text({g, std::to_string(index), "run", g.name, g.inputs, g.outputs, g.uses_heap,
+                     false, false, weight_bytes});
+  return text + training_units(g, index, weight_bytes);
+}
+
+std::string harness_table(std::span<const std::string> units) {
   std::string table = "#include \"unit.hpp\"\n";
-  for (int i : indices) table += fmt::format("extern const onnxc_unit onnxc_unit_{};\n", i);
+  for (const std::string& unit : units)
+    table += fmt::format("extern const onnxc_unit onnxc_unit_{};\n", unit);
   table += "const onnxc_unit* const onnxc_units[] = {";
-  for (int i : indices) table += fmt::format("&onnxc_unit_{}, ", i);
+  for (const std::string& unit : units) table += fmt::format("&onnxc_unit_{}, ", unit);
   return table + "nullptr};\n";
 }
 

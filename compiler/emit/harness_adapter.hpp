@@ -4,18 +4,23 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "compiler/emit/port.hpp"
 
 namespace onnxc {
 
-// A translation unit that includes the generated `source` and defines onnxc_unit_<index>.
+// The units of a model, by what follows onnxc_unit_ in their names: run(); of one that is compiled
+// for training also init, train, and the algorithms one by one.
+std::vector<std::string> unit_names(const ModelInterface& g, int index);
+
+// A translation unit that includes the generated `source` and defines these units.
 // `weight_bytes`: of weights that the caller loads, 0 where the model holds them.
 std::string harness_adapter(const ModelInterface& g, int index, const std::string& source,
                             std::size_t weight_bytes);
 
 // Defines the list of the units that a driver is linked with.
-std::string harness_table(std::span<const int> indices);
+std::string harness_table(std::span<const std::string> units);
 
 // The headers that kernels include, precompiled for all units.
 std::string harness_precompiled_header();

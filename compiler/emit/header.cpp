@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compiler/emit/emit.hpp"
+#include "compiler/emit/header_training.hpp"
 #include "compiler/emit/names.hpp"
 #include "compiler/emit/writer.hpp"
 #include "compiler/schedule/in_place.hpp"
@@ -30,6 +31,7 @@ void banner(CodeWriter& w, const EmitContext& c) {
   };
   ports("input", c.inputs);
   ports("output", c.outputs);
+  if (c.training) training_banner(w, c);
   for (const InPlace& pair : in_place_ports(c.program))
     w.line(" * in place  out->{} may be the memory of in->{}", c.outputs[pair.output].identifier,
            c.inputs[pair.input].identifier);
@@ -69,7 +71,10 @@ void object_member(CodeWriter& w, const EmitContext& c, const Port& p, bool inpu
   w.line("size_t* {}_size;  /* gets how many bytes that takes, unless null */", p.identifier);
 }
 
-void struct_of(CodeWriter& w, const EmitContext& c, const std::vector<Port>& ports, bool input) {
+// `what`: the struct's name behind the prefix.
+void struct_of(CodeWriter& w, const EmitContext& c, const std::vector<Port>& ports, bool input,
+               const char* what) {
+  const bool run = c.kind == EmitContext::Kind::run;
   w.open("typedef struct {");
   for (const Port& p : ports) {
     if (p.is_object()) {
@@ -99,25 +104,44 @@ void struct_of(CodeWriter& w, const EmitContext& c, const std::vector<Port>& por
   if (input && c.weights.mode == WeightsMode::external)
     w.line("const void* weights_;  /* the content of {}_weights.bin, aligned */", c.stem);
   if (input && uses_pool(c)) w.line("{}_pool* pool_;  /* null: one thread */", c.name);
+  const bool state = input && run && c.training;
+  if (state) w.raw_line("const void* state_;  /* the state block; it is only read */");
   // C has no empty structs.
   const bool extra =
-      input && (c.weights.mode == WeightsMode::external || c.program.uses_heap() || uses_pool(c));
+      state ||
+      (input && (c.weights.mode == WeightsMode::external || c.program.uses_heap() || uses_pool(c)));
   if (ports.empty() && !extra) w.raw_line("char unused_;");
-  w.close(fmt::format("}} {}_{};", c.name, input ? "inputs" : "outputs"));
+  w.close(fmt::format("}} {}_{};", c.name, what));
+}
+
+// What all algorithms together read and write. Members are those of the function that needs most.
+void training_structs(CodeWriter& w, const EmitContext& run) {
+  const TrainingContext& t = *run.training;
+  const EmitContext* widest = nullptr;
+  for (const EmitContext& c : t.functions)
+    if (c.kind == EmitContext::Kind::train && (!widest || c.program.uses_heap())) widest = &c;
+  struct_of(w, *widest, t.inputs, true, "train_inputs");
+  w.raw_line("");
+  struct_of(w, *widest, t.outputs, false, "train_outputs");
+  w.raw_line("");
 }
 
 // The types of ports for strings and for values without a fixed shape.
 void port_types(CodeWriter& w, const EmitContext& c) {
   bool strings = false, objects = false, maps = false;
-  for (const auto* ports : {&c.inputs, &c.outputs})
-    for (const Port& p : *ports) {
-      const Type* t = &p.type;
-      for (; t; t = t->element.get()) {
-        strings = strings || t->elem == ElemType::string;
-        maps = maps || t->kind == Type::Kind::map;
-      }
-      objects = objects || p.is_object();
+  std::vector<Port> ports = c.inputs;
+  ports.insert(ports.end(), c.outputs.begin(), c.outputs.end());
+  if (c.training) {
+    ports.insert(ports.end(), c.training->inputs.begin(), c.training->inputs.end());
+    ports.insert(ports.end(), c.training->outputs.begin(), c.training->outputs.end());
+  }
+  for (const Port& p : ports) {
+    for (const Type* t = &p.type; t; t = t->element.get()) {
+      strings = strings || t->elem == ElemType::string;
+      maps = maps || t->kind == Type::Kind::map;
     }
+    objects = objects || p.is_object();
+  }
   if (strings) {
     w.raw_line("/* Any bytes, zeros included; not terminated. */");
     w.open("typedef struct {");
@@ -167,6 +191,7 @@ void constants(CodeWriter& w, const EmitContext& c) {
   };
   sizes("INPUT", c.inputs);
   sizes("OUTPUT", c.outputs);
+  if (c.training) training_constants(w, c);
 }
 
 void pool_interface(CodeWriter& w, const EmitContext& c) {
@@ -190,7 +215,7 @@ void array_run(CodeWriter& w, const EmitContext& c) {
   std::string params, ins, outs;
   NameScope names;  // an input and an output may share a name
   for (const char* taken : {"status", "inputs", "outputs", "arena_bytes", "arena_align", "run",
-                            "in_", "out_", "arena_", "weights_", "pool", "pool_"})
+                            "in_", "out_", "arena_", "weights_", "pool", "pool_", "state_"})
     names.reserve(taken);
   const auto add = [&](const std::vector<Port>& ports, bool input) {
     for (const Port& p : ports) {
@@ -208,6 +233,10 @@ void array_run(CodeWriter& w, const EmitContext& c) {
     ins += std::string(ins.empty() ? "" : ", ") + "weights_";
   }
   if (uses_pool(c)) ins += std::string(ins.empty() ? "" : ", ") + "pool_";
+  if (c.training) {
+    params += "const void* state_, ";
+    ins += std::string(ins.empty() ? "" : ", ") + "state_";
+  }
   w.open(fmt::format("inline status run({}void* arena_{}) {{", params,
                      uses_pool(c) ? ", pool* pool_ = nullptr" : ""));
   w.line("const inputs in_ = {{{}}};", ins.empty() ? "0" : ins);
@@ -227,6 +256,7 @@ void cpp_part(CodeWriter& w, const EmitContext& c) {
   w.line("constexpr size_t arena_bytes = {}_ARENA_BYTES;", upper_case(c.name));
   w.line("constexpr size_t arena_align = {}_ARENA_ALIGN;", upper_case(c.name));
   w.raw_line("");
+  if (c.training) training_wrappers(w, c);
   const auto is_dynamic = [](const Port& p) { return p.is_dynamic() || p.is_object(); };
   if (std::any_of(c.inputs.begin(), c.inputs.end(), is_dynamic) ||
       std::any_of(c.outputs.begin(), c.outputs.end(), is_dynamic) || c.program.uses_heap()) {
@@ -250,8 +280,10 @@ void status_type(CodeWriter& w, const EmitContext& c) {
   w.line("{}_BAD_INDEX = 3,     /* an index points outside its tensor */", prefix);
   w.line("{}_OUT_OF_MEMORY = 4, /* the caller's allocator returned null */", prefix);
   w.line("{}_BAD_VALUE = 5,     /* a run-time value outside what the operator allows */", prefix);
-  w.line("{}_TOO_SMALL = 6      /* the capacity of an output; its dims say what it takes */",
-         prefix);
+  w.line("{}_TOO_SMALL = 6{}     /* the capacity of an output; its dims say what it takes */",
+         prefix, c.training ? "," : " ");
+  if (c.training)
+    w.line("{}_BAD_STATE = 7      /* the state block belongs to no such model */", prefix);
   w.close(fmt::format("}} {}_status;", c.name));
   w.raw_line("");
 }
@@ -329,7 +361,9 @@ std::string emit_header(const EmitContext& c) {
   w.raw_line("#endif");
   w.raw_line("");
   status_type(w, c);
-  if (c.program.uses_heap()) {
+  bool heap = false;
+  each_function(c, [&](const EmitContext& f) { heap = heap || f.program.uses_heap(); });
+  if (heap) {
     w.raw_line(
         "/* Where memory of sizes without a bound comes from; `allocate` may return null. */");
     w.open("typedef struct {");
@@ -344,11 +378,13 @@ std::string emit_header(const EmitContext& c) {
     w.raw_line("");
   }
   port_types(w, c);
-  struct_of(w, c, c.inputs, true);
+  struct_of(w, c, c.inputs, true, "inputs");
   w.raw_line("");
-  struct_of(w, c, c.outputs, false);
+  struct_of(w, c, c.outputs, false, "outputs");
   w.raw_line("");
+  if (c.training) training_structs(w, c);
   run_function(w, c);
+  if (c.training) training_functions(w, c);
   if (uses_pool(c)) pool_interface(w, c);
   w.raw_line("#ifdef __cplusplus");
   w.raw_line("}");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,28 @@ struct Port {
   bool is_dynamic() const { return std::find(dims.begin(), dims.end(), -1) != dims.end(); }
 };
 
+// A state variable, as it lies in the state block.
+struct StatePort {
+  std::string name;  // ONNX's
+  ElemType elem = ElemType::undefined;
+  std::vector<std::int64_t> dims;
+  std::int64_t offset = 0;
+};
+
+// What a model has that is compiled for training: reset, init, train and train_<k>.
+struct TrainingInterface {
+  std::vector<StatePort> variables;
+  std::int64_t state_bytes = 0;
+  struct Algorithm {
+    std::string function;  // behind the prefix
+    std::vector<Port> inputs, outputs;
+    bool uses_heap = false;
+  };
+  Algorithm all;  // in order, "train"
+  std::vector<Algorithm> algorithms;
+  std::int64_t arena_bytes = 0, arena_lower_bound = 0;
+};
+
 // <name>_status <name>_run(const <name>_inputs*, const <name>_outputs*, void* arena), declared in
 // <base>.h for C and C++.
 struct ModelInterface {
@@ -34,6 +57,7 @@ struct ModelInterface {
   std::vector<Port> inputs, outputs;
   bool uses_heap = false;  // in->allocator_ provides memory
   bool has_pool = false;   // in->pool_ may hold threads
+  std::optional<TrainingInterface> training;
 };
 
 }  // namespace onnxc

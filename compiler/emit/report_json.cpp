@@ -18,12 +18,15 @@ void ports(JsonWriter& j, const char* key, const std::vector<Port>& list) {
   j.end_array();
 }
 
+double ratio(const Program& p) {
+  const auto arena = static_cast<double>(p.arena_bytes), bound = static_cast<double>(p.lower_bound);
+  return bound > 0 ? arena / bound : 1.0;
+}
+
 void memory(JsonWriter& j, const Program& p) {
   j.key("memory").begin_object();
   j.field("arena_bytes", p.arena_bytes).field("lower_bound_bytes", p.lower_bound);
-  j.field("ratio", p.lower_bound > 0
-                       ? static_cast<double>(p.arena_bytes) / static_cast<double>(p.lower_bound)
-                       : 1.0);
+  j.field("ratio", ratio(p));
   j.field("alignment", p.alignment).key("buffers").begin_array();
   for (std::size_t i = 0; i < p.buffers.size(); ++i) {
     const Buffer& b = p.buffers[i];
@@ -42,6 +45,41 @@ void macs(JsonWriter& j, const Dim& count) {
     j.field("macs", std::string_view(count.to_string()));
 }
 
+void steps(JsonWriter& j, const Program& p) {
+  j.key("steps").begin_array();
+  for (const Step& s : p.steps) {
+    j.begin_object().field("name", s.name).field("kernel", s.kernel).field("work", s.title);
+    j.field("shape", s.shape_note);
+    macs(j, s.macs);
+    j.key("nodes").begin_array();
+    for (const std::string& source : s.sources) j.value(source);
+    j.end_array().end_object();
+  }
+  j.end_array();
+}
+
+void training(JsonWriter& j, const TrainingContext& t) {
+  j.key("training").begin_object().field("state_bytes", t.state.bytes);
+  j.field("arena_bytes", t.arena_bytes).key("variables").begin_array();
+  for (const StateVariable& v : t.state.variables)
+    j.begin_object()
+        .field("name", v.name)
+        .field("type", Type::tensor(v.initial.elem(), to_shape(v.initial.dims())).to_string())
+        .field("offset", v.offset)
+        .end_object();
+  j.end_array().key("functions").begin_array();
+  for (const EmitContext& c : t.functions) {
+    j.begin_object().field("name", c.function.text());
+    ports(j, "inputs", c.inputs);
+    ports(j, "outputs", c.outputs);
+    memory(j, c.program);
+    macs(j, c.macs);
+    steps(j, c.program);
+    j.end_object();
+  }
+  j.end_array().end_object();
+}
+
 }  // namespace
 
 std::string json_report(const EmitContext& c) {
@@ -55,16 +93,9 @@ std::string json_report(const EmitContext& c) {
   memory(j, c.program);
   j.field("weight_bytes", c.weights.data_bytes);
   macs(j, c.macs);
-  j.key("steps").begin_array();
-  for (const Step& s : c.program.steps) {
-    j.begin_object().field("name", s.name).field("kernel", s.kernel).field("work", s.title);
-    j.field("shape", s.shape_note);
-    macs(j, s.macs);
-    j.key("nodes").begin_array();
-    for (const std::string& source : s.sources) j.value(source);
-    j.end_array().end_object();
-  }
-  j.end_array().end_object();
+  steps(j, c.program);
+  if (c.training) training(j, *c.training);
+  j.end_object();
   return j.take();
 }
 

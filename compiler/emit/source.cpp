@@ -3,10 +3,9 @@
 
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/kernels.hpp"
-#include "compiler/emit/outlined_functions.hpp"
-#include "compiler/emit/source_arguments.hpp"
-#include "compiler/emit/source_pointers.hpp"
+#include "compiler/emit/source_function.hpp"
 #include "compiler/emit/source_steps.hpp"
+#include "compiler/emit/source_training.hpp"
 #include "compiler/emit/source_values.hpp"
 #include "compiler/emit/text_gates.hpp"
 #include "compiler/emit/writer.hpp"
@@ -16,21 +15,43 @@
 namespace onnxc {
 namespace {
 
+// The calls of a program, one a line.
+void step_table(CodeWriter& w, const Program& p) {
+  std::size_t name_width = 4, title_width = 4, mac_width = 3;
+  for (const Step& s : p.steps) {
+    name_width = std::max(name_width, std::min<std::size_t>(s.name.size(), 28));
+    title_width = std::max(title_width, std::min<std::size_t>(s.title.size(), 28));
+    mac_width = std::max(mac_width, std::min<std::size_t>(s.macs.to_string().size(), 24));
+  }
+  w.line("//   {:<{}}  {:<{}}  {:>{}}  shape", "step", name_width, "work", title_width, "MAC",
+         mac_width);
+  for (const Step& s : p.steps) {
+    if (s.kind != Step::Kind::call) continue;
+    const CommentText name = comment_text(s.name), title = comment_text(s.title);
+    const CommentText shape = shape_comment(s.shape_note);
+    const CommentText macs = work_comment(s.macs);
+    const std::size_t width = 11 + std::max(name.size(), name_width) +
+                              std::max(title.size(), title_width) +
+                              std::max(macs.size(), mac_width);
+    // A shape that does not fit gets a line of its own.
+    const bool fits = width + shape.size() <= 100;
+    w.line("//   {:<{}}  {:<{}}  {:>{}}{}{}", name, name_width, title, title_width, macs, mac_width,
+           fits ? "  " : "", fits ? shape : CommentText());
+    if (!fits) w.line("//       {}", shape);
+  }
+}
+
 class SourceEmitter {
  public:
   explicit SourceEmitter(const EmitContext& context)
-      : c_(context),
-        p_(context.program),
-        names_(context),
-        steps_(context, names_),
-        routines_(context, names_, steps_) {}
+      : c_(context), p_(context.program), definitions_(context) {}
 
   std::string run() {
-    const std::string calls = emit_run();  // first: it finds the shapes and functions in use
+    const std::string calls = functions();
     const std::string own = emit_own();
     const std::string pool = pool_functions();
     const KernelText kernels =
-        collect_kernels(source_headers(c_), steps_.shapes().text() + own + pool + calls);
+        collect_kernels(source_headers(c_), definitions_.shapes.text() + own + pool + calls);
     CodeWriter w;
     banner(w);
     includes(w, kernels);
@@ -45,7 +66,7 @@ class SourceEmitter {
     w.raw_line("");
     embedded(w, "runtime", kernels.runtime);
     embedded(w, "kernels", kernels.kernels);
-    w.raw(steps_.shapes().text());
+    w.raw(definitions_.shapes.text());
     w.raw_line("#pragma GCC diagnostic pop");
     w.raw_line("");
     w.raw(own);
@@ -66,28 +87,13 @@ class SourceEmitter {
     w.line("// {} steps | {} bytes of weights | {} bytes of arena | {} multiply-accumulates",
            p_.steps.size(), c_.weights.data_bytes, p_.arena_bytes, work_comment(c_.macs));
     w.raw_line("//");
-    std::size_t name_width = 4, title_width = 4, mac_width = 3;
-    for (const Step& s : p_.steps) {
-      name_width = std::max(name_width, std::min<std::size_t>(s.name.size(), 28));
-      title_width = std::max(title_width, std::min<std::size_t>(s.title.size(), 28));
-      mac_width = std::max(mac_width, std::min<std::size_t>(s.macs.to_string().size(), 24));
-    }
-    w.line("//   {:<{}}  {:<{}}  {:>{}}  shape", "step", name_width, "work", title_width, "MAC",
-           mac_width);
-    for (const Step& s : p_.steps) {
-      if (s.kind != Step::Kind::call) continue;
-      const CommentText name = comment_text(s.name), title = comment_text(s.title);
-      const CommentText shape = shape_comment(s.shape_note);
-      const CommentText macs = work_comment(s.macs);
-      const std::size_t width = 11 + std::max(name.size(), name_width) +
-                                std::max(title.size(), title_width) +
-                                std::max(macs.size(), mac_width);
-      // A shape that does not fit gets a line of its own.
-      const bool fits = width + shape.size() <= 100;
-      w.line("//   {:<{}}  {:<{}}  {:>{}}{}{}", name, name_width, title, title_width, macs,
-             mac_width, fits ? "  " : "", fits ? shape : CommentText());
-      if (!fits) w.line("//       {}", shape);
-    }
+    step_table(w, p_);
+    if (c_.training)
+      for (const EmitContext& c : c_.training->functions) {
+        w.raw_line("//");
+        w.line("// {}: {} bytes of arena", c.function, c.program.arena_bytes);
+        step_table(w, c.program);
+      }
     w.raw_line("");
   }
 
@@ -121,10 +127,10 @@ class SourceEmitter {
   // The declarations between the kernels and run().
   std::string emit_own() {
     CodeWriter w;
-    steps_.functions().write(w);
+    definitions_.functions.write(w);
     weights(w);
     threads(w);
-    routines_.write(w);
+    w.raw(outlined_);
     return w.take();
   }
 
@@ -132,33 +138,33 @@ class SourceEmitter {
 
   void weights(CodeWriter& w) const {
     for (const WeightPlan::Entry& e : c_.weights.entries)
-      if (is_text(e.buffer)) {
-        w.raw(emit_text_constant(p_.at(e.buffer).constant, e.identifier));
+      if (e.is_text()) {
+        w.raw(emit_text_constant(e.constant, e.identifier));
         w.raw_line("");
       }
     if (c_.weights.mode != WeightsMode::inline_arrays) return;
     if (std::all_of(c_.weights.entries.begin(), c_.weights.entries.end(),
-                    [this](const WeightPlan::Entry& e) { return is_text(e.buffer); }))
+                    [](const WeightPlan::Entry& e) { return e.is_text(); }))
       return;
     w.raw_line("// ---- weights ----");
     w.raw_line("");
     w.line("#define ONNXC_WEIGHTS_SECTION {}_WEIGHTS_SECTION", upper_case(c_.name));
     w.line("constexpr std::size_t kAlignment = {};", p_.alignment);
     for (const WeightPlan::Entry& e : c_.weights.entries) {
-      if (is_text(e.buffer)) continue;
-      const bool bits = names_.stored_as_bits(e.buffer);
-      w.raw(emit_inline_weight(p_.at(e.buffer).constant, e.identifier + (bits ? "_bits" : "")));
+      if (e.is_text()) continue;
+      const bool bits = SourceNames::stored_as_bits(e.constant.elem());
+      w.raw(emit_inline_weight(e.constant, e.identifier + (bits ? "_bits" : "")));
     }
     w.raw_line("#undef ONNXC_WEIGHTS_SECTION");
     w.raw_line("");
   }
 
-  bool is_text(BufferId id) const { return p_.at(id).elem == ElemType::string; }
-
   // ---- threads ------------------------------------------------------------------------------
 
   void threads(CodeWriter& w) const {
-    if (!has_chunks(p_) && !uses_pool(c_)) return;
+    bool chunks = uses_pool(c_);
+    each_function(c_, [&](const EmitContext& c) { chunks = chunks || has_chunks(c.program); });
+    if (!chunks) return;
     const char* const team = c_.options.openmp ? "OpenMpTeam" : "ThreadPool";
     w.raw_line("// ---- threads ----");
     w.raw_line("");
@@ -169,17 +175,6 @@ class SourceEmitter {
              upper_case(c_.name));
     }
     w.raw_line("");
-  }
-
-  // The object through which the calls in run() divide their work.
-  void run_threads(CodeWriter& w) const {
-    if (!has_chunks(p_)) return;
-    if (c_.options.openmp) {
-      w.raw_line("Team team;");
-      w.raw_line("const RunThreads threads(&team);");
-    } else {
-      w.raw_line("const RunThreads threads(reinterpret_cast<Team*>(in->pool_));");
-    }
   }
 
   // The functions that make a pool in the caller's memory and end it.
@@ -200,53 +195,10 @@ class SourceEmitter {
     return w.take();
   }
 
-  // ---- run ----------------------------------------------------------------------------------
+  // ---- functions ----------------------------------------------------------------------------
 
-  void later_sizes(CodeWriter& w) {
-    std::string names;
-    for (const SizeSymbol& s : p_.symbols)
-      if (s.input < 0 && !s.definition) names += (names.empty() ? "" : ", ") + names_.size(s.name);
-    if (!names.empty()) w.line("[[maybe_unused]] Extent {};", names);
-  }
-
-  // Outputs whose sizes the inputs define; the others follow once their sizes are known.
-  void open_outputs(CodeWriter& w) {
-    for (std::size_t i = 0; i < c_.outputs.size(); ++i) {
-      const bool later = std::any_of(p_.steps.begin(), p_.steps.end(), [&](const Step& s) {
-        return s.kind == Step::Kind::allocate && s.buffer == p_.outputs[i];
-      });
-      if (c_.outputs[i].is_dynamic() && !later) steps_.open_output(w, c_.outputs[i]);
-    }
-  }
-
-  bool reports() const {
-    return p_.uses_heap() ||
-           std::any_of(p_.steps.begin(), p_.steps.end(),
-                       [](const Step& s) {
-                         const bool reports_extents =
-                             std::any_of(s.args.begin(), s.args.end(), [](const Arg& a) {
-                               return std::holds_alternative<ExtentsArg>(a.value);
-                             });
-                         return is_fallible(s) || is_size_step(s) || reports_extents;
-                       }) ||
-           std::any_of(c_.outputs.begin(), c_.outputs.end(),
-                       [](const Port& p) { return p.is_dynamic(); });
-  }
-
-  void write_steps(CodeWriter& w) {
-    if (!c_.options.profile) return routines_.write_steps(w);
-    for (std::size_t i = 0; i < p_.steps.size(); ++i) {
-      steps_.write(w, p_.steps[i]);
-      if (p_.steps[i].kind == Step::Kind::call) w.line("onnxc_profile({});", i);
-    }
-    steps_.finish(w);
-  }
-
-  std::string emit_run() {
-    CodeWriter steps;
-    steps.open("");
-    write_steps(steps);
-    steps.close("");
+  // All functions; first of all pieces, as it finds the shapes and functions in use.
+  std::string functions() {
     CodeWriter w;
     if (c_.options.profile) w.raw_line("extern \"C\" void onnxc_profile(int step);");
     if (c_.weights.mode == WeightsMode::incbin || c_.weights.mode == WeightsMode::string_literals) {
@@ -254,49 +206,24 @@ class SourceEmitter {
              c_.weights.mode == WeightsMode::incbin ? "unsigned char" : "char", c_.name);
       w.raw_line("");
     }
-    w.open(
-        fmt::format("extern \"C\" {0}_status {0}_run(const {0}_inputs* in, const {0}_outputs* out, "
-                    "void* arena) {{",
-                    c_.name));
-    w.raw_line("using namespace onnxc;");
-    write_argument_checks(w, c_, names_);
-    if (reports())
-      w.line("const auto report = [](Status s) {{ return static_cast<{}_status>(s); }};", c_.name);
-    if (c_.weights.mode == WeightsMode::external)
-      w.raw_line("const void* const weights = in->weights_;");
-    else if (c_.weights.mode != WeightsMode::inline_arrays)
-      w.line("const void* const weights = {}_weights_data;", c_.name);
-    if (p_.arena_bytes > 0)
-      w.raw_line("void* const memory = arena;");
-    else
-      w.raw_line("static_cast<void>(arena);");
-    if (p_.uses_heap()) {
-      w.raw_line("const auto* const caller = in->allocator_;");
-      w.raw_line("Heap heap(caller == nullptr ? malloc_allocator()");
-      w.raw_line(
-          "                            : Allocator{caller->allocate, caller->release, "
-          "caller->context});");
-    }
-    run_threads(w);
-    later_sizes(w);
-    open_outputs(w);
-    write_pointers(w, c_, names_);
-    std::string text = steps.take();
-    const std::size_t first = text.find_first_not_of("\n");
-    w.raw_line("");
-    if (first != std::string::npos)
-      w.raw(text.substr(first, text.find_last_not_of(" \n") - first + 1) + "\n");
-    write_value_exports(w, c_, names_);
-    w.line("return {}_OK;", upper_case(c_.name));
-    w.close();
+    bool first = true;
+    each_function(c_, [&](const EmitContext& c) {
+      SourceFunction function(c, definitions_);
+      if (!first) w.raw_line("");
+      first = false;
+      w.raw(function.text());
+      CodeWriter outlined;
+      function.write_outlined(outlined);
+      outlined_ += outlined.take();
+    });
+    if (c_.training) write_training_functions(w, c_);
     return w.take();
   }
 
   const EmitContext& c_;
   const Program& p_;
-  SourceNames names_;
-  SourceSteps steps_;
-  OutlinedFunctions routines_;
+  SourceDefinitions definitions_;
+  std::string outlined_;  // functions of the model
 };
 
 }  // namespace

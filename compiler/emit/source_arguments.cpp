@@ -13,6 +13,15 @@ void add_limits(const SizeSymbol& s, const SourceNames& names, std::vector<std::
   if (s.range.high) bad.push_back(fmt::format("{} > {}", names.size(s.name), *s.range.high));
 }
 
+void fail_if(CodeWriter& w, std::vector<std::string> bad, const Identifier& status) {
+  if (bad.empty()) return;
+  bad.front() = "if (" + bad.front();
+  for (std::size_t i = 0; i + 1 < bad.size(); ++i) bad[i] += " ||";
+  bad.back() += ")";
+  w.wrapped(bad, 4);
+  w.line("  return {};", status);
+}
+
 // Reads the sizes that the inputs define, and checks their limits and that they agree.
 void input_sizes(CodeWriter& w, const EmitContext& c, const SourceNames& names) {
   const Program& p = c.program;
@@ -39,46 +48,56 @@ void input_sizes(CodeWriter& w, const EmitContext& c, const SourceNames& names) 
     }
   }
   for (const Relation& r : p.input_relations) bad.push_back("(" + broken(r, names) + ")");
-  if (bad.empty()) return;
-  bad.front() = "if (" + bad.front();
-  for (std::size_t i = 0; i + 1 < bad.size(); ++i) bad[i] += " ||";
-  bad.back() += ")";
-  w.wrapped(bad, 4);
-  w.line("  return {}_BAD_SHAPE;", upper_case(c.name));
+  fail_if(w, bad, upper_case(c.name).with("_BAD_SHAPE"));
+}
+
+// Conditions under which the pointers to ports are bad.
+void port_checks(const EmitContext& c, const SourceNames& names, std::vector<std::string>& bad) {
+  for (const Port& p : c.inputs)
+    if (p.is_dynamic())
+      bad.push_back(fmt::format("(in->{} == nullptr && {} != 0)", p.identifier,
+                                names.number(product(p.shape))));
+    else if (p.elements > 0)
+      bad.push_back(fmt::format("in->{} == nullptr", p.identifier));
+  for (std::size_t i = 0; i < c.outputs.size(); ++i) {
+    const Port& p = c.outputs[i];
+    const Buffer::Absent absent = c.program.at(c.program.outputs[i]).absent;
+    if (absent == Buffer::Absent::error && (p.elements > 0 || p.is_object()))
+      bad.push_back(fmt::format("out->{} == nullptr", p.identifier));
+  }
 }
 
 }  // namespace
 
 void write_argument_checks(CodeWriter& w, const EmitContext& c, const SourceNames& names) {
-  const std::string prefix = upper_case(c.name);
-  std::vector<std::string> bad = {"in == nullptr", "out == nullptr"};
+  const Identifier prefix = upper_case(c.name);
+  const Identifier bad_argument = prefix.with("_BAD_ARGUMENT");
+  // init() itself has checked them.
+  if (c.kind == EmitContext::Kind::init) return;
+  std::vector<std::string> bad;
+  const bool has_ports = c.kind != EmitContext::Kind::reset;
+  if (has_ports) bad = {"in == nullptr", "out == nullptr"};
   const bool dynamic =
       std::any_of(c.inputs.begin(), c.inputs.end(), [](const Port& p) { return p.is_dynamic(); });
   if (dynamic) {
-    w.line("if (in == nullptr || out == nullptr) return {}_BAD_ARGUMENT;", prefix);
+    w.line("if (in == nullptr || out == nullptr) return {};", bad_argument);
     input_sizes(w, c, names);
     bad.clear();
   }
-  const auto add = [&](const std::vector<Port>& ports, const char* from) {
-    for (const Port& p : ports) {
-      if (p.is_dynamic() && from == std::string("in"))
-        bad.push_back(fmt::format("({}->{} == nullptr && {} != 0)", from, p.identifier,
-                                  names.number(product(p.shape))));
-      else if (p.elements > 0 || (p.is_object() && from == std::string("out")))
-        bad.push_back(fmt::format("{}->{} == nullptr", from, p.identifier));
-    }
-  };
-  add(c.inputs, "in");
-  add(c.outputs, "out");
+  port_checks(c, names, bad);
   if (c.program.arena_bytes > 0) bad.push_back("!aligned(arena, " + prefix + "_ARENA_ALIGN)");
   if (c.weights.mode == WeightsMode::external)
-    bad.push_back("!aligned(in->weights_, " + prefix + "_ARENA_ALIGN)");
-  if (bad.empty()) return;
-  bad.front() = "if (" + bad.front();
-  for (std::size_t i = 0; i + 1 < bad.size(); ++i) bad[i] += " ||";
-  bad.back() += ")";
-  w.wrapped(bad, 4);
-  w.line("  return {}_BAD_ARGUMENT;", prefix);
+    bad.push_back(fmt::format("!aligned({}, {}_ARENA_ALIGN)",
+                              has_ports ? "in->weights_" : "weights_", prefix));
+  const char* const state = c.kind == EmitContext::Kind::run ? "in->state_" : "state";
+  if (c.training) bad.push_back(fmt::format("!aligned({}, {}_STATE_ALIGN)", state, prefix));
+  fail_if(w, bad, bad_argument);
+  if (!c.training) return;
+  if (c.kind == EmitContext::Kind::reset)
+    w.line("start_state(state, {:#x}u);", c.training->state.layout);
+  else
+    w.line("if (!is_state({}, {:#x}u)) return {}_BAD_STATE;", state, c.training->state.layout,
+           prefix);
 }
 
 }  // namespace onnxc

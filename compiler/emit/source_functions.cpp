@@ -115,20 +115,21 @@ std::string letter(int i) {
 
 }  // namespace
 
-std::string SourceFunctions::named(const std::string& text, const Identifier& stem) {
+std::string SourceFunctions::named(const std::string& text, const Identifier& stem,
+                                   SourceNames& names) {
   const auto [it, fresh] = functions_.emplace(text, "");
   if (fresh) {
-    it->second = names_.new_global(stem);
+    it->second = names.new_global(stem);
     order_.push_back(&*it);
   }
   return it->second;
 }
 
-std::string SourceFunctions::trees(const DecisionTrees& trees) {
-  return named(emit_trees(trees), identifier_from("Trees")) + "{}";
+std::string SourceFunctions::trees(const DecisionTrees& trees, SourceNames& names) {
+  return named(emit_trees(trees), identifier_from("Trees"), names) + "{}";
 }
 
-std::string SourceFunctions::map(const Lambda& f) {
+std::string SourceFunctions::map(const Lambda& f, SourceNames& names) {
   std::string head;
   std::vector<std::string> params;
   for (int i = 0; i < f.parameters; ++i) {
@@ -137,19 +138,19 @@ std::string SourceFunctions::map(const Lambda& f) {
   }
   return named(braced("constexpr auto @ = [](" + head + ")", body(f, params)) + ";",
                // Unqualified names are those of the C library: exp, div, less.
-               function_stem(f, "apply"));
+               function_stem(f, "apply"), names);
 }
 
-std::string SourceFunctions::epilogue(const Lambda& f, const Pointer& pointer) {
+std::string SourceFunctions::epilogue(const Lambda& f, const Pointer& pointer, SourceNames& names) {
   if (f.calls.empty())
     return named("constexpr auto @ = [](auto v, Index, Index) { return v; };",
-                 identifier_from("keep"));
+                 identifier_from("keep"), names);
   std::vector<std::string> params = {"v"};
   std::string members, args;
   bool at = false, channel = false;
   for (std::size_t i = 0; i < f.captures.size(); ++i) {
     const std::string name = letter(static_cast<int>(i));
-    const std::string type = names_.cpp_type(f.captures[i].buffer);
+    const std::string type = names.cpp_type(f.captures[i].buffer);
     members += fmt::format("  const {}* {};\n", type, name);
     args += (i ? ", " : "") + pointer(f.captures[i].buffer);
     switch (f.captures[i].read) {
@@ -173,7 +174,7 @@ std::string SourceFunctions::epilogue(const Lambda& f, const Pointer& pointer) {
   const std::string call = "V operator()(" + signature + ") const";
   const std::string text = fmt::format("struct @ {{\n{}  template <class V>\n{}\n}};", members,
                                        braced(call, body(f, params), "  "));
-  return named(text, pascal_case(function_stem(f, "then"))) + "{" + args + "}";
+  return named(text, pascal_case(function_stem(f, "then")), names) + "{" + args + "}";
 }
 
 void SourceFunctions::write(CodeWriter& w) const {

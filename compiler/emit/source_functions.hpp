@@ -13,20 +13,17 @@ namespace onnxc {
 
 class SourceFunctions {
  public:
-  explicit SourceFunctions(SourceNames& names) : names_(names) {}
-
   // Each returns the expression for the function in a call; equal functions share a definition.
   // `pointer` writes a buffer that an epilogue reads.
   using Pointer = std::function<std::string(BufferId)>;
-  std::string map(const Lambda& f);
-  std::string epilogue(const Lambda& f, const Pointer& pointer);
-  std::string trees(const DecisionTrees& trees);
+  std::string map(const Lambda& f, SourceNames& names);
+  std::string epilogue(const Lambda& f, const Pointer& pointer, SourceNames& names);
+  std::string trees(const DecisionTrees& trees, SourceNames& names);
   void write(CodeWriter& w) const;  // the definitions of all functions so far
 
  private:
-  std::string named(const std::string& text, const Identifier& stem);
+  std::string named(const std::string& text, const Identifier& stem, SourceNames& names);
 
-  SourceNames& names_;
   std::map<std::string, std::string> functions_;  // text with @ for the name -> name
   std::vector<const std::pair<const std::string, std::string>*> order_;
 };

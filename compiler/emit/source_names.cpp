@@ -5,17 +5,16 @@
 
 namespace onnxc {
 
-SourceNames::SourceNames(const EmitContext& context) : p_(context.program) {
-  for (const std::string& name : context.reserved) {
-    locals_.reserve(name);
-    globals_.reserve(name);
-  }
+SourceNames::SourceNames(const EmitContext& context, NameScope& globals)
+    : p_(context.program), globals_(globals) {
+  locals_ = globals;
   const WeightPlan& weights = context.weights;
+  const std::vector<int>& entry_of = weights.entry_of.at(&p_);
   for (const WeightPlan::Entry& e : weights.entries) locals_.reserve(e.identifier.text());
   buffers_.resize(p_.buffers.size());
   for (std::size_t i = 0; i < p_.buffers.size(); ++i)
-    if (p_.buffers[i].kind == Buffer::Kind::constant && weights.entry_of[i] >= 0)
-      buffers_[i] = weights.entries[static_cast<std::size_t>(weights.entry_of[i])].identifier;
+    if (p_.buffers[i].kind == Buffer::Kind::constant && entry_of[i] >= 0)
+      buffers_[i] = weights.entries[static_cast<std::size_t>(entry_of[i])].identifier;
   for (std::size_t i = 0; i < p_.buffers.size(); ++i)
     if (buffers_[i].empty()) buffers_[i] = locals_.unique(identifier_from(p_.buffers[i].name));
   for (const SizeSymbol& s : p_.symbols) sizes_[s.name] = locals_.unique(size_name(s.name));
@@ -30,8 +29,8 @@ std::string SourceNames::cpp_type(BufferId id) const {
   return std::string(info(p_.at(id).elem).cpp_name);
 }
 
-bool SourceNames::stored_as_bits(BufferId id) const {
-  const std::string t = cpp_type(id);
+bool SourceNames::stored_as_bits(ElemType elem) {
+  const std::string_view t = info(elem).cpp_name;
   return t != "float" && t != "double" && t != "bool" && t.rfind("std::", 0) != 0;
 }
 
@@ -53,7 +52,8 @@ std::string SourceNames::pointer(BufferId id) const {
   const Buffer& r = p_.at(root);
   if (r.kind == Buffer::Kind::arena)
     return fmt::format("at<{}>(memory, {})", cpp_type(id), number(Dim(r.offset) + offset));
-  const bool writable = r.kind == Buffer::Kind::heap || r.kind == Buffer::Kind::output;
+  const bool writable = r.kind == Buffer::Kind::heap || r.kind == Buffer::Kind::output ||
+                        r.kind == Buffer::Kind::state;
   return fmt::format("view<{}{}>({}, {})", writable ? "" : "const ", cpp_type(id), pointer(root),
                      number(offset));
 }

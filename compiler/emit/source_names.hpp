@@ -13,7 +13,8 @@ namespace onnxc {
 
 class SourceNames {
  public:
-  explicit SourceNames(const EmitContext& context);
+  // `globals`: names at namespace level, those of functions written before included.
+  SourceNames(const EmitContext& context, NameScope& globals);
 
   // The local variable of a buffer.
   const std::string& of(BufferId id) const;
@@ -24,7 +25,8 @@ class SourceNames {
 
   std::string cpp_type(BufferId id) const;
   // Whether a port or an inline weight of this type is stored as plain integers.
-  bool stored_as_bits(BufferId id) const;
+  bool stored_as_bits(BufferId id) const { return stored_as_bits(p_.at(id).elem); }
+  static bool stored_as_bits(ElemType elem);
   // If not null: the parameters that stand for buffers, inside an outlined function.
   struct Parameter {
     std::string name;
@@ -44,7 +46,8 @@ class SourceNames {
   std::string operation(const char* name, const DimAtom& atom) const;
 
   const Program& p_;
-  NameScope locals_, globals_;
+  NameScope locals_;
+  NameScope& globals_;
   std::vector<std::string> buffers_;
   std::map<std::string, std::string> sizes_;
   const Parameters* parameters_ = nullptr;

@@ -2,6 +2,7 @@
 #include "compiler/emit/source_pointers.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "compiler/emit/source_values.hpp"
 
@@ -22,18 +23,41 @@ std::vector<bool> find_used(const Program& p) {
 }
 
 // Weights that are not typed arrays get a typed pointer at the start of run().
-void weight_pointers(CodeWriter& w, const EmitContext& c, const SourceNames& names) {
-  for (const WeightPlan::Entry& e : c.weights.entries) {
-    if (c.program.at(e.buffer).elem == ElemType::string) continue;
-    const std::string type = names.cpp_type(e.buffer);
+void weight_pointers(CodeWriter& w, const EmitContext& c) {
+  const std::vector<int>& entry_of = c.weights.entry_of.at(&c.program);
+  const std::set<int> used(entry_of.begin(), entry_of.end());
+  for (std::size_t i = 0; i < c.weights.entries.size(); ++i) {
+    const WeightPlan::Entry& e = c.weights.entries[i];
+    if (e.is_text() || !used.count(static_cast<int>(i))) continue;
+    const std::string_view type = info(e.constant.elem()).cpp_name;
     if (c.weights.mode == WeightsMode::inline_arrays) {
-      if (names.stored_as_bits(e.buffer))
+      if (SourceNames::stored_as_bits(e.constant.elem()))
         w.line("const auto* const {0} = reinterpret_cast<const {1}*>({0}_bits);", e.identifier,
                type);
     } else {
       w.line("const auto* const {} = weight<{}>(weights, {});", e.identifier, type, e.offset);
     }
   }
+}
+
+// The memory of an output that the caller may leave out; false if it must be given.
+bool optional_pointer(CodeWriter& w, const Buffer& b, const std::string& name,
+                      const std::string& from, const std::string& count) {
+  const std::string_view type = info(b.elem).cpp_name;
+  if (b.absent != Buffer::Absent::arena && b.absent != Buffer::Absent::heap) return false;
+  const bool block = b.absent == Buffer::Absent::heap;
+  if (block) {
+    w.line("Block<{}> {}_instead(heap);", type, name);
+    w.line("if ({} == nullptr && !{}_instead.resize({}))", from, name, count);
+    w.raw_line("  return report(Status::out_of_memory);");
+  }
+  const std::string given = SourceNames::stored_as_bits(b.elem)
+                                ? fmt::format("reinterpret_cast<{}*>({})", type, from)
+                                : from;
+  w.line("{}* const {} =", type, name);
+  w.line("    {} != nullptr ? {} : {};", from, given,
+         block ? name + "_instead.data()" : fmt::format("at<{}>(memory, {})", type, b.offset));
+  return true;
 }
 
 void port_pointers(CodeWriter& w, const EmitContext& c, const SourceNames& names,
@@ -50,6 +74,9 @@ void port_pointers(CodeWriter& w, const EmitContext& c, const SourceNames& names
       const std::string from = fmt::format("{}->{}", input ? "in" : "out", ports[i].identifier);
       const std::string type = names.cpp_type(ids[i]);
       const std::string constness = input ? "const " : "";
+      if (optional_pointer(w, p.at(ids[i]), names.of(ids[i]), from,
+                           names.number(product(p.at(ids[i]).shape))))
+        continue;
       if (names.stored_as_bits(ids[i]))
         w.line("auto* const {} = reinterpret_cast<{}{}*>({});", names.of(ids[i]), constness, type,
                from);
@@ -61,9 +88,15 @@ void port_pointers(CodeWriter& w, const EmitContext& c, const SourceNames& names
   declare(p.outputs, c.outputs, false);
 }
 
-// Arena buffers, and views of all buffers.
-void memory_pointers(CodeWriter& w, const Program& p, const SourceNames& names,
+// run() only reads the state.
+bool is_mutable_state(const Buffer& b, const EmitContext& c) {
+  return b.kind == Buffer::Kind::state && c.kind != EmitContext::Kind::run;
+}
+
+// Arena buffers, the state, and views of all buffers.
+void memory_pointers(CodeWriter& w, const EmitContext& c, const SourceNames& names,
                      const std::vector<bool>& used) {
+  const Program& p = c.program;
   for (std::size_t i = 0; i < p.buffers.size(); ++i) {
     const auto id = static_cast<BufferId>(i);
     const Buffer& b = p.buffers[i];
@@ -82,7 +115,8 @@ void memory_pointers(CodeWriter& w, const Program& p, const SourceNames& names,
     if (b.view_of >= 0) {
       const auto [root, offset] = p.root(id);
       const Buffer& r = p.at(root);
-      const bool writable = r.kind == Buffer::Kind::arena || r.kind == Buffer::Kind::output;
+      const bool writable =
+          r.kind == Buffer::Kind::arena || r.kind == Buffer::Kind::output || is_mutable_state(r, c);
       if (r.kind == Buffer::Kind::arena)
         w.line("auto* const {} = at<{}>(memory, {});  // {}", names.of(id), type,
                r.offset + offset.value(), shape_comment(to_string(b.shape)));
@@ -90,6 +124,10 @@ void memory_pointers(CodeWriter& w, const Program& p, const SourceNames& names,
         w.line("auto* const {} = view<{}{}>({}, {});  // {}", names.of(id),
                writable ? "" : "const ", type, names.of(root), offset.value(),
                shape_comment(to_string(b.shape)));
+    } else if (b.kind == Buffer::Kind::state) {
+      const bool own = is_mutable_state(b, c);
+      w.line("auto* const {} = {}<{}>({}, {});  // {}", names.of(id), own ? "at" : "weight", type,
+             own ? "state" : "in->state_", b.offset, shape_comment(to_string(b.shape)));
     } else if (b.kind == Buffer::Kind::arena) {
       w.line("auto* const {} = at<{}>(memory, {});  // {} bytes {} .. {}", names.of(id), type,
              b.offset, shape_comment(to_string(b.shape)), b.offset, b.offset + *p.capacity(id));
@@ -101,9 +139,9 @@ void memory_pointers(CodeWriter& w, const Program& p, const SourceNames& names,
 
 void write_pointers(CodeWriter& w, const EmitContext& c, const SourceNames& names) {
   const std::vector<bool> used = find_used(c.program);
-  weight_pointers(w, c, names);
+  weight_pointers(w, c);
   port_pointers(w, c, names, used);
-  memory_pointers(w, c.program, names, used);
+  memory_pointers(w, c, names, used);
 }
 
 }  // namespace onnxc

@@ -26,19 +26,19 @@ struct SourceShapes::Members {
   }
 };
 
-void SourceShapes::add_member(const Param& param, Members& m) const {
+void SourceShapes::add_member(const Param& param, const SourceNames& names, Members& m) const {
   const auto variable = [&](const std::string& declarator, const std::string& value) {
     m.variables += fmt::format("{}Index {};", m.variables.empty() ? "" : " ", declarator);
     Members::add(m.values, value);
   };
   if (const auto* d = std::get_if<Dim>(&param.value)) {
     if (is_fixed(*d))
-      Members::add(m.extents, fmt::format("{} = {}", param.name, names_.number(*d)));
+      Members::add(m.extents, fmt::format("{} = {}", param.name, names.number(*d)));
     else
-      variable(param.name, names_.number(*d));
+      variable(param.name, names.number(*d));
   } else if (const auto* list = std::get_if<std::vector<Dim>>(&param.value)) {
     const std::string array = fmt::format("{}[{}]", param.name, list->size());
-    const std::string values = "{" + names_.numbers(*list) + "}";
+    const std::string values = "{" + names.numbers(*list) + "}";
     if (std::all_of(list->begin(), list->end(), [this](const Dim& one) { return is_fixed(one); }))
       Members::add(m.extents, array + " = " + values);
     else
@@ -51,13 +51,13 @@ void SourceShapes::add_member(const Param& param, Members& m) const {
   }
 }
 
-std::string SourceShapes::object(const Step& step) {
+std::string SourceShapes::object(const Step& step, SourceNames& names) {
   Members members;
-  for (const Param& param : step.params) add_member(param, members);
+  for (const Param& param : step.params) add_member(param, names, members);
   const auto [it, fresh] = structs_.emplace(members.text(), "");
   if (fresh) {
     const std::string& stem = small_ ? step.kernel : step.name;
-    it->second = names_.new_global(pascal_case(identifier_from(stem)).with("Shape"));
+    it->second = names.new_global(pascal_case(identifier_from(stem)).with("Shape"));
     order_.push_back(&*it);
   }
   return it->second + "{" + members.values + "}";

@@ -54,10 +54,12 @@ std::string SourceSteps::argument(const Arg& arg) {
   if (const auto* d = std::get_if<Dim>(&arg.value))
     return fmt::format("Index{{{}}}", names_.number(*d));
   if (const auto* f = std::get_if<float>(&arg.value)) return float_literal(*f);
-  if (const auto* t = std::get_if<TreesArg>(&arg.value)) return functions_.trees(*t->trees);
+  if (const auto* t = std::get_if<TreesArg>(&arg.value))
+    return definitions_.functions.trees(*t->trees, names_);
   if (const auto* l = std::get_if<Lambda>(&arg.value)) {
-    if (l->form == Lambda::Form::map) return functions_.map(*l);
-    return functions_.epilogue(*l, [this](BufferId id) { return names_.pointer(id); });
+    if (l->form == Lambda::Form::map) return definitions_.functions.map(*l, names_);
+    return definitions_.functions.epilogue(
+        *l, [this](BufferId id) { return names_.pointer(id); }, names_);
   }
   if (const auto* n = std::get_if<NullArg>(&arg.value); n && n->elem != ElemType::undefined)
     return fmt::format("none<{}{}>", n->writes ? "" : "const ", info(n->elem).cpp_name);
@@ -94,12 +96,21 @@ std::string SourceSteps::chunk_argument(const Arg& arg) {
                      names_.number(p_.at(b->buffer).shape[1]));
 }
 
+// A condition in front of a step whose result the caller may not want.
+std::string SourceSteps::unless_absent(const Step& step) const {
+  for (const Arg& arg : step.args)
+    if (const auto* b = std::get_if<BufferArg>(&arg.value);
+        b && b->writes && p_.at(b->buffer).absent == Buffer::Absent::skipped)
+      return fmt::format("if ({} != nullptr) ", names_.pointer(b->buffer));
+  return "";
+}
+
 void SourceSteps::call(CodeWriter& w, const Step& step) {
   const bool divided = !step.parts.is(1);
   std::string reported;
   std::string templates;
   for (const std::string& t : step.template_args) templates += (templates.empty() ? "" : ", ") + t;
-  std::string args = step.params.empty() ? "" : shapes_.object(step);
+  std::string args = step.params.empty() ? "" : definitions_.shapes.object(step, names_);
   if (divided) args = "with_chunk(" + args + ", chunk)";
   for (std::size_t i = 0; i < step.args.size(); ++i) {
     const Arg& arg = step.args[i];
@@ -122,6 +133,7 @@ void SourceSteps::call(CodeWriter& w, const Step& step) {
   if (divided)
     text = fmt::format("threads.{}({}, [&](Chunk chunk) {{ {}{}; }})", fallible ? "check" : "run",
                        names_.number(step.parts), fallible ? "return " : "", text);
+  text = unless_absent(step) + text;
   if (fallible)
     w.line("if (const Status s = {}; s != Status::ok) return {};{}", text, failure("s"),
            source_comment(step).trailing());
@@ -201,9 +213,19 @@ void SourceSteps::allocate(CodeWriter& w, BufferId id) const {
     if (p_.outputs[i] == id && c_.outputs[i].is_dynamic()) open_output(w, c_.outputs[i]);
 }
 
+bool SourceSteps::is_optional(const Port& port) const {
+  for (std::size_t i = 0; i < p_.outputs.size(); ++i)
+    if (c_.outputs[i].identifier.text() == port.identifier.text())
+      return p_.at(p_.outputs[i]).absent != Buffer::Absent::error;
+  return false;
+}
+
 void SourceSteps::open_output(CodeWriter& w, const Port& port) const {
-  w.line("if (!open_output(out->{0}, out->{0}_capacity, out->{0}_dims, {{{1}}}))", port.identifier,
-         names_.numbers(port.shape));
+  // The dimensions of an output that is left out are of no use.
+  const std::string given =
+      is_optional(port) ? fmt::format("out->{} != nullptr && ", port.identifier) : "";
+  w.line("if ({2}!open_output(out->{0}, out->{0}_capacity, out->{0}_dims, {{{1}}}))",
+         port.identifier, names_.numbers(port.shape), given);
   w.line("  return report(Status::too_small);");
 }
 

@@ -12,14 +12,20 @@
 
 namespace onnxc {
 
+// Definitions that the functions of a source share.
+struct SourceDefinitions {
+  explicit SourceDefinitions(const EmitContext& run) : shapes(run.options.optimize_size) {
+    for (const std::string& name : run.reserved) names.reserve(name);
+  }
+  NameScope names;  // at namespace level
+  SourceShapes shapes;
+  SourceFunctions functions;
+};
+
 class SourceSteps {
  public:
-  SourceSteps(const EmitContext& context, SourceNames& names)
-      : c_(context),
-        p_(context.program),
-        names_(names),
-        shapes_(names, context.options.optimize_size),
-        functions_(names) {}
+  SourceSteps(const EmitContext& context, SourceNames& names, SourceDefinitions& definitions)
+      : c_(context), p_(context.program), names_(names), definitions_(definitions) {}
 
   // Steps that allocate or free memory are merged into one statement; `finish` writes the pending
   // ones at the end.
@@ -41,18 +47,16 @@ class SourceSteps {
   // Stores the dimensions of an output for the caller and checks that it fits.
   void open_output(CodeWriter& w, const Port& port) const;
 
-  // Facilities that the steps written so far use.
-  const SourceShapes& shapes() const { return shapes_; }
-  const SourceFunctions& functions() const { return functions_; }
-
  private:
   void call(CodeWriter& w, const Step& step);
   void block(CodeWriter& w, const Step& step);
   void finish_frees(CodeWriter& w);
   void finish_takes(CodeWriter& w);
   void size_step(CodeWriter& w, const Step& step) const;
+  bool is_optional(const Port& port) const;
   void allocate(CodeWriter& w, BufferId id) const;
   void take_extents(CodeWriter& w, const Shape& extents, const std::string& reported) const;
+  std::string unless_absent(const Step& step) const;
   std::string argument(const Arg& arg);
   std::string chunk_argument(const Arg& arg);
   CommentText source_comment(const Step& step) const;
@@ -60,8 +64,7 @@ class SourceSteps {
   const EmitContext& c_;
   const Program& p_;
   SourceNames& names_;
-  SourceShapes shapes_;
-  SourceFunctions functions_;
+  SourceDefinitions& definitions_;
   Place place_;
   std::vector<BufferId> taken_, freed_;  // since the last statement
 };

@@ -71,38 +71,55 @@ Tensor parts_of(const Tensor& t) {
           Blob::owned({bytes.begin(), bytes.end()})};
 }
 
+// Collects the constants of programs.
+class WeightPlanner {
+ public:
+  WeightPlanner(WeightPlan& plan, const std::set<std::string>& reserved) : plan_(plan) {
+    for (const std::string& name : reserved) names_.reserve(name);
+  }
+
+  void add(const Program& program) {
+    std::vector<int>& entry_of = plan_.entry_of[&program];
+    entry_of.assign(program.buffers.size(), -1);
+    std::vector<bool> read(program.buffers.size());
+    mark_read(program, read);
+    for (std::size_t i = 0; i < program.buffers.size(); ++i) {
+      const Buffer& b = program.buffers[i];
+      if (b.kind == Buffer::Kind::constant && b.view_of < 0 && read[i])
+        entry_of[i] = entry(b, program.alignment);
+    }
+  }
+
+ private:
+  int entry(const Buffer& b, std::int64_t alignment) {
+    const std::uint64_t hash = b.constant.content_hash();
+    const auto [first, last] = by_hash_.equal_range(hash);
+    for (auto it = first; it != last; ++it)
+      if (plan_.entries[static_cast<std::size_t>(it->second)].constant.same_content(b.constant))
+        return it->second;
+    const auto index = static_cast<int>(plan_.entries.size());
+    by_hash_.emplace(hash, index);
+    plan_.entries.push_back({b.constant, plan_.blob_bytes, names_.unique(identifier_from(b.name))});
+    const bool text = plan_.entries.back().is_text();
+    const auto bytes = text ? 0 : static_cast<std::int64_t>(b.constant.bytes().size());
+    plan_.data_bytes = checked_add(plan_.data_bytes, bytes);
+    plan_.blob_bytes =
+        checked_mul(checked_add(plan_.blob_bytes + bytes, alignment - 1) / alignment, alignment);
+    return index;
+  }
+
+  WeightPlan& plan_;
+  NameScope names_;
+  std::multimap<std::uint64_t, int> by_hash_;
+};
+
 }  // namespace
 
-WeightPlan plan_weights(const Program& program, WeightsMode wanted,
+WeightPlan plan_weights(const std::vector<const Program*>& programs, WeightsMode wanted,
                         const std::set<std::string>& reserved) {
   WeightPlan plan;
-  plan.entry_of.assign(program.buffers.size(), -1);
-  std::vector<bool> read(program.buffers.size());
-  mark_read(program, read);
-  std::multimap<std::uint64_t, int> by_hash;
-  NameScope names;
-  for (const std::string& name : reserved) names.reserve(name);
-  for (std::size_t i = 0; i < program.buffers.size(); ++i) {
-    const Buffer& b = program.buffers[i];
-    if (b.kind != Buffer::Kind::constant || b.view_of >= 0 || !read[i]) continue;
-    const std::uint64_t hash = b.constant.content_hash();
-    const auto [first, last] = by_hash.equal_range(hash);
-    for (auto it = first; it != last; ++it) {
-      const Tensor& other =
-          program.at(plan.entries[static_cast<std::size_t>(it->second)].buffer).constant;
-      if (other.same_content(b.constant)) plan.entry_of[i] = it->second;
-    }
-    if (plan.entry_of[i] >= 0) continue;
-    plan.entry_of[i] = static_cast<int>(plan.entries.size());
-    by_hash.emplace(hash, plan.entry_of[i]);
-    const bool text = b.constant.elem() == ElemType::string;
-    const auto bytes = text ? 0 : static_cast<std::int64_t>(b.constant.bytes().size());
-    plan.entries.push_back(
-        {static_cast<BufferId>(i), plan.blob_bytes, names.unique(identifier_from(b.name))});
-    plan.data_bytes = checked_add(plan.data_bytes, bytes);
-    const std::int64_t a = program.alignment;
-    plan.blob_bytes = checked_mul(checked_add(plan.blob_bytes + bytes, a - 1) / a, a);
-  }
+  WeightPlanner planner(plan, reserved);
+  for (const Program* program : programs) planner.add(*program);
   plan.mode = resolve(wanted, plan.data_bytes);
   if (plan.entries.empty()) plan.mode = WeightsMode::inline_arrays;
   return plan;
@@ -144,8 +161,8 @@ std::string emit_text_constant(const Tensor& tensor, const std::string& identifi
 std::string weights_blob(const EmitContext& context) {
   std::string blob(static_cast<std::size_t>(context.weights.blob_bytes), '\0');
   for (const WeightPlan::Entry& e : context.weights.entries) {
-    if (context.program.at(e.buffer).constant.elem() == ElemType::string) continue;
-    const auto bytes = context.program.at(e.buffer).constant.bytes();
+    if (e.is_text()) continue;
+    const auto bytes = e.constant.bytes();
     if (!bytes.empty()) std::memcpy(blob.data() + e.offset, bytes.data(), bytes.size());
   }
   return blob;

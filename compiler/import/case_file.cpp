@@ -23,38 +23,56 @@ double read_tolerance(OnnxText& in) {
   return value;
 }
 
-// "given" opens a data set, unless one is open that has no outputs yet.
+// "given" opens a data set, unless one is open that has no outputs yet. Behind "step" it belongs to
+// the step.
 void read_given(OnnxText& in, TextCase& test) {
+  if (!test.steps.empty()) return test.steps.back().inputs.push_back(read_data(in));
   if (test.data_sets.empty() || !test.data_sets.back().outputs.empty())
     test.data_sets.emplace_back();
   test.data_sets.back().inputs.push_back(read_data(in));
 }
 
 void read_expected(OnnxText& in, TextCase& test) {
+  if (!test.steps.empty()) return test.steps.back().outputs.push_back(read_data(in));
   if (test.data_sets.empty()) test.data_sets.emplace_back();
   test.data_sets.back().outputs.push_back(read_data(in));
+}
+
+// "step", or "step 1" for one of several algorithms.
+void read_step(OnnxText& in, TextCase& test) {
+  TextCase::Step& step = test.steps.emplace_back();
+  if (in.peek() >= '0' && in.peek() <= '9') step.algorithm = in.integer();
+}
+
+void read_statement(OnnxText& in, TextCase& test) {
+  const std::string word = in.word();
+  if (word == "given")
+    read_given(in, test);
+  else if (word == "expect")
+    read_expected(in, test);
+  else if (word == "step")
+    read_step(in, test);
+  else if (word == "state")
+    (test.steps.empty() ? test.initial : test.steps.back().states).push_back(read_data(in));
+  else if (word == "rtol")
+    test.rtol = read_tolerance(in);
+  else if (word == "atol")
+    test.atol = read_tolerance(in);
+  else if (word == "refused")
+    test.refusal = in.string_literal();
+  else
+    in.fail(fmt::format("expected given, expect, step, state, refused, rtol, atol or ===, not {}",
+                        word));
 }
 
 void read_case(OnnxText& in, TextCase& test) {
   pb::ModelProto model;
   read_model(in, test.name, model);
   test.model = model.SerializeAsString();
-  while (!in.at_end() && in.peek() != '=') {
-    const std::string word = in.word();
-    if (word == "given")
-      read_given(in, test);
-    else if (word == "expect")
-      read_expected(in, test);
-    else if (word == "rtol")
-      test.rtol = read_tolerance(in);
-    else if (word == "atol")
-      test.atol = read_tolerance(in);
-    else if (word == "refused")
-      test.refusal = in.string_literal();
-    else
-      in.fail(fmt::format("expected given, expect, refused, rtol, atol or ===, not {}", word));
-  }
-  if (test.data_sets.empty() == test.refusal.empty())
+  test.trains = !model.training_info().empty();
+  while (!in.at_end() && in.peek() != '=') read_statement(in, test);
+  const bool data = !test.data_sets.empty() || !test.steps.empty() || !test.initial.empty();
+  if (data != test.refusal.empty())
     in.fail(fmt::format("'{}' needs either data or a refusal", test.name));
 }
 

@@ -2,6 +2,7 @@
 // docs/cases.md describes the format.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,8 +17,15 @@ struct TextCase {
   struct DataSet {
     std::vector<std::string> inputs, outputs;  // of input_N.pb, output_N.pb
   };
+  struct Step : DataSet {
+    std::vector<std::string> states;  // of state_N.pb
+    std::optional<std::int64_t> algorithm;
+  };
   std::string name;
-  std::string model;  // of model.onnx
+  std::string model;                 // of model.onnx
+  bool trains = false;               // it has a training_info
+  std::vector<std::string> initial;  // state_N.pb after the initialization
+  std::vector<Step> steps;
   std::vector<DataSet> data_sets;
   std::optional<double> rtol, atol;
   std::string refusal;  // part of the error that the model must cause; then there are no data

@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
 #include "compiler/import/external_data.hpp"
 #include "compiler/import/symbols.hpp"
+#include "compiler/ir/tensor.hpp"
 #include "compiler/support/diagnostics.hpp"
 
 namespace onnxc::reader {
@@ -33,6 +35,7 @@ struct Context {
   SymbolNames symbols;
   std::set<std::string> overridden_initializers;  // without their default values; erased when found
   std::map<std::string, std::string> calls;       // Model::calls
+  std::map<int, std::optional<Tensor>> initial_state;  // by state variable; none: not readable
 
   // Reports an error; after reports_per_kind of one kind, further errors are only counted.
   void error(const std::string& id, const std::string& where, const std::string& message);

@@ -123,6 +123,10 @@ bool Functions::read(const pb::ModelProto& model, Context& context) {
     total = std::min(total + (f ? f->expanded : 0), kSaturated);
   };
   each_node(model.graph().node(), sum);
+  for (const auto& info : model.training_info()) {
+    each_node(info.initialization().node(), sum);
+    each_node(info.algorithm().node(), sum);
+  }
   if (good && total >= kSaturated) {
     context.error("too-large", "functions",
                   fmt::format("expanded node count over the limit of {}", Limits::nodes));

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "compiler/import/attributes.hpp"
+#include "compiler/import/graph_call.hpp"
 #include "compiler/import/order.hpp"
 #include "compiler/import/tensor_data.hpp"
 #include "compiler/import/types.hpp"
@@ -25,13 +28,25 @@ bool looks_fresh(const std::string& name) {
 // The name of a value in its graph.
 std::string value_name(const std::string& name, const Scope& frame) {
   if (!frame.owns_graph) return frame.graph->fresh_name(frame.prefix + name);
-  return looks_fresh(name) && !frame.declared.count(name) ? frame.graph->fresh_name(name) : name;
+  const bool taken = frame.taken && !frame.taken->insert(name).second;
+  const bool fresh = taken || (looks_fresh(name) && !frame.declared.count(name));
+  return fresh ? frame.graph->fresh_name(name) : name;
 }
 
 std::string made_by(const Binding& binding, const Scope& frame) {
   if (binding.made_by == Binding::kInput) return "an input";
   if (binding.made_by == Binding::kInitializer) return "an initializer";
   return node_title(frame.nodes->Get(static_cast<int>(binding.made_by)), binding.made_by);
+}
+
+// Whether a new name would hide an outer one that it must not hide.
+bool hides_outer(const std::string& name, const Scope& frame) {
+  return frame.parent && frame.kind_of_parent != Scope::Parent::globals && frame.parent->find(name);
+}
+
+const char* shadowed(const Scope& frame) {
+  return frame.kind_of_parent == Scope::Parent::extended ? "is also a name of the inference graph"
+                                                         : "shadows a name of an outer graph";
 }
 
 std::string source_of(const pb::NodeProto& proto, const Scope& frame) {
@@ -116,17 +131,20 @@ void GraphReader::add_initializer(const std::string& name, int index, const char
     return context_.error("bad-name", fmt::format("{}{} {}", frame.place, list, index),
                           "has no name");
   const std::string where = fmt::format("{}{} {}", frame.place, list, quoted(name));
-  if (const Binding* other = frame.find(name))
+  if (const auto own = frame.names.find(name); own != frame.names.end())
     return context_.error("duplicate-name", where,
-                          frame.names.count(name)
-                              ? "is given twice; it is also " + made_by(*other, frame)
-                              : "shadows a name of an outer graph");
+                          "is given twice; it is also " + made_by(own->second, frame));
+  if (hides_outer(name, frame)) return context_.error("duplicate-name", where, shadowed(frame));
   Binding binding{nullptr, Binding::kInitializer};
   try {
     binding.value = frame.graph->add_constant(value_name(name, frame), read());
   } catch (const OpError& e) {
     context_.error(e, where);
     binding.value = frame.graph->add_value(name);
+  }
+  if (const auto state = frame.state.find(name); state != frame.state.end()) {
+    binding.value->state = state->second;
+    context_.initial_state[state->second] = std::exchange(binding.value->constant, std::nullopt);
   }
   frame.names.emplace(name, binding);
 }
@@ -154,13 +172,33 @@ void GraphReader::read_defaulted_input(const std::string& name, Type type, Bindi
     return context_.error(
         "bad-type", frame.place + "input " + quoted(name),
         fmt::format("is declared {}, its initializer is {}", type.to_string(), actual.to_string()));
-  // A default in sparse form is constant, as in ONNX Runtime.
-  if (sparse_defaults_.count(name)) return;
+  // A default in sparse form is constant, as in ONNX Runtime. What training changes is no input.
+  if (sparse_defaults_.count(name) || binding.value->state >= 0) return;
   const bool named = is_main && context_.overridden_initializers.erase(name) != 0;
   if (!named && !(is_main && context_.overridden_initializers.count("*"))) return;
   binding.value->constant.reset();
   binding.made_by = Binding::kInput;
   frame.graph->inputs.push_back(binding.value);
+}
+
+// An algorithm that lists an input of the inference graph again reads that one.
+bool GraphReader::repeats_outer_input(const std::string& name, const Type& type,
+                                      const std::string& where, const Scope& frame) {
+  if (frame.kind_of_parent != Scope::Parent::extended) return false;
+  const auto outer = frame.parent->names.find(name);
+  if (outer == frame.parent->names.end()) return false;
+  const Binding& binding = outer->second;
+  if (binding.made_by != Binding::kInput)
+    context_.error("duplicate-name", where,
+                   "is also " + made_by(binding, *frame.parent) + " of the inference graph");
+  else if (!compatible(type, binding.value->type))
+    context_.error("bad-type", where,
+                   fmt::format("is declared {}, the inference graph declares {}", type.to_string(),
+                               binding.value->type.to_string()));
+  else
+    context_.diagnostics.warning("repeated-input", where,
+                                 "is an input of the inference graph too; it is taken as the same");
+  return true;
 }
 
 // An input with an initialiser is that constant, its default value, unless the caller overrides it.
@@ -179,12 +217,14 @@ void GraphReader::read_input(const pb::ValueInfoProto& proto, int index, Scope& 
   } catch (const OpError& e) {
     context_.error(e, where);
   }
+  if (repeats_outer_input(name, type, where, frame)) return;
   const auto own = frame.names.find(name);
   if (own != frame.names.end() && own->second.made_by == Binding::kInitializer)
     return read_defaulted_input(name, std::move(type), own->second, frame, is_main);
   if (own != frame.names.end()) return context_.error("duplicate-name", where, "is given twice");
   // An input of a subgraph may have the name of an outer value, which it hides.
-  Value* value = frame.graph->add_value(name, std::move(type));
+  Value* value =
+      frame.graph->add_value(frame.taken ? value_name(name, frame) : name, std::move(type));
   frame.graph->inputs.push_back(value);
   frame.names.emplace(name, Binding{value, Binding::kInput});
 }
@@ -261,8 +301,7 @@ Value* GraphReader::define(const std::string& name, std::int64_t node, Scope& fr
                    "is defined twice; it is also made by " + made_by(own->second, frame));
     return frame.graph->add_value(frame.graph->fresh_name(name));
   }
-  if (frame.parent && frame.parent->find(name))
-    context_.error("duplicate-name", where, "shadows a name of an outer graph");
+  if (hides_outer(name, frame)) context_.error("duplicate-name", where, shadowed(frame));
   const auto preset = frame.presets.find(name);
   const auto declared = frame.declared.find(name);
   Value* value = preset != frame.presets.end() ? preset->second
@@ -288,6 +327,7 @@ void GraphReader::finish() {
 }
 
 void GraphReader::read_node(const pb::NodeProto& proto, std::int64_t index, Scope& frame) {
+  if (is_graph_call(proto)) return call_graph(proto, index, frame);
   auto node = std::make_unique<Node>();
   node->name = proto.name();
   node->op_type = proto.op_type();
@@ -305,7 +345,7 @@ void GraphReader::read_node(const pb::NodeProto& proto, std::int64_t index, Scop
       report_operator(e, *node, frame.place + describe(*node));
       good = false;
     }
-    good = good && read_attributes(proto, frame, *node);
+    good = good && read_attributes(proto, frame, *node) && read_named_values(*node, frame);
   }
   for (const std::string& name : proto.output())
     node->outputs.push_back(define(name, index, frame));
@@ -331,6 +371,30 @@ bool GraphReader::read_attributes(const pb::NodeProto& proto, Scope& frame, Node
     } catch (const OpError& e) {
       context_.error(e, frame.place + describe(node) + ", attribute " + quoted(attribute.name()));
       good = false;
+    }
+  }
+  return good;
+}
+
+bool GraphReader::read_named_values(Node& node, const Scope& frame) {
+  bool good = true;
+  for (const ops::AttributeSpec& spec : ops::signature(*node.op).attributes) {
+    const Attribute* given = node.find(std::string(spec.name));
+    if (!given || !ops::names_values(*node.op, spec.name)) continue;
+    std::vector<std::string> names;
+    if (const auto* list = std::get_if<std::vector<std::string>>(given)) names = *list;
+    if (const auto* one = std::get_if<std::string>(given)) names = {*one};
+    for (const std::string& name : names) {
+      const Binding* binding = frame.find(name);
+      if (binding && binding->value) {
+        node.inputs.push_back(binding->value);
+        continue;
+      }
+      good = false;
+      context_.error("undefined-name",
+                     fmt::format("{}{}, attribute {}", frame.place, describe(node),
+                                 quoted(std::string(spec.name))),
+                     quoted(name) + " is not made by any node, input or initializer");
     }
   }
   return good;

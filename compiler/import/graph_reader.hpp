@@ -20,8 +20,10 @@ class GraphReader {
   GraphReader(Context& context, const Functions& functions)
       : context_(context), functions_(functions) {}
 
-  // Fills frame.graph. `is_main`: inputs must have types.
+  // Appends to frame.graph. `is_main`: inputs must have types.
   void read(const pb::GraphProto& proto, Scope& frame, bool is_main);
+  // A part of `read`: the initialisers alone.
+  void read_initializers(const pb::GraphProto& proto, Scope& frame);
   // Reports the problems that were only counted.
   void finish();
 
@@ -33,7 +35,8 @@ class GraphReader {
 
   void read_defaulted_input(const std::string& name, Type type, Binding& binding, Scope& frame,
                             bool is_main);
-  void read_initializers(const pb::GraphProto& proto, Scope& frame);
+  bool repeats_outer_input(const std::string& name, const Type& type, const std::string& where,
+                           const Scope& frame);
   void read_inputs(const pb::GraphProto& proto, Scope& frame, bool is_main);
   void read_input(const pb::ValueInfoProto& proto, int index, Scope& frame, bool is_main);
   void read_declared(const pb::ValueInfoProto& proto, const std::string& field, Scope& frame);
@@ -45,11 +48,16 @@ class GraphReader {
   void read_node(const pb::NodeProto& proto, std::int64_t index, Scope& frame);
   // False when one was reported.
   bool read_attributes(const pb::NodeProto& proto, Scope& frame, Node& node);
+  // Appends the values that attributes name to the inputs. False when a name has no value.
+  bool read_named_values(Node& node, const Scope& frame);
   Value* resolve(const std::string& name, std::int64_t node, std::size_t input, Scope& frame);
   Value* define(const std::string& name, std::int64_t node, Scope& frame);
   void call(const pb::NodeProto& proto, const Node& node, const Function& function,
             const Scope& frame);
   void connect_results(const Node& node, const Call& call, Scope& body);
+  void call_graph(const pb::NodeProto& proto, std::int64_t index, Scope& frame);
+  void bind_graph_inputs(const Node& node, const Scope& frame, Scope& body);
+  void connect_graph_outputs(const Node& node, const Scope& frame, const Scope& body);
   std::shared_ptr<Graph> read_body(const pb::GraphProto& proto, const std::string& attribute,
                                    const Node& node, const Scope& scope, const Scope& here);
   void report_operator(const OpError& e, const Node& node, const std::string& where);

@@ -20,7 +20,11 @@ namespace onnxc {
 //
 // An input with an initialiser is that constant, unless `overridden_initializers` holds its name or
 // "*": then it is an ordinary input.
+//
+// `training`: initialisers that a binding of training_info names are state variables, and the
+// model has the graphs of training_info as entries. Without it training_info has no effect.
 Model import_model(const std::string& path, Diagnostics& diagnostics,
-                   const std::set<std::string>& overridden_initializers = {});
+                   const std::set<std::string>& overridden_initializers = {},
+                   bool training = false);
 
 }  // namespace onnxc

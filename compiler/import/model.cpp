@@ -4,6 +4,7 @@
 #include "compiler/import/graph_reader.hpp"
 #include "compiler/import/import.hpp"
 #include "compiler/import/model_file.hpp"
+#include "compiler/import/training_info.hpp"
 #include "proto/onnx.pb.h"
 
 namespace onnxc {
@@ -43,13 +44,16 @@ OpsetImports read_header(const pb::ModelProto& proto, Model& model, Context& con
 }  // namespace
 
 Model import_model(const std::string& path, Diagnostics& diagnostics,
-                   const std::set<std::string>& overridden_initializers) {
+                   const std::set<std::string>& overridden_initializers, bool training) {
   Model model;
   model.path = path;
   const ModelFile file = read_model_file(path, diagnostics);
   if (!file.proto) return model;
   const auto& proto = file.proto;
   model.sha256 = file.sha256;
+  if (!training && !proto->training_info().empty())
+    diagnostics.note("training-info", "",
+                     "the model can be trained; --train generates code that does");
   ExternalData external(path);
   Context context(diagnostics, external);
   context.keeper = proto;
@@ -61,7 +65,10 @@ Model import_model(const std::string& path, Diagnostics& diagnostics,
     frame.graph = &model.graph;
     frame.opsets = &opsets;
     GraphReader graph_reader(context, functions);
+    TrainingReader training_reader(*proto, model, context);
+    if (training) training_reader.find_state(frame);
     graph_reader.read(proto->graph(), frame, true);
+    if (training) training_reader.read_entries(frame, graph_reader);
     graph_reader.finish();
   }
   for (const std::string& name : context.overridden_initializers)

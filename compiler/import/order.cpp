@@ -9,6 +9,7 @@
 #include <set>
 #include <string_view>
 
+#include "compiler/ir/op.hpp"
 #include "proto/onnx.pb.h"
 
 namespace onnxc::reader {
@@ -31,8 +32,20 @@ void collect_free_names(const pb::GraphProto& graph, Names& out) {
   out.merge(used);
 }
 
+// The values that attributes name, which the operator reads like inputs.
+void collect_named_values(const pb::NodeProto& node, Names& out) {
+  const ops::Op* op = ops::find(node.domain(), node.op_type());
+  if (!op || op->named_values.empty()) return;
+  for (const auto& attribute : node.attribute()) {
+    if (!names_values(*op, attribute.name())) continue;
+    if (attribute.has_s()) out.insert(attribute.s());
+    out.insert(attribute.strings().begin(), attribute.strings().end());
+  }
+}
+
 void collect_free_names(const pb::NodeProto& node, Names& out) {
   out.insert(node.input().begin(), node.input().end());
+  collect_named_values(node, out);
   for (const auto& attribute : node.attribute()) {
     if (attribute.has_g()) collect_free_names(attribute.g(), out);
     for (const auto& graph : attribute.graphs()) collect_free_names(graph, out);

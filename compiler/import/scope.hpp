@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -42,15 +44,26 @@ struct Scope {
   const NodeList* nodes = nullptr;
   const OpsetImports* opsets = nullptr;
   const Call* call = nullptr;  // inside a function body
-  bool owns_graph = true;      // false: a function body spliced into its caller's graph
-  std::string place;           // prefix for messages
-  std::string prefix;          // of names and sources, inside a function body
-  int depth = 0;               // of subgraphs
+  // What the parent is: the graph around a subgraph; the inference graph that an algorithm adds to;
+  // or the state variables, whose names a graph of its own may give to others.
+  enum class Parent : std::uint8_t { around, extended, globals };
+  Parent kind_of_parent = Parent::around;
+  bool owns_graph = true;  // false: a function body spliced into its caller's graph
+  std::string place;       // prefix for messages
+  std::string prefix;      // of names and sources, inside a function body
+  int depth = 0;           // of subgraphs
+
+  // Names of values in a graph that several scopes define: a training graph. Null: only one does.
+  std::set<std::string>* taken = nullptr;
 
   std::unordered_map<std::string_view, Binding> names;
   std::unordered_map<std::string_view, Value*> presets;       // values that outputs must become
   std::unordered_map<std::string_view, Type> declared;        // value_info and outputs
   std::unordered_map<std::string_view, std::int64_t> makers;  // name -> node, at any position
+  // Initialisers that are state variables: name -> index in State::variables.
+  std::map<std::string_view, int> state;
+  // In the algorithm of a training_info that calls the inference graph by GraphCall: that graph.
+  const pb::GraphProto* callee = nullptr;
 
   const Binding* find(std::string_view name) const {
     for (const Scope* f = this; f; f = f->parent)

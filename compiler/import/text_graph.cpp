@@ -310,6 +310,36 @@ void read_function(OnnxText& in, pb::FunctionProto& function) {
   read_nodes(in, *function.mutable_node());
 }
 
+// {w = w_new, step = step_new}
+void read_bindings(OnnxText& in,
+                   google::protobuf::RepeatedPtrField<pb::StringStringEntryProto>& bindings) {
+  read_list(in, "{", "}", [&] {
+    auto& pair = *bindings.Add();
+    pair.set_key(in.name());
+    in.expect("=");
+    pair.set_value(in.name());
+  });
+}
+
+// training { initialization () => (...) {...} algorithm () => (...) {...} initialize {...} update
+// {...} }; its first word is already read.
+void read_training_info(OnnxText& in, pb::TrainingInfoProto& info) {
+  in.expect("{");
+  while (!in.accept("}")) {
+    const std::string word = in.word();
+    if (word == "initialization")
+      read_graph(in, word, *info.mutable_initialization());
+    else if (word == "algorithm")
+      read_graph(in, word, *info.mutable_algorithm());
+    else if (word == "initialize")
+      read_bindings(in, *info.mutable_initialization_binding());
+    else if (word == "update")
+      read_bindings(in, *info.mutable_update_binding());
+    else
+      in.fail("training_info has no " + word);
+  }
+}
+
 }  // namespace
 
 // (float[2] x) => (float[2] y) <float[2] w = {1, 2}, float[2] inner> { ... }
@@ -339,6 +369,7 @@ void read_model(OnnxText& in, const std::string& name, pb::ModelProto& model) {
   read_list(in, "<", ">", [&] { read_model_field(in, model); });
   read_graph(in, in.peek() == '(' ? name : in.name(), *model.mutable_graph());
   while (in.peek() == '<') read_function(in, *model.add_functions());
+  while (in.accept_word("training")) read_training_info(in, *model.add_training_info());
 }
 
 }  // namespace onnxc::reader

@@ -6,12 +6,25 @@
 namespace onnxc {
 namespace {
 
-Value* copy_value(const Value& v, Graph& to, ValueMap& copies) {
-  Value* copy = to.add_value(to.fresh_name(v.name), v.type);
+Value* copy_value(const Value& v, Graph& to, ValueMap& copies, const std::string& name) {
+  Value* copy = to.add_value(name, v.type);
   copy->constant = v.constant;
   copy->quantized = v.quantized;
+  copy->state = v.state;
   copies[&v] = copy;
   return copy;
+}
+
+Value* copy_value(const Value& v, Graph& to, ValueMap& copies) {
+  return copy_value(v, to, copies, to.fresh_name(v.name));
+}
+
+// The values of `from` are copied already.
+void copy_parts(const Graph& from, Graph& to, ValueMap& copies) {
+  to.name = from.name;
+  for (const auto& node : from.nodes) copy_node(*node, to, copies);
+  for (Value* v : from.inputs) to.inputs.push_back(mapped(copies, v));
+  for (Value* v : from.outputs) to.outputs.push_back(mapped(copies, v));
 }
 
 }  // namespace
@@ -42,14 +55,16 @@ void copy_node(const Node& from, Graph& to, ValueMap& copies) {
   to.append(std::move(node));
 }
 
+void copy_into(const Graph& from, Graph& to, ValueMap& copies) {
+  for (const auto& v : from.values) copy_value(*v, to, copies, v->name);
+  copy_parts(from, to, copies);
+}
+
 std::shared_ptr<Graph> copy_graph(const Graph& from, Graph& parent, ValueMap copies) {
   auto graph = std::make_shared<Graph>();
-  graph->name = from.name;
   graph->parent = &parent;
   for (const auto& v : from.values) copy_value(*v, *graph, copies);
-  for (const auto& node : from.nodes) copy_node(*node, *graph, copies);
-  for (Value* v : from.inputs) graph->inputs.push_back(mapped(copies, v));
-  for (Value* v : from.outputs) graph->outputs.push_back(mapped(copies, v));
+  copy_parts(from, *graph, copies);
   return graph;
 }
 

@@ -20,6 +20,9 @@ void copy_node(const Node& from, Graph& to, ValueMap& copies);
 // Values of graphs around `from` are unchanged, unless `copies` maps them.
 std::shared_ptr<Graph> copy_graph(const Graph& from, Graph& parent, ValueMap copies);
 
+// Copies a graph into an empty one, names included; `copies` gets the new values.
+void copy_into(const Graph& from, Graph& to, ValueMap& copies);
+
 // Copies the nodes of `from`, and the constants it holds, into `to`. `copies` must map its inputs.
 void copy_contents(const Graph& from, Graph& to, ValueMap& copies);
 

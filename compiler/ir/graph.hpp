@@ -99,7 +99,10 @@ struct Value {
   // The value is a view of some channels of a wider channels-last tensor, from this channel on.
   Value* view_of = nullptr;
   std::int64_t channel_offset = 0;
-  Node* producer = nullptr;  // null for graph inputs and initialisers
+  // The state variable that the value is, as an index of State::variables; -1: none. It has no
+  // producer, and its contents are those at the start of the entry.
+  int state = -1;
+  Node* producer = nullptr;  // null for graph inputs, initialisers and state variables
   // Every place that reads the value: nodes of its graph and of nested graphs, and their outputs.
   // In no particular order.
   const std::vector<Use>& users() const { return users_; }
@@ -187,6 +190,33 @@ struct Graph {
   mutable std::map<std::string, int> next_suffix_;
 };
 
+// An initialiser that training changes, because a binding names it.
+struct StateVariable {
+  std::string name;
+  Tensor initial;           // what `reset` stores
+  std::int64_t offset = 0;  // in the state block, set by lay_out_state
+};
+
+// The block of memory that holds the state variables, owned by the caller of the generated code.
+struct State {
+  static constexpr std::int64_t kHeaderBytes = 64;
+  std::vector<StateVariable> variables;
+  std::int64_t bytes = 0;    // with the header
+  std::uint64_t layout = 0;  // hash of names, types and shapes
+};
+
+// A graph of a training_info. The last outputs, one for each of `updates`, are what the bindings
+// store in these state variables; the outputs before them are the caller's.
+struct TrainingEntry {
+  enum class Kind : std::uint8_t { initialization, algorithm };
+  Kind kind = Kind::algorithm;
+  std::size_t info = 0;  // index of its training_info
+  Graph graph;
+  std::vector<int> updates;
+
+  std::size_t free_outputs() const { return graph.outputs.size() - updates.size(); }
+};
+
 struct Model {
   std::string path;  // as given on the command line, for messages
   std::int64_t ir_version = 0;
@@ -198,6 +228,9 @@ struct Model {
   // name of the function.
   std::map<std::string, std::string> calls;
   Graph graph;
+  // Of a model that is compiled for training: initializations first, each kind in order.
+  State state;
+  std::vector<std::unique_ptr<TrainingEntry>> entries;
 };
 
 // Calls f(Graph&) for every subgraph among a node's attributes.

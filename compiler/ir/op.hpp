@@ -18,6 +18,7 @@ class Upgrade;
 class Infer;
 class Fold;
 class Lower;
+class Gradient;
 
 // A literal that an element-wise function takes after its operands: LeakyRelu's alpha.
 struct Literal {
@@ -66,6 +67,8 @@ struct Op {
   // Attributes: "axis:int=-1 perm:ints mode:string=nearest body:graph! consumed_inputs:ints@1-5".
   // `=` default, `!` required, `@a-b` only in those since_versions.
   std::string_view attributes = "";
+  // Attributes whose strings name values: "xs zs y". Import appends those values to the inputs.
+  std::string_view named_values = "";
   std::string_view limits = "";  // allowed by the standard, but not supported yet
 
   void (*upgrade)(Upgrade&) = nullptr;        // old node -> newest meaning, at import
@@ -79,8 +82,15 @@ struct Op {
   // Whether each element of an output is one of input 0, or of any of variadic inputs, whatever
   // their values: such a node may move the integers before they are dequantised.
   bool (*moves_elements)(const Node&) = nullptr;
+  bool draws = false;  // random numbers, of a stream of its own: see random/seed.hpp
   Epilogue epilogue = Epilogue::none;  // float32 results only; `lower` passes n.epilogue()
+  // Builds the nodes that take a gradient from the results to the operands. Null: a Gradient
+  // through this operator is refused.
+  void (*gradient)(Gradient&) = nullptr;
 };
+
+// The gradient of operators whose derivative is zero wherever there is one, such as Floor.
+void gradient_is_zero(Gradient& n);
 
 inline bool always(const Node&) { return true; }
 
@@ -159,6 +169,8 @@ const Op& get(std::string_view name, std::string_view domain = "");
 const Signature& signature(const Op& op);
 // Whether it is that operator of ai.onnx, without a fused body.
 bool is_a(const Node* node, std::string_view name);
+// See Op::named_values.
+bool names_values(const Op& op, std::string_view attribute);
 // See Op::moves_elements; false for nodes with a fused body.
 bool moves_elements(const Node& node);
 std::span<const Op* const> all();  // sorted by domain, name

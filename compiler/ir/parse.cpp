@@ -262,6 +262,8 @@ class GraphParser {
       if (in_.accept("!layout")) {
         in_.expect("channels_last");
         v->layout = Layout::channels_last;
+      } else if (in_.accept("!state")) {
+        v->state = static_cast<int>(in_.integer());
       } else if (in_.accept("!view_of")) {
         scopes_.back().views.emplace_back(v, value_name());
         in_.expect("channel");

@@ -177,6 +177,7 @@ class Printer {
   static std::string definition(const Value& v) {
     std::string s = name_of(v) + ": " + v.type.to_string();
     if (v.layout == Layout::channels_last) s += " !layout channels_last";
+    if (v.state >= 0) s += fmt::format(" !state {}", v.state);
     if (v.view_of)
       s += fmt::format(" !view_of {} channel {}", name_of(*v.view_of), v.channel_offset);
     if (!v.partial_extent.empty()) s += " !partial_extent " + partial_text(v.partial_extent);

@@ -33,7 +33,9 @@ std::optional<std::int64_t> Program::capacity(BufferId id) const { return at_mos
 
 bool Program::uses_heap() const {
   for (const Buffer& b : buffers)
-    if (b.kind == Buffer::Kind::heap || b.kind == Buffer::Kind::object) return true;
+    if (b.kind == Buffer::Kind::heap || b.kind == Buffer::Kind::object ||
+        b.absent == Buffer::Absent::heap)
+      return true;
   for (const Step& step : steps)
     for (const Arg& arg : step.args)
       if (std::holds_alternative<HeapArg>(arg.value)) return true;

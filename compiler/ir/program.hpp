@@ -21,7 +21,8 @@ inline constexpr std::int64_t kLargestBound = std::int64_t{1} << 30;
 struct Buffer {
   // heap: size without a bound; memory from the caller's allocator while it is in use.
   // object: a Value, for containers and for tensors of a dynamic rank.
-  enum class Kind : std::uint8_t { input, output, constant, arena, heap, object };
+  // state: a variable in the state block, at `offset`.
+  enum class Kind : std::uint8_t { input, output, constant, arena, heap, object, state };
   Kind kind = Kind::arena;
   std::string name;  // the emitter makes an identifier of it
   ElemType elem = ElemType::undefined;
@@ -38,6 +39,10 @@ struct Buffer {
   bool per_thread = false;
   // Set by the memory plan, for arena buffers.
   std::int64_t offset = -1;
+  // What happens where the caller leaves an output out: that is an error, its place in the arena or
+  // a heap block is used, or the steps that write it are skipped.
+  enum class Absent : std::uint8_t { error, arena, heap, skipped };
+  Absent absent = Absent::error;
 };
 
 // A member of the shape struct of a kernel.
@@ -191,9 +196,14 @@ struct SizeSymbol {
   std::size_t axis = 0;
   ExtentRange range;
   std::optional<Dim> definition;  // in terms of sizes that the inputs give
+  bool is_draw = false;           // no size: the number of the draw, see Program::draw_symbol
 };
 
 struct Program {
+  // A symbol of programs that train: it differs from one run to the next, and so do the numbers of
+  // random operators.
+  static constexpr const char* draw_symbol = "@draw";
+
   std::vector<SizeSymbol> symbols;
   std::vector<Relation> input_relations;  // between dimensions of the inputs, checked first
   std::vector<Buffer> buffers;

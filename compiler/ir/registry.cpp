@@ -82,6 +82,16 @@ bool is_a(const Node* node, std::string_view name) {
   return node && node->op->domain == "" && node->op->name == name && node->body.empty();
 }
 
+bool names_values(const Op& op, std::string_view attribute) {
+  std::string_view rest = op.named_values;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    if (rest.substr(0, end) == attribute) return true;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return false;
+}
+
 bool moves_elements(const Node& node) {
   return node.body.empty() && node.op->moves_elements && node.op->moves_elements(node);
 }

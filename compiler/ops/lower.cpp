@@ -178,6 +178,10 @@ Arg Lower::output_arg(std::size_t i) {
   return has_output(i) ? write_arg(out(i)) : null_arg(absent_elem(i, true), true);
 }
 
+Dim Lower::draw() const {
+  return program_->symbol(Program::draw_symbol) ? Dim::symbol(Program::draw_symbol) : Dim(0);
+}
+
 Dim Lower::macs() const { return node().op->macs(node()).value(); }
 
 std::optional<Arg> Lower::fused_body() {

@@ -164,6 +164,8 @@ class Lower : public NodeView {
   std::size_t own_input_count() const;
 
   Program& program() { return *program_; }
+  // The number of the draw, a member of the shapes of random kernels: 0 except in training.
+  Dim draw() const;
 
  private:
   friend class Call;

@@ -12,7 +12,7 @@ namespace {
 std::vector<std::string> symbols_on_heap(const Program& program) {
   std::vector<std::string> symbols;
   for (const Buffer& b : program.buffers)
-    if (b.kind == Buffer::Kind::heap)
+    if (b.kind == Buffer::Kind::heap || b.absent == Buffer::Absent::heap)
       for (const Dim& d : b.shape)
         if (!program.at_most(d)) d.collect_symbols(symbols);
   // A dimension that is bounded by an expression is as large as the symbols in it.

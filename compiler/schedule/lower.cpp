@@ -7,6 +7,7 @@
 #include <set>
 
 #include "compiler/ops/lower.hpp"
+#include "compiler/schedule/state.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {
@@ -15,19 +16,26 @@ namespace {
 class Lowering {
  public:
   Lowering(const Graph& graph, const CompileOptions& options, const Target& target,
-           Diagnostics& diagnostics)
-      : graph_(graph), options_(options), target_(target), diagnostics_(diagnostics) {
+           Diagnostics& diagnostics, const State& state, const TrainingEntry* entry)
+      : graph_(graph),
+        options_(options),
+        target_(target),
+        diagnostics_(diagnostics),
+        state_(state),
+        entry_(entry) {
     program_.alignment = target.alignment;
   }
 
   Program run() {
     if (!check_types()) return std::move(program_);
     find_input_sizes();
+    if (entry_) define_draw();
     add_ports();
     scopes_.push_back(&graph_);
     program_.input_relations = checkable({});
     for (const auto& node : graph_.nodes) lower(*node);
     connect_outputs();
+    if (entry_) store_updates();
     if (!diagnostics_.has_errors()) check_sizes();
     return std::move(program_);
   }
@@ -97,6 +105,11 @@ class Lowering {
     const auto range = graph_.ranges.find(name);
     if (range != graph_.ranges.end()) s.range = range->second;
     program_.symbols.push_back(std::move(s));
+  }
+
+  void define_draw() {
+    define(Program::draw_symbol, -1, 0);
+    program_.symbols.back().is_draw = true;
   }
 
   void find_input_sizes() {
@@ -270,9 +283,13 @@ class Lowering {
   void add_ports() {
     for (const Value* v : graph_.inputs)
       program_.inputs.push_back(add_buffer(*v, Buffer::Kind::input));
+    for (const auto& v : graph_.values)
+      if (v->state >= 0) buffers_[v.get()] = variable(v->state);
     // A result may be listed twice, or be an input or a constant: such results are copied at the
     // end.
-    for (const Value* v : graph_.outputs) {
+    const std::size_t free = entry_ ? entry_->free_outputs() : graph_.outputs.size();
+    for (std::size_t i = 0; i < free; ++i) {
+      const Value* v = graph_.outputs[i];
       if (is_object(*v)) {
         if (!buffers_.count(v)) add_buffer(*v, Buffer::Kind::object);
         program_.outputs.push_back(buffers_.at(v));
@@ -285,10 +302,12 @@ class Lowering {
                                       [this](const Dim& d) { return is_defined(d); });
       if (direct) {
         program_.outputs.push_back(add_buffer(*v, Buffer::Kind::output));
+        if (entry_) program_.at(program_.outputs.back()).absent = Buffer::Absent::arena;
         continue;
       }
       Buffer b;
       b.kind = Buffer::Kind::output;
+      if (entry_) b.absent = Buffer::Absent::skipped;
       b.name = v->name;
       b.elem = v->type.elem;
       b.shape = *v->type.shape;
@@ -300,6 +319,16 @@ class Lowering {
       for (const Value* v : node->outputs)
         if (v && !buffers_.count(v)) add_buffer(*v, Buffer::Kind::arena);
     make_views(graph_);
+  }
+
+  // The buffer of a state variable.
+  BufferId variable(int index) {
+    const auto [it, fresh] = variables_.emplace(index, -1);
+    if (fresh) {
+      program_.buffers.push_back(state_buffer(state_, index));
+      it->second = static_cast<BufferId>(program_.buffers.size() - 1);
+    }
+    return it->second;
   }
 
   // Values that are computed inside the result of a Concat are views of it.
@@ -365,12 +394,6 @@ class Lowering {
 
   void connect_outputs() {
     for (const auto& [value, output] : copied_) {
-      auto source = buffers_.find(value);
-      if (source == buffers_.end()) {
-        const BufferId id = add_buffer(*value, Buffer::Kind::constant);
-        program_.at(id).constant = *value->constant;
-        source = buffers_.find(value);
-      }
       if (!std::all_of(value->type.shape->begin(), value->type.shape->end(),
                        [this](const Dim& d) { return is_input_extent(d); })) {
         Step open;
@@ -378,32 +401,99 @@ class Lowering {
         open.buffer = output;
         program_.steps.push_back(std::move(open));
       }
-      Step step;
-      step.name = "copy_" + value->name;
-      step.kernel = "copy";
-      step.title = "Copy";
-      step.params = {{"count", product(*value->type.shape)}};
-      step.args = {{BufferArg{source->second, false}}, {BufferArg{output, true}}};
-      program_.steps.push_back(std::move(step));
+      copy("copy_" + value->name, source_of(*value), output);
     }
+  }
+
+  BufferId source_of(const Value& value) {
+    if (const auto found = buffers_.find(&value); found != buffers_.end()) return found->second;
+    const BufferId id = add_buffer(value, Buffer::Kind::constant);
+    program_.at(id).constant = *value.constant;
+    return id;
+  }
+
+  void copy(const std::string& name, BufferId from, BufferId to) {
+    Step step;
+    step.name = name;
+    step.kernel = "copy";
+    step.title = "Copy";
+    step.params = {{"count", product(program_.at(from).shape)}};
+    step.args = {{BufferArg{from, false}}, {BufferArg{to, true}}};
+    program_.steps.push_back(std::move(step));
+  }
+
+  // ---- state --------------------------------------------------------------------------------
+
+  // All bindings take effect at once: what is read from the state is copied before any of it
+  // changes.
+  void store_updates() {
+    std::vector<std::pair<BufferId, BufferId>> stores;
+    for (std::size_t i = 0; i < entry_->updates.size(); ++i) {
+      const Value& value = *graph_.outputs[entry_->free_outputs() + i];
+      const int index = entry_->updates[i];
+      if (!check_update(value, index)) continue;
+      const BufferId to = variable(index);
+      BufferId from = source_of(value);
+      if (from == to) continue;
+      if (program_.at(program_.root(from).first).kind == Buffer::Kind::state) from = saved(from);
+      stores.emplace_back(from, to);
+    }
+    for (const auto& [from, to] : stores) {
+      copy("update_" + program_.at(to).name, from, to);
+      program_.steps.back().title = "Update " + program_.at(to).name;
+    }
+  }
+
+  bool check_update(const Value& value, int index) {
+    const StateVariable& v = state_.variables[static_cast<std::size_t>(index)];
+    const Type type = Type::tensor(v.initial.elem(), to_shape(v.initial.dims()));
+    if (value.type == type) return true;
+    const bool init = entry_->kind == TrainingEntry::Kind::initialization;
+    diagnostics_.error(
+        "bad-binding",
+        fmt::format("training_info {}, {}, key {}", entry_->info,
+                    init ? "initialization_binding" : "update_binding", quoted(v.name)),
+        fmt::format("is {}, its new value {} is {}", type.to_string(), quoted(value.name),
+                    value.type.to_string()));
+    return false;
+  }
+
+  BufferId saved(BufferId from) {
+    Buffer b = program_.at(from);
+    b.kind = Buffer::Kind::arena;
+    b.name += "_before";
+    b.view_of = -1;
+    b.offset = -1;
+    program_.buffers.push_back(std::move(b));
+    const auto id = static_cast<BufferId>(program_.buffers.size() - 1);
+    copy("save_" + program_.at(from).name, from, id);
+    return id;
   }
 
   const Graph& graph_;
   const CompileOptions& options_;
   const Target& target_;
   Diagnostics& diagnostics_;
+  const State& state_;
+  const TrainingEntry* entry_;
   Program program_;
   std::map<const Value*, BufferId> buffers_;
   std::set<std::string> defined_;     // symbols
   std::vector<const Graph*> scopes_;  // innermost last
   std::vector<std::pair<const Value*, BufferId>> copied_;
+  std::map<int, BufferId> variables_;  // of the state that the program uses
 };
 
 }  // namespace
 
 Program lower_graph(const Graph& graph, const CompileOptions& options, const Target& target,
+                    Diagnostics& diagnostics, const State& state, const TrainingEntry* entry) {
+  return Lowering(graph, options, target, diagnostics, state, entry).run();
+}
+
+Program lower_graph(const Graph& graph, const CompileOptions& options, const Target& target,
                     Diagnostics& diagnostics) {
-  return Lowering(graph, options, target, diagnostics).run();
+  return lower_graph(graph, options, target, diagnostics, {}, nullptr);
 }
 
 }  // namespace onnxc

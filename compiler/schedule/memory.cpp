@@ -73,8 +73,9 @@ class Planner {
   }
 
   bool in_arena(BufferId id) const {
-    return p_.at(id).kind == Buffer::Kind::arena && p_.at(id).view_of < 0 &&
-           lives_[static_cast<std::size_t>(id)].used();
+    const Buffer& b = p_.at(id);
+    const bool kept = b.kind == Buffer::Kind::arena || b.absent == Buffer::Absent::arena;
+    return kept && b.view_of < 0 && lives_[static_cast<std::size_t>(id)].used();
   }
 
   // A buffer without a bound leaves the arena, and so does one with a bound too large to reserve: a
@@ -84,7 +85,11 @@ class Planner {
       const auto id = static_cast<BufferId>(i);
       if (!in_arena(id) || p_.bytes(id).is_const()) continue;
       const auto most = p_.capacity(id);
-      if (!most || *most > kLargestBound) p_.at(id).kind = Buffer::Kind::heap;
+      if (most && *most <= kLargestBound) continue;
+      if (p_.at(id).kind == Buffer::Kind::arena)
+        p_.at(id).kind = Buffer::Kind::heap;
+      else
+        p_.at(id).absent = Buffer::Absent::heap;
     }
   }
 

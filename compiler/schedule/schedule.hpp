@@ -17,6 +17,22 @@ namespace onnxc {
 Program lower_graph(const Graph& graph, const CompileOptions& options, const Target& target,
                     Diagnostics& diagnostics);
 
+// The same for a graph of a training model. State variables are buffers in the state block. With an
+// entry, whose graph it is, the program ends by storing the results of its bindings; the variables
+// keep their old values until then. Results that the bindings leave are optional outputs.
+Program lower_graph(const Graph& graph, const CompileOptions& options, const Target& target,
+                    Diagnostics& diagnostics, const State& state, const TrainingEntry* entry);
+
+// Moves the nodes that only serve updates of state variables behind the others. Each update comes
+// as soon as its operands are there and the old value has been read, the last layers first. So
+// weight gradients live one at a time, and most variables can change in place.
+void order_updates(TrainingEntry& entry);
+
+// A new value of a state variable is computed in the variable's own memory where all reads of the
+// old one come before, or where the step that computes it may work in place. The copy at the end
+// goes away.
+void update_in_place(Program& program);
+
 // Removes steps whose results nothing reads. Lowering knows the sizes of a Reshape or Expand and
 // does not read them from memory, so that what computes them has no readers. Steps that may fail or
 // that report sizes stay.

@@ -33,6 +33,7 @@ struct CompileOptions {
   bool no_heap = false;
   // Inputs whose default value the caller replaces; "*" stands for all inputs with a default.
   std::set<std::string> overridden_initializers;
+  bool train = false;  // the functions that train the model, too
   WeightsMode weights = WeightsMode::automatic;
   std::vector<std::string> reports;  // paths ending in .json or .html
   std::optional<std::int64_t> ram_limit, flash_limit;

@@ -17,9 +17,10 @@ struct RandomWords {
 };
 
 // Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011).
-inline RandomWords random_words(std::uint64_t counter, std::uint32_t seed, std::uint32_t stream) {
-  RandomWords x{static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32), 0,
-                0};
+inline RandomWords random_words(std::uint64_t counter, std::uint32_t seed, std::uint32_t stream,
+                                std::uint32_t draw) {
+  RandomWords x{static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32),
+                draw, 0};
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t p = std::uint64_t{0xD2511F53u} * x.a, q = std::uint64_t{0xCD9E8D57u} * x.c;
     x = {static_cast<std::uint32_t>(q >> 32) ^ x.b ^ seed, static_cast<std::uint32_t>(q),
@@ -37,8 +38,9 @@ struct RandomPair {
 };
 template <class S, class C>
 inline RandomPair<C> random_pair(S s, Index i) {
-  const RandomWords w = random_words(static_cast<std::uint64_t>(i), to_bits(s.seed),
-                                     static_cast<std::uint32_t>(s.stream));
+  const RandomWords w =
+      random_words(static_cast<std::uint64_t>(i), to_bits(s.seed),
+                   static_cast<std::uint32_t>(s.stream), static_cast<std::uint32_t>(s.draw));
   if constexpr (std::is_same_v<C, double>) {
     const std::uint64_t u = (std::uint64_t{w.a} << 32 | w.b) >> 11;
     const std::uint64_t v = (std::uint64_t{w.c} << 32 | w.d) >> 11;
@@ -48,7 +50,7 @@ inline RandomPair<C> random_pair(S s, Index i) {
   }
 }
 
-// y: [count], in [low, high).  s: count, low, high, seed, stream.
+// y: [count], in [low, high).  s: count, low, high, seed, stream, draw.
 template <class S, class T>
 void random_uniform(S s, T* y) {
   using C = compute_t<T>;
@@ -58,7 +60,7 @@ void random_uniform(S s, T* y) {
   }
 }
 
-// y: [count], by the Box-Muller transform.  s: count, mean, scale, seed, stream.
+// y: [count], by the Box-Muller transform.  s: count, mean, scale, seed, stream, draw.
 template <class S, class T>
 void random_normal(S s, T* y) {
   using C = compute_t<T>;
@@ -76,7 +78,7 @@ void random_normal(S s, T* y) {
   }
 }
 
-// p: [count], probabilities of a one; y: [count].  s: count, seed, stream.
+// p: [count], probabilities of a one; y: [count].  s: count, seed, stream, draw.
 template <class S, class T, class U>
 void bernoulli(S s, const T* p, U* y) {
   using C = compute_t<T>;
@@ -90,7 +92,7 @@ void bernoulli(S s, const T* p, U* y) {
 }
 
 // x: [batch, classes], unnormalized log-probabilities; y: [batch, samples], classes.
-// s: batch, classes, samples, seed, stream.
+// s: batch, classes, samples, seed, stream, draw.
 template <class S, class T, class U>
 void multinomial(S s, const T* x, U* y) {
   using C = compute_t<T>;

@@ -7,41 +7,41 @@
 namespace onnxc {
 
 template <class N>
-struct DropoutShape {
-  N count;
+struct RandomStream {
   float seed;
   N stream;
+  N draw;  // number of the training step, which gives other values; 0 outside of training
 };
 
 template <class N>
-struct RandomDraw {
-  float seed;
-  N stream;
+struct DropoutShape {
+  N count;
+  RandomStream<N> random;
 };
 
 template <class N>
 struct RandomUniformShape {
-  RandomDraw<N> draw;
+  RandomStream<N> random;
   N count;
   float low, high;
 };
 
 template <class N>
 struct RandomNormalShape {
-  RandomDraw<N> draw;
+  RandomStream<N> random;
   N count;
   float mean, scale;
 };
 
 template <class N>
 struct BernoulliShape {
-  RandomDraw<N> draw;
+  RandomStream<N> random;
   N count;
 };
 
 template <class N>
 struct MultinomialShape {
-  RandomDraw<N> draw;
+  RandomStream<N> random;
   N batch, classes, samples;
 };
 

@@ -133,18 +133,18 @@ ScalarFn scalar(const Node& node) {
   return {.name = "cast", .literals = {type_literal(to)}, .vectorises = false};
 }
 
-constexpr Op rows[] = {elementwise({
-    .name = "Cast",
-    .versions = "1 6 9 13 19 21 23 24 25",
-    .inputs = "input:T1",
-    .outputs = "output:any",
-    .types = "T1: numeric bool string small",
-    .attributes = "to:int!@6- to:string!@1-6 saturate:int=1@19- round_mode:string=up@24-",
-    .upgrade = upgrade,
-    .infer = infer,
-    .fold = fold,
-    .scalar = scalar,
-})};
+constexpr Op rows[] = {elementwise(
+    {.name = "Cast",
+     .versions = "1 6 9 13 19 21 23 24 25",
+     .inputs = "input:T1",
+     .outputs = "output:any",
+     .types = "T1: numeric bool string small",
+     .attributes = "to:int!@6- to:string!@1-6 saturate:int=1@19- round_mode:string=up@24-",
+     .upgrade = upgrade,
+     .infer = infer,
+     .fold = fold,
+     .scalar = scalar,
+     .gradient = [](Gradient& n) { n.dx(0, convert(n.dy(), n.x().type().elem)); }})};
 
 }  // namespace
 extern const Family family{rows};

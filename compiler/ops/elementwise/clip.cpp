@@ -21,6 +21,7 @@ void upgrade(Upgrade& u) {
   const bool low = u.has_input(1), high = u.has_input(2);
   auto& inputs = u.mutable_node().inputs;
   if (low && high) return;
+  if (low || high) u.set(kFirstWins, std::int64_t{1});
   if (low) {
     inputs.resize(2);
     u.to("Max");
@@ -51,6 +52,19 @@ ScalarFn scalar(const Node& n) {
   return n.find("min") ? scalar_fn<"clip", true, "min", "max">(n) : scalar_fn<"clip">(n);
 }
 
+// 1 at a bound. The upper bound wins where it is below the lower one.
+void gradient(Gradient& n) {
+  const bool fixed_bounds = n.has_attr("min");
+  const Term low = fixed_bounds ? n.scalar(n.attr_float("min")) : n.x(1);
+  const Term high = fixed_bounds ? n.scalar(n.attr_float("max")) : n.x(2);
+  const Term above = n.emit("Max", {n.x(), low}) > high;
+  const Term below = n.x() < low;
+  n.dx_summed(0, choose(above || below, 0.0, n.dy()));
+  if (fixed_bounds) return;
+  if (n.wants(1)) n.dx_summed(1, choose(below && !above, n.dy(), 0.0));
+  if (n.wants(2)) n.dx_summed(2, choose(above, n.dy(), 0.0));
+}
+
 constexpr Op rows[] = {
     elementwise({.name = "Clip",
                  .versions = "1 6 11 12 13",
@@ -61,7 +75,8 @@ constexpr Op rows[] = {
                  .upgrade = upgrade,
                  .infer = infer,
                  .fold = fold,
-                 .scalar = scalar})};
+                 .scalar = scalar,
+                 .gradient = gradient})};
 
 }  // namespace
 extern const Family family{rows};

@@ -24,12 +24,19 @@ void infer(Infer& n) {
   if (positive_divisors(n) && not_negative(n)) propagate_extents(n, Dim::floor_div);
 }
 
+void gradient(Gradient& n) {
+  const Term scaled = n.dy() / n.x(1);
+  n.dx_summed(0, scaled);
+  if (n.wants(1)) n.dx_summed(1, -(scaled * n.y()));
+}
+
 constexpr Op rows[] = {
     binary<"div">(kNumeric,
                   {.name = "Div",
                    .versions = "1 6 7 13 14",
                    .attributes = "axis:int@1-6 broadcast:int=0@1-6 consumed_inputs:ints@1-5",
-                   .infer = infer},
+                   .infer = infer,
+                   .gradient = gradient},
                   [](auto a, auto b) { return fn::div(a, b); })};
 
 }  // namespace

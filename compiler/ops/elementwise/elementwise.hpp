@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/ops/fold.hpp"
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/upgrade.hpp"
@@ -23,6 +24,10 @@ void infer_selection(Infer& n) {
   if (n.input_count() == 2)
     propagate_selection(n, [](const Dim& a, const Dim& b) { return f(a, b); });
 }
+// Of Max and Min: equals share the derivative; with the attribute kFirstWins, which only upgrades
+// set, it goes to the first operand.
+inline constexpr const char* kFirstWins = "first_wins";
+void gradient_of_selection(Gradient& n);
 LayoutRule layout_elementwise(const Node& node);
 
 // Opsets 1 to 6: `broadcast` and `axis` align the shape of input 1 with axes of input 0.

@@ -9,7 +9,8 @@ constexpr Op rows[] = {unary<"exp">(kFloats,
                                      .versions = "1 6 13",
                                      .inputs = "input:T",
                                      .outputs = "output:T",
-                                     .attributes = "consumed_inputs:ints@1-5"},
+                                     .attributes = "consumed_inputs:ints@1-5",
+                                     .gradient = [](Gradient& n) { n.dx(0, n.dy() * n.y()); }},
                                     [](auto x) { return fn::exp(x); })};
 extern const Family family{rows};
 }  // namespace onnxc::ops::exp

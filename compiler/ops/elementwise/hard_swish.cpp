@@ -4,7 +4,18 @@
 #include "templates/fn/hard_swish.hpp"
 
 namespace onnxc::ops::hard_swish {
-constexpr Op rows[] = {unary<"hard_swish">(kFloats, {.name = "HardSwish", .versions = "14 22"},
-                                           [](auto x) { return fn::hard_swish(x); })};
+namespace {
+
+// By the product rule, with the derivative of HardSigmoid: 0 at -3 and 1 at 3.
+void gradient(Gradient& n) {
+  const Term slope = choose(n.x() < 3.0, n.x() / 3.0 + 0.5, 1.0);
+  n.dx(0, choose(n.x() > -3.0, n.dy() * slope, 0.0));
+}
+
+}  // namespace
+
+constexpr Op rows[] = {
+    unary<"hard_swish">(kFloats, {.name = "HardSwish", .versions = "14 22", .gradient = gradient},
+                        [](auto x) { return fn::hard_swish(x); })};
 extern const Family family{rows};
 }  // namespace onnxc::ops::hard_swish

@@ -4,11 +4,22 @@
 #include "templates/fn/leaky_relu.hpp"
 
 namespace onnxc::ops::leaky_relu {
+namespace {
+
+// alpha at 0.
+void gradient(Gradient& n) {
+  const double alpha = n.attr_float("alpha");
+  n.dx(0, choose(n.x() > 0.0, n.dy(), n.dy() * alpha));
+}
+
+}  // namespace
+
 constexpr Op rows[] = {
     unary<"leaky_relu", "alpha">(kFloats,
                                  {.name = "LeakyRelu",
                                   .versions = "1 6 16",
-                                  .attributes = "alpha:float=0.01 consumed_inputs:ints@1-5"},
+                                  .attributes = "alpha:float=0.01 consumed_inputs:ints@1-5",
+                                  .gradient = gradient},
                                  [](auto x, float alpha) { return fn::leaky_relu(x, alpha); })};
 extern const Family family{rows};
 }  // namespace onnxc::ops::leaky_relu

@@ -12,13 +12,19 @@ void fold(Fold& n) {
     fold_elements<2>(n, kFloats, [](auto a, auto b) { return fn::mean(a, b); });
 }
 
+void gradient(Gradient& n) {
+  const Term share = n.dy() / static_cast<double>(n.input_count());
+  for (std::size_t i = 0; i < n.input_count(); ++i) n.dx_summed(i, share);
+}
+
 constexpr Op rows[] = {variadic({.name = "Mean",
                                  .versions = "1 6 8 13",
                                  .outputs = "mean:T",
                                  .types = "T: floats",
                                  .attributes = "consumed_inputs:ints@1-5",
                                  .fold = fold,
-                                 .scalar = scalar_fn<"mean">})};
+                                 .scalar = scalar_fn<"mean">,
+                                 .gradient = gradient})};
 
 }  // namespace
 extern const Family family{rows};

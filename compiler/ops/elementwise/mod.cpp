@@ -26,13 +26,23 @@ ScalarFn scalar(const Node& n) {
   return by_fmod(n) ? scalar_fn<"mod/fmod", false>(n) : scalar_fn<"mod", false>(n);
 }
 
+// a - b trunc(a / b).
+void gradient(Gradient& n) {
+  n.dx_summed(0, n.dy());
+  if (!n.wants(1)) return;
+  const Term ratio = n.x(0) / n.x(1);
+  const Term whole = apply("Sign", ratio) * apply("Floor", apply("Abs", ratio));
+  n.dx_summed(1, -(n.dy() * whole));
+}
+
 constexpr Op rows[] = {binary({.name = "Mod",
                                .versions = "10 13",
                                .types = "T: numeric",
                                .attributes = "fmod:int=0",
                                .infer = infer,
                                .fold = fold,
-                               .scalar = scalar})};
+                               .scalar = scalar,
+                               .gradient = gradient})};
 
 }  // namespace
 extern const Family family{rows};

@@ -14,10 +14,13 @@ void infer(Infer& n) {
   n.output_extents(0, std::move(*contents));
 }
 
-constexpr Op rows[] = {unary<"neg">(
-    kFloatsAndSigned,
-    {.name = "Neg", .versions = "1 6 13", .attributes = "consumed_inputs:ints@1-5", .infer = infer},
-    [](auto x) { return fn::neg(x); })};
+constexpr Op rows[] = {unary<"neg">(kFloatsAndSigned,
+                                    {.name = "Neg",
+                                     .versions = "1 6 13",
+                                     .attributes = "consumed_inputs:ints@1-5",
+                                     .infer = infer,
+                                     .gradient = [](Gradient& n) { n.dx(0, -n.dy()); }},
+                                    [](auto x) { return fn::neg(x); })};
 
 }  // namespace
 extern const Family family{rows};

@@ -25,6 +25,12 @@ void infer(Infer& n) {
   infer_unary(n);
 }
 
+// The slope at 0; its own derivative is 0 there.
+void gradient(Gradient& n) {
+  n.dx(0, choose(n.x() > 0.0, n.dy(), n.dy() * n.x(1)));
+  if (n.wants(1)) n.dx_summed(1, choose(n.x() < 0.0, n.dy() * n.x(), 0.0));
+}
+
 constexpr Op rows[] = {binary<"prelu">(kNumeric,
                                        {.name = "PRelu",
                                         .versions = "1 6 7 9 16",
@@ -32,7 +38,8 @@ constexpr Op rows[] = {binary<"prelu">(kNumeric,
                                         .outputs = "Y:T",
                                         .attributes = "consumed_inputs:ints@1-5",
                                         .upgrade = upgrade,
-                                        .infer = infer},
+                                        .infer = infer,
+                                        .gradient = gradient},
                                        [](auto x, auto slope) { return fn::prelu(x, slope); })};
 
 }  // namespace

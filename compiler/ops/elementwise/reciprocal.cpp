@@ -4,8 +4,12 @@
 #include "templates/fn/reciprocal.hpp"
 
 namespace onnxc::ops::reciprocal {
-constexpr Op rows[] = {unary<"reciprocal">(
-    kFloats, {.name = "Reciprocal", .versions = "1 6 13", .attributes = "consumed_inputs:ints@1-5"},
-    [](auto x) { return fn::reciprocal(x); })};
+constexpr Op rows[] = {
+    unary<"reciprocal">(kFloats,
+                        {.name = "Reciprocal",
+                         .versions = "1 6 13",
+                         .attributes = "consumed_inputs:ints@1-5",
+                         .gradient = [](Gradient& n) { n.dx(0, -(n.dy() * (n.y() * n.y()))); }},
+                        [](auto x) { return fn::reciprocal(x); })};
 extern const Family family{rows};
 }  // namespace onnxc::ops::reciprocal

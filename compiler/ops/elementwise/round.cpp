@@ -4,7 +4,8 @@
 #include "templates/fn/round.hpp"
 
 namespace onnxc::ops::round {
-constexpr Op rows[] = {unary<"round">(kFloats, {.name = "Round", .versions = "11 22"},
-                                      [](auto x) { return fn::round(x); })};
+constexpr Op rows[] = {
+    unary<"round">(kFloats, {.name = "Round", .versions = "11 22", .gradient = gradient_is_zero},
+                   [](auto x) { return fn::round(x); })};
 extern const Family family{rows};
 }  // namespace onnxc::ops::round

@@ -14,13 +14,20 @@ void upgrade(Upgrade& u) {
   if (!u.node().find("gamma")) u.set("gamma", 1.0507f);
 }
 
+// The branch x <= 0 at 0.
+void gradient(Gradient& n) {
+  const double gamma = n.attr_float("gamma"), alpha = n.attr_float("alpha");
+  n.dx(0, choose(n.x() > 0.0, n.dy() * gamma, n.dy() * (n.y() + gamma * alpha)));
+}
+
 constexpr Op rows[] = {unary<"selu", "alpha", "gamma">(
     kFloats,
     {.name = "Selu",
      .versions = "1 6 22",
      .attributes = "alpha:float=1.67326319217681884765625 gamma:float=1.05070102214813232421875 "
                    "consumed_inputs:ints@1-5",
-     .upgrade = upgrade},
+     .upgrade = upgrade,
+     .gradient = gradient},
     [](auto x, float alpha, float gamma) { return fn::selu(x, alpha, gamma); })};
 
 }  // namespace

@@ -4,8 +4,12 @@
 #include "templates/fn/sign.hpp"
 
 namespace onnxc::ops::sign {
-constexpr Op rows[] = {unary<"sign">(
-    kNumeric, {.name = "Sign", .versions = "9 13", .inputs = "input:T", .outputs = "output:T"},
-    [](auto x) { return fn::sign(x); })};
+constexpr Op rows[] = {unary<"sign">(kNumeric,
+                                     {.name = "Sign",
+                                      .versions = "9 13",
+                                      .inputs = "input:T",
+                                      .outputs = "output:T",
+                                      .gradient = gradient_is_zero},
+                                     [](auto x) { return fn::sign(x); })};
 extern const Family family{rows};
 }  // namespace onnxc::ops::sign

@@ -4,7 +4,11 @@
 #include "templates/fn/softplus.hpp"
 
 namespace onnxc::ops::softplus {
-constexpr Op rows[] = {unary<"softplus">(kFloats, {.name = "Softplus", .versions = "1 22"},
-                                         [](auto x) { return fn::softplus(x); })};
+constexpr Op rows[] = {
+    unary<"softplus">(kFloats,
+                      {.name = "Softplus",
+                       .versions = "1 22",
+                       .gradient = [](Gradient& n) { n.dx(0, n.dy() * apply("Sigmoid", n.x())); }},
+                      [](auto x) { return fn::softplus(x); })};
 extern const Family family{rows};
 }  // namespace onnxc::ops::softplus

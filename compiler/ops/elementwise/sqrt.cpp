@@ -4,8 +4,12 @@
 #include "templates/fn/sqrt.hpp"
 
 namespace onnxc::ops::sqrt {
-constexpr Op rows[] = {unary<"sqrt">(
-    kFloats, {.name = "Sqrt", .versions = "1 6 13", .attributes = "consumed_inputs:ints@1-5"},
-    [](auto x) { return fn::sqrt(x); })};
+constexpr Op rows[] = {
+    unary<"sqrt">(kFloats,
+                  {.name = "Sqrt",
+                   .versions = "1 6 13",
+                   .attributes = "consumed_inputs:ints@1-5",
+                   .gradient = [](Gradient& n) { n.dx(0, n.dy() * 0.5 / n.y()); }},
+                  [](auto x) { return fn::sqrt(x); })};
 extern const Family family{rows};
 }  // namespace onnxc::ops::sqrt

@@ -18,13 +18,21 @@ void infer(Infer& n) {
   infer_like_first(n);
 }
 
+void gradient(Gradient& n) {
+  const double alpha = n.attr_float("alpha");
+  const Term s = apply("Sigmoid", n.x(0) * alpha);
+  if (n.wants(0)) n.dx(0, n.dy() * n.x(1) * (s + n.x(0) * alpha * (s * (1.0 - s))));
+  if (n.wants(1)) n.dx(1, n.dy() * (n.x(0) * s));
+}
+
 constexpr Op rows[] = {binary({.name = "SwiGLU",
                                .versions = "28",
                                .outputs = "Y:T",
                                .types = "T: floats",
                                .attributes = "alpha:float=1",
                                .infer = infer,
-                               .scalar = scalar_fn<"swi_glu", true, "alpha">})};
+                               .scalar = scalar_fn<"swi_glu", true, "alpha">,
+                               .gradient = gradient})};
 
 }  // namespace
 extern const Family family{rows};

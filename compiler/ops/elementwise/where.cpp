@@ -42,6 +42,11 @@ void fold(Fold& n) {
   });
 }
 
+void gradient(Gradient& n) {
+  if (n.wants(1)) n.dx_summed(1, choose(n.x(0), n.dy(), 0.0));
+  if (n.wants(2)) n.dx_summed(2, choose(n.x(0), 0.0, n.dy()));
+}
+
 constexpr Op rows[] = {elementwise({.name = "Where",
                                     .versions = "9 16",
                                     .inputs = "condition:B X:T Y:T",
@@ -49,7 +54,8 @@ constexpr Op rows[] = {elementwise({.name = "Where",
                                     .types = "B: bool; T: numeric complex bool string",
                                     .infer = infer,
                                     .fold = fold,
-                                    .scalar = scalar_fn<"where", false>})};
+                                    .scalar = scalar_fn<"where", false>,
+                                    .gradient = gradient})};
 
 }  // namespace
 extern const Family family{rows};

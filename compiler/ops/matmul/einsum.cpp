@@ -1,4 +1,6 @@
 // Einsum: sums of products over named axes.
+#include <algorithm>
+
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/matmul/einsum_equation.hpp"
 #include "compiler/ops/region.hpp"
@@ -47,6 +49,82 @@ void lower(Lower& n) {
   for (std::size_t i = 0; i < e.inputs.size(); ++i) call.in(i);
 }
 
+// The labels as letters of an equation.
+class Letters {
+ public:
+  std::string of(const Labels& labels) {
+    std::string text;
+    for (int label : labels) text += of(label);
+    return text;
+  }
+
+ private:
+  char of(int label) {
+    const auto [it, fresh] = letters_.emplace(label, letters_.size());
+    return static_cast<char>(it->second < 26 ? 'a' + it->second : 'A' + (it->second - 26));
+  }
+  std::map<int, std::size_t> letters_;
+};
+
+bool holds(const Labels& labels, int label) {
+  return std::find(labels.begin(), labels.end(), label) != labels.end();
+}
+
+// Whether the axes `first` and `second` of `like` have equal indices, with its rank.
+Term on_diagonal(const Gradient& n, Term like, std::int64_t first, std::int64_t second) {
+  NodeBuilder& b = n.builder();
+  const auto number = [&](std::int64_t v) { return b.term(b.constant(Tensor::scalar(v))); };
+  const auto indices = [&](std::int64_t axis) {
+    const Term size = n.emit("Shape", {like}, {{"start", axis}, {"end", axis + 1}});
+    const Term all = n.emit("Range", {number(0), n.emit("Squeeze", {size}), number(1)});
+    std::vector<std::int64_t> shape(like.type().rank(), 1);
+    shape[static_cast<std::size_t>(axis)] = -1;
+    return n.emit("Reshape", {all, n.list(shape)});
+  };
+  return indices(first) == indices(second);
+}
+
+// From one axis for each label to the axes of the operand: what was summed there repeats, and what
+// lies off the diagonal of a repeated label is zero.
+Term at_operand(const Gradient& n, Term g, const Labels& have, const Labels& want, Term x) {
+  std::vector<std::int64_t> missing;
+  Labels seen;
+  std::vector<std::pair<std::int64_t, std::int64_t>> repeats;
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    const auto first = std::find(want.begin(), want.end(), want[i]) - want.begin();
+    if (holds(seen, want[i])) repeats.emplace_back(first, static_cast<std::int64_t>(i));
+    if (holds(seen, want[i]) || !holds(have, want[i]))
+      missing.push_back(static_cast<std::int64_t>(i));
+    seen.push_back(want[i]);
+  }
+  if (!missing.empty()) g = n.emit("Unsqueeze", {g, n.list(missing)});
+  for (const auto& [first, second] : repeats) g = choose(on_diagonal(n, x, first, second), g, 0.0);
+  return expand_like(n.builder().sum_to(g, *x.value), x);
+}
+
+// The product of dY and the other operands, summed over what this operand lacks.
+void gradient(Gradient& n) {
+  const Equation e = read_equation(n);
+  Letters letters;
+  for (std::size_t i = 0; i < e.inputs.size(); ++i) {
+    if (!n.wants(i)) continue;
+    std::vector<Value*> factors = {n.dy()};
+    std::string equation = letters.of(e.output);
+    Labels given = e.output, kept;
+    for (std::size_t k = 0; k < e.inputs.size(); ++k) {
+      if (k == i) continue;
+      factors.push_back(n.x(k));
+      equation += "," + letters.of(e.inputs[k]);
+      given.insert(given.end(), e.inputs[k].begin(), e.inputs[k].end());
+    }
+    for (int label : e.inputs[i])
+      if (holds(given, label) && !holds(kept, label)) kept.push_back(label);
+    equation += "->" + letters.of(kept);
+    const Term g = n.emit("Einsum", factors, {{"equation", equation}});
+    n.dx(i, at_operand(n, g, kept, e.inputs[i], n.x(i)));
+  }
+}
+
 constexpr Op rows[] = {{
     .name = "Einsum",
     .versions = "12",
@@ -56,6 +134,7 @@ constexpr Op rows[] = {{
     .attributes = "equation:string!",
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

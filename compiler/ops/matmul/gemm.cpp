@@ -1,6 +1,7 @@
 // Gemm: alpha * A' * B' + beta * C for matrices A' and B', each transposed or not.
 #include <cmath>
 
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/matmul/matmul_shape.hpp"
@@ -158,6 +159,25 @@ void lower(Lower& n) {
   if (!fraction) call.epilogue();
 }
 
+Term product_of(const Gradient& n, Term a, bool ta, Term b, bool tb) {
+  return n.emit("Gemm", {a, b},
+                {{"alpha", n.attr_float("alpha")},
+                 {"transA", std::int64_t{ta}},
+                 {"transB", std::int64_t{tb}}});
+}
+
+// Y = alpha A' B' + beta C: dA' = alpha dY B'^T and dB' = alpha A'^T dY.
+void gradient(Gradient& n) {
+  const bool ta = n.attr_int("transA") != 0, tb = n.attr_int("transB") != 0;
+  const Term dy = n.dy();
+  if (n.wants(0))
+    n.dx(0, ta ? product_of(n, n.x(1), tb, dy, true) : product_of(n, dy, false, n.x(1), !tb));
+  if (n.wants(1))
+    n.dx(1, tb ? product_of(n, dy, true, n.x(0), ta) : product_of(n, n.x(0), !ta, dy, false));
+  const double beta = n.attr_float("beta");
+  if (n.wants(2)) n.dx_summed(2, beta == 1 ? dy : dy * beta);
+}
+
 constexpr Op rows[] = {{
     .name = "Gemm",
     .versions = "1 6 7 9 11 13",
@@ -170,6 +190,7 @@ constexpr Op rows[] = {{
     .lower = lower,
     .macs = matmul_macs<0>,
     .epilogue = Epilogue::channel_is_last_axis,
+    .gradient = gradient,
 }};
 
 }  // namespace

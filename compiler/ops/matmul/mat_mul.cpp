@@ -1,5 +1,7 @@
 // MatMul: matrix product with NumPy's rules for vectors and batches.
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/macs.hpp"
+#include "compiler/ops/matmul/matmul_gradient.hpp"
 #include "compiler/ops/matmul/matmul_shape.hpp"
 #include "compiler/ops/packing.hpp"
 
@@ -49,6 +51,7 @@ constexpr Op rows[] = {{
     .lower = lower,
     .macs = matmul_macs<0>,
     .epilogue = Epilogue::channel_is_last_axis,
+    .gradient = gradient_of_matmul,
 }};
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/movement/given_extents.hpp"
@@ -50,6 +51,17 @@ void lower(Lower& n) {
   call.template_arg(std::to_string(std::max<std::size_t>(in.size(), 1))).in(0).out(0);
 }
 
+// What was cropped gets zeros, what was padded is dropped: at the same places.
+void gradient(Gradient& n) {
+  Term shape = n.shape_of(n.x());
+  Attributes axes;
+  if (const auto* given = n.find_ints("axes")) {
+    axes["axes"] = *given;
+    shape = n.emit("Gather", {shape, n.list(*given)});
+  }
+  n.dx(0, n.emit("CenterCropPad", {n.dy(), shape}, axes));
+}
+
 constexpr Op rows[] = {{
     .name = "CenterCropPad",
     .versions = "18",
@@ -59,6 +71,7 @@ constexpr Op rows[] = {{
     .attributes = "axes:ints",
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

@@ -102,6 +102,17 @@ LayoutRule layout(const Node&) {
   return {.accepts = true, .all_inputs = true, .parts_in = true, .part_out = true};
 }
 
+void gradient(Gradient& n) {
+  const auto axis = static_cast<std::int64_t>(n.axis(n.attr_int("axis"), n.shape(0).size()));
+  Term start = n.list({0});
+  for (std::size_t i = 0; i < n.input_count(); ++i) {
+    const Term size = n.emit("Shape", {n.x(i)}, {{"start", axis}, {"end", std::int64_t{axis + 1}}});
+    const Term end = start + size;
+    if (n.wants(i)) n.dx(i, n.emit("Slice", {n.dy(), start, end, n.list({axis})}));
+    start = end;
+  }
+}
+
 constexpr Op rows[] = {{
     .name = "Concat",
     .versions = "1 4 11 13",
@@ -115,6 +126,7 @@ constexpr Op rows[] = {{
     .lower = lower,
     .layout = layout,
     .moves_elements = always,
+    .gradient = gradient,
 }};
 
 }  // namespace

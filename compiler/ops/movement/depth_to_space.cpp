@@ -79,28 +79,48 @@ void lower_to_depth(Lower& n) {
   lower_region(n, to_depth(n, n.shape(0), n.out_shape(0)), n.in(0), n.out(0));
 }
 
-constexpr Op rows[] = {{
-                           .name = "DepthToSpace",
-                           .versions = "1 11 13",
-                           .inputs = "input:T",
-                           .outputs = "output:T",
-                           .types = "T: numeric complex bool string",
-                           .attributes = "blocksize:int! mode:string=DCR@11-",
-                           .infer = infer_to_space,
-                           .lower = lower_to_space,
-                           .moves_elements = always,
-                       },
-                       {
-                           .name = "SpaceToDepth",
-                           .versions = "1 13",
-                           .inputs = "input:T",
-                           .outputs = "output:T",
-                           .types = "T: numeric complex bool string",
-                           .attributes = "blocksize:int!",
-                           .infer = infer_to_depth,
-                           .lower = lower_to_depth,
-                           .moves_elements = always,
-                       }};
+void gradient_of_depth_to_space(Gradient& n) {
+  if (n.attr_string("mode") == "DCR")
+    return n.dx(0, n.emit("SpaceToDepth", {n.dy()}, {{"blocksize", n.attr_int("blocksize")}}));
+  // [N, C, H, b, W, b] -> [N, C, b, b, H, W]
+  const Term shape = n.shape_of(n.x());
+  const auto extent = [&](std::int64_t i) {
+    return n.emit("Slice", {shape, n.list({i}), n.list({i + 1})});
+  };
+  const std::int64_t b = n.attr_int("blocksize");
+  const Term block = n.list({b});
+  const Term split =
+      n.emit("Concat", {extent(0), extent(1) / n.list({b * b}), extent(2), block, extent(3), block},
+             {{"axis", std::int64_t{0}}});
+  const Term blocks = n.emit("Reshape", {n.dy(), split}, {{"allowzero", std::int64_t{1}}});
+  n.dx(0, n.builder().reshape(permute(blocks, {0, 1, 3, 5, 2, 4}), n.x()));
+}
+
+constexpr Op rows[] = {
+    {
+        .name = "DepthToSpace",
+        .versions = "1 11 13",
+        .inputs = "input:T",
+        .outputs = "output:T",
+        .types = "T: numeric complex bool string",
+        .attributes = "blocksize:int! mode:string=DCR@11-",
+        .infer = infer_to_space,
+        .lower = lower_to_space,
+        .moves_elements = always,
+        .gradient = gradient_of_depth_to_space,
+    },
+    {.name = "SpaceToDepth",
+     .versions = "1 13",
+     .inputs = "input:T",
+     .outputs = "output:T",
+     .types = "T: numeric complex bool string",
+     .attributes = "blocksize:int!",
+     .infer = infer_to_depth,
+     .lower = lower_to_depth,
+     .moves_elements = always,
+     .gradient = [](Gradient& n) {
+       n.dx(0, n.emit("DepthToSpace", {n.dy()}, {{"blocksize", n.attr_int("blocksize")}}));
+     }}};
 
 }  // namespace
 extern const Family family{rows};

@@ -27,6 +27,7 @@ constexpr Op rows[] = {{
     .attributes = "dtype:int k:int=0",
     .infer = infer,
     .lower = lower,
+    .gradient = gradient_is_zero,
 }};
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Flatten: reshapes to two axes, split before `axis`.
 #include "compiler/ops/fold.hpp"
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 
@@ -32,6 +33,7 @@ constexpr Op rows[] = {{
     .fold = fold,
     .lower = lower,
     .moves_elements = always,
+    .gradient = gradient_of_reshape,
 }};
 
 }  // namespace

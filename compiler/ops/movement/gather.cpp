@@ -86,6 +86,31 @@ void lower(Lower& n) {
       .out(0);
 }
 
+// Adds each slice to where it came from; the axis comes first meanwhile.
+void gradient(Gradient& n) {
+  const auto axis = static_cast<std::int64_t>(n.axis(n.attr_int("axis"), n.shape(0).size()));
+  const auto rank = static_cast<std::int64_t>(n.shape(0).size());
+  const auto index_rank = static_cast<std::int64_t>(n.shape(1).size());
+  std::vector<std::int64_t> there, slices;  // permutations of the operand and the result
+  for (std::int64_t i = 0; i < index_rank; ++i) slices.push_back(axis + i);
+  for (std::int64_t i = 0; i < axis; ++i) slices.push_back(i);
+  for (std::int64_t i = axis + index_rank; i < rank - 1 + index_rank; ++i) slices.push_back(i);
+  there.push_back(axis);
+  for (std::int64_t i = 0; i < rank; ++i)
+    if (i != axis) there.push_back(i);
+  std::vector<std::int64_t> back(there.size());
+  for (std::size_t i = 0; i < there.size(); ++i)
+    back[static_cast<std::size_t>(there[i])] = static_cast<std::int64_t>(i);
+  const Term zeros = n.builder().filled(0, n.x());
+  const Term at = n.emit("Unsqueeze", {convert(n.x(1), ElemType::int64), n.list({-1})});
+  const auto moved = [&](Term v, const std::vector<std::int64_t>& perm) {
+    return axis == 0 ? v : permute(v, perm);
+  };
+  const Term sum = n.emit("ScatterND", {moved(zeros, there), at, moved(n.dy(), slices)},
+                          {{"reduction", std::string("add")}});
+  n.dx(0, moved(sum, back));
+}
+
 constexpr Op rows[] = {{
     .name = "Gather",
     .versions = "1 11 13",
@@ -97,6 +122,7 @@ constexpr Op rows[] = {{
     .fold = fold,
     .lower = lower,
     .moves_elements = always,
+    .gradient = gradient,
 }};
 
 }  // namespace

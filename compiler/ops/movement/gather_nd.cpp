@@ -1,5 +1,6 @@
 // GatherND and ScatterND: read or write slices selected by index tuples.
 #include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/movement/moved_elements.hpp"
 #include "compiler/ops/movement/scatter.hpp"
 #include "compiler/ops/region.hpp"
 #include "templates/movement/movement_calls.hpp"
@@ -118,26 +119,35 @@ void lower_scatter(Lower& n) {
   call.may_share(0);
 }
 
-constexpr Op rows[] = {{
-                           .name = "GatherND",
-                           .versions = "11 12 13",
-                           .inputs = "data:T indices:int64",
-                           .outputs = "output:T",
-                           .types = "T: numeric complex bool string",
-                           .attributes = "batch_dims:int=0@12-",
-                           .infer = infer_gather,
-                           .lower = lower_gather,
-                       },
-                       {
-                           .name = "ScatterND",
-                           .versions = "11 13 16 18",
-                           .inputs = "data:T indices:int64 updates:T",
-                           .outputs = "output:T",
-                           .types = "T: numeric complex bool string",
-                           .attributes = "reduction:string=none@16-",
-                           .infer = infer_scatter,
-                           .lower = lower_scatter,
-                       }};
+// With batches the numbers of the elements lead back.
+void gradient_of_gather(Gradient& n) {
+  if (n.attr_int("batch_dims") != 0) return gradient_of_moved_elements(n);
+  n.dx(0, n.emit("ScatterND", {n.builder().filled(0, n.x()), n.x(1), n.dy()},
+                 {{"reduction", std::string("add")}}));
+}
+
+constexpr Op rows[] = {
+    {
+        .name = "GatherND",
+        .versions = "11 12 13",
+        .inputs = "data:T indices:int64",
+        .outputs = "output:T",
+        .types = "T: numeric complex bool string",
+        .attributes = "batch_dims:int=0@12-",
+        .infer = infer_gather,
+        .lower = lower_gather,
+        .gradient = gradient_of_gather,
+    },
+    {.name = "ScatterND",
+     .versions = "11 13 16 18",
+     .inputs = "data:T indices:int64 updates:T",
+     .outputs = "output:T",
+     .types = "T: numeric complex bool string",
+     .attributes = "reduction:string=none@16-",
+     .infer = infer_scatter,
+     .lower = lower_scatter,
+     .gradient = [](Gradient& n) { gradient_of_scatter(n, "GatherND"); }},
+};
 
 }  // namespace
 extern const Family family{rows};

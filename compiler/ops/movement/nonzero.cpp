@@ -1,5 +1,6 @@
 // NonZero and Compress: indices of nonzero elements; slices selected by a condition.
 #include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/movement/moved_elements.hpp"
 #include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::nonzero {
@@ -72,6 +73,7 @@ constexpr Op rows[] = {{
                            .attributes = "axis:int",
                            .infer = infer_compress,
                            .lower = lower_compress,
+                           .gradient = gradient_of_moved_elements,
                        }};
 
 }  // namespace

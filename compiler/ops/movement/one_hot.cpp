@@ -50,6 +50,19 @@ void lower(Lower& n) {
       .out(0);
 }
 
+// [off, on]: the sums over where each was written.
+void gradient(Gradient& n) {
+  const ElemType elem = n.dy().type().elem;
+  const Term marks = convert(n.list({0, 1}), elem);
+  const Term on = n.emit("OneHot", {n.x(0), n.x(1), marks}, {{"axis", n.attr_int("axis")}});
+  const Term sums[] = {sum_over(choose(on == 0.0, n.dy(), 0.0), {}, false),
+                       sum_over(choose(on == 0.0, 0.0, n.dy()), {}, false)};
+  const Term first = n.list({0});
+  n.dx(2, n.emit("Concat",
+                 {n.emit("Unsqueeze", {sums[0], first}), n.emit("Unsqueeze", {sums[1], first})},
+                 {{"axis", std::int64_t{0}}}));
+}
+
 constexpr Op rows[] = {{
     .name = "OneHot",
     .versions = "9 11",
@@ -59,6 +72,7 @@ constexpr Op rows[] = {{
     .attributes = "axis:int=-1",
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

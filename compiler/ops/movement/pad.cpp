@@ -1,5 +1,6 @@
 // Pad: adds a border to a tensor; negative pads crop.
 #include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/movement/moved_elements.hpp"
 #include "compiler/ops/region.hpp"
 #include "compiler/support/checked.hpp"
 
@@ -220,6 +221,18 @@ void fold(Fold& n) {
 
 LayoutRule layout(const Node& node) { return {.accepts = widths_known(NodeView(node))}; }
 
+// Negative pads crop: the way back of a constant border. Other borders are copies of elements.
+void gradient(Gradient& n) {
+  if (mode_of(n) != PadMode::constant) return gradient_of_moved_elements(n);
+  std::vector<Value*> inputs = {n.dy(), -n.x(1)};
+  if (n.has_input(3)) inputs.insert(inputs.end(), {nullptr, n.x(3)});
+  const Term inner = n.builder().reshape(n.emit("Pad", inputs), n.x());
+  n.dx(0, inner);
+  if (!n.wants(2)) return;
+  const Term border = sum_over(n.dy(), {}, false) - sum_over(inner, {}, false);
+  n.dx(2, n.builder().reshape(border, n.x(2)));
+}
+
 constexpr Op rows[] = {{
     .name = "Pad",
     .versions = "1 2 11 13 18 19 21 23 24 25",
@@ -232,6 +245,7 @@ constexpr Op rows[] = {{
     .fold = fold,
     .lower = lower,
     .layout = layout,
+    .gradient = gradient,
 }};
 
 }  // namespace

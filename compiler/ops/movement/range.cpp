@@ -71,6 +71,16 @@ void lower(Lower& n) {
   n.call("range", CountShape<Dim>{product(n.out_shape(0))}).in({0, 2}).out(0);
 }
 
+// start + k delta; the limit only decides how many there are.
+void gradient(Gradient& n) {
+  n.dx_summed(0, n.dy());
+  if (n.wants(1)) n.zero(1);
+  if (!n.wants(2)) return;
+  const Term k = n.emit(
+      "Range", {n.scalar(0), convert(apply("Size", n.y()), n.dy().type().elem), n.scalar(1)});
+  n.dx_summed(2, n.dy() * k);
+}
+
 constexpr Op rows[] = {{
     .name = "Range",
     .versions = "11 27",
@@ -81,6 +91,7 @@ constexpr Op rows[] = {{
     .infer = infer,
     .fold = fold,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

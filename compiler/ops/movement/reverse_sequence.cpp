@@ -29,16 +29,17 @@ void lower(Lower& n) {
       .out(0);
 }
 
-constexpr Op rows[] = {{
-    .name = "ReverseSequence",
-    .versions = "10",
-    .inputs = "input:T sequence_lens:int64",
-    .outputs = "Y:T",
-    .types = "T: numeric complex bool string",
-    .attributes = "time_axis:int=0 batch_axis:int=1",
-    .infer = infer,
-    .lower = lower,
-}};
+constexpr Op rows[] = {{.name = "ReverseSequence",
+                        .versions = "10",
+                        .inputs = "input:T sequence_lens:int64",
+                        .outputs = "Y:T",
+                        .types = "T: numeric complex bool string",
+                        .attributes = "time_axis:int=0 batch_axis:int=1",
+                        .infer = infer,
+                        .lower = lower,
+                        .gradient = [](Gradient& n) {
+                          n.dx(0, n.emit("ReverseSequence", {n.dy(), n.x(1)}, n.node().attributes));
+                        }}};
 
 }  // namespace
 extern const Family family{rows};

@@ -1,6 +1,9 @@
 // Slice: a strided part of a tensor; steps may be negative.
+#include <numeric>
+
 #include "compiler/ir/layout.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/movement/moved_elements.hpp"
 #include "compiler/ops/region.hpp"
 #include "templates/movement/movement_calls.hpp"
 
@@ -200,6 +203,34 @@ void lower(Lower& n) {
 
 LayoutRule layout(const Node& node) { return {.accepts = bounds_known(NodeView(node))}; }
 
+// Without steps: zeros before and after. `pads` follows from the shapes and the clamped starts.
+Term padded_back(const Gradient& n) {
+  const auto number = [&](std::int64_t v) { return n.list({v}); };
+  std::vector<std::int64_t> first(static_cast<std::size_t>(n.shape(1)[0].value()));
+  std::iota(first.begin(), first.end(), 0);
+  const Term axes = n.has_input(3) ? convert(n.x(3), ElemType::int64) : n.list(first);
+  const Term extents = n.emit("Gather", {n.shape_of(n.x()), axes});
+  Term start = convert(n.x(1), ElemType::int64);
+  const auto known = n.extents(1);
+  const auto counts_from_start = [](const Dim& d) { return d.is_never_below(0); };
+  if (!known || !std::all_of(known->begin(), known->end(), counts_from_start))
+    start = choose(start < number(0), start + extents, start);
+  start = n.emit("Min", {n.emit("Max", {start, number(0)}), extents});
+  const Term counts = n.emit("Gather", {n.shape_of(n.y()), axes});
+  const Term pads =
+      n.emit("Concat", {start, extents - start - counts}, {{"axis", std::int64_t{0}}});
+  return n.emit("Pad", {n.dy(), pads, nullptr, axes});
+}
+
+void gradient(Gradient& n) {
+  const auto steps = n.has_input(4) ? n.ints(4) : std::vector<std::int64_t>{};
+  const bool dense =
+      steps && std::all_of(steps->begin(), steps->end(), [](std::int64_t s) { return s == 1; });
+  const bool counted = n.input(1).has_rank() && n.shape(1)[0].is_const();
+  if (!dense || !counted) return gradient_of_moved_elements(n);
+  n.dx(0, n.builder().reshape(padded_back(n), n.x()));
+}
+
 constexpr Op rows[] = {{
     .name = "Slice",
     .versions = "1 10 11 13",
@@ -213,6 +244,7 @@ constexpr Op rows[] = {{
     .lower = lower,
     .layout = layout,
     .moves_elements = always,
+    .gradient = gradient,
 }};
 
 }  // namespace

@@ -120,6 +120,13 @@ bool all_outputs_used(const Node& node) {
 
 LayoutRule layout(const Node& node) { return {.accepts = all_outputs_used(node)}; }
 
+void gradient(Gradient& n) {
+  std::vector<Value*> parts;
+  for (std::size_t i = 0; i < n.output_count(); ++i)
+    if (n.has_output(i)) parts.push_back(n.dy_or_zero(i));
+  n.dx(0, n.emit("Concat", parts, {{"axis", n.attr_int("axis")}}));
+}
+
 constexpr Op rows[] = {{
     .name = "Split",
     .versions = "1 2 11 13 18",
@@ -133,6 +140,7 @@ constexpr Op rows[] = {{
     .lower = lower,
     .layout = layout,
     .moves_elements = always,
+    .gradient = gradient,
 }};
 
 }  // namespace

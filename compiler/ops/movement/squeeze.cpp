@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compiler/ops/fold.hpp"
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/upgrade.hpp"
@@ -122,6 +123,7 @@ constexpr Op rows[] = {{
                            .fold = fold,
                            .lower = lower,
                            .moves_elements = always,
+                           .gradient = gradient_of_reshape,
                        },
                        {
                            .name = "Unsqueeze",
@@ -135,6 +137,7 @@ constexpr Op rows[] = {{
                            .fold = fold,
                            .lower = lower,
                            .moves_elements = always,
+                           .gradient = gradient_of_reshape,
                        }};
 
 }  // namespace

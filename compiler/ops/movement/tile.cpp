@@ -139,6 +139,21 @@ void lower_axis(Lower& n) {
   lower_region(n, repeated(n.shape(0), n.out_shape(0), axis_repeats(n)), n.in(0), n.out(0));
 }
 
+// The sum over the repetitions, with an axis of its own for each.
+void gradient(Gradient& n) {
+  const auto rank = static_cast<std::int64_t>(n.shape(0).size());
+  if (rank == 0) return n.dx(0, n.dy());
+  const Term column = n.list({-1, 1});
+  const Term repeats = n.emit("Reshape", {n.x(1), column});
+  const Term extents = n.emit("Reshape", {n.shape_of(n.x(0)), column});
+  const Term pairs = n.emit("Concat", {repeats, extents}, {{"axis", std::int64_t{1}}});
+  const Term split = n.emit("Reshape", {n.dy(), n.emit("Reshape", {pairs, n.list({-1})})},
+                            {{"allowzero", std::int64_t{1}}});
+  std::vector<std::int64_t> axes;
+  for (std::int64_t i = 0; i < rank; ++i) axes.push_back(2 * i);
+  n.dx(0, n.builder().reshape(sum_over(split, axes, false), n.x(0)));
+}
+
 constexpr Op rows[] = {{
                            .name = "Tile",
                            .versions = "1 6 13",
@@ -150,6 +165,7 @@ constexpr Op rows[] = {{
                            .fold = fold,
                            .lower = lower,
                            .moves_elements = always,
+                           .gradient = gradient,
                        },
                        {
                            .name = "TileAxis",

@@ -59,6 +59,13 @@ void lower(Lower& n) {
 
 LayoutRule layout(const Node&) { return {}; }
 
+void gradient(Gradient& n) {
+  const auto perm = permutation(n, n.shape(0).size());
+  std::vector<std::int64_t> inverse(perm.size());
+  for (std::size_t i = 0; i < perm.size(); ++i) inverse[perm[i]] = static_cast<std::int64_t>(i);
+  n.dx(0, permute(n.dy(), inverse));
+}
+
 constexpr Op rows[] = {{
     .name = "Transpose",
     .versions = "1 13 21 23 24 25",
@@ -71,6 +78,7 @@ constexpr Op rows[] = {{
     .lower = lower,
     .layout = layout,
     .moves_elements = always,
+    .gradient = gradient,
 }};
 
 }  // namespace

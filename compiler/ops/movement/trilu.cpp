@@ -39,6 +39,12 @@ void lower(Lower& n) {
   call.out(0).may_share(0);
 }
 
+void gradient(Gradient& n) {
+  std::vector<Value*> inputs = {n.dy()};
+  if (n.has_input(1)) inputs.push_back(n.x(1));
+  n.dx(0, n.emit("Trilu", inputs, {{"upper", n.attr_int("upper")}}));
+}
+
 constexpr Op rows[] = {{
     .name = "Trilu",
     .versions = "14",
@@ -49,6 +55,7 @@ constexpr Op rows[] = {{
     .infer = infer,
     .fold = fold,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

@@ -80,6 +80,25 @@ void lower(Lower& n) {
   n.call("dequantize_linear", scale_strides(n)).in({0, 1}).in(2, n.elem(0)).out(0);
 }
 
+// By the scale: (x - zero point) dY, summed over what has one scale.
+void gradient(Gradient& n) {
+  if (n.attr_int("block_size") != 0) n.refuse(1, "scales of blocks have no derivative in onnxc");
+  const Term one = n.builder().filled(1, n.x(1));
+  std::vector<Value*> inputs = {n.x(0), one};
+  if (n.has_input(2)) inputs.push_back(n.x(2));
+  Attributes attributes = n.node().attributes;
+  NodeBuilder& b = n.builder();
+  const Term integers = b.term(b.add(*n.node().op, inputs, 1, std::move(attributes)).front());
+  const Term product = convert(n.dy() * integers, n.x(1).type().elem);
+  if (n.x(1).type().rank() == 0 || n.shape(0).empty())
+    return n.dx(1, b.reshape(sum_over(product, {}, false), n.x(1)));
+  const auto axis = static_cast<std::int64_t>(n.axis(n.attr_int("axis"), n.shape(0).size()));
+  std::vector<std::int64_t> axes;
+  for (std::int64_t i = 0; i < static_cast<std::int64_t>(n.shape(0).size()); ++i)
+    if (i != axis) axes.push_back(i);
+  n.dx(1, axes.empty() ? product : sum_over(product, axes, false));
+}
+
 constexpr Op rows[] = {{
     .name = "DequantizeLinear",
     .versions = "10 13 19 21 23 24 25",
@@ -91,6 +110,7 @@ constexpr Op rows[] = {{
     .infer = infer,
     .fold = fold,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

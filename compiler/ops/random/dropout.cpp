@@ -72,9 +72,9 @@ void lower_random(Lower& n) {
   const auto seed = n.find_int("seed");
   const auto bits = static_cast<std::uint64_t>(seed.value_or(0));
   const auto mixed = static_cast<std::int64_t>((bits ^ bits >> 31) & 0x7fffffffu);
-  Call call =
-      n.call("dropout", DropoutShape<Dim>{product(n.shape(0)), static_cast<float>(seed.value_or(0)),
-                                          seed ? mixed : stream_of_name(n)});
+  const RandomStream<Dim> random = {static_cast<float>(seed.value_or(0)),
+                                    seed ? mixed : stream_of_name(n), n.draw()};
+  Call call = n.call("dropout", DropoutShape<Dim>{product(n.shape(0)), random});
   call.in(0).in(1, ElemType::float32).in(2).out({0, 1});
 }
 
@@ -85,6 +85,15 @@ void lower(Lower& n) {
   const bool yes = true;
   const Tensor one = Tensor::of<bool>(ElemType::boolean, {1}, std::span(&yes, 1));
   n.call("fill", CountShape<Dim>{product(n.out_shape(1))}).read(n.constant(one, "one")).out(1);
+}
+
+// The mask and the scale of the forward run; a ratio of 1 keeps nothing.
+void gradient(Gradient& n) {
+  if (keeps_all(n)) return n.dx(0, n.dy());
+  const ElemType elem = n.dy().type().elem;
+  const Term ratio = n.has_input(1) ? convert(n.x(1), elem) : n.scalar(0.5);
+  const Term scale = choose(n.x(2), 1.0 / (1.0 - ratio), 1.0);
+  n.dx(0, choose(n.y(1), n.dy() * scale, 0.0));
 }
 
 constexpr Op rows[] = {{
@@ -98,6 +107,8 @@ constexpr Op rows[] = {{
     .infer = infer,
     .fold = fold,
     .lower = lower,
+    .draws = true,
+    .gradient = gradient,
 }};
 
 }  // namespace

@@ -1,6 +1,7 @@
 // RandomUniform, RandomNormal, their Like forms, Bernoulli and Multinomial. The values are a
-// function of the seed and their position, the same in every call. Without the attribute `seed` the
-// seed is 0, and every node has a stream of its own, identified by the name of its output.
+// function of the seed, their position and, in training, the number of the step: otherwise they are
+// the same in every call. Without the attribute `seed` the seed is 0, and every node has a stream
+// of its own, identified by the name of its output.
 #include <cmath>
 
 #include "compiler/ops/elementwise/elementwise.hpp"
@@ -22,8 +23,8 @@ void check_seed(const NodeView& n) {
 
 std::int64_t stream_of(const NodeView& n) { return n.has_attr("seed") ? 0 : stream_of_name(n); }
 
-RandomDraw<Dim> draw(const NodeView& n) {
-  return {n.has_attr("seed") ? n.attr_float("seed") : 0.0f, stream_of(n)};
+RandomStream<Dim> random_stream(const Lower& n) {
+  return {n.has_attr("seed") ? n.attr_float("seed") : 0.0f, stream_of(n), n.draw()};
 }
 
 void infer_shaped(Infer& n) {
@@ -67,24 +68,26 @@ void infer_multinomial(Infer& n) {
 }
 
 void lower_uniform(Lower& n) {
-  n.call("random_uniform", RandomUniformShape<Dim>{draw(n), product(n.out_shape(0)),
+  n.call("random_uniform", RandomUniformShape<Dim>{random_stream(n), product(n.out_shape(0)),
                                                    n.attr_float("low"), n.attr_float("high")})
       .out(0);
 }
 
 void lower_normal(Lower& n) {
-  n.call("random_normal", RandomNormalShape<Dim>{draw(n), product(n.out_shape(0)),
+  n.call("random_normal", RandomNormalShape<Dim>{random_stream(n), product(n.out_shape(0)),
                                                  n.attr_float("mean"), n.attr_float("scale")})
       .out(0);
 }
 
 void lower_bernoulli(Lower& n) {
-  n.call("bernoulli", BernoulliShape<Dim>{draw(n), product(n.out_shape(0))}).in(0).out(0);
+  n.call("bernoulli", BernoulliShape<Dim>{random_stream(n), product(n.out_shape(0))}).in(0).out(0);
 }
 
 void lower_multinomial(Lower& n) {
   const Shape& x = n.shape(0);
-  n.call("multinomial", MultinomialShape<Dim>{draw(n), x[0], x[1], n.out_shape(0)[1]}).in(0).out(0);
+  n.call("multinomial", MultinomialShape<Dim>{random_stream(n), x[0], x[1], n.out_shape(0)[1]})
+      .in(0)
+      .out(0);
 }
 
 constexpr Op rows[] = {
@@ -96,6 +99,7 @@ constexpr Op rows[] = {
         .attributes = "dtype:int=1 high:float=1 low:float=0 seed:float shape:ints!",
         .infer = infer_shaped,
         .lower = lower_uniform,
+        .draws = true,
     },
     {
         .name = "RandomNormal",
@@ -105,6 +109,7 @@ constexpr Op rows[] = {
         .attributes = "dtype:int=1 mean:float=0 scale:float=1 seed:float shape:ints!",
         .infer = infer_shaped,
         .lower = lower_normal,
+        .draws = true,
     },
     {
         .name = "RandomUniformLike",
@@ -115,6 +120,8 @@ constexpr Op rows[] = {
         .attributes = "dtype:int high:float=1 low:float=0 seed:float",
         .infer = infer_like,
         .lower = lower_uniform,
+        .draws = true,
+        .gradient = gradient_is_zero,
     },
     {
         .name = "RandomNormalLike",
@@ -125,6 +132,8 @@ constexpr Op rows[] = {
         .attributes = "dtype:int mean:float=0 scale:float=1 seed:float",
         .infer = infer_like,
         .lower = lower_normal,
+        .draws = true,
+        .gradient = gradient_is_zero,
     },
     {
         .name = "Bernoulli",
@@ -135,6 +144,8 @@ constexpr Op rows[] = {
         .attributes = "dtype:int seed:float",
         .infer = infer_bernoulli,
         .lower = lower_bernoulli,
+        .draws = true,
+        .gradient = gradient_is_zero,
     },
     {
         .name = "Multinomial",
@@ -145,6 +156,7 @@ constexpr Op rows[] = {
         .attributes = "dtype:int=6 sample_size:int=1 seed:float",
         .infer = infer_multinomial,
         .lower = lower_multinomial,
+        .draws = true,
     },
 };
 

@@ -4,8 +4,10 @@
 namespace onnxc::ops::reduce_l1 {
 namespace {
 
-constexpr Op rows[] = {
-    reduction<onnxc::reduce_op::L1>(kReduced, {.name = "ReduceL1", .versions = "1 11 13 18"})};
+constexpr Op rows[] = {reduction<onnxc::reduce_op::L1>(
+    kReduced, {.name = "ReduceL1", .versions = "1 11 13 18", .gradient = [](Gradient& n) {
+                 n.dx(0, spread_over_reduced(n, n.dy()) * apply("Sign", n.x()));
+               }})};
 
 }  // namespace
 extern const Family family{rows};

@@ -5,7 +5,9 @@ namespace onnxc::ops::reduce_log_sum {
 namespace {
 
 constexpr Op rows[] = {reduction<onnxc::reduce_op::LogSum>(
-    kReduced, {.name = "ReduceLogSum", .versions = "1 11 13 18"})};
+    kReduced, {.name = "ReduceLogSum", .versions = "1 11 13 18", .gradient = [](Gradient& n) {
+                 n.dx(0, spread_over_reduced(n, n.dy() * apply("Exp", -n.y())));
+               }})};
 
 }  // namespace
 extern const Family family{rows};

@@ -4,8 +4,10 @@
 namespace onnxc::ops::reduce_mean {
 namespace {
 
-constexpr Op rows[] = {
-    reduction<onnxc::reduce_op::Mean>(kReduced, {.name = "ReduceMean", .versions = "1 11 13 18"})};
+constexpr Op rows[] = {reduction<onnxc::reduce_op::Mean>(
+    kReduced, {.name = "ReduceMean", .versions = "1 11 13 18", .gradient = [](Gradient& n) {
+                 n.dx(0, spread_over_reduced(n, n.dy()) / count_of_reduced(n));
+               }})};
 
 }  // namespace
 extern const Family family{rows};

@@ -48,6 +48,12 @@ void lower(Lower& n) {
     call.write(n.scratch(ElemType::int64, product(out), "indices"));
 }
 
+// Of equals, those whose indices were chosen.
+void gradient(Gradient& n) {
+  n.dx(0, n.emit("ScatterElements", {n.builder().filled(0, n.x()), n.y(1), n.dy()},
+                 {{"axis", n.attr_int("axis")}, {"reduction", std::string("add")}}));
+}
+
 constexpr Op rows[] = {{
     .name = "TopK",
     .versions = "1 10 11 24",
@@ -58,6 +64,7 @@ constexpr Op rows[] = {{
     .upgrade = upgrade,
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

@@ -46,6 +46,9 @@ void lower_optimizer(Lower& n, std::size_t groups,
     Call call = start(product(n.shape(2 + i))).in({0, 1});
     for (std::size_t g = 0; g < groups; ++g) call.in(2 + g * count + i);
     for (std::size_t g = 0; g + 1 < groups; ++g) call.out(g * count + i);
+    // A tensor and its states change in place; the gradient is the second group.
+    for (std::size_t g = 0; g + 1 < groups; ++g)
+      call.may_share(2 + (g == 0 ? 0 : g + 1) * count + i, g * count + i);
   }
 }
 

@@ -1,0 +1,40 @@
+// The `prepare` command: adds training_info and says what will be trained.
+#include "compiler/cli/prepare.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "compiler/ir/graph.hpp"
+#include "compiler/support/terminal.hpp"
+#include "compiler/support/write_files.hpp"
+
+namespace onnxc {
+
+namespace {
+
+std::filesystem::path folder_of(const std::string& file) {
+  return std::filesystem::weakly_canonical(std::filesystem::absolute(file)).parent_path();
+}
+
+}  // namespace
+
+int run_prepare(PrepareOptions options) {
+  options.moves = folder_of(options.model) != folder_of(options.output);
+  Diagnostics diagnostics;
+  const Prepared prepared = prepare_training(options, diagnostics);
+  diagnostics.print(options.model, stderr);
+  if (diagnostics.has_errors()) return exit_code::bad_model;
+  write_files({{options.output, prepared.bytes}});
+  std::string names;
+  for (const std::string& name : prepared.variables)
+    names += (names.empty() ? "" : ", ") + quoted(name);
+  terminal::print(stderr, "{} -> {} | trains {} ({} parameters) | {}, {}{}\n", options.model,
+                  options.output, names, prepared.parameters, options.loss, options.optimizer,
+                  options.rate_is_input ? std::string(" with a rate from the caller")
+                                        : fmt::format(" with rate {}", prepared.rate));
+  return exit_code::ok;
+}
+
+}  // namespace onnxc

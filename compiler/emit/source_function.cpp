@@ -1,0 +1,157 @@
+// Prints a generated function: checks of its arguments, pointers, steps.
+#include "compiler/emit/source_function.hpp"
+
+#include <algorithm>
+
+#include "compiler/emit/source_arguments.hpp"
+#include "compiler/emit/source_pointers.hpp"
+#include "compiler/emit/source_values.hpp"
+#include "compiler/emit/writer.hpp"
+#include "compiler/ir/kernel_declaration.hpp"
+#include "compiler/schedule/schedule.hpp"
+
+namespace onnxc {
+namespace {
+
+bool reports_extents(const Step& s) {
+  return std::any_of(s.args.begin(), s.args.end(),
+                     [](const Arg& a) { return std::holds_alternative<ExtentsArg>(a.value); });
+}
+
+}  // namespace
+
+std::string function_signature(const EmitContext& c) {
+  const std::string weights =
+      c.weights.mode == WeightsMode::external ? ", const void* weights_" : "";
+  std::string parameters;
+  switch (c.kind) {
+    case EmitContext::Kind::run:
+      parameters = fmt::format("const {0}_inputs* in, const {0}_outputs* out, void* arena", c.name);
+      break;
+    case EmitContext::Kind::train:
+      parameters = fmt::format(
+          "const {0}_train_inputs* in, const {0}_train_outputs* out, void* state, void* arena",
+          c.name);
+      break;
+    case EmitContext::Kind::reset:
+      parameters = "void* state" + weights;
+      break;
+    case EmitContext::Kind::init:
+      parameters = "void* state, uint64_t seed, void* arena" + weights;
+      break;
+  }
+  return fmt::format("{}_status {}({})", c.name, c.function_name(), parameters);
+}
+
+bool SourceFunction::reports() const {
+  return p_.uses_heap() ||
+         std::any_of(p_.steps.begin(), p_.steps.end(),
+                     [](const Step& s) {
+                       return is_fallible(s) || is_size_step(s) || reports_extents(s);
+                     }) ||
+         std::any_of(c_.outputs.begin(), c_.outputs.end(),
+                     [](const Port& p) { return p.is_dynamic(); });
+}
+
+void SourceFunction::steps(CodeWriter& w) {
+  if (!c_.options.profile || c_.kind != EmitContext::Kind::run) return outlined_.write_steps(w);
+  for (std::size_t i = 0; i < p_.steps.size(); ++i) {
+    steps_.write(w, p_.steps[i]);
+    if (p_.steps[i].kind == Step::Kind::call) w.line("onnxc_profile({});", i);
+  }
+  steps_.finish(w);
+}
+
+void SourceFunction::weights_pointer(CodeWriter& w) const {
+  const std::vector<int>& entry_of = c_.weights.entry_of.at(&p_);
+  const bool used = !c_.training || std::any_of(entry_of.begin(), entry_of.end(),
+                                                [](int entry) { return entry >= 0; });
+  const bool member = c_.kind == EmitContext::Kind::run || c_.kind == EmitContext::Kind::train;
+  if (c_.weights.mode == WeightsMode::inline_arrays) return;
+  if (c_.weights.mode == WeightsMode::external && !used && !member)
+    w.raw_line("static_cast<void>(weights_);");
+  if (!used) return;
+  if (c_.weights.mode == WeightsMode::external)
+    w.line("const void* const weights = {};", member ? "in->weights_" : "weights_");
+  else
+    w.line("const void* const weights = {}_weights_data;", c_.name);
+}
+
+void SourceFunction::memory_and_heap(CodeWriter& w) const {
+  if (p_.arena_bytes > 0)
+    w.raw_line("void* const memory = arena;");
+  else if (c_.kind != EmitContext::Kind::reset)
+    w.raw_line("static_cast<void>(arena);");
+  if (!p_.uses_heap()) return;
+  w.raw_line("const auto* const caller = in->allocator_;");
+  w.raw_line("Heap heap(caller == nullptr ? malloc_allocator()");
+  w.raw_line(
+      "                            : Allocator{caller->allocate, caller->release, "
+      "caller->context});");
+}
+
+// The object through which the calls divide their work.
+void SourceFunction::threads(CodeWriter& w) const {
+  if (!has_chunks(p_)) return;
+  if (c_.options.openmp) {
+    w.raw_line("Team team;");
+    w.raw_line("const RunThreads threads(&team);");
+  } else {
+    w.raw_line("const RunThreads threads(reinterpret_cast<Team*>(in->pool_));");
+  }
+}
+
+// The number of the draw, and sizes that steps define.
+void SourceFunction::sizes(CodeWriter& w) {
+  std::string later;
+  for (const SizeSymbol& s : p_.symbols) {
+    if (s.is_draw)
+      w.line("[[maybe_unused]] const Extent {} = draw_number({});", names_.size(s.name),
+             c_.kind == EmitContext::Kind::init ? "seed" : "state_header(state).runs");
+    else if (s.input < 0 && !s.definition)
+      later += (later.empty() ? "" : ", ") + names_.size(s.name);
+  }
+  if (!later.empty()) w.line("[[maybe_unused]] Extent {};", later);
+}
+
+// Outputs whose sizes the inputs define; the others follow once their sizes are known.
+void SourceFunction::open_outputs(CodeWriter& w) const {
+  for (std::size_t i = 0; i < c_.outputs.size(); ++i) {
+    const bool later = std::any_of(p_.steps.begin(), p_.steps.end(), [&](const Step& s) {
+      return s.kind == Step::Kind::allocate && s.buffer == p_.outputs[i];
+    });
+    if (c_.outputs[i].is_dynamic() && !later) steps_.open_output(w, c_.outputs[i]);
+  }
+}
+
+std::string SourceFunction::text() {
+  CodeWriter calls;
+  calls.open("");
+  steps(calls);
+  calls.close("");
+  CodeWriter w;
+  const bool internal = c_.kind == EmitContext::Kind::init;
+  w.open(fmt::format("{} {} {{", internal ? "static" : "extern \"C\"", function_signature(c_)));
+  w.raw_line("using namespace onnxc;");
+  write_argument_checks(w, c_, names_);
+  if (reports())
+    w.line("const auto report = [](Status s) {{ return static_cast<{}_status>(s); }};", c_.name);
+  weights_pointer(w);
+  memory_and_heap(w);
+  threads(w);
+  sizes(w);
+  open_outputs(w);
+  write_pointers(w, c_, names_);
+  std::string text = calls.take();
+  const std::size_t first = text.find_first_not_of("\n");
+  w.raw_line("");
+  if (first != std::string::npos)
+    w.raw(text.substr(first, text.find_last_not_of(" \n") - first + 1) + "\n");
+  write_value_exports(w, c_, names_);
+  if (c_.kind == EmitContext::Kind::train) w.raw_line("count_run(state);");
+  w.line("return {}_OK;", upper_case(c_.name));
+  w.close();
+  return w.take();
+}
+
+}  // namespace onnxc

@@ -1,0 +1,65 @@
+// What the gradient rules of operators ask for and give.
+#include "compiler/ops/gradient.hpp"
+
+#include <algorithm>
+
+namespace onnxc::ops {
+
+void gradient_is_zero(Gradient& n) {
+  for (const Value* v : n.wanted())
+    for (std::size_t i = 0; i < n.input_count(); ++i)
+      if (n.has_input(i) && &n.input_value(i) == v) n.zero(i);
+}
+
+void gradient_of_reshape(Gradient& n) { n.dx(0, n.builder().reshape(n.dy(), n.x())); }
+
+void gradient_is_dy(Gradient& n) {
+  for (std::size_t i = 0; i < n.input_count(); ++i)
+    if (n.wants(i)) n.dx_summed(i, n.dy());
+}
+
+bool Gradient::wants(const Value& operand) const {
+  return std::find(wanted_.begin(), wanted_.end(), &operand) != wanted_.end();
+}
+
+Term Gradient::y(std::size_t i) const {
+  Value* v = i < output_count() ? node().outputs[i] : nullptr;
+  return builder_->term(v ? v : builder_->extra_output(node(), i));
+}
+
+Term Gradient::dy_or_zero(std::size_t i) const {
+  return has_dy(i) ? dy(i) : builder_->filled(0, y(i));
+}
+
+const Shape& Gradient::shape(std::size_t i) const {
+  require(input(i).has_rank(), fmt::format("input {}", i),
+          "has no known rank, which its gradient needs");
+  return *input(i).shape;
+}
+
+void Gradient::dx_of(const Value& operand, Term g) {
+  answered_[&operand] = true;
+  if (!wants(operand)) return;
+  const Type &want = operand.type, &have = g.type();
+  const bool same_rank = !want.has_rank() || !have.has_rank() || want.rank() == have.rank();
+  if (want.elem != have.elem || !same_rank)
+    throw std::logic_error(fmt::format("gradient of {}: {} for an operand {}", describe(node()),
+                                       have.to_string(), want.to_string()));
+  results_.emplace_back(&operand, g.value);
+}
+
+void Gradient::dx(std::size_t i, Term g) {
+  if (has_input(i)) dx_of(input_value(i), g);
+}
+
+void Gradient::dx_summed(std::size_t i, Term g) {
+  if (wants(i)) dx(i, builder_->sum_to(g, input_value(i)));
+}
+
+void Gradient::zero(std::size_t i) { answered_[&input_value(i)] = true; }
+
+void Gradient::refuse(std::size_t i, const std::string& why) const {
+  throw OpError("no-gradient", fmt::format("input {}", i), why);
+}
+
+}  // namespace onnxc::ops

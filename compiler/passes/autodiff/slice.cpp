@@ -1,0 +1,49 @@
+// Depth-first search from results to what they are computed from.
+#include "compiler/passes/autodiff/slice.hpp"
+
+#include "compiler/ir/captures.hpp"
+
+namespace onnxc::passes {
+namespace {
+
+struct Visit {
+  Node* node;
+  std::vector<Value*> operands;
+  std::size_t next = 0;
+};
+
+}  // namespace
+
+std::vector<Value*> operands_of(const Node& node) {
+  std::vector<Value*> all;
+  for (Value* v : node.inputs)
+    if (v) all.push_back(v);
+  for (Value* v : captured_values(node)) all.push_back(v);
+  return all;
+}
+
+// With a stack of our own: chains may be of any length.
+std::vector<Node*> slice_of(const std::vector<Value*>& results, const ValueSet& cuts) {
+  std::vector<Node*> order;
+  std::unordered_set<const Node*> seen;
+  std::vector<Visit> stack;
+  const auto enter = [&](const Value* v) {
+    if (cuts.count(v) == 0 && v->producer && seen.insert(v->producer).second)
+      stack.push_back({v->producer, operands_of(*v->producer)});
+  };
+  for (const Value* v : results) {
+    enter(v);
+    while (!stack.empty()) {
+      Visit& top = stack.back();
+      if (top.next < top.operands.size()) {
+        enter(top.operands[top.next++]);
+      } else {
+        order.push_back(top.node);
+        stack.pop_back();
+      }
+    }
+  }
+  return order;
+}
+
+}  // namespace onnxc::passes

@@ -1,0 +1,76 @@
+// Types and constants of one node's results.
+#include "compiler/passes/infer/infer_node.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/ops/infer.hpp"
+#include "compiler/passes/infer/fold_constants.hpp"
+#include "compiler/support/checked.hpp"
+
+namespace onnxc::passes {
+namespace {
+
+// Checks element types against the operator's constraints, and type variables against each other.
+void check_types(const Node& node) {
+  const ops::Signature& signature = ops::signature(*node.op);
+  std::map<std::string_view, ElemType> bound;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    const Value* v = node.inputs[i];
+    const ops::Formal* formal = signature.input(i);
+    if (!v || !formal || v->type.kind == Type::Kind::unknown || formal->var.empty()) continue;
+    if (!v->type.is_tensor() || formal->container != Type::Kind::tensor) continue;
+    const std::string field = fmt::format("input {} {}", i, quoted(v->name));
+    const std::string_view found = info(v->type.elem).onnx_name;
+    if (!contains(formal->mask, v->type.elem))
+      throw OpError("unsupported-type", field,
+                    fmt::format("{}; allowed: {}", found, ops::describe_mask(formal->mask)));
+    if (formal->heterogeneous) continue;
+    const auto [it, fresh] = bound.emplace(formal->var, v->type.elem);
+    if (!fresh && it->second != v->type.elem)
+      throw OpError(
+          "type-mismatch", field,
+          fmt::format("{}, but {} is already {}", found, formal->var, info(it->second).onnx_name));
+  }
+}
+
+// Known integer contents of a static type become a constant.
+void settle(Value& v) {
+  if (v.constant || !v.extent || !v.type.is_static() || v.type.rank() > 1) return;
+  std::vector<std::int64_t> numbers;
+  for (const Dim& d : *v.extent) {
+    if (!d.is_const()) return;
+    numbers.push_back(d.value());
+  }
+  const auto dims = fixed(*v.type.shape);
+  if (checked_product(dims) != static_cast<std::int64_t>(numbers.size())) return;
+  if (v.type.elem == ElemType::int64) {
+    v.constant = Tensor::ints(numbers).reshaped(dims);
+  } else if (v.type.elem == ElemType::int32) {
+    const std::vector<std::int32_t> narrow(numbers.begin(), numbers.end());
+    v.constant = Tensor::of<std::int32_t>(ElemType::int32, dims, narrow);
+  }
+}
+
+// A body, and a node whose position a pass has changed, is inferred more than once.
+void warn_once(const Node& node, const ops::Infer::Warning& w, Diagnostics& diagnostics) {
+  const std::string where = describe(node) + ", " + w.field;
+  const auto same = [&](const Diagnostic& d) { return d.id == w.id && d.where == where; };
+  if (std::none_of(diagnostics.all().begin(), diagnostics.all().end(), same))
+    diagnostics.warning(w.id, where, w.message);
+}
+
+}  // namespace
+
+void infer_node(Node& node, Graph& graph, PassContext& context) {
+  check_types(node);
+  ops::Infer infer(node, graph, [&](Graph& body) { infer_shapes(body, context); });
+  if (node.op->infer) node.op->infer(infer);
+  for (const auto& w : infer.warnings()) warn_once(node, w, context.diagnostics);
+  for (Value* v : node.outputs)
+    if (v) settle(*v);
+  fold_node(node);
+}
+
+}  // namespace onnxc::passes
