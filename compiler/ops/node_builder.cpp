@@ -68,7 +68,7 @@ Term NodeBuilder::filled(double v, Value* like) {
 }
 
 Term NodeBuilder::reshape(Value* v, Value* like) {
-  if (v->type.shape && like->type.shape && *v->type.shape == *like->type.shape) return term(v);
+  if (v->type.shape && v->type.shape == like->type.shape) return term(v);
   return emit("Reshape", {v, shape_of(like)}, {{"allowzero", std::int64_t{1}}});
 }
 
