@@ -48,6 +48,12 @@ NAMES = {
         ("min max", "functions of dimensions in the text form"),
     "compiler/ir/verify.cpp":
         ("Concat", "its inputs may be views of its result"),
+    "compiler/import/prepare.cpp":
+        ("Momentum Adam Adagrad", "writes them"),
+    "compiler/passes/autodiff/split_optimizers.cpp":
+        ("Momentum Adam Adagrad", "is about them"),
+    "compiler/schedule/update_in_place.cpp":
+        ("copy", "the copy that ends an update"),
     "compiler/passes/canonicalize/decompose_batch_norm.cpp":
         ("BatchNormalization", "is about it"),
     "compiler/passes/canonicalize/decompose_einsum.cpp":
