@@ -14,16 +14,7 @@
 #include "compiler/emit/writer.hpp"
 #include "compiler/import/import.hpp"
 #include "compiler/passes/pass.hpp"
-#include "compiler/schedule/fuse_conv_pool.hpp"
-#include "compiler/schedule/fuse_depthwise.hpp"
-#include "compiler/schedule/heap_use.hpp"
-#include "compiler/schedule/lower.hpp"
-#include "compiler/schedule/memory.hpp"
-#include "compiler/schedule/name_steps.hpp"
-#include "compiler/schedule/order_updates.hpp"
-#include "compiler/schedule/state.hpp"
-#include "compiler/schedule/threads.hpp"
-#include "compiler/schedule/update_in_place.hpp"
+#include "compiler/schedule/schedule.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {
@@ -32,6 +23,7 @@ namespace {
 // Everything behind the lowering.
 void schedule(Program& program, int threads, const Target& target) {
   update_in_place(program);
+  remove_dead_steps(program);
   fuse_depthwise(program);
   fuse_conv_pool(program);
   plan_threads(program, threads, target);
@@ -40,18 +32,19 @@ void schedule(Program& program, int threads, const Target& target) {
 }
 
 // `entry`: the one that the graph belongs to; null for the inference graph.
-Program build_program(Graph& graph, const State& state, TrainingEntry* entry,
-                      const CompileOptions& options, const Target& target,
-                      Diagnostics& diagnostics) {
+Program build_program(Model& model, TrainingEntry* entry, const CompileOptions& options,
+                      const Target& target, Diagnostics& diagnostics) {
+  Graph& graph = entry ? entry->graph : model.graph;
   PassContext context{options, target, diagnostics};
   run_pipeline(graph, context);
   if (diagnostics.has_errors()) return {};
   if (entry) order_updates(*entry);
-  Program program = lower_graph(graph, options, target, diagnostics, state, entry);
+  Program program = lower_graph(graph, options, target, diagnostics, model.state, entry);
   if (diagnostics.has_errors()) return program;
   // There is no pool and no allocator to give to an initialization.
   const bool init = entry && entry->kind == TrainingEntry::Kind::initialization;
   schedule(program, init ? 1 : options.threads, target);
+  if (!options.profile) outline_functions(program, model.calls);
   if (options.no_heap || init) refuse_heap(program, diagnostics);
   return program;
 }
@@ -94,8 +87,8 @@ std::vector<EntryProgram> build_training(Model& model, const CompileOptions& opt
   for (auto& entry : model.entries) {
     const bool init = entry->kind == TrainingEntry::Kind::initialization;
     programs.push_back({init ? EmitContext::Kind::init : EmitContext::Kind::train, entry.get(),
-                        build_program(entry->graph, model.state, entry.get(),
-                                      options_for(entry->graph, options), target, diagnostics)});
+                        build_program(model, entry.get(), options_for(entry->graph, options),
+                                      target, diagnostics)});
   }
   return programs;
 }
@@ -190,8 +183,7 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics) {
   std::vector<EntryProgram> entries;
   try {
     lay_out_state(model.state, diagnostics);
-    program = build_program(model.graph, model.state, nullptr, options_for_run(model, options),
-                            target, diagnostics);
+    program = build_program(model, nullptr, options_for_run(model, options), target, diagnostics);
     if (options.train) entries = build_training(model, options, target, diagnostics);
   } catch (const OverflowError& e) {
     diagnostics.error("overflow", "", e.what());

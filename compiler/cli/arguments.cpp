@@ -98,65 +98,7 @@ void add_output_options(CLI::App& app, CompileOptions& o) {
       ->type_name("FILE");
 }
 
-void add_code_options(CLI::App& app, CompileOptions& o) {
-  app.add_option_function<std::vector<std::string>>(
-         "--dim",
-         [&o](const std::vector<std::string>& texts) {
-           for (const std::string& text : texts) {
-             guarded([&o](const std::string& t) { parse_dim(t, o.dims); })(text);
-           }
-         },
-         "Fix a named size, or bound it; NAME may be input:axis")
-      ->type_name("NAME=N|LO..HI")
-      ->allow_extra_args(false);
-  app.add_option_function<std::vector<std::string>>(
-         "--override-initializer,--give-input",
-         [&o](const std::vector<std::string>& names) {
-           o.overridden_initializers.insert(names.begin(), names.end());
-         },
-         "Make an input of this initializer, its default value; * for all")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  app.add_flag("--train", o.train, "Also generate the functions that train, from training_info");
-  app.add_option("--target", o.target, "generic, native, x86-64-v3, x86-64-v4, cortex-m4f, ...")
-      ->capture_default_str()
-      ->type_name("NAME");
-  app.add_option("--threads", o.threads, "Threads the generated code may use")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1024))
-      ->type_name("N");
-  app.add_flag("--openmp", o.openmp, "Threads of OpenMP instead of a pool of the caller's");
-  app.add_option_function<std::string>(
-         "--optimize", [&o](const std::string& text) { o.optimize_size = text == "size"; },
-         "What matters more: speed or size")
-      ->default_str("speed")
-      ->type_name("speed|size")
-      ->check(CLI::IsMember({"speed", "size"}));
-  app.add_option_function<std::string>(
-         "--trees", [&o](const std::string& text) { o.trees_as_code = text == "ifelse"; },
-         "Decision trees as tables, or as code of their own")
-      ->default_str("table")
-      ->type_name("table|ifelse")
-      ->check(CLI::IsMember({"table", "ifelse"}));
-  app.add_option_function<std::string>(
-         "--fp", [&o](const std::string& text) { o.strict_fp = text == "strict"; },
-         "strict: only rewrites that keep every rounding")
-      ->default_str("fast")
-      ->type_name("fast|strict")
-      ->check(CLI::IsMember({"fast", "strict"}));
-  const std::map<std::string, WeightsMode> modes = {{"auto", WeightsMode::automatic},
-                                                    {"inline", WeightsMode::inline_arrays},
-                                                    {"incbin", WeightsMode::incbin},
-                                                    {"string", WeightsMode::string_literals},
-                                                    {"extern", WeightsMode::external}};
-  app.add_option("--weights", o.weights, "How the weights are stored")
-      ->transform(CLI::CheckedTransformer(modes).description(""))
-      ->default_str("auto")
-      ->type_name("auto|inline|incbin|string|extern");
-}
-
 void add_budget_options(CLI::App& app, CompileOptions& o) {
-  app.add_flag("--no-heap", o.no_heap, "Refuse a model whose sizes have no bound");
   add_size_option(app, "--ram-limit", o.ram_limit, "Fail (exit 3) when the arena is larger: 96K");
   add_size_option(app, "--flash-limit", o.flash_limit,
                   "Fail (exit 3) when the weights are larger: 512K");
@@ -220,6 +162,64 @@ void parse_dim(const std::string& text, std::map<std::string, DimRange>& dims) {
   if (!dims.emplace(name, range).second) {
     throw std::invalid_argument(fmt::format("'{}' is given twice", name));
   }
+}
+
+void add_code_options(CLI::App& app, CompileOptions& o) {
+  app.add_option_function<std::vector<std::string>>(
+         "--dim",
+         [&o](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts) {
+             guarded([&o](const std::string& t) { parse_dim(t, o.dims); })(text);
+           }
+         },
+         "Fix a named size, or bound it; NAME may be input:axis")
+      ->type_name("NAME=N|LO..HI")
+      ->allow_extra_args(false);
+  app.add_option_function<std::vector<std::string>>(
+         "--override-initializer,--give-input",
+         [&o](const std::vector<std::string>& names) {
+           o.overridden_initializers.insert(names.begin(), names.end());
+         },
+         "Make an input of this initializer, its default value; * for all")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  app.add_flag("--train", o.train, "Also generate the functions that train, from training_info");
+  app.add_option("--target", o.target, "generic, native, x86-64-v3, x86-64-v4, cortex-m4f, ...")
+      ->capture_default_str()
+      ->type_name("NAME");
+  app.add_option("--threads", o.threads, "Threads the generated code may use")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  app.add_flag("--openmp", o.openmp, "Threads of OpenMP instead of a pool of the caller's");
+  app.add_option_function<std::string>(
+         "--optimize", [&o](const std::string& text) { o.optimize_size = text == "size"; },
+         "What matters more: speed or size")
+      ->default_str("speed")
+      ->type_name("speed|size")
+      ->check(CLI::IsMember({"speed", "size"}));
+  app.add_option_function<std::string>(
+         "--trees", [&o](const std::string& text) { o.trees_as_code = text == "ifelse"; },
+         "Decision trees as tables, or as code of their own")
+      ->default_str("table")
+      ->type_name("table|ifelse")
+      ->check(CLI::IsMember({"table", "ifelse"}));
+  app.add_option_function<std::string>(
+         "--fp", [&o](const std::string& text) { o.strict_fp = text == "strict"; },
+         "strict: only rewrites that keep every rounding")
+      ->default_str("fast")
+      ->type_name("fast|strict")
+      ->check(CLI::IsMember({"fast", "strict"}));
+  const std::map<std::string, WeightsMode> modes = {{"auto", WeightsMode::automatic},
+                                                    {"inline", WeightsMode::inline_arrays},
+                                                    {"incbin", WeightsMode::incbin},
+                                                    {"string", WeightsMode::string_literals},
+                                                    {"extern", WeightsMode::external}};
+  app.add_option("--weights", o.weights, "How the weights are stored")
+      ->transform(CLI::CheckedTransformer(modes).description(""))
+      ->default_str("auto")
+      ->type_name("auto|inline|incbin|string|extern");
+  app.add_flag("--no-heap", o.no_heap, "Refuse a model whose sizes have no bound");
 }
 
 void add_compile_options(CLI::App& app, CompileOptions& options) {

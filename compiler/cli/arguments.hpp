@@ -20,6 +20,9 @@ std::int64_t parse_size(const std::string& text);
 // "batch=4" or "seq=1..128", added to `dims`. Throws std::invalid_argument.
 void parse_dim(const std::string& text, std::map<std::string, DimRange>& dims);
 
+// Adds the options that decide what code is generated, without those of files and messages.
+void add_code_options(CLI::App& app, CompileOptions& options);
+
 // Adds the options of one compilation to a command; they are stored in `options` when it parses.
 void add_compile_options(CLI::App& app, CompileOptions& options);
 

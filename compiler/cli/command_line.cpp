@@ -40,6 +40,7 @@ struct Parsed {
   BenchOptions bench;
   PrepareOptions prepare;
   std::string rate;
+  bool check_json = false, check_sarif = false, check_rules = false;
   bool ops_json = false, ops_markdown = false;
 };
 
@@ -61,7 +62,15 @@ void add_inspect(CLI::App& app, Parsed& p) {
 
 void add_check(CLI::App& app, Parsed& p) {
   CLI::App* c = app.add_subcommand("check", "List every problem of a model, one line each");
-  add_model(*c, p.check.model);
+  CheckOptions& o = p.check;
+  CLI::Option* model = c->add_option("MODEL", o.compile.model, "The ONNX file")->type_name("");
+  auto* json = c->add_flag("--json", p.check_json, "For programs");
+  c->add_flag("--sarif", p.check_sarif, "For code review tools")->excludes(json);
+  c->add_flag("--rules", p.check_rules, "Explain every kind of problem, instead")->excludes(model);
+  c->callback([&p] {
+    if (!p.check_rules && p.check.compile.model.empty()) throw CLI::RequiredError("MODEL");
+  });
+  add_code_options(*c, o.compile);
 }
 
 void add_verify(CLI::App& app, Parsed& p) {
@@ -73,7 +82,7 @@ void add_verify(CLI::App& app, Parsed& p) {
       "The generated code is compiled with $CXX $CXXFLAGS (default: g++ -O1). A value is right "
       "when\n"
       "|got - want| <= ATOL + RTOL * |want|; a data.json beside the model may set rtol and atol.\n"
-      "Options after -- are those of `onnxc compile`.");
+      "Options after -- are those of `onnxc compile`, too.");
   c->add_option("PATH", v.paths, "Folders or files with test cases")->required()->type_name("");
   c->add_option("-j,--jobs", v.jobs, "Processes at a time (default: one per processor)")
       ->type_name("N")
@@ -106,24 +115,22 @@ void add_verify(CLI::App& app, Parsed& p) {
                 "Only write the cases of files below this folder, as folders")
       ->type_name("DIR");
   c->add_option("--keep", v.keep, "Leave the generated code in this folder")->type_name("DIR");
+  add_code_options(*c, v.compile);
 }
 
 void add_bench(CLI::App& app, Parsed& p) {
   CLI::App* c = app.add_subcommand("bench", "Measure the speed and size of the generated code");
   c->footer(
       "The generated code is compiled with $CXX -O3 for this machine, unless --target says\n"
-      "otherwise. Options after -- are those of `onnxc compile`.");
+      "otherwise. Options after -- are those of `onnxc compile`, too.");
   BenchOptions& b = p.bench;
   b.compile.target = "native";
   add_model(*c, b.compile.model);
-  c->add_option("--threads", b.compile.threads, "Threads the generated code may use")
-      ->capture_default_str()
-      ->type_name("N")
-      ->check(CLI::Range(1, 1024));
   c->add_option("--data", b.data, "A test_data_set folder, or a folder that holds one")
       ->type_name("DIR");
   c->add_flag("--profile", b.profile, "Time, rate and traffic of every step too");
   c->add_flag("--json", b.json, "For programs");
+  add_code_options(*c, b.compile);
 }
 
 void add_prepare(CLI::App& app, Parsed& p) {
@@ -193,9 +200,16 @@ int prepare(Parsed& p) {
   return run_prepare(p.prepare);
 }
 
+int check(Parsed& p) {
+  if (p.check_rules) return print_rules();
+  if (p.check_json) p.check.format = CheckFormat::json;
+  if (p.check_sarif) p.check.format = CheckFormat::sarif;
+  return run_check(p.check);
+}
+
 int run(const CLI::App& app, Parsed& p) {
   if (app.got_subcommand("inspect")) return run_inspect(p.inspect);
-  if (app.got_subcommand("check")) return run_check(p.check);
+  if (app.got_subcommand("check")) return check(p);
   if (app.got_subcommand("verify")) return run_verify(p.verify);
   if (app.got_subcommand("bench")) return run_bench(p.bench);
   if (app.got_subcommand("prepare")) return prepare(p);

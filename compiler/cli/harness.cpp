@@ -13,9 +13,9 @@
 
 #include <fmt/format.h>
 
-#include "compiler/emit/embedded_files.hpp"
 #include "compiler/emit/harness_adapter.hpp"
 #include "compiler/support/diagnostics.hpp"
+#include "compiler/support/embedded_files.hpp"
 
 namespace onnxc {
 namespace {

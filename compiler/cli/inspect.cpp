@@ -261,7 +261,9 @@ int run_inspect(const InspectOptions& options) {
     return exit_code::bad_model;
   }
   Diagnostics diagnostics;
-  const Model model = load_checked(options.model, diagnostics);
+  CompileOptions defaults;
+  defaults.model = options.model;
+  const Model model = load_checked(defaults, diagnostics);
   const auto training = load_training(options.model, model_stats);
   if (options.json)
     terminal::print_document(stdout, to_json(model, training.get(), model_stats, diagnostics));

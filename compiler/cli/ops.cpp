@@ -59,6 +59,24 @@ void write_formals(JsonWriter& json, const char* key, const std::vector<ops::For
   json.end_array();
 }
 
+// The default of an attribute, if it is a number or a text.
+void write_default(JsonWriter& json, const Attribute& fallback) {
+  if (const auto* integer = std::get_if<std::int64_t>(&fallback)) json.field("default", *integer);
+  if (const auto* real = std::get_if<float>(&fallback))
+    json.field("default", static_cast<double>(*real));
+  if (const auto* text = std::get_if<std::string>(&fallback))
+    json.field("default", std::string_view(*text));
+}
+
+void write_attribute(JsonWriter& json, const ops::AttributeSpec& attribute) {
+  json.begin_object().field("name", attribute.name).field("type", ops::kind_name(attribute.kind));
+  json.field("required", attribute.required).field("first_version", attribute.first_version);
+  if (attribute.last_version != ops::AttributeSpec{}.last_version)
+    json.field("last_version", attribute.last_version);
+  if (attribute.fallback) write_default(json, *attribute.fallback);
+  json.end_object();
+}
+
 void write_operator(JsonWriter& json, const Op& op) {
   const ops::Signature& signature = ops::signature(op);
   json.begin_object().field("domain", domain_of(op)).field("name", op.name);
@@ -68,8 +86,9 @@ void write_operator(JsonWriter& json, const Op& op) {
   write_formals(json, "inputs", signature.inputs);
   write_formals(json, "outputs", signature.outputs);
   json.key("attributes").begin_array();
-  for (const ops::AttributeSpec& attribute : signature.attributes) json.value(attribute.name);
+  for (const ops::AttributeSpec& attribute : signature.attributes) write_attribute(json, attribute);
   json.end_array();
+  json.field("min_inputs", signature.min_inputs()).field("min_outputs", signature.min_outputs());
   json.field("removed_in", op.deprecated).field("limits", op.limits).end_object();
 }
 

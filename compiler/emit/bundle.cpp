@@ -4,7 +4,7 @@
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/kernels.hpp"
 #include "compiler/emit/names.hpp"
-#include "compiler/schedule/threads.hpp"
+#include "compiler/schedule/schedule.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {

@@ -10,9 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "compiler/emit/comment_text.hpp"
-#include "compiler/emit/file_stem.hpp"
-#include "compiler/emit/identifier.hpp"
+#include "compiler/emit/text_gates.hpp"
 
 namespace onnxc {
 

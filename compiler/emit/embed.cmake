@@ -1,6 +1,6 @@
 # cmake -DROOT=dir -DFILES="a;b" -DOUTPUT=out.cpp -P embed.cmake
 # One raw string literal per line of each file, which keeps every literal below compiler limits.
-set(text "#include \"compiler/emit/embedded_files.hpp\"\n\nnamespace onnxc {\n\n")
+set(text "#include \"compiler/support/embedded_files.hpp\"\n\nnamespace onnxc {\n\n")
 string(APPEND text "const EmbeddedFile kEmbeddedFiles[] = {\n")
 foreach(name IN LISTS FILES)
   # file(STRINGS) would split at [ and ]; configure-safe reading keeps the text as it is.

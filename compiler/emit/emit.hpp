@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "compiler/emit/file_stem.hpp"
-#include "compiler/emit/identifier.hpp"
 #include "compiler/emit/port.hpp"
+#include "compiler/emit/text_gates.hpp"
 #include "compiler/ir/program.hpp"
 #include "compiler/support/options.hpp"
 #include "compiler/support/target.hpp"

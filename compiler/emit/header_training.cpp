@@ -6,6 +6,7 @@
 #include "compiler/emit/names.hpp"
 #include "compiler/emit/source_function.hpp"
 #include "compiler/emit/source_training.hpp"
+#include "compiler/ir/kernel_declaration.hpp"
 
 namespace onnxc {
 namespace {
@@ -17,7 +18,7 @@ bool can_fail_midway(const Program& p) {
   bool changed = false;
   for (const Step& s : p.steps) {
     const bool takes = s.kind == Step::Kind::allocate && p.at(s.buffer).kind == Buffer::Kind::heap;
-    if (changed && (s.fallible || takes || s.kind == Step::Kind::check)) return true;
+    if (changed && (is_fallible(s) || takes || s.kind == Step::Kind::check)) return true;
     for (const Arg& arg : s.args) {
       const auto* b = std::get_if<BufferArg>(&arg.value);
       changed =

@@ -2,11 +2,13 @@
 #include "compiler/emit/kernels.hpp"
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 #include <string_view>
 
 #include "compiler/emit/declarations.hpp"
-#include "compiler/emit/embedded_files.hpp"
+#include "compiler/ir/kernel_declaration.hpp"
+#include "compiler/support/embedded_files.hpp"
 
 namespace onnxc {
 namespace {
@@ -236,7 +238,7 @@ std::vector<std::string> parameter_names(const std::string& header, const std::s
 std::set<std::string> kernel_headers(const Program& program) {
   std::set<std::string> headers;
   for (const Step& s : program.steps) {
-    if (s.kind == Step::Kind::call) headers.insert(s.header);
+    if (s.kind == Step::Kind::call) headers.insert(kernel_declaration(s.kernel).header);
     for (const Arg& arg : s.args) {
       const auto* f = std::get_if<Lambda>(&arg.value);
       if (!f) continue;

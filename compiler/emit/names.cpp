@@ -49,9 +49,11 @@ Identifier NameScope::unique(const Identifier& wanted) {
   };
   const std::string name = unreserved(wanted);
   std::string candidate = name;
+  if (used_.insert(candidate).second) return Identifier(candidate);
   // A numbered name must not be a macro either: M_PI_ and 2 are M_PI_2.
-  for (int n = 2; !used_.insert(candidate).second; ++n)
-    candidate = unreserved(name + (name.back() == '_' ? "" : "_") + std::to_string(n));
+  int& suffix = next_suffix_.try_emplace(name, 2).first->second;
+  do candidate = unreserved(name + (name.back() == '_' ? "" : "_") + std::to_string(suffix++));
+  while (!used_.insert(candidate).second);
   return Identifier(candidate);
 }
 

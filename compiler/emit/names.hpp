@@ -1,12 +1,13 @@
 // C++ identifiers from the model's own names.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
 
-#include "compiler/emit/identifier.hpp"
 #include "compiler/emit/reserved_names.hpp"
+#include "compiler/emit/text_gates.hpp"
 
 namespace onnxc {
 
@@ -26,6 +27,7 @@ class NameScope {
 
  private:
   std::set<std::string> used_;
+  std::map<std::string, int> next_suffix_;  // of names that are taken: smaller ones are, too
 };
 
 }  // namespace onnxc

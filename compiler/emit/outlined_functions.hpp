@@ -1,11 +1,6 @@
-// C++ functions for model-local functions that are called more than once.
-//
-// The importer inlines every call, so that each one is optimised for its inputs. If calls of a
-// function still become the same steps on other buffers, the steps are written once, as a function
-// with the buffers as parameters.
+// Prints the functions that the schedule found for model-local functions, and the calls of them.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -18,7 +13,11 @@ namespace onnxc {
 class OutlinedFunctions {
  public:
   OutlinedFunctions(const EmitContext& context, SourceNames& names, SourceSteps& steps)
-      : c_(context), p_(context.program), names_(names), steps_(steps) {}
+      : c_(context),
+        p_(context.program),
+        names_(names),
+        steps_(steps),
+        identifiers_(context.program.functions.size()) {}
 
   // All steps of the program, as the body of run().
   void write_steps(CodeWriter& w);
@@ -26,38 +25,20 @@ class OutlinedFunctions {
   void write(CodeWriter& w) const;
 
  private:
-  // Consecutive steps that come from one call.
-  struct Run {
-    std::size_t begin = 0, end = 0;
-    std::string prefix;
-  };
-  struct SharedFunction {
-    int runs = 0;
-    std::string name;  // empty until it is defined
-    bool fallible = false;
-  };
-
-  std::string call_of(const Step& step, int depth) const;
-  Run run_at(std::size_t begin, std::size_t end, int depth) const;
-  bool is_shareable(const Run& run) const;
-  bool is_divided(const Run& run) const;
-  std::vector<BufferId> buffers_of(const Run& run) const;
-  std::vector<std::string> sizes_of(const Run& run) const;
-  bool is_block(const Run& run, BufferId id) const;
-  std::string inner_name(const Run& run, BufferId id) const;
-  std::string declaration(const Run& run, BufferId id, const std::string& name) const;
-  std::string abstract_text(const Run& run);
-  void count(std::size_t begin, std::size_t end, int depth);
-  void write_range(CodeWriter& w, std::size_t begin, std::size_t end, int depth);
-  void define(SharedFunction& function, const Run& run, int depth);
-  void write_call(CodeWriter& w, const SharedFunction& function, const Run& run) const;
+  void write_range(CodeWriter& w, std::size_t begin, std::size_t end,
+                   const std::vector<FunctionCall>& calls);
+  void define(std::size_t index);
+  void write_body(CodeWriter& w, const OutlinedFunction& function);
+  std::vector<std::string> declare_parameters(const OutlinedFunction& function,
+                                              SourceNames::Parameters& parameters) const;
+  void write_call(CodeWriter& w, const FunctionCall& call) const;
+  std::string inner_name(const OutlinedFunction& function, BufferId id) const;
 
   const EmitContext& c_;
   const Program& p_;
   SourceNames& names_;
   SourceSteps& steps_;
-  std::map<std::string, int> calls_;              // number of calls of each function of the model
-  std::map<std::string, SharedFunction> shared_;  // by the text with numbered parameters
+  std::vector<std::string> identifiers_;  // of Program::functions; empty: not defined yet
   std::vector<std::string> definitions_;
 };
 

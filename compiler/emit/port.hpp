@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/emit/identifier.hpp"
+#include "compiler/emit/text_gates.hpp"
 #include "compiler/ir/type.hpp"
 
 namespace onnxc {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <map>
 
-#include "compiler/emit/html_text.hpp"
 #include "compiler/emit/report.hpp"
+#include "compiler/emit/text_gates.hpp"
 #include "compiler/emit/writer.hpp"
 
 namespace onnxc {

@@ -6,9 +6,10 @@
 #include "compiler/emit/source_function.hpp"
 #include "compiler/emit/source_steps.hpp"
 #include "compiler/emit/source_training.hpp"
-#include "compiler/emit/string_literal.hpp"
+#include "compiler/emit/text_gates.hpp"
 #include "compiler/emit/writer.hpp"
-#include "compiler/schedule/threads.hpp"
+#include "compiler/ir/kernel_declaration.hpp"
+#include "compiler/schedule/schedule.hpp"
 
 namespace onnxc {
 namespace {

@@ -7,7 +7,8 @@
 #include "compiler/emit/source_pointers.hpp"
 #include "compiler/emit/source_values.hpp"
 #include "compiler/emit/writer.hpp"
-#include "compiler/schedule/threads.hpp"
+#include "compiler/ir/kernel_declaration.hpp"
+#include "compiler/schedule/schedule.hpp"
 
 namespace onnxc {
 namespace {
@@ -44,9 +45,10 @@ std::string function_signature(const EmitContext& c) {
 
 bool SourceFunction::reports() const {
   return p_.uses_heap() ||
-         std::any_of(
-             p_.steps.begin(), p_.steps.end(),
-             [](const Step& s) { return s.fallible || is_size_step(s) || reports_extents(s); }) ||
+         std::any_of(p_.steps.begin(), p_.steps.end(),
+                     [](const Step& s) {
+                       return is_fallible(s) || is_size_step(s) || reports_extents(s);
+                     }) ||
          std::any_of(c_.outputs.begin(), c_.outputs.end(),
                      [](const Port& p) { return p.is_dynamic(); });
 }

@@ -3,11 +3,10 @@
 
 #include <algorithm>
 
+#include "compiler/emit/kernels.hpp"
+#include "compiler/ir/kernel_declaration.hpp"
+
 namespace onnxc {
-bool is_size_step(const Step& step) {
-  return step.kind == Step::Kind::set || step.kind == Step::Kind::check ||
-         step.kind == Step::Kind::allocate || step.kind == Step::Kind::release;
-}
 
 std::string broken(const Relation& r, const SourceNames& names) {
   const std::string a = names.number(r.a), b = names.number(r.b);
@@ -39,7 +38,6 @@ std::string SourceSteps::inner_name(const std::string& source) const {
 // "conv1, relu1"; a long list is cut.
 CommentText SourceSteps::source_comment(const Step& step) const {
   CommentText text;
-  if (!place_.comments) return text;
   if (step.sources.empty()) return comment_text(step.title);
   for (const std::string& source : step.sources) {
     if (text.size() + 5 >= 160) break;
@@ -80,8 +78,7 @@ void SourceSteps::block(CodeWriter& w, const Step& step) {
                        source_comment(step).trailing()));
   } else {
     // The counter is in memory: kernels of the body read it.
-    const Identifier stem = identifier_from("i");
-    const Identifier counter = place_.comments ? names_.new_local(stem) : stem;
+    const Identifier counter = names_.new_local(identifier_from("i"));
     std::string limit;
     if (step.trips >= 0) limit = fmt::format("{} < *{}", counter, names_.pointer(step.trips));
     if (step.condition >= 0)
@@ -132,12 +129,12 @@ void SourceSteps::call(CodeWriter& w, const Step& step) {
   }
   std::string text =
       fmt::format("{}{}({})", step.kernel, templates.empty() ? "" : "<" + templates + ">", args);
+  const bool fallible = is_fallible(step);
   if (divided)
-    text =
-        fmt::format("threads.{}({}, [&](Chunk chunk) {{ {}{}; }})", step.fallible ? "check" : "run",
-                    names_.number(step.parts), step.fallible ? "return " : "", text);
+    text = fmt::format("threads.{}({}, [&](Chunk chunk) {{ {}{}; }})", fallible ? "check" : "run",
+                       names_.number(step.parts), fallible ? "return " : "", text);
   text = unless_absent(step) + text;
-  if (step.fallible)
+  if (fallible)
     w.line("if (const Status s = {}; s != Status::ok) return {};{}", text, failure("s"),
            source_comment(step).trailing());
   else

@@ -12,9 +12,6 @@
 
 namespace onnxc {
 
-// True for the steps that compute sizes or manage heap memory.
-bool is_size_step(const Step& step);
-
 // Definitions that the functions of a source share.
 struct SourceDefinitions {
   explicit SourceDefinitions(const EmitContext& run) : shapes(run.options.optimize_size) {
@@ -38,7 +35,6 @@ class SourceSteps {
   // and whose nodes are named without `prefix`.
   struct Place {
     bool in_run = true;
-    bool comments = true;
     std::string prefix;
   };
   Place enter(Place place) { return std::exchange(place_, std::move(place)); }

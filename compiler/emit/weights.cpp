@@ -5,7 +5,7 @@
 
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/names.hpp"
-#include "compiler/emit/string_literal.hpp"
+#include "compiler/emit/text_gates.hpp"
 #include "compiler/emit/writer.hpp"
 #include "compiler/support/checked.hpp"
 

@@ -82,24 +82,63 @@ bool operator==(const Dim& a, const Dim& b) {
                     });
 }
 
-Dim Dim::substitute(const Lookup& lookup) const {
+Dim Dim::map_atoms(const std::function<Dim(const DimAtom&)>& f) const {
   Dim r = constant_;
   for (const Term& t : terms_) {
     Dim product = t.coefficient;
-    for (const auto& f : t.factors) {
-      Dim value = from_atom(*f);
-      if (f->kind == DimAtom::Kind::symbol) {
-        if (auto found = lookup(f->text)) value = *found;
-      } else {
-        value = f->args[0].substitute(lookup);
-        for (std::size_t i = 1; i < f->args.size(); ++i)
-          value = apply(f->kind, value, f->args[i].substitute(lookup));
-      }
-      product = product * value;
-    }
+    for (const auto& atom : t.factors) product = product * f(*atom);
     r = r + product;
   }
   return r;
+}
+
+Dim Dim::apply_all(DimAtomKind kind, const std::vector<Dim>& args) {
+  Dim r = args[0];
+  for (std::size_t i = 1; i < args.size(); ++i) r = apply(kind, r, args[i]);
+  return r;
+}
+
+Dim Dim::substitute(const Lookup& lookup) const {
+  return map_atoms([&](const DimAtom& atom) {
+    if (atom.kind == DimAtom::Kind::symbol) {
+      const auto found = lookup(atom.text);
+      return found ? *found : from_atom(atom);
+    }
+    std::vector<Dim> args;
+    for (const Dim& arg : atom.args) args.push_back(arg.substitute(lookup));
+    return apply_all(atom.kind, args);
+  });
+}
+
+bool Dim::mentions(DimAtomKind kind) const {
+  const auto in_args = [kind](const Dim& arg) { return arg.mentions(kind); };
+  const auto in_atom = [&](const auto& atom) {
+    return atom->kind == kind || std::any_of(atom->args.begin(), atom->args.end(), in_args);
+  };
+  return std::any_of(terms_.begin(), terms_.end(), [&](const Term& t) {
+    return std::any_of(t.factors.begin(), t.factors.end(), in_atom);
+  });
+}
+
+Dim Dim::under(const std::vector<DimLimit>& limits) const {
+  if (!mentions(DimAtomKind::min) && !mentions(DimAtomKind::max)) return *this;
+  // Whether sign * d is never above sign * limit.
+  const auto within = [&](std::int64_t sign, const Dim& d, std::int64_t limit) {
+    return std::any_of(limits.begin(), limits.end(), [&](const DimLimit& known) {
+      return (known.dim - sign * d).is_never_below(known.most - sign * limit);
+    });
+  };
+  return map_atoms([&](const DimAtom& atom) {
+    if (atom.kind == DimAtom::Kind::symbol) return from_atom(atom);
+    std::vector<Dim> args;
+    for (const Dim& arg : atom.args) args.push_back(arg.under(limits));
+    const int sign = atom.kind == DimAtom::Kind::min ? 1 : atom.kind == DimAtom::Kind::max ? -1 : 0;
+    const auto limit = args.back().constant();  // constants are last
+    const auto reaches_no_limit = [&](const Dim& d) { return within(sign, d, *limit); };
+    if (sign != 0 && limit && std::any_of(args.begin(), args.end() - 1, reaches_no_limit))
+      args.pop_back();
+    return apply_all(atom.kind, args);
+  });
 }
 
 void Dim::collect_symbols(std::vector<std::string>& out) const {

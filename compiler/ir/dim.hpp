@@ -16,6 +16,7 @@ struct SymbolicExtent : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+struct DimLimit;
 struct DimAtom;  // a symbol, or an operation that a polynomial cannot express
 enum class DimAtomKind { symbol, floor_div, min, max, broadcast, unless_one };
 
@@ -56,6 +57,10 @@ class Dim {
   // Replaces symbols; `lookup` returns nullopt for a symbol to keep.
   using Lookup = std::function<std::optional<Dim>(const std::string& symbol)>;
   Dim substitute(const Lookup& lookup) const;
+  // Without the constants in min and max that the other operands never reach, if the limits hold.
+  Dim under(const std::vector<DimLimit>& limits) const;
+  // The operands if this is a single operation of that kind, else itself.
+  std::vector<Dim> operands_of(DimAtomKind kind) const;
   void collect_symbols(std::vector<std::string>& out) const;
   // The name if this is a single symbol.
   std::optional<std::string> as_symbol() const;
@@ -81,13 +86,22 @@ class Dim {
   static Dim from_atom(DimAtom atom);
   static Dim apply(DimAtomKind kind, const Dim& a, const Dim& b);
   static Dim call(DimAtomKind kind, std::vector<Dim> args);
-  const DimAtom* as_atom() const;                        // if this is a single atom
-  std::vector<Dim> operands_of(DimAtomKind kind) const;  // of such an operation, or itself
+  bool mentions(DimAtomKind kind) const;
+  static Dim apply_all(DimAtomKind kind, const std::vector<Dim>& args);
+  // Each atom replaced by the result of `f`.
+  Dim map_atoms(const std::function<Dim(const DimAtom&)>& f) const;
+  const DimAtom* as_atom() const;  // if this is a single atom
   static std::vector<Dim> merged_operands(DimAtomKind kind, const Dim& a, const Dim& b);
   void add_term(Term term);
 
   std::int64_t constant_ = 0;
   std::vector<Term> terms_;  // sorted by key, no zero coefficients
+};
+
+// A fact: `dim` is never above `most`.
+struct DimLimit {
+  Dim dim;
+  std::int64_t most = 0;
 };
 
 // Further functions in the scratch sizes of kernels, besides + - *: the names of

@@ -77,6 +77,7 @@ Graph::Graph(Graph&& other) noexcept
       relations(std::move(other.relations)),
       ranges(std::move(other.ranges)),
       definitions(std::move(other.definitions)),
+      limits(std::move(other.limits)),
       next_suffix_(std::move(other.next_suffix_)) {
   outputs = other.outputs;
   other.outputs.clear();
@@ -120,25 +121,6 @@ std::string Graph::fresh_name(const std::string& stem) const {
   // in the identifiers that the emitter makes, which are de-duplicated too.
   const int n = ++next_suffix_[stem];
   return fmt::format("{}#{}", stem, n);
-}
-
-namespace {
-
-void count_into(const Graph& graph, std::map<const Value*, int>& uses) {
-  for (const auto& node : graph.nodes) {
-    for (const Value* v : node->inputs)
-      if (v) ++uses[v];
-    each_subgraph(*node, [&](const Graph& g) { count_into(g, uses); });
-  }
-  for (const Value* v : graph.outputs) ++uses[v];
-}
-
-}  // namespace
-
-std::map<const Value*, int> count_uses(const Graph& graph) {
-  std::map<const Value*, int> uses;
-  count_into(graph, uses);
-  return uses;
 }
 
 void replace_uses(Value* from, Value* to) {

@@ -155,6 +155,9 @@ struct Relation {
   bool may_broadcast = false;
 };
 
+// Longer expressions of dimensions get a name in Graph::definitions.
+inline constexpr std::size_t kLongestDim = 60;
+
 // Owns its values and nodes. `nodes` is in topological order; passes change it by a GraphEditor.
 struct Graph {
   Graph() = default;
@@ -170,6 +173,8 @@ struct Graph {
   std::map<std::string, ExtentRange> ranges;  // of symbols; only in the outermost graph
   // Symbols for long expressions, each made of symbols before it; also in the outermost graph.
   std::vector<std::pair<std::string, Dim>> definitions;
+  // What `relations` imply for all values, once they hold; also in the outermost graph.
+  std::vector<DimLimit> limits;
 
   Graph& root() { return parent ? parent->root() : *this; }
 
@@ -237,9 +242,6 @@ void each_subgraph(const Node& node, F f) {
       for (const auto& g : *gs) f(*g);
   }
 }
-
-// Number of nodes that read each value, graph outputs included (a value may count twice).
-std::map<const Value*, int> count_uses(const Graph& graph);
 
 // Points every reader of `from` at `to`.
 void replace_uses(Value* from, Value* to);

@@ -1,10 +1,10 @@
-// Kernel calls as typed structs: the contracts of templates/**/*_call.hpp with symbolic dimensions,
-// written to a Step and read back from it.
+// Kernel calls as typed structs: the contracts of templates/**/*_calls.hpp with symbolic
+// dimensions, written to a Step and read back from it.
 //
 // A contract K<N, A> names its kernel and has up to three members: `tile` (template arguments),
-// `shape` (the shape struct, dimensions of type N) and `operands` (arguments of type A). Each of
-// them lists its members in order; a list in a list is expanded in place. No other code depends on
-// the name of a kernel, the members of a shape, or the position of an argument.
+// `shape` (the shape struct, dimensions of type N) and `operands` (arguments of type A). A struct
+// in one of them is expanded in place. No pass depends on the name of a kernel, the members of a
+// shape, or the position of an argument.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,8 @@
 #include <type_traits>
 
 #include "compiler/ir/program.hpp"
-#include "templates/member_list.hpp"
+#include "compiler/support/aggregate.hpp"
+#include "templates/shape_struct.hpp"
 
 namespace onnxc {
 
@@ -25,39 +26,30 @@ struct ListType<Dim> {
 
 namespace kernel_call {
 
-// The name of a member, from a pointer to it.
-template <auto Member>
-std::string member_name() {
-  std::string_view text = __PRETTY_FUNCTION__;  // "... Member = &onnxc::ConvShape<Dim>::ldx; ..."
-  text.remove_prefix(text.find("Member = ") + 9);
-  text = text.substr(0, text.find_first_of(";]"));
-  return std::string(text.substr(text.rfind("::") + 2));
-}
-
 template <class T>
 concept Listed = requires {
   typename T::Members;
 };
 
-// Calls f(name, member) for every member that is not a list itself. f gets the name as a function,
-// as most callers do not need it.
-template <class S, class F>
-void each_member(S& s, F&& f);
+// A struct whose members are parameters or operands, not one itself.
+template <class T>
+inline constexpr bool is_group = std::is_aggregate_v<T> && !std::is_same_v<T, Arg>;
 
-template <class S, class F, auto... Members>
-void each_of(S& s, MemberList<Members...>, F&& f) {
+// Calls f(member, name) for the members in order, those of a struct in its place. f gets the name
+// as a function, as most callers do not need it.
+template <class S, class F>
+void each_member(S& s, F&& f) {
   const auto visit = [&](auto& member, auto name) {
-    if constexpr (Listed<std::remove_cvref_t<decltype(member)>>)
+    if constexpr (is_group<std::remove_cvref_t<decltype(member)>>)
       each_member(member, f);
     else
       f(member, name);
   };
-  (visit(s.*Members, [] { return member_name<Members>(); }), ...);
-}
-
-template <class S, class F>
-void each_member(S& s, F&& f) {
-  each_of(s, typename std::remove_const_t<S>::Members{}, f);
+  if constexpr (Listed<std::remove_const_t<S>>) [&]<auto... Members>(MemberList<Members...>) {
+      (visit(s.*Members, [] { return aggregate::name_of<Members>(); }), ...);
+    }
+  (typename S::Members{});
+  else each_own_member(s, visit);
 }
 
 // Writing and reading one member.
@@ -96,9 +88,7 @@ template <template <class, class> class K>
 void set_call(Step& step, const K<Dim, Arg>& call) {
   using namespace kernel_call;
   step.kernel = call.kernel;
-  step.header = call.header;
   if constexpr (requires { call.divisible; }) step.divisible = call.divisible;
-  if constexpr (requires { call.fallible; }) step.fallible = call.fallible;
   if constexpr (requires { call.tile; })
     each_member(call.tile,
                 [&](int value, auto) { step.template_args.push_back(std::to_string(value)); });
@@ -123,7 +113,7 @@ std::optional<K<Dim, Arg>> as(const Step& step) {
 }
 
 // Whether all dimensions of a shape are known.
-bool is_static(const kernel_call::Listed auto& shape) {
+bool is_static(const auto& shape) {
   bool fixed = true;
   kernel_call::each_member(shape, [&](const auto& member, auto) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(member)>, Dim>)

@@ -79,7 +79,7 @@ struct Op {
   // Multiply-accumulates of a typed node; nullopt while a rank is unknown.
   std::optional<Dim> (*macs)(const Node&) = nullptr;
   LayoutRule (*layout)(const Node&) = nullptr;
-  // Whether each element of output 0 is one of input 0, or of any of variadic inputs, whatever
+  // Whether each element of an output is one of input 0, or of any of variadic inputs, whatever
   // their values: such a node may move the integers before they are dequantised.
   bool (*moves_elements)(const Node&) = nullptr;
   bool draws = false;  // random numbers, of a stream of its own: see random/seed.hpp
@@ -93,6 +93,13 @@ struct Op {
 void gradient_is_zero(Gradient& n);
 
 inline bool always(const Node&) { return true; }
+
+// The row of an operator of ONNX Runtime's own domain, with a single version.
+constexpr Op contrib(Op row) {
+  row.domain = "com.microsoft";
+  row.versions = "1";
+  return row;
+}
 
 struct Family {
   std::span<const Op> rows;
@@ -162,6 +169,8 @@ const Op& get(std::string_view name, std::string_view domain = "");
 const Signature& signature(const Op& op);
 // See Op::named_values.
 bool names_values(const Op& op, std::string_view attribute);
+// Whether it is that operator of ai.onnx, without a fused body.
+bool is_a(const Node* node, std::string_view name);
 // See Op::moves_elements; false for nodes with a fused body.
 bool moves_elements(const Node& node);
 std::span<const Op* const> all();  // sorted by domain, name

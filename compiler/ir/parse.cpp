@@ -178,6 +178,10 @@ class GraphParser {
       const std::string symbol = in_.word();
       in_.expect("=");
       graph().definitions.emplace_back(symbol, types_.dim());
+    } else if (in_.accept_word("limit")) {
+      Dim dim = types_.dim();
+      in_.expect(",");
+      graph().limits.push_back({std::move(dim), in_.integer()});
     } else if (in_.accept_word("equal")) {
       relation(false);
     } else if (in_.accept_word("broadcasts")) {

@@ -141,6 +141,8 @@ class Printer {
     }
     for (const auto& [symbol, d] : graph.definitions)
       line("define " + symbol + " = " + d.to_string());
+    for (const DimLimit& l : graph.limits)
+      line(fmt::format("limit {}, {}", l.dim.to_string(), l.most));
     for (const Relation& r : graph.relations)
       line((r.may_broadcast ? "broadcasts " : "equal ") + r.a.to_string() + ", " + r.b.to_string());
   }

@@ -99,10 +99,12 @@ struct DecisionTrees {
     double split = 0;
     std::vector<double> members;  // instead of the split
     std::size_t yes = 0, no = 0;
+    bool operator==(const Node&) const = default;
   };
   ElemType arithmetic = ElemType::float32;
   std::vector<Node> nodes;
   std::vector<std::size_t> roots;
+  bool operator==(const DecisionTrees&) const = default;
 };
 struct TreesArg {
   std::shared_ptr<const DecisionTrees> trees;
@@ -136,7 +138,6 @@ struct Step {
 
   std::string name;    // identifier stem, from the model's own names
   std::string kernel;  // function template
-  std::string header;  // stem of the header below templates/ that declares it: "conv2d_nhwc"
   std::vector<std::string> template_args;
   std::vector<Param> params;
   std::vector<Arg> args;
@@ -146,15 +147,47 @@ struct Step {
     std::size_t begin = 0, end = 0;
   };
   std::vector<ArgStruct> arg_structs;
-  bool fallible = false;             // the kernel returns Status
   bool divisible = false;            // the kernel computes the chunk that its shape gives
   Dim parts = 1;                     // chunks of the call, set by plan_threads
+  bool is_update = false;            // a copy of a new value to its state variable
   std::vector<std::string> sources;  // ONNX nodes
   std::string title;                 // "Conv + Relu"
   std::string shape_note;            // "[1,3,224,224] -> [1,64,112,112]"
   Dim macs = 0;                      // multiply-accumulates
   // The output may share the memory of an input that dies here: pairs of (input, output) buffers.
   std::vector<std::pair<BufferId, BufferId>> may_share;
+};
+
+// True for the steps that compute sizes or manage heap memory.
+inline bool is_size_step(const Step& step) {
+  return step.kind == Step::Kind::set || step.kind == Step::Kind::check ||
+         step.kind == Step::Kind::allocate || step.kind == Step::Kind::release;
+}
+
+// A call of a function of the generated code in place of the steps [begin, end).
+struct FunctionCall {
+  std::size_t function = 0;  // index in Program::functions
+  std::size_t begin = 0, end = 0;
+  std::vector<BufferId> arguments;  // one for each parameter
+  std::string source;               // path of the call in the model
+};
+
+// Steps that several calls of a model-local function became: a function of the generated code, with
+// buffers and sizes as parameters. Its body are the steps [begin, end) of the first call.
+struct OutlinedFunction {
+  struct Parameter {
+    BufferId buffer = -1;
+    bool as_block = false;  // the Block itself, not its memory
+    bool written = false;
+  };
+  std::string name;    // as the model calls it
+  std::string prefix;  // of the paths of its nodes, with a slash at the end
+  std::size_t begin = 0, end = 0;
+  std::vector<Parameter> parameters;
+  std::vector<std::string> sizes;   // symbols
+  bool fallible = false;            // returns Status
+  bool divided = false;             // has calls that several threads share
+  std::vector<FunctionCall> calls;  // in its body
 };
 
 // A dimension that is a variable of the generated function.
@@ -177,6 +210,8 @@ struct Program {
   std::vector<Buffer> buffers;
   std::vector<Step> steps;
   std::vector<BufferId> inputs, outputs;  // in the model's order
+  std::vector<OutlinedFunction> functions;
+  std::vector<FunctionCall> calls;  // outside functions, in the order of steps
   std::int64_t arena_bytes = 0;
   std::int64_t lower_bound = 0;  // largest number of bytes alive at one step, for any placement
   int alignment = 64;

@@ -88,6 +88,10 @@ bool names_values(const Op& op, std::string_view attribute) {
   return false;
 }
 
+bool is_a(const Node* node, std::string_view name) {
+  return node && node->op->domain == "" && node->op->name == name && node->body.empty();
+}
+
 bool moves_elements(const Node& node) {
   return node.body.empty() && node.op->moves_elements && node.op->moves_elements(node);
 }

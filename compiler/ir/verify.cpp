@@ -150,7 +150,8 @@ class Verifier {
   // ---- views of wider tensors -------------------------------------------------------------------
 
   static bool is_image(const Value& v) {
-    return v.layout == Layout::channels_last && v.type.is_static() && v.type.rank() >= 3;
+    return v.layout == Layout::channels_last && v.type.has_rank() && v.type.rank() >= 3 &&
+           (*v.type.shape)[1].is_const();
   }
 
   // Whether a view lies inside its wider tensor: the shapes differ in the number of channels only.
@@ -171,7 +172,7 @@ class Verifier {
     std::int64_t channel = 0;
     for (const Value* v : maker->inputs) {
       if (v == &part && channel == part.channel_offset) return true;
-      if (!v->type.is_static() || v->type.rank() < 2) return false;
+      if (!is_image(*v)) return false;
       channel += (*v->type.shape)[1].value();
     }
     return false;

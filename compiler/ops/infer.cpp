@@ -118,10 +118,10 @@ bool Infer::is_exact(const Dim& d, ElemType type) const {
   return most && least && *most <= limit && *least >= -limit;
 }
 
-Dim Infer::named(const Dim& d) {
-  constexpr std::size_t kLong = 60;
-  if (d.is_const() || d.to_string().size() <= kLong) return d;
+Dim Infer::named(const Dim& given) {
   Graph& root = graph_->root();
+  const Dim d = root.limits.empty() || given.is_const() ? given : given.under(root.limits);
+  if (d.is_const() || d.to_string().size() <= kLongestDim) return d;
   for (const auto& [name, definition] : root.definitions)
     if (definition == d) return Dim::symbol(name);
   const Dim symbol = unknown_extent(d);

@@ -54,8 +54,9 @@ class Infer : public NodeView {
   Node& mutable_node() const { return *mutable_node_; }
 
  private:
-  // Replaces a long expression by a symbol: chains of broadcasts double in length with every node.
-  Dim named(const Dim& d);
+  // The expression as Graph::limits allow to simplify it; a symbol for a long one: chains of
+  // broadcasts double in length with every node.
+  Dim named(const Dim& given);
 
   Node* mutable_node_;
   Graph* graph_;

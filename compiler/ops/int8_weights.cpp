@@ -4,8 +4,9 @@
 #include "compiler/ops/packing.hpp"
 #include "compiler/support/checked.hpp"
 #include "templates/convolution/conv2d_int8_nhwc.hpp"
-#include "templates/convolution/conv2d_int8_nhwc_call.hpp"
+#include "templates/convolution/convolution_calls.hpp"
 #include "templates/convolution/depthwise_conv2d_int8_nhwc.hpp"
+#include "templates/shape_struct.hpp"
 
 namespace onnxc::ops {
 namespace {
@@ -139,8 +140,8 @@ BufferId initial_sum_panels(Lower& n, const Int8Weights& w, const ZeroPoint& zer
   Tensor sums = in_panels(row_sums(w), columns, panel);
   const std::int64_t count = sums.size();
   const BufferId start = n.scratch(ElemType::int32, count, "start");
-  Call call = n.call("int8_bias");
-  call.dim("count", count).in(*zero.input).read(n.constant(std::move(sums), "sums"));
+  Call call = n.call("int8_bias", CountShape<Dim>{count});
+  call.in(*zero.input).read(n.constant(std::move(sums), "sums"));
   if (w.bias) {
     const auto bias = w.bias->as<std::int32_t>();
     call.read(n.constant(in_panels({bias.begin(), bias.end()}, columns, panel), "bias"));

@@ -4,37 +4,18 @@
 #include <algorithm>
 
 #include "compiler/ir/layout.hpp"
+#include "templates/sequence/sequence_calls.hpp"
+#include "templates/shape_struct.hpp"
 
 namespace onnxc::ops {
 
 Step& Call::step() { return lower_->program_->steps[step_]; }
 
-Call& Call::header(const std::string& stem) {
-  step().header = stem;
-  return *this;
-}
 Call& Call::template_arg(const std::string& text) {
   step().template_args.push_back(text);
   return *this;
 }
 Call& Call::template_arg(ElemType type) { return template_arg(std::string(info(type).cpp_name)); }
-
-Call& Call::dim(const std::string& name, const Dim& value) {
-  step().params.push_back({name, value});
-  return *this;
-}
-Call& Call::dims(const std::string& name, const Shape& values) {
-  step().params.push_back({name, values.empty() ? Shape{1} : values});
-  return *this;
-}
-Call& Call::flag(const std::string& name, bool value) {
-  step().params.push_back({name, value});
-  return *this;
-}
-Call& Call::real(const std::string& name, float value) {
-  step().params.push_back({name, value});
-  return *this;
-}
 
 Call& Call::in(std::size_t i) {
   step().args.push_back(lower_->input_arg(i));
@@ -42,6 +23,14 @@ Call& Call::in(std::size_t i) {
 }
 Call& Call::out(std::size_t i) {
   step().args.push_back(lower_->output_arg(i));
+  return *this;
+}
+Call& Call::in(std::initializer_list<std::size_t> inputs) {
+  for (std::size_t i : inputs) in(i);
+  return *this;
+}
+Call& Call::out(std::initializer_list<std::size_t> outputs) {
+  for (std::size_t i : outputs) out(i);
   return *this;
 }
 Call& Call::read(BufferId buffer) {
@@ -110,12 +99,13 @@ Call& Call::may_share(std::size_t input, std::size_t output) {
     step().may_share.emplace_back(lower_->in(input), lower_->out(output));
   return *this;
 }
-Call& Call::fallible() {
-  step().fallible = true;
-  return *this;
-}
 Call& Call::divisible() {
   step().divisible = true;
+  return *this;
+}
+Call& Call::drawn_anew() {
+  if (lower_->program_->symbol(Program::draw_symbol))
+    step().params.push_back({"draw", Dim::symbol(Program::draw_symbol)});
   return *this;
 }
 Call& Call::macs(const Dim& count) {
@@ -178,7 +168,6 @@ Call Lower::call(const std::string& kernel) {
   Step step;
   step.name = step_name_;
   step.kernel = kernel;
-  step.header = kernel;
   step.sources = node().sources;
   step.title = title(node());
   step.shape_note = shape_note(node());
@@ -192,11 +181,6 @@ Arg Lower::input_arg(std::size_t i) {
 
 Arg Lower::output_arg(std::size_t i) {
   return has_output(i) ? write_arg(out(i)) : null_arg(absent_elem(i, true), true);
-}
-
-std::optional<Dim> Lower::draw() const {
-  if (!program_->symbol(Program::draw_symbol)) return std::nullopt;
-  return Dim::symbol(Program::draw_symbol);
 }
 
 Dim Lower::macs() const { return node().op->macs(node()).value(); }
@@ -331,32 +315,20 @@ BufferId Lower::scratch_like(const Type& type, const std::string& role) {
 
 void Lower::copy(BufferId from, BufferId to) {
   const Shape from_shape = program_->at(from).shape, to_shape = program_->at(to).shape;
-  const auto rank = [](const Shape& s) { return static_cast<std::int64_t>(s.size()); };
   if (is_object(from) && is_object(to)) {
-    call("copy_value").header("value").read(from).write(to);
+    call("copy_value").read(from).write(to);
     return;
   }
   if (is_object(to)) {
-    call("box_value")
-        .header("value")
-        .dim("rank", rank(from_shape))
-        .dims("dims", from_shape)
-        .read(from)
-        .write(to)
-        .fallible();
+    call("box_value", TensorDimsShape<Dim>{rank_of(from_shape), from_shape}).read(from).write(to);
     return;
   }
   if (is_object(from)) {
-    call("value_extents")
-        .header("value")
-        .dim("rank", rank(to_shape))
-        .read(from)
-        .extents(to_shape)
-        .fallible();
-    call("unbox_value").header("value").read(from).write(to);
+    call("value_extents", ValueExtentsShape<Dim>{rank_of(to_shape)}).read(from).extents(to_shape);
+    call("unbox_value").read(from).write(to);
     return;
   }
-  call("copy").divisible().dim("count", product(program_->at(to).shape)).read(from).write(to);
+  call("copy", CountShape<Dim>{product(program_->at(to).shape)}).divisible().read(from).write(to);
 }
 
 void Lower::alias(std::size_t output, std::size_t input) {
@@ -512,9 +484,9 @@ void lower_map(Lower& n) {
   for (const Shape& s : walk.strides) dense = dense && (s.back().is(1) || s.back().is(0));
   Lambda f = map_lambda(n);
   const bool vector = in_floats(n, f) && dense && f.vectorises && !n.options().optimize_size;
-  Call call = n.call("map").divisible();
+  Call call = n.call("map", BroadcastShape<Dim>{walk.dims, walk.flat()}).divisible();
   call.template_arg(std::to_string(walk.dims.size())).template_arg(vector ? "true" : "false");
-  call.dims("dims", walk.dims).dims("strides", walk.flat()).lambda(std::move(f)).out(0);
+  call.lambda(std::move(f)).out(0);
   for (std::size_t i = 0; i < n.input_count(); ++i) {
     call.in(i);
     const bool whole = product(n.shape(i)) == product(*out.type.shape);

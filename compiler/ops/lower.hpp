@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 
 #include "compiler/ir/kernel_call.hpp"
 #include "compiler/ops/node_view.hpp"
@@ -17,16 +18,13 @@ class Call {
  public:
   Call(Lower& lower, std::size_t step) : lower_(&lower), step_(step) {}
 
-  Call& header(const std::string& stem);        // when the header is not named like the kernel
   Call& template_arg(const std::string& text);  // explicit template argument: "14"
   Call& template_arg(ElemType type);            // its C++ name
-  Call& dim(const std::string& name, const Dim& value);      // Index member of the shape struct
-  Call& dims(const std::string& name, const Shape& values);  // Index array; at least one element
-  Call& flag(const std::string& name, bool value);
-  Call& real(const std::string& name, float value);
 
-  Call& in(std::size_t i);      // input i, or nullptr when it is left out
-  Call& out(std::size_t i);     // output i, or nullptr when it is left out
+  Call& in(std::size_t i);   // input i, or nullptr when it is left out
+  Call& out(std::size_t i);  // output i, or nullptr when it is left out
+  Call& in(std::initializer_list<std::size_t> inputs);
+  Call& out(std::initializer_list<std::size_t> outputs);
   Call& read(BufferId buffer);  // scratch or a packed constant
   Call& write(BufferId buffer);
   // As in and out, with a null pointer of type `missing` where it is left out: for kernels that
@@ -49,10 +47,12 @@ class Call {
   Call& lambda(Lambda f);
 
   Call& may_share(std::size_t input, std::size_t output = 0);  // in place is fine
-  Call& fallible();                                            // the kernel returns Status
   // The kernel computes the chunk chunk_of(s), so that several threads may share the call.
   Call& divisible();
   Call& macs(const Dim& count);  // multiply-accumulates, for the reports
+  // In a program that trains, adds the member `draw` to the shape of a random kernel: its numbers
+  // differ from one run to the next.
+  Call& drawn_anew();
 
  private:
   friend class Lower;
@@ -68,6 +68,8 @@ inline Arg null_arg(ElemType elem = ElemType::undefined, bool writes = false) {
   return {NullArg{elem, writes}};
 }
 
+inline Dim rank_of(const Shape& s) { return static_cast<std::int64_t>(s.size()); }
+
 class Lower : public NodeView {
  public:
   // Lowers a subgraph into the same program.
@@ -79,8 +81,15 @@ class Lower : public NodeView {
   const CompileOptions& options() const { return *options_; }
   const Target& target() const { return *target_; }
 
-  // A step calling the function template <kernel> of the header <kernel>.hpp below templates/.
+  // A step calling a function template of a header below templates/.
   Call call(const std::string& kernel);
+  // The same with a shape struct of templates/<folder>/<folder>_calls.hpp.
+  template <template <class> class S>
+  Call call(const std::string& kernel, const S<Dim>& shape) {
+    Call made = call(kernel);
+    made.step().params = kernel_call::params_of(shape);
+    return made;
+  }
   // A typed call; see compiler/ir/kernel_call.hpp.
   template <template <class, class> class K>
   Call call(const K<Dim, Arg>& typed) {
@@ -158,8 +167,6 @@ class Lower : public NodeView {
   std::size_t own_input_count() const;
 
   Program& program() { return *program_; }
-  // The number of the draw, a member of the shapes of random kernels, in a program that trains.
-  std::optional<Dim> draw() const;
 
  private:
   friend class Call;

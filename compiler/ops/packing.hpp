@@ -3,7 +3,7 @@
 
 #include "compiler/ops/fold.hpp"
 #include "compiler/ops/lower.hpp"
-#include "templates/matmul/gemm_call.hpp"
+#include "templates/matmul/matmul_calls.hpp"
 
 namespace onnxc::ops {
 

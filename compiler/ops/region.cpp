@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/support/checked.hpp"
+#include "templates/movement/movement_calls.hpp"
 #include "templates/movement/strided_copy.hpp"
 
 namespace onnxc::ops {
@@ -50,11 +51,11 @@ void lower_region(Lower& n, const Region& region, BufferId source, BufferId targ
   if (is_empty(region.dims)) return;
   const Region r = collapsed(region);
   const auto inner = transposed_axis(r);
-  Call call = n.call(inner ? "transpose" : "strided_copy").divisible();
-  call.template_arg(std::to_string(r.dims.size()));
+  Call call = inner ? n.call("transpose", TransposeShape<Dim>{r.dims, r.from, r.to})
+                    : n.call("strided_copy", StridedCopyShape<Dim>{r.dims, r.from, r.to,
+                                                                   r.from_offset, r.to_offset});
+  call.divisible().template_arg(std::to_string(r.dims.size()));
   if (inner) call.template_arg(std::to_string(*inner));
-  call.dims("dims", r.dims).dims("from", r.from).dims("to", r.to);
-  if (!inner) call.dim("from_offset", r.from_offset).dim("to_offset", r.to_offset);
   call.read(source).write(target);
 }
 

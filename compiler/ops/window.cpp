@@ -206,10 +206,8 @@ ImageWindow<Dim> image_window(const Window& w) {
   return s;
 }
 
-void add_window(Call& call, const Window& w) {
-  call.dims("in", w.in).dims("out", w.out).dims("kernel", w.kernel);
-  call.dims("stride", to_shape(w.stride)).dims("dilation", to_shape(w.dilation));
-  call.dims("pad", w.pad_begin).dims("pad_end", w.pad_end);
+NdWindow<Dim> nd_window(const Window& w) {
+  return {w.in, w.out, w.kernel, to_shape(w.stride), to_shape(w.dilation), w.pad_begin, w.pad_end};
 }
 
 }  // namespace onnxc::ops

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/ops/lower.hpp"
-#include "templates/convolution/image_window.hpp"
+#include "templates/convolution/convolution_calls.hpp"
 
 namespace onnxc::ops {
 
@@ -60,7 +60,7 @@ void require_vector(const NodeView& n, std::size_t input, const std::string& nam
 Dim one_or_all(const NodeView& n, const Dim& count, const Dim& extent, const std::string& field);
 
 // Members in, out, kernel, stride, dilation, pad, pad_end of a kernel's shape struct.
-void add_window(Call& call, const Window& window);
+NdWindow<Dim> nd_window(const Window& window);
 
 // The same for the kernels of images: in_h, k_w, pad_top and so on. A window of one axis counts as
 // an image of one row.

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "compiler/ir/graph.hpp"
+#include "compiler/ir/op.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/options.hpp"
 #include "compiler/support/target.hpp"
@@ -19,6 +20,8 @@ struct PassContext {
 };
 
 namespace passes {
+
+using ops::is_a;
 
 // Passes that are also called outside the pipeline.
 void bind_dims(Graph& graph, PassContext& context);

@@ -1,12 +1,11 @@
 // Finds convolutions whose only reader is a MaxPool, and replaces both steps by one.
-#include "compiler/schedule/fuse_conv_pool.hpp"
+#include "compiler/schedule/schedule.hpp"
 
 #include "compiler/schedule/row_blocking.hpp"
-#include "templates/convolution/conv2d_nhwc_call.hpp"
 #include "templates/convolution/conv2d_pool_nhwc.hpp"
-#include "templates/convolution/conv2d_pool_nhwc_call.hpp"
-#include "templates/movement/reorder_call.hpp"
-#include "templates/pooling/pool2d_nhwc_call.hpp"
+#include "templates/convolution/convolution_calls.hpp"
+#include "templates/movement/movement_calls.hpp"
+#include "templates/pooling/pooling_calls.hpp"
 
 namespace onnxc {
 namespace {
@@ -26,7 +25,7 @@ using ConvPool = Conv2dMaxPoolNhwc<Dim, Arg>;
 
 // A convolution with more than one tap, on dense images.
 std::optional<Conv> conv_of(const Step& step) {
-  auto conv = static_call<Conv2dNhwc>(step);
+  auto conv = image_call<Conv2dNhwc>(step);
   if (!conv) return std::nullopt;
   const ConvShape<Dim>& s = conv->shape;
   const bool dense = s.ldx == s.in_c && s.ldy == s.out_c && s.ld_at == s.out_c;
@@ -35,7 +34,7 @@ std::optional<Conv> conv_of(const Step& step) {
 }
 
 std::optional<Pool> pool_of(const Step& step) {
-  auto pool = static_call<MaxPool2dNhwc>(step);
+  auto pool = image_call<MaxPool2dNhwc>(step);
   if (!pool || !(pool->shape.ldx == pool->shape.channels)) return std::nullopt;
   return pool;
 }
@@ -56,10 +55,7 @@ ConvPoolShape<Dim> fused_shape(const ConvShape<Dim>& conv, const PoolShape<Dim>&
   s.pool_pad_left = pool.pad_left;
   s.pool_ldy = pool.ldy;
   s.planes = from_planes ? 1 : 0;
-  s.row_block = row_block_rows(pool.out_h, kPoolBlockFloats, [&](std::int64_t rows) {
-    s.row_block = rows;
-    return conv2d_max_pool_scratch(s);
-  });
+  s.row_block = 1;
   return s;
 }
 
@@ -73,7 +69,8 @@ class FuseConvPool {
       Step& step = p_.steps[i];
       const auto conv = conv_of(step);
       const auto pool = conv && i + 1 < p_.steps.size() ? pool_of(p_.steps[i + 1]) : std::nullopt;
-      if (!pool || !uses_.only_between(conv->operands.y, pool->operands.x)) {
+      if (!pool ||
+          !uses_.only_between(conv->operands.y, pool->operands.x, {p_, conv->shape.batch})) {
         steps.push_back(std::move(step));
         continue;
       }
@@ -91,7 +88,7 @@ class FuseConvPool {
  private:
   // Whether a step converts the image to channels-last for this convolution alone.
   bool makes_channels_last(const Step& step, const Conv& conv) const {
-    const auto reorder = static_call<Reorder>(step);
+    const auto reorder = as<Reorder>(step);
     if (!reorder || !uses_.only_once(reorder->operands.y, conv.operands.x)) return false;
     const ConvShape<Dim>& s = conv.shape;
     return s.in_c.value() <= kMostPlanes && reorder->shape.rows == s.in_c &&
@@ -114,7 +111,10 @@ class FuseConvPool {
     call.operands.bias = conv.operands.bias;
     call.operands.conv_epilogue = epilogue_or_identity(conv.operands.epilogue);
     call.operands.y = pool.operands.y;
-    call.operands.scratch = add_row_block(p_, pool_step, conv2d_max_pool_scratch(call.shape));
+    const Dim floats =
+        choose_row_block(call.shape, call.shape.pool_out_h, {p_, call.shape.batch},
+                         kPoolBlockFloats, &conv2d_max_pool_scratch<ConvPoolShape<Dim>>);
+    call.operands.scratch = add_row_block(p_, pool_step, floats);
     call.operands.pool_epilogue = pool.operands.epilogue;
     set_call(step, call);
     return step;

@@ -1,10 +1,9 @@
 // Finds depthwise convolutions and the pointwise ones around them, and replaces them by one step.
-#include "compiler/schedule/fuse_depthwise.hpp"
+#include "compiler/schedule/schedule.hpp"
 
 #include "compiler/schedule/row_blocking.hpp"
-#include "templates/convolution/conv2d_nhwc_call.hpp"
+#include "templates/convolution/convolution_calls.hpp"
 #include "templates/convolution/depthwise_block_nhwc.hpp"
-#include "templates/convolution/depthwise_block_nhwc_call.hpp"
 
 namespace onnxc {
 namespace {
@@ -28,9 +27,9 @@ bool reads_one_pixel(const ConvShape<Dim>& s) {
 }
 
 std::optional<Pointwise> pointwise_of(const Step& step) {
-  if (const auto c = static_call<ShuffledConv2dNhwc>(step))
+  if (const auto c = image_call<ShuffledConv2dNhwc>(step))
     return Pointwise{c->tile, c->shape, c->shape.shuffle, c->operands};
-  const auto c = static_call<Conv2dNhwc>(step);
+  const auto c = image_call<Conv2dNhwc>(step);
   if (!c || !reads_one_pixel(c->shape)) return std::nullopt;
   return Pointwise{c->tile, c->shape, 1, c->operands};
 }
@@ -39,7 +38,7 @@ using Depthwise = DepthwiseConv2dNhwc<Dim, Arg>;
 
 // A depthwise convolution with one output channel per input channel.
 std::optional<Depthwise> depthwise_of(const Step& step) {
-  auto call = static_call<DepthwiseConv2dNhwc>(step);
+  auto call = image_call<DepthwiseConv2dNhwc>(step);
   if (!call || !(call->shape.in_c == call->shape.out_c)) return std::nullopt;
   return call;
 }
@@ -54,17 +53,6 @@ ProjectionMembers<Dim> projection(const Pointwise& c) {
 
 StageOperands<Arg> stage(const ConvOperands<Arg>& c) {
   return {c.w, c.bias, epilogue_or_identity(c.epilogue)};
-}
-
-// Sets the height of a row block by what `scratch` says that a shape takes, and returns their
-// memory.
-template <class S>
-Dim choose_row_block(S& shape, Dim (*scratch)(const S&)) {
-  shape.row_block = row_block_rows(shape.out_h, kDepthwiseBlockFloats, [&](std::int64_t rows) {
-    shape.row_block = rows;
-    return scratch(shape);
-  });
-  return scratch(shape);
 }
 
 // The steps of a depthwise block; the first or the last may be missing.
@@ -127,8 +115,16 @@ class FuseDepthwise {
   // Whether the second step is the only reader of the first one's result, which is large and dense.
   bool lies_between(const ConvShape<Dim>& first, const ConvOperands<Arg>& made,
                     const ConvShape<Dim>& second, const ConvOperands<Arg>& read) const {
-    return uses_.only_between(made.y, read.x) && first.ldy == first.out_c &&
+    return uses_.only_between(made.y, read.x, {p_, first.batch}) && first.ldy == first.out_c &&
            second.ldx == second.in_c;
+  }
+
+  // Scratch for the row blocks of a fused step, the height of which it sets.
+  template <class S>
+  Arg row_block(S& shape, const Block& b, Dim (*scratch)(const S&)) {
+    const Dim floats =
+        choose_row_block(shape, shape.out_h, {p_, shape.batch}, kDepthwiseBlockFloats, scratch);
+    return add_row_block(p_, b.dw_step, floats);
   }
 
   Step fused(const Block& b) {
@@ -149,37 +145,33 @@ class FuseDepthwise {
 
   void expand(Step& step, const Block& b) {
     ExpandDepthwiseShape<Dim> shape{b.dw.shape, expansion(*b.before), 1};
-    const Dim floats =
-        choose_row_block(shape, &expand_depthwise_scratch<ExpandDepthwiseShape<Dim>>);
-    set_call(step, ExpandDepthwiseNhwc<Dim, Arg>{
-                       b.before->tile,
-                       shape,
-                       {b.before->operands.x, stage(b.before->operands), stage(b.dw.operands),
-                        b.dw.operands.y, add_row_block(p_, b.dw_step, floats)}});
+    const Arg scratch = row_block(shape, b, &expand_depthwise_scratch<ExpandDepthwiseShape<Dim>>);
+    set_call(step, ExpandDepthwiseNhwc<Dim, Arg>{b.before->tile,
+                                                 shape,
+                                                 {b.before->operands.x, stage(b.before->operands),
+                                                  stage(b.dw.operands), b.dw.operands.y, scratch}});
   }
 
   void project(Step& step, const Block& b) {
     DepthwiseProjectShape<Dim> shape{b.dw.shape, projection(*b.after), 1};
-    const Dim floats =
-        choose_row_block(shape, &depthwise_project_scratch<DepthwiseProjectShape<Dim>>);
+    const Arg scratch = row_block(shape, b, &depthwise_project_scratch<DepthwiseProjectShape<Dim>>);
     set_call(step, DepthwiseProjectNhwc<Dim, Arg>{
                        b.after->tile,
                        shape,
                        {b.dw.operands.x, stage(b.dw.operands), stage(b.after->operands),
-                        b.after->operands.y, add_row_block(p_, b.dw_step, floats)}});
+                        b.after->operands.y, scratch}});
   }
 
   void expand_and_project(Step& step, const Block& b) {
     ExpandDepthwiseProjectShape<Dim> shape{b.dw.shape, expansion(*b.before), projection(*b.after),
                                            1};
-    const Dim floats = choose_row_block(
-        shape, &expand_depthwise_project_scratch<ExpandDepthwiseProjectShape<Dim>>);
+    const Arg scratch =
+        row_block(shape, b, &expand_depthwise_project_scratch<ExpandDepthwiseProjectShape<Dim>>);
     set_call(step, ExpandDepthwiseProjectNhwc<Dim, Arg>{
                        {b.before->tile, b.after->tile},
                        shape,
                        {b.before->operands.x, stage(b.before->operands), stage(b.dw.operands),
-                        stage(b.after->operands), b.after->operands.y,
-                        add_row_block(p_, b.dw_step, floats)}});
+                        stage(b.after->operands), b.after->operands.y, scratch}});
   }
 
   Program& p_;

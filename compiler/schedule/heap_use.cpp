@@ -1,5 +1,5 @@
 // Finds the dimensions that make a program need a heap.
-#include "compiler/schedule/heap_use.hpp"
+#include "compiler/schedule/schedule.hpp"
 
 #include <fmt/format.h>
 

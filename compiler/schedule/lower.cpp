@@ -1,5 +1,5 @@
 // Lowers nodes, and defines the dynamic dimensions before their first use.
-#include "compiler/schedule/lower.hpp"
+#include "compiler/schedule/schedule.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,6 @@
 #include <set>
 
 #include "compiler/ops/lower.hpp"
-#include "compiler/schedule/state.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {
@@ -416,7 +415,6 @@ class Lowering {
     Step step;
     step.name = name;
     step.kernel = "copy";
-    step.header = "copy";
     step.title = "Copy";
     step.params = {{"count", product(program_.at(from).shape)}};
     step.args = {{BufferArg{from, false}}, {BufferArg{to, true}}};
@@ -442,6 +440,7 @@ class Lowering {
     for (const auto& [from, to] : stores) {
       copy("update_" + program_.at(to).name, from, to);
       program_.steps.back().title = "Update " + program_.at(to).name;
+      program_.steps.back().is_update = true;
     }
   }
 

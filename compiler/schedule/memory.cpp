@@ -1,5 +1,5 @@
 // Lifetimes of buffers, their places in the arena, and the steps around what lives on the heap.
-#include "compiler/schedule/memory.hpp"
+#include "compiler/schedule/schedule.hpp"
 
 #include <algorithm>
 #include <optional>

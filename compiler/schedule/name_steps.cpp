@@ -1,5 +1,5 @@
 // Short names from paths: the exporters' "a/b/c", "name:0" and "a/b;a/c".
-#include "compiler/schedule/name_steps.hpp"
+#include "compiler/schedule/schedule.hpp"
 
 #include <algorithm>
 #include <map>

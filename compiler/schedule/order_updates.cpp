@@ -1,5 +1,5 @@
 // Orders the nodes of a training step: updates early.
-#include "compiler/schedule/order_updates.hpp"
+#include "compiler/schedule/schedule.hpp"
 
 #include <algorithm>
 #include <set>

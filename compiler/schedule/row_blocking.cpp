@@ -9,8 +9,21 @@ namespace {
 // A smaller tensor stays in the second-level cache anyway.
 constexpr std::int64_t kResidentBytes = 512 * 1024;
 constexpr std::int64_t kMostRows = 16;
+constexpr std::int64_t kExpectedPixels = 224;
 
 }  // namespace
+
+ExpectedSizes::ExpectedSizes(const Program& program, const Dim& batch) : p_(program) {
+  batch.collect_symbols(batch_);
+}
+
+std::int64_t ExpectedSizes::of(const Dim& d) const {
+  const Dim expected = d.substitute([this](const std::string& name) -> std::optional<Dim> {
+    if (std::find(batch_.begin(), batch_.end(), name) != batch_.end()) return 1;
+    return p_.at_most(Dim::symbol(name)).value_or(kExpectedPixels);
+  });
+  return expected.constant().value_or(kExpectedPixels);
+}
 
 Uses::Uses(const Program& program) : p_(program), uses_(program.buffers.size(), 0) {
   const auto use = [&](BufferId id) { ++uses_[static_cast<std::size_t>(id)]; };
@@ -26,13 +39,12 @@ bool Uses::only_once(const Arg& written, const Arg& read) const {
   return uses_[static_cast<std::size_t>(id)] == 2 && b.kind == Buffer::Kind::arena && b.view_of < 0;
 }
 
-bool Uses::only_between(const Arg& written, const Arg& read) const {
-  return only_once(written, read) && p_.bytes(buffer_of(written)).value() > kResidentBytes;
+bool Uses::only_between(const Arg& written, const Arg& read, const ExpectedSizes& sizes) const {
+  return only_once(written, read) && sizes.of(p_.bytes(buffer_of(written))) > kResidentBytes;
 }
 
-std::int64_t row_block_rows(const Dim& all, std::int64_t most,
+std::int64_t row_block_rows(std::int64_t height, std::int64_t most,
                             const std::function<Dim(std::int64_t)>& floats) {
-  const std::int64_t height = all.value();
   std::int64_t rows = 1;
   while (rows < std::min(height, kMostRows) && floats(rows + 1).value() <= most) ++rows;
   const std::int64_t row_blocks = (height + rows - 1) / rows;

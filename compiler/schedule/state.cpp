@@ -1,5 +1,5 @@
 // Lays out the state block and fills it.
-#include "compiler/schedule/state.hpp"
+#include "compiler/schedule/schedule.hpp"
 
 #include <fmt/format.h>
 
@@ -59,7 +59,7 @@ Step initial_step(Program& program, const State& state, int index) {
                         : constant_buffer(v.name, v.initial));
   Step step;
   step.name = "reset_" + v.name;
-  step.kernel = step.header = zero ? "fill" : "copy";
+  step.kernel = zero ? "fill" : "copy";
   step.title = zero ? "Fill" : "Copy";
   step.sources = {v.name};
   step.params = {{"count", Dim(v.initial.size())}};

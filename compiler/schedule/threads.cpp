@@ -1,5 +1,5 @@
 // Estimates the work of parallel calls and chooses their number of chunks.
-#include "compiler/schedule/threads.hpp"
+#include "compiler/schedule/schedule.hpp"
 
 #include <algorithm>
 #include <map>

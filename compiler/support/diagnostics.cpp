@@ -3,26 +3,36 @@
 
 #include <fmt/format.h>
 
+#include "compiler/support/diagnostic_rules.hpp"
 #include "compiler/support/terminal.hpp"
 
 namespace onnxc {
 
+void Diagnostics::add(Severity severity, std::string id, std::string where, std::string message) {
+  diagnostic_rule(id);
+  list_.push_back({severity, std::move(id), std::move(where), std::move(message)});
+}
+
 void Diagnostics::error(std::string id, std::string where, std::string message) {
-  list_.push_back({Severity::error, std::move(id), std::move(where), std::move(message)});
+  add(Severity::error, std::move(id), std::move(where), std::move(message));
   ++errors_;
 }
 
 void Diagnostics::warning(std::string id, std::string where, std::string message) {
-  list_.push_back({Severity::warning, std::move(id), std::move(where), std::move(message)});
+  add(Severity::warning, std::move(id), std::move(where), std::move(message));
 }
 
 void Diagnostics::note(std::string id, std::string where, std::string message) {
-  list_.push_back({Severity::note, std::move(id), std::move(where), std::move(message)});
+  add(Severity::note, std::move(id), std::move(where), std::move(message));
+}
+
+std::string_view severity_name(Severity severity) {
+  static constexpr std::string_view kNames[] = {"note", "warning", "error"};
+  return kNames[static_cast<int>(severity)];
 }
 
 std::string Diagnostics::format(const Diagnostic& d, const std::string& model) const {
-  static constexpr const char* kNames[] = {"note", "warning", "error"};
-  std::string s = fmt::format("{}: {}[{}]: ", model, kNames[static_cast<int>(d.severity)], d.id);
+  std::string s = fmt::format("{}: {}[{}]: ", model, severity_name(d.severity), d.id);
   return s + d.where + (d.where.empty() ? "" : ": ") + d.message;
 }
 

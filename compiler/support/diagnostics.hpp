@@ -4,22 +4,25 @@
 #include <cstdio>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace onnxc {
 
 enum class Severity { note, warning, error };
+std::string_view severity_name(Severity severity);
 
 // `model.onnx: error[unsupported-type]: node 37 "/enc/Add_3" (Add-14), input 1 "x": complex64 ...`
 struct Diagnostic {
   Severity severity = Severity::error;
-  std::string id;       // stable kebab-case name
+  std::string id;       // of the rule in diagnostic_rules.hpp
   std::string where;    // node, field; may be empty
   std::string message;  // one line
 };
 
 class Diagnostics {
  public:
+  // An id that is no rule's is a std::logic_error.
   void error(std::string id, std::string where, std::string message);
   void warning(std::string id, std::string where, std::string message);
   void note(std::string id, std::string where, std::string message);
@@ -31,6 +34,8 @@ class Diagnostics {
   void print(const std::string& model, std::FILE* out) const;
 
  private:
+  void add(Severity severity, std::string id, std::string where, std::string message);
+
   std::vector<Diagnostic> list_;
   std::size_t errors_ = 0;
 };

@@ -116,19 +116,36 @@ template <class S, class T, class A, class Value>
   }
 }
 
+// Keys and values before those of this call: [batch, kv_heads, past, ...], and how many of all keys
+// count: [batch]. Each may be null.
+template <class T, class V>
+struct AttentionPast {
+  const T* k;
+  const V* v;
+  const std::int64_t* lengths;
+};
+template <class T, class V>
+AttentionPast(const T*, const V*, const std::int64_t*) -> AttentionPast<T, V>;
+
+// Scratch: row: [past + kv_length], sum: [v_width].
+template <class A>
+struct AttentionRow {
+  A *row, *sum;
+};
+template <class A>
+AttentionRow(A*, A*) -> AttentionRow<A>;
+
 // q: [batch, q_heads, q_length, width], k: [batch, kv_heads, kv_length, width], v: [.., v_width],
-// or the rank 3 forms; past_k, past_v: [batch, kv_heads, past, ...]; mask: bool (false: minus
+// or the rank 3 forms; mask: bool (false: minus
 // infinity) or values to add, read with the mask strides in its first mask_length columns, minus
-// infinity behind; lengths: [batch], keys that count. y like q with v_width; scores: [batch,
-// q_heads, q_length, past + kv_length]. Scratch row: [past + kv_length], sum: [v_width]. past_k,
-// past_v, mask, lengths and scores may be null. s: batch, q_heads, kv_heads, q_length, kv_length,
-// past, width, v_width, rank3, causal, left, right (-1: unbounded),
+// infinity behind. y like q with v_width; scores: [batch,
+// q_heads, q_length, past + kv_length]. mask and scores may be null. s: batch, q_heads, kv_heads,
+// q_length, kv_length, past, width, v_width, rank3, causal, left, right (-1: unbounded),
 //    scale, softcap, mask_batch, mask_head, mask_row, mask_column, mask_length, mode (what scores
 //    get: 0 products, 1 capped, 2 masked, 3 weights).
 template <class S, class T, class V, class M>
-Status attention(S s, const T* q, const T* k, const V* v, const M* mask, const T* past_k,
-                 const V* past_v, const std::int64_t* lengths, T* y, T* scores, compute_t<T>* row,
-                 compute_t<T>* sum) {
+Status attention(S s, const T* q, const T* k, const V* v, const M* mask, AttentionPast<T, V> past,
+                 T* y, T* scores, AttentionRow<compute_t<T>> scratch) {
   using A = compute_t<T>;
   const Index total = s.past + s.kv_length;
   const A scale = static_cast<A>(head_scale(s.scale, s.width));
@@ -137,17 +154,18 @@ Status attention(S s, const T* q, const T* k, const V* v, const M* mask, const T
   const HeadStrides vs = head_strides(s.kv_heads, s.kv_length, s.v_width, s.rank3);
   const HeadStrides ys = head_strides(s.q_heads, s.q_length, s.v_width, s.rank3);
   for (Index b = 0; b < s.batch; ++b) {
-    if (lengths != nullptr && (lengths[b] < 0 || lengths[b] > total)) return Status::bad_value;
-    const Index valid = lengths != nullptr ? static_cast<Index>(lengths[b]) : total;
-    const Index offset = past_k == nullptr && lengths != nullptr ? valid - s.q_length : s.past;
+    if (past.lengths != nullptr && (past.lengths[b] < 0 || past.lengths[b] > total))
+      return Status::bad_value;
+    const Index valid = past.lengths != nullptr ? static_cast<Index>(past.lengths[b]) : total;
+    const Index offset = past.k == nullptr && past.lengths != nullptr ? valid - s.q_length : s.past;
     for (Index h = 0; h < s.q_heads; ++h) {
       const Index g = h / (s.q_heads / s.kv_heads);
       const auto key = [&](Index j) {
-        return j < s.past ? past_k + ((b * s.kv_heads + g) * s.past + j) * s.width
+        return j < s.past ? past.k + ((b * s.kv_heads + g) * s.past + j) * s.width
                           : k + b * ks.batch + g * ks.head + (j - s.past) * ks.position;
       };
       const auto value = [&](Index j) {
-        return j < s.past ? past_v + ((b * s.kv_heads + g) * s.past + j) * s.v_width
+        return j < s.past ? past.v + ((b * s.kv_heads + g) * s.past + j) * s.v_width
                           : v + b * vs.batch + g * vs.head + (j - s.past) * vs.position;
       };
       for (Index i = 0; i < s.q_length; ++i) {
@@ -155,10 +173,10 @@ Status attention(S s, const T* q, const T* k, const V* v, const M* mask, const T
         T* own_scores =
             scores != nullptr ? scores + ((b * s.q_heads + h) * s.q_length + i) * total : nullptr;
         const AttentionQuery at = {b, h, i, valid, offset};
-        const A largest = attention_scores(s, at, query, key, scale, mask, own_scores, row);
-        attention_values(s, value, largest, own_scores, row, sum);
+        const A largest = attention_scores(s, at, query, key, scale, mask, own_scores, scratch.row);
+        attention_values(s, value, largest, own_scores, scratch.row, scratch.sum);
         T* out = y + b * ys.batch + h * ys.head + i * ys.position;
-        for (Index j = 0; j < s.v_width; ++j) out[j] = static_cast<T>(sum[j]);
+        for (Index j = 0; j < s.v_width; ++j) out[j] = static_cast<T>(scratch.sum[j]);
       }
     }
   }

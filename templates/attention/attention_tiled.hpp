@@ -8,6 +8,7 @@
 #include "runtime_min/chunk.hpp"
 #include "runtime_min/fixed_extent.hpp"
 #include "runtime_min/math.hpp"
+#include "runtime_min/min_extent.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/matmul/gemm_dynamic.hpp"
@@ -26,28 +27,40 @@ template <int MR, int NR, int NV>
 constexpr int attention_tile_rows =
     tile_rows<MR, NR> < tile_rows<MR, NV> ? tile_rows<MR, NR> : tile_rows<MR, NV>;
 
-constexpr Index round_up(Index count, Index step) { return (count + step - 1) / step * step; }
+template <class N>
+constexpr N round_up(N count, Index step) {
+  return (count + (step - 1)) / step * step;
+}
 
 // The width of a row of scores: whole panels, and whole vectors on every target.
-template <int NR>
-constexpr Index attention_keys(Index kv_length) {
-  return round_up(kv_length, NR > 16 ? NR : 16);
+template <class N>
+constexpr N attention_keys(N kv_length, int panel) {
+  return round_up(kv_length, panel > 16 ? panel : 16);
 }
 
 // Tiles of `rows` rows in a row block of scores that are `keys` wide.
-constexpr Index attention_block_tiles(Index keys, Index rows) {
-  const Index fitting = kAttentionBlockFloats / (keys * rows + 1);
-  return fitting < 1 ? 1 : fitting < kAttentionBlockTiles ? fitting : kAttentionBlockTiles;
+template <class N>
+constexpr N attention_block_tiles(N keys, Index rows) {
+  return max_extent(1, min_extent(kAttentionBlockTiles, kAttentionBlockFloats / (keys * rows + 1)));
 }
 
-// Floats of scratch that attention_tiled needs.
+// Floats of scratch that attention_tiled needs for up to kFewRows queries, and for more of them.
+template <class S>
+constexpr auto attention_scratch_few(const S& s) {
+  return attention_keys(s.kv_length, 1) * 4;
+}
+template <class S>
+constexpr auto attention_scratch_many(const S& s, int rows, int key_panel, int value_panel) {
+  const auto keys = attention_keys(s.kv_length, key_panel);
+  return keys * (s.width + attention_block_tiles(keys, rows) * rows) +
+         round_up(s.v_width, value_panel) * s.kv_length;
+}
+
 template <int MR, int NR, int NV, class S>
 constexpr Index attention_scratch(const S& s) {
-  if (s.q_length <= kFewRows) return 4 * attention_keys<1>(s.kv_length);
-  constexpr int rows = attention_tile_rows<MR, NR, NV>;
-  const Index keys = attention_keys<NR>(s.kv_length);
-  return keys * (s.width + rows * attention_block_tiles(keys, rows)) +
-         round_up(s.v_width, NV) * s.kv_length;
+  return s.q_length <= kFewRows
+             ? attention_scratch_few(s)
+             : attention_scratch_many(s, attention_tile_rows<MR, NR, NV>, NR, NV);
 }
 
 // One head of one batch.
@@ -226,7 +239,7 @@ void attention_few_rows(const S& s, const AttentionHead& h, Index i, float* scor
 
 template <class S>
 void attention_rows_in_place(const S& s, const AttentionHead& h, float* scores) {
-  const Index ld = attention_keys<1>(s.kv_length);
+  const Index ld = attention_keys<Index>(s.kv_length, 1);
   Index i = 0;
   for (; i + 4 <= s.q_length; i += 4) attention_few_rows<4>(s, h, i, scores, ld);
   if (s.q_length - i == 3) attention_few_rows<3>(s, h, i, scores, ld);
@@ -329,11 +342,11 @@ void attention_tiled(S s, const float* q, const float* k, const float* v, const 
         value_tiles(s.q_length);
     const auto [own, tiles] =
         chunk_grid(chunk_of(s), heads, s.kv_length, score_tiles.split.tiles, rows);
-    const Index keys = attention_keys<NR>(s.kv_length),
+    const Index keys = attention_keys<Index>(s.kv_length, NR),
                 per_block = attention_block_tiles(keys, rows);
     float* const values = scratch + keys * s.width;
-    const AttentionScratch room = {scratch, values, values + round_up(s.v_width, NV) * s.kv_length,
-                                   keys};
+    const AttentionScratch room = {scratch, values,
+                                   values + round_up<Index>(s.v_width, NV) * s.kv_length, keys};
     for (Index n = own.begin; n < own.end && tiles.size() > 0; ++n) {
       const auto head = attention_head(s, n, q, k, v, mask, bool_mask, lengths, positions, y);
       pack_attention_head<NR, NV>(s, head, room);

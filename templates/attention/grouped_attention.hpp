@@ -80,20 +80,39 @@ Status grouped_extents(S s, const std::int32_t* total, Index* extents) {
   return Status::ok;
 }
 
+// Where the new tokens of every sequence stand: the last key [batch] and the total length as the
+// operator is given them, tables of angles, and the rows of them that the tokens take, or null.
+template <class T>
+struct GroupedTokens {
+  const std::int32_t *last_key, *total;
+  const T *cosines, *sines;
+  const std::int64_t* ids;
+};
+template <class T>
+GroupedTokens(const std::int32_t*, const std::int32_t*, const T*, const T*, const std::int64_t*)
+    -> GroupedTokens<T>;
+
+// Scratch: query: [width], row: [capacity], sum: [width].
+template <class T, class A>
+struct GroupedRow {
+  T* query;
+  A *row, *sum;
+};
+template <class T, class A>
+GroupedRow(T*, A*, A*) -> GroupedRow<T, A>;
+
 // The cache after this run, y: [batch, heads, capacity, width]: what past: [batch, heads, past,
 // width] holds, then x, rotated if there are angles, then zeros. x starts x_at elements on, has
 // batch_stride and position_stride, its heads lie `width` apart. past may be y where it is as long.
 // s: batch, heads, length, past, capacity, width, x_at, batch_stride, position_stride, rotated,
 // positions, interleaved.
 template <class S, class T>
-Status grouped_cache(S s, const T* x, const T* past, const std::int32_t* last_key,
-                     const std::int32_t* total, const T* cosines, const T* sines,
-                     const std::int64_t* ids, T* y) {
+Status grouped_cache(S s, const T* x, const T* past, GroupedTokens<T> tokens, T* y) {
   const Index half = s.rotated / 2;
   for (Index b = 0; b < s.batch; ++b) {
-    const Index before = keys_before(s, last_key, total, b);
+    const Index before = keys_before(s, tokens.last_key, tokens.total, b);
     if (before < 0 || before + s.length > s.capacity) return Status::bad_value;
-    const bool first_run = static_cast<Index>(*total) == s.length;
+    const bool first_run = static_cast<Index>(*tokens.total) == s.length;
     for (Index h = 0; h < s.heads; ++h) {
       T* out = y + (b * s.heads + h) * s.capacity * s.width;
       const T* old = past + (b * s.heads + h) * s.past * s.width;
@@ -102,10 +121,10 @@ Status grouped_cache(S s, const T* x, const T* past, const std::int32_t* last_ke
       out += before * s.width;
       for (Index i = 0; i < s.length; ++i, out += s.width) {
         const T* from = x + s.x_at + b * s.batch_stride + i * s.position_stride + h * s.width;
-        const Index row = half > 0 ? angle_row(s, ids, before, first_run, b, i) : 0;
+        const Index row = half > 0 ? angle_row(s, tokens.ids, before, first_run, b, i) : 0;
         if (row < 0) return Status::bad_index;
-        rotate_head(from, cosines + row * half, sines + row * half, s.width, s.rotated,
-                    s.interleaved, out);
+        rotate_head(from, tokens.cosines + row * half, tokens.sines + row * half, s.width,
+                    s.rotated, s.interleaved, out);
       }
       for (Index j = (before + s.length) * s.width; j < s.capacity * s.width; ++j) *out++ = T{};
     }
@@ -130,19 +149,19 @@ Status grouped_lengths(S s, const std::int32_t* last_key, const std::int32_t* to
 // The queries rotated by the angles of their positions, y: [batch, length, heads, width]. s: as of
 // grouped_cache.
 template <class S, class T>
-Status grouped_queries(S s, const T* x, const std::int32_t* last_key, const std::int32_t* total,
-                       const T* cosines, const T* sines, const std::int64_t* ids, T* y) {
+Status grouped_queries(S s, const T* x, GroupedTokens<T> tokens, T* y) {
   const Index half = s.rotated / 2;
   for (Index b = 0; b < s.batch; ++b) {
-    const Index before = keys_before(s, last_key, total, b);
+    const Index before = keys_before(s, tokens.last_key, tokens.total, b);
     if (before < 0) return Status::bad_value;
-    const bool first_run = static_cast<Index>(*total) == s.length;
+    const bool first_run = static_cast<Index>(*tokens.total) == s.length;
     for (Index i = 0; i < s.length; ++i) {
-      const Index row = angle_row(s, ids, before, first_run, b, i);
+      const Index row = angle_row(s, tokens.ids, before, first_run, b, i);
       if (row < 0) return Status::bad_index;
       for (Index h = 0; h < s.heads; ++h, y += s.width)
         rotate_head(x + b * s.batch_stride + i * s.position_stride + h * s.width,
-                    cosines + row * half, sines + row * half, s.width, s.rotated, s.interleaved, y);
+                    tokens.cosines + row * half, tokens.sines + row * half, s.width, s.rotated,
+                    s.interleaved, y);
     }
   }
   return Status::ok;
@@ -150,31 +169,28 @@ Status grouped_queries(S s, const T* x, const std::int32_t* last_key, const std:
 
 // x with batch_stride and position_stride; k, v: [batch, kv_heads, capacity, width]; y: [batch,
 // length, heads, width]. bias: read with its strides, or null; sinks: [heads], one more score each
-// that takes weight and has no value, or null (then 0 where `smooth`). Scratch: query: [width],
-// row: [capacity], sum: [width]. s: as of grouped_cache, kv_heads, causal, window (0: none), scale,
-// softcap, smooth, bias_batch, bias_head, bias_row.
+// that takes weight and has no value, or null (then 0 where `smooth`). s: as of grouped_cache,
+// kv_heads, causal, window (0: none), scale, softcap, smooth, bias_batch, bias_head, bias_row.
 template <class S, class T>
-Status grouped_attention(S s, const T* x, const T* k, const T* v, const std::int32_t* last_key,
-                         const std::int32_t* total, const T* cosines, const T* sines,
-                         const std::int64_t* ids, const T* bias, const T* sinks, T* y, T* query,
-                         compute_t<T>* row, compute_t<T>* sum) {
+Status grouped_attention(S s, const T* x, const T* k, const T* v, GroupedTokens<T> tokens,
+                         const T* bias, const T* sinks, T* y, GroupedRow<T, compute_t<T>> scratch) {
   using A = compute_t<T>;
   const A scale = static_cast<A>(head_scale(s.scale, s.width));
   const Index half = s.rotated / 2, group = s.heads / s.kv_heads;
   for (Index b = 0; b < s.batch; ++b) {
-    const Index before = keys_before(s, last_key, total, b);
+    const Index before = keys_before(s, tokens.last_key, tokens.total, b);
     if (before < 0 || before + s.length > s.capacity) return Status::bad_value;
-    const bool first_run = static_cast<Index>(*total) == s.length;
+    const bool first_run = static_cast<Index>(*tokens.total) == s.length;
     for (Index i = 0; i < s.length; ++i) {
-      const Index angles = half > 0 ? angle_row(s, ids, before, first_run, b, i) : 0;
+      const Index angles = half > 0 ? angle_row(s, tokens.ids, before, first_run, b, i) : 0;
       if (angles < 0) return Status::bad_index;
-      const Index keys = static_cast<Index>(last_key[b]) + 1;
+      const Index keys = static_cast<Index>(tokens.last_key[b]) + 1;
       const Index end = s.causal && before + i + 1 < keys ? before + i + 1 : keys;
       const Index begin = s.window > 0 && end > s.window ? end - s.window : 0;
       for (Index h = 0; h < s.heads; ++h) {
         rotate_head(x + b * s.batch_stride + i * s.position_stride + h * s.width,
-                    cosines + angles * half, sines + angles * half, s.width, s.rotated,
-                    s.interleaved, query);
+                    tokens.cosines + angles * half, tokens.sines + angles * half, s.width,
+                    s.rotated, s.interleaved, scratch.query);
         const Index cache = (b * s.kv_heads + h / group) * s.capacity * s.width;
         const T* shift =
             bias != nullptr ? bias + b * s.bias_batch + h * s.bias_head + i * s.bias_row : nullptr;
@@ -182,21 +198,22 @@ Status grouped_attention(S s, const T* x, const T* k, const T* v, const std::int
         const A sink = sinks != nullptr ? static_cast<A>(sinks[h]) : A{};
         A largest = sinking ? sink : -std::numeric_limits<A>::infinity();
         for (Index j = begin; j < end; ++j) {
-          A score = dot_product(query, k + cache + j * s.width, s.width) * scale;
+          A score = dot_product(scratch.query, k + cache + j * s.width, s.width) * scale;
           if (s.softcap > 0.0f) {
             const A cap = static_cast<A>(s.softcap);
             score = cap * std::tanh(score / cap);
           }
           if (shift != nullptr) score += static_cast<A>(shift[j]);
-          row[j] = score;
+          scratch.row[j] = score;
           largest = score > largest ? score : largest;
         }
         A norm = sinking ? std::exp(sink - largest) : A{};
-        for (Index j = begin; j < end; ++j) norm += row[j] = std::exp(row[j] - largest);
-        for (Index j = 0; j < s.width; ++j) sum[j] = A{};
+        for (Index j = begin; j < end; ++j)
+          norm += scratch.row[j] = std::exp(scratch.row[j] - largest);
+        for (Index j = 0; j < s.width; ++j) scratch.sum[j] = A{};
         for (Index j = begin; j < end && norm != A{}; ++j)
-          add_scaled(s.width, row[j] / norm, v + cache + j * s.width, sum);
-        for (Index j = 0; j < s.width; ++j) *y++ = static_cast<T>(sum[j]);
+          add_scaled(s.width, scratch.row[j] / norm, v + cache + j * s.width, scratch.sum);
+        for (Index j = 0; j < s.width; ++j) *y++ = static_cast<T>(scratch.sum[j]);
       }
     }
   }

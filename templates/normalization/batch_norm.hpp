@@ -24,13 +24,20 @@ void batch_norm(S s, const T* x, const P* scale, const P* bias, const M* mean, c
   }
 }
 
-// Population statistics of the batch normalise x; running = old * momentum + batch * (1 -
-// momentum). Each of the last four may be null.
+// Statistics that a training run gives, [channels]: running = old * momentum + batch * (1 -
+// momentum), and those of the batch. Each may be null.
+template <class M>
+struct BatchStatistics {
+  M *running_mean, *running_variance, *saved_mean, *saved_variance;
+};
+template <class M>
+BatchStatistics(M*, M*, M*, M*) -> BatchStatistics<M>;
+
+// Population statistics of the batch normalise x.
 // s: batch, channels, positions, epsilon, momentum.
 template <class S, class T, class P, class M>
 void batch_norm_training(S s, const T* x, const P* scale, const P* bias, const M* mean,
-                         const M* variance, T* y, M* running_mean, M* running_variance,
-                         M* saved_mean, M* saved_variance) {
+                         const M* variance, T* y, BatchStatistics<M> out) {
   using A = compute_t<T>;
   const A count = static_cast<A>(s.batch * s.positions);
   const A momentum = static_cast<A>(s.momentum);
@@ -56,11 +63,12 @@ void batch_norm_training(S s, const T* x, const P* scale, const P* bias, const M
     const auto blend = [&](A old, A now) {
       return static_cast<M>(old * momentum + now * (A{1} - momentum));
     };
-    if (running_mean != nullptr) running_mean[c] = blend(static_cast<A>(mean[c]), batch_mean);
-    if (running_variance != nullptr)
-      running_variance[c] = blend(static_cast<A>(variance[c]), batch_variance);
-    if (saved_mean != nullptr) saved_mean[c] = static_cast<M>(batch_mean);
-    if (saved_variance != nullptr) saved_variance[c] = static_cast<M>(batch_variance);
+    if (out.running_mean != nullptr)
+      out.running_mean[c] = blend(static_cast<A>(mean[c]), batch_mean);
+    if (out.running_variance != nullptr)
+      out.running_variance[c] = blend(static_cast<A>(variance[c]), batch_variance);
+    if (out.saved_mean != nullptr) out.saved_mean[c] = static_cast<M>(batch_mean);
+    if (out.saved_variance != nullptr) out.saved_variance[c] = static_cast<M>(batch_variance);
   }
 }
 

@@ -312,14 +312,23 @@ void qlinear_matmul(S s, const X* a, const P* a_scale, const X* a_zero, const W*
   each_product<R>(s, a, a_zero, b, b_zero, put);
 }
 
+// Integers that stand for (data - zero) * scale.
+template <class T>
+struct QuantizedOperand {
+  const T* data;
+  const float* scale;
+  const T* zero;
+};
+template <class T>
+QuantizedOperand(const T*, const float*, const T*) -> QuantizedOperand<T>;
+
 // s: as of conv_integer, w_scale_step.
 template <std::size_t R, class S, class X, class W, class Y>
-void qlinear_conv(S s, const X* x, const float* x_scale, const X* x_zero, const W* w,
-                  const float* w_scale, const W* w_zero, const float* y_scale, const Y* y_zero,
-                  const std::int32_t* bias, Y* y) {
+void qlinear_conv(S s, QuantizedOperand<X> x, QuantizedOperand<W> w, const float* y_scale,
+                  const Y* y_zero, const std::int32_t* bias, Y* y) {
   const float zero = number_of(y_zero, 0);
-  conv_integer<R>(s, x, w, x_zero, w_zero, bias, y, [&](std::int32_t sum, Index m) {
-    const float scale = *x_scale * w_scale[m * s.w_scale_step] / *y_scale;
+  conv_integer<R>(s, x.data, w.data, x.zero, w.zero, bias, y, [&](std::int32_t sum, Index m) {
+    const float scale = *x.scale * w.scale[m * s.w_scale_step] / *y_scale;
     return quantised<Y>(static_cast<float>(sum) * scale, zero, true);
   });
 }

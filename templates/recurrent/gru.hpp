@@ -5,6 +5,26 @@
 
 namespace onnxc {
 
+// What a run reads and leaves: the lengths of the sequences and the first state; all states and the
+// last one. Each may be null.
+template <class T>
+struct GruStates {
+  const std::int32_t* lengths;
+  const T* h0;
+  T *y, *y_h;
+};
+template <class T>
+GruStates(const std::int32_t*, const T*, T*, T*) -> GruStates<T>;
+
+// Scratch: h: [2, batch, hidden]; update, reset: [batch, hidden]; products: [batch, 3 * block], or
+// without reset_after [batch, 2 * block] or [batch, hidden], whichever is more.
+template <class A>
+struct GruScratch {
+  A *h, *update, *reset, *products;
+};
+template <class A>
+GruScratch(A*, A*, A*, A*) -> GruScratch<A>;
+
 // The operands of one direction, and the arithmetic of its units.
 template <class S, class T>
 struct GruCell {
@@ -90,15 +110,11 @@ template <int MR, int NR, class S, class T, class A>
 // input: products of all steps with the input weights, gates z, r, h by blocks of units; recurrent
 // weights packed by blocks for NR columns: with reset_after r_gates of all gates, otherwise r_gates
 // of z, r and r_hidden of h. With NR = 0 r_gates and r_hidden are the whole plain [directions, 3 *
-// hidden, hidden] and there is one block. bias: [directions, 6 * hidden]; scratch h: [2, batch,
-// hidden], update, reset: [batch, hidden], products: [batch, 3 * block], or without reset_after
-// [batch, 2 * block] or [batch, hidden], whichever is more. bias, lengths, h0, y, y_h may be null.
-// s: as for run_steps, clip, reset_after (linear_before_reset), f_kind, f_alpha, f_beta, the same
-// of g.
+// hidden, hidden] and there is one block. bias: [directions, 6 * hidden] or null. s: as for
+// run_steps, clip, reset_after (linear_before_reset), f_kind, f_alpha, f_beta, the same of g.
 template <int MR, int NR, class S, class T>
 Status gru(S s, const compute_t<T>* input, const T* r_gates, const T* r_hidden, const T* bias,
-           const std::int32_t* lengths, const T* h0, T* y, T* y_h, compute_t<T>* h,
-           compute_t<T>* update, compute_t<T>* reset, compute_t<T>* products) {
+           GruStates<T> states, GruScratch<compute_t<T>> scratch) {
   using A = compute_t<T>;
   const Index n = s.hidden;
   const Index plain = NR > 0 ? 0 : s.direction * 3 * n * n;
@@ -110,17 +126,18 @@ Status gru(S s, const compute_t<T>* input, const T* r_gates, const T* r_hidden, 
       r_gates + plain,
       NR > 0 ? r_hidden : r_hidden + plain + 2 * n * n,
       s.reset_after && bias != nullptr ? bias + s.direction * 6 * n + 5 * n : nullptr,
-      lengths,
-      update,
-      reset,
-      products};
+      states.lengths,
+      scratch.update,
+      scratch.reset,
+      scratch.products};
   // Products with the state of a sequence that has ended are never used, but must not meet what was
   // in the scratch.
-  for (Index j = 0; !s.reset_after && j < s.batch * n; ++j) reset[j] = A{};
-  return run_steps(s, lengths, h0, h, y, y_h, [&](Index i, const A* old_h, A* now_h) {
-    s.reset_after ? gru_step_reset_after<MR, NR>(cell, i, old_h, now_h)
-                  : gru_step_reset_before<MR, NR>(cell, i, old_h, now_h);
-  });
+  for (Index j = 0; !s.reset_after && j < s.batch * n; ++j) scratch.reset[j] = A{};
+  return run_steps(s, states.lengths, states.h0, scratch.h, states.y, states.y_h,
+                   [&](Index i, const A* old_h, A* now_h) {
+                     s.reset_after ? gru_step_reset_after<MR, NR>(cell, i, old_h, now_h)
+                                   : gru_step_reset_before<MR, NR>(cell, i, old_h, now_h);
+                   });
 }
 
 }  // namespace onnxc

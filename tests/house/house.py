@@ -42,12 +42,16 @@ NAMES = {
         ("Constant", "a Constant may stand anywhere in a file"),
     "compiler/emit/source_functions.cpp":
         ("add sum mul", "functions whose operands commute"),
+    "compiler/import/prepare.cpp":
+        ("Adagrad Adam Momentum", "writes them"),
     "compiler/ir/layout.cpp":
         ("Conv", "its kernels alone read an epilogue operand with other strides"),
     "compiler/ir/parse_types.cpp":
         ("min max", "functions of dimensions in the text form"),
     "compiler/ir/verify.cpp":
         ("Concat", "its inputs may be views of its result"),
+    "compiler/passes/autodiff/split_optimizers.cpp":
+        ("Adagrad Adam Momentum", "is about them"),
     "compiler/passes/canonicalize/decompose_batch_norm.cpp":
         ("BatchNormalization", "is about it"),
     "compiler/passes/canonicalize/decompose_einsum.cpp":
@@ -81,14 +85,13 @@ NAMES = {
     "compiler/passes/layout/concat_in_place.cpp":
         ("Concat Conv", "lets producers write into a Concat"),
     "compiler/passes/quantization/fuse_fake_quant.cpp":
-        ("QuantizeLinear DequantizeLinear", "is about the pair"),
-    "compiler/passes/quantization/lower_qdq_to_int8.cpp":
+        ("QuantizeLinear DequantizeLinear Mul", "is about the two, and the scale before them"),
+    "compiler/passes/quantization/lower_to_int8.cpp":
         ("Conv QLinearConv MatMul Gemm QLinearMatMul MatMulInteger ConvInteger Cast QuantizeLinear"
          " DequantizeLinear Identity", "is about their int8 forms"),
     "compiler/passes/quantization/quant_params.cpp":
-        ("Conv ConvTranspose Gemm MatMul Relu Clip", "is about products and clamps"),
-    "compiler/passes/quantization/lower_quantize_linear.cpp":
-        ("QuantizeLinear DequantizeLinear Mul", "is about the two, and the scale before them"),
+        ("QuantizeLinear DequantizeLinear Conv ConvTranspose Gemm MatMul Relu Clip",
+         "is about the two, products and clamps"),
     "compiler/schedule/fuse_conv_pool.cpp":
         ("conv2d_nhwc reorder", "is about these kernels"),
     "compiler/schedule/fuse_depthwise.cpp":

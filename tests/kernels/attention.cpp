@@ -101,10 +101,11 @@ void check(const Shape& s) {
                               e));
       }
   const float* const no_past = nullptr;
-  const Status status = onnxc::attention(s, in.q.data(), in.k.data(), in.v.data(), in.mask.data(),
-                                         s.past > 0 ? in.past_k.data() : no_past,
-                                         s.past > 0 ? in.past_v.data() : no_past, nullptr, y.data(),
-                                         scores.data(), row.data(), sum.data());
+  const Status status = onnxc::attention(
+      s, in.q.data(), in.k.data(), in.v.data(), in.mask.data(),
+      onnxc::AttentionPast<float, float>{s.past > 0 ? in.past_k.data() : no_past,
+                                         s.past > 0 ? in.past_v.data() : no_past, nullptr},
+      y.data(), scores.data(), onnxc::AttentionRow<float>{row.data(), sum.data()});
   CHECK(status == Status::ok);
   CHECK(kernel_test::worst_difference(y, want_y) < 1e-5);
   CHECK(kernel_test::worst_difference(scores, want_scores) < 1e-5);
@@ -132,8 +133,10 @@ TEST_CASE("attention without any allowed key gives zeros", "[attention]") {
   Floats y(12), row(3), sum(6);
   const float* const none = nullptr;
   const auto run = [&](const std::int64_t* counts) {
-    return onnxc::attention(s, in.q.data(), in.k.data(), in.v.data(), mask, none, none, counts,
-                            y.data(), static_cast<float*>(nullptr), row.data(), sum.data());
+    return onnxc::attention(s, in.q.data(), in.k.data(), in.v.data(), mask,
+                            onnxc::AttentionPast<float, float>{none, none, counts}, y.data(),
+                            static_cast<float*>(nullptr),
+                            onnxc::AttentionRow<float>{row.data(), sum.data()});
   };
   CHECK(run(too_long) == Status::bad_value);
   REQUIRE(run(lengths) == Status::ok);
@@ -192,9 +195,11 @@ TEST_CASE("attention over a cache", "[attention]") {
   for (Index window : {0, 2}) {
     s.window = window;
     Floats y(64), query(4), row(6), sum(4);
-    REQUIRE(onnxc::grouped_attention(s, x.data(), k.data(), v.data(), last_key, total, none, none,
-                                     no_ids, none, none, y.data(), query.data(), row.data(),
-                                     sum.data()) == Status::ok);
+    REQUIRE(onnxc::grouped_attention(
+                s, x.data(), k.data(), v.data(),
+                onnxc::GroupedTokens<float>{last_key, total, none, none, no_ids}, none, none,
+                y.data(), onnxc::GroupedRow<float, float>{query.data(), row.data(), sum.data()}) ==
+            Status::ok);
     Doubles want;
     for (Index b = 0; b < s.batch; ++b)
       for (Index i = 0; i < s.length; ++i)
@@ -212,9 +217,9 @@ TEST_CASE("a cache takes new rows behind those of every sequence", "[attention]"
   const Floats x = values(16, 1), past = values(32, 2);
   Floats y(48, 7.0f);
   const auto run = [&](const std::int32_t* last) {
-    return onnxc::grouped_cache(s, x.data(), past.data(), last, total,
-                                static_cast<const float*>(nullptr),
-                                static_cast<const float*>(nullptr), nullptr, y.data());
+    return onnxc::grouped_cache(s, x.data(), past.data(),
+                                onnxc::GroupedTokens<float>{last, total, nullptr, nullptr, nullptr},
+                                y.data());
   };
   CHECK(run(bad) == Status::bad_value);
   REQUIRE(run(last_key) == Status::ok);

@@ -6,21 +6,27 @@
 #include <cstring>
 #include <vector>
 
+#include "templates/attention/attention_calls.hpp"
 #include "templates/attention/split_heads.hpp"
 #include "templates/convolution/conv2d_nhwc.hpp"
 #include "templates/convolution/conv2d_winograd_nhwc.hpp"
+#include "templates/convolution/convolution_calls.hpp"
 #include "templates/convolution/depthwise_conv2d_nhwc.hpp"
 #include "templates/convolution/shuffle_channels.hpp"
 #include "templates/elementwise/map.hpp"
 #include "templates/matmul/gemm.hpp"
 #include "templates/matmul/gemm_dynamic.hpp"
+#include "templates/matmul/matmul_calls.hpp"
 #include "templates/movement/copy.hpp"
+#include "templates/movement/movement_calls.hpp"
 #include "templates/movement/reorder.hpp"
 #include "templates/movement/strided_copy.hpp"
 #include "templates/movement/transpose.hpp"
 #include "templates/normalization/layer_norm.hpp"
+#include "templates/normalization/normalization_calls.hpp"
 #include "templates/normalization/softmax.hpp"
 #include "templates/pooling/pool2d_nhwc.hpp"
+#include "templates/shape_struct.hpp"
 #include "tests/kernels/test_data.hpp"
 
 using onnxc::Index;
@@ -53,9 +59,7 @@ struct Twice {
   }
 };
 
-struct Product {
-  Index m, k, n, ldx, ldy;
-};
+using Product = onnxc::GemmShape<onnxc::Index>;
 
 template <Index M, Index K, Index N>
 struct FixedProduct {
@@ -157,37 +161,22 @@ struct CopyBox {
   Index from_offset = 3, to_offset = 2;
 };
 
-struct Planes {
-  Index batch, rows, cols;
-};
+using Planes = onnxc::ReorderShape<onnxc::Index>;
 
-struct Pixels {
-  Index pixels, groups, each, ldx, ldy;
-};
+using Pixels = onnxc::ShuffleChannelsShape<onnxc::Index>;
 
-struct Slices {
-  Index outer, axis, inner;
-  bool logarithm;
-};
+using Slices = onnxc::SoftmaxShape<onnxc::Index>;
 
 struct Rows {
   Index rows, size;
   float epsilon = 1e-5f;
 };
 
-struct Heads {
-  Index batch, length, heads, parts, part, width, bias_at;
-};
+using Heads = onnxc::SplitHeadsShape<onnxc::Index>;
 
-struct Count {
-  Index count;
-};
+using Count = onnxc::CountShape<onnxc::Index>;
 
-struct DynamicProduct {
-  Index batch, m, k, n, lda, ldb, ldy, a_batch, b_batch, y_batch;
-  bool transposed_b;
-  float alpha;
-};
+using DynamicProduct = onnxc::DynamicGemmShape<onnxc::Index>;
 
 void check_dynamic(Index batch, Index m, Index k, Index n, bool transposed, bool same_b) {
   constexpr int nr = onnxc::kLanes;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "templates/movement/movement_calls.hpp"
 #include "templates/movement/reorder.hpp"
 #include "tests/kernels/conv_reference.hpp"
 
@@ -52,9 +53,7 @@ struct AddAt {
   }
 };
 
-struct Images {
-  Index batch, rows, cols;
-};
+using Images = onnxc::ReorderShape<onnxc::Index>;
 
 bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;

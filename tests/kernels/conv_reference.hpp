@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime_min/types.hpp"
-#include "templates/convolution/conv2d_nhwc_call.hpp"
+#include "templates/convolution/convolution_calls.hpp"
 #include "tests/kernels/test_data.hpp"
 
 namespace conv_test {

@@ -4,7 +4,9 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
+#include "templates/ml/ml_calls.hpp"
 #include "templates/ml/one_hot_encoder.hpp"
+#include "templates/sequence/sequence_calls.hpp"
 
 namespace {
 
@@ -15,20 +17,10 @@ using onnxc::Text;
 using onnxc::text;
 using onnxc::Value;
 
-struct Places {
-  Index places;
-};
-struct Cast {
-  Index length;
-  bool sparse;
-};
-struct Zip {
-  Index rows, keys;
-};
-struct Categories {
-  Index count, entries, width;
-  bool zeros;
-};
+using Places = onnxc::DictVectorizerShape<onnxc::Index>;
+using Cast = onnxc::CastMapShape<onnxc::Index>;
+using Zip = onnxc::ZipMapShape<onnxc::Index>;
+using Categories = onnxc::OneHotEncoderShape<onnxc::Index>;
 
 template <class K, class T>
 Value map_of(onnxc::Heap& heap, const std::vector<K>& keys, const std::vector<T>& values) {

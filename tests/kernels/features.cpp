@@ -7,26 +7,19 @@
 
 #include "templates/fn/binarize.hpp"
 #include "templates/ml/classify.hpp"
+#include "templates/ml/ml_calls.hpp"
 
 namespace {
 
 using onnxc::Index;
 
-struct Columns {
-  Index rows, columns, stride, offset, width;
-};
-struct Parameters {
-  Index rows, parameters;
-};
+using Columns = onnxc::FeatureColumnsShape<onnxc::Index>;
+using Parameters = onnxc::FeatureParametersShape<onnxc::Index>;
 struct FixedParameters {
   static constexpr Index rows = 4, parameters = 3;
 };
-struct Norm {
-  Index rows, columns, norm;
-};
-struct Transform {
-  Index rows, columns, transform;
-};
+using Norm = onnxc::NormalizeFeaturesShape<onnxc::Index>;
+using Transform = onnxc::TransformScoresShape<onnxc::Index>;
 struct Classes {
   Index rows, classes, transform;
 };

@@ -8,15 +8,14 @@
 
 #include "templates/matmul/gemm_f16_weights.hpp"
 #include "templates/matmul/gemm_scaled.hpp"
+#include "templates/matmul/matmul_calls.hpp"
 #include "tests/kernels/test_data.hpp"
 
 using onnxc::Index;
 
 namespace {
 
-struct Shape {
-  Index m, k, n, ldx, ldy;
-};
+using Shape = onnxc::GemmShape<onnxc::Index>;
 
 template <Index M, Index K, Index N>
 struct FixedShape {

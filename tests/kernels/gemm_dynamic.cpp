@@ -5,17 +5,14 @@
 #include <cmath>
 #include <vector>
 
+#include "templates/matmul/matmul_calls.hpp"
 #include "tests/kernels/test_data.hpp"
 
 namespace {
 
 using onnxc::Index;
 
-struct Shape {
-  Index batch, m, k, n, lda, ldb, ldy, a_batch, b_batch, y_batch;
-  bool transposed_b;
-  float alpha;
-};
+using Shape = onnxc::DynamicGemmShape<onnxc::Index>;
 
 template <Index M, Index K, Index N, bool TRANSPOSED>
 struct FixedShape {

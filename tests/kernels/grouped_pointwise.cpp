@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "templates/convolution/conv2d_nhwc.hpp"
+#include "templates/convolution/convolution_calls.hpp"
 #include "templates/convolution/shuffle_channels.hpp"
 #include "tests/kernels/conv_reference.hpp"
 
@@ -25,9 +26,7 @@ struct FixedShuffled {
                          shuffle = SHUFFLE, ldx = CI, ldy = CO, ld_at = CO;
 };
 
-struct Interleaving {
-  Index pixels, groups, each, ldx, ldy;
-};
+using Interleaving = onnxc::ShuffleChannelsShape<onnxc::Index>;
 
 template <class S>
 std::vector<float> interleaved(const S& s, const std::vector<float>& x) {

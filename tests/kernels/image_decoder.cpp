@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "templates/image/image_calls.hpp"
 #include "tests/kernels/image_samples.hpp"
 
 using namespace onnxc;
@@ -33,9 +34,7 @@ class Pieces {
   std::vector<std::unique_ptr<void, void (*)(void*)>> pieces_;
 };
 
-struct Format {
-  Index format;
-};
+using Format = onnxc::ImageDecodeShape<onnxc::Index>;
 
 struct Picture {
   Status status = Status::ok;

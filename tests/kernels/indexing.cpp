@@ -12,6 +12,7 @@
 #include "templates/movement/eye.hpp"
 #include "templates/movement/gather_elements.hpp"
 #include "templates/movement/gather_nd.hpp"
+#include "templates/movement/movement_calls.hpp"
 #include "templates/movement/nonzero.hpp"
 #include "templates/movement/one_hot.hpp"
 #include "templates/movement/pad_widths.hpp"
@@ -22,6 +23,7 @@
 #include "templates/random/dropout.hpp"
 #include "templates/reduction/cumulative_axis.hpp"
 #include "templates/reduction/reduce_axes.hpp"
+#include "templates/reduction/reduction_calls.hpp"
 #include "templates/reduction/top_k.hpp"
 
 using namespace onnxc;
@@ -75,10 +77,7 @@ TEST_CASE("gather_nd and scatter_nd", "[indexing]") {
 }
 
 TEST_CASE("top_k sorts, prefers the first of equals, and puts NaN highest", "[indexing]") {
-  struct Shape {
-    Index outer, extent, inner, k;
-    bool largest;
-  };
+  using Shape = onnxc::TopKShape<onnxc::Index>;
   const float nan = std::nanf("");
   const std::vector<float> x = {1, 5, 5, nan, -2, 3};
   std::vector<float> v(6);
@@ -114,10 +113,7 @@ TEST_CASE("cumulative_axis", "[indexing]") {
 }
 
 TEST_CASE("trilu clamps the diagonal", "[indexing]") {
-  struct Shape {
-    Index batch, rows, cols;
-    bool upper;
-  };
+  using Shape = onnxc::TriluShape<onnxc::Index>;
   const Ints x = {1, 2, 3, 4, 5, 6};
   struct {
     bool upper;

@@ -5,16 +5,14 @@
 #include <cmath>
 #include <vector>
 
+#include "templates/normalization/normalization_calls.hpp"
 #include "tests/kernels/test_data.hpp"
 
 namespace {
 
 using onnxc::Index;
 
-struct Shape {
-  Index rows, size;
-  float epsilon;
-};
+using Shape = onnxc::RowNormShape<onnxc::Index>;
 
 struct FixedShape {
   static constexpr Index rows = 3, size = 100;

@@ -5,17 +5,14 @@
 #include <cmath>
 #include <vector>
 
+#include "templates/normalization/normalization_calls.hpp"
 #include "tests/kernels/test_data.hpp"
 
 namespace {
 
 using kernel_test::Index;
 
-struct Shape {
-  Index batch, channels, positions, size;
-  float alpha, beta, bias;
-  bool channels_last;
-};
+using Shape = onnxc::LrnShape<onnxc::Index>;
 
 void check(Shape s) {
   const auto x = kernel_test::values(s.batch * s.channels * s.positions, 1);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "templates/matmul/inverse.hpp"
+#include "templates/matmul/matmul_calls.hpp"
 #include "templates/matmul/matmul_nbits_packed.hpp"
 #include "templates/quantization/qlinear_map.hpp"
 
@@ -16,9 +17,7 @@ using namespace onnxc;
 
 namespace {
 
-struct Product {
-  Index m, k, n, block;
-};
+using Product = onnxc::MatMulNBitsShape<onnxc::Index>;
 
 // The packed operands of matmul_nbits_packed.
 template <int kBits>
@@ -205,9 +204,7 @@ TEST_CASE("qlinear_binary: long rows, ties and bounds") {
 }
 
 namespace {
-struct Matrices {
-  Index batch, size;
-};
+using Matrices = onnxc::SquareMatricesShape<onnxc::Index>;
 }  // namespace
 
 TEST_CASE("inverse needs pivots") {

@@ -62,8 +62,9 @@ TEST_CASE("batch_norm_training", "[normalization]") {
   const Floats variance = {0.5f, 0.0f, 2.0f, 0.25f};
   Floats y(60), new_mean(4), new_variance(4), saved_mean(4);
   onnxc::batch_norm_training(s, x.data(), scale.data(), bias.data(), mean.data(), variance.data(),
-                             y.data(), new_mean.data(), new_variance.data(), saved_mean.data(),
-                             static_cast<float*>(nullptr));
+                             y.data(),
+                             onnxc::BatchStatistics<float>{new_mean.data(), new_variance.data(),
+                                                           saved_mean.data(), nullptr});
   Doubles want(60), want_mean, want_variance, batch_mean;
   for (Index c = 0; c < s.channels; ++c) {
     double sum = 0, squares = 0;

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "templates/attention/attention_calls.hpp"
 #include "templates/attention/linear_attention.hpp"
 #include "templates/attention/tensor_scatter.hpp"
 #include "templates/convolution/causal_conv.hpp"
+#include "templates/convolution/convolution_calls.hpp"
 
 using namespace onnxc;
 
@@ -40,10 +42,7 @@ TEST_CASE("tensor_scatter", "[recurrence]") {
 }
 
 TEST_CASE("causal_conv: in one go or token by token", "[recurrence]") {
-  struct Shape {
-    Index batch, channels, length, kernel;
-    bool silu;
-  };
+  using Shape = onnxc::CausalConvShape<onnxc::Index>;
   for (bool silu : {false, true}) {
     const Shape whole{2, 2, 5, 3, silu}, one{2, 2, 1, 3, silu};
     const std::vector<float> x = ramp(20, 3), w = ramp(6, 7), bias = {0.5f, -0.25f};
@@ -65,11 +64,7 @@ TEST_CASE("causal_conv: in one go or token by token", "[recurrence]") {
 }
 
 TEST_CASE("linear_attention: every rule against its definition", "[recurrence]") {
-  struct Shape {
-    Index batch, length, q_heads, kv_heads, width, v_width;
-    Index decay_width, beta_heads;
-    float scale;
-  };
+  using Shape = onnxc::LinearAttentionShape<onnxc::Index>;
   for (bool decays : {false, true})
     for (bool corrects : {false, true})
       for (bool brief : {false, true}) {

@@ -160,9 +160,11 @@ void check_gru(Shape s, bool reset_after) {
   const Floats gates = NR == 0 || reset_after ? d.r : Floats(d.r.begin(), d.r.begin() + 2 * whole);
   const Floats r = packed<NR>(s, reset_after || NR == 0 ? 3 : 2, gates),
                rh = NR == 0 ? r : packed<NR>(s, 1, hidden);
-  REQUIRE(gru<4, NR>(s, x.data(), r.data(), rh.data(), bias.data(), d.lengths.data(), d.h0.data(),
-                     d.y.data(), d.y_h.data(), d.h.data(), d.one.data(), d.two.data(),
-                     d.products.data()) == Status::ok);
+  REQUIRE(
+      gru<4, NR>(s, x.data(), r.data(), rh.data(), bias.data(),
+                 onnxc::GruStates<float>{d.lengths.data(), d.h0.data(), d.y.data(), d.y_h.data()},
+                 onnxc::GruScratch<float>{d.h.data(), d.one.data(), d.two.data(),
+                                          d.products.data()}) == Status::ok);
   check_steps(s, d.lengths, d.y, d.y_h, [&](Index, Index row, const Doubles& h) {
     Doubles now, reset, late;
     for (Index u = 0; u < n; ++u)
@@ -186,9 +188,11 @@ void check_lstm(const Shape& s) {
   const Floats r = packed<NR>(s, 4, d.r), x = by_blocks(s, s.steps * s.batch, 4, 1, d.x),
                peephole = numbers(3 * n, 4);
   Floats y_c(size(d.states));
-  REQUIRE(lstm<4, NR>(s, x.data(), r.data(), peephole.data(), d.lengths.data(), d.h0.data(),
-                      d.h0.data(), d.y.data(), d.y_h.data(), y_c.data(), d.h.data(), d.one.data(),
-                      d.products.data()) == Status::ok);
+  REQUIRE(lstm<4, NR>(s, x.data(), r.data(), peephole.data(),
+                      onnxc::LstmStates<float>{d.lengths.data(), d.h0.data(), d.h0.data(),
+                                               d.y.data(), d.y_h.data(), y_c.data()},
+                      onnxc::LstmScratch<float>{d.h.data(), d.one.data(), d.products.data()}) ==
+          Status::ok);
   std::vector<Doubles> c(size(s.batch), Doubles(size(n), 0.25));
   check_steps(s, d.lengths, d.y, d.y_h, [&](Index b, Index row, const Doubles& h) {
     Doubles now;

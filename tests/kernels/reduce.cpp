@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "templates/reduction/arg_reduce.hpp"
+#include "templates/reduction/reduction_calls.hpp"
 
 using namespace onnxc;
 
@@ -119,10 +120,7 @@ TEST_CASE("reductions of nothing, NaN and overflow", "[reduce]") {
 }
 
 TEST_CASE("arg_reduce", "[reduce]") {
-  struct Shape {
-    Index outer, extent, inner;
-    bool largest, last;
-  };
+  using Shape = onnxc::ArgReduceShape<onnxc::Index>;
   const float nan = std::nanf("");
   const float x[] = {1, 5, 5, 2, nan, 7, nan, 0};
   std::int64_t y[2];

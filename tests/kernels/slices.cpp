@@ -3,16 +3,14 @@
 #include <vector>
 
 #include "templates/movement/append_slice.hpp"
+#include "templates/movement/movement_calls.hpp"
 #include "templates/movement/put_slice.hpp"
 #include "templates/movement/take_slice.hpp"
 
 namespace onnxc {
 namespace {
 
-struct SliceShape {
-  Index outer, extent, inner;
-  bool reverse;
-};
+using SliceShape = onnxc::SliceOfAxisShape<onnxc::Index>;
 struct TripShape {
   Index expected;
 };

@@ -5,16 +5,14 @@
 #include <cmath>
 #include <vector>
 
+#include "templates/normalization/normalization_calls.hpp"
 #include "tests/kernels/test_data.hpp"
 
 namespace {
 
 using onnxc::Index;
 
-struct Shape {
-  Index outer, axis, inner;
-  bool logarithm;
-};
+using Shape = onnxc::SoftmaxShape<onnxc::Index>;
 
 struct FixedShape {
   static constexpr Index outer = 3, axis = 50, inner = 1;

@@ -7,6 +7,7 @@
 #include "templates/text/string_concat.hpp"
 #include "templates/text/string_normalizer.hpp"
 #include "templates/text/string_split.hpp"
+#include "templates/text/text_calls.hpp"
 
 namespace onnxc {
 namespace {
@@ -32,10 +33,7 @@ struct ConcatShape {
 struct SplitShape {
   Index count, max_splits, width;
 };
-struct NormalizerShape {
-  Index count, stop_words;
-  bool case_sensitive, upper, lower;
-};
+using NormalizerShape = onnxc::StringNormalizerShape<onnxc::Index>;
 
 std::vector<std::string> split(const std::vector<std::string>& x, const std::string& delimiter,
                                Index max_splits, std::vector<std::int64_t>& counts) {

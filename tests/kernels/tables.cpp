@@ -5,6 +5,7 @@
 
 #include "runtime_min/text.hpp"
 #include "templates/ml/label_encoder.hpp"
+#include "templates/ml/ml_calls.hpp"
 #include "templates/text/tf_idf.hpp"
 
 namespace onnxc {
@@ -15,9 +16,7 @@ struct TfIdfShape {
   bool binary;
   Index begin[3], token_begin[2];
 };
-struct LabelShape {
-  Index count, entries;
-};
+using LabelShape = onnxc::LabelEncoderShape<onnxc::Index>;
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 #include <vector>
+#include "templates/shape_struct.hpp"
 
 namespace {
 
@@ -233,9 +234,7 @@ TEST_CASE("trees that are code") {
 }
 
 TEST_CASE("scores in another type") {
-  struct Count {
-    Index count;
-  };
+  using Count = onnxc::CountShape<onnxc::Index>;
   const double x[] = {0.5, -2};
   std::vector<float> y(2);
   onnxc::convert_scores(Count{2}, x, y.data());

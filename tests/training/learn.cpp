@@ -58,8 +58,9 @@ Data points(Random& random, int count) {
 }
 
 alignas(NET_STATE_ALIGN) unsigned char state[NET_STATE_BYTES];
-alignas(NET_ARENA_ALIGN) unsigned char
-    arena[NET_TRAIN_ARENA_BYTES > NET_ARENA_BYTES ? NET_TRAIN_ARENA_BYTES : NET_ARENA_BYTES];
+alignas(NET_ARENA_ALIGN) unsigned char arena[NET_TRAIN_ARENA_BYTES > NET_ARENA_BYTES
+                                                 ? NET_TRAIN_ARENA_BYTES
+                                                 : NET_ARENA_BYTES];
 
 // The mean loss of the last pass over the data.
 double train(const Data& data, int first, int last) {

@@ -128,4 +128,15 @@ TEST_CASE("limits of sizes follow those of their symbols", "[dim]") {
   CHECK((a * 2 - Dim::min(b, 3)).at_least(largest, zero) == -3);
 }
 
+TEST_CASE("limits drop the constants of min and max that are not reached", "[dim]") {
+  const std::vector<DimLimit> limits = {{a + b, 8}, {Dim(0) - c, -3}};
+  CHECK(Dim::min(a, 8).under(limits) == a);
+  CHECK(Dim::min(a, 7).under(limits) == Dim::min(a, 7));
+  CHECK(Dim::min(a + b, 9).under(limits) == a + b);
+  CHECK(Dim::min(c, 8).under(limits) == Dim::min(c, 8));
+  CHECK(Dim::max(c, 3).under(limits) == c);
+  CHECK(Dim::max(c, 4).under(limits) == Dim::max(c, 4));
+  CHECK(Dim::max(Dim::min(a + b, 8) - Dim::min(a, 8), 0).under(limits) == b);
+}
+
 }  // namespace onnxc

@@ -5,12 +5,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "compiler/emit/comment_text.hpp"
 #include "compiler/emit/dependency_file.hpp"
-#include "compiler/emit/file_stem.hpp"
-#include "compiler/emit/html_text.hpp"
 #include "compiler/emit/names.hpp"
-#include "compiler/emit/string_literal.hpp"
+#include "compiler/emit/text_gates.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/json.hpp"
 #include "compiler/support/terminal.hpp"

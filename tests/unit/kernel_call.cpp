@@ -4,11 +4,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "templates/convolution/conv2d_nhwc_call.hpp"
 #include "templates/convolution/conv2d_pool_nhwc.hpp"
-#include "templates/convolution/conv2d_pool_nhwc_call.hpp"
-#include "templates/matmul/gemm_call.hpp"
+#include "templates/convolution/convolution_calls.hpp"
 #include "templates/matmul/gemm_dynamic.hpp"
+#include "templates/matmul/matmul_calls.hpp"
 
 namespace onnxc {
 namespace {

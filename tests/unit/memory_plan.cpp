@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "compiler/schedule/memory.hpp"
+#include "compiler/schedule/schedule.hpp"
 
 namespace onnxc {
 namespace {

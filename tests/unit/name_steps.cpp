@@ -1,5 +1,5 @@
 // Names of steps and buffers from the paths of exporters.
-#include "compiler/schedule/name_steps.hpp"
+#include "compiler/schedule/schedule.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -6,6 +6,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/attention/attention_calls.hpp"
 #include "templates/attention/head_scale.hpp"
 
 namespace onnxc::ops::attention {
@@ -127,17 +128,9 @@ void infer(Infer& n) {
 // The cache of keys (input and output 1) or values (2) after this call.
 void lower_cache(Lower& n, const Sizes& s, std::size_t which, BufferId to) {
   const Heads& x = which == 1 ? s.k : s.v;
-  n.call("attention_cache")
-      .header("attention")
-      .dim("batch", x.batch)
-      .dim("heads", x.heads)
-      .dim("length", x.length)
-      .dim("past", s.past)
-      .dim("width", x.width)
-      .flag("rank3", x.rank3)
-      .in(which + 3, n.elem(which))
-      .in(which)
-      .write(to);
+  Call call = n.call("attention_cache", AttentionCacheShape<Dim>{x.batch, x.heads, x.length, s.past,
+                                                                 x.width, x.rank3});
+  call.in(which + 3, n.elem(which)).in(which).write(to);
 }
 
 float scale_of(const NodeView& n, const Sizes& s) {
@@ -173,7 +166,7 @@ Shape strides_of(const Heads& x, const Dim& heads, const Dim& group, const Dim& 
 
 void lower_rows(Lower& n, const Sizes& s, const MaskStrides& m) {
   const Dim group = Dim::floor_div(s.q.heads, s.k.heads);
-  AttentionTiled a;
+  AttentionTiledShape<Dim> a;
   a.batch = {s.q.batch, s.k.heads, group};
   a.q_length = s.q.length;
   a.kv_length = s.total;
@@ -188,10 +181,10 @@ void lower_rows(Lower& n, const Sizes& s, const MaskStrides& m) {
   a.softcap = n.attr_float("softcap");
   a.masked_value = -std::numeric_limits<float>::infinity();
   a.zero_fully_masked_rows = true;
-  a.q = strides_of(s.q, s.k.heads, group, s.q.length);
+  a.q_strides = strides_of(s.q, s.k.heads, group, s.q.length);
   Heads y = s.q;
   y.width = s.v.width;
-  a.y = strides_of(y, s.k.heads, group, s.q.length);
+  a.y_strides = strides_of(y, s.k.heads, group, s.q.length);
   // The cache has a layout of its own.
   const auto shared = [&](Heads x) {
     x.rank3 = x.rank3 && !n.has_input(4);
@@ -199,16 +192,16 @@ void lower_rows(Lower& n, const Sizes& s, const MaskStrides& m) {
     strides[2] = 0;
     return strides;
   };
-  a.k = shared(s.k);
-  a.k.push_back(1);
-  a.v = shared(s.v);
-  a.mask = a.bool_mask = {m.strides[0], group * m.strides[1], m.strides[1], m.strides[2]};
+  a.k_strides = shared(s.k);
+  a.k_strides.push_back(1);
+  a.v_strides = shared(s.v);
+  a.mask_strides =
+      a.bool_mask_strides = {m.strides[0], group * m.strides[1], m.strides[1], m.strides[2]};
   AttentionBuffers b{n.in(0), keys_or_values(n, s, 1), keys_or_values(n, s, 2), n.out(0)};
   if (n.has_input(3)) (n.elem(3) == ElemType::boolean ? b.bool_mask : b.mask) = n.in(3);
   if (n.has_input(6)) {
     b.lengths = n.in(6);
-    Call check = n.call("check_lengths").header("attention").dim("count", s.q.batch);
-    check.dim("most", s.total).read(b.lengths).fallible();
+    n.call("check_lengths", CheckLengthsShape<Dim>{s.q.batch, s.total}).read(b.lengths);
   }
   lower_attention_tiled(n, a, b);
 }
@@ -220,20 +213,30 @@ void lower(Lower& n) {
   for (std::size_t i : {1, 2})
     if (n.has_output(i)) lower_cache(n, s, i, n.out(i));
   const ElemType sum = n.elem(0) == ElemType::float64 ? ElemType::float64 : ElemType::float32;
-  Call call = n.call("attention");
-  call.dim("batch", s.q.batch).dim("q_heads", s.q.heads).dim("kv_heads", s.k.heads);
-  call.dim("q_length", s.q.length).dim("kv_length", s.k.length).dim("past", s.past);
-  call.dim("width", s.q.width).dim("v_width", s.v.width).flag("rank3", s.q.rank3);
-  call.flag("causal", n.attr_int("is_causal") != 0);
-  call.dim("left", window(n, "left_window_size")).dim("right", window(n, "right_window_size"));
-  call.real("scale", scale_of(n, s)).real("softcap", n.attr_float("softcap"));
-  call.dim("mask_batch", m.strides[0]).dim("mask_head", m.strides[1]).dim("mask_row", m.strides[2]);
-  call.dim("mask_column", m.strides[3]).dim("mask_length", m.length);
-  call.dim("mode", n.attr_int("qk_matmul_output_mode"));
-  call.in(0).in(1).in(2).in(3, ElemType::boolean).in(4, n.elem(0)).in(5, n.elem(2)).in(6);
-  call.out(0).out(3, n.elem(0));
-  call.write(n.scratch(sum, Dim::max(s.total, 1), "scores"));
-  call.write(n.scratch(sum, Dim::max(s.v.width, 1), "sum")).fallible();
+  Call call = n.call("attention", AttentionShape<Dim>{.batch = s.q.batch,
+                                                      .q_heads = s.q.heads,
+                                                      .kv_heads = s.k.heads,
+                                                      .q_length = s.q.length,
+                                                      .kv_length = s.k.length,
+                                                      .past = s.past,
+                                                      .width = s.q.width,
+                                                      .v_width = s.v.width,
+                                                      .rank3 = s.q.rank3,
+                                                      .causal = n.attr_int("is_causal") != 0,
+                                                      .left = window(n, "left_window_size"),
+                                                      .right = window(n, "right_window_size"),
+                                                      .scale = scale_of(n, s),
+                                                      .softcap = n.attr_float("softcap"),
+                                                      .mask_batch = m.strides[0],
+                                                      .mask_head = m.strides[1],
+                                                      .mask_row = m.strides[2],
+                                                      .mask_column = m.strides[3],
+                                                      .mask_length = m.length,
+                                                      .mode = n.attr_int("qk_matmul_output_mode")});
+  call.in({0, 1, 2}).in(3, ElemType::boolean).begin_struct("AttentionPast");
+  call.in(4, n.elem(0)).in(5, n.elem(2)).in(6).end_struct().out(0).out(3, n.elem(0));
+  call.begin_struct("AttentionRow").write(n.scratch(sum, Dim::max(s.total, 1), "scores"));
+  call.write(n.scratch(sum, Dim::max(s.v.width, 1), "sum")).end_struct();
   call.macs(s.q.batch * s.q.heads * s.q.length * s.total * (s.q.width + s.v.width));
 }
 
@@ -243,8 +246,8 @@ constexpr Op rows[] = {{
     .inputs = "Q:T1 K:T1 V:T2 attn_mask:U? past_key:T1? past_value:T2? nonpad_kv_seqlen:int64?",
     .outputs = "Y:T1 present_key:T1? present_value:T2? qk_matmul_output:T1?",
     .types = "T1: floats; T2: floats; U: numeric bool",
-    .attributes = "is_causal:int=0 kv_num_heads:int left_window_size:int=-1 q_num_heads:int "
-                  "qk_matmul_output_mode:int=0 right_window_size:int=-1 scale:float "
+    .attributes = "is_causal:int=0 kv_num_heads:int left_window_size:int=-1@25- q_num_heads:int "
+                  "qk_matmul_output_mode:int=0 right_window_size:int=-1@25- scale:float "
                   "softcap:float=0 softmax_precision:int",
     .infer = infer,
     .lower = lower,

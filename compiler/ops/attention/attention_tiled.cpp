@@ -14,22 +14,17 @@ struct Tiles {
   int rows, keys, values;
 };
 
-Tiles choose_tiles(const Target& target, const AttentionTiled& a) {
+Tiles choose_tiles(const Target& target, const AttentionTiledShape<Dim>& a) {
   const Tile keys = choose_tile(target, a.kv_length), values = choose_tile(target, a.v_width);
   return {std::min(keys.rows, values.rows), keys.panel, values.panel};
 }
 
-Dim round_up(const Dim& count, std::int64_t step) { return Dim::ceil_div(count, step) * step; }
-
-// attention_scratch of the kernel, for dimensions that may be dynamic.
-Dim scratch_floats(const AttentionTiled& a, const Tiles& t) {
-  const Dim few = round_up(a.kv_length, 16) * 4;
-  if (a.q_length.is_const() && a.q_length.value() <= kFewRows) return few;
-  const Dim keys = round_up(a.kv_length, std::max(t.keys, 16));
-  const Dim fitting = Dim::floor_div(kAttentionBlockFloats, keys * t.rows + 1);
-  const Dim tiles = Dim::max(1, Dim::min(kAttentionBlockTiles, fitting));
-  const Dim many = keys * (a.width + tiles * t.rows) + round_up(a.v_width, t.values) * a.kv_length;
-  return a.q_length.is_const() ? many : Dim::max(few, many);
+// The number of queries may be known only at run time.
+Dim scratch_floats(const AttentionTiledShape<Dim>& a, const Tiles& t) {
+  const Dim few = attention_scratch_few(a);
+  const Dim many = attention_scratch_many(a, t.rows, t.keys, t.values);
+  if (!a.q_length.is_const()) return Dim::max(few, many);
+  return a.q_length.value() <= kFewRows ? few : many;
 }
 
 }  // namespace
@@ -43,25 +38,13 @@ Shape position_strides(const Dim& group, const Dim& length, const Dim& width, co
   return {length * hidden, group * width, group.is(1) ? Dim(0) : width, hidden};
 }
 
-void lower_attention_tiled(Lower& n, const AttentionTiled& a, const AttentionBuffers& b) {
+void lower_attention_tiled(Lower& n, AttentionTiledShape<Dim> a, const AttentionBuffers& b) {
   const Tiles tiles = choose_tiles(n.target(), a);
   const BufferId scratch = n.thread_scratch(ElemType::float32, scratch_floats(a, tiles));
-  Call call = n.call("attention_tiled").divisible();
+  for (Shape* strides : {&a.mask_strides, &a.bool_mask_strides})
+    if (strides->empty()) strides->assign(4, 0);
+  Call call = n.call("attention_tiled", a).divisible();
   for (int size : {tiles.rows, tiles.keys, tiles.values}) call.template_arg(std::to_string(size));
-  call.dims("batch", a.batch).dim("q_length", a.q_length).dim("kv_length", a.kv_length);
-  call.dim("kv_valid", a.kv_valid).dim("width", a.width).dim("v_width", a.v_width);
-  call.dim("past", a.past).dim("left", a.left).dim("right", a.right).flag("causal", a.causal);
-  call.dims("q_strides", a.q).dims("k_strides", a.k).dims("v_strides", a.v);
-  call.dims("mask_strides", a.mask).dims("bool_mask_strides", a.bool_mask).dims("y_strides", a.y);
-  call.dim("q_offset", a.q_offset).dim("k_offset", a.k_offset).dim("v_offset", a.v_offset);
-  call.dim("mask_offset", a.mask_offset)
-      .dim("bool_mask_offset", a.bool_mask_offset)
-      .real("scale", a.scale)
-      .real("divisor", a.divisor);
-  call.real("softcap", a.softcap)
-      .real("masked_value", a.masked_value)
-      .flag("mask_keeps", a.mask_keeps);
-  call.flag("zero_fully_masked_rows", a.zero_fully_masked_rows).flag("nan_is_zero", a.nan_is_zero);
   call.read(b.q).read(b.k).read(b.v);
   const auto optional = [&](BufferId buffer, ElemType elem) {
     if (buffer >= 0)

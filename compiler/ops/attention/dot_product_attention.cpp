@@ -11,15 +11,15 @@ constexpr std::size_t kRows = 3, kColumns = 4;
 
 Shape row_strides(const View& v) { return {v.strides.begin(), v.strides.begin() + kColumns}; }
 
-void set_masks(const NodeView& n, AttentionTiled& a) {
+void set_masks(const NodeView& n, AttentionTiledShape<Dim>& a) {
   if (n.has_input(3)) {
     const View& mask = n.attr_view("mask");
-    a.mask = row_strides(mask);
+    a.mask_strides = row_strides(mask);
     a.mask_offset = mask.offset;
   }
   if (n.has_input(4)) {
     const View& mask = n.attr_view("bool_mask");
-    a.bool_mask = row_strides(mask);
+    a.bool_mask_strides = row_strides(mask);
     a.bool_mask_offset = mask.offset;
   }
   a.masked_value = n.attr_float("masked_value");
@@ -29,16 +29,16 @@ void set_masks(const NodeView& n, AttentionTiled& a) {
 void lower(Lower& n) {
   const View &q = n.attr_view("q"), &k = n.attr_view("k"), &v = n.attr_view("v"),
              &y = n.attr_view("y");
-  AttentionTiled a;
+  AttentionTiledShape<Dim> a;
   a.batch = {y.dims.begin(), y.dims.begin() + kRows};
   a.q_length = y.dims[kRows];
   a.kv_length = a.kv_valid = k.dims[kRows];
   a.width = q.dims[kColumns];
   a.v_width = y.dims[kColumns];
-  a.q = row_strides(q);
-  a.k = k.strides;
-  a.v = row_strides(v);
-  a.y = row_strides(y);
+  a.q_strides = row_strides(q);
+  a.k_strides = k.strides;
+  a.v_strides = row_strides(v);
+  a.y_strides = row_strides(y);
   a.q_offset = q.offset;
   a.k_offset = k.offset;
   a.v_offset = v.offset;

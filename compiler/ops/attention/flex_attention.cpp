@@ -1,5 +1,6 @@
 // FlexAttention: attention with subgraphs that change the scores and the probabilities.
 #include "compiler/ops/elementwise/elementwise.hpp"
+#include "templates/attention/attention_calls.hpp"
 
 namespace onnxc::ops::flex_attention {
 namespace {
@@ -70,36 +71,26 @@ BufferId modified(Lower& n, const char* name, BufferId from) {
   return n.buffer_of(*body.outputs[0]);
 }
 
-Call call(Lower& n, const char* kernel) {
-  const Shape &q = n.shape(0), &k = n.shape(1);
-  Call c = n.call(kernel);
-  c.header("flex_attention").dim("batch", q[0]).dim("q_heads", q[1]).dim("kv_heads", k[1]);
-  c.dim("q_length", q[2]).dim("kv_length", k[2]);
-  return c;
-}
-
 void lower(Lower& n) {
   const Shape &q = n.shape(0), &k = n.shape(1), &v = n.shape(2);
   const Dim rows = q[0] * q[1] * q[2], count = Dim::max(rows * k[2], 1);
   const BufferId scores = n.scratch(precision(n), count, "scores");
-  call(n, "flex_scores")
-      .dim("width", q[3])
-      .flag("scaled", n.has_attr("scale"))
-      .real("scale", n.has_attr("scale") ? n.attr_float("scale") : 1.0f)
-      .in(0)
-      .in(1)
+  const FlexSizes<Dim> sizes = {q[0], q[1], k[1], q[2], k[2]};
+  const bool scaled = n.has_attr("scale");
+  n.call("flex_scores",
+         FlexScoresShape<Dim>{sizes, q[3], scaled, scaled ? n.attr_float("scale") : 1.0f})
+      .in({0, 1})
       .write(scores)
       .macs(rows * k[2] * q[3]);
   const BufferId wanted = modified(n, "score_mod", scores);
   const BufferId chances = wanted == scores ? scores : n.scratch(precision(n), count, "chances");
-  n.call("flex_softmax")
-      .header("flex_attention")
-      .dim("rows", rows)
-      .dim("columns", k[2])
-      .read(wanted)
-      .write(chances);
+  n.call("flex_softmax", FlexSoftmaxShape<Dim>{rows, k[2]}).read(wanted).write(chances);
   const BufferId weights = modified(n, "prob_mod", chances);
-  call(n, "flex_output").dim("v_width", v[3]).read(weights).in(2).out(0).macs(rows * k[2] * v[3]);
+  n.call("flex_output", FlexOutputShape<Dim>{sizes, v[3]})
+      .read(weights)
+      .in(2)
+      .out(0)
+      .macs(rows * k[2] * v[3]);
 }
 
 constexpr Op rows[] = {{

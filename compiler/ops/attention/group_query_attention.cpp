@@ -5,6 +5,7 @@
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
 #include "compiler/support/checked.hpp"
+#include "templates/attention/attention_calls.hpp"
 #include "templates/attention/head_scale.hpp"
 
 namespace onnxc::ops::group_query_attention {
@@ -158,34 +159,36 @@ Dim capacity_of(Lower& n, const Sizes& s) {
   if (!n.has_output(there)) return s.past + s.length;
   Shape reported = {n.out_shape(there)[2]};
   if (there == 1 && n.has_output(2)) reported.push_back(n.out_shape(2)[2]);
-  n.call("grouped_extents")
-      .header("grouped_attention")
-      .dim("past", s.past)
-      .dim("reports", static_cast<std::int64_t>(reported.size()))
+  n.call("grouped_extents", GroupedExtentsShape<Dim>{s.past, rank_of(reported)})
       .in(kTotal)
-      .extents(reported)
-      .fallible();
+      .extents(reported);
   return reported[0];
 }
 
 // Members that cache and attention share. Heads of input `of` are adjacent columns.
-void add_sizes(Call& call, const Lower& n, const Sizes& s, const Dim& capacity, std::size_t of,
-               bool rotates) {
+GroupedSizes<Dim> sizes(const Lower& n, const Sizes& s, const Dim& capacity, std::size_t of,
+                        bool rotates) {
   const Dim columns = n.shape(of)[2];
-  call.dim("batch", s.batch).dim("length", s.length).dim("past", s.past);
-  call.dim("capacity", capacity).dim("width", s.width);
-  call.dim("batch_stride", s.length * columns).dim("position_stride", columns);
-  call.dim("rotated", rotates ? s.rotated : Dim(0)).dim("positions", s.positions);
-  call.flag("interleaved", n.attr_int("rotary_interleaved") != 0);
+  return {.batch = s.batch,
+          .length = s.length,
+          .past = s.past,
+          .capacity = capacity,
+          .width = s.width,
+          .batch_stride = s.length * columns,
+          .position_stride = columns,
+          .rotated = rotates ? s.rotated : Dim(0),
+          .positions = s.positions,
+          .interleaved = n.attr_int("rotary_interleaved") != 0};
 }
 
-void add_lengths(Call& call, const Lower& n, bool rotates) {
+void add_tokens(Call& call, const Lower& n, bool rotates) {
   const ElemType elem = n.elem(kQuery);
-  call.in(kLastKey).in(kTotal);
+  call.begin_struct("GroupedTokens").in({kLastKey, kTotal});
   if (rotates)
-    call.in(kCos).in(kSin).in(kIds);
+    call.in({kCos, kSin, kIds});
   else
     call.null(elem).null(elem).null(ElemType::int64);
+  call.end_struct();
 }
 
 // The buffer of the cache of keys (output 1) or values (output 2) after this call.
@@ -200,12 +203,11 @@ BufferId lower_cache(Lower& n, const Sizes& s, const Dim& capacity, std::size_t 
   const bool rotates = keys && n.attr_int("do_rotary") != 0;
   // Packed inputs hold queries, keys and values in this order.
   const std::int64_t before = s.packed ? s.heads + (keys ? 0 : s.kv_heads) : 0;
-  Call call = n.call("grouped_cache");
-  call.header("grouped_attention").dim("heads", s.kv_heads).dim("x_at", s.width * before);
-  add_sizes(call, n, s, capacity, of, rotates);
+  Call call = n.call("grouped_cache", GroupedCacheShape<Dim>{s.kv_heads, s.width * before,
+                                                             sizes(n, s, capacity, of, rotates)});
   call.in(of).in(keys ? kPastKey : kPastValue, elem);
-  add_lengths(call, n, rotates);
-  call.write(cache).fallible();
+  add_tokens(call, n, rotates);
+  call.write(cache);
   if (s.past == capacity) call.may_share(keys ? kPastKey : kPastValue, output);
   return cache;
 }
@@ -245,27 +247,27 @@ bool fits_rows(const Lower& n, const Sizes& s) {
 BufferId lower_rotated_queries(Lower& n, const Sizes& s, const Dim& capacity) {
   const Dim count = s.batch * s.length * s.width * s.heads;
   const BufferId queries = n.scratch(ElemType::float32, Dim::max(count, 1), "queries");
-  Call call = n.call("grouped_queries").header("grouped_attention").dim("heads", s.heads);
-  add_sizes(call, n, s, capacity, kQuery, true);
+  Call call = n.call("grouped_queries",
+                     GroupedQueriesShape<Dim>{s.heads, sizes(n, s, capacity, kQuery, true)});
   call.in(kQuery);
-  add_lengths(call, n, true);
-  call.write(queries).fallible();
+  add_tokens(call, n, true);
+  call.write(queries);
   return queries;
 }
 
 // Computes the lengths and positions of all sequences into these buffers.
 void lower_lengths(Lower& n, const Sizes& s, const Dim& capacity, BufferId lengths,
                    BufferId positions) {
-  Call call = n.call("grouped_lengths").header("grouped_attention").dim("batch", s.batch);
-  call.dim("length", s.length).dim("past", s.past).dim("capacity", capacity);
-  call.in(kLastKey).in(kTotal).write(lengths).write(positions).fallible();
+  Call call =
+      n.call("grouped_lengths", GroupedLengthsShape<Dim>{s.batch, s.length, s.past, capacity});
+  call.in({kLastKey, kTotal}).write(lengths).write(positions);
 }
 
 void lower_rows(Lower& n, const Sizes& s, const Dim& capacity, BufferId k, BufferId v) {
   const bool rotates = n.attr_int("do_rotary") != 0;
   const std::int64_t group = s.heads / s.kv_heads;
   const BiasStrides bias = bias_strides(n, s);
-  AttentionTiled a;
+  AttentionTiledShape<Dim> a;
   a.batch = {s.batch, s.kv_heads, group};
   a.q_length = s.length;
   a.kv_length = a.kv_valid = capacity;
@@ -276,12 +278,13 @@ void lower_rows(Lower& n, const Sizes& s, const Dim& capacity, BufferId k, Buffe
   a.scale = head_scale(scale_of(n), s.width.value());
   a.softcap = n.attr_float("softcap");
   a.zero_fully_masked_rows = true;
-  a.y = position_strides(group, s.length, s.width, s.width * s.heads);
-  a.q = rotates ? a.y : position_strides(group, s.length, s.width, n.shape(kQuery)[2]);
-  a.v = head_strides(s.kv_heads, 1, capacity, s.width);
-  a.k = a.v;
-  a.k.push_back(1);
-  a.mask = {bias.batch, bias.head * group, bias.head, bias.row};
+  a.y_strides = position_strides(group, s.length, s.width, s.width * s.heads);
+  a.q_strides =
+      rotates ? a.y_strides : position_strides(group, s.length, s.width, n.shape(kQuery)[2]);
+  a.v_strides = head_strides(s.kv_heads, 1, capacity, s.width);
+  a.k_strides = a.v_strides;
+  a.k_strides.push_back(1);
+  a.mask_strides = {bias.batch, bias.head * group, bias.head, bias.row};
   AttentionBuffers b{rotates ? lower_rotated_queries(n, s, capacity) : n.in(kQuery), k, v,
                      n.out(0)};
   if (n.has_input(kBias)) b.mask = n.in(kBias);
@@ -299,27 +302,30 @@ void lower(Lower& n) {
   const BufferId k = lower_cache(n, s, capacity, 1), v = lower_cache(n, s, capacity, 2);
   if (fits_rows(n, s)) return lower_rows(n, s, capacity, k, v);
   const BiasStrides bias = bias_strides(n, s);
-  Call call = n.call("grouped_attention");
-  call.dim("heads", s.heads).dim("kv_heads", s.kv_heads);
-  add_sizes(call, n, s, capacity, kQuery, rotates);
-  call.flag("causal", n.attr_int("causal") != 0);
-  call.dim("window", std::max<std::int64_t>(n.attr_int("local_window_size"), 0));
-  call.real("scale", scale_of(n)).real("softcap", n.attr_float("softcap"));
-  call.flag("smooth", n.attr_int("smooth_softmax") != 0);
-  call.dim("bias_batch", bias.batch).dim("bias_head", bias.head).dim("bias_row", bias.row);
+  Call call = n.call("grouped_attention",
+                     GroupedAttentionShape<Dim>{
+                         .heads = s.heads,
+                         .kv_heads = s.kv_heads,
+                         .sizes = sizes(n, s, capacity, kQuery, rotates),
+                         .causal = n.attr_int("causal") != 0,
+                         .window = std::max<std::int64_t>(n.attr_int("local_window_size"), 0),
+                         .scale = scale_of(n),
+                         .softcap = n.attr_float("softcap"),
+                         .smooth = n.attr_int("smooth_softmax") != 0,
+                         .bias_batch = bias.batch,
+                         .bias_head = bias.head,
+                         .bias_row = bias.row});
   call.in(kQuery).read(k).read(v);
-  add_lengths(call, n, rotates);
+  add_tokens(call, n, rotates);
   call.in(kBias, elem).in(kSinks, elem).out(0);
-  call.write(n.scratch(elem, Dim::max(s.width, 1), "query"));
+  call.begin_struct("GroupedRow").write(n.scratch(elem, Dim::max(s.width, 1), "query"));
   call.write(n.scratch(ElemType::float32, Dim::max(capacity, 1), "scores"));
-  call.write(n.scratch(ElemType::float32, Dim::max(s.width, 1), "sum")).fallible();
+  call.write(n.scratch(ElemType::float32, Dim::max(s.width, 1), "sum")).end_struct();
   call.macs(s.batch * s.heads * s.length * capacity * s.width * 2);
 }
 
-constexpr Op rows[] = {{
+constexpr Op rows[] = {contrib({
     .name = "GroupQueryAttention",
-    .domain = "com.microsoft",
-    .versions = "1",
     .inputs = "query:T key:T? value:T? past_key:T? past_value:T? seqlens_k:int32 "
               "total_sequence_length:int32 cos_cache:T? sin_cache:T? position_ids:int64? "
               "attention_bias:T? head_sink:T? k_scale:float? v_scale:float? q_norm_weight:T? "
@@ -334,7 +340,7 @@ constexpr Op rows[] = {{
     .limits = "quantised caches, sliding_window_cache, norms of q and k, output_qk",
     .infer = infer,
     .lower = lower,
-}};
+})};
 
 }  // namespace
 extern const Family family{rows};

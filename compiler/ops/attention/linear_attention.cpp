@@ -1,5 +1,6 @@
 // LinearAttention: attention by one state matrix per head, which every token decays and updates.
 #include "compiler/ops/elementwise/elementwise.hpp"
+#include "templates/attention/attention_calls.hpp"
 
 namespace onnxc::ops::linear_attention {
 namespace {
@@ -91,26 +92,21 @@ void infer(Infer& n) {
 void lower(Lower& n) {
   const Sizes s = read(n);
   const ElemType state = n.has_input(3) ? n.elem(3) : n.elem(0);
-  n.call("linear_attention")
-      .dim("batch", s.batch)
-      .dim("length", s.length)
-      .dim("q_heads", s.q_heads)
-      .dim("kv_heads", s.kv_heads)
-      .dim("width", s.width)
-      .dim("v_width", s.v_width)
-      .dim("decay_width", n.has_input(4) ? Dim::floor_div(n.shape(4)[2], s.kv_heads) : s.width)
-      .dim("beta_heads", n.has_input(5) ? n.shape(5)[2] : Dim(s.kv_heads))
-      .real("scale", n.attr_float("scale"))
-      .in(0)
-      .in(1)
-      .in(2)
-      .in(3, state)
-      .in(4, n.elem(0))
-      .in(5, n.elem(0))
-      .out(0)
-      .out(1, state)
-      .write(n.scratch(ElemType::float32, (s.width + 1) * s.v_width, "memory"))
-      .macs(s.batch * s.length * (s.q_heads + 2 * s.kv_heads) * s.width * s.v_width);
+  Call call = n.call(
+      "linear_attention",
+      LinearAttentionShape<Dim>{
+          .batch = s.batch,
+          .length = s.length,
+          .q_heads = s.q_heads,
+          .kv_heads = s.kv_heads,
+          .width = s.width,
+          .v_width = s.v_width,
+          .decay_width = n.has_input(4) ? Dim::floor_div(n.shape(4)[2], s.kv_heads) : s.width,
+          .beta_heads = n.has_input(5) ? n.shape(5)[2] : Dim(s.kv_heads),
+          .scale = n.attr_float("scale")});
+  call.in({0, 1, 2}).in(3, state).in(4, n.elem(0)).in(5, n.elem(0)).out(0).out(1, state);
+  call.write(n.scratch(ElemType::float32, (s.width + 1) * s.v_width, "memory"));
+  call.macs(s.batch * s.length * (s.q_heads + 2 * s.kv_heads) * s.width * s.v_width);
 }
 
 constexpr Op rows[] = {{

@@ -43,10 +43,8 @@ void upgrade(Upgrade& n) {
   to_attention(n, h, n.node().outputs);
 }
 
-constexpr Op rows[] = {{
+constexpr Op rows[] = {contrib({
     .name = "MultiHeadAttention",
-    .domain = "com.microsoft",
-    .versions = "1",
     .inputs = "query:T key:T? value:T? bias:T? key_padding_mask:int32? attention_bias:T? "
               "past_key:T? past_value:T? past_sequence_length:int32? cache_indirection:int32?",
     .outputs = "output:T present_key:T? present_value:T? qk:QK?",
@@ -54,7 +52,7 @@ constexpr Op rows[] = {{
     .attributes = "num_heads:int! mask_filter_value:float=-10000 scale:float unidirectional:int=0",
     .limits = "past_sequence_length, cache_indirection",
     .upgrade = upgrade,
-}};
+})};
 
 }  // namespace
 extern const Family family{rows};

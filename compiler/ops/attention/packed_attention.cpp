@@ -32,10 +32,8 @@ void upgrade_quantised(Upgrade& n) {
 }
 
 constexpr Op rows[] = {
-    {
+    contrib({
         .name = "Attention",
-        .domain = "com.microsoft",
-        .versions = "1",
         .inputs = "input:T weights:T bias:T? mask_index:int32? past:T? attention_bias:T? "
                   "past_sequence_length:int32?",
         .outputs = "output:T present:T?",
@@ -45,11 +43,9 @@ constexpr Op rows[] = {
                       "rotary_embedding_dim:int=0 scale:float unidirectional:int=0",
         .limits = "do_rotary, past_present_share_buffer",
         .upgrade = upgrade,
-    },
-    {
+    }),
+    contrib({
         .name = "QAttention",
-        .domain = "com.microsoft",
-        .versions = "1",
         .inputs = "input:T1 weight:T2 bias:T3 input_scale:T3 weight_scale:T3 mask_index:int32? "
                   "input_zero_point:T1? weight_zero_point:T2? past:T3?",
         .outputs = "output:T3 present:T3?",
@@ -58,7 +54,7 @@ constexpr Op rows[] = {
                       "past_present_share_buffer:int=0 scale:float unidirectional:int=0",
         .limits = "do_rotary, past_present_share_buffer",
         .upgrade = upgrade_quantised,
-    }};
+    })};
 
 }  // namespace
 extern const Family family{rows};

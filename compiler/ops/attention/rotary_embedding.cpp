@@ -3,6 +3,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/attention/attention_calls.hpp"
 
 namespace onnxc::ops::rotary_embedding {
 namespace {
@@ -56,11 +57,11 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const Sizes s = read(n);
-  Call call = n.call("rotary_embedding");
-  call.header("attention").dim("batch", s.x.batch).dim("heads", s.x.heads);
-  call.dim("length", s.x.length).dim("width", s.x.width).dim("rotated", s.rotated);
-  call.dim("positions", s.positions).flag("interleaved", n.attr_int("interleaved") != 0);
-  call.flag("rank3", s.x.rank3).in(0).in(1).in(2).in(3).out(0).fallible();
+  n.call("rotary_embedding",
+         RotaryEmbeddingShape<Dim>{s.x.batch, s.x.heads, s.x.length, s.x.width, s.rotated,
+                                   s.positions, n.attr_int("interleaved") != 0, s.x.rank3})
+      .in({0, 1, 2, 3})
+      .out(0);
 }
 
 constexpr Op rows[] = {{

@@ -3,6 +3,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/attention/attention_calls.hpp"
 
 namespace onnxc::ops::rotary_positions {
 namespace {
@@ -72,20 +73,24 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const Sizes s = read(n);
-  Call call = n.call("rotary_positions");
-  call.header("grouped_attention").dim("batch", s.batch).dim("heads", s.heads);
-  call.dim("length", s.length).dim("width", s.width).dim("rotated", s.rotated);
-  call.dim("positions", s.positions).flag("interleaved", n.attr_int("interleaved") != 0);
-  call.flag("one_id", s.one_id).dim("batch_stride", s.heads * s.length * s.width);
-  call.dim("head_stride", s.rank3 ? s.width : s.length * s.width);
-  call.dim("position_stride", s.rank3 ? s.heads * s.width : s.width);
-  call.in(0).in(1).in(2).in(3).out(0).fallible();
+  n.call("rotary_positions",
+         RotaryPositionsShape<Dim>{.batch = s.batch,
+                                   .heads = s.heads,
+                                   .length = s.length,
+                                   .width = s.width,
+                                   .rotated = s.rotated,
+                                   .positions = s.positions,
+                                   .interleaved = n.attr_int("interleaved") != 0,
+                                   .one_id = s.one_id,
+                                   .batch_stride = s.heads * s.length * s.width,
+                                   .head_stride = s.rank3 ? s.width : s.length * s.width,
+                                   .position_stride = s.rank3 ? s.heads * s.width : s.width})
+      .in({0, 1, 2, 3})
+      .out(0);
 }
 
-constexpr Op rows[] = {{
+constexpr Op rows[] = {contrib({
     .name = "RotaryEmbedding",
-    .domain = "com.microsoft",
-    .versions = "1",
     .inputs = "input:T position_ids:int64 cos_cache:T sin_cache:T",
     .outputs = "output:T",
     .types = "T: float float16 bfloat16",
@@ -94,7 +99,7 @@ constexpr Op rows[] = {{
     .limits = "is_packed_batching",
     .infer = infer,
     .lower = lower,
-}};
+})};
 
 }  // namespace
 extern const Family family{rows};

@@ -4,6 +4,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/attention/attention_calls.hpp"
 
 namespace onnxc::ops::split_heads {
 namespace {
@@ -51,10 +52,10 @@ void infer(Infer& n) {
 void lower(Lower& n) {
   const Sizes s = read(n);
   if (s.split) return n.alias(0, 0);
-  Call call = n.call("split_heads").divisible();
-  call.dim("batch", s.batch).dim("length", s.length).dim("heads", s.heads);
-  call.dim("parts", n.attr_int("parts")).dim("part", n.attr_int("slot")).dim("width", s.width);
-  call.dim("bias_at", s.bias_at).in(0).in(1, n.elem(0)).out(0);
+  Call call =
+      n.call("split_heads", SplitHeadsShape<Dim>{s.batch, s.length, s.heads, n.attr_int("parts"),
+                                                 n.attr_int("slot"), s.width, s.bias_at});
+  call.divisible().in(0).in(1, n.elem(0)).out(0);
 }
 
 // ---- the mask ----
@@ -112,11 +113,17 @@ void infer_mask(Infer& n) {
 
 void lower_mask(Lower& n) {
   const Mask m = read_mask(n);
-  Call call = n.call("mask_bias");
-  call.header("split_heads").dim("batch", m.batch).dim("rows", m.rows).dim("columns", m.columns);
-  call.flag("ends", m.ends).flag("starts", m.starts).dim("mask_at", m.at);
-  call.dim("mask_batch", m.batch_stride).dim("mask_row", m.row_stride);
-  call.real("filter", n.attr_float("filter")).in(0).out(0);
+  n.call("mask_bias", MaskBiasShape<Dim>{.batch = m.batch,
+                                         .rows = m.rows,
+                                         .columns = m.columns,
+                                         .ends = m.ends,
+                                         .starts = m.starts,
+                                         .mask_at = m.at,
+                                         .mask_batch = m.batch_stride,
+                                         .mask_row = m.row_stride,
+                                         .filter = n.attr_float("filter")})
+      .in(0)
+      .out(0);
 }
 
 constexpr Op rows[] = {{

@@ -1,5 +1,6 @@
 // TensorScatter: writes new entries into a key-value cache.
 #include "compiler/ops/elementwise/elementwise.hpp"
+#include "templates/attention/attention_calls.hpp"
 
 namespace onnxc::ops::tensor_scatter {
 namespace {
@@ -51,19 +52,11 @@ void infer(Infer& n) {
 void lower(Lower& n) {
   const Shape& past = n.shape(0);
   const std::size_t axis = axis_of(n);
-  n.call("tensor_scatter")
-      .dim("batch", past[0])
-      .dim("rows", product(past, 1, axis))
-      .dim("capacity", past[axis])
-      .dim("length", n.shape(1)[axis])
-      .dim("inner", product(past, axis + 1, past.size()))
-      .flag("circular", circular(n))
-      .in(0)
-      .in(1)
-      .in(2)
-      .out(0)
-      .may_share(0)
-      .fallible();
+  Call call =
+      n.call("tensor_scatter",
+             TensorScatterShape<Dim>{past[0], product(past, 1, axis), past[axis], n.shape(1)[axis],
+                                     product(past, axis + 1, past.size()), circular(n)});
+  call.in({0, 1, 2}).out(0).may_share(0);
 }
 
 // Numbers of updates, from 1, go the way of the updates; 0 marks what is left of the cache.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops {
 
@@ -101,29 +102,20 @@ Shape slice_shape(Infer& n, const Shape& element, const std::set<std::string>& v
 
 namespace {
 
-Call slice_call(Lower& n, const char* kernel, std::size_t axis, const Shape& whole, bool reverse) {
-  Call call = n.call(kernel);
-  call.dim("outer", product(whole, 0, axis));
-  call.dim("extent", whole[axis]);
-  call.dim("inner", product(whole, axis + 1, whole.size()));
-  call.flag("reverse", reverse);
-  return call;
+SliceOfAxisShape<Dim> slice_of_axis(std::size_t axis, const Shape& whole, bool reverse) {
+  return {product(whole, 0, axis), whole[axis], product(whole, axis + 1, whole.size()), reverse};
 }
 
 }  // namespace
 
 void take_slice(Lower& n, BufferId from, BufferId counter, BufferId slice, std::size_t axis,
                 const Shape& whole, bool reverse) {
-  slice_call(n, "take_slice", axis, whole, reverse)
-      .read(from)
-      .read(counter)
-      .write(slice)
-      .fallible();
+  n.call("take_slice", slice_of_axis(axis, whole, reverse)).read(from).read(counter).write(slice);
 }
 
 void put_slice(Lower& n, BufferId slice, BufferId counter, BufferId to, std::size_t axis,
                const Shape& whole, bool reverse) {
-  slice_call(n, "put_slice", axis, whole, reverse).read(slice).read(counter).write(to).fallible();
+  n.call("put_slice", slice_of_axis(axis, whole, reverse)).read(slice).read(counter).write(to);
 }
 
 void copy_all(Lower& n, const std::vector<std::pair<BufferId, BufferId>>& moves) {

@@ -263,31 +263,26 @@ void refuse(Upgrade& n) {
 }
 
 constexpr Op search_by_name(std::string_view name) {
-  return {
+  return contrib({
       .name = name,
-      .domain = "com.microsoft",
-      .versions = "1",
       .inputs = "inputs:any~",
       .outputs = "outputs:any~",
-      .attributes =
-          "decoder:graph encoder:graph init_decoder:graph decoder_start_token_id:int "
-          "early_stopping:int eos_token_id:int model_type:int no_repeat_ngram_size:int "
-          "pad_token_id:int vocab_size:int custom:int filter_value:float "
-          "min_tokens_to_keep:int presence_penalty:float temperature:float top_p:float "
-          "beginning_timestamp_token_id:int cross_qk_layer_head:ints "
-          "decoder_output_cross_qk:int extra_decoding_ids:ints no_speech_token_id:int "
-          "no_timestamps_token_id:int start_of_lm_token_id:int "
-          "transcribe_token_id:int translate_token_id:int",
+      .attributes = "decoder:graph encoder:graph init_decoder:graph decoder_start_token_id:int "
+                    "early_stopping:int eos_token_id:int model_type:int no_repeat_ngram_size:int "
+                    "pad_token_id:int vocab_size:int custom:int filter_value:float "
+                    "min_tokens_to_keep:int presence_penalty:float temperature:float top_p:float "
+                    "beginning_timestamp_token_id:int cross_qk_layer_head:ints "
+                    "decoder_output_cross_qk:int extra_decoding_ids:ints no_speech_token_id:int "
+                    "no_timestamps_token_id:int start_of_lm_token_id:int "
+                    "transcribe_token_id:int translate_token_id:int",
       .limits = "refused: only GreedySearch is supported",
       .upgrade = refuse,
-  };
+  });
 }
 
 constexpr Op rows[] = {
-    {
+    contrib({
         .name = "GreedySearch",
-        .domain = "com.microsoft",
-        .versions = "1",
         .inputs = "input_ids:int32 max_length:int32 min_length:int32? repetition_penalty:float? "
                   "vocab_mask:int32? prefix_vocab_mask:int32? attention_mask:int32?",
         .outputs = "sequences:int32",
@@ -296,7 +291,7 @@ constexpr Op rows[] = {
                       "no_repeat_ngram_size:int=0 vocab_size:int=-1",
         .limits = "model_type and no_repeat_ngram_size other than 0",
         .upgrade = upgrade,
-    },
+    }),
     search_by_name("BeamSearch"),
     search_by_name("Sampling"),
     search_by_name("WhisperBeamSearch"),

@@ -6,6 +6,7 @@
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/sequence/container.hpp"
 #include "compiler/ops/upgrade.hpp"
+#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::scan {
 namespace {
@@ -117,7 +118,7 @@ void lower(Lower& n) {
   const BufferId counter = n.scratch(ElemType::int64, 1, "iteration");
   const auto outputs = start_outputs(n, body, c);
   const BufferId limit = n.scratch(ElemType::int64, 1, "length");
-  n.call("extents").dim("count", 1).dims("values", {length}).write(limit);
+  n.call("extents", ExtentsShape<Dim>{1, {length}}).write(limit);
   std::vector<BufferId> state, slices;
   for (std::size_t i = 0; i < c.states; ++i) {
     state.push_back(n.has_output(i) ? n.out(i) : n.scratch_like(body.inputs[i]->type, "state"));

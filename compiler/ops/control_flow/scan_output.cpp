@@ -6,6 +6,8 @@
 #include "compiler/ops/control_flow/body.hpp"
 #include "compiler/ops/region.hpp"
 #include "compiler/ops/sequence/container.hpp"
+#include "templates/movement/movement_calls.hpp"
+#include "templates/sequence/sequence_calls.hpp"
 
 namespace onnxc::ops {
 
@@ -25,7 +27,7 @@ ScanOutput::ScanOutput(Lower& n, std::size_t output, const Type& slice,
     if (reverse || (axis != 0 && n.is_object(n.out(output))))
       n.unsupported("", "slices of unknown rank along another axis or backwards");
     collected_ = n.scratch_like(Type::sequence(Type::tensor(slice.elem)), "slices");
-    n.call("sequence_empty").header("sequence").write(collected_).fallible();
+    n.call("sequence_empty").write(collected_);
   } else if (!capacity_) {
     Shape whole = element(n);
     whole.insert(whole.begin(), n.out_shape(output)[axis]);
@@ -58,10 +60,9 @@ void ScanOutput::put(Lower& n, BufferId slice, BufferId counter) const {
 
 void ScanOutput::grow(Lower& n, BufferId slice, BufferId counter) const {
   const Shape known = element(n);
-  Call call = n.call("append_slice");
-  call.dim("rank", static_cast<std::int64_t>(known.size()));
-  call.dims("dims", n.program().at(slice).shape).dims("known", known);
-  call.read(slice).read(counter).block(collected_).extents(known).fallible();
+  Call call = n.call("append_slice",
+                     AppendSliceShape<Dim>{rank_of(known), n.program().at(slice).shape, known});
+  call.read(slice).read(counter).block(collected_).extents(known);
 }
 
 void ScanOutput::finish(Lower& n) const {
@@ -86,25 +87,17 @@ void ScanOutput::copy_in_order(Lower& n) const {
 void ScanOutput::stack(Lower& n) const {
   const BufferId to = n.out(output_);
   if (n.is_object(to)) {
-    n.call("stack_sequence").read(collected_).write(to).fallible();
+    n.call("stack_sequence").read(collected_).write(to);
     return;
   }
   const Shape& y = n.out_shape(output_);
-  n.call("concat_sequence_extents")
-      .header("sequence")
-      .dim("rank", static_cast<std::int64_t>(y.size()))
-      .dim("axis", static_cast<std::int64_t>(axis_))
-      .flag("stack", true)
+  n.call("concat_sequence_extents",
+         ConcatSequenceExtentsShape<Dim>{rank_of(y), static_cast<std::int64_t>(axis_), true})
       .read(collected_)
-      .extents(y)
-      .fallible();
-  n.call("concat_sequence")
-      .header("sequence")
-      .dim("outer", product(y, 0, axis_))
-      .dim("extent", y[axis_])
-      .dim("inner", product(y, axis_ + 1, y.size()))
-      .dim("axis", static_cast<std::int64_t>(axis_))
-      .flag("stack", true)
+      .extents(y);
+  n.call("concat_sequence",
+         ConcatSequenceShape<Dim>{product(y, 0, axis_), y[axis_], product(y, axis_ + 1, y.size()),
+                                  static_cast<std::int64_t>(axis_), true})
       .read(collected_)
       .write(to);
 }

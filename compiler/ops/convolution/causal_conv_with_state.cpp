@@ -1,6 +1,7 @@
 // CausalConvWithState: depthwise convolution over time, with the last inputs of the call before as
 // state.
 #include "compiler/ops/elementwise/elementwise.hpp"
+#include "templates/convolution/convolution_calls.hpp"
 
 namespace onnxc::ops::causal_conv_with_state {
 namespace {
@@ -42,19 +43,9 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const Shape& x = n.shape(0);
-  n.call("causal_conv")
-      .dim("batch", x[0])
-      .dim("channels", x[1])
-      .dim("length", x[2])
-      .dim("kernel", n.shape(1)[2])
-      .flag("silu", silu(n))
-      .in(0)
-      .in(1)
-      .in(2, n.elem(0))
-      .in(3, n.elem(0))
-      .out(0)
-      .out(1, n.elem(0))
-      .macs(product(x) * n.shape(1)[2]);
+  Call call = n.call("causal_conv", CausalConvShape<Dim>{x[0], x[1], x[2], n.shape(1)[2], silu(n)});
+  call.in({0, 1}).in(2, n.elem(0)).in(3, n.elem(0)).out(0).out(1, n.elem(0));
+  call.macs(product(x) * n.shape(1)[2]);
 }
 
 constexpr Op rows[] = {{

@@ -2,6 +2,7 @@
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/convolution/convolution_calls.hpp"
 
 namespace onnxc::ops::col2im_op {
 namespace {
@@ -64,31 +65,22 @@ void lower(Lower& n) {
   if (!n.extents(1) || !n.extents(2)) {
     Shape reported{y[1]};
     reported.insert(reported.end(), y.begin() + 2, y.end());
-    n.call("col2im_extents")
-        .header("col2im")
-        .dim("rank", static_cast<std::int64_t>(w.rank()))
-        .dim("rows", x[1])
-        .in(1)
-        .in(2)
-        .extents(reported)
-        .fallible();
+    n.call("col2im_extents", Col2imExtentsShape<Dim>{static_cast<std::int64_t>(w.rank()), x[1]})
+        .in({1, 2})
+        .extents(reported);
   }
-  n.call("col2im")
+  n.call("col2im", Col2imShape<Dim>{.batch = x[0],
+                                    .channels = y[1],
+                                    .taps = Dim::floor_div(x[1], y[1]),
+                                    .windows = x[2],
+                                    .out = spatial(y),
+                                    .stride = to_shape(w.stride),
+                                    .dilation = to_shape(w.dilation),
+                                    .pad = w.pad_begin,
+                                    .pad_end = w.pad_end})
       .template_arg(std::to_string(w.rank()))
-      .dim("batch", x[0])
-      .dim("channels", y[1])
-      .dim("taps", Dim::floor_div(x[1], y[1]))
-      .dim("windows", x[2])
-      .dims("out", spatial(y))
-      .dims("stride", to_shape(w.stride))
-      .dims("dilation", to_shape(w.dilation))
-      .dims("pad", w.pad_begin)
-      .dims("pad_end", w.pad_end)
-      .in(0)
-      .in(1)
-      .in(2)
-      .out(0)
-      .fallible();
+      .in({0, 1, 2})
+      .out(0);
 }
 
 // Along one axis of the padded image: where tap k of window w lies. [taps, windows], flat.

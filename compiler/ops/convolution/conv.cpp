@@ -5,9 +5,8 @@
 #include "compiler/ops/window.hpp"
 #include "compiler/support/checked.hpp"
 #include "templates/convolution/conv2d_nhwc.hpp"
-#include "templates/convolution/conv2d_nhwc_call.hpp"
 #include "templates/convolution/conv2d_winograd_nhwc.hpp"
-#include "templates/convolution/conv2d_winograd_nhwc_call.hpp"
+#include "templates/convolution/convolution_calls.hpp"
 #include "templates/convolution/depthwise_conv2d_nhwc.hpp"
 
 namespace onnxc::ops::conv {
@@ -74,11 +73,12 @@ BufferId pack_in_run(Lower& n, const Convolution& c, bool depthwise, int panel) 
   const Shape& w = n.shape(1);
   const Dim size = depthwise ? product(w) : Dim(packed_size(w, c, panel));
   const BufferId packed = n.scratch(ElemType::float32, Dim::max(size, 1), "packed");
-  Call call = n.call(depthwise ? "pack_depthwise_weights" : "pack_weights");
-  call.header("pack_weights");
-  if (!depthwise) call.template_arg(std::to_string(panel)).dim("in_c", w[1] * Dim(c.group));
-  call.dim("out_c", w[0]).dim("k_h", w.size() == 4 ? w[2] : Dim(1)).dim("k_w", w.back());
-  if (!depthwise) call.dim("group", c.group);
+  const Dim k_h = w.size() == 4 ? w[2] : Dim(1), k_w = w.back();
+  Call call = depthwise
+                  ? n.call("pack_depthwise_weights", PackDepthwiseWeightsShape<Dim>{w[0], k_h, k_w})
+                  : n.call("pack_weights",
+                           PackWeightsShape<Dim>{w[1] * Dim(c.group), w[0], k_h, k_w, c.group})
+                        .template_arg(std::to_string(panel));
   call.in(1).write(packed);
   return packed;
 }
@@ -182,12 +182,10 @@ void lower_channels_last(Lower& n, const Convolution& c) {
 void lower(Lower& n) {
   const Convolution c = read_convolution(n);
   if (n.channels_last()) return lower_channels_last(n, c);
-  Call call = n.call("conv_nd");
+  Call call = n.call("conv_nd", ConvNdShape<Dim>{c.batch, c.group, c.in_channels, c.out_channels,
+                                                 nd_window(c.window), false});
   call.template_arg(std::to_string(c.window.rank()));
-  call.dim("batch", c.batch).dim("group", c.group);
-  call.dim("in_c", c.in_channels).dim("out_c", c.out_channels);
-  add_window(call, c.window);
-  call.flag("channels_last", false).in(0).in(1).in(2, n.elem(0)).out(0).epilogue().macs(n.macs());
+  call.in({0, 1}).in(2, n.elem(0)).out(0).epilogue().macs(n.macs());
 }
 
 constexpr Op rows[] = {{

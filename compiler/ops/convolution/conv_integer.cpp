@@ -3,6 +3,7 @@
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/quantization/quantize.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/convolution/convolution_calls.hpp"
 
 namespace onnxc::ops::conv_integer {
 namespace {
@@ -19,13 +20,12 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const Convolution c = read_convolution(n, kInputs);
-  Call call = n.call("conv_integer_nd");
+  const Dim zero_step = vector_stride(n, 3, "w_zero_point", n.shape(1)[0]);
+  Call call = n.call("conv_integer_nd",
+                     ConvIntegerNdShape<Dim>{c.batch, c.group, c.in_channels, c.out_channels,
+                                             zero_step, nd_window(c.window)});
   call.template_arg(std::to_string(c.window.rank()));
-  call.dim("batch", c.batch).dim("group", c.group);
-  call.dim("in_c", c.in_channels).dim("out_c", c.out_channels);
-  call.dim("w_zero_step", vector_stride(n, 3, "w_zero_point", n.shape(1)[0]));
-  add_window(call, c.window);
-  call.in(0).in(1).in(2, n.elem(0)).in(3, n.elem(1)).out(0).macs(n.macs());
+  call.in({0, 1}).in(2, n.elem(0)).in(3, n.elem(1)).out(0).macs(n.macs());
 }
 
 constexpr Op rows[] = {{

@@ -3,6 +3,7 @@
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/packing.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/convolution/convolution_calls.hpp"
 
 namespace onnxc::ops::conv_transpose {
 namespace {
@@ -124,10 +125,9 @@ void lower_channels_last(Lower& n, const Convolution& c) {
                             {rows, depth, columns, depth, columns},
                             {n.input_arg(0), read_arg(w), null_arg(), write_arg(products), {}}})
       .macs(n.macs());
-  Call call = n.call("gather_taps");
+  Call call =
+      n.call("gather_taps", GatherTapsShape<Dim>{c.batch, c.out_channels, nd_window(c.window)});
   call.template_arg(std::to_string(c.window.rank()));
-  call.dim("batch", c.batch).dim("channels", c.out_channels);
-  add_window(call, c.window);
   call.read(products).in(2).out(0);
   add_epilogue(call, n);
 }
@@ -135,12 +135,11 @@ void lower_channels_last(Lower& n, const Convolution& c) {
 void lower(Lower& n) {
   const Convolution c = read(n);
   if (n.channels_last()) return lower_channels_last(n, c);
-  Call call = n.call("conv_transpose_nd");
+  Call call =
+      n.call("conv_transpose_nd", ConvTransposeNdShape<Dim>{c.batch, c.group, c.in_channels,
+                                                            c.out_channels, nd_window(c.window)});
   call.template_arg(std::to_string(c.window.rank()));
-  call.dim("batch", c.batch).dim("group", c.group);
-  call.dim("in_c", c.in_channels).dim("out_c", c.out_channels);
-  add_window(call, c.window);
-  call.in(0).in(1).in(2, n.elem(0)).out(0).epilogue().macs(n.macs());
+  call.in({0, 1}).in(2, n.elem(0)).out(0).epilogue().macs(n.macs());
 }
 
 constexpr Op rows[] = {{

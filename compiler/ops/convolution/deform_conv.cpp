@@ -2,6 +2,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/convolution/convolution_calls.hpp"
 
 namespace onnxc::ops::deform_conv {
 namespace {
@@ -40,12 +41,11 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const Convolution c = read(n);
-  Call call = n.call("deform_conv_nd");
+  Call call = n.call("deform_conv_nd",
+                     DeformConvNdShape<Dim>{c.batch, c.group, n.attr_int("offset_group"),
+                                            c.in_channels, c.out_channels, nd_window(c.window)});
   call.template_arg(std::to_string(c.window.rank()));
-  call.dim("batch", c.batch).dim("group", c.group).dim("offset_group", n.attr_int("offset_group"));
-  call.dim("in_c", c.in_channels).dim("out_c", c.out_channels);
-  add_window(call, c.window);
-  call.in(0).in(1).in(2).in(3, n.elem(0)).in(4, n.elem(0)).out(0).macs(n.macs());
+  call.in({0, 1, 2}).in(3, n.elem(0)).in(4, n.elem(0)).out(0).macs(n.macs());
 }
 
 constexpr Op rows[] = {{

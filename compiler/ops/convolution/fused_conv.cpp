@@ -20,17 +20,15 @@ void upgrade(Upgrade& n) {
   n.to("Conv");
 }
 
-constexpr Op rows[] = {{
+constexpr Op rows[] = {contrib({
     .name = "FusedConv",
-    .domain = "com.microsoft",
-    .versions = "1",
     .inputs = "X:T W:T B:T? Z:T?",
     .outputs = "Y:T",
     .types = "T: classic_floats",
     .attributes = "auto_pad:string=NOTSET dilations:ints group:int=1 kernel_shape:ints pads:ints "
                   "strides:ints activation:string activation_params:floats",
     .upgrade = upgrade,
-}};
+})};
 
 }  // namespace
 extern const Family family{rows};

@@ -25,21 +25,17 @@ void upgrade_conv(Upgrade& n) {
 }
 
 constexpr Op rows[] = {
-    {
+    contrib({
         .name = "NhwcMaxPool",
-        .domain = "com.microsoft",
-        .versions = "1",
         .inputs = "x:T",
         .outputs = "y:T",
         .types = "T: int8 uint8",
         .attributes = "auto_pad:string=NOTSET ceil_mode:int=0 dilations:ints kernel_shape:ints! "
                       "pads:ints strides:ints",
         .upgrade = upgrade_pool,
-    },
-    {
+    }),
+    contrib({
         .name = "QLinearConv",
-        .domain = "com.microsoft",
-        .versions = "1",
         .inputs = "x:T1 x_scale:float x_zero_point:T1 w:T2 w_scale:float w_zero_point:T2 "
                   "y_scale:float y_zero_point:T3 B:int32?",
         .outputs = "y:T3",
@@ -47,7 +43,7 @@ constexpr Op rows[] = {
         .attributes = "auto_pad:string=NOTSET channels_last:int=0 dilations:ints group:int=1 "
                       "kernel_shape:ints pads:ints strides:ints",
         .upgrade = upgrade_conv,
-    }};
+    })};
 
 }  // namespace
 extern const Family family{rows};

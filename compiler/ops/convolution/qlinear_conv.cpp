@@ -3,6 +3,7 @@
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/quantization/quantize.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/convolution/convolution_calls.hpp"
 
 namespace onnxc::ops::qlinear_conv {
 namespace {
@@ -21,15 +22,15 @@ void infer(Infer& n) {
 void lower(Lower& n) {
   const Convolution c = read_convolution(n, kInputs);
   const Dim& channels = n.shape(3)[0];
-  Call call = n.call("qlinear_conv");
-  call.header("quantize").template_arg(std::to_string(c.window.rank()));
-  call.dim("batch", c.batch).dim("group", c.group);
-  call.dim("in_c", c.in_channels).dim("out_c", c.out_channels);
-  call.dim("w_scale_step", vector_stride(n, 4, "w_scale", channels));
-  call.dim("w_zero_step", vector_stride(n, 5, "w_zero_point", channels));
-  add_window(call, c.window);
-  for (std::size_t i = 0; i < 9; ++i) call.in(i);
-  call.out(0).macs(n.macs());
+  Call call =
+      n.call("qlinear_conv", QlinearConvShape<Dim>{c.batch, c.group, c.in_channels, c.out_channels,
+                                                   vector_stride(n, 4, "w_scale", channels),
+                                                   vector_stride(n, 5, "w_zero_point", channels),
+                                                   nd_window(c.window)});
+  call.template_arg(std::to_string(c.window.rank()));
+  for (std::size_t first : {0, 3})
+    call.begin_struct("QuantizedOperand").in({first, first + 1, first + 2}).end_struct();
+  call.in({6, 7, 8}).out(0).macs(n.macs());
 }
 
 constexpr Op rows[] = {{

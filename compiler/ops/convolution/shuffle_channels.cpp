@@ -1,6 +1,7 @@
 // onnxc::ShuffleChannels: interleaves the groups of channels along axis 1.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/region.hpp"
+#include "templates/convolution/convolution_calls.hpp"
 
 namespace onnxc::ops::shuffle_channels {
 namespace {
@@ -17,15 +18,10 @@ void lower(Lower& n) {
   const Shape& x = n.shape(0);
   const Dim groups = n.attr_int("groups"), each = Dim::floor_div(x[1], groups);
   if (!n.channels_last()) return lower_plain(n, groups, each);
-  n.call("shuffle_channels")
-      .divisible()
-      .dim("pixels", x[0] * product(x, 2, x.size()))
-      .dim("groups", groups)
-      .dim("each", each)
-      .dim("ldx", n.pitch(0))
-      .dim("ldy", n.out_pitch(0))
-      .in(0)
-      .out(0);
+  Call call =
+      n.call("shuffle_channels", ShuffleChannelsShape<Dim>{x[0] * product(x, 2, x.size()), groups,
+                                                           each, n.pitch(0), n.out_pitch(0)});
+  call.divisible().in(0).out(0);
 }
 
 LayoutRule layout(const Node&) { return {.accepts = true, .parts_in = true, .part_out = true}; }

@@ -1,5 +1,6 @@
 // BitCast: reinterprets bits as another element type of the same width.
 #include "compiler/ops/elementwise/elementwise.hpp"
+#include "templates/shape_struct.hpp"
 
 namespace onnxc::ops::bit_cast {
 namespace {
@@ -17,7 +18,7 @@ void fold(Fold& n) {
   n.out(0, {n.out_elem(0), n.out_dims(0), Blob::owned({bytes.begin(), bytes.end()})});
 }
 
-void lower(Lower& n) { n.call("bit_cast").dim("count", product(n.out_shape(0))).in(0).out(0); }
+void lower(Lower& n) { n.call("bit_cast", CountShape<Dim>{product(n.out_shape(0))}).in(0).out(0); }
 
 constexpr Op rows[] = {{
     .name = "BitCast",

@@ -2,6 +2,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/image/image_calls.hpp"
 
 namespace onnxc::ops::affine_grid {
 namespace {
@@ -40,23 +41,14 @@ void infer(Infer& n) {
 void lower(Lower& n) {
   const Shape& y = n.out_shape(0);
   if (!n.extents(1))
-    n.call("affine_grid_extents")
-        .header("grid_sample")
-        .dim("count", product(n.shape(1)))
-        .dim("axes", static_cast<std::int64_t>(y.size()) - 2)
+    n.call("affine_grid_extents", AffineGridExtentsShape<Dim>{product(n.shape(1)), rank_of(y) - 2})
         .in(1)
-        .extents({y.begin(), y.end() - 1})
-        .fallible();
-  n.call("affine_grid")
-      .header("grid_sample")
+        .extents({y.begin(), y.end() - 1});
+  n.call("affine_grid",
+         AffineGridShape<Dim>{y[0], {y.begin() + 1, y.end() - 1}, n.attr_int("align_corners") != 0})
       .template_arg(std::to_string(y.size() - 2))
-      .dim("batch", y[0])
-      .dims("out", {y.begin() + 1, y.end() - 1})
-      .flag("align", n.attr_int("align_corners") != 0)
-      .in(0)
-      .in(1)
-      .out(0)
-      .fallible();
+      .in({0, 1})
+      .out(0);
 }
 
 constexpr Op rows[] = {{

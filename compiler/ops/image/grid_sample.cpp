@@ -3,6 +3,7 @@
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/upgrade.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/image/image_calls.hpp"
 
 namespace onnxc::ops::grid_sample {
 namespace {
@@ -53,18 +54,10 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const Shape &x = n.shape(0), &y = n.out_shape(0);
-  n.call("grid_sample")
-      .template_arg(std::to_string(x.size() - 2))
-      .dim("batch", x[0])
-      .dim("channels", x[1])
-      .dims("in", spatial(x))
-      .dim("positions", product(y, 2, y.size()))
-      .dim("filter", filter(n))
-      .dim("padding", padding(n))
-      .flag("align", n.attr_int("align_corners") != 0)
-      .in(0)
-      .in(1)
-      .out(0);
+  Call call = n.call("grid_sample",
+                     GridSampleShape<Dim>{x[0], x[1], spatial(x), product(y, 2, y.size()),
+                                          filter(n), padding(n), n.attr_int("align_corners") != 0});
+  call.template_arg(std::to_string(x.size() - 2)).in({0, 1}).out(0);
 }
 
 constexpr Op rows[] = {{

@@ -2,6 +2,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/image/image_calls.hpp"
 
 namespace onnxc::ops::image_decoder {
 namespace {
@@ -34,19 +35,14 @@ Dim scratch_bytes(const Dim& bytes, const Dim& height, const Dim& width) {
 
 void lower(Lower& n) {
   const Shape &x = n.shape(0), &y = n.out_shape(0);
-  n.call("image_size")
-      .header("image_decoder")
-      .dim("bytes", x[0])
-      .in(0)
-      .extents({y[0], y[1]})
-      .fallible();
+  n.call("image_size", ImageSizeShape<Dim>{x[0]}).in(0).extents({y[0], y[1]});
   const Dim room = scratch_bytes(x[0], y[0], y[1]);
   const bool bounded = n.program().at_most(room).has_value();
-  Call call = n.call(bounded ? "image_decode_in" : "image_decode");
-  call.header("image_decoder").dim("format", read_format(n));
-  call.in(0).value(x[0]).out(0).fallible();
+  Call call = bounded ? n.call("image_decode_in", ImageDecodeInShape<Dim>{read_format(n), room})
+                      : n.call("image_decode", ImageDecodeShape<Dim>{read_format(n)});
+  call.in(0).value(x[0]).out(0);
   if (bounded)
-    call.dim("room", room).write(n.scratch(ElemType::uint8, room, "work"));
+    call.write(n.scratch(ElemType::uint8, room, "work"));
   else
     call.heap();
 }

@@ -2,6 +2,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/image/image_calls.hpp"
 
 namespace onnxc::ops::non_max_suppression {
 namespace {
@@ -39,12 +40,12 @@ void lower(Lower& n) {
   const Shape &boxes = n.shape(0), &scores = n.shape(1);
   const Dim room = most_boxes(n);
   const BufferId picks = n.scratch(ElemType::int64, Dim::max(room * 3, 1), "picks");
-  Call call = n.call("non_max_suppression");
-  call.dim("batch", boxes[0]).dim("classes", scores[1]).dim("count", boxes[1]).dim("room", room);
-  call.flag("centred", n.attr_int("center_point_box") != 0);
+  Call call = n.call("non_max_suppression",
+                     NonMaxSuppressionShape<Dim>{boxes[0], scores[1], boxes[1], room,
+                                                 n.attr_int("center_point_box") != 0});
   for (std::size_t i = 0; i < 5; ++i) call.in(i);
   call.write(picks).extents({n.out_shape(0)[0]});
-  call.write(n.scratch(ElemType::int64, Dim::max(boxes[1], 1), "heap")).fallible();
+  call.write(n.scratch(ElemType::int64, Dim::max(boxes[1], 1), "heap"));
   const Buffer& out = n.program().at(n.out(0));
   if (out.kind == Buffer::Kind::arena && out.view_of < 0)
     n.view(n.out(0), picks, 0);

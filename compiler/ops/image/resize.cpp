@@ -10,6 +10,7 @@
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/upgrade.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/image/image_calls.hpp"
 
 namespace onnxc::ops::resize {
 namespace {
@@ -235,20 +236,12 @@ std::vector<Axis> changing_axes(const NodeView& n, const Options& o, const Shape
   return list;
 }
 
-struct TableShape {
-  Index in, out, most_taps;
-  Index filter, coordinates, nearest;
-  bool antialias, exclude_outside, checked;
-  float cubic_a, scale;
-  Index scale_at, roi_start, roi_end;
-  float roi_from, roi_to;
-};
-
-TableShape table_shape(const Options& o, const Axis& a, std::size_t axis_count, bool by_scales) {
+ResizeTableShape<Dim> table_shape(const Options& o, const Axis& a, std::size_t axis_count,
+                                  bool by_scales) {
   const auto at = static_cast<Index>(a.index);
-  return {a.in.constant().value_or(0),
-          a.out.constant().value_or(0),
-          a.taps.constant().value_or(0),
+  return {a.in,
+          a.out,
+          a.taps,
           o.filter,
           o.coordinates,
           o.nearest,
@@ -275,7 +268,8 @@ bool table_is_constant(const NodeView& n, const Options& o, const Axis& a) {
   return roi && roi->elem() != ElemType::float16;
 }
 
-Table constant_table(Lower& n, TableShape s) {
+Table constant_table(Lower& n, const ResizeTableShape<Dim>& shape) {
+  ResizeTableShape<Index> s = numbers(shape);
   if (const Tensor* roi = n.constant(1); roi && roi->size() > s.roi_end) {
     s.roi_from = static_cast<float>(roi->number(s.roi_start));
     s.roi_to = static_cast<float>(roi->number(s.roi_end));
@@ -289,17 +283,11 @@ Table constant_table(Lower& n, TableShape s) {
   return {n.constant(taps.take(), "taps"), n.constant(weights.take(), "weights")};
 }
 
-Table computed_table(Lower& n, const TableShape& s, const Axis& a, BufferId scales) {
+Table computed_table(Lower& n, const ResizeTableShape<Dim>& s, const Axis& a, BufferId scales) {
   const Dim count = a.out * a.taps;
   const Table t{n.scratch(ElemType::int64, count, "taps"),
                 n.scratch(ElemType::float32, count, "weights")};
-  Call call = n.call("resize_table");
-  call.header("resize_axis").dim("in", a.in).dim("out", a.out).dim("most_taps", a.taps);
-  call.dim("filter", s.filter).dim("coordinates", s.coordinates).dim("nearest", s.nearest);
-  call.flag("antialias", s.antialias).flag("exclude_outside", s.exclude_outside);
-  call.flag("checked", s.checked).real("cubic_a", s.cubic_a).real("scale", s.scale);
-  call.dim("scale_at", s.scale_at).dim("roi_start", s.roi_start).dim("roi_end", s.roi_end);
-  call.real("roi_from", s.roi_from).real("roi_to", s.roi_to);
+  Call call = n.call("resize_table", s);
   if (scales >= 0)
     call.read(scales);
   else
@@ -308,7 +296,7 @@ Table computed_table(Lower& n, const TableShape& s, const Axis& a, BufferId scal
     call.in(1);
   else
     call.null(ElemType::float32);
-  call.write(t.taps).write(t.weights).fallible();
+  call.write(t.taps).write(t.weights);
   return t;
 }
 
@@ -328,15 +316,7 @@ BufferId run_time_scales(Lower& n, const Options& o, const std::vector<Axis>& ch
   }
   const auto count = static_cast<std::int64_t>(axes.size());
   const BufferId scales = n.scratch(ElemType::float32, count, "scales");
-  n.call("resize_scales")
-      .header("resize_axis")
-      .dim("count", count)
-      .dims("in", in)
-      .dims("out", out)
-      .dim("policy", o.policy)
-      .in(3)
-      .write(scales)
-      .fallible();
+  n.call("resize_scales", ResizeScalesShape<Dim>{count, in, out, o.policy}).in(3).write(scales);
   return scales;
 }
 
@@ -353,10 +333,13 @@ void lower_extents(Lower& n, const Options& o) {
     if (given(n, 3) && o.policy != 0) known = known && n.constant(3) && in[i].is_const();
   }
   if (known) return;
-  Call call = n.call(given(n, 2) ? "resize_scaled_extents" : "resize_sized_extents");
-  call.header("resize_axis").dim("count", static_cast<std::int64_t>(axes.size())).dims("in", in);
-  if (given(n, 3)) call.dim("policy", o.policy);
-  call.in(given(n, 2) ? 2 : 3).extents(out).fallible();
+  const auto count = static_cast<std::int64_t>(axes.size());
+  if (given(n, 2))
+    n.call("resize_scaled_extents", ResizeScaledExtentsShape<Dim>{count, in}).in(2).extents(out);
+  else
+    n.call("resize_sized_extents", ResizeSizedExtentsShape<Dim>{count, in, o.policy})
+        .in(3)
+        .extents(out);
 }
 
 ElemType sum_elem(ElemType elem) {
@@ -375,7 +358,7 @@ void lower(Lower& n) {
   BufferId from = n.in(0);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const Axis& a = axes[i];
-    const TableShape shape = table_shape(o, a, axis_count, by_scales);
+    const ResizeTableShape<Dim> shape = table_shape(o, a, axis_count, by_scales);
     const Table table = table_is_constant(n, o, a)
                             ? constant_table(n, shape)
                             : computed_table(n, shape, a, a.scale > 0 ? BufferId{-1} : scales);
@@ -385,9 +368,8 @@ void lower(Lower& n) {
     const BufferId to = i + 1 == axes.size() ? n.out(0)
                                              : n.scratch(nearest ? n.elem(0) : sum_elem(n.elem(0)),
                                                          product(dims), "between");
-    Call call = n.call(nearest ? "resize_axis_nearest" : "resize_axis");
-    call.header("resize_axis").dim("outer", outer).dim("in", a.in).dim("out", a.out);
-    call.dim("inner", inner).dim("most_taps", a.taps).real("extrapolation", o.extrapolation);
+    Call call = n.call(nearest ? "resize_axis_nearest" : "resize_axis",
+                       ResizeAxisShape<Dim>{outer, a.in, a.out, inner, a.taps, o.extrapolation});
     call.read(from).read(table.taps);
     if (!nearest) call.read(table.weights);
     call.write(to);
@@ -475,8 +457,8 @@ constexpr Op rows[] = {
         .inputs = "X:T scales:float?",
         .outputs = "Y:T",
         .types = "T: all",
-        .attributes = "mode:string=nearest scales:floats@7-7 height_scale:float@1-1 "
-                      "width_scale:float@1-1",
+        .attributes = "mode:string=nearest scales:floats!@7-8 height_scale:float!@1-1 "
+                      "width_scale:float!@1-1",
         .upgrade = upgrade_upsample,
     },
 };

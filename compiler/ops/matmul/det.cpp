@@ -1,5 +1,6 @@
 // Det: determinants of square matrices.
 #include "compiler/ops/elementwise/elementwise.hpp"
+#include "templates/matmul/matmul_calls.hpp"
 
 namespace onnxc::ops::det {
 namespace {
@@ -20,12 +21,8 @@ void lower(Lower& n) {
   const Shape& x = n.shape(0);
   const Dim& size = x.back();
   const ElemType work = n.elem(0) == ElemType::float64 ? ElemType::float64 : ElemType::float32;
-  n.call("det")
-      .dim("batch", product(x, 0, x.size() - 2))
-      .dim("size", size)
-      .in(0)
-      .out(0)
-      .write(n.scratch(work, size * size, "work"));
+  Call call = n.call("det", SquareMatricesShape<Dim>{product(x, 0, x.size() - 2), size});
+  call.in(0).out(0).write(n.scratch(work, size * size, "work"));
 }
 
 // The numbers of all rows but one, for each of them: [size, size - 1].

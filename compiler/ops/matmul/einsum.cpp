@@ -4,6 +4,7 @@
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/matmul/einsum_equation.hpp"
 #include "compiler/ops/region.hpp"
+#include "templates/matmul/matmul_calls.hpp"
 
 namespace onnxc::ops::einsum {
 namespace {
@@ -42,9 +43,9 @@ void lower(Lower& n) {
   for (int label : axes) dims.push_back(e.extents.at(label));
   for (std::size_t i = 0; i < e.inputs.size(); ++i)
     add_strides(strides, axes, e.inputs[i], n.shape(i), e.extents);
-  Call call = n.call("einsum");
+  Call call = n.call("einsum", BroadcastShape<Dim>{dims, strides});
   call.template_arg(std::to_string(axes.size())).template_arg(std::to_string(e.output.size()));
-  call.dims("dims", dims).dims("strides", strides).out(0).macs(product(dims));
+  call.out(0).macs(product(dims));
   for (std::size_t i = 0; i < e.inputs.size(); ++i) call.in(i);
 }
 

@@ -10,10 +10,8 @@ void upgrade(Upgrade& n) {
   n.to("Gemm");
 }
 
-constexpr Op rows[] = {{
+constexpr Op rows[] = {contrib({
     .name = "FusedGemm",
-    .domain = "com.microsoft",
-    .versions = "1",
     .inputs = "A:T B:T C:T?",
     .outputs = "Y:T",
     .types = "T: numeric",
@@ -21,7 +19,7 @@ constexpr Op rows[] = {{
                   "activation_alpha:float activation_beta:float activation_gamma:float "
                   "leaky_relu_alpha:float",
     .upgrade = upgrade,
-}};
+})};
 
 }  // namespace
 extern const Family family{rows};

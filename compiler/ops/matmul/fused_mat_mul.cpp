@@ -52,30 +52,24 @@ constexpr std::string_view kAttributes =
     "alpha:float=1 transA:int=0 transB:int=0 transBatchA:int=0 transBatchB:int=0";
 
 constexpr Op rows[] = {
-    {
+    contrib({
         .name = "FusedMatMul",
-        .domain = "com.microsoft",
-        .versions = "1",
         .inputs = "A:T B:T",
         .outputs = "Y:T",
         .types = "T: floats",
         .attributes = kAttributes,
         .upgrade = upgrade,
-    },
-    {
+    }),
+    contrib({
         .name = "TransposeMatMul",
-        .domain = "com.microsoft",
-        .versions = "1",
         .inputs = "A:T B:T",
         .outputs = "Y:T",
         .types = "T: floats",
         .attributes = "alpha:float=1 transA:int=0 transB:int=0",
         .upgrade = upgrade,
-    },
-    {
+    }),
+    contrib({
         .name = "FusedMatMulActivation",
-        .domain = "com.microsoft",
-        .versions = "1",
         .inputs = "A:T B:T",
         .outputs = "Y:T",
         .types = "T: floats",
@@ -83,16 +77,14 @@ constexpr Op rows[] = {
                       "transBatchB:int=0 activation:string! activation_alpha:float "
                       "activation_beta:float activation_gamma:float activation_axis:int",
         .upgrade = upgrade,
-    },
-    {
+    }),
+    contrib({
         .name = "GemmFastGelu",
-        .domain = "com.microsoft",
-        .versions = "1",
         .inputs = "X:T W:T bias:T?",
         .outputs = "Y:T",
         .types = "T: float float16 bfloat16",
         .upgrade = upgrade_fast_gelu,
-    }};
+    })};
 
 }  // namespace
 extern const Family family{rows};

@@ -139,17 +139,21 @@ void lower(Lower& n) {
   const float alpha = n.attr_float("alpha"), beta = n.attr_float("beta");
   const bool fraction = !is_whole(alpha, n.elem(0)) || !is_whole(beta, n.elem(0));
   const bool ta = n.attr_int("transA") != 0, tb = n.attr_int("transB") != 0;
-  const Steps c = n.has_input(2) ? steps_of_c(n.shape(2), e) : Steps{};
+  const Steps steps = n.has_input(2) ? steps_of_c(n.shape(2), e) : Steps{};
   const BufferId panel = fraction ? -1 : product_panel(n, e.m, e.k);
-  Call call = n.call(fraction ? "gemm_scaled" : "matmul_nd");
-  if (!fraction)
-    call.template_arg("1").dims("batch", {1}).dims("a_batch", {0}).dims("b_batch", {0});
-  call.dim("m", e.m).dim("k", e.k).dim("n", e.n);
-  call.dim("a_row", ta ? Dim(1) : e.k).dim("a_column", ta ? e.m : Dim(1));
-  call.dim("b_row", tb ? Dim(1) : e.n).dim("b_column", tb ? e.k : Dim(1));
-  call.dim("c_row", c.row).dim("c_column", c.column);
-  call.real("alpha", alpha).real("beta", beta);
-  call.in(0).in(1).in(2, n.elem(0));
+  const MatrixStrides<Dim> matrices = {.m = e.m,
+                                       .k = e.k,
+                                       .n = e.n,
+                                       .a_row = ta ? Dim(1) : e.k,
+                                       .a_column = ta ? e.m : Dim(1),
+                                       .b_row = tb ? Dim(1) : e.n,
+                                       .b_column = tb ? e.k : Dim(1)};
+  const AddedMatrix<Dim> c = {steps.row, steps.column, alpha, beta};
+  Call call =
+      fraction
+          ? n.call("gemm_scaled", GemmScaledShape<Dim>{matrices, c})
+          : n.call("matmul_nd", MatMulNdShape<Dim>{{{1}, {0}, {0}}, matrices, c}).template_arg("1");
+  call.in({0, 1}).in(2, n.elem(0));
   if (!fraction) add_panel(call, panel, n.elem(0));
   call.out(0).macs(n.macs());
   if (!fraction) call.epilogue();

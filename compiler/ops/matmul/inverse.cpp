@@ -2,6 +2,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/matmul/matmul_calls.hpp"
 
 namespace onnxc::ops::inverse {
 namespace {
@@ -18,24 +19,18 @@ void lower(Lower& n) {
   const Shape& x = n.shape(0);
   const Dim& size = x.back();
   const ElemType sum = n.elem(0) == ElemType::float64 ? ElemType::float64 : ElemType::float32;
-  n.call("inverse")
-      .dim("batch", product(x, 0, x.size() - 2))
-      .dim("size", size)
-      .in(0)
-      .out(0)
-      .write(n.scratch(sum, Dim::max(size * size * 2, 1)));
+  Call call = n.call("inverse", SquareMatricesShape<Dim>{product(x, 0, x.size() - 2), size});
+  call.in(0).out(0).write(n.scratch(sum, Dim::max(size * size * 2, 1)));
 }
 
-constexpr Op rows[] = {{
+constexpr Op rows[] = {contrib({
     .name = "Inverse",
-    .domain = "com.microsoft",
-    .versions = "1",
     .inputs = "X:T",
     .outputs = "Y:T",
     .types = "T: classic_floats",
     .infer = infer,
     .lower = lower,
-}};
+})};
 
 }  // namespace
 extern const Family family{rows};

@@ -22,12 +22,6 @@ bool lower_packed(Lower& n, const MatMul& m) {
   return true;
 }
 
-void add_swapped(Call& call, const MatMul& m) {
-  call.dims("batch", m.batch).dims("a_batch", m.b_batch).dims("b_batch", m.a_batch);
-  call.dim("m", 1).dim("k", m.k).dim("n", m.m);
-  call.dim("a_row", 0).dim("a_column", 1).dim("b_row", 1).dim("b_column", m.k);
-}
-
 void lower(Lower& n) {
   const MatMul m = read_matmul(n, 0, 1);
   if (lower_packed(n, m)) return;
@@ -37,13 +31,11 @@ void lower(Lower& n) {
   // If B is a vector, the last axis of the result runs over the rows of A.
   const bool swap = n.shape(1).size() == 1;
   const BufferId panel = product_panel(n, swap ? Dim(1) : m.m, m.k);
-  Call call = n.call("matmul_nd");
+  const AddedMatrix<Dim> none = {.c_row = 0, .c_column = 0, .alpha = 1, .beta = 0};
+  MatMulNdShape<Dim> shape = {{m.batch, m.a_batch, m.b_batch}, plain_matrices(m), none};
+  if (swap) shape = {{m.batch, m.b_batch, m.a_batch}, {1, m.k, m.m, 0, 1, 1, m.k}, none};
+  Call call = n.call("matmul_nd", shape);
   call.template_arg(std::to_string(m.batch.size()));
-  if (swap)
-    add_swapped(call, m);
-  else
-    add_matmul(call, m);
-  call.dim("c_row", 0).dim("c_column", 0).real("alpha", 1).real("beta", 0);
   call.in(swap ? 1 : 0).in(swap ? 0 : 1).null(n.elem(0));
   add_panel(call, panel, n.elem(0)).out(0).epilogue();
   call.macs(n.macs());

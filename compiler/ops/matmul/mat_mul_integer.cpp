@@ -15,13 +15,13 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const MatMul m = read_matmul(n, 0, 1);
-  Call call = n.call("matmul_integer");
-  call.header("quantize").template_arg(std::to_string(m.batch.size()));
-  add_matmul(call, m);
-  add_parameter(call, "a_zero", parameter_strides(n, 2, "a_zero_point", m, true));
-  add_parameter(call, "b_zero", parameter_strides(n, 3, "b_zero_point", m, false));
-  call.in(0).in(1).in(2, n.elem(0)).in(3, n.elem(1)).out(0);
-  call.macs(n.macs());
+  Call call = n.call("matmul_integer",
+                     MatMulIntegerShape<Dim>{{m.batch, m.a_batch, m.b_batch},
+                                             plain_matrices(m),
+                                             parameter_strides(n, 2, "a_zero_point", m, true),
+                                             parameter_strides(n, 3, "b_zero_point", m, false)});
+  call.template_arg(std::to_string(m.batch.size())).in({0, 1}).in(2, n.elem(0)).in(3, n.elem(1));
+  call.out(0).macs(n.macs());
 }
 
 constexpr Op rows[] = {{

@@ -5,6 +5,7 @@
 #include "compiler/ops/packing.hpp"
 #include "compiler/ops/window.hpp"
 #include "compiler/support/checked.hpp"
+#include "templates/matmul/matmul_calls.hpp"
 #include "templates/matmul/matmul_nbits.hpp"
 #include "templates/matmul/matmul_nbits_packed.hpp"
 
@@ -120,9 +121,9 @@ bool lower_packed(Lower& n, const Sizes& s, const Dim& rows) {
   Packed p = pack(n, s, tile.panel);
   const std::int64_t scratch = std::max(dequant_scratch(rows, s.k, s.n, tile.panel),
                                         checked_mul(s.blocks, checked_add(s.block, 1)));
-  Call call = n.call("matmul_nbits_packed").divisible();
-  call.template_arg(std::to_string(s.bits));
-  add_tile(call, tile).dim("m", rows).dim("k", s.k).dim("n", s.n).dim("block", s.block);
+  Call call = n.call("matmul_nbits_packed", MatMulNBitsShape<Dim>{rows, s.k, s.n, s.block});
+  call.divisible().template_arg(std::to_string(s.bits));
+  add_tile(call, tile);
   call.in(0)
       .read(n.constant(std::move(p.words), "w"))
       .read(n.constant(std::move(p.scales), "scales"));
@@ -141,18 +142,15 @@ void lower(Lower& n) {
   const Dim rows = product(x, 0, x.size() - 1);
   if (lower_packed(n, s, rows)) return;
   const Dim scratch = Dim::max(checked_mul(4, s.k), checked_mul(s.blocks, checked_add(s.block, 1)));
-  Call call = n.call("matmul_nbits");
+  Call call = n.call("matmul_nbits", MatMulNBitsShape<Dim>{rows, s.k, s.n, s.block});
   call.template_arg(std::to_string(s.bits));
-  call.dim("m", rows).dim("k", s.k).dim("n", s.n).dim("block", s.block);
-  call.in(0).in(1).in(2).in(3, n.elem(0)).in(5, n.elem(0)).out(0);
+  call.in({0, 1, 2}).in(3, n.elem(0)).in(5, n.elem(0)).out(0);
   call.write(n.scratch(ElemType::float32, scratch));
   add_epilogue(call, n).macs(rows * s.k * s.n);
 }
 
-constexpr Op rows[] = {{
+constexpr Op rows[] = {contrib({
     .name = "MatMulNBits",
-    .domain = "com.microsoft",
-    .versions = "1",
     .inputs = "A:T1 B:uint8 scales:T1 zero_points:T3? g_idx:int32? bias:T1?",
     .outputs = "Y:T1",
     .types = "T1: float float16 bfloat16; T3: uint8 float float16 bfloat16",
@@ -162,7 +160,7 @@ constexpr Op rows[] = {{
     .infer = infer,
     .lower = lower,
     .epilogue = Epilogue::channel_is_last_axis,
-}};
+})};
 
 }  // namespace
 extern const Family family{rows};

@@ -80,10 +80,6 @@ ParameterStrides parameter_strides(const NodeView& n, std::size_t input, const s
   return r;
 }
 
-void add_parameter(Call& call, const std::string& name, const ParameterStrides& p) {
-  call.dims(name + "_batch", p.batch).dim(name + "_step", p.stride);
-}
-
 void infer_matmul(Infer& n, ElemType elem, std::size_t a, std::size_t b) {
   if (!n.has_rank(a) || !n.has_rank(b)) return n.output(0, elem, std::nullopt);
   n.output(0, elem, read_matmul(n, a, b).out);
@@ -164,10 +160,6 @@ bool collapse_batch(const MatMul& m, DynamicProduct& p) {
   return true;
 }
 
-void add_matmul(Call& call, const MatMul& m) {
-  call.dims("batch", m.batch).dims("a_batch", m.a_batch).dims("b_batch", m.b_batch);
-  call.dim("m", m.m).dim("k", m.k).dim("n", m.n);
-  call.dim("a_row", m.k).dim("a_column", 1).dim("b_row", m.n).dim("b_column", 1);
-}
+MatrixStrides<Dim> plain_matrices(const MatMul& m) { return {m.m, m.k, m.n, m.k, 1, m.n, 1}; }
 
 }  // namespace onnxc::ops

@@ -3,6 +3,7 @@
 
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
+#include "templates/matmul/matmul_calls.hpp"
 
 namespace onnxc::ops {
 
@@ -22,14 +23,15 @@ void infer_matmul(Infer& n, ElemType elem, std::size_t a, std::size_t b);
 struct ParameterStrides {
   Shape batch;
   Dim stride;
+
+  template <template <class> class S>
+  operator S<Dim>() const {
+    return {batch, stride};
+  }
 };
 ParameterStrides parameter_strides(const NodeView& n, std::size_t input, const std::string& name,
                                    const MatMul& m, bool of_rows);
-// Members <name>_batch and <name>_step.
-void add_parameter(Call& call, const std::string& name, const ParameterStrides& p);
-
-// Members batch, a_batch, b_batch, m, k, n and the strides of plain matrices.
-void add_matmul(Call& call, const MatMul& m);
+MatrixStrides<Dim> plain_matrices(const MatMul& m);
 
 // Scratch for the columns that matmul_nd packs, for an [m, k] matrix of the element type of input
 // 0; -1 where packing does not pay. add_panel adds it, or null, to the call.

@@ -19,15 +19,15 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const MatMul m = read_matmul(n, 0, 3);
-  Call call = n.call("qlinear_matmul");
-  call.header("quantize").template_arg(std::to_string(m.batch.size()));
-  add_matmul(call, m);
-  add_parameter(call, "a_scale", parameter_strides(n, 1, "a_scale", m, true));
-  add_parameter(call, "a_zero", parameter_strides(n, 2, "a_zero_point", m, true));
-  add_parameter(call, "b_scale", parameter_strides(n, 4, "b_scale", m, false));
-  add_parameter(call, "b_zero", parameter_strides(n, 5, "b_zero_point", m, false));
-  for (std::size_t i = 0; i < 8; ++i) call.in(i);
-  call.out(0).macs(n.macs());
+  Call call = n.call("qlinear_matmul",
+                     QlinearMatMulShape<Dim>{{m.batch, m.a_batch, m.b_batch},
+                                             plain_matrices(m),
+                                             parameter_strides(n, 1, "a_scale", m, true),
+                                             parameter_strides(n, 2, "a_zero_point", m, true),
+                                             parameter_strides(n, 4, "b_scale", m, false),
+                                             parameter_strides(n, 5, "b_zero_point", m, false)});
+  call.template_arg(std::to_string(m.batch.size())).in({0, 1, 2, 3, 4, 5, 6, 7}).out(0);
+  call.macs(n.macs());
 }
 
 constexpr Op rows[] = {{

@@ -67,38 +67,30 @@ void upgrade_gemm(Upgrade& n) {
   n.to("QuantizeLinear");
 }
 
-constexpr std::string_view kDomain = "com.microsoft";
-
 constexpr Op rows[] = {
-    {
+    contrib({
         .name = "MatMulIntegerToFloat",
-        .domain = kDomain,
-        .versions = "1",
         .inputs = "A:T1 B:T2 a_scale:T3 b_scale:T3 a_zero_point:T1? b_zero_point:T2? bias:T3?",
         .outputs = "Y:T3",
         .types = "T1: int8 uint8; T2: int8 uint8; T3: float float16",
         .upgrade = upgrade_to_float,
-    },
-    {
+    }),
+    contrib({
         .name = "DynamicQuantizeMatMul",
-        .domain = kDomain,
-        .versions = "1",
         .inputs = "A:T1 B:T2 b_scale:T1 b_zero_point:T2? bias:T1?",
         .outputs = "Y:T1",
         .types = "T1: float; T2: int8 uint8",
         .upgrade = upgrade_dynamic,
-    },
-    {
+    }),
+    contrib({
         .name = "QGemm",
-        .domain = kDomain,
-        .versions = "1",
         .inputs = "A:TA a_scale:float a_zero_point:TA B:TB b_scale:float b_zero_point:TB C:int32? "
                   "y_scale:float? y_zero_point:TYZ?",
         .outputs = "Y:TY",
         .types = "TA: int8 uint8; TB: int8 uint8; TYZ: int8 uint8; TY: float int8 uint8",
         .attributes = "alpha:float=1 transA:int=0 transB:int=0",
         .upgrade = upgrade_gemm,
-    }};
+    })};
 
 }  // namespace
 extern const Family family{rows};

@@ -1,6 +1,7 @@
 // ArrayFeatureExtractor: selects elements along the last axis by index.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
+#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::array_feature_extractor {
 namespace {
@@ -21,15 +22,9 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const Shape& x = n.shape(0);
-  n.call("gather")
-      .dim("outer", product(x, 0, x.size() - 1))
-      .dim("extent", x.back())
-      .dim("inner", 1)
-      .dim("count", product(n.shape(1)))
-      .in(0)
-      .in(1)
-      .out(0)
-      .fallible();
+  n.call("gather", GatherShape<Dim>{product(x, 0, x.size() - 1), x.back(), 1, product(n.shape(1))})
+      .in({0, 1})
+      .out(0);
 }
 
 constexpr Op rows[] = {{

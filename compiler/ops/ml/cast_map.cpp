@@ -1,5 +1,6 @@
 // CastMap: the values of a map by their keys, as a tensor.
 #include "compiler/ops/ml/classes.hpp"
+#include "templates/sequence/sequence_calls.hpp"
 
 namespace onnxc::ops::cast_map {
 namespace {
@@ -30,17 +31,13 @@ Tensor nothing(ElemType elem) {
 void lower(Lower& n) {
   const Shape& y = n.out_shape(0);
   const bool sparse = is_sparse(n);
-  if (!sparse) n.call("cast_map_extents").header("dictionary").in(0).extents(y).fallible();
-  n.call("cast_map")
-      .header("dictionary")
+  if (!sparse) n.call("cast_map_extents").in(0).extents(y);
+  n.call("cast_map", CastMapShape<Dim>{y[1], sparse})
       .template_arg(n.input(0).element->elem)
-      .dim("length", y[1])
-      .flag("sparse", sparse)
       .in(0)
       .read(n.constant(nothing(n.out_elem(0)), "nothing"))
       .out(0)
-      .heap()
-      .fallible();
+      .heap();
 }
 
 constexpr Op rows[] = {{

@@ -1,5 +1,6 @@
 // Features, labels and transforms of classifiers and regressors.
 #include "compiler/ops/ml/classes.hpp"
+#include "templates/ml/ml_calls.hpp"
 
 namespace onnxc::ops {
 
@@ -59,15 +60,7 @@ BufferId as_floats(Lower& n) {
   if (n.elem(0) == ElemType::float32) return n.in(0);
   const Dim count = product(n.shape(0));
   const BufferId y = n.scratch(ElemType::float32, count, "features");
-  n.call("feature_columns")
-      .header("features")
-      .dim("rows", 1)
-      .dim("columns", count)
-      .dim("stride", count)
-      .dim("offset", 0)
-      .dim("width", count)
-      .in(0)
-      .write(y);
+  n.call("feature_columns", FeatureColumnsShape<Dim>{1, count, count, 0, count}).in(0).write(y);
   return y;
 }
 

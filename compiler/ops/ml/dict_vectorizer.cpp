@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "compiler/ops/ml/classes.hpp"
+#include "templates/sequence/sequence_calls.hpp"
 
 namespace onnxc::ops::dict_vectorizer {
 namespace {
@@ -55,9 +56,7 @@ void lower(Lower& n) {
     places = sorted_places(numbers);
     keys = Tensor::ints(picked(numbers, places));
   }
-  n.call("dict_vectorizer")
-      .header("dictionary")
-      .dim("places", count)
+  n.call("dict_vectorizer", DictVectorizerShape<Dim>{count})
       .in(0)
       .read(n.constant(keys, "vocabulary"))
       .read(n.constant(Tensor::of<std::int32_t>(ElemType::int32, {count}, places), "places"))

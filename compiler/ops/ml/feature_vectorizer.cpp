@@ -1,5 +1,6 @@
 // FeatureVectorizer: concatenates the columns of its inputs, each cut or zero-padded to a width.
 #include "compiler/ops/ml/classes.hpp"
+#include "templates/ml/ml_calls.hpp"
 
 namespace onnxc::ops::feature_vectorizer {
 namespace {
@@ -37,13 +38,8 @@ void lower(Lower& n) {
   const Shape& y = n.out_shape(0);
   Dim offset = 0;
   for (std::size_t i = 0; i < n.input_count(); ++i) {
-    n.call("feature_columns")
-        .header("features")
-        .dim("rows", y[0])
-        .dim("columns", feature_rows(n, i).features)
-        .dim("stride", y[1])
-        .dim("offset", offset)
-        .dim("width", all[i])
+    n.call("feature_columns",
+           FeatureColumnsShape<Dim>{y[0], feature_rows(n, i).features, y[1], offset, all[i]})
         .in(i)
         .out(0);
     offset = offset + all[i];

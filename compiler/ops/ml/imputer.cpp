@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "compiler/ops/ml/classes.hpp"
+#include "templates/ml/ml_calls.hpp"
 
 namespace onnxc::ops::imputer {
 namespace {
@@ -63,14 +64,10 @@ void lower(Lower& n) {
     replaced = numbers(n, {n.attr_int("replaced_value_int64")}, "replaced_value_int64");
     values = numbers(n, n.attr_ints("imputed_value_int64s"), "imputed_value_int64s");
   }
-  n.call("impute_features")
-      .header("features")
-      .dim("rows", count > 1 ? feature_rows(n).rows : product(n.shape(0)))
-      .dim("parameters", count)
-      .in(0)
-      .read(n.constant(replaced, "replaced"))
-      .read(n.constant(values, "values"))
-      .out(0);
+  Call call = n.call(
+      "impute_features",
+      FeatureParametersShape<Dim>{count > 1 ? feature_rows(n).rows : product(n.shape(0)), count});
+  call.in(0).read(n.constant(replaced, "replaced")).read(n.constant(values, "values")).out(0);
 }
 
 constexpr Op rows[] = {{

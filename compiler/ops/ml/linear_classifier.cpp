@@ -1,6 +1,7 @@
 // LinearClassifier: the class with the largest linear score, and the scores.
 #include "compiler/ops/ml/linear_model.hpp"
 #include "templates/ml/classify.hpp"
+#include "templates/ml/ml_calls.hpp"
 
 namespace onnxc::ops::linear_classifier {
 namespace {
@@ -57,16 +58,13 @@ void lower(Lower& n) {
   const Dim rows = feature_rows(n).rows;
   const BufferId scores = n.scratch(ElemType::float32, rows * c.model.targets, "scores");
   lower_linear(n, c.model, scores);
-  Call call = n.call(c.pair ? "classify_pair" : "classify");
-  call.header("classify").dim("rows", rows).dim("transform", post_transform_of(n));
-  if (c.pair)
-    call.dim("columns", c.labels.size()).dim("rest", kRestOfOne).real("threshold", 0);
-  else
-    call.dim("classes", c.model.targets);
-  if (c.pair)
-    call.read(scores);
-  else
-    call.write(scores);
+  const Dim transform = post_transform_of(n);
+  Call call =
+      c.pair
+          ? n.call("classify_pair",
+                   ClassifyPairShape<Dim>{rows, transform, c.labels.size(), kRestOfOne, 0})
+                .read(scores)
+          : n.call("classify", ClassifyShape<Dim>{rows, transform, c.model.targets}).write(scores);
   call.read(n.constant(c.pair ? pair_of(c.labels) : c.labels, "labels"));
   call.out(0, c.labels.elem()).out(1, ElemType::float32);
 }

@@ -1,5 +1,6 @@
 // LinearRegressor: rows of features times coefficients, plus intercepts.
 #include "compiler/ops/ml/linear_model.hpp"
+#include "templates/ml/ml_calls.hpp"
 
 namespace onnxc::ops::linear_regressor {
 namespace {
@@ -24,12 +25,7 @@ void lower(Lower& n) {
   lower_linear(n, m, n.out(0));
   const std::int64_t transform = post_transform_of(n);
   if (transform == 0) return;
-  n.call("transform_scores")
-      .header("post_transform")
-      .dim("rows", rows)
-      .dim("columns", m.targets)
-      .dim("transform", transform)
-      .write(n.out(0));
+  n.call("transform_scores", TransformScoresShape<Dim>{rows, m.targets, transform}).write(n.out(0));
 }
 
 constexpr Op rows[] = {{

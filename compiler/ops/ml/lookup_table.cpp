@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include "templates/ml/ml_calls.hpp"
 
 namespace onnxc::ops {
 namespace {
@@ -57,13 +58,11 @@ Tensor picked(const Tensor& t, const std::vector<std::size_t>& chosen, const Ten
 
 void lower_lookup(Lower& n, const Tensor& keys, const Tensor& values, const Tensor& fallback) {
   const std::vector<std::size_t> order = sorted_keys(keys);
-  n.call("label_encoder")
-      .dim("count", product(n.shape(0)))
-      .dim("entries", static_cast<std::int64_t>(order.size()))
-      .in(0)
-      .read(n.constant(picked(keys, order), "keys"))
-      .read(n.constant(picked(values, order, &fallback), "values"))
-      .out(0);
+  Call call =
+      n.call("label_encoder",
+             LabelEncoderShape<Dim>{product(n.shape(0)), static_cast<std::int64_t>(order.size())});
+  call.in(0).read(n.constant(picked(keys, order), "keys"));
+  call.read(n.constant(picked(values, order, &fallback), "values")).out(0);
 }
 
 }  // namespace onnxc::ops

@@ -1,5 +1,6 @@
 // Normalizer: divides rows of features by their maximum, L1 norm or L2 norm.
 #include "compiler/ops/ml/classes.hpp"
+#include "templates/ml/ml_calls.hpp"
 
 namespace onnxc::ops::normalizer {
 namespace {
@@ -14,11 +15,7 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const FeatureRows x = feature_rows(n);
-  n.call("normalize_features")
-      .header("features")
-      .dim("rows", x.rows)
-      .dim("columns", x.features)
-      .dim("norm", norm(n))
+  n.call("normalize_features", NormalizeFeaturesShape<Dim>{x.rows, x.features, norm(n)})
       .in(0)
       .out(0);
 }

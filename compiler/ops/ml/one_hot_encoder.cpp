@@ -1,6 +1,7 @@
 // OneHotEncoder: one row for each element: 1 at its category, else 0.
 #include "compiler/ops/ml/classes.hpp"
 #include "compiler/ops/ml/lookup_table.hpp"
+#include "templates/ml/ml_calls.hpp"
 
 namespace onnxc::ops::one_hot_encoder {
 namespace {
@@ -28,16 +29,12 @@ void lower(Lower& n) {
   const std::vector<std::size_t> order = sorted_keys(cats);
   const std::vector<std::int32_t> places(order.begin(), order.end());
   const auto entries = static_cast<std::int64_t>(order.size());
-  n.call("one_hot_encoder")
-      .dim("count", product(n.shape(0)))
-      .dim("entries", entries)
-      .dim("width", cats.size())
-      .flag("zeros", n.attr_int("zeros") != 0)
+  n.call("one_hot_encoder", OneHotEncoderShape<Dim>{product(n.shape(0)), entries, cats.size(),
+                                                    n.attr_int("zeros") != 0})
       .in(0)
       .read(n.constant(picked(cats, order), "categories"))
       .read(n.constant(Tensor::of<std::int32_t>(ElemType::int32, {entries}, places), "places"))
-      .out(0)
-      .fallible();
+      .out(0);
 }
 
 constexpr Op rows[] = {{

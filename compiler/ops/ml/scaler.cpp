@@ -1,5 +1,6 @@
 // Scaler: (x - offset) * scale, per feature.
 #include "compiler/ops/ml/classes.hpp"
+#include "templates/ml/ml_calls.hpp"
 
 namespace onnxc::ops::scaler {
 namespace {
@@ -22,14 +23,9 @@ void infer(Infer& n) {
 void lower(Lower& n) {
   const std::int64_t count = parameters(n);
   const Dim rows = count > 1 ? feature_rows(n).rows : product(n.shape(0));
-  n.call("scale_features")
-      .header("features")
-      .dim("rows", rows)
-      .dim("parameters", count)
-      .in(0)
-      .read(n.constant(floats_tensor(n.attr_floats("offset")), "offset"))
-      .read(n.constant(floats_tensor(n.attr_floats("scale")), "scale"))
-      .out(0);
+  Call call = n.call("scale_features", FeatureParametersShape<Dim>{rows, count});
+  call.in(0).read(n.constant(floats_tensor(n.attr_floats("offset")), "offset"));
+  call.read(n.constant(floats_tensor(n.attr_floats("scale")), "scale")).out(0);
 }
 
 constexpr Op rows[] = {{

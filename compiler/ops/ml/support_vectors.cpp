@@ -22,11 +22,12 @@ SupportVectors support_vectors(const NodeView& n, std::int64_t count) {
   return v;
 }
 
-Call& add_kernel_function(Call& call, const Lower& n, const SupportVectors& v) {
-  const Dim rows = feature_rows(n).rows;
-  call.header("svm").dim("rows", rows).dim("features", v.features).dim("vectors", v.count);
-  call.dim("kernel", v.kernel).real("gamma", v.gamma).real("coef0", v.coef0);
-  return call.real("degree", v.degree).macs(rows * Dim(v.count) * Dim(v.features));
+KernelFunctionShape<Dim> kernel_function(const Lower& n, const SupportVectors& v) {
+  return {feature_rows(n).rows, v.features, v.count, v.kernel, v.gamma, v.coef0, v.degree};
+}
+
+Dim kernel_function_macs(const Lower& n, const SupportVectors& v) {
+  return feature_rows(n).rows * Dim(v.count) * Dim(v.features);
 }
 
 LinearModel linear_machine(const NodeView& n, std::int64_t scores) {

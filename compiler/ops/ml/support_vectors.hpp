@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/ops/ml/linear_model.hpp"
+#include "templates/ml/ml_calls.hpp"
 
 namespace onnxc::ops {
 
@@ -16,8 +17,9 @@ struct SupportVectors {
 // vectors.
 SupportVectors support_vectors(const NodeView& n, std::int64_t count);
 
-// Members rows, features, vectors and those of the kernel function.
-Call& add_kernel_function(Call& call, const Lower& n, const SupportVectors& v);
+// The members of a kernel's shape that say how scores of rows and vectors are computed.
+KernelFunctionShape<Dim> kernel_function(const Lower& n, const SupportVectors& v);
+Dim kernel_function_macs(const Lower& n, const SupportVectors& v);
 
 // A linear SVM: coefficients for each score; all scores get rho[0].
 LinearModel linear_machine(const NodeView& n, std::int64_t scores);

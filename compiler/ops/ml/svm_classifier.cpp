@@ -3,6 +3,7 @@
 
 #include "compiler/ops/ml/support_vectors.hpp"
 #include "compiler/support/checked.hpp"
+#include "templates/ml/ml_calls.hpp"
 #include "templates/ml/svm.hpp"
 
 namespace onnxc::ops::svm_classifier {
@@ -95,16 +96,10 @@ void lower_scores(Lower& n, const Classifier& c) {
   lower_linear(n, c.model, scores);
   const bool positive = std::all_of(c.model.coefficients.begin(), c.model.coefficients.end(),
                                     [](float v) { return v >= 0; });
-  n.call("svm_linear_classes")
-      .header("svm")
-      .dim("rows", rows)
-      .dim("classes", c.classes)
-      .dim("transform", post_transform_of(n))
-      .flag("positive", positive)
-      .write(scores)
-      .read(n.constant(c.labels, "labels"))
-      .out(0, c.labels.elem())
-      .out(1, ElemType::float32);
+  Call call = n.call("svm_linear_classes",
+                     SvmLinearClassesShape<Dim>{rows, c.classes, post_transform_of(n), positive});
+  call.write(scores).read(n.constant(c.labels, "labels")).out(0, c.labels.elem());
+  call.out(1, ElemType::float32);
 }
 
 void lower(Lower& n) {
@@ -113,9 +108,10 @@ void lower(Lower& n) {
   const BufferId x = as_floats(n);
   const BufferId scratch =
       n.scratch(ElemType::float32, svm_scratch(c.classes, c.vectors.count), "decisions");
-  Call call = n.call("svm_classifier");
-  add_kernel_function(call, n, c.vectors).dim("classes", c.classes).dim("columns", c.columns);
-  call.dim("transform", post_transform_of(n)).flag("probabilities", c.probabilities);
+  Call call = n.call("svm_classifier",
+                     SvmClassifierShape<Dim>{kernel_function(n, c.vectors), c.classes, c.columns,
+                                             post_transform_of(n), c.probabilities});
+  call.macs(kernel_function_macs(n, c.vectors));
   const auto floats = [&](const std::vector<float>& values, const char* role) {
     call.read(n.constant(floats_tensor(values), role));
   };

@@ -1,5 +1,6 @@
 // SVMRegressor: regression by support vectors, or one-class detection.
 #include "compiler/ops/ml/support_vectors.hpp"
+#include "templates/ml/ml_calls.hpp"
 
 namespace onnxc::ops::svm_regressor {
 namespace {
@@ -48,22 +49,18 @@ void lower(Lower& n) {
     lower_linear(n, r.model, n.out(0));
   } else {
     const BufferId x = as_floats(n);
-    Call call = n.call("svm_regressor");
-    add_kernel_function(call, n, r.vectors).real("rho", r.rho).read(x);
-    call.read(n.constant(floats_tensor(r.vectors.vectors), "vectors"))
+    n.call("svm_regressor", SvmRegressorShape<Dim>{kernel_function(n, r.vectors), r.rho})
+        .macs(kernel_function_macs(n, r.vectors))
+        .read(x)
+        .read(n.constant(floats_tensor(r.vectors.vectors), "vectors"))
         .read(n.constant(floats_tensor(r.coefficients), "coefficients"))
         .out(0);
   }
   const std::int64_t transform = post_transform_of(n);
   if (n.attr_int("one_class") != 0)
-    n.call("svm_one_class").header("svm").dim("rows", rows).write(n.out(0));
+    n.call("svm_one_class", SvmOneClassShape<Dim>{rows}).write(n.out(0));
   else if (transform != 0)
-    n.call("transform_scores")
-        .header("post_transform")
-        .dim("rows", rows)
-        .dim("columns", 1)
-        .dim("transform", transform)
-        .write(n.out(0));
+    n.call("transform_scores", TransformScoresShape<Dim>{rows, 1, transform}).write(n.out(0));
 }
 
 constexpr Op rows[] = {{

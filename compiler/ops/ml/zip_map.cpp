@@ -1,5 +1,6 @@
 // ZipMap: converts rows of scores to maps from labels to scores.
 #include "compiler/ops/ml/classes.hpp"
+#include "templates/sequence/sequence_calls.hpp"
 
 namespace onnxc::ops::zip_map {
 namespace {
@@ -12,14 +13,8 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const Tensor labels = class_labels(n, "classlabels_int64s");
-  n.call("zip_map")
-      .header("dictionary")
-      .dim("rows", feature_rows(n).rows)
-      .dim("keys", labels.size())
-      .in(0)
-      .read(n.constant(labels, "labels"))
-      .out(0)
-      .fallible();
+  Call call = n.call("zip_map", ZipMapShape<Dim>{feature_rows(n).rows, labels.size()});
+  call.in(0).read(n.constant(labels, "labels")).out(0);
 }
 
 constexpr Op rows[] = {{

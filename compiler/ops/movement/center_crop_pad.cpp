@@ -7,6 +7,7 @@
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/movement/given_extents.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::center_crop_pad {
 namespace {
@@ -46,12 +47,8 @@ void lower(Lower& n) {
   for (std::size_t a : read_axes(n, in.size())) wanted.push_back(out[a]);
   lower_given_extents(n, 1, wanted);
   if (in == out) return n.alias(0, 0);
-  n.call("center_crop_pad")
-      .template_arg(std::to_string(std::max<std::size_t>(in.size(), 1)))
-      .dims("in", in)
-      .dims("out", out)
-      .in(0)
-      .out(0);
+  Call call = n.call("center_crop_pad", CenterCropPadShape<Dim>{in, out});
+  call.template_arg(std::to_string(std::max<std::size_t>(in.size(), 1))).in(0).out(0);
 }
 
 // What was cropped gets zeros, what was padded is dropped: at the same places.

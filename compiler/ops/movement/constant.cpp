@@ -94,9 +94,10 @@ constexpr Op rows[] = {{
     .versions = "1 9 11 12 13 19 21 23 24 25",
     .inputs = "",
     .outputs = "output:any",
-    .attributes = "value:tensor sparse_value:sparse_tensor@11- value_float:float@12- "
-                  "value_floats:floats@12- value_int:int@12- value_ints:ints@12- "
-                  "value_string:string@12- value_strings:strings@12-",
+    .attributes =
+        "value:tensor!@1-10 value:tensor@11- sparse_value:sparse_tensor@11- value_float:float@12- "
+        "value_floats:floats@12- value_int:int@12- value_ints:ints@12- "
+        "value_string:string@12- value_strings:strings@12-",
     .infer = infer,
     .fold = fold,
 }};

@@ -4,6 +4,7 @@
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/movement/given_extents.hpp"
 #include "templates/movement/fill.hpp"
+#include "templates/shape_struct.hpp"
 
 namespace onnxc::ops::constant_of_shape {
 namespace {
@@ -55,8 +56,7 @@ void fold(Fold& n) {
 
 void lower(Lower& n) {
   lower_given_extents(n, 0, n.out_shape(0));
-  n.call("fill")
-      .dim("count", product(n.out_shape(0)))
+  n.call("fill", CountShape<Dim>{product(n.out_shape(0))})
       .read(n.constant(value_of(n), "value"))
       .out(0);
 }

@@ -56,95 +56,75 @@ void upgrade_unique(Upgrade& n) {
   n.to("Unique");
 }
 
-constexpr std::string_view kDomain = "com.microsoft";
-
 constexpr Op rows[] = {
-    {
+    contrib({
         .name = "Trilu",
-        .domain = kDomain,
-        .versions = "1",
         .inputs = "X:T k:int64?",
         .outputs = "Y:T",
         .types = "T: numeric bool",
         .attributes = "upper:int=1",
         .upgrade = upgrade_trilu,
-    },
-    {
+    }),
+    contrib({
         .name = "Pad",
-        .domain = kDomain,
-        .versions = "1",
         .inputs = "data:T pads:int64 value:T?",
         .outputs = "output:T",
         .types = "T: classic_floats",
         .attributes = "mode:string=constant",
         .upgrade = upgrade_pad,
-    },
-    {
+    }),
+    contrib({
         .name = "Unique",
-        .domain = kDomain,
-        .versions = "1",
         .inputs = "x:T",
         .outputs = "y:T idx:int64 counts:int64",
         .types = "T: numeric bool string",
         .upgrade = upgrade_unique,
-    },
-    {
+    }),
+    contrib({
         .name = "Range",
-        .domain = kDomain,
-        .versions = "1",
         .inputs = "start:T limit:T delta:T?",
         .outputs = "Y:T",
         .types = "T: float double int16 int32 int64",
         .upgrade = upgrade_range,
-    },
-    {
+    }),
+    contrib({
         .name = "ExpandDims",
-        .domain = kDomain,
-        .versions = "1",
         .inputs = "X:T axis:int32",
         .outputs = "Y:T",
         .types = "T: all",
         .upgrade = upgrade_expand_dims,
-    },
-    {
+    }),
+    contrib({
         .name = "GatherND",
-        .domain = kDomain,
-        .versions = "1",
         .inputs = "data:T indices:Tind",
         .outputs = "output:T",
         .types = "T: classic; Tind: int32 int64",
         .upgrade = upgrade_gather_nd,
-    },
-    {
+    }),
+    contrib({
         .name = "GridSample",
-        .domain = kDomain,
-        .versions = "1",
         .inputs = "X:T1 Grid:T1",
         .outputs = "Y:T2",
         .types = "T1: classic_floats; T2: classic_floats",
         .attributes = "align_corners:int=0 mode:string=bilinear padding_mode:string=zeros",
         .upgrade = upgrade_grid_sample,
-    },
-    {
+    }),
+    contrib({
         .name = "QuantizeLinear",
-        .domain = kDomain,
-        .versions = "1",
         .inputs = "x:T1 y_scale:T1 y_zero_point:T2?",
         .outputs = "y:T2",
         .types = "T1: float float16; T2: int8 uint8 int16 uint16 int4 uint4",
         .attributes = "axis:int=1",
         .upgrade = upgrade_quantize,
-    },
-    {
+    }),
+    contrib({
         .name = "DequantizeLinear",
-        .domain = kDomain,
-        .versions = "1",
         .inputs = "x:T1 x_scale:T2 x_zero_point:T1?",
         .outputs = "y:T2",
         .types = "T1: int8 uint8 int16 uint16 int32 int4 uint4; T2: float float16",
         .attributes = "axis:int=1",
         .upgrade = upgrade_dequantize,
-    }};
+    })};
 
 }  // namespace
 extern const Family family{rows};

@@ -1,6 +1,7 @@
 // Expand: broadcasts to a shape, in both directions.
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/region.hpp"
+#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::expand {
 namespace {
@@ -71,15 +72,10 @@ void fold(Fold& n) {
 void lower(Lower& n) {
   const Shape &x = n.shape(0), &y = n.out_shape(0);
   if (!n.extents(1))
-    n.call("expand_extents")
-        .header("shape_extents")
-        .dim("rank", static_cast<std::int64_t>(x.size()))
-        .dims("from", x)
-        .dim("count", product(n.shape(1)))
-        .dim("out_rank", static_cast<std::int64_t>(y.size()))
+    n.call("expand_extents",
+           ExpandExtentsShape<Dim>{rank_of(x), x, product(n.shape(1)), rank_of(y)})
         .in(1)
-        .extents(y)
-        .fallible();
+        .extents(y);
   if (product(x) == product(y)) return n.alias(0, 0);
   lower_region(n, spread(x, y), n.in(0), n.out(0));
 }

@@ -1,5 +1,6 @@
 // EyeLike: 1 on a diagonal, else 0, in the shape of the input.
 #include "compiler/ops/elementwise/elementwise.hpp"
+#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::eye_like {
 namespace {
@@ -14,7 +15,7 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const Shape& y = n.out_shape(0);
-  n.call("eye").dim("rows", y[0]).dim("cols", y[1]).dim("diagonal", n.attr_int("k")).out(0);
+  n.call("eye", EyeShape<Dim>{y[0], y[1], n.attr_int("k")}).out(0);
 }
 
 constexpr Op rows[] = {{

@@ -2,6 +2,7 @@
 #include "templates/movement/gather.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/region.hpp"
+#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::gather {
 namespace {
@@ -79,15 +80,10 @@ void lower(Lower& n) {
   const Shape& data = n.shape(0);
   const std::size_t axis = n.axis(n.attr_int("axis"), data.size());
   if (lower_one(n, data, axis)) return;
-  n.call("gather")
-      .dim("outer", product(data, 0, axis))
-      .dim("extent", data[axis])
-      .dim("inner", product(data, axis + 1, data.size()))
-      .dim("count", product(n.shape(1)))
-      .in(0)
-      .in(1)
-      .out(0)
-      .fallible();
+  n.call("gather", GatherShape<Dim>{product(data, 0, axis), data[axis],
+                                    product(data, axis + 1, data.size()), product(n.shape(1))})
+      .in({0, 1})
+      .out(0);
 }
 
 // Adds each slice to where it came from; the axis comes first meanwhile.

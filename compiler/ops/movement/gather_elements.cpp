@@ -2,6 +2,7 @@
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/movement/scatter.hpp"
 #include "compiler/ops/region.hpp"
+#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::gather_elements {
 namespace {
@@ -48,35 +49,22 @@ void infer_scatter(Infer& n) {
   infer_unary(n);
 }
 
-Call& with_shape(Lower& n, Call& call) {
+GatherElementsShape<Dim> gather_shape(const Lower& n) {
   const Shape &data = n.shape(0), &indices = n.shape(1);
   const std::size_t axis = axis_of(n, data.size());
-  return call.dims("dims", indices)
-      .dims("strides", row_major(data))
-      .dim("axis", static_cast<std::int64_t>(axis))
-      .dim("extent", data[axis])
-      .dim("count", product(indices));
+  return {indices, row_major(data), static_cast<std::int64_t>(axis), data[axis], product(indices)};
 }
 
 void lower_gather(Lower& n) {
-  Call call = n.call("gather_elements");
-  call.template_arg(std::to_string(n.shape(0).size()));
-  with_shape(n, call).in(0).in(1).out(0).fallible();
+  Call call = n.call("gather_elements", gather_shape(n));
+  call.template_arg(std::to_string(n.shape(0).size())).in({0, 1}).out(0);
 }
 
 void lower_scatter(Lower& n) {
-  Call call = n.call("scatter_elements");
-  call.header("gather_elements")
-      .template_arg(std::to_string(n.shape(0).size()))
-      .template_arg(scatter_op(n));
-  with_shape(n, call)
-      .dim("size", product(n.shape(0)))
-      .in(0)
-      .in(1)
-      .in(2)
-      .out(0)
-      .may_share(0)
-      .fallible();
+  Call call =
+      n.call("scatter_elements", ScatterElementsShape<Dim>{gather_shape(n), product(n.shape(0))});
+  call.template_arg(std::to_string(n.shape(0).size())).template_arg(scatter_op(n)).in({0, 1, 2});
+  call.out(0).may_share(0);
 }
 
 void gradient(Gradient& n) {

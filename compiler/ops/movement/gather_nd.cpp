@@ -3,6 +3,7 @@
 #include "compiler/ops/movement/moved_elements.hpp"
 #include "compiler/ops/movement/scatter.hpp"
 #include "compiler/ops/region.hpp"
+#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::gather_nd {
 namespace {
@@ -89,12 +90,10 @@ V part(const V& v, std::size_t first, std::size_t count) {
   return {from, from + static_cast<std::ptrdiff_t>(count)};
 }
 
-Call& with_shape(Lower& n, Call& call, std::size_t batch, std::size_t depth) {
-  const Shape& data = n.shape(0);
-  return call.dim("count", product(n.shape(1), batch, n.shape(1).size() - 1))
-      .dim("inner", product(data, batch + depth, data.size()))
-      .dims("extents", part(data, batch, depth))
-      .dims("strides", part(row_major(data), batch, depth));
+IndexTuples<Dim> index_tuples(const Lower& n, std::size_t batch, std::size_t depth) {
+  const Shape &data = n.shape(0), &indices = n.shape(1);
+  return {product(indices, batch, indices.size() - 1), product(data, batch + depth, data.size()),
+          part(data, batch, depth), part(row_major(data), batch, depth)};
 }
 
 std::size_t known_depth(Lower& n, std::size_t batch) {
@@ -106,21 +105,18 @@ std::size_t known_depth(Lower& n, std::size_t batch) {
 void lower_gather(Lower& n) {
   const std::size_t batch = batch_dims(n), depth = known_depth(n, batch);
   const Shape& data = n.shape(0);
-  Call call = n.call("gather_nd");
-  call.template_arg(std::to_string(depth))
-      .dim("batch", product(data, 0, batch))
-      .dim("batch_size", product(data, batch, data.size()));
-  with_shape(n, call, batch, depth).in(0).in(1).out(0).fallible();
+  Call call = n.call("gather_nd",
+                     GatherNdShape<Dim>{product(data, 0, batch), product(data, batch, data.size()),
+                                        index_tuples(n, batch, depth)});
+  call.template_arg(std::to_string(depth)).in({0, 1}).out(0);
 }
 
 void lower_scatter(Lower& n) {
   const std::size_t depth = known_depth(n, 0);
-  Call call = n.call("scatter_nd");
-  call.header("gather_nd")
-      .template_arg(std::to_string(depth))
-      .template_arg(scatter_op(n))
-      .dim("size", product(n.shape(0)));
-  with_shape(n, call, 0, depth).in(0).in(1).in(2).out(0).may_share(0).fallible();
+  Call call =
+      n.call("scatter_nd", ScatterNdShape<Dim>{product(n.shape(0)), index_tuples(n, 0, depth)});
+  call.template_arg(std::to_string(depth)).template_arg(scatter_op(n)).in({0, 1, 2}).out(0);
+  call.may_share(0);
 }
 
 // With batches the numbers of the elements lead back.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/ops/lower.hpp"
+#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops {
 
@@ -10,14 +11,10 @@ namespace onnxc::ops {
 inline void lower_given_extents(Lower& n, std::size_t i, const Shape& reported,
                                 const Dim& most = -1, const Dim& total = -1) {
   if (n.constant(i) || n.input_value(i).extent) return;
-  n.call("given_extents")
-      .dim("count", product(n.shape(i)))
-      .dim("rank", static_cast<std::int64_t>(reported.size()))
-      .dim("most", most)
-      .dim("total", total)
+  n.call("given_extents",
+         GivenExtentsShape<Dim>{product(n.shape(i)), rank_of(reported), most, total})
       .in(i)
-      .extents(reported)
-      .fallible();
+      .extents(reported);
 }
 
 }  // namespace onnxc::ops

@@ -1,6 +1,7 @@
 // NonZero and Compress: indices of nonzero elements; slices selected by a condition.
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/movement/moved_elements.hpp"
+#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::nonzero {
 namespace {
@@ -32,43 +33,26 @@ void infer_compress(Infer& n) {
 
 void lower_nonzero(Lower& n) {
   const Shape& x = n.shape(0);
-  n.call("nonzero_extents")
-      .header("nonzero")
-      .dim("size", product(x))
+  n.call("nonzero_extents", NonzeroExtentsShape<Dim>{product(x)})
       .in(0)
       .extents({n.out_shape(0)[1]});
-  n.call("nonzero")
-      .dim("rank", static_cast<std::int64_t>(x.size()))
-      .dims("dims", x)
-      .dim("size", product(x))
-      .dim("found", n.out_shape(0)[1])
-      .in(0)
-      .out(0)
-      .fallible();
+  n.call("nonzero", NonzeroShape<Dim>{rank_of(x), x, product(x), n.out_shape(0)[1]}).in(0).out(0);
 }
 
 void lower_compress(Lower& n) {
   const Shape& x = n.shape(0);
   const auto given = n.find_int("axis");
   const std::size_t axis = given ? n.axis(*given, x.size()) : 0;
-  n.call("compress_extents")
-      .header("nonzero")
-      .dim("count", product(n.shape(1)))
-      .dim("extent", given ? x[axis] : product(x))
+  n.call("compress_extents",
+         CompressExtentsShape<Dim>{product(n.shape(1)), given ? x[axis] : product(x)})
       .in(1)
-      .extents({n.out_shape(0)[given ? axis : 0]})
-      .fallible();
-  n.call("compress")
-      .header("nonzero")
-      .dim("outer", given ? product(x, 0, axis) : Dim(1))
-      .dim("extent", given ? x[axis] : product(x))
-      .dim("inner", given ? product(x, axis + 1, x.size()) : Dim(1))
-      .dim("count", product(n.shape(1)))
-      .dim("found", n.out_shape(0)[given ? axis : 0])
-      .in(0)
-      .in(1)
-      .out(0)
-      .fallible();
+      .extents({n.out_shape(0)[given ? axis : 0]});
+  n.call("compress",
+         CompressShape<Dim>{given ? product(x, 0, axis) : Dim(1), given ? x[axis] : product(x),
+                            given ? product(x, axis + 1, x.size()) : Dim(1), product(n.shape(1)),
+                            n.out_shape(0)[given ? axis : 0]})
+      .in({0, 1})
+      .out(0);
 }
 
 constexpr Op rows[] = {{

@@ -1,6 +1,7 @@
 // OneHot: the "on" value at an index, the "off" value elsewhere.
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/movement/given_extents.hpp"
+#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::one_hot {
 namespace {
@@ -44,12 +45,8 @@ void lower(Lower& n) {
   const Shape &x = n.shape(0), &y = n.out_shape(0);
   const std::size_t axis = axis_of(n, x.size());
   lower_given_extents(n, 1, {y[axis]});
-  n.call("one_hot")
-      .dim("outer", product(x, 0, axis))
-      .dim("depth", y[axis])
-      .dim("inner", product(x, axis, x.size()))
-      .in(0)
-      .in(2)
+  n.call("one_hot", OneHotShape<Dim>{product(x, 0, axis), y[axis], product(x, axis, x.size())})
+      .in({0, 2})
       .out(0);
 }
 

@@ -4,6 +4,7 @@
 #include "compiler/ops/region.hpp"
 #include "compiler/support/checked.hpp"
 
+#include "templates/movement/movement_calls.hpp"
 #include "templates/movement/pad.hpp"
 
 namespace onnxc::ops::pad {
@@ -172,27 +173,19 @@ BufferId value_of(Lower& n) {
 // The output's shape is declared; the kernel checks that the pads lead to it.
 void lower_run_time_widths(Lower& n) {
   if (n.shape(0).empty()) return n.alias(0, 0);
-  n.call("pad_extents")
-      .header("pad_widths")
+  n.call("pad_extents", PadExtentsShape<Dim>{n.shape(0), Dim::floor_div(product(n.shape(1)), 2)})
       .template_arg(std::to_string(n.shape(0).size()))
-      .dims("source", n.shape(0))
-      .dim("count", Dim::floor_div(product(n.shape(1)), 2))
       .in(1)
       .in(3, ElemType::int64)
-      .extents(n.out_shape(0))
-      .fallible();
-  n.call("pad_widths")
+      .extents(n.out_shape(0));
+  n.call("pad_widths",
+         PadWidthsShape<Dim>{n.shape(0), n.out_shape(0), Dim::floor_div(product(n.shape(1)), 2)})
       .template_arg(std::to_string(n.shape(0).size()))
       .template_arg(name_of(mode_of(n)))
-      .dims("source", n.shape(0))
-      .dims("dims", n.out_shape(0))
-      .dim("count", Dim::floor_div(product(n.shape(1)), 2))
-      .in(0)
-      .in(1)
+      .in({0, 1})
       .read(value_of(n))
       .in(3, ElemType::int64)
-      .out(0)
-      .fallible();
+      .out(0);
 }
 
 void lower(Lower& n) {
@@ -201,18 +194,10 @@ void lower(Lower& n) {
   const auto borders = stored_order(known_borders(n, n.shape(0)), n.layout(0));
   const Shape from = n.stored(0);
   const Plan p = plan_of(from, borders, mode == PadMode::constant);
-  n.call("pad")
-      .template_arg(std::to_string(p.dims.size()))
-      .template_arg(name_of(mode))
-      .dims("dims", p.dims)
-      .dims("extent", p.extent)
-      .dims("before", p.before)
-      .dims("from", p.from)
-      .dims("inner", p.inner)
-      .dim("from_offset", p.from_offset)
-      .in(0)
-      .read(value_of(n))
-      .out(0);
+  Call call =
+      n.call("pad", PadShape<Dim>{p.dims, p.extent, p.before, p.from, p.inner, p.from_offset});
+  call.template_arg(std::to_string(p.dims.size())).template_arg(name_of(mode)).in(0);
+  call.read(value_of(n)).out(0);
 }
 
 // Folds weights: constant mode only, as a copy into a filled tensor.

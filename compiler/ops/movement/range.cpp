@@ -4,6 +4,7 @@
 #include "compiler/ops/elementwise/elementwise.hpp"
 
 #include "templates/movement/range.hpp"
+#include "templates/shape_struct.hpp"
 
 namespace onnxc::ops::range {
 namespace {
@@ -66,9 +67,8 @@ void fold(Fold& n) {
 }
 
 void lower(Lower& n) {
-  if (!count_of(n))
-    n.call("range_extents").header("range").in(0).in(1).in(2).extents(n.out_shape(0)).fallible();
-  n.call("range").dim("count", product(n.out_shape(0))).in(0).in(2).out(0);
+  if (!count_of(n)) n.call("range_extents").in({0, 1, 2}).extents(n.out_shape(0));
+  n.call("range", CountShape<Dim>{product(n.out_shape(0))}).in({0, 2}).out(0);
 }
 
 // start + k delta; the limit only decides how many there are.

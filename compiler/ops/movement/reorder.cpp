@@ -3,7 +3,7 @@
 #include "compiler/ops/fold.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
-#include "templates/movement/reorder_call.hpp"
+#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::reorder {
 namespace {

@@ -6,6 +6,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/upgrade.hpp"
+#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::reshape {
 namespace {
@@ -106,16 +107,10 @@ void fold(Fold& n) { n.out(0, n.in(0).reshaped(n.out_dims(0))); }
 void lower(Lower& n) {
   const Shape &x = n.shape(0), &y = n.out_shape(0);
   if (!n.extents(1))
-    n.call("reshape_extents")
-        .header("shape_extents")
-        .dim("rank", static_cast<std::int64_t>(x.size()))
-        .dims("from", x)
-        .dim("count", product(n.shape(1)))
-        .dim("out_rank", static_cast<std::int64_t>(y.size()))
-        .flag("zero_copies", n.attr_int("allowzero") == 0)
+    n.call("reshape_extents", ReshapeExtentsShape<Dim>{rank_of(x), x, product(n.shape(1)),
+                                                       rank_of(y), n.attr_int("allowzero") == 0})
         .in(1)
-        .extents(y)
-        .fallible();
+        .extents(y);
   n.alias(0, 0);
 }
 

@@ -1,5 +1,6 @@
 // ReverseSequence: reverses the first elements of each sequence of a batch.
 #include "compiler/ops/elementwise/elementwise.hpp"
+#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::reverse_sequence {
 namespace {
@@ -22,15 +23,10 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const Shape& x = n.shape(0);
-  n.call("reverse_sequence")
-      .dim("first", x[0])
-      .dim("second", x[1])
-      .dim("inner", product(x, 2, x.size()))
-      .flag("batch_first", n.attr_int("batch_axis") == 0)
-      .in(0)
-      .in(1)
-      .out(0)
-      .fallible();
+  n.call("reverse_sequence", ReverseSequenceShape<Dim>{x[0], x[1], product(x, 2, x.size()),
+                                                       n.attr_int("batch_axis") == 0})
+      .in({0, 1})
+      .out(0);
 }
 
 constexpr Op rows[] = {{.name = "ReverseSequence",

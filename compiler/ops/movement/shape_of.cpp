@@ -1,6 +1,8 @@
-// Shape and Size: the dimensions of a tensor, and their product.
+// Shape and Size: the dimensions of a tensor, and their product. onnxc::Dims: integers that the
+// passes know as expressions of dimensions.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
+#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::shape_of {
 namespace {
@@ -33,14 +35,12 @@ void infer_size(Infer& n) {
 }
 
 void store(Lower& n, const Shape& values) {
-  n.call("extents")
-      .dim("count", static_cast<std::int64_t>(values.size()))
-      .dims("values", values)
-      .out(0);
+  n.call("extents", ExtentsShape<Dim>{rank_of(values), values}).out(0);
 }
 
 void lower_shape(Lower& n) { store(n, slice_of(n, n.shape(0))); }
 void lower_size(Lower& n) { store(n, {product(n.shape(0))}); }
+void lower_dims(Lower& n) { store(n, *n.output_value(0).extent); }
 
 constexpr Op rows[] = {{
                            .name = "Shape",
@@ -60,6 +60,14 @@ constexpr Op rows[] = {{
                            .types = "T: all",
                            .infer = infer_size,
                            .lower = lower_size,
+                       },
+                       {
+                           .name = "Dims",
+                           .domain = "onnxc",
+                           .versions = "1",
+                           .inputs = "",
+                           .outputs = "values:int64",
+                           .lower = lower_dims,
                        }};
 
 }  // namespace

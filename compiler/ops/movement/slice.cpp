@@ -5,6 +5,7 @@
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/movement/moved_elements.hpp"
 #include "compiler/ops/region.hpp"
+#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::slice {
 namespace {
@@ -175,29 +176,18 @@ void fold(Fold& n) {
 
 void lower_run_time_bounds(Lower& n) {
   if (n.shape(0).empty()) return n.alias(0, 0);
-  n.call("slice_extents")
-      .header("slice_bounds")
+  n.call("slice_extents", SliceExtentsShape<Dim>{n.shape(0), product(n.shape(1))})
       .template_arg(std::to_string(n.shape(0).size()))
-      .dims("dims", n.shape(0))
-      .dim("count", product(n.shape(1)))
-      .in(1)
-      .in(2)
+      .in({1, 2})
       .in(3, n.elem(1))
       .in(4, n.elem(1))
-      .extents(n.out_shape(0))
-      .fallible();
-  n.call("slice_bounds")
+      .extents(n.out_shape(0));
+  n.call("slice_bounds", SliceBoundsShape<Dim>{n.shape(0), n.out_shape(0), product(n.shape(1))})
       .template_arg(std::to_string(n.shape(0).size()))
-      .dims("dims", n.shape(0))
-      .dims("out", n.out_shape(0))
-      .dim("count", product(n.shape(1)))
-      .in(0)
-      .in(1)
-      .in(2)
+      .in({0, 1, 2})
       .in(3, n.elem(1))
       .in(4, n.elem(1))
-      .out(0)
-      .fallible();
+      .out(0);
 }
 
 void lower(Lower& n) {

@@ -139,6 +139,7 @@ constexpr Op rows[] = {{
     .fold = fold,
     .lower = lower,
     .layout = layout,
+    .moves_elements = always,
     .gradient = gradient,
 }};
 

@@ -6,6 +6,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/upgrade.hpp"
+#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::squeeze {
 namespace {
@@ -102,15 +103,11 @@ bool needs_run(const Lower& n) {
 void lower(Lower& n) {
   const Shape &x = n.shape(0), &y = n.out_shape(0);
   if (needs_run(n))
-    n.call(n.node().op->name == "Squeeze" ? "squeeze_extents" : "unsqueeze_extents")
-        .header("shape_extents")
-        .dim("rank", static_cast<std::int64_t>(x.size()))
-        .dims("from", x)
-        .dim("count", n.has_input(1) ? product(n.shape(1)) : Dim(0))
-        .dim("out_rank", static_cast<std::int64_t>(y.size()))
+    n.call(n.node().op->name == "Squeeze" ? "squeeze_extents" : "unsqueeze_extents",
+           ExpandExtentsShape<Dim>{rank_of(x), x, n.has_input(1) ? product(n.shape(1)) : Dim(0),
+                                   rank_of(y)})
         .in(1)
-        .extents(y)
-        .fallible();
+        .extents(y);
   n.alias(0, 0);
 }
 

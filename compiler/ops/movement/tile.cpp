@@ -1,6 +1,7 @@
 // Tile: repeats a tensor along its axes.
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/region.hpp"
+#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::tile {
 namespace {
@@ -66,14 +67,10 @@ void fold(Fold& n) {
 
 void lower(Lower& n) {
   if (!n.extents(1))
-    n.call("tile_extents")
-        .header("shape_extents")
-        .dim("rank", static_cast<std::int64_t>(n.shape(0).size()))
-        .dims("from", n.shape(0))
-        .dim("count", product(n.shape(1)))
+    n.call("tile_extents",
+           TileExtentsShape<Dim>{rank_of(n.shape(0)), n.shape(0), product(n.shape(1))})
         .in(1)
-        .extents(n.out_shape(0))
-        .fallible();
+        .extents(n.out_shape(0));
   if (product(n.shape(0)) == product(n.out_shape(0))) return n.alias(0, 0);
   lower_region(n, repeated(n.shape(0), n.out_shape(0), repeats_of(n)), n.in(0), n.out(0));
 }
@@ -136,14 +133,9 @@ void fold_axis(Fold& n) {
 
 void lower_axis(Lower& n) {
   if (!n.constant(1) || !n.constant(2))
-    n.call("tile_axis_extents")
-        .header("shape_extents")
-        .dim("rank", static_cast<std::int64_t>(n.shape(0).size()))
-        .dims("from", n.shape(0))
-        .in(1)
-        .in(2)
-        .extents(n.out_shape(0))
-        .fallible();
+    n.call("tile_axis_extents", TileAxisExtentsShape<Dim>{rank_of(n.shape(0)), n.shape(0)})
+        .in({1, 2})
+        .extents(n.out_shape(0));
   lower_region(n, repeated(n.shape(0), n.out_shape(0), axis_repeats(n)), n.in(0), n.out(0));
 }
 

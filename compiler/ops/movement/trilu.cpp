@@ -1,6 +1,7 @@
 // Trilu: the upper or lower triangle of the last two axes.
 #include "compiler/ops/elementwise/elementwise.hpp"
 
+#include "templates/movement/movement_calls.hpp"
 #include "templates/movement/trilu.hpp"
 
 namespace onnxc::ops::trilu {
@@ -32,15 +33,10 @@ void fold(Fold& n) {
 
 void lower(Lower& n) {
   const Shape& x = n.shape(0);
-  n.call("trilu")
-      .dim("batch", product(x, 0, x.size() - 2))
-      .dim("rows", x[x.size() - 2])
-      .dim("cols", x.back())
-      .flag("upper", n.attr_int("upper") != 0)
-      .in(0)
-      .read(n.has_input(1) ? n.in(1) : n.constant(Tensor::scalar(std::int64_t{0}), "k"))
-      .out(0)
-      .may_share(0);
+  Call call = n.call("trilu", TriluShape<Dim>{product(x, 0, x.size() - 2), x[x.size() - 2],
+                                              x.back(), n.attr_int("upper") != 0});
+  call.in(0).read(n.has_input(1) ? n.in(1) : n.constant(Tensor::scalar(std::int64_t{0}), "k"));
+  call.out(0).may_share(0);
 }
 
 void gradient(Gradient& n) {

@@ -3,6 +3,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/upgrade.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops::batch_normalization {
 namespace {
@@ -57,15 +58,20 @@ void upgrade(Upgrade& n) {
 void lower(Lower& n) {
   const Shape& x = n.shape(0);
   const bool training = n.attr_int("training_mode") != 0;
-  Call call = n.call(training ? "batch_norm_training" : "batch_norm");
-  call.header("batch_norm").dim("batch", x[0]).dim("channels", x.size() > 1 ? x[1] : Dim(1));
-  call.dim("positions", product(x, std::min<std::size_t>(2, x.size()), x.size()));
-  call.real("epsilon", n.attr_float("epsilon"));
-  if (training) call.real("momentum", n.attr_float("momentum"));
-  for (std::size_t i = 0; i < 5; ++i) call.in(i);
-  call.out(0);
-  for (std::size_t i = 1; training && i < 5; ++i) call.out(i, n.elem(i < 3 ? i + 2 : i));
-  if (!training) call.may_share(0);
+  const BatchNormShape<Dim> shape = {x[0], x.size() > 1 ? x[1] : Dim(1),
+                                     product(x, std::min<std::size_t>(2, x.size()), x.size()),
+                                     n.attr_float("epsilon")};
+  Call call = training ? n.call("batch_norm_training",
+                                BatchNormTrainingShape<Dim>{shape, n.attr_float("momentum")})
+                       : n.call("batch_norm", shape);
+  call.in({0, 1, 2, 3, 4}).out(0);
+  if (!training) {
+    call.may_share(0);
+    return;
+  }
+  call.begin_struct("BatchStatistics");
+  for (std::size_t i = 1; i < 5; ++i) call.out(i, n.elem(i < 3 ? i + 2 : i));
+  call.end_struct();
 }
 
 constexpr Op rows[] = {{
@@ -74,8 +80,8 @@ constexpr Op rows[] = {{
     .inputs = "X:T scale:T1 B:T1 input_mean:T2 input_var:T2",
     .outputs = "Y:T running_mean:T2? running_var:T2? saved_mean:T2? saved_var:T2?",
     .types = "T: floats; T1: floats; T2: floats",
-    .attributes = "epsilon:float=1e-5 momentum:float=0.9 training_mode:int=0 spatial:int=1@1-8 "
-                  "is_test:int=0@1-6 consumed_inputs:ints@1-5",
+    .attributes = "epsilon:float=1e-5 momentum:float=0.9 training_mode:int=0@14- spatial:int=1@1-8 "
+                  "is_test:int=0@1-6 consumed_inputs:ints!@1-5",
     .upgrade = upgrade,
     .infer = infer,
     .lower = lower,

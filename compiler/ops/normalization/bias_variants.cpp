@@ -34,35 +34,29 @@ void upgrade_softmax(Upgrade& n) {
   n.to("Softmax");
 }
 
-constexpr Op rows[] = {{
+constexpr Op rows[] = {contrib({
                            .name = "BiasAdd",
-                           .domain = "com.microsoft",
-                           .versions = "1",
                            .inputs = "X:T bias:T skip:T",
                            .outputs = "Y:T",
                            .types = "T: float float16",
                            .upgrade = upgrade_add,
-                       },
-                       {
+                       }),
+                       contrib({
                            .name = "BiasDropout",
-                           .domain = "com.microsoft",
-                           .versions = "1",
                            .inputs = "data:T bias:T residual:T? ratio:T1? training_mode:bool?",
                            .outputs = "output:T mask:bool?",
                            .types = "T: floats; T1: floats",
                            .attributes = "seed:int",
                            .upgrade = upgrade_dropout,
-                       },
-                       {
+                       }),
+                       contrib({
                            .name = "BiasSoftmax",
-                           .domain = "com.microsoft",
-                           .versions = "1",
                            .inputs = "data:T bias:T",
                            .outputs = "output:T",
                            .types = "T: classic_floats",
                            .attributes = "axis:int=1 is_inner_broadcast:int!",
                            .upgrade = upgrade_softmax,
-                       }};
+                       })};
 
 }  // namespace
 extern const Family family{rows};

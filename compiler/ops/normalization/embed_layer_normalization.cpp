@@ -54,17 +54,15 @@ void upgrade(Upgrade& n) {
   n.to("LayerNormalization");
 }
 
-constexpr Op rows[] = {{
+constexpr Op rows[] = {contrib({
     .name = "EmbedLayerNormalization",
-    .domain = "com.microsoft",
-    .versions = "1",
     .inputs = "input_ids:int32 segment_ids:int32? word_embedding:T position_embedding:T "
               "segment_embedding:T? gamma:T beta:T mask:int32? position_ids:int32?",
     .outputs = "output:T mask_index:int32? embedding_sum:T?",
     .types = "T: float float16",
     .attributes = "epsilon:float=1e-12 mask_index_type:int=0",
     .upgrade = upgrade,
-}};
+})};
 
 }  // namespace
 extern const Family family{rows};

@@ -2,6 +2,7 @@
 #include "compiler/ops/normalization/normalize.hpp"
 #include "compiler/ops/packing.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops::group_normalization {
 namespace {
@@ -29,23 +30,22 @@ void infer(Infer& n) {
 }
 
 void lower_float(Lower& n, const Dim& groups, const Dim& width, const Dim& positions) {
-  Call call = n.call("group_norm");
-  call.dim("batch", n.shape(0)[0]).dim("groups", groups).dim("width", width);
-  call.dim("positions", positions).real("epsilon", n.attr_float("epsilon"));
-  call.flag("channels_last", n.channels_last()).flag("per_group", per_group(n));
-  add_epilogue(call.in(0).in(1).in(2).out(0).divisible(), n);
+  Call call = n.call("group_norm",
+                     GroupNormShape<Dim>{n.shape(0)[0], groups, width, positions,
+                                         n.attr_float("epsilon"), n.channels_last(), per_group(n)});
+  add_epilogue(call.in({0, 1, 2}).out(0).divisible(), n);
 }
 
 void lower(Lower& n) {
   const Shape& x = n.shape(0);
   const Dim g = groups(n), each = Dim::floor_div(x[1], g), positions = product(x, 2, x.size());
   if (n.elem(0) == ElemType::float32) return lower_float(n, g, each, positions);
-  Normalization z = split_axes({x[0], g, each, positions}, {false, false, true, true});
+  NormalizeNdShape<Dim> z = split_axes({x[0], g, each, positions}, {false, false, true, true});
   z.scale_outer = z.bias_outer = {0, per_group(n) ? Dim(1) : each};
   z.scale_inner = z.bias_inner = {per_group(n) ? 0 : 1, 0};
   z.epsilon = n.attr_float("epsilon");
   const ElemType elem = n.elem(0);
-  normalize(n, z).in(0).in(1).in(2).out(0).null(elem, true).null(elem, true);
+  normalize(n, z).in({0, 1, 2}).out(0).null(elem, true).null(elem, true);
 }
 
 LayoutRule layout(const Node& node) {

@@ -1,6 +1,7 @@
 // Hardmax: 1 at the first largest element along an axis, 0 elsewhere.
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/normalization/softmax_lowering.hpp"
+#include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops::hardmax {
 namespace {
@@ -9,10 +10,8 @@ void lower(Lower& n) {
   const Shape& x = n.shape(0);
   const std::size_t axis = x.empty() ? 0 : n.axis(n.attr_int("axis"), x.size());
   const std::size_t end = std::min(axis + 1, x.size());
-  n.call("hardmax")
-      .dim("outer", product(x, 0, axis))
-      .dim("extent", product(x, axis, end))
-      .dim("inner", product(x, end, x.size()))
+  n.call("hardmax",
+         HardmaxShape<Dim>{product(x, 0, axis), product(x, axis, end), product(x, end, x.size())})
       .in(0)
       .out(0);
 }

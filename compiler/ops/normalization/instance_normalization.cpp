@@ -2,6 +2,7 @@
 #include "compiler/ops/normalization/normalize.hpp"
 #include "compiler/ops/packing.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops::instance_normalization {
 namespace {
@@ -15,10 +16,10 @@ void infer(Infer& n) {
 }
 
 void lower_float(Lower& n, const Dim& positions) {
-  Call call = n.call("instance_norm");
-  call.dim("batch", n.shape(0)[0]).dim("channels", n.shape(0)[1]).dim("positions", positions);
-  call.real("epsilon", n.attr_float("epsilon")).flag("channels_last", n.channels_last());
-  add_epilogue(call.in(0).in(1).in(2).out(0).divisible(), n);
+  Call call =
+      n.call("instance_norm", InstanceNormShape<Dim>{n.shape(0)[0], n.shape(0)[1], positions,
+                                                     n.attr_float("epsilon"), n.channels_last()});
+  add_epilogue(call.in({0, 1, 2}).out(0).divisible(), n);
 }
 
 void lower(Lower& n) {
@@ -26,7 +27,7 @@ void lower(Lower& n) {
   const Dim positions = product(x, 2, x.size());
   if (n.elem(0) == ElemType::float32) return lower_float(n, positions);
   const bool last = n.channels_last();
-  Normalization z;
+  NormalizeNdShape<Dim> z;
   z.outer = {x[0], x[1]};
   z.inner = {positions};
   z.x_outer = {x[1] * positions, last ? Dim(1) : positions};
@@ -35,7 +36,7 @@ void lower(Lower& n) {
   z.scale_inner = z.bias_inner = {0};
   z.epsilon = n.attr_float("epsilon");
   const ElemType elem = n.elem(0);
-  normalize(n, z).in(0).in(1).in(2).out(0).null(elem, true).null(elem, true);
+  normalize(n, z).in({0, 1, 2}).out(0).null(elem, true).null(elem, true);
 }
 
 LayoutRule layout(const Node& node) {

@@ -1,5 +1,6 @@
 // LayerNormalization: normalises over the last axes, then scales and shifts element-wise.
 #include "compiler/ops/normalization/normalize.hpp"
+#include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops::layer_normalization {
 namespace {
@@ -35,9 +36,9 @@ bool lower_rows(Lower& n, const Shape& x, std::size_t first) {
   if (n.elem(0) != ElemType::float32 || n.has_output(1) || n.has_output(2)) return false;
   for (std::size_t i : {1, 2})
     if (n.has_input(i) && !covers_axes(n.shape(i), x, first)) return false;
-  Call call = n.call("layer_norm").divisible();
-  call.dim("rows", product(x, 0, first)).dim("size", size);
-  call.real("epsilon", n.attr_float("epsilon")).in(0).in(1).in(2).out(0).may_share(0);
+  Call call =
+      n.call("layer_norm", RowNormShape<Dim>{product(x, 0, first), size, n.attr_float("epsilon")});
+  call.divisible().in({0, 1, 2}).out(0).may_share(0);
   return true;
 }
 
@@ -46,12 +47,12 @@ void lower(Lower& n) {
   if (lower_rows(n, x, first_axis(n))) return;
   std::vector<bool> inner(x.size(), false);
   for (std::size_t i = first_axis(n); i < x.size(); ++i) inner[i] = true;
-  Normalization z = split_axes(x, inner);
+  NormalizeNdShape<Dim> z = split_axes(x, inner);
   z.epsilon = n.attr_float("epsilon");
   add_operand(n.shape(1), x, inner, z.scale_outer, z.scale_inner);
   if (n.has_input(2)) add_operand(n.shape(2), x, inner, z.bias_outer, z.bias_inner);
   const ElemType stash = stash_elem(n);
-  normalize(n, z).in(0).in(1).in(2, n.elem(1)).out(0).out(1, stash).out(2, stash);
+  normalize(n, z).in({0, 1}).in(2, n.elem(1)).out(0).out(1, stash).out(2, stash);
 }
 
 constexpr Op rows[] = {{

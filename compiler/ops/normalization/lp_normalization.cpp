@@ -1,6 +1,7 @@
 // LpNormalization: divides slices along one axis by their L1 or L2 norm.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
+#include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops::lp_normalization {
 namespace {
@@ -20,11 +21,8 @@ void infer(Infer& n) {
 void lower(Lower& n) {
   const Shape& x = n.shape(0);
   const std::size_t axis = n.axis(n.attr_int("axis"), x.size());
-  n.call("lp_normalize")
-      .dim("outer", product(x, 0, axis))
-      .dim("count", x[axis])
-      .dim("inner", product(x, axis + 1, x.size()))
-      .dim("p", order(n))
+  n.call("lp_normalize", LpNormalizeShape<Dim>{product(x, 0, axis), x[axis],
+                                               product(x, axis + 1, x.size()), order(n)})
       .in(0)
       .out(0);
 }

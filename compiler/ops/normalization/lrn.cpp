@@ -3,6 +3,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops::lrn {
 namespace {
@@ -22,18 +23,10 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const Shape& x = n.shape(0);
-  n.call("lrn")
-      .divisible()
-      .dim("batch", x[0])
-      .dim("channels", x[1])
-      .dim("positions", product(x, 2, x.size()))
-      .dim("size", size(n))
-      .real("alpha", n.attr_float("alpha"))
-      .real("beta", n.attr_float("beta"))
-      .real("bias", n.attr_float("bias"))
-      .flag("channels_last", n.channels_last())
-      .in(0)
-      .out(0);
+  Call call = n.call(
+      "lrn", LrnShape<Dim>{x[0], x[1], product(x, 2, x.size()), size(n), n.attr_float("alpha"),
+                           n.attr_float("beta"), n.attr_float("bias"), n.channels_last()});
+  call.divisible().in(0).out(0);
 }
 
 LayoutRule layout(const Node& node) {

@@ -36,7 +36,7 @@ void infer(Infer& n) {
 }
 
 void lower(Lower& n) {
-  Normalization z = split_axes(n.shape(0), inner_axes(n));
+  NormalizeNdShape<Dim> z = split_axes(n.shape(0), inner_axes(n));
   z.epsilon = 1e-9f;
   z.outside_root = true;
   const ElemType elem = n.elem(0);

@@ -29,8 +29,8 @@ Shape quant_params_of(const Shape& s) {
 
 }  // namespace
 
-Normalization split_axes(const Shape& x, const std::vector<bool>& inner) {
-  Normalization z;
+NormalizeNdShape<Dim> split_axes(const Shape& x, const std::vector<bool>& inner) {
+  NormalizeNdShape<Dim> z;
   split(x, inner, z.outer, z.inner, 1);
   split(quant_params_of(x), inner, z.x_outer, z.x_inner, 0);
   z.scale_outer = z.bias_outer = Shape(z.outer.size(), Dim(0));
@@ -56,14 +56,9 @@ bool covers_axes(const Shape& operand, const Shape& x, std::size_t first) {
          Shape(x.begin() + static_cast<std::ptrdiff_t>(first), x.end());
 }
 
-Call normalize(Lower& n, const Normalization& z) {
-  Call call = n.call("normalize_nd");
+Call normalize(Lower& n, const NormalizeNdShape<Dim>& z) {
+  Call call = n.call("normalize_nd", z);
   call.template_arg(std::to_string(z.outer.size())).template_arg(std::to_string(z.inner.size()));
-  call.dims("outer", z.outer).dims("inner", z.inner);
-  call.dims("x_outer", z.x_outer).dims("x_inner", z.x_inner);
-  call.dims("scale_outer", z.scale_outer).dims("scale_inner", z.scale_inner);
-  call.dims("bias_outer", z.bias_outer).dims("bias_inner", z.bias_inner);
-  call.real("epsilon", z.epsilon).flag("centred", z.centred).flag("outside_root", z.outside_root);
   return call;
 }
 

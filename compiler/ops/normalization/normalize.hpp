@@ -3,20 +3,12 @@
 
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
+#include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops {
 
-// x as outer and inner axes; lists of the same axes have the same length, at least one.
-struct Normalization {
-  Shape outer, inner, x_outer, x_inner;
-  Shape scale_outer, scale_inner, bias_outer, bias_inner;
-  float epsilon = 0;
-  bool centred = true;
-  bool outside_root = false;
-};
-
 // Splits a plain tensor's axes: those with inner[axis] are normalised over.
-Normalization split_axes(const Shape& x, const std::vector<bool>& inner);
+NormalizeNdShape<Dim> split_axes(const Shape& x, const std::vector<bool>& inner);
 // Strides of an operand that broadcasts to x, along x's axes, split like them.
 void add_operand(const Shape& operand, const Shape& x, const std::vector<bool>& inner,
                  Shape& outer_strides, Shape& inner_strides);
@@ -24,7 +16,7 @@ void add_operand(const Shape& operand, const Shape& x, const std::vector<bool>& 
 // Whether an operand has exactly the axes of x from `first` on.
 bool covers_axes(const Shape& operand, const Shape& x, std::size_t first);
 
-Call normalize(Lower& n, const Normalization& z);  // arguments are still to be added
+Call normalize(Lower& n, const NormalizeNdShape<Dim>& z);  // arguments are still to be added
 
 // Checks that an operand broadcasts to x without changing its shape.
 void require_broadcast(const NodeView& n, std::size_t input, const std::string& name,

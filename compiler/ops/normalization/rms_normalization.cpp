@@ -1,5 +1,6 @@
 // RMSNormalization: divides by the root mean square over the last axes, then scales.
 #include "compiler/ops/normalization/normalize.hpp"
+#include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops::rms_normalization {
 namespace {
@@ -20,10 +21,10 @@ void infer(Infer& n) {
 bool lower_rows(Lower& n, const Shape& x, std::size_t first) {
   if (n.elem(0) != ElemType::float32 || n.elem(1) != ElemType::float32) return false;
   if (!covers_axes(n.shape(1), x, first)) return false;
-  Call call = n.call("rms_norm").divisible();
-  call.header("layer_norm").dim("rows", product(x, 0, first));
-  call.dim("size", product(x, first, x.size())).real("epsilon", n.attr_float("epsilon"));
-  call.in(0).in(1).null().out(0).may_share(0);
+  Call call =
+      n.call("rms_norm", RowNormShape<Dim>{product(x, 0, first), product(x, first, x.size()),
+                                           n.attr_float("epsilon")});
+  call.divisible().in({0, 1}).null().out(0).may_share(0);
   return true;
 }
 
@@ -32,12 +33,12 @@ void lower(Lower& n) {
   if (lower_rows(n, x, first_axis(n))) return;
   std::vector<bool> inner(x.size(), false);
   for (std::size_t i = first_axis(n); i < x.size(); ++i) inner[i] = true;
-  Normalization z = split_axes(x, inner);
+  NormalizeNdShape<Dim> z = split_axes(x, inner);
   z.epsilon = n.attr_float("epsilon");
   z.centred = false;
   add_operand(n.shape(1), x, inner, z.scale_outer, z.scale_inner);
   const ElemType elem = n.elem(0);
-  normalize(n, z).in(0).in(1).null(n.elem(1)).out(0).null(elem, true).null(elem, true);
+  normalize(n, z).in({0, 1}).null(n.elem(1)).out(0).null(elem, true).null(elem, true);
 }
 
 constexpr Op rows[] = {{

@@ -40,27 +40,23 @@ void upgrade_simplified(Upgrade& n) {
 }
 
 constexpr Op rows[] = {
-    {
+    contrib({
         .name = "SkipLayerNormalization",
-        .domain = "com.microsoft",
-        .versions = "1",
         .inputs = "input:T skip:T gamma:T beta:T? bias:T?",
         .outputs = "output:T mean:float? inv_std_var:float? input_skip_bias_sum:T?",
         .types = "T: floats",
         .attributes = "epsilon:float=1e-12",
         .upgrade = upgrade,
-    },
-    {
+    }),
+    contrib({
         .name = "SkipSimplifiedLayerNormalization",
-        .domain = "com.microsoft",
-        .versions = "1",
         .inputs = "input:T skip:T gamma:T bias:T?",
         .outputs = "output:T mean:float? inv_std_var:float? input_skip_bias_sum:T?",
         .types = "T: floats",
         .attributes = "epsilon:float=1e-12",
         .limits = "mean and inv_std_var, which only training reads",
         .upgrade = upgrade_simplified,
-    }};
+    })};
 
 }  // namespace
 extern const Family family{rows};

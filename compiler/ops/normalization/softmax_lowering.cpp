@@ -2,6 +2,7 @@
 #include "compiler/ops/normalization/softmax_lowering.hpp"
 
 #include "compiler/ops/window.hpp"
+#include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops {
 
@@ -29,12 +30,12 @@ void lower_softmax(Lower& n, bool logarithm) {
   const Shape& x = n.shape(0);
   const std::size_t axis = x.empty() ? 0 : n.axis(n.attr_int("axis"), x.size());
   const std::size_t end = std::min(axis + 1, x.size());
-  const bool fast = n.elem(0) == ElemType::float32;
-  Call call = n.call(fast ? "softmax" : "softmax_axis");
-  call.dim("outer", product(x, 0, axis)).dim(fast ? "axis" : "count", product(x, axis, end));
-  call.dim("inner", product(x, end, x.size())).flag("logarithm", logarithm);
+  const Dim outer = product(x, 0, axis), count = product(x, axis, end);
+  const Dim inner = product(x, end, x.size());
+  Call call = n.elem(0) == ElemType::float32
+                  ? n.call("softmax", SoftmaxShape<Dim>{outer, count, inner, logarithm}).divisible()
+                  : n.call("softmax_axis", SoftmaxAxisShape<Dim>{outer, count, inner, logarithm});
   call.in(0).out(0).may_share(0);
-  if (fast) call.divisible();
 }
 
 }  // namespace onnxc::ops

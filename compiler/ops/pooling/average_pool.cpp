@@ -14,9 +14,8 @@ void lower(Lower& n) {
                                        {n.input_arg(0), n.output_arg(0), n.fused_body()}});
     return;
   }
-  Call call = n.call("average_pool_nd");
-  add_pool(call, n, window);
-  call.flag("count_pad", count_pad).in(0).out(0).epilogue();
+  Call call = n.call("average_pool_nd", AveragePoolNdShape<Dim>{nd_pool(n, window), count_pad});
+  call.template_arg(std::to_string(window.rank())).in(0).out(0).epilogue();
 }
 
 constexpr Op rows[] = {{
@@ -25,8 +24,9 @@ constexpr Op rows[] = {{
     .inputs = "X:T",
     .outputs = "Y:T",
     .types = "T: floats",
-    .attributes = "auto_pad:string=NOTSET ceil_mode:int=0 count_include_pad:int=0 dilations:ints "
-                  "kernel_shape:ints pads:ints strides:ints",
+    .attributes =
+        "auto_pad:string=NOTSET ceil_mode:int=0@10- count_include_pad:int=0@7- dilations:ints@19- "
+        "kernel_shape:ints! pads:ints strides:ints",
     .infer = infer_pool,
     .lower = lower,
     .layout = prefer_channels_last,

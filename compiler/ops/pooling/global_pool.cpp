@@ -7,9 +7,7 @@ namespace onnxc::ops::global_pool {
 namespace {
 
 void lower_global(Lower& n, const char* kernel) {
-  Call call = n.call(kernel);
-  add_global_pool(call, n);
-  call.divisible().in(0).out(0).epilogue();
+  n.call(kernel, global_pool_shape(n)).divisible().in(0).out(0).epilogue();
 }
 void lower_average(Lower& n) { lower_global(n, "global_average_pool"); }
 void lower_max(Lower& n) { lower_global(n, "global_max_pool"); }
@@ -22,9 +20,9 @@ void infer_lp(Infer& n) {
 }
 
 void lower_lp(Lower& n) {
-  Call call = n.call("global_lp_pool");
-  add_global_pool(call, n);
-  call.dim("p", norm_order(n)).in(0).out(0);
+  n.call("global_lp_pool", GlobalLpPoolShape<Dim>{global_pool_shape(n), norm_order(n)})
+      .in(0)
+      .out(0);
 }
 
 constexpr Op rows[] = {

@@ -13,9 +13,9 @@ void infer(Infer& n) {
 }
 
 void lower(Lower& n) {
-  Call call = n.call("lp_pool_nd");
-  add_pool(call, n, read_pool_window(n, n.shape(0)));
-  call.dim("p", norm_order(n)).in(0).out(0);
+  const Window window = read_pool_window(n, n.shape(0));
+  Call call = n.call("lp_pool_nd", LpPoolNdShape<Dim>{nd_pool(n, window), norm_order(n)});
+  call.template_arg(std::to_string(window.rank())).in(0).out(0);
 }
 
 constexpr Op rows[] = {{
@@ -24,7 +24,8 @@ constexpr Op rows[] = {{
     .inputs = "X:T",
     .outputs = "Y:T",
     .types = "T: floats",
-    .attributes = "auto_pad:string=NOTSET ceil_mode:int=0 dilations:ints kernel_shape:ints "
+    .attributes = "auto_pad:string=NOTSET ceil_mode:int=0@18- dilations:ints@18- "
+                  "kernel_shape:ints@1-1 kernel_shape:ints!@2- "
                   "p:int=2@2- p:float=2@1-1 pads:ints strides:ints",
     .upgrade = upgrade,
     .infer = infer,

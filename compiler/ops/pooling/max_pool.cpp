@@ -1,6 +1,6 @@
 // MaxPool: the largest element of every window, and optionally its index.
 #include "compiler/ops/pooling/pool.hpp"
-#include "templates/pooling/max_pool2d_int8_nhwc_call.hpp"
+#include "templates/pooling/pooling_calls.hpp"
 
 namespace onnxc::ops::max_pool {
 namespace {
@@ -40,10 +40,12 @@ void lower(Lower& n) {
                                    {n.input_arg(0), n.output_arg(0), n.fused_body()}});
     return;
   }
-  Call call = n.call("max_pool_nd");
-  add_pool(call, n, window);
-  call.flag("column_order", n.attr_int("storage_order") != 0).in(0).out(0).out(1);
-  call.epilogue();
+  const bool column_order = n.attr_int("storage_order") != 0;
+  n.call("max_pool_nd", MaxPoolNdShape<Dim>{nd_pool(n, window), column_order})
+      .template_arg(std::to_string(window.rank()))
+      .in(0)
+      .out({0, 1})
+      .epilogue();
 }
 
 constexpr Op rows[] = {{
@@ -52,9 +54,9 @@ constexpr Op rows[] = {{
     .inputs = "X:T",
     .outputs = "Y:T Indices:int64?",
     .types = "T: floats int8 uint8",
-    .attributes =
-        "auto_pad:string=NOTSET ceil_mode:int=0 dilations:ints kernel_shape:ints pads:ints "
-        "storage_order:int=0 strides:ints",
+    .attributes = "auto_pad:string=NOTSET ceil_mode:int=0@10- dilations:ints@10- "
+                  "kernel_shape:ints! pads:ints "
+                  "storage_order:int=0@8- strides:ints",
     .infer = infer,
     .lower = lower,
     .layout = layout,

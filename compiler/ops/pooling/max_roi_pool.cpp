@@ -2,6 +2,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/pooling/pooling_calls.hpp"
 
 namespace onnxc::ops::max_roi_pool {
 namespace {
@@ -22,10 +23,10 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const Shape &x = n.shape(0), &y = n.out_shape(0);
-  Call call = n.call("max_roi_pool");
-  call.header("roi").dim("batch", x[0]).dim("channels", x[1]).dim("height", x[2]);
-  call.dim("width", x[3]).dim("count", y[0]).dim("out_h", y[2]).dim("out_w", y[3]);
-  call.real("scale", n.attr_float("spatial_scale")).in(0).in(1).out(0).fallible();
+  n.call("max_roi_pool", MaxRoiPoolShape<Dim>{x[0], x[1], x[2], x[3], y[0], y[2], y[3],
+                                              n.attr_float("spatial_scale")})
+      .in({0, 1})
+      .out(0);
 }
 
 constexpr Op rows[] = {{

@@ -3,6 +3,7 @@
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/movement/given_extents.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/pooling/pooling_calls.hpp"
 
 namespace onnxc::ops::max_unpool {
 namespace {
@@ -41,15 +42,9 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   if (n.has_input(2)) lower_given_extents(n, 2, n.out_shape(0));
-  n.call("max_unpool")
-      .template_arg(std::to_string(n.shape(0).size()))
-      .dim("count", product(n.shape(0)))
-      .dims("grid", grid(n, n.shape(0)))
-      .dims("out", n.out_shape(0))
-      .in(0)
-      .in(1)
-      .out(0)
-      .fallible();
+  Call call = n.call("max_unpool",
+                     MaxUnpoolShape<Dim>{product(n.shape(0)), grid(n, n.shape(0)), n.out_shape(0)});
+  call.template_arg(std::to_string(n.shape(0).size())).in({0, 1}).out(0);
 }
 
 constexpr Op rows[] = {{

@@ -19,11 +19,8 @@ void infer_pool(Infer& n) {
   n.output(0, n.elem(0), pool_out_shape(n, n.shape(0)));
 }
 
-void add_pool(Call& call, const Lower& n, const Window& window) {
-  call.template_arg(std::to_string(window.rank()));
-  call.dim("batch", n.shape(0)[0]).dim("channels", n.shape(0)[1]);
-  add_window(call, window);
-  call.flag("channels_last", n.channels_last());
+PoolNdShape<Dim> nd_pool(const Lower& n, const Window& window) {
+  return {n.shape(0)[0], n.shape(0)[1], nd_window(window), n.channels_last()};
 }
 
 namespace {
@@ -66,10 +63,9 @@ void infer_global_pool(Infer& n) {
   n.output(0, n.elem(0), out);
 }
 
-void add_global_pool(Call& call, const Lower& n) {
+GlobalPoolShape<Dim> global_pool_shape(const Lower& n) {
   const Shape& x = n.shape(0);
-  call.header("global_pool").dim("batch", x[0]).dim("channels", x[1]);
-  call.dim("positions", product(x, 2, x.size())).flag("channels_last", n.channels_last());
+  return {x[0], x[1], product(x, 2, x.size()), n.channels_last()};
 }
 
 std::int64_t norm_order(const NodeView& n) {

@@ -3,7 +3,7 @@
 
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/pooling/pool2d_nhwc_call.hpp"
+#include "templates/pooling/pooling_calls.hpp"
 
 namespace onnxc::ops {
 
@@ -12,7 +12,7 @@ void infer_pool(Infer& n);
 Shape pool_out_shape(const NodeView& n, const Shape& x);
 
 // Members batch, channels, the window and channels_last.
-void add_pool(Call& call, const Lower& n, const Window& window);
+PoolNdShape<Dim> nd_pool(const Lower& n, const Window& window);
 
 // Signals and images of floats without indices have a fast channels-last kernel.
 LayoutRule prefer_channels_last(const Node& node);
@@ -24,7 +24,7 @@ LayoutRule accept_channels_last(const Node& node);
 
 // [N, C, 1, ...].
 void infer_global_pool(Infer& n);
-void add_global_pool(Call& call, const Lower& n);
+GlobalPoolShape<Dim> global_pool_shape(const Lower& n);
 
 // The attribute p of a norm, checked. Version 1 has it as a float, which whole_norm_order converts.
 std::int64_t norm_order(const NodeView& n);

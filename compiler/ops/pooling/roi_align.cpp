@@ -3,6 +3,7 @@
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/upgrade.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/pooling/pooling_calls.hpp"
 
 namespace onnxc::ops::roi_align {
 namespace {
@@ -40,14 +41,20 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const Shape &x = n.shape(0), &y = n.out_shape(0);
-  Call call = n.call("roi_align");
-  call.header("roi").dim("batch", x[0]).dim("channels", x[1]).dim("height", x[2]);
-  call.dim("width", x[3]).dim("count", y[0]).dim("out_h", y[2]).dim("out_w", y[3]);
-  call.dim("samples", n.attr_int("sampling_ratio")).real("scale", n.attr_float("spatial_scale"));
-  call.flag("half_pixel",
-            flag(n, "coordinate_transformation_mode", "half_pixel", "output_half_pixel"));
-  call.flag("largest", flag(n, "mode", "max", "avg"));
-  call.in(0).in(1).in(2).out(0).fallible();
+  n.call("roi_align", RoiAlignShape<Dim>{.batch = x[0],
+                                         .channels = x[1],
+                                         .height = x[2],
+                                         .width = x[3],
+                                         .count = y[0],
+                                         .out_h = y[2],
+                                         .out_w = y[3],
+                                         .samples = n.attr_int("sampling_ratio"),
+                                         .scale = n.attr_float("spatial_scale"),
+                                         .half_pixel = flag(n, "coordinate_transformation_mode",
+                                                            "half_pixel", "output_half_pixel"),
+                                         .largest = flag(n, "mode", "max", "avg")})
+      .in({0, 1, 2})
+      .out(0);
 }
 
 constexpr Op rows[] = {{

@@ -27,7 +27,7 @@ struct Walk {
 
 template <class X, class Y>
 void fold_as(Fold& n) {
-  const ScaleStrides w = scale_strides(n);
+  const ScaleStrides<Dim> w = scale_strides(n);
   const Walk s{w.outer.value(),       w.count.value(),      w.inner.value(),      w.block.value(),
                w.scale_outer.value(), w.scale_axis.value(), w.scale_inner.value()};
   TensorBuilder y(n.out_elem(0), n.out_dims(0));
@@ -77,10 +77,7 @@ void fold(Fold& n) {
 }
 
 void lower(Lower& n) {
-  Call call = n.call("dequantize_linear");
-  call.header("quantize");
-  add_scale(call, n);
-  call.in(0).in(1).in(2, n.elem(0)).out(0);
+  n.call("dequantize_linear", scale_strides(n)).in({0, 1}).in(2, n.elem(0)).out(0);
 }
 
 // By the scale: (x - zero point) dY, summed over what has one scale.
@@ -109,7 +106,7 @@ constexpr Op rows[] = {{
     .outputs = "y:T3",
     .types = "T1: int8 uint8 int16 uint16 int32 float8 uint4 int4 float4e2m1 uint2 int2; "
              "T2: float float16 bfloat16 float8e8m0; T3: float float16 bfloat16",
-    .attributes = "axis:int=1 block_size:int=0 output_dtype:int=0",
+    .attributes = "axis:int=1@13- block_size:int=0@21- output_dtype:int=0@23-",
     .infer = infer,
     .fold = fold,
     .lower = lower,

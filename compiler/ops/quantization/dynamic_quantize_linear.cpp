@@ -1,6 +1,7 @@
 // DynamicQuantizeLinear: quantises with scale and zero point from the range of the data.
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/lower.hpp"
+#include "templates/shape_struct.hpp"
 
 namespace onnxc::ops::dynamic_quantize_linear {
 namespace {
@@ -14,13 +15,7 @@ void infer(Infer& n) {
 }
 
 void lower(Lower& n) {
-  n.call("dynamic_quantize_linear")
-      .header("quantize")
-      .dim("count", product(n.shape(0)))
-      .in(0)
-      .out(0)
-      .out(1)
-      .out(2);
+  n.call("dynamic_quantize_linear", CountShape<Dim>{product(n.shape(0))}).in(0).out({0, 1, 2});
 }
 
 constexpr Op rows[] = {{

@@ -3,6 +3,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/quantization/quantization_calls.hpp"
 
 namespace onnxc::ops::gather_block_quantized {
 namespace {
@@ -57,16 +58,13 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const Sizes s = read(n);
-  Call call = n.call("gather_blocks");
-  call.template_arg(std::to_string(s.bits)).dim("count", product(n.shape(1)));
-  call.dim("rows", s.rows).dim("lines", s.lines).dim("width", s.width).dim("block", s.block);
-  call.in(0).in(1).in(2).in(3, n.elem(0)).out(0).fallible();
+  Call call = n.call("gather_blocks", GatherBlocksShape<Dim>{product(n.shape(1)), s.rows, s.lines,
+                                                             s.width, s.block});
+  call.template_arg(std::to_string(s.bits)).in({0, 1, 2}).in(3, n.elem(0)).out(0);
 }
 
-constexpr Op rows[] = {{
+constexpr Op rows[] = {contrib({
     .name = "GatherBlockQuantized",
-    .domain = "com.microsoft",
-    .versions = "1",
     .inputs = "data:T1 indices:Tind scales:T2 zero_points:T1?",
     .outputs = "output:T2",
     .types = "T1: int4 uint4 uint8; T2: float float16 bfloat16; Tind: int32 int64",
@@ -74,7 +72,7 @@ constexpr Op rows[] = {{
     .limits = "other axes than the first to gather along and the last in blocks",
     .infer = infer,
     .lower = lower,
-}};
+})};
 
 }  // namespace
 extern const Family family{rows};

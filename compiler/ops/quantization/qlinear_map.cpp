@@ -3,6 +3,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
+#include "templates/quantization/quantization_calls.hpp"
 
 namespace onnxc::ops::qlinear_map {
 namespace {
@@ -60,10 +61,9 @@ void lower_binary(Lower& n, bool multiply) {
     b_steps = {b == out ? 1 : 0};
   }
   merge_axes(dims, a_steps, b_steps);
-  Call call = n.call("qlinear_binary");
-  call.header("qlinear_map").template_arg(std::to_string(dims.size())).dims("dims", dims);
-  call.dims("a_step", a_steps).dims("b_step", b_steps).flag("multiply", multiply);
-  call.in(0).in(1).in(2, n.elem(0)).in(3).in(4).in(5, n.elem(0)).in(6).in(7, n.elem(0)).out(0);
+  Call call = n.call("qlinear_binary", QlinearBinaryShape<Dim>{dims, a_steps, b_steps, multiply});
+  call.template_arg(std::to_string(dims.size()));
+  call.in({0, 1}).in(2, n.elem(0)).in({3, 4}).in(5, n.elem(0)).in(6).in(7, n.elem(0)).out(0);
   if (a == out) call.may_share(0);
   if (b == out) call.may_share(3);
 }
@@ -71,62 +71,51 @@ void lower_add(Lower& n) { lower_binary(n, false); }
 void lower_mul(Lower& n) { lower_binary(n, true); }
 
 void lower_unary(Lower& n, bool sigmoid, float alpha) {
-  Call call = n.call("qlinear_unary");
-  call.header("qlinear_map").dim("count", product(n.shape(0)));
-  call.flag("sigmoid", sigmoid).real("alpha", alpha);
-  call.in(0).in(1).in(2, n.elem(0)).in(3).in(4, n.elem(0)).out(0).may_share(0);
+  Call call = n.call("qlinear_unary", QlinearUnaryShape<Dim>{product(n.shape(0)), sigmoid, alpha});
+  call.in({0, 1}).in(2, n.elem(0)).in(3).in(4, n.elem(0)).out(0).may_share(0);
 }
 void lower_sigmoid(Lower& n) { lower_unary(n, true, 0); }
 void lower_leaky(Lower& n) { lower_unary(n, false, n.attr_float("alpha")); }
 
-constexpr std::string_view kDomain = "com.microsoft";
 constexpr std::string_view kBinary =
     "A:T A_scale:float A_zero_point:T? B:T B_scale:float B_zero_point:T? C_scale:float "
     "C_zero_point:T?";
 constexpr std::string_view kUnary =
     "X:T X_scale:float X_zero_point:T? Y_scale:float Y_zero_point:T?";
 
-constexpr Op rows[] = {{
+constexpr Op rows[] = {contrib({
                            .name = "QLinearAdd",
-                           .domain = kDomain,
-                           .versions = "1",
                            .inputs = kBinary,
                            .outputs = "C:T",
                            .types = "T: int8 uint8",
                            .infer = infer_binary,
                            .lower = lower_add,
-                       },
-                       {
+                       }),
+                       contrib({
                            .name = "QLinearMul",
-                           .domain = kDomain,
-                           .versions = "1",
                            .inputs = kBinary,
                            .outputs = "C:T",
                            .types = "T: int8 uint8",
                            .infer = infer_binary,
                            .lower = lower_mul,
-                       },
-                       {
+                       }),
+                       contrib({
                            .name = "QLinearSigmoid",
-                           .domain = kDomain,
-                           .versions = "1",
                            .inputs = kUnary,
                            .outputs = "Y:T",
                            .types = "T: int8 uint8",
                            .infer = infer_unary,
                            .lower = lower_sigmoid,
-                       },
-                       {
+                       }),
+                       contrib({
                            .name = "QLinearLeakyRelu",
-                           .domain = kDomain,
-                           .versions = "1",
                            .inputs = kUnary,
                            .outputs = "Y:T",
                            .types = "T: int8 uint8",
                            .attributes = "alpha:float=0.01",
                            .infer = infer_unary,
                            .lower = lower_leaky,
-                       }};
+                       })};
 
 }  // namespace
 extern const Family family{rows};

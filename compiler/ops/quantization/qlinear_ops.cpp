@@ -111,72 +111,59 @@ void upgrade_concat(Upgrade& n) {
   n.to("Concat");
 }
 
-constexpr std::string_view kDomain = "com.microsoft";
 constexpr std::string_view kTypes = "T: int8 uint8";
 
 constexpr Op rows[] = {
-    {
+    contrib({
         .name = "QLinearAveragePool",
-        .domain = kDomain,
-        .versions = "1",
         .inputs = "X:T x_scale:float x_zero_point:T? y_scale:float y_zero_point:T?",
         .outputs = "Y:T",
         .types = kTypes,
         .attributes = "auto_pad:string=NOTSET ceil_mode:int=0 channels_last:int=0 "
                       "count_include_pad:int=0 kernel_shape:ints! pads:ints strides:ints",
         .upgrade = upgrade_average,
-    },
-    {
+    }),
+    contrib({
         .name = "QLinearGlobalAveragePool",
-        .domain = kDomain,
-        .versions = "1",
         .inputs = "X:T x_scale:float x_zero_point:T y_scale:float y_zero_point:T",
         .outputs = "Y:T",
         .types = kTypes,
         .attributes = "channels_last:int=0",
         .upgrade = upgrade_global,
-    },
-    {
+    }),
+    contrib({
         .name = "QLinearSoftmax",
-        .domain = kDomain,
-        .versions = "1",
         .inputs = "X:T X_scale:float x_zero_point:T? y_scale:float y_zero_point:T",
         .outputs = "Y:T",
         .types = kTypes,
         .attributes = "axis:int=-1 opset:int!",
         .upgrade = upgrade_softmax,
-    },
-    {
+    }),
+    contrib({
         .name = "QLinearReduceMean",
-        .domain = kDomain,
-        .versions = "1",
         .inputs = "data:T data_scale:float data_zero_point:T? reduced_scale:float "
                   "reduced_zero_point:T?",
         .outputs = "reduced:T",
         .types = kTypes,
         .attributes = "axes:ints! keepdims:int!",
         .upgrade = upgrade_mean,
-    },
-    {
+    }),
+    contrib({
         .name = "QLinearWhere",
-        .domain = kDomain,
-        .versions = "1",
         .inputs = "condition:bool X:T x_scale:float x_zero_point:T Y:T y_scale:float "
                   "y_zero_point:T z_scale:float z_zero_point:T",
         .outputs = "Z:T",
         .types = kTypes,
         .upgrade = upgrade_where,
-    },
-    {
+    }),
+    contrib({
         .name = "QLinearConcat",
-        .domain = kDomain,
-        .versions = "1",
         .inputs = "Y_scale:float Y_zero_point:T inputs:TV~",
         .outputs = "Y:T",
         .types = "T: int8 uint8; TV: int8 uint8 float",
         .attributes = "axis:int!",
         .upgrade = upgrade_concat,
-    }};
+    })};
 
 }  // namespace
 extern const Family family{rows};

@@ -64,9 +64,9 @@ void check_scale(const NodeView& n) {
   one_or_all(n, scale[0], extent, input_field(1, "scale"));
 }
 
-ScaleStrides scale_strides(const NodeView& n) {
+ScaleStrides<Dim> scale_strides(const NodeView& n) {
   const Shape& x = *n.input(0).shape;
-  ScaleStrides w;
+  ScaleStrides<Dim> w;
   if (per_tensor(n)) {
     w.inner = product(x);
     return w;
@@ -85,13 +85,6 @@ ScaleStrides scale_strides(const NodeView& n) {
     w.scale_axis = one_or_all(n, (*n.input(1).shape)[0], x[axis], "scale");
   }
   return w;
-}
-
-void add_scale(Call& call, const Lower& n) {
-  const ScaleStrides w = scale_strides(n);
-  call.dim("outer", w.outer).dim("count", w.count).dim("inner", w.inner).dim("block", w.block);
-  call.dim("scale_outer", w.scale_outer).dim("scale_axis", w.scale_axis);
-  call.dim("scale_inner", w.scale_inner);
 }
 
 Dim vector_stride(const NodeView& n, std::size_t input, const std::string& name,

@@ -22,10 +22,9 @@ void infer(Infer& n) {
 }
 
 void lower(Lower& n) {
-  Call call = n.call("quantize_linear");
-  call.header("quantize");
-  add_scale(call, n);
-  call.flag("saturate", n.attr_int("saturate") != 0).in(0).in(1).in(2, n.out_elem(0)).out(0);
+  const bool saturate = n.attr_int("saturate") != 0;
+  Call call = n.call("quantize_linear", QuantizeLinearShape<Dim>{scale_strides(n), saturate});
+  call.in({0, 1}).in(2, n.out_elem(0)).out(0);
 }
 
 constexpr Op rows[] = {{
@@ -35,7 +34,8 @@ constexpr Op rows[] = {{
     .outputs = "y:T3",
     .types = "T1: float float16 bfloat16 int32; T2: float float16 bfloat16 int32 float8e8m0; "
              "T3: int8 uint8 int16 uint16 float8 uint4 int4 float4e2m1 uint2 int2",
-    .attributes = "axis:int=1 block_size:int=0 output_dtype:int=0 precision:int=0 saturate:int=1",
+    .attributes = "axis:int=1@13- block_size:int=0@21- output_dtype:int=0@21- precision:int=0@23- "
+                  "saturate:int=1@19-",
     .infer = infer,
     .lower = lower,
 }};

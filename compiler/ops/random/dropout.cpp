@@ -4,6 +4,8 @@
 
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/random/seed.hpp"
+#include "templates/random/random_calls.hpp"
+#include "templates/shape_struct.hpp"
 
 namespace onnxc::ops::dropout {
 namespace {
@@ -70,17 +72,10 @@ void lower_random(Lower& n) {
   const auto seed = n.find_int("seed");
   const auto bits = static_cast<std::uint64_t>(seed.value_or(0));
   const auto mixed = static_cast<std::int64_t>((bits ^ bits >> 31) & 0x7fffffffu);
-  Call call = n.call("dropout");
-  if (const auto number = n.draw()) call.dim("draw", *number);
-  call.dim("count", product(n.shape(0)))
-      .real("seed", static_cast<float>(seed.value_or(0)))
-      .dim("stream", seed ? mixed : stream_of_name(n))
-      .in(0)
-      .in(1, ElemType::float32)
-      .in(2)
-      .out(0)
-      .out(1)
-      .fallible();
+  Call call =
+      n.call("dropout", DropoutShape<Dim>{product(n.shape(0)), static_cast<float>(seed.value_or(0)),
+                                          seed ? mixed : stream_of_name(n)});
+  call.drawn_anew().in(0).in(1, ElemType::float32).in(2).out({0, 1});
 }
 
 void lower(Lower& n) {
@@ -89,7 +84,7 @@ void lower(Lower& n) {
   if (!n.has_output(1)) return;
   const bool yes = true;
   const Tensor one = Tensor::of<bool>(ElemType::boolean, {1}, std::span(&yes, 1));
-  n.call("fill").dim("count", product(n.out_shape(1))).read(n.constant(one, "one")).out(1);
+  n.call("fill", CountShape<Dim>{product(n.out_shape(1))}).read(n.constant(one, "one")).out(1);
 }
 
 // The mask and the scale of the forward run; a ratio of 1 keeps nothing.

@@ -6,6 +6,7 @@
 
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/random/seed.hpp"
+#include "templates/random/random_calls.hpp"
 
 namespace onnxc::ops::random {
 namespace {
@@ -22,12 +23,8 @@ void check_seed(const NodeView& n) {
 
 std::int64_t stream_of(const NodeView& n) { return n.has_attr("seed") ? 0 : stream_of_name(n); }
 
-Call draw(Lower& n, const char* kernel) {
-  Call call = n.call(kernel);
-  call.header("random");
-  call.real("seed", n.has_attr("seed") ? n.attr_float("seed") : 0.0f);
-  if (const auto number = n.draw()) call.dim("draw", *number);
-  return call.dim("stream", stream_of(n));
+RandomDraw<Dim> draw(const NodeView& n) {
+  return {n.has_attr("seed") ? n.attr_float("seed") : 0.0f, stream_of(n)};
 }
 
 void infer_shaped(Infer& n) {
@@ -71,30 +68,30 @@ void infer_multinomial(Infer& n) {
 }
 
 void lower_uniform(Lower& n) {
-  draw(n, "random_uniform")
-      .dim("count", product(n.out_shape(0)))
-      .real("low", n.attr_float("low"))
-      .real("high", n.attr_float("high"))
+  n.call("random_uniform", RandomUniformShape<Dim>{draw(n), product(n.out_shape(0)),
+                                                   n.attr_float("low"), n.attr_float("high")})
+      .drawn_anew()
       .out(0);
 }
 
 void lower_normal(Lower& n) {
-  draw(n, "random_normal")
-      .dim("count", product(n.out_shape(0)))
-      .real("mean", n.attr_float("mean"))
-      .real("scale", n.attr_float("scale"))
+  n.call("random_normal", RandomNormalShape<Dim>{draw(n), product(n.out_shape(0)),
+                                                 n.attr_float("mean"), n.attr_float("scale")})
+      .drawn_anew()
       .out(0);
 }
 
 void lower_bernoulli(Lower& n) {
-  draw(n, "bernoulli").dim("count", product(n.out_shape(0))).in(0).out(0);
+  n.call("bernoulli", BernoulliShape<Dim>{draw(n), product(n.out_shape(0))})
+      .drawn_anew()
+      .in(0)
+      .out(0);
 }
 
 void lower_multinomial(Lower& n) {
-  draw(n, "multinomial")
-      .dim("batch", n.shape(0)[0])
-      .dim("classes", n.shape(0)[1])
-      .dim("samples", n.out_shape(0)[1])
+  const Shape& x = n.shape(0);
+  n.call("multinomial", MultinomialShape<Dim>{draw(n), x[0], x[1], n.out_shape(0)[1]})
+      .drawn_anew()
       .in(0)
       .out(0);
 }

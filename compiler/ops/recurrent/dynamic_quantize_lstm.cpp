@@ -26,10 +26,8 @@ void upgrade(Upgrade& n) {
   n.to("LSTM");
 }
 
-constexpr Op rows[] = {{
+constexpr Op rows[] = {contrib({
     .name = "DynamicQuantizeLSTM",
-    .domain = "com.microsoft",
-    .versions = "1",
     .inputs = "X:T W:T2 R:T2 B:T? sequence_lens:int32? initial_h:T? initial_c:T? P:T? W_scale:T "
               "W_zero_point:T2 R_scale:T R_zero_point:T2",
     .outputs = "Y:T? Y_h:T? Y_c:T?",
@@ -37,7 +35,7 @@ constexpr Op rows[] = {{
     .attributes = "activation_alpha:floats activation_beta:floats activations:strings clip:float "
                   "direction:string=forward hidden_size:int input_forget:int=0",
     .upgrade = upgrade,
-}};
+})};
 
 }  // namespace
 extern const Family family{rows};

@@ -18,25 +18,27 @@ void lower_direction(Lower& n, const Recurrent& r, int direction) {
   const BufferId input = lower_input(n, r, after ? Dim(2) * r.hidden : gates, direction);
   const int together = after ? 3 : 2;
   const Tile tile = packed ? recurrent_tile(n, r, together) : Tile{1, 0};
-  Call call = n.call("gru");
+  Call call = n.call("gru", GruShape<Dim>{recurrent_sizes(n, r, direction),
+                                          activation<ActivationF<Dim>>(r, direction, 0),
+                                          activation<ActivationG<Dim>>(r, direction, 1), after});
   add_tile(call, tile);
-  add_recurrent(call, n, r, direction, "fg");
-  call.flag("reset_after", after).read(input);
+  call.read(input);
   if (packed) {
     call.read(pack_recurrent(n, r, 0, together, direction, tile, "r"));
     after ? call.null(elem) : call.read(pack_recurrent(n, r, 2, 1, direction, tile, "r_hidden"));
   } else {
-    call.in(2).in(2);
+    call.in({2, 2});
   }
-  call.in(3, elem).in(4).in(5, elem).out(0, elem).out(1, elem);
+  call.in(3, elem).begin_struct("GruStates").in(4).in(5, elem).out(0, elem).out(1, elem);
+  call.end_struct();
   // Scratch for the products of a block's gates, and without reset_after for those of h of all
   // units.
   Dim columns = Dim(together) * r.block;
   if (!after && r.hidden.is_const() && r.hidden.value() > columns.value()) columns = r.hidden;
-  call.write(n.scratch(sum, Dim(2) * state, "h"));
+  call.begin_struct("GruScratch").write(n.scratch(sum, Dim(2) * state, "h"));
   call.write(n.scratch(sum, state, "update")).write(n.scratch(sum, state, "reset"));
-  call.write(n.scratch(sum, r.batch * columns, "products"));
-  call.fallible().macs(r.steps * r.batch * gates * r.hidden);
+  call.write(n.scratch(sum, r.batch * columns, "products")).end_struct();
+  call.macs(r.steps * r.batch * gates * r.hidden);
 }
 
 void lower(Lower& n) {

@@ -15,20 +15,24 @@ void lower_direction(Lower& n, const Recurrent& r, int direction) {
   const BufferId input = lower_input(n, r, gates, direction);
   const bool packed = has_packed_weights(n);
   const Tile tile = packed ? recurrent_tile(n, r, 4) : Tile{1, 0};
-  Call call = n.call("lstm");
+  Call call = n.call("lstm", LstmShape<Dim>{recurrent_sizes(n, r, direction),
+                                            activation<ActivationF<Dim>>(r, direction, 0),
+                                            activation<ActivationG<Dim>>(r, direction, 1),
+                                            activation<ActivationH<Dim>>(r, direction, 2),
+                                            n.attr_int("input_forget") != 0});
   add_tile(call, tile);
-  add_recurrent(call, n, r, direction, "fgh");
-  call.flag("input_forget", n.attr_int("input_forget") != 0).read(input);
+  call.read(input);
   if (packed) {
     call.read(pack_recurrent(n, r, 0, 4, direction, tile, "r"));
   } else {
     call.in(2);
   }
-  call.in(7, elem).in(4).in(5, elem).in(6, elem);
-  call.out(0, elem).out(1, elem).out(2, elem);
-  call.write(n.scratch(sum, Dim(2) * state, "h")).write(n.scratch(sum, state, "c"));
-  call.write(n.scratch(sum, r.batch * Dim(4) * r.block, "products"));
-  call.fallible().macs(r.steps * r.batch * gates * r.hidden);
+  call.in(7, elem).begin_struct("LstmStates").in(4).in(5, elem).in(6, elem);
+  call.out(0, elem).out(1, elem).out(2, elem).end_struct();
+  call.begin_struct("LstmScratch").write(n.scratch(sum, Dim(2) * state, "h"));
+  call.write(n.scratch(sum, state, "c"));
+  call.write(n.scratch(sum, r.batch * Dim(4) * r.block, "products")).end_struct();
+  call.macs(r.steps * r.batch * gates * r.hidden);
 }
 
 void lower(Lower& n) {

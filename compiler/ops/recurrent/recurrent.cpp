@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/ops/window.hpp"
+#include "templates/recurrent/recurrent_calls.hpp"
 
 namespace onnxc::ops {
 namespace {
@@ -225,18 +226,9 @@ BufferId lower_input(Lower& n, const Recurrent& r, const Dim& recurrent_bias, in
   if (has_packed_weights(n))
     return lower_packed_input(n, r, rows, columns, recurrent_bias, direction);
   const BufferId out = n.scratch(compute_elem(n.elem(0)), rows * columns, "input");
-  n.call("recurrent_input")
-      .header("recurrent")
-      .dim("rows", rows)
-      .dim("inputs", r.inputs)
-      .dim("columns", columns)
-      .dim("recurrent_bias", recurrent_bias)
-      .dim("direction", direction)
-      .in(0)
-      .in(1)
-      .in(3, n.elem(0))
-      .write(out)
-      .macs(rows * r.inputs * columns);
+  Call call = n.call("recurrent_input",
+                     RecurrentInputShape<Dim>{rows, r.inputs, columns, recurrent_bias, direction});
+  call.in({0, 1}).in(3, n.elem(0)).write(out).macs(rows * r.inputs * columns);
   return out;
 }
 
@@ -248,26 +240,23 @@ BufferId pack_recurrent(Lower& n, const Recurrent& r, int first, int count, int 
   return n.constant(pack_gemm(ordered, h, count * h, true, 1.0f, tile.panel), role);
 }
 
-void add_recurrent(Call& call, const Lower& n, const Recurrent& r, int direction,
-                   const char* letters) {
+RecurrentSizes<Dim> recurrent_sizes(const Lower& n, const Recurrent& r, int direction) {
   const Dim d(r.directions), h = r.hidden;
-  call.dim("steps", r.steps).dim("batch", r.batch).dim("hidden", h).dim("block", r.block);
-  call.dim("direction", direction).flag("reverse", direction == 1 || r.reversed);
-  call.dim("x_step", r.batch_first ? Dim(1) : r.batch);
-  call.dim("x_batch", r.batch_first ? r.steps : Dim(1));
-  call.dim("y_step", d * h * (r.batch_first ? Dim(1) : r.batch));
-  call.dim("y_batch", r.batch_first ? r.steps * d * h : h);
-  call.dim("y_direction", r.batch_first ? h : r.batch * h);
-  call.dim("h_batch", r.batch_first ? d * h : h);
-  call.dim("h_direction", r.batch_first ? h : r.batch * h);
-  call.real("clip", n.has_attr("clip") ? n.attr_float("clip") : 0.0f);
-  const std::size_t each = r.activations.size() / static_cast<std::size_t>(r.directions);
-  for (std::size_t i = 0; i < each; ++i) {
-    const ActivationChoice& a = r.activations[static_cast<std::size_t>(direction) * each + i];
-    const std::string letter(1, letters[i]);
-    call.dim(letter + "_kind", a.kind).real(letter + "_alpha", a.alpha);
-    call.real(letter + "_beta", a.beta);
-  }
+  const bool first = r.batch_first;
+  return {.steps = r.steps,
+          .batch = r.batch,
+          .hidden = h,
+          .block = r.block,
+          .direction = direction,
+          .reverse = direction == 1 || r.reversed,
+          .x_step = first ? Dim(1) : r.batch,
+          .x_batch = first ? r.steps : Dim(1),
+          .y_step = d * h * (first ? Dim(1) : r.batch),
+          .y_batch = first ? r.steps * d * h : h,
+          .y_direction = first ? h : r.batch * h,
+          .h_batch = first ? d * h : h,
+          .h_direction = first ? h : r.batch * h,
+          .clip = n.has_attr("clip") ? n.attr_float("clip") : 0.0f};
 }
 
 }  // namespace onnxc::ops

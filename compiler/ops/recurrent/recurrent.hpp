@@ -3,6 +3,7 @@
 
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/packing.hpp"
+#include "templates/recurrent/recurrent_calls.hpp"
 
 namespace onnxc::ops {
 
@@ -50,9 +51,14 @@ Tile recurrent_tile(const Lower& n, const Recurrent& r, int gates);
 BufferId pack_recurrent(Lower& n, const Recurrent& r, int first, int count, int direction,
                         Tile tile, const std::string& role);
 
-// Members for run_steps, clip, and the activations named by `letters`.
-void add_recurrent(Call& call, const Lower& n, const Recurrent& r, int direction,
-                   const char* letters);
+RecurrentSizes<Dim> recurrent_sizes(const Lower& n, const Recurrent& r, int direction);
+// Activation `i` of one direction as ActivationF and its like.
+template <class Activation>
+Activation activation(const Recurrent& r, int direction, std::size_t i) {
+  const std::size_t each = r.activations.size() / static_cast<std::size_t>(r.directions);
+  const ActivationChoice& a = r.activations[static_cast<std::size_t>(direction) * each + i];
+  return {a.kind, a.alpha, a.beta};
+}
 ElemType compute_elem(ElemType elem);  // of scratch: double or float
 
 }  // namespace onnxc::ops

@@ -15,9 +15,9 @@ void lower_direction(Lower& n, const Recurrent& r, int direction) {
   const BufferId input = lower_input(n, r, r.hidden, direction);
   const bool packed = has_packed_weights(n);
   const Tile tile = packed ? recurrent_tile(n, r, 1) : Tile{1, 0};
-  Call call = n.call("rnn");
+  Call call = n.call("rnn", RnnShape<Dim>{recurrent_sizes(n, r, direction),
+                                          activation<ActivationF<Dim>>(r, direction, 0)});
   add_tile(call, tile);
-  add_recurrent(call, n, r, direction, "f");
   call.read(input);
   if (packed) {
     call.read(pack_recurrent(n, r, 0, 1, direction, tile, "r"));
@@ -27,7 +27,7 @@ void lower_direction(Lower& n, const Recurrent& r, int direction) {
   call.in(4).in(5, elem).out(0, elem).out(1, elem);
   call.write(n.scratch(sum, Dim(2) * state, "h"))
       .write(n.scratch(sum, r.batch * r.block, "products"));
-  call.fallible().macs(r.steps * state * r.hidden);
+  call.macs(r.steps * state * r.hidden);
 }
 
 void lower(Lower& n) {

@@ -2,6 +2,7 @@
 #include "compiler/ops/elementwise/elementwise.hpp"
 
 #include "templates/reduction/arg_reduce.hpp"
+#include "templates/reduction/reduction_calls.hpp"
 
 namespace onnxc::ops::arg_max {
 namespace {
@@ -69,12 +70,7 @@ void fold(Fold& n, bool largest) {
 void lower(Lower& n, bool largest) {
   const Parts p = parts_of(n, n.shape(0));
   if (p.extent.is(0)) return;
-  n.call("arg_reduce")
-      .dim("outer", p.outer)
-      .dim("extent", p.extent)
-      .dim("inner", p.inner)
-      .flag("largest", largest)
-      .flag("last", takes_last(n))
+  n.call("arg_reduce", ArgReduceShape<Dim>{p.outer, p.extent, p.inner, largest, takes_last(n)})
       .in(0)
       .out(0);
 }

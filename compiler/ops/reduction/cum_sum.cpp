@@ -1,5 +1,6 @@
 // CumSum and CumProd: running sums and products along an axis.
 #include "compiler/ops/elementwise/elementwise.hpp"
+#include "templates/reduction/reduction_calls.hpp"
 
 namespace onnxc::ops::cum_sum {
 namespace {
@@ -17,26 +18,18 @@ void lower(Lower& n, const char* op) {
   const Tensor* given = n.constant(1);
   const Shape& x = n.shape(0);
   if (!given) {
-    n.call("cumulative_axis")
+    n.call("cumulative_axis", CumulativeAxisShape<Dim>{rank_of(x), x, n.attr_int("exclusive") != 0,
+                                                       n.attr_int("reverse") != 0})
         .template_arg(op)
-        .dim("rank", static_cast<std::int64_t>(x.size()))
-        .dims("dims", x)
-        .flag("exclusive", n.attr_int("exclusive") != 0)
-        .flag("reverse", n.attr_int("reverse") != 0)
-        .in(0)
-        .in(1)
-        .out(0)
-        .fallible();
+        .in({0, 1})
+        .out(0);
     return;
   }
   const std::size_t axis = n.axis(given->to_int64s()[0], x.size(), "input 1 \"axis\"");
-  n.call("cumulative")
+  n.call("cumulative",
+         CumulativeShape<Dim>{product(x, 0, axis), x[axis], product(x, axis + 1, x.size()),
+                              n.attr_int("exclusive") != 0, n.attr_int("reverse") != 0})
       .template_arg(op)
-      .dim("outer", product(x, 0, axis))
-      .dim("extent", x[axis])
-      .dim("inner", product(x, axis + 1, x.size()))
-      .flag("exclusive", n.attr_int("exclusive") != 0)
-      .flag("reverse", n.attr_int("reverse") != 0)
       .in(0)
       .out(0)
       .may_share(0);

@@ -2,6 +2,7 @@
 #include "compiler/ops/reduction/reduction.hpp"
 
 #include "compiler/ops/region.hpp"
+#include "templates/reduction/reduction_calls.hpp"
 
 namespace onnxc::ops {
 namespace {
@@ -156,30 +157,19 @@ struct Axes {
 
 void lower_run_time_axes(Lower& n, const std::string& op) {
   const Shape &x = n.shape(0), &out = n.out_shape(0);
-  n.call("reduce_extents")
-      .header("reduce_axes")
+  n.call("reduce_extents",
+         ReduceExtentsShape<Dim>{x, product(n.shape(1)), keeps_axes(n),
+                                 n.attr_int("noop_with_empty_axes") != 0, rank_of(out)})
       .template_arg(std::to_string(std::max<std::size_t>(x.size(), 1)))
-      .dims("dims", x)
-      .dim("axis_count", product(n.shape(1)))
-      .flag("keep", keeps_axes(n))
-      .flag("noop", n.attr_int("noop_with_empty_axes") != 0)
-      .dim("out_rank", static_cast<std::int64_t>(out.size()))
       .in(1)
-      .extents(out)
-      .fallible();
-  n.call("reduce_axes")
+      .extents(out);
+  n.call("reduce_axes",
+         ReduceAxesShape<Dim>{x, product(n.shape(1)), keeps_axes(n),
+                              n.attr_int("noop_with_empty_axes") != 0, rank_of(out), out})
       .template_arg("reduce_op::" + op)
       .template_arg(std::to_string(std::max<std::size_t>(x.size(), 1)))
-      .dims("dims", x)
-      .dim("axis_count", product(n.shape(1)))
-      .flag("keep", keeps_axes(n))
-      .flag("noop", n.attr_int("noop_with_empty_axes") != 0)
-      .dim("out_rank", static_cast<std::int64_t>(out.size()))
-      .dims("out", out)
-      .in(0)
-      .in(1)
-      .out(0)
-      .fallible();
+      .in({0, 1})
+      .out(0);
 }
 
 }  // namespace
@@ -201,17 +191,10 @@ void lower_reduce(Lower& n) {
     last = gone[i];
   }
   if (kept.dims.empty()) kept.add(1, 0, false);
-  n.call("reduce")
-      .template_arg("reduce_op::" + op)
-      .template_arg(std::to_string(kept.dims.size()))
-      .template_arg(std::to_string(reduced.dims.size()))
-      .dims("kept", kept.dims)
-      .dims("kept_strides", kept.strides)
-      .dims("reduced", reduced.dims)
-      .dims("reduced_strides", reduced.strides)
-      .dim("count", product(reduced.dims))
-      .in(0)
-      .out(0);
+  Call call = n.call("reduce", ReduceShape<Dim>{kept.dims, kept.strides, reduced.dims,
+                                                reduced.strides, product(reduced.dims)});
+  call.template_arg("reduce_op::" + op).template_arg(std::to_string(kept.dims.size()));
+  call.template_arg(std::to_string(reduced.dims.size())).in(0).out(0);
 }
 
 Term with_reduced_axes(const Gradient& n, Term v) {

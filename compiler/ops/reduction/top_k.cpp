@@ -1,6 +1,7 @@
 // TopK: the k largest or smallest elements along an axis.
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/movement/given_extents.hpp"
+#include "templates/reduction/reduction_calls.hpp"
 
 namespace onnxc::ops::top_k {
 namespace {
@@ -33,13 +34,10 @@ void lower(Lower& n) {
   const std::size_t axis = n.axis(n.attr_int("axis"), x.size());
   const Shape out = n.has_output(0) ? n.out_shape(0) : n.out_shape(1);
   lower_given_extents(n, 1, {out[axis]}, x[axis]);
-  Call call = n.call("top_k");
-  call.dim("outer", product(x, 0, axis))
-      .dim("extent", x[axis])
-      .dim("inner", product(x, axis + 1, x.size()))
-      .dim("k", out[axis])
-      .flag("largest", n.attr_int("largest") != 0)
-      .in(0);
+  Call call =
+      n.call("top_k", TopKShape<Dim>{product(x, 0, axis), x[axis], product(x, axis + 1, x.size()),
+                                     out[axis], n.attr_int("largest") != 0});
+  call.in(0);
   if (n.has_output(0))
     call.out(0);
   else

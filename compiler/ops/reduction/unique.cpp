@@ -1,5 +1,6 @@
 // Unique: the distinct elements or slices of a tensor.
 #include "compiler/ops/elementwise/elementwise.hpp"
+#include "templates/reduction/reduction_calls.hpp"
 
 namespace onnxc::ops::unique {
 namespace {
@@ -40,26 +41,14 @@ void lower(Lower& n) {
   if (n.has_output(1)) counts.push_back(n.out_shape(1)[0]);
   if (n.has_output(3)) counts.push_back(n.out_shape(3)[0]);
   const Dim found = counts.empty() ? Dim(0) : counts[0];
-  n.call("unique_groups")
-      .header("unique")
-      .dim("outer", outer)
-      .dim("extent", extent)
-      .dim("inner", inner)
-      .dim("reports", static_cast<std::int64_t>(counts.size()))
+  n.call("unique_groups", UniqueGroupsShape<Dim>{outer, extent, inner, rank_of(counts)})
       .in(0)
       .write(group)
       .extents(counts);
-  n.call("unique")
-      .dim("outer", outer)
-      .dim("extent", extent)
-      .dim("inner", inner)
-      .dim("found", found)
-      .flag("sorted", n.attr_int("sorted") != 0)
+  n.call("unique", UniqueShape<Dim>{outer, extent, inner, found, n.attr_int("sorted") != 0})
       .in(0)
       .out(0, n.elem(0))
-      .out(1)
-      .out(2)
-      .out(3)
+      .out({1, 2, 3})
       .write(group);
 }
 

@@ -1,5 +1,6 @@
 // ConcatFromSequence: concatenates the tensors of a sequence along one axis, or stacks them.
 #include "compiler/ops/sequence/container.hpp"
+#include "templates/sequence/sequence_calls.hpp"
 
 namespace onnxc::ops::concat_from_sequence {
 namespace {
@@ -25,21 +26,13 @@ void lower(Lower& n) {
   const Shape& y = n.out_shape(0);
   const std::size_t axis = n.axis(n.attr_int("axis"), y.size(), "attribute \"axis\"");
   const bool stack = n.attr_int("new_axis") != 0;
-  n.call("concat_sequence_extents")
-      .header("sequence")
-      .dim("rank", static_cast<std::int64_t>(y.size()))
-      .dim("axis", static_cast<std::int64_t>(axis))
-      .flag("stack", stack)
+  n.call("concat_sequence_extents",
+         ConcatSequenceExtentsShape<Dim>{rank_of(y), static_cast<std::int64_t>(axis), stack})
       .in(0)
-      .extents(y)
-      .fallible();
-  n.call("concat_sequence")
-      .header("sequence")
-      .dim("outer", product(y, 0, axis))
-      .dim("extent", y[axis])
-      .dim("inner", product(y, axis + 1, y.size()))
-      .dim("axis", static_cast<std::int64_t>(axis))
-      .flag("stack", stack)
+      .extents(y);
+  n.call("concat_sequence",
+         ConcatSequenceShape<Dim>{product(y, 0, axis), y[axis], product(y, axis + 1, y.size()),
+                                  static_cast<std::int64_t>(axis), stack})
       .in(0)
       .out(0);
 }

@@ -1,5 +1,6 @@
 // Joins types and copies values of sequences and optionals.
 #include "compiler/ops/sequence/container.hpp"
+#include "templates/sequence/sequence_calls.hpp"
 
 namespace onnxc::ops {
 
@@ -36,14 +37,9 @@ void copy_joined(Lower& n, BufferId from, BufferId to) {
     // An object has its own dimensions at run time.
     if (n.is_object(from) && !n.is_object(to)) {
       const Shape shape = p.at(to).shape;
-      n.call("value_extents")
-          .header("value")
-          .dim("rank", static_cast<std::int64_t>(shape.size()))
-          .read(from)
-          .extents(shape)
-          .fallible();
+      n.call("value_extents", ValueExtentsShape<Dim>{rank_of(shape)}).read(from).extents(shape);
       if (!product(shape).is_const()) n.allocate(to);
-      n.call("unbox_value").header("value").read(from).write(to);
+      n.call("unbox_value").read(from).write(to);
       return;
     }
     return n.copy(from, to);
@@ -70,17 +66,13 @@ void copy_joined(Lower& n, BufferId from, BufferId to) {
 
 void append(Lower& n, BufferId member, BufferId sequence) {
   if (n.is_object(member)) {
-    n.call("sequence_append_value").header("sequence").read(member).write(sequence).fallible();
+    n.call("sequence_append_value").read(member).write(sequence);
     return;
   }
   const Shape shape = n.program().at(member).shape;
-  n.call("sequence_append")
-      .header("sequence")
-      .dim("rank", static_cast<std::int64_t>(shape.size()))
-      .dims("dims", shape)
+  n.call("sequence_append", TensorDimsShape<Dim>{rank_of(shape), shape})
       .read(member)
-      .write(sequence)
-      .fallible();
+      .write(sequence);
 }
 
 }  // namespace onnxc::ops

@@ -13,14 +13,14 @@ void infer_optional(Infer& n) {
 
 void lower_optional(Lower& n) {
   if (n.has_input(0)) return n.copy(n.in(0), n.out(0));
-  n.call("clear_value").header("optional").out(0);
+  n.call("clear_value").out(0);
 }
 
 void infer_has(Infer& n) { n.output(0, ElemType::boolean, Shape{}); }
 
 void lower_has(Lower& n) {
   if (n.has_input(0) && n.is_object(n.in(0))) {
-    n.call("has_element").header("optional").in(0).out(0);
+    n.call("has_element").in(0).out(0);
     return;
   }
   // An input that is left out is an empty optional; one that is not an optional always has an
@@ -38,7 +38,7 @@ void infer_get(Infer& n) {
 void lower_get(Lower& n) {
   if (!n.is_object(n.in(0))) return n.alias(0, 0);
   if (!n.is_object(n.out(0))) return copy_joined(n, n.in(0), n.out(0));
-  n.call("get_element").header("optional").in(0).out(0).fallible();
+  n.call("get_element").in(0).out(0);
 }
 
 constexpr Op rows[] = {{

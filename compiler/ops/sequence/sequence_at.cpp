@@ -8,7 +8,7 @@ void infer(Infer& n) { n.output(0, member_type(n, n.input(0))); }
 
 void lower(Lower& n) {
   const BufferId member = n.is_object(n.out(0)) ? n.out(0) : n.scratch_like(n.input(0), "member");
-  n.call("sequence_at").header("sequence").in(0).in(1).write(member).fallible();
+  n.call("sequence_at").in({0, 1}).write(member);
   if (member != n.out(0)) copy_joined(n, member, n.out(0));
 }
 

@@ -18,11 +18,11 @@ void infer_empty(Infer& n) {
 }
 
 void lower(Lower& n) {
-  n.call("sequence_empty").header("sequence").out(0).fallible();
+  n.call("sequence_empty").out(0);
   for (std::size_t i = 0; i < n.input_count(); ++i) append(n, n.in(i), n.out(0));
 }
 
-void lower_empty(Lower& n) { n.call("sequence_empty").header("sequence").out(0).fallible(); }
+void lower_empty(Lower& n) { n.call("sequence_empty").out(0); }
 
 constexpr Op rows[] = {{
                            .name = "SequenceConstruct",

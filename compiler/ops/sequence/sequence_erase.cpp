@@ -4,9 +4,7 @@
 namespace onnxc::ops::sequence_erase {
 namespace {
 
-void lower(Lower& n) {
-  n.call("sequence_erase").header("sequence").in(0).in(1, ElemType::int64).out(0).fallible();
-}
+void lower(Lower& n) { n.call("sequence_erase").in(0).in(1, ElemType::int64).out(0); }
 
 constexpr Op rows[] = {{
     .name = "SequenceErase",

@@ -1,5 +1,6 @@
 // SequenceInsert: a sequence with one more tensor.
 #include "compiler/ops/sequence/container.hpp"
+#include "templates/sequence/sequence_calls.hpp"
 
 namespace onnxc::ops::sequence_insert {
 namespace {
@@ -12,10 +13,10 @@ void infer(Infer& n) {
 
 void lower(Lower& n) {
   const bool object = n.is_object(n.in(1));
-  Call call = n.call(object ? "sequence_insert_value" : "sequence_insert").header("sequence");
-  if (!object)
-    call.dim("rank", static_cast<std::int64_t>(n.shape(1).size())).dims("dims", n.shape(1));
-  call.in(0).in(1).in(2, ElemType::int64).out(0).fallible();
+  const Shape& x = n.shape(1);
+  Call call = object ? n.call("sequence_insert_value")
+                     : n.call("sequence_insert", TensorDimsShape<Dim>{rank_of(x), x});
+  call.in({0, 1}).in(2, ElemType::int64).out(0);
 }
 
 constexpr Op rows[] = {{

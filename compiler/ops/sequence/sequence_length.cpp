@@ -6,7 +6,7 @@ namespace {
 
 void infer(Infer& n) { n.output(0, ElemType::int64, Shape{}); }
 
-void lower(Lower& n) { n.call("sequence_length").header("sequence").in(0).out(0); }
+void lower(Lower& n) { n.call("sequence_length").in(0).out(0); }
 
 constexpr Op rows[] = {{
     .name = "SequenceLength",

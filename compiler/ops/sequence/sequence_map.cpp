@@ -26,7 +26,7 @@ void infer(Infer& n) {
 // The member of this iteration, as the body's input.
 BufferId take_member(Lower& n, std::size_t i, BufferId counter, const Value& inner) {
   const BufferId member = n.scratch_like(inner.type.has_rank() ? n.input(i) : inner.type, "member");
-  n.call("sequence_at").header("sequence").in(i).read(counter).write(member).fallible();
+  n.call("sequence_at").in(i).read(counter).write(member);
   if (!inner.type.has_rank()) return member;
   const BufferId tensor = n.scratch_like(inner.type, "sample");
   copy_joined(n, member, tensor);
@@ -37,9 +37,9 @@ void lower(Lower& n) {
   const Graph& body = n.attr_graph("body");
   const BufferId counter = n.scratch(ElemType::int64, 1, "iteration");
   const BufferId length = n.scratch(ElemType::int64, 1, "length");
-  n.call("sequence_length").header("sequence").in(0).write(length);
+  n.call("sequence_length").in(0).write(length);
   for (std::size_t i = 0; i < n.output_count(); ++i)
-    if (n.has_output(i)) n.call("sequence_empty").header("sequence").out(i).fallible();
+    if (n.has_output(i)) n.call("sequence_empty").out(i);
   n.open_loop(counter, length, -1);
   for (std::size_t i = 0; i < n.input_count(); ++i)
     n.bind(*body.inputs[i],

@@ -1,5 +1,6 @@
 // SplitToSequence: the parts of a tensor along one axis, as a sequence.
 #include "compiler/ops/sequence/container.hpp"
+#include "templates/sequence/sequence_calls.hpp"
 
 namespace onnxc::ops::split_to_sequence {
 namespace {
@@ -24,17 +25,22 @@ void lower(Lower& n) {
   const Shape& x = n.shape(0);
   const std::size_t axis = n.axis(n.attr_int("axis"), x.size(), "attribute \"axis\"");
   const bool given = n.has_input(1);
-  Call call = n.call("split_to_sequence");
-  call.header("sequence").dim("rank", static_cast<std::int64_t>(x.size())).dims("dims", x);
-  call.dim("axis", static_cast<std::int64_t>(axis)).dim("outer", product(x, 0, axis));
-  call.dim("extent", x[axis]).dim("inner", product(x, axis + 1, x.size()));
-  call.dim("count", given ? product(n.shape(1)) : Dim(1));
-  call.flag("equal", !given || n.shape(1).empty()).flag("keep", keeps_axis(n)).in(0);
+  Call call = n.call("split_to_sequence",
+                     SplitToSequenceShape<Dim>{.rank = rank_of(x),
+                                               .dims = x,
+                                               .axis = static_cast<std::int64_t>(axis),
+                                               .outer = product(x, 0, axis),
+                                               .extent = x[axis],
+                                               .inner = product(x, axis + 1, x.size()),
+                                               .count = given ? product(n.shape(1)) : Dim(1),
+                                               .equal = !given || n.shape(1).empty(),
+                                               .keep = keeps_axis(n)});
+  call.in(0);
   if (given)
     call.in(1);
   else
     call.read(n.constant(Tensor::scalar(std::int64_t{1}), "one"));
-  call.out(0).fallible();
+  call.out(0);
 }
 
 constexpr Op rows[] = {{

@@ -2,6 +2,7 @@
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/movement/given_extents.hpp"
 #include "templates/signal/cosine_window.hpp"
+#include "templates/signal/signal_calls.hpp"
 
 namespace onnxc::ops::cosine_windows {
 namespace {
@@ -37,10 +38,8 @@ void fold(Fold& n) {
 void lower(Lower& n, const char* window) {
   const Dim size = n.out_shape(0)[0];
   lower_given_extents(n, 0, {size});
-  n.call("cosine_window")
+  n.call("cosine_window", CosineWindowShape<Dim>{size, n.attr_int("periodic") != 0})
       .template_arg(window)
-      .dim("size", size)
-      .flag("periodic", n.attr_int("periodic") != 0)
       .out(0);
 }
 

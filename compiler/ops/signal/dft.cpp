@@ -1,6 +1,7 @@
 // DFT: the discrete Fourier transform along an axis.
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "templates/signal/fft.hpp"
+#include "templates/signal/signal_calls.hpp"
 
 namespace onnxc::ops::dft {
 namespace {
@@ -108,30 +109,18 @@ void lower_at_run(Lower& n) {
   const ElemType length = n.has_input(1) ? n.elem(1) : ElemType::int64;
   const auto axis = axis_of(n);
   if (!axis || !length_of(n, *axis))
-    n.call("dft_extents")
-        .header("dft")
-        .dim("rank", static_cast<std::int64_t>(n.shape(0).size()))
-        .dims("dims", n.shape(0))
-        .flag("inverse", sides(n).inverse)
-        .flag("onesided", sides(n).onesided)
+    n.call("dft_extents", DftExtentsShape<Dim>{rank_of(n.shape(0)), n.shape(0), sides(n).inverse,
+                                               sides(n).onesided})
         .in(1, length)
         .in(2, ElemType::int64)
-        .extents(n.out_shape(0))
-        .fallible();
-  n.call("dft_axis")
-      .header("dft")
-      .dim("rank", static_cast<std::int64_t>(n.shape(0).size()))
-      .dims("dims", n.shape(0))
-      .dims("out", n.out_shape(0))
-      .dim("room", scratch_size(n))
-      .flag("inverse", sides(n).inverse)
-      .flag("onesided", sides(n).onesided)
+        .extents(n.out_shape(0));
+  n.call("dft_axis", DftAxisShape<Dim>{rank_of(n.shape(0)), n.shape(0), n.out_shape(0),
+                                       scratch_size(n), sides(n).inverse, sides(n).onesided})
       .in(0)
       .in(1, length)
       .in(2, ElemType::int64)
       .out(0)
-      .write(n.scratch(compute_type(n), scratch_size(n), "work"))
-      .fallible();
+      .write(n.scratch(compute_type(n), scratch_size(n), "work"));
 }
 
 void lower(Lower& n) {
@@ -142,19 +131,11 @@ void lower(Lower& n) {
   if (!length || !length->is_const() || length->value() > kLargestTable) return lower_at_run(n);
   const Shape& x = n.shape(0);
   const Dim inner = product(x, *axis + 1, x.size() - 1);
-  n.call("dft")
-      .dim("outer", product(x, 0, *axis))
-      .dim("in", x[*axis])
-      .dim("inner", inner)
-      .dim("parts", x.back())
-      .dim("out", n.out_shape(0)[*axis])
-      .dim("length", *length)
-      .flag("inverse", sides(n).inverse)
-      .flag("onesided", sides(n).onesided)
-      .in(0)
-      .read(roots(n, length->value()))
-      .out(0)
-      .write(n.scratch(compute_type(n), Dim::max(inner * *length * 4, 1), "work"));
+  Call call = n.call(
+      "dft", DftShape<Dim>{product(x, 0, *axis), x[*axis], inner, x.back(), n.out_shape(0)[*axis],
+                           *length, sides(n).inverse, sides(n).onesided});
+  call.in(0).read(roots(n, length->value())).out(0);
+  call.write(n.scratch(compute_type(n), Dim::max(inner * *length * 4, 1), "work"));
 }
 
 constexpr Op rows[] = {{

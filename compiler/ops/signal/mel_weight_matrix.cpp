@@ -1,6 +1,7 @@
 // MelWeightMatrix: filters that gather the bins of a spectrum into bands of the mel scale.
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "templates/signal/mel_weights.hpp"
+#include "templates/signal/signal_calls.hpp"
 
 namespace onnxc::ops::mel_weight_matrix {
 namespace {
@@ -42,18 +43,10 @@ void fold(Fold& n) {
 }
 
 void lower(Lower& n) {
-  if (!n.extents(0) || !n.extents(1))
-    n.call("mel_extents").header("mel_weights").in(0).in(1).extents(n.out_shape(0)).fallible();
-  n.call("mel_weights")
-      .dim("bins", n.out_shape(0)[0])
-      .dim("bands", n.out_shape(0)[1])
-      .in(0)
-      .in(1)
-      .in(2)
-      .in(3)
-      .in(4)
-      .out(0)
-      .fallible();
+  if (!n.extents(0) || !n.extents(1)) n.call("mel_extents").in({0, 1}).extents(n.out_shape(0));
+  n.call("mel_weights", MelWeightsShape<Dim>{n.out_shape(0)[0], n.out_shape(0)[1]})
+      .in({0, 1, 2, 3, 4})
+      .out(0);
 }
 
 constexpr Op rows[] = {{

@@ -1,5 +1,6 @@
 // STFT: spectra of the overlapping frames of a signal.
 #include "compiler/ops/elementwise/elementwise.hpp"
+#include "templates/signal/signal_calls.hpp"
 
 namespace onnxc::ops::stft {
 namespace {
@@ -52,31 +53,18 @@ void lower(Lower& n) {
   const Dim longest = onesided ? y[2] * 2 : y[2];
   const ElemType work = n.elem(0) == ElemType::float64 ? ElemType::float64 : ElemType::float32;
   if (!frame_length(n) || !known(n, 1, "frame_step"))
-    n.call("stft_extents")
-        .header("stft")
-        .dim("samples", x[1])
-        .dim("window", n.has_input(2) ? n.shape(2)[0] : Dim(-1))
-        .flag("onesided", onesided)
+    n.call("stft_extents",
+           StftExtentsShape<Dim>{x[1], n.has_input(2) ? n.shape(2)[0] : Dim(-1), onesided})
         .in(1)
         .in(3, n.elem(1))
-        .extents({y[1], y[2]})
-        .fallible();
-  n.call("stft")
-      .dim("batch", x[0])
-      .dim("samples", x[1])
-      .dim("parts", x[2])
-      .dim("window", n.has_input(2) ? n.shape(2)[0] : Dim(-1))
-      .dim("frames", y[1])
-      .dim("bins", y[2])
-      .dim("longest", longest)
-      .flag("onesided", onesided)
-      .in(0)
-      .in(1)
+        .extents({y[1], y[2]});
+  n.call("stft", StftShape<Dim>{x[0], x[1], x[2], n.has_input(2) ? n.shape(2)[0] : Dim(-1), y[1],
+                                y[2], longest, onesided})
+      .in({0, 1})
       .in(2, n.elem(0))
       .in(3, n.elem(1))
       .out(0)
-      .write(n.scratch(work, Dim::max(longest * 6, 1), "work"))
-      .fallible();
+      .write(n.scratch(work, Dim::max(longest * 6, 1), "work"));
 }
 
 constexpr Op rows[] = {{

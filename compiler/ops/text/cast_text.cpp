@@ -1,6 +1,7 @@
 // onnxc::CastText: Cast between numbers and strings.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
+#include "templates/shape_struct.hpp"
 
 namespace onnxc::ops::cast_text {
 namespace {
@@ -10,15 +11,9 @@ void infer(Infer& n) { n.output(0, n.attr_elem_type("to"), n.input(0).shape); }
 void lower(Lower& n) {
   const Dim count = product(n.out_shape(0));
   if (n.elem(0) == ElemType::string)
-    n.call("numbers_from_text").header("cast_text").dim("count", count).in(0).out(0).fallible();
+    n.call("numbers_from_text", CountShape<Dim>{count}).in(0).out(0);
   else
-    n.call("text_from_numbers")
-        .header("cast_text")
-        .dim("count", count)
-        .in(0)
-        .out(0)
-        .heap()
-        .fallible();
+    n.call("text_from_numbers", CountShape<Dim>{count}).in(0).out(0).heap();
 }
 
 constexpr Op rows[] = {{

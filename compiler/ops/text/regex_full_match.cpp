@@ -2,6 +2,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/text/regex.hpp"
+#include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::regex_full_match {
 namespace {
@@ -25,13 +26,9 @@ void lower(Lower& n) {
   const auto words = static_cast<std::int64_t>(program.words.size());
   const BufferId constant =
       n.constant(Tensor::of<std::int32_t>(ElemType::int32, {words}, program.words), "pattern");
-  n.call("regex_full_match")
-      .dim("count", product(n.shape(0)))
-      .dim("steps", program.steps)
-      .in(0)
-      .read(constant)
-      .out(0)
-      .write(n.scratch(ElemType::int64, 4 * program.steps, "threads"));
+  Call call =
+      n.call("regex_full_match", RegexFullMatchShape<Dim>{product(n.shape(0)), program.steps});
+  call.in(0).read(constant).out(0).write(n.scratch(ElemType::int64, 4 * program.steps, "threads"));
 }
 
 constexpr Op rows[] = {{

@@ -1,22 +1,17 @@
 // StringConcat: concatenates the strings of two broadcast tensors element by element.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
+#include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::string_concat {
 namespace {
 
 void lower(Lower& n) {
   const BroadcastStrides walk = broadcast_strides(n);
-  n.call("string_concat")
-      .dim("rank", static_cast<std::int64_t>(walk.dims.size()))
-      .dim("count", product(n.out_shape(0)))
-      .dims("dims", walk.dims)
-      .dims("strides", walk.flat())
-      .in(0)
-      .in(1)
-      .out(0)
-      .heap()
-      .fallible();
+  Call call = n.call(
+      "string_concat",
+      StringConcatShape<Dim>{rank_of(walk.dims), product(n.out_shape(0)), walk.dims, walk.flat()});
+  call.in({0, 1}).out(0).heap();
 }
 
 constexpr Op rows[] = {{

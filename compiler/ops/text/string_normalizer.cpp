@@ -5,6 +5,7 @@
 #include "compiler/ops/lower.hpp"
 #include "templates/text/code_point.hpp"
 #include "templates/text/letter_case.hpp"
+#include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::string_normalizer {
 namespace {
@@ -72,25 +73,17 @@ void lower(Lower& n) {
   const auto word_count = static_cast<std::int64_t>(words.size());
   const BufferId constant = n.constant(Tensor({word_count}, std::move(words)), "stopwords");
   const Dim count = product(n.shape(0));
-  n.call("string_normalizer_extents")
-      .header("string_normalizer")
-      .dim("count", count)
-      .dim("stop_words", word_count)
-      .flag("case_sensitive", case_sensitive)
+  n.call("string_normalizer_extents",
+         StringNormalizerExtentsShape<Dim>{count, word_count, case_sensitive})
       .in(0)
       .read(constant)
       .extents({n.out_shape(0).back()});
-  Call call = n.call("string_normalizer");
-  call.dim("count", count)
-      .dim("stop_words", word_count)
-      .flag("case_sensitive", case_sensitive)
-      .flag("upper", action == "UPPER")
-      .flag("lower", action == "LOWER")
+  n.call("string_normalizer", StringNormalizerShape<Dim>{count, word_count, case_sensitive,
+                                                         action == "UPPER", action == "LOWER"})
       .in(0)
       .read(constant)
       .out(0)
-      .heap()
-      .fallible();
+      .heap();
 }
 
 constexpr Op rows[] = {{

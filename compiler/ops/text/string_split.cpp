@@ -2,6 +2,7 @@
 // parts.
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
+#include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::string_split {
 namespace {
@@ -24,21 +25,14 @@ void lower(Lower& n) {
       n.constant(Tensor(std::vector<std::int64_t>{}, {delimiter_of(n)}), "delimiter");
   const Dim width = n.has_output(0) ? n.out_shape(0).back() : Dim(0);
   if (n.has_output(0))
-    n.call("string_split_extents")
-        .header("string_split")
-        .dim("count", count)
-        .dim("max_splits", most)
+    n.call("string_split_extents", StringSplitExtentsShape<Dim>{count, most})
         .in(0)
         .read(delimiter)
         .extents({width});
-  n.call("string_split")
-      .dim("count", count)
-      .dim("width", width)
-      .dim("max_splits", most)
+  n.call("string_split", StringSplitShape<Dim>{count, width, most})
       .in(0)
       .read(delimiter)
-      .out(0)
-      .out(1);
+      .out({0, 1});
 }
 
 constexpr Op rows[] = {{

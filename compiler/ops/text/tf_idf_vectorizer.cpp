@@ -5,6 +5,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/support/checked.hpp"
+#include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::tf_idf_vectorizer {
 namespace {
@@ -130,23 +131,20 @@ void lower(Lower& n) {
   const BufferId tokens =
       n.constant(pool.of_strings ? Tensor({words}, pool.words) : Tensor::ints(pool.tokens), "pool");
   const Shape& x = n.shape(0);
-  n.call("tf_idf")
-      .dim("rows", x.size() == 2 ? x[0] : Dim(1))
-      .dim("columns", x.back())
-      .dim("width", pool.width)
-      .dim("grams", grams)
-      .dim("least", pool.least)
-      .dim("most", pool.most)
-      .dim("max_skips", std::min(n.attr_int("max_skip_count"), kMax))
-      .flag("binary", n.attr_string("mode") == "IDF")
-      .dims("begin", to_dims(pool.begin))
-      .dims("token_begin", to_dims(pool.token_begin))
-      .in(0)
-      .read(tokens)
-      .read(n.constant(Tensor::ints(pool.places), "places"))
-      .read(n.constant(Tensor::of<float>(ElemType::float32, {grams}, pool.weights), "weights"))
-      .out(0)
-      .write(n.scratch(ElemType::int64, grams, "counts"));
+  Call call =
+      n.call("tf_idf", TfIdfShape<Dim>{.rows = x.size() == 2 ? x[0] : Dim(1),
+                                       .columns = x.back(),
+                                       .width = pool.width,
+                                       .grams = grams,
+                                       .least = pool.least,
+                                       .most = pool.most,
+                                       .max_skips = std::min(n.attr_int("max_skip_count"), kMax),
+                                       .binary = n.attr_string("mode") == "IDF",
+                                       .begin = to_dims(pool.begin),
+                                       .token_begin = to_dims(pool.token_begin)});
+  call.in(0).read(tokens).read(n.constant(Tensor::ints(pool.places), "places"));
+  call.read(n.constant(Tensor::of<float>(ElemType::float32, {grams}, pool.weights), "weights"));
+  call.out(0).write(n.scratch(ElemType::int64, grams, "counts"));
 }
 
 constexpr Op rows[] = {{

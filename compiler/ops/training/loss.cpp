@@ -3,6 +3,7 @@
 
 #include "compiler/ops/window.hpp"
 #include "templates/training/loss.hpp"
+#include "templates/training/training_calls.hpp"
 
 namespace onnxc::ops {
 namespace {
@@ -39,19 +40,10 @@ void infer_loss(Infer& n) {
 void lower_loss(Lower& n, BufferId scores) {
   const Shape& x = n.shape(0);
   const auto ignored = n.find_int("ignore_index");
-  n.call("nll_loss")
-      .header("loss")
-      .dim("batch", x[0])
-      .dim("classes", x[1])
-      .dim("positions", product(x, 2, x.size()))
-      .dim("reduction", reduction(n))
-      .flag("ignores", ignored.has_value())
-      .dim("ignored", ignored.value_or(0))
-      .read(scores)
-      .in(1)
-      .in(2, n.elem(0))
-      .out(0)
-      .fallible();
+  Call call =
+      n.call("nll_loss", NllLossShape<Dim>{x[0], x[1], product(x, 2, x.size()), reduction(n),
+                                           ignored.has_value(), ignored.value_or(0)});
+  call.read(scores).in(1).in(2, n.elem(0)).out(0);
 }
 
 }  // namespace onnxc::ops

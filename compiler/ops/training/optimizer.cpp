@@ -2,13 +2,17 @@
 #include "compiler/ops/training/optimizer.hpp"
 
 namespace onnxc::ops {
+namespace {
 
+// The number of optimised tensors.
 std::size_t optimized_count(const NodeView& n, std::size_t groups) {
   const std::size_t tensors = n.input_count() < 2 ? 0 : n.input_count() - 2;
   n.require(tensors > 0 && tensors % groups == 0, "inputs", "{} tensors are no {} groups", tensors,
             groups);
   return tensors / groups;
 }
+
+}  // namespace
 
 void infer_optimizer(Infer& n, std::size_t groups) {
   const std::size_t count = optimized_count(n, groups);
@@ -35,20 +39,17 @@ void infer_optimizer(Infer& n, std::size_t groups) {
   }
 }
 
-Call optimizer_call(Lower& n, const char* kernel, std::size_t tensor) {
-  Call call = n.call(kernel);
-  call.header("optimizer").dim("count", product(n.shape(2 + tensor)));
-  return call;
-}
-
-void add_tensors(Call& call, const Lower& n, std::size_t groups, std::size_t tensor) {
+void lower_optimizer(Lower& n, std::size_t groups,
+                     const std::function<Call(const Dim& count)>& start) {
   const std::size_t count = optimized_count(n, groups);
-  call.in(0).in(1);
-  for (std::size_t g = 0; g < groups; ++g) call.in(2 + g * count + tensor);
-  for (std::size_t g = 0; g + 1 < groups; ++g) call.out(g * count + tensor);
-  // A tensor and its states change in place; the gradient is the second group.
-  for (std::size_t g = 0; g + 1 < groups; ++g)
-    call.may_share(2 + (g == 0 ? 0 : g + 1) * count + tensor, g * count + tensor);
+  for (std::size_t i = 0; i < count; ++i) {
+    Call call = start(product(n.shape(2 + i))).in({0, 1});
+    for (std::size_t g = 0; g < groups; ++g) call.in(2 + g * count + i);
+    for (std::size_t g = 0; g + 1 < groups; ++g) call.out(g * count + i);
+    // A tensor and its states change in place; the gradient is the second group.
+    for (std::size_t g = 0; g + 1 < groups; ++g)
+      call.may_share(2 + (g == 0 ? 0 : g + 1) * count + i, g * count + i);
+  }
 }
 
 }  // namespace onnxc::ops

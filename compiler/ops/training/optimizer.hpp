@@ -9,11 +9,8 @@ namespace onnxc::ops {
 // `groups` input groups (X, G and the states); the outputs are all of them but G.
 void infer_optimizer(Infer& n, std::size_t groups);
 
-// The number of optimised tensors.
-std::size_t optimized_count(const NodeView& n, std::size_t groups);
-// The call of `kernel` for one of the tensors. The caller adds the attributes, then the buffers by
-// add_tensors.
-Call optimizer_call(Lower& n, const char* kernel, std::size_t tensor);
-void add_tensors(Call& call, const Lower& n, std::size_t groups, std::size_t tensor);
+// Calls a kernel for each tensor: `start` makes the call for `count` elements, this adds buffers.
+void lower_optimizer(Lower& n, std::size_t groups,
+                     const std::function<Call(const Dim& count)>& start);
 
 }  // namespace onnxc::ops

@@ -1,5 +1,6 @@
 // Adagrad, Adam and Momentum: one training step for any number of tensors.
 #include "compiler/ops/training/optimizer.hpp"
+#include "templates/training/training_calls.hpp"
 
 namespace onnxc::ops::optimizers {
 namespace {
@@ -20,31 +21,26 @@ void infer_momentum(Infer& n) {
 }
 
 void lower_adagrad(Lower& n) {
-  for (std::size_t i = 0; i < optimized_count(n, 3); ++i) {
-    Call call = optimizer_call(n, "adagrad", i);
-    call.real("decay", n.attr_float("decay_factor")).real("epsilon", n.attr_float("epsilon"));
-    call.real("norm", n.attr_float("norm_coefficient"));
-    add_tensors(call, n, 3, i);
-  }
+  lower_optimizer(n, 3, [&](const Dim& count) {
+    return n.call("adagrad",
+                  AdagradShape<Dim>{count, n.attr_float("decay_factor"), n.attr_float("epsilon"),
+                                    n.attr_float("norm_coefficient")});
+  });
 }
 
 void lower_adam(Lower& n) {
-  for (std::size_t i = 0; i < optimized_count(n, 4); ++i) {
-    Call call = optimizer_call(n, "adam", i);
-    call.real("alpha", n.attr_float("alpha")).real("beta", n.attr_float("beta"));
-    call.real("epsilon", n.attr_float("epsilon")).real("norm", n.attr_float("norm_coefficient"));
-    call.real("norm_post", n.attr_float("norm_coefficient_post"));
-    add_tensors(call, n, 4, i);
-  }
+  lower_optimizer(n, 4, [&](const Dim& count) {
+    return n.call("adam", AdamShape<Dim>{count, n.attr_float("alpha"), n.attr_float("beta"),
+                                         n.attr_float("epsilon"), n.attr_float("norm_coefficient"),
+                                         n.attr_float("norm_coefficient_post")});
+  });
 }
 
 void lower_momentum(Lower& n) {
-  for (std::size_t i = 0; i < optimized_count(n, 3); ++i) {
-    Call call = optimizer_call(n, "momentum", i);
-    call.real("alpha", n.attr_float("alpha")).real("beta", n.attr_float("beta"));
-    call.real("norm", n.attr_float("norm_coefficient")).flag("nesterov", nesterov(n));
-    add_tensors(call, n, 3, i);
-  }
+  lower_optimizer(n, 3, [&](const Dim& count) {
+    return n.call("momentum", MomentumShape<Dim>{count, n.attr_float("alpha"), n.attr_float("beta"),
+                                                 n.attr_float("norm_coefficient"), nesterov(n)});
+  });
 }
 
 constexpr std::string_view kDomain = "ai.onnx.preview.training";

@@ -1,5 +1,6 @@
 // SoftmaxCrossEntropyLoss: the loss of raw scores against class indices.
 #include "compiler/ops/training/loss.hpp"
+#include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops::softmax_cross_entropy_loss {
 namespace {
@@ -13,11 +14,7 @@ void lower(Lower& n) {
   const Shape& x = n.shape(0);
   const BufferId log_prob =
       n.has_output(1) ? n.out(1) : n.scratch(n.elem(0), product(x), "log_prob");
-  n.call("softmax_axis")
-      .dim("outer", x[0])
-      .dim("count", x[1])
-      .dim("inner", product(x, 2, x.size()))
-      .flag("logarithm", true)
+  n.call("softmax_axis", SoftmaxAxisShape<Dim>{x[0], x[1], product(x, 2, x.size()), true})
       .in(0)
       .write(log_prob);
   lower_loss(n, log_prob);

@@ -3,6 +3,7 @@
 
 #include "compiler/ops/trees/tree_ensemble_pack.hpp"
 #include "templates/ml/classify.hpp"
+#include "templates/ml/ml_calls.hpp"
 
 namespace onnxc::ops::tree_ensemble_classifier {
 namespace {
@@ -81,15 +82,13 @@ void lower(Lower& n) {
   const ElemType elem = c.forest.arithmetic;
   const BufferId scores = n.scratch(elem, rows * Dim(c.forest.targets), "scores");
   lower_forest(n, c.forest, scores);
-  Call call = n.call(c.pair.decides ? "classify_pair" : "classify");
-  call.header("classify").dim("rows", rows).dim("transform", post_transform_of(n));
-  if (c.pair.decides)
-    call.dim("columns", c.labels.size())
-        .dim("rest", c.pair.rest)
-        .real("threshold", c.pair.threshold)
-        .read(scores);
-  else
-    call.dim("classes", c.forest.targets).write(scores);
+  const Dim transform = post_transform_of(n);
+  Call call =
+      c.pair.decides
+          ? n.call("classify_pair", ClassifyPairShape<Dim>{rows, transform, c.labels.size(),
+                                                           c.pair.rest, c.pair.threshold})
+                .read(scores)
+          : n.call("classify", ClassifyShape<Dim>{rows, transform, c.forest.targets}).write(scores);
   call.read(n.constant(c.pair.decides ? pair_labels(c.labels) : c.labels, "labels"));
   call.out(0, c.labels.elem()).out(1, ElemType::float32);
 }

@@ -5,7 +5,10 @@
 #include <limits>
 
 #include "compiler/ops/trees/tree_ensemble_pack.hpp"
+#include "templates/ml/ml_calls.hpp"
+#include "templates/shape_struct.hpp"
 #include "templates/trees/tree_ensemble.hpp"
+#include "templates/trees/trees_calls.hpp"
 
 namespace onnxc::ops {
 namespace {
@@ -341,10 +344,11 @@ std::shared_ptr<const DecisionTrees> code_of(const Forest& forest, const TableBu
 
 void lower_code(Lower& n, const Forest& forest, const TableBuilder& t, BufferId scores) {
   const FeatureRows x = feature_rows(n);
-  Call call = n.call("tree_branches");
-  call.header("tree_ensemble").dim("rows", x.rows).dim("columns", x.features);
-  call.dim("trees", static_cast<std::int64_t>(t.roots.size())).dim("targets", forest.targets);
-  call.dim("votes", t.votes).dim("aggregate", forest.aggregate).in(0).trees(code_of(forest, t));
+  const auto trees = static_cast<std::int64_t>(t.roots.size());
+  Call call = n.call(
+      "tree_branches",
+      TreeBranchesShape<Dim>{x.rows, x.features, trees, forest.targets, t.votes, forest.aggregate});
+  call.in(0).trees(code_of(forest, t));
   add_votes(n, call, forest, t);
   add_base(n, call, forest);
   call.write(scores);
@@ -364,16 +368,20 @@ void lower_forest(Lower& n, const Forest& forest, BufferId scores) {
   const BufferId row = n.scratch(forest.arithmetic, one_row ? stride : lanes * stride, "row");
   while (static_cast<std::int64_t>(t.roots.size()) % lanes != 0) t.roots.push_back(t.roots.back());
 
-  Call call = n.call("tree_ensemble");
+  Call call = n.call("tree_ensemble", TreeEnsembleShape<Dim>{.rows = x.rows,
+                                                             .columns = x.features,
+                                                             .used = forest.used,
+                                                             .stride = stride,
+                                                             .trees = trees,
+                                                             .least = t.least,
+                                                             .most = t.most,
+                                                             .targets = forest.targets,
+                                                             .compare = t.compare,
+                                                             .votes = t.votes,
+                                                             .aggregate = forest.aggregate,
+                                                             .missing = t.missing,
+                                                             .members = t.members});
   call.template_arg(std::to_string(lanes));
-  call.dim("rows", x.rows).dim("columns", x.features).dim("used", forest.used);
-  call.dim("stride", stride)
-      .dim("trees", trees)
-      .dim("least", t.least)
-      .dim("most", t.most)
-      .dim("targets", forest.targets);
-  call.dim("compare", t.compare).dim("votes", t.votes).dim("aggregate", forest.aggregate);
-  call.flag("missing", t.missing).flag("members", t.members);
   call.in(0).begin_struct("TreeTables").read(n.constant(narrow(t.features), "features"));
   call.read(n.constant(t.splits_tensor(small), "splits"));
   call.read(n.constant(narrow(t.steps), "steps"));
@@ -397,14 +405,9 @@ void lower_forest_output(Lower& n, const Forest& forest, std::int64_t transform,
   const BufferId scores = same ? n.out(i) : n.scratch(forest.arithmetic, count, "scores");
   lower_forest(n, forest, scores);
   if (transform != 0)
-    n.call("transform_scores")
-        .header("post_transform")
-        .dim("rows", rows)
-        .dim("columns", forest.targets)
-        .dim("transform", transform)
+    n.call("transform_scores", TransformScoresShape<Dim>{rows, forest.targets, transform})
         .write(scores);
-  if (!same)
-    n.call("convert_scores").header("tree_ensemble").dim("count", count).read(scores).out(i);
+  if (!same) n.call("convert_scores", CountShape<Dim>{count}).read(scores).out(i);
 }
 
 }  // namespace onnxc::ops

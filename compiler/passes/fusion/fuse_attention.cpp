@@ -5,10 +5,10 @@
 // differently.
 #include <algorithm>
 
+#include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/fusion/strided.hpp"
 #include "compiler/passes/pass.hpp"
-#include "compiler/passes/quantization/quant_params.hpp"
 
 namespace onnxc::passes {
 namespace {
@@ -143,24 +143,17 @@ bool collapse_batch(Shape batch, const std::vector<ValueView*>& operands) {
 
 class AttentionFusion {
  public:
-  AttentionFusion(Graph& graph, bool strict)
-      : graph_(graph), strict_(strict), uses_(count_uses(graph)) {}
+  AttentionFusion(Graph& graph, bool strict) : graph_(graph), strict_(strict) {}
 
   void run() {
-    for (const auto& node : graph_.nodes)
-      for (const Value* v : node->inputs)
-        if (v) readers_[v] = node.get();
     for (const auto& node : graph_.nodes)
       if (is_a(node.get(), "MatMul")) rewrite(*node);
   }
 
  private:
   // The producer of `v` if it has exactly this number of readers.
-  const Node* only_for(const Value* v, int readers = 1) const {
-    const auto count = uses_.find(v);
-    return v->producer && !v->constant && count != uses_.end() && count->second == readers
-               ? v->producer
-               : nullptr;
+  static const Node* only_for(const Value* v, std::size_t readers = 1) {
+    return !v->constant && v->users().size() == readers ? v->producer : nullptr;
   }
 
   // The input of a Reshape that keeps the last axis: old versions of Softmax need a matrix.
@@ -274,9 +267,8 @@ class AttentionFusion {
 
   // The only reader of a value, if it has this operator.
   Node* only_reader(const Value* v, const char* op) const {
-    const auto reader = readers_.find(v);
-    const bool only = reader != readers_.end() && uses_.at(v) == 1;
-    return only && is_a(reader->second, op) ? reader->second : nullptr;
+    Node* reader = only_user(*v);
+    return is_a(reader, op) && reader->graph == &graph_ ? reader : nullptr;
   }
 
   // Matches a Transpose after the product, possibly of a reshaped result.
@@ -424,8 +416,6 @@ class AttentionFusion {
 
   Graph& graph_;
   bool strict_;
-  std::map<const Value*, int> uses_;
-  std::map<const Value*, Node*> readers_;  // the last reader of each value
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "compiler/ops/node_view.hpp"
-#include "compiler/passes/quantization/quant_params.hpp"
+#include "compiler/passes/pass.hpp"
 
 namespace onnxc::passes {
 namespace {
@@ -94,8 +94,7 @@ std::optional<View> moved(const View& x, const Node& node, const Value* v) {
 
 bool moves_a_tensor(const Value* v) {
   const Node* node = v->producer;
-  return node && !v->constant && !node->inputs.empty() && node->inputs[0] &&
-         node->inputs[0]->type.has_rank();
+  return node && !v->constant && ops::moves_elements(*node) && node->inputs[0]->type.has_rank();
 }
 
 ValueView look_back(Value* v, int depth) {

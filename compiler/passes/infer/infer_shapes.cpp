@@ -5,6 +5,7 @@
 // rank.
 #include "compiler/passes/infer/infer_node.hpp"
 #include "compiler/passes/infer/inline_taken_branch.hpp"
+#include "compiler/passes/infer/learn_limits.hpp"
 #include "compiler/passes/infer/peel_loop.hpp"
 #include "compiler/passes/infer/resolve_branch_ranks.hpp"
 #include "compiler/passes/pass.hpp"
@@ -13,6 +14,7 @@
 namespace onnxc::passes {
 
 void infer_shapes(Graph& graph, PassContext& context) {
+  std::size_t learned = 0;
   // By index: an operator may append values, but not nodes; only an If may be replaced by others.
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     Node* const node = graph.nodes[i].get();
@@ -26,6 +28,8 @@ void infer_shapes(Graph& graph, PassContext& context) {
         continue;
       }
       infer_node(*node, graph, context);
+      // The relations of a body hold only where it runs.
+      if (!graph.parent) learned = learn_limits(graph, learned);
       const auto fits = [&](Graph& trial) {
         Diagnostics unheard;
         PassContext inner{context.options, context.target, unheard};

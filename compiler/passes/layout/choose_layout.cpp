@@ -2,7 +2,9 @@
 // tensor changes its layout. Needs: types. Gives: Value::layout. Never touches: logical shapes;
 // graph inputs and outputs stay plain.
 #include <algorithm>
+#include <utility>
 
+#include "compiler/ir/editor.hpp"
 #include "compiler/ir/layout.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/infer/fold_constants.hpp"
@@ -13,15 +15,10 @@ namespace {
 
 class Layouts {
  public:
-  explicit Layouts(Graph& graph) : graph_(graph), uses_(count_uses(graph)) {}
+  explicit Layouts(Graph& graph) : graph_(graph), editor_(graph) {}
 
   void run() {
-    std::vector<std::unique_ptr<Node>> old = std::move(graph_.nodes);
-    graph_.nodes.clear();
-    for (auto& node : old) {
-      visit(*node);
-      graph_.nodes.push_back(std::move(node));
-    }
+    editor_.each([this](Node& node) { visit(node); });
     for (std::size_t i = 0; i < graph_.outputs.size(); ++i) restore_output(graph_.outputs[i]);
   }
 
@@ -47,7 +44,7 @@ class Layouts {
   // A Transpose that only moves the channels, and the direction.
   enum class Move { none, to_axis_1, to_end };
   static Move channel_move(const Node& n) {
-    if (n.op != ops::find("", "Transpose") || !n.body.empty()) return Move::none;
+    if (!is_a(&n, "Transpose")) return Move::none;
     const auto* perm = ops::NodeView(n).find_ints("perm");
     if (!perm || perm->size() < 3 || (*perm)[0] != 0) return Move::none;
     const auto rank = static_cast<std::int64_t>(perm->size());
@@ -101,77 +98,74 @@ class Layouts {
         v->layout = layout;
   }
 
-  Value* in_layout(Value* v, Layout layout, const Node& user) {
+  Value* in_layout(Value* v, Layout layout, Node& user) {
     if (v->layout == layout) return v;
     const auto found = reordered_.find(v);
     if (found != reordered_.end()) return found->second;
-    if (reorder_bytes(*v, layout, user)) return v;
-    Value* y = graph_.add_value(graph_.fresh_name(v->name), v->type);
+    if (reorder_int8(*v, layout, user)) return v;
+    Value* y = editor_.value(v->type, v->name);
     y->layout = layout;
-    Node* n = graph_.add_node(&ops::get("Reorder", "onnxc"), {v}, {y});
-    n->name = v->name;
-    n->op_type = "Reorder";
-    n->index = user.index;
-    if (fold_node(*n)) {
-      y->producer = nullptr;
-      graph_.nodes.pop_back();
-    }
+    Node& n = reorder(v, y);
+    n.index = user.index;
+    if (fold_node(n)) editor_.erase(n);
     reordered_[v] = y;
     // The reverse conversion is free.
     reordered_[y] = v;
     return y;
   }
 
-  // Values that are dequantised for a single reader in this graph: reordering the int8 values moves
-  // a fourth of the bytes.
-  bool reorder_bytes(Value& v, Layout layout, const Node& user) {
-    Node* made = v.producer;
-    if (!made || made->op != dequantize_ || !made->body.empty() || uses_[&v] != 1) return false;
-    if (!is_made_here(v)) return false;
-    Value* const bytes = made->inputs[0];
-    if (reordered_.count(bytes)) return false;
-    const std::size_t before = graph_.nodes.size();
-    made->inputs.set(0, in_layout(bytes, layout, user));
-    v.layout = layout;
-    if (graph_.nodes.size() == before) return true;
-    const auto at = std::find_if(graph_.nodes.begin(), graph_.nodes.end(),
-                                 [&](const auto& node) { return node.get() == made; });
-    std::rotate(at, graph_.nodes.end() - 1, graph_.nodes.end());
-    return true;
+  // Converts `from` to `to`. It stands for no node of the model.
+  Node& reorder(Value* from, Value* to) {
+    Node& n = editor_.emit_as(to, ops::get("Reorder", "onnxc"), {from});
+    n.name = from->name;
+    n.op_type = "Reorder";
+    n.sources.clear();
+    return n;
   }
 
-  bool is_made_here(const Value& v) const {
-    return std::any_of(graph_.nodes.begin(), graph_.nodes.end(),
-                       [&](const auto& node) { return node.get() == v.producer; });
+  // Values that are dequantised for a single reader in this graph: reordering the int8 values moves
+  // a fourth of the bytes.
+  bool reorder_int8(Value& v, Layout layout, Node& user) {
+    Node* made = producer_for_one(v);
+    if (!made || made->graph != &graph_ || made->op != dequantize_ || !made->body.empty())
+      return false;
+    Value* const int8 = made->inputs[0];
+    if (reordered_.count(int8)) return false;
+    editor_.before(*made);
+    made->inputs.set(0, in_layout(int8, layout, user));
+    editor_.before(user);
+    v.layout = layout;
+    return true;
   }
 
   // A graph output keeps its plain value: a new channels-last value is made before it. An output of
   // an outer graph is unchanged.
   void restore_output(Value* out) {
     if (out->layout == Layout::plain || !out->producer) return;
-    Value* const result = out;
-    Value* inner = result;
-    Value* plain = result;
-    if (is_made_here(*result)) {
-      inner = graph_.add_value(graph_.fresh_name(result->name), result->type);
-      inner->layout = result->layout;
-      inner->producer = result->producer;
-      for (Value*& v : result->producer->outputs)
-        if (v == result) v = inner;
-      replace_uses(result, inner);
-      result->layout = Layout::plain;
-    } else {
-      plain = graph_.add_value(graph_.fresh_name(result->name), result->type);
+    if (out->producer->graph != &graph_) {
+      Value* const plain = editor_.value(out->type, out->name);
+      reorder(out, plain);
+      for (std::size_t i = 0; i < graph_.outputs.size(); ++i)
+        if (graph_.outputs[i] == out) graph_.outputs.set(i, plain);
+      return;
     }
-    Node* n = graph_.add_node(&ops::get("Reorder", "onnxc"), {inner}, {plain});
-    n->name = result->name;
-    n->op_type = "Reorder";
+    Value* const inner = editor_.value(out->type, out->name);
+    inner->layout = std::exchange(out->layout, Layout::plain);
+    Node& producer = *out->producer;
+    editor_.set_output(producer, output_index(producer, out), inner);
+    editor_.replace(out, inner);
+    reorder(inner, out).name = out->name;
     for (std::size_t i = 0; i < graph_.outputs.size(); ++i)
-      if (graph_.outputs[i] == inner) graph_.outputs.set(i, plain);
+      if (graph_.outputs[i] == inner) graph_.outputs.set(i, out);
+  }
+
+  static std::size_t output_index(const Node& node, const Value* v) {
+    const auto at = std::find(node.outputs.begin(), node.outputs.end(), v);
+    return static_cast<std::size_t>(at - node.outputs.begin());
   }
 
   Graph& graph_;
-  std::map<const Value*, int> uses_;
+  GraphEditor editor_;
   const ops::Op* const dequantize_ = &ops::get("Dequantize", "onnxc");
   std::map<const Value*, Value*> reordered_;
 };

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "compiler/ops/node_view.hpp"
+#include "compiler/passes/pass.hpp"
 #include "templates/fn/fake_quantize.hpp"
 
 namespace onnxc::passes {
@@ -48,23 +49,35 @@ float QuantParams::operator()(float x) const {
   return fn::fake_quantize(x, factor, divisor, scale, low, high);
 }
 
-bool is_a(const Node* n, std::string_view name) {
-  return n && n->op->domain == "" && n->op->name == name && n->body.empty();
-}
-
-std::optional<QuantParams> quant_params_of(const Node& node, ElemType quantised) {
-  const ops::NodeView n(node);
-  const Tensor* scale = n.constant(1);
-  const Tensor* zero = n.constant(2);
+std::optional<QuantParams> quant_params(const Tensor* scale, const Tensor* zero,
+                                        ElemType integers) {
   if (!scale || scale->size() != 1 || scale->elem() != ElemType::float32) return std::nullopt;
-  if (n.attr_int("block_size") != 0 || (n.has_input(2) && !zero)) return std::nullopt;
-  const auto range = bounds(quantised, zero);
-  const float scale_value = scale->as<float>()[0];
-  if (!range || !(scale_value > 0.0f) || !std::isnormal(scale_value) ||
-      !std::isnormal(1.0f / scale_value))
+  const auto range = bounds(integers, zero);
+  const float value = scale->as<float>()[0];
+  if (!range || !(value > 0.0f) || !std::isnormal(value) || !std::isnormal(1.0f / value))
     return std::nullopt;
   const float first = zero ? static_cast<float>(zero->number(0)) : 0.0f;
-  return QuantParams{1.0f, scale_value, scale_value, range->first, range->second, first};
+  return QuantParams{1.0f, value, value, range->first, range->second, first};
+}
+
+std::optional<QuantizedValue> quantized(Value* v) {
+  static const ops::Op* const fake = &ops::get("FakeQuantize", "onnxc");
+  const Node* node = v && !v->constant ? v->producer : nullptr;
+  if (!node) return std::nullopt;
+  const ops::NodeView n(*node);
+  if (node->op == fake && node->body.empty())
+    return QuantizedValue{nullptr,
+                          {n.attr_float("factor"), n.attr_float("divisor"), n.attr_float("step"),
+                           n.attr_float("low"), n.attr_float("high")}};
+  const bool quantizes = is_a(node, "QuantizeLinear");
+  if (!quantizes && !is_a(node, "DequantizeLinear")) return std::nullopt;
+  Value* const integers = quantizes ? v : node->inputs[0];
+  const Value* const floats = quantizes ? node->inputs[0] : v;
+  if (floats->type.elem != ElemType::float32 || n.attr_int("block_size") != 0) return std::nullopt;
+  if (quantizes && n.attr_int("precision") != 0) return std::nullopt;
+  if (n.has_input(2) && !n.constant(2)) return std::nullopt;
+  const auto params = quant_params(n.constant(1), n.constant(2), integers->type.elem);
+  return params ? std::optional(QuantizedValue{integers, *params}) : std::nullopt;
 }
 
 bool follows_matmul(const Value* v) {

@@ -1,8 +1,7 @@
-// Scales and zero points of QuantizeLinear and DequantizeLinear with one constant scale.
+// How values are quantised: the query that the passes of this folder match with.
 #pragma once
 
 #include <optional>
-#include <string_view>
 
 #include "compiler/ir/graph.hpp"
 
@@ -10,6 +9,7 @@ namespace onnxc::passes {
 
 inline bool is_byte(ElemType elem) { return elem == ElemType::int8 || elem == ElemType::uint8; }
 
+// One scale and zero point for all elements.
 struct QuantParams {
   float factor = 1, divisor = 1, scale = 1;
   float low = 0, high = 0;  // the least and the largest quantised value, less the zero point
@@ -22,12 +22,18 @@ struct QuantParams {
   float operator()(float x) const;
 };
 
-// Whether n is that operator of ai.onnx, without a fused body.
-bool is_a(const Node* n, std::string_view name);
+// Constant parameters of integers of this type; nullopt unless both are single, normal numbers.
+std::optional<QuantParams> quant_params(const Tensor* scale, const Tensor* zero, ElemType integers);
 
-// Parameters of a QuantizeLinear or DequantizeLinear with a single constant scale and zero point
-// and this quantised type; nullopt for any other node.
-std::optional<QuantParams> quant_params_of(const Node& node, ElemType quantised);
+// A value with parameters. Constants have Value::quantized instead.
+struct QuantizedValue {
+  Value* integers = nullptr;  // null after a FakeQuantize
+  QuantParams params;
+};
+
+// How the result of a QuantizeLinear, DequantizeLinear or FakeQuantize is quantised; nullopt for
+// other values, and for parameters that are not constant or differ along an axis.
+std::optional<QuantizedValue> quantized(Value* v);
 
 // Whether x may be multiplied by 1 / scale instead of divided by the scale. A sum of many products
 // is practically never half-way between two quantised values; sums and averages of few quantised

@@ -1,0 +1,111 @@
+// The characters that each gate lets pass, and the escapes of the others.
+#include "compiler/emit/text_gates.hpp"
+
+#include <algorithm>
+
+#include "compiler/support/utf8.hpp"
+
+namespace onnxc {
+namespace {
+
+// Removes stars that could be half of a comment's begin or end.
+std::string without_marks(std::string s) {
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    const bool at_end = i == 0 || i + 1 == s.size();
+    if (s[i] == '*' && (at_end || s[i - 1] == '/' || s[i + 1] == '/')) s[i] = '.';
+  }
+  return s;
+}
+
+// Of fixed length, so that the next character is never part of it.
+std::string octal(char c) { return fmt::format("\\{:03o}", static_cast<unsigned char>(c)); }
+
+bool is_plain(char c) {
+  return c >= ' ' && c <= '~' && std::string_view("<>&\"'`").find(c) == std::string_view::npos;
+}
+
+std::string reference(std::uint32_t code) {
+  if (code == '<') return "&lt;";
+  if (code == '>') return "&gt;";
+  if (code == '&') return "&amp;";
+  if (code == '"') return "&quot;";
+  const bool control = code < 0x20 || (code >= 0x7f && code < 0xa0);
+  return fmt::format("&#x{:x};", control ? 0xfffd : code);
+}
+
+}  // namespace
+
+std::optional<FileStem> FileStem::from(std::string_view name) {
+  const bool fits = std::all_of(name.begin(), name.end(), [](char c) {
+    return c >= ' ' && c <= '~' && std::string_view("\"\\*?/").find(c) == std::string_view::npos;
+  });
+  return fits && !name.empty() ? std::optional(FileStem(std::string(name))) : std::nullopt;
+}
+
+CommentText CommentText::first(std::size_t count) const {
+  return CommentText(without_marks(text_.substr(0, count)));
+}
+
+CommentText& CommentText::operator+=(const CommentText& other) {
+  text_ += other.text_;
+  return *this;
+}
+
+CommentText comment_text(std::string_view text) {
+  std::string s;
+  for (const char c : text.substr(0, 120)) {
+    // A backslash at the end of a line would continue the comment; ?? could start a trigraph.
+    const bool safe = c >= 0x20 && c < 0x7f && c != '\\' && c != '?';
+    s += safe ? c : '.';
+  }
+  if (text.size() > 120) s += "...";
+  return CommentText(without_marks(std::move(s)));
+}
+
+CommentText shape_comment(std::string text) {
+  for (std::size_t at; (at = text.find('?')) != std::string::npos;)
+    text.replace(at, at + 1 < text.size() && text[at + 1] == '#' ? 2 : 1,
+                 text[at + 1] == '#' ? "n" : "n1");
+  CommentText comment;
+  for (std::size_t at = 0; at < text.size(); at += 120)
+    comment += comment_text(std::string_view(text).substr(at, 120));
+  return comment;
+}
+
+CommentText work_comment(const Dim& count) {
+  constexpr std::size_t kMost = 48;
+  const std::string text = count.to_string();
+  return shape_comment(
+      text.size() <= kMost ? text : text.substr(0, text.find_last_of(" *", kMost)) + " ...");
+}
+
+StringLiteral string_literal(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const bool plain = c >= ' ' && c <= '~' && c != '"' && c != '\\' && c != '?';
+    out += plain ? std::string(1, c) : octal(c);
+  }
+  return StringLiteral(out + "\"");
+}
+
+StringLiteral byte_literal(std::string_view bytes) {
+  std::string out = "\"";
+  for (const char c : bytes) out += octal(c);
+  return StringLiteral(out + "\"");
+}
+
+HtmlText html_text(std::string_view text) {
+  std::string s;
+  while (!text.empty()) {
+    const std::size_t n = utf8_length(text);
+    const std::string_view character = text.substr(0, n == 0 ? 1 : n);
+    text.remove_prefix(character.size());
+    if (is_plain(character[0]))
+      s += character;
+    else
+      s += reference(n == 0 ? 0xfffd : code_point(character));
+  }
+  return HtmlText(std::move(s));
+}
+
+}  // namespace onnxc

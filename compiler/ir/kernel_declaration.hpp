@@ -1,0 +1,21 @@
+// What the header of a kernel declares: the one place that knows, for all who ask about a call.
+#pragma once
+
+#include <string>
+
+#include "compiler/ir/program.hpp"
+
+namespace onnxc {
+
+struct KernelDeclaration {
+  std::string header;     // stem below templates/
+  bool fallible = false;  // it returns Status
+};
+
+// Throws std::logic_error when no header declares the kernel.
+const KernelDeclaration& kernel_declaration(const std::string& kernel);
+
+// Whether the step is a call that returns Status.
+bool is_fallible(const Step& step);
+
+}  // namespace onnxc

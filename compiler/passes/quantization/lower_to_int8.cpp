@@ -1,0 +1,415 @@
+// lower_to_int8: convolutions and matrix products of dequantised values read the int8 values
+// themselves, and data movement goes before DequantizeLinear. Needs: types, Value::quantized.
+// Gives: onnxc::ConvInt8, onnxc::MatMulInt8 and similar, followed by element-wise scaling; the same
+// for float32 activations times quantised weights, except with --fp strict. Never touches: scales
+// or zero points of activations that are not constant; weights less their zero points that int8 +
+// int8 cannot represent (255); sums that may overflow int32.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "compiler/ir/editor.hpp"
+#include "compiler/ops/node_view.hpp"
+#include "compiler/passes/pass.hpp"
+#include "compiler/passes/quantization/quant_params.hpp"
+
+namespace onnxc::passes {
+namespace {
+
+// A tensor of equal elements, or of elements in sequence, as one number.
+double element(const Tensor& t, std::int64_t i) { return t.number(t.size() == 1 ? 0 : i); }
+
+// Quantised weights less their zero points, and one scale per row, or one for all.
+struct Weights {
+  Tensor rows;                 // int8
+  std::optional<Tensor> rest;  // int8, to be added where int8 is not enough
+  std::vector<float> scales;
+
+  int number(std::int64_t i) const {
+    const auto at = static_cast<std::size_t>(i);
+    return rows.as<std::int8_t>()[at] + (rest ? rest->as<std::int8_t>()[at] : 0);
+  }
+};
+
+// Weights of q: [rows, ...], with a scale and zero point for all rows or for each.
+std::optional<Weights> read_weights(const Tensor* q, const Tensor* scale, const Tensor* zero) {
+  if (!q || !scale || !is_byte(q->elem()) || q->dims().empty() ||
+      scale->elem() != ElemType::float32)
+    return {};
+  const std::int64_t rows = q->dims()[0];
+  const auto fits = [&](const Tensor& t) { return t.size() == 1 || t.size() == rows; };
+  if (rows == 0 || q->size() == 0 || !fits(*scale) || (zero && !fits(*zero))) return {};
+  const std::vector<std::int64_t> numbers = q->to_int64s();
+  const std::int64_t length = q->size() / rows;
+  std::vector<std::int8_t> first, rest;
+  bool wide = false;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const double z = zero ? element(*zero, static_cast<std::int64_t>(i) / length) : 0;
+    const std::int64_t v = numbers[i] - static_cast<std::int64_t>(z);
+    if (v > 2 * 127) return {};
+    first.push_back(static_cast<std::int8_t>(std::clamp<std::int64_t>(v, -128, 127)));
+    rest.push_back(static_cast<std::int8_t>(v - first.back()));
+    wide = wide || rest.back() != 0;
+  }
+  Weights w;
+  w.rows = Tensor::of<std::int8_t>(ElemType::int8, q->dims(), first);
+  if (wide) w.rest = Tensor::of<std::int8_t>(ElemType::int8, q->dims(), rest);
+  const auto scales = scale->as<float>();
+  w.scales.assign(scales.begin(), scales.end());
+  return w;
+}
+
+// Whether int32 holds the sum of every row for all activations.
+bool sums_fit(const Weights& w, const Tensor* bias) {
+  const std::int64_t rows = w.rows.dims()[0], length = w.rows.size() / rows;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    std::int64_t most = bias ? std::abs(static_cast<std::int64_t>(bias->number(row))) : 0;
+    for (std::int64_t i = row * length; i < (row + 1) * length; ++i) {
+      most += 255 * static_cast<std::int64_t>(std::abs(w.number(i)));
+    }
+    if (most > std::numeric_limits<std::int32_t>::max()) return false;
+  }
+  return true;
+}
+
+// The transposed matrix; null if this is not an int8 or uint8 matrix.
+std::optional<Tensor> transposed(const Tensor* t) {
+  if (!t || t->dims().size() != 2 || !is_byte(t->elem())) return {};
+  const std::int64_t rows = t->dims()[0], columns = t->dims()[1];
+  const auto from = t->as<std::int8_t>();
+  std::vector<std::int8_t> to;
+  for (std::int64_t j = 0; j < columns; ++j)
+    for (std::int64_t i = 0; i < rows; ++i)
+      to.push_back(from[static_cast<std::size_t>(i * columns + j)]);
+  return Tensor::of<std::int8_t>(t->elem(), {columns, rows}, to);
+}
+
+const Tensor* constant_of(const Node& n, std::size_t i) { return ops::NodeView(n).constant(i); }
+
+// The integers that a constant was dequantised from, with scales for all rows or along `axis`.
+const QuantizedConstant* quantized_constant(const Value* v, std::size_t axis) {
+  const QuantizedConstant* q = v ? v->quantized.get() : nullptr;
+  return q && (q->scale.size() == 1 || q->axis == axis) ? q : nullptr;
+}
+
+const Tensor* zero_point_of(const QuantizedConstant& q) {
+  return q.zero_point ? &*q.zero_point : nullptr;
+}
+
+std::optional<Weights> weights_of(const Value* v) {
+  const QuantizedConstant* q = quantized_constant(v, 0);
+  if (!q) return {};
+  return read_weights(&q->integers, &q->scale, zero_point_of(*q));
+}
+
+// The weights of a matrix with one row per output, or, transposed, one column.
+std::optional<Weights> matrix_weights(const Value* v, bool by_column) {
+  if (!by_column) return v->type.has_rank() && v->type.rank() == 2 ? weights_of(v) : std::nullopt;
+  const QuantizedConstant* q = quantized_constant(v, 1);
+  const auto columns = q ? transposed(&q->integers) : std::nullopt;
+  return columns ? read_weights(&*columns, &q->scale, zero_point_of(*q)) : std::nullopt;
+}
+
+class Int8Lowering {
+ public:
+  Int8Lowering(Graph& graph, bool strict) : editor_(graph), strict_(strict) {}
+
+  void run() {
+    editor_.each([&](Node& node) {
+      Node* n = &node;
+      const bool gone = is_a(n, "Conv")             ? convolution(*n)
+                        : is_a(n, "QLinearConv")    ? quantised_convolution(*n)
+                        : is_a(n, "MatMul")         ? product(*n, true)
+                        : is_a(n, "Gemm")           ? gemm(*n)
+                        : is_a(n, "QLinearMatMul")  ? quantised_product(*n)
+                        : is_a(n, "MatMulInteger")  ? integer_product(*n)
+                        : is_a(n, "ConvInteger")    ? integer_convolution(*n)
+                        : is_a(n, "Cast")           ? sums_as_floats(*n)
+                        : is_a(n, "QuantizeLinear") ? quantised_again(*n)
+                                                    : false;
+      if (gone)
+        editor_.erase(node);
+      else if (ops::moves_elements(node))
+        move_before(node);
+    });
+  }
+
+ private:
+  // Dequantised 8-bit activations.
+  static std::optional<QuantizedValue> activation(Value* v) {
+    const auto x = v && v->type.elem == ElemType::float32 ? quantized(v) : std::nullopt;
+    if (!x || !x->integers || !is_byte(x->integers->type.elem) || x->integers->constant) return {};
+    return x;
+  }
+
+  // Values along axis `axis` of a result of this rank, or a single one if they are all equal.
+  Value* along_axis(const std::vector<float>& numbers, std::size_t axis, std::size_t rank) {
+    const bool same =
+        std::all_of(numbers.begin(), numbers.end(), [&](float v) { return v == numbers[0]; });
+    std::vector<std::int64_t> dims;
+    if (!same) {
+      dims.assign(rank - axis, 1);
+      dims[0] = static_cast<std::int64_t>(numbers.size());
+    }
+    const std::span<const float> values(numbers.data(), same ? 1 : numbers.size());
+    return editor_.constant(Tensor::of<float>(ElemType::float32, dims, values));
+  }
+
+  static std::vector<float> products(const std::vector<float>& weights, float scale,
+                                     std::int64_t count) {
+    std::vector<float> scales;
+    for (std::int64_t i = 0; i < count; ++i)
+      scales.push_back(scale * weights[weights.size() == 1 ? 0 : static_cast<std::size_t>(i)]);
+    return scales;
+  }
+
+  // The bias as int32 multiples of the product of scales, if the model stores it so.
+  static const Tensor* integer_bias(const Value* b, const std::vector<float>& scales) {
+    const QuantizedConstant* q = quantized_constant(b, 0);
+    if (!q || q->integers.elem() != ElemType::int32 || q->integers.dims().size() != 1 ||
+        q->integers.size() != static_cast<std::int64_t>(scales.size()))
+      return nullptr;
+    for (std::int64_t i = 0; i < q->integers.size(); ++i) {
+      const double want = scales[static_cast<std::size_t>(i)];
+      if (q->zero_point && element(*q->zero_point, i) != 0) return nullptr;
+      if (std::abs(element(q->scale, i) - want) > 1e-5 * want) return nullptr;
+    }
+    return &q->integers;
+  }
+
+  // No bias, or a constant one for all columns or for each.
+  static bool fits_bias(const Value* b, std::int64_t columns) {
+    if (!b) return true;
+    return b->constant && b->type.elem == ElemType::float32 &&
+           (b->constant->size() == columns || b->constant->size() == 1);
+  }
+
+  bool convolution(Node& n) {
+    const auto x = activation(n.inputs[0]);
+    if (!x || !fits_kernel(*x->integers)) return false;
+    const auto w = weights_of(n.inputs[1]);
+    if (!w) return false;
+    return scaled(n, *x, *w, n.inputs.size() > 2 ? n.inputs[2] : nullptr, 1);
+  }
+
+  // The int32 sums times their scales, plus a constant bias; its channels, or columns, are along
+  // `axis`.
+  bool scaled(Node& n, const QuantizedValue& x, const Weights& w, const Value* b,
+              std::size_t axis) {
+    const std::int64_t columns = w.rows.dims()[0];
+    if (!fits_bias(b, columns)) return false;
+    const std::vector<float> scales = products(w.scales, x.params.scale, columns);
+    const Tensor* whole = b ? integer_bias(b, scales) : nullptr;
+    if (!sums_fit(w, whole)) return false;
+    Value* y = sums(n, x, w, whole);
+    return append_scales(n, y, scales, whole ? nullptr : b, axis);
+  }
+
+  // y times scales, plus a constant bias: the result of n.
+  bool append_scales(Node& n, Value* y, const std::vector<float>& scales, const Value* b,
+                     std::size_t axis) {
+    const Type& type = n.outputs[0]->type;
+    y = editor_.emit("Mul", {y, along_axis(scales, axis, type.rank())}, type);
+    if (b) {
+      const auto values = b->constant->as<float>();
+      Value* numbers = along_axis({values.begin(), values.end()}, axis, type.rank());
+      y = editor_.emit("Add", {y, numbers}, type);
+    }
+    editor_.set_output(*y->producer, 0, n.outputs[0]);
+    return true;
+  }
+
+  static bool fits_product(const Value& a, const Weights& w) {
+    return a.type.has_rank() && a.type.rank() >= 2 && a.type.shape->back().is(w.rows.dims()[1]);
+  }
+
+  bool product(Node& n, bool by_column, const Value* bias = nullptr) {
+    const auto w = matrix_weights(n.inputs[1], by_column);
+    if (!w) return false;
+    const auto a = activation(n.inputs[0]);
+    if (!a) return float_product(n, *w, bias);
+    return fits_product(*a->integers, *w) && scaled(n, *a, *w, bias, n.outputs[0]->type.rank() - 1);
+  }
+
+  // float32 activations times quantised weights: the integers are stored in packed weights with
+  // fewer bits, and scaling follows.
+  bool float_product(Node& n, const Weights& w, const Value* b) {
+    if (strict_ || n.inputs[0]->constant || n.inputs[0]->type.elem != ElemType::float32 ||
+        !fits_product(*n.inputs[0], w))
+      return false;
+    const std::int64_t columns = w.rows.dims()[0], depth = w.rows.dims()[1];
+    if (!fits_bias(b, columns)) return false;
+    std::vector<float> numbers;
+    for (std::int64_t k = 0; k < depth; ++k)
+      for (std::int64_t j = 0; j < columns; ++j)
+        numbers.push_back(static_cast<float>(w.number(j * depth + k)));
+    const Type& type = n.outputs[0]->type;
+    Value* whole = editor_.constant(Tensor::of<float>(ElemType::float32, {depth, columns}, numbers),
+                                    n.inputs[1]->name);
+    Value* y = editor_.emit("MatMul", {n.inputs[0], whole}, type);
+    return append_scales(n, y, products(w.scales, 1.0f, columns), b, type.rank() - 1);
+  }
+
+  bool gemm(Node& n) {
+    const ops::NodeView view(n);
+    const Value* c = view.has_input(2) ? n.inputs[2] : nullptr;
+    if (view.attr_int("transA") != 0 || view.attr_float("alpha") != 1.0f) return false;
+    if (c && (view.attr_float("beta") != 1.0f || !c->type.has_rank() || c->type.rank() != 1))
+      return false;
+    return product(n, view.attr_int("transB") == 0, c);
+  }
+
+  // 2-D convolutions, and 1-D convolutions as images of one row.
+  static bool fits_kernel(const Value& x) {
+    const Type& t = x.type;
+    return t.has_rank() && (t.rank() == 3 || t.rank() == 4) && (*t.shape)[1].is_const();
+  }
+
+  Value* sums(const Node& n, const QuantizedValue& x, const Weights& w, const Tensor* bias,
+              Value* zero = nullptr) {
+    const bool image = is_a(&n, "Conv") || is_a(&n, "QLinearConv") || is_a(&n, "ConvInteger");
+    Attributes attributes;
+    for (const char* name : {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"})
+      if (const Attribute* a = image ? n.find(name) : nullptr) attributes.emplace(name, *a);
+    attributes.emplace(image ? "x_zero" : "a_zero", static_cast<std::int64_t>(x.params.zero));
+    Type type = n.outputs[0]->type;
+    type.elem = ElemType::float32;
+    std::vector<Value*> inputs = {x.integers, editor_.constant(w.rows),
+                                  bias ? editor_.constant(*bias) : nullptr,
+                                  w.rest ? editor_.constant(*w.rest) : nullptr, zero};
+    while (!inputs.back()) inputs.pop_back();
+    return editor_.emit(ops::get(image ? "ConvInt8" : "MatMulInt8", "onnxc"), inputs, type,
+                        std::move(attributes));
+  }
+
+  // Parameters of an operator with scale and zero point as two inputs; the zero point has the
+  // quantised type.
+  static std::optional<QuantParams> params_at(const Node& n, std::size_t scale) {
+    const Value* zero = n.inputs[scale + 1];
+    if (!zero || !zero->constant || !is_byte(zero->type.elem)) return {};
+    return quant_params(constant_of(n, scale), &*zero->constant, zero->type.elem);
+  }
+
+  bool quantised_convolution(Node& n) {
+    const Tensor* bias = constant_of(n, 8);
+    if (!fits_kernel(*n.inputs[0]) || (n.inputs.size() > 8 && n.inputs[8] && !bias)) return false;
+    const auto w = read_weights(constant_of(n, 3), constant_of(n, 4), constant_of(n, 5));
+    return w && quantised(n, *w, bias, 1);
+  }
+
+  bool quantised_product(Node& n) {
+    const auto b = transposed(constant_of(n, 3));
+    const auto w = b ? read_weights(&*b, constant_of(n, 4), constant_of(n, 5)) : std::nullopt;
+    return w && fits_product(*n.inputs[0], *w) &&
+           quantised(n, *w, nullptr, n.outputs[0]->type.rank() - 1);
+  }
+
+  // QLinearConv and QLinearMatMul: inputs 0 to 2 are the activations, 6 and 7 the scale and zero
+  // point of the result.
+  bool quantised(Node& n, const Weights& w, const Tensor* bias, std::size_t axis) {
+    const auto from = params_at(n, 1), to = params_at(n, 6);
+    if (!from || !to || n.inputs[0]->constant || !sums_fit(w, bias)) return false;
+    const Type& result = n.outputs[0]->type;
+    std::vector<float> scales = products(w.scales, from->scale, w.rows.dims()[0]);
+    for (float& scale : scales) scale = scale / to->scale;
+    Value* y = sums(n, {n.inputs[0], *from}, w, bias);
+    y = editor_.emit("Mul", {y, along_axis(scales, axis, result.rank())}, y->type);
+    QuantParams whole = *to;
+    whole.divisor = 1;
+    editor_.emit_as(n.outputs[0], ops::get("Quantize", "onnxc"), {y},
+                    quantize_attributes(whole, result.elem));
+    return true;
+  }
+
+  bool integer_product(Node& n) {
+    const auto b = transposed(constant_of(n, 1));
+    const auto w = b ? integer_weights(n, *b) : std::nullopt;
+    return w && fits_product(*n.inputs[0], *w) && integer_sums(n, *w);
+  }
+
+  bool integer_convolution(Node& n) {
+    const Tensor* kernel = constant_of(n, 1);
+    const auto w = kernel ? integer_weights(n, *kernel) : std::nullopt;
+    return w && fits_kernel(*n.inputs[0]) && integer_sums(n, *w);
+  }
+
+  // Weights of a MatMulInteger or ConvInteger, whose input 3 is their zero point.
+  static std::optional<Weights> integer_weights(const Node& n, const Tensor& w) {
+    const ops::NodeView view(n);
+    if (view.has_input(3) && !view.constant(3)) return {};
+    const Tensor one = Tensor::scalar(1.0f);
+    return read_weights(&w, &one, view.constant(3));
+  }
+
+  // The int32 sums without scaling; input 2 is the zero point of the activations.
+  bool integer_sums(Node& n, const Weights& w) {
+    const ops::NodeView view(n);
+    Value* zero = view.has_input(2) ? n.inputs[2] : nullptr;
+    if (n.inputs[0]->constant) return false;
+    if (zero && (!zero->type.is_static() || !onnxc::product(*zero->type.shape).is(1))) return false;
+    QuantizedValue x{n.inputs[0], {}};
+    const Tensor* fixed_zero = zero && zero->constant ? &*zero->constant : nullptr;
+    if (fixed_zero) x.params.zero = static_cast<float>(fixed_zero->number(0));
+    Value* y = sums(n, x, w, nullptr, fixed_zero ? nullptr : zero);
+    y->producer->attributes["sums"] = std::int64_t{1};
+    editor_.set_output(*y->producer, 0, n.outputs[0]);
+    return true;
+  }
+
+  // A Cast that is the only reader of the sums: the kernel converts them to float.
+  bool sums_as_floats(Node& n) {
+    Node* m = n.inputs[0]->producer;
+    if (!m || !m->op || m->op->domain != "onnxc" || !m->attributes.count("sums")) return false;
+    if (n.outputs[0]->type.elem != ElemType::float32 || !only_user(*n.inputs[0])) return false;
+    m->attributes.erase("sums");
+    editor_.set_output(*m, 0, n.outputs[0]);
+    return true;
+  }
+
+  // QuantizeLinear of a value that was dequantised with the same scale and zero point.
+  bool quantised_again(Node& n) {
+    const auto x = activation(n.inputs[0]), y = quantized(n.outputs[0]);
+    if (!x || !y || n.outputs[0]->type.elem != x->integers->type.elem) return false;
+    if (!y->params.same_values(x->params)) return false;
+    editor_.emit_as(n.outputs[0], "Identity", {x->integers});
+    return true;
+  }
+
+  // The node is data movement, and DequantizeLinear comes after it.
+  void move_before(Node& n) {
+    const auto x = activation(n.inputs[0]);
+    if (!x || n.outputs.size() != 1) return;
+    const bool all = ops::signature(*n.op).inputs[0].variadic;
+    const std::size_t data = all ? n.inputs.size() : 1;
+    std::vector<Value*> integers = {x->integers};
+    for (std::size_t i = 1; i < data; ++i) {
+      const auto other = activation(n.inputs[i]);
+      if (!other || other->integers->type.elem != x->integers->type.elem ||
+          !other->params.same_values(x->params))
+        return;
+      integers.push_back(other->integers);
+    }
+    Value* y = n.outputs[0];
+    const Node& before = *n.inputs[0]->producer;
+    std::vector<Value*> inputs = before.inputs;
+    Type type = y->type;
+    type.elem = x->integers->type.elem;
+    for (std::size_t i = 0; i < data; ++i) n.inputs.set(i, integers[i]);
+    editor_.set_output(n, 0, inputs[0] = editor_.value(type));
+    editor_.after(n);
+    editor_.stand_for(before);
+    editor_.emit_as(y, *before.op, inputs, before.attributes);
+  }
+
+  GraphEditor editor_;
+  bool strict_;
+};
+
+}  // namespace
+
+void lower_to_int8(Graph& graph, PassContext& context) {
+  Int8Lowering(graph, context.options.strict_fp).run();
+}
+
+}  // namespace onnxc::passes

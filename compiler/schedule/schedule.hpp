@@ -1,0 +1,88 @@
+// What is done to a model between the passes and the emitter, in this order; compile.cpp calls it.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "compiler/ir/program.hpp"
+#include "compiler/support/diagnostics.hpp"
+#include "compiler/support/options.hpp"
+#include "compiler/support/target.hpp"
+
+namespace onnxc {
+
+// One or more kernel calls per node, in the graph's order. Reports nodes that cannot be lowered
+// (symbolic dimensions, operators without kernels) and continues, so that one run lists every
+// error.
+Program lower_graph(const Graph& graph, const CompileOptions& options, const Target& target,
+                    Diagnostics& diagnostics);
+
+// The same for a graph of a training model. State variables are buffers in the state block. With an
+// entry, whose graph it is, the program ends by storing the results of its bindings; the variables
+// keep their old values until then. Results that the bindings leave are optional outputs.
+Program lower_graph(const Graph& graph, const CompileOptions& options, const Target& target,
+                    Diagnostics& diagnostics, const State& state, const TrainingEntry* entry);
+
+// Gives every state variable its place behind the header, larger element types first, so that each
+// is aligned for its type without gaps. Reports variables that plain memory cannot hold.
+void lay_out_state(State& state, Diagnostics& diagnostics);
+
+// A buffer of the variable with this index, for a program.
+Buffer state_buffer(const State& state, int variable);
+
+// The program that stores the initial values of the state variables.
+Program reset_program(const State& state, int alignment);
+
+// Before lowering: moves the nodes that only serve updates of state variables behind the others.
+// Each update comes as soon as its operands are there and the old value has been read, the last
+// layers first. So weight gradients live one at a time, and most variables can change in place.
+void order_updates(TrainingEntry& entry);
+
+// Computes new values of state variables in the memory of the old ones, where all reads of the old
+// value come before or the step that computes the new one may work in place. The copies at the end
+// of the program go away.
+void update_in_place(Program& program);
+
+// Removes steps whose results nothing reads. Lowering knows the sizes of a Reshape or Expand and
+// does not read them from memory, so that what computes them has no readers. Steps that may fail or
+// that report sizes stay.
+void remove_dead_steps(Program& program);
+
+// Fuses a depthwise convolution with the pointwise convolution before it, the one after it, or
+// both, if the tensor between them is too large for a second-level cache and has no other reader.
+// Gives: steps of depthwise_block_nhwc.hpp, smaller buffers.
+void fuse_depthwise(Program& program);
+
+// Fuses a convolution with the MaxPool after it and the layout conversion before it, where the
+// result of the convolution would leave the second-level cache and has no other reader
+// (docs/decisions/0013). The values stay the same bit for bit.
+void fuse_conv_pool(Program& program);
+
+// Sets Step::parts of the parallel calls that are worth dividing, and gives every thread its own
+// per_thread scratch in them. With one thread nothing changes.
+void plan_threads(Program& program, int threads, const Target& target);
+
+// Sets Buffer::offset for every arena buffer that is not a view, Program::arena_bytes and
+// Program::lower_bound. Buffers whose lifetimes do not overlap share memory; an output takes the
+// memory of an input that dies in the same step if the step allows it. Adds steps that allocate and
+// release the others. Throws OverflowError.
+void plan_memory(Program& program);
+
+// Names every step, and the buffers that it writes, by the shortest suffix of its node's path that
+// is unique: "/encoder/layer.0/attention/MatMul" becomes "layer.0/attention/MatMul" if other layers
+// have an attention/MatMul. Buffers of values are named after the values. A value whose name is a
+// number gets the name of the step that writes it.
+void name_steps(Program& program);
+
+// Finds calls of model-local functions that became the same steps on other buffers, and makes
+// functions of them: Program::functions and calls. calls: Model::calls.
+void outline_functions(Program& program, const std::map<std::string, std::string>& calls);
+
+// The check of --no-heap: an error with the names of the unbounded dimensions if the program needs
+// a heap.
+void refuse_heap(const Program& program, Diagnostics& diagnostics);
+
+// Whether a call of the program is divided among threads.
+bool has_chunks(const Program& program);
+
+}  // namespace onnxc

@@ -1,0 +1,132 @@
+// pooling_calls.hpp - shapes and calls that kernels of this folder are given; what the members mean
+// stands with the kernels.
+#pragma once
+
+#include <optional>
+
+#include "templates/convolution/convolution_calls.hpp"
+#include "templates/shape_struct.hpp"
+
+namespace onnxc {
+
+// Pools [batch, in_h, in_w, channels] to [batch, out_h, out_w, channels].
+template <class N>
+struct PoolShape : ImageWindow<N> {
+  N batch, channels;
+  N ldx, ldy;  // floats from one pixel of x or y to the next
+
+  using Members =
+      Joined<MemberList<&PoolShape::batch, &PoolShape::channels>, typename ImageWindow<N>::Members,
+             MemberList<&PoolShape::ldx, &PoolShape::ldy>>;
+};
+
+template <class N>
+struct AveragePoolShape : PoolShape<N> {
+  N pad_bottom, pad_right;
+  bool count_include_pad;  // whether pads count in the divisor
+
+  using Members = Joined<typename PoolShape<N>::Members,
+                         MemberList<&AveragePoolShape::pad_bottom, &AveragePoolShape::pad_right,
+                                    &AveragePoolShape::count_include_pad>>;
+};
+
+template <class A>
+struct PoolOperandList {
+  A x, y;
+  std::optional<A> epilogue;
+};
+
+template <class N, class A>
+struct MaxPool2dNhwc {
+  static constexpr const char* kernel = "max_pool2d_nhwc";
+  static constexpr bool divisible = true;
+  PoolShape<N> shape;
+  PoolOperandList<A> operands;
+};
+
+template <class N, class A>
+struct AveragePool2dNhwc {
+  static constexpr const char* kernel = "average_pool2d_nhwc";
+  static constexpr bool divisible = true;
+  AveragePoolShape<N> shape;
+  PoolOperandList<A> operands;
+};
+
+// Pools [batch, in_h, in_w, channels] to [batch, out_h, out_w, channels].
+template <class N>
+struct Int8PoolShape : ImageWindow<N> {
+  N batch, channels;
+
+  using Members = Joined<MemberList<&Int8PoolShape::batch, &Int8PoolShape::channels>,
+                         typename ImageWindow<N>::Members>;
+};
+
+template <class N, class A>
+struct MaxPool2dInt8Nhwc {
+  static constexpr const char* kernel = "max_pool2d_int8_nhwc";
+  static constexpr bool divisible = true;
+  struct Operands {
+    A x, y;
+  };
+  Int8PoolShape<N> shape;
+  Operands operands;
+};
+
+template <class N>
+struct MaxRoiPoolShape {
+  N batch, channels, height, width, count, out_h, out_w;
+  float scale;
+};
+
+template <class N>
+struct MaxUnpoolShape {
+  N count;
+  ListOf<N> grid, out;
+};
+
+template <class N>
+struct RoiAlignShape {
+  N batch, channels, height, width, count, out_h, out_w, samples;
+  float scale;
+  bool half_pixel, largest;
+};
+
+template <class N>
+struct PoolNdShape {
+  N batch, channels;
+  NdWindow<N> window;
+  bool channels_last;
+};
+
+template <class N>
+struct AveragePoolNdShape {
+  PoolNdShape<N> pool;
+  bool count_pad;
+};
+
+template <class N>
+struct MaxPoolNdShape {
+  PoolNdShape<N> pool;
+  bool column_order;
+};
+
+template <class N>
+struct LpPoolNdShape {
+  PoolNdShape<N> pool;
+  N p;
+};
+
+// Of global_average_pool and global_max_pool.
+template <class N>
+struct GlobalPoolShape {
+  N batch, channels, positions;
+  bool channels_last;
+};
+
+template <class N>
+struct GlobalLpPoolShape {
+  GlobalPoolShape<N> pool;
+  N p;
+};
+
+}  // namespace onnxc

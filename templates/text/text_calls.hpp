@@ -1,0 +1,49 @@
+// text_calls.hpp - shapes that kernels of this folder are given; what the members mean stands with
+// the kernels.
+#pragma once
+
+#include "templates/shape_struct.hpp"
+
+namespace onnxc {
+
+template <class N>
+struct RegexFullMatchShape {
+  N count, steps;
+};
+
+template <class N>
+struct StringConcatShape {
+  N rank, count;
+  ListOf<N> dims, strides;
+};
+
+template <class N>
+struct StringNormalizerExtentsShape {
+  N count, stop_words;
+  bool case_sensitive;
+};
+
+template <class N>
+struct StringNormalizerShape {
+  N count, stop_words;
+  bool case_sensitive, upper, lower;
+};
+
+template <class N>
+struct StringSplitExtentsShape {
+  N count, max_splits;
+};
+
+template <class N>
+struct StringSplitShape {
+  N count, width, max_splits;
+};
+
+template <class N>
+struct TfIdfShape {
+  N rows, columns, width, grams, least, most, max_skips;
+  bool binary;
+  ListOf<N> begin, token_begin;
+};
+
+}  // namespace onnxc
