@@ -15,15 +15,13 @@
 #include "compiler/import/import.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/schedule/schedule.hpp"
-#include "compiler/schedule/state.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {
 namespace {
 
-// Everything behind the lowering. calls: Model::calls.
-void schedule(Program& program, int threads, const Target& target,
-              const std::map<std::string, std::string>& calls) {
+// Everything behind the lowering.
+void schedule(Program& program, int threads, const Target& target) {
   update_in_place(program);
   remove_dead_steps(program);
   fuse_depthwise(program);
@@ -31,13 +29,12 @@ void schedule(Program& program, int threads, const Target& target,
   plan_threads(program, threads, target);
   plan_memory(program);
   name_steps(program);
-  outline_functions(program, calls);
 }
 
 // `entry`: the one that the graph belongs to; null for the inference graph.
-Program build_program(Graph& graph, const Model& model, TrainingEntry* entry,
-                      const CompileOptions& options, const Target& target,
-                      Diagnostics& diagnostics) {
+Program build_program(Model& model, TrainingEntry* entry, const CompileOptions& options,
+                      const Target& target, Diagnostics& diagnostics) {
+  Graph& graph = entry ? entry->graph : model.graph;
   PassContext context{options, target, diagnostics};
   run_pipeline(graph, context);
   if (diagnostics.has_errors()) return {};
@@ -46,9 +43,8 @@ Program build_program(Graph& graph, const Model& model, TrainingEntry* entry,
   if (diagnostics.has_errors()) return program;
   // There is no pool and no allocator to give to an initialization.
   const bool init = entry && entry->kind == TrainingEntry::Kind::initialization;
-  // A profile is of the steps of run().
-  schedule(program, init ? 1 : options.threads, target,
-           options.profile ? std::map<std::string, std::string>() : model.calls);
+  schedule(program, init ? 1 : options.threads, target);
+  if (!options.profile) outline_functions(program, model.calls);
   if (options.no_heap || init) refuse_heap(program, diagnostics);
   return program;
 }
@@ -91,8 +87,8 @@ std::vector<EntryProgram> build_training(Model& model, const CompileOptions& opt
   for (auto& entry : model.entries) {
     const bool init = entry->kind == TrainingEntry::Kind::initialization;
     programs.push_back({init ? EmitContext::Kind::init : EmitContext::Kind::train, entry.get(),
-                        build_program(entry->graph, model, entry.get(),
-                                      options_for(entry->graph, options), target, diagnostics)});
+                        build_program(model, entry.get(), options_for(entry->graph, options),
+                                      target, diagnostics)});
   }
   return programs;
 }
@@ -187,8 +183,7 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics) {
   std::vector<EntryProgram> entries;
   try {
     lay_out_state(model.state, diagnostics);
-    program = build_program(model.graph, model, nullptr, options_for_run(model, options), target,
-                            diagnostics);
+    program = build_program(model, nullptr, options_for_run(model, options), target, diagnostics);
     if (options.train) entries = build_training(model, options, target, diagnostics);
   } catch (const OverflowError& e) {
     diagnostics.error("overflow", "", e.what());

@@ -32,13 +32,18 @@ void remove_dependents_of_bad_nodes(Graph& graph) {
 }  // namespace
 
 Model load_checked(const CompileOptions& options, Diagnostics& diagnostics) {
-  Model model = import_model(options.model, diagnostics, options.overridden_initializers);
+  Model model =
+      import_model(options.model, diagnostics, options.overridden_initializers, options.train);
   if (diagnostics.has_errors()) remove_dependents_of_bad_nodes(model.graph);
   const Target target;
   PassContext context{options, target, diagnostics};
   passes::bind_dims(model.graph, context);
   passes::infer_shapes(model.graph, context);
   passes::check_tensor_sizes(model.graph, context);
+  for (const auto& entry : model.entries) {
+    if (diagnostics.has_errors()) remove_dependents_of_bad_nodes(entry->graph);
+    passes::infer_shapes(entry->graph, context);
+  }
   return model;
 }
 

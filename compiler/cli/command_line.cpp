@@ -38,9 +38,9 @@ struct Parsed {
   CheckOptions check;
   VerifyOptions verify;
   BenchOptions bench;
-  bool check_json = false, check_sarif = false, check_rules = false;
   PrepareOptions prepare;
   std::string rate;
+  bool check_json = false, check_sarif = false, check_rules = false;
   bool ops_json = false, ops_markdown = false;
 };
 
@@ -194,17 +194,17 @@ void parse_extra(const std::vector<std::string>& words, CompileOptions& options)
   parse_words(app, with_long_options(words));
 }
 
+int prepare(Parsed& p) {
+  p.prepare.rate_is_input = p.rate == "input";
+  if (!p.rate.empty() && !p.prepare.rate_is_input) p.prepare.rate = std::stod(p.rate);
+  return run_prepare(p.prepare);
+}
+
 int check(Parsed& p) {
   if (p.check_rules) return print_rules();
   if (p.check_json) p.check.format = CheckFormat::json;
   if (p.check_sarif) p.check.format = CheckFormat::sarif;
   return run_check(p.check);
-}
-
-int prepare(Parsed& p) {
-  p.prepare.rate_is_input = p.rate == "input";
-  if (!p.rate.empty() && !p.prepare.rate_is_input) p.prepare.rate = std::stod(p.rate);
-  return run_prepare(p.prepare);
 }
 
 int run(const CLI::App& app, Parsed& p) {

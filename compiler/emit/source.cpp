@@ -6,7 +6,6 @@
 #include "compiler/emit/source_function.hpp"
 #include "compiler/emit/source_steps.hpp"
 #include "compiler/emit/source_training.hpp"
-#include "compiler/emit/source_values.hpp"
 #include "compiler/emit/text_gates.hpp"
 #include "compiler/emit/writer.hpp"
 #include "compiler/ir/kernel_declaration.hpp"

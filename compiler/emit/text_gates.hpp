@@ -37,6 +37,8 @@ class Identifier : public SafeText {
 
   // With a suffix of letters, digits and underscores from the emitter: "_dims".
   Identifier with(const char* suffix) const { return Identifier(text_ + suffix); }
+  // Two identifiers joined by an underscore.
+  Identifier with(const Identifier& part) const { return Identifier(text_ + "_" + part.text_); }
 
   // Two identifiers joined by an underscore.
   Identifier with(const Identifier& part) const { return Identifier(text_ + "_" + part.text_); }

@@ -167,10 +167,10 @@ const Op* find(std::string_view domain, std::string_view name);
 // As find, for operators that the compiler itself relies on; throws std::logic_error.
 const Op& get(std::string_view name, std::string_view domain = "");
 const Signature& signature(const Op& op);
-// Whether it is that operator of ai.onnx, without a fused body.
-bool is_a(const Node* node, std::string_view name);
 // See Op::named_values.
 bool names_values(const Op& op, std::string_view attribute);
+// Whether it is that operator of ai.onnx, without a fused body.
+bool is_a(const Node* node, std::string_view name);
 // See Op::moves_elements; false for nodes with a fused body.
 bool moves_elements(const Node& node);
 std::span<const Op* const> all();  // sorted by domain, name

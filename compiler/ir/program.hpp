@@ -149,6 +149,7 @@ struct Step {
   std::vector<ArgStruct> arg_structs;
   bool divisible = false;            // the kernel computes the chunk that its shape gives
   Dim parts = 1;                     // chunks of the call, set by plan_threads
+  bool is_update = false;            // a copy of a new value to its state variable
   std::vector<std::string> sources;  // ONNX nodes
   std::string title;                 // "Conv + Relu"
   std::string shape_note;            // "[1,3,224,224] -> [1,64,112,112]"

@@ -78,10 +78,6 @@ int since_version(const Op& op, std::int64_t opset) {
   return found;
 }
 
-bool is_a(const Node* node, std::string_view name) {
-  return node && node->op->domain == "" && node->op->name == name && node->body.empty();
-}
-
 bool names_values(const Op& op, std::string_view attribute) {
   std::string_view rest = op.named_values;
   while (!rest.empty()) {
@@ -90,6 +86,10 @@ bool names_values(const Op& op, std::string_view attribute) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return false;
+}
+
+bool is_a(const Node* node, std::string_view name) {
+  return node && node->op->domain == "" && node->op->name == name && node->body.empty();
 }
 
 bool moves_elements(const Node& node) {

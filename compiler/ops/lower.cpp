@@ -103,6 +103,11 @@ Call& Call::divisible() {
   step().divisible = true;
   return *this;
 }
+Call& Call::drawn_anew() {
+  if (lower_->program_->symbol(Program::draw_symbol))
+    step().params.push_back({"draw", Dim::symbol(Program::draw_symbol)});
+  return *this;
+}
 Call& Call::macs(const Dim& count) {
   step().macs = step().macs + count;
   return *this;
@@ -176,10 +181,6 @@ Arg Lower::input_arg(std::size_t i) {
 
 Arg Lower::output_arg(std::size_t i) {
   return has_output(i) ? write_arg(out(i)) : null_arg(absent_elem(i, true), true);
-}
-
-Dim Lower::draw() const {
-  return program_->symbol(Program::draw_symbol) ? Dim::symbol(Program::draw_symbol) : Dim(0);
 }
 
 Dim Lower::macs() const { return node().op->macs(node()).value(); }

@@ -50,6 +50,9 @@ class Call {
   // The kernel computes the chunk chunk_of(s), so that several threads may share the call.
   Call& divisible();
   Call& macs(const Dim& count);  // multiply-accumulates, for the reports
+  // In a program that trains, adds the member `draw` to the shape of a random kernel: its numbers
+  // differ from one run to the next.
+  Call& drawn_anew();
 
  private:
   friend class Lower;
@@ -164,8 +167,6 @@ class Lower : public NodeView {
   std::size_t own_input_count() const;
 
   Program& program() { return *program_; }
-  // The number of the draw, a member of the shapes of random kernels: 0 except in training.
-  Dim draw() const;
 
  private:
   friend class Call;

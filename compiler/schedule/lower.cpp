@@ -7,7 +7,6 @@
 #include <set>
 
 #include "compiler/ops/lower.hpp"
-#include "compiler/schedule/state.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {
@@ -441,6 +440,7 @@ class Lowering {
     for (const auto& [from, to] : stores) {
       copy("update_" + program_.at(to).name, from, to);
       program_.steps.back().title = "Update " + program_.at(to).name;
+      program_.steps.back().is_update = true;
     }
   }
 

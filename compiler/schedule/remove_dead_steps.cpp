@@ -1,4 +1,4 @@
-// Marks steps and buffers from the outputs back, and removes what is not marked.
+// Marks steps and buffers from the outputs and the state back, and removes what is not marked.
 #include "compiler/schedule/schedule.hpp"
 
 #include <algorithm>
@@ -15,6 +15,8 @@ class DeadSteps {
 
   void run() {
     for (BufferId id : p_.outputs) mark(id);
+    for (std::size_t i = 0; i < p_.buffers.size(); ++i)
+      if (p_.buffers[i].kind == Buffer::Kind::state) mark(static_cast<BufferId>(i));
     while (mark_steps()) {
     }
     std::vector<Step> steps;

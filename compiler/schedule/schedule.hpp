@@ -23,14 +23,24 @@ Program lower_graph(const Graph& graph, const CompileOptions& options, const Tar
 Program lower_graph(const Graph& graph, const CompileOptions& options, const Target& target,
                     Diagnostics& diagnostics, const State& state, const TrainingEntry* entry);
 
-// Moves the nodes that only serve updates of state variables behind the others. Each update comes
-// as soon as its operands are there and the old value has been read, the last layers first. So
-// weight gradients live one at a time, and most variables can change in place.
+// Gives every state variable its place behind the header, larger element types first, so that each
+// is aligned for its type without gaps. Reports variables that plain memory cannot hold.
+void lay_out_state(State& state, Diagnostics& diagnostics);
+
+// A buffer of the variable with this index, for a program.
+Buffer state_buffer(const State& state, int variable);
+
+// The program that stores the initial values of the state variables.
+Program reset_program(const State& state, int alignment);
+
+// Before lowering: moves the nodes that only serve updates of state variables behind the others.
+// Each update comes as soon as its operands are there and the old value has been read, the last
+// layers first. So weight gradients live one at a time, and most variables can change in place.
 void order_updates(TrainingEntry& entry);
 
-// A new value of a state variable is computed in the variable's own memory where all reads of the
-// old one come before, or where the step that computes it may work in place. The copy at the end
-// goes away.
+// Computes new values of state variables in the memory of the old ones, where all reads of the old
+// value come before or the step that computes the new one may work in place. The copies at the end
+// of the program go away.
 void update_in_place(Program& program);
 
 // Removes steps whose results nothing reads. Lowering knows the sizes of a Reshape or Expand and

@@ -1,5 +1,5 @@
 // Lays out the state block and fills it.
-#include "compiler/schedule/state.hpp"
+#include "compiler/schedule/schedule.hpp"
 
 #include <fmt/format.h>
 

@@ -26,10 +26,9 @@ class InPlaceUpdates {
   // The buffers of a copy to a variable: from, to.
   std::optional<std::pair<BufferId, BufferId>> update_at(std::size_t i) const {
     const Step& s = p_.steps[i];
-    if (s.kind != Step::Kind::call || s.kernel != "copy") return std::nullopt;
+    if (!s.is_update) return std::nullopt;
     const BufferId from = std::get<BufferArg>(s.args[0].value).buffer;
     const BufferId to = std::get<BufferArg>(s.args[1].value).buffer;
-    if (p_.at(to).kind != Buffer::Kind::state || p_.at(to).view_of >= 0) return std::nullopt;
     if (p_.at(from).kind != Buffer::Kind::arena || p_.at(from).view_of >= 0) return std::nullopt;
     return std::pair(from, to);
   }

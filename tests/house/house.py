@@ -42,18 +42,16 @@ NAMES = {
         ("Constant", "a Constant may stand anywhere in a file"),
     "compiler/emit/source_functions.cpp":
         ("add sum mul", "functions whose operands commute"),
+    "compiler/import/prepare.cpp":
+        ("Adagrad Adam Momentum", "writes them"),
     "compiler/ir/layout.cpp":
         ("Conv", "its kernels alone read an epilogue operand with other strides"),
     "compiler/ir/parse_types.cpp":
         ("min max", "functions of dimensions in the text form"),
     "compiler/ir/verify.cpp":
         ("Concat", "its inputs may be views of its result"),
-    "compiler/import/prepare.cpp":
-        ("Momentum Adam Adagrad", "writes them"),
     "compiler/passes/autodiff/split_optimizers.cpp":
-        ("Momentum Adam Adagrad", "is about them"),
-    "compiler/schedule/update_in_place.cpp":
-        ("copy", "the copy that ends an update"),
+        ("Adagrad Adam Momentum", "is about them"),
     "compiler/passes/canonicalize/decompose_batch_norm.cpp":
         ("BatchNormalization", "is about it"),
     "compiler/passes/canonicalize/decompose_einsum.cpp":

@@ -72,10 +72,10 @@ void lower_random(Lower& n) {
   const auto seed = n.find_int("seed");
   const auto bits = static_cast<std::uint64_t>(seed.value_or(0));
   const auto mixed = static_cast<std::int64_t>((bits ^ bits >> 31) & 0x7fffffffu);
-  const RandomStream<Dim> random = {static_cast<float>(seed.value_or(0)),
-                                    seed ? mixed : stream_of_name(n), n.draw()};
-  Call call = n.call("dropout", DropoutShape<Dim>{product(n.shape(0)), random});
-  call.in(0).in(1, ElemType::float32).in(2).out({0, 1});
+  Call call =
+      n.call("dropout", DropoutShape<Dim>{product(n.shape(0)), static_cast<float>(seed.value_or(0)),
+                                          seed ? mixed : stream_of_name(n)});
+  call.drawn_anew().in(0).in(1, ElemType::float32).in(2).out({0, 1});
 }
 
 void lower(Lower& n) {

@@ -23,8 +23,8 @@ void check_seed(const NodeView& n) {
 
 std::int64_t stream_of(const NodeView& n) { return n.has_attr("seed") ? 0 : stream_of_name(n); }
 
-RandomStream<Dim> random_stream(const Lower& n) {
-  return {n.has_attr("seed") ? n.attr_float("seed") : 0.0f, stream_of(n), n.draw()};
+RandomDraw<Dim> draw(const NodeView& n) {
+  return {n.has_attr("seed") ? n.attr_float("seed") : 0.0f, stream_of(n)};
 }
 
 void infer_shaped(Infer& n) {
@@ -70,22 +70,28 @@ void infer_multinomial(Infer& n) {
 void lower_uniform(Lower& n) {
   n.call("random_uniform", RandomUniformShape<Dim>{random_stream(n), product(n.out_shape(0)),
                                                    n.attr_float("low"), n.attr_float("high")})
+      .drawn_anew()
       .out(0);
 }
 
 void lower_normal(Lower& n) {
   n.call("random_normal", RandomNormalShape<Dim>{random_stream(n), product(n.out_shape(0)),
                                                  n.attr_float("mean"), n.attr_float("scale")})
+      .drawn_anew()
       .out(0);
 }
 
 void lower_bernoulli(Lower& n) {
-  n.call("bernoulli", BernoulliShape<Dim>{random_stream(n), product(n.out_shape(0))}).in(0).out(0);
+  n.call("bernoulli", BernoulliShape<Dim>{draw(n), product(n.out_shape(0))})
+      .drawn_anew()
+      .in(0)
+      .out(0);
 }
 
 void lower_multinomial(Lower& n) {
   const Shape& x = n.shape(0);
-  n.call("multinomial", MultinomialShape<Dim>{random_stream(n), x[0], x[1], n.out_shape(0)[1]})
+  n.call("multinomial", MultinomialShape<Dim>{draw(n), x[0], x[1], n.out_shape(0)[1]})
+      .drawn_anew()
       .in(0)
       .out(0);
 }
