@@ -82,7 +82,7 @@ std::vector<EntryProgram> build_training(Model& model, const CompileOptions& opt
                                          const Target& target, Diagnostics& diagnostics) {
   std::vector<EntryProgram> programs;
   Program reset = reset_program(model.state, target.alignment);
-  schedule(reset, 1, target, {});
+  schedule(reset, 1, target);
   programs.push_back({EmitContext::Kind::reset, nullptr, std::move(reset)});
   for (auto& entry : model.entries) {
     const bool init = entry->kind == TrainingEntry::Kind::initialization;

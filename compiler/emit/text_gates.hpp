@@ -40,9 +40,6 @@ class Identifier : public SafeText {
   // Two identifiers joined by an underscore.
   Identifier with(const Identifier& part) const { return Identifier(text_ + "_" + part.text_); }
 
-  // Two identifiers joined by an underscore.
-  Identifier with(const Identifier& part) const { return Identifier(text_ + "_" + part.text_); }
-
   friend bool operator==(const Identifier& a, std::string_view b) { return a.text_ == b; }
   friend std::string operator+(const Identifier& a, const std::string& b) { return a.text_ + b; }
   friend std::string operator+(const std::string& a, const Identifier& b) { return a + b.text_; }

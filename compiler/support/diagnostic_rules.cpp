@@ -74,8 +74,6 @@ constexpr DiagnosticRule kRules[] = {
      "IR: Training related information"},
     {"removed-operator", "error", "The operator no longer exists in the version that is imported.",
      "Operators"},
-    {"repeated-input", "warning", "An algorithm repeats an input of the inference graph.",
-     "IR: Training"},
     {"too-deep", "error", "Subgraphs, functions or types are nested too deeply.", ""},
     {"too-large", "error", "The model exceeds a limit on its size.", ""},
     {"too-new-operator", "error", "The operator came later than the version that is imported.",

@@ -8,7 +8,7 @@
 namespace onnxc {
 
 // ratio: [1], or null for a half; training: [1], x, y: [count], mask: [count] or null, true where
-// an element stays. A ratio outside of [0, 1] is an error.  s: count, seed, stream, draw.
+// an element stays. A ratio outside of [0, 1] is an error.  s: count, seed, stream.
 template <class S, class T, class R>
 Status dropout(S s, const T* x, const R* ratio, const bool* training, T* y, bool* mask) {
   using C = compute_t<T>;

@@ -18,7 +18,7 @@ struct RandomWords {
 
 // Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011).
 inline RandomWords random_words(std::uint64_t counter, std::uint32_t seed, std::uint32_t stream,
-                                std::uint32_t draw) {
+                                std::uint32_t draw = 0) {
   RandomWords x{static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32),
                 draw, 0};
   for (int round = 0; round < 10; ++round) {
@@ -31,6 +31,16 @@ inline RandomWords random_words(std::uint64_t counter, std::uint32_t seed, std::
   return x;
 }
 
+// The member `draw` of a shape: a run number that gives other values. Without it, 0.
+template <class S>
+inline auto draw_of(const S& s, int) -> decltype(static_cast<std::uint32_t>(s.draw)) {
+  return static_cast<std::uint32_t>(s.draw);
+}
+template <class S>
+inline std::uint32_t draw_of(const S&, long) {
+  return 0;
+}
+
 // Two uniform values in [0, 1), with as many bits as the significand has.
 template <class C>
 struct RandomPair {
@@ -38,9 +48,8 @@ struct RandomPair {
 };
 template <class S, class C>
 inline RandomPair<C> random_pair(S s, Index i) {
-  const RandomWords w =
-      random_words(static_cast<std::uint64_t>(i), to_bits(s.seed),
-                   static_cast<std::uint32_t>(s.stream), static_cast<std::uint32_t>(s.draw));
+  const RandomWords w = random_words(static_cast<std::uint64_t>(i), to_bits(s.seed),
+                                     static_cast<std::uint32_t>(s.stream), draw_of(s, 0));
   if constexpr (std::is_same_v<C, double>) {
     const std::uint64_t u = (std::uint64_t{w.a} << 32 | w.b) >> 11;
     const std::uint64_t v = (std::uint64_t{w.c} << 32 | w.d) >> 11;
@@ -50,7 +59,7 @@ inline RandomPair<C> random_pair(S s, Index i) {
   }
 }
 
-// y: [count], in [low, high).  s: count, low, high, seed, stream, draw.
+// y: [count], in [low, high).  s: count, low, high, seed, stream.
 template <class S, class T>
 void random_uniform(S s, T* y) {
   using C = compute_t<T>;
@@ -60,7 +69,7 @@ void random_uniform(S s, T* y) {
   }
 }
 
-// y: [count], by the Box-Muller transform.  s: count, mean, scale, seed, stream, draw.
+// y: [count], by the Box-Muller transform.  s: count, mean, scale, seed, stream.
 template <class S, class T>
 void random_normal(S s, T* y) {
   using C = compute_t<T>;
@@ -78,7 +87,7 @@ void random_normal(S s, T* y) {
   }
 }
 
-// p: [count], probabilities of a one; y: [count].  s: count, seed, stream, draw.
+// p: [count], probabilities of a one; y: [count].  s: count, seed, stream.
 template <class S, class T, class U>
 void bernoulli(S s, const T* p, U* y) {
   using C = compute_t<T>;
@@ -92,7 +101,7 @@ void bernoulli(S s, const T* p, U* y) {
 }
 
 // x: [batch, classes], unnormalized log-probabilities; y: [batch, samples], classes.
-// s: batch, classes, samples, seed, stream, draw.
+// s: batch, classes, samples, seed, stream.
 template <class S, class T, class U>
 void multinomial(S s, const T* x, U* y) {
   using C = compute_t<T>;

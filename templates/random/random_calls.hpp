@@ -7,41 +7,41 @@
 namespace onnxc {
 
 template <class N>
-struct RandomStream {
+struct DropoutShape {
+  N count;
   float seed;
   N stream;
-  N draw;  // number of the training step, which gives other values; 0 outside of training
 };
 
 template <class N>
-struct DropoutShape {
-  N count;
-  RandomStream<N> random;
+struct RandomDraw {
+  float seed;
+  N stream;
 };
 
 template <class N>
 struct RandomUniformShape {
-  RandomStream<N> random;
+  RandomDraw<N> draw;
   N count;
   float low, high;
 };
 
 template <class N>
 struct RandomNormalShape {
-  RandomStream<N> random;
+  RandomDraw<N> draw;
   N count;
   float mean, scale;
 };
 
 template <class N>
 struct BernoulliShape {
-  RandomStream<N> random;
+  RandomDraw<N> draw;
   N count;
 };
 
 template <class N>
 struct MultinomialShape {
-  RandomStream<N> random;
+  RandomDraw<N> draw;
   N batch, classes, samples;
 };
 

@@ -32,7 +32,7 @@ void check_moments(const std::vector<T>& y, double mean, double deviation) {
 }  // namespace
 
 TEST_CASE("random_words: the published answers of Philox4x32-10", "[random]") {
-  const RandomWords zero = random_words(0, 0, 0, 0);
+  const RandomWords zero = random_words(0, 0, 0);
   CHECK(zero.a == 0x6627e8d5u);
   CHECK(zero.b == 0xe169c58du);
   CHECK(zero.c == 0xbc57ac4cu);

@@ -68,14 +68,14 @@ void infer_multinomial(Infer& n) {
 }
 
 void lower_uniform(Lower& n) {
-  n.call("random_uniform", RandomUniformShape<Dim>{random_stream(n), product(n.out_shape(0)),
+  n.call("random_uniform", RandomUniformShape<Dim>{draw(n), product(n.out_shape(0)),
                                                    n.attr_float("low"), n.attr_float("high")})
       .drawn_anew()
       .out(0);
 }
 
 void lower_normal(Lower& n) {
-  n.call("random_normal", RandomNormalShape<Dim>{random_stream(n), product(n.out_shape(0)),
+  n.call("random_normal", RandomNormalShape<Dim>{draw(n), product(n.out_shape(0)),
                                                  n.attr_float("mean"), n.attr_float("scale")})
       .drawn_anew()
       .out(0);
