@@ -21,10 +21,8 @@ void fold(Fold& n) { n.out(0, n.in(0).reshaped(n.out_dims(0))); }
 
 void lower(Lower& n) { n.alias(0, 0); }
 
-constexpr Op rows[] = {{
+constexpr Op rows[] = {internal({
     .name = "AlignAxis",
-    .domain = "onnxc",
-    .versions = "1",
     .inputs = "data:T like:T",
     .outputs = "output:T",
     .types = "T: all",
@@ -32,7 +30,7 @@ constexpr Op rows[] = {{
     .infer = infer,
     .fold = fold,
     .lower = lower,
-}};
+})};
 
 }  // namespace
 extern const Family family{rows};
