@@ -3,8 +3,8 @@
 //
 // A contract K<N, A> names its kernel and has up to three members: `tile` (template arguments),
 // `shape` (the shape struct, dimensions of type N) and `operands` (arguments of type A). A struct
-// in one of them is expanded in place. No pass depends on the name of a kernel, the members of a
-// shape, or the position of an argument.
+// in one of them is expanded in place. These kernels are divisible. No pass depends on the name of
+// a kernel, the members of a shape, or the position of an argument.
 #pragma once
 
 #include <optional>
@@ -76,6 +76,21 @@ inline void add_operand(std::vector<Arg>& args, const std::optional<Arg>& arg) {
   if (arg) args.push_back(*arg);
 }
 
+// A group with a `type` is one argument of the kernel: a struct of that name.
+template <class Group>
+void add_operands(Step& step, const Group& group) {
+  constexpr bool is_argument = requires { Group::type; };
+  const std::size_t at = step.arg_structs.size();
+  if constexpr (is_argument) step.arg_structs.push_back({Group::type, step.args.size(), 0});
+  each_own_member(group, [&](const auto& member, auto) {
+    if constexpr (is_group<std::remove_cvref_t<decltype(member)>>)
+      add_operands(step, member);
+    else
+      add_operand(step.args, member);
+  });
+  if constexpr (is_argument) step.arg_structs[at].end = step.args.size();
+}
+
 inline void get_operand(const std::vector<Arg>& args, std::size_t i, Arg& arg) { arg = args.at(i); }
 inline void get_operand(const std::vector<Arg>& args, std::size_t i, std::optional<Arg>& arg) {
   if (i < args.size()) arg = args[i];
@@ -88,12 +103,12 @@ template <template <class, class> class K>
 void set_call(Step& step, const K<Dim, Arg>& call) {
   using namespace kernel_call;
   step.kernel = call.kernel;
-  if constexpr (requires { call.divisible; }) step.divisible = call.divisible;
+  step.divisible = true;
   if constexpr (requires { call.tile; })
     each_member(call.tile,
                 [&](int value, auto) { step.template_args.push_back(std::to_string(value)); });
   if constexpr (requires { call.shape; }) step.params = params_of(call.shape);
-  each_member(call.operands, [&](const auto& arg, auto) { add_operand(step.args, arg); });
+  add_operands(step, call.operands);
 }
 
 // The call of a step; nullopt if it calls another kernel.

@@ -94,12 +94,14 @@ void gradient_is_zero(Gradient& n);
 
 inline bool always(const Node&) { return true; }
 
-// The row of an operator of ONNX Runtime's own domain, with a single version.
-constexpr Op contrib(Op row) {
-  row.domain = "com.microsoft";
+// Rows of operators with a single version: ONNX Runtime's own ones and the compiler's.
+constexpr Op only_version(Op row, std::string_view domain) {
+  row.domain = domain;
   row.versions = "1";
   return row;
 }
+constexpr Op contrib(Op row) { return only_version(row, "com.microsoft"); }
+constexpr Op internal(Op row) { return only_version(row, "onnxc"); }
 
 struct Family {
   std::span<const Op> rows;

@@ -49,6 +49,15 @@ void require_kernel(const NodeView& n, const Dim& extent, std::size_t axis) {
   n.at_least(extent, 1, "attribute \"kernel_shape\"");
 }
 
+Window window_without_pads(const NodeView& n, const Shape& x, const Shape& kernel) {
+  Window w;
+  w.in = spatial(x);
+  w.kernel = kernel;
+  w.stride = read_list(n, "strides", w.in.size(), 1, 1);
+  w.dilation = read_list(n, "dilations", w.in.size(), 1, 1);
+  return w;
+}
+
 }  // namespace
 
 std::string input_field(std::size_t i, const std::string& name) {
@@ -58,12 +67,8 @@ std::string input_field(std::size_t i, const std::string& name) {
 Shape spatial(const Shape& x) { return {x.begin() + 2, x.end()}; }
 
 Window read_window(const NodeView& n, const Shape& x, const Shape& kernel, Rounding rounding) {
-  Window w;
-  w.in = spatial(x);
-  w.kernel = kernel;
-  const std::size_t rank = w.in.size();
-  w.stride = read_list(n, "strides", rank, 1, 1);
-  w.dilation = read_list(n, "dilations", rank, 1, 1);
+  Window w = window_without_pads(n, x, kernel);
+  const std::size_t rank = w.rank();
   const Ints pads = read_list(n, "pads", 2 * rank, 0, 0);
   const AutoPad mode = read_auto_pad(n);
   for (std::size_t i = 0; i < rank; ++i) {
@@ -95,12 +100,8 @@ Window read_window(const NodeView& n, const Shape& x, const Shape& kernel, Round
 }
 
 Window read_transposed_window(const NodeView& n, const Shape& x, const Shape& kernel) {
-  Window w;
-  w.in = spatial(x);
-  w.kernel = kernel;
-  const std::size_t rank = w.in.size();
-  w.stride = read_list(n, "strides", rank, 1, 1);
-  w.dilation = read_list(n, "dilations", rank, 1, 1);
+  Window w = window_without_pads(n, x, kernel);
+  const std::size_t rank = w.rank();
   const Ints pads = read_list(n, "pads", 2 * rank, 0, 0);
   const bool explicit_pads = read_auto_pad(n) == AutoPad::notset;
   for (std::size_t i = 0; i < rank; ++i) {

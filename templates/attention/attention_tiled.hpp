@@ -284,7 +284,7 @@ void attention_row_block(const S& s, const ScoreTiles& score_tiles, const ValueT
       run_tile<ScoreTiles::most, NR>(
           score_tiles.tiles(t), score_tiles.rows(t),
           matrix_tile<NR>(score_tiles.rows(t), h.q + score_tiles.first_row(t) * ldq, ldq, s.width,
-                          scratch.keys + j * s.width, scores_of(t) + j, scratch.ld, NR, 0, 0, 0),
+                          scratch.keys + j * s.width, {scores_of(t) + j, scratch.ld, NR, 0, 0, 0}),
           NoEpilogue{});
     }
   }
@@ -298,8 +298,8 @@ void attention_row_block(const S& s, const ScoreTiles& score_tiles, const ValueT
       run_tile<ValueTiles::most, NV>(
           value_tiles.tiles(t), value_tiles.rows(t),
           matrix_tile<NV>(value_tiles.rows(t), scores_of(t), scratch.ld, end_of(t),
-                          scratch.values + j * h.valid, h.y + value_tiles.first_row(t) * ldy + j,
-                          ldy, columns, 0, 0, 0),
+                          scratch.values + j * h.valid,
+                          {h.y + value_tiles.first_row(t) * ldy + j, ldy, columns, 0, 0, 0}),
           NoEpilogue{});
     }
   }

@@ -69,7 +69,6 @@ struct ConvOperands {
 template <class N, class A>
 struct Conv2dNhwc {
   static constexpr const char* kernel = "conv2d_nhwc";
-  static constexpr bool divisible = true;
   TileArguments tile;
   ConvShape<N> shape;
   ConvOperands<A> operands;
@@ -79,7 +78,6 @@ struct Conv2dNhwc {
 template <class N, class A>
 struct ShuffledConv2dNhwc {
   static constexpr const char* kernel = "shuffled_conv2d_nhwc";
-  static constexpr bool divisible = true;
   TileArguments tile;
   ShuffledConvShape<N> shape;
   ConvOperands<A> operands;
@@ -89,7 +87,6 @@ struct ShuffledConv2dNhwc {
 template <class N, class A>
 struct DepthwiseConv2dNhwc {
   static constexpr const char* kernel = "depthwise_conv2d_nhwc";
-  static constexpr bool divisible = true;
   ConvShape<N> shape;
   ConvOperands<A> operands;
 };
@@ -105,7 +102,6 @@ struct WinogradOperands {
 template <class N, class A>
 struct Conv2dWinogradNhwc {
   static constexpr const char* kernel = "conv2d_winograd_nhwc";
-  static constexpr bool divisible = true;
   TileArguments tile;
   ConvShape<N> shape;
   WinogradOperands<A> operands;
@@ -115,7 +111,6 @@ struct Conv2dWinogradNhwc {
 template <class N, class A>
 struct Conv2dWinogradEach {
   static constexpr const char* kernel = "conv2d_winograd_each";
-  static constexpr bool divisible = true;
   TileArguments tile;
   ConvShape<N> shape;
   WinogradOperands<A> operands;
@@ -151,7 +146,6 @@ struct ConvPoolOperands {
 template <class N, class A>
 struct Conv2dMaxPoolNhwc {
   static constexpr const char* kernel = "conv2d_max_pool_nhwc";
-  static constexpr bool divisible = true;
   TileArguments tile;
   ConvPoolShape<N> shape;
   ConvPoolOperands<A> operands;
@@ -208,6 +202,7 @@ struct ExpandDepthwiseProjectShape : ConvExtents<N>, ExpansionMembers<N>, Projec
 // One of the convolutions: packed weights, bias or null, and what is done to its results.
 template <class A>
 struct StageOperands {
+  static constexpr const char* type = "BlockStage";
   A w, bias, epilogue;
 };
 
@@ -215,7 +210,6 @@ struct StageOperands {
 template <class N, class A>
 struct ExpandDepthwiseNhwc {
   static constexpr const char* kernel = "expand_depthwise_nhwc";
-  static constexpr bool divisible = true;
   struct Operands {
     A x;
     StageOperands<A> expand, filter;
@@ -230,7 +224,6 @@ struct ExpandDepthwiseNhwc {
 template <class N, class A>
 struct DepthwiseProjectNhwc {
   static constexpr const char* kernel = "depthwise_project_nhwc";
-  static constexpr bool divisible = true;
   struct Operands {
     A x;
     StageOperands<A> filter, project;
@@ -249,7 +242,6 @@ struct ExpandProjectTiles {
 template <class N, class A>
 struct ExpandDepthwiseProjectNhwc {
   static constexpr const char* kernel = "expand_depthwise_project_nhwc";
-  static constexpr bool divisible = true;
   struct Operands {
     A x;
     StageOperands<A> expand, filter, project;
@@ -310,7 +302,6 @@ struct WithZeroPoint {
 template <class N, class A>
 struct Conv2dInt8Nhwc {
   static constexpr const char* kernel = "conv2d_int8_nhwc";
-  static constexpr bool divisible = true;
   PanelArgument tile;
   Int8ConvShape<N> shape;
   Int8ConvOperands<A> operands;
@@ -319,7 +310,6 @@ struct Conv2dInt8Nhwc {
 template <class N, class A>
 struct Conv2dInt8NhwcZero {
   static constexpr const char* kernel = "conv2d_int8_nhwc_zero";
-  static constexpr bool divisible = true;
   PanelArgument tile;
   Int8ConvShape<N> shape;
   WithZeroPoint<A, Int8ConvOperands<A>> operands;
@@ -328,7 +318,6 @@ struct Conv2dInt8NhwcZero {
 template <class N, class A>
 struct DepthwiseConv2dInt8Nhwc {
   static constexpr const char* kernel = "depthwise_conv2d_int8_nhwc";
-  static constexpr bool divisible = true;
   Int8DepthwiseShape<N> shape;
   Int8DepthwiseOperands<A> operands;
 };
@@ -336,7 +325,6 @@ struct DepthwiseConv2dInt8Nhwc {
 template <class N, class A>
 struct DepthwiseConv2dInt8NhwcZero {
   static constexpr const char* kernel = "depthwise_conv2d_int8_nhwc_zero";
-  static constexpr bool divisible = true;
   Int8DepthwiseShape<N> shape;
   WithZeroPoint<A, Int8DepthwiseOperands<A>> operands;
 };

@@ -44,6 +44,8 @@ struct BlockStage {
   const float* bias;
   Epilogue epilogue;
 };
+template <class Epilogue>
+BlockStage(const float*, const float*, Epilogue) -> BlockStage<Epilogue>;
 
 // Channels of one group of the expansion or the projection as a constant, or -1.
 template <class S>
@@ -98,15 +100,11 @@ void project_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage,
 // s: batch; in_h, in_w, in_c, out_h, out_w, out_c, window and pads of the depthwise convolution,
 // with in_c = out_c; x_c: channels of x, in x_group groups; x_shuffle: as `shuffle` of
 // GroupedPixels; ldx, ldy: floats from one pixel of x or y to the next; row_block: output rows at
-// once. x: [batch, in_h, in_w, x_c].  w1: pack_conv2d<NR>.  w2: pack_depthwise_conv2d.  bias1,
-// bias2: or null. y: [batch, out_h, out_w, out_c].  scratch: expand_depthwise_scratch(s) floats.
-// Divisible.
+// once. x: [batch, in_h, in_w, x_c].  Weights: pack_conv2d<NR> and pack_depthwise_conv2d.  y:
+// [batch, out_h, out_w, out_c].  scratch: expand_depthwise_scratch(s) floats. Divisible.
 template <int MR, int NR, class S, class E1, class E2>
-void expand_depthwise_nhwc(S s, const float* x, const float* w1, const float* bias1, E1 epilogue1,
-                           const float* w2, const float* bias2, E2 epilogue2, float* y,
-                           float* scratch) {
-  const BlockStage<E1> expand = {w1, bias1, epilogue1};
-  const BlockStage<E2> filter = {w2, bias2, epilogue2};
+void expand_depthwise_nhwc(S s, const float* x, BlockStage<E1> expand, BlockStage<E2> filter,
+                           float* y, float* scratch) {
   for (Index n = 0; n < s.batch; ++n) {
     const Index x_first = n * s.in_h * s.in_w, y_first = n * s.out_h * s.out_w;
     const float* image = x + x_first * s.ldx;
@@ -121,17 +119,13 @@ void expand_depthwise_nhwc(S s, const float* x, const float* w1, const float* bi
 }
 
 // As expand_depthwise_nhwc, with another pointwise convolution at the end, of y_c channels: y_group
-// and y_shuffle as for x; w3: pack_conv2d<NR3>. y: [batch, out_h, out_w, y_c].  ld_at: floats
-// between pixels of what epilogue3 reads at `at`. scratch: expand_depthwise_project_scratch(s)
-// floats. Divisible.
+// and y_shuffle as for x; its weights: pack_conv2d<NR3>. y: [batch, out_h, out_w, y_c].  ld_at:
+// floats between pixels of what its epilogue reads at `at`. scratch:
+// expand_depthwise_project_scratch(s) floats. Divisible.
 template <int MR1, int NR1, int MR3, int NR3, class S, class E1, class E2, class E3>
-void expand_depthwise_project_nhwc(S s, const float* x, const float* w1, const float* bias1,
-                                   E1 epilogue1, const float* w2, const float* bias2, E2 epilogue2,
-                                   const float* w3, const float* bias3, E3 epilogue3, float* y,
+void expand_depthwise_project_nhwc(S s, const float* x, BlockStage<E1> expand,
+                                   BlockStage<E2> filter, BlockStage<E3> project, float* y,
                                    float* scratch) {
-  const BlockStage<E1> expand = {w1, bias1, epilogue1};
-  const BlockStage<E2> filter = {w2, bias2, epilogue2};
-  const BlockStage<E3> project = {w3, bias3, epilogue3};
   float* filtered = scratch + expanded_row_block(s);
   for (Index n = 0; n < s.batch; ++n) {
     const Index x_first = n * s.in_h * s.in_w, y_first = n * s.out_h * s.out_w;
@@ -150,11 +144,8 @@ void expand_depthwise_project_nhwc(S s, const float* x, const float* w1, const f
 // The depthwise convolution and the pointwise one after it.  x: [batch, in_h, in_w, in_c].
 // scratch: depthwise_project_scratch(s) floats. Divisible.
 template <int MR, int NR, class S, class E2, class E3>
-void depthwise_project_nhwc(S s, const float* x, const float* w2, const float* bias2, E2 epilogue2,
-                            const float* w3, const float* bias3, E3 epilogue3, float* y,
-                            float* scratch) {
-  const BlockStage<E2> filter = {w2, bias2, epilogue2};
-  const BlockStage<E3> project = {w3, bias3, epilogue3};
+void depthwise_project_nhwc(S s, const float* x, BlockStage<E2> filter, BlockStage<E3> project,
+                            float* y, float* scratch) {
   const Span mine = chunk_range(s, s.out_h);
   for (Index n = 0; n < s.batch; ++n) {
     const Index y_first = n * s.out_h * s.out_w;

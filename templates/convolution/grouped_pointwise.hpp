@@ -25,6 +25,12 @@ struct GroupedPixels {
 
 constexpr Index kMostShuffled = 16;
 
+// The runs in which the channels of a group lie.
+struct TapRuns {
+  const TapRun* first;
+  Index count;
+};
+
 // Where the channels are that come to [first, first + count) when `shuffle` groups are interleaved,
 // of which this is group g: channel c of group g comes to c * shuffle + g.
 constexpr TapRun shuffled_run(Index channels, Index shuffle, Index first, Index count, Index g) {
@@ -33,13 +39,12 @@ constexpr TapRun shuffled_run(Index channels, Index shuffle, Index first, Index 
   return {g * (channels / shuffle) + begin, end - begin};
 }
 
-// One group of which the input lies in runs. x: the first pixel. y, bias: of the group; its
-// epilogue starts at `at` and `channel`. Weights that fit the first-level cache pass by every tile
-// of rows, others one panel at a time.
+// One group of which the input lies in runs. x: the first pixel. bias: of the group. Weights that
+// fit the first-level cache pass by every tile of rows, others one panel at a time.
 template <int MR, int NR, Index FixedM, Index FixedN, class Epilogue>
-void gemm_of_runs(const PixelRows& s, const float* x, const TapRun* runs, Index run_count,
-                  const float* w, const float* bias, float* y, Index at, Index channel, Index ld_at,
-                  const Epilogue& epilogue, Chunk chunk) {
+void gemm_of_runs(const PixelRows& s, const float* x, TapRuns runs, const float* w,
+                  const float* bias, const TileResult& group, const Epilogue& epilogue,
+                  Chunk chunk) {
   const RowTiles<MR, NR, FixedM, Epilogue, FixedN> tiles(s.m);
   const Index panels = (s.n + NR - 1) / NR;
   const auto [own_tiles, own_panels] = chunk_grid(chunk, tiles.split.tiles, tiles.most, panels, NR);
@@ -50,12 +55,14 @@ void gemm_of_runs(const PixelRows& s, const float* x, const TapRun* runs, Index 
       const Index row = tiles.first_row(i);
       for (Index p = p0; p < p1; ++p) {
         const Index j = p * NR, columns = s.n - j < NR ? s.n - j : NR;
-        TileOperands t = matrix_tile<NR>(tiles.rows(i), x + row * s.ldx, s.ldx, s.k, w + j * s.k,
-                                         y + row * s.ldy + j, s.ldy, columns, at + row * ld_at + j,
-                                         ld_at, channel + j);
+        const TileResult result = {
+            group.y + row * s.ldy + j,        s.ldy,       columns,
+            group.at + row * group.ld_at + j, group.ld_at, group.channel + j};
+        TileOperands t =
+            matrix_tile<NR>(tiles.rows(i), x + row * s.ldx, s.ldx, s.k, w + j * s.k, result);
         t.bias = bias != nullptr ? bias + j : nullptr;
-        t.taps_w = run_count;
-        t.runs = runs;
+        t.taps_w = runs.count;
+        t.runs = runs.first;
         run_tile<tiles.most, NR>(tiles.tiles(i), tiles.rows(i), t, epilogue);
       }
     }
@@ -82,8 +89,9 @@ void grouped_pointwise(const GroupedPixels& s, const float* x, const float* w, c
       TapRun runs[kMostShuffled];
       for (Index i = 0; i < s.shuffle; ++i)
         runs[i] = shuffled_run(s.in_c, s.shuffle, g * in_group, in_group, i);
-      gemm_of_runs<MR, NR, FixedM, FixedN>(rows, x, runs, s.shuffle, panels, start, y + channel,
-                                           at + channel, channel, s.ld_at, epilogue, of_group);
+      gemm_of_runs<MR, NR, FixedM, FixedN>(
+          rows, x, {runs, s.shuffle}, panels, start,
+          {y + channel, s.ldy, out_group, at + channel, s.ld_at, channel}, epilogue, of_group);
     } else {
       gemm_blocked<MR, NR, FixedM, FixedN>(rows, x + g * in_group, panels, start, y + channel,
                                            at + channel, channel, s.ld_at, epilogue, of_group);

@@ -138,9 +138,9 @@ void gemm_blocked(const S& s, const float* x, const float* w, const float* bias,
         const int rows = tiles.rows(i);
         for (Index j = n0; j < n1; j += NR) {
           const Index columns = n1 - j < NR ? n1 - j : NR;
-          TileOperands t = matrix_tile<NR>(rows, x + row * s.ldx + k0, s.ldx, depth,
-                                           w + j * s.k + k0 * NR, y + row * s.ldy + j, s.ldy,
-                                           columns, at + row * ld_at + j, ld_at, channel + j);
+          TileOperands t = matrix_tile<NR>(
+              rows, x + row * s.ldx + k0, s.ldx, depth, w + j * s.k + k0 * NR,
+              {y + row * s.ldy + j, s.ldy, columns, at + row * ld_at + j, ld_at, channel + j});
           t.bias = bias != nullptr ? bias + j : nullptr;
           t.prefetch_output = depth >= kPrefetchDepth && s.m * s.ldy >= kPrefetchFloats;
           t.accumulate = k0 > 0;

@@ -55,7 +55,7 @@ void widened_rows(const S& s, const Tiles& tiles, Span own_tiles, const float* x
       const Index columns = b.n1 - j < NR ? b.n1 - j : NR, at = row * s.n + j;
       TileOperands t =
           matrix_tile<NR>(rows, x + row * s.k + b.k0, s.k, b.depth, b.w + (j - b.n0) * b.depth,
-                          y + at, s.n, columns, at, s.n, j);
+                          {y + at, s.n, columns, at, s.n, j});
       t.bias = bias != nullptr ? bias + j : nullptr;
       t.prefetch_output = b.depth >= kPrefetchDepth && s.m * s.n >= kPrefetchFloats;
       t.accumulate = b.k0 > 0;

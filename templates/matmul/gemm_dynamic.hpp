@@ -192,7 +192,7 @@ void gemm_dynamic_block(const S& s, const Tiles& tiles, const float* a, const fl
       const Index first = at + row * s.ldy + j;
       const Index columns = n1 - j < NR ? n1 - j : NR;
       const TileOperands t = matrix_tile<NR>(rows, x, s.lda, s.k, packed + (j - n0) * s.k,
-                                             y + first, s.ldy, columns, first, s.ldy, j);
+                                             {y + first, s.ldy, columns, first, s.ldy, j});
       run_tile<Tiles::most, NR>(tiles.tiles(i), rows, t, epilogue);
     }
     row += rows;

@@ -36,7 +36,6 @@ struct GemmOperands {
 template <class N, class A>
 struct GemmCall {
   static constexpr const char* kernel = "gemm";
-  static constexpr bool divisible = true;
   TileArguments tile;
   GemmShape<N> shape;
   GemmOperands<A> operands;
@@ -53,7 +52,6 @@ struct DenseGemmShape {
 template <class N, class A>
 struct GemmF16WeightsCall {
   static constexpr const char* kernel = "gemm_f16_weights";
-  static constexpr bool divisible = true;
   struct Operands {
     A x, w, bias, y, scratch;
     std::optional<A> epilogue;
@@ -77,7 +75,6 @@ struct DynamicGemmShape {
 template <class N, class A>
 struct GemmDynamicCall {
   static constexpr const char* kernel = "gemm_dynamic";
-  static constexpr bool divisible = true;
   struct Operands {
     A a, b, y, scratch;
     std::optional<A> epilogue;

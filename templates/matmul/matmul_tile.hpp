@@ -95,11 +95,17 @@ struct TileOperands {
   Index prefetch_step;
 };
 
-// The tile of a matrix product that starts with these elements; its epilogue is `at` there, rows
-// ld_at apart.
+// Columns of a result, rows ldy apart. The epilogue of y[0] is `at` there, its rows ld_at apart.
+struct TileResult {
+  float* y;
+  Index ldy, columns;
+  Index at, ld_at, channel;
+};
+
+// The tile of a matrix product that starts with these elements.
 template <int NR>
-TileOperands matrix_tile(int rows, const float* x, Index ldx, Index depth, const float* w, float* y,
-                         Index ldy, Index columns, Index at, Index ld_at, Index channel) {
+TileOperands matrix_tile(int rows, const float* x, Index ldx, Index depth, const float* w,
+                         const TileResult& result) {
   const Index half = (rows + 1) / 2;
   TileOperands t;
   t.x[0] = x;
@@ -113,16 +119,16 @@ TileOperands matrix_tile(int rows, const float* x, Index ldx, Index depth, const
   t.w_step_h = 0;
   t.bias = nullptr;
   t.accumulate = false;
-  t.y[0] = y;
-  t.y[1] = y + half * ldy;
-  t.ldy = ldy;
+  t.y[0] = result.y;
+  t.y[1] = result.y + half * result.ldy;
+  t.ldy = result.ldy;
   t.prefetch_output = false;
-  t.columns = columns;
+  t.columns = result.columns;
   t.finish = true;
-  t.at[0] = at;
-  t.at[1] = at + half * ld_at;
-  t.ld_at = ld_at;
-  t.channel = channel;
+  t.at[0] = result.at;
+  t.at[1] = result.at + half * result.ld_at;
+  t.ld_at = result.ld_at;
+  t.channel = result.channel;
   t.prefetch_weights = w + 16 * NR;
   t.prefetch_step = NR;
   return t;

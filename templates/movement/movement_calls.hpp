@@ -20,7 +20,6 @@ struct ReorderOperands {
 template <class N, class A>
 struct Reorder {
   static constexpr const char* kernel = "reorder";
-  static constexpr bool divisible = true;
   ReorderShape<N> shape;
   ReorderOperands<A> operands;
 };

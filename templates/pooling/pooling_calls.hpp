@@ -39,7 +39,6 @@ struct PoolOperandList {
 template <class N, class A>
 struct MaxPool2dNhwc {
   static constexpr const char* kernel = "max_pool2d_nhwc";
-  static constexpr bool divisible = true;
   PoolShape<N> shape;
   PoolOperandList<A> operands;
 };
@@ -47,7 +46,6 @@ struct MaxPool2dNhwc {
 template <class N, class A>
 struct AveragePool2dNhwc {
   static constexpr const char* kernel = "average_pool2d_nhwc";
-  static constexpr bool divisible = true;
   AveragePoolShape<N> shape;
   PoolOperandList<A> operands;
 };
@@ -64,7 +62,6 @@ struct Int8PoolShape : ImageWindow<N> {
 template <class N, class A>
 struct MaxPool2dInt8Nhwc {
   static constexpr const char* kernel = "max_pool2d_int8_nhwc";
-  static constexpr bool divisible = true;
   struct Operands {
     A x, y;
   };

@@ -101,16 +101,18 @@ void check_parts(const S& s, Tensors t) {
   CAPTURE(MR, NR, s.in_h, s.in_w, s.in_c, s.out_h, s.out_w, s.k_h, s.stride_h, s.dilation_h,
           s.pad_top, s.row_block);
   onnxc::expand_depthwise_project_nhwc<MR, NR, MR, NR>(
-      s, t.x.data(), t.w1.data(), t.bias1.data(), add1, t.w2.data(), t.bias2.data(), add2,
-      t.w3.data(), nullptr, add3, y.data(), scratch.data());
+      s, t.x.data(), onnxc::BlockStage{t.w1.data(), t.bias1.data(), add1},
+      onnxc::BlockStage{t.w2.data(), t.bias2.data(), add2},
+      onnxc::BlockStage{t.w3.data(), nullptr, add3}, y.data(), scratch.data());
   CHECK(y == t.y);
-  onnxc::expand_depthwise_nhwc<MR, NR>(s, t.x.data(), t.w1.data(), t.bias1.data(), add1,
-                                       t.w2.data(), t.bias2.data(), add2, filtered.data(),
-                                       scratch.data());
+  onnxc::expand_depthwise_nhwc<MR, NR>(
+      s, t.x.data(), onnxc::BlockStage{t.w1.data(), t.bias1.data(), add1},
+      onnxc::BlockStage{t.w2.data(), t.bias2.data(), add2}, filtered.data(), scratch.data());
   CHECK(filtered == t.filtered);
   y.assign(y.size(), 0.0f);
-  onnxc::depthwise_project_nhwc<MR, NR>(s, t.expanded.data(), t.w2.data(), t.bias2.data(), add2,
-                                        t.w3.data(), nullptr, add3, y.data(), scratch.data());
+  onnxc::depthwise_project_nhwc<MR, NR>(
+      s, t.expanded.data(), onnxc::BlockStage{t.w2.data(), t.bias2.data(), add2},
+      onnxc::BlockStage{t.w3.data(), nullptr, add3}, y.data(), scratch.data());
   CHECK(y == t.y);
 }
 
@@ -128,7 +130,8 @@ void check_shares(const BlockShape& s) {
   for (Index count : {1, 3}) {
     for (Index i = 0; i < count; ++i) {
       onnxc::expand_depthwise_nhwc<14, 32>(onnxc::with_chunk(s, {i, count, i}), t.x.data(),
-                                           t.w1.data(), nullptr, none, t.w2.data(), nullptr, none,
+                                           onnxc::BlockStage{t.w1.data(), nullptr, none},
+                                           onnxc::BlockStage{t.w2.data(), nullptr, none},
                                            (count == 1 ? whole : parts).data(), scratch.data());
     }
   }

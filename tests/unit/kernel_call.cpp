@@ -4,6 +4,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "compiler/emit/kernels.hpp"
+#include "templates/attention/attention_calls.hpp"
+#include "templates/attention/attention_tiled.hpp"
 #include "templates/convolution/conv2d_pool_nhwc.hpp"
 #include "templates/convolution/convolution_calls.hpp"
 #include "templates/matmul/gemm_dynamic.hpp"
@@ -63,6 +66,49 @@ TEST_CASE("scratch by symbols is that by numbers") {
     }
     gemm.k = Dim::symbol("k");
   }
+}
+
+TEST_CASE("scratch of attention by symbols is that by numbers") {
+  AttentionTiledShape<Dim> symbols{};
+  AttentionTiledShape<Index> numbers{};
+  numbers.width = 64, numbers.v_width = 80;
+  symbols.width = 64, symbols.v_width = 80;
+  symbols.kv_length = Dim::symbol("k");
+  for (Index k : {1, 17, 500, 9000}) {
+    numbers.kv_length = k;
+    const auto here = [&](const Dim& d) { return d.substitute([&](auto&) { return Dim(k); }); };
+    CHECK(here(attention_scratch_few(symbols)).is(attention_scratch_few(numbers)));
+    CHECK(here(attention_scratch_many(symbols, 6, 32, 16))
+              .is(attention_scratch_many(numbers, 6, 32, 16)));
+  }
+}
+
+TEST_CASE("a member that is a struct stands for its members") {
+  std::string names;
+  for (const Param& p : kernel_call::params_of(ConvNdShape<Dim>{})) names += p.name + " ";
+  CHECK(names == "batch group in_c out_c in out kernel stride dilation pad pad_end channels_last ");
+}
+
+TEST_CASE("operands with a type are one argument") {
+  Step step;
+  ExpandDepthwiseNhwc<Dim, Arg> call{};
+  call.operands.filter.bias = {BufferArg{7, false}};
+  set_call(step, call);
+  REQUIRE(step.arg_structs.size() == 2);
+  CHECK(step.arg_structs[1].type == "BlockStage");
+  CHECK(step.arg_structs[1].begin == 4);
+  CHECK(step.arg_structs[1].end == 7);
+  CHECK(buffer_of(as<ExpandDepthwiseNhwc>(step)->operands.filter.bias) == 7);
+}
+
+TEST_CASE("what a kernel returns stands in its declaration") {
+  Step step;
+  step.kernel = "grouped_lengths";  // in grouped_attention.hpp
+  CHECK(is_fallible(step));
+  step.kernel = "trilu";
+  CHECK_FALSE(is_fallible(step));
+  step.kernel = "no_such_kernel";
+  CHECK_THROWS_AS(is_fallible(step), std::logic_error);
 }
 
 }  // namespace

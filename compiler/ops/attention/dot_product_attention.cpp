@@ -54,17 +54,15 @@ void lower(Lower& n) {
 
 // The attributes are views with the axes [batch, batch, batch, rows, columns]: q [.., length,
 // width], k and v [.., keys, width], masks [.., length, keys] of the inputs, y of the output.
-constexpr Op rows[] = {{
+constexpr Op rows[] = {internal({
     .name = "DotProductAttention",
-    .domain = "onnxc",
-    .versions = "1",
     .inputs = "q:T k:T v:T mask:T? bool_mask:bool?",
     .outputs = "y:T",
     .types = "T: float",
     .attributes = "q:view! k:view! v:view! mask:view bool_mask:view y:view! scale:float=1 "
                   "divisor:float=1 masked_value:float=0 mask_keeps:int=1 nan_is_zero:int=0",
     .lower = lower,
-}};
+})};
 
 }  // namespace
 extern const Family family{rows};

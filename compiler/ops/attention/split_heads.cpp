@@ -126,10 +126,8 @@ void lower_mask(Lower& n) {
       .out(0);
 }
 
-constexpr Op rows[] = {{
+constexpr Op rows[] = {internal({
                            .name = "SplitHeads",
-                           .domain = "onnxc",
-                           .versions = "1",
                            .inputs = "data:T bias:T?",
                            .outputs = "output:T",
                            .types = "T: floats",
@@ -137,18 +135,16 @@ constexpr Op rows[] = {{
                                          "role:string=data",
                            .infer = infer,
                            .lower = lower,
-                       },
-                       {
+                       }),
+                       internal({
                            .name = "MaskBias",
-                           .domain = "onnxc",
-                           .versions = "1",
                            .inputs = "mask:int32 q:T k:T past:T?",
                            .outputs = "output:T",
                            .types = "T: floats",
                            .attributes = "filter:float=-10000 role:string=mask",
                            .infer = infer_mask,
                            .lower = lower_mask,
-                       }};
+                       })};
 
 }  // namespace
 extern const Family family{rows};

@@ -18,10 +18,8 @@ void lower(Lower& n) {
   lower_int8_convolution(n, read_convolution(n), w, zero_point_of(n, "x_zero", 4));
 }
 
-constexpr Op rows[] = {{
+constexpr Op rows[] = {internal({
     .name = "ConvInt8",
-    .domain = "onnxc",
-    .versions = "1",
     .inputs = "X:T1 W:int8 B:int32? R:int8? Z:T1?",
     .outputs = "Y:T2",
     .types = "T1: int8 uint8; T2: float int8 uint8 int32",
@@ -32,7 +30,7 @@ constexpr Op rows[] = {{
     .macs = convolution_macs<1>,
     .layout = layout,
     .epilogue = Epilogue::channel_is_axis_1,
-}};
+})};
 
 }  // namespace
 extern const Family family{rows};

@@ -26,10 +26,8 @@ void lower(Lower& n) {
 
 LayoutRule layout(const Node&) { return {.accepts = true, .parts_in = true, .part_out = true}; }
 
-constexpr Op rows[] = {{
+constexpr Op rows[] = {internal({
     .name = "ShuffleChannels",
-    .domain = "onnxc",
-    .versions = "1",
     .inputs = "input:T",
     .outputs = "output:T",
     .types = "T: all",
@@ -37,7 +35,7 @@ constexpr Op rows[] = {{
     .infer = infer_like_first,
     .lower = lower,
     .layout = layout,
-}};
+})};
 
 }  // namespace
 extern const Family family{rows};

@@ -34,13 +34,11 @@ constexpr Op rows[] = {{.name = "CastLike",
                         .types = "T1: numeric bool string small; T2: numeric bool string small",
                         .attributes = "saturate:int=1@19- round_mode:string=up@24-",
                         .infer = infer_like},
-                       {.name = "ToFloat32",
-                        .domain = "onnxc",
-                        .versions = "1",
-                        .inputs = "input:T",
-                        .outputs = "output:any",
-                        .types = "T: floats",
-                        .infer = infer_float32}};
+                       internal({.name = "ToFloat32",
+                                 .inputs = "input:T",
+                                 .outputs = "output:any",
+                                 .types = "T: floats",
+                                 .infer = infer_float32})};
 
 }  // namespace
 extern const Family family{rows};

@@ -10,16 +10,14 @@ void infer(Infer&) {}
 
 LayoutRule layout(const Node&) { return {.accepts = true, .all_inputs = true, .parts_in = true}; }
 
-constexpr Op rows[] = {{
+constexpr Op rows[] = {internal({
     .name = "Map",
-    .domain = "onnxc",
-    .versions = "1",
     .inputs = "inputs:any~",
     .outputs = "output:any",
     .infer = infer,
     .lower = lower_map,
     .layout = layout,
-}};
+})};
 
 }  // namespace
 extern const Family family{rows};

@@ -21,10 +21,8 @@ void lower(Lower& n) {
   lower_int8_convolution(n, c, w, zero_point_of(n, "a_zero", 4));
 }
 
-constexpr Op rows[] = {{
+constexpr Op rows[] = {internal({
     .name = "MatMulInt8",
-    .domain = "onnxc",
-    .versions = "1",
     .inputs = "A:T1 W:int8 B:int32? R:int8? Z:T1?",
     .outputs = "Y:T2",
     .types = "T1: int8 uint8; T2: float int8 uint8 int32",
@@ -33,7 +31,7 @@ constexpr Op rows[] = {{
     .lower = lower,
     .macs = matmul_macs<0>,
     .epilogue = Epilogue::channel_is_last_axis,
-}};
+})};
 
 }  // namespace
 extern const Family family{rows};

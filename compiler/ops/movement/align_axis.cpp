@@ -27,17 +27,17 @@ void gradient(Gradient& n) {
   n.dx(0, n.builder().reshape(n.dy(), n.x(0)));
 }
 
-constexpr Op rows[] = {{.name = "AlignAxis",
-                        .domain = "onnxc",
-                        .versions = "1",
-                        .inputs = "data:T like:T",
-                        .outputs = "output:T",
-                        .types = "T: all",
-                        .attributes = "axis:int!",
-                        .infer = infer,
-                        .fold = fold,
-                        .lower = lower,
-                        .gradient = gradient}};
+constexpr Op rows[] = {internal({
+    .name = "AlignAxis",
+    .inputs = "data:T like:T",
+    .outputs = "output:T",
+    .types = "T: all",
+    .attributes = "axis:int!",
+    .infer = infer,
+    .fold = fold,
+    .lower = lower,
+    .gradient = gradient,
+})};
 
 }  // namespace
 extern const Family family{rows};

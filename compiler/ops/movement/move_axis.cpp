@@ -44,10 +44,8 @@ void lower(Lower& n) {
   lower_region(n, r, n.in(0), n.out(0));
 }
 
-constexpr Op rows[] = {{
+constexpr Op rows[] = {internal({
     .name = "MoveAxis",
-    .domain = "onnxc",
-    .versions = "1",
     .inputs = "data:T",
     .outputs = "output:T",
     .types = "T: all",
@@ -55,7 +53,7 @@ constexpr Op rows[] = {{
     .infer = infer,
     .fold = fold,
     .lower = lower,
-}};
+})};
 
 }  // namespace
 extern const Family family{rows};

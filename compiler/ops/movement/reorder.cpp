@@ -37,17 +37,15 @@ void lower(Lower& n) {
   n.call(onnxc::Reorder<Dim, Arg>{{m.batch, m.rows, m.cols}, {n.input_arg(0), n.output_arg(0)}});
 }
 
-constexpr Op rows[] = {{
+constexpr Op rows[] = {internal({
     .name = "Reorder",
-    .domain = "onnxc",
-    .versions = "1",
     .inputs = "input:T",
     .outputs = "output:T",
     .types = "T: all",
     .infer = infer_like_first,
     .fold = fold,
     .lower = lower,
-}};
+})};
 
 }  // namespace
 extern const Family family{rows};

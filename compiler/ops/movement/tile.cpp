@@ -167,17 +167,15 @@ constexpr Op rows[] = {{
                            .moves_elements = always,
                            .gradient = gradient,
                        },
-                       {
+                       internal({
                            .name = "TileAxis",
-                           .domain = "onnxc",
-                           .versions = "1",
                            .inputs = "input:T tiles:any axis:any",
                            .outputs = "output:T",
                            .types = "T: all",
                            .infer = infer_axis,
                            .fold = fold_axis,
                            .lower = lower_axis,
-                       }};
+                       })};
 
 }  // namespace
 extern const Family family{rows};

@@ -5,10 +5,6 @@
 namespace onnxc::ops::layer_normalization {
 namespace {
 
-std::size_t first_axis(const NodeView& n) {
-  return n.axis(n.attr_int("axis"), n.input(0).rank(), "attribute \"axis\"");
-}
-
 ElemType stash_elem(const NodeView& n) {
   const ElemType elem = n.attr_elem_type("stash_type");
   n.require(elem == ElemType::float32 || elem == ElemType::bfloat16, "attribute \"stash_type\"",
@@ -45,8 +41,7 @@ bool lower_rows(Lower& n, const Shape& x, std::size_t first) {
 void lower(Lower& n) {
   const Shape& x = n.shape(0);
   if (lower_rows(n, x, first_axis(n))) return;
-  std::vector<bool> inner(x.size(), false);
-  for (std::size_t i = first_axis(n); i < x.size(); ++i) inner[i] = true;
+  const std::vector<bool> inner = axes_from(first_axis(n), x.size());
   NormalizeNdShape<Dim> z = split_axes(x, inner);
   z.epsilon = n.attr_float("epsilon");
   add_operand(n.shape(1), x, inner, z.scale_outer, z.scale_inner);

@@ -29,6 +29,16 @@ Shape quant_params_of(const Shape& s) {
 
 }  // namespace
 
+std::size_t first_axis(const NodeView& n) {
+  return n.axis(n.attr_int("axis"), n.input(0).rank(), "attribute \"axis\"");
+}
+
+std::vector<bool> axes_from(std::size_t first, std::size_t rank) {
+  std::vector<bool> inner(rank, false);
+  for (std::size_t i = first; i < rank; ++i) inner[i] = true;
+  return inner;
+}
+
 NormalizeNdShape<Dim> split_axes(const Shape& x, const std::vector<bool>& inner) {
   NormalizeNdShape<Dim> z;
   split(x, inner, z.outer, z.inner, 1);

@@ -7,6 +7,10 @@
 
 namespace onnxc::ops {
 
+// The attribute axis: LayerNormalization and its like normalise over the axes from it on.
+std::size_t first_axis(const NodeView& n);
+std::vector<bool> axes_from(std::size_t first, std::size_t rank);
+
 // Splits a plain tensor's axes: those with inner[axis] are normalised over.
 NormalizeNdShape<Dim> split_axes(const Shape& x, const std::vector<bool>& inner);
 // Strides of an operand that broadcasts to x, along x's axes, split like them.

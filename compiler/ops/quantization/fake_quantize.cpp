@@ -12,10 +12,8 @@ ScalarFn scalar(const Node& n) {
   return f;
 }
 
-constexpr Op rows[] = {{
+constexpr Op rows[] = {internal({
     .name = "FakeQuantize",
-    .domain = "onnxc",
-    .versions = "1",
     .inputs = "x:float",
     .outputs = "y:float",
     .attributes = "factor:float! divisor:float! step:float! low:float! high:float!",
@@ -23,7 +21,7 @@ constexpr Op rows[] = {{
     .lower = lower_map,
     .scalar = scalar,
     .layout = layout_elementwise,
-}};
+})};
 
 }  // namespace
 extern const Family family{rows};

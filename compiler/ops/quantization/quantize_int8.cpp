@@ -31,10 +31,8 @@ void infer_dequantize(Infer& n) {
 }
 
 constexpr Op rows[] = {
-    {
+    internal({
         .name = "Quantize",
-        .domain = "onnxc",
-        .versions = "1",
         .inputs = "x:float",
         .outputs = "y:T",
         .types = "T: int8 uint8",
@@ -43,11 +41,9 @@ constexpr Op rows[] = {
         .lower = lower_map,
         .scalar = quantize,
         .layout = layout_elementwise,
-    },
-    {
+    }),
+    internal({
         .name = "Dequantize",
-        .domain = "onnxc",
-        .versions = "1",
         .inputs = "x:T",
         .outputs = "y:float",
         .types = "T: int8 uint8",
@@ -56,7 +52,7 @@ constexpr Op rows[] = {
         .lower = lower_map,
         .scalar = dequantize,
         .layout = layout_elementwise,
-    }};
+    })};
 
 }  // namespace
 extern const Family family{rows};

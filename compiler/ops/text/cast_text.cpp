@@ -16,17 +16,15 @@ void lower(Lower& n) {
     n.call("text_from_numbers", CountShape<Dim>{count}).in(0).out(0).heap();
 }
 
-constexpr Op rows[] = {{
+constexpr Op rows[] = {internal({
     .name = "CastText",
-    .domain = "onnxc",
-    .versions = "1",
     .inputs = "input:T1",
     .outputs = "output:any",
     .types = "T1: numeric bool string small",
     .attributes = "to:int! saturate:int=1 round_mode:string=up",
     .infer = infer,
     .lower = lower,
-}};
+})};
 
 }  // namespace
 extern const Family family{rows};
