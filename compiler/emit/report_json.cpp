@@ -1,5 +1,6 @@
 // The report as JSON.
 #include "compiler/emit/report.hpp"
+#include "compiler/emit/step_info.hpp"
 #include "compiler/support/json.hpp"
 
 namespace onnxc {
@@ -34,14 +35,6 @@ void memory(JsonWriter& j, const Program& p) {
   j.end_array().end_object();
 }
 
-// A number, or an expression of dynamic dimensions.
-void macs(JsonWriter& j, const Dim& count) {
-  if (count.is_const())
-    j.field("macs", count.value());
-  else
-    j.field("macs", std::string_view(count.to_string()));
-}
-
 }  // namespace
 
 std::string json_report(const EmitContext& c) {
@@ -54,12 +47,12 @@ std::string json_report(const EmitContext& c) {
   ports(j, "outputs", c.outputs);
   memory(j, c.program);
   j.field("weight_bytes", c.weights.data_bytes);
-  macs(j, c.macs);
+  write_dim(j.key("macs"), c.macs);
   j.key("steps").begin_array();
   for (const Step& s : c.program.steps) {
     j.begin_object().field("name", s.name).field("kernel", s.kernel).field("work", s.title);
     j.field("shape", s.shape_note);
-    macs(j, s.macs);
+    write_dim(j.key("macs"), s.macs);
     j.key("nodes").begin_array();
     for (const std::string& source : s.sources) j.value(source);
     j.end_array().end_object();

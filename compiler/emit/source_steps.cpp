@@ -92,7 +92,7 @@ std::string SourceSteps::chunk_argument(const Arg& arg) {
 }
 
 void SourceSteps::call(CodeWriter& w, const Step& step) {
-  const bool divided = !step.parts.is(1);
+  const bool divided = !step.chunks.is(1);
   std::string reported;
   std::string templates;
   for (const std::string& t : step.template_args) templates += (templates.empty() ? "" : ", ") + t;
@@ -118,7 +118,7 @@ void SourceSteps::call(CodeWriter& w, const Step& step) {
   if (divided)
     text =
         fmt::format("threads.{}({}, [&](Chunk chunk) {{ {}{}; }})", step.fallible ? "check" : "run",
-                    names_.number(step.parts), step.fallible ? "return " : "", text);
+                    names_.number(step.chunks), step.fallible ? "return " : "", text);
   if (step.fallible)
     w.line("if (const Status s = {}; s != Status::ok) return {};{}", text, failure("s"),
            source_comment(step).trailing());

@@ -145,7 +145,7 @@ struct Step {
   std::vector<ArgStruct> arg_structs;
   bool fallible = false;             // the kernel returns Status
   bool divisible = false;            // the kernel computes the chunk that its shape gives
-  Dim parts = 1;                     // chunks of the call, set by plan_threads
+  Dim chunks = 1;                    // of a divisible call, set by plan_threads
   std::vector<std::string> sources;  // ONNX nodes
   std::string title;                 // "Conv + Relu"
   std::string shape_note;            // "[1,3,224,224] -> [1,64,112,112]"
