@@ -51,7 +51,7 @@ class Extent {
   // The extent that two broadcast to.
   friend constexpr Extent broadcast(Extent a, Extent b) { return a.value_ == 1 ? b : a; }
   // A stride along an axis that may broadcast.
-  friend constexpr Extent unless_one(Extent extent, Extent stride) {
+  friend constexpr Extent broadcast_stride(Extent extent, Extent stride) {
     return extent.value_ == 1 ? Extent(0) : stride;
   }
   friend constexpr bool operator==(Extent a, Extent b) { return a.value_ == b.value_; }

@@ -16,6 +16,7 @@
 #include "compiler/cli/test_case.hpp"
 #include "compiler/compile.hpp"
 #include "compiler/emit/harness_adapter.hpp"
+#include "compiler/emit/text_gates.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/json.hpp"
 #include "compiler/support/terminal.hpp"
@@ -156,9 +157,8 @@ void print_json(const BenchResult& r, const CompileResult& generated, int thread
                 const std::vector<StepTime>& profile) {
   JsonWriter json;
   json.begin_object().field("median_ms", r.median_ms).field("min_ms", r.min_ms);
-  json.field("runs", r.runs)
-      .field("threads", threads)
-      .field("macs", generated.macs.constant().value_or(0));
+  json.field("runs", r.runs).field("threads", threads);
+  write_dim(json.key("macs"), generated.macs);
   json.field("arena_bytes", generated.arena_bytes).field("weight_bytes", generated.weight_bytes);
   json.field("code_bytes", r.code_bytes).field("generate_s", r.generate_s);
   json.field("compile_s", r.compile_s).field("peak_rss_bytes", r.peak_rss_bytes);
@@ -171,10 +171,13 @@ void print_text(const BenchResult& r, const CompileResult& generated, int thread
   constexpr double kKi = 1024;
   terminal::print(stdout, "latency   median {:.6g} ms, min {:.6g} ms over {} runs, {} thread{}\n",
                   r.median_ms, r.min_ms, r.runs, threads, threads == 1 ? "" : "s");
-  const std::int64_t macs = generated.macs.constant().value_or(0);
-  if (r.median_ms > 0 && macs > 0) {
-    terminal::print(stdout, "work      {} multiply-accumulates, {:.2f} G/s\n", macs,
-                    static_cast<double>(macs) / r.median_ms * 1e-6);
+  const auto macs = generated.macs.constant();
+  if (!macs) {
+    terminal::print(stdout, "work      {} multiply-accumulates\n",
+                    work_comment(generated.macs).text());
+  } else if (r.median_ms > 0 && *macs > 0) {
+    terminal::print(stdout, "work      {} multiply-accumulates, {:.2f} G/s\n", *macs,
+                    static_cast<double>(*macs) / r.median_ms * 1e-6);
   }
   terminal::print(
       stdout,

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "compiler/compile.hpp"
+#include "compiler/emit/comment_text.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/target.hpp"
 #include "compiler/support/terminal.hpp"
@@ -23,7 +24,7 @@ std::string kib(std::int64_t bytes) {
 }
 
 std::string count(const Dim& macs) {
-  if (!macs.is_const()) return "(" + macs.to_string() + ") ";
+  if (!macs.is_const()) return fmt::format("({}) ", work_comment(macs));
   const std::int64_t n = macs.value();
   if (n >= 1'000'000'000) return fmt::format("{:.2f} G", static_cast<double>(n) / 1e9);
   if (n >= 1'000'000) return fmt::format("{:.2f} M", static_cast<double>(n) / 1e6);

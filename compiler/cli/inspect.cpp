@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "compiler/cli/check.hpp"
+#include "compiler/emit/step_info.hpp"
 #include "compiler/import/import.hpp"
 #include "compiler/import/model_stats.hpp"
 #include "compiler/ir/op.hpp"
@@ -101,13 +102,6 @@ std::vector<const Value*> frozen_weights(const Model& model) {
 // ---- JSON ---------------------------------------------------------------------------------------
 
 // A number, or the text of an expression.
-void write_dim(JsonWriter& w, const Dim& d) {
-  if (d.is_const())
-    w.value(d.value());
-  else
-    w.value(std::string_view(d.to_string()));
-}
-
 void write_ports(JsonWriter& w, const char* key, const std::vector<Value*>& values) {
   w.key(key).begin_array();
   for (const Value* v : values) {

@@ -47,7 +47,8 @@ void write_profile(const std::vector<StepTime>& profile, const std::vector<StepI
     json.begin_object().field("name", std::string_view(s.name));
     json.field("work", std::string_view(s.work)).field("shapes", std::string_view(s.shapes));
     json.field("ms", t.seconds * 1e3).field("calls", static_cast<std::int64_t>(t.calls));
-    json.field("macs", s.macs.constant().value_or(0)).field("bytes", s.bytes).end_object();
+    write_dim(json.key("macs"), s.macs);
+    json.field("bytes", s.bytes).end_object();
   }
   json.end_array();
 }

@@ -1,5 +1,6 @@
 // The report as JSON.
 #include "compiler/emit/report.hpp"
+#include "compiler/emit/step_info.hpp"
 #include "compiler/support/json.hpp"
 
 namespace onnxc {
@@ -37,20 +38,12 @@ void memory(JsonWriter& j, const Program& p) {
   j.end_array().end_object();
 }
 
-// A number, or an expression of dynamic dimensions.
-void macs(JsonWriter& j, const Dim& count) {
-  if (count.is_const())
-    j.field("macs", count.value());
-  else
-    j.field("macs", std::string_view(count.to_string()));
-}
-
 void steps(JsonWriter& j, const Program& p) {
   j.key("steps").begin_array();
   for (const Step& s : p.steps) {
     j.begin_object().field("name", s.name).field("kernel", s.kernel).field("work", s.title);
     j.field("shape", s.shape_note);
-    macs(j, s.macs);
+    write_dim(j.key("macs"), s.macs);
     j.key("nodes").begin_array();
     for (const std::string& source : s.sources) j.value(source);
     j.end_array().end_object();
@@ -73,7 +66,7 @@ void training(JsonWriter& j, const TrainingContext& t) {
     ports(j, "inputs", c.inputs);
     ports(j, "outputs", c.outputs);
     memory(j, c.program);
-    macs(j, c.macs);
+    write_dim(j.key("macs"), c.macs);
     steps(j, c.program);
     j.end_object();
   }
@@ -92,7 +85,7 @@ std::string json_report(const EmitContext& c) {
   ports(j, "outputs", c.outputs);
   memory(j, c.program);
   j.field("weight_bytes", c.weights.data_bytes);
-  macs(j, c.macs);
+  write_dim(j.key("macs"), c.macs);
   steps(j, c.program);
   if (c.training) training(j, *c.training);
   j.end_object();

@@ -71,8 +71,8 @@ std::string SourceNames::number(const Dim& d) const {
         return operation("max", atom);
       case DimAtom::Kind::broadcast:
         return operation("broadcast", atom);
-      case DimAtom::Kind::unless_one:
-        return operation("unless_one", atom);
+      case DimAtom::Kind::broadcast_stride:
+        return operation("broadcast_stride", atom);
     }
     return std::string();
   });

@@ -106,7 +106,7 @@ std::string SourceSteps::unless_absent(const Step& step) const {
 }
 
 void SourceSteps::call(CodeWriter& w, const Step& step) {
-  const bool divided = !step.parts.is(1);
+  const bool divided = !step.chunks.is(1);
   std::string reported;
   std::string templates;
   for (const std::string& t : step.template_args) templates += (templates.empty() ? "" : ", ") + t;
@@ -132,7 +132,7 @@ void SourceSteps::call(CodeWriter& w, const Step& step) {
   const bool fallible = is_fallible(step);
   if (divided)
     text = fmt::format("threads.{}({}, [&](Chunk chunk) {{ {}{}; }})", fallible ? "check" : "run",
-                       names_.number(step.parts), fallible ? "return " : "", text);
+                       names_.number(step.chunks), fallible ? "return " : "", text);
   text = unless_absent(step) + text;
   if (fallible)
     w.line("if (const Status s = {}; s != Status::ok) return {};{}", text, failure("s"),

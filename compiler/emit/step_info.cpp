@@ -33,6 +33,13 @@ std::vector<StepInfo> describe_steps(const Program& program) {
   return list;
 }
 
+void write_dim(JsonWriter& json, const Dim& d) {
+  if (d.is_const())
+    json.value(d.value());
+  else
+    json.value(std::string_view(d.to_string()));
+}
+
 Dim total_macs(const Program& program) {
   Dim macs = 0;
   for (const Step& s : program.steps) macs = macs + s.macs;

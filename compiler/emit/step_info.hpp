@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/ir/program.hpp"
+#include "compiler/support/json.hpp"
 
 namespace onnxc {
 
@@ -21,5 +22,8 @@ std::vector<StepInfo> describe_steps(const Program& program);
 
 // Multiply-accumulates of all steps. Throws OverflowError.
 Dim total_macs(const Program& program);
+
+// A dimension or a work count: a number, or the text of an expression of dynamic dimensions.
+void write_dim(JsonWriter& json, const Dim& d);
 
 }  // namespace onnxc

@@ -198,7 +198,7 @@ Bound atom_bound(const DimAtom& atom, bool larger, const Dim::Limit& largest,
       return larger ? any_of(args, true) : known_of(args, true);
     case DimAtom::Kind::broadcast:
       return any_of(args, larger);
-    case DimAtom::Kind::unless_one:
+    case DimAtom::Kind::broadcast_stride:
       return larger ? args[1] : Bound(0);
     case DimAtom::Kind::symbol:
       break;

@@ -18,7 +18,7 @@ struct SymbolicExtent : std::runtime_error {
 
 struct DimLimit;
 struct DimAtom;  // a symbol, or an operation that a polynomial cannot express
-enum class DimAtomKind { symbol, floor_div, min, max, broadcast, unless_one };
+enum class DimAtomKind { symbol, floor_div, min, max, broadcast, broadcast_stride };
 
 // Integer expression in canonical form: a constant plus a sum of coefficient * product of atoms.
 // Equal expressions compare equal when their canonical forms agree, so `N*2 - N == N` holds.
@@ -39,7 +39,7 @@ class Dim {
   // be equal; the caller checks that. So an operand that is known never to be 1 is the result.
   static Dim broadcast(const Dim& a, const Dim& b);
   // A stride along an axis that may broadcast: 0 where the dimension is 1.
-  static Dim unless_one(const Dim& extent, const Dim& stride);
+  static Dim broadcast_stride(const Dim& extent, const Dim& stride);
 
   bool is_const() const { return terms_.empty(); }
   bool is(std::int64_t value) const { return is_const() && constant_ == value; }

@@ -22,8 +22,8 @@ const char* name_of(DimAtomKind kind) {
       return "max";
     case DimAtomKind::broadcast:
       return "broadcast";
-    case DimAtomKind::unless_one:
-      return "unless_one";
+    case DimAtomKind::broadcast_stride:
+      return "broadcast_stride";
     case DimAtomKind::symbol:
       break;
   }
@@ -86,8 +86,8 @@ Dim Dim::apply(DimAtomKind kind, const Dim& a, const Dim& b) {
       return max(a, b);
     case DimAtomKind::broadcast:
       return broadcast(a, b);
-    case DimAtomKind::unless_one:
-      return unless_one(a, b);
+    case DimAtomKind::broadcast_stride:
+      return broadcast_stride(a, b);
     case DimAtomKind::symbol:
       break;
   }
@@ -163,10 +163,10 @@ Dim Dim::broadcast(const Dim& a, const Dim& b) {
   return args.size() == 1 ? args[0] : call(DimAtomKind::broadcast, std::move(args));
 }
 
-Dim Dim::unless_one(const Dim& extent, const Dim& stride) {
+Dim Dim::broadcast_stride(const Dim& extent, const Dim& stride) {
   if (extent.is(1)) return 0;
   if (extent.is_never_one() || stride.is(0)) return stride;
-  return call(DimAtomKind::unless_one, {extent, stride});
+  return call(DimAtomKind::broadcast_stride, {extent, stride});
 }
 
 }  // namespace onnxc

@@ -79,6 +79,11 @@ Node& GraphEditor::insert(std::unique_ptr<Node> node) {
   return *waiting.back();
 }
 
+void GraphEditor::adopt(std::unique_ptr<Node> node) {
+  each_subgraph(*node, [this](Graph& body) { body.parent = &graph_; });
+  insert(std::move(node));
+}
+
 std::string GraphEditor::name_for(const std::string& stem) const {
   if (!stem.empty()) return graph_.fresh_name(stem);
   const bool named = like_ && !like_->outputs.empty() && like_->outputs[0];

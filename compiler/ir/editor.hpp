@@ -80,6 +80,8 @@ class GraphEditor {
                 Attributes attributes = {});
   Node& emit_as(std::vector<Value*> results, const ops::Op& op, const std::vector<Value*>& inputs,
                 Attributes attributes = {});
+  // Takes over a node of another graph, all values of which are visible here.
+  void adopt(std::unique_ptr<Node> node);
   // Named after `stem`, or after the result of the node that the new nodes stand for.
   Value* value(Type type, const std::string& stem = "");
   Value* constant(Tensor tensor, const std::string& stem = "");

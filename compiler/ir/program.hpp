@@ -148,7 +148,7 @@ struct Step {
   };
   std::vector<ArgStruct> arg_structs;
   bool divisible = false;            // the kernel computes the chunk that its shape gives
-  Dim parts = 1;                     // chunks of the call, set by plan_threads
+  Dim chunks = 1;                    // of a divisible call, set by plan_threads
   bool is_update = false;            // a copy of a new value to its state variable
   std::vector<std::string> sources;  // ONNX nodes
   std::string title;                 // "Conv + Relu"

@@ -419,7 +419,7 @@ Shape strides_for(const Value& operand, const Shape& out_logical, Layout out_lay
   for (std::size_t axis = 0; axis < own.rank(); ++axis) {
     const bool same = own.dims[axis] == out_logical[added + axis];
     logical[added + axis] =
-        same ? own.strides[axis] : Dim::unless_one(own.dims[axis], own.strides[axis]);
+        same ? own.strides[axis] : Dim::broadcast_stride(own.dims[axis], own.strides[axis]);
   }
   return stored_shape(logical, out_layout);
 }

@@ -145,10 +145,10 @@ void NodeView::at_least(const Dim& d, std::int64_t least, const std::string& fie
 }
 
 void NodeView::at_most(const Dim& d, const Dim& most, const std::string& field) const {
-  const Dim room = most - d;
-  require(!room.is_const() || room.value() >= 0, field, "{} is above {}", d.to_string(),
+  const Dim rest = most - d;
+  require(!rest.is_const() || rest.value() >= 0, field, "{} is above {}", d.to_string(),
           most.to_string());
-  if (relations_ && !room.is_const()) relations_->push_back({d, Dim::min(d, most), false});
+  if (relations_ && !rest.is_const()) relations_->push_back({d, Dim::min(d, most), false});
 }
 
 void NodeView::fail(const std::string& field, const std::string& message) const {

@@ -81,20 +81,20 @@ Window read_window(const NodeView& n, const Shape& x, const Shape& kernel, Round
     const bool valid = mode == AutoPad::valid;
     w.pad_begin.push_back(valid ? 0 : pads[i]);
     w.pad_end.push_back(valid ? 0 : pads[rank + i]);
-    const Dim room = w.in[i] + w.pad_begin[i] + w.pad_end[i] - reach;
+    const Dim travel = w.in[i] + w.pad_begin[i] + w.pad_end[i] - reach;
     // When rounding up, the first window may reach past the padded input by less than a stride.
     const std::int64_t least = rounding == Rounding::floor ? 0 : 1 - w.stride[i];
-    n.require(!room.is_const() || room.value() >= least, "attribute \"kernel_shape\"",
+    n.require(!travel.is_const() || travel.value() >= least, "attribute \"kernel_shape\"",
               "the kernel covers {} positions of axis {}, the padded input has {}",
-              reach.to_string(), i, (room + reach).to_string());
-    n.at_least(room, least, "attribute \"kernel_shape\"");
+              reach.to_string(), i, (travel + reach).to_string());
+    n.at_least(travel, least, "attribute \"kernel_shape\"");
     if (rounding == Rounding::floor) {
-      w.out.push_back(Dim::floor_div(room, w.stride[i]) + Dim(1));
+      w.out.push_back(Dim::floor_div(travel, w.stride[i]) + Dim(1));
       continue;
     }
     // A window that would start in the end padding is left out.
     const Dim started = Dim::floor_div(w.in[i] + w.pad_begin[i] - Dim(1), w.stride[i]) + Dim(1);
-    w.out.push_back(Dim::min(Dim::ceil_div(room, w.stride[i]) + Dim(1), started));
+    w.out.push_back(Dim::min(Dim::ceil_div(travel, w.stride[i]) + Dim(1), started));
   }
   return w;
 }
@@ -140,7 +140,7 @@ Dim one_or_all(const NodeView& n, const Dim& count, const Dim& extent, const std
   if (count == extent) return 1;
   if (count.is(1)) return 0;
   n.same(n.broadcast(count, extent, field), extent, field);
-  return Dim::unless_one(count, 1);
+  return Dim::broadcast_stride(count, 1);
 }
 
 Shape Convolution::out_shape() const {

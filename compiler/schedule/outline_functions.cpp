@@ -58,7 +58,7 @@ class SameSteps {
 
   bool operator()(const Step& a, const Step& b) const {
     return a.kind == b.kind && a.kernel == b.kernel && a.template_args == b.template_args &&
-           a.parts == b.parts && is(a.condition, b.condition) && is(a.counter, b.counter) &&
+           a.chunks == b.chunks && is(a.condition, b.condition) && is(a.counter, b.counter) &&
            is(a.trips, b.trips) && is(a.buffer, b.buffer) && same_structs(a, b) &&
            all_same(a.params, b.params) && all_same(a.relations, b.relations) &&
            std::equal(a.args.begin(), a.args.end(), b.args.begin(), b.args.end(),
@@ -159,7 +159,7 @@ void collect_sizes(const Program& p, const Step& step, std::vector<std::string>&
   }
   for (const Arg& arg : step.args)
     if (const auto* d = std::get_if<Dim>(&arg.value)) collect_new(*d, list);
-  collect_new(step.parts, list);
+  collect_new(step.chunks, list);
   for (const Arg& arg : step.args)
     if (const auto* b = std::get_if<BufferArg>(&arg.value); b && p.at(b->buffer).per_thread)
       add_all(p.at(b->buffer).shape);
@@ -241,7 +241,7 @@ class OutlineFunctions {
       for (OutlinedFunction::Parameter& p : f.parameters) add_use(step, p);
       collect_sizes(p_, step, f.sizes);
       f.fallible = f.fallible || can_fail(step);
-      f.divided = f.divided || !step.parts.is(1);
+      f.divided = f.divided || !step.chunks.is(1);
     }
     return f;
   }

@@ -58,7 +58,7 @@ void fuse_depthwise(Program& program);
 // (docs/decisions/0013). The values stay the same bit for bit.
 void fuse_conv_pool(Program& program);
 
-// Sets Step::parts of the parallel calls that are worth dividing, and gives every thread its own
+// Sets Step::chunks of the parallel calls that are worth dividing, and gives every thread its own
 // per_thread scratch in them. With one thread nothing changes.
 void plan_threads(Program& program, int threads, const Target& target);
 

@@ -13,17 +13,17 @@ namespace {
 constexpr std::int64_t kLeastCycles = 4000;
 // A delayed thread leaves some of its chunks to the others. More chunks read operands more often,
 // so each must be longer.
-constexpr std::int64_t kPartsPerThread = 2;
+constexpr std::int64_t kChunksPerThread = 2;
 constexpr std::int64_t kLongCycles = 40000;
 
 bool is_narrow(ElemType elem) { return elem == ElemType::int8 || elem == ElemType::uint8; }
 
-// Whether every size in an expression has a value at run time.
-bool is_known(const Program& p, const Dim& d) {
-  std::vector<std::string> names;
-  d.collect_symbols(names);
-  return std::all_of(names.begin(), names.end(),
-                     [&](const std::string& name) { return p.symbol(name) != nullptr; });
+// The expression in sizes that have a value at run time; others count as 1, so that it is not more
+// than the true value.
+Dim least_known(const Program& p, const Dim& d) {
+  return d.substitute([&](const std::string& name) -> std::optional<Dim> {
+    return p.symbol(name) ? std::nullopt : std::optional<Dim>(1);
+  });
 }
 
 // Rough number of cycles of a call on one thread: two vectors of multiply-accumulates, or eight
@@ -38,8 +38,7 @@ Dim cycles(const Program& p, const Step& step, const Target& target) {
     narrow = narrow || is_narrow(p.at(b->buffer).elem);
   }
   const std::int64_t macs_per_cycle = 2 * target.vector_floats * (narrow ? 4 : 1);
-  const Dim macs = is_known(p, step.macs) ? step.macs : 0;
-  return Dim::floor_div(bytes, 8) + Dim::floor_div(macs, macs_per_cycle);
+  return Dim::floor_div(bytes, 8) + Dim::floor_div(least_known(p, step.macs), macs_per_cycle);
 }
 
 bool has_thread_scratch(const Program& p, const Step& step) {
@@ -51,7 +50,7 @@ bool has_thread_scratch(const Program& p, const Step& step) {
 
 // The number of chunks for a number of cycles: `most` for each thread, or fewer, but the same
 // number for each thread unless the cycles are dynamic.
-Dim parts_for(const Dim& cycles, int threads, std::int64_t most) {
+Dim chunks_for(const Dim& cycles, int threads, std::int64_t most) {
   const Dim worth = Dim::floor_div(cycles, kLeastCycles);
   if (!worth.is_const()) return Dim::max(1, Dim::min(threads, worth));
   if (worth.value() < threads) return std::max<std::int64_t>(worth.value(), 1);
@@ -105,15 +104,15 @@ void plan_threads(Program& program, int threads, const Target& target) {
   for (Step& step : program.steps) {
     if (!step.divisible) continue;
     // A call prepares its scratch separately for each chunk.
-    const std::int64_t most = has_thread_scratch(program, step) ? 1 : kPartsPerThread;
-    step.parts = parts_for(cycles(program, step, target), threads, most);
-    if (!step.parts.is(1)) scratch.take_over(step);
+    const std::int64_t most = has_thread_scratch(program, step) ? 1 : kChunksPerThread;
+    step.chunks = chunks_for(cycles(program, step, target), threads, most);
+    if (!step.chunks.is(1)) scratch.take_over(step);
   }
 }
 
 bool has_chunks(const Program& program) {
   return std::any_of(program.steps.begin(), program.steps.end(),
-                     [](const Step& s) { return !s.parts.is(1); });
+                     [](const Step& s) { return !s.chunks.is(1); });
 }
 
 }  // namespace onnxc

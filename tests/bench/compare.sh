@@ -45,7 +45,7 @@ for dir in "$@"; do
     fi
   done
   weights=$(field weight_bytes "$work/json")
-  echo "$(basename "$dir") $(median <"$work/ort") $(median <"$work/onnxc") $(field macs "$work/json")" \
+  echo "$(basename "$dir") $(median <"$work/ort") $(median <"$work/onnxc") $(field macs "$work/json" | tr -d " ")" \
     "$weights $("$work/peak" "${weights:-0}")"
 done | awk -v threads="$threads" '
   { compute = $4 / ($6 * threads) * 1e-6; reading = $5 / $7 * 1e-6

@@ -1,11 +1,9 @@
 #!/usr/bin/env python3
 """The rules of the source tree that a program can check: floors, names, sizes, layout.
 
-usage: house.py [--only CHECK] [--under FOLDER] [--shrink] [ROOT]
+usage: house.py [--only CHECK] [--under FOLDER] [ROOT]
 
 Prints one line for each violation and ends with `N passed, N failed`, counted in checks.
-tests/house/baseline.tsv lists what is known to violate a rule, as `check  file  count`. A count may
-only shrink: one that is too high is a failure, too, and --shrink lowers it.
 """
 import argparse
 import collections
@@ -295,70 +293,27 @@ CHECKS = {
 }
 
 
-def read_baseline(path):
-    counts = {}
-    if os.path.exists(path):
-        with open(path) as f:
-            for line in f.read().splitlines():
-                if line and not line.startswith("#"):
-                    check, file, count = line.split("\t")
-                    counts[check, file] = int(count)
-    return counts
-
-
-def judge(check, tree, baseline, left):
-    """Prints what is new and what the baseline says too much; returns whether all is well."""
+def judge(check, tree):
+    """Prints the violations of a rule, the first five of each file; returns whether there are none."""
     found = collections.defaultdict(list)
     for file, number, text in CHECKS[check](tree):
         found[file].append((number, text))
-    good = True
     for file, places in sorted(found.items()):
-        known = baseline.get((check, file), 0)
-        left[check, file] = min(len(places), known)
-        if len(places) <= known:
-            continue
-        good = False
         for number, text in places[:5]:
             print(f"{file}:{number}: [{check}] {text}")
-        if len(places) > 5 or known:
-            print(f"{file}: [{check}] {len(places)} in all, {known} known")
-    return good
-
-
-def check_baseline(checks, under, baseline, left):
-    good = True
-    for (check, file), known in sorted(baseline.items()):
-        now = left.get((check, file), 0)
-        if check in checks and file.startswith(under) and file != "." and now < known:
-            good = False
-            print(f"tests/house/baseline.tsv: {check} {file}: {known}, now {now}: use --shrink")
-    return good
-
-
-def write_baseline(path, left, old):
-    with open(path) as f:
-        head = [line for line in f.read().splitlines() if line.startswith("#")]
-    rows = [f"{c}\t{f}\t{n}" for (c, f), n in sorted(left.items()) if n > 0 and (c, f) in old]
-    with open(path, "w") as f:
-        f.write("\n".join(head + rows) + "\n")
+        if len(places) > 5:
+            print(f"{file}: [{check}] {len(places)} in all")
+    return not found
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", choices=CHECKS, help="this check alone")
     parser.add_argument("--under", default="", help="only files below this folder")
-    parser.add_argument("--shrink", action="store_true", help="lower the baseline's counts")
     parser.add_argument("root", nargs="?", default=os.path.join(os.path.dirname(__file__), "../.."))
     args = parser.parse_args()
     tree = Tree(args.root, args.under)
-    path = os.path.join(args.root, "tests/house/baseline.tsv")
-    baseline, left = read_baseline(path), {}
-    checks = [args.only] if args.only else list(CHECKS)
-    results = [judge(check, tree, baseline, left) for check in checks]
-    if args.shrink and not args.only and not args.under:
-        write_baseline(path, left, baseline)
-    else:
-        results.append(check_baseline(checks, args.under, baseline, left))
+    results = [judge(check, tree) for check in ([args.only] if args.only else CHECKS)]
     print(f"{sum(results)} passed, {len(results) - sum(results)} failed")
     return 0 if all(results) else 1
 

@@ -96,18 +96,8 @@ def problem_with_count(folder):
     os.makedirs(os.path.join(folder, "planted"))
     for i in range(1300):
         open(os.path.join(folder, f"planted/{i}"), "w").close()
-    baseline = os.path.join(folder, "tests/house/baseline.tsv")
-    os.remove(baseline)
     run = run_house(folder, "tracked")
     return None if run.returncode == 1 and "are tracked" in run.stdout else run.stdout + run.stderr
-
-
-def problem_with_baseline(folder):
-    """A baseline that allows more than there is."""
-    with open(os.path.join(folder, "tests/house/baseline.tsv"), "a") as f:
-        f.write("columns\tcompiler/compile.cpp\t3\n")
-    run = run_house(folder, "columns")
-    return None if run.returncode == 1 and "use --shrink" in run.stdout else run.stdout + run.stderr
 
 
 def main():
@@ -116,7 +106,6 @@ def main():
     problems = [(f"{check}: nothing planted", problem_with_clean(folder, check))
                 for check in ("includes", "names", "functions", "files", "columns", "heads")]
     problems += [(f"{p[0]} in {p[1]}", problem_with(folder, *p)) for p in PLANTED]
-    problems.append(("baseline", problem_with_baseline(folder)))
     problems.append(("tracked", problem_with_count(folder)))
     shutil.rmtree(folder)
     for what, problem in problems:

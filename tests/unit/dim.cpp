@@ -64,9 +64,9 @@ TEST_CASE("min and max have sets of operands", "[dim]") {
 }
 
 TEST_CASE("strides along an axis that may broadcast", "[dim]") {
-  CHECK(Dim::unless_one(1, b) == Dim(0));
-  CHECK(Dim::unless_one(a + 2, b) == b);
-  CHECK(Dim::unless_one(a, b).to_string() == "unless_one(a, b)");
+  CHECK(Dim::broadcast_stride(1, b) == Dim(0));
+  CHECK(Dim::broadcast_stride(a + 2, b) == b);
+  CHECK(Dim::broadcast_stride(a, b).to_string() == "broadcast_stride(a, b)");
 }
 
 TEST_CASE("normal forms of sizes mean what was said", "[dim]") {

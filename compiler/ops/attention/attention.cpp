@@ -91,7 +91,7 @@ MaskStrides read_mask(const NodeView& n, const Sizes& s) {
     if (at == 3 || d == want[at])
       m.strides[at] = stride;
     else
-      m.strides[at] = Dim::unless_one(d, stride);
+      m.strides[at] = Dim::broadcast_stride(d, stride);
     stride = stride * d;
   }
   return m;

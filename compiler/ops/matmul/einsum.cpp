@@ -30,7 +30,7 @@ void add_strides(Shape& all, const Labels& axes, const Labels& own, const Shape&
       if (own[i] == label)
         stride = stride + (shape[i] == extents.at(label) && !shape[i].is(1)
                                ? strides[i]
-                               : Dim::unless_one(shape[i], strides[i]));
+                               : Dim::broadcast_stride(shape[i], strides[i]));
     all.push_back(stride);
   }
 }

@@ -57,8 +57,8 @@ Steps steps_of_c(const Shape& c, const Extents& e) {
   if (c.empty()) return {};
   const Dim& columns = c.back();
   Steps s;
-  if (c.size() == 2) s.row = c[0] == e.m ? columns : Dim::unless_one(c[0], columns);
-  s.column = columns == e.n ? Dim(1) : Dim::unless_one(columns, 1);
+  if (c.size() == 2) s.row = c[0] == e.m ? columns : Dim::broadcast_stride(c[0], columns);
+  s.column = columns == e.n ? Dim(1) : Dim::broadcast_stride(columns, 1);
   return s;
 }
 

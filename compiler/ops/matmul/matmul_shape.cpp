@@ -16,7 +16,7 @@ Shape batch_strides(const Shape& own, const Shape& batch, const Dim& matrix) {
   Dim stride = matrix;
   for (std::size_t i = own.size(); i-- > 0;) {
     const std::size_t at = batch.size() - own.size() + i;
-    strides[at] = own[i] == batch[at] ? stride : Dim::unless_one(own[i], stride);
+    strides[at] = own[i] == batch[at] ? stride : Dim::broadcast_stride(own[i], stride);
     stride = stride * own[i];
   }
   return strides;

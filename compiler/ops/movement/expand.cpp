@@ -57,9 +57,10 @@ Region spread(const Shape& from, const Shape& out) {
   const Shape strides = row_major(from);
   const std::size_t skip = out.size() - from.size();
   for (std::size_t i = 0; i < out.size(); ++i)
-    r.from[i] = i < skip                   ? Dim(0)
-                : from[i - skip] == out[i] ? strides[i - skip]
-                                           : Dim::unless_one(from[i - skip], strides[i - skip]);
+    r.from[i] = i < skip ? Dim(0)
+                : from[i - skip] == out[i]
+                    ? strides[i - skip]
+                    : Dim::broadcast_stride(from[i - skip], strides[i - skip]);
   return r;
 }
 

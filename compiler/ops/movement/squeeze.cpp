@@ -65,7 +65,7 @@ void infer_squeeze(Infer& n) {
       // The user can fix a model input's dimension with --dim; an inferred one is checked at run
       // time not to be 1.
       if (!is_inferred(from[i])) return;
-      n.at_least(Dim::unless_one(from[i], 1), 1, "input 0 \"data\"");
+      n.at_least(Dim::broadcast_stride(from[i], 1), 1, "input 0 \"data\"");
     }
     if (!gone[i] && (given || !from[i].is(1))) out.push_back(from[i]);
   }

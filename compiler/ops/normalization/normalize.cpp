@@ -53,7 +53,7 @@ void add_operand(const Shape& operand, const Shape& x, const std::vector<bool>& 
   Shape strides = quant_params_of(operand);
   const std::size_t skip = x.size() - strides.size();
   for (std::size_t i = 0; i < strides.size(); ++i)
-    if (!(operand[i] == x[skip + i])) strides[i] = Dim::unless_one(operand[i], strides[i]);
+    if (!(operand[i] == x[skip + i])) strides[i] = Dim::broadcast_stride(operand[i], strides[i]);
   strides.insert(strides.begin(), skip, Dim(0));
   split(strides, inner, outer_strides, inner_strides, 0);
 }

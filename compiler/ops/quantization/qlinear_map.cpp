@@ -30,7 +30,7 @@ Shape steps(const Shape& own, const Shape& out) {
   Dim step = 1;
   for (std::size_t i = own.size(); i-- > 0;) {
     const std::size_t at = out.size() - own.size() + i;
-    result[at] = own[i] == out[at] ? step : Dim::unless_one(own[i], step);
+    result[at] = own[i] == out[at] ? step : Dim::broadcast_stride(own[i], step);
     step = step * own[i];
   }
   return result;

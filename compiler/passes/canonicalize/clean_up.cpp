@@ -1,7 +1,8 @@
-// Removes nodes without effect and nodes without readers.
+// Removes nodes without effect, and nodes and values without readers.
 #include "compiler/passes/canonicalize/clean_up.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "compiler/ir/editor.hpp"
 #include "compiler/ir/op.hpp"
@@ -32,6 +33,16 @@ bool is_dead(const Node& node) {
                      [](const Value* v) { return !v || v->constant || v->users().empty(); });
 }
 
+// Values that nothing makes and nothing reads: constants, and results of erased nodes.
+void drop_unused_values(Graph& graph) {
+  std::unordered_set<const Value*> kept(graph.inputs.begin(), graph.inputs.end());
+  for (const auto& v : graph.values)
+    if (v->view_of) kept.insert(v->view_of);
+  std::erase_if(graph.values, [&](const auto& v) {
+    return !v->producer && v->users().empty() && kept.count(v.get()) == 0;
+  });
+}
+
 }  // namespace
 
 void clean_up(Graph& graph) {
@@ -43,6 +54,8 @@ void clean_up(Graph& graph) {
   // Readers come before the nodes that they read.
   for (std::size_t i = graph.nodes.size(); i-- > 0;)
     if (is_dead(*graph.nodes[i])) editor.erase(*graph.nodes[i]);
+  editor.commit();
+  drop_unused_values(graph);
 }
 
 }  // namespace onnxc::passes

@@ -1,13 +1,13 @@
 // Replaces an If with a constant condition by the branch that it takes.
 #include "compiler/passes/infer/inline_taken_branch.hpp"
 
+#include <utility>
+
 #include "compiler/ir/editor.hpp"
 #include "compiler/ir/op.hpp"
 
 namespace onnxc::passes {
 namespace {
-
-using Nodes = std::vector<std::unique_ptr<Node>>;
 
 bool gives_outputs_of(const Node& node, const Graph& branch) {
   return branch.inputs.empty() && branch.outputs.size() == node.outputs.size();
@@ -37,22 +37,18 @@ void move_values(Graph& from, Graph& to) {
 }  // namespace
 
 bool inline_taken_branch(Graph& graph, std::size_t at) {
-  Graph* const branch = taken_branch(*graph.nodes[at]);
+  Node& node = *graph.nodes[at];
+  Graph* const branch = taken_branch(node);
   if (!branch) return false;
-  const std::unique_ptr<Node> node = std::move(graph.nodes[at]);
   move_values(*branch, graph);
-  Nodes nodes = std::move(branch->nodes);
-  for (std::size_t i = 0; i < node->outputs.size(); ++i)
-    if (node->outputs[i])
-      nodes.push_back(
-          node_like(*node, ops::get("Identity"), {branch->outputs[i]}, {node->outputs[i]}));
-  for (auto& inner : nodes) {
-    inner->graph = &graph;
-    each_subgraph(*inner, [&](Graph& body) { body.parent = &graph; });
-  }
-  const auto place = graph.nodes.erase(graph.nodes.begin() + static_cast<std::ptrdiff_t>(at));
-  graph.nodes.insert(place, std::make_move_iterator(nodes.begin()),
-                     std::make_move_iterator(nodes.end()));
+  GraphEditor editor(graph);
+  editor.before(node);
+  for (auto& inner : std::exchange(branch->nodes, {})) editor.adopt(std::move(inner));
+  for (std::size_t i = 0; i < node.outputs.size(); ++i)
+    if (node.outputs[i]) editor.emit_as(node.outputs[i], "Identity", {branch->outputs[i]});
+  // The nodes before it keep their positions, also what made the condition.
+  node.inputs.clear();
+  editor.erase(node);
   return true;
 }
 
