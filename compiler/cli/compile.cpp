@@ -9,7 +9,7 @@
 #include <filesystem>
 
 #include "compiler/compile.hpp"
-#include "compiler/emit/comment_text.hpp"
+#include "compiler/emit/text_gates.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/target.hpp"
 #include "compiler/support/terminal.hpp"
