@@ -93,7 +93,20 @@ bool is_mutable_state(const Buffer& b, const EmitContext& c) {
   return b.kind == Buffer::Kind::state && c.kind != EmitContext::Kind::run;
 }
 
-// Arena buffers, the state, and views of all buffers.
+// State variables, of which later pointers may be views.
+void state_pointers(CodeWriter& w, const EmitContext& c, const SourceNames& names,
+                    const std::vector<bool>& used) {
+  for (std::size_t i = 0; i < c.program.buffers.size(); ++i) {
+    const Buffer& b = c.program.buffers[i];
+    if (b.kind != Buffer::Kind::state || !used[i]) continue;
+    const bool own = is_mutable_state(b, c);
+    w.line("auto* const {} = {}<{}>({}, {});  // {}", names.of(static_cast<BufferId>(i)),
+           own ? "at" : "weight", names.cpp_type(static_cast<BufferId>(i)),
+           own ? "state" : "in->state_", b.offset, shape_comment(to_string(b.shape)));
+  }
+}
+
+// Arena buffers, and views of all buffers.
 void memory_pointers(CodeWriter& w, const EmitContext& c, const SourceNames& names,
                      const std::vector<bool>& used) {
   const Program& p = c.program;
@@ -124,10 +137,6 @@ void memory_pointers(CodeWriter& w, const EmitContext& c, const SourceNames& nam
         w.line("auto* const {} = view<{}{}>({}, {});  // {}", names.of(id),
                writable ? "" : "const ", type, names.of(root), offset.value(),
                shape_comment(to_string(b.shape)));
-    } else if (b.kind == Buffer::Kind::state) {
-      const bool own = is_mutable_state(b, c);
-      w.line("auto* const {} = {}<{}>({}, {});  // {}", names.of(id), own ? "at" : "weight", type,
-             own ? "state" : "in->state_", b.offset, shape_comment(to_string(b.shape)));
     } else if (b.kind == Buffer::Kind::arena) {
       w.line("auto* const {} = at<{}>(memory, {});  // {} bytes {} .. {}", names.of(id), type,
              b.offset, shape_comment(to_string(b.shape)), b.offset, b.offset + *p.capacity(id));
@@ -141,6 +150,7 @@ void write_pointers(CodeWriter& w, const EmitContext& c, const SourceNames& name
   const std::vector<bool> used = find_used(c.program);
   weight_pointers(w, c);
   port_pointers(w, c, names, used);
+  state_pointers(w, c, names, used);
   memory_pointers(w, c, names, used);
 }
 

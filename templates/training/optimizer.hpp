@@ -4,7 +4,9 @@
 
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
+#include "runtime_min/math.hpp"
 #include "runtime_min/types.hpp"
 
 namespace onnxc {
@@ -24,15 +26,26 @@ void adagrad(S s, const R* rate, const std::int64_t* step, const T* x, const T* 
   }
 }
 
+// 1 - base^t for the number t of a step. In float the difference would lose half of its digits
+// where the power is near 1, as it is in the first steps.
+template <class T>
+inline T one_minus_power(T base, float log, T t) {
+  if constexpr (std::is_same_v<T, float>)
+    if (base > 0.0f) return -math::expm1(t * log);
+  return T{1} - std::pow(base, t);
+}
+
 // The same with the states mean and squares, averages of the gradient and of its square.
-// s: count, alpha, beta, epsilon, norm, norm_post.
+// s: count, alpha, beta, epsilon, norm, norm_post; log_alpha, log_beta: logarithms of the positive.
 template <class S, class R, class T>
 void adam(S s, const R* rate, const std::int64_t* step, const T* x, const T* gradient,
           const T* mean, const T* squares, T* x_new, T* mean_new, T* squares_new) {
   const T alpha = static_cast<T>(s.alpha), beta = static_cast<T>(s.beta), one{1},
           t = static_cast<T>(*step);
   T r = static_cast<T>(*rate);
-  if (*step > 0) r = r * std::sqrt(one - std::pow(beta, t)) / (one - std::pow(alpha, t));
+  if (*step > 0)
+    r = r * std::sqrt(one_minus_power(beta, s.log_beta, t)) /
+        one_minus_power(alpha, s.log_alpha, t);
   for (Index i = 0; i < s.count; ++i) {
     const T g = static_cast<T>(s.norm) * x[i] + gradient[i];
     const T v = alpha * mean[i] + (one - alpha) * g;

@@ -22,7 +22,7 @@ struct AdagradShape {
 template <class N>
 struct AdamShape {
   N count;
-  float alpha, beta, epsilon, norm, norm_post;
+  float alpha, beta, log_alpha, log_beta, epsilon, norm, norm_post;
 };
 
 template <class N>

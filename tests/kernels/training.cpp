@@ -27,6 +27,7 @@ struct Loss {
 struct Optimizer {
   Index count = 11;
   float decay = 0.5f, epsilon = 1e-2f, norm = 0.125f, alpha = 0.75f, beta = 0.5f, norm_post = 0.25f;
+  float log_alpha = std::log(0.75f), log_beta = std::log(0.5f);
   bool nesterov = false;
 };
 
@@ -100,6 +101,17 @@ TEST_CASE("adam", "[training]") {
     CHECK(worst_difference(v_new, want_v) < 1e-6);
     CHECK(worst_difference(h_new, want_h) < 1e-6);
   }
+}
+
+TEST_CASE("one_minus_power: the first steps of Adam's averages", "[training]") {
+  for (const double base : {0.9, 0.999, 0.99999, 0.0, -0.5})
+    for (const int t : {1, 2, 3, 10, 100, 1000, 100000}) {
+      const auto log = base > 0 ? static_cast<float>(std::log(base)) : 0.0f;
+      const double want = 1 - std::pow(base, t);
+      const auto got = static_cast<double>(
+          onnxc::one_minus_power(static_cast<float>(base), log, static_cast<float>(t)));
+      CHECK(std::fabs(got - want) <= 2e-7 * want);
+    }
 }
 
 TEST_CASE("momentum", "[training]") {

@@ -1,4 +1,6 @@
 // Adagrad, Adam and Momentum: one training step for any number of tensors.
+#include <cmath>
+
 #include "compiler/ops/training/optimizer.hpp"
 #include "templates/training/training_calls.hpp"
 
@@ -28,9 +30,15 @@ void lower_adagrad(Lower& n) {
   });
 }
 
+// The kernel uses it for positive numbers only.
+float log_of(float x) {
+  return x > 0 ? static_cast<float>(std::log(static_cast<double>(x))) : 0.0f;
+}
+
 void lower_adam(Lower& n) {
+  const float alpha = n.attr_float("alpha"), beta = n.attr_float("beta");
   lower_optimizer(n, 4, [&](const Dim& count) {
-    return n.call("adam", AdamShape<Dim>{count, n.attr_float("alpha"), n.attr_float("beta"),
+    return n.call("adam", AdamShape<Dim>{count, alpha, beta, log_of(alpha), log_of(beta),
                                          n.attr_float("epsilon"), n.attr_float("norm_coefficient"),
                                          n.attr_float("norm_coefficient_post")});
   });
