@@ -2,7 +2,8 @@
 // float arithmetic only.
 //
 // One template serves every width; a scalar tail differs from a vector body only where a compiler
-// contracts a product and a sum in one of them and not in the other. Errors and sources: docs/ACCURACY.md.
+// contracts a product and a sum in one of them and not in the other. Errors and sources:
+// docs/ACCURACY.md.
 #pragma once
 
 #include <cstdint>
