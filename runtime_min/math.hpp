@@ -2,13 +2,8 @@
 // float arithmetic only.
 //
 // One template serves every width; a scalar tail differs from a vector body only where a compiler
-// contracts a product and a sum in one of them and not in the other. Errors: docs/ACCURACY.md.
-//
-// The reductions are those of the literature: exp and log by multiples of ln 2 in two parts (Cody
-// and Waite, Software Manual for the Elementary Functions, 1980; the parts are those of FDLIBM),
-// tanh by a polynomial below 0.625 and exp(2 x) above, as in Cephes, erf by 1 - exp of a
-// polynomial. The polynomials are close to the minimax ones for the relative error on what remains,
-// in coefficients of float precision; tests/accuracy measures every float.
+// contracts a product and a sum in one of them and not in the other. Errors and sources:
+// docs/ACCURACY.md.
 #pragma once
 
 #include <cstdint>
