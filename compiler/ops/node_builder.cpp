@@ -136,6 +136,12 @@ Term choose(Term condition, Term a, Term b) {
 Term choose(Term condition, Term a, double b) { return choose(condition, a, number_like(a, b)); }
 Term choose(Term condition, double a, Term b) { return choose(condition, number_like(b, a), b); }
 
+Term choose_positive(Term x, Term a, Term b) {
+  static const Op& op = get("WherePositive", "onnxc");
+  return x.builder->term(x.builder->add(op, {x, a, b}, 1, {}).front());
+}
+Term choose_positive(Term x, Term a, double b) { return choose_positive(x, a, number_like(a, b)); }
+
 Term matmul(Term a, Term b) { return binary_term("MatMul", a, b); }
 
 Term permute(Term x, const std::vector<std::int64_t>& perm) {

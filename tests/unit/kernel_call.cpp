@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "compiler/emit/kernels.hpp"
+#include "compiler/ir/kernel_declaration.hpp"
 #include "templates/attention/attention_calls.hpp"
 #include "templates/attention/attention_tiled.hpp"
 #include "templates/convolution/conv2d_pool_nhwc.hpp"

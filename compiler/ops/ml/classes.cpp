@@ -56,6 +56,17 @@ Tensor class_labels(const NodeView& n, const std::string& ints) {
                : Tensor::ints(n.attr_ints(ints));
 }
 
+void infer_classes(Infer& n, const Tensor& labels, const Dim& features, const Dim& columns) {
+  std::optional<Shape> y, z;
+  if (n.has_rank(0)) {
+    const Dim rows = rows_of(n, features);
+    y = Shape{rows};
+    z = Shape{rows, columns};
+  }
+  n.output(0, labels.elem(), y);
+  n.output(1, ElemType::float32, z);
+}
+
 BufferId as_floats(Lower& n) {
   if (n.elem(0) == ElemType::float32) return n.in(0);
   const Dim count = product(n.shape(0));

@@ -29,6 +29,8 @@ std::int64_t post_transform_of(const NodeView& n);
 
 // The labels from classlabels_strings or the attribute for integers; one of them is required.
 Tensor class_labels(const NodeView& n, const std::string& ints);
+// The outputs of a classifier whose X has `features`: labels [rows] and scores [rows, columns].
+void infer_classes(Infer& n, const Tensor& labels, const Dim& features, const Dim& columns);
 Tensor strings_tensor(std::vector<std::string> words);
 Tensor floats_tensor(const std::vector<float>& values);
 

@@ -36,14 +36,7 @@ Classifier classifier(const NodeView& n) {
 void infer(Infer& n) {
   post_transform_of(n);
   const Classifier c = classifier(n);
-  std::optional<Shape> y, z;
-  if (n.has_rank(0)) {
-    const Dim rows = rows_of(n, c.model.features);
-    y = Shape{rows};
-    z = Shape{rows, c.pair ? c.labels.size() : c.model.targets};
-  }
-  n.output(0, c.labels.elem(), y);
-  n.output(1, ElemType::float32, z);
+  infer_classes(n, c.labels, c.model.features, c.pair ? c.labels.size() : c.model.targets);
 }
 
 // The label without a match comes first.

@@ -80,14 +80,7 @@ Classifier classifier(const NodeView& n) {
 void infer(Infer& n) {
   post_transform_of(n);
   const Classifier c = classifier(n);
-  std::optional<Shape> y, z;
-  if (n.has_rank(0)) {
-    const Dim rows = rows_of(n, c.features);
-    y = Shape{rows};
-    z = Shape{rows, c.columns};
-  }
-  n.output(0, c.labels.elem(), y);
-  n.output(1, ElemType::float32, z);
+  infer_classes(n, c.labels, c.features, c.columns);
 }
 
 void lower_scores(Lower& n, const Classifier& c) {
