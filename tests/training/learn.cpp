@@ -62,6 +62,14 @@ alignas(NET_ARENA_ALIGN) unsigned char arena[NET_TRAIN_ARENA_BYTES > NET_ARENA_B
                                                  ? NET_TRAIN_ARENA_BYTES
                                                  : NET_ARENA_BYTES];
 
+#ifdef NET_THREADS
+net_pool* start_pool() {
+  alignas(NET_ARENA_ALIGN) static unsigned char memory[NET_POOL_BYTES];
+  return net_pool_start(memory, NET_THREADS);
+}
+net_pool* const pool = start_pool();  // until the program ends
+#endif
+
 // The mean loss of the last pass over the data.
 double train(const Data& data, int first, int last) {
   double sum = 0;
@@ -72,6 +80,9 @@ double train(const Data& data, int first, int last) {
     net_train_inputs in{};
     in.x = &data.x[static_cast<std::size_t>(row) * 4];
     in.t = &data.t[static_cast<std::size_t>(row) * 3];
+#ifdef NET_THREADS
+    in.pool_ = pool;
+#endif
     net_train_outputs out{};
     out.loss = &loss;
     if (net_train(&in, &out, state, arena) != NET_OK) fail("a step fails");

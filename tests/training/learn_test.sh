@@ -29,6 +29,10 @@ learn logistic_regression 1000 0.88 0.30 logistic --no-heap
 learn perceptron_adam 500 0.94 0.15 perceptron --no-heap
 learn perceptron_adam 500 0.94 0.15 perceptron_threads --threads 4
 cmp perceptron/state perceptron_threads/state
+learn wide_perceptron 200 0.85 0.5 wide
+learn wide_perceptron 200 0.85 0.5 wide_threads --threads 4
+grep -q 'threads\.\(run\|check\)' wide_threads/net.cpp
+cmp wide/state wide_threads/state
 learn dropout_merged 200 0.5 1 merged
 learn dropout_called 200 0.5 1 called
 # The headers differ only in the run counter and the layout hash, which are equal here too.

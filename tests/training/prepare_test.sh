@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# onnxc prepare: every loss and optimiser makes a model that learns; what it refuses.
+# usage: prepare_test.sh ONNXC WORK_DIR
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../cli/check.sh"
+
+# learns LOSS OPTIMIZER RATE RATIO [options of prepare]
+learns() {
+  local loss=$1 optimizer=$2 rate=$3 ratio=$4
+  shift 4
+  "$onnxc" prepare "$mlp" --loss "$loss" --optimizer "$optimizer" --lr "$rate" "$@" -o trained.onnx &&
+    "$onnxc" trained.onnx --train --no-heap --name net -o net -q &&
+    g++ -std=c++17 -O1 -I. -Wall -Wextra -Werror ${RATE:+-DRATE=$RATE} net.cpp "$here/prepare.cpp" -o prepare &&
+    ./prepare "$ratio"
+}
+
+for optimizer in sgd momentum adam adagrad; do
+  check "mse by $optimizer" learns mse $optimizer 0.01 0.2 --train '*'
+done
+check "mean of absolute values" learns l1 sgd 0.01 0.2 --train '*'
+# Labels between 0 and 1: the loss ends at their entropy.
+check "binary cross-entropy" learns bce adam 0.01 0.85 --train '*'
+check "some weights only" learns mse sgd 0.01 0.5 --train 'w2' --train 'b?'
+check "frozen weights are constants" bash -c "! grep NET_STATE_W1 net.h"
+RATE=0.01f check "a rate from the caller" learns mse sgd input 0.2 --train '*'
+check "an inference graph as before" exits 0 "$onnxc" verify --model trained.onnx "$examples/01_mlp/test_data_set_0"
+check "inspect shows the variables" bash -c "'$onnxc' inspect trained.onnx | grep -A9 '^state' | grep -q '\"w1\"'"
+
+refused() { # text, options...
+  local text=$1
+  shift
+  ! "$onnxc" prepare "$mlp" --loss mse --optimizer sgd -o no.onnx "$@" 2>refused.log &&
+    grep -q "$text" refused.log && [ ! -e no.onnx ]
+}
+check "a pattern without a match" refused "matches no initializer" --train 'x*'
+check "no such output" refused "is no graph output" --train '*' --output nothing
+check "no loss of that name" exits 2 "$onnxc" prepare "$mlp" --loss none --optimizer sgd --train '*' -o no.onnx
+finish
