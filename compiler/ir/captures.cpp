@@ -32,4 +32,10 @@ std::vector<Value*> captured_values(const Node& node) {
   return std::move(search.found);
 }
 
+std::vector<Value*> captured_values(const Graph& body) {
+  Search search;
+  search.visit(body);
+  return std::move(search.found);
+}
+
 }  // namespace onnxc

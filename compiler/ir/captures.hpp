@@ -9,5 +9,6 @@ namespace onnxc {
 
 // The values of outer graphs that the node's bodies read, each once, in the order of their reading.
 std::vector<Value*> captured_values(const Node& node);
+std::vector<Value*> captured_values(const Graph& body);
 
 }  // namespace onnxc

@@ -37,6 +37,8 @@ class NodeBuilder {
   virtual Value* constant(Tensor tensor) = 0;
   // Output i of a node of this graph or one around it, which gets it if it was left out.
   virtual Value* extra_output(const Node& node, std::size_t i) = 0;
+  // Adds results to a node whose body has got more outputs; the types of the others stay.
+  virtual std::vector<Value*> more_outputs(const Node& node, std::size_t count) = 0;
   virtual Graph& graph() const = 0;
   // A builder of nodes at the end of a body of a node to come.
   virtual std::unique_ptr<NodeBuilder> inside(Graph& body) = 0;

@@ -66,6 +66,31 @@ void lower(Lower& n) {
       .fallible();
 }
 
+// Numbers of updates, from 1, go the way of the updates; 0 marks what is left of the cache.
+void gradient(Gradient& n) {
+  NodeBuilder& b = n.builder();
+  const auto scattered = [&](Term cache, Term update) {
+    std::vector<Value*> inputs = {cache, update};
+    if (n.has_input(2)) inputs.push_back(n.x(2));
+    return b.term(b.add(*n.node().op, inputs, 1, n.node().attributes).front());
+  };
+  if (n.wants(0)) n.dx(0, scattered(n.dy(), b.filled(0, n.x(1))));
+  if (!n.wants(1)) return;
+  const Term one = n.list({1}), flat = n.list({-1});
+  const Term last = n.emit("Squeeze", {n.emit("Reshape", {apply("Size", n.x(1)), one}) + one});
+  const auto number = [&](std::int64_t v) { return b.term(b.constant(Tensor::scalar(v))); };
+  const Term numbers = b.reshape(n.emit("Range", {number(1), last, number(1)}), n.x(1));
+  const Term none = n.emit("ConstantOfShape", {n.shape_of(n.x(0))},
+                           {{"value", Tensor::ints(std::vector<std::int64_t>{0})}});
+  const Term from = n.emit("Reshape", {scattered(none, numbers), flat});
+  const Term zeros = n.emit("Reshape", {b.filled(0, n.x(1)), flat});
+  const Term sums =
+      n.emit("ScatterElements",
+             {n.emit("Pad", {zeros, n.list({1, 0})}), from, n.emit("Reshape", {n.dy(), flat})},
+             {{"axis", std::int64_t{0}}, {"reduction", std::string("add")}});
+  n.dx(1, b.reshape(n.emit("Pad", {sums, n.list({-1, 0})}), n.x(1)));
+}
+
 constexpr Op rows[] = {{
     .name = "TensorScatter",
     .versions = "24",
@@ -75,6 +100,7 @@ constexpr Op rows[] = {{
     .attributes = "axis:int=-2 mode:string=linear",
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

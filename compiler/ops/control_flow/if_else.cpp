@@ -1,4 +1,7 @@
 // If: runs one of two subgraphs.
+#include "compiler/ir/clone.hpp"
+#include "compiler/ops/gradient.hpp"
+#include "compiler/ops/random/seed.hpp"
 #include "compiler/ops/sequence/container.hpp"
 
 namespace onnxc::ops::if_else {
@@ -58,6 +61,30 @@ void lower(Lower& n) {
   n.close();
 }
 
+// A branch that computes the results again and the derivatives by the wanted values.
+std::shared_ptr<Graph> derivative_of(Gradient& n, Graph& branch) {
+  keep_streams(branch);
+  auto body = copy_graph(branch, n.builder().graph(), {});
+  const std::vector<Value*> results = body->outputs;
+  const auto inside = n.builder().inside(*body);
+  std::vector<Seed> seeds;
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (n.has_dy(i)) seeds.push_back({results[i], n.dy(i)});
+  std::vector<Value*> gradients = inside->pull_back(seeds, n.wanted());
+  for (std::size_t i = 0; i < gradients.size(); ++i)
+    if (!gradients[i]) gradients[i] = inside->filled(0, n.wanted()[i]);
+  body->outputs = gradients;
+  return body;
+}
+
+void gradient(Gradient& n) {
+  NodeBuilder& b = n.builder();
+  const auto results = b.add(*n.node().op, {n.x(0)}, n.wanted().size(),
+                             {{"then_branch", derivative_of(n, n.attr_graph("then_branch"))},
+                              {"else_branch", derivative_of(n, n.attr_graph("else_branch"))}});
+  for (std::size_t i = 0; i < results.size(); ++i) n.dx_of(*n.wanted()[i], b.term(results[i]));
+}
+
 constexpr Op rows[] = {{
     .name = "If",
     .versions = "1 11 13 16 19 21 23 24 25",
@@ -66,6 +93,7 @@ constexpr Op rows[] = {{
     .attributes = "then_branch:graph! else_branch:graph!",
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compiler/ops/control_flow/body.hpp"
+#include "compiler/ops/control_flow/reverse_iteration.hpp"
 #include "compiler/ops/control_flow/scan_output.hpp"
 #include "compiler/ops/sequence/container.hpp"
 #include "compiler/support/checked.hpp"
@@ -171,6 +172,15 @@ void lower(Lower& n) {
   }
 }
 
+void gradient(Gradient& n) {
+  const std::size_t states = state_count(n);
+  const std::size_t scanned = n.attr_graph("body").outputs.size() - 1 - states;
+  Iteration it{.states = states, .first_input = kFirstState, .body_input = kFirstState};
+  it.body_output = 1;
+  it.output_axes = it.output_directions = std::vector<std::int64_t>(scanned, 0);
+  gradient_of_iteration(n, it);
+}
+
 constexpr Op rows[] = {{
     .name = "Loop",
     .versions = "1 11 13 16 19 21 23 24 25",
@@ -179,6 +189,7 @@ constexpr Op rows[] = {{
     .attributes = "body:graph!",
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Scan: runs a subgraph over the slices of its inputs, carrying state.
 #include "compiler/ops/control_flow/body.hpp"
+#include "compiler/ops/control_flow/reverse_iteration.hpp"
 #include "compiler/ops/control_flow/scan_output.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
@@ -144,6 +145,22 @@ void lower(Lower& n) {
   for (const auto& [at, output] : outputs) output.finish(n);
 }
 
+std::vector<std::int64_t> entries(const NodeView& n, const char* name, std::size_t count) {
+  std::vector<std::int64_t> all;
+  for (std::size_t i = 0; i < count; ++i) all.push_back(entry(n, name, i, count));
+  return all;
+}
+
+void gradient(Gradient& n) {
+  const Counts c = counts(n, n.attr_graph("body"));
+  Iteration it{.states = c.states};
+  it.input_axes = entries(n, "scan_input_axes", c.scan_inputs);
+  it.input_directions = entries(n, "scan_input_directions", c.scan_inputs);
+  it.output_axes = entries(n, "scan_output_axes", c.scan_outputs);
+  it.output_directions = entries(n, "scan_output_directions", c.scan_outputs);
+  gradient_of_iteration(n, it);
+}
+
 // ---- version 8 ------------------------------------------------------------------------------
 
 // Sequences of different lengths: the state of a shorter one stays the same after its end. Makes
@@ -217,6 +234,7 @@ constexpr Op rows[] = {{
     .upgrade = upgrade,
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

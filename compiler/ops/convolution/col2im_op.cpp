@@ -1,4 +1,5 @@
 // Col2Im: sums columns of windows back into an image.
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/window.hpp"
 
@@ -90,6 +91,45 @@ void lower(Lower& n) {
       .fallible();
 }
 
+// Along one axis of the padded image: where tap k of window w lies. [taps, windows], flat.
+std::vector<std::int64_t> places(const Window& w, std::size_t axis, std::int64_t image,
+                                 std::int64_t taps) {
+  const std::int64_t padded = image + w.pad_begin[axis].value() + w.pad_end[axis].value();
+  const std::int64_t windows = (padded - w.dilation[axis] * (taps - 1) - 1) / w.stride[axis] + 1;
+  std::vector<std::int64_t> all;
+  for (std::int64_t k = 0; k < taps; ++k)
+    for (std::int64_t i = 0; i < windows; ++i)
+      all.push_back(i * w.stride[axis] + k * w.dilation[axis]);
+  return all;
+}
+
+// Axes [.., taps, windows] of every dimension become [taps.., windows..], which is x.
+Term columns(const Gradient& n, Term v, std::size_t rank) {
+  std::vector<std::int64_t> perm = {0, 1};
+  for (std::size_t first : {2, 3})
+    for (std::size_t i = 0; i < rank; ++i) perm.push_back(static_cast<std::int64_t>(first + 2 * i));
+  return n.builder().reshape(permute(v, perm), n.x());
+}
+
+// The windows of dY, cut out of it as they were added up.
+void gradient(Gradient& n) {
+  const auto image = n.ints(1), block = n.ints(2);
+  if (!image || !block) n.refuse(0, "needs constant shapes for its derivative in onnxc");
+  const Window w = read(n, to_shape(*image));
+  std::vector<std::int64_t> pads(2 * (image->size() + 2), 0);
+  for (std::size_t i = 0; i < image->size(); ++i) {
+    pads[2 + i] = w.pad_begin[i].value();
+    pads[image->size() + 4 + i] = w.pad_end[i].value();
+  }
+  Term v = n.emit("Pad", {n.dy(), n.list(pads)});
+  for (std::size_t i = 0; i < image->size(); ++i) {
+    const auto where = places(w, i, (*image)[i], (*block)[i]);
+    const Term index = n.emit("Reshape", {n.list(where), n.list({(*block)[i], -1})});
+    v = n.emit("Gather", {v, index}, {{"axis", static_cast<std::int64_t>(2 + 2 * i)}});
+  }
+  n.dx(0, columns(n, v, image->size()));
+}
+
 constexpr Op rows[] = {{
     .name = "Col2Im",
     .versions = "18",
@@ -100,6 +140,7 @@ constexpr Op rows[] = {{
     .limits = "strings, which have no sums",
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

@@ -21,6 +21,7 @@ void upgrade(Upgrade& u) {
   const bool low = u.has_input(1), high = u.has_input(2);
   auto& inputs = u.mutable_node().inputs;
   if (low && high) return;
+  if (low || high) u.set(kFirstWins, std::int64_t{1});
   if (low) {
     inputs.resize(2);
     u.to("Max");

@@ -7,6 +7,12 @@ void infer_unary(Infer& n) { n.output(0, n.input(0)); }
 
 void gradient_of_selection(Gradient& n) {
   if (n.input_count() == 1) return n.dx(0, n.dy());
+  if (n.node().find(kFirstWins)) {
+    const Term first = n.x(0) == n.y();
+    n.dx_summed(0, choose(first, n.dy(), 0.0));
+    if (n.wants(1)) n.dx_summed(1, choose(first, 0.0, n.dy()));
+    return;
+  }
   Term count = convert(n.x(0) == n.y(), n.dy().type().elem);
   for (std::size_t i = 1; i < n.input_count(); ++i)
     count = count + convert(n.x(i) == n.y(), n.dy().type().elem);

@@ -24,7 +24,9 @@ void infer_selection(Infer& n) {
   if (n.input_count() == 2)
     propagate_selection(n, [](const Dim& a, const Dim& b) { return f(a, b); });
 }
-// Of Max and Min: equals share the derivative.
+// Of Max and Min: equals share the derivative; with the attribute kFirstWins, which only upgrades
+// set, it goes to the first operand.
+inline constexpr const char* kFirstWins = "first_wins";
 void gradient_of_selection(Gradient& n);
 LayoutRule layout_elementwise(const Node& node);
 

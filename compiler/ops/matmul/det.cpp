@@ -64,14 +64,16 @@ void gradient(Gradient& n) {
   n.dx(0, n.emit("Unsqueeze", {n.dy(), n.list({-1, -2})}) * cofactors);
 }
 
-constexpr Op rows[] = {{.name = "Det",
-                        .versions = "11 22",
-                        .inputs = "X:T",
-                        .outputs = "Y:T",
-                        .types = "T: floats",
-                        .infer = infer,
-                        .lower = lower,
-                        .gradient = gradient}};
+constexpr Op rows[] = {{
+    .name = "Det",
+    .versions = "11 22",
+    .inputs = "X:T",
+    .outputs = "Y:T",
+    .types = "T: floats",
+    .infer = infer,
+    .lower = lower,
+    .gradient = gradient,
+}};
 
 }  // namespace
 extern const Family family{rows};

@@ -124,15 +124,17 @@ void gradient(Gradient& n) {
   }
 }
 
-constexpr Op rows[] = {{.name = "Einsum",
-                        .versions = "12",
-                        .inputs = "Inputs:T+",
-                        .outputs = "Output:T",
-                        .types = "T: numeric",
-                        .attributes = "equation:string!",
-                        .infer = infer,
-                        .lower = lower,
-                        .gradient = gradient}};
+constexpr Op rows[] = {{
+    .name = "Einsum",
+    .versions = "12",
+    .inputs = "Inputs:T+",
+    .outputs = "Output:T",
+    .types = "T: numeric",
+    .attributes = "equation:string!",
+    .infer = infer,
+    .lower = lower,
+    .gradient = gradient,
+}};
 
 }  // namespace
 extern const Family family{rows};

@@ -174,19 +174,20 @@ void gradient(Gradient& n) {
   if (n.wants(2)) n.dx_summed(2, beta == 1 ? dy : dy * beta);
 }
 
-constexpr Op rows[] = {
-    {.name = "Gemm",
-     .versions = "1 6 7 9 11 13",
-     .inputs = "A:T B:T C:T?",
-     .outputs = "Y:T",
-     .types = "T: floats uint32 uint64 int32 int64",
-     .attributes = "alpha:float=1 beta:float=1 transA:int=0 transB:int=0 broadcast:int@1-6",
-     .upgrade = upgrade,
-     .infer = infer,
-     .lower = lower,
-     .macs = matmul_macs<0>,
-     .epilogue = Epilogue::channel_is_last_axis,
-     .gradient = gradient}};
+constexpr Op rows[] = {{
+    .name = "Gemm",
+    .versions = "1 6 7 9 11 13",
+    .inputs = "A:T B:T C:T?",
+    .outputs = "Y:T",
+    .types = "T: floats uint32 uint64 int32 int64",
+    .attributes = "alpha:float=1 beta:float=1 transA:int=0 transB:int=0 broadcast:int@1-6",
+    .upgrade = upgrade,
+    .infer = infer,
+    .lower = lower,
+    .macs = matmul_macs<0>,
+    .epilogue = Epilogue::channel_is_last_axis,
+    .gradient = gradient,
+}};
 
 }  // namespace
 extern const Family family{rows};

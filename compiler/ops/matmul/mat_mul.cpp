@@ -49,16 +49,18 @@ void lower(Lower& n) {
   call.macs(n.macs());
 }
 
-constexpr Op rows[] = {{.name = "MatMul",
-                        .versions = "1 9 13",
-                        .inputs = "A:T B:T",
-                        .outputs = "Y:T",
-                        .types = "T: floats uint32 uint64 int32 int64",
-                        .infer = infer,
-                        .lower = lower,
-                        .macs = matmul_macs<0>,
-                        .epilogue = Epilogue::channel_is_last_axis,
-                        .gradient = gradient_of_matmul}};
+constexpr Op rows[] = {{
+    .name = "MatMul",
+    .versions = "1 9 13",
+    .inputs = "A:T B:T",
+    .outputs = "Y:T",
+    .types = "T: floats uint32 uint64 int32 int64",
+    .infer = infer,
+    .lower = lower,
+    .macs = matmul_macs<0>,
+    .epilogue = Epilogue::channel_is_last_axis,
+    .gradient = gradient_of_matmul,
+}};
 
 }  // namespace
 extern const Family family{rows};

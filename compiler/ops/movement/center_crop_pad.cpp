@@ -65,15 +65,17 @@ void gradient(Gradient& n) {
   n.dx(0, n.emit("CenterCropPad", {n.dy(), shape}, axes));
 }
 
-constexpr Op rows[] = {{.name = "CenterCropPad",
-                        .versions = "18",
-                        .inputs = "input_data:T shape:Tind",
-                        .outputs = "output_data:T",
-                        .types = "T: all; Tind: int32 int64",
-                        .attributes = "axes:ints",
-                        .infer = infer,
-                        .lower = lower,
-                        .gradient = gradient}};
+constexpr Op rows[] = {{
+    .name = "CenterCropPad",
+    .versions = "18",
+    .inputs = "input_data:T shape:Tind",
+    .outputs = "output_data:T",
+    .types = "T: all; Tind: int32 int64",
+    .attributes = "axes:ints",
+    .infer = infer,
+    .lower = lower,
+    .gradient = gradient,
+}};
 
 }  // namespace
 extern const Family family{rows};

@@ -113,19 +113,21 @@ void gradient(Gradient& n) {
   }
 }
 
-constexpr Op rows[] = {{.name = "Concat",
-                        .versions = "1 4 11 13",
-                        .inputs = "inputs:T+",
-                        .outputs = "concat_result:T",
-                        .types = "T: numeric complex bool string",
-                        .attributes = "axis:int!@4- axis:int@1-3",
-                        .upgrade = upgrade,
-                        .infer = infer,
-                        .fold = fold,
-                        .lower = lower,
-                        .layout = layout,
-                        .moves_elements = always,
-                        .gradient = gradient}};
+constexpr Op rows[] = {{
+    .name = "Concat",
+    .versions = "1 4 11 13",
+    .inputs = "inputs:T+",
+    .outputs = "concat_result:T",
+    .types = "T: numeric complex bool string",
+    .attributes = "axis:int!@4- axis:int@1-3",
+    .upgrade = upgrade,
+    .infer = infer,
+    .fold = fold,
+    .lower = lower,
+    .layout = layout,
+    .moves_elements = always,
+    .gradient = gradient,
+}};
 
 }  // namespace
 extern const Family family{rows};

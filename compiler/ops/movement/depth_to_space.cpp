@@ -97,16 +97,18 @@ void gradient_of_depth_to_space(Gradient& n) {
 }
 
 constexpr Op rows[] = {
-    {.name = "DepthToSpace",
-     .versions = "1 11 13",
-     .inputs = "input:T",
-     .outputs = "output:T",
-     .types = "T: numeric complex bool string",
-     .attributes = "blocksize:int! mode:string=DCR@11-",
-     .infer = infer_to_space,
-     .lower = lower_to_space,
-     .moves_elements = always,
-     .gradient = gradient_of_depth_to_space},
+    {
+        .name = "DepthToSpace",
+        .versions = "1 11 13",
+        .inputs = "input:T",
+        .outputs = "output:T",
+        .types = "T: numeric complex bool string",
+        .attributes = "blocksize:int! mode:string=DCR@11-",
+        .infer = infer_to_space,
+        .lower = lower_to_space,
+        .moves_elements = always,
+        .gradient = gradient_of_depth_to_space,
+    },
     {.name = "SpaceToDepth",
      .versions = "1 13",
      .inputs = "input:T",

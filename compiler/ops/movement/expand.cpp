@@ -84,16 +84,18 @@ void lower(Lower& n) {
   lower_region(n, spread(x, y), n.in(0), n.out(0));
 }
 
-constexpr Op rows[] = {{.name = "Expand",
-                        .versions = "8 13",
-                        .inputs = "input:T shape:int64",
-                        .outputs = "output:T",
-                        .types = "T: numeric complex bool string",
-                        .infer = infer,
-                        .fold = fold,
-                        .lower = lower,
-                        .moves_elements = always,
-                        .gradient = [](Gradient& n) { n.dx_summed(0, n.dy()); }}};
+constexpr Op rows[] = {
+    {.name = "Expand",
+     .versions = "8 13",
+     .inputs = "input:T shape:int64",
+     .outputs = "output:T",
+     .types = "T: numeric complex bool string",
+     .infer = infer,
+     .fold = fold,
+     .lower = lower,
+     .moves_elements = always,
+     .gradient = [](Gradient& n) { n.dx_summed(0, n.dy()); }},
+};
 
 }  // namespace
 extern const Family family{rows};

@@ -17,15 +17,17 @@ void lower(Lower& n) {
   n.call("eye").dim("rows", y[0]).dim("cols", y[1]).dim("diagonal", n.attr_int("k")).out(0);
 }
 
-constexpr Op rows[] = {{.name = "EyeLike",
-                        .versions = "9 22",
-                        .inputs = "input:T1",
-                        .outputs = "output:any",
-                        .types = "T1: numeric bool",
-                        .attributes = "dtype:int k:int=0",
-                        .infer = infer,
-                        .lower = lower,
-                        .gradient = gradient_is_zero}};
+constexpr Op rows[] = {{
+    .name = "EyeLike",
+    .versions = "9 22",
+    .inputs = "input:T1",
+    .outputs = "output:any",
+    .types = "T1: numeric bool",
+    .attributes = "dtype:int k:int=0",
+    .infer = infer,
+    .lower = lower,
+    .gradient = gradient_is_zero,
+}};
 
 }  // namespace
 extern const Family family{rows};

@@ -22,17 +22,19 @@ void fold(Fold& n) { n.out(0, n.in(0).reshaped(n.out_dims(0))); }
 
 void lower(Lower& n) { n.alias(0, 0); }
 
-constexpr Op rows[] = {{.name = "Flatten",
-                        .versions = "1 9 11 13 21 23 24 25",
-                        .inputs = "input:T",
-                        .outputs = "output:T",
-                        .types = "T: all",
-                        .attributes = "axis:int=1",
-                        .infer = infer,
-                        .fold = fold,
-                        .lower = lower,
-                        .moves_elements = always,
-                        .gradient = gradient_of_reshape}};
+constexpr Op rows[] = {{
+    .name = "Flatten",
+    .versions = "1 9 11 13 21 23 24 25",
+    .inputs = "input:T",
+    .outputs = "output:T",
+    .types = "T: all",
+    .attributes = "axis:int=1",
+    .infer = infer,
+    .fold = fold,
+    .lower = lower,
+    .moves_elements = always,
+    .gradient = gradient_of_reshape,
+}};
 
 }  // namespace
 extern const Family family{rows};

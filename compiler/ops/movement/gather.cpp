@@ -115,17 +115,19 @@ void gradient(Gradient& n) {
   n.dx(0, moved(sum, back));
 }
 
-constexpr Op rows[] = {{.name = "Gather",
-                        .versions = "1 11 13",
-                        .inputs = "data:T indices:Tind",
-                        .outputs = "output:T",
-                        .types = "T: numeric complex bool string; Tind: int32 int64",
-                        .attributes = "axis:int=0",
-                        .infer = infer,
-                        .fold = fold,
-                        .lower = lower,
-                        .moves_elements = always,
-                        .gradient = gradient}};
+constexpr Op rows[] = {{
+    .name = "Gather",
+    .versions = "1 11 13",
+    .inputs = "data:T indices:Tind",
+    .outputs = "output:T",
+    .types = "T: numeric complex bool string; Tind: int32 int64",
+    .attributes = "axis:int=0",
+    .infer = infer,
+    .fold = fold,
+    .lower = lower,
+    .moves_elements = always,
+    .gradient = gradient,
+}};
 
 }  // namespace
 extern const Family family{rows};

@@ -84,36 +84,41 @@ void gradient(Gradient& n) {
                  {{"axis", n.attr_int("axis")}, {"reduction", std::string("add")}}));
 }
 
-constexpr Op rows[] = {{.name = "GatherElements",
-                        .versions = "11 13",
-                        .inputs = "data:T indices:Tind",
-                        .outputs = "output:T",
-                        .types = "T: numeric complex bool string; Tind: int32 int64",
-                        .attributes = "axis:int=0",
-                        .infer = infer_gather,
-                        .lower = lower_gather,
-                        .gradient = gradient},
-                       {.name = "ScatterElements",
-                        .versions = "11 13 16 18",
-                        .inputs = "data:T indices:Tind updates:T",
-                        .outputs = "output:T",
-                        .types = "T: numeric complex bool string; Tind: int32 int64",
-                        .attributes = "axis:int=0 reduction:string=none@16-",
-                        .infer = infer_scatter,
-                        .lower = lower_scatter,
-                        .gradient = [](Gradient& n) { gradient_of_scatter(n, "GatherElements"); }},
-                       {
-                           .name = "Scatter",
-                           .versions = "9 11",
-                           .deprecated = 11,
-                           .inputs = "data:T indices:Tind updates:T",
-                           .outputs = "output:T",
-                           .types = "T: classic; Tind: int32 int64",
-                           .attributes = "axis:int=0",
-                           .upgrade = upgrade_scatter,
-                           .infer = infer_scatter,
-                           .lower = lower_scatter,
-                       }};
+constexpr Op rows[] = {
+    {
+        .name = "GatherElements",
+        .versions = "11 13",
+        .inputs = "data:T indices:Tind",
+        .outputs = "output:T",
+        .types = "T: numeric complex bool string; Tind: int32 int64",
+        .attributes = "axis:int=0",
+        .infer = infer_gather,
+        .lower = lower_gather,
+        .gradient = gradient,
+    },
+    {
+        .name = "ScatterElements",
+        .versions = "11 13 16 18",
+        .inputs = "data:T indices:Tind updates:T",
+        .outputs = "output:T",
+        .types = "T: numeric complex bool string; Tind: int32 int64",
+        .attributes = "axis:int=0 reduction:string=none@16-",
+        .infer = infer_scatter,
+        .lower = lower_scatter,
+        .gradient = [](Gradient& n) { gradient_of_scatter(n, "GatherElements"); },
+    },
+    {
+        .name = "Scatter",
+        .versions = "9 11",
+        .deprecated = 11,
+        .inputs = "data:T indices:Tind updates:T",
+        .outputs = "output:T",
+        .types = "T: classic; Tind: int32 int64",
+        .attributes = "axis:int=0",
+        .upgrade = upgrade_scatter,
+        .infer = infer_scatter,
+        .lower = lower_scatter,
+    }};
 
 }  // namespace
 extern const Family family{rows};

@@ -130,24 +130,28 @@ void gradient_of_gather(Gradient& n) {
                  {{"reduction", std::string("add")}}));
 }
 
-constexpr Op rows[] = {{.name = "GatherND",
-                        .versions = "11 12 13",
-                        .inputs = "data:T indices:int64",
-                        .outputs = "output:T",
-                        .types = "T: numeric complex bool string",
-                        .attributes = "batch_dims:int=0@12-",
-                        .infer = infer_gather,
-                        .lower = lower_gather,
-                        .gradient = gradient_of_gather},
-                       {.name = "ScatterND",
-                        .versions = "11 13 16 18",
-                        .inputs = "data:T indices:int64 updates:T",
-                        .outputs = "output:T",
-                        .types = "T: numeric complex bool string",
-                        .attributes = "reduction:string=none@16-",
-                        .infer = infer_scatter,
-                        .lower = lower_scatter,
-                        .gradient = [](Gradient& n) { gradient_of_scatter(n, "GatherND"); }}};
+constexpr Op rows[] = {
+    {
+        .name = "GatherND",
+        .versions = "11 12 13",
+        .inputs = "data:T indices:int64",
+        .outputs = "output:T",
+        .types = "T: numeric complex bool string",
+        .attributes = "batch_dims:int=0@12-",
+        .infer = infer_gather,
+        .lower = lower_gather,
+        .gradient = gradient_of_gather,
+    },
+    {.name = "ScatterND",
+     .versions = "11 13 16 18",
+     .inputs = "data:T indices:int64 updates:T",
+     .outputs = "output:T",
+     .types = "T: numeric complex bool string",
+     .attributes = "reduction:string=none@16-",
+     .infer = infer_scatter,
+     .lower = lower_scatter,
+     .gradient = [](Gradient& n) { gradient_of_scatter(n, "GatherND"); }},
+};
 
 }  // namespace
 extern const Family family{rows};

@@ -13,16 +13,18 @@ void lower(Lower& n) { n.alias(0, 0); }
 
 LayoutRule layout(const Node&) { return {.accepts = true}; }
 
-constexpr Op rows[] = {{.name = "Identity",
-                        .versions = "1 13 14 16 19 21 23 24 25",
-                        .inputs = "input:any",
-                        .outputs = "output:any",
-                        .infer = infer_like_first,
-                        .fold = fold,
-                        .lower = lower,
-                        .layout = layout,
-                        .moves_elements = always,
-                        .gradient = [](Gradient& n) { n.dx(0, n.dy()); }}};
+constexpr Op rows[] = {
+    {.name = "Identity",
+     .versions = "1 13 14 16 19 21 23 24 25",
+     .inputs = "input:any",
+     .outputs = "output:any",
+     .infer = infer_like_first,
+     .fold = fold,
+     .lower = lower,
+     .layout = layout,
+     .moves_elements = always,
+     .gradient = [](Gradient& n) { n.dx(0, n.dy()); }},
+};
 
 }  // namespace
 extern const Family family{rows};

@@ -80,15 +80,17 @@ constexpr Op rows[] = {{
                            .infer = infer_nonzero,
                            .lower = lower_nonzero,
                        },
-                       {.name = "Compress",
-                        .versions = "9 11",
-                        .inputs = "input:T condition:T1",
-                        .outputs = "output:T",
-                        .types = "T: numeric complex bool string; T1: bool",
-                        .attributes = "axis:int",
-                        .infer = infer_compress,
-                        .lower = lower_compress,
-                        .gradient = gradient_of_moved_elements}};
+                       {
+                           .name = "Compress",
+                           .versions = "9 11",
+                           .inputs = "input:T condition:T1",
+                           .outputs = "output:T",
+                           .types = "T: numeric complex bool string; T1: bool",
+                           .attributes = "axis:int",
+                           .infer = infer_compress,
+                           .lower = lower_compress,
+                           .gradient = gradient_of_moved_elements,
+                       }};
 
 }  // namespace
 extern const Family family{rows};

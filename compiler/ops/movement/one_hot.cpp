@@ -66,15 +66,17 @@ void gradient(Gradient& n) {
                  {{"axis", std::int64_t{0}}}));
 }
 
-constexpr Op rows[] = {{.name = "OneHot",
-                        .versions = "9 11",
-                        .inputs = "indices:T1 depth:T2 values:T3",
-                        .outputs = "output:T3",
-                        .types = "T1: numeric; T2: numeric; T3: numeric complex bool string",
-                        .attributes = "axis:int=-1",
-                        .infer = infer,
-                        .lower = lower,
-                        .gradient = gradient}};
+constexpr Op rows[] = {{
+    .name = "OneHot",
+    .versions = "9 11",
+    .inputs = "indices:T1 depth:T2 values:T3",
+    .outputs = "output:T3",
+    .types = "T1: numeric; T2: numeric; T3: numeric complex bool string",
+    .attributes = "axis:int=-1",
+    .infer = infer,
+    .lower = lower,
+    .gradient = gradient,
+}};
 
 }  // namespace
 extern const Family family{rows};

@@ -248,19 +248,20 @@ void gradient(Gradient& n) {
   n.dx(2, n.builder().reshape(border, n.x(2)));
 }
 
-constexpr Op rows[] = {
-    {.name = "Pad",
-     .versions = "1 2 11 13 18 19 21 23 24 25",
-     .inputs = "data:T pads:int64 constant_value:T? axes:Tind?",
-     .outputs = "output:T",
-     .types = "T: all; Tind: int32 int64",
-     .attributes = "mode:string=constant paddings:ints!@1 pads:ints!@2-10 value:float=0@1-10",
-     .upgrade = upgrade,
-     .infer = infer,
-     .fold = fold,
-     .lower = lower,
-     .layout = layout,
-     .gradient = gradient}};
+constexpr Op rows[] = {{
+    .name = "Pad",
+    .versions = "1 2 11 13 18 19 21 23 24 25",
+    .inputs = "data:T pads:int64 constant_value:T? axes:Tind?",
+    .outputs = "output:T",
+    .types = "T: all; Tind: int32 int64",
+    .attributes = "mode:string=constant paddings:ints!@1 pads:ints!@2-10 value:float=0@1-10",
+    .upgrade = upgrade,
+    .infer = infer,
+    .fold = fold,
+    .lower = lower,
+    .layout = layout,
+    .gradient = gradient,
+}};
 
 }  // namespace
 extern const Family family{rows};

@@ -81,16 +81,18 @@ void gradient(Gradient& n) {
   n.dx_summed(2, n.dy() * k);
 }
 
-constexpr Op rows[] = {{.name = "Range",
-                        .versions = "11 27",
-                        .inputs = "start:T limit:T delta:T",
-                        .outputs = "output:T",
-                        .types = "T: floats int16 int32 int64",
-                        .attributes = "stash_type:int=1@27-",
-                        .infer = infer,
-                        .fold = fold,
-                        .lower = lower,
-                        .gradient = gradient}};
+constexpr Op rows[] = {{
+    .name = "Range",
+    .versions = "11 27",
+    .inputs = "start:T limit:T delta:T",
+    .outputs = "output:T",
+    .types = "T: floats int16 int32 int64",
+    .attributes = "stash_type:int=1@27-",
+    .infer = infer,
+    .fold = fold,
+    .lower = lower,
+    .gradient = gradient,
+}};
 
 }  // namespace
 extern const Family family{rows};

@@ -119,18 +119,20 @@ void lower(Lower& n) {
   n.alias(0, 0);
 }
 
-constexpr Op rows[] = {{.name = "Reshape",
-                        .versions = "1 5 13 14 19 21 23 24 25",
-                        .inputs = "data:T shape:int64",
-                        .outputs = "reshaped:T",
-                        .types = "T: all",
-                        .attributes = "allowzero:int=0@14- shape:ints@1-4 consumed_inputs:ints@1-4",
-                        .upgrade = upgrade,
-                        .infer = infer,
-                        .fold = fold,
-                        .lower = lower,
-                        .moves_elements = always,
-                        .gradient = gradient_of_reshape}};
+constexpr Op rows[] = {{
+    .name = "Reshape",
+    .versions = "1 5 13 14 19 21 23 24 25",
+    .inputs = "data:T shape:int64",
+    .outputs = "reshaped:T",
+    .types = "T: all",
+    .attributes = "allowzero:int=0@14- shape:ints@1-4 consumed_inputs:ints@1-4",
+    .upgrade = upgrade,
+    .infer = infer,
+    .fold = fold,
+    .lower = lower,
+    .moves_elements = always,
+    .gradient = gradient_of_reshape,
+}};
 
 }  // namespace
 extern const Family family{rows};

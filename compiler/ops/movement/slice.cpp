@@ -241,19 +241,21 @@ void gradient(Gradient& n) {
   n.dx(0, n.builder().reshape(padded_back(n), n.x()));
 }
 
-constexpr Op rows[] = {{.name = "Slice",
-                        .versions = "1 10 11 13",
-                        .inputs = "data:T starts:Tind ends:Tind axes:Tind? steps:Tind?",
-                        .outputs = "output:T",
-                        .types = "T: numeric complex bool string; Tind: int32 int64",
-                        .attributes = "starts:ints!@1-9 ends:ints!@1-9 axes:ints@1-9",
-                        .upgrade = upgrade,
-                        .infer = infer,
-                        .fold = fold,
-                        .lower = lower,
-                        .layout = layout,
-                        .moves_elements = always,
-                        .gradient = gradient}};
+constexpr Op rows[] = {{
+    .name = "Slice",
+    .versions = "1 10 11 13",
+    .inputs = "data:T starts:Tind ends:Tind axes:Tind? steps:Tind?",
+    .outputs = "output:T",
+    .types = "T: numeric complex bool string; Tind: int32 int64",
+    .attributes = "starts:ints!@1-9 ends:ints!@1-9 axes:ints@1-9",
+    .upgrade = upgrade,
+    .infer = infer,
+    .fold = fold,
+    .lower = lower,
+    .layout = layout,
+    .moves_elements = always,
+    .gradient = gradient,
+}};
 
 }  // namespace
 extern const Family family{rows};

@@ -127,18 +127,20 @@ void gradient(Gradient& n) {
   n.dx(0, n.emit("Concat", parts, {{"axis", n.attr_int("axis")}}));
 }
 
-constexpr Op rows[] = {{.name = "Split",
-                        .versions = "1 2 11 13 18",
-                        .inputs = "input:T split:int64?",
-                        .outputs = "outputs:T+",
-                        .types = "T: numeric complex bool string",
-                        .attributes = "axis:int=0 num_outputs:int@18- split:ints@1-12",
-                        .upgrade = upgrade,
-                        .infer = infer,
-                        .fold = fold,
-                        .lower = lower,
-                        .layout = layout,
-                        .gradient = gradient}};
+constexpr Op rows[] = {{
+    .name = "Split",
+    .versions = "1 2 11 13 18",
+    .inputs = "input:T split:int64?",
+    .outputs = "outputs:T+",
+    .types = "T: numeric complex bool string",
+    .attributes = "axis:int=0 num_outputs:int@18- split:ints@1-12",
+    .upgrade = upgrade,
+    .infer = infer,
+    .fold = fold,
+    .lower = lower,
+    .layout = layout,
+    .gradient = gradient,
+}};
 
 }  // namespace
 extern const Family family{rows};

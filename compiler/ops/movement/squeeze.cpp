@@ -114,30 +114,34 @@ void lower(Lower& n) {
   n.alias(0, 0);
 }
 
-constexpr Op rows[] = {{.name = "Squeeze",
-                        .versions = "1 11 13 21 23 24 25",
-                        .inputs = "data:T axes:int64?",
-                        .outputs = "squeezed:T",
-                        .types = "T: all",
-                        .attributes = "axes:ints@1-12",
-                        .upgrade = upgrade,
-                        .infer = infer_squeeze,
-                        .fold = fold,
-                        .lower = lower,
-                        .moves_elements = always,
-                        .gradient = gradient_of_reshape},
-                       {.name = "Unsqueeze",
-                        .versions = "1 11 13 21 23 24 25",
-                        .inputs = "data:T axes:int64",
-                        .outputs = "expanded:T",
-                        .types = "T: all",
-                        .attributes = "axes:ints!@1-12",
-                        .upgrade = upgrade,
-                        .infer = infer_unsqueeze,
-                        .fold = fold,
-                        .lower = lower,
-                        .moves_elements = always,
-                        .gradient = gradient_of_reshape}};
+constexpr Op rows[] = {{
+                           .name = "Squeeze",
+                           .versions = "1 11 13 21 23 24 25",
+                           .inputs = "data:T axes:int64?",
+                           .outputs = "squeezed:T",
+                           .types = "T: all",
+                           .attributes = "axes:ints@1-12",
+                           .upgrade = upgrade,
+                           .infer = infer_squeeze,
+                           .fold = fold,
+                           .lower = lower,
+                           .moves_elements = always,
+                           .gradient = gradient_of_reshape,
+                       },
+                       {
+                           .name = "Unsqueeze",
+                           .versions = "1 11 13 21 23 24 25",
+                           .inputs = "data:T axes:int64",
+                           .outputs = "expanded:T",
+                           .types = "T: all",
+                           .attributes = "axes:ints!@1-12",
+                           .upgrade = upgrade,
+                           .infer = infer_unsqueeze,
+                           .fold = fold,
+                           .lower = lower,
+                           .moves_elements = always,
+                           .gradient = gradient_of_reshape,
+                       }};
 
 }  // namespace
 extern const Family family{rows};

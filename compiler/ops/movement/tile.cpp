@@ -162,17 +162,19 @@ void gradient(Gradient& n) {
   n.dx(0, n.builder().reshape(sum_over(split, axes, false), n.x(0)));
 }
 
-constexpr Op rows[] = {{.name = "Tile",
-                        .versions = "1 6 13",
-                        .inputs = "input:T repeats:int64",
-                        .outputs = "output:T",
-                        .types = "T: numeric complex bool string",
-                        .upgrade = upgrade,
-                        .infer = infer,
-                        .fold = fold,
-                        .lower = lower,
-                        .moves_elements = always,
-                        .gradient = gradient},
+constexpr Op rows[] = {{
+                           .name = "Tile",
+                           .versions = "1 6 13",
+                           .inputs = "input:T repeats:int64",
+                           .outputs = "output:T",
+                           .types = "T: numeric complex bool string",
+                           .upgrade = upgrade,
+                           .infer = infer,
+                           .fold = fold,
+                           .lower = lower,
+                           .moves_elements = always,
+                           .gradient = gradient,
+                       },
                        {
                            .name = "TileAxis",
                            .domain = "onnxc",

@@ -66,18 +66,20 @@ void gradient(Gradient& n) {
   n.dx(0, permute(n.dy(), inverse));
 }
 
-constexpr Op rows[] = {{.name = "Transpose",
-                        .versions = "1 13 21 23 24 25",
-                        .inputs = "data:T",
-                        .outputs = "transposed:T",
-                        .types = "T: all",
-                        .attributes = "perm:ints",
-                        .infer = infer,
-                        .fold = fold,
-                        .lower = lower,
-                        .layout = layout,
-                        .moves_elements = always,
-                        .gradient = gradient}};
+constexpr Op rows[] = {{
+    .name = "Transpose",
+    .versions = "1 13 21 23 24 25",
+    .inputs = "data:T",
+    .outputs = "transposed:T",
+    .types = "T: all",
+    .attributes = "perm:ints",
+    .infer = infer,
+    .fold = fold,
+    .lower = lower,
+    .layout = layout,
+    .moves_elements = always,
+    .gradient = gradient,
+}};
 
 }  // namespace
 extern const Family family{rows};

@@ -49,16 +49,18 @@ void gradient(Gradient& n) {
   n.dx(0, n.emit("Trilu", inputs, {{"upper", n.attr_int("upper")}}));
 }
 
-constexpr Op rows[] = {{.name = "Trilu",
-                        .versions = "14",
-                        .inputs = "input:T k:int64?",
-                        .outputs = "output:T",
-                        .types = "T: numeric complex bool string",
-                        .attributes = "upper:int=1",
-                        .infer = infer,
-                        .fold = fold,
-                        .lower = lower,
-                        .gradient = gradient}};
+constexpr Op rows[] = {{
+    .name = "Trilu",
+    .versions = "14",
+    .inputs = "input:T k:int64?",
+    .outputs = "output:T",
+    .types = "T: numeric complex bool string",
+    .attributes = "upper:int=1",
+    .infer = infer,
+    .fold = fold,
+    .lower = lower,
+    .gradient = gradient,
+}};
 
 }  // namespace
 extern const Family family{rows};

@@ -17,16 +17,18 @@ void lower(Lower& n) {
       .out(0);
 }
 
-constexpr Op rows[] = {{.name = "Hardmax",
-                        .versions = "1 11 13",
-                        .inputs = "input:T",
-                        .outputs = "output:T",
-                        .types = "T: floats",
-                        .attributes = "axis:int=-1",
-                        .upgrade = upgrade_softmax,
-                        .infer = infer_softmax,
-                        .lower = lower,
-                        .gradient = gradient_is_zero}};
+constexpr Op rows[] = {{
+    .name = "Hardmax",
+    .versions = "1 11 13",
+    .inputs = "input:T",
+    .outputs = "output:T",
+    .types = "T: floats",
+    .attributes = "axis:int=-1",
+    .upgrade = upgrade_softmax,
+    .infer = infer_softmax,
+    .lower = lower,
+    .gradient = gradient_is_zero,
+}};
 
 }  // namespace
 extern const Family family{rows};

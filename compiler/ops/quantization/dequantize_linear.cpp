@@ -102,18 +102,19 @@ void gradient(Gradient& n) {
   n.dx(1, axes.empty() ? product : sum_over(product, axes, false));
 }
 
-constexpr Op rows[] = {
-    {.name = "DequantizeLinear",
-     .versions = "10 13 19 21 23 24 25",
-     .inputs = "x:T1 x_scale:T2 x_zero_point:T1?",
-     .outputs = "y:T3",
-     .types = "T1: int8 uint8 int16 uint16 int32 float8 uint4 int4 float4e2m1 uint2 int2; "
-              "T2: float float16 bfloat16 float8e8m0; T3: float float16 bfloat16",
-     .attributes = "axis:int=1 block_size:int=0 output_dtype:int=0",
-     .infer = infer,
-     .fold = fold,
-     .lower = lower,
-     .gradient = gradient}};
+constexpr Op rows[] = {{
+    .name = "DequantizeLinear",
+    .versions = "10 13 19 21 23 24 25",
+    .inputs = "x:T1 x_scale:T2 x_zero_point:T1?",
+    .outputs = "y:T3",
+    .types = "T1: int8 uint8 int16 uint16 int32 float8 uint4 int4 float4e2m1 uint2 int2; "
+             "T2: float float16 bfloat16 float8e8m0; T3: float float16 bfloat16",
+    .attributes = "axis:int=1 block_size:int=0 output_dtype:int=0",
+    .infer = infer,
+    .fold = fold,
+    .lower = lower,
+    .gradient = gradient,
+}};
 
 }  // namespace
 extern const Family family{rows};

@@ -100,18 +100,20 @@ void gradient(Gradient& n) {
   n.dx(0, choose(n.y(1), n.dy() * scale, 0.0));
 }
 
-constexpr Op rows[] = {
-    {.name = "Dropout",
-     .versions = "1 6 7 10 12 13 22",
-     .inputs = "data:T ratio:T1? training_mode:T2?",
-     .outputs = "output:T mask:bool?",
-     .types = "T: floats float8; T1: floats float8; T2: bool",
-     .attributes = "seed:int@12- ratio:float=0.5@1-11 is_test:int=0@1-6 consumed_inputs:ints@1-5",
-     .upgrade = upgrade,
-     .infer = infer,
-     .fold = fold,
-     .lower = lower,
-     .gradient = gradient}};
+constexpr Op rows[] = {{
+    .name = "Dropout",
+    .versions = "1 6 7 10 12 13 22",
+    .inputs = "data:T ratio:T1? training_mode:T2?",
+    .outputs = "output:T mask:bool?",
+    .types = "T: floats float8; T1: floats float8; T2: bool",
+    .attributes = "seed:int@12- ratio:float=0.5@1-11 is_test:int=0@1-6 consumed_inputs:ints@1-5",
+    .upgrade = upgrade,
+    .infer = infer,
+    .fold = fold,
+    .lower = lower,
+    .draws = true,
+    .gradient = gradient,
+}};
 
 }  // namespace
 extern const Family family{rows};

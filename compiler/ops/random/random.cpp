@@ -106,6 +106,7 @@ constexpr Op rows[] = {
         .attributes = "dtype:int=1 high:float=1 low:float=0 seed:float shape:ints!",
         .infer = infer_shaped,
         .lower = lower_uniform,
+        .draws = true,
     },
     {
         .name = "RandomNormal",
@@ -115,6 +116,7 @@ constexpr Op rows[] = {
         .attributes = "dtype:int=1 mean:float=0 scale:float=1 seed:float shape:ints!",
         .infer = infer_shaped,
         .lower = lower_normal,
+        .draws = true,
     },
     {
         .name = "RandomUniformLike",
@@ -125,6 +127,8 @@ constexpr Op rows[] = {
         .attributes = "dtype:int high:float=1 low:float=0 seed:float",
         .infer = infer_like,
         .lower = lower_uniform,
+        .draws = true,
+        .gradient = gradient_is_zero,
     },
     {
         .name = "RandomNormalLike",
@@ -135,6 +139,8 @@ constexpr Op rows[] = {
         .attributes = "dtype:int mean:float=0 scale:float=1 seed:float",
         .infer = infer_like,
         .lower = lower_normal,
+        .draws = true,
+        .gradient = gradient_is_zero,
     },
     {
         .name = "Bernoulli",
@@ -145,6 +151,8 @@ constexpr Op rows[] = {
         .attributes = "dtype:int seed:float",
         .infer = infer_bernoulli,
         .lower = lower_bernoulli,
+        .draws = true,
+        .gradient = gradient_is_zero,
     },
     {
         .name = "Multinomial",
@@ -155,6 +163,7 @@ constexpr Op rows[] = {
         .attributes = "dtype:int=6 sample_size:int=1 seed:float",
         .infer = infer_multinomial,
         .lower = lower_multinomial,
+        .draws = true,
     },
 };
 

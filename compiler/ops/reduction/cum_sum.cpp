@@ -51,15 +51,58 @@ void gradient_of_sum(Gradient& n) {
                  {{"exclusive", n.attr_int("exclusive")}, {"reverse", reverse}}));
 }
 
-constexpr Op rows[] = {{.name = "CumSum",
-                        .versions = "11 14",
-                        .inputs = "x:T axis:T2",
-                        .outputs = "y:T",
-                        .types = "T: floats int32 int64 uint32 uint64; T2: int32 int64",
-                        .attributes = "exclusive:int=0 reverse:int=0",
-                        .infer = infer,
-                        .lower = lower_sum,
-                        .gradient = gradient_of_sum},
+// The body of a Scan: along the axis the derivative by x[k], but for the factors before k, is h; c
+// is what the later results add. Inclusive: h = dy + c and c' = x h. Exclusive: h = c and
+// c' = dy + x c.
+std::shared_ptr<Graph> step_back(const Gradient& n, const Type& slice) {
+  auto body = std::make_shared<Graph>();
+  body->parent = &n.builder().graph();
+  for (const char* name : {"later", "x", "dy"})
+    body->inputs.push_back(body->add_value(name, slice));
+  const auto inside = n.builder().inside(*body);
+  const Term later = inside->term(body->inputs[0]), x = inside->term(body->inputs[1]);
+  const Term dy = inside->term(body->inputs[2]);
+  if (n.attr_int("exclusive") != 0) {
+    body->outputs = {dy + x * later, inside->emit("Identity", {later})};
+  } else {
+    const Term h = dy + later;
+    body->outputs = {x * h, h};
+  }
+  return body;
+}
+
+// Without divisions: zeros among the factors do no harm.
+void gradient_of_product(Gradient& n) {
+  const auto given = n.ints(1);
+  if (!given) n.refuse(1, "must be constant for the derivative in onnxc");
+  const auto axis = static_cast<std::int64_t>(n.axis((*given)[0], n.shape(0).size(), "input 1"));
+  const std::int64_t reverse = n.attr_int("reverse") != 0 ? 1 : 0;
+  NodeBuilder& b = n.builder();
+  const Term before =
+      n.emit("CumProd", {n.x(), n.x(1)}, {{"exclusive", std::int64_t{1}}, {"reverse", reverse}});
+  const Term none = b.filled(0, sum_over(n.x(), {axis}, false));
+  const std::vector<std::int64_t> axes(2, axis), directions(2, 1 - reverse);
+  const auto results = b.add(get("Scan"), {none, n.x(), n.dy()}, 2,
+                             {{"body", step_back(n, none.type())},
+                              {"num_scan_inputs", std::int64_t{2}},
+                              {"scan_input_axes", axes},
+                              {"scan_input_directions", directions},
+                              {"scan_output_axes", std::vector<std::int64_t>{axis}},
+                              {"scan_output_directions", std::vector<std::int64_t>{1 - reverse}}});
+  n.dx(0, before * b.term(results[1]));
+}
+
+constexpr Op rows[] = {{
+                           .name = "CumSum",
+                           .versions = "11 14",
+                           .inputs = "x:T axis:T2",
+                           .outputs = "y:T",
+                           .types = "T: floats int32 int64 uint32 uint64; T2: int32 int64",
+                           .attributes = "exclusive:int=0 reverse:int=0",
+                           .infer = infer,
+                           .lower = lower_sum,
+                           .gradient = gradient_of_sum,
+                       },
                        {
                            .name = "CumProd",
                            .versions = "26",
@@ -69,6 +112,7 @@ constexpr Op rows[] = {{.name = "CumSum",
                            .attributes = "exclusive:int=0 reverse:int=0",
                            .infer = infer,
                            .lower = lower_product,
+                           .gradient = gradient_of_product,
                        }};
 
 }  // namespace

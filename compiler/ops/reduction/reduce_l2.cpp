@@ -10,8 +10,11 @@ void gradient(Gradient& n) {
   n.dx(0, n.x() * spread_over_reduced(n, scaled));
 }
 
-constexpr Op rows[] = {reduction<onnxc::reduce_op::L2>(
-    kReduced, {.name = "ReduceL2", .versions = "1 11 13 18", .gradient = gradient})};
+constexpr Op rows[] = {reduction<onnxc::reduce_op::L2>(kReduced, {
+                                                                     .name = "ReduceL2",
+                                                                     .versions = "1 11 13 18",
+                                                                     .gradient = gradient,
+                                                                 })};
 
 }  // namespace
 extern const Family family{rows};

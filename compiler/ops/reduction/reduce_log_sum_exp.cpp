@@ -9,8 +9,12 @@ void gradient(Gradient& n) {
   n.dx(0, with_reduced_axes(n, n.dy()) * shares);
 }
 
-constexpr Op rows[] = {reduction<onnxc::reduce_op::LogSumExp>(
-    kReduced, {.name = "ReduceLogSumExp", .versions = "1 11 13 18", .gradient = gradient})};
+constexpr Op rows[] = {
+    reduction<onnxc::reduce_op::LogSumExp>(kReduced, {
+                                                         .name = "ReduceLogSumExp",
+                                                         .versions = "1 11 13 18",
+                                                         .gradient = gradient,
+                                                     })};
 
 }  // namespace
 extern const Family family{rows};

@@ -4,9 +4,12 @@
 namespace onnxc::ops::reduce_max {
 namespace {
 
-constexpr Op rows[] = {reduction<onnxc::reduce_op::Max>(
-    kReducedAndSmall,
-    {.name = "ReduceMax", .versions = "1 11 12 13 18 20", .gradient = gradient_of_extremum})};
+constexpr Op rows[] = {
+    reduction<onnxc::reduce_op::Max>(kReducedAndSmall, {
+                                                           .name = "ReduceMax",
+                                                           .versions = "1 11 12 13 18 20",
+                                                           .gradient = gradient_of_extremum,
+                                                       })};
 
 }  // namespace
 extern const Family family{rows};

@@ -4,9 +4,12 @@
 namespace onnxc::ops::reduce_min {
 namespace {
 
-constexpr Op rows[] = {reduction<onnxc::reduce_op::Min>(
-    kReducedAndSmall,
-    {.name = "ReduceMin", .versions = "1 11 12 13 18 20", .gradient = gradient_of_extremum})};
+constexpr Op rows[] = {
+    reduction<onnxc::reduce_op::Min>(kReducedAndSmall, {
+                                                           .name = "ReduceMin",
+                                                           .versions = "1 11 12 13 18 20",
+                                                           .gradient = gradient_of_extremum,
+                                                       })};
 
 }  // namespace
 extern const Family family{rows};

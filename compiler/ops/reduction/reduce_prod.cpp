@@ -15,8 +15,11 @@ void gradient(Gradient& n) {
   n.dx(0, with_reduced_axes(n, n.dy()) * choose(is_zero, for_zero, for_other));
 }
 
-constexpr Op rows[] = {reduction<onnxc::reduce_op::Prod>(
-    kReduced, {.name = "ReduceProd", .versions = "1 11 13 18", .gradient = gradient})};
+constexpr Op rows[] = {reduction<onnxc::reduce_op::Prod>(kReduced, {
+                                                                       .name = "ReduceProd",
+                                                                       .versions = "1 11 13 18",
+                                                                       .gradient = gradient,
+                                                                   })};
 
 }  // namespace
 extern const Family family{rows};

@@ -56,16 +56,18 @@ void gradient(Gradient& n) {
                  {{"axis", n.attr_int("axis")}, {"reduction", std::string("add")}}));
 }
 
-constexpr Op rows[] = {{.name = "TopK",
-                        .versions = "1 10 11 24",
-                        .inputs = "X:T K:int64",
-                        .outputs = "Values:T Indices:int64",
-                        .types = "T: numeric",
-                        .attributes = "axis:int=-1 largest:int=1@11- sorted:int=1@11- k:int!@1-9",
-                        .upgrade = upgrade,
-                        .infer = infer,
-                        .lower = lower,
-                        .gradient = gradient}};
+constexpr Op rows[] = {{
+    .name = "TopK",
+    .versions = "1 10 11 24",
+    .inputs = "X:T K:int64",
+    .outputs = "Values:T Indices:int64",
+    .types = "T: numeric",
+    .attributes = "axis:int=-1 largest:int=1@11- sorted:int=1@11- k:int!@1-9",
+    .upgrade = upgrade,
+    .infer = infer,
+    .lower = lower,
+    .gradient = gradient,
+}};
 
 }  // namespace
 extern const Family family{rows};

@@ -10,6 +10,7 @@
 #include "compiler/ir/clone.hpp"
 #include "compiler/ir/op.hpp"
 #include "compiler/ops/control_flow/body.hpp"
+#include "compiler/ops/random/seed.hpp"
 #include "compiler/passes/autodiff/graph_builder.hpp"
 #include "compiler/passes/autodiff/reverse_mode.hpp"
 #include "compiler/passes/autodiff/slice.hpp"
@@ -90,17 +91,18 @@ class Substitution {
     }
     if (copies_.empty()) return;
     const ValueSet cuts(named.begin(), named.end());
-    for (const Node* node : slice_of({request_.y}, cuts)) copy(*node);
+    for (Node* node : slice_of({request_.y}, cuts)) copy(*node);
     for (Value*& v : request_.xs) v = mapped(copies_, v);
     for (Value*& v : request_.zs) v = mapped(copies_, v);
     request_.y = mapped(copies_, request_.y);
   }
 
  private:
-  void copy(const Node& node) {
+  void copy(Node& node) {
     bool changed = false;
     for (const Value* v : operands_of(node)) changed = changed || copies_.count(v) > 0;
     if (!changed) return;
+    ops::keep_stream(node);
     std::vector<Value*> inputs;
     for (Value* v : node.inputs) inputs.push_back(mapped(copies_, v));
     Attributes attributes = node.attributes;

@@ -1,6 +1,10 @@
 // Adds typed nodes at the position of a GraphEditor.
 #include "compiler/passes/autodiff/graph_builder.hpp"
 
+#include <map>
+#include <utility>
+
+#include "compiler/ir/captures.hpp"
 #include "compiler/ir/op.hpp"
 #include "compiler/passes/autodiff/reverse_mode.hpp"
 #include "compiler/passes/infer/infer_node.hpp"
@@ -17,6 +21,25 @@ class BodyBuilder : public GraphBuilder {
  private:
   std::unique_ptr<GraphEditor> editor_;
 };
+
+// Inference makes new symbols for extents that only the run knows; the first ones are in use.
+void restore_types(Node& node, const std::vector<Type>& types, std::size_t count) {
+  std::map<std::string, Dim> old;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!node.outputs[i]) continue;
+    const Type found = std::exchange(node.outputs[i]->type, types[i]);
+    if (!found.has_rank() || !types[i].has_rank() || found.rank() != types[i].rank()) continue;
+    for (std::size_t k = 0; k < found.rank(); ++k)
+      if (const auto symbol = (*found.shape)[k].as_symbol()) old[*symbol] = (*types[i].shape)[k];
+  }
+  const auto lookup = [&](const std::string& symbol) {
+    const auto it = old.find(symbol);
+    return it == old.end() ? std::nullopt : std::optional(it->second);
+  };
+  for (std::size_t i = count; i < node.outputs.size(); ++i)
+    if (Value* v = node.outputs[i]; v && v->type.has_rank())
+      for (Dim& d : *v->type.shape) d = d.substitute(lookup);
+}
 
 }  // namespace
 
@@ -52,9 +75,28 @@ Value* GraphBuilder::extra_output(const Node& node, std::size_t i) {
   return added;
 }
 
+std::vector<Value*> GraphBuilder::more_outputs(const Node& node, std::size_t count) {
+  Node& forward = const_cast<Node&>(node);
+  Graph& home = *forward.graph;
+  const std::size_t old = forward.outputs.size();
+  std::vector<Type> types;
+  for (const Value* v : forward.outputs) types.push_back(v ? v->type : Type{});
+  std::vector<Value*> added;
+  for (std::size_t i = 0; i < count; ++i) {
+    added.push_back(home.add_value(home.fresh_name("stack")));
+    added.back()->producer = &forward;
+    forward.outputs.push_back(added.back());
+  }
+  infer_node(forward, home, context_);
+  restore_types(forward, types, old);
+  return added;
+}
+
 std::unique_ptr<ops::NodeBuilder> GraphBuilder::inside(Graph& body) {
+  // What the body reads from outside is differentiated outside.
+  std::vector<Value*> cuts = captured_values(body);
   auto builder =
-      std::make_unique<BodyBuilder>(std::make_unique<GraphEditor>(body), context_, cuts_);
+      std::make_unique<BodyBuilder>(std::make_unique<GraphEditor>(body), context_, std::move(cuts));
   if (like_) builder->stand_for(*like_);
   return builder;
 }

@@ -19,6 +19,7 @@ class GraphBuilder : public ops::NodeBuilder {
                           Attributes attributes) override;
   Value* constant(Tensor tensor) override;
   Value* extra_output(const Node& node, std::size_t i) override;
+  std::vector<Value*> more_outputs(const Node& node, std::size_t count) override;
   Graph& graph() const override { return editor_.graph(); }
   std::unique_ptr<ops::NodeBuilder> inside(Graph& body) override;
   void stand_for(const Node& node) override;
