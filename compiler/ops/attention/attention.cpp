@@ -262,36 +262,29 @@ Term for_queries(const Gradient& n, Term v, const Sizes& s) {
   return n.emit("Gather", {v, n.list(at)}, {{"axis", std::int64_t{1}}});
 }
 
-Term integer(const Gradient& n, std::int64_t v) {
-  return n.builder().term(n.builder().constant(Tensor::scalar(v)));
-}
-
-Term extent_of(const Gradient& n, Term v, std::int64_t axis) {
-  return n.emit("Gather", {n.shape_of(v), integer(n, axis)});
-}
-
 Term both(Term a, Term b) { return a.value && b.value ? a && b : a.value ? a : b; }
 
 // [length, total] or [batch, 1, length, total]: whether a query may attend to a key by position;
 // none if every query attends to every key.
 Term allowed_by_position(const Gradient& n, Term scores) {
   const auto numbers = [&](std::int64_t axis) {
-    return n.emit("Range", {integer(n, 0), extent_of(n, scores, axis), integer(n, 1)});
+    return n.emit("Range",
+                  {n.builder().integer(0), extent_of(scores, axis), n.builder().integer(1)});
   };
   const Term keys = numbers(3);
   Term queries = n.emit("Unsqueeze", {numbers(2), n.list({1})}), allowed, lengths;
   if (n.has_input(6)) {
     lengths = n.emit("Reshape", {n.x(6), n.list({-1, 1, 1, 1})});
     allowed = keys < lengths;
-    queries = queries + (lengths - extent_of(n, scores, 2));
+    queries = queries + (lengths - extent_of(scores, 2));
   } else if (n.has_input(4)) {
-    queries = queries + extent_of(n, n.x(4), 2);
+    queries = queries + extent_of(n.x(4), 2);
   }
   const Term distance = keys - queries;
   const std::int64_t left = window(n, "left_window_size"), right = window(n, "right_window_size");
-  if (n.attr_int("is_causal") != 0) allowed = both(allowed, distance <= integer(n, 0));
-  if (left >= 0) allowed = both(allowed, distance >= integer(n, -left));
-  if (right >= 0) allowed = both(allowed, distance <= integer(n, right));
+  if (n.attr_int("is_causal") != 0) allowed = both(allowed, distance <= n.builder().integer(0));
+  if (left >= 0) allowed = both(allowed, distance >= n.builder().integer(-left));
+  if (right >= 0) allowed = both(allowed, distance <= n.builder().integer(right));
   return allowed;
 }
 
@@ -299,7 +292,7 @@ Term allowed_by_position(const Gradient& n, Term scores) {
 Term mask_of_all_keys(const Gradient& n, Term mask, Term scores) {
   if (mask.type().shape->back() == scores.type().shape->back()) return mask;
   const auto last = static_cast<std::int64_t>(mask.type().rank()) - 1;
-  const Term more = extent_of(n, scores, 3) - extent_of(n, mask, last);
+  const Term more = extent_of(scores, 3) - extent_of(mask, last);
   const Term pads = n.emit("Concat", {n.list({0}), n.emit("Reshape", {more, n.list({1})})},
                            {{"axis", std::int64_t{0}}});
   const double forbidden = -std::numeric_limits<double>::infinity();
@@ -338,7 +331,7 @@ Term scaled_products(const Gradient& n, const Sizes& s, Term q, Term k) {
   const Term products = matmul(q, permute(k, {0, 1, 3, 2}));
   const float scale = scale_of(n, s);
   if (scale == scale) return products * double{scale};
-  const Term width = convert(extent_of(n, q, 3), q.type().elem);
+  const Term width = convert(extent_of(q, 3), q.type().elem);
   return products / apply("Sqrt", width);
 }
 

@@ -31,8 +31,7 @@ void lower_lp(Lower& n) {
 Term as_rows(const Gradient& n, Term v) { return n.emit("Reshape", {v, n.list({0, 0, -1})}); }
 
 void gradient_of_average(Gradient& n) {
-  const Term one = n.builder().term(n.builder().constant(Tensor::scalar(std::int64_t{1})));
-  const Term results = n.emit("Max", {apply("Size", n.y()), one});
+  const Term results = n.emit("Max", {apply("Size", n.y()), n.builder().integer(1)});
   const Term count = convert(apply("Size", n.x()) / results, n.x().type().elem);
   n.dx(0, expand_like(n.dy() / count, n.x()));
 }

@@ -59,30 +59,25 @@ Term in_grid(const Gradient& n) {
   if (!n.has_input(2)) return n.dy();
   const std::size_t rank = n.shape(0).size() - 2;
   const Window w = read_transposed_window(n, n.shape(0), read_kernel_shape(n, rank));
-  std::vector<std::int64_t> more, axes, zeros(rank, 0);
+  Term dy = n.dy();
   for (std::size_t i = 0; i < rank; ++i) {
-    more.push_back(w.kernel[i].value() - w.pad_begin[i].value() - w.pad_end[i].value());
-    axes.push_back(static_cast<std::int64_t>(i) + 2);
+    const auto axis = static_cast<std::int64_t>(i) + 2;
+    const Dim more = w.kernel[i] - w.pad_begin[i] - w.pad_end[i];
+    const Term steps = extent_of(n.x(), axis) - n.builder().integer(1);
+    const Term extent =
+        steps * n.builder().integer(w.stride[i]) + n.builder().integer(more.value());
+    dy = fit_extent(dy, axis, extent);
   }
-  const auto extents = [&](Term v) { return n.emit("Shape", {v}, {{"start", std::int64_t{2}}}); };
-  const Term grid =
-      (extents(n.x()) - n.list(std::vector<std::int64_t>(rank, 1))) * n.list(w.stride) +
-      n.list(more);
-  const Term cut = n.emit("Slice", {n.dy(), n.list(zeros), grid, n.list(axes)});
-  const Term pads =
-      n.emit("Concat", {n.list(zeros), grid - extents(cut)}, {{"axis", std::int64_t{0}}});
-  return n.emit("Pad", {cut, pads, nullptr, n.list(axes)});
+  return dy;
 }
 
 // Where several elements have one place, the last of them is the result.
 void gradient(Gradient& n) {
   n.shape(0);
   const auto flat = [&](Term v) { return n.emit("Reshape", {v, n.list({-1})}); };
-  const auto integer = [&](std::int64_t v) {
-    return n.builder().term(n.builder().constant(Tensor::scalar(v)));
-  };
   const Term dy = flat(in_grid(n)), at = flat(n.x(1));
-  const Term numbers = n.emit("Range", {integer(0), apply("Size", at), integer(1)});
+  const Term numbers =
+      n.emit("Range", {n.builder().integer(0), apply("Size", at), n.builder().integer(1)});
   const Term none = convert(n.builder().filled(0, dy), ElemType::int64);
   const Term last = n.emit("ScatterElements", {none, at, numbers});
   const Term counts = n.emit("Gather", {last, at}) == numbers;

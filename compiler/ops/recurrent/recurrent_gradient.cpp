@@ -59,10 +59,7 @@ class Direction {
 
   // This direction's part of an operand.
   Term part(std::size_t input, std::int64_t axis = 0) const {
-    return n_.emit(
-        "Gather",
-        {n_.x(input), builder().term(builder().constant(Tensor::scalar(std::int64_t{direction_})))},
-        {{"axis", axis}});
+    return n_.emit("Gather", {n_.x(input), builder().integer(direction_)}, {{"axis", axis}});
   }
 
   Term input_products(Term x) {
@@ -85,9 +82,8 @@ class Direction {
 
   // [steps, batch, 1]: whether a sequence has this step.
   Term active_steps(Term products, Term lengths) const {
-    const auto integer = [&](std::int64_t v) { return builder().constant(Tensor::scalar(v)); };
-    const Term steps = n_.emit("Gather", {builder().shape_of(products), integer(0)});
-    const Term numbers = n_.emit("Range", {integer(0), steps, integer(1)});
+    NodeBuilder& b = builder();
+    const Term numbers = n_.emit("Range", {b.integer(0), extent_of(products, 0), b.integer(1)});
     return unsqueezed(unsqueezed(numbers, 1) < lengths, 2);
   }
 

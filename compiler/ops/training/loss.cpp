@@ -58,9 +58,8 @@ void lower_loss(Lower& n, BufferId scores) {
 Term loss_of(const Gradient& n, Term log_prob) {
   Term target = convert(n.x(1), ElemType::int64), ignored;
   if (const auto index = n.find_int("ignore_index")) {
-    ignored = n.emit("Equal", {target, n.builder().constant(Tensor::scalar(*index))});
-    const Term zero = n.builder().term(n.builder().constant(Tensor::scalar(std::int64_t{0})));
-    target = choose(ignored, zero, target);
+    ignored = n.emit("Equal", {target, n.builder().integer(*index)});
+    target = choose(ignored, n.builder().integer(0), target);
   }
   const Term classes = n.emit("Unsqueeze", {target, n.list({1})});
   const Term found = n.emit("GatherElements", {log_prob, classes}, {{"axis", std::int64_t{1}}});
