@@ -37,14 +37,22 @@ const Shape& Gradient::shape(std::size_t i) const {
   return *input(i).shape;
 }
 
+namespace {
+
+// Nodes read values that they do not change.
+Value* node_value(const Value& v) { return const_cast<Value*>(&v); }
+
+}  // namespace
+
 void Gradient::dx_of(const Value& operand, Term g) {
   answered_[&operand] = true;
   if (!wants(operand)) return;
   const Type &want = operand.type, &have = g.type();
-  const bool same_rank = !want.has_rank() || !have.has_rank() || want.rank() == have.rank();
-  if (want.elem != have.elem || !same_rank)
+  if (!compatible(want, have))
     throw std::logic_error(fmt::format("gradient of {}: {} for an operand {}", describe(node()),
                                        have.to_string(), want.to_string()));
+  // Sizes that are equal at run time only: from here on they have the operand's expressions.
+  if (want.has_rank()) g = builder_->reshape(g, node_value(operand));
   results_.emplace_back(&operand, g.value);
 }
 

@@ -70,7 +70,7 @@ Term NodeBuilder::filled(double v, Value* like) {
 }
 
 Term NodeBuilder::reshape(Value* v, Value* like) {
-  if (v->type.shape && like->type.shape && *v->type.shape == *like->type.shape) return term(v);
+  if (v->type.shape && v->type.shape == like->type.shape) return term(v);
   return emit("Reshape", {v, shape_of(like)}, {{"allowzero", std::int64_t{1}}});
 }
 
@@ -137,6 +137,12 @@ Term choose(Term condition, Term a, Term b) {
 }
 Term choose(Term condition, Term a, double b) { return choose(condition, a, number_like(a, b)); }
 Term choose(Term condition, double a, Term b) { return choose(condition, number_like(b, a), b); }
+
+Term choose_positive(Term x, Term a, Term b) {
+  static const Op& op = get("WherePositive", "onnxc");
+  return x.builder->term(x.builder->add(op, {x, a, b}, 1, {}).front());
+}
+Term choose_positive(Term x, Term a, double b) { return choose_positive(x, a, number_like(a, b)); }
 
 Term matmul(Term a, Term b) { return binary_term("MatMul", a, b); }
 

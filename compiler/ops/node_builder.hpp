@@ -104,6 +104,9 @@ Term apply(const char* op, Term x);  // an operator with one operand: apply("Exp
 Term choose(Term condition, Term a, Term b);
 Term choose(Term condition, Term a, double b);
 Term choose(Term condition, double a, Term b);
+// a where x > 0, else b; without a mask.
+Term choose_positive(Term x, Term a, Term b);
+Term choose_positive(Term x, Term a, double b);
 Term matmul(Term a, Term b);
 Term permute(Term x, const std::vector<std::int64_t>& perm);
 Term convert(Term x, ElemType elem);

@@ -1,7 +1,11 @@
 // Compares the derivatives that generated code computes with differences of what it computes
 // forwards: one element of every row of the model at a time, central differences and the five-point
 // formula, of which the better one counts. Prints name, error of the first and second derivative,
-// relative to the largest element, and a verdict.
+// relative to the largest element, and a verdict. For homogeneous functions of degree k the sum of
+// the inputs times their derivatives is k times the result, by Euler's theorem: checked to
+// rounding.
+//
+// With an argument it prints the derivatives instead, to be compared with those of another ELEMENT.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -11,7 +15,13 @@
 #include <string>
 #include <vector>
 
+#ifndef ELEMENT
+#define ELEMENT double
+#endif
+
 namespace {
+
+using Element = ELEMENT;
 
 struct Range {
   std::size_t size;
@@ -25,6 +35,7 @@ struct Row {
   std::size_t first;  // place of its inputs among all
   bool twice;         // second derivatives as well
   double tolerance;   // of the first; the second has ten times this
+  int degree;         // of homogeneous functions; 0: not homogeneous
   std::vector<Range> inputs;
 
   std::size_t size() const {
@@ -65,7 +76,7 @@ std::vector<double> draw() {
 }
 
 struct Results {
-  std::vector<double> first, second, sums;
+  std::vector<Element> first, second, sums;
 };
 
 class Model {
@@ -76,12 +87,13 @@ class Model {
   }
 
   Results operator()(const std::vector<double>& x) {
+    const std::vector<Element> given(x.begin(), x.end());
     Results r;
     // Room for the capacity that dynamic outputs are given.
     r.first.resize(kElements + 4096);
     r.second.resize(kElements + 4096);
     r.sums.resize(2 * kRows.size());
-    if (evaluate(x.data(), r.first.data(), r.second.data(), r.sums.data(), arena_)) return r;
+    if (evaluate(given.data(), r.first.data(), r.second.data(), r.sums.data(), arena_)) return r;
     std::puts("the generated function reports an error");
     std::exit(2);
   }
@@ -92,7 +104,7 @@ class Model {
 };
 
 // The sums of all rows when element k of each is moved by h.
-std::vector<double> moved(Model& model, std::vector<double> x, std::size_t k, double h) {
+std::vector<Element> moved(Model& model, std::vector<double> x, std::size_t k, double h) {
   for (const Row& row : kRows)
     if (k < row.size()) x[row.first + k] += h;
   return model(x).sums;
@@ -139,12 +151,34 @@ bool is_wanted(const Row& row, std::size_t k) {
   return false;
 }
 
+// Whether the sum of x[i] dL/dx[i] is what Euler's theorem says.
+bool is_homogeneous(const Row& row, const std::vector<double>& x, const Results& base,
+                    Element sum) {
+  if (row.degree == 0) return true;
+  double total = 0, size = 0;
+  for (std::size_t i = row.first; i < row.first + row.size(); ++i) {
+    total += x[i] * base.first[i];
+    size += std::fabs(x[i] * base.first[i]);
+  }
+  return std::fabs(total - row.degree * sum) <= 1e-13 * size;
+}
+
+void print(const Results& base) {
+  for (const Row& row : kRows) {
+    std::printf("%s", row.name);
+    for (std::size_t i = row.first; i < row.first + row.size(); ++i)
+      std::printf("\t%.17g", static_cast<double>(base.first[i]));
+    std::printf("\n");
+  }
+}
+
 }  // namespace
 
-int main() {
+int main(int count, char**) {
   Model model;
   const std::vector<double> x = draw();
   const Results base = model(x);
+  if (count > 1) return print(base), 0;
   std::vector<Error> first(kRows.size()), second(kRows.size());
   std::size_t most = 0;
   for (const Row& row : kRows) most = std::max(most, row.size());

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Makes one model of all rows of tables like elementwise.txt, and the C++ that describes it.
 
-usage: model.py OUTPUT_FOLDER TABLE... [--only REGEX]    writes rules.case and rows.hpp
+usage: model.py OUTPUT_FOLDER TABLE... [--only REGEX]    writes rules.case, rules32.case and rows.hpp
 
 A row is NAME | inputs | nodes | options, with `;` between inputs and between nodes. An input is
 `x[2,N=3] -1 1 avoid 0`: shape, where N=3 is a dynamic dimension that is 3 in the test, range, and
 points that no element comes near. Nodes are in ONNX's textual syntax; the result is y, or what the
 option `of y,z` names. Option `once`: without second derivatives; `tolerance 1e-6`; `frozen s`: no
-derivative by this input; `domain com.microsoft`.
+derivative by this input; `degree 2`: the results are homogeneous functions of the inputs together.
+rules32.case is the same model in float.
 
 For each row the model computes L, the sum of the results times fixed weights, its Gradient, and, as
 Q, the sum of that Gradient times weights, and the Gradient of Q.
@@ -59,6 +60,7 @@ class Row:
         self.xs = [i for i in self.inputs if i.name not in frozen]
         self.twice = "once" not in self.options.split()
         self.tolerance = self.option("tolerance") or "1e-7"
+        self.degree = self.option("degree") or "0"
 
     def option(self, name):
         match = re.search(rf"\b{name} (\S+)", self.options)
@@ -135,6 +137,11 @@ class Row:
         return outputs
 
 
+def in_float(text):
+    text = text.replace("=== rules", "=== rules32").replace("to = 11>", "to = 1>")
+    return re.sub(r"\bdouble\b", "float", text)
+
+
 def model(rows):
     inputs = ", ".join(i for r in rows for i in r.declared_inputs())
     outputs = ", ".join(o for r in rows for o in r.declared_outputs())
@@ -168,7 +175,9 @@ def describe(rows):
         ranges = ", ".join(
             f"{{{i.size()}, {i.low}, {i.high}, {{{', '.join(i.avoid)}}}, "
             f"{'true' if i in r.xs else 'false'}}}" for i in r.inputs)
-        table.append(f'    {{"{r.name}", {first}, {str(r.twice).lower()}, {r.tolerance}, {{{ranges}}}}},')
+        table.append(f'    {{"{r.name}", {first}, '
+                     f"{str(r.twice).lower()}, {r.tolerance}, "
+                     f"{r.degree}, {{{ranges}}}}},")
         calls.append(f"  out.{r.prefix}L = sums + {2 * (len(table) - 1)};")
         if r.twice:
             calls.append(f"  out.{r.prefix}Q = sums + {2 * (len(table) - 1) + 1};")
@@ -179,10 +188,10 @@ def describe(rows):
                 member(calls, name, "out", f"{array} + {offsets[i.name]}",
                        i.extents() if i.is_dynamic() else None, True)
     lines = ["// The rows of the tables and the call of the model; written by model.py.",
-             '#include "rules.h"', "", "const std::vector<Row> kRows = {", *table, "};",
+             '#include "rules.h"  // of rules.case or rules32.case', "", "const std::vector<Row> kRows = {", *table, "};",
              f"constexpr std::size_t kElements = {at};", "",
              "// x: the inputs of all rows, one after the other; the derivatives likewise. sums: L and Q.",
-             "bool evaluate(const double* x, double* first, double* second, double* sums, void* arena) {",
+             "bool evaluate(const Element* x, Element* first, Element* second, Element* sums, void* arena) {",
              "  rules_inputs in{};", "  rules_outputs out{};", *calls,
              "  return rules_run(&in, &out, arena) == RULES_OK;", "}"]
     return "\n".join(lines) + "\n"
@@ -198,7 +207,9 @@ def main():
     lines = [line for line in lines if line.strip() and not line.startswith("#")]
     rows = [Row(line, k) for k, line in enumerate(lines)
             if re.search(args.only, line.split("|")[0].strip())]
-    for name, text in (("rules.case", model(rows)), ("rows.hpp", describe(rows))):
+    text = model(rows)
+    for name, text in (("rules.case", text), ("rules32.case", in_float(text)),
+                       ("rows.hpp", describe(rows))):
         with open(os.path.join(args.folder, name), "w") as f:
             f.write(text)
 

@@ -6,12 +6,24 @@
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../cli/check.sh"
 
+# build CASE_FILE ELEMENT: the program for this element type, in a folder of its name.
+build() {
+  "$onnxc" verify --export "exported_$2" "$1" >export.log
+  mkdir -p "$2"
+  "$onnxc" "$(find "exported_$2" -name model.onnx)" -o "$2/rules" >"$2/compile.log" 2>&1 ||
+    grep error "$2/compile.log"
+  ${CXX:-g++} -std=c++17 -O1 -DELEMENT="$2" -I. -I"$2" -o "$2/differences" \
+    "$here/differences.cpp" "$2/rules.cpp"
+}
+
 python3 "$here/model.py" . "$here"/*.txt --only "${3:-}"
-rm -rf exported && "$onnxc" verify --export exported rules.case >export.log
-"$onnxc" "$(find exported -name model.onnx)" -o rules >compile.log 2>&1 || grep error compile.log
-${CXX:-g++} -std=c++17 -O1 -I. -o differences "$here/differences.cpp" rules.cpp
-./differences | tee errors.tsv
+build rules.case double
+build rules32.case float
+double/differences values >double.tsv
+float/differences values >float.tsv
+double/differences | tee errors.tsv
 check "the standard's tags" python3 "$here/tags.py" "$here"/*.txt
 check "no error of the generated code" [ -s errors.tsv ]
 check "every rule: $(grep -c FAIL errors.tsv) fail" [ "$(grep -c FAIL errors.tsv)" = 0 ]
+check "float and double agree" python3 "$here/precision.py" float.tsv double.tsv
 finish

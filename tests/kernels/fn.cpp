@@ -73,6 +73,7 @@
 #include "templates/fn/tanh.hpp"
 #include "templates/fn/thresholded_relu.hpp"
 #include "templates/fn/where.hpp"
+#include "templates/fn/where_positive.hpp"
 
 using namespace onnxc;
 
@@ -181,6 +182,8 @@ TEST_CASE("functions with literals", "[fn]") {
       [](double x) { return x * sigmoid(x / 2); });
   CHECK(fn::selu(-1.0f, 1.5f, 2.0f) == Approx(3 * std::expm1(-1.0f)));
   CHECK(fn::thresholded_relu(1.0f, 1.0f) == 0.0f);
+  CHECK(fn::where_positive(0.0f, 1.0f, 2.0f) == 2.0f);
+  CHECK(fn::where_positive(0.5, 1.0, 2.0) == 1.0);
   CHECK(fn::shrink(std::int8_t{3}, 1.5f, 1.0f) == 2);
   CHECK(fn::shrink(-1.0, 0.5f, 0.25f) == -0.75);
 }

@@ -9,7 +9,7 @@ namespace {
 // The branch x <= 0 at 0.
 void gradient(Gradient& n) {
   const double alpha = n.attr_float("alpha");
-  n.dx(0, choose(n.x() > 0.0, n.dy(), n.dy() * (n.y() + alpha)));
+  n.dx(0, choose_positive(n.x(), n.dy(), n.dy() * (n.y() + alpha)));
 }
 
 }  // namespace

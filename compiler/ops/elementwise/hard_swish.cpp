@@ -8,8 +8,8 @@ namespace {
 
 // By the product rule, with the derivative of HardSigmoid: 0 at -3 and 1 at 3.
 void gradient(Gradient& n) {
-  const Term slope = choose(n.x() < 3.0, n.x() / 3.0 + 0.5, 1.0);
-  n.dx(0, choose(n.x() > -3.0, n.dy() * slope, 0.0));
+  const Term slope = choose_positive(3.0 - n.x(), n.x() / 3.0 + 0.5, 1.0);
+  n.dx(0, choose_positive(n.x() + 3.0, n.dy() * slope, 0.0));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 // alpha at 0.
 void gradient(Gradient& n) {
   const double alpha = n.attr_float("alpha");
-  n.dx(0, choose(n.x() > 0.0, n.dy(), n.dy() * alpha));
+  n.dx(0, choose_positive(n.x(), n.dy(), n.dy() * alpha));
 }
 
 }  // namespace

@@ -27,8 +27,8 @@ void infer(Infer& n) {
 
 // The slope at 0; its own derivative is 0 there.
 void gradient(Gradient& n) {
-  n.dx(0, choose(n.x() > 0.0, n.dy(), n.dy() * n.x(1)));
-  if (n.wants(1)) n.dx_summed(1, choose(n.x() < 0.0, n.dy() * n.x(), 0.0));
+  n.dx(0, choose_positive(n.x(), n.dy(), n.dy() * n.x(1)));
+  if (n.wants(1)) n.dx_summed(1, choose_positive(-n.x(), n.dy() * n.x(), 0.0));
 }
 
 constexpr Op rows[] = {binary<"prelu">(kNumeric,

@@ -9,7 +9,7 @@ constexpr Op rows[] = {
                   {.name = "Relu",
                    .versions = "1 6 13 14",
                    .attributes = "consumed_inputs:ints@1-5",
-                   .gradient = [](Gradient& n) { n.dx(0, choose(n.y() > 0.0, n.dy(), 0.0)); }},
+                   .gradient = [](Gradient& n) { n.dx(0, choose_positive(n.y(), n.dy(), 0.0)); }},
                   [](auto x) { return fn::relu(x); })};
 extern const Family family{rows};
 }  // namespace onnxc::ops::relu

@@ -17,7 +17,7 @@ void upgrade(Upgrade& u) {
 // The branch x <= 0 at 0.
 void gradient(Gradient& n) {
   const double gamma = n.attr_float("gamma"), alpha = n.attr_float("alpha");
-  n.dx(0, choose(n.x() > 0.0, n.dy() * gamma, n.dy() * (n.y() + gamma * alpha)));
+  n.dx(0, choose_positive(n.x(), n.dy() * gamma, n.dy() * (n.y() + gamma * alpha)));
 }
 
 constexpr Op rows[] = {unary<"selu", "alpha", "gamma">(

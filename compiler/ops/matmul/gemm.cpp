@@ -6,6 +6,7 @@
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/matmul/matmul_shape.hpp"
 #include "compiler/ops/packing.hpp"
+#include "compiler/ops/region.hpp"
 #include "compiler/ops/upgrade.hpp"
 #include "compiler/ops/window.hpp"
 
@@ -95,6 +96,8 @@ bool lower_packed(Lower& n, const Extents& e) {
   return true;
 }
 
+bool adds_c(const Lower& n) { return n.has_input(2) && n.attr_float("beta") != 0.0f; }
+
 // y = v + C, then the fused body, with C read per element or per column; null when C has another
 // form.
 std::optional<Lambda> adding_c(Lower& n, const Extents& e) {
@@ -115,16 +118,24 @@ std::optional<Lambda> adding_c(Lower& n, const Extents& e) {
   return f;
 }
 
+// A in rows: the copy costs little beside the product, whose fast kernel needs it.
+BufferId transposed_a(Lower& n, const Extents& e) {
+  const BufferId rows = n.scratch(ElemType::float32, Dim::max(e.m * e.k, 1), "transposed");
+  lower_region(n, {.dims = {e.m, e.k}, .from = {1, e.m}, .to = {e.k, 1}}, n.in(0), rows);
+  return rows;
+}
+
 bool lower_products(Lower& n, const Extents& e) {
-  if (n.attr_int("transA") != 0 || n.elem(0) != ElemType::float32) return false;
-  const DynamicProduct p{.m = e.m,
-                         .k = e.k,
-                         .n = e.n,
-                         .transposed_b = n.attr_int("transB") != 0,
-                         .alpha = n.attr_float("alpha")};
-  if (!n.has_input(2) || n.attr_float("beta") == 0.0f) return lower_dynamic(n, p, nullptr);
-  const std::optional<Lambda> f = adding_c(n, e);
-  return f && lower_dynamic(n, p, &*f);
+  if (n.elem(0) != ElemType::float32) return false;
+  const std::optional<Lambda> f = adds_c(n) ? adding_c(n, e) : std::nullopt;
+  if (adds_c(n) && !f) return false;
+  DynamicProduct p{.m = e.m,
+                   .k = e.k,
+                   .n = e.n,
+                   .transposed_b = n.attr_int("transB") != 0,
+                   .alpha = n.attr_float("alpha")};
+  if (n.attr_int("transA") != 0) p.a = transposed_a(n, e);
+  return lower_dynamic(n, p, f ? &*f : nullptr);
 }
 
 // Whether the integer element type holds the factor exactly.

@@ -108,7 +108,7 @@ bool lower_dynamic(Lower& n, const DynamicProduct& p, const Lambda* epilogue) {
   s.alpha = p.alpha;
   const Dim floats = gemm_dynamic_scratch(s, call.tile.panel);
   call.operands.scratch = write_arg(n.thread_scratch(ElemType::float32, Dim::max(floats, 1)));
-  call.operands.a = n.input_arg(0);
+  call.operands.a = p.a ? read_arg(*p.a) : n.input_arg(0);
   call.operands.b = n.input_arg(1);
   call.operands.y = n.output_arg(0);
   call.operands.epilogue = epilogue ? Arg{*epilogue} : n.fused_body();

@@ -42,6 +42,7 @@ struct DynamicProduct {
   Dim batch = 1, m, k, n, a_batch = 0, b_batch = 0;
   bool transposed_b = false;
   float alpha = 1;
+  std::optional<BufferId> a = std::nullopt;  // in the place of input a
 };
 bool lower_dynamic(Lower& n, const DynamicProduct& p, const Lambda* epilogue);
 // Sets p from a MatMul whose batch collapses to one axis; false if it does not.

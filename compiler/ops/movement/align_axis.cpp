@@ -1,6 +1,7 @@
 // onnxc::AlignAxis: appends axes of extent 1 so that the first axis of `data` aligns with `axis` of
 // `like`: the broadcasting of opsets 1 to 6.
 #include "compiler/ops/fold.hpp"
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 
@@ -21,18 +22,22 @@ void fold(Fold& n) { n.out(0, n.in(0).reshaped(n.out_dims(0))); }
 
 void lower(Lower& n) { n.alias(0, 0); }
 
-constexpr Op rows[] = {{
-    .name = "AlignAxis",
-    .domain = "onnxc",
-    .versions = "1",
-    .inputs = "data:T like:T",
-    .outputs = "output:T",
-    .types = "T: all",
-    .attributes = "axis:int!",
-    .infer = infer,
-    .fold = fold,
-    .lower = lower,
-}};
+void gradient(Gradient& n) {
+  n.zero(1);
+  n.dx(0, n.builder().reshape(n.dy(), n.x(0)));
+}
+
+constexpr Op rows[] = {{.name = "AlignAxis",
+                        .domain = "onnxc",
+                        .versions = "1",
+                        .inputs = "data:T like:T",
+                        .outputs = "output:T",
+                        .types = "T: all",
+                        .attributes = "axis:int!",
+                        .infer = infer,
+                        .fold = fold,
+                        .lower = lower,
+                        .gradient = gradient}};
 
 }  // namespace
 extern const Family family{rows};
