@@ -58,6 +58,8 @@ Term NodeBuilder::scalar(double v, ElemType elem) {
 
 Term NodeBuilder::ints(std::vector<std::int64_t> v) { return term(constant(Tensor::ints(v))); }
 
+Term NodeBuilder::integer(std::int64_t v) { return term(constant(Tensor::scalar(v))); }
+
 Term NodeBuilder::shape_of(Value* v) { return emit("Shape", {v}); }
 
 Term NodeBuilder::filled(double v, Value* like) {
@@ -167,6 +169,19 @@ Term sum_over(Term x, const std::vector<std::int64_t>& axes, bool keepdims) {
 Term expand_like(Term x, Value* like) {
   if (x.type().shape && like->type.shape && *x.type().shape == *like->type.shape) return x;
   return x.builder->emit("Expand", {x, x.builder->shape_of(like)});
+}
+
+Term extent_of(Term x, std::int64_t axis) {
+  return x.builder->emit("Gather", {x.builder->shape_of(x), x.builder->integer(axis)});
+}
+
+Term fit_extent(Term x, std::int64_t axis, Term extent) {
+  NodeBuilder& b = *x.builder;
+  const auto list = [&](Term scalar) { return b.emit("Reshape", {scalar, b.ints({1})}); };
+  const Term cut = b.emit("Slice", {x, b.ints({0}), list(extent), b.ints({axis})});
+  const Term more = list(extent - extent_of(cut, axis));
+  const Term pads = b.emit("Concat", {b.ints({0}), more}, {{"axis", std::int64_t{0}}});
+  return b.emit("Pad", {cut, pads, nullptr, b.ints({axis})});
 }
 
 }  // namespace onnxc::ops

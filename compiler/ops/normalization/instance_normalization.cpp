@@ -38,6 +38,8 @@ void lower(Lower& n) {
   normalize(n, z).in(0).in(1).in(2).out(0).null(elem, true).null(elem, true);
 }
 
+void gradient(Gradient& n) { gradient_of_groups(n, 0, true); }
+
 LayoutRule layout(const Node& node) {
   return {.accepts = node.inputs[0]->type.elem == ElemType::float32};
 }
@@ -53,6 +55,7 @@ constexpr Op rows[] = {{
     .lower = lower,
     .layout = layout,
     .epilogue = Epilogue::channel_is_axis_1,
+    .gradient = gradient,
 }};
 
 }  // namespace
