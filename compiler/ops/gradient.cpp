@@ -66,6 +66,17 @@ void Gradient::dx_summed(std::size_t i, Term g) {
 
 void Gradient::zero(std::size_t i) { answered_[&input_value(i)] = true; }
 
+void Gradient::by_definition(const std::vector<Value*>& results) {
+  std::vector<Seed> seeds;
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (results[i] && has_dy(i)) seeds.push_back({results[i], dy(i)});
+  const auto gradients = builder_->pull_back(seeds, wanted_);
+  for (std::size_t i = 0; i < wanted_.size(); ++i) {
+    answered_[wanted_[i]] = true;
+    if (gradients[i]) dx_of(*wanted_[i], builder_->term(gradients[i]));
+  }
+}
+
 void Gradient::refuse(std::size_t i, const std::string& why) const {
   throw OpError("no-gradient", fmt::format("input {}", i), why);
 }

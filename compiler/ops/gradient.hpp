@@ -48,6 +48,9 @@ class Gradient : public NodeView {
   void dx_summed(std::size_t i, Term g);
   void dx_of(const Value& operand, Term g);
   void zero(std::size_t i);
+  // The derivatives of nodes that compute the results from the operands once more: for operators
+  // that others define. `results` may be shorter than the outputs, null where they are not built.
+  void by_definition(const std::vector<Value*>& results);
   [[noreturn]] void refuse(std::size_t i, const std::string& why) const;
 
   // What the rule gave, in its order; the operands that have no derivative but zero.

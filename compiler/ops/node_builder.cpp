@@ -23,10 +23,15 @@ bool keeps_shape(const Type& a, const Type& b) {
 
 bool all_ones(const Tensor& t) {
   constexpr std::int64_t kFew = 4096;
-  if (!is_float(t.elem()) || t.size() > kFew) return false;
-  for (std::int64_t i = 0; i < t.size(); ++i)
-    if (t.number(i) != 1) return false;
-  return true;
+  if (t.size() > kFew) return false;
+  bool ones = false;
+  with_real(t.elem(), [&](auto tag) {
+    using T = decltype(tag);
+    const auto is_one = [](T v) { return static_cast<compute_t<T>>(v) == 1; };
+    const auto elements = t.as<T>();
+    ones = std::all_of(elements.begin(), elements.end(), is_one);
+  });
+  return ones;
 }
 
 }  // namespace
@@ -52,6 +57,8 @@ Term NodeBuilder::scalar(double v, ElemType elem) {
 }
 
 Term NodeBuilder::ints(std::vector<std::int64_t> v) { return term(constant(Tensor::ints(v))); }
+
+Term NodeBuilder::integer(std::int64_t v) { return term(constant(Tensor::scalar(v))); }
 
 Term NodeBuilder::shape_of(Value* v) { return emit("Shape", {v}); }
 
@@ -162,6 +169,19 @@ Term sum_over(Term x, const std::vector<std::int64_t>& axes, bool keepdims) {
 Term expand_like(Term x, Value* like) {
   if (x.type().shape && like->type.shape && *x.type().shape == *like->type.shape) return x;
   return x.builder->emit("Expand", {x, x.builder->shape_of(like)});
+}
+
+Term extent_of(Term x, std::int64_t axis) {
+  return x.builder->emit("Gather", {x.builder->shape_of(x), x.builder->integer(axis)});
+}
+
+Term fit_extent(Term x, std::int64_t axis, Term extent) {
+  NodeBuilder& b = *x.builder;
+  const auto list = [&](Term scalar) { return b.emit("Reshape", {scalar, b.ints({1})}); };
+  const Term cut = b.emit("Slice", {x, b.ints({0}), list(extent), b.ints({axis})});
+  const Term more = list(extent - extent_of(cut, axis));
+  const Term pads = b.emit("Concat", {b.ints({0}), more}, {{"axis", std::int64_t{0}}});
+  return b.emit("Pad", {cut, pads, nullptr, b.ints({axis})});
 }
 
 }  // namespace onnxc::ops

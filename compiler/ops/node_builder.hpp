@@ -54,6 +54,7 @@ class NodeBuilder {
   Term emit(const char* op, const std::vector<Value*>& inputs, Attributes attributes = {});
   Term scalar(double v, ElemType elem);  // of rank 0
   Term ints(std::vector<std::int64_t> v);
+  Term integer(std::int64_t v);  // of rank 0
   Term shape_of(Value* v);
   Term filled(double v, Value* like);  // of the shape and element type of `like`
   Term reshape(Value* v, Value* like);
@@ -112,5 +113,8 @@ Term convert(Term x, ElemType elem);
 // The sum over axes of a tensor; all axes if none is given.
 Term sum_over(Term x, const std::vector<std::int64_t>& axes, bool keepdims);
 Term expand_like(Term x, Value* like);
+Term extent_of(Term x, std::int64_t axis);  // int64, of rank 0
+// Cut, or filled up with zeros, at the end of an axis.
+Term fit_extent(Term x, std::int64_t axis, Term extent);
 
 }  // namespace onnxc::ops

@@ -7,6 +7,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/complex.hpp"
 #include "runtime_min/int_small.hpp"
 #include "runtime_min/simd.hpp"
@@ -303,6 +304,28 @@ Status resize_scales(S s, const std::int64_t* sizes, float* scales) {
     if (s.policy != 0) scales[i] = common;
   }
   return Status::ok;
+}
+
+// The derivative of resize_axis by its data. dy: [outer, out, inner], weights: null for the nearest
+// neighbour, dx: [outer, in, inner].  s: outer, in, out, inner, most_taps. Divisible.
+template <class S, class T>
+void resize_axis_grad(S s, const T* dy, const std::int64_t* taps, const float* weights, T* dx) {
+  using A = compute_t<T>;
+  const Span own = chunk_range(s, s.outer);
+  for (Index o = own.begin; o < own.end; ++o) {
+    T* const to = dx + o * s.in * s.inner;
+    for (Index i = 0; i < s.in * s.inner; ++i) to[i] = static_cast<T>(0.0f);
+    for (Index i = 0; i < s.out; ++i) {
+      const T* const from = dy + (o * s.out + i) * s.inner;
+      const std::int64_t* tap = taps + i * s.most_taps;
+      for (Index k = 0; tap[0] >= 0 && k < s.most_taps; ++k) {
+        T* const row = to + static_cast<Index>(tap[k]) * s.inner;
+        const A weight = weights != nullptr ? static_cast<A>(weights[i * s.most_taps + k]) : A{1};
+        for (Index j = 0; j < s.inner; ++j)
+          row[j] = static_cast<T>(static_cast<A>(row[j]) + weight * static_cast<A>(from[j]));
+      }
+    }
+  }
 }
 
 }  // namespace onnxc

@@ -1,6 +1,7 @@
 // average_pool_nd.hpp - mean of every window.
 #pragma once
 
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/window.hpp"
 
@@ -47,6 +48,31 @@ void average_pool_nd(S s, const T* x, T* y, Epilogue epilogue) {
         ++p;
       } while (out.next(s.out));
     }
+  }
+}
+
+// The derivative of average_pool_nd by its data: every tap gets its share of dy, like y.
+// dx: like x. Members as above, without channels_last. Divisible.
+template <std::size_t R, class S, class T>
+void average_pool_grad_nd(S s, const T* dy, T* dx) {
+  using A = compute_t<T>;
+  const Index in_size = box_size<R>(s.in), out_size = box_size<R>(s.out);
+  const Span planes = chunk_range(s, s.batch * s.channels);
+  for (Index c = planes.begin; c < planes.end; ++c) {
+    T* const to = dx + c * in_size;
+    for (Index i = 0; i < in_size; ++i) to[i] = T{};
+    if (out_size == 0) continue;
+    const T* from = dy + c * out_size;
+    Position<R> out;
+    do {
+      Index count = 0;
+      for_taps<R>(s, out, [&](Index) { ++count; });
+      if (s.count_pad) count = padded_taps<R>(s, out);
+      const A each = count > 0 ? static_cast<A>(*from) / static_cast<A>(count) : A{};
+      for_taps<R>(s, out,
+                  [&](Index at) { to[at] = static_cast<T>(static_cast<A>(to[at]) + each); });
+      ++from;
+    } while (out.next(s.out));
   }
 }
 

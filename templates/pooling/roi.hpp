@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "runtime_min/chunk.hpp"
 #include "runtime_min/types.hpp"
 
 namespace onnxc {
@@ -167,6 +168,130 @@ Status max_roi_pool(S s, const T* x, const T* rois, T* y) {
           }
           *y++ = static_cast<T>(best);
         }
+      }
+    }
+  }
+  return Status::ok;
+}
+
+// The bins of one region of max_roi_pool along both axes.
+template <class A>
+struct RoiBins {
+  A top, left, height, width;  // the last two: of one bin
+
+  template <class S, class T>
+  RoiBins(const S& s, const T* roi) {
+    const auto edge = [&](Index i) {
+      return std::round(static_cast<A>(roi[i]) * static_cast<A>(s.scale));
+    };
+    left = edge(1);
+    top = edge(2);
+    const A w = edge(3) - left + A{1}, h = edge(4) - top + A{1};
+    width = (w > A{1} ? w : A{1}) / static_cast<A>(s.out_w);
+    height = (h > A{1} ? h : A{1}) / static_cast<A>(s.out_h);
+  }
+
+  // The pixels of bin i along an axis of this extent.
+  Span of(Index i, A size, A start, Index extent) const {
+    return {bounded_index(std::floor(static_cast<A>(i) * size) + start, extent),
+            bounded_index(std::ceil(static_cast<A>(i + 1) * size) + start, extent)};
+  }
+};
+
+// Where the results of max_roi_pool come from: offsets into x, -1 for a bin without elements.
+// Arguments as above; the first of several largest elements.
+template <class S, class T>
+Status max_roi_pool_indices(S s, const T* x, const T* rois, std::int64_t* indices) {
+  using A = compute_t<T>;
+  for (Index r = 0; r < s.count; ++r, rois += 5) {
+    const A batch = static_cast<A>(rois[0]);
+    if (!(batch >= A{}) || batch >= static_cast<A>(s.batch)) return Status::bad_index;
+    const RoiBins<A> bins(s, rois);
+    for (Index c = 0; c < s.channels; ++c) {
+      const Index image = (static_cast<Index>(batch) * s.channels + c) * s.height * s.width;
+      for (Index oh = 0; oh < s.out_h; ++oh) {
+        const Span rows = bins.of(oh, bins.height, bins.top, s.height);
+        for (Index ow = 0; ow < s.out_w; ++ow) {
+          const Span columns = bins.of(ow, bins.width, bins.left, s.width);
+          Index best = -1;
+          for (Index i = rows.begin; i < rows.end; ++i) {
+            for (Index j = columns.begin; j < columns.end; ++j) {
+              const Index at = image + i * s.width + j;
+              if (best < 0 || static_cast<A>(x[at]) > static_cast<A>(x[best])) best = at;
+            }
+          }
+          *indices++ = best;
+        }
+      }
+    }
+  }
+  return Status::ok;
+}
+
+// The four neighbours of a sample: offsets in the image, and weights, 0 outside of it.
+template <class A>
+struct RoiSample {
+  Index at[4];
+  A weight[4];
+
+  template <class S>
+  RoiSample(const S& s, A v, A u) {
+    const bool inside =
+        v >= A{-1} && v <= static_cast<A>(s.height) && u >= A{-1} && u <= static_cast<A>(s.width);
+    const Neighbours<A> a = neighbours(inside ? v : A{}, s.height),
+                        b = neighbours(inside ? u : A{}, s.width);
+    const A on = inside ? A{1} : A{};
+    for (Index k = 0; k < 4; ++k) {
+      const bool high = k >= 2, right = k % 2 == 1;
+      at[k] = (high ? a.high : a.low) * s.width + (right ? b.high : b.low);
+      weight[k] = on * (high ? a.weight : A{1} - a.weight) * (right ? b.weight : A{1} - b.weight);
+    }
+  }
+};
+
+// Adds the derivative `each` of one bin of one image, x, to dx.
+template <class S, class T, class A>
+void roi_bin_grad(const S& s, const RoiGrid<A>& grid, Index oh, Index ow, A each, const T* x,
+                  T* dx) {
+  const Index samples = grid.rows * grid.columns;
+  const auto add = [&](Index at, A v) { dx[at] = static_cast<T>(static_cast<A>(dx[at]) + v); };
+  Index best = -1;
+  A most{}, weight_of_best{};
+  for (Index i = 0; i < samples; ++i) {
+    const RoiSample<A> sample(
+        s, grid.sample(grid.top, oh, grid.bin_h, i / grid.columns, grid.rows),
+        grid.sample(grid.left, ow, grid.bin_w, i % grid.columns, grid.columns));
+    for (Index k = 0; k < 4; ++k) {
+      if (!s.largest) {
+        add(sample.at[k], sample.weight[k] * each / static_cast<A>(samples));
+        continue;
+      }
+      const A v = sample.weight[k] * static_cast<A>(x[sample.at[k]]);
+      if (best >= 0 && !(v > most)) continue;
+      best = sample.at[k];
+      most = v;
+      weight_of_best = sample.weight[k];
+    }
+  }
+  if (best >= 0) add(best, weight_of_best * each);
+}
+
+// The derivative of roi_align by x. dy: like y, dx: like x; members as of roi_align. With the
+// largest, dy goes to the first of the weighted elements that the result may be.
+template <class S, class T>
+Status roi_align_grad(S s, const T* dy, const T* x, const T* rois, const std::int64_t* batch_of,
+                      T* dx) {
+  using A = compute_t<T>;
+  const Index plane = s.height * s.width, bins = s.out_h * s.out_w;
+  for (Index i = 0; i < s.batch * s.channels * plane; ++i) dx[i] = static_cast<T>(0.0f);
+  for (Index r = 0; r < s.count; ++r, rois += 4) {
+    if (batch_of[r] < 0 || batch_of[r] >= s.batch) return Status::bad_index;
+    const RoiGrid<A> grid(s, rois);
+    for (Index c = 0; c < s.channels; ++c) {
+      const Index image = (static_cast<Index>(batch_of[r]) * s.channels + c) * plane;
+      for (Index bin = 0; bin < bins; ++bin) {
+        const A each = static_cast<A>(*dy++);
+        roi_bin_grad(s, grid, bin / s.out_w, bin % s.out_w, each, x + image, dx + image);
       }
     }
   }

@@ -3,6 +3,7 @@
 
 #include "compiler/ops/attention/attention_tiled.hpp"
 #include "compiler/ops/attention/heads.hpp"
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
@@ -240,6 +241,123 @@ void lower(Lower& n) {
   call.macs(s.q.batch * s.q.heads * s.q.length * s.total * (s.q.width + s.v.width));
 }
 
+// ---- the definition as nodes, which the gradient goes through --------------------------------
+
+// [batch, heads, length, width].
+Term heads_first(const Gradient& n, std::size_t i, const Heads& x) {
+  if (!x.rank3) return n.x(i);
+  const Term parts = n.emit("Reshape", {n.x(i), n.list({0, 0, x.heads.value(), -1})});
+  return permute(parts, {0, 2, 1, 3});
+}
+
+// With the entries of the cache before the new ones.
+Term with_past(const Gradient& n, std::size_t which, Term v) {
+  if (!n.has_input(which + 3)) return v;
+  return n.emit("Concat", {n.x(which + 3), v}, {{"axis", std::int64_t{2}}});
+}
+
+// Every head of keys or values once for each head of queries that reads it.
+Term for_queries(const Gradient& n, Term v, const Sizes& s) {
+  const std::int64_t heads = s.q.heads.value(), group = heads / s.k.heads.value();
+  if (group == 1) return v;
+  std::vector<std::int64_t> at;
+  for (std::int64_t i = 0; i < heads; ++i) at.push_back(i / group);
+  return n.emit("Gather", {v, n.list(at)}, {{"axis", std::int64_t{1}}});
+}
+
+Term both(Term a, Term b) { return a.value && b.value ? a && b : a.value ? a : b; }
+
+// [length, total] or [batch, 1, length, total]: whether a query may attend to a key by position;
+// none if every query attends to every key.
+Term allowed_by_position(const Gradient& n, Term scores) {
+  const auto numbers = [&](std::int64_t axis) {
+    return n.emit("Range",
+                  {n.builder().integer(0), extent_of(scores, axis), n.builder().integer(1)});
+  };
+  const Term keys = numbers(3);
+  Term queries = n.emit("Unsqueeze", {numbers(2), n.list({1})}), allowed, lengths;
+  if (n.has_input(6)) {
+    lengths = n.emit("Reshape", {n.x(6), n.list({-1, 1, 1, 1})});
+    allowed = keys < lengths;
+    queries = queries + (lengths - extent_of(scores, 2));
+  } else if (n.has_input(4)) {
+    queries = queries + extent_of(n.x(4), 2);
+  }
+  const Term distance = keys - queries;
+  const std::int64_t left = window(n, "left_window_size"), right = window(n, "right_window_size");
+  if (n.attr_int("is_causal") != 0) allowed = both(allowed, distance <= n.builder().integer(0));
+  if (left >= 0) allowed = both(allowed, distance >= n.builder().integer(-left));
+  if (right >= 0) allowed = both(allowed, distance <= n.builder().integer(right));
+  return allowed;
+}
+
+// A mask with fewer columns than there are keys forbids the others.
+Term mask_of_all_keys(const Gradient& n, Term mask, Term scores) {
+  if (mask.type().shape->back() == scores.type().shape->back()) return mask;
+  const auto last = static_cast<std::int64_t>(mask.type().rank()) - 1;
+  const Term more = extent_of(scores, 3) - extent_of(mask, last);
+  const Term pads = n.emit("Concat", {n.list({0}), n.emit("Reshape", {more, n.list({1})})},
+                           {{"axis", std::int64_t{0}}});
+  const double forbidden = -std::numeric_limits<double>::infinity();
+  return n.emit("Pad", {mask, pads, number_like(mask, forbidden), n.list({last})});
+}
+
+struct Masked {
+  Term scores;   // with a mask of numbers added
+  Term allowed;  // or none
+};
+
+Masked masked(const Gradient& n, Term scores) {
+  Masked m{scores, allowed_by_position(n, scores)};
+  if (!n.has_input(3)) return m;
+  const double forbidden = -std::numeric_limits<double>::infinity();
+  const bool is_bool = n.input(3).elem == ElemType::boolean;
+  const ElemType elem = scores.type().elem;
+  Term mask = convert(n.x(3), elem);
+  if (is_bool) mask = choose(n.x(3), 0.0, number_like(scores, forbidden));
+  mask = mask_of_all_keys(n, mask, scores);
+  const Term finite = mask > forbidden;
+  m.allowed = both(m.allowed, finite);
+  if (!is_bool) m.scores = scores + choose(finite, mask, 0.0);
+  return m;
+}
+
+// The weights of the values; 0 throughout where a query attends to no key.
+Term attention_weights(const Masked& m) {
+  if (!m.allowed.value) return apply("Softmax", m.scores);
+  // Finite, so that no row is without a largest element.
+  const double low = m.scores.type().elem == ElemType::float16 ? -6e4 : -1e30;
+  return choose(m.allowed, apply("Softmax", choose(m.allowed, m.scores, low)), 0.0);
+}
+
+Term scaled_products(const Gradient& n, const Sizes& s, Term q, Term k) {
+  const Term products = matmul(q, permute(k, {0, 1, 3, 2}));
+  const float scale = scale_of(n, s);
+  if (scale == scale) return products * double{scale};
+  const Term width = convert(extent_of(q, 3), q.type().elem);
+  return products / apply("Sqrt", width);
+}
+
+void gradient(Gradient& n) {
+  for (std::size_t i = 0; i < 3; ++i) n.shape(i);
+  const Sizes s = read(n);
+  n.require(s.q.heads.is_const() && s.k.heads.is_const(), input_field(0, "Q"),
+            "the gradient needs a number of heads known at compile time");
+  const Term k = with_past(n, 1, heads_first(n, 1, s.k));
+  const Term v = with_past(n, 2, heads_first(n, 2, s.v));
+  const Term products = scaled_products(n, s, heads_first(n, 0, s.q), for_queries(n, k, s));
+  const double cap = double{n.attr_float("softcap")};
+  const Term capped = cap > 0 ? cap * apply("Tanh", products / cap) : products;
+  const Masked m = masked(n, capped);
+  const Term weights = attention_weights(m);
+  Term y = matmul(convert(weights, v.type().elem), for_queries(n, v, s));
+  if (s.q.rank3) y = n.emit("Reshape", {permute(y, {0, 2, 1, 3}), n.list({0, 0, -1})});
+  Term scores[] = {products, capped, m.scores, weights};
+  if (m.allowed.value)
+    scores[2] = choose(m.allowed, m.scores, -std::numeric_limits<double>::infinity());
+  n.by_definition({convert(y, n.input(0).elem), k, v, scores[n.attr_int("qk_matmul_output_mode")]});
+}
+
 constexpr Op rows[] = {{
     .name = "Attention",
     .versions = "23 24 25",
@@ -251,6 +369,7 @@ constexpr Op rows[] = {{
                   "softcap:float=0 softmax_precision:int",
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

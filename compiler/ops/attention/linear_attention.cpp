@@ -1,4 +1,6 @@
 // LinearAttention: attention by one state matrix per head, which every token decays and updates.
+#include <cmath>
+
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "templates/attention/attention_calls.hpp"
 
@@ -109,6 +111,93 @@ void lower(Lower& n) {
   call.macs(s.batch * s.length * (s.q_heads + 2 * s.kv_heads) * s.width * s.v_width);
 }
 
+// ---- the definition as a Scan over the tokens, which the gradient goes through ----------------
+
+// Operands in float32, [batch, length, kv_heads, ...]: one matrix for each token and head.
+struct Tokens {
+  Term query;        // [group, width]
+  Term key, value;   // [1, width], [1, v_width]
+  Term decay, beta;  // [width or 1, 1], [1, 1], or none
+};
+
+Tokens tokens_of(const Gradient& n, const Sizes& s) {
+  const auto reshaped = [&](std::size_t i, std::vector<std::int64_t> matrix) {
+    if (!n.has_input(i)) return Term{};
+    matrix.insert(matrix.begin(), {0, 0});
+    return n.emit("Reshape", {convert(n.x(i), ElemType::float32), n.list(std::move(matrix))});
+  };
+  const std::int64_t heads = s.kv_heads;
+  return {reshaped(0, {heads, s.q_heads / heads, s.width.value()}),
+          reshaped(1, {heads, 1, s.width.value()}), reshaped(2, {heads, 1, s.v_width.value()}),
+          reshaped(4, {heads, -1, 1}), reshaped(5, {-1, 1, 1})};
+}
+
+// The memory after one token: decayed, then moved towards mapping the key to the value.
+Term updated(Term memory, const Tokens& t) {
+  if (t.decay.value) memory = memory * apply("Exp", t.decay);
+  Term fresh = t.value;
+  if (t.beta.value) fresh = t.beta * (fresh - matmul(t.key, memory));
+  return memory + matmul(permute(t.key, {0, 1, 3, 2}), fresh);
+}
+
+Term first_memory(const Gradient& n, const Sizes& s) {
+  if (n.has_input(3)) return convert(n.x(3), ElemType::float32);
+  const Term batch = n.emit("Shape", {n.x(0)}, {{"end", std::int64_t{1}}});
+  const Term rest = n.list({s.kv_heads, s.width.value(), s.v_width.value()});
+  const Term shape = n.emit("Concat", {batch, rest}, {{"axis", std::int64_t{0}}});
+  return n.emit("ConstantOfShape", {shape});
+}
+
+// Adds the inputs and outputs of one iteration to `body`; returns what is scanned.
+std::vector<Value*> build_iteration(const Gradient& n, const Sizes& s, Term memory, double scale,
+                                    Graph& body) {
+  const auto inner = n.builder().inside(body);
+  const auto input = [&](Type type) {
+    body.inputs.push_back(body.add_value(body.fresh_name("token"), std::move(type)));
+    return inner->term(body.inputs.back());
+  };
+  std::vector<Value*> scanned;
+  const auto slice = [&](Term whole) {
+    if (!whole.value) return Term{};
+    scanned.push_back(whole);
+    Shape shape = *whole.type().shape;
+    shape.erase(shape.begin() + 1);
+    return input(Type::tensor(ElemType::float32, shape));
+  };
+  const Term old = input(memory.type());
+  const Tokens all = tokens_of(n, s);
+  const Tokens one = {slice(all.query), slice(all.key), slice(all.value), slice(all.decay),
+                      slice(all.beta)};
+  const Term now = updated(old, one);
+  body.outputs = {now, matmul(one.query, now) * scale};
+  return scanned;
+}
+
+void gradient(Gradient& n) {
+  for (std::size_t i = 0; i < 3; ++i) n.shape(i);
+  const Sizes s = read(n);
+  n.require(s.width.is_const() && s.v_width.is_const(), "input 0",
+            "the gradient needs head sizes known at compile time");
+  const double given = double{n.attr_float("scale")};
+  const double scale = given != 0 ? given : 1 / std::sqrt(static_cast<double>(s.width.value()));
+  const auto body = std::make_shared<Graph>();
+  body->name = "tokens";
+  body->parent = &n.builder().graph();
+  const Term memory = first_memory(n, s);
+  std::vector<Value*> operands = build_iteration(n, s, memory, scale, *body);
+  const auto count = static_cast<std::int64_t>(operands.size());
+  operands.insert(operands.begin(), memory);
+  const std::vector<std::int64_t> axes(static_cast<std::size_t>(count), 1);
+  const auto results = n.builder().add(get("Scan"), operands, 2,
+                                       {{"body", body},
+                                        {"num_scan_inputs", count},
+                                        {"scan_input_axes", axes},
+                                        {"scan_output_axes", std::vector<std::int64_t>{1}}});
+  const Term y = n.emit("Reshape", {results[1], n.list({0, 0, s.v_width.value() * s.q_heads})});
+  const ElemType state = n.has_input(3) ? n.input(3).elem : n.input(0).elem;
+  n.by_definition({convert(y, n.input(0).elem), convert(n.builder().term(results[0]), state)});
+}
+
 constexpr Op rows[] = {{
     .name = "LinearAttention",
     .versions = "27",
@@ -119,6 +208,7 @@ constexpr Op rows[] = {{
                   "update_rule:string=gated_delta",
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

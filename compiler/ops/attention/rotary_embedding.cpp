@@ -1,5 +1,6 @@
 // RotaryEmbedding: rotates pairs of elements of every head by angles that depend on the position.
 #include "compiler/ops/attention/heads.hpp"
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
@@ -64,6 +65,48 @@ void lower(Lower& n) {
       .out(0);
 }
 
+// The elements that are rotated, [batch, length, heads, rotated / 2]: the first or the second of
+// each pair.
+Term of_pairs(const Gradient& n, const Sizes& s, Term v, bool second) {
+  const std::int64_t rotated = s.rotated.value(), half = rotated / 2;
+  v = s.x.rank3 ? n.emit("Reshape", {v, n.list({0, 0, s.x.heads.value(), -1})})
+                : permute(v, {0, 2, 1, 3});
+  const bool interleaved = n.attr_int("interleaved") != 0;
+  const std::int64_t first = !second ? 0 : interleaved ? 1 : half;
+  const std::int64_t end = interleaved || second ? rotated : half;
+  return n.emit("Slice",
+                {v, n.list({first}), n.list({end}), n.list({-1}), n.list({interleaved ? 2 : 1})});
+}
+
+// The sum over the heads, added up by position where positions are given.
+Term for_cache(const Gradient& n, std::size_t i, Term v) {
+  v = sum_over(v, {2}, false);
+  if (!n.has_input(3)) return n.builder().reshape(v, n.x(i));
+  const Term rows = n.emit(
+      "Reshape",
+      {v, n.emit("Concat", {n.list({-1}), n.emit("Shape", {n.x(i)}, {{"start", std::int64_t{1}}})},
+                 {{"axis", std::int64_t{0}}})});
+  const Term at = n.emit("Reshape", {n.x(3), n.list({-1, 1})});
+  return n.emit("ScatterND", {n.builder().filled(0, n.x(i)), at, rows},
+                {{"reduction", std::string("add")}});
+}
+
+// x turns back by the same angles.
+void gradient(Gradient& n) {
+  n.shape(0);
+  const Sizes s = read(n);
+  n.dx(0,
+       n.emit("RotaryEmbedding", {n.dy(), n.x(1), -n.x(2), n.has_input(3) ? n.x(3).value : nullptr},
+              n.node().attributes));
+  if (!n.wants(1) && !n.wants(2)) return;
+  n.require(s.rotated.is_const() && s.x.heads.is_const(), input_field(0, "X"),
+            "the gradient by the angles needs heads of known number and size");
+  const Term a = of_pairs(n, s, n.x(), false), b = of_pairs(n, s, n.x(), true);
+  const Term da = of_pairs(n, s, n.dy(), false), db = of_pairs(n, s, n.dy(), true);
+  if (n.wants(1)) n.dx(1, for_cache(n, 1, da * a + db * b));
+  if (n.wants(2)) n.dx(2, for_cache(n, 2, db * a - da * b));
+}
+
 constexpr Op rows[] = {{
     .name = "RotaryEmbedding",
     .versions = "23",
@@ -73,6 +116,7 @@ constexpr Op rows[] = {{
     .attributes = "interleaved:int=0 num_heads:int rotary_embedding_dim:int=0",
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

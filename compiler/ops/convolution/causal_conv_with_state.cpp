@@ -48,6 +48,31 @@ void lower(Lower& n) {
   call.macs(product(x) * n.shape(1)[2]);
 }
 
+// A depthwise Conv of the state, zeros if there is none, followed by the input.
+void gradient(Gradient& n) {
+  n.require(n.shape(0)[1].is_const(), "input 0 \"input\"",
+            "the gradient needs a number of channels known at compile time");
+  const auto part = [&](std::size_t i, std::int64_t start, std::int64_t end) {
+    return n.emit("Shape", {n.x(i)}, {{"start", start}, {"end", end}});
+  };
+  const Term taps = part(1, 2, 3), state_length = taps - n.list({1});
+  const Term zero = n.emit("Reshape", {n.builder().scalar(0, n.input(0).elem), n.list({1})});
+  Term state;
+  if (n.has_input(3))
+    state = n.x(3);
+  else
+    state = n.emit("Expand", {zero, n.emit("Concat", {part(0, 0, 2), state_length},
+                                           {{"axis", std::int64_t{0}}})});
+  const Term whole = n.emit("Concat", {state, n.x(0)}, {{"axis", std::int64_t{2}}});
+  std::vector<Value*> operands = {whole, n.x(1)};
+  if (n.has_input(2)) operands.push_back(n.x(2));
+  Term y = n.emit("Conv", operands, {{"group", n.shape(0)[1].value()}});
+  if (silu(n)) y = y * apply("Sigmoid", y);
+  const Term length = part(0, 2, 3);
+  const Term present = n.emit("Slice", {whole, length, length + state_length, n.list({2})});
+  n.by_definition({y, present});
+}
+
 constexpr Op rows[] = {{
     .name = "CausalConvWithState",
     .versions = "27",
@@ -57,6 +82,7 @@ constexpr Op rows[] = {{
     .attributes = "activation:string=none",
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Conv: convolution over any number of spatial axes, with groups and dilation.
+#include "compiler/ops/convolution/conv_gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/packing.hpp"
@@ -188,6 +189,15 @@ void lower(Lower& n) {
   call.in({0, 1}).in(2, n.elem(0)).out(0).epilogue().macs(n.macs());
 }
 
+void gradient(Gradient& n) {
+  n.shape(0);
+  n.shape(1);
+  const ConvGeometry g = geometry_of(n, read_convolution(n).window);
+  if (n.wants(0)) n.dx(0, conv_by_data(g, n.dy(), n.x(1), n.x(0)));
+  if (n.wants(1)) n.dx(1, conv_by_weights(g, n.x(0), n.dy()));
+  if (n.wants(2)) n.dx(2, sum_but_channels(n.dy()));
+}
+
 constexpr Op rows[] = {{
     .name = "Conv",
     .versions = "1 11 22",
@@ -201,6 +211,7 @@ constexpr Op rows[] = {{
     .macs = convolution_macs<1>,
     .layout = layout,
     .epilogue = Epilogue::channel_is_axis_1,
+    .gradient = gradient,
 }};
 
 }  // namespace

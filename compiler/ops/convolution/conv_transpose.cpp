@@ -1,4 +1,5 @@
 // ConvTranspose: the transpose of a convolution, over any number of spatial axes.
+#include "compiler/ops/convolution/conv_gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/packing.hpp"
@@ -142,6 +143,26 @@ void lower(Lower& n) {
   call.in({0, 1}).in(2, n.elem(0)).out(0).epilogue().macs(n.macs());
 }
 
+// The convolution that this is the transpose of takes y to x.
+ConvGeometry convolution_of(const NodeView& n) {
+  Window w = read(n).window;
+  std::swap(w.in, w.out);
+  const auto is_symbol = [](const Dim& d) { return !d.is_const(); };
+  n.require(std::none_of(w.pad_begin.begin(), w.pad_begin.end(), is_symbol) &&
+                std::none_of(w.pad_end.begin(), w.pad_end.end(), is_symbol),
+            "attribute \"output_shape\"", "the gradient needs extents of X known at compile time");
+  return geometry_of(n, w);
+}
+
+void gradient(Gradient& n) {
+  n.shape(0);
+  n.shape(1);
+  const ConvGeometry g = convolution_of(n);
+  if (n.wants(0)) n.dx(0, conv_like(g, n.dy(), n.x(1), n.x(0)));
+  if (n.wants(1)) n.dx(1, conv_by_weights(g, n.dy(), n.x(0)));
+  if (n.wants(2)) n.dx(2, sum_but_channels(n.dy()));
+}
+
 constexpr Op rows[] = {{
     .name = "ConvTranspose",
     .versions = "1 11 22",
@@ -155,6 +176,7 @@ constexpr Op rows[] = {{
     .macs = transposed_convolution_macs,
     .layout = layout,
     .epilogue = Epilogue::channel_is_axis_1,
+    .gradient = gradient,
 }};
 
 }  // namespace

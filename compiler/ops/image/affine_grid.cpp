@@ -1,4 +1,5 @@
 // AffineGrid: the sampling positions, for GridSample, of affine maps of an image.
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
@@ -51,6 +52,22 @@ void lower(Lower& n) {
       .out(0);
 }
 
+// The positions are theta times those of the identity, extended by 1.
+void gradient(Gradient& n) {
+  const std::int64_t axes = n.shape(0)[1].constant().value_or(0);
+  n.require(axes > 0, input_field(0, "theta"), "the gradient needs its shape at compile time");
+  std::vector<std::int64_t> unit;
+  for (std::int64_t i = 0; i < axes * (axes + 1); ++i)
+    unit.push_back(i % (axes + 1) == i / (axes + 1) ? 1 : 0);
+  const Term identity = n.emit("Reshape", {n.list(unit), n.list({1, axes, axes + 1})});
+  const Term maps = expand_like(convert(identity, n.input(0).elem), n.x(0));
+  const Term grid = n.emit("AffineGrid", {maps, n.x(1)}, n.node().attributes);
+  const auto rows = [&](Term v) { return n.emit("Reshape", {v, n.list({0, -1, axes})}); };
+  const Term dy = permute(rows(n.dy()), {0, 2, 1});
+  const Term by_position = matmul(dy, rows(grid)), by_one = sum_over(dy, {2}, true);
+  n.dx(0, n.emit("Concat", {by_position, by_one}, {{"axis", std::int64_t{2}}}));
+}
+
 constexpr Op rows[] = {{
     .name = "AffineGrid",
     .versions = "20",
@@ -60,6 +77,7 @@ constexpr Op rows[] = {{
     .attributes = "align_corners:int=0",
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

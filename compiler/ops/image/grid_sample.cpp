@@ -1,4 +1,5 @@
 // GridSample: samples an image at positions given by a second tensor.
+#include "compiler/ops/image/interpolation.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/upgrade.hpp"
@@ -60,6 +61,27 @@ void lower(Lower& n) {
   call.template_arg(std::to_string(x.size() - 2)).in({0, 1}).out(0);
 }
 
+// Coordinate i of the grid, [batch, count], in pixels of the axis that it belongs to.
+Term in_pixels(const Gradient& n, Term grid, std::int64_t i, Term extent) {
+  const Term at = n.emit("Gather", {grid, n.builder().integer(i)}, {{"axis", std::int64_t{2}}});
+  const Term length = convert(extent, at.type().elem);
+  if (n.attr_int("align_corners") != 0) return (at + 1.0) / 2.0 * (length - 1.0);
+  return ((at + 1.0) * length - 1.0) / 2.0;
+}
+
+void gradient(Gradient& n) {
+  const auto rank = static_cast<std::int64_t>(n.shape(0).size()) - 2;
+  n.shape(1);
+  const Term positions = n.emit("Reshape", {n.x(1), n.list({0, -1, rank})});
+  const Term grid = convert(positions, n.input(0).elem);
+  std::vector<Term> at;
+  for (std::int64_t i = 0; i < rank; ++i)
+    at.push_back(in_pixels(n, grid, rank - 1 - i, extent_of(n.x(0), i + 2)));
+  const Sampling how = {n.attr_string("mode"), n.attr_string("padding_mode"),
+                        n.attr_int("align_corners") != 0};
+  n.by_definition({n.builder().reshape(permute(sampled(how, n.x(0), at), {0, 2, 1}), n.y())});
+}
+
 constexpr Op rows[] = {{
     .name = "GridSample",
     .versions = "16 20 22",
@@ -70,6 +92,7 @@ constexpr Op rows[] = {{
     .upgrade = upgrade,
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "compiler/ops/fold.hpp"
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/upgrade.hpp"
@@ -207,8 +208,8 @@ float growth(const Axis& a) {
   return a.scale > 0 ? a.scale : 1.0f;
 }
 
-std::vector<Axis> changing_axes(const NodeView& n, const Options& o, const Shape& out) {
-  const Shape& x = *n.input(0).shape;
+std::vector<Axis> changing_axes(const NodeView& n, const Options& o, const Shape& x,
+                                const Shape& out) {
   const auto axes = read_axes(n, x.size());
   const auto scales = given(n, 2) ? constant_scales(n) : std::vector<float>{};
   const bool by_sizes = given(n, 3);
@@ -305,14 +306,15 @@ bool needs_scales(const std::vector<Axis>& axes) {
   return std::any_of(axes.begin(), axes.end(), [](const Axis& a) { return !(a.scale > 0); });
 }
 
-BufferId run_time_scales(Lower& n, const Options& o, const std::vector<Axis>& changing) {
+BufferId run_time_scales(Lower& n, const Options& o, const std::vector<Axis>& changing,
+                         const Shape& from, const Shape& to) {
   if (given(n, 2)) return n.constant(2) ? -1 : n.in(2);
   if (!needs_scales(changing)) return -1;
-  const auto axes = read_axes(n, n.shape(0).size());
+  const auto axes = read_axes(n, from.size());
   Shape in, out;
   for (std::size_t a : axes) {
-    in.push_back(n.shape(0)[a]);
-    out.push_back(n.out_shape(0)[a]);
+    in.push_back(from[a]);
+    out.push_back(to[a]);
   }
   const auto count = static_cast<std::int64_t>(axes.size());
   const BufferId scales = n.scratch(ElemType::float32, count, "scales");
@@ -348,12 +350,12 @@ ElemType sum_elem(ElemType elem) {
 
 void lower(Lower& n) {
   const Options o = read_options(n);
-  const auto axes = changing_axes(n, o, n.out_shape(0));
+  const auto axes = changing_axes(n, o, n.shape(0), n.out_shape(0));
   lower_extents(n, o);
   if (axes.empty()) return n.alias(0, 0);
   const bool by_scales = given(n, 2), nearest = o.filter == ResizeMode::kNearest;
   const std::size_t axis_count = read_axes(n, n.shape(0).size()).size();
-  const BufferId scales = run_time_scales(n, o, axes);
+  const BufferId scales = run_time_scales(n, o, axes, n.shape(0), n.out_shape(0));
   Shape dims = n.stored(0);
   BufferId from = n.in(0);
   for (std::size_t i = 0; i < axes.size(); ++i) {
@@ -375,6 +377,64 @@ void lower(Lower& n) {
     call.write(to);
     from = to;
   }
+}
+
+// ---- derivative -----------------------------------------------------------------------------
+
+void gradient(Gradient& n) {
+  n.shape(0);
+  n.require(n.y().type().has_rank(), "output 0", "has no known rank, which its gradient needs");
+  const auto operand = [&](std::size_t i) { return n.has_input(i) ? n.x(i).value : nullptr; };
+  NodeBuilder& b = n.builder();
+  const auto dx = b.add(get("ResizeGrad", "onnxc"),
+                        {n.dy(), operand(1), operand(2), operand(3), n.shape_of(n.x())}, 1,
+                        n.node().attributes);
+  n.dx(0, b.term(dx.front()));
+}
+
+void infer_grad(Infer& n) {
+  const auto x = n.extents(4);
+  n.output(0, n.elem(0), x ? std::optional<Shape>(*x) : std::nullopt);
+}
+
+// The axes in reverse order.
+void lower_grad(Lower& n) {
+  const Options o = read_options(n);
+  const Shape &x = n.out_shape(0), &y = n.shape(0);
+  auto axes = changing_axes(n, o, x, y);
+  if (axes.empty()) return n.alias(0, 0);
+  const BufferId scales = run_time_scales(n, o, axes, x, y);
+  std::reverse(axes.begin(), axes.end());
+  Shape dims = y;
+  BufferId from = n.in(0);
+  for (const Axis& a : axes) {
+    const TableShape shape = table_shape(o, a, read_axes(n, x.size()).size(), given(n, 2));
+    const Table table = table_is_constant(n, o, a)
+                            ? constant_table(n, shape)
+                            : computed_table(n, shape, a, a.scale > 0 ? BufferId{-1} : scales);
+    const std::size_t at = a.logical;
+    const Dim outer = product(dims, 0, at), inner = product(dims, at + 1, dims.size());
+    dims[at] = a.in;
+    const BufferId to =
+        &a == &axes.back() ? n.out(0) : n.scratch(n.elem(0), product(dims), "between");
+    Call call = n.call("resize_axis_grad",
+                       ResizeAxisShape<Dim>{outer, a.in, a.out, inner, a.taps, 0.0f});
+    call.divisible().read(from).read(table.taps);
+    if (o.filter == ResizeMode::kNearest)
+      call.null(ElemType::float32);
+    else
+      call.read(table.weights);
+    call.write(to);
+    from = to;
+  }
+}
+
+// Linear, but for the value outside of a cropped image.
+void gradient_of_grad(Gradient& n) {
+  Attributes attributes = n.node().attributes;
+  attributes["extrapolation_value"] = 0.0f;
+  const auto operand = [&](std::size_t i) { return n.has_input(i) ? n.x(i).value : nullptr; };
+  n.dx(0, n.emit("Resize", {n.dy(), operand(1), operand(2), operand(3)}, std::move(attributes)));
 }
 
 // 8-bit types use it only for nearest neighbours, where elements are copied.
@@ -432,6 +492,12 @@ bool keeps_elements(const Node& node) {
          n.attr_string("coordinate_transformation_mode") != "tf_crop_and_resize";
 }
 
+constexpr std::string_view kAttributes =
+    "antialias:int=0 axes:ints coordinate_transformation_mode:string=half_pixel "
+    "cubic_coeff_a:float=-0.75 exclude_outside:int=0 extrapolation_value:float=0 "
+    "keep_aspect_ratio_policy:string=stretch mode:string=nearest "
+    "nearest_mode:string=round_prefer_floor";
+
 constexpr Op rows[] = {
     {
         .name = "Resize",
@@ -449,6 +515,21 @@ constexpr Op rows[] = {
         .lower = lower,
         .layout = layout,
         .moves_elements = keeps_elements,
+        .gradient = gradient,
+    },
+    {
+        // The derivative of Resize: inputs dY, roi, scales and sizes of the forward node, and the
+        // shape of X.
+        .name = "ResizeGrad",
+        .domain = "onnxc",
+        .versions = "1",
+        .inputs = "dY:T1 roi:T2? scales:float? sizes:int64? shape:int64",
+        .outputs = "dX:T1",
+        .types = "T1: floats; T2: classic_floats",
+        .attributes = kAttributes,
+        .infer = infer_grad,
+        .lower = lower_grad,
+        .gradient = gradient_of_grad,
     },
     {
         .name = "Upsample",

@@ -1,6 +1,7 @@
 // BatchNormalization: normalises every channel by running statistics, or by those of the batch in
 // training; then scales and shifts.
 #include "compiler/ops/infer.hpp"
+#include "compiler/ops/normalization/normalize.hpp"
 #include "compiler/ops/upgrade.hpp"
 #include "compiler/ops/window.hpp"
 #include "templates/normalization/normalization_calls.hpp"
@@ -74,6 +75,70 @@ void lower(Lower& n) {
   call.end_struct();
 }
 
+// All axes but that of the channels.
+std::vector<std::int64_t> shared_axes(const Gradient& n) {
+  std::vector<std::int64_t> axes = axes_from(0, n.shape(0).size());
+  if (axes.size() > 1) axes.erase(axes.begin() + 1);
+  return axes;
+}
+
+// A value for each channel along the channels of X, in its element type.
+Term along_channels(const Gradient& n, Term v) {
+  std::vector<std::int64_t> dims(n.shape(0).size(), 1);
+  dims[dims.size() > 1 ? 1 : 0] = -1;
+  return n.emit("Reshape", {convert(v, n.x().type().elem), n.list(dims)});
+}
+
+void gradient_of_inference(Gradient& n) {
+  const ElemType elem = n.x().type().elem;
+  const auto vector = [&](std::size_t i) { return convert(n.x(i), elem); };
+  const Term factor = vector(1) / apply("Sqrt", vector(4) + double{n.attr_float("epsilon")});
+  const Term centred = n.x() - along_channels(n, n.x(3));
+  n.by_definition({centred * along_channels(n, factor) + along_channels(n, n.x(2))});
+}
+
+// The outputs from 1 on: statistics, from version 14 on mixed with the older ones.
+void gradient_of_statistics(Gradient& n, const Normalized& z) {
+  const ElemType elem = n.x(3).type().elem;
+  const auto vector = [&](Term v) { return convert(n.emit("Reshape", {v, n.list({-1})}), elem); };
+  const Term centred = n.x() - z.mean;
+  const Term mean = vector(z.mean), variance = vector(z.mean_of(centred * centred));
+  const double momentum = double{n.attr_float("momentum")};
+  const auto running = [&](std::size_t i, Term now) {
+    return n.x(i) * momentum + now * (1 - momentum);
+  };
+  n.by_definition({nullptr, running(3, mean), running(4, variance), mean, variance});
+}
+
+void gradient_of_training(Gradient& n) {
+  const auto axes = shared_axes(n);
+  const Normalized z = normalized(n.x(), axes, n.attr_float("epsilon"), true);
+  for (std::size_t i = 1; i < n.output_count(); ++i)
+    if (n.has_dy(i)) {
+      gradient_of_statistics(n, z);
+      break;
+    }
+  n.zero(3);
+  n.zero(4);
+  if (!n.has_dy(0)) {
+    n.zero(1);
+    return n.zero(2);
+  }
+  const auto sum = [&](std::size_t i, Term v) {
+    const bool is_vector = n.shape(0).size() == 1;
+    n.dx(i, convert(sum_over(v, axes, is_vector), n.x(i).type().elem));
+  };
+  if (n.wants(0)) n.dx(0, gradient_of_normalized(z, n.dy() * along_channels(n, n.x(1))));
+  if (n.wants(1)) sum(1, n.dy() * z.values);
+  if (n.wants(2)) sum(2, n.dy());
+}
+
+void gradient(Gradient& n) {
+  n.shape(0);
+  if (n.attr_int("training_mode") != 0) return gradient_of_training(n);
+  gradient_of_inference(n);
+}
+
 constexpr Op rows[] = {{
     .name = "BatchNormalization",
     .versions = "1 6 7 9 14 15",
@@ -85,6 +150,7 @@ constexpr Op rows[] = {{
     .upgrade = upgrade,
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

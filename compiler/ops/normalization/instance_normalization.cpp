@@ -39,6 +39,8 @@ void lower(Lower& n) {
   normalize(n, z).in({0, 1, 2}).out(0).null(elem, true).null(elem, true);
 }
 
+void gradient(Gradient& n) { gradient_of_groups(n, 0, true); }
+
 LayoutRule layout(const Node& node) {
   return {.accepts = node.inputs[0]->type.elem == ElemType::float32};
 }
@@ -54,6 +56,7 @@ constexpr Op rows[] = {{
     .lower = lower,
     .layout = layout,
     .epilogue = Epilogue::channel_is_axis_1,
+    .gradient = gradient,
 }};
 
 }  // namespace

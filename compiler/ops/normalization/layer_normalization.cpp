@@ -50,6 +50,17 @@ void lower(Lower& n) {
   normalize(n, z).in({0, 1}).in(2, n.elem(1)).out(0).out(1, stash).out(2, stash);
 }
 
+void gradient(Gradient& n) {
+  const auto axes = axes_from(first_axis(n), n.shape(0).size());
+  const Normalized z = normalized(n.x(), axes, n.attr_float("epsilon"), true);
+  const ElemType stash = stash_elem(n);
+  if (n.has_dy(1) || n.has_dy(2))
+    n.by_definition({nullptr, convert(z.mean, stash), convert(z.inverse, stash)});
+  if (n.wants(0)) n.dx(0, gradient_of_normalized(z, n.dy_or_zero(0) * n.x(1)));
+  if (n.wants(1)) n.dx_summed(1, n.dy_or_zero(0) * z.values);
+  if (n.wants(2)) n.dx_summed(2, n.dy_or_zero(0));
+}
+
 constexpr Op rows[] = {{
     .name = "LayerNormalization",
     .versions = "1 17",  // 1 is ONNX Runtime's, with the same meaning
@@ -59,6 +70,7 @@ constexpr Op rows[] = {{
     .attributes = "axis:int=-1 epsilon:float=1e-5 stash_type:int=1",
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

@@ -1,4 +1,5 @@
 // LpNormalization: divides slices along one axis by their L1 or L2 norm.
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "templates/normalization/normalization_calls.hpp"
@@ -27,6 +28,17 @@ void lower(Lower& n) {
       .out(0);
 }
 
+// y = x / norm; 0 where the norm is 0.
+void gradient(Gradient& n) {
+  const Term axis = n.list({n.attr_int("axis")});
+  const bool squares = order(n) == 2;
+  const Term norm = n.emit(squares ? "ReduceL2" : "ReduceL1", {n.x(), axis});
+  const Term none = norm == 0.0;
+  const Term along = n.emit("ReduceSum", {n.dy() * n.y(), axis});
+  const Term direction = squares ? n.y() : apply("Sign", n.x());
+  n.dx(0, choose(none, 0.0, (n.dy() - direction * along) / choose(none, 1.0, norm)));
+}
+
 constexpr Op rows[] = {{
     .name = "LpNormalization",
     .versions = "1 22",
@@ -36,6 +48,7 @@ constexpr Op rows[] = {{
     .attributes = "axis:int=-1 p:int=2",
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

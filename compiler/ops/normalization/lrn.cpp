@@ -1,5 +1,6 @@
 // LRN: local response normalisation: divides by a power of the sum of squares of neighbouring
 // channels.
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
@@ -33,6 +34,32 @@ LayoutRule layout(const Node& node) {
   return {.accepts = node.inputs[0]->type.elem == ElemType::float32};
 }
 
+// The sum over the channels around each one, of [N, C, ...]; backwards, over those around which it
+// lies.
+Term sum_around(const Gradient& n, Term v, bool backwards) {
+  const std::int64_t count = size(n), before = (count - 1) / 2, after = count - 1 - before;
+  const Term rows = n.emit("Unsqueeze", {n.emit("Reshape", {v, n.list({0, 0, -1})}), n.list({1})});
+  const std::vector<std::int64_t> pads = {backwards ? after : before, 0, backwards ? before : after,
+                                          0};
+  const Term means = n.emit("AveragePool", {rows},
+                            {{"kernel_shape", std::vector<std::int64_t>{count, 1}},
+                             {"pads", pads},
+                             {"count_include_pad", std::int64_t{1}}});
+  return n.builder().reshape(means * static_cast<double>(count), v);
+}
+
+// y = x * base^-beta, base = bias + alpha / size * sum of squares.
+void gradient(Gradient& n) {
+  n.shape(0);
+  const double factor = double{n.attr_float("alpha")} / static_cast<double>(size(n));
+  const double beta = double{n.attr_float("beta")};
+  const Term squares = sum_around(n, n.x() * n.x(), false);
+  const Term base = squares * factor + double{n.attr_float("bias")};
+  const Term scaled = n.dy() * n.emit("Pow", {base, n.scalar(-beta)});
+  const Term shared = sum_around(n, scaled * n.x() / base, true);
+  n.dx(0, scaled - n.x() * shared * (2 * factor * beta));
+}
+
 constexpr Op rows[] = {{
     .name = "LRN",
     .versions = "1 13",
@@ -43,6 +70,7 @@ constexpr Op rows[] = {{
     .infer = infer,
     .lower = lower,
     .layout = layout,
+    .gradient = gradient,
 }};
 
 }  // namespace

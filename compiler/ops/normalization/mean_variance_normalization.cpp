@@ -35,12 +35,31 @@ void infer(Infer& n) {
   if (n.has_rank(0)) inner_axes(n);
 }
 
+// Joins the deviation, not the variance.
+constexpr float kEpsilon = 1e-9f;
+
 void lower(Lower& n) {
   NormalizeNdShape<Dim> z = split_axes(n.shape(0), inner_axes(n));
-  z.epsilon = 1e-9f;
+  z.epsilon = kEpsilon;
   z.outside_root = true;
   const ElemType elem = n.elem(0);
   normalize(n, z).in(0).null(elem).null(elem).out(0).null(elem, true).null(elem, true);
+}
+
+// y = (x - mean) / (d + epsilon), d the deviation. Where d is 0 so is x - mean.
+void gradient(Gradient& n) {
+  std::vector<std::int64_t> axes;
+  const std::vector<bool> inner = inner_axes(n);
+  for (std::size_t i = 0; i < inner.size(); ++i)
+    if (inner[i]) axes.push_back(static_cast<std::int64_t>(i));
+  if (axes.empty()) return n.dx(0, n.builder().filled(0, n.x()));
+  const auto mean = [&](Term v) { return n.emit("ReduceMean", {v, n.list(axes)}); };
+  const Term centred = n.x() - mean(n.x());
+  const Term variance = mean(centred * centred), none = variance == 0.0;
+  const Term deviation = apply("Sqrt", choose(none, 1.0, variance));
+  const Term divisor = choose(none, 0.0, deviation) + double{kEpsilon};
+  const Term along = mean(n.dy() * centred) / (deviation * divisor * divisor);
+  n.dx(0, (n.dy() - mean(n.dy())) / divisor - centred * along);
 }
 
 constexpr Op rows[] = {{
@@ -53,6 +72,7 @@ constexpr Op rows[] = {{
     .upgrade = upgrade,
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

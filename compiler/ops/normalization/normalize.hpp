@@ -1,6 +1,7 @@
 // Lowering of the normalisations over mean and variance to normalize_nd.
 #pragma once
 
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "templates/normalization/normalization_calls.hpp"
@@ -25,5 +26,26 @@ Call normalize(Lower& n, const NormalizeNdShape<Dim>& z);  // arguments are stil
 // Checks that an operand broadcasts to x without changing its shape.
 void require_broadcast(const NodeView& n, std::size_t input, const std::string& name,
                        const Shape& x);
+
+// A tensor less its mean, and divided by its deviation, over `axes`.
+struct Normalized {
+  std::vector<std::int64_t> axes;
+  bool is_centred = true;
+  Term mean;     // only when it is centred
+  Term inverse;  // 1 / sqrt(variance + epsilon)
+  Term values;
+
+  Term mean_of(Term v) const;
+};
+Normalized normalized(Term x, std::vector<std::int64_t> axes, double epsilon, bool is_centred);
+// The derivative by x, given that of the values.
+Term gradient_of_normalized(const Normalized& z, Term dy);
+
+// A normalisation of [N, C, ...] over groups of channels, with scale and bias as inputs 1 and 2:
+// one for each group, or for each channel. groups = 0: every channel is a group.
+void gradient_of_groups(Gradient& n, std::int64_t groups, bool scale_per_group);
+
+// The axes from `first` on.
+std::vector<std::int64_t> axes_from(std::size_t first, std::size_t rank);
 
 }  // namespace onnxc::ops

@@ -36,6 +36,15 @@ void lower(Lower& n) {
   normalize(n, z).in({0, 1}).null(n.elem(1)).out(0).null(elem, true).null(elem, true);
 }
 
+// The result has the element type of the scale.
+void gradient(Gradient& n) {
+  const auto axes = axes_from(first_axis(n), n.shape(0).size());
+  const Normalized z = normalized(n.x(), axes, n.attr_float("epsilon"), false);
+  const ElemType elem = n.x().type().elem;
+  if (n.wants(0)) n.dx(0, gradient_of_normalized(z, convert(n.dy() * n.x(1), elem)));
+  if (n.wants(1)) n.dx_summed(1, n.dy() * convert(z.values, n.dy().type().elem));
+}
+
 constexpr Op rows[] = {{
     .name = "RMSNormalization",
     .versions = "23",
@@ -45,6 +54,7 @@ constexpr Op rows[] = {{
     .attributes = "axis:int=-1 epsilon:float=1e-5 stash_type:int=1",
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

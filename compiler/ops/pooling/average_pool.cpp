@@ -1,4 +1,6 @@
-// AveragePool: the mean of every window.
+// AveragePool: the mean of every window. onnxc::AveragePoolGrad is its derivative, which takes that
+// of the result and the shape of the data.
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/pooling/pool.hpp"
 
 namespace onnxc::ops::average_pool {
@@ -18,20 +20,68 @@ void lower(Lower& n) {
   call.template_arg(std::to_string(window.rank())).in(0).out(0).epilogue();
 }
 
-constexpr Op rows[] = {{
-    .name = "AveragePool",
-    .versions = "1 7 10 11 19 22",
-    .inputs = "X:T",
-    .outputs = "Y:T",
-    .types = "T: floats",
-    .attributes =
-        "auto_pad:string=NOTSET ceil_mode:int=0@10- count_include_pad:int=0@7- dilations:ints@19- "
-        "kernel_shape:ints! pads:ints strides:ints",
-    .infer = infer_pool,
-    .lower = lower,
-    .layout = prefer_channels_last,
-    .epilogue = Epilogue::channel_is_axis_1,
-}};
+void gradient(Gradient& n) {
+  n.shape(0);
+  const Op& back = get("AveragePoolGrad", "onnxc");
+  NodeBuilder& b = n.builder();
+  n.dx(0, b.term(b.add(back, {n.dy(), n.shape_of(n.x())}, 1, n.node().attributes).front()));
+}
+
+void infer_grad(Infer& n) {
+  const auto x = n.extents(1);
+  n.output(0, n.elem(0), x ? std::optional<Shape>(*x) : std::nullopt);
+}
+
+void lower_grad(Lower& n) {
+  const Shape& x = n.out_shape(0);
+  const Window window = read_pool_window(n, x);
+  const PoolNdShape<Dim> pool = {x[0], x[1], nd_window(window), false};
+  n.call("average_pool_grad_nd",
+         AveragePoolNdShape<Dim>{pool, n.attr_int("count_include_pad") != 0})
+      .template_arg(std::to_string(window.rank()))
+      .in(0)
+      .out(0)
+      .divisible();
+}
+
+// Its transpose is the pool again.
+void gradient_of_grad(Gradient& n) {
+  n.dx(0, n.emit("AveragePool", {n.dy()}, n.node().attributes));
+}
+
+constexpr std::string_view kAttributes =
+    "auto_pad:string=NOTSET ceil_mode:int=0 count_include_pad:int=0 dilations:ints "
+    "kernel_shape:ints pads:ints strides:ints";
+
+constexpr Op rows[] = {
+    {
+        .name = "AveragePool",
+        .versions = "1 7 10 11 19 22",
+        .inputs = "X:T",
+        .outputs = "Y:T",
+        .types = "T: floats",
+        .attributes = "auto_pad:string=NOTSET ceil_mode:int=0@10- count_include_pad:int=0@7- "
+                      "dilations:ints@19- "
+                      "kernel_shape:ints! pads:ints strides:ints",
+        .infer = infer_pool,
+        .lower = lower,
+        .layout = prefer_channels_last,
+        .epilogue = Epilogue::channel_is_axis_1,
+        .gradient = gradient,
+    },
+    {
+        .name = "AveragePoolGrad",
+        .domain = "onnxc",
+        .versions = "1",
+        .inputs = "dY:T shape:int64",
+        .outputs = "dX:T",
+        .types = "T: floats",
+        .attributes = kAttributes,
+        .infer = infer_grad,
+        .lower = lower_grad,
+        .gradient = gradient_of_grad,
+    },
+};
 
 }  // namespace
 extern const Family family{rows};

@@ -25,6 +25,29 @@ void lower_lp(Lower& n) {
       .out(0);
 }
 
+// The spatial axes as one.
+Term as_rows(const Gradient& n, Term v) { return n.emit("Reshape", {v, n.list({0, 0, -1})}); }
+
+void gradient_of_average(Gradient& n) {
+  const Term results = n.emit("Max", {apply("Size", n.y()), n.builder().integer(1)});
+  const Term count = convert(apply("Size", n.x()) / results, n.x().type().elem);
+  n.dx(0, expand_like(n.dy() / count, n.x()));
+}
+
+// The first of several largest elements.
+void gradient_of_max(Gradient& n) {
+  const Term x = as_rows(n, n.x());
+  const Term at = n.emit("ArgMax", {x}, {{"axis", std::int64_t{2}}});
+  const Term dx = n.emit("ScatterElements", {n.builder().filled(0, x), at, as_rows(n, n.dy())},
+                         {{"axis", std::int64_t{2}}});
+  n.dx(0, n.builder().reshape(dx, n.x()));
+}
+
+void gradient_of_lp(Gradient& n) {
+  const std::int64_t p = norm_order(n);
+  n.dx(0, gradient_of_norm(n.x(), p, divided_by_norm(n.dy(), n.y(), p)));
+}
+
 constexpr Op rows[] = {
     {
         .name = "GlobalAveragePool",
@@ -36,6 +59,7 @@ constexpr Op rows[] = {
         .lower = lower_average,
         .layout = accept_channels_last,
         .epilogue = Epilogue::channel_is_axis_1,
+        .gradient = gradient_of_average,
     },
     {
         .name = "GlobalMaxPool",
@@ -47,6 +71,7 @@ constexpr Op rows[] = {
         .lower = lower_max,
         .layout = accept_channels_last,
         .epilogue = Epilogue::channel_is_axis_1,
+        .gradient = gradient_of_max,
     },
     {
         .name = "GlobalLpPool",
@@ -59,6 +84,7 @@ constexpr Op rows[] = {
         .infer = infer_lp,
         .lower = lower_lp,
         .layout = accept_channels_last,
+        .gradient = gradient_of_lp,
     },
 };
 

@@ -1,4 +1,7 @@
-// MaxPool: the largest element of every window, and optionally its index.
+// MaxPool: the largest element of every window, and optionally its index. onnxc::MaxPoolGrad is its
+// derivative, which takes that of the result and the data: looking for the largest elements once
+// more is cheaper than keeping their indices.
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/pooling/pool.hpp"
 #include "templates/pooling/pooling_calls.hpp"
 
@@ -48,21 +51,66 @@ void lower(Lower& n) {
       .epilogue();
 }
 
-constexpr Op rows[] = {{
-    .name = "MaxPool",
-    .versions = "1 8 10 11 12 22",
-    .inputs = "X:T",
-    .outputs = "Y:T Indices:int64?",
-    .types = "T: floats int8 uint8",
-    .attributes = "auto_pad:string=NOTSET ceil_mode:int=0@10- dilations:ints@10- "
-                  "kernel_shape:ints! pads:ints "
-                  "storage_order:int=0@8- strides:ints",
-    .infer = infer,
-    .lower = lower,
-    .layout = layout,
-    .moves_elements = always,
-    .epilogue = Epilogue::channel_is_axis_1,
-}};
+void gradient(Gradient& n) {
+  n.shape(0);
+  const Op& back = get("MaxPoolGrad", "onnxc");
+  Attributes attributes = n.node().attributes;
+  attributes.erase("storage_order");
+  NodeBuilder& b = n.builder();
+  n.dx(0, b.term(b.add(back, {n.dy(), n.x()}, 1, std::move(attributes)).front()));
+}
+
+void infer_grad(Infer& n) { n.output(0, n.input(1)); }
+
+void lower_grad(Lower& n) {
+  const Shape& x = n.shape(1);
+  const Window window = read_pool_window(n, x);
+  n.call("max_pool_grad_nd", PoolNdShape<Dim>{x[0], x[1], nd_window(window), false})
+      .template_arg(std::to_string(window.rank()))
+      .in({0, 1})
+      .out(0)
+      .divisible();
+}
+
+// Linear in dY: the elements that the indices of the pool name. A window without data has none.
+void gradient_of_grad(Gradient& n) {
+  NodeBuilder& b = n.builder();
+  const Term at = b.term(b.add(get("MaxPool"), {n.x(1)}, 2, n.node().attributes)[1]);
+  const Term flat = n.emit("Reshape", {n.dy(), n.list({-1})});
+  n.dx(0, choose(at < 0.0, 0.0, n.emit("Gather", {flat, at})));
+  n.zero(1);
+}
+
+constexpr Op rows[] = {
+    {
+        .name = "MaxPool",
+        .versions = "1 8 10 11 12 22",
+        .inputs = "X:T",
+        .outputs = "Y:T Indices:int64?",
+        .types = "T: floats int8 uint8",
+        .attributes = "auto_pad:string=NOTSET ceil_mode:int=0@10- dilations:ints@10- "
+                      "kernel_shape:ints! pads:ints storage_order:int=0@8- strides:ints",
+        .infer = infer,
+        .lower = lower,
+        .layout = layout,
+        .moves_elements = always,
+        .epilogue = Epilogue::channel_is_axis_1,
+        .gradient = gradient,
+    },
+    {
+        .name = "MaxPoolGrad",
+        .domain = "onnxc",
+        .versions = "1",
+        .inputs = "dY:T X:T",
+        .outputs = "dX:T",
+        .types = "T: floats",
+        .attributes = "auto_pad:string=NOTSET ceil_mode:int=0 dilations:ints kernel_shape:ints "
+                      "pads:ints strides:ints",
+        .infer = infer_grad,
+        .lower = lower_grad,
+        .gradient = gradient_of_grad,
+    },
+};
 
 }  // namespace
 extern const Family family{rows};

@@ -1,4 +1,5 @@
 // MaxUnpool: the partial inverse of MaxPool.
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/movement/given_extents.hpp"
@@ -47,6 +48,38 @@ void lower(Lower& n) {
   call.template_arg(std::to_string(n.shape(0).size())).in({0, 1}).out(0);
 }
 
+// The derivative of the result in the extents that the indices count in: cut or filled up at the
+// end of each spatial axis.
+Term in_grid(const Gradient& n) {
+  if (!n.has_input(2)) return n.dy();
+  const std::size_t rank = n.shape(0).size() - 2;
+  const Window w = read_transposed_window(n, n.shape(0), read_kernel_shape(n, rank));
+  Term dy = n.dy();
+  for (std::size_t i = 0; i < rank; ++i) {
+    const auto axis = static_cast<std::int64_t>(i) + 2;
+    const Dim more = w.kernel[i] - w.pad_begin[i] - w.pad_end[i];
+    const Term steps = extent_of(n.x(), axis) - n.builder().integer(1);
+    const Term extent =
+        steps * n.builder().integer(w.stride[i]) + n.builder().integer(more.value());
+    dy = fit_extent(dy, axis, extent);
+  }
+  return dy;
+}
+
+// Where several elements have one place, the last of them is the result.
+void gradient(Gradient& n) {
+  n.shape(0);
+  const auto flat = [&](Term v) { return n.emit("Reshape", {v, n.list({-1})}); };
+  const Term dy = flat(in_grid(n)), at = flat(n.x(1));
+  const Term numbers =
+      n.emit("Range", {n.builder().integer(0), apply("Size", at), n.builder().integer(1)});
+  const Term none = convert(n.builder().filled(0, dy), ElemType::int64);
+  const Term last = n.emit("ScatterElements", {none, at, numbers});
+  const Term counts = n.emit("Gather", {last, at}) == numbers;
+  const Term dx = choose(counts, n.emit("Gather", {dy, at}), 0.0);
+  n.dx(0, n.builder().reshape(dx, n.x()));
+}
+
 constexpr Op rows[] = {{
     .name = "MaxUnpool",
     .versions = "9 11 22",
@@ -56,6 +89,7 @@ constexpr Op rows[] = {{
     .attributes = "kernel_shape:ints! pads:ints strides:ints",
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

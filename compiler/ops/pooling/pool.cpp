@@ -83,4 +83,19 @@ void whole_norm_order(Upgrade& n) {
   n.set("p", static_cast<std::int64_t>(*as_float));
 }
 
+Term gradient_of_norm(Term x, std::int64_t p, Term over_norm) {
+  if (p == 1) return apply("Sign", x) * over_norm;
+  if (p == 2) return x * over_norm;
+  const Term power = number_like(x, static_cast<double>(p - 2));
+  return x * x.builder->emit("Pow", {apply("Abs", x), power}) * over_norm;
+}
+
+Term divided_by_norm(Term dy, Term y, std::int64_t p) {
+  if (p == 1) return dy;
+  const Term none = y == 0.0, divisor = choose(none, 1.0, y);
+  const Term power = number_like(y, static_cast<double>(p - 1));
+  const Term powered = p == 2 ? divisor : y.builder->emit("Pow", {divisor, power});
+  return choose(none, 0.0, dy / powered);
+}
+
 }  // namespace onnxc::ops

@@ -1,6 +1,7 @@
 // Shared by the pooling operators: inference and lowering of windows and of global pools.
 #pragma once
 
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/window.hpp"
 #include "templates/pooling/pooling_calls.hpp"
@@ -29,5 +30,10 @@ GlobalPoolShape<Dim> global_pool_shape(const Lower& n);
 // The attribute p of a norm, checked. Version 1 has it as a float, which whole_norm_order converts.
 std::int64_t norm_order(const NodeView& n);
 void whole_norm_order(Upgrade& n);
+
+// The derivative of a p-norm by its data, from `over_norm` = dy / y^(p - 1) at the data's elements.
+Term gradient_of_norm(Term x, std::int64_t p, Term over_norm);
+// dy / y^(p - 1), 0 where the norm is 0.
+Term divided_by_norm(Term dy, Term y, std::int64_t p);
 
 }  // namespace onnxc::ops

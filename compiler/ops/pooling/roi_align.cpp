@@ -1,4 +1,6 @@
-// RoiAlign: samples regions of an image at fractional positions and pools them.
+// RoiAlign: samples regions of an image at fractional positions and pools them. onnxc::RoiAlignGrad
+// is its derivative by the image, which takes that of the result and the inputs.
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/upgrade.hpp"
@@ -39,37 +41,78 @@ void infer(Infer& n) {
   n.output(0, n.elem(0), Shape{rois[0], x[1], h, w});
 }
 
-void lower(Lower& n) {
-  const Shape &x = n.shape(0), &y = n.out_shape(0);
-  n.call("roi_align", RoiAlignShape<Dim>{.batch = x[0],
-                                         .channels = x[1],
-                                         .height = x[2],
-                                         .width = x[3],
-                                         .count = y[0],
-                                         .out_h = y[2],
-                                         .out_w = y[3],
-                                         .samples = n.attr_int("sampling_ratio"),
-                                         .scale = n.attr_float("spatial_scale"),
-                                         .half_pixel = flag(n, "coordinate_transformation_mode",
-                                                            "half_pixel", "output_half_pixel"),
-                                         .largest = flag(n, "mode", "max", "avg")})
-      .in({0, 1, 2})
-      .out(0);
+RoiAlignShape<Dim> shape_of(const Lower& n, const Shape& x, const Shape& y) {
+  return {
+      .batch = x[0],
+      .channels = x[1],
+      .height = x[2],
+      .width = x[3],
+      .count = y[0],
+      .out_h = y[2],
+      .out_w = y[3],
+      .samples = n.attr_int("sampling_ratio"),
+      .scale = n.attr_float("spatial_scale"),
+      .half_pixel = flag(n, "coordinate_transformation_mode", "half_pixel", "output_half_pixel"),
+      .largest = flag(n, "mode", "max", "avg")};
 }
 
-constexpr Op rows[] = {{
-    .name = "RoiAlign",
-    .versions = "10 16 22",
-    .inputs = "X:T1 rois:T1 batch_indices:int64",
-    .outputs = "Y:T1",
-    .types = "T1: floats",
-    .attributes = "coordinate_transformation_mode:string=half_pixel@16- mode:string=avg "
-                  "output_height:int=1 output_width:int=1 sampling_ratio:int=0 "
-                  "spatial_scale:float=1",
-    .upgrade = upgrade,
-    .infer = infer,
-    .lower = lower,
-}};
+void lower(Lower& n) {
+  n.call("roi_align", shape_of(n, n.shape(0), n.out_shape(0))).in({0, 1, 2}).out(0);
+}
+
+void gradient(Gradient& n) {
+  n.shape(0);
+  NodeBuilder& b = n.builder();
+  n.dx(0, b.term(b.add(get("RoiAlignGrad", "onnxc"), {n.dy(), n.x(0), n.x(1), n.x(2)}, 1,
+                       n.node().attributes)
+                     .front()));
+}
+
+void infer_grad(Infer& n) { n.output(0, n.input(1)); }
+
+void lower_grad(Lower& n) {
+  n.call("roi_align_grad", shape_of(n, n.shape(1), n.shape(0))).in({0, 1, 2, 3}).out(0);
+}
+
+// Linear in dY; by X it is zero wherever there is a derivative.
+void gradient_of_grad(Gradient& n) {
+  if (n.wants(0) && n.attr_string("mode") == "max")
+    n.refuse(0, "mode \"max\" has no second derivative in onnxc");
+  n.dx(0, n.emit("RoiAlign", {n.dy(), n.x(2), n.x(3)}, n.node().attributes));
+  n.zero(1);
+}
+
+constexpr std::string_view kAttributes =
+    "coordinate_transformation_mode:string=half_pixel mode:string=avg output_height:int=1 "
+    "output_width:int=1 sampling_ratio:int=0 spatial_scale:float=1";
+
+constexpr Op rows[] = {
+    {
+        .name = "RoiAlign",
+        .versions = "10 16 22",
+        .inputs = "X:T1 rois:T1 batch_indices:int64",
+        .outputs = "Y:T1",
+        .types = "T1: floats",
+        .attributes = "coordinate_transformation_mode:string=half_pixel@16- mode:string=avg "
+                      "output_height:int=1 output_width:int=1 sampling_ratio:int=0 "
+                      "spatial_scale:float=1",
+        .upgrade = upgrade,
+        .infer = infer,
+        .lower = lower,
+        .gradient = gradient,
+    },
+    {
+        .name = "RoiAlignGrad",
+        .domain = "onnxc",
+        .versions = "1",
+        .inputs = "dY:T1 X:T1 rois:T1 batch_indices:int64",
+        .outputs = "dX:T1",
+        .types = "T1: floats",
+        .attributes = kAttributes,
+        .infer = infer_grad,
+        .lower = lower_grad,
+        .gradient = gradient_of_grad,
+    }};
 
 }  // namespace
 extern const Family family{rows};

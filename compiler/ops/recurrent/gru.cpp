@@ -1,6 +1,7 @@
 // GRU: gated recurrent unit over a sequence, in one or both directions.
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/recurrent/recurrent.hpp"
+#include "compiler/ops/recurrent/recurrent_gradient.hpp"
 
 namespace onnxc::ops::gru {
 namespace {
@@ -46,6 +47,27 @@ void lower(Lower& n) {
   for (int d = 0; d < r.directions; ++d) lower_direction(n, r, d);
 }
 
+// Gates z, r, h. The candidate of the new state sees the state through the gate r.
+std::vector<Term> next_state(const RecurrentStep& s, bool reset_after) {
+  const Term h = s.states[0];
+  const Term both = s.gates(s.input, 0, 2) + matmul(h, s.gates(s.r, 0, 2));
+  const Term z = s.activated(0, s.gates(both, 0, 1)), r = s.activated(0, s.gates(both, 1, 1));
+  const Term weights = s.gates(s.r, 2, 1);
+  Term recurrent = matmul(reset_after ? h : r * h, weights);
+  if (s.late_bias.value) recurrent = recurrent + s.late_bias;
+  if (reset_after) recurrent = r * recurrent;
+  const Term candidate = s.activated(1, s.gates(s.input, 2, 1) + recurrent);
+  return {(1.0 - z) * candidate + z * h};
+}
+
+void gradient(Gradient& n) {
+  const bool after = resets_after(n);
+  gradient_of_recurrent(
+      n, {.kind = kKind, .late_gate = after, .step = [after](const RecurrentStep& s) {
+            return next_state(s, after);
+          }});
+}
+
 constexpr Op rows[] = {{
     .name = "GRU",
     .versions = "1 3 7 14 22",
@@ -58,6 +80,7 @@ constexpr Op rows[] = {{
     .infer = infer,
     .lower = lower,
     .macs = recurrent_macs,
+    .gradient = gradient,
 }};
 
 }  // namespace

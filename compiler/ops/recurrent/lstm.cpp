@@ -1,6 +1,7 @@
 // LSTM: long short-term memory over a sequence, in one or both directions.
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/recurrent/recurrent.hpp"
+#include "compiler/ops/recurrent/recurrent_gradient.hpp"
 
 namespace onnxc::ops::lstm {
 namespace {
@@ -40,6 +41,27 @@ void lower(Lower& n) {
   for (int d = 0; d < r.directions; ++d) lower_direction(n, r, d);
 }
 
+// Gates i, o, f, c; peepholes of i, o, f.
+std::vector<Term> next_states(const RecurrentStep& s, bool input_forget) {
+  const Term all = s.input + matmul(s.states[0], s.r);
+  const auto gate = [&](std::int64_t i, Term cell) {
+    const Term sum = s.gates(all, i, 1);
+    return s.activated(0, s.peepholes.value ? sum + s.gates(s.peepholes, i, 1) * cell : sum);
+  };
+  const Term old = s.states[1], in = gate(0, old);
+  const Term forget = input_forget ? 1.0 - in : gate(2, old);
+  const Term cell = forget * old + in * s.activated(1, s.gates(all, 3, 1));
+  return {gate(1, cell) * s.activated(2, cell), cell};
+}
+
+void gradient(Gradient& n) {
+  const bool input_forget = n.attr_int("input_forget") != 0;
+  gradient_of_recurrent(
+      n, {.kind = kKind, .states = 2, .step = [input_forget](const RecurrentStep& s) {
+            return next_states(s, input_forget);
+          }});
+}
+
 constexpr Op rows[] = {{
     .name = "LSTM",
     .versions = "1 7 14 22",
@@ -52,6 +74,7 @@ constexpr Op rows[] = {{
     .infer = infer,
     .lower = lower,
     .macs = recurrent_macs,
+    .gradient = gradient,
 }};
 
 }  // namespace

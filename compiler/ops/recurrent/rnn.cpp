@@ -1,6 +1,7 @@
 // RNN: simple recurrent network over a sequence, in one or both directions.
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/recurrent/recurrent.hpp"
+#include "compiler/ops/recurrent/recurrent_gradient.hpp"
 
 namespace onnxc::ops::rnn {
 namespace {
@@ -35,6 +36,12 @@ void lower(Lower& n) {
   for (int d = 0; d < r.directions; ++d) lower_direction(n, r, d);
 }
 
+std::vector<Term> step(const RecurrentStep& s) {
+  return {s.activated(0, s.input + matmul(s.states[0], s.r))};
+}
+
+void gradient(Gradient& n) { gradient_of_recurrent(n, {.kind = kKind, .step = step}); }
+
 constexpr Op rows[] = {{
     .name = "RNN",
     .versions = "1 7 14 22",
@@ -47,6 +54,7 @@ constexpr Op rows[] = {{
     .infer = infer,
     .lower = lower,
     .macs = recurrent_macs,
+    .gradient = gradient,
 }};
 
 }  // namespace

@@ -1,5 +1,6 @@
 // DFT: the discrete Fourier transform along an axis.
 #include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/gradient.hpp"
 #include "templates/signal/fft.hpp"
 #include "templates/signal/signal_calls.hpp"
 
@@ -138,6 +139,65 @@ void lower(Lower& n) {
   call.write(n.scratch(compute_type(n), Dim::max(inner * *length * 4, 1), "work"));
 }
 
+// ---- derivative: the conjugate transform ------------------------------------------------------
+
+struct Transform {
+  std::int64_t axis;
+  Term length;  // of the transform, int64 of rank 0
+};
+
+Transform transform_of(const Gradient& n) {
+  const auto axis = axis_of(n);
+  n.require(axis.has_value(), "input 2 \"axis\"", "the gradient needs it at compile time");
+  const auto at = static_cast<std::int64_t>(*axis);
+  if (!sides(n).real_spectrum()) return {at, extent_of(n.y(), at)};
+  if (!n.has_input(1)) return {at, extent_of(n.x(0), at)};
+  const Term scalar = n.emit("Reshape", {n.x(1), n.builder().constant(Tensor::ints({}))});
+  return {at, convert(scalar, ElemType::int64)};
+}
+
+Term transformed(const Gradient& n, const Transform& t, Term v, Sides s) {
+  return n.emit("DFT", {v, t.length, n.builder().integer(t.axis)},
+                {{"inverse", std::int64_t{s.inverse}}, {"onesided", std::int64_t{s.onesided}}});
+}
+
+// How often each bin of a one-sided spectrum counts in the whole one, along the axis.
+Term bin_counts(const Gradient& n, const Transform& t, Term bins) {
+  const Term count = extent_of(bins, t.axis);
+  const Term k = n.emit("Range", {n.builder().integer(0), count, n.builder().integer(1)});
+  const Term alone = (k == n.builder().integer(0)) || (k * n.builder().integer(2) == t.length);
+  std::vector<std::int64_t> shape(bins.type().rank(), 1);
+  shape[static_cast<std::size_t>(t.axis)] = -1;
+  const Term counts =
+      choose(alone, n.builder().scalar(1, n.input(0).elem), n.builder().scalar(2, n.input(0).elem));
+  return n.emit("Reshape", {counts, n.list(shape)});
+}
+
+void gradient(Gradient& n) {
+  n.shape(0);
+  const Sides s = sides(n);
+  const Transform t = transform_of(n);
+  const Term length = convert(t.length, n.input(0).elem);
+  Term dx;
+  if (s.real_result()) {
+    const Term bins = transformed(n, t, n.dy(), {false, true});
+    dx = bins * bin_counts(n, t, bins) / length;
+  } else if (s.inverse) {
+    dx = transformed(n, t, n.dy(), {false, false}) / length;
+  } else {
+    const Term whole = s.onesided ? fit_extent(n.dy(), t.axis, t.length) : n.dy();
+    dx = transformed(n, t, whole, {true, false}) * length;
+  }
+  dx = fit_extent(dx, t.axis, extent_of(n.x(0), t.axis));
+  // Of a real signal the real part.
+  if (!n.shape(0).back().is(2)) {
+    const auto last = static_cast<std::int64_t>(n.shape(0).size()) - 1;
+    const Term parts = n.emit("Shape", {n.x(0)}, {{"start", last}});
+    dx = n.emit("Slice", {dx, n.list({0}), parts, n.list({last})});
+  }
+  n.dx(0, dx);
+}
+
 constexpr Op rows[] = {{
     .name = "DFT",
     .versions = "17 20",
@@ -148,6 +208,7 @@ constexpr Op rows[] = {{
     .upgrade = upgrade,
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

@@ -1,5 +1,6 @@
 // STFT: spectra of the overlapping frames of a signal.
 #include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/gradient.hpp"
 #include "templates/signal/signal_calls.hpp"
 
 namespace onnxc::ops::stft {
@@ -67,6 +68,32 @@ void lower(Lower& n) {
       .write(n.scratch(work, Dim::max(longest * 6, 1), "work"));
 }
 
+// ---- the definition as nodes, which the gradient goes through --------------------------------
+
+Term as_scalar(const Gradient& n, std::size_t i) {
+  const Term scalar = n.emit("Reshape", {n.x(i), n.builder().constant(Tensor::ints({}))});
+  return convert(scalar, ElemType::int64);
+}
+
+// The frames, [batch, frames, length, parts], times the window with zeros behind its end,
+// transformed.
+void gradient(Gradient& n) {
+  n.shape(0);
+  const Term length = n.has_input(3)   ? as_scalar(n, 3)
+                      : n.has_input(2) ? extent_of(n.x(2), 0)
+                                       : extent_of(n.x(0), 1);
+  const auto numbers = [&](Term count) {
+    return n.emit("Range", {n.builder().integer(0), count, n.builder().integer(1)});
+  };
+  const Term starts = numbers(extent_of(n.y(), 1)) * as_scalar(n, 1);
+  const Term at = n.emit("Unsqueeze", {starts, n.list({1})}) + numbers(length);
+  Term frames = n.emit("Gather", {n.x(0), at}, {{"axis", std::int64_t{1}}});
+  if (n.has_input(2))
+    frames = frames * n.emit("Unsqueeze", {fit_extent(n.x(2), 0, length), n.list({1})});
+  n.by_definition({n.emit("DFT", {frames, length, n.builder().integer(2)},
+                          {{"onesided", n.attr_int("onesided")}})});
+}
+
 constexpr Op rows[] = {{
     .name = "STFT",
     .versions = "17",
@@ -76,6 +103,7 @@ constexpr Op rows[] = {{
     .attributes = "onesided:int=1",
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

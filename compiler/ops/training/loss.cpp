@@ -46,4 +46,26 @@ void lower_loss(Lower& n, BufferId scores) {
   call.read(scores).in(1).in(2, n.elem(0)).out(0);
 }
 
+// Element p of the result is that of class target[p].
+Term loss_of(const Gradient& n, Term log_prob) {
+  Term target = convert(n.x(1), ElemType::int64), ignored;
+  if (const auto index = n.find_int("ignore_index")) {
+    ignored = n.emit("Equal", {target, n.builder().integer(*index)});
+    target = choose(ignored, n.builder().integer(0), target);
+  }
+  const Term classes = n.emit("Unsqueeze", {target, n.list({1})});
+  const Term found = n.emit("GatherElements", {log_prob, classes}, {{"axis", std::int64_t{1}}});
+  Term loss = -n.emit("Squeeze", {found, n.list({1})}), weights;
+  if (n.has_input(2)) weights = n.emit("Gather", {n.x(2), target});
+  if (ignored.value)
+    weights = choose(ignored, 0.0, weights.value ? weights : n.builder().filled(1, loss));
+  if (weights.value) loss = loss * weights;
+  const std::int64_t how = reduction(n);
+  if (how == Reduction::kNone) return loss;
+  if (how == Reduction::kMean && !weights.value)
+    return n.emit("ReduceMean", {loss}, {{"keepdims", std::int64_t{0}}});
+  const Term sum = sum_over(loss, {}, false);
+  return how == Reduction::kSum ? sum : sum / sum_over(weights, {}, false);
+}
+
 }  // namespace onnxc::ops

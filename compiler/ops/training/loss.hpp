@@ -1,6 +1,7 @@
 // Shared by the losses over class indices.
 #pragma once
 
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 
@@ -10,5 +11,8 @@ namespace onnxc::ops {
 void infer_loss(Infer& n);
 // The loss of the log-probabilities in `scores`.
 void lower_loss(Lower& n, BufferId scores);
+
+// The same as nodes.
+Term loss_of(const Gradient& n, Term log_prob);
 
 }  // namespace onnxc::ops

@@ -6,6 +6,11 @@ namespace {
 
 void lower(Lower& n) { lower_loss(n, n.in(0)); }
 
+void gradient(Gradient& n) {
+  n.shape(0);
+  n.by_definition({loss_of(n, n.x())});
+}
+
 constexpr Op rows[] = {{
     .name = "NegativeLogLikelihoodLoss",
     .versions = "12 13 22",
@@ -15,6 +20,7 @@ constexpr Op rows[] = {{
     .attributes = "ignore_index:int reduction:string=mean",
     .infer = infer_loss,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

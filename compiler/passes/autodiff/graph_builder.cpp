@@ -4,7 +4,9 @@
 #include <map>
 #include <utility>
 
+#include <algorithm>
 #include "compiler/ir/captures.hpp"
+
 #include "compiler/ir/op.hpp"
 #include "compiler/passes/autodiff/reverse_mode.hpp"
 #include "compiler/passes/infer/infer_node.hpp"
@@ -68,7 +70,9 @@ Value* GraphBuilder::extra_output(const Node& node, std::size_t i) {
   Node& forward = const_cast<Node&>(node);
   Graph& home = *forward.graph;
   if (forward.outputs.size() <= i) forward.outputs.resize(i + 1);
-  Value* added = home.add_value(home.fresh_name(forward.outputs[0]->name));
+  const auto named = std::find_if(forward.outputs.begin(), forward.outputs.end(),
+                                  [](const Value* v) { return v != nullptr; });
+  Value* added = home.add_value(home.fresh_name((*named)->name));
   forward.outputs[i] = added;
   added->producer = &forward;
   infer_node(forward, home, context_);
