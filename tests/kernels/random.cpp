@@ -81,3 +81,21 @@ TEST_CASE("bernoulli and multinomial", "[random]") {
   CHECK(std::abs(counts[1] / 20000.0 - 0.75) < 0.02);
   for (std::size_t i = kMany / 2; i < kMany; ++i) REQUIRE(y[i] == 0);
 }
+
+struct DrawnNumbers : Numbers {
+  Index draw;
+};
+
+TEST_CASE("each draw gives other numbers, draw 0 those of a shape without it", "[random]") {
+  std::vector<float> plain(kMany), zero(kMany), one(kMany), again(kMany);
+  random_uniform(kNumbers, plain.data());
+  random_uniform(DrawnNumbers{kNumbers, 0}, zero.data());
+  random_uniform(DrawnNumbers{kNumbers, 1}, one.data());
+  random_uniform(DrawnNumbers{kNumbers, 1}, again.data());
+  CHECK(plain == zero);
+  CHECK(one == again);
+  std::size_t equal = 0;
+  for (std::size_t i = 0; i < kMany; ++i) equal += plain[i] == one[i];
+  CHECK(equal < 10);
+  check_moments(one, 1, 4 / std::sqrt(12.0));
+}
