@@ -398,4 +398,53 @@ struct PackDepthwiseWeightsShape {
   N out_c, k_h, k_w;
 };
 
+// Of the convolution whose weights the derivative is by.
+template <class N>
+struct ConvGradWeightsShape {
+  N batch, group;
+  N in_c, out_c;  // channels of one group
+  // One entry for each spatial axis.
+  ListOf<N> in, out, kernel, stride, dilation;
+  ListOf<N> pad;  // zeros before the first element
+};
+
+// Spatial axes, and the register tile.
+struct ConvGradWeightsTile {
+  int rank, rows, panel;
+};
+
+struct RankArgument {
+  int rank;
+};
+
+// x: [batch, group * in_c, in]. dy: [batch, group * out_c, out]. dw: [group * out_c, in_c, kernel].
+template <class A>
+struct ConvGradWeightsOperands {
+  A x, dy, dw;
+};
+
+// The same with conv_grad_weights_scratch floats for each thread.
+template <class A>
+struct TiledConvGradWeightsOperands {
+  A x, dy, dw, scratch;
+};
+
+// Of float32.
+template <class N, class A>
+struct ConvGradWeights {
+  static constexpr const char* kernel = "conv_grad_weights";
+  ConvGradWeightsTile tile;
+  ConvGradWeightsShape<N> shape;
+  TiledConvGradWeightsOperands<A> operands;
+};
+
+// Of any element type.
+template <class N, class A>
+struct ConvGradWeightsNd {
+  static constexpr const char* kernel = "conv_grad_weights_nd";
+  RankArgument tile;
+  ConvGradWeightsShape<N> shape;
+  ConvGradWeightsOperands<A> operands;
+};
+
 }  // namespace onnxc

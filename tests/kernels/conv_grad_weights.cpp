@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "templates/convolution/conv_grad_weights_call.hpp"
+#include "templates/convolution/convolution_calls.hpp"
 
 using namespace onnxc;
 

@@ -7,7 +7,7 @@
 #include "compiler/ops/convolution/conv_gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/packing.hpp"
-#include "templates/convolution/conv_grad_weights_call.hpp"
+#include "templates/convolution/convolution_calls.hpp"
 
 namespace onnxc::ops::conv_grad_weights {
 namespace {
@@ -67,8 +67,9 @@ void lower(Lower& n) {
   const Tile tile = choose_tile(n.target(), shape.in_c * product(w.kernel));
   const BufferId scratch = n.thread_scratch(
       ElemType::float32, conv_grad_weights_scratch(product(w.out), tile.panel), "panel");
-  n.call(ConvGradWeights<Dim, Arg>{
-             {rank, tile.rows, tile.panel}, shape, {operands, write_arg(scratch)}})
+  n.call(ConvGradWeights<Dim, Arg>{{rank, tile.rows, tile.panel},
+                                   shape,
+                                   {operands.x, operands.dy, operands.dw, write_arg(scratch)}})
       .macs(n.macs());
 }
 

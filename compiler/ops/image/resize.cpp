@@ -408,7 +408,8 @@ void lower_grad(Lower& n) {
   Shape dims = y;
   BufferId from = n.in(0);
   for (const Axis& a : axes) {
-    const TableShape shape = table_shape(o, a, read_axes(n, x.size()).size(), given(n, 2));
+    const ResizeTableShape<Dim> shape =
+        table_shape(o, a, read_axes(n, x.size()).size(), given(n, 2));
     const Table table = table_is_constant(n, o, a)
                             ? constant_table(n, shape)
                             : computed_table(n, shape, a, a.scale > 0 ? BufferId{-1} : scales);
@@ -417,8 +418,8 @@ void lower_grad(Lower& n) {
     dims[at] = a.in;
     const BufferId to =
         &a == &axes.back() ? n.out(0) : n.scratch(n.elem(0), product(dims), "between");
-    Call call = n.call("resize_axis_grad",
-                       ResizeAxisShape<Dim>{outer, a.in, a.out, inner, a.taps, 0.0f});
+    Call call =
+        n.call("resize_axis_grad", ResizeAxisShape<Dim>{outer, a.in, a.out, inner, a.taps, 0.0f});
     call.divisible().read(from).read(table.taps);
     if (o.filter == ResizeMode::kNearest)
       call.null(ElemType::float32);

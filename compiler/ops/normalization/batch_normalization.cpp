@@ -77,7 +77,7 @@ void lower(Lower& n) {
 
 // All axes but that of the channels.
 std::vector<std::int64_t> shared_axes(const Gradient& n) {
-  std::vector<std::int64_t> axes = axes_from(0, n.shape(0).size());
+  std::vector<std::int64_t> axes = axis_numbers_from(0, n.shape(0).size());
   if (axes.size() > 1) axes.erase(axes.begin() + 1);
   return axes;
 }

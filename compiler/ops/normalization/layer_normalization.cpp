@@ -51,7 +51,7 @@ void lower(Lower& n) {
 }
 
 void gradient(Gradient& n) {
-  const auto axes = axes_from(first_axis(n), n.shape(0).size());
+  const auto axes = axis_numbers_from(first_axis(n), n.shape(0).size());
   const Normalized z = normalized(n.x(), axes, n.attr_float("epsilon"), true);
   const ElemType stash = stash_elem(n);
   if (n.has_dy(1) || n.has_dy(2))

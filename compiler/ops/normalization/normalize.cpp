@@ -86,7 +86,7 @@ void require_broadcast(const NodeView& n, std::size_t input, const std::string& 
   }
 }
 
-std::vector<std::int64_t> axes_from(std::size_t first, std::size_t rank) {
+std::vector<std::int64_t> axis_numbers_from(std::size_t first, std::size_t rank) {
   std::vector<std::int64_t> axes;
   for (std::size_t i = first; i < rank; ++i) axes.push_back(static_cast<std::int64_t>(i));
   return axes;

@@ -46,6 +46,6 @@ Term gradient_of_normalized(const Normalized& z, Term dy);
 void gradient_of_groups(Gradient& n, std::int64_t groups, bool scale_per_group);
 
 // The axes from `first` on.
-std::vector<std::int64_t> axes_from(std::size_t first, std::size_t rank);
+std::vector<std::int64_t> axis_numbers_from(std::size_t first, std::size_t rank);
 
 }  // namespace onnxc::ops

@@ -38,7 +38,7 @@ void lower(Lower& n) {
 
 // The result has the element type of the scale.
 void gradient(Gradient& n) {
-  const auto axes = axes_from(first_axis(n), n.shape(0).size());
+  const auto axes = axis_numbers_from(first_axis(n), n.shape(0).size());
   const Normalized z = normalized(n.x(), axes, n.attr_float("epsilon"), false);
   const ElemType elem = n.x().type().elem;
   if (n.wants(0)) n.dx(0, gradient_of_normalized(z, convert(n.dy() * n.x(1), elem)));
