@@ -23,10 +23,15 @@ bool keeps_shape(const Type& a, const Type& b) {
 
 bool all_ones(const Tensor& t) {
   constexpr std::int64_t kFew = 4096;
-  if (!is_float(t.elem()) || t.size() > kFew) return false;
-  for (std::int64_t i = 0; i < t.size(); ++i)
-    if (t.number(i) != 1) return false;
-  return true;
+  if (t.size() > kFew) return false;
+  bool ones = false;
+  with_real(t.elem(), [&](auto tag) {
+    using T = decltype(tag);
+    const auto is_one = [](T v) { return static_cast<compute_t<T>>(v) == 1; };
+    const auto elements = t.as<T>();
+    ones = std::all_of(elements.begin(), elements.end(), is_one);
+  });
+  return ones;
 }
 
 }  // namespace

@@ -40,6 +40,11 @@ def rename_in(graph, names):
     for node in graph.node:
         node.input[:] = [new(name) for name in node.input]
         node.output[:] = [new(name) for name in node.output]
+        if node.op_type == "Gradient":  # its attributes name values
+            for attribute in node.attribute:
+                if attribute.type == onnx.AttributeProto.STRING:
+                    attribute.s = new(attribute.s.decode()).encode()
+                attribute.strings[:] = [new(name.decode()).encode() for name in attribute.strings]
         for body in subgraphs(node):
             rename_in(body, names)
 
