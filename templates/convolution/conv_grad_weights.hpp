@@ -69,26 +69,62 @@ Position<R> position_at(Index number, const D& extents) {
   return p;
 }
 
-// Writes what one tap meets at `count` output positions from `out` on, NR floats apart; 0 outside.
-// x: one channel of one image.
+// The columns of one panel: where their taps lie, relative to the start of a window.
+template <std::size_t R, int NR>
+struct PanelTaps {
+  Position<R> at[static_cast<std::size_t>(NR)];  // times the dilation
+  Index offset[static_cast<std::size_t>(NR)];    // in the image, with its channels
+};
+
+// Columns from j0 on; those that do not exist repeat the first.
 template <std::size_t R, int NR, class S>
-void gather_tap(const S& s, const float* x, const Position<R>& tap, Position<R> out, Index count,
-                float* to) {
-  constexpr std::size_t last = R - 1;
-  while (count > 0) {
-    const Index left = s.out[last] - out.at[last];
-    const Index length = count < left ? count : left;
-    Index row = 0;  // of x, or -1; the column moves by the stride
-    for (std::size_t i = 0; i < last; ++i) {
-      const Index p = out.at[i] * s.stride[i] - s.pad[i] + tap.at[i] * s.dilation[i];
-      row = row < 0 || p < 0 || p >= s.in[i] ? -1 : row * s.in[i] + p;
+PanelTaps<R, NR> panel_taps(const S& s, Index j0, Index columns) {
+  const Index taps = box_size<R>(s.kernel);
+  PanelTaps<R, NR> t;
+  for (Index j = 0; j < NR; ++j) {
+    const Index column = j0 + (j < columns ? j : 0);
+    t.at[j] = position_at<R>(column % taps, s.kernel);
+    t.offset[j] = column / taps;
+    for (std::size_t i = 0; i < R; ++i) {
+      t.at[j].at[i] *= s.dilation[i];
+      t.offset[j] = t.offset[j] * s.in[i] + t.at[j].at[i];
     }
-    Index column = out.at[last] * s.stride[last] - s.pad[last] + tap.at[last] * s.dilation[last];
-    for (Index i = 0; i < length; ++i, to += NR, column += s.stride[last])
-      *to = row >= 0 && column >= 0 && column < s.in[last] ? x[row * s.in[last] + column] : 0.0f;
-    count -= length;
-    out.at[last] += length - 1;
-    out.next(s.out);
+  }
+  return t;
+}
+
+// Whether a window lies inside the data along an axis.
+template <class S>
+bool is_inside(const S& s, std::size_t axis, Index start) {
+  return start >= 0 && start + (s.kernel[axis] - 1) * s.dilation[axis] < s.in[axis];
+}
+
+// Writes what the taps meet at `count` output positions from `out` on: rows of NR floats, 0
+// outside.
+template <std::size_t R, int NR, class S>
+void gather_panel(const S& s, const float* image, const PanelTaps<R, NR>& taps, Position<R> out,
+                  Index count, float* to) {
+  for (Index p = 0; p < count; ++p, to += NR, out.next(s.out)) {
+    Position<R> start;
+    Index base = 0;
+    bool inside = true;
+    for (std::size_t i = 0; i < R; ++i) {
+      start.at[i] = out.at[i] * s.stride[i] - s.pad[i];
+      base = base * s.in[i] + start.at[i];
+      inside = inside && is_inside(s, i, start.at[i]);
+    }
+    if (inside) {
+      for (Index j = 0; j < NR; ++j) to[j] = image[base + taps.offset[j]];
+      continue;
+    }
+    for (Index j = 0; j < NR; ++j) {
+      bool exists = true;
+      for (std::size_t i = 0; i < R; ++i) {
+        const Index at = start.at[i] + taps.at[j].at[i];
+        exists = exists && at >= 0 && at < s.in[i];
+      }
+      to[j] = exists ? image[base + taps.offset[j]] : 0.0f;
+    }
   }
 }
 
@@ -113,22 +149,17 @@ void conv_grad_panel(const S& s, const float* x, const float* dy, float* dw, Ind
                      float* panel) {
   const RowTiles<MR, NR, fixed_extent(&S::out_c), NoEpilogue> tiles(s.out_c);
   const Index in_size = box_size<R>(s.in), out_size = box_size<R>(s.out);
-  const Index taps = box_size<R>(s.kernel), width = s.in_c * taps;
+  const Index width = s.in_c * box_size<R>(s.kernel);
   const Index columns = width - j0 < NR ? width - j0 : NR;
   const Index most = gathered_positions(out_size, NR);
+  const PanelTaps<R, NR> taps = panel_taps<R, NR>(s, j0, columns);
   float* const to = dw + g * s.out_c * width + j0;
   for (Index n = 0; n < s.batch; ++n) {
     const float* image = x + (n * s.group + g) * s.in_c * in_size;
     const float* dy_rows = dy + (n * s.group + g) * s.out_c * out_size;
     for (Index p = 0; p < out_size; p += most) {
-      const Position<R> out = position_at<R>(p, s.out);
       const Index depth = out_size - p < most ? out_size - p : most;
-      for (Index j = columns; j < NR; ++j)
-        for (Index i = 0; i < depth; ++i) panel[i * NR + j] = 0.0f;
-      for (Index j = 0; j < columns; ++j) {
-        const Position<R> tap = position_at<R>((j0 + j) % taps, s.kernel);
-        gather_tap<R, NR>(s, image + (j0 + j) / taps * in_size, tap, out, depth, panel + j);
-      }
+      gather_panel<R, NR>(s, image, taps, position_at<R>(p, s.out), depth, panel);
       add_panel_products<MR, NR>(tiles, dy_rows + p, out_size, depth, panel, to, width, columns,
                                  n > 0 || p > 0);
     }

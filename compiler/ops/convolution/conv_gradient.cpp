@@ -26,6 +26,15 @@ Ints spatial_axes(std::size_t rank) {
   return axes;
 }
 
+// Every kernel in reverse order.
+Term reversed_kernels(Term w) {
+  NodeBuilder& b = *w.builder;
+  const std::size_t rank = w.type().rank() - 2;
+  return b.emit("Slice", {w, b.ints(Ints(rank, -1)),
+                          b.ints(Ints(rank, std::numeric_limits<std::int64_t>::min())),
+                          b.ints(spatial_axes(rank)), b.ints(Ints(rank, -1))});
+}
+
 // Weights [g * m, c, kernel] as those of the convolution that goes back: [g * c, m, kernel], each
 // kernel reversed.
 Term reversed_weights(Term w, std::int64_t group) {
@@ -43,9 +52,7 @@ Term reversed_weights(Term w, std::int64_t group) {
   merged.insert(merged.end(), dims.begin() + 3, dims.end());
   parts = b.emit("Reshape", {parts, b.ints(merged)});
   if (std::all_of(s.begin() + 2, s.end(), [](const Dim& d) { return d.is(1); })) return parts;
-  return b.emit("Slice", {parts, b.ints(Ints(rank, -1)),
-                          b.ints(Ints(rank, std::numeric_limits<std::int64_t>::min())),
-                          b.ints(spatial_axes(rank)), b.ints(Ints(rank, -1))});
+  return reversed_kernels(parts);
 }
 
 // With strides of 1 the way back is a convolution, which has the fast kernels.
@@ -74,6 +81,85 @@ Term convolution_back(const ConvGeometry& g, Term dy, Term weights) {
   begin.insert(begin.end(), end.begin(), end.end());
   return dy.builder->emit("Conv", {dy, reversed_weights(weights, g.group)},
                           {{"dilations", w.dilation}, {"group", g.group}, {"pads", begin}});
+}
+
+// With strides, results that are a stride apart meet the same taps: one convolution computes the
+// data of all such phases, and channels become positions.
+bool has_phases(const ConvGeometry& g, const Value& weights) {
+  const Window& w = g.window;
+  if (!all_const(*weights.type.shape) || !all_const(w.pad_begin) || !all_const(w.in) ||
+      !all_const(w.out))
+    return false;
+  for (std::size_t i = 0; i < w.rank(); ++i)
+    if (w.out[i].is(0) || (w.stride[i] > 1 && w.dilation[i] > 1)) return false;
+  return true;
+}
+
+// Taps of one phase along axis i.
+std::int64_t phase_taps(const Window& w, std::size_t i) {
+  return (w.kernel[i].value() + w.stride[i] - 1) / w.stride[i];
+}
+
+// [g * m, c, kernel] as [g * c * phases, m, taps of a phase].
+Term phase_weights(const ConvGeometry& g, Term weights) {
+  const Window& w = g.window;
+  const Shape& s = *weights.type().shape;
+  const std::size_t rank = w.rank();
+  const std::int64_t m = s[0].value() / g.group, c = s[1].value();
+  Ints pads(2 * s.size(), 0), split = {g.group, m, c}, perm = {0, 2}, merged = {g.group * c, m};
+  for (std::size_t i = 0; i < rank; ++i) {
+    const std::int64_t taps = phase_taps(w, i);
+    pads[s.size() + 2 + i] = taps * w.stride[i] - w.kernel[i].value();
+    split.insert(split.end(), {taps, w.stride[i]});
+    perm.push_back(static_cast<std::int64_t>(2 * i) + 4);
+    merged[0] *= w.stride[i];
+    merged.push_back(taps);
+  }
+  perm.push_back(1);
+  for (std::size_t i = 0; i < rank; ++i) perm.push_back(static_cast<std::int64_t>(2 * i) + 3);
+  NodeBuilder& b = *weights.builder;
+  const Term whole = b.emit("Pad", {weights, b.ints(pads)});
+  const Term parts = permute(b.emit("Reshape", {whole, b.ints(split)}), perm);
+  return reversed_kernels(b.emit("Reshape", {parts, b.ints(merged)}));
+}
+
+// [batch, channels * phases, positions] as the data, from its first element on.
+Term interleaved_phases(const ConvGeometry& g, Term phases, std::int64_t channels) {
+  const Window& w = g.window;
+  const std::size_t rank = w.rank();
+  Ints split = {0, channels}, perm = {0, 1}, merged = {0, channels};
+  Ints begin, end, pads(2 * rank, 0);
+  split.insert(split.end(), w.stride.begin(), w.stride.end());
+  for (std::size_t i = 0; i < rank; ++i) {
+    const std::int64_t count = (*phases.type().shape)[i + 2].value();
+    split.push_back(count);
+    perm.push_back(static_cast<std::int64_t>(rank + i) + 2);
+    perm.push_back(static_cast<std::int64_t>(i) + 2);
+    merged.push_back(count * w.stride[i]);
+    begin.push_back(w.pad_begin[i].value());
+    end.push_back(std::min(begin[i] + w.in[i].value(), merged.back()));
+    pads[rank + i] = w.in[i].value() - std::max<std::int64_t>(end[i] - begin[i], 0);
+  }
+  NodeBuilder& b = *phases.builder;
+  const Term parts = permute(b.emit("Reshape", {phases, b.ints(split)}), perm);
+  const Term whole = b.emit("Reshape", {parts, b.ints(merged)});
+  const Term axes = b.ints(spatial_axes(rank));
+  const Term cut = b.emit("Slice", {whole, b.ints(begin), b.ints(end), axes});
+  if (std::all_of(pads.begin(), pads.end(), [](std::int64_t v) { return v == 0; })) return cut;
+  return b.emit("Pad", {cut, b.ints(pads), nullptr, axes});
+}
+
+Term phases_back(const ConvGeometry& g, Term dy, Term weights) {
+  const Window& w = g.window;
+  Ints pads;
+  for (std::size_t i = 0; i < w.rank(); ++i) pads.push_back((phase_taps(w, i) - 1) * w.dilation[i]);
+  const Ints begin = pads;
+  pads.insert(pads.end(), begin.begin(), begin.end());
+  const std::int64_t channels = g.group * (*weights.type().shape)[1].value();
+  const Term phases =
+      dy.builder->emit("Conv", {dy, phase_weights(g, weights)},
+                       {{"dilations", w.dilation}, {"group", g.group}, {"pads", pads}});
+  return interleaved_phases(g, phases, channels);
 }
 
 // Pads and output padding of a transposed convolution whose result has the extents of the data;
@@ -151,6 +237,7 @@ ConvGeometry geometry_of(const NodeView& n, const Window& window) {
 
 Term conv_by_data(const ConvGeometry& g, Term dy, Term weights, Value* x) {
   if (is_convolution_back(g, *weights)) return convolution_back(g, dy, weights);
+  if (has_phases(g, *weights)) return phases_back(g, dy, weights);
   Ints pads, padding;
   const bool exact = exact_pads(g.window, pads, padding);
   const Term whole = dy.builder->emit("ConvTranspose", {dy, weights},
