@@ -135,8 +135,8 @@ void add_panel_products(const Tiles& tiles, const float* dy, Index ldx, Index de
   Index row = 0;
   for (Index i = 0; i < tiles.split.tiles; ++i) {
     const int rows = tiles.rows(i);
-    TileOperands t = matrix_tile<NR>(rows, dy + row * ldx, ldx, depth, panel, dw + row * ldw, ldw,
-                                     columns, 0, 0, 0);
+    const TileResult result = {dw + row * ldw, ldw, columns, 0, 0, 0};
+    TileOperands t = matrix_tile<NR>(rows, dy + row * ldx, ldx, depth, panel, result);
     t.accumulate = accumulate;
     run_tile<Tiles::most, NR>(tiles.tiles(i), rows, t, NoEpilogue{});
     row += rows;
