@@ -12,7 +12,7 @@ build() {
   mkdir -p "$2"
   "$onnxc" "$(find "exported_$2" -name model.onnx)" -o "$2/rules" >"$2/compile.log" 2>&1 ||
     grep error "$2/compile.log"
-  ${CXX:-g++} -std=c++17 -O1 -DELEMENT="$2" -I. -I"$2" -o "$2/differences" \
+  ${CXX:-g++} -std=c++17 -O0 -DELEMENT="$2" -I. -I"$2" -o "$2/differences" \
     "$here/differences.cpp" "$2/rules.cpp"
 }
 
