@@ -1,5 +1,5 @@
 // Reads training_info. Where IR.md and the comments of the file format differ, IR.md counts; what
-// both leave open is decided in docs/decisions/0024-training.md.
+// both leave open is decided in docs/decisions/0026-training.md.
 #include "compiler/import/training_info.hpp"
 
 #include <fmt/format.h>

@@ -184,7 +184,7 @@ class OutlineFunctions {
   // A candidate and the number of ranges of the same steps.
   struct Candidate {
     OutlinedFunction function;
-    int ranges = 1;
+    int ranges;
     std::optional<std::size_t> index;  // in Program::functions
   };
 
@@ -295,7 +295,7 @@ class OutlineFunctions {
         if (Candidate* c = find(range))
           ++c->ranges;
         else
-          candidates_.push_back({function_of(range)});
+          candidates_.push_back({function_of(range), 1, std::nullopt});
       }
       if (!range.empty()) count(range.begin, range.end, depth + 1);
       i = std::max(range.end, i + 1);

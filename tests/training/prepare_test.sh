@@ -10,7 +10,7 @@ learns() {
   shift 4
   "$onnxc" prepare "$mlp" --loss "$loss" --optimizer "$optimizer" --lr "$rate" "$@" -o trained.onnx &&
     "$onnxc" trained.onnx --train --no-heap --name net -o net -q &&
-    g++ -std=c++17 -O1 -I. -Wall -Wextra -Werror ${RATE:+-DRATE=$RATE} net.cpp "$here/prepare.cpp" -o prepare &&
+    g++ -std=c++17 -O1 -I. -Wall -Wextra -Werror ${RATE:+-DRATE=$RATE} ${LABEL:+-DLABEL=$LABEL} net.cpp "$here/prepare.cpp" -o prepare &&
     ./prepare "$ratio"
 }
 
@@ -20,6 +20,7 @@ done
 check "mean of absolute values" learns l1 sgd 0.01 0.2 --train '*'
 # Labels between 0 and 1: the loss ends at their entropy.
 check "binary cross-entropy" learns bce adam 0.01 0.85 --train '*'
+LABEL=2 check "classes" learns softmax_cross_entropy adam 0.01 0.2 --train '*'
 check "some weights only" learns mse sgd 0.01 0.5 --train 'w2' --train 'b?'
 check "frozen weights are constants" bash -c "! grep NET_STATE_W1 net.h"
 RATE=0.01f check "a rate from the caller" learns mse sgd input 0.2 --train '*'
