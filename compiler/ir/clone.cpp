@@ -56,6 +56,7 @@ void copy_node(const Node& from, Graph& to, ValueMap& copies) {
 }
 
 void copy_into(const Graph& from, Graph& to, ValueMap& copies) {
+  to.continue_names_of(from);
   for (const auto& v : from.values) copy_value(*v, to, copies, v->name);
   copy_parts(from, to, copies);
 }

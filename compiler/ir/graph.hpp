@@ -185,6 +185,8 @@ struct Graph {
   Node* append(std::unique_ptr<Node> node);
   // A name that no value of this graph has: `stem`, else `stem_2`, ...
   std::string fresh_name(const std::string& stem) const;
+  // Later names of this graph are new beside those of the other graph, whose values it got.
+  void continue_names_of(const Graph& other) { next_suffix_ = other.next_suffix_; }
 
  private:
   mutable std::map<std::string, int> next_suffix_;
