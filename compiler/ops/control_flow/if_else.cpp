@@ -69,7 +69,12 @@ std::shared_ptr<Graph> derivative_of(Gradient& n, Graph& branch) {
   const auto inside = n.builder().inside(*body);
   std::vector<Seed> seeds;
   for (std::size_t i = 0; i < results.size(); ++i)
-    if (n.has_dy(i)) seeds.push_back({results[i], n.dy(i)});
+    if (n.has_dy(i)) {
+      const Type &have = results[i]->type, &want = n.dy(i).type();
+      if (have.has_rank() && want.has_rank() && have.rank() != want.rank())
+        n.refuse(0, "the branches give results of different ranks, which have no derivative");
+      seeds.push_back({results[i], n.dy(i)});
+    }
   std::vector<Value*> gradients = inside->pull_back(seeds, n.wanted());
   for (std::size_t i = 0; i < gradients.size(); ++i)
     if (!gradients[i]) gradients[i] = inside->filled(0, n.wanted()[i]);
