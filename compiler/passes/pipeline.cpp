@@ -25,7 +25,7 @@ constexpr Pass kPipeline[] = {
     {"bind_dims", passes::bind_dims, false, false},
     {"infer_shapes", passes::infer_shapes, false, false},
     {"expand_gradients", passes::expand_gradients, false, false},
-    {"split_optimizers", passes::split_optimizers, true, true},
+    {"split_optimizers", passes::split_optimizers, false, true},
     {"fold_constant_if", passes::fold_constant_if, true, true},
     {"fold_dims", passes::fold_dims, true, true},
     {"check_tensor_sizes", passes::check_tensor_sizes, true, true},
