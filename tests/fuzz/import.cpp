@@ -1,0 +1,19 @@
+// Bytes as a model file: import, checks, shape inference.
+#include "compiler/cli/check.hpp"
+#include "compiler/import/tolerated.hpp"
+#include "tests/fuzz/model_file.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace onnxc;
+  if (size == 0) return 0;
+  const ModelBytes file(data, size);
+  CompileOptions options;
+  options.model = file.path();
+  Diagnostics diagnostics;
+  try {
+    load_checked(options, diagnostics);
+    report_tolerated(options.model, diagnostics);
+  } catch (const FatalError&) {  // says that the file cannot be read
+  }
+  return 0;
+}

@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# Fuzzes onnxc under the address and undefined-behaviour sanitizers. Ends with `N passed, N failed`.
+# usage: tests/fuzz/run.sh [--seconds S | --runs N] [TARGET...]
+#   TARGET: import compile text_ir images regex (default: all). --seconds counts for each. Default: 60 seconds.
+#   BUILD_DIR: default build/fuzz. New inputs gather in BUILD_DIR/corpus/TARGET, findings in BUILD_DIR/findings.
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+build=${BUILD_DIR:-$root/build/fuzz}
+limit=-max_total_time=60
+case ${1:-} in
+  --seconds) limit=-max_total_time=$2; shift 2 ;;
+  --runs) limit=-runs=$2; shift 2 ;;
+esac
+targets=${*:-import compile text_ir images regex}
+
+. "$root/tests/packages.sh"
+install_packages $BUILD_PACKAGES clang
+cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_COMPILER=clang++ \
+  -DCMAKE_CXX_FLAGS="-O1 -g1 -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all" \
+  -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DONNXC_BUILD_TESTS=OFF -DONNXC_BUILD_FUZZERS=ON >/dev/null
+cmake --build "$build" --target $(printf 'fuzz_%s ' $targets)
+
+# Model files: the own cases. `compile` takes options in the first byte.
+seed_models() {
+  cmake --build "$build" --target onnxc
+  "$build/onnxc" verify "$root/tests/conformance/cases" --export "$build/cases" >/dev/null 2>&1 || true
+  mkdir -p "$build/seeds/compile"
+  find "$build/cases" -name model.onnx | while read -r model; do
+    local name
+    name=$(dirname "$model" | md5sum | cut -c1-16)
+    cp "$model" "$build/seeds/import/$name"
+    { printf '\0'; cat "$model"; } >"$build/seeds/compile/$name"
+  done
+}
+
+# Graphs after every pass.
+seed_graphs() {
+  cmake --build "$build" --target onnxc
+  local model graph
+  for model in "$root"/tests/golden/*.onnx; do
+    "$build/onnxc" -q "$model" -o "$build/out/m" --dump-ir "$build/ir" >/dev/null 2>&1
+    for graph in "$build"/ir/*; do
+      cp "$graph" "$build/seeds/text_ir/$(basename "$model")_$(basename "$graph")"
+    done
+  done
+}
+
+# The first byte is the format of the pixels.
+seed_images() {
+  local image
+  for image in "$root"/tests/kernels/samples/*; do
+    { printf '\0'; cat "$image"; } >"$build/seeds/images/$(basename "$image")"
+  done
+}
+
+seed_patterns() {
+  local number=0 pattern
+  sed -n 's/.*pattern = "\([^"]*\)".*/\1/p' "$root"/tests/conformance/cases/*.case | while read -r pattern; do
+    number=$((number + 1))
+    printf '%s\0abc@example.com' "$pattern" >"$build/seeds/regex/$number"
+  done
+}
+
+seed() {
+  [ ! -d "$build/seeds/$1" ] || return 0
+  mkdir -p "$build/seeds/$1"
+  case $1 in
+    import | compile) mkdir -p "$build/seeds/import"; seed_models ;;
+    text_ir) seed_graphs ;;
+    images) seed_images ;;
+    regex) seed_patterns ;;
+  esac
+}
+
+mkdir -p "$build/findings"
+passed=0 failed=0
+for target in $targets; do
+  seed "$target"
+  mkdir -p "$build/corpus/$target"
+  if "$build/fuzz_$target" "$build/corpus/$target" "$build/seeds/$target" "$limit" -max_len=16384 -timeout=20 \
+    -rss_limit_mb=3000 -malloc_limit_mb=2000 -detect_leaks=0 -print_final_stats=1 \
+    -artifact_prefix="$build/findings/$target-" >"$build/$target.log" 2>&1; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    grep -E "ERROR|SUMMARY|Test unit|terminate|what\(\)" "$build/$target.log" || tail -n 5 "$build/$target.log"
+  fi
+  echo "$target: $(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$target.log") executions," \
+    "$(grep -oE 'cov: [0-9]+' "$build/$target.log" | tail -1)"
+done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
