@@ -14,7 +14,7 @@ esac
 targets=${*:-import compile text_ir images regex}
 
 . "$root/tests/packages.sh"
-install_packages $BUILD_PACKAGES clang
+install_packages $BUILD_PACKAGES clang libclang-rt-dev
 cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_COMPILER=clang++ \
   -DCMAKE_CXX_FLAGS="-O1 -g1 -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all" \
   -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DONNXC_BUILD_TESTS=OFF -DONNXC_BUILD_FUZZERS=ON >/dev/null
