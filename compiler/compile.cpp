@@ -108,24 +108,14 @@ FileStem stem_of(const std::string& base) {
 // Everything the emitters need; `base` is the path of the files without extensions.
 EmitContext make_context(const Model& model, const Program& program, const Target& target,
                          const CompileOptions& options, const std::string& base) {
-  EmitContext c{model,
-                program,
-                target,
-                options,
-                {},
-                {},
-                stem_of(base),
-                {},
-                {},
-                {},
-                0,
-                {},
-                EmitContext::Kind::run,
-                {},
-                nullptr};
+  EmitContext c{.model = model,
+                .program = program,
+                .target = target,
+                .options = options,
+                .stem = stem_of(base),
+                .function = identifier_from("run")};
   c.name = interface_prefix(options.name.empty() ? c.stem.text() : options.name);
   c.name_space = options.name_space.empty() ? c.name.text() : options.name_space;
-  c.function = identifier_from("run");
   const auto reserved = interface_names(c.name);
   c.inputs = make_ports(model.graph.inputs, reserved);
   c.outputs = make_ports(model.graph.outputs, reserved);

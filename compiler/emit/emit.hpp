@@ -42,16 +42,16 @@ struct EmitContext {
   const Program& program;
   const Target& target;
   const CompileOptions& options;
-  Identifier name;         // C prefix
-  std::string name_space;  // C++ namespace
-  FileStem stem;           // file name without folder and extension
-  std::vector<Port> inputs, outputs;
-  WeightPlan weights;
+  Identifier name = {};         // C prefix
+  std::string name_space = {};  // C++ namespace
+  FileStem stem;                // file name without folder and extension
+  std::vector<Port> inputs = {}, outputs = {};
+  WeightPlan weights = {};
   Dim macs = 0;
-  std::set<std::string> reserved;  // names that kernels, the runtime and run() itself use
+  std::set<std::string> reserved = {};  // names that kernels, the runtime and run() itself use
   enum class Kind : std::uint8_t { run, reset, init, train };
   Kind kind = Kind::run;
-  Identifier function;  // what follows the prefix in the function's name: run, train_1
+  Identifier function = {};  // what follows the prefix in the function's name: run, train_1
   const TrainingContext* training = nullptr;
 
   Identifier function_name() const { return name.with(function); }
@@ -77,7 +77,7 @@ WeightPlan plan_weights(const std::vector<const Program*>& programs, WeightsMode
 std::string emit_header(const EmitContext& context);
 std::string emit_source(const EmitContext& context);
 
-// Pieces of the source, in emit_weights.cpp.
+// Constants as text or as bytes: in the source, in a source of their own, in a binary file.
 std::string emit_text_constant(const Tensor& tensor, const std::string& identifier);
 std::string emit_inline_weight(const Tensor& tensor, const std::string& identifier);
 std::string emit_weights_source(const EmitContext& context);  // the .incbin or literal .cpp

@@ -16,8 +16,8 @@ void banner(CodeWriter& w, const EmitContext& c) {
   w.line(" * {}. Do not edit.", comment_text(c.model.sha256));
   w.raw_line(" *");
   if (!c.model.producer.empty())
-    w.line(" * producer  {} {}", comment_text(c.model.producer),
-           comment_text(c.model.producer_version));
+    w.line(" * producer  {}{}{}", comment_text(c.model.producer),
+           c.model.producer_version.empty() ? "" : " ", comment_text(c.model.producer_version));
   CommentText opsets;
   for (const auto& [domain, version] : c.model.opset_imports)
     opsets += comment_text(fmt::format("{}{} {}", opsets.empty() ? "" : ", ",

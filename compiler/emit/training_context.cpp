@@ -83,9 +83,15 @@ void add_training(EmitContext& run, TrainingContext& t, const std::vector<EntryP
                                         [](const auto& e) { return e.kind == Kind::train; });
   std::size_t number[4] = {};
   for (const EntryProgram& e : programs) {
-    EmitContext c{run.model, e.program, run.target, run.options, run.name, run.name_space,
-                  run.stem,  {},        {},         {},          0,        {},
-                  e.kind,    {},        &t};
+    EmitContext c{.model = run.model,
+                  .program = e.program,
+                  .target = run.target,
+                  .options = run.options,
+                  .name = run.name,
+                  .name_space = run.name_space,
+                  .stem = run.stem,
+                  .kind = e.kind,
+                  .training = &t};
     c.function = function_of(e.kind, number[static_cast<int>(e.kind)]++, algorithms == 1);
     if (e.kind == Kind::train) {
       c.inputs = own_ports(inputs_of(*e.entry), t.inputs);
