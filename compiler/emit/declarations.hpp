@@ -19,8 +19,6 @@ struct Declaration {
   // Operators, assertions and macros have no name that code uses: they come with the header's other
   // declarations.
   bool comes_along = false;
-  // Names composed by a macro: it comes whenever its header does.
-  bool always = false;
 };
 
 struct HeaderText {
@@ -31,7 +29,8 @@ struct HeaderText {
 // `text` is a header without its includes and without its outer namespace.
 HeaderText split_declarations(std::string_view text);
 
-// The identifiers in C++ code, without those in comments, strings and character literals.
+// The identifiers in C++ code, without those in comments, strings and character literals. `max` of
+// fn::max comes as "fn::max", too.
 std::set<std::string> identifiers_in(std::string_view code);
 
 }  // namespace onnxc
