@@ -270,11 +270,27 @@ class Splitter {
     d.scopes = scopes_;
     NameFinder(tokens_of(piece_code_), d).run();
     d.uses = identifiers_in(piece_code_);
+    add_scopes(d);
     d.comes_along = d.comes_along || d.names.empty() || defines_;
     d.text = std::exchange(piece_, "");
     piece_code_.clear();
     has_code_ = defines_ = false;
     result_.declarations.push_back(std::move(d));
+  }
+
+  // Its names get the innermost scope; what it uses without one may belong to any around it.
+  static void add_scopes(Declaration& d) {
+    std::string scope;
+    const std::set<std::string> uses = d.uses;
+    for (const std::string& nested : d.scopes)
+      for (const std::string& name : tokens_of(nested)) {
+        if (!in_name(name[0])) continue;
+        scope = name + "::";
+        for (const std::string& used : uses) d.uses.insert(scope + used);
+      }
+    std::set<std::string> names;
+    for (const std::string& name : d.names) names.insert(scope + name);
+    d.names = std::move(names);
   }
 
   std::string_view text_;
@@ -300,8 +316,7 @@ std::set<std::string> identifiers_in(std::string_view code) {
     while (end < blanked.size() && in_name(blanked[end])) ++end;
     const std::string name = blanked.substr(i, end - i);
     if (end > i && std::isdigit(static_cast<unsigned char>(blanked[i])) == 0) {
-      names.insert(name);
-      if (!scope.empty()) names.insert(scope + name);
+      names.insert((scope == "onnxc::" ? "" : scope) + name);
     }
     const bool is_scope = end > i && blanked.compare(end, 2, "::") == 0;
     scope = is_scope ? name + "::" : "";

@@ -103,12 +103,6 @@ class HeaderClosure {
   std::vector<Header> headers_;
 };
 
-// "image::jpeg" -> "jpeg"
-std::string innermost(const std::string& scopes) {
-  const std::size_t at = scopes.rfind("::");
-  return at == std::string::npos ? scopes : scopes.substr(at + 2);
-}
-
 // Marks the declarations of the names in use, and those that these use.
 class Selection {
  public:
@@ -126,27 +120,18 @@ class Selection {
         for (std::size_t i = 0; i < h.wanted.size(); ++i)
           if (!h.wanted[i] && is_wanted(h, h.text.declarations[i])) {
             h.wanted[i] = more = true;
-            use(h.text.declarations[i]);
+            used_.insert(h.text.declarations[i].uses.begin(), h.text.declarations[i].uses.end());
           }
     }
   }
 
  private:
-  // A name without a scope may be one of the scopes around it.
-  void use(const Declaration& d) {
-    used_.insert(d.uses.begin(), d.uses.end());
-    for (const std::string& scopes : d.scopes)
-      for (const std::string& scope : identifiers_in(scopes))
-        for (const std::string& name : d.uses) used_.insert(scope + "::" + name);
-  }
-
   bool is_used(const std::string& name) const { return used_.count(name) != 0; }
 
   bool is_wanted(const Header& h, const Declaration& d) const {
     if (d.comes_along && h.is_wanted()) return true;
-    const std::string scope = d.scopes.empty() ? "" : innermost(d.scopes.back()) + "::";
     return std::any_of(d.names.begin(), d.names.end(),
-                       [&](const std::string& name) { return is_used(scope + name); }) &&
+                       [this](const std::string& name) { return is_used(name); }) &&
            std::all_of(d.arguments.begin(), d.arguments.end(), [this](const std::string& name) {
              return known_.count(name) == 0 || is_used(name);
            });

@@ -1,9 +1,9 @@
-// LinearClassifier: the class with the largest linear score, and the scores.
+// LinearClassifier and LinearRegressor: rows of features times coefficients, plus intercepts.
 #include "compiler/ops/ml/linear_model.hpp"
 #include "templates/ml/classify.hpp"
 #include "templates/ml/ml_calls.hpp"
 
-namespace onnxc::ops::linear_classifier {
+namespace onnxc::ops::linear {
 namespace {
 
 struct Classifier {
@@ -33,7 +33,7 @@ Classifier classifier(const NodeView& n) {
   return c;
 }
 
-void infer(Infer& n) {
+void infer_classifier(Infer& n) {
   post_transform_of(n);
   const Classifier c = classifier(n);
   infer_classes(n, c.labels, c.model.features, c.pair ? c.labels.size() : c.model.targets);
@@ -46,7 +46,7 @@ Tensor pair_of(const Tensor& labels) {
   return Tensor::ints(std::vector<std::int64_t>{0, labels.to_int64s()[0]});
 }
 
-void lower(Lower& n) {
+void lower_classifier(Lower& n) {
   const Classifier c = classifier(n);
   const Dim rows = feature_rows(n).rows;
   const BufferId scores = n.scratch(ElemType::float32, rows * c.model.targets, "scores");
@@ -62,19 +62,55 @@ void lower(Lower& n) {
   call.out(0, c.labels.elem()).out(1, ElemType::float32);
 }
 
-constexpr Op rows[] = {{
-    .name = "LinearClassifier",
-    .domain = "ai.onnx.ml",
-    .versions = "1",
-    .inputs = "X:T1",
-    .outputs = "Y:T2 Z:float",
-    .types = "T1: float double int64 int32; T2: string int64",
-    .attributes = "classlabels_ints:ints classlabels_strings:strings coefficients:floats! "
-                  "intercepts:floats multi_class:int=0 post_transform:string=NONE",
-    .infer = infer,
-    .lower = lower,
-}};
+LinearModel model(const NodeView& n) {
+  const std::int64_t targets = n.attr_int("targets");
+  n.require(targets >= 1, "attribute \"targets\"", "is {}", targets);
+  return linear_model(n, targets);
+}
+
+void infer_regressor(Infer& n) {
+  post_transform_of(n);
+  const LinearModel m = model(n);
+  std::optional<Shape> shape;
+  if (n.has_rank(0)) shape = Shape{rows_of(n, m.features), m.targets};
+  n.output(0, ElemType::float32, shape);
+}
+
+void lower_regressor(Lower& n) {
+  const LinearModel m = model(n);
+  const Dim rows = feature_rows(n).rows;
+  lower_linear(n, m, n.out(0));
+  const std::int64_t transform = post_transform_of(n);
+  if (transform == 0) return;
+  n.call("transform_scores", TransformScoresShape<Dim>{rows, m.targets, transform}).write(n.out(0));
+}
+
+constexpr Op rows[] = {
+    {
+        .name = "LinearClassifier",
+        .domain = "ai.onnx.ml",
+        .versions = "1",
+        .inputs = "X:T1",
+        .outputs = "Y:T2 Z:float",
+        .types = "T1: float double int64 int32; T2: string int64",
+        .attributes = "classlabels_ints:ints classlabels_strings:strings coefficients:floats! "
+                      "intercepts:floats multi_class:int=0 post_transform:string=NONE",
+        .infer = infer_classifier,
+        .lower = lower_classifier,
+    },
+    {
+        .name = "LinearRegressor",
+        .domain = "ai.onnx.ml",
+        .versions = "1",
+        .inputs = "X:T",
+        .outputs = "Y:float",
+        .types = "T: float double int64 int32",
+        .attributes =
+            "coefficients:floats intercepts:floats post_transform:string=NONE targets:int=1",
+        .infer = infer_regressor,
+        .lower = lower_regressor,
+    }};
 
 }  // namespace
 extern const Family family{rows};
-}  // namespace onnxc::ops::linear_classifier
+}  // namespace onnxc::ops::linear
