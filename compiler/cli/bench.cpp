@@ -1,5 +1,5 @@
 // Makes input data, compiles the model with a driver and reports its measurements.
-#include "compiler/cli/bench.hpp"
+#include "compiler/cli/commands.hpp"
 
 #include <elf.h>
 

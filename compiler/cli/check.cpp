@@ -1,5 +1,5 @@
 // Compiles a model without writing anything, and prints its problems.
-#include "compiler/cli/check.hpp"
+#include "compiler/cli/commands.hpp"
 
 #include <fmt/format.h>
 

@@ -8,13 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "compiler/cli/arguments.hpp"
-#include "compiler/cli/bench.hpp"
-#include "compiler/cli/check.hpp"
-#include "compiler/cli/compile.hpp"
-#include "compiler/cli/inspect.hpp"
-#include "compiler/cli/ops.hpp"
-#include "compiler/cli/prepare.hpp"
-#include "compiler/cli/verify.hpp"
+#include "compiler/cli/commands.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/terminal.hpp"
 

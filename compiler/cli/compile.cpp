@@ -1,5 +1,5 @@
 // The `compile` command: budgets, files, and the summary line.
-#include "compiler/cli/compile.hpp"
+#include "compiler/cli/commands.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Prints the contents of a model as text or JSON.
-#include "compiler/cli/inspect.hpp"
+#include "compiler/cli/commands.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <memory>
 
-#include "compiler/cli/check.hpp"
 #include "compiler/emit/step_info.hpp"
 #include "compiler/import/import.hpp"
 #include "compiler/import/model_stats.hpp"

@@ -1,5 +1,5 @@
 // Prints the supported operators as text or Markdown.
-#include "compiler/cli/ops.hpp"
+#include "compiler/cli/commands.hpp"
 
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // The `prepare` command: adds training_info and says what will be trained.
-#include "compiler/cli/prepare.hpp"
+#include "compiler/cli/commands.hpp"
 
 #include <fmt/format.h>
 

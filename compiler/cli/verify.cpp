@@ -1,5 +1,5 @@
 // The verify command: finds cases, distributes them among workers, reports.
-#include "compiler/cli/verify.hpp"
+#include "compiler/cli/commands.hpp"
 
 #include <signal.h>
 #include <unistd.h>

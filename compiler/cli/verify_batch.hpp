@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "compiler/cli/commands.hpp"
 #include "compiler/cli/harness.hpp"
 #include "compiler/cli/test_case.hpp"
-#include "compiler/cli/verify.hpp"
 
 namespace onnxc {
 

@@ -270,12 +270,27 @@ class Splitter {
     d.scopes = scopes_;
     NameFinder(tokens_of(piece_code_), d).run();
     d.uses = identifiers_in(piece_code_);
+    add_scopes(d);
     d.comes_along = d.comes_along || d.names.empty() || defines_;
-    d.always = piece_code_.find("##") != std::string::npos;
     d.text = std::exchange(piece_, "");
     piece_code_.clear();
     has_code_ = defines_ = false;
     result_.declarations.push_back(std::move(d));
+  }
+
+  // Its names get the innermost scope; what it uses without one may belong to any around it.
+  static void add_scopes(Declaration& d) {
+    std::string scope;
+    const std::set<std::string> uses = d.uses;
+    for (const std::string& nested : d.scopes)
+      for (const std::string& name : tokens_of(nested)) {
+        if (!in_name(name[0])) continue;
+        scope = name + "::";
+        for (const std::string& used : uses) d.uses.insert(scope + used);
+      }
+    std::set<std::string> names;
+    for (const std::string& name : d.names) names.insert(scope + name);
+    d.names = std::move(names);
   }
 
   std::string_view text_;
@@ -295,12 +310,17 @@ HeaderText split_declarations(std::string_view text) { return Splitter(text).run
 std::set<std::string> identifiers_in(std::string_view code) {
   const std::string blanked = Blanker(code).run();
   std::set<std::string> names;
+  std::string scope;  // "fn::" before the name here
   for (std::size_t i = 0; i < blanked.size();) {
     std::size_t end = i;
     while (end < blanked.size() && in_name(blanked[end])) ++end;
-    if (end > i && std::isdigit(static_cast<unsigned char>(blanked[i])) == 0)
-      names.insert(blanked.substr(i, end - i));
-    i = std::max(end, i + 1);
+    const std::string name = blanked.substr(i, end - i);
+    if (end > i && std::isdigit(static_cast<unsigned char>(blanked[i])) == 0) {
+      names.insert((scope == "onnxc::" ? "" : scope) + name);
+    }
+    const bool is_scope = end > i && blanked.compare(end, 2, "::") == 0;
+    scope = is_scope ? name + "::" : "";
+    i = is_scope ? end + 2 : std::max(end, i + 1);
   }
   return names;
 }

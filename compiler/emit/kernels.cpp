@@ -41,7 +41,7 @@ bool is_shared(std::string_view path) {
 // One header, without its includes and the namespace that the emitter provides.
 struct Header {
   std::string path;
-  bool included = true;  // by a kernel in use, not only for what run() names
+  std::set<std::string> system_includes;
   HeaderText text;
   std::vector<bool> wanted;  // for each of its declarations
 
@@ -56,43 +56,50 @@ struct Header {
 // Headers in dependency order, each once.
 class HeaderClosure {
  public:
-  void add(const std::string& path, bool included) {
+  void add(const std::string& path) {
     if (!seen_.insert(path).second) return;
     std::string body;
+    std::set<std::string> system_includes;
     std::string_view text = embedded(path);
     while (!text.empty()) {
       const std::size_t end = std::min(text.find('\n'), text.size() - 1);
       const std::string_view line = text.substr(0, end + 1);
       text.remove_prefix(end + 1);
-      if (!drop(line, included)) body += line;
+      if (!drop(line, system_includes)) body += line;
     }
-    Header header{path, included, split_declarations(body), {}};
+    Header header{path, std::move(system_includes), split_declarations(body), {}};
     header.wanted.resize(header.text.declarations.size());
     headers_.push_back(std::move(header));
   }
 
   std::vector<Header>& headers() { return headers_; }
-  const std::set<std::string>& system_includes() const { return system_; }
+  // Of the headers with a declaration that is wanted.
+  std::set<std::string> system_includes() const {
+    std::set<std::string> all;
+    for (const Header& h : headers_)
+      if (h.is_wanted()) all.insert(h.system_includes.begin(), h.system_includes.end());
+    return all;
+  }
   bool declares(const std::string& name) const {
     return std::any_of(headers_.begin(), headers_.end(),
                        [&](const Header& h) { return h.declares(name); });
   }
 
  private:
-  bool drop(std::string_view line, bool included) {
+  bool drop(std::string_view line, std::set<std::string>& system_includes) {
     if (line.starts_with("#pragma once") || line.starts_with("namespace onnxc {") ||
         line.starts_with("}  // namespace onnxc\n"))
       return true;
     if (!line.starts_with("#include ")) return false;
     const std::string_view name = line.substr(9, line.find_last_of(">\"") - 8);
     if (name[0] == '<')
-      system_.insert(std::string(name));
+      system_includes.insert(std::string(name));
     else
-      add(std::string(name.substr(1, name.size() - 2)), included);
+      add(std::string(name.substr(1, name.size() - 2)));
     return true;
   }
 
-  std::set<std::string> seen_, system_;
+  std::set<std::string> seen_;
   std::vector<Header> headers_;
 };
 
@@ -122,7 +129,6 @@ class Selection {
   bool is_used(const std::string& name) const { return used_.count(name) != 0; }
 
   bool is_wanted(const Header& h, const Declaration& d) const {
-    if (d.always && h.included) return true;
     if (d.comes_along && h.is_wanted()) return true;
     return std::any_of(d.names.begin(), d.names.end(),
                        [this](const std::string& name) { return is_used(name); }) &&
@@ -158,17 +164,17 @@ std::string wanted_text(const Header& h) {
 // The headers of kernels, and the runtime headers that declare names in `used`.
 HeaderClosure closure_of(const std::set<std::string>& kernels, const std::set<std::string>& used) {
   HeaderClosure closure;
-  for (const std::string& h : kernels) closure.add(kernel_path(h), true);
+  for (const std::string& h : kernels) closure.add(kernel_path(h));
   for (std::size_t i = 0; i < kEmbeddedFileCount; ++i) {
     const std::string path(kEmbeddedFiles[i].path);
     if (!path.starts_with("runtime_min/")) continue;
     HeaderClosure alone;
-    alone.add(path, false);
+    alone.add(path);
     const Header& header = alone.headers().back();
     if (std::any_of(used.begin(), used.end(), [&](const std::string& name) {
           return header.declares(name) && !closure.declares(name);
         }))
-      closure.add(path, false);
+      closure.add(path);
   }
   return closure;
 }
@@ -180,7 +186,7 @@ KernelText collect_kernels(const std::set<std::string>& headers, std::string_vie
   HeaderClosure closure = closure_of(headers, used);
   Selection(closure.headers(), used).run();
   KernelText result;
-  const auto& includes = closure.system_includes();
+  const auto includes = closure.system_includes();
   result.system_includes.assign(includes.begin(), includes.end());
   for (const Header& h : closure.headers())
     if (h.is_wanted() && !is_shared(h.path))
@@ -191,7 +197,8 @@ KernelText collect_kernels(const std::set<std::string>& headers, std::string_vie
 std::string runtime_header() {
   HeaderClosure closure;
   for (std::size_t i = 0; i < kEmbeddedFileCount; ++i)
-    if (is_shared(kEmbeddedFiles[i].path)) closure.add(std::string(kEmbeddedFiles[i].path), true);
+    if (is_shared(kEmbeddedFiles[i].path)) closure.add(std::string(kEmbeddedFiles[i].path));
+  for (Header& h : closure.headers()) h.wanted.assign(h.wanted.size(), true);
   std::string s =
       "// onnxc_runtime.hpp - what every source generated by onnxc " ONNXC_VERSION
       " includes. Do not edit.\n"
@@ -199,10 +206,7 @@ std::string runtime_header() {
       "#pragma once\n\n";
   for (const std::string& include : closure.system_includes()) s += "#include " + include + "\n";
   s += "\nnamespace onnxc {\nnamespace {\n\n";
-  for (Header& h : closure.headers()) {
-    h.wanted.assign(h.wanted.size(), true);
-    s += wanted_text(h);
-  }
+  for (const Header& h : closure.headers()) s += wanted_text(h);
   return s + "}  // namespace\n}  // namespace onnxc\n";
 }
 
@@ -210,18 +214,26 @@ std::set<std::string> header_names(const std::set<std::string>& headers) {
   HeaderClosure closure;
   for (std::size_t i = 0; i < kEmbeddedFileCount; ++i)
     if (kEmbeddedFiles[i].path.starts_with("runtime_min/"))
-      closure.add(std::string(kEmbeddedFiles[i].path), true);
-  for (const std::string& h : headers) closure.add(kernel_path(h), true);
+      closure.add(std::string(kEmbeddedFiles[i].path));
+  for (const std::string& h : headers) closure.add(kernel_path(h));
   std::set<std::string> names;
   for (const Header& h : closure.headers())
-    for (const Declaration& d : h.text.declarations) names.merge(declared_names(d.text));
+    for (const Declaration& d : h.text.declarations)
+      // Functions of fn are called by their full names.
+      if (d.scopes != std::vector<std::string>{"fn"}) names.merge(declared_names(d.text));
   return names;
 }
 
-std::vector<std::string> parameter_names(const std::string& header, const std::string& function) {
-  const std::string_view text = embedded(kernel_path("fn/" + header));
-  const std::size_t begin = text.find(" " + function + "(");
-  if (begin == std::string_view::npos) return {};
+std::vector<std::string> parameter_names(const std::string& function) {
+  const std::string_view text = embedded(kernel_path(function_header(function)));
+  const auto in_declaration = [&](std::size_t at) {
+    const char first = text[text.rfind('\n', at) + 1];
+    return first != ' ' && first != '/';
+  };
+  std::size_t begin = text.find(" " + function + "(");
+  while (begin != text.npos && !in_declaration(begin))
+    begin = text.find(" " + function + "(", begin + 1);
+  if (begin == text.npos) return {};
   std::string_view list = text.substr(begin + function.size() + 2);
   list = list.substr(0, list.find(')'));
   std::vector<std::string> names;
@@ -242,8 +254,7 @@ std::set<std::string> kernel_headers(const Program& program) {
     for (const Arg& arg : s.args) {
       const auto* f = std::get_if<Lambda>(&arg.value);
       if (!f) continue;
-      for (const LambdaCall& call : f->calls)
-        headers.insert("fn/" + (call.fn.header.empty() ? call.fn.name : call.fn.header));
+      for (const LambdaCall& call : f->calls) headers.insert(function_header(call.fn.name));
     }
   }
   return headers;

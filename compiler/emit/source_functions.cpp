@@ -38,8 +38,7 @@ std::vector<std::string> numbers_of(const ops::ScalarFn& fn, std::size_t operand
   for (const ops::Literal& l : fn.literals)
     if (l.kind != ops::Literal::Kind::type) numbers.push_back(literal(l));
   if (numbers.size() < 2) return numbers;
-  const std::vector<std::string> names =
-      parameter_names(fn.header.empty() ? fn.name : fn.header, fn.name);
+  const std::vector<std::string> names = parameter_names(fn.name);
   if (names.size() != operands + numbers.size()) return numbers;
   for (std::size_t i = 0; i < numbers.size(); ++i)
     numbers[i] = "/*" + names[operands + i] + "=*/" + numbers[i];

@@ -30,11 +30,9 @@ struct Literal {
 
 // The function of `templates/fn/` that computes one element of an element-wise operator.
 struct ScalarFn {
-  std::string name;  // "leaky_relu": fn::leaky_relu in templates/fn/leaky_relu.hpp
-  std::vector<Literal> literals =
-      {};                   // after the operands; types come first, as template arguments
-  bool vectorises = true;   // has an overload for vfloat
-  std::string header = {};  // stem in templates/fn/ when it is not `name`
+  std::string name;                    // "leaky_relu": fn::leaky_relu
+  std::vector<Literal> literals = {};  // after the operands; types first, as template arguments
+  bool vectorises = true;              // has an overload for vfloat
 };
 
 // How an operator of rank 3 and above supports the channels-last layout.

@@ -69,4 +69,9 @@ void gradient_of_reshape(Gradient& n);
 // For Add and the like.
 void gradient_is_dy(Gradient& n);
 
+// Of operators whose results are copies of single elements of input 0 and that have no simpler way
+// back. The operator moves the numbers of the elements as it moves the elements; each derivative is
+// then added to the element that the number names.
+void gradient_of_moved_elements(Gradient& n);
+
 }  // namespace onnxc::ops

@@ -37,7 +37,7 @@ bool same(const ops::Literal& a, const ops::Literal& b) {
 }
 
 bool same(const LambdaCall& a, const LambdaCall& b) {
-  return a.fn.name == b.fn.name && a.fn.header == b.fn.header && a.operands == b.operands &&
+  return a.fn.name == b.fn.name && a.operands == b.operands &&
          std::equal(a.fn.literals.begin(), a.fn.literals.end(), b.fn.literals.begin(),
                     b.fn.literals.end(), [](const auto& x, const auto& y) { return same(x, y); });
 }

@@ -7,7 +7,7 @@
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv_transpose_nd.hpp"
 #include "templates/convolution/window.hpp"
-#include "templates/fn/add.hpp"
+#include "templates/fn/arithmetic.hpp"
 
 namespace onnxc {
 

@@ -1,24 +1,52 @@
-// quantize.hpp - QuantizeLinear by one scale, as a float.
+// quantize.hpp - QuantizeLinear and DequantizeLinear by one scale, computed in float.
 #pragma once
+
+#include <type_traits>
 
 #include "templates/fn/real.hpp"
 
 namespace onnxc {
 namespace fn {
 
-// round(clip(x * factor / divisor, low, high)) + zero, halves to even. Either the divisor is the
-// scale and the factor 1, or the factor is 1 / scale and the divisor 1. low and high are the limits
-// of the type less the zero point; all three are integers below 2^22. NaN gives low + zero.
+// clip(x * factor / divisor, low, high) plus the constant that rounds sums of floats to integers,
+// halves to even. Either the divisor is the scale and the factor 1, or the factor is 1 / scale and
+// the divisor 1. low and high are the limits of the type less the zero point: integers below 2^22.
+// NaN gives low.
 template <class T>
-[[gnu::always_inline]] inline T quantize(T x, float factor, float divisor, float zero, float low,
-                                         float high) {
+[[gnu::always_inline]] inline T shifted_quotient(T x, float factor, float divisor, float low,
+                                                 float high) {
   static_assert(!is_double<T>, "the constant that rounds is that of floats");
   const T scaled = x * real<T>(factor) / real<T>(divisor);
   const T least = real<T>(low), most = real<T>(high);
   const T above = select(greater_than(scaled, least), scaled, least);
-  const T bounded = select(less_than(above, most), above, most);
+  return select(less_than(above, most), above, most) + real<T>(math::kRounding);
+}
+
+// round(clip(x * factor / divisor, low, high)) + zero, where zero is an integer below 2^22, too.
+template <class T>
+[[gnu::always_inline]] inline T quantize(T x, float factor, float divisor, float zero, float low,
+                                         float high) {
   // The sum has no fraction bits left; the difference is exact.
-  return (bounded + real<T>(math::kRounding)) - real<T>(math::kRounding - zero);
+  return shifted_quotient(x, factor, divisor, low, high) - real<T>(math::kRounding - zero);
+}
+
+// (x - zero) * scale; exact up to one rounding for integers below 2^24.
+template <class T>
+[[gnu::always_inline]] inline auto dequantize(T x, float zero, float scale) {
+  if constexpr (std::is_integral_v<T>) {
+    return (static_cast<float>(x) - zero) * scale;
+  } else {
+    return (x - real<T>(zero)) * real<T>(scale);
+  }
+}
+
+// round(clip(x * factor / divisor, low, high)) * scale: quantize followed by dequantize, without
+// the integer between.
+template <class T>
+[[gnu::always_inline]] inline T fake_quantize(T x, float factor, float divisor, float scale,
+                                              float low, float high) {
+  const T shifted = shifted_quotient(x, factor, divisor, low, high);
+  return (shifted - real<T>(math::kRounding)) * real<T>(scale);
 }
 
 }  // namespace fn

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
@@ -45,6 +46,20 @@ template <class T, class F>
     for (float& v : lane) v = f(v);
     std::memcpy(&x, lane, sizeof x);
     return x;
+  }
+}
+
+// x without the lower half of its significand: products of two such values are exact.
+template <class T>
+[[gnu::always_inline]] inline T upper_half(T x) {
+  if constexpr (is_double<T>) {
+    std::uint64_t bits;
+    std::memcpy(&bits, &x, sizeof x);
+    bits &= 0xfffffffff8000000u;
+    std::memcpy(&x, &bits, sizeof x);
+    return x;
+  } else {
+    return from_bits<T>(to_bits(x) & 0xfffff000u);
   }
 }
 

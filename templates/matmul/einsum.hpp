@@ -6,7 +6,7 @@
 
 #include "runtime_min/half.hpp"
 #include "runtime_min/types.hpp"
-#include "templates/fn/mul.hpp"
+#include "templates/fn/arithmetic.hpp"
 #include "templates/reduction/reduce.hpp"
 
 namespace onnxc {

@@ -5,10 +5,8 @@
 
 #include "runtime_min/half.hpp"
 #include "runtime_min/types.hpp"
-#include "templates/fn/add.hpp"
-#include "templates/fn/max.hpp"
-#include "templates/fn/min.hpp"
-#include "templates/fn/mul.hpp"
+#include "templates/fn/arithmetic.hpp"
+#include "templates/fn/selection.hpp"
 
 namespace onnxc {
 

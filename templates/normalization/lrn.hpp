@@ -10,8 +10,7 @@
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/window.hpp"
-#include "templates/fn/exp.hpp"
-#include "templates/fn/log.hpp"
+#include "templates/fn/exponential.hpp"
 
 namespace onnxc {
 

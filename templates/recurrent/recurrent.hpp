@@ -11,9 +11,8 @@
 #include "runtime_min/math.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
-#include "templates/fn/expm1.hpp"
-#include "templates/fn/softplus.hpp"
-#include "templates/fn/softsign.hpp"
+#include "templates/fn/activation.hpp"
+#include "templates/fn/exponential.hpp"
 #include "templates/matmul/gemm.hpp"
 
 namespace onnxc {

@@ -9,12 +9,10 @@
 #include "runtime_min/half.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
-#include "templates/fn/abs.hpp"
-#include "templates/fn/exp.hpp"
+#include "templates/fn/arithmetic.hpp"
+#include "templates/fn/exponential.hpp"
 #include "templates/fn/integer.hpp"
-#include "templates/fn/log.hpp"
-#include "templates/fn/max.hpp"
-#include "templates/fn/min.hpp"
+#include "templates/fn/selection.hpp"
 
 namespace onnxc {
 

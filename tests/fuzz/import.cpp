@@ -1,5 +1,5 @@
 // Bytes as a model file: import, checks, shape inference.
-#include "compiler/cli/check.hpp"
+#include "compiler/cli/commands.hpp"
 #include "compiler/import/tolerated.hpp"
 #include "tests/fuzz/model_file.hpp"
 

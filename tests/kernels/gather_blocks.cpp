@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "templates/fn/dequantize.hpp"
+#include "templates/fn/quantize.hpp"
 #include "tests/kernels/test_data.hpp"
 
 namespace {

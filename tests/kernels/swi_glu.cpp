@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "templates/fn/swi_glu.hpp"
+#include "templates/fn/gated_activation.hpp"
 
 namespace onnxc {
 

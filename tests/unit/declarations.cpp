@@ -45,20 +45,28 @@ TEST_CASE("specialisations know what they are for", "[declarations]") {
 
 TEST_CASE("operators and macros come with their header", "[declarations]") {
   const HeaderText h = split_declarations(
-      "inline bool operator==(A a, A b) {\n  return true;\n}\n\n#define M(x) int f_##x();\n\nM(a)\n"
+      "inline bool operator==(A a, A b) {\n  return true;\n}\n\n#define M(x) int f(x);\n\nM(a)\n"
       "#undef M\n\n#if defined(X)\n\nint one();\n\n#else\nint two();\n#endif\n");
   REQUIRE(h.declarations.size() == 3);
   CHECK(h.declarations[0].comes_along);
-  CHECK(h.declarations[1].always);
+  CHECK(h.declarations[1].comes_along);
   CHECK(h.declarations[2].names == Names{"one", "two"});
 }
 
-TEST_CASE("namespaces inside are kept", "[declarations]") {
-  const HeaderText h =
-      split_declarations("namespace math {\n\nint exp();\n\n}  // namespace math\n\nint log();\n");
+TEST_CASE("names in namespaces have them before", "[declarations]") {
+  const HeaderText h = split_declarations(
+      "namespace a::math {\n\nint exp() { return std::log(two()); }\n\n}  // namespace a::math\n\n"
+      "int log() { return math::exp() + onnxc::abs(1); }\n");
   REQUIRE(h.declarations.size() == 2);
-  CHECK(h.declarations[0].scopes == std::vector<std::string>{"math"});
+  CHECK(h.declarations[0].scopes == std::vector<std::string>{"a::math"});
+  CHECK(h.declarations[0].names == Names{"math::exp"});
+  for (const char* name : {"two", "a::two", "math::two", "std::log"})
+    CHECK(h.declarations[0].uses.count(name) == 1);
+  for (const char* name : {"log", "math::log"}) CHECK(h.declarations[0].uses.count(name) == 0);
   CHECK(h.declarations[1].scopes.empty());
+  CHECK(h.declarations[1].names == Names{"log"});
+  for (const char* name : {"math::exp", "abs"}) CHECK(h.declarations[1].uses.count(name) == 1);
+  CHECK(h.declarations[1].uses.count("exp") == 0);
 }
 
 }  // namespace onnxc

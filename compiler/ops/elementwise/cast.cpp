@@ -1,7 +1,10 @@
-// Cast: converts elements to another type.
+// Cast; BitCast, which reinterprets bits; CastLike, Cast to the element type of input 1, and
+// onnxc::ToFloat32, float16 and bfloat16 as float32, which become a Cast as soon as types are
+// known.
 #include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/cast.hpp"
+#include "templates/shape_struct.hpp"
 
 namespace onnxc::ops::cast {
 namespace {
@@ -12,7 +15,7 @@ bool is_float8(ElemType t) {
 }
 
 // Cast-1 spelt the type, "FLOAT16", and so did the first writers of Cast-6.
-void upgrade(Upgrade& u) {
+void upgrade_cast(Upgrade& u) {
   const Attribute* to = u.node().find("to");
   const std::string* name = to ? std::get_if<std::string>(to) : nullptr;
   if (!name) return;
@@ -56,7 +59,7 @@ void carry_contents(Infer& n, ElemType to) {
   if (std::all_of(contents->begin(), contents->end(), exact)) n.output_extents(0, *contents);
 }
 
-void infer(Infer& n) {
+void infer_cast(Infer& n) {
   const ElemType to = n.attr_elem_type("to");
   rounding_of(n);
   if (to == ElemType::complex64 || to == ElemType::complex128)
@@ -102,7 +105,7 @@ void fold_through(Fold& n, Widen<Wide> widen) {
   if (known) n.out(0, y.take());
 }
 
-void fold(Fold& n) {
+void fold_cast(Fold& n) {
   // Rare: not worth compiling a second set of casts.
   if ((is_float8(n.out_elem(0)) && !saturates(n)) || !worth_folding(n)) return;
   with_any(n.in(0).elem(), [&](auto tag) {
@@ -116,35 +119,92 @@ void fold(Fold& n) {
   });
 }
 
-ScalarFn scalar(const Node& node) {
+ScalarFn scalar_cast(const Node& node) {
   const NodeView n(node);
   const ElemType to = n.attr_elem_type("to");
   if (to == ElemType::float8e8m0)
     return {.name = "cast_rounded",
             .literals = {type_literal(to), bool_literal(saturates(n)),
                          int_literal(static_cast<int>(rounding_of(n)))},
-            .vectorises = false,
-            .header = "cast"};
+            .vectorises = false};
   if (is_float8(to) && !saturates(n))
-    return {.name = "cast_unsaturated",
-            .literals = {type_literal(to)},
-            .vectorises = false,
-            .header = "cast"};
+    return {.name = "cast_unsaturated", .literals = {type_literal(to)}, .vectorises = false};
   return {.name = "cast", .literals = {type_literal(to)}, .vectorises = false};
 }
 
-constexpr Op rows[] = {elementwise(
-    {.name = "Cast",
-     .versions = "1 6 9 13 19 21 23 24 25",
+void become(Infer& n, const char* op, std::optional<ElemType> to = std::nullopt) {
+  Node& node = n.mutable_node();
+  node.op = &get(op);
+  if (to) node.attributes["to"] = static_cast<std::int64_t>(*to);
+  node.inputs.resize(1);
+  node.op->infer(n);
+}
+
+void infer_like(Infer& n) {
+  if (n.input(1).is_tensor() && n.elem(1) != ElemType::undefined) become(n, "Cast", n.elem(1));
+}
+
+void infer_float32(Infer& n) {
+  const ElemType elem = n.elem(0);
+  if (elem == ElemType::undefined) return;
+  const bool narrow = elem == ElemType::float16 || elem == ElemType::bfloat16;
+  if (narrow)
+    become(n, "Cast", ElemType::float32);
+  else
+    become(n, "Identity");
+}
+
+void infer_bit_cast(Infer& n) {
+  const ElemType to = n.attr_elem_type("to");
+  n.require(info(to).bits == info(n.elem(0)).bits && info(to).bits > 0, "attribute \"to\"",
+            "{} is not as wide as {}", info(to).onnx_name, info(n.elem(0)).onnx_name);
+  n.output(0, to, n.input(0).shape);
+}
+
+void fold_bit_cast(Fold& n) {
+  if (n.out_elem(0) == ElemType::boolean || info(n.out_elem(0)).bits < 8) return;
+  const auto bytes = n.in(0).bytes();
+  n.out(0, {n.out_elem(0), n.out_dims(0), Blob::owned({bytes.begin(), bytes.end()})});
+}
+
+void lower_bit_cast(Lower& n) {
+  n.call("bit_cast", CountShape<Dim>{product(n.out_shape(0))}).in(0).out(0);
+}
+
+constexpr Op rows[] = {
+    elementwise(
+        {.name = "Cast",
+         .versions = "1 6 9 13 19 21 23 24 25",
+         .inputs = "input:T1",
+         .outputs = "output:any",
+         .types = "T1: numeric bool string small",
+         .attributes = "to:int!@6- to:string!@1-6 saturate:int=1@19- round_mode:string=up@24-",
+         .upgrade = upgrade_cast,
+         .infer = infer_cast,
+         .fold = fold_cast,
+         .scalar = scalar_cast,
+         .gradient = [](Gradient& n) { n.dx(0, convert(n.dy(), n.x().type().elem)); }}),
+    {.name = "CastLike",
+     .versions = "15 19 21 23 24 25",
+     .inputs = "input:T1 target_type:T2",
+     .outputs = "output:T2",
+     .types = "T1: numeric bool string small; T2: numeric bool string small",
+     .attributes = "saturate:int=1@19- round_mode:string=up@24-",
+     .infer = infer_like},
+    internal({.name = "ToFloat32",
+              .inputs = "input:T",
+              .outputs = "output:any",
+              .types = "T: floats",
+              .infer = infer_float32}),
+    {.name = "BitCast",
+     .versions = "26",
      .inputs = "input:T1",
      .outputs = "output:any",
-     .types = "T1: numeric bool string small",
-     .attributes = "to:int!@6- to:string!@1-6 saturate:int=1@19- round_mode:string=up@24-",
-     .upgrade = upgrade,
-     .infer = infer,
-     .fold = fold,
-     .scalar = scalar,
-     .gradient = [](Gradient& n) { n.dx(0, convert(n.dy(), n.x().type().elem)); }})};
+     .types = "T1: numeric bool small complex",
+     .attributes = "to:int!",
+     .infer = infer_bit_cast,
+     .fold = fold_bit_cast,
+     .lower = lower_bit_cast}};
 
 }  // namespace
 extern const Family family{rows};

@@ -1,11 +1,7 @@
-// Equal, Less, LessOrEqual, Greater and GreaterOrEqual: a == b, a < b, a <= b, a > b and a >= b.
+// Equal, Less, LessOrEqual, Greater, GreaterOrEqual, IsNaN and IsInf.
 #include "compiler/ops/elementwise/rows.hpp"
 
-#include "templates/fn/equal.hpp"
-#include "templates/fn/greater.hpp"
-#include "templates/fn/greater_or_equal.hpp"
-#include "templates/fn/less.hpp"
-#include "templates/fn/less_or_equal.hpp"
+#include "templates/fn/comparison.hpp"
 
 namespace onnxc::ops::comparison {
 namespace {
@@ -32,6 +28,25 @@ void infer_equal(Infer& n) {
   n.output_extents(0, std::move(out));
 }
 
+bool wanted(const Node& n, const char* sign) { return NodeView(n).attr_int(sign) != 0; }
+
+void fold_is_inf(Fold& n) {
+  fold_elements<1>(
+      n, kFloats,
+      [](auto x, float negative, float positive) {
+        return fn::is_inf(x, negative != 0, positive != 0);
+      },
+      std::array{wanted(n.node(), "detect_negative") ? 1.0f : 0.0f,
+                 wanted(n.node(), "detect_positive") ? 1.0f : 0.0f});
+}
+
+ScalarFn scalar_is_inf(const Node& n) {
+  return {.name = "is_inf",
+          .literals = {bool_literal(wanted(n, "detect_negative")),
+                       bool_literal(wanted(n, "detect_positive"))},
+          .vectorises = false};
+}
+
 constexpr Op rows[] = {
     compare<"equal">(join(kNumeric, kBool),
                      {.name = "Equal",
@@ -52,7 +67,25 @@ constexpr Op rows[] = {
                         .attributes = "axis:int@1-6 broadcast:int=0@1-6"},
                        [](auto a, auto b) { return fn::greater(a, b); }),
     compare<"greater_or_equal">(kNumeric, {.name = "GreaterOrEqual", .versions = "12 16"},
-                                [](auto a, auto b) { return fn::greater_or_equal(a, b); })};
+                                [](auto a, auto b) { return fn::greater_or_equal(a, b); }),
+    unary<"is_nan">(join(kFloats, kFloat8),
+                    {.name = "IsNaN",
+                     .versions = "9 13 20",
+                     .inputs = "X:T1",
+                     .outputs = "Y:bool",
+                     .types = "T1: floats float8",
+                     .infer = infer_broadcast_bool,
+                     .scalar = scalar_fn<"is_nan", false>},
+                    [](auto x) { return fn::is_nan(x); }),
+    unary({.name = "IsInf",
+           .versions = "10 20",
+           .inputs = "X:T1",
+           .outputs = "Y:bool",
+           .types = "T1: floats float8",
+           .attributes = "detect_negative:int=1 detect_positive:int=1",
+           .infer = infer_broadcast_bool,
+           .fold = fold_is_inf,
+           .scalar = scalar_is_inf})};
 
 }  // namespace
 extern const Family family{rows};

@@ -1,10 +1,7 @@
 // And, Or, Xor and Not of booleans.
 #include "compiler/ops/elementwise/rows.hpp"
 
-#include "templates/fn/logical_and.hpp"
-#include "templates/fn/logical_not.hpp"
-#include "templates/fn/logical_or.hpp"
-#include "templates/fn/logical_xor.hpp"
+#include "templates/fn/logical.hpp"
 
 namespace onnxc::ops::logical {
 constexpr Op rows[] = {

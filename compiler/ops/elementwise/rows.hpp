@@ -20,16 +20,12 @@ struct Name {
   }
 };
 
-// The function fn::name, which takes the operator's float attributes after its operands. "gelu/
-// gelu_tanh" is fn::gelu_tanh in templates/fn/gelu.hpp.
+// The function fn::name, which takes the operator's float attributes after its operands.
 template <Name name, bool vectorises = true, Name... attributes>
 ScalarFn scalar_fn(const Node& n) {
-  const std::string_view path = name.text;
-  const std::size_t slash = path.find('/');
-  return {.name = std::string(path.substr(slash + 1)),
+  return {.name = name.text,
           .literals = {real_literal(float_of(n, attributes.text))...},
-          .vectorises = vectorises,
-          .header = std::string(path.substr(0, slash == path.npos ? 0 : slash))};
+          .vectorises = vectorises};
 }
 
 // The attributes of the first opsets select their upgrades.

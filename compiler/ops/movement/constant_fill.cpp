@@ -1,23 +1,27 @@
-// ConstantFill, an experimental operator of the first opsets: fills a tensor with one value. Its
-// shape comes from an input, its contents, or an attribute.
+// ConstantFill and GivenTensorFill, experimental operators of the first opsets: fill a tensor with
+// one value, or reshape given values. The shape comes from an input, its contents, or an attribute.
 #include "compiler/ops/elementwise/elementwise.hpp"
 
 namespace onnxc::ops::constant_fill {
 namespace {
 
-// The result shape, with `extra_shape` appended.
-Value* shape_of(Upgrade& n) {
-  Value* shape = nullptr;
-  if (!n.has_input(0))
-    shape = n.constant(Tensor::ints(n.attr_ints("shape")));
-  else if (n.attr_int("input_as_shape") != 0)
-    shape = n.emit("Cast", {n.node().inputs[0]}, {{"to", std::int64_t{7}}});
-  else
-    shape = n.emit("Shape", {n.node().inputs[0]});
+bool input_is_shape(const NodeView& n) { return n.attr_int("input_as_shape") != 0; }
+
+// The contents or the shape of the input, with `extra_shape` appended.
+Value* shape_by_input(Upgrade& n) {
+  Value* given = n.node().inputs[0];
+  Value* shape = input_is_shape(n) ? n.emit("Cast", {given}, {{"to", std::int64_t{7}}})
+                                   : n.emit("Shape", {given});
   const auto* extra = n.find_ints("extra_shape");
   if (!extra || extra->empty()) return shape;
-  n.require(n.has_input(0), "attribute \"extra_shape\"", "needs an input");
   return n.emit("Concat", {shape, n.constant(Tensor::ints(*extra))}, {{"axis", std::int64_t{0}}});
+}
+
+Value* fill_shape(Upgrade& n) {
+  if (n.has_input(0)) return shape_by_input(n);
+  const auto* extra = n.find_ints("extra_shape");
+  n.require(!extra || extra->empty(), "attribute \"extra_shape\"", "needs an input");
+  return n.constant(Tensor::ints(n.attr_ints("shape")));
 }
 
 Tensor filling(const NodeView& n) {
@@ -33,24 +37,52 @@ Tensor filling(const NodeView& n) {
   return *result;
 }
 
-void upgrade(Upgrade& n) {
-  Value* shape = shape_of(n);
+void upgrade_constant_fill(Upgrade& n) {
+  Value* shape = fill_shape(n);
   const Tensor value = filling(n);
   n.to("ConstantOfShape");
   n.mutable_node().attributes = {{"value", value}};
   n.mutable_node().inputs = {shape};
 }
 
-constexpr Op rows[] = {{
-    .name = "ConstantFill",
-    .versions = "1",
-    .deprecated = 10,
-    .inputs = "input:T?",
-    .outputs = "output:any",
-    .types = "T: classic",
-    .attributes = "dtype:int=1 value:float=0 shape:ints extra_shape:ints input_as_shape:int=0",
-    .upgrade = upgrade,
-}};
+void upgrade_given_tensor_fill(Upgrade& n) {
+  const std::vector<float> values = n.attr_floats("values");
+  const auto count = static_cast<std::int64_t>(values.size());
+  Value* filling = n.constant(Tensor::of<float>(ElemType::float32, {count}, values));
+  Value* shape = nullptr;
+  if (const auto* fixed_shape = n.find_ints("shape")) {
+    shape = n.constant(Tensor::ints(*fixed_shape));
+  } else {
+    n.require(n.has_input(0), "attribute \"shape\"", "is missing, and so is the input");
+    if (!input_is_shape(n)) filling = n.emit("CastLike", {filling, n.node().inputs[0]});
+    shape = shape_by_input(n);
+  }
+  n.mutable_node().inputs = {filling, shape};
+  n.mutable_node().attributes = {{"allowzero", std::int64_t{1}}};
+  n.to("Reshape");
+}
+
+constexpr Op rows[] = {
+    {
+        .name = "ConstantFill",
+        .versions = "1",
+        .deprecated = 10,
+        .inputs = "input:T?",
+        .outputs = "output:any",
+        .types = "T: classic",
+        .attributes = "dtype:int=1 value:float=0 shape:ints extra_shape:ints input_as_shape:int=0",
+        .upgrade = upgrade_constant_fill,
+    },
+    {
+        .name = "GivenTensorFill",
+        .versions = "1",
+        .deprecated = 10,
+        .inputs = "shape:T?",
+        .outputs = "X:any",
+        .types = "T: classic_floats int32 int64",
+        .attributes = "values:floats! shape:ints input_as_shape:int=0 extra_shape:ints",
+        .upgrade = upgrade_given_tensor_fill,
+    }};
 
 }  // namespace
 extern const Family family{rows};

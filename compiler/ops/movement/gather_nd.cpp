@@ -1,6 +1,5 @@
 // GatherND and ScatterND: read or write slices selected by index tuples.
 #include "compiler/ops/elementwise/elementwise.hpp"
-#include "compiler/ops/movement/moved_elements.hpp"
 #include "compiler/ops/movement/scatter.hpp"
 #include "compiler/ops/region.hpp"
 #include "templates/movement/movement_calls.hpp"

@@ -1,6 +1,5 @@
 // NonZero and Compress: indices of nonzero elements; slices selected by a condition.
 #include "compiler/ops/elementwise/elementwise.hpp"
-#include "compiler/ops/movement/moved_elements.hpp"
 #include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::nonzero {

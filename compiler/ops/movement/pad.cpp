@@ -1,6 +1,5 @@
 // Pad: adds a border to a tensor; negative pads crop.
 #include "compiler/ops/elementwise/elementwise.hpp"
-#include "compiler/ops/movement/moved_elements.hpp"
 #include "compiler/ops/region.hpp"
 #include "compiler/support/checked.hpp"
 

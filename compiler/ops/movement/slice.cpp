@@ -1,10 +1,11 @@
-// Slice: a strided part of a tensor; steps may be negative.
+// Slice: a strided part of a tensor; steps may be negative. DynamicSlice, an experimental operator
+// of the first opsets: Slice by inputs, without steps.
 #include <numeric>
 
 #include "compiler/ir/layout.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
-#include "compiler/ops/movement/moved_elements.hpp"
 #include "compiler/ops/region.hpp"
+#include "compiler/ops/upgrade.hpp"
 #include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::slice {
@@ -231,21 +232,32 @@ void gradient(Gradient& n) {
   n.dx(0, n.builder().reshape(padded_back(n), n.x()));
 }
 
+void upgrade_dynamic_slice(Upgrade& n) { n.to("Slice"); }
+
 constexpr Op rows[] = {{
-    .name = "Slice",
-    .versions = "1 10 11 13",
-    .inputs = "data:T starts:Tind ends:Tind axes:Tind? steps:Tind?",
-    .outputs = "output:T",
-    .types = "T: numeric complex bool string; Tind: int32 int64",
-    .attributes = "starts:ints!@1-9 ends:ints!@1-9 axes:ints@1-9",
-    .upgrade = upgrade,
-    .infer = infer,
-    .fold = fold,
-    .lower = lower,
-    .layout = layout,
-    .moves_elements = always,
-    .gradient = gradient,
-}};
+                           .name = "Slice",
+                           .versions = "1 10 11 13",
+                           .inputs = "data:T starts:Tind ends:Tind axes:Tind? steps:Tind?",
+                           .outputs = "output:T",
+                           .types = "T: numeric complex bool string; Tind: int32 int64",
+                           .attributes = "starts:ints!@1-9 ends:ints!@1-9 axes:ints@1-9",
+                           .upgrade = upgrade,
+                           .infer = infer,
+                           .fold = fold,
+                           .lower = lower,
+                           .layout = layout,
+                           .moves_elements = always,
+                           .gradient = gradient,
+                       },
+                       {
+                           .name = "DynamicSlice",
+                           .versions = "1",
+                           .deprecated = 10,
+                           .inputs = "data:T starts:Tind ends:Tind axes:Tind?",
+                           .outputs = "output:T",
+                           .types = "T: classic; Tind: int32 int64",
+                           .upgrade = upgrade_dynamic_slice,
+                       }};
 
 }  // namespace
 extern const Family family{rows};

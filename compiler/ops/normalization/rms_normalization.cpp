@@ -1,5 +1,7 @@
-// RMSNormalization: divides by the root mean square over the last axes, then scales.
+// RMSNormalization: divides by the root mean square over the last axes, then scales. ONNX Runtime
+// calls it SimplifiedLayerNormalization, in the domain ai.onnx, too.
 #include "compiler/ops/normalization/normalize.hpp"
+#include "compiler/ops/upgrade.hpp"
 #include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops::rms_normalization {
@@ -45,17 +47,40 @@ void gradient(Gradient& n) {
   if (n.wants(1)) n.dx_summed(1, n.dy() * convert(z.values, n.dy().type().elem));
 }
 
+void upgrade(Upgrade& n) {
+  if (n.has_output(1))
+    n.unsupported("output 1 \"inv_std_var\"", "the statistics of training are not computed");
+  n.mutable_node().outputs.resize(1);
+  n.to("RMSNormalization");
+}
+
+constexpr Op simplified(std::string_view domain) {
+  return {
+      .name = "SimplifiedLayerNormalization",
+      .domain = domain,
+      .versions = "1",
+      .inputs = "X:T scale:V",
+      .outputs = "Y:V inv_std_var:U?",
+      .types = "T: floats; V: floats; U: float double",
+      .attributes = "axis:int=-1 epsilon:float=1e-5 stash_type:int=1",
+      .limits = "inv_std_var, which only training reads",
+      .upgrade = upgrade,
+  };
+}
+
 constexpr Op rows[] = {{
-    .name = "RMSNormalization",
-    .versions = "23",
-    .inputs = "X:T scale:V",
-    .outputs = "Y:V",
-    .types = "T: floats; V: floats",
-    .attributes = "axis:int=-1 epsilon:float=1e-5 stash_type:int=1",
-    .infer = infer,
-    .lower = lower,
-    .gradient = gradient,
-}};
+                           .name = "RMSNormalization",
+                           .versions = "23",
+                           .inputs = "X:T scale:V",
+                           .outputs = "Y:V",
+                           .types = "T: floats; V: floats",
+                           .attributes = "axis:int=-1 epsilon:float=1e-5 stash_type:int=1",
+                           .infer = infer,
+                           .lower = lower,
+                           .gradient = gradient,
+                       },
+                       simplified(""),
+                       simplified("com.microsoft")};
 
 }  // namespace
 extern const Family family{rows};

@@ -1,5 +1,5 @@
 // onnxc::Quantize and onnxc::Dequantize: QuantizeLinear and DequantizeLinear of int8 or uint8 with
-// one constant scale, as element-wise functions.
+// one constant scale, as element-wise functions. onnxc::FakeQuantize: both, computed in floats.
 #include "compiler/ops/elementwise/elementwise.hpp"
 
 namespace onnxc::ops::quantize_int8 {
@@ -17,6 +17,9 @@ ScalarFn quantize(const Node& n) {
   return with_literals("quantize", n, {"factor", "divisor", "zero", "low", "high"});
 }
 ScalarFn dequantize(const Node& n) { return with_literals("dequantize", n, {"zero", "step"}); }
+ScalarFn fake_quantize(const Node& n) {
+  return with_literals("fake_quantize", n, {"factor", "divisor", "step", "low", "high"});
+}
 
 void infer_quantize(Infer& n) {
   Type y = n.input(0);
@@ -51,6 +54,16 @@ constexpr Op rows[] = {
         .infer = infer_dequantize,
         .lower = lower_map,
         .scalar = dequantize,
+        .layout = layout_elementwise,
+    }),
+    internal({
+        .name = "FakeQuantize",
+        .inputs = "x:float",
+        .outputs = "y:float",
+        .attributes = "factor:float! divisor:float! step:float! low:float! high:float!",
+        .infer = infer_unary,
+        .lower = lower_map,
+        .scalar = fake_quantize,
         .layout = layout_elementwise,
     })};
 

@@ -1,5 +1,9 @@
-// QuantizeLinear: round(x / scale) + zero point, saturated.
+// QuantizeLinear: round(x / scale) + zero point, saturated. DynamicQuantizeLinear: with scale and
+// zero point from the range of the data.
+#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/lower.hpp"
 #include "compiler/ops/quantization/quantize.hpp"
+#include "templates/shape_struct.hpp"
 
 namespace onnxc::ops::quantize_linear {
 namespace {
@@ -27,18 +31,41 @@ void lower(Lower& n) {
   call.in({0, 1}).in(2, n.out_elem(0)).out(0);
 }
 
-constexpr Op rows[] = {{
-    .name = "QuantizeLinear",
-    .versions = "10 13 19 21 23 24 25",
-    .inputs = "x:T1 y_scale:T2 y_zero_point:T3?",
-    .outputs = "y:T3",
-    .types = "T1: float float16 bfloat16 int32; T2: float float16 bfloat16 int32 float8e8m0; "
-             "T3: int8 uint8 int16 uint16 float8 uint4 int4 float4e2m1 uint2 int2",
-    .attributes = "axis:int=1@13- block_size:int=0@21- output_dtype:int=0@21- precision:int=0@23- "
-                  "saturate:int=1@19-",
-    .infer = infer,
-    .lower = lower,
-}};
+void infer_dynamic(Infer& n) {
+  Type y = n.input(0);
+  y.elem = ElemType::uint8;
+  n.output(0, y);
+  n.output(1, ElemType::float32, Shape{});
+  n.output(2, ElemType::uint8, Shape{});
+}
+
+void lower_dynamic(Lower& n) {
+  n.call("dynamic_quantize_linear", CountShape<Dim>{product(n.shape(0))}).in(0).out({0, 1, 2});
+}
+
+constexpr Op rows[] = {
+    {
+        .name = "QuantizeLinear",
+        .versions = "10 13 19 21 23 24 25",
+        .inputs = "x:T1 y_scale:T2 y_zero_point:T3?",
+        .outputs = "y:T3",
+        .types = "T1: float float16 bfloat16 int32; T2: float float16 bfloat16 int32 float8e8m0; "
+                 "T3: int8 uint8 int16 uint16 float8 uint4 int4 float4e2m1 uint2 int2",
+        .attributes =
+            "axis:int=1@13- block_size:int=0@21- output_dtype:int=0@21- precision:int=0@23- "
+            "saturate:int=1@19-",
+        .infer = infer,
+        .lower = lower,
+    },
+    {
+        .name = "DynamicQuantizeLinear",
+        .versions = "11",
+        .inputs = "x:float",
+        .outputs = "y:uint8 y_scale:float y_zero_point:uint8",
+        .infer = infer_dynamic,
+        .lower = lower_dynamic,
+        .layout = layout_elementwise,
+    }};
 
 }  // namespace
 extern const Family family{rows};

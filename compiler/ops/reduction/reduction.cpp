@@ -197,38 +197,6 @@ void lower_reduce(Lower& n) {
   call.template_arg(std::to_string(reduced.dims.size())).in(0).out(0);
 }
 
-Term with_reduced_axes(const Gradient& n, Term v) {
-  const std::size_t rank = n.shape(0).size();
-  if (v.type().has_rank() && v.type().rank() == rank) return v;
-  const auto axes = reduced_axes(n, rank);
-  if (!axes) return n.emit("Unsqueeze", {v, n.x(1)});
-  return n.emit("Unsqueeze", {v, n.list({axes->begin(), axes->end()})});
-}
-
-Term spread_over_reduced(const Gradient& n, Term v) {
-  return expand_like(with_reduced_axes(n, v), n.x());
-}
-
-Term reduced_likewise(const Gradient& n, const char* op, Term v) {
-  std::vector<Value*> inputs = {v};
-  if (n.has_input(1)) inputs.push_back(n.x(1));
-  return n.emit(op, inputs, {{"noop_with_empty_axes", n.attr_int("noop_with_empty_axes")}});
-}
-
-void gradient_of_extremum(Gradient& n) {
-  const Term chosen = n.x() == with_reduced_axes(n, n.y());
-  const Term count = reduced_likewise(n, "ReduceSum", convert(chosen, n.x().type().elem));
-  n.dx(0, choose(chosen, with_reduced_axes(n, n.dy()) / count, 0.0));
-}
-
-// An empty result has no elements to share.
-Term count_of_reduced(const Gradient& n) {
-  const Term results =
-      n.emit("Max", {apply("Size", n.y()),
-                     n.builder().term(n.builder().constant(Tensor::scalar(std::int64_t{1})))});
-  return convert(apply("Size", n.x()) / results, n.x().type().elem);
-}
-
 // Without kept axes the output has another rank, and no layout of its own.
 LayoutRule layout_reduce(const Node& node) {
   const NodeView n(node);

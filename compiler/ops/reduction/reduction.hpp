@@ -13,17 +13,6 @@ void infer_reduce(Infer& n);
 void lower_reduce(Lower& n);
 LayoutRule layout_reduce(const Node& node);
 
-// A tensor of the result's shape with the reduced axes back, of extent 1.
-Term with_reduced_axes(const Gradient& n, Term v);
-// The same repeated to the operand's shape.
-Term spread_over_reduced(const Gradient& n, Term v);
-// Another reduction of a tensor of the operand's shape along the same axes, which are kept.
-Term reduced_likewise(const Gradient& n, const char* op, Term v);
-// Of ReduceMax and ReduceMin: equals share the derivative.
-void gradient_of_extremum(Gradient& n);
-// The number of elements that make one of the result, in the operand's type.
-Term count_of_reduced(const Gradient& n);
-
 // The axes that go, sorted; nullopt when they are given at run time.
 std::optional<std::vector<std::size_t>> reduced_axes(const NodeView& n, std::size_t rank);
 

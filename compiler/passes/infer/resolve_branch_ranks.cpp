@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "compiler/ir/clone.hpp"
 #include "compiler/ops/control_flow/body.hpp"
@@ -30,27 +31,6 @@ bool ranks_differ(const Node& node) {
   for (std::size_t i = 0; i < node.outputs.size(); ++i)
     if (ranks_differ(node, i)) return true;
   return false;
-}
-
-bool reads(const Graph& graph, const std::set<const Value*>& values);
-
-bool reads(const Node& node, const std::set<const Value*>& values) {
-  bool found = std::any_of(node.inputs.begin(), node.inputs.end(),
-                           [&](const Value* v) { return values.count(v) != 0; });
-  each_subgraph(node, [&](const Graph& body) { found = found || reads(body, values); });
-  return found;
-}
-
-bool reads(const Graph& graph, const std::set<const Value*>& values) {
-  return std::any_of(graph.outputs.begin(), graph.outputs.end(),
-                     [&](const Value* v) { return values.count(v) != 0; }) ||
-         std::any_of(graph.nodes.begin(), graph.nodes.end(),
-                     [&](const auto& node) { return reads(*node, values); });
-}
-
-void add_outputs(const Node& node, std::set<const Value*>& values) {
-  for (const Value* v : node.outputs)
-    if (v) values.insert(v);
 }
 
 std::size_t count_nodes(const Node& node) {
@@ -82,16 +62,37 @@ struct Followers {
   std::set<const Value*> values;  // results of the If and of the dependent nodes
   std::vector<Value*> results;    // results that are graph outputs
   std::size_t size = 0;           // nodes, bodies included
+  std::set<const Node*> readers;  // of the values: nodes of the graph and of bodies inside it,
+  std::set<const Graph*> bodies;  // and the bodies that contain such nodes or give such results
+
+  void add_outputs(const Graph& graph, const Node& node) {
+    for (const Value* v : node.outputs) {
+      if (!v) continue;
+      values.insert(v);
+      for (const Use& use : v->users()) {
+        if (use.node) readers.insert(use.node);
+        for (const Graph* g = use.node ? use.node->graph : use.graph; g && g != &graph;)
+          bodies.insert(std::exchange(g, g->parent));
+      }
+    }
+  }
+
+  bool contain(const Node& node) const {
+    bool found = readers.count(&node) != 0;
+    each_subgraph(node, [&](const Graph& body) { found = found || bodies.count(&body) != 0; });
+    return found;
+  }
 };
 
 Followers followers_of(const Graph& graph, std::size_t at) {
   Followers f;
-  add_outputs(*graph.nodes[at], f.values);
+  f.add_outputs(graph, *graph.nodes[at]);
   for (std::size_t i = at + 1; i < graph.nodes.size(); ++i) {
-    if (!reads(*graph.nodes[i], f.values)) continue;
-    add_outputs(*graph.nodes[i], f.values);
-    f.nodes.push_back(graph.nodes[i].get());
-    f.size += count_nodes(*graph.nodes[i]);
+    const Node& node = *graph.nodes[i];
+    if (!f.contain(node)) continue;
+    f.add_outputs(graph, node);
+    f.nodes.push_back(&node);
+    f.size += count_nodes(node);
   }
   for (Value* v : graph.outputs)
     if (f.values.count(v) && std::find(f.results.begin(), f.results.end(), v) == f.results.end())

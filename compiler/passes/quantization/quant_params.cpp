@@ -6,7 +6,7 @@
 
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"
-#include "templates/fn/fake_quantize.hpp"
+#include "templates/fn/quantize.hpp"
 
 namespace onnxc::passes {
 namespace {

@@ -1,0 +1,84 @@
+// The commands. Each returns an exit code of the command contract.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/import/prepare.hpp"
+#include "compiler/ir/graph.hpp"
+#include "compiler/support/diagnostics.hpp"
+#include "compiler/support/options.hpp"
+
+namespace onnxc {
+
+// compile: a model file in, the generated files written. Checks the budgets and prints
+// diagnostics and the summary line; throws FatalError(io) when a file cannot be written.
+int run_compile(const CompileOptions& options);
+
+// check: every problem of a model.
+enum class CheckFormat { text, json, sarif };
+
+struct CheckOptions {
+  CompileOptions compile;  // the model is checked for compilation with these
+  CheckFormat format = CheckFormat::text;
+};
+
+// Prints the problems: text to stderr, JSON and SARIF to stdout. Returns exit_code::ok if
+// `onnxc compile` would accept the model, else bad_model; a file that cannot be read throws
+// FatalError(io).
+int run_check(const CheckOptions& options);
+
+// Prints docs/diagnostics.md to stdout.
+int print_rules();
+
+// inspect: the contents of a model.
+struct InspectOptions {
+  std::string model;
+  bool json = false;
+};
+
+// Prints to stdout. Returns exit_code::ok also for models with unsupported operators, which are
+// listed; bad_model if the file is not an ONNX model.
+int run_inspect(const InspectOptions& options);
+
+// verify: runs models on recorded data and compares the results.
+struct VerifyOptions {
+  std::vector<std::string> paths;
+  std::string model;  // "" for the model.onnx beside the data
+  int jobs = 0;       // 0: one per processor of the machine
+  std::string report;
+  double rtol = 1e-3, atol = 1e-7;
+  std::optional<double> scaled;
+  std::string export_to;      // folder for unpacked cases; then they are not run
+  std::string keep;           // folder for the generated code, "" for a temporary one
+  double timeout = 120;       // seconds one run may take
+  int allocation_faults = 0;  // number of allocations of a run to fail, one at a time
+  std::string run_with;       // command that runs the programs, e.g. an emulator
+  CompileOptions compile;     // for every model
+};
+
+int run_verify(const VerifyOptions& options);
+
+// bench: speed and size of the generated code on this machine.
+struct BenchOptions {
+  std::string data;  // a test_data_set folder or the folder of a model, "" for random data
+  bool json = false;
+  bool profile = false;  // also time every step
+  CompileOptions compile;
+};
+
+int run_bench(const BenchOptions& options);
+
+// prepare: writes a model that can be trained.
+int run_prepare(PrepareOptions options);
+
+// ops: the table of supported operators, from the registry.
+enum class OpsFormat { text, json, markdown };
+
+int run_ops(OpsFormat format);
+
+// Imports the model and infers its types, as far as possible if there are errors.
+Model load_checked(const CompileOptions& options, Diagnostics& diagnostics);
+
+}  // namespace onnxc

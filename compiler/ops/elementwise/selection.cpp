@@ -1,0 +1,166 @@
+// Where, Max, Min, Clip and onnxc::WherePositive: one of the operands.
+#include "compiler/ops/elementwise/rows.hpp"
+
+#include "templates/fn/selection.hpp"
+
+namespace onnxc::ops::selection {
+namespace {
+
+void choose_extents(Infer& n) {
+  const auto x = n.extents(1), y = n.extents(2);
+  std::optional<std::vector<Dim>> condition = n.input_value(0).extent;
+  if (const Tensor* t = n.constant(0)) {
+    const auto bools = t->to_int64s();
+    condition = std::vector<Dim>(bools.begin(), bools.end());
+  }
+  if (!x || !y || !condition) return;
+  const std::size_t size = std::max({x->size(), y->size(), condition->size()});
+  const auto at = [](const std::vector<Dim>& v, std::size_t i) { return v[v.size() == 1 ? 0 : i]; };
+  for (std::size_t own : {x->size(), y->size(), condition->size()})
+    if (own != size && own != 1) return;
+  std::vector<Dim> out;
+  for (std::size_t i = 0; i < size; ++i) {
+    const Dim c = at(*condition, i);
+    if (!c.is_const()) return;
+    out.push_back(at(c.is(0) ? *y : *x, i));
+  }
+  n.output_extents(0, std::move(out));
+}
+
+void infer_where(Infer& n) {
+  std::optional<Shape> shape;
+  if (n.has_rank(0) && n.has_rank(1) && n.has_rank(2))
+    shape = broadcast(n, broadcast(n, n.shape(0), n.shape(1)), n.shape(2));
+  n.output(0, n.elem(1), shape);
+  if (shape && shape->size() <= 1) choose_extents(n);
+}
+
+void fold_where(Fold& n) {
+  with_type(n.in(1).elem(), join(kNumeric, kBool), [&](auto tag) {
+    using T = decltype(tag);
+    fold_mixed<T, bool, T, T>(n, [](bool c, auto x, auto y) { return fn::where(c, x, y); });
+  });
+}
+
+void gradient_of_where(Gradient& n) {
+  if (n.wants(1)) n.dx_summed(1, choose(n.x(0), n.dy(), 0.0));
+  if (n.wants(2)) n.dx_summed(2, choose(n.x(0), 0.0, n.dy()));
+}
+
+void gradient_of_where_positive(Gradient& n) {
+  const Term x = n.x(0), dy = n.dy(), zero = n.scalar(0);
+  if (n.wants(0)) n.zero(0);
+  if (n.wants(1)) n.dx_summed(1, choose_positive(x, dy, zero));
+  if (n.wants(2)) n.dx_summed(2, choose_positive(x, zero, dy));
+}
+
+// The bounds of opsets 1 to 10 stay attributes: they have the type of the input, which is unknown
+// yet. The defaults are no bounds in opset 1 and the largest floats in opset 6. With bounds as
+// inputs, only the form with both remains a Clip.
+void upgrade_clip(Upgrade& u) {
+  u.remove("consumed_inputs");
+  if (u.version() < 11) {
+    using Limits = std::numeric_limits<float>;
+    const float bound = u.version() < 6 ? Limits::infinity() : Limits::max();
+    if (!u.has_attr("min")) u.set("min", -bound);
+    if (!u.has_attr("max")) u.set("max", bound);
+    return;
+  }
+  const bool low = u.has_input(1), high = u.has_input(2);
+  auto& inputs = u.mutable_node().inputs;
+  if (low && high) return;
+  if (low || high) u.set(kFirstWins, std::int64_t{1});
+  if (low) {
+    inputs.resize(2);
+    u.to("Max");
+  } else if (high) {
+    inputs.erase(1);
+    u.to("Min");
+  } else {
+    inputs.resize(1);
+    u.to("Identity");
+  }
+}
+
+void infer_clip(Infer& n) {
+  infer_unary(n);
+  for (std::size_t i = 1; i < n.input_count(); ++i)
+    n.one_value(i, i == 1 ? "input 1 \"min\"" : "input 2 \"max\"");
+}
+
+void fold_clip(Fold& n) {
+  const auto clip = [](auto x, auto low, auto high) { return fn::clip(x, low, high); };
+  if (n.has_attr("min"))
+    fold_elements<1>(n, kFloats, clip, std::array{n.attr_float("min"), n.attr_float("max")});
+  else
+    fold_elements<3>(n, kNumeric, clip);
+}
+
+ScalarFn scalar_clip(const Node& n) {
+  return n.find("min") ? scalar_fn<"clip", true, "min", "max">(n) : scalar_fn<"clip">(n);
+}
+
+// 1 at a bound. The upper bound wins where it is below the lower one.
+void gradient_of_clip(Gradient& n) {
+  const bool fixed_bounds = n.has_attr("min");
+  const Term low = fixed_bounds ? n.scalar(n.attr_float("min")) : n.x(1);
+  const Term high = fixed_bounds ? n.scalar(n.attr_float("max")) : n.x(2);
+  const Term above = n.emit("Max", {n.x(), low}) > high;
+  const Term below = n.x() < low;
+  n.dx_summed(0, choose(above || below, 0.0, n.dy()));
+  if (fixed_bounds) return;
+  if (n.wants(1)) n.dx_summed(1, choose(below && !above, n.dy(), 0.0));
+  if (n.wants(2)) n.dx_summed(2, choose(above, n.dy(), 0.0));
+}
+
+constexpr Op rows[] = {
+    elementwise({.name = "Where",
+                 .versions = "9 16",
+                 .inputs = "condition:B X:T Y:T",
+                 .outputs = "output:T",
+                 .types = "B: bool; T: numeric complex bool string",
+                 .infer = infer_where,
+                 .fold = fold_where,
+                 .scalar = scalar_fn<"where", false>,
+                 .gradient = gradient_of_where}),
+    elementwise(with_function<3, "where_positive">(
+        kFloats,
+        {.name = "WherePositive",
+         .domain = "onnxc",
+         .versions = "1",
+         .inputs = "X:T A:T B:T",
+         .outputs = "Y:T",
+         .infer = infer_broadcast,
+         .gradient = gradient_of_where_positive},
+        [](auto x, auto a, auto b) { return fn::where_positive(x, a, b); })),
+    variadic<"max">(kNumeric,
+                    {.name = "Max",
+                     .versions = "1 6 8 12 13",
+                     .outputs = "max:T",
+                     .attributes = "consumed_inputs:ints@1-5",
+                     .infer = infer_selection<Dim::max>,
+                     .gradient = gradient_of_selection},
+                    [](auto a, auto b) { return fn::max(a, b); }),
+    variadic<"min">(kNumeric,
+                    {.name = "Min",
+                     .versions = "1 6 8 12 13",
+                     .outputs = "min:T",
+                     .attributes = "consumed_inputs:ints@1-5",
+                     .infer = infer_selection<Dim::min>,
+                     .gradient = gradient_of_selection},
+                    [](auto a, auto b) { return fn::min(a, b); }),
+    elementwise({.name = "Clip",
+                 .versions = "1 6 11 12 13",
+                 .inputs = "input:T min:T? max:T?",
+                 .outputs = "output:T",
+                 .types = "T: numeric",
+                 .attributes = "min:float@1-10 max:float@1-10 consumed_inputs:ints@1-5",
+                 .upgrade = upgrade_clip,
+                 .infer = infer_clip,
+                 .fold = fold_clip,
+                 .scalar = scalar_clip,
+                 .gradient = gradient_of_clip})};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::selection

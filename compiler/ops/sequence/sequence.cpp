@@ -1,0 +1,101 @@
+// SequenceConstruct, SequenceEmpty, SequenceAt, SequenceInsert, SequenceErase and SequenceLength.
+#include "compiler/ops/sequence/container.hpp"
+#include "templates/sequence/sequence_calls.hpp"
+
+namespace onnxc::ops::sequence {
+namespace {
+
+void infer_construct(Infer& n) {
+  Type element = n.input(0);
+  for (std::size_t i = 1; i < n.input_count(); ++i)
+    element = join(n, element, n.input(i), fmt::format("input {}", i));
+  n.output(0, Type::sequence(element));
+}
+
+// Also SequenceEmpty, which has no inputs.
+void lower_construct(Lower& n) {
+  n.call("sequence_empty").out(0);
+  for (std::size_t i = 0; i < n.input_count(); ++i) append(n, n.in(i), n.out(0));
+}
+
+void infer_empty(Infer& n) {
+  Type element = Type::tensor(n.attr_elem_type("dtype"));
+  element.vacant = true;
+  n.output(0, Type::sequence(element));
+}
+
+void infer_at(Infer& n) { n.output(0, member_type(n, n.input(0))); }
+
+void lower_at(Lower& n) {
+  const BufferId member = n.is_object(n.out(0)) ? n.out(0) : n.scratch_like(n.input(0), "member");
+  n.call("sequence_at").in({0, 1}).write(member);
+  if (member != n.out(0)) copy_joined(n, member, n.out(0));
+}
+
+void infer_insert(Infer& n) {
+  const Type& sequence = n.input(0);
+  if (!sequence.element) return n.output(0, sequence);
+  n.output(0, Type::sequence(join(n, *sequence.element, n.input(1), "input 1 \"tensor\"")));
+}
+
+void lower_insert(Lower& n) {
+  const bool object = n.is_object(n.in(1));
+  const Shape& x = n.shape(1);
+  Call call = object ? n.call("sequence_insert_value")
+                     : n.call("sequence_insert", TensorDimsShape<Dim>{rank_of(x), x});
+  call.in({0, 1}).in(2, ElemType::int64).out(0);
+}
+
+void lower_erase(Lower& n) { n.call("sequence_erase").in(0).in(1, ElemType::int64).out(0); }
+
+void infer_length(Infer& n) { n.output(0, ElemType::int64, Shape{}); }
+
+void lower_length(Lower& n) { n.call("sequence_length").in(0).out(0); }
+
+constexpr Op rows[] = {{.name = "SequenceConstruct",
+                        .versions = "11",
+                        .inputs = "inputs:T+",
+                        .outputs = "output_sequence:seq(T)",
+                        .types = "T: classic",
+                        .infer = infer_construct,
+                        .lower = lower_construct},
+                       {.name = "SequenceEmpty",
+                        .versions = "11",
+                        .inputs = "",
+                        .outputs = "output:seq(T)",
+                        .types = "T: classic",
+                        .attributes = "dtype:int=1",
+                        .infer = infer_empty,
+                        .lower = lower_construct},
+                       {.name = "SequenceAt",
+                        .versions = "11",
+                        .inputs = "input_sequence:seq(T) position:I",
+                        .outputs = "tensor:T",
+                        .types = "T: classic; I: int32 int64",
+                        .infer = infer_at,
+                        .lower = lower_at},
+                       {.name = "SequenceInsert",
+                        .versions = "11",
+                        .inputs = "input_sequence:seq(T) tensor:T position:I?",
+                        .outputs = "output_sequence:seq(T)",
+                        .types = "T: classic; I: int32 int64",
+                        .infer = infer_insert,
+                        .lower = lower_insert},
+                       {.name = "SequenceErase",
+                        .versions = "11",
+                        .inputs = "input_sequence:seq(T) position:I?",
+                        .outputs = "output_sequence:seq(T)",
+                        .types = "T: classic; I: int32 int64",
+                        .infer = infer_like_first,
+                        .lower = lower_erase},
+                       {.name = "SequenceLength",
+                        .versions = "11",
+                        .inputs = "input_sequence:seq(T)",
+                        .outputs = "length:I",
+                        .types = "T: classic; I: int64",
+                        .infer = infer_length,
+                        .lower = lower_length}};
+
+}  // namespace
+extern const Family family{rows};
+}  // namespace onnxc::ops::sequence
