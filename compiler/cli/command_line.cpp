@@ -16,6 +16,7 @@
 #include "compiler/cli/prepare.hpp"
 #include "compiler/cli/verify.hpp"
 #include "compiler/support/diagnostics.hpp"
+#include "compiler/support/process_limits.hpp"
 #include "compiler/support/terminal.hpp"
 
 namespace onnxc {
@@ -295,8 +296,7 @@ int run_command_line(int argc, char** argv) {
     terminal::print(stderr, "onnxc: {}\n", e.what());
     return e.exit_code;
   } catch (const std::bad_alloc&) {
-    std::fputs("onnxc: internal error: out of memory\n", stderr);
-    return exit_code::internal;
+    return report_out_of_memory();
   } catch (const std::exception& e) {
     return internal_error(e.what());
   } catch (...) {
