@@ -81,9 +81,11 @@ CompileOptions options_for_run(const Model& model, const CompileOptions& options
 std::vector<EntryProgram> build_training(Model& model, const CompileOptions& options,
                                          const Target& target, Diagnostics& diagnostics) {
   std::vector<EntryProgram> programs;
-  Program reset = reset_program(model.state, target.alignment);
-  schedule(reset, 1, target);
-  programs.push_back({EmitContext::Kind::reset, nullptr, std::move(reset)});
+  if (!diagnostics.has_errors()) {
+    Program reset = reset_program(model.state, target.alignment);
+    schedule(reset, 1, target);
+    programs.push_back({EmitContext::Kind::reset, nullptr, std::move(reset)});
+  }
   for (auto& entry : model.entries) {
     const bool init = entry->kind == TrainingEntry::Kind::initialization;
     programs.push_back({init ? EmitContext::Kind::init : EmitContext::Kind::train, entry.get(),
@@ -166,13 +168,13 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics) {
   CompileResult r;
   Target target = make_target(options.target);
   if (options.optimize_size) target.gemm_rows = std::min(target.gemm_rows, 4);
-  Model model =
-      import_model(options.model, diagnostics, options.overridden_initializers, options.train);
-  if (diagnostics.has_errors()) return r;
+  Model model = import_model(
+      options.model, diagnostics,
+      {options.overridden_initializers, options.train, options.lint, options.limits});
   Program program;
   std::vector<EntryProgram> entries;
   try {
-    lay_out_state(model.state, diagnostics);
+    if (!diagnostics.has_errors()) lay_out_state(model.state, diagnostics);
     program = build_program(model, nullptr, options_for_run(model, options), target, diagnostics);
     if (options.train) entries = build_training(model, options, target, diagnostics);
   } catch (const OverflowError& e) {

@@ -104,6 +104,34 @@ void add_budget_options(CLI::App& app, CompileOptions& o) {
                   "Fail (exit 3) when the weights are larger: 512K");
 }
 
+template <class T>
+void add_limit(CLI::App& app, const std::string& name, T& limit, int least, const std::string& help) {
+  app.add_option(name, limit, help)
+      ->capture_default_str()
+      ->check(CLI::Range(static_cast<T>(least), static_cast<T>(1'000'000'000)))
+      ->type_name("N");
+}
+
+void add_limit_of_bytes(CLI::App& app, const std::string& name, std::int64_t& limit,
+                        const std::string& help) {
+  app.add_option_function<std::string>(
+         name, guarded([&limit](const std::string& text) { limit = parse_size(text); }), help)
+      ->type_name("SIZE");
+}
+
+void add_limit_options(CLI::App& app, Limits& l) {
+  add_limit_of_bytes(app, "--max-memory", l.memory,
+                     "Memory that onnxc may take (default: 16G); 0: any");
+  add_limit(app, "--max-time", l.seconds, 0, "Processor time that onnxc may take, in seconds; 0: any");
+  add_limit_of_bytes(app, "--max-tensor", l.tensor_bytes, "Size of a tensor (default: 64G)");
+  add_limit_of_bytes(app, "--max-constants", l.constant_bytes,
+                     "Size of all computed constants, beyond 64 times the model's (default: 1G)");
+  add_limit(app, "--max-nodes", l.nodes, 1, "Nodes, with those of functions for each call");
+  add_limit(app, "--max-rank", l.rank, 1, "Rank of a tensor");
+  add_limit(app, "--max-depth", l.depth, 1, "Nesting of subgraphs, and of types");
+  add_limit(app, "--max-calls", l.calls, 1, "Nesting of function calls");
+}
+
 void add_logging_options(CLI::App& app, CompileOptions& o) {
   app.add_option("--dump-ir", o.dump_ir, "Write the graph after every pass into this folder")
       ->type_name("DIR");
@@ -219,6 +247,7 @@ void add_code_options(CLI::App& app, CompileOptions& o) {
       ->transform(CLI::CheckedTransformer(modes).description(""))
       ->default_str("auto")
       ->type_name("auto|inline|incbin|string|extern");
+  add_limit_options(app, o.limits);
   app.add_flag("--no-heap", o.no_heap, "Refuse a model whose sizes have no bound");
 }
 

@@ -10,6 +10,7 @@
 #include "compiler/cli/arguments.hpp"
 #include "compiler/cli/commands.hpp"
 #include "compiler/support/diagnostics.hpp"
+#include "compiler/support/process_limits.hpp"
 #include "compiler/support/terminal.hpp"
 
 namespace onnxc {
@@ -289,8 +290,7 @@ int run_command_line(int argc, char** argv) {
     terminal::print(stderr, "onnxc: {}\n", e.what());
     return e.exit_code;
   } catch (const std::bad_alloc&) {
-    std::fputs("onnxc: internal error: out of memory\n", stderr);
-    return exit_code::internal;
+    return report_out_of_memory();
   } catch (const std::exception& e) {
     return internal_error(e.what());
   } catch (...) {

@@ -7,10 +7,12 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 
 #include "compiler/compile.hpp"
 #include "compiler/emit/text_gates.hpp"
 #include "compiler/support/diagnostics.hpp"
+#include "compiler/support/process_limits.hpp"
 #include "compiler/support/target.hpp"
 #include "compiler/support/terminal.hpp"
 #include "compiler/support/write_files.hpp"
@@ -85,7 +87,9 @@ void print_summary(const CompileOptions& o, const CompileResult& r, double secon
 int run_compile(const CompileOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   Diagnostics diagnostics;
+  std::optional<ProcessLimits> limits(options.limits);
   const CompileResult r = compile(options, diagnostics);
+  limits.reset();  // what is written is written whole
   diagnostics.print(options.model, stderr);
   if (diagnostics.has_errors()) return exit_code::bad_model;
   if (over_budget(options, r)) return exit_code::budget;

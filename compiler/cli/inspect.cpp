@@ -70,7 +70,7 @@ MacCount count_macs(const Graph& graph) {
 std::unique_ptr<Model> load_training(const std::string& path, const ModelStats& model_stats) {
   if (model_stats.training_graphs == 0) return nullptr;
   Diagnostics ignored;
-  auto model = std::make_unique<Model>(import_model(path, ignored, {}, true));
+  auto model = std::make_unique<Model>(import_model(path, ignored, {.training = true}));
   return ignored.has_errors() ? nullptr : std::move(model);
 }
 

@@ -14,11 +14,14 @@ struct Break {
   int cost = 0;        // depth of brackets, and a penalty for a poor place
 };
 
-// Scans code for its trailing comment and the possible breaks.
+// Scans code for its trailing comment and the possible breaks, up to the first behind `enough`.
 class CodeScan {
  public:
-  explicit CodeScan(std::string_view code) : code_(code) {
-    for (at_ = 0; at_ < code_.size() && comment_ == kNone; ++at_) step();
+  explicit CodeScan(std::string_view code, std::size_t enough = kNone) : code_(code) {
+    const auto is_done = [&] {
+      return comment_ != kNone || (!breaks_.empty() && breaks_.back().at > enough);
+    };
+    for (at_ = 0; at_ < code_.size() && !is_done(); ++at_) step();
   }
   std::size_t comment() const { return comment_; }
   const std::vector<Break>& breaks() const { return breaks_; }
@@ -77,15 +80,16 @@ std::size_t indentation(std::string_view line) {
   return std::min(line.find_first_not_of(' '), line.size());
 }
 
-// npos if there is no possible break.
-std::size_t best_break(std::string_view line, std::size_t width) {
-  const CodeScan scan(line);
+// The place in `text`, which stands behind `indent` blanks; npos if there is no possible break.
+std::size_t best_break(std::string_view text, std::size_t indent, std::size_t width) {
+  const std::size_t own = indentation(text), last = width + 1 > indent ? width + 1 - indent : 0;
+  const CodeScan scan(text, std::max(own, last));
   const Break* best = nullptr;
   for (const Break& b : scan.breaks()) {
-    if (b.at <= indentation(line)) continue;
-    if (b.at > width + 1) return best ? best->at : b.at;
+    if (b.at <= own) continue;
+    if (b.at > last) return best ? best->at : b.at;
     // A break too early gains little.
-    const bool early = best && best->at * 3 < width;
+    const bool early = best && (indent + best->at) * 3 < width;
     if (!best || early || b.cost <= best->cost) best = &b;
   }
   return best ? best->at : kNone;
@@ -93,14 +97,15 @@ std::size_t best_break(std::string_view line, std::size_t width) {
 
 void wrap_code(std::string_view code, std::size_t width, std::vector<std::string>& lines) {
   const std::string hanging(indentation(code) + 4, ' ');
-  std::string line(code);
-  while (line.size() > width) {
-    const std::size_t at = best_break(line, width);
-    if (at == kNone || at >= line.size()) break;
-    lines.push_back(line.substr(0, line.find_last_not_of(' ', at - 1) + 1));
-    line = hanging + line.substr(at);
+  std::string indent;  // of the next line, besides its own
+  while (indent.size() + code.size() > width) {
+    const std::size_t at = best_break(code, indent.size(), width);
+    if (at == kNone || at >= code.size()) break;
+    lines.push_back(indent + std::string(code.substr(0, code.find_last_not_of(' ', at - 1) + 1)));
+    code.remove_prefix(at);
+    indent = hanging;
   }
-  lines.push_back(line);
+  lines.push_back(indent + std::string(code));
 }
 
 // The start of every line of a comment.

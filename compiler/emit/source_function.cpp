@@ -2,6 +2,7 @@
 #include "compiler/emit/source_function.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "compiler/emit/source_arguments.hpp"
 #include "compiler/emit/source_pointers.hpp"
@@ -116,12 +117,12 @@ void SourceFunction::sizes(CodeWriter& w) {
 
 // Outputs whose sizes the inputs define; the others follow once their sizes are known.
 void SourceFunction::open_outputs(CodeWriter& w) const {
-  for (std::size_t i = 0; i < c_.outputs.size(); ++i) {
-    const bool later = std::any_of(p_.steps.begin(), p_.steps.end(), [&](const Step& s) {
-      return s.kind == Step::Kind::allocate && s.buffer == p_.outputs[i];
-    });
-    if (c_.outputs[i].is_dynamic() && !later) steps_.open_output(w, c_.outputs[i]);
-  }
+  std::set<BufferId> later;
+  for (const Step& s : p_.steps)
+    if (s.kind == Step::Kind::allocate) later.insert(s.buffer);
+  for (std::size_t i = 0; i < c_.outputs.size(); ++i)
+    if (c_.outputs[i].is_dynamic() && !later.count(p_.outputs[i]))
+      steps_.open_output(w, c_.outputs[i]);
 }
 
 std::string SourceFunction::text() {

@@ -4,9 +4,14 @@
 #include <fmt/format.h>
 
 namespace onnxc::reader {
+namespace {
+
+constexpr std::size_t kReportsPerKind = 100;
+
+}  // namespace
 
 void Context::error(const std::string& id, const std::string& where, const std::string& message) {
-  if (++reported_[id] <= Limits::reports_per_kind) diagnostics.error(id, where, message);
+  if (++reported_[id] <= kReportsPerKind) diagnostics.error(id, where, message);
 }
 
 void Context::error(const OpError& e, const std::string& where) {
@@ -16,8 +21,8 @@ void Context::error(const OpError& e, const std::string& where) {
 
 void Context::finish() {
   for (const auto& [id, count] : reported_)
-    if (count > Limits::reports_per_kind)
-      diagnostics.error(id, "", fmt::format("{} more", count - Limits::reports_per_kind));
+    if (count > kReportsPerKind)
+      diagnostics.error(id, "", fmt::format("{} more", count - kReportsPerKind));
 }
 
 }  // namespace onnxc::reader

@@ -12,24 +12,20 @@
 #include "compiler/import/symbols.hpp"
 #include "compiler/ir/tensor.hpp"
 #include "compiler/support/diagnostics.hpp"
+#include "compiler/support/limits.hpp"
 
 namespace onnxc::reader {
 
-// Limits on what a file may ask for. Real models stay far below.
-struct Limits {
-  static constexpr int subgraph_depth = 32;
-  static constexpr int function_depth = 100;
-  static constexpr int type_depth = 32;
-  static constexpr std::int64_t nodes = 1'000'000;                    // after inlining
-  static constexpr std::int64_t dense_bytes = std::int64_t{1} << 30;  // of one sparse tensor
-  static constexpr std::size_t reports_per_kind = 100;
-};
-
 struct Context {
-  Context(Diagnostics& d, ExternalData& e) : diagnostics(d), external(e) {}
+  Context(Diagnostics& d, ExternalData& e, const Limits& l)
+      : diagnostics(d), external(e), limits(l) {}
 
   Diagnostics& diagnostics;
   ExternalData& external;
+  const Limits& limits;
+  std::int64_t nodes = 0;              // read so far
+  std::int64_t tensor_bytes = 0;  // of all tensors read so far
+  std::int64_t dense_bytes = 0;   // of those made from sparse ones
   std::shared_ptr<const void> keeper;  // owns the message that tensors point into
   std::int64_t ir_version = 0;
   SymbolNames symbols;
@@ -37,7 +33,7 @@ struct Context {
   std::map<std::string, std::string> calls;       // Model::calls
   std::map<int, std::optional<Tensor>> initial_state;  // by state variable; none: not readable
 
-  // Reports an error; after reports_per_kind of one kind, further errors are only counted.
+  // Reports an error; after 100 of one kind, further errors are only counted.
   void error(const std::string& id, const std::string& where, const std::string& message);
   void error(const OpError& e, const std::string& where);
   // Reports how many errors were only counted.

@@ -20,7 +20,7 @@ class DataReader {
       : path_(path),
         message_(std::make_shared<Message>()),
         external_(path),
-        context_(diagnostics_, external_) {
+        context_(diagnostics_, external_, limits_) {
     const auto file = MappedFile::open(path);
     const auto bytes = file->bytes();
     if (bytes.size() > std::size_t{0x7fffffff} ||
@@ -47,6 +47,7 @@ class DataReader {
   std::shared_ptr<Message> message_;
   Diagnostics diagnostics_;
   ExternalData external_;
+  Limits limits_;
   Context context_;
 };
 
@@ -62,7 +63,7 @@ DataValue from_sparse(const pb::SparseTensorProto& proto, Context& context) {
   DataValue v;
   v.kind = Type::Kind::tensor;
   v.name = proto.values().name();
-  v.tensor = to_dense(import_sparse_tensor(proto, context));
+  v.tensor = to_dense(import_sparse_tensor(proto, context), context);
   return v;
 }
 

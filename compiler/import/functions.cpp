@@ -13,8 +13,6 @@ namespace {
 
 using NodeList = google::protobuf::RepeatedPtrField<pb::NodeProto>;
 
-constexpr std::int64_t kSaturated = Limits::nodes + 1;
-
 std::string escaped(const std::string& text) {
   const std::string q = quoted(text);
   return q.substr(1, q.size() - 2);
@@ -88,10 +86,10 @@ bool Functions::measure(Function& start, Context& context) {
     }
     std::int64_t nodes = f.own_nodes + 1;
     for (const Function* callee : f.callees) {
-      nodes = std::min(nodes + callee->expanded, kSaturated);
+      nodes = std::min(nodes + callee->expanded, context.limits.nodes + 1);
       f.depth = std::max(f.depth, callee->depth + 1);
     }
-    f.expanded = std::min(nodes, kSaturated);
+    f.expanded = std::min(nodes, context.limits.nodes + 1);
     stack.pop_back();
     path.pop_back();
   }
@@ -114,22 +112,23 @@ bool Functions::read(const pb::ModelProto& model, Context& context) {
   std::int64_t total = 0;
   const auto sum = [&](const pb::NodeProto& node) {
     const Function* f = find(node);
-    if (f && f->depth >= Limits::function_depth && good) {
+    if (f && f->depth >= context.limits.calls && good) {
       context.error("too-deep", "function " + f->title,
-                    fmt::format("function depth is over the limit of {} nested calls",
-                                Limits::function_depth));
+                    fmt::format("function depth is over the limit of {} nested calls; --max-calls",
+                                context.limits.calls));
       good = false;
     }
-    total = std::min(total + (f ? f->expanded : 0), kSaturated);
+    total = std::min(total + (f ? f->expanded : 1), context.limits.nodes + 1);
   };
   each_node(model.graph().node(), sum);
   for (const auto& info : model.training_info()) {
     each_node(info.initialization().node(), sum);
     each_node(info.algorithm().node(), sum);
   }
-  if (good && total >= kSaturated) {
-    context.error("too-large", "functions",
-                  fmt::format("expanded node count over the limit of {}", Limits::nodes));
+  if (good && total > context.limits.nodes) {
+    context.error("too-large", table_.empty() ? "graph" : "functions",
+                  fmt::format("expanded node count over the limit of {}; --max-nodes",
+                              context.limits.nodes));
     good = false;
   }
   return good;

@@ -117,7 +117,7 @@ void GraphReader::read_declared(const pb::ValueInfoProto& proto, const std::stri
                                 Scope& frame) {
   if (proto.name().empty() || !proto.has_type()) return;
   try {
-    frame.declared[proto.name()] = import_type(proto.type(), proto.name(), context_.symbols);
+    frame.declared[proto.name()] = import_type(proto.type(), proto.name(), context_);
   } catch (const OpError& e) {
     // An empty type gives no information about the value.
     if (proto.type().value_case() != pb::TypeProto::VALUE_NOT_SET)
@@ -157,7 +157,7 @@ void GraphReader::read_initializers(const pb::GraphProto& proto, Scope& frame) {
     const auto& sparse = proto.sparse_initializer(i);
     sparse_defaults_.insert(sparse.values().name());
     add_initializer(sparse.values().name(), i, "sparse_initializer", frame,
-                    [&] { return to_dense(import_sparse_tensor(sparse, context_)); });
+                    [&] { return to_dense(import_sparse_tensor(sparse, context_), context_); });
   }
 }
 
@@ -211,7 +211,7 @@ void GraphReader::read_input(const pb::ValueInfoProto& proto, int index, Scope& 
   Type type;
   try {
     if (proto.has_type() && proto.type().value_case() != pb::TypeProto::VALUE_NOT_SET)
-      type = import_type(proto.type(), name, context_.symbols);
+      type = import_type(proto.type(), name, context_);
     else if (is_main)
       context_.error("bad-type", where, "has no type");
   } catch (const OpError& e) {
@@ -230,6 +230,8 @@ void GraphReader::read_input(const pb::ValueInfoProto& proto, int index, Scope& 
 }
 
 void GraphReader::read_nodes(Scope& frame) {
+  context_.nodes += frame.nodes->size();
+  if (context_.nodes > context_.limits.nodes) return;  // import_model reports it
   const NodeOrder order = node_order(frame);
   if (!order.cycle.empty())
     context_.error("cycle", frame.place + "graph", "cycle " + order.cycle);
@@ -404,9 +406,9 @@ bool GraphReader::read_named_values(Node& node, const Scope& frame) {
 std::shared_ptr<Graph> GraphReader::read_body(const pb::GraphProto& proto,
                                               const std::string& attribute, const Node& node,
                                               const Scope& scope, const Scope& here) {
-  if (here.depth >= Limits::subgraph_depth)
-    throw OpError("too-deep", "",
-                  fmt::format("subgraph depth is over the limit of {}", Limits::subgraph_depth));
+  if (here.depth >= context_.limits.depth)
+    throw OpError("too-deep", "", fmt::format("subgraph depth is over the limit of {}; --max-depth",
+                                              context_.limits.depth));
   auto graph = std::make_shared<Graph>();
   graph->parent = here.graph;
   Scope frame;

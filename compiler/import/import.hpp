@@ -6,8 +6,20 @@
 
 #include "compiler/ir/graph.hpp"
 #include "compiler/support/diagnostics.hpp"
+#include "compiler/support/limits.hpp"
 
 namespace onnxc {
+
+struct ImportOptions {
+  // An input with an initialiser is that constant, unless this holds its name or "*": then it is an
+  // ordinary input.
+  std::set<std::string> overridden_initializers = {};
+  // Initialisers that a binding of training_info names are state variables, and the model has the
+  // graphs of training_info as entries. Without it training_info has no effect.
+  bool training = false;
+  bool lint = false;  // also warn of what the standard forbids and onnxc tolerates
+  Limits limits = {};
+};
 
 // Reads a model with all files that it refers to. Functions are inlined, every node has the newest
 // meaning of its operator, initialisers are constants.
@@ -17,14 +29,7 @@ namespace onnxc {
 // when the file itself cannot be read.
 //
 // Subgraphs point at their parent graphs: do not move the returned model.
-//
-// An input with an initialiser is that constant, unless `overridden_initializers` holds its name or
-// "*": then it is an ordinary input.
-//
-// `training`: initialisers that a binding of training_info names are state variables, and the
-// model has the graphs of training_info as entries. Without it training_info has no effect.
 Model import_model(const std::string& path, Diagnostics& diagnostics,
-                   const std::set<std::string>& overridden_initializers = {},
-                   bool training = false);
+                   const ImportOptions& options = {});
 
 }  // namespace onnxc

@@ -4,6 +4,7 @@
 #include "compiler/import/graph_reader.hpp"
 #include "compiler/import/import.hpp"
 #include "compiler/import/model_file.hpp"
+#include "compiler/import/tolerated.hpp"
 #include "compiler/import/training_info.hpp"
 #include "proto/onnx.pb.h"
 
@@ -44,20 +45,20 @@ OpsetImports read_header(const pb::ModelProto& proto, Model& model, Context& con
 }  // namespace
 
 Model import_model(const std::string& path, Diagnostics& diagnostics,
-                   const std::set<std::string>& overridden_initializers, bool training) {
+                   const ImportOptions& options) {
   Model model;
   model.path = path;
-  const ModelFile file = read_model_file(path, diagnostics);
+  const ModelFile file = read_model_file(path, diagnostics, options.limits.depth);
   if (!file.proto) return model;
   const auto& proto = file.proto;
   model.sha256 = file.sha256;
-  if (!training && !proto->training_info().empty())
+  if (!options.training && !proto->training_info().empty())
     diagnostics.note("training-info", "",
                      "the model can be trained; --train generates code that does");
   ExternalData external(path);
-  Context context(diagnostics, external);
+  Context context(diagnostics, external, options.limits);
   context.keeper = proto;
-  context.overridden_initializers = overridden_initializers;
+  context.overridden_initializers = options.overridden_initializers;
   const OpsetImports opsets = read_header(*proto, model, context);
   Functions functions;
   if (functions.read(*proto, context)) {
@@ -66,15 +67,23 @@ Model import_model(const std::string& path, Diagnostics& diagnostics,
     frame.opsets = &opsets;
     GraphReader graph_reader(context, functions);
     TrainingReader training_reader(*proto, model, context);
-    if (training) training_reader.find_state(frame);
+    if (options.training) training_reader.find_state(frame);
     graph_reader.read(proto->graph(), frame, true);
-    if (training) training_reader.read_entries(frame, graph_reader);
+    if (options.training) training_reader.read_entries(frame, graph_reader);
     graph_reader.finish();
   }
   for (const std::string& name : context.overridden_initializers)
     if (name != "*")
       context.error("undefined-name", "input " + quoted(name), "has no default value");
+  if (context.nodes > options.limits.nodes)
+    context.error("too-large", "graph",
+                  fmt::format("more than {} nodes with those of calls; --max-nodes",
+                              options.limits.nodes));
   context.finish();
+  const std::int64_t foldable = options.limits.constant_bytes + 64 * context.tensor_bytes;
+  model.graph.foldable_bytes = foldable - context.dense_bytes;
+  for (const auto& entry : model.entries) entry->graph.foldable_bytes = foldable;
+  if (options.lint) report_tolerated(*proto, diagnostics);
   for (const std::string& warning : external.warnings)
     diagnostics.warning("external-data", "", warning);
   model.files = external.files();

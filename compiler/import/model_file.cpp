@@ -2,6 +2,9 @@
 #include "compiler/import/model_file.hpp"
 
 #include <fmt/format.h>
+#include <google/protobuf/io/coded_stream.h>
+
+#include <algorithm>
 
 #include "compiler/import/file.hpp"
 #include "compiler/import/wire.hpp"
@@ -12,18 +15,29 @@
 namespace onnxc::reader {
 namespace {
 
+// How deep messages are nested in a model with subgraphs, or types, of this depth: a graph lies in an
+// attribute of a node of a graph. Protobuf's own limit is 100.
+int message_depth(int depth) { return std::max(100, 3 * depth + 10); }
+
+bool parse(std::span<const std::byte> bytes, int nesting, pb::ModelProto& proto) {
+  google::protobuf::io::CodedInputStream in(reinterpret_cast<const std::uint8_t*>(bytes.data()),
+                                            static_cast<int>(bytes.size()));
+  in.SetRecursionLimit(nesting);
+  return proto.ParseFromCodedStream(&in) && in.ConsumedEntireMessage();
+}
+
 // Explains why the bytes are not a model; called after the parser refused them or found no graph.
-std::string refusal(std::span<const std::byte> bytes, bool parsed) {
+std::string refusal(std::span<const std::byte> bytes, bool parsed, int nesting) {
   const std::string guess = guess_other_format(bytes);
   if (!guess.empty()) return "this is " + guess;
-  const std::string problem = explain_model_bytes(bytes);
+  const std::string problem = explain_model_bytes(bytes, nesting);
   if (!problem.empty()) return "not an ONNX model: " + problem;
   return parsed ? "has no graph" : "not an ONNX model";
 }
 
 }  // namespace
 
-ModelFile read_model_file(const std::string& path, Diagnostics& diagnostics) {
+ModelFile read_model_file(const std::string& path, Diagnostics& diagnostics, int depth) {
   ModelFile result;
   const auto refuse = [&](const std::string& message) {
     diagnostics.error("not-onnx", "", message);
@@ -38,8 +52,9 @@ ModelFile read_model_file(const std::string& path, Diagnostics& diagnostics) {
         "the file is over 2 GiB, the limit of its format; larger weights are stored as external "
         "data");
   auto proto = std::make_shared<pb::ModelProto>();
-  const bool parsed = proto->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
-  if (!parsed || !proto->has_graph()) return refuse(refusal(bytes, parsed));
+  const int nesting = message_depth(depth);
+  const bool parsed = parse(bytes, nesting, *proto);
+  if (!parsed || !proto->has_graph()) return refuse(refusal(bytes, parsed, nesting));
   result.sha256 = sha256(bytes);
   result.proto = std::move(proto);
   return result;

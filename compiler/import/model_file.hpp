@@ -5,6 +5,7 @@
 #include <string>
 
 #include "compiler/support/diagnostics.hpp"
+#include "compiler/support/limits.hpp"
 
 namespace onnxc::pb {
 class ModelProto;
@@ -18,7 +19,9 @@ struct ModelFile {
   std::size_t bytes = 0;
 };
 
-// Throws FatalError(io) when the file cannot be read.
-ModelFile read_model_file(const std::string& path, Diagnostics& diagnostics);
+// `depth`: how deep subgraphs and types may be nested; of import the default. Throws FatalError(io)
+// when the file cannot be read.
+ModelFile read_model_file(const std::string& path, Diagnostics& diagnostics,
+                          int depth = Limits().depth);
 
 }  // namespace onnxc::reader

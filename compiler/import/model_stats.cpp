@@ -105,7 +105,8 @@ ModelStats model_stats_of(const std::string& path, Diagnostics& diagnostics) {
   // The import reports problems.
   Diagnostics ignored;
   ExternalData external(path);
-  Context context(ignored, external);
+  const Limits limits;
+  Context context(ignored, external, limits);
   Functions functions;
   functions.read(model, context);
   OpsetImports opsets = import_opsets(model.opset_import(), "", context);

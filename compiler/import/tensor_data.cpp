@@ -56,6 +56,10 @@ void TensorReader::read_header() {
     fail(fmt::format("data_type {} is no element type", proto_.data_type()));
   elem_ = static_cast<ElemType>(proto_.data_type());
   dims_.assign(proto_.dims().begin(), proto_.dims().end());
+  if (proto_.dims_size() > context_.limits.rank)
+    throw OpError("too-large", "tensor " + quoted(proto_.name()),
+                  fmt::format("rank {} is over the limit of {}; --max-rank", proto_.dims_size(),
+                              context_.limits.rank));
   for (std::size_t i = 0; i < dims_.size(); ++i)
     if (dims_[i] < 0) fail(fmt::format("dim {} is {}", i, dims_[i]));
   try {
@@ -281,7 +285,9 @@ void check_sparse(const SparseTensor& s, const std::string& name) {
 }  // namespace
 
 Tensor import_tensor(const pb::TensorProto& proto, Context& context) {
-  return TensorReader(proto, context).read();
+  Tensor t = TensorReader(proto, context).read();
+  context.tensor_bytes += static_cast<std::int64_t>(t.bytes().size());
+  return t;
 }
 
 SparseTensor import_sparse_tensor(const pb::SparseTensorProto& proto, Context& context) {
@@ -302,13 +308,16 @@ SparseTensor import_sparse_tensor(const pb::SparseTensorProto& proto, Context& c
   return s;
 }
 
-Tensor to_dense(const SparseTensor& s) {
+Tensor to_dense(const SparseTensor& s, Context& context) {
   const std::int64_t size = checked_product(s.dims);
   const bool strings = s.values.elem() == ElemType::string;
   const std::size_t width = strings ? sizeof(std::string) : elem_bytes(s.values.elem());
-  if (size > Limits::dense_bytes / static_cast<std::int64_t>(width))
-    throw OpError("too-large", "",
-                  fmt::format("dense size over the limit of {} bytes", Limits::dense_bytes));
+  const std::int64_t left = context.limits.constant_bytes - context.dense_bytes;
+  if (size > left / static_cast<std::int64_t>(width))
+    throw OpError("too-large", "", fmt::format("dense size over the limit of {} bytes for all "
+                                               "sparse tensors; --max-constants",
+                                               context.limits.constant_bytes));
+  context.dense_bytes += size * static_cast<std::int64_t>(width);
   std::vector<std::string> texts(strings ? static_cast<std::size_t>(size) : 0);
   std::vector<std::byte> bytes(strings ? 0 : static_cast<std::size_t>(size) * width);
   for (std::size_t i = 0; i < static_cast<std::size_t>(s.values.size()); ++i) {

@@ -17,7 +17,7 @@ namespace onnxc::reader {
 Tensor import_tensor(const pb::TensorProto& proto, Context& context);
 
 SparseTensor import_sparse_tensor(const pb::SparseTensorProto& proto, Context& context);
-// The dense equivalent, within Limits::dense_bytes.
-Tensor to_dense(const SparseTensor& sparse);
+// The dense equivalent, if all of them together keep Limits::constant_bytes.
+Tensor to_dense(const SparseTensor& sparse, Context& context);
 
 }  // namespace onnxc::reader

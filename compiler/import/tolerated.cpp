@@ -8,7 +8,6 @@
 #include <set>
 #include <string_view>
 
-#include "compiler/import/model_file.hpp"
 #include "compiler/ir/graph.hpp"
 #include "proto/onnx.pb.h"
 
@@ -81,10 +80,8 @@ class Tolerated {
 
 }  // namespace
 
-void report_tolerated(const std::string& path, Diagnostics& diagnostics) {
-  Diagnostics ignored;  // import reports what keeps the file from being a model
-  const auto file = reader::read_model_file(path, ignored);
-  if (file.proto) Tolerated(*file.proto, diagnostics).run();
+void report_tolerated(const pb::ModelProto& model, Diagnostics& diagnostics) {
+  Tolerated(model, diagnostics).run();
 }
 
 }  // namespace onnxc

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "compiler/import/context.hpp"
 #include "compiler/support/checked.hpp"
 #include "proto/onnx.pb.h"
 
@@ -27,8 +26,10 @@ void check_size(const Shape& shape, ElemType elem) {
   }
 }
 
-Shape import_shape(const pb::TensorShapeProto& proto, const std::string& value,
-                   SymbolNames& symbols) {
+Shape import_shape(const pb::TensorShapeProto& proto, const std::string& value, Context& context) {
+  if (proto.dim_size() > context.limits.rank)
+    throw OpError("too-large", "", fmt::format("rank {} is over the limit of {}; --max-rank",
+                                               proto.dim_size(), context.limits.rank));
   Shape shape;
   for (int i = 0; i < proto.dim_size(); ++i) {
     const auto& dim = proto.dim(i);
@@ -37,18 +38,18 @@ Shape import_shape(const pb::TensorShapeProto& proto, const std::string& value,
       if (dim.dim_value() < 0) bad_type(fmt::format("dim {} is {}", i, dim.dim_value()));
       shape.emplace_back(dim.dim_value());
     } else if (dim.has_dim_param() && !dim.dim_param().empty()) {
-      shape.push_back(symbols.named(dim.dim_param()));
+      shape.push_back(context.symbols.named(dim.dim_param()));
     } else {
-      shape.push_back(symbols.anonymous(value, static_cast<std::size_t>(i)));
+      shape.push_back(context.symbols.anonymous(value, static_cast<std::size_t>(i)));
     }
   }
   return shape;
 }
 
 template <class TensorType>
-Type import_tensor_type(const TensorType& proto, const std::string& value, SymbolNames& symbols) {
+Type import_tensor_type(const TensorType& proto, const std::string& value, Context& context) {
   Type type = Type::tensor(import_elem_type(proto.elem_type(), "elem_type"));
-  if (proto.has_shape()) type.shape = import_shape(proto.shape(), value, symbols);
+  if (proto.has_shape()) type.shape = import_shape(proto.shape(), value, context);
   if (type.shape) check_size(*type.shape, type.elem);
   return type;
 }
@@ -60,18 +61,18 @@ Type as_map_value(Type type) {
   return type;
 }
 
-Type import_nested(const pb::TypeProto& proto, const std::string& value, SymbolNames& symbols,
+Type import_nested(const pb::TypeProto& proto, const std::string& value, Context& context,
                    int depth) {
-  if (depth > Limits::type_depth)
-    bad_type(fmt::format("type nesting depth over {}", Limits::type_depth));
+  if (depth > context.limits.depth)
+    bad_type(fmt::format("type nesting depth over {}; --max-depth", context.limits.depth));
   const auto inner = [&](const pb::TypeProto& p) {
-    return import_nested(p, value, symbols, depth + 1);
+    return import_nested(p, value, context, depth + 1);
   };
   switch (proto.value_case()) {
     case pb::TypeProto::kTensorType:
-      return import_tensor_type(proto.tensor_type(), value, symbols);
+      return import_tensor_type(proto.tensor_type(), value, context);
     case pb::TypeProto::kSparseTensorType: {
-      Type type = import_tensor_type(proto.sparse_tensor_type(), value, symbols);
+      Type type = import_tensor_type(proto.sparse_tensor_type(), value, context);
       type.kind = Type::Kind::sparse_tensor;
       return type;
     }
@@ -98,8 +99,8 @@ ElemType import_elem_type(std::int32_t number, const std::string& what) {
   return static_cast<ElemType>(number);
 }
 
-Type import_type(const pb::TypeProto& proto, const std::string& value, SymbolNames& symbols) {
-  return import_nested(proto, value, symbols, 0);
+Type import_type(const pb::TypeProto& proto, const std::string& value, Context& context) {
+  return import_nested(proto, value, context, 0);
 }
 
 }  // namespace onnxc::reader

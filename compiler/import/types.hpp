@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "compiler/import/symbols.hpp"
+#include "compiler/import/context.hpp"
 #include "compiler/ir/type.hpp"
 
 namespace onnxc::pb {
@@ -13,7 +13,7 @@ class TypeProto;
 namespace onnxc::reader {
 
 // `value` names the symbols of dimensions without a name. Throws OpError with field "".
-Type import_type(const pb::TypeProto& proto, const std::string& value, SymbolNames& symbols);
+Type import_type(const pb::TypeProto& proto, const std::string& value, Context& context);
 
 // A TensorProto.DataType; `what` names the field: "elem_type". Throws OpError.
 ElemType import_elem_type(std::int32_t number, const std::string& what);

@@ -20,14 +20,13 @@ using google::protobuf::FieldDescriptor;
 // Walks the wire format and stops at the first error.
 class Walker {
  public:
-  explicit Walker(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  Walker(std::span<const std::byte> bytes, int depth) : bytes_(bytes), depth_limit_(depth) {}
   std::string run() {
     message(pb::ModelProto::descriptor(), bytes_.size(), 0);
     return problem_;
   }
 
  private:
-  static constexpr int kDepthLimit = 100;  // protobuf's own
   static constexpr std::size_t kPathShown = 200;
 
   bool fail(std::size_t at, const std::string& what) {
@@ -104,7 +103,7 @@ class Walker {
   }
 
   bool group(std::size_t end, int depth, std::size_t start) {
-    if (depth > kDepthLimit) return fail(start, "groups nested too deeply");
+    if (depth > depth_limit_) return fail(start, "groups nested too deeply");
     while (at_ < end) {
       bool group_end = false;
       if (!field(nullptr, end, depth, group_end)) return false;
@@ -114,8 +113,8 @@ class Walker {
   }
 
   bool message(const Descriptor* type, std::size_t end, int depth) {
-    if (depth > kDepthLimit)
-      return fail(at_, fmt::format("nesting depth over {} (types or subgraphs)", kDepthLimit));
+    if (depth > depth_limit_)
+      return fail(at_, fmt::format("nesting depth over {} (types or subgraphs); --max-depth", depth_limit_));
     while (at_ < end) {
       bool group_end = false;
       const std::size_t start = at_;
@@ -126,13 +125,16 @@ class Walker {
   }
 
   std::span<const std::byte> bytes_;
+  int depth_limit_;
   std::size_t at_ = 0;
   std::string path_, problem_;
 };
 
 }  // namespace
 
-std::string explain_model_bytes(std::span<const std::byte> bytes) { return Walker(bytes).run(); }
+std::string explain_model_bytes(std::span<const std::byte> bytes, int depth) {
+  return Walker(bytes, depth).run();
+}
 
 std::string guess_other_format(std::span<const std::byte> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()),

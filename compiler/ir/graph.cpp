@@ -78,6 +78,7 @@ Graph::Graph(Graph&& other) noexcept
       ranges(std::move(other.ranges)),
       definitions(std::move(other.definitions)),
       limits(std::move(other.limits)),
+      foldable_bytes(other.foldable_bytes),
       next_suffix_(std::move(other.next_suffix_)) {
   outputs = other.outputs;
   other.outputs.clear();

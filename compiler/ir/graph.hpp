@@ -175,6 +175,8 @@ struct Graph {
   std::vector<std::pair<std::string, Dim>> definitions;
   // What `relations` imply for all values, once they hold; also in the outermost graph.
   std::vector<DimLimit> limits;
+  // How many bytes of constants may still be computed; also in the outermost graph.
+  std::int64_t foldable_bytes = std::int64_t{1} << 30;
 
   Graph& root() { return parent ? parent->root() : *this; }
 

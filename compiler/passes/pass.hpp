@@ -23,10 +23,8 @@ namespace passes {
 
 using ops::is_a;
 
-// Passes that are also called outside the pipeline.
-void bind_dims(Graph& graph, PassContext& context);
+// A pass that also calls itself for bodies.
 void infer_shapes(Graph& graph, PassContext& context);
-void check_tensor_sizes(Graph& graph, PassContext& context);
 
 }  // namespace passes
 
@@ -35,13 +33,17 @@ struct Pass {
   void (*run)(Graph&, PassContext&);
   bool typed;   // every value must have a type afterwards; clean_up runs then
   bool nested;  // also run on every subgraph
+  bool checks = false;  // also runs after errors, to find more of them
 };
 std::span<const Pass> pipeline();
 
 // Runs one pass, and clean_up after it.
 void run_pass(Graph& graph, const Pass& pass, PassContext& context);
 
-// Runs the whole pipeline, stopping after a pass that reported errors.
+// Runs the passes that look for errors, on what could be read of a model.
+void run_checks(Graph& graph, PassContext& context);
+
+// Runs the whole pipeline; after errors only the passes that look for more of them.
 void run_pipeline(Graph& graph, PassContext& context);
 
 }  // namespace onnxc

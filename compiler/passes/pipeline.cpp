@@ -7,6 +7,7 @@
 #include "compiler/ir/print.hpp"
 #include "compiler/ir/verify.hpp"
 #include "compiler/passes/canonicalize/clean_up.hpp"
+#include "compiler/passes/infer/lost_values.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/support/terminal.hpp"
 
@@ -22,13 +23,13 @@ namespace passes {
 namespace {
 
 constexpr Pass kPipeline[] = {
-    {"bind_dims", passes::bind_dims, false, false},
-    {"infer_shapes", passes::infer_shapes, false, false},
+    {"bind_dims", passes::bind_dims, false, false, true},
+    {"infer_shapes", passes::infer_shapes, false, false, true},
     {"expand_gradients", passes::expand_gradients, false, false},
     {"split_optimizers", passes::split_optimizers, false, true},
     {"fold_constant_if", passes::fold_constant_if, true, true},
     {"fold_dims", passes::fold_dims, true, true},
-    {"check_tensor_sizes", passes::check_tensor_sizes, true, true},
+    {"check_tensor_sizes", passes::check_tensor_sizes, true, false, true},
     {"promote_fp16_to_fp32", passes::promote_fp16_to_fp32, true, true},
     {"decompose_einsum", passes::decompose_einsum, true, true},
     {"lower_to_int8", passes::lower_to_int8, true, true},
@@ -82,13 +83,24 @@ void run_pass(Graph& graph, const Pass& pass, PassContext& context) {
   if (pass.typed) passes::clean_up(graph);
 }
 
+void run_checks(Graph& graph, PassContext& context) {
+  if (context.diagnostics.has_errors()) passes::remove_dependents_of_lost_values(graph);
+  for (const Pass& pass : kPipeline)
+    if (pass.checks) pass.run(graph, context);
+}
+
 void run_pipeline(Graph& graph, PassContext& context) {
+  if (context.diagnostics.has_errors()) return run_checks(graph, context);
   const std::string& folder = context.options.dump_ir;
   for (std::size_t i = 0; i < std::size(kPipeline); ++i) {
     const Pass& pass = kPipeline[i];
+    if (context.diagnostics.has_errors()) {
+      if (pass.checks) pass.run(graph, context);
+      continue;
+    }
     run_pass(graph, pass, context);
     if (!folder.empty()) dump(graph, pass, i, folder);
-    if (context.diagnostics.has_errors()) return;
+    if (context.diagnostics.has_errors()) continue;
     if (graph.nodes.size() <= kAlwaysVerify || i + 1 == std::size(kPipeline)) check(graph, pass);
   }
 }

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "compiler/support/limits.hpp"
+
 namespace onnxc {
 
 // `--dim NAME=N` (low == high) or `--dim NAME=LO..HI`; NAME may be `input:axis`.
@@ -37,10 +39,12 @@ struct CompileOptions {
   WeightsMode weights = WeightsMode::automatic;
   std::vector<std::string> reports;  // paths ending in .json or .html
   std::optional<std::int64_t> ram_limit, flash_limit;
+  Limits limits;
   bool write_depfile = false;
   std::string depfile;   // "" with write_depfile: BASE.d
   std::string dump_ir;   // folder for NN_pass.ir files; "" for none
   bool profile = false;  // calls onnxc_profile(step) after every step, for bench
+  bool lint = false;     // also warn of what the standard forbids and onnxc tolerates
   bool quiet = false;
   int verbosity = 0;
   // Shapes taken from data instead of the model, by position of the graph input (verify, bench).

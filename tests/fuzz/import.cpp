@@ -1,6 +1,5 @@
 // Bytes as a model file: import, checks, shape inference.
 #include "compiler/cli/commands.hpp"
-#include "compiler/import/tolerated.hpp"
 #include "tests/fuzz/model_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -12,7 +11,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Diagnostics diagnostics;
   try {
     load_checked(options, diagnostics);
-    report_tolerated(options.model, diagnostics);
   } catch (const FatalError&) {  // says that the file cannot be read
   }
   return 0;

@@ -150,8 +150,10 @@ void make_map(Node& n) {
   n.attributes.clear();
 }
 
+std::size_t body_size(const Node& n) { return n.op->scalar ? 1 : n.body.size(); }
+
 bool fits(const Node& producer, const Node& consumer) {
-  return body_of(producer).size() + body_of(consumer).size() <= kLongestBody &&
+  return body_size(producer) + body_size(consumer) <= kLongestBody &&
          producer.inputs.size() + consumer.inputs.size() <= kMostOperands;
 }
 

@@ -25,7 +25,9 @@ bool bind_axis(Graph& graph, const std::string& name, const DimRange& range) {
   for (Value* v : graph.inputs) {
     if (v->name != name.substr(0, colon) || !v->type.shape) continue;
     const std::string digits = name.substr(colon + 1);
-    if (digits.empty() || digits.find_first_not_of("0123456789") != std::string::npos) return false;
+    if (digits.empty() || digits.size() > 9 ||
+        digits.find_first_not_of("0123456789") != std::string::npos)
+      return false;
     const std::size_t axis = std::stoul(digits);
     if (axis >= v->type.rank()) return false;
     limit(graph, (*v->type.shape)[axis], range);

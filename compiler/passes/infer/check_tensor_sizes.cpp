@@ -9,30 +9,29 @@
 namespace onnxc::passes {
 namespace {
 
-constexpr std::int64_t kLimit = std::int64_t{64} << 30;  // bytes of one tensor
-
-void check(const Value& value, const std::string& where, Diagnostics& diagnostics) {
+void check(const Value& value, const std::string& where, PassContext& context) {
+  const std::int64_t limit = context.options.limits.tensor_bytes;
   if (!value.type.is_static()) return;
   const std::string place = where + " " + quoted(value.name);
   try {
     const std::int64_t bytes = checked_mul(checked_product(fixed(*value.type.shape)),
                                            static_cast<std::int64_t>(elem_bytes(value.type.elem)));
-    if (bytes > kLimit)
-      diagnostics.error("too-large", place,
-                        fmt::format("{} takes {} bytes, over the limit of {}",
-                                    value.type.to_string(), bytes, kLimit));
+    if (bytes > limit)
+      context.diagnostics.error("too-large", place,
+                                fmt::format("{} takes {} bytes, over the limit of {}; --max-tensor",
+                                            value.type.to_string(), bytes, limit));
   } catch (const OverflowError& e) {
-    diagnostics.error("too-large", place, value.type.to_string() + ": " + e.what());
+    context.diagnostics.error("too-large", place, value.type.to_string() + ": " + e.what());
   }
 }
 
 }  // namespace
 
 void check_tensor_sizes(Graph& graph, PassContext& context) {
-  for (const Value* v : graph.inputs) check(*v, "input", context.diagnostics);
+  for (const Value* v : graph.inputs) check(*v, "input", context);
   for (const auto& node : graph.nodes) {
     for (const Value* v : node->outputs)
-      if (v) check(*v, describe(*node) + ", output", context.diagnostics);
+      if (v) check(*v, describe(*node) + ", output", context);
     for (auto& [name, attribute] : node->attributes)
       if (const auto* body = std::get_if<std::shared_ptr<Graph>>(&attribute))
         check_tensor_sizes(**body, context);

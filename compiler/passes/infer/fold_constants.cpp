@@ -8,11 +8,11 @@ namespace onnxc {
 namespace {
 
 // A result that is much larger than its inputs is cheaper to compute at run time, unless it is
-// weights in a compact encoding, which kernels need packed: hence a generous limit.
-constexpr std::int64_t kLargestFold = std::int64_t{1} << 30;
-
-bool foldable(const Node& node) {
+// weights in a compact encoding, which kernels need packed: hence the generous limit of
+// Graph::foldable_bytes on all results together.
+bool foldable(const Node& node, std::int64_t& budget) {
   if (!node.op || !node.op->fold || !node.body.empty()) return false;
+  std::int64_t total = 0;
   for (const Value* v : node.inputs)
     if (v && (!v->constant || v->type.elem == ElemType::string)) return false;
   for (const Value* v : node.outputs) {
@@ -20,15 +20,18 @@ bool foldable(const Node& node) {
     if (!v->type.is_static()) return false;
     const std::int64_t bytes = checked_mul(checked_product(fixed(*v->type.shape)),
                                            static_cast<std::int64_t>(elem_bytes(v->type.elem)));
-    if (bytes > kLargestFold) return false;
+    total = checked_add(total, bytes);
   }
+  if (total > budget) return false;
+  budget -= total;
   return true;
 }
 
 }  // namespace
 
 bool fold_node(Node& node) {
-  if (!foldable(node)) return false;
+  std::int64_t none = 0;
+  if (!foldable(node, node.graph ? node.graph->root().foldable_bytes : none)) return false;
   ops::Fold fold(node);
   node.op->fold(fold);
   bool all = true;

@@ -35,6 +35,12 @@ void check_types(const Node& node) {
   }
 }
 
+void check_rank(const Value& v, int limit) {
+  if (v.type.shape && v.type.rank() > static_cast<std::size_t>(limit))
+    throw OpError("too-large", "output " + quoted(v.name),
+                  fmt::format("rank {} is over the limit of {}; --max-rank", v.type.rank(), limit));
+}
+
 // Known integer contents of a static type become a constant.
 void settle(Value& v) {
   if (v.constant || !v.extent || !v.type.is_static() || v.type.rank() > 1) return;
@@ -68,8 +74,11 @@ void infer_node(Node& node, Graph& graph, PassContext& context) {
   ops::Infer infer(node, graph, [&](Graph& body) { infer_shapes(body, context); });
   if (node.op->infer) node.op->infer(infer);
   for (const auto& w : infer.warnings()) warn_once(node, w, context.diagnostics);
-  for (Value* v : node.outputs)
-    if (v) settle(*v);
+  for (Value* v : node.outputs) {
+    if (!v) continue;
+    check_rank(*v, context.options.limits.rank);
+    settle(*v);
+  }
   fold_node(node);
 }
 

@@ -1,0 +1,72 @@
+// The memory limit is the kernel's on writable private memory: mapped model files do not count.
+#include "compiler/support/process_limits.hpp"
+
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+
+#include "compiler/support/diagnostics.hpp"
+
+namespace onnxc {
+namespace {
+
+rlimit memory_before;
+std::int64_t memory_limit = 0;  // for the message; stays when the limit is gone
+
+// Writable memory that the process has: sanitizers reserve terabytes before main().
+rlim_t memory_now() {
+  std::FILE* file = std::fopen("/proc/self/statm", "r");
+  if (!file) return 0;
+  unsigned long long data = 0;
+  const int found = std::fscanf(file, "%*u %*u %*u %*u %*u %llu", &data);
+  std::fclose(file);
+  return found == 1 ? static_cast<rlim_t>(data) * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) : 0;
+}
+
+void end_in_time(int) {
+  static constexpr char kText[] = "onnxc: out of time; --max-time allows more\n";
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, kText, sizeof kText - 1);
+  _exit(exit_code::budget);
+}
+
+void set_timer(int seconds) {
+  itimerval timer{};
+  timer.it_value.tv_sec = seconds;
+  setitimer(ITIMER_PROF, &timer, nullptr);
+}
+
+}  // namespace
+
+ProcessLimits::ProcessLimits(const Limits& limits) {
+  if (limits.memory > 0 && getrlimit(RLIMIT_DATA, &memory_before) == 0) {
+    rlimit lower = memory_before;
+    lower.rlim_cur = memory_now() + static_cast<rlim_t>(limits.memory);
+    memory_ = lower.rlim_cur < memory_before.rlim_cur && setrlimit(RLIMIT_DATA, &lower) == 0;
+    if (memory_) memory_limit = limits.memory;
+  }
+  if (limits.seconds > 0) {
+    time_ = std::signal(SIGPROF, end_in_time) != SIG_ERR;
+    if (time_) set_timer(limits.seconds);
+  }
+}
+
+ProcessLimits::~ProcessLimits() {
+  if (memory_) setrlimit(RLIMIT_DATA, &memory_before);
+  if (!time_) return;
+  set_timer(0);
+  std::signal(SIGPROF, SIG_DFL);
+}
+
+int report_out_of_memory() noexcept {
+  if (memory_limit > 0)
+    std::fprintf(stderr, "onnxc: out of memory; --max-memory is %lld bytes\n",
+                 static_cast<long long>(memory_limit));
+  else
+    std::fputs("onnxc: out of memory\n", stderr);
+  return exit_code::budget;
+}
+
+}  // namespace onnxc
