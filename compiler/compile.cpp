@@ -147,6 +147,15 @@ void emit_all(EmitContext& context, const CompileOptions& options, CompileResult
                        dependency_rule(r.base + ".cpp", r.model_files)});
 }
 
+void describe_training(const TrainingContext& training, CompileResult& r) {
+  r.training = training_interface(training);
+  for (const EmitContext& c : training.functions) {
+    if (c.kind != EmitContext::Kind::train) continue;
+    r.training_macs = r.training_macs + c.macs;
+    if (r.training_steps.empty()) r.training_steps = describe_steps(c.program);
+  }
+}
+
 void describe_result(const EmitContext& context, CompileResult& r) {
   const Program& program = context.program;
   r.name = context.name;
@@ -154,7 +163,7 @@ void describe_result(const EmitContext& context, CompileResult& r) {
   r.outputs = context.outputs;
   r.uses_heap = program.uses_heap();
   r.has_pool = uses_pool(context);
-  if (context.training) r.training = training_interface(*context.training);
+  if (context.training) describe_training(*context.training, r);
   r.arena_bytes = program.arena_bytes;
   r.arena_lower_bound = program.lower_bound;
   r.weight_bytes = context.weights.data_bytes;

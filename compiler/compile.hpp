@@ -19,6 +19,8 @@ struct CompileResult : ModelInterface {
   std::int64_t arena_bytes = 0, arena_lower_bound = 0, weight_bytes = 0;
   Dim macs = 0;                          // multiply-accumulates of one run
   std::vector<StepInfo> steps;           // blocks and steps that keep account of sizes have no name
+  Dim training_macs = 0;                 // of one training step
+  std::vector<StepInfo> training_steps;  // of the first algorithm
   std::vector<std::string> model_files;  // read: the model and its external data
 };
 

@@ -28,6 +28,22 @@ namespace fs = std::filesystem;
 
 constexpr double kRunTimeout = 3600;  // seconds
 
+// What is run: the model, or a step of its training.
+struct Subject {
+  explicit Subject(const CompileResult& g)
+      : inputs(g.training ? g.training->all.inputs : g.inputs),
+        steps(g.training ? g.training_steps : g.steps),
+        macs(g.training ? g.training_macs : g.macs),
+        arena_bytes(g.training ? g.training->arena_bytes : g.arena_bytes),
+        arena_lower_bound(g.training ? g.training->arena_lower_bound : g.arena_lower_bound),
+        state_bytes(g.training ? g.training->state_bytes : 0) {}
+
+  const std::vector<Port>& inputs;
+  const std::vector<StepInfo>& steps;
+  Dim macs;
+  std::int64_t arena_bytes, arena_lower_bound, state_bytes;
+};
+
 struct BenchResult {
   double median_ms = 0, min_ms = 0;
   std::int64_t runs = 0, peak_rss_bytes = 0, code_bytes = 0;
@@ -132,19 +148,25 @@ std::string build(const CompileResult& generated, const Toolchain& toolchain,
   result.code_bytes = code_size(unit + "/unit.o");
   std::vector<std::string> objects = {unit + "/unit.o"};
   if (fs::exists(unit + "/weights.o")) objects.push_back(unit + "/weights.o");
-  const std::vector<std::string> units = unit_names(generated, 0);
+  std::vector<std::string> units = unit_names(generated, 0);
+  if (generated.training) units = {units[2], units[1]};  // the step and the initialization
   require(harness.link(driver, units, objects, folder + "/" + name), "linking");
   return folder + "/" + name;
 }
 
-ProcessResult run(const std::string& program, const std::string& inputs) {
-  ProcessResult r = run_process({program, inputs}, kRunTimeout);
+// The files that a driver reads.
+using InputFiles = std::vector<std::string>;
+
+ProcessResult run(const std::string& program, const InputFiles& inputs) {
+  std::vector<std::string> command = {program};
+  command.insert(command.end(), inputs.begin(), inputs.end());
+  ProcessResult r = run_process(command, kRunTimeout);
   if (r.signal != 0) require(r, strsignal(r.signal));
   require(r, "running the generated code");
   return r;
 }
 
-void measure(const std::string& program, const std::string& inputs, BenchResult& result) {
+void measure(const std::string& program, const InputFiles& inputs, BenchResult& result) {
   const ProcessResult r = run(program, inputs);
   long long runs = 0, peak = 0;
   std::sscanf(r.output.c_str(), "%lf %lf %lld %lld", &result.median_ms, &result.min_ms, &runs,
@@ -155,26 +177,31 @@ void measure(const std::string& program, const std::string& inputs, BenchResult&
 
 void print_json(const BenchResult& r, const CompileResult& generated, int threads,
                 const std::vector<StepTime>& profile) {
+  const Subject subject(generated);
   JsonWriter json;
   json.begin_object().field("median_ms", r.median_ms).field("min_ms", r.min_ms);
   json.field("runs", r.runs).field("threads", threads);
-  write_dim(json.key("macs"), generated.macs);
-  json.field("arena_bytes", generated.arena_bytes).field("weight_bytes", generated.weight_bytes);
+  write_dim(json.key("macs"), subject.macs);
+  json.field("arena_bytes", subject.arena_bytes);
+  json.field("arena_lower_bound_bytes", subject.arena_lower_bound);
+  if (generated.training) json.field("state_bytes", subject.state_bytes);
+  json.field("weight_bytes", generated.weight_bytes);
   json.field("code_bytes", r.code_bytes).field("generate_s", r.generate_s);
   json.field("compile_s", r.compile_s).field("peak_rss_bytes", r.peak_rss_bytes);
-  if (!profile.empty()) write_profile(profile, generated.steps, json);
+  if (!profile.empty()) write_profile(profile, subject.steps, json);
   json.end_object();
   terminal::print_document(stdout, json.take());
 }
 
 void print_text(const BenchResult& r, const CompileResult& generated, int threads) {
   constexpr double kKi = 1024;
+  const Subject subject(generated);
   terminal::print(stdout, "latency   median {:.6g} ms, min {:.6g} ms over {} runs, {} thread{}\n",
                   r.median_ms, r.min_ms, r.runs, threads, threads == 1 ? "" : "s");
-  const auto macs = generated.macs.constant();
+  const auto macs = subject.macs.constant();
   if (!macs) {
     terminal::print(stdout, "work      {} multiply-accumulates\n",
-                    work_comment(generated.macs).text());
+                    work_comment(subject.macs).text());
   } else if (r.median_ms > 0 && *macs > 0) {
     terminal::print(stdout, "work      {} multiply-accumulates, {:.2f} G/s\n", *macs,
                     static_cast<double>(*macs) / r.median_ms * 1e-6);
@@ -182,11 +209,49 @@ void print_text(const BenchResult& r, const CompileResult& generated, int thread
   terminal::print(
       stdout,
       "memory    arena {:.1f} KiB, weights {:.1f} KiB, code {:.1f} KiB, peak RSS {:.1f} KiB\n",
-      static_cast<double>(generated.arena_bytes) / kKi,
+      static_cast<double>(subject.arena_bytes) / kKi,
       static_cast<double>(generated.weight_bytes) / kKi, static_cast<double>(r.code_bytes) / kKi,
       static_cast<double>(r.peak_rss_bytes) / kKi);
+  if (generated.training)
+    terminal::print(stdout, "state     {:.1f} KiB\n",
+                    static_cast<double>(subject.state_bytes) / kKi);
   terminal::print(stdout, "building  generate {:.2f} s, compile {:.2f} s\n", r.generate_s,
                   r.compile_s);
+}
+
+void check_sizes(const std::vector<Port>& inputs) {
+  for (const Port& port : inputs)
+    if (port.is_dynamic())
+      throw FatalError(
+          exit_code::usage,
+          fmt::format("input '{}' is {}: say its sizes with --dim NAME=N, or give data", port.name,
+                      to_string(port.shape)));
+}
+
+void check_training(const CompileResult& generated, const BenchOptions& options) {
+  if (!generated.training) return;
+  if (!options.data.empty())
+    throw FatalError(exit_code::usage, "--data holds inputs of run(): not with --train");
+  if (options.profile && generated.training->algorithms.size() > 1)
+    throw FatalError(exit_code::usage, "--profile --train: the model has several training_infos");
+}
+
+// Writes the inputs of the function that is measured; for training, with an empty state that the
+// driver replaces, and those of the initialization.
+InputFiles write_inputs(const CompileResult& generated, const Recorded* recorded,
+                        const std::string& folder) {
+  const Subject subject(generated);
+  const std::string weights(external_weights(generated));
+  std::string inputs =
+      recorded ? pack_inputs(*recorded, subject.inputs) : random_inputs(subject.inputs);
+  InputFiles files = {folder + "/inputs"};
+  if (generated.training) {
+    inputs += pack_tensor({0}, "");
+    files.push_back(folder + "/inputs_of_init");
+    write_file(files[1], weights);
+  }
+  write_file(files[0], inputs + weights);
+  return files;
 }
 
 }  // namespace
@@ -208,20 +273,14 @@ int run_bench(const BenchOptions& options) {
   result.generate_s = watch.seconds();
   diagnostics.print(compile_options.model, stderr);
   if (diagnostics.has_errors()) return exit_code::bad_model;
-  for (const Port& port : generated.inputs)
-    if (options.data.empty() && port.is_dynamic())
-      throw FatalError(
-          exit_code::usage,
-          fmt::format("input '{}' is {}: say its sizes with --dim NAME=N, or give data", port.name,
-                      to_string(port.shape)));
+  check_training(generated, options);
+  if (options.data.empty()) check_sizes(Subject(generated).inputs);
 
   const std::string level = compile_options.optimize_size ? "-Os " : "-O3 ";
   const Toolchain toolchain(level + compiler_flags(compile_options), "");
   const std::string program = build(generated, toolchain, "bench_driver", folder.path(), result);
-  const std::string inputs = folder.path() + "/inputs";
-  write_file(inputs, (options.data.empty() ? random_inputs(generated.inputs)
-                                           : pack_inputs(recorded, generated.inputs)) +
-                         std::string(external_weights(generated)));
+  const InputFiles inputs =
+      write_inputs(generated, options.data.empty() ? nullptr : &recorded, folder.path());
   measure(program, inputs, result);
   std::vector<StepTime> profile;
   if (options.profile) {
@@ -235,7 +294,7 @@ int run_bench(const BenchOptions& options) {
     print_json(result, generated, compile_options.threads, profile);
   } else {
     print_text(result, generated, compile_options.threads);
-    print_profile(profile, generated.steps);
+    print_profile(profile, Subject(generated).steps);
   }
   return exit_code::ok;
 }

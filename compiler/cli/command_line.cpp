@@ -117,7 +117,8 @@ void add_bench(CLI::App& app, Parsed& p) {
   CLI::App* c = app.add_subcommand("bench", "Measure the speed and size of the generated code");
   c->footer(
       "The generated code is compiled with $CXX -O3 for this machine, unless --target says\n"
-      "otherwise. Options after -- are those of `onnxc compile`, too.");
+      "otherwise. With --train a step of the training is measured, on a state that it changes.\n"
+      "Options after -- are those of `onnxc compile`, too.");
   BenchOptions& b = p.bench;
   b.compile.target = "native";
   add_model(*c, b.compile.model);

@@ -165,23 +165,19 @@ std::string output_tables(const Callable& f) {
   return bytes + ranks;
 }
 
-// The statements around the call that move the state; memory of its own has the right alignment.
+// The function works on the state that is the last output; where the input is the same memory,
+// nothing is copied.
 std::string load_state(const Callable& f) {
-  if (!f.takes_state && !f.gives_state) return "";
-  std::string text =
-      fmt::format("  alignas({0}_STATE_ALIGN) static unsigned char state[{0}_STATE_BYTES];\n",
-                  upper_case(f.model.name));
-  if (f.takes_state)
-    text += fmt::format("  std::memcpy(state, in[{}].data, sizeof state);\n", f.inputs.size());
-  return text;
-}
-
-std::string store_state(const Callable& f) {
   if (!f.gives_state) return "";
-  return fmt::format(
-      "  std::memcpy(out[{0}].data, state, sizeof state);\n"
-      "  out[{0}].dims[0] = static_cast<std::int64_t>(sizeof state);\n",
-      f.outputs.size());
+  const std::string bytes = upper_case(f.model.name) + "_STATE_BYTES";
+  std::string text = fmt::format(
+      "  void* const state = out[{0}].data;\n"
+      "  out[{0}].dims[0] = static_cast<std::int64_t>({1});\n",
+      f.outputs.size(), bytes);
+  if (f.takes_state)
+    text += fmt::format("  if (in[{0}].data != state) std::memcpy(state, in[{0}].data, {1});\n",
+                        f.inputs.size(), bytes);
+  return text;
 }
 
 // Members of the inputs that are no ports.
@@ -231,7 +227,7 @@ std::string unit_text(const Callable& f) {
   for (std::size_t i = 0; i < f.outputs.size(); ++i)
     text += bind_output(f.outputs[i], i, n, f.uses_heap);
   if (!f.structs.empty()) text += bind_resources(f) + initial_state(f);
-  text += call_text(f) + store_state(f);
+  text += call_text(f);
   for (std::size_t i = 0; i < f.outputs.size(); ++i)
     if (has_any_size(f.outputs[i])) text += measure_output(f.outputs[i], i, n, f.uses_heap);
   text += "  return status;\n}\n}\n\n";

@@ -55,7 +55,8 @@ bool SourceFunction::reports() const {
 }
 
 void SourceFunction::steps(CodeWriter& w) {
-  if (!c_.options.profile || c_.kind != EmitContext::Kind::run) return outlined_.write_steps(w);
+  const bool timed = c_.kind == EmitContext::Kind::run || c_.kind == EmitContext::Kind::train;
+  if (!c_.options.profile || !timed) return outlined_.write_steps(w);
   for (std::size_t i = 0; i < p_.steps.size(); ++i) {
     steps_.write(w, p_.steps[i]);
     if (p_.steps[i].kind == Step::Kind::call) w.line("onnxc_profile({});", i);

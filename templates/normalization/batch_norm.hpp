@@ -3,7 +3,10 @@
 
 #include <cmath>
 
+#include "runtime_min/chunk.hpp"
+#include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
+#include "templates/fn/sqrt.hpp"
 
 namespace onnxc {
 
@@ -70,6 +73,73 @@ void batch_norm_training(S s, const T* x, const P* scale, const P* bias, const M
     if (out.saved_mean != nullptr) out.saved_mean[c] = static_cast<M>(batch_mean);
     if (out.saved_variance != nullptr) out.saved_variance[c] = static_cast<M>(batch_variance);
   }
+}
+
+// The sum of term(row) over `rows` rows. The terms of an image's worth of rows are summed first:
+// long sums would lose digits.
+template <class V, class F>
+[[gnu::always_inline]] inline V sum_of_rows(Index rows, F term) {
+  constexpr Index run = 256;
+  V total{};
+  for (Index first = 0; first < rows; first += run) {
+    const Index end = first + run < rows ? first + run : rows;
+    V part[4] = {};
+    Index row = first;
+    for (; row + 4 <= end; row += 4) {
+#pragma GCC unroll 4
+      for (int u = 0; u < 4; ++u) part[u] += term(row + u);
+    }
+    for (; row < end; ++row) part[0] += term(row);
+    total += (part[0] + part[1]) + (part[2] + part[3]);
+  }
+  return total;
+}
+
+// Neighbouring elements of any float type.
+template <class V, class P>
+[[gnu::always_inline]] inline V widened(const P* p) {
+  float lane[lanes<V>];
+  for (int l = 0; l < lanes<V>; ++l) lane[l] = static_cast<float>(p[l]);
+  return load<V>(lane);
+}
+template <class V, class M>
+[[gnu::always_inline]] inline void set_narrowed(M* p, V v) {
+  float lane[lanes<V>];
+  store(lane, v);
+  for (int l = 0; l < lanes<V>; ++l) p[l] = static_cast<M>(lane[l]);
+}
+
+// The same for channels-last images: x, y: [batch, positions, channels]. Divisible.
+template <class S, class P, class M>
+void batch_norm_training_nhwc(S s, const float* x, const P* scale, const P* bias, const M* mean,
+                              const M* variance, float* y, BatchStatistics<M> out) {
+  const Index rows = s.batch * s.positions;
+  const float count = static_cast<float>(rows), momentum = s.momentum;
+  const Span own = chunk_range(s, s.channels, kLanes);
+  for_lanes(own.size(), [&](Index i, auto lane) {
+    using V = decltype(lane);
+    const Index c = own.begin + i;
+    const auto value = [&](Index row) { return load<V>(x + row * s.channels + c); };
+    const V batch_mean = sum_of_rows<V>(rows, value) / count;
+    const V batch_variance = sum_of_rows<V>(rows,
+                                            [&](Index row) {
+                                              const V d = value(row) - batch_mean;
+                                              return d * d;
+                                            }) /
+                             count;
+    const V factor = widened<V>(scale + c) / fn::sqrt(batch_variance + s.epsilon);
+    const V shift = widened<V>(bias + c);
+    for (Index row = 0; row < rows; ++row)
+      store(y + row * s.channels + c, (value(row) - batch_mean) * factor + shift);
+    const auto blend = [&](const M* old, V now) {
+      return widened<V>(old + c) * momentum + now * (1.0f - momentum);
+    };
+    if (out.running_mean != nullptr) set_narrowed(out.running_mean + c, blend(mean, batch_mean));
+    if (out.running_variance != nullptr)
+      set_narrowed(out.running_variance + c, blend(variance, batch_variance));
+    if (out.saved_mean != nullptr) set_narrowed(out.saved_mean + c, batch_mean);
+    if (out.saved_variance != nullptr) set_narrowed(out.saved_variance + c, batch_variance);
+  });
 }
 
 }  // namespace onnxc

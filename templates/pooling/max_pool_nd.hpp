@@ -62,21 +62,20 @@ void max_pool_nd(S s, const T* x, T* y, std::int64_t* indices, Epilogue epilogue
   }
 }
 
-// The derivative of max_pool_nd by its data: dy goes to the tap whose value y has. x, dx:
+// The derivative of max_pool_nd by its data: dy goes to the tap that is the largest. x, dx:
 // [batch, channels, in], dy: [batch, channels, out]. Members as above, without column_order and
 // channels_last. Divisible.
-template <std::size_t R, class S, class T>
-void max_pool_grad_nd(S s, const T* dy, const T* x, T* dx) {
+template <std::size_t R, class S, class T, class Epilogue>
+void max_pool_grad_nd(S s, const T* dy, const T* x, T* dx, Epilogue epilogue) {
   using A = compute_t<T>;
   const Index in_size = box_size<R>(s.in), out_size = box_size<R>(s.out);
   const Span planes = chunk_range(s, s.batch * s.channels);
   for (Index c = planes.begin; c < planes.end; ++c) {
     T* const to = dx + c * in_size;
     for (Index i = 0; i < in_size; ++i) to[i] = T{};
-    if (out_size == 0) continue;
     const T *from = dy + c * out_size, *values = x + c * in_size;
     Position<R> out;
-    do {
+    for (Index p = 0; p < out_size; ++p, out.next(s.out)) {
       A best{};
       Index where = -1;
       for_taps<R>(s, out, [&](Index at) {
@@ -88,7 +87,9 @@ void max_pool_grad_nd(S s, const T* dy, const T* x, T* dx) {
       });
       if (where >= 0) to[where] = static_cast<T>(static_cast<A>(to[where]) + static_cast<A>(*from));
       ++from;
-    } while (out.next(s.out));
+    }
+    for (Index i = 0; i < in_size; ++i)
+      to[i] = static_cast<T>(epilogue(static_cast<A>(to[i]), c * in_size + i, c % s.channels));
   }
 }
 

@@ -43,6 +43,18 @@ struct MaxPool2dNhwc {
   PoolOperandList<A> operands;
 };
 
+// max_pool2d_grad_nhwc.hpp; ldy: of dx.
+template <class N, class A>
+struct MaxPool2dGradNhwc {
+  static constexpr const char* kernel = "max_pool2d_grad_nhwc";
+  struct Operands {
+    A dy, x, dx;
+    std::optional<A> epilogue;
+  };
+  PoolShape<N> shape;
+  Operands operands;
+};
+
 template <class N, class A>
 struct AveragePool2dNhwc {
   static constexpr const char* kernel = "average_pool2d_nhwc";

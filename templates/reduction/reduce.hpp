@@ -43,12 +43,19 @@ inline C through_real(C x, F f) {
 struct ByElements {
   static constexpr bool by_vectors = false;
 };
+template <class V>
+constexpr bool is_vector = (kLanes > 1 && std::is_same_v<V, vfloat>);
 
 template <class C>
-struct Sum : ByElements {
+struct Sum {
   using Acc = typename SumType<C>::type;
   static Acc start() { return Acc{0}; }
+  static constexpr bool by_vectors = std::is_same_v<C, float>;
   static Acc add(Acc a, C x) { return static_cast<Acc>(a + static_cast<Acc>(x)); }
+  template <class V, std::enable_if_t<is_vector<V>, int> = 0>
+  static V add(V a, V x) {
+    return a + x;
+  }
   static Acc join(Acc a, Acc b) { return static_cast<Acc>(a + b); }
   static C finish(Acc a, Index) { return static_cast<C>(a); }
 };
@@ -76,11 +83,16 @@ struct SumSquare : Sum<C> {
   static Acc add(Acc a, C x) {
     return static_cast<Acc>(a + static_cast<Acc>(x) * static_cast<Acc>(x));
   }
+  template <class V, std::enable_if_t<is_vector<V>, int> = 0>
+  static V add(V a, V x) {
+    return a + x * x;
+  }
 };
 
 template <class C>
 struct L1 : Sum<C> {
   using Acc = typename Sum<C>::Acc;
+  static constexpr bool by_vectors = false;
   static Acc add(Acc a, C x) { return static_cast<Acc>(a + static_cast<Acc>(fn::abs(x))); }
 };
 
@@ -195,6 +207,25 @@ template <class Op, class C, Index kCount, class A, class T>
   }
 }
 
+// Takes `count` rows of kCount neighbours, `stride` apart, into as many accumulators.
+template <class Op, class C, Index kCount, class A, class T>
+[[gnu::noinline]] void add_rows(const T* x, Index stride, Index count, A* acc) {
+  if constexpr (Op::by_vectors && std::is_same_v<T, float> && kCount % kLanes == 0) {
+    constexpr std::size_t vectors = kCount / kLanes;
+    vfloat sum[vectors];
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < vectors; ++v) sum[v] = load(acc + v * kLanes);
+    for (Index i = 0; i < count; ++i, x += stride) {
+#pragma GCC unroll 8
+      for (std::size_t v = 0; v < vectors; ++v) sum[v] = Op::add(sum[v], load(x + v * kLanes));
+    }
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < vectors; ++v) store(acc + v * kLanes, sum[v]);
+  } else {
+    for (Index i = 0; i < count; ++i) add_side<Op, C, kCount>(x + i * stride, acc);
+  }
+}
+
 // Adds the elements below each of `lanes` starting points, which are `step` apart; at most kCount.
 template <class Op, class C, Index kCount, int kReduced, int kAxis, class S, class A, class T>
 inline void add_block(S s, const T* x, Index step, Index lanes, A* acc) {
@@ -206,6 +237,8 @@ inline void add_block(S s, const T* x, Index step, Index lanes, A* acc) {
     }
   } else {
     const Index n = s.reduced[kAxis], stride = s.reduced_strides[kAxis];
+    const bool rows = kAxis == kReduced - 1 && lanes == kCount && step == 1;
+    if (rows && n <= kRun) return add_rows<Op, C, kCount>(x, stride, n, acc);
     if (kAxis < kReduced - 1 || n <= kRun) {
       for (Index i = 0; i < n; ++i)
         add_block<Op, C, kCount, kReduced, kAxis + 1>(s, x + i * stride, step, lanes, acc);
@@ -215,7 +248,9 @@ inline void add_block(S s, const T* x, Index step, Index lanes, A* acc) {
       constexpr std::size_t room = kCount;
       A part[room];
       for (A& a : part) a = Op::start();
-      for (Index i = first; i < n && i < first + kRun; ++i)
+      const Index end = first + kRun < n ? first + kRun : n;
+      if (rows) add_rows<Op, C, kCount>(x + first * stride, stride, end - first, part);
+      for (Index i = first; i < end && !rows; ++i)
         add_block<Op, C, kCount, kReduced, kAxis + 1>(s, x + i * stride, step, lanes, part);
       for (Index l = 0; l < lanes; ++l) acc[l] = Op::join(acc[l], part[l]);
     }
@@ -229,7 +264,8 @@ inline void add_row(S s, const T* x, A* acc) {
     const Index n = s.reduced[kAxis];
     const Index whole = n / kSide * kSide;
     for (Index i = 0; i < whole; i += kSide) add_side<Op, C, kSide>(x + i, acc);
-    for (Index i = whole; i < n; ++i) acc[0] = Op::add(acc[0], static_cast<C>(x[i]));
+    for (Index i = whole; i < n; ++i)
+      acc[i - whole] = Op::add(acc[i - whole], static_cast<C>(x[i]));
   } else {
     for (Index i = 0; i < s.reduced[kAxis]; ++i)
       add_row<Op, C, kReduced, kAxis + 1>(s, x + i * s.reduced_strides[kAxis], acc);

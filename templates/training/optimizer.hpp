@@ -7,9 +7,39 @@
 #include <type_traits>
 
 #include "runtime_min/math.hpp"
+#include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
+#include "templates/fn/sqrt.hpp"
 
 namespace onnxc {
+
+// A value at p, of the type of `lane`: an element, or a vector of floats.
+template <class V, class T>
+[[gnu::always_inline]] inline V element(const T* p) {
+  if constexpr (std::is_same_v<V, T>) {
+    return *p;
+  } else {
+    return load<V>(p);
+  }
+}
+template <class V, class T>
+[[gnu::always_inline]] inline void set_element(T* p, V v) {
+  if constexpr (std::is_same_v<V, T>) {
+    *p = v;
+  } else {
+    store(p, v);
+  }
+}
+
+// Calls f(i, V{}) for vectors of floats and then for single elements.
+template <class T, class F>
+[[gnu::always_inline]] inline void for_elements(Index count, F f) {
+  if constexpr (std::is_same_v<T, float>) {
+    for_lanes(count, f);
+  } else {
+    for (Index i = 0; i < count; ++i) f(i, T{});
+  }
+}
 
 // rate, step: [1], the learning rate and the number of updates before; x, gradient and the states:
 // [count]; outputs may be the inputs.
@@ -18,12 +48,14 @@ template <class S, class R, class T>
 void adagrad(S s, const R* rate, const std::int64_t* step, const T* x, const T* gradient,
              const T* squares, T* x_new, T* squares_new) {
   const T r = static_cast<T>(*rate) / (T{1} + static_cast<T>(*step) * static_cast<T>(s.decay));
-  for (Index i = 0; i < s.count; ++i) {
-    const T g = static_cast<T>(s.norm) * x[i] + gradient[i];
-    const T h = squares[i] + g * g;
-    x_new[i] = x[i] - r * g / (std::sqrt(h) + static_cast<T>(s.epsilon));
-    squares_new[i] = h;
-  }
+  const T norm = static_cast<T>(s.norm), epsilon = static_cast<T>(s.epsilon);
+  for_elements<T>(s.count, [&](Index i, auto lane) {
+    using V = decltype(lane);
+    const V old = element<V>(x + i), g = norm * old + element<V>(gradient + i);
+    const V h = element<V>(squares + i) + g * g;
+    set_element(x_new + i, old - r * g / (fn::sqrt(h) + epsilon));
+    set_element(squares_new + i, h);
+  });
 }
 
 // 1 - base^t for the number t of a step. In float the difference would lose half of its digits
@@ -46,15 +78,18 @@ void adam(S s, const R* rate, const std::int64_t* step, const T* x, const T* gra
   if (*step > 0)
     r = r * std::sqrt(one_minus_power(beta, s.log_beta, t)) /
         one_minus_power(alpha, s.log_alpha, t);
-  for (Index i = 0; i < s.count; ++i) {
-    const T g = static_cast<T>(s.norm) * x[i] + gradient[i];
-    const T v = alpha * mean[i] + (one - alpha) * g;
-    const T h = beta * squares[i] + (one - beta) * g * g;
-    const T moved = x[i] - r * v / (std::sqrt(h) + static_cast<T>(s.epsilon));
-    x_new[i] = (one - static_cast<T>(s.norm_post)) * moved;
-    mean_new[i] = v;
-    squares_new[i] = h;
-  }
+  const T norm = static_cast<T>(s.norm), epsilon = static_cast<T>(s.epsilon);
+  const T rest = one - static_cast<T>(s.norm_post);
+  for_elements<T>(s.count, [&](Index i, auto lane) {
+    using V = decltype(lane);
+    const V old = element<V>(x + i), g = norm * old + element<V>(gradient + i);
+    const V v = alpha * element<V>(mean + i) + (one - alpha) * g;
+    const V h = beta * element<V>(squares + i) + (one - beta) * g * g;
+    const V moved = old - r * v / (fn::sqrt(h) + epsilon);
+    set_element(x_new + i, rest * moved);
+    set_element(mean_new + i, v);
+    set_element(squares_new + i, h);
+  });
 }
 
 // The same with the state velocity.  s: count, alpha, beta, norm, nesterov.
@@ -63,12 +98,14 @@ void momentum(S s, const R* rate, const std::int64_t* step, const T* x, const T*
               const T* velocity, T* x_new, T* velocity_new) {
   const T alpha = static_cast<T>(s.alpha), r = static_cast<T>(*rate);
   const T beta = *step > 0 ? static_cast<T>(s.beta) : T{1};
-  for (Index i = 0; i < s.count; ++i) {
-    const T g = static_cast<T>(s.norm) * x[i] + gradient[i];
-    const T v = alpha * velocity[i] + beta * g;
-    x_new[i] = x[i] - r * (s.nesterov ? g + alpha * v : v);
-    velocity_new[i] = v;
-  }
+  const T norm = static_cast<T>(s.norm);
+  for_elements<T>(s.count, [&](Index i, auto lane) {
+    using V = decltype(lane);
+    const V old = element<V>(x + i), g = norm * old + element<V>(gradient + i);
+    const V v = alpha * element<V>(velocity + i) + beta * g;
+    set_element(x_new + i, s.nesterov ? old - r * (g + alpha * v) : old - r * v);
+    set_element(velocity_new + i, v);
+  });
 }
 
 }  // namespace onnxc

@@ -82,10 +82,10 @@ TEST_CASE("max_pool_grad_nd adds to the elements that the indices name") {
   max_pool_nd<2>(s, v.data(), y.data(), at.data(), kKeep);
   for (std::size_t i = 0; i < kPoolOut; ++i)
     if (at[i] >= 0) want[static_cast<std::size_t>(at[i])] += w[i];
-  max_pool_grad_nd<2>(s, w.data(), v.data(), aw.data());
+  max_pool_grad_nd<2>(s, w.data(), v.data(), aw.data(), NoEpilogue{});
   CHECK(aw == want);
   for (Index i = 0; i < 4; ++i)
-    max_pool_grad_nd<2>(with_chunk(s, {i, 4}), w.data(), v.data(), in_chunks.data());
+    max_pool_grad_nd<2>(with_chunk(s, {i, 4}), w.data(), v.data(), in_chunks.data(), NoEpilogue{});
   CHECK(in_chunks == aw);
 }
 

@@ -1,5 +1,5 @@
-// bench_driver.cpp - bench_driver INPUTS: prints median_ms, min_ms, the number of runs and the peak
-// memory.
+// bench_driver.cpp - bench_driver INPUTS [INPUTS_OF_INIT]: prints median_ms, min_ms, the number of
+// runs and the peak memory.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -45,11 +45,8 @@ struct Bench {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) harness::fail("one argument");
-  const onnxc_unit& unit = *onnxc_units[0];
-  harness::Buffers buffers(unit);
-  buffers.read_inputs(argv[1]);
-  if (buffers.run_until_fits() != 0) harness::fail("the model reports an error for these inputs");
+  harness::Buffers buffers(*onnxc_units[0]);
+  harness::prepare(buffers, argc, argv);
   const Bench bench{buffers};
 
   const long group = bench.calibrate();

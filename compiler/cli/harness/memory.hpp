@@ -59,6 +59,14 @@ class Buffers {
     std::fclose(file);
   }
 
+  // For a training step: its state is the one that `init` has given, and every run changes it in
+  // place.
+  void take_state(const Buffers& init) {
+    onnxc_value& state = out_.back();
+    std::memcpy(state.data, init.out_.back().data, state.bytes);
+    in_[unit_.inputs - 1] = state;
+  }
+
   // One run; its status.
   int run() { return unit_.run(in_.data(), out_.data(), arena_.get()); }
 
@@ -91,7 +99,7 @@ class Buffers {
   }
 
   void provide(onnxc_value& v, std::size_t bytes) {
-    keep_.push_back(allocate(bytes, 16, 0xcd));
+    keep_.push_back(allocate(bytes, unit_.arena_align, 0xcd));
     v.data = keep_.back().get();
     v.bytes = bytes;
   }
@@ -129,5 +137,20 @@ class Buffers {
   std::vector<onnxc_value> prepared_;  // out_ before the last run
   Memory arena_;
 };
+
+// Runs onnxc_units[0] once and provides for its outputs. If there is another unit, the first is a
+// training step and the second makes its state; then the arguments are the inputs of both.
+inline void prepare(Buffers& buffers, int argc, char** argv) {
+  const bool trains = onnxc_units[1] != nullptr;
+  if (argc != (trains ? 3 : 2)) fail("wrong number of arguments");
+  buffers.read_inputs(argv[1]);
+  if (trains) {
+    Buffers init(*onnxc_units[1]);
+    init.read_inputs(argv[2]);
+    if (init.run() != 0) fail("the initialization reports an error");
+    buffers.take_state(init);
+  }
+  if (buffers.run_until_fits() != 0) fail("the model reports an error for these inputs");
+}
 
 }  // namespace harness

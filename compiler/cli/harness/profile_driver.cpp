@@ -1,5 +1,5 @@
-// profile_driver.cpp - profile_driver INPUTS: for each step that ran, its number, the seconds it
-// took in the median run and how often it ran in one.
+// profile_driver.cpp - profile_driver INPUTS [INPUTS_OF_INIT]: for each step that ran, its number,
+// the seconds it took in the median run and how often it ran in one.
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -32,10 +32,8 @@ extern "C" void onnxc_profile(int step) {
 }
 
 int main(int argc, char** argv) {
-  if (argc != 2) harness::fail("one argument");
   harness::Buffers buffers(*onnxc_units[0]);
-  buffers.read_inputs(argv[1]);
-  if (buffers.run_until_fits() != 0) harness::fail("the model reports an error for these inputs");
+  harness::prepare(buffers, argc, argv);
   std::map<int, std::vector<double>> seconds;
   std::map<int, long> calls;
   const auto start = Clock::now();

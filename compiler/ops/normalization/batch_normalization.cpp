@@ -20,7 +20,6 @@ void infer(Infer& n) {
   const Dim channels = x.size() > 1 ? x[1] : Dim(1);
   for (std::size_t i = 1; i < 5; ++i) require_vector(n, i, kVectors[i], channels);
   const bool training = n.attr_int("training_mode") != 0;
-  n.require(n.node().version < 14 || n.output_count() <= 3, "outputs", "more than 3");
   for (std::size_t i = 1; i < 5; ++i) {
     n.require(training || !n.has_output(i), "attribute \"training_mode\"",
               "statistics are outputs only while training");
@@ -48,12 +47,28 @@ void flatten(Upgrade& n) {
 // Old versions: is_test (1, 6) or the number of outputs (7, 9) selects training; outputs 3 and 4
 // are the statistics of the batch.
 void upgrade(Upgrade& n) {
-  if (n.version() >= 14) return;
+  if (n.version() >= 14) {
+    // The statistics of the batch are outputs of derivatives only.
+    n.require(n.output_count() <= 3, "outputs", "more than 3");
+    return;
+  }
   const bool is_test = n.version() >= 7 || n.attr_int("is_test") != 0;
   const bool many = n.has_output(1) || n.has_output(2) || n.has_output(3) || n.has_output(4);
   n.set("training_mode", std::int64_t{many || !is_test ? 1 : 0});
   if (n.version() < 9 && n.attr_int("spatial") == 0) flatten(n);
   for (const char* old : {"spatial", "is_test", "consumed_inputs"}) n.remove(old);
+}
+
+// With its own statistics, a float32 image may be stored channels-last.
+LayoutRule layout(const Node& node) {
+  const NodeView n(node);
+  return {.accepts = n.attr_int("training_mode") != 0 && n.input(0).elem == ElemType::float32};
+}
+
+void add_statistics(const Lower& n, Call& call) {
+  call.begin_struct("BatchStatistics");
+  for (std::size_t i = 1; i < 5; ++i) call.out(i, n.elem(i < 3 ? i + 2 : i));
+  call.end_struct();
 }
 
 void lower(Lower& n) {
@@ -62,6 +77,13 @@ void lower(Lower& n) {
   const BatchNormShape<Dim> shape = {x[0], x.size() > 1 ? x[1] : Dim(1),
                                      product(x, std::min<std::size_t>(2, x.size()), x.size()),
                                      n.attr_float("epsilon")};
+  if (n.channels_last()) {
+    Call call = n.call("batch_norm_training_nhwc",
+                       BatchNormTrainingShape<Dim>{shape, n.attr_float("momentum")});
+    add_statistics(n, call.in({0, 1, 2, 3, 4}).out(0));
+    call.divisible();
+    return;
+  }
   Call call = training ? n.call("batch_norm_training",
                                 BatchNormTrainingShape<Dim>{shape, n.attr_float("momentum")})
                        : n.call("batch_norm", shape);
@@ -70,9 +92,7 @@ void lower(Lower& n) {
     call.may_share(0);
     return;
   }
-  call.begin_struct("BatchStatistics");
-  for (std::size_t i = 1; i < 5; ++i) call.out(i, n.elem(i < 3 ? i + 2 : i));
-  call.end_struct();
+  add_statistics(n, call);
 }
 
 // All axes but that of the channels.
@@ -98,11 +118,13 @@ void gradient_of_inference(Gradient& n) {
 }
 
 // The outputs from 1 on: statistics, from version 14 on mixed with the older ones.
-void gradient_of_statistics(Gradient& n, const Normalized& z) {
+void gradient_of_statistics(Gradient& n) {
   const ElemType elem = n.x(3).type().elem;
+  const auto axes = shared_axes(n);
+  const auto mean_of = [&](Term v) { return n.emit("ReduceMean", {v, n.list(axes)}); };
   const auto vector = [&](Term v) { return convert(n.emit("Reshape", {v, n.list({-1})}), elem); };
-  const Term centred = n.x() - z.mean;
-  const Term mean = vector(z.mean), variance = vector(z.mean_of(centred * centred));
+  const Term middle = mean_of(n.x()), centred = n.x() - middle;
+  const Term mean = vector(middle), variance = vector(mean_of(centred * centred));
   const double momentum = double{n.attr_float("momentum")};
   const auto running = [&](std::size_t i, Term now) {
     return n.x(i) * momentum + now * (1 - momentum);
@@ -110,27 +132,39 @@ void gradient_of_statistics(Gradient& n, const Normalized& z) {
   n.by_definition({nullptr, running(3, mean), running(4, variance), mean, variance});
 }
 
-void gradient_of_training(Gradient& n) {
-  const auto axes = shared_axes(n);
-  const Normalized z = normalized(n.x(), axes, n.attr_float("epsilon"), true);
+bool has_statistics_dy(const Gradient& n) {
   for (std::size_t i = 1; i < n.output_count(); ++i)
-    if (n.has_dy(i)) {
-      gradient_of_statistics(n, z);
-      break;
-    }
+    if (n.has_dy(i)) return true;
+  return false;
+}
+
+// With z the normalised data, d = dY and means over a channel: dX = (d - mean(d) - z mean(d z)) *
+// scale / deviation. Forward gives the statistics.
+void gradient_of_training(Gradient& n) {
+  if (has_statistics_dy(n)) gradient_of_statistics(n);
   n.zero(3);
   n.zero(4);
   if (!n.has_dy(0)) {
     n.zero(1);
     return n.zero(2);
   }
-  const auto sum = [&](std::size_t i, Term v) {
-    const bool is_vector = n.shape(0).size() == 1;
-    n.dx(i, convert(sum_over(v, axes, is_vector), n.x(i).type().elem));
+  const auto axes = shared_axes(n);
+  const double epsilon = double{n.attr_float("epsilon")};
+  const Term mean = along_channels(n, n.y(3));
+  const Term inverse = apply("Reciprocal", apply("Sqrt", along_channels(n, n.y(4)) + epsilon));
+  const Term z = (n.x() - mean) * inverse;
+  const Term sum = sum_over(n.dy(), axes, true), product = sum_over(n.dy() * z, axes, true);
+  const auto vector = [&](std::size_t i, Term v) {
+    n.dx(i, convert(n.emit("Reshape", {v, n.list({-1})}), n.x(i).type().elem));
   };
-  if (n.wants(0)) n.dx(0, gradient_of_normalized(z, n.dy() * along_channels(n, n.x(1))));
-  if (n.wants(1)) sum(1, n.dy() * z.values);
-  if (n.wants(2)) sum(2, n.dy());
+  if (n.wants(0)) {
+    const Term channels = n.emit("Max", {apply("Size", sum), n.builder().integer(1)});
+    const Term count = convert(apply("Size", n.x()) / channels, n.x().type().elem);
+    const Term centred = n.dy() - sum / count - z * (product / count);
+    n.dx(0, centred * (along_channels(n, n.x(1)) * inverse));
+  }
+  if (n.wants(1)) vector(1, product);
+  if (n.wants(2)) vector(2, sum);
 }
 
 void gradient(Gradient& n) {
@@ -150,6 +184,7 @@ constexpr Op rows[] = {{
     .upgrade = upgrade,
     .infer = infer,
     .lower = lower,
+    .layout = layout,
     .gradient = gradient,
 }};
 

@@ -62,13 +62,24 @@ void gradient(Gradient& n) {
 
 void infer_grad(Infer& n) { n.output(0, n.input(1)); }
 
+LayoutRule layout_grad(const Node& node) {
+  return {.accepts = prefer_channels_last(node).prefers, .all_inputs = true};
+}
+
 void lower_grad(Lower& n) {
   const Shape& x = n.shape(1);
   const Window window = read_pool_window(n, x);
+  if (n.channels_last()) {
+    n.call(MaxPool2dGradNhwc<Dim, Arg>{
+        {image_window(window), x[0], x[1], n.pitch(1), n.out_pitch(0)},
+        {n.input_arg(0), n.input_arg(1), n.output_arg(0), n.fused_body()}});
+    return;
+  }
   n.call("max_pool_grad_nd", PoolNdShape<Dim>{x[0], x[1], nd_window(window), false})
       .template_arg(std::to_string(window.rank()))
       .in({0, 1})
       .out(0)
+      .epilogue()
       .divisible();
 }
 
@@ -108,6 +119,8 @@ constexpr Op rows[] = {
                       "pads:ints strides:ints",
         .infer = infer_grad,
         .lower = lower_grad,
+        .layout = layout_grad,
+        .epilogue = Epilogue::channel_is_axis_1,
         .gradient = gradient_of_grad,
     },
 };

@@ -140,12 +140,12 @@ void fold_reduce(Fold& n, const ReduceRowsOf& reduce_rows) {
 
 namespace {
 
-// Axes of one kind that lie together become one.
+// Axes of one kind that lie together in memory become one.
 struct Axes {
   Shape dims, strides;
 
-  void add(const Dim& extent, const Dim& stride, bool joins) {
-    if (joins && !dims.empty()) {
+  void add(const Dim& extent, const Dim& stride) {
+    if (!dims.empty() && strides.back() == extent * stride) {
       dims.back() = dims.back() * extent;
       strides.back() = stride;
     } else {
@@ -174,6 +174,13 @@ void lower_run_time_axes(Lower& n, const std::string& op) {
 
 }  // namespace
 
+// Where a logical axis of the data lies.
+std::size_t stored_input_axis(const Lower& n, std::size_t axis) {
+  const std::size_t rank = n.shape(0).size();
+  if (n.layout(0) != Layout::channels_last || axis == 0) return axis;
+  return axis == 1 ? rank - 1 : axis - 1;
+}
+
 void lower_reduce(Lower& n) {
   const std::string op(n.node().op->name.substr(std::string_view("Reduce").size()));
   const std::size_t rank = n.shape(0).size();
@@ -181,16 +188,16 @@ void lower_reduce(Lower& n) {
   if (!axes) return lower_run_time_axes(n, op);
   const Shape from = n.stored(0), strides = row_major(from);
   std::vector<bool> gone(rank, false);
-  for (std::size_t a : *axes)
-    gone[n.layout(0) == Layout::channels_last ? n.stored_axis(a, rank) : a] = true;
+  for (std::size_t a : *axes) gone[stored_input_axis(n, a)] = true;
   Axes kept, reduced;
-  std::optional<bool> last;
+  for (std::size_t i = 0; i < rank; ++i)
+    if (gone[i] && !from[i].is(1)) reduced.add(from[i], strides[i]);
+  // In the order of the result.
   for (std::size_t i = 0; i < rank; ++i) {
-    if (from[i].is(1)) continue;
-    (gone[i] ? reduced : kept).add(from[i], strides[i], last == gone[i]);
-    last = gone[i];
+    const std::size_t at = n.channels_last() ? i : stored_input_axis(n, i);
+    if (!gone[at] && !from[at].is(1)) kept.add(from[at], strides[at]);
   }
-  if (kept.dims.empty()) kept.add(1, 0, false);
+  if (kept.dims.empty()) kept.add(1, 0);
   Call call = n.call("reduce", ReduceShape<Dim>{kept.dims, kept.strides, reduced.dims,
                                                 reduced.strides, product(reduced.dims)});
   call.template_arg("reduce_op::" + op).template_arg(std::to_string(kept.dims.size()));
@@ -200,7 +207,8 @@ void lower_reduce(Lower& n) {
 // Without kept axes the output has another rank, and no layout of its own.
 LayoutRule layout_reduce(const Node& node) {
   const NodeView n(node);
-  return {.accepts = n.attr_int("keepdims") != 0 && (!n.has_input(1) || n.constant(1))};
+  const bool known = !n.has_input(1) || n.constant(1), keeps = n.attr_int("keepdims") != 0;
+  return {.accepts = keeps && known, .reads_any = !keeps && known};
 }
 
 }  // namespace onnxc::ops

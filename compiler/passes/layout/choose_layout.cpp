@@ -89,7 +89,7 @@ class Layouts {
         if (v && wanted) n.inputs.set(i, in_layout(v, Layout::channels_last, n));
         continue;
       }
-      const bool fits = able && layout == Layout::channels_last;
+      const bool fits = (able && layout == Layout::channels_last) || (rule.reads_any && i == 0);
       if (!fits) n.inputs.set(i, in_layout(v, Layout::plain, n));
     }
     for (Value* v : n.outputs)
