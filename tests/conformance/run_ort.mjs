@@ -1,7 +1,7 @@
-// Runs models in ONNX Runtime for record.py, without graph optimisations.
+// Runs models in ONNX Runtime, without graph optimisations, for record.py and tests/random.
 // usage: run_ort.mjs JOBS.json     ORT_NODE_DIR: a folder with node_modules/onnxruntime-node
 // JOBS.json: [{model, inputs: [{name, type, dims, file}], outputs: file prefix}, ...]; for each
-// job it writes PREFIX.json and one file of raw bytes an output.
+// job it writes PREFIX.json and one file of raw bytes an output; strings are a list in JSON.
 import fs from 'node:fs';
 import path from 'node:path';
 import { createRequire } from 'node:module';
@@ -15,6 +15,7 @@ const ARRAYS = {
   int4: Uint8Array, uint4: Uint8Array };
 
 const load = ({ type, dims, file }) => {
+  if (type === 'string') return new ort.Tensor(type, JSON.parse(fs.readFileSync(file, 'utf8')), dims);
   const bytes = new Uint8Array(fs.readFileSync(file));
   const Arr = ARRAYS[type];
   return new ort.Tensor(type, new Arr(bytes.buffer, 0, bytes.byteLength / Arr.BYTES_PER_ELEMENT), dims);
@@ -29,7 +30,8 @@ for (const job of JSON.parse(fs.readFileSync(process.argv[2], 'utf8'))) {
     const answers = await session.run(feeds);
     session.outputNames.forEach((name, i) => {
       const t = answers[name], file = `${job.outputs}_${i}.bin`;
-      fs.writeFileSync(file, new Uint8Array(t.data.buffer, t.data.byteOffset, t.data.byteLength));
+      fs.writeFileSync(file, t.type === 'string' ? JSON.stringify(t.data)
+        : new Uint8Array(t.data.buffer, t.data.byteOffset, t.data.byteLength));
       result.outputs.push({ name, type: t.type, dims: t.dims, file });
     });
   } catch (e) {

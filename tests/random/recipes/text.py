@@ -1,0 +1,105 @@
+"""Strings, and the operators of ai.onnx.ml."""
+import numpy as np
+
+from build import Skip
+from recipes.registry import broadcast, partner_shape, recipe
+
+ML = "ai.onnx.ml"
+
+
+@recipe(text=10)
+def string_concat(g):
+    g.need("StringConcat")
+    x = g.pick("string")
+    y = g.fresh("string", partner_shape(g, x.shape))
+    g.op("StringConcat", [x, y], [("string", broadcast(x.shape, y.shape), 0, 0, 0)])
+
+
+@recipe(text=6)
+def string_equal(g):
+    if g.need("Equal") < 19:
+        raise Skip("strings")
+    x = g.pick("string")
+    y = g.fresh("string", partner_shape(g, x.shape))
+    g.op("Equal", [x, y], [("bool", broadcast(x.shape, y.shape), 0, 1, 0)])
+
+
+@recipe(text=5)
+def regex(g):
+    g.need("RegexFullMatch")
+    x = g.pick("string")
+    pattern = g.rng.choice(["a.*", "[ab]+", "(a|b)?b", "\\w* \\w*", ".*"])
+    g.op("RegexFullMatch", [x], [("bool", x.shape, 0, 1, 0)], pattern=pattern)
+
+
+@recipe(text=4)
+def normalizer(g):
+    g.need("StringNormalizer")
+    x = g.fresh("string", (g.rng.randint(1, 5),))
+    g.op("StringNormalizer", [x], [("string", x.shape, 0, 0, 0)], case_change_action=g.rng.choice(["UPPER", "LOWER"]),
+         is_case_sensitive=1)
+
+
+@recipe(text=6, general=1)
+def label_encoder(g):
+    g.need("LabelEncoder", ML)
+    if g.chance(0.5):
+        x = g.pick("string")
+        return g.op("LabelEncoder", [x], [("int64", x.shape, -1, 9, 0)], domain=ML, keys_strings=["a", "b", "ab"],
+                    values_int64s=[3, 4, 9], default_int64=g.rng.choice([None, 0]))
+    x = g.pick("int64")
+    return g.op("LabelEncoder", [x], [("string", x.shape, 0, 0, 0)], domain=ML, keys_int64s=[1, 2, 3],
+                values_strings=["x", "y", "z"])
+
+
+def table(g, exact=None):
+    return g.pick("float", rank=2, where=lambda v: v.size > 0 and v.mag < 1e4 and (not exact or v.exact))
+
+
+@recipe(text=8, general=1)
+def feature_operators(g):
+    op = g.rng.choice(["Binarizer", "Normalizer", "Scaler", "LinearRegressor", "Imputer", "ArrayFeatureExtractor"])
+    g.need(op, ML)
+    x = table(g, op in ("Binarizer", "Imputer"))
+    n = x.shape[1]
+    if op == "Binarizer":
+        g.same(op, x, 0, 1, 0, domain=ML, threshold=0.5)
+    elif op == "Normalizer":
+        g.same(op, x, -1, 1, domain=ML, norm=g.rng.choice(["MAX", "L1", "L2"]))
+    elif op == "Scaler":
+        g.same(op, x, -2 * x.mag - 8, 2 * x.mag + 8, domain=ML, offset=[0.5] * n, scale=[2.0] * n)
+    elif op == "LinearRegressor":
+        t = g.rng.choice([1, 2])
+        mag = x.mag * n * 2 + 1
+        g.same(op, x, -mag, mag, shape=(x.shape[0], t), domain=ML, targets=t, coefficients=[0.5 + i for i in range(t * n)],
+               intercepts=[1.0] * t)
+    elif op == "Imputer":
+        g.same(op, x, min(x.lo, 1), max(x.hi, 1), x.frac, domain=ML, imputed_value_floats=[1.0],
+               replaced_value_float=0.5)
+    else:
+        index = g.const(g.np_rng().randint(0, n, (g.rng.randint(1, 3),)).astype(np.int64), hidden=True)
+        g.same(op, x, frac=x.frac, shape=(x.shape[0], index.size), extra=[index], domain=ML)
+
+
+@recipe(text=6)
+def trees(g):
+    """Two small trees; comparisons need exact features."""
+    g.need("TreeEnsembleRegressor", ML)
+    x = table(g, True)
+    n, count = x.shape[1], g.rng.randint(1, 3)
+    a = {k: [] for k in ("treeids", "nodeids", "featureids", "values", "modes", "truenodeids", "falsenodeids")}
+    t = {"treeids": [], "nodeids": [], "ids": [], "weights": []}
+    for tree in range(count):
+        for node in range(7):
+            inner = node < 3
+            row = (tree, node, g.rng.randrange(n) if inner else 0, g.rng.randint(-8, 8) / 4 if inner else 0.0,
+                   g.rng.choice(["BRANCH_LEQ", "BRANCH_LT", "BRANCH_GT"]) if inner and g.style.get("modes") else
+                   "BRANCH_LEQ" if inner else "LEAF", 2 * node + 1 if inner else 0, 2 * node + 2 if inner else 0)
+            for key, value in zip(a, row):
+                a[key].append(value)
+            if not inner:
+                for key, value in zip(t, (tree, node, 0, g.rng.randint(-9, 9) / 2)):
+                    t[key].append(value)
+    attributes = {"nodes_" + k: v for k, v in a.items()}
+    attributes.update({"target_" + k: v for k, v in t.items()})
+    g.same("TreeEnsembleRegressor", x, -30, 30, shape=(x.shape[0], 1), domain=ML, n_targets=1, **attributes)
