@@ -10,6 +10,6 @@ constexpr Index min_extent(Index a, Index b) { return a < b ? a : b; }
 constexpr Index max_extent(Index a, Index b) { return a > b ? a : b; }
 
 // How many pieces of a size fit; 0 for pieces without one.
-constexpr Index fitting(Index room, Index piece) { return piece > 0 ? room / piece : 0; }
+constexpr Index fitting(Index capacity, Index piece) { return piece > 0 ? capacity / piece : 0; }
 
 }  // namespace onnxc

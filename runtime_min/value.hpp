@@ -107,7 +107,7 @@ class Value {
     std::int64_t uses = 1;
     bool list = false;
     Index rank = 0, width = 0;
-    std::int64_t count = 0, room = 0;
+    std::int64_t count = 0, capacity = 0;
     std::int64_t* dims = nullptr;
     void* data = nullptr;
     Node** members = nullptr;
@@ -129,15 +129,15 @@ class Value {
 
   // Makes this list the only user of its members, with room for `wanted`.
   bool own(std::int64_t wanted) {
-    if (node_->uses == 1 && node_->room >= wanted) return true;
-    const std::int64_t room = wanted > 2 * node_->count ? wanted : 2 * node_->count;
-    auto** const members = static_cast<Node**>(heap_->allocate(Extent(room) * sizeof(Node*)));
+    if (node_->uses == 1 && node_->capacity >= wanted) return true;
+    const std::int64_t capacity = wanted > 2 * node_->count ? wanted : 2 * node_->count;
+    auto** const members = static_cast<Node**>(heap_->allocate(Extent(capacity) * sizeof(Node*)));
     if (members == nullptr) return false;
     for (std::int64_t i = 0; i < node_->count; ++i) members[i] = node_->members[i];
     if (node_->uses == 1) {
       heap_->release(node_->members);
       node_->members = members;
-      node_->room = room;
+      node_->capacity = capacity;
       return true;
     }
     auto* const node = static_cast<Node*>(heap_->allocate(sizeof(Node)));
@@ -148,7 +148,7 @@ class Value {
     *node = Node{};
     node->list = true;
     node->count = node_->count;
-    node->room = room;
+    node->capacity = capacity;
     node->members = members;
     for (std::int64_t i = 0; i < node->count; ++i) retain(members[i]);
     drop(node_);

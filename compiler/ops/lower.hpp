@@ -2,73 +2,13 @@
 #pragma once
 
 #include <functional>
-#include <initializer_list>
 
-#include "compiler/ir/kernel_call.hpp"
+#include "compiler/ops/call.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/support/options.hpp"
 #include "compiler/support/target.hpp"
 
 namespace onnxc::ops {
-
-class Lower;
-
-// Builds one Step; arguments follow the shape struct in the order they are added.
-class Call {
- public:
-  Call(Lower& lower, std::size_t step) : lower_(&lower), step_(step) {}
-
-  Call& template_arg(const std::string& text);  // explicit template argument: "14"
-  Call& template_arg(ElemType type);            // its C++ name
-
-  Call& in(std::size_t i);   // input i, or nullptr when it is left out
-  Call& out(std::size_t i);  // output i, or nullptr when it is left out
-  Call& in(std::initializer_list<std::size_t> inputs);
-  Call& out(std::initializer_list<std::size_t> outputs);
-  Call& read(BufferId buffer);  // scratch or a packed constant
-  Call& write(BufferId buffer);
-  // As in and out, with a null pointer of type `missing` where it is left out: for kernels that
-  // deduce a type from the pointer.
-  Call& in(std::size_t i, ElemType missing);
-  Call& out(std::size_t i, ElemType missing);
-  Call& null(ElemType elem = ElemType::undefined, bool writes = false);
-  Call& value(const Dim& v);  // an Index literal
-  Call& value(float v);
-  // Index* arguments, one for each dimension, through which the kernel reports dynamic dimensions;
-  // constants are checked. Add them before an argument that needs memory of that size.
-  Call& extents(const Shape& reported);
-  Call& block(BufferId buffer);  // a heap buffer itself, for kernels that let it grow
-  Call& heap();                  // the call's Heap, for memory of unbounded size
-  Call& trees(std::shared_ptr<const DecisionTrees> trees);
-  // Arguments added between these two are the members of one struct argument: `type{a, b, c}`.
-  Call& begin_struct(const std::string& type);
-  Call& end_struct();
-  Call& epilogue();  // the node's fused body, or the identity
-  Call& lambda(Lambda f);
-
-  Call& may_share(std::size_t input, std::size_t output = 0);  // in place is fine
-  // The kernel computes the chunk chunk_of(s), so that several threads may share the call.
-  Call& divisible();
-  Call& macs(const Dim& count);  // multiply-accumulates, for the reports
-  // In a program that trains, adds the member `draw` to the shape of a random kernel: its numbers
-  // differ from one run to the next.
-  Call& drawn_anew();
-
- private:
-  friend class Lower;
-  Step& step();
-  Lower* lower_;
-  std::size_t step_;
-};
-
-// Scratch, packed constants and null pointers as operands of a typed call.
-inline Arg read_arg(BufferId buffer) { return {BufferArg{buffer, false}}; }
-inline Arg write_arg(BufferId buffer) { return {BufferArg{buffer, true}}; }
-inline Arg null_arg(ElemType elem = ElemType::undefined, bool writes = false) {
-  return {NullArg{elem, writes}};
-}
-
-inline Dim rank_of(const Shape& s) { return static_cast<std::int64_t>(s.size()); }
 
 class Lower : public NodeView {
  public:
@@ -184,16 +124,5 @@ class Lower : public NodeView {
 
 // A temporary node for one operation of a fused body, as argument of `scalar`.
 ScalarFn scalar_of(const ScalarStep& step);
-
-// Iteration over broadcast operands in the output's order, with neighbouring axes merged.
-struct BroadcastStrides {
-  Shape dims;
-  std::vector<Shape> strides;  // for each input
-  Shape flat() const;          // strides[input * dims.size() + axis]
-};
-BroadcastStrides broadcast_strides(const Lower& n);
-
-// Element-wise node (op.scalar, or a fused Map) as one `map` call; works for any mix of layouts.
-void lower_map(Lower& n);
 
 }  // namespace onnxc::ops

@@ -28,7 +28,7 @@ std::optional<Conv> conv_of(const Step& step) {
   auto conv = image_call<Conv2dNhwc>(step);
   if (!conv) return std::nullopt;
   const ConvShape<Dim>& s = conv->shape;
-  const bool dense = s.ldx == s.in_c && s.ldy == s.out_c && s.ld_at == s.out_c;
+  const bool dense = s.ldx == s.in_c && s.ldy == s.out_c && s.ld_epilogue == s.out_c;
   if (!dense || (s.k_h * s.k_w).value() <= 1) return std::nullopt;
   return conv;
 }

@@ -48,7 +48,7 @@ ExpansionMembers<Dim> expansion(const Pointwise& c) {
 }
 
 ProjectionMembers<Dim> projection(const Pointwise& c) {
-  return {c.shape.out_c, c.shape.group, c.shuffle, c.shape.ldy, c.shape.ld_at};
+  return {c.shape.out_c, c.shape.group, c.shuffle, c.shape.ldy, c.shape.ld_epilogue};
 }
 
 StageOperands<Arg> stage(const ConvOperands<Arg>& c) {

@@ -1,12 +1,12 @@
-// Lowers nodes, and defines the dynamic dimensions before their first use.
+// Lowers nodes: buffers, steps, and the updates of the state.
 #include "compiler/schedule/schedule.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
-#include "compiler/ops/lower.hpp"
+#include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/schedule/dynamic_sizes.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {
@@ -21,21 +21,20 @@ class Lowering {
         target_(target),
         diagnostics_(diagnostics),
         state_(state),
-        entry_(entry) {
+        entry_(entry),
+        sizes_(graph, program_) {
     program_.alignment = target.alignment;
   }
 
   Program run() {
     if (!check_types()) return std::move(program_);
-    find_input_sizes();
-    if (entry_) define_draw();
+    if (entry_) sizes_.define_draw();
     add_ports();
-    scopes_.push_back(&graph_);
-    program_.input_relations = checkable({});
+    program_.input_relations = sizes_.checkable();
     for (const auto& node : graph_.nodes) lower(*node);
     connect_outputs();
     if (entry_) store_updates();
-    if (!diagnostics_.has_errors()) check_sizes();
+    if (!diagnostics_.has_errors()) sizes_.check_all(diagnostics_);
     return std::move(program_);
   }
 
@@ -96,172 +95,6 @@ class Lowering {
   }
   static bool is_object(const Value& v) { return !v.type.is_tensor() || !v.type.has_rank(); }
 
-  // ---- sizes --------------------------------------------------------------------------------
-
-  void define(const std::string& name, int input, std::size_t axis) {
-    if (!defined_.insert(name).second) return;
-    SizeSymbol s{name, input, axis, {}, {}};
-    const auto range = graph_.ranges.find(name);
-    if (range != graph_.ranges.end()) s.range = range->second;
-    program_.symbols.push_back(std::move(s));
-  }
-
-  void define_draw() {
-    define(Program::draw_symbol, -1, 0);
-    program_.symbols.back().is_draw = true;
-  }
-
-  void find_input_sizes() {
-    for (std::size_t i = 0; i < graph_.inputs.size(); ++i) {
-      if (is_object(*graph_.inputs[i])) continue;
-      const Shape& shape = *graph_.inputs[i]->type.shape;
-      for (std::size_t axis = 0; axis < shape.size(); ++axis)
-        if (const auto name = shape[axis].as_symbol()) define(*name, static_cast<int>(i), axis);
-    }
-    // Names of long expressions of these symbols.
-    for (const auto& [name, definition] : graph_.definitions) {
-      if (!is_defined(definition)) continue;
-      define(name, -1, 0);
-      program_.symbols.back().definition = definition;
-    }
-  }
-
-  // Recomputes the names of long expressions in which one of `fresh` occurs.
-  void set_definitions(std::set<std::string>& fresh) {
-    for (const auto& [name, definition] : graph_.definitions) {
-      std::vector<std::string> names;
-      definition.collect_symbols(names);
-      const bool touched = std::any_of(names.begin(), names.end(),
-                                       [&](const std::string& n) { return fresh.count(n) > 0; });
-      if (!touched || !is_defined(definition) || is_input_size(name)) continue;
-      define(name, -1, 0);
-      fresh.insert(name);
-      Step step;
-      step.kind = Step::Kind::set;
-      step.sets.emplace_back(name, definition);
-      program_.steps.push_back(std::move(step));
-    }
-  }
-
-  bool is_defined(const Dim& d) const {
-    std::vector<std::string> names;
-    d.collect_symbols(names);
-    return std::all_of(names.begin(), names.end(),
-                       [this](const std::string& n) { return defined_.count(n) > 0; });
-  }
-
-  // The relations of the innermost graph that can be checked now and could not be, or had other
-  // values, before `fresh` were defined; if `fresh` is empty, all that can be checked.
-  std::vector<Relation> checkable(const std::set<std::string>& fresh) const {
-    std::vector<Relation> out;
-    for (const Relation& r : scopes_.back()->relations) {
-      std::vector<std::string> names;
-      r.a.collect_symbols(names);
-      r.b.collect_symbols(names);
-      const bool touched =
-          fresh.empty() || std::any_of(names.begin(), names.end(),
-                                       [&](const std::string& n) { return fresh.count(n) > 0; });
-      const bool listed = std::any_of(out.begin(), out.end(), [&](const Relation& other) {
-        return other.a == r.a && other.b == r.b && other.may_broadcast == r.may_broadcast;
-      });
-      if (touched && !listed && is_defined(r.a) && is_defined(r.b)) out.push_back(r);
-    }
-    return out;
-  }
-
-  void add_checks(const std::set<std::string>& fresh) {
-    Step step;
-    step.kind = Step::Kind::check;
-    step.relations = checkable(fresh);
-    if (!step.relations.empty()) program_.steps.push_back(std::move(step));
-  }
-
-  // The sizes that the steps from `first` on define.
-  std::set<std::string> take_definitions(std::size_t first) {
-    std::set<std::string> fresh;
-    for (std::size_t i = first; i < program_.steps.size(); ++i)
-      each_told(program_.steps[i], [&](const std::string& name) {
-        define(name, -1, 0);
-        fresh.insert(name);
-      });
-    return fresh;
-  }
-
-  template <class F>
-  void each_told(const Step& step, F f) const {
-    for (const auto& [name, value] : step.sets) f(name);
-    for (const Arg& arg : step.args)
-      if (const auto* e = std::get_if<ExtentsArg>(&arg.value))
-        for (const Dim& d : e->extents)
-          if (const auto name = d.as_symbol(); name && !is_input_size(*name)) f(*name);
-  }
-
-  // The dimensions of a loop's state change from one iteration to the next: names of expressions of
-  // them are computed at the start of every iteration.
-  void begin_body(std::size_t first) {
-    std::set<std::string> told = told_before_body(first);
-    for (const std::string& name : told) define(name, -1, 0);
-    set_definitions(told);
-    add_checks({});
-  }
-
-  // The sizes that the steps from `first` on have defined when a body begins: all except those
-  // inside another branch of the same If.
-  std::set<std::string> told_before_body(std::size_t first) const {
-    std::vector<std::set<std::string>> blocks(1);
-    for (std::size_t i = first; i < program_.steps.size(); ++i) {
-      const Step& step = program_.steps[i];
-      if (step.kind == Step::Kind::open_if || step.kind == Step::Kind::open_loop) {
-        blocks.emplace_back();
-      } else if (step.kind == Step::Kind::open_else) {
-        blocks.back().clear();
-      } else if (step.kind == Step::Kind::close) {
-        const std::set<std::string> inside = std::move(blocks.back());
-        blocks.pop_back();
-        blocks.back().insert(inside.begin(), inside.end());
-      }
-      each_told(step, [&](const std::string& name) { blocks.back().insert(name); });
-    }
-    std::set<std::string> told;
-    for (const std::set<std::string>& block : blocks) told.insert(block.begin(), block.end());
-    return told;
-  }
-
-  bool is_input_size(const std::string& name) const {
-    const SizeSymbol* s = program_.symbol(name);
-    return s && (s->input >= 0 || s->definition);
-  }
-
-  bool is_input_extent(const Dim& d) const {
-    std::vector<std::string> names;
-    d.collect_symbols(names);
-    return std::all_of(names.begin(), names.end(),
-                       [this](const std::string& n) { return is_input_size(n); });
-  }
-
-  // Every size in use must be defined by an input or a step.
-  void check_sizes() {
-    const auto check = [&](const Dim& d, const std::string& where) {
-      if (!is_defined(d))
-        diagnostics_.error(
-            "dynamic-dim", where,
-            fmt::format("the size {} is known only at run time, and no operator that "
-                        "is supported yet tells it",
-                        d.to_string()));
-    };
-    for (const Step& step : program_.steps) {
-      for (const Param& p : step.params) {
-        if (const auto* d = std::get_if<Dim>(&p.value)) check(*d, step.name);
-        if (const auto* list = std::get_if<std::vector<Dim>>(&p.value))
-          for (const Dim& d : *list) check(d, step.name);
-      }
-      Program::each_buffer(step, [&](BufferId id) {
-        for (const Dim& d : program_.at(id).shape) check(d, quoted(program_.at(id).name));
-      });
-      if (diagnostics_.has_errors()) return;
-    }
-  }
-
   BufferId add_buffer(const Value& v, Buffer::Kind kind) {
     Buffer b;
     b.kind = kind;
@@ -298,7 +131,7 @@ class Lowering {
       // too late.
       const bool direct = v->producer && !v->constant && !buffers_.count(v) &&
                           std::all_of(v->type.shape->begin(), v->type.shape->end(),
-                                      [this](const Dim& d) { return is_defined(d); });
+                                      [this](const Dim& d) { return sizes_.is_defined(d); });
       if (direct) {
         program_.outputs.push_back(add_buffer(*v, Buffer::Kind::output));
         if (entry_) program_.at(program_.outputs.back()).absent = Buffer::Absent::arena;
@@ -347,14 +180,13 @@ class Lowering {
   // subgraph are ordinary buffers. Parents of views are unchanged: an outer output is the caller's.
   // `first`: the first step of the node around the subgraph.
   void lower_nested(const Graph& graph, std::size_t first) {
-    scopes_.push_back(&graph);
-    begin_body(first);
+    sizes_.enter(graph, first);
     for (const auto& node : graph.nodes)
       for (const Value* v : node->outputs)
         if (v && !buffers_.count(v)) add_buffer(*v, Buffer::Kind::arena);
     make_views(graph);
     for (const auto& node : graph.nodes) lower(*node);
-    scopes_.pop_back();
+    sizes_.leave();
   }
 
   void lower(const Node& node) {
@@ -385,16 +217,13 @@ class Lowering {
     } catch (const OverflowError& e) {
       report("overflow", "", e.what());
     }
-    auto fresh = take_definitions(first);
-    if (fresh.empty()) return;
-    set_definitions(fresh);
-    add_checks(fresh);
+    sizes_.follow(first);
   }
 
   void connect_outputs() {
     for (const auto& [value, output] : copied_) {
       if (!std::all_of(value->type.shape->begin(), value->type.shape->end(),
-                       [this](const Dim& d) { return is_input_extent(d); })) {
+                       [this](const Dim& d) { return sizes_.is_input_extent(d); })) {
         Step open;
         open.kind = Step::Kind::allocate;
         open.buffer = output;
@@ -477,9 +306,8 @@ class Lowering {
   const State& state_;
   const TrainingEntry* entry_;
   Program program_;
+  DynamicSizes sizes_;
   std::map<const Value*, BufferId> buffers_;
-  std::set<std::string> defined_;     // symbols
-  std::vector<const Graph*> scopes_;  // innermost last
   std::vector<std::pair<const Value*, BufferId>> copied_;
   std::map<int, BufferId> variables_;  // of the state that the program uses
 };

@@ -345,14 +345,14 @@ void attention_tiled(S s, const float* q, const float* k, const float* v, const 
     const Index keys = attention_keys<Index>(s.kv_length, NR),
                 per_block = attention_block_tiles(keys, rows);
     float* const values = scratch + keys * s.width;
-    const AttentionScratch room = {scratch, values,
-                                   values + round_up<Index>(s.v_width, NV) * s.kv_length, keys};
+    const AttentionScratch parts = {scratch, values,
+                                    values + round_up<Index>(s.v_width, NV) * s.kv_length, keys};
     for (Index n = own.begin; n < own.end && tiles.size() > 0; ++n) {
       const auto head = attention_head(s, n, q, k, v, mask, bool_mask, lengths, positions, y);
-      pack_attention_head<NR, NV>(s, head, room);
+      pack_attention_head<NR, NV>(s, head, parts);
       for (Index t = tiles.begin; t < tiles.end; t += per_block) {
         const Span row_block = {t, t + per_block < tiles.end ? t + per_block : tiles.end};
-        attention_row_block<NR, NV>(s, score_tiles, value_tiles, head, room, row_block);
+        attention_row_block<NR, NV>(s, score_tiles, value_tiles, head, parts, row_block);
       }
     }
   }

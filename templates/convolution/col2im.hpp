@@ -43,9 +43,9 @@ Status col2im(S s, const T* x, const std::int64_t* image, const std::int64_t* bl
     c.stride[i] = s.stride[i];
     c.dilation[i] = s.dilation[i];
     c.pad[i] = s.pad[i];
-    const Index room = s.out[i] + s.pad[i] + s.pad_end[i] - s.dilation[i] * (c.kernel[i] - 1) - 1;
-    if (room < 0) return Status::bad_shape;
-    c.in[i] = room / s.stride[i] + 1;
+    const Index extent = s.out[i] + s.pad[i] + s.pad_end[i] - s.dilation[i] * (c.kernel[i] - 1) - 1;
+    if (extent < 0) return Status::bad_shape;
+    c.in[i] = extent / s.stride[i] + 1;
   }
   if (box_size<R>(c.kernel) != s.taps || box_size<R>(c.in) != s.windows) return Status::bad_shape;
   if (box_size<R>(s.out) == 0) return Status::ok;

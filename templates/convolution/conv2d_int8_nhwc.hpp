@@ -242,7 +242,7 @@ template <int NR, class S, class Y, class Epilogue>
                 end = last ? image.count * s.out_h * s.out_w : units.end * rows;
     t.x += begin * t.ldx;
     t.y += begin * t.ldy;
-    t.at += begin * t.ld_at;
+    t.at += begin * t.ld_epilogue;
     return int8_rows<rows, NR>(t, end - begin, epilogue);
   }
   for (Index oh = units.begin; oh < units.end; ++oh) {
@@ -286,7 +286,7 @@ template <int NR, class S, class Y, class Epilogue>
     t.residual_places = c.residual_places + i * 3 * s.residual_words;
     t.residual_words = s.residual_words;
     t.y = c.y + channel;
-    t.ldy = t.ld_at = s.out_c;
+    t.ldy = t.ld_epilogue = s.out_c;
     t.columns = out_group % NR == 0 || out_group - j > NR ? NR : out_group - j;
     t.at = c.at + channel;
     t.channel = channel;

@@ -67,7 +67,7 @@ template <class S>
 TileSteps steps_along_row(const S& s, int rows) {
   const Index half = (rows + 1) / 2;
   const Index x = s.stride_w * s.ldx;
-  return {x, s.ldy, s.ld_at, half * x, half * s.ldy, half * s.ld_at};
+  return {x, s.ldy, s.ld_epilogue, half * x, half * s.ldy, half * s.ld_epilogue};
 }
 
 template <class S>
@@ -75,15 +75,15 @@ TileSteps steps_along_column(const S& s, int rows) {
   const Index half = (rows + 1) / 2;
   const Index x = s.stride_h * s.in_w * s.ldx;
   const Index y = s.out_w * s.ldy;
-  const Index at = s.out_w * s.ld_at;
+  const Index at = s.out_w * s.ld_epilogue;
   return {x, y, at, half * x, half * y, half * at};
 }
 
 // The two halves are neighbouring image rows.
 template <class S>
 TileSteps steps_over_pair(const S& s) {
-  return {s.stride_w * s.ldx,          s.ldy,           s.ld_at,
-          s.stride_h * s.in_w * s.ldx, s.out_w * s.ldy, s.out_w * s.ld_at};
+  return {s.stride_w * s.ldx,          s.ldy,           s.ld_epilogue,
+          s.stride_h * s.in_w * s.ldx, s.out_w * s.ldy, s.out_w * s.ld_epilogue};
 }
 
 // The tile whose first output is (oh, ow); all its outputs have the same taps inside the image.
@@ -120,9 +120,9 @@ template <int MR, int NR, class S, class Epilogue>
   t.prefetch_output = t.run >= kPrefetchDepth && s.out_h * s.out_w * s.ldy >= kPrefetchFloats;
   t.columns = p.columns;
   t.finish = true;
-  t.at[0] = p.at + pixel * s.ld_at;
+  t.at[0] = p.at + pixel * s.ld_epilogue;
   t.at[1] = t.at[0] + steps.at_half;
-  t.ld_at = steps.at;
+  t.ld_epilogue = steps.at;
   t.channel = p.channel;
   t.prefetch_weights = p.prefetch_weights;
   t.prefetch_step = p.prefetch_weights < p.prefetch_end ? p.prefetch_step : 0;
@@ -286,7 +286,7 @@ ConvPanel conv_panel(const S& s, const ConvImage& image, Index i) {
   p.w = image.w + i * size;
   p.bias = image.bias != nullptr ? image.bias + channel : nullptr;
   p.y = image.y + image.pixel * s.ldy + channel;
-  p.at = image.pixel * s.ld_at + channel;
+  p.at = image.pixel * s.ld_epilogue + channel;
   p.channel = channel;
   p.columns = out_group - j < NR ? out_group - j : NR;
   p.prefetch_weights = p.w + size;
@@ -351,16 +351,16 @@ template <int MR, int NR, class S, class Epilogue>
 void conv_pixels(const S& s, const float* x, const float* w, const float* bias, float* y,
                  const Epilogue& epilogue) {
   const GroupedPixels pixels = {
-      s.batch * s.out_h * s.out_w, s.in_c, s.out_c, s.group, 1, s.ldx, s.ldy, s.ld_at};
+      s.batch * s.out_h * s.out_w, s.in_c, s.out_c, s.group, 1, s.ldx, s.ldy, s.ld_epilogue};
   grouped_pointwise<MR, NR, fixed_pixels<S>(), fixed_group_channels<S>(), false>(
       pixels, x, w, bias, y, 0, epilogue, chunk_of(s));
 }
 
 // x: [batch, in_h, in_w, in_c].  w: pack_conv2d<NR>.  bias: [out_c] or null.  y: [batch, out_h,
 // out_w, out_c]. s: batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w, stride_h, stride_w,
-// dilation_h, dilation_w, pad_top, pad_left, group; ldx, ldy, ld_at: floats from one pixel to the
-// next of x, of y and of what the epilogue reads at `at`. The pads at the end follow from out_h and
-// out_w. Divisible.
+// dilation_h, dilation_w, pad_top, pad_left, group; ldx, ldy, ld_epilogue: floats from one pixel to
+// the next of x, of y and of what the epilogue reads at `at`. The pads at the end follow from out_h
+// and out_w. Divisible.
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void conv2d_nhwc(S s, const float* x, const float* w, const float* bias, float* y,
                  Epilogue epilogue = {}) {

@@ -85,7 +85,7 @@ void conv_row_block(const S& s, const float* x, const PooledConv<Epilogue>& conv
   const Index panels = s.group * ((s.out_c / s.group + NR - 1) / NR);
   for (Index i = 0; i < panels; ++i) {
     ConvPanel p = conv_panel<NR>(row_block, {x, conv.w, conv.bias, y, 0}, i);
-    p.at += first * s.ld_at;
+    p.at += first * s.ld_epilogue;
     p.prefetch_step = 0;
     for (Index oh = 0; oh < out.size(); ++oh) conv_edge_row(row_block, p, tiles, oh, conv.epilogue);
   }

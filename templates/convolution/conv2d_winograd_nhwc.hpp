@@ -115,7 +115,7 @@ template <class V>
 // outside; rows, columns: extent of the image; channels: how many from `channel` on; pixel: floats
 // from one to the next. Element e of the transform is `plane` floats after element e - 1.
 struct WinogradTile {
-  Index row, column, rows, columns, channel, channels, pixel, plane, ld_at;
+  Index row, column, rows, columns, channel, channels, pixel, plane, ld_epilogue;
 };
 
 alignas(64) constexpr float kNoPixel[kLanes] = {};
@@ -196,7 +196,7 @@ template <class Epilogue>
       for (int j = 0; j < 4; ++j) {
         if (!inside && (t.row + i >= t.rows || t.column + j >= t.columns)) continue;
         store(y + (first + j) * t.pixel + c,
-              epilogue(o[j] + start, at + (first + j) * t.ld_at + c, t.channel + c));
+              epilogue(o[j] + start, at + (first + j) * t.ld_epilogue + c, t.channel + c));
       }
     }
   });
@@ -238,8 +238,8 @@ void winograd_scatter(const S& s, const float* m, const float* bias, Index first
     const WinogradPlace p = winograd_place(s, first + n);
     const Index image = p.image * s.out_h * s.out_w;
     winograd_output_tile(
-        {p.row, p.column, s.out_h, s.out_w, c, channels.size(), s.ldy, plane, s.ld_at}, m + c, bias,
-        y + image * s.ldy + c, image * s.ld_at + c, epilogue);
+        {p.row, p.column, s.out_h, s.out_w, c, channels.size(), s.ldy, plane, s.ld_epilogue}, m + c,
+        bias, y + image * s.ldy + c, image * s.ld_epilogue + c, epilogue);
   }
 }
 
@@ -327,7 +327,7 @@ void winograd_blocks(const S& s, const float* x, const float* w, const float* bi
 
 // x: [batch, in_h, in_w, in_c].  w: pack_winograd<NR>.  bias: [out_c] or null.  y: [batch, out_h,
 // out_w, out_c]. s: batch, in_h, in_w, in_c, out_h, out_w, out_c, pad_top, pad_left, ldx, ldy,
-// ld_at as of conv2d_nhwc; the window is 3x3, stride, dilation and group 1. scratch:
+// ld_epilogue as of conv2d_nhwc; the window is 3x3, stride, dilation and group 1. scratch:
 // conv2d_winograd_scratch(s) floats, best on a cache line. Divisible.
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void conv2d_winograd_nhwc(S s, const float* x, const float* w, const float* bias, float* y,

@@ -43,11 +43,11 @@ struct ConvExtents : ImageWindow<N> {
 
 template <class N>
 struct ConvShape : ConvExtents<N> {
-  N ldx, ldy;  // floats from one pixel of x or y to the next
-  N ld_at;     // the same of what the epilogue reads at `at`
+  N ldx, ldy;     // floats from one pixel of x or y to the next
+  N ld_epilogue;  // the same of what the epilogue reads at `at`
 
   using Members = Joined<typename ConvExtents<N>::Members,
-                         MemberList<&ConvShape::ldx, &ConvShape::ldy, &ConvShape::ld_at>>;
+                         MemberList<&ConvShape::ldx, &ConvShape::ldy, &ConvShape::ld_epilogue>>;
 };
 
 template <class N>
@@ -165,13 +165,14 @@ struct ExpansionMembers {
 // The pointwise convolution behind.
 template <class N>
 struct ProjectionMembers {
-  N y_c, y_group;  // channels of y, and their groups
-  N y_shuffle;     // groups of an interleaving of its input that is left out, or 1
-  N ldy, ld_at;    // floats from one pixel to the next of y, and of what its epilogue reads at `at`
+  N y_c, y_group;      // channels of y, and their groups
+  N y_shuffle;         // groups of an interleaving of its input that is left out, or 1
+  N ldy, ld_epilogue;  // floats from one pixel to the next of y, and of what its epilogue reads at
+                       // `at`
 
-  using Members =
-      MemberList<&ProjectionMembers::y_c, &ProjectionMembers::y_group,
-                 &ProjectionMembers::y_shuffle, &ProjectionMembers::ldy, &ProjectionMembers::ld_at>;
+  using Members = MemberList<&ProjectionMembers::y_c, &ProjectionMembers::y_group,
+                             &ProjectionMembers::y_shuffle, &ProjectionMembers::ldy,
+                             &ProjectionMembers::ld_epilogue>;
 };
 
 template <class N>

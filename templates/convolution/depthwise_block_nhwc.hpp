@@ -88,12 +88,13 @@ template <int MR, int NR, class S, class Epilogue>
 void project_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage, Span out,
                   Index first, float* y) {
   const GroupedPixels row = {s.out_w,     s.out_c, s.y_c, s.y_group,
-                             s.y_shuffle, s.out_c, s.ldy, s.ld_at};
+                             s.y_shuffle, s.out_c, s.ldy, s.ld_epilogue};
   for (Index i = out.begin; i < out.end; ++i, x += s.out_w * s.out_c) {
     const Index pixel = i * s.out_w;
     grouped_pointwise<MR, NR, fixed_extent(&S::out_w), fixed_projected_channels<S>(),
                       fixed_extent(&S::y_shuffle) != 1>(
-        row, x, stage.w, stage.bias, y + pixel * s.ldy, (first + pixel) * s.ld_at, stage.epilogue);
+        row, x, stage.w, stage.bias, y + pixel * s.ldy, (first + pixel) * s.ld_epilogue,
+        stage.epilogue);
   }
 }
 
@@ -119,8 +120,8 @@ void expand_depthwise_nhwc(S s, const float* x, BlockStage<E1> expand, BlockStag
 }
 
 // As expand_depthwise_nhwc, with another pointwise convolution at the end, of y_c channels: y_group
-// and y_shuffle as for x; its weights: pack_conv2d<NR3>. y: [batch, out_h, out_w, y_c].  ld_at:
-// floats between pixels of what its epilogue reads at `at`. scratch:
+// and y_shuffle as for x; its weights: pack_conv2d<NR3>. y: [batch, out_h, out_w, y_c].
+// ld_epilogue: floats between pixels of what its epilogue reads at `at`. scratch:
 // expand_depthwise_project_scratch(s) floats. Divisible.
 template <int MR1, int NR1, int MR3, int NR3, class S, class E1, class E2, class E3>
 void expand_depthwise_project_nhwc(S s, const float* x, BlockStage<E1> expand,

@@ -18,9 +18,9 @@ struct PixelRows {
 };
 
 // m pixels of in_c and out_c channels in `group` groups; pixels are ldx and ldy floats apart, and
-// ld_at for the epilogue. shuffle: groups of the interleaving of x that is left out, or 1.
+// ld_epilogue for the epilogue. shuffle: groups of the interleaving of x that is left out, or 1.
 struct GroupedPixels {
-  Index m, in_c, out_c, group, shuffle, ldx, ldy, ld_at;
+  Index m, in_c, out_c, group, shuffle, ldx, ldy, ld_epilogue;
 };
 
 constexpr Index kMostShuffled = 16;
@@ -55,9 +55,12 @@ void gemm_of_runs(const PixelRows& s, const float* x, TapRuns runs, const float*
       const Index row = tiles.first_row(i);
       for (Index p = p0; p < p1; ++p) {
         const Index j = p * NR, columns = s.n - j < NR ? s.n - j : NR;
-        const TileResult result = {
-            group.y + row * s.ldy + j,        s.ldy,       columns,
-            group.at + row * group.ld_at + j, group.ld_at, group.channel + j};
+        const TileResult result = {group.y + row * s.ldy + j,
+                                   s.ldy,
+                                   columns,
+                                   group.at + row * group.ld_epilogue + j,
+                                   group.ld_epilogue,
+                                   group.channel + j};
         TileOperands t =
             matrix_tile<NR>(tiles.rows(i), x + row * s.ldx, s.ldx, s.k, w + j * s.k, result);
         t.bias = bias != nullptr ? bias + j : nullptr;
@@ -91,10 +94,12 @@ void grouped_pointwise(const GroupedPixels& s, const float* x, const float* w, c
         runs[i] = shuffled_run(s.in_c, s.shuffle, g * in_group, in_group, i);
       gemm_of_runs<MR, NR, FixedM, FixedN>(
           rows, x, {runs, s.shuffle}, panels, start,
-          {y + channel, s.ldy, out_group, at + channel, s.ld_at, channel}, epilogue, of_group);
+          {y + channel, s.ldy, out_group, at + channel, s.ld_epilogue, channel}, epilogue,
+          of_group);
     } else {
       gemm_blocked<MR, NR, FixedM, FixedN>(rows, x + g * in_group, panels, start, y + channel,
-                                           at + channel, channel, s.ld_at, epilogue, of_group);
+                                           at + channel, channel, s.ld_epilogue, epilogue,
+                                           of_group);
     }
   }
 }
@@ -116,13 +121,19 @@ constexpr Index fixed_pixels() {
 // The pointwise convolution of x with its channels interleaved.  x: [batch, out_h, out_w, shuffle,
 // in_c / shuffle]. w: pack_conv2d<NR>, the input channels of each group in the order in which x has
 // them.  bias: [out_c] or null. y: [batch, out_h, out_w, out_c].  s: batch, out_h, out_w, in_c,
-// out_c, group; shuffle: at most kMostShuffled; ldx, ldy, ld_at: floats from one pixel to the next
-// of x, of y and of what the epilogue reads at `at`. Divisible.
+// out_c, group; shuffle: at most kMostShuffled; ldx, ldy, ld_epilogue: floats from one pixel to the
+// next of x, of y and of what the epilogue reads at `at`. Divisible.
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void shuffled_conv2d_nhwc(S s, const float* x, const float* w, const float* bias, float* y,
                           Epilogue epilogue = {}) {
-  const GroupedPixels pixels = {
-      s.batch * s.out_h * s.out_w, s.in_c, s.out_c, s.group, s.shuffle, s.ldx, s.ldy, s.ld_at};
+  const GroupedPixels pixels = {s.batch * s.out_h * s.out_w,
+                                s.in_c,
+                                s.out_c,
+                                s.group,
+                                s.shuffle,
+                                s.ldx,
+                                s.ldy,
+                                s.ld_epilogue};
   grouped_pointwise<MR, NR, fixed_pixels<S>(), fixed_group_channels<S>(), true>(
       pixels, x, w, bias, y, 0, epilogue, chunk_of(s));
 }

@@ -1,8 +1,6 @@
 // activation.hpp - activation functions without a gate: rectifiers, sigmoids and shrinkage.
 #pragma once
 
-#include <cmath>
-
 #include "runtime_min/math.hpp"
 #include "runtime_min/select.hpp"
 #include "templates/fn/arithmetic.hpp"

@@ -28,7 +28,7 @@ struct GridSampleShape {
 
 template <class N>
 struct NonMaxSuppressionShape {
-  N batch, classes, count, room;
+  N batch, classes, count, capacity;
   bool centred;
 };
 
@@ -75,7 +75,7 @@ struct ImageDecodeShape {
 
 template <class N>
 struct ImageDecodeInShape {
-  N format, room;
+  N format, capacity;
 };
 
 template <class N>

@@ -61,9 +61,9 @@ Index heap_boxes(const S& s, const float* score, const float* least, std::int64_
   return size;
 }
 
-// boxes: [batch, count, 4], scores: [batch, classes, count], y: [room, 3] of batch, class, box,
+// boxes: [batch, count, 4], scores: [batch, classes, count], y: [capacity, 3] of batch, class, box,
 // with extents[0] used; scratch heap: [count]. most, iou, least (null: 0, 0, none) are scalars. s:
-// batch, classes, count, room, centred.
+// batch, classes, count, capacity, centred.
 template <class S>
 Status non_max_suppression(S s, const float* boxes, const float* scores, const std::int64_t* most,
                            const float* iou, const float* least, std::int64_t* y, Index* extents,
@@ -87,7 +87,7 @@ Status non_max_suppression(S s, const float* boxes, const float* scores, const s
         Index i = first;
         while (i < picked && !hides(i)) ++i;
         if (i < picked) continue;
-        if (picked == s.room) return Status::bad_shape;
+        if (picked == s.capacity) return Status::bad_shape;
         y[picked * 3] = b;
         y[picked * 3 + 1] = c;
         y[picked * 3 + 2] = best;

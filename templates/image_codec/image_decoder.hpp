@@ -80,11 +80,11 @@ Status image_size(S s, const std::uint8_t* data, Index* extents) {
   return image_extents(data, s.bytes, extents, extents + 1);
 }
 
-// As image_decode, with all memory from `work`: [room].  s: format, room.
+// As image_decode, with all memory from `work`: [capacity].  s: format, capacity.
 template <class S>
 Status image_decode_in(S s, const std::uint8_t* data, Index size, std::uint8_t* pixels,
                        std::uint8_t* work) {
-  image::Slab memory{work, s.room};
+  image::Slab memory{work, s.capacity};
   return image_decode(s, data, size, pixels, memory);
 }
 

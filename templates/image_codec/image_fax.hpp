@@ -188,9 +188,9 @@ inline void put_row(const Row& row, std::uint8_t* out, Index row_bytes) {
 }
 
 // Elements of scratch for the changing elements of two rows.
-constexpr Index room(Index width) { return 2 * (width + 6); }
+constexpr Index work_size(Index width) { return 2 * (width + 6); }
 
-// Black is 1. work: [room(width)].
+// Black is 1. work: [work_size(width)].
 inline bool decode(const Bytes& in, const Settings& s, Index rows, Index width, Index row_bytes,
                    std::uint8_t* out, Index* work) {
   BitReader bits{in, s.reversed};

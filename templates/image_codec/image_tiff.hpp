@@ -428,7 +428,7 @@ Status decode(const Bytes& in, const Sink& out, Memory& memory) {
   const bool is_fax = h.compression >= 2 && h.compression <= 4;
   const Work w{take<std::uint8_t>(memory, h.chunk_height() * h.row_bytes()),
                make<Dictionary>(memory),
-               take<Index>(memory, is_fax ? fax::room(h.chunk_width()) : 0),
+               take<Index>(memory, is_fax ? fax::work_size(h.chunk_width()) : 0),
                take_zeroed<std::uint8_t>(memory, h.stored.height * h.stored.width * h.kept())};
   if (w.bytes == nullptr || w.words == nullptr || w.changes == nullptr || w.samples == nullptr)
     return Status::out_of_memory;

@@ -183,7 +183,7 @@ struct Decoder {
   Status status = Status::bad_value;  // reason of a failure
 
   template <class T>
-  T* room(Index count) {
+  T* allocate(Index count) {
     T* const p = take<T>(*memory, count);
     if (p == nullptr) status = Status::out_of_memory;
     return p;
@@ -197,7 +197,7 @@ bool read_group(Decoder<Memory>& d, int cache_size, bool used, Group& group) {
     const int count = read_code_lengths(d.in, *d.scratch, symbols);
     if (count == 0) return false;
     std::uint16_t* symbol = d.scratch->symbol;
-    if (used) symbol = d.template room<std::uint16_t>(count);
+    if (used) symbol = d.template allocate<std::uint16_t>(count);
     if (symbol == nullptr || !build(group.code[i], d.scratch->length, symbols, symbol))
       return false;
   }
@@ -251,7 +251,7 @@ bool read_groups(Decoder<Memory>& d, Size size, int cache_size, bool whole, Grou
   }
   for (Index i = 0; i < count; ++i) {
     const bool used = groups.group[i] != nullptr;
-    Group* const group = used ? d.template room<Group>(1) : &d.scratch->unused;
+    Group* const group = used ? d.template allocate<Group>(1) : &d.scratch->unused;
     if (group == nullptr || !read_group(d, cache_size, used, *group)) return false;
     if (used) groups.group[i] = group;
   }
@@ -325,7 +325,7 @@ Argb* read_image(Decoder<Memory>& d, Size size, bool whole) {
   Groups groups;
   if (!read_groups(d, size, cache_size, whole, groups)) return nullptr;
   Argb* const cache = take_zeroed<Argb>(*d.memory, cache_size);
-  Argb* const pixels = d.template room<Argb>(size.height * size.width);
+  Argb* const pixels = d.template allocate<Argb>(size.height * size.width);
   if (cache == nullptr || pixels == nullptr) {
     d.status = Status::out_of_memory;
     return nullptr;
@@ -507,7 +507,7 @@ Argb* decode_pixels(Decoder<Memory>& d, Size size) {
     if (t.kind == Transform::color) undo_color(t, pixels);
     if (t.kind == Transform::subtract_green) undo_subtract_green(t, pixels);
     if (t.kind != Transform::palette) continue;
-    Argb* const wide = d.template room<Argb>(t.size.height * t.size.width);
+    Argb* const wide = d.template allocate<Argb>(t.size.height * t.size.width);
     if (wide != nullptr) undo_palette(t, pixels, wide);
     pixels = wide;
   }

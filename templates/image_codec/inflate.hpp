@@ -51,7 +51,7 @@ struct Inflater {
   std::uint64_t bits = 0;
   int held = 0;
   std::uint8_t* out = nullptr;
-  Index room = 0, done = 0;
+  Index capacity = 0, done = 0;
 
   void fill() {
     while (held <= 48 && at < in.size) {
@@ -101,7 +101,7 @@ inline bool stored(Inflater& z) {
   for (int i = 0; i < size; ++i) {
     const int b = z.read(8);
     if (b < 0) return false;
-    if (z.done < z.room) z.out[z.done++] = static_cast<std::uint8_t>(b);
+    if (z.done < z.capacity) z.out[z.done++] = static_cast<std::uint8_t>(b);
   }
   return true;
 }
@@ -115,9 +115,9 @@ constexpr std::uint16_t kDistanceBase[] = {
     1,   2,   3,   4,   5,   7,    9,    13,   17,   25,   33,   49,   65,    97,    129,
     193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
 
-// A block's symbols. Output beyond the room is decoded and dropped only up to its end.
+// A block's symbols. Output beyond the capacity is decoded and dropped only up to its end.
 inline bool symbols(Inflater& z, const Code& literals, const Code& distances) {
-  while (z.done < z.room) {
+  while (z.done < z.capacity) {
     const int s = z.read(literals);
     if (s < 0 || s > 285) return false;
     if (s == 256) return true;
@@ -133,7 +133,7 @@ inline bool symbols(Inflater& z, const Code& literals, const Code& distances) {
     const Index distance = kDistanceBase[d] + far;
     if (distance > z.done) return false;
     Index length = kLengthBase[s - 257] + more;
-    if (length > z.room - z.done) length = z.room - z.done;
+    if (length > z.capacity - z.done) length = z.capacity - z.done;
     for (Index i = 0; i < length; ++i, ++z.done) z.out[z.done] = z.out[z.done - distance];
   }
   return true;
@@ -184,7 +184,7 @@ inline bool fixed_codes(Code& literals, Code& distances) {
 inline bool inflate(const Bytes& in, std::uint8_t* out, Index size) {
   Inflater z{in};
   z.out = out;
-  z.room = size;
+  z.capacity = size;
   const int method = z.read(8), flags = z.read(8);
   if (method < 0 || flags < 0 || method % 16 != 8 || (method * 256 + flags) % 31 != 0 ||
       (flags & 32) != 0)

@@ -117,10 +117,10 @@ constexpr GemmBlocks gemm_blocks(Index m, Index k) {
 }
 
 // The blocked product, for any m. FixedM, FixedN: m and n as constants, or -1. Arguments as of
-// gemm; at, channel: what the epilogue calls y[0], with rows ld_at apart.
+// gemm; at, channel: what the epilogue calls y[0], with rows ld_epilogue apart.
 template <int MR, int NR, Index FixedM, Index FixedN, class S, class Epilogue>
 void gemm_blocked(const S& s, const float* x, const float* w, const float* bias, float* y, Index at,
-                  Index channel, Index ld_at, const Epilogue& epilogue, Chunk chunk = {}) {
+                  Index channel, Index ld_epilogue, const Epilogue& epilogue, Chunk chunk = {}) {
   const RowTiles<MR, NR, FixedM, Epilogue, FixedN> tiles(s.m);
   const auto [own_tiles, own_panels] =
       chunk_grid(chunk, tiles.split.tiles, tiles.most, (s.n + NR - 1) / NR, NR);
@@ -138,9 +138,10 @@ void gemm_blocked(const S& s, const float* x, const float* w, const float* bias,
         const int rows = tiles.rows(i);
         for (Index j = n0; j < n1; j += NR) {
           const Index columns = n1 - j < NR ? n1 - j : NR;
-          TileOperands t = matrix_tile<NR>(
-              rows, x + row * s.ldx + k0, s.ldx, depth, w + j * s.k + k0 * NR,
-              {y + row * s.ldy + j, s.ldy, columns, at + row * ld_at + j, ld_at, channel + j});
+          TileOperands t =
+              matrix_tile<NR>(rows, x + row * s.ldx + k0, s.ldx, depth, w + j * s.k + k0 * NR,
+                              {y + row * s.ldy + j, s.ldy, columns, at + row * ld_epilogue + j,
+                               ld_epilogue, channel + j});
           t.bias = bias != nullptr ? bias + j : nullptr;
           t.prefetch_output = depth >= kPrefetchDepth && s.m * s.ldy >= kPrefetchFloats;
           t.accumulate = k0 > 0;

@@ -94,7 +94,7 @@ template <int MR, int NR, class S, class H, class Epilogue>
 void gemm_few_rows(const S& s, const float* x, const H* w, const float* bias, float* y,
                    const Epilogue& given) {
   constexpr int most = tile_rows<MR, NR>;
-  constexpr std::size_t width = NR, room = NR * most + kLanes;
+  constexpr std::size_t width = NR, capacity = NR * most + kLanes;
   // A copy, since the stores might change what is behind a reference.
   const Epilogue epilogue = given;
   const RowSplit split = split_rows(s.m, most);
@@ -102,7 +102,7 @@ void gemm_few_rows(const S& s, const float* x, const H* w, const float* bias, fl
   for (Index j = own.begin; j < own.end; j += NR) {
     const Index columns = own.end - j < NR ? own.end - j : NR;
     alignas(64) float start[width] = {};
-    alignas(64) float sums[room];
+    alignas(64) float sums[capacity];
     for (Index c = 0; bias != nullptr && c < columns; ++c) start[c] = bias[j + c];
     for (Index i = 0, row = 0; i < split.tiles; ++i) {
       const int rows = split.rows + (i < split.tall ? 1 : 0);

@@ -56,8 +56,8 @@ struct Int8Tile {
   Index residual_words;  // of the panel
   Y* y;
   Index ldy;
-  Index columns;             // of the panel that exist in y
-  Index at, ld_at, channel;  // for the epilogue
+  Index columns;                   // of the panel that exist in y
+  Index at, ld_epilogue, channel;  // for the epilogue
 };
 
 // Stores the first `count` of the sums as results.
@@ -139,7 +139,7 @@ template <int ROWS, int NR, class Y, class Epilogue>
         const Index column = j0 + n * j;
         if (t.columns <= column) break;
         finish_sums<vec<n>>(sums[i][j], t.columns - column, t.y + i * t.ldy + column,
-                            t.at + i * t.ld_at + column, t.channel + column, epilogue);
+                            t.at + i * t.ld_epilogue + column, t.channel + column, epilogue);
       }
     }
   }
@@ -154,7 +154,7 @@ template <int ROWS, int NR, class Y, class Epilogue>
   const auto at_row = [&](Index i) {
     t.x = first.x + i * first.ldx;
     t.y = first.y + i * first.ldy;
-    t.at = first.at + i * first.ld_at;
+    t.at = first.at + i * first.ld_epilogue;
   };
   if (extent < ROWS) {
     for (Index i = 0; i < extent; ++i) {

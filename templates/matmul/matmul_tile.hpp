@@ -86,20 +86,21 @@ struct TileOperands {
   bool prefetch_output;  // y is too large for the nearer caches
   Index columns;         // of the panel that exist in y
   // For the epilogue: what it calls `at` and `channel` for the first column of y[0] and y[1]; rows
-  // are ld_at apart. `finish` is false where another tile continues the sums.
+  // are ld_epilogue apart. `finish` is false where another tile continues the sums.
   bool finish;
-  Index at[2], ld_at, channel;
+  Index at[2], ld_epilogue, channel;
   // The weights of the next tile: each step of a run prefetches the cache line prefetch_step floats
   // further on.
   const float* prefetch_weights;
   Index prefetch_step;
 };
 
-// Columns of a result, rows ldy apart. The epilogue of y[0] is `at` there, its rows ld_at apart.
+// Columns of a result, rows ldy apart. The epilogue of y[0] is `at` there, its rows ld_epilogue
+// apart.
 struct TileResult {
   float* y;
   Index ldy, columns;
-  Index at, ld_at, channel;
+  Index at, ld_epilogue, channel;
 };
 
 // The tile of a matrix product that starts with these elements.
@@ -126,8 +127,8 @@ TileOperands matrix_tile(int rows, const float* x, Index ldx, Index depth, const
   t.columns = result.columns;
   t.finish = true;
   t.at[0] = result.at;
-  t.at[1] = result.at + half * result.ld_at;
-  t.ld_at = result.ld_at;
+  t.at[1] = result.at + half * result.ld_epilogue;
+  t.ld_epilogue = result.ld_epilogue;
   t.channel = result.channel;
   t.prefetch_weights = w + 16 * NR;
   t.prefetch_step = NR;
@@ -178,7 +179,8 @@ template <int ROWS, int COLUMNS, class V, std::size_t ALL_ROWS, std::size_t VECT
   float* y = t.y[0] + j0;
   Index at = t.at[0] + j0;
   float* const second_y = t.y[1] + j0;
-  const Index second_at = t.at[1] + j0, channel = t.channel + j0, ldy = t.ldy, ld_at = t.ld_at;
+  const Index second_at = t.at[1] + j0, channel = t.channel + j0, ldy = t.ldy,
+              ld_epilogue = t.ld_epilogue;
 #pragma GCC unroll 32
   for (int i = 0; i < ROWS; ++i) {
     if (i == half) y = second_y, at = second_at;
@@ -192,7 +194,7 @@ template <int ROWS, int COLUMNS, class V, std::size_t ALL_ROWS, std::size_t VECT
       finish_part<rest>(acc[i][whole], y + column, at + column, channel + column, epilogue);
     }
     y += ldy;
-    at += ld_at;
+    at += ld_epilogue;
   }
 }
 
@@ -356,8 +358,8 @@ template <int MR, int NR, class Epilogue>
 [[gnu::noinline]] void edge_tile(TileFunction<Epilogue> tile, int rows, TileOperands t,
                                  const Epilogue& given) {
   constexpr std::size_t width = NR;
-  constexpr std::size_t room = NR * MR + kLanes;
-  alignas(64) float y[room];
+  constexpr std::size_t capacity = NR * MR + kLanes;
+  alignas(64) float y[capacity];
   alignas(64) float bias[width] = {};
   const Epilogue epilogue = given;
   const TileOperands outer = t;
@@ -379,8 +381,8 @@ template <int MR, int NR, class Epilogue>
   t.finish = false;
   tile(t, epilogue);
   for (int i = 0; i < rows; ++i) {
-    const Index at =
-        i < half ? outer.at[0] + i * outer.ld_at : outer.at[1] + (i - half) * outer.ld_at;
+    const Index at = i < half ? outer.at[0] + i * outer.ld_epilogue
+                              : outer.at[1] + (i - half) * outer.ld_epilogue;
     if (has_epilogue<Epilogue> && outer.finish) {
       finish_row(y + i * NR, row_of(i), at, outer.channel, outer.columns, epilogue);
     } else {

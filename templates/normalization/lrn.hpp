@@ -14,14 +14,14 @@
 
 namespace onnxc {
 
-// Channels that lrn_pixel takes at once, and the widest window for which it has room.
+// Channels that lrn_pixel takes at once, and the widest window for which it has capacity.
 constexpr Index kLrnChannels = 128;
 constexpr Index kLrnWindow = 64;
 
 // All channels of one position, by vectors; the power is that of a positive base.
 template <class S>
 void lrn_pixel(const S& s, const float* x, float* y) {
-  constexpr std::size_t room = kLrnChannels + kLrnWindow + kLanes;
+  constexpr std::size_t capacity = kLrnChannels + kLrnWindow + kLanes;
   const Index before = (s.size - 1) / 2, after = s.size - 1 - before;
   const float factor = s.alpha / static_cast<float>(s.size);
   for (Index c = 0; c < s.channels; c += kLrnChannels) {
@@ -29,7 +29,7 @@ void lrn_pixel(const S& s, const float* x, float* y) {
     const Index first = c > before ? c - before : 0;
     const Index last = s.channels - c - count > after ? c + count + after : s.channels;
     // Channels c - before and so on, zero where there are none.
-    float values[room] = {};
+    float values[capacity] = {};
     std::memcpy(values + (first - c + before), x + first,
                 static_cast<std::size_t>(last - first) * sizeof(float));
     for (Index i = 0; i < count; i += kLanes) {

@@ -12,8 +12,8 @@ template <std::size_t R, class S>
 Index padded_taps(const S& s, const Position<R>& out) {
   Index count = 1;
   for (std::size_t i = 0; i < R; ++i) {
-    const Index room = s.in[i] + s.pad_end[i] - (out.at[i] * s.stride[i] - s.pad[i]);
-    const Index taps = (room + s.dilation[i] - 1) / s.dilation[i];
+    const Index extent = s.in[i] + s.pad_end[i] - (out.at[i] * s.stride[i] - s.pad[i]);
+    const Index taps = (extent + s.dilation[i] - 1) / s.dilation[i];
     count *= taps < s.kernel[i] ? taps : s.kernel[i];
   }
   return count;

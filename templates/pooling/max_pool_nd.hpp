@@ -23,6 +23,22 @@ Index column_major(Index offset, const D& extents) {
   return result;
 }
 
+// The tap of the window at `out` with the largest element, `best`; NaN wins. -1 and `best` as it
+// was for a window that holds no data.
+template <std::size_t R, class S, class T>
+[[gnu::always_inline]] inline Index largest_tap(const S& s, const Position<R>& out, const T* x,
+                                                Index step, compute_t<T>& best) {
+  Index where = -1;
+  for_taps<R>(s, out, [&](Index offset) {
+    const auto v = static_cast<compute_t<T>>(x[offset * step]);
+    if (where >= 0 && !(v > best) && v == v) return;
+    if (best != best) return;
+    best = v;
+    where = offset;
+  });
+  return where;
+}
+
 // x: [batch, channels, in], y: [batch, channels, out], indices: like y or null; offsets into the
 // whole of plain x. A window that holds no data gives the lowest value and index -1. s: batch,
 // channels, in[R], out[R], kernel[R], stride[R], dilation[R], pad[R], column_order, channels_last.
@@ -42,14 +58,7 @@ void max_pool_nd(S s, const T* x, T* y, std::int64_t* indices, Epilogue epilogue
       Index p = 0;
       do {
         A best = lowest;
-        Index where = -1;
-        for_taps<R>(s, out, [&](Index offset) {
-          const A v = static_cast<A>(xc[offset * xs.position]);
-          if (where >= 0 && !(v > best) && v == v) return;
-          if (best != best) return;
-          best = v;
-          where = offset;
-        });
+        const Index where = largest_tap<R>(s, out, xc, xs.position, best);
         const Index at = n * ys.batch + c * ys.channel + p * ys.position;
         y[at] = static_cast<T>(epilogue(best, at, c));
         if (indices != nullptr) {
@@ -77,14 +86,7 @@ void max_pool_grad_nd(S s, const T* dy, const T* x, T* dx, Epilogue epilogue) {
     Position<R> out;
     for (Index p = 0; p < out_size; ++p, out.next(s.out)) {
       A best{};
-      Index where = -1;
-      for_taps<R>(s, out, [&](Index at) {
-        const A v = static_cast<A>(values[at]);
-        if (where >= 0 && !(v > best) && v == v) return;
-        if (best != best) return;
-        best = v;
-        where = at;
-      });
+      const Index where = largest_tap<R>(s, out, values, 1, best);
       if (where >= 0) to[where] = static_cast<T>(static_cast<A>(to[where]) + static_cast<A>(*from));
       ++from;
     }

@@ -245,8 +245,8 @@ inline void add_block(S s, const T* x, Index step, Index lanes, A* acc) {
       return;
     }
     for (Index first = 0; first < n; first += kRun) {
-      constexpr std::size_t room = kCount;
-      A part[room];
+      constexpr std::size_t capacity = kCount;
+      A part[capacity];
       for (A& a : part) a = Op::start();
       const Index end = first + kRun < n ? first + kRun : n;
       if (rows) add_rows<Op, C, kCount>(x + first * stride, stride, end - first, part);
@@ -275,8 +275,8 @@ inline void add_row(S s, const T* x, A* acc) {
 // `lanes` results, at most kCount, of which the elements lie `step` apart.
 template <class Op, class C, Index kCount, int kReduced, class S, class T>
 inline T* columns(S s, const T* x, Index step, Index lanes, Index count, T* y) {
-  constexpr std::size_t room = kCount;
-  typename Op::Acc acc[room];
+  constexpr std::size_t capacity = kCount;
+  typename Op::Acc acc[capacity];
   for (auto& a : acc) a = Op::start();
   add_block<Op, C, kCount, kReduced, 0>(s, x, step, lanes, acc);
   for (Index l = 0; l < lanes; ++l) *y++ = static_cast<T>(Op::finish(acc[l], count));

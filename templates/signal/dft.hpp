@@ -91,7 +91,7 @@ Status dft_extents(S s, const I* length, const std::int64_t* axis, Index* extent
 
 // Axis and length are inputs (null: the standard's defaults). bad_shape if the output has another
 // shape than out. x: [dims], y: [out].  s: rank, dims[rank], out[rank],
-// room (elements of work), inverse, onesided.
+// capacity (elements of work), inverse, onesided.
 template <class S, class T, class I, class C>
 Status dft_axis(S s, const T* x, const I* length, const std::int64_t* axis, T* y, C* work) {
   const Index last = s.rank - 1;
@@ -111,7 +111,7 @@ Status dft_axis(S s, const T* x, const I* length, const std::int64_t* axis, T* y
   if ((s.onesided && !s.inverse ? n / 2 + 1 : n) != d.out) return Status::bad_shape;
   d.length = static_cast<Index>(n);
   const Index needed = 2 * d.length + 4 * d.length * d.inner;
-  if (needed > s.room) return Status::bad_shape;
+  if (needed > s.capacity) return Status::bad_shape;
   fft_roots(d.length, work);
   dft_run(d, x, work, y, work + 2 * d.length);
   return Status::ok;

@@ -23,7 +23,7 @@ template <class N>
 struct DftAxisShape {
   N rank;
   ListOf<N> dims, out;
-  N room;
+  N capacity;
   bool inverse, onesided;
 };
 

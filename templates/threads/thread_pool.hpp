@@ -88,7 +88,7 @@ class ThreadPool {
 
  private:
   using State = std::uint64_t;
-  static constexpr std::size_t room = MOST;
+  static constexpr std::size_t capacity = MOST;
   static constexpr State kInside = 0xffff, kOpen = 0x10000, kStopping = 0x20000, kJob = 0x40000;
   static constexpr Index kSpins = 2000;  // before other programs get a chance, some 50 us
   static constexpr auto kAwake =
@@ -177,12 +177,12 @@ class ThreadPool {
   void* function_ = nullptr;
   Index chunks_ = 0;
   Index threads_ = 1;
-  Share shares_[room];
+  Share shares_[capacity];
   std::atomic<int> sleepers_{0};
   std::atomic<bool> busy_{false};
   pthread_mutex_t mutex_;
   pthread_cond_t wake_;
-  Thread others_[room];
+  Thread others_[capacity];
 };
 
 // A pool in the caller's memory, and its end.

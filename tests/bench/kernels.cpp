@@ -168,7 +168,7 @@ struct ConvShape {
                          out_h = (HW + K / 2 * 2 - K) / STRIDE + 1, out_w = out_h, out_c = CO,
                          k_h = K, k_w = K, stride_h = STRIDE, stride_w = STRIDE, dilation_h = 1,
                          dilation_w = 1, pad_top = K / 2, pad_left = K / 2, group = GROUP, ldx = CI,
-                         ldy = CO, ld_at = CO;
+                         ldy = CO, ld_epilogue = CO;
 };
 
 template <class S>

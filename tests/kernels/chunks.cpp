@@ -80,7 +80,7 @@ void check_gemm(S s) {
 
 struct Window {
   Index batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w, stride_h, stride_w, dilation_h,
-      dilation_w, pad_top, pad_left, group, ldx, ldy, ld_at;
+      dilation_w, pad_top, pad_left, group, ldx, ldy, ld_epilogue;
 };
 
 // Same padding.

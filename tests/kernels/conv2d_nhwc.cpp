@@ -17,13 +17,13 @@ struct FixedShape {
                          out_w = (W + 2 * PAD - K) / STRIDE + 1, out_c = CO, k_h = K, k_w = K,
                          stride_h = STRIDE, stride_w = STRIDE, dilation_h = 1, dilation_w = 1,
                          pad_top = PAD, pad_left = PAD, group = GROUP, ldx = CI, ldy = CO,
-                         ld_at = CO;
+                         ld_epilogue = CO;
 };
 
 // A part of wider tensors.
 template <class S>
 struct FixedPart : S {
-  static constexpr Index ldx = S::in_c + 3, ldy = S::out_c + 5, ld_at = S::out_c + 2;
+  static constexpr Index ldx = S::in_c + 3, ldy = S::out_c + 5, ld_epilogue = S::out_c + 2;
 };
 
 constexpr float kGap = 123.5f;
@@ -48,7 +48,7 @@ void check(S s) {
   CHECK(kernel_test::worst_difference(y, parts(want)) <= 2e-5);
 
   const auto added = kernel_test::values(static_cast<Index>(want.size()), 4);
-  const auto residual = conv_test::spread(added, s.out_c, s.ld_at, kGap);
+  const auto residual = conv_test::spread(added, s.out_c, s.ld_epilogue, kGap);
   onnxc::conv2d_nhwc<MR, NR>(s, x.data(), packed.data(), nullptr, y.data(),
                              [&](auto v, Index at, Index channel) {
                                using V = decltype(v);
@@ -70,7 +70,7 @@ TEST_CASE("conv2d_nhwc, run-time shapes") {
     check<14, 32>(s);
     auto part = s;
     part.ldx = s.in_c + 1;
-    part.ld_at = s.out_c + 4;
+    part.ld_epilogue = s.out_c + 4;
     part.ldy = s.out_c + 7;
     check<14, 32>(part);
     check<28, 16>(s);

@@ -36,9 +36,10 @@ struct FixedPooled {
                          out_h = (H + 2 * PAD - K) / STRIDE + 1,
                          out_w = (W + 2 * PAD - K) / STRIDE + 1, out_c = CO, k_h = K, k_w = K,
                          stride_h = STRIDE, stride_w = STRIDE, dilation_h = 1, dilation_w = 1,
-                         pad_top = PAD, pad_left = PAD, group = 1, ldx = 3, ldy = CO, ld_at = CO,
-                         pool_out_h = (out_h - 1) / 2, pool_out_w = (out_w - 1) / 2, pool_k_h = 3,
-                         pool_k_w = 3, pool_stride_h = 2, pool_stride_w = 2, pool_dilation_h = 1,
+                         pad_top = PAD, pad_left = PAD, group = 1, ldx = 3, ldy = CO,
+                         ld_epilogue = CO, pool_out_h = (out_h - 1) / 2,
+                         pool_out_w = (out_w - 1) / 2, pool_k_h = 3, pool_k_w = 3,
+                         pool_stride_h = 2, pool_stride_w = 2, pool_dilation_h = 1,
                          pool_dilation_w = 1, pool_pad_top = 0, pool_pad_left = 0,
                          pool_ldy = CO + 5, row_block = ROW_BLOCK, planes = PLANES;
 };

@@ -17,13 +17,13 @@ struct FixedShape {
   static constexpr Index batch = 2, in_h = H, in_w = W, in_c = CI, out_h = H, out_w = W, out_c = CO,
                          k_h = 3, k_w = 3, stride_h = 1, stride_w = 1, dilation_h = 1,
                          dilation_w = 1, pad_top = 1, pad_left = 1, group = 1, ldx = CI, ldy = CO,
-                         ld_at = CO;
+                         ld_epilogue = CO;
 };
 
 // A part of wider tensors.
 template <class S>
 struct FixedPart : S {
-  static constexpr Index ldx = S::in_c + 3, ldy = S::out_c + 5, ld_at = S::out_c + 2;
+  static constexpr Index ldx = S::in_c + 3, ldy = S::out_c + 5, ld_epilogue = S::out_c + 2;
 };
 
 constexpr float kGap = 123.5f;
@@ -58,7 +58,7 @@ void check(S s) {
   CHECK(kernel_test::worst_difference(y, parts(want)) <= bound);
 
   const auto added = kernel_test::values(static_cast<Index>(want.size()), 4);
-  const auto residual = conv_test::spread(added, s.out_c, s.ld_at, kGap);
+  const auto residual = conv_test::spread(added, s.out_c, s.ld_epilogue, kGap);
   onnxc::conv2d_winograd_nhwc<MR, NR>(s, x.data(), packed.data(), bias.data(), y.data(),
                                       scratch.data(), [&](auto v, Index at, Index channel) {
                                         using V = decltype(v);
@@ -84,7 +84,7 @@ void check_all() {
   check<MR, NR>(make_shape(3, 90, 256, 20, 3, 3, 1, 1, {1, 1, 1, 1}));
   auto part = make_shape(9, 10, 24, 40, 3, 3, 1, 1, {1, 1, 1, 1});
   part.ldx = 30;
-  part.ld_at = 41;
+  part.ld_epilogue = 41;
   part.ldy = 64;
   check<MR, NR>(part);
 }

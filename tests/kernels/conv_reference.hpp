@@ -29,7 +29,7 @@ inline Shape make_shape(Index h, Index w, Index ci, Index co, Index kh, Index kw
   s.in_c = s.ldx = ci;
   s.out_h = out_extent(h, kh, stride, dilation, pads[0] + pads[2]);
   s.out_w = out_extent(w, kw, stride, dilation, pads[1] + pads[3]);
-  s.out_c = s.ldy = s.ld_at = co;
+  s.out_c = s.ldy = s.ld_epilogue = co;
   s.k_h = kh;
   s.k_w = kw;
   s.stride_h = s.stride_w = stride;

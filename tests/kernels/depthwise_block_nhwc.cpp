@@ -26,9 +26,9 @@ struct FixedBlock {
                          out_h = (H + 2 * PAD - K) / STRIDE + 1,
                          out_w = (W + 2 * PAD - K) / STRIDE + 1, out_c = C, k_h = K, k_w = K,
                          stride_h = STRIDE, stride_w = STRIDE, dilation_h = 1, dilation_w = 1,
-                         pad_top = PAD, pad_left = PAD, group = C, ldx = XC, ldy = YC, ld_at = YC,
-                         x_c = XC, y_c = YC, row_block = ROW_BLOCK, x_group = GROUP, x_shuffle = 1,
-                         y_group = GROUP, y_shuffle = SHUFFLE;
+                         pad_top = PAD, pad_left = PAD, group = C, ldx = XC, ldy = YC,
+                         ld_epilogue = YC, x_c = XC, y_c = YC, row_block = ROW_BLOCK,
+                         x_group = GROUP, x_shuffle = 1, y_group = GROUP, y_shuffle = SHUFFLE;
 };
 
 struct Pointwise : conv_test::Shape {
@@ -141,7 +141,7 @@ void check_shares(const BlockShape& s) {
 BlockShape block(conv_test::Shape depthwise, Index x_c, Index y_c, Index row_block) {
   BlockShape s = {depthwise, x_c, y_c, row_block};
   s.ldx = x_c;
-  s.ldy = s.ld_at = y_c;
+  s.ldy = s.ld_epilogue = y_c;
   return s;
 }
 

@@ -23,7 +23,7 @@ struct FixedShuffled {
   static constexpr Index batch = 2, in_h = H, in_w = W, in_c = CI, out_h = H, out_w = W, out_c = CO,
                          k_h = 1, k_w = 1, stride_h = 1, stride_w = 1, dilation_h = 1,
                          dilation_w = 1, pad_top = 0, pad_left = 0, group = GROUP,
-                         shuffle = SHUFFLE, ldx = CI, ldy = CO, ld_at = CO;
+                         shuffle = SHUFFLE, ldx = CI, ldy = CO, ld_epilogue = CO;
 };
 
 using Interleaving = onnxc::ShuffleChannelsShape<onnxc::Index>;

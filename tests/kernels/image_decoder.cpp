@@ -289,7 +289,7 @@ TEST_CASE("images end cleanly when the memory does", "[image]") {
 
 TEST_CASE("images out of one block of memory", "[image]") {
   struct Declared {
-    Index bytes, format, room;
+    Index bytes, format, capacity;
   };
   const auto& sample = samples::all()[0];
   Byte pixels(static_cast<std::size_t>(sample.height * sample.width * 3)), work(1 << 16);
@@ -299,7 +299,7 @@ TEST_CASE("images out of one block of memory", "[image]") {
   CHECK((extents[0] == sample.height && extents[1] == sample.width));
   CHECK(image_decode_in(s, sample.data.data(), s.bytes, pixels.data(), work.data()) == Status::ok);
   CHECK(pixels == sample.pixels);
-  s.room = 100;
+  s.capacity = 100;
   CHECK(image_decode_in(s, sample.data.data(), s.bytes, pixels.data(), work.data()) ==
         Status::out_of_memory);
   s.bytes = 3;

@@ -219,7 +219,7 @@ TEST_CASE("nonzero_extents and compress_extents", "[extents]") {
 
 TEST_CASE("non_max_suppression reports how many it picked", "[extents]") {
   struct {
-    Index batch, classes, count, room;
+    Index batch, classes, count, capacity;
     bool centred;
   } const s{1, 1, 3, 3, false};
   const float boxes[] = {0, 0, 1, 1, 0, 0.1f, 1, 1.1f, 0, 10, 1, 11}, scores[] = {0.9f, 0.8f, 0.7f};

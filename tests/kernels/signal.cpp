@@ -134,7 +134,7 @@ TEST_CASE("dft of every length, in rows and columns", "[signal]") {
 TEST_CASE("dft_axis: one-sided there and back", "[signal]") {
   for (Index n : {7, 8}) {
     struct {
-      Index rank, dims[2], out[2], room;
+      Index rank, dims[2], out[2], capacity;
       bool inverse, onesided;
     } there{2, {n, 1}, {n / 2 + 1, 2}, 64, false, true},
         back{2, {n / 2 + 1, 2}, {n, 1}, 64, true, true};
@@ -150,7 +150,7 @@ TEST_CASE("dft_axis: one-sided there and back", "[signal]") {
     const std::int64_t empty = 0, longer = 12;
     CHECK(dft_axis(there, x.data(), &empty, none, spectrum, work) == Status::bad_value);
     CHECK(dft_axis(there, x.data(), &longer, none, spectrum, work) == Status::bad_shape);
-    there.room = 8;
+    there.capacity = 8;
     CHECK(dft_axis(there, x.data(), none, none, spectrum, work) == Status::bad_shape);
   }
 }

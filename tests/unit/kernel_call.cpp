@@ -34,7 +34,7 @@ TEST_CASE("a step gives back its call, and no other") {
   call.operands.y = {BufferArg{9, true}};
   set_call(step, call);
   CHECK(step.params.front().name == "batch");
-  CHECK(step.params.back().name == "ld_at");
+  CHECK(step.params.back().name == "ld_epilogue");
   CHECK(step.args.size() == 4);
   CHECK_FALSE(as<DepthwiseConv2dNhwc>(step));
   const auto same = as<Conv2dNhwc>(step);

@@ -138,9 +138,9 @@ ConvShape<Dim> image_shape(const Lower& n, const Convolution& c) {
   s.ldx = n.pitch(0);
   s.ldy = n.out_pitch(0);
   // Several fused operands are all dense, one may be a view: see concat_in_place.
-  s.ld_at = s.out_c;
+  s.ld_epilogue = s.out_c;
   for (std::size_t i = n.own_input_count(); i < n.input_count(); ++i)
-    if (n.input_value(i).view_of) s.ld_at = n.pitch(i);
+    if (n.input_value(i).view_of) s.ld_epilogue = n.pitch(i);
   return s;
 }
 

@@ -1,4 +1,5 @@
-// Shared by element-wise operators of every family: inference, layout, old attributes, literals.
+// Shared by element-wise operators of every family: inference, layout, lowering, old attributes,
+// literals.
 #pragma once
 
 #include "compiler/ops/fold.hpp"
@@ -41,5 +42,16 @@ inline Literal int_literal(std::int64_t v) { return {.integer = v}; }
 inline Literal type_literal(ElemType v) { return {.kind = Literal::Kind::type, .type = v}; }
 // A float attribute of a node, also of one made by stand_in, which has no inputs.
 float float_of(const Node& node, const std::string& attribute);
+
+// Iteration over broadcast operands in the output's order, with neighbouring axes merged.
+struct BroadcastStrides {
+  Shape dims;
+  std::vector<Shape> strides;  // for each input
+  Shape flat() const;          // strides[input * dims.size() + axis]
+};
+BroadcastStrides broadcast_strides(const Lower& n);
+
+// Element-wise node (op.scalar, or a fused Map) as one `map` call; works for any mix of layouts.
+void lower_map(Lower& n);
 
 }  // namespace onnxc::ops

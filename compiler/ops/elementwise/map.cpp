@@ -1,6 +1,5 @@
 // onnxc::Map: a fused chain of element-wise operators, one pass over the data.
-#include "compiler/ops/infer.hpp"
-#include "compiler/ops/lower.hpp"
+#include "compiler/ops/elementwise/elementwise.hpp"
 
 namespace onnxc::ops::map {
 namespace {

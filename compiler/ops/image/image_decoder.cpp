@@ -36,13 +36,13 @@ Dim scratch_bytes(const Dim& bytes, const Dim& height, const Dim& width) {
 void lower(Lower& n) {
   const Shape &x = n.shape(0), &y = n.out_shape(0);
   n.call("image_size", ImageSizeShape<Dim>{x[0]}).in(0).extents({y[0], y[1]});
-  const Dim room = scratch_bytes(x[0], y[0], y[1]);
-  const bool bounded = n.program().at_most(room).has_value();
-  Call call = bounded ? n.call("image_decode_in", ImageDecodeInShape<Dim>{read_format(n), room})
+  const Dim capacity = scratch_bytes(x[0], y[0], y[1]);
+  const bool bounded = n.program().at_most(capacity).has_value();
+  Call call = bounded ? n.call("image_decode_in", ImageDecodeInShape<Dim>{read_format(n), capacity})
                       : n.call("image_decode", ImageDecodeShape<Dim>{read_format(n)});
   call.in(0).value(x[0]).out(0);
   if (bounded)
-    call.write(n.scratch(ElemType::uint8, room, "work"));
+    call.write(n.scratch(ElemType::uint8, capacity, "work"));
   else
     call.heap();
 }

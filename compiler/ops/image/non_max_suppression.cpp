@@ -38,10 +38,10 @@ void infer(Infer& n) {
 // The selected boxes are the first rows of a buffer that holds the upper bound.
 void lower(Lower& n) {
   const Shape &boxes = n.shape(0), &scores = n.shape(1);
-  const Dim room = most_boxes(n);
-  const BufferId picks = n.scratch(ElemType::int64, Dim::max(room * 3, 1), "picks");
+  const Dim capacity = most_boxes(n);
+  const BufferId picks = n.scratch(ElemType::int64, Dim::max(capacity * 3, 1), "picks");
   Call call = n.call("non_max_suppression",
-                     NonMaxSuppressionShape<Dim>{boxes[0], scores[1], boxes[1], room,
+                     NonMaxSuppressionShape<Dim>{boxes[0], scores[1], boxes[1], capacity,
                                                  n.attr_int("center_point_box") != 0});
   for (std::size_t i = 0; i < 5; ++i) call.in(i);
   call.write(picks).extents({n.out_shape(0)[0]});

@@ -12,7 +12,7 @@ void infer(Infer& n) { infer_recurrent(n, kKind); }
 
 bool resets_after(const NodeView& n) { return n.attr_int("linear_before_reset") != 0; }
 
-void lower_direction(Lower& n, const Recurrent& r, int direction) {
+Call lower_direction(Lower& n, const Recurrent& r, int direction) {
   const ElemType elem = n.elem(0), sum = compute_elem(elem);
   const Dim state = r.batch * r.hidden, gates = Dim(3) * r.hidden;
   const bool after = resets_after(n), packed = has_packed_weights(n);
@@ -39,13 +39,10 @@ void lower_direction(Lower& n, const Recurrent& r, int direction) {
   call.begin_struct("GruScratch").write(n.scratch(sum, Dim(2) * state, "h"));
   call.write(n.scratch(sum, state, "update")).write(n.scratch(sum, state, "reset"));
   call.write(n.scratch(sum, r.batch * columns, "products")).end_struct();
-  call.macs(r.steps * r.batch * gates * r.hidden);
+  return call;
 }
 
-void lower(Lower& n) {
-  const Recurrent r = read_recurrent(n, kKind);
-  for (int d = 0; d < r.directions; ++d) lower_direction(n, r, d);
-}
+void lower(Lower& n) { lower_directions(n, kKind, lower_direction); }
 
 // Gates z, r, h. The candidate of the new state sees the state through the gate r.
 std::vector<Term> next_state(const RecurrentStep& s, bool reset_after) {

@@ -10,7 +10,7 @@ const CellKind kKind{4, {"Sigmoid", "Tanh", "Tanh"}};
 
 void infer(Infer& n) { infer_recurrent(n, kKind); }
 
-void lower_direction(Lower& n, const Recurrent& r, int direction) {
+Call lower_direction(Lower& n, const Recurrent& r, int direction) {
   const ElemType elem = n.elem(0), sum = compute_elem(elem);
   const Dim state = r.batch * r.hidden, gates = Dim(4) * r.hidden;
   const BufferId input = lower_input(n, r, gates, direction);
@@ -23,23 +23,16 @@ void lower_direction(Lower& n, const Recurrent& r, int direction) {
                                             n.attr_int("input_forget") != 0});
   add_tile(call, tile);
   call.read(input);
-  if (packed) {
-    call.read(pack_recurrent(n, r, 0, 4, direction, tile, "r"));
-  } else {
-    call.in(2);
-  }
+  packed ? call.read(pack_recurrent(n, r, 0, 4, direction, tile, "r")) : call.in(2);
   call.in(7, elem).begin_struct("LstmStates").in(4).in(5, elem).in(6, elem);
   call.out(0, elem).out(1, elem).out(2, elem).end_struct();
   call.begin_struct("LstmScratch").write(n.scratch(sum, Dim(2) * state, "h"));
   call.write(n.scratch(sum, state, "c"));
   call.write(n.scratch(sum, r.batch * Dim(4) * r.block, "products")).end_struct();
-  call.macs(r.steps * r.batch * gates * r.hidden);
+  return call;
 }
 
-void lower(Lower& n) {
-  const Recurrent r = read_recurrent(n, kKind);
-  for (int d = 0; d < r.directions; ++d) lower_direction(n, r, d);
-}
+void lower(Lower& n) { lower_directions(n, kKind, lower_direction); }
 
 // Gates i, o, f, c; peepholes of i, o, f.
 std::vector<Term> next_states(const RecurrentStep& s, bool input_forget) {

@@ -213,6 +213,13 @@ BufferId lower_packed_input(Lower& n, const Recurrent& r, const Dim& rows, const
 
 }  // namespace
 
+void lower_directions(Lower& n, const CellKind& kind,
+                      Call (*lower)(Lower& n, const Recurrent& r, int direction)) {
+  const Recurrent r = read_recurrent(n, kind);
+  for (int d = 0; d < r.directions; ++d)
+    lower(n, r, d).macs(r.steps * r.batch * Dim(r.gates) * r.hidden * r.hidden);
+}
+
 Tile recurrent_tile(const Lower& n, const Recurrent& r, int gates) {
   const Dim columns = Dim(gates) * r.block;
   // With one row, reading the weights is the bottleneck: four vectors read them fastest.

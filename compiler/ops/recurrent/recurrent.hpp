@@ -36,6 +36,10 @@ Recurrent read_recurrent(const NodeView& n, const CellKind& kind);
 // Outputs Y, Y_h and, when there are three, Y_c.
 void infer_recurrent(Infer& n, const CellKind& kind);
 
+// Lowers one direction after the other. The call of `lower` multiplies the state by its weights.
+void lower_directions(Lower& n, const CellKind& kind,
+                      Call (*lower)(Lower& n, const Recurrent& r, int direction));
+
 // Whether the weights are constant floats, so that gemm can multiply them.
 bool has_packed_weights(const NodeView& n);
 

@@ -10,7 +10,7 @@ const CellKind kKind{1, {"Tanh"}};
 
 void infer(Infer& n) { infer_recurrent(n, kKind); }
 
-void lower_direction(Lower& n, const Recurrent& r, int direction) {
+Call lower_direction(Lower& n, const Recurrent& r, int direction) {
   const ElemType elem = n.elem(0), sum = compute_elem(elem);
   const Dim state = r.batch * r.hidden;
   const BufferId input = lower_input(n, r, r.hidden, direction);
@@ -20,21 +20,14 @@ void lower_direction(Lower& n, const Recurrent& r, int direction) {
                                           activation<ActivationF<Dim>>(r, direction, 0)});
   add_tile(call, tile);
   call.read(input);
-  if (packed) {
-    call.read(pack_recurrent(n, r, 0, 1, direction, tile, "r"));
-  } else {
-    call.in(2);
-  }
+  packed ? call.read(pack_recurrent(n, r, 0, 1, direction, tile, "r")) : call.in(2);
   call.in(4).in(5, elem).out(0, elem).out(1, elem);
   call.write(n.scratch(sum, Dim(2) * state, "h"))
       .write(n.scratch(sum, r.batch * r.block, "products"));
-  call.macs(r.steps * state * r.hidden);
+  return call;
 }
 
-void lower(Lower& n) {
-  const Recurrent r = read_recurrent(n, kKind);
-  for (int d = 0; d < r.directions; ++d) lower_direction(n, r, d);
-}
+void lower(Lower& n) { lower_directions(n, kKind, lower_direction); }
 
 std::vector<Term> step(const RecurrentStep& s) {
   return {s.activated(0, s.input + matmul(s.states[0], s.r))};

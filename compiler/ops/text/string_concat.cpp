@@ -1,6 +1,5 @@
 // StringConcat: concatenates the strings of two broadcast tensors element by element.
-#include "compiler/ops/infer.hpp"
-#include "compiler/ops/lower.hpp"
+#include "compiler/ops/elementwise/elementwise.hpp"
 #include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::string_concat {

@@ -1,0 +1,174 @@
+// Follows which sizes are defined while the steps of a graph are made.
+#include "compiler/schedule/dynamic_sizes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace onnxc {
+
+DynamicSizes::DynamicSizes(const Graph& graph, Program& program)
+    : graph_(graph), program_(program), scopes_{&graph} {
+  for (std::size_t i = 0; i < graph_.inputs.size(); ++i) {
+    const Type& type = graph_.inputs[i]->type;
+    if (!type.is_tensor() || !type.has_rank()) continue;
+    for (std::size_t axis = 0; axis < type.shape->size(); ++axis)
+      if (const auto name = (*type.shape)[axis].as_symbol())
+        define(*name, static_cast<int>(i), axis);
+  }
+  // Names of long expressions of these symbols.
+  for (const auto& [name, definition] : graph_.definitions) {
+    if (!is_defined(definition)) continue;
+    define(name);
+    program_.symbols.back().definition = definition;
+  }
+}
+
+void DynamicSizes::define_draw() {
+  define(Program::draw_symbol);
+  program_.symbols.back().is_draw = true;
+}
+
+void DynamicSizes::define(const std::string& name, int input, std::size_t axis) {
+  if (!defined_.insert(name).second) return;
+  SizeSymbol s{name, input, axis, {}, {}};
+  const auto range = graph_.ranges.find(name);
+  if (range != graph_.ranges.end()) s.range = range->second;
+  program_.symbols.push_back(std::move(s));
+}
+
+bool DynamicSizes::is_defined(const Dim& d) const {
+  std::vector<std::string> names;
+  d.collect_symbols(names);
+  return std::all_of(names.begin(), names.end(),
+                     [this](const std::string& n) { return defined_.count(n) > 0; });
+}
+
+bool DynamicSizes::is_input_size(const std::string& name) const {
+  const SizeSymbol* s = program_.symbol(name);
+  return s && (s->input >= 0 || s->definition);
+}
+
+bool DynamicSizes::is_input_extent(const Dim& d) const {
+  std::vector<std::string> names;
+  d.collect_symbols(names);
+  return std::all_of(names.begin(), names.end(),
+                     [this](const std::string& n) { return is_input_size(n); });
+}
+
+std::vector<Relation> DynamicSizes::checkable(const std::set<std::string>& fresh) const {
+  std::vector<Relation> out;
+  for (const Relation& r : scopes_.back()->relations) {
+    std::vector<std::string> names;
+    r.a.collect_symbols(names);
+    r.b.collect_symbols(names);
+    const bool touched =
+        fresh.empty() || std::any_of(names.begin(), names.end(),
+                                     [&](const std::string& n) { return fresh.count(n) > 0; });
+    const bool listed = std::any_of(out.begin(), out.end(), [&](const Relation& other) {
+      return other.a == r.a && other.b == r.b && other.may_broadcast == r.may_broadcast;
+    });
+    if (touched && !listed && is_defined(r.a) && is_defined(r.b)) out.push_back(r);
+  }
+  return out;
+}
+
+void DynamicSizes::add_checks(const std::set<std::string>& fresh) {
+  Step step;
+  step.kind = Step::Kind::check;
+  step.relations = checkable(fresh);
+  if (!step.relations.empty()) program_.steps.push_back(std::move(step));
+}
+
+void DynamicSizes::set_definitions(std::set<std::string>& fresh) {
+  for (const auto& [name, definition] : graph_.definitions) {
+    std::vector<std::string> names;
+    definition.collect_symbols(names);
+    const bool touched = std::any_of(names.begin(), names.end(),
+                                     [&](const std::string& n) { return fresh.count(n) > 0; });
+    if (!touched || !is_defined(definition) || is_input_size(name)) continue;
+    define(name);
+    fresh.insert(name);
+    Step step;
+    step.kind = Step::Kind::set;
+    step.sets.emplace_back(name, definition);
+    program_.steps.push_back(std::move(step));
+  }
+}
+
+template <class F>
+void DynamicSizes::each_told(const Step& step, F f) const {
+  for (const auto& [name, value] : step.sets) f(name);
+  for (const Arg& arg : step.args)
+    if (const auto* e = std::get_if<ExtentsArg>(&arg.value))
+      for (const Dim& d : e->extents)
+        if (const auto name = d.as_symbol(); name && !is_input_size(*name)) f(*name);
+}
+
+std::set<std::string> DynamicSizes::take_definitions(std::size_t first) {
+  std::set<std::string> fresh;
+  for (std::size_t i = first; i < program_.steps.size(); ++i)
+    each_told(program_.steps[i], [&](const std::string& name) {
+      define(name);
+      fresh.insert(name);
+    });
+  return fresh;
+}
+
+void DynamicSizes::follow(std::size_t first) {
+  auto fresh = take_definitions(first);
+  if (fresh.empty()) return;
+  set_definitions(fresh);
+  add_checks(fresh);
+}
+
+std::set<std::string> DynamicSizes::told_before_body(std::size_t first) const {
+  std::vector<std::set<std::string>> blocks(1);
+  for (std::size_t i = first; i < program_.steps.size(); ++i) {
+    const Step& step = program_.steps[i];
+    if (step.kind == Step::Kind::open_if || step.kind == Step::Kind::open_loop) {
+      blocks.emplace_back();
+    } else if (step.kind == Step::Kind::open_else) {
+      blocks.back().clear();
+    } else if (step.kind == Step::Kind::close) {
+      const std::set<std::string> inside = std::move(blocks.back());
+      blocks.pop_back();
+      blocks.back().insert(inside.begin(), inside.end());
+    }
+    each_told(step, [&](const std::string& name) { blocks.back().insert(name); });
+  }
+  std::set<std::string> told;
+  for (const std::set<std::string>& block : blocks) told.insert(block.begin(), block.end());
+  return told;
+}
+
+void DynamicSizes::enter(const Graph& body, std::size_t first) {
+  scopes_.push_back(&body);
+  std::set<std::string> told = told_before_body(first);
+  for (const std::string& name : told) define(name);
+  set_definitions(told);
+  add_checks({});
+}
+
+void DynamicSizes::check_all(Diagnostics& diagnostics) const {
+  const auto check = [&](const Dim& d, const std::string& where) {
+    if (!is_defined(d))
+      diagnostics.error("dynamic-dim", where,
+                        fmt::format("the size {} is known only at run time, and no operator that "
+                                    "is supported yet tells it",
+                                    d.to_string()));
+  };
+  for (const Step& step : program_.steps) {
+    for (const Param& p : step.params) {
+      if (const auto* d = std::get_if<Dim>(&p.value)) check(*d, step.name);
+      if (const auto* list = std::get_if<std::vector<Dim>>(&p.value))
+        for (const Dim& d : *list) check(d, step.name);
+    }
+    Program::each_buffer(step, [&](BufferId id) {
+      for (const Dim& d : program_.at(id).shape) check(d, quoted(program_.at(id).name));
+    });
+    if (diagnostics.has_errors()) return;
+  }
+}
+
+}  // namespace onnxc
