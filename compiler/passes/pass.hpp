@@ -35,6 +35,7 @@ struct Pass {
   void (*run)(Graph&, PassContext&);
   bool typed;   // every value must have a type afterwards; clean_up runs then
   bool nested;  // also run on every subgraph
+  bool optional = false;  // only makes code better; --plain leaves it out
 };
 std::span<const Pass> pipeline();
 

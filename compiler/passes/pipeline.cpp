@@ -29,19 +29,19 @@ constexpr Pass kPipeline[] = {
     {"fold_constant_if", passes::fold_constant_if, true, true},
     {"fold_dims", passes::fold_dims, true, true},
     {"check_tensor_sizes", passes::check_tensor_sizes, true, true},
-    {"promote_fp16_to_fp32", passes::promote_fp16_to_fp32, true, true},
-    {"decompose_einsum", passes::decompose_einsum, true, true},
-    {"lower_to_int8", passes::lower_to_int8, true, true},
-    {"lower_conv3d_to_conv2d", passes::lower_conv3d_to_conv2d, true, true},
-    {"decompose_batch_norm", passes::decompose_batch_norm, true, true},
-    {"fold_scale_bias", passes::fold_scale_bias, true, true},
-    {"fuse_fake_quant", passes::fuse_fake_quant, true, true},
-    {"fuse_attention", passes::fuse_attention, true, true},
-    {"fuse_elementwise", passes::fuse_elementwise, true, true},
-    {"match_channel_shuffle", passes::match_channel_shuffle, true, true},
-    {"fold_channel_shuffle", passes::fold_channel_shuffle, true, true},
-    {"choose_layout", passes::choose_layout, true, true},
-    {"concat_in_place", passes::concat_in_place, true, true},
+    {"promote_fp16_to_fp32", passes::promote_fp16_to_fp32, true, true, true},
+    {"decompose_einsum", passes::decompose_einsum, true, true, true},
+    {"lower_to_int8", passes::lower_to_int8, true, true, true},
+    {"lower_conv3d_to_conv2d", passes::lower_conv3d_to_conv2d, true, true, true},
+    {"decompose_batch_norm", passes::decompose_batch_norm, true, true, true},
+    {"fold_scale_bias", passes::fold_scale_bias, true, true, true},
+    {"fuse_fake_quant", passes::fuse_fake_quant, true, true, true},
+    {"fuse_attention", passes::fuse_attention, true, true, true},
+    {"fuse_elementwise", passes::fuse_elementwise, true, true, true},
+    {"match_channel_shuffle", passes::match_channel_shuffle, true, true, true},
+    {"fold_channel_shuffle", passes::fold_channel_shuffle, true, true, true},
+    {"choose_layout", passes::choose_layout, true, true, true},
+    {"concat_in_place", passes::concat_in_place, true, true, true},
 };
 
 }  // namespace
@@ -86,7 +86,7 @@ void run_pipeline(Graph& graph, PassContext& context) {
   const std::string& folder = context.options.dump_ir;
   for (std::size_t i = 0; i < std::size(kPipeline); ++i) {
     const Pass& pass = kPipeline[i];
-    run_pass(graph, pass, context);
+    if (!pass.optional || !context.options.plain) run_pass(graph, pass, context);
     if (!folder.empty()) dump(graph, pass, i, folder);
     if (context.diagnostics.has_errors()) return;
     if (graph.nodes.size() <= kAlwaysVerify || i + 1 == std::size(kPipeline)) check(graph, pass);

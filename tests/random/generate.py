@@ -53,7 +53,7 @@ def size_names(g):
     for value in g.inputs:
         dims = []
         for i, d in enumerate(value.shape):
-            if mode == "fixed":
+            if mode == "fixed" or value.fixed:
                 dims.append(d)
             elif mode == "names":  # equal sizes share a name
                 dims.append(f"N{d}" if d > 1 or g.chance(0.5) else d)
