@@ -214,8 +214,7 @@ void write_outputs(const std::string& folder, const std::vector<DataValue>& valu
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i].kind != Type::Kind::tensor)
       fail(fmt::format("output '{}' is no tensor: not recorded", ports[i].name));
-    write_file(path_of(folder, "output", i),
-               export_data_file(values[i].tensor, ports[i].name));
+    write_file(path_of(folder, "output", i), export_data_file(values[i].tensor, ports[i].name));
   }
 }
 

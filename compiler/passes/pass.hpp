@@ -33,8 +33,8 @@ void check_tensor_sizes(Graph& graph, PassContext& context);
 struct Pass {
   const char* name;
   void (*run)(Graph&, PassContext&);
-  bool typed;   // every value must have a type afterwards; clean_up runs then
-  bool nested;  // also run on every subgraph
+  bool typed;             // every value must have a type afterwards; clean_up runs then
+  bool nested;            // also run on every subgraph
   bool optional = false;  // only makes code better; --plain leaves it out
 };
 std::span<const Pass> pipeline();

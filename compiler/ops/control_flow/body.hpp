@@ -24,8 +24,8 @@ std::set<std::string> infer_loop_body(Infer& n, Graph& body, std::size_t first_i
 // one changes later.
 Shape slice_shape(Infer& n, const Shape& element, const std::set<std::string>& variable);
 
-// Memory of state variable `i`, an output of the node, with its first value in it. The output itself,
-// unless its declared sizes are fewer than those the body sees: then finish_states copies it there.
+// Memory of state variable `i`, an output of the node, with its first value in it. The output
+// itself, unless it is declared with other sizes than the body sees: then finish_states copies it.
 // State has memory of its own: the body reads the old value while it computes the new one.
 BufferId start_state(Lower& n, std::size_t i, BufferId first, const Value& inner);
 void finish_states(Lower& n, const std::vector<BufferId>& states);
