@@ -21,11 +21,11 @@ namespace onnxc {
 namespace {
 
 // Everything behind the lowering.
-void schedule(Program& program, int threads, const Target& target) {
-  update_in_place(program);
+void schedule(Program& program, int threads, const Target& target, bool plain = false) {
+  if (!plain) update_in_place(program);
   remove_dead_steps(program);
-  fuse_depthwise(program);
-  fuse_conv_pool(program);
+  if (!plain) fuse_depthwise(program);
+  if (!plain) fuse_conv_pool(program);
   plan_threads(program, threads, target);
   plan_memory(program);
   name_steps(program);
@@ -43,8 +43,8 @@ Program build_program(Model& model, TrainingEntry* entry, const CompileOptions& 
   if (diagnostics.has_errors()) return program;
   // There is no pool and no allocator to give to an initialization.
   const bool init = entry && entry->kind == TrainingEntry::Kind::initialization;
-  schedule(program, init ? 1 : options.threads, target);
-  if (!options.profile) outline_functions(program, model.calls);
+  schedule(program, init ? 1 : options.threads, target, options.plain);
+  if (!options.profile && !options.plain) outline_functions(program, model.calls);
   if (options.no_heap || init) refuse_heap(program, diagnostics);
   return program;
 }

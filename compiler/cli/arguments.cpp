@@ -248,6 +248,7 @@ void add_code_options(CLI::App& app, CompileOptions& o) {
       ->default_str("auto")
       ->type_name("auto|inline|incbin|string|extern");
   add_limit_options(app, o.limits);
+  app.add_flag("--plain", o.plain, "No rewrite that can be left out: slow code, to compare with");
   app.add_flag("--no-heap", o.no_heap, "Refuse a model whose sizes have no bound");
 }
 

@@ -106,6 +106,8 @@ void add_verify(CLI::App& app, Parsed& p) {
       ->capture_default_str()
       ->type_name("SECONDS")
       ->check(CLI::PositiveNumber);
+  c->add_flag("--record", v.record,
+              "Write what the runs compute as expected outputs, compare nothing");
   c->add_option("--export", v.export_to,
                 "Only write the cases of files below this folder, as folders")
       ->type_name("DIR");

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "compiler/cli/harness.hpp"
 #include "compiler/support/diagnostics.hpp"
 
 namespace onnxc {
@@ -206,6 +207,15 @@ class Unpacker {
 Recorded read_data_set(const std::string& folder, const std::vector<Port>& inputs,
                        const std::vector<Port>& outputs) {
   return {read_series(folder, "input", inputs), read_series(folder, "output", outputs)};
+}
+
+void write_outputs(const std::string& folder, const std::vector<DataValue>& values,
+                   const std::vector<Port>& ports) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i].kind != Type::Kind::tensor)
+      fail(fmt::format("output '{}' is no tensor: not recorded", ports[i].name));
+    write_file(path_of(folder, "output", i), export_data_file(values[i].tensor, ports[i].name));
+  }
 }
 
 std::vector<DataValue> read_states(const std::string& folder) {

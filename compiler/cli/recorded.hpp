@@ -19,6 +19,10 @@ struct Recorded {
 Recorded read_data_set(const std::string& folder, const std::vector<Port>& inputs = {},
                        const std::vector<Port>& outputs = {});
 
+// Writes output_N.pb. Throws FatalError(io) for a value that is no tensor.
+void write_outputs(const std::string& folder, const std::vector<DataValue>& values,
+                   const std::vector<Port>& ports);
+
 // Reads state_N.pb: tensors with the names of state variables. Throws FatalError(io).
 std::vector<DataValue> read_states(const std::string& folder);
 

@@ -86,7 +86,7 @@ class Batch {
                   std::vector<CaseResult>& results);
   std::optional<std::string> execute(const Unit& unit, std::size_t function,
                                      const std::string& input_bytes, CaseResult& result);
-  void run_unit(const Unit& unit, const Recorded& data, CaseResult& result);
+  void run_unit(const Unit& unit, std::size_t set, CaseResult& result);
   void run_training(const Unit& unit, CaseResult& result);
   void compare_outputs(const Unit& unit, const std::vector<DataValue>& got, const Recorded& data,
                        CaseResult& result) const;
@@ -330,10 +330,14 @@ std::optional<std::string> Batch::execute(const Unit& unit, std::size_t function
   return bytes.substr(std::min(sizeof header, bytes.size()));
 }
 
-void Batch::run_unit(const Unit& unit, const Recorded& data, CaseResult& result) {
+void Batch::run_unit(const Unit& unit, std::size_t set, CaseResult& result) {
+  const Recorded& data = unit.data[set];
+  const std::vector<Port>& outputs = unit.generated.outputs;
   const auto written = execute(unit, 0, pack_inputs(data, unit.generated.inputs), result);
-  if (written)
-    compare_outputs(unit, unpack_outputs(*written, unit.generated.outputs), data, result);
+  if (!written) return;
+  const std::vector<DataValue> values = unpack_outputs(*written, outputs);
+  if (options_.record) return write_outputs(unit.folders[set], values, outputs);
+  compare_outputs(unit, values, data, result);
 }
 
 void Batch::run_training(const Unit& unit, CaseResult& result) {
@@ -349,7 +353,7 @@ void Batch::run(std::size_t test, CaseResult& result) {
   for (const Unit& unit : units_) {
     if (unit.test != test || unit.program.empty()) continue;
     try {
-      for (const Recorded& data : unit.data) run_unit(unit, data, result);
+      for (std::size_t set = 0; set < unit.data.size(); ++set) run_unit(unit, set, result);
       if (!unit.training.empty()) run_training(unit, result);
     } catch (const std::exception& e) {
       record(result, CaseStatus::mismatch, e.what());

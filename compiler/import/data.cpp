@@ -147,6 +147,13 @@ DataValue import_data_file(const std::string& path, const Type& expected) {
   }
 }
 
+std::string export_data_file(const Tensor& tensor, const std::string& name) {
+  pb::TensorProto proto;
+  proto.set_name(name);
+  export_tensor(tensor, proto);
+  return proto.SerializeAsString();
+}
+
 void export_tensor(const Tensor& tensor, pb::TensorProto& proto) {
   proto.set_data_type(static_cast<std::int32_t>(tensor.elem()));
   proto.mutable_dims()->Assign(tensor.dims().begin(), tensor.dims().end());

@@ -31,6 +31,9 @@ struct DataValue {
 // if the file cannot be read or does not hold the value.
 DataValue import_data_file(const std::string& path, const Type& expected);
 
+// The bytes of such a file for a tensor.
+std::string export_data_file(const Tensor& tensor, const std::string& name);
+
 // Type, shape and elements, as raw_data or string_data.
 void export_tensor(const Tensor& tensor, pb::TensorProto& proto);
 

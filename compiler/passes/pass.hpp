@@ -29,11 +29,18 @@ void infer_shapes(Graph& graph, PassContext& context);
 }  // namespace passes
 
 struct Pass {
+  enum Trait : unsigned {
+    checks = 1,    // also runs after errors, to find more of them
+    typed = 2,     // every value must have a type afterwards; clean_up runs then
+    nested = 4,    // also runs on every subgraph
+    optional = 8,  // only makes code better; --plain leaves it out
+  };
+
   const char* name;
   void (*run)(Graph&, PassContext&);
-  bool typed;   // every value must have a type afterwards; clean_up runs then
-  bool nested;  // also run on every subgraph
-  bool checks = false;  // also runs after errors, to find more of them
+  unsigned traits;
+
+  constexpr bool is(Trait t) const { return (traits & t) != 0; }
 };
 std::span<const Pass> pipeline();
 

@@ -22,27 +22,29 @@ namespace passes {
 
 namespace {
 
+constexpr unsigned kTyped = Pass::typed | Pass::nested, kOptional = kTyped | Pass::optional;
+
 constexpr Pass kPipeline[] = {
-    {"bind_dims", passes::bind_dims, false, false, true},
-    {"infer_shapes", passes::infer_shapes, false, false, true},
-    {"expand_gradients", passes::expand_gradients, false, false},
-    {"split_optimizers", passes::split_optimizers, false, true},
-    {"fold_constant_if", passes::fold_constant_if, true, true},
-    {"fold_dims", passes::fold_dims, true, true},
-    {"check_tensor_sizes", passes::check_tensor_sizes, true, false, true},
-    {"promote_fp16_to_fp32", passes::promote_fp16_to_fp32, true, true},
-    {"decompose_einsum", passes::decompose_einsum, true, true},
-    {"lower_to_int8", passes::lower_to_int8, true, true},
-    {"lower_conv3d_to_conv2d", passes::lower_conv3d_to_conv2d, true, true},
-    {"decompose_batch_norm", passes::decompose_batch_norm, true, true},
-    {"fold_scale_bias", passes::fold_scale_bias, true, true},
-    {"fuse_fake_quant", passes::fuse_fake_quant, true, true},
-    {"fuse_attention", passes::fuse_attention, true, true},
-    {"fuse_elementwise", passes::fuse_elementwise, true, true},
-    {"match_channel_shuffle", passes::match_channel_shuffle, true, true},
-    {"fold_channel_shuffle", passes::fold_channel_shuffle, true, true},
-    {"choose_layout", passes::choose_layout, true, true},
-    {"concat_in_place", passes::concat_in_place, true, true},
+    {"bind_dims", passes::bind_dims, Pass::checks},
+    {"infer_shapes", passes::infer_shapes, Pass::checks},
+    {"expand_gradients", passes::expand_gradients, 0},
+    {"split_optimizers", passes::split_optimizers, Pass::nested},
+    {"fold_constant_if", passes::fold_constant_if, kTyped},
+    {"fold_dims", passes::fold_dims, kTyped},
+    {"check_tensor_sizes", passes::check_tensor_sizes, Pass::checks | Pass::typed},
+    {"promote_fp16_to_fp32", passes::promote_fp16_to_fp32, kOptional},
+    {"decompose_einsum", passes::decompose_einsum, kOptional},
+    {"lower_to_int8", passes::lower_to_int8, kOptional},
+    {"lower_conv3d_to_conv2d", passes::lower_conv3d_to_conv2d, kOptional},
+    {"decompose_batch_norm", passes::decompose_batch_norm, kOptional},
+    {"fold_scale_bias", passes::fold_scale_bias, kOptional},
+    {"fuse_fake_quant", passes::fuse_fake_quant, kOptional},
+    {"fuse_attention", passes::fuse_attention, kOptional},
+    {"fuse_elementwise", passes::fuse_elementwise, kOptional},
+    {"match_channel_shuffle", passes::match_channel_shuffle, kOptional},
+    {"fold_channel_shuffle", passes::fold_channel_shuffle, kOptional},
+    {"choose_layout", passes::choose_layout, kOptional},
+    {"concat_in_place", passes::concat_in_place, kOptional},
 };
 
 }  // namespace
@@ -55,7 +57,7 @@ namespace {
 constexpr std::size_t kAlwaysVerify = 2000;
 
 void check(const Graph& graph, const Pass& pass) {
-  const auto problems = verify(graph, pass.typed);
+  const auto problems = verify(graph, pass.is(Pass::typed));
   if (!problems.empty())
     throw std::logic_error(fmt::format("after pass {}: {}", pass.name, problems.front()));
 }
@@ -71,7 +73,7 @@ void dump(const Graph& graph, const Pass& pass, std::size_t number, const std::s
 
 void run_everywhere(Graph& graph, const Pass& pass, PassContext& context) {
   pass.run(graph, context);
-  if (!pass.nested) return;
+  if (!pass.is(Pass::nested)) return;
   for (auto& node : graph.nodes)
     each_subgraph(*node, [&](Graph& body) { run_everywhere(body, pass, context); });
 }
@@ -80,13 +82,13 @@ void run_everywhere(Graph& graph, const Pass& pass, PassContext& context) {
 
 void run_pass(Graph& graph, const Pass& pass, PassContext& context) {
   run_everywhere(graph, pass, context);
-  if (pass.typed) passes::clean_up(graph);
+  if (pass.is(Pass::typed)) passes::clean_up(graph);
 }
 
 void run_checks(Graph& graph, PassContext& context) {
   if (context.diagnostics.has_errors()) passes::remove_dependents_of_lost_values(graph);
   for (const Pass& pass : kPipeline)
-    if (pass.checks) pass.run(graph, context);
+    if (pass.is(Pass::checks)) pass.run(graph, context);
 }
 
 void run_pipeline(Graph& graph, PassContext& context) {
@@ -95,10 +97,10 @@ void run_pipeline(Graph& graph, PassContext& context) {
   for (std::size_t i = 0; i < std::size(kPipeline); ++i) {
     const Pass& pass = kPipeline[i];
     if (context.diagnostics.has_errors()) {
-      if (pass.checks) pass.run(graph, context);
+      if (pass.is(Pass::checks)) pass.run(graph, context);
       continue;
     }
-    run_pass(graph, pass, context);
+    if (!pass.is(Pass::optional) || !context.options.plain) run_pass(graph, pass, context);
     if (!folder.empty()) dump(graph, pass, i, folder);
     if (context.diagnostics.has_errors()) continue;
     if (graph.nodes.size() <= kAlwaysVerify || i + 1 == std::size(kPipeline)) check(graph, pass);

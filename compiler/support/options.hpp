@@ -32,6 +32,7 @@ struct CompileOptions {
   bool optimize_size = false;
   bool trees_as_code = false;  // decision trees as if and else, not as tables
   bool strict_fp = false;      // sums in the order of the plain loops, no rearranged algorithms
+  bool plain = false;          // no rewrite that can be left out: an oracle for tests
   bool no_heap = false;
   // Inputs whose default value the caller replaces; "*" stands for all inputs with a default.
   std::set<std::string> overridden_initializers;

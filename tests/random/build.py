@@ -43,6 +43,7 @@ class Value:
         self.lo, self.hi, self.frac = float(lo), float(hi), frac
         self.const = self.given = None
         self.hidden = False  # not to be picked by chance
+        self.fixed = False   # its sizes decide ranks: an input says them
 
     rank = property(lambda self: len(self.shape))
     size = property(lambda self: int(np.prod(self.shape, dtype=np.int64)))
@@ -287,7 +288,9 @@ class Builder:
         """A list of numbers as a tensor that shapes or axes come from. Seldom known only to the run."""
         array = np.asarray(values, NUMPY[type])
         if self.style.get("open_ints") and not self.parent and self.chance(0.3):
-            return self.input(array, type, hidden=True)
+            value = self.input(array, type, hidden=True)
+            value.fixed = True
+            return value
         return self.const(array, type, hidden=True)
 
     # ---- nodes ----------------------------------------------------------------------------------

@@ -53,7 +53,7 @@ def size_names(g):
     for value in g.inputs:
         dims = []
         for i, d in enumerate(value.shape):
-            if mode == "fixed":
+            if mode == "fixed" or value.fixed:
                 dims.append(d)
             elif mode == "names":  # equal sizes share a name
                 dims.append(f"N{d}" if d > 1 or g.chance(0.5) else d)
@@ -103,7 +103,7 @@ def make_model(schemas, seed, number, profile=None):
     g = Builder(rng, schemas, opset, style=make_style(rng))
     g.depth, g.loose = 0, False
     first_values(g, profile)
-    add_recipes(g, profile, rng.choice([1, 2, 3, 4, 6, 8, 12]))
+    add_recipes(g, profile, rng.choice([1, 2, 4, 6, 8, 12, 16]))
     outputs = choose_outputs(g)
     if not outputs:
         raise Skip("no output")

@@ -1,73 +1,141 @@
 #!/usr/bin/env python3
-"""Compares random models with an oracle, in chunks; see run.sh."""
+"""Compares random models with an oracle, in chunks, and shrinks what fails; see run.sh."""
 import argparse
 import csv
+import glob
 import os
 import shutil
 import subprocess
 import sys
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
 import oracle  # noqa: E402
 from generate import write_models  # noqa: E402
 from recipes.registry import PROFILES  # noqa: E402
 
 CHUNK = 100
-# Sets of options that must not change results; a chunk of models gets one of them.
+# Sets of options that must not change results; each chunk of models gets one of them.
 OPTIONS = [[], ["--threads", "3"], ["--target", "x86-64-v3"], [], ["--optimize", "size"], ["--fp", "strict"],
-           ["--weights", "string"], ["--target", "x86-64-v4"]]
+           ["--weights", "string"], ["--trees", "ifelse"]]
+# Those that must not change a single bit, and what they are compared with.
+BIT_EQUAL = [["--threads", "3"], ["--weights", "string"], ["--weights", "incbin"], ["--openmp", "--threads", "2"]]
+PLAIN = ["--plain", "--fp", "strict"]
+SCALED = "2e-4"
 
 
-def verify(onnxc, folders, work, options, extra=()):
+def verify(onnxc, folders, work, options):
     """Status and message by folder."""
     links = os.path.join(work, "links")
     shutil.rmtree(links, ignore_errors=True)
     os.makedirs(links)
     for folder in folders:
         os.symlink(os.path.abspath(folder), os.path.join(links, os.path.basename(folder)))
+    if not folders:
+        return {}
     report = os.path.join(work, "report.tsv")
     environment = dict(os.environ, CXXFLAGS=os.environ.get("CXXFLAGS", "-O0"))
-    subprocess.run([onnxc, "verify", links, "--report", report, "--scaled", "2e-4", *options, *extra],
-                   env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run([onnxc, "verify", links, "--report", report, *options], env=environment,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     with open(report) as file:
         rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
         return {os.path.basename(r["path"]): (r["status"], r["message"]) for r in rows}
 
 
-def main():
-    parser = argparse.ArgumentParser()
+def failing(results):
+    return {n: r for n, r in results.items() if r[0] != "pass"}
+
+
+class Run:
+    def __init__(self, o):
+        self.o, self.total, self.known = o, 0, 0
+        self.failures = os.path.join(o.work, "failures")
+        os.makedirs(self.failures, exist_ok=True)
+        self.found = []
+
+    def verify(self, folders, options):
+        return verify(self.o.onnxc, folders, self.o.work, ["--jobs", self.o.jobs, *options])
+
+    def record(self, folders, options):
+        """Takes results as expected ones; returns what failed."""
+        for folder in folders:
+            for old in glob.glob(os.path.join(folder, "test_data_set_0", "output_*.pb")):
+                os.remove(old)
+        return failing(self.verify(folders, ["--record", *options]))
+
+    def fail(self, name, status, message, options):
+        self.found.append((name, options))
+        shutil.copytree(os.path.join(self.o.work, "chunk", name), os.path.join(self.failures, name), dirs_exist_ok=True)
+        line = f"{status} {name} [{' '.join(options)}] {message}"
+        print(line, flush=True)
+        with open(os.path.join(self.o.work, "log.txt"), "a") as log:
+            print(line, file=log)
+
+    def compare(self, folders, options, scaled=True):
+        self.total += len(folders)
+        extra = ["--scaled", SCALED] if scaled else ["--rtol", "0", "--atol", "0"]
+        for name, (status, message) in failing(self.verify(folders, [*options, *extra])).items():
+            if status == "refused" and oracle.known_refusal(message):
+                self.known += 1
+            else:
+                self.fail(name, status, message, options)
+
+    def chunk(self, first, count):
+        o = self.o
+        shutil.rmtree(os.path.join(o.work, "chunk"), ignore_errors=True)
+        folders = write_models(o.onnxc, os.path.join(o.work, "chunk"), o.seed, first, count, o.profile)
+        options = OPTIONS[first // CHUNK % len(OPTIONS)] if o.options is None else o.options.split()
+        if o.bits:
+            return self.bits(folders, BIT_EQUAL[first // CHUNK % len(BIT_EQUAL)])
+        others = folders
+        if o.oracle == "ort":
+            unanswered = oracle.answer(folders)
+            self.compare([f for f in folders if f not in unanswered], options)
+            others = list(unanswered)
+        # Without an answer: an unoptimised build.
+        for name, (status, message) in self.record(others, PLAIN).items():
+            others = [f for f in others if os.path.basename(f) != name]
+            if status == "refused" and oracle.known_refusal(message):
+                self.known += 1
+            elif o.oracle == "plain" or status != "refused":
+                self.fail(name, status, message, PLAIN)
+        return self.compare(others, options)
+
+    def bits(self, folders, options):
+        """A second build whose options must not change a bit."""
+        for folder in folders:
+            os.remove(os.path.join(folder, "data.json"))
+        refused = self.record(folders, [])
+        self.compare([f for f in folders if os.path.basename(f) not in refused], options, scaled=False)
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("onnxc")
     parser.add_argument("work")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--jobs", default="2")
-    parser.add_argument("--profile", choices=PROFILES)
-    o = parser.parse_args()
-    failures = os.path.join(o.work, "failures")
-    os.makedirs(failures, exist_ok=True)
-    log = open(os.path.join(o.work, "log.txt"), "a")
-    total = bad = unanswered = 0
+    parser.add_argument("--jobs", default=str(os.cpu_count()))
+    parser.add_argument("--profile", choices=PROFILES, help="only models of this kind")
+    parser.add_argument("--options", help="for onnxc, instead of one set of options after the other")
+    parser.add_argument("--oracle", choices=("ort", "plain"), default="ort" if oracle.available() else "plain")
+    parser.add_argument("--bits", action="store_true", help="compare options that must not change a bit")
+    parser.add_argument("--no-shrink", action="store_true")
+    return parser.parse_args()
+
+
+def main():
+    o = parse()
+    run = Run(o)
     for first in range(o.first, o.first + o.count, CHUNK):
-        chunk = os.path.join(o.work, "chunk")
-        shutil.rmtree(chunk, ignore_errors=True)
-        folders = write_models(o.onnxc, chunk, o.seed, first, min(CHUNK, o.first + o.count - first), o.profile)
-        refused = oracle.answer(folders)
-        for folder, message in refused.items():
-            print("ORT", os.path.basename(folder), message, file=log)
-        good = [f for f in folders if f not in refused]
-        options = OPTIONS[first // CHUNK % len(OPTIONS)]
-        unanswered += len(refused)
-        for name, (status, message) in verify(o.onnxc, good, o.work, options, ["--jobs", o.jobs]).items():
-            total += 1
-            if status != "pass":
-                bad += 1
-                print(status, name, " ".join(options), message, file=log)
-                shutil.copytree(os.path.join(chunk, name), os.path.join(failures, name), dirs_exist_ok=True)
-        log.flush()
-        print(f"{total} models, {bad} failures, {unanswered} without an answer", flush=True)
-    sys.exit(1 if bad else 0)
+        run.chunk(first, min(CHUNK, o.first + o.count - first))
+        print(f"{run.total - len(run.found)} passed, {len(run.found)} failed, {run.known} of known limits", flush=True)
+    for name, options in [] if o.no_shrink else run.found:
+        subprocess.run([sys.executable, os.path.join(HERE, "shrink.py"), o.onnxc, os.path.join(run.failures, name), *options])
+    print(f"{run.total - len(run.found)} passed, {len(run.found)} failed, {run.known} of known limits")
+    sys.exit(1 if run.found or not run.total else 0)
 
 
 if __name__ == "__main__":

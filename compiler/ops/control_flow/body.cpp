@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <set>
+
+#include "compiler/ops/sequence/container.hpp"
 #include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops {
@@ -116,6 +118,24 @@ void take_slice(Lower& n, BufferId from, BufferId counter, BufferId slice, std::
 void put_slice(Lower& n, BufferId slice, BufferId counter, BufferId to, std::size_t axis,
                const Shape& whole, bool reverse) {
   n.call("put_slice", slice_of_axis(axis, whole, reverse)).read(slice).read(counter).write(to);
+}
+
+BufferId start_state(Lower& n, std::size_t i, BufferId first, const Value& inner) {
+  const auto sees_its_sizes = [&] {
+    const BufferId out = n.out(i);
+    return n.is_object(out) || !inner.type.has_rank() ||
+           n.program().at(out).shape == *inner.type.shape;
+  };
+  const bool own = n.has_output(i) && sees_its_sizes();
+  const BufferId state = own ? n.out(i) : n.scratch_like(inner.type, "state");
+  copy_joined(n, first, state);
+  n.bind(inner, state);
+  return state;
+}
+
+void finish_states(Lower& n, const std::vector<BufferId>& states) {
+  for (std::size_t i = 0; i < states.size(); ++i)
+    if (n.has_output(i) && states[i] != n.out(i)) copy_joined(n, states[i], n.out(i));
 }
 
 void copy_all(Lower& n, const std::vector<std::pair<BufferId, BufferId>>& moves) {

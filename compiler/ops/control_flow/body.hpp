@@ -24,6 +24,12 @@ std::set<std::string> infer_loop_body(Infer& n, Graph& body, std::size_t first_i
 // one changes later.
 Shape slice_shape(Infer& n, const Shape& element, const std::set<std::string>& variable);
 
+// Memory of state variable `i`, an output of the node, with its first value in it. The output
+// itself, unless it is declared with other sizes than the body sees: then finish_states copies it.
+// State has memory of its own: the body reads the old value while it computes the new one.
+BufferId start_state(Lower& n, std::size_t i, BufferId first, const Value& inner);
+void finish_states(Lower& n, const std::vector<BufferId>& states);
+
 // Copies slice `*counter` along `axis` out of a tensor of shape `whole`, or into it.
 void take_slice(Lower& n, BufferId from, BufferId counter, BufferId slice, std::size_t axis,
                 const Shape& whole, bool reverse);

@@ -26,7 +26,7 @@ bool never_stops(const Graph& body) {
   return is_true(out->constant ? &*out->constant : nullptr) || out == body.inputs[1];
 }
 
-std::optional<std::int64_t> trip_count(const Infer& n, const Graph& body) {
+std::optional<std::int64_t> trip_count(const NodeView& n, const Graph& body) {
   const Tensor* trips = n.constant(0);
   const bool endless = !n.has_input(1) || is_true(n.constant(1));
   if (n.constant(1) && !is_true(n.constant(1))) return 0;
@@ -105,14 +105,6 @@ void infer(Infer& n) {
   }
 }
 
-// State has memory of its own: the body reads the old value while it computes the new one.
-BufferId start_state(Lower& n, std::size_t i, const Value& inner) {
-  const BufferId state = n.has_output(i) ? n.out(i) : n.scratch_like(inner.type, "state");
-  copy_joined(n, n.in(kFirstState + i), state);
-  n.bind(inner, state);
-  return state;
-}
-
 // The shape of a buffer for all slices of a scan output, if it can be allocated before the loop.
 // Where the number of slices has no bound, memory grows.
 std::optional<Shape> room_for(Lower& n, std::size_t output) {
@@ -137,6 +129,22 @@ std::vector<std::pair<std::size_t, ScanOutput>> start_outputs(Lower& n, const Gr
   return all;
 }
 
+// The run finds out how many slices there are; a model may declare their number for some outputs.
+void tell_trips(Lower& n, const Graph& body, BufferId counter) {
+  const auto trips = trip_count(n, body);
+  bool told = false;
+  for (std::size_t i = state_count(n); i < n.output_count(); ++i) {
+    if (!n.has_output(i) || !n.output_value(i).type.has_rank()) continue;
+    const Dim& length = n.out_shape(i)[0];
+    if (trips && length.is(*trips)) continue;
+    if (length.is_const())
+      n.call("expect_trips", CountShape<Dim>{length}).read(counter);
+    else if (!told)
+      n.call("trip_count").read(counter).extents({length});
+    told = told || !length.is_const();
+  }
+}
+
 void lower(Lower& n) {
   const Graph& body = n.attr_graph("body");
   const std::size_t states = state_count(n);
@@ -153,7 +161,7 @@ void lower(Lower& n) {
   n.bind(*body.inputs[1], condition_value);
   std::vector<BufferId> state;
   for (std::size_t i = 0; i < states; ++i)
-    state.push_back(start_state(n, i, *body.inputs[kFirstState + i]));
+    state.push_back(start_state(n, i, n.in(kFirstState + i), *body.inputs[kFirstState + i]));
   const auto outputs = start_outputs(n, body);
   n.open_loop(counter, n.has_input(0) ? n.in(0) : -1, condition);
   n.lower_body(body);
@@ -164,12 +172,9 @@ void lower(Lower& n) {
   if (condition >= 0) moves.emplace_back(n.buffer_of(*body.outputs[0]), condition);
   copy_all(n, moves);
   n.close();
+  finish_states(n, state);
   for (const auto& [i, output] : outputs) output.finish(n);
-  for (const auto& [i, output] : outputs) {
-    if (!n.output_value(i).type.has_rank()) continue;
-    n.call("trip_count").read(counter).extents({n.out_shape(i)[0]});
-    break;
-  }
+  tell_trips(n, body, counter);
 }
 
 void gradient(Gradient& n) {

@@ -120,11 +120,8 @@ void lower(Lower& n) {
   const BufferId limit = n.scratch(ElemType::int64, 1, "length");
   n.call("extents", ExtentsShape<Dim>{1, {length}}).write(limit);
   std::vector<BufferId> state, slices;
-  for (std::size_t i = 0; i < c.states; ++i) {
-    state.push_back(n.has_output(i) ? n.out(i) : n.scratch_like(body.inputs[i]->type, "state"));
-    copy_joined(n, n.in(i), state.back());
-    n.bind(*body.inputs[i], state.back());
-  }
+  for (std::size_t i = 0; i < c.states; ++i)
+    state.push_back(start_state(n, i, n.in(i), *body.inputs[i]));
   for (std::size_t i = 0; i < c.scan_inputs; ++i) {
     const Value& inner = *body.inputs[c.states + i];
     slices.push_back(n.scratch_like(inner.type, "slice"));
@@ -143,6 +140,7 @@ void lower(Lower& n) {
     moves.emplace_back(n.buffer_of(*body.outputs[i]), state[i]);
   copy_all(n, moves);
   n.close();
+  finish_states(n, state);
   for (const auto& [at, output] : outputs) output.finish(n);
 }
 

@@ -281,6 +281,7 @@ def gather_nd(g):
     limit = np.array(x.shape[batch:batch + depth])
     index = (g.np_rng().randint(0, 1 << 20, lead + (depth,)) % limit).astype(np.int64)
     value = g.const(index, hidden=True) if g.chance(0.5) else g.input(index, "int64", hidden=True)
+    value.fixed = True
     moved(g, "GatherND", x, lead + x.shape[batch + depth:], [value], batch_dims=batch if batch else None)
 
 
@@ -306,6 +307,7 @@ def scatter_nd(g):
     chosen = g.np_rng().permutation(cells)[:g.rng.randint(1, min(cells, 5))]
     array = np.stack(np.unravel_index(chosen, x.shape[:depth]), -1).astype(np.int64)
     index = g.const(array, hidden=True) if g.chance(0.5) else g.input(array, "int64", hidden=True)
+    index.fixed = True
     update = g.fresh(x.type, (len(chosen),) + x.shape[depth:])
     frac = max(x.frac, update.frac) if x.frac is not None and update.frac is not None else None
     g.op("ScatterND", [x, index, update],

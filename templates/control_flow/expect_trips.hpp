@@ -1,0 +1,14 @@
+// expect_trips.hpp - checks the number of iterations that a loop ran.
+#pragma once
+
+#include "runtime_min/types.hpp"
+
+namespace onnxc {
+
+// counter: [1]. s: count, what a result of the loop is declared to have.
+template <class S>
+Status expect_trips(S s, const std::int64_t* counter) {
+  return *counter == static_cast<std::int64_t>(s.count) ? Status::ok : Status::bad_shape;
+}
+
+}  // namespace onnxc
