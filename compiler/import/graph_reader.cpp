@@ -237,7 +237,6 @@ void GraphReader::read_nodes(Scope& frame) {
     context_.error("cycle", frame.place + "graph", "cycle " + order.cycle);
   else if (!order.unsorted.empty())
     context_.diagnostics.warning("not-sorted", frame.place + "graph", order.unsorted);
-  frame.graph->nodes.reserve(frame.graph->nodes.size() + order.indices.size());
   for (int i : order.indices) {
     const pb::NodeProto& node = frame.nodes->Get(i);
     if (!order.superseded.count(i))
