@@ -406,8 +406,9 @@ std::shared_ptr<Graph> GraphReader::read_body(const pb::GraphProto& proto,
                                               const std::string& attribute, const Node& node,
                                               const Scope& scope, const Scope& here) {
   if (here.depth >= context_.limits.depth)
-    throw OpError("too-deep", "", fmt::format("subgraph depth is over the limit of {}; --max-depth",
-                                              context_.limits.depth));
+    throw OpError(
+        "too-deep", "",
+        fmt::format("subgraph depth is over the limit of {}; --max-depth", context_.limits.depth));
   auto graph = std::make_shared<Graph>();
   graph->parent = here.graph;
   Scope frame;

@@ -31,8 +31,8 @@ void infer_shapes(Graph& graph, PassContext& context);
 struct Pass {
   const char* name;
   void (*run)(Graph&, PassContext&);
-  bool typed;   // every value must have a type afterwards; clean_up runs then
-  bool nested;  // also run on every subgraph
+  bool typed;           // every value must have a type afterwards; clean_up runs then
+  bool nested;          // also run on every subgraph
   bool checks = false;  // also runs after errors, to find more of them
 };
 std::span<const Pass> pipeline();

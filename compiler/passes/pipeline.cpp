@@ -67,8 +67,7 @@ void dump(const Graph& graph, const Pass& pass, std::size_t number, const std::s
   if (!out) throw FatalError(exit_code::io, path + ": cannot write");
   terminal::print_document(out, print(graph));
   const bool written = !std::ferror(out);
-  if (std::fclose(out) != 0 || !written)
-    throw FatalError(exit_code::io, path + ": cannot write");
+  if (std::fclose(out) != 0 || !written) throw FatalError(exit_code::io, path + ": cannot write");
 }
 
 void run_everywhere(Graph& graph, const Pass& pass, PassContext& context) {

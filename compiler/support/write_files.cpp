@@ -73,8 +73,8 @@ class PendingFile {
   void keep_old(bool absent) {
     std::error_code ignored;
     if (fs::is_directory(path_, ignored)) return;  // place() says so
-    const int result = absent ? std::rename(path_.c_str(), old_.c_str())
-                              : link(path_.c_str(), old_.c_str());
+    const int result =
+        absent ? std::rename(path_.c_str(), old_.c_str()) : link(path_.c_str(), old_.c_str());
     kept_old_ = result == 0;
     if (absent && !kept_old_ && errno != ENOENT) io_error(path_, "cannot rename", errno);
   }
