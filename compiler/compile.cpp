@@ -177,9 +177,9 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics) {
   CompileResult r;
   Target target = make_target(options.target);
   if (options.optimize_size) target.gemm_rows = std::min(target.gemm_rows, 4);
-  Model model = import_model(
-      options.model, diagnostics,
-      {options.overridden_initializers, options.train, options.lint, options.limits});
+  Model model =
+      import_model(options.model, diagnostics,
+                   {options.overridden_initializers, options.train, options.lint, options.limits});
   Program program;
   std::vector<EntryProgram> entries;
   try {

@@ -105,10 +105,11 @@ void add_budget_options(CLI::App& app, CompileOptions& o) {
 }
 
 template <class T>
-void add_limit(CLI::App& app, const std::string& name, T& limit, int least, const std::string& help) {
+void add_limit(CLI::App& app, const std::string& name, T& limit, T least, T most,
+               const std::string& help) {
   app.add_option(name, limit, help)
       ->capture_default_str()
-      ->check(CLI::Range(static_cast<T>(least), static_cast<T>(1'000'000'000)))
+      ->check(CLI::Range(least, most).description(""))
       ->type_name("N");
 }
 
@@ -122,14 +123,18 @@ void add_limit_of_bytes(CLI::App& app, const std::string& name, std::int64_t& li
 void add_limit_options(CLI::App& app, Limits& l) {
   add_limit_of_bytes(app, "--max-memory", l.memory,
                      "Memory that onnxc may take (default: 16G); 0: any");
-  add_limit(app, "--max-time", l.seconds, 0, "Processor time that onnxc may take, in seconds; 0: any");
+  constexpr int kDeep = 1000;  // more would need more stack than there is
+  constexpr int kMany = 1'000'000'000;
+  add_limit(app, "--max-time", l.seconds, 0, kMany,
+            "Processor time that onnxc may take, in seconds; 0: any");
   add_limit_of_bytes(app, "--max-tensor", l.tensor_bytes, "Size of a tensor (default: 64G)");
   add_limit_of_bytes(app, "--max-constants", l.constant_bytes,
                      "Size of all computed constants, beyond 64 times the model's (default: 1G)");
-  add_limit(app, "--max-nodes", l.nodes, 1, "Nodes, with those of functions for each call");
-  add_limit(app, "--max-rank", l.rank, 1, "Rank of a tensor");
-  add_limit(app, "--max-depth", l.depth, 1, "Nesting of subgraphs, and of types");
-  add_limit(app, "--max-calls", l.calls, 1, "Nesting of function calls");
+  add_limit(app, "--max-nodes", l.nodes, std::int64_t{1}, std::int64_t{kMany},
+            "Nodes, with those of functions for each call");
+  add_limit(app, "--max-rank", l.rank, 1, kMany, "Rank of a tensor");
+  add_limit(app, "--max-depth", l.depth, 1, kDeep, "Nesting of subgraphs, and of types");
+  add_limit(app, "--max-calls", l.calls, 1, kDeep, "Nesting of function calls");
 }
 
 void add_logging_options(CLI::App& app, CompileOptions& o) {

@@ -278,26 +278,43 @@ int parse_and_run(int argc, char** argv) {
   return run(app, p);
 }
 
-int internal_error(const char* what) noexcept {
+int internal_error(const char* what) {
   terminal::print(stderr, "onnxc: internal error: {}\nonnxc: this is a bug, please report it\n",
                   what);
   return exit_code::internal;
 }
 
-}  // namespace
-
-int run_command_line(int argc, char** argv) {
+// The exit code, after the report of what ended the command. Throws only std::bad_alloc.
+int reported(int argc, char** argv) {
   try {
     return parse_and_run(argc, argv);
   } catch (const FatalError& e) {
     terminal::print(stderr, "onnxc: {}\n", e.what());
     return e.exit_code;
   } catch (const std::bad_alloc&) {
-    return report_out_of_memory();
+    throw;
   } catch (const std::exception& e) {
     return internal_error(e.what());
   } catch (...) {
     return internal_error("unknown exception");
+  }
+}
+
+// Results on stdout count as written only now.
+int checked_output(int code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  std::fputs("onnxc: cannot write to stdout\n", stderr);
+  return exit_code::io;
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  try {
+    watch_mapped_files();
+    return checked_output(reported(argc, argv));
+  } catch (const std::bad_alloc&) {
+    return report_out_of_memory();
   }
 }
 

@@ -13,6 +13,7 @@
 #include "compiler/ir/op.hpp"
 #include "compiler/support/checked.hpp"
 #include "compiler/support/json.hpp"
+#include "compiler/support/process_limits.hpp"
 #include "compiler/support/terminal.hpp"
 
 namespace onnxc {
@@ -247,6 +248,7 @@ void print_text(const Model& model, const Model* training, const ModelStats& mod
 }  // namespace
 
 int run_inspect(const InspectOptions& options) {
+  const ProcessLimits process_limits{Limits()};
   Diagnostics parse_problems;
   const ModelStats model_stats = model_stats_of(options.model, parse_problems);
   if (!model_stats.readable) {

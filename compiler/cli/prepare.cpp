@@ -5,8 +5,10 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 
 #include "compiler/ir/graph.hpp"
+#include "compiler/support/process_limits.hpp"
 #include "compiler/support/terminal.hpp"
 #include "compiler/support/write_files.hpp"
 
@@ -21,11 +23,13 @@ std::filesystem::path folder_of(const std::string& file) {
 }  // namespace
 
 int run_prepare(PrepareOptions options) {
+  std::optional<ProcessLimits> limits(std::in_place, Limits());
   options.moves = folder_of(options.model) != folder_of(options.output);
   Diagnostics diagnostics;
   const Prepared prepared = prepare_training(options, diagnostics);
   diagnostics.print(options.model, stderr);
   if (diagnostics.has_errors()) return exit_code::bad_model;
+  limits.reset();  // what is written is written whole
   write_files({{options.output, prepared.bytes}});
   std::string names;
   for (const std::string& name : prepared.variables)

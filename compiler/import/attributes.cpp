@@ -68,9 +68,7 @@ std::vector<T> map(const List& list, F f) {
 
 Attribute import_attribute(const Proto& a, Context& context, const ImportBody& import_body) {
   const auto tensor = [&](const pb::TensorProto& t) { return import_tensor(t, context); };
-  const auto type = [&](const pb::TypeProto& t) {
-    return import_type(t, a.name(), context);
-  };
+  const auto type = [&](const pb::TypeProto& t) { return import_type(t, a.name(), context); };
   const Proto::AttributeType kind = kind_of(a);
   const auto must_have = [&](bool present) {
     if (!present) bad_attribute(fmt::format("has the type {} but no value", name_of(kind)));

@@ -24,8 +24,8 @@ struct Context {
   ExternalData& external;
   const Limits& limits;
   std::int64_t nodes = 0;              // read so far
-  std::int64_t tensor_bytes = 0;  // of all tensors read so far
-  std::int64_t dense_bytes = 0;   // of those made from sparse ones
+  std::int64_t tensor_bytes = 0;       // of all tensors read so far
+  std::int64_t dense_bytes = 0;        // of those made from sparse ones
   std::shared_ptr<const void> keeper;  // owns the message that tensors point into
   std::int64_t ir_version = 0;
   SymbolNames symbols;

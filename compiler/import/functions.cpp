@@ -126,9 +126,9 @@ bool Functions::read(const pb::ModelProto& model, Context& context) {
     each_node(info.algorithm().node(), sum);
   }
   if (good && total > context.limits.nodes) {
-    context.error("too-large", table_.empty() ? "graph" : "functions",
-                  fmt::format("expanded node count over the limit of {}; --max-nodes",
-                              context.limits.nodes));
+    context.error(
+        "too-large", table_.empty() ? "graph" : "functions",
+        fmt::format("expanded node count over the limit of {}; --max-nodes", context.limits.nodes));
     good = false;
   }
   return good;

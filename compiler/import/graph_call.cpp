@@ -53,8 +53,9 @@ void GraphReader::bind_graph_inputs(const Node& node, const Scope& frame, Scope&
                       [&] { return import_tensor(callee.initializer(i), context_); });
   for (int i = 0; i < callee.sparse_initializer_size(); ++i)
     add_initializer(
-        callee.sparse_initializer(i).values().name(), i, "sparse_initializer", body,
-        [&] { return to_dense(import_sparse_tensor(callee.sparse_initializer(i), context_), context_); });
+        callee.sparse_initializer(i).values().name(), i, "sparse_initializer", body, [&] {
+          return to_dense(import_sparse_tensor(callee.sparse_initializer(i), context_), context_);
+        });
   for (const auto& input : callee.input())
     if (!body.names.count(input.name()))
       context_.error("bad-arity", body.place + "input " + quoted(input.name()),

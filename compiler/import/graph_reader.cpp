@@ -237,7 +237,6 @@ void GraphReader::read_nodes(Scope& frame) {
     context_.error("cycle", frame.place + "graph", "cycle " + order.cycle);
   else if (!order.unsorted.empty())
     context_.diagnostics.warning("not-sorted", frame.place + "graph", order.unsorted);
-  frame.graph->nodes.reserve(frame.graph->nodes.size() + order.indices.size());
   for (int i : order.indices) {
     const pb::NodeProto& node = frame.nodes->Get(i);
     if (!order.superseded.count(i))
@@ -407,8 +406,9 @@ std::shared_ptr<Graph> GraphReader::read_body(const pb::GraphProto& proto,
                                               const std::string& attribute, const Node& node,
                                               const Scope& scope, const Scope& here) {
   if (here.depth >= context_.limits.depth)
-    throw OpError("too-deep", "", fmt::format("subgraph depth is over the limit of {}; --max-depth",
-                                              context_.limits.depth));
+    throw OpError(
+        "too-deep", "",
+        fmt::format("subgraph depth is over the limit of {}; --max-depth", context_.limits.depth));
   auto graph = std::make_shared<Graph>();
   graph->parent = here.graph;
   Scope frame;

@@ -76,9 +76,9 @@ Model import_model(const std::string& path, Diagnostics& diagnostics,
     if (name != "*")
       context.error("undefined-name", "input " + quoted(name), "has no default value");
   if (context.nodes > options.limits.nodes)
-    context.error("too-large", "graph",
-                  fmt::format("more than {} nodes with those of calls; --max-nodes",
-                              options.limits.nodes));
+    context.error(
+        "too-large", "graph",
+        fmt::format("more than {} nodes with those of calls; --max-nodes", options.limits.nodes));
   context.finish();
   const std::int64_t foldable = options.limits.constant_bytes + 64 * context.tensor_bytes;
   model.graph.foldable_bytes = foldable - context.dense_bytes;

@@ -314,9 +314,10 @@ Tensor to_dense(const SparseTensor& s, Context& context) {
   const std::size_t width = strings ? sizeof(std::string) : elem_bytes(s.values.elem());
   const std::int64_t left = context.limits.constant_bytes - context.dense_bytes;
   if (size > left / static_cast<std::int64_t>(width))
-    throw OpError("too-large", "", fmt::format("dense size over the limit of {} bytes for all "
-                                               "sparse tensors; --max-constants",
-                                               context.limits.constant_bytes));
+    throw OpError("too-large", "",
+                  fmt::format("dense size over the limit of {} bytes for all "
+                              "sparse tensors; --max-constants",
+                              context.limits.constant_bytes));
   context.dense_bytes += size * static_cast<std::int64_t>(width);
   std::vector<std::string> texts(strings ? static_cast<std::size_t>(size) : 0);
   std::vector<std::byte> bytes(strings ? 0 : static_cast<std::size_t>(size) * width);

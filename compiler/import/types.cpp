@@ -28,8 +28,9 @@ void check_size(const Shape& shape, ElemType elem) {
 
 Shape import_shape(const pb::TensorShapeProto& proto, const std::string& value, Context& context) {
   if (proto.dim_size() > context.limits.rank)
-    throw OpError("too-large", "", fmt::format("rank {} is over the limit of {}; --max-rank",
-                                               proto.dim_size(), context.limits.rank));
+    throw OpError("too-large", "",
+                  fmt::format("rank {} is over the limit of {}; --max-rank", proto.dim_size(),
+                              context.limits.rank));
   Shape shape;
   for (int i = 0; i < proto.dim_size(); ++i) {
     const auto& dim = proto.dim(i);

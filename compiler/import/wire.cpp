@@ -114,7 +114,8 @@ class Walker {
 
   bool message(const Descriptor* type, std::size_t end, int depth) {
     if (depth > depth_limit_)
-      return fail(at_, fmt::format("nesting depth over {} (types or subgraphs); --max-depth", depth_limit_));
+      return fail(at_, fmt::format("nesting depth over {} (types or subgraphs); --max-depth",
+                                   depth_limit_));
     while (at_ < end) {
       bool group_end = false;
       const std::size_t start = at_;

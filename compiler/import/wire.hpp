@@ -8,8 +8,8 @@
 
 namespace onnxc::reader {
 
-// "byte offset 17, field graph.node: length 99 goes past the end"; "" without an error. `depth`: how
-// deep messages may be nested.
+// "byte offset 17, field graph.node: length 99 goes past the end"; "" without an error. `depth`:
+// how deep messages may be nested.
 std::string explain_model_bytes(std::span<const std::byte> bytes, int depth);
 
 // What the file appears to be instead of an ONNX model ("a git-lfs pointer ..."), "" if unknown.

@@ -63,12 +63,13 @@ void check(const Graph& graph, const Pass& pass) {
 }
 
 void dump(const Graph& graph, const Pass& pass, std::size_t number, const std::string& folder) {
-  mkdir(folder.c_str(), 0777);
+  mkdir(folder.c_str(), 0777);  // errors appear on opening
   const std::string path = fmt::format("{}/{:02}_{}.ir", folder, number, pass.name);
   std::FILE* out = std::fopen(path.c_str(), "w");
   if (!out) throw FatalError(exit_code::io, path + ": cannot write");
   terminal::print_document(out, print(graph));
-  std::fclose(out);
+  const bool written = !std::ferror(out);
+  if (std::fclose(out) != 0 || !written) throw FatalError(exit_code::io, path + ": cannot write");
 }
 
 void run_everywhere(Graph& graph, const Pass& pass, PassContext& context) {

@@ -26,11 +26,16 @@ rlim_t memory_now() {
   return found == 1 ? static_cast<rlim_t>(data) * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) : 0;
 }
 
-void end_in_time(int) {
-  static constexpr char kText[] = "onnxc: out of time; --max-time allows more\n";
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, kText, sizeof kText - 1);
-  _exit(exit_code::budget);
+// For handlers of signals, which may neither allocate nor use stdio.
+template <std::size_t N>
+[[noreturn]] void end(const char (&text)[N], int code) {
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, text, N - 1);
+  _exit(code);
 }
+
+void end_in_time(int) { end("onnxc: out of time; --max-time allows more\n", exit_code::budget); }
+
+void end_of_file(int) { end("onnxc: a file became shorter while it was read\n", exit_code::io); }
 
 void set_timer(int seconds) {
   itimerval timer{};
@@ -59,6 +64,8 @@ ProcessLimits::~ProcessLimits() {
   set_timer(0);
   std::signal(SIGPROF, SIG_DFL);
 }
+
+void watch_mapped_files() { std::signal(SIGBUS, end_of_file); }
 
 int report_out_of_memory() noexcept {
   if (memory_limit > 0)

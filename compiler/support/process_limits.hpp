@@ -1,4 +1,5 @@
-// Limits on memory and time of the whole process, which hold whatever part of it is at work.
+// What ends the whole process, whatever part of it is at work: limits on memory and time, and files
+// that shrink while they are read.
 #pragma once
 
 #include "compiler/support/limits.hpp"
@@ -17,6 +18,9 @@ class ProcessLimits {
  private:
   bool memory_ = false, time_ = false;
 };
+
+// From now on the process ends with exit_code::io when a mapped file is shorter than it was.
+void watch_mapped_files();
 
 // Ends the command after std::bad_alloc: prints why, without allocating, and returns the exit code.
 int report_out_of_memory() noexcept;

@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""Plants faults in the compiler, one at a time, and counts how many the tests notice.
+
+usage: mutate.py [--seed S] [--count N] [--minutes M] [--build DIR] [--only TEXT] [--list]
+
+The N faults of a seed are always the same. A fault is noticed when unit_tests fail, or when it changes
+what onnxc makes of one of the own cases and `onnxc verify` fails for one of the changed ones. The others
+are printed as survivors, with their lines, for a reader to judge. The source tree is not touched: the
+work is done in a copy, DIR/source.
+"""
+import argparse
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# Import, inference, lowering, and the memory plan.
+PARTS = ["compiler/import/", "compiler/passes/infer/", "compiler/ops/infer.cpp", "compiler/ops/lower.cpp",
+         "compiler/ops/movement/", "compiler/ops/reduction/", "compiler/schedule/lower.cpp",
+         "compiler/schedule/memory.cpp", "compiler/schedule/in_place.cpp", "compiler/schedule/free_range.cpp",
+         "compiler/schedule/remove_dead_steps.cpp", "compiler/schedule/update_in_place.cpp"]
+MOST_VERIFIED = 8  # changed cases that are run
+
+# Each rule: a name, what to look for, what to put in its place.
+RULES = [
+    ("comparison", re.compile(r" (<|<=|>|>=|==|!=) "),
+     {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}),
+    ("arithmetic", re.compile(r" (\+|-|\*|/) "), {"+": "-", "-": "+", "*": "+", "/": "*"}),
+    ("logic", re.compile(r" (&&|\|\|) "), {"&&": "||", "||": "&&"}),
+    ("negation", re.compile(r"(?<=[( ])(!)(?=[a-z(*])"), {"!": ""}),
+]
+NUMBER = re.compile(r"(?<![\w.{])(\d+)(?![\w.])")
+ARGUMENTS = re.compile(r"\b\w+\((\w+(?:\.\w+)*), (\w+(?:\.\w+)*)\)")
+STATEMENT = re.compile(r"\s+(?:if \(.*\) )?(?:[\w.>\[\]()-]+ (?:[+*-]?=|\+=) .*|[\w.>-]+\(.*\)|\+\+[\w.]+|continue|"
+                       r"return|throw .*|break);$")
+
+
+def is_code(line):
+    text = line.strip()
+    return bool(text) and not text.startswith(("//", "#", "using ", "namespace ", "template", "static_assert", "case "))
+
+
+def faults_of(path, lines):
+    """(path, line number, rule, new line) of every fault."""
+    for number, line in enumerate(lines):
+        if not is_code(line):
+            continue
+        code = line.split("  //")[0]
+        quotes = [i for i, c in enumerate(code) if c == '"']
+        free = lambda at: sum(q < at for q in quotes) % 2 == 0
+        for rule, pattern, new in RULES:
+            for m in pattern.finditer(code):
+                if free(m.start(1)):
+                    yield path, number, rule, code[:m.start(1)] + new[m.group(1)] + code[m.end(1):]
+        for m in NUMBER.finditer(code):
+            if free(m.start(1)):
+                yield path, number, "constant", code[:m.start(1)] + str(int(m.group(1)) + 1) + code[m.end(1):]
+        for m in ARGUMENTS.finditer(code):
+            if free(m.start()) and m.group(1) != m.group(2):
+                yield (path, number, "swap",
+                       code[:m.start(1)] + m.group(2) + ", " + m.group(1) + code[m.end(2):])
+        before = lines[number - 1].rstrip() if number else ""
+        if STATEMENT.fullmatch(code) and before.endswith((";", "{", "}", ")", "else")):
+            indent = code[:len(code) - len(code.lstrip())]
+            yield path, number, "statement", indent + "{}"
+
+
+def all_faults(only):
+    for part in PARTS:
+        full = os.path.join(ROOT, part)
+        files = [full] if part.endswith(".cpp") else sorted(
+            os.path.join(full, f) for f in os.listdir(full) if f.endswith(".cpp"))
+        for file in files:
+            path = os.path.relpath(file, ROOT)
+            if only in path:
+                yield from faults_of(path, open(file).read().split("\n"))
+
+
+def sample(seed, count, only):
+    """Evenly from the parts and the rules: first a file, then a rule, then a place."""
+    tree = {}
+    for fault in all_faults(only):
+        tree.setdefault(fault[0], {}).setdefault(fault[2], []).append(fault)
+    chance = random.Random(seed)
+    chosen, seen = [], set()
+    for _ in range(50 * count):
+        rules = tree[chance.choice(sorted(tree))]
+        fault = chance.choice(rules[chance.choice(sorted(rules))])
+        if fault not in seen and len(chosen) < count:
+            seen.add(fault)
+            chosen.append(fault)
+    return chosen
+
+
+class Bench:
+    """A copy of the sources with its build, and what the sound compiler makes of the cases."""
+
+    def __init__(self, build):
+        self.build = build
+        self.source = os.path.join(build, "source")
+        tracked = subprocess.run(["git", "-C", ROOT, "ls-files"], check=True, capture_output=True, text=True)
+        for file in tracked.stdout.split("\n"):
+            self.copy(file)
+        self.objects = os.path.join(self.source, "build")
+        subprocess.run(["cmake", "-S", self.source, "-B", self.objects, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=None",
+                        "-DCMAKE_CXX_FLAGS=-O0", "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON", "-DONNXC_BUILD_TESTS=ON",
+                        *([] if not shutil.which("ccache") else ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"])],
+                       check=True, stdout=subprocess.DEVNULL)
+        if not self.compile():
+            sys.exit("the unchanged sources do not compile")
+        self.cases = os.path.join(build, "cases")
+        subprocess.run([self.tool("onnxc"), "verify", f"{self.source}/tests/conformance/cases", "--export",
+                        self.cases], capture_output=True)
+        self.list = os.path.join(build, "models.txt")
+        with open(self.list, "w") as out:
+            for folder, _, files in sorted(os.walk(self.cases)):
+                if "model.onnx" in files:
+                    out.write(f"{folder}/model.onnx\n")
+        self.sound = self.digests()
+        if not self.unit_tests():
+            sys.exit("the unit tests fail without a fault")
+
+    def copy(self, file):
+        old, new = os.path.join(ROOT, file), os.path.join(self.source, file)
+        if not os.path.isfile(old):
+            return
+        content = open(old, "rb").read()
+        if not os.path.exists(new) or open(new, "rb").read() != content:
+            os.makedirs(os.path.dirname(new), exist_ok=True)
+            open(new, "wb").write(content)
+
+    def tool(self, name):
+        for folder in (self.objects, os.path.join(self.objects, "tests")):
+            if os.path.isfile(os.path.join(folder, name)):
+                return os.path.join(folder, name)
+        raise FileNotFoundError(name)
+
+    def compile(self):
+        done = subprocess.run(["cmake", "--build", self.objects, "--target", "onnxc", "unit_tests", "mutation_outputs"],
+                              capture_output=True)
+        return done.returncode == 0
+
+    def unit_tests(self):
+        try:
+            return subprocess.run([self.tool("unit_tests")], capture_output=True, timeout=300).returncode == 0
+        except subprocess.TimeoutExpired:
+            return False
+
+    def digests(self):
+        done = subprocess.run([self.tool("mutation_outputs"), self.list], capture_output=True, text=True)
+        return dict(reversed(line.split(" ", 1)) for line in done.stdout.splitlines())
+
+    def case_of(self, model):
+        """FILE.case:NAME of an exported model."""
+        parts = os.path.relpath(os.path.dirname(model), self.cases).split(os.sep)
+        return f"{self.source}/tests/conformance/cases/{parts[-2]}.case:{parts[-1]}"
+
+    def fails(self, model):
+        done = subprocess.run([self.tool("onnxc"), "verify", self.case_of(model), "--timeout", "60"],
+                              capture_output=True, timeout=600)
+        return done.returncode != 0
+
+    def judge(self, fault):
+        """invalid, killed by unit tests, killed by cases, or a survivor: unseen or without effect."""
+        path, number, _, line = fault
+        file = os.path.join(self.source, path)
+        lines = open(os.path.join(ROOT, path)).read().split("\n")
+        lines[number] = line
+        open(file, "w").write("\n".join(lines))
+        try:
+            if not self.compile():
+                return "invalid"
+            if not self.unit_tests():
+                return "unit"
+            changed = [m for m, d in self.digests().items() if d != self.sound.get(m)]
+            if any(self.fails(m) for m in changed[:MOST_VERIFIED]):
+                return "cases"
+            return f"unseen ({len(changed)} outputs differ)" if changed else "no effect"
+        finally:
+            self.copy(path)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=500)
+    parser.add_argument("--minutes", type=float, default=1e9)
+    parser.add_argument("--build", default=os.path.join(ROOT, "build", "mutation"))
+    parser.add_argument("--only", default="", help="files whose path holds this")
+    parser.add_argument("--list", action="store_true")
+    options = parser.parse_args()
+    faults = sample(options.seed, options.count, options.only)
+    if options.list:
+        for path, number, rule, line in faults:
+            print(f"{path}:{number + 1}: {rule}: {line.strip()}")
+        return
+    end = time.monotonic() + 60 * options.minutes
+    bench = Bench(options.build)
+    totals = {}
+    for path, number, rule, line in faults:
+        if time.monotonic() > end:
+            break
+        verdict = bench.judge((path, number, rule, line))
+        totals[verdict.split(" ")[0]] = totals.get(verdict.split(" ")[0], 0) + 1
+        print(f"{verdict}: {path}:{number + 1}: {rule}: {line.strip()}", flush=True)
+    killed = totals.get("unit", 0) + totals.get("cases", 0)
+    survived = totals.get("unseen", 0) + totals.get("no", 0)
+    print(f"{killed} noticed, {survived} survived, {totals.get('invalid', 0)} did not compile"
+          + (f": {100 * killed / (killed + survived):.0f} %" if killed + survived else ""))
+
+
+main()

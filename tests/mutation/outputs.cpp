@@ -1,0 +1,65 @@
+// Compiles many models in one program and prints, for each, a digest of the generated files and the
+// diagnostics: outputs LIST, where LIST names a model in each line. Each model has a process of its
+// own, so that a crash or an endless loop costs only that one.
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#include "compiler/compile.hpp"
+#include "compiler/support/sha.hpp"
+
+namespace {
+
+constexpr rlim_t kSeconds = 20, kBytes = rlim_t{2} << 30;
+
+std::string digest(const std::string& model) {
+  using namespace onnxc;
+  CompileOptions options;
+  options.model = model;
+  options.output_base = "m";
+  Diagnostics diagnostics;
+  std::string text;
+  try {
+    for (const GeneratedFile& file : compile(options, diagnostics).files)
+      text += file.path + '\n' + file.content;
+  } catch (const std::exception& e) {
+    text += e.what();
+  }
+  for (const Diagnostic& d : diagnostics.all()) text += diagnostics.format(d, "m") + '\n';
+  return sha256(std::as_bytes(std::span(text)));
+}
+
+void limit(__rlimit_resource_t resource, rlim_t value) {
+  const rlimit both{value, value};
+  setrlimit(resource, &both);
+}
+
+void print_digest(const std::string& model) {
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    limit(RLIMIT_CPU, kSeconds);
+    limit(RLIMIT_DATA, kBytes);
+    limit(RLIMIT_CORE, 0);
+    fmt::print("{} {}\n", digest(model), model);
+    std::fflush(stdout);
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (status != 0) fmt::print("crash {}\n", model);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  std::ifstream list(argv[1]);
+  for (std::string model; std::getline(list, model);) print_digest(model);
+  return 0;
+}
