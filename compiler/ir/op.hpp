@@ -44,8 +44,10 @@ struct LayoutRule {
   bool all_inputs = false;  // every input of the output's rank is data; else only input 0
   // Channels-last data may be views of wider tensors, with a larger stride between pixels.
   bool parts_in = false, part_out = false;
-  // Reads channels-last data where its result is plain.
+  // Reads input 0 in any layout where its result is plain.
   bool reads_any = false;
+  // The result is plain, the inputs of its rank are channels-last.
+  bool reads_last = false;
 };
 
 // Whether the kernel takes the element-wise nodes after it as an epilogue, and which axis of the
