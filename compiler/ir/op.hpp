@@ -86,6 +86,8 @@ struct Op {
   // Whether each element of an output is one of input 0, or of any of variadic inputs, whatever
   // their values: such a node may move the integers before they are dequantised.
   bool (*moves_elements)(const Node&) = nullptr;
+  // Takes a sweep or two over its operands: cheap enough to be computed twice.
+  bool sweep = false;
   bool draws = false;  // random numbers, of a stream of its own: see random/seed.hpp
   Epilogue epilogue = Epilogue::none;  // float32 results only; `lower` passes n.epilogue()
   // Builds the nodes that take a gradient from the results to the operands. Null: a Gradient

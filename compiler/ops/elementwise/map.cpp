@@ -17,6 +17,7 @@ constexpr Op rows[] = {internal({
     .infer = infer,
     .lower = lower_map,
     .layout = layout,
+    .sweep = true,
 })};
 
 }  // namespace
