@@ -39,11 +39,20 @@ Program build_program(Model& model, TrainingEntry* entry, const CompileOptions& 
   run_pipeline(graph, context);
   if (diagnostics.has_errors()) return {};
   if (entry) order_updates(*entry);
-  Program program = lower_graph(graph, options, target, diagnostics, model.state, entry);
-  if (diagnostics.has_errors()) return program;
   // There is no pool and no allocator to give to an initialization.
   const bool init = entry && entry->kind == TrainingEntry::Kind::initialization;
-  schedule(program, init ? 1 : options.threads, target, options.plain);
+  const auto lower = [&] {
+    Program made = lower_graph(graph, options, target, diagnostics, model.state, entry);
+    if (!diagnostics.has_errors())
+      schedule(made, init ? 1 : options.threads, target, options.plain);
+    return made;
+  };
+  Program program = lower();
+  if (diagnostics.has_errors()) return program;
+  if (entry && !init && options.recompute && recompute(*entry) > 0) {
+    Program smaller = lower();
+    if (smaller.arena_bytes < program.arena_bytes) program = std::move(smaller);
+  }
   if (!options.profile && !options.plain) outline_functions(program, model.calls);
   if (options.no_heap || init) refuse_heap(program, diagnostics);
   return program;

@@ -217,6 +217,8 @@ void add_code_options(CLI::App& app, CompileOptions& o) {
       ->type_name("NAME")
       ->allow_extra_args(false);
   app.add_flag("--train", o.train, "Also generate the functions that train, from training_info");
+  app.add_flag("--recompute", o.recompute,
+               "Training computes cheap results twice where that takes less memory");
   app.add_option("--target", o.target, "generic, native, x86-64-v3, x86-64-v4, cortex-m4f, ...")
       ->capture_default_str()
       ->type_name("NAME");

@@ -42,8 +42,10 @@ struct LayoutRule {
   bool all_inputs = false;  // every input of the output's rank is data; else only input 0
   // Channels-last data may be views of wider tensors, with a larger stride between pixels.
   bool parts_in = false, part_out = false;
-  // Reads channels-last data where its result is plain.
+  // Reads input 0 in any layout where its result is plain.
   bool reads_any = false;
+  // The result is plain, the inputs of its rank are channels-last.
+  bool reads_last = false;
 };
 
 // Whether the kernel takes the element-wise nodes after it as an epilogue, and which axis of the
@@ -82,6 +84,8 @@ struct Op {
   // Whether each element of an output is one of input 0, or of any of variadic inputs, whatever
   // their values: such a node may move the integers before they are dequantised.
   bool (*moves_elements)(const Node&) = nullptr;
+  // Takes a sweep or two over its operands: cheap enough to be computed twice.
+  bool sweep = false;
   bool draws = false;  // random numbers, of a stream of its own: see random/seed.hpp
   Epilogue epilogue = Epilogue::none;  // float32 results only; `lower` passes n.epilogue()
   // Builds the nodes that take a gradient from the results to the operands. Null: a Gradient

@@ -38,6 +38,11 @@ Program reset_program(const State& state, int alignment);
 // layers first. So weight gradients live one at a time, and most variables can change in place.
 void order_updates(TrainingEntry& entry);
 
+// Behind order_updates: where most memory is in use, results that wait for the way back and are
+// cheap to compute are computed again in front of their late readers instead, from values that are
+// there anyway. The same bits. Returns the number of nodes that were added.
+std::size_t recompute(TrainingEntry& entry);
+
 // Computes new values of state variables in the memory of the old ones, where all reads of the old
 // value come before or the step that computes the new one may work in place. The copies at the end
 // of the program go away.

@@ -36,7 +36,8 @@ struct CompileOptions {
   bool no_heap = false;
   // Inputs whose default value the caller replaces; "*" stands for all inputs with a default.
   std::set<std::string> overridden_initializers;
-  bool train = false;  // the functions that train the model, too
+  bool train = false;      // the functions that train the model, too
+  bool recompute = false;  // training computes cheap results twice where that saves memory
   WeightsMode weights = WeightsMode::automatic;
   std::vector<std::string> reports;  // paths ending in .json or .html
   std::optional<std::int64_t> ram_limit, flash_limit;

@@ -439,6 +439,37 @@ struct ConvGradWeights {
   TiledConvGradWeightsOperands<A> operands;
 };
 
+// conv_grad_weights_nhwc.hpp, of channels-last images; dy has the place of the result, y. sums:
+// as many floats as dw; gathered: gathered_floats for each thread.
+template <class N, class A>
+struct ConvGradWeightsNhwc {
+  static constexpr const char* kernel = "conv_grad_weights_nhwc";
+  struct Operands {
+    A x, dy, dw, sums, gathered;
+  };
+  ConvShape<N> shape;
+  Operands operands;
+};
+
+// Of a depthwise convolution without multiplier.
+template <class N, class A>
+struct DepthwiseGradWeightsNhwc {
+  static constexpr const char* kernel = "depthwise_grad_weights_nhwc";
+  struct Operands {
+    A x, dy, dw, sums;
+  };
+  ConvShape<N> shape;
+  Operands operands;
+};
+
+// Without scratch.
+template <class N, class A>
+struct ConvGradWeightsEach {
+  static constexpr const char* kernel = "conv_grad_weights_each";
+  ConvShape<N> shape;
+  ConvGradWeightsOperands<A> operands;
+};
+
 // Of any element type.
 template <class N, class A>
 struct ConvGradWeightsNd {

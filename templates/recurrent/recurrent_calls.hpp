@@ -12,6 +12,16 @@ struct RecurrentInputShape {
 };
 
 template <class N>
+struct PackRecurrentShape {
+  N inputs, columns, first;
+};
+
+template <class N>
+struct RecurrentBiasShape {
+  N columns, recurrent_bias, direction;
+};
+
+template <class N>
 struct RecurrentSizes {
   N steps, batch, hidden, block, direction;
   bool reverse;

@@ -6,6 +6,7 @@
 
 #include "templates/image/resize_axis.hpp"
 #include "templates/pooling/average_pool_nd.hpp"
+#include "templates/pooling/max_pool2d_grad_nhwc.hpp"
 #include "templates/pooling/max_pool_nd.hpp"
 #include "templates/pooling/roi.hpp"
 
@@ -82,11 +83,67 @@ TEST_CASE("max_pool_grad_nd adds to the elements that the indices name") {
   max_pool_nd<2>(s, v.data(), y.data(), at.data(), kKeep);
   for (std::size_t i = 0; i < kPoolOut; ++i)
     if (at[i] >= 0) want[static_cast<std::size_t>(at[i])] += w[i];
-  max_pool_grad_nd<2>(s, w.data(), v.data(), aw.data(), NoEpilogue{});
+  max_pool_grad_nd<2>(s, w.data(), v.data(), aw.data(), kKeep);
   CHECK(aw == want);
   for (Index i = 0; i < 4; ++i)
-    max_pool_grad_nd<2>(with_chunk(s, {i, 4}), w.data(), v.data(), in_chunks.data(), NoEpilogue{});
+    max_pool_grad_nd<2>(with_chunk(s, {i, 4}), w.data(), v.data(), in_chunks.data(), kKeep);
   CHECK(in_chunks == aw);
+}
+
+namespace {
+
+// [batch, channels, positions] with the channels at the end, as floats.
+std::vector<float> channels_last(const std::vector<double>& plain, Index channels,
+                                 Index positions) {
+  std::vector<float> last(plain.size());
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    const auto at = static_cast<Index>(i);
+    const Index image = at / (channels * positions), c = at / positions % channels;
+    last[static_cast<std::size_t>((image * positions + at % positions) * channels + c)] =
+        static_cast<float>(plain[i]);
+  }
+  return last;
+}
+
+struct ImagePool {
+  Index batch, in_h, in_w, channels, out_h, out_w, k_h, k_w, stride_h, stride_w, dilation_h,
+      dilation_w, pad_top, pad_left, ldx, ldy;
+};
+
+}  // namespace
+
+TEST_CASE("max_pool2d_grad_nhwc gives what the plain layout gives, in chunks too") {
+  constexpr Index channels = 21;
+  const ImagePool apart = {2, 5, 4, channels, 3, 3, 3, 2, 2, 2, 1, 2, 1, 2, channels, channels};
+  const ImagePool tiles = {2, 4, 6, channels, 2, 3, 2, 2, 2, 2, 1, 1, 0, 0, channels, channels};
+  for (const ImagePool& image : {apart, tiles}) {
+    Pool s;
+    s.channels = channels;
+    s.in[0] = image.in_h, s.in[1] = image.in_w, s.out[0] = image.out_h, s.out[1] = image.out_w;
+    s.kernel[0] = image.k_h, s.kernel[1] = image.k_w;
+    s.dilation[1] = image.dilation_w, s.pad[0] = image.pad_top, s.pad[1] = image.pad_left;
+    const Index in = s.in[0] * s.in[1], out = s.out[0] * s.out[1];
+    auto x = numbers(static_cast<std::size_t>(2 * channels * in), 3);
+    x[7] = x[8], x[40] = NAN;
+    auto dy = numbers(static_cast<std::size_t>(2 * channels * out), 5);
+    for (double& v : dy) v = std::round(v * 10);  // sums are exact
+    std::vector<double> dx(x.size());
+    max_pool_grad_nd<2>(s, dy.data(), x.data(), dx.data(), kKeep);
+    const auto want = channels_last(dx, channels, in);
+    const auto pixels = channels_last(x, channels, in), by = channels_last(dy, channels, out);
+    for (Index chunks : {1, 2, 5}) {
+      std::vector<float> got(x.size(), 99.0f), twice(x.size(), 99.0f);
+      for (Index i = 0; i < chunks; ++i) {
+        const auto own = with_chunk(image, {i, chunks});
+        max_pool2d_grad_nhwc(own, by.data(), pixels.data(), got.data());
+        max_pool2d_grad_nhwc(own, by.data(), pixels.data(), twice.data(),
+                             [](auto v, Index, Index) { return v + v; });
+      }
+      CHECK(got == want);
+      for (float& v : got) v += v;
+      CHECK(twice == got);
+    }
+  }
 }
 
 TEST_CASE("resize_axis_grad is the adjoint of resize_axis") {

@@ -87,6 +87,46 @@ TEST_CASE("batch_norm_training", "[normalization]") {
   CHECK(worst_difference(saved_mean, batch_mean) < 1e-6);
 }
 
+TEST_CASE("batch_norm_training_nhwc gives what the plain layout gives", "[normalization]") {
+  Batch s;
+  s.channels = 37;
+  s.positions = 130;
+  const auto size = static_cast<std::size_t>(s.batch * s.channels * s.positions);
+  const Floats x = values(s.batch * s.channels * s.positions, 1), scale = values(37, 2);
+  const Floats bias = values(37, 3), mean = values(37, 4), variance(37, 0.5f);
+  const auto last = [&](Index n, Index c, Index p) {
+    return static_cast<std::size_t>((n * s.positions + p) * s.channels + c);
+  };
+  Floats pixels(size), y(size), want(size), in_chunks(size);
+  Floats got_mean(37), got_variance(37), want_mean(37), want_variance(37);
+  const auto each = [&](auto f) {
+    for (Index n = 0; n < s.batch; ++n)
+      for (Index c = 0; c < s.channels; ++c)
+        for (Index p = 0; p < s.positions; ++p)
+          f(static_cast<std::size_t>(s.offset(n, c, p)), last(n, c, p));
+  };
+  each([&](std::size_t plain, std::size_t pixel) { pixels[pixel] = x[plain]; });
+  onnxc::batch_norm_training(
+      s, x.data(), scale.data(), bias.data(), mean.data(), variance.data(), want.data(),
+      onnxc::BatchStatistics<float>{want_mean.data(), nullptr, nullptr, want_variance.data()});
+  const onnxc::BatchStatistics<float> got = {got_mean.data(), nullptr, nullptr,
+                                             got_variance.data()};
+  onnxc::batch_norm_training_nhwc(s, pixels.data(), scale.data(), bias.data(), mean.data(),
+                                  variance.data(), y.data(), got);
+  Doubles want_pixels(size);
+  each([&](std::size_t plain, std::size_t pixel) {
+    want_pixels[pixel] = static_cast<double>(want[plain]);
+  });
+  CHECK(worst_difference(y, want_pixels) < 1e-5);
+  CHECK(worst_difference(got_mean, Doubles(want_mean.begin(), want_mean.end())) < 1e-6);
+  CHECK(worst_difference(got_variance, Doubles(want_variance.begin(), want_variance.end())) < 1e-5);
+  for (Index i = 0; i < 3; ++i)
+    onnxc::batch_norm_training_nhwc(onnxc::with_chunk(s, {i, 3}), pixels.data(), scale.data(),
+                                    bias.data(), mean.data(), variance.data(), in_chunks.data(),
+                                    got);
+  CHECK(in_chunks == y);
+}
+
 TEST_CASE("lp_normalize", "[normalization]") {
   Axis s;
   Floats x = values(30, 1);

@@ -7,6 +7,7 @@
 #include "compiler/ops/convolution/conv_gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/packing.hpp"
+#include "templates/convolution/conv_grad_weights_nhwc.hpp"
 #include "templates/convolution/convolution_calls.hpp"
 
 namespace onnxc::ops::conv_grad_weights {
@@ -55,8 +56,46 @@ ConvGradWeightsShape<Dim> shape_of(const Lower& n, const Window& w) {
           w.pad_begin};
 }
 
+// Images and signals of float32.
+LayoutRule layout(const Node& node) {
+  const Type& x = node.inputs[0]->type;
+  const bool fits = x.elem == ElemType::float32 && x.has_rank() && (x.rank() == 3 || x.rank() == 4);
+  return {.reads_last = fits};
+}
+
+ConvShape<Dim> image_shape(const Lower& n, const Window& w) {
+  ConvShape<Dim> s;
+  static_cast<ImageWindow<Dim>&>(s) = image_window(w);
+  s.batch = n.shape(0)[0];
+  s.in_c = n.shape(0)[1];
+  s.out_c = n.shape(1)[1];
+  s.group = n.attr_int("group");
+  s.ldx = n.pitch(0);
+  s.ldy = s.ld_at = n.pitch(1);
+  return s;
+}
+
+void lower_channels_last(Lower& n, const Window& w) {
+  const ConvShape<Dim> s = image_shape(n, w);
+  const Arg x = n.input_arg(0), dy = n.input_arg(1), dw = n.output_arg(0);
+  if (n.target().vector_floats == 1) {
+    n.call(ConvGradWeightsEach<Dim, Arg>{s, {x, dy, dw}}).macs(n.macs());
+    return;
+  }
+  const Dim width = per_group(n, s.in_c) * product(w.kernel), weights = product(n.out_shape(0));
+  const Arg sums = write_arg(n.scratch(ElemType::float32, Dim::max(weights, 1), "sums"));
+  if (s.in_c == s.group && s.out_c == s.group) {
+    n.call(DepthwiseGradWeightsNhwc<Dim, Arg>{s, {x, dy, dw, sums}}).macs(n.macs());
+    return;
+  }
+  const Dim floats = gathered_floats(s.batch * product(w.out), width);
+  const BufferId gathered = n.thread_scratch(ElemType::float32, Dim::max(floats, 1), "gathered");
+  n.call(ConvGradWeightsNhwc<Dim, Arg>{s, {x, dy, dw, sums, write_arg(gathered)}}).macs(n.macs());
+}
+
 void lower(Lower& n) {
   const Window w = window_of(n);
+  if (n.layout(0) == Layout::channels_last) return lower_channels_last(n, w);
   const int rank = static_cast<int>(w.rank());
   const ConvGradWeightsShape<Dim> shape = shape_of(n, w);
   const ConvGradWeightsOperands<Arg> operands = {n.input_arg(0), n.input_arg(1), n.output_arg(0)};
@@ -94,6 +133,7 @@ constexpr Op rows[] = {{
     .infer = infer,
     .lower = lower,
     .macs = macs,
+    .layout = layout,
     .gradient = gradient,
 }};
 

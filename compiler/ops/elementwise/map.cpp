@@ -16,6 +16,7 @@ constexpr Op rows[] = {internal({
     .infer = infer,
     .lower = lower_map,
     .layout = layout,
+    .sweep = true,
 })};
 
 }  // namespace

@@ -45,6 +45,7 @@ constexpr Op rows[] = {internal({
     .infer = infer_like_first,
     .fold = fold,
     .lower = lower,
+    .sweep = true,
 })};
 
 }  // namespace

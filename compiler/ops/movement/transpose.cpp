@@ -78,6 +78,7 @@ constexpr Op rows[] = {{
     .lower = lower,
     .layout = layout,
     .moves_elements = always,
+    .sweep = true,
     .gradient = gradient,
 }};
 

@@ -70,6 +70,7 @@ constexpr Op rows[] = {{
     .attributes = "axis:int=-1 epsilon:float=1e-5 stash_type:int=1",
     .infer = infer,
     .lower = lower,
+    .sweep = true,
     .gradient = gradient,
 }};
 

@@ -76,6 +76,7 @@ constexpr Op row_of(std::string_view name, void (*lower)(Lower&), void (*gradien
       .upgrade = upgrade_softmax,
       .infer = infer_softmax,
       .lower = lower,
+      .sweep = true,
       .gradient = gradient,
   };
 }

@@ -105,6 +105,7 @@ constexpr Op rows[] = {
         .lower = lower,
         .layout = layout,
         .moves_elements = always,
+        .sweep = true,
         .epilogue = Epilogue::channel_is_axis_1,
         .gradient = gradient,
     },

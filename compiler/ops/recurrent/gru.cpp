@@ -15,7 +15,7 @@ bool resets_after(const NodeView& n) { return n.attr_int("linear_before_reset") 
 Call lower_direction(Lower& n, const Recurrent& r, int direction) {
   const ElemType elem = n.elem(0), sum = compute_elem(elem);
   const Dim state = r.batch * r.hidden, gates = Dim(3) * r.hidden;
-  const bool after = resets_after(n), packed = has_packed_weights(n);
+  const bool after = resets_after(n), packed = multiplies_packed(n, r);
   const BufferId input = lower_input(n, r, after ? Dim(2) * r.hidden : gates, direction);
   const int together = after ? 3 : 2;
   const Tile tile = packed ? recurrent_tile(n, r, together) : Tile{1, 0};

@@ -14,7 +14,7 @@ Call lower_direction(Lower& n, const Recurrent& r, int direction) {
   const ElemType elem = n.elem(0), sum = compute_elem(elem);
   const Dim state = r.batch * r.hidden, gates = Dim(4) * r.hidden;
   const BufferId input = lower_input(n, r, gates, direction);
-  const bool packed = has_packed_weights(n);
+  const bool packed = multiplies_packed(n, r);
   const Tile tile = packed ? recurrent_tile(n, r, 4) : Tile{1, 0};
   Call call = n.call("lstm", LstmShape<Dim>{recurrent_sizes(n, r, direction),
                                             activation<ActivationF<Dim>>(r, direction, 0),

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/ops/window.hpp"
+#include "templates/matmul/gemm.hpp"
 #include "templates/recurrent/recurrent_calls.hpp"
 
 namespace onnxc::ops {
@@ -158,6 +159,12 @@ bool has_packed_weights(const NodeView& n) {
          (!n.has_input(3) || n.constant(3));
 }
 
+bool multiplies_packed(const Lower& n, const Recurrent& r) {
+  if (has_packed_weights(n)) return true;
+  return n.elem(0) == ElemType::float32 && n.target().vector_floats > 1 && r.hidden.is_const() &&
+         r.inputs.is_const();
+}
+
 ElemType compute_elem(ElemType elem) {
   return elem == ElemType::float64 ? ElemType::float64 : ElemType::float32;
 }
@@ -193,6 +200,37 @@ Tensor by_blocks(const Recurrent& r, const Tensor& t, std::int64_t gates, std::i
     }
   }
   return out.take();
+}
+
+// `columns` rows of W or R, from `first` on, in panels.
+BufferId pack_in_run(Lower& n, std::size_t input, const PackRecurrentShape<Dim>& shape, Tile tile) {
+  Dim size = 0;
+  with_panel(tile.panel, [&](auto width) {
+    size = packed_gemm_size<decltype(width)::value>(shape.inputs.value(), shape.columns.value());
+  });
+  const BufferId packed = n.scratch(ElemType::float32, Dim::max(size, 1), "packed");
+  n.call("pack_recurrent", shape).template_arg(std::to_string(tile.panel)).in(input).write(packed);
+  return packed;
+}
+
+BufferId lower_input_in_run(Lower& n, const Recurrent& r, const Dim& rows, const Dim& columns,
+                            const Dim& recurrent_bias, int direction) {
+  const Tile tile = choose_tile(n.target(), columns);
+  const BufferId packed = pack_in_run(n, 1, {r.inputs, columns, Dim(direction) * columns}, tile);
+  Arg bias = null_arg();
+  if (n.has_input(3)) {
+    const BufferId sums = n.scratch(ElemType::float32, columns, "bias");
+    n.call("add_recurrent_biases", RecurrentBiasShape<Dim>{columns, recurrent_bias, direction})
+        .in(3)
+        .write(sums);
+    bias = read_arg(sums);
+  }
+  const BufferId out = n.scratch(ElemType::float32, rows * columns, "input");
+  n.call(GemmCall<Dim, Arg>{tile,
+                            {rows, r.inputs, columns, r.inputs, columns},
+                            {n.input_arg(0), read_arg(packed), bias, write_arg(out), {}}})
+      .macs(rows * r.inputs * columns);
+  return out;
 }
 
 BufferId lower_packed_input(Lower& n, const Recurrent& r, const Dim& rows, const Dim& columns,
@@ -235,6 +273,8 @@ BufferId lower_input(Lower& n, const Recurrent& r, const Dim& recurrent_bias, in
   const Dim rows = r.steps * r.batch, columns = Dim(r.gates) * r.hidden;
   if (has_packed_weights(n))
     return lower_packed_input(n, r, rows, columns, recurrent_bias, direction);
+  if (multiplies_packed(n, r))
+    return lower_input_in_run(n, r, rows, columns, recurrent_bias, direction);
   const BufferId out = n.scratch(compute_elem(n.elem(0)), rows * columns, "input");
   Call call = n.call("recurrent_input",
                      RecurrentInputShape<Dim>{rows, r.inputs, columns, recurrent_bias, direction});
@@ -245,6 +285,8 @@ BufferId lower_input(Lower& n, const Recurrent& r, const Dim& recurrent_bias, in
 BufferId pack_recurrent(Lower& n, const Recurrent& r, int first, int count, int direction,
                         Tile tile, const std::string& role) {
   const std::int64_t h = r.hidden.value();
+  if (!has_packed_weights(n))
+    return pack_in_run(n, 2, {h, count * h, (direction * r.gates + first) * h}, tile);
   const Tensor part = matrix_of(*n.constant(2), (direction * r.gates + first) * h, count * h, h);
   const Tensor ordered = by_blocks(r, part, count, h);
   return n.constant(pack_gemm(ordered, h, count * h, true, 1.0f, tile.panel), role);

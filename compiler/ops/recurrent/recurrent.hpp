@@ -43,6 +43,10 @@ void lower_directions(Lower& n, const CellKind& kind,
 // Whether the weights are constant floats, so that gemm can multiply them.
 bool has_packed_weights(const NodeView& n);
 
+// Whether the kernels multiply packed weights: constants, or float variables of known sizes, which
+// every run packs. That takes as much memory again, which targets without vectors rarely have.
+bool multiplies_packed(const Lower& n, const Recurrent& r);
+
 // Adds a step that fills a scratch buffer with X times one direction's input weights plus the
 // biases, by blocks of units. The biases of R are included in the first `recurrent_bias` columns of
 // the gates.
@@ -51,7 +55,8 @@ BufferId lower_input(Lower& n, const Recurrent& r, const Dim& recurrent_bias, in
 // The tile for products of the state with this number of gates of a block.
 Tile recurrent_tile(const Lower& n, const Recurrent& r, int gates);
 
-// Gates [first, first + count) of one direction of R, packed by blocks of units.
+// Gates [first, first + count) of one direction of R, packed by blocks of units; where they are not
+// constant, by a step.
 BufferId pack_recurrent(Lower& n, const Recurrent& r, int first, int count, int direction,
                         Tile tile, const std::string& role);
 

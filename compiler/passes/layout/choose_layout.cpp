@@ -66,9 +66,20 @@ class Layouts {
     return true;
   }
 
+  // Whether the inputs can be what the rule asks for; then they are.
+  bool reads_last(Node& n, const ops::LayoutRule& rule) {
+    if (!rule.reads_last) return false;
+    for (const Value* v : n.inputs)
+      if (!v || !can_be_last(*v)) return false;
+    for (std::size_t i = 0; i < n.inputs.size(); ++i)
+      n.inputs.set(i, in_layout(n.inputs[i], Layout::channels_last, n));
+    return true;
+  }
+
   void visit(Node& n) {
     if (changes_layout_only(n)) return;
     const ops::LayoutRule rule = ops::layout_rule(n);
+    if (reads_last(n, rule)) return;
     const bool able = rule.accepts && !n.outputs.empty() && n.outputs[0] &&
                       can_be_last(*n.outputs[0]) && n.inputs.size() > 0 && n.inputs[0] &&
                       can_be_last(*n.inputs[0]);

@@ -1,0 +1,77 @@
+// Trains the model `digits` of tasks.case, or its last layer, to tell digits apart.
+// usage: digits STEPS BATCH FIRST COUNT SAMPLES ACCURACY STATE: of the digits [FIRST, FIRST +
+// COUNT), SAMPLES images are learned; the accuracy is that of 1000 others.
+#include "tests/training/digits.hpp"
+
+#include "tests/training/trained.hpp"
+
+namespace {
+
+constexpr int kTest = 1000, kMostBatch = 20;
+
+struct Images {
+  std::vector<float> pixels;
+  std::vector<std::int64_t> kinds;
+
+  Images(int count, int first, int kinds_count, std::uint32_t seed)
+      : pixels(static_cast<std::size_t>(count) * digits::kPixels),
+        kinds(static_cast<std::size_t>(count)) {
+    digits::Source source(seed);
+    for (std::size_t i = 0; i < kinds.size(); ++i)
+      kinds[i] = source.draw(first, kinds_count, &pixels[i * digits::kPixels]);
+  }
+  const float* image(int i) const { return &pixels[static_cast<std::size_t>(i) * digits::kPixels]; }
+};
+
+void train(const Images& images, int batch, int first, int last) {
+  const int batches = static_cast<int>(images.kinds.size()) / batch;
+  for (int i = first; i < last; ++i) {
+    const int at = i % batches * batch;
+    net_train_inputs in{};
+    in.x = images.image(at);
+    in.labels = &images.kinds[static_cast<std::size_t>(at)];
+    in.x_dims[0] = in.labels_dims[0] = batch;
+    trained::step(in);
+  }
+}
+
+double accuracy(const Images& images) {
+  int right = 0;
+  for (int i = 0; i < kTest; ++i) {
+    float y[16];
+    net_inputs in{};
+    in.x = images.image(i);
+    in.x_dims[0] = 1;
+    in.state_ = trained::state;
+    net_outputs out{};
+    std::int64_t dims[2];
+    out.y = y;
+    out.y_capacity = 16;
+    out.y_dims = dims;
+    if (net_run(&in, &out, trained::arena) != NET_OK) trained::fail("a run fails");
+    int best = 0;
+    for (int k = 1; k < dims[1]; ++k)
+      if (y[k] > y[best]) best = k;
+    right += best == images.kinds[static_cast<std::size_t>(i)];
+  }
+  return static_cast<double>(right) / kTest;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 8) trained::fail("seven arguments");
+  const int steps = std::atoi(argv[1]), batch = std::atoi(argv[2]);
+  const int first = std::atoi(argv[3]), count = std::atoi(argv[4]), samples = std::atoi(argv[5]);
+  if (batch > kMostBatch || samples < batch) trained::fail("wrong arguments");
+  const Images training(samples, first, count, 1), test(kTest, first, count, 2);
+  trained::train_twice(steps, [&](int from, int to) {
+    train(training, batch, from, to);
+    return 0;
+  });
+  const double right = accuracy(test);
+  std::printf("%d steps: accuracy %.1f %%\n", steps, right * 100);
+  if (right < std::atof(argv[6])) trained::fail("the accuracy is too low");
+  trained::write_state(argv[7]);
+  return 0;
+}
