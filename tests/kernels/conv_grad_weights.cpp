@@ -68,7 +68,7 @@ ConvShape<Index> image_shape(const ConvGradWeightsShape<Index>& s) {
   image.pad_top = s.pad[0], image.pad_left = s.pad[1];
   image.batch = s.batch, image.group = s.group;
   image.in_c = image.ldx = s.group * s.in_c;
-  image.out_c = image.ldy = image.ld_at = s.group * s.out_c;
+  image.out_c = image.ldy = image.ld_epilogue = s.group * s.out_c;
   return image;
 }
 

@@ -71,7 +71,7 @@ ConvShape<Dim> image_shape(const Lower& n, const Window& w) {
   s.out_c = n.shape(1)[1];
   s.group = n.attr_int("group");
   s.ldx = n.pitch(0);
-  s.ldy = s.ld_at = n.pitch(1);
+  s.ldy = s.ld_epilogue = n.pitch(1);
   return s;
 }
 
