@@ -38,10 +38,35 @@ bool is_shared(std::string_view path) {
          path == "runtime_min/memory.hpp";
 }
 
+// What the kernels use of the larger standard headers: these are included where one of the names is
+// used, others wherever a header of ours includes them. tests/house/house.py checks that no name is
+// left out.
+struct StandardHeader {
+  std::string_view name, names;
+};
+constexpr StandardHeader kStandardHeaders[] = {
+    {"<algorithm>", " copy equal fill lower_bound sort "},
+    {"<cmath>",
+     " abs acos acosh asin asinh atan atanh ceil copysign cos cosh erf erfc exp expm1 fabs floor"
+     " fmod frexp ldexp log log1p nearbyint pow round signbit sin sinh sqrt tan tanh trunc "},
+    {"<cstdlib>", " free malloc "},
+    {"<cstring>", " memchr memcmp memcpy memmove memset "},
+    {"<utility>",
+     " index_sequence index_sequence_for integer_sequence make_index_sequence"
+     " make_integer_sequence swap "}};
+
+bool is_needed(const std::string& include, const std::set<std::string>& used) {
+  const auto header = std::find_if(std::begin(kStandardHeaders), std::end(kStandardHeaders),
+                                   [&](const StandardHeader& h) { return h.name == include; });
+  if (header == std::end(kStandardHeaders)) return true;
+  return std::any_of(used.lower_bound("std::"), used.lower_bound("std:;"), [&](const auto& name) {
+    return header->names.find(" " + name.substr(5) + " ") != std::string_view::npos;
+  });
+}
+
 // One header, without its includes and the namespace that the emitter provides.
 struct Header {
   std::string path;
-  std::set<std::string> system_includes;
   HeaderText text;
   std::vector<bool> wanted;  // for each of its declarations
 
@@ -59,47 +84,40 @@ class HeaderClosure {
   void add(const std::string& path) {
     if (!seen_.insert(path).second) return;
     std::string body;
-    std::set<std::string> system_includes;
     std::string_view text = embedded(path);
     while (!text.empty()) {
       const std::size_t end = std::min(text.find('\n'), text.size() - 1);
       const std::string_view line = text.substr(0, end + 1);
       text.remove_prefix(end + 1);
-      if (!drop(line, system_includes)) body += line;
+      if (!drop(line)) body += line;
     }
-    Header header{path, std::move(system_includes), split_declarations(body), {}};
+    Header header{path, split_declarations(body), {}};
     header.wanted.resize(header.text.declarations.size());
     headers_.push_back(std::move(header));
   }
 
   std::vector<Header>& headers() { return headers_; }
-  // Of the headers with a declaration that is wanted.
-  std::set<std::string> system_includes() const {
-    std::set<std::string> all;
-    for (const Header& h : headers_)
-      if (h.is_wanted()) all.insert(h.system_includes.begin(), h.system_includes.end());
-    return all;
-  }
+  const std::set<std::string>& system_includes() const { return system_; }
   bool declares(const std::string& name) const {
     return std::any_of(headers_.begin(), headers_.end(),
                        [&](const Header& h) { return h.declares(name); });
   }
 
  private:
-  bool drop(std::string_view line, std::set<std::string>& system_includes) {
+  bool drop(std::string_view line) {
     if (line.starts_with("#pragma once") || line.starts_with("namespace onnxc {") ||
         line.starts_with("}  // namespace onnxc\n"))
       return true;
     if (!line.starts_with("#include ")) return false;
     const std::string_view name = line.substr(9, line.find_last_of(">\"") - 8);
     if (name[0] == '<')
-      system_includes.insert(std::string(name));
+      system_.insert(std::string(name));
     else
       add(std::string(name.substr(1, name.size() - 2)));
     return true;
   }
 
-  std::set<std::string> seen_;
+  std::set<std::string> seen_, system_;
   std::vector<Header> headers_;
 };
 
@@ -113,7 +131,8 @@ class Selection {
         known_.insert(d.names.begin(), d.names.end());
   }
 
-  void run() {
+  // Returns the names that they and the code use.
+  const std::set<std::string>& run() {
     for (bool more = true; more;) {
       more = false;
       for (Header& h : headers_)
@@ -123,6 +142,7 @@ class Selection {
             used_.insert(h.text.declarations[i].uses.begin(), h.text.declarations[i].uses.end());
           }
     }
+    return used_;
   }
 
  private:
@@ -184,10 +204,11 @@ HeaderClosure closure_of(const std::set<std::string>& kernels, const std::set<st
 KernelText collect_kernels(const std::set<std::string>& headers, std::string_view code) {
   const std::set<std::string> used = identifiers_in(code);
   HeaderClosure closure = closure_of(headers, used);
-  Selection(closure.headers(), used).run();
+  Selection selection(closure.headers(), used);
+  const std::set<std::string>& all_used = selection.run();
   KernelText result;
-  const auto includes = closure.system_includes();
-  result.system_includes.assign(includes.begin(), includes.end());
+  for (const std::string& include : closure.system_includes())
+    if (is_needed(include, all_used)) result.system_includes.push_back(include);
   for (const Header& h : closure.headers())
     if (h.is_wanted() && !is_shared(h.path))
       (h.is_runtime() ? result.runtime : result.kernels) += wanted_text(h);
@@ -198,7 +219,6 @@ std::string runtime_header() {
   HeaderClosure closure;
   for (std::size_t i = 0; i < kEmbeddedFileCount; ++i)
     if (is_shared(kEmbeddedFiles[i].path)) closure.add(std::string(kEmbeddedFiles[i].path));
-  for (Header& h : closure.headers()) h.wanted.assign(h.wanted.size(), true);
   std::string s =
       "// onnxc_runtime.hpp - what every source generated by onnxc " ONNXC_VERSION
       " includes. Do not edit.\n"
@@ -206,7 +226,10 @@ std::string runtime_header() {
       "#pragma once\n\n";
   for (const std::string& include : closure.system_includes()) s += "#include " + include + "\n";
   s += "\nnamespace onnxc {\nnamespace {\n\n";
-  for (const Header& h : closure.headers()) s += wanted_text(h);
+  for (Header& h : closure.headers()) {
+    h.wanted.assign(h.wanted.size(), true);
+    s += wanted_text(h);
+  }
   return s + "}  // namespace\n}  // namespace onnxc\n";
 }
 

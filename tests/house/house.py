@@ -99,6 +99,12 @@ NAMES = {
 LONGEST_FUNCTION, LONGEST_FILE, WIDEST_LINE, MOST_FILES = 60, 600, 100, 1200
 CLANG_FORMAT = 14  # other versions lay out differently
 
+# Names of std that come with headers which generated code always includes; for the others see
+# kStandardHeaders.
+STANDARD_TABLE = "compiler/emit/kernels.cpp"
+ALWAYS_STANDARD = re.compile(
+    r"\w+_t|is_\w+|numeric_limits|initializer_list|size|atomic|memory_order_\w+|chrono")
+
 
 class Tree:
     """The files of the project, read once."""
@@ -276,6 +282,19 @@ def check_format(tree):
         yield file, number, "differs from what clang-format makes"
 
 
+def check_standard(tree):
+    text = "\n".join(tree.lines(STANDARD_TABLE))
+    table = re.search(r"kStandardHeaders\[\] = \{(.*?)\};", text, re.S).group(1)
+    known = set(re.findall(r"\w+", table))
+    for file in tree.cpp:
+        if not file.startswith(("templates/", "runtime_min/")) or file.endswith("_calls.hpp"):
+            continue
+        for number, line in enumerate(tree.lines(file), 1):
+            for name in re.findall(r"std::(\w+)", line.split("//")[0]):
+                if name not in known and not ALWAYS_STANDARD.fullmatch(name):
+                    yield file, number, f"std::{name} is not in kStandardHeaders of {STANDARD_TABLE}"
+
+
 def check_tracked(tree):
     for i, _ in enumerate(tree.all[MOST_FILES:]):
         yield ".", 0, f"file {MOST_FILES + i + 1}, at most {MOST_FILES} are tracked"
@@ -289,6 +308,7 @@ CHECKS = {
     "columns": check_columns,
     "heads": check_heads,
     "format": check_format,
+    "standard": check_standard,
     "tracked": check_tracked,
 }
 

@@ -43,6 +43,8 @@ PLANTED = [
     ("heads", "compiler/ir/planted.hpp", "#pragma once\n\n#include <string>\n",
      "does not begin with a comment"),
     ("heads", "tests/cli/planted_test.sh", "#!/bin/sh\nset -e\n", "does not begin with a comment"),
+    ("standard", "templates/movement/planted.hpp", "// A.\n// std::no\nint x = std::gcd(4, 6);\n",
+     "std::gcd is not in kStandardHeaders"),
     ("format", "compiler/ir/planted.hpp", "// A.\nint  x;\n", "differs from what clang-format"),
 ]
 
