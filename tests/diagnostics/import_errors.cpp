@@ -225,7 +225,7 @@ const Case kCases[] = {
        s->mutable_indices()->add_int64_data(7);
      },
      "m: error[too-large]: sparse_initializer \"s\": dense size over the limit of 1073741824 "
-     "bytes"},
+     "bytes for all sparse tensors; --max-constants"},
     {"external data elsewhere", [](pb::ModelProto& m) { set_location(add_weights(m), "../w.bin"); },
      "m: error[external-data]: initializer \"w\", tensor \"w\", external_data location "
      "\"../w.bin\": "
@@ -264,7 +264,8 @@ const Case kCases[] = {
        add_function(m, "f40", "Relu", "");
        call_function(m, "f0");
      },
-     "m: error[too-large]: functions: expanded node count over the limit of 1000000"},
+     "m: error[too-large]: functions: expanded node count over the limit of 1000000; "
+     "--max-nodes"},
 };
 
 }  // namespace
