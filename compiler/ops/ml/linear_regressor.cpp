@@ -1,4 +1,5 @@
 // LinearRegressor: rows of features times coefficients, plus intercepts.
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/ml/linear_model.hpp"
 #include "templates/ml/ml_calls.hpp"
 
@@ -28,6 +29,22 @@ void lower(Lower& n) {
   n.call("transform_scores", TransformScoresShape<Dim>{rows, m.targets, transform}).write(n.out(0));
 }
 
+void gradient(Gradient& n) {
+  n.shape(0);
+  const LinearModel m = model(n);
+  NodeBuilder& b = n.builder();
+  const Tensor rows = floats_tensor(m.coefficients).reshaped({m.targets, m.features});
+  const Term x = n.emit("Reshape", {convert(n.x(), ElemType::float32), n.list({-1, m.features})});
+  Term y = matmul(x, permute(b.term(b.constant(rows)), {1, 0}));
+  if (!m.intercepts.empty()) y = y + b.term(b.constant(floats_tensor(m.intercepts)));
+  const std::string& transform = n.attr_string("post_transform");
+  n.require(transform == "NONE" || transform == "LOGISTIC" || transform == "SOFTMAX",
+            "attribute \"post_transform\"", "{} has no derivative in onnxc", transform);
+  if (transform == "LOGISTIC") y = apply("Sigmoid", y);
+  if (transform == "SOFTMAX") y = apply("Softmax", y);
+  n.by_definition({y});
+}
+
 constexpr Op rows[] = {{
     .name = "LinearRegressor",
     .domain = "ai.onnx.ml",
@@ -38,6 +55,7 @@ constexpr Op rows[] = {{
     .attributes = "coefficients:floats intercepts:floats post_transform:string=NONE targets:int=1",
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

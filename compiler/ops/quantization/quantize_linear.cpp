@@ -36,6 +36,7 @@ constexpr Op rows[] = {{
              "T3: int8 uint8 int16 uint16 float8 uint4 int4 float4e2m1 uint2 int2",
     .attributes = "axis:int=1@13- block_size:int=0@21- output_dtype:int=0@21- precision:int=0@23- "
                   "saturate:int=1@19-",
+    .settings = "y_scale",
     .infer = infer,
     .lower = lower,
 }};

@@ -1,5 +1,6 @@
 // SequenceAt: the member of a sequence at a position.
 #include "compiler/ops/sequence/container.hpp"
+#include "compiler/ops/sequence/position.hpp"
 
 namespace onnxc::ops::sequence_at {
 namespace {
@@ -12,6 +13,13 @@ void lower(Lower& n) {
   if (member != n.out(0)) copy_joined(n, member, n.out(0));
 }
 
+// The sequence of zeros, with the derivative in the place of the member.
+void gradient(Gradient& n) {
+  const Term at = position_of(n, 1, 0);
+  const Term others = n.emit("SequenceErase", {n.builder().filled(0, n.x()), at});
+  n.dx(0, n.emit("SequenceInsert", {others, n.dy(), at}));
+}
+
 constexpr Op rows[] = {{
     .name = "SequenceAt",
     .versions = "11",
@@ -20,6 +28,7 @@ constexpr Op rows[] = {{
     .types = "T: classic; I: int32 int64",
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

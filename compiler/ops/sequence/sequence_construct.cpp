@@ -1,4 +1,5 @@
 // SequenceConstruct and SequenceEmpty: a sequence of the inputs, and an empty sequence.
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/sequence/container.hpp"
 
 namespace onnxc::ops::sequence_construct {
@@ -24,6 +25,12 @@ void lower(Lower& n) {
 
 void lower_empty(Lower& n) { n.call("sequence_empty").out(0); }
 
+void gradient(Gradient& n) {
+  for (std::size_t i = 0; i < n.input_count(); ++i)
+    if (n.wants(i))
+      n.dx(i, n.emit("SequenceAt", {n.dy(), n.builder().integer(static_cast<std::int64_t>(i))}));
+}
+
 constexpr Op rows[] = {{
                            .name = "SequenceConstruct",
                            .versions = "11",
@@ -32,6 +39,7 @@ constexpr Op rows[] = {{
                            .types = "T: classic",
                            .infer = infer,
                            .lower = lower,
+                           .gradient = gradient,
                        },
                        {
                            .name = "SequenceEmpty",

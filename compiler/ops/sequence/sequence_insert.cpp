@@ -1,5 +1,6 @@
 // SequenceInsert: a sequence with one more tensor.
 #include "compiler/ops/sequence/container.hpp"
+#include "compiler/ops/sequence/position.hpp"
 #include "templates/sequence/sequence_calls.hpp"
 
 namespace onnxc::ops::sequence_insert {
@@ -19,6 +20,12 @@ void lower(Lower& n) {
   call.in({0, 1}).in(2, ElemType::int64).out(0);
 }
 
+void gradient(Gradient& n) {
+  const Term at = position_of(n, 2, 0);
+  if (n.wants(0)) n.dx(0, n.emit("SequenceErase", {n.dy(), at}));
+  if (n.wants(1)) n.dx(1, n.emit("SequenceAt", {n.dy(), at}));
+}
+
 constexpr Op rows[] = {{
     .name = "SequenceInsert",
     .versions = "11",
@@ -27,6 +34,7 @@ constexpr Op rows[] = {{
     .types = "T: classic; I: int32 int64",
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace
