@@ -63,26 +63,55 @@ std::string binary_cross_entropy(GraphWriter& w, const pb::ValueInfoProto& resul
   return mean(w, w.node("Add", {w.node("Sub", {positive, w.node("Mul", {t, x})}), tail}));
 }
 
-// Whether the model ends with a softmax over another axis than 1.
-bool is_over_other_axis(const pb::GraphProto& graph, const pb::ValueInfoProto& result) {
-  const pb::NodeProto* node = maker(graph, result.name(), {"Softmax", "LogSoftmax"});
+// Whether the model ends with a softmax over another axis than 1. Before opset 13 a softmax runs
+// over all axes from `axis` on.
+bool is_over_other_axis(const GraphWriter& w, const pb::ValueInfoProto& result) {
+  constexpr std::int64_t kOneAxis = 13;
+  const pb::NodeProto* node = maker(w.outer(), result.name(), {"Softmax", "LogSoftmax"});
   if (!node) return false;
   const int rank = result.type().tensor_type().shape().dim_size();
-  std::int64_t axis = -1;
+  std::int64_t axis = w.opset() < kOneAxis ? 1 : -1;
   for (const auto& a : node->attribute())
     if (a.name() == "axis") axis = a.i();
-  return axis != 1 && !(axis == -1 && rank == 2);
+  if (axis < 0) axis += rank;
+  return axis != 1 || (w.opset() < kOneAxis && rank != 2);
+}
+
+// For opsets before 12: the mean of log(sum of e^x) - x[label] over the classes on axis 1.
+std::string cross_entropy_by_parts(GraphWriter& w, const std::string& x,
+                                   const std::string& labels) {
+  const std::vector<std::int64_t> classes = {1};
+  const auto reduced = [&](const char* op, const std::string& values) {
+    const std::string result = w.fresh("loss.reduced");
+    pb::NodeProto& node = w.node(op, {values}, result);
+    GraphWriter::set_ints(node, "axes", classes);
+    GraphWriter::set_int(node, "keepdims", 0);
+    return result;
+  };
+  const std::string count = w.node("Gather", {w.node("Shape", {x}), w.integer("classes_axis", 1)});
+  const std::string is_label = w.fresh("loss.onehot");
+  GraphWriter::set_int(w.node("OneHot", {labels, count, w.false_and_true("hot")}, is_label), "axis",
+                       1);
+  const std::string chosen = w.node("Where", {is_label, x, w.scalar("zero", 0)});
+  return mean(w, w.node("Sub", {reduced("ReduceLogSumExp", x), reduced("ReduceSum", chosen)}));
 }
 
 std::string softmax_cross_entropy(GraphWriter& w, const pb::ValueInfoProto& result,
                                   Diagnostics& diagnostics) {
-  if (is_over_other_axis(w.outer(), result))
+  constexpr std::int64_t kFirstOneHot = 9, kFirstLoss = 12;
+  if (w.opset() < kFirstOneHot)
+    diagnostics.error("cannot-prepare", "opset_import",
+                      fmt::format("softmax_cross_entropy needs opset {}, the model has {}",
+                                  kFirstOneHot, w.opset()));
+  if (is_over_other_axis(w, result))
     diagnostics.error("cannot-prepare", "output " + quoted(result.name()),
                       "is a softmax along another axis than 1, the axis of the classes");
   const std::string x = before(w.outer(), result.name(), {"Softmax", "LogSoftmax"});
+  const std::string labels = w.labels_for(result, true);
+  if (w.opset() < kFirstLoss) return cross_entropy_by_parts(w, x, labels);
   const std::string loss = w.fresh("loss");
-  GraphWriter::set_string(w.node("SoftmaxCrossEntropyLoss", {x, w.labels_for(result, true)}, loss),
-                          "reduction", "mean");
+  GraphWriter::set_string(w.node("SoftmaxCrossEntropyLoss", {x, labels}, loss), "reduction",
+                          "mean");
   w.scalar_output(loss);
   return loss;
 }
@@ -149,6 +178,11 @@ void GraphWriter::set_float(pb::NodeProto& node, const std::string& key, float v
 void GraphWriter::set_int(pb::NodeProto& node, const std::string& key, std::int64_t value) {
   add_attribute(node, key, pb::AttributeProto::INT).set_i(value);
 }
+void GraphWriter::set_ints(pb::NodeProto& node, const std::string& key,
+                           const std::vector<std::int64_t>& values) {
+  pb::AttributeProto& a = add_attribute(node, key, pb::AttributeProto::INTS);
+  for (const std::int64_t value : values) a.add_ints(value);
+}
 void GraphWriter::set_string(pb::NodeProto& node, const std::string& key,
                              const std::string& value) {
   add_attribute(node, key, pb::AttributeProto::STRING).set_s(value);
@@ -177,6 +211,15 @@ std::string GraphWriter::integer(const std::string& name, std::int64_t value) {
   t.set_name(fresh(name));
   t.set_data_type(pb::TensorProto::INT64);
   t.add_int64_data(value);
+  return t.name();
+}
+
+std::string GraphWriter::false_and_true(const std::string& name) {
+  pb::TensorProto& t = *graph_.add_initializer();
+  t.set_name(fresh(name));
+  t.set_data_type(pb::TensorProto::BOOL);
+  t.add_dims(2);
+  t.set_raw_data(std::string("\0\1", 2));
   return t.name();
 }
 

@@ -25,6 +25,9 @@ class GraphWriter {
 
   // The element type of scalars; FLOAT or DOUBLE.
   void set_type(int data_type) { data_type_ = data_type; }
+  // The version of ai.onnx that the graphs import.
+  void set_opset(std::int64_t opset) { opset_ = opset; }
+  std::int64_t opset() const { return opset_; }
   const pb::GraphProto& outer() const { return outer_; }
 
   std::string fresh(const std::string& wanted);
@@ -36,6 +39,8 @@ class GraphWriter {
                                const std::vector<std::string>& outputs);
   static void set_float(pb::NodeProto& node, const std::string& key, float value);
   static void set_int(pb::NodeProto& node, const std::string& key, std::int64_t value);
+  static void set_ints(pb::NodeProto& node, const std::string& key,
+                       const std::vector<std::int64_t>& values);
   static void set_string(pb::NodeProto& node, const std::string& key, const std::string& value);
   static void set_strings(pb::NodeProto& node, const std::string& key,
                           const std::vector<std::string>& values);
@@ -43,6 +48,7 @@ class GraphWriter {
   // Initialisers, by the name that is wanted; return the name they get.
   std::string scalar(const std::string& name, double value);
   std::string integer(const std::string& name, std::int64_t value);
+  std::string false_and_true(const std::string& name);  // bool[2]
   std::string zeros_like(const std::string& name, const pb::TensorProto& like);
 
   // Inputs and outputs.
@@ -58,6 +64,7 @@ class GraphWriter {
   pb::GraphProto& graph_;
   std::set<std::string> names_;
   int data_type_ = 1;
+  std::int64_t opset_ = 0;
 };
 
 // The mean loss of `result`, an output of the outer graph, against labels that become an input.

@@ -11,6 +11,7 @@
 #include "compiler/import/loss_writer.hpp"
 #include "compiler/import/model_file.hpp"
 #include "compiler/ir/graph.hpp"
+#include "compiler/ir/op.hpp"
 #include "compiler/support/checked.hpp"
 #include "proto/onnx.pb.h"
 
@@ -20,7 +21,7 @@ namespace {
 using namespace reader;
 
 constexpr std::int64_t kFirstIr = 7;
-constexpr std::int64_t kFirstOpset = 12;
+constexpr std::int64_t kFirstOpset = 7;  // broadcasts without attributes
 
 struct Optimizer {
   const char* name;
@@ -47,6 +48,32 @@ bool is_external(const pb::TensorProto& t) {
   return t.data_location() == pb::TensorProto::EXTERNAL;
 }
 
+// Whether input i of the node is a setting, see Op::settings.
+bool is_setting(const pb::NodeProto& node, int i) {
+  const ops::Op* op = ops::find(node.domain(), node.op_type());
+  const ops::Formal* formal = op ? ops::signature(*op).input(static_cast<std::size_t>(i)) : nullptr;
+  if (!formal) return false;
+  const std::string all = fmt::format(" {} ", op->settings);
+  return all.find(fmt::format(" {} ", formal->name)) != std::string::npos;
+}
+
+struct Uses {
+  bool weight = false, setting = false;
+};
+
+void find_uses(const pb::GraphProto& graph, const std::string& name, Uses& uses) {
+  for (const auto& node : graph.node()) {
+    for (int i = 0; i < node.input_size(); ++i)
+      if (node.input(i) == name) (is_setting(node, i) ? uses.setting : uses.weight) = true;
+    for (const auto& a : node.attribute()) {
+      if (a.has_g()) find_uses(a.g(), name, uses);
+      for (const auto& g : a.graphs()) find_uses(g, name, uses);
+    }
+  }
+}
+
+bool is_pattern(const std::string& text) { return text.find_first_of("*?[") != std::string::npos; }
+
 class Preparation {
  public:
   Preparation(const PrepareOptions& options, pb::ModelProto& model, Diagnostics& diagnostics)
@@ -62,6 +89,7 @@ class Preparation {
     GraphWriter writer(model_.graph(), *info.mutable_algorithm());
     info.mutable_algorithm()->set_name("training_step");
     writer.set_type(variables_[0]->data_type());
+    writer.set_opset(opset_);
     const std::string loss = write_loss(writer, options_.loss, *result_, diagnostics_);
     if (diagnostics_.has_errors()) return std::move(done_);
     write_step(writer, loss, *info.mutable_update_binding());
@@ -79,22 +107,31 @@ class Preparation {
 
   void check_model() {
     for (const auto& import : model_.opset_import())
-      if ((import.domain().empty() || import.domain() == "ai.onnx") &&
-          import.version() < kFirstOpset)
-        error("opset_import", fmt::format("training needs opset {}, the model has {}", kFirstOpset,
-                                          import.version()));
+      if (import.domain().empty() || import.domain() == "ai.onnx") opset_ = import.version();
+    if (opset_ < kFirstOpset)
+      error("opset_import",
+            fmt::format("training needs opset {}, the model has {}", kFirstOpset, opset_));
     const auto& tensors = model_.graph().initializer();
     if (options_.moves && std::any_of(tensors.begin(), tensors.end(), is_external))
       error("-o", "the model has external data, so the new one must be in the same folder");
   }
 
-  // Patterns select among the initialisers of floats; each must select one.
+  // Whether only settings of operators are read from an initialiser, as the scales of a Resize.
+  bool is_frozen(const std::string& name) const {
+    Uses uses;
+    find_uses(model_.graph(), name, uses);
+    return uses.setting && !uses.weight;
+  }
+
+  // Patterns select among the weights of floats, names without wildcards among all initialisers of
+  // floats; each must select one.
   void choose_variables() {
     std::set<std::string> chosen;
     for (const std::string& pattern : options_.trains) {
       bool found = false;
       for (const auto& t : model_.graph().initializer()) {
         if (!is_trainable(t) || fnmatch(pattern.c_str(), t.name().c_str(), 0) != 0) continue;
+        if (is_pattern(pattern) && is_frozen(t.name())) continue;
         found = true;
         if (chosen.insert(t.name()).second) add_variable(t);
       }
@@ -217,6 +254,7 @@ class Preparation {
   Diagnostics& diagnostics_;
   std::vector<const pb::TensorProto*> variables_;
   const pb::ValueInfoProto* result_ = nullptr;
+  std::int64_t opset_ = kFirstOpset;
   Prepared done_;
 };
 

@@ -71,6 +71,9 @@ struct Op {
   std::string_view attributes = "";
   // Attributes whose strings name values: "xs zs y". Import appends those values to the inputs.
   std::string_view named_values = "";
+  // Inputs that are settings or statistics and no weights: "roi scales". A pattern of `onnxc
+  // prepare` does not select initialisers that only such inputs read.
+  std::string_view settings = "";
   std::string_view limits = "";  // allowed by the standard, but not supported yet
 
   void (*upgrade)(Upgrade&) = nullptr;        // old node -> newest meaning, at import

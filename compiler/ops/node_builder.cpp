@@ -5,6 +5,7 @@
 
 #include "compiler/ir/op.hpp"
 #include "compiler/ops/fold.hpp"
+#include "compiler/ops/sequence/members.hpp"
 
 namespace onnxc::ops {
 namespace {
@@ -63,6 +64,7 @@ Term NodeBuilder::integer(std::int64_t v) { return term(constant(Tensor::scalar(
 Term NodeBuilder::shape_of(Value* v) { return emit("Shape", {v}); }
 
 Term NodeBuilder::filled(double v, Value* like) {
+  if (like->type.element) return filled_members(*this, v, like);
   Term out;
   if (like->type.has_rank() && like->type.rank() == 0) {
     out = scalar(v, like->type.elem);
@@ -112,7 +114,9 @@ Term NodeBuilder::sum_to(Value* v, const Value& like) {
   return at_run_time ? sum_run_time_axes(sum, const_cast<Value*>(&like)) : sum;
 }
 
-Term operator+(Term a, Term b) { return binary_term("Add", a, b); }
+Term operator+(Term a, Term b) {
+  return a.type().element ? sum_of_members(a, b) : binary_term("Add", a, b);
+}
 Term operator-(Term a, Term b) { return binary_term("Sub", a, b); }
 Term operator*(Term a, Term b) {
   if (a.builder->is_one(*a) && keeps_shape(a.type(), b.type())) return b;

@@ -1,6 +1,7 @@
 // onnxc::SplitHeads: [batch, length, heads * width], or one slice of packed heads, as [batch,
 // heads, length, width], plus a part of a bias. onnxc::MaskBias: a key mask as a bias of the
 // scores.
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
@@ -56,6 +57,40 @@ void lower(Lower& n) {
       n.call("split_heads", SplitHeadsShape<Dim>{s.batch, s.length, s.heads, n.attr_int("parts"),
                                                  n.attr_int("slot"), s.width, s.bias_at});
   call.divisible().in(0).in(1, n.elem(0)).out(0);
+}
+
+// [batch, length, heads, width] of [batch, length, heads * width].
+Term extents_of(const Gradient& n, Term x, std::int64_t heads) {
+  const Term all = n.shape_of(x);
+  const Term width = n.emit("Slice", {all, n.list({2}), n.list({3})}) / n.list({heads});
+  const Term outer = n.emit("Slice", {all, n.list({0}), n.list({2})});
+  return n.emit("Concat", {outer, n.list({heads}), width}, {{"axis", std::int64_t{0}}});
+}
+
+// A part of the vector of biases, which stands there for the queries, the keys and the values.
+Term bias_of_part(const Gradient& n, const Sizes& s) {
+  n.require(s.bias_at.is_const() && s.width.is_const(), n.attr_string("role"),
+            "the gradient needs head sizes that are known at compile time");
+  const std::int64_t heads = n.attr_int("heads"), first = s.bias_at.value();
+  const Term part =
+      n.emit("Slice", {n.x(1), n.list({first}), n.list({first + heads * s.width.value()})});
+  return n.emit("Reshape", {part, n.list({heads, 1, -1})});
+}
+
+// As Reshape, Transpose and Add.
+void gradient(Gradient& n) {
+  n.shape(0);
+  const Sizes s = read(n);
+  const std::int64_t heads = n.attr_int("heads");
+  if (s.split) return n.dx(0, n.dy());
+  Term y = n.x();
+  if (n.attr_int("parts") > 1)
+    y = n.emit("Gather", {y, n.builder().integer(n.attr_int("slot"))}, {{"axis", std::int64_t{3}}});
+  else
+    y = n.emit("Reshape", {y, extents_of(n, y, heads)}, {{"allowzero", std::int64_t{1}}});
+  y = permute(y, {0, 2, 1, 3});
+  if (n.has_input(1)) y = y + convert(bias_of_part(n, s), y.type().elem);
+  n.by_definition({y});
 }
 
 // ---- the mask ----
@@ -135,6 +170,7 @@ constexpr Op rows[] = {internal({
                                          "role:string=data",
                            .infer = infer,
                            .lower = lower,
+                           .gradient = gradient,
                        }),
                        internal({
                            .name = "MaskBias",
@@ -144,6 +180,7 @@ constexpr Op rows[] = {internal({
                            .attributes = "filter:float=-10000 role:string=mask",
                            .infer = infer_mask,
                            .lower = lower_mask,
+                           .gradient = gradient_is_zero,
                        })};
 
 }  // namespace

@@ -102,6 +102,10 @@ class ReverseIteration {
   void choose_operands() {
     for (Value* v : captured_values(n_.node()))
       if (n_.wants(*v)) captured_.push_back(v);
+    for (const Value* v : captured_)
+      if (!v->type.is_tensor())
+        n_.refuse(it_.first_input,
+                  quoted(v->name) + ", which the body reads, is no tensor: no derivative in onnxc");
     for (std::size_t k = 0; k < it_.input_axes.size(); ++k)
       if (n_.wants(it_.first_input + it_.states + k)) scanned_inputs_.push_back(k);
     xs_ = joined(states_, captured_);

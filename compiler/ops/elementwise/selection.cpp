@@ -155,6 +155,7 @@ constexpr Op rows[] = {
                  .outputs = "output:T",
                  .types = "T: numeric",
                  .attributes = "min:float@1-10 max:float@1-10 consumed_inputs:ints@1-5",
+                 .settings = "min max",
                  .upgrade = upgrade_clip,
                  .infer = infer_clip,
                  .fold = fold_clip,

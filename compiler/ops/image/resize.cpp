@@ -511,6 +511,7 @@ constexpr Op rows[] = {
                       "cubic_coeff_a:float=-0.75@11- exclude_outside:int=0@11- "
                       "extrapolation_value:float=0@11- keep_aspect_ratio_policy:string=stretch@18- "
                       "mode:string=nearest nearest_mode:string=round_prefer_floor@11-",
+        .settings = "roi scales",
         .upgrade = upgrade,
         .infer = infer,
         .lower = lower,
@@ -541,6 +542,7 @@ constexpr Op rows[] = {
         .types = "T: all",
         .attributes = "mode:string=nearest scales:floats!@7-8 height_scale:float!@1-1 "
                       "width_scale:float!@1-1",
+        .settings = "scales",
         .upgrade = upgrade_upsample,
     },
 };

@@ -1,4 +1,7 @@
 // com.microsoft Inverse: the inverses of square matrices.
+#include <numeric>
+
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
@@ -23,6 +26,15 @@ void lower(Lower& n) {
   call.in(0).out(0).write(n.scratch(sum, Dim::max(size * size * 2, 1)));
 }
 
+// -Y^T dY Y^T
+void gradient(Gradient& n) {
+  std::vector<std::int64_t> perm(n.shape(0).size());
+  std::iota(perm.begin(), perm.end(), 0);
+  std::swap(perm.back(), perm[perm.size() - 2]);
+  const Term y = permute(n.y(), perm);
+  n.dx(0, -matmul(matmul(y, n.dy()), y));
+}
+
 constexpr Op rows[] = {contrib({
     .name = "Inverse",
     .inputs = "X:T",
@@ -30,6 +42,7 @@ constexpr Op rows[] = {contrib({
     .types = "T: classic_floats",
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 })};
 
 }  // namespace

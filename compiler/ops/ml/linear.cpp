@@ -1,4 +1,5 @@
 // LinearClassifier and LinearRegressor: rows of features times coefficients, plus intercepts.
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/ml/linear_model.hpp"
 #include "templates/ml/classify.hpp"
 #include "templates/ml/ml_calls.hpp"
@@ -85,6 +86,22 @@ void lower_regressor(Lower& n) {
   n.call("transform_scores", TransformScoresShape<Dim>{rows, m.targets, transform}).write(n.out(0));
 }
 
+void gradient_of_regressor(Gradient& n) {
+  n.shape(0);
+  const LinearModel m = model(n);
+  NodeBuilder& b = n.builder();
+  const Tensor rows = floats_tensor(m.coefficients).reshaped({m.targets, m.features});
+  const Term x = n.emit("Reshape", {convert(n.x(), ElemType::float32), n.list({-1, m.features})});
+  Term y = matmul(x, permute(b.term(b.constant(rows)), {1, 0}));
+  if (!m.intercepts.empty()) y = y + b.term(b.constant(floats_tensor(m.intercepts)));
+  const std::string& transform = n.attr_string("post_transform");
+  n.require(transform == "NONE" || transform == "LOGISTIC" || transform == "SOFTMAX",
+            "attribute \"post_transform\"", "{} has no derivative in onnxc", transform);
+  if (transform == "LOGISTIC") y = apply("Sigmoid", y);
+  if (transform == "SOFTMAX") y = apply("Softmax", y);
+  n.by_definition({y});
+}
+
 constexpr Op rows[] = {
     {
         .name = "LinearClassifier",
@@ -109,6 +126,7 @@ constexpr Op rows[] = {
             "coefficients:floats intercepts:floats post_transform:string=NONE targets:int=1",
         .infer = infer_regressor,
         .lower = lower_regressor,
+        .gradient = gradient_of_regressor,
     }};
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Scaler: (x - offset) * scale, per feature.
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/ml/classes.hpp"
 #include "templates/ml/ml_calls.hpp"
 
@@ -28,6 +29,11 @@ void lower(Lower& n) {
   call.read(n.constant(floats_tensor(n.attr_floats("scale")), "scale")).out(0);
 }
 
+void gradient(Gradient& n) {
+  const Term scale = n.builder().term(n.builder().constant(floats_tensor(n.attr_floats("scale"))));
+  n.dx(0, convert(n.dy() * scale, n.input(0).elem));
+}
+
 constexpr Op rows[] = {{
     .name = "Scaler",
     .domain = "ai.onnx.ml",
@@ -38,6 +44,7 @@ constexpr Op rows[] = {{
     .attributes = "offset:floats scale:floats",
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

@@ -1,6 +1,7 @@
 // onnxc::MoveAxis: moves one axis to another position, for any rank; transposes matrices and moves
 // channels.
 #include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/region.hpp"
 
 namespace onnxc::ops::move_axis {
@@ -44,6 +45,11 @@ void lower(Lower& n) {
   lower_region(n, r, n.in(0), n.out(0));
 }
 
+void gradient(Gradient& n) {
+  const Attributes back = {{"from", n.attr_int("to")}, {"to", n.attr_int("from")}};
+  n.dx(0, n.builder().term(n.builder().add(*n.node().op, {n.dy()}, 1, back).front()));
+}
+
 constexpr Op rows[] = {internal({
     .name = "MoveAxis",
     .inputs = "data:T",
@@ -53,6 +59,7 @@ constexpr Op rows[] = {internal({
     .infer = infer,
     .fold = fold,
     .lower = lower,
+    .gradient = gradient,
 })};
 
 }  // namespace

@@ -239,6 +239,7 @@ constexpr Op rows[] = {{
     .outputs = "output:T",
     .types = "T: all; Tind: int32 int64",
     .attributes = "mode:string=constant paddings:ints!@1 pads:ints!@2-10 value:float=0@1-10",
+    .settings = "constant_value",
     .upgrade = upgrade,
     .infer = infer,
     .fold = fold,

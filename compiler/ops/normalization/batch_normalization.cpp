@@ -181,6 +181,7 @@ constexpr Op rows[] = {{
     .types = "T: floats; T1: floats; T2: floats",
     .attributes = "epsilon:float=1e-5 momentum:float=0.9 training_mode:int=0@14- spatial:int=1@1-8 "
                   "is_test:int=0@1-6 consumed_inputs:ints!@1-5",
+    .settings = "input_mean input_var",
     .upgrade = upgrade,
     .infer = infer,
     .lower = lower,

@@ -107,6 +107,7 @@ constexpr Op rows[] = {{
     .types = "T1: int8 uint8 int16 uint16 int32 float8 uint4 int4 float4e2m1 uint2 int2; "
              "T2: float float16 bfloat16 float8e8m0; T3: float float16 bfloat16",
     .attributes = "axis:int=1@13- block_size:int=0@21- output_dtype:int=0@23-",
+    .settings = "x_scale",
     .infer = infer,
     .fold = fold,
     .lower = lower,

@@ -54,6 +54,7 @@ constexpr Op rows[] = {
         .attributes =
             "axis:int=1@13- block_size:int=0@21- output_dtype:int=0@21- precision:int=0@23- "
             "saturate:int=1@19-",
+        .settings = "y_scale",
         .infer = infer,
         .lower = lower,
     },

@@ -103,6 +103,7 @@ constexpr Op rows[] = {{
     .outputs = "output:T mask:bool?",
     .types = "T: floats float8; T1: floats float8; T2: bool",
     .attributes = "seed:int@12- ratio:float=0.5@1-11 is_test:int=0@1-6 consumed_inputs:ints@1-5",
+    .settings = "ratio",
     .upgrade = upgrade,
     .infer = infer,
     .fold = fold,

@@ -1,5 +1,7 @@
 // ConcatFromSequence: concatenates the tensors of a sequence along one axis, or stacks them.
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/sequence/container.hpp"
+#include "compiler/ops/sequence/members.hpp"
 #include "templates/sequence/sequence_calls.hpp"
 
 namespace onnxc::ops::concat_from_sequence {
@@ -37,6 +39,22 @@ void lower(Lower& n) {
       .out(0);
 }
 
+// The parts of dy: of extent 1, or as long as the members are.
+void gradient(Gradient& n) {
+  const std::size_t rank = n.y().type().rank();
+  const auto axis =
+      static_cast<std::int64_t>(n.axis(n.attr_int("axis"), rank, "attribute \"axis\""));
+  if (n.attr_int("new_axis") != 0)
+    return n.dx(
+        0, n.emit("SplitToSequence", {n.dy()}, {{"axis", axis}, {"keepdims", std::int64_t{0}}}));
+  const Term extents =
+      map_members(n.builder(), {n.x()}, [&](NodeBuilder& b, const std::vector<Value*>& members) {
+        return b.emit("Gather", {b.shape_of(members[0]), b.ints({axis})});
+      });
+  const Term lengths = n.emit("ConcatFromSequence", {extents}, {{"axis", std::int64_t{0}}});
+  n.dx(0, n.emit("SplitToSequence", {n.dy(), lengths}, {{"axis", axis}}));
+}
+
 constexpr Op rows[] = {{
     .name = "ConcatFromSequence",
     .versions = "11",
@@ -46,6 +64,7 @@ constexpr Op rows[] = {{
     .attributes = "axis:int! new_axis:int=0",
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

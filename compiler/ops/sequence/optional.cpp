@@ -1,4 +1,5 @@
 // Optional, OptionalHasElement and OptionalGetElement: values that may be left out.
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/sequence/container.hpp"
 
 namespace onnxc::ops::optional {
@@ -41,6 +42,13 @@ void lower_get(Lower& n) {
   n.call("get_element").in(0).out(0);
 }
 
+void gradient_of_optional(Gradient& n) { n.dx(0, n.emit("OptionalGetElement", {n.dy()})); }
+
+void gradient_of_element(Gradient& n) {
+  const bool optional = n.input(0).kind == Type::Kind::optional;
+  n.dx(0, optional ? n.emit("Optional", {n.dy()}) : n.dy());
+}
+
 constexpr Op rows[] = {{
                            .name = "Optional",
                            .versions = "15",
@@ -49,6 +57,7 @@ constexpr Op rows[] = {{
                            .attributes = "type:type",
                            .infer = infer_optional,
                            .lower = lower_optional,
+                           .gradient = gradient_of_optional,
                        },
                        {
                            .name = "OptionalGetElement",
@@ -57,6 +66,7 @@ constexpr Op rows[] = {{
                            .outputs = "output:any",
                            .infer = infer_get,
                            .lower = lower_get,
+                           .gradient = gradient_of_element,
                        },
                        {
                            .name = "OptionalHasElement",

@@ -1,4 +1,5 @@
 // SequenceConstruct, SequenceEmpty, SequenceAt, SequenceInsert, SequenceErase and SequenceLength.
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/sequence/container.hpp"
 #include "templates/sequence/sequence_calls.hpp"
 
@@ -52,13 +53,50 @@ void infer_length(Infer& n) { n.output(0, ElemType::int64, Shape{}); }
 
 void lower_length(Lower& n) { n.call("sequence_length").in(0).out(0); }
 
+// Operand i, a position in the sequence that is operand 0, counted from the front as int64; left
+// out, it is the length of the sequence plus `otherwise`.
+Term position_of(const Gradient& n, std::size_t i, std::int64_t otherwise) {
+  const Term length = n.emit("SequenceLength", {n.x()});
+  if (!n.has_input(i)) return length + n.builder().integer(otherwise);
+  const Term zero = n.builder().integer(0);
+  const Term at = n.emit("Reshape", {convert(n.x(i), ElemType::int64), n.list({})});
+  return choose(at < zero, at + length, at);
+}
+
+void gradient_of_construct(Gradient& n) {
+  for (std::size_t i = 0; i < n.input_count(); ++i)
+    if (n.wants(i))
+      n.dx(i, n.emit("SequenceAt", {n.dy(), n.builder().integer(static_cast<std::int64_t>(i))}));
+}
+
+// The sequence of zeros, with the derivative in the place of the member.
+void gradient_of_at(Gradient& n) {
+  const Term at = position_of(n, 1, 0);
+  const Term others = n.emit("SequenceErase", {n.builder().filled(0, n.x()), at});
+  n.dx(0, n.emit("SequenceInsert", {others, n.dy(), at}));
+}
+
+void gradient_of_insert(Gradient& n) {
+  const Term at = position_of(n, 2, 0);
+  if (n.wants(0)) n.dx(0, n.emit("SequenceErase", {n.dy(), at}));
+  if (n.wants(1)) n.dx(1, n.emit("SequenceAt", {n.dy(), at}));
+}
+
+// The member that is gone has no influence.
+void gradient_of_erase(Gradient& n) {
+  const Term at = position_of(n, 1, -1);
+  const Term member = n.emit("SequenceAt", {n.x(), at});
+  n.dx(0, n.emit("SequenceInsert", {n.dy(), n.builder().filled(0, member), at}));
+}
+
 constexpr Op rows[] = {{.name = "SequenceConstruct",
                         .versions = "11",
                         .inputs = "inputs:T+",
                         .outputs = "output_sequence:seq(T)",
                         .types = "T: classic",
                         .infer = infer_construct,
-                        .lower = lower_construct},
+                        .lower = lower_construct,
+                        .gradient = gradient_of_construct},
                        {.name = "SequenceEmpty",
                         .versions = "11",
                         .inputs = "",
@@ -73,21 +111,24 @@ constexpr Op rows[] = {{.name = "SequenceConstruct",
                         .outputs = "tensor:T",
                         .types = "T: classic; I: int32 int64",
                         .infer = infer_at,
-                        .lower = lower_at},
+                        .lower = lower_at,
+                        .gradient = gradient_of_at},
                        {.name = "SequenceInsert",
                         .versions = "11",
                         .inputs = "input_sequence:seq(T) tensor:T position:I?",
                         .outputs = "output_sequence:seq(T)",
                         .types = "T: classic; I: int32 int64",
                         .infer = infer_insert,
-                        .lower = lower_insert},
+                        .lower = lower_insert,
+                        .gradient = gradient_of_insert},
                        {.name = "SequenceErase",
                         .versions = "11",
                         .inputs = "input_sequence:seq(T) position:I?",
                         .outputs = "output_sequence:seq(T)",
                         .types = "T: classic; I: int32 int64",
                         .infer = infer_like_first,
-                        .lower = lower_erase},
+                        .lower = lower_erase,
+                        .gradient = gradient_of_erase},
                        {.name = "SequenceLength",
                         .versions = "11",
                         .inputs = "input_sequence:seq(T)",

@@ -1,4 +1,9 @@
 // SequenceMap: a subgraph applied to every member of one or more sequences.
+#include "compiler/ir/captures.hpp"
+#include "compiler/ir/clone.hpp"
+#include "compiler/ops/control_flow/body.hpp"
+#include "compiler/ops/gradient.hpp"
+#include "compiler/ops/random/seed.hpp"
 #include "compiler/ops/sequence/container.hpp"
 
 namespace onnxc::ops::sequence_map {
@@ -50,6 +55,78 @@ void lower(Lower& n) {
   n.close();
 }
 
+// The derivatives by values that every iteration reads come as sequences, too, and are summed.
+// With a zero in front: there may be no iteration.
+Term sum_of_iterations(const Gradient& n, Term parts, Value* like) {
+  const Term zero = n.builder().filled(0, like), front = n.builder().integer(0);
+  const Attributes stacked = {{"axis", std::int64_t{0}}, {"new_axis", std::int64_t{1}}};
+  const Term all = n.emit("SequenceInsert", {parts, zero, front});
+  return sum_over(n.emit("ConcatFromSequence", {all}, stacked), {0}, false);
+}
+
+// The map of a body that computes its results again, and from the members of dy the derivatives.
+class ReverseMap {
+ public:
+  explicit ReverseMap(Gradient& n) : n_(n) {
+    Graph& forward = n.attr_graph("body");
+    keep_streams(forward);
+    body_ = copy_graph(forward, n.builder().graph(), {});
+    for (std::size_t i = 0; i < n.input_count(); ++i) operands_.push_back(n.x(i));
+  }
+
+  void run() {
+    const std::vector<Value*> results = body_->outputs;
+    for (std::size_t i = 0; i < body_->inputs.size(); ++i)
+      if (n_.wants(i)) add(*operands_[i], body_->inputs[i], is_sequence(n_, i));
+    for (Value* v : captured_values(n_.node()))
+      if (n_.wants(*v)) add(*v, v, false);
+    const auto inside = n_.builder().inside(*body_);
+    std::vector<Seed> seeds;
+    for (std::size_t i = 0; i < results.size(); ++i)
+      if (n_.has_dy(i)) seeds.push_back({results[i], new_operand(n_.dy(i))});
+    std::vector<Value*> gradients = inside->pull_back(seeds, xs_);
+    for (std::size_t i = 0; i < xs_.size(); ++i)
+      if (!gradients[i]) gradients[i] = inside->filled(0, xs_[i]);
+    body_->outputs = gradients;
+    finish();
+  }
+
+ private:
+  void add(const Value& wanted, Value* inner, bool is_member) {
+    n_.require(wanted.type.is_tensor() || is_member, "inputs",
+               "{}, which every iteration reads, is no tensor: no derivative in onnxc",
+               quoted(wanted.name));
+    wanted_.push_back(&wanted);
+    xs_.push_back(inner);
+    is_member_.push_back(is_member);
+  }
+
+  Value* new_operand(Term sequence) {
+    operands_.push_back(sequence);
+    body_->inputs.push_back(body_->add_value(body_->fresh_name("grad"), *sequence.type().element));
+    return body_->inputs.back();
+  }
+
+  void finish() {
+    forget(*body_);
+    const auto parts =
+        n_.builder().add(get("SequenceMap"), operands_, xs_.size(), {{"body", body_}});
+    for (std::size_t i = 0; i < xs_.size(); ++i) {
+      const Term part = n_.builder().term(parts[i]);
+      Value* const like = const_cast<Value*>(wanted_[i]);
+      n_.dx_of(*wanted_[i], is_member_[i] ? part : sum_of_iterations(n_, part, like));
+    }
+  }
+
+  Gradient& n_;
+  std::shared_ptr<Graph> body_;
+  std::vector<Value*> operands_, xs_;
+  std::vector<const Value*> wanted_;
+  std::vector<bool> is_member_;
+};
+
+void gradient(Gradient& n) { ReverseMap(n).run(); }
+
 constexpr Op rows[] = {{
     .name = "SequenceMap",
     .versions = "17",
@@ -58,6 +135,7 @@ constexpr Op rows[] = {{
     .attributes = "body:graph!",
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

@@ -1,4 +1,5 @@
 // SplitToSequence: the parts of a tensor along one axis, as a sequence.
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/sequence/container.hpp"
 #include "templates/sequence/sequence_calls.hpp"
 
@@ -43,6 +44,11 @@ void lower(Lower& n) {
   call.out(0);
 }
 
+void gradient(Gradient& n) {
+  n.dx(0, n.emit("ConcatFromSequence", {n.dy()},
+                 {{"axis", n.attr_int("axis")}, {"new_axis", std::int64_t{!keeps_axis(n)}}}));
+}
+
 constexpr Op rows[] = {{
     .name = "SplitToSequence",
     .versions = "11 24",
@@ -52,6 +58,7 @@ constexpr Op rows[] = {{
     .attributes = "axis:int=0 keepdims:int=1",
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace

@@ -139,31 +139,24 @@ class Expansion {
     Substitution(request_, builder).run();
     if (!request_.y->type.is_tensor()) return;
     const ops::Seed seed{request_.y, builder.filled(1, request_.y)};
-    auto gradients = pull_back(builder, {seed}, request_.xs, request_.zs);
+    const auto gradients = pull_back(builder, {seed}, request_.xs, request_.zs);
     builder.stand_for(node_);
     warn_of_zeros(gradients);
     for (std::size_t i = 0; i < node_.outputs.size(); ++i)
-      if (node_.outputs[i]) finish(i, gradients, builder);
+      if (node_.outputs[i]) finish(i, gradients[i], builder);
     editor_.erase(node_);
   }
 
  private:
-  // A value that the new nodes make becomes the result; another one is copied.
-  void finish(std::size_t i, std::vector<Value*>& gradients, GraphBuilder& builder) {
+  // A copy, even of a value that the new nodes make: others of xs may be computed from that value,
+  // while the results of a Gradient are independent of each other.
+  void finish(std::size_t i, Value* found, GraphBuilder& builder) {
     Value* const result = node_.outputs[i];
-    Value* const found = gradients[i] ? gradients[i] : builder.filled(0, request_.xs[i]).value;
+    if (!found) found = builder.filled(0, request_.xs[i]);
     result->producer = nullptr;
     result->type = found->type;
-    if (found->constant || !builder.made(found)) {
-      editor_.emit_as(result, "Identity", {found});
-      result->constant = found->constant;
-      return;
-    }
-    Node& maker = *found->producer;
-    for (std::size_t k = 0; k < maker.outputs.size(); ++k)
-      if (maker.outputs[k] == found) editor_.set_output(maker, k, result);
-    editor_.replace(found, result);
-    std::replace(gradients.begin(), gradients.end(), found, result);
+    editor_.emit_as(result, "Identity", {found});
+    result->constant = found->constant;
   }
 
   // y was meant to depend on something.

@@ -58,7 +58,6 @@ std::vector<Value*> GraphBuilder::add(const ops::Op& op, const std::vector<Value
   for (std::string& source : node.sources)
     if (source.rfind("gradient of ", 0) != 0) source = "gradient of " + source;
   infer_node(node, editor_.graph(), context_);
-  made_.insert(results.begin(), results.end());
   return results;
 }
 

@@ -1,8 +1,6 @@
 // A NodeBuilder that puts its nodes into a graph by a GraphEditor.
 #pragma once
 
-#include <unordered_set>
-
 #include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_builder.hpp"
 #include "compiler/passes/pass.hpp"
@@ -26,14 +24,10 @@ class GraphBuilder : public ops::NodeBuilder {
   std::vector<Value*> pull_back(const std::vector<ops::Seed>& seeds,
                                 const std::vector<Value*>& xs) override;
 
-  // Whether a node of this builder makes the value.
-  bool made(const Value* v) const { return made_.count(v) > 0; }
-
  private:
   GraphEditor& editor_;
   PassContext& context_;
   std::vector<Value*> cuts_;
-  std::unordered_set<const Value*> made_;
   const Node* like_ = nullptr;
 };
 

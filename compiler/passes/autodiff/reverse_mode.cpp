@@ -46,7 +46,7 @@ class ReverseMode {
   void add(const Value* v, Value* gradient) {
     if (active_.count(v) == 0) return;
     Value*& sum = gradients_[v];
-    sum = sum ? builder_.emit("Add", {sum, gradient}).value : gradient;
+    sum = sum ? (builder_.term(sum) + builder_.term(gradient)).value : gradient;
   }
 
   void visit(const Node& node) {

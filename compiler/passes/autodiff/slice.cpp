@@ -2,6 +2,7 @@
 #include "compiler/passes/autodiff/slice.hpp"
 
 #include "compiler/ir/captures.hpp"
+#include "compiler/ir/op.hpp"
 
 namespace onnxc::passes {
 namespace {
@@ -44,6 +45,18 @@ std::vector<Node*> slice_of(const std::vector<Value*>& results, const ValueSet& 
     }
   }
   return order;
+}
+
+ValueSet substituted_values(const Graph& graph) {
+  ValueSet found;
+  for (const auto& node : graph.nodes) {
+    each_subgraph(*node, [&](Graph& body) { found.merge(substituted_values(body)); });
+    if (node->op->named_values.empty()) continue;
+    const std::size_t named = node->inputs.size() / 2;
+    for (std::size_t i = 0; i < named; ++i)
+      if (node->inputs[i] != node->inputs[named + i]) found.insert(node->inputs[named + i]);
+  }
+  return found;
 }
 
 }  // namespace onnxc::passes

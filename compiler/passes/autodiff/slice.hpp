@@ -17,4 +17,8 @@ std::vector<Value*> operands_of(const Node& node);
 // goes on in the graphs around the one of `results`.
 std::vector<Node*> slice_of(const std::vector<Value*>& results, const ValueSet& cuts);
 
+// The tensors in whose place a Gradient of the graph or of a body in it puts others: what depends
+// on them is computed again.
+ValueSet substituted_values(const Graph& graph);
+
 }  // namespace onnxc::passes

@@ -3,6 +3,7 @@
 // constant inputs. Never touches: the list of nodes (folded ones become dead), except for an If
 // with a constant condition or with branches of different ranks, and for a Loop that changes a
 // rank.
+#include "compiler/passes/autodiff/slice.hpp"
 #include "compiler/passes/infer/infer_node.hpp"
 #include "compiler/passes/infer/inline_taken_branch.hpp"
 #include "compiler/passes/infer/learn_limits.hpp"
@@ -12,9 +13,25 @@
 #include "compiler/support/checked.hpp"
 
 namespace onnxc::passes {
+namespace {
+
+// A Gradient evaluates such a node at other values of these constants.
+bool depends_on(const Node& node, const ValueSet& constants) {
+  if (constants.empty()) return false;
+  std::vector<Value*> inputs;
+  for (Value* v : node.inputs)
+    if (v) inputs.push_back(v);
+  for (const Node* source : slice_of(inputs, {}))
+    for (const Value* operand : operands_of(*source))
+      if (constants.count(operand) > 0) return true;
+  return false;
+}
+
+}  // namespace
 
 void infer_shapes(Graph& graph, PassContext& context) {
   std::size_t learned = 0;
+  const ValueSet substituted = graph.parent ? ValueSet{} : substituted_values(graph);
   // By index: an operator may append values, but not nodes; only an If may be replaced by others.
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     Node* const node = graph.nodes[i].get();
@@ -23,7 +40,7 @@ void infer_shapes(Graph& graph, PassContext& context) {
     };
     try {
       // A body may be inferred again for other dimensions, so its values are not final yet.
-      if (!graph.parent && inline_taken_branch(graph, i)) {
+      if (!graph.parent && !depends_on(*node, substituted) && inline_taken_branch(graph, i)) {
         --i;
         continue;
       }
