@@ -9,7 +9,6 @@
 #include "compiler/emit/dependency_file.hpp"
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/names.hpp"
-#include "compiler/emit/report.hpp"
 #include "compiler/emit/training_context.hpp"
 #include "compiler/emit/writer.hpp"
 #include "compiler/import/import.hpp"

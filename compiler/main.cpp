@@ -1,4 +1,4 @@
 // The command line. No logic here: options in, one function of compiler/cli/ called.
-#include "compiler/cli/command_line.hpp"
+#include "compiler/cli/commands.hpp"
 
 int main(int argc, char** argv) { return onnxc::run_command_line(argc, argv); }

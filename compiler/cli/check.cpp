@@ -7,7 +7,7 @@
 #include "compiler/compile.hpp"
 #include "compiler/import/import.hpp"
 #include "compiler/passes/pass.hpp"
-#include "compiler/support/process_limits.hpp"
+#include "compiler/support/limits.hpp"
 #include "compiler/support/terminal.hpp"
 
 namespace onnxc {

@@ -1,5 +1,5 @@
 // Declares the commands and their options, and reports mistyped ones.
-#include "compiler/cli/command_line.hpp"
+#include "compiler/cli/commands.hpp"
 
 #include <exception>
 #include <new>
@@ -8,9 +8,8 @@
 #include <CLI/CLI.hpp>
 
 #include "compiler/cli/arguments.hpp"
-#include "compiler/cli/commands.hpp"
 #include "compiler/support/diagnostics.hpp"
-#include "compiler/support/process_limits.hpp"
+#include "compiler/support/limits.hpp"
 #include "compiler/support/terminal.hpp"
 
 namespace onnxc {

@@ -12,7 +12,7 @@
 #include "compiler/compile.hpp"
 #include "compiler/emit/text_gates.hpp"
 #include "compiler/support/diagnostics.hpp"
-#include "compiler/support/process_limits.hpp"
+#include "compiler/support/limits.hpp"
 #include "compiler/support/target.hpp"
 #include "compiler/support/terminal.hpp"
 #include "compiler/support/write_files.hpp"

@@ -13,7 +13,7 @@
 #include "compiler/ir/op.hpp"
 #include "compiler/support/checked.hpp"
 #include "compiler/support/json.hpp"
-#include "compiler/support/process_limits.hpp"
+#include "compiler/support/limits.hpp"
 #include "compiler/support/terminal.hpp"
 
 namespace onnxc {

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "compiler/ir/graph.hpp"
-#include "compiler/support/process_limits.hpp"
+#include "compiler/support/limits.hpp"
 #include "compiler/support/terminal.hpp"
 #include "compiler/support/write_files.hpp"
 

@@ -118,4 +118,9 @@ void each_function(const EmitContext& run, F f) {
 // All files of the model: base.h, base.cpp, base_weights.*.
 std::vector<GeneratedFile> emit_files(EmitContext& context, const std::string& base);
 
+// schema 1: model, target, ports, memory (plan, lower bound, ratio), weights, steps.
+std::string json_report(const EmitContext& context);
+// One self-contained page with the same facts and a picture of the memory plan.
+std::string html_report(const EmitContext& context);
+
 }  // namespace onnxc

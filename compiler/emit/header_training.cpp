@@ -1,11 +1,10 @@
 // Prints the interface of training: the state block and the functions that change it.
-#include "compiler/emit/header_training.hpp"
+#include "compiler/emit/training_context.hpp"
 
 #include <algorithm>
 
 #include "compiler/emit/names.hpp"
 #include "compiler/emit/source_function.hpp"
-#include "compiler/emit/source_training.hpp"
 #include "compiler/ir/kernel_declaration.hpp"
 
 namespace onnxc {

@@ -1,5 +1,5 @@
 // Where to break a line: at the outermost brackets first, then as late as possible.
-#include "compiler/emit/line_wrap.hpp"
+#include "compiler/emit/writer.hpp"
 
 #include <algorithm>
 #include <cctype>

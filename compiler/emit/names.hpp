@@ -1,4 +1,4 @@
-// C++ identifiers from the model's own names.
+// C++ identifiers from the model's own names, and the names that they must not be.
 #pragma once
 
 #include <map>
@@ -6,10 +6,14 @@
 #include <string>
 #include <string_view>
 
-#include "compiler/emit/reserved_names.hpp"
 #include "compiler/emit/text_gates.hpp"
 
 namespace onnxc {
+
+// True for keywords of C and C++, and for names that common headers define as macros or declare.
+bool is_reserved(std::string_view identifier);
+// The same without the families of names that headers may define, as M_AREA.
+bool is_defined(std::string_view identifier);
 
 // Letters, digits and single underscores only; never empty, never starts with a digit, at most
 // `longest` characters and one for a digit at the front.

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <map>
 
-#include "compiler/emit/report.hpp"
+#include "compiler/emit/emit.hpp"
 #include "compiler/emit/text_gates.hpp"
 #include "compiler/emit/writer.hpp"
 

@@ -1,5 +1,5 @@
 // The report as JSON.
-#include "compiler/emit/report.hpp"
+#include "compiler/emit/emit.hpp"
 #include "compiler/emit/step_info.hpp"
 #include "compiler/support/json.hpp"
 

@@ -5,7 +5,7 @@
 #include "compiler/emit/kernels.hpp"
 #include "compiler/emit/source_function.hpp"
 #include "compiler/emit/source_steps.hpp"
-#include "compiler/emit/source_training.hpp"
+#include "compiler/emit/training_context.hpp"
 #include "compiler/emit/text_gates.hpp"
 #include "compiler/emit/writer.hpp"
 #include "compiler/ir/kernel_declaration.hpp"

@@ -1,5 +1,5 @@
 // Prints the checks at the start of run().
-#include "compiler/emit/source_arguments.hpp"
+#include "compiler/emit/source_ports.hpp"
 
 #include <algorithm>
 

@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "compiler/emit/source_arguments.hpp"
-#include "compiler/emit/source_pointers.hpp"
-#include "compiler/emit/source_values.hpp"
+#include "compiler/emit/source_ports.hpp"
 #include "compiler/emit/writer.hpp"
 #include "compiler/ir/kernel_declaration.hpp"
 #include "compiler/schedule/schedule.hpp"

@@ -1,10 +1,9 @@
 // Prints element-wise maps and epilogues as functions, equal ones once.
-#include "compiler/emit/source_functions.hpp"
+#include "compiler/emit/source_steps.hpp"
 
 #include <algorithm>
 
 #include "compiler/emit/kernels.hpp"
-#include "compiler/emit/trees.hpp"
 
 namespace onnxc {
 namespace {

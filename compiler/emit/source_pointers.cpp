@@ -1,10 +1,9 @@
 // Prints the local variables of run() for weights, ports and the arena.
-#include "compiler/emit/source_pointers.hpp"
+#include "compiler/emit/source_ports.hpp"
 
 #include <algorithm>
 #include <set>
 
-#include "compiler/emit/source_values.hpp"
 
 namespace onnxc {
 namespace {

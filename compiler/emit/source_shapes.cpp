@@ -1,5 +1,5 @@
 // Prints the shape structs of kernel calls.
-#include "compiler/emit/source_shapes.hpp"
+#include "compiler/emit/source_steps.hpp"
 
 #include <algorithm>
 

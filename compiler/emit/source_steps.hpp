@@ -1,16 +1,60 @@
-// The steps of a program as statements of the generated source.
+// The steps of a program as statements of the generated source, with the shape structs and the
+// functions that kernels take as arguments: element-wise maps, epilogues and decision trees.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "compiler/emit/source_functions.hpp"
 #include "compiler/emit/source_names.hpp"
-#include "compiler/emit/source_shapes.hpp"
 #include "compiler/emit/writer.hpp"
+#include "compiler/ir/program.hpp"
 
 namespace onnxc {
+
+class SourceShapes {
+ public:
+  // `small`: all dimensions are members, so that calls of a kernel share one instance for all
+  // shapes.
+  explicit SourceShapes(bool small) : small_(small) {}
+
+  // An object of the step's shape, `Conv1Shape{n}`. Steps with the same shape share a struct, and
+  // therefore one instance of the kernel.
+  std::string object(const Step& step, SourceNames& names);
+  std::string text() const;  // the structs of all objects so far
+
+ private:
+  bool is_fixed(const Dim& d) const { return d.is_const() && !small_; }
+  struct Members;
+  void add_member(const Param& param, const SourceNames& names, Members& members) const;
+  void write_struct(CodeWriter& w, const std::string& name, const std::string& body) const;
+
+  const bool small_;
+  std::map<std::string, std::string> structs_;  // body -> name
+  std::vector<const std::pair<const std::string, std::string>*> order_;
+};
+
+// A struct with a function for each tree and `each`, which visits them; its name is @.
+std::string emit_trees(const DecisionTrees& trees);
+
+class SourceFunctions {
+ public:
+  // Each returns the expression for the function in a call; equal functions share a definition.
+  // `pointer` writes a buffer that an epilogue reads.
+  using Pointer = std::function<std::string(BufferId)>;
+  std::string map(const Lambda& f, SourceNames& names);
+  std::string epilogue(const Lambda& f, const Pointer& pointer, SourceNames& names);
+  std::string trees(const DecisionTrees& trees, SourceNames& names);
+  void write(CodeWriter& w) const;  // the definitions of all functions so far
+
+ private:
+  std::string named(const std::string& text, const Identifier& stem, SourceNames& names);
+
+  std::map<std::string, std::string> functions_;  // text with @ for the name -> name
+  std::vector<const std::pair<const std::string, std::string>*> order_;
+};
 
 // Definitions that the functions of a source share.
 struct SourceDefinitions {

@@ -1,5 +1,5 @@
 // Prints the functions that run all initializations and all algorithms.
-#include "compiler/emit/source_training.hpp"
+#include "compiler/emit/training_context.hpp"
 
 #include "compiler/emit/names.hpp"
 

@@ -1,5 +1,5 @@
 // Prints the conversion of sequences, optionals, maps and strings at the interface.
-#include "compiler/emit/source_values.hpp"
+#include "compiler/emit/source_ports.hpp"
 
 namespace onnxc {
 namespace {

@@ -1,5 +1,5 @@
 // Prints decision trees as nested if and else.
-#include "compiler/emit/trees.hpp"
+#include "compiler/emit/source_steps.hpp"
 
 #include <cmath>
 

@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "compiler/emit/line_wrap.hpp"
 
 namespace onnxc {
 

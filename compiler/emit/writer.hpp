@@ -1,8 +1,7 @@
-// Text with indentation, for generated C++.
+// Text with indentation, wrapped at 100 columns, for generated C++.
 #pragma once
 
 #include <fmt/format.h>
-
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -11,6 +10,11 @@
 #include "compiler/emit/code_format.hpp"
 
 namespace onnxc {
+
+// Wraps one statement, declaration or comment; its own leading blanks count as indentation. A
+// trailing comment that does not fit moves above the code. Breaks are at blanks, never in a
+// literal; a directive and a name without a blank are not wrapped.
+std::vector<std::string> wrap_line(std::string_view line, std::size_t width);
 
 class CodeWriter {
  public:

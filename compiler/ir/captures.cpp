@@ -1,5 +1,5 @@
 // Finds the outer values that bodies read.
-#include "compiler/ir/captures.hpp"
+#include "compiler/ir/graph.hpp"
 
 #include <unordered_set>
 

@@ -255,4 +255,8 @@ std::string describe(const Node& node);
 // The text with quotes, backslashes, control characters and invalid UTF-8 escaped, cut at 80 bytes.
 std::string quoted(const std::string& text);
 
+// The values of outer graphs that the node's bodies read, each once, in the order of their reading.
+std::vector<Value*> captured_values(const Node& node);
+std::vector<Value*> captured_values(const Graph& body);
+
 }  // namespace onnxc

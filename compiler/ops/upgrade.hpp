@@ -45,4 +45,15 @@ class Upgrade : public NodeView {
   int version_;
 };
 
+// For operators that compute in float32 and read and write any floating-point type: float16 and
+// bfloat16 as float32, other types as they are; null stays null. Types are not known yet.
+Value* to_float32(Upgrade& n, Value* x);
+// Casts output 0 of the node to the element type of `like`.
+void cast_output_like(Upgrade& n, Value* like);
+
+// For activations that an optimiser fused into the node before them: removes the attributes
+// activation, activation_alpha, _beta, _gamma and activation_params from the node and
+// appends the operator that they name. The fusion pass may fuse it again.
+void split_off_activation(Upgrade& n);
+
 }  // namespace onnxc::ops

@@ -1,6 +1,4 @@
 // Passes: each rewrites the graph in place and states in its first comment what it needs and gives.
-// A new pass is a file passes/<folder>/<stem>.cpp that defines passes::<stem>, and a row in
-// pipeline.cpp; the build declares it.
 #pragma once
 
 #include <span>
@@ -25,6 +23,11 @@ using ops::is_a;
 
 // A pass that also calls itself for bodies.
 void infer_shapes(Graph& graph, PassContext& context);
+
+// Readers of an Identity, of a Dropout in inference, or of a Cast to the type of its input read its
+// input instead. Then nodes are removed whose results have no readers, or are constants. Bodies
+// included. Needs types. Graph outputs keep their own values, and an Identity where one needs it.
+void clean_up(Graph& graph);
 
 }  // namespace passes
 

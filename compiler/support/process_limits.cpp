@@ -1,5 +1,5 @@
 // The memory limit is the kernel's on writable private memory: mapped model files do not count.
-#include "compiler/support/process_limits.hpp"
+#include "compiler/support/limits.hpp"
 
 #include <sys/resource.h>
 #include <sys/time.h>

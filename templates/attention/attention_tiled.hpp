@@ -6,9 +6,8 @@
 #include <type_traits>
 
 #include "runtime_min/chunk.hpp"
-#include "runtime_min/fixed_extent.hpp"
+#include "runtime_min/extent.hpp"
 #include "runtime_min/math.hpp"
-#include "runtime_min/min_extent.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/matmul/gemm_dynamic.hpp"

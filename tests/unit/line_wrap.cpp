@@ -1,5 +1,5 @@
 // Long lines of generated code: where they break.
-#include "compiler/emit/line_wrap.hpp"
+#include "compiler/emit/writer.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,7 @@
 // Rewrites attention operators of com.microsoft to the standard's Attention.
 #include "compiler/ops/attention/contrib_attention.hpp"
 
-#include "compiler/ops/to_float32.hpp"
+#include "compiler/ops/upgrade.hpp"
 #include "compiler/ops/window.hpp"
 
 namespace onnxc::ops {

@@ -2,7 +2,7 @@
 // in one matrix.
 #include "compiler/ops/attention/contrib_attention.hpp"
 #include "compiler/ops/matmul/quantized_matmul.hpp"
-#include "compiler/ops/to_float32.hpp"
+#include "compiler/ops/upgrade.hpp"
 
 namespace onnxc::ops::packed_attention {
 namespace {

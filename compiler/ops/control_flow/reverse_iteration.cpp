@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "compiler/ir/captures.hpp"
+#include "compiler/ir/graph.hpp"
 #include "compiler/ir/clone.hpp"
 #include "compiler/ops/control_flow/body.hpp"
 #include "compiler/ops/random/seed.hpp"

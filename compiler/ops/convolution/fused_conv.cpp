@@ -1,7 +1,7 @@
 // com.microsoft FusedConv: Conv plus another tensor, then an activation.
 #include <algorithm>
 
-#include "compiler/ops/fused_activation.hpp"
+#include "compiler/ops/upgrade.hpp"
 
 namespace onnxc::ops::fused_conv {
 namespace {

@@ -1,5 +1,5 @@
 // com.microsoft FusedGemm: Gemm and an activation.
-#include "compiler/ops/fused_activation.hpp"
+#include "compiler/ops/upgrade.hpp"
 
 namespace onnxc::ops::fused_gemm {
 namespace {

@@ -2,7 +2,7 @@
 // fused transposition, scale or activation.
 #include <algorithm>
 
-#include "compiler/ops/fused_activation.hpp"
+#include "compiler/ops/upgrade.hpp"
 
 namespace onnxc::ops::fused_mat_mul {
 namespace {

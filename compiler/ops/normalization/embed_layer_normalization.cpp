@@ -1,6 +1,6 @@
 // com.microsoft EmbedLayerNormalization: the sum of the embeddings of words, positions and
 // segments, normalised over the last axis.
-#include "compiler/ops/to_float32.hpp"
+#include "compiler/ops/upgrade.hpp"
 
 namespace onnxc::ops::embed_layer_normalization {
 namespace {

@@ -1,6 +1,6 @@
 // com.microsoft SkipLayerNormalization and SkipSimplifiedLayerNormalization: the sum of two tensors
 // and a bias, normalised over the last axis.
-#include "compiler/ops/to_float32.hpp"
+#include "compiler/ops/upgrade.hpp"
 
 namespace onnxc::ops::skip_layer_normalization {
 namespace {

@@ -1,5 +1,5 @@
 // SequenceMap: a subgraph applied to every member of one or more sequences.
-#include "compiler/ir/captures.hpp"
+#include "compiler/ir/graph.hpp"
 #include "compiler/ir/clone.hpp"
 #include "compiler/ops/control_flow/body.hpp"
 #include "compiler/ops/gradient.hpp"

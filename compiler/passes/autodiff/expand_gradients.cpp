@@ -11,10 +11,8 @@
 #include "compiler/ir/op.hpp"
 #include "compiler/ops/control_flow/body.hpp"
 #include "compiler/ops/random/seed.hpp"
-#include "compiler/passes/autodiff/graph_builder.hpp"
-#include "compiler/passes/autodiff/reverse_mode.hpp"
-#include "compiler/passes/autodiff/slice.hpp"
-#include "compiler/passes/infer/fold_constants.hpp"
+#include "compiler/passes/autodiff/autodiff.hpp"
+#include "compiler/passes/infer/infer.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/support/checked.hpp"
 

@@ -1,15 +1,14 @@
 // Adds typed nodes at the position of a GraphEditor.
-#include "compiler/passes/autodiff/graph_builder.hpp"
+#include "compiler/passes/autodiff/autodiff.hpp"
 
 #include <map>
 #include <utility>
 
 #include <algorithm>
-#include "compiler/ir/captures.hpp"
+#include "compiler/ir/graph.hpp"
 
 #include "compiler/ir/op.hpp"
-#include "compiler/passes/autodiff/reverse_mode.hpp"
-#include "compiler/passes/infer/infer_node.hpp"
+#include "compiler/passes/infer/infer.hpp"
 
 namespace onnxc::passes {
 namespace {

@@ -1,12 +1,11 @@
 // Walks the nodes between xs and the seeds backwards and calls the rules of their operators.
-#include "compiler/passes/autodiff/reverse_mode.hpp"
+#include "compiler/passes/autodiff/autodiff.hpp"
 
 #include <fmt/format.h>
 
 #include <unordered_map>
 
 #include "compiler/ops/gradient.hpp"
-#include "compiler/passes/autodiff/slice.hpp"
 
 namespace onnxc::passes {
 namespace {

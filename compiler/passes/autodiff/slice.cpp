@@ -1,7 +1,7 @@
 // Depth-first search from results to what they are computed from.
-#include "compiler/passes/autodiff/slice.hpp"
+#include "compiler/passes/autodiff/autodiff.hpp"
 
-#include "compiler/ir/captures.hpp"
+#include "compiler/ir/graph.hpp"
 #include "compiler/ir/op.hpp"
 
 namespace onnxc::passes {

@@ -1,5 +1,5 @@
 // Removes nodes without effect, and nodes and values without readers.
-#include "compiler/passes/canonicalize/clean_up.hpp"
+#include "compiler/passes/pass.hpp"
 
 #include <algorithm>
 #include <unordered_set>

@@ -8,7 +8,7 @@
 
 #include "compiler/ir/editor.hpp"
 #include "compiler/ops/matmul/einsum_equation.hpp"
-#include "compiler/passes/infer/fold_constants.hpp"
+#include "compiler/passes/infer/infer.hpp"
 #include "compiler/passes/pass.hpp"
 
 namespace onnxc::passes {

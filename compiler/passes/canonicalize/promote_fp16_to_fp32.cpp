@@ -10,7 +10,7 @@
 
 #include "compiler/ir/editor.hpp"
 #include "compiler/ir/op.hpp"
-#include "compiler/passes/infer/fold_constants.hpp"
+#include "compiler/passes/infer/infer.hpp"
 #include "compiler/passes/pass.hpp"
 
 namespace onnxc::passes {

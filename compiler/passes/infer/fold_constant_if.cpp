@@ -1,7 +1,7 @@
 // fold_constant_if: replaces an If with a constant condition by the nodes of the taken branch.
 // Needs: types and constants. Gives: no If with a constant condition; the branches that never run,
 // which are unchecked, are removed. Never touches: other nodes.
-#include "compiler/passes/infer/inline_taken_branch.hpp"
+#include "compiler/passes/infer/infer.hpp"
 #include "compiler/passes/pass.hpp"
 
 namespace onnxc::passes {

@@ -1,5 +1,5 @@
 // Evaluating nodes at compile time, with the kernels that generated code uses.
-#include "compiler/passes/infer/fold_constants.hpp"
+#include "compiler/passes/infer/infer.hpp"
 
 #include "compiler/ops/fold.hpp"
 #include "compiler/support/checked.hpp"

@@ -1,12 +1,11 @@
 // Types and constants of one node's results.
-#include "compiler/passes/infer/infer_node.hpp"
+#include "compiler/passes/infer/infer.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "compiler/ops/infer.hpp"
-#include "compiler/passes/infer/fold_constants.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc::passes {

@@ -3,12 +3,8 @@
 // constant inputs. Never touches: the list of nodes (folded ones become dead), except for an If
 // with a constant condition or with branches of different ranks, and for a Loop that changes a
 // rank.
-#include "compiler/passes/autodiff/slice.hpp"
-#include "compiler/passes/infer/infer_node.hpp"
-#include "compiler/passes/infer/inline_taken_branch.hpp"
-#include "compiler/passes/infer/learn_limits.hpp"
-#include "compiler/passes/infer/peel_loop.hpp"
-#include "compiler/passes/infer/resolve_branch_ranks.hpp"
+#include "compiler/passes/autodiff/autodiff.hpp"
+#include "compiler/passes/infer/infer.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/support/checked.hpp"
 

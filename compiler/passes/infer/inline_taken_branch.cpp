@@ -1,5 +1,5 @@
 // Replaces an If with a constant condition by the branch that it takes.
-#include "compiler/passes/infer/inline_taken_branch.hpp"
+#include "compiler/passes/infer/infer.hpp"
 
 #include <utility>
 

@@ -1,5 +1,5 @@
 // Learns limits from relations, and simplifies the dimensions of all values by them.
-#include "compiler/passes/infer/learn_limits.hpp"
+#include "compiler/passes/infer/infer.hpp"
 
 #include <algorithm>
 #include <map>

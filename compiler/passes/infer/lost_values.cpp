@@ -1,5 +1,5 @@
 // Finds the nodes that read values without a producer.
-#include "compiler/passes/infer/lost_values.hpp"
+#include "compiler/passes/infer/infer.hpp"
 
 #include <algorithm>
 

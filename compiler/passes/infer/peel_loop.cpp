@@ -1,5 +1,5 @@
 // Peels the first iteration of a Loop whose state changes its rank.
-#include "compiler/passes/infer/peel_loop.hpp"
+#include "compiler/passes/infer/infer.hpp"
 
 #include <optional>
 

@@ -1,5 +1,5 @@
 // Copies the nodes that depend on an If into its branches and infers them there.
-#include "compiler/passes/infer/resolve_branch_ranks.hpp"
+#include "compiler/passes/infer/infer.hpp"
 
 #include <algorithm>
 #include <set>

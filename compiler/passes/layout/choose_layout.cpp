@@ -7,7 +7,7 @@
 #include "compiler/ir/editor.hpp"
 #include "compiler/ir/layout.hpp"
 #include "compiler/ops/node_view.hpp"
-#include "compiler/passes/infer/fold_constants.hpp"
+#include "compiler/passes/infer/infer.hpp"
 #include "compiler/passes/pass.hpp"
 
 namespace onnxc::passes {

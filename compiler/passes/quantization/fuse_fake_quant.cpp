@@ -5,7 +5,6 @@
 // scales or zero points that are not constant or differ along an axis.
 #include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_view.hpp"
-#include "compiler/passes/canonicalize/clean_up.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/passes/quantization/quant_params.hpp"
 

@@ -1,4 +1,4 @@
-// How sequences, optionals, maps and computed strings cross the interface.
+// How inputs, outputs, weights and the arena become local variables of a generated function.
 #pragma once
 
 #include <string>
@@ -7,6 +7,12 @@
 #include "compiler/emit/writer.hpp"
 
 namespace onnxc {
+
+// Checks for null and misaligned pointers; reads the sizes that the inputs define, and checks their
+// limits and that they agree.
+void write_argument_checks(CodeWriter& w, const EmitContext& context, const SourceNames& names);
+
+void write_pointers(CodeWriter& w, const EmitContext& context, const SourceNames& names);
 
 // Declares the Value `name` with the input that the caller passed for `port`.
 void write_value_import(CodeWriter& w, const std::string& name, const Port& port);

@@ -1,11 +1,33 @@
-// A NodeBuilder that puts its nodes into a graph by a GraphEditor.
+// Reverse-mode differentiation of a part of a graph.
 #pragma once
 
+#include <unordered_set>
+#include <vector>
+
 #include "compiler/ir/editor.hpp"
+#include "compiler/ir/graph.hpp"
 #include "compiler/ops/node_builder.hpp"
 #include "compiler/passes/pass.hpp"
 
 namespace onnxc::passes {
+
+using ValueSet = std::unordered_set<const Value*>;
+
+// What a node reads: its inputs, and what its bodies read from outside. Without null.
+std::vector<Value*> operands_of(const Node& node);
+
+// The nodes that `results` are computed by, operands first. Does not go past the values in `cuts`;
+// goes on in the graphs around the one of `results`.
+std::vector<Node*> slice_of(const std::vector<Value*>& results, const ValueSet& cuts);
+
+// The tensors in whose place a Gradient of the graph or of a body in it puts others: what depends
+// on them is computed again.
+ValueSet substituted_values(const Graph& graph);
+
+// See NodeBuilder::pull_back; `cuts` are constants of the differentiation. Contributions to a value
+// are added from its last reader to its first. Throws OpError where an operator has no rule.
+std::vector<Value*> pull_back(ops::NodeBuilder& builder, const std::vector<ops::Seed>& seeds,
+                              const std::vector<Value*>& xs, const std::vector<Value*>& cuts);
 
 class GraphBuilder : public ops::NodeBuilder {
  public:

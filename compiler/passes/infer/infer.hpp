@@ -1,0 +1,52 @@
+// Inference, and the rewrites that it calls for.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "compiler/ir/editor.hpp"
+#include "compiler/ir/graph.hpp"
+#include "compiler/passes/pass.hpp"
+
+namespace onnxc::passes {
+
+// Checks the node against its signature, gives its results types, and evaluates it if its inputs
+// are constants. Throws OpError for an invalid node.
+void infer_node(Node& node, Graph& graph, PassContext& context);
+
+// Evaluates the node if its operator can be folded and all its inputs are constants: its outputs
+// become constants too.
+bool fold_node(Node& node);
+
+// The value, as a constant without a producer if it can be evaluated now.
+Value* folded(GraphEditor& editor, Value* v);
+
+// Replaces the If at `at` in `graph.nodes` by the nodes of the taken branch. Returns false, and
+// changes nothing, if the node is not an If or its condition is not constant.
+bool inline_taken_branch(Graph& graph, std::size_t at);
+
+// For a Loop whose state has another rank after the first iteration than before, and keeps it from
+// then on: moves the first iteration before the Loop, and both into an If that tests whether there
+// is one. Returns true if the node at `at` in `graph.nodes` was replaced; other nodes are
+// unchanged.
+// infer: infers a graph, false on errors, which it does not report.
+bool peel_loop(Graph& graph, std::size_t at, const std::function<bool(Graph&)>& infer);
+
+// For an If whose branches return tensors of different ranks; `at` is its position in
+// `graph.nodes`. If inference of the dependent nodes succeeds for both ranks, they move into both
+// branches, and the If moves after the other nodes. Returns true if another node is now at this
+// position. If it succeeds for one branch only, the result gets its rank, and taking the other
+// branch is an error at run time. Nothing changes for any other node, or if the copies would grow
+// beyond a limit.
+// infer: infers a graph, false on errors, which it does not report.
+bool resolve_branch_ranks(Graph& graph, std::size_t at, const std::function<bool(Graph&)>& infer);
+
+// A slice up to 1024 of N elements that is added to N elements says that N is at most 1024: the run
+// ends before any step otherwise. Learns such limits from the relations of the outermost graph from
+// `first` on, and simplifies all values by them. Returns the number of relations.
+std::size_t learn_limits(Graph& graph, std::size_t first);
+
+// Removes the nodes behind one that import could not read, which would only repeat its problem.
+void remove_dependents_of_lost_values(Graph& graph);
+
+}  // namespace onnxc::passes
