@@ -268,9 +268,10 @@ class Splitter {
     }
     Declaration d;
     d.scopes = scopes_;
-    NameFinder(tokens_of(piece_code_), d).run();
+    const std::vector<std::string> tokens = tokens_of(piece_code_);
+    NameFinder(tokens, d).run();
     d.uses = identifiers_in(piece_code_);
-    add_scopes(d);
+    add_scopes(d, tokens);
     d.comes_along = d.comes_along || d.names.empty() || defines_;
     d.text = std::exchange(piece_, "");
     piece_code_.clear();
@@ -278,19 +279,23 @@ class Splitter {
     result_.declarations.push_back(std::move(d));
   }
 
-  // Its names get the innermost scope; what it uses without one may belong to any around it.
-  static void add_scopes(Declaration& d) {
-    std::string scope;
-    const std::set<std::string> uses = d.uses;
+  // Its names get the innermost scope; what it uses without one may belong to any around it. Of
+  // namespaces that a conditional contains, it is not known which names are theirs.
+  static void add_scopes(Declaration& d, const std::vector<std::string>& tokens) {
+    std::vector<std::string> around, inside;
     for (const std::string& nested : d.scopes)
-      for (const std::string& name : tokens_of(nested)) {
-        if (!in_name(name[0])) continue;
-        scope = name + "::";
-        for (const std::string& used : uses) d.uses.insert(scope + used);
-      }
-    std::set<std::string> names;
-    for (const std::string& name : d.names) names.insert(scope + name);
-    d.names = std::move(names);
+      for (const std::string& name : tokens_of(nested))
+        if (in_name(name[0])) around.push_back(name + "::");
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
+      if (tokens[i] == "namespace") inside.push_back(tokens[i + 1] + "::");
+    const std::set<std::string> uses = d.uses, plain = std::exchange(d.names, {});
+    for (const std::string& name : plain) {
+      d.names.insert((around.empty() ? "" : around.back()) + name);
+      for (const std::string& scope : inside) d.names.insert(scope + name);
+    }
+    around.insert(around.end(), inside.begin(), inside.end());
+    for (const std::string& scope : around)
+      for (const std::string& used : uses) d.uses.insert(scope + used);
   }
 
   std::string_view text_;

@@ -69,4 +69,14 @@ TEST_CASE("names in namespaces have them before", "[declarations]") {
   CHECK(h.declarations[1].uses.count("exp") == 0);
 }
 
+TEST_CASE("names in namespaces inside a conditional are found with and without them",
+          "[declarations]") {
+  const HeaderText h = split_declarations(
+      "#if defined(X)\nnamespace inner {\nint one() { return two(); }\n}  // namespace inner\n"
+      "inline int three() { return inner::one(); }\n#endif\n");
+  REQUIRE(h.declarations.size() == 1);
+  CHECK(h.declarations[0].names == Names{"one", "three", "inner::one", "inner::three"});
+  CHECK(h.declarations[0].uses.count("inner::two") == 1);
+}
+
 }  // namespace onnxc
