@@ -11,6 +11,11 @@ if installed gcc; then
   if LD_PRELOAD=$PWD/shim.so "$onnxc" --version >/dev/null 2>&1; then
     python3 "$faults/faults.py" "$onnxc" "$PWD/shim.so" models "${FAULTS:-60}" "$mlp" "$cnn" ${MODELS:-} >faults.log 2>&1 || true
     grep FAIL faults.log || true
+    head -c 300 "$cnn" >cut.onnx
+    for model in "$mlp" cut.onnx; do
+      FAULT_COUNT=count.txt LD_PRELOAD=$PWD/shim.so "$onnxc" check "$model" >check.txt 2>&1 || true
+      check "check reads $(basename "$model") once" grep -qx 'mmap 1' count.txt
+    done
     check "faults: $(tail -n 1 faults.log)" grep -q ', 0 failed$' faults.log
   fi
 fi

@@ -2,6 +2,8 @@
 #include "compiler/compile.hpp"
 #include "tests/fuzz/model_file.hpp"
 
+const std::size_t onnxc::kModelOffset = 1;
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace onnxc;
   if (size < 2) return 0;

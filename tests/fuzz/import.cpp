@@ -2,6 +2,8 @@
 #include "compiler/cli/commands.hpp"
 #include "tests/fuzz/model_file.hpp"
 
+const std::size_t onnxc::kModelOffset = 0;
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace onnxc;
   if (size == 0) return 0;

@@ -11,6 +11,9 @@
 
 namespace onnxc {
 
+// Where the model begins in the input of a target; each target defines it.
+extern const std::size_t kModelOffset;
+
 class ModelBytes {
  public:
   ModelBytes(const std::uint8_t* data, std::size_t size) : file_(memfd_create("model", 0)) {

@@ -20,13 +20,16 @@ cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_COMPIL
   -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DONNXC_BUILD_TESTS=OFF -DONNXC_BUILD_FUZZERS=ON >/dev/null
 cmake --build "$build" --target $(printf 'fuzz_%s ' $targets)
 
-# Model files: the own cases. `compile` takes options in the first byte.
+# Model files: of each file of cases the smallest models, so that all seeds are run in seconds. `compile`
+# takes options in the first byte.
 seed_models() {
+  local folder model name
   cmake --build "$build" --target onnxc
   "$build/onnxc" verify "$root/tests/conformance/cases" --export "$build/cases" >/dev/null 2>&1 || true
-  mkdir -p "$build/seeds/compile"
-  find "$build/cases" -name model.onnx | while read -r model; do
-    local name
+  mkdir -p "$build/seeds/import" "$build/seeds/compile"
+  for folder in "$build"/cases/*/; do
+    find "$folder" -name model.onnx -size -2k -printf '%s %p\n' | sort -n | head -n 6 | cut -d' ' -f2
+  done | while read -r model; do
     name=$(dirname "$model" | md5sum | cut -c1-16)
     cp "$model" "$build/seeds/import/$name"
     { printf '\0'; cat "$model"; } >"$build/seeds/compile/$name"
@@ -77,7 +80,7 @@ passed=0 failed=0
 for target in $targets; do
   seed "$target"
   mkdir -p "$build/corpus/$target"
-  if "$build/fuzz_$target" "$build/corpus/$target" "$build/seeds/$target" "$limit" -max_len=16384 -timeout=20 \
+  if "$build/fuzz_$target" "$build/corpus/$target" "$build/seeds/$target" "$limit" -max_len=4096 -timeout=20 \
     -rss_limit_mb=3000 -malloc_limit_mb=2000 -detect_leaks=0 -print_final_stats=1 \
     -artifact_prefix="$build/findings/$target-" >"$build/$target.log" 2>&1; then
     passed=$((passed + 1))
