@@ -36,4 +36,39 @@ refused() { # text, options...
 check "a pattern without a match" refused "matches no initializer" --train 'x*'
 check "no such output" refused "is no graph output" --train '*' --output nothing
 check "no loss of that name" exits 2 "$onnxc" prepare "$mlp" --loss none --optimizer sgd --train '*' -o no.onnx
+
+# Models of older opsets, and what a pattern leaves out.
+cat >old.case <<'END'
+=== old
+<ir_version: 4, opset_import: ["": 9]>
+(float[N,2] x) => (float[N,3] p) <float[2,3] w = {1, 0, -1, 0.5, -0.5, 0}, float[3] b = {0, 0, 0}> {
+  z = MatMul (x, w)
+  s = Add (z, b)
+  p = Softmax (s)
+}
+given float[1,2] x = {0, 0}
+expect float[1,3] p = {0.333333, 0.333333, 0.333333}
+
+=== scaled
+<ir_version: 8, opset_import: ["": 13]>
+(float[1,1,2,2] x) => (float[1,1,4,4] y)
+    <float[1,1,1,1] w = {1}, float[4] scales = {1, 1, 2, 2}, float[1] one = {1}, float six = {6}, float[1] mean = {0}> {
+  c = Conv (x, w)
+  n = BatchNormalization (c, one, one, mean, one)
+  l = Clip (n, "", six)
+  y = Resize (l, "", scales)
+}
+given float[1,1,2,2] x = {0, 0, 0, 0}
+expect float[1,1,4,4] y = full(1)
+END
+"$onnxc" verify --export folders old.case
+old=folders/old/old/model.onnx
+prepares() { "$onnxc" prepare "$@" -o trained.onnx && "$onnxc" trained.onnx --train --name net -o net -q; }
+check "opset 9" prepares $old --loss mse --optimizer momentum --train '*'
+check "classes without the loss of opset 12" prepares $old --loss softmax_cross_entropy --optimizer sgd --train '*'
+scaled=folders/old/scaled/model.onnx
+check "settings are no weights" prepares $scaled --loss mse --optimizer sgd --train '*'
+check "the weights are" bash -c "grep STATE_W net.h && grep STATE_ONE net.h"
+check "but no scales, bounds, statistics" bash -c "! grep -E 'STATE_(SCALES|SIX|MEAN)' net.h"
+check "a name selects any initializer" prepares $scaled --loss mse --optimizer sgd --train six
 finish
