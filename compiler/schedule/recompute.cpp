@@ -62,7 +62,10 @@ class Recomputation {
     lives_.clear();
     for (const auto& v : graph_.values) {
       Live& live = lives_[v.get()];
-      if (v->producer) live.first = live.last = position_.at(v->producer);
+      // Passes leave values behind whose producers are gone, and readers as well.
+      const auto producer = position_.find(v->producer);
+      live.fixed = producer == position_.end();
+      if (!live.fixed) live.first = live.last = producer->second;
       for (const Use& use : v->users()) {
         const auto reader = position_.find(use.node);
         live.fixed = live.fixed || reader == position_.end();
@@ -77,6 +80,7 @@ class Recomputation {
     std::vector<std::int64_t> change(graph_.nodes.size() + 1, 0);
     for (const auto& v : graph_.values) {
       const Live& live = lives_.at(v.get());
+      if (v->users().empty()) continue;
       change[live.first] += bytes_of(*v);
       change[live.last + 1] -= bytes_of(*v);
     }
