@@ -137,6 +137,19 @@ std::vector<std::pair<std::size_t, ScanOutput>> start_outputs(Lower& n, const Gr
   return all;
 }
 
+// All scan outputs have one length, but the model may declare some of them with another extent for
+// it than others.
+void tell_lengths(Lower& n, std::size_t states, BufferId counter) {
+  Shape told;
+  for (std::size_t i = states; i < n.output_count(); ++i) {
+    if (!n.has_output(i) || !n.output_value(i).type.has_rank()) continue;
+    const Dim length = n.out_shape(i)[0];
+    if (std::find(told.begin(), told.end(), length) != told.end()) continue;
+    told.push_back(length);
+    n.call("trip_count").read(counter).extents({length});
+  }
+}
+
 void lower(Lower& n) {
   const Graph& body = n.attr_graph("body");
   const std::size_t states = state_count(n);
@@ -165,11 +178,7 @@ void lower(Lower& n) {
   copy_all(n, moves);
   n.close();
   for (const auto& [i, output] : outputs) output.finish(n);
-  for (const auto& [i, output] : outputs) {
-    if (!n.output_value(i).type.has_rank()) continue;
-    n.call("trip_count").read(counter).extents({n.out_shape(i)[0]});
-    break;
-  }
+  tell_lengths(n, states, counter);
 }
 
 void gradient(Gradient& n) {
