@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "compiler/emit/emit.hpp"
-#include "compiler/emit/training_context.hpp"
 #include "compiler/emit/names.hpp"
+#include "compiler/emit/training_context.hpp"
 #include "compiler/emit/writer.hpp"
 #include "compiler/schedule/in_place.hpp"
 #include "compiler/support/checked.hpp"

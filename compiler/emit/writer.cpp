@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-
 namespace onnxc {
 
 constexpr std::size_t kWidth = 100;

@@ -6,8 +6,8 @@
 
 #include "compiler/ir/print.hpp"
 #include "compiler/ir/verify.hpp"
-#include "compiler/passes/pass.hpp"
 #include "compiler/passes/infer/infer.hpp"
+#include "compiler/passes/pass.hpp"
 #include "compiler/support/terminal.hpp"
 
 namespace onnxc {

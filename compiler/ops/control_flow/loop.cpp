@@ -129,19 +129,21 @@ std::vector<std::pair<std::size_t, ScanOutput>> start_outputs(Lower& n, const Gr
   return all;
 }
 
-// The run finds out how many slices there are; a model may declare their number for some outputs.
+// The run finds out how many slices there are. All scan outputs have one length, but the model may
+// declare some of them with another extent for it, a number among them.
 void tell_trips(Lower& n, const Graph& body, BufferId counter) {
   const auto trips = trip_count(n, body);
-  bool told = false;
+  Shape told;
+  if (trips) told.push_back(*trips);
   for (std::size_t i = state_count(n); i < n.output_count(); ++i) {
     if (!n.has_output(i) || !n.output_value(i).type.has_rank()) continue;
-    const Dim& length = n.out_shape(i)[0];
-    if (trips && length.is(*trips)) continue;
+    const Dim length = n.out_shape(i)[0];
+    if (std::find(told.begin(), told.end(), length) != told.end()) continue;
+    told.push_back(length);
     if (length.is_const())
       n.call("expect_trips", CountShape<Dim>{length}).read(counter);
-    else if (!told)
+    else
       n.call("trip_count").read(counter).extents({length});
-    told = told || !length.is_const();
   }
 }
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <set>
 
-#include "compiler/ir/graph.hpp"
 #include "compiler/ir/clone.hpp"
+#include "compiler/ir/graph.hpp"
 #include "compiler/ops/control_flow/body.hpp"
 #include "compiler/ops/random/seed.hpp"
 

@@ -1,6 +1,6 @@
 // SequenceMap: a subgraph applied to every member of one or more sequences.
-#include "compiler/ir/graph.hpp"
 #include "compiler/ir/clone.hpp"
+#include "compiler/ir/graph.hpp"
 #include "compiler/ops/control_flow/body.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/random/seed.hpp"

@@ -4,7 +4,7 @@
 #include "compiler/ops/fold.hpp"
 #include "compiler/support/checked.hpp"
 
-namespace onnxc {
+namespace onnxc::passes {
 namespace {
 
 // A result that is much larger than its inputs is cheaper to compute at run time, unless it is
@@ -44,9 +44,9 @@ bool fold_node(Node& node) {
   return true;
 }
 
-Value* passes::folded(GraphEditor& editor, Value* v) {
+Value* folded(GraphEditor& editor, Value* v) {
   if (v->producer && fold_node(*v->producer)) editor.erase(*v->producer);
   return v;
 }
 
-}  // namespace onnxc
+}  // namespace onnxc::passes
