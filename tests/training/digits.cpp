@@ -23,6 +23,12 @@ struct Images {
   const float* image(int i) const { return &pixels[static_cast<std::size_t>(i) * digits::kPixels]; }
 };
 
+void set_dims(std::int64_t (&dims)[4], int batch) {
+  dims[0] = batch;
+  dims[1] = 1;
+  dims[2] = dims[3] = digits::kSide;
+}
+
 void train(const Images& images, int batch, int first, int last) {
   const int batches = static_cast<int>(images.kinds.size()) / batch;
   for (int i = first; i < last; ++i) {
@@ -30,7 +36,8 @@ void train(const Images& images, int batch, int first, int last) {
     net_train_inputs in{};
     in.x = images.image(at);
     in.labels = &images.kinds[static_cast<std::size_t>(at)];
-    in.x_dims[0] = in.labels_dims[0] = batch;
+    set_dims(in.x_dims, batch);
+    in.labels_dims[0] = batch;
     trained::step(in);
   }
 }
@@ -41,7 +48,7 @@ double accuracy(const Images& images) {
     float y[16];
     net_inputs in{};
     in.x = images.image(i);
-    in.x_dims[0] = 1;
+    set_dims(in.x_dims, 1);
     in.state_ = trained::state;
     net_outputs out{};
     std::int64_t dims[2];

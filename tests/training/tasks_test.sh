@@ -40,7 +40,7 @@ for form in plain "threads --threads 4" "recompute --recompute"; do
   cmp digits_plain/state "digits_$1/state"
 done
 
-steps=100 loss=3.1
+steps=100 loss=3.0
 [ -z "$whole" ] || steps=600 loss=2.0
 prepare characters characters.onnx --optimizer adam --lr 0.003 --train '*_*' --train embedding
 for form in plain "threads --threads 3" "recompute --recompute"; do

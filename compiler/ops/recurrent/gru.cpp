@@ -19,17 +19,19 @@ Call lower_direction(Lower& n, const Recurrent& r, int direction) {
   const BufferId input = lower_input(n, r, after ? Dim(2) * r.hidden : gates, direction);
   const int together = after ? 3 : 2;
   const Tile tile = packed ? recurrent_tile(n, r, together) : Tile{1, 0};
+  BufferId weights = -1, hidden_weights = -1;
+  if (!packed) {
+    weights = hidden_weights = n.in(2);
+  } else {
+    weights = pack_recurrent(n, r, 0, together, direction, tile, "r");
+    hidden_weights = after ? -1 : pack_recurrent(n, r, 2, 1, direction, tile, "r_hidden");
+  }
   Call call = n.call("gru", GruShape<Dim>{recurrent_sizes(n, r, direction),
                                           activation<ActivationF<Dim>>(r, direction, 0),
                                           activation<ActivationG<Dim>>(r, direction, 1), after});
   add_tile(call, tile);
-  call.read(input);
-  if (packed) {
-    call.read(pack_recurrent(n, r, 0, together, direction, tile, "r"));
-    after ? call.null(elem) : call.read(pack_recurrent(n, r, 2, 1, direction, tile, "r_hidden"));
-  } else {
-    call.in({2, 2});
-  }
+  call.read(input).read(weights);
+  hidden_weights < 0 ? call.null(elem) : call.read(hidden_weights);
   call.in(3, elem).begin_struct("GruStates").in(4).in(5, elem).out(0, elem).out(1, elem);
   call.end_struct();
   // Scratch for the products of a block's gates, and without reset_after for those of h of all

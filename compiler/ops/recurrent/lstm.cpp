@@ -16,14 +16,14 @@ Call lower_direction(Lower& n, const Recurrent& r, int direction) {
   const BufferId input = lower_input(n, r, gates, direction);
   const bool packed = multiplies_packed(n, r);
   const Tile tile = packed ? recurrent_tile(n, r, 4) : Tile{1, 0};
+  const BufferId weights = packed ? pack_recurrent(n, r, 0, 4, direction, tile, "r") : n.in(2);
   Call call = n.call("lstm", LstmShape<Dim>{recurrent_sizes(n, r, direction),
                                             activation<ActivationF<Dim>>(r, direction, 0),
                                             activation<ActivationG<Dim>>(r, direction, 1),
                                             activation<ActivationH<Dim>>(r, direction, 2),
                                             n.attr_int("input_forget") != 0});
   add_tile(call, tile);
-  call.read(input);
-  packed ? call.read(pack_recurrent(n, r, 0, 4, direction, tile, "r")) : call.in(2);
+  call.read(input).read(weights);
   call.in(7, elem).begin_struct("LstmStates").in(4).in(5, elem).in(6, elem);
   call.out(0, elem).out(1, elem).out(2, elem).end_struct();
   call.begin_struct("LstmScratch").write(n.scratch(sum, Dim(2) * state, "h"));

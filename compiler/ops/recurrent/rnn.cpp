@@ -16,11 +16,11 @@ Call lower_direction(Lower& n, const Recurrent& r, int direction) {
   const BufferId input = lower_input(n, r, r.hidden, direction);
   const bool packed = multiplies_packed(n, r);
   const Tile tile = packed ? recurrent_tile(n, r, 1) : Tile{1, 0};
+  const BufferId weights = packed ? pack_recurrent(n, r, 0, 1, direction, tile, "r") : n.in(2);
   Call call = n.call("rnn", RnnShape<Dim>{recurrent_sizes(n, r, direction),
                                           activation<ActivationF<Dim>>(r, direction, 0)});
   add_tile(call, tile);
-  call.read(input);
-  packed ? call.read(pack_recurrent(n, r, 0, 1, direction, tile, "r")) : call.in(2);
+  call.read(input).read(weights);
   call.in(4).in(5, elem).out(0, elem).out(1, elem);
   call.write(n.scratch(sum, Dim(2) * state, "h"))
       .write(n.scratch(sum, r.batch * r.block, "products"));
