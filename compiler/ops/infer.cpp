@@ -21,11 +21,29 @@ bool may_be_declared(const Infer& n, const Type& declared, const Type& inferred)
   return false;
 }
 
+// A size of several results, one of which is declared: the constant holds for the later ones, too.
+// `recent`: as many relations as the earlier results can have added.
+void take_declared(const std::vector<Relation>& relations, std::size_t recent, Shape& shape) {
+  for (std::size_t k = relations.size() - std::min(recent, relations.size()); k < relations.size();
+       ++k) {
+    const Relation& r = relations[k];
+    if (r.may_broadcast || !r.a.as_symbol() || !r.b.is_const()) continue;
+    for (Dim& d : shape)
+      if (d == r.a) d = r.b;
+  }
+}
+
 }  // namespace
 
 void Infer::output(std::size_t i, Type type) {
   if (!has_output(i)) return;
   Value& v = *mutable_node_->outputs[i];
+  std::size_t earlier = 0;
+  for (std::size_t j = 0; j < i; ++j)
+    if (has_output(j) && output_value(j).type.has_rank()) earlier += output_value(j).type.rank();
+  constexpr std::size_t kEach = 2;  // relations that output() adds for a dimension
+  if (earlier > 0 && type.is_tensor() && type.shape)
+    take_declared(graph_->relations, kEach * earlier, *type.shape);
   if (type.is_tensor() && type.shape)
     for (const Dim& d : *type.shape) at_least(d, 0, fmt::format("output {}", i));
   require(may_be_declared(*this, v.type, type), fmt::format("output {} {}", i, quoted(v.name)),

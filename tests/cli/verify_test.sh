@@ -33,6 +33,9 @@ check "only refusals" exits 1 "$onnxc" verify bad/sub/cnn
 check "wide tolerance" exits 0 "$onnxc" verify bad/mlp --atol 10
 printf '{"atol": 10.0}' >bad/mlp/data.json
 check "data.json" exits 0 "$onnxc" verify bad/mlp
+check "other results recorded" exits 0 "$onnxc" verify bad/mlp --record --plain --fp strict
+rm bad/mlp/data.json
+check "what was recorded" exits 0 "$onnxc" verify bad/mlp
 check "no such folder" exits 5 "$onnxc" verify nowhere
 mkdir none
 check "no case" exits 2 "$onnxc" verify none

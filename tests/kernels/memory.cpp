@@ -5,7 +5,9 @@
 #include <cstring>
 #include <limits>
 
+#include "templates/control_flow/expect_trips.hpp"
 #include "templates/control_flow/trip_count.hpp"
+#include "templates/shape_struct.hpp"
 
 using onnxc::Extent;
 using onnxc::Index;
@@ -39,6 +41,16 @@ TEST_CASE("the extents and the capacity of an output", "[memory]") {
   CHECK(onnxc::open_output(data, 1, nullptr, {}));  // a scalar
   const Extent large(std::numeric_limits<std::int64_t>::max());
   CHECK_FALSE(onnxc::open_output(data, 6, dims, {large, large}));
+}
+
+TEST_CASE("expect_trips", "[memory]") {
+  const auto run = [](std::int64_t counter, Index declared) {
+    return onnxc::expect_trips(onnxc::CountShape<Index>{declared}, &counter);
+  };
+  CHECK(run(3, 3) == onnxc::Status::ok);
+  CHECK(run(0, 0) == onnxc::Status::ok);
+  CHECK(run(2, 3) == onnxc::Status::bad_shape);
+  CHECK(run(4, 3) == onnxc::Status::bad_shape);
 }
 
 TEST_CASE("trip_count", "[memory]") {

@@ -26,12 +26,14 @@ IR_VERSIONS = {7: 3, 8: 3, 9: 4, 10: 5, 11: 6, 12: 7, 13: 7, 14: 7, 15: 8, 16: 8
                21: 10, 22: 10, 23: 11, 24: 12}
 PROFILE_WEIGHTS = {"general": 6, "cnn": 8, "dense": 5, "quant": 6, "sizes": 4, "control": 6, "text": 1, "contrib": 2,
                    "recurrent": 1}
+# How inputs say their sizes: as numbers, equal ones by a name, each by its own name, mixed, not at all.
+SIZES = ["fixed", "fixed", "names", "own", "some", "unknown"]
 FIRST = {"cnn": "image", "quant": "bytes", "text": "string"}
 
 
 def make_style(rng):
     return {"odd_names": rng.random() < 0.12, "empty": rng.random() < 0.08, "open_ints": rng.random() < 0.15,
-            "sizes": rng.choice(["fixed", "fixed", "names", "own", "some", "unknown"])}
+            "sizes": rng.choice(SIZES)}
 
 
 def first_values(g, profile):
@@ -95,12 +97,13 @@ def all_reads(graph):
     return names
 
 
-def make_model(schemas, seed, number, profile=None):
+def make_model(schemas, seed, number, profile=None, sizes=None):
     """A ModelProto, its graph inputs, and a data.json's tolerances. Raises Skip."""
     rng = random.Random(f"{seed}/{number}")
     profile = profile or rng.choices(list(PROFILE_WEIGHTS), list(PROFILE_WEIGHTS.values()))[0]
     opset = rng.choice(OPSETS)
     g = Builder(rng, schemas, opset, style=make_style(rng))
+    g.style["sizes"] = sizes or g.style["sizes"]
     g.depth, g.loose = 0, False
     first_values(g, profile)
     add_recipes(g, profile, rng.choice([1, 2, 4, 6, 8, 12, 16]))
@@ -150,12 +153,12 @@ def write_model(folder, model, inputs, tolerances):
             out.write(tensor_proto(v.name, v.type, v.given).SerializeToString())
 
 
-def write_models(onnxc, out, seed, first, count, profile=None):
+def write_models(onnxc, out, seed, first, count, profile=None, sizes=None):
     """The folders written; numbers without a model are left out."""
     schemas, written = Schemas(onnxc), []
     for number in range(first, first + count):
         try:
-            model, inputs, tolerances = make_model(schemas, seed, number, profile)
+            model, inputs, tolerances = make_model(schemas, seed, number, profile, sizes)
         except Skip:
             continue
         folder = os.path.join(out, f"{seed}_{number}")
@@ -172,9 +175,10 @@ def main():
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--profile", choices=PROFILES)
-    options = parser.parse_args()
-    written = write_models(options.onnxc, options.out, options.seed, options.first, options.count, options.profile)
-    print(f"{len(written)} models in {options.out}")
+    parser.add_argument("--sizes", choices=SIZES)
+    o = parser.parse_args()
+    written = write_models(o.onnxc, o.out, o.seed, o.first, o.count, o.profile, o.sizes)
+    print(f"{len(written)} models in {o.out}")
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ BATCH = 50
 
 # Parts of messages with which onnxc refuses what the standard allows, and why.
 KNOWN_REFUSALS = {
-    "its rank is known only at run time": "a rank that sizes or elements decide has no C++ type (docs/limits)",
+    "its rank is known only at run time": "a rank that sizes or elements decide has no C++ type",
 }
 
 # What ONNX Runtime computes otherwise than the standard says, and recipes therefore leave out:

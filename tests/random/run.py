@@ -12,7 +12,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import oracle  # noqa: E402
-from generate import write_models  # noqa: E402
+from generate import SIZES, write_models  # noqa: E402
 from recipes.registry import PROFILES  # noqa: E402
 
 CHUNK = 100
@@ -84,7 +84,7 @@ class Run:
     def chunk(self, first, count):
         o = self.o
         shutil.rmtree(os.path.join(o.work, "chunk"), ignore_errors=True)
-        folders = write_models(o.onnxc, os.path.join(o.work, "chunk"), o.seed, first, count, o.profile)
+        folders = write_models(o.onnxc, os.path.join(o.work, "chunk"), o.seed, first, count, o.profile, o.sizes)
         options = OPTIONS[first // CHUNK % len(OPTIONS)] if o.options is None else o.options.split()
         if o.bits:
             return self.bits(folders, BIT_EQUAL[first // CHUNK % len(BIT_EQUAL)])
@@ -119,6 +119,7 @@ def parse():
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--jobs", default=str(os.cpu_count()))
     parser.add_argument("--profile", choices=PROFILES, help="only models of this kind")
+    parser.add_argument("--sizes", choices=SIZES, help="how inputs say their sizes")
     parser.add_argument("--options", help="for onnxc, instead of one set of options after the other")
     parser.add_argument("--oracle", choices=("ort", "plain"), default="ort" if oracle.available() else "plain")
     parser.add_argument("--bits", action="store_true", help="compare options that must not change a bit")

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Compares random valid models with ONNX Runtime, or with unoptimised builds of themselves.
-# usage: tests/random/run.sh [--seed S] [--count N] [--profile NAME] [--options "..."] [--bits] [--oracle ort|plain]
+# usage: tests/random/run.sh [--seed S] [--count N] [--profile NAME] [--sizes HOW] [--options "..."]
+#                           [--bits] [--oracle ort|plain] [--no-shrink]
 #   ONNXC: default, the newest build. ORT_NODE_DIR: a folder with node_modules/onnxruntime-node; without it the
 #   oracle is `onnxc --plain --fp strict`. BUILD_DIR: where models, failures and log.txt go, default build/random.
 # A model of a seed and number is the same in every run. What fails is shrunk and printed as a case.

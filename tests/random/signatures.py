@@ -4,6 +4,8 @@ import json
 import re
 import subprocess
 
+from build import WEIGHT
+
 try:
     import onnx.defs as defs
 except ImportError:
@@ -35,6 +37,8 @@ class Schemas:
     def find_types(self, op, opset, index, domain):
         formals = self.rows[domain, op]["inputs"]
         ours = re.split(r",\s*", formals[min(index, len(formals) - 1)]["types"])
+        if ours == ["any"]:
+            ours = list(WEIGHT)
         if not defs or domain == "com.microsoft" or opset > defs.onnx_opset_version():
             return ours
         try:

@@ -1,5 +1,8 @@
 // com.microsoft QLinearAveragePool, QLinearGlobalAveragePool, QLinearSoftmax, QLinearReduceMean,
 // QLinearWhere and QLinearConcat: float operators between DequantizeLinear and QuantizeLinear.
+#include <iterator>
+#include <utility>
+
 #include "compiler/ops/upgrade.hpp"
 
 namespace onnxc::ops::qlinear_ops {
@@ -39,6 +42,29 @@ void become(Upgrade& n, const char* op_type, std::vector<Value*> inputs, Value* 
   n.to(op_type);
 }
 
+// Moving halves by an even number does not change what they round to.
+bool is_even(const Value* zero) {
+  if (!zero) return true;
+  if (!zero->constant || zero->constant->size() != 1) return false;
+  return zero->constant->to_int64s()[0] % 2 == 0;
+}
+
+// QuantizeLinear rounds before it adds the zero point; this one, the last node of `become`, adds it
+// first, as ONNX Runtime does in some operators.
+void round_last(Upgrade& n, Value* x) {
+  Node& quantize = *n.after.back();
+  Value *y = quantize.inputs[0], *scale = quantize.inputs[1], *zero = quantize.inputs[2];
+  if (is_even(zero)) return;
+  const auto to_float = static_cast<std::int64_t>(ElemType::float32);
+  Value* offset = n.emit("Mul", {n.emit("Cast", {zero}, {{"to", to_float}}), scale});
+  Value* none = zero_like(n, nullptr, x);
+  Value* sum = n.graph().add_value(n.graph().fresh_name(y->name));
+  n.emit_after("Add", {y, offset}, sum);
+  quantize.inputs.set(0, sum);
+  quantize.inputs.set(2, none);
+  std::swap(n.after.back(), *std::prev(n.after.end(), 2));
+}
+
 bool take_channels_last(Upgrade& n) {
   const bool last = n.attr_int("channels_last") != 0;
   n.remove("channels_last");
@@ -52,7 +78,11 @@ void pool(Upgrade& n, const char* op_type) {
   if (last) data = move_axis(n, data, -1, 1);
   become(n, op_type, {data}, input(n, 3), zero_like(n, input(n, 4), x), last);
 }
-void upgrade_average(Upgrade& n) { pool(n, "AveragePool"); }
+void upgrade_average(Upgrade& n) {
+  Value* x = input(n, 0);
+  pool(n, "AveragePool");
+  round_last(n, x);
+}
 void upgrade_global(Upgrade& n) { pool(n, "GlobalAveragePool"); }
 
 // Before opset 13 Softmax runs over all axes from `axis` on.

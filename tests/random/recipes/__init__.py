@@ -1,2 +1,2 @@
 """What random models are made of."""
-from recipes import contrib, control, elementwise, movement, neural, quantised, text  # noqa: F401
+from recipes import contrib, control, elementwise, movement, neural, others, quantised, text  # noqa: F401
