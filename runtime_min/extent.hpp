@@ -1,21 +1,86 @@
-// extent.hpp - arithmetic on extents, and members of a shape struct as constants.
+// extent.hpp - arithmetic on dynamic dimensions.
 #pragma once
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
 
 #include "runtime_min/types.hpp"
 
 namespace onnxc {
 
-constexpr Index min_extent(Index a, Index b) { return a < b ? a : b; }
-constexpr Index max_extent(Index a, Index b) { return a > b ? a : b; }
+// A size, or an expression of sizes. Arithmetic saturates instead of overflowing: a size that does
+// not fit is too large for any memory, which is found out when memory is taken.
+class Extent {
+ public:
+  constexpr Extent() = default;
+  template <class I, std::enable_if_t<std::is_integral<I>::value, int> = 0>
+  constexpr Extent(I value) : value_(static_cast<std::int64_t>(value)) {
+    if (value_ < -kMost) value_ = -kMost;  // so that every value can be negated
+  }
 
-// How many pieces of a size fit; 0 for pieces without one.
-constexpr Index fitting(Index capacity, Index piece) { return piece > 0 ? capacity / piece : 0; }
+  constexpr operator Index() const {
+    constexpr auto most = std::numeric_limits<Index>::max();
+    return value_ > most ? most : value_ < -most ? -most : static_cast<Index>(value_);
+  }
+  constexpr std::int64_t value() const { return value_; }
 
-// fixed_extent(&S::m) is S::m if that is static, otherwise -1.
-constexpr Index fixed_extent(const Index* constant) { return *constant; }
-template <class S, class Member>
-constexpr Index fixed_extent(Member S::*) {
-  return -1;
-}
+  friend constexpr Extent operator+(Extent a, Extent b) {
+    if (b.value_ > 0 && a.value_ > kMost - b.value_) return Extent(kMost);
+    if (b.value_ < 0 && a.value_ < -kMost - b.value_) return Extent(-kMost);
+    return Extent(a.value_ + b.value_);
+  }
+  friend constexpr Extent operator-(Extent a) { return Extent(-a.value_); }
+  friend constexpr Extent operator-(Extent a, Extent b) { return a + -b; }
+  friend constexpr Extent operator*(Extent a, Extent b) {
+    if (a.value_ == 0 || b.value_ == 0) return Extent(0);
+    const bool negative = (a.value_ < 0) != (b.value_ < 0);
+    const std::int64_t x = a.value_ < 0 ? -a.value_ : a.value_;
+    const std::int64_t y = b.value_ < 0 ? -b.value_ : b.value_;
+    const std::int64_t product = x > kMost / y ? kMost : x * y;
+    return Extent(negative ? -product : product);
+  }
+  // Rounded down; 0 for a divisor of 0.
+  friend constexpr Extent floor_div(Extent a, Extent b) {
+    if (b.value_ == 0) return Extent(0);
+    const std::int64_t q = a.value_ / b.value_, r = a.value_ % b.value_;
+    return Extent(r != 0 && (r < 0) != (b.value_ < 0) ? q - 1 : q);
+  }
+  friend constexpr Extent min(Extent a, Extent b) { return a.value_ < b.value_ ? a : b; }
+  friend constexpr Extent max(Extent a, Extent b) { return a.value_ > b.value_ ? a : b; }
+  // The extent that two broadcast to.
+  friend constexpr Extent broadcast(Extent a, Extent b) { return a.value_ == 1 ? b : a; }
+  // A stride along an axis that may broadcast.
+  friend constexpr Extent broadcast_stride(Extent extent, Extent stride) {
+    return extent.value_ == 1 ? Extent(0) : stride;
+  }
+  friend constexpr bool operator==(Extent a, Extent b) { return a.value_ == b.value_; }
+  friend constexpr bool operator!=(Extent a, Extent b) { return a.value_ != b.value_; }
+  friend constexpr bool operator<(Extent a, Extent b) { return a.value_ < b.value_; }
+  friend constexpr bool operator>(Extent a, Extent b) { return a.value_ > b.value_; }
+
+ private:
+  static constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  std::int64_t value_ = 0;
+};
+
+// With plain integers on one side; otherwise the conversion to Index would be as good.
+#define ONNXC_EXTENT_OPERATOR(op, result)                                   \
+  template <class I, std::enable_if_t<std::is_integral<I>::value, int> = 0> \
+  constexpr result operator op(Extent a, I b) {                             \
+    return a op Extent(b);                                                  \
+  }                                                                         \
+  template <class I, std::enable_if_t<std::is_integral<I>::value, int> = 0> \
+  constexpr result operator op(I a, Extent b) {                             \
+    return Extent(a) op b;                                                  \
+  }
+ONNXC_EXTENT_OPERATOR(+, Extent)
+ONNXC_EXTENT_OPERATOR(-, Extent)
+ONNXC_EXTENT_OPERATOR(*, Extent)
+ONNXC_EXTENT_OPERATOR(==, bool)
+ONNXC_EXTENT_OPERATOR(!=, bool)
+ONNXC_EXTENT_OPERATOR(<, bool)
+ONNXC_EXTENT_OPERATOR(>, bool)
+#undef ONNXC_EXTENT_OPERATOR
 
 }  // namespace onnxc

@@ -197,6 +197,12 @@ void parse_dim(const std::string& text, std::map<std::string, DimRange>& dims) {
   }
 }
 
+void add_training_options(CLI::App& app, CompileOptions& o) {
+  app.add_flag("--train", o.train, "Also generate the functions that train, from training_info");
+  app.add_flag("--recompute", o.recompute,
+               "Training computes cheap results twice where that takes less memory");
+}
+
 void add_code_options(CLI::App& app, CompileOptions& o) {
   app.add_option_function<std::vector<std::string>>(
          "--dim",
@@ -216,9 +222,7 @@ void add_code_options(CLI::App& app, CompileOptions& o) {
          "Make an input of this initializer, its default value; * for all")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  app.add_flag("--train", o.train, "Also generate the functions that train, from training_info");
-  app.add_flag("--recompute", o.recompute,
-               "Training computes cheap results twice where that takes less memory");
+  add_training_options(app, o);
   app.add_option("--target", o.target, "generic, native, x86-64-v3, x86-64-v4, cortex-m4f, ...")
       ->capture_default_str()
       ->type_name("NAME");

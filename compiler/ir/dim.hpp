@@ -105,7 +105,7 @@ struct DimLimit {
 };
 
 // Further functions in the scratch sizes of kernels, besides + - *: the names of
-// runtime_min/extent.hpp, and the quotient of positive dimensions.
+// runtime_min/extent_arithmetic.hpp, and the quotient of positive dimensions.
 inline Dim min_extent(const Dim& a, const Dim& b) { return Dim::min(a, b); }
 inline Dim max_extent(const Dim& a, const Dim& b) { return Dim::max(a, b); }
 inline Dim fitting(const Dim& capacity, const Dim& piece) {

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "runtime_min/chunk.hpp"
-#include "runtime_min/extent.hpp"
+#include "runtime_min/extent_arithmetic.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv2d_nhwc.hpp"
 #include "templates/convolution/conv_geometry.hpp"

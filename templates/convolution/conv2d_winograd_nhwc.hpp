@@ -8,7 +8,7 @@
 #include <cstddef>
 
 #include "runtime_min/chunk.hpp"
-#include "runtime_min/extent.hpp"
+#include "runtime_min/extent_arithmetic.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/matmul/gemm.hpp"

@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "runtime_min/chunk.hpp"
-#include "runtime_min/extent.hpp"
+#include "runtime_min/extent_arithmetic.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv2d_int8_nhwc.hpp"
 #include "templates/matmul/int8_tile.hpp"

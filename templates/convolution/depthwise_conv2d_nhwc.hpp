@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "runtime_min/chunk.hpp"
-#include "runtime_min/extent.hpp"
+#include "runtime_min/extent_arithmetic.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/convolution/conv_geometry.hpp"

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "runtime_min/chunk.hpp"
-#include "runtime_min/extent.hpp"
+#include "runtime_min/extent_arithmetic.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/matmul/gemm.hpp"
 #include "templates/matmul/matmul_tile.hpp"

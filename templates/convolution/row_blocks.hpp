@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "runtime_min/chunk.hpp"
-#include "runtime_min/extent.hpp"
+#include "runtime_min/extent_arithmetic.hpp"
 #include "runtime_min/types.hpp"
 
 namespace onnxc {

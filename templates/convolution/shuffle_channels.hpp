@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "runtime_min/chunk.hpp"
-#include "runtime_min/extent.hpp"
+#include "runtime_min/extent_arithmetic.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 

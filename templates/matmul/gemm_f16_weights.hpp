@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "runtime_min/chunk.hpp"
-#include "runtime_min/extent.hpp"
+#include "runtime_min/extent_arithmetic.hpp"
 #include "runtime_min/half.hpp"
 #include "runtime_min/simd_f16.hpp"
 #include "runtime_min/types.hpp"

@@ -9,7 +9,7 @@
 #include "runtime_min/math.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
-#include "templates/fn/sqrt.hpp"
+#include "templates/fn/exponential.hpp"
 
 namespace onnxc {
 
