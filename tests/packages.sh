@@ -4,6 +4,8 @@ BUILD_PACKAGES="g++ cmake ninja-build libprotobuf-dev protobuf-compiler libfmt-d
 TEST_PACKAGES="clang libclang-rt-dev clang-format universal-ctags git make gcc libonnx-testdata python3-onnx python3-protobuf xz-utils
   gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib qemu-system-arm
   g++-aarch64-linux-gnu qemu-user"
+# An oracle of gradients; its tests are skipped without it.
+ORACLE_PACKAGES="python3-torch"
 
 # Installs what is missing, as root or through sudo; else names it and goes on.
 install_packages() {
