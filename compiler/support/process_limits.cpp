@@ -68,11 +68,11 @@ ProcessLimits::~ProcessLimits() {
 void watch_mapped_files() { std::signal(SIGBUS, end_of_file); }
 
 int report_out_of_memory() noexcept {
+  char text[80] = "onnxc: out of memory\n";
   if (memory_limit > 0)
-    std::fprintf(stderr, "onnxc: out of memory; --max-memory is %lld bytes\n",
-                 static_cast<long long>(memory_limit));
-  else
-    std::fputs("onnxc: out of memory\n", stderr);
+    std::snprintf(text, sizeof text, "onnxc: out of memory; --max-memory is %lld bytes\n",
+                  static_cast<long long>(memory_limit));
+  std::fputs(text, stderr);
   return exit_code::budget;
 }
 

@@ -170,7 +170,7 @@ struct LogSumExp : ByElements {
       a = b;
       b = swapped;
     }
-    if (b.sum == Real{0} || b.largest == -std::numeric_limits<Real>::infinity()) return a;
+    if (b.sum == Real{0}) return a;
     if (a.largest == b.largest) return {a.largest, a.sum + b.sum};
     return {a.largest, a.sum + b.sum * fn::exp(b.largest - a.largest)};
   }

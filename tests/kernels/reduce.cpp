@@ -111,6 +111,9 @@ TEST_CASE("reductions of nothing, NaN and overflow", "[reduce]") {
   const float nan = std::nanf("");
   CHECK(std::isnan(over_all<reduce_op::Max>(std::vector<float>{1, nan, 2})));
   CHECK(std::isnan(over_all<reduce_op::LogSumExp>(std::vector<float>{1, nan, 2})));
+  CHECK(std::isnan(over_all<reduce_op::LogSumExp>(std::vector<float>{nan, -kInf, 2})));
+  CHECK(over_all<reduce_op::LogSumExp>(std::vector<float>{-kInf, 2, -kInf}) == 2);
+  CHECK(over_all<reduce_op::LogSumExp>(std::vector<float>{-kInf, -kInf}) == -kInf);
   const int top = std::numeric_limits<int>::max();
   CHECK(over_all<reduce_op::Sum>(std::vector<int>{top, 1}) == std::numeric_limits<int>::min());
   CHECK(over_all<reduce_op::Prod>(std::vector<int>{top, top}) == 1);
