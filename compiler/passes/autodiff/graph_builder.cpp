@@ -1,12 +1,11 @@
 // Adds typed nodes at the position of a GraphEditor.
 #include "compiler/passes/autodiff/autodiff.hpp"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
-#include <algorithm>
 #include "compiler/ir/graph.hpp"
-
 #include "compiler/ir/op.hpp"
 #include "compiler/passes/infer/infer.hpp"
 

@@ -8,7 +8,7 @@ namespace onnxc::passes {
 
 void fold_constant_if(Graph& graph, PassContext&) {
   for (std::size_t i = 0; i < graph.nodes.size();)
-    if (!inline_taken_branch(graph, i)) ++i;
+    if (!inline_taken_branch(graph, i, {})) ++i;
 }
 
 }  // namespace onnxc::passes

@@ -6,6 +6,7 @@
 
 #include "compiler/ir/editor.hpp"
 #include "compiler/ir/graph.hpp"
+#include "compiler/passes/autodiff/autodiff.hpp"
 #include "compiler/passes/pass.hpp"
 
 namespace onnxc::passes {
@@ -22,8 +23,9 @@ bool fold_node(Node& node);
 Value* folded(GraphEditor& editor, Value* v);
 
 // Replaces the If at `at` in `graph.nodes` by the nodes of the taken branch. Returns false, and
-// changes nothing, if the node is not an If or its condition is not constant.
-bool inline_taken_branch(Graph& graph, std::size_t at);
+// changes nothing, if the node is not an If, its condition is not constant, or depends on one of
+// `substituted`: a Gradient evaluates it at other values of these.
+bool inline_taken_branch(Graph& graph, std::size_t at, const ValueSet& substituted);
 
 // For a Loop whose state has another rank after the first iteration than before, and keeps it from
 // then on: moves the first iteration before the Loop, and both into an If that tests whether there

@@ -3,27 +3,11 @@
 // constant inputs. Never touches: the list of nodes (folded ones become dead), except for an If
 // with a constant condition or with branches of different ranks, and for a Loop that changes a
 // rank.
-#include "compiler/passes/autodiff/autodiff.hpp"
 #include "compiler/passes/infer/infer.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc::passes {
-namespace {
-
-// A Gradient evaluates such a node at other values of these constants.
-bool depends_on(const Node& node, const ValueSet& constants) {
-  if (constants.empty()) return false;
-  std::vector<Value*> inputs;
-  for (Value* v : node.inputs)
-    if (v) inputs.push_back(v);
-  for (const Node* source : slice_of(inputs, {}))
-    for (const Value* operand : operands_of(*source))
-      if (constants.count(operand) > 0) return true;
-  return false;
-}
-
-}  // namespace
 
 void infer_shapes(Graph& graph, PassContext& context) {
   std::size_t learned = 0;
@@ -36,7 +20,7 @@ void infer_shapes(Graph& graph, PassContext& context) {
     };
     try {
       // A body may be inferred again for other dimensions, so its values are not final yet.
-      if (!graph.parent && !depends_on(*node, substituted) && inline_taken_branch(graph, i)) {
+      if (!graph.parent && inline_taken_branch(graph, i, substituted)) {
         --i;
         continue;
       }

@@ -25,6 +25,15 @@ Graph* taken_branch(const Node& node) {
   return condition.to_int64s()[0] != 0 ? &then_branch : &else_branch;
 }
 
+bool depends_on(Value* v, const ValueSet& others) {
+  if (others.empty()) return false;
+  if (others.count(v) > 0) return true;
+  for (const Node* source : slice_of({v}, {}))
+    for (const Value* operand : operands_of(*source))
+      if (others.count(operand) > 0) return true;
+  return false;
+}
+
 void move_values(Graph& from, Graph& to) {
   std::vector<std::unique_ptr<Value>> values = std::move(from.values);
   for (auto& value : values) {
@@ -36,10 +45,10 @@ void move_values(Graph& from, Graph& to) {
 
 }  // namespace
 
-bool inline_taken_branch(Graph& graph, std::size_t at) {
+bool inline_taken_branch(Graph& graph, std::size_t at, const ValueSet& substituted) {
   Node& node = *graph.nodes[at];
   Graph* const branch = taken_branch(node);
-  if (!branch) return false;
+  if (!branch || depends_on(node.inputs[0], substituted)) return false;
   move_values(*branch, graph);
   GraphEditor editor(graph);
   editor.before(node);
