@@ -140,7 +140,8 @@ class NameFinder {
     const bool ends =
         after == "(" || (next == at_ + 1 && (after == "=" || after == ";" || after == "[" ||
                                              after == "{" || after == "__attribute__"));
-    if (is_name(now()) && ends && kNone.count(now()) == 0) {
+    const bool is_number = std::isdigit(static_cast<unsigned char>(now()[0])) != 0;
+    if (is_name(now()) && !is_number && ends && kNone.count(now()) == 0) {
       d_.names.insert(now());
       plain_ = true;
     }

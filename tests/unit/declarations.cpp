@@ -34,6 +34,13 @@ TEST_CASE("types, aliases and the values of plain enumerations are names", "[dec
   CHECK(h.declarations[3].names == Names{"D"});
 }
 
+TEST_CASE("numbers are no names", "[declarations]") {
+  const HeaderText h = split_declarations(
+      "template <class V>\nconstexpr bool wide = std::is_same_v<V, float> && kLanes > 1;\n");
+  REQUIRE(h.declarations.size() == 1);
+  CHECK(h.declarations[0].names == Names{"wide"});
+}
+
 TEST_CASE("specialisations know what they are for", "[declarations]") {
   const HeaderText h =
       split_declarations("template <class T>\nstruct Of {};\ntemplate <>\nstruct Of<half> {};\n");
