@@ -64,18 +64,58 @@ bool is_needed(const std::string& include, const std::set<std::string>& used) {
   });
 }
 
-// One header, without its includes and the namespace that the emitter provides.
-struct Header {
+// An embedded header, without the namespace that the emitter provides.
+struct ParsedHeader {
   std::string path;
+  std::vector<std::string> system, own;  // its includes: "<cmath>", "runtime_min/types.hpp"
   HeaderText text;
-  std::vector<bool> wanted;  // for each of its declarations
 
-  bool is_runtime() const { return path.starts_with("runtime_min/"); }
-  bool is_wanted() const { return std::find(wanted.begin(), wanted.end(), true) != wanted.end(); }
   bool declares(const std::string& name) const {
     return std::any_of(text.declarations.begin(), text.declarations.end(),
                        [&](const Declaration& d) { return d.names.count(name) != 0; });
   }
+};
+
+ParsedHeader parse_header(const std::string& path) {
+  ParsedHeader header{path, {}, {}, {}};
+  std::string body;
+  std::string_view text = embedded(path);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1);
+    const std::string_view line = text.substr(0, end + 1);
+    text.remove_prefix(end + 1);
+    if (line.starts_with("#include ")) {
+      const std::string name(line.substr(9, line.find_last_of(">\"") - 8));
+      if (name[0] == '<')
+        header.system.push_back(name);
+      else
+        header.own.push_back(name.substr(1, name.size() - 2));
+    } else if (!line.starts_with("#pragma once") && !line.starts_with("namespace onnxc {") &&
+               !line.starts_with("}  // namespace onnxc\n")) {
+      body += line;
+    }
+  }
+  header.text = split_declarations(body);
+  return header;
+}
+
+// Kept, since one source asks for most headers several times, and parsing them is most of the time
+// that a small model takes.
+const ParsedHeader& parsed(const std::string& path) {
+  static std::map<std::string, ParsedHeader> headers;
+  const auto found = headers.find(path);
+  return found != headers.end() ? found->second
+                                : headers.emplace(path, parse_header(path)).first->second;
+}
+
+// A header, and which of its declarations a source gets.
+struct Header {
+  const ParsedHeader* parsed = nullptr;
+  std::vector<bool> wanted;  // for each of its declarations
+
+  const std::vector<Declaration>& declarations() const { return parsed->text.declarations; }
+  bool is_runtime() const { return parsed->path.starts_with("runtime_min/"); }
+  bool is_wanted() const { return std::find(wanted.begin(), wanted.end(), true) != wanted.end(); }
 };
 
 // Headers in dependency order, each once.
@@ -83,40 +123,20 @@ class HeaderClosure {
  public:
   void add(const std::string& path) {
     if (!seen_.insert(path).second) return;
-    std::string body;
-    std::string_view text = embedded(path);
-    while (!text.empty()) {
-      const std::size_t end = std::min(text.find('\n'), text.size() - 1);
-      const std::string_view line = text.substr(0, end + 1);
-      text.remove_prefix(end + 1);
-      if (!drop(line)) body += line;
-    }
-    Header header{path, split_declarations(body), {}};
-    header.wanted.resize(header.text.declarations.size());
-    headers_.push_back(std::move(header));
+    const ParsedHeader& header = parsed(path);
+    for (const std::string& include : header.own) add(include);
+    system_.insert(header.system.begin(), header.system.end());
+    headers_.push_back({&header, std::vector<bool>(header.text.declarations.size())});
   }
 
   std::vector<Header>& headers() { return headers_; }
   const std::set<std::string>& system_includes() const { return system_; }
   bool declares(const std::string& name) const {
     return std::any_of(headers_.begin(), headers_.end(),
-                       [&](const Header& h) { return h.declares(name); });
+                       [&](const Header& h) { return h.parsed->declares(name); });
   }
 
  private:
-  bool drop(std::string_view line) {
-    if (line.starts_with("#pragma once") || line.starts_with("namespace onnxc {") ||
-        line.starts_with("}  // namespace onnxc\n"))
-      return true;
-    if (!line.starts_with("#include ")) return false;
-    const std::string_view name = line.substr(9, line.find_last_of(">\"") - 8);
-    if (name[0] == '<')
-      system_.insert(std::string(name));
-    else
-      add(std::string(name.substr(1, name.size() - 2)));
-    return true;
-  }
-
   std::set<std::string> seen_, system_;
   std::vector<Header> headers_;
 };
@@ -127,8 +147,7 @@ class Selection {
   Selection(std::vector<Header>& headers, std::set<std::string> used)
       : headers_(headers), used_(std::move(used)) {
     for (const Header& h : headers_)
-      for (const Declaration& d : h.text.declarations)
-        known_.insert(d.names.begin(), d.names.end());
+      for (const Declaration& d : h.declarations()) known_.insert(d.names.begin(), d.names.end());
   }
 
   // Returns the names that they and the code use.
@@ -137,9 +156,10 @@ class Selection {
       more = false;
       for (Header& h : headers_)
         for (std::size_t i = 0; i < h.wanted.size(); ++i)
-          if (!h.wanted[i] && is_wanted(h, h.text.declarations[i])) {
+          if (!h.wanted[i] && is_wanted(h, h.declarations()[i])) {
             h.wanted[i] = more = true;
-            used_.insert(h.text.declarations[i].uses.begin(), h.text.declarations[i].uses.end());
+            const std::set<std::string>& uses = h.declarations()[i].uses;
+            used_.insert(uses.begin(), uses.end());
           }
     }
     return used_;
@@ -170,12 +190,13 @@ void write_scopes(std::string& out, std::vector<std::string>& open,
 }
 
 std::string wanted_text(const Header& h) {
-  std::string out = h.text.head.empty() ? "" : h.text.head + "\n";
+  const std::string& head = h.parsed->text.head;
+  std::string out = head.empty() ? "" : head + "\n";
   std::vector<std::string> scopes;
   for (std::size_t i = 0; i < h.wanted.size(); ++i) {
     if (!h.wanted[i]) continue;
-    write_scopes(out, scopes, h.text.declarations[i].scopes);
-    out += h.text.declarations[i].text + "\n";
+    write_scopes(out, scopes, h.declarations()[i].scopes);
+    out += h.declarations()[i].text + "\n";
   }
   write_scopes(out, scopes, {});
   return out;
@@ -188,9 +209,7 @@ HeaderClosure closure_of(const std::set<std::string>& kernels, const std::set<st
   for (std::size_t i = 0; i < kEmbeddedFileCount; ++i) {
     const std::string path(kEmbeddedFiles[i].path);
     if (!path.starts_with("runtime_min/")) continue;
-    HeaderClosure alone;
-    alone.add(path);
-    const Header& header = alone.headers().back();
+    const ParsedHeader& header = parsed(path);
     if (std::any_of(used.begin(), used.end(), [&](const std::string& name) {
           return header.declares(name) && !closure.declares(name);
         }))
@@ -210,7 +229,7 @@ KernelText collect_kernels(const std::set<std::string>& headers, std::string_vie
   for (const std::string& include : closure.system_includes())
     if (is_needed(include, all_used)) result.system_includes.push_back(include);
   for (const Header& h : closure.headers())
-    if (h.is_wanted() && !is_shared(h.path))
+    if (h.is_wanted() && !is_shared(h.parsed->path))
       (h.is_runtime() ? result.runtime : result.kernels) += wanted_text(h);
   return result;
 }
@@ -241,7 +260,7 @@ std::set<std::string> header_names(const std::set<std::string>& headers) {
   for (const std::string& h : headers) closure.add(kernel_path(h));
   std::set<std::string> names;
   for (const Header& h : closure.headers())
-    for (const Declaration& d : h.text.declarations)
+    for (const Declaration& d : h.declarations())
       // Functions of fn are called by their full names.
       if (d.scopes != std::vector<std::string>{"fn"}) names.merge(declared_names(d.text));
   return names;

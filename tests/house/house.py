@@ -72,7 +72,7 @@ NAMES = {
     "compiler/passes/fusion/strided.cpp":
         ("Reshape Squeeze Unsqueeze Flatten Identity Transpose Split Gather Slice Expand",
          "each does something else to strides"),
-    "compiler/passes/infer/inline_taken_branch.cpp":
+    "compiler/passes/infer/fold_constant_if.cpp":
         ("If", "is about it"),
     "compiler/passes/infer/peel_loop.cpp":
         ("Loop", "is about it"),

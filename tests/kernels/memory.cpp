@@ -5,8 +5,7 @@
 #include <cstring>
 #include <limits>
 
-#include "templates/control_flow/expect_trips.hpp"
-#include "templates/control_flow/trip_count.hpp"
+#include "templates/control_flow/trips.hpp"
 #include "templates/shape_struct.hpp"
 
 using onnxc::Extent;

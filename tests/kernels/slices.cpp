@@ -4,8 +4,7 @@
 
 #include "templates/movement/append_slice.hpp"
 #include "templates/movement/movement_calls.hpp"
-#include "templates/movement/put_slice.hpp"
-#include "templates/movement/take_slice.hpp"
+#include "templates/movement/slice_at.hpp"
 
 namespace onnxc {
 namespace {

@@ -7,18 +7,25 @@ The model of a number is the same in every run: OUT/SEED_NUMBER holds model.onnx
 inputs; what computes the outputs is up to the caller.
 """
 import argparse
+import json
 import os
 import random
+import re
+import subprocess
 import sys
 
 import numpy as np
 
+try:
+    import onnx.defs as defs
+except ImportError:
+    defs = None
+
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from build import FLOATS, Builder, Skip, pb, tensor_proto, type_proto, value_info  # noqa: E402
+from build import FLOATS, WEIGHT, Builder, Skip, pb, tensor_proto, type_proto, value_info  # noqa: E402
 import recipes  # noqa: E402, F401
 from recipes.registry import PROFILES, add_recipes  # noqa: E402
-from signatures import Schemas  # noqa: E402
 
 OPSETS = [7, 8, 9, 10, 11, 11, 12, 13, 13, 13, 14, 15, 16, 17, 17, 18, 18, 19, 20, 21, 21, 22, 23, 24]
 # The first format that an opset appeared with.
@@ -29,6 +36,47 @@ PROFILE_WEIGHTS = {"general": 6, "cnn": 8, "dense": 5, "quant": 6, "sizes": 4, "
 # How inputs say their sizes: as numbers, equal ones by a name, each by its own name, mixed, not at all.
 SIZES = ["fixed", "fixed", "names", "own", "some", "unknown"]
 FIRST = {"cnn": "image", "quant": "bytes", "text": "string"}
+
+
+class Schemas:
+    """What operators exist and which types they take: from the schemas of the installed onnx package, and
+    for newer versions from `onnxc ops --json`."""
+
+    def __init__(self, onnxc):
+        rows = json.loads(subprocess.check_output([onnxc, "ops", "--json"]))["operators"]
+        self.rows = {("" if r["domain"] == "ai.onnx" else r["domain"], r["name"]): r for r in rows}
+        self.cache = {}
+
+    def version(self, op, opset, domain=""):
+        """The since_version at this opset; None if there is none."""
+        row = self.rows.get((domain, op))
+        if not row or (not domain and row["removed_in"] and row["removed_in"] <= opset):
+            return None
+        limit = opset if not domain else 3
+        known = [v for v in row["versions"] if v <= limit]
+        return max(known) if known else None
+
+    def types(self, op, opset, index, domain=""):
+        """Element types of an input, by its number."""
+        key = (op, opset, index, domain)
+        if key not in self.cache:
+            self.cache[key] = self.find_types(op, opset, index, domain)
+        return self.cache[key]
+
+    def find_types(self, op, opset, index, domain):
+        formals = self.rows[domain, op]["inputs"]
+        ours = re.split(r",\s*", formals[min(index, len(formals) - 1)]["types"])
+        if ours == ["any"]:
+            ours = list(WEIGHT)
+        if not defs or domain == "com.microsoft" or opset > defs.onnx_opset_version():
+            return ours
+        try:
+            schema = defs.get_schema(op, opset if not domain else 3, domain)
+        except defs.SchemaError:
+            return ours
+        formal = schema.inputs[min(index, len(schema.inputs) - 1)]
+        theirs = {re.sub(r"^tensor\((.*)\)$", r"\1", t) for t in formal.types}
+        return [t for t in ours if t in theirs]
 
 
 def make_style(rng):

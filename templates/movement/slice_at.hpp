@@ -1,4 +1,4 @@
-// take_slice.hpp - copies one slice along an axis out of a tensor.
+// slice_at.hpp - copies one slice along an axis out of a tensor, or into one.
 #pragma once
 
 #include "runtime_min/types.hpp"
@@ -14,6 +14,18 @@ Status take_slice(S s, const T* x, const std::int64_t* at, T* y) {
   for (Index o = 0; o < s.outer; ++o)
     for (Index i = 0; i < s.inner; ++i)
       y[o * s.inner + i] = x[(o * s.extent + slice) * s.inner + i];
+  return Status::ok;
+}
+
+// x: [outer, inner], y: [outer, extent, inner], written at *at, or counted from the end.
+// s: outer, extent, inner, reverse.
+template <class S, class T>
+Status put_slice(S s, const T* x, const std::int64_t* at, T* y) {
+  if (*at < 0 || *at >= s.extent) return Status::bad_shape;
+  const Index slice = static_cast<Index>(s.reverse ? s.extent - 1 - *at : *at);
+  for (Index o = 0; o < s.outer; ++o)
+    for (Index i = 0; i < s.inner; ++i)
+      y[(o * s.extent + slice) * s.inner + i] = x[o * s.inner + i];
   return Status::ok;
 }
 
