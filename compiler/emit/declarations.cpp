@@ -60,8 +60,8 @@ class Blanker {
 bool is_directive(std::string_view line) { return line.starts_with("#"); }
 
 // Names and single characters of code, without directives.
-std::vector<std::string> tokens_of(std::string_view blanked) {
-  std::vector<std::string> tokens;
+std::vector<std::string_view> tokens_of(std::string_view blanked) {
+  std::vector<std::string_view> tokens;
   bool directive = false;
   for (std::size_t i = 0; i < blanked.size();) {
     const bool line_start = i == 0 || blanked[i - 1] == '\n';
@@ -71,16 +71,34 @@ std::vector<std::string> tokens_of(std::string_view blanked) {
     if (in_name(blanked[i]))
       while (end < blanked.size() && in_name(blanked[end])) ++end;
     if (!directive && std::isspace(static_cast<unsigned char>(blanked[i])) == 0)
-      tokens.emplace_back(blanked.substr(i, end - i));
+      tokens.push_back(blanked.substr(i, end - i));
     i = end;
   }
   return tokens;
 }
 
+// identifiers_in of code without comments and literals.
+std::set<std::string> identifiers_of(std::string_view blanked) {
+  std::vector<std::string_view> names;
+  std::size_t scope = 0;  // length of "fn::" before the name here
+  for (std::size_t i = 0; i < blanked.size();) {
+    std::size_t end = i;
+    while (end < blanked.size() && in_name(blanked[end])) ++end;
+    if (end > i && std::isdigit(static_cast<unsigned char>(blanked[i])) == 0)
+      names.push_back(blanked.substr(i - scope, end - i + scope));
+    const bool is_scope = end > i && blanked.compare(end, 2, "::") == 0;
+    scope = is_scope && blanked.substr(i, end - i) != "onnxc" ? end + 2 - i : 0;
+    i = is_scope ? end + 2 : std::max(end, i + 1);
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return {names.begin(), names.end()};
+}
+
 // Finds the names that a piece of code declares at namespace level.
 class NameFinder {
  public:
-  NameFinder(const std::vector<std::string>& tokens, Declaration& d) : t_(tokens), d_(d) {}
+  NameFinder(const std::vector<std::string_view>& tokens, Declaration& d) : t_(tokens), d_(d) {}
 
   void run() {
     while (at_ < t_.size()) step();
@@ -88,12 +106,9 @@ class NameFinder {
   }
 
  private:
-  const std::string& now() const { return token(at_); }
-  const std::string& token(std::size_t i) const {
-    static const std::string kNone;
-    return i < t_.size() ? t_[i] : kNone;
-  }
-  static bool is_name(const std::string& t) { return !t.empty() && in_name(t[0]); }
+  std::string_view now() const { return token(at_); }
+  std::string_view token(std::size_t i) const { return i < t_.size() ? t_[i] : ""; }
+  static bool is_name(std::string_view t) { return !t.empty() && in_name(t[0]); }
 
   // Moves past the bracket that closes the one here.
   std::size_t behind(std::size_t i, const char* open, const char* close) const {
@@ -108,7 +123,7 @@ class NameFinder {
   }
 
   void step() {
-    const std::string& t = now();
+    const std::string_view t = now();
     if (t == "template" && token(at_ + 1) == "<") {
       at_ = behind(at_ + 1, "<", ">");
     } else if (t == "namespace") {
@@ -132,40 +147,40 @@ class NameFinder {
   }
 
   void name() {
-    static const std::set<std::string> kNone = {
+    static const std::set<std::string_view> kNone = {
         "static_assert", "decltype", "alignas", "noexcept", "const", "asm", "__attribute__"};
     std::size_t next = at_ + 1;
     if (is_name(now()) && token(next) == "<") next = behind(next, "<", ">");
-    const std::string& after = token(next);
+    const std::string_view after = token(next);
     const bool ends =
         after == "(" || (next == at_ + 1 && (after == "=" || after == ";" || after == "[" ||
                                              after == "{" || after == "__attribute__"));
     const bool is_number = std::isdigit(static_cast<unsigned char>(now()[0])) != 0;
     if (is_name(now()) && !is_number && ends && kNone.count(now()) == 0) {
-      d_.names.insert(now());
+      d_.names.emplace(now());
       plain_ = true;
     }
     at_ = next;
   }
 
   // `using X = ...`, `struct X<Argument> : Base {`, `enum X : T { a, b }`
-  void introduced(const std::string& keyword) {
+  void introduced(std::string_view keyword) {
     const bool plain_enum = keyword == "enum" && token(at_ + 1) != "class";
     ++at_;
     while (now() == "class" || now() == "alignas" || now() == "__attribute__")
       at_ = now() == "class" ? at_ + 1 : behind(at_ + 1, "(", ")");
-    if (is_name(now())) d_.names.insert(now());
+    if (is_name(now())) d_.names.emplace(now());
     ++at_;
     plain_ = plain_ || now() != "<";
     if (now() == "<") {
       const std::size_t end = behind(at_, "<", ">");
       for (; at_ < end; ++at_)
-        if (is_name(now())) d_.arguments.insert(now());
+        if (is_name(now())) d_.arguments.emplace(now());
     }
     while (at_ < t_.size() && now() != "{" && now() != ";" && now() != "=") ++at_;
     if (plain_enum && now() == "{")
       for (std::size_t i = at_, end = behind(at_, "{", "}"); i < end; ++i)
-        if (is_name(t_[i])) d_.names.insert(t_[i]);
+        if (is_name(t_[i])) d_.names.emplace(t_[i]);
   }
 
   void initialiser() {
@@ -177,7 +192,7 @@ class NameFinder {
     }
   }
 
-  const std::vector<std::string>& t_;
+  const std::vector<std::string_view>& t_;
   Declaration& d_;
   std::size_t at_ = 0;
   bool plain_ = false;  // declares more than specialisations
@@ -269,9 +284,9 @@ class Splitter {
     }
     Declaration d;
     d.scopes = scopes_;
-    const std::vector<std::string> tokens = tokens_of(piece_code_);
+    const std::vector<std::string_view> tokens = tokens_of(piece_code_);
     NameFinder(tokens, d).run();
-    d.uses = identifiers_in(piece_code_);
+    d.uses = identifiers_of(piece_code_);
     add_scopes(d, tokens);
     d.comes_along = d.comes_along || d.names.empty() || defines_;
     d.text = std::exchange(piece_, "");
@@ -282,13 +297,13 @@ class Splitter {
 
   // Its names get the innermost scope; what it uses without one may belong to any around it. Of
   // namespaces that a conditional contains, it is not known which names are theirs.
-  static void add_scopes(Declaration& d, const std::vector<std::string>& tokens) {
+  static void add_scopes(Declaration& d, const std::vector<std::string_view>& tokens) {
     std::vector<std::string> around, inside;
     for (const std::string& nested : d.scopes)
-      for (const std::string& name : tokens_of(nested))
-        if (in_name(name[0])) around.push_back(name + "::");
+      for (const std::string_view name : tokens_of(nested))
+        if (in_name(name[0])) around.push_back(std::string(name) + "::");
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
-      if (tokens[i] == "namespace") inside.push_back(tokens[i + 1] + "::");
+      if (tokens[i] == "namespace") inside.push_back(std::string(tokens[i + 1]) + "::");
     const std::set<std::string> uses = d.uses, plain = std::exchange(d.names, {});
     for (const std::string& name : plain) {
       d.names.insert((around.empty() ? "" : around.back()) + name);
@@ -314,21 +329,7 @@ class Splitter {
 HeaderText split_declarations(std::string_view text) { return Splitter(text).run(); }
 
 std::set<std::string> identifiers_in(std::string_view code) {
-  const std::string blanked = Blanker(code).run();
-  std::set<std::string> names;
-  std::string scope;  // "fn::" before the name here
-  for (std::size_t i = 0; i < blanked.size();) {
-    std::size_t end = i;
-    while (end < blanked.size() && in_name(blanked[end])) ++end;
-    const std::string name = blanked.substr(i, end - i);
-    if (end > i && std::isdigit(static_cast<unsigned char>(blanked[i])) == 0) {
-      names.insert((scope == "onnxc::" ? "" : scope) + name);
-    }
-    const bool is_scope = end > i && blanked.compare(end, 2, "::") == 0;
-    scope = is_scope ? name + "::" : "";
-    i = is_scope ? end + 2 : std::max(end, i + 1);
-  }
-  return names;
+  return identifiers_of(Blanker(code).run());
 }
 
 }  // namespace onnxc
