@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds onnxc with its tests and runs them. Installs missing Debian packages when it may.
 # usage: tests/run.sh [ctest arguments]      BUILD_DIR: default build/release
+#   SLOW=1: the long form of every test: all cases in place of a sample, more sanitizers, targets.
 #   NO_SKIP=1: a test that is skipped, for want of a package, counts as failed.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -9,7 +10,10 @@ build=${BUILD_DIR:-$root/build/release}
 . "$root/tests/packages.sh"
 install_packages $BUILD_PACKAGES $TEST_PACKAGES
 
-cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DONNXC_BUILD_TESTS=ON >/dev/null
+sanitizers=address
+[ -z "${SLOW:-}" ] || sanitizers=address,undefined
+cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DONNXC_BUILD_TESTS=ON \
+  -DONNXC_KERNEL_TEST_SANITIZERS=$sanitizers >/dev/null
 cmake --build "$build"
 
 log=$build/ctest.log

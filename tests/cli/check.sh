@@ -36,6 +36,19 @@ installed() {
   return 1
 }
 
+# Whether the long forms of tests run.
+slow() { [ -n "${SLOW:-}" ]; }
+
+# thin EVERY FOLDER FILE...: every EVERYth case of files of cases, as files of these names in FOLDER.
+thin() {
+  local every=$1 folder=$2 file
+  shift 2
+  mkdir -p "$folder"
+  for file in "$@"; do
+    awk -v every="$every" '/^=== / { skip = n++ % every } !skip' "$file" >"$folder/$(basename "$file")"
+  done
+}
+
 finish() {
   echo "$passed passed, $failed failed"
   [ "$failed" = 0 ]

@@ -11,12 +11,13 @@ compiles() { # compiler, flags, file
   $1 $strict $2 -c "$3" -o "$3.o"
 }
 
+if slow; then forms="speed size" levels="-O0 -O2"; else forms=speed levels=-O2; fi
 for weights in inline string incbin extern; do
-  for optimize in speed size; do
+  for optimize in $forms; do
     name=cnn_${weights}_$optimize
     "$onnxc" "$cnn" -o "gen/$name" -q --weights "$weights" --optimize "$optimize"
     for file in gen/"$name"*.cpp; do
-      for level in -O0 -O2; do
+      for level in $levels; do
         check "g++ $level $(basename "$file")" compiles g++ $level "$file"
         check "clang++ $level $(basename "$file")" compiles clang++ $level "$file"
       done
@@ -37,7 +38,8 @@ check "no undefined symbols but libc's" sh -c \
 check "no writable data" sh -c '! nm gen/cnn_inline_speed.cpp.o | grep -E " [dDbB] "'
 
 sanitize="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
-for target in generic native; do
+if slow; then targets="generic native"; else targets=native; fi
+for target in $targets; do
   check "ASan, UBSan, $target" env CXXFLAGS="$sanitize" "$onnxc" verify "$examples" -- --target "$target"
   check "optimised, $target" env CXXFLAGS=-O3 "$onnxc" verify "$examples" -- --target "$target"
 done

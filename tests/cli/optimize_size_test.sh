@@ -2,9 +2,9 @@
 # --optimize size: the same results from less machine code, one instance of a kernel for all shapes.
 . "$(dirname "$0")/check.sh"
 
-check "results stay" "$onnxc" verify \
-  "$case_files"/{,quantized_}{convolution,matmul}.case \
-  "$case_files"/{loop,scan,if,image,functions}.case -- --optimize size
+thin "$(slow && echo 1 || echo 6)" cases "$case_files"/{,quantized_}{convolution,matmul}.case \
+  "$case_files"/{loop,scan,if,image,functions}.case
+check "results stay" "$onnxc" verify cases -- --optimize size
 
 code_bytes() { # MODEL OPTION...
   local model=$1

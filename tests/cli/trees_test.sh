@@ -3,9 +3,10 @@
 . "$(dirname "$0")/check.sh"
 "$onnxc" verify --export own "$case_files/tree_regressors.case"
 
+thin "$(slow && echo 1 || echo 3)" cases "$case_files"/tree_*.case
 for options in "--trees ifelse" "--optimize size"; do
   # shellcheck disable=SC2086
-  check "cases pass with $options" "$onnxc" verify "$case_files"/tree_*.case -- $options
+  check "cases pass with $options" "$onnxc" verify cases -- $options
 done
 
 model=own/tree_regressors/TreeEnsembleRegressor_1_LEQ/model.onnx

@@ -7,7 +7,7 @@ python=/usr/bin/python3
 $python -c 'import torch, numpy' 2>/dev/null || { echo "skipped: no python3-torch"; exit 77; }
 
 export CXXFLAGS=-O0
-first=${3:-1} count=${4:-4}
+first=${3:-1} count=${4:-$(slow && echo 4 || echo 1)}
 passes() { "$onnxc" verify "$@" --report models.tsv || { grep -v -P '\tpass\t' models.tsv; false; }; }
 for form in "" some symbolic function if loop scan "function loop if symbolic"; do
   # shellcheck disable=SC2086
