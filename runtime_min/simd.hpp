@@ -37,6 +37,9 @@ constexpr int kVectorRegisters = 32;
 #elif defined(__SSE2__) || defined(__ARM_NEON) || defined(__VSX__) || defined(__wasm_simd128__)
 constexpr int kLanes = 4;
 constexpr int kVectorRegisters = 16;
+#elif defined(__riscv_vector) && (defined(__clang__) || __GNUC__ >= 14)
+constexpr int kLanes = 4;
+constexpr int kVectorRegisters = 32;
 #elif defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
 constexpr int kLanes = 4;
 constexpr int kVectorRegisters = 8;

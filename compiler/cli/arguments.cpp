@@ -10,6 +10,9 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "compiler/support/target.hpp"
+#include "compiler/support/terminal.hpp"
+
 namespace onnxc {
 namespace {
 
@@ -203,6 +206,26 @@ void add_training_options(CLI::App& app, CompileOptions& o) {
                "Training computes cheap results twice where that takes less memory");
 }
 
+namespace {
+
+// The name, or an error with the nearest one. `list` ends the program after the table of all.
+std::string known_target(const std::string& name) {
+  if (name == "list") {
+    terminal::print_document(stdout, describe_targets());
+    throw CLI::Success();
+  }
+  const std::vector<std::string> names = target_names();
+  if (std::find(names.begin(), names.end(), name) != names.end()) return name;
+  std::string near = closest(name, names);
+  if (std::find(names.begin(), names.end(), "cortex-" + name) != names.end())
+    near = "cortex-" + name;
+  throw CLI::ValidationError(
+      "--target", fmt::format("unknown target '{}'{}; `--target list` shows all", name,
+                              near.empty() ? "" : fmt::format(", did you mean {}?", near)));
+}
+
+}  // namespace
+
 void add_code_options(CLI::App& app, CompileOptions& o) {
   app.add_option_function<std::vector<std::string>>(
          "--dim",
@@ -223,8 +246,10 @@ void add_code_options(CLI::App& app, CompileOptions& o) {
       ->type_name("NAME")
       ->allow_extra_args(false);
   add_training_options(app, o);
-  app.add_option("--target", o.target, "generic, native, x86-64-v3, x86-64-v4, cortex-m4f, ...")
-      ->capture_default_str()
+  app.add_option_function<std::string>(
+         "--target", [&o](const std::string& name) { o.target = known_target(name); },
+         "native, x86-64-v3, cortex-m4f, ...; list: explains all")
+      ->default_str(o.target)
       ->type_name("NAME");
   app.add_option("--threads", o.threads, "Threads the generated code may use")
       ->capture_default_str()

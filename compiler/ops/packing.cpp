@@ -86,8 +86,7 @@ std::int64_t dequant_scratch(const Dim& m, std::int64_t k, std::int64_t n, int p
 Tensor compress_to_half(Tensor packed, const Target& target) {
   if (packed.size() < kFewestCompressed || target.vector_floats == 1) return packed;
   if (auto t = as_halves<bfloat16>(packed, ElemType::bfloat16)) return *std::move(t);
-  // Processors before AVX2 have no instruction that converts float16.
-  if (target.vector_floats >= 8 || target.name == "armv8-a")
+  if (target.widens_halves)
     if (auto t = as_halves<float16>(packed, ElemType::float16)) return *std::move(t);
   return packed;
 }

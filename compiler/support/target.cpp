@@ -1,6 +1,9 @@
 // The presets of targets, and the properties of this machine.
 #include "compiler/support/target.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include <fmt/format.h>
 
 #include "compiler/support/diagnostics.hpp"
@@ -8,32 +11,60 @@
 namespace onnxc {
 namespace {
 
-Target preset(const char* name, int lanes, int rows, int panel, int alignment, const char* guard,
-              const char* flags) {
+// Register tiles: rows x panel accumulators plus one row of weights fit the register file. Cores
+// without vectors have few registers, and small caches for the code of an unrolled tile.
+struct Tiles {
+  int lanes, rows, panel, alignment;
+};
+constexpr Tiles kAnySimd{4, 4, 8, 64}, kAvx2{8, 6, 16, 64}, kAvx512{16, 14, 32, 64};
+constexpr Tiles kNeon{4, 6, 16, 64}, kHelium{4, 4, 4, 16}, kScalar{1, 2, 4, 16};
+
+struct Preset {
+  const char *name, *about, *flags;
+  Tiles tiles;
+  const char* guard = "";
+  bool widens_halves = false;
+};
+
+const Preset kPresets[] = {
+    {"generic", "any machine; vectors of 4 floats where the compiler has them", "", kAnySimd},
+    {"x86-64-v3", "AVX2, FMA, float16 conversions", "-march=x86-64-v3", kAvx2, "__AVX2__", true},
+    {"x86-64-v4", "AVX-512", "-march=x86-64-v4", kAvx512, "__AVX512F__", true},
+    {"armv8-a", "64-bit Arm: Neon; products of bytes with +dotprod or +i8mm", "", kNeon, "", true},
+    {"cortex-m0plus", "Armv6-M: no float unit, no unaligned access, short multiplication",
+     "-mcpu=cortex-m0plus -mthumb -mfloat-abi=soft", kScalar},
+    {"cortex-m3", "Armv7-M: no float unit, no DSP", "-mcpu=cortex-m3 -mthumb -mfloat-abi=soft",
+     kScalar},
+    {"cortex-m4", "Armv7E-M: DSP, no float unit", "-mcpu=cortex-m4 -mthumb -mfloat-abi=soft",
+     kScalar},
+    {"cortex-m4f", "Armv7E-M: DSP, float unit",
+     "-mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard", kScalar},
+    {"cortex-m7", "Armv7E-M: DSP, float unit",
+     "-mcpu=cortex-m7 -mthumb -mfpu=fpv5-sp-d16 -mfloat-abi=hard", kScalar},
+    {"cortex-m33", "Armv8-M: DSP, float unit",
+     "-mcpu=cortex-m33 -mthumb -mfpu=fpv5-sp-d16 -mfloat-abi=hard", kScalar},
+    {"cortex-m55", "Armv8.1-M: DSP, float unit, MVE with vectors of 4 floats",
+     "-mcpu=cortex-m55 -mthumb -mfloat-abi=hard", kHelium},
+    {"cortex-m85", "Armv8.1-M: DSP, float unit, MVE with vectors of 4 floats",
+     "-mcpu=cortex-m85 -mthumb -mfloat-abi=hard", kHelium},
+    {"rv32imc", "32-bit RISC-V: no float unit", "-march=rv32imc -mabi=ilp32", kScalar},
+    {"rv32imafc", "32-bit RISC-V: float unit", "-march=rv32imafc -mabi=ilp32f", kScalar},
+    {"rv64gcv", "64-bit RISC-V: vectors of 4 floats", "-march=rv64gcv -mabi=lp64d", kAnySimd},
+    {"wasm32", "WebAssembly: vectors of 4 floats", "-msimd128", kAnySimd},
+};
+
+Target make(const Preset& p) {
   Target t;
-  t.name = name;
-  t.vector_floats = lanes;
-  t.gemm_rows = rows;
-  t.panel = panel;
-  t.alignment = alignment;
-  t.guard_macro = guard;
-  t.flags = flags;
+  t.name = p.name;
+  t.vector_floats = p.tiles.lanes;
+  t.gemm_rows = p.tiles.rows;
+  t.panel = p.tiles.panel;
+  t.alignment = p.tiles.alignment;
+  t.widens_halves = p.widens_halves;
+  t.guard_macro = p.guard;
+  t.flags = p.flags;
   return t;
 }
-
-// Register tiles: rows x panel accumulators plus one row of weights fit the register file.
-const Target kPresets[] = {
-    preset("generic", 4, 4, 8, 64, "", ""),
-    preset("x86-64-v3", 8, 6, 16, 64, "__AVX2__", "-march=x86-64-v3"),
-    preset("x86-64-v4", 16, 14, 32, 64, "__AVX512F__", "-march=x86-64-v4"),
-    preset("armv8-a", 4, 6, 16, 64, "", ""),
-    preset("cortex-m", 1, 2, 4, 16, "", "-mthumb"),
-    preset("cortex-m4f", 1, 2, 4, 16, "", "-mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard"),
-    preset("cortex-m7", 1, 2, 4, 16, "", "-mcpu=cortex-m7 -mfpu=fpv5-sp-d16 -mfloat-abi=hard"),
-    preset("cortex-m33", 1, 2, 4, 16, "", "-mcpu=cortex-m33 -mfpu=fpv5-sp-d16 -mfloat-abi=hard"),
-    preset("cortex-m55", 4, 4, 4, 16, "", "-mcpu=cortex-m55 -mfloat-abi=hard"),
-    preset("riscv", 1, 2, 4, 16, "", ""),
-};
 
 std::string native_name() {
 #if defined(__x86_64__)
@@ -51,16 +82,28 @@ std::string native_name() {
 
 Target make_target(const std::string& name) {
   const std::string wanted = name == "native" ? native_name() : name;
-  std::string known = "native";
-  for (const Target& t : kPresets) {
-    if (t.name == wanted) {
-      Target found = t;
-      if (name == "native" && !found.guard_macro.empty()) found.flags = "-march=native";
-      return found;
-    }
-    known += ", " + t.name;
-  }
-  throw FatalError(exit_code::usage, fmt::format("unknown target '{}'; known: {}", name, known));
+  const auto found = std::find_if(std::begin(kPresets), std::end(kPresets),
+                                  [&](const Preset& p) { return p.name == wanted; });
+  if (found == std::end(kPresets))
+    throw FatalError(exit_code::usage, fmt::format("unknown target '{}'", name));
+  Target target = make(*found);
+  if (name == "native" && !target.guard_macro.empty()) target.flags = "-march=native";
+  return target;
+}
+
+std::vector<std::string> target_names() {
+  std::vector<std::string> names = {"native"};
+  for (const Preset& p : kPresets) names.emplace_back(p.name);
+  return names;
+}
+
+std::string describe_targets() {
+  const auto line = [](const std::string& name, const std::string& about, const char* flags) {
+    return fmt::format("{:<14} {}{}{}\n", name, about, *flags != 0 ? "; " : "", flags);
+  };
+  std::string text = line("native", "this machine: " + native_name(), "");
+  for (const Preset& p : kPresets) text += line(p.name, p.about, p.flags);
+  return text;
 }
 
 }  // namespace onnxc

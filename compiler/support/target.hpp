@@ -2,23 +2,30 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace onnxc {
 
-// Tile sizes follow from the vector width: a register tile has `rows` output rows and `panel`
-// columns of packed weights.
+// Tile sizes follow from the registers: a register tile has `rows` output rows and `panel` columns
+// of packed weights.
 struct Target {
   std::string name = "generic";
-  int vector_floats = 4;    // lanes of the widest float vector; 1 without SIMD
-  int gemm_rows = 4;        // rows of the register tile
-  int panel = 8;            // columns of the register tile: lanes times vectors per row
-  int alignment = 64;       // of the arena and the weights
-  std::string guard_macro;  // must be defined when the code is compiled, e.g. __AVX512F__
-  std::string flags;        // flags that the user should pass to the compiler
+  int vector_floats = 4;       // lanes of the widest float vector; 1 without SIMD
+  int gemm_rows = 4;           // rows of the register tile
+  int panel = 8;               // columns of the register tile: lanes times vectors per row
+  int alignment = 64;          // of the arena and the weights
+  bool widens_halves = false;  // an instruction converts float16 to float32
+  std::string guard_macro;     // must be defined when the code is compiled, e.g. __AVX512F__
+  std::string flags;           // flags that the user should pass to the compiler
 };
 
 // Presets: generic, x86-64-v3, x86-64-v4, cortex-m4f, ... and native (this machine).
 // Throws FatalError(usage) for an unknown name.
 Target make_target(const std::string& name);
+
+std::vector<std::string> target_names();
+
+// One line for each name: what the machine has, and the flags of its compiler.
+std::string describe_targets();
 
 }  // namespace onnxc

@@ -26,24 +26,37 @@ constexpr HeadStrides head_strides(Index heads, Index length, Index width, bool 
 template <class T>
 compute_t<T> dot_product(const T* a, const T* b, Index count) {
   using A = compute_t<T>;
-  A sum{};
-  Index i = 0;
   if constexpr (std::is_same_v<T, float>) {
     vfloat total{};
-    for (; i + kLanes <= count; i += kLanes) total += load(a + i) * load(b + i);
-    sum = horizontal_sum(total);
+    float rest = 0;
+    for_lanes(count, [&](Index i, auto v) {
+      using V = decltype(v);
+      const V product = load<V>(a + i) * load<V>(b + i);
+      if constexpr (std::is_same_v<V, vfloat>) {
+        total += product;
+      } else {
+        rest += product;
+      }
+    });
+    return horizontal_sum(total) + rest;
+  } else {
+    A sum{};
+    for (Index i = 0; i < count; ++i) sum += static_cast<A>(a[i]) * static_cast<A>(b[i]);
+    return sum;
   }
-  for (; i < count; ++i) sum += static_cast<A>(a[i]) * static_cast<A>(b[i]);
-  return sum;
 }
 
 // y += weight * v
 template <class T, class A>
 void add_scaled(Index count, A weight, const T* v, A* y) {
-  Index i = 0;
-  if constexpr (std::is_same_v<T, float>)
-    for (; i + kLanes <= count; i += kLanes) store(y + i, load(y + i) + load(v + i) * weight);
-  for (; i < count; ++i) y[i] += weight * static_cast<A>(v[i]);
+  if constexpr (std::is_same_v<T, float>) {
+    for_lanes(count, [&](Index i, auto zero) {
+      using V = decltype(zero);
+      store(y + i, load<V>(y + i) + load<V>(v + i) * weight);
+    });
+  } else {
+    for (Index i = 0; i < count; ++i) y[i] += weight * static_cast<A>(v[i]);
+  }
 }
 
 // One query: where it lies and what it may attend to.

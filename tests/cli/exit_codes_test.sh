@@ -28,6 +28,13 @@ check "bad dimension" refused 2 "$mlp" -o out/m --dim x=3..1
 check "bad size" refused 2 "$mlp" -o out/m --ram-limit 12Q
 check "bad name" refused 2 "$mlp" -o out/m --name 1x
 check "bad target" refused 2 "$mlp" -o out/m --target z80
+check "a core without its prefix" sh -c "'$onnxc' '$mlp' --target m4f 2>&1 | grep -q 'did you mean cortex-m4f'"
+check "targets" exits 0 "$onnxc" --target list
+names=$("$onnxc" --target list | cut -d' ' -f1)
+check "as many targets as lines" [ "$(echo "$names" | wc -l)" -ge 17 ]
+for name in $names; do
+  check "target $name" exits 0 "$onnxc" "$mlp" -o "targets/$name" --target "$name"
+done
 check "bad choice" refused 2 "$mlp" -o out/m --weights glue
 check "two models" refused 2 "$mlp" "$cnn" -o out/m
 

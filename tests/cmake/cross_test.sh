@@ -34,6 +34,45 @@ check "program: configure" cross executable -DONNXC_EXECUTABLE="$onnxc"
 check "program: build" cmake --build executable/build
 check "program: ARM code" is_arm executable/build/models/libflowers.a
 
+# What `auto` makes of flags, and of the processor where no flag names one.
+found() { # target, compiler, flags, processor
+  cat >CMakeLists.txt <<END
+cmake_minimum_required(VERSION 3.20)
+project(arch NONE)
+set(CMAKE_CXX_COMPILER $2)
+set(CMAKE_CXX_FLAGS "$3")
+set(CMAKE_SYSTEM_PROCESSOR "${4:-}")
+include($source_dir/compiler/cmake/OnnxcAddModel.cmake)
+_onnxc_detect_arch(known)
+message(STATUS "target \${known};")
+END
+  rm -rf arch
+  cmake -S . -B arch >arch.log 2>&1 && grep -q "target $1;" arch.log
+}
+arm=arm-none-eabi-g++
+while read -r target flags; do
+  check "$target: $flags" found "$target" "$arm" "$flags"
+done <<'END'
+cortex-m0plus -mcpu=cortex-m0plus
+cortex-m0plus -mcpu=cortex-m0 -mthumb
+cortex-m3 -mcpu=cortex-m3 -mthumb
+cortex-m4 -mcpu=cortex-m4 -mthumb
+cortex-m4f -mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard
+cortex-m4f -mcpu=cortex-m4 -mfloat-abi=hard
+cortex-m7 -mcpu=cortex-m7 -mfpu=fpv5-d16 -mfloat-abi=hard
+cortex-m33 -mcpu=cortex-m33 -mfpu=fpv5-sp-d16 -mfloat-abi=hard
+cortex-m55 -mcpu=cortex-m55 -mfloat-abi=hard
+generic -mcpu=cortex-a9
+END
+check "the processor alone" found cortex-m7 "$arm" "" cortex-m7
+check "another processor alone" found generic "$arm" "" arm
+check "x86" found x86-64-v3 g++ -march=x86-64-v3
+if installed riscv64-unknown-elf-g++; then
+  check "rv32imc" found rv32imc riscv64-unknown-elf-g++ "-march=rv32imc -mabi=ilp32"
+  check "rv32imafc" found rv32imafc riscv64-unknown-elf-g++ "-march=rv32imafc -mabi=ilp32f"
+fi
+installed aarch64-linux-gnu-g++ && check "armv8-a" found armv8-a aarch64-linux-gnu-g++ ""
+
 write_project subproject add_subdirectory
 sed -i '/add_subdirectory(app)/d' subproject/CMakeLists.txt
 check "subproject: configure" cross subproject
