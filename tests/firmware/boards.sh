@@ -9,12 +9,20 @@ flags="-std=c++17 -fno-exceptions -fno-rtti -fno-unwind-tables -fno-asynchronous
   -fno-threadsafe-statics -fno-math-errno -ffunction-sections -fdata-sections
   -Wall -Wextra -Wconversion -Wdouble-promotion -Werror"
 
-# Sets the flags of the compiler and the board of QEMU: a core of `cores`.
+# Sets the flags of the compiler, the board of QEMU and the addresses of its memories. A Cortex-M0+ is a board with a
+# larger core, on which startup.cpp turns unaligned accesses into faults: those with an M0 have 16 KB of memory.
 use_core() {
+  code=0 fast=0x20000000 large=0x21000000
   case $1 in
-    cortex-m4f) cpu="-mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard" board=mps2-an386 ;;
-    cortex-m55) cpu="-mcpu=cortex-m55 -mthumb -mfloat-abi=hard" board=mps3-an547 ;;
+    cortex-m0plus) cpu="-mcpu=cortex-m0plus -mfloat-abi=soft" board=mps2-an385 ;;
+    cortex-m3) cpu="-mcpu=cortex-m3 -mfloat-abi=soft" board=mps2-an385 ;;
+    cortex-m4f) cpu="-mcpu=cortex-m4 -mfpu=fpv4-sp-d16 -mfloat-abi=hard" board=mps2-an386 ;;
+    cortex-m7) cpu="-mcpu=cortex-m7 -mfpu=fpv5-sp-d16 -mfloat-abi=hard" board=mps2-an500 large=0x60000000 ;;
+    cortex-m33) cpu="-mcpu=cortex-m33 -mfpu=fpv5-sp-d16 -mfloat-abi=hard" board=mps2-an505
+      code=0x10000000 fast=0x38000000 large=0x80000000 ;;
+    cortex-m55) cpu="-mcpu=cortex-m55 -mfloat-abi=hard" board=mps3-an547 large=0x60000000 ;;
   esac
+  cpu="$cpu -mthumb"
 }
 
 compile() { # optimisation, source, object, more flags
@@ -22,7 +30,8 @@ compile() { # optimisation, source, object, more flags
 }
 
 link() { # program, objects...
-  arm-none-eabi-g++ $cpu -nostdlib -nostartfiles -T "$here/link.ld" -Wl,--gc-sections "${@:2}" -lm -lgcc -o "$1"
+  arm-none-eabi-g++ $cpu -nostdlib -nostartfiles -T "$here/link.ld" -Wl,--gc-sections \
+    -Wl,--defsym=code=$code,--defsym=fast=$fast,--defsym=large=$large "${@:2}" -lm -lgcc -o "$1"
 }
 
 # What every program needs beside its own: optimisation.
