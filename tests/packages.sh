@@ -3,6 +3,7 @@
 BUILD_PACKAGES="g++ cmake ninja-build libprotobuf-dev protobuf-compiler libfmt-dev libcli11-dev catch2"
 TEST_PACKAGES="clang libclang-rt-dev clang-format universal-ctags git make gcc libonnx-testdata python3-onnx python3-protobuf xz-utils
   gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib qemu-system-arm
+  gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc
   g++-aarch64-linux-gnu qemu-user"
 # An oracle of gradients; its tests are skipped without it.
 ORACLE_PACKAGES="python3-torch"

@@ -60,13 +60,12 @@ Status mel_weights(S s, const I* mels, const I* dft_length, const I* sample_rate
   for (Index i = 0; i < s.bands; ++i) {
     const Index left = edge(i), center = edge(i + 1), right = edge(i + 2);
     if (center >= s.bins || right > s.bins) return Status::bad_value;
-    for (Index j = left; j <= center; ++j) {
-      const W w = center == left ? 1 : static_cast<W>(j - left) / static_cast<W>(center - left);
-      y[j * s.bands + i] = static_cast<T>(w);
-    }
-    for (Index j = center; j < right; ++j)
-      y[j * s.bands + i] =
-          static_cast<T>(static_cast<W>(right - j) / static_cast<W>(right - center));
+    const auto weight = [&](Index j, Index part, Index whole) {
+      y[j * s.bands + i] = static_cast<T>(static_cast<W>(part) / static_cast<W>(whole));
+    };
+    for (Index j = left; j < center; ++j) weight(j, j - left, center - left);
+    weight(center, 1, 1);
+    for (Index j = center + 1; j < right; ++j) weight(j, right - j, right - center);
   }
   return Status::ok;
 }

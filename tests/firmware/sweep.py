@@ -127,7 +127,8 @@ class Group:
         with open(f"{folder}/sweep_data.h", "w") as file:
             file.write("// Written by sweep.py.\n#pragma once\n")
             for i, data in enumerate(self.inputs):
-                file.write(f"alignas(8) const unsigned char data_{i}[] = {{{', '.join(map(str, data))}}};\n")
+                text = "".join(f"\\{byte:03o}" for byte in data)  # compiles faster than a list of numbers
+                file.write(f"alignas(8) const char data_{i}[] = \"{text}\";\n")
             file.write("#define SWEEP_INPUTS(F)" + "".join(f" F(in_{i}, data_{i})" for i in range(len(self.inputs))))
             file.write("\n#define SWEEP_OUTPUTS(F)" + "".join(
                 f" F(out_{i}, {o['bytes']})" for i, o in enumerate(self.outputs)) + "\n")

@@ -25,7 +25,7 @@ void point(T*& member, unsigned char* bytes) {
   member = reinterpret_cast<T*>(bytes);
 }
 template <class T>
-void point(const T*& member, const unsigned char* bytes) {
+void point(const T*& member, const char* bytes) {
   member = reinterpret_cast<const T*>(bytes);
 }
 

@@ -3,6 +3,7 @@
 # bit, floats within 2e-6 of the largest element. sweep.txt names the models.
 # usage: sweep_test.sh ONNXC WORK_DIR
 # With FULL=1: every case that can run there, and speed at -O2 and -O3 and size at -Os instead of one of them a target.
+# TARGETS and LEVELS name some of them, as in TARGETS="cortex-m55 rv32imc" LEVELS="size:-Os".
 . "$(dirname "$0")/../cli/check.sh"
 . "$source_dir/tests/firmware/boards.sh"
 python=/usr/bin/python3 sweep=$here/sweep.py suite=/usr/share/libonnx-testdata/data/node
@@ -12,9 +13,10 @@ python=/usr/bin/python3 sweep=$here/sweep.py suite=/usr/share/libonnx-testdata/d
 
 # The optimisations of a target, as onnxc's and the compiler's.
 levels() { # target
-  [ -z "${FULL:-}" ] || { echo "speed:-O2 speed:-O3 size:-Os"; return; }
+  [ -z "${FULL:-}${LEVELS:-}" ] || { echo "${LEVELS:-speed:-O2 speed:-O3 size:-Os}"; return; }
   case $1 in
     cortex-m0plus | cortex-m33) echo size:-Os ;;
+    cortex-m3 | armv8-a) echo speed:-O1 ;;
     *) echo speed:-O2 ;;
   esac
 }
@@ -102,6 +104,7 @@ if [ -n "${FULL:-}" ]; then
   { "$python" "$sweep" all "$onnxc" own "$suite"; grep '^without' "$list"; } >all.txt
   list=$work/all.txt groups=12 targets="rv32imafc $targets"
 fi
+targets=${TARGETS:-$targets}
 check "the cases become models" "$python" "$sweep" merge "$work/groups" "$groups" "$list" own "$suite"
 for group in "$work"/groups/*; do
   each_job "$group"
