@@ -188,6 +188,14 @@ template <class W>
 
 }  // namespace bytes_detail
 
+// Whether joining bytes to words gains anything: with vectors, and where an instruction multiplies
+// several bytes or halves of a word. Elsewhere a load that gives a byte its sign is all it takes.
+#if defined(__ARM_FEATURE_DSP)
+constexpr bool kJoinsBytes = true;
+#else
+constexpr bool kJoinsBytes = kLanes > 1;
+#endif
+
 // sum + the four products of the unsigned bytes of u and the signed bytes of s, lane by lane;
 // exact.
 template <class W>

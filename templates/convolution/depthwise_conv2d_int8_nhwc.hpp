@@ -47,6 +47,21 @@ struct DepthwiseInt8Tile {
   Index at;
 };
 
+// The products of up to four rows of taps with one channel, one after the other.
+template <int TW, class S, std::size_t OUTPUTS>
+[[gnu::always_inline]] inline void add_depthwise_bytes(const S& s, std::uint32_t (&sums)[OUTPUTS],
+                                                       const std::uint8_t* x, const std::int8_t* w,
+                                                       Index row, Index taps) {
+  for (Index h = 0; h < 4 && h < taps; ++h) {
+    for (Index q = 0; q < s.k_w; ++q) {
+      const auto k = static_cast<std::uint32_t>(std::int32_t{w[q * s.in_c * 4 + h]});
+#pragma GCC unroll 16
+      for (int i = 0; i < TW; ++i)
+        sums[i] += k * x[h * row + (i * s.stride_w + q * s.dilation_w) * s.in_c];
+    }
+  }
+}
+
 // The channels from c on in one vector V. KW and SW are the width of the window and its stride, or
 // 0: any, with any dilation.
 template <class V, int TW, int KW, int SW, class S, class Y, class Epilogue>
@@ -65,7 +80,9 @@ template <class V, int TW, int KW, int SW, class S, class Y, class Epilogue>
     const Index first = 4 * (word % tap_words(s)), taps = s.k_h - first;
     const std::uint8_t* x = t.x + first * row + c;
     const std::int8_t* w = t.w + (word * s.k_w * s.in_c + c) * 4;
-    if constexpr (KW > 0) {
+    if constexpr (n == 1 && !kJoinsBytes) {
+      add_depthwise_bytes<TW>(s, sums, x, w, row, taps);
+    } else if constexpr (KW > 0) {
       constexpr std::size_t columns = KW;
       W k[columns];
 #pragma GCC unroll 8

@@ -41,7 +41,8 @@ inline bool scores_higher(const float* score, std::int64_t a, std::int64_t b) {
 // Sinks the box at `at` of a heap of which the parts below are in order.
 inline void sink_box(const float* score, std::int64_t* heap, Index size, Index at) {
   const std::int64_t box = heap[at];
-  for (Index child = 2 * at + 1; child < size; child = 2 * at + 1) {
+  while (at < size / 2) {
+    Index child = 2 * at + 1;
     if (child + 1 < size && scores_higher(score, heap[child + 1], heap[child])) ++child;
     if (!scores_higher(score, heap[child], box)) break;
     heap[at] = heap[child];

@@ -89,10 +89,32 @@ template <class V, class Y, class Epilogue>
   }
 }
 
+// The products of four bytes of every row, one after the other.
+template <std::size_t ROWS, std::size_t COLUMNS>
+[[gnu::always_inline]] inline void add_bytes(std::uint32_t (&sums)[ROWS][COLUMNS],
+                                             const std::uint8_t* x, Index ldx,
+                                             const std::int8_t* w) {
+  constexpr int rows = ROWS, columns = COLUMNS;
+#pragma GCC unroll 4
+  for (int k = 0; k < 4; ++k) {
+#pragma GCC unroll 32
+    for (int i = 0; i < rows; ++i) {
+      const std::uint32_t a = x[i * ldx + k];
+#pragma GCC unroll 4
+      for (int j = 0; j < columns; ++j)
+        sums[i][j] += a * static_cast<std::uint32_t>(std::int32_t{w[4 * j + k]});
+    }
+  }
+}
+
 // The products of one word of every row.
 template <int NR, class W, std::size_t ROWS, std::size_t VECTORS>
 [[gnu::always_inline]] inline void add_word(W (&sums)[ROWS][VECTORS], const std::uint8_t* x,
                                             Index ldx, const std::int8_t* w) {
+  if constexpr (lanes<W> == 1 && !kJoinsBytes) {
+    add_bytes(sums, x, ldx, w);
+    return;
+  }
   constexpr int rows = ROWS, vectors = VECTORS;
   W b[VECTORS];
 #pragma GCC unroll 4

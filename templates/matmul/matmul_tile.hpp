@@ -130,7 +130,8 @@ TileOperands matrix_tile(int rows, const float* x, Index ldx, Index depth, const
   t.at[1] = result.at + half * result.ld_epilogue;
   t.ld_epilogue = result.ld_epilogue;
   t.channel = result.channel;
-  t.prefetch_weights = w + 16 * NR;
+  // Narrow tiles prefetch nothing.
+  t.prefetch_weights = tile_lanes<NR> >= 8 ? w + 16 * NR : w;
   t.prefetch_step = NR;
   return t;
 }
