@@ -224,6 +224,14 @@ std::string known_target(const std::string& name) {
                               near.empty() ? "" : fmt::format(", did you mean {}?", near)));
 }
 
+void add_target_option(CLI::App& app, CompileOptions& o) {
+  app.add_option_function<std::string>(
+         "--target", [&o](const std::string& name) { o.target = known_target(name); },
+         "native, x86-64-v3, cortex-m4f, ...; list: explains all")
+      ->default_str(o.target)
+      ->type_name("NAME");
+}
+
 }  // namespace
 
 void add_code_options(CLI::App& app, CompileOptions& o) {
@@ -246,11 +254,7 @@ void add_code_options(CLI::App& app, CompileOptions& o) {
       ->type_name("NAME")
       ->allow_extra_args(false);
   add_training_options(app, o);
-  app.add_option_function<std::string>(
-         "--target", [&o](const std::string& name) { o.target = known_target(name); },
-         "native, x86-64-v3, cortex-m4f, ...; list: explains all")
-      ->default_str(o.target)
-      ->type_name("NAME");
+  add_target_option(app, o);
   app.add_option("--threads", o.threads, "Threads the generated code may use")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024))

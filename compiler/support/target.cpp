@@ -47,6 +47,8 @@ const Preset kPresets[] = {
      "-mcpu=cortex-m55 -mthumb -mfloat-abi=hard", kHelium},
     {"cortex-m85", "Armv8.1-M: DSP, float unit, MVE with vectors of 4 floats",
      "-mcpu=cortex-m85 -mthumb -mfloat-abi=hard", kHelium},
+    {"cortex-m", "any Cortex-M, without MVE", "-mthumb", kScalar},
+    {"riscv", "any RISC-V, without vectors", "", kScalar},
     {"rv32imc", "32-bit RISC-V: no float unit", "-march=rv32imc -mabi=ilp32", kScalar},
     {"rv32imafc", "32-bit RISC-V: float unit", "-march=rv32imafc -mabi=ilp32f", kScalar},
     {"rv64gcv", "64-bit RISC-V: vectors of 4 floats", "-march=rv64gcv -mabi=lp64d", kAnySimd},

@@ -1,4 +1,5 @@
-// startup.cpp - brings up a Cortex-M in QEMU: vectors, memory, FPU, and semihosting for output and files.
+// startup.cpp - brings up a Cortex-M in QEMU: vectors, memory, FPU, and semihosting for output and
+// files.
 #include "startup.hpp"
 
 #include <cstddef>

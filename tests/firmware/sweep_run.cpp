@@ -1,5 +1,5 @@
-// sweep_run.cpp - runs the sweep's model and hands its outputs on, one after the other: on a bare core
-// to a file of the host by semihosting, elsewhere to a file.
+// sweep_run.cpp - runs the sweep's model and writes its outputs to a file, one after the other: on
+// a bare core by semihosting.
 #include <cstddef>
 #include <cstdint>
 
