@@ -9,10 +9,14 @@
 namespace onnxc {
 namespace {
 
-bool has_body(const Node& node) {
-  bool found = false;
-  each_subgraph(node, [&](const Graph&) { found = true; });
-  return found;
+// What a node reads: inputs, and values around its bodies.
+std::vector<const Value*> operands_of(const Node& node) {
+  std::vector<const Value*> all(node.inputs.begin(), node.inputs.end());
+  bool has_body = false;
+  each_subgraph(node, [&](const Graph&) { has_body = true; });
+  if (has_body)
+    for (const Value* v : captured_values(node)) all.push_back(v);
+  return all;
 }
 
 class UpdateOrder {
@@ -48,12 +52,11 @@ class UpdateOrder {
 
   // A node whose results are used for nothing but updates.
   bool only_updates(const Node& node) const {
-    if (has_body(node)) return false;
     for (const Value* v : node.outputs) {
       if (!v) continue;
       for (const Use& use : v->users()) {
         const bool update = !use.node && use.graph == &graph_ && use.index >= entry_.free_outputs();
-        if (!update && !(use.node && updates_only_.count(use.node))) return false;
+        if (!update && !updates_only_.count(outermost(use.node))) return false;
       }
     }
     return true;
@@ -109,7 +112,7 @@ class UpdateOrder {
     while (!open.empty()) {
       const Node* at = open.back();
       open.pop_back();
-      for (const Value* v : at->inputs)
+      for (const Value* v : operands_of(*at))
         if (v && v->producer && updates_only_.count(v->producer) &&
             sources.insert(position_.at(v->producer)).second)
           open.push_back(v->producer);
