@@ -1,8 +1,6 @@
 // gemm_dynamic.hpp - batched matrix product of two run-time operands.
 #pragma once
 
-#include <type_traits>
-
 #include "runtime_min/chunk.hpp"
 #include "runtime_min/extent_arithmetic.hpp"
 #include "runtime_min/simd.hpp"
@@ -155,19 +153,19 @@ template <int R>
 // With so few rows packing costs more than it saves.
 constexpr Index kFewRows = 8;
 
-// Columns [first, first + count) of R rows; at: offset of the first element in the whole result.
+// Columns [first, first + count) of R rows; at: offset of the first element in y.
 template <int R, class S, class Epilogue>
 void gemm_dynamic_some_rows(const S& s, const float* a, const float* b, Index first, Index count,
                             float* y, Index at, const Epilogue& epilogue) {
   if (!s.transposed_b) {
-    rows_times_matrix<R>(a, s.lda, b + first, s.k, count, s.ldb, s.alpha, y, s.ldy, epilogue, at,
-                         first);
+    rows_times_matrix<R>(a, s.lda, b + first, s.k, count, s.ldb, s.alpha, y + at, s.ldy, epilogue,
+                         at, first);
     return;
   }
-  rows_times_transposed<R>(a, s.lda, b + first * s.ldb, s.k, count, s.ldb, s.alpha, y, s.ldy);
+  rows_times_transposed<R>(a, s.lda, b + first * s.ldb, s.k, count, s.ldb, s.alpha, y + at, s.ldy);
   if constexpr (has_epilogue<Epilogue>) {
     for (Index r = 0; r < R; ++r)
-      epilogue_row(y + r * s.ldy, at + r * s.ldy, first, count, epilogue);
+      epilogue_row(y + at + r * s.ldy, at + r * s.ldy, first, count, epilogue);
   }
 }
 
@@ -185,14 +183,10 @@ void gemm_dynamic_rows(const S& s, const float* a, const float* b, float* y,
     for (Index i = 0; i < s.m; i += 4) {
       const Index at = n * s.y_batch + i * s.ldy + first, rows = s.m - i < 4 ? s.m - i : 4;
       const float* x = a + n * s.a_batch + i * s.lda;
-      const auto go = [&](auto height) {
-        gemm_dynamic_some_rows<decltype(height)::value>(s, x, columns, first, count, y + at, at,
-                                                        epilogue);
-      };
-      if (rows == 4) go(std::integral_constant<int, 4>{});
-      if (rows == 3) go(std::integral_constant<int, 3>{});
-      if (rows == 2) go(std::integral_constant<int, 2>{});
-      if (rows == 1) go(std::integral_constant<int, 1>{});
+      if (rows == 4) gemm_dynamic_some_rows<4>(s, x, columns, first, count, y, at, epilogue);
+      if (rows == 3) gemm_dynamic_some_rows<3>(s, x, columns, first, count, y, at, epilogue);
+      if (rows == 2) gemm_dynamic_some_rows<2>(s, x, columns, first, count, y, at, epilogue);
+      if (rows == 1) gemm_dynamic_some_rows<1>(s, x, columns, first, count, y, at, epilogue);
     }
   }
 }

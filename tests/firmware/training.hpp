@@ -1,6 +1,7 @@
-// training.hpp - trains the model `net` on data that are the same on every machine: for the host
-// and for the firmware. TASK_POINTS: which of the first three numbers is the largest; inputs x
-// [30,4] and t [30,3]. TASK_DIGITS: x [1,1,12,12], y [1,CLASSES]. TASK_CHARACTERS: x [1,16], the text in text.h.
+// training.hpp - trains the model `net` on data that are the same on every machine, for the host
+// and for the firmware. TASK_POINTS: which of the first three numbers is the largest, with inputs x
+// [30,4] and t [30,3]. TASK_DIGITS: x [1,1,12,12] and y [1,CLASSES]. TASK_CHARACTERS: x [1,16], the
+// text in text.h.
 #pragma once
 
 #include "net.h"
