@@ -1,6 +1,8 @@
 // Builds a kernel call argument by argument.
 #include "compiler/ops/call.hpp"
 
+#include <algorithm>
+
 #include "compiler/ops/lower.hpp"
 
 namespace onnxc::ops {
@@ -93,6 +95,19 @@ Call& Call::lambda(Lambda f) {
 Call& Call::may_share(std::size_t input, std::size_t output) {
   if (lower_->has_input(input) && lower_->has_output(output))
     step().may_share.emplace_back(lower_->in(input), lower_->out(output));
+  return *this;
+}
+Call& Call::update_in_place() {
+  const auto& inputs = lower_->node().inputs;
+  const std::size_t own = lower_->own_input_count();
+  for (std::size_t i = own; i < inputs.size(); ++i) {
+    const bool read_too =
+        std::find(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(own), inputs[i]) !=
+        inputs.begin() + static_cast<std::ptrdiff_t>(own);
+    if (inputs[i] && inputs[i]->state >= 0 && !read_too &&
+        inputs[i]->type.shape == lower_->output_value(0).type.shape)
+      step().may_share.emplace_back(lower_->in(i), lower_->out(0));
+  }
   return *this;
 }
 Call& Call::divisible() {

@@ -39,6 +39,7 @@ constexpr Pass kPipeline[] = {
     {"fold_scale_bias", passes::fold_scale_bias, kOptional},
     {"fuse_fake_quant", passes::fuse_fake_quant, kOptional},
     {"fuse_attention", passes::fuse_attention, kOptional},
+    {"keep_pool_taps", passes::keep_pool_taps, kOptional},
     {"fuse_elementwise", passes::fuse_elementwise, kOptional},
     {"match_channel_shuffle", passes::match_channel_shuffle, kOptional},
     {"fold_channel_shuffle", passes::fold_channel_shuffle, kOptional},

@@ -9,10 +9,14 @@
 namespace onnxc {
 namespace {
 
-bool has_body(const Node& node) {
-  bool found = false;
-  each_subgraph(node, [&](const Graph&) { found = true; });
-  return found;
+// What a node reads: inputs, and values around its bodies.
+std::vector<const Value*> operands_of(const Node& node) {
+  std::vector<const Value*> all(node.inputs.begin(), node.inputs.end());
+  bool has_body = false;
+  each_subgraph(node, [&](const Graph&) { has_body = true; });
+  if (has_body)
+    for (const Value* v : captured_values(node)) all.push_back(v);
+  return all;
 }
 
 class UpdateOrder {
@@ -26,7 +30,8 @@ class UpdateOrder {
     for (std::size_t i = 0; i < graph_.nodes.size(); ++i)
       if (!updates_only_.count(graph_.nodes[i].get())) place(i);
     for (const Sink& sink : sinks_) {
-      for (std::size_t i : sink.before) place(i);
+      for (std::size_t i : sink.readers) place(i);
+      for (std::size_t i : sink.sources) place(i);
       place(sink.node);
     }
     for (std::size_t i = 0; i < graph_.nodes.size(); ++i) place(i);
@@ -37,20 +42,21 @@ class UpdateOrder {
 
  private:
   // A node that makes new values of variables, by its position, and the nodes for updates that come
-  // before it: those it depends on, and readers of the old values with those that they depend on.
+  // before it: readers of the old values with those that they depend on, then those that it depends
+  // on itself, so that its gradient is in memory for a short time only.
   struct Sink {
     std::size_t node = 0;
-    std::set<std::size_t> before;
+    std::set<std::size_t> readers, sources;
+    std::size_t size = 0;  // number of both
   };
 
   // A node whose results are used for nothing but updates.
   bool only_updates(const Node& node) const {
-    if (has_body(node)) return false;
     for (const Value* v : node.outputs) {
       if (!v) continue;
       for (const Use& use : v->users()) {
         const bool update = !use.node && use.graph == &graph_ && use.index >= entry_.free_outputs();
-        if (!update && !(use.node && updates_only_.count(use.node))) return false;
+        if (!update && !updates_only_.count(outermost(use.node))) return false;
       }
     }
     return true;
@@ -67,25 +73,37 @@ class UpdateOrder {
     for (const auto& [node, list] : variables) sinks_.push_back(sink_of(node, list));
     // Backward, a layer needs the gradients of all layers behind it.
     std::sort(sinks_.begin(), sinks_.end(), [](const Sink& a, const Sink& b) {
-      return std::pair(a.before.size(), a.node) < std::pair(b.before.size(), b.node);
+      return std::pair(a.size, a.node) < std::pair(b.size, b.node);
     });
   }
 
   Sink sink_of(const Node* node, const std::vector<int>& variables) const {
-    Sink sink{position_.at(node), {}};
-    add_sources(node, sink.before);
-    for (const auto& v : graph_.values) {
-      if (std::find(variables.begin(), variables.end(), v->state) == variables.end()) continue;
-      for (const Use& use : v->users()) {
-        const Node* reader = outermost(use.node);
-        if (!reader || reader == node || !updates_only_.count(reader)) continue;
-        std::set<std::size_t> sources = {position_.at(reader)};
-        add_sources(reader, sources);
-        // A reader of both the old and the new value comes later.
-        if (!sources.count(sink.node)) sink.before.merge(sources);
-      }
-    }
+    Sink sink{position_.at(node), {}, {}};
+    add_sources(node, sink.sources);
+    for (const auto& v : graph_.values)
+      if (std::find(variables.begin(), variables.end(), v->state) != variables.end())
+        add_readers(*v, sink);
+    std::set<std::size_t> all = sink.sources;
+    all.insert(sink.readers.begin(), sink.readers.end());
+    sink.size = all.size();
     return sink;
+  }
+
+  // The nodes for updates that read the old value, also where it is only looked at in another way:
+  // as another shape it is the same memory, and a copy would live beside the new value.
+  void add_readers(const Value& v, Sink& sink) const {
+    for (const Use& use : v.users()) {
+      const Node* reader = outermost(use.node);
+      if (!reader || position_.at(reader) == sink.node || !updates_only_.count(reader)) continue;
+      std::set<std::size_t> sources = {position_.at(reader)};
+      add_sources(reader, sources);
+      // A reader of both the old and the new value comes later.
+      if (sources.count(sink.node)) continue;
+      sink.readers.merge(sources);
+      if (reader->op->moves_elements && reader->op->moves_elements(*reader))
+        for (const Value* moved : reader->outputs)
+          if (moved) add_readers(*moved, sink);
+    }
   }
 
   // The nodes for updates that a node depends on.
@@ -94,7 +112,7 @@ class UpdateOrder {
     while (!open.empty()) {
       const Node* at = open.back();
       open.pop_back();
-      for (const Value* v : at->inputs)
+      for (const Value* v : operands_of(*at))
         if (v && v->producer && updates_only_.count(v->producer) &&
             sources.insert(position_.at(v->producer)).second)
           open.push_back(v->producer);

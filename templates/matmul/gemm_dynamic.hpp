@@ -78,10 +78,16 @@ template <int NR>
   }
 }
 
-// y [R, n] = alpha * a [R, k] * b [k, n], straight from b.
-template <int R>
+// y [R, n] = alpha * a [R, k] * b [k, n], straight from b; at and channel belong to the first
+// element of y.
+template <int R, class Epilogue = NoEpilogue>
 [[gnu::noinline]] void rows_times_matrix(const float* a, Index lda, const float* b, Index k,
-                                         Index n, Index ldb, float alpha, float* y, Index ldy) {
+                                         Index n, Index ldb, float alpha, float* y, Index ldy,
+                                         const Epilogue& epilogue = {}, Index at = 0,
+                                         Index channel = 0) {
+  const auto put = [&](Index r, Index j, auto v) {
+    store(y + r * ldy + j, epilogue(v * alpha, at + r * ldy + j, channel + j));
+  };
   constexpr int wide = R == 1 ? 4 : 2;  // vectors a row: all sums stay in registers
   constexpr std::size_t sums[2] = {R, wide};
   const Index done = n / (wide * kLanes) * (wide * kLanes);
@@ -95,15 +101,18 @@ template <int R>
         for (int r = 0; r < R; ++r) sum[r][u] += a[r * lda + i] * column;
       }
     }
+    // Unrolled, or the sums would have addresses and no registers.
+#pragma GCC unroll 4
     for (int r = 0; r < R; ++r) {
-      for (int u = 0; u < wide; ++u) store(y + r * ldy + j + u * kLanes, sum[r][u] * alpha);
+#pragma GCC unroll 4
+      for (int u = 0; u < wide; ++u) put(r, j + u * kLanes, sum[r][u]);
     }
   }
   for (int r = 0; r < R; ++r) {
     for_lanes(n - done, [&](Index j, auto sum) {
       for (Index i = 0; i < k; ++i)
         sum += a[r * lda + i] * load<decltype(sum)>(b + i * ldb + done + j);
-      store(y + r * ldy + done + j, sum * alpha);
+      put(r, done + j, sum);
     });
   }
 }
@@ -124,6 +133,7 @@ template <int R>
         sum[r][1] += load(a + r * lda + i + kLanes) * high;
       }
     }
+#pragma GCC unroll 4
     for (int r = 0; r < R; ++r) {
       float rest = 0.0f;
       for_lanes(k - done, [&](Index i, auto lane) {
@@ -143,13 +153,19 @@ template <int R>
 // With so few rows packing costs more than it saves.
 constexpr Index kFewRows = 8;
 
-template <int R, class S>
+// Columns [first, first + count) of R rows; at: offset of the first element in y.
+template <int R, class S, class Epilogue>
 void gemm_dynamic_some_rows(const S& s, const float* a, const float* b, Index first, Index count,
-                            float* y) {
-  if (s.transposed_b) {
-    rows_times_transposed<R>(a, s.lda, b + first * s.ldb, s.k, count, s.ldb, s.alpha, y, s.ldy);
-  } else {
-    rows_times_matrix<R>(a, s.lda, b + first, s.k, count, s.ldb, s.alpha, y, s.ldy);
+                            float* y, Index at, const Epilogue& epilogue) {
+  if (!s.transposed_b) {
+    rows_times_matrix<R>(a, s.lda, b + first, s.k, count, s.ldb, s.alpha, y + at, s.ldy, epilogue,
+                         at, first);
+    return;
+  }
+  rows_times_transposed<R>(a, s.lda, b + first * s.ldb, s.k, count, s.ldb, s.alpha, y + at, s.ldy);
+  if constexpr (has_epilogue<Epilogue>) {
+    for (Index r = 0; r < R; ++r)
+      epilogue_row(y + at + r * s.ldy, at + r * s.ldy, first, count, epilogue);
   }
 }
 
@@ -167,14 +183,10 @@ void gemm_dynamic_rows(const S& s, const float* a, const float* b, float* y,
     for (Index i = 0; i < s.m; i += 4) {
       const Index at = n * s.y_batch + i * s.ldy + first, rows = s.m - i < 4 ? s.m - i : 4;
       const float* x = a + n * s.a_batch + i * s.lda;
-      if (rows == 4) gemm_dynamic_some_rows<4>(s, x, columns, first, count, y + at);
-      if (rows == 3) gemm_dynamic_some_rows<3>(s, x, columns, first, count, y + at);
-      if (rows == 2) gemm_dynamic_some_rows<2>(s, x, columns, first, count, y + at);
-      if (rows == 1) gemm_dynamic_some_rows<1>(s, x, columns, first, count, y + at);
-      if constexpr (has_epilogue<Epilogue>) {
-        for (Index r = 0; r < rows; ++r)
-          epilogue_row(y + at + r * s.ldy, at + r * s.ldy, first, count, epilogue);
-      }
+      if (rows == 4) gemm_dynamic_some_rows<4>(s, x, columns, first, count, y, at, epilogue);
+      if (rows == 3) gemm_dynamic_some_rows<3>(s, x, columns, first, count, y, at, epilogue);
+      if (rows == 2) gemm_dynamic_some_rows<2>(s, x, columns, first, count, y, at, epilogue);
+      if (rows == 1) gemm_dynamic_some_rows<1>(s, x, columns, first, count, y, at, epilogue);
     }
   }
 }

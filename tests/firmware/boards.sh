@@ -40,7 +40,7 @@ compile_board() {
     compile -O2 "$here/memory.cpp" arm/memory.o -fno-tree-loop-distribute-patterns
 }
 
-runs() { # program
+runs() { # program, options of QEMU
   timeout 300 qemu-system-arm -M "$board" -display none -monitor none -serial none \
-    -semihosting-config enable=on,target=native -kernel "$1" </dev/null
+    -semihosting-config enable=on,target=native -kernel "$1" "${@:2}" </dev/null
 }

@@ -8,6 +8,7 @@
 #include "templates/pooling/average_pool_nd.hpp"
 #include "templates/pooling/max_pool2d_grad_nhwc.hpp"
 #include "templates/pooling/max_pool_nd.hpp"
+#include "templates/pooling/max_pool_taps_nd.hpp"
 #include "templates/pooling/roi.hpp"
 
 using namespace onnxc;
@@ -142,6 +143,40 @@ TEST_CASE("max_pool2d_grad_nhwc gives what the plain layout gives, in chunks too
       CHECK(got == want);
       for (float& v : got) v += v;
       CHECK(twice == got);
+    }
+  }
+}
+
+TEST_CASE("max_pool_taps_nd and its derivative give what max_pool_nd gives") {
+  auto x = numbers(kPoolIn, 3);
+  x[7] = x[8], x[12] = x[13] = NAN, x[30] = -INFINITY;
+  const auto dy = numbers(kPoolOut, 5);
+  for (Index pad : {1, 7}) {  // the second has windows without data
+    Pool s;
+    s.pad[0] = pad;
+    std::vector<double> y(kPoolOut), dx(kPoolIn);
+    max_pool_nd<2>(s, x.data(), y.data(), static_cast<std::int64_t*>(nullptr), kKeep);
+    max_pool_grad_nd<2>(s, dy.data(), x.data(), dx.data(), kKeep);
+    for (bool last : {false, true}) {
+      s.channels_last = last;
+      const auto stored = [&](const std::vector<double>& v, Index positions) {
+        const auto floats = channels_last(v, s.channels, positions);
+        return last ? std::vector<double>(floats.begin(), floats.end()) : v;
+      };
+      const auto from = stored(x, 20), by = stored(dy, 9);
+      std::vector<double> got(kPoolOut, 99), got_dx(kPoolIn, 99);
+      std::vector<std::uint8_t> taps(kPoolOut);
+      for (Index i = 0; i < 4; ++i)
+        max_pool_taps_nd<2>(with_chunk(s, {i, 4}), from.data(), got.data(), taps.data(), kKeep);
+      for (Index i = 0; i < 4; ++i)
+        max_pool_grad_taps_nd<2>(with_chunk(s, {i, 4}), by.data(), taps.data(), got_dx.data(),
+                                 [](auto v, Index, Index) { return v + v; });
+      const auto want = stored(y, 9), want_dx = stored(dx, 20);
+      for (std::size_t i = 0; i < want.size(); ++i)
+        CHECK((got[i] == Approx(want[i]) || (got[i] != got[i] && want[i] != want[i]) ||
+               got[i] == want[i]));
+      for (std::size_t i = 0; i < want_dx.size(); ++i)
+        CHECK(got_dx[i] == Approx(2 * want_dx[i]).epsilon(1e-6));
     }
   }
 }

@@ -45,6 +45,23 @@ std::vector<double> reference(const S& s, const std::vector<float>& a,
   return want;
 }
 
+// An epilogue that reads the element that it replaces: y - product.
+template <int MR, int NR, class S>
+void check_in_place(S s, const std::vector<float>& a, const std::vector<float>& b,
+                    const std::vector<float>& product) {
+  const auto old = kernel_test::values(s.batch * s.y_batch, 4);
+  std::vector<float> y = old, scratch(static_cast<std::size_t>(onnxc::gemm_dynamic_scratch(s, NR)));
+  onnxc::gemm_dynamic<MR, NR>(s, a.data(), b.data(), y.data(), scratch.data(),
+                              [&](auto v, Index i, Index) {
+                                using V = decltype(v);
+                                return onnxc::load<V>(y.data() + i) - v;
+                              });
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const bool written = static_cast<Index>(i) % s.y_batch % s.ldy < s.n;
+    CHECK(y[i] == Approx(written ? old[i] - product[i] : old[i]).margin(1e-5));
+  }
+}
+
 template <int MR, int NR, class S>
 void check(S s) {
   const auto a = kernel_test::values(s.batch * s.m * s.lda, 1);
@@ -71,6 +88,7 @@ void check(S s) {
     if (j < s.n) value = 2 * value + at(residual, i) + at(residual, j);
   }
   CHECK(kernel_test::worst_difference(y, want) <= 2 * bound);
+  if (!s.transposed_b || s.m > onnxc::kFewRows) check_in_place<MR, NR>(s, a, b, plain);
 }
 
 template <int MR, int NR>

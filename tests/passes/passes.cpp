@@ -15,10 +15,11 @@ namespace onnxc {
 namespace {
 
 struct Case {
-  std::string name, passes, in, out;
+  std::string name, passes, target, in, out;
 };
 
-// Blocks: "=== name", "passes: a b", the graph, "---", the expected graph or diagnostics.
+// Blocks: "=== name", "passes: a b", perhaps "target: t", the graph, "---", the expected graph or
+// diagnostics.
 std::vector<Case> read_cases(const std::filesystem::path& path) {
   std::vector<Case> cases;
   std::ifstream file(path);
@@ -26,10 +27,12 @@ std::vector<Case> read_cases(const std::filesystem::path& path) {
   bool expected = false;
   while (std::getline(file, line)) {
     if (line.rfind("=== ", 0) == 0) {
-      cases.push_back({line.substr(4), "", "", ""});
+      cases.push_back({line.substr(4), "", "", "", ""});
       expected = false;
     } else if (line.rfind("passes: ", 0) == 0) {
       cases.back().passes = line.substr(8);
+    } else if (line.rfind("target: ", 0) == 0) {
+      cases.back().target = line.substr(8);
     } else if (line == "---") {
       expected = true;
     } else if (!cases.empty()) {
@@ -41,14 +44,17 @@ std::vector<Case> read_cases(const std::filesystem::path& path) {
 
 void write_cases(const std::filesystem::path& path, const std::vector<Case>& cases) {
   std::ofstream file(path);
-  for (const Case& c : cases)
-    file << "=== " << c.name << "\npasses: " << c.passes << "\n" << c.in << "---\n" << c.out;
+  for (const Case& c : cases) {
+    file << "=== " << c.name << "\npasses: " << c.passes << "\n";
+    if (!c.target.empty()) file << "target: " << c.target << "\n";
+    file << c.in << "---\n" << c.out;
+  }
 }
 
 std::string run(const Case& c) {
   const auto graph = parse_graph(c.in);
   const CompileOptions options;
-  const Target target = make_target("generic");
+  const Target target = make_target(c.target.empty() ? "generic" : c.target);
   Diagnostics diagnostics;
   PassContext context{options, target, diagnostics};
   std::istringstream names(c.passes);

@@ -1,6 +1,7 @@
 // Trains the model `digits` of tasks.case, or its last layer, to tell digits apart.
-// usage: digits STEPS BATCH FIRST COUNT SAMPLES ACCURACY STATE: of the digits [FIRST, FIRST +
-// COUNT), SAMPLES images are learned; the accuracy is that of 1000 others.
+// usage: digits STEPS BATCH FIRST COUNT SAMPLES ACCURACY STATE [SCRIPT]: of the digits [FIRST,
+// FIRST + COUNT), SAMPLES images are learned; the accuracy is that of 1000 others. SCRIPT, for sed,
+// puts the learned convolutions into a model that is text.
 #include "tests/training/digits.hpp"
 
 #include "tests/training/trained.hpp"
@@ -64,10 +65,34 @@ double accuracy(const Images& images) {
   return static_cast<double>(right) / kTest;
 }
 
+#ifdef NET_STATE_CONV1_W
+void write_values(std::FILE* to, const char* name, std::size_t at, std::size_t end) {
+  std::fprintf(to, "s|%s = [a-z]*([^)]*)|%s = {", name, name);
+  for (const char* comma = ""; at < end; at += sizeof(float), comma = ", ") {
+    float v;
+    std::memcpy(&v, trained::state + at, sizeof v);
+    std::fprintf(to, "%s%.9g", comma, static_cast<double>(v));
+  }
+  std::fprintf(to, "}|\n");
+}
+
+void write_script(const char* path) {
+  std::FILE* const to = std::fopen(path, "w");
+  if (to == nullptr) trained::fail("cannot write the script");
+  write_values(to, "conv1_w", NET_STATE_CONV1_W, NET_STATE_CONV1_B);
+  write_values(to, "conv1_b", NET_STATE_CONV1_B, NET_STATE_CONV2_W);
+  write_values(to, "conv2_w", NET_STATE_CONV2_W, NET_STATE_CONV2_B);
+  write_values(to, "conv2_b", NET_STATE_CONV2_B, NET_STATE_FC_W);
+  if (std::fclose(to) != 0) trained::fail("cannot write the script");
+}
+#else
+void write_script(const char*) { trained::fail("the convolutions are frozen"); }
+#endif
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 8) trained::fail("seven arguments");
+  if (argc != 8 && argc != 9) trained::fail("seven or eight arguments");
   const int steps = std::atoi(argv[1]), batch = std::atoi(argv[2]);
   const int first = std::atoi(argv[3]), count = std::atoi(argv[4]), samples = std::atoi(argv[5]);
   if (batch > kMostBatch || samples < batch) trained::fail("wrong arguments");
@@ -80,5 +105,6 @@ int main(int argc, char** argv) {
   std::printf("%d steps: accuracy %.1f %%\n", steps, right * 100);
   if (right < std::atof(argv[6])) trained::fail("the accuracy is too low");
   trained::write_state(argv[7]);
+  if (argc == 9) write_script(argv[8]);
   return 0;
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Models that learn reach the expected accuracy; the number of threads, the edition of training_info
 # and saving the state change no bit of the result.
-# Usage: learn_test.sh ONNXC FOLDER
+# Usage: learn_test.sh ONNXC FOLDER [--whole]: 1000 steps of the random model
 set -euo pipefail
 
 onnxc=$(readlink -f "$1")
@@ -33,7 +33,14 @@ learn wide_perceptron 200 0.85 0.5 wide
 learn wide_perceptron 200 0.85 0.5 wide_threads --threads 4
 grep -q 'threads\.\(run\|check\)' wide_threads/net.cpp
 cmp wide/state wide_threads/state
-learn dropout_merged 200 0.5 1 merged
-learn dropout_called 200 0.5 1 called
+steps=200
+[ -z "${3:-}" ] || steps=1000
+learn dropout_merged $steps 0.5 1 merged
+learn dropout_called $steps 0.5 1 called
 # The headers differ only in the run counter and the layout hash, which are equal here too.
 cmp merged/state called/state
+for form in "threads 2" "threads 4" recompute; do
+  # shellcheck disable=SC2086
+  learn dropout_merged $steps 0.5 1 merged_form --$form
+  cmp merged/state merged_form/state
+done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Models that `onnxc prepare` makes trainable learn their tasks; threads, --recompute and saving
-# midway change no bit. Without a third argument, short forms of the tasks.
+# midway change no bit. Short forms of the tasks; --whole makes 1000 steps in more forms.
 # Usage: tasks_test.sh ONNXC FOLDER [--whole]
 set -euo pipefail
 
@@ -32,21 +32,60 @@ build() {
 
 arena() { sed -n 's/.*TRAIN_ARENA_BYTES \([0-9]*\)u.*/\1/p' "$1/net.h"; }
 
-prepare digits digits.onnx --optimizer momentum --lr 0.05 --train '*'
-for form in plain "threads --threads 4" "recompute --recompute"; do
-  set -- $form
-  build digits.onnx digits "digits_$1" --dim N=1..20 "${@:2}"
-  "digits_$1/digits" 1000 20 0 10 2000 0.85 "digits_$1/state"
-  cmp digits_plain/state "digits_$1/state"
-done
+state_bytes() { sed -n 's/.*STATE_BYTES \([0-9]*\)u.*/\1/p' "$1/net.h"; }
 
-steps=100 loss=3.0
-[ -z "$whole" ] || steps=600 loss=2.0
+forms="plain threads_4 recompute"
+[ -z "$whole" ] || forms="plain threads_2 threads_4 recompute"
+
+options_of() { # form
+  case $1 in
+    threads_*) echo "--threads ${1#threads_}" ;;
+    recompute) echo --recompute ;;
+  esac
+}
+
+# Builds all forms of a model and runs them; all states are equal. The arguments are those of build
+# up to a `--`, then those of the driver; STATE is the file of the state.
+in_all_forms() {
+  local model=$1 driver=$2 out=$3 form options=() arguments=()
+  shift 3
+  while [ "$1" != -- ]; do options+=("$1") && shift; done
+  shift
+  for form in $forms; do
+    # shellcheck disable=SC2046
+    build "$model" "$driver" "${out}_$form" "${options[@]}" $(options_of "$form")
+    arguments=("${@//STATE/${out}_$form/state}")
+    "${out}_$form/$driver" "${arguments[@]}"
+    cmp "${out}_plain/state" "${out}_$form/state"
+  done
+  [ "$(arena "${out}_recompute")" -le "$(arena "${out}_plain")" ]
+}
+
+prepare digits digits.onnx --optimizer momentum --lr 0.05 --train '*'
+in_all_forms digits.onnx digits digits --dim N=1..20 -- 1000 20 0 10 2000 0.85 STATE
+
+# The convolutions learn five digits; with them frozen, a new last layer learns the other five. Only
+# that layer is in the state.
+"digits_plain/digits" 1000 20 0 5 2000 0.85 digits_plain/half digits_plain/script
+sed -f digits_plain/script "$source_folder/tests/training/tasks.case" >learned.case
+"$onnxc" verify --export cases learned.case
+cp -r cases/learned/transfer cases/tasks/
+prepare transfer transfer.onnx --optimizer sgd --lr 0.02 --train 'fc*'
+in_all_forms transfer.onnx digits transfer --dim N=1..20 -- 500 1 5 5 100 0.5 STATE
+[ "$(state_bytes transfer_plain)" -le 3072 ]
+
+text="$source_folder/README.md $source_folder/ARCHITECTURE.md"
+steps=100 lstm=3.0 transformer=2.9
+[ -z "$whole" ] || steps=600 lstm=2.0 transformer=2.1
 prepare characters characters.onnx --optimizer adam --lr 0.003 --train '*_*' --train embedding
-for form in plain "threads --threads 3" "recompute --recompute"; do
-  set -- $form
-  build characters.onnx characters "characters_$1" --dim B=8 --dim T=32 "${@:2}"
-  "characters_$1/characters" $steps $loss "characters_$1/state" "$source_folder/README.md" "$source_folder/ARCHITECTURE.md"
-  cmp characters_plain/state "characters_$1/state"
-done
-[ "$(arena characters_recompute)" -le "$(arena characters_plain)" ]
+prepare transformer transformer.onnx --optimizer adam --lr 0.003 --train '*_*' --train tokens --train positions
+# shellcheck disable=SC2086
+in_all_forms characters.onnx characters characters --dim B=8 --dim T=32 -- $steps $lstm STATE $text
+# shellcheck disable=SC2086
+in_all_forms transformer.onnx characters transformer --dim B=8 -- $steps $transformer STATE $text
+if [ -n "$whole" ]; then
+  # shellcheck disable=SC2086
+  in_all_forms characters.onnx characters characters --dim B=8 --dim T=32 -- 1000 $lstm STATE $text
+  # shellcheck disable=SC2086
+  in_all_forms transformer.onnx characters transformer --dim B=8 -- 1000 $transformer STATE $text
+fi

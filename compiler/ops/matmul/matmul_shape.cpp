@@ -102,13 +102,17 @@ bool lower_dynamic(Lower& n, const DynamicProduct& p, const Lambda* epilogue) {
   s.y_batch = p.m * p.n;
   s.transposed_b = p.transposed_b;
   s.alpha = p.alpha;
-  const Dim floats = gemm_dynamic_scratch(s, call.tile.panel);
+  const bool few_rows = p.m.is_const() && p.m.value() <= kFewRows;
+  const Dim floats = few_rows ? Dim(1) : gemm_dynamic_scratch(s, call.tile.panel);
   call.operands.scratch = write_arg(n.thread_scratch(ElemType::float32, Dim::max(floats, 1)));
   call.operands.a = p.a ? read_arg(*p.a) : n.input_arg(0);
   call.operands.b = n.input_arg(1);
   call.operands.y = n.output_arg(0);
   call.operands.epilogue = epilogue ? Arg{*epilogue} : n.fused_body();
-  n.call(call).macs(p.batch * p.m * p.k * p.n);
+  Call made = n.call(call).macs(p.batch * p.m * p.k * p.n);
+  // Rows of dot products are stored before the epilogue.
+  const bool may_be_few = few_rows || !p.m.is_const();
+  if (!(p.transposed_b && may_be_few)) made.update_in_place();
   return true;
 }
 

@@ -86,9 +86,8 @@ void lower_regressor(Lower& n) {
   n.call("transform_scores", TransformScoresShape<Dim>{rows, m.targets, transform}).write(n.out(0));
 }
 
-void gradient_of_regressor(Gradient& n) {
-  n.shape(0);
-  const LinearModel m = model(n);
+// The scores behind the transform, in operators that have derivatives.
+Term scores_of(Gradient& n, const LinearModel& m) {
   NodeBuilder& b = n.builder();
   const Tensor rows = floats_tensor(m.coefficients).reshaped({m.targets, m.features});
   const Term x = n.emit("Reshape", {convert(n.x(), ElemType::float32), n.list({-1, m.features})});
@@ -97,9 +96,22 @@ void gradient_of_regressor(Gradient& n) {
   const std::string& transform = n.attr_string("post_transform");
   n.require(transform == "NONE" || transform == "LOGISTIC" || transform == "SOFTMAX",
             "attribute \"post_transform\"", "{} has no derivative in onnxc", transform);
-  if (transform == "LOGISTIC") y = apply("Sigmoid", y);
-  if (transform == "SOFTMAX") y = apply("Softmax", y);
-  n.by_definition({y});
+  if (transform == "LOGISTIC") return apply("Sigmoid", y);
+  return transform == "SOFTMAX" ? apply("Softmax", y) : y;
+}
+
+void gradient_of_regressor(Gradient& n) {
+  n.shape(0);
+  n.by_definition({scores_of(n, model(n))});
+}
+
+// The labels have no derivative.
+void gradient_of_classifier(Gradient& n) {
+  n.shape(0);
+  const Classifier c = classifier(n);
+  n.require(!c.pair, "attribute \"coefficients\"",
+            "one score for two labels has no derivative in onnxc");
+  n.by_definition({nullptr, scores_of(n, c.model)});
 }
 
 constexpr Op rows[] = {
@@ -114,6 +126,7 @@ constexpr Op rows[] = {
                       "intercepts:floats multi_class:int=0 post_transform:string=NONE",
         .infer = infer_classifier,
         .lower = lower_classifier,
+        .gradient = gradient_of_classifier,
     },
     {
         .name = "LinearRegressor",

@@ -1,4 +1,5 @@
 // Normalizer: divides rows of features by their maximum, L1 norm or L2 norm.
+#include "compiler/ops/gradient.hpp"
 #include "compiler/ops/ml/classes.hpp"
 #include "templates/ml/ml_calls.hpp"
 
@@ -20,6 +21,13 @@ void lower(Lower& n) {
       .out(0);
 }
 
+void gradient(Gradient& n) {
+  constexpr const char* kNorms[] = {"ReduceMax", "ReduceL1", "ReduceL2"};
+  const Term x = convert(n.x(), ElemType::float32);
+  const Term size = n.emit(kNorms[norm(n)], {x, n.list({-1})}, {{"keepdims", std::int64_t{1}}});
+  n.by_definition({x / choose(size == 0.0, 1.0, size)});
+}
+
 constexpr Op rows[] = {{
     .name = "Normalizer",
     .domain = "ai.onnx.ml",
@@ -30,6 +38,7 @@ constexpr Op rows[] = {{
     .attributes = "norm:string=MAX",
     .infer = infer,
     .lower = lower,
+    .gradient = gradient,
 }};
 
 }  // namespace
