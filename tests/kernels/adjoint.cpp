@@ -8,7 +8,6 @@
 #include "templates/pooling/average_pool_nd.hpp"
 #include "templates/pooling/max_pool2d_grad_nhwc.hpp"
 #include "templates/pooling/max_pool_nd.hpp"
-#include "templates/pooling/max_pool_taps_nd.hpp"
 #include "templates/pooling/roi.hpp"
 
 using namespace onnxc;

@@ -24,7 +24,8 @@ except ImportError:
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from build import FLOATS, WEIGHT, Builder, Skip, pb, tensor_proto, type_proto, value_info  # noqa: E402
-import recipes  # noqa: E402, F401
+# Recipes register themselves.
+from recipes import contrib, control, elementwise, movement, neural, others, quantised, text  # noqa: E402, F401
 from recipes.registry import PROFILES, add_recipes  # noqa: E402
 
 OPSETS = [7, 8, 9, 10, 11, 11, 12, 13, 13, 13, 14, 15, 16, 17, 17, 18, 18, 19, 20, 21, 21, 22, 23, 24]

@@ -1,7 +1,7 @@
 // com.microsoft Attention and QAttention: self-attention with the weights of its three projections
 // in one matrix.
 #include "compiler/ops/attention/contrib_attention.hpp"
-#include "compiler/ops/matmul/quantized_matmul.hpp"
+#include "compiler/ops/matmul/quantized_product.hpp"
 #include "compiler/ops/upgrade.hpp"
 
 namespace onnxc::ops::packed_attention {

@@ -1,6 +1,6 @@
 // com.microsoft MatMulIntegerToFloat, DynamicQuantizeMatMul and QGemm: products of 8-bit matrices
 // with a float or quantised result.
-#include "compiler/ops/matmul/quantized_matmul.hpp"
+#include "compiler/ops/matmul/quantized_product.hpp"
 
 namespace onnxc::ops::quantized_mat_mul {
 namespace {
