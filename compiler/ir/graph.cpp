@@ -5,11 +5,12 @@
 
 namespace onnxc {
 
-void Operands::link(std::size_t i) {
-  Value* v = values_[i];
-  if (!v) return;
-  places_[i] = v->users_.size();
+// Returns the place of the use. Memory is asked for before anything changes: where there is none, no
+// operand is left that its value does not know.
+std::size_t Operands::link(std::size_t i, Value* v) {
+  if (!v) return 0;
   v->users_.push_back({node_, graph_, i});
+  return v->users_.size() - 1;
 }
 
 // The last use of the value takes the place of this one.
@@ -35,21 +36,21 @@ Operands& Operands::operator=(const std::vector<Value*>& values) {
 
 void Operands::set(std::size_t i, Value* value) {
   if (values_[i] == value) return;
+  const std::size_t place = link(i, value);
   unlink(i);
   values_[i] = value;
-  link(i);
+  places_[i] = place;
 }
 
 void Operands::push_back(Value* value) {
-  values_.push_back(value);
-  places_.push_back(0);
-  link(values_.size() - 1);
+  resize(size() + 1);
+  set(size() - 1, value);
 }
 
 void Operands::resize(std::size_t count) {
   for (std::size_t i = count; i < values_.size(); ++i) unlink(i);
-  values_.resize(count, nullptr);
   places_.resize(count, 0);
+  values_.resize(count, nullptr);
 }
 
 void Operands::insert(std::size_t i, Value* value) {

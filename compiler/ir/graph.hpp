@@ -62,7 +62,7 @@ class Operands {
   void clear() { resize(0); }
 
  private:
-  void link(std::size_t i);
+  std::size_t link(std::size_t i, Value* v);
   void unlink(std::size_t i);
 
   Node* node_ = nullptr;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Failing allocations and system calls, and runs that are killed or disturb each other.
-#   FAULTS=0: every allocation. Default: 60 for each model, evenly spread.   KILLS: default 20.
+#   FAULTS=0: every allocation. Default: 120 for each model, evenly spread.   KILLS: default 20.
 #   MODELS: more models, besides two examples.
 . "$(dirname "$0")/../cli/check.sh"
 faults=$source_dir/tests/faults
@@ -9,7 +9,7 @@ if installed gcc; then
   gcc -O1 -shared -fPIC "$faults/shim.c" -o shim.so -ldl
   # Sanitizers want to be loaded first.
   if LD_PRELOAD=$PWD/shim.so "$onnxc" --version >/dev/null 2>&1; then
-    python3 "$faults/faults.py" "$onnxc" "$PWD/shim.so" models "${FAULTS:-60}" "$mlp" "$cnn" ${MODELS:-} >faults.log 2>&1 || true
+    python3 "$faults/faults.py" "$onnxc" "$PWD/shim.so" models "${FAULTS:-120}" "$mlp" "$cnn" ${MODELS:-} >faults.log 2>&1 || true
     grep FAIL faults.log || true
     head -c 300 "$cnn" >cut.onnx
     for model in "$mlp" cut.onnx; do

@@ -2,6 +2,7 @@
 # Every kernel that needs no heap gives on bare cores and other processors what it gives on the host: integers bit by
 # bit, floats within 2e-6 of the largest element. sweep.txt names the models.
 # usage: sweep_test.sh ONNXC WORK_DIR
+# Without SLOW=1: a core of each kind only.
 # With FULL=1: every case that can run there, and speed at -O2 and -O3 and size at -Os instead of one of them a target.
 # TARGETS and LEVELS name some of them, as in TARGETS="cortex-m55 rv32imc" LEVELS="size:-Os".
 . "$(dirname "$0")/../cli/check.sh"
@@ -9,7 +10,6 @@
 python=/usr/bin/python3 sweep=$here/sweep.py suite=/usr/share/libonnx-testdata/data/node
 "$python" -c 'import onnx' 2>/dev/null || { echo "skipped: needs python3-onnx"; exit 77; }
 [ -d "$suite" ] || { echo "skipped: needs libonnx-testdata"; exit 77; }
-
 
 # The optimisations of a target, as onnxc's and the compiler's.
 levels() { # target
@@ -91,7 +91,8 @@ each_job() { # group
   wait
 }
 
-targets="cortex-m55 armv8-a native cortex-m0plus cortex-m3 cortex-m4f cortex-m7 cortex-m33"
+targets="cortex-m55 armv8-a cortex-m0plus"
+! slow || targets="$targets native cortex-m3 cortex-m4f cortex-m7 cortex-m33"
 ! installed qemu-system-riscv32 || ! installed riscv64-unknown-elf-g++ || targets="rv32imc $targets"
 for tool in aarch64-linux-gnu-g++ qemu-aarch64; do
   installed $tool || targets=${targets/armv8-a /}
