@@ -5,8 +5,8 @@
 
 namespace onnxc {
 
-// Returns the place of the use. Memory is asked for before anything changes: where there is none, no
-// operand is left that its value does not know.
+// Returns the place of the use. Memory is asked for before anything changes: where there is none,
+// no operand is left that its value does not know.
 std::size_t Operands::link(std::size_t i, Value* v) {
   if (!v) return 0;
   v->users_.push_back({node_, graph_, i});
