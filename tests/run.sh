@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds onnxc with its tests and runs them. Installs missing Debian packages when it may.
 # usage: tests/run.sh [ctest arguments]      BUILD_DIR: default build/release
-#   SLOW=1: the long form of every test: all cases in place of a sample, more sanitizers, targets.
+#   SLOW=1: all cases in place of samples, more sanitizers, more targets.
 #   NO_SKIP=1: a test that is skipped, for want of a package, counts as failed.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)

@@ -110,11 +110,11 @@ const ParsedHeader& parsed(const std::string& path) {
 
 // A header, and which of its declarations a source gets.
 struct Header {
-  const ParsedHeader* parsed = nullptr;
+  const ParsedHeader* source = nullptr;
   std::vector<bool> wanted;  // for each of its declarations
 
-  const std::vector<Declaration>& declarations() const { return parsed->text.declarations; }
-  bool is_runtime() const { return parsed->path.starts_with("runtime_min/"); }
+  const std::vector<Declaration>& declarations() const { return source->text.declarations; }
+  bool is_runtime() const { return source->path.starts_with("runtime_min/"); }
   bool is_wanted() const { return std::find(wanted.begin(), wanted.end(), true) != wanted.end(); }
 };
 
@@ -133,7 +133,7 @@ class HeaderClosure {
   const std::set<std::string>& system_includes() const { return system_; }
   bool declares(const std::string& name) const {
     return std::any_of(headers_.begin(), headers_.end(),
-                       [&](const Header& h) { return h.parsed->declares(name); });
+                       [&](const Header& h) { return h.source->declares(name); });
   }
 
  private:
@@ -190,7 +190,7 @@ void write_scopes(std::string& out, std::vector<std::string>& open,
 }
 
 std::string wanted_text(const Header& h) {
-  const std::string& head = h.parsed->text.head;
+  const std::string& head = h.source->text.head;
   std::string out = head.empty() ? "" : head + "\n";
   std::vector<std::string> scopes;
   for (std::size_t i = 0; i < h.wanted.size(); ++i) {
@@ -229,7 +229,7 @@ KernelText collect_kernels(const std::set<std::string>& headers, std::string_vie
   for (const std::string& include : closure.system_includes())
     if (is_needed(include, all_used)) result.system_includes.push_back(include);
   for (const Header& h : closure.headers())
-    if (h.is_wanted() && !is_shared(h.parsed->path))
+    if (h.is_wanted() && !is_shared(h.source->path))
       (h.is_runtime() ? result.runtime : result.kernels) += wanted_text(h);
   return result;
 }

@@ -38,4 +38,12 @@ std::vector<Value*> captured_values(const Graph& body) {
   return std::move(search.found);
 }
 
+std::vector<Value*> operands_of(const Node& node) {
+  std::vector<Value*> all;
+  for (Value* v : node.inputs)
+    if (v) all.push_back(v);
+  for (Value* v : captured_values(node)) all.push_back(v);
+  return all;
+}
+
 }  // namespace onnxc

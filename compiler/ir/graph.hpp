@@ -258,5 +258,7 @@ std::string quoted(const std::string& text);
 // The values of outer graphs that the node's bodies read, each once, in the order of their reading.
 std::vector<Value*> captured_values(const Node& node);
 std::vector<Value*> captured_values(const Graph& body);
+// What a node reads: its inputs, and what its bodies read from outside. Without null.
+std::vector<Value*> operands_of(const Node& node);
 
 }  // namespace onnxc

@@ -100,12 +100,12 @@ Call& Call::may_share(std::size_t input, std::size_t output) {
 Call& Call::update_in_place() {
   const auto& inputs = lower_->node().inputs;
   const std::size_t own = lower_->own_input_count();
+  const auto own_end = inputs.begin() + static_cast<std::ptrdiff_t>(own);
   for (std::size_t i = own; i < inputs.size(); ++i) {
-    const bool read_too =
-        std::find(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(own), inputs[i]) !=
-        inputs.begin() + static_cast<std::ptrdiff_t>(own);
-    if (inputs[i] && inputs[i]->state >= 0 && !read_too &&
-        inputs[i]->type.shape == lower_->output_value(0).type.shape)
+    const Value* v = inputs[i];
+    const bool only_epilogue_reads = std::find(inputs.begin(), own_end, v) == own_end;
+    if (v && v->state >= 0 && only_epilogue_reads &&
+        v->type.shape == lower_->output_value(0).type.shape)
       step().may_share.emplace_back(lower_->in(i), lower_->out(0));
   }
   return *this;

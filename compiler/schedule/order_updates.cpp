@@ -9,16 +9,6 @@
 namespace onnxc {
 namespace {
 
-// What a node reads: inputs, and values around its bodies.
-std::vector<const Value*> operands_of(const Node& node) {
-  std::vector<const Value*> all(node.inputs.begin(), node.inputs.end());
-  bool has_body = false;
-  each_subgraph(node, [&](const Graph&) { has_body = true; });
-  if (has_body)
-    for (const Value* v : captured_values(node)) all.push_back(v);
-  return all;
-}
-
 class UpdateOrder {
  public:
   explicit UpdateOrder(TrainingEntry& entry) : entry_(entry), graph_(entry.graph) {}
@@ -113,7 +103,7 @@ class UpdateOrder {
       const Node* at = open.back();
       open.pop_back();
       for (const Value* v : operands_of(*at))
-        if (v && v->producer && updates_only_.count(v->producer) &&
+        if (v->producer && updates_only_.count(v->producer) &&
             sources.insert(position_.at(v->producer)).second)
           open.push_back(v->producer);
     }

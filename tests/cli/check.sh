@@ -37,7 +37,7 @@ installed() {
 }
 
 # Whether the long forms of tests run.
-slow() { [ -n "${SLOW:-}" ]; }
+slow() { [ -n "${SLOW:-}${FULL:-}" ]; }
 
 # thin EVERY FOLDER FILE...: every EVERYth case of files of cases, as files of these names in FOLDER.
 thin() {

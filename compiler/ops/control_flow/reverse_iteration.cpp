@@ -20,8 +20,7 @@ std::set<const Value*> live_values(const Graph& body) {
     const Value* v = open.back();
     open.pop_back();
     if (!v || !live.insert(v).second || !v->producer) continue;
-    for (const Value* input : v->producer->inputs) open.push_back(input);
-    for (const Value* captured : captured_values(*v->producer)) open.push_back(captured);
+    for (const Value* operand : operands_of(*v->producer)) open.push_back(operand);
   }
   return live;
 }

@@ -13,9 +13,6 @@ namespace onnxc::passes {
 
 using ValueSet = std::unordered_set<const Value*>;
 
-// What a node reads: its inputs, and what its bodies read from outside. Without null.
-std::vector<Value*> operands_of(const Node& node);
-
 // The nodes that `results` are computed by, operands first. Does not go past the values in `cuts`;
 // goes on in the graphs around the one of `results`.
 std::vector<Node*> slice_of(const std::vector<Value*>& results, const ValueSet& cuts);

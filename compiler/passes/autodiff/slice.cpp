@@ -15,14 +15,6 @@ struct Visit {
 
 }  // namespace
 
-std::vector<Value*> operands_of(const Node& node) {
-  std::vector<Value*> all;
-  for (Value* v : node.inputs)
-    if (v) all.push_back(v);
-  for (Value* v : captured_values(node)) all.push_back(v);
-  return all;
-}
-
 // With a stack of our own: chains may be of any length.
 std::vector<Node*> slice_of(const std::vector<Value*>& results, const ValueSet& cuts) {
   std::vector<Node*> order;
