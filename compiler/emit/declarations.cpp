@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <unordered_set>
 #include <utility>
 
 namespace onnxc {
@@ -79,19 +80,17 @@ std::vector<std::string_view> tokens_of(std::string_view blanked) {
 
 // identifiers_in of code without comments and literals.
 std::set<std::string> identifiers_of(std::string_view blanked) {
-  std::vector<std::string_view> names;
+  std::unordered_set<std::string_view> names;
   std::size_t scope = 0;  // length of "fn::" before the name here
   for (std::size_t i = 0; i < blanked.size();) {
     std::size_t end = i;
     while (end < blanked.size() && in_name(blanked[end])) ++end;
     if (end > i && std::isdigit(static_cast<unsigned char>(blanked[i])) == 0)
-      names.push_back(blanked.substr(i - scope, end - i + scope));
+      names.insert(blanked.substr(i - scope, end - i + scope));
     const bool is_scope = end > i && blanked.compare(end, 2, "::") == 0;
     scope = is_scope && blanked.substr(i, end - i) != "onnxc" ? end + 2 - i : 0;
     i = is_scope ? end + 2 : std::max(end, i + 1);
   }
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
   return {names.begin(), names.end()};
 }
 

@@ -74,6 +74,13 @@ struct ParsedHeader {
     return std::any_of(text.declarations.begin(), text.declarations.end(),
                        [&](const Declaration& d) { return d.names.count(name) != 0; });
   }
+  template <class Condition>
+  bool declares_any(Condition condition) const {
+    return std::any_of(text.declarations.begin(), text.declarations.end(),
+                       [&](const Declaration& d) {
+                         return std::any_of(d.names.begin(), d.names.end(), condition);
+                       });
+  }
 };
 
 ParsedHeader parse_header(const std::string& path) {
@@ -209,9 +216,8 @@ HeaderClosure closure_of(const std::set<std::string>& kernels, const std::set<st
   for (std::size_t i = 0; i < kEmbeddedFileCount; ++i) {
     const std::string path(kEmbeddedFiles[i].path);
     if (!path.starts_with("runtime_min/")) continue;
-    const ParsedHeader& header = parsed(path);
-    if (std::any_of(used.begin(), used.end(), [&](const std::string& name) {
-          return header.declares(name) && !closure.declares(name);
+    if (parsed(path).declares_any([&](const std::string& name) {
+          return used.count(name) != 0 && !closure.declares(name);
         }))
       closure.add(path);
   }
@@ -221,9 +227,9 @@ HeaderClosure closure_of(const std::set<std::string>& kernels, const std::set<st
 }  // namespace
 
 KernelText collect_kernels(const std::set<std::string>& headers, std::string_view code) {
-  const std::set<std::string> used = identifiers_in(code);
+  std::set<std::string> used = identifiers_in(code);
   HeaderClosure closure = closure_of(headers, used);
-  Selection selection(closure.headers(), used);
+  Selection selection(closure.headers(), std::move(used));
   const std::set<std::string>& all_used = selection.run();
   KernelText result;
   for (const std::string& include : closure.system_includes())
