@@ -13,7 +13,8 @@ for model in "$golden"/*.onnx; do
   "$onnxc" "$model" -o "${name}_threads" -q --threads 4
 done
 "$onnxc" "$mlp" -o flowers -q
-for compiler in g++ clang++; do
+slow && compilers="g++ clang++" || compilers=g++
+for compiler in $compilers; do
   command -v $compiler >/dev/null || continue
   for source in *.cpp; do
     check "$compiler compiles $source" $compiler $flags "$source"

@@ -2,7 +2,7 @@
 # Every kernel that needs no heap gives on bare cores and other processors what it gives on the host: integers bit by
 # bit, floats within 2e-6 of the largest element. sweep.txt names the models.
 # usage: sweep_test.sh ONNXC WORK_DIR
-# Without SLOW=1: a core of each kind only.
+# Without SLOW=1: two of them, one with vectors.
 # With FULL=1: every case that can run there, and speed at -O2 and -O3 and size at -Os instead of one of them a target.
 # TARGETS and LEVELS name some of them, as in TARGETS="cortex-m55 rv32imc" LEVELS="size:-Os".
 . "$(dirname "$0")/../cli/check.sh"
@@ -91,9 +91,9 @@ each_job() { # group
   wait
 }
 
-targets="cortex-m55 armv8-a cortex-m0plus"
-! slow || targets="$targets native cortex-m3 cortex-m4f cortex-m7 cortex-m33"
-! installed qemu-system-riscv32 || ! installed riscv64-unknown-elf-g++ || targets="rv32imc $targets"
+targets="cortex-m55 cortex-m0plus"
+! slow || targets="$targets armv8-a native cortex-m3 cortex-m4f cortex-m7 cortex-m33"
+! slow || ! installed qemu-system-riscv32 || ! installed riscv64-unknown-elf-g++ || targets="rv32imc $targets"
 for tool in aarch64-linux-gnu-g++ qemu-aarch64; do
   installed $tool || targets=${targets/armv8-a /}
 done
