@@ -25,6 +25,22 @@ check "some are refused" grep -q '^1 1 ' verdicts.txt
 check "check and compile agree: $(awk '$1 != $2' verdicts.txt | head -n 3)" \
   [ -z "$(awk '$1 != $2' verdicts.txt)" ]
 
+# One error is told once: nodes that need a failed node's results have none of their own.
+cat >two_errors.case <<'CASES'
+=== follow
+<ir_version: 8, opset_import: ["": 17]>
+(float[2,3] x, float[5] z) => (float[?] y, float[?] u) {
+  a = Add (x, z)
+  b = Conv (a, a)
+  y = Relu (b)
+  u = MatMul (z, x)
+}
+refused "-"
+CASES
+"$onnxc" verify two_errors.case --export two >/dev/null 2>&1 || true
+errors_of() { "$onnxc" check two/two_errors/follow/model.onnx 2>&1 | grep -c 'error\[' || true; }
+check "two errors: $(errors_of)" [ "$(errors_of)" = 2 ]
+
 refused=$(awk '$1 == 1 { print $3; exit }' verdicts.txt)
 "$onnxc" check --json "$refused" >bad.json || true
 "$onnxc" check --sarif "$refused" >bad.sarif || true

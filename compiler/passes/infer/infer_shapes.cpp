@@ -4,12 +4,42 @@
 // with a constant condition or with branches of different ranks, and for a Loop that changes a
 // rank.
 #include "compiler/passes/infer/infer.hpp"
+
+#include <algorithm>
+#include <set>
+
 #include "compiler/passes/pass.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc::passes {
 
+namespace {
+
+// The results of nodes that have an error, and of those that need them: nothing is known of these.
+class FailedValues {
+ public:
+  void add(const Node& node) {
+    for (const Value* v : node.outputs)
+      if (v) values_.insert(v);
+  }
+  // Whether a node reads one; then its results fail too, without an error of their own.
+  bool reach(const Node& node) {
+    if (values_.empty()) return false;
+    const auto operands = operands_of(node);
+    const bool reached = std::any_of(operands.begin(), operands.end(),
+                                     [&](const Value* v) { return values_.count(v) != 0; });
+    if (reached) add(node);
+    return reached;
+  }
+
+ private:
+  std::set<const Value*> values_;
+};
+
+}  // namespace
+
 void infer_shapes(Graph& graph, PassContext& context) {
+  FailedValues failed;
   std::size_t learned = 0;
   const ValueSet substituted = graph.parent ? ValueSet{} : substituted_values(graph);
   // By index: an operator may append values, but not nodes; only an If may be replaced by others.
@@ -17,7 +47,9 @@ void infer_shapes(Graph& graph, PassContext& context) {
     Node* const node = graph.nodes[i].get();
     const auto report = [&](const std::string& id, const std::string& field, const char* what) {
       context.diagnostics.error(id, describe(*node) + (field.empty() ? "" : ", " + field), what);
+      failed.add(*node);
     };
+    if (failed.reach(*node)) continue;
     try {
       // A body may be inferred again for other dimensions, so its values are not final yet.
       if (!graph.parent && inline_taken_branch(graph, i, substituted)) {
