@@ -26,7 +26,10 @@ void schedule(Program& program, int threads, const Target& target, bool plain = 
   if (!plain) fuse_depthwise(program);
   if (!plain) fuse_conv_pool(program);
   plan_threads(program, threads, target);
-  plan_memory(program);
+  if (target.small_memory && !plain)
+    plan_memory_by_rows(program);
+  else
+    plan_memory(program);
   name_steps(program);
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -156,6 +157,13 @@ struct Step {
   Dim macs = 0;                      // multiply-accumulates
   // The output may share the memory of an input that dies here: pairs of (input, output) buffers.
   std::vector<std::pair<BufferId, BufferId>> may_share;
+  // The output may lie across an input that dies here: its first byte at least `before` bytes in
+  // front of the input's, or at least `behind` bytes after it.
+  struct Overlap {
+    BufferId input = -1, output = -1;
+    std::int64_t before = 0, behind = 0;
+  };
+  std::optional<Overlap> may_overlap;
 };
 
 // True for the steps that compute sizes or manage heap memory.

@@ -48,11 +48,33 @@ std::int64_t PlacedList::fit(const Lifetime& life, std::int64_t bytes) const {
   return at;
 }
 
-void PlacedList::add(const Lifetime& life, ByteRange range) {
+std::int64_t PlacedList::fit(const Lifetime& life, std::int64_t bytes,
+                             const std::vector<Neighbour>& neighbours) const {
+  if (neighbours.empty()) return fit(life, bytes);
+  // Offsets between the ends of these ranges are taken, the ends are not.
+  std::vector<ByteRange> taken;
+  for (const Placed& p : placed_) {
+    if (!p.life.overlaps(life)) continue;
+    const auto near = std::find_if(neighbours.begin(), neighbours.end(),
+                                   [&](const Neighbour& n) { return n.id == p.id; });
+    const bool may_overlap = near != neighbours.end();
+    taken.push_back({p.range.begin - (may_overlap ? near->before : bytes),
+                     may_overlap ? checked_add(p.range.begin, near->behind) : p.range.end});
+  }
+  std::sort(taken.begin(), taken.end(), begins_before);
+  std::int64_t at = 0;
+  for (const ByteRange& range : taken) {
+    if (at <= range.begin) break;
+    at = std::max(at, range.end);
+  }
+  return at;
+}
+
+void PlacedList::add(const Lifetime& life, ByteRange range, std::size_t id) {
   const auto behind = std::upper_bound(
       placed_.begin(), placed_.end(), range,
       [](const ByteRange& r, const Placed& p) { return begins_before(r, p.range); });
-  placed_.insert(behind, {life, range});
+  placed_.insert(behind, {life, range, id});
 }
 
 PlacedTree::PlacedTree(std::size_t steps)

@@ -20,6 +20,13 @@ struct ByteRange {
   std::int64_t begin, end;
 };
 
+// A buffer that another one may lie across: at offsets up to its own less `before`, or from its own
+// plus `behind` on.
+struct Neighbour {
+  std::size_t id;
+  std::int64_t before, behind;
+};
+
 // Walks all placed buffers: the time for one grows with their number.
 class PlacedList {
  public:
@@ -27,12 +34,16 @@ class PlacedList {
   // The lowest offset with `bytes` that no placed buffer takes while `life` lasts. Throws
   // OverflowError.
   std::int64_t fit(const Lifetime& life, std::int64_t bytes) const;
-  void add(const Lifetime& life, ByteRange range);
+  // The same where some of the placed buffers may be overlapped.
+  std::int64_t fit(const Lifetime& life, std::int64_t bytes,
+                   const std::vector<Neighbour>& neighbours) const;
+  void add(const Lifetime& life, ByteRange range, std::size_t id = 0);
 
  private:
   struct Placed {
     Lifetime life;
     ByteRange range;
+    std::size_t id;
   };
   std::vector<Placed> placed_;  // by offset
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
 
 #include "compiler/schedule/free_range.hpp"
 #include "compiler/support/checked.hpp"
@@ -16,7 +17,11 @@ struct Slot {
   Lifetime life;
   std::int64_t offset = 0;
   int joined = -1;  // the slot that took over from this one
+  std::vector<Neighbour> neighbours;
 };
+
+// From this number of buffers on, a tree finds a place faster than a list.
+constexpr std::size_t kFew = 2000;
 
 void touch(std::vector<Lifetime>& lives, BufferId id, std::size_t step) {
   Lifetime& l = lives[static_cast<std::size_t>(id)];
@@ -61,6 +66,7 @@ class Planner {
     make_slots();
     share();
     collect();
+    if (order_.size() < kFew) find_neighbours();
     p_.lower_bound = lower_bound();
     place();
     store();
@@ -134,8 +140,36 @@ class Planner {
       if (slots_[i].bytes > 0) order_.push_back(i);
   }
 
+  // Slots that may lie across each other: that of the output of a step, and that of an input which
+  // dies there. A distance that clears the whole of a slot is as good as a larger one.
+  void find_neighbours() {
+    for (std::size_t i = 0; i < p_.steps.size(); ++i) {
+      if (!p_.steps[i].may_overlap) continue;
+      const Step::Overlap& o = *p_.steps[i].may_overlap;
+      const auto [from, from_offset] = p_.root(o.input);
+      const auto [to, to_offset] = p_.root(o.output);
+      const int a = slot(from), b = slot(to);
+      if (a < 0 || b < 0 || a == b || !from_offset.is(0) || !to_offset.is(0)) continue;
+      Slot& x = slots_[static_cast<std::size_t>(a)];
+      Slot& y = slots_[static_cast<std::size_t>(b)];
+      if (x.life.last != i || y.life.first != i) continue;
+      if (!(p_.bytes(from) == p_.bytes(o.input)) || !(p_.bytes(to) == p_.bytes(o.output))) continue;
+      const std::int64_t before = std::min(aligned(o.before), y.bytes),
+                         behind = std::min(aligned(o.behind), x.bytes);
+      y.neighbours.push_back({static_cast<std::size_t>(a), before, behind});
+      x.neighbours.push_back({static_cast<std::size_t>(b), behind, before});
+      together_.push_back({i, x.bytes + y.bytes -
+                                  std::min(std::max(before + x.bytes, y.bytes),
+                                           std::max(behind + y.bytes, x.bytes))});
+    }
+  }
+
   std::int64_t lower_bound() const {
     std::vector<std::int64_t> delta(p_.steps.size() + 1, 0);
+    for (const auto& [step, saved] : together_) {
+      delta[step] -= saved;
+      delta[step + 1] += saved;
+    }
     for (std::size_t i : order_) {
       const Slot& s = slots_[i];
       delta[s.life.first] = checked_add(delta[s.life.first], s.bytes);
@@ -146,28 +180,35 @@ class Planner {
     return most;
   }
 
-  // First fit in the given order; gives up once `limit` is reached.
-  template <class Placed>
-  std::int64_t first_fit(Placed& placed, const std::vector<std::size_t>& order,
-                         std::int64_t limit) {
-    placed.clear();
+  // First fit in the given order; gives up once `limit` is reached. place(slot) finds an offset,
+  // add(slot, range, number) takes the range.
+  template <class Place, class Add>
+  std::int64_t first_fit(const std::vector<std::size_t>& order, std::int64_t limit, Place place,
+                         Add add) {
     std::int64_t total = 0;
     for (std::size_t i : order) {
       Slot& s = slots_[i];
-      s.offset = placed.fit(s.life, s.bytes);
+      s.offset = place(s);
       const std::int64_t end = checked_add(s.offset, s.bytes);
       total = std::max(total, end);
       if (total >= limit) return total;
-      placed.add(s.life, {s.offset, end});
+      add(s, ByteRange{s.offset, end}, i);
     }
     return total;
   }
 
   std::int64_t first_fit(const std::vector<std::size_t>& order, std::int64_t limit) {
-    constexpr std::size_t kFew = 2000;  // from here on, the tree is faster
-    if (order.size() < kFew) return first_fit(list_, order, limit);
+    if (order.size() < kFew) {
+      list_.clear();
+      return first_fit(
+          order, limit, [&](const Slot& s) { return list_.fit(s.life, s.bytes, s.neighbours); },
+          [&](const Slot& s, ByteRange r, std::size_t i) { list_.add(s.life, r, i); });
+    }
     if (!tree_) tree_.emplace(p_.steps.size());
-    return first_fit(*tree_, order, limit);
+    tree_->clear();
+    return first_fit(
+        order, limit, [&](const Slot& s) { return tree_->fit(s.life, s.bytes); },
+        [&](const Slot& s, ByteRange r, std::size_t) { tree_->add(s.life, r); });
   }
 
   template <class Key>
@@ -238,6 +279,8 @@ class Planner {
   std::vector<Slot> slots_;
   std::vector<int> slot_of_;
   std::vector<std::size_t> order_, best_;
+  std::vector<std::pair<std::size_t, std::int64_t>>
+      together_;  // step, bytes that overlapping saves
   PlacedList list_;
   std::optional<PlacedTree> tree_;
 };
@@ -360,10 +403,47 @@ class HeapSteps {
   std::vector<std::vector<Step>> before_;
 };
 
+// Whether the place of `y` is that of `x`, or lies across it as a step allows.
+bool allows_place(const Step& step, const Program& p, BufferId x, BufferId y) {
+  const std::int64_t distance = p.at(y).offset - p.at(x).offset;
+  const auto is_pair = [&](BufferId input, BufferId output) {
+    return p.root(input).first == x && p.root(output).first == y;
+  };
+  for (const auto& [input, output] : step.may_share)
+    if (is_pair(input, output) && distance == 0) return true;
+  const auto& o = step.may_overlap;
+  return o && is_pair(o->input, o->output) && (distance <= -o->before || distance >= o->behind);
+}
+
+// Whether two buffers are apart, in time or in memory, or a step takes one over from the other.
+bool may_be_placed(const Program& p, const std::vector<Lifetime>& lives, BufferId a, BufferId b) {
+  const Lifetime &x = lives[static_cast<std::size_t>(a)], &y = lives[static_cast<std::size_t>(b)];
+  if (!x.overlaps(y)) return true;
+  const std::int64_t a0 = p.at(a).offset, b0 = p.at(b).offset;
+  if (a0 + *p.capacity(a) <= b0 || b0 + *p.capacity(b) <= a0) return true;
+  return (x.last == y.first && allows_place(p.steps[x.last], p, a, b)) ||
+         (y.last == x.first && allows_place(p.steps[y.last], p, b, a));
+}
+
 }  // namespace
+
+bool is_sound_plan(const Program& program) {
+  const std::vector<Lifetime> lives = lifetimes(program);
+  std::vector<BufferId> placed;
+  for (std::size_t i = 0; i < program.buffers.size(); ++i)
+    if (program.buffers[i].offset >= 0 && program.buffers[i].view_of < 0 && lives[i].used())
+      placed.push_back(static_cast<BufferId>(i));
+  for (std::size_t i = 0; i < placed.size(); ++i)
+    for (std::size_t j = i + 1; j < placed.size(); ++j)
+      if (!may_be_placed(program, lives, placed[i], placed[j])) return false;
+  return true;
+}
 
 void plan_memory(Program& program) {
   Planner(program).run();
+  const bool overlaps = std::any_of(program.steps.begin(), program.steps.end(),
+                                    [](const Step& s) { return s.may_overlap.has_value(); });
+  if (overlaps && !is_sound_plan(program)) throw std::logic_error("buffers in use overlap");
   HeapSteps(program).run();
 }
 

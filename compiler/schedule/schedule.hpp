@@ -69,9 +69,18 @@ void plan_threads(Program& program, int threads, const Target& target);
 
 // Sets Buffer::offset for every arena buffer that is not a view, Program::arena_bytes and
 // Program::lower_bound. Buffers whose lifetimes do not overlap share memory; an output takes the
-// memory of an input that dies in the same step if the step allows it. Adds steps that allocate and
-// release the others. Throws OverflowError.
+// memory of an input that dies in the same step, or lies across it, if the step allows that. Adds
+// steps that allocate and release the others. Throws OverflowError.
 void plan_memory(Program& program);
+
+// Whether buffers of the arena that are in use at the same time are apart, or lie as the step that
+// reads one and writes the other allows. Before steps are added that allocate.
+bool is_sound_plan(const Program& program);
+
+// For targets with little memory: plan_memory, after which the output of a step may lie across the
+// input that it replaces row by row. Steps of which that makes the arena smaller become calls of
+// the kernels of templates/convolution/by_rows.hpp, the others stay.
+void plan_memory_by_rows(Program& program);
 
 // Names every step, and the buffers that it writes, by the shortest suffix of its node's path that
 // is unique: "/encoder/layer.0/attention/MatMul" becomes "layer.0/attention/MatMul" if other layers

@@ -15,9 +15,10 @@ namespace {
 // without vectors have few registers, and small caches for the code of an unrolled tile.
 struct Tiles {
   int lanes, rows, panel, alignment;
+  bool small_memory = false;
 };
 constexpr Tiles kAnySimd{4, 4, 8, 64}, kAvx2{8, 6, 16, 64}, kAvx512{16, 14, 32, 64};
-constexpr Tiles kNeon{4, 6, 16, 64}, kHelium{4, 4, 4, 16}, kScalar{1, 2, 4, 16};
+constexpr Tiles kNeon{4, 6, 16, 64}, kHelium{4, 4, 4, 16, true}, kScalar{1, 2, 4, 16, true};
 
 struct Preset {
   const char *name, *about, *flags;
@@ -62,6 +63,7 @@ Target make(const Preset& p) {
   t.gemm_rows = p.tiles.rows;
   t.panel = p.tiles.panel;
   t.alignment = p.tiles.alignment;
+  t.small_memory = p.tiles.small_memory;
   t.widens_halves = p.widens_halves;
   t.guard_macro = p.guard;
   t.flags = p.flags;

@@ -91,6 +91,29 @@ struct DepthwiseConv2dNhwc {
   ConvOperands<A> operands;
 };
 
+// by_rows.hpp: a shape of images whose rows are computed one after the other.
+template <class N, template <class> class Whole>
+struct ByRows : Whole<N> {
+  bool backwards;  // from the last row to the first
+
+  using Members = Joined<typename Whole<N>::Members, MemberList<&ByRows::backwards>>;
+};
+
+template <class N, class A>
+struct Conv2dNhwcByRows {
+  static constexpr const char* kernel = "conv2d_nhwc_by_rows";
+  TileArguments tile;
+  ByRows<N, ConvShape> shape;
+  ConvOperands<A> operands;
+};
+
+template <class N, class A>
+struct DepthwiseConv2dNhwcByRows {
+  static constexpr const char* kernel = "depthwise_conv2d_nhwc_by_rows";
+  ByRows<N, ConvShape> shape;
+  ConvOperands<A> operands;
+};
+
 // As of ConvOperands, but w: pack_winograd<panel>. scratch: conv2d_winograd_scratch(shape) floats.
 template <class A>
 struct WinogradOperands {

@@ -43,6 +43,13 @@ struct MaxPool2dNhwc {
   PoolOperandList<A> operands;
 };
 
+template <class N, class A>
+struct MaxPool2dNhwcByRows {
+  static constexpr const char* kernel = "max_pool2d_nhwc_by_rows";
+  ByRows<N, PoolShape> shape;
+  PoolOperandList<A> operands;
+};
+
 // max_pool2d_grad_nhwc.hpp; ldy: of dx.
 template <class N, class A>
 struct MaxPool2dGradNhwc {
@@ -79,6 +86,13 @@ struct MaxPool2dInt8Nhwc {
   };
   Int8PoolShape<N> shape;
   Operands operands;
+};
+
+template <class N, class A>
+struct MaxPool2dInt8NhwcByRows {
+  static constexpr const char* kernel = "max_pool2d_int8_nhwc_by_rows";
+  ByRows<N, Int8PoolShape> shape;
+  typename MaxPool2dInt8Nhwc<N, A>::Operands operands;
 };
 
 template <class N>

@@ -55,4 +55,17 @@ TEST_CASE("a list and a tree of placed buffers find the lowest free place", "[pl
   }
 }
 
+TEST_CASE("a placed buffer that may be overlapped takes only what lies nearer", "[plan]") {
+  PlacedList list;
+  const Lifetime life{0, 1};
+  list.add(life, {0, 40}, 1);
+  list.add(life, {40, 100}, 2);
+  CHECK(list.fit(life, 50) == 100);
+  CHECK(list.fit(life, 50, {{2, 10, 20}}) == 60);
+  CHECK(list.fit(life, 50, {{1, 0, 30}, {2, 10, 20}}) == 0);
+  CHECK(list.fit(life, 50, {{1, 10, 30}, {2, 10, 20}}) == 30);
+  CHECK(list.fit(life, 50, {{1, 10, 35}, {2, 10, 20}}) == 60);
+  CHECK(list.fit(Lifetime{2, 2}, 50, {{1, 10, 30}}) == 0);
+}
+
 }  // namespace onnxc

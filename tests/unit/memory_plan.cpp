@@ -55,6 +55,39 @@ TEST_CASE("plan_memory keeps what is alive together apart, in random programs", 
   }
 }
 
+TEST_CASE("plan_memory lets outputs lie across inputs that die", "[plan]") {
+  // Each output may begin two lines in front of its input, or three behind it.
+  Program p;
+  std::vector<BufferId> chain = {add_buffer(p, 1000)};
+  add_step(p, {}, chain[0]);
+  for (int i = 0; i < 6; ++i) {
+    chain.push_back(add_buffer(p, i % 2 == 0 ? 1000 : 900));
+    add_step(p, {chain[chain.size() - 2]}, chain.back());
+    p.steps.back().may_overlap = Step::Overlap{chain[chain.size() - 2], chain.back(), 100, 150};
+  }
+  plan_memory(p);
+  CHECK(p.lower_bound == p.arena_bytes);
+  CHECK(p.arena_bytes < 1024 + 192 + 64);
+  CHECK(is_sound_plan(p));
+  for (std::size_t i = 1; i < chain.size(); ++i) {
+    const std::int64_t distance = p.at(chain[i]).offset - p.at(chain[i - 1]).offset;
+    CHECK((distance <= -100 || distance >= 150));
+  }
+  p.at(chain[3]).offset = p.at(chain[2]).offset + 128;
+  CHECK_FALSE(is_sound_plan(p));
+}
+
+TEST_CASE("plan_memory keeps an input that is read later apart from the output", "[plan]") {
+  Program p;
+  const BufferId x = add_buffer(p, 100), y = add_buffer(p, 100), z = add_buffer(p, 100);
+  add_step(p, {}, x);
+  add_step(p, {x}, y);
+  p.steps.back().may_overlap = Step::Overlap{x, y, 0, 0};
+  add_step(p, {x, y}, z);
+  plan_memory(p);
+  CHECK_FALSE(overlap(p, x, y));
+}
+
 TEST_CASE("plan_memory lets an output take the place of an input that dies", "[plan]") {
   Program p;
   const BufferId x = add_buffer(p, 100), y = add_buffer(p, 100), z = add_buffer(p, 100);

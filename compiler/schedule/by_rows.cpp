@@ -1,0 +1,168 @@
+// Lets outputs lie across the inputs that they replace: finds the steps that can compute an image
+// row by row, and takes those forms of which the arena becomes smaller.
+#include "compiler/schedule/schedule.hpp"
+
+#include <algorithm>
+
+#include "compiler/ir/kernel_call.hpp"
+#include "templates/convolution/convolution_calls.hpp"
+#include "templates/pooling/pooling_calls.hpp"
+
+namespace onnxc {
+namespace {
+
+// How many steps get their old form back on trial; in a larger program all keep the new one.
+constexpr std::size_t kMostTrials = 64;
+
+// An image in memory: bytes of one row, and rows.
+struct Rows {
+  std::int64_t bytes, count;
+};
+
+// The distances at which a step that goes through its output row by row leaves the input rows alone
+// that it still needs: those from the first tap of the row on, or up to the last one when it goes
+// backwards.
+Step::Overlap overlap_of(const ImageWindow<std::int64_t>& w, std::int64_t batch, const Rows& in,
+                         const Rows& out) {
+  Step::Overlap o;
+  for (std::int64_t n = 0; n < batch; ++n)
+    for (std::int64_t r = 0; r < out.count; ++r) {
+      const std::int64_t start = r * w.stride_h - w.pad_top;
+      const std::int64_t end = start + (w.k_h - 1) * w.dilation_h + 1;
+      const std::int64_t x = n * in.count * in.bytes, y = (n * out.count + r) * out.bytes;
+      const auto row = [&](std::int64_t i) {
+        return x + std::clamp<std::int64_t>(i, 0, in.count) * in.bytes;
+      };
+      o.before = std::max(o.before, y + out.bytes - row(start));
+      o.behind = std::max(o.behind, row(end) - y);
+    }
+  return o;
+}
+
+bool is_dense(const ConvShape<Dim>& s) {
+  return s.ldx == s.in_c && s.ldy == s.out_c && s.ld_epilogue == s.out_c;
+}
+bool is_dense(const PoolShape<Dim>& s) { return s.ldx == s.channels && s.ldy == s.channels; }
+bool is_dense(const Int8PoolShape<Dim>&) { return true; }
+
+// Channels of the input and of the output.
+std::pair<Dim, Dim> channels_of(const ConvExtents<Dim>& s) { return {s.in_c, s.out_c}; }
+std::pair<Dim, Dim> channels_of(const PoolShape<Dim>& s) { return {s.channels, s.channels}; }
+std::pair<Dim, Dim> channels_of(const Int8PoolShape<Dim>& s) { return {s.channels, s.channels}; }
+
+class RowForms {
+ public:
+  explicit RowForms(const Program& program) : p_(program) {}
+
+  // The form of a step that goes row by row.
+  std::optional<Step> of(const Step& step) const {
+    if (auto s = form<Conv2dNhwc, Conv2dNhwcByRows>(step)) return s;
+    if (auto s = depthwise(step)) return s;
+    if (auto s = form<MaxPool2dNhwc, MaxPool2dNhwcByRows>(step)) return s;
+    return form<MaxPool2dInt8Nhwc, MaxPool2dInt8NhwcByRows>(step);
+  }
+
+ private:
+  std::optional<Step> depthwise(const Step& step) const {
+    const auto call = as<DepthwiseConv2dNhwc>(step);
+    if (!call || !(call->shape.in_c == call->shape.out_c)) return {};
+    return form<DepthwiseConv2dNhwc, DepthwiseConv2dNhwcByRows>(step);
+  }
+
+  template <template <class, class> class Whole, template <class, class> class ByRow>
+  std::optional<Step> form(const Step& step) const {
+    const auto call = as<Whole>(step);
+    if (!call || !step.chunks.is(1) || !is_static(call->shape) || !is_dense(call->shape)) return {};
+    const BufferId x = buffer_of(call->operands.x), y = buffer_of(call->operands.y);
+    if (!is_only_use(step, x) || !is_only_use(step, y)) return {};
+    const auto shape = numbers(call->shape);
+    const auto [in_c, out_c] = channels_of(call->shape);
+    const Rows in = {shape.in_w * in_c.value() * bytes_of(x), shape.in_h},
+               out = {shape.out_w * out_c.value() * bytes_of(y), shape.out_h};
+    Step made = step;
+    made.template_args.clear();
+    made.params.clear();
+    made.args.clear();
+    made.arg_structs.clear();
+    ByRow<Dim, Arg> rows{};
+    if constexpr (requires { rows.tile; }) rows.tile = call->tile;
+    rows.shape = {call->shape, false};
+    rows.operands = call->operands;
+    set_call(made, rows);
+    made.kernel = rows.kernel;
+    made.divisible = false;
+    made.may_overlap = overlap_of(shape, shape.batch, in, out);
+    made.may_overlap->input = x;
+    made.may_overlap->output = y;
+    return made;
+  }
+
+  std::int64_t bytes_of(BufferId id) const {
+    return static_cast<std::int64_t>(storage_bytes(p_.at(id).elem));
+  }
+
+  // Whether the step uses the memory of a buffer of the arena by this argument alone.
+  bool is_only_use(const Step& step, BufferId id) const {
+    if (id < 0) return false;
+    const BufferId root = p_.root(id).first;
+    int uses = 0;
+    Program::each_buffer(step, [&](BufferId other) { uses += p_.root(other).first == root; });
+    return uses == 1 && p_.at(root).kind == Buffer::Kind::arena;
+  }
+
+  const Program& p_;
+};
+
+// Sets the direction in which a step goes by where its output lies.
+void set_direction(const Program& p, Step& step) {
+  if (!step.may_overlap) return;
+  const auto [x, x_offset] = p.root(step.may_overlap->input);
+  const auto [y, y_offset] = p.root(step.may_overlap->output);
+  for (Param& param : step.params)
+    if (param.name == "backwards") param.value = p.at(y).offset > p.at(x).offset;
+}
+
+class ChooseForms {
+ public:
+  explicit ChooseForms(const Program& program) : p_(program) {
+    const RowForms forms(program);
+    for (std::size_t i = 0; i < program.steps.size(); ++i)
+      if (auto step = forms.of(program.steps[i])) forms_.emplace_back(i, std::move(*step));
+    taken_.assign(forms_.size(), true);
+  }
+
+  Program run() {
+    Program whole = p_;
+    plan_memory(whole);
+    if (forms_.empty()) return whole;
+    Program best = planned();
+    if (best.arena_bytes >= whole.arena_bytes) return whole;
+    for (std::size_t i = 0; i < std::min(forms_.size(), kMostTrials); ++i) {
+      taken_[i] = false;
+      Program trial = planned();
+      taken_[i] = trial.arena_bytes > best.arena_bytes;
+      if (!taken_[i]) best = std::move(trial);
+    }
+    for (Step& step : best.steps) set_direction(best, step);
+    return best;
+  }
+
+ private:
+  Program planned() const {
+    Program p = p_;
+    for (std::size_t i = 0; i < forms_.size(); ++i)
+      if (taken_[i]) p.steps[forms_[i].first] = forms_[i].second;
+    plan_memory(p);
+    return p;
+  }
+
+  const Program& p_;
+  std::vector<std::pair<std::size_t, Step>> forms_;
+  std::vector<bool> taken_;
+};
+
+}  // namespace
+
+void plan_memory_by_rows(Program& program) { program = ChooseForms(program).run(); }
+
+}  // namespace onnxc

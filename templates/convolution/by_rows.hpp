@@ -1,0 +1,131 @@
+// by_rows.hpp - convolutions and pools that finish one row of outputs before the next, so that the
+// output may lie across the input that it replaces.
+//
+// Rows go from the first to the last, or the other way if `backwards`. The first of the rows that
+// are not finished reads no input row before the one where its window begins; so whatever lies
+// before that row may hold results already. The values are those of the kernels for whole images.
+// Nothing here is divided among threads.
+#pragma once
+
+#include <type_traits>
+
+#include "runtime_min/chunk.hpp"
+#include "runtime_min/extent_arithmetic.hpp"
+#include "runtime_min/types.hpp"
+#include "templates/convolution/conv2d_pool_nhwc.hpp"
+#include "templates/convolution/depthwise_block_nhwc.hpp"
+#include "templates/convolution/row_blocks.hpp"
+#include "templates/pooling/max_pool2d_int8_nhwc.hpp"
+#include "templates/pooling/pool2d_nhwc.hpp"
+
+namespace onnxc {
+
+// One row of outputs: number `oh` of image `n`, from the rows `in` of the image.
+struct RowOfImage {
+  Index n, oh;
+  Span in;
+};
+
+// Calls row(r) for every row of outputs. s: batch, out_h, the members of rows_read, and backwards.
+template <class S, class Row>
+void each_row(const S& s, Row row) {
+  const Index rows = s.batch * s.out_h;
+  for (Index i = 0; i < rows; ++i) {
+    const Index at = s.backwards ? rows - 1 - i : i;
+    const Index oh = at % s.out_h;
+    row(RowOfImage{at / s.out_h, oh, rows_read(s, {oh, oh + 1})});
+  }
+}
+
+// The shape of one row, as of an image with as many rows as it reads.
+template <class S>
+struct OneRow : S {
+  static constexpr Index batch = 1, out_h = 1;
+  Index in_h, pad_top;
+  constexpr OneRow(const S& s, const RowOfImage& r)
+      : S(s), in_h(r.in.size()), pad_top(r.in.begin - (r.oh * s.stride_h - s.pad_top)) {}
+};
+
+// The epilogue of a row whose first output is number `first`.
+template <class Epilogue>
+auto epilogue_from(const Epilogue& epilogue, Index first) {
+  // Without operands of its own it does not ask for the place.
+  if constexpr (std::is_empty_v<Epilogue>) {
+    static_cast<void>(first);
+    return epilogue;
+  } else {
+    return [epilogue, first](auto v, Index at, Index channel) {
+      return epilogue(v, first + at, channel);
+    };
+  }
+}
+
+// Pixels before the first one of x that a row reads, and before the first one of y.
+template <class S>
+constexpr Index input_pixels(const S& s, const RowOfImage& r) {
+  return (r.n * s.in_h + r.in.begin) * s.in_w;
+}
+template <class S>
+constexpr Index output_pixels(const S& s, const RowOfImage& r) {
+  return (r.n * s.out_h + r.oh) * s.out_w;
+}
+
+// Everything as of conv2d_nhwc; s: also backwards.
+template <int MR, int NR, class S, class Epilogue = NoEpilogue>
+void conv2d_nhwc_by_rows(S s, const float* x, const float* w, const float* bias, float* y,
+                         Epilogue epilogue = {}) {
+  constexpr bool known_window =
+      fixed_extent(&S::k_h) > 1 || fixed_extent(&S::k_w) > 1 || fixed_extent(&S::stride_h) > 1;
+  each_row(s, [&](const RowOfImage& r) {
+    const float* in = x + input_pixels(s, r) * s.ldx;
+    const Index first = output_pixels(s, r);
+    if constexpr (!known_window) {
+      if (is_pointwise(s)) {
+        const GroupedPixels row = {s.out_w, s.in_c, s.out_c, s.group,
+                                   1,       s.ldx,  s.ldy,   s.ld_epilogue};
+        grouped_pointwise<MR, NR, fixed_extent(&S::out_w), fixed_group_channels<S>(), false>(
+            row, in, w, bias, y + first * s.ldy, first * s.ld_epilogue, epilogue);
+        return;
+      }
+    }
+    constexpr bool pointwise = fixed_extent(&S::k_h) == 1 && fixed_extent(&S::k_w) == 1 &&
+                               fixed_extent(&S::stride_h) == 1 && fixed_extent(&S::stride_w) == 1 &&
+                               fixed_extent(&S::pad_top) == 0 && fixed_extent(&S::pad_left) == 0;
+    if constexpr (!pointwise) {
+      conv_row_block<MR, NR>(s, in, PooledConv<Epilogue>{w, bias, epilogue}, r.in, {r.oh, r.oh + 1},
+                             first, y + first * s.ldy);
+    }
+  });
+}
+
+// Everything as of depthwise_conv2d_nhwc, with out_c = in_c; s: also backwards.
+template <class S, class Epilogue = NoEpilogue>
+void depthwise_conv2d_nhwc_by_rows(S s, const float* x, const float* w, const float* bias, float* y,
+                                   Epilogue epilogue = {}) {
+  const BlockStage<Epilogue> stage = {w, bias, epilogue};
+  each_row(s, [&](const RowOfImage& r) {
+    filter_rows(s, x + input_pixels(s, r) * s.in_c, stage, r.in, {r.oh, r.oh + 1},
+                r.n * s.out_h * s.out_w, y + output_pixels(s, r) * s.out_c);
+  });
+}
+
+// Everything as of max_pool2d_nhwc; s: also backwards.
+template <class S, class Epilogue = NoEpilogue>
+void max_pool2d_nhwc_by_rows(S s, const float* x, float* y, Epilogue epilogue = {}) {
+  each_row(s, [&](const RowOfImage& r) {
+    const Index first = output_pixels(s, r);
+    max_pool2d_nhwc(OneRow<S>(s, r), x + input_pixels(s, r) * s.ldx, y + first * s.ldy,
+                    epilogue_from(epilogue, first * s.channels));
+  });
+}
+
+// Everything as of max_pool2d_int8_nhwc; s: also backwards.
+template <class S, class T>
+void max_pool2d_int8_nhwc_by_rows(S s, const T* x, T* y) {
+  each_row(s, [&](const RowOfImage& r) {
+    max_pool2d_int8_nhwc(OneRow<S>(s, r), x + input_pixels(s, r) * s.channels,
+                         y + output_pixels(s, r) * s.channels);
+  });
+}
+
+}  // namespace onnxc

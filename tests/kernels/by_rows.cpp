@@ -1,0 +1,158 @@
+// by_rows.cpp - kernels that go row by row write across what they read, as near to it as they may,
+// and give what the kernels for whole images give.
+#include "templates/convolution/by_rows.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <vector>
+
+#include "templates/pooling/pooling_calls.hpp"
+#include "tests/kernels/conv_reference.hpp"
+
+namespace {
+
+using conv_test::Index;
+using conv_test::make_shape;
+
+template <class S>
+struct ByRows : S {
+  bool backwards;
+};
+
+// Where the output may begin, in elements from the begin of the input: at most the first place when
+// rows go forwards, at least the second when they go backwards.
+struct Places {
+  Index forwards, backwards;
+};
+
+template <class S>
+Places places(const S& s, Index in_c, Index out_c) {
+  Places p = {0, 0};
+  for (Index n = 0; n < s.batch; ++n)
+    for (Index oh = 0; oh < s.out_h; ++oh) {
+      const Index start = oh * s.stride_h - s.pad_top;
+      const Index end = start + (s.k_h - 1) * s.dilation_h + 1;
+      const auto in = [&](Index row) {
+        return (n * s.in_h + std::clamp<Index>(row, 0, s.in_h)) * s.in_w * in_c;
+      };
+      const Index out = (n * s.out_h + oh) * s.out_w * out_c;
+      p.forwards = std::min(p.forwards, in(start)-out - s.out_w * out_c);
+      p.backwards = std::max(p.backwards, in(end)-out);
+    }
+  return p;
+}
+
+// Runs kernel(shape, x, y) with y across x, in both directions, and compares with `want`.
+template <class S, class X, class Y, class Kernel>
+void check_across(const S& s, Index in_c, Index out_c, const std::vector<X>& x,
+                  const std::vector<Y>& want, Kernel kernel) {
+  static_assert(sizeof(X) == sizeof(Y), "");
+  const Places p = places(s, in_c, out_c);
+  for (const bool backwards : {false, true}) {
+    const Index place = backwards ? p.backwards : p.forwards;
+    const auto x_at = static_cast<std::size_t>(std::max<Index>(0, -place));
+    const auto y_at = static_cast<std::size_t>(std::max<Index>(0, place));
+    std::vector<X> memory(std::max(x_at + x.size(), y_at + want.size()));
+    std::copy(x.begin(), x.end(), memory.begin() + static_cast<std::ptrdiff_t>(x_at));
+    kernel(ByRows<S>{s, backwards}, memory.data() + x_at, memory.data() + y_at);
+    CAPTURE(backwards, place, s.in_h, s.in_w, in_c, out_c, s.k_h, s.stride_h, s.pad_top);
+    CHECK(std::memcmp(memory.data() + y_at, want.data(), want.size() * sizeof(Y)) == 0);
+  }
+}
+
+// Reads something at every place that an epilogue may read.
+struct AddAt {
+  const float* element;
+  template <class V>
+  V operator()(V v, Index at, Index) const {
+    return v * 0.5f + onnxc::load<V>(element + at);
+  }
+};
+
+void check_conv(const conv_test::Shape& s) {
+  constexpr int MR = 4, NR = 8;
+  const auto x = conv_test::values(s.batch * s.in_h * s.in_w * s.in_c, 1);
+  const auto w = conv_test::values(s.out_c * s.in_c / s.group * s.k_h * s.k_w, 2);
+  const auto bias = conv_test::values(s.out_c, 3);
+  const auto other = conv_test::values(s.batch * s.out_h * s.out_w * s.out_c, 4);
+  const AddAt add = {other.data()};
+  std::vector<float> packed(static_cast<std::size_t>(
+      onnxc::packed_conv2d_size<NR>(s.out_c, s.in_c, s.k_h, s.k_w, s.group)));
+  onnxc::pack_conv2d<NR>(w.data(), s.out_c, s.in_c, s.k_h, s.k_w, s.group, packed.data());
+  std::vector<float> want(other.size());
+  onnxc::conv2d_nhwc<MR, NR>(s, x.data(), packed.data(), bias.data(), want.data(), add);
+  check_across(s, s.in_c, s.out_c, x, want, [&](const auto& rows, const float* in, float* out) {
+    onnxc::conv2d_nhwc_by_rows<MR, NR>(rows, in, packed.data(), bias.data(), out, add);
+  });
+}
+
+void check_depthwise(const conv_test::Shape& s) {
+  const auto x = conv_test::values(s.batch * s.in_h * s.in_w * s.in_c, 1);
+  const auto w = conv_test::values(s.out_c * s.k_h * s.k_w, 2);
+  const auto other = conv_test::values(s.batch * s.out_h * s.out_w * s.out_c, 4);
+  const AddAt add = {other.data()};
+  std::vector<float> packed(w.size()), want(other.size());
+  onnxc::pack_depthwise_conv2d(w.data(), s.out_c, s.k_h, s.k_w, packed.data());
+  onnxc::depthwise_conv2d_nhwc(s, x.data(), packed.data(), nullptr, want.data(), add);
+  check_across(s, s.in_c, s.out_c, x, want, [&](const auto& rows, const float* in, float* out) {
+    onnxc::depthwise_conv2d_nhwc_by_rows(rows, in, packed.data(), nullptr, out, add);
+  });
+}
+
+struct Pool : onnxc::PoolShape<Index> {};
+
+Pool pool_of_shape(const conv_test::Shape& c) {
+  Pool p{};
+  static_cast<onnxc::ImageWindow<Index>&>(p) = c;
+  p.batch = c.batch;
+  p.channels = p.ldx = p.ldy = c.in_c;
+  return p;
+}
+
+void check_pools(const conv_test::Shape& shape) {
+  const Pool s = pool_of_shape(shape);
+  const Index size = s.batch * s.out_h * s.out_w * s.channels;
+  const auto x = conv_test::values(s.batch * s.in_h * s.in_w * s.channels, 1);
+  const auto other = conv_test::values(size, 4);
+  const AddAt add = {other.data()};
+  std::vector<float> want(other.size());
+  onnxc::max_pool2d_nhwc(s, x.data(), want.data(), add);
+  check_across(s, s.channels, s.channels, x, want,
+               [&](const auto& rows, const float* in, float* out) {
+                 onnxc::max_pool2d_nhwc_by_rows(rows, in, out, add);
+               });
+  std::vector<std::int8_t> bytes;
+  for (float v : x) bytes.push_back(static_cast<std::int8_t>(v * 100));
+  std::vector<std::int8_t> most(other.size());
+  onnxc::max_pool2d_int8_nhwc(s, bytes.data(), most.data());
+  check_across(s, s.channels, s.channels, bytes, most,
+               [&](const auto& rows, const std::int8_t* in, std::int8_t* out) {
+                 onnxc::max_pool2d_int8_nhwc_by_rows(rows, in, out);
+               });
+}
+
+}  // namespace
+
+TEST_CASE("convolutions across their input", "[by_rows]") {
+  for (const Index batch : {1, 2}) {
+    check_conv(make_shape(9, 7, 5, 5, 3, 3, 1, 1, {1, 1, 1, 1}, 1, batch));
+    check_conv(make_shape(9, 8, 4, 10, 3, 3, 2, 1, {0, 0, 1, 1}, 1, batch));
+    check_conv(make_shape(10, 6, 4, 20, 1, 1, 1, 1, {0, 0, 0, 0}, 2, batch));
+    check_conv(make_shape(10, 6, 12, 3, 1, 1, 1, 1, {0, 0, 0, 0}, 1, batch));
+    check_conv(make_shape(8, 9, 3, 6, 5, 3, 1, 2, {4, 2, 4, 2}, 3, batch));
+    check_conv(make_shape(4, 4, 3, 4, 1, 1, 1, 1, {2, 2, 2, 2}, 1, batch));
+  }
+}
+
+TEST_CASE("depthwise convolutions and pools across their input", "[by_rows]") {
+  for (const Index batch : {1, 2}) {
+    for (const auto& s : {make_shape(9, 7, 6, 6, 3, 3, 1, 1, {1, 1, 1, 1}, 6, batch),
+                          make_shape(10, 8, 16, 16, 3, 3, 2, 1, {0, 0, 1, 1}, 16, batch),
+                          make_shape(11, 9, 21, 21, 2, 2, 2, 1, {0, 0, 0, 0}, 21, batch),
+                          make_shape(8, 8, 3, 3, 3, 3, 1, 2, {2, 2, 2, 2}, 3, batch)}) {
+      check_depthwise(s);
+      check_pools(s);
+    }
+  }
+}
