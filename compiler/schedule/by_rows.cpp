@@ -6,6 +6,7 @@
 
 #include "compiler/ir/kernel_call.hpp"
 #include "templates/convolution/convolution_calls.hpp"
+#include "templates/convolution/int8_by_rows.hpp"
 #include "templates/pooling/pooling_calls.hpp"
 
 namespace onnxc {
@@ -44,56 +45,83 @@ bool is_dense(const ConvShape<Dim>& s) {
 }
 bool is_dense(const PoolShape<Dim>& s) { return s.ldx == s.channels && s.ldy == s.channels; }
 bool is_dense(const Int8PoolShape<Dim>&) { return true; }
+bool is_dense(const ConvExtents<Dim>&) { return true; }
 
 // Channels of the input and of the output.
 std::pair<Dim, Dim> channels_of(const ConvExtents<Dim>& s) { return {s.in_c, s.out_c}; }
 std::pair<Dim, Dim> channels_of(const PoolShape<Dim>& s) { return {s.channels, s.channels}; }
 std::pair<Dim, Dim> channels_of(const Int8PoolShape<Dim>& s) { return {s.channels, s.channels}; }
 
+// The form of a step that goes row by row, and the size of the scratch that it still needs.
+struct RowForm {
+  Step step;
+  BufferId scratch = -1;
+  std::int64_t scratch_size = 0;
+};
+
 class RowForms {
  public:
   explicit RowForms(const Program& program) : p_(program) {}
 
-  // The form of a step that goes row by row.
-  std::optional<Step> of(const Step& step) const {
-    if (auto s = form<Conv2dNhwc, Conv2dNhwcByRows>(step)) return s;
-    if (auto s = depthwise(step)) return s;
-    if (auto s = form<MaxPool2dNhwc, MaxPool2dNhwcByRows>(step)) return s;
-    return form<MaxPool2dInt8Nhwc, MaxPool2dInt8NhwcByRows>(step);
+  std::optional<RowForm> of(const Step& step) const {
+    const auto same = [](const auto&, auto&, RowForm&) { return true; };
+    if (auto f = form<Conv2dNhwc, Conv2dNhwcByRows>(step, same)) return f;
+    if (auto f = form<DepthwiseConv2dNhwc, DepthwiseConv2dNhwcByRows>(
+            step,
+            [](const auto& call, auto&, RowForm&) { return call.shape.in_c == call.shape.out_c; }))
+      return f;
+    if (auto f = form<MaxPool2dNhwc, MaxPool2dNhwcByRows>(step, same)) return f;
+    if (auto f = form<MaxPool2dInt8Nhwc, MaxPool2dInt8NhwcByRows>(step, same)) return f;
+    if (auto f = form<DepthwiseConv2dInt8Nhwc, DepthwiseConv2dInt8NhwcByRows>(
+            step, [](const auto&, auto& rows, RowForm&) {
+              rows.operands.scratch = {NullArg{ElemType::uint8, true}};
+              return true;
+            }))
+      return f;
+    return form<Conv2dInt8Nhwc, Conv2dInt8NhwcByRows>(
+        step,
+        [this](const auto& call, auto& rows, RowForm& f) { return gather(call.shape, rows, f); });
   }
 
  private:
-  std::optional<Step> depthwise(const Step& step) const {
-    const auto call = as<DepthwiseConv2dNhwc>(step);
-    if (!call || !(call->shape.in_c == call->shape.out_c)) return {};
-    return form<DepthwiseConv2dNhwc, DepthwiseConv2dNhwcByRows>(step);
+  // Says whether windows are gathered, and where; false where words are read a second time.
+  bool gather(const Int8ConvShape<Dim>& s, Conv2dInt8NhwcByRows<Dim, Arg>& rows, RowForm& f) const {
+    if (!s.residual_words.is(0)) return false;
+    const bool is_signed = p_.at(buffer_of(rows.operands.x)).elem == ElemType::int8;
+    rows.shape.copies = is_signed || (s.in_c.value() / s.group.value()) % 4 != 0;
+    if (rows.shape.copies) {
+      f.scratch = buffer_of(rows.operands.scratch);
+      f.scratch_size = gathered_size(numbers(s));
+    } else {
+      rows.operands.scratch = {NullArg{ElemType::uint8, true}};
+    }
+    return !rows.shape.copies || f.scratch >= 0;
   }
 
-  template <template <class, class> class Whole, template <class, class> class ByRow>
-  std::optional<Step> form(const Step& step) const {
+  // adjust(call, rows, form) completes the call `rows`; false where there is no such form.
+  template <template <class, class> class Whole, template <class, class> class ByRow, class Adjust>
+  std::optional<RowForm> form(const Step& step, Adjust adjust) const {
     const auto call = as<Whole>(step);
     if (!call || !step.chunks.is(1) || !is_static(call->shape) || !is_dense(call->shape)) return {};
     const BufferId x = buffer_of(call->operands.x), y = buffer_of(call->operands.y);
     if (!is_only_use(step, x) || !is_only_use(step, y)) return {};
-    const auto shape = numbers(call->shape);
-    const auto [in_c, out_c] = channels_of(call->shape);
-    const Rows in = {shape.in_w * in_c.value() * bytes_of(x), shape.in_h},
-               out = {shape.out_w * out_c.value() * bytes_of(y), shape.out_h};
-    Step made = step;
-    made.template_args.clear();
-    made.params.clear();
-    made.args.clear();
-    made.arg_structs.clear();
     ByRow<Dim, Arg> rows{};
     if constexpr (requires { rows.tile; }) rows.tile = call->tile;
     rows.shape = {call->shape, false};
     rows.operands = call->operands;
-    set_call(made, rows);
-    made.kernel = rows.kernel;
-    made.divisible = false;
-    made.may_overlap = overlap_of(shape, shape.batch, in, out);
-    made.may_overlap->input = x;
-    made.may_overlap->output = y;
+    RowForm made{step};
+    if (!adjust(*call, rows, made)) return {};
+    made.step.template_args.clear();
+    made.step.args.clear();
+    set_call(made.step, rows);
+    made.step.divisible = false;
+    const auto shape = numbers(call->shape);
+    const auto [in_c, out_c] = channels_of(call->shape);
+    const Rows in = {shape.in_w * in_c.value() * bytes_of(x), shape.in_h},
+               out = {shape.out_w * out_c.value() * bytes_of(y), shape.out_h};
+    made.step.may_overlap = overlap_of(shape, shape.batch, in, out);
+    made.step.may_overlap->input = x;
+    made.step.may_overlap->output = y;
     return made;
   }
 
@@ -127,7 +155,7 @@ class ChooseForms {
   explicit ChooseForms(const Program& program) : p_(program) {
     const RowForms forms(program);
     for (std::size_t i = 0; i < program.steps.size(); ++i)
-      if (auto step = forms.of(program.steps[i])) forms_.emplace_back(i, std::move(*step));
+      if (auto form = forms.of(program.steps[i])) forms_.emplace_back(i, std::move(*form));
     taken_.assign(forms_.size(), true);
   }
 
@@ -150,14 +178,18 @@ class ChooseForms {
  private:
   Program planned() const {
     Program p = p_;
-    for (std::size_t i = 0; i < forms_.size(); ++i)
-      if (taken_[i]) p.steps[forms_[i].first] = forms_[i].second;
+    for (std::size_t i = 0; i < forms_.size(); ++i) {
+      if (!taken_[i]) continue;
+      const auto& [at, form] = forms_[i];
+      p.steps[at] = form.step;
+      if (form.scratch >= 0) p.at(form.scratch).shape = {form.scratch_size};
+    }
     plan_memory(p);
     return p;
   }
 
   const Program& p_;
-  std::vector<std::pair<std::size_t, Step>> forms_;
+  std::vector<std::pair<std::size_t, RowForm>> forms_;
   std::vector<bool> taken_;
 };
 

@@ -353,6 +353,23 @@ struct DepthwiseConv2dInt8NhwcZero {
   WithZeroPoint<A, Int8DepthwiseOperands<A>> operands;
 };
 
+// int8_by_rows.hpp; copies: whether windows are gathered. scratch: gathered_size(shape) bytes if
+// they are, else null. There are no residual words.
+template <class N, class A>
+struct Conv2dInt8NhwcByRows {
+  static constexpr const char* kernel = "conv2d_int8_nhwc_by_rows";
+  PanelArgument tile;
+  ByRows<N, Int8ConvShape> shape;
+  Int8ConvOperands<A> operands;
+};
+
+template <class N, class A>
+struct DepthwiseConv2dInt8NhwcByRows {
+  static constexpr const char* kernel = "depthwise_conv2d_int8_nhwc_by_rows";
+  ByRows<N, Int8DepthwiseShape> shape;
+  Int8DepthwiseOperands<A> operands;
+};
+
 template <class N>
 struct CausalConvShape {
   N batch, channels, length, kernel;

@@ -61,7 +61,7 @@ firmware() { # name, model
 mkdir host arm
 firmware flowers "$mlp"
 firmware shapes "$cnn"
-for name in dscnn_kws resnet8; do
+for name in dscnn_kws resnet8 dscnn_kws_int8_qdq resnet8_int8_qdq; do
   model=$source_dir/../shared/bench/models/$name/model.onnx
   [ ! -f "$model" ] || firmware "$name" "$model"
 done

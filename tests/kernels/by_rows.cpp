@@ -7,6 +7,8 @@
 #include <cstring>
 #include <vector>
 
+#include "templates/convolution/int8_by_rows.hpp"
+#include "templates/fn/quantize.hpp"
 #include "templates/pooling/pooling_calls.hpp"
 #include "tests/kernels/conv_reference.hpp"
 
@@ -132,6 +134,86 @@ void check_pools(const conv_test::Shape& shape) {
                });
 }
 
+struct Int8Shape : onnxc::ConvExtents<Index> {
+  Index zero, residual_words, sets;
+  bool copies;
+};
+
+// Adds one byte of another image and takes the result into bytes.
+struct AddByte {
+  const std::uint8_t* element;
+  template <class V>
+  V operator()(V v, Index at, Index) const {
+    const V sum = v * onnxc::broadcast<V>(0.001f) + onnxc::load<V>(element + at);
+    return onnxc::fn::quantize(sum, 1.0f, 1.0f, 3.0f, -3.0f, 252.0f);
+  }
+};
+
+template <class T>
+std::vector<T> integers(Index count, unsigned seed) {
+  std::vector<T> v;
+  for (float x : conv_test::values(count, seed))
+    v.push_back(static_cast<T>(static_cast<int>(x * 128.0f)));
+  return v;
+}
+
+template <class X>
+void check_int8(const conv_test::Shape& shape) {
+  constexpr int NR = 8;
+  Int8Shape s{};
+  static_cast<onnxc::ConvExtents<Index>&>(s) = shape;
+  s.zero = 117;
+  s.copies = true;
+  const auto x = integers<X>(s.batch * s.in_h * s.in_w * s.in_c, 1);
+  const auto w = integers<std::int8_t>(s.out_c * s.in_c / s.group * s.k_h * s.k_w, 2);
+  const auto start = integers<std::int32_t>(onnxc::int8_panels<NR>(s) * NR, 3);
+  const auto other = integers<std::uint8_t>(s.batch * s.out_h * s.out_w * s.out_c, 4);
+  const AddByte add = {other.data()};
+  std::vector<std::int8_t> packed(
+      static_cast<std::size_t>(onnxc::int8_panels<NR>(s) * onnxc::int8_panel_size<NR>(s)));
+  onnxc::pack_conv2d_int8<NR>(s, w.data(), nullptr, packed.data(), nullptr);
+  std::vector<std::uint8_t> scratch(static_cast<std::size_t>(onnxc::bordered_size(s)));
+  std::vector<std::uint8_t> want(other.size());
+  onnxc::conv2d_int8_nhwc<NR>(s, x.data(), packed.data(), start.data(), nullptr, want.data(),
+                              scratch.data(), add);
+  const bool in_words = s.in_c / s.group % 4 == 0 && !std::is_signed_v<X>;
+  for (const bool gathers : {false, true}) {
+    if (!gathers && !in_words) continue;
+    s.copies = gathers;
+    std::vector<std::uint8_t> window(static_cast<std::size_t>(onnxc::gathered_size(s)));
+    check_across(s, s.in_c, s.out_c, x, want, [&](const auto& rows, const X* in, X* out) {
+      onnxc::conv2d_int8_nhwc_by_rows<NR>(rows, in, packed.data(), start.data(), nullptr,
+                                          reinterpret_cast<std::uint8_t*>(out), window.data(), add);
+    });
+  }
+}
+
+template <class X>
+void check_int8_depthwise(const conv_test::Shape& shape) {
+  Int8Shape s{};
+  static_cast<onnxc::ConvExtents<Index>&>(s) = shape;
+  s.zero = 117;
+  s.copies = true;
+  s.sets = 2;
+  const auto x = integers<X>(s.batch * s.in_h * s.in_w * s.in_c, 1);
+  const auto w = integers<std::int8_t>(2 * onnxc::depthwise_set_size(s), 2);
+  const auto start = integers<std::int32_t>(s.in_c, 3);
+  const auto other = integers<std::uint8_t>(s.batch * s.out_h * s.out_w * s.out_c, 4);
+  const AddByte add = {other.data()};
+  std::vector<std::int8_t> packed(w.size());
+  for (Index set = 0; set < 2; ++set)
+    onnxc::pack_depthwise_int8(s, w.data() + set * s.in_c * s.k_h * s.k_w,
+                               packed.data() + set * onnxc::depthwise_set_size(s));
+  std::vector<std::uint8_t> scratch(static_cast<std::size_t>(onnxc::bordered_size(s)));
+  std::vector<std::uint8_t> want(other.size());
+  onnxc::depthwise_conv2d_int8_nhwc(s, x.data(), packed.data(), start.data(), want.data(),
+                                    scratch.data(), add);
+  check_across(s, s.in_c, s.out_c, x, want, [&](const auto& rows, const X* in, X* out) {
+    onnxc::depthwise_conv2d_int8_nhwc_by_rows(rows, in, packed.data(), start.data(),
+                                              reinterpret_cast<std::uint8_t*>(out), nullptr, add);
+  });
+}
+
 }  // namespace
 
 TEST_CASE("convolutions across their input", "[by_rows]") {
@@ -153,6 +235,28 @@ TEST_CASE("depthwise convolutions and pools across their input", "[by_rows]") {
                           make_shape(8, 8, 3, 3, 3, 3, 1, 2, {2, 2, 2, 2}, 3, batch)}) {
       check_depthwise(s);
       check_pools(s);
+    }
+  }
+}
+
+TEST_CASE("convolutions of 8-bit integers across their input", "[by_rows]") {
+  for (const Index batch : {1, 2}) {
+    for (const auto& s : {make_shape(9, 7, 8, 5, 3, 3, 1, 1, {1, 1, 1, 1}, 1, batch),
+                          make_shape(9, 8, 4, 20, 3, 3, 2, 1, {0, 0, 1, 1}, 1, batch),
+                          make_shape(10, 6, 16, 20, 1, 1, 1, 1, {0, 0, 0, 0}, 1, batch),
+                          make_shape(12, 9, 3, 6, 5, 3, 1, 2, {4, 2, 4, 2}, 1, batch),
+                          make_shape(9, 8, 8, 6, 3, 3, 1, 2, {2, 2, 2, 2}, 2, batch),
+                          make_shape(9, 8, 6, 4, 3, 5, 2, 1, {1, 2, 1, 2}, 2, batch),
+                          make_shape(4, 4, 4, 4, 1, 1, 1, 1, {2, 2, 2, 2}, 1, batch)}) {
+      check_int8<std::uint8_t>(s);
+      check_int8<std::int8_t>(s);
+    }
+    for (const auto& s : {make_shape(9, 7, 6, 6, 3, 3, 1, 1, {1, 1, 1, 1}, 6, batch),
+                          make_shape(10, 8, 16, 16, 3, 3, 2, 1, {0, 0, 1, 1}, 16, batch),
+                          make_shape(12, 9, 21, 21, 6, 2, 2, 1, {2, 0, 2, 0}, 21, batch),
+                          make_shape(8, 8, 3, 3, 3, 3, 1, 2, {2, 2, 2, 2}, 3, batch)}) {
+      check_int8_depthwise<std::uint8_t>(s);
+      check_int8_depthwise<std::int8_t>(s);
     }
   }
 }

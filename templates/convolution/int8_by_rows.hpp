@@ -1,0 +1,304 @@
+// int8_by_rows.hpp - convolutions of 8-bit integers that finish one row of outputs before the next,
+// as in by_rows.hpp.
+//
+// Nothing is copied with a border: outputs whose window is inside the image read it in place, those
+// at the edges take zero points for the taps outside. Where words cannot be read in place (runs
+// that end within a word, signed integers) the window of one output at a time is gathered.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "runtime_min/chunk.hpp"
+#include "runtime_min/types.hpp"
+#include "templates/convolution/by_rows.hpp"
+#include "templates/convolution/conv2d_int8_nhwc.hpp"
+#include "templates/convolution/conv_geometry.hpp"
+#include "templates/convolution/depthwise_conv2d_int8_nhwc.hpp"
+#include "templates/matmul/int8_tile.hpp"
+
+namespace onnxc {
+
+// The taps of one output that are inside the image, and where the first tap of all reads: outside
+// of the image perhaps.
+struct WindowTaps {
+  TapRange v, h;
+  Index first;
+
+  bool inside(Index i, Index j) const {
+    return v.first <= i && i < v.first + v.count && h.first <= j && j < h.first + h.count;
+  }
+};
+
+template <class S>
+constexpr WindowTaps window_taps(const S& s, Index oh, Index ow) {
+  const Index row = oh * s.stride_h - s.pad_top, column = ow * s.stride_w - s.pad_left;
+  return {tap_range(vertical_axis(s), oh), tap_range(horizontal_axis(s), ow),
+          (row * s.in_w + column) * s.in_c};
+}
+
+// Bytes of a gathered window: rows of taps that begin with a word, and what is read behind them.
+template <class S>
+constexpr Index gathered_row(const S& s) {
+  return (s.k_w * s.in_c + 3) / 4 * 4;
+}
+template <class S>
+constexpr Index gathered_size(const S& s) {
+  return s.k_h * gathered_row(s) + 4;
+}
+
+// Copies bytes, as unsigned integers.
+template <class X>
+void copy_unsigned(const X* x, Index count, std::uint8_t* to) {
+  if constexpr (std::is_signed_v<X>) {
+    for (Index i = 0; i < count; ++i)
+      to[i] = static_cast<std::uint8_t>(static_cast<std::uint8_t>(x[i]) ^ 0x80u);
+  } else {
+    std::memcpy(to, x, static_cast<std::size_t>(count));
+  }
+}
+
+// Copies one window, as unsigned integers, with zero points for the taps outside.
+template <class S, class X>
+[[gnu::noinline]] void gather_window(const S& s, const X* x, const WindowTaps& taps,
+                                     std::uint8_t* to) {
+  const Index row = s.dilation_h * s.in_w * s.in_c, step = s.dilation_w * s.in_c;
+  const bool whole = taps.h.count == s.k_w && taps.v.count == s.k_h;
+  if (!whole)
+    std::memset(to, static_cast<int>(s.zero), static_cast<std::size_t>(s.k_h * gathered_row(s)));
+  to += taps.v.first * gathered_row(s) + taps.h.first * s.in_c;
+  Index from = taps.first + taps.v.first * row + taps.h.first * step;
+  for (Index i = 0; i < taps.v.count; ++i, from += row, to += gathered_row(s)) {
+    if (s.dilation_w == 1) {
+      copy_unsigned(x + from, taps.h.count * s.in_c, to);
+    } else {
+      for (Index j = 0; j < taps.h.count; ++j)
+        copy_unsigned(x + from + j * step, s.in_c, to + j * s.in_c);
+    }
+  }
+}
+
+// One output of which some taps are outside of the image: these read `zeros`, four zero points.
+// words: of one tap, which t.x_step_h and t.x_step_w tell apart. x: of the image.
+template <int NR, class Y, class Epilogue>
+[[gnu::noinline]] void int8_edge_tile(const Int8Tile<Y>& t, const std::uint8_t* x,
+                                      const WindowTaps& taps, Index taps_w, Index words,
+                                      const std::uint8_t* zeros, const Epilogue& given) {
+  // A copy, since the stores might change what is behind a reference.
+  const Epilogue epilogue = given;
+  constexpr int n = tile_lanes<NR>, nv = tile_vectors<NR>;
+  constexpr std::size_t vectors = nv;
+  using W = onnxc::words<n>;
+  for (int j0 = 0; j0 < NR && j0 < t.columns; j0 += n * nv) {
+    W sums[1][vectors];
+#pragma GCC unroll 4
+    for (int j = 0; j < nv; ++j) sums[0][j] = load_words<W>(t.start + j0 + n * j);
+    const std::int8_t* w = t.w + j0 * 4;
+    for (Index i = 0; i < t.taps_h; ++i) {
+      for (Index j = 0; j < taps_w; ++j) {
+        const bool inside = taps.inside(i, j);
+        const std::uint8_t* from =
+            inside ? x + (taps.first + i * t.x_step_h + j * t.x_step_w) : zeros;
+#pragma GCC unroll 1
+        for (Index k = 0; k < words; ++k, from += inside ? 4 : 0, w += NR * 4)
+          add_word<NR>(sums, from, 0, w);
+      }
+    }
+#pragma GCC unroll 4
+    for (int j = 0; j < nv; ++j) {
+      const Index column = j0 + n * j;
+      if (t.columns <= column) break;
+      finish_sums<vec<n>>(sums[0][j], t.columns - column, t.y + column, t.at + column,
+                          t.channel + column, epilogue);
+    }
+  }
+}
+
+// Panel i of a row of outputs, without what it reads.
+template <int NR, class S, class Y>
+Int8Tile<Y> int8_row_panel(const S& s, const Int8Convolution<Y>& c, Index i) {
+  const Index out_group = s.out_c / s.group, panels = (out_group + NR - 1) / NR,
+              j = i % panels * NR;
+  Int8Tile<Y> t{};
+  t.channel = i / panels * out_group + j;
+  t.taps_h = s.k_h;
+  t.taps_w = row_runs(s);
+  t.words = run_words(s);
+  t.w = c.w + i * int8_panel_size<NR>(s);
+  t.start = c.start + i * NR;
+  t.y = c.y + t.channel;
+  t.ldy = t.ld_epilogue = s.out_c;
+  t.columns = out_group - j < NR ? out_group - j : NR;
+  t.at = c.at + t.channel;
+  return t;
+}
+
+// The channel of x that the group of a panel begins with.
+template <int NR, class S>
+Index group_begin(const S& s, Index panel) {
+  const Index panels = (s.out_c / s.group + NR - 1) / NR;
+  return panel / panels * (s.in_c / s.group);
+}
+
+// A row of outputs that all read gathered windows.
+template <int NR, class S, class X, class Y, class Epilogue>
+[[gnu::noinline]] void gathered_int8_row(const S& s, const X* x, Index oh,
+                                         const Int8Convolution<Y>& c, std::uint8_t* scratch,
+                                         const Epilogue& given) {
+  const Epilogue epilogue = given;
+  for (Index ow = 0; ow < s.out_w; ++ow) {
+    gather_window(s, x, window_taps(s, oh, ow), scratch);
+    for (Index i = 0; i < int8_panels<NR>(s); ++i) {
+      Int8Tile<Y> t = int8_row_panel<NR>(s, c, i);
+      t.x = scratch + group_begin<NR>(s, i);
+      t.x_step_h = gathered_row(s);
+      t.x_step_w = s.in_c;
+      t.y += ow * s.out_c;
+      t.at += ow * s.out_c;
+      int8_tile<1, NR>(t, epilogue);
+    }
+  }
+}
+
+// A row of outputs that read the image x: those in `inner` have all their taps there.
+template <int NR, class S, class Y, class Epilogue>
+[[gnu::noinline]] void direct_int8_row(const S& s, const std::uint8_t* x, Index oh, Span inner,
+                                       const Int8Convolution<Y>& c, const Epilogue& given) {
+  const Epilogue epilogue = given;
+  constexpr int rows = even_int8_rows<NR>(fixed_interior_width<S>());
+  const auto zero = static_cast<std::uint8_t>(s.zero);
+  const std::uint8_t zeros[4] = {zero, zero, zero, zero};
+  for (Index i = 0; i < int8_panels<NR>(s); ++i) {
+    Int8Tile<Y> t = int8_row_panel<NR>(s, c, i);
+    t.x_step_h = s.dilation_h * s.in_w * s.in_c;
+    t.x_step_w = s.dilation_w * s.in_c;
+    t.ldx = s.stride_w * s.in_c;
+    const std::uint8_t* const group = x + group_begin<NR>(s, i);
+    const Int8Tile<Y> first = t;
+    if (inner.size() > 0) {
+      t.x = group + window_taps(s, oh, inner.begin).first;
+      t.y += inner.begin * s.out_c;
+      t.at += inner.begin * s.out_c;
+      int8_rows<rows, NR>(t, inner.size(), epilogue);
+    }
+    for (Index ow = 0; ow < s.out_w; ++ow) {
+      if (inner.contains(ow)) continue;
+      t.y = first.y + ow * s.out_c;
+      t.at = first.at + ow * s.out_c;
+      int8_edge_tile<NR>(t, group, window_taps(s, oh, ow), s.k_w, s.in_c / s.group / 4, zeros,
+                         epilogue);
+    }
+  }
+}
+
+// Outputs of row oh whose whole window is inside the image.
+template <class S>
+constexpr Span inner_outputs(const S& s, Index oh) {
+  return interior(vertical_axis(s)).contains(oh) ? interior(horizontal_axis(s)) : Span{0, 0};
+}
+
+// Everything as of conv2d_int8_nhwc, without residual words. s: also backwards; copies: whether
+// windows are gathered, as they are of signed integers and of groups whose channels do not fill
+// words. scratch: gathered_size if `copies`, else null.
+template <int NR, class S, class X, class Y, class Epilogue = NoEpilogue>
+void conv2d_int8_nhwc_by_rows(S s, const X* x, const std::int8_t* w, const std::int32_t* start,
+                              const std::int32_t*, Y* y, std::uint8_t* scratch,
+                              Epilogue epilogue = {}) {
+  each_row(s, [&](const RowOfImage& r) {
+    const X* image = x + r.n * s.in_h * s.in_w * s.in_c;
+    const Index first = output_pixels(s, r) * s.out_c;
+    const Int8Convolution<Y> c = {w, start, nullptr, y + first, first};
+    if constexpr (!std::is_signed_v<X>) {
+      if (!s.copies)
+        return direct_int8_row<NR>(s, image, r.oh, inner_outputs(s, r.oh), c, epilogue);
+    }
+    gathered_int8_row<NR>(s, image, r.oh, c, scratch, epilogue);
+  });
+}
+
+// One byte of each of four rows in every lane's word: of the rows [first, end), and `other` for the
+// rest.
+template <class W, class X>
+[[gnu::always_inline]] inline W join_rows_inside(const X* x, Index at, Index row, Index first,
+                                                 Index end, std::uint32_t other) {
+  constexpr int n = lanes<W>;
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(x);
+  W word = {};
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    const bool inside = first <= i && i < end;
+    word |= (inside ? widen<n>(bytes + (at + i * row)) : W{} + other) << (8 * i);
+  }
+  return word;
+}
+
+// Channels from c on of an output at an edge, or of signed integers, in one vector V.
+template <class V, class S, class X, class Y, class Epilogue>
+[[gnu::always_inline]] inline void depthwise_edge_channels(const S& s, const X* x,
+                                                           const WindowTaps& taps,
+                                                           const DepthwiseInt8Tile<Y>& t, Index c,
+                                                           const Epilogue& epilogue) {
+  constexpr int n = lanes<V>;
+  using W = words<n>;
+  constexpr std::uint32_t flip = std::is_signed_v<X> ? 0x80808080u : 0u;
+  const auto zero = static_cast<std::uint32_t>(s.zero) ^ (flip & 0xffu);
+  const Index row = s.dilation_h * s.in_w * s.in_c;
+  W sums = load_words<W>(t.start + c);
+  for (Index word = 0; word < s.sets * tap_words(s); ++word) {
+    const Index top = 4 * (word % tap_words(s));
+    const std::int8_t* w = t.w + (word * s.k_w * s.in_c + c) * 4;
+    for (Index q = 0; q < s.k_w; ++q) {
+      const bool inside = taps.h.first <= q && q < taps.h.first + taps.h.count;
+      const Index begin = inside ? taps.v.first - top : 4,
+                  end = inside ? taps.v.first + taps.v.count - top : 4;
+      const W column = join_rows_inside<W>(
+          x, taps.first + top * row + q * s.dilation_w * s.in_c + c, row, begin, end, zero);
+      sums = dot_int8(sums, column ^ flip, load_words<W>(w + q * s.in_c * 4));
+    }
+  }
+  finish_sums<V>(sums, n, t.y + c, t.at + c, c, epilogue);
+}
+
+template <class S, class X, class Y, class Epilogue>
+[[gnu::noinline]] void depthwise_edge_tile(const S& s, const X* x, const WindowTaps& taps,
+                                           const DepthwiseInt8Tile<Y>& t, const Epilogue& given) {
+  const Epilogue epilogue = given;
+  Index c = 0;
+  for (; c + kLanes <= s.in_c; c += kLanes)
+    depthwise_edge_channels<vfloat>(s, x, taps, t, c, epilogue);
+  if constexpr (kLanes > 1) {
+    for (Index u = 0; u < kLanes - 1 && c < s.in_c; ++u, ++c)
+      depthwise_edge_channels<float>(s, x, taps, t, c, epilogue);
+  }
+}
+
+// Everything as of depthwise_conv2d_int8_nhwc; s: also backwards. scratch is not used.
+template <class S, class X, class Y, class Epilogue = NoEpilogue>
+void depthwise_conv2d_int8_nhwc_by_rows(S s, const X* x, const std::int8_t* w,
+                                        const std::int32_t* start, Y* y, std::uint8_t*,
+                                        Epilogue epilogue = {}) {
+  constexpr Index k = fixed_extent(&S::k_w), stride = fixed_extent(&S::stride_w);
+  constexpr bool unrolls =
+      fixed_extent(&S::dilation_w) == 1 && k > 0 && k <= 7 && stride > 0 && stride <= 2;
+  constexpr int KW = unrolls ? static_cast<int>(k) : 0, SW = unrolls ? static_cast<int>(stride) : 0;
+  each_row(s, [&](const RowOfImage& r) {
+    const X* image = x + r.n * s.in_h * s.in_w * s.in_c;
+    const Span inner = std::is_signed_v<X> ? Span{0, 0} : inner_outputs(s, r.oh);
+    for (Index ow = 0; ow < s.out_w; ++ow) {
+      const WindowTaps taps = window_taps(s, r.oh, ow);
+      const Index first = (output_pixels(s, r) + ow) * s.in_c;
+      DepthwiseInt8Tile<Y> t = {nullptr, w, start, y + first, first};
+      if constexpr (!std::is_signed_v<X>) {
+        if (inner.contains(ow)) {
+          t.x = image + taps.first;
+          depthwise_int8_tile<1, KW, SW>(s, t, s.in_w, epilogue);
+          continue;
+        }
+      }
+      depthwise_edge_tile(s, image, taps, t, epilogue);
+    }
+  });
+}
+
+}  // namespace onnxc
