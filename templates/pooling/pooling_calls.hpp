@@ -147,6 +147,13 @@ struct GlobalPoolShape {
 };
 
 template <class N>
+struct GlobalInt8PoolShape {
+  GlobalPoolShape<N> pool;
+  N zero;      // zero point of x
+  float step;  // its scale
+};
+
+template <class N>
 struct GlobalLpPoolShape {
   GlobalPoolShape<N> pool;
   N p;

@@ -83,7 +83,8 @@ NAMES = {
     "compiler/passes/layout/concat_in_place.cpp":
         ("Concat Conv", "lets producers write into a Concat"),
     "compiler/passes/quantization/fuse_fake_quant.cpp":
-        ("QuantizeLinear DequantizeLinear Mul", "is about the two, and the scale before them"),
+        ("QuantizeLinear DequantizeLinear Mul GlobalAveragePool",
+         "is about the two, the scale before them, and a mean of what they give"),
     "compiler/passes/quantization/lower_to_int8.cpp":
         ("Conv QLinearConv MatMul Gemm QLinearMatMul MatMulInteger ConvInteger Cast QuantizeLinear"
          " DequantizeLinear Identity", "is about their int8 forms"),

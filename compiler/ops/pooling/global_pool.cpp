@@ -1,5 +1,5 @@
 // GlobalAveragePool, GlobalMaxPool and GlobalLpPool: mean, largest element and p-norm over all
-// spatial axes.
+// spatial axes. onnxc::GlobalAveragePoolInt8: the mean of dequantised 8-bit integers, by their sum.
 #include "compiler/ops/pooling/pool.hpp"
 #include "compiler/ops/upgrade.hpp"
 
@@ -10,6 +10,25 @@ void lower_global(Lower& n, const char* kernel) {
   n.call(kernel, global_pool_shape(n)).divisible().in(0).out(0).epilogue();
 }
 void lower_average(Lower& n) { lower_global(n, "global_average_pool"); }
+void infer_average_int8(Infer& n) {
+  Type y = n.input(0);
+  y.elem = ElemType::float32;
+  for (std::size_t i = 2; i < y.shape->size(); ++i) (*y.shape)[i] = 1;
+  n.output(0, y);
+}
+
+LayoutRule accept_int8(const Node&) { return {.accepts = true}; }
+
+void lower_average_int8(Lower& n) {
+  n.call("global_average_pool_int8",
+         GlobalInt8PoolShape<Dim>{global_pool_shape(n),
+                                  static_cast<std::int64_t>(n.attr_float("zero")),
+                                  n.attr_float("step")})
+      .divisible()
+      .in(0)
+      .out(0)
+      .epilogue();
+}
 void lower_max(Lower& n) { lower_global(n, "global_max_pool"); }
 
 void upgrade_lp(Upgrade& n) { whole_norm_order(n); }
@@ -86,6 +105,17 @@ constexpr Op rows[] = {
         .layout = accept_channels_last,
         .gradient = gradient_of_lp,
     },
+    internal({
+        .name = "GlobalAveragePoolInt8",
+        .inputs = "X:T",
+        .outputs = "Y:float",
+        .types = "T: int8 uint8",
+        .attributes = "zero:float! step:float!",
+        .infer = infer_average_int8,
+        .lower = lower_average_int8,
+        .layout = accept_int8,
+        .epilogue = Epilogue::channel_is_axis_1,
+    }),
 };
 
 }  // namespace

@@ -15,7 +15,8 @@ namespace {
 
 class Layouts {
  public:
-  explicit Layouts(Graph& graph) : graph_(graph), editor_(graph) {}
+  Layouts(Graph& graph, bool small_memory)
+      : graph_(graph), editor_(graph), small_memory_(small_memory) {}
 
   void run() {
     editor_.each([this](Node& node) { visit(node); });
@@ -113,7 +114,7 @@ class Layouts {
     if (v->layout == layout) return v;
     const auto found = reordered_.find(v);
     if (found != reordered_.end()) return found->second;
-    if (reorder_int8(*v, layout, user)) return v;
+    if (reorder_int8(*v, layout, user) || reorder_while_computing(*v, layout)) return v;
     Value* y = editor_.value(v->type, v->name);
     y->layout = layout;
     Node& n = reorder(v, y);
@@ -149,6 +150,18 @@ class Layouts {
     return true;
   }
 
+  // An element-wise node with a single reader may write another layout than it reads: slower than a
+  // pass of its own over dense data, but it takes no memory for the data in between.
+  bool reorder_while_computing(Value& v, Layout layout) {
+    const Node* made = producer_for_one(v);
+    if (!small_memory_ || !made || made->graph != &graph_ || !made->op->scalar) return false;
+    const bool reads_layout = std::any_of(made->inputs.begin(), made->inputs.end(),
+                                          [&](const Value* x) { return x && x->layout == layout; });
+    if (reads_layout) return false;
+    v.layout = layout;
+    return true;
+  }
+
   // A graph output keeps its plain value: a new channels-last value is made before it. An output of
   // an outer graph is unchanged.
   void restore_output(Value* out) {
@@ -177,12 +190,15 @@ class Layouts {
 
   Graph& graph_;
   GraphEditor editor_;
+  bool small_memory_;
   const ops::Op* const dequantize_ = &ops::get("Dequantize", "onnxc");
   std::map<const Value*, Value*> reordered_;
 };
 
 }  // namespace
 
-void choose_layout(Graph& graph, PassContext&) { Layouts(graph).run(); }
+void choose_layout(Graph& graph, PassContext& context) {
+  Layouts(graph, context.target.small_memory).run();
+}
 
 }  // namespace onnxc::passes

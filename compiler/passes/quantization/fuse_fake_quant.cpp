@@ -1,8 +1,11 @@
 // fuse_fake_quant: what lower_to_int8 leaves of QuantizeLinear and DequantizeLinear becomes
 // element-wise nodes, which fuse with the kernels around them: a pair becomes one node on floats, a
-// single one of an 8-bit type a conversion. Needs: types. Gives: onnxc::FakeQuantize,
-// onnxc::Quantize, onnxc::Dequantize. Never touches: pairs around a value with other readers;
-// scales or zero points that are not constant or differ along an axis.
+// single one of an 8-bit type a conversion. For targets with little memory values that a kernel
+// stores for another one stay 8-bit integers. Needs: types. Gives: onnxc::FakeQuantize,
+// onnxc::Quantize, onnxc::Dequantize, onnxc::GlobalAveragePoolInt8. Never touches: pairs around a
+// value with other readers; scales or zero points that are not constant or differ along an axis.
+#include <algorithm>
+
 #include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"
@@ -45,7 +48,8 @@ void become(Node& n, const ops::Op& op, const std::string& type, const std::vect
 
 class FakeQuantFusion {
  public:
-  FakeQuantFusion(Graph& graph, bool strict) : editor_(graph), strict_(strict) {}
+  FakeQuantFusion(Graph& graph, bool strict, bool small_memory)
+      : editor_(graph), strict_(strict), small_memory_(small_memory) {}
 
   void fuse_pairs() {
     editor_.each([this](Node& node) {
@@ -60,6 +64,7 @@ class FakeQuantFusion {
       if (is_a(&node, "DequantizeLinear")) dequantize(node);
     });
     editor_.each([this](Node& node) { give_own_dequantize(node); });
+    editor_.each([this](Node& node) { average_integers(node); });
   }
 
  private:
@@ -77,8 +82,30 @@ class FakeQuantFusion {
       const auto back = quantized(use.node->outputs[0]);
       if (use.node->graph != &editor_.graph() || !back || !back->params.same_values(q->params))
         return;
+      if (small_memory_ && stored_for_another(*use.node->outputs[0])) return;
     }
     pairs_[q->integers] = {q->params};
+  }
+
+  // Whether a kernel stores the value for another one that can read 8-bit integers instead: one
+  // that averages it, or an element-wise node that joins it with another value.
+  static bool stored_for_another(const Value& v) {
+    return std::any_of(v.users().begin(), v.users().end(), [&](const Use& use) {
+      if (!use.node || !use.node->op) return false;
+      const auto& inputs = use.node->inputs;
+      const bool joins = use.node->op->scalar && inputs.size() > 1 &&
+                         std::none_of(inputs.begin(), inputs.end(),
+                                      [](const Value* x) { return x && x->constant; });
+      return joins || averages(*use.node);
+    });
+  }
+
+  // Whether the node is a mean of so few elements that the sum of bytes fits 32 bits.
+  static bool averages(const Node& n) {
+    constexpr std::int64_t kMostPositions = std::int64_t{1} << 23;
+    if (!is_a(&n, "GlobalAveragePool") || !n.inputs[0]->type.is_static()) return false;
+    const Shape& x = *n.inputs[0]->type.shape;
+    return product(x, 2, x.size()).value() < kMostPositions;
   }
 
   void fuse_pair(Node& n) {
@@ -143,6 +170,15 @@ class FakeQuantFusion {
            {{"zero", q->params.zero}, {"step", q->params.scale}});
   }
 
+  // The mean of dequantised values by the sum of the integers.
+  void average_integers(Node& n) const {
+    Node* made = averages(n) ? producer_for_one(*n.inputs[0]) : nullptr;
+    if (!small_memory_ || !made || made->op != dequantize_ || !made->body.empty()) return;
+    n.sources.insert(n.sources.begin(), made->sources.begin(), made->sources.end());
+    become(n, ops::get("GlobalAveragePoolInt8", "onnxc"), "GlobalAveragePool", {made->inputs[0]},
+           made->attributes);
+  }
+
   // If several nodes read the same dequantised values, element-wise readers dequantise the int8
   // values themselves and read a fourth of the bytes.
   void give_own_dequantize(Node& node) {
@@ -157,7 +193,7 @@ class FakeQuantFusion {
   }
 
   GraphEditor editor_;
-  bool strict_;
+  bool strict_, small_memory_;
   const ops::Op* const dequantize_ = &ops::get("Dequantize", "onnxc");
   std::map<const Value*, Pair> pairs_;  // by the quantised value
 };
@@ -165,7 +201,7 @@ class FakeQuantFusion {
 }  // namespace
 
 void fuse_fake_quant(Graph& graph, PassContext& context) {
-  FakeQuantFusion fusion(graph, context.options.strict_fp);
+  FakeQuantFusion fusion(graph, context.options.strict_fp, context.target.small_memory);
   fusion.fuse_pairs();
   clean_up(graph);
   fusion.convert_rest();
