@@ -70,32 +70,64 @@ constexpr Index output_pixels(const S& s, const RowOfImage& r) {
   return (r.n * s.out_h + r.oh) * s.out_w;
 }
 
+// Pixels at a time of a convolution that reads one pixel for each output: as many whole tiles as a
+// row has.
+template <int MR, int NR>
+constexpr Index pixels_at_once(Index width) {
+  constexpr Index tile = tile_rows<MR, NR>;
+  return width < tile ? width : width / tile * tile;
+}
+
+// FixedM: `count` as a constant or -1.
+template <int MR, int NR, Index FixedM, class S, class Epilogue>
+void conv_some_pixels(const S& s, const float* x, const float* w, const float* bias, float* y,
+                      Index first, Index count, const Epilogue& epilogue) {
+  const GroupedPixels pixels = {count, s.in_c, s.out_c, s.group, 1, s.ldx, s.ldy, s.ld_epilogue};
+  grouped_pointwise<MR, NR, FixedM, fixed_group_channels<S>(), false>(
+      pixels, x + first * s.ldx, w, bias, y + first * s.ldy, first * s.ld_epilogue, epilogue);
+}
+
+template <int MR, int NR, class S, class Epilogue>
+void conv_pixels_by_rows(const S& s, const float* x, const float* w, const float* bias, float* y,
+                         const Epilogue& epilogue) {
+  constexpr Index all = fixed_pixels<S>(), width = fixed_extent(&S::out_w);
+  constexpr Index fixed = all > 0 ? pixels_at_once<MR, NR>(width) : -1;
+  constexpr Index fixed_rest = all > 0 ? all % fixed : -1;
+  const Index pixels = s.batch * s.out_h * s.out_w, step = pixels_at_once<MR, NR>(s.out_w);
+  const Index whole = pixels / step, rest = pixels % step;
+  const auto last = [&] {
+    if (rest > 0)
+      conv_some_pixels<MR, NR, fixed_rest>(s, x, w, bias, y, whole * step, rest, epilogue);
+  };
+  if (s.backwards) last();
+  for (Index i = 0; i < whole; ++i)
+    conv_some_pixels<MR, NR, fixed>(s, x, w, bias, y, (s.backwards ? whole - 1 - i : i) * step,
+                                    step, epilogue);
+  if (!s.backwards) last();
+}
+
 // Everything as of conv2d_nhwc; s: also backwards.
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void conv2d_nhwc_by_rows(S s, const float* x, const float* w, const float* bias, float* y,
                          Epilogue epilogue = {}) {
   constexpr bool known_window =
       fixed_extent(&S::k_h) > 1 || fixed_extent(&S::k_w) > 1 || fixed_extent(&S::stride_h) > 1;
-  each_row(s, [&](const RowOfImage& r) {
-    const float* in = x + input_pixels(s, r) * s.ldx;
-    const Index first = output_pixels(s, r);
-    if constexpr (!known_window) {
-      if (is_pointwise(s)) {
-        const GroupedPixels row = {s.out_w, s.in_c, s.out_c, s.group,
-                                   1,       s.ldx,  s.ldy,   s.ld_epilogue};
-        grouped_pointwise<MR, NR, fixed_extent(&S::out_w), fixed_group_channels<S>(), false>(
-            row, in, w, bias, y + first * s.ldy, first * s.ld_epilogue, epilogue);
-        return;
-      }
-    }
-    constexpr bool pointwise = fixed_extent(&S::k_h) == 1 && fixed_extent(&S::k_w) == 1 &&
-                               fixed_extent(&S::stride_h) == 1 && fixed_extent(&S::stride_w) == 1 &&
-                               fixed_extent(&S::pad_top) == 0 && fixed_extent(&S::pad_left) == 0;
-    if constexpr (!pointwise) {
-      conv_row_block<MR, NR>(s, in, PooledConv<Epilogue>{w, bias, epilogue}, r.in, {r.oh, r.oh + 1},
-                             first, y + first * s.ldy);
-    }
-  });
+  constexpr bool pointwise =
+      fixed_extent(&S::k_h) == 1 && fixed_extent(&S::k_w) == 1 && fixed_extent(&S::stride_h) == 1 &&
+      fixed_extent(&S::stride_w) == 1 && fixed_extent(&S::pad_top) == 0 &&
+      fixed_extent(&S::pad_left) == 0 && fixed_extent(&S::in_h) == fixed_extent(&S::out_h) &&
+      fixed_extent(&S::in_w) == fixed_extent(&S::out_w) && fixed_extent(&S::in_h) >= 0;
+  if constexpr (!known_window) {
+    if (is_pointwise(s)) return conv_pixels_by_rows<MR, NR>(s, x, w, bias, y, epilogue);
+  }
+  if constexpr (!pointwise) {
+    each_row(s, [&](const RowOfImage& r) {
+      const Index first = output_pixels(s, r);
+      conv_row_block<MR, NR>(s, x + input_pixels(s, r) * s.ldx,
+                             PooledConv<Epilogue>{w, bias, epilogue}, r.in, {r.oh, r.oh + 1}, first,
+                             y + first * s.ldy);
+    });
+  }
 }
 
 // Everything as of depthwise_conv2d_nhwc, with out_c = in_c; s: also backwards.

@@ -194,7 +194,7 @@ template <int NR, class S, class Y, class Epilogue>
 
 // Outputs of row oh whose whole window is inside the image.
 template <class S>
-constexpr Span inner_outputs(const S& s, Index oh) {
+constexpr Span whole_windows(const S& s, Index oh) {
   return interior(vertical_axis(s)).contains(oh) ? interior(horizontal_axis(s)) : Span{0, 0};
 }
 
@@ -211,26 +211,26 @@ void conv2d_int8_nhwc_by_rows(S s, const X* x, const std::int8_t* w, const std::
     const Int8Convolution<Y> c = {w, start, nullptr, y + first, first};
     if constexpr (!std::is_signed_v<X>) {
       if (!s.copies)
-        return direct_int8_row<NR>(s, image, r.oh, inner_outputs(s, r.oh), c, epilogue);
+        return direct_int8_row<NR>(s, image, r.oh, whole_windows(s, r.oh), c, epilogue);
     }
     gathered_int8_row<NR>(s, image, r.oh, c, scratch, epilogue);
   });
 }
 
-// One byte of each of four rows in every lane's word: of the rows [first, end), and `other` for the
-// rest.
-template <class W, class X>
-[[gnu::always_inline]] inline W join_rows_inside(const X* x, Index at, Index row, Index first,
-                                                 Index end, std::uint32_t other) {
-  constexpr int n = lanes<W>;
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(x);
-  W word = {};
-#pragma GCC unroll 4
-  for (int i = 0; i < 4; ++i) {
-    const bool inside = first <= i && i < end;
-    word |= (inside ? widen<n>(bytes + (at + i * row)) : W{} + other) << (8 * i);
-  }
-  return word;
+// The rows of taps that share a word: those of them that are inside the image, and zero points in
+// the bytes of the others.
+struct WordRows {
+  Index first, count;
+  std::uint32_t others;
+};
+
+constexpr WordRows word_rows(const TapRange& v, Index top, std::uint32_t zero) {
+  const Index first = v.first > top ? v.first - top : 0,
+              end = v.first + v.count < top + 4 ? v.first + v.count - top : 4;
+  std::uint32_t others = 0;
+  for (Index i = 0; i < 4; ++i)
+    if (i < first || i >= end) others |= zero << (8 * i);
+  return {first, end > first ? end - first : 0, others};
 }
 
 // Channels from c on of an output at an edge, or of signed integers, in one vector V.
@@ -243,26 +243,35 @@ template <class V, class S, class X, class Y, class Epilogue>
   using W = words<n>;
   constexpr std::uint32_t flip = std::is_signed_v<X> ? 0x80808080u : 0u;
   const auto zero = static_cast<std::uint32_t>(s.zero) ^ (flip & 0xffu);
-  const Index row = s.dilation_h * s.in_w * s.in_c;
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(x);
+  const Index row = s.dilation_h * s.in_w * s.in_c, step = s.dilation_w * s.in_c;
   W sums = load_words<W>(t.start + c);
   for (Index word = 0; word < s.sets * tap_words(s); ++word) {
     const Index top = 4 * (word % tap_words(s));
+    const WordRows rows = word_rows(taps.v, top, zero);
     const std::int8_t* w = t.w + (word * s.k_w * s.in_c + c) * 4;
     for (Index q = 0; q < s.k_w; ++q) {
-      const bool inside = taps.h.first <= q && q < taps.h.first + taps.h.count;
-      const Index begin = inside ? taps.v.first - top : 4,
-                  end = inside ? taps.v.first + taps.v.count - top : 4;
-      const W column = join_rows_inside<W>(
-          x, taps.first + top * row + q * s.dilation_w * s.in_c + c, row, begin, end, zero);
-      sums = dot_int8(sums, column ^ flip, load_words<W>(w + q * s.in_c * 4));
+      W column = W{} + zero * 0x01010101u;
+      if (taps.h.first <= q && q < taps.h.first + taps.h.count) {
+        const Index at = taps.first + (top + rows.first) * row + q * step + c;
+        column = W{} + rows.others;
+        if (rows.count > 0) column |= join_rows<W>(bytes + at, row, rows.count) << (8 * rows.first);
+      } else if (zero == 0 && flip == 0) {
+        continue;
+      }
+      sums = dot_int8(sums, static_cast<W>(column ^ flip), load_words<W>(w + q * s.in_c * 4));
     }
   }
   finish_sums<V>(sums, n, t.y + c, t.at + c, c, epilogue);
 }
 
 template <class S, class X, class Y, class Epilogue>
-[[gnu::noinline]] void depthwise_edge_tile(const S& s, const X* x, const WindowTaps& taps,
-                                           const DepthwiseInt8Tile<Y>& t, const Epilogue& given) {
+[[gnu::noinline]] void depthwise_edge_tile(const S& s, const X* x, const WindowTaps& given_taps,
+                                           const DepthwiseInt8Tile<Y>& given_tile,
+                                           const Epilogue& given) {
+  // Copies, since the stores might change what is behind a reference.
+  const WindowTaps taps = given_taps;
+  const DepthwiseInt8Tile<Y> t = given_tile;
   const Epilogue epilogue = given;
   Index c = 0;
   for (; c + kLanes <= s.in_c; c += kLanes)
@@ -273,31 +282,68 @@ template <class S, class X, class Y, class Epilogue>
   }
 }
 
+// The outputs of a row whose windows are inside the image x, as tiles of which the last one ends
+// where they end. first: of output 0.
+template <int TW, class S, class Y, class Epilogue>
+[[gnu::noinline]] void depthwise_inner_row(const S& s, const std::uint8_t* x, Index oh, Span inner,
+                                           const DepthwiseInt8Tile<Y>& given_tile,
+                                           const Epilogue& given) {
+  constexpr Index k = fixed_extent(&S::k_w), stride = fixed_extent(&S::stride_w);
+  constexpr bool unrolls =
+      fixed_extent(&S::dilation_w) == 1 && k > 0 && k <= 7 && stride > 0 && stride <= 2;
+  constexpr int KW = unrolls ? static_cast<int>(k) : 0, SW = unrolls ? static_cast<int>(stride) : 0;
+  const DepthwiseInt8Tile<Y> first = given_tile;
+  const Epilogue epilogue = given;
+  const std::uint8_t* const from = x + window_taps(s, oh, inner.begin).first;
+  for (Index i = 0; i < inner.size(); i += TW) {
+    const Index at = i + TW <= inner.size() ? i : inner.size() - TW,
+                out = (inner.begin + at) * s.in_c;
+    const DepthwiseInt8Tile<Y> t = {from + at * s.stride_w * s.in_c, first.w, first.start,
+                                    first.y + out, first.at + out};
+    depthwise_int8_tile<TW, KW, SW>(s, t, s.in_w, epilogue);
+  }
+}
+
+// Outputs side by side in the interior of a row.
+template <class S>
+constexpr int depthwise_inner_outputs() {
+  constexpr Index inner = fixed_interior_width<S>();
+  constexpr int most = depthwise_int8_outputs<S>();
+  return inner > 0 && inner < most ? static_cast<int>(inner) : most;
+}
+
+template <class S, class X, class Y, class Epilogue>
+void depthwise_int8_row_of_image(const S& s, const X* x, Index oh,
+                                 const DepthwiseInt8Tile<Y>& first, const Epilogue& epilogue) {
+  Span inner = {0, 0};
+  if constexpr (!std::is_signed_v<X>) {
+    constexpr int TW = depthwise_inner_outputs<S>();
+    inner = whole_windows(s, oh);
+    if (inner.size() >= TW)
+      depthwise_inner_row<TW>(s, x, oh, inner, first, epilogue);
+    else
+      inner = {0, 0};
+  }
+  for (Index ow = 0; ow < s.out_w; ++ow) {
+    if (inner.contains(ow)) ow = inner.end;
+    if (ow == s.out_w) break;
+    const Index at = ow * s.in_c;
+    depthwise_edge_tile(
+        s, x, window_taps(s, oh, ow),
+        DepthwiseInt8Tile<Y>{nullptr, first.w, first.start, first.y + at, first.at + at}, epilogue);
+  }
+}
+
 // Everything as of depthwise_conv2d_int8_nhwc; s: also backwards. scratch is not used.
 template <class S, class X, class Y, class Epilogue = NoEpilogue>
 void depthwise_conv2d_int8_nhwc_by_rows(S s, const X* x, const std::int8_t* w,
                                         const std::int32_t* start, Y* y, std::uint8_t*,
                                         Epilogue epilogue = {}) {
-  constexpr Index k = fixed_extent(&S::k_w), stride = fixed_extent(&S::stride_w);
-  constexpr bool unrolls =
-      fixed_extent(&S::dilation_w) == 1 && k > 0 && k <= 7 && stride > 0 && stride <= 2;
-  constexpr int KW = unrolls ? static_cast<int>(k) : 0, SW = unrolls ? static_cast<int>(stride) : 0;
   each_row(s, [&](const RowOfImage& r) {
-    const X* image = x + r.n * s.in_h * s.in_w * s.in_c;
-    const Span inner = std::is_signed_v<X> ? Span{0, 0} : inner_outputs(s, r.oh);
-    for (Index ow = 0; ow < s.out_w; ++ow) {
-      const WindowTaps taps = window_taps(s, r.oh, ow);
-      const Index first = (output_pixels(s, r) + ow) * s.in_c;
-      DepthwiseInt8Tile<Y> t = {nullptr, w, start, y + first, first};
-      if constexpr (!std::is_signed_v<X>) {
-        if (inner.contains(ow)) {
-          t.x = image + taps.first;
-          depthwise_int8_tile<1, KW, SW>(s, t, s.in_w, epilogue);
-          continue;
-        }
-      }
-      depthwise_edge_tile(s, image, taps, t, epilogue);
-    }
+    const Index first = output_pixels(s, r) * s.in_c;
+    depthwise_int8_row_of_image(s, x + r.n * s.in_h * s.in_w * s.in_c, r.oh,
+                                DepthwiseInt8Tile<Y>{nullptr, w, start, y + first, first},
+                                epilogue);
   });
 }
 

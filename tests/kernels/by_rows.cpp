@@ -222,6 +222,8 @@ TEST_CASE("convolutions across their input", "[by_rows]") {
     check_conv(make_shape(9, 8, 4, 10, 3, 3, 2, 1, {0, 0, 1, 1}, 1, batch));
     check_conv(make_shape(10, 6, 4, 20, 1, 1, 1, 1, {0, 0, 0, 0}, 2, batch));
     check_conv(make_shape(10, 6, 12, 3, 1, 1, 1, 1, {0, 0, 0, 0}, 1, batch));
+    check_conv(make_shape(7, 9, 12, 3, 1, 1, 1, 1, {0, 0, 0, 0}, 1, batch));
+    check_conv(make_shape(7, 2, 3, 12, 1, 1, 1, 1, {0, 0, 0, 0}, 1, batch));
     check_conv(make_shape(8, 9, 3, 6, 5, 3, 1, 2, {4, 2, 4, 2}, 3, batch));
     check_conv(make_shape(4, 4, 3, 4, 1, 1, 1, 1, {2, 2, 2, 2}, 1, batch));
   }
