@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "compiler/emit/dependency_file.hpp"
 #include "compiler/emit/emit.hpp"
@@ -19,17 +20,35 @@
 namespace onnxc {
 namespace {
 
+void place(Program& program, int threads, const Target& target, bool by_rows) {
+  plan_threads(program, threads, target);
+  if (by_rows)
+    plan_memory_by_rows(program);
+  else
+    plan_memory(program);
+}
+
+// Fuses steps for the sake of caches; where memory is small, only if the arena does not grow.
+void fuse_and_place(Program& program, int threads, const Target& target) {
+  std::optional<Program> apart;
+  if (target.small_memory) apart = program;
+  const std::size_t steps = program.steps.size();
+  fuse_depthwise(program);
+  fuse_conv_pool(program);
+  place(program, threads, target, target.small_memory);
+  if (!apart || program.steps.size() == steps) return;
+  place(*apart, threads, target, true);
+  if (apart->arena_bytes < program.arena_bytes) program = std::move(*apart);
+}
+
 // Everything behind the lowering.
 void schedule(Program& program, int threads, const Target& target, bool plain = false) {
   if (!plain) update_in_place(program);
   remove_dead_steps(program);
-  if (!plain) fuse_depthwise(program);
-  if (!plain) fuse_conv_pool(program);
-  plan_threads(program, threads, target);
-  if (target.small_memory && !plain)
-    plan_memory_by_rows(program);
+  if (plain)
+    place(program, threads, target, false);
   else
-    plan_memory(program);
+    fuse_and_place(program, threads, target);
   name_steps(program);
 }
 
