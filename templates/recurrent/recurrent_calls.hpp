@@ -71,4 +71,17 @@ struct LstmShape {
   bool input_forget;
 };
 
+// by_steps.hpp
+template <class N>
+struct GruByStepsShape {
+  GruShape<N> unit;
+  N inputs;
+};
+
+template <class N>
+struct LstmByStepsShape {
+  LstmShape<N> unit;
+  N inputs;
+};
+
 }  // namespace onnxc

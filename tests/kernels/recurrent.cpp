@@ -4,8 +4,10 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
+#include "templates/recurrent/by_steps.hpp"
 #include "templates/recurrent/gru.hpp"
 #include "templates/recurrent/lstm.hpp"
 #include "templates/recurrent/rnn.hpp"
@@ -222,7 +224,108 @@ void check_cells(Index batch, Index hidden, Index block) {
   }
 }
 
+struct InputShape : Shape {
+  Index inputs;
+};
+
+InputShape input_shape(Index batch, bool batch_first, bool reverse) {
+  InputShape s{shape_of(4, batch, 16, 16, reverse), 6};
+  if (!batch_first) return s;
+  s.x_step = 1, s.x_batch = s.steps;
+  s.y_step = s.hidden, s.y_batch = s.steps * s.hidden;
+  return s;
+}
+
+bool same_bits(const Floats& a, const Floats& b) {
+  return std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+}
+
+// The operands of a unit whose input is multiplied all at once or step by step.
+struct StepData {
+  static constexpr int NR = 8;
+  const InputShape& s;
+  Index state = s.batch * s.hidden, columns;
+  Floats x = numbers(s.steps * s.batch * s.inputs, 1), w, bias = numbers(columns, 2), input, r, rh,
+         one_step, h0 = numbers(state, 4), c0 = numbers(state, 5), a, b, c, now, cell;
+
+  StepData(const InputShape& shape, Index gates)
+      : s(shape),
+        columns(gates * shape.hidden),
+        w(size(packed_gemm_size<NR>(s.inputs, columns))),
+        input(size(s.steps * s.batch * columns)),
+        r(packed<NR>(s, gates, numbers(columns * s.hidden, 3))),
+        rh(r),
+        one_step(size(s.batch * columns)),
+        a(size(2 * state)),
+        b(size(state)),
+        c(size(s.batch * columns)),
+        now(size(state)),
+        cell(size(state)) {
+    const Floats weights = numbers(s.inputs * columns, 6);
+    pack_gemm_b<NR>(weights.data(), s.inputs, columns, columns, false, w.data());
+    struct {
+      Index m, k, n, ldx, ldy;
+    } all = {s.steps * s.batch, s.inputs, columns, s.inputs, columns};
+    gemm<4, NR>(all, x.data(), w.data(), bias.data(), input.data());
+  }
+  StepInput steps() { return {x.data(), w.data(), bias.data(), one_step.data()}; }
+};
+
+void check_lstm_by_steps(const InputShape& s) {
+  constexpr int NR = StepData::NR;
+  StepData d(s, 4);
+  const Floats peephole = numbers(3 * s.hidden, 7);
+  Floats y[2], y_h[2], y_c[2];
+  for (int i = 0; i < 2; ++i) {
+    y[i].resize(size(s.steps * d.state)), y_h[i].resize(size(d.state)), y_c[i] = y_h[i];
+    const LstmStates<float> states = {nullptr,     d.h0.data(),   d.c0.data(),
+                                      y[i].data(), y_h[i].data(), y_c[i].data()};
+    const LstmScratch<float> scratch = {d.a.data(), d.b.data(), d.c.data()};
+    if (i == 0)
+      REQUIRE(lstm<4, NR>(s, d.input.data(), d.r.data(), peephole.data(), states, scratch) ==
+              Status::ok);
+    else
+      REQUIRE(lstm_by_steps<4, NR, 4, NR>(s, d.steps(), d.r.data(), peephole.data(), states,
+                                          scratch, d.now.data(), d.cell.data()) == Status::ok);
+  }
+  CHECK(same_bits(y[0], y[1]));
+  CHECK(same_bits(y_h[0], y_h[1]));
+  CHECK(same_bits(y_c[0], y_c[1]));
+}
+
+void check_gru_by_steps(InputShape s, bool reset_after) {
+  constexpr int NR = StepData::NR;
+  s.reset_after = reset_after;
+  StepData d(s, 3);
+  const Floats bias = numbers(6 * s.hidden, 7);
+  Floats y[2], y_h[2], reset(size(d.state));
+  for (int i = 0; i < 2; ++i) {
+    y[i].resize(size(s.steps * d.state)), y_h[i].resize(size(d.state));
+    const GruStates<float> states = {nullptr, nullptr, y[i].data(), y_h[i].data()};
+    const GruScratch<float> scratch = {d.a.data(), d.b.data(), reset.data(), d.c.data()};
+    if (i == 0)
+      REQUIRE(gru<4, NR>(s, d.input.data(), d.r.data(), d.rh.data(), bias.data(), states,
+                         scratch) == Status::ok);
+    else
+      REQUIRE(gru_by_steps<4, NR, 4, NR>(s, d.steps(), d.r.data(), d.rh.data(), bias.data(), states,
+                                         scratch, d.now.data()) == Status::ok);
+  }
+  CHECK(same_bits(y[0], y[1]));
+  CHECK(same_bits(y_h[0], y_h[1]));
+}
+
 }  // namespace
+
+TEST_CASE("recurrent cells: the input multiplied step by step gives the same bits", "[recurrent]") {
+  for (const Index batch : {1, 3})
+    for (const bool batch_first : {false, true})
+      for (const bool reverse : {false, true}) {
+        const InputShape s = input_shape(batch, batch_first, reverse);
+        check_lstm_by_steps(s);
+        check_gru_by_steps(s, false);
+        check_gru_by_steps(s, true);
+      }
+}
 
 TEST_CASE("recurrent cells: plain weights", "[recurrent]") {
   check_cells<0>(1, 5, 5);

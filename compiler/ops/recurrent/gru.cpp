@@ -16,7 +16,9 @@ Call lower_direction(Lower& n, const Recurrent& r, int direction) {
   const ElemType elem = n.elem(0), sum = compute_elem(elem);
   const Dim state = r.batch * r.hidden, gates = Dim(3) * r.hidden;
   const bool after = resets_after(n), packed = multiplies_packed(n, r);
-  const BufferId input = lower_input(n, r, after ? Dim(2) * r.hidden : gates, direction);
+  const bool by_steps = goes_by_steps(n, r);
+  const Dim biased = after ? Dim(2) * r.hidden : gates;
+  const BufferId input = by_steps ? -1 : lower_input(n, r, biased, direction);
   const int together = after ? 3 : 2;
   const Tile tile = packed ? recurrent_tile(n, r, together) : Tile{1, 0};
   BufferId weights = -1, hidden_weights = -1;
@@ -26,11 +28,17 @@ Call lower_direction(Lower& n, const Recurrent& r, int direction) {
     weights = pack_recurrent(n, r, 0, together, direction, tile, "r");
     hidden_weights = after ? -1 : pack_recurrent(n, r, 2, 1, direction, tile, "r_hidden");
   }
-  Call call = n.call("gru", GruShape<Dim>{recurrent_sizes(n, r, direction),
-                                          activation<ActivationF<Dim>>(r, direction, 0),
-                                          activation<ActivationG<Dim>>(r, direction, 1), after});
+  const GruShape<Dim> shape = {recurrent_sizes(n, r, direction),
+                               activation<ActivationF<Dim>>(r, direction, 0),
+                               activation<ActivationG<Dim>>(r, direction, 1), after};
+  Call call = by_steps ? n.call("gru_by_steps", GruByStepsShape<Dim>{shape, r.inputs})
+                       : n.call("gru", shape);
+  if (by_steps)
+    add_step_input(n, call, r, biased, direction);
+  else
+    call.read(input);
   add_tile(call, tile);
-  call.read(input).read(weights);
+  call.read(weights);
   hidden_weights < 0 ? call.null(elem) : call.read(hidden_weights);
   call.in(3, elem).begin_struct("GruStates").in(4).in(5, elem).out(0, elem).out(1, elem);
   call.end_struct();
@@ -41,6 +49,7 @@ Call lower_direction(Lower& n, const Recurrent& r, int direction) {
   call.begin_struct("GruScratch").write(n.scratch(sum, Dim(2) * state, "h"));
   call.write(n.scratch(sum, state, "update")).write(n.scratch(sum, state, "reset"));
   call.write(n.scratch(sum, r.batch * columns, "products")).end_struct();
+  if (by_steps) call.write(n.scratch(sum, state, "h_now"));
   return call;
 }
 

@@ -13,22 +13,29 @@ void infer(Infer& n) { infer_recurrent(n, kKind); }
 Call lower_direction(Lower& n, const Recurrent& r, int direction) {
   const ElemType elem = n.elem(0), sum = compute_elem(elem);
   const Dim state = r.batch * r.hidden, gates = Dim(4) * r.hidden;
-  const BufferId input = lower_input(n, r, gates, direction);
+  const bool by_steps = goes_by_steps(n, r);
+  const BufferId input = by_steps ? -1 : lower_input(n, r, gates, direction);
   const bool packed = multiplies_packed(n, r);
   const Tile tile = packed ? recurrent_tile(n, r, 4) : Tile{1, 0};
   const BufferId weights = packed ? pack_recurrent(n, r, 0, 4, direction, tile, "r") : n.in(2);
-  Call call = n.call("lstm", LstmShape<Dim>{recurrent_sizes(n, r, direction),
-                                            activation<ActivationF<Dim>>(r, direction, 0),
-                                            activation<ActivationG<Dim>>(r, direction, 1),
-                                            activation<ActivationH<Dim>>(r, direction, 2),
-                                            n.attr_int("input_forget") != 0});
+  const LstmShape<Dim> shape = {
+      recurrent_sizes(n, r, direction), activation<ActivationF<Dim>>(r, direction, 0),
+      activation<ActivationG<Dim>>(r, direction, 1), activation<ActivationH<Dim>>(r, direction, 2),
+      n.attr_int("input_forget") != 0};
+  Call call = by_steps ? n.call("lstm_by_steps", LstmByStepsShape<Dim>{shape, r.inputs})
+                       : n.call("lstm", shape);
+  if (by_steps)
+    add_step_input(n, call, r, gates, direction);
+  else
+    call.read(input);
   add_tile(call, tile);
-  call.read(input).read(weights);
+  call.read(weights);
   call.in(7, elem).begin_struct("LstmStates").in(4).in(5, elem).in(6, elem);
   call.out(0, elem).out(1, elem).out(2, elem).end_struct();
   call.begin_struct("LstmScratch").write(n.scratch(sum, Dim(2) * state, "h"));
   call.write(n.scratch(sum, state, "c"));
   call.write(n.scratch(sum, r.batch * Dim(4) * r.block, "products")).end_struct();
+  if (by_steps) call.write(n.scratch(sum, state, "h_now")).write(n.scratch(sum, state, "c_now"));
   return call;
 }
 

@@ -233,18 +233,29 @@ BufferId lower_input_in_run(Lower& n, const Recurrent& r, const Dim& rows, const
   return out;
 }
 
+// Constant weights of the input, by blocks of units, and their bias, or -1.
+struct PackedInput {
+  BufferId w, bias = -1;
+};
+
+PackedInput pack_input(Lower& n, const Recurrent& r, const Dim& columns, const Dim& recurrent_bias,
+                       int direction, Tile tile) {
+  const std::int64_t c = columns.value(), k = r.inputs.value();
+  const Tensor w = by_blocks(r, matrix_of(*n.constant(1), direction * c, c, k), r.gates, k);
+  PackedInput packed = {n.constant(pack_gemm(w, k, c, true, 1.0f, tile.panel), "w")};
+  if (const Tensor* b = n.constant(3)) {
+    const Tensor sums = direction_bias(*b, c, recurrent_bias.value(), direction);
+    packed.bias = n.constant(by_blocks(r, sums, r.gates, 1), "bias");
+  }
+  return packed;
+}
+
 BufferId lower_packed_input(Lower& n, const Recurrent& r, const Dim& rows, const Dim& columns,
                             const Dim& recurrent_bias, int direction) {
   const Tile tile = choose_tile(n.target(), columns);
-  const std::int64_t c = columns.value(), k = r.inputs.value();
-  const Tensor w = by_blocks(r, matrix_of(*n.constant(1), direction * c, c, k), r.gates, k);
-  const BufferId packed = n.constant(pack_gemm(w, k, c, true, 1.0f, tile.panel), "w");
+  const auto [packed, bias_buffer] = pack_input(n, r, columns, recurrent_bias, direction, tile);
   const BufferId out = n.scratch(ElemType::float32, rows * columns, "input");
-  Arg bias = null_arg();
-  if (const Tensor* b = n.constant(3)) {
-    const Tensor sums = direction_bias(*b, c, recurrent_bias.value(), direction);
-    bias = read_arg(n.constant(by_blocks(r, sums, r.gates, 1), "bias"));
-  }
+  const Arg bias = bias_buffer < 0 ? null_arg() : read_arg(bias_buffer);
   n.call(GemmCall<Dim, Arg>{tile,
                             {rows, r.inputs, columns, r.inputs, columns},
                             {n.input_arg(0), read_arg(packed), bias, write_arg(out), {}}})
@@ -257,8 +268,9 @@ BufferId lower_packed_input(Lower& n, const Recurrent& r, const Dim& rows, const
 void lower_directions(Lower& n, const CellKind& kind,
                       Call (*lower)(Lower& n, const Recurrent& r, int direction)) {
   const Recurrent r = read_recurrent(n, kind);
-  for (int d = 0; d < r.directions; ++d)
-    lower(n, r, d).macs(r.steps * r.batch * Dim(r.gates) * r.hidden * r.hidden);
+  const Dim columns = r.steps * r.batch * Dim(r.gates) * r.hidden;
+  const Dim depth = goes_by_steps(n, r) ? r.hidden + r.inputs : r.hidden;
+  for (int d = 0; d < r.directions; ++d) lower(n, r, d).macs(columns * depth);
 }
 
 Tile recurrent_tile(const Lower& n, const Recurrent& r, int gates) {
@@ -280,6 +292,24 @@ BufferId lower_input(Lower& n, const Recurrent& r, const Dim& recurrent_bias, in
                      RecurrentInputShape<Dim>{rows, r.inputs, columns, recurrent_bias, direction});
   call.in({0, 1}).in(3, n.elem(0)).write(out).macs(rows * r.inputs * columns);
   return out;
+}
+
+bool goes_by_steps(const Lower& n, const Recurrent& r) {
+  constexpr std::int64_t kLittle = 1024;  // floats
+  if (!n.target().small_memory || !has_packed_weights(n) || n.has_input(4)) return false;
+  const Dim products = r.steps * r.batch * Dim(r.gates) * r.hidden;
+  return products.is_const() && products.value() > kLittle && !r.steps.is(1);
+}
+
+void add_step_input(Lower& n, Call& call, const Recurrent& r, const Dim& recurrent_bias,
+                    int direction) {
+  const Dim columns = Dim(r.gates) * r.hidden;
+  const Tile tile = choose_tile(n.target(), columns);
+  const PackedInput packed = pack_input(n, r, columns, recurrent_bias, direction, tile);
+  add_tile(call, tile);
+  call.begin_struct("StepInput").in(0).read(packed.w);
+  packed.bias < 0 ? call.null(ElemType::float32) : call.read(packed.bias);
+  call.write(n.scratch(ElemType::float32, r.batch * columns, "input")).end_struct();
 }
 
 BufferId pack_recurrent(Lower& n, const Recurrent& r, int first, int count, int direction,

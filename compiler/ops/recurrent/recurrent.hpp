@@ -52,6 +52,15 @@ bool multiplies_packed(const Lower& n, const Recurrent& r);
 // the gates.
 BufferId lower_input(Lower& n, const Recurrent& r, const Dim& recurrent_bias, int direction);
 
+// Whether the input of each step is multiplied in front of it, by a kernel of by_steps.hpp: where
+// memory is small and the products of all steps would take more than a little of it.
+bool goes_by_steps(const Lower& n, const Recurrent& r);
+
+// Adds the arguments that such a kernel has in place of the input products: the tile and the
+// operands of the product.
+void add_step_input(Lower& n, Call& call, const Recurrent& r, const Dim& recurrent_bias,
+                    int direction);
+
 // The tile for products of the state with this number of gates of a block.
 Tile recurrent_tile(const Lower& n, const Recurrent& r, int gates);
 
