@@ -75,13 +75,13 @@ struct LstmShape {
 template <class N>
 struct GruByStepsShape {
   GruShape<N> unit;
-  N inputs;
+  N inputs, together;
 };
 
 template <class N>
 struct LstmByStepsShape {
   LstmShape<N> unit;
-  N inputs;
+  N inputs, together;
 };
 
 }  // namespace onnxc

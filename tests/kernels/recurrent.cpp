@@ -225,11 +225,11 @@ void check_cells(Index batch, Index hidden, Index block) {
 }
 
 struct InputShape : Shape {
-  Index inputs;
+  Index inputs, together;
 };
 
-InputShape input_shape(Index batch, bool batch_first, bool reverse) {
-  InputShape s{shape_of(4, batch, 16, 16, reverse), 6};
+InputShape input_shape(Index batch, bool batch_first, bool reverse, Index together) {
+  InputShape s{shape_of(4, batch, 16, 16, reverse), 6, together};
   if (!batch_first) return s;
   s.x_step = 1, s.x_batch = s.steps;
   s.y_step = s.hidden, s.y_batch = s.steps * s.hidden;
@@ -255,7 +255,7 @@ struct StepData {
         input(size(s.steps * s.batch * columns)),
         r(packed<NR>(s, gates, numbers(columns * s.hidden, 3))),
         rh(r),
-        one_step(size(s.batch * columns)),
+        one_step(size(s.together * s.batch * columns)),
         a(size(2 * state)),
         b(size(state)),
         c(size(s.batch * columns)),
@@ -319,12 +319,14 @@ void check_gru_by_steps(InputShape s, bool reset_after) {
 TEST_CASE("recurrent cells: the input multiplied step by step gives the same bits", "[recurrent]") {
   for (const Index batch : {1, 3})
     for (const bool batch_first : {false, true})
-      for (const bool reverse : {false, true}) {
-        const InputShape s = input_shape(batch, batch_first, reverse);
-        check_lstm_by_steps(s);
-        check_gru_by_steps(s, false);
-        check_gru_by_steps(s, true);
-      }
+      for (const bool reverse : {false, true})
+        for (const Index together : {1, 2, 4}) {
+          if (together > 1 && batch_first && batch > 1) continue;
+          const InputShape s = input_shape(batch, batch_first, reverse, together);
+          check_lstm_by_steps(s);
+          check_gru_by_steps(s, false);
+          check_gru_by_steps(s, true);
+        }
 }
 
 TEST_CASE("recurrent cells: plain weights", "[recurrent]") {

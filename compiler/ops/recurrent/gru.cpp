@@ -31,8 +31,9 @@ Call lower_direction(Lower& n, const Recurrent& r, int direction) {
   const GruShape<Dim> shape = {recurrent_sizes(n, r, direction),
                                activation<ActivationF<Dim>>(r, direction, 0),
                                activation<ActivationG<Dim>>(r, direction, 1), after};
-  Call call = by_steps ? n.call("gru_by_steps", GruByStepsShape<Dim>{shape, r.inputs})
-                       : n.call("gru", shape);
+  Call call =
+      by_steps ? n.call("gru_by_steps", GruByStepsShape<Dim>{shape, r.inputs, steps_together(n, r)})
+               : n.call("gru", shape);
   if (by_steps)
     add_step_input(n, call, r, biased, direction);
   else

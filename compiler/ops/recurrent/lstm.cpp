@@ -22,7 +22,8 @@ Call lower_direction(Lower& n, const Recurrent& r, int direction) {
       recurrent_sizes(n, r, direction), activation<ActivationF<Dim>>(r, direction, 0),
       activation<ActivationG<Dim>>(r, direction, 1), activation<ActivationH<Dim>>(r, direction, 2),
       n.attr_int("input_forget") != 0};
-  Call call = by_steps ? n.call("lstm_by_steps", LstmByStepsShape<Dim>{shape, r.inputs})
+  Call call = by_steps ? n.call("lstm_by_steps",
+                                LstmByStepsShape<Dim>{shape, r.inputs, steps_together(n, r)})
                        : n.call("lstm", shape);
   if (by_steps)
     add_step_input(n, call, r, gates, direction);

@@ -301,6 +301,16 @@ bool goes_by_steps(const Lower& n, const Recurrent& r) {
   return products.is_const() && products.value() > kLittle && !r.steps.is(1);
 }
 
+Dim steps_together(const Lower& n, const Recurrent& r) {
+  constexpr std::int64_t kMost = 4;
+  const bool follow = !r.batch_first || r.batch.is(1);
+  const std::int64_t batch = r.batch.constant().value_or(kMost), steps = r.steps.value();
+  const Tile tile = choose_tile(n.target(), Dim(r.gates) * r.hidden);
+  std::int64_t together = follow ? std::min((tile.rows + batch - 1) / batch, kMost) : 1;
+  while (together > 1 && steps % together != 0) --together;
+  return std::max<std::int64_t>(together, 1);
+}
+
 void add_step_input(Lower& n, Call& call, const Recurrent& r, const Dim& recurrent_bias,
                     int direction) {
   const Dim columns = Dim(r.gates) * r.hidden;
@@ -309,7 +319,8 @@ void add_step_input(Lower& n, Call& call, const Recurrent& r, const Dim& recurre
   add_tile(call, tile);
   call.begin_struct("StepInput").in(0).read(packed.w);
   packed.bias < 0 ? call.null(ElemType::float32) : call.read(packed.bias);
-  call.write(n.scratch(ElemType::float32, r.batch * columns, "input")).end_struct();
+  const Dim rows = r.batch * steps_together(n, r);
+  call.write(n.scratch(ElemType::float32, rows * columns, "input")).end_struct();
 }
 
 BufferId pack_recurrent(Lower& n, const Recurrent& r, int first, int count, int direction,
