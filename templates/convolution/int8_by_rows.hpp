@@ -161,32 +161,42 @@ template <int NR, class S, class X, class Y, class Epilogue>
   }
 }
 
-// A row of outputs that read the image x: those in `inner` have all their taps there.
+// Outputs `inner` of a row, which have all their taps in the image x.
 template <int NR, class S, class Y, class Epilogue>
-[[gnu::noinline]] void direct_int8_row(const S& s, const std::uint8_t* x, Index oh, Span inner,
-                                       const Int8Convolution<Y>& c, const Epilogue& given) {
+[[gnu::noinline]] void inner_int8_row(const S& s, const std::uint8_t* x, Index oh, Span inner,
+                                      const Int8Convolution<Y>& c, const Epilogue& given) {
   const Epilogue epilogue = given;
   constexpr int rows = even_int8_rows<NR>(fixed_interior_width<S>());
-  const auto zero = static_cast<std::uint8_t>(s.zero);
-  const std::uint8_t zeros[4] = {zero, zero, zero, zero};
+  const std::uint8_t* const from = x + window_taps(s, oh, inner.begin).first;
   for (Index i = 0; i < int8_panels<NR>(s); ++i) {
     Int8Tile<Y> t = int8_row_panel<NR>(s, c, i);
+    t.x = from + group_begin<NR>(s, i);
     t.x_step_h = s.dilation_h * s.in_w * s.in_c;
     t.x_step_w = s.dilation_w * s.in_c;
     t.ldx = s.stride_w * s.in_c;
-    const std::uint8_t* const group = x + group_begin<NR>(s, i);
-    const Int8Tile<Y> first = t;
-    if (inner.size() > 0) {
-      t.x = group + window_taps(s, oh, inner.begin).first;
-      t.y += inner.begin * s.out_c;
-      t.at += inner.begin * s.out_c;
-      int8_rows<rows, NR>(t, inner.size(), epilogue);
-    }
-    for (Index ow = 0; ow < s.out_w; ++ow) {
-      if (inner.contains(ow)) continue;
-      t.y = first.y + ow * s.out_c;
-      t.at = first.at + ow * s.out_c;
-      int8_edge_tile<NR>(t, group, window_taps(s, oh, ow), s.k_w, s.in_c / s.group / 4, zeros,
+    t.y += inner.begin * s.out_c;
+    t.at += inner.begin * s.out_c;
+    int8_rows<rows, NR>(t, inner.size(), epilogue);
+  }
+}
+
+// The other outputs of the row.
+template <int NR, class S, class Y, class Epilogue>
+[[gnu::noinline]] void outer_int8_row(const S& s, const std::uint8_t* x, Index oh, Span inner,
+                                      const Int8Convolution<Y>& c, const Epilogue& epilogue) {
+  const auto zero = static_cast<std::uint8_t>(s.zero);
+  const std::uint8_t zeros[4] = {zero, zero, zero, zero};
+  for (Index ow = 0; ow < s.out_w; ++ow) {
+    if (inner.contains(ow)) ow = inner.end;
+    if (ow == s.out_w) break;
+    const WindowTaps taps = window_taps(s, oh, ow);
+    for (Index i = 0; i < int8_panels<NR>(s); ++i) {
+      Int8Tile<Y> t = int8_row_panel<NR>(s, c, i);
+      t.x_step_h = s.dilation_h * s.in_w * s.in_c;
+      t.x_step_w = s.dilation_w * s.in_c;
+      t.y += ow * s.out_c;
+      t.at += ow * s.out_c;
+      int8_edge_tile<NR>(t, x + group_begin<NR>(s, i), taps, s.k_w, s.in_c / s.group / 4, zeros,
                          epilogue);
     }
   }
@@ -210,8 +220,12 @@ void conv2d_int8_nhwc_by_rows(S s, const X* x, const std::int8_t* w, const std::
     const Index first = output_pixels(s, r) * s.out_c;
     const Int8Convolution<Y> c = {w, start, nullptr, y + first, first};
     if constexpr (!std::is_signed_v<X>) {
-      if (!s.copies)
-        return direct_int8_row<NR>(s, image, r.oh, whole_windows(s, r.oh), c, epilogue);
+      if (!s.copies) {
+        const Span inner = whole_windows(s, r.oh);
+        if (inner.size() > 0) inner_int8_row<NR>(s, image, r.oh, inner, c, epilogue);
+        if (inner.size() < s.out_w) outer_int8_row<NR>(s, image, r.oh, inner, c, epilogue);
+        return;
+      }
     }
     gathered_int8_row<NR>(s, image, r.oh, c, scratch, epilogue);
   });
