@@ -430,9 +430,12 @@ bool may_be_placed(const Program& p, const std::vector<Lifetime>& lives, BufferI
 bool is_sound_plan(const Program& program) {
   const std::vector<Lifetime> lives = lifetimes(program);
   std::vector<BufferId> placed;
-  for (std::size_t i = 0; i < program.buffers.size(); ++i)
-    if (program.buffers[i].offset >= 0 && program.buffers[i].view_of < 0 && lives[i].used())
-      placed.push_back(static_cast<BufferId>(i));
+  for (std::size_t i = 0; i < program.buffers.size(); ++i) {
+    const Buffer& b = program.buffers[i];
+    // State variables have offsets of their own.
+    const bool in_arena = b.kind != Buffer::Kind::state && b.offset >= 0 && b.view_of < 0;
+    if (in_arena && lives[i].used()) placed.push_back(static_cast<BufferId>(i));
+  }
   for (std::size_t i = 0; i < placed.size(); ++i)
     for (std::size_t j = i + 1; j < placed.size(); ++j)
       if (!may_be_placed(program, lives, placed[i], placed[j])) return false;

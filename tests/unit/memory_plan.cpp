@@ -59,7 +59,10 @@ TEST_CASE("plan_memory lets outputs lie across inputs that die", "[plan]") {
   // Each output may begin two lines in front of its input, or three behind it.
   Program p;
   std::vector<BufferId> chain = {add_buffer(p, 1000)};
-  add_step(p, {}, chain[0]);
+  const BufferId state = add_buffer(p, 2000);  // has a place of its own
+  p.at(state).kind = Buffer::Kind::state;
+  p.at(state).offset = 0;
+  add_step(p, {state}, chain[0]);
   for (int i = 0; i < 6; ++i) {
     chain.push_back(add_buffer(p, i % 2 == 0 ? 1000 : 900));
     add_step(p, {chain[chain.size() - 2]}, chain.back());
@@ -73,6 +76,8 @@ TEST_CASE("plan_memory lets outputs lie across inputs that die", "[plan]") {
     const std::int64_t distance = p.at(chain[i]).offset - p.at(chain[i - 1]).offset;
     CHECK((distance <= -100 || distance >= 150));
   }
+  add_step(p, {chain.back()}, state);
+  CHECK(is_sound_plan(p));
   p.at(chain[3]).offset = p.at(chain[2]).offset + 128;
   CHECK_FALSE(is_sound_plan(p));
 }
