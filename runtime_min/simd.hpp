@@ -60,17 +60,26 @@ constexpr int lanes = static_cast<int>(sizeof(V) / sizeof(float));
 template <class V>
 using bits_t = typename VecOf<lanes<V>>::bits;
 
-// p needs the alignment of float only.
+// p needs the alignment of float only. A single float is read and written as such: by way of
+// memcpy compilers for Arm take it through a general register.
 template <class V = vfloat>
 [[gnu::always_inline]] inline V load(const float* p) {
-  V v;
-  std::memcpy(&v, p, sizeof v);
-  return v;
+  if constexpr (lanes<V> == 1) {
+    return *p;
+  } else {
+    V v;
+    std::memcpy(&v, p, sizeof v);
+    return v;
+  }
 }
 
 template <class V>
 [[gnu::always_inline]] inline void store(float* p, V v) {
-  std::memcpy(p, &v, sizeof v);
+  if constexpr (lanes<V> == 1) {
+    *p = v;
+  } else {
+    std::memcpy(p, &v, sizeof v);
+  }
 }
 
 // The first COUNT lanes of a vector from memory, zeros in the others. Put together in registers: a

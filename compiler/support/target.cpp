@@ -12,13 +12,15 @@ namespace onnxc {
 namespace {
 
 // Register tiles: rows x panel accumulators plus one row of weights fit the register file. Cores
-// without vectors have few registers, and small caches for the code of an unrolled tile.
+// without float unit have few registers, and call functions for products.
 struct Tiles {
   int lanes, rows, panel, alignment;
   bool small_memory = false;
 };
 constexpr Tiles kAnySimd{4, 4, 8, 64}, kAvx2{8, 6, 16, 64}, kAvx512{16, 14, 32, 64};
 constexpr Tiles kNeon{4, 6, 16, 64}, kHelium{4, 4, 4, 16, true}, kScalar{1, 2, 4, 16, true};
+// A float unit has 32 registers for single floats.
+constexpr Tiles kFloatUnit{1, 6, 8, 16, true};
 
 struct Preset {
   const char *name, *about, *flags;
@@ -39,11 +41,11 @@ const Preset kPresets[] = {
     {"cortex-m4", "Armv7E-M: DSP, no float unit", "-mcpu=cortex-m4 -mthumb -mfloat-abi=soft",
      kScalar},
     {"cortex-m4f", "Armv7E-M: DSP, float unit",
-     "-mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard", kScalar},
+     "-mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard", kFloatUnit},
     {"cortex-m7", "Armv7E-M: DSP, float unit",
-     "-mcpu=cortex-m7 -mthumb -mfpu=fpv5-sp-d16 -mfloat-abi=hard", kScalar},
+     "-mcpu=cortex-m7 -mthumb -mfpu=fpv5-sp-d16 -mfloat-abi=hard", kFloatUnit},
     {"cortex-m33", "Armv8-M: DSP, float unit",
-     "-mcpu=cortex-m33 -mthumb -mfpu=fpv5-sp-d16 -mfloat-abi=hard", kScalar},
+     "-mcpu=cortex-m33 -mthumb -mfpu=fpv5-sp-d16 -mfloat-abi=hard", kFloatUnit},
     {"cortex-m55", "Armv8.1-M: DSP, float unit, MVE with vectors of 4 floats",
      "-mcpu=cortex-m55 -mthumb -mfloat-abi=hard", kHelium},
     {"cortex-m85", "Armv8.1-M: DSP, float unit, MVE with vectors of 4 floats",
@@ -51,7 +53,7 @@ const Preset kPresets[] = {
     {"cortex-m", "any Cortex-M, without MVE", "-mthumb", kScalar},
     {"riscv", "any RISC-V, without vectors", "", kScalar},
     {"rv32imc", "32-bit RISC-V: no float unit", "-march=rv32imc -mabi=ilp32", kScalar},
-    {"rv32imafc", "32-bit RISC-V: float unit", "-march=rv32imafc -mabi=ilp32f", kScalar},
+    {"rv32imafc", "32-bit RISC-V: float unit", "-march=rv32imafc -mabi=ilp32f", kFloatUnit},
     {"rv64gcv", "64-bit RISC-V: vectors of 4 floats", "-march=rv64gcv -mabi=lp64d", kAnySimd},
     {"wasm32", "WebAssembly: vectors of 4 floats", "-msimd128", kAnySimd},
 };

@@ -34,6 +34,41 @@ void pack_gemm_b(const float* b, Index k, Index n, Index ldb, bool transposed, f
   }
 }
 
+// Steps of a loop that stand in a row for speed.
+#if defined(__OPTIMIZE_SIZE__)
+constexpr int kGemvSteps = 1;
+#else
+constexpr int kGemvSteps = 4;
+#endif
+
+// The products of consecutive elements of one row with COLUMNS columns of a panel, for STEPS of
+// them; x and w move on.
+template <int NR, int COLUMNS, int STEPS, class W>
+[[gnu::always_inline]] inline void gemv_steps(const float*& x, const W*& w,
+                                              float (&acc)[static_cast<std::size_t>(COLUMNS)]) {
+#pragma GCC unroll 4
+  for (int u = 0; u < STEPS; ++u, ++x, w += NR) {
+#pragma GCC unroll 8
+    for (int j = 0; j < COLUMNS; ++j) acc[j] += *x * load<float>(w + j);
+  }
+}
+
+// COLUMNS columns of one row times a panel, for cores without vectors: they wait neither for
+// additions nor for memory.
+template <int NR, int COLUMNS, class W>
+[[gnu::always_inline]] inline void gemv_in_order(Index k, const float* x, const W* w, float* y) {
+  constexpr std::size_t columns = COLUMNS;
+  float acc[columns] = {};
+  const float* const end = x + k;
+  for (Index left = k / kGemvSteps; left > 0; --left)
+    gemv_steps<NR, COLUMNS, kGemvSteps>(x, w, acc);
+  if constexpr (kGemvSteps > 1) {
+    while (x != end) gemv_steps<NR, COLUMNS, 1>(x, w, acc);
+  }
+#pragma GCC unroll 8
+  for (int j = 0; j < COLUMNS; ++j) y[j] = acc[j];
+}
+
 // One row times a panel. Four independent sums, each of a quarter of k, hide the latency of the
 // additions, and walk through memory in four places: half as much again comes from there as in one,
 // and prefetching only costs time. Weights may be of any type that `load` makes floats of.
@@ -44,6 +79,11 @@ template <int NR, class W>
   constexpr std::size_t vectors = nv;
   using V = vec<n>;
   const Index quarter = k / 4;
+  if constexpr (kLanes == 1) {
+    constexpr int columns = NR % 8 == 0 ? 8 : nv;
+    for (int j0 = 0; j0 < NR; j0 += columns) gemv_in_order<NR, columns>(k, x, w + j0, y + j0);
+    return;
+  }
   for (int j0 = 0; j0 < NR; j0 += n * nv) {
     V acc[4][vectors] = {};
     for (Index i = 0; i < quarter; ++i) {
@@ -111,6 +151,7 @@ template <int NR>
 constexpr GemmBlocks gemm_blocks(Index m, Index k) {
   const Index pieces = (k + 511) / 512;
   const Index depth = pieces > 1 ? (k + pieces - 1) / pieces : k;
+  if (kLanes == 1) return {k, NR};  // such cores have no second-level cache
   if (m * k <= kResidentFloats) return {depth, NR};
   const Index panels = depth > 0 ? kBlockFloats / (depth * NR) : 1;
   return {depth, (panels > 0 ? panels : 1) * NR};
