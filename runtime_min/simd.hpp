@@ -48,6 +48,14 @@ constexpr int kLanes = 1;
 constexpr int kVectorRegisters = 32;
 #endif
 
+// Whether code lies in the little flash memory of a microcontroller, which makes few instances of a
+// kernel worth some time.
+#if defined(__ARM_FEATURE_MVE)
+constexpr bool kLittleCode = true;
+#else
+constexpr bool kLittleCode = kLanes == 1;
+#endif
+
 // A vector wider than kLanes changes the calling convention (-Wpsabi), so code asks for at most
 // kLanes.
 template <int N>

@@ -280,8 +280,8 @@ void attention_row_block(const S& s, const ScoreTiles& score_tiles, const ValueT
   for (Index j = 0; j < h.valid; j += NR) {
     for (Index t = row_block.begin; t < row_block.end; ++t) {
       if (j >= end_of(t)) continue;
-      run_tile<ScoreTiles::most, NR>(
-          score_tiles.tiles(t), score_tiles.rows(t),
+      ScoreTiles::run(
+          score_tiles.rows(t),
           matrix_tile<NR>(score_tiles.rows(t), h.q + score_tiles.first_row(t) * ldq, ldq, s.width,
                           scratch.keys + j * s.width, {scores_of(t) + j, scratch.ld, NR, 0, 0, 0}),
           NoEpilogue{});
@@ -294,8 +294,8 @@ void attention_row_block(const S& s, const ScoreTiles& score_tiles, const ValueT
   for (Index j = 0; j < s.v_width; j += NV) {
     for (Index t = row_block.begin; t < row_block.end; ++t) {
       const Index columns = s.v_width - j < NV ? s.v_width - j : NV;
-      run_tile<ValueTiles::most, NV>(
-          value_tiles.tiles(t), value_tiles.rows(t),
+      ValueTiles::run(
+          value_tiles.rows(t),
           matrix_tile<NV>(value_tiles.rows(t), scores_of(t), scratch.ld, end_of(t),
                           scratch.values + j * h.valid,
                           {h.y + value_tiles.first_row(t) * ldy + j, ldy, columns, 0, 0, 0}),
@@ -336,9 +336,9 @@ void attention_tiled(S s, const float* q, const float* k, const float* v, const 
   }
   if constexpr (fixed_extent(&S::q_length) < 0 || fixed_extent(&S::q_length) > kFewRows) {
     constexpr int rows = attention_tile_rows<MR, NR, NV>;
-    const RowTiles<rows, NR, fixed_extent(&S::q_length), NoEpilogue> score_tiles(s.q_length);
-    const RowTiles<rows, NV, fixed_extent(&S::q_length), NoEpilogue, fixed_extent(&S::v_width)>
-        value_tiles(s.q_length);
+    const RowTiles<rows, NR, fixed_extent(&S::q_length)> score_tiles(s.q_length);
+    const RowTiles<rows, NV, fixed_extent(&S::q_length), fixed_extent(&S::v_width)> value_tiles(
+        s.q_length);
     const auto [own, tiles] =
         chunk_grid(chunk_of(s), heads, s.kv_length, score_tiles.split.tiles, rows);
     const Index keys = attention_keys<Index>(s.kv_length, NR),

@@ -87,10 +87,10 @@ TileSteps steps_over_pair(const S& s) {
 }
 
 // The tile whose first output is (oh, ow); all its outputs have the same taps inside the image.
-template <int MR, int NR, class S, class Epilogue>
-[[gnu::noinline]] void conv_tile(const S& s, ConvPanel& p, const PanelTiles<Epilogue>& tiles,
-                                 int rows, const TileSteps& steps, Index oh, Index ow,
-                                 const Epilogue& epilogue) {
+// Heights: all that the convolution has.
+template <int MR, int NR, class Heights, class S, class Epilogue>
+[[gnu::noinline]] void conv_tile(const S& s, ConvPanel& p, int rows, const TileSteps& steps,
+                                 Index oh, Index ow, const Epilogue& epilogue) {
   const TapRange v = tap_range(vertical_axis(s), oh);
   const TapRange h = tap_range(horizontal_axis(s), ow);
   const Index in_group = s.in_c / s.group;
@@ -127,43 +127,78 @@ template <int MR, int NR, class S, class Epilogue>
   t.prefetch_weights = p.prefetch_weights;
   t.prefetch_step = p.prefetch_weights < p.prefetch_end ? p.prefetch_step : 0;
   p.prefetch_weights += t.taps_h * t.taps_w * t.run * t.prefetch_step;
-  run_tile<MR, NR>(tiles, rows, t, epilogue);
+  run_tile<MR, NR, fixed_group_channels<S>()>(Heights{}, rows, t, epilogue);
 }
 
-// How the interior is covered: along rows, pairs of narrow rows together, or along columns.
+// How the interior is covered: along rows, pairs of narrow rows together, or along columns. Pairs
+// need tiles of any height.
 enum class ConvOrder { rows, pairs, columns };
 
-constexpr ConvOrder conv_order(Index height, Index width, int most) {
-  const bool pairs = 2 * width <= most;
+constexpr ConvOrder conv_order(Index height, Index width, int most, bool any_height = true) {
+  const bool pairs = any_height && 2 * width <= most;
   const Index row_tiles = pairs ? (height + 1) / 2 : height * ((width + most - 1) / most);
   const Index column_tiles = width * ((height + most - 1) / most);
   return column_tiles < row_tiles ? ConvOrder::columns : pairs ? ConvOrder::pairs : ConvOrder::rows;
 }
 
-// Tiles along image rows; the constants leave only the instances that the shape uses.
-template <int MR, int NR, class S, class Epilogue>
+// Tiles along image rows.
+template <int MR, int NR, class S>
 struct ConvRowTiles {
   static constexpr int most = tile_rows<MR, NR>;
-  static constexpr Index channels = fixed_group_channels<S>();
   Span columns;
-  RowTiles<MR, NR, fixed_interior_width<S>(), Epilogue, channels> along_row;
+  RowTiles<MR, NR, fixed_interior_width<S>()> along_row;
 
   explicit ConvRowTiles(const S& s)
       : columns(interior(horizontal_axis(s))), along_row(columns.size()) {}
 };
 
+// The heights of the tiles of whole rows: of their interior and, for the pixels at their ends, 1.
+template <int MR, int NR, class S>
+constexpr auto edge_row_heights() {
+  constexpr Index width = fixed_interior_width<S>();
+  constexpr auto inside = heights_of<width, tile_rows<MR, NR>>();
+  if constexpr (width == fixed_extent(&S::out_w) || width < 0) {
+    return inside;
+  } else {
+    return joined_heights(inside, TileHeights<1>{});
+  }
+}
+
+// The heights of all tiles; the constants leave only those that the shape uses.
+template <int MR, int NR, class S>
+constexpr auto conv_heights() {
+  constexpr int most = tile_rows<MR, NR>;
+  constexpr Index width = fixed_interior_width<S>(), height = fixed_interior_height<S>();
+  constexpr bool edge_rows = height != fixed_extent(&S::out_h);
+  constexpr bool edge_columns = width != fixed_extent(&S::out_w);
+  if constexpr (width < 0 || height < 0) {
+    return heights_of<-1, most>();
+  } else {
+    constexpr ConvOrder order = conv_order(height, width, most);
+    constexpr bool single_row = order == ConvOrder::pairs && height % 2 != 0;
+    constexpr bool has_rows = order == ConvOrder::rows || single_row || edge_rows;
+    constexpr bool has_columns = order == ConvOrder::columns || edge_columns;
+    constexpr auto rows = joined_heights(heights_of < has_rows ? width : 0, most > (),
+                                         heights_of < edge_rows && edge_columns ? 1 : 0, most > ());
+    constexpr auto columns = heights_of < has_columns ? height : 0, most > ();
+    constexpr auto pairs = heights_of < order == ConvOrder::pairs ? 2 * width : 0, most > ();
+    return joined_heights(joined_heights(rows, columns), pairs);
+  }
+}
+
 // Tiles of one convolution.
-template <int MR, int NR, class S, class Epilogue>
-struct ConvTiles : ConvRowTiles<MR, NR, S, Epilogue> {
-  using Base = ConvRowTiles<MR, NR, S, Epilogue>;
+template <int MR, int NR, class S>
+struct ConvTiles : ConvRowTiles<MR, NR, S> {
+  using Base = ConvRowTiles<MR, NR, S>;
+  using Heights = decltype(conv_heights<MR, NR, S>());
   using Base::along_row;
-  using Base::channels;
   using Base::columns;
   using Base::most;
+  static constexpr bool few_heights =
+      kLittleCode && (fixed_interior_width<S>() < 0 || fixed_interior_height<S>() < 0);
   Span rows;
   ConvOrder order;
-  RowTiles<MR, NR, fixed_interior_height<S>(), Epilogue, channels> along_column;
-  PanelTiles<Epilogue> pair;
+  RowTiles<MR, NR, fixed_interior_height<S>()> along_column;
 
   // Of the interior: image rows, pairs of them, or image columns.
   Index inner_units() const {
@@ -181,71 +216,61 @@ struct ConvTiles : ConvRowTiles<MR, NR, S, Epilogue> {
   explicit ConvTiles(const S& s)
       : Base(s),
         rows(interior(vertical_axis(s))),
-        order(conv_order(rows.size(), columns.size(), most)),
-        along_column(rows.size()) {
-    constexpr Index width = fixed_interior_width<S>();
-    if constexpr (width > 0 && 2 * width <= most) {
-      pair = panel_tiles<static_cast<int>(2 * width), NR, channels, Epilogue>();
-    } else if constexpr (width < 0) {
-      if (order == ConvOrder::pairs && columns.size() > 0) {
-        pair = tile_of_rows<NR, Epilogue>(static_cast<int>(2 * columns.size()),
-                                          std::make_integer_sequence<int, most>{});
-      }
-    }
-  }
+        order(conv_order(rows.size(), columns.size(), most, !few_heights)),
+        along_column(rows.size()) {}
 };
 
-template <int MR, int NR, class S, class Epilogue>
-void conv_row(const S& s, ConvPanel& p, const ConvRowTiles<MR, NR, S, Epilogue>& t, Index oh,
+template <class Heights, int MR, int NR, class S, class Epilogue>
+void conv_row(const S& s, ConvPanel& p, const ConvRowTiles<MR, NR, S>& t, Index oh,
               const Epilogue& epilogue) {
   Index ow = t.columns.begin;
   for (Index i = 0; i < t.along_row.split.tiles; ++i) {
     const int rows = t.along_row.rows(i);
-    conv_tile<MR, NR>(s, p, t.along_row.tiles(i), rows, steps_along_row(s, rows), oh, ow, epilogue);
+    conv_tile<MR, NR, Heights>(s, p, rows, steps_along_row(s, rows), oh, ow, epilogue);
     ow += rows;
   }
 }
 
 template <int MR, int NR, class S, class Epilogue>
-void conv_column(const S& s, ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, Index ow,
+void conv_column(const S& s, ConvPanel& p, const ConvTiles<MR, NR, S>& t, Index ow,
                  const Epilogue& epilogue) {
   Index oh = t.rows.begin;
   for (Index i = 0; i < t.along_column.split.tiles; ++i) {
     const int rows = t.along_column.rows(i);
-    conv_tile<MR, NR>(s, p, t.along_column.tiles(i), rows, steps_along_column(s, rows), oh, ow,
-                      epilogue);
+    conv_tile<MR, NR, typename ConvTiles<MR, NR, S>::Heights>(
+        s, p, rows, steps_along_column(s, rows), oh, ow, epilogue);
     oh += rows;
   }
 }
 
 // The work on one panel in units of about a row: first those of the interior, as its order says;
 // then the image rows above and below it, and the columns at its sides.
-template <int MR, int NR, class S, class Epilogue>
-Index conv_units(const S& s, const ConvTiles<MR, NR, S, Epilogue>& t) {
+template <int MR, int NR, class S>
+Index conv_units(const S& s, const ConvTiles<MR, NR, S>& t) {
   return t.inner_units() + (s.out_h - t.rows.size()) + (s.out_w - t.columns.size());
 }
 
 template <int MR, int NR, class S, class Epilogue>
-void conv_inner_unit(const S& s, ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, Index unit,
+void conv_inner_unit(const S& s, ConvPanel& p, const ConvTiles<MR, NR, S>& t, Index unit,
                      const Epilogue& epilogue) {
+  using Heights = typename ConvTiles<MR, NR, S>::Heights;
   if (t.order == ConvOrder::columns) return conv_column(s, p, t, t.columns.begin + unit, epilogue);
-  if (t.order == ConvOrder::rows) return conv_row(s, p, t, t.rows.begin + unit, epilogue);
+  if (t.order == ConvOrder::rows) return conv_row<Heights>(s, p, t, t.rows.begin + unit, epilogue);
   const Index oh = t.rows.begin + 2 * unit;
-  if (oh + 1 == t.rows.end) return conv_row(s, p, t, oh, epilogue);
+  if (oh + 1 == t.rows.end) return conv_row<Heights>(s, p, t, oh, epilogue);
   const int rows = static_cast<int>(2 * t.columns.size());
-  conv_tile<MR, NR>(s, p, t.pair, rows, steps_over_pair(s), oh, t.columns.begin, epilogue);
+  conv_tile<MR, NR, Heights>(s, p, rows, steps_over_pair(s), oh, t.columns.begin, epilogue);
 }
 
 // A whole image row, perhaps outside the interior: its middle has the same taps, the pixels at its
 // ends have their own.
-template <int MR, int NR, class S, class Epilogue>
-void conv_edge_row(const S& s, ConvPanel& p, const ConvRowTiles<MR, NR, S, Epilogue>& t, Index oh,
+template <class Heights, int MR, int NR, class S, class Epilogue>
+void conv_edge_row(const S& s, ConvPanel& p, const ConvRowTiles<MR, NR, S>& t, Index oh,
                    const Epilogue& epilogue) {
-  const auto single = panel_tiles<1, NR, fixed_group_channels<S>(), Epilogue>();
-  conv_row(s, p, t, oh, epilogue);
+  conv_row<Heights>(s, p, t, oh, epilogue);
   for (Index ow = 0; ow < s.out_w; ++ow) {
     if (t.columns.contains(ow)) continue;
-    conv_tile<MR, NR>(s, p, single, 1, steps_along_row(s, 1), oh, ow, epilogue);
+    conv_tile<MR, NR, Heights>(s, p, 1, steps_along_row(s, 1), oh, ow, epilogue);
   }
 }
 
@@ -255,12 +280,13 @@ constexpr Index nth_outside(const Span& inside, Index i) {
 }
 
 template <int MR, int NR, class S, class Epilogue>
-void conv_unit(const S& s, ConvPanel& p, const ConvTiles<MR, NR, S, Epilogue>& t, Index unit,
+void conv_unit(const S& s, ConvPanel& p, const ConvTiles<MR, NR, S>& t, Index unit,
                const Epilogue& epilogue) {
   const Index inner = t.inner_units(), edge_rows = s.out_h - t.rows.size();
   if (unit < inner) return conv_inner_unit(s, p, t, unit, epilogue);
   if (unit < inner + edge_rows)
-    return conv_edge_row(s, p, t, nth_outside(t.rows, unit - inner), epilogue);
+    return conv_edge_row<typename ConvTiles<MR, NR, S>::Heights>(
+        s, p, t, nth_outside(t.rows, unit - inner), epilogue);
   conv_column(s, p, t, nth_outside(t.columns, unit - inner - edge_rows), epilogue);
 }
 
@@ -305,8 +331,8 @@ constexpr Index conv_block(Index panel_size) {
 
 // The panels of one image, a block of them at a time.
 template <int MR, int NR, class S, class Epilogue>
-void conv_image(const S& s, const ConvImage& image, const ConvTiles<MR, NR, S, Epilogue>& tiles,
-                Span units, Span panels, const Epilogue& epilogue) {
+void conv_image(const S& s, const ConvImage& image, const ConvTiles<MR, NR, S>& tiles, Span units,
+                Span panels, const Epilogue& epilogue) {
   const Index inner_tiles = tiles.inner_tiles();
   const Index block = conv_block(s.k_h * s.k_w * (s.in_c / s.group) * NR);
   for (Index i = panels.begin; i < panels.end; i += block) {
@@ -328,7 +354,7 @@ void conv_image(const S& s, const ConvImage& image, const ConvTiles<MR, NR, S, E
 template <int MR, int NR, class S, class Epilogue>
 void conv_panels(const S& s, const float* x, const float* w, const float* bias, float* y,
                  const Epilogue& epilogue) {
-  const ConvTiles<MR, NR, S, Epilogue> tiles(s);
+  const ConvTiles<MR, NR, S> tiles(s);
   const Index panels = (s.out_c / s.group + NR - 1) / NR, units = conv_units(s, tiles);
   const auto [own_units, own_panels] =
       chunk_grid(chunk_of(s), s.batch * units, s.out_w, s.group * panels, NR);

@@ -81,13 +81,15 @@ template <int MR, int NR, class S, class Epilogue>
 void conv_row_block(const S& s, const float* x, const PooledConv<Epilogue>& conv, Span in, Span out,
                     Index first, float* y) {
   const RowBlock<S> row_block(s, in, out);
-  const ConvRowTiles<MR, NR, RowBlock<S>, Epilogue> tiles(row_block);
+  const ConvRowTiles<MR, NR, RowBlock<S>> tiles(row_block);
   const Index panels = s.group * ((s.out_c / s.group + NR - 1) / NR);
   for (Index i = 0; i < panels; ++i) {
     ConvPanel p = conv_panel<NR>(row_block, {x, conv.w, conv.bias, y, 0}, i);
     p.at += first * s.ld_epilogue;
     p.prefetch_step = 0;
-    for (Index oh = 0; oh < out.size(); ++oh) conv_edge_row(row_block, p, tiles, oh, conv.epilogue);
+    for (Index oh = 0; oh < out.size(); ++oh)
+      conv_edge_row<decltype(edge_row_heights<MR, NR, RowBlock<S>>())>(row_block, p, tiles, oh,
+                                                                       conv.epilogue);
   }
 }
 

@@ -51,25 +51,35 @@ constexpr ConvAxis horizontal_axis(const S& s) {
   return {s.in_w, s.out_w, s.k_w, s.stride_w, s.dilation_w, s.pad_left};
 }
 
+// The same with the members that S fixes, -1 for the others.
+template <class S>
+constexpr ConvAxis fixed_vertical_axis() {
+  return {fixed_extent(&S::in_h),     fixed_extent(&S::out_h),      fixed_extent(&S::k_h),
+          fixed_extent(&S::stride_h), fixed_extent(&S::dilation_h), fixed_extent(&S::pad_top)};
+}
+
+template <class S>
+constexpr ConvAxis fixed_horizontal_axis() {
+  return {fixed_extent(&S::in_w),     fixed_extent(&S::out_w),      fixed_extent(&S::k_w),
+          fixed_extent(&S::stride_w), fixed_extent(&S::dilation_w), fixed_extent(&S::pad_left)};
+}
+
+// The size of the interior, or -1 where a member is not fixed.
+constexpr Index fixed_interior(const ConvAxis& a) {
+  const bool open =
+      a.in < 0 || a.out < 0 || a.taps < 0 || a.stride < 0 || a.dilation < 0 || a.pad < 0;
+  return open ? -1 : interior(a).size();
+}
+
 // The interior extents as constants if S fixes all that they depend on, otherwise -1.
 template <class S>
 constexpr Index fixed_interior_height() {
-  constexpr ConvAxis a = {fixed_extent(&S::in_h),       fixed_extent(&S::out_h),
-                          fixed_extent(&S::k_h),        fixed_extent(&S::stride_h),
-                          fixed_extent(&S::dilation_h), fixed_extent(&S::pad_top)};
-  if constexpr (a.in < 0 || a.out < 0 || a.taps < 0 || a.stride < 0 || a.dilation < 0 || a.pad < 0)
-    return -1;
-  return interior(a).size();
+  return fixed_interior(fixed_vertical_axis<S>());
 }
 
 template <class S>
 constexpr Index fixed_interior_width() {
-  constexpr ConvAxis a = {fixed_extent(&S::in_w),       fixed_extent(&S::out_w),
-                          fixed_extent(&S::k_w),        fixed_extent(&S::stride_w),
-                          fixed_extent(&S::dilation_w), fixed_extent(&S::pad_left)};
-  if constexpr (a.in < 0 || a.out < 0 || a.taps < 0 || a.stride < 0 || a.dilation < 0 || a.pad < 0)
-    return -1;
-  return interior(a).size();
+  return fixed_interior(fixed_horizontal_axis<S>());
 }
 
 }  // namespace onnxc

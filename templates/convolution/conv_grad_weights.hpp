@@ -137,7 +137,7 @@ void add_panel_products(const Tiles& tiles, const float* dy, Index ldx, Index de
     const TileResult result = {dw + row * ldw, ldw, columns, 0, 0, 0};
     TileOperands t = matrix_tile<NR>(rows, dy + row * ldx, ldx, depth, panel, result);
     t.accumulate = accumulate;
-    run_tile<Tiles::most, NR>(tiles.tiles(i), rows, t, NoEpilogue{});
+    Tiles::run(rows, t, NoEpilogue{});
     row += rows;
   }
 }
@@ -146,7 +146,7 @@ void add_panel_products(const Tiles& tiles, const float* dy, Index ldx, Index de
 template <std::size_t R, int MR, int NR, class S>
 void conv_grad_panel(const S& s, const float* x, const float* dy, float* dw, Index g, Index j0,
                      float* panel) {
-  const RowTiles<MR, NR, fixed_extent(&S::out_c), NoEpilogue> tiles(s.out_c);
+  const RowTiles<MR, NR, fixed_extent(&S::out_c)> tiles(s.out_c);
   const Index in_size = box_size<R>(s.in), out_size = box_size<R>(s.out);
   const Index width = s.in_c * box_size<R>(s.kernel);
   const Index columns = width - j0 < NR ? width - j0 : NR;

@@ -78,9 +78,8 @@ template <class S, class Epilogue>
 void filter_rows(const S& s, const float* x, const BlockStage<Epilogue>& stage, Span in, Span out,
                  Index first, float* y) {
   const RowBlock<S> row_block(s, in, out);
-  const DepthwiseTiles<RowBlock<S>, Epilogue> tiles(row_block);
   depthwise_image(row_block, x, stage.w, stage.bias, y, (first + out.begin * s.out_w) * s.out_c,
-                  tiles, {0, out.size()}, {0, s.out_c}, stage.epilogue);
+                  {0, out.size()}, {0, s.out_c}, stage.epilogue);
 }
 
 // x: the rows `out` of the depthwise result. y: an image.

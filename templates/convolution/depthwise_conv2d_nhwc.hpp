@@ -103,75 +103,85 @@ template <int TW, int KW, int SW, bool BORDER, class Epilogue>
   if constexpr (kLanes > 1) c = depthwise_channels<float, TW, KW, SW, BORDER>(t, c, epilogue);
 }
 
-template <class Epilogue>
-using DepthwiseFunction = void (*)(const DepthwiseOperands&, const Epilogue&);
-
-constexpr int kDepthwiseTile = 8;
+// Outputs of a tile, at most: fewer where all sizes are served by the same two tiles.
+template <class S>
+constexpr int kDepthwiseTile = kLittleCode&& fixed_extent(&S::out_w) < 0 ? 4 : 8;
 
 // The fast window widths and strides; any other window has its taps as a loop.
 template <class S>
 constexpr bool may_be_window(Index taps, Index stride) {
-  return (fixed_extent(&S::k_w) < 0 || fixed_extent(&S::k_w) == taps) &&
-         (fixed_extent(&S::stride_w) < 0 || fixed_extent(&S::stride_w) == stride);
+  constexpr Index k = fixed_extent(&S::k_w), step = fixed_extent(&S::stride_w);
+  if (kLittleCode && (k < 0 || step < 0)) return false;
+  return (k < 0 || k == taps) && (step < 0 || step == stride);
 }
 
-template <int TW, bool BORDER, class Epilogue, class S>
-DepthwiseFunction<Epilogue> depthwise_function(const S& s) {
-  const Index pad_right = (s.out_w - 1) * s.stride_w + s.k_w - s.in_w - s.pad_left;
-  const bool dense = s.dilation_w == 1 && s.pad_left < s.k_w && pad_right < s.k_w;
-  if constexpr (may_be_window<S>(3, 1)) {
-    if (dense && s.k_w == 3 && s.stride_w == 1) return &depthwise_tile<TW, 3, 1, BORDER, Epilogue>;
-  }
-  if constexpr (may_be_window<S>(3, 2)) {
-    if (dense && s.k_w == 3 && s.stride_w == 2) return &depthwise_tile<TW, 3, 2, BORDER, Epilogue>;
-  }
-  if constexpr (may_be_window<S>(5, 1)) {
-    if (dense && s.k_w == 5 && s.stride_w == 1) return &depthwise_tile<TW, 5, 1, BORDER, Epilogue>;
-  }
-  if constexpr (may_be_window<S>(5, 2)) {
-    if (dense && s.k_w == 5 && s.stride_w == 2) return &depthwise_tile<TW, 5, 2, BORDER, Epilogue>;
-  }
-  return &depthwise_tile<TW, 0, 0, BORDER, Epilogue>;
-}
-
-template <bool BORDER, class Epilogue, class S, int... I>
-DepthwiseFunction<Epilogue> depthwise_of_width(const S& s, int width,
-                                               std::integer_sequence<int, I...>) {
-  DepthwiseFunction<Epilogue> found = nullptr;
-  ((width == I + 1 ? void(found = depthwise_function<I + 1, BORDER, Epilogue>(s)) : void()), ...);
-  return found;
-}
-
-// A row as tiles of nearly equal width: functions[tall][border].
-template <class S, class Epilogue>
-struct DepthwiseTiles {
-  RowSplit split;
-  DepthwiseFunction<Epilogue> functions[2][2] = {};
-
-  explicit DepthwiseTiles(const S& s) : split(split_rows(s.out_w, kDepthwiseTile)) {
-    constexpr Index fixed = fixed_extent(&S::out_w);
-    if constexpr (fixed > 0) {
-      constexpr RowSplit f = split_rows(fixed, kDepthwiseTile);
-      choose<f.rows>(s, functions[0]);
-      if constexpr (f.tall > 0) choose<f.rows + 1>(s, functions[1]);
-    } else if constexpr (fixed < 0) {
-      const auto all = std::make_integer_sequence<int, kDepthwiseTile>{};
-      for (int tall = 0; tall < 2; ++tall) {
-        functions[tall][0] = depthwise_of_width<false, Epilogue>(s, split.rows + tall, all);
-        functions[tall][1] = depthwise_of_width<true, Epilogue>(s, split.rows + tall, all);
-      }
+// Runs the tile for the window, if that is K wide with stride SW.
+template <int TW, int KW, int SW, bool BORDER, class S, class Epilogue>
+[[gnu::always_inline]] inline bool depthwise_window(const S& s, const DepthwiseOperands& t,
+                                                    const Epilogue& epilogue) {
+  if constexpr (may_be_window<S>(KW, SW)) {
+    const Index pad_right = (s.out_w - 1) * s.stride_w + s.k_w - s.in_w - s.pad_left;
+    const bool dense = s.dilation_w == 1 && s.pad_left < s.k_w && pad_right < s.k_w;
+    if (dense && s.k_w == KW && s.stride_w == SW) {
+      depthwise_tile<TW, KW, SW, BORDER>(t, epilogue);
+      return true;
     }
   }
+  return false;
+}
 
- private:
-  template <int TW>
-  void choose(const S& s, DepthwiseFunction<Epilogue>* pair) {
-    constexpr bool all_inside = fixed_interior_width<S>() == fixed_extent(&S::out_w);
-    if constexpr (fixed_interior_width<S>() != 0)
-      pair[0] = depthwise_function<TW, false, Epilogue>(s);
-    if constexpr (!all_inside) pair[1] = depthwise_function<TW, true, Epilogue>(s);
+template <int TW, bool BORDER, class S, class Epilogue>
+[[gnu::always_inline]] inline void depthwise_any_window(const S& s, const DepthwiseOperands& t,
+                                                        const Epilogue& epilogue) {
+  if (depthwise_window<TW, 3, 1, BORDER>(s, t, epilogue)) return;
+  if (depthwise_window<TW, 3, 2, BORDER>(s, t, epilogue)) return;
+  if (depthwise_window<TW, 5, 1, BORDER>(s, t, epilogue)) return;
+  if (depthwise_window<TW, 5, 2, BORDER>(s, t, epilogue)) return;
+  depthwise_tile<TW, 0, 0, BORDER>(t, epilogue);
+}
+
+// A row as tiles of nearly equal width.
+template <class S>
+constexpr RowSplit depthwise_split(Index out_w) {
+  return fixed_extent(&S::out_w) < 0 ? split_open_rows(out_w, kDepthwiseTile<S>)
+                                     : split_rows(out_w, kDepthwiseTile<S>);
+}
+
+// Whether a row may have tiles of this width which are inside the image, or not.
+template <class S>
+constexpr bool has_depthwise_tile(int width, bool border) {
+  constexpr Index out_w = fixed_extent(&S::out_w);
+  if (out_w < 0 || fixed_interior_width<S>() < 0) return border || !kLittleCode;
+  const Span inside = interior(fixed_horizontal_axis<S>());
+  const RowSplit split = depthwise_split<S>(out_w);
+  Index ow = 0;
+  for (Index i = 0; i < split.tiles; ++i) {
+    const int own = i < split.tall ? split.tall_rows : split.rows;
+    if (own == width && border != (inside.begin <= ow && ow + own <= inside.end)) return true;
+    ow += own;
   }
-};
+  return false;
+}
+
+template <int TW, class S, class Epilogue>
+[[gnu::always_inline]] inline void depthwise_border(const S& s, bool border,
+                                                    const DepthwiseOperands& t,
+                                                    const Epilogue& epilogue) {
+  constexpr bool may_be_inside = has_depthwise_tile<S>(TW, false);
+  if constexpr (may_be_inside && has_depthwise_tile<S>(TW, true)) {
+    if (border) return depthwise_any_window<TW, true>(s, t, epilogue);
+  }
+  depthwise_any_window<TW, !may_be_inside>(s, t, epilogue);
+}
+
+template <class S, class Epilogue, int... WIDTHS>
+[[gnu::always_inline]] inline void depthwise_of_width(TileHeights<WIDTHS...>, const S& s,
+                                                      Index width, bool border,
+                                                      const DepthwiseOperands& t,
+                                                      const Epilogue& epilogue) {
+  static_cast<void>(
+      ((width == WIDTHS && (depthwise_border<WIDTHS>(s, border, t, epilogue), true)) || ...));
+}
 
 // Some channels of one image.
 struct DepthwiseSlice {
@@ -184,9 +194,10 @@ struct DepthwiseSlice {
 
 // Outputs [ow, ow + width) of some rows.
 template <class S, class Epilogue>
-[[gnu::noinline]] void depthwise_strip(const S& s, const DepthwiseSlice& slice,
-                                       DepthwiseFunction<Epilogue> tile, Span rows, Index ow,
-                                       const Epilogue& epilogue) {
+[[gnu::noinline]] void depthwise_strip(const S& s, const DepthwiseSlice& slice, Span rows, Index ow,
+                                       Index width, const Epilogue& epilogue) {
+  const Span inside = interior(horizontal_axis(s));
+  const bool border = ow < inside.begin || inside.end < ow + width;
   DepthwiseOperands t;
   t.bias = slice.bias;
   t.count = slice.count;
@@ -208,21 +219,19 @@ template <class S, class Epilogue>
     t.w = v.count > 0 ? slice.w + v.first * s.k_w * s.in_c : slice.w;
     t.y = slice.y + out;
     t.at = slice.at + out;
-    tile(t, epilogue);
+    depthwise_of_width(heights_of<fixed_extent(&S::out_w), kDepthwiseTile<S>>(), s, width, border,
+                       t, epilogue);
   }
 }
 
 template <class S, class Epilogue>
-void depthwise_row_block(const S& s, const DepthwiseSlice& slice,
-                         const DepthwiseTiles<S, Epilogue>& tiles, Span rows,
+void depthwise_row_block(const S& s, const DepthwiseSlice& slice, Span rows,
                          const Epilogue& epilogue) {
-  const Span inside = interior(horizontal_axis(s));
+  const RowSplit split = depthwise_split<S>(s.out_w);
   Index ow = 0;
-  for (Index i = 0; i < tiles.split.tiles; ++i) {
-    const int tall = i < tiles.split.tall ? 1 : 0;
-    const Index width = tiles.split.rows + tall;
-    const int border = inside.begin <= ow && ow + width <= inside.end ? 0 : 1;
-    depthwise_strip(s, slice, tiles.functions[tall][border], rows, ow, epilogue);
+  for (Index i = 0; i < split.tiles; ++i) {
+    const Index width = i < split.tall ? split.tall_rows : split.rows;
+    depthwise_strip(s, slice, rows, ow, width, epilogue);
     ow += width;
   }
 }
@@ -235,15 +244,14 @@ constexpr Index kDepthwiseRows = 8;
 // Image rows and channels of one image.
 template <class S, class Epilogue>
 void depthwise_image(const S& s, const float* x, const float* w, const float* bias, float* y,
-                     Index at, const DepthwiseTiles<S, Epilogue>& tiles, Span of_h, Span of_c,
-                     const Epilogue& epilogue) {
+                     Index at, Span of_h, Span of_c, const Epilogue& epilogue) {
   for (Index oh = of_h.begin; oh < of_h.end; oh += kDepthwiseRows) {
     const Span rows = {oh, of_h.end - oh < kDepthwiseRows ? of_h.end : oh + kDepthwiseRows};
     for (Index c = of_c.begin; c < of_c.end; c += kDepthwiseChannels) {
       const Index count = of_c.end - c < kDepthwiseChannels ? of_c.end - c : kDepthwiseChannels;
       const DepthwiseSlice slice = {
           x + c, w + c, bias != nullptr ? bias + c : nullptr, y + c, at + c, c, count};
-      depthwise_row_block(s, slice, tiles, rows, epilogue);
+      depthwise_row_block(s, slice, rows, epilogue);
     }
   }
 }
@@ -283,7 +291,6 @@ void depthwise_multiplied(const S& s, const float* x, const float* w, const floa
 template <class S, class Epilogue = NoEpilogue>
 void depthwise_conv2d_nhwc(S s, const float* x, const float* w, const float* bias, float* y,
                            Epilogue epilogue = {}) {
-  const DepthwiseTiles<S, Epilogue> tiles(s);
   const Index in_size = s.in_h * s.in_w * s.in_c;
   const Index out_size = s.out_h * s.out_w * s.out_c;
   const bool plain = s.in_c == s.out_c;
@@ -295,8 +302,8 @@ void depthwise_conv2d_nhwc(S s, const float* x, const float* w, const float* bia
   for (Index n = 0; n < s.batch; ++n) {
     const Span of_h = rows_of_image(rows, n, s.out_h);
     if (plain) {
-      depthwise_image(s, x + n * in_size, w, bias, y + n * out_size, n * out_size, tiles, of_h,
-                      channels, epilogue);
+      depthwise_image(s, x + n * in_size, w, bias, y + n * out_size, n * out_size, of_h, channels,
+                      epilogue);
     } else if (own.size() > 0) {
       depthwise_multiplied(s, x + n * in_size, w, bias, y + n * out_size, n * out_size, of_h,
                            epilogue);

@@ -45,7 +45,7 @@ template <int MR, int NR, Index FixedM, Index FixedN, class Epilogue>
 void gemm_of_runs(const PixelRows& s, const float* x, TapRuns runs, const float* w,
                   const float* bias, const TileResult& group, const Epilogue& epilogue,
                   Chunk chunk) {
-  const RowTiles<MR, NR, FixedM, Epilogue, FixedN> tiles(s.m);
+  const RowTiles<MR, NR, FixedM, FixedN> tiles(s.m);
   const Index panels = (s.n + NR - 1) / NR;
   const auto [own_tiles, own_panels] = chunk_grid(chunk, tiles.split.tiles, tiles.most, panels, NR);
   const Index at_once = panels * NR * s.k <= 6 * 1024 ? panels : 1;
@@ -66,7 +66,7 @@ void gemm_of_runs(const PixelRows& s, const float* x, TapRuns runs, const float*
         t.bias = bias != nullptr ? bias + j : nullptr;
         t.taps_w = runs.count;
         t.runs = runs.first;
-        run_tile<tiles.most, NR>(tiles.tiles(i), tiles.rows(i), t, epilogue);
+        tiles.run(tiles.rows(i), t, epilogue);
       }
     }
   }

@@ -162,7 +162,7 @@ constexpr GemmBlocks gemm_blocks(Index m, Index k) {
 template <int MR, int NR, Index FixedM, Index FixedN, class S, class Epilogue>
 void gemm_blocked(const S& s, const float* x, const float* w, const float* bias, float* y, Index at,
                   Index channel, Index ld_epilogue, const Epilogue& epilogue, Chunk chunk = {}) {
-  const RowTiles<MR, NR, FixedM, Epilogue, FixedN> tiles(s.m);
+  const RowTiles<MR, NR, FixedM, FixedN> tiles(s.m);
   const auto [own_tiles, own_panels] =
       chunk_grid(chunk, tiles.split.tiles, tiles.most, (s.n + NR - 1) / NR, NR);
   const Index first_row = tiles.first_row(own_tiles.begin);
@@ -192,7 +192,7 @@ void gemm_blocked(const S& s, const float* x, const float* w, const float* bias,
             t.prefetch_step = NR / own_tiles.size() > 0 ? NR / own_tiles.size() : 1;
             t.prefetch_weights = t.w + depth * (NR + (i - own_tiles.begin) * t.prefetch_step);
           }
-          run_tile<tiles.most, NR>(tiles.tiles(i), rows, t, epilogue);
+          tiles.run(rows, t, epilogue);
         }
         row += rows;
       }

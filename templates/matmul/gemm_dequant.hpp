@@ -64,7 +64,7 @@ void widened_rows(const S& s, const Tiles& tiles, Span own_tiles, const float* x
         t.prefetch_step = b.next_step > own_tiles.size() ? b.next_step / own_tiles.size() : 1;
         t.prefetch_weights = b.next + (i - own_tiles.begin) * b.depth * t.prefetch_step;
       }
-      run_tile<Tiles::most, NR>(tiles.tiles(i), rows, t, epilogue);
+      Tiles::run(rows, t, epilogue);
     }
     row += rows;
   }
@@ -77,7 +77,7 @@ void widened_rows(const S& s, const Tiles& tiles, Span own_tiles, const float* x
 template <int MR, int NR, class S, class Weights, class Epilogue>
 void gemm_dequant(const S& s, const float* x, const float* bias, float* y, float* scratch,
                   const Epilogue& epilogue, const Weights& weights) {
-  using Tiles = RowTiles<MR, NR, fixed_extent(&S::m), Epilogue, fixed_extent(&S::n)>;
+  using Tiles = RowTiles<MR, NR, fixed_extent(&S::m), fixed_extent(&S::n)>;
   const Tiles tiles(s.m);
   const auto [own_tiles, own_panels] =
       chunk_grid(chunk_of(s), tiles.split.tiles, Tiles::most, (s.n + NR - 1) / NR, NR);

@@ -204,7 +204,7 @@ void gemm_dynamic_block(const S& s, const Tiles& tiles, const float* a, const fl
       const Index columns = n1 - j < NR ? n1 - j : NR;
       const TileOperands t = matrix_tile<NR>(rows, x, s.lda, s.k, packed + (j - n0) * s.k,
                                              {y + first, s.ldy, columns, first, s.ldy, j});
-      run_tile<Tiles::most, NR>(tiles.tiles(i), rows, t, epilogue);
+      Tiles::run(rows, t, epilogue);
     }
     row += rows;
   }
@@ -219,7 +219,7 @@ void gemm_dynamic(S s, const float* a, const float* b, float* y, float* scratch,
                   Epilogue epilogue = {}) {
   if (s.m <= kFewRows) return gemm_dynamic_rows(s, a, b, y, epilogue);
   if constexpr (fixed_extent(&S::m) < 0 || fixed_extent(&S::m) > kFewRows) {
-    const RowTiles<MR, NR, fixed_extent(&S::m), Epilogue, fixed_extent(&S::n)> tiles(s.m);
+    const RowTiles<MR, NR, fixed_extent(&S::m), fixed_extent(&S::n)> tiles(s.m);
     const Index width = gemm_dynamic_width<Index>(s.k, s.n, NR);
     const auto [batch, panels] = chunk_grid(chunk_of(s), s.batch, s.m, (s.n + NR - 1) / NR, NR);
     const Index n_end = panels.end * NR < s.n ? panels.end * NR : s.n;

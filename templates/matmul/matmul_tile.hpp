@@ -313,25 +313,22 @@ template <int ROWS, int NR, class Epilogue, int COLUMNS = NR>
   if constexpr (COLUMNS % block > 0) tile_block<ROWS, NR, COLUMNS % block>(t, j0, epilogue);
 }
 
-template <class Epilogue>
-using TileFunction = void (*)(const TileOperands&, const Epilogue&);
+// Numbers of rows for which there are tiles, told apart when a tile runs: compilers see every call,
+// and so do those who add up stacks.
+template <int... ROWS>
+struct TileHeights {};
 
-// The tile of a whole panel, and that of a last one with fewer columns; null for the latter:
-// through a buffer.
-template <class Epilogue>
-struct PanelTiles {
-  TileFunction<Epilogue> whole = nullptr, part = nullptr;
-};
+template <int... A, int... B>
+constexpr TileHeights<A..., B...> joined_heights(TileHeights<A...>, TileHeights<B...>) {
+  return {};
+}
 
-// For ROWS rows; columns of the product, -1: known at run time.
-template <int ROWS, int NR, Index Columns, class Epilogue>
-constexpr PanelTiles<Epilogue> panel_tiles() {
-  PanelTiles<Epilogue> tiles;
-  if constexpr (Columns < 0 || Columns >= NR) tiles.whole = &matmul_tile<ROWS, NR, Epilogue>;
-  if constexpr (Columns > 0 && Columns % NR > 0) {
-    tiles.part = &matmul_tile<ROWS, NR, Epilogue, static_cast<int>(Columns % NR)>;
-  }
-  return tiles;
+// The tile of `rows` rows on the first COLUMNS columns of a panel.
+template <int NR, int COLUMNS, class Epilogue, int... ROWS>
+[[gnu::always_inline]] inline void tile_of_rows(TileHeights<ROWS...>, int rows,
+                                                const TileOperands& t, const Epilogue& epilogue) {
+  static_cast<void>(
+      ((rows == ROWS && (matmul_tile<ROWS, NR, Epilogue, COLUMNS>(t, epilogue), true)) || ...));
 }
 
 // Copies `count` floats of an unfinished row through the epilogue. There are whole vectors to read
@@ -355,9 +352,8 @@ template <class Epilogue>
 
 // Runs a tile of which fewer than NR columns exist: through a buffer, since a tile touches whole
 // panels.
-template <int MR, int NR, class Epilogue>
-[[gnu::noinline]] void edge_tile(TileFunction<Epilogue> tile, int rows, TileOperands t,
-                                 const Epilogue& given) {
+template <int MR, int NR, class Epilogue, class Heights>
+[[gnu::noinline]] void edge_tile(Heights heights, int rows, TileOperands t, const Epilogue& given) {
   constexpr std::size_t width = NR;
   constexpr std::size_t capacity = NR * MR + kLanes;
   alignas(64) float y[capacity];
@@ -380,7 +376,7 @@ template <int MR, int NR, class Epilogue>
   t.y[1] = y + half * NR;
   t.ldy = NR;
   t.finish = false;
-  tile(t, epilogue);
+  tile_of_rows<NR, NR>(heights, rows, t, epilogue);
   for (int i = 0; i < rows; ++i) {
     const Index at = i < half ? outer.at[0] + i * outer.ld_epilogue
                               : outer.at[1] + (i - half) * outer.ld_epilogue;
@@ -392,61 +388,87 @@ template <int MR, int NR, class Epilogue>
   }
 }
 
-// Runs a tile on all or a part of a panel.
-template <int MR, int NR, class Epilogue>
-[[gnu::always_inline]] inline void run_tile(const PanelTiles<Epilogue>& tiles, int rows,
-                                            const TileOperands& t, const Epilogue& epilogue) {
-  if (t.columns >= NR) return tiles.whole(t, epilogue);
-  if (tiles.part != nullptr) return tiles.part(t, epilogue);
-  edge_tile<MR, NR>(tiles.whole, rows, t, epilogue);
+// Runs a tile on all or a part of a panel.  Columns: of the product, -1: known at run time.
+template <int MR, int NR, Index Columns, class Heights, class Epilogue>
+[[gnu::always_inline]] inline void run_tile(Heights heights, int rows, const TileOperands& t,
+                                            const Epilogue& epilogue) {
+  if constexpr (Columns > 0 && Columns % NR == 0) {
+    tile_of_rows<NR, NR>(heights, rows, t, epilogue);
+  } else if constexpr (Columns > 0) {
+    if constexpr (Columns > NR) {
+      if (t.columns >= NR) return tile_of_rows<NR, NR>(heights, rows, t, epilogue);
+    }
+    tile_of_rows<NR, static_cast<int>(Columns % NR)>(heights, rows, t, epilogue);
+  } else {
+    if (t.columns >= NR) return tile_of_rows<NR, NR>(heights, rows, t, epilogue);
+    edge_tile<MR, NR>(heights, rows, t, epilogue);
+  }
 }
 
-// All row counts, for sizes known only at run time.
-template <int NR, class Epilogue, int... I>
-inline PanelTiles<Epilogue> tile_of_rows(int rows, std::integer_sequence<int, I...>) {
-  static constexpr TileFunction<Epilogue> table[] = {&matmul_tile<I + 1, NR, Epilogue>...};
-  return {table[rows - 1], nullptr};
-}
-
-// Splits `extent` rows into tiles of nearly equal height: `tall` tiles of rows + 1, the others of
-// rows.
+// `extent` rows as tiles: `tall` ones of tall_rows, the others of `rows`.
 struct RowSplit {
   Index tiles, tall;
-  int rows;
+  int rows, tall_rows;
 };
 
+// Tiles of nearly equal height.
 constexpr RowSplit split_rows(Index extent, int most) {
   const Index tiles = (extent + most - 1) / most;
-  return tiles == 0 ? RowSplit{0, 0, 0}
-                    : RowSplit{tiles, extent % tiles, static_cast<int>(extent / tiles)};
+  if (tiles == 0) return {0, 0, 0, 0};
+  const int rows = static_cast<int>(extent / tiles);
+  return {tiles, extent % tiles, rows, rows + 1};
+}
+
+// Where the extent is known at run time only, cores with little memory for code have tiles of two
+// heights: the largest, and single rows for what is left over.
+constexpr RowSplit split_open_rows(Index extent, int most) {
+  if (!kLittleCode) return split_rows(extent, most);
+  return {extent / most + extent % most, extent / most, 1, most};
+}
+
+template <int... I>
+constexpr TileHeights<(I + 1)...> all_heights(std::integer_sequence<int, I...>) {
+  return {};
+}
+
+// The heights for an extent, a constant or -1, of tiles that have at most MOST rows.
+template <Index Fixed, int MOST>
+constexpr auto heights_of() {
+  if constexpr (Fixed > 0) {
+    constexpr RowSplit fixed = split_rows(Fixed, MOST);
+    if constexpr (fixed.tall > 0) {
+      return TileHeights<fixed.tall_rows, fixed.rows>{};
+    } else {
+      return TileHeights<fixed.rows>{};
+    }
+  } else if constexpr (Fixed == 0) {
+    return TileHeights<>{};
+  } else if constexpr (kLittleCode) {
+    return TileHeights<MOST, 1>{};
+  } else {
+    return all_heights(std::make_integer_sequence<int, MOST>{});
+  }
 }
 
 // A row split with its tiles. Fixed >= 0 is the extent as a constant, which leaves at most two
 // heights; -1 means known at run time, likewise for the columns of the product.
-template <int MR, int NR, Index Fixed, class Epilogue, Index Columns = -1>
+template <int MR, int NR, Index Fixed, Index Columns = -1>
 struct RowTiles {
   static constexpr int most = tile_rows<MR, NR>;
   RowSplit split;
-  PanelTiles<Epilogue> tall_tiles, low_tiles;
 
-  explicit RowTiles(Index extent) : split(split_rows(extent, most)) {
-    if constexpr (Fixed > 0) {
-      constexpr RowSplit fixed = split_rows(Fixed, most);
-      low_tiles = panel_tiles<fixed.rows, NR, Columns, Epilogue>();
-      if constexpr (fixed.tall > 0)
-        tall_tiles = panel_tiles<fixed.rows + 1, NR, Columns, Epilogue>();
-    } else if constexpr (Fixed < 0) {
-      if (split.tiles == 0) return;
-      const auto all = std::make_integer_sequence<int, most>{};
-      low_tiles = tile_of_rows<NR, Epilogue>(split.rows, all);
-      if (split.tall > 0) tall_tiles = tile_of_rows<NR, Epilogue>(split.rows + 1, all);
-    }
+  explicit RowTiles(Index extent)
+      : split(Fixed < 0 ? split_open_rows(extent, most) : split_rows(extent, most)) {}
+
+  int rows(Index i) const { return i < split.tall ? split.tall_rows : split.rows; }
+  Index first_row(Index i) const {
+    return i < split.tall ? i * split.tall_rows
+                          : split.tall * split.tall_rows + (i - split.tall) * split.rows;
   }
-
-  int rows(Index i) const { return split.rows + (i < split.tall ? 1 : 0); }
-  Index first_row(Index i) const { return i * split.rows + (i < split.tall ? i : split.tall); }
-  const PanelTiles<Epilogue>& tiles(Index i) const {
-    return i < split.tall ? tall_tiles : low_tiles;
+  template <class Epilogue>
+  [[gnu::always_inline]] static void run(int rows, const TileOperands& t,
+                                         const Epilogue& epilogue) {
+    run_tile<most, NR, Columns>(heights_of<Fixed, most>(), rows, t, epilogue);
   }
 };
 
