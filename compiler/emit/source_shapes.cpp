@@ -26,23 +26,17 @@ struct SourceShapes::Members {
   }
 };
 
-void SourceShapes::add_member(const Param& param, const SourceNames& names, Members& m) const {
-  const auto variable = [&](const std::string& declarator, const std::string& value) {
+void SourceShapes::add_member(const Param& param, const SourceNames& names, bool fixed,
+                              Members& m) {
+  const auto member = [&](const std::string& declarator, const std::string& value) {
+    if (fixed) return Members::add(m.extents, fmt::format("{} = {}", declarator, value));
     m.variables += fmt::format("{}Index {};", m.variables.empty() ? "" : " ", declarator);
     Members::add(m.values, value);
   };
   if (const auto* d = std::get_if<Dim>(&param.value)) {
-    if (is_fixed(*d))
-      Members::add(m.extents, fmt::format("{} = {}", param.name, names.number(*d)));
-    else
-      variable(param.name, names.number(*d));
+    member(param.name, names.number(*d));
   } else if (const auto* list = std::get_if<std::vector<Dim>>(&param.value)) {
-    const std::string array = fmt::format("{}[{}]", param.name, list->size());
-    const std::string values = "{" + names.numbers(*list) + "}";
-    if (std::all_of(list->begin(), list->end(), [this](const Dim& one) { return is_fixed(one); }))
-      Members::add(m.extents, array + " = " + values);
-    else
-      variable(array, values);
+    member(fmt::format("{}[{}]", param.name, list->size()), "{" + names.numbers(*list) + "}");
   } else if (const auto* b = std::get_if<bool>(&param.value)) {
     Members::add(m.flags, fmt::format("{} = {}", param.name, *b ? "true" : "false"));
   } else {
@@ -51,9 +45,67 @@ void SourceShapes::add_member(const Param& param, const SourceNames& names, Memb
   }
 }
 
+namespace {
+
+std::vector<Dim> dims_of(const Param& param) {
+  if (const auto* d = std::get_if<Dim>(&param.value)) return {*d};
+  if (const auto* list = std::get_if<std::vector<Dim>>(&param.value)) return *list;
+  return {};
+}
+
+std::vector<Dim> dims_of(const Step& step) {
+  std::vector<Dim> dims;
+  for (const Param& param : step.params) {
+    const std::vector<Dim> own = dims_of(param);
+    dims.insert(dims.end(), own.begin(), own.end());
+  }
+  return dims;
+}
+
+// What the steps of a group have in common.
+std::string group_key(const Step& step) {
+  std::string key = step.kernel;
+  for (const std::string& argument : step.template_args) key += "," + argument;
+  for (const Param& param : step.params) {
+    key += ";";
+    for (const Dim& d : dims_of(param)) key += d.is(1) ? '1' : 'n';
+  }
+  return key;
+}
+
+}  // namespace
+
+void SourceShapes::gather(const std::vector<Step>& steps) {
+  if (!small_) return;
+  for (const Step& step : steps) {
+    if (step.params.empty()) continue;
+    const std::vector<Dim> dims = dims_of(step);
+    const auto [it, fresh] = groups_.try_emplace(group_key(step));
+    Group& group = it->second;
+    if (fresh) group = {dims, Fixed(dims.size(), true)};
+    for (std::size_t i = 0; i < dims.size(); ++i)
+      group.same[i] = group.same[i] && dims[i] == group.first[i];
+  }
+}
+
+SourceShapes::Fixed SourceShapes::fixed_of(const Step& step) const {
+  const std::vector<Dim> dims = dims_of(step);
+  const auto group = groups_.find(group_key(step));
+  Fixed fixed(dims.size(), !small_);
+  if (group != groups_.end()) fixed = group->second.same;
+  for (std::size_t i = 0; i < dims.size(); ++i) fixed[i] = fixed[i] && dims[i].is_const();
+  return fixed;
+}
+
 std::string SourceShapes::object(const Step& step, SourceNames& names) {
   Members members;
-  for (const Param& param : step.params) add_member(param, names, members);
+  const Fixed fixed = fixed_of(step);
+  auto at = fixed.begin();
+  for (const Param& param : step.params) {
+    const auto end = at + static_cast<std::ptrdiff_t>(dims_of(param).size());
+    add_member(param, names, std::all_of(at, end, [](bool one) { return one; }), members);
+    at = end;
+  }
   const auto [it, fresh] = structs_.emplace(members.text(), "");
   if (fresh) {
     const std::string& stem = small_ ? step.kernel : step.name;

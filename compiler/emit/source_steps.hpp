@@ -16,9 +16,12 @@ namespace onnxc {
 
 class SourceShapes {
  public:
-  // `small`: all dimensions are members, so that calls of a kernel share one instance for all
-  // shapes.
+  // `small`: dimensions in which calls differ are members, so that calls of a kernel share one
+  // instance for their shapes. Those where the same dimensions are 1 do: a kernel has other code
+  // for a window of one tap or a stride of one. What is the same in all of them stays a constant.
   explicit SourceShapes(bool small) : small_(small) {}
+  // The steps among which to look; those of others share nothing.
+  void gather(const std::vector<Step>& steps);
 
   // An object of the step's shape, `Conv1Shape{n}`. Steps with the same shape share a struct, and
   // therefore one instance of the kernel.
@@ -26,12 +29,22 @@ class SourceShapes {
   std::string text() const;  // the structs of all objects so far
 
  private:
-  bool is_fixed(const Dim& d) const { return d.is_const() && !small_; }
   struct Members;
-  void add_member(const Param& param, const SourceNames& names, Members& members) const;
+  // For each dimension of a step's parameters, one after the other, whether it stays a constant.
+  using Fixed = std::vector<bool>;
+  Fixed fixed_of(const Step& step) const;
+  static void add_member(const Param& param, const SourceNames& names, bool fixed,
+                         Members& members);
   void write_struct(CodeWriter& w, const std::string& name, const std::string& body) const;
 
+  // The dimensions of the first step of a group, and whether all others have the same.
+  struct Group {
+    std::vector<Dim> first;
+    Fixed same;
+  };
+
   const bool small_;
+  std::map<std::string, Group> groups_;
   std::map<std::string, std::string> structs_;  // body -> name
   std::vector<const std::pair<const std::string, std::string>*> order_;
 };
@@ -60,6 +73,10 @@ class SourceFunctions {
 struct SourceDefinitions {
   explicit SourceDefinitions(const EmitContext& run) : shapes(run.options.optimize_size) {
     for (const std::string& name : run.reserved) names.reserve(name);
+    shapes.gather(run.program.steps);
+    if (run.training == nullptr) return;
+    for (const EmitContext& function : run.training->functions)
+      shapes.gather(function.program.steps);
   }
   NameScope names;  // at namespace level
   SourceShapes shapes;

@@ -23,7 +23,7 @@ Tile choose_tile(const Target& target, const Dim& columns) {
     const bool wasteful = padded(tile.panel) * 8 > padded(half) * 9;
     if (!wasteful || (half < target.vector_floats && n > half)) break;
     tile.panel = half;
-    if (half >= target.vector_floats) tile.rows *= 2;
+    if (half >= target.vector_floats && target.vector_floats > 1) tile.rows *= 2;
   }
   // Three vectors in a row where they waste less. With one vector the multipliers wait for
   // operands.
