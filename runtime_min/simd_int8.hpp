@@ -209,6 +209,46 @@ template <class W>
   return bytes_detail::dot_plain(sum, u, s);
 }
 
+// sums[j] + the products of `bytes` bytes of x, each less 128, and those from w + row[j] on.
+#if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
+// The loop ends within a vector; what is behind is neither read nor counted.
+[[gnu::always_inline]] inline void add_row_products(std::uint32_t (&sums)[4], const std::uint8_t* x,
+                                                    const std::int8_t* w, const Index (&row)[4],
+                                                    Index bytes) {
+  typedef std::uint8_t Bytes __attribute__((vector_size(16)));
+  const Bytes flip = Bytes{} + std::uint8_t{0x80};
+  const std::int8_t *w0 = w + row[0], *w1 = w + row[1], *w2 = w + row[2], *w3 = w + row[3];
+  asm("wlstp.8 lr, %[bytes], 2f\n"
+      "1:\n\t"
+      "vldrb.8 q0, [%[x]], #16\n\t"
+      "vldrb.8 q1, [%[w0]], #16\n\t"
+      "veor q0, q0, %q[flip]\n\t"
+      "vldrb.8 q2, [%[w1]], #16\n\t"
+      "vmladava.s8 %[s0], q0, q1\n\t"
+      "vldrb.8 q1, [%[w2]], #16\n\t"
+      "vmladava.s8 %[s1], q0, q2\n\t"
+      "vldrb.8 q2, [%[w3]], #16\n\t"
+      "vmladava.s8 %[s2], q0, q1\n\t"
+      "vmladava.s8 %[s3], q0, q2\n\t"
+      "letp lr, 1b\n"
+      "2:"
+      : [x] "+r"(x), [w0] "+r"(w0), [w1] "+r"(w1), [w2] "+r"(w2), [w3] "+r"(w3),
+        [s0] "+Te"(sums[0]), [s1] "+Te"(sums[1]), [s2] "+Te"(sums[2]), [s3] "+Te"(sums[3])
+      : [bytes] "r"(bytes), [flip] "w"(flip)
+      : "lr", "q0", "q1", "q2", "cc", "memory");
+}
+#else
+[[gnu::always_inline]] inline void add_row_products(std::uint32_t (&sums)[4], const std::uint8_t* x,
+                                                    const std::int8_t* w, const Index (&row)[4],
+                                                    Index bytes) {
+  for (Index i = 0; i < bytes; ++i) {
+    const std::int32_t a = x[i] - 128;
+#pragma GCC unroll 4
+    for (int j = 0; j < 4; ++j) sums[j] += static_cast<std::uint32_t>(a * w[row[j] + i]);
+  }
+}
+#endif
+
 // Sums with their sign as floats.
 template <class V>
 [[gnu::always_inline]] inline V sums_as_floats(words<lanes<V>> sums) {
@@ -279,6 +319,18 @@ template <int N, class B>
   if constexpr (N == 1) {
     return static_cast<words<N>>(static_cast<std::int32_t>(*p));
   } else {
+#if defined(__ARM_FEATURE_MVE)
+    if constexpr (N == 4) {
+      words<N> wide;
+      const auto& four = *reinterpret_cast<const B(*)[4]>(p);
+      if constexpr (std::is_signed_v<B>) {
+        asm("vldrb.s32 %q0, [%1]" : "=w"(wide) : "l"(p), "m"(four));
+      } else {
+        asm("vldrb.u32 %q0, [%1]" : "=w"(wide) : "l"(p), "m"(four));
+      }
+      return wide;
+    }
+#endif
     bytes_of<N, B> bytes;
     std::memcpy(&bytes, p, sizeof bytes);
 #if defined(__SSE4_1__) && !defined(__clang__)
@@ -336,6 +388,12 @@ template <class V, class B, std::enable_if_t<sizeof(B) == 1, int> = 0>
     if constexpr (bytes_detail::has_pairs<words<lanes<V>>>) {
       const auto packed = bytes_detail::lowest_bytes(numbers);
       std::memcpy(p, &packed, lanes<V>);
+      return;
+    }
+#endif
+#if defined(__ARM_FEATURE_MVE)
+    if constexpr (lanes<V> == 4) {
+      asm("vstrb.32 %q1, [%2]" : "=m"(*reinterpret_cast<B(*)[4]>(p)) : "w"(numbers), "l"(p));
       return;
     }
 #endif

@@ -36,6 +36,7 @@ bool is_depthwise(const Convolution& c) {
 // Panel width of the packed weights for a product with `columns` columns.
 int choose_panel(const Target& target, std::int64_t columns) {
   const int lanes = target.vector_floats;
+  if (target.sums_bytes) return 1;
   // Three vectors where the last panel of two would be half empty.
   if (lanes == 16 && columns > 32 && columns <= 48) return 48;
   const int widest = lanes >= 16 ? 32 : lanes >= 8 ? 16 : lanes >= 4 ? 8 : 4;
@@ -131,20 +132,21 @@ std::vector<std::int32_t> initial_sums(const Int8Weights& w, std::int64_t zero) 
   return start;
 }
 
-// The initial accumulators in panels, for each group of `columns`.
+// The initial accumulators in panels, for each group of `columns`. offset: what the kernel takes
+// from every x before it multiplies.
 BufferId initial_sum_panels(Lower& n, const Int8Weights& w, const ZeroPoint& zero,
-                            std::int64_t columns, int panel) {
+                            std::int64_t columns, int panel, std::int64_t offset) {
   if (!zero.input)
-    return n.constant(in_panels(initial_sums(w, zero.unsigned_value), columns, panel), "start");
+    return n.constant(in_panels(initial_sums(w, zero.unsigned_value - offset), columns, panel),
+                      "start");
   // With a zero point from an input they are computed at run time.
   Tensor sums = in_panels(row_sums(w), columns, panel);
   const std::int64_t count = sums.size();
   const BufferId start = n.scratch(ElemType::int32, count, "start");
   Call call = n.call("int8_bias", CountShape<Dim>{count});
   call.in(*zero.input).read(n.constant(std::move(sums), "sums"));
-  if (w.bias) {
-    const auto bias = w.bias->as<std::int32_t>();
-    call.read(n.constant(in_panels({bias.begin(), bias.end()}, columns, panel), "bias"));
+  if (w.bias || offset != 0) {
+    call.read(n.constant(in_panels(initial_sums(w, -offset), columns, panel), "bias"));
   } else {
     call.null(ElemType::int32);
   }
@@ -164,7 +166,7 @@ void lower_depthwise(Lower& n, const Convolution& c, const Int8Weights& w, const
   const Int8ConvShape<Index> packing = packing_shape(c);
   const Int8DepthwiseShape<Dim> shape = {extents_of(c), zero.unsigned_value, copies(n, c, packing),
                                          w.rest ? 2 : 1};
-  const BufferId start = initial_sum_panels(n, w, zero, packing.out_c, 1);
+  const BufferId start = initial_sum_panels(n, w, zero, packing.out_c, 1, 0);
   const Int8DepthwiseOperands<Arg> operands = {
       n.input_arg(0),          read_arg(n.constant(pack_depthwise(w, packing), "w")),
       read_arg(start),         n.output_arg(0),
@@ -195,7 +197,8 @@ void lower_int8_convolution(Lower& n, const Convolution& c, const Int8Weights& w
   Int8ConvShape<Index> packing = packing_shape(c);
   const int panel = choose_panel(n.target(), packing.out_c / c.group);
   Packed packed = pack(w, packing, panel);
-  const BufferId start = initial_sum_panels(n, w, zero, packing.out_c / c.group, panel);
+  const BufferId start = initial_sum_panels(n, w, zero, packing.out_c / c.group, panel,
+                                            panel == 1 ? 128 : 0);  // see int8_tile.hpp
   const Int8ConvShape<Dim> shape = {extents_of(c), zero.unsigned_value, copies(n, c, packing),
                                     packing.residual_words};
   Int8ConvOperands<Arg> operands;

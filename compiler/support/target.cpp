@@ -15,10 +15,11 @@ namespace {
 // without float unit have few registers, and call functions for products.
 struct Tiles {
   int lanes, rows, panel, alignment;
-  bool small_memory = false;
+  bool small_memory = false, sums_bytes = false;
 };
 constexpr Tiles kAnySimd{4, 4, 8, 64}, kAvx2{8, 6, 16, 64}, kAvx512{16, 14, 32, 64};
-constexpr Tiles kNeon{4, 6, 16, 64}, kHelium{4, 4, 4, 16, true}, kScalar{1, 2, 4, 16, true};
+constexpr Tiles kNeon{4, 6, 16, 64}, kScalar{1, 2, 4, 16, true};
+constexpr Tiles kHelium{4, 4, 4, 16, true, true};
 // A float unit has 32 registers for single floats.
 constexpr Tiles kFloatUnit{1, 6, 8, 16, true};
 
@@ -66,6 +67,7 @@ Target make(const Preset& p) {
   t.panel = p.tiles.panel;
   t.alignment = p.tiles.alignment;
   t.small_memory = p.tiles.small_memory;
+  t.sums_bytes = p.tiles.sums_bytes;
   t.widens_halves = p.widens_halves;
   t.guard_macro = p.guard;
   t.flags = p.flags;

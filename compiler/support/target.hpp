@@ -15,6 +15,7 @@ struct Target {
   int panel = 8;               // columns of the register tile: lanes times vectors per row
   int alignment = 64;          // of the arena and the weights
   bool small_memory = false;   // a microcontroller: a smaller arena is worth some work
+  bool sums_bytes = false;     // an instruction sums the products of two vectors of bytes
   bool widens_halves = false;  // an instruction converts float16 to float32
   std::string guard_macro;     // must be defined when the code is compiled, e.g. __AVX512F__
   std::string flags;           // flags that the user should pass to the compiler

@@ -210,6 +210,7 @@ constexpr bool walks_pixels(const S& s) {
 // The rows of a tile, as a constant.
 template <int NR, class S>
 constexpr int conv_int8_rows() {
+  if constexpr (NR == 1) return 1;
   constexpr Index h = fixed_extent(&S::out_h), w = fixed_extent(&S::out_w);
   constexpr bool walks = fixed_extent(&S::k_h) == 1 && fixed_extent(&S::k_w) == 1 &&
                          fixed_extent(&S::stride_h) == 1 && fixed_extent(&S::stride_w) == 1 &&
@@ -242,13 +243,13 @@ template <int NR, class S, class Y, class Epilogue>
     t.x += begin * t.ldx;
     t.y += begin * t.ldy;
     t.at += begin * t.ld_epilogue;
-    return int8_rows<rows, NR>(t, end - begin, epilogue);
+    return int8_rows<rows, NR>(t, end - begin, int8_panel_size<NR>(s), epilogue);
   }
   for (Index oh = units.begin; oh < units.end; ++oh) {
     t.x = first.x + oh * s.stride_h * image.width * s.in_c;
     t.y = first.y + oh * s.out_w * s.out_c;
     t.at = first.at + oh * s.out_w * s.out_c;
-    int8_rows<rows, NR>(t, s.out_w, epilogue);
+    int8_rows<rows, NR>(t, s.out_w, int8_panel_size<NR>(s), epilogue);
   }
 }
 
@@ -270,7 +271,8 @@ template <int NR, class S, class Y, class Epilogue>
   const Epilogue epilogue = given;
   const Index in_group = s.in_c / s.group, out_group = s.out_c / s.group,
               panels = (out_group + NR - 1) / NR;
-  for (Index i = own_panels.begin; i < own_panels.end; ++i) {
+  Index i = own_panels.begin;
+  while (i < own_panels.end) {
     const Index g = i / panels, j = i % panels * NR, channel = g * out_group + j;
     Int8Tile<Y> t;
     t.x = image.x + g * in_group;
@@ -287,14 +289,17 @@ template <int NR, class S, class Y, class Epilogue>
     t.y = c.y + channel;
     t.ldy = t.ld_epilogue = s.out_c;
     t.columns = out_group % NR == 0 || out_group - j > NR ? NR : out_group - j;
+    if constexpr (NR == 1) t.columns = min_extent(4, min_extent(out_group - j, own_panels.end - i));
     t.at = c.at + channel;
     t.channel = channel;
     conv_int8_panel<NR>(s, image, t, units, epilogue);
+    i += NR == 1 ? t.columns : 1;
   }
 }
 
 // x: [batch, in_h, in_w, in_c].  w, residual_places: pack_conv2d_int8<NR>.  start: [int8_panels *
-// NR], what every sum starts from: the bias less zero * the sum of the weights.  y: [batch, out_h,
+// NR], what every sum starts from: the bias less zero * the sum of the weights, or less (zero -
+// 128) times that where NR is 1.  y: [batch, out_h,
 // out_w, out_c]: int32 for the sums themselves, else what the epilogue makes of them.  scratch:
 // bordered_size if `copies`, else null. s: batch, in_h, in_w, in_c, out_h, out_w, out_c, k_h, k_w,
 // stride_h, stride_w, dilation_h, dilation_w, pad_top, pad_left, group; residual_words: that of the

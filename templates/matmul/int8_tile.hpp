@@ -4,6 +4,10 @@
 // Weights are packed in panels of NR columns, four steps of k side by side: [k / 4][NR][4]. One
 // lane sums the products of one column; an activation word holds the same four steps for all
 // columns.
+//
+// Panels of one column are for cores with an instruction that sums the products of two vectors of
+// bytes: four of them at a time, a row of the input with each. There the input counts as less 128,
+// which makes it signed.
 #pragma once
 
 #include <cstdint>
@@ -127,6 +131,42 @@ template <int NR, class W, std::size_t ROWS, std::size_t VECTORS>
   }
 }
 
+// One row of the input with up to four panels of one column, panel_size bytes apart.
+template <class Y, class Epilogue>
+[[gnu::always_inline]] inline void int8_single_columns(const Int8Tile<Y>& t, Index panel_size,
+                                                       const Epilogue& epilogue) {
+  std::uint32_t sums[4];
+  Index row[4];  // columns that do not exist are computed as the first one
+#pragma GCC unroll 4
+  for (int j = 0; j < 4; ++j) {
+    const int column = j < t.columns ? j : 0;
+    sums[j] = static_cast<std::uint32_t>(t.start[column]);
+    row[j] = column * panel_size;
+  }
+  const std::int8_t* w = t.w;
+  for (Index h = 0; h < t.taps_h; ++h) {
+    for (Index v = 0; v < t.taps_w; ++v, w += 4 * t.words)
+      add_row_products(sums, t.x + h * t.x_step_h + v * t.x_step_w, w, row, 4 * t.words);
+  }
+  const std::int32_t* place = t.residual_places;
+  for (Index i = 0; i < t.residual_words; ++i, w += 4, place += 3) {
+    // Each panel has places of its own.
+    for (int j = 0; j < 4; ++j) {
+      const std::int32_t* own = place + row[j] / panel_size * t.residual_words * 3;
+      const std::uint8_t* x = t.x + own[0] * t.x_step_h + own[1] * t.x_step_w + own[2] * 4;
+      for (int b = 0; b < 4; ++b)
+        sums[j] += static_cast<std::uint32_t>((x[b] - 128) * w[row[j] + b]);
+    }
+  }
+  if constexpr (kLanes >= 4) {
+    finish_sums<vec<4>>(words<4>{sums[0], sums[1], sums[2], sums[3]}, t.columns, t.y, t.at,
+                        t.channel, epilogue);
+  } else {
+    for (int j = 0; j < 4 && j < t.columns; ++j)
+      finish_sums<float>(sums[j], 1, t.y + j, t.at + j, t.channel + j, epilogue);
+  }
+}
+
 template <int ROWS, int NR, class Y, class Epilogue>
 [[gnu::always_inline]] inline void int8_tile(const Int8Tile<Y>& t, const Epilogue& epilogue) {
   constexpr int n = tile_lanes<NR>;
@@ -170,7 +210,7 @@ template <int ROWS, int NR, class Y, class Epilogue>
 // Tiles over `extent` rows one after the other, the last one ending at the last row. ROWS must not
 // exceed a fixed extent; a smaller dynamic extent is done row by row.
 template <int ROWS, int NR, class Y, class Epilogue>
-[[gnu::always_inline]] inline void int8_rows(Int8Tile<Y> t, Index extent,
+[[gnu::always_inline]] inline void int8_rows(Int8Tile<Y> t, Index extent, Index panel_size,
                                              const Epilogue& epilogue) {
   const Int8Tile<Y> first = t;
   const auto at_row = [&](Index i) {
@@ -178,6 +218,13 @@ template <int ROWS, int NR, class Y, class Epilogue>
     t.y = first.y + i * first.ldy;
     t.at = first.at + i * first.ld_epilogue;
   };
+  if constexpr (NR == 1) {
+    for (Index i = 0; i < extent; ++i) {
+      at_row(i);
+      int8_single_columns(t, panel_size, epilogue);
+    }
+    return;
+  }
   if (extent < ROWS) {
     for (Index i = 0; i < extent; ++i) {
       at_row(i);
