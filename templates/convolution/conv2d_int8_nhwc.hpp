@@ -229,27 +229,26 @@ constexpr Index int8_units(const S& s, Index images) {
   return tiles > 0 ? tiles : 1;
 }
 
-// Some units of one panel.
+// Some units of one panel, of which the image's first output is at `first`.
 template <int NR, class S, class Y, class Epilogue>
 [[gnu::always_inline]] inline void conv_int8_panel(const S& s, const Int8Image& image,
-                                                   Int8Tile<Y> t, Span units,
-                                                   const Epilogue& epilogue) {
+                                                   const Int8Tile<Y>& t, const Int8Place<Y>& first,
+                                                   Span units, const Epilogue& epilogue) {
   constexpr int rows = conv_int8_rows<NR, S>();
-  const Int8Tile<Y> first = t;
+  const Index panel_size = int8_panel_size<NR>(s);
   if (walks_pixels(s)) {
     const bool last = units.end == int8_units<NR>(s, image.count);
     const Index begin = units.begin * rows,
                 end = last ? image.count * s.out_h * s.out_w : units.end * rows;
-    t.x += begin * t.ldx;
-    t.y += begin * t.ldy;
-    t.at += begin * t.ld_epilogue;
-    return int8_rows<rows, NR>(t, end - begin, int8_panel_size<NR>(s), epilogue);
+    const Int8Place<Y> place = {first.x + begin * t.ldx, first.y + begin * t.ldy,
+                                first.at + begin * t.ld_epilogue};
+    return int8_rows<rows, NR>(t, place, end - begin, panel_size, epilogue);
   }
   for (Index oh = units.begin; oh < units.end; ++oh) {
-    t.x = first.x + oh * s.stride_h * image.width * s.in_c;
-    t.y = first.y + oh * s.out_w * s.out_c;
-    t.at = first.at + oh * s.out_w * s.out_c;
-    int8_rows<rows, NR>(t, s.out_w, int8_panel_size<NR>(s), epilogue);
+    const Int8Place<Y> place = {first.x + oh * s.stride_h * image.width * s.in_c,
+                                first.y + oh * s.out_w * s.out_c,
+                                first.at + oh * s.out_w * s.out_c};
+    int8_rows<rows, NR>(t, place, s.out_w, panel_size, epilogue);
   }
 }
 
@@ -262,38 +261,41 @@ struct Int8Convolution {
   Index at;
 };
 
-// Panels are numbered through the groups.
+// Blocks of columns: panels, or four of those of one column; numbered through the groups.
+template <int NR, class S>
+constexpr Index int8_blocks(const S& s) {
+  return s.group * ((s.out_c / s.group + int8_width<NR> - 1) / int8_width<NR>);
+}
+
 template <int NR, class S, class Y, class Epilogue>
 [[gnu::noinline]] void conv_int8_image(const S& s, const Int8Image& image,
-                                       const Int8Convolution<Y>& c, Span units, Span own_panels,
+                                       const Int8Convolution<Y>& c, Span units, Span own_blocks,
                                        const Epilogue& given) {
   // A copy, since the stores might change what is behind a reference.
   const Epilogue epilogue = given;
   const Index in_group = s.in_c / s.group, out_group = s.out_c / s.group,
-              panels = (out_group + NR - 1) / NR;
-  Index i = own_panels.begin;
-  while (i < own_panels.end) {
-    const Index g = i / panels, j = i % panels * NR, channel = g * out_group + j;
+              blocks = (out_group + int8_width<NR> - 1) / int8_width<NR>;
+  for (Index i = own_blocks.begin; i < own_blocks.end; ++i) {
+    const Index g = i / blocks, j = i % blocks * int8_width<NR>, channel = g * out_group + j;
+    const Index panel = NR == 1 ? channel : i;
     Int8Tile<Y> t;
-    t.x = image.x + g * in_group;
     t.ldx = s.stride_w * s.in_c;
     t.taps_h = s.k_h;
     t.taps_w = row_runs(s);
     t.x_step_h = s.dilation_h * image.width * s.in_c;
     t.x_step_w = s.dilation_w * s.in_c;
     t.words = run_words(s);
-    t.w = c.w + i * int8_panel_size<NR>(s);
-    t.start = c.start + i * NR;
-    t.residual_places = c.residual_places + i * 3 * s.residual_words;
+    t.w = c.w + panel * int8_panel_size<NR>(s);
+    t.start = c.start + panel * NR;
+    t.residual_places = c.residual_places + panel * 3 * s.residual_words;
     t.residual_words = s.residual_words;
-    t.y = c.y + channel;
     t.ldy = t.ld_epilogue = s.out_c;
-    t.columns = out_group % NR == 0 || out_group - j > NR ? NR : out_group - j;
-    if constexpr (NR == 1) t.columns = min_extent(4, min_extent(out_group - j, own_panels.end - i));
-    t.at = c.at + channel;
+    t.columns = out_group % int8_width<NR> == 0 || out_group - j > int8_width<NR> ? int8_width<NR>
+                                                                                  : out_group - j;
     t.channel = channel;
-    conv_int8_panel<NR>(s, image, t, units, epilogue);
-    i += NR == 1 ? t.columns : 1;
+    conv_int8_panel<NR>(s, image, t,
+                        Int8Place<Y>{image.x + g * in_group, c.y + channel, c.at + channel}, units,
+                        epilogue);
   }
 }
 
@@ -314,8 +316,8 @@ void conv2d_int8_nhwc(S s, const X* x, const std::int8_t* w, const std::int32_t*
   if (together == 0) return;
   const Index units = int8_units<NR>(s, together),
               row = walks_pixels(s) ? Index{conv_int8_rows<NR, S>()} : s.out_w;
-  const auto [own_units, own_panels] =
-      chunk_grid(chunk_of(s), s.batch / together * units, row, int8_panels<NR>(s), NR);
+  const auto [own_units, own_blocks] =
+      chunk_grid(chunk_of(s), s.batch / together * units, row, int8_blocks<NR>(s), int8_width<NR>);
   for (Index n = 0; n < s.batch; n += together) {
     const Span of_image = rows_of_image(own_units, n / together, units);
     if (of_image.size() <= 0) continue;
@@ -328,7 +330,7 @@ void conv2d_int8_nhwc(S s, const X* x, const std::int8_t* w, const std::int32_t*
       image = {x + n * in_size, s.in_w, together};
     }
     const Int8Convolution<Y> c = {w, start, residual_places, y + n * out_size, n * out_size};
-    conv_int8_image<NR>(s, image, c, of_image, own_panels, epilogue);
+    conv_int8_image<NR>(s, image, c, of_image, own_blocks, epilogue);
   }
 }
 

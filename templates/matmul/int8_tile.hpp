@@ -34,6 +34,10 @@ constexpr int most_int8_rows() {
   return fit < 1 ? 1 : fit < 24 ? fit : 24;
 }
 
+// Columns that are computed together.
+template <int NR>
+constexpr int int8_width = NR == 1 ? 4 : NR;
+
 // The rows of each tile so that `extent` rows take the fewest tiles. Tiles may overlap, so that one
 // height is enough.
 template <int NR>
@@ -52,16 +56,23 @@ constexpr int even_int8_rows(Index extent) {
 // run, word} that `residual_places` lists.
 template <class Y>
 struct Int8Tile {
-  const std::uint8_t* x;
   Index ldx, taps_h, taps_w, x_step_h, x_step_w, words;
   const std::int8_t* w;
   const std::int32_t* start;  // of all NR columns
   const std::int32_t* residual_places;
   Index residual_words;  // of the panel
-  Y* y;
   Index ldy;
-  Index columns;                   // of the panel that exist in y
-  Index at, ld_epilogue, channel;  // for the epilogue
+  Index columns;               // of the panel that exist in y
+  Index ld_epilogue, channel;  // for the epilogue
+};
+
+// Where the first row of a tile is in the input, in the output and for the epilogue. Apart from the
+// rest, so that compilers see constants there.
+template <class Y>
+struct Int8Place {
+  const std::uint8_t* x;
+  Y* y;
+  Index at;
 };
 
 // Stores the first `count` of the sums as results.
@@ -133,7 +144,8 @@ template <int NR, class W, std::size_t ROWS, std::size_t VECTORS>
 
 // One row of the input with up to four panels of one column, panel_size bytes apart.
 template <class Y, class Epilogue>
-[[gnu::always_inline]] inline void int8_single_columns(const Int8Tile<Y>& t, Index panel_size,
+[[gnu::always_inline]] inline void int8_single_columns(const Int8Tile<Y>& t,
+                                                       const Int8Place<Y>& place, Index panel_size,
                                                        const Epilogue& epilogue) {
   std::uint32_t sums[4];
   Index row[4];  // columns that do not exist are computed as the first one
@@ -146,29 +158,31 @@ template <class Y, class Epilogue>
   const std::int8_t* w = t.w;
   for (Index h = 0; h < t.taps_h; ++h) {
     for (Index v = 0; v < t.taps_w; ++v, w += 4 * t.words)
-      add_row_products(sums, t.x + h * t.x_step_h + v * t.x_step_w, w, row, 4 * t.words);
+      add_row_products(sums, place.x + h * t.x_step_h + v * t.x_step_w, w, row, 4 * t.words);
   }
-  const std::int32_t* place = t.residual_places;
-  for (Index i = 0; i < t.residual_words; ++i, w += 4, place += 3) {
+  const std::int32_t* residual = t.residual_places;
+  for (Index i = 0; i < t.residual_words; ++i, w += 4, residual += 3) {
     // Each panel has places of its own.
+#pragma GCC unroll 4
     for (int j = 0; j < 4; ++j) {
-      const std::int32_t* own = place + row[j] / panel_size * t.residual_words * 3;
-      const std::uint8_t* x = t.x + own[0] * t.x_step_h + own[1] * t.x_step_w + own[2] * 4;
+      const std::int32_t* own = residual + row[j] / panel_size * t.residual_words * 3;
+      const std::uint8_t* x = place.x + own[0] * t.x_step_h + own[1] * t.x_step_w + own[2] * 4;
       for (int b = 0; b < 4; ++b)
         sums[j] += static_cast<std::uint32_t>((x[b] - 128) * w[row[j] + b]);
     }
   }
   if constexpr (kLanes >= 4) {
-    finish_sums<vec<4>>(words<4>{sums[0], sums[1], sums[2], sums[3]}, t.columns, t.y, t.at,
+    finish_sums<vec<4>>(words<4>{sums[0], sums[1], sums[2], sums[3]}, t.columns, place.y, place.at,
                         t.channel, epilogue);
   } else {
     for (int j = 0; j < 4 && j < t.columns; ++j)
-      finish_sums<float>(sums[j], 1, t.y + j, t.at + j, t.channel + j, epilogue);
+      finish_sums<float>(sums[j], 1, place.y + j, place.at + j, t.channel + j, epilogue);
   }
 }
 
 template <int ROWS, int NR, class Y, class Epilogue>
-[[gnu::always_inline]] inline void int8_tile(const Int8Tile<Y>& t, const Epilogue& epilogue) {
+[[gnu::always_inline]] inline void int8_tile(const Int8Tile<Y>& t, const Int8Place<Y>& place,
+                                             const Epilogue& epilogue) {
   constexpr int n = tile_lanes<NR>;
   constexpr std::size_t rows = ROWS, vectors = tile_vectors<NR>;
   constexpr int nv = tile_vectors<NR>;
@@ -185,57 +199,53 @@ template <int ROWS, int NR, class Y, class Epilogue>
     const std::int8_t* w = t.w + j0 * 4;
     for (Index h = 0; h < t.taps_h; ++h) {
       for (Index v = 0; v < t.taps_w; ++v) {
-        const std::uint8_t* x = t.x + h * t.x_step_h + v * t.x_step_w;
+        const std::uint8_t* x = place.x + h * t.x_step_h + v * t.x_step_w;
 #pragma GCC unroll 1
         for (Index k = 0; k < t.words; ++k, x += 4, w += NR * 4) add_word<NR>(sums, x, t.ldx, w);
       }
     }
-    const std::int32_t* place = t.residual_places;
-    for (Index left = t.residual_words; left > 0; --left, place += 3, w += NR * 4)
-      add_word<NR>(sums, t.x + place[0] * t.x_step_h + place[1] * t.x_step_w + place[2] * 4, t.ldx,
-                   w);
+    const std::int32_t* residual = t.residual_places;
+    for (Index left = t.residual_words; left > 0; --left, residual += 3, w += NR * 4)
+      add_word<NR>(sums,
+                   place.x + residual[0] * t.x_step_h + residual[1] * t.x_step_w + residual[2] * 4,
+                   t.ldx, w);
 #pragma GCC unroll 32
     for (int i = 0; i < ROWS; ++i) {
 #pragma GCC unroll 4
       for (int j = 0; j < nv; ++j) {
         const Index column = j0 + n * j;
         if (t.columns <= column) break;
-        finish_sums<vec<n>>(sums[i][j], t.columns - column, t.y + i * t.ldy + column,
-                            t.at + i * t.ld_epilogue + column, t.channel + column, epilogue);
+        finish_sums<vec<n>>(sums[i][j], t.columns - column, place.y + i * t.ldy + column,
+                            place.at + i * t.ld_epilogue + column, t.channel + column, epilogue);
       }
     }
   }
 }
 
-// Tiles over `extent` rows one after the other, the last one ending at the last row. ROWS must not
-// exceed a fixed extent; a smaller dynamic extent is done row by row.
+template <class Y>
+[[gnu::always_inline]] inline Int8Place<Y> place_of_row(const Int8Tile<Y>& t,
+                                                        const Int8Place<Y>& first, Index i) {
+  return {first.x + i * t.ldx, first.y + i * t.ldy, first.at + i * t.ld_epilogue};
+}
+
+// Tiles over `extent` rows one after the other, from `first` on, the last one ending at the last
+// row. ROWS must not exceed a fixed extent; a smaller dynamic extent is done row by row.
 template <int ROWS, int NR, class Y, class Epilogue>
-[[gnu::always_inline]] inline void int8_rows(Int8Tile<Y> t, Index extent, Index panel_size,
+[[gnu::always_inline]] inline void int8_rows(const Int8Tile<Y>& t, const Int8Place<Y>& first,
+                                             Index extent, Index panel_size,
                                              const Epilogue& epilogue) {
-  const Int8Tile<Y> first = t;
-  const auto at_row = [&](Index i) {
-    t.x = first.x + i * first.ldx;
-    t.y = first.y + i * first.ldy;
-    t.at = first.at + i * first.ld_epilogue;
-  };
   if constexpr (NR == 1) {
-    for (Index i = 0; i < extent; ++i) {
-      at_row(i);
-      int8_single_columns(t, panel_size, epilogue);
-    }
+    for (Index i = 0; i < extent; ++i)
+      int8_single_columns(t, place_of_row(t, first, i), panel_size, epilogue);
     return;
   }
   if (extent < ROWS) {
-    for (Index i = 0; i < extent; ++i) {
-      at_row(i);
-      int8_tile<1, NR>(t, epilogue);
-    }
+    for (Index i = 0; i < extent; ++i) int8_tile<1, NR>(t, place_of_row(t, first, i), epilogue);
     return;
   }
-  for (Index i = 0; i < extent; i += ROWS) {
-    at_row(i + ROWS <= extent ? i : extent - ROWS);
-    int8_tile<ROWS, NR>(t, epilogue);
-  }
+  for (Index i = 0; i < extent; i += ROWS)
+    int8_tile<ROWS, NR>(t, place_of_row(t, first, i + ROWS <= extent ? i : extent - ROWS),
+                        epilogue);
 }
 
 }  // namespace onnxc
