@@ -257,6 +257,13 @@ template <class V>
   if constexpr (lanes<V> == 1) {
     return static_cast<V>(static_cast<I>(sums));
   } else {
+#if defined(__ARM_FEATURE_MVE)
+    if constexpr (lanes<V> == 4) {
+      V floats;
+      asm("vcvt.f32.s32 %q0, %q1" : "=w"(floats) : "w"(sums));
+      return floats;
+    }
+#endif
     return __builtin_convertvector(same_bits<I>(sums), V);
   }
 }
@@ -384,17 +391,19 @@ template <class V, class B, std::enable_if_t<sizeof(B) == 1, int> = 0>
   if constexpr (lanes<V> == 1) {
     *p = static_cast<B>(static_cast<I>(v));
   } else {
+#if defined(__ARM_FEATURE_MVE)
+    if constexpr (lanes<V> == 4) {
+      I whole;
+      asm("vcvt.s32.f32 %q0, %q1" : "=w"(whole) : "w"(v));
+      asm("vstrb.32 %q1, [%2]" : "=m"(*reinterpret_cast<B(*)[4]>(p)) : "w"(whole), "l"(p));
+      return;
+    }
+#endif
     const I numbers = __builtin_convertvector(v, I);
 #if defined(__SSE2__)
     if constexpr (bytes_detail::has_pairs<words<lanes<V>>>) {
       const auto packed = bytes_detail::lowest_bytes(numbers);
       std::memcpy(p, &packed, lanes<V>);
-      return;
-    }
-#endif
-#if defined(__ARM_FEATURE_MVE)
-    if constexpr (lanes<V> == 4) {
-      asm("vstrb.32 %q1, [%2]" : "=m"(*reinterpret_cast<B(*)[4]>(p)) : "w"(numbers), "l"(p));
       return;
     }
 #endif

@@ -79,10 +79,13 @@ template <class S, class X>
   }
 }
 
-// One output of which some taps are outside of the image: these read `zeros`, four zero points.
-// words: of one tap, which t.x_step_h and t.x_step_w tell apart. x: of the image.
+// Zero points that taps outside of the image read.
+constexpr Index kZeroPoints = 64;
+
+// One output of which some taps are outside of the image: these read `zeros`, kZeroPoints of them.
+// words: of one tap, which t.x_step_h and t.x_step_w tell apart. place.x: of the image.
 template <int NR, class Y, class Epilogue>
-[[gnu::noinline]] void int8_edge_tile(const Int8Tile<Y>& t, const std::uint8_t* x,
+[[gnu::noinline]] void int8_edge_tile(const Int8Tile<Y>& t, const Int8Place<Y>& place,
                                       const WindowTaps& taps, Index taps_w, Index words,
                                       const std::uint8_t* zeros, const Epilogue& given) {
   // A copy, since the stores might change what is behind a reference.
@@ -99,7 +102,7 @@ template <int NR, class Y, class Epilogue>
       for (Index j = 0; j < taps_w; ++j) {
         const bool inside = taps.inside(i, j);
         const std::uint8_t* from =
-            inside ? x + (taps.first + i * t.x_step_h + j * t.x_step_w) : zeros;
+            inside ? place.x + (taps.first + i * t.x_step_h + j * t.x_step_w) : zeros;
 #pragma GCC unroll 1
         for (Index k = 0; k < words; ++k, from += inside ? 4 : 0, w += NR * 4)
           add_word<NR>(sums, from, 0, w);
@@ -109,36 +112,60 @@ template <int NR, class Y, class Epilogue>
     for (int j = 0; j < nv; ++j) {
       const Index column = j0 + n * j;
       if (t.columns <= column) break;
-      finish_sums<vec<n>>(sums[0][j], t.columns - column, t.y + column, t.at + column,
+      finish_sums<vec<n>>(sums[0][j], t.columns - column, place.y + column, place.at + column,
                           t.channel + column, epilogue);
     }
   }
 }
 
-// Panel i of a row of outputs, without what it reads.
+// The same with panels of one column.
+template <class Y, class Epilogue>
+[[gnu::noinline]] void int8_edge_columns(const Int8Tile<Y>& t, const Int8Place<Y>& place,
+                                         const WindowTaps& taps, Index taps_w, Index words,
+                                         const std::uint8_t* zeros, Index panel_size,
+                                         const Epilogue& given) {
+  const Epilogue epilogue = given;
+  SingleColumns sums = start_columns(t, panel_size);
+  const std::int8_t* w = t.w;
+  for (Index i = 0; i < t.taps_h; ++i) {
+    for (Index j = 0; j < taps_w; ++j) {
+      const bool inside = taps.inside(i, j);
+      const std::uint8_t* from =
+          inside ? place.x + (taps.first + i * t.x_step_h + j * t.x_step_w) : zeros;
+      const Index most = inside ? 4 * words : kZeroPoints;
+      for (Index left = 4 * words, count; left > 0; left -= count, w += count) {
+        count = left < most ? left : most;
+        add_row_products(sums.sums, from, w, sums.row, count);
+      }
+    }
+  }
+  finish_columns(t, place, sums, epilogue);
+}
+
+// Block i of a row of outputs, without what it reads.
 template <int NR, class S, class Y>
-Int8Tile<Y> int8_row_panel(const S& s, const Int8Convolution<Y>& c, Index i) {
-  const Index out_group = s.out_c / s.group, panels = (out_group + NR - 1) / NR,
-              j = i % panels * NR;
+[[gnu::always_inline]] inline Int8Tile<Y> int8_row_panel(const S& s, const Int8Convolution<Y>& c,
+                                                         Index i) {
+  constexpr Index width = int8_width<NR>;
+  const Index out_group = s.out_c / s.group, blocks = (out_group + width - 1) / width,
+              j = i % blocks * width;
   Int8Tile<Y> t{};
-  t.channel = i / panels * out_group + j;
+  t.channel = i / blocks * out_group + j;
+  const Index panel = NR == 1 ? t.channel : i;
   t.taps_h = s.k_h;
   t.taps_w = row_runs(s);
   t.words = run_words(s);
-  t.w = c.w + i * int8_panel_size<NR>(s);
-  t.start = c.start + i * NR;
-  t.y = c.y + t.channel;
+  t.w = c.w + panel * int8_panel_size<NR>(s);
+  t.start = c.start + panel * NR;
   t.ldy = t.ld_epilogue = s.out_c;
-  t.columns = out_group - j < NR ? out_group - j : NR;
-  t.at = c.at + t.channel;
+  t.columns = out_group % width == 0 || out_group - j > width ? width : out_group - j;
   return t;
 }
 
-// The channel of x that the group of a panel begins with.
+// The channel of x that the group of a block begins with.
 template <int NR, class S>
-Index group_begin(const S& s, Index panel) {
-  const Index panels = (s.out_c / s.group + NR - 1) / NR;
-  return panel / panels * (s.in_c / s.group);
+Index group_begin(const S& s, Index block) {
+  return block / (int8_blocks<NR>(s) / s.group) * (s.in_c / s.group);
 }
 
 // A row of outputs that all read gathered windows.
@@ -149,14 +176,13 @@ template <int NR, class S, class X, class Y, class Epilogue>
   const Epilogue epilogue = given;
   for (Index ow = 0; ow < s.out_w; ++ow) {
     gather_window(s, x, window_taps(s, oh, ow), scratch);
-    for (Index i = 0; i < int8_panels<NR>(s); ++i) {
+    for (Index i = 0; i < int8_blocks<NR>(s); ++i) {
       Int8Tile<Y> t = int8_row_panel<NR>(s, c, i);
-      t.x = scratch + group_begin<NR>(s, i);
       t.x_step_h = gathered_row(s);
       t.x_step_w = s.in_c;
-      t.y += ow * s.out_c;
-      t.at += ow * s.out_c;
-      int8_tile<1, NR>(t, epilogue);
+      const Index out = ow * s.out_c + t.channel;
+      int8_rows<1, NR>(t, Int8Place<Y>{scratch + group_begin<NR>(s, i), c.y + out, c.at + out}, 1,
+                       int8_panel_size<NR>(s), epilogue);
     }
   }
 }
@@ -168,15 +194,14 @@ template <int NR, class S, class Y, class Epilogue>
   const Epilogue epilogue = given;
   constexpr int rows = even_int8_rows<NR>(fixed_interior_width<S>());
   const std::uint8_t* const from = x + window_taps(s, oh, inner.begin).first;
-  for (Index i = 0; i < int8_panels<NR>(s); ++i) {
+  for (Index i = 0; i < int8_blocks<NR>(s); ++i) {
     Int8Tile<Y> t = int8_row_panel<NR>(s, c, i);
-    t.x = from + group_begin<NR>(s, i);
     t.x_step_h = s.dilation_h * s.in_w * s.in_c;
     t.x_step_w = s.dilation_w * s.in_c;
     t.ldx = s.stride_w * s.in_c;
-    t.y += inner.begin * s.out_c;
-    t.at += inner.begin * s.out_c;
-    int8_rows<rows, NR>(t, inner.size(), epilogue);
+    const Index out = inner.begin * s.out_c + t.channel;
+    const Int8Place<Y> first = {from + group_begin<NR>(s, i), c.y + out, c.at + out};
+    int8_rows<rows, NR>(t, first, inner.size(), int8_panel_size<NR>(s), epilogue);
   }
 }
 
@@ -184,20 +209,25 @@ template <int NR, class S, class Y, class Epilogue>
 template <int NR, class S, class Y, class Epilogue>
 [[gnu::noinline]] void outer_int8_row(const S& s, const std::uint8_t* x, Index oh, Span inner,
                                       const Int8Convolution<Y>& c, const Epilogue& epilogue) {
-  const auto zero = static_cast<std::uint8_t>(s.zero);
-  const std::uint8_t zeros[4] = {zero, zero, zero, zero};
+  constexpr std::size_t zero_points = kZeroPoints;
+  std::uint8_t zeros[zero_points];
+  std::memset(zeros, static_cast<int>(s.zero), zero_points);
+  const Index words = s.in_c / s.group / 4;
   for (Index ow = 0; ow < s.out_w; ++ow) {
     if (inner.contains(ow)) ow = inner.end;
     if (ow == s.out_w) break;
     const WindowTaps taps = window_taps(s, oh, ow);
-    for (Index i = 0; i < int8_panels<NR>(s); ++i) {
+    for (Index i = 0; i < int8_blocks<NR>(s); ++i) {
       Int8Tile<Y> t = int8_row_panel<NR>(s, c, i);
       t.x_step_h = s.dilation_h * s.in_w * s.in_c;
       t.x_step_w = s.dilation_w * s.in_c;
-      t.y += ow * s.out_c;
-      t.at += ow * s.out_c;
-      int8_edge_tile<NR>(t, x + group_begin<NR>(s, i), taps, s.k_w, s.in_c / s.group / 4, zeros,
-                         epilogue);
+      const Index out = ow * s.out_c + t.channel;
+      const Int8Place<Y> place = {x + group_begin<NR>(s, i), c.y + out, c.at + out};
+      if constexpr (NR == 1) {
+        int8_edge_columns(t, place, taps, s.k_w, words, zeros, int8_panel_size<NR>(s), epilogue);
+      } else {
+        int8_edge_tile<NR>(t, place, taps, s.k_w, words, zeros, epilogue);
+      }
     }
   }
 }

@@ -142,42 +142,61 @@ template <int NR, class W, std::size_t ROWS, std::size_t VECTORS>
   }
 }
 
+// The sums of up to four panels of one column, and where the panels begin. Columns that do not
+// exist are computed as the first one.
+struct SingleColumns {
+  std::uint32_t sums[4];
+  Index row[4];
+};
+
+template <class Y>
+[[gnu::always_inline]] inline SingleColumns start_columns(const Int8Tile<Y>& t, Index panel_size) {
+  SingleColumns columns;
+#pragma GCC unroll 4
+  for (int j = 0; j < 4; ++j) {
+    const int column = j < t.columns ? j : 0;
+    columns.sums[j] = static_cast<std::uint32_t>(t.start[column]);
+    columns.row[j] = column * panel_size;
+  }
+  return columns;
+}
+
+template <class Y, class Epilogue>
+[[gnu::always_inline]] inline void finish_columns(const Int8Tile<Y>& t, const Int8Place<Y>& place,
+                                                  const SingleColumns& c,
+                                                  const Epilogue& epilogue) {
+  if constexpr (kLanes >= 4) {
+    finish_sums<vec<4>>(words<4>{c.sums[0], c.sums[1], c.sums[2], c.sums[3]}, t.columns, place.y,
+                        place.at, t.channel, epilogue);
+  } else {
+    for (int j = 0; j < 4 && j < t.columns; ++j)
+      finish_sums<float>(c.sums[j], 1, place.y + j, place.at + j, t.channel + j, epilogue);
+  }
+}
+
 // One row of the input with up to four panels of one column, panel_size bytes apart.
 template <class Y, class Epilogue>
 [[gnu::always_inline]] inline void int8_single_columns(const Int8Tile<Y>& t,
                                                        const Int8Place<Y>& place, Index panel_size,
                                                        const Epilogue& epilogue) {
-  std::uint32_t sums[4];
-  Index row[4];  // columns that do not exist are computed as the first one
-#pragma GCC unroll 4
-  for (int j = 0; j < 4; ++j) {
-    const int column = j < t.columns ? j : 0;
-    sums[j] = static_cast<std::uint32_t>(t.start[column]);
-    row[j] = column * panel_size;
-  }
+  SingleColumns c = start_columns(t, panel_size);
   const std::int8_t* w = t.w;
   for (Index h = 0; h < t.taps_h; ++h) {
     for (Index v = 0; v < t.taps_w; ++v, w += 4 * t.words)
-      add_row_products(sums, place.x + h * t.x_step_h + v * t.x_step_w, w, row, 4 * t.words);
+      add_row_products(c.sums, place.x + h * t.x_step_h + v * t.x_step_w, w, c.row, 4 * t.words);
   }
   const std::int32_t* residual = t.residual_places;
   for (Index i = 0; i < t.residual_words; ++i, w += 4, residual += 3) {
     // Each panel has places of its own.
 #pragma GCC unroll 4
     for (int j = 0; j < 4; ++j) {
-      const std::int32_t* own = residual + row[j] / panel_size * t.residual_words * 3;
+      const std::int32_t* own = residual + (j < t.columns ? j : 0) * t.residual_words * 3;
       const std::uint8_t* x = place.x + own[0] * t.x_step_h + own[1] * t.x_step_w + own[2] * 4;
       for (int b = 0; b < 4; ++b)
-        sums[j] += static_cast<std::uint32_t>((x[b] - 128) * w[row[j] + b]);
+        c.sums[j] += static_cast<std::uint32_t>((x[b] - 128) * w[c.row[j] + b]);
     }
   }
-  if constexpr (kLanes >= 4) {
-    finish_sums<vec<4>>(words<4>{sums[0], sums[1], sums[2], sums[3]}, t.columns, place.y, place.at,
-                        t.channel, epilogue);
-  } else {
-    for (int j = 0; j < 4 && j < t.columns; ++j)
-      finish_sums<float>(sums[j], 1, place.y + j, place.at + j, t.channel + j, epilogue);
-  }
+  finish_columns(t, place, c, epilogue);
 }
 
 template <int ROWS, int NR, class Y, class Epilogue>
