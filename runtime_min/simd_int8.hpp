@@ -188,6 +188,20 @@ template <class W>
 
 }  // namespace bytes_detail
 
+#if defined(__ARM_FEATURE_DSP) && !defined(__aarch64__)
+// sum + the products of the halves of `even` with the signed bytes 0 and 2 of s, and of those of
+// `odd` with its bytes 1 and 3.
+[[gnu::always_inline]] inline std::uint32_t add_two_products(std::uint32_t sum, std::uint32_t even,
+                                                             std::uint32_t odd, std::uint32_t s) {
+  std::uint32_t s_even, s_odd;
+  asm volatile("sxtb16 %0, %1" : "=r"(s_even) : "r"(s));
+  asm volatile("sxtb16 %0, %1, ror #8" : "=r"(s_odd) : "r"(s));
+  asm volatile("smlad %0, %1, %2, %0" : "+r"(sum) : "r"(even), "r"(s_even));
+  asm volatile("smlad %0, %1, %2, %0" : "+r"(sum) : "r"(odd), "r"(s_odd));
+  return sum;
+}
+#endif
+
 // Whether joining bytes to words gains anything: with vectors, and where an instruction multiplies
 // several bytes or halves of a word. Elsewhere a load that gives a byte its sign is all it takes.
 #if defined(__ARM_FEATURE_DSP)
@@ -211,6 +225,7 @@ template <class W>
 
 // sums[j] + the products of `bytes` bytes of x, each less 128, and those from w + row[j] on.
 #if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
+constexpr bool kSumsBytes = true;
 // The loop ends within a vector; what is behind is neither read nor counted.
 [[gnu::always_inline]] inline void add_row_products(std::uint32_t (&sums)[4], const std::uint8_t* x,
                                                     const std::int8_t* w, const Index (&row)[4],
@@ -239,6 +254,7 @@ template <class W>
       : "lr", "q0", "q1", "q2", "cc");
 }
 #else
+constexpr bool kSumsBytes = false;
 [[gnu::always_inline]] inline void add_row_products(std::uint32_t (&sums)[4], const std::uint8_t* x,
                                                     const std::int8_t* w, const Index (&row)[4],
                                                     Index bytes) {

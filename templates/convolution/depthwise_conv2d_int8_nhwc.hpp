@@ -47,20 +47,38 @@ struct DepthwiseInt8Tile {
   Index at;
 };
 
-// The products of up to four rows of taps with one channel, one after the other.
-template <int TW, class S, std::size_t OUTPUTS>
-[[gnu::always_inline]] inline void add_depthwise_bytes(const S& s, std::uint32_t (&sums)[OUTPUTS],
+// Byte i of every lane, with its sign.
+template <class W>
+[[gnu::always_inline]] inline W signed_byte(W word, int i) {
+  using I = numbers_of<lanes<W>>;
+  return same_bits<W>(static_cast<I>(same_bits<I>(static_cast<W>(word << (24 - 8 * i))) >> 24));
+}
+
+// The products of up to four rows of taps with the channels of a vector, one after the other.
+template <int TW, class W, class S, std::size_t OUTPUTS>
+[[gnu::always_inline]] inline void add_depthwise_bytes(const S& s, W (&sums)[OUTPUTS],
                                                        const std::uint8_t* x, const std::int8_t* w,
                                                        Index row, Index taps) {
-  for (Index h = 0; h < 4 && h < taps; ++h) {
+  constexpr int n = lanes<W>;
+#pragma GCC unroll 4
+  for (int h = 0; h < 4 && h < taps; ++h) {
     for (Index q = 0; q < s.k_w; ++q) {
-      const auto k = static_cast<std::uint32_t>(std::int32_t{w[q * s.in_c * 4 + h]});
+      W k;
+      if constexpr (n == 1) {
+        k = static_cast<W>(std::int32_t{w[q * s.in_c * 4 + h]});
+      } else {
+        k = signed_byte(load_words<W>(w + q * s.in_c * 4), h);
+      }
 #pragma GCC unroll 16
       for (int i = 0; i < TW; ++i)
-        sums[i] += k * x[h * row + (i * s.stride_w + q * s.dilation_w) * s.in_c];
+        sums[i] += k * widen<n>(x + h * row + (i * s.stride_w + q * s.dilation_w) * s.in_c);
     }
   }
 }
+
+// Whether products of bytes are as fast one after the other as joined to words.
+template <int N>
+constexpr bool kPlainDepthwise = N == 1 ? !kJoinsBytes : kSumsBytes;
 
 // The channels from c on in one vector V. KW and SW are the width of the window and its stride, or
 // 0: any, with any dilation.
@@ -80,7 +98,7 @@ template <class V, int TW, int KW, int SW, class S, class Y, class Epilogue>
     const Index first = 4 * (word % tap_words(s)), taps = s.k_h - first;
     const std::uint8_t* x = t.x + first * row + c;
     const std::int8_t* w = t.w + (word * s.k_w * s.in_c + c) * 4;
-    if constexpr (n == 1 && !kJoinsBytes) {
+    if constexpr (kPlainDepthwise<n>) {
       add_depthwise_bytes<TW>(s, sums, x, w, row, taps);
     } else if constexpr (KW > 0) {
       constexpr std::size_t columns = KW;
@@ -113,11 +131,97 @@ template <class V, int TW, int KW, int SW, class S, class Y, class Epilogue>
   }
 }
 
+// Four channels at a time, where an instruction multiplies halves of words and code may be longer.
+#if defined(ONNXC_CHANNELS_BY_FOUR)
+#define ONNXC_CHANNELS_BY_FOUR
+#endif
+
+#if defined(ONNXC_CHANNELS_BY_FOUR)
+// Bytes 0 and 2 of a word, or 1 and 3, as halves; the halves of two words, both low or both high
+// ones. As instructions in this order, since compilers take the bytes apart further
+// and have more of them at a time than there are registers.
+template <int ODD>
+[[gnu::always_inline]] inline std::uint32_t byte_halves(std::uint32_t word) {
+  std::uint32_t halves;
+  if constexpr (ODD == 0) {
+    asm volatile("uxtb16 %0, %1" : "=r"(halves) : "r"(word));
+  } else {
+    asm volatile("uxtb16 %0, %1, ror #8" : "=r"(halves) : "r"(word));
+  }
+  return halves;
+}
+[[gnu::always_inline]] inline std::uint32_t low_halves(std::uint32_t a, std::uint32_t b) {
+  asm volatile("pkhbt %0, %1, %2, lsl #16" : "=r"(a) : "r"(a), "r"(b));
+  return a;
+}
+[[gnu::always_inline]] inline std::uint32_t high_halves(std::uint32_t a, std::uint32_t b) {
+  asm volatile("pkhtb %0, %1, %2, asr #16" : "=r"(a) : "r"(b), "r"(a));
+  return a;
+}
+
+// Two of four channels: those of the even bytes of the words of each row, or of the odd ones. Where
+// a row of taps does not exist its weight is zero, so what is multiplied with it may be anything.
+template <int ODD>
+[[gnu::always_inline]] inline void add_depthwise_pair(std::uint32_t (&sums)[4],
+                                                      const std::uint32_t (&words)[4], Index taps,
+                                                      const std::int8_t* w) {
+  using W = std::uint32_t;
+  const W r0 = byte_halves<ODD>(words[0]), r1 = taps > 1 ? byte_halves<ODD>(words[1]) : 0,
+          r2 = taps > 2 ? byte_halves<ODD>(words[2]) : 0,
+          r3 = taps > 3 ? byte_halves<ODD>(words[3]) : 0;
+  sums[ODD] = add_two_products(sums[ODD], taps > 2 ? low_halves(r0, r2) : r0,
+                               taps > 3 ? low_halves(r1, r3) : r1, load_words<W>(w + 4 * ODD));
+  sums[ODD + 2] =
+      add_two_products(sums[ODD + 2], taps > 2 ? high_halves(r0, r2) : r0 >> 16,
+                       taps > 3 ? high_halves(r1, r3) : r1 >> 16, load_words<W>(w + 4 * (ODD + 2)));
+}
+
+// The products of up to four rows of taps with a column of four channels: a word of each row holds
+// them all.
+[[gnu::always_inline]] inline void add_depthwise_quad(std::uint32_t (&sums)[4],
+                                                      const std::uint8_t* x, Index row, Index taps,
+                                                      const std::int8_t* w) {
+  using W = std::uint32_t;
+  W words[4] = {};
+#pragma GCC unroll 4
+  for (int h = 0; h < 4 && h < taps; ++h) words[h] = broadcast_word<W>(x + h * row);
+  add_depthwise_pair<0>(sums, words, taps, w);
+  add_depthwise_pair<1>(sums, words, taps, w);
+}
+
+// The channels [c, c + 4) of one output.
+template <class S, class Y, class Epilogue>
+[[gnu::always_inline]] inline void depthwise_int8_quad(const S& s, const DepthwiseInt8Tile<Y>& t,
+                                                       Index c, Index width,
+                                                       const Epilogue& epilogue) {
+  const Index row = s.dilation_h * width * s.in_c;
+  std::uint32_t sums[4];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) sums[i] = static_cast<std::uint32_t>(t.start[c + i]);
+  for (Index word = 0; word < s.sets * tap_words(s); ++word) {
+    const Index first = 4 * (word % tap_words(s)), taps = s.k_h - first;
+    const std::uint8_t* x = t.x + first * row + c;
+    const std::int8_t* w = t.w + (word * s.k_w * s.in_c + c) * 4;
+    for (Index q = 0; q < s.k_w; ++q, x += s.dilation_w * s.in_c, w += s.in_c * 4)
+      add_depthwise_quad(sums, x, row, taps, w);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i)
+    finish_sums<float>(sums[i], 1, t.y + c + i, t.at + c + i, c + i, epilogue);
+}
+#endif
+
 template <int TW, int KW, int SW, class S, class Y, class Epilogue>
 [[gnu::always_inline]] inline void depthwise_int8_tile(const S& s, const DepthwiseInt8Tile<Y>& t,
                                                        Index width, const Epilogue& epilogue) {
   Index c = 0;
-  for (Index left = s.in_c / kLanes; left > 0; --left, c += kLanes)
+#if defined(ONNXC_CHANNELS_BY_FOUR)
+  if constexpr (TW == 1) {
+    for (; c + 4 <= s.in_c; c += 4) depthwise_int8_quad(s, t, c, width, epilogue);
+    if (s.in_c % 4 == 0) return;
+  }
+#endif
+  for (Index left = (s.in_c - c) / kLanes; left > 0; --left, c += kLanes)
     depthwise_int8_channels<vfloat, TW, KW, SW>(s, t, c, width, epilogue);
   if constexpr (kLanes >= 16) {
     if (c + 8 <= s.in_c) {
@@ -136,6 +240,8 @@ template <int TW, int KW, int SW, class S, class Y, class Epilogue>
       depthwise_int8_channels<float, TW, KW, SW>(s, t, c, width, epilogue);
   }
 }
+
+#undef ONNXC_CHANNELS_BY_FOUR
 
 // Tiles over one row of outputs, the last one ending where the row ends.
 template <int TW, int KW, int SW, class S, class Y, class Epilogue>

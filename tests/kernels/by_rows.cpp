@@ -157,9 +157,8 @@ std::vector<T> integers(Index count, unsigned seed) {
   return v;
 }
 
-template <class X>
+template <int NR, class X>
 void check_int8(const conv_test::Shape& shape) {
-  constexpr int NR = 8;
   Int8Shape s{};
   static_cast<onnxc::ConvExtents<Index>&>(s) = shape;
   s.zero = 117;
@@ -250,8 +249,10 @@ TEST_CASE("convolutions of 8-bit integers across their input", "[by_rows]") {
                           make_shape(9, 8, 8, 6, 3, 3, 1, 2, {2, 2, 2, 2}, 2, batch),
                           make_shape(9, 8, 6, 4, 3, 5, 2, 1, {1, 2, 1, 2}, 2, batch),
                           make_shape(4, 4, 4, 4, 1, 1, 1, 1, {2, 2, 2, 2}, 1, batch)}) {
-      check_int8<std::uint8_t>(s);
-      check_int8<std::int8_t>(s);
+      check_int8<8, std::uint8_t>(s);
+      check_int8<8, std::int8_t>(s);
+      check_int8<1, std::uint8_t>(s);
+      check_int8<1, std::int8_t>(s);
     }
     for (const auto& s : {make_shape(9, 7, 6, 6, 3, 3, 1, 1, {1, 1, 1, 1}, 6, batch),
                           make_shape(10, 8, 16, 16, 3, 3, 2, 1, {0, 0, 1, 1}, 16, batch),

@@ -102,6 +102,15 @@ struct Data {
     const X given = static_cast<X>(zero);
     onnxc::int8_bias(all, &given, sums.data(), bias.data(), start.data());
   }
+
+  // What the sums of a channel start from with panels of this width.
+  std::int32_t start_of(Index channel, int width) const {
+    const auto i = static_cast<std::size_t>(channel), row = w.size() / bias.size();
+    std::int32_t from = start[i];
+    for (std::size_t j = i * row; j < (i + 1) * row && width == 1; ++j)
+      from += 128 * (w[j] + (rest.empty() ? 0 : rest[j]));
+    return from;
+  }
 };
 
 struct Quantised {
@@ -137,8 +146,7 @@ void check(const conv_test::Shape& shape, int zero, bool wide = false) {
                               residual_places.data());
   std::vector<std::int32_t> start;
   for (Index g = 0; g < s.group; ++g) {
-    for (Index j = 0; j < out_group; ++j)
-      start.push_back(d.start[static_cast<std::size_t>(g * out_group + j)]);
+    for (Index j = 0; j < out_group; ++j) start.push_back(d.start_of(g * out_group + j, NR));
     start.resize(static_cast<std::size_t>((g + 1) * panels / s.group * NR));
   }
   CAPTURE(NR, s.in_h, s.in_w, s.in_c, s.out_c, s.k_h, s.k_w, s.stride_h, s.dilation_h, s.pad_top,
@@ -273,6 +281,9 @@ TEST_CASE("conv2d_int8_nhwc, run-time shapes") {
       check<16, std::uint8_t>(make_shape(9, 12, ci, co, 3, 3, 1, 1, {0, 0, 0, 0}), 128, true);
       check<48, std::int8_t>(make_shape(6, 6, ci, co, 5, 5, 1, 1, {2, 2, 2, 2}), 127, true);
       check<64, std::uint8_t>(make_shape(1, 1, ci, co, 1, 1, 1, 1, {0, 0, 0, 0}), 5, true);
+      check<1, std::uint8_t>(make_shape(5, 9, ci, co, 3, 3, 1, 1, {1, 1, 1, 1}, 1, 2), 7);
+      check<1, std::uint8_t>(make_shape(6, 9, ci, co, 1, 1, 1, 1, {0, 0, 0, 0}, 1, 2), 200);
+      check<1, std::int8_t>(make_shape(6, 6, ci, co, 5, 5, 1, 1, {2, 2, 2, 2}), 127, true);
     }
 }
 
@@ -280,6 +291,7 @@ TEST_CASE("conv2d_int8_nhwc, groups") {
   check<8, std::uint8_t>(make_shape(6, 9, 6, 10, 3, 3, 1, 1, {1, 1, 1, 1}, 2), 7);
   check<4, std::int8_t>(make_shape(6, 9, 12, 6, 1, 1, 1, 1, {0, 0, 0, 0}, 3), 7, true);
   check<16, std::uint8_t>(make_shape(6, 9, 8, 40, 3, 3, 2, 2, {2, 2, 2, 2}, 2), 200, true);
+  check<1, std::uint8_t>(make_shape(6, 9, 8, 14, 3, 3, 2, 2, {2, 2, 2, 2}, 2), 200, true);
 }
 
 TEST_CASE("conv2d_int8_nhwc, fixed shapes") {
