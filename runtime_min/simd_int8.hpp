@@ -249,9 +249,8 @@ constexpr bool kSumsBytes = true;
       "2:"
       : [x] "+r"(x), [w0] "+r"(w0), [w1] "+r"(w1), [w2] "+r"(w2), [w3] "+r"(w3),
         [s0] "+Te"(sums[0]), [s1] "+Te"(sums[1]), [s2] "+Te"(sums[2]), [s3] "+Te"(sums[3])
-      : [bytes] "r"(bytes), [flip] "w"(flip), "m"(*reinterpret_cast<const std::uint8_t(*)[]>(x)),
-        "m"(*reinterpret_cast<const std::int8_t(*)[]>(w))
-      : "lr", "q0", "q1", "q2", "cc");
+      : [bytes] "r"(bytes), [flip] "w"(flip)
+      : "lr", "q0", "q1", "q2", "cc", "memory");
 }
 #else
 constexpr bool kSumsBytes = false;

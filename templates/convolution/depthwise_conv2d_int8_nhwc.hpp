@@ -60,7 +60,6 @@ template <int TW, class W, class S, std::size_t OUTPUTS>
                                                        const std::uint8_t* x, const std::int8_t* w,
                                                        Index row, Index taps) {
   constexpr int n = lanes<W>;
-#pragma GCC unroll 4
   for (int h = 0; h < 4 && h < taps; ++h) {
     for (Index q = 0; q < s.k_w; ++q) {
       W k;
@@ -184,7 +183,9 @@ template <int ODD>
   using W = std::uint32_t;
   W words[4] = {};
 #pragma GCC unroll 4
-  for (int h = 0; h < 4 && h < taps; ++h) words[h] = broadcast_word<W>(x + h * row);
+  for (int h = 0; h < 4; ++h) {
+    if (h < taps) words[h] = broadcast_word<W>(x + h * row);
+  }
   add_depthwise_pair<0>(sums, words, taps, w);
   add_depthwise_pair<1>(sums, words, taps, w);
 }
