@@ -62,10 +62,26 @@ std::vector<Dim> dims_of(const Step& step) {
   return dims;
 }
 
+// A function without its captures: the kernel has an instance for each.
+std::string function_key(const Lambda& f) {
+  std::string key;
+  for (const Lambda::Capture& c : f.captures)
+    key += static_cast<char>('0' + static_cast<int>(c.read));
+  for (const LambdaCall& call : f.calls) {
+    key += "|" + call.fn.name;
+    for (const int operand : call.operands) key += fmt::format(" {}", operand);
+    for (const ops::Literal& l : call.fn.literals)
+      key += fmt::format(" {}:{}:{}", l.integer, l.real, static_cast<int>(l.type));
+  }
+  return key;
+}
+
 // What the steps of a group have in common.
 std::string group_key(const Step& step) {
   std::string key = step.kernel;
   for (const std::string& argument : step.template_args) key += "," + argument;
+  for (const Arg& arg : step.args)
+    if (const auto* f = std::get_if<Lambda>(&arg.value)) key += ";" + function_key(*f);
   for (const Param& param : step.params) {
     key += ";";
     for (const Dim& d : dims_of(param)) key += d.is(1) ? '1' : 'n';
