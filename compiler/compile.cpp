@@ -9,6 +9,8 @@
 #include "compiler/emit/dependency_file.hpp"
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/names.hpp"
+#include "compiler/emit/run_steps.hpp"
+#include "compiler/emit/self_test.hpp"
 #include "compiler/emit/training_context.hpp"
 #include "compiler/emit/writer.hpp"
 #include "compiler/import/import.hpp"
@@ -32,9 +34,10 @@ void schedule(Program& program, int threads, const Target& target, bool plain = 
 
 // `entry`: the one that the graph belongs to; null for the inference graph.
 Program build_program(Model& model, TrainingEntry* entry, const CompileOptions& options,
-                      const Target& target, Diagnostics& diagnostics) {
+                      const Target& target, Diagnostics& diagnostics,
+                      std::vector<PortScale>* scales = nullptr) {
   Graph& graph = entry ? entry->graph : model.graph;
-  PassContext context{options, target, diagnostics};
+  PassContext context{options, target, diagnostics, scales};
   run_pipeline(graph, context);
   if (diagnostics.has_errors()) return {};
   if (entry) order_updates(*entry);
@@ -54,6 +57,7 @@ Program build_program(Model& model, TrainingEntry* entry, const CompileOptions& 
   }
   if (!options.profile && !options.plain) outline_functions(program, model.calls);
   if (options.no_heap || init) refuse_heap(program, diagnostics);
+  if (options.steps && !entry) refuse_steps(program, diagnostics);
   return program;
 }
 
@@ -133,6 +137,12 @@ EmitContext make_context(const Model& model, const Program& program, const Targe
   return c;
 }
 
+void set_scales(EmitContext& c, const std::vector<PortScale>& scales) {
+  for (const PortScale& s : scales)
+    for (Port& port : s.input ? c.inputs : c.outputs)
+      if (port.name == s.port) port.scale = Port::Scale{s.scale, s.zero_point};
+}
+
 // Names and weights, which all functions of a source share.
 void share_source(EmitContext& run, TrainingContext& training) {
   run.reserved = source_names(run);
@@ -189,10 +199,12 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics) {
       import_model(options.model, diagnostics,
                    {options.overridden_initializers, options.train, options.lint, options.limits});
   Program program;
+  std::vector<PortScale> scales;
   std::vector<EntryProgram> entries;
   try {
     if (!diagnostics.has_errors()) lay_out_state(model.state, diagnostics);
-    program = build_program(model, nullptr, options_for_run(model, options), target, diagnostics);
+    program = build_program(model, nullptr, options_for_run(model, options), target, diagnostics,
+                            &scales);
     if (options.train) entries = build_training(model, options, target, diagnostics);
   } catch (const OverflowError& e) {
     diagnostics.error("overflow", "", e.what());
@@ -201,8 +213,20 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics) {
   r.base = options.output_base.empty() ? std::filesystem::path(options.model).stem().string()
                                        : options.output_base;
   EmitContext context = make_context(model, program, target, options, r.base);
+  set_scales(context, scales);
+  if (options.quantized_io && scales.empty()) {
+    diagnostics.error("io", "--io", "the model quantises none of its inputs and outputs at once");
+    return r;
+  }
   TrainingContext training{model.state, {}, {}, {}, {}};
   if (options.train) add_training(context, training, entries);
+  SelfTest test;
+  if (!options.selftest.empty()) {
+    test = read_self_test(options.selftest, context, diagnostics);
+    if (diagnostics.has_errors()) return r;
+    context.self_test = &test;
+    r.selftest_bytes = test.bytes();
+  }
   share_source(context, training);
   describe_result(context, r);
   r.model_files = model.files;

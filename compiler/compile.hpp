@@ -17,6 +17,7 @@ struct CompileResult : ModelInterface {
   std::string base;                  // as in CompileOptions::output_base, resolved
   std::vector<GeneratedFile> files;  // not yet written
   std::int64_t arena_bytes = 0, arena_lower_bound = 0, weight_bytes = 0;
+  std::int64_t selftest_bytes = 0;
   Dim macs = 0;                          // multiply-accumulates of one run
   std::vector<StepInfo> steps;           // blocks and steps that keep account of sizes have no name
   Dim training_macs = 0;                 // of one training step

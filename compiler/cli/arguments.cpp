@@ -101,6 +101,21 @@ void add_output_options(CLI::App& app, CompileOptions& o) {
       ->type_name("FILE");
 }
 
+// What firmware wants of the generated code.
+void add_firmware_options(CLI::App& app, CompileOptions& o) {
+  app.add_flag("--hook", o.hook, "Call a function of the caller's between steps; it may cancel");
+  app.add_option_function<std::string>(
+         "--io", [&o](const std::string& text) { o.quantized_io = text == "int8"; },
+         "int8: inputs and outputs that the model quantises at once are integers")
+      ->default_str("model")
+      ->type_name("model|int8")
+      ->check(CLI::IsMember({"model", "int8"}));
+  app.add_option("--selftest", o.selftest,
+                 "Build in this test data set, and NAME_selftest, which compares with it")
+      ->type_name("DIR");
+  app.add_flag("--steps", o.steps, "Also generate NAME_run_steps, which runs some of the steps");
+}
+
 void add_budget_options(CLI::App& app, CompileOptions& o) {
   add_size_option(app, "--ram-limit", o.ram_limit, "Fail (exit 3) when the arena is larger: 96K");
   add_size_option(app, "--flash-limit", o.flash_limit,
@@ -297,6 +312,7 @@ void add_code_options(CLI::App& app, CompileOptions& o) {
 void add_compile_options(CLI::App& app, CompileOptions& options) {
   add_output_options(app, options);
   add_code_options(app, options);
+  add_firmware_options(app, options);
   add_budget_options(app, options);
   add_logging_options(app, options);
 }

@@ -78,6 +78,8 @@ void print_summary(const CompileOptions& o, const CompileResult& r, double secon
     terminal::print(stderr,
                     "{}: note[target]: generic code; --target x86-64-v3 or native is faster\n",
                     o.model);
+  if (r.selftest_bytes > 0)
+    terminal::print(stderr, "  self test: {} of recorded data in flash\n", kib(r.selftest_bytes));
   if (r.training) print_training(*r.training);
   if (o.verbosity > 0) print_memory(r);
 }

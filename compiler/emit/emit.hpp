@@ -34,6 +34,7 @@ struct WeightPlan {
 };
 
 struct TrainingContext;
+struct SelfTest;
 
 // The data that all emitters share for one function of a model, which is run() unless the model is
 // compiled for training.
@@ -53,6 +54,7 @@ struct EmitContext {
   Kind kind = Kind::run;
   Identifier function = {};  // what follows the prefix in the function's name: run, train_1
   const TrainingContext* training = nullptr;
+  const SelfTest* self_test = nullptr;
 
   Identifier function_name() const { return name.with(function); }
 };

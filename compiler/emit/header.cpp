@@ -3,6 +3,9 @@
 
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/names.hpp"
+#include "compiler/emit/run_steps.hpp"
+#include "compiler/emit/self_test.hpp"
+#include "compiler/emit/source_function.hpp"
 #include "compiler/emit/training_context.hpp"
 #include "compiler/emit/writer.hpp"
 #include "compiler/schedule/in_place.hpp"
@@ -37,6 +40,9 @@ void banner(CodeWriter& w, const EmitContext& c) {
            c.inputs[pair.input].identifier);
   w.line(" * memory    {} bytes of weights, {} bytes of arena", c.weights.data_bytes,
          c.program.arena_bytes);
+  if (c.self_test)
+    w.line(" * self test {} bytes of recorded data, {} bytes of memory for the outputs",
+           c.self_test->bytes(), self_test_memory(c));
   w.line(" * work      {} multiply-accumulates in {} steps", work_comment(c.macs),
          c.program.steps.size());
   if (uses_pool(c))
@@ -103,13 +109,13 @@ void struct_of(CodeWriter& w, const EmitContext& c, const std::vector<Port>& por
     w.line("const {}_allocator* allocator_;  /* null: malloc and free */", c.name);
   if (input && c.weights.mode == WeightsMode::external)
     w.line("const void* weights_;  /* the content of {}_weights.bin, aligned */", c.stem);
+  if (input && c.options.hook) w.line("const {}_hook* hook_;  /* null: none */", c.name);
   if (input && uses_pool(c)) w.line("{}_pool* pool_;  /* null: one thread */", c.name);
   const bool state = input && run && c.training;
   if (state) w.raw_line("const void* state_;  /* the state block; it is only read */");
   // C has no empty structs.
-  const bool extra =
-      state ||
-      (input && (c.weights.mode == WeightsMode::external || c.program.uses_heap() || uses_pool(c)));
+  const bool extra = state || (input && (c.weights.mode == WeightsMode::external ||
+                                         c.program.uses_heap() || uses_pool(c) || c.options.hook));
   if (ports.empty() && !extra) w.raw_line("char unused_;");
   w.close(fmt::format("}} {}_{};", c.name, what));
 }
@@ -179,6 +185,12 @@ void constants(CodeWriter& w, const EmitContext& c) {
     w.line("#define {}_THREADS {}u", prefix, c.options.threads);
     w.line("#define {}_POOL_BYTES {}u", prefix, pool_bytes(c.options.threads));
   }
+  if (c.self_test) w.line("#define {}_SELFTEST_BYTES {}u", prefix, self_test_memory(c));
+  if (c.options.hook || c.options.steps)
+    each_function(c, [&](const EmitContext& f) {
+      if (has_hook(f) || has_parts(f))
+        w.line("#define {} {}u", steps_macro(f), run_steps(f.program).size());
+    });
   const auto sizes = [&](const char* kind, const std::vector<Port>& ports) {
     for (const Port& p : ports) {
       if (p.is_object()) continue;
@@ -191,6 +203,17 @@ void constants(CodeWriter& w, const EmitContext& c) {
   };
   sizes("INPUT", c.inputs);
   sizes("OUTPUT", c.outputs);
+  const auto scales = [&](const char* kind, const std::vector<Port>& ports) {
+    for (const Port& p : ports) {
+      if (!p.scale) continue;
+      const Identifier port = upper_case(p.identifier);
+      w.line("#define {}_{}_{}_SCALE {}  /* real = (integer - zero point) * scale */", prefix, kind,
+             port, float_literal(p.scale->scale));
+      w.line("#define {}_{}_{}_ZERO_POINT ({})", prefix, kind, port, p.scale->zero_point);
+    }
+  };
+  scales("INPUT", c.inputs);
+  scales("OUTPUT", c.outputs);
   if (c.training) training_constants(w, c);
 }
 
@@ -214,8 +237,9 @@ void array_run(CodeWriter& w, const EmitContext& c) {
   w.raw_line("// Arrays of the exact sizes: a wrong one does not compile.");
   std::string params, ins, outs;
   NameScope names;  // an input and an output may share a name
-  for (const char* taken : {"status", "inputs", "outputs", "arena_bytes", "arena_align", "run",
-                            "in_", "out_", "arena_", "weights_", "pool", "pool_", "state_"})
+  for (const char* taken :
+       {"status", "inputs", "outputs", "arena_bytes", "arena_align", "run", "in_", "out_", "arena_",
+        "weights_", "pool", "pool_", "state_", "hook", "hook_"})
     names.reserve(taken);
   const auto add = [&](const std::vector<Port>& ports, bool input) {
     for (const Port& p : ports) {
@@ -232,12 +256,14 @@ void array_run(CodeWriter& w, const EmitContext& c) {
     params += "const void* weights_, ";
     ins += std::string(ins.empty() ? "" : ", ") + "weights_";
   }
+  if (c.options.hook) ins += std::string(ins.empty() ? "" : ", ") + "hook_";
   if (uses_pool(c)) ins += std::string(ins.empty() ? "" : ", ") + "pool_";
   if (c.training) {
     params += "const void* state_, ";
     ins += std::string(ins.empty() ? "" : ", ") + "state_";
   }
-  w.open(fmt::format("inline status run({}void* arena_{}) {{", params,
+  w.open(fmt::format("inline status run({}void* arena_{}{}) {{", params,
+                     c.options.hook ? ", const hook* hook_ = nullptr" : "",
                      uses_pool(c) ? ", pool* pool_ = nullptr" : ""));
   w.line("const inputs in_ = {{{}}};", ins.empty() ? "0" : ins);
   w.line("const outputs out_ = {{{}}};", outs.empty() ? "0" : outs);
@@ -252,6 +278,7 @@ void cpp_part(CodeWriter& w, const EmitContext& c) {
   w.line("using status = ::{}_status;", c.name);
   w.line("using inputs = ::{}_inputs;", c.name);
   w.line("using outputs = ::{}_outputs;", c.name);
+  if (c.options.hook) w.line("using hook = ::{}_hook;", c.name);
   if (uses_pool(c)) w.line("using pool = ::{}_pool;", c.name);
   w.line("constexpr size_t arena_bytes = {}_ARENA_BYTES;", upper_case(c.name));
   w.line("constexpr size_t arena_align = {}_ARENA_ALIGN;", upper_case(c.name));
@@ -272,18 +299,32 @@ void cpp_part(CodeWriter& w, const EmitContext& c) {
 }
 
 void status_type(CodeWriter& w, const EmitContext& c) {
+  struct Status {
+    const char* name;
+    int value;
+    CommentText meaning;
+  };
+  std::vector<Status> list = {
+      {"BAD_ARGUMENT", 1, comment_text("a null pointer or a misaligned arena")},
+      {"BAD_SHAPE", 2, comment_text("a run-time size breaks a declared bound or relation")},
+      {"BAD_INDEX", 3, comment_text("an index points outside its tensor")},
+      {"OUT_OF_MEMORY", 4, comment_text("the caller's allocator returned null")},
+      {"BAD_VALUE", 5, comment_text("a run-time value outside what the operator allows")},
+      {"TOO_SMALL", 6, comment_text("the capacity of an output; its dims say what it takes")}};
+  if (c.training)
+    list.push_back({"BAD_STATE", 7, comment_text("the state block belongs to no such model")});
+  if (c.options.hook) list.push_back({"CANCELLED", 8, comment_text("the hook ended the run")});
+  if (c.self_test)
+    list.push_back(
+        {"DIFFERS", 9, comment_text("a result of the self test is not the recorded one")});
   const Identifier prefix = upper_case(c.name);
   w.open("typedef enum {");
   w.line("{}_OK = 0,", prefix);
-  w.line("{}_BAD_ARGUMENT = 1,  /* a null pointer or a misaligned arena */", prefix);
-  w.line("{}_BAD_SHAPE = 2,     /* a run-time size breaks a declared bound or relation */", prefix);
-  w.line("{}_BAD_INDEX = 3,     /* an index points outside its tensor */", prefix);
-  w.line("{}_OUT_OF_MEMORY = 4, /* the caller's allocator returned null */", prefix);
-  w.line("{}_BAD_VALUE = 5,     /* a run-time value outside what the operator allows */", prefix);
-  w.line("{}_TOO_SMALL = 6{}     /* the capacity of an output; its dims say what it takes */",
-         prefix, c.training ? "," : " ");
-  if (c.training)
-    w.line("{}_BAD_STATE = 7      /* the state block belongs to no such model */", prefix);
+  for (const Status& s : list) {
+    const char* const comma = &s == &list.back() ? "" : ",";
+    w.line("{}_{:<18} /* {} */", prefix, fmt::format("{} = {}{}", s.name, s.value, comma),
+           s.meaning);
+  }
   w.close(fmt::format("}} {}_status;", c.name));
   w.raw_line("");
 }
@@ -301,6 +342,47 @@ void run_function(CodeWriter& w, const EmitContext& c) {
   w.line("   outputs must not overlap{}. On an error the outputs are unspecified. */",
          in_place ? " unless listed above as in place" : "");
   w.line("{0}_status {0}_run(const {0}_inputs* in, const {0}_outputs* out, void* arena);", c.name);
+  w.raw_line("");
+  if (!c.options.steps) return;
+  w.line(
+      "/* The steps first, ..., last - 1 of the {}_STEPS of a run. The arena holds what the next",
+      prefix);
+  w.raw_line("   ones read: nothing else may write to it until the last step has run. */");
+  w.line("{};", parts_signature(c));
+  w.raw_line("");
+}
+
+void self_test_interface(CodeWriter& w, const EmitContext& c) {
+  const Identifier prefix = upper_case(c.name);
+  w.raw_line(
+      "/* What the self test found: the output, the index of its first element that is wrong. */");
+  w.open("typedef struct {");
+  w.raw_line("const char* output;");
+  w.raw_line("uint32_t element;");
+  w.raw_line("float got, want;");
+  w.close(fmt::format("}} {}_difference;", c.name));
+  w.raw_line("");
+  w.line("/* Runs the model on recorded inputs. {0}_OK: the outputs are the recorded ones.",
+         prefix);
+  w.line("   {0}_DIFFERS: `difference`, unless null, says where not. `memory` is room for the",
+         prefix);
+  w.line("   outputs: {0}_SELFTEST_BYTES, aligned to {0}_ARENA_ALIGN. */", prefix);
+  w.line("{};", self_test_signature(c));
+  w.raw_line("");
+}
+
+void hook_type(CodeWriter& w, const EmitContext& c) {
+  const Identifier prefix = upper_case(c.name);
+  w.line(
+      "/* Called by the thread of the run in front of each step, and behind the last one with the");
+  w.line("   name \"end\". A value other than 0 ends the run with {}_CANCELLED{} */", prefix,
+         c.training ? "; not once training has" : ".");
+  if (c.training)
+    w.raw_line("/* begun to change the state: from there on the value is ignored. */");
+  w.open("typedef struct {");
+  w.raw_line("int (*call)(void* context, uint32_t step, const char* name);");
+  w.raw_line("void* context;");
+  w.close(fmt::format("}} {}_hook;", c.name));
   w.raw_line("");
 }
 
@@ -373,6 +455,7 @@ std::string emit_header(const EmitContext& c) {
     w.close(fmt::format("}} {}_allocator;", c.name));
     w.raw_line("");
   }
+  if (c.options.hook) hook_type(w, c);
   if (uses_pool(c)) {
     w.line("typedef struct {0}_pool {0}_pool;", c.name);
     w.raw_line("");
@@ -384,6 +467,7 @@ std::string emit_header(const EmitContext& c) {
   w.raw_line("");
   if (c.training) training_structs(w, c);
   run_function(w, c);
+  if (c.self_test) self_test_interface(w, c);
   if (c.training) training_functions(w, c);
   if (uses_pool(c)) pool_interface(w, c);
   w.raw_line("#ifdef __cplusplus");

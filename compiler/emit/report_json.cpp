@@ -1,5 +1,6 @@
 // The report as JSON.
 #include "compiler/emit/emit.hpp"
+#include "compiler/emit/self_test.hpp"
 #include "compiler/emit/step_info.hpp"
 #include "compiler/support/json.hpp"
 
@@ -14,7 +15,11 @@ void ports(JsonWriter& j, const char* key, const std::vector<Port>& list) {
         .key("shape")
         .begin_array();
     for (std::int64_t d : p.dims) j.value(d);
-    j.end_array().field("elements", p.elements).end_object();
+    j.end_array().field("elements", p.elements);
+    if (p.scale)
+      j.field("scale", static_cast<double>(p.scale->scale))
+          .field("zero_point", p.scale->zero_point);
+    j.end_object();
   }
   j.end_array();
 }
@@ -85,6 +90,7 @@ std::string json_report(const EmitContext& c) {
   ports(j, "outputs", c.outputs);
   memory(j, c.program);
   j.field("weight_bytes", c.weights.data_bytes);
+  if (c.self_test) j.field("selftest_bytes", c.self_test->bytes());
   write_dim(j.key("macs"), c.macs);
   steps(j, c.program);
   if (c.training) training(j, *c.training);
