@@ -191,7 +191,8 @@ void describe_result(const EmitContext& context, CompileResult& r) {
 
 }  // namespace
 
-CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics) {
+CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics,
+                      const Costs* measured) {
   CompileResult r;
   Target target = make_target(options.target);
   if (options.optimize_size) target.gemm_rows = std::min(target.gemm_rows, 4);
@@ -228,6 +229,8 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics) {
     r.selftest_bytes = test.bytes();
   }
   share_source(context, training);
+  r.costs = measured ? *measured : estimate_costs(program, target, options.optimize_size);
+  context.costs = &r.costs;
   describe_result(context, r);
   r.model_files = model.files;
   r.model_files.insert(r.model_files.begin(), options.model);

@@ -117,9 +117,12 @@ void add_firmware_options(CLI::App& app, CompileOptions& o) {
 }
 
 void add_budget_options(CLI::App& app, CompileOptions& o) {
-  add_size_option(app, "--ram-limit", o.ram_limit, "Fail (exit 3) when the arena is larger: 96K");
+  app.add_flag("--measure", o.measure,
+               "Compile the code for its target ($CXX), to know its size and its stack");
+  add_size_option(app, "--ram-limit", o.ram_limit,
+                  "Fail (exit 3) when arena, stack and heap are larger: 96K");
   add_size_option(app, "--flash-limit", o.flash_limit,
-                  "Fail (exit 3) when the weights are larger: 512K");
+                  "Fail (exit 3) when weights and code are larger: 512K");
 }
 
 template <class T>

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 namespace onnxc {
@@ -12,7 +13,7 @@ namespace {
 
 // Functions of libraries that generated code calls: memcpy, memset, arithmetic of soft floats.
 constexpr std::int64_t kLibraryFrame = 128;
-constexpr const char* kIndirect = "__indirect_call";
+constexpr const char *kIndirect = "__indirect_call", *kInnerIndirect = "__inner_indirect_call";
 
 struct Function {
   std::int64_t frame = kLibraryFrame;
@@ -66,15 +67,20 @@ class CallGraph {
 
  private:
   // What a call through a pointer may reach: functions that nothing calls by their names, as the
-  // tiles are that kernels choose from, and all that do not make such calls themselves.
+  // tiles are that kernels choose from, and all that do not make such calls themselves. Only these
+  // are what a function may call so that was called so itself.
   void find_targets() {
     if (!functions_.count(kIndirect)) return;
-    std::vector<std::string> found;
-    for (const auto& [name, f] : functions_)
-      if (f.defined && name.find(':') != std::string::npos && (!f.called || !reaches_pointer(name)))
-        found.push_back(name);
-    functions_[kIndirect].frame = 0;
-    functions_[kIndirect].calls = found;
+    Function any, leaf;
+    for (const auto& [name, f] : functions_) {
+      if (!f.defined || name.find(':') == std::string::npos) continue;
+      const bool calls_on = reaches_pointer(name);
+      if (!calls_on) leaf.calls.push_back(name);
+      if (!f.called || !calls_on) any.calls.push_back(name);
+    }
+    any.frame = leaf.frame = 0;
+    functions_[kIndirect] = any;
+    functions_[kInnerIndirect] = leaf;
   }
 
   bool reaches_pointer(const std::string& name) const {
@@ -91,24 +97,29 @@ class CallGraph {
     return false;
   }
 
-  std::int64_t depth(const std::string& name) {
-    const auto known = depths_.find(name);
+  // `inner`: below a call through a pointer.
+  std::int64_t depth(const std::string& name, bool inner = false) {
+    const std::pair key(name, inner);
+    const auto known = depths_.find(key);
     if (known != depths_.end()) return known->second;
-    if (!open_.insert(name).second) {
-      good_ = false;
+    if (!open_.insert(key).second) {
+      good_ = false;  // recursion
       return 0;
     }
     const Function& f = functions_.at(name);
     good_ = good_ && f.bounded;
     std::int64_t below = 0;
-    for (const std::string& callee : f.calls) below = std::max(below, depth(callee));
-    open_.erase(name);
-    return depths_[name] = f.frame + below;
+    for (const std::string& callee : f.calls)
+      below =
+          std::max(below, inner && callee == kIndirect ? depth(kInnerIndirect, true)
+                                                       : depth(callee, inner || name == kIndirect));
+    open_.erase(key);
+    return depths_[key] = f.frame + below;
   }
 
   std::map<std::string, Function> functions_;
-  std::map<std::string, std::int64_t> depths_;
-  std::set<std::string> open_;
+  std::map<std::pair<std::string, bool>, std::int64_t> depths_;
+  std::set<std::pair<std::string, bool>> open_;
   bool good_ = true;
 };
 

@@ -50,7 +50,7 @@ std::set<std::string> interface_names(const Identifier& prefix) {
   for (const char* upper :
        {"OK", "BAD_ARGUMENT", "BAD_SHAPE", "BAD_INDEX", "OUT_OF_MEMORY", "BAD_VALUE", "TOO_SMALL",
         "ARENA_BYTES", "ARENA_ALIGN", "WEIGHTS_BYTES", "WEIGHTS_SECTION", "THREADS", "POOL_BYTES",
-        "CANCELLED", "STEPS", "DIFFERS", "SELFTEST_BYTES"})
+        "CANCELLED", "STEPS", "DIFFERS", "SELFTEST_BYTES", "CODE_BYTES", "STACK_BYTES"})
     names.insert(upper_case(prefix) + "_" + upper);
   return names;
 }

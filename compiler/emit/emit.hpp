@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/emit/costs.hpp"
 #include "compiler/emit/port.hpp"
 #include "compiler/emit/text_gates.hpp"
 #include "compiler/ir/program.hpp"
@@ -55,6 +56,7 @@ struct EmitContext {
   Identifier function = {};  // what follows the prefix in the function's name: run, train_1
   const TrainingContext* training = nullptr;
   const SelfTest* self_test = nullptr;
+  const Costs* costs = nullptr;
 
   Identifier function_name() const { return name.with(function); }
 };

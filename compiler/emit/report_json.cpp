@@ -56,6 +56,15 @@ void steps(JsonWriter& j, const Program& p) {
   j.end_array();
 }
 
+// Figures without a compiler are estimates.
+void costs(JsonWriter& j, const EmitContext& c) {
+  j.key("costs").begin_object().field("measured", c.costs->measured());
+  if (c.costs->measured()) j.field("compiler", c.costs->compiler);
+  j.field("code_bytes", c.costs->code_bytes);
+  if (c.costs->stack_bytes) j.field("stack_bytes", *c.costs->stack_bytes);
+  j.field("heap", c.program.uses_heap() ? "unbounded" : "none").end_object();
+}
+
 void training(JsonWriter& j, const TrainingContext& t) {
   j.key("training").begin_object().field("state_bytes", t.state.bytes);
   j.field("arena_bytes", t.arena_bytes).key("variables").begin_array();
@@ -90,6 +99,7 @@ std::string json_report(const EmitContext& c) {
   ports(j, "outputs", c.outputs);
   memory(j, c.program);
   j.field("weight_bytes", c.weights.data_bytes);
+  if (c.costs) costs(j, c);
   if (c.self_test) j.field("selftest_bytes", c.self_test->bytes());
   write_dim(j.key("macs"), c.macs);
   steps(j, c.program);

@@ -88,7 +88,7 @@ NAMES = {
         ("Conv QLinearConv MatMul Gemm QLinearMatMul MatMulInteger ConvInteger Cast QuantizeLinear"
          " DequantizeLinear Identity", "is about their int8 forms"),
     "compiler/passes/quantization/quantized_ports.cpp":
-        ("QuantizeLinear DequantizeLinear", "is about the two"),
+        ("QuantizeLinear DequantizeLinear Identity", "is about the two"),
     "compiler/passes/quantization/quant_params.cpp":
         ("QuantizeLinear DequantizeLinear Conv ConvTranspose Gemm MatMul Relu Clip",
          "is about the two, products and clamps"),
