@@ -9,6 +9,7 @@
 #include "compiler/emit/dependency_file.hpp"
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/names.hpp"
+#include "compiler/emit/package.hpp"
 #include "compiler/emit/run_steps.hpp"
 #include "compiler/emit/self_test.hpp"
 #include "compiler/emit/training_context.hpp"
@@ -47,6 +48,8 @@ Program build_program(Model& model, TrainingEntry* entry, const CompileOptions& 
     Program made = lower_graph(graph, options, target, diagnostics, model.state, entry);
     if (!diagnostics.has_errors())
       schedule(made, init ? 1 : options.threads, target, options.plain);
+    if (!diagnostics.has_errors() && !options.memory.empty() && !entry)
+      divide_arena(made, options.memory, diagnostics);
     return made;
   };
   Program program = lower();
@@ -119,6 +122,15 @@ FileStem stem_of(const std::string& base) {
   return *stem;
 }
 
+// In a bundle all names are identifiers, whatever the model's file is called.
+std::string base_of(const CompileOptions& o) {
+  const std::string base =
+      o.output_base.empty() ? std::filesystem::path(o.model).stem().string() : o.output_base;
+  if (o.bundle.empty()) return base;
+  const std::string stem = std::filesystem::path(base).filename().string();
+  return o.bundle + "/src/" + interface_prefix(o.name.empty() ? stem : o.name).text();
+}
+
 // Everything the emitters need; `base` is the path of the files without extensions.
 EmitContext make_context(const Model& model, const Program& program, const Target& target,
                          const CompileOptions& options, const std::string& base) {
@@ -130,7 +142,8 @@ EmitContext make_context(const Model& model, const Program& program, const Targe
                 .function = identifier_from("run")};
   c.name = interface_prefix(options.name.empty() ? c.stem.text() : options.name);
   c.name_space = options.name_space.empty() ? c.name.text() : options.name_space;
-  const auto reserved = interface_names(c.name);
+  auto reserved = interface_names(c.name);
+  for (const ArenaRegion& r : program.regions) reserved.insert(r.name + "_");
   c.inputs = make_ports(model.graph.inputs, reserved);
   c.outputs = make_ports(model.graph.outputs, reserved);
   c.macs = total_macs(program);
@@ -149,6 +162,10 @@ void share_source(EmitContext& run, TrainingContext& training) {
   std::vector<const Program*> programs;
   each_function(run, [&](const EmitContext& c) { programs.push_back(&c.program); });
   run.weights = plan_weights(programs, run.options.weights, run.reserved);
+  // Not every build system of a bundle tells the assembler where a file is.
+  if (!run.options.bundle.empty() && run.options.weights == WeightsMode::automatic &&
+      run.weights.mode != WeightsMode::inline_arrays)
+    run.weights.mode = WeightsMode::string_literals;
   for (EmitContext& c : training.functions) {
     c.reserved = run.reserved;
     c.weights = run.weights;
@@ -157,6 +174,8 @@ void share_source(EmitContext& run, TrainingContext& training) {
 
 void emit_all(EmitContext& context, const CompileOptions& options, CompileResult& r) {
   r.files = emit_files(context, r.base);
+  if (!options.bundle.empty())
+    for (GeneratedFile& f : package_files(context, options.bundle)) r.files.push_back(std::move(f));
   for (const std::string& path : options.reports)
     r.files.push_back(
         {path, path.ends_with(".html") ? html_report(context) : json_report(context)});
@@ -203,6 +222,8 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics,
   std::vector<PortScale> scales;
   std::vector<EntryProgram> entries;
   try {
+    if (options.train && !options.memory.empty())
+      diagnostics.error("memory", "--memory", "a model that trains has one arena");
     if (!diagnostics.has_errors()) lay_out_state(model.state, diagnostics);
     program = build_program(model, nullptr, options_for_run(model, options), target, diagnostics,
                             &scales);
@@ -211,8 +232,7 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics,
     diagnostics.error("overflow", "", e.what());
   }
   if (diagnostics.has_errors()) return r;
-  r.base = options.output_base.empty() ? std::filesystem::path(options.model).stem().string()
-                                       : options.output_base;
+  r.base = base_of(options);
   EmitContext context = make_context(model, program, target, options, r.base);
   set_scales(context, scales);
   if (options.quantized_io && scales.empty()) {

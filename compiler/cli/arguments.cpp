@@ -86,6 +86,9 @@ void add_output_options(CLI::App& app, CompileOptions& o) {
   app.add_option("--namespace", o.name_space, "C++ namespace of the typed interface")
       ->type_name("NS")
       ->check(check_namespace);
+  app.add_option("--bundle", o.bundle,
+                 "Write a package for CMake, Arduino, PlatformIO, ESP-IDF, Zephyr and CMSIS here")
+      ->type_name("DIR");
   app.add_option("--report", o.reports, "Also write a size, memory and layer report")
       ->type_name("FILE.json|FILE.html")
       ->check(check_report)
@@ -117,6 +120,10 @@ void add_firmware_options(CLI::App& app, CompileOptions& o) {
 }
 
 void add_budget_options(CLI::App& app, CompileOptions& o) {
+  app.add_option_function<std::string>(
+         "--memory", guarded([&o](const std::string& text) { o.memory = parse_memory(text); }),
+         "Divide the arena among these memories, fastest first: dtcm=64K,sram=1M")
+      ->type_name("NAME=SIZE[:COST],...");
   app.add_flag("--measure", o.measure,
                "Compile the code for its target ($CXX), to know its size and its stack");
   add_size_option(app, "--ram-limit", o.ram_limit,
@@ -200,6 +207,37 @@ std::int64_t parse_size(const std::string& text) {
     throw std::invalid_argument(fmt::format("'{}' is not a size such as 4096, 96K or 1.5M", text));
   }
   return std::llround(std::ldexp(number, 10 * static_cast<int>(match - kUnits)));
+}
+
+std::vector<MemoryRegion> parse_memory(const std::string& text) {
+  std::vector<MemoryRegion> memory;
+  const auto fail = [&](const std::string& part) {
+    throw std::invalid_argument(
+        fmt::format("'{}' is not NAME=SIZE or NAME=SIZE:COST, with lower-case letters, digits and "
+                    "_ in the name, each once",
+                    part));
+  };
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::string part = text.substr(at, text.find(',', at) - at);
+    at += part.size() + 1;
+    const std::size_t equals = part.find('='), colon = part.find(':');
+    MemoryRegion m;
+    m.name = part.substr(0, equals);
+    const bool lower =
+        std::none_of(m.name.begin(), m.name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+    const bool known = std::any_of(memory.begin(), memory.end(),
+                                   [&](const MemoryRegion& o) { return o.name == m.name; });
+    if (equals == std::string::npos || !is_identifier(m.name) || !lower || known) fail(part);
+    m.bytes = parse_size(part.substr(equals + 1, colon - equals - 1));
+    m.cost = memory.empty() ? 1 : memory.back().cost * 2;
+    if (colon != std::string::npos) {
+      const char *const first = part.data() + colon + 1, *const last = part.data() + part.size();
+      const auto [end, error] = std::from_chars(first, last, m.cost);
+      if (error != std::errc() || end != last || !(m.cost > 0) || m.cost > 1e9) fail(part);
+    }
+    memory.push_back(std::move(m));
+  }
+  return memory;
 }
 
 void parse_dim(const std::string& text, std::map<std::string, DimRange>& dims) {

@@ -106,6 +106,7 @@ std::set<std::string> source_names(const EmitContext& context) {
     names.insert(local);
   if (!context.options.selftest.empty()) names.insert("recorded");
   if (context.options.hook) names.insert("cancelled");
+  for (const ArenaRegion& r : context.program.regions) names.insert("memory_" + r.name);
   if (context.options.steps) names.merge(std::set<std::string>{"first", "last"});
   return names;
 }

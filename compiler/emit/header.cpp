@@ -51,6 +51,9 @@ void banner(CodeWriter& w, const EmitContext& c) {
   if (c.self_test)
     w.line(" * self test {} bytes of recorded data, {} bytes of memory for the outputs",
            c.self_test->bytes(), self_test_memory(c));
+  for (const ArenaRegion& r : c.program.regions)
+    w.line(" * {:<9} {} bytes of {}, {} bytes read and written in a run", identifier_from(r.name),
+           r.bytes, r.capacity, r.traffic);
   w.line(" * work      {} multiply-accumulates in {} steps", work_comment(c.macs),
          c.program.steps.size());
   if (uses_pool(c))
@@ -117,13 +120,18 @@ void struct_of(CodeWriter& w, const EmitContext& c, const std::vector<Port>& por
     w.line("const {}_allocator* allocator_;  /* null: malloc and free */", c.name);
   if (input && c.weights.mode == WeightsMode::external)
     w.line("const void* weights_;  /* the content of {}_weights.bin, aligned */", c.stem);
+  if (input)
+    for (const ArenaRegion& r : c.program.regions)
+      w.line("void* {}_;  /* {}_{}_BYTES of memory; null: a part of the arena */",
+             identifier_from(r.name), upper_case(c.name), upper_case(identifier_from(r.name)));
   if (input && c.options.hook) w.line("const {}_hook* hook_;  /* null: none */", c.name);
   if (input && uses_pool(c)) w.line("{}_pool* pool_;  /* null: one thread */", c.name);
   const bool state = input && run && c.training;
   if (state) w.raw_line("const void* state_;  /* the state block; it is only read */");
   // C has no empty structs.
-  const bool extra = state || (input && (c.weights.mode == WeightsMode::external ||
-                                         c.program.uses_heap() || uses_pool(c) || c.options.hook));
+  const bool extra =
+      state || (input && (c.weights.mode == WeightsMode::external || c.program.uses_heap() ||
+                          uses_pool(c) || c.options.hook || !c.program.regions.empty()));
   if (ports.empty() && !extra) w.raw_line("char unused_;");
   w.close(fmt::format("}} {}_{};", c.name, what));
 }
@@ -187,6 +195,8 @@ void constants(CodeWriter& w, const EmitContext& c) {
   const Identifier prefix = upper_case(c.name);
   w.line("#define {}_ARENA_BYTES {}u", prefix, c.program.arena_bytes);
   w.line("#define {}_ARENA_ALIGN {}u", prefix, c.program.alignment);
+  for (const ArenaRegion& r : c.program.regions)
+    w.line("#define {}_{}_BYTES {}u", prefix, upper_case(identifier_from(r.name)), r.bytes);
   if (c.weights.mode == WeightsMode::external)
     w.line("#define {}_WEIGHTS_BYTES {}u", prefix, c.weights.blob_bytes);
   if (uses_pool(c)) {
@@ -253,6 +263,7 @@ void array_run(CodeWriter& w, const EmitContext& c) {
        {"status", "inputs", "outputs", "arena_bytes", "arena_align", "run", "in_", "out_", "arena_",
         "weights_", "pool", "pool_", "state_", "hook", "hook_"})
     names.reserve(taken);
+  for (const ArenaRegion& r : c.program.regions) names.reserve(r.name + "_");
   const auto add = [&](const std::vector<Port>& ports, bool input) {
     for (const Port& p : ports) {
       const Identifier name = names.unique(p.identifier);
@@ -268,13 +279,17 @@ void array_run(CodeWriter& w, const EmitContext& c) {
     params += "const void* weights_, ";
     ins += std::string(ins.empty() ? "" : ", ") + "weights_";
   }
+  for (const ArenaRegion& r : c.program.regions) ins += (ins.empty() ? "" : ", ") + r.name + "_";
   if (c.options.hook) ins += std::string(ins.empty() ? "" : ", ") + "hook_";
   if (uses_pool(c)) ins += std::string(ins.empty() ? "" : ", ") + "pool_";
   if (c.training) {
     params += "const void* state_, ";
     ins += std::string(ins.empty() ? "" : ", ") + "state_";
   }
-  w.open(fmt::format("inline status run({}void* arena_{}{}) {{", params,
+  std::string memories;
+  for (const ArenaRegion& r : c.program.regions)
+    memories += fmt::format(", void* {}_ = nullptr", r.name);
+  w.open(fmt::format("inline status run({}void* arena_{}{}{}) {{", params, memories,
                      c.options.hook ? ", const hook* hook_ = nullptr" : "",
                      uses_pool(c) ? ", pool* pool_ = nullptr" : ""));
   w.line("const inputs in_ = {{{}}};", ins.empty() ? "0" : ins);

@@ -29,15 +29,32 @@ double ratio(const Program& p) {
   return bound > 0 ? arena / bound : 1.0;
 }
 
+void regions(JsonWriter& j, const Program& p) {
+  j.key("regions").begin_array();
+  for (const ArenaRegion& r : p.regions)
+    j.begin_object()
+        .field("name", r.name)
+        .field("capacity_bytes", r.capacity)
+        .field("cost", r.cost)
+        .field("bytes", r.bytes)
+        .field("traffic_bytes", r.traffic)
+        .end_object();
+  j.end_array();
+}
+
 void memory(JsonWriter& j, const Program& p) {
   j.key("memory").begin_object();
   j.field("arena_bytes", p.arena_bytes).field("lower_bound_bytes", p.lower_bound);
   j.field("ratio", ratio(p));
-  j.field("alignment", p.alignment).key("buffers").begin_array();
+  j.field("alignment", p.alignment);
+  if (!p.regions.empty()) regions(j, p);
+  j.key("buffers").begin_array();
   for (std::size_t i = 0; i < p.buffers.size(); ++i) {
     const Buffer& b = p.buffers[i];
     if (b.kind != Buffer::Kind::arena || b.view_of >= 0 || b.offset < 0) continue;
-    j.begin_object().field("name", b.name).field("offset", b.offset);
+    j.begin_object().field("name", b.name);
+    if (!p.regions.empty()) j.field("region", p.regions[static_cast<std::size_t>(b.region)].name);
+    j.field("offset", b.offset);
     j.field("bytes", *p.capacity(static_cast<BufferId>(i))).end_object();
   }
   j.end_array().end_object();

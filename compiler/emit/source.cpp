@@ -157,10 +157,22 @@ class SourceEmitter {
     for (const WeightPlan::Entry& e : c_.weights.entries) {
       if (e.is_text()) continue;
       const bool bits = SourceNames::stored_as_bits(e.constant.elem());
+      if (!p_.regions.empty()) own_section(w, e);
       w.raw(emit_inline_weight(e.constant, e.identifier + (bits ? "_bits" : "")));
     }
     w.raw_line("#undef ONNXC_WEIGHTS_SECTION");
     w.raw_line("");
+  }
+
+  // Where there are several memories, each constant may go into a section of its own.
+  void own_section(CodeWriter& w, const WeightPlan::Entry& e) const {
+    const Identifier prefix = upper_case(c_.name);
+    const Identifier section = prefix.with(upper_case(e.identifier)).with("_SECTION");
+    w.line("#ifndef {}", section);
+    w.line("#define {} {}_WEIGHTS_SECTION", section, prefix);
+    w.raw_line("#endif");
+    w.raw_line("#undef ONNXC_WEIGHTS_SECTION");
+    w.line("#define ONNXC_WEIGHTS_SECTION {}", section);
   }
 
   // ---- threads ------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/emit/names.hpp"
 #include "compiler/emit/run_steps.hpp"
 #include "compiler/emit/source_ports.hpp"
 #include "compiler/emit/writer.hpp"
@@ -117,8 +118,22 @@ void SourceFunction::weights_pointer(CodeWriter& w) const {
     w.line("const void* const weights = {}_weights_data;", c_.name);
 }
 
+// Each has a part of the arena, or memory of its own.
+void SourceFunction::memories(CodeWriter& w) const {
+  std::int64_t offset = 0;
+  for (const ArenaRegion& r : p_.regions) {
+    if (r.bytes > 0)
+      w.line("void* const memory_{0} = in->{0}_ != nullptr ? in->{0}_ : at<void>(arena, {1});",
+             identifier_from(r.name), offset);
+    offset += r.bytes;
+  }
+  if (offset == 0) w.raw_line("static_cast<void>(arena);");
+}
+
 void SourceFunction::memory_and_heap(CodeWriter& w) const {
-  if (p_.arena_bytes > 0)
+  if (!p_.regions.empty())
+    memories(w);
+  else if (p_.arena_bytes > 0)
     w.raw_line("void* const memory = arena;");
   else if (c_.kind != EmitContext::Kind::reset)
     w.raw_line("static_cast<void>(arena);");

@@ -31,6 +31,7 @@ class SourceFunction {
   void hook_call(CodeWriter& w, std::size_t step, const std::string& name, bool final) const;
   void whole_run(CodeWriter& w) const;
   void weights_pointer(CodeWriter& w) const;
+  void memories(CodeWriter& w) const;
   void memory_and_heap(CodeWriter& w) const;
   void threads(CodeWriter& w) const;
   void sizes(CodeWriter& w);

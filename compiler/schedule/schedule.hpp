@@ -3,8 +3,10 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "compiler/ir/program.hpp"
+#include "compiler/schedule/free_range.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/options.hpp"
 #include "compiler/support/target.hpp"
@@ -72,6 +74,15 @@ void plan_threads(Program& program, int threads, const Target& target);
 // memory of an input that dies in the same step if the step allows it. Adds steps that allocate and
 // release the others. Throws OverflowError.
 void plan_memory(Program& program);
+
+// When each root buffer is first written and last read.
+std::vector<Lifetime> lifetimes(const Program& program);
+
+// Divides the arena among these memories, fastest first: sets Program::regions, Buffer::region and
+// offsets. What moves most for each byte goes into the fastest memory with room for it. An error if
+// the last one is too small.
+void divide_arena(Program& program, const std::vector<MemoryRegion>& memory,
+                  Diagnostics& diagnostics);
 
 // Names every step, and the buffers that it writes, by the shortest suffix of its node's path that
 // is unique: "/encoder/layer.0/attention/MatMul" becomes "layer.0/attention/MatMul" if other layers
