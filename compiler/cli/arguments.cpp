@@ -104,26 +104,7 @@ void add_output_options(CLI::App& app, CompileOptions& o) {
       ->type_name("FILE");
 }
 
-// What firmware wants of the generated code.
-void add_firmware_options(CLI::App& app, CompileOptions& o) {
-  app.add_flag("--hook", o.hook, "Call a function of the caller's between steps; it may cancel");
-  app.add_option_function<std::string>(
-         "--io", [&o](const std::string& text) { o.quantized_io = text == "int8"; },
-         "int8: inputs and outputs that the model quantises at once are integers")
-      ->default_str("model")
-      ->type_name("model|int8")
-      ->check(CLI::IsMember({"model", "int8"}));
-  app.add_option("--selftest", o.selftest,
-                 "Build in this test data set, and NAME_selftest, which compares with it")
-      ->type_name("DIR");
-  app.add_flag("--steps", o.steps, "Also generate NAME_run_steps, which runs some of the steps");
-}
-
 void add_budget_options(CLI::App& app, CompileOptions& o) {
-  app.add_option_function<std::string>(
-         "--memory", guarded([&o](const std::string& text) { o.memory = parse_memory(text); }),
-         "Divide the arena among these memories, fastest first: dtcm=64K,sram=1M")
-      ->type_name("NAME=SIZE[:COST],...");
   app.add_flag("--measure", o.measure,
                "Compile the code for its target ($CXX), to know its size and its stack");
   add_size_option(app, "--ram-limit", o.ram_limit,
@@ -290,6 +271,25 @@ void add_target_option(CLI::App& app, CompileOptions& o) {
       ->type_name("NAME");
 }
 
+// What firmware wants of the generated code.
+void add_firmware_options(CLI::App& app, CompileOptions& o) {
+  app.add_flag("--hook", o.hook, "Call a function of the caller's between steps; it may cancel");
+  app.add_option_function<std::string>(
+         "--io", [&o](const std::string& text) { o.quantized_io = text == "int8"; },
+         "int8: inputs and outputs that the model quantises at once are integers")
+      ->default_str("model")
+      ->type_name("model|int8")
+      ->check(CLI::IsMember({"model", "int8"}));
+  app.add_option("--selftest", o.selftest,
+                 "Build in this test data set, and NAME_selftest, which compares with it")
+      ->type_name("DIR");
+  app.add_flag("--steps", o.steps, "Also generate NAME_run_steps, which runs some of the steps");
+  app.add_option_function<std::string>(
+         "--memory", guarded([&o](const std::string& text) { o.memory = parse_memory(text); }),
+         "Divide the arena among these memories, fastest first: dtcm=64K,sram=1M")
+      ->type_name("NAME=SIZE[:COST],...");
+}
+
 }  // namespace
 
 void add_code_options(CLI::App& app, CompileOptions& o) {
@@ -312,6 +312,7 @@ void add_code_options(CLI::App& app, CompileOptions& o) {
       ->type_name("NAME")
       ->allow_extra_args(false);
   add_training_options(app, o);
+  add_firmware_options(app, o);
   add_target_option(app, o);
   app.add_option("--threads", o.threads, "Threads the generated code may use")
       ->capture_default_str()
@@ -353,7 +354,6 @@ void add_code_options(CLI::App& app, CompileOptions& o) {
 void add_compile_options(CLI::App& app, CompileOptions& options) {
   add_output_options(app, options);
   add_code_options(app, options);
-  add_firmware_options(app, options);
   add_budget_options(app, options);
   add_logging_options(app, options);
 }

@@ -370,7 +370,7 @@ void run_function(CodeWriter& w, const EmitContext& c) {
          in_place ? " unless listed above as in place" : "");
   w.line("{0}_status {0}_run(const {0}_inputs* in, const {0}_outputs* out, void* arena);", c.name);
   w.raw_line("");
-  if (!c.options.steps) return;
+  if (!has_parts(c)) return;
   w.line(
       "/* The steps first, ..., last - 1 of the {}_STEPS of a run. The arena holds what the next",
       prefix);

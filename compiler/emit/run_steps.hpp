@@ -25,12 +25,13 @@ void refuse_steps(const Program& program, Diagnostics& diagnostics);
 
 // Whether the function calls the hook of its caller.
 inline bool has_hook(const EmitContext& c) {
-  return c.options.hook && (c.kind == EmitContext::Kind::run || c.kind == EmitContext::Kind::train);
+  return c.options.hook && !c.options.profile &&
+         (c.kind == EmitContext::Kind::run || c.kind == EmitContext::Kind::train);
 }
 
 // Whether the function runs a part of its steps.
 inline bool has_parts(const EmitContext& c) {
-  return c.options.steps && c.kind == EmitContext::Kind::run;
+  return c.options.steps && !c.options.profile && c.kind == EmitContext::Kind::run;
 }
 
 // The macro that says how many steps a function has: KWS_STEPS, KWS_TRAIN_STEPS.
