@@ -135,8 +135,10 @@ class Measurement {
       return read_file(stem + ".ci");
     const ProcessResult r = run_process(plain, kTimeout);
     if (!r.ok())
-      throw FatalError(exit_code::internal,
-                       fmt::format("--measure: {}", first_error_line(r.output)));
+      throw FatalError(
+          exit_code::io,
+          fmt::format("--measure: {} does not compile the code; set CXX and CXXFLAGS: {}",
+                      command_.front(), first_error_line(r.output)));
     return "";
   }
 

@@ -19,6 +19,12 @@ check "which is not too full" [ "$(bytes shapes.h FAST)" -le 6144 ]
 check "the arena is their sum" [ $(($(bytes shapes.h FAST) + $(bytes shapes.h SLOW))) = "$(bytes shapes.h ARENA)" ]
 check "the report has them" grep -q "\"traffic_bytes\": *$slow" shapes.json
 
+model=$source_dir/../shared/bench/models/mobilenetv1_025_vww/model.onnx
+if [ -f "$model" ]; then
+  "$onnxc" "$model" -o vww --target cortex-m4f -q --memory dtcm=128K,sram=8M
+  check "a network of images: less than half of the traffic is slow" [ "$(traffic vww.h sram)" -lt "$(traffic vww.h dtcm)" ]
+fi
+
 cat >main.cpp <<'END'
 #include <cstring>
 #include "shapes.h"
