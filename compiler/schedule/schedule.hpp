@@ -75,15 +75,6 @@ void plan_threads(Program& program, int threads, const Target& target);
 // release the others. Throws OverflowError.
 void plan_memory(Program& program);
 
-// When each root buffer is first written and last read.
-std::vector<Lifetime> lifetimes(const Program& program);
-
-// Divides the arena among these memories, fastest first: sets Program::regions, Buffer::region and
-// offsets. What moves most for each byte goes into the fastest memory with room for it. An error if
-// the last one is too small.
-void divide_arena(Program& program, const std::vector<MemoryRegion>& memory,
-                  Diagnostics& diagnostics);
-
 // Names every step, and the buffers that it writes, by the shortest suffix of its node's path that
 // is unique: "/encoder/layer.0/attention/MatMul" becomes "layer.0/attention/MatMul" if other layers
 // have an attention/MatMul. Buffers of values are named after the values. A value whose name is a
@@ -100,5 +91,14 @@ void refuse_heap(const Program& program, Diagnostics& diagnostics);
 
 // Whether a call of the program is divided among threads.
 bool has_chunks(const Program& program);
+
+// When each root buffer is first written and last read.
+std::vector<Lifetime> lifetimes(const Program& program);
+
+// Divides the arena among these memories, fastest first: sets Program::regions, Buffer::region and
+// offsets. What moves most for each byte goes into the fastest memory with room for it. An error if
+// the last one is too small.
+void divide_arena(Program& program, const std::vector<MemoryRegion>& memory,
+                  Diagnostics& diagnostics);
 
 }  // namespace onnxc

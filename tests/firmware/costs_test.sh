@@ -4,6 +4,7 @@
 . "$(dirname "$0")/../cli/check.sh"
 . "$source_dir/tests/firmware/boards.sh"
 mkdir host arm
+unset CXX CXXFLAGS
 
 cat >bytes.case <<'END'
 === tiny_bytes
