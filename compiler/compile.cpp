@@ -10,6 +10,9 @@
 #include "compiler/emit/dependency_file.hpp"
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/names.hpp"
+#include "compiler/emit/package.hpp"
+#include "compiler/emit/run_steps.hpp"
+#include "compiler/emit/self_test.hpp"
 #include "compiler/emit/training_context.hpp"
 #include "compiler/emit/writer.hpp"
 #include "compiler/import/import.hpp"
@@ -54,9 +57,10 @@ void schedule(Program& program, int threads, const Target& target, bool plain = 
 
 // `entry`: the one that the graph belongs to; null for the inference graph.
 Program build_program(Model& model, TrainingEntry* entry, const CompileOptions& options,
-                      const Target& target, Diagnostics& diagnostics) {
+                      const Target& target, Diagnostics& diagnostics,
+                      std::vector<PortScale>* scales = nullptr) {
   Graph& graph = entry ? entry->graph : model.graph;
-  PassContext context{options, target, diagnostics};
+  PassContext context{options, target, diagnostics, scales};
   run_pipeline(graph, context);
   if (diagnostics.has_errors()) return {};
   if (entry) order_updates(*entry);
@@ -66,6 +70,8 @@ Program build_program(Model& model, TrainingEntry* entry, const CompileOptions& 
     Program made = lower_graph(graph, options, target, diagnostics, model.state, entry);
     if (!diagnostics.has_errors())
       schedule(made, init ? 1 : options.threads, target, options.plain);
+    if (!diagnostics.has_errors() && !options.memory.empty() && !entry)
+      divide_arena(made, options.memory, diagnostics);
     return made;
   };
   Program program = lower();
@@ -76,6 +82,7 @@ Program build_program(Model& model, TrainingEntry* entry, const CompileOptions& 
   }
   if (!options.profile && !options.plain) outline_functions(program, model.calls);
   if (options.no_heap || init) refuse_heap(program, diagnostics);
+  if (options.steps && !entry) refuse_steps(program, diagnostics);
   return program;
 }
 
@@ -137,6 +144,15 @@ FileStem stem_of(const std::string& base) {
   return *stem;
 }
 
+// In a bundle all names are identifiers, whatever the model's file is called.
+std::string base_of(const CompileOptions& o) {
+  const std::string base =
+      o.output_base.empty() ? std::filesystem::path(o.model).stem().string() : o.output_base;
+  if (o.bundle.empty()) return base;
+  const std::string stem = std::filesystem::path(base).filename().string();
+  return o.bundle + "/src/" + interface_prefix(o.name.empty() ? stem : o.name).text();
+}
+
 // Everything the emitters need; `base` is the path of the files without extensions.
 EmitContext make_context(const Model& model, const Program& program, const Target& target,
                          const CompileOptions& options, const std::string& base) {
@@ -148,11 +164,18 @@ EmitContext make_context(const Model& model, const Program& program, const Targe
                 .function = identifier_from("run")};
   c.name = interface_prefix(options.name.empty() ? c.stem.text() : options.name);
   c.name_space = options.name_space.empty() ? c.name.text() : options.name_space;
-  const auto reserved = interface_names(c.name);
+  auto reserved = interface_names(c.name);
+  for (const ArenaRegion& r : program.regions) reserved.insert(r.name + "_");
   c.inputs = make_ports(model.graph.inputs, reserved);
   c.outputs = make_ports(model.graph.outputs, reserved);
   c.macs = total_macs(program);
   return c;
+}
+
+void set_scales(EmitContext& c, const std::vector<PortScale>& scales) {
+  for (const PortScale& s : scales)
+    for (Port& port : s.input ? c.inputs : c.outputs)
+      if (port.name == s.port) port.scale = Port::Scale{s.scale, s.zero_point};
 }
 
 // Names and weights, which all functions of a source share.
@@ -161,6 +184,10 @@ void share_source(EmitContext& run, TrainingContext& training) {
   std::vector<const Program*> programs;
   each_function(run, [&](const EmitContext& c) { programs.push_back(&c.program); });
   run.weights = plan_weights(programs, run.options.weights, run.reserved);
+  // Not every build system of a bundle tells the assembler where a file is.
+  if (!run.options.bundle.empty() && run.options.weights == WeightsMode::automatic &&
+      run.weights.mode != WeightsMode::inline_arrays)
+    run.weights.mode = WeightsMode::string_literals;
   for (EmitContext& c : training.functions) {
     c.reserved = run.reserved;
     c.weights = run.weights;
@@ -169,6 +196,8 @@ void share_source(EmitContext& run, TrainingContext& training) {
 
 void emit_all(EmitContext& context, const CompileOptions& options, CompileResult& r) {
   r.files = emit_files(context, r.base);
+  if (!options.bundle.empty())
+    for (GeneratedFile& f : package_files(context, options.bundle)) r.files.push_back(std::move(f));
   for (const std::string& path : options.reports)
     r.files.push_back(
         {path, path.ends_with(".html") ? html_report(context) : json_report(context)});
@@ -203,7 +232,8 @@ void describe_result(const EmitContext& context, CompileResult& r) {
 
 }  // namespace
 
-CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics) {
+CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics,
+                      const Costs* measured) {
   CompileResult r;
   Target target = make_target(options.target);
   if (options.optimize_size) target.gemm_rows = std::min(target.gemm_rows, 4);
@@ -211,21 +241,38 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics) {
       import_model(options.model, diagnostics,
                    {options.overridden_initializers, options.train, options.lint, options.limits});
   Program program;
+  std::vector<PortScale> scales;
   std::vector<EntryProgram> entries;
   try {
+    if (options.train && !options.memory.empty())
+      diagnostics.error("memory", "--memory", "a model that trains has one arena");
     if (!diagnostics.has_errors()) lay_out_state(model.state, diagnostics);
-    program = build_program(model, nullptr, options_for_run(model, options), target, diagnostics);
+    program = build_program(model, nullptr, options_for_run(model, options), target, diagnostics,
+                            &scales);
     if (options.train) entries = build_training(model, options, target, diagnostics);
   } catch (const OverflowError& e) {
     diagnostics.error("overflow", "", e.what());
   }
   if (diagnostics.has_errors()) return r;
-  r.base = options.output_base.empty() ? std::filesystem::path(options.model).stem().string()
-                                       : options.output_base;
+  r.base = base_of(options);
   EmitContext context = make_context(model, program, target, options, r.base);
+  set_scales(context, scales);
+  if (options.quantized_io && scales.empty()) {
+    diagnostics.error("io", "--io", "the model quantises none of its inputs and outputs at once");
+    return r;
+  }
   TrainingContext training{model.state, {}, {}, {}, {}};
   if (options.train) add_training(context, training, entries);
+  SelfTest test;
+  if (!options.selftest.empty()) {
+    test = read_self_test(options.selftest, context, diagnostics);
+    if (diagnostics.has_errors()) return r;
+    context.self_test = &test;
+    r.selftest_bytes = test.bytes();
+  }
   share_source(context, training);
+  r.costs = measured ? *measured : estimate_costs(program, target, options.optimize_size);
+  context.costs = &r.costs;
   describe_result(context, r);
   r.model_files = model.files;
   r.model_files.insert(r.model_files.begin(), options.model);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/emit/costs.hpp"
 #include "compiler/emit/port.hpp"
 #include "compiler/emit/step_info.hpp"
 #include "compiler/support/diagnostics.hpp"
@@ -17,6 +18,8 @@ struct CompileResult : ModelInterface {
   std::string base;                  // as in CompileOptions::output_base, resolved
   std::vector<GeneratedFile> files;  // not yet written
   std::int64_t arena_bytes = 0, arena_lower_bound = 0, weight_bytes = 0;
+  std::int64_t selftest_bytes = 0;
+  Costs costs;
   Dim macs = 0;                          // multiply-accumulates of one run
   std::vector<StepInfo> steps;           // blocks and steps that keep account of sizes have no name
   Dim training_macs = 0;                 // of one training step
@@ -25,6 +28,8 @@ struct CompileResult : ModelInterface {
 };
 
 // Compiles in memory. On errors they are in `diagnostics` and the result holds no files.
-CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics);
+// `measured`: what to say about the code instead of an estimate.
+CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics,
+                      const Costs* measured = nullptr);
 
 }  // namespace onnxc

@@ -86,6 +86,9 @@ void add_output_options(CLI::App& app, CompileOptions& o) {
   app.add_option("--namespace", o.name_space, "C++ namespace of the typed interface")
       ->type_name("NS")
       ->check(check_namespace);
+  app.add_option("--bundle", o.bundle,
+                 "Write a package for CMake, Arduino, PlatformIO, ESP-IDF, Zephyr and CMSIS here")
+      ->type_name("DIR");
   app.add_option("--report", o.reports, "Also write a size, memory and layer report")
       ->type_name("FILE.json|FILE.html")
       ->check(check_report)
@@ -102,9 +105,12 @@ void add_output_options(CLI::App& app, CompileOptions& o) {
 }
 
 void add_budget_options(CLI::App& app, CompileOptions& o) {
-  add_size_option(app, "--ram-limit", o.ram_limit, "Fail (exit 3) when the arena is larger: 96K");
+  app.add_flag("--measure", o.measure,
+               "Compile the code for its target ($CXX), to know its size and its stack");
+  add_size_option(app, "--ram-limit", o.ram_limit,
+                  "Fail (exit 3) when arena, stack and heap are larger: 96K");
   add_size_option(app, "--flash-limit", o.flash_limit,
-                  "Fail (exit 3) when the weights are larger: 512K");
+                  "Fail (exit 3) when weights and code are larger: 512K");
 }
 
 template <class T>
@@ -184,6 +190,37 @@ std::int64_t parse_size(const std::string& text) {
   return std::llround(std::ldexp(number, 10 * static_cast<int>(match - kUnits)));
 }
 
+std::vector<MemoryRegion> parse_memory(const std::string& text) {
+  std::vector<MemoryRegion> memory;
+  const auto fail = [&](const std::string& part) {
+    throw std::invalid_argument(
+        fmt::format("'{}' is not NAME=SIZE or NAME=SIZE:COST, with lower-case letters, digits and "
+                    "_ in the name, each once",
+                    part));
+  };
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::string part = text.substr(at, text.find(',', at) - at);
+    at += part.size() + 1;
+    const std::size_t equals = part.find('='), colon = part.find(':');
+    MemoryRegion m;
+    m.name = part.substr(0, equals);
+    const bool lower =
+        std::none_of(m.name.begin(), m.name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+    const bool known = std::any_of(memory.begin(), memory.end(),
+                                   [&](const MemoryRegion& o) { return o.name == m.name; });
+    if (equals == std::string::npos || !is_identifier(m.name) || !lower || known) fail(part);
+    m.bytes = parse_size(part.substr(equals + 1, colon - equals - 1));
+    m.cost = memory.empty() ? 1 : memory.back().cost * 2;
+    if (colon != std::string::npos) {
+      const char *const first = part.data() + colon + 1, *const last = part.data() + part.size();
+      const auto [end, error] = std::from_chars(first, last, m.cost);
+      if (error != std::errc() || end != last || !(m.cost > 0) || m.cost > 1e9) fail(part);
+    }
+    memory.push_back(std::move(m));
+  }
+  return memory;
+}
+
 void parse_dim(const std::string& text, std::map<std::string, DimRange>& dims) {
   const std::size_t equals = text.rfind('=');
   if (equals == std::string::npos || equals == 0) parse_extent("", text);
@@ -234,6 +271,25 @@ void add_target_option(CLI::App& app, CompileOptions& o) {
       ->type_name("NAME");
 }
 
+// What firmware wants of the generated code.
+void add_firmware_options(CLI::App& app, CompileOptions& o) {
+  app.add_flag("--hook", o.hook, "Call a function of the caller's between steps; it may cancel");
+  app.add_option_function<std::string>(
+         "--io", [&o](const std::string& text) { o.quantized_io = text == "int8"; },
+         "int8: inputs and outputs that the model quantises at once are integers")
+      ->default_str("model")
+      ->type_name("model|int8")
+      ->check(CLI::IsMember({"model", "int8"}));
+  app.add_option("--selftest", o.selftest,
+                 "Build in this test data set, and NAME_selftest, which compares with it")
+      ->type_name("DIR");
+  app.add_flag("--steps", o.steps, "Also generate NAME_run_steps, which runs some of the steps");
+  app.add_option_function<std::string>(
+         "--memory", guarded([&o](const std::string& text) { o.memory = parse_memory(text); }),
+         "Divide the arena among these memories, fastest first: dtcm=64K,sram=1M")
+      ->type_name("NAME=SIZE[:COST],...");
+}
+
 }  // namespace
 
 void add_code_options(CLI::App& app, CompileOptions& o) {
@@ -256,6 +312,7 @@ void add_code_options(CLI::App& app, CompileOptions& o) {
       ->type_name("NAME")
       ->allow_extra_args(false);
   add_training_options(app, o);
+  add_firmware_options(app, o);
   add_target_option(app, o);
   app.add_option("--threads", o.threads, "Threads the generated code may use")
       ->capture_default_str()

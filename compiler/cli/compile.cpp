@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "compiler/cli/measure.hpp"
 #include "compiler/compile.hpp"
 #include "compiler/emit/text_gates.hpp"
 #include "compiler/support/diagnostics.hpp"
@@ -33,23 +34,44 @@ std::string count(const Dim& macs) {
   return fmt::format("{} ", n);
 }
 
+std::int64_t flash(const CompileResult& r) {
+  return r.weight_bytes + r.selftest_bytes + r.costs.code_bytes;
+}
+
+// One arena serves inference and training; the state is there all the time.
+std::int64_t arena_and_state(const CompileResult& r) {
+  return r.training ? std::max(r.arena_bytes, r.training->arena_bytes) + r.training->state_bytes
+                    : r.arena_bytes;
+}
+
+bool uses_any_heap(const CompileResult& r) {
+  return r.uses_heap || (r.training && r.training->all.uses_heap);
+}
+
+// True, with an error, if the parts are larger than the limit.
+bool exceeds(const CompileOptions& o, const char* rule, const std::string& parts, std::int64_t sum,
+             const std::optional<std::int64_t>& limit) {
+  if (!limit || sum <= *limit) return false;
+  terminal::print(stderr, "{}: error[{}]: {} take {} bytes, {} more than the limit of {}\n",
+                  o.model, rule, parts, sum, sum - *limit, *limit);
+  return true;
+}
+
 bool over_budget(const CompileOptions& o, const CompileResult& r) {
-  bool over = false;
-  // One arena serves inference and training; the state is there all the time.
-  const std::int64_t arena = std::max(r.arena_bytes, r.training ? r.training->arena_bytes : 0);
-  const std::int64_t state = r.training ? r.training->state_bytes : 0;
-  if (o.ram_limit && arena > *o.ram_limit - state) {
-    terminal::print(stderr, "{}: error[ram-limit]: the arena takes {} bytes{}, the limit is {}\n",
-                    o.model, arena, state > 0 ? fmt::format(" and the state {}", state) : "",
-                    *o.ram_limit);
+  std::string parts =
+      fmt::format("{} of arena{}", arena_and_state(r), r.training ? " and state" : "");
+  if (r.costs.stack_bytes) parts += fmt::format(" and {} of stack", *r.costs.stack_bytes);
+  bool over = exceeds(o, "ram-limit", parts, arena_and_state(r) + r.costs.stack_bytes.value_or(0),
+                      o.ram_limit);
+  if (o.ram_limit && uses_any_heap(r)) {
+    terminal::print(stderr, "{}: error[ram-limit]: the heap has no bound; --no-heap says why\n",
+                    o.model);
     over = true;
   }
-  if (o.flash_limit && r.weight_bytes > *o.flash_limit) {
-    terminal::print(stderr, "{}: error[flash-limit]: the weights take {} bytes, the limit is {}\n",
-                    o.model, r.weight_bytes, *o.flash_limit);
-    over = true;
-  }
-  return over;
+  const char* const about = r.costs.measured() ? "" : "about ";
+  parts = fmt::format("{} of weights and {}{} of code{}", r.weight_bytes + r.selftest_bytes, about,
+                      r.costs.code_bytes, *about ? " (--measure compiles it)" : "");
+  return exceeds(o, "flash-limit", parts, flash(r), o.flash_limit) || over;
 }
 
 void print_memory(const CompileResult& r) {
@@ -66,20 +88,44 @@ void print_training(const TrainingInterface& t) {
                   bound > 0 ? static_cast<double>(t.arena_bytes) / bound : 1.0);
 }
 
+void print_costs(const CompileResult& r) {
+  const std::string stack = r.costs.stack_bytes
+                                ? fmt::format("at most {}", kib(*r.costs.stack_bytes))
+                                : std::string("without a bound");
+  terminal::print(stderr, "  {}: code {}, weights {}, arena {}, stack {}\n", r.costs.compiler,
+                  kib(r.costs.code_bytes), kib(r.weight_bytes), kib(r.arena_bytes), stack);
+}
+
 void print_summary(const CompileOptions& o, const CompileResult& r, double seconds) {
   const auto file_name = [](const std::string& path) {
     return std::filesystem::path(path).filename().string();
   };
   const std::string target = make_target(o.target).name;
-  terminal::print(stderr, "{} -> {}.cpp | flash {}, RAM {}, {}MAC | {} | {:.2f} s\n",
-                  file_name(o.model), file_name(r.base), kib(r.weight_bytes), kib(r.arena_bytes),
-                  count(r.macs), target, seconds);
+  terminal::print(stderr, "{} -> {}.cpp | flash {}{}, RAM {}{}, {}MAC | {} | {:.2f} s\n",
+                  file_name(o.model), file_name(r.base), r.costs.measured() ? "" : "about ",
+                  kib(flash(r)), kib(r.arena_bytes + r.costs.stack_bytes.value_or(0)),
+                  uses_any_heap(r) ? " and an unbounded heap" : "", count(r.macs), target, seconds);
+  if (r.costs.measured()) print_costs(r);
   if (target == "generic")
     terminal::print(stderr,
                     "{}: note[target]: generic code; --target x86-64-v3 or native is faster\n",
                     o.model);
+  if (r.selftest_bytes > 0)
+    terminal::print(stderr, "  self test: {} of recorded data in flash\n", kib(r.selftest_bytes));
   if (r.training) print_training(*r.training);
   if (o.verbosity > 0) print_memory(r);
+}
+
+// Generates the code again, with what the first one takes.
+void measure(const CompileOptions& o, CompileResult& r) {
+  const std::optional<Costs> costs = measure_costs(r, o);
+  Diagnostics again;
+  if (costs)
+    r = compile(o, again, &*costs);
+  else
+    terminal::print(stderr,
+                    "{}: note[measure]: no compiler for {}: set CXX; the size is estimated\n",
+                    o.model, make_target(o.target).name);
 }
 
 }  // namespace
@@ -88,10 +134,11 @@ int run_compile(const CompileOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   Diagnostics diagnostics;
   std::optional<ProcessLimits> limits(options.limits);
-  const CompileResult r = compile(options, diagnostics);
+  CompileResult r = compile(options, diagnostics);
   limits.reset();  // what is written is written whole
   diagnostics.print(options.model, stderr);
   if (diagnostics.has_errors()) return exit_code::bad_model;
+  if (options.measure) measure(options, r);
   if (over_budget(options, r)) return exit_code::budget;
   write_files(r.files);
   const double seconds =

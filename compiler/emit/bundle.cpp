@@ -15,7 +15,7 @@ std::vector<Port> make_ports(const std::vector<Value*>& values,
   NameScope names;
   for (const std::string& name : reserved) names.reserve(name);
   // Members that the interface may have itself.
-  for (const char* member : {"weights_", "allocator_", "pool_", "state_", "unused_"})
+  for (const char* member : {"weights_", "allocator_", "pool_", "hook_", "state_", "unused_"})
     names.reserve(member);
   for (const Value* value : values) {
     Port p;
@@ -43,12 +43,14 @@ std::vector<Port> make_ports(const std::vector<Value*>& values,
 
 std::set<std::string> interface_names(const Identifier& prefix) {
   std::set<std::string> names;
-  for (const char* lower : {"run", "status", "inputs", "outputs", "bool", "weights_data",
-                            "allocator", "string", "value", "pool", "pool_start", "pool_stop"})
+  for (const char* lower :
+       {"run", "status", "inputs", "outputs", "bool", "weights_data", "allocator", "string",
+        "value", "pool", "pool_start", "pool_stop", "hook", "run_steps", "selftest", "difference"})
     names.insert(prefix + "_" + lower);
   for (const char* upper :
        {"OK", "BAD_ARGUMENT", "BAD_SHAPE", "BAD_INDEX", "OUT_OF_MEMORY", "BAD_VALUE", "TOO_SMALL",
-        "ARENA_BYTES", "ARENA_ALIGN", "WEIGHTS_BYTES", "WEIGHTS_SECTION", "THREADS", "POOL_BYTES"})
+        "ARENA_BYTES", "ARENA_ALIGN", "WEIGHTS_BYTES", "WEIGHTS_SECTION", "THREADS", "POOL_BYTES",
+        "CANCELLED", "STEPS", "DIFFERS", "SELFTEST_BYTES", "CODE_BYTES", "STACK_BYTES"})
     names.insert(upper_case(prefix) + "_" + upper);
   return names;
 }
@@ -102,6 +104,10 @@ std::set<std::string> source_names(const EmitContext& context) {
        {"s", "caller", "heap", "next", "report", "writer", "kAlignment", "ONNXC_WEIGHTS_SECTION",
         "chunk", "team", "threads", "Team", "RunThreads"})
     names.insert(local);
+  if (!context.options.selftest.empty()) names.insert("recorded");
+  if (context.options.hook) names.insert("cancelled");
+  for (const ArenaRegion& r : context.program.regions) names.insert("memory_" + r.name);
+  if (context.options.steps) names.merge(std::set<std::string>{"first", "last"});
   return names;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/emit/costs.hpp"
 #include "compiler/emit/port.hpp"
 #include "compiler/emit/text_gates.hpp"
 #include "compiler/ir/program.hpp"
@@ -34,6 +35,7 @@ struct WeightPlan {
 };
 
 struct TrainingContext;
+struct SelfTest;
 
 // The data that all emitters share for one function of a model, which is run() unless the model is
 // compiled for training.
@@ -53,6 +55,8 @@ struct EmitContext {
   Kind kind = Kind::run;
   Identifier function = {};  // what follows the prefix in the function's name: run, train_1
   const TrainingContext* training = nullptr;
+  const SelfTest* self_test = nullptr;
+  const Costs* costs = nullptr;
 
   Identifier function_name() const { return name.with(function); }
 };

@@ -5,7 +5,12 @@
 
 namespace onnxc {
 
-void OutlinedFunctions::write_steps(CodeWriter& w) { write_range(w, 0, p_.steps.size(), p_.calls); }
+void OutlinedFunctions::write_steps(CodeWriter& w, std::size_t begin, std::size_t end) {
+  std::vector<FunctionCall> inside;
+  for (const FunctionCall& call : p_.calls)
+    if (begin <= call.begin && call.end <= end) inside.push_back(call);
+  write_range(w, begin, end, inside);
+}
 
 void OutlinedFunctions::write(CodeWriter& w) const {
   if (definitions_.empty()) return;

@@ -20,7 +20,9 @@ class OutlinedFunctions {
         identifiers_(context.program.functions.size()) {}
 
   // All steps of the program, as the body of run().
-  void write_steps(CodeWriter& w);
+  void write_steps(CodeWriter& w) { write_steps(w, 0, p_.steps.size()); }
+  // The steps [begin, end), which are whole statements of run().
+  void write_steps(CodeWriter& w, std::size_t begin, std::size_t end);
   // The definitions of the functions that the steps call.
   void write(CodeWriter& w) const;
 

@@ -21,6 +21,12 @@ struct Port {
   Shape shape;
   std::vector<std::int64_t> dims;  // -1 for a dynamic dimension
   std::int64_t elements = 0;       // -1 with a dynamic dimension
+  // Of integers that stand for reals, or of reals that the model quantises at once.
+  struct Scale {
+    float scale = 1;
+    std::int64_t zero_point = 0;
+  };
+  std::optional<Scale> scale;
 
   // A sequence, optional or map, or a tensor of unknown rank.
   bool is_object() const { return !type.is_tensor() || !type.has_rank(); }

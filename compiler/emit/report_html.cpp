@@ -30,6 +30,13 @@ std::map<BufferId, std::pair<std::size_t, std::size_t>> spans(const Program& p) 
   return life;
 }
 
+// Several memories are drawn one above the other.
+std::int64_t region_begin(const Program& p, const Buffer& b) {
+  std::int64_t begin = 0;
+  for (int r = 0; r < b.region; ++r) begin += p.regions[static_cast<std::size_t>(r)].bytes;
+  return begin;
+}
+
 // One rectangle per buffer: steps to the right, addresses upwards.
 void memory_plan(CodeWriter& w, const Program& p) {
   constexpr double kWidth = 1000, kHeight = 360;
@@ -39,15 +46,15 @@ void memory_plan(CodeWriter& w, const Program& p) {
   for (const auto& [id, life] : spans(p)) {
     const Buffer& b = p.at(id);
     if (b.kind != Buffer::Kind::arena || b.offset < 0) continue;
-    const std::int64_t size = *p.capacity(id);
+    const std::int64_t size = *p.capacity(id), begin = region_begin(p, b) + b.offset;
     const double bytes = static_cast<double>(size);
     line(w,
          "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"><title>{} {} bytes "
          "{}..{}</title></rect>",
          static_cast<double>(life.first) * step,
-         kHeight - (static_cast<double>(b.offset) + bytes) * scale,
+         kHeight - (static_cast<double>(begin) + bytes) * scale,
          static_cast<double>(life.second - life.first + 1) * step, std::max(bytes * scale, 0.5),
-         html_text(b.name), html_text(to_string(b.shape)), b.offset, b.offset + size);
+         html_text(b.name), html_text(to_string(b.shape)), begin, begin + size);
   }
   w.raw_line("</svg>");
 }
@@ -68,6 +75,9 @@ std::string html_report(const EmitContext& c) {
        c.weights.data_bytes, html_text(c.target.name));
   line(w, "<h2>Memory</h2><p>arena {} bytes, lower bound {} bytes</p>", p.arena_bytes,
        p.lower_bound);
+  for (const ArenaRegion& r : p.regions)
+    line(w, "<p>{}: {} bytes of {}, {} bytes read and written</p>", html_text(r.name), r.bytes,
+         r.capacity, r.traffic);
   memory_plan(w, p);
   w.raw_line("<h2>Steps</h2><table><tr><th>step<th>work<th>shape<th>kernel<th>MAC</tr>");
   for (const Step& s : p.steps)

@@ -1,5 +1,6 @@
 // The report as JSON.
 #include "compiler/emit/emit.hpp"
+#include "compiler/emit/self_test.hpp"
 #include "compiler/emit/step_info.hpp"
 #include "compiler/support/json.hpp"
 
@@ -14,7 +15,11 @@ void ports(JsonWriter& j, const char* key, const std::vector<Port>& list) {
         .key("shape")
         .begin_array();
     for (std::int64_t d : p.dims) j.value(d);
-    j.end_array().field("elements", p.elements).end_object();
+    j.end_array().field("elements", p.elements);
+    if (p.scale)
+      j.field("scale", static_cast<double>(p.scale->scale))
+          .field("zero_point", p.scale->zero_point);
+    j.end_object();
   }
   j.end_array();
 }
@@ -24,15 +29,32 @@ double ratio(const Program& p) {
   return bound > 0 ? arena / bound : 1.0;
 }
 
+void regions(JsonWriter& j, const Program& p) {
+  j.key("regions").begin_array();
+  for (const ArenaRegion& r : p.regions)
+    j.begin_object()
+        .field("name", r.name)
+        .field("capacity_bytes", r.capacity)
+        .field("cost", r.cost)
+        .field("bytes", r.bytes)
+        .field("traffic_bytes", r.traffic)
+        .end_object();
+  j.end_array();
+}
+
 void memory(JsonWriter& j, const Program& p) {
   j.key("memory").begin_object();
   j.field("arena_bytes", p.arena_bytes).field("lower_bound_bytes", p.lower_bound);
   j.field("ratio", ratio(p));
-  j.field("alignment", p.alignment).key("buffers").begin_array();
+  j.field("alignment", p.alignment);
+  if (!p.regions.empty()) regions(j, p);
+  j.key("buffers").begin_array();
   for (std::size_t i = 0; i < p.buffers.size(); ++i) {
     const Buffer& b = p.buffers[i];
     if (b.kind != Buffer::Kind::arena || b.view_of >= 0 || b.offset < 0) continue;
-    j.begin_object().field("name", b.name).field("offset", b.offset);
+    j.begin_object().field("name", b.name);
+    if (!p.regions.empty()) j.field("region", p.regions[static_cast<std::size_t>(b.region)].name);
+    j.field("offset", b.offset);
     j.field("bytes", *p.capacity(static_cast<BufferId>(i))).end_object();
   }
   j.end_array().end_object();
@@ -49,6 +71,15 @@ void steps(JsonWriter& j, const Program& p) {
     j.end_array().end_object();
   }
   j.end_array();
+}
+
+// Figures without a compiler are estimates.
+void costs(JsonWriter& j, const EmitContext& c) {
+  j.key("costs").begin_object().field("measured", c.costs->measured());
+  if (c.costs->measured()) j.field("compiler", c.costs->compiler);
+  j.field("code_bytes", c.costs->code_bytes);
+  if (c.costs->stack_bytes) j.field("stack_bytes", *c.costs->stack_bytes);
+  j.field("heap", c.program.uses_heap() ? "unbounded" : "none").end_object();
 }
 
 void training(JsonWriter& j, const TrainingContext& t) {
@@ -85,6 +116,8 @@ std::string json_report(const EmitContext& c) {
   ports(j, "outputs", c.outputs);
   memory(j, c.program);
   j.field("weight_bytes", c.weights.data_bytes);
+  if (c.costs) costs(j, c);
+  if (c.self_test) j.field("selftest_bytes", c.self_test->bytes());
   write_dim(j.key("macs"), c.macs);
   steps(j, c.program);
   if (c.training) training(j, *c.training);

@@ -3,6 +3,8 @@
 
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/kernels.hpp"
+#include "compiler/emit/run_steps.hpp"
+#include "compiler/emit/self_test.hpp"
 #include "compiler/emit/source_function.hpp"
 #include "compiler/emit/source_steps.hpp"
 #include "compiler/emit/text_gates.hpp"
@@ -46,7 +48,8 @@ class SourceEmitter {
       : c_(context), p_(context.program), definitions_(context) {}
 
   std::string run() {
-    const std::string calls = functions();
+    std::string calls = functions();
+    if (c_.self_test) calls += emit_self_test_function(c_);
     const std::string own = emit_own();
     const std::string pool = pool_functions();
     const KernelText kernels =
@@ -129,6 +132,8 @@ class SourceEmitter {
     definitions_.functions.write(w);
     weights(w);
     threads(w);
+    hook(w);
+    if (c_.self_test) w.raw(emit_self_test_data(c_));
     w.raw(outlined_);
     return w.take();
   }
@@ -152,10 +157,22 @@ class SourceEmitter {
     for (const WeightPlan::Entry& e : c_.weights.entries) {
       if (e.is_text()) continue;
       const bool bits = SourceNames::stored_as_bits(e.constant.elem());
+      if (!p_.regions.empty()) own_section(w, e);
       w.raw(emit_inline_weight(e.constant, e.identifier + (bits ? "_bits" : "")));
     }
     w.raw_line("#undef ONNXC_WEIGHTS_SECTION");
     w.raw_line("");
+  }
+
+  // Where there are several memories, each constant may go into a section of its own.
+  void own_section(CodeWriter& w, const WeightPlan::Entry& e) const {
+    const Identifier prefix = upper_case(c_.name);
+    const Identifier section = prefix.with(upper_case(e.identifier)).with("_SECTION");
+    w.line("#ifndef {}", section);
+    w.line("#define {} {}_WEIGHTS_SECTION", section, prefix);
+    w.raw_line("#endif");
+    w.raw_line("#undef ONNXC_WEIGHTS_SECTION");
+    w.line("#define ONNXC_WEIGHTS_SECTION {}", section);
   }
 
   // ---- threads ------------------------------------------------------------------------------
@@ -173,6 +190,18 @@ class SourceEmitter {
       w.line("static_assert(sizeof(Team) <= {0}_POOL_BYTES && alignof(Team) <= {0}_ARENA_ALIGN);",
              upper_case(c_.name));
     }
+    w.raw_line("");
+  }
+
+  void hook(CodeWriter& w) const {
+    if (!c_.options.hook) return;
+    w.raw_line("// ---- hook ----");
+    w.raw_line("");
+    w.open(fmt::format(
+        "inline bool cancelled(const {}_hook* hook, std::uint32_t step, const char* name) {{",
+        c_.name));
+    w.raw_line("return hook != nullptr && hook->call(hook->context, step, name) != 0;");
+    w.close();
     w.raw_line("");
   }
 

@@ -85,7 +85,12 @@ void write_argument_checks(CodeWriter& w, const EmitContext& c, const SourceName
     bad.clear();
   }
   port_checks(c, names, bad);
-  if (c.program.arena_bytes > 0) bad.push_back("!aligned(arena, " + prefix + "_ARENA_ALIGN)");
+  for (const ArenaRegion& r : c.program.regions)
+    if (r.bytes > 0)
+      bad.push_back(fmt::format("!aligned(in->{0}_ != nullptr ? in->{0}_ : arena, {1}_ARENA_ALIGN)",
+                                r.name, prefix.text()));
+  if (c.program.arena_bytes > 0 && c.program.regions.empty())
+    bad.push_back("!aligned(arena, " + prefix + "_ARENA_ALIGN)");
   if (c.weights.mode == WeightsMode::external)
     bad.push_back(fmt::format("!aligned({}, {}_ARENA_ALIGN)",
                               has_ports ? "in->weights_" : "weights_", prefix));

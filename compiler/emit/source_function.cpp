@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/emit/names.hpp"
+#include "compiler/emit/run_steps.hpp"
 #include "compiler/emit/source_ports.hpp"
 #include "compiler/emit/writer.hpp"
 #include "compiler/ir/kernel_declaration.hpp"
@@ -17,7 +19,16 @@ bool reports_extents(const Step& s) {
                      [](const Arg& a) { return std::holds_alternative<ExtentsArg>(a.value); });
 }
 
+std::string run_parameters(const EmitContext& c) {
+  return fmt::format("const {0}_inputs* in, const {0}_outputs* out, void* arena", c.name);
+}
+
 }  // namespace
+
+std::string parts_signature(const EmitContext& c) {
+  return fmt::format("{0}_status {0}_run_steps({1}, uint32_t first, uint32_t last)", c.name,
+                     run_parameters(c));
+}
 
 std::string function_signature(const EmitContext& c) {
   const std::string weights =
@@ -25,7 +36,7 @@ std::string function_signature(const EmitContext& c) {
   std::string parameters;
   switch (c.kind) {
     case EmitContext::Kind::run:
-      parameters = fmt::format("const {0}_inputs* in, const {0}_outputs* out, void* arena", c.name);
+      parameters = run_parameters(c);
       break;
     case EmitContext::Kind::train:
       parameters = fmt::format(
@@ -54,12 +65,42 @@ bool SourceFunction::reports() const {
 
 void SourceFunction::steps(CodeWriter& w) {
   const bool timed = c_.kind == EmitContext::Kind::run || c_.kind == EmitContext::Kind::train;
+  if (has_hook(c_) || has_parts(c_)) return counted_steps(w);
   if (!c_.options.profile || !timed) return outlined_.write_steps(w);
   for (std::size_t i = 0; i < p_.steps.size(); ++i) {
     steps_.write(w, p_.steps[i]);
     if (p_.steps[i].kind == Step::Kind::call) w.line("onnxc_profile({});", i);
   }
   steps_.finish(w);
+}
+
+// The hook is called in front of every step, and behind the last one. It cannot end a run that has
+// begun to change the state.
+void SourceFunction::hook_call(CodeWriter& w, std::size_t step, const std::string& name,
+                               bool final) const {
+  const std::string call =
+      fmt::format("cancelled(in->hook_, {}, {})", step, string_literal(name).text());
+  if (final)
+    w.line("{};", call);
+  else
+    w.line("if ({}) return {}_CANCELLED;", call, upper_case(c_.name));
+}
+
+void SourceFunction::counted_steps(CodeWriter& w) {
+  const std::vector<RunStep> list = run_steps(p_);
+  if (list.empty()) outlined_.write_steps(w);
+  bool final = false;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (has_parts(c_)) w.open(fmt::format("if (first <= {0} && {0} < last) {{", i));
+    if (has_hook(c_)) hook_call(w, i, list[i].name, final);
+    outlined_.write_steps(w, list[i].begin, list[i].end);
+    if (has_parts(c_)) w.close();
+    final = final || list[i].changes_state;
+  }
+  if (!has_hook(c_)) return;
+  if (has_parts(c_)) w.open(fmt::format("if (last == {}) {{", steps_macro(c_).text()));
+  hook_call(w, list.size(), "end", final);
+  if (has_parts(c_)) w.close();
 }
 
 void SourceFunction::weights_pointer(CodeWriter& w) const {
@@ -77,8 +118,22 @@ void SourceFunction::weights_pointer(CodeWriter& w) const {
     w.line("const void* const weights = {}_weights_data;", c_.name);
 }
 
+// Each has a part of the arena, or memory of its own.
+void SourceFunction::memories(CodeWriter& w) const {
+  std::int64_t offset = 0;
+  for (const ArenaRegion& r : p_.regions) {
+    if (r.bytes > 0)
+      w.line("void* const memory_{0} = in->{0}_ != nullptr ? in->{0}_ : at<void>(arena, {1});",
+             identifier_from(r.name), offset);
+    offset += r.bytes;
+  }
+  if (offset == 0) w.raw_line("static_cast<void>(arena);");
+}
+
 void SourceFunction::memory_and_heap(CodeWriter& w) const {
-  if (p_.arena_bytes > 0)
+  if (!p_.regions.empty())
+    memories(w);
+  else if (p_.arena_bytes > 0)
     w.raw_line("void* const memory = arena;");
   else if (c_.kind != EmitContext::Kind::reset)
     w.raw_line("static_cast<void>(arena);");
@@ -131,8 +186,12 @@ std::string SourceFunction::text() {
   calls.close("");
   CodeWriter w;
   const bool internal = c_.kind == EmitContext::Kind::init;
-  w.open(fmt::format("{} {} {{", internal ? "static" : "extern \"C\"", function_signature(c_)));
+  w.open(fmt::format("{} {} {{", internal ? "static" : "extern \"C\"",
+                     has_parts(c_) ? parts_signature(c_) : function_signature(c_)));
   w.raw_line("using namespace onnxc;");
+  if (has_parts(c_))
+    w.line("if (first > last || last > {}) return {}_BAD_ARGUMENT;", steps_macro(c_),
+           upper_case(c_.name));
   write_argument_checks(w, c_, names_);
   if (reports())
     w.line("const auto report = [](Status s) {{ return static_cast<{}_status>(s); }};", c_.name);
@@ -151,7 +210,15 @@ std::string SourceFunction::text() {
   if (c_.kind == EmitContext::Kind::train) w.raw_line("count_run(state);");
   w.line("return {}_OK;", upper_case(c_.name));
   w.close();
+  if (has_parts(c_)) whole_run(w);
   return w.take();
+}
+
+void SourceFunction::whole_run(CodeWriter& w) const {
+  w.raw_line("");
+  w.open(fmt::format("extern \"C\" {} {{", function_signature(c_)));
+  w.line("return {}_run_steps(in, out, arena, 0, {});", c_.name, steps_macro(c_));
+  w.close();
 }
 
 }  // namespace onnxc

@@ -27,7 +27,11 @@ class SourceFunction {
  private:
   bool reports() const;
   void steps(CodeWriter& w);
+  void counted_steps(CodeWriter& w);
+  void hook_call(CodeWriter& w, std::size_t step, const std::string& name, bool final) const;
+  void whole_run(CodeWriter& w) const;
   void weights_pointer(CodeWriter& w) const;
+  void memories(CodeWriter& w) const;
   void memory_and_heap(CodeWriter& w) const;
   void threads(CodeWriter& w) const;
   void sizes(CodeWriter& w);
@@ -42,5 +46,8 @@ class SourceFunction {
 
 // "kws_status kws_run(const kws_inputs* in, const kws_outputs* out, void* arena)"
 std::string function_signature(const EmitContext& context);
+
+// "kws_status kws_run_steps(..., uint32_t first, uint32_t last)"
+std::string parts_signature(const EmitContext& context);
 
 }  // namespace onnxc

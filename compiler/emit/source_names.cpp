@@ -51,11 +51,16 @@ std::string SourceNames::pointer(BufferId id) const {
   const auto [root, offset] = p_.root(id);
   const Buffer& r = p_.at(root);
   if (r.kind == Buffer::Kind::arena)
-    return fmt::format("at<{}>(memory, {})", cpp_type(id), number(Dim(r.offset) + offset));
+    return fmt::format("at<{}>({}, {})", cpp_type(id), memory(r), number(Dim(r.offset) + offset));
   const bool writable = r.kind == Buffer::Kind::heap || r.kind == Buffer::Kind::output ||
                         r.kind == Buffer::Kind::state;
   return fmt::format("view<{}{}>({}, {})", writable ? "" : "const ", cpp_type(id), pointer(root),
                      number(offset));
+}
+
+std::string SourceNames::memory_of(const Program& p, const Buffer& b) {
+  return p.regions.empty() ? "memory"
+                           : "memory_" + p.regions[static_cast<std::size_t>(b.region)].name;
 }
 
 std::string SourceNames::number(const Dim& d) const {

@@ -39,7 +39,7 @@ void weight_pointers(CodeWriter& w, const EmitContext& c) {
 }
 
 // The memory of an output that the caller may leave out; false if it must be given.
-bool optional_pointer(CodeWriter& w, const Buffer& b, const std::string& name,
+bool optional_pointer(CodeWriter& w, const Program& p, const Buffer& b, const std::string& name,
                       const std::string& from, const std::string& count) {
   const std::string_view type = info(b.elem).cpp_name;
   if (b.absent != Buffer::Absent::arena && b.absent != Buffer::Absent::heap) return false;
@@ -54,7 +54,8 @@ bool optional_pointer(CodeWriter& w, const Buffer& b, const std::string& name,
                                 : from;
   w.line("{}* const {} =", type, name);
   w.line("    {} != nullptr ? {} : {};", from, given,
-         block ? name + "_instead.data()" : fmt::format("at<{}>(memory, {})", type, b.offset));
+         block ? name + "_instead.data()"
+               : fmt::format("at<{}>({}, {})", type, SourceNames::memory_of(p, b), b.offset));
   return true;
 }
 
@@ -72,7 +73,7 @@ void port_pointers(CodeWriter& w, const EmitContext& c, const SourceNames& names
       const std::string from = fmt::format("{}->{}", input ? "in" : "out", ports[i].identifier);
       const std::string type = names.cpp_type(ids[i]);
       const std::string constness = input ? "const " : "";
-      if (optional_pointer(w, p.at(ids[i]), names.of(ids[i]), from,
+      if (optional_pointer(w, p, p.at(ids[i]), names.of(ids[i]), from,
                            names.number(product(p.at(ids[i]).shape))))
         continue;
       if (names.stored_as_bits(ids[i]))
@@ -129,15 +130,16 @@ void memory_pointers(CodeWriter& w, const EmitContext& c, const SourceNames& nam
       const bool writable =
           r.kind == Buffer::Kind::arena || r.kind == Buffer::Kind::output || is_mutable_state(r, c);
       if (r.kind == Buffer::Kind::arena)
-        w.line("auto* const {} = at<{}>(memory, {});  // {}", names.of(id), type,
+        w.line("auto* const {} = at<{}>({}, {});  // {}", names.of(id), type, names.memory(r),
                r.offset + offset.value(), shape_comment(to_string(b.shape)));
       else
         w.line("auto* const {} = view<{}{}>({}, {});  // {}", names.of(id),
                writable ? "" : "const ", type, names.of(root), offset.value(),
                shape_comment(to_string(b.shape)));
     } else if (b.kind == Buffer::Kind::arena) {
-      w.line("auto* const {} = at<{}>(memory, {});  // {} bytes {} .. {}", names.of(id), type,
-             b.offset, shape_comment(to_string(b.shape)), b.offset, b.offset + *p.capacity(id));
+      w.line("auto* const {} = at<{}>({}, {});  // {} bytes {} .. {}", names.of(id), type,
+             names.memory(b), b.offset, shape_comment(to_string(b.shape)), b.offset,
+             b.offset + *p.capacity(id));
     }
   }
 }

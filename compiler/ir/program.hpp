@@ -40,6 +40,7 @@ struct Buffer {
   bool per_thread = false;
   // Set by the memory plan, for arena buffers.
   std::int64_t offset = -1;
+  int region = 0;  // index in Program::regions
   // What happens where the caller leaves an output out: that is an error, its place in the arena or
   // a heap block is used, or the steps that write it are skipped.
   enum class Absent : std::uint8_t { error, arena, heap, skipped };
@@ -208,6 +209,16 @@ struct SizeSymbol {
   bool is_draw = false;           // no size: the number of the draw, see Program::draw_symbol
 };
 
+// A memory that holds a part of the arena, and the traffic of one run that the plan gives it:
+// bytes of its buffers that steps read and write, each buffer once a step.
+struct ArenaRegion {
+  std::string name;
+  std::int64_t capacity = 0;
+  double cost = 1;
+  std::int64_t bytes = 0;  // taken by the plan
+  std::int64_t traffic = 0;
+};
+
 struct Program {
   // A symbol of programs that train: it differs from one run to the next, and so do the numbers of
   // random operators.
@@ -219,9 +230,10 @@ struct Program {
   std::vector<Step> steps;
   std::vector<BufferId> inputs, outputs;  // in the model's order
   std::vector<OutlinedFunction> functions;
-  std::vector<FunctionCall> calls;  // outside functions, in the order of steps
-  std::int64_t arena_bytes = 0;
-  std::int64_t lower_bound = 0;  // largest number of bytes alive at one step, for any placement
+  std::vector<FunctionCall> calls;   // outside functions, in the order of steps
+  std::vector<ArenaRegion> regions;  // of the arena; empty: one, of arena_bytes
+  std::int64_t arena_bytes = 0;      // of all regions
+  std::int64_t lower_bound = 0;      // largest number of bytes alive at one step, for any placement
   int alignment = 64;
 
   // Every buffer a step reads or writes.

@@ -1,7 +1,10 @@
 // Passes: each rewrites the graph in place and states in its first comment what it needs and gives.
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "compiler/ir/graph.hpp"
 #include "compiler/ir/op.hpp"
@@ -11,10 +14,19 @@
 
 namespace onnxc {
 
+// How an input or output of the model is quantised: real = (integer - zero_point) * scale.
+struct PortScale {
+  std::string port;
+  bool input = false;
+  float scale = 1;
+  std::int64_t zero_point = 0;
+};
+
 struct PassContext {
   const CompileOptions& options;
   const Target& target;
   Diagnostics& diagnostics;
+  std::vector<PortScale>* port_scales = nullptr;  // gets those of the graph; null: not wanted
 };
 
 namespace passes {

@@ -48,7 +48,8 @@ void extend_over_loops(const Program& p, std::vector<Lifetime>& lives) {
   }
 }
 
-// When each root buffer is first written and last read.
+}  // namespace
+
 std::vector<Lifetime> lifetimes(const Program& p) {
   std::vector<Lifetime> lives(p.buffers.size());
   for (std::size_t i = 0; i < p.steps.size(); ++i)
@@ -56,6 +57,8 @@ std::vector<Lifetime> lifetimes(const Program& p) {
   extend_over_loops(p, lives);
   return lives;
 }
+
+namespace {
 
 class Planner {
  public:

@@ -3,8 +3,10 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "compiler/ir/program.hpp"
+#include "compiler/schedule/free_range.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/options.hpp"
 #include "compiler/support/target.hpp"
@@ -98,5 +100,14 @@ void refuse_heap(const Program& program, Diagnostics& diagnostics);
 
 // Whether a call of the program is divided among threads.
 bool has_chunks(const Program& program);
+
+// When each root buffer is first written and last read.
+std::vector<Lifetime> lifetimes(const Program& program);
+
+// Divides the arena among these memories, fastest first: sets Program::regions, Buffer::region and
+// offsets. What moves most for each byte goes into the fastest memory with room for it. An error if
+// the last one is too small.
+void divide_arena(Program& program, const std::vector<MemoryRegion>& memory,
+                  Diagnostics& diagnostics);
 
 }  // namespace onnxc

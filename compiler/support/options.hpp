@@ -17,6 +17,14 @@ struct DimRange {
   std::int64_t low = 0, high = 0;
 };
 
+// `--memory NAME=SIZE:COST`: a memory that may hold a part of the arena. A byte that is moved costs
+// `cost` times as much as one in a memory of cost 1.
+struct MemoryRegion {
+  std::string name;
+  std::int64_t bytes = 0;
+  double cost = 1;
+};
+
 enum class WeightsMode { automatic, inline_arrays, incbin, string_literals, external };
 
 struct CompileOptions {
@@ -41,10 +49,17 @@ struct CompileOptions {
   WeightsMode weights = WeightsMode::automatic;
   std::vector<std::string> reports;  // paths ending in .json or .html
   std::optional<std::int64_t> ram_limit, flash_limit;
+  bool measure = false;              // compile the code, and take its size and stack from there
+  std::vector<MemoryRegion> memory;  // fastest first; empty: one arena
+  std::string selftest;              // folder with the data of a test that the code carries
+  bool quantized_io = false;         // inputs and outputs that are quantised inside, as integers
+  std::string bundle;                // folder for a package of the model; "" for none
   Limits limits;
   bool write_depfile = false;
   std::string depfile;   // "" with write_depfile: BASE.d
   std::string dump_ir;   // folder for NN_pass.ir files; "" for none
+  bool hook = false;     // calls a function of the caller's between steps
+  bool steps = false;    // also a function that runs some of the steps
   bool profile = false;  // calls onnxc_profile(step) after every step, for bench
   bool lint = false;     // also warn of what the standard forbids and onnxc tolerates
   bool quiet = false;

@@ -11,6 +11,7 @@ for model in "$golden"/*.onnx; do
   "$onnxc" "$model" -o "$name" -q
   "$onnxc" "$model" -o "${name}_small" -q --optimize size
   "$onnxc" "$model" -o "${name}_threads" -q --threads 4
+  "$onnxc" "$model" -o "${name}_hook" -q --hook --memory fast=1K,slow=1G
 done
 "$onnxc" "$mlp" -o flowers -q
 slow && compilers="g++ clang++" || compilers=g++

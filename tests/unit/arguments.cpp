@@ -46,3 +46,15 @@ TEST_CASE("a mistyped word finds its neighbour") {
   CHECK(closest("--thread", known) == "--threads");
   CHECK(closest("--nonsense", known).empty());
 }
+
+TEST_CASE("memories are in the order given, each dearer than the one before") {
+  const auto memory = parse_memory("dtcm=64K,sram=256K:3,psram=8M");
+  REQUIRE(memory.size() == 3);
+  CHECK(memory[0].name == "dtcm");
+  CHECK(memory[0].bytes == 65536);
+  CHECK(memory[0].cost == 1);
+  CHECK(memory[1].cost == 3);
+  CHECK(memory[2].cost == 6);
+  for (const char* bad : {"", "a", "a=", "A=1", "a=1,a=2", "a=1:", "a=1:0", "a=1:2x", "a=1,"})
+    CHECK_THROWS_AS(parse_memory(bad), std::invalid_argument);
+}

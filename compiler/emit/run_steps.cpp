@@ -1,0 +1,78 @@
+// Groups the steps of a program into those that the caller of run() sees.
+#include "compiler/emit/run_steps.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace onnxc {
+namespace {
+
+bool writes_state(const Program& p, const Step& step) {
+  return std::any_of(step.args.begin(), step.args.end(), [&](const Arg& arg) {
+    const auto* b = std::get_if<BufferArg>(&arg.value);
+    return b && b->writes && p.at(p.root(b->buffer).first).kind == Buffer::Kind::state;
+  });
+}
+
+// The end of the statement that begins at step i.
+std::size_t statement_end(const Program& p, std::size_t i) {
+  std::size_t depth = 0;
+  for (;; ++i) {
+    const Step::Kind kind = p.steps[i].kind;
+    if (kind == Step::Kind::open_if || kind == Step::Kind::open_loop) ++depth;
+    if (kind == Step::Kind::close) --depth;
+    if (depth == 0) return i + 1;
+  }
+}
+
+std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+std::string name_of(const Step& step) {
+  if (!step.name.empty()) return step.name;
+  return step.sources.empty() ? step.title : last_part(step.sources.front());
+}
+
+}  // namespace
+
+std::vector<RunStep> run_steps(const Program& p) {
+  std::vector<RunStep> steps;
+  auto call = p.calls.begin();
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < p.steps.size();) {
+    const bool function = call != p.calls.end() && call->begin == i;
+    if (!function && is_size_step(p.steps[i])) {
+      ++i;  // belongs to the step behind it
+      continue;
+    }
+    RunStep step{begin, function ? call->end : statement_end(p, i),
+                 function ? last_part(call->source) : name_of(p.steps[i])};
+    for (std::size_t k = i; k < step.end; ++k)
+      step.changes_state = step.changes_state || writes_state(p, p.steps[k]);
+    if (function) ++call;
+    // Calls inside a block belong to it.
+    while (call != p.calls.end() && call->begin < step.end) ++call;
+    i = begin = step.end;
+    steps.push_back(std::move(step));
+  }
+  if (begin < p.steps.size() && !steps.empty()) steps.back().end = p.steps.size();
+  return steps;
+}
+
+void refuse_steps(const Program& p, Diagnostics& diagnostics) {
+  const auto refuse = [&](const std::string& why) {
+    diagnostics.error("steps", "--steps",
+                      why + ", so that a run cannot go on from its arena; --hook can stop it");
+  };
+  if (p.uses_heap()) return refuse("sizes without a bound live on the heap");
+  for (const SizeSymbol& s : p.symbols)
+    if (s.input < 0 && !s.definition && !s.is_draw)
+      return refuse(fmt::format("the run finds out the size {}", quoted(s.name)));
+}
+
+Identifier steps_macro(const EmitContext& c) {
+  const bool run = c.kind == EmitContext::Kind::run;
+  return upper_case(run ? c.name : c.function_name()).with("_STEPS");
+}
+
+}  // namespace onnxc

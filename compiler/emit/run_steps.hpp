@@ -1,0 +1,40 @@
+// The steps of a run as its caller counts them: for --hook and --steps.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "compiler/emit/emit.hpp"
+#include "compiler/support/diagnostics.hpp"
+
+namespace onnxc {
+
+// A kernel call, a whole If or Loop, or a call of a model-local function: the steps [begin, end) of
+// the program, with those before it that prepare sizes and memory.
+struct RunStep {
+  std::size_t begin = 0, end = 0;
+  std::string name;
+  bool changes_state = false;  // it writes to the state of a training
+};
+
+std::vector<RunStep> run_steps(const Program& program);
+
+// The check of --steps: an error unless everything that a step leaves behind lies in the arena.
+void refuse_steps(const Program& program, Diagnostics& diagnostics);
+
+// Whether the function calls the hook of its caller.
+inline bool has_hook(const EmitContext& c) {
+  return c.options.hook && !c.options.profile &&
+         (c.kind == EmitContext::Kind::run || c.kind == EmitContext::Kind::train);
+}
+
+// Whether the function runs a part of its steps.
+inline bool has_parts(const EmitContext& c) {
+  return c.options.steps && !c.options.profile && c.kind == EmitContext::Kind::run;
+}
+
+// The macro that says how many steps a function has: KWS_STEPS, KWS_TRAIN_STEPS.
+Identifier steps_macro(const EmitContext& c);
+
+}  // namespace onnxc

@@ -1,0 +1,217 @@
+// Reads recorded data, and prints them with the function that compares.
+#include "compiler/emit/self_test.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "compiler/emit/names.hpp"
+#include "compiler/emit/writer.hpp"
+#include "compiler/import/data.hpp"
+
+namespace onnxc {
+namespace {
+
+bool is_comparable(ElemType elem) {
+  switch (elem) {
+    case ElemType::float32:
+    case ElemType::float64:
+    case ElemType::boolean:
+    case ElemType::int8:
+    case ElemType::int16:
+    case ElemType::int32:
+    case ElemType::int64:
+    case ElemType::uint8:
+    case ElemType::uint16:
+    case ElemType::uint32:
+    case ElemType::uint64:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_real(ElemType elem) { return elem == ElemType::float32 || elem == ElemType::float64; }
+
+template <class T>
+Tensor quantised_as(const Tensor& reals, ElemType elem, const Port::Scale& scale) {
+  std::vector<T> out;
+  for (std::int64_t i = 0; i < reals.size(); ++i) {
+    const double q = std::nearbyint(reals.number(i) / static_cast<double>(scale.scale)) +
+                     static_cast<double>(scale.zero_point);
+    out.push_back(static_cast<T>(std::clamp(q, double{std::numeric_limits<T>::min()},
+                                            double{std::numeric_limits<T>::max()})));
+  }
+  return Tensor::of<T>(elem, reals.dims(), out);
+}
+
+// As the port wants them.
+Tensor converted(const Tensor& t, const Port& port) {
+  if (!port.scale || !is_real(t.elem()) || is_real(port.elem)) return t;
+  switch (port.elem) {
+    case ElemType::int8:
+      return quantised_as<std::int8_t>(t, port.elem, *port.scale);
+    case ElemType::uint8:
+      return quantised_as<std::uint8_t>(t, port.elem, *port.scale);
+    case ElemType::int16:
+      return quantised_as<std::int16_t>(t, port.elem, *port.scale);
+    case ElemType::uint16:
+      return quantised_as<std::uint16_t>(t, port.elem, *port.scale);
+    default:
+      return t;
+  }
+}
+
+class Reader {
+ public:
+  Reader(const std::string& folder, Diagnostics& diagnostics)
+      : folder_(folder), diagnostics_(diagnostics) {}
+
+  std::vector<Tensor> read(const char* kind, const std::vector<Port>& ports) {
+    std::vector<Tensor> tensors;
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+      const std::string path = fmt::format("{}/{}_{}.pb", folder_, kind, i);
+      tensors.push_back(read_port(path, ports[i]));
+    }
+    if (std::filesystem::exists(fmt::format("{}/{}_{}.pb", folder_, kind, ports.size())))
+      refuse(fmt::format("{} has more than {} files {}_N.pb", folder_, ports.size(), kind));
+    return tensors;
+  }
+
+ private:
+  Tensor refuse(const std::string& why) {
+    diagnostics_.error("selftest", "--selftest", why);
+    return {};
+  }
+
+  Tensor read_port(const std::string& path, const Port& port) {
+    if (port.is_object() || port.is_dynamic() || !is_comparable(port.elem))
+      return refuse(fmt::format("'{}' is {}: only numbers of fixed sizes can be built in",
+                                port.name, port.type.to_string()));
+    if (!std::filesystem::exists(path)) return refuse(path + " is missing");
+    const DataValue value = import_data_file(path, Type::tensor(ElemType::undefined));
+    const Tensor tensor = converted(value.tensor, port);
+    if (tensor.elem() != port.elem || tensor.size() != port.elements)
+      return refuse(fmt::format("{} holds {} elements of {}, '{}' is {}", path, tensor.size(),
+                                info(tensor.elem()).onnx_name, port.name, port.type.to_string()));
+    return tensor;
+  }
+
+  const std::string& folder_;
+  Diagnostics& diagnostics_;
+};
+
+double largest(const Tensor& t) {
+  double most = 0;
+  for (std::int64_t i = 0; i < t.size(); ++i)
+    if (std::isfinite(t.number(i))) most = std::max(most, std::fabs(t.number(i)));
+  return most;
+}
+
+// Floats may differ as those of other compilers and processors do; what was recorded as floats and
+// became integers, by one of them.
+std::string nearness(const Port& port, const Tensor& want) {
+  if (is_real(port.elem))
+    return fmt::format("{{1e-3f, {}}}", float_literal(static_cast<float>(largest(want) * 1e-5)));
+  return port.scale ? "{0, 1}" : "{0, 0}";
+}
+
+std::int64_t output_offset(const EmitContext& c, std::size_t output) {
+  std::int64_t at = 0;
+  for (std::size_t i = 0; i < output; ++i) {
+    const std::int64_t bytes =
+        c.outputs[i].elements * static_cast<std::int64_t>(storage_bytes(c.outputs[i].elem));
+    at += (bytes + c.program.alignment - 1) / c.program.alignment * c.program.alignment;
+  }
+  return at;
+}
+
+Identifier data_name(const char* kind, std::size_t i) {
+  return identifier_from(fmt::format("selftest_{}_{}", kind, i));
+}
+
+}  // namespace
+
+std::int64_t SelfTest::bytes() const {
+  std::size_t sum = 0;
+  for (const auto* list : {&inputs, &outputs})
+    for (const Tensor& t : *list) sum += t.bytes().size();
+  return static_cast<std::int64_t>(sum);
+}
+
+SelfTest read_self_test(const std::string& folder, const EmitContext& c, Diagnostics& diagnostics) {
+  if (c.training) {
+    diagnostics.error("selftest", "--selftest", "a model that trains has no recorded state");
+    return {};
+  }
+  Reader reader(folder, diagnostics);
+  SelfTest test;
+  test.inputs = reader.read("input", c.inputs);
+  test.outputs = reader.read("output", c.outputs);
+  return test;
+}
+
+std::int64_t self_test_memory(const EmitContext& c) { return output_offset(c, c.outputs.size()); }
+
+std::string self_test_signature(const EmitContext& c) {
+  return fmt::format(
+      "{0}_status {0}_selftest(void* arena, void* memory, {0}_difference* difference{1})", c.name,
+      c.weights.mode == WeightsMode::external ? ", const void* weights" : "");
+}
+
+std::string emit_self_test_data(const EmitContext& c) {
+  CodeWriter w;
+  w.raw_line("// ---- self test: recorded data ----");
+  w.raw_line("");
+  w.raw_line("namespace recorded {");
+  w.line("#define ONNXC_WEIGHTS_SECTION {}_WEIGHTS_SECTION", upper_case(c.name));
+  w.line("constexpr std::size_t kAlignment = {};", c.program.alignment);
+  const auto list = [&](const char* kind, const std::vector<Tensor>& tensors) {
+    for (std::size_t i = 0; i < tensors.size(); ++i)
+      w.raw(emit_inline_weight(tensors[i], data_name(kind, i)));
+  };
+  list("input", c.self_test->inputs);
+  list("output", c.self_test->outputs);
+  w.raw_line("#undef ONNXC_WEIGHTS_SECTION");
+  w.raw_line("}  // namespace recorded");
+  w.raw_line("");
+  return w.take();
+}
+
+std::string emit_self_test_function(const EmitContext& c) {
+  CodeWriter w;
+  const Identifier prefix = upper_case(c.name);
+  w.raw_line("");
+  w.open(fmt::format("extern \"C\" {} {{", self_test_signature(c)));
+  w.raw_line("using namespace onnxc;");
+  w.line("if (!aligned(memory, {0}_ARENA_ALIGN)) return {0}_BAD_ARGUMENT;", prefix);
+  w.line("{}_inputs in = {{}};", c.name);
+  for (std::size_t i = 0; i < c.inputs.size(); ++i)
+    w.line("in.{} = recorded::{};", c.inputs[i].identifier, data_name("input", i));
+  if (c.weights.mode == WeightsMode::external) w.raw_line("in.weights_ = weights;");
+  w.line("{}_outputs out = {{}};", c.name);
+  for (std::size_t i = 0; i < c.outputs.size(); ++i)
+    w.line("out.{} = at<{}>(memory, {});", c.outputs[i].identifier,
+           info(c.outputs[i].elem).cpp_name, output_offset(c, i));
+  w.line("const {0}_status status = {0}_run(&in, &out, arena);", c.name);
+  w.line("if (status != {}_OK) return status;", prefix);
+  for (std::size_t i = 0; i < c.outputs.size(); ++i) {
+    const Port& p = c.outputs[i];
+    w.open(fmt::format(
+        "if (const std::size_t k = first_wrong(out.{0}, recorded::{1}, {2}, {3}); "
+        "k < {2}) {{",
+        p.identifier, data_name("output", i), p.elements, nearness(p, c.self_test->outputs[i])));
+    w.open("if (difference != nullptr) {");
+    w.line("*difference = {{{}, static_cast<uint32_t>(k), static_cast<float>(out.{}[k]),",
+           string_literal(p.name), p.identifier);
+    w.line("               static_cast<float>(recorded::{}[k])}};", data_name("output", i));
+    w.close();
+    w.line("return {}_DIFFERS;", prefix);
+    w.close();
+  }
+  w.line("return {}_OK;", prefix);
+  w.close();
+  return w.take();
+}
+
+}  // namespace onnxc

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# --memory: the arena in parts, the results of one arena, what moves most in the fastest part, and constants in sections
+# of their own.
+. "$(dirname "$0")/check.sh"
+
+strict="-std=c++17 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wdouble-promotion -Werror
+  -fno-exceptions -fno-rtti -O1 -fsanitize=address,undefined"
+traffic() { sed -n "s/^ \* $2  *[0-9]* bytes of [0-9]*, \([0-9]*\) bytes read.*/\1/p" "$1"; }
+bytes() { sed -n "s/^#define SHAPES_$2_BYTES \([0-9]*\)u.*/\1/p" "$1"; }
+
+"$onnxc" "$cnn" -o whole --name whole -q
+"$onnxc" "$cnn" -o slow --name shapes -q --memory slow=1M
+"$onnxc" "$cnn" -o shapes -q --memory fast=6K,slow=1M --report shapes.json
+all=$(traffic slow.h slow)
+fast=$(traffic shapes.h fast) slow=$(traffic shapes.h slow)
+check "all traffic is in one of them" [ $((fast + slow)) = "$all" ]
+check "most of it in the fast one" [ "$slow" -lt $((all / 2)) ]
+check "which is not too full" [ "$(bytes shapes.h FAST)" -le 6144 ]
+check "the arena is their sum" [ $(($(bytes shapes.h FAST) + $(bytes shapes.h SLOW))) = "$(bytes shapes.h ARENA)" ]
+check "the report has them" grep -q "\"traffic_bytes\": *$slow" shapes.json
+
+model=$source_dir/../shared/bench/models/mobilenetv1_025_vww/model.onnx
+if [ -f "$model" ]; then
+  "$onnxc" "$model" -o vww --target cortex-m4f -q --memory dtcm=128K,sram=8M
+  check "a network of images: less than half of the traffic is slow" [ "$(traffic vww.h sram)" -lt "$(traffic vww.h dtcm)" ]
+fi
+
+cat >main.cpp <<'END'
+#include <cstring>
+#include "shapes.h"
+#include "whole.h"
+
+alignas(64) static unsigned char one[WHOLE_ARENA_BYTES], parts[SHAPES_ARENA_BYTES];
+alignas(64) static unsigned char fast[SHAPES_FAST_BYTES + 64], slow[SHAPES_SLOW_BYTES + 64];
+static float x[256], want[4], got[4];
+
+static bool is_right() { return std::memcmp(want, got, sizeof got) == 0; }
+
+int main() {
+  for (int i = 0; i < 256; ++i) x[i] = static_cast<float>(i * 37 % 101) / 50.0f - 1.0f;
+  if (whole::run(x, want, one) != WHOLE_OK) return 1;
+  std::memset(fast, 0xa5, sizeof fast);
+  std::memset(slow, 0xa5, sizeof slow);
+  if (shapes::run(x, got, nullptr, fast, slow) != SHAPES_OK || !is_right()) return 2;
+  for (unsigned i = 0; i < 64; ++i)
+    if (fast[SHAPES_FAST_BYTES + i] != 0xa5 || slow[SHAPES_SLOW_BYTES + i] != 0xa5) return 3;
+  std::memset(got, 0, sizeof got);
+  if (shapes::run(x, got, parts) != SHAPES_OK || !is_right()) return 4;
+  std::memset(got, 0, sizeof got);
+  if (shapes::run(x, got, parts, fast) != SHAPES_OK || !is_right()) return 5;
+  if (shapes::run(x, got, nullptr, fast) != SHAPES_BAD_ARGUMENT) return 6;
+  if (shapes::run(x, got, parts, fast + 4) != SHAPES_BAD_ARGUMENT) return 7;
+  return 0;
+}
+END
+check "it compiles" ${CXX:-g++} $strict main.cpp shapes.cpp whole.cpp -o main
+check "the results are those of one arena" ./main
+echo '#include "shapes.h"' >shapes.c
+check "the header is C" ${CC:-gcc} -std=c99 -Wall -Wextra -Wpedantic -Werror -fsyntax-only shapes.c
+
+macro=$(sed -n 's/^#ifndef \(SHAPES_.*_SECTION\)$/\1/p' shapes.cpp | tail -1)
+check "a constant has a section" ${CXX:-g++} -std=c++17 -O1 -c shapes.cpp -o shapes.o \
+  "-D$macro=__attribute__((section(\".fast_weights\")))" '-DSHAPES_WEIGHTS_SECTION=__attribute__((section(".weights")))'
+in_sections() { readelf -SW shapes.o >sections.log && grep -q ' \.fast_weights ' sections.log && grep -q ' \.weights ' sections.log; }
+if command -v readelf >/dev/null; then check "the object has them" in_sections; fi
+
+# Other plans: every case with all that tests can do to them.
+export CXXFLAGS="-O0 -fsanitize=address,undefined"
+thin 60 cases "$case_files"/*.case
+check "cases with a tiny fast memory" exits 0 "$onnxc" verify cases --report cases.tsv -- --memory fast=1K:1,slow=1G:9
+
+check "too little is refused" exits 1 "$onnxc" "$cnn" -o no --memory fast=64,slow=128
+check "and by how much" grep -q 'error\[memory\].*slow needs [0-9]* bytes, [0-9]* more than it has' exits.log
+for bad in fast fast=1Q =3 Fast=3 a=1,a=2 a=1: a=1:-2 a=1:x a=1, 1a=3; do
+  check "$bad is no memory" exits 2 "$onnxc" "$cnn" -o no --memory "$bad"
+done
+check "not with training" exits 1 "$onnxc" "$cnn" -o no --memory a=1M --train
+finish

@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# --selftest: the code carries recorded data and finds what differs. --io int8: integers at the interface, with the scale
+# and zero point of each port in the header, in place of floats that the model quantises at once.
+. "$(dirname "$0")/check.sh"
+
+strict="-std=c++17 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wdouble-promotion -Werror
+  -fno-exceptions -fno-rtti -O1 -fsanitize=address,undefined"
+
+cat >data.case <<'END'
+=== right
+<ir_version: 8, opset_import: ["": 17]>
+(float[2,3] x, int32[3] k) => (float[2,3] y, int32[3] m, bool[3] b) {
+  y = Exp (x)
+  m = Neg (k)
+  b = Less (k, m)
+}
+given float[2,3] x = {0, 1, 2, -1, -2, 0}
+given int32[3] k = {1, -2, 3}
+expect float[2,3] y = {1, 2.7182817, 7.389056, 0.36787945, 0.13533528, 1}
+expect int32[3] m = {-1, 2, -3}
+expect bool[3] b = {0, 1, 0}
+=== wrong
+<ir_version: 8, opset_import: ["": 17]>
+(float[2,3] x, int32[3] k) => (float[2,3] y, int32[3] m, bool[3] b) {
+  y = Exp (x)
+  m = Neg (k)
+  b = Less (k, m)
+}
+given float[2,3] x = {0, 1, 2, -1, -2, 0}
+given int32[3] k = {1, -2, 3}
+expect float[2,3] y = {1, 2.7182817, 7.389056, 0.36787945, 0.13533528, 1}
+expect int32[3] m = {-1, 3, -3}
+expect bool[3] b = {0, 1, 0}
+=== scaled
+<ir_version: 8, opset_import: ["": 17]>
+(float[2,4] x) => (float[2,4] y, float[2,4] z) {
+  scale = Constant <value = float {0.5}> ()
+  zero = Constant <value = uint8 {7}> ()
+  by = Constant <value = float {0.25}> ()
+  from = Constant <value = int8 {-3}> ()
+  q = QuantizeLinear (x, scale, zero)
+  f = DequantizeLinear (q, scale, zero)
+  r = Relu (f)
+  p = QuantizeLinear (r, by, from)
+  y = DequantizeLinear (p, by, from)
+  z = Exp (r)
+}
+given float[2,4] x = {0, 1.3, -2, 40, 7.24, 0.26, -0.1, 3}
+expect float[2,4] y = {0, 1.5, 0, 32.5, 7, 0.5, 0, 3}
+expect float[2,4] z = {1, 4.481689, 1, 2.3538527e17, 1096.6332, 1.6487213, 1, 20.085537}
+=== bytes
+<ir_version: 8, opset_import: ["": 17]>
+(int8[4] x) => (float[4] y) {
+  scale = Constant <value = float {0.125}> ()
+  zero = Constant <value = int8 {5}> ()
+  f = DequantizeLinear (x, scale, zero)
+  y = Exp (f)
+}
+given int8[4] x = {5, 13, -3, 5}
+expect float[4] y = {1, 2.7182817, 0.36787945, 1}
+END
+"$onnxc" verify --export . data.case
+set_of() { echo "data/$1/test_data_set_0"; }
+generate() { # case, options...
+  "$onnxc" "data/$1/model.onnx" -o "$1" "${@:2}"
+}
+
+cat >main.cpp <<'END'
+#include <cstdio>
+#include <cstring>
+#include HEADER
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+
+alignas(64) static unsigned char arena[JOIN(CAPS, _ARENA_BYTES) + 1];
+alignas(64) static unsigned char memory[JOIN(CAPS, _SELFTEST_BYTES)];
+
+int main() {
+  JOIN(NAME, _difference) d = {};
+  const int status = JOIN(NAME, _selftest)(arena, memory, &d);
+  if (JOIN(NAME, _selftest)(arena, memory, nullptr) != status) return 1;
+  if (JOIN(NAME, _selftest)(arena, memory + 1, &d) != JOIN(CAPS, _BAD_ARGUMENT)) return 1;
+  if (status == JOIN(CAPS, _OK)) std::puts("pass");
+  if (status == JOIN(CAPS, _DIFFERS))
+    std::printf("%s %u %g %g\n", d.output, d.element, static_cast<double>(d.got), static_cast<double>(d.want));
+  return 0;
+}
+END
+says() { # name, what
+  ${CXX:-g++} $strict -I. -DHEADER="\"$1.h\"" -DNAME="$1" -DCAPS="${1^^}" main.cpp "$1.cpp" -o "$1" && ./"$1" >"$1.out" &&
+    cat "$1.out" && [ "$(cat "$1.out")" = "$2" ]
+}
+generate right --selftest "$(set_of right)" 2>summary.log
+check "the summary tells what that costs" grep -q 'self test: 0.1 KiB' summary.log
+check "right results pass" says right pass
+generate wrong --selftest "$(set_of wrong)" -q
+check "a wrong one is found" says wrong "m 1 2 3"
+echo '#include "wrong.h"' >wrong.c
+check "the header is C" ${CC:-gcc} -std=c99 -Wall -Wextra -Wpedantic -Werror -fsyntax-only wrong.c
+generate right --selftest "$(set_of right)" -q --hook --steps --weights string --threads 2
+check "with all other options" ${CXX:-g++} $strict -I. -fsyntax-only right.cpp
+check "data of another model are refused" exits 1 "$onnxc" data/right/model.onnx -o no --selftest "$(set_of scaled)"
+check "with the reason" grep -q "error\[selftest\].*holds 8 elements of float" exits.log
+check "no data are refused" exits 1 "$onnxc" data/right/model.onnx -o no --selftest nowhere
+check "with the file" grep -q "nowhere/input_0.pb is missing" exits.log
+check "dynamic sizes are refused" exits 1 "$onnxc" "$source_dir/tests/golden/dynamic.onnx" -o no --selftest nowhere
+
+# Scales and zero points, and integers in place of floats.
+define() { grep -qF "#define $1 $2" "$3"; }
+generate scaled -q --report scaled.json
+check "the input's scale" define SCALED_INPUT_X_SCALE 0.5f scaled.h
+check "its zero point" define SCALED_INPUT_X_ZERO_POINT "(7)" scaled.h
+check "the output's scale" define SCALED_OUTPUT_Y_SCALE 0.25f scaled.h
+check "its zero point" define SCALED_OUTPUT_Y_ZERO_POINT "(-3)" scaled.h
+check "not of others" sh -c '! grep -q OUTPUT_Z_SCALE scaled.h'
+check "the report has them" grep -q '"zero_point": *-3' scaled.json
+check "the floats stay" grep -q 'const float\* x;' scaled.h
+generate bytes -q
+check "bytes that are dequantised at once" define BYTES_INPUT_X_SCALE 0.125f bytes.h
+generate scaled --io int8 --selftest "$(set_of scaled)" -q
+check "bytes in" grep -q 'const uint8_t\* x;' scaled.h
+check "bytes out" grep -q 'int8_t\* y;' scaled.h
+check "what the model does not quantise stays" grep -q 'float\* z;' scaled.h
+check "no conversion is left" sh -c '! grep -qE "fn::quantize\(x|reals" scaled.cpp'
+check "the recorded data become bytes" says scaled pass
+check "a model that quantises nothing is refused" exits 1 "$onnxc" "$mlp" -o no --io int8
+check "with the reason" grep -q 'error\[io\]' exits.log
+finish
