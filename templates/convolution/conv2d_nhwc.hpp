@@ -178,10 +178,12 @@ constexpr auto conv_heights() {
     constexpr bool single_row = order == ConvOrder::pairs && height % 2 != 0;
     constexpr bool has_rows = order == ConvOrder::rows || single_row || edge_rows;
     constexpr bool has_columns = order == ConvOrder::columns || edge_columns;
-    constexpr auto rows = joined_heights(heights_of < has_rows ? width : 0, most > (),
-                                         heights_of < edge_rows && edge_columns ? 1 : 0, most > ());
-    constexpr auto columns = heights_of < has_columns ? height : 0, most > ();
-    constexpr auto pairs = heights_of < order == ConvOrder::pairs ? 2 * width : 0, most > ();
+    constexpr Index along_rows = has_rows ? width : 0, ends = edge_rows && edge_columns ? 1 : 0;
+    constexpr Index along_columns = has_columns ? height : 0;
+    constexpr Index over_pairs = order == ConvOrder::pairs ? 2 * width : 0;
+    constexpr auto rows = joined_heights(heights_of<along_rows, most>(), heights_of<ends, most>());
+    constexpr auto columns = heights_of<along_columns, most>();
+    constexpr auto pairs = heights_of<over_pairs, most>();
     return joined_heights(joined_heights(rows, columns), pairs);
   }
 }
