@@ -15,9 +15,22 @@ cmake --build "$build" --target onnxc
 examples=$build/examples
 cmake --install "$build" --prefix "$examples/installed" >/dev/null
 
+# An example with a toolchain file is firmware: it runs in QEMU.
+run_firmware() { # example, name
+  local tool
+  for tool in arm-none-eabi-g++ qemu-system-arm; do
+    command -v "$tool" >/dev/null || { echo "skipped: needs $tool"; return; }
+  done
+  cmake -S "$1" -B "$examples/$2" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$1/toolchain.cmake" \
+    -Donnxc_DIR="$examples/installed/lib/cmake/onnxc" >/dev/null
+  cmake --build "$examples/$2" >"$examples/$2.log" || { cat "$examples/$2.log"; exit 1; }
+  cmake --build "$examples/$2" --target run
+}
+
 for example in "$root"/examples/*/; do
   name=$(basename "$example")
   echo "== $name"
+  [ ! -f "$example/toolchain.cmake" ] || { run_firmware "$example" "$name"; continue; }
   cmake -S "$example" -B "$examples/$name" -G Ninja -DCMAKE_PREFIX_PATH="$examples/installed" >/dev/null
   cmake --build "$examples/$name" >"$examples/$name.log" || { cat "$examples/$name.log"; exit 1; }
   "$examples/$name/$name"
