@@ -17,7 +17,7 @@ struct Slot {
   Lifetime life;
   std::int64_t offset = 0;
   int joined = -1;  // the slot that took over from this one
-  std::vector<Neighbour> neighbours;
+  std::vector<Neighbour> neighbours = {};
 };
 
 // From this number of buffers on, a tree finds a place faster than a list.

@@ -53,7 +53,7 @@ struct ConvPanel {
   // The tiles fetch the next panel while they work on this one: what is left of it, and how much
   // each step of a tile asks for.
   const float* prefetch_weights;
-  const float* prefetch_end;
+  Index prefetch_left;
   Index prefetch_step;
 };
 
@@ -125,8 +125,10 @@ template <int MR, int NR, class Heights, class S, class Epilogue>
   t.ld_epilogue = steps.at;
   t.channel = p.channel;
   t.prefetch_weights = p.prefetch_weights;
-  t.prefetch_step = p.prefetch_weights < p.prefetch_end ? p.prefetch_step : 0;
-  p.prefetch_weights += t.taps_h * t.taps_w * t.run * t.prefetch_step;
+  t.prefetch_step = p.prefetch_left > 0 ? p.prefetch_step : 0;
+  const Index fetched = t.taps_h * t.taps_w * t.run * t.prefetch_step;
+  p.prefetch_weights += fetched;
+  p.prefetch_left -= fetched;
   run_tile<MR, NR, fixed_group_channels<S>()>(Heights{}, rows, t, epilogue);
 }
 
@@ -318,7 +320,7 @@ ConvPanel conv_panel(const S& s, const ConvImage& image, Index i) {
   p.channel = channel;
   p.columns = out_group - j < NR ? out_group - j : NR;
   p.prefetch_weights = p.w + size;
-  p.prefetch_end = p.prefetch_weights + size;
+  p.prefetch_left = size;
   return p;
 }
 

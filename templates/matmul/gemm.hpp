@@ -41,13 +41,13 @@ constexpr int kGemvSteps = 1;
 constexpr int kGemvSteps = 4;
 #endif
 
-// The products of consecutive elements of one row with COLUMNS columns of a panel, for STEPS of
+// The products of consecutive elements of one row with COLUMNS columns of a panel, for Steps of
 // them; x and w move on.
-template <int NR, int COLUMNS, int STEPS, class W>
-[[gnu::always_inline]] inline void gemv_steps(const float*& x, const W*& w,
+template <int NR, int COLUMNS, int Steps, class W>
+[[gnu::always_inline]] inline void gemv_terms(const float*& x, const W*& w,
                                               float (&acc)[static_cast<std::size_t>(COLUMNS)]) {
 #pragma GCC unroll 4
-  for (int u = 0; u < STEPS; ++u, ++x, w += NR) {
+  for (int u = 0; u < Steps; ++u, ++x, w += NR) {
 #pragma GCC unroll 8
     for (int j = 0; j < COLUMNS; ++j) acc[j] += *x * load<float>(w + j);
   }
@@ -61,9 +61,9 @@ template <int NR, int COLUMNS, class W>
   float acc[columns] = {};
   const float* const end = x + k;
   for (Index left = k / kGemvSteps; left > 0; --left)
-    gemv_steps<NR, COLUMNS, kGemvSteps>(x, w, acc);
+    gemv_terms<NR, COLUMNS, kGemvSteps>(x, w, acc);
   if constexpr (kGemvSteps > 1) {
-    while (x != end) gemv_steps<NR, COLUMNS, 1>(x, w, acc);
+    while (x != end) gemv_terms<NR, COLUMNS, 1>(x, w, acc);
   }
 #pragma GCC unroll 8
   for (int j = 0; j < COLUMNS; ++j) y[j] = acc[j];

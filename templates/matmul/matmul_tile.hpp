@@ -431,11 +431,11 @@ constexpr TileHeights<(I + 1)...> all_heights(std::integer_sequence<int, I...>) 
   return {};
 }
 
-// The heights for an extent, a constant or -1, of tiles that have at most MOST rows.
-template <Index Fixed, int MOST>
+// The heights for an extent, a constant or -1, of tiles that have at most Most rows.
+template <Index Fixed, int Most>
 constexpr auto heights_of() {
   if constexpr (Fixed > 0) {
-    constexpr RowSplit fixed = split_rows(Fixed, MOST);
+    constexpr RowSplit fixed = split_rows(Fixed, Most);
     if constexpr (fixed.tall > 0) {
       return TileHeights<fixed.tall_rows, fixed.rows>{};
     } else {
@@ -444,9 +444,9 @@ constexpr auto heights_of() {
   } else if constexpr (Fixed == 0) {
     return TileHeights<>{};
   } else if constexpr (kLittleCode) {
-    return TileHeights<MOST, 1>{};
+    return TileHeights<Most, 1>{};
   } else {
-    return all_heights(std::make_integer_sequence<int, MOST>{});
+    return all_heights(std::make_integer_sequence<int, Most>{});
   }
 }
 

@@ -8,8 +8,8 @@
 
 namespace onnxc {
 
-// At most MOST threads.
-template <int MOST>
+// At most Most threads.
+template <int Most>
 class OpenMpTeam {
  public:
   // Calls f(Chunk) for every chunk of `count`, each once, or f(Chunk{}) for all of them.
@@ -18,7 +18,7 @@ class OpenMpTeam {
 #ifdef _OPENMP
     if (count < 2) return f(Chunk{});
     std::atomic<Index> arrived{0};
-#pragma omp parallel num_threads(MOST)
+#pragma omp parallel num_threads(Most)
     {
       const Index thread = arrived.fetch_add(1, std::memory_order_relaxed);
 #pragma omp for schedule(static)

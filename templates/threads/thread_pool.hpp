@@ -25,21 +25,21 @@ inline void wait_a_moment() {
 #endif
 }
 
-// Up to MOST threads, of which the caller of run is the first; the others belong to the pool.
+// Up to Most threads, of which the caller of run is the first; the others belong to the pool.
 //
 // A job is open from when run announces it until run has found no chunk left to compute. Threads
 // that meet an open job enter, take chunks and leave; run returns when no thread is inside. So a
 // thread that wakes up late delays none, and no job is touched after its end. state_ counts the
 // threads inside in its low bits; above them are the marks kOpen and kStopping and the number of
 // the job.
-template <int MOST>
+template <int Most>
 class ThreadPool {
  public:
   // Starts threads - 1 threads, or fewer if the system gives no more.
   explicit ThreadPool(Index threads) {
     pthread_mutex_init(&mutex_, nullptr);
     pthread_cond_init(&wake_, nullptr);
-    while (threads_ < threads && threads_ < MOST) {
+    while (threads_ < threads && threads_ < Most) {
       Thread& t = others_[threads_];
       t.pool = this;
       t.number = threads_;
@@ -88,7 +88,7 @@ class ThreadPool {
 
  private:
   using State = std::uint64_t;
-  static constexpr std::size_t capacity = MOST;
+  static constexpr std::size_t capacity = Most;
   static constexpr State kInside = 0xffff, kOpen = 0x10000, kStopping = 0x20000, kJob = 0x40000;
   static constexpr Index kSpins = 2000;  // before other programs get a chance, some 50 us
   static constexpr auto kAwake =
