@@ -134,7 +134,9 @@ bool lower_products(Lower& n, const Extents& e) {
                    .n = e.n,
                    .transposed_b = n.attr_int("transB") != 0,
                    .alpha = n.attr_float("alpha")};
-  if (n.attr_int("transA") != 0) p.a = transposed_a(n, e);
+  // A row and a column lie in memory alike.
+  const bool is_vector = e.m.is(1) || e.k.is(1);
+  if (n.attr_int("transA") != 0 && !is_vector) p.a = transposed_a(n, e);
   return lower_dynamic(n, p, f ? &*f : nullptr);
 }
 
