@@ -33,5 +33,5 @@ for example in "$root"/examples/*/; do
   [ ! -f "$example/toolchain.cmake" ] || { run_firmware "$example" "$name"; continue; }
   cmake -S "$example" -B "$examples/$name" -G Ninja -DCMAKE_PREFIX_PATH="$examples/installed" >/dev/null
   cmake --build "$examples/$name" >"$examples/$name.log" || { cat "$examples/$name.log"; exit 1; }
-  "$examples/$name/$name"
+  (cd "$examples/$name" && "./$name")  # what it writes stays there
 done
