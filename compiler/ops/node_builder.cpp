@@ -108,10 +108,11 @@ Term NodeBuilder::sum_to(Value* v, const Value& like) {
     if (want.is(1)) repeated.push_back(static_cast<std::int64_t>(i));
     if (!want.is_const() && !want.is_never_one()) at_run_time = true;
   }
-  const bool one_each = std::all_of(outer.begin(), outer.end(), [&](std::int64_t i) {
-    return (*from.shape)[static_cast<std::size_t>(i)].is(1);
-  });
-  if (one_each && repeated.empty() && !at_run_time) return reshape(v, const_cast<Value*>(&like));
+  // Sums of one element each.
+  const auto begin = from.shape->begin(), inner = begin + static_cast<std::ptrdiff_t>(extra);
+  if (extra > 0 && std::all_of(begin, inner, [](const Dim& d) { return d.is(1); }) &&
+      std::equal(inner, from.shape->end(), to.shape->begin()))
+    return reshape(v, const_cast<Value*>(&like));
   Term sum = term(v);
   if (!outer.empty()) sum = sum_over(sum, outer, false);
   if (!repeated.empty()) sum = sum_over(sum, repeated, true);
