@@ -1,8 +1,6 @@
 // Makes input data, compiles the model with a driver and reports its measurements.
 #include "compiler/cli/commands.hpp"
 
-#include <elf.h>
-
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -10,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "compiler/cli/elf_sections.hpp"
 #include "compiler/cli/harness.hpp"
 #include "compiler/cli/profile.hpp"
 #include "compiler/cli/recorded.hpp"
@@ -110,27 +109,6 @@ std::string random_inputs(const std::vector<Port>& ports) {
   return bytes;
 }
 
-// Bytes of machine code in an object file for this machine; 0 for other formats.
-std::int64_t code_size(const std::string& object) {
-  const std::string bytes = read_file(object);
-  Elf64_Ehdr header{};
-  if (bytes.size() < sizeof header) return 0;
-  std::memcpy(&header, bytes.data(), sizeof header);
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) {
-    return 0;
-  }
-  std::int64_t total = 0;
-  for (std::size_t i = 0; i < header.e_shnum; ++i) {
-    const std::size_t at = header.e_shoff + i * sizeof(Elf64_Shdr);
-    if (at + sizeof(Elf64_Shdr) > bytes.size()) return 0;
-    Elf64_Shdr section{};
-    std::memcpy(&section, bytes.data() + at, sizeof section);
-    if ((section.sh_flags & SHF_EXECINSTR) != 0)
-      total += static_cast<std::int64_t>(section.sh_size);
-  }
-  return total;
-}
-
 void require(const ProcessResult& r, const char* what) {
   if (r.ok()) return;
   throw FatalError(exit_code::internal,
@@ -145,7 +123,7 @@ std::string build(const CompileResult& generated, const Toolchain& toolchain,
   const StopWatch watch;
   require(harness.compile_unit(generated, 0, unit), "compiling the generated code");
   result.compile_s = watch.seconds();
-  result.code_bytes = code_size(unit + "/unit.o");
+  result.code_bytes = code_bytes_of(unit + "/unit.o");
   std::vector<std::string> objects = {unit + "/unit.o"};
   if (fs::exists(unit + "/weights.o")) objects.push_back(unit + "/weights.o");
   std::vector<std::string> units = unit_names(generated, 0);

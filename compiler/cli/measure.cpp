@@ -1,15 +1,12 @@
 // Compiles and links generated code to know its size and its stack.
 #include "compiler/cli/measure.hpp"
 
-#include <elf.h>
-
-#include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 
 #include <fmt/format.h>
 
+#include "compiler/cli/elf_sections.hpp"
 #include "compiler/cli/harness.hpp"
 #include "compiler/cli/process.hpp"
 #include "compiler/cli/stack_bound.hpp"
@@ -45,31 +42,6 @@ bool is_there(const std::string& command) {
   } catch (const FatalError&) {
     return false;
   }
-}
-
-template <class Header, class Section>
-std::int64_t loaded_bytes(const std::string& file) {
-  Header header{};
-  if (file.size() < sizeof header) return 0;
-  std::memcpy(&header, file.data(), sizeof header);
-  std::int64_t total = 0;
-  for (std::size_t i = 0; i < header.e_shnum; ++i) {
-    const std::size_t at = header.e_shoff + i * sizeof(Section);
-    if (at + sizeof(Section) > file.size()) return 0;
-    Section section{};
-    std::memcpy(&section, file.data() + at, sizeof section);
-    if ((section.sh_flags & SHF_ALLOC) != 0 && section.sh_type != SHT_NOBITS)
-      total += static_cast<std::int64_t>(section.sh_size);
-  }
-  return total;
-}
-
-// Bytes of the sections that go into flash.
-std::int64_t flash_bytes(const std::string& path) {
-  const std::string file = read_file(path);
-  if (file.size() < EI_NIDENT || std::memcmp(file.data(), ELFMAG, SELFMAG) != 0) return 0;
-  return file[EI_CLASS] == ELFCLASS32 ? loaded_bytes<Elf32_Ehdr, Elf32_Shdr>(file)
-                                      : loaded_bytes<Elf64_Ehdr, Elf64_Shdr>(file);
 }
 
 class Measurement {
@@ -146,7 +118,7 @@ class Measurement {
   // such functions are there anyway.
   std::int64_t linked_bytes() {
     std::int64_t sum = 0;
-    for (const std::string& object : objects_) sum += flash_bytes(object);
+    for (const std::string& object : objects_) sum += flash_bytes_of(object);
     if (!bare_) return sum;
     const std::string program = folder_.path() + "/linked.elf";
     Words link = command_;
@@ -155,7 +127,7 @@ class Measurement {
          {std::string("-nostartfiles"), "-Wl,-e," + generated_.name.text() + "_run",
           std::string("-o"), program})
       link.push_back(word);
-    return run_process(link, kTimeout).ok() ? flash_bytes(program) : sum;
+    return run_process(link, kTimeout).ok() ? flash_bytes_of(program) : sum;
   }
 
   std::int64_t weights() const {
