@@ -257,6 +257,10 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics,
   r.base = base_of(options);
   EmitContext context = make_context(model, program, target, options, r.base);
   set_scales(context, scales);
+  for (const MemoryRegion& m : options.memory)
+    if (is_interface_word(context.name, m.name))
+      diagnostics.error("memory", "--memory", fmt::format("{} is a word of the interface", m.name));
+  if (diagnostics.has_errors()) return r;
   if (options.quantized_io && scales.empty()) {
     diagnostics.error("io", "--io", "the model quantises none of its inputs and outputs at once");
     return r;

@@ -55,6 +55,13 @@ std::set<std::string> interface_names(const Identifier& prefix) {
   return names;
 }
 
+bool is_interface_word(const Identifier& prefix, const std::string& memory) {
+  const std::set<std::string> members = {"arena", "allocator", "hook",  "in",
+                                         "out",   "state",     "unused"};
+  const Identifier macro = upper_case(prefix).with(upper_case(identifier_from(memory)));
+  return members.count(memory) != 0 || interface_names(prefix).count(macro + "_BYTES") != 0;
+}
+
 Identifier interface_prefix(std::string_view wanted) {
   const Identifier prefix = identifier_from(wanted);
   const auto names = interface_names(prefix);

@@ -100,6 +100,9 @@ Identifier interface_prefix(std::string_view wanted);
 
 // Names of the C interface of a model: macros, enumerators, types.
 std::set<std::string> interface_names(const Identifier& prefix);
+
+// Whether a memory of this name would declare what the interface declares itself.
+bool is_interface_word(const Identifier& prefix, const std::string& memory);
 // The same of a model that is compiled for training.
 std::set<std::string> training_names(const Identifier& prefix, const TrainingContext& training);
 // Those names, and the ones that the headers of the source, the runtime and run() itself use.

@@ -19,6 +19,10 @@ check "which is not too full" [ "$(bytes shapes.h FAST)" -le 6144 ]
 check "the arena is their sum" [ $(($(bytes shapes.h FAST) + $(bytes shapes.h SLOW))) = "$(bytes shapes.h ARENA)" ]
 check "the report has them" grep -q "\"traffic_bytes\": *$slow" shapes.json
 
+for word in arena hook pool weights; do
+  check "no memory is called $word" exits 1 "$onnxc" "$cnn" -o word -q --memory $word=64K,slow=1M
+done
+
 model=$source_dir/../shared/bench/models/mobilenetv1_025_vww/model.onnx
 if [ -f "$model" ]; then
   "$onnxc" "$model" -o vww --target cortex-m4f -q --memory dtcm=128K,sram=8M
