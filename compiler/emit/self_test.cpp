@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include "compiler/emit/names.hpp"
 #include "compiler/emit/writer.hpp"
 #include "compiler/import/data.hpp"
+#include "templates/fn/quantize.hpp"
 
 namespace onnxc {
 namespace {
@@ -33,15 +35,16 @@ bool is_comparable(ElemType elem) {
 
 bool is_real(ElemType elem) { return elem == ElemType::float32 || elem == ElemType::float64; }
 
+// As the kernel of QuantizeLinear does it.
 template <class T>
 Tensor quantised_as(const Tensor& reals, ElemType elem, const Port::Scale& scale) {
+  using Limits = std::numeric_limits<T>;
+  const auto zero = static_cast<float>(scale.zero_point);
   std::vector<T> out;
-  for (std::int64_t i = 0; i < reals.size(); ++i) {
-    const double q = std::nearbyint(reals.number(i) / static_cast<double>(scale.scale)) +
-                     static_cast<double>(scale.zero_point);
-    out.push_back(static_cast<T>(std::clamp(q, double{std::numeric_limits<T>::min()},
-                                            double{std::numeric_limits<T>::max()})));
-  }
+  for (std::int64_t i = 0; i < reals.size(); ++i)
+    out.push_back(
+        static_cast<T>(fn::quantize(static_cast<float>(reals.number(i)), 1.0f, scale.scale, zero,
+                                    float{Limits::min()} - zero, float{Limits::max()} - zero)));
   return Tensor::of<T>(elem, reals.dims(), out);
 }
 
