@@ -17,11 +17,11 @@ namespace onnxc {
 // "96K", "1.5M", "2GiB", "4096": bytes. Throws std::invalid_argument.
 std::int64_t parse_size(const std::string& text);
 
-// "batch=4" or "seq=1..128", added to `dims`. Throws std::invalid_argument.
 // "dtcm=64K,sram=256K:3": memories with their sizes and, behind a colon, the cost of a byte that is
 // moved, without which it is twice that of the one before. Throws std::invalid_argument.
 std::vector<MemoryRegion> parse_memory(const std::string& text);
 
+// "batch=4" or "seq=1..128", added to `dims`. Throws std::invalid_argument.
 void parse_dim(const std::string& text, std::map<std::string, DimRange>& dims);
 
 // Adds the options that decide what code is generated, without those of files and messages.

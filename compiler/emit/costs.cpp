@@ -1,7 +1,6 @@
 // Estimates the size of the code, for those who have no compiler for their target at hand.
 #include "compiler/emit/costs.hpp"
 
-#include <map>
 #include <set>
 
 namespace onnxc {

@@ -13,10 +13,8 @@
 namespace onnxc::passes {
 namespace {
 
-bool is_output(const Graph& graph, const Value* v) {
-  for (std::size_t i = 0; i < graph.outputs.size(); ++i)
-    if (graph.outputs[i] == v) return true;
-  return false;
+bool is_output(const Value& v) {
+  return std::any_of(v.users().begin(), v.users().end(), [](const Use& use) { return !use.node; });
 }
 
 // How all readers of an input quantise it, or dequantise it.
@@ -68,7 +66,7 @@ class QuantizedPorts {
       editor_.before(*node);
       Value* const integers = node->outputs[0];
       editor_.set_output(*node, 0, editor_.value(integers->type));
-      if (is_output(graph_, integers))
+      if (is_output(*integers))
         editor_.emit_as(integers, "Identity", {&input});
       else
         editor_.replace(integers, &input);
