@@ -184,9 +184,13 @@ void share_source(EmitContext& run, TrainingContext& training) {
   std::vector<const Program*> programs;
   each_function(run, [&](const EmitContext& c) { programs.push_back(&c.program); });
   run.weights = plan_weights(programs, run.options.weights, run.reserved);
-  // Not every build system of a bundle tells the assembler where a file is.
-  if (!run.options.bundle.empty() && run.options.weights == WeightsMode::automatic &&
-      run.weights.mode != WeightsMode::inline_arrays)
+  // Not every build system of a bundle tells the assembler where a file is; that of WebAssembly
+  // takes none.
+  const bool large = run.options.weights == WeightsMode::automatic &&
+                     run.weights.mode != WeightsMode::inline_arrays;
+  const bool unknown_to_assembler =
+      run.target.name == "wasm32" && run.weights.mode == WeightsMode::incbin;
+  if (large && (!run.options.bundle.empty() || unknown_to_assembler))
     run.weights.mode = WeightsMode::string_literals;
   for (EmitContext& c : training.functions) {
     c.reserved = run.reserved;

@@ -125,7 +125,7 @@ std::vector<GeneratedFile> emit_files(EmitContext& context, const std::string& b
   const std::string folder = base.substr(0, base.size() - context.stem.text().size());
   files.push_back({folder + "onnxc_runtime.hpp", runtime_header()});
   const WeightsMode mode = context.weights.mode;
-  if (mode == WeightsMode::incbin || mode == WeightsMode::string_literals)
+  if (context.weights.has_source())
     files.push_back({base + "_weights.cpp", emit_weights_source(context)});
   if (mode == WeightsMode::incbin || mode == WeightsMode::external)
     files.push_back({base + "_weights.bin", weights_blob(context)});
