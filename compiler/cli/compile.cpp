@@ -96,19 +96,27 @@ void print_costs(const CompileResult& r) {
                   kib(r.costs.code_bytes), kib(r.weight_bytes), kib(r.arena_bytes), stack);
 }
 
+// What was written, by name; of a bundle its folder.
+std::string written(const CompileOptions& o, const CompileResult& r) {
+  if (!o.bundle.empty()) return fmt::format("{}: {} files", o.bundle, r.files.size());
+  std::string names;
+  for (const GeneratedFile& f : r.files)
+    names += (names.empty() ? "" : ", ") + std::filesystem::path(f.path).filename().string();
+  return names;
+}
+
 void print_summary(const CompileOptions& o, const CompileResult& r, double seconds) {
-  const auto file_name = [](const std::string& path) {
-    return std::filesystem::path(path).filename().string();
-  };
   const std::string target = make_target(o.target).name;
-  terminal::print(stderr, "{} -> {}.cpp | flash {}{}, RAM {}{}, {}MAC | {} | {:.2f} s\n",
-                  file_name(o.model), file_name(r.base), r.costs.measured() ? "" : "about ",
-                  kib(flash(r)), kib(r.arena_bytes + r.costs.stack_bytes.value_or(0)),
+  terminal::print(stderr, "{} -> {} | flash {}{}, RAM {}{}, {}MAC | {} | {:.2f} s\n",
+                  std::filesystem::path(o.model).filename().string(), written(o, r),
+                  r.costs.measured() ? "" : "about ", kib(flash(r)),
+                  kib(r.arena_bytes + r.costs.stack_bytes.value_or(0)),
                   uses_any_heap(r) ? " and an unbounded heap" : "", count(r.macs), target, seconds);
   if (r.costs.measured()) print_costs(r);
   if (target == "generic")
     terminal::print(stderr,
-                    "{}: note[target]: generic code; --target x86-64-v3 or native is faster\n",
+                    "{}: note[target]: generic code; --target x86-64-v3 or native, in CMake "
+                    "TARGET_ARCH, is faster\n",
                     o.model);
   if (r.selftest_bytes > 0)
     terminal::print(stderr, "  self test: {} of recorded data in flash\n", kib(r.selftest_bytes));

@@ -2,7 +2,9 @@
 #include <algorithm>
 
 #include "compiler/emit/emit.hpp"
+#include "compiler/emit/header_cpp.hpp"
 #include "compiler/emit/licence.hpp"
+#include "compiler/emit/model_info.hpp"
 #include "compiler/emit/names.hpp"
 #include "compiler/emit/run_steps.hpp"
 #include "compiler/emit/self_test.hpp"
@@ -20,6 +22,14 @@ void measured_costs(CodeWriter& w, const Costs& costs) {
   w.line(" * code      {} bytes from {}", costs.code_bytes, compiler);
   if (costs.stack_bytes)
     w.line(" * stack     {} bytes at most from {}", *costs.stack_bytes, compiler);
+}
+
+CommentText label_list(const Port::Labels& labels) {
+  std::string list;
+  for (const std::int64_t label : labels.numbers)
+    list += fmt::format("{}{}", list.empty() ? "" : ", ", label);
+  for (const std::string& label : labels.texts) list += (list.empty() ? "" : ", ") + label;
+  return comment_text(list);
 }
 
 void banner(CodeWriter& w, const EmitContext& c) {
@@ -46,6 +56,8 @@ void banner(CodeWriter& w, const EmitContext& c) {
   };
   ports("input", c.inputs);
   ports("output", c.outputs);
+  for (const Port& p : c.outputs)
+    if (p.labels) w.line(" * classes   {}: {}", p.identifier, label_list(*p.labels));
   if (c.training) training_banner(w, c);
   for (const InPlace& pair : in_place_ports(c.program))
     w.line(" * in place  out->{} may be the memory of in->{}", c.outputs[pair.output].identifier,
@@ -74,11 +86,6 @@ void banner(CodeWriter& w, const EmitContext& c) {
   if (c.program.uses_heap())
     w.raw_line(" * heap      sizes without a bound live in memory from in->allocator_");
   w.raw_line(" */");
-}
-
-// Entries of the array behind a port. A complex number is two: its real and imaginary part.
-std::int64_t entries(const Port& p) {
-  return is_complex(p.elem) ? checked_mul(p.elements, 2) : p.elements;
 }
 
 void object_member(CodeWriter& w, const EmitContext& c, const Port& p, bool input) {
@@ -124,7 +131,9 @@ void struct_of(CodeWriter& w, const EmitContext& c, const std::vector<Port>& por
   if (input && c.program.uses_heap())
     w.line("const {}_allocator* allocator_;  /* null: malloc and free */", c.name);
   if (input && c.weights.mode == WeightsMode::external)
-    w.line("const void* weights_;  /* the content of {}_weights.bin, aligned */", c.stem);
+    w.line(
+        "const void* weights_;  /* the content of {}_weights.bin, aligned to {}_WEIGHTS_ALIGN */",
+        c.stem, upper_case(c.name));
   if (input)
     for (const ArenaRegion& r : c.program.regions)
       w.line("void* {}_;  /* {}_{}_BYTES of memory; null: a part of the arena */",
@@ -198,12 +207,15 @@ std::int64_t pool_bytes(int threads) { return 512 + 128 * std::int64_t{threads};
 
 void constants(CodeWriter& w, const EmitContext& c) {
   const Identifier prefix = upper_case(c.name);
+  w.line("#define {}_API_VERSION {}", prefix, kApiVersion);
   w.line("#define {}_ARENA_BYTES {}u", prefix, c.program.arena_bytes);
   w.line("#define {}_ARENA_ALIGN {}u", prefix, c.program.alignment);
   for (const ArenaRegion& r : c.program.regions)
     w.line("#define {}_{}_BYTES {}u", prefix, upper_case(identifier_from(r.name)), r.bytes);
-  if (c.weights.mode == WeightsMode::external)
+  if (c.weights.mode == WeightsMode::external) {
     w.line("#define {}_WEIGHTS_BYTES {}u", prefix, c.weights.blob_bytes);
+    w.line("#define {}_WEIGHTS_ALIGN {}u", prefix, c.program.alignment);
+  }
   if (uses_pool(c)) {
     w.line("#define {}_THREADS {}u", prefix, c.options.threads);
     w.line("#define {}_POOL_BYTES {}u", prefix, pool_bytes(c.options.threads));
@@ -256,115 +268,6 @@ void pool_interface(CodeWriter& w, const EmitContext& c) {
   w.raw_line("   misaligned memory. Stop it before its memory goes. */");
   w.line("ONNXC_API {0}_pool* {0}_pool_start(void* memory, size_t threads);", c.name);
   w.line("ONNXC_API void {0}_pool_stop({0}_pool* pool);", c.name);
-  w.raw_line("");
-}
-
-// The overload of run() for arrays.
-void array_run(CodeWriter& w, const EmitContext& c) {
-  w.raw_line("// Arrays of the exact sizes: a wrong one does not compile.");
-  std::string params, ins, outs;
-  NameScope names;  // an input and an output may share a name
-  for (const char* taken :
-       {"status", "inputs", "outputs", "arena_bytes", "arena_align", "run", "in_", "out_", "arena_",
-        "weights_", "pool", "pool_", "state_", "hook", "hook_"})
-    names.reserve(taken);
-  for (const ArenaRegion& r : c.program.regions) names.reserve(r.name + "_");
-  const auto add = [&](const std::vector<Port>& ports, bool input) {
-    for (const Port& p : ports) {
-      const Identifier name = names.unique(p.identifier);
-      params += fmt::format("{}{} (&{})[{}], ", input ? "const " : "", c_type(p.elem, c.name), name,
-                            std::max<std::int64_t>(entries(p), 1));
-      std::string& list = input ? ins : outs;
-      list += (list.empty() ? "" : ", ") + name;
-    }
-  };
-  add(c.inputs, true);
-  add(c.outputs, false);
-  if (c.weights.mode == WeightsMode::external) {
-    params += "const void* weights_, ";
-    ins += std::string(ins.empty() ? "" : ", ") + "weights_";
-  }
-  for (const ArenaRegion& r : c.program.regions) ins += (ins.empty() ? "" : ", ") + r.name + "_";
-  if (c.options.hook) ins += std::string(ins.empty() ? "" : ", ") + "hook_";
-  if (uses_pool(c)) ins += std::string(ins.empty() ? "" : ", ") + "pool_";
-  if (c.training) {
-    params += "const void* state_, ";
-    ins += std::string(ins.empty() ? "" : ", ") + "state_";
-  }
-  std::string memories;
-  for (const ArenaRegion& r : c.program.regions)
-    memories += fmt::format(", void* {}_ = nullptr", r.name);
-  w.open(fmt::format("inline status run({}void* arena_{}{}{}) {{", params, memories,
-                     c.options.hook ? ", const hook* hook_ = nullptr" : "",
-                     uses_pool(c) ? ", pool* pool_ = nullptr" : ""));
-  w.line("const inputs in_ = {{{}}};", ins.empty() ? "0" : ins);
-  w.line("const outputs out_ = {{{}}};", outs.empty() ? "0" : outs);
-  w.line("return ::{}_run(&in_, &out_, arena_);", c.name);
-  w.close();
-}
-
-void cpp_part(CodeWriter& w, const EmitContext& c) {
-  w.raw_line("#ifdef __cplusplus");
-  w.raw_line("// No library exports these: each has those of its own model.");
-  w.raw_line("#ifdef __ELF__");
-  w.raw_line("#pragma GCC visibility push(hidden)");
-  w.raw_line("#endif");
-  w.line("namespace {} {{", c.name_space);
-  w.raw_line("");
-  w.line("using status = ::{}_status;", c.name);
-  w.line("using inputs = ::{}_inputs;", c.name);
-  w.line("using outputs = ::{}_outputs;", c.name);
-  if (c.options.hook) w.line("using hook = ::{}_hook;", c.name);
-  if (uses_pool(c)) w.line("using pool = ::{}_pool;", c.name);
-  w.line("constexpr size_t arena_bytes = {}_ARENA_BYTES;", upper_case(c.name));
-  w.line("constexpr size_t arena_align = {}_ARENA_ALIGN;", upper_case(c.name));
-  w.raw_line("");
-  if (c.training) training_wrappers(w, c);
-  const auto is_dynamic = [](const Port& p) { return p.is_dynamic() || p.is_object(); };
-  if (std::any_of(c.inputs.begin(), c.inputs.end(), is_dynamic) ||
-      std::any_of(c.outputs.begin(), c.outputs.end(), is_dynamic) || c.program.uses_heap()) {
-    w.open("inline status run(const inputs& in_, const outputs& out_, void* arena_) {");
-    w.line("return ::{}_run(&in_, &out_, arena_);", c.name);
-    w.close();
-  } else {
-    array_run(w, c);
-  }
-  w.raw_line("");
-  w.line("}}  // namespace {}", comment_text(c.name_space));
-  w.raw_line("#ifdef __ELF__");
-  w.raw_line("#pragma GCC visibility pop");
-  w.raw_line("#endif");
-  w.raw_line("#endif");
-}
-
-void status_type(CodeWriter& w, const EmitContext& c) {
-  struct Status {
-    const char* name;
-    int value;
-    CommentText meaning;
-  };
-  std::vector<Status> list = {
-      {"BAD_ARGUMENT", 1, comment_text("a null pointer or a misaligned arena")},
-      {"BAD_SHAPE", 2, comment_text("a run-time size breaks a declared bound or relation")},
-      {"BAD_INDEX", 3, comment_text("an index points outside its tensor")},
-      {"OUT_OF_MEMORY", 4, comment_text("the caller's allocator returned null")},
-      {"BAD_VALUE", 5, comment_text("a run-time value outside what the operator allows")},
-      {"TOO_SMALL", 6, comment_text("the capacity of an output; its dims say what it takes")}};
-  if (c.training)
-    list.push_back({"BAD_STATE", 7, comment_text("the state block belongs to no such model")});
-  if (c.options.hook) list.push_back({"CANCELLED", 8, comment_text("the hook ended the run")});
-  if (c.self_test)
-    list.push_back(
-        {"DIFFERS", 9, comment_text("a result of the self test is not the recorded one")});
-  const Identifier prefix = upper_case(c.name);
-  w.open("typedef enum {");
-  w.line("{}_OK = 0,", prefix);
-  for (const Status& s : list) {
-    const char* const comma = &s == &list.back() ? "" : ",";
-    w.line("{}_{:<18} /* {} */", prefix, fmt::format("{} = {}{}", s.name, s.value, comma),
-           s.meaning);
-  }
-  w.close(fmt::format("}} {}_status;", c.name));
   w.raw_line("");
 }
 
@@ -514,6 +417,7 @@ std::string emit_header(const EmitContext& c) {
   w.raw_line("");
   if (c.training) training_structs(w, c);
   run_function(w, c);
+  info_interface(w, c);
   if (c.self_test) self_test_interface(w, c);
   if (c.training) training_functions(w, c);
   if (uses_pool(c)) pool_interface(w, c);
@@ -521,7 +425,7 @@ std::string emit_header(const EmitContext& c) {
   w.raw_line("}");
   w.raw_line("#endif");
   w.raw_line("");
-  cpp_part(w, c);
+  cpp_interface(w, c);
   w.raw_line("");
   w.raw_line("#endif");
   return w.take();

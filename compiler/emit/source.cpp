@@ -4,6 +4,7 @@
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/kernels.hpp"
 #include "compiler/emit/licence.hpp"
+#include "compiler/emit/model_info.hpp"
 #include "compiler/emit/run_steps.hpp"
 #include "compiler/emit/self_test.hpp"
 #include "compiler/emit/source_function.hpp"
@@ -77,7 +78,13 @@ class SourceEmitter {
     w.raw_line("}  // namespace onnxc");
     w.raw_line("");
     w.raw(pool);
+    // Inside, where kernels come before a namespace of the model that is named like one.
+    w.raw_line("namespace onnxc {");
+    w.raw_line("");
     w.raw(calls);
+    w.raw_line("");
+    w.raw_line("}  // namespace onnxc");
+    info_functions(w, c_);
     return w.take();
   }
 

@@ -188,7 +188,6 @@ std::string SourceFunction::text() {
   const bool internal = c_.kind == EmitContext::Kind::init;
   w.open(fmt::format("{} {} {{", internal ? "static" : "extern \"C\"",
                      has_parts(c_) ? parts_signature(c_) : function_signature(c_)));
-  w.raw_line("using namespace onnxc;");
   if (has_parts(c_))
     w.line("if (first > last || last > {}) return {}_BAD_ARGUMENT;", steps_macro(c_),
            upper_case(c_.name));

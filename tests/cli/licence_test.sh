@@ -28,6 +28,8 @@ check "threads, hook, steps, self test" licensed options
 "$onnxc" "$cnn" --bundle bundle -q --weights string
 check "a bundle" licensed bundle
 check "a bundle has all its files" [ "$(wc -l <files)" -ge 14 ]
+"$onnxc" python "$mlp" -o package -q
+check "a Python package" licensed package
 check "LICENSE has the terms" grep -q 'LicenseRef-onnxc-output' "$source_dir/LICENSE"
 check "README says so" grep -q "$id" "$source_dir/README.md"
 finish
