@@ -5,8 +5,8 @@ TEST_PACKAGES="clang libclang-rt-dev clang-format universal-ctags git make gcc l
   gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib qemu-system-arm
   gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc
   g++-aarch64-linux-gnu qemu-user"
-# An oracle of gradients; its tests are skipped without it.
-ORACLE_PACKAGES="python3-torch"
+# An oracle of gradients, and a browser for reports; their tests are skipped without them.
+ORACLE_PACKAGES="python3-torch chromium"
 
 # Installs what is missing, as root or through sudo; else names it and goes on.
 install_packages() {

@@ -9,12 +9,6 @@
 
 namespace onnxc {
 
-struct StepTime {
-  std::size_t step = 0;  // in CompileResult::steps
-  double seconds = 0;    // in one run
-  long calls = 0;        // in one run
-};
-
 // Parses the output of the driver.
 std::vector<StepTime> read_profile(const std::string& output);
 // Prints a table to standard output, one line per step in execution order.

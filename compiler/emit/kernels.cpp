@@ -13,12 +13,6 @@
 namespace onnxc {
 namespace {
 
-std::string_view embedded(std::string_view path) {
-  for (std::size_t i = 0; i < kEmbeddedFileCount; ++i)
-    if (kEmbeddedFiles[i].path == path) return kEmbeddedFiles[i].text;
-  throw std::logic_error("no embedded file " + std::string(path));
-}
-
 // "conv2d_nhwc" -> "templates/convolution/conv2d_nhwc.hpp": stems are unique below templates/.
 std::string kernel_path(const std::string& stem) {
   const std::string end = "/" + stem + ".hpp";
@@ -86,7 +80,7 @@ struct ParsedHeader {
 ParsedHeader parse_header(const std::string& path) {
   ParsedHeader header{path, {}, {}, {}};
   std::string body;
-  std::string_view text = embedded(path);
+  std::string_view text = embedded_text(path);
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size() - 1);
     const std::string_view line = text.substr(0, end + 1);
@@ -273,7 +267,7 @@ std::set<std::string> header_names(const std::set<std::string>& headers) {
 }
 
 std::vector<std::string> parameter_names(const std::string& function) {
-  const std::string_view text = embedded(kernel_path(function_header(function)));
+  const std::string_view text = embedded_text(kernel_path(function_header(function)));
   const auto in_declaration = [&](std::size_t at) {
     const char first = text[text.rfind('\n', at) + 1];
     return first != ' ' && first != '/';

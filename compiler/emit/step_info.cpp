@@ -17,10 +17,13 @@ std::int64_t moved_bytes(const Program& program, BufferId id) {
 
 StepInfo describe_step(const Program& program, const Step& step) {
   if (step.kind != Step::Kind::call) return {};
-  StepInfo info{step.name, step.title, step.shape_note, step.macs, 0};
+  StepInfo info{step.name, step.title, step.shape_note, step.macs, 0, 0};
   std::set<BufferId> seen;
   Program::each_buffer(step, [&](BufferId id) {
-    if (seen.insert(id).second) info.bytes += moved_bytes(program, id);
+    if (!seen.insert(id).second) return;
+    info.bytes += moved_bytes(program, id);
+    if (program.at(id).kind == Buffer::Kind::constant)
+      info.weight_bytes += moved_bytes(program, id);
   });
   return info;
 }

@@ -14,7 +14,15 @@ namespace onnxc {
 struct StepInfo {
   std::string name, work, shapes;  // "conv1", "Conv + Relu", "[1,3,8,8] -> [1,4,8,8]"
   Dim macs = 0;
-  std::int64_t bytes = 0;  // read and written, each tensor once; dynamic tensors count 0
+  std::int64_t weight_bytes = 0;  // of the constants it reads
+  std::int64_t bytes = 0;         // read and written, each tensor once; dynamic tensors count 0
+};
+
+// How long a step takes, measured.
+struct StepTime {
+  std::size_t step = 0;    // in Program::steps
+  double seconds = 0;      // in one run
+  std::int64_t calls = 0;  // in one run
 };
 
 // One row for every step; steps that are not calls have no name.

@@ -108,4 +108,18 @@ HtmlText html_text(std::string_view text) {
   return HtmlText(std::move(s));
 }
 
+// Strings of JSON hold no line feed, so that one always stands between two items.
+ScriptData script_data(std::string_view json) {
+  std::string s;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    if (json[i] == '<')
+      s += "\\u003c";
+    else if (json[i] == '\n')
+      while (i + 1 < json.size() && json[i + 1] == ' ') ++i;
+    else
+      s += json[i];
+  }
+  return ScriptData(std::move(s));
+}
+
 }  // namespace onnxc

@@ -125,6 +125,18 @@ class HtmlText : public SafeText {
 
 HtmlText html_text(std::string_view text);
 
+// A JSON document in a script element of an HTML page: on one line, and without a character that
+// could end the element.
+class ScriptData : public SafeText {
+ public:
+  friend ScriptData script_data(std::string_view json);
+
+ private:
+  using SafeText::SafeText;
+};
+
+ScriptData script_data(std::string_view json);
+
 }  // namespace onnxc
 
 template <std::derived_from<onnxc::SafeText> Text>
