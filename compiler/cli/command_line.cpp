@@ -32,6 +32,7 @@ struct Parsed {
   CheckOptions check;
   VerifyOptions verify;
   BenchOptions bench;
+  ReportDiffOptions report_diff;
   PrepareOptions prepare;
   std::string rate;
   bool check_json = false, check_sarif = false, check_rules = false;
@@ -130,6 +131,16 @@ void add_bench(CLI::App& app, Parsed& p) {
   add_code_options(*c, b.compile);
 }
 
+void add_report(CLI::App& app, Parsed& p) {
+  CLI::App* c = app.add_subcommand("report", "Compare the code of two versions of a model");
+  c->require_subcommand(1);
+  CLI::App* diff = c->add_subcommand("diff", "Work, memory, interface and steps that differ");
+  diff->add_option("OLD", p.report_diff.before, "An ONNX file")->required()->type_name("");
+  diff->add_option("NEW", p.report_diff.after, "Another one")->required()->type_name("");
+  diff->add_flag("--json", p.report_diff.json, "For programs");
+  add_code_options(*diff, p.report_diff.compile);
+}
+
 void add_prepare(CLI::App& app, Parsed& p) {
   CLI::App* c = app.add_subcommand("prepare", "Make a model trainable: add training_info");
   c->footer(
@@ -209,6 +220,7 @@ int run(const CLI::App& app, Parsed& p) {
   if (app.got_subcommand("check")) return check(p);
   if (app.got_subcommand("verify")) return run_verify(p.verify);
   if (app.got_subcommand("bench")) return run_bench(p.bench);
+  if (app.got_subcommand("report")) return run_report_diff(p.report_diff);
   if (app.got_subcommand("prepare")) return prepare(p);
   if (app.got_subcommand("ops")) {
     return run_ops(p.ops_json       ? OpsFormat::json
@@ -247,6 +259,7 @@ int parse_and_run(int argc, char** argv) {
   add_check(app, p);
   add_verify(app, p);
   add_bench(app, p);
+  add_report(app, p);
   add_ops(app, p);
   add_prepare(app, p);
   describe_program(app);

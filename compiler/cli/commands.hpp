@@ -71,6 +71,16 @@ struct BenchOptions {
 
 int run_bench(const BenchOptions& options);
 
+// report diff: what differs between two versions of a model, compiled with the same options.
+struct ReportDiffOptions {
+  std::string before, after;
+  bool json = false;
+  CompileOptions compile;
+};
+
+// Prints to stdout; returns bad_model if one of them does not compile.
+int run_report_diff(const ReportDiffOptions& options);
+
 // prepare: writes a model that can be trained.
 int run_prepare(PrepareOptions options);
 

@@ -27,4 +27,28 @@ check "two memories" "$onnxc" "$source_dir/tests/golden/quantized.onnx" -o two -
   --memory fast=512,slow=1M --report two.json
 check "two memories: the report agrees with itself" python3 "$source_dir/tests/cli/report.py" two.json
 
+
+# ---- two versions of a model ----
+cat >old.case <<'CASE'
+=== model
+<ir_version: 8, opset_import: ["": 17]>
+(float[1,8] x) => (float[1,4] y)
+<float[8,4] w = {1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4}> {
+  [first] h = MatMul (x, w)
+  [last] y = Softmax (h)
+}
+given float[1,8] x = {1, 2, 3, 4, 5, 6, 7, 8}
+CASE
+sed -e 's/float\[1,8\] x/float[2,8] x/; s/float\[1,4\] y/float[2,4] y/; s/\[last\] y = Softmax/[end] y = Hardmax/' \
+  -e 's/{1, 2, 3, 4, 5, 6, 7, 8}/{1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8}/' old.case >new.case
+for version in old new; do "$onnxc" verify "$version.case" --export "$version" >/dev/null 2>&1 || true; done
+old=$(find old -name model.onnx) new=$(find new -name model.onnx)
+check "the difference of two models" sh -c "\"$onnxc\" report diff $old $new >diff.txt"
+for line in 'multiply-accumulates *32 *64 *+100.0 %' '^input x: f32\[1,8\] -> f32\[2,8\]' \
+  '^  first: MatMul, .*32 MAC' '^   -> .*64 MAC' '^- last: Softmax' '^+ end: Hardmax'; do
+  check "tells $line" grep -q -- "$line" diff.txt
+done
+check "as JSON" sh -c "\"$onnxc\" report diff $old $new --json | python3 -m json.tool >/dev/null"
+check "of a model and itself: none" sh -c "\"$onnxc\" report diff $old $old | grep -c same | grep -qx 4"
+check "of a missing model" exits 5 "$onnxc" report diff "$old" missing.onnx
 finish
