@@ -206,6 +206,16 @@ void emit_all(EmitContext& context, const CompileOptions& options, CompileResult
                        dependency_rule(r.base + ".cpp", r.model_files)});
 }
 
+// As CompileResult::training_steps, of the first algorithm.
+void add_profile(EmitContext& run, TrainingContext& training, const Profile* profile) {
+  run.profile = run.training ? nullptr : profile;
+  for (EmitContext& c : training.functions)
+    if (c.kind == EmitContext::Kind::train) {
+      c.profile = profile;
+      return;
+    }
+}
+
 void describe_training(const TrainingContext& training, CompileResult& r) {
   r.training = training_interface(training);
   for (const EmitContext& c : training.functions) {
@@ -230,13 +240,9 @@ void describe_result(const EmitContext& context, CompileResult& r) {
   r.steps = describe_steps(program);
 }
 
-}  // namespace
-
-CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics,
-                      const Costs* measured) {
+CompileResult compile_for(const Target& target, const CompileOptions& options,
+                          Diagnostics& diagnostics, const Costs* measured, const Profile* profile) {
   CompileResult r;
-  Target target = make_target(options.target);
-  if (options.optimize_size) target.gemm_rows = std::min(target.gemm_rows, 4);
   Model model =
       import_model(options.model, diagnostics,
                    {options.overridden_initializers, options.train, options.lint, options.limits});
@@ -277,11 +283,36 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics,
   share_source(context, training);
   r.costs = measured ? *measured : estimate_costs(program, target, options.optimize_size);
   context.costs = &r.costs;
+  add_profile(context, training, profile);
   describe_result(context, r);
   r.model_files = model.files;
   r.model_files.insert(r.model_files.begin(), options.model);
   emit_all(context, options, r);
   return r;
+}
+
+}  // namespace
+
+std::int64_t ram_bytes(const CompileResult& r) {
+  const std::int64_t stack = r.costs.stack_bytes.value_or(0);
+  if (!r.training) return r.arena_bytes + stack;
+  return std::max(r.arena_bytes, r.training->arena_bytes) + r.training->state_bytes + stack;
+}
+
+CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics,
+                      const Costs* measured, const Profile* profile) {
+  Target target = make_target(options.target);
+  if (options.optimize_size) target.gemm_rows = std::min(target.gemm_rows, 4);
+  CompileResult r = compile_for(target, options, diagnostics, measured, profile);
+  if (!options.ram_limit || diagnostics.has_errors() || ram_bytes(r) <= *options.ram_limit)
+    return r;
+  // Over the limit: what costs some time, and takes less memory.
+  CompileOptions thrifty = options;
+  thrifty.recompute = options.train;
+  target.small_memory = true;
+  Diagnostics again;
+  CompileResult smaller = compile_for(target, thrifty, again, measured, profile);
+  return ram_bytes(smaller) < ram_bytes(r) ? std::move(smaller) : std::move(r);
 }
 
 }  // namespace onnxc

@@ -27,9 +27,15 @@ struct CompileResult : ModelInterface {
   std::vector<std::string> model_files;  // read: the model and its external data
 };
 
-// Compiles in memory. On errors they are in `diagnostics` and the result holds no files.
-// `measured`: what to say about the code instead of an estimate.
+// What --ram-limit judges: arena, which inference and training share, state, and the stack where it
+// was measured. A heap comes on top.
+std::int64_t ram_bytes(const CompileResult& result);
+
+// Compiles in memory. Where the usual code is over options.ram_limit, code that takes less memory
+// and some more time takes its place. On errors they are in `diagnostics` and the result holds no
+// files. `measured`: what to say about the code instead of an estimate. `profile`: what reports say
+// about the steps of run(), or of training when the model is compiled for it.
 CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics,
-                      const Costs* measured = nullptr);
+                      const Costs* measured = nullptr, const Profile* profile = nullptr);
 
 }  // namespace onnxc

@@ -58,7 +58,7 @@ struct EmitContext {
   const TrainingContext* training = nullptr;
   const SelfTest* self_test = nullptr;
   const Costs* costs = nullptr;
-  const std::vector<StepTime>* step_times = nullptr;  // measured, for reports
+  const Profile* profile = nullptr;  // for reports
 
   Identifier function_name() const { return name.with(function); }
 };

@@ -151,12 +151,11 @@ void call(JsonWriter& j, const Program& p, const Step& s, const StepInfo& about)
   j.end_array();
 }
 
-void steps(JsonWriter& j, const Program& p, const TensorList& list,
-           const std::vector<StepTime>* times) {
+void steps(JsonWriter& j, const Program& p, const TensorList& list, const Profile* profile) {
   const std::vector<StepInfo> about = describe_steps(p);
   std::map<std::size_t, const StepTime*> time_of;
-  if (times)
-    for (const StepTime& t : *times) time_of[t.step] = &t;
+  if (profile)
+    for (const StepTime& t : profile->steps) time_of[t.step] = &t;
   j.key("steps").begin_array();
   for (std::size_t i = 0; i < p.steps.size(); ++i) {
     const Step& s = p.steps[i];
@@ -179,7 +178,13 @@ void program(JsonWriter& j, const EmitContext& c) {
   write_dim(j.key("macs"), c.macs);
   if (const auto most = p.at_most(c.macs); most && !c.macs.is_const()) j.field("most_macs", *most);
   tensors(j, p, list);
-  steps(j, p, list, c.step_times);
+  if (c.profile && c.profile->peak_gmacs > 0)
+    j.key("machine")
+        .begin_object()
+        .field("gmacs", c.profile->peak_gmacs)
+        .field("gbytes", c.profile->peak_gbytes)
+        .end_object();
+  steps(j, p, list, c.profile);
 }
 
 // Figures without a compiler are estimates.

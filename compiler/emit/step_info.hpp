@@ -25,6 +25,13 @@ struct StepTime {
   std::int64_t calls = 0;  // in one run
 };
 
+// A measured run of a program, and what the machine reaches at most: 10^9 multiply-accumulates and
+// bytes per second of one core; 0: not measured.
+struct Profile {
+  std::vector<StepTime> steps;
+  double peak_gmacs = 0, peak_gbytes = 0;
+};
+
 // One row for every step; steps that are not calls have no name.
 std::vector<StepInfo> describe_steps(const Program& program);
 

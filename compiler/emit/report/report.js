@@ -330,7 +330,7 @@
   const drawRoofline = (part, picks) => {
     const points = callsOf(part).filter((s) => rate(s) > 0 && s.moved_bytes > 0);
     if (!points.length) return [];
-    const intensity = (s) => s.macs / s.moved_bytes, machine = report.machine;
+    const intensity = (s) => s.macs / s.moved_bytes, machine = part.machine;
     const width = Math.max(page.clientWidth - 2, 560), height = 380;
     const box = { left: 60, right: width - 12, top: 10, bottom: height - 36 };
     const x = logScale(points.map(intensity), box.left, box.right);
