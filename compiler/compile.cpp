@@ -229,7 +229,7 @@ void describe_result(const EmitContext& context, CompileResult& r) {
   r.arena_lower_bound = program.lower_bound;
   r.weight_bytes = context.weights.data_bytes;
   r.macs = context.macs;
-  r.macs_at_most = program.at_most(context.macs);
+  r.most_macs = program.at_most(context.macs);
   r.heap_bytes = heap_bytes(program);
   r.symbols = program.symbols;
   r.steps = describe_steps(program);

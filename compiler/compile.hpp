@@ -21,7 +21,7 @@ struct CompileResult : ModelInterface {
   std::int64_t selftest_bytes = 0;
   Costs costs;
   Dim macs = 0;  // multiply-accumulates of one run
-  std::optional<std::int64_t> macs_at_most;
+  std::optional<std::int64_t> most_macs;
   std::optional<Dim> heap_bytes;         // at its peak, where the inputs' sizes decide about it
   std::vector<SizeSymbol> symbols;       // in the shapes of the ports
   std::vector<StepInfo> steps;           // blocks and steps that keep account of sizes have no name
