@@ -9,6 +9,7 @@
 
 #include "compiler/emit/dependency_file.hpp"
 #include "compiler/emit/emit.hpp"
+#include "compiler/emit/figures.hpp"
 #include "compiler/emit/names.hpp"
 #include "compiler/emit/package.hpp"
 #include "compiler/emit/run_steps.hpp"
@@ -146,8 +147,9 @@ FileStem stem_of(const std::string& base) {
 
 // In a bundle all names are identifiers, whatever the model's file is called.
 std::string base_of(const CompileOptions& o) {
+  const std::string model = o.model == "-" ? "model" : o.model;  // standard input has no name
   const std::string base =
-      o.output_base.empty() ? std::filesystem::path(o.model).stem().string() : o.output_base;
+      o.output_base.empty() ? std::filesystem::path(model).stem().string() : o.output_base;
   if (o.bundle.empty()) return base;
   const std::string stem = std::filesystem::path(base).filename().string();
   return o.bundle + "/src/" + interface_prefix(o.name.empty() ? stem : o.name).text();
@@ -237,6 +239,9 @@ void describe_result(const EmitContext& context, CompileResult& r) {
   r.arena_lower_bound = program.lower_bound;
   r.weight_bytes = context.weights.data_bytes;
   r.macs = context.macs;
+  r.most_macs = program.at_most(context.macs);
+  r.heap_bytes = heap_bytes(program);
+  r.symbols = program.symbols;
   r.steps = describe_steps(program);
 }
 
@@ -286,7 +291,7 @@ CompileResult compile_for(const Target& target, const CompileOptions& options,
   add_profile(context, training, profile);
   describe_result(context, r);
   r.model_files = model.files;
-  r.model_files.insert(r.model_files.begin(), options.model);
+  if (options.model != "-") r.model_files.insert(r.model_files.begin(), options.model);
   emit_all(context, options, r);
   return r;
 }

@@ -20,7 +20,10 @@ struct CompileResult : ModelInterface {
   std::int64_t arena_bytes = 0, arena_lower_bound = 0, weight_bytes = 0;
   std::int64_t selftest_bytes = 0;
   Costs costs;
-  Dim macs = 0;                          // multiply-accumulates of one run
+  Dim macs = 0;  // multiply-accumulates of one run
+  std::optional<std::int64_t> most_macs;
+  std::optional<Dim> heap_bytes;         // at its peak, where the inputs' sizes decide about it
+  std::vector<SizeSymbol> symbols;       // in the shapes of the ports
   std::vector<StepInfo> steps;           // blocks and steps that keep account of sizes have no name
   Dim training_macs = 0;                 // of one training step
   std::vector<StepInfo> training_steps;  // of the first algorithm

@@ -34,7 +34,7 @@ int print_rules();
 
 // inspect: the contents of a model.
 struct InspectOptions {
-  std::string model;
+  CompileOptions compile;  // work and memory are those of a compilation with these
   bool json = false;
 };
 

@@ -2,11 +2,16 @@
 #include "compiler/cli/commands.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <memory>
 
+#include "compiler/cli/budget.hpp"
+#include "compiler/cli/open_sizes.hpp"
+#include "compiler/compile.hpp"
+#include "compiler/emit/figures.hpp"
 #include "compiler/emit/step_info.hpp"
 #include "compiler/import/import.hpp"
 #include "compiler/import/model_stats.hpp"
@@ -27,6 +32,21 @@ std::vector<std::string> dynamic_dims(const Graph& graph) {
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
+}
+
+// An operator is not supported in this model where an error names one of its nodes.
+void mark_refused(ModelStats& stats, const Diagnostics& diagnostics) {
+  for (const Diagnostic& d : diagnostics.all()) {
+    if (d.severity != Severity::error) continue;
+    for (OperatorUse& use : stats.operators) {
+      const std::string title = use.domain.empty() ? use.name : use.domain + ":" + use.name;
+      if (!use.supported ||
+          d.where.find(fmt::format("({}-{})", title, use.version)) == d.where.npos)
+        continue;
+      use.supported = false;
+      use.note = d.message;
+    }
+  }
 }
 
 std::string operator_title(const OperatorUse& use) {
@@ -63,6 +83,38 @@ MacCount count_macs(const Graph& graph) {
   MacCount total;
   for (const auto& node : graph.nodes) count_macs(*node, total);
   return total;
+}
+
+// What a run takes: of the compiled model, or, of one that is refused, what its nodes say.
+struct Demand {
+  std::optional<CompileResult> compiled;
+  MacCount work;
+  std::optional<std::int64_t> most_macs;
+  std::vector<std::string> open;  // sizes for --dim
+};
+
+Demand demand_of(CompileOptions options, const Model& model, Diagnostics& diagnostics) {
+  Demand d;
+  d.open = open_sizes(model.graph, options);
+  d.work = count_macs(model.graph);
+  if (diagnostics.has_errors()) return d;
+  options.output_base = options.name = "model";
+  Diagnostics again;
+  CompileResult compiled = compile(options, again);
+  if (again.has_errors()) {
+    for (const Diagnostic& p : again.all())
+      if (p.severity == Severity::error) diagnostics.error(p.id, p.where, p.message);
+    return d;
+  }
+  measure_if_wanted(options, compiled);
+  d.work = {compiled.macs, true};
+  d.most_macs = compiled.most_macs;
+  d.compiled = std::move(compiled);
+  return d;
+}
+
+std::string work_figure(const Demand& d) {
+  return (d.work.complete ? "" : "at least ") + count_text(d.work.macs, d.most_macs);
 }
 
 // ---- training ---------------------------------------------------------------------------------
@@ -151,8 +203,20 @@ void write_training(JsonWriter& w, const Model* training) {
   w.end_array();
 }
 
+void write_memory(JsonWriter& w, const Demand& demand) {
+  w.key("open_sizes").begin_array();
+  for (const std::string& name : demand.open) w.value(std::string_view(name));
+  w.end_array();
+  if (!demand.compiled) return;
+  const CompileResult& r = *demand.compiled;
+  w.field("weight_bytes", r.weight_bytes).field("arena_bytes", r.arena_bytes);
+  w.field("heap", r.uses_heap ? "unbounded" : "none");
+  if (r.heap_bytes) write_dim(w.key("heap_bytes"), *r.heap_bytes);
+  w.field("code_bytes", r.costs.code_bytes).field("code_measured", r.costs.measured());
+}
+
 std::string to_json(const Model& model, const Model* training, const ModelStats& model_stats,
-                    const Diagnostics& diagnostics) {
+                    const Demand& demand, const Diagnostics& diagnostics) {
   JsonWriter w;
   w.begin_object();
   w.field("model", std::string_view(model.path)).field("sha256", std::string_view(model.sha256));
@@ -173,9 +237,9 @@ std::string to_json(const Model& model, const Model* training, const ModelStats&
   w.field("functions", model_stats.functions).field("training_graphs", model_stats.training_graphs);
   w.field("initializers", model_stats.initializers).field("parameters", model_stats.parameters);
   w.field("parameter_bytes", model_stats.parameter_bytes);
-  const MacCount macs = count_macs(model.graph);
-  write_dim(w.key("macs"), macs.macs);
-  w.field("macs_complete", macs.complete);
+  write_macs(w, demand.work.macs, demand.most_macs);
+  w.field("macs_complete", demand.work.complete);
+  write_memory(w, demand);
   write_operators(w, model_stats);
   write_training(w, training);
   w.key("problems").begin_array();
@@ -194,11 +258,12 @@ void print_ports(const char* title, const std::vector<Value*>& values) {
 }
 
 void print_operators(const ModelStats& model_stats) {
-  terminal::print(stdout, "operators ({} nodes)\n", model_stats.nodes);
+  terminal::print(stdout, "operators ({})\n",
+                  terminal::counted(static_cast<std::size_t>(model_stats.nodes), "node"));
   for (const OperatorUse& use : model_stats.operators) {
     const std::string version = use.version > 0 ? fmt::format("-{}", use.version) : "";
     std::string state = use.is_function ? "function" : use.supported ? "ok" : "unsupported";
-    if (!use.note.empty()) state += ": " + use.note;
+    if (!use.note.empty()) state += (use.supported ? ", except " : ": ") + use.note;
     terminal::print(stdout, "  {:>6}  {:<32} {}\n", use.count, operator_title(use) + version,
                     state);
   }
@@ -220,13 +285,35 @@ void print_training(const Model* training) {
   }
 }
 
+// "about 5.0 MiB * batch", or why there is no figure.
+std::string heap_figure(const CompileResult& r) {
+  return r.heap_bytes ? "about " + bytes_text(*r.heap_bytes) : "unbounded";
+}
+
+void print_demand(const Demand& demand) {
+  if (demand.compiled) {
+    const CompileResult& r = *demand.compiled;
+    terminal::print(stdout, "memory      weights {}, arena {}{}\n", bytes_text(r.weight_bytes),
+                    bytes_text(r.arena_bytes),
+                    r.uses_heap ? ", heap " + heap_figure(r) : std::string());
+    terminal::print(stdout, "code        {}{}\n", r.costs.measured() ? "" : "about ",
+                    bytes_text(r.costs.code_bytes));
+  }
+  if (demand.open.empty()) return;
+  terminal::print(stdout, "hint        {} {} open: {} {} a fixed size\n",
+                  fmt::format("{}", fmt::join(demand.open, ", ")),
+                  demand.open.size() == 1 ? "is" : "are", as_dim_options(demand.open),
+                  demand.open.size() == 1 ? "gives it" : "give them");
+}
+
 void print_text(const Model& model, const Model* training, const ModelStats& model_stats,
-                const Diagnostics& diagnostics) {
+                const Demand& demand, const Diagnostics& diagnostics) {
   terminal::print(stdout, "model       {}\n", quoted(model.path));
   terminal::print(stdout, "sha256      {}\n", model.sha256);
   terminal::print(stdout, "ir version  {}\n", model.ir_version);
-  terminal::print(stdout, "producer    {} {}\n", quoted(model.producer),
-                  quoted(model.producer_version));
+  if (!model.producer.empty())
+    terminal::print(stdout, "producer    {}{}\n", quoted(model.producer),
+                    model.producer_version.empty() ? "" : " " + quoted(model.producer_version));
   for (const auto& [domain, version] : model.opset_imports)
     terminal::print(stdout, "opset       {} {}\n", quoted(domain.empty() ? "ai.onnx" : domain),
                     version);
@@ -235,11 +322,12 @@ void print_text(const Model& model, const Model* training, const ModelStats& mod
   const auto dims = dynamic_dims(model.graph);
   if (!dims.empty())
     terminal::print(stdout, "dynamic dims {}\n", fmt::format("{}", fmt::join(dims, ", ")));
-  terminal::print(stdout, "parameters  {} in {} initializers, {} bytes\n", model_stats.parameters,
-                  model_stats.initializers, model_stats.parameter_bytes);
-  const MacCount macs = count_macs(model.graph);
-  terminal::print(stdout, "MACs        {}{}\n", macs.complete ? "" : "at least ",
-                  macs.macs.to_string());
+  terminal::print(
+      stdout, "parameters  {} in {}, {} bytes\n", model_stats.parameters,
+      terminal::counted(static_cast<std::size_t>(model_stats.initializers), "initializer"),
+      model_stats.parameter_bytes);
+  terminal::print(stdout, "MACs        {}\n", work_figure(demand));
+  print_demand(demand);
   print_operators(model_stats);
   print_training(training);
   diagnostics.print(model.path, stdout);
@@ -248,22 +336,24 @@ void print_text(const Model& model, const Model* training, const ModelStats& mod
 }  // namespace
 
 int run_inspect(const InspectOptions& options) {
-  const ProcessLimits process_limits{Limits()};
+  const std::string& path = options.compile.model;
+  const ProcessLimits process_limits{options.compile.limits};
   Diagnostics parse_problems;
-  const ModelStats model_stats = model_stats_of(options.model, parse_problems);
+  ModelStats model_stats = model_stats_of(path, parse_problems);
   if (!model_stats.readable) {
-    parse_problems.print(options.model, stderr);
+    parse_problems.print(path, stderr);
     return exit_code::bad_model;
   }
   Diagnostics diagnostics;
-  CompileOptions defaults;
-  defaults.model = options.model;
-  const Model model = load_checked(defaults, diagnostics);
-  const auto training = load_training(options.model, model_stats);
+  const Model model = load_checked(options.compile, diagnostics);
+  const auto training = load_training(path, model_stats);
+  const Demand demand = demand_of(options.compile, model, diagnostics);
+  mark_refused(model_stats, diagnostics);
   if (options.json)
-    terminal::print_document(stdout, to_json(model, training.get(), model_stats, diagnostics));
+    terminal::print_document(stdout,
+                             to_json(model, training.get(), model_stats, demand, diagnostics));
   else
-    print_text(model, training.get(), model_stats, diagnostics);
+    print_text(model, training.get(), model_stats, demand, diagnostics);
   return exit_code::ok;
 }
 

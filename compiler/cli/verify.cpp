@@ -159,6 +159,8 @@ std::vector<CaseResult> run_cases(const std::vector<TestCase>& cases, const Veri
 }
 
 std::vector<TestCase> cases_of(const VerifyOptions& options, const std::string& folder) {
+  if (options.model == "-")
+    throw FatalError(exit_code::usage, "verify reads a model several times: --model wants a file");
   std::vector<TestCase> cases = options.model.empty() ? find_test_cases(options.paths, folder)
                                                       : test_cases_of(options.model, options.paths);
   if (cases.empty()) {
@@ -173,7 +175,8 @@ int verify_in(const VerifyOptions& options, const std::string& folder) {
   const std::vector<TestCase> cases = cases_of(options, folder + "/cases");
   const std::vector<CaseResult> results = run_cases(cases, options, folder);
   if (!options.report.empty()) write_report(options.report, report_text(cases, results));
-  terminal::print(stderr, "{} cases: {}\n", cases.size(), totals(results, results.size()));
+  terminal::print(stderr, "{}: {}\n", terminal::counted(cases.size(), "case"),
+                  totals(results, results.size()));
   return verdict(results);
 }
 
@@ -182,7 +185,7 @@ int verify_in(const VerifyOptions& options, const std::string& folder) {
 int run_verify(const VerifyOptions& options) {
   if (!options.export_to.empty()) {
     const std::size_t count = find_test_cases(options.paths, options.export_to).size();
-    terminal::print(stderr, "{} cases -> {}\n", count, options.export_to);
+    terminal::print(stderr, "{} -> {}\n", terminal::counted(count, "case"), options.export_to);
     return exit_code::ok;
   }
   if (options.keep.empty()) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "compiler/emit/emit.hpp"
+#include "compiler/emit/figures.hpp"
 #include "compiler/emit/self_test.hpp"
 #include "compiler/emit/step_info.hpp"
 #include "compiler/emit/tensor_list.hpp"
@@ -59,6 +60,7 @@ void memory(JsonWriter& j, const Program& p) {
     j.field("peak_step", static_cast<std::int64_t>(peak - bytes.begin()));
   }
   if (!p.regions.empty()) regions(j, p);
+  if (const auto heap = heap_bytes(p)) write_dim(j.key("heap_bytes"), *heap);
   j.end_object();
 }
 
@@ -143,8 +145,7 @@ void numbers(JsonWriter& j, const char* key, const std::set<std::size_t>& list) 
 void call(JsonWriter& j, const Program& p, const Step& s, const StepInfo& about) {
   j.field("name", s.name).field("kernel", s.kernel).field("work", s.title);
   j.field("shape", s.shape_note);
-  write_dim(j.key("macs"), s.macs);
-  if (const auto most = p.at_most(s.macs); most && !s.macs.is_const()) j.field("most_macs", *most);
+  write_macs(j, s.macs, about.most_macs);
   j.field("weight_bytes", about.weight_bytes).field("moved_bytes", about.bytes);
   j.key("nodes").begin_array();
   for (const std::string& source : s.sources) j.value(source);
@@ -175,8 +176,7 @@ void program(JsonWriter& j, const EmitContext& c) {
   const Program& p = c.program;
   const TensorList list(p);
   memory(j, p);
-  write_dim(j.key("macs"), c.macs);
-  if (const auto most = p.at_most(c.macs); most && !c.macs.is_const()) j.field("most_macs", *most);
+  write_macs(j, c.macs, p.at_most(c.macs));
   tensors(j, p, list);
   if (c.profile && c.profile->peak_gmacs > 0)
     j.key("machine")

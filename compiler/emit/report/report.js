@@ -101,7 +101,8 @@
     list.append(card("work", `${work(part.macs)} MAC`, isNumber(part.most_macs) ? `at most ${work(part.most_macs)}` : ""));
     list.append(card("arena", bytes(memory.arena_bytes), memory.arena_bytes ? `${memory.ratio.toFixed(3)} of its lower bound` : ""));
     const heap = part.tensors.filter((t) => t.kind === "heap" || t.kind === "object").length;
-    if (heap) list.append(card("heap", "no bound", `${heap} tensors`));
+    const peak = memory.heap_bytes === undefined ? "no bound" : `about ${bytes(memory.heap_bytes)}`;
+    if (heap) list.append(card("heap", peak, `${heap} tensors`));
     if (part === report) {
       list.append(card("weights", bytes(report.weight_bytes)));
       const costs = report.costs;
