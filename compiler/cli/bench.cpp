@@ -296,10 +296,6 @@ InputFiles write_inputs(const CompileResult& generated, const Recorded* recorded
   return files;
 }
 
-}  // namespace
-
-namespace {
-
 // What is measured: the generated code, and the values that it runs on.
 struct Measured {
   CompileResult generated;
@@ -338,6 +334,7 @@ int run_bench(const BenchOptions& options) {
   compile_options.name = compile_options.name_space = "model";
   compile_options.output_base = "model";
   compile_options.bundle.clear();
+  compile_options.reports.clear();
   const TemporaryFolder folder;
   BenchResult result;
   const StopWatch watch;
@@ -353,20 +350,29 @@ int run_bench(const BenchOptions& options) {
   const InputFiles inputs = write_inputs(generated, recorded ? &*subject.recorded : nullptr,
                                          subject.ports, folder.path());
   read_times(run(program, inputs, generated, recorded), result);
-  std::vector<StepTime> profile;
-  if (options.profile) {
+  Profile profile;
+  if (options.profile || !options.compile.reports.empty()) {
     compile_options.profile = true;
     BenchResult cost;
     Diagnostics again;
     const std::string profiled =
         build(compile(compile_options, again), toolchain, "profile_driver", folder.path(), cost);
-    profile = read_profile(run(profiled, inputs, generated, recorded).output);
+    profile.steps = read_profile(run(profiled, inputs, generated, recorded).output);
+  }
+  if (!options.compile.reports.empty()) {
+    if (compile_options.threads == 1)
+      measure_peak(toolchain, folder.path(), generated.arena_bytes + generated.weight_bytes,
+                   profile);
+    CompileOptions report = options.compile;
+    report.dims = compile_options.dims;
+    report.input_shapes = compile_options.input_shapes;
+    write_reports(report, profile);
   }
   if (options.json) {
-    print_json(result, generated, compile_options.threads, profile);
+    print_json(result, generated, compile_options.threads, profile.steps);
   } else {
     print_text(result, generated, compile_options.threads);
-    print_profile(profile, Subject(generated).steps);
+    print_profile(profile.steps, Subject(generated).steps);
   }
   return exit_code::ok;
 }

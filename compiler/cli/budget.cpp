@@ -12,12 +12,6 @@
 namespace onnxc {
 namespace {
 
-// One arena serves inference and training; the state is there all the time.
-std::int64_t arena_and_state(const CompileResult& r) {
-  return r.training ? std::max(r.arena_bytes, r.training->arena_bytes) + r.training->state_bytes
-                    : r.arena_bytes;
-}
-
 // True, with an error, if the parts are larger than the limit.
 bool exceeds(Diagnostics& diagnostics, const char* rule, const std::string& parts, std::int64_t sum,
              const std::optional<std::int64_t>& limit) {
@@ -51,11 +45,10 @@ void measure_if_wanted(const CompileOptions& o, CompileResult& r) {
 }
 
 bool check_budget(const CompileOptions& o, const CompileResult& r, Diagnostics& diagnostics) {
-  std::string parts =
-      fmt::format("{} of arena{}", arena_and_state(r), r.training ? " and state" : "");
+  std::string parts = fmt::format("{} of arena{}", ram_bytes(r) - r.costs.stack_bytes.value_or(0),
+                                  r.training ? " and state" : "");
   if (r.costs.stack_bytes) parts += fmt::format(" and {} of stack", *r.costs.stack_bytes);
-  bool over = exceeds(diagnostics, "ram-limit", parts,
-                      arena_and_state(r) + r.costs.stack_bytes.value_or(0), o.ram_limit);
+  bool over = exceeds(diagnostics, "ram-limit", parts, ram_bytes(r), o.ram_limit);
   if (o.ram_limit && uses_any_heap(r)) {
     diagnostics.error("ram-limit", "", "the heap has no bound; --no-heap says why");
     over = true;

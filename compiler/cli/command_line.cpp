@@ -137,6 +137,9 @@ void add_bench(CLI::App& app, Parsed& p) {
   c->add_option("--data", b.data, "A test_data_set folder, or a folder that holds one")
       ->type_name("DIR");
   c->add_flag("--profile", b.profile, "Time, rate and traffic of every step too");
+  c->add_option("--report", b.compile.reports, "Write a report with the time of every step")
+      ->type_name("FILE.json|FILE.html")
+      ->allow_extra_args(false);
   c->add_flag("--json", b.json, "For programs");
   add_model_options(*c, b.compile, Budgets::hidden);
 }

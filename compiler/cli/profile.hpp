@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/cli/toolchain.hpp"
 #include "compiler/compile.hpp"
 #include "compiler/support/json.hpp"
 
@@ -16,5 +17,11 @@ void print_profile(const std::vector<StepTime>& profile, const std::vector<StepI
 // The same as a field `steps`.
 void write_profile(const std::vector<StepTime>& profile, const std::vector<StepInfo>& steps,
                    JsonWriter& json);
+
+// Measures what one core reaches at most, with `bytes` that are read again and again.
+void measure_peak(const Toolchain& toolchain, const std::string& folder, std::int64_t bytes,
+                  Profile& profile);
+// Writes the reports that the options name, with these times in them.
+void write_reports(const CompileOptions& options, const Profile& profile);
 
 }  // namespace onnxc

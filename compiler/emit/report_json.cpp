@@ -142,7 +142,7 @@ void numbers(JsonWriter& j, const char* key, const std::set<std::size_t>& list) 
   j.end_array();
 }
 
-void call(JsonWriter& j, const Program& p, const Step& s, const StepInfo& about) {
+void call(JsonWriter& j, const Step& s, const StepInfo& about) {
   j.field("name", s.name).field("kernel", s.kernel).field("work", s.title);
   j.field("shape", s.shape_note);
   write_macs(j, s.macs, about.most_macs);
@@ -161,7 +161,7 @@ void steps(JsonWriter& j, const Program& p, const TensorList& list, const Profil
   for (std::size_t i = 0; i < p.steps.size(); ++i) {
     const Step& s = p.steps[i];
     j.begin_object().field("kind", kind_of(s.kind));
-    if (s.kind == Step::Kind::call) call(j, p, s, about[i]);
+    if (s.kind == Step::Kind::call) call(j, s, about[i]);
     const TensorList::Uses uses = list.uses(s);
     numbers(j, "reads", uses.reads);
     numbers(j, "writes", uses.writes);

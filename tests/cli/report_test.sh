@@ -28,6 +28,21 @@ check "two memories" "$onnxc" "$source_dir/tests/golden/quantized.onnx" -o two -
 check "two memories: the report agrees with itself" python3 "$source_dir/tests/cli/report.py" two.json
 
 
+# ---- with measured times ----
+check "bench writes reports" sh -c \
+  "\"$onnxc\" bench \"$source_dir/examples/02_cnn/model.onnx\" --report bench.json --report bench.html >bench.txt"
+check "the report agrees with itself" python3 "$source_dir/tests/cli/report.py" bench.json
+check "every call has a time" python3 -c "
+import json
+report = json.load(open('bench.json'))
+assert report['machine']['gmacs'] > 0 and report['machine']['gbytes'] > 0
+assert all(s['ms'] > 0 for s in report['steps'] if s['kind'] == 'call')"
+if [ -n "$browser" ]; then
+  check "a browser shows the roofline" page bench
+  check "which it draws" grep -q "aria-label=\"roofline\"" bench.dom
+  check "without an error" is_quiet bench.log
+fi
+
 # ---- two versions of a model ----
 cat >old.case <<'CASE'
 === model
