@@ -81,28 +81,61 @@ def feature_operators(g):
         g.same(op, x, frac=x.frac, shape=(x.shape[0], index.size), extra=[index], domain=ML)
 
 
-@recipe(text=6)
-def trees(g):
-    """Two small trees; comparisons need exact features."""
-    g.need("TreeEnsembleRegressor", ML)
-    x = table(g, True)
-    n, count = x.shape[1], g.rng.randint(1, 3)
-    a = {k: [] for k in ("treeids", "nodeids", "featureids", "values", "modes", "truenodeids", "falsenodeids")}
-    t = {"treeids": [], "nodeids": [], "ids": [], "weights": []}
-    for tree in range(count):
+def small_trees(g, features, leaf):
+    """Attributes of trees with three comparisons each; `leaf`: what follows tree and node at a leaf."""
+    nodes = {k: [] for k in ("treeids", "nodeids", "featureids", "values", "modes", "truenodeids", "falsenodeids")}
+    votes = {"treeids": [], "nodeids": [], "ids": [], "weights": []}
+    for tree in range(g.rng.randint(1, 3)):
         for node in range(7):
             inner = node < 3
-            row = (tree, node, g.rng.randrange(n) if inner else 0, g.rng.randint(-8, 8) / 4 if inner else 0.0,
+            row = (tree, node, g.rng.randrange(features) if inner else 0, g.rng.randint(-8, 8) / 4 if inner else 0.0,
                    g.rng.choice(["BRANCH_LEQ", "BRANCH_LT", "BRANCH_GT"]) if inner and g.style.get("modes") else
                    "BRANCH_LEQ" if inner else "LEAF", 2 * node + 1 if inner else 0, 2 * node + 2 if inner else 0)
-            for key, value in zip(a, row):
-                a[key].append(value)
+            for key, value in zip(nodes, row):
+                nodes[key].append(value)
             if not inner:
-                for key, value in zip(t, (tree, node, 0, g.rng.randint(-9, 9) / 2)):
-                    t[key].append(value)
-    attributes = {"nodes_" + k: v for k, v in a.items()}
-    attributes.update({"target_" + k: v for k, v in t.items()})
+                for key, value in zip(votes, (tree, node, *leaf())):
+                    votes[key].append(value)
+    return {"nodes_" + k: v for k, v in nodes.items()}, votes
+
+
+@recipe(text=6)
+def trees(g):
+    """Small trees; comparisons need exact features."""
+    g.need("TreeEnsembleRegressor", ML)
+    x = table(g, True)
+    attributes, votes = small_trees(g, x.shape[1], lambda: (0, g.rng.randint(-9, 9) / 2))
+    attributes.update({"target_" + k: v for k, v in votes.items()})
     g.same("TreeEnsembleRegressor", x, -30, 30, shape=(x.shape[0], 1), domain=ML, n_targets=1, **attributes)
+
+
+@recipe(text=6)
+def tree_classes(g):
+    """No two classes have equal scores, none is negative."""
+    g.need("TreeEnsembleClassifier", ML)
+    x, classes = table(g, True), 3
+    attributes, votes = small_trees(g, x.shape[1], lambda: (g.rng.randrange(classes), g.rng.randint(0, 9) / 2))
+    attributes.update({"class_" + k: v for k, v in votes.items()})
+    g.op("TreeEnsembleClassifier", [x], [("int64", x.shape[:1], 0, 9, 0), ("float", (x.shape[0], classes), 0, 30, None)],
+         domain=ML, classlabels_int64s=[4, 0, 7], base_values=[i / 64 for i in range(classes)],
+         post_transform=g.rng.choice(["NONE", "LOGISTIC", "SOFTMAX"]), **attributes)
+
+
+@recipe(text=5)
+def support_vector_classes(g):
+    """Without probabilities: votes of pairs of classes decide the label, which nobody reads."""
+    g.need("SVMClassifier", ML)
+    x = g.pick("float", rank=2, where=lambda v: v.size > 0 and v.mag < 8, fresh=(2, 3))
+    n, each, classes = x.shape[1], 2, 3
+    count = each * classes
+    rng = g.np_rng()
+    y, scores = g.op("SVMClassifier", [x], [("int64", x.shape[:1], 0, 9, 0), ("float", (x.shape[0], 3), -1e5, 1e5, None)],
+                     domain=ML, classlabels_ints=[1, 2, 3], vectors_per_class=[each] * classes, kernel_type=g.rng.choice(["LINEAR", "RBF"]),
+                     kernel_params=[0.125, 1.0, 2.0], rho=[0.5, -0.25, 0.125], post_transform="NONE",
+                     coefficients=(rng.randint(-8, 9, count * (classes - 1)) / 4).tolist(),
+                     support_vectors=(rng.randint(-4, 5, count * n) / 4).tolist())
+    y.hidden = scores.hidden = True
+    g.same("Identity", scores, scores.lo, scores.hi)
 
 
 @recipe(text=5)
