@@ -15,6 +15,7 @@
 #include "compiler/cli/open_sizes.hpp"
 #include "compiler/cli/profile.hpp"
 #include "compiler/cli/recorded.hpp"
+#include "compiler/cli/status_line.hpp"
 #include "compiler/cli/test_case.hpp"
 #include "compiler/compile.hpp"
 #include "compiler/emit/figures.hpp"
@@ -349,19 +350,25 @@ int run_bench(const BenchOptions& options) {
 
   const std::string level = compile_options.optimize_size ? "-Os " : "-O3 ";
   const Toolchain toolchain(level + compiler_flags(compile_options), "");
+  const StatusLine status;
+  status.show("compiling the generated code");
   const std::string program = build(generated, toolchain, "bench_driver", folder.path(), result);
+  status.show("measuring");
   const InputFiles inputs = write_inputs(generated, recorded ? &*subject.recorded : nullptr,
                                          subject.ports, folder.path());
   read_times(run(program, inputs, generated, recorded), result);
   std::vector<StepTime> profile;
   if (options.profile) {
     compile_options.profile = true;
+    status.show("compiling the code that measures each step");
     BenchResult cost;
     Diagnostics again;
     const std::string profiled =
         build(compile(compile_options, again), toolchain, "profile_driver", folder.path(), cost);
+    status.show("measuring each step");
     profile = read_profile(run(profiled, inputs, generated, recorded).output);
   }
+  status.clear();
   if (options.json) {
     print_json(result, generated, compile_options.threads, profile);
   } else {
