@@ -14,6 +14,7 @@
 #include "compiler/emit/package.hpp"
 #include "compiler/emit/run_steps.hpp"
 #include "compiler/emit/self_test.hpp"
+#include "compiler/emit/tensor_list.hpp"
 #include "compiler/emit/training_context.hpp"
 #include "compiler/emit/writer.hpp"
 #include "compiler/import/import.hpp"
@@ -227,6 +228,14 @@ void describe_training(const TrainingContext& training, CompileResult& r) {
   }
 }
 
+void find_peak(const Program& program, CompileResult& r) {
+  const std::vector<std::int64_t> bytes = occupied(program);
+  const auto peak = std::max_element(bytes.begin(), bytes.end());
+  if (peak == bytes.end() || *peak == 0) return;
+  r.peak_step = program.steps[static_cast<std::size_t>(peak - bytes.begin())].name;
+  r.peak_bytes = *peak;
+}
+
 void describe_result(const EmitContext& context, CompileResult& r) {
   const Program& program = context.program;
   r.name = context.name;
@@ -242,6 +251,7 @@ void describe_result(const EmitContext& context, CompileResult& r) {
   r.most_macs = program.at_most(context.macs);
   r.heap_bytes = heap_bytes(program);
   r.symbols = program.symbols;
+  find_peak(program, r);
   r.steps = describe_steps(program);
 }
 

@@ -15,6 +15,7 @@
 #include "compiler/cli/open_sizes.hpp"
 #include "compiler/cli/profile.hpp"
 #include "compiler/cli/recorded.hpp"
+#include "compiler/cli/status_line.hpp"
 #include "compiler/cli/test_case.hpp"
 #include "compiler/compile.hpp"
 #include "compiler/emit/figures.hpp"
@@ -346,20 +347,26 @@ int run_bench(const BenchOptions& options) {
 
   const std::string level = compile_options.optimize_size ? "-Os " : "-O3 ";
   const Toolchain toolchain(level + compiler_flags(compile_options), "");
+  const StatusLine status;
+  status.show("compiling the generated code");
   const std::string program = build(generated, toolchain, "bench_driver", folder.path(), result);
+  status.show("measuring");
   const InputFiles inputs = write_inputs(generated, recorded ? &*subject.recorded : nullptr,
                                          subject.ports, folder.path());
   read_times(run(program, inputs, generated, recorded), result);
   Profile profile;
   if (options.profile || !options.compile.reports.empty()) {
     compile_options.profile = true;
+    status.show("compiling the code that measures each step");
     BenchResult cost;
     Diagnostics again;
     const std::string profiled =
         build(compile(compile_options, again), toolchain, "profile_driver", folder.path(), cost);
+    status.show("measuring each step");
     profile.steps = read_profile(run(profiled, inputs, generated, recorded).output);
   }
   if (!options.compile.reports.empty()) {
+    status.show("measuring the machine");
     if (compile_options.threads == 1)
       measure_peak(toolchain, folder.path(), generated.arena_bytes + generated.weight_bytes,
                    profile);
@@ -368,6 +375,7 @@ int run_bench(const BenchOptions& options) {
     report.input_shapes = compile_options.input_shapes;
     write_reports(report, profile);
   }
+  status.clear();
   if (options.json) {
     print_json(result, generated, compile_options.threads, profile.steps);
   } else {

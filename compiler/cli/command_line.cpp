@@ -62,7 +62,23 @@ void add_compile(CLI::App& app, Parsed& p) {
 void add_inspect(CLI::App& app, Parsed& p) {
   CLI::App* c = app.add_subcommand("inspect", "Show inputs, outputs, operators, parameters, MACs");
   add_model(*c, p.inspect.compile.model)->required();
-  c->add_flag("--json", p.inspect.json, "For programs");
+  auto* json = c->add_flag_callback(
+      "--json", [&p] { p.inspect.form = InspectForm::json; }, "For programs");
+  c->add_flag("--layers", p.inspect.layers, "Also a table of all nodes");
+  auto* nodes = c->add_flag_callback(
+                     "--nodes", [&p] { p.inspect.form = InspectForm::nodes; },
+                     "The graph in text form, instead")
+                    ->excludes(json);
+  c->add_option_function<std::string>(
+       "--graph",
+       [&p](const std::string& kind) {
+         p.inspect.form = kind == "dot" ? InspectForm::dot : InspectForm::svg;
+       },
+       "A picture of the graph, instead")
+      ->type_name("dot|svg")
+      ->check(one_of({"dot", "svg"}))
+      ->excludes(json)
+      ->excludes(nodes);
   add_model_options(*c, p.inspect.compile, Budgets::hidden);
 }
 
@@ -274,8 +290,11 @@ int run(const CLI::App& app, Parsed& p) {
 }
 
 int usage_error(const std::string& message, const std::string& command = "") {
-  terminal::print(stderr, "onnxc: {}\nonnxc: see `onnxc {}--help`\n", message,
-                  command.empty() ? "" : command + " ");
+  terminal::print(stderr, "onnxc: ");
+  terminal::set_tone(stderr, terminal::Tone::error);
+  terminal::print(stderr, "{}\n", message);
+  terminal::set_tone(stderr, terminal::Tone::plain);
+  terminal::print(stderr, "onnxc: see `onnxc {}--help`\n", command.empty() ? "" : command + " ");
   return exit_code::usage;
 }
 

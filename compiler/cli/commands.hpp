@@ -33,9 +33,12 @@ int run_check(const CheckOptions& options);
 int print_rules();
 
 // inspect: the contents of a model.
+enum class InspectForm { text, json, nodes, dot, svg };
+
 struct InspectOptions {
   CompileOptions compile;  // work and memory are those of a compilation with these
-  bool json = false;
+  InspectForm form = InspectForm::text;
+  bool layers = false;  // text, json: also every node
 };
 
 // Prints to stdout. Returns exit_code::ok also for models with unsupported operators, which are
