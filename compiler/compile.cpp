@@ -9,10 +9,12 @@
 
 #include "compiler/emit/dependency_file.hpp"
 #include "compiler/emit/emit.hpp"
+#include "compiler/emit/figures.hpp"
 #include "compiler/emit/names.hpp"
 #include "compiler/emit/package.hpp"
 #include "compiler/emit/run_steps.hpp"
 #include "compiler/emit/self_test.hpp"
+#include "compiler/emit/tensor_list.hpp"
 #include "compiler/emit/training_context.hpp"
 #include "compiler/emit/writer.hpp"
 #include "compiler/import/import.hpp"
@@ -145,8 +147,9 @@ FileStem stem_of(const std::string& base) {
 
 // In a bundle all names are identifiers, whatever the model's file is called.
 std::string base_of(const CompileOptions& o) {
+  const std::string model = o.model == "-" ? "model" : o.model;  // standard input has no name
   const std::string base =
-      o.output_base.empty() ? std::filesystem::path(o.model).stem().string() : o.output_base;
+      o.output_base.empty() ? std::filesystem::path(model).stem().string() : o.output_base;
   if (o.bundle.empty()) return base;
   const std::string stem = std::filesystem::path(base).filename().string();
   return o.bundle + "/src/" + interface_prefix(o.name.empty() ? stem : o.name).text();
@@ -222,6 +225,16 @@ void emit_all(EmitContext& context, const CompileOptions& options, CompileResult
                                        r.model_files)});
 }
 
+// As CompileResult::training_steps, of the first algorithm.
+void add_profile(EmitContext& run, TrainingContext& training, const Profile* profile) {
+  run.profile = run.training ? nullptr : profile;
+  for (EmitContext& c : training.functions)
+    if (c.kind == EmitContext::Kind::train) {
+      c.profile = profile;
+      return;
+    }
+}
+
 void describe_training(const TrainingContext& training, CompileResult& r) {
   r.training = training_interface(training);
   for (const EmitContext& c : training.functions) {
@@ -229,6 +242,14 @@ void describe_training(const TrainingContext& training, CompileResult& r) {
     r.training_macs = r.training_macs + c.macs;
     if (r.training_steps.empty()) r.training_steps = describe_steps(c.program);
   }
+}
+
+void find_peak(const Program& program, CompileResult& r) {
+  const std::vector<std::int64_t> bytes = occupied(program);
+  const auto peak = std::max_element(bytes.begin(), bytes.end());
+  if (peak == bytes.end() || *peak == 0) return;
+  r.peak_step = program.steps[static_cast<std::size_t>(peak - bytes.begin())].name;
+  r.peak_bytes = *peak;
 }
 
 void describe_result(const EmitContext& context, CompileResult& r) {
@@ -243,16 +264,16 @@ void describe_result(const EmitContext& context, CompileResult& r) {
   r.arena_lower_bound = program.lower_bound;
   r.weight_bytes = context.weights.data_bytes;
   r.macs = context.macs;
+  r.most_macs = program.at_most(context.macs);
+  r.heap_bytes = heap_bytes(program);
+  r.symbols = program.symbols;
+  find_peak(program, r);
   r.steps = describe_steps(program);
 }
 
-}  // namespace
-
-CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics,
-                      const Costs* measured) {
+CompileResult compile_for(const Target& target, const CompileOptions& options,
+                          Diagnostics& diagnostics, const Costs* measured, const Profile* profile) {
   CompileResult r;
-  Target target = make_target(options.target);
-  if (options.optimize_size) target.gemm_rows = std::min(target.gemm_rows, 4);
   Model model =
       import_model(options.model, diagnostics,
                    {options.overridden_initializers, options.train, options.lint, options.limits});
@@ -290,11 +311,36 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics,
   share_source(context, training);
   r.costs = measured ? *measured : estimate_costs(program, target, options.optimize_size);
   context.costs = &r.costs;
+  add_profile(context, training, profile);
   describe_result(context, r);
   r.model_files = model.files;
-  r.model_files.insert(r.model_files.begin(), options.model);
+  if (options.model != "-") r.model_files.insert(r.model_files.begin(), options.model);
   emit_all(context, options, r);
   return r;
+}
+
+}  // namespace
+
+std::int64_t ram_bytes(const CompileResult& r) {
+  const std::int64_t stack = r.costs.stack_bytes.value_or(0);
+  if (!r.training) return r.arena_bytes + stack;
+  return std::max(r.arena_bytes, r.training->arena_bytes) + r.training->state_bytes + stack;
+}
+
+CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics,
+                      const Costs* measured, const Profile* profile) {
+  Target target = make_target(options.target);
+  if (options.optimize_size) target.gemm_rows = std::min(target.gemm_rows, 4);
+  CompileResult r = compile_for(target, options, diagnostics, measured, profile);
+  if (!options.ram_limit || diagnostics.has_errors() || ram_bytes(r) <= *options.ram_limit)
+    return r;
+  // Over the limit: what costs some time, and takes less memory.
+  CompileOptions thrifty = options;
+  thrifty.recompute = options.train;
+  target.small_memory = true;
+  Diagnostics again;
+  CompileResult smaller = compile_for(target, thrifty, again, measured, profile);
+  return ram_bytes(smaller) < ram_bytes(r) ? std::move(smaller) : std::move(r);
 }
 
 }  // namespace onnxc

@@ -19,17 +19,28 @@ struct CompileResult : ModelInterface {
   std::vector<GeneratedFile> files;  // not yet written
   std::int64_t arena_bytes = 0, arena_lower_bound = 0, weight_bytes = 0;
   std::int64_t selftest_bytes = 0;
+  std::string peak_step;  // where most of the arena is in use
+  std::int64_t peak_bytes = 0;
   Costs costs;
-  Dim macs = 0;                          // multiply-accumulates of one run
+  Dim macs = 0;  // multiply-accumulates of one run
+  std::optional<std::int64_t> most_macs;
+  std::optional<Dim> heap_bytes;         // at its peak, where the inputs' sizes decide about it
+  std::vector<SizeSymbol> symbols;       // in the shapes of the ports
   std::vector<StepInfo> steps;           // blocks and steps that keep account of sizes have no name
   Dim training_macs = 0;                 // of one training step
   std::vector<StepInfo> training_steps;  // of the first algorithm
   std::vector<std::string> model_files;  // read: the model and its external data
 };
 
-// Compiles in memory. On errors they are in `diagnostics` and the result holds no files.
-// `measured`: what to say about the code instead of an estimate.
+// What --ram-limit judges: arena, which inference and training share, state, and the stack where it
+// was measured. A heap comes on top.
+std::int64_t ram_bytes(const CompileResult& result);
+
+// Compiles in memory. Where the usual code is over options.ram_limit, code that takes less memory
+// and some more time takes its place. On errors they are in `diagnostics` and the result holds no
+// files. `measured`: what to say about the code instead of an estimate. `profile`: what reports say
+// about the steps of run(), or of training when the model is compiled for it.
 CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics,
-                      const Costs* measured = nullptr);
+                      const Costs* measured = nullptr, const Profile* profile = nullptr);
 
 }  // namespace onnxc

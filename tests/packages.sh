@@ -7,8 +7,8 @@ TEST_PACKAGES="clang libclang-rt-dev clang-format universal-ctags git make gcc l
   g++-aarch64-linux-gnu qemu-user
   python3-numpy python3-pip python3-setuptools python3-wheel
   rustc golang-go nodejs lld wasi-libc libc++-dev-wasm32 libc++abi-dev-wasm32 libclang-rt-dev-wasm32 dpkg-dev pkg-config"
-# An oracle of gradients; its tests are skipped without it.
-ORACLE_PACKAGES="python3-torch"
+# An oracle of gradients, and a browser for reports; their tests are skipped without them.
+ORACLE_PACKAGES="python3-torch chromium"
 
 # Installs what is missing, as root or through sudo; else names it and goes on.
 install_packages() {

@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "compiler/cli/validators.hpp"
+#include "compiler/support/closest.hpp"
 #include "compiler/support/target.hpp"
 #include "compiler/support/terminal.hpp"
 
@@ -89,10 +90,11 @@ void add_output_options(CLI::App& app, CompileOptions& o) {
   app.add_option("--bundle", o.bundle,
                  "Write a package for CMake, Arduino, PlatformIO, ESP-IDF, Zephyr and CMSIS here")
       ->type_name("DIR");
-  app.add_option("--report", o.reports, "Also write a size, memory and layer report")
-      ->type_name("FILE.json|FILE.html")
-      ->check(check_report)
-      ->allow_extra_args(false);
+  if (!app.get_option_no_throw("--report"))  // verify has one of its own
+    app.add_option("--report", o.reports, "Also write a size, memory and layer report")
+        ->type_name("FILE.json|FILE.html")
+        ->check(check_report)
+        ->allow_extra_args(false);
   app.add_flag("--MD", o.write_depfile, "Also write a dependency file for make and ninja (-MD)");
   app.add_option_function<std::string>(
          "--MF",
@@ -120,7 +122,7 @@ void add_limit(CLI::App& app, const std::string& name, T& limit, T least, T most
                const std::string& help) {
   app.add_option(name, limit, help)
       ->capture_default_str()
-      ->check(CLI::Range(least, most).description(""))
+      ->check(number_from(static_cast<double>(least), static_cast<double>(most)))
       ->type_name("N");
 }
 
@@ -153,23 +155,6 @@ void add_logging_options(CLI::App& app, CompileOptions& o) {
       ->type_name("DIR");
   app.add_flag("-q,--quiet", o.quiet, "No summary line");
   app.add_flag("-v,--verbose", o.verbosity, "Tell more; may be repeated");
-}
-
-// Edit distance: inserts, deletes, replacements and swaps that turn one word into the other.
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
-  std::iota(d[0].begin(), d[0].end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, change});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
-      }
-    }
-  }
-  return d[a.size()][b.size()];
 }
 
 }  // namespace
@@ -281,13 +266,13 @@ void add_firmware_options(CLI::App& app, CompileOptions& o) {
          "int8: inputs and outputs that the model quantises at once are integers")
       ->default_str("model")
       ->type_name("model|int8")
-      ->check(CLI::IsMember({"model", "int8"}));
+      ->check(one_of({"model", "int8"}));
   app.add_option_function<std::string>(
          "--zipmap", [&o](const std::string& text) { o.zipmap_tensors = text == "tensor"; },
          "tensor: scores of a classifier that ends in ZipMap are a tensor, not maps")
       ->default_str("map")
       ->type_name("map|tensor")
-      ->check(CLI::IsMember({"map", "tensor"}));
+      ->check(one_of({"map", "tensor"}));
   app.add_option("--selftest", o.selftest,
                  "Build in this test data set, and NAME_selftest, which compares with it")
       ->type_name("DIR");
@@ -298,7 +283,19 @@ void add_firmware_options(CLI::App& app, CompileOptions& o) {
       ->type_name("NAME=SIZE[:COST],...");
 }
 
-}  // namespace
+void add_weights_option(CLI::App& app, CompileOptions& o) {
+  const std::map<std::string, WeightsMode> modes = {{"auto", WeightsMode::automatic},
+                                                    {"inline", WeightsMode::inline_arrays},
+                                                    {"incbin", WeightsMode::incbin},
+                                                    {"string", WeightsMode::string_literals},
+                                                    {"extern", WeightsMode::external}};
+  app.add_option_function<std::string>(
+         "--weights", [&o, modes](const std::string& name) { o.weights = modes.at(name); },
+         "How the weights are stored")
+      ->default_str("auto")
+      ->type_name("auto|inline|incbin|string|extern")
+      ->check(one_of({"auto", "inline", "incbin", "string", "extern"}));
+}
 
 void add_code_options(CLI::App& app, CompileOptions& o) {
   app.add_option_function<std::vector<std::string>>(
@@ -324,46 +321,55 @@ void add_code_options(CLI::App& app, CompileOptions& o) {
   add_target_option(app, o);
   app.add_option("--threads", o.threads, "Threads the generated code may use")
       ->capture_default_str()
-      ->check(CLI::Range(1, 1024))
+      ->check(number_from(1, 1024))
       ->type_name("N");
-  app.add_flag("--openmp", o.openmp, "Threads of OpenMP instead of a pool of the caller's");
+  app.add_flag("--openmp", o.openmp, "Threads of OpenMP instead of a pool of the caller's")
+      ->needs("--threads");
   app.add_option_function<std::string>(
          "--optimize", [&o](const std::string& text) { o.optimize_size = text == "size"; },
          "What matters more: speed or size")
       ->default_str("speed")
       ->type_name("speed|size")
-      ->check(CLI::IsMember({"speed", "size"}));
+      ->check(one_of({"speed", "size"}));
   app.add_option_function<std::string>(
          "--trees", [&o](const std::string& text) { o.trees_as_code = text == "ifelse"; },
          "Decision trees as tables, or as code of their own")
       ->default_str("table")
       ->type_name("table|ifelse")
-      ->check(CLI::IsMember({"table", "ifelse"}));
+      ->check(one_of({"table", "ifelse"}));
   app.add_option_function<std::string>(
          "--fp", [&o](const std::string& text) { o.strict_fp = text == "strict"; },
          "strict: only rewrites that keep every rounding")
       ->default_str("fast")
       ->type_name("fast|strict")
-      ->check(CLI::IsMember({"fast", "strict"}));
-  const std::map<std::string, WeightsMode> modes = {{"auto", WeightsMode::automatic},
-                                                    {"inline", WeightsMode::inline_arrays},
-                                                    {"incbin", WeightsMode::incbin},
-                                                    {"string", WeightsMode::string_literals},
-                                                    {"extern", WeightsMode::external}};
-  app.add_option("--weights", o.weights, "How the weights are stored")
-      ->transform(CLI::CheckedTransformer(modes).description(""))
-      ->default_str("auto")
-      ->type_name("auto|inline|incbin|string|extern");
+      ->check(one_of({"fast", "strict"}));
+  add_weights_option(app, o);
   add_limit_options(app, o.limits);
   app.add_flag("--plain", o.plain, "No rewrite that can be left out: slow code, to compare with");
   app.add_flag("--no-heap", o.no_heap, "Refuse a model whose sizes have no bound");
 }
+
+}  // namespace
 
 void add_compile_options(CLI::App& app, CompileOptions& options) {
   add_output_options(app, options);
   add_code_options(app, options);
   add_budget_options(app, options);
   add_logging_options(app, options);
+}
+
+void add_model_options(CLI::App& app, CompileOptions& options, Budgets budgets) {
+  app.option_defaults()->group(kSharedGroup);
+  add_code_options(app, options);
+  if (budgets == Budgets::shown) add_budget_options(app, options);
+  app.option_defaults()->group("");
+  if (budgets == Budgets::hidden) add_budget_options(app, options);
+  add_output_options(app, options);
+  add_logging_options(app, options);
+}
+
+std::string as_written(const std::string& option) {
+  return option == "--MD" || option == "--MF" ? option.substr(1) : option;
 }
 
 std::vector<std::string> with_long_options(std::span<const std::string> words) {
@@ -381,21 +387,16 @@ std::vector<std::string> with_verb(std::vector<std::string> words,
   const auto among = [&](const auto& list) {
     return std::find(std::begin(list), std::end(list), words[0]) != std::end(list);
   };
-  if (!words.empty() && !among(verbs) && !among(kGlobal)) words.insert(words.begin(), "compile");
+  if (words.empty() || among(verbs) || among(kGlobal)) return words;
+  const auto word = std::find_if(words.begin(), words.end(),
+                                 [](const std::string& w) { return !w.starts_with("-"); });
+  const bool late =
+      word != words.end() && std::find(verbs.begin(), verbs.end(), *word) != verbs.end();
+  if (late)
+    std::rotate(words.begin(), word, word + 1);
+  else
+    words.insert(words.begin(), "compile");
   return words;
-}
-
-std::string closest(const std::string& word, std::span<const std::string> candidates) {
-  std::string best;
-  std::size_t best_distance = 3;
-  for (const std::string& candidate : candidates) {
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance < best_distance && distance < candidate.size()) {
-      best_distance = distance;
-      best = candidate;
-    }
-  }
-  return best;
 }
 
 }  // namespace onnxc

@@ -24,20 +24,25 @@ std::vector<MemoryRegion> parse_memory(const std::string& text);
 // "batch=4" or "seq=1..128", added to `dims`. Throws std::invalid_argument.
 void parse_dim(const std::string& text, std::map<std::string, DimRange>& dims);
 
-// Adds the options that decide what code is generated, without those of files and messages.
-void add_code_options(CLI::App& app, CompileOptions& options);
-
 // Adds the options of one compilation to a command; they are stored in `options` when it parses.
 void add_compile_options(CLI::App& app, CompileOptions& options);
+
+// The same for a command that writes no code: options about files and messages are accepted, and
+// left out of its help, as are those about budgets where they are `hidden`.
+enum class Budgets : bool { hidden, shown };
+void add_model_options(CLI::App& app, CompileOptions& options, Budgets budgets);
+
+// The group of options that a command shares with a compilation.
+inline constexpr const char* kSharedGroup = "Options of a compilation";
+
+// An option of CLI11 as users write it: `-MD` for `--MD`.
+std::string as_written(const std::string& option);
 
 // `-MD` and `-MF` as the long options that CLI11 can parse.
 std::vector<std::string> with_long_options(std::span<const std::string> words);
 
-// Inserts the verb `compile` if it was left out.
+// Inserts the verb `compile` if it was left out, and moves a verb behind options to the front.
 std::vector<std::string> with_verb(std::vector<std::string> words,
                                    std::span<const std::string> verbs);
-
-// The verb closest to a mistyped option or command, "" if none is close.
-std::string closest(const std::string& word, std::span<const std::string> candidates);
 
 }  // namespace onnxc

@@ -1,21 +1,26 @@
 // Makes input data, compiles the model with a driver and reports its measurements.
 #include "compiler/cli/commands.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "compiler/cli/elf_sections.hpp"
 #include "compiler/cli/harness.hpp"
+#include "compiler/cli/open_sizes.hpp"
 #include "compiler/cli/profile.hpp"
 #include "compiler/cli/recorded.hpp"
+#include "compiler/cli/status_line.hpp"
 #include "compiler/cli/test_case.hpp"
 #include "compiler/compile.hpp"
+#include "compiler/emit/figures.hpp"
 #include "compiler/emit/harness_adapter.hpp"
-#include "compiler/emit/text_gates.hpp"
+#include "compiler/import/import.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/json.hpp"
 #include "compiler/support/terminal.hpp"
@@ -33,6 +38,7 @@ struct Subject {
       : inputs(g.training ? g.training->all.inputs : g.inputs),
         steps(g.training ? g.training_steps : g.steps),
         macs(g.training ? g.training_macs : g.macs),
+        most_macs(g.training ? std::nullopt : g.most_macs),
         arena_bytes(g.training ? g.training->arena_bytes : g.arena_bytes),
         arena_lower_bound(g.training ? g.training->arena_lower_bound : g.arena_lower_bound),
         state_bytes(g.training ? g.training->state_bytes : 0) {}
@@ -40,6 +46,7 @@ struct Subject {
   const std::vector<Port>& inputs;
   const std::vector<StepInfo>& steps;
   Dim macs;
+  std::optional<std::int64_t> most_macs;
   std::int64_t arena_bytes, arena_lower_bound, state_bytes;
 };
 
@@ -109,6 +116,25 @@ std::string random_inputs(const std::vector<Port>& ports) {
   return bytes;
 }
 
+// The inputs, for a message: "'ids' i64[1,16], 'mask' i64[1,16]".
+std::string list_of(const std::vector<Port>& ports) {
+  std::string text;
+  for (const Port& p : ports)
+    text += fmt::format("{}'{}' {}", text.empty() ? "" : ", ", p.name, p.type.to_string());
+  return text;
+}
+
+// A run that ends with a status of the model: its data are at fault, not the generated code.
+void require_ok(const ProcessResult& r, const CompileResult& generated, bool recorded) {
+  constexpr int kModelStatus = 98;  // of the drivers
+  if (r.exit_code != kModelStatus) return;
+  throw FatalError(exit_code::bad_model,
+                   fmt::format("the run ends with {} for {} of {}{}", first_error_line(r.output),
+                               recorded ? "the recorded values" : "random values",
+                               list_of(Subject(generated).inputs),
+                               recorded ? "" : "; --data DIR gives recorded ones"));
+}
+
 void require(const ProcessResult& r, const char* what) {
   if (r.ok()) return;
   throw FatalError(exit_code::internal,
@@ -135,17 +161,18 @@ std::string build(const CompileResult& generated, const Toolchain& toolchain,
 // The files that a driver reads.
 using InputFiles = std::vector<std::string>;
 
-ProcessResult run(const std::string& program, const InputFiles& inputs) {
+ProcessResult run(const std::string& program, const InputFiles& inputs,
+                  const CompileResult& generated, bool recorded) {
   std::vector<std::string> command = {program};
   command.insert(command.end(), inputs.begin(), inputs.end());
   ProcessResult r = run_process(command, kRunTimeout);
   if (r.signal != 0) require(r, strsignal(r.signal));
+  require_ok(r, generated, recorded);
   require(r, "running the generated code");
   return r;
 }
 
-void measure(const std::string& program, const InputFiles& inputs, BenchResult& result) {
-  const ProcessResult r = run(program, inputs);
+void read_times(const ProcessResult& r, BenchResult& result) {
   long long runs = 0, peak = 0;
   std::sscanf(r.output.c_str(), "%lf %lf %lld %lld", &result.median_ms, &result.min_ms, &runs,
               &peak);
@@ -159,7 +186,7 @@ void print_json(const BenchResult& r, const CompileResult& generated, int thread
   JsonWriter json;
   json.begin_object().field("median_ms", r.median_ms).field("min_ms", r.min_ms);
   json.field("runs", r.runs).field("threads", threads);
-  write_dim(json.key("macs"), subject.macs);
+  write_macs(json, subject.macs, subject.most_macs);
   json.field("arena_bytes", subject.arena_bytes);
   json.field("arena_lower_bound_bytes", subject.arena_lower_bound);
   if (generated.training) json.field("state_bytes", subject.state_bytes);
@@ -179,7 +206,7 @@ void print_text(const BenchResult& r, const CompileResult& generated, int thread
   const auto macs = subject.macs.constant();
   if (!macs) {
     terminal::print(stdout, "work      {} multiply-accumulates\n",
-                    work_comment(subject.macs).text());
+                    count_text(subject.macs, subject.most_macs));
   } else if (r.median_ms > 0 && *macs > 0) {
     terminal::print(stdout, "work      {} multiply-accumulates, {:.2f} G/s\n", *macs,
                     static_cast<double>(*macs) / r.median_ms * 1e-6);
@@ -197,13 +224,52 @@ void print_text(const BenchResult& r, const CompileResult& generated, int thread
                   r.compile_s);
 }
 
+// Random values need tensors of known sizes.
 void check_sizes(const std::vector<Port>& inputs) {
   for (const Port& port : inputs)
-    if (port.is_dynamic())
-      throw FatalError(
-          exit_code::usage,
-          fmt::format("input '{}' is {}: say its sizes with --dim NAME=N, or give data", port.name,
-                      to_string(port.shape)));
+    if (port.is_object() || port.is_dynamic())
+      throw FatalError(exit_code::usage,
+                       fmt::format("input '{}' is {}: give a value with --data DIR", port.name,
+                                   port.type.to_string()));
+}
+
+// Takes 1 for every size that is still open, and says so.
+void close_sizes(const Model& model, CompileOptions& options) {
+  std::vector<std::string> open = open_sizes(model.graph, options);
+  for (const auto& entry : model.entries)
+    for (const std::string& name : open_sizes(entry->graph, options))
+      if (std::find(open.begin(), open.end(), name) == open.end()) open.push_back(name);
+  if (open.empty()) return;
+  for (const std::string& name : open) options.dims[name] = {1, 1};
+  Diagnostics note;
+  note.note("open-size", "",
+            fmt::format("{} {} open: measured with {}", fmt::join(open, ", "),
+                        open.size() == 1 ? "is" : "are", as_dim_options(open)));
+  note.print(options.model, stderr);
+}
+
+// The inputs' types, for data that do not state them.
+std::vector<Port> typed_inputs(const Model& model) {
+  std::vector<Port> ports;
+  for (const Value* v : model.graph.inputs) {
+    Port port;
+    port.name = v->name;
+    port.type = v->type;
+    ports.push_back(std::move(port));
+  }
+  return ports;
+}
+
+// Random values are as large as --dim allows.
+std::vector<Port> ports_to_fill(const CompileResult& generated, const std::string& model) {
+  std::vector<std::string> fixed;
+  std::vector<Port> ports = at_largest(Subject(generated).inputs, generated.symbols, fixed);
+  check_sizes(ports);
+  Diagnostics note;
+  if (!fixed.empty())
+    note.note("open-size", "", fmt::format("measured at {}", fmt::join(fixed, ", ")));
+  note.print(model, stderr);
+  return ports;
 }
 
 void check_training(const CompileResult& generated, const BenchOptions& options) {
@@ -214,14 +280,13 @@ void check_training(const CompileResult& generated, const BenchOptions& options)
     throw FatalError(exit_code::usage, "--profile --train: the model has several training_infos");
 }
 
-// Writes the inputs of the function that is measured; for training, with an empty state that the
+// Writes the inputs of the function that is measured: the recorded ones, if any, or random values
+// for `ports`; for training, with an empty state that the
 // driver replaces, and those of the initialization.
 InputFiles write_inputs(const CompileResult& generated, const Recorded* recorded,
-                        const std::string& folder) {
-  const Subject subject(generated);
+                        const std::vector<Port>& ports, const std::string& folder) {
   const std::string weights(external_weights(generated));
-  std::string inputs =
-      recorded ? pack_inputs(*recorded, subject.inputs) : random_inputs(subject.inputs);
+  std::string inputs = recorded ? pack_inputs(*recorded, ports) : random_inputs(ports);
   InputFiles files = {folder + "/inputs"};
   if (generated.training) {
     inputs += pack_tensor({0}, "");
@@ -232,47 +297,90 @@ InputFiles write_inputs(const CompileResult& generated, const Recorded* recorded
   return files;
 }
 
+// What is measured: the generated code, and the values that it runs on.
+struct Measured {
+  CompileResult generated;
+  std::optional<Recorded> recorded;
+  std::vector<Port> ports;
+};
+
+// Reads the data, settles the sizes and generates the code; false if the model is refused.
+bool set_up(CompileOptions& compile_options, const BenchOptions& options, Measured& p) {
+  Diagnostics diagnostics;
+  const Model model =
+      import_model(compile_options.model, diagnostics,
+                   {.overridden_initializers = compile_options.overridden_initializers,
+                    .training = compile_options.train,
+                    .limits = compile_options.limits});
+  if (!options.data.empty()) {
+    p.recorded = Recorded{read_inputs(data_set_of(options.data), typed_inputs(model)), {}};
+    compile_options.input_shapes = input_shapes(*p.recorded);
+  } else if (!diagnostics.has_errors()) {
+    close_sizes(model, compile_options);
+  }
+  diagnostics = {};
+  p.generated = compile(compile_options, diagnostics);
+  diagnostics.print(compile_options.model, stderr);
+  if (diagnostics.has_errors()) return false;
+  check_training(p.generated, options);
+  p.ports =
+      p.recorded ? Subject(p.generated).inputs : ports_to_fill(p.generated, compile_options.model);
+  return true;
+}
+
 }  // namespace
 
 int run_bench(const BenchOptions& options) {
   CompileOptions compile_options = options.compile;
-  Recorded recorded;
-  if (!options.data.empty()) {
-    recorded = read_data_set(data_set_of(options.data));
-    compile_options.input_shapes = input_shapes(recorded);
-  }
   compile_options.name = compile_options.name_space = "model";
   compile_options.output_base = "model";
+  compile_options.bundle.clear();
+  compile_options.reports.clear();
   const TemporaryFolder folder;
   BenchResult result;
-  Diagnostics diagnostics;
   const StopWatch watch;
-  const CompileResult generated = compile(compile_options, diagnostics);
+  Measured subject;
+  if (!set_up(compile_options, options, subject)) return exit_code::bad_model;
   result.generate_s = watch.seconds();
-  diagnostics.print(compile_options.model, stderr);
-  if (diagnostics.has_errors()) return exit_code::bad_model;
-  check_training(generated, options);
-  if (options.data.empty()) check_sizes(Subject(generated).inputs);
+  const CompileResult& generated = subject.generated;
+  const bool recorded = subject.recorded.has_value();
 
   const std::string level = compile_options.optimize_size ? "-Os " : "-O3 ";
   const Toolchain toolchain(level + compiler_flags(compile_options), "");
+  const StatusLine status;
+  status.show("compiling the generated code");
   const std::string program = build(generated, toolchain, "bench_driver", folder.path(), result);
-  const InputFiles inputs =
-      write_inputs(generated, options.data.empty() ? nullptr : &recorded, folder.path());
-  measure(program, inputs, result);
-  std::vector<StepTime> profile;
-  if (options.profile) {
+  status.show("measuring");
+  const InputFiles inputs = write_inputs(generated, recorded ? &*subject.recorded : nullptr,
+                                         subject.ports, folder.path());
+  read_times(run(program, inputs, generated, recorded), result);
+  Profile profile;
+  if (options.profile || !options.compile.reports.empty()) {
     compile_options.profile = true;
+    status.show("compiling the code that measures each step");
     BenchResult cost;
-    const std::string profiled = build(compile(compile_options, diagnostics), toolchain,
-                                       "profile_driver", folder.path(), cost);
-    profile = read_profile(run(profiled, inputs).output);
+    Diagnostics again;
+    const std::string profiled =
+        build(compile(compile_options, again), toolchain, "profile_driver", folder.path(), cost);
+    status.show("measuring each step");
+    profile.steps = read_profile(run(profiled, inputs, generated, recorded).output);
   }
+  if (!options.compile.reports.empty()) {
+    status.show("measuring the machine");
+    if (compile_options.threads == 1)
+      measure_peak(toolchain, folder.path(), generated.arena_bytes + generated.weight_bytes,
+                   profile);
+    CompileOptions report = options.compile;
+    report.dims = compile_options.dims;
+    report.input_shapes = compile_options.input_shapes;
+    write_reports(report, profile);
+  }
+  status.clear();
   if (options.json) {
-    print_json(result, generated, compile_options.threads, profile);
+    print_json(result, generated, compile_options.threads, profile.steps);
   } else {
     print_text(result, generated, compile_options.threads);
-    print_profile(profile, Subject(generated).steps);
+    print_profile(profile.steps, Subject(generated).steps);
   }
   return exit_code::ok;
 }

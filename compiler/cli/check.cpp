@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "compiler/cli/budget.hpp"
 #include "compiler/cli/diagnostics_json.hpp"
 #include "compiler/compile.hpp"
 #include "compiler/import/import.hpp"
@@ -22,10 +23,15 @@ Model load_checked(const CompileOptions& options, Diagnostics& diagnostics) {
 
 namespace {
 
-Diagnostics problems_of(CompileOptions options) {
+// Sets `code` to what `compile` would end with.
+Diagnostics problems_of(CompileOptions options, int& code) {
   options.lint = true;
   Diagnostics found;
-  compile(options, found);
+  CompileResult r = compile(options, found);
+  code = found.has_errors() ? exit_code::bad_model : exit_code::ok;
+  if (code != exit_code::ok) return found;
+  measure_if_wanted(options, r);
+  if (check_budget(options, r, found)) code = exit_code::budget;
   return found;
 }
 
@@ -35,7 +41,7 @@ void print_text(const Diagnostics& diagnostics, const std::string& model) {
   if (errors == 0)
     terminal::print(stderr, "{}: ok\n", model);
   else
-    terminal::print(stderr, "{}: {} error{}\n", model, errors, errors == 1 ? "" : "s");
+    terminal::print(stderr, "{}: {}\n", model, terminal::counted(errors, "error"));
 }
 
 }  // namespace
@@ -43,13 +49,14 @@ void print_text(const Diagnostics& diagnostics, const std::string& model) {
 int run_check(const CheckOptions& options) {
   const std::string& model = options.compile.model;
   const ProcessLimits limits(options.compile.limits);
-  const Diagnostics diagnostics = problems_of(options.compile);
+  int code = exit_code::ok;
+  const Diagnostics diagnostics = problems_of(options.compile, code);
   if (options.format == CheckFormat::text) print_text(diagnostics, model);
   if (options.format == CheckFormat::json)
     terminal::print_document(stdout, diagnostics_as_json(diagnostics, model));
   if (options.format == CheckFormat::sarif)
     terminal::print_document(stdout, diagnostics_as_sarif(diagnostics, model));
-  return diagnostics.has_errors() ? exit_code::bad_model : exit_code::ok;
+  return code;
 }
 
 int print_rules() {

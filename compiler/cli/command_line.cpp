@@ -8,6 +8,10 @@
 #include <CLI/CLI.hpp>
 
 #include "compiler/cli/arguments.hpp"
+#include "compiler/cli/completion.hpp"
+#include "compiler/cli/manual.hpp"
+#include "compiler/cli/usage.hpp"
+#include "compiler/cli/validators.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/limits.hpp"
 #include "compiler/support/terminal.hpp"
@@ -32,20 +36,27 @@ struct Parsed {
   CheckOptions check;
   VerifyOptions verify;
   BenchOptions bench;
+  ReportDiffOptions report_diff;
   PrepareOptions prepare;
   CompileOptions python;
   std::string rate;
   bool check_json = false, check_sarif = false, check_rules = false;
   bool ops_json = false, ops_markdown = false;
+  std::string shell;
 };
 
-void add_model(CLI::App& command, std::string& model) {
-  command.add_option("MODEL", model, "The ONNX file")->required()->type_name("");
+// The file, or standard input by one of its names.
+CLI::Option* add_model(CLI::App& command, std::string& model) {
+  return command
+      .add_option_function<std::string>(
+          "MODEL", [&model](const std::string& path) { model = path == "/dev/stdin" ? "-" : path; },
+          "The ONNX file; -: standard input")
+      ->type_name("");
 }
 
 void add_compile(CLI::App& app, Parsed& p) {
   CLI::App* c = app.add_subcommand("compile", "Generate C++ from a model (the default command)");
-  add_model(*c, p.compile.model);
+  add_model(*c, p.compile.model)->required();
   add_compile_options(*c, p.compile);
 }
 
@@ -61,21 +72,38 @@ void add_python(CLI::App& app, Parsed& p) {
 
 void add_inspect(CLI::App& app, Parsed& p) {
   CLI::App* c = app.add_subcommand("inspect", "Show inputs, outputs, operators, parameters, MACs");
-  add_model(*c, p.inspect.model);
-  c->add_flag("--json", p.inspect.json, "For programs");
+  add_model(*c, p.inspect.compile.model)->required();
+  auto* json = c->add_flag_callback(
+      "--json", [&p] { p.inspect.form = InspectForm::json; }, "For programs");
+  c->add_flag("--layers", p.inspect.layers, "Also a table of all nodes");
+  auto* nodes = c->add_flag_callback(
+                     "--nodes", [&p] { p.inspect.form = InspectForm::nodes; },
+                     "The graph in text form, instead")
+                    ->excludes(json);
+  c->add_option_function<std::string>(
+       "--graph",
+       [&p](const std::string& kind) {
+         p.inspect.form = kind == "dot" ? InspectForm::dot : InspectForm::svg;
+       },
+       "A picture of the graph, instead")
+      ->type_name("dot|svg")
+      ->check(one_of({"dot", "svg"}))
+      ->excludes(json)
+      ->excludes(nodes);
+  add_model_options(*c, p.inspect.compile, Budgets::hidden);
 }
 
 void add_check(CLI::App& app, Parsed& p) {
   CLI::App* c = app.add_subcommand("check", "List every problem of a model, one line each");
   CheckOptions& o = p.check;
-  CLI::Option* model = c->add_option("MODEL", o.compile.model, "The ONNX file")->type_name("");
+  CLI::Option* model = add_model(*c, o.compile.model);
   auto* json = c->add_flag("--json", p.check_json, "For programs");
   c->add_flag("--sarif", p.check_sarif, "For code review tools")->excludes(json);
   c->add_flag("--rules", p.check_rules, "Explain every kind of problem, instead")->excludes(model);
   c->callback([&p] {
     if (!p.check_rules && p.check.compile.model.empty()) throw CLI::RequiredError("MODEL");
   });
-  add_code_options(*c, o.compile);
+  add_model_options(*c, o.compile, Budgets::shown);
 }
 
 void add_verify(CLI::App& app, Parsed& p) {
@@ -86,24 +114,23 @@ void add_verify(CLI::App& app, Parsed& p) {
       "FILE.case, one of them, FILE.case:NAME, or any folder above.\n"
       "The generated code is compiled with $CXX $CXXFLAGS (default: g++ -O1). A value is right "
       "when\n"
-      "|got - want| <= ATOL + RTOL * |want|; a data.json beside the model may set rtol and atol.\n"
-      "Options after -- are those of `onnxc compile`, too.");
+      "|got - want| <= ATOL + RTOL * |want|; a data.json beside the model may set rtol and atol.");
   c->add_option("PATH", v.paths, "Folders or files with test cases")->required()->type_name("");
   c->add_option("-j,--jobs", v.jobs, "Processes at a time (default: one per processor)")
       ->type_name("N")
-      ->check(CLI::Range(1, 1024));
+      ->check(number_from(1, 1024));
   c->add_option("--report", v.report, "Write one row per case")->type_name("FILE.tsv");
   c->add_option("--rtol", v.rtol, "Relative tolerance")
       ->capture_default_str()
       ->type_name("R")
-      ->check(CLI::NonNegativeNumber);
+      ->check(number_from(0, 1e9));
   c->add_option("--atol", v.atol, "Absolute tolerance")
       ->capture_default_str()
       ->type_name("A")
-      ->check(CLI::NonNegativeNumber);
+      ->check(number_from(0, 1e9));
   c->add_option("--scaled", v.scaled, "Also accept max|got - want| <= S * max|want| of an output")
       ->type_name("S")
-      ->check(CLI::NonNegativeNumber);
+      ->check(number_from(0, 1e9));
   c->add_option("--model", v.model, "Use this model; then PATHs hold only data sets, or are some")
       ->type_name("FILE");
   c->add_option("--run-with", v.run_with, "Run the programs through this command: an emulator")
@@ -111,34 +138,47 @@ void add_verify(CLI::App& app, Parsed& p) {
   c->add_option("--allocation-faults", v.allocation_faults,
                 "Also let N allocations of each run fail, one at a time: a status, nothing lost")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->check(number_from(0, 1e9));
   c->add_option("--timeout", v.timeout, "Seconds one run may take")
       ->capture_default_str()
       ->type_name("SECONDS")
-      ->check(CLI::PositiveNumber);
+      ->check(number_above(0));
   c->add_flag("--record", v.record,
               "Write what the runs compute as expected outputs, compare nothing");
   c->add_option("--export", v.export_to,
                 "Only write the cases of files below this folder, as folders")
       ->type_name("DIR");
   c->add_option("--keep", v.keep, "Leave the generated code in this folder")->type_name("DIR");
-  add_code_options(*c, v.compile);
+  add_model_options(*c, v.compile, Budgets::hidden);
 }
 
 void add_bench(CLI::App& app, Parsed& p) {
   CLI::App* c = app.add_subcommand("bench", "Measure the speed and size of the generated code");
   c->footer(
       "The generated code is compiled with $CXX -O3 for this machine, unless --target says\n"
-      "otherwise. With --train a step of the training is measured, on a state that it changes.\n"
-      "Options after -- are those of `onnxc compile`, too.");
+      "otherwise. A size that the model leaves open is 1, unless --dim or --data say otherwise.\n"
+      "With --train a step of the training is measured, on a state that it changes.");
   BenchOptions& b = p.bench;
   b.compile.target = "native";
-  add_model(*c, b.compile.model);
+  add_model(*c, b.compile.model)->required();
   c->add_option("--data", b.data, "A test_data_set folder, or a folder that holds one")
       ->type_name("DIR");
   c->add_flag("--profile", b.profile, "Time, rate and traffic of every step too");
+  c->add_option("--report", b.compile.reports, "Write a report with the time of every step")
+      ->type_name("FILE.json|FILE.html")
+      ->allow_extra_args(false);
   c->add_flag("--json", b.json, "For programs");
-  add_code_options(*c, b.compile);
+  add_model_options(*c, b.compile, Budgets::hidden);
+}
+
+void add_report(CLI::App& app, Parsed& p) {
+  CLI::App* c = app.add_subcommand("report", "Compare the code of two versions of a model");
+  c->require_subcommand(1);
+  CLI::App* diff = c->add_subcommand("diff", "Work, memory, interface and steps that differ");
+  diff->add_option("OLD", p.report_diff.before, "An ONNX file")->required()->type_name("");
+  diff->add_option("NEW", p.report_diff.after, "Another one")->required()->type_name("");
+  diff->add_flag("--json", p.report_diff.json, "For programs");
+  add_model_options(*diff, p.report_diff.compile, Budgets::hidden);
 }
 
 void add_prepare(CLI::App& app, Parsed& p) {
@@ -147,19 +187,23 @@ void add_prepare(CLI::App& app, Parsed& p) {
       "The new model has a loss, its gradient and an optimiser; `onnxc compile --train` generates\n"
       "code that trains it. Classes of softmax_cross_entropy are on axis 1, labels are int64.");
   PrepareOptions& o = p.prepare;
-  add_model(*c, o.model);
+  const auto rate = [](const std::string& text) {
+    std::string word = text;
+    return text == "input" ? "" : number_above(0)(word);
+  };
+  add_model(*c, o.model)->required();
   c->add_option("--loss", o.loss, "What training makes small")
       ->required()
       ->type_name("mse|softmax_cross_entropy|l1|bce")
-      ->check(CLI::IsMember({"mse", "softmax_cross_entropy", "l1", "bce"}));
+      ->check(one_of({"mse", "softmax_cross_entropy", "l1", "bce"}));
   c->add_option("--optimizer", o.optimizer, "How it does that")
       ->required()
       ->type_name("sgd|momentum|adam|adagrad")
-      ->check(CLI::IsMember({"sgd", "momentum", "adam", "adagrad"}));
+      ->check(one_of({"sgd", "momentum", "adam", "adagrad"}));
   c->add_option("--lr", p.rate,
                 "Learning rate (default: 0.01, for adam 0.001); input: the caller gives it")
       ->type_name("R|input")
-      ->check(CLI::PositiveNumber | CLI::IsMember({"input"}));
+      ->check(rate);
   c->add_option("--train", o.trains, "Initializers that change; may be repeated")
       ->required()
       ->type_name("GLOB")
@@ -173,6 +217,15 @@ void add_ops(CLI::App& app, Parsed& p) {
   CLI::App* c = app.add_subcommand("ops", "List the operators that are supported");
   auto* json = c->add_flag("--json", p.ops_json, "For programs");
   c->add_flag("--markdown", p.ops_markdown, "For documentation")->excludes(json);
+}
+
+void add_documents(CLI::App& app, Parsed& p) {
+  CLI::App* c = app.add_subcommand("completion", "Print a script that completes command lines");
+  c->add_option("SHELL", p.shell, "bash, zsh or fish")
+      ->required()
+      ->type_name("bash|zsh|fish")
+      ->check(one_of({"bash", "zsh", "fish"}));
+  app.add_subcommand("manual", "Print the man page");
 }
 
 void describe_program(CLI::App& app) {
@@ -195,11 +248,13 @@ void parse_words(CLI::App& app, std::vector<std::string> words) {
   app.parse(std::move(words));
 }
 
-// The options after `--` of verify and bench.
-void parse_extra(const std::vector<std::string>& words, CompileOptions& options) {
-  CLI::App app("Options after -- are those of `onnxc compile`", "");
-  add_compile_options(app, options);
-  parse_words(app, with_long_options(words));
+// The options of a compilation may stand behind `--`, as they once had to.
+void remove_dashes(std::vector<std::string>& words) {
+  static constexpr std::string_view kCommands[] = {"inspect", "check", "verify", "bench"};
+  if (std::find(std::begin(kCommands), std::end(kCommands), words[0]) == std::end(kCommands))
+    return;
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  if (dashes != words.end()) words.erase(dashes);
 }
 
 int prepare(Parsed& p) {
@@ -215,12 +270,28 @@ int check(Parsed& p) {
   return run_check(p.check);
 }
 
+int print_completion(const CLI::App& app, const std::string& shell) {
+  const std::vector<CommandRow> commands = command_table(app);
+  terminal::print_document(stdout, shell == "bash"  ? bash_completion(commands)
+                                   : shell == "zsh" ? zsh_completion(commands)
+                                                    : fish_completion(commands));
+  return exit_code::ok;
+}
+
+int print_manual(const CLI::App& app) {
+  terminal::print_document(stdout, man_page(command_table(app)));
+  return exit_code::ok;
+}
+
 int run(const CLI::App& app, Parsed& p) {
+  if (app.got_subcommand("completion")) return print_completion(app, p.shell);
+  if (app.got_subcommand("manual")) return print_manual(app);
   if (app.got_subcommand("inspect")) return run_inspect(p.inspect);
   if (app.got_subcommand("check")) return check(p);
   if (app.got_subcommand("python")) return run_python(p.python);
   if (app.got_subcommand("verify")) return run_verify(p.verify);
   if (app.got_subcommand("bench")) return run_bench(p.bench);
+  if (app.got_subcommand("report")) return run_report_diff(p.report_diff);
   if (app.got_subcommand("prepare")) return prepare(p);
   if (app.got_subcommand("ops")) {
     return run_ops(p.ops_json       ? OpsFormat::json
@@ -230,24 +301,12 @@ int run(const CLI::App& app, Parsed& p) {
   return run_compile(p.compile);
 }
 
-// The words that are not options, each with the nearest option.
-std::string unknown_words(const CLI::App& app) {
-  std::string text;
-  const CLI::App* command = app.get_subcommands().empty() ? &app : app.get_subcommands()[0];
-  std::vector<std::string> names;
-  for (const CLI::Option* option : command->get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  }
-  for (const std::string& word : app.remaining(true)) {
-    const std::string near = closest(word.substr(0, word.find('=')), names);
-    text += fmt::format("{}'{}' is not expected", text.empty() ? "" : "; ", word);
-    if (!near.empty()) text += fmt::format(", did you mean {}?", near);
-  }
-  return text;
-}
-
-int usage_error(const std::string& message) {
-  terminal::print(stderr, "onnxc: {}\nonnxc: see `onnxc --help`\n", message);
+int usage_error(const std::string& message, const std::string& command = "") {
+  terminal::print(stderr, "onnxc: ");
+  terminal::set_tone(stderr, terminal::Tone::error);
+  terminal::print(stderr, "{}\n", message);
+  terminal::set_tone(stderr, terminal::Tone::plain);
+  terminal::print(stderr, "onnxc: see `onnxc {}--help`\n", command.empty() ? "" : command + " ");
   return exit_code::usage;
 }
 
@@ -260,32 +319,29 @@ int parse_and_run(int argc, char** argv) {
   add_check(app, p);
   add_verify(app, p);
   add_bench(app, p);
+  add_report(app, p);
   add_ops(app, p);
   add_prepare(app, p);
+  add_documents(app, p);
   describe_program(app);
 
   const std::vector<std::string> names = verbs(app);
-  const std::vector<std::string> given(argv + (argc > 0 ? 1 : 0), argv + argc);
+  const std::vector<std::string> given = with_help_option({argv + (argc > 0 ? 1 : 0), argv + argc});
   if (given.empty()) {
     terminal::print_document(stderr, app.help());
     return exit_code::usage;
   }
-  std::vector<std::string> words = with_verb(with_long_options(given), names), extra;
-  if (words[0] == "verify" || words[0] == "bench") {
-    const auto dashes = std::find(words.begin(), words.end(), "--");
-    if (dashes != words.end()) extra.assign(dashes + 1, words.end());
-    words.erase(dashes, words.end());
-  }
+  const std::string mistyped = mistyped_command(given, names);
+  if (!mistyped.empty()) return usage_error(mistyped);
+  std::vector<std::string> words = with_verb(with_long_options(given), names);
+  remove_dashes(words);
   try {
     parse_words(app, std::move(words));
-    parse_extra(extra, app.got_subcommand("bench") ? p.bench.compile : p.verify.compile);
   } catch (const CLI::Success& e) {
     return app.exit(e);  // --help, --version
-  } catch (const CLI::ExtrasError& e) {
-    const std::string unknown = unknown_words(app);
-    return usage_error(unknown.empty() ? e.what() : unknown);
   } catch (const CLI::Error& e) {
-    return usage_error(e.what());
+    const auto used = app.get_subcommands();
+    return usage_error(explain(app, e), used.empty() ? "" : used[0]->get_name());
   }
   return run(app, p);
 }

@@ -37,9 +37,12 @@ int run_check(const CheckOptions& options);
 int print_rules();
 
 // inspect: the contents of a model.
+enum class InspectForm { text, json, nodes, dot, svg };
+
 struct InspectOptions {
-  std::string model;
-  bool json = false;
+  CompileOptions compile;  // work and memory are those of a compilation with these
+  InspectForm form = InspectForm::text;
+  bool layers = false;  // text, json: also every node
 };
 
 // Prints to stdout. Returns exit_code::ok also for models with unsupported operators, which are
@@ -74,6 +77,16 @@ struct BenchOptions {
 };
 
 int run_bench(const BenchOptions& options);
+
+// report diff: what differs between two versions of a model, compiled with the same options.
+struct ReportDiffOptions {
+  std::string before, after;
+  bool json = false;
+  CompileOptions compile;
+};
+
+// Prints to stdout; returns bad_model if one of them does not compile.
+int run_report_diff(const ReportDiffOptions& options);
 
 // prepare: writes a model that can be trained.
 int run_prepare(PrepareOptions options);

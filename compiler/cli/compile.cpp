@@ -1,4 +1,4 @@
-// The `compile` command: budgets, files, and the summary line.
+// The `compile` command: files, and the summary line.
 #include "compiler/cli/commands.hpp"
 
 #include <fmt/format.h>
@@ -9,9 +9,10 @@
 #include <filesystem>
 #include <optional>
 
-#include "compiler/cli/measure.hpp"
+#include "compiler/cli/budget.hpp"
+#include "compiler/cli/single_file.hpp"
 #include "compiler/compile.hpp"
-#include "compiler/emit/text_gates.hpp"
+#include "compiler/emit/figures.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/limits.hpp"
 #include "compiler/support/target.hpp"
@@ -26,52 +27,18 @@ std::string kib(std::int64_t bytes) {
                                   : fmt::format("{:.1f} MiB", static_cast<double>(bytes) / 1048576);
 }
 
-std::string count(const Dim& macs) {
-  if (!macs.is_const()) return fmt::format("({}) ", work_comment(macs));
-  const std::int64_t n = macs.value();
-  if (n >= 1'000'000'000) return fmt::format("{:.2f} G", static_cast<double>(n) / 1e9);
-  if (n >= 1'000'000) return fmt::format("{:.2f} M", static_cast<double>(n) / 1e6);
-  return fmt::format("{} ", n);
+// What the heap takes, behind the RAM that is known.
+std::string heap_text(const CompileResult& r) {
+  if (!uses_any_heap(r)) return "";
+  if (!r.heap_bytes || r.training) return " and an unbounded heap";
+  return fmt::format(" and a heap of about {}", bytes_text(*r.heap_bytes));
 }
 
-std::int64_t flash(const CompileResult& r) {
-  return r.weight_bytes + r.selftest_bytes + r.costs.code_bytes;
-}
-
-// One arena serves inference and training; the state is there all the time.
-std::int64_t arena_and_state(const CompileResult& r) {
-  return r.training ? std::max(r.arena_bytes, r.training->arena_bytes) + r.training->state_bytes
-                    : r.arena_bytes;
-}
-
-bool uses_any_heap(const CompileResult& r) {
-  return r.uses_heap || (r.training && r.training->all.uses_heap);
-}
-
-// True, with an error, if the parts are larger than the limit.
-bool exceeds(const CompileOptions& o, const char* rule, const std::string& parts, std::int64_t sum,
-             const std::optional<std::int64_t>& limit) {
-  if (!limit || sum <= *limit) return false;
-  terminal::print(stderr, "{}: error[{}]: {} take {} bytes, {} more than the limit of {}\n",
-                  o.model, rule, parts, sum, sum - *limit, *limit);
-  return true;
-}
-
-bool over_budget(const CompileOptions& o, const CompileResult& r) {
-  std::string parts =
-      fmt::format("{} of arena{}", arena_and_state(r), r.training ? " and state" : "");
-  if (r.costs.stack_bytes) parts += fmt::format(" and {} of stack", *r.costs.stack_bytes);
-  bool over = exceeds(o, "ram-limit", parts, arena_and_state(r) + r.costs.stack_bytes.value_or(0),
-                      o.ram_limit);
-  if (o.ram_limit && uses_any_heap(r)) {
-    terminal::print(stderr, "{}: error[ram-limit]: the heap has no bound; --no-heap says why\n",
-                    o.model);
-    over = true;
-  }
-  const char* const about = r.costs.measured() ? "" : "about ";
-  parts = fmt::format("{} of weights and {}{} of code{}", r.weight_bytes + r.selftest_bytes, about,
-                      r.costs.code_bytes, *about ? " (--measure compiles it)" : "");
-  return exceeds(o, "flash-limit", parts, flash(r), o.flash_limit) || over;
+// "121.49 MMAC", "735.95 M * batch MAC".
+std::string work_text(const CompileResult& r) {
+  const std::string count = count_text(r.macs, r.most_macs);
+  const bool unit = r.macs.is_const() && count.find(' ') != std::string::npos;
+  return count + (unit ? "MAC" : " MAC");
 }
 
 void print_memory(const CompileResult& r) {
@@ -107,11 +74,12 @@ std::string written(const CompileOptions& o, const CompileResult& r) {
 
 void print_summary(const CompileOptions& o, const CompileResult& r, double seconds) {
   const std::string target = make_target(o.target).name;
-  terminal::print(stderr, "{} -> {} | flash {}{}, RAM {}{}, {}MAC | {} | {:.2f} s\n",
-                  std::filesystem::path(o.model).filename().string(), written(o, r),
-                  r.costs.measured() ? "" : "about ", kib(flash(r)),
-                  kib(r.arena_bytes + r.costs.stack_bytes.value_or(0)),
-                  uses_any_heap(r) ? " and an unbounded heap" : "", count(r.macs), target, seconds);
+  const std::string output = o.output_base == "-" ? "stdout" : written(o, r);
+  terminal::print(stderr, "{} -> {} | flash {}{}, RAM {}{}, {} | {} | {:.2f} s\n",
+                  std::filesystem::path(o.model).filename().string(), output,
+                  r.costs.measured() ? "" : "about ", kib(flash_bytes(r)),
+                  kib(r.arena_bytes + r.costs.stack_bytes.value_or(0)), heap_text(r), work_text(r),
+                  target, seconds);
   if (r.costs.measured()) print_costs(r);
   if (target == "generic")
     terminal::print(stderr,
@@ -124,34 +92,55 @@ void print_summary(const CompileOptions& o, const CompileResult& r, double secon
   if (o.verbosity > 0) print_memory(r);
 }
 
-// Generates the code again, with what the first one takes.
-void measure(const CompileOptions& o, CompileResult& r) {
-  const std::optional<Costs> costs = measure_costs(r, o);
-  Diagnostics again;
-  if (costs)
-    r = compile(o, again, &*costs);
-  else
-    terminal::print(stderr,
-                    "{}: note[measure]: no compiler for {}: set CXX; the size is estimated\n",
-                    o.model, make_target(o.target).name);
+}  // namespace
+
+namespace {
+
+// With `-o -` the code goes to stdout as one source, in which the weights are arrays.
+CompileOptions for_stdout(CompileOptions options) {
+  const bool elsewhere =
+      options.weights != WeightsMode::automatic && options.weights != WeightsMode::inline_arrays;
+  if (elsewhere || !options.bundle.empty())
+    throw FatalError(exit_code::usage,
+                     "-o - writes one source: not with --bundle, and weights are "
+                     "inline");
+  options.weights = WeightsMode::inline_arrays;
+  options.output_base.clear();
+  return options;
+}
+
+// Reports and dependencies are files in any case.
+void write_to_stdout(const CompileResult& r) {
+  terminal::print_document(stdout, as_single_file(r));
+  std::vector<GeneratedFile> files;
+  for (const GeneratedFile& file : r.files)
+    if (!file.path.starts_with(r.base + ".") && !file.path.ends_with("onnxc_runtime.hpp"))
+      files.push_back(file);
+  write_files(files);
 }
 
 }  // namespace
 
-int run_compile(const CompileOptions& options) {
+int run_compile(const CompileOptions& given) {
+  const bool to_stdout = given.output_base == "-";
+  const CompileOptions options = to_stdout ? for_stdout(given) : given;
   const auto start = std::chrono::steady_clock::now();
   Diagnostics diagnostics;
   std::optional<ProcessLimits> limits(options.limits);
   CompileResult r = compile(options, diagnostics);
   limits.reset();  // what is written is written whole
+  const bool bad = diagnostics.has_errors();
+  if (!bad) measure_if_wanted(options, r);
+  const bool over = !bad && check_budget(options, r, diagnostics);
   diagnostics.print(options.model, stderr);
-  if (diagnostics.has_errors()) return exit_code::bad_model;
-  if (options.measure) measure(options, r);
-  if (over_budget(options, r)) return exit_code::budget;
-  write_files(r.files);
+  if (bad || over) return bad ? exit_code::bad_model : exit_code::budget;
+  if (to_stdout)
+    write_to_stdout(r);
+  else
+    write_files(r.files);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (!options.quiet) print_summary(options, r, seconds);
+  if (!options.quiet) print_summary(given, r, seconds);
   return exit_code::ok;
 }
 

@@ -1,11 +1,17 @@
-// Reads the times that profile_driver prints, and formats them.
+// Reads the times that profile_driver prints, and shows them: as a table, as JSON, in reports.
 #include "compiler/cli/profile.hpp"
-#include "compiler/support/terminal.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <sstream>
+
+#include "compiler/cli/harness.hpp"
+#include "compiler/cli/process.hpp"
+#include "compiler/support/diagnostics.hpp"
+#include "compiler/support/terminal.hpp"
+#include "compiler/support/write_files.hpp"
 
 namespace onnxc {
 
@@ -51,6 +57,26 @@ void write_profile(const std::vector<StepTime>& profile, const std::vector<StepI
     json.field("bytes", s.bytes).end_object();
   }
   json.end_array();
+}
+
+void measure_peak(const Toolchain& toolchain, const std::string& folder, std::int64_t bytes,
+                  Profile& profile) {
+  constexpr double kTimeout = 60;  // seconds
+  const HarnessFolder harness(folder + "/harness", toolchain, false);
+  const std::string program = folder + "/machine_peak";
+  if (!toolchain.link({harness.driver("machine_peak")}, program).ok()) return;
+  const ProcessResult r = run_process({program, std::to_string(bytes)}, kTimeout);
+  if (r.ok()) std::sscanf(r.output.c_str(), "%lf %lf", &profile.peak_gmacs, &profile.peak_gbytes);
+}
+
+void write_reports(const CompileOptions& options, const Profile& profile) {
+  Diagnostics again;
+  CompileResult r = compile(options, again, nullptr, &profile);
+  std::erase_if(r.files, [&](const GeneratedFile& f) {
+    return std::find(options.reports.begin(), options.reports.end(), f.path) ==
+           options.reports.end();
+  });
+  write_files(r.files);
 }
 
 }  // namespace onnxc

@@ -4,16 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "compiler/cli/toolchain.hpp"
 #include "compiler/compile.hpp"
 #include "compiler/support/json.hpp"
 
 namespace onnxc {
-
-struct StepTime {
-  std::size_t step = 0;  // in CompileResult::steps
-  double seconds = 0;    // in one run
-  long calls = 0;        // in one run
-};
 
 // Parses the output of the driver.
 std::vector<StepTime> read_profile(const std::string& output);
@@ -22,5 +17,11 @@ void print_profile(const std::vector<StepTime>& profile, const std::vector<StepI
 // The same as a field `steps`.
 void write_profile(const std::vector<StepTime>& profile, const std::vector<StepInfo>& steps,
                    JsonWriter& json);
+
+// Measures what one core reaches at most, with `bytes` that are read again and again.
+void measure_peak(const Toolchain& toolchain, const std::string& folder, std::int64_t bytes,
+                  Profile& profile);
+// Writes the reports that the options name, with these times in them.
+void write_reports(const CompileOptions& options, const Profile& profile);
 
 }  // namespace onnxc

@@ -204,6 +204,10 @@ class Unpacker {
 
 }  // namespace
 
+std::vector<DataValue> read_inputs(const std::string& folder, const std::vector<Port>& inputs) {
+  return read_series(folder, "input", inputs);
+}
+
 Recorded read_data_set(const std::string& folder, const std::vector<Port>& inputs,
                        const std::vector<Port>& outputs) {
   return {read_series(folder, "input", inputs), read_series(folder, "output", outputs)};

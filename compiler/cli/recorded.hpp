@@ -19,6 +19,9 @@ struct Recorded {
 Recorded read_data_set(const std::string& folder, const std::vector<Port>& inputs = {},
                        const std::vector<Port>& outputs = {});
 
+// Reads input_N.pb alone.
+std::vector<DataValue> read_inputs(const std::string& folder, const std::vector<Port>& inputs);
+
 // Writes output_N.pb. Throws FatalError(io) for a value that is no tensor.
 void write_outputs(const std::string& folder, const std::vector<DataValue>& values,
                    const std::vector<Port>& ports);

@@ -45,6 +45,12 @@ bool is_data_set(const fs::path& folder) {
   return folder.filename().string().starts_with("test_data_set_");
 }
 
+// "a/b/" and "a/b" name the same folder.
+fs::path tidy(const std::string& path) {
+  fs::path p = fs::path(path).lexically_normal();
+  return p.has_filename() || !p.has_relative_path() ? p : p.parent_path();
+}
+
 class Search {
  public:
   explicit Search(const std::string& unpack_to) : unpacker_(unpack_to) {}
@@ -71,6 +77,21 @@ class Search {
     std::move(unpacked.begin(), unpacked.end(), std::back_inserter(cases_));
   }
 
+  // A model whose data are beside it.
+  void add_model(const std::string& path) {
+    if (!fs::exists(path)) throw FatalError(exit_code::io, fmt::format("{}: no such file", path));
+    const std::string folder = tidy(path).parent_path().string();
+    const std::string beside = folder.empty() ? "." : folder;
+    std::vector<std::string> data = find_data_sets(beside);
+    std::string training = find_training(beside);
+    if (data.empty() && training.empty())
+      throw FatalError(exit_code::usage,
+                       fmt::format("{}: there are no recorded data (test_data_set_0, ...) beside "
+                                   "it; --model {} FOLDER names some",
+                                   path, path));
+    cases_.push_back({path, std::move(data), path, beside, "", std::move(training)});
+  }
+
   std::vector<TestCase> take() { return std::move(cases_); }
 
  private:
@@ -83,12 +104,6 @@ class Search {
   std::set<FileId> seen_;
   std::vector<TestCase> cases_;
 };
-
-// "a/b/" and "a/b" name the same folder.
-fs::path tidy(const std::string& path) {
-  fs::path p = fs::path(path).lexically_normal();
-  return p.has_filename() || !p.has_relative_path() ? p : p.parent_path();
-}
 
 // The first number that a field of that name has; what is no number leaves `value` as it is.
 void read_number(const std::string& json, const std::string& key, double& value) {
@@ -121,7 +136,7 @@ std::vector<TestCase> find_test_cases(const std::vector<std::string>& paths,
     else if (end != std::string::npos)
       search.add_file(path.substr(0, end + 5), path.substr(end + 6));
     else
-      throw FatalError(exit_code::io, fmt::format("{}: no such folder", path));
+      search.add_model(path);
   }
   return search.take();
 }

@@ -2,7 +2,6 @@
 #include "compiler/cli/commands.hpp"
 
 #include <signal.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -14,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "compiler/cli/status_line.hpp"
 #include "compiler/cli/verify_batch.hpp"
 #include "compiler/cli/workers.hpp"
 #include "compiler/support/diagnostics.hpp"
@@ -58,25 +58,29 @@ std::string totals(const std::vector<CaseResult>& results, std::size_t done) {
 // Prints failures as they come, and the progress on a terminal.
 class Progress {
  public:
-  explicit Progress(std::size_t total) : total_(total), terminal_(isatty(STDERR_FILENO) != 0) {}
+  explicit Progress(std::size_t total) : total_(total) {
+    status_.show(fmt::format("[0/{}] generating and compiling", total_));
+  }
 
   void add(const TestCase& test, const CaseResult& r) {
     ++done_;
     passed_ += r.status == CaseStatus::pass ? 1 : 0;
-    clear();
-    if (r.status != CaseStatus::pass) {
-      terminal::print(stdout, "{:<13} {}: {}\n", status_name(r.status), test.path, r.message);
-      std::fflush(stdout);
-    }
-    if (terminal_) terminal::print(stderr, "[{}/{}] {} pass", done_, total_, passed_);
-  }
-  void clear() const {
-    if (terminal_) terminal::print(stderr, "\r\033[K");
+    if (r.status != CaseStatus::pass) print_failure(test, r);
+    status_.show(fmt::format("[{}/{}] {} pass", done_, total_, passed_));
   }
 
  private:
+  void print_failure(const TestCase& test, const CaseResult& r) const {
+    status_.clear();
+    terminal::set_tone(stdout, terminal::Tone::error);
+    terminal::print(stdout, "{:<13}", status_name(r.status));
+    terminal::set_tone(stdout, terminal::Tone::plain);
+    terminal::print(stdout, " {}: {}\n", test.path, r.message);
+    std::fflush(stdout);
+  }
+
   std::size_t total_, done_ = 0, passed_ = 0;
-  bool terminal_;
+  StatusLine status_;
 };
 
 std::string report_text(const std::vector<TestCase>& cases,
@@ -154,11 +158,12 @@ std::vector<CaseResult> run_cases(const std::vector<TestCase>& cases, const Veri
   pool.done = [&](std::size_t i, const std::string& line) { finish(i, decode(line)); };
   pool.died = [&](std::size_t i, int signal) { finish(i, died(signal)); };
   run_workers(pool, cases.size());
-  progress.clear();
   return results;
 }
 
 std::vector<TestCase> cases_of(const VerifyOptions& options, const std::string& folder) {
+  if (options.model == "-")
+    throw FatalError(exit_code::usage, "verify reads a model several times: --model wants a file");
   std::vector<TestCase> cases = options.model.empty() ? find_test_cases(options.paths, folder)
                                                       : test_cases_of(options.model, options.paths);
   if (cases.empty()) {
@@ -173,7 +178,8 @@ int verify_in(const VerifyOptions& options, const std::string& folder) {
   const std::vector<TestCase> cases = cases_of(options, folder + "/cases");
   const std::vector<CaseResult> results = run_cases(cases, options, folder);
   if (!options.report.empty()) write_report(options.report, report_text(cases, results));
-  terminal::print(stderr, "{} cases: {}\n", cases.size(), totals(results, results.size()));
+  terminal::print(stderr, "{}: {}\n", terminal::counted(cases.size(), "case"),
+                  totals(results, results.size()));
   return verdict(results);
 }
 
@@ -182,7 +188,7 @@ int verify_in(const VerifyOptions& options, const std::string& folder) {
 int run_verify(const VerifyOptions& options) {
   if (!options.export_to.empty()) {
     const std::size_t count = find_test_cases(options.paths, options.export_to).size();
-    terminal::print(stderr, "{} cases -> {}\n", count, options.export_to);
+    terminal::print(stderr, "{} -> {}\n", terminal::counted(count, "case"), options.export_to);
     return exit_code::ok;
   }
   if (options.keep.empty()) {

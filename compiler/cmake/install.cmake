@@ -1,4 +1,5 @@
-# bin/onnxc, the CMake package, the pkg-config file, and the packages that hold them.
+# bin/onnxc, the CMake package, the pkg-config file, the man page and completions for shells, and the
+# packages that hold them.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/onnxc)
@@ -19,6 +20,15 @@ install(FILES ${PROJECT_BINARY_DIR}/onnxcConfig.cmake
               ${PROJECT_BINARY_DIR}/onnxcConfigVersion.cmake
               ${PROJECT_SOURCE_DIR}/compiler/cmake/OnnxcAddModel.cmake
         DESTINATION ${package_dir})
+
+if(NOT CMAKE_CROSSCOMPILING)
+  set(documents ${PROJECT_BINARY_DIR}/documents)
+  install(FILES ${documents}/onnxc.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${documents}/onnxc DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${documents}/_onnxc DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${documents}/onnxc.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
+
 configure_file(${PROJECT_SOURCE_DIR}/compiler/cmake/packaging/onnxc.pc.in
                ${PROJECT_BINARY_DIR}/onnxc.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/onnxc.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)

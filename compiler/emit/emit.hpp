@@ -8,6 +8,7 @@
 
 #include "compiler/emit/costs.hpp"
 #include "compiler/emit/port.hpp"
+#include "compiler/emit/step_info.hpp"
 #include "compiler/emit/text_gates.hpp"
 #include "compiler/ir/program.hpp"
 #include "compiler/support/options.hpp"
@@ -62,6 +63,7 @@ struct EmitContext {
   const TrainingContext* training = nullptr;
   const SelfTest* self_test = nullptr;
   const Costs* costs = nullptr;
+  const Profile* profile = nullptr;  // for reports
 
   Identifier function_name() const { return name.with(function); }
 };
@@ -130,9 +132,10 @@ void each_function(const EmitContext& run, F f) {
 // All files of the model: base.h, base.cpp, base_weights.*.
 std::vector<GeneratedFile> emit_files(EmitContext& context, const std::string& base);
 
-// schema 1: model, target, ports, memory (plan, lower bound, ratio), weights, steps.
+// schema 2: model, target, ports, costs; memory, tensors with their places and lifetimes, and steps
+// with what they read and write, of each function.
 std::string json_report(const EmitContext& context);
-// One self-contained page with the same facts and a picture of the memory plan.
+// One self-contained page that shows the JSON report: the memory plan, and tables of the steps.
 std::string html_report(const EmitContext& context);
 
 }  // namespace onnxc

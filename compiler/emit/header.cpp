@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compiler/emit/emit.hpp"
+#include "compiler/emit/figures.hpp"
 #include "compiler/emit/header_cpp.hpp"
 #include "compiler/emit/licence.hpp"
 #include "compiler/emit/model_info.hpp"
@@ -71,8 +72,8 @@ void banner(CodeWriter& w, const EmitContext& c) {
   for (const ArenaRegion& r : c.program.regions)
     w.line(" * {:<9} {} bytes of {}, {} bytes read and written in a run", identifier_from(r.name),
            r.bytes, r.capacity, r.traffic);
-  w.line(" * work      {} multiply-accumulates in {} steps", work_comment(c.macs),
-         c.program.steps.size());
+  w.line(" * work      {} multiply-accumulates in {} steps",
+         work_comment(c.macs, c.program.at_most(c.macs)), c.program.steps.size());
   if (uses_pool(c))
     w.line(" * pool      {}_run uses the threads of in->pool_, up to {}, for one run at a time",
            c.name, c.options.threads);
@@ -85,6 +86,8 @@ void banner(CodeWriter& w, const EmitContext& c) {
          c.program.uses_heap() ? "" : "allocates, ");
   if (c.program.uses_heap())
     w.raw_line(" * heap      sizes without a bound live in memory from in->allocator_");
+  if (const auto heap = heap_bytes(c.program))
+    w.line(" *           about {} at its peak", shape_comment(bytes_text(*heap)));
   w.raw_line(" */");
 }
 

@@ -81,7 +81,7 @@ struct ParsedHeader {
 ParsedHeader parse_header(const std::string& path) {
   ParsedHeader header{path, {}, {}, {}};
   std::string body;
-  std::string_view text = embedded_file(path);
+  std::string_view text = embedded_text(path);
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size() - 1);
     const std::string_view line = text.substr(0, end + 1);
@@ -221,12 +221,6 @@ HeaderClosure closure_of(const std::set<std::string>& kernels, const std::set<st
 
 }  // namespace
 
-std::string_view embedded_file(std::string_view path) {
-  for (std::size_t i = 0; i < kEmbeddedFileCount; ++i)
-    if (kEmbeddedFiles[i].path == path) return kEmbeddedFiles[i].text;
-  throw std::logic_error("no embedded file " + std::string(path));
-}
-
 KernelText collect_kernels(const std::set<std::string>& headers, std::string_view code) {
   std::set<std::string> used = identifiers_in(code);
   HeaderClosure closure = closure_of(headers, used);
@@ -274,7 +268,7 @@ std::set<std::string> header_names(const std::set<std::string>& headers) {
 }
 
 std::vector<std::string> parameter_names(const std::string& function) {
-  const std::string_view text = embedded_file(kernel_path(function_header(function)));
+  const std::string_view text = embedded_text(kernel_path(function_header(function)));
   const auto in_declaration = [&](std::size_t at) {
     const char first = text[text.rfind('\n', at) + 1];
     return first != ' ' && first != '/';

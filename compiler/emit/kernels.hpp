@@ -10,9 +10,6 @@
 
 namespace onnxc {
 
-// The text of a file that is embedded in the compiler. Throws std::logic_error if there is none.
-std::string_view embedded_file(std::string_view path);
-
 struct KernelText {
   std::vector<std::string> system_includes;  // "<cmath>", sorted
   // Declarations in dependency order, word for word.

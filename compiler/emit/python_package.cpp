@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <span>
 
-#include "compiler/emit/kernels.hpp"
 #include "compiler/emit/licence.hpp"
 #include "compiler/emit/text_gates.hpp"
+#include "compiler/support/embedded_files.hpp"
 #include "compiler/support/json.hpp"
 #include "compiler/support/sha.hpp"
 
@@ -138,7 +138,7 @@ std::vector<GeneratedFile> python_files(const ModelInterface& model, const Pytho
   const std::string weights = outside_weights(sources);
   const auto with_licence = [](const std::string& text) { return licence_line("# ", "\n") + text; };
   const auto script = [&](const char* name) {
-    return with_licence(std::string(embedded_file(fmt::format("compiler/emit/python/{}", name))));
+    return with_licence(std::string(embedded_text(fmt::format("compiler/emit/python/{}", name))));
   };
   const std::string folder = package.folder + "/";
   return {{folder + "__init__.py", script("package.py")},

@@ -1,7 +1,13 @@
 // The report as JSON.
+#include <algorithm>
+#include <map>
+#include <set>
+
 #include "compiler/emit/emit.hpp"
+#include "compiler/emit/figures.hpp"
 #include "compiler/emit/self_test.hpp"
 #include "compiler/emit/step_info.hpp"
+#include "compiler/emit/tensor_list.hpp"
 #include "compiler/support/json.hpp"
 
 namespace onnxc {
@@ -11,11 +17,12 @@ void ports(JsonWriter& j, const char* key, const std::vector<Port>& list) {
   j.key(key).begin_array();
   for (const Port& p : list) {
     j.begin_object().field("name", p.name).field("identifier", p.identifier.text());
-    j.field("type", p.is_object() ? p.type.to_string() : std::string(info(p.elem).onnx_name))
-        .key("shape")
-        .begin_array();
-    for (std::int64_t d : p.dims) j.value(d);
-    j.end_array().field("elements", p.elements);
+    j.field("type", p.is_object() ? p.type.to_string() : std::string(info(p.elem).onnx_name));
+    if (!p.is_object()) {
+      j.key("shape").begin_array();
+      for (const Dim& d : p.shape) write_dim(j, d);
+      j.end_array();
+    }
     if (p.scale)
       j.field("scale", static_cast<double>(p.scale->scale))
           .field("zero_point", p.scale->zero_point);
@@ -43,34 +50,141 @@ void regions(JsonWriter& j, const Program& p) {
 }
 
 void memory(JsonWriter& j, const Program& p) {
+  const std::vector<std::int64_t> bytes = occupied(p);
   j.key("memory").begin_object();
   j.field("arena_bytes", p.arena_bytes).field("lower_bound_bytes", p.lower_bound);
   j.field("ratio", ratio(p));
   j.field("alignment", p.alignment);
-  if (!p.regions.empty()) regions(j, p);
-  j.key("buffers").begin_array();
-  for (std::size_t i = 0; i < p.buffers.size(); ++i) {
-    const Buffer& b = p.buffers[i];
-    if (b.kind != Buffer::Kind::arena || b.view_of >= 0 || b.offset < 0) continue;
-    j.begin_object().field("name", b.name);
-    if (!p.regions.empty()) j.field("region", p.regions[static_cast<std::size_t>(b.region)].name);
-    j.field("offset", b.offset);
-    j.field("bytes", *p.capacity(static_cast<BufferId>(i))).end_object();
+  if (!bytes.empty()) {
+    const auto peak = std::max_element(bytes.begin(), bytes.end());
+    j.field("peak_step", static_cast<std::int64_t>(peak - bytes.begin()));
   }
-  j.end_array().end_object();
+  if (!p.regions.empty()) regions(j, p);
+  if (const auto heap = heap_bytes(p)) write_dim(j.key("heap_bytes"), *heap);
+  j.end_object();
 }
 
-void steps(JsonWriter& j, const Program& p) {
-  j.key("steps").begin_array();
-  for (const Step& s : p.steps) {
-    j.begin_object().field("name", s.name).field("kernel", s.kernel).field("work", s.title);
-    j.field("shape", s.shape_note);
-    write_dim(j.key("macs"), s.macs);
-    j.key("nodes").begin_array();
-    for (const std::string& source : s.sources) j.value(source);
-    j.end_array().end_object();
+const char* kind_of(const Buffer& b) {
+  switch (b.kind) {
+    case Buffer::Kind::input:
+      return "input";
+    case Buffer::Kind::output:
+      return "output";
+    case Buffer::Kind::constant:
+      return "constant";
+    case Buffer::Kind::arena:
+      return b.value ? "arena" : "scratch";
+    case Buffer::Kind::heap:
+      return "heap";
+    case Buffer::Kind::object:
+      return "object";
+    case Buffer::Kind::state:
+      return "state";
+  }
+  return "";
+}
+
+void size_of(JsonWriter& j, const Program& p, BufferId id) {
+  const Dim bytes = p.bytes(id);
+  write_dim(j.key("bytes"), bytes);
+  if (const auto most = p.capacity(id); most && !bytes.is_const()) j.field("most_bytes", *most);
+}
+
+// Steps refer to tensors by their place in this list.
+void tensors(JsonWriter& j, const Program& p, const TensorList& list) {
+  j.key("tensors").begin_array();
+  for (const TensorList::Entry& e : list.entries) {
+    const Buffer& b = p.at(e.id);
+    j.begin_object().field("name", b.name).field("kind", kind_of(b));
+    if (b.kind == Buffer::Kind::object) {
+      j.field("type", b.type.to_string());
+    } else {
+      j.field("type", info(b.elem).onnx_name).key("shape").begin_array();
+      for (const Dim& d : b.shape) write_dim(j, d);
+      j.end_array();
+      size_of(j, p, e.id);
+    }
+    if (!p.regions.empty() && b.offset >= 0)
+      j.field("region", p.regions[static_cast<std::size_t>(b.region)].name);
+    if (b.offset >= 0 && b.kind != Buffer::Kind::state) j.field("offset", b.offset);
+    j.field("first_step", e.life.first).field("last_step", e.life.last).end_object();
   }
   j.end_array();
+}
+
+const char* kind_of(Step::Kind kind) {
+  switch (kind) {
+    case Step::Kind::call:
+      return "call";
+    case Step::Kind::open_if:
+      return "if";
+    case Step::Kind::open_else:
+      return "else";
+    case Step::Kind::open_loop:
+      return "loop";
+    case Step::Kind::close:
+      return "end";
+    case Step::Kind::set:
+      return "set";
+    case Step::Kind::check:
+      return "check";
+    case Step::Kind::allocate:
+      return "allocate";
+    case Step::Kind::release:
+      return "release";
+  }
+  return "";
+}
+
+void numbers(JsonWriter& j, const char* key, const std::set<std::size_t>& list) {
+  j.key(key).begin_array();
+  for (std::size_t n : list) j.value(n);
+  j.end_array();
+}
+
+void call(JsonWriter& j, const Step& s, const StepInfo& about) {
+  j.field("name", s.name).field("kernel", s.kernel).field("work", s.title);
+  j.field("shape", s.shape_note);
+  write_macs(j, s.macs, about.most_macs);
+  j.field("weight_bytes", about.weight_bytes).field("moved_bytes", about.bytes);
+  j.key("nodes").begin_array();
+  for (const std::string& source : s.sources) j.value(source);
+  j.end_array();
+}
+
+void steps(JsonWriter& j, const Program& p, const TensorList& list, const Profile* profile) {
+  const std::vector<StepInfo> about = describe_steps(p);
+  std::map<std::size_t, const StepTime*> time_of;
+  if (profile)
+    for (const StepTime& t : profile->steps) time_of[t.step] = &t;
+  j.key("steps").begin_array();
+  for (std::size_t i = 0; i < p.steps.size(); ++i) {
+    const Step& s = p.steps[i];
+    j.begin_object().field("kind", kind_of(s.kind));
+    if (s.kind == Step::Kind::call) call(j, s, about[i]);
+    const TensorList::Uses uses = list.uses(s);
+    numbers(j, "reads", uses.reads);
+    numbers(j, "writes", uses.writes);
+    if (const auto t = time_of.find(i); t != time_of.end())
+      j.field("ms", t->second->seconds * 1e3).field("calls", t->second->calls);
+    j.end_object();
+  }
+  j.end_array();
+}
+
+void program(JsonWriter& j, const EmitContext& c) {
+  const Program& p = c.program;
+  const TensorList list(p);
+  memory(j, p);
+  write_macs(j, c.macs, p.at_most(c.macs));
+  tensors(j, p, list);
+  if (c.profile && c.profile->peak_gmacs > 0)
+    j.key("machine")
+        .begin_object()
+        .field("gmacs", c.profile->peak_gmacs)
+        .field("gbytes", c.profile->peak_gbytes)
+        .end_object();
+  steps(j, p, list, c.profile);
 }
 
 // Figures without a compiler are estimates.
@@ -96,9 +210,7 @@ void training(JsonWriter& j, const TrainingContext& t) {
     j.begin_object().field("name", c.function.text());
     ports(j, "inputs", c.inputs);
     ports(j, "outputs", c.outputs);
-    memory(j, c.program);
-    write_dim(j.key("macs"), c.macs);
-    steps(j, c.program);
+    program(j, c);
     j.end_object();
   }
   j.end_array().end_object();
@@ -108,18 +220,16 @@ void training(JsonWriter& j, const TrainingContext& t) {
 
 std::string json_report(const EmitContext& c) {
   JsonWriter j;
-  j.begin_object().field("schema", 1).field("onnxc", ONNXC_VERSION);
+  j.begin_object().field("schema", 2).field("onnxc", ONNXC_VERSION);
   j.field("model_sha256", c.model.sha256)
       .field("name", c.name.text())
       .field("target", c.target.name);
   ports(j, "inputs", c.inputs);
   ports(j, "outputs", c.outputs);
-  memory(j, c.program);
   j.field("weight_bytes", c.weights.data_bytes);
   if (c.costs) costs(j, c);
   if (c.self_test) j.field("selftest_bytes", c.self_test->bytes());
-  write_dim(j.key("macs"), c.macs);
-  steps(j, c.program);
+  program(j, c);
   if (c.training) training(j, *c.training);
   j.end_object();
   return j.take();

@@ -96,7 +96,8 @@ class SourceEmitter {
     w.line("// {}. Do not edit.", comment_text(c_.model.sha256));
     w.raw_line(licence_line("// "));
     w.line("// {} steps | {} bytes of weights | {} bytes of arena | {} multiply-accumulates",
-           p_.steps.size(), c_.weights.data_bytes, p_.arena_bytes, work_comment(c_.macs));
+           p_.steps.size(), c_.weights.data_bytes, p_.arena_bytes,
+           work_comment(c_.macs, p_.at_most(c_.macs)));
     w.raw_line("//");
     step_table(w, p_);
     if (c_.training)

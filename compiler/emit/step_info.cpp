@@ -17,10 +17,14 @@ std::int64_t moved_bytes(const Program& program, BufferId id) {
 
 StepInfo describe_step(const Program& program, const Step& step) {
   if (step.kind != Step::Kind::call) return {};
-  StepInfo info{step.name, step.title, step.shape_note, step.macs, 0};
+  StepInfo info{step.name, step.title, step.shape_note, step.macs, program.at_most(step.macs),
+                0,         0};
   std::set<BufferId> seen;
   Program::each_buffer(step, [&](BufferId id) {
-    if (seen.insert(id).second) info.bytes += moved_bytes(program, id);
+    if (!seen.insert(id).second) return;
+    info.bytes += moved_bytes(program, id);
+    if (program.at(id).kind == Buffer::Kind::constant)
+      info.weight_bytes += moved_bytes(program, id);
   });
   return info;
 }
@@ -38,6 +42,11 @@ void write_dim(JsonWriter& json, const Dim& d) {
     json.value(d.value());
   else
     json.value(std::string_view(d.to_string()));
+}
+
+void write_macs(JsonWriter& json, const Dim& macs, const std::optional<std::int64_t>& at_most) {
+  write_dim(json.key("macs"), macs);
+  if (!macs.is_const() && at_most) json.field("most_macs", *at_most);
 }
 
 Dim total_macs(const Program& program) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,23 @@ namespace onnxc {
 struct StepInfo {
   std::string name, work, shapes;  // "conv1", "Conv + Relu", "[1,3,8,8] -> [1,4,8,8]"
   Dim macs = 0;
-  std::int64_t bytes = 0;  // read and written, each tensor once; dynamic tensors count 0
+  std::optional<std::int64_t> most_macs;
+  std::int64_t weight_bytes = 0;  // of the constants it reads
+  std::int64_t bytes = 0;         // read and written, each tensor once; dynamic tensors count 0
+};
+
+// How long a step takes, measured.
+struct StepTime {
+  std::size_t step = 0;    // in Program::steps
+  double seconds = 0;      // in one run
+  std::int64_t calls = 0;  // in one run
+};
+
+// A measured run of a program, and what the machine reaches at most: 10^9 multiply-accumulates and
+// bytes per second of one core; 0: not measured.
+struct Profile {
+  std::vector<StepTime> steps;
+  double peak_gmacs = 0, peak_gbytes = 0;
 };
 
 // One row for every step; steps that are not calls have no name.
@@ -25,5 +42,7 @@ Dim total_macs(const Program& program);
 
 // A dimension or a work count: a number, or the text of an expression of dynamic dimensions.
 void write_dim(JsonWriter& json, const Dim& d);
+// The fields `macs` and, where that is no number but has a bound, `most_macs`.
+void write_macs(JsonWriter& json, const Dim& macs, const std::optional<std::int64_t>& at_most);
 
 }  // namespace onnxc

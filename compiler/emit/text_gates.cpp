@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/emit/figures.hpp"
 #include "compiler/support/utf8.hpp"
 
 namespace onnxc {
@@ -72,9 +73,9 @@ CommentText shape_comment(std::string text) {
   return comment;
 }
 
-CommentText work_comment(const Dim& count) {
+CommentText work_comment(const Dim& count, const std::optional<std::int64_t>& at_most) {
   constexpr std::size_t kMost = 48;
-  const std::string text = count.to_string();
+  const std::string text = count.is_const() ? count.to_string() : count_text(count, at_most);
   return shape_comment(
       text.size() <= kMost ? text : text.substr(0, text.find_last_of(" *", kMost)) + " ...");
 }
@@ -106,6 +107,20 @@ HtmlText html_text(std::string_view text) {
       s += reference(n == 0 ? 0xfffd : code_point(character));
   }
   return HtmlText(std::move(s));
+}
+
+// Strings of JSON hold no line feed, so that one always stands between two items.
+ScriptData script_data(std::string_view json) {
+  std::string s;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    if (json[i] == '<')
+      s += "\\u003c";
+    else if (json[i] == '\n')
+      while (i + 1 < json.size() && json[i + 1] == ' ') ++i;
+    else
+      s += json[i];
+  }
+  return ScriptData(std::move(s));
 }
 
 }  // namespace onnxc

@@ -122,7 +122,7 @@ WeightPlan plan_weights(const std::vector<const Program*>& programs, WeightsMode
   WeightPlanner planner(plan, reserved);
   for (const Program* program : programs) planner.add(*program);
   plan.mode = resolve(wanted, plan.data_bytes);
-  if (plan.entries.empty()) plan.mode = WeightsMode::inline_arrays;
+  if (plan.data_bytes == 0) plan.mode = WeightsMode::inline_arrays;
   return plan;
 }
 

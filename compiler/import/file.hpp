@@ -30,7 +30,7 @@ class MappedFile {
   // Maps `length` bytes at `offset`; the caller has checked that they are inside the file. Null,
   // with errno set, on failure.
   static std::shared_ptr<const MappedFile> map(int fd, std::uint64_t offset, std::size_t length);
-  // A whole regular file named by the user. Throws FatalError(io).
+  // A whole regular file named by the user, or for "-" standard input. Throws FatalError(io).
   static std::shared_ptr<const MappedFile> open(const std::string& path);
 
   std::span<const std::byte> bytes() const { return bytes_; }

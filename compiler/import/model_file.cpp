@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "compiler/import/file.hpp"
+#include "compiler/import/file_kind.hpp"
 #include "compiler/import/wire.hpp"
 #include "compiler/ir/graph.hpp"
 #include "compiler/support/sha.hpp"
@@ -30,6 +31,8 @@ bool parse(std::span<const std::byte> bytes, int nesting, pb::ModelProto& proto)
 std::string refusal(std::span<const std::byte> bytes, bool parsed, int nesting) {
   const std::string guess = guess_other_format(bytes);
   if (!guess.empty()) return "this is " + guess;
+  const std::string tensor = describe_tensor(bytes);
+  if (!tensor.empty()) return "this is " + tensor;
   const std::string problem = explain_model_bytes(bytes, nesting);
   if (!problem.empty()) return "not an ONNX model: " + problem;
   return parsed ? "has no graph" : "not an ONNX model";

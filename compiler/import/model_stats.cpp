@@ -69,6 +69,11 @@ class StatsCollector {
       const ops::Op& op = *probe.op;
       use.supported = op.lower || op.scalar || op.fold || op.upgrade;
       use.note = use.supported ? std::string(op.limits) : "no kernel yet";
+      // An operator of which nothing is left is not supported.
+      constexpr std::string_view kNever = "refused: ";
+      if (!use.note.starts_with(kNever)) return;
+      use.supported = false;
+      use.note.erase(0, kNever.size());
     } catch (const OpError& e) {
       use.note = e.what();
     }

@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "compiler/import/signature_check.hpp"
 #include "compiler/ir/op.hpp"
 #include "compiler/ops/upgrade.hpp"
 #include "compiler/support/checked.hpp"
+#include "compiler/support/closest.hpp"
 
 namespace onnxc::reader {
 namespace {
@@ -91,6 +94,26 @@ std::string title(const Node& node) {
   return q.substr(1, q.size() - 2);
 }
 
+// For an unknown operator: the domain, the operator, or the domain of the operator that was meant.
+std::string suggestion(const Node& node) {
+  std::vector<std::string> domains, names;
+  std::string elsewhere;
+  for (const ops::Op* op : ops::all()) {
+    if (op->domain == "onnxc") continue;
+    const std::string domain(op->domain.empty() ? "ai.onnx" : op->domain);
+    if (std::find(domains.begin(), domains.end(), domain) == domains.end())
+      domains.push_back(domain);
+    if (op->domain == canonical_domain(node.domain)) names.emplace_back(op->name);
+    if (op->name == node.op_type) elsewhere = domain;
+  }
+  if (!elsewhere.empty()) return fmt::format("; the domain {} has one of this name", elsewhere);
+  if (names.empty()) {
+    const std::string near = did_you_mean(node.domain, domains);
+    return near.empty() ? "; its domain has no operators that onnxc knows" : near;
+  }
+  return did_you_mean(node.op_type, names);
+}
+
 }  // namespace
 
 void resolve_operator(Node& node, const OpsetImports& opsets) {
@@ -98,7 +121,8 @@ void resolve_operator(Node& node, const OpsetImports& opsets) {
   const auto import = opsets.find(canonical_domain(node.domain));
   node.op = ops::find(node.domain, node.op_type);
   if (!node.op)
-    throw OpError("unknown-operator", "", fmt::format("operator {} is unknown", title(node)));
+    throw OpError("unknown-operator", "",
+                  fmt::format("operator {} is unknown{}", title(node), suggestion(node)));
   // ONNX Runtime's own domain has one version, and models leave it out.
   const bool only_version = node.op->domain == "com.microsoft";
   if (import == opsets.end() && !only_version)

@@ -137,21 +137,4 @@ std::string explain_model_bytes(std::span<const std::byte> bytes, int depth) {
   return Walker(bytes, depth).run();
 }
 
-std::string guess_other_format(std::span<const std::byte> bytes) {
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()),
-                              std::min<std::size_t>(bytes.size(), 512));
-  const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
-  if (text.starts_with("version https://git-lfs"))
-    return "a git-lfs pointer: fetch the file with `git lfs pull`";
-  if (text.starts_with("<") && (has("<html") || has("<!DOCTYPE") || has("<HTML") || has("<?xml")))
-    return "a web page, not an ONNX file";
-  if (text.size() > 8 && text.substr(4, 4) == "TFL3") return "a TFLite model";
-  if (text.size() > 8 && text.substr(4, 4) == "ORTM") return "a model in ORT format";
-  if (text.starts_with("PK\x03\x04")) return "a zip archive";
-  if (text.starts_with("\x1f\x8b")) return "a gzip file";
-  if (has("ir_version:") || has("graph {") || has("opset_import"))
-    return "ONNX in protobuf's text format; onnxc reads the binary format";
-  return "";
-}
-
 }  // namespace onnxc::reader

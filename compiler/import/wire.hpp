@@ -12,7 +12,4 @@ namespace onnxc::reader {
 // how deep messages may be nested.
 std::string explain_model_bytes(std::span<const std::byte> bytes, int depth);
 
-// What the file appears to be instead of an ONNX model ("a git-lfs pointer ..."), "" if unknown.
-std::string guess_other_format(std::span<const std::byte> bytes);
-
 }  // namespace onnxc::reader

@@ -6,7 +6,6 @@
 
 #include "compiler/ir/print.hpp"
 #include "compiler/ir/verify.hpp"
-#include "compiler/passes/infer/infer.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/support/terminal.hpp"
 
@@ -89,7 +88,6 @@ void run_pass(Graph& graph, const Pass& pass, PassContext& context) {
 }
 
 void run_checks(Graph& graph, PassContext& context) {
-  if (context.diagnostics.has_errors()) passes::remove_dependents_of_lost_values(graph);
   for (const Pass& pass : kPipeline)
     if (pass.is(Pass::checks)) pass.run(graph, context);
 }

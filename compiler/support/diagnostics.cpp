@@ -37,7 +37,16 @@ std::string Diagnostics::format(const Diagnostic& d, const std::string& model) c
 }
 
 void Diagnostics::print(const std::string& model, std::FILE* out) const {
-  for (const Diagnostic& d : list_) terminal::print(out, "{}\n", format(d, model));
+  for (const Diagnostic& d : list_) {
+    const auto tone = d.severity == Severity::error     ? terminal::Tone::error
+                      : d.severity == Severity::warning ? terminal::Tone::warning
+                                                        : terminal::Tone::note;
+    terminal::print(out, "{}: ", model);
+    terminal::set_tone(out, tone);
+    terminal::print(out, "{}[{}]: ", severity_name(d.severity), d.id);
+    terminal::set_tone(out, terminal::Tone::plain);
+    terminal::print(out, "{}{}{}\n", d.where, d.where.empty() ? "" : ": ", d.message);
+  }
 }
 
 }  // namespace onnxc

@@ -13,4 +13,7 @@ struct EmbeddedFile {
 extern const EmbeddedFile kEmbeddedFiles[];
 extern const std::size_t kEmbeddedFileCount;
 
+// The text of the file with this path. Throws std::logic_error if it is none of them.
+std::string_view embedded_text(std::string_view path);
+
 }  // namespace onnxc

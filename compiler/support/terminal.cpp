@@ -1,6 +1,10 @@
 // Shows control characters as escapes, so that a terminal does not execute them.
 #include "compiler/support/terminal.hpp"
 
+#include <unistd.h>
+
+#include <cstdlib>
+
 #include "compiler/support/utf8.hpp"
 
 namespace onnxc::terminal {
@@ -27,6 +31,20 @@ std::string text(std::string_view raw) {
     raw.remove_prefix(character.size());
   }
   return s;
+}
+
+std::string counted(std::size_t n, std::string_view noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+void set_tone(std::FILE* out, Tone tone) {
+  static const bool wanted = [] {
+    const char *const no = std::getenv("NO_COLOR"), *const term = std::getenv("TERM");
+    return (!no || !*no) && (!term || std::string_view(term) != "dumb");
+  }();
+  if (!wanted || ::isatty(::fileno(out)) == 0) return;
+  static constexpr const char* kSequences[] = {"\033[m", "\033[1;31m", "\033[1;35m", "\033[1;36m"};
+  std::fputs(kSequences[static_cast<int>(tone)], out);
 }
 
 void print_document(std::FILE* out, const std::string& document) {

@@ -35,6 +35,14 @@ void print(std::FILE* out, fmt::format_string<Shown<A>...> format, const A&... a
   fmt::vprint(out, format, fmt::make_format_args(static_cast<const Shown<A>&>(shown(args))...));
 }
 
+// "1 case", "2 cases".
+std::string counted(std::size_t n, std::string_view noun);
+
+// How a part of a message looks; only on a terminal, and not where NO_COLOR is set or TERM is dumb.
+enum class Tone { plain, error, warning, note };
+// For all that follows.
+void set_tone(std::FILE* out, Tone tone);
+
 // A text of several lines that onnxc composed itself: help, a JSON document.
 void print_document(std::FILE* out, const std::string& document);
 

@@ -74,7 +74,11 @@ GridAxis<A> grid_axis(S s, A g, Index extent, Index count) {
   A v = s.align ? (g + one) / two * (length - one) : ((g + one) * length - one) / two;
   if (s.filter == GridMode::kNearest) v = std::nearbyint(v);
   const A border = s.align ? A{} : static_cast<A>(-0.5f);
-  if (s.padding == GridMode::kBorder) v = v < A{} ? A{} : v > length - one ? length - one : v;
+  if (s.padding == GridMode::kBorder) {
+    // So far outside that all neighbours are the border.
+    const A far = s.filter == GridMode::kCubic ? two : A{}, end = length - one + far;
+    v = v < -far ? -far : v > end ? end : v;
+  }
   if (s.padding == GridMode::kReflection) v = reflect(v, border, length - one - border);
   const bool number = v == v;
   const A base = s.filter == GridMode::kNearest ? v : std::floor(v) - (count == 4 ? one : A{});

@@ -36,10 +36,25 @@ cat >two_errors.case <<'CASES'
   u = MatMul (z, x)
 }
 refused "-"
+
+=== follow_what_import_cannot_read
+<ir_version: 8, opset_import: ["": 17]>
+(float[2,3] x, bool c) => (float[?] y, float[?] u) {
+  a = NoSuchOperator (x)
+  b = If <
+    then_branch = t () => (float[2,3] p) { p = Neg (a) },
+    else_branch = e () => (float[2,3] q) { q = Neg (x) }
+  > (c)
+  y = MatMul (b, a)
+  u = MatMul (x, x)
+}
+refused "-"
 CASES
 "$onnxc" verify two_errors.case --export two >/dev/null 2>&1 || true
-errors_of() { "$onnxc" check two/two_errors/follow/model.onnx 2>&1 | grep -c 'error\[' || true; }
-check "two errors: $(errors_of)" [ "$(errors_of)" = 2 ]
+errors_of() { "$onnxc" check "two/two_errors/$1/model.onnx" 2>&1 | grep -c 'error\[' || true; }
+for name in follow follow_what_import_cannot_read; do
+  check "$name, two errors: $(errors_of $name)" [ "$(errors_of $name)" = 2 ]
+done
 
 refused=$(awk '$1 == 1 { print $3; exit }' verdicts.txt)
 "$onnxc" check --json "$refused" >bad.json || true

@@ -91,6 +91,14 @@ check "time" limited doubling 3 'out of time; --max-time' --max-time 1
 check "no such limit" exits 2 "$onnxc" "$mlp" --max-rank 0
 check "an axis that is no number" exits 1 "$onnxc" check "$mlp" --dim x:99999999999999999999=1
 
+# Over the limit on memory, code that goes by rows takes the place of faster code.
+cnn=$source_dir/examples/02_cnn/model.onnx
+check "RAM of the fastest code" exits 0 "$onnxc" "$cnn" -o out/m --ram-limit 10240
+check "RAM of the smallest code" exits 0 "$onnxc" "$cnn" -o out/m --ram-limit 8448
+check "which goes by rows" grep -q by_rows out/m.cpp
+check "not less" exits 3 "$onnxc" "$cnn" -o out/m --ram-limit 8447
+check "by how much" grep -q '1 more than the limit' exits.log
+
 # Constants over the limit are computed at run time: more steps, less memory of onnxc.
 steps() { "$onnxc" -v cases/limits/constants/model.onnx -o out/m "$@" 2>&1 | sed -n 's/.* \([0-9]*\) steps/\1/p'; }
 fewer() { [ "$(steps)" -lt "$(steps --max-constants 1M)" ]; }

@@ -43,6 +43,18 @@ check "broken compiler" exits 5 env CXX=no-such-compiler "$onnxc" verify cases/m
 check "compile options" exits 0 "$onnxc" verify cases -- --optimize size --weights string
 check "external weights" exits 0 "$onnxc" verify cases -- --weights extern
 check "incbin weights" exits 0 "$onnxc" verify cases -- --weights=incbin
+cat >empty_weights.case <<'CASES'
+=== no_bytes
+<ir_version: 8, opset_import: ["": 17]>
+(float[3,2] x) => (float[3,0] y) <float[2,0] w = {}> {
+  y = MatMul (x, w)
+}
+given float[3,2] x = {1, 2, 3, 4, 5, 6}
+expect float[3,0] y = {}
+CASES
+for mode in inline string incbin extern; do
+  check "weights of no bytes, $mode" exits 0 "$onnxc" verify empty_weights.case -- --weights $mode
+done
 check "unknown compile option" exits 2 "$onnxc" verify cases -- --bogus
 check "nothing left behind" sh -c "mkdir t; TMPDIR=\$PWD/t '$onnxc' verify cases/mlp && [ -z \"\$(ls -A t)\" ]"
 check "bench" exits 0 "$onnxc" bench "$mlp" --json

@@ -20,8 +20,10 @@ fi
 find "$work/variants" -mindepth 2 -maxdepth 2 -printf '%f\n' | sort -u >"$work/names"
 find -L "$cases" -name model.onnx | while read -r model; do
   folder=$(dirname "$model")
-  if grep -qxF "$(basename "$folder")" "$work/names"; then
-    ln -sfn "$folder" "$work/originals/$(basename "$folder")"
+  name=${folder#"$cases"/}
+  name=${name//\//__}
+  if grep -qxF "$name" "$work/names"; then
+    ln -sfn "$folder" "$work/originals/$name"
   fi
 done
 "$onnxc" verify "$work/originals" --report "$work/originals.tsv" >"$work/originals.log" 2>&1 || true

@@ -4,7 +4,8 @@
 usage: variants.py CASES OUT [--every N] [--only VARIANT,...]
 
 A variant is a change of form: other names, another order of nodes, symbolic sizes, the graph inside a
-function, an If, a Loop, and so on. OUT/<variant>/<case> gets a model.onnx and links to the data.
+function, an If, a Loop, and so on. OUT/<variant>/<case>, with `__` for each `/` of its path, gets a
+model.onnx and links to the data.
 """
 
 import argparse
@@ -346,7 +347,8 @@ def main():
             result = variant(model)
             if result is not False:
                 extra = result if isinstance(result, list) else []
-                target = os.path.join(options.out, variant.__name__, os.path.basename(case))
+                name = os.path.relpath(case, options.cases).replace("/", "__")
+                target = os.path.join(options.out, variant.__name__, name)
                 write_case(model, extra, case, target)
 
 

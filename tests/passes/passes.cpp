@@ -15,11 +15,11 @@ namespace onnxc {
 namespace {
 
 struct Case {
-  std::string name, passes, target, in, out;
+  std::string name, passes, target, fp, in, out;
 };
 
-// Blocks: "=== name", "passes: a b", perhaps "target: t", the graph, "---", the expected graph or
-// diagnostics.
+// Blocks: "=== name", "passes: a b", perhaps "target: t" and "fp: strict", the graph, "---", the
+// expected graph or diagnostics.
 std::vector<Case> read_cases(const std::filesystem::path& path) {
   std::vector<Case> cases;
   std::ifstream file(path);
@@ -27,12 +27,14 @@ std::vector<Case> read_cases(const std::filesystem::path& path) {
   bool expected = false;
   while (std::getline(file, line)) {
     if (line.rfind("=== ", 0) == 0) {
-      cases.push_back({line.substr(4), "", "", "", ""});
+      cases.push_back({line.substr(4), "", "", "", "", ""});
       expected = false;
     } else if (line.rfind("passes: ", 0) == 0) {
       cases.back().passes = line.substr(8);
     } else if (line.rfind("target: ", 0) == 0) {
       cases.back().target = line.substr(8);
+    } else if (line.rfind("fp: ", 0) == 0) {
+      cases.back().fp = line.substr(4);
     } else if (line == "---") {
       expected = true;
     } else if (!cases.empty()) {
@@ -47,13 +49,15 @@ void write_cases(const std::filesystem::path& path, const std::vector<Case>& cas
   for (const Case& c : cases) {
     file << "=== " << c.name << "\npasses: " << c.passes << "\n";
     if (!c.target.empty()) file << "target: " << c.target << "\n";
+    if (!c.fp.empty()) file << "fp: " << c.fp << "\n";
     file << c.in << "---\n" << c.out;
   }
 }
 
 std::string run(const Case& c) {
   const auto graph = parse_graph(c.in);
-  const CompileOptions options;
+  CompileOptions options;
+  options.strict_fp = c.fp == "strict";
   const Target target = make_target(c.target.empty() ? "generic" : c.target);
   Diagnostics diagnostics;
   PassContext context{options, target, diagnostics};

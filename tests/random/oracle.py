@@ -25,6 +25,7 @@ KNOWN_REFUSALS = {
 
 # What ONNX Runtime computes otherwise than the standard says, and recipes therefore leave out:
 # - Dropout before opset 12: its mask is all false in inference; the standard leaves it open.
+# - Gather of blocks of strings: their first string alone is copied.
 # - OneHot of a scalar, Scan outputs without a rank in the body: refused by ONNX Runtime.
 
 

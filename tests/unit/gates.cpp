@@ -146,6 +146,13 @@ TEST_CASE("HTML text holds no markup", "[gates]") {
   CHECK(html_text("a<b>&\xc3\xa9\xff\n").text() == "a&lt;b&gt;&amp;&#xe9;&#xfffd;&#xfffd;");
 }
 
+TEST_CASE("JSON in a page cannot end its element", "[gates]") {
+  JsonWriter j;
+  j.begin_object().field("a", "</script><!--\n  b").key("c").begin_array().value(1).end_array();
+  CHECK(script_data(j.end_object().take()).text() ==
+        R"({"a": "\u003c/script>\u003c!--\u000a  b","c": [1]})");
+}
+
 TEST_CASE("terminal text holds no control byte and is UTF-8", "[gates]") {
   CHECK(failures([](const std::string& text) {
           const std::string s = terminal::text(text);

@@ -9,11 +9,14 @@
 
 namespace harness {
 
-// Memory that lives as long as the program; addresses do not change.
+// What the conversions of one run have made; addresses do not change.
+inline std::deque<std::vector<unsigned char>>& kept() {
+  static std::deque<std::vector<unsigned char>> all;
+  return all;
+}
 inline std::vector<unsigned char>& keep(std::size_t bytes) {
-  static std::deque<std::vector<unsigned char>> kept;
-  kept.emplace_back(bytes + 1);
-  return kept.back();
+  kept().emplace_back(bytes + 1);
+  return kept().back();
 }
 
 // In files a string tensor is the length of each string, then their bytes.

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "unit.hpp"
+#include "convert.hpp"
 
 namespace harness {
 
@@ -19,6 +19,16 @@ using Memory = std::unique_ptr<void, Free>;
 [[noreturn]] inline void fail(const char* what) {
   std::fprintf(stderr, "driver: %s\n", what);
   std::exit(99);
+}
+
+// Ends the program with the name of a status of the model, and an exit code of its own.
+[[noreturn]] inline void fail_with_status(int status) {
+  static const char* const names[] = {"OK",        "BAD_ARGUMENT",  "BAD_SHAPE",
+                                      "BAD_INDEX", "OUT_OF_MEMORY", "BAD_VALUE",
+                                      "TOO_SMALL", "BAD_STATE"};
+  const bool known = status >= 0 && static_cast<std::size_t>(status) < sizeof names / sizeof *names;
+  std::fprintf(stderr, "%s\n", known ? names[status] : "an unknown status");
+  std::exit(98);
 }
 
 // Filled with a pattern that makes missing writes visible.
@@ -67,8 +77,11 @@ class Buffers {
     in_[unit_.inputs - 1] = state;
   }
 
-  // One run; its status.
-  int run() { return unit_.run(in_.data(), out_.data(), arena_.get()); }
+  // One run; its status. What the last one converted goes.
+  int run() {
+    kept().clear();
+    return unit_.run(in_.data(), out_.data(), arena_.get());
+  }
 
   // Runs until every output has the memory it needs.
   int run_until_fits() {
@@ -147,10 +160,10 @@ inline void prepare(Buffers& buffers, int argc, char** argv) {
   if (trains) {
     Buffers init(*onnxc_units[1]);
     init.read_inputs(argv[2]);
-    if (init.run() != 0) fail("the initialization reports an error");
+    if (const int status = init.run(); status != 0) fail_with_status(status);
     buffers.take_state(init);
   }
-  if (buffers.run_until_fits() != 0) fail("the model reports an error for these inputs");
+  if (const int status = buffers.run_until_fits(); status != 0) fail_with_status(status);
 }
 
 }  // namespace harness

@@ -37,8 +37,11 @@ class AxisSampler {
   // Where the filter is centred.
   void place() {
     if (how_.mode == "nearest") at_ = apply("Round", at_);
-    if (how_.padding_mode == "border")
-      at_ = at_.builder->emit("Clip", {at_, number_like(at_, 0), last_});
+    if (how_.padding_mode == "border") {
+      // So far outside that all neighbours are the border.
+      const double far = how_.mode == "cubic" ? 2 : 0;
+      at_ = at_.builder->emit("Clip", {at_, number_like(at_, -far), last_ + far});
+    }
     if (is_reflected()) at_ = reflected(at_);
   }
 

@@ -1,10 +1,12 @@
 // bind_dims: applies the dimensions that the caller fixed to the graph inputs and to every declared
 // shape. Needs: an imported graph. Gives: graph inputs with those dimensions. Never touches: nodes.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "compiler/passes/pass.hpp"
+#include "compiler/support/closest.hpp"
 
 namespace onnxc::passes {
 namespace {
@@ -68,6 +70,23 @@ void bind_values(Graph& graph, const std::map<std::string, std::int64_t>& symbol
     each_subgraph(*node, [&](Graph& body) { bind_values(body, symbols); });
 }
 
+// ", did you mean batch?", "; it has batch, length", or that there are none.
+std::string other_names(const Graph& graph, const std::string& name) {
+  constexpr std::size_t kShown = 10;
+  std::vector<std::string> names;
+  for (const Value* v : graph.inputs)
+    if (v->type.shape)
+      for (const Dim& d : *v->type.shape) d.collect_symbols(names);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  if (names.empty()) return "; all sizes of its inputs are fixed";
+  const std::string near = did_you_mean(name, names);
+  if (!near.empty()) return near;
+  const bool more = names.size() > kShown;
+  names.resize(std::min(names.size(), kShown));
+  return fmt::format("; it has {}{}", fmt::join(names, ", "), more ? ", ..." : "");
+}
+
 }  // namespace
 
 void bind_dims(Graph& graph, PassContext& context) {
@@ -83,8 +102,9 @@ void bind_dims(Graph& graph, PassContext& context) {
       else
         graph.ranges[name] = {range.low, range.high, std::nullopt};
     } else if (!bind_axis(graph, name, range)) {
-      context.diagnostics.error("bad-dim", fmt::format("--dim {}", name),
-                                "the model has no dimension of this name");
+      context.diagnostics.error(
+          "bad-dim", fmt::format("--dim {}", name),
+          "the model has no dimension of this name" + other_names(graph, name));
     }
   }
   const auto& shapes = context.options.input_shapes;

@@ -48,7 +48,4 @@ bool resolve_branch_ranks(Graph& graph, std::size_t at, const std::function<bool
 // `first` on, and simplifies all values by them. Returns the number of relations.
 std::size_t learn_limits(Graph& graph, std::size_t first);
 
-// Removes the nodes behind one that import could not read, which would only repeat its problem.
-void remove_dependents_of_lost_values(Graph& graph);
-
 }  // namespace onnxc::passes

@@ -15,31 +15,42 @@ namespace onnxc::passes {
 
 namespace {
 
-// The results of nodes that have an error, and of those that need them: nothing is known of these.
+// The results of nodes that have an error, that import could not read, or that need such results:
+// nothing is known of these, and what is wrong has been said.
 class FailedValues {
  public:
+  // lost: whether nodes may be missing.
+  explicit FailedValues(bool lost) : lost_(lost) {}
+
   void add(const Node& node) {
     for (const Value* v : node.outputs)
       if (v) values_.insert(v);
   }
   // Whether a node reads one; then its results fail too, without an error of their own.
   bool reach(const Node& node) {
-    if (values_.empty()) return false;
+    if (values_.empty() && !lost_) return false;
     const auto operands = operands_of(node);
-    const bool reached = std::any_of(operands.begin(), operands.end(),
-                                     [&](const Value* v) { return values_.count(v) != 0; });
+    const bool reached = std::any_of(operands.begin(), operands.end(), [&](const Value* v) {
+      return values_.count(v) != 0 || (lost_ && is_lost(v));
+    });
     if (reached) add(node);
     return reached;
   }
 
  private:
+  // Without the node that made it.
+  static bool is_lost(const Value* v) {
+    return !v->producer && !v->constant && v->type.kind == Type::Kind::unknown;
+  }
+
+  bool lost_;
   std::set<const Value*> values_;
 };
 
 }  // namespace
 
 void infer_shapes(Graph& graph, PassContext& context) {
-  FailedValues failed;
+  FailedValues failed(context.diagnostics.has_errors());
   std::size_t learned = 0;
   const ValueSet substituted = graph.parent ? ValueSet{} : substituted_values(graph);
   // By index: an operator may append values, but not nodes; only an If may be replaced by others.

@@ -173,7 +173,8 @@ class FakeQuantFusion {
   // The mean of dequantised values by the sum of the integers.
   void average_integers(Node& n) const {
     Node* made = averages(n) ? producer_for_one(*n.inputs[0]) : nullptr;
-    if (!small_memory_ || !made || made->op != dequantize_ || !made->body.empty()) return;
+    if (strict_ || !small_memory_ || !made) return;
+    if (made->op != dequantize_ || !made->body.empty()) return;
     n.sources.insert(n.sources.begin(), made->sources.begin(), made->sources.end());
     become(n, ops::get("GlobalAveragePoolInt8", "onnxc"), "GlobalAveragePool", {made->inputs[0]},
            made->attributes);

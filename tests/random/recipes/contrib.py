@@ -154,3 +154,81 @@ def attention(g):
     bias = g.fresh("float", (3 * h * d,), const=True)
     g.op("Attention", [x, w, bias], [("float", (b, s, h * d), -99, 99, None)], domain=MS, num_heads=h,
          unidirectional=g.rng.choice([0, 1]))
+
+
+@recipe(contrib=6)
+def standard_alike(g):
+    """What this domain had before the standard."""
+    x = g.pick("float", rank=2, where=lambda v: v.size > 0)
+    op = g.rng.choice(["Trilu", "Pad", "GatherND", "Range"])
+    if op == "Trilu":
+        g.same(op, x, min(x.lo, 0), max(x.hi, 0), x.frac, domain=MS, upper=g.rng.choice([0, 1]),
+               extra=[g.const(np.int64(g.rng.randint(-2, 2)), hidden=True)])
+    elif op == "Pad":
+        pads = [g.rng.randint(0, 2) for _ in range(4)]
+        shape = (x.shape[0] + pads[0] + pads[2], x.shape[1] + pads[1] + pads[3])
+        g.same(op, x, min(x.lo, 0), max(x.hi, 0), x.frac, shape=shape, domain=MS, extra=[g.ints(pads)])
+    elif op == "GatherND":
+        index = g.np_rng().randint(0, x.shape[0], (3, 1)).astype(np.int64)
+        g.same(op, x, frac=x.frac, shape=(3, x.shape[1]), domain=MS, extra=[g.const(index, hidden=True)])
+    else:
+        n = g.rng.randint(1, 5)
+        ends = [g.const(np.float32(v), "float", hidden=True) for v in (1, 1 + 0.5 * n, 0.5)]
+        g.op(op, ends, [("float", (n,), 0, 9, 2)], domain=MS)
+
+
+@recipe(contrib=5)
+def rotated(g):
+    b, h, s, d = g.rng.choice([1, 2]), 2, g.rng.choice([1, 3]), 4
+    x = g.fresh("float", (b, s, h * d))
+    angles = g.np_rng().uniform(-3, 3, (8, d // 2)).astype(np.float32)
+    position = g.np_rng().randint(0, 5, (b, s)).astype(np.int64)
+    tables = [g.const(f(angles), hidden=True) for f in (np.cos, np.sin)]
+    g.same("RotaryEmbedding", x, -9, 9, extra=[g.const(position, hidden=True), *tables], domain=MS,
+           interleaved=g.rng.choice([0, 1]), num_heads=h)
+
+
+@recipe(contrib=5)
+def grouped_query(g):
+    b, s, heads, shared, d = 1, g.rng.choice([1, 3]), 2, g.rng.choice([1, 2]), 8
+    past = g.rng.choice([0, 2])
+    q = g.fresh("float", (b, s, heads * d), lo=-2, hi=2)
+    k, v = (g.fresh("float", (b, s, shared * d), lo=-2, hi=2) for _ in range(2))
+    old = [g.fresh("float", (b, shared, past, d), lo=-2, hi=2) if past else None for _ in range(2)]
+    lengths = [g.const(np.full((b,), past + s - 1, np.int32), hidden=True), g.const(np.int32(past + s), hidden=True)]
+    cache = ("float", (b, shared, past + s, d), -2, 2, None)
+    g.op("GroupQueryAttention", [q, k, v, *old, *lengths], [("float", q.shape, -9, 9, None), cache, cache], domain=MS,
+         num_heads=heads, kv_num_heads=shared)
+
+
+@recipe(contrib=6, quant=3)
+def qlinear_curves(g):
+    """Tables of bytes. What is rounded may differ by one: only its scaled value is read."""
+    op = g.rng.choice(["QLinearSigmoid", "QLinearSoftmax"])
+    x = g.fresh(g.rng.choice(BYTES), (2, g.rng.choice([2, 4]), 4), wide=True)
+    extra = [scale(g), zero_point(g, x.type), scale(g, value=1 / 256), zero_point(g, x.type)]
+    attributes = {"axis": -1, "opset": 13} if op == "QLinearSoftmax" else {}
+    y = g.same(op, x, *limits(x.type), 0, extra=extra, domain=MS, **attributes)
+    y.hidden = True
+    g.op("DequantizeLinear", [y, g.const(np.float32(1 / 256), hidden=True)], [("float", x.shape, -1, 1, None)])
+    g.root.loose = True
+
+
+@recipe(contrib=4)
+def old_norm(g):
+    x = g.pick("float", where=lambda v: v.rank > 0 and v.size > 0 and v.shape[-1] > 1 and v.mag < 1e3)
+    g.same("SimplifiedLayerNormalization", x, -99, 99, extra=[g.fresh("float", x.shape[-1:])], axis=-1, epsilon=0.1)
+
+
+@recipe(contrib=4)
+def transposed_matmul(g):
+    x = g.pick("float", rank=2, where=lambda v: v.size > 0 and v.mag < 1e3)
+    w = g.fresh("float", (g.dim() or 1, x.shape[1]), lo=-2, hi=2)
+    mag = x.shape[1] * x.mag * 4
+    g.same("TransposeMatMul", x, -mag, mag, shape=(x.shape[0], w.shape[0]), extra=[w], domain=MS, transB=1)
+
+
+@recipe(contrib=4)
+def nhwc_pool(g):
+    x = g.fresh(g.rng.choice(BYTES), (1, 4, 6, g.rng.choice([1, 3, 8])), wide=True)
+    g.same("NhwcMaxPool", x, x.lo, x.hi, 0, shape=(1, 2, 3, x.shape[3]), domain=MS, kernel_shape=[2, 2], strides=[2, 2])

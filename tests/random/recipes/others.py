@@ -1,7 +1,7 @@
 """Operators that stand alone: signals, losses, regions of images, windows, positions."""
 import numpy as np
 
-from build import Skip, pb, type_proto, value_info
+from build import NAMES, Skip, pb, type_proto, value_info
 from recipes.registry import axis_of, recipe
 from recipes.control import Hidden, hidden_op
 
@@ -223,3 +223,98 @@ def bias_split(g):
                       is_inner_broadcast=0)
     return g.same("SkipLayerNormalization", g.fresh("float", (1, 3, 4)), -99, 99,
                   extra=[g.fresh("float", (1, 3, 4)), bias], domain=MS, epsilon=0.1)
+
+
+@recipe(every=1)
+def grids(g):
+    g.need("AffineGrid")
+    axes, n = g.rng.choice([2, 3]), g.rng.choice([1, 2])
+    size = (n, 1) + tuple(g.rng.choice([1, 2, 4]) for _ in range(axes))
+    theta = g.fresh("float", (n, axes, axes + 1), lo=-1, hi=1)
+    g.same("AffineGrid", theta, -9, 9, shape=(n, *size[2:], axes), extra=[g.ints(size)], align_corners=g.rng.choice([None, 1]))
+
+
+@recipe(every=1, cnn=2)
+def deformable(g):
+    g.need("DeformConv")
+    x = g.pick("float", rank=4, where=lambda v: v.size > 0 and v.mag < 1e3 and min(v.shape[2:]) >= 3, fresh=(1, 2, 5, 4))
+    n, c, h, w = x.shape
+    parts, k = g.rng.choice([1, c]), g.rng.choice([1, 2, 3])
+    out = (n, 3, h - k + 1, w - k + 1)
+    weight = g.fresh("float", (3, c, k, k), const=True, lo=-1, hi=1)
+    offset = g.fresh("float", (n, 2 * parts * k * k, *out[2:]), lo=-2, hi=2)
+    bias = g.fresh("float", (3,), const=True) if g.chance(0.5) else None
+    mask = g.fresh("float", (n, parts * k * k, *out[2:]), lo=0, hi=1) if g.chance(0.5) else None
+    mag = x.mag * c * k * k + 4
+    g.same("DeformConv", x, -mag, mag, shape=out, extra=[weight, offset, bias, mask], offset_group=parts,
+           kernel_shape=[k, k] if g.chance(0.5) else None)
+
+
+@recipe(every=1)
+def roi_pool(g):
+    g.need("MaxRoiPool")
+    x = g.pick("float", rank=4, where=lambda v: v.size > 0 and min(v.shape[2:]) >= 4, fresh=(2, 2, 6, 5))
+    first = g.np_rng().randint(0, 3, (3, 2))
+    batch = g.np_rng().randint(0, x.shape[0], (3, 1))
+    rois = np.concatenate([batch, first, first + g.np_rng().randint(0, 3, (3, 2))], 1).astype(np.float32)
+    g.same("MaxRoiPool", x, min(x.lo, 0), max(x.hi, 0), x.frac, shape=(3, x.shape[1], 2, 2),
+           extra=[g.const(rois, hidden=True)], pooled_shape=[2, 2], spatial_scale=1.0)
+
+
+@recipe(every=1)
+def short_time_transform(g):
+    g.need("STFT")
+    n, step, frame = g.rng.choice([8, 11]), g.rng.choice([1, 3]), 4
+    x = g.fresh("float", (g.rng.choice([1, 2]), n, 1), lo=-2, hi=2)
+    window = g.fresh("float", (frame,), const=True, lo=0, hi=1)
+    half = g.chance(0.5)
+    out = (x.shape[0], (n - frame) // step + 1, frame // 2 + 1 if half else frame, 2)
+    g.same("STFT", x, -9, 9, shape=out, extra=[scalar(g, step), window, scalar(g, frame)], onesided=int(half))
+
+
+@recipe(every=1)
+def mel_weights(g):
+    g.need("MelWeightMatrix")
+    inputs = [scalar(g, 4), scalar(g, 16), scalar(g, 8192), scalar(g, 0, np.float32), scalar(g, 4096, np.float32)]
+    g.op("MelWeightMatrix", inputs, [("float", (9, 4), 0, 1, None)])
+
+
+@recipe(every=1)
+def old_scatter(g):
+    g.need("Scatter")
+    x = g.pick(("float", "int64", "int32"), where=lambda v: v.rank > 0 and v.size > 0)
+    axis, given = axis_of(g, x.rank)
+    n = g.rng.randint(1, x.shape[axis])
+    index = np.zeros(x.shape[:axis] + (n,) + x.shape[axis + 1:], np.int64)
+    index += g.np_rng().permutation(x.shape[axis])[:n].reshape((n,) + (1,) * (x.rank - axis - 1))
+    y = g.fresh(x.type, index.shape)
+    frac = None if x.frac is None or y.frac is None else max(x.frac, y.frac)
+    g.same("Scatter", x, min(x.lo, y.lo), max(x.hi, y.hi), frac, extra=[g.const(index, hidden=True), y], axis=given)
+
+
+@recipe(every=1)
+def cache_update(g):
+    g.need("TensorScatter")
+    b, n, m = g.rng.choice([1, 2]), 6, g.rng.choice([1, 2, 4])
+    mode = g.rng.choice([None, "linear", "circular"])
+    x, y = g.fresh("float", (b, 2, n, 3)), g.fresh("float", (b, 2, m, 3))
+    last = n if mode == "circular" else n - m + 1
+    at = [g.const(g.np_rng().randint(0, last, (b,)), hidden=True)] if g.chance(0.7) else []
+    frac = None if x.frac is None or y.frac is None else max(x.frac, y.frac)
+    g.same("TensorScatter", x, frac=frac, extra=[y, *at], mode=mode)
+
+
+@recipe(every=1)
+def running_product(g):
+    g.need("CumProd")
+    x = g.fresh(g.rng.choice(["float", "int64"]), g.shape(least=1), lo=-2, hi=2)
+    axis, given = axis_of(g, x.rank)
+    mag = 2.0 ** x.shape[axis]
+    g.same("CumProd", x, -mag, mag, extra=[scalar(g, given)], exclusive=g.rng.choice([None, 1]), reverse=g.rng.choice([None, 1]))
+
+
+@recipe(every=1)
+def bits(g):
+    g.need("BitCast")
+    x = g.fresh("int16", g.shape(), wide=True)
+    g.same("BitCast", x, 0, 65535, 0, type="uint16", to=NAMES.index("uint16"))

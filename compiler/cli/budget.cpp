@@ -1,0 +1,62 @@
+// Compares what a model takes with --ram-limit and --flash-limit.
+#include "compiler/cli/budget.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/cli/measure.hpp"
+#include "compiler/support/target.hpp"
+#include "compiler/support/terminal.hpp"
+
+namespace onnxc {
+namespace {
+
+// True, with an error, if the parts are larger than the limit.
+bool exceeds(Diagnostics& diagnostics, const char* rule, const std::string& parts, std::int64_t sum,
+             const std::optional<std::int64_t>& limit) {
+  if (!limit || sum <= *limit) return false;
+  diagnostics.error(rule, "",
+                    fmt::format("{} take {} bytes, {} more than the limit of {}", parts, sum,
+                                sum - *limit, *limit));
+  return true;
+}
+
+}  // namespace
+
+std::int64_t flash_bytes(const CompileResult& r) {
+  return r.weight_bytes + r.selftest_bytes + r.costs.code_bytes;
+}
+
+bool uses_any_heap(const CompileResult& r) {
+  return r.uses_heap || (r.training && r.training->all.uses_heap);
+}
+
+void measure_if_wanted(const CompileOptions& o, CompileResult& r) {
+  if (!o.measure) return;
+  const std::optional<Costs> costs = measure_costs(r, o);
+  Diagnostics again;
+  if (costs)
+    r = compile(o, again, &*costs);
+  else
+    terminal::print(stderr,
+                    "{}: note[measure]: no compiler for {}: set CXX; the size is estimated\n",
+                    o.model, make_target(o.target).name);
+}
+
+bool check_budget(const CompileOptions& o, const CompileResult& r, Diagnostics& diagnostics) {
+  std::string parts = fmt::format("{} of arena{}", ram_bytes(r) - r.costs.stack_bytes.value_or(0),
+                                  r.training ? " and state" : "");
+  if (r.costs.stack_bytes) parts += fmt::format(" and {} of stack", *r.costs.stack_bytes);
+  bool over = exceeds(diagnostics, "ram-limit", parts, ram_bytes(r), o.ram_limit);
+  if (o.ram_limit && uses_any_heap(r)) {
+    diagnostics.error("ram-limit", "", "the heap has no bound; --no-heap says why");
+    over = true;
+  }
+  const char* const about = r.costs.measured() ? "" : "about ";
+  parts = fmt::format("{} of weights and {}{} of code{}", r.weight_bytes + r.selftest_bytes, about,
+                      r.costs.code_bytes, *about ? " (--measure compiles it)" : "");
+  return exceeds(diagnostics, "flash-limit", parts, flash_bytes(r), o.flash_limit) || over;
+}
+
+}  // namespace onnxc

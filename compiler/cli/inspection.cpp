@@ -1,0 +1,155 @@
+// Compiles a model to see what it takes, and counts what does not compile.
+#include "compiler/cli/inspection.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "compiler/cli/budget.hpp"
+#include "compiler/cli/open_sizes.hpp"
+#include "compiler/import/import.hpp"
+#include "compiler/ir/op.hpp"
+#include "compiler/support/checked.hpp"
+
+namespace onnxc {
+namespace {
+
+// An operator is not supported in this model where an error names one of its nodes.
+void mark_refused(ModelStats& stats, const Diagnostics& diagnostics) {
+  for (const Diagnostic& d : diagnostics.all()) {
+    if (d.severity != Severity::error) continue;
+    for (OperatorUse& use : stats.operators) {
+      const std::string title = use.domain.empty() ? use.name : use.domain + ":" + use.name;
+      if (!use.supported ||
+          d.where.find(fmt::format("({}-{})", title, use.version)) == d.where.npos)
+        continue;
+      use.supported = false;
+      use.note = d.message;
+    }
+  }
+}
+
+MacCount count_macs(const Graph& graph);
+
+void count_macs(const Node& node, MacCount& total) {
+  if (node.op && node.op->macs) {
+    try {
+      const auto macs = node.op->macs(node);
+      if (macs) total.macs = total.macs + *macs;
+      total.complete = total.complete && macs;
+    } catch (const OverflowError&) {
+      total.complete = false;
+    }
+  }
+  for (const auto& [name, attribute] : node.attributes)
+    if (const auto* body = std::get_if<std::shared_ptr<Graph>>(&attribute)) {
+      const MacCount inside = count_macs(**body);
+      if (!inside.macs.is(0) || !inside.complete) total.complete = false;
+    }
+}
+
+MacCount count_macs(const Graph& graph) {
+  MacCount total;
+  for (const auto& node : graph.nodes) count_macs(*node, total);
+  return total;
+}
+
+Demand demand_of(CompileOptions options, const Model& model, Diagnostics& diagnostics) {
+  Demand d;
+  d.open = open_sizes(model.graph, options);
+  d.work = count_macs(model.graph);
+  if (diagnostics.has_errors()) return d;
+  options.output_base = options.name = "model";
+  Diagnostics again;
+  CompileResult compiled = compile(options, again);
+  if (again.has_errors()) {
+    for (const Diagnostic& p : again.all())
+      if (p.severity == Severity::error) diagnostics.error(p.id, p.where, p.message);
+    return d;
+  }
+  measure_if_wanted(options, compiled);
+  d.work = {compiled.macs, true};
+  d.most_macs = compiled.most_macs;
+  d.compiled = std::move(compiled);
+  return d;
+}
+
+// The model as it would be trained. Null: it cannot be, or problems are reported elsewhere.
+std::unique_ptr<Model> load_training(const std::string& path, const ModelStats& model_stats) {
+  if (model_stats.training_graphs == 0) return nullptr;
+  Diagnostics ignored;
+  auto model = std::make_unique<Model>(import_model(path, ignored, {.training = true}));
+  return ignored.has_errors() ? nullptr : std::move(model);
+}
+
+}  // namespace
+
+std::vector<std::string> dynamic_dims(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const Value* v : graph.inputs)
+    if (v->type.shape)
+      for (const Dim& d : *v->type.shape) d.collect_symbols(names);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+std::string type_text(const Tensor& t) {
+  return Type::tensor(t.elem(), to_shape(t.dims())).to_string();
+}
+
+const char* binding_name(const TrainingEntry& entry) {
+  return entry.kind == TrainingEntry::Kind::algorithm ? "update" : "initialization";
+}
+
+std::vector<const Value*> frozen_weights(const Model& model) {
+  std::vector<const Value*> list;
+  for (const auto& v : model.graph.values)
+    if (v->constant && !v->producer && is_float(v->type.elem)) list.push_back(v.get());
+  return list;
+}
+
+std::vector<std::string> hints(const Inspection& i) {
+  std::vector<std::string> list;
+  const std::vector<std::string>& open = i.demand.open;
+  if (open.size() == 1)
+    list.push_back(fmt::format("{} is open: {} gives it a fixed size, --dim {}=1..8 a bound",
+                               open[0], as_dim_options(open), open[0]));
+  if (open.size() > 1)
+    list.push_back(fmt::format("{} are open: {} give them a fixed size, --dim {}=1..8 a bound",
+                               fmt::join(open, ", "), as_dim_options(open), open[0]));
+  if (i.stats.training_graphs > 0) list.emplace_back("--train generates the code that trains it");
+  const auto is_float_with_scale = [](const Port& p) { return p.scale && is_float(p.elem); };
+  const auto quantises = [&](const std::vector<Port>& ports) {
+    return std::any_of(ports.begin(), ports.end(), is_float_with_scale);
+  };
+  if (i.demand.compiled &&
+      (quantises(i.demand.compiled->inputs) || quantises(i.demand.compiled->outputs)))
+    list.emplace_back("--io int8 makes integers of the floats that the model quantises at once");
+  return list;
+}
+
+const Port::Scale* scale_of(const Inspection& i, const Value& port) {
+  if (!i.demand.compiled) return nullptr;
+  for (const auto* ports : {&i.demand.compiled->inputs, &i.demand.compiled->outputs})
+    for (const Port& p : *ports)
+      if (p.name == port.name && p.scale) return &*p.scale;
+  return nullptr;
+}
+
+Inspection inspect(const Model& model, ModelStats stats, Diagnostics diagnostics,
+                   const CompileOptions& options) {
+  Inspection i{model,
+               load_training(options.model, stats),
+               std::move(stats),
+               {},
+               std::move(diagnostics),
+               layers_of(model.graph)};
+  i.demand = demand_of(options, model, i.diagnostics);
+  mark_refused(i.stats, i.diagnostics);
+  return i;
+}
+
+}  // namespace onnxc

@@ -1,0 +1,64 @@
+// What `inspect` knows of a model, for its forms of output.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/cli/layers.hpp"
+#include "compiler/compile.hpp"
+#include "compiler/import/model_stats.hpp"
+#include "compiler/ir/graph.hpp"
+
+namespace onnxc {
+
+// Multiply-accumulates of a graph.
+struct MacCount {
+  Dim macs = 0;
+  bool complete = true;  // false: a rank or the number of iterations of a body is unknown
+};
+
+// What a run takes: of the compiled model, or, of one that is refused, what its nodes say.
+struct Demand {
+  std::optional<CompileResult> compiled;
+  MacCount work;
+  std::optional<std::int64_t> most_macs;
+  std::vector<std::string> open;  // sizes for --dim
+};
+
+struct Inspection {
+  const Model& model;
+  std::unique_ptr<Model> training;  // the model as it would be trained; null: it cannot be
+  ModelStats stats;
+  Demand demand;
+  Diagnostics diagnostics;
+  std::vector<Layer> layers;
+};
+
+Inspection inspect(const Model& model, ModelStats stats, Diagnostics diagnostics,
+                   const CompileOptions& options);
+
+// Symbols in the shapes of the inputs, sorted.
+std::vector<std::string> dynamic_dims(const Graph& graph);
+std::string type_text(const Tensor& t);
+const char* binding_name(const TrainingEntry& entry);
+// The float initialisers of the inference graph that training leaves as they are.
+std::vector<const Value*> frozen_weights(const Model& model);
+// What could be done about the model: "batch is open: --dim batch=1 gives it a fixed size".
+std::vector<std::string> hints(const Inspection& i);
+// How the model quantises an input or output; null where it does not.
+const Port::Scale* scale_of(const Inspection& i, const Value& port);
+
+// Calls f(variable, value) for every binding of an entry.
+template <class F>
+void each_binding(const Model& model, const TrainingEntry& entry, F f) {
+  for (std::size_t i = 0; i < entry.updates.size(); ++i)
+    f(model.state.variables[static_cast<std::size_t>(entry.updates[i])].name,
+      entry.graph.outputs[entry.free_outputs() + i]->name);
+}
+
+// `with_layers`: the nodes, too.
+std::string inspection_as_json(const Inspection& i, bool with_layers);
+
+}  // namespace onnxc

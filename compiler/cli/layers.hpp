@@ -1,0 +1,34 @@
+// The nodes of a model as people look at them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/ir/graph.hpp"
+
+namespace onnxc {
+
+struct Layer {
+  const Node* node = nullptr;
+  int depth = 0;                // in subgraphs
+  std::string name;             // of the node, or of what it makes
+  std::string op;               // "Conv-11"
+  std::int64_t parameters = 0;  // elements of the constants that it is the first to read
+  std::optional<Dim> macs;      // none: not known, or not counted
+  std::optional<double> share;  // of the work of all layers; of open sizes taken as 1
+};
+
+// Those of subgraphs behind the node that they belong to.
+std::vector<Layer> layers_of(const Graph& graph);
+
+// "f32[1,8], i64[3]"
+std::string output_types(const Node& node);
+
+// A table to standard output.
+void print_layers(const std::vector<Layer>& layers);
+
+// The graph in text form, one node a line, without the contents of its constants.
+std::string node_list(const Graph& graph);
+
+}  // namespace onnxc

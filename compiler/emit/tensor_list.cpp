@@ -1,0 +1,70 @@
+// Lifetimes and uses of buffers, for reports.
+#include "compiler/emit/tensor_list.hpp"
+
+#include <algorithm>
+
+#include "compiler/schedule/schedule.hpp"
+
+namespace onnxc {
+namespace {
+
+// Bytes that both buffers hold.
+std::int64_t common_bytes(const Program& p, BufferId a, BufferId b) {
+  const Buffer &x = p.at(a), &y = p.at(b);
+  if (x.offset < 0 || y.offset < 0 || x.region != y.region) return 0;
+  const std::int64_t end = std::min(x.offset + *p.capacity(a), y.offset + *p.capacity(b));
+  return std::max<std::int64_t>(end - std::max(x.offset, y.offset), 0);
+}
+
+}  // namespace
+
+TensorList::TensorList(const Program& program) : program_(program), index_(program.buffers.size()) {
+  const std::vector<Lifetime> lives = lifetimes(program);
+  for (std::size_t i = 0; i < program.buffers.size(); ++i) {
+    index_[i] = entries.size();
+    if (lives[i].used()) entries.push_back({static_cast<BufferId>(i), lives[i]});
+  }
+}
+
+std::size_t TensorList::index(BufferId id) const {
+  return index_[static_cast<std::size_t>(program_.root(id).first)];
+}
+
+TensorList::Uses TensorList::uses(const Step& step) const {
+  Uses uses;
+  for (BufferId id : {step.condition, step.counter, step.trips})
+    if (id >= 0) uses.reads.insert(index(id));
+  for (const Arg& arg : step.args) {
+    if (const auto* b = std::get_if<BufferArg>(&arg.value))
+      (b->writes ? uses.writes : uses.reads).insert(index(b->buffer));
+    if (const auto* l = std::get_if<Lambda>(&arg.value))
+      for (const Lambda::Capture& c : l->captures) uses.reads.insert(index(c.buffer));
+  }
+  return uses;
+}
+
+std::vector<std::int64_t> occupied(const Program& p) {
+  const std::vector<Lifetime> lives = lifetimes(p);
+  std::vector<std::int64_t> change(p.steps.size() + 1);
+  for (std::size_t i = 0; i < p.buffers.size(); ++i) {
+    if (p.buffers[i].offset < 0 || p.buffers[i].kind == Buffer::Kind::state || !lives[i].used())
+      continue;
+    const std::int64_t bytes = *p.capacity(static_cast<BufferId>(i));
+    change[lives[i].first] += bytes;
+    change[lives[i].last + 1] -= bytes;
+  }
+  std::vector<std::int64_t> bytes;
+  std::int64_t now = 0;
+  for (std::size_t i = 0; i < p.steps.size(); ++i) {
+    now += change[i];
+    std::int64_t shared = 0;
+    for (const auto& [input, output] : p.steps[i].may_share)
+      shared += common_bytes(p, p.root(input).first, p.root(output).first);
+    if (const auto& across = p.steps[i].may_overlap)
+      shared += common_bytes(p, p.root(across->input).first, p.root(across->output).first);
+    bytes.push_back(now - shared);
+  }
+  return bytes;
+}
+
+}  // namespace onnxc

@@ -1,0 +1,54 @@
+// Compares words by their edit distance.
+#include "compiler/support/closest.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace onnxc {
+namespace {
+
+// Edit distance: inserts, deletes, replacements and swaps that turn one word into the other.
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
+  std::iota(d[0].begin(), d[0].end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, change});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return d[a.size()][b.size()];
+}
+
+std::string lower_case(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+}  // namespace
+
+std::string closest(const std::string& word, std::span<const std::string> candidates) {
+  std::string best;
+  std::size_t best_distance = word.size() < 5 ? 2 : 3;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(lower_case(word), lower_case(candidate));
+    if (distance < best_distance && distance < candidate.size()) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string did_you_mean(const std::string& word, std::span<const std::string> candidates) {
+  const std::string near = closest(word, candidates);
+  return near.empty() ? "" : ", did you mean " + near + "?";
+}
+
+}  // namespace onnxc

@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# Sizes that the inputs bring: work and memory in terms of them, in every place that shows figures;
+# the options of a compilation for every command that reads a model.
+. "$(dirname "$0")/check.sh"
+
+python=
+for candidate in /usr/bin/python3 python3; do
+  if "$candidate" -c 'import numpy, onnx' 2>/dev/null; then python=$candidate; break; fi
+done
+[ -n "$python" ] || { echo "skipped: needs python3-onnx"; exit 77; }
+"$python" - <<'END'
+import os
+
+import numpy as np
+import onnx
+from onnx import TensorProto as T
+from onnx import helper as h
+from onnx import numpy_helper as n
+
+
+def save(name, nodes, inputs, outputs, weights=()):
+    graph = h.make_graph(nodes, name, inputs, outputs, list(weights))
+    model = h.make_model(graph, opset_imports=[h.make_opsetid("", 17)], ir_version=8)
+    onnx.save(model, name + ".onnx")
+
+
+value = h.make_tensor_value_info
+weight = n.from_array(np.ones((1000, 1024), np.float32) / 1000, "w")
+save("dense", [h.make_node("MatMul", ["x", "w"], ["m"]), h.make_node("MatMul", ["m", "v"], ["y"])],
+     [value("x", T.FLOAT, ["batch", 1000])], [value("y", T.FLOAT, ["batch", 4])],
+     [weight, n.from_array(np.ones((1024, 4), np.float32), "v")])
+save("two", [h.make_node("MatMul", ["a", "b"], ["y"])],
+     [value("a", T.FLOAT, ["rows", None]), value("b", T.FLOAT, ["inner", 3])],
+     [value("y", T.FLOAT, ["rows", 3])])
+save("gather", [h.make_node("Gather", ["x", "i"], ["y"])],
+     [value("x", T.FLOAT, [1]), value("i", T.INT64, [64])], [value("y", T.FLOAT, [64])])
+save("first", [h.make_node("SequenceAt", ["s", "k"], ["y"])],
+     [h.make_tensor_sequence_value_info("s", T.FLOAT, [2])], [value("y", T.FLOAT, [2])],
+     [n.from_array(np.array(0), "k")])
+data = h.make_sequence("s", onnx.SequenceProto.TENSOR,
+                       [n.from_array(np.ones(2, np.float32), "t")] * 2)
+os.mkdir("data")
+open("data/input_0.pb", "wb").write(data.SerializeToString())
+END
+
+says() { # TEXT COMMAND...: the command prints it
+  local text=$1
+  shift
+  "$@" >says.log 2>&1 || true
+  grep -qF -- "$text" says.log || { cat says.log; return 1; }
+}
+in_file() { grep -qF -- "$1" "$2" || { head -n 30 "$2"; return 1; }; }
+work='1.03 M * batch'
+heap='about 4.0 KiB * batch'
+
+check "summary" says "RAM 0.0 KiB and a heap of $heap, $work MAC" \
+  "$onnxc" dense.onnx -o open/dense --report open/r.json
+check "header: work" in_file "work      $work multiply-accumulates" open/dense.h
+check "header: heap" in_file "$heap at its peak" open/dense.h
+check "JSON: work" in_file '"macs": "1028096*batch"' open/r.json
+check "JSON: heap" in_file '"heap_bytes": "4096*batch"' open/r.json
+check "inspect: work" says "MACs        $work" "$onnxc" inspect dense.onnx
+check "inspect: heap" says "heap $heap" "$onnxc" inspect dense.onnx
+check "inspect: hint" says "batch is open: --dim batch=1 gives it a fixed size" "$onnxc" inspect dense.onnx
+check "inspect: JSON" says '"heap_bytes": "4096*batch"' "$onnxc" inspect dense.onnx --json
+
+bound="--dim batch=1..8"
+check "bounded summary" says "KiB, at most 8.22 M MAC" \
+  "$onnxc" dense.onnx -o bound/dense $bound --report bound/r.json
+check "bounded header" in_file "work      at most 8.22 M multiply-accumulates" bound/dense.h
+check "bounded JSON" in_file '"most_macs": 8224768' bound/r.json
+check "bounded inspect" says "MACs        at most 8.22 M" "$onnxc" inspect dense.onnx $bound
+check "fixed inspect" says "MACs        2.06 M" "$onnxc" inspect dense.onnx --dim batch=2
+
+for command in inspect check "verify $examples/01_mlp" bench; do
+  model=
+  [ "${command#verify}" != "$command" ] || model=$mlp
+  # shellcheck disable=SC2086
+  check "${command%% *} takes the options of a compilation" \
+    exits 0 "$onnxc" $command $model -o x/y --name abc --target native --optimize size --no-heap \
+    --ram-limit 1M -q
+done
+check "inspect, behind dashes" says "MACs        2.06 M" "$onnxc" inspect dense.onnx -- --dim batch=2
+check "check judges budgets" exits 3 "$onnxc" check dense.onnx --dim batch=1 --ram-limit 1K
+check "check within them" exits 0 "$onnxc" check dense.onnx --dim batch=1 --ram-limit 1M
+check "check: wrong size" exits 1 "$onnxc" check dense.onnx --dim bach=1
+check "help leaves idle options out" sh -c "! '$onnxc' bench --help | grep -q -- --namespace"
+
+check "bench takes 1" says "batch is open: measured with --dim batch=1" "$onnxc" bench dense.onnx
+check "bench takes 1 for all sizes" says "measured with --dim rows=1 --dim a.1=1 --dim inner=1" \
+  "$onnxc" bench two.onnx
+check "bench, fixed" sh -c "! '$onnxc' bench dense.onnx --dim batch=3 2>&1 | grep 'is open'"
+check "bench, bounded" says "measured at batch=8" "$onnxc" bench dense.onnx $bound
+check "bench of a status" exits 1 "$onnxc" bench gather.onnx
+check "the status and the input" says "the run ends with BAD_INDEX for random values of 'x' f32[1], 'i' i64[64]" \
+  "$onnxc" bench gather.onnx
+check "bench wants a sequence" exits 2 "$onnxc" bench first.onnx
+check "bench of a sequence" exits 0 "$onnxc" bench first.onnx --data data
+finish
