@@ -369,7 +369,7 @@ void add_model_options(CLI::App& app, CompileOptions& options, Budgets budgets) 
 }
 
 std::string as_written(const std::string& option) {
-  return option == "--MD" || option == "--MF" ? option.substr(1) : option;
+  return option == "--MD" || option == "--MF" || option == "--MT" ? option.substr(1) : option;
 }
 
 std::vector<std::string> with_long_options(std::span<const std::string> words) {

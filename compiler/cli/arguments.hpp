@@ -38,7 +38,7 @@ inline constexpr const char* kSharedGroup = "Options of a compilation";
 // An option of CLI11 as users write it: `-MD` for `--MD`.
 std::string as_written(const std::string& option);
 
-// `-MD` and `-MF` as the long options that CLI11 can parse.
+// `-MD`, `-MF` and `-MT` as the long options that CLI11 can parse.
 std::vector<std::string> with_long_options(std::span<const std::string> words);
 
 // Inserts the verb `compile` if it was left out, and moves a verb behind options to the front.

@@ -17,7 +17,7 @@ names_in_help() {
   [ "$1" != report ] || words="report diff"
   # shellcheck disable=SC2086
   "$onnxc" $words --help | sed -n 's/^  \(-[^ ]*\).*/\1/p' | tr ',' '\n' |
-    sed 's/^--\(M[DF]\)$/-\1/' | sort -u
+    sed 's/^--\(M[DFT]\)$/-\1/' | sort -u
 }
 # grep for a whole option.
 holds() { grep -qE -- "(^|[^-a-zA-Z])$1($|[^-a-zA-Z])" "$2"; }
