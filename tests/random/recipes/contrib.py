@@ -247,7 +247,7 @@ def quantize_here(g):
 @recipe(contrib=4, quant=2)
 def qattention(g):
     b, s, heads, d, width = g.rng.choice([1, 2]), 3, 2, 4, 4
-    x = g.fresh(g.rng.choice(BYTES), (b, s, width), wide=True)
+    x = g.fresh("uint8", (b, s, width), wide=True)
     w = g.fresh("int8", (width, 3 * heads * d), const=True, wide=True)
     bias = g.fresh("float", (3 * heads * d,), const=True)
     steps = [g.const(np.float32(2.0 ** -7), hidden=True) for _ in range(2)]
