@@ -1,4 +1,6 @@
 // Hostile and broken models, built in memory, and the exact messages they get.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 

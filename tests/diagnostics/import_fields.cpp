@@ -1,5 +1,6 @@
 // Every field of a model that can be wrong by itself, and the message that names it.
 #include <catch2/catch.hpp>
+#include <span>
 
 #include "compiler/import/tolerated.hpp"
 #include "tests/diagnostics/broken_models.hpp"
