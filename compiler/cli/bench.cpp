@@ -89,8 +89,20 @@ class Random {
   std::uint64_t state_ = 42;
 };
 
+// Words of one letter: the length of each, then all letters.
+std::string random_words(std::int64_t count, Random& random) {
+  std::string bytes, letters;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint64_t length = 1;
+    bytes.append(reinterpret_cast<const char*>(&length), sizeof length);
+    letters += static_cast<char>('a' + random.next() % 26);
+  }
+  return bytes + letters;
+}
+
 // Floats in -1..1; all other types 0 or 1, which is also a valid index.
 std::string random_input(const Port& port, Random& random) {
+  if (port.elem == ElemType::string) return random_words(port.elements, random);
   const std::size_t width = elem_bytes(port.elem);
   std::string bytes(static_cast<std::size_t>(port.elements) * width, '\0');
   for (std::size_t at = 0; at < bytes.size(); at += width) {
@@ -250,9 +262,10 @@ void close_sizes(const Model& model, CompileOptions& options) {
   if (open.empty()) return;
   for (const std::string& name : open) options.dims[name] = {1, 1};
   Diagnostics note;
-  note.note("open-size", "",
-            fmt::format("{} {} open: measured with {}", fmt::join(open, ", "),
-                        open.size() == 1 ? "is" : "are", as_dim_options(open)));
+  note.note(
+      "open-size", "",
+      fmt::format("{} {} open: measured with {}; --dim gives other sizes", fmt::join(open, ", "),
+                  open.size() == 1 ? "is" : "are", as_dim_options(open)));
   note.print(options.model, stderr);
 }
 
