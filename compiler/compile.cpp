@@ -59,10 +59,9 @@ void schedule(Program& program, int threads, const Target& target, bool plain = 
 
 // `entry`: the one that the graph belongs to; null for the inference graph.
 Program build_program(Model& model, TrainingEntry* entry, const CompileOptions& options,
-                      const Target& target, Diagnostics& diagnostics,
-                      std::vector<PortScale>* scales = nullptr) {
+                      const Target& target, Diagnostics& diagnostics, PortFacts* ports = nullptr) {
   Graph& graph = entry ? entry->graph : model.graph;
-  PassContext context{options, target, diagnostics, scales};
+  PassContext context{options, target, diagnostics, ports};
   run_pipeline(graph, context);
   if (diagnostics.has_errors()) return {};
   if (entry) order_updates(*entry);
@@ -175,10 +174,22 @@ EmitContext make_context(const Model& model, const Program& program, const Targe
   return c;
 }
 
-void set_scales(EmitContext& c, const std::vector<PortScale>& scales) {
-  for (const PortScale& s : scales)
+void add_facts(EmitContext& c, const PortFacts& facts) {
+  for (const PortScale& s : facts.scales)
     for (Port& port : s.input ? c.inputs : c.outputs)
       if (port.name == s.port) port.scale = Port::Scale{s.scale, s.zero_point};
+  for (const PortLabels& labels : facts.labels)
+    for (Port& port : c.outputs)
+      if (port.name == labels.port) port.labels = Port::Labels{labels.numbers, labels.texts};
+}
+
+// Options that are about what this model does not have.
+void check_port_options(const CompileOptions& options, const PortFacts& facts,
+                        Diagnostics& diagnostics) {
+  if (options.quantized_io && facts.scales.empty())
+    diagnostics.error("io", "--io", "the model quantises none of its inputs and outputs at once");
+  if (options.zipmap_tensors && facts.labels.empty())
+    diagnostics.error("zipmap", "--zipmap", "no output of the model comes from a ZipMap");
 }
 
 // Names and weights, which all functions of a source share.
@@ -187,9 +198,13 @@ void share_source(EmitContext& run, TrainingContext& training) {
   std::vector<const Program*> programs;
   each_function(run, [&](const EmitContext& c) { programs.push_back(&c.program); });
   run.weights = plan_weights(programs, run.options.weights, run.reserved);
-  // Not every build system of a bundle tells the assembler where a file is.
-  if (!run.options.bundle.empty() && run.options.weights == WeightsMode::automatic &&
-      run.weights.mode != WeightsMode::inline_arrays)
+  // Not every build system of a bundle tells the assembler where a file is; that of WebAssembly
+  // takes none.
+  const bool large = run.options.weights == WeightsMode::automatic &&
+                     run.weights.mode != WeightsMode::inline_arrays;
+  const bool unknown_to_assembler =
+      run.target.name == "wasm32" && run.weights.mode == WeightsMode::incbin;
+  if (large && (!run.options.bundle.empty() || unknown_to_assembler))
     run.weights.mode = WeightsMode::string_literals;
   for (EmitContext& c : training.functions) {
     c.reserved = run.reserved;
@@ -206,7 +221,8 @@ void emit_all(EmitContext& context, const CompileOptions& options, CompileResult
         {path, path.ends_with(".html") ? html_report(context) : json_report(context)});
   if (options.write_depfile)
     r.files.push_back({options.depfile.empty() ? r.base + ".d" : options.depfile,
-                       dependency_rule(r.base + ".cpp", r.model_files)});
+                       dependency_rule(options.depends.empty() ? r.base + ".cpp" : options.depends,
+                                       r.model_files)});
 }
 
 // As CompileResult::training_steps, of the first algorithm.
@@ -262,14 +278,14 @@ CompileResult compile_for(const Target& target, const CompileOptions& options,
       import_model(options.model, diagnostics,
                    {options.overridden_initializers, options.train, options.lint, options.limits});
   Program program;
-  std::vector<PortScale> scales;
+  PortFacts ports;
   std::vector<EntryProgram> entries;
   try {
     if (options.train && !options.memory.empty())
       diagnostics.error("memory", "--memory", "a model that trains has one arena");
     if (!diagnostics.has_errors()) lay_out_state(model.state, diagnostics);
-    program = build_program(model, nullptr, options_for_run(model, options), target, diagnostics,
-                            &scales);
+    program =
+        build_program(model, nullptr, options_for_run(model, options), target, diagnostics, &ports);
     if (options.train) entries = build_training(model, options, target, diagnostics);
   } catch (const OverflowError& e) {
     diagnostics.error("overflow", "", e.what());
@@ -277,15 +293,12 @@ CompileResult compile_for(const Target& target, const CompileOptions& options,
   if (diagnostics.has_errors()) return r;
   r.base = base_of(options);
   EmitContext context = make_context(model, program, target, options, r.base);
-  set_scales(context, scales);
+  add_facts(context, ports);
+  check_port_options(options, ports, diagnostics);
   for (const MemoryRegion& m : options.memory)
     if (is_interface_word(context.name, m.name))
       diagnostics.error("memory", "--memory", fmt::format("{} is a word of the interface", m.name));
   if (diagnostics.has_errors()) return r;
-  if (options.quantized_io && scales.empty()) {
-    diagnostics.error("io", "--io", "the model quantises none of its inputs and outputs at once");
-    return r;
-  }
   TrainingContext training{model.state, {}, {}, {}, {}};
   if (options.train) add_training(context, training, entries);
   SelfTest test;

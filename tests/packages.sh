@@ -4,7 +4,9 @@ BUILD_PACKAGES="g++ cmake ninja-build libprotobuf-dev protobuf-compiler libfmt-d
 TEST_PACKAGES="clang libclang-rt-dev clang-format universal-ctags git make gcc libonnx-testdata python3-onnx python3-protobuf xz-utils
   gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib qemu-system-arm
   gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc
-  g++-aarch64-linux-gnu qemu-user"
+  g++-aarch64-linux-gnu qemu-user
+  python3-numpy python3-pip python3-setuptools python3-wheel
+  rustc golang-go nodejs lld wasi-libc libc++-dev-wasm32 libc++abi-dev-wasm32 libclang-rt-dev-wasm32 dpkg-dev pkg-config"
 # An oracle of gradients, and a browser for reports; their tests are skipped without them.
 ORACLE_PACKAGES="python3-torch chromium"
 

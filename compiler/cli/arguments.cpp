@@ -104,6 +104,8 @@ void add_output_options(CLI::App& app, CompileOptions& o) {
          },
          "Where the dependency file goes (-MF, default: BASE.d)")
       ->type_name("FILE");
+  app.add_option("--MT", o.depends, "What depends, in that file (-MT, default: BASE.cpp)")
+      ->type_name("TARGET");
 }
 
 void add_budget_options(CLI::App& app, CompileOptions& o) {
@@ -265,6 +267,12 @@ void add_firmware_options(CLI::App& app, CompileOptions& o) {
       ->default_str("model")
       ->type_name("model|int8")
       ->check(one_of({"model", "int8"}));
+  app.add_option_function<std::string>(
+         "--zipmap", [&o](const std::string& text) { o.zipmap_tensors = text == "tensor"; },
+         "tensor: scores of a classifier that ends in ZipMap are a tensor, not maps")
+      ->default_str("map")
+      ->type_name("map|tensor")
+      ->check(one_of({"map", "tensor"}));
   app.add_option("--selftest", o.selftest,
                  "Build in this test data set, and NAME_selftest, which compares with it")
       ->type_name("DIR");
@@ -367,7 +375,7 @@ std::string as_written(const std::string& option) {
 std::vector<std::string> with_long_options(std::span<const std::string> words) {
   std::vector<std::string> out;
   for (const std::string& word : words) {
-    const bool gcc_style = word == "-MD" || word == "-MF";
+    const bool gcc_style = word == "-MD" || word == "-MF" || word == "-MT";
     out.push_back(gcc_style ? '-' + word : word);
   }
   return out;

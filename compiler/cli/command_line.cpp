@@ -38,6 +38,7 @@ struct Parsed {
   BenchOptions bench;
   ReportDiffOptions report_diff;
   PrepareOptions prepare;
+  CompileOptions python;
   std::string rate;
   bool check_json = false, check_sarif = false, check_rules = false;
   bool ops_json = false, ops_markdown = false;
@@ -57,6 +58,16 @@ void add_compile(CLI::App& app, Parsed& p) {
   CLI::App* c = app.add_subcommand("compile", "Generate C++ from a model (the default command)");
   add_model(*c, p.compile.model)->required();
   add_compile_options(*c, p.compile);
+}
+
+void add_python(CLI::App& app, Parsed& p) {
+  CLI::App* c = app.add_subcommand("python", "Make a Python package of a model");
+  c->footer(
+      "-o is the package's folder, whose name Python imports; its run() takes and gives numpy\n"
+      "arrays. The code is compiled with $CXX $CXXFLAGS (default: g++ -O3) when it is imported\n"
+      "first; a wheel holds it compiled: pip wheel FOLDER.");
+  add_model(*c, p.python.model);
+  add_compile_options(*c, p.python);
 }
 
 void add_inspect(CLI::App& app, Parsed& p) {
@@ -280,6 +291,7 @@ int run(const CLI::App& app, Parsed& p) {
   if (app.got_subcommand("manual")) return print_manual(app);
   if (app.got_subcommand("inspect")) return run_inspect(p.inspect);
   if (app.got_subcommand("check")) return check(p);
+  if (app.got_subcommand("python")) return run_python(p.python);
   if (app.got_subcommand("verify")) return run_verify(p.verify);
   if (app.got_subcommand("bench")) return run_bench(p.bench);
   if (app.got_subcommand("report")) return run_report_diff(p.report_diff);
@@ -306,6 +318,7 @@ int parse_and_run(int argc, char** argv) {
   CLI::App app(kAbout, "onnxc");
   add_compile(app, p);
   add_inspect(app, p);
+  add_python(app, p);
   add_check(app, p);
   add_verify(app, p);
   add_bench(app, p);

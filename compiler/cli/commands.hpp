@@ -16,6 +16,10 @@ namespace onnxc {
 // diagnostics and the summary line; throws FatalError(io) when a file cannot be written.
 int run_compile(const CompileOptions& options);
 
+// python: a package of Python around the generated code. Options as for compile; `output_base` is
+// the package's folder.
+int run_python(const CompileOptions& options);
+
 // check: every problem of a model.
 enum class CheckFormat { text, json, sarif };
 

@@ -63,20 +63,28 @@ void print_costs(const CompileResult& r) {
                   kib(r.costs.code_bytes), kib(r.weight_bytes), kib(r.arena_bytes), stack);
 }
 
+// What was written, by name; of a bundle its folder.
+std::string written(const CompileOptions& o, const CompileResult& r) {
+  if (!o.bundle.empty()) return fmt::format("{}: {} files", o.bundle, r.files.size());
+  std::string names;
+  for (const GeneratedFile& f : r.files)
+    names += (names.empty() ? "" : ", ") + std::filesystem::path(f.path).filename().string();
+  return names;
+}
+
 void print_summary(const CompileOptions& o, const CompileResult& r, double seconds) {
-  const auto file_name = [](const std::string& path) {
-    return std::filesystem::path(path).filename().string();
-  };
   const std::string target = make_target(o.target).name;
-  const std::string output = o.output_base == "-" ? "stdout" : file_name(r.base) + ".cpp";
+  const std::string output = o.output_base == "-" ? "stdout" : written(o, r);
   terminal::print(stderr, "{} -> {} | flash {}{}, RAM {}{}, {} | {} | {:.2f} s\n",
-                  file_name(o.model), output, r.costs.measured() ? "" : "about ",
-                  kib(flash_bytes(r)), kib(r.arena_bytes + r.costs.stack_bytes.value_or(0)),
-                  heap_text(r), work_text(r), target, seconds);
+                  std::filesystem::path(o.model).filename().string(), output,
+                  r.costs.measured() ? "" : "about ", kib(flash_bytes(r)),
+                  kib(r.arena_bytes + r.costs.stack_bytes.value_or(0)), heap_text(r), work_text(r),
+                  target, seconds);
   if (r.costs.measured()) print_costs(r);
   if (target == "generic")
     terminal::print(stderr,
-                    "{}: note[target]: generic code; --target x86-64-v3 or native is faster\n",
+                    "{}: note[target]: generic code; --target x86-64-v3 or native, in CMake "
+                    "TARGET_ARCH, is faster\n",
                     o.model);
   if (r.selftest_bytes > 0)
     terminal::print(stderr, "  self test: {} of recorded data in flash\n", kib(r.selftest_bytes));

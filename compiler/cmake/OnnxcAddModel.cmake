@@ -12,7 +12,10 @@
 #     [OPTIONS <arg>...]           more arguments for onnxc; generator expressions are allowed
 #     [DEPENDS <file|target>...]   for a model that another rule makes
 #     [OUTPUT_DIR <dir>])          default: onnxc/<target> in the binary folder
-#   target_link_libraries(app PRIVATE <target>), then #include "<NAME>.h".
+#   target_link_libraries(app PRIVATE <target>), then #include "<NAME>.h". onnxc_model::<target> is
+#   an alias. A shared library, or one that a static or object library is linked into, exports the
+#   functions of <NAME>.h only if TYPE is SHARED, and nothing else. install(TARGETS <target>)
+#   installs the header, too.
 #
 #   onnxc_verify_model(<target> TEST_DATA <dir> [RTOL <x>] [ATOL <x>])
 #     A test for each test_data_set_* in <dir>, or for <dir> itself.
@@ -154,6 +157,8 @@ function(_onnxc_arch_of macros flags out)
     endif()
   elseif(macros MATCHES "__riscv_vector ")
     set(known rv64gcv)
+  elseif(macros MATCHES "__riscv_xlen ")
+    set(known riscv)
   elseif(macros MATCHES "__wasm__ 1")
     set(known wasm32)
   endif()
@@ -204,64 +209,103 @@ function(_onnxc_flags prefix)
   set(${prefix}_ARCH "${arch}" PARENT_SCOPE)
 endfunction()
 
-# Adds the rule. Expects the parsed arguments in arg_*; sets <prefix>_{SOURCES,HEADERS,DIR,...}.
-macro(_onnxc_add_rule prefix who default_dir)
+# The rule's command and outputs. The generator writes into a folder of its own, and what changed is
+# copied: equal bytes keep their time, so that nothing which reads them is built again. Whether
+# weights get files of their own depends on the model, but the outputs must be known now: what onnxc
+# does not write stays empty.
+function(_onnxc_add_command dir command depends reports)
+  set(stage "${dir}/generated/${arg_NAME}")
+  set(base "${dir}/${arg_NAME}")
+  set(copies "")
+  foreach(file ${arg_NAME}.cpp ${arg_NAME}.h ${arg_NAME}_weights.cpp ${arg_NAME}_weights.bin
+               onnxc_runtime.hpp)
+    list(APPEND copies COMMAND ${CMAKE_COMMAND} -E copy_if_different
+                               "${dir}/generated/${file}" "${dir}/${file}")
+  endforeach()
+  set(report_flags "")
+  foreach(report IN LISTS reports)
+    list(APPEND report_flags --report "${report}")
+  endforeach()
+  add_custom_command(
+    OUTPUT "${stage}.stamp" ${reports}
+    BYPRODUCTS "${base}.cpp" "${base}.h" "${base}_weights.cpp" "${base}_weights.bin"
+    COMMAND ${CMAKE_COMMAND} -E make_directory "${dir}/generated"
+    COMMAND ${CMAKE_COMMAND} -E rm -f "${stage}_weights.cpp" "${stage}_weights.bin"
+    COMMAND ${command} compile "${rule_MODEL}" -o "${stage}" --name ${arg_NAME}
+            ${rule_FLAGS} ${report_flags} -MF "${base}.d" -MT "${stage}.stamp"
+    COMMAND ${CMAKE_COMMAND} -E touch "${stage}_weights.cpp" "${stage}_weights.bin"
+    ${copies}
+    COMMAND ${CMAKE_COMMAND} -E rm -f "${stage}_weights.bin"
+    COMMAND ${CMAKE_COMMAND} -E touch "${stage}.stamp"
+    DEPENDS "${rule_MODEL}" ${depends} ${arg_DEPENDS}
+    DEPFILE "${base}.d"
+    COMMENT "Generating ${arg_NAME} from ${arg_MODEL}"
+    COMMAND_EXPAND_LISTS VERBATIM)
+endfunction()
+
+# Adds the rule. Expects the parsed arguments in arg_*; sets rule_{SOURCES,HEADERS,DIR,...}.
+macro(_onnxc_add_rule who default_dir)
+  get_property(_onnxc_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  if(NOT "CXX" IN_LIST _onnxc_languages)
+    message(FATAL_ERROR "${who}: the generated code is C++, behind a header for C: "
+                        "add CXX to the languages of project()")
+  endif()
   if(NOT arg_MODEL OR NOT arg_NAME)
     message(FATAL_ERROR "${who}: MODEL is missing")
   endif()
   if(NOT arg_NAME MATCHES "^[A-Za-z_][A-Za-z0-9_]*$")
     message(FATAL_ERROR "${who}: NAME '${arg_NAME}' is not a C identifier")
   endif()
-  get_filename_component(${prefix}_MODEL "${arg_MODEL}" ABSOLUTE)
-  if(NOT EXISTS "${${prefix}_MODEL}" AND NOT arg_DEPENDS)
-    message(FATAL_ERROR "${who}: no such model: ${${prefix}_MODEL}")
+  get_filename_component(rule_MODEL "${arg_MODEL}" ABSOLUTE)
+  if(NOT EXISTS "${rule_MODEL}" AND NOT arg_DEPENDS)
+    message(FATAL_ERROR "${who}: no such model: ${rule_MODEL}")
   endif()
-  set(${prefix}_DIR "${default_dir}")
+  set(rule_DIR "${default_dir}")
   if(arg_OUTPUT_DIR)
-    get_filename_component(${prefix}_DIR "${arg_OUTPUT_DIR}" ABSOLUTE BASE_DIR
+    get_filename_component(rule_DIR "${arg_OUTPUT_DIR}" ABSOLUTE BASE_DIR
                            "${CMAKE_CURRENT_BINARY_DIR}")
   endif()
   get_property(_onnxc_multi GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
   if(_onnxc_multi)
-    string(APPEND ${prefix}_DIR "/$<CONFIG>")
+    string(APPEND rule_DIR "/$<CONFIG>")
   endif()
-  _onnxc_flags(${prefix})
+  _onnxc_flags(rule)
   _onnxc_find_tool(_onnxc_command _onnxc_depends)
-  set(_onnxc_base "${${prefix}_DIR}/${arg_NAME}")
+  set(_onnxc_base "${rule_DIR}/${arg_NAME}")
   set(_onnxc_reports "")
-  set(_onnxc_report_flags "")
   foreach(kind IN LISTS arg_REPORT)
     list(APPEND _onnxc_reports "${_onnxc_base}.report.${kind}")
-    list(APPEND _onnxc_report_flags --report "${_onnxc_base}.report.${kind}")
   endforeach()
-  # Whether weights get files of their own depends on the model, but the rule's outputs must be
-  # known now: what onnxc does not write stays empty.
-  add_custom_command(
-    OUTPUT "${_onnxc_base}.cpp" "${_onnxc_base}.h" "${_onnxc_base}_weights.cpp"
-           "${_onnxc_base}_weights.bin" ${_onnxc_reports}
-    COMMAND ${CMAKE_COMMAND} -E make_directory "${${prefix}_DIR}"
-    COMMAND ${CMAKE_COMMAND} -E rm -f "${_onnxc_base}_weights.cpp" "${_onnxc_base}_weights.bin"
-    COMMAND ${_onnxc_command} compile "${${prefix}_MODEL}" -o "${_onnxc_base}" --name ${arg_NAME}
-            ${${prefix}_FLAGS} ${_onnxc_report_flags} -MD -MF "${_onnxc_base}.d"
-    COMMAND ${CMAKE_COMMAND} -E touch "${_onnxc_base}_weights.cpp" "${_onnxc_base}_weights.bin"
-    DEPENDS "${${prefix}_MODEL}" ${_onnxc_depends} ${arg_DEPENDS}
-    DEPFILE "${_onnxc_base}.d"
-    COMMENT "Generating ${arg_NAME} from ${arg_MODEL}"
-    COMMAND_EXPAND_LISTS VERBATIM)
+  _onnxc_add_command("${rule_DIR}" "${_onnxc_command}" "${_onnxc_depends}" "${_onnxc_reports}")
   # The compiler's own dependency files do not know .incbin, and the assembler finds the file by -I.
   set_source_files_properties("${_onnxc_base}_weights.cpp" PROPERTIES
                               OBJECT_DEPENDS "${_onnxc_base}_weights.bin"
-                              INCLUDE_DIRECTORIES "${${prefix}_DIR}")
-  set(${prefix}_SOURCES "${_onnxc_base}.cpp" "${_onnxc_base}_weights.cpp")
-  set(${prefix}_HEADERS "${_onnxc_base}.h")
+                              INCLUDE_DIRECTORIES "${rule_DIR}")
+  set(rule_SOURCES "${_onnxc_base}.cpp" "${_onnxc_base}_weights.cpp"
+                   "${rule_DIR}/generated/${arg_NAME}.stamp")
+  set(rule_HEADERS "${_onnxc_base}.h")
 endmacro()
 
 function(onnxc_generate)
   _onnxc_parse(0)
   _onnxc_check_arguments(onnxc_generate)
-  _onnxc_add_rule(rule onnxc_generate "${CMAKE_CURRENT_BINARY_DIR}/onnxc/${arg_NAME}")
+  _onnxc_add_rule(onnxc_generate "${CMAKE_CURRENT_BINARY_DIR}/onnxc/${arg_NAME}")
   set(${arg_OUT_SOURCES} "${rule_SOURCES}" PARENT_SCOPE)
   set(${arg_OUT_HEADERS} "${rule_HEADERS}" PARENT_SCOPE)
+endfunction()
+
+# Code that may become part of a shared library, which exports what `type` says.
+function(_onnxc_set_visibility target type)
+  get_property(shared_possible GLOBAL PROPERTY TARGET_SUPPORTS_SHARED_LIBS)
+  if(shared_possible AND NOT DEFINED CMAKE_POSITION_INDEPENDENT_CODE)
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  endif()
+  set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden
+                                             VISIBILITY_INLINES_HIDDEN ON)
+  if(type STREQUAL "SHARED")
+    target_compile_definitions(${target} PRIVATE
+                               [[ONNXC_API=__attribute__((visibility("default")))]])
+  endif()
 endfunction()
 
 # Generated code is not the user's to lint, and kernels need the optimiser even in debug builds.
@@ -289,13 +333,21 @@ function(onnxc_add_model target)
   if(NOT arg_TYPE)
     set(arg_TYPE STATIC)
   endif()
-  _onnxc_add_rule(rule "${who}" "${CMAKE_CURRENT_BINARY_DIR}/onnxc/${target}")
+  _onnxc_add_rule("${who}" "${CMAKE_CURRENT_BINARY_DIR}/onnxc/${target}")
   add_library(${target} ${arg_TYPE} ${rule_SOURCES} ${rule_HEADERS})
+  add_library(onnxc_model::${target} ALIAS ${target})
+  set(header_folder include)
+  if(CMAKE_INSTALL_INCLUDEDIR)
+    set(header_folder ${CMAKE_INSTALL_INCLUDEDIR})
+  endif()
   # A system folder to users, whose warnings do not concern it, but not to the library itself: the
   # assembler is not told -isystem.
-  target_include_directories(${target} SYSTEM INTERFACE "$<BUILD_INTERFACE:${rule_DIR}>")
+  target_include_directories(${target} SYSTEM INTERFACE
+    "$<BUILD_INTERFACE:${rule_DIR}>" "$<INSTALL_INTERFACE:${header_folder}>")
   target_include_directories(${target} PRIVATE "${rule_DIR}")
+  set_target_properties(${target} PROPERTIES PUBLIC_HEADER "${rule_HEADERS}")
   _onnxc_set_properties(${target} "${rule_ARCH}")
+  _onnxc_set_visibility(${target} ${arg_TYPE})
   if(TARGET onnxc_host)
     add_dependencies(${target} onnxc_host)
   endif()

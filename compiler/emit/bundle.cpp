@@ -43,14 +43,32 @@ std::vector<Port> make_ports(const std::vector<Value*>& values,
 
 std::set<std::string> interface_names(const Identifier& prefix) {
   std::set<std::string> names;
-  for (const char* lower :
-       {"run", "status", "inputs", "outputs", "bool", "weights_data", "allocator", "string",
-        "value", "pool", "pool_start", "pool_stop", "hook", "run_steps", "selftest", "difference"})
+  for (const char* lower : {"run",       "info",   "model_info", "port_info", "status_text",
+                            "status",    "inputs", "outputs",    "bool",      "weights_data",
+                            "allocator", "string", "value",      "pool",      "pool_start",
+                            "pool_stop", "hook",   "run_steps",  "selftest",  "difference"})
     names.insert(prefix + "_" + lower);
-  for (const char* upper :
-       {"OK", "BAD_ARGUMENT", "BAD_SHAPE", "BAD_INDEX", "OUT_OF_MEMORY", "BAD_VALUE", "TOO_SMALL",
-        "ARENA_BYTES", "ARENA_ALIGN", "WEIGHTS_BYTES", "WEIGHTS_SECTION", "THREADS", "POOL_BYTES",
-        "CANCELLED", "STEPS", "DIFFERS", "SELFTEST_BYTES", "CODE_BYTES", "STACK_BYTES"})
+  for (const char* upper : {"OK",
+                            "BAD_ARGUMENT",
+                            "BAD_SHAPE",
+                            "BAD_INDEX",
+                            "OUT_OF_MEMORY",
+                            "BAD_VALUE",
+                            "TOO_SMALL",
+                            "API_VERSION",
+                            "ARENA_BYTES",
+                            "ARENA_ALIGN",
+                            "WEIGHTS_BYTES",
+                            "WEIGHTS_ALIGN",
+                            "WEIGHTS_SECTION",
+                            "THREADS",
+                            "POOL_BYTES",
+                            "CANCELLED",
+                            "STEPS",
+                            "DIFFERS",
+                            "SELFTEST_BYTES",
+                            "CODE_BYTES",
+                            "STACK_BYTES"})
     names.insert(upper_case(prefix) + "_" + upper);
   return names;
 }
@@ -125,7 +143,7 @@ std::vector<GeneratedFile> emit_files(EmitContext& context, const std::string& b
   const std::string folder = base.substr(0, base.size() - context.stem.text().size());
   files.push_back({folder + "onnxc_runtime.hpp", runtime_header()});
   const WeightsMode mode = context.weights.mode;
-  if (mode == WeightsMode::incbin || mode == WeightsMode::string_literals)
+  if (context.weights.has_source())
     files.push_back({base + "_weights.cpp", emit_weights_source(context)});
   if (mode == WeightsMode::incbin || mode == WeightsMode::external)
     files.push_back({base + "_weights.bin", weights_blob(context)});

@@ -33,6 +33,11 @@ struct WeightPlan {
   std::map<const Program*, std::vector<int>> entry_of;
   std::int64_t blob_bytes = 0;  // with alignment
   std::int64_t data_bytes = 0;  // without
+
+  // Whether a source of its own defines them.
+  bool has_source() const {
+    return mode == WeightsMode::incbin || mode == WeightsMode::string_literals;
+  }
 };
 
 struct TrainingContext;

@@ -74,17 +74,17 @@ void training_functions(CodeWriter& w, const EmitContext& run) {
   w.line("   {0}_TRAIN_ARENA_BYTES bytes, aligned to {0}_ARENA_ALIGN. */", prefix);
   w.raw_line("/* Stores the initial values of the variables. */");
   for (const EmitContext& c : t.functions)
-    if (c.kind == Kind::reset) w.line("{};", function_signature(c));
+    if (c.kind == Kind::reset) w.line("ONNXC_API {};", function_signature(c));
   w.raw_line("/* The same, then what the model says about initialization. */");
-  w.line("{};", init_signature(run));
+  w.line("ONNXC_API {};", init_signature(run));
   w.raw_line("/* One step of training. Outputs may be null. On an error, outputs are unspecified");
   w.line("   and the state is {}. */",
          loses_state(t) ? "unchanged if the arguments are bad, else lost" : "unchanged");
   for (const EmitContext& c : t.functions)
-    if (c.kind == Kind::train) w.line("{};", function_signature(c));
+    if (c.kind == Kind::train) w.line("ONNXC_API {};", function_signature(c));
   if (t.count(Kind::train) > 1) {
     w.raw_line("/* All of these in order. */");
-    w.line("{};", train_signature(run));
+    w.line("ONNXC_API {};", train_signature(run));
   }
   w.raw_line("");
 }

@@ -27,6 +27,12 @@ struct Port {
     std::int64_t zero_point = 0;
   };
   std::optional<Scale> scale;
+  // Of an output whose columns are classes, without --zipmap a map: numbers or texts.
+  struct Labels {
+    std::vector<std::int64_t> numbers;
+    std::vector<std::string> texts;
+  };
+  std::optional<Labels> labels;
 
   // A sequence, optional or map, or a tensor of unknown rank.
   bool is_object() const { return !type.is_tensor() || !type.has_rank(); }

@@ -185,8 +185,7 @@ std::string emit_self_test_function(const EmitContext& c) {
   CodeWriter w;
   const Identifier prefix = upper_case(c.name);
   w.raw_line("");
-  w.open(fmt::format("extern \"C\" {} {{", self_test_signature(c)));
-  w.raw_line("using namespace onnxc;");
+  w.open(fmt::format("extern \"C\" ONNXC_API {} {{", self_test_signature(c)));
   w.line("if (!aligned(memory, {0}_ARENA_ALIGN)) return {0}_BAD_ARGUMENT;", prefix);
   w.line("{}_inputs in = {{}};", c.name);
   for (std::size_t i = 0; i < c.inputs.size(); ++i)

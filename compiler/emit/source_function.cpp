@@ -186,9 +186,8 @@ std::string SourceFunction::text() {
   calls.close("");
   CodeWriter w;
   const bool internal = c_.kind == EmitContext::Kind::init;
-  w.open(fmt::format("{} {} {{", internal ? "static" : "extern \"C\"",
+  w.open(fmt::format("{} {} {{", internal ? "static" : "extern \"C\" ONNXC_API",
                      has_parts(c_) ? parts_signature(c_) : function_signature(c_)));
-  w.raw_line("using namespace onnxc;");
   if (has_parts(c_))
     w.line("if (first > last || last > {}) return {}_BAD_ARGUMENT;", steps_macro(c_),
            upper_case(c_.name));
@@ -216,7 +215,7 @@ std::string SourceFunction::text() {
 
 void SourceFunction::whole_run(CodeWriter& w) const {
   w.raw_line("");
-  w.open(fmt::format("extern \"C\" {} {{", function_signature(c_)));
+  w.open(fmt::format("extern \"C\" ONNXC_API {} {{", function_signature(c_)));
   w.line("return {}_run_steps(in, out, arena, 0, {});", c_.name, steps_macro(c_));
   w.close();
 }

@@ -14,7 +14,7 @@ bool has_external_weights(const EmitContext& c) { return c.weights.mode == Weigh
 void write_init(CodeWriter& w, const EmitContext& run) {
   const Identifier prefix = upper_case(run.name);
   const char* const weights = has_external_weights(run) ? ", weights_" : "";
-  w.open(fmt::format("extern \"C\" {} {{", init_signature(run)));
+  w.open(fmt::format("extern \"C\" ONNXC_API {} {{", init_signature(run)));
   if (run.training->count(Kind::init) == 0) {
     w.raw_line("static_cast<void>(seed), static_cast<void>(arena);");
     w.line("return {}_reset(state{});", run.name, weights);
@@ -32,7 +32,7 @@ void write_init(CodeWriter& w, const EmitContext& run) {
 
 void write_train(CodeWriter& w, const EmitContext& run) {
   const Identifier prefix = upper_case(run.name);
-  w.open(fmt::format("extern \"C\" {} {{", train_signature(run)));
+  w.open(fmt::format("extern \"C\" ONNXC_API {} {{", train_signature(run)));
   const char* declare = "_status status = ";
   for (const EmitContext& c : run.training->functions) {
     if (c.kind != Kind::train) continue;

@@ -22,11 +22,24 @@ struct PortScale {
   std::int64_t zero_point = 0;
 };
 
+// What the columns of an output stand for, numbers or texts: the tensor that a ZipMap would read.
+struct PortLabels {
+  std::string port;
+  std::vector<std::int64_t> numbers;
+  std::vector<std::string> texts;
+};
+
+// What passes find out about inputs and outputs.
+struct PortFacts {
+  std::vector<PortScale> scales;
+  std::vector<PortLabels> labels;
+};
+
 struct PassContext {
   const CompileOptions& options;
   const Target& target;
   Diagnostics& diagnostics;
-  std::vector<PortScale>* port_scales = nullptr;  // gets those of the graph; null: not wanted
+  PortFacts* ports = nullptr;  // gets those of the graph; null: not wanted
 };
 
 namespace passes {

@@ -30,6 +30,7 @@ constexpr Pass kPipeline[] = {
     {"fold_constant_if", passes::fold_constant_if, kTyped},
     {"fold_dims", passes::fold_dims, kTyped},
     {"check_tensor_sizes", passes::check_tensor_sizes, Pass::checks | Pass::typed},
+    {"zipmap_to_tensor", passes::zipmap_to_tensor, Pass::typed},
     {"quantized_ports", passes::quantized_ports, Pass::typed},
     {"promote_fp16_to_fp32", passes::promote_fp16_to_fp32, kOptional},
     {"decompose_einsum", passes::decompose_einsum, kOptional},

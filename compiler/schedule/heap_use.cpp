@@ -24,6 +24,11 @@ std::vector<std::string> symbols_on_heap(const Program& program) {
   return symbols;
 }
 
+// What a ZipMap makes.
+bool is_scores(const Type& type) {
+  return type.kind == Type::Kind::sequence && type.element->kind == Type::Kind::map;
+}
+
 }  // namespace
 
 void refuse_heap(const Program& program, Diagnostics& diagnostics) {
@@ -41,7 +46,8 @@ void refuse_heap(const Program& program, Diagnostics& diagnostics) {
   const auto object = std::find_if(program.buffers.begin(), program.buffers.end(),
                                    [](const auto& b) { return b.kind == Buffer::Kind::object; });
   if (object != program.buffers.end())
-    message += fmt::format("; {} is a {}", quoted(object->name), object->type.to_string());
+    message += fmt::format("; {} is a {}{}", quoted(object->name), object->type.to_string(),
+                           is_scores(object->type) ? ": --zipmap tensor makes it a tensor" : "");
   diagnostics.error("no-heap", "--no-heap", message);
 }
 

@@ -98,6 +98,7 @@ constexpr DiagnosticRule kRules[] = {
     {"unnamed-graph", "warning", "A graph has no name.", "IR: Graphs"},
     {"unsupported", "error", "The standard allows this, onnxc does not support it.", ""},
     {"unsupported-type", "error", "The operator does not take this element type.", "Operators"},
+    {"zipmap", "error", "With --zipmap tensor: no output of the model comes from a ZipMap.", ""},
 };
 
 }  // namespace

@@ -53,9 +53,11 @@ struct CompileOptions {
   std::vector<MemoryRegion> memory;  // fastest first; empty: one arena
   std::string selftest;              // folder with the data of a test that the code carries
   bool quantized_io = false;         // inputs and outputs that are quantised inside, as integers
+  bool zipmap_tensors = false;       // an output that a ZipMap makes is the tensor of its scores
   std::string bundle;                // folder for a package of the model; "" for none
   Limits limits;
   bool write_depfile = false;
+  std::string depends;   // what the dependency file is about; "": BASE.cpp
   std::string depfile;   // "" with write_depfile: BASE.d
   std::string dump_ir;   // folder for NN_pass.ir files; "" for none
   bool hook = false;     // calls a function of the caller's between steps

@@ -54,6 +54,6 @@ check "within the budgets" exits 0 "$onnxc" "$cnn" -o ok/cnn --ram-limit 1M --fl
 
 check "suggestion" sh -c "'$onnxc' '$mlp' --traget native 2>&1 | grep -q 'did you mean --target'"
 check "quiet" sh -c "test -z \"\$('$onnxc' '$mlp' -o ok/q -q 2>&1)\""
-check "summary" sh -c "'$onnxc' '$mlp' -o ok/s 2>&1 | grep -q 'model.onnx -> s.cpp | flash .* RAM .* MAC'"
+check "summary" sh -c "'$onnxc' '$mlp' -o ok/s 2>&1 | grep -q 'model.onnx -> s.cpp, s.h, onnxc_runtime.hpp | flash .* RAM .* MAC'"
 check "stdout stays empty" sh -c "test -z \"\$('$onnxc' '$mlp' -o ok/s 2>/dev/null)\""
 finish

@@ -37,7 +37,8 @@ END
 check "header as C++17, twice" g++ $strict -c use.cpp
 check "no undefined symbols but libc's" sh -c \
   '! nm -u gen/cnn_inline_speed.cpp.o | grep -E "malloc|free|printf|_Zn|_Zd|__cxa|_Unwind"'
-check "no writable data" sh -c '! nm gen/cnn_inline_speed.cpp.o | grep -E " [dDbB] "'
+check "no writable data, but for pointers that the loader sets" sh -c \
+  '! objdump -t gen/cnn_inline_speed.cpp.o | grep " O " | grep -v "\.data\.rel\.ro" | grep -E "\.(data|bss)"'
 
 sanitize="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
 if slow; then targets="generic native"; else targets=native; fi

@@ -12,7 +12,9 @@ strict="-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wdoubl
 
 is_ascii() { ! LC_ALL=C grep -lP '[^\x20-\x7e]' "$@"; }
 has_no_control() { ! LC_ALL=C grep -lP '[\x00-\x09\x0b-\x1f\x7f]' "$@"; }
-defines_only() { [ "$(nm -g --defined-only "$1" | awk '{print $3}')" = "$2" ]; }
+defines_only() { # object, names in order
+  [ "$(nm -g --defined-only "$1" | awk '{print $3}' | xargs)" = "${*:2}" ]
+}
 
 # ---- as names of everything in a graph ----
 check "hostile names compile to C++" \
@@ -21,7 +23,7 @@ check "hostile names compile to C++" \
 # shellcheck disable=SC2086
 check "that is clean C++" \
   g++ -std=c++17 -trigraphs -O0 $strict -fno-exceptions -fno-rtti -c names.cpp
-check "and defines run() alone" defines_only names.o names_run
+check "and defines functions of its own alone" defines_only names.o names_info names_run names_status_text
 # shellcheck disable=SC2086
 check "and whose header is clean C" \
   gcc -std=c99 $strict -Wcomment -fsyntax-only -x c names.h

@@ -69,8 +69,11 @@ check "another processor alone" found generic "$arm" "" arm
 check "x86" found x86-64-v3 g++ -march=x86-64-v3
 if installed riscv64-unknown-elf-g++; then
   check "rv32imc" found rv32imc riscv64-unknown-elf-g++ "-march=rv32imc -mabi=ilp32"
+  check "rv64gc" found riscv riscv64-unknown-elf-g++ "-march=rv64gc -mabi=lp64d"
   check "rv32imafc" found rv32imafc riscv64-unknown-elf-g++ "-march=rv32imafc -mabi=ilp32f"
 fi
+installed clang++ && check "WebAssembly" found wasm32 clang++ "--target=wasm32"
+installed clang++ && check "armv8-a, clang" found armv8-a clang++ "--target=aarch64-linux-gnu -mcpu=cortex-a72"
 installed aarch64-linux-gnu-g++ && check "armv8-a" found armv8-a aarch64-linux-gnu-g++ ""
 
 write_project subproject add_subdirectory

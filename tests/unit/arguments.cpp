@@ -38,7 +38,8 @@ TEST_CASE("compile is the default verb") {
   CHECK(with_verb({"-o", "x", "m.onnx"}, verbs) == Words{"compile", "-o", "x", "m.onnx"});
   CHECK(with_verb({"verify", "d"}, verbs) == Words{"verify", "d"});
   CHECK(with_verb({"--version"}, verbs) == Words{"--version"});
-  CHECK(with_long_options(Words{"-MD", "-MF", "f"}) == Words{"--MD", "--MF", "f"});
+  CHECK(with_long_options(Words{"-MD", "-MF", "f", "-MT", "t"}) ==
+        Words{"--MD", "--MF", "f", "--MT", "t"});
 }
 
 TEST_CASE("a mistyped word finds its neighbour") {

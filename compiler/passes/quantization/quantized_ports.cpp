@@ -1,8 +1,8 @@
 // quantized_ports: notes the scale and zero point of inputs that are quantised at once, of outputs
 // that are dequantised at last, and of integers at the interface with such a node beside them. With
 // --io int8 those of floats become integers, and the nodes go away. Needs: types. Gives:
-// PassContext::port_scales. Never touches: ports that are also read or written as floats; scales or
-// zero points that are not constant or differ along an axis.
+// PassContext::ports->scales. Never touches: ports that are also read or written as floats; scales
+// or zero points that are not constant or differ along an axis.
 #include <algorithm>
 #include <optional>
 
@@ -45,7 +45,7 @@ class QuantizedPorts {
 
  private:
   void note(const Value& port, bool input, const QuantizedValue& q) {
-    context_.port_scales->push_back(
+    context_.ports->scales.push_back(
         {port.name, input, q.params.scale, static_cast<std::int64_t>(q.params.zero)});
   }
 
@@ -103,7 +103,7 @@ class QuantizedPorts {
 }  // namespace
 
 void quantized_ports(Graph& graph, PassContext& context) {
-  if (!graph.parent && context.port_scales) QuantizedPorts(graph, context).run();
+  if (!graph.parent && context.ports) QuantizedPorts(graph, context).run();
 }
 
 }  // namespace onnxc::passes

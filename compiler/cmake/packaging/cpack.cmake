@@ -1,0 +1,13 @@
+# Packages: `cpack -G DEB` and `cpack -G TGZ` in the build folder.
+set(CPACK_PACKAGE_NAME onnxc)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Ahead-of-time compiler from ONNX models to C++")
+set(CPACK_PACKAGE_CONTACT "The authors of onnxc <onnxc@localhost>")
+set(CPACK_PACKAGE_VENDOR onnxc)
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_GENERATOR "DEB;TGZ")
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++ | clang, cmake")
+include(CPack)

@@ -1,0 +1,182 @@
+// Prints the C++ namespace of a generated header.
+#include "compiler/emit/header_cpp.hpp"
+
+#include <algorithm>
+
+#include "compiler/emit/names.hpp"
+#include "compiler/emit/training_context.hpp"
+#include "compiler/support/checked.hpp"
+
+namespace onnxc {
+namespace {
+
+// As text: the header is C++11, and includes no other one.
+constexpr const char* kBuffer =
+    R"(// N elements of the caller's: an array of that size in any shape, a pointer, or what has
+// data() and size(), such as std::vector and std::span. An array of another size does not
+// compile; a container of another size is a null pointer: run() gives BAD_ARGUMENT.
+template <class T, size_t N>
+class buffer {
+ public:
+  template <class P>
+  buffer(P* const& pointer) : data_(pointer) {}
+  template <class E, size_t M>
+  buffer(E (&array)[M]) : data_(first(array)) {
+    static_assert(sizeof(E[M]) == N * sizeof(T) || N == 0, "an array of another size");
+  }
+  template <class C>
+  buffer(C& c, decltype(c.data(), c.size())* = nullptr)
+      : data_(c.size() == N ? c.data() : nullptr) {}
+  template <class C>
+  buffer(const C& c, decltype(c.data(), c.size())* = nullptr)
+      : data_(c.size() == N ? c.data() : nullptr) {}
+
+  T* data() const { return data_; }
+
+ private:
+  static T* first(T& element) { return &element; }
+  template <class E, size_t M>
+  static T* first(E (&array)[M]) {
+    return first(array[0]);
+  }
+
+  T* data_;
+};
+
+)";
+
+// Entries of the array behind a port. A complex number is two: its real and imaginary part.
+std::int64_t entries(const Port& p) {
+  return is_complex(p.elem) ? checked_mul(p.elements, 2) : p.elements;
+}
+
+bool has_fixed_size(const Port& p) { return !p.is_dynamic() && !p.is_object(); }
+
+bool has_fixed_sizes(const EmitContext& c) {
+  return std::all_of(c.inputs.begin(), c.inputs.end(), has_fixed_size) &&
+         std::all_of(c.outputs.begin(), c.outputs.end(), has_fixed_size) && !c.program.uses_heap();
+}
+
+void port_labels(CodeWriter& w, const Port::Labels& labels) {
+  std::string list;
+  const auto add = [&](const std::string& label) { list += (list.empty() ? "" : ", ") + label; };
+  for (const std::int64_t label : labels.numbers) add(fmt::format("{}", label));
+  for (const std::string& label : labels.texts) add(string_literal(label).text());
+  w.line("constexpr {} labels[] = {{{}}};", labels.texts.empty() ? "int64_t" : "const char*", list);
+}
+
+void port_constants(CodeWriter& w, const EmitContext& c, const std::vector<Port>& ports,
+                    const char* direction) {
+  if (ports.empty()) return;
+  w.line("namespace {} {{", direction);
+  for (const Port& p : ports) {
+    w.line("namespace {} {{", p.identifier);
+    w.line("constexpr const char* name = {};", string_literal(p.name));
+    if (!p.is_object()) {
+      w.line("using type = {};", c_type(p.elem, c.name));
+      w.line("constexpr size_t rank = {};", p.dims.size());
+      std::string dims;
+      for (const std::int64_t d : p.dims) dims += fmt::format("{}{}", dims.empty() ? "" : ", ", d);
+      if (!p.dims.empty()) w.line("constexpr int64_t shape[rank] = {{{}}};", dims);
+    }
+    if (p.labels) port_labels(w, *p.labels);
+    w.line("}}  // namespace {}", p.identifier);
+  }
+  w.line("}}  // namespace {}", direction);
+  w.raw_line("");
+}
+
+// run() for memory of exact sizes.
+void buffer_run(CodeWriter& w, const EmitContext& c) {
+  std::string params, ins, outs;
+  NameScope names;  // an input and an output may share a name
+  for (const char* taken :
+       {"status", "inputs", "outputs",  "arena_bytes", "arena_align", "run",        "in_",
+        "out_",   "arena_", "weights_", "pool",        "pool_",       "state_",     "hook",
+        "hook_",  "buffer", "in",       "out",         "info",        "status_text"})
+    names.reserve(taken);
+  for (const ArenaRegion& r : c.program.regions) names.reserve(r.name + "_");
+  const auto add = [&](const std::vector<Port>& ports, bool input) {
+    for (const Port& p : ports) {
+      const Identifier name = names.unique(p.identifier);
+      params += fmt::format("buffer<{}{}, {}> {}, ", input ? "const " : "", c_type(p.elem, c.name),
+                            entries(p), name);
+      std::string& list = input ? ins : outs;
+      list += (list.empty() ? "" : ", ") + name + ".data()";
+    }
+  };
+  add(c.inputs, true);
+  add(c.outputs, false);
+  const auto also = [&](const std::string& argument) {
+    ins += (ins.empty() ? "" : ", ") + argument;
+  };
+  if (c.weights.mode == WeightsMode::external) {
+    params += "const void* weights_, ";
+    also("weights_");
+  }
+  for (const ArenaRegion& r : c.program.regions) also(r.name + "_");
+  if (c.options.hook) also("hook_");
+  if (uses_pool(c)) also("pool_");
+  if (c.training) {
+    params += "const void* state_, ";
+    also("state_");
+  }
+  std::string memories;
+  for (const ArenaRegion& r : c.program.regions)
+    memories += fmt::format(", void* {}_ = nullptr", r.name);
+  w.open(fmt::format("inline status run({}void* arena_{}{}{}) {{", params, memories,
+                     c.options.hook ? ", const hook* hook_ = nullptr" : "",
+                     uses_pool(c) ? ", pool* pool_ = nullptr" : ""));
+  w.line("const inputs in_ = {{{}}};", ins.empty() ? "0" : ins);
+  w.line("const outputs out_ = {{{}}};", outs.empty() ? "0" : outs);
+  w.line("return ::{}_run(&in_, &out_, arena_);", c.name);
+  w.close();
+  w.raw_line("");
+}
+
+void functions(CodeWriter& w, const EmitContext& c) {
+  w.line("inline const model_info& info() {{ return *::{}_info(); }}", c.name);
+  w.line("inline const char* status_text(status status_) {{ return ::{}_status_text(status_); }}",
+         c.name);
+  w.raw_line("");
+  if (c.training) training_wrappers(w, c);
+  w.open("inline status run(const inputs& in_, const outputs& out_, void* arena_) {");
+  w.line("return ::{}_run(&in_, &out_, arena_);", c.name);
+  w.close();
+  w.raw_line("");
+  if (!has_fixed_sizes(c)) return;
+  w.raw(kBuffer);
+  buffer_run(w, c);
+}
+
+}  // namespace
+
+void cpp_interface(CodeWriter& w, const EmitContext& c) {
+  w.raw_line("#ifdef __cplusplus");
+  w.raw_line("// No library exports what follows: each has that of its own model.");
+  w.raw_line("#ifdef __ELF__");
+  w.raw_line("#pragma GCC visibility push(hidden)");
+  w.raw_line("#endif");
+  w.line("namespace {} {{", c.name_space);
+  w.raw_line("");
+  w.line("using status = ::{}_status;", c.name);
+  w.line("using inputs = ::{}_inputs;", c.name);
+  w.line("using outputs = ::{}_outputs;", c.name);
+  w.line("using model_info = ::{}_model_info;", c.name);
+  if (c.options.hook) w.line("using hook = ::{}_hook;", c.name);
+  if (uses_pool(c)) w.line("using pool = ::{}_pool;", c.name);
+  w.line("constexpr size_t arena_bytes = {}_ARENA_BYTES;", upper_case(c.name));
+  w.line("constexpr size_t arena_align = {}_ARENA_ALIGN;", upper_case(c.name));
+  w.raw_line("");
+  w.raw_line("// The ports: names in the model, element types, shapes. -1 is an open dimension.");
+  port_constants(w, c, c.inputs, "in");
+  port_constants(w, c, c.outputs, "out");
+  functions(w, c);
+  w.line("}}  // namespace {}", comment_text(c.name_space));
+  w.raw_line("#ifdef __ELF__");
+  w.raw_line("#pragma GCC visibility pop");
+  w.raw_line("#endif");
+  w.raw_line("#endif");
+}
+
+}  // namespace onnxc

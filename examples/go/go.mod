@@ -1,0 +1,3 @@
+module flowers
+
+go 1.18
