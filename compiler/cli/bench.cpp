@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -51,7 +52,8 @@ struct Subject {
 };
 
 struct BenchResult {
-  double median_ms = 0, min_ms = 0;
+  // Of all runs; those shorter than the driver can time are taken in groups.
+  double min_ms = 0, p25_ms = 0, median_ms = 0, p75_ms = 0, p90_ms = 0, p99_ms = 0;
   std::int64_t runs = 0, peak_rss_bytes = 0, code_bytes = 0;
   double generate_s = 0, compile_s = 0;
 };
@@ -87,8 +89,20 @@ class Random {
   std::uint64_t state_ = 42;
 };
 
+// Words of one letter: the length of each, then all letters.
+std::string random_words(std::int64_t count, Random& random) {
+  std::string bytes, letters;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint64_t length = 1;
+    bytes.append(reinterpret_cast<const char*>(&length), sizeof length);
+    letters += static_cast<char>('a' + random.next() % 26);
+  }
+  return bytes + letters;
+}
+
 // Floats in -1..1; all other types 0 or 1, which is also a valid index.
 std::string random_input(const Port& port, Random& random) {
+  if (port.elem == ElemType::string) return random_words(port.elements, random);
   const std::size_t width = elem_bytes(port.elem);
   std::string bytes(static_cast<std::size_t>(port.elements) * width, '\0');
   for (std::size_t at = 0; at < bytes.size(); at += width) {
@@ -128,11 +142,12 @@ std::string list_of(const std::vector<Port>& ports) {
 void require_ok(const ProcessResult& r, const CompileResult& generated, bool recorded) {
   constexpr int kModelStatus = 98;  // of the drivers
   if (r.exit_code != kModelStatus) return;
-  throw FatalError(exit_code::bad_model,
-                   fmt::format("the run ends with {} for {} of {}{}", first_error_line(r.output),
-                               recorded ? "the recorded values" : "random values",
-                               list_of(Subject(generated).inputs),
-                               recorded ? "" : "; --data DIR gives recorded ones"));
+  throw FatalError(
+      exit_code::bad_model,
+      fmt::format("the run ends with {} for {} of {}{}", model_status(std::atoi(r.output.c_str())),
+                  recorded ? "the recorded values" : "random values",
+                  list_of(Subject(generated).inputs),
+                  recorded ? "" : "; --data DIR gives recorded ones"));
 }
 
 void require(const ProcessResult& r, const char* what) {
@@ -174,8 +189,8 @@ ProcessResult run(const std::string& program, const InputFiles& inputs,
 
 void read_times(const ProcessResult& r, BenchResult& result) {
   long long runs = 0, peak = 0;
-  std::sscanf(r.output.c_str(), "%lf %lf %lld %lld", &result.median_ms, &result.min_ms, &runs,
-              &peak);
+  std::sscanf(r.output.c_str(), "%lld %lld %lf %lf %lf %lf %lf %lf", &runs, &peak, &result.min_ms,
+              &result.p25_ms, &result.median_ms, &result.p75_ms, &result.p90_ms, &result.p99_ms);
   result.runs = runs;
   result.peak_rss_bytes = peak;
 }
@@ -185,6 +200,8 @@ void print_json(const BenchResult& r, const CompileResult& generated, int thread
   const Subject subject(generated);
   JsonWriter json;
   json.begin_object().field("median_ms", r.median_ms).field("min_ms", r.min_ms);
+  json.field("p25_ms", r.p25_ms).field("p50_ms", r.median_ms).field("p75_ms", r.p75_ms);
+  json.field("p90_ms", r.p90_ms).field("p99_ms", r.p99_ms);
   json.field("runs", r.runs).field("threads", threads);
   write_macs(json, subject.macs, subject.most_macs);
   json.field("arena_bytes", subject.arena_bytes);
@@ -203,6 +220,9 @@ void print_text(const BenchResult& r, const CompileResult& generated, int thread
   const Subject subject(generated);
   terminal::print(stdout, "latency   median {:.6g} ms, min {:.6g} ms over {} runs, {} thread{}\n",
                   r.median_ms, r.min_ms, r.runs, threads, threads == 1 ? "" : "s");
+  if (r.median_ms > 0)
+    terminal::print(stdout, "spread    p90 {:.6g} ms, p99 {:.6g} ms, middle half {:.1f} % wide\n",
+                    r.p90_ms, r.p99_ms, 100 * (r.p75_ms - r.p25_ms) / r.median_ms);
   const auto macs = subject.macs.constant();
   if (!macs) {
     terminal::print(stdout, "work      {} multiply-accumulates\n",
@@ -242,9 +262,10 @@ void close_sizes(const Model& model, CompileOptions& options) {
   if (open.empty()) return;
   for (const std::string& name : open) options.dims[name] = {1, 1};
   Diagnostics note;
-  note.note("open-size", "",
-            fmt::format("{} {} open: measured with {}", fmt::join(open, ", "),
-                        open.size() == 1 ? "is" : "are", as_dim_options(open)));
+  note.note(
+      "open-size", "",
+      fmt::format("{} {} open: measured with {}; --dim gives other sizes", fmt::join(open, ", "),
+                  open.size() == 1 ? "is" : "are", as_dim_options(open)));
   note.print(options.model, stderr);
 }
 

@@ -120,6 +120,9 @@ void add_verify(CLI::App& app, Parsed& p) {
       ->type_name("N")
       ->check(number_from(1, 1024));
   c->add_option("--report", v.report, "Write one row per case")->type_name("FILE.tsv");
+  c->add_option("--junit", v.junit, "Write the results for a server of continuous integration")
+      ->type_name("FILE.xml");
+  c->add_flag("--json", v.json, "For programs");
   c->add_option("--rtol", v.rtol, "Relative tolerance")
       ->capture_default_str()
       ->type_name("R")

@@ -54,7 +54,8 @@ struct VerifyOptions {
   std::vector<std::string> paths;
   std::string model;  // "" for the model.onnx beside the data
   int jobs = 0;       // 0: one per processor of the machine
-  std::string report;
+  std::string report, junit;
+  bool json = false;
   double rtol = 1e-3, atol = 1e-7;
   std::optional<double> scaled;
   bool record = false;        // write the outputs as the expected ones, compare nothing

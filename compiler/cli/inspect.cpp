@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "compiler/cli/graph_picture.hpp"
+#include "compiler/emit/graph_picture.hpp"
 #include "compiler/cli/inspection.hpp"
 #include "compiler/emit/figures.hpp"
 #include "compiler/support/limits.hpp"

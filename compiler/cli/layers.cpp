@@ -143,13 +143,6 @@ std::vector<Layer> layers_of(const Graph& graph) {
   return std::move(lister.layers);
 }
 
-std::string output_types(const Node& node) {
-  std::string text;
-  for (const Value* v : node.outputs)
-    if (v) text += (text.empty() ? "" : ", ") + v->type.to_string();
-  return text;
-}
-
 void print_layers(const std::vector<Layer>& layers) {
   std::vector<std::array<std::string, 6>> rows = {
       {"layer", "operator", "output", "parameters", "MACs", "share"}};

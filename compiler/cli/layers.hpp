@@ -22,9 +22,6 @@ struct Layer {
 // Those of subgraphs behind the node that they belong to.
 std::vector<Layer> layers_of(const Graph& graph);
 
-// "f32[1,8], i64[3]"
-std::string output_types(const Node& node);
-
 // A table to standard output.
 void print_layers(const std::vector<Layer>& layers);
 

@@ -30,7 +30,10 @@ int run_prepare(PrepareOptions options) {
   diagnostics.print(options.model, stderr);
   if (diagnostics.has_errors()) return exit_code::bad_model;
   limits.reset();  // what is written is written whole
-  write_files({{options.output, prepared.bytes}});
+  if (options.output == "-")
+    terminal::print_document(stdout, prepared.bytes);
+  else
+    write_files({{options.output, prepared.bytes}});
   std::string names;
   for (const std::string& name : prepared.variables)
     names += (names.empty() ? "" : ", ") + quoted(name);

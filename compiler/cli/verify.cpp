@@ -4,7 +4,6 @@
 #include <signal.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +14,7 @@
 
 #include "compiler/cli/status_line.hpp"
 #include "compiler/cli/verify_batch.hpp"
+#include "compiler/cli/verify_report.hpp"
 #include "compiler/cli/workers.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/terminal.hpp"
@@ -42,30 +42,18 @@ CaseResult decode(const std::string& line) {
   return r;
 }
 
-// "4860 pass, 3 refused"
-std::string totals(const std::vector<CaseResult>& results, std::size_t done) {
-  std::array<std::size_t, 6> counts{};
-  for (std::size_t i = 0; i < done; ++i) ++counts[static_cast<std::size_t>(results[i].status)];
-  std::string text;
-  for (std::size_t s = 0; s < counts.size(); ++s) {
-    if (counts[s] == 0 && s > 0) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[s],
-                        status_name(static_cast<CaseStatus>(s)));
-  }
-  return text;
-}
-
 // Prints failures as they come, and the progress on a terminal.
 class Progress {
  public:
-  explicit Progress(std::size_t total) : total_(total) {
+  // `prints`: failures, too.
+  Progress(std::size_t total, bool prints) : total_(total), prints_(prints) {
     status_.show(fmt::format("[0/{}] generating and compiling", total_));
   }
 
   void add(const TestCase& test, const CaseResult& r) {
     ++done_;
     passed_ += r.status == CaseStatus::pass ? 1 : 0;
-    if (r.status != CaseStatus::pass) print_failure(test, r);
+    if (r.status != CaseStatus::pass && prints_) print_failure(test, r);
     status_.show(fmt::format("[{}/{}] {} pass", done_, total_, passed_));
   }
 
@@ -80,20 +68,9 @@ class Progress {
   }
 
   std::size_t total_, done_ = 0, passed_ = 0;
+  bool prints_;
   StatusLine status_;
 };
-
-std::string report_text(const std::vector<TestCase>& cases,
-                        const std::vector<CaseResult>& results) {
-  std::string text = "path\tstatus\tmax_abs\tmax_rel\tms\tmessage\n";
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    const CaseResult& r = results[i];
-    text +=
-        fmt::format("{}\t{}\t{:.6g}\t{:.6g}\t{:.4g}\t{}\n", terminal::text(cases[i].path),
-                    status_name(r.status), r.max_abs, r.max_rel, r.ms, terminal::text(r.message));
-  }
-  return text;
-}
 
 void write_report(const std::string& path, const std::string& text) {
   write_file(path + ".part", text);
@@ -134,7 +111,7 @@ std::vector<CaseResult> run_cases(const std::vector<TestCase>& cases, const Veri
   const HarnessFolder harness(folder + "/harness", toolchain, keep);
   const std::string driver = harness.driver("verify_driver");
   std::vector<CaseResult> results(cases.size());
-  Progress progress(cases.size());
+  Progress progress(cases.size(), !options.json);
 
   WorkerPool pool;
   pool.jobs = options.jobs > 0
@@ -177,9 +154,11 @@ std::vector<TestCase> cases_of(const VerifyOptions& options, const std::string& 
 int verify_in(const VerifyOptions& options, const std::string& folder) {
   const std::vector<TestCase> cases = cases_of(options, folder + "/cases");
   const std::vector<CaseResult> results = run_cases(cases, options, folder);
-  if (!options.report.empty()) write_report(options.report, report_text(cases, results));
-  terminal::print(stderr, "{}: {}\n", terminal::counted(cases.size(), "case"),
-                  totals(results, results.size()));
+  if (!options.report.empty()) write_report(options.report, results_as_table(cases, results));
+  if (!options.junit.empty()) write_report(options.junit, results_as_junit(cases, results));
+  if (options.json) terminal::print_document(stdout, results_as_json(cases, results));
+  terminal::print_document(stderr, failures(cases, results));
+  terminal::print(stderr, "{}: {}\n", terminal::counted(cases.size(), "case"), totals(results));
   return verdict(results);
 }
 

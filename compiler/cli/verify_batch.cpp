@@ -326,7 +326,8 @@ std::optional<std::string> Batch::execute(const Unit& unit, std::size_t function
   std::memcpy(header, bytes.data(), std::min(sizeof header, bytes.size()));
   result.ms += header[1];
   if (header[0] != 0)
-    return fail(CaseStatus::mismatch, fmt::format("run returned status {}", header[0]));
+    return fail(CaseStatus::mismatch,
+                fmt::format("the run ends with {}", model_status(static_cast<int>(header[0]))));
   return bytes.substr(std::min(sizeof header, bytes.size()));
 }
 

@@ -143,6 +143,13 @@ std::string quoted(const std::string& text) {
   return s + (text.size() > 80 ? "...\"" : "\"");
 }
 
+std::string output_types(const Node& node) {
+  std::string text;
+  for (const Value* v : node.outputs)
+    if (v) text += (text.empty() ? "" : ", ") + v->type.to_string();
+  return text;
+}
+
 std::string describe(const Node& node) {
   std::string s = fmt::format("node {}", node.index);
   if (!node.name.empty()) {

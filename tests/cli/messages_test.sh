@@ -141,6 +141,7 @@ int main() {
 END
 check "is one source" ${CXX:-g++} -std=c++17 -O1 -Wall -Wextra -Werror piped.cpp -o piped
 check "that runs" ./piped
+check "a model to a pipe" sh -c "'$onnxc' prepare '$mlp' --loss mse --optimizer sgd --train '*' -o - | '$onnxc' check - --train"
 check "nothing is called -" sh -c '! ls -- -* 2>/dev/null'
 check "weights elsewhere" exits 2 "$onnxc" "$mlp" -o - --weights extern
 finish

@@ -34,6 +34,8 @@ save("two", [h.make_node("MatMul", ["a", "b"], ["y"])],
      [value("y", T.FLOAT, ["rows", 3])])
 save("gather", [h.make_node("Gather", ["x", "i"], ["y"])],
      [value("x", T.FLOAT, [1]), value("i", T.INT64, [64])], [value("y", T.FLOAT, [64])])
+save("words", [h.make_node("Identity", ["x"], ["y"])], [value("x", T.STRING, ["n", 3])],
+     [value("y", T.STRING, ["n", 3])])
 save("first", [h.make_node("SequenceAt", ["s", "k"], ["y"])],
      [h.make_tensor_sequence_value_info("s", T.FLOAT, [2])], [value("y", T.FLOAT, [2])],
      [n.from_array(np.array(0), "k")])
@@ -64,6 +66,40 @@ check "inspect: heap" says "heap $heap" "$onnxc" inspect dense.onnx
 check "inspect: hint" says "batch is open: --dim batch=1 gives it a fixed size" "$onnxc" inspect dense.onnx
 check "inspect: JSON" says '"heap_bytes": "4096*batch"' "$onnxc" inspect dense.onnx --json
 
+# What the allocator is asked for is what the figure says.
+cat >heap.cpp <<'END'
+#include <cstdio>
+#include <cstdlib>
+
+#include "open/dense.h"
+
+static size_t now, most;
+static void* take(void*, size_t bytes) {
+  now += bytes;
+  if (now > most) most = now;
+  size_t* const block = static_cast<size_t*>(aligned_alloc(64, (bytes + 127) / 64 * 64));
+  *block = bytes;
+  return reinterpret_cast<char*>(block) + 64;
+}
+static void release(void*, void* memory) {
+  size_t* const block = reinterpret_cast<size_t*>(static_cast<char*>(memory) - 64);
+  now -= *block;
+  free(block);
+}
+
+int main() {
+  static float x[5 * 1000], y[5 * 4];
+  const dense_allocator memory = {take, release, nullptr};
+  const dense_inputs in = {x, {5, 1000}, &memory};
+  const dense_outputs out = {y, 20, nullptr};
+  if (dense_run(&in, &out, nullptr) != DENSE_OK) return 1;
+  std::printf("%zu\n", most);
+  return most >= 5 * 4096 && most < 5 * 4096 + 512 ? 0 : 2;
+}
+END
+check "the heap is that large" ${CXX:-g++} -std=c++17 -O1 -I. -Iopen heap.cpp open/dense*.cpp -o heap
+check "when it runs" ./heap
+
 bound="--dim batch=1..8"
 check "bounded summary" says "KiB, at most 8.22 M MAC" \
   "$onnxc" dense.onnx -o bound/dense $bound --report bound/r.json
@@ -89,11 +125,13 @@ check "help leaves idle options out" sh -c "! '$onnxc' bench --help | grep -q --
 check "bench takes 1" says "batch is open: measured with --dim batch=1" "$onnxc" bench dense.onnx
 check "bench takes 1 for all sizes" says "measured with --dim rows=1 --dim a.1=1 --dim inner=1" \
   "$onnxc" bench two.onnx
+check "how to choose another" says "; --dim gives other sizes" "$onnxc" bench dense.onnx
 check "bench, fixed" sh -c "! '$onnxc' bench dense.onnx --dim batch=3 2>&1 | grep 'is open'"
 check "bench, bounded" says "measured at batch=8" "$onnxc" bench dense.onnx $bound
 check "bench of a status" exits 1 "$onnxc" bench gather.onnx
 check "the status and the input" says "the run ends with BAD_INDEX for random values of 'x' f32[1], 'i' i64[64]" \
   "$onnxc" bench gather.onnx
+check "bench of strings" exits 0 "$onnxc" bench words.onnx
 check "bench wants a sequence" exits 2 "$onnxc" bench first.onnx
 check "bench of a sequence" exits 0 "$onnxc" bench first.onnx --data data
 finish

@@ -3,6 +3,10 @@
 . "$(dirname "$0")/check_projects.sh"
 
 check "install" install_onnxc "$work/in stalled"
+for file in man/man1/onnxc.1 bash-completion/completions/onnxc zsh/site-functions/_onnxc \
+  fish/vendor_completions.d/onnxc.fish; do
+  check "installed: $file" grep -q inspect "$work/in stalled/share/$file"
+done
 for generator in Ninja "Unix Makefiles" "Ninja Multi-Config"; do
   dir="project of $generator"
   write_project "$dir" find_package

@@ -1,128 +1,15 @@
 // Hostile and broken models, built in memory, and the exact messages they get.
-#include <unistd.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <functional>
 
-#include "compiler/import/import.hpp"
-#include "proto/onnx.pb.h"
+#include "tests/diagnostics/broken_models.hpp"
 
 namespace {
 
 using namespace onnxc;
-namespace fs = std::filesystem;
-
-// A folder that goes away with the test.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (fs::temp_directory_path() / "onnxc-test-XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-  }
-  ~TemporaryFolder() { fs::remove_all(path_); }
-  fs::path operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  fs::path path_;
-};
-
-void write(const fs::path& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
-}
-
-std::vector<std::string> import_messages(const fs::path& path) {
-  Diagnostics diagnostics;
-  import_model(path.string(), diagnostics);
-  std::vector<std::string> out;
-  for (const Diagnostic& d : diagnostics.all()) out.push_back(diagnostics.format(d, "m"));
-  return out;
-}
-
-void set_float_type(pb::ValueInfoProto* info, const std::string& name, std::int64_t extent = 2) {
-  info->set_name(name);
-  auto* tensor = info->mutable_type()->mutable_tensor_type();
-  tensor->set_elem_type(pb::TensorProto::FLOAT);
-  tensor->mutable_shape()->add_dim()->set_dim_value(extent);
-}
-
-pb::NodeProto* add_node(pb::GraphProto* graph, const std::string& op,
-                        const std::vector<std::string>& inputs,
-                        const std::vector<std::string>& outputs) {
-  pb::NodeProto* node = graph->add_node();
-  node->set_op_type(op);
-  node->set_name("n" + std::to_string(graph->node_size() - 1));
-  for (const auto& name : inputs) node->add_input(name);
-  for (const auto& name : outputs) node->add_output(name);
-  return node;
-}
-
-pb::AttributeProto* add_int(pb::NodeProto* node, const std::string& name, std::int64_t value) {
-  pb::AttributeProto* a = node->add_attribute();
-  a->set_name(name);
-  a->set_type(pb::AttributeProto::INT);
-  a->set_i(value);
-  return a;
-}
-
-// y = Relu(x), to be broken by the case.
-pb::ModelProto relu_model() {
-  pb::ModelProto m;
-  m.set_ir_version(8);
-  m.add_opset_import()->set_version(17);
-  pb::GraphProto* g = m.mutable_graph();
-  g->set_name("g");
-  set_float_type(g->add_input(), "x");
-  set_float_type(g->add_output(), "y");
-  add_node(g, "Relu", {"x"}, {"y"});
-  return m;
-}
-
-pb::TensorProto* add_weights(pb::ModelProto& m) {
-  pb::TensorProto* t = m.mutable_graph()->add_initializer();
-  t->set_name("w");
-  t->set_data_type(pb::TensorProto::FLOAT);
-  t->add_dims(2);
-  return t;
-}
-
-void set_location(pb::TensorProto* t, const std::string& location) {
-  t->set_data_location(pb::TensorProto::EXTERNAL);
-  auto* pair = t->add_external_data();
-  pair->set_key("location");
-  pair->set_value(location);
-}
-
-pb::FunctionProto* add_function(pb::ModelProto& m, const std::string& name,
-                                const std::string& callee, const std::string& domain) {
-  pb::FunctionProto* f = m.add_functions();
-  f->set_domain("loc");
-  f->set_name(name);
-  f->add_input("a");
-  f->add_output("b");
-  f->add_opset_import()->set_version(17);
-  pb::NodeProto* node = f->add_node();
-  node->set_op_type(callee);
-  node->set_domain(domain);
-  node->add_input("a");
-  node->add_output("b");
-  return f;
-}
-
-void call_function(pb::ModelProto& m, const std::string& name) {
-  pb::NodeProto* node = m.mutable_graph()->mutable_node(0);
-  node->set_op_type(name);
-  node->set_domain("loc");
-}
-
-struct Case {
-  const char* name;
-  std::function<void(pb::ModelProto&)> spoil;
-  const char* message;  // the first one
-};
+using namespace onnxc::broken;
 
 const Case kCases[] = {
     {"no ir_version", [](pb::ModelProto& m) { m.clear_ir_version(); },
@@ -254,7 +141,7 @@ const Case kCases[] = {
     {"functions that explode",
      [](pb::ModelProto& m) {
        for (int i = 0; i < 40; ++i) {
-         auto* f = add_function(m, "f" + std::to_string(i), "f" + std::to_string(i + 1), "loc");
+         auto* f = add_function(m, fmt::format("f{}", i), fmt::format("f{}", i + 1), "loc");
          f->mutable_node(0)->set_output(0, "t");
          pb::NodeProto* again = f->add_node();
          *again = f->node(0);

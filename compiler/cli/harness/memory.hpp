@@ -21,13 +21,9 @@ using Memory = std::unique_ptr<void, Free>;
   std::exit(99);
 }
 
-// Ends the program with the name of a status of the model, and an exit code of its own.
+// Ends the program with a status of the model, and an exit code of its own.
 [[noreturn]] inline void fail_with_status(int status) {
-  static const char* const names[] = {"OK",        "BAD_ARGUMENT",  "BAD_SHAPE",
-                                      "BAD_INDEX", "OUT_OF_MEMORY", "BAD_VALUE",
-                                      "TOO_SMALL", "BAD_STATE"};
-  const bool known = status >= 0 && static_cast<std::size_t>(status) < sizeof names / sizeof *names;
-  std::fprintf(stderr, "%s\n", known ? names[status] : "an unknown status");
+  std::fprintf(stderr, "%d\n", status);
   std::exit(98);
 }
 

@@ -232,3 +232,36 @@ def transposed_matmul(g):
 def nhwc_pool(g):
     x = g.fresh(g.rng.choice(BYTES), (1, 4, 6, g.rng.choice([1, 3, 8])), wide=True)
     g.same("NhwcMaxPool", x, x.lo, x.hi, 0, shape=(1, 2, 3, x.shape[3]), domain=MS, kernel_shape=[2, 2], strides=[2, 2])
+
+
+@recipe(contrib=4, quant=2)
+def quantize_here(g):
+    """This domain's own pair, which later became the standard's."""
+    x = g.pick("float", where=lambda v: v.exact and v.size > 0 and v.mag < 1e3)
+    kind = g.rng.choice(BYTES)
+    inputs = [scale(g), zero_point(g, kind)]
+    q = g.same("QuantizeLinear", x, *limits(kind), 0, type=kind, extra=inputs, domain=MS)
+    g.same("DequantizeLinear", q, -300, 300, 10, type="float", extra=inputs, domain=MS)
+
+
+@recipe(contrib=4, quant=2)
+def qattention(g):
+    b, s, heads, d, width = g.rng.choice([1, 2]), 3, 2, 4, 4
+    x = g.fresh("uint8", (b, s, width), wide=True)
+    w = g.fresh("int8", (width, 3 * heads * d), const=True, wide=True)
+    bias = g.fresh("float", (3 * heads * d,), const=True)
+    steps = [g.const(np.float32(2.0 ** -7), hidden=True) for _ in range(2)]
+    g.op("QAttention", [x, w, bias, *steps, None, zero_point(g, x.type), zero_point(g, "int8")],
+         [("float", (b, s, heads * d), -99, 99, None)], domain=MS, num_heads=heads,
+         unidirectional=g.rng.choice([0, 1]))
+    g.root.loose = True
+
+
+@recipe(contrib=3)
+def sampled_here(g):
+    x = g.pick("float", rank=4, where=lambda v: v.size > 0 and v.mag < 1e3, fresh=(1, 2, 4, 5))
+    grid = g.fresh("float", (x.shape[0], 2, 3, 2), lo=-1.5, hi=1.5)
+    mag = x.mag * 4
+    g.same("GridSample", x, -mag, mag, shape=x.shape[:2] + (2, 3), extra=[grid], domain=MS,
+           mode=g.rng.choice(["bilinear", "bicubic"]), padding_mode=g.rng.choice(["zeros", "border", "reflection"]),
+           align_corners=g.rng.choice([0, 1]))

@@ -1,5 +1,5 @@
 // Draws nodes as boxes and the values between them as lines.
-#include "compiler/cli/graph_picture.hpp"
+#include "compiler/emit/graph_picture.hpp"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "compiler/cli/layers.hpp"
 #include "compiler/emit/text_gates.hpp"
 
 namespace onnxc {
@@ -195,10 +194,12 @@ std::string graph_as_svg(const Graph& graph) {
   const double width = right - left + 2 * kGap,
                height = static_cast<double>(rows.size()) * kRowHeight;
   std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{:.1f} {:.1f} {:.1f} {:.1f}\" "
+      "<svg class=\"graph\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{:.1f} {:.1f} {:.1f} "
+      "{:.1f}\" "
       "width=\"{:.0f}\" height=\"{:.0f}\" role=\"img\">\n<title>{}</title>\n<style>"
-      "text{{font:11px sans-serif;text-anchor:middle;fill:#223}}.title{{font-weight:bold}}"
-      "rect{{stroke:#456;fill:#dde8f5}}.port{{fill:#f5ead0}}path{{fill:none;stroke:#89a}}"
+      ".graph text{{font:11px sans-serif;text-anchor:middle;fill:#223}}"
+      ".graph .title{{font-weight:bold}}.graph rect{{stroke:#456;fill:#dde8f5}}"
+      ".graph .port{{fill:#f5ead0}}.graph path{{fill:none;stroke:#89a}}"
       "</style>\n",
       left - kGap, -kGap, width, height, width, height, html_text(graph.name).text());
   for (const Line& line : picture.lines)
