@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <utility>
 
-#include "compiler/emit/graph_picture.hpp"
 #include "compiler/cli/inspection.hpp"
 #include "compiler/emit/figures.hpp"
+#include "compiler/emit/graph_picture.hpp"
 #include "compiler/support/limits.hpp"
 #include "compiler/support/terminal.hpp"
 
