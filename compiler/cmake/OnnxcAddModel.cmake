@@ -317,6 +317,8 @@ function(_onnxc_set_properties target arch)
   target_compile_features(${target} PRIVATE cxx_std_17)
   if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
     target_compile_options(${target} PRIVATE $<$<OR:$<CONFIG:Debug>,$<CONFIG:>>:-O2>)
+    # A linker with --gc-sections leaves out what the program does not call.
+    target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
     if(arch MATCHES "^(native|x86-64-v[0-9])$")
       target_compile_options(${target} PRIVATE -march=${arch})
     endif()

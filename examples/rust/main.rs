@@ -1,6 +1,7 @@
 // Which flower is this? The network of examples/01_mlp, called from Rust through its C interface.
 use std::alloc::{alloc, Layout};
-use std::ffi::{c_char, c_int, c_void, CStr};
+use std::ffi::CStr;
+use std::os::raw::{c_char, c_int, c_void};
 
 #[repr(C)]
 struct Inputs {
