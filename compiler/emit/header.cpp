@@ -277,14 +277,10 @@ void pool_interface(CodeWriter& w, const EmitContext& c) {
 void run_function(CodeWriter& w, const EmitContext& c) {
   const Identifier prefix = upper_case(c.name);
   w.raw_line(
-      "/* Row-major tensors in ONNX's axis order, one after the other. `arena` is scratch memory "
-      "of");
-  w.line(
-      "   {}_ARENA_BYTES bytes, aligned to {}_ARENA_ALIGN; its content need not survive. Inputs "
-      "and",
-      prefix, prefix);
+      "/* Row-major tensors in ONNX's axis order, one after the other. `arena` is scratch memory,");
+  w.line("   {}_ARENA_BYTES bytes aligned to {}_ARENA_ALIGN; it need not survive.", prefix, prefix);
   const bool in_place = !in_place_ports(c.program).empty();
-  w.line("   outputs must not overlap{}. On an error the outputs are unspecified. */",
+  w.line("   Inputs and outputs must not overlap{}. On an error the outputs are unspecified. */",
          in_place ? " unless listed above as in place" : "");
   w.line("ONNXC_API {0}_status {0}_run(const {0}_inputs* in, const {0}_outputs* out, void* arena);",
          c.name);
