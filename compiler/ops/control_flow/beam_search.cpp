@@ -153,26 +153,8 @@ void upgrade(Upgrade& n) {
 
 void refuse(Upgrade& n) {
   n.unsupported("",
-                "searches with random choices, and those of Whisper, are not supported: export the "
-                "decoder, and search in the program around it");
-}
-
-constexpr Op search_by_name(std::string_view name) {
-  return contrib({
-      .name = name,
-      .inputs = "inputs:any~",
-      .outputs = "outputs:any~",
-      .attributes = "decoder:graph encoder:graph init_decoder:graph decoder_start_token_id:int "
-                    "early_stopping:int eos_token_id:int model_type:int no_repeat_ngram_size:int "
-                    "pad_token_id:int vocab_size:int custom:int filter_value:float "
-                    "min_tokens_to_keep:int presence_penalty:float temperature:float top_p:float "
-                    "beginning_timestamp_token_id:int cross_qk_layer_head:ints "
-                    "decoder_output_cross_qk:int extra_decoding_ids:ints no_speech_token_id:int "
-                    "no_timestamps_token_id:int start_of_lm_token_id:int "
-                    "transcribe_token_id:int translate_token_id:int",
-      .limits = "refused",
-      .upgrade = refuse,
-  });
+                "beam searches with an encoder are not supported: export the decoder, and search "
+                "in the program around it");
 }
 
 constexpr Op rows[] = {
@@ -190,8 +172,19 @@ constexpr Op rows[] = {
         .limits = "model_type other than 0",
         .upgrade = upgrade,
     }),
-    search_by_name("Sampling"),
-    search_by_name("WhisperBeamSearch"),
+    contrib({
+        .name = "WhisperBeamSearch",
+        .inputs = "inputs:any~",
+        .outputs = "outputs:any~",
+        .attributes = "decoder:graph encoder:graph init_decoder:graph decoder_start_token_id:int "
+                      "early_stopping:int eos_token_id:int model_type:int no_repeat_ngram_size:int "
+                      "pad_token_id:int vocab_size:int beginning_timestamp_token_id:int "
+                      "decoder_output_cross_qk:int no_speech_token:int no_speech_token_id:int "
+                      "no_timestamps_token_id:int start_of_lm_token_id:int transcribe_token_id:int "
+                      "translate_token_id:int",
+        .limits = "refused: its decoder has an encoder",
+        .upgrade = refuse,
+    }),
 };
 
 }  // namespace
