@@ -2,6 +2,7 @@
 #include "compiler/ops/control_flow/body.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "compiler/ops/sequence/container.hpp"
@@ -26,10 +27,26 @@ void forget(Graph& graph) {
 
 namespace {
 
-// Widens the type `known` so that `next` has it, too; true if that changed it. `variable` holds the
-// dimensions already found to change.
-bool widen(Infer& n, Type& known, const Type& next, const std::string& field,
-           std::set<std::string>& variable) {
+// What is known about the dimensions that change.
+struct Changes {
+  std::set<std::string> variable;  // their symbols
+  std::map<std::int64_t, Dim> by;  // the symbol of those that grow by as much each time
+  std::set<std::pair<std::size_t, std::size_t>> shared;  // those that have had such a symbol
+
+  bool grows(const Dim& d, const Dim& next) const {
+    return std::any_of(by.begin(), by.end(), [&](const auto& entry) {
+      return (d - entry.second).is_const() && (next - d).is(entry.first);
+    });
+  }
+  // In a way of its own.
+  bool varies(const std::string& symbol) const {
+    const auto is_it = [&](const auto& entry) { return entry.second.as_symbol() == symbol; };
+    return variable.count(symbol) > 0 && std::none_of(by.begin(), by.end(), is_it);
+  }
+};
+
+// Widens the type `known` so that `next` has it, too; true if that changed it.
+bool widen(Infer& n, Type& known, const Type& next, const std::string& field, Changes& changes) {
   if (next.kind == Type::Kind::unknown || next.vacant) return false;
   if (known.vacant) {
     known = next;
@@ -37,7 +54,7 @@ bool widen(Infer& n, Type& known, const Type& next, const std::string& field,
   }
   if (known.kind == Type::Kind::optional && next.kind == known.element->kind) {
     Type element = *known.element;
-    const bool changed = widen(n, element, next, field, variable);
+    const bool changed = widen(n, element, next, field, changes);
     if (changed) known = Type::optional(std::move(element));
     return changed;
   }
@@ -45,7 +62,7 @@ bool widen(Infer& n, Type& known, const Type& next, const std::string& field,
             "is {}, the body makes it {}", known.to_string(), next.to_string());
   if (known.element && next.element) {
     Type element = *known.element;
-    const bool changed = widen(n, element, *next.element, field, variable);
+    const bool changed = widen(n, element, *next.element, field, changes);
     if (changed) known.element = std::make_shared<const Type>(std::move(element));
     return changed;
   }
@@ -58,32 +75,85 @@ bool widen(Infer& n, Type& known, const Type& next, const std::string& field,
   for (std::size_t k = 0; k < known.rank(); ++k) {
     Dim& d = (*known.shape)[k];
     const auto name = d.as_symbol();
-    if (d == (*next.shape)[k] || (name && variable.count(*name))) continue;
+    if (d == (*next.shape)[k] || changes.grows(d, (*next.shape)[k])) continue;
+    if (name && changes.varies(*name)) continue;
     d = n.unknown_extent();
-    variable.insert(*d.as_symbol());
+    changes.variable.insert(*d.as_symbol());
     changed = true;
   }
   return changed;
 }
 
+// Dimensions that grow from a constant by the same amount in every iteration become a constant and
+// a symbol, the same one for all that grow by as much: so they are known to fit together. True if
+// that changed any.
+bool share_growth(Infer& n, std::size_t i, const Type& first, Type& state, const Type& next,
+                  const Dim& trips, Changes& changes) {
+  if (!first.has_rank() || !state.has_rank() || !next.has_rank()) return false;
+  bool changed = false;
+  for (std::size_t k = 0; k < state.rank(); ++k) {
+    Dim& d = (*state.shape)[k];
+    const Dim growth = (*next.shape)[k] - d;
+    const auto name = d.as_symbol();
+    if (!name || !changes.variable.count(*name) || !(*first.shape)[k].is_const()) continue;
+    if (!growth.is_const() || growth.value() <= 0 || !changes.shared.emplace(i, k).second) continue;
+    const auto [symbol, is_new] = changes.by.try_emplace(growth.value());
+    if (is_new) {
+      const Dim most = trips * growth;
+      symbol->second = n.unknown_extent(most);
+      changes.variable.insert(*symbol->second.as_symbol());
+      if (most.is_const()) n.graph().root().limits.push_back({symbol->second, most.value()});
+    }
+    d = (*first.shape)[k] + symbol->second;
+    changed = true;
+  }
+  return changed;
+}
+
+// Bounds of the other dimensions that change, always by the same amount, or to the same value.
+void bound_changes(Infer& n, const Type& first, const Type& state, const Type& next,
+                   const Dim& trips, const Changes& changes) {
+  if (!first.has_rank() || !state.has_rank() || !next.has_rank()) return;
+  for (std::size_t k = 0; k < state.rank(); ++k) {
+    const Dim &from = (*first.shape)[k], &to = (*next.shape)[k];
+    const auto name = (*state.shape)[k].as_symbol();
+    if (!name || !changes.variable.count(*name) || changes.grows((*state.shape)[k], to)) continue;
+    const Dim growth = to - (*state.shape)[k];
+    std::optional<Dim>& most = n.graph().root().ranges[*name].at_most;
+    if (growth.is_const())
+      most = from + trips * std::max<std::int64_t>(growth.value(), 0);
+    else if (to.is_const())
+      most = Dim::max(from, to);
+  }
+}
+
 }  // namespace
 
 std::set<std::string> infer_loop_body(Infer& n, Graph& body, std::size_t first_input,
-                                      std::size_t first_output, std::vector<Type>& state) {
-  // Every iteration makes a dimension variable or drops a rank, so this terminates.
-  std::set<std::string> variable;
+                                      std::size_t first_output, std::vector<Type>& state,
+                                      const std::optional<Dim>& trips) {
+  const std::vector<Type> first = state;
+  const auto next = [&](std::size_t i) -> const Type& {
+    return body.outputs[first_output + i]->type;
+  };
+  // Every iteration makes a dimension variable, shares its growth or drops a rank, so this
+  // terminates.
+  Changes changes;
   for (bool changed = true; changed;) {
     for (std::size_t i = 0; i < state.size(); ++i) body.inputs[first_input + i]->type = state[i];
     body.relations.clear();
     n.infer_body(body);
     changed = false;
     for (std::size_t i = 0; i < state.size(); ++i)
-      changed = widen(n, state[i], body.outputs[first_output + i]->type,
-                      fmt::format("state variable {}", i), variable) ||
-                changed;
+      changed =
+          widen(n, state[i], next(i), fmt::format("state variable {}", i), changes) || changed;
+    for (std::size_t i = 0; trips && !changed && i < state.size(); ++i)
+      changed = share_growth(n, i, first[i], state[i], next(i), *trips, changes);
     if (changed) forget(body);
   }
-  return variable;
+  for (std::size_t i = 0; trips && i < state.size(); ++i)
+    bound_changes(n, first[i], state[i], next(i), *trips, changes);
+  return changes.variable;
 }
 
 Shape slice_shape(Infer& n, const Shape& element, const std::set<std::string>& variable) {
@@ -120,6 +190,43 @@ void put_slice(Lower& n, BufferId slice, BufferId counter, BufferId to, std::siz
   n.call("put_slice", slice_of_axis(axis, whole, reverse)).read(slice).read(counter).write(to);
 }
 
+namespace {
+
+// What the symbol of a dimension becomes when that becomes `value`: of a symbol, or of one that a
+// constant is added to.
+std::optional<std::pair<Dim, Dim>> assignment(const Dim& d, const Dim& value) {
+  if (d == value) return std::nullopt;
+  std::vector<std::string> symbols;
+  d.collect_symbols(symbols);
+  if (symbols.size() != 1) return std::nullopt;
+  const Dim symbol = Dim::symbol(symbols.front()), start = d - symbol;
+  if (!start.is_const()) return std::nullopt;
+  return std::pair(symbol, value - start);
+}
+
+// Copies the first value of a state that grows from constants; false for any other.
+bool start_growth(Lower& n, BufferId first, BufferId state) {
+  if (n.is_object(first) || n.is_object(state)) return false;
+  const Shape from = n.program().at(first).shape, to = n.program().at(state).shape;
+  if (from.size() != to.size()) return false;
+  std::vector<std::pair<Dim, Dim>> sizes;
+  bool grows = false;
+  for (std::size_t k = 0; k < to.size(); ++k) {
+    if (from[k] == to[k]) continue;
+    const auto made = assignment(to[k], from[k]);
+    if (!made) return false;
+    grows = grows || (from[k].is_const() && !to[k].as_symbol());
+    sizes.push_back(*made);
+  }
+  if (!grows) return false;
+  n.set_sizes(std::move(sizes));
+  n.allocate(state);
+  n.copy(first, state);
+  return true;
+}
+
+}  // namespace
+
 BufferId start_state(Lower& n, std::size_t i, BufferId first, const Value& inner) {
   const auto sees_its_sizes = [&] {
     const BufferId out = n.out(i);
@@ -128,7 +235,7 @@ BufferId start_state(Lower& n, std::size_t i, BufferId first, const Value& inner
   };
   const bool own = n.has_output(i) && sees_its_sizes();
   const BufferId state = own ? n.out(i) : n.scratch_like(inner.type, "state");
-  copy_joined(n, first, state);
+  if (!start_growth(n, first, state)) copy_joined(n, first, state);
   n.bind(inner, state);
   return state;
 }
@@ -165,11 +272,13 @@ void copy_all(Lower& n, const std::vector<std::pair<BufferId, BufferId>>& moves)
     if (n.is_object(sources[i]) || n.is_object(to)) continue;
     const Shape source = p.at(sources[i]).shape, target = p.at(to).shape;
     bool changes = false;
-    for (std::size_t k = 0; k < std::min(source.size(), target.size()); ++k)
-      if (target[k].as_symbol() && !(source[k] == target[k])) {
-        sizes.emplace_back(target[k], source[k]);
-        changes = true;
-      }
+    for (std::size_t k = 0; k < std::min(source.size(), target.size()); ++k) {
+      const auto made = assignment(target[k], source[k]);
+      if (!made) continue;
+      changes = true;
+      // Others may grow by as much.
+      if (std::find(sizes.begin(), sizes.end(), *made) == sizes.end()) sizes.push_back(*made);
+    }
     if (changes) resized.push_back(to);
   }
   n.set_sizes(std::move(sizes));

@@ -15,9 +15,11 @@ void forget(Graph& graph);
 // Infers `body`, whose inputs from `first_input` on are the state and whose outputs from
 // `first_output` on are the next state. `state` holds the types before the first iteration and
 // receives types that hold in every iteration: dimensions that change become unknown. Returns the
-// symbols of those.
+// symbols of those. Dimensions that every iteration changes by as much have a bound where there are
+// at most `trips` iterations.
 std::set<std::string> infer_loop_body(Infer& n, Graph& body, std::size_t first_input,
-                                      std::size_t first_output, std::vector<Type>& state);
+                                      std::size_t first_output, std::vector<Type>& state,
+                                      const std::optional<Dim>& trips = std::nullopt);
 
 // The shape of the slices of a scan output, where the body produces `element`. A dimension that
 // depends on a `variable` one becomes a new symbol, set by the first slice, because the variable

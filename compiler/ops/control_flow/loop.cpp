@@ -34,6 +34,16 @@ std::optional<std::int64_t> trip_count(const NodeView& n, const Graph& body) {
   return std::max<std::int64_t>(trips->to_int64s()[0], 0);
 }
 
+// The largest number of iterations, for bounds of what grows with them.
+std::optional<Dim> bounded_trips(const NodeView& n) {
+  constexpr std::int64_t kLimit = std::int64_t{1} << 31;
+  if (!n.has_input(0)) return std::nullopt;
+  const auto trips = n.extents(0);
+  if (!trips || trips->size() != 1) return std::nullopt;
+  if (trips->front().is_const() && trips->front().value() > kLimit) return std::nullopt;
+  return Dim::max(trips->front(), 0);
+}
+
 // The largest number of slices, when it is known at compile time.
 std::optional<std::int64_t> most_trips(Lower& n, const Dim& length) {
   if (length.is_const()) return length.value();
@@ -78,7 +88,8 @@ void infer(Infer& n) {
   body.inputs[1]->type = Type::tensor(ElemType::boolean, one_element(body.inputs[1]->type));
   std::vector<Type> state;
   for (std::size_t i = 0; i < states; ++i) state.push_back(n.input(kFirstState + i));
-  const std::set<std::string> variable = infer_loop_body(n, body, kFirstState, 1, state);
+  const std::set<std::string> variable =
+      infer_loop_body(n, body, kFirstState, 1, state, bounded_trips(n));
   for (std::size_t i = 0; i < states; ++i) {
     if (!n.has_output(i)) continue;
     n.output(i, is_opened(n, i, state[i], body) ? *state[i].element : state[i]);

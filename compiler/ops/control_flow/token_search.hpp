@@ -1,0 +1,102 @@
+// What the searches of com.microsoft share: a decoder runs once on the prompt, and then, as the
+// body of a Loop, on one token of each row at a time.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compiler/ops/upgrade.hpp"
+
+namespace onnxc::ops::search {
+
+inline constexpr std::int64_t kInt32 = 6, kInt64 = 7, kBool = 9;
+
+// Appends nodes to the graph of the search, or to the body of its loop.
+class Builder {
+ public:
+  explicit Builder(Upgrade& n, Graph* body = nullptr) : n_(&n), body_(body) {}
+
+  Value* operator()(const std::string& op, std::vector<Value*> inputs, Attributes attributes = {},
+                    std::size_t outputs = 1);
+  // All results of the node that was appended last.
+  const std::vector<Value*>& results() const { return results_; }
+
+  Value* ints(std::vector<std::int64_t> values) { return n_->constant(Tensor::ints(values)); }
+  Value* real(float value) { return n_->constant(Tensor::scalar(value)); }
+  Value* int32(std::int64_t value) { return (*this)("Cast", {ints({value})}, {{"to", kInt32}}); }
+  Value* cast(Value* x, std::int64_t type) { return (*this)("Cast", {x}, {{"to", type}}); }
+  Value* scalar(Value* x) { return (*this)("Reshape", {x, ints({})}); }
+  Value* list(Value* x) { return (*this)("Reshape", {x, ints({1})}); }
+  Value* join(std::vector<Value*> parts, std::int64_t axis = 0) {
+    return (*this)("Concat", std::move(parts), {{"axis", axis}});
+  }
+  Value* extent(Value* x, std::int64_t axis) {
+    return (*this)("Shape", {x}, {{"start", axis}, {"end", axis + 1}});
+  }
+  Value* filled(Tensor one, std::vector<Value*> dims) {
+    return (*this)("ConstantOfShape", {join(std::move(dims))}, {{"value", std::move(one)}});
+  }
+
+ private:
+  Upgrade* n_;
+  Graph* body_;
+  std::vector<Value*> results_;
+};
+
+struct State {
+  std::vector<Value*> inputs;  // of the decoder
+  Value* sequences = nullptr;  // the tokens so far
+  Value* place = nullptr;      // of the next token; null where the decoder is not told
+  std::vector<Value*> own;     // of the search
+
+  std::vector<Value*> all() const;
+};
+
+// What a search decides after a call of the decoder.
+struct Choice {
+  Value* tokens = nullptr;     // [rows, 1]
+  Value* sequences = nullptr;  // with these tokens
+  Value* parents = nullptr;    // the rows that they continue; null: each its own
+  Value* goes_on = nullptr;    // a condition
+  std::vector<Value*> own;
+  Value* scan = nullptr;  // a result of every step, if any
+};
+// Chooses by the logits of the last token, float32 [rows, vocabulary].
+using Choose = std::function<Choice(Builder&, const State&, Value* logits, bool first)>;
+
+// How the decoder's inputs follow from its last results.
+using Advance =
+    std::function<State(Builder&, const State&, const std::vector<Value*>& results, const Choice&)>;
+
+struct Search {
+  Upgrade& n;
+  Choose choose;
+  Advance advance;
+};
+
+// What a search leaves: the state, and the scans of all steps, [steps, ...].
+struct Found {
+  State state;
+  Value* scans = nullptr;
+};
+
+// Runs `first`, and then `decoder` in a loop until the sequences are `most` long.
+Found run(const Search& s, Graph& first, const std::shared_ptr<Graph>& decoder, const State& prompt,
+          Value* most);
+// Moves the nodes of a graph before the node of the search; its inputs are these values.
+std::vector<Value*> inlined(Upgrade& n, Graph& g, const std::vector<Value*>& inputs);
+
+// Decoders like GPT: tokens, positions, mask and caches [2, rows, heads, past, size].
+struct Gpt {
+  std::shared_ptr<Graph> decoder, first;  // of the first call: init_decoder, or a copy
+};
+Gpt read_gpt(Upgrade& n);
+// Before the first call; `mask` may be null.
+State gpt_prompt(Builder& b, const Upgrade& n, const Graph& decoder, Value* tokens, Value* mask,
+                 std::int64_t pad);
+State gpt_advance(Builder& b, const State& before, const std::vector<Value*>& results,
+                  const Choice& choice);
+
+}  // namespace onnxc::ops::search
