@@ -52,6 +52,17 @@ template <class W>
   return w;
 }
 
+// Where vectors start from. A single number is read as such: a copy of bytes of an unknown
+// alignment is a call on cores that have no access to such words.
+template <class W>
+[[gnu::always_inline]] inline W load_words(const std::int32_t* p) {
+  if constexpr (sizeof(W) == sizeof *p) {
+    return static_cast<W>(*p);
+  } else {
+    return load_words<W>(static_cast<const void*>(p));
+  }
+}
+
 template <class W>
 [[gnu::always_inline]] inline void store_words(void* p, W w) {
   std::memcpy(p, &w, sizeof w);

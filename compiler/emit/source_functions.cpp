@@ -146,6 +146,9 @@ std::string SourceFunctions::epilogue(const Lambda& f, const Pointer& pointer, S
   std::vector<std::string> params = {"v"};
   std::string members, args;
   bool at = false, channel = false;
+  // What takes no vectors takes the sums of products of bytes: integers, though floats scale them.
+  const bool of_sums = !f.vectorises;
+  const char* const loaded = of_sums ? "float" : "V";
   for (std::size_t i = 0; i < f.captures.size(); ++i) {
     const std::string name = letter(static_cast<int>(i));
     const std::string type = names.cpp_type(f.captures[i].buffer);
@@ -153,16 +156,16 @@ std::string SourceFunctions::epilogue(const Lambda& f, const Pointer& pointer, S
     args += (i ? ", " : "") + pointer(f.captures[i].buffer);
     switch (f.captures[i].read) {
       case Lambda::Read::element:
-        params.push_back(fmt::format("load<V>({} + at)", name));
+        params.push_back(fmt::format("load<{}>({} + at)", loaded, name));
         at = true;
         break;
       case Lambda::Read::channel:
-        params.push_back(fmt::format("load<V>({} + channel)", name));
+        params.push_back(fmt::format("load<{}>({} + channel)", loaded, name));
         channel = true;
         break;
       case Lambda::Read::scalar:
         params.push_back(type == "float"
-                             ? fmt::format("broadcast<V>(*{})", name)
+                             ? fmt::format("broadcast<{}>(*{})", loaded, name)
                              : fmt::format("broadcast<V>(static_cast<float>(*{}))", name));
         break;
     }
@@ -170,7 +173,8 @@ std::string SourceFunctions::epilogue(const Lambda& f, const Pointer& pointer, S
   const std::string signature =
       fmt::format("V v, Index{}, Index{}", at ? " at" : "", channel ? " channel" : "");
   const std::string call = "V operator()(" + signature + ") const";
-  const std::string text = fmt::format("struct @ {{\n{}  template <class V>\n{}\n}};", members,
+  const char* const type = of_sums ? "using V = std::int32_t;" : "template <class V>";
+  const std::string text = fmt::format("struct @ {{\n{}  {}\n{}\n}};", members, type,
                                        braced(call, body(f, params), "  "));
   return named(text, pascal_case(function_stem(f, "then")), names) + "{" + args + "}";
 }

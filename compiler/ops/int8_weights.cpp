@@ -1,6 +1,9 @@
 // Packs int8 weights and calls the int8 convolution kernels.
 #include "compiler/ops/int8_weights.hpp"
 
+#include <algorithm>
+
+#include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/packing.hpp"
 #include "compiler/support/checked.hpp"
 #include "templates/convolution/conv2d_int8_nhwc.hpp"
@@ -162,6 +165,33 @@ Call call_int8(Lower& n, const ZeroPoint& zero, const auto& shape, const Operand
   return n.call(Zero<Dim, Arg>{tile..., shape, {n.input_arg(*zero.input), operands}});
 }
 
+// Whether fn::requantize can multiply by these scales.
+bool requantizes_by(const Tensor& scales) {
+  const auto numbers = scales.as<float>();
+  return scales.elem() == ElemType::float32 &&
+         std::all_of(numbers.begin(), numbers.end(),
+                     [](float v) { return v >= 0x1p-22f && v <= 0.5f; });
+}
+
+// The fused body. Cores without vectors take the sums as they are where all it does is to scale
+// them and to round to bytes.
+std::optional<Arg> int8_epilogue(Lower& n) {
+  std::optional<Arg> body = n.fused_body();
+  if (!body || n.target().vector_floats > 1) return body;
+  auto& f = std::get<Lambda>(body->value);
+  if (f.calls.size() != 2 || f.calls[0].fn.name != "mul" || f.calls[1].fn.name != "quantize" ||
+      !requantizes_by(n.program().at(f.captures[0].buffer).constant))
+    return body;
+  ScalarFn& quantize = f.calls[1].fn;
+  std::vector<Literal> limits;
+  for (std::size_t i = 2; i < quantize.literals.size(); ++i)
+    limits.push_back(int_literal(static_cast<std::int64_t>(quantize.literals[i].real)));
+  if (quantize.literals[0].real != 1 || quantize.literals[1].real != 1) return body;
+  f.vectorises = false;
+  f.calls = {{{"requantize", limits, f.vectorises}, f.calls[0].operands}};
+  return body;
+}
+
 void lower_depthwise(Lower& n, const Convolution& c, const Int8Weights& w, const ZeroPoint& zero) {
   const Int8ConvShape<Index> packing = packing_shape(c);
   const Int8DepthwiseShape<Dim> shape = {extents_of(c), zero.unsigned_value, copies(n, c, packing),
@@ -170,7 +200,7 @@ void lower_depthwise(Lower& n, const Convolution& c, const Int8Weights& w, const
   const Int8DepthwiseOperands<Arg> operands = {
       n.input_arg(0),          read_arg(n.constant(pack_depthwise(w, packing), "w")),
       read_arg(start),         n.output_arg(0),
-      image_scratch(n, shape), n.fused_body()};
+      image_scratch(n, shape), int8_epilogue(n)};
   call_int8<DepthwiseConv2dInt8Nhwc, DepthwiseConv2dInt8NhwcZero>(n, zero, shape, operands)
       .macs(n.macs());
 }
@@ -211,7 +241,7 @@ void lower_int8_convolution(Lower& n, const Convolution& c, const Int8Weights& w
           : null_arg(ElemType::int32);
   operands.y = n.output_arg(0);
   operands.scratch = image_scratch(n, shape);
-  operands.epilogue = n.fused_body();
+  operands.epilogue = int8_epilogue(n);
   call_int8<Conv2dInt8Nhwc, Conv2dInt8NhwcZero>(n, zero, shape, operands, PanelArgument{panel})
       .macs(n.macs());
 }

@@ -62,16 +62,25 @@ template <int TW, class W, class S, std::size_t OUTPUTS>
   constexpr int n = lanes<W>;
   for (int h = 0; h < 4 && h < taps; ++h) {
     for (Index q = 0; q < s.k_w; ++q) {
-      W k;
-      if constexpr (n == 1) {
-        k = static_cast<W>(std::int32_t{w[q * s.in_c * 4 + h]});
-      } else {
-        k = signed_byte(load_words<W>(w + q * s.in_c * 4), h);
-      }
+      const W k = signed_byte(load_words<W>(w + q * s.in_c * 4), h);
 #pragma GCC unroll 16
       for (int i = 0; i < TW; ++i)
         sums[i] += k * widen<n>(x + h * row + (i * s.stride_w + q * s.dilation_w) * s.in_c);
     }
+  }
+}
+
+// The same of one channel.
+template <class S>
+[[gnu::always_inline]] inline void add_depthwise_bytes_alone(const S& s, std::uint32_t& sum,
+                                                             const std::uint8_t* x,
+                                                             const std::int8_t* w, Index row,
+                                                             Index taps) {
+  for (int h = 0; h < 4 && h < taps; ++h) {
+#pragma GCC unroll 4
+    for (Index q = 0; q < s.k_w; ++q)
+      sum += static_cast<std::uint32_t>(x[h * row + q * s.dilation_w * s.in_c] *
+                                        w[q * s.in_c * 4 + h]);
   }
 }
 
@@ -97,7 +106,11 @@ template <class V, int TW, int KW, int SW, class S, class Y, class Epilogue>
     const Index first = 4 * (word % tap_words(s)), taps = s.k_h - first;
     const std::uint8_t* x = t.x + first * row + c;
     const std::int8_t* w = t.w + (word * s.k_w * s.in_c + c) * 4;
-    if constexpr (kPlainDepthwise<n>) {
+    if constexpr (kPlainDepthwise<n> && n == 1) {
+#pragma GCC unroll 16
+      for (int i = 0; i < TW; ++i)
+        add_depthwise_bytes_alone(s, sums[i], x + i * s.stride_w * s.in_c, w, row, taps);
+    } else if constexpr (kPlainDepthwise<n>) {
       add_depthwise_bytes<TW>(s, sums, x, w, row, taps);
     } else if constexpr (KW > 0) {
       constexpr std::size_t columns = KW;
@@ -131,7 +144,8 @@ template <class V, int TW, int KW, int SW, class S, class Y, class Epilogue>
 }
 
 // Four channels at a time, where an instruction multiplies halves of words and code may be longer.
-#if defined(ONNXC_CHANNELS_BY_FOUR)
+#if defined(__ARM_FEATURE_DSP) && !defined(__aarch64__) && !defined(__ARM_FEATURE_MVE) && \
+    !defined(__OPTIMIZE_SIZE__)
 #define ONNXC_CHANNELS_BY_FOUR
 #endif
 
@@ -190,6 +204,15 @@ template <int ODD>
   add_depthwise_pair<1>(sums, words, taps, w);
 }
 
+template <class Y, class Epilogue>
+[[gnu::always_inline]] inline void finish_depthwise_quad(const std::uint32_t (&sums)[4],
+                                                         const DepthwiseInt8Tile<Y>& t, Index c,
+                                                         const Epilogue& epilogue) {
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i)
+    finish_sums<float>(sums[i], 1, t.y + c + i, t.at + c + i, c + i, epilogue);
+}
+
 // The channels [c, c + 4) of one output.
 template <class S, class Y, class Epilogue>
 [[gnu::always_inline]] inline void depthwise_int8_quad(const S& s, const DepthwiseInt8Tile<Y>& t,
@@ -206,9 +229,7 @@ template <class S, class Y, class Epilogue>
     for (Index q = 0; q < s.k_w; ++q, x += s.dilation_w * s.in_c, w += s.in_c * 4)
       add_depthwise_quad(sums, x, row, taps, w);
   }
-#pragma GCC unroll 4
-  for (int i = 0; i < 4; ++i)
-    finish_sums<float>(sums[i], 1, t.y + c + i, t.at + c + i, c + i, epilogue);
+  finish_depthwise_quad(sums, t, c, epilogue);
 }
 #endif
 
@@ -241,8 +262,6 @@ template <int TW, int KW, int SW, class S, class Y, class Epilogue>
       depthwise_int8_channels<float, TW, KW, SW>(s, t, c, width, epilogue);
   }
 }
-
-#undef ONNXC_CHANNELS_BY_FOUR
 
 // Tiles over one row of outputs, the last one ending where the row ends.
 template <int TW, int KW, int SW, class S, class Y, class Epilogue>

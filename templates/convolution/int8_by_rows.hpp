@@ -309,6 +309,54 @@ template <class V, class S, class X, class Y, class Epilogue>
   finish_sums<V>(sums, n, t.y + c, t.at + c, c, epilogue);
 }
 
+#if defined(ONNXC_CHANNELS_BY_FOUR)
+// The products of a column of taps with four channels. at: of its first one in x, outside perhaps;
+// rows: of taps, those inside of the image.
+template <class S>
+[[gnu::always_inline]] inline void add_edge_quad(const S& s, std::uint32_t (&sums)[4],
+                                                 const std::uint8_t* x, Index at, Span rows,
+                                                 std::uint32_t flip, Index taps,
+                                                 const std::int8_t* w) {
+  using W = std::uint32_t;
+  const Index row = s.dilation_h * s.in_w * s.in_c;
+  W words[4] = {};
+#pragma GCC unroll 4
+  for (int h = 0; h < 4; ++h) {
+    if (h >= taps) continue;
+    words[h] = static_cast<W>(s.zero) * 0x01010101u;
+    if (rows.contains(h)) words[h] = broadcast_word<W>(x + (at + h * row)) ^ flip;
+  }
+  add_depthwise_pair<0>(sums, words, taps, w);
+  add_depthwise_pair<1>(sums, words, taps, w);
+}
+
+// The channels [c, c + 4) of an output at an edge, or of signed integers.
+template <class S, class X, class Y, class Epilogue>
+[[gnu::always_inline]] inline void depthwise_edge_quad(const S& s, const X* x,
+                                                       const WindowTaps& taps,
+                                                       const DepthwiseInt8Tile<Y>& t, Index c,
+                                                       const Epilogue& epilogue) {
+  constexpr std::uint32_t flip = std::is_signed_v<X> ? 0x80808080u : 0u;
+  const Index row = s.dilation_h * s.in_w * s.in_c, step = s.dilation_w * s.in_c;
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(x);
+  std::uint32_t sums[4];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) sums[i] = static_cast<std::uint32_t>(t.start[c + i]);
+  for (Index word = 0; word < s.sets * tap_words(s); ++word) {
+    const Index top = 4 * (word % tap_words(s));
+    const Span inside = {taps.v.first - top, taps.v.first + taps.v.count - top};
+    const std::int8_t* w = t.w + (word * s.k_w * s.in_c + c) * 4;
+    Index at = taps.first + top * row + c;
+    for (Index q = 0; q < s.k_w; ++q, at += step, w += s.in_c * 4) {
+      const bool known = taps.h.first <= q && q < taps.h.first + taps.h.count;
+      if (known || s.zero != 0)
+        add_edge_quad(s, sums, bytes, at, known ? inside : Span{0, 0}, flip, s.k_h - top, w);
+    }
+  }
+  finish_depthwise_quad(sums, t, c, epilogue);
+}
+#endif
+
 template <class S, class X, class Y, class Epilogue>
 [[gnu::noinline]] void depthwise_edge_tile(const S& s, const X* x, const WindowTaps& given_taps,
                                            const DepthwiseInt8Tile<Y>& given_tile,
@@ -318,6 +366,10 @@ template <class S, class X, class Y, class Epilogue>
   const DepthwiseInt8Tile<Y> t = given_tile;
   const Epilogue epilogue = given;
   Index c = 0;
+#if defined(ONNXC_CHANNELS_BY_FOUR)
+  for (; c + 4 <= s.in_c; c += 4) depthwise_edge_quad(s, x, taps, t, c, epilogue);
+  if (s.in_c % 4 == 0) return;
+#endif
   for (; c + kLanes <= s.in_c; c += kLanes)
     depthwise_edge_channels<vfloat>(s, x, taps, t, c, epilogue);
   if constexpr (kLanes > 1) {

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "templates/fn/real.hpp"
+#include "templates/fn/requantize.hpp"
 
 namespace onnxc {
 namespace fn {
@@ -22,18 +23,48 @@ template <class T>
   return select(less_than(above, most), above, most) + real<T>(math::kRounding);
 }
 
+// An integer that becomes a float, or one of the type that is stored.
+struct WholeNumber {
+  std::int32_t value;
+  operator float() const { return static_cast<float>(value); }
+  template <class T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
+  explicit operator T() const {
+    return static_cast<T>(value);
+  }
+};
+
+// As quantize, by integers.
+[[gnu::always_inline]] inline WholeNumber quantize_on_soft_float(float x, float factor,
+                                                                 float divisor, float zero,
+                                                                 float low, float high) {
+  const float ratio = factor / divisor;
+  const auto least = static_cast<std::int32_t>(low), most = static_cast<std::int32_t>(high);
+  const bool fits = ratio > 0x1p-60f && ratio < 0x1p60f && least >= -256 && most <= 256;
+  std::int32_t rounded;
+  if (fits) {
+    rounded = quotient_on_soft_float(x, factor, divisor, ratio);
+    rounded = rounded < least ? least : rounded > most ? most : rounded;
+  } else {
+    rounded = nearest_below_2_22(shifted_quotient(x, factor, divisor, low, high) - math::kRounding);
+  }
+  return {rounded + static_cast<std::int32_t>(zero)};
+}
+
 // round(clip(x * factor / divisor, low, high)) + zero, where zero is an integer below 2^22, too.
 template <class T>
-[[gnu::always_inline]] inline T quantize(T x, float factor, float divisor, float zero, float low,
-                                         float high) {
-  // The sum has no fraction bits left; the difference is exact.
-  return shifted_quotient(x, factor, divisor, low, high) - real<T>(math::kRounding - zero);
+[[gnu::always_inline]] inline auto quantize(T x, float factor, float divisor, float zero, float low,
+                                            float high) {
+  if constexpr (kSoftFloat && std::is_same_v<T, float>)
+    return quantize_on_soft_float(x, factor, divisor, zero, low, high);
+  else
+    // The sum has no fraction bits left; the difference is exact.
+    return shifted_quotient(x, factor, divisor, low, high) - real<T>(math::kRounding - zero);
 }
 
 // (x - zero) * scale; exact up to one rounding for integers below 2^24.
 template <class T>
 [[gnu::always_inline]] inline auto dequantize(T x, float zero, float scale) {
-  if constexpr (std::is_integral_v<T>) {
+  if constexpr (std::is_integral_v<T> || std::is_same_v<T, WholeNumber>) {
     return (static_cast<float>(x) - zero) * scale;
   } else {
     return (x - real<T>(zero)) * real<T>(scale);

@@ -30,7 +30,8 @@ constexpr int most_int8_rows() {
   constexpr int spare = 2 * tile_vectors<NR> + 3;
 #endif
   // Without vectors the sums share the general registers with addresses.
-  constexpr int fit = kLanes == 1 ? 1 : (kVectorRegisters - spare) / tile_vectors<NR>;
+  constexpr int fit =
+      kLanes == 1 ? (kJoinsBytes ? 2 : 1) : (kVectorRegisters - spare) / tile_vectors<NR>;
   return fit < 1 ? 1 : fit < 24 ? fit : 24;
 }
 
@@ -75,12 +76,24 @@ struct Int8Place {
   Index at;
 };
 
+// Epilogues of sums themselves, not of floats, name the type that they take.
+template <class Epilogue, class = void>
+constexpr bool takes_sums = false;
+template <class Epilogue>
+constexpr bool takes_sums<Epilogue, std::void_t<typename Epilogue::V>> = true;
+
 // Stores the first `count` of the sums as results.
 template <class V, class Y, class Epilogue>
 [[gnu::always_inline]] inline void finish_sums(words<lanes<V>> sums, Index count, Y* y, Index at,
                                                Index channel, const Epilogue& epilogue) {
   constexpr int n = lanes<V>;
-  if (count >= n) {
+  if constexpr (takes_sums<Epilogue>) {
+    constexpr std::size_t all = n;
+    std::int32_t each[all];
+    std::memcpy(each, &sums, sizeof sums);
+    for (Index j = 0; j < n && j < count; ++j)
+      y[j] = static_cast<Y>(epilogue(each[j], at + j, channel + j));
+  } else if (count >= n) {
     if constexpr (std::is_same_v<Y, std::int32_t>) {
       store_words(y, sums);
     } else {
@@ -141,6 +154,58 @@ template <int NR, class W, std::size_t ROWS, std::size_t VECTORS>
     for (int j = 0; j < vectors; ++j) sums[i][j] = dot_int8(sums[i][j], a, b[j]);
   }
 }
+
+// With -Os compilers have no high registers.
+#if defined(__ARM_ARCH_6M__) && !defined(__OPTIMIZE_SIZE__)
+#define ONNXC_LOW_REGISTERS
+#endif
+#if defined(ONNXC_LOW_REGISTERS)
+// A run of words with four columns, in instructions: compilers load more bytes at a time than there
+// are low registers.
+#define ONNXC_BYTE_PRODUCT(AT, SUM) \
+  "movs %[p], #" #AT                \
+  "\n\t"                            \
+  "ldrsb %[p], [%[w], %[p]]\n\t"    \
+  "muls %[p], %[a]\n\t"             \
+  "add %[" #SUM "], %[p]\n\t"
+#define ONNXC_BYTE_PRODUCTS(K, K4, K8, K12)                                             \
+  "ldrb %[a], [%[x], #" #K "]\n\t" ONNXC_BYTE_PRODUCT(K, s0) ONNXC_BYTE_PRODUCT(K4, s1) \
+      ONNXC_BYTE_PRODUCT(K8, s2) ONNXC_BYTE_PRODUCT(K12, s3)
+[[gnu::always_inline]] inline void add_run(std::uint32_t (&sums)[1][4], const std::uint8_t* x,
+                                           const std::int8_t* w, Index words) {
+  if (words <= 0) return;
+  const std::int8_t* const end = w + 16 * words;
+  std::uint32_t a, product;
+  asm volatile(
+      ".syntax unified\n"
+      "1:\n\t"  //
+      ONNXC_BYTE_PRODUCTS(0, 4, 8, 12) ONNXC_BYTE_PRODUCTS(1, 5, 9, 13)
+          ONNXC_BYTE_PRODUCTS(2, 6, 10, 14) ONNXC_BYTE_PRODUCTS(3, 7, 11, 15)
+      "adds %[x], #4\n\t"
+      "adds %[w], #16\n\t"
+      "cmp %[w], %[end]\n\t"
+      "bne 1b"
+      : [s0] "+h"(sums[0][0]), [s1] "+h"(sums[0][1]), [s2] "+h"(sums[0][2]),
+        [s3] "+h"(sums[0][3]), [a] "=&l"(a), [p] "=&l"(product), [x] "+l"(x), [w] "+l"(w)
+      : [end] "h"(end)
+      : "cc", "memory");
+}
+#undef ONNXC_BYTE_PRODUCTS
+#undef ONNXC_BYTE_PRODUCT
+#endif
+
+// The products of a run of words of every row.
+template <int NR, class W, std::size_t ROWS, std::size_t VECTORS>
+[[gnu::always_inline]] inline void add_words(W (&sums)[ROWS][VECTORS], const std::uint8_t* x,
+                                             Index ldx, const std::int8_t* w, Index words) {
+#if defined(ONNXC_LOW_REGISTERS)
+  if constexpr (ROWS == 1 && VECTORS == 4) return add_run(sums, x, w, words);
+#endif
+#pragma GCC unroll 1
+  for (Index k = 0; k < words; ++k, x += 4, w += NR * 4) add_word<NR>(sums, x, ldx, w);
+}
+
+#undef ONNXC_LOW_REGISTERS
 
 // The sums of up to four panels of one column, and where the panels begin. Columns that do not
 // exist are computed as the first one.
@@ -203,8 +268,9 @@ template <int ROWS, int NR, class Y, class Epilogue>
 [[gnu::always_inline]] inline void int8_tile(const Int8Tile<Y>& t, const Int8Place<Y>& place,
                                              const Epilogue& epilogue) {
   constexpr int n = tile_lanes<NR>;
-  constexpr std::size_t rows = ROWS, vectors = tile_vectors<NR>;
-  constexpr int nv = tile_vectors<NR>;
+  // Two rows and two columns at a time share the halves that words are taken apart into.
+  constexpr int nv = kLanes == 1 && ROWS == 2 ? 2 : tile_vectors<NR>;
+  constexpr std::size_t rows = ROWS, vectors = nv;
   using W = words<n>;
   for (int j0 = 0; j0 < NR; j0 += n * nv) {
     if (j0 > 0 && j0 >= t.columns) break;
@@ -217,11 +283,8 @@ template <int ROWS, int NR, class Y, class Epilogue>
     }
     const std::int8_t* w = t.w + j0 * 4;
     for (Index h = 0; h < t.taps_h; ++h) {
-      for (Index v = 0; v < t.taps_w; ++v) {
-        const std::uint8_t* x = place.x + h * t.x_step_h + v * t.x_step_w;
-#pragma GCC unroll 1
-        for (Index k = 0; k < t.words; ++k, x += 4, w += NR * 4) add_word<NR>(sums, x, t.ldx, w);
-      }
+      for (Index v = 0; v < t.taps_w; ++v, w += t.words * NR * 4)
+        add_words<NR>(sums, place.x + h * t.x_step_h + v * t.x_step_w, t.ldx, w, t.words);
     }
     const std::int32_t* residual = t.residual_places;
     for (Index left = t.residual_words; left > 0; --left, residual += 3, w += NR * 4)
@@ -260,6 +323,13 @@ template <int ROWS, int NR, class Y, class Epilogue>
   }
   if (extent < ROWS) {
     for (Index i = 0; i < extent; ++i) int8_tile<1, NR>(t, place_of_row(t, first, i), epilogue);
+    return;
+  }
+  if constexpr (kLanes == 1) {
+    // A row alone takes all columns at a time: less than the same row again in a tile of two.
+    for (Index i = 0; i + ROWS <= extent; i += ROWS)
+      int8_tile<ROWS, NR>(t, place_of_row(t, first, i), epilogue);
+    if (extent % ROWS != 0) int8_tile<1, NR>(t, place_of_row(t, first, extent - 1), epilogue);
     return;
   }
   for (Index i = 0; i < extent; i += ROWS)
