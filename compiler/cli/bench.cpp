@@ -302,8 +302,8 @@ void check_training(const CompileResult& generated, const BenchOptions& options)
 }
 
 // Writes the inputs of the function that is measured: the recorded ones, if any, or random values
-// for `ports`; for training, with an empty state that the
-// driver replaces, and those of the initialization.
+// for `ports`; for training, with an empty state that the driver replaces, and those of the
+// initialization.
 InputFiles write_inputs(const CompileResult& generated, const Recorded* recorded,
                         const std::vector<Port>& ports, const std::string& folder) {
   const std::string weights(external_weights(generated));
