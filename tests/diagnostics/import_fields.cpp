@@ -553,11 +553,16 @@ TEST_CASE("bytes that protobuf's wire format does not allow", "[import]") {
       {bytes({0x0b, 0x08, 0x01}),
        "m: error[not-onnx]: not an ONNX model: byte offset 0, field ir_version: unterminated "
        "group"},
-      {"<!DOCTYPE html><html></html>", "m: error[not-onnx]: this is a web page, not an ONNX file"},
-      {std::string("\x1c\0\0\0TFL3....", 12), "m: error[not-onnx]: this is a TFLite model"},
-      {std::string("\x1c\0\0\0ORTM....", 12), "m: error[not-onnx]: this is a model in ORT format"},
+      {"<!DOCTYPE html><html></html>",
+       "m: error[not-onnx]: this is a web page, not an ONNX file: the download went wrong"},
+      {std::string("\x1c\0\0\0TFL3....", 12),
+       "m: error[not-onnx]: this is a TFLite model: `python -m tf2onnx.convert --tflite` converts "
+       "it to ONNX"},
+      {std::string("\x1c\0\0\0ORTM....", 12),
+       "m: error[not-onnx]: this is a model in ORT format: take the ONNX file that it was made "
+       "from"},
       {"PK\x03\x04....", "m: error[not-onnx]: this is a zip archive"},
-      {"\x1f\x8b....", "m: error[not-onnx]: this is a gzip file"},
+      {"\x1f\x8b....", "m: error[not-onnx]: this is a gzip file: unpack it with gunzip"},
   };
   for (const auto& [file, message] : cases) {
     write(folder / "m.onnx", file);
