@@ -38,6 +38,14 @@ struct Changes {
       return (d - entry.second).is_const() && (next - d).is(entry.first);
     });
   }
+  // How much a dimension grows each time: beyond its last value, or along with others; 0 when that
+  // is not known.
+  std::int64_t growth(const Dim& from, const Dim& d, const Dim& next) const {
+    if ((next - d).is_const()) return (next - d).value();
+    for (const auto& [amount, symbol] : by)
+      if ((next - from - symbol).is(amount)) return amount;
+    return 0;
+  }
   // In a way of its own.
   bool varies(const std::string& symbol) const {
     const auto is_it = [&](const auto& entry) { return entry.second.as_symbol() == symbol; };
@@ -93,18 +101,19 @@ bool share_growth(Infer& n, std::size_t i, const Type& first, Type& state, const
   bool changed = false;
   for (std::size_t k = 0; k < state.rank(); ++k) {
     Dim& d = (*state.shape)[k];
-    const Dim growth = (*next.shape)[k] - d;
+    const Dim& from = (*first.shape)[k];
     const auto name = d.as_symbol();
-    if (!name || !changes.variable.count(*name) || !(*first.shape)[k].is_const()) continue;
-    if (!growth.is_const() || growth.value() <= 0 || !changes.shared.emplace(i, k).second) continue;
-    const auto [symbol, is_new] = changes.by.try_emplace(growth.value());
+    if (!name || !changes.variable.count(*name) || !from.is_const()) continue;
+    const std::int64_t growth = changes.growth(from, d, (*next.shape)[k]);
+    if (growth <= 0 || !changes.shared.emplace(i, k).second) continue;
+    const auto [symbol, is_new] = changes.by.try_emplace(growth);
     if (is_new) {
       const Dim most = trips * growth;
       symbol->second = n.unknown_extent(most);
       changes.variable.insert(*symbol->second.as_symbol());
       if (most.is_const()) n.graph().root().limits.push_back({symbol->second, most.value()});
     }
-    d = (*first.shape)[k] + symbol->second;
+    d = from + symbol->second;
     changed = true;
   }
   return changed;
