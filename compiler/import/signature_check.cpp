@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "compiler/ir/op.hpp"
 
 namespace onnxc {
@@ -55,7 +57,37 @@ bool check_count(const Node& node, const char* what, std::size_t count, std::siz
   return false;
 }
 
+// In an older version an attribute may have stood for an input other than the first: one that it
+// required, or of the same name.
+bool was_attribute(const ops::Signature& signature, const ops::Formal& formal, int version) {
+  return std::any_of(signature.attributes.begin(), signature.attributes.end(),
+                     [&](const ops::AttributeSpec& spec) {
+                       return in_force(spec, version) &&
+                              !in_force(spec, signature.versions.back()) &&
+                              (spec.required || spec.name == formal.name);
+                     });
+}
+
+bool check_given_input(const Node& node, std::size_t i, const ops::Formal& formal,
+                       const ReportProblem& report) {
+  if ((i < node.inputs.size() && node.inputs[i]) || formal.optional) return true;
+  if (formal.variadic && i >= formal.min_count) return true;
+  report("missing-input", fmt::format("input {} ({})", i, formal.name), "is required");
+  return false;
+}
+
 }  // namespace
+
+bool check_inputs_of_older(const Node& node, const ReportProblem& report) {
+  const ops::Signature& s = ops::signature(*node.op);
+  bool good = true;
+  for (std::size_t i = 0; i < s.min_inputs(); ++i) {
+    const ops::Formal* formal = s.input(i);
+    if (formal->variadic || (i > 0 && was_attribute(s, *formal, node.version))) continue;
+    good = check_given_input(node, i, *formal, report) && good;
+  }
+  return good;
+}
 
 bool check_attributes(const Node& node, const ReportProblem& report) {
   const ops::Signature& signature = ops::signature(*node.op);
@@ -78,13 +110,9 @@ bool check_arity(const Node& node, const ReportProblem& report) {
   good =
       check_count(node, "output", node.outputs.size(), s.min_outputs(), s.max_outputs(), report) &&
       good;
-  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-    const ops::Formal* formal = s.input(i);
-    if (node.inputs[i] || !formal || formal->optional) continue;
-    if (formal->variadic && i >= formal->min_count) continue;
-    report("missing-input", fmt::format("input {} ({})", i, formal->name), "is required");
-    good = false;
-  }
+  for (std::size_t i = 0; i < node.inputs.size(); ++i)
+    if (const ops::Formal* formal = s.input(i))
+      good = check_given_input(node, i, *formal, report) && good;
   return good;
 }
 

@@ -33,10 +33,7 @@ class Adder {
     for (Value* v : node_->outputs)
       if (v) v->producer = node_.get();
     ops::Upgrade upgrade(*node_, graph_, node_->version);
-    // Operators with one version have no older form; their upgrade relies on the inputs.
-    const bool final_form = ops::signature(*node_->op).versions.size() == 1;
-    if (!check_attributes(*node_, report()) || (final_form && !check_arity(*node_, report())) ||
-        !apply(upgrade))
+    if (!check_attributes(*node_, report()) || !has_inputs() || !apply(upgrade))
       return drop(*node_);
     append(upgrade.before);
     const bool good = check_arity(*node_, report());
@@ -57,6 +54,13 @@ class Adder {
       if (node_->outputs[i] || !formal || formal->optional) continue;
       node_->outputs[i] = graph_.add_value(graph_.fresh_name(std::string(formal->name)));
     }
+  }
+
+  // Upgrades rely on them.
+  bool has_inputs() {
+    const auto& versions = ops::signature(*node_->op).versions;
+    return versions.size() == 1 ? check_arity(*node_, report())
+                                : check_inputs_of_older(*node_, report());
   }
 
   ReportProblem report() {

@@ -150,6 +150,32 @@ const Broken kNodes[] = {
        first_node(m)->clear_input();
      },
      "m: error[bad-arity]: node 0 \"n0\" (Max-13): 0 inputs, Max takes at least 1"},
+    {"an input that older versions require",
+     [](auto& m) {
+       m.mutable_opset_import(0)->set_version(7);
+       first_node(m)->set_op_type("Dropout");
+       first_node(m)->clear_input();
+     },
+     "m: error[missing-input]: node 0 \"n0\" (Dropout-7), input 0 (data): is required"},
+    {"an operand before broadcasting",
+     [](auto& m) {
+       m.mutable_opset_import(0)->set_version(6);
+       first_node(m)->set_op_type("Add");
+       add_int(first_node(m), "broadcast", 1);
+     },
+     "m: error[missing-input]: node 0 \"n0\" (Add-6), input 1 (B): is required"},
+    {"scales of Resize-10",
+     [](auto& m) {
+       m.mutable_opset_import(0)->set_version(10);
+       first_node(m)->set_op_type("Resize");
+     },
+     "m: error[invalid-node]: node 0 \"n0\" (Resize-10), input 1 (scales): is required"},
+    {"scales of Upsample-9",
+     [](auto& m) {
+       m.mutable_opset_import(0)->set_version(9);
+       first_node(m)->set_op_type("Upsample");
+     },
+     "m: error[invalid-node]: node 0 \"n0\" (Upsample-9), input 1 (scales): is required"},
     {"no op_type", [](auto& m) { first_node(m)->clear_op_type(); },
      "m: error[invalid-node]: node 0 \"n0\" (): op_type is empty"},
     {"a domain without opset",

@@ -455,6 +455,7 @@ void set_old_coordinates(Upgrade& n) {
 
 void upgrade(Upgrade& n) {
   if (n.version() >= 11) return;
+  n.require(n.has_input(1), "input 1 (scales)", "is required");
   Value* scales = n.mutable_node().inputs[1];
   n.set_input(1, nullptr);
   n.set_input(2, scales);
@@ -473,8 +474,9 @@ void upgrade_upsample(Upgrade& n) {
     scales = constant_floats(n, {1, 1, n.attr_float("height_scale"), n.attr_float("width_scale")});
   else if (n.version() == 7)
     scales = constant_floats(n, n.attr_floats("scales"));
-  else
+  else if (n.has_input(1))
     scales = n.mutable_node().inputs[1];
+  n.require(scales, "input 1 (scales)", "is required");
   if (n.attr_string("mode") == "bilinear")
     n.set("mode", std::string("linear"));
   else

@@ -45,19 +45,20 @@ void become(Upgrade& n, const char* op_type, std::vector<Value*> inputs, Value* 
 // Moving halves by an even number does not change what they round to.
 bool is_even(const Value* zero) {
   if (!zero) return true;
-  if (!zero->constant || zero->constant->size() != 1) return false;
+  if (!zero->constant || zero->constant->size() != 1 || !is_integer(zero->constant->elem()))
+    return false;
   return zero->constant->to_int64s()[0] % 2 == 0;
 }
 
 // QuantizeLinear rounds before it adds the zero point; this one, the last node of `become`, adds it
 // first, as ONNX Runtime does in some operators.
-void round_last(Upgrade& n, Value* x) {
+void round_last(Upgrade& n) {
   Node& quantize = *n.after.back();
   Value *y = quantize.inputs[0], *scale = quantize.inputs[1], *zero = quantize.inputs[2];
   if (is_even(zero)) return;
   const auto to_float = static_cast<std::int64_t>(ElemType::float32);
   Value* offset = n.emit("Mul", {n.emit("Cast", {zero}, {{"to", to_float}}), scale});
-  Value* none = zero_like(n, nullptr, x);
+  Value* none = zero_like(n, nullptr, zero);
   Value* sum = n.graph().add_value(n.graph().fresh_name(y->name));
   n.emit_after("Add", {y, offset}, sum);
   quantize.inputs.set(0, sum);
@@ -79,9 +80,8 @@ void pool(Upgrade& n, const char* op_type) {
   become(n, op_type, {data}, input(n, 3), zero_like(n, input(n, 4), x), last);
 }
 void upgrade_average(Upgrade& n) {
-  Value* x = input(n, 0);
   pool(n, "AveragePool");
-  round_last(n, x);
+  round_last(n);
 }
 void upgrade_global(Upgrade& n) { pool(n, "GlobalAveragePool"); }
 
