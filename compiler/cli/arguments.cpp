@@ -52,12 +52,6 @@ std::string check_namespace(const std::string& text) {
   }
 }
 
-std::string check_report(const std::string& path) {
-  return path.ends_with(".json") || path.ends_with(".html")
-             ? ""
-             : fmt::format("'{}' must end in .json or .html", path);
-}
-
 // Options whose text is parsed by a function that throws std::invalid_argument.
 template <class F>
 auto guarded(F parse) {
@@ -350,6 +344,12 @@ void add_code_options(CLI::App& app, CompileOptions& o) {
 }
 
 }  // namespace
+
+std::string check_report(const std::string& path) {
+  return path.ends_with(".json") || path.ends_with(".html")
+             ? ""
+             : fmt::format("'{}' must end in .json or .html", path);
+}
 
 void add_compile_options(CLI::App& app, CompileOptions& options) {
   add_output_options(app, options);

@@ -24,6 +24,9 @@ std::vector<MemoryRegion> parse_memory(const std::string& text);
 // "batch=4" or "seq=1..128", added to `dims`. Throws std::invalid_argument.
 void parse_dim(const std::string& text, std::map<std::string, DimRange>& dims);
 
+// What is wrong with the name of a report, or "".
+std::string check_report(const std::string& path);
+
 // Adds the options of one compilation to a command; they are stored in `options` when it parses.
 void add_compile_options(CLI::App& app, CompileOptions& options);
 

@@ -66,7 +66,7 @@ void add_python(CLI::App& app, Parsed& p) {
       "-o is the package's folder, whose name Python imports; its run() takes and gives numpy\n"
       "arrays. The code is compiled with $CXX $CXXFLAGS (default: g++ -O3) when it is imported\n"
       "first; a wheel holds it compiled: pip wheel FOLDER.");
-  add_model(*c, p.python.model);
+  add_model(*c, p.python.model)->required();
   add_compile_options(*c, p.python);
 }
 
@@ -169,6 +169,7 @@ void add_bench(CLI::App& app, Parsed& p) {
   c->add_flag("--profile", b.profile, "Time, rate and traffic of every step too");
   c->add_option("--report", b.compile.reports, "Write a report with the time of every step")
       ->type_name("FILE.json|FILE.html")
+      ->check(check_report)
       ->allow_extra_args(false);
   c->add_flag("--json", b.json, "For programs");
   add_model_options(*c, b.compile, Budgets::hidden);

@@ -60,6 +60,13 @@ done <<'END'
 0	help	Exit codes
 0	help bench	--profile
 2	--foo	'--foo' is not expected
+2	-q	MODEL is required
+2	inspect	MODEL is required
+2	check	MODEL is required
+2	python -q	MODEL is required
+2	bench	MODEL is required
+2	verify	PATH is required
+2	bench MODEL --report times.txt	'times.txt' must end in .json or .html
 2	MODEL --optmize size	did you mean --optimize?
 2	check MODEL --jsn	did you mean --json?
 2	check --fp	see `onnxc check --help`
