@@ -5,10 +5,10 @@ TEST_PACKAGES="clang libclang-rt-dev clang-format universal-ctags git make gcc l
   gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib qemu-system-arm
   gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc
   g++-aarch64-linux-gnu qemu-user
-  python3-numpy python3-pip python3-setuptools python3-wheel
-  rustc golang-go nodejs lld wasi-libc libc++-dev-wasm32 libc++abi-dev-wasm32 libclang-rt-dev-wasm32 dpkg-dev pkg-config"
-# An oracle of gradients, and a browser for reports; their tests are skipped without them.
-ORACLE_PACKAGES="python3-torch chromium"
+  python3-numpy python3-pip python3-setuptools python3-wheel dpkg-dev pkg-config"
+# An oracle of gradients, a browser for reports, other languages: their tests are skipped without them.
+ORACLE_PACKAGES="python3-torch chromium
+  rustc golang-go nodejs lld wasi-libc libc++-dev-wasm32 libc++abi-dev-wasm32 libclang-rt-dev-wasm32"
 
 # Installs what is missing, as root or through sudo; else names it and goes on.
 install_packages() {

@@ -71,6 +71,14 @@ void add_size_option(CLI::App& app, const std::string& name, std::optional<std::
       ->type_name("SIZE");
 }
 
+// Whether the command has an option --NAME already. CLI11's own search must not run out of memory.
+bool has_option(const CLI::App& app, std::string_view name) {
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& own : option->get_lnames())
+      if (own == name) return true;
+  return false;
+}
+
 void add_output_options(CLI::App& app, CompileOptions& o) {
   app.add_option("-o,--output", o.output_base,
                  "Write BASE.h, BASE.cpp and what they need; may contain folders")
@@ -84,7 +92,7 @@ void add_output_options(CLI::App& app, CompileOptions& o) {
   app.add_option("--bundle", o.bundle,
                  "Write a package for CMake, Arduino, PlatformIO, ESP-IDF, Zephyr and CMSIS here")
       ->type_name("DIR");
-  if (!app.get_option_no_throw("--report"))  // verify has one of its own
+  if (!has_option(app, "report"))  // verify has one of its own
     app.add_option("--report", o.reports, "Also write a size, memory and layer report")
         ->type_name("FILE.json|FILE.html")
         ->check(check_report)
@@ -313,12 +321,13 @@ void add_code_options(CLI::App& app, CompileOptions& o) {
   add_training_options(app, o);
   add_firmware_options(app, o);
   add_target_option(app, o);
-  app.add_option("--threads", o.threads, "Threads the generated code may use")
-      ->capture_default_str()
-      ->check(number_from(1, 1024))
-      ->type_name("N");
+  CLI::Option* threads =
+      app.add_option("--threads", o.threads, "Threads the generated code may use")
+          ->capture_default_str()
+          ->check(number_from(1, 1024))
+          ->type_name("N");
   app.add_flag("--openmp", o.openmp, "Threads of OpenMP instead of a pool of the caller's")
-      ->needs("--threads");
+      ->needs(threads);
   app.add_option_function<std::string>(
          "--optimize", [&o](const std::string& text) { o.optimize_size = text == "size"; },
          "What matters more: speed or size")
