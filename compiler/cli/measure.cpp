@@ -114,8 +114,19 @@ class Measurement {
     return "";
   }
 
-  // A program of a bare core is linked, so that arithmetic from libraries counts. On other systems
-  // such functions are there anyway.
+  // What a program may call and that is not for people alone, as NAME_info() is.
+  Words functions() const {
+    Words names = {"run", "run_steps", "selftest"};
+    if (generated_.training) {
+      names.insert(names.end(), {"reset", "init", "train"});
+      for (const auto& algorithm : generated_.training->algorithms)
+        names.push_back(algorithm.function);
+    }
+    return names;
+  }
+
+  // A program of a bare core is linked, so that arithmetic from libraries counts, and what nobody
+  // calls does not. On other systems such functions are there anyway.
   std::int64_t linked_bytes() {
     std::int64_t sum = 0;
     for (const std::string& object : objects_) sum += flash_bytes_of(object);
@@ -125,8 +136,10 @@ class Measurement {
     link.insert(link.end(), objects_.begin(), objects_.end());
     for (const std::string& word :
          {std::string("-nostartfiles"), "-Wl,-e," + generated_.name.text() + "_run",
-          std::string("-o"), program})
+          std::string("-Wl,--gc-sections"), std::string("-o"), program})
       link.push_back(word);
+    for (const std::string& name : functions())
+      link.push_back("-Wl,-u," + generated_.name.text() + "_" + name);
     return run_process(link, kTimeout).ok() ? flash_bytes_of(program) : sum;
   }
 

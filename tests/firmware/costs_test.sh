@@ -31,10 +31,10 @@ number() { sed -n "s/^#define [A-Z0-9_]*_$2 \([0-9]*\)u.*/\1/p" "$1"; }
 measured() { # name, model, options...
   "$onnxc" "$2" -o "arm/$1" --name "$1" --target "$core" --no-heap --measure "${@:3}"
 }
-# Bytes of flash in a program of nothing but the model.
+# Bytes of flash in a program of nothing but the model, without functions that it does not call.
 linked() { # name, optimisation
   compile "$2" "arm/$1.cpp" arm/alone.o -Wno-error &&
-    arm-none-eabi-g++ $cpu -nostartfiles "-Wl,-e,$1_run" arm/alone.o -o alone.elf &&
+    arm-none-eabi-g++ $cpu -nostartfiles "-Wl,-e,$1_run,--gc-sections" arm/alone.o -o alone.elf &&
     arm-none-eabi-size alone.elf | awk 'NR == 2 { print $1 + $2 }'
 }
 painted() { # name, optimisation, sizes of the input and the output
