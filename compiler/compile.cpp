@@ -271,9 +271,20 @@ void describe_result(const EmitContext& context, CompileResult& r) {
   r.steps = describe_steps(program);
 }
 
-CompileResult compile_for(const Target& target, const CompileOptions& options,
-                          Diagnostics& diagnostics, const Costs* measured, const Profile* profile) {
+}  // namespace
+
+std::int64_t ram_bytes(const CompileResult& r) {
+  const std::int64_t stack = r.costs.stack_bytes.value_or(0);
+  if (!r.training) return r.arena_bytes + stack;
+  return std::max(r.arena_bytes, r.training->arena_bytes) + r.training->state_bytes + stack;
+}
+
+CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics,
+                      const Costs* measured, const Profile* profile) {
   CompileResult r;
+  Target target = make_target(options.target);
+  if (options.optimize_size) target.gemm_rows = std::min(target.gemm_rows, 4);
+  target.small_memory = target.small_memory || options.small_memory;
   Model model =
       import_model(options.model, diagnostics,
                    {options.overridden_initializers, options.train, options.lint, options.limits});
@@ -317,30 +328,6 @@ CompileResult compile_for(const Target& target, const CompileOptions& options,
   if (options.model != "-") r.model_files.insert(r.model_files.begin(), options.model);
   emit_all(context, options, r);
   return r;
-}
-
-}  // namespace
-
-std::int64_t ram_bytes(const CompileResult& r) {
-  const std::int64_t stack = r.costs.stack_bytes.value_or(0);
-  if (!r.training) return r.arena_bytes + stack;
-  return std::max(r.arena_bytes, r.training->arena_bytes) + r.training->state_bytes + stack;
-}
-
-CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics,
-                      const Costs* measured, const Profile* profile) {
-  Target target = make_target(options.target);
-  if (options.optimize_size) target.gemm_rows = std::min(target.gemm_rows, 4);
-  CompileResult r = compile_for(target, options, diagnostics, measured, profile);
-  if (!options.ram_limit || diagnostics.has_errors() || ram_bytes(r) <= *options.ram_limit)
-    return r;
-  // Over the limit: what costs some time, and takes less memory.
-  CompileOptions thrifty = options;
-  thrifty.recompute = options.train;
-  target.small_memory = true;
-  Diagnostics again;
-  CompileResult smaller = compile_for(target, thrifty, again, measured, profile);
-  return ram_bytes(smaller) < ram_bytes(r) ? std::move(smaller) : std::move(r);
 }
 
 }  // namespace onnxc

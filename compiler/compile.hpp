@@ -36,10 +36,9 @@ struct CompileResult : ModelInterface {
 // was measured. A heap comes on top.
 std::int64_t ram_bytes(const CompileResult& result);
 
-// Compiles in memory. Where the usual code is over options.ram_limit, code that takes less memory
-// and some more time takes its place. On errors they are in `diagnostics` and the result holds no
-// files. `measured`: what to say about the code instead of an estimate. `profile`: what reports say
-// about the steps of run(), or of training when the model is compiled for it.
+// Compiles in memory. On errors they are in `diagnostics` and the result holds no files.
+// `measured`: what to say about the code instead of an estimate. `profile`: what reports say about
+// the steps of run(), or of training when the model is compiled for it.
 CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics,
                       const Costs* measured = nullptr, const Profile* profile = nullptr);
 

@@ -1,11 +1,12 @@
-// Compares what a model takes with --ram-limit and --flash-limit.
+// Compiles within --ram-limit and --flash-limit.
 #include "compiler/cli/budget.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <optional>
 
 #include "compiler/cli/measure.hpp"
+#include "compiler/support/limits.hpp"
 #include "compiler/support/target.hpp"
 #include "compiler/support/terminal.hpp"
 
@@ -44,6 +45,9 @@ void measure_if_wanted(const CompileOptions& o, CompileResult& r) {
                     o.model, make_target(o.target).name);
 }
 
+namespace {
+
+// Reports what is over the limits; true if anything is.
 bool check_budget(const CompileOptions& o, const CompileResult& r, Diagnostics& diagnostics) {
   std::string parts = fmt::format("{} of arena{}", ram_bytes(r) - r.costs.stack_bytes.value_or(0),
                                   r.training ? " and state" : "");
@@ -57,6 +61,33 @@ bool check_budget(const CompileOptions& o, const CompileResult& r, Diagnostics& 
   parts = fmt::format("{} of weights and {}{} of code{}", r.weight_bytes + r.selftest_bytes, about,
                       r.costs.code_bytes, *about ? " (--measure compiles it)" : "");
   return exceeds(diagnostics, "flash-limit", parts, flash_bytes(r), o.flash_limit) || over;
+}
+
+// The limits on onnxc itself end here: what is written is written whole.
+CompileResult compile_and_measure(const CompileOptions& o, Diagnostics& diagnostics) {
+  std::optional<ProcessLimits> limits(o.limits);
+  CompileResult r = compile(o, diagnostics);
+  limits.reset();
+  if (!diagnostics.has_errors()) measure_if_wanted(o, r);
+  return r;
+}
+
+// Code that takes less memory and some more time in place of `r`, if it does.
+void take_less_memory(CompileOptions o, CompileResult& r) {
+  o.small_memory = true;
+  o.recompute = o.train;
+  Diagnostics again;
+  CompileResult smaller = compile_and_measure(o, again);
+  if (!again.has_errors() && ram_bytes(smaller) < ram_bytes(r)) r = std::move(smaller);
+}
+
+}  // namespace
+
+int compile_within_limits(const CompileOptions& o, CompileResult& r, Diagnostics& diagnostics) {
+  r = compile_and_measure(o, diagnostics);
+  if (diagnostics.has_errors()) return exit_code::bad_model;
+  if (o.ram_limit && ram_bytes(r) > *o.ram_limit) take_less_memory(o, r);
+  return check_budget(o, r, diagnostics) ? exit_code::budget : exit_code::ok;
 }
 
 }  // namespace onnxc

@@ -8,7 +8,6 @@
 #include "compiler/compile.hpp"
 #include "compiler/import/import.hpp"
 #include "compiler/passes/pass.hpp"
-#include "compiler/support/limits.hpp"
 #include "compiler/support/terminal.hpp"
 
 namespace onnxc {
@@ -27,11 +26,8 @@ namespace {
 Diagnostics problems_of(CompileOptions options, int& code) {
   options.lint = true;
   Diagnostics found;
-  CompileResult r = compile(options, found);
-  code = found.has_errors() ? exit_code::bad_model : exit_code::ok;
-  if (code != exit_code::ok) return found;
-  measure_if_wanted(options, r);
-  if (check_budget(options, r, found)) code = exit_code::budget;
+  CompileResult r;
+  code = compile_within_limits(options, r, found);
   return found;
 }
 
@@ -48,7 +44,6 @@ void print_text(const Diagnostics& diagnostics, const std::string& model) {
 
 int run_check(const CheckOptions& options) {
   const std::string& model = options.compile.model;
-  const ProcessLimits limits(options.compile.limits);
   int code = exit_code::ok;
   const Diagnostics diagnostics = problems_of(options.compile, code);
   if (options.format == CheckFormat::text) print_text(diagnostics, model);

@@ -5,14 +5,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 #include <set>
 
+#include "compiler/cli/budget.hpp"
 #include "compiler/cli/commands.hpp"
 #include "compiler/cli/toolchain.hpp"
 #include "compiler/compile.hpp"
 #include "compiler/emit/names.hpp"
-#include "compiler/support/limits.hpp"
 #include "compiler/support/terminal.hpp"
 #include "compiler/support/write_files.hpp"
 
@@ -69,11 +68,10 @@ int run_python(const CompileOptions& options) {
   CompileOptions o = options;
   o.output_base = package.folder + "/src/" + package.name;
   Diagnostics diagnostics;
-  std::optional<ProcessLimits> limits(o.limits);
-  CompileResult r = compile(o, diagnostics);
-  limits.reset();  // what is written is written whole
+  CompileResult r;
+  const int code = compile_within_limits(o, r, diagnostics);
   diagnostics.print(o.model, stderr);
-  if (diagnostics.has_errors()) return exit_code::bad_model;
+  if (code != exit_code::ok) return code;
   for (GeneratedFile& f : python_files(r, package, r.files)) r.files.push_back(std::move(f));
   write_files(r.files);
   if (!o.quiet)

@@ -44,8 +44,9 @@ struct CompileOptions {
   bool no_heap = false;
   // Inputs whose default value the caller replaces; "*" stands for all inputs with a default.
   std::set<std::string> overridden_initializers;
-  bool train = false;      // the functions that train the model, too
-  bool recompute = false;  // training computes cheap results twice where that saves memory
+  bool train = false;         // the functions that train the model, too
+  bool recompute = false;     // training computes cheap results twice where that saves memory
+  bool small_memory = false;  // as on a microcontroller: less memory, some more time
   WeightsMode weights = WeightsMode::automatic;
   std::vector<std::string> reports;  // paths ending in .json or .html
   std::optional<std::int64_t> ram_limit, flash_limit;
