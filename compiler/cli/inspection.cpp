@@ -86,16 +86,6 @@ std::unique_ptr<Model> load_training(const std::string& path, const ModelStats& 
 
 }  // namespace
 
-std::vector<std::string> dynamic_dims(const Graph& graph) {
-  std::vector<std::string> names;
-  for (const Value* v : graph.inputs)
-    if (v->type.shape)
-      for (const Dim& d : *v->type.shape) d.collect_symbols(names);
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
-}
-
 std::string type_text(const Tensor& t) {
   return Type::tensor(t.elem(), to_shape(t.dims())).to_string();
 }

@@ -39,8 +39,6 @@ struct Inspection {
 Inspection inspect(const Model& model, ModelStats stats, Diagnostics diagnostics,
                    const CompileOptions& options);
 
-// Symbols in the shapes of the inputs, sorted.
-std::vector<std::string> dynamic_dims(const Graph& graph);
 std::string type_text(const Tensor& t);
 const char* binding_name(const TrainingEntry& entry);
 // The float initialisers of the inference graph that training leaves as they are.

@@ -2,6 +2,7 @@
 #include "compiler/ir/graph.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 namespace onnxc {
 
@@ -141,6 +142,16 @@ std::string quoted(const std::string& text) {
       s += text[i];
   }
   return s + (text.size() > 80 ? "...\"" : "\"");
+}
+
+std::vector<std::string> dynamic_dims(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const Value* v : graph.inputs)
+    if (v->type.shape)
+      for (const Dim& d : *v->type.shape) d.collect_symbols(names);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
 }
 
 std::string output_types(const Node& node) {

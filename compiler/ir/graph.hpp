@@ -253,6 +253,9 @@ void replace_uses(Value* from, Value* to);
 // The types of its results: "f32[1,8], i64[3]".
 std::string output_types(const Node& node);
 
+// Symbols in the shapes of the inputs, sorted.
+std::vector<std::string> dynamic_dims(const Graph& graph);
+
 // node 37 "/enc/Add_3" (Add-14)
 std::string describe(const Node& node);
 // The text with quotes, backslashes, control characters and invalid UTF-8 escaped, cut at 80 bytes.

@@ -73,12 +73,7 @@ void bind_values(Graph& graph, const std::map<std::string, std::int64_t>& symbol
 // ", did you mean batch?", "; it has batch, length", or that there are none.
 std::string other_names(const Graph& graph, const std::string& name) {
   constexpr std::size_t kShown = 10;
-  std::vector<std::string> names;
-  for (const Value* v : graph.inputs)
-    if (v->type.shape)
-      for (const Dim& d : *v->type.shape) d.collect_symbols(names);
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
+  std::vector<std::string> names = dynamic_dims(graph);
   if (names.empty()) return "; all sizes of its inputs are fixed";
   const std::string near = did_you_mean(name, names);
   if (!near.empty()) return near;
