@@ -15,6 +15,10 @@
   const html = (tag, attributes, ...children) => build(document.createElement(tag), attributes, children);
   const svg = (tag, attributes, ...children) =>
     build(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+  // Drawn for the width there is, scaled when that changes.
+  const chartWidth = () => Math.max(page.clientWidth - 2, 560);
+  const chart = (width, height, label, ...children) => svg("svg",
+    { viewBox: `0 0 ${width} ${height}`, style: "width: 100%; min-width: 560px", role: "img", "aria-label": label }, ...children);
   const heading = (text) => html("h2", {}, text);
 
   // ---- numbers; one that is known only at run time is a text ----
@@ -204,8 +208,8 @@
     svg("defs", {}, svg("pattern", { id: "hatch", width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
       svg("rect", { width: 6, height: 6, fill: "#c9ced6" }), svg("line", { x1: 0, x2: 0, y1: 0, y2: 6, stroke: "#8b95a3", "stroke-width": 3 })));
 
-  const drawPlan = (part, picks, width) => {
-    const height = 410, box = { left: 70, right: width - 12, top: 20, bottom: height - 36 };
+  const drawPlan = (part, picks) => {
+    const width = chartWidth(), height = 410, box = { left: 70, right: width - 12, top: 20, bottom: height - 36 };
     const top = Math.max(part.memory.arena_bytes, 1), count = Math.max(part.steps.length, 1);
     box.x = (s) => box.left + ((box.right - box.left) * s) / count;
     box.y = (b) => box.bottom - ((box.bottom - box.top) * b) / top;
@@ -215,7 +219,7 @@
       if (p.step !== undefined) column.setAttribute("x", box.x(p.step));
     });
     const base = baseOf(part);
-    return svg("svg", { width, height, role: "img", "aria-label": "memory plan" }, hatch(), axes(part, box),
+    return chart(width, height, "memory plan", hatch(), axes(part, box),
       ...part.tensors.filter(inArena).flatMap(tensorBox(part, box, base, picks)), column, bounds(part, box));
   };
 
@@ -237,9 +241,7 @@
     const list = [heading("Memory plan"), html("p", { class: "soft" },
       `Steps to the right, addresses of the arena upwards; ${bytes(part.memory.arena_bytes)}, of which ` +
       `${bytes(part.memory.lower_bound_bytes)} are in use at once whatever the placement. Hatched: scratch memory of a kernel.`)];
-    const width = () => Math.max(page.clientWidth - 2, 560);
-    const holder = scrolled(drawPlan(part, picks, width()));
-    window.addEventListener("resize", () => holder.replaceChildren(drawPlan(part, picks, width())));
+    const holder = scrolled(drawPlan(part, picks));
     const detail = html("p", { class: "detail", "aria-live": "polite" }, "Pick a tensor or a step to see what it is.");
     picks.on((p) => { detail.textContent = p.tensor ? describeTensor(part, p.tensor) : describeStep(part, p.step); });
     list.push(holder, detail);
@@ -332,12 +334,12 @@
     const points = callsOf(part).filter((s) => rate(s) > 0 && s.moved_bytes > 0);
     if (!points.length) return [];
     const intensity = (s) => s.macs / s.moved_bytes, machine = part.machine;
-    const width = Math.max(page.clientWidth - 2, 560), height = 380;
+    const width = chartWidth(), height = 380;
     const box = { left: 60, right: width - 12, top: 10, bottom: height - 36 };
     const x = logScale(points.map(intensity), box.left, box.right);
     const rates = points.map(rate).concat(machine ? [machine.gmacs] : []);
     const y = logScale(rates, box.bottom, box.top);
-    const made = svg("svg", { width, height, role: "img", "aria-label": "roofline" }, logAxes(x, y, box));
+    const made = chart(width, height, "roofline", logAxes(x, y, box));
     if (machine) {
       const roof = x.ticks.concat(machine.gmacs / machine.gbytes).sort((a, b) => a - b)
         .filter((t) => t >= x.ticks[0] && t <= x.ticks.at(-1))
