@@ -7,25 +7,18 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <optional>
 
 #include "compiler/cli/budget.hpp"
 #include "compiler/cli/single_file.hpp"
 #include "compiler/compile.hpp"
 #include "compiler/emit/figures.hpp"
 #include "compiler/support/diagnostics.hpp"
-#include "compiler/support/limits.hpp"
 #include "compiler/support/target.hpp"
 #include "compiler/support/terminal.hpp"
 #include "compiler/support/write_files.hpp"
 
 namespace onnxc {
 namespace {
-
-std::string kib(std::int64_t bytes) {
-  return bytes < 10 * 1024 * 1024 ? fmt::format("{:.1f} KiB", static_cast<double>(bytes) / 1024)
-                                  : fmt::format("{:.1f} MiB", static_cast<double>(bytes) / 1048576);
-}
 
 // What the heap takes, behind the RAM that is known.
 std::string heap_text(const CompileResult& r) {
@@ -51,16 +44,17 @@ void print_memory(const CompileResult& r) {
 void print_training(const TrainingInterface& t) {
   const double bound = static_cast<double>(t.arena_lower_bound);
   terminal::print(stderr, "  training: state {}, arena {} ({:.3f} of its lower bound)\n",
-                  kib(t.state_bytes), kib(t.arena_bytes),
+                  bytes_text(t.state_bytes), bytes_text(t.arena_bytes),
                   bound > 0 ? static_cast<double>(t.arena_bytes) / bound : 1.0);
 }
 
 void print_costs(const CompileResult& r) {
   const std::string stack = r.costs.stack_bytes
-                                ? fmt::format("at most {}", kib(*r.costs.stack_bytes))
+                                ? fmt::format("at most {}", bytes_text(*r.costs.stack_bytes))
                                 : std::string("without a bound");
   terminal::print(stderr, "  {}: code {}, weights {}, arena {}, stack {}\n", r.costs.compiler,
-                  kib(r.costs.code_bytes), kib(r.weight_bytes), kib(r.arena_bytes), stack);
+                  bytes_text(r.costs.code_bytes), bytes_text(r.weight_bytes),
+                  bytes_text(r.arena_bytes), stack);
 }
 
 // What was written, by name; of a bundle its folder.
@@ -77,9 +71,9 @@ void print_summary(const CompileOptions& o, const CompileResult& r, double secon
   const std::string output = o.output_base == "-" ? "stdout" : written(o, r);
   terminal::print(stderr, "{} -> {} | flash {}{}, RAM {}{}, {} | {} | {:.2f} s\n",
                   std::filesystem::path(o.model).filename().string(), output,
-                  r.costs.measured() ? "" : "about ", kib(flash_bytes(r)),
-                  kib(r.arena_bytes + r.costs.stack_bytes.value_or(0)), heap_text(r), work_text(r),
-                  target, seconds);
+                  r.costs.measured() ? "" : "about ", bytes_text(flash_bytes(r)),
+                  bytes_text(r.arena_bytes + r.costs.stack_bytes.value_or(0)), heap_text(r),
+                  work_text(r), target, seconds);
   if (r.costs.measured()) print_costs(r);
   if (target == "generic")
     terminal::print(stderr,
@@ -87,14 +81,11 @@ void print_summary(const CompileOptions& o, const CompileResult& r, double secon
                     "TARGET_ARCH, is faster\n",
                     o.model);
   if (r.selftest_bytes > 0)
-    terminal::print(stderr, "  self test: {} of recorded data in flash\n", kib(r.selftest_bytes));
+    terminal::print(stderr, "  self test: {} of recorded data in flash\n",
+                    bytes_text(r.selftest_bytes));
   if (r.training) print_training(*r.training);
   if (o.verbosity > 0) print_memory(r);
 }
-
-}  // namespace
-
-namespace {
 
 // With `-o -` the code goes to stdout as one source, in which the weights are arrays.
 CompileOptions for_stdout(CompileOptions options) {
@@ -126,14 +117,10 @@ int run_compile(const CompileOptions& given) {
   const CompileOptions options = to_stdout ? for_stdout(given) : given;
   const auto start = std::chrono::steady_clock::now();
   Diagnostics diagnostics;
-  std::optional<ProcessLimits> limits(options.limits);
-  CompileResult r = compile(options, diagnostics);
-  limits.reset();  // what is written is written whole
-  const bool bad = diagnostics.has_errors();
-  if (!bad) measure_if_wanted(options, r);
-  const bool over = !bad && check_budget(options, r, diagnostics);
+  CompileResult r;
+  const int code = compile_within_limits(options, r, diagnostics);
   diagnostics.print(options.model, stderr);
-  if (bad || over) return bad ? exit_code::bad_model : exit_code::budget;
+  if (code != exit_code::ok) return code;
   if (to_stdout)
     write_to_stdout(r);
   else

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "compiler/support/checked.hpp"
+
 namespace onnxc {
 namespace {
 
@@ -52,7 +54,7 @@ std::vector<Port> at_largest(std::vector<Port> ports, const std::vector<SizeSymb
       port.dims[i] = port.shape[i].substitute(largest).constant().value_or(-1);
     if (port.is_dynamic()) continue;
     port.elements = 1;
-    for (const std::int64_t d : port.dims) port.elements *= d;
+    for (const std::int64_t d : port.dims) port.elements = checked_mul(port.elements, d);
   }
   return ports;
 }

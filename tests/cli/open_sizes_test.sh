@@ -55,7 +55,7 @@ in_file() { grep -qF -- "$1" "$2" || { head -n 30 "$2"; return 1; }; }
 work='1.03 M * batch'
 heap='about 4.0 KiB * batch'
 
-check "summary" says "RAM 0.0 KiB and a heap of $heap, $work MAC" \
+check "summary" says "RAM 0 bytes and a heap of $heap, $work MAC" \
   "$onnxc" dense.onnx -o open/dense --report open/r.json
 check "header: work" in_file "work      $work multiply-accumulates" open/dense.h
 check "header: heap" in_file "$heap at its peak" open/dense.h
