@@ -1,0 +1,52 @@
+// Several devices (IR version 11): how a model asks to be spread over them, as written. The
+// annotations are hints: they never change what the model means.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/ir/dim.hpp"
+
+namespace onnxc {
+
+struct Value;
+
+// DeviceConfigurationProto. Devices are numbered from 0.
+struct DeviceConfiguration {
+  std::string name;
+  int count = 0;
+  std::vector<std::string> devices;  // their names; empty: they have none
+};
+
+// A part of an axis: of `extent` blocks, the axis has the product of those of all its factors, the
+// last one varying fastest. The blocks are divided among `shards` devices or groups.
+struct AxisFactor {
+  std::optional<Dim> extent;  // none: not given; a single factor covers the whole axis
+  int shards = 1;
+  bool operator==(const AxisFactor&) const = default;
+};
+
+// ShardedDimProto.
+struct ShardedAxis {
+  int axis = 0;  // 0 <= axis; negative ones are resolved where the rank is known
+  std::vector<AxisFactor> factors;
+};
+
+// ShardingSpecProto of one operand of a node. Shard i, row-major over the factors of `axes` in
+// their order, is held by every device of groups[i].
+struct ShardingSpec {
+  const Value* value = nullptr;
+  std::vector<std::vector<int>> groups;
+  std::vector<ShardedAxis> axes;
+};
+
+// NodeDeviceConfigurationProto.
+struct NodeDevices {
+  std::string configuration;
+  std::vector<ShardingSpec> specs;
+  std::optional<int> stage;
+};
+
+}  // namespace onnxc
