@@ -24,6 +24,7 @@ enum class Status : int {
   out_of_memory = 4,  // the caller's allocator returned null
   bad_value = 5,      // a run-time value outside what the operator allows
   too_small = 6,      // an output's memory; its extents say what it takes
+  device_failed = 10,  // a function that reaches another device
 };
 
 // Wrapping integer arithmetic happens in the unsigned type of at least int's width, so that neither

@@ -49,4 +49,12 @@ struct NodeDevices {
   std::optional<int> stage;
 };
 
+// The device that a program is for, where a model is spread over several.
+struct OwnDevice {
+  int number = 0;
+  int count = 1;
+  std::uint64_t plan = 0;  // hash of the messages of all devices
+  std::vector<int> peers;  // the devices that it exchanges messages with
+};
+
 }  // namespace onnxc

@@ -231,6 +231,7 @@ struct Model {
   std::map<std::string, std::string> metadata;
   std::vector<std::string> files;  // external data read, for depfiles
   std::vector<DeviceConfiguration> configurations;
+  std::optional<OwnDevice> device;  // of a part that partition_model made
   // The calls of model-local functions that were inlined: prefix of the sources of their nodes ->
   // name of the function.
   std::map<std::string, std::string> calls;

@@ -1,4 +1,5 @@
 // Split: cuts a tensor along one axis.
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/movement/given_extents.hpp"
 #include "compiler/ops/region.hpp"
@@ -127,6 +128,14 @@ void gradient(Gradient& n) {
   n.dx(0, n.emit("Concat", parts, {{"axis", n.attr_int("axis")}}));
 }
 
+void axes(Axes& n) {
+  const std::size_t divided = n.axis(n.attr_int("axis"), n.rank(0));
+  n.same_but(divided, divided + 1);
+  for (std::size_t i = 1; i < n.output_count(); ++i)
+    for (std::size_t axis = 0; axis < n.rank(0); ++axis)
+      if (n.has_output(i)) n.output(i, axis, n.outputs()[0][axis]);
+}
+
 constexpr Op rows[] = {{
     .name = "Split",
     .versions = "1 2 11 13 18",
@@ -136,6 +145,7 @@ constexpr Op rows[] = {{
     .attributes = "axis:int=0 num_outputs:int@18- split:ints@1-12",
     .upgrade = upgrade,
     .infer = infer,
+    .axes = axes,
     .fold = fold,
     .lower = lower,
     .layout = layout,
