@@ -260,6 +260,8 @@ void describe_result(const EmitContext& context, CompileResult& r) {
   r.outputs = context.outputs;
   r.uses_heap = program.uses_heap();
   r.has_pool = uses_pool(context);
+  r.communicates = program.communicates();
+  r.devices = context.model.device ? context.model.device->count : 1;
   if (context.training) describe_training(*context.training, r);
   r.arena_bytes = program.arena_bytes;
   r.arena_lower_bound = program.lower_bound;

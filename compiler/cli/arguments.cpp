@@ -318,6 +318,9 @@ void add_code_options(CLI::App& app, CompileOptions& o) {
          "Make an input of this initializer, its default value; * for all")
       ->type_name("NAME")
       ->allow_extra_args(false);
+  app.add_option("--devices", o.devices,
+                 "A program for each device of this configuration of the model")
+      ->type_name("CONFIGURATION");
   add_training_options(app, o);
   add_firmware_options(app, o);
   add_target_option(app, o);

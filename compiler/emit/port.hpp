@@ -69,6 +69,7 @@ struct ModelInterface {
   std::vector<Port> inputs, outputs;
   bool uses_heap = false;  // in->allocator_ provides memory
   bool has_pool = false;   // in->pool_ may hold threads
+  bool communicates = false;  // in->devices_ reaches other devices
   std::optional<TrainingInterface> training;
 };
 
