@@ -30,7 +30,7 @@ struct AxisFactor {
 
 // ShardedDimProto.
 struct ShardedAxis {
-  int axis = 0;  // 0 <= axis; negative ones are resolved where the rank is known
+  int axis = 0;  // counted from the end if negative; after resolve_devices only if the rank is open
   std::vector<AxisFactor> factors;
 };
 
