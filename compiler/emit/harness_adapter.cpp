@@ -323,7 +323,7 @@ std::string harness_team(const ModelInterface& whole, std::span<const ModelInter
              "const harness::Part kParts[] = {{{}}};\n"
              "int run(const onnxc_value* in, onnxc_value* out, void*) {{\n"
              "  return harness::Team(kParts, {}u, in, out, {}u).run();\n}}\n}}\n\n"
-             "extern const onnxc_unit onnxc_unit_{}\n"
+             "extern const onnxc_unit onnxc_unit_{};\n"
              "const onnxc_unit onnxc_unit_{} = {{{}, {}, harness_{}::kBytes, harness_{}::kRanks, "
              "0, 64, 0u, harness_{}::run}};\n",
              table, parts.size(), whole.outputs.size(), unit, unit, whole.inputs.size(),
