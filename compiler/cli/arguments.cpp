@@ -64,12 +64,16 @@ auto guarded(F parse) {
   };
 }
 
+}  // namespace
+
 void add_size_option(CLI::App& app, const std::string& name, std::optional<std::int64_t>& into,
                      const std::string& help) {
   app.add_option_function<std::string>(
          name, guarded([&into](const std::string& text) { into = parse_size(text); }), help)
       ->type_name("SIZE");
 }
+
+namespace {
 
 // Whether the command has an option --NAME already. CLI11's own search must not run out of memory.
 bool has_option(const CLI::App& app, std::string_view name) {

@@ -44,6 +44,7 @@ constexpr DiagnosticRule kRules[] = {
     {"bad-type", "error", "A value has no type, or one that it cannot have.",
      "IR: Standard data types"},
     {"cannot-prepare", "error", "onnxc prepare cannot add training_info to this model.", ""},
+    {"cannot-shard", "error", "onnxc shard cannot spread this model as it was asked to.", ""},
     {"cycle", "error", "Nodes depend on their own results.", "IR: Nodes"},
     {"device-conflict", "error",
      "What the devices of a configuration hold contradicts itself, or cannot be moved between them.",

@@ -1,0 +1,114 @@
+// The `shard` command: annotates a model for several devices and says what each of them gets.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "compiler/cli/commands.hpp"
+#include "compiler/devices/sharding.hpp"
+#include "compiler/emit/figures.hpp"
+#include "compiler/import/annotated_file.hpp"
+#include "compiler/support/limits.hpp"
+#include "compiler/support/terminal.hpp"
+#include "compiler/support/write_files.hpp"
+
+namespace onnxc {
+namespace {
+
+// The model with annotations, and their costs. Subgraphs point at their parent graphs.
+struct Sharding {
+  Model model;
+  devices::Forecast costs;
+  bool fits = false;
+
+  std::int64_t most_weights() const {
+    return costs.weight_bytes.empty()
+               ? 0
+               : *std::max_element(costs.weight_bytes.begin(), costs.weight_bytes.end());
+  }
+};
+
+class Sharder {
+ public:
+  Sharder(const ShardOptions& options, const AnnotatedFile& file)
+      : options_(options),
+        configuration_{fmt::format("devices_{}", options.devices), options.devices, {}},
+        can_name_([&file](const Node& node, const Value& v) { return file.can_name(node, v); }) {}
+
+  const DeviceConfiguration& configuration() const { return configuration_; }
+
+  // Images are cut by what sends less, of what fits.
+  std::unique_ptr<Sharding> run(Diagnostics& diagnostics) const {
+    if (options_.by == "stages") return attempt(std::nullopt, diagnostics);
+    auto channels = attempt(devices::ImageCut::channels, diagnostics);
+    Diagnostics other;
+    auto rows = attempt(devices::ImageCut::rows, other);
+    if (diagnostics.has_errors() || other.has_errors() || !rows->fits) return channels;
+    const bool fewer =
+        devices::number(rows->costs.bytes_sent) < devices::number(channels->costs.bytes_sent);
+    return !channels->fits || fewer ? std::move(rows) : std::move(channels);
+  }
+
+ private:
+  // Without a way to cut images: by stages.
+  std::unique_ptr<Sharding> attempt(std::optional<devices::ImageCut> images,
+                                    Diagnostics& diagnostics) const {
+    CompileOptions compile;
+    compile.model = options_.model;
+    auto made = std::make_unique<Sharding>(Sharding{load_checked(compile, diagnostics), {}, true});
+    if (diagnostics.has_errors()) return made;
+    Graph& graph = made->model.graph;
+    if (images)
+      devices::shard_tensors(graph, configuration_, *images, can_name_);
+    else
+      made->fits = devices::shard_stages(graph, configuration_, options_.memory, can_name_);
+    made->costs = devices::forecast(devices::plan_devices(graph, configuration_, diagnostics));
+    if (options_.memory && made->most_weights() > *options_.memory) made->fits = false;
+    return made;
+  }
+
+  const ShardOptions& options_;
+  DeviceConfiguration configuration_;
+  devices::CanName can_name_;
+};
+
+void print_result(const ShardOptions& options, const Sharding& sharding, std::size_t nodes) {
+  std::string weights;
+  for (const std::int64_t bytes : sharding.costs.weight_bytes)
+    weights += (weights.empty() ? "" : ", ") + bytes_text(Dim(bytes));
+  terminal::print(stderr, "{} -> {} | devices_{}: {} | weights {} | a run sends {}\n",
+                  options.model, options.output, options.devices,
+                  terminal::counted(nodes, "annotated node"), weights,
+                  bytes_text(sharding.costs.bytes_sent));
+}
+
+}  // namespace
+
+int run_shard(const ShardOptions& options) {
+  std::optional<ProcessLimits> limits(std::in_place, Limits());
+  Diagnostics diagnostics;
+  AnnotatedFile file(options.model, !in_same_folder(options.model, options.output), diagnostics);
+  std::unique_ptr<Sharding> sharding;
+  const Sharder sharder(options, file);
+  if (!diagnostics.has_errors()) sharding = sharder.run(diagnostics);
+  if (sharding && !diagnostics.has_errors() && !sharding->fits)
+    diagnostics.error(
+        "cannot-shard", "--memory-per-device",
+        sharding->most_weights() == 0
+            ? "the weights do not fit in as many sequences of nodes"
+            : fmt::format("a device has weights of {}", bytes_text(Dim(sharding->most_weights()))));
+  diagnostics.print(options.model, stderr);
+  if (diagnostics.has_errors()) return exit_code::bad_model;
+  std::size_t nodes = 0;
+  const std::string bytes = file.bytes_with(sharding->model.graph, sharder.configuration(), nodes);
+  limits.reset();  // what is written is written whole
+  if (options.output == "-")
+    terminal::print_document(stdout, bytes);
+  else
+    write_files({{options.output, bytes}});
+  print_result(options, *sharding, nodes);
+  return exit_code::ok;
+}
+
+}  // namespace onnxc
