@@ -25,7 +25,6 @@ class LocalGraph {
     local_.definitions = whole_.definitions;
     local_.limits = whole_.limits;
     local_.foldable_bytes = whole_.foldable_bytes;
-    local_.continue_names_of(whole_);
     for (const Value* v : whole_.inputs) {
       Value* copy = local_.add_value(v->name, v->type);
       local_.inputs.push_back(copy);
@@ -186,12 +185,6 @@ class LocalGraph {
 
   // ---- work --------------------------------------------------------------------------------------
 
-  Region natural(const Value& v) const {
-    const auto it = plan_.placements.find(&v);
-    if (it == plan_.placements.end()) return whole_region_of(v);
-    return it->second.axes.empty() ? whole_region_of(v) : region_of(it->second, shape_of(v), device_);
-  }
-
   void work(const Work& w) {
     const NodePlan& plan = *w.plan;
     if (!plan.parts.count(device_)) return;
@@ -256,11 +249,13 @@ class LocalGraph {
     for (const int d : group)
       if (d != device_) peers_.insert(d);
     const std::int64_t operation = static_cast<std::int64_t>(kind) - 1;
-    return add(local_, "AllReduce", {v}, v->type.elem, v->name,
-               {{"group", list},
-                {"place", std::int64_t{place}},
-                {"operation", operation},
-                {"tag", tag}});
+    Value* result = add(local_, "AllReduce", {v}, v->type.elem, v->name + "_of_all",
+                        {{"group", list},
+                         {"place", std::int64_t{place}},
+                         {"operation", operation},
+                         {"tag", tag}});
+    describe(*result->producer, "AllReduce", fmt::format("{} of all devices", v->name));
+    return result;
   }
 
   // ---- ports -------------------------------------------------------------------------------------
