@@ -39,19 +39,24 @@ class Sharder {
 
   const DeviceConfiguration& configuration() const { return configuration_; }
 
-  // Images are cut by what sends less, of what works.
+  // Of what works, what sends least; tables are cut only if the weights do not fit otherwise.
   std::unique_ptr<Sharding> run() const {
     if (options_.by == "stages") return attempt(std::nullopt);
-    auto channels = attempt(devices::ImageCut::channels), rows = attempt(devices::ImageCut::rows);
-    if (!rows->works()) return channels;
-    const bool fewer =
-        devices::number(rows->costs.bytes_sent) < devices::number(channels->costs.bytes_sent);
-    return fewer || !channels->works() ? std::move(rows) : std::move(channels);
+    auto best = attempt(devices::TensorCuts{});
+    for (const devices::TensorCuts cuts :
+         {devices::TensorCuts{true, false}, {false, true}, {true, true}}) {
+      if (cuts.tables && best->works()) break;
+      auto other = attempt(cuts);
+      const bool fewer =
+          devices::number(other->costs.bytes_sent) < devices::number(best->costs.bytes_sent);
+      if (other->works() && (fewer || !best->works())) best = std::move(other);
+    }
+    return best;
   }
 
  private:
-  // Without a way to cut images: by stages.
-  std::unique_ptr<Sharding> attempt(std::optional<devices::ImageCut> images) const {
+  // Without a way to cut tensors: by stages.
+  std::unique_ptr<Sharding> attempt(std::optional<devices::TensorCuts> cuts) const {
     CompileOptions compile;
     compile.model = options_.model;
     Diagnostics diagnostics;
@@ -59,8 +64,8 @@ class Sharder {
     made->diagnostics = diagnostics;
     if (diagnostics.has_errors()) return made;
     Graph& graph = made->model.graph;
-    if (images)
-      devices::shard_tensors(graph, configuration_, *images, can_name_);
+    if (cuts)
+      devices::shard_tensors(graph, configuration_, *cuts, can_name_);
     else
       made->fits = devices::shard_stages(graph, configuration_, options_.memory, can_name_);
     if (!made->fits) return made;

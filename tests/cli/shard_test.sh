@@ -24,7 +24,7 @@ sound() {
   cmp "$1/model.onnx" again.onnx
 }
 
-for name in Feed_forward Heads Shared_heads Image Calls; do
+for name in Feed_forward Heads Shared_heads Joined_heads Image Calls; do
   for by in tensors stages; do
     for n in 1 2 3; do
       check "$name by $by on $n" shard $name $n $by
@@ -34,7 +34,7 @@ for name in Feed_forward Heads Shared_heads Image Calls; do
 done
 
 # ---- results ------------------------------------------------------------------------------------
-run=(Feed_forward_3_tensors Heads_2_tensors Shared_heads_2_tensors Image_3_tensors Calls_2_stages)
+run=(Feed_forward_3_tensors Heads_2_tensors Shared_heads_2_tensors Joined_heads_2_tensors Image_3_tensors Calls_2_stages)
 if slow; then mapfile -t run < <(ls sharded); fi
 for folder in "${run[@]}"; do
   n=${folder%_*} n=${n##*_}
@@ -54,6 +54,7 @@ sends '32 bytes \* N' Feed_forward 2 tensors
 sends '64 bytes \* N' Feed_forward 3 tensors
 sends '960 bytes' Heads 2 tensors
 sends '384 bytes' Shared_heads 2 tensors
+sends '960 bytes' Joined_heads 2 tensors
 sends '0 bytes' Heads 1 tensors
 check "heads are not cut" sh -c "'$onnxc' compile sharded/Heads_2_tensors/model.onnx --devices devices_2 -o out/heads 2>&1 |
   { ! grep -q gathered; }"
@@ -62,6 +63,11 @@ check "heads are not cut" sh -c "'$onnxc' compile sharded/Heads_2_tensors/model.
 check "weights that fit" shard Feed_forward 2 tensors --memory-per-device 400
 check "weights that do not" exits 1 shard Feed_forward 2 tensors --memory-per-device 300
 check "they are told" grep -q 'error\[cannot-shard\]: --memory-per-device: a device has weights of 312 bytes' exits.log
+# An embedding of 4800 bytes is cut only where it has to be: then its rows are gathered.
+check "a table that does not fit" shard Joined_heads 2 tensors --memory-per-device 10400
+cp check.log said.log
+check "its rows are sent" grep -q "| a run sends 1.4 KiB\$" said.log
+check "and right" "$onnxc" verify sharded/Joined_heads_2_tensors --devices devices_2
 check "stages that fit" shard Feed_forward 2 stages --memory-per-device 400
 check "stages that do not" exits 1 shard Feed_forward 2 stages --memory-per-device 380
 check "they are told, too" grep -q 'the weights do not fit in as many sequences of nodes' exits.log
