@@ -117,8 +117,9 @@ namespace {
 // A program for each device; nothing is written unless all can be made.
 int compile_for_devices(CompileOptions o) {
   if (o.output_base == "-" || !o.bundle.empty())
-    throw FatalError(exit_code::usage, "--devices writes several programs: not with -o - or "
-                                       "--bundle");
+    throw FatalError(exit_code::usage,
+                     "--devices writes several programs: not with -o - or "
+                     "--bundle");
   const std::string base =
       o.output_base.empty() ? std::filesystem::path(o.model).stem().string() : o.output_base;
   const std::string name =
@@ -142,8 +143,7 @@ int compile_for_devices(CompileOptions o) {
   }
   write_files(files);
   if (!o.quiet)
-    for (std::size_t d = 0; d < parts.size(); ++d)
-      print_summary(o, parts[d], 0);
+    for (std::size_t d = 0; d < parts.size(); ++d) print_summary(o, parts[d], 0);
   return exit_code::ok;
 }
 

@@ -115,8 +115,8 @@ ProcessResult HarnessFolder::compile_team(const CompileResult& whole,
   std::vector<const ModelInterface*> interfaces;
   for (std::size_t d = 0; d < parts.size(); ++d) {
     interfaces.push_back(&parts[d]);
-    ProcessResult r = compile_unit(parts[d], fmt::format("{}_{}", unit, d),
-                                   fmt::format("{}/{}", folder, d));
+    ProcessResult r =
+        compile_unit(parts[d], fmt::format("{}_{}", unit, d), fmt::format("{}/{}", folder, d));
     if (!r.ok()) return r;
   }
   write_file(folder + "/unit.cpp", harness_team(whole, interfaces, unit));

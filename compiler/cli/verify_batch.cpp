@@ -149,8 +149,7 @@ bool Batch::generate_unit(Unit unit, const InputShapes& shapes, Diagnostics& dia
     if (overridden.inputs.size() == recorded) unit.generated = std::move(overridden);
   }
   options.devices = options_.compile.devices;
-  if (!options.devices.empty() && !generate_parts(unit, options, diagnostics))
-    return false;
+  if (!options.devices.empty() && !generate_parts(unit, options, diagnostics)) return false;
   unit.data.clear();
   for (const std::string& folder : unit.folders) {
     unit.data.push_back(read_data_set(folder, unit.generated.inputs, unit.generated.outputs));

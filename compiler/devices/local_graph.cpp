@@ -76,10 +76,12 @@ class LocalGraph {
         keep(&v, region, part);
         return part;
       }
-    throw std::logic_error(fmt::format("device {} lacks {} {}", device_, v.name, to_string(region)));
+    throw std::logic_error(
+        fmt::format("device {} lacks {} {}", device_, v.name, to_string(region)));
   }
 
-  // ---- transfers ---------------------------------------------------------------------------------
+  // ---- transfers
+  // ---------------------------------------------------------------------------------
 
   void transfer(const Transfer& t) {
     const Shape shape = shape_of(*t.value);
@@ -183,7 +185,8 @@ class LocalGraph {
     return join(local_, along, axis);
   }
 
-  // ---- work --------------------------------------------------------------------------------------
+  // ---- work
+  // --------------------------------------------------------------------------------------
 
   void work(const Work& w) {
     const NodePlan& plan = *w.plan;
@@ -249,24 +252,23 @@ class LocalGraph {
     for (const int d : group)
       if (d != device_) peers_.insert(d);
     const std::int64_t operation = static_cast<std::int64_t>(kind) - 1;
-    Value* result = add(local_, "AllReduce", {v}, v->type.elem, v->name + "_of_all",
-                        {{"group", list},
-                         {"place", std::int64_t{place}},
-                         {"operation", operation},
-                         {"tag", tag}});
+    Value* result = add(
+        local_, "AllReduce", {v}, v->type.elem, v->name + "_of_all",
+        {{"group", list}, {"place", std::int64_t{place}}, {"operation", operation}, {"tag", tag}});
     describe(*result->producer, "AllReduce", fmt::format("{} of all devices", v->name));
     return result;
   }
 
-  // ---- ports -------------------------------------------------------------------------------------
+  // ---- ports
+  // -------------------------------------------------------------------------------------
 
   void output(const Value& v) {
     const auto it = plan_.placements.find(&v);
     if (it != plan_.placements.end() && !it->second.holds(device_)) return;
     Value* result = get(v, whole_region_of(v));
     // A port has the name of the model.
-    if (result->name != v.name || std::find(local_.inputs.begin(), local_.inputs.end(), result) !=
-                                      local_.inputs.end())
+    if (result->name != v.name ||
+        std::find(local_.inputs.begin(), local_.inputs.end(), result) != local_.inputs.end())
       result = named(result, v.name);
     local_.outputs.push_back(result);
   }

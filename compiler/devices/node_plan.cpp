@@ -131,8 +131,7 @@ std::string cut_loop(NodePlan& plan, int loop, const AxisCuts& cuts,
       continue;
     }
     std::vector<int> mine;
-    for (const std::size_t s : source)
-      mine.push_back(s == kNoSource ? 0 : held->second[first + s]);
+    for (const std::size_t s : source) mine.push_back(s == kNoSource ? 0 : held->second[first + s]);
     if (!parts[at(loop)].empty() && parts[at(loop)] != mine)
       return fmt::format("device {} has another part of another operand", device);
     parts[at(loop)] = mine;
@@ -141,8 +140,7 @@ std::string cut_loop(NodePlan& plan, int loop, const AxisCuts& cuts,
 }
 
 std::string cut_axes(NodePlan& plan, const Wish& wish) {
-  const auto& operand =
-      (wish.of_output ? plan.axes.outputs() : plan.axes.inputs())[wish.index];
+  const auto& operand = (wish.of_output ? plan.axes.outputs() : plan.axes.inputs())[wish.index];
   std::size_t first = 0;
   for (std::size_t axis = 0; axis < wish.placement.axes.size(); ++axis) {
     const AxisCuts& cuts = wish.placement.axes[axis];
@@ -260,8 +258,7 @@ std::vector<std::vector<int>> NodePlan::reduce_groups() const {
 
 ops::Axes::Kind NodePlan::reduction() const {
   for (std::size_t l = 0; l < cuts.size(); ++l)
-    if (!cuts[l].empty() && ops::reduces(axes.loops()[l].kind))
-      return axes.loops()[l].kind;
+    if (!cuts[l].empty() && ops::reduces(axes.loops()[l].kind)) return axes.loops()[l].kind;
   return Axes::Kind::parallel;
 }
 

@@ -80,8 +80,7 @@ std::optional<Interval> common(const Interval& a, const Interval& b, const Dim& 
   if (a.low == b.low && a.high == b.high) return a;
   if (is_whole(a)) return b;
   if (is_whole(b)) return a;
-  const bool fixed =
-      a.low.is_const() && a.high.is_const() && b.low.is_const() && b.high.is_const();
+  const bool fixed = a.low.is_const() && a.high.is_const() && b.low.is_const() && b.high.is_const();
   if (!fixed && a.parts == b.parts && a.parts > 1) return std::nullopt;
   if (!fixed)
     throw UnknownOverlap(fmt::format("{}:{} and {}:{} of an axis of {}", a.low.to_string(),
@@ -143,9 +142,10 @@ AxisCuts normal_form(const AxisCuts& cuts, std::vector<std::size_t>& kept) {
   for (std::size_t i = 0; i < cuts.size(); ++i) {
     const Cut& c = cuts[i];
     if (c.extent.is(1) && c.parts == 1) continue;
-    const bool joins = !list.empty() && c.parts == 1 &&
-                       (list.back().parts == 1 || (list.back().extent.is_const() &&
-                                                   list.back().extent.value() % list.back().parts == 0));
+    const bool joins =
+        !list.empty() && c.parts == 1 &&
+        (list.back().parts == 1 ||
+         (list.back().extent.is_const() && list.back().extent.value() % list.back().parts == 0));
     if (joins) {
       list.back().extent = list.back().extent * c.extent;
       continue;

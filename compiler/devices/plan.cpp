@@ -2,8 +2,8 @@
 //
 // Wishes are fulfilled in this order: specs of the node's inputs, the cuts that its inputs have
 // already, specs of its outputs. A spec that contradicts an earlier one is an error. An operand
-// whose cut contradicts an earlier wish is moved. An operand that is whole, by a spec or not, is cut
-// as others want it, which costs nothing.
+// whose cut contradicts an earlier wish is moved. An operand that is whole, by a spec or not, is
+// cut as others want it, which costs nothing.
 #include "compiler/devices/plan.hpp"
 
 #include <fmt/format.h>
@@ -34,8 +34,8 @@ Placement placement_of(const ShardingSpec& spec) {
   // The spec numbers its shards along its own list of axes, the placement along the value's.
   std::vector<std::pair<std::size_t, std::vector<int>>> listed;  // axis, shards of its factors
   for (const ShardedAxis& axis : spec.axes) {
-    const auto a = static_cast<std::size_t>(axis.axis < 0 ? axis.axis + static_cast<int>(shape.size())
-                                                          : axis.axis);
+    const auto a = static_cast<std::size_t>(
+        axis.axis < 0 ? axis.axis + static_cast<int>(shape.size()) : axis.axis);
     std::vector<int> shards;
     for (const AxisFactor& f : axis.factors) {
       p.axes[a].push_back({axis.factors.size() == 1 ? shape[a] : *f.extent, f.shards});
@@ -100,9 +100,8 @@ class Planner {
  private:
   // All devices know constants.
   static bool is_known(const Node& node) {
-    return !node.op->effect &&
-           std::all_of(node.outputs.begin(), node.outputs.end(),
-                       [](const Value* v) { return !v || v->constant; });
+    return !node.op->effect && std::all_of(node.outputs.begin(), node.outputs.end(),
+                                           [](const Value* v) { return !v || v->constant; });
   }
 
   Placement placement(const Value& v) const {
@@ -158,16 +157,17 @@ class Planner {
     const std::string why = fulfil(plan, wish);
     if (why.empty()) return;
     const Node& node = *plan.node;
-    const auto& values = wish.of_output ? node.outputs : static_cast<const std::vector<Value*>&>(node.inputs);
-    const std::string what = fmt::format("{} {}", wish.of_output ? "output" : "input",
-                                         quoted(values[wish.index]->name));
-    const bool whole_axis = why.find("must be whole") != why.npos || why.find("cannot be cut") != why.npos;
+    const auto& values =
+        wish.of_output ? node.outputs : static_cast<const std::vector<Value*>&>(node.inputs);
+    const std::string what =
+        fmt::format("{} {}", wish.of_output ? "output" : "input", quoted(values[wish.index]->name));
+    const bool whole_axis =
+        why.find("must be whole") != why.npos || why.find("cannot be cut") != why.npos;
     if (by_spec && !whole_axis && !wish.of_output)
       return error(node, fmt::format("{} {} is cut in a way that contradicts other operands: {}",
                                      what, "of configuration " + quoted(configuration_.name), why));
     if (wish.of_output) return;  // it is moved afterwards
-    diagnostics_.note("device-move", describe(node),
-                      fmt::format("{} is gathered: {}", what, why));
+    diagnostics_.note("device-move", describe(node), fmt::format("{} is gathered: {}", what, why));
   }
 
   void visit(const Node& node) {

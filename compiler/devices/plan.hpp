@@ -29,9 +29,9 @@ using Action = std::variant<Transfer, Work>;
 
 struct Plan {
   int devices = 1;
-  std::vector<Action> actions;                    // in an order that all devices keep
-  std::map<const Value*, Placement> placements;   // of values that nodes make
-  const Placement& of(const Value& v) const;      // others are whole everywhere
+  std::vector<Action> actions;                   // in an order that all devices keep
+  std::map<const Value*, Placement> placements;  // of values that nodes make
+  const Placement& of(const Value& v) const;     // others are whole everywhere
   Placement everywhere(const Value& v) const;
 };
 

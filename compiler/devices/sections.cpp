@@ -42,9 +42,9 @@ struct Bounds {
 // extent * part / parts, from the value's own shape.
 Value* dynamic_bound(Graph& graph, Value* value, std::size_t axis, int part, int parts) {
   Value* shape = add(graph, "Shape", {value}, ElemType::int64, value->name + "_shape");
-  Value* extent = add(graph, "Gather",
-                      {shape, int_list(graph, {static_cast<std::int64_t>(axis)}, "axis")},
-                      ElemType::int64, value->name + "_extent");
+  Value* extent =
+      add(graph, "Gather", {shape, int_list(graph, {static_cast<std::int64_t>(axis)}, "axis")},
+          ElemType::int64, value->name + "_extent");
   Value* begin = add(graph, "Mul", {extent, int_list(graph, {part}, "part")}, ElemType::int64,
                      value->name + "_begin");
   return add(graph, "Div", {begin, int_list(graph, {parts}, "parts")}, ElemType::int64,
@@ -69,8 +69,7 @@ Dim position(const AxisRegion& have, const Interval& want, const Dim& extent) {
   Dim before = 0;
   for (const Interval& h : have) {
     const auto both = common(h, want, extent);
-    if (both && both->low == want.low && both->high == want.high)
-      return before + want.low - h.low;
+    if (both && both->low == want.low && both->high == want.high) return before + want.low - h.low;
     before = before + h.high - h.low;
   }
   throw std::logic_error("a device lacks a part that it needs");

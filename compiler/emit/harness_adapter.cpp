@@ -284,8 +284,8 @@ std::string harness_adapter(const ModelInterface& g, const std::string& unit,
       "struct no_string {{ const char* data; std::int64_t size; }};\n",
       source, g.communicates ? "#include \"devices.hpp\"\n" : "");
   text += pool_of(g) + "}\n";
-  text += unit_text({g, unit, "run", g.name, g.inputs, g.outputs, g.uses_heap,
-                     false, false, weight_bytes});
+  text += unit_text(
+      {g, unit, "run", g.name, g.inputs, g.outputs, g.uses_heap, false, false, weight_bytes});
   return text + training_units(g, unit, weight_bytes);
 }
 
@@ -296,8 +296,8 @@ std::string port_places(const std::string& name, const std::vector<Port>& part,
                         const std::vector<Port>& whole) {
   std::string text = fmt::format("const std::size_t {}[] = {{", name);
   for (const Port& p : part) {
-    const auto same = std::find_if(whole.begin(), whole.end(),
-                                   [&](const Port& w) { return w.name == p.name; });
+    const auto same =
+        std::find_if(whole.begin(), whole.end(), [&](const Port& w) { return w.name == p.name; });
     text += fmt::format("{}, ", same - whole.begin());
   }
   return text + "0};\n";

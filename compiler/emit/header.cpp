@@ -149,10 +149,9 @@ void struct_of(CodeWriter& w, const EmitContext& c, const std::vector<Port>& por
   const bool state = input && run && c.training;
   if (state) w.raw_line("const void* state_;  /* the state block; it is only read */");
   // C has no empty structs.
-  const bool extra =
-      state || devices ||
-      (input && (c.weights.mode == WeightsMode::external || c.program.uses_heap() ||
-                          uses_pool(c) || c.options.hook || !c.program.regions.empty()));
+  const bool extra = state || devices ||
+                     (input && (c.weights.mode == WeightsMode::external || c.program.uses_heap() ||
+                                uses_pool(c) || c.options.hook || !c.program.regions.empty()));
   if (ports.empty() && !extra) w.raw_line("char unused_;");
   w.close(fmt::format("}} {}_{};", c.name, what));
 }

@@ -91,10 +91,9 @@ void buffer_run(CodeWriter& w, const EmitContext& c) {
   std::string params, ins, outs;
   NameScope names;  // an input and an output may share a name
   for (const char* taken :
-       {"status", "inputs", "outputs",  "arena_bytes", "arena_align", "run",        "in_",
-        "out_",   "arena_", "weights_", "pool",        "pool_",       "state_",     "hook",
-        "hook_",  "buffer", "in",       "out",         "info",        "status_text",
-        "devices", "devices_"})
+       {"status", "inputs",   "outputs", "arena_bytes", "arena_align", "run",     "in_",   "out_",
+        "arena_", "weights_", "pool",    "pool_",       "state_",      "hook",    "hook_", "buffer",
+        "in",     "out",      "info",    "status_text", "devices",     "devices_"})
     names.reserve(taken);
   for (const ArenaRegion& r : c.program.regions) names.reserve(r.name + "_");
   const auto add = [&](const std::vector<Port>& ports, bool input) {
@@ -128,7 +127,8 @@ void buffer_run(CodeWriter& w, const EmitContext& c) {
   for (const ArenaRegion& r : c.program.regions)
     memories += fmt::format(", void* {}_ = nullptr", r.name);
   w.open(fmt::format("inline status run({}void* arena_{}{}{}{}) {{", params, memories,
-                     devices ? ", const devices* devices_" : "", c.options.hook ? ", const hook* hook_ = nullptr" : "",
+                     devices ? ", const devices* devices_" : "",
+                     c.options.hook ? ", const hook* hook_ = nullptr" : "",
                      uses_pool(c) ? ", pool* pool_ = nullptr" : ""));
   w.line("const inputs in_ = {{{}}};", ins.empty() ? "0" : ins);
   w.line("const outputs out_ = {{{}}};", outs.empty() ? "0" : outs);

@@ -111,7 +111,7 @@ struct DecisionTrees {
 struct TreesArg {
   std::shared_ptr<const DecisionTrees> trees;
 };
-struct HeapArg {};  // the run's Heap, for kernels that need memory of a dynamic size
+struct HeapArg {};     // the run's Heap, for kernels that need memory of a dynamic size
 struct DevicesArg {};  // the caller's functions that reach other devices
 struct Arg {
   std::variant<BufferArg, NullArg, Dim, float, Lambda, ExtentsArg, HeapArg, TreesArg, DevicesArg>

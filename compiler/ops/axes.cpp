@@ -141,9 +141,9 @@ Value* Axes::Part::with_whole_extents(Value* shape) {
     const bool is_cut = !over.empty() && cut(over[0]);
     const std::int64_t value =
         is_cut ? whole.shape(0)[axis].value() : static_cast<std::int64_t>(axis);
-    Value* number = graph.add_constant(
-        graph.fresh_name("extent"),
-        Tensor::of<std::int64_t>(ElemType::int64, {1}, std::span(&value, 1)));
+    Value* number =
+        graph.add_constant(graph.fresh_name("extent"),
+                           Tensor::of<std::int64_t>(ElemType::int64, {1}, std::span(&value, 1)));
     entries.push_back(is_cut ? number : add_node(graph, "Gather", {shape, number}, shape->name));
   }
   Value* result = add_node(graph, "Concat", entries, shape->name);
@@ -249,7 +249,8 @@ void axes_quantized(Axes& n) {
   n.same_but(0, 0);
   if (!n.ranked(1) || n.rank(0) == 0) return;
   const bool blocked = n.find_int("block_size").value_or(0) != 0;
-  const std::size_t axis = n.rank(1) == 0 && n.rank(0) == 0 ? 0 : n.axis(n.attr_int("axis"), n.rank(0));
+  const std::size_t axis =
+      n.rank(1) == 0 && n.rank(0) == 0 ? 0 : n.axis(n.attr_int("axis"), n.rank(0));
   for (std::size_t i = 1; i < 3; ++i) {
     if (!n.ranked(i) || n.rank(i) == 0 || (n.rank(i) == 1 && n.shape(i)[0].is(1))) continue;
     if (n.rank(i) == 1) n.input(i, 0, n.inputs()[0][axis]);

@@ -63,8 +63,8 @@ class Axes : public NodeView {
   struct Part {
     Node& node;
     Graph& graph;
-    std::vector<Dim> extents;                         // of the loops, on this device
-    std::vector<std::pair<Dim, Dim>> ranges;          // [low, high) of the loops
+    std::vector<Dim> extents;                 // of the loops, on this device
+    std::vector<std::pair<Dim, Dim>> ranges;  // [low, high) of the loops
     const Axes& whole;
     std::vector<Value*> inputs;  // also those that only `finish` reads
     bool cut(int loop) const;
@@ -101,7 +101,7 @@ inline bool reduces(Axes::Kind kind) {
 }
 
 // Ready-made rules.
-void axes_broadcast(Axes& n);  // all inputs broadcast to output 0
+void axes_broadcast(Axes& n);   // all inputs broadcast to output 0
 void axes_like_first(Axes& n);  // the axes of output 0 are those of input 0; other inputs whole
 // The axis of the attribute "axis" is whole in input 0 and in all outputs.
 void axes_but_one(Axes& n);

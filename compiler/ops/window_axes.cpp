@@ -81,6 +81,40 @@ void axes_convolution(Axes& n, const ConvolutionOperands& operands) {
   };
 }
 
+void axes_transposed_convolution(Axes& n) {
+  const Shape &x = n.shape(0), &w = n.shape(1), &y = n.out_shape(0);
+  const std::int64_t groups = n.attr_int("group");
+  if (!x[1].is_const() || !w[1].is_const()) return;
+  const int batch = n.loop(x[0]), group = n.loop(groups), out = n.loop(w[1]);
+  const int in = n.loop(x[1].value() / groups, Axes::Kind::sum);
+  n.input(0, 0, {batch});
+  n.input(0, 1, {group, in});
+  n.input(1, 0, {group, in});
+  n.input(1, 1, {out});
+  if (n.has_input(2)) n.input(2, 0, {group, out});
+  n.output(0, 0, {batch});
+  n.output(0, 1, {group, out});
+  // Without overlap and padding, each position makes its own block of results.
+  const Window window = read_transposed_window(n, x, spatial(w));
+  for (std::size_t i = 0; i < window.rank() && !n.has_attr("output_shape"); ++i) {
+    const Dim& in_extent = x[i + 2];
+    const bool apart = window.kernel[i].is(window.stride[i]) && window.dilation[i] == 1 &&
+                       in_extent * window.kernel[i] == y[i + 2];
+    if (!apart) continue;
+    const int over = n.loop(in_extent);
+    n.input(0, i + 2, {over});
+    n.output(0, i + 2, {over, n.loop(window.kernel[i], Axes::Kind::whole)});
+  }
+  n.adapt = [group, in](Axes::Part& p) {
+    p.node.attributes["group"] = p.extents[static_cast<std::size_t>(group)].value();
+    if (p.cut(in) && p.node.inputs.size() > 2) p.node.inputs.set(2, nullptr);
+  };
+  n.finish = [in, rank = window.rank()](Axes::Part& p, Value* sum) {
+    if (!p.cut(in) || p.inputs.size() < 3 || !p.inputs[2]) return sum;
+    return p.add_scaled(sum, p.with_axes_behind(p.inputs[2], rank), 1);
+  };
+}
+
 // A pool that rounds up has windows that reach beyond the padded data.
 void axes_pool(Axes& n) {
   if (n.has_output(1) || n.attr_int("ceil_mode") != 0) return n.same_but(2, n.rank(0));

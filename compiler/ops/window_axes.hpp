@@ -15,5 +15,7 @@ struct ConvolutionOperands {
 
 void axes_convolution(Axes& n, const ConvolutionOperands& operands);
 void axes_pool(Axes& n);
+// A spatial axis may be cut where windows lie side by side.
+void axes_transposed_convolution(Axes& n);
 
 }  // namespace onnxc::ops

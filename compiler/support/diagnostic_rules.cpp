@@ -47,7 +47,8 @@ constexpr DiagnosticRule kRules[] = {
     {"cannot-shard", "error", "onnxc shard cannot spread this model as it was asked to.", ""},
     {"cycle", "error", "Nodes depend on their own results.", "IR: Nodes"},
     {"device-conflict", "error",
-     "What the devices of a configuration hold contradicts itself, or cannot be moved between them.",
+     "What the devices of a configuration hold contradicts itself, or cannot be moved between "
+     "them.",
      "Proposal 0007: sharding formalism"},
     {"device-move", "note", "A cut operand is gathered, as the operator needs it whole.",
      "Proposal 0007: sharding formalism"},

@@ -32,20 +32,19 @@ inline Tensor whole_encoder(const Tensor& x) {
 
 // The part of a device. `connect` makes its <name>_devices; `seconds` are none of this function's
 // business: the functions in it give up by themselves. Returns the status: 0 is success.
-#define ENCODER_PART(N)                                                            \
-  template <class Connect>                                                         \
-  int encoder_part_##N(const Tensor& x, Tensor& y, Connect connect) {              \
-    alignas(ENCODER_##N##_ARENA_ALIGN) static unsigned char                        \
-        arena[ENCODER_##N##_ARENA_BYTES];                                          \
-    const auto devices = connect(encoder_##N##_devices{});                         \
-    encoder_##N##_inputs in = {};                                                  \
-    encoder_##N##_outputs out = {};                                                \
-    in.x = x.data();                                                               \
-    in.devices_ = &devices;                                                        \
-    out.y = y.data();                                                              \
-    const encoder_##N##_status met = encoder_##N##_meet(&devices);                 \
-    return met != ENCODER_##N##_OK ? static_cast<int>(met)                         \
-                                   : static_cast<int>(encoder_##N##_run(&in, &out, arena)); \
+#define ENCODER_PART(N)                                                                       \
+  template <class Connect>                                                                    \
+  int encoder_part_##N(const Tensor& x, Tensor& y, Connect connect) {                         \
+    alignas(ENCODER_##N##_ARENA_ALIGN) static unsigned char arena[ENCODER_##N##_ARENA_BYTES]; \
+    const auto devices = connect(encoder_##N##_devices{});                                    \
+    encoder_##N##_inputs in = {};                                                             \
+    encoder_##N##_outputs out = {};                                                           \
+    in.x = x.data();                                                                          \
+    in.devices_ = &devices;                                                                   \
+    out.y = y.data();                                                                         \
+    const encoder_##N##_status met = encoder_##N##_meet(&devices);                            \
+    return met != ENCODER_##N##_OK ? static_cast<int>(met)                                    \
+                                   : static_cast<int>(encoder_##N##_run(&in, &out, arena));   \
   }
 ENCODER_PART(0)
 ENCODER_PART(1)
@@ -56,10 +55,14 @@ ENCODER_PART(3)
 template <class Connect>
 int encoder_part(int device, const Tensor& x, Tensor& y, Connect connect) {
   switch (device) {
-    case 0: return encoder_part_0(x, y, connect);
-    case 1: return encoder_part_1(x, y, connect);
-    case 2: return encoder_part_2(x, y, connect);
-    default: return encoder_part_3(x, y, connect);
+    case 0:
+      return encoder_part_0(x, y, connect);
+    case 1:
+      return encoder_part_1(x, y, connect);
+    case 2:
+      return encoder_part_2(x, y, connect);
+    default:
+      return encoder_part_3(x, y, connect);
   }
 }
 
@@ -74,8 +77,9 @@ inline bool report(const Tensor& x, const Tensor& y, std::size_t bytes_sent, std
   }
   const std::size_t formula = 2 * 2 * (kDevices - 1) * y.size() * sizeof(float) / kDevices;
   const std::size_t plans = (kDevices - 1) * sizeof(std::uint64_t);
-  std::printf("%d devices: %g from one device, of values up to %g; %zu bytes sent in %zu messages\n",
-              kDevices, static_cast<double>(difference), static_cast<double>(most),
-              bytes_sent - plans, messages - (kDevices - 1));
+  std::printf(
+      "%d devices: %g from one device, of values up to %g; %zu bytes sent in %zu messages\n",
+      kDevices, static_cast<double>(difference), static_cast<double>(most), bytes_sent - plans,
+      messages - (kDevices - 1));
   return !want.empty() && difference <= 1e-6f * most && bytes_sent == formula + plans;
 }

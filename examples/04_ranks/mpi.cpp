@@ -14,8 +14,8 @@ int main(int argc, char** argv) {
   MpiLink link;
   const Tensor x = example_input();
   Tensor y(ENCODER_OUTPUT_Y_SIZE);
-  const int status = encoder_part(
-      rank, x, y, [&](auto devices) { return mpi_devices<decltype(devices)>(link); });
+  const int status =
+      encoder_part(rank, x, y, [&](auto devices) { return mpi_devices<decltype(devices)>(link); });
   if (status != 0) {
     std::fprintf(stderr, "rank %d: status %d\n", rank, status);
     MPI_Abort(MPI_COMM_WORLD, 1);

@@ -23,7 +23,7 @@ T reduce_pair(T a, T b) {
 template <class Devices, class T>
 Status exchange_pair(const Devices* devices, Index self, Index other, Index tag, const T* mine,
                      Index sent, T* theirs, Index received) {
-  for (const bool sends : {self < other, self > other}) {
+  for (const bool sends : {self<other, self> other}) {
     const Index count = sends ? sent : received;
     if (count == 0) continue;
     const Status s = sends ? send_to(devices, other, tag, mine, sent)
@@ -46,9 +46,9 @@ Status all_reduce(S s, const Devices* devices, const T* x, T* y, T* others) {
     int group[kGroup];
     for (Index i = 0; i < kGroup; ++i) group[i] = static_cast<int>(s.group[i]);
     for (Index i = 0; i < s.count; ++i) y[i] = x[i];
-    const int failed = devices->all_reduce(
-        devices->context, group, kGroup, static_cast<std::uint32_t>(s.tag), y,
-        static_cast<std::size_t>(s.count), static_cast<int>(s.type), operation);
+    const int failed =
+        devices->all_reduce(devices->context, group, kGroup, static_cast<std::uint32_t>(s.tag), y,
+                            static_cast<std::size_t>(s.count), static_cast<int>(s.type), operation);
     return failed == 0 ? Status::ok : Status::device_failed;
   }
   const Index stride = (s.count + kGroup - 1) / kGroup, self = s.group[s.place];

@@ -2,8 +2,8 @@
 #include <limits>
 
 #include "compiler/ops/attention/attention_tiled.hpp"
-#include "compiler/ops/axes.hpp"
 #include "compiler/ops/attention/heads.hpp"
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"

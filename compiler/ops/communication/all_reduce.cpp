@@ -12,9 +12,9 @@ void lower(Lower& n) {
   const Dim count = product(n.shape(0)), devices = static_cast<std::int64_t>(group.size());
   const BufferId others =
       n.scratch(n.elem(0), Dim::ceil_div(count, devices) * devices, "of_devices");
-  n.call("all_reduce", AllReduceShape<Dim>{count, n.attr_int("operation"),
-                                           static_cast<std::int64_t>(n.elem(0)),
-                                           n.attr_int("place"), n.attr_int("tag"), to_shape(group)})
+  n.call("all_reduce",
+         AllReduceShape<Dim>{count, n.attr_int("operation"), static_cast<std::int64_t>(n.elem(0)),
+                             n.attr_int("place"), n.attr_int("tag"), to_shape(group)})
       .template_arg(std::to_string(group.size()))
       .devices()
       .in(0)

@@ -11,15 +11,11 @@ MessageShape<Dim> message_of(const Lower& n, const Shape& shape) {
   return {n.attr_int("device"), n.attr_int("tag"), product(shape)};
 }
 
-void lower_send(Lower& n) {
-  n.call("send", message_of(n, n.shape(0))).devices().in(0);
-}
+void lower_send(Lower& n) { n.call("send", message_of(n, n.shape(0))).devices().in(0); }
 
 void infer_receive(Infer& n) { n.output(0, std::get<Type>(*n.node().find("type"))); }
 
-void lower_receive(Lower& n) {
-  n.call("receive", message_of(n, n.out_shape(0))).devices().out(0);
-}
+void lower_receive(Lower& n) { n.call("receive", message_of(n, n.out_shape(0))).devices().out(0); }
 
 constexpr Op rows[] = {internal({
                            .name = "Send",

@@ -1,10 +1,10 @@
 // Conv: convolution over any number of spatial axes, with groups and dilation.
 #include "compiler/ops/convolution/conv_gradient.hpp"
-#include "compiler/ops/window_axes.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/packing.hpp"
 #include "compiler/ops/window.hpp"
+#include "compiler/ops/window_axes.hpp"
 #include "compiler/support/checked.hpp"
 #include "templates/convolution/conv2d_nhwc.hpp"
 #include "templates/convolution/conv2d_winograd_nhwc.hpp"

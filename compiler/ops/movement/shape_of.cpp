@@ -47,7 +47,8 @@ void lower_dims(Lower& n) { store(n, *n.output_value(0).extent); }
 void axes(Axes& n) {
   if (n.attr_int("start") != 0 || n.has_attr("end")) return;
   for (std::size_t axis = 0; axis < n.rank(0); ++axis)
-    if (n.shape(0)[axis].is_const()) n.input(0, axis, {n.loop(n.shape(0)[axis], Axes::Kind::any_part)});
+    if (n.shape(0)[axis].is_const())
+      n.input(0, axis, {n.loop(n.shape(0)[axis], Axes::Kind::any_part)});
   n.finish = [](Axes::Part& p, Value* shape) { return p.with_whole_extents(shape); };
 }
 

@@ -1,8 +1,8 @@
 // AveragePool: the mean of every window. onnxc::AveragePoolGrad is its derivative, which takes that
 // of the result and the shape of the data.
 #include "compiler/ops/gradient.hpp"
-#include "compiler/ops/window_axes.hpp"
 #include "compiler/ops/pooling/pool.hpp"
+#include "compiler/ops/window_axes.hpp"
 
 namespace onnxc::ops::average_pool {
 namespace {
