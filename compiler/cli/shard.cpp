@@ -19,13 +19,14 @@ namespace {
 // The model with annotations, and their costs. Subgraphs point at their parent graphs.
 struct Sharding {
   Model model;
+  Diagnostics diagnostics;
   devices::Forecast costs;
-  bool fits = false;
+  bool fits = true;
 
+  bool works() const { return fits && !diagnostics.has_errors(); }
   std::int64_t most_weights() const {
-    return costs.weight_bytes.empty()
-               ? 0
-               : *std::max_element(costs.weight_bytes.begin(), costs.weight_bytes.end());
+    const std::vector<std::int64_t>& bytes = costs.weight_bytes;
+    return bytes.empty() ? 0 : *std::max_element(bytes.begin(), bytes.end());
   }
 };
 
@@ -38,32 +39,39 @@ class Sharder {
 
   const DeviceConfiguration& configuration() const { return configuration_; }
 
-  // Images are cut by what sends less, of what fits.
-  std::unique_ptr<Sharding> run(Diagnostics& diagnostics) const {
-    if (options_.by == "stages") return attempt(std::nullopt, diagnostics);
-    auto channels = attempt(devices::ImageCut::channels, diagnostics);
-    Diagnostics other;
-    auto rows = attempt(devices::ImageCut::rows, other);
-    if (diagnostics.has_errors() || other.has_errors() || !rows->fits) return channels;
-    const bool fewer =
-        devices::number(rows->costs.bytes_sent) < devices::number(channels->costs.bytes_sent);
-    return !channels->fits || fewer ? std::move(rows) : std::move(channels);
+  // Of what works, what sends least; tables are cut only if the weights do not fit otherwise.
+  std::unique_ptr<Sharding> run() const {
+    if (options_.by == "stages") return attempt(std::nullopt);
+    auto best = attempt(devices::TensorCuts{});
+    for (const devices::TensorCuts cuts :
+         {devices::TensorCuts{true, false}, {false, true}, {true, true}}) {
+      if (cuts.tables && best->works()) break;
+      auto other = attempt(cuts);
+      const bool fewer =
+          devices::number(other->costs.bytes_sent) < devices::number(best->costs.bytes_sent);
+      if (other->works() && (fewer || !best->works())) best = std::move(other);
+    }
+    return best;
   }
 
  private:
-  // Without a way to cut images: by stages.
-  std::unique_ptr<Sharding> attempt(std::optional<devices::ImageCut> images,
-                                    Diagnostics& diagnostics) const {
+  // Without a way to cut tensors: by stages.
+  std::unique_ptr<Sharding> attempt(std::optional<devices::TensorCuts> cuts) const {
     CompileOptions compile;
     compile.model = options_.model;
-    auto made = std::make_unique<Sharding>(Sharding{load_checked(compile, diagnostics), {}, true});
+    Diagnostics diagnostics;
+    auto made = std::make_unique<Sharding>(load_checked(compile, diagnostics));
+    made->diagnostics = diagnostics;
     if (diagnostics.has_errors()) return made;
     Graph& graph = made->model.graph;
-    if (images)
-      devices::shard_tensors(graph, configuration_, *images, can_name_);
+    if (cuts)
+      devices::shard_tensors(graph, configuration_, *cuts, can_name_);
     else
       made->fits = devices::shard_stages(graph, configuration_, options_.memory, can_name_);
-    made->costs = devices::forecast(devices::plan_devices(graph, configuration_, diagnostics));
+    if (!made->fits) return made;
+    Diagnostics planning;  // with notes on what moves
+    made->costs = devices::forecast(devices::plan_devices(graph, configuration_, planning));
+    if (planning.has_errors()) made->diagnostics = planning;
     if (options_.memory && made->most_weights() > *options_.memory) made->fits = false;
     return made;
   }
@@ -87,12 +95,14 @@ void print_result(const ShardOptions& options, const Sharding& sharding, std::si
 
 int run_shard(const ShardOptions& options) {
   std::optional<ProcessLimits> limits(std::in_place, Limits());
-  Diagnostics diagnostics;
-  AnnotatedFile file(options.model, !in_same_folder(options.model, options.output), diagnostics);
-  std::unique_ptr<Sharding> sharding;
+  Diagnostics reading;
+  AnnotatedFile file(options.model, !in_same_folder(options.model, options.output), reading);
+  reading.print(options.model, stderr);
+  if (reading.has_errors()) return exit_code::bad_model;
   const Sharder sharder(options, file);
-  if (!diagnostics.has_errors()) sharding = sharder.run(diagnostics);
-  if (sharding && !diagnostics.has_errors() && !sharding->fits)
+  const auto sharding = sharder.run();
+  Diagnostics& diagnostics = sharding->diagnostics;
+  if (!diagnostics.has_errors() && !sharding->fits)
     diagnostics.error(
         "cannot-shard", "--memory-per-device",
         sharding->most_weights() == 0

@@ -25,6 +25,7 @@ class Propagation {
     return it == cut_.end() ? nullptr : &it->second;
   }
   double traffic() const { return traffic_; }
+  int fetches() const { return fetches_; }
 
   // Computes a node where its inputs are, first of all as the wish says.
   NodePlan visit(const Node& node, const Wish* wish) {
@@ -43,8 +44,15 @@ class Propagation {
     return plan;
   }
 
+  // From here on all devices hold the value.
+  void gather(const Value& v) {
+    if (placement(&v)) fetch_whole(v);
+    cut_.erase(&v);
+  }
+
   void fetch_whole(const Value& v) {
     if (!whole_.insert(&v).second) return;
+    ++fetches_;
     traffic_ += number(bytes_of(v)) * (devices_ - 1);
   }
 
@@ -60,6 +68,7 @@ class Propagation {
     }
     if (transfer.wanted.empty() || whole_.count(&v)) return;
     const Dim elements = elements_of(messages_of(transfer, devices_));
+    ++fetches_;
     if (number(elements) >= number(product(shape)) * (devices_ - 1) * 0.99) whole_.insert(&v);
     traffic_ += number(elements) * static_cast<double>(elem_bytes(v.type.elem));
   }
@@ -81,6 +90,7 @@ class Propagation {
 
   int devices_;
   double traffic_ = 0;
+  int fetches_ = 0;
   std::map<const Value*, Placement> cut_;
   std::set<const Value*> whole_;  // those that all devices fetched
 };
@@ -142,12 +152,12 @@ bool has_loop(const ops::Axes::Operand& operand, int loop) {
 
 class Tensors {
  public:
-  Tensors(Graph& graph, const DeviceConfiguration& configuration, ImageCut images,
+  Tensors(Graph& graph, const DeviceConfiguration& configuration, TensorCuts cuts,
           const CanName& can_name)
       : graph_(graph),
         configuration_(configuration),
         devices_(configuration.count),
-        images_(images),
+        cuts_(cuts),
         can_name_(can_name),
         state_(devices_) {
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) position_[graph.nodes[i].get()] = i;
@@ -160,6 +170,7 @@ class Tensors {
       const auto own = wishes_.find(node.get());
       const NodePlan plan = state_.visit(*node, own == wishes_.end() ? nullptr : &own->second);
       write(*node, plan);
+      if (is_table(*node)) state_.gather(*node->outputs[0]);
     }
   }
 
@@ -169,8 +180,14 @@ class Tensors {
                        [](const Value* v) { return !v || v->constant; });
   }
 
+  // Rows of a constant are looked up, as those of embeddings.
+  bool is_table(const Node& node) const {
+    return cuts_.tables && node.op->name == "Gather" && node.inputs[0]->constant &&
+           can_name_(node, *node.outputs[0]);
+  }
+
   std::optional<std::size_t> weights_of(const Node& node) const {
-    if (!node.op->macs) return std::nullopt;
+    if (!node.op->macs && !is_table(node)) return std::nullopt;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const Value* v = node.inputs[i];
       if (v && v->constant && v->type.rank() >= 2 && can_name_(node, *v)) return i;
@@ -207,7 +224,7 @@ class Tensors {
   void decide(const Node& node) {
     const auto activation = activation_of(node);
     if (!activation || state_.placement(node.inputs[*activation])) return;
-    if (images_ == ImageCut::rows && cut_rows(node, *activation)) return;
+    if (cuts_.rows && cut_rows(node, *activation)) return;
     if (product_of(node)) cut_columns(node, *node.inputs[*activation]);
   }
 
@@ -232,37 +249,50 @@ class Tensors {
       if (use.node && use.node->graph == first.graph && !wishes_.count(use.node))
         if (const auto p = product_of(*use.node); p && p->activation == use.index)
           group.emplace_back(use.node, *p);
-    std::set<std::int64_t> blocks;
-    double best = try_blocks(group, 0, position_.at(&first), &blocks);
-    std::int64_t chosen = 0;
-    for (const std::int64_t count : blocks) {
-      const double traffic = try_blocks(group, count, position_.at(&first), nullptr);
-      if (traffic >= best) continue;
-      best = traffic;
-      chosen = count;
-    }
-    if (best < std::numeric_limits<double>::infinity()) wish_for(group, chosen, wishes_);
+    const std::size_t begin = position_.at(&first);
+    Blocks chosen;
+    Trial best = attempt(group, chosen, begin);
+    if (best.fetches != 0)
+      for (const Blocks& blocks : blocks_of(group)) {
+        const Trial trial = attempt(group, blocks, begin);
+        if (trial.traffic >= best.traffic) continue;
+        best = trial;
+        chosen = blocks;
+      }
+    if (best.traffic < std::numeric_limits<double>::infinity()) wish_for(group, chosen, wishes_);
   }
 
   using Wishes = std::map<const Node*, Wish>;
 
-  // `blocks`: how many blocks of columns are divided among the devices; 0: single columns.
-  void wish_for(const Group& group, std::int64_t blocks, Wishes& wishes) const {
+  // Columns are `sections` times `count` blocks, and the blocks of each section are divided among
+  // the devices. No count: single columns.
+  struct Blocks {
+    std::int64_t sections = 1, count = 0;
+    auto operator<=>(const Blocks&) const = default;
+  };
+
+  void wish_for(const Group& group, const Blocks& blocks, Wishes& wishes) const {
     for (const auto& [node, p] : group) {
       std::vector<AxisFactor> factors = {{std::nullopt, devices_}};
-      if (blocks != 0) factors = {{Dim(blocks), devices_}, {Dim(p.columns / blocks), 1}};
+      if (blocks.count != 0)
+        factors = {{Dim(blocks.sections), 1},
+                   {Dim(blocks.count), devices_},
+                   {Dim(p.columns / blocks.sections / blocks.count), 1}};
       const ShardingSpec spec = cut_axis(*node->inputs[p.weights], p.axis, factors, devices_);
       wishes[node] = {p.weights, false, placement_of(spec)};
     }
   }
 
-  // What moves until the results of the group are whole again. `blocks` gets numbers of blocks
-  // that operators behind the group seem to have.
-  double try_blocks(const Group& group, std::int64_t count, std::size_t begin,
-                    std::set<std::int64_t>* blocks) const {
+  struct Trial {
+    double traffic = std::numeric_limits<double>::infinity();
+    int fetches = 1;  // how many values were not where they were read
+  };
+
+  // What moves until the results of the group are whole again.
+  Trial attempt(const Group& group, const Blocks& blocks, std::size_t begin) const {
     constexpr std::size_t kHorizon = 500;
     Wishes wishes;
-    wish_for(group, count, wishes);
+    wish_for(group, blocks, wishes);
     Propagation trial = state_;
     std::set<const Value*> open;
     const std::size_t end = std::min(graph_.nodes.size(), begin + kHorizon);
@@ -274,16 +304,15 @@ class Tensors {
                                        [&](const Value* v) { return open.count(v) != 0; });
         if (own == wishes.end() && !reads) continue;
         trial.visit(node, own == wishes.end() ? nullptr : &own->second);
-        if (blocks && reads) find_blocks(node, group, *blocks);
         for (const Value* v : node.outputs)
           if (v && trial.placement(v)) open.insert(v), give_output(*v, trial);
       }
     } catch (const UnknownOverlap&) {
-      return std::numeric_limits<double>::infinity();
+      return {};
     } catch (const SymbolicExtent&) {
-      return std::numeric_limits<double>::infinity();
+      return {};
     }
-    return trial.traffic();
+    return {trial.traffic() - state_.traffic(), trial.fetches() - state_.fetches()};
   }
 
   static void give_output(const Value& v, Propagation& trial) {
@@ -291,20 +320,62 @@ class Tensors {
       trial.fetch_whole(v);
   }
 
-  // Heads are an axis that a Reshape makes, or an attribute.
-  void find_blocks(const Node& node, const Group& group, std::set<std::int64_t>& blocks) const {
-    constexpr std::size_t kMost = 8;
-    const auto add = [&](std::int64_t count) {
-      for (const auto& [other, p] : group) count = std::gcd(count, p.columns);
-      if (count >= devices_ && blocks.size() < kMost) blocks.insert(count);
-    };
+  // ---- heads ------------------------------------------------------------------------------------
+
+  // Numbers that operators between products show: heads are an axis that a Reshape makes or an
+  // attribute; queries, keys and values in one product are parts of a Split or another axis.
+  struct Numbers {
+    std::set<std::int64_t> sections = {1}, counts;
+  };
+
+  static void note_numbers(const Node& node, Numbers& numbers) {
+    constexpr std::int64_t kMostSections = 8;
     for (const auto& [name, attribute] : node.attributes)
       if (const auto* heads = std::get_if<std::int64_t>(&attribute);
           heads && name.find("num_heads") != name.npos)
-        add(*heads);
-    if (node.op->name == "Reshape" && node.outputs[0]->type.has_rank())
-      for (const Dim& d : *node.outputs[0]->type.shape)
-        if (d.is_const()) add(d.value());
+        numbers.counts.insert(*heads);
+    if (node.op->name == "Split")
+      numbers.sections.insert(static_cast<std::int64_t>(node.outputs.size()));
+    if (node.op->name != "Reshape" || !node.outputs[0]->type.has_rank()) return;
+    for (const Dim& d : *node.outputs[0]->type.shape) {
+      const std::int64_t extent = d.constant().value_or(0);
+      if (extent > 1) numbers.counts.insert(extent);
+      if (extent > 1 && extent <= kMostSections) numbers.sections.insert(extent);
+    }
+  }
+
+  Numbers numbers_behind(const Group& group) const {
+    constexpr std::size_t kMostValues = 60;
+    Numbers numbers;
+    std::vector<const Value*> found;
+    std::set<const Node*> seen;
+    const auto follow = [&](const Node& node) {
+      for (const Value* v : node.outputs)
+        if (v && found.size() < kMostValues) found.push_back(v);
+    };
+    for (const auto& [node, p] : group) follow(*node);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      for (const Use& use : found[i]->users()) {
+        if (!use.node || use.node->graph != &graph_ || !seen.insert(use.node).second) continue;
+        note_numbers(*use.node, numbers);
+        if (!weights_of(*use.node)) follow(*use.node);
+      }
+    return numbers;
+  }
+
+  std::set<Blocks> blocks_of(const Group& group) const {
+    const Numbers numbers = numbers_behind(group);
+    std::set<Blocks> list;
+    for (const std::int64_t sections : numbers.sections)
+      for (std::int64_t count : numbers.counts) {
+        bool whole = true;
+        for (const auto& [node, p] : group) {
+          whole = whole && p.columns % sections == 0;
+          count = std::gcd(count, p.columns / sections);
+        }
+        if (whole && count >= devices_) list.insert({sections, count});
+      }
+    return list;
   }
 
   // ---- annotations ------------------------------------------------------------------------------
@@ -319,14 +390,22 @@ class Tensors {
     } else if (const auto weights = weights_of(node); weights && plan.is_cut()) {
       ShardingSpec spec = spec_of_input(plan, *weights);
       if (!spec.axes.empty()) devices.specs = {std::move(spec)};
+      if (!devices.specs.empty() && is_table(node))
+        devices.specs.push_back({node.outputs[0], {all_devices()}, {}});
     }
     if (!devices.specs.empty()) annotate(node, std::move(devices));
+  }
+
+  std::vector<int> all_devices() const {
+    std::vector<int> list(static_cast<std::size_t>(devices_));
+    std::iota(list.begin(), list.end(), 0);
+    return list;
   }
 
   Graph& graph_;
   const DeviceConfiguration& configuration_;
   int devices_;
-  ImageCut images_;
+  TensorCuts cuts_;
   const CanName& can_name_;
   Propagation state_;
   std::map<const Node*, std::size_t> position_;
@@ -350,10 +429,10 @@ void annotate(Node& node, NodeDevices devices) {
   node.devices = std::make_shared<const std::vector<NodeDevices>>(std::move(list));
 }
 
-void shard_tensors(Graph& graph, const DeviceConfiguration& configuration, ImageCut images,
+void shard_tensors(Graph& graph, const DeviceConfiguration& configuration, TensorCuts cuts,
                    const CanName& can_name) {
   remove_annotations(graph, configuration.name);
-  Tensors(graph, configuration, images, can_name).run();
+  Tensors(graph, configuration, cuts, can_name).run();
 }
 
 }  // namespace onnxc::devices

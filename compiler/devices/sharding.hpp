@@ -11,13 +11,15 @@ namespace onnxc::devices {
 // Whether an annotation of the node can name the value.
 using CanName = std::function<bool(const Node&, const Value&)>;
 
-// How convolutions are cut: by output channels, or by rows of the image.
-enum class ImageCut { channels, rows };
+struct TensorCuts {
+  bool rows = false;    // convolutions are cut by rows of the image, not by output channels
+  bool tables = false;  // rows of tables are cut: devices get fewer weights, and gather each row
+};
 
 // Cuts products with weights: one whose input is whole by columns of the weights, so that heads of
 // attention stay whole, and one whose input is cut by rows. All else follows by propagation. The
 // annotations take the place of those that the nodes have for this configuration.
-void shard_tensors(Graph& graph, const DeviceConfiguration& configuration, ImageCut images,
+void shard_tensors(Graph& graph, const DeviceConfiguration& configuration, TensorCuts cuts,
                    const CanName& can_name);
 
 // Gives each device a sequence of nodes, with as much work as the others have, and no more weights
