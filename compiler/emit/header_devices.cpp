@@ -1,7 +1,14 @@
 // Prints the interface of a program that is one of several devices'.
 #include "compiler/emit/header_devices.hpp"
 
+#include "compiler/emit/figures.hpp"
+
 namespace onnxc {
+
+void devices_banner(CodeWriter& w, const OwnDevice& own) {
+  w.line(" * device    {} of {}; sends {} in {} messages of a run", own.number, own.count,
+         shape_comment(bytes_text(own.bytes_sent)), own.messages_sent);
+}
 
 void devices_type(CodeWriter& w, const EmitContext& c) {
   w.raw_line(

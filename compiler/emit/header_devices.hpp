@@ -6,6 +6,7 @@
 
 namespace onnxc {
 
+void devices_banner(CodeWriter& w, const OwnDevice& own);
 // <name>_devices: the caller's functions that reach other devices.
 void devices_type(CodeWriter& w, const EmitContext& c);
 // <name>_meet: whether all devices run parts of the same plan.
