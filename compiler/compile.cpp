@@ -261,6 +261,7 @@ void describe_result(const EmitContext& context, CompileResult& r) {
   r.uses_heap = program.uses_heap();
   r.has_pool = uses_pool(context);
   r.communicates = program.communicates();
+  r.device = context.model.device;
   r.devices = context.model.device ? context.model.device->count : 1;
   if (context.training) describe_training(*context.training, r);
   r.arena_bytes = program.arena_bytes;
@@ -303,12 +304,14 @@ std::unique_ptr<Model> part_of(Model& model, const CompileOptions& options, cons
   if (diagnostics.has_errors()) return nullptr;
   const auto* configuration = devices::find_configuration(model, options.devices, diagnostics);
   if (!configuration) return nullptr;
-  if (options.device >= configuration->count) {
-    diagnostics.error("devices", "--device",
-                      fmt::format("{} of {} devices", options.device, configuration->count));
+  const int device = std::max(0, options.device);
+  if (device >= configuration->count) {
+    diagnostics.error(
+        "devices", "--device",
+        fmt::format("the configuration has the devices 0 to {}", configuration->count - 1));
     return nullptr;
   }
-  devices::make_part(model, *configuration, options.device, *part, diagnostics);
+  devices::make_part(model, *configuration, device, *part, diagnostics);
   return diagnostics.has_errors() ? nullptr : std::move(part);
 }
 

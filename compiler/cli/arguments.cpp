@@ -322,9 +322,14 @@ void add_code_options(CLI::App& app, CompileOptions& o) {
          "Make an input of this initializer, its default value; * for all")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  app.add_option("--devices", o.devices,
-                 "A program for each device of this configuration of the model")
-      ->type_name("CONFIGURATION");
+  CLI::Option* devices =
+      app.add_option("--devices", o.devices,
+                     "A program for each device of this configuration of the model")
+          ->type_name("CONFIGURATION");
+  app.add_option("--device", o.device, "Only the program of this one of the devices")
+      ->check(number_from(0, 1023))
+      ->type_name("N")
+      ->needs(devices);
   add_training_options(app, o);
   add_firmware_options(app, o);
   add_target_option(app, o);

@@ -353,6 +353,8 @@ bool set_up(CompileOptions& compile_options, const BenchOptions& options, Measur
 
 int run_bench(const BenchOptions& options) {
   CompileOptions compile_options = options.compile;
+  if (!compile_options.devices.empty())
+    throw FatalError(exit_code::usage, "bench runs one device: not with --devices");
   compile_options.name = compile_options.name_space = "model";
   compile_options.output_base = "model";
   compile_options.bundle.clear();

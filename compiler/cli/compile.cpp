@@ -69,11 +69,15 @@ std::string written(const CompileOptions& o, const CompileResult& r) {
 void print_summary(const CompileOptions& o, const CompileResult& r, double seconds) {
   const std::string target = make_target(o.target).name;
   const std::string output = o.output_base == "-" ? "stdout" : written(o, r);
-  terminal::print(stderr, "{} -> {} | flash {}{}, RAM {}{}, {} | {} | {:.2f} s\n",
+  const std::string sent =
+      r.device ? fmt::format(" | sends {} in {} messages", bytes_text(r.device->bytes_sent),
+                             r.device->messages_sent)
+               : "";
+  terminal::print(stderr, "{} -> {} | flash {}{}, RAM {}{}, {}{} | {} | {:.2f} s\n",
                   std::filesystem::path(o.model).filename().string(), output,
                   r.costs.measured() ? "" : "about ", bytes_text(flash_bytes(r)),
                   bytes_text(r.arena_bytes + r.costs.stack_bytes.value_or(0)), heap_text(r),
-                  work_text(r), target, seconds);
+                  work_text(r), sent, target, seconds);
   if (r.costs.measured()) print_costs(r);
   if (target == "generic")
     terminal::print(stderr,
@@ -150,7 +154,7 @@ int compile_for_devices(CompileOptions o) {
 }  // namespace
 
 int run_compile(const CompileOptions& given) {
-  if (!given.devices.empty()) return compile_for_devices(given);
+  if (!given.devices.empty() && given.device < 0) return compile_for_devices(given);
   const bool to_stdout = given.output_base == "-";
   const CompileOptions options = to_stdout ? for_stdout(given) : given;
   const auto start = std::chrono::steady_clock::now();

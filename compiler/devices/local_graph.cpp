@@ -16,10 +16,10 @@ using ops::Axes;
 
 class LocalGraph {
  public:
-  LocalGraph(const Graph& whole, const Plan& plan, int device, Graph& local)
-      : whole_(whole), plan_(plan), device_(device), local_(local) {}
+  LocalGraph(const Graph& whole, const Plan& plan, OwnDevice& own, Graph& local)
+      : whole_(whole), plan_(plan), own_(own), device_(own.number), local_(local) {}
 
-  std::vector<int> run() {
+  void run() {
     local_.name = whole_.name;
     local_.ranges = whole_.ranges;
     local_.definitions = whole_.definitions;
@@ -36,7 +36,7 @@ class LocalGraph {
     }
     for (const Value* v : whole_.outputs) output(*v);
     drop_unread_inputs();
-    return {peers_.begin(), peers_.end()};
+    own_.peers.assign(peers_.begin(), peers_.end());
   }
 
  private:
@@ -110,6 +110,12 @@ class LocalGraph {
     Node* node = local_.add_node(&ops::get("Send", "onnxc"), {piece}, {});
     describe(*node, "Send", fmt::format("{} to device {}", v.name, m.to));
     node->attributes = {{"device", std::int64_t{m.to}}, {"tag", tag}};
+    count(product(extents_of(m.region)), v.type.elem, 1);
+  }
+
+  void count(const Dim& elements, ElemType elem, std::int64_t messages) {
+    own_.bytes_sent = own_.bytes_sent + elements * Dim(storage_bytes(elem));
+    own_.messages_sent += messages;
   }
 
   Value* receive(const Value& v, const Message& m, std::int64_t tag) {
@@ -233,11 +239,16 @@ class LocalGraph {
       part.extents.push_back(extent_of(region));
       part.ranges.emplace_back(region.front().low, region.back().high);
     }
+    const auto place = static_cast<std::ptrdiff_t>(local_.nodes.size()) - 1;
     if (plan.axes.adapt) plan.axes.adapt(part);
+    // Behind the nodes that make its new inputs.
+    std::rotate(local_.nodes.begin() + place, local_.nodes.begin() + place + 1, local_.nodes.end());
     Value* result = copy.outputs[0];
+    const Value& first = *plan.node->outputs[0];
+    const Shape partial = extents_of(region_of(plan.output_placement(0), shape_of(first), device_));
     for (const std::vector<int>& group : plan.reduce_groups())
       if (std::find(group.begin(), group.end(), device_) != group.end())
-        result = all_reduce(result, group, plan.reduction(), tag);
+        result = all_reduce(result, partial, group, plan.reduction(), tag);
     if (plan.axes.finish) result = plan.axes.finish(part, result);
     const Node& node = *plan.node;
     for (std::size_t i = 0; i < node.outputs.size(); ++i)
@@ -246,7 +257,22 @@ class LocalGraph {
              i == 0 ? result : copy.outputs[i]);
   }
 
-  Value* all_reduce(Value* v, const std::vector<int>& group, Axes::Kind kind, std::int64_t tag) {
+  // Each device sends the others their chunks, and then its own chunk of the result.
+  void count_all_reduce(const Dim& elements, ElemType elem, std::size_t devices,
+                        std::size_t place) {
+    const auto n = static_cast<std::int64_t>(devices), i = static_cast<std::int64_t>(place);
+    Dim own = Dim::ceil_div(elements, n);
+    if (elements.is_const()) {
+      const std::int64_t all = elements.value(), each = all / n, rest = all % n;
+      own = each + rest * (i + 1) / n - rest * i / n;
+    }
+    count(elements - own + own * Dim(n - 1), elem, 2 * (n - 1));
+  }
+
+  Value* all_reduce(Value* v, const Shape& shape, const std::vector<int>& group, Axes::Kind kind,
+                    std::int64_t tag) {
+    const auto own = std::find(group.begin(), group.end(), device_) - group.begin();
+    count_all_reduce(product(shape), v->type.elem, group.size(), static_cast<std::size_t>(own));
     std::vector<std::int64_t> list(group.begin(), group.end());
     const auto place = std::find(group.begin(), group.end(), device_) - group.begin();
     for (const int d : group)
@@ -293,6 +319,7 @@ class LocalGraph {
 
   const Graph& whole_;
   const Plan& plan_;
+  OwnDevice& own_;
   int device_;
   Graph& local_;
   std::map<const Value*, std::vector<Copy>> copies_;
@@ -301,8 +328,8 @@ class LocalGraph {
 
 }  // namespace
 
-std::vector<int> make_local_graph(const Graph& whole, const Plan& plan, int device, Graph& local) {
-  return LocalGraph(whole, plan, device, local).run();
+void make_local_graph(const Graph& whole, const Plan& plan, OwnDevice& device, Graph& local) {
+  LocalGraph(whole, plan, device, local).run();
 }
 
 std::uint64_t hash_of(const Plan& plan) {

@@ -6,9 +6,9 @@
 namespace onnxc::devices {
 
 // Adds the device's nodes to an empty graph. Inputs are whole; those that the device does not read
-// are left out, and so are outputs that it does not hold whole. Returns the devices that it
-// exchanges messages with.
-std::vector<int> make_local_graph(const Graph& whole, const Plan& plan, int device, Graph& local);
+// are left out, and so are outputs that it does not hold whole. Sets the peers and the traffic of
+// `device`.
+void make_local_graph(const Graph& whole, const Plan& plan, OwnDevice& device, Graph& local);
 
 // What distinguishes plans: devices whose programs agree on it understand each other.
 std::uint64_t hash_of(const Plan& plan);

@@ -35,8 +35,11 @@ void make_part(const Model& model, const DeviceConfiguration& configuration, int
   part.metadata = model.metadata;
   part.files = model.files;
   part.configurations = model.configurations;
-  OwnDevice own{device, configuration.count, hash_of(plan), {}};
-  own.peers = make_local_graph(model.graph, plan, device, part.graph);
+  OwnDevice own;
+  own.number = device;
+  own.count = configuration.count;
+  own.plan = hash_of(plan);
+  make_local_graph(model.graph, plan, own, part.graph);
   part.device = own;
 }
 

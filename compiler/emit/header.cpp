@@ -73,6 +73,10 @@ void banner(CodeWriter& w, const EmitContext& c) {
   for (const ArenaRegion& r : c.program.regions)
     w.line(" * {:<9} {} bytes of {}, {} bytes read and written in a run", identifier_from(r.name),
            r.bytes, r.capacity, r.traffic);
+  if (c.model.device)
+    w.line(" * device    {} of {}; sends {} in {} messages of a run", c.model.device->number,
+           c.model.device->count, shape_comment(bytes_text(c.model.device->bytes_sent)),
+           c.model.device->messages_sent);
   w.line(" * work      {} multiply-accumulates in {} steps",
          work_comment(c.macs, c.program.at_most(c.macs)), c.program.steps.size());
   if (uses_pool(c))

@@ -55,6 +55,8 @@ struct OwnDevice {
   int count = 1;
   std::uint64_t plan = 0;  // hash of the messages of all devices
   std::vector<int> peers;  // the devices that it exchanges messages with
+  Dim bytes_sent = 0;      // in a run, where all-reduces are done by messages
+  std::int64_t messages_sent = 0;
 };
 
 }  // namespace onnxc

@@ -115,6 +115,24 @@ Value* scalar_like(Graph& graph, ElemType elem, double value) {
 
 }  // namespace
 
+void Axes::Part::set_output_shape(std::size_t i) {
+  const std::vector<std::int64_t> extents_of_part = output_extents();
+  if (std::count(extents_of_part.begin(), extents_of_part.end(), -1) == 0)
+    return set_ints(i, extents_of_part);
+  std::vector<Value*> entries;
+  for (std::size_t axis = 0; axis < extents_of_part.size(); ++axis) {
+    const bool known = extents_of_part[axis] >= 0;
+    const std::int64_t value = known ? extents_of_part[axis] : static_cast<std::int64_t>(axis);
+    Value* number =
+        graph.add_constant(graph.fresh_name("extent"),
+                           Tensor::of<std::int64_t>(ElemType::int64, {1}, std::span(&value, 1)));
+    entries.push_back(known ? number : add_node(graph, "Gather", {inputs[i], number}, "extent"));
+  }
+  Value* shape = add_node(graph, "Concat", entries, inputs[i]->name);
+  shape->producer->attributes["axis"] = std::int64_t{0};
+  node.inputs.set(i, shape);
+}
+
 Value* Axes::Part::scaled(Value* value, double factor) {
   if (factor == 1) return value;
   Value* by = scalar_like(graph, value->type.elem, factor);

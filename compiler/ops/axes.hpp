@@ -73,7 +73,9 @@ class Axes : public NodeView {
     void set_ints(std::size_t i, const std::vector<std::int64_t>& list);
     // The extents of the part of output 0; -1 for a dynamic one.
     std::vector<std::int64_t> output_extents() const;
-    // The same for Reshape, which may copy extents of the input.
+    // Input i, a shape, becomes that of the part of output 0.
+    void set_output_shape(std::size_t i);
+    // The extents for Reshape, which may copy extents of the input.
     std::vector<std::int64_t> extents_for_reshape() const;
     // New nodes: sum + factor * addend, value * factor.
     Value* add_scaled(Value* sum, Value* addend, float factor);

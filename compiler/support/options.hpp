@@ -65,7 +65,7 @@ struct CompileOptions {
   bool steps = false;    // also a function that runs some of the steps
   bool profile = false;  // calls onnxc_profile(step) after every step, for bench
   std::string devices;   // `--devices`: a configuration of the model; "" for one device
-  int device = 0;        // of the configuration, whose part is compiled
+  int device = -1;       // of the configuration, whose part is compiled; -1: of each
   bool lint = false;     // also warn of what the standard forbids and onnxc tolerates
   bool quiet = false;
   int verbosity = 0;

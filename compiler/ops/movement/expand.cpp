@@ -90,7 +90,7 @@ void axes(Axes& n) {
     if (axis >= missing && n.shape(0)[axis - missing] == n.out_shape(0)[axis])
       n.input(0, axis - missing, {over});
   }
-  n.adapt = [](Axes::Part& p) { p.set_ints(1, p.output_extents()); };
+  n.adapt = [](Axes::Part& p) { p.set_output_shape(1); };
 }
 
 constexpr Op rows[] = {
