@@ -24,6 +24,13 @@ struct Sharding {
   bool fits = true;
 
   bool works() const { return fits && !diagnostics.has_errors(); }
+  bool annotates(const std::string& configuration) const {
+    const auto names = [&](const NodeDevices& d) { return d.configuration == configuration; };
+    const auto& nodes = model.graph.nodes;
+    return std::any_of(nodes.begin(), nodes.end(), [&](const auto& n) {
+      return n->devices && std::any_of(n->devices->begin(), n->devices->end(), names);
+    });
+  }
   std::int64_t most_weights() const {
     const std::vector<std::int64_t>& bytes = costs.weight_bytes;
     return bytes.empty() ? 0 : *std::max_element(bytes.begin(), bytes.end());
@@ -81,14 +88,37 @@ class Sharder {
   devices::CanName can_name_;
 };
 
+// "1.2 MiB, 1.3 MiB", or of many devices the least and the most.
+std::string weights_text(const std::vector<std::int64_t>& bytes) {
+  constexpr std::size_t kMostListed = 8;
+  std::string text;
+  if (bytes.size() > kMostListed) {
+    const auto [least, most] = std::minmax_element(bytes.begin(), bytes.end());
+    return fmt::format("{} to {} each", bytes_text(Dim(*least)), bytes_text(Dim(*most)));
+  }
+  for (const std::int64_t b : bytes) text += (text.empty() ? "" : ", ") + bytes_text(Dim(b));
+  return text;
+}
+
 void print_result(const ShardOptions& options, const Sharding& sharding, std::size_t nodes) {
-  std::string weights;
-  for (const std::int64_t bytes : sharding.costs.weight_bytes)
-    weights += (weights.empty() ? "" : ", ") + bytes_text(Dim(bytes));
   terminal::print(stderr, "{} -> {} | devices_{}: {} | weights {} | a run sends {}\n",
                   options.model, options.output, options.devices,
-                  terminal::counted(nodes, "annotated node"), weights,
-                  bytes_text(sharding.costs.bytes_sent));
+                  terminal::counted(nodes, "annotated node"),
+                  weights_text(sharding.costs.weight_bytes), bytes_text(sharding.costs.bytes_sent));
+}
+
+// Reports why the annotations are of no use.
+void judge(const ShardOptions& options, const std::string& configuration, Sharding& sharding) {
+  Diagnostics& diagnostics = sharding.diagnostics;
+  if (diagnostics.has_errors()) return;
+  const std::int64_t most = sharding.most_weights();
+  if (!sharding.fits)
+    diagnostics.error("cannot-shard", "--memory-per-device",
+                      most == 0 ? "the weights do not fit in as many sequences of nodes"
+                                : fmt::format("a device has weights of {}", bytes_text(Dim(most))));
+  else if (options.devices > 1 && !sharding.annotates(configuration))
+    diagnostics.error("cannot-shard", "--devices",
+                      fmt::format("nothing can be cut into {} parts", options.devices));
 }
 
 }  // namespace
@@ -101,15 +131,9 @@ int run_shard(const ShardOptions& options) {
   if (reading.has_errors()) return exit_code::bad_model;
   const Sharder sharder(options, file);
   const auto sharding = sharder.run();
-  Diagnostics& diagnostics = sharding->diagnostics;
-  if (!diagnostics.has_errors() && !sharding->fits)
-    diagnostics.error(
-        "cannot-shard", "--memory-per-device",
-        sharding->most_weights() == 0
-            ? "the weights do not fit in as many sequences of nodes"
-            : fmt::format("a device has weights of {}", bytes_text(Dim(sharding->most_weights()))));
-  diagnostics.print(options.model, stderr);
-  if (diagnostics.has_errors()) return exit_code::bad_model;
+  judge(options, sharder.configuration().name, *sharding);
+  sharding->diagnostics.print(options.model, stderr);
+  if (sharding->diagnostics.has_errors()) return exit_code::bad_model;
   std::size_t nodes = 0;
   const std::string bytes = file.bytes_with(sharding->model.graph, sharder.configuration(), nodes);
   limits.reset();  // what is written is written whole

@@ -79,6 +79,8 @@ check "they are told, too" grep -q 'the weights do not fit in as many sequences 
 check "configurations stand side by side" [ "$(grep -c '^devices  *"devices_[23]": ' both.log)" = 2 ]
 check "both can be used" "$onnxc" compile both.onnx --devices devices_2 -o out/both
 check "to standard output" sh -c "'$onnxc' shard '$mlp' --devices 2 -o - 2>/dev/null | cmp - two.onnx"
+check "too many devices" exits 1 "$onnxc" shard "$mlp" --devices 500 -o out.onnx
+check "they are told that" grep -qF 'error[cannot-shard]: --devices: nothing can be cut into 500 parts' exits.log
 check "no devices" exits 2 "$onnxc" shard "$mlp" --devices 0 -o out.onnx
 check "no model" exits 5 "$onnxc" shard none.onnx --devices 2 -o out.onnx
 finish
