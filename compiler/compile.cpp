@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "compiler/devices/part.hpp"
 #include "compiler/emit/dependency_file.hpp"
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/figures.hpp"
@@ -259,6 +260,9 @@ void describe_result(const EmitContext& context, CompileResult& r) {
   r.outputs = context.outputs;
   r.uses_heap = program.uses_heap();
   r.has_pool = uses_pool(context);
+  r.communicates = program.communicates();
+  r.device = context.model.device;
+  r.devices = context.model.device ? context.model.device->count : 1;
   if (context.training) describe_training(*context.training, r);
   r.arena_bytes = program.arena_bytes;
   r.arena_lower_bound = program.lower_bound;
@@ -279,15 +283,65 @@ std::int64_t ram_bytes(const CompileResult& r) {
   return std::max(r.arena_bytes, r.training->arena_bytes) + r.training->state_bytes + stack;
 }
 
+namespace {
+
+// The options for a part: the dimensions are bound already.
+CompileOptions options_for_part(const CompileOptions& options) {
+  CompileOptions own = options;
+  own.dims.clear();
+  own.input_shapes.clear();
+  return own;
+}
+
+// One device's part of the model, if the options ask for one. Null after errors.
+std::unique_ptr<Model> part_of(Model& model, const CompileOptions& options, const Target& target,
+                               Diagnostics& diagnostics) {
+  auto part = std::make_unique<Model>();
+  if (options.train) diagnostics.error("devices", "--devices", "a model trains on one device");
+  PassContext context{options, target, diagnostics};
+  if (diagnostics.has_errors()) return nullptr;
+  run_checks(model.graph, context);
+  if (diagnostics.has_errors()) return nullptr;
+  const auto* configuration = devices::find_configuration(model, options.devices, diagnostics);
+  if (!configuration) return nullptr;
+  const int device = std::max(0, options.device);
+  if (device >= configuration->count) {
+    diagnostics.error(
+        "devices", "--device",
+        fmt::format("the configuration has the devices 0 to {}", configuration->count - 1));
+    return nullptr;
+  }
+  devices::make_part(model, *configuration, device, *part, diagnostics);
+  return diagnostics.has_errors() ? nullptr : std::move(part);
+}
+
+CompileResult compile_model(Model& model, const CompileOptions& options, const Target& target,
+                            Diagnostics& diagnostics, const Costs* measured,
+                            const Profile* profile);
+
+}  // namespace
+
 CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics,
                       const Costs* measured, const Profile* profile) {
-  CompileResult r;
   Target target = make_target(options.target);
   if (options.optimize_size) target.gemm_rows = std::min(target.gemm_rows, 4);
   target.small_memory = target.small_memory || options.small_memory;
   Model model =
       import_model(options.model, diagnostics,
                    {options.overridden_initializers, options.train, options.lint, options.limits});
+  if (options.devices.empty())
+    return compile_model(model, options, target, diagnostics, measured, profile);
+  const auto part = part_of(model, options, target, diagnostics);
+  if (!part) return {};
+  return compile_model(*part, options_for_part(options), target, diagnostics, measured, profile);
+}
+
+namespace {
+
+CompileResult compile_model(Model& model, const CompileOptions& options, const Target& target,
+                            Diagnostics& diagnostics, const Costs* measured,
+                            const Profile* profile) {
+  CompileResult r;
   Program program;
   PortFacts ports;
   std::vector<EntryProgram> entries;
@@ -329,5 +383,7 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics,
   emit_all(context, options, r);
   return r;
 }
+
+}  // namespace
 
 }  // namespace onnxc

@@ -18,12 +18,13 @@ constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 // its own prefix.
 enum class Status : int {
   ok = 0,
-  bad_argument = 1,   // a null pointer or a misaligned arena
-  bad_shape = 2,      // a run-time size breaks a declared bound or relation
-  bad_index = 3,      // an index points outside its tensor
-  out_of_memory = 4,  // the caller's allocator returned null
-  bad_value = 5,      // a run-time value outside what the operator allows
-  too_small = 6,      // an output's memory; its extents say what it takes
+  bad_argument = 1,    // a null pointer or a misaligned arena
+  bad_shape = 2,       // a run-time size breaks a declared bound or relation
+  bad_index = 3,       // an index points outside its tensor
+  out_of_memory = 4,   // the caller's allocator returned null
+  bad_value = 5,       // a run-time value outside what the operator allows
+  too_small = 6,       // an output's memory; its extents say what it takes
+  device_failed = 10,  // a function that reaches another device
 };
 
 // Wrapping integer arithmetic happens in the unsigned type of at least int's width, so that neither

@@ -64,12 +64,16 @@ auto guarded(F parse) {
   };
 }
 
+}  // namespace
+
 void add_size_option(CLI::App& app, const std::string& name, std::optional<std::int64_t>& into,
                      const std::string& help) {
   app.add_option_function<std::string>(
          name, guarded([&into](const std::string& text) { into = parse_size(text); }), help)
       ->type_name("SIZE");
 }
+
+namespace {
 
 // Whether the command has an option --NAME already. CLI11's own search must not run out of memory.
 bool has_option(const CLI::App& app, std::string_view name) {
@@ -318,6 +322,14 @@ void add_code_options(CLI::App& app, CompileOptions& o) {
          "Make an input of this initializer, its default value; * for all")
       ->type_name("NAME")
       ->allow_extra_args(false);
+  CLI::Option* devices =
+      app.add_option("--devices", o.devices,
+                     "A program for each device of this configuration of the model")
+          ->type_name("CONFIGURATION");
+  app.add_option("--device", o.device, "Only the program of this one of the devices")
+      ->check(number_from(0, 1023))
+      ->type_name("N")
+      ->needs(devices);
   add_training_options(app, o);
   add_firmware_options(app, o);
   add_target_option(app, o);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,6 +24,10 @@ std::vector<MemoryRegion> parse_memory(const std::string& text);
 
 // "batch=4" or "seq=1..128", added to `dims`. Throws std::invalid_argument.
 void parse_dim(const std::string& text, std::map<std::string, DimRange>& dims);
+
+// An option that takes a size, in the words of parse_size.
+void add_size_option(CLI::App& app, const std::string& name, std::optional<std::int64_t>& into,
+                     const std::string& help);
 
 // What is wrong with the name of a report, or "".
 std::string check_report(const std::string& path);

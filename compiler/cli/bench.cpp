@@ -162,12 +162,12 @@ std::string build(const CompileResult& generated, const Toolchain& toolchain,
   const HarnessFolder harness(folder + "/harness", toolchain, false);
   const std::string driver = harness.driver(name), unit = folder + "/" + name + "_unit";
   const StopWatch watch;
-  require(harness.compile_unit(generated, 0, unit), "compiling the generated code");
+  require(harness.compile_unit(generated, "0", unit), "compiling the generated code");
   result.compile_s = watch.seconds();
   result.code_bytes = code_bytes_of(unit + "/unit.o");
   std::vector<std::string> objects = {unit + "/unit.o"};
   if (fs::exists(unit + "/weights.o")) objects.push_back(unit + "/weights.o");
-  std::vector<std::string> units = unit_names(generated, 0);
+  std::vector<std::string> units = unit_names(generated, "0");
   if (generated.training) units = {units[2], units[1]};  // the step and the initialization
   require(harness.link(driver, units, objects, folder + "/" + name), "linking");
   return folder + "/" + name;
@@ -353,6 +353,8 @@ bool set_up(CompileOptions& compile_options, const BenchOptions& options, Measur
 
 int run_bench(const BenchOptions& options) {
   CompileOptions compile_options = options.compile;
+  if (!compile_options.devices.empty())
+    throw FatalError(exit_code::usage, "bench runs one device: not with --devices");
   compile_options.name = compile_options.name_space = "model";
   compile_options.output_base = "model";
   compile_options.bundle.clear();

@@ -38,6 +38,7 @@ struct Parsed {
   BenchOptions bench;
   ReportDiffOptions report_diff;
   PrepareOptions prepare;
+  ShardOptions shard;
   CompileOptions python;
   std::string rate;
   bool check_json = false, check_sarif = false, check_rules = false;
@@ -217,6 +218,26 @@ void add_prepare(CLI::App& app, Parsed& p) {
   c->add_option("-o", o.output, "The model to write")->required()->type_name("OUT.onnx");
 }
 
+void add_shard(CLI::App& app, Parsed& p) {
+  CLI::App* c = app.add_subcommand("shard", "Spread a model over several devices: annotate it");
+  c->footer(
+      "The new model has a configuration devices_N with ONNX's own annotations;\n"
+      "`onnxc compile --devices devices_N` generates the programs.");
+  ShardOptions& o = p.shard;
+  add_model(*c, o.model)->required();
+  c->add_option("--devices", o.devices, "How many there are")
+      ->required()
+      ->type_name("N")
+      ->check(number_from(1, 1024));
+  c->add_option("--by", o.by,
+                "Each device has a part of every large product, or a sequence of nodes "
+                "(default: tensors)")
+      ->type_name("tensors|stages")
+      ->check(one_of({"tensors", "stages"}));
+  add_size_option(*c, "--memory-per-device", o.memory, "Refuse more weights than this on a device");
+  c->add_option("-o", o.output, "The model to write")->required()->type_name("OUT.onnx");
+}
+
 void add_ops(CLI::App& app, Parsed& p) {
   CLI::App* c = app.add_subcommand("ops", "List the operators that are supported");
   auto* json = c->add_flag("--json", p.ops_json, "For programs");
@@ -297,6 +318,7 @@ int run(const CLI::App& app, Parsed& p) {
   if (app.got_subcommand("bench")) return run_bench(p.bench);
   if (app.got_subcommand("report")) return run_report_diff(p.report_diff);
   if (app.got_subcommand("prepare")) return prepare(p);
+  if (app.got_subcommand("shard")) return run_shard(p.shard);
   if (app.got_subcommand("ops")) {
     return run_ops(p.ops_json       ? OpsFormat::json
                    : p.ops_markdown ? OpsFormat::markdown
@@ -326,6 +348,7 @@ int parse_and_run(int argc, char** argv) {
   add_report(app, p);
   add_ops(app, p);
   add_prepare(app, p);
+  add_shard(app, p);
   add_documents(app, p);
   describe_program(app);
 

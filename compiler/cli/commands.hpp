@@ -92,6 +92,16 @@ int run_report_diff(const ReportDiffOptions& options);
 // prepare: writes a model that can be trained.
 int run_prepare(PrepareOptions options);
 
+// shard: writes a model that is annotated for several devices.
+struct ShardOptions {
+  std::string model, output;
+  int devices = 0;
+  std::optional<std::int64_t> memory;  // for weights, of each device
+  std::string by = "tensors";          // or stages
+};
+
+int run_shard(const ShardOptions& options);
+
 // ops: the table of supported operators, from the registry.
 enum class OpsFormat { text, json, markdown };
 

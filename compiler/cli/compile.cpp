@@ -69,11 +69,15 @@ std::string written(const CompileOptions& o, const CompileResult& r) {
 void print_summary(const CompileOptions& o, const CompileResult& r, double seconds) {
   const std::string target = make_target(o.target).name;
   const std::string output = o.output_base == "-" ? "stdout" : written(o, r);
-  terminal::print(stderr, "{} -> {} | flash {}{}, RAM {}{}, {} | {} | {:.2f} s\n",
+  const std::string sent =
+      r.device ? fmt::format(" | sends {} in {} messages", bytes_text(r.device->bytes_sent),
+                             r.device->messages_sent)
+               : "";
+  terminal::print(stderr, "{} -> {} | flash {}{}, RAM {}{}, {}{} | {} | {:.2f} s\n",
                   std::filesystem::path(o.model).filename().string(), output,
                   r.costs.measured() ? "" : "about ", bytes_text(flash_bytes(r)),
                   bytes_text(r.arena_bytes + r.costs.stack_bytes.value_or(0)), heap_text(r),
-                  work_text(r), target, seconds);
+                  work_text(r), sent, target, seconds);
   if (r.costs.measured()) print_costs(r);
   if (target == "generic")
     terminal::print(stderr,
@@ -112,7 +116,45 @@ void write_to_stdout(const CompileResult& r) {
 
 }  // namespace
 
+namespace {
+
+// A program for each device; nothing is written unless all can be made.
+int compile_for_devices(CompileOptions o) {
+  if (o.output_base == "-" || !o.bundle.empty())
+    throw FatalError(exit_code::usage,
+                     "--devices writes several programs: not with -o - or "
+                     "--bundle");
+  const std::string base =
+      o.output_base.empty() ? std::filesystem::path(o.model).stem().string() : o.output_base;
+  const std::string name =
+      o.name.empty() ? std::filesystem::path(base).filename().string() : o.name;
+  std::vector<GeneratedFile> files;
+  std::vector<CompileResult> parts(1);
+  for (o.device = 0; o.device < parts[0].devices; ++o.device) {
+    o.output_base = fmt::format("{}_{}", base, o.device);
+    o.name = fmt::format("{}_{}", name, o.device);
+    Diagnostics diagnostics;
+    CompileResult r;
+    const int code = compile_within_limits(o, r, diagnostics);
+    if (o.device == 0 || code != exit_code::ok) diagnostics.print(o.model, stderr);
+    if (code != exit_code::ok) return code;
+    for (const GeneratedFile& f : r.files)  // the runtime is the same for all
+      if (std::none_of(files.begin(), files.end(),
+                       [&](const GeneratedFile& other) { return other.path == f.path; }))
+        files.push_back(f);
+    if (o.device == 0) parts.clear();
+    parts.push_back(std::move(r));
+  }
+  write_files(files);
+  if (!o.quiet)
+    for (std::size_t d = 0; d < parts.size(); ++d) print_summary(o, parts[d], 0);
+  return exit_code::ok;
+}
+
+}  // namespace
+
 int run_compile(const CompileOptions& given) {
+  if (!given.devices.empty() && given.device < 0) return compile_for_devices(given);
   const bool to_stdout = given.output_base == "-";
   const CompileOptions options = to_stdout ? for_stdout(given) : given;
   const auto start = std::chrono::steady_clock::now();

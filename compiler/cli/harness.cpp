@@ -108,7 +108,22 @@ std::string HarnessFolder::precompiled_header() const {
   return fs::exists(header) ? header : "";
 }
 
-ProcessResult HarnessFolder::compile_unit(const CompileResult& generated, int index,
+ProcessResult HarnessFolder::compile_team(const CompileResult& whole,
+                                          const std::vector<CompileResult>& parts,
+                                          const std::string& unit,
+                                          const std::string& folder) const {
+  std::vector<const ModelInterface*> interfaces;
+  for (std::size_t d = 0; d < parts.size(); ++d) {
+    interfaces.push_back(&parts[d]);
+    ProcessResult r =
+        compile_unit(parts[d], fmt::format("{}_{}", unit, d), fmt::format("{}/{}", folder, d));
+    if (!r.ok()) return r;
+  }
+  write_file(folder + "/unit.cpp", harness_team(whole, interfaces, unit));
+  return toolchain_.compile(folder + "/unit.cpp", folder + "/unit.o", {"-I" + path_});
+}
+
+ProcessResult HarnessFolder::compile_unit(const CompileResult& generated, const std::string& unit,
                                           const std::string& folder) const {
   fs::create_directories(folder);
   std::string source, weights;
@@ -122,7 +137,7 @@ ProcessResult HarnessFolder::compile_unit(const CompileResult& generated, int in
     }
   }
   write_file(folder + "/unit.cpp",
-             harness_adapter(generated, index, source, external_weights(generated).size()));
+             harness_adapter(generated, unit, source, external_weights(generated).size()));
   std::vector<std::string> flags = {"-I" + path_};
   const std::string header = standalone_ ? "" : precompiled_header();
   if (!header.empty()) flags.insert(flags.end(), {"-include", header});

@@ -21,9 +21,12 @@ class HarnessFolder {
   // Throws FatalError(io) with the compiler's message.
   std::string driver(const std::string& name) const;
   // Writes a generated model into `folder` and compiles it with its adapter to `folder`/unit.o.
-  // `index` makes the symbols unique.
-  ProcessResult compile_unit(const CompileResult& generated, int index,
+  // `unit` makes the symbols unique.
+  ProcessResult compile_unit(const CompileResult& generated, const std::string& unit,
                              const std::string& folder) const;
+  // The programs of several devices as one unit: `folder`/unit.o, and `folder`/D/unit.o for each.
+  ProcessResult compile_team(const CompileResult& whole, const std::vector<CompileResult>& parts,
+                             const std::string& unit, const std::string& folder) const;
   // Links a driver with units and the objects that define them; units[i] is the driver's number i.
   ProcessResult link(const std::string& driver, std::span<const std::string> units,
                      std::vector<std::string> objects, const std::string& program) const;

@@ -70,6 +70,13 @@ void print_training(const Model* training) {
   }
 }
 
+// " (\"left\", \"right\")", or nothing.
+std::string names_of(const DeviceConfiguration& c) {
+  std::string names;
+  for (const std::string& name : c.devices) names += (names.empty() ? "" : ", ") + quoted(name);
+  return names.empty() ? "" : " (" + names + ")";
+}
+
 // "about 5.0 MiB * batch", or why there is no figure.
 std::string heap_figure(const CompileResult& r) {
   return r.heap_bytes ? "about " + bytes_text(*r.heap_bytes) : "unbounded";
@@ -101,6 +108,8 @@ void print_text(const Inspection& i, bool with_layers) {
     terminal::print(stdout, "opset       {} {}\n", quoted(domain.empty() ? "ai.onnx" : domain),
                     version);
   print_texts(model);
+  for (const DeviceConfiguration& c : model.configurations)
+    terminal::print(stdout, "devices     {}: {}{}\n", quoted(c.name), c.count, names_of(c));
   print_ports(i, "inputs", model.graph.inputs);
   print_ports(i, "outputs", model.graph.outputs);
   const auto dims = dynamic_dims(model.graph);

@@ -43,6 +43,17 @@ void write_operators(JsonWriter& w, const ModelStats& model_stats) {
   w.end_array();
 }
 
+void write_configurations(JsonWriter& w, const Model& model) {
+  w.key("configurations").begin_array();
+  for (const DeviceConfiguration& c : model.configurations) {
+    w.begin_object().field("name", std::string_view(c.name)).field("num_devices", c.count);
+    w.key("device").begin_array();
+    for (const std::string& name : c.devices) w.value(std::string_view(name));
+    w.end_array().end_object();
+  }
+  w.end_array();
+}
+
 void write_training(JsonWriter& w, const Model* training) {
   if (!training) return;
   w.key("state").begin_array();
@@ -134,6 +145,7 @@ std::string inspection_as_json(const Inspection& i, bool with_layers) {
   for (const auto& [domain, version] : model.opset_imports)
     w.field(domain.empty() ? "ai.onnx" : std::string_view(domain), version);
   w.end_object();
+  write_configurations(w, model);
   write_ports(w, i, "inputs", model.graph.inputs);
   write_ports(w, i, "outputs", model.graph.outputs);
   w.key("dynamic_dims").begin_array();

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <optional>
 
 #include "compiler/ir/graph.hpp"
@@ -14,17 +13,9 @@
 
 namespace onnxc {
 
-namespace {
-
-std::filesystem::path folder_of(const std::string& file) {
-  return std::filesystem::weakly_canonical(std::filesystem::absolute(file)).parent_path();
-}
-
-}  // namespace
-
 int run_prepare(PrepareOptions options) {
   std::optional<ProcessLimits> limits(std::in_place, Limits());
-  options.moves = folder_of(options.model) != folder_of(options.output);
+  options.moves = !in_same_folder(options.model, options.output);
   Diagnostics diagnostics;
   const Prepared prepared = prepare_training(options, diagnostics);
   diagnostics.print(options.model, stderr);

@@ -29,6 +29,7 @@ struct Unit {
   std::string training;  // folder with recorded training steps, in the place of data sets
   std::vector<Recorded> data;
   CompileResult generated;
+  std::vector<CompileResult> parts;  // of the devices, where there are several
   int index = 0;
   std::string folder;
   std::string weights;  // to bind at run time
@@ -110,6 +111,21 @@ void drop_unknown(std::vector<DataValue>& data, const std::vector<Port>& ports) 
   if (matching.size() == ports.size()) data = std::move(matching);
 }
 
+// The programs of all devices; false if one is refused.
+bool generate_parts(Unit& unit, CompileOptions options, Diagnostics& diagnostics) {
+  const std::string name = options.name, base = options.output_base;
+  int devices = 1;
+  for (options.device = 0; options.device < devices; ++options.device) {
+    options.name = fmt::format("{}_{}", name, options.device);
+    options.name_space = options.name;
+    options.output_base = fmt::format("{}_{}", base, options.device);
+    unit.parts.push_back(onnxc::compile(options, diagnostics));
+    if (diagnostics.has_errors()) return false;
+    devices = unit.parts.back().devices;
+  }
+  return true;
+}
+
 // False if the model is refused.
 bool Batch::generate_unit(Unit unit, const InputShapes& shapes, Diagnostics& diagnostics) {
   unit.index = static_cast<int>(units_.size());
@@ -121,6 +137,7 @@ bool Batch::generate_unit(Unit unit, const InputShapes& shapes, Diagnostics& dia
   options.output_base = unit.folder + "/" + options.name;
   options.input_shapes = shapes;
   options.train = options.train || !unit.training.empty();
+  options.devices.clear();
   unit.generated = onnxc::compile(options, diagnostics);
   if (diagnostics.has_errors()) return false;
   const std::size_t recorded = unit.folders.empty() ? 0 : count_inputs(unit.folders.front());
@@ -131,6 +148,8 @@ bool Batch::generate_unit(Unit unit, const InputShapes& shapes, Diagnostics& dia
     if (diagnostics.has_errors()) return false;
     if (overridden.inputs.size() == recorded) unit.generated = std::move(overridden);
   }
+  options.devices = options_.compile.devices;
+  if (!options.devices.empty() && !generate_parts(unit, options, diagnostics)) return false;
   unit.data.clear();
   for (const std::string& folder : unit.folders) {
     unit.data.push_back(read_data_set(folder, unit.generated.inputs, unit.generated.outputs));
@@ -231,9 +250,12 @@ void Batch::generate(std::size_t test, CaseResult& result) {
 
 void Batch::compile(std::vector<CaseResult>& results) {
   for (Unit& unit : units_) {
-    const ProcessResult r = harness_.compile_unit(unit.generated, unit.index, unit.folder);
+    const std::string name = std::to_string(unit.index);
+    const ProcessResult r =
+        unit.parts.empty() ? harness_.compile_unit(unit.generated, name, unit.folder)
+                           : harness_.compile_team(unit.generated, unit.parts, name, unit.folder);
     unit.compiled = r.ok();
-    unit.weights = external_weights(unit.generated);
+    if (unit.parts.empty()) unit.weights = external_weights(unit.generated);
     unit.generated.files.clear();
     if (!r.ok()) {
       record(results[unit.test], CaseStatus::compile_error,
@@ -258,10 +280,16 @@ void Batch::link_units(const std::vector<Unit*>& units, const std::string& name,
   std::vector<int> numbers;
   for (const Unit* unit : units) {
     numbers.push_back(static_cast<int>(names.size()));
-    for (std::string& one : unit_names(unit->generated, unit->index))
+    for (std::string& one : unit_names(unit->generated, std::to_string(unit->index)))
       names.push_back(std::move(one));
     objects.push_back(unit->folder + "/unit.o");
-    if (fs::exists(unit->folder + "/weights.o")) objects.push_back(unit->folder + "/weights.o");
+    std::vector<std::string> folders = {unit->folder};
+    for (std::size_t d = 0; d < unit->parts.size(); ++d) {
+      folders.push_back(fmt::format("{}/{}", unit->folder, d));
+      objects.push_back(folders.back() + "/unit.o");
+    }
+    for (const std::string& folder : folders)
+      if (fs::exists(folder + "/weights.o")) objects.push_back(folder + "/weights.o");
   }
   const std::string program = folder_ + "/" + name;
   const ProcessResult r = harness_.link(driver_, names, objects, program);

@@ -6,6 +6,8 @@
 #     [TYPE STATIC|OBJECT|SHARED]  default: STATIC
 #     [DIMS batch=1 seq=1..128...] sizes of the model's named dimensions
 #     [TARGET_ARCH <name>|auto]    an onnxc --target; auto (default) asks the C++ compiler
+#     [DEVICES <configuration> <count>] a program for each device of a configuration of the model:
+#                                  libraries <target>_0, <target>_1, ...; <target> links to all
 #     [TRAIN]                      also the functions that train, from the model's training_info
 #     [OPTIMIZE speed|size] [THREADS <n>] [WEIGHTS auto|inline|incbin|string|extern]
 #     [REPORT json|html...]        <NAME>.report.json or .html beside the code
@@ -38,7 +40,7 @@ cmake_policy(VERSION 3.20)
 macro(_onnxc_parse first)
   cmake_parse_arguments(PARSE_ARGV ${first} arg "TRAIN"
     "MODEL;NAME;NAMESPACE;TYPE;TARGET_ARCH;OPTIMIZE;THREADS;WEIGHTS;OUTPUT_DIR;OUT_SOURCES;OUT_HEADERS"
-    "DIMS;REPORT;OPTIONS;DEPENDS")
+    "DIMS;REPORT;OPTIONS;DEPENDS;DEVICES")
 endmacro()
 
 # Fails with the caller's name on words that no keyword takes.
@@ -325,12 +327,44 @@ function(_onnxc_set_properties target arch)
   endif()
 endfunction()
 
+# A library for each device of a configuration, and the target that links to all.
+function(_onnxc_add_devices target who)
+  list(LENGTH arg_DEVICES words)
+  if(NOT words EQUAL 2 OR NOT arg_DEVICES MATCHES ";[1-9][0-9]*$")
+    message(FATAL_ERROR "${who}: DEVICES wants the name of a configuration and how many devices it has")
+  endif()
+  list(GET arg_DEVICES 0 configuration)
+  list(GET arg_DEVICES 1 count)
+  set(given "")
+  foreach(keyword MODEL NAMESPACE TYPE TARGET_ARCH OPTIMIZE THREADS WEIGHTS DIMS REPORT DEPENDS)
+    if(arg_${keyword})
+      list(APPEND given ${keyword} ${arg_${keyword}})
+    endif()
+  endforeach()
+  add_library(${target} INTERFACE)
+  add_library(onnxc_model::${target} ALIAS ${target})
+  math(EXPR last "${count} - 1")
+  foreach(device RANGE ${last})
+    set(folder "")
+    if(arg_OUTPUT_DIR)
+      set(folder OUTPUT_DIR "${arg_OUTPUT_DIR}/${device}")
+    endif()
+    onnxc_add_model(${target}_${device} ${given} ${folder} NAME ${arg_NAME}_${device}
+                    OPTIONS ${arg_OPTIONS} --devices ${configuration} --device ${device})
+    target_link_libraries(${target} INTERFACE ${target}_${device})
+  endforeach()
+endfunction()
+
 function(onnxc_add_model target)
   _onnxc_parse(1)
   set(who "onnxc_add_model(${target})")
   _onnxc_check_arguments("${who}")
   if(NOT arg_NAME)
     string(MAKE_C_IDENTIFIER "${target}" arg_NAME)
+  endif()
+  if(arg_DEVICES)
+    _onnxc_add_devices(${target} "${who}")
+    return()
   endif()
   if(NOT arg_TYPE)
     set(arg_TYPE STATIC)

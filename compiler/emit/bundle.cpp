@@ -15,7 +15,8 @@ std::vector<Port> make_ports(const std::vector<Value*>& values,
   NameScope names;
   for (const std::string& name : reserved) names.reserve(name);
   // Members that the interface may have itself.
-  for (const char* member : {"weights_", "allocator_", "pool_", "hook_", "state_", "unused_"})
+  for (const char* member :
+       {"weights_", "allocator_", "pool_", "hook_", "state_", "devices_", "unused_"})
     names.reserve(member);
   for (const Value* value : values) {
     Port p;
@@ -43,10 +44,11 @@ std::vector<Port> make_ports(const std::vector<Value*>& values,
 
 std::set<std::string> interface_names(const Identifier& prefix) {
   std::set<std::string> names;
-  for (const char* lower : {"run",       "info",   "model_info", "port_info", "status_text",
-                            "status",    "inputs", "outputs",    "bool",      "weights_data",
-                            "allocator", "string", "value",      "pool",      "pool_start",
-                            "pool_stop", "hook",   "run_steps",  "selftest",  "difference"})
+  for (const char* lower :
+       {"run",      "info",       "model_info", "port_info",    "status_text", "status",
+        "inputs",   "outputs",    "bool",       "weights_data", "allocator",   "string",
+        "value",    "pool",       "pool_start", "pool_stop",    "hook",        "run_steps",
+        "selftest", "difference", "devices",    "meet"})
     names.insert(prefix + "_" + lower);
   for (const char* upper : {"OK",
                             "BAD_ARGUMENT",
@@ -68,14 +70,17 @@ std::set<std::string> interface_names(const Identifier& prefix) {
                             "DIFFERS",
                             "SELFTEST_BYTES",
                             "CODE_BYTES",
-                            "STACK_BYTES"})
+                            "STACK_BYTES",
+                            "DEVICE",
+                            "DEVICES",
+                            "DEVICE_FAILED"})
     names.insert(upper_case(prefix) + "_" + upper);
   return names;
 }
 
 bool is_interface_word(const Identifier& prefix, const std::string& memory) {
-  const std::set<std::string> members = {"arena", "allocator", "hook",  "in",
-                                         "out",   "state",     "unused"};
+  const std::set<std::string> members = {"arena", "allocator", "hook",   "in",
+                                         "out",   "state",     "unused", "devices"};
   const Identifier macro = upper_case(prefix).with(upper_case(identifier_from(memory)));
   return members.count(memory) != 0 || interface_names(prefix).count(macro + "_BYTES") != 0;
 }
@@ -111,6 +116,7 @@ std::set<std::string> source_headers(const EmitContext& context) {
     headers.merge(kernel_headers(c.program));
     chunks = chunks || has_chunks(c.program);
   });
+  if (context.program.communicates()) headers.insert("meet");
   if (chunks || uses_pool(context)) {
     headers.insert("threads");
     headers.insert(context.options.openmp ? "openmp_team" : "thread_pool");

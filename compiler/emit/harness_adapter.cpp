@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "compiler/emit/names.hpp"
@@ -189,6 +190,12 @@ std::string bind_resources(const Callable& f) {
         "  i.allocator_ = &hooks;\n",
         f.model.name);
   if (f.model.has_pool) text += "  static Pool threads;\n  i.pool_ = threads.pool;\n";
+  if (f.model.communicates)
+    text += fmt::format(
+        "  const {0}_devices others = {{harness::send, harness::receive, nullptr, nullptr}};\n"
+        "  i.devices_ = &others;\n"
+        "  if (const int met = static_cast<int>({0}_meet(&others)); met != 0) return met;\n",
+        f.model.name);
   if (f.weight_bytes > 0)
     text += fmt::format("  i.weights_ = in[{}].data;\n", f.inputs.size() + (f.takes_state ? 1 : 0));
   return text;
@@ -241,9 +248,10 @@ std::string unit_text(const Callable& f) {
                     f.gives_state ? "TRAIN_" : "");
 }
 
-std::string training_units(const ModelInterface& g, int index, std::size_t weight_bytes) {
+std::string training_units(const ModelInterface& g, const std::string& unit,
+                           std::size_t weight_bytes) {
   if (!g.training) return "";
-  const std::vector<std::string> names = unit_names(g, index);
+  const std::vector<std::string> names = unit_names(g, unit);
   const std::vector<Port> none;
   std::string text =
       unit_text({g, names[1], "init", "", none, none, false, false, true, weight_bytes});
@@ -258,27 +266,68 @@ std::string training_units(const ModelInterface& g, int index, std::size_t weigh
 
 }  // namespace
 
-std::vector<std::string> unit_names(const ModelInterface& g, int index) {
-  std::vector<std::string> names = {std::to_string(index)};
+std::vector<std::string> unit_names(const ModelInterface& g, const std::string& unit) {
+  std::vector<std::string> names = {unit};
   if (!g.training) return names;
   for (const char* function : {"init", "train"})
-    names.push_back(fmt::format("{}_{}", index, function));
+    names.push_back(fmt::format("{}_{}", unit, function));
   for (std::size_t i = 0; i < g.training->algorithms.size(); ++i)
-    names.push_back(fmt::format("{}_train_{}", index, i));
+    names.push_back(fmt::format("{}_train_{}", unit, i));
   return names;
 }
 
-std::string harness_adapter(const ModelInterface& g, int index, const std::string& source,
-                            std::size_t weight_bytes) {
+std::string harness_adapter(const ModelInterface& g, const std::string& unit,
+                            const std::string& source, std::size_t weight_bytes) {
   std::string text = fmt::format(
       "#include \"{}\"\n#include <cstddef>\n#include <cstring>\n#include \"allocator.hpp\"\n"
-      "#include \"convert.hpp\"\n\nnamespace {{\n"
+      "#include \"convert.hpp\"\n{}\nnamespace {{\n"
       "struct no_string {{ const char* data; std::int64_t size; }};\n",
-      source);
+      source, g.communicates ? "#include \"devices.hpp\"\n" : "");
   text += pool_of(g) + "}\n";
-  text += unit_text({g, std::to_string(index), "run", g.name, g.inputs, g.outputs, g.uses_heap,
-                     false, false, weight_bytes});
-  return text + training_units(g, index, weight_bytes);
+  text += unit_text(
+      {g, unit, "run", g.name, g.inputs, g.outputs, g.uses_heap, false, false, weight_bytes});
+  return text + training_units(g, unit, weight_bytes);
+}
+
+namespace {
+
+// "const std::size_t in_0[] = {1, 2, 0};": the places of a part's ports among those of the whole.
+std::string port_places(const std::string& name, const std::vector<Port>& part,
+                        const std::vector<Port>& whole) {
+  std::string text = fmt::format("const std::size_t {}[] = {{", name);
+  for (const Port& p : part) {
+    const auto same =
+        std::find_if(whole.begin(), whole.end(), [&](const Port& w) { return w.name == p.name; });
+    text += fmt::format("{}, ", same - whole.begin());
+  }
+  return text + "0};\n";
+}
+
+}  // namespace
+
+std::string harness_team(const ModelInterface& whole, std::span<const ModelInterface* const> parts,
+                         const std::string& unit) {
+  std::string text = "#include \"devices.hpp\"\n", table;
+  for (std::size_t d = 0; d < parts.size(); ++d)
+    text += fmt::format("extern const onnxc_unit onnxc_unit_{}_{};\n", unit, d);
+  text += fmt::format("namespace harness_{} {{\n", unit) +
+          port_array("kBytes", whole.outputs, bytes_of) +
+          port_array("kRanks", whole.outputs, [](const Port& p) { return p.dims.size(); });
+  for (std::size_t d = 0; d < parts.size(); ++d) {
+    text += port_places(fmt::format("in_{}", d), parts[d]->inputs, whole.inputs) +
+            port_places(fmt::format("out_{}", d), parts[d]->outputs, whole.outputs);
+    table += fmt::format("{{&onnxc_unit_{}_{}, in_{}, out_{}}}, ", unit, d, d, d);
+  }
+  return text +
+         fmt::format(
+             "const harness::Part kParts[] = {{{}}};\n"
+             "int run(const onnxc_value* in, onnxc_value* out, void*) {{\n"
+             "  return harness::Team(kParts, {}u, in, out, {}u).run();\n}}\n}}\n\n"
+             "extern const onnxc_unit onnxc_unit_{};\n"
+             "const onnxc_unit onnxc_unit_{} = {{{}, {}, harness_{}::kBytes, harness_{}::kRanks, "
+             "0, 64, 0u, harness_{}::run}};\n",
+             table, parts.size(), whole.outputs.size(), unit, unit, whole.inputs.size(),
+             whole.outputs.size(), unit, unit, unit);
 }
 
 std::string harness_table(std::span<const std::string> units) {

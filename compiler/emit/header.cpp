@@ -4,6 +4,7 @@
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/figures.hpp"
 #include "compiler/emit/header_cpp.hpp"
+#include "compiler/emit/header_devices.hpp"
 #include "compiler/emit/licence.hpp"
 #include "compiler/emit/model_info.hpp"
 #include "compiler/emit/names.hpp"
@@ -72,6 +73,7 @@ void banner(CodeWriter& w, const EmitContext& c) {
   for (const ArenaRegion& r : c.program.regions)
     w.line(" * {:<9} {} bytes of {}, {} bytes read and written in a run", identifier_from(r.name),
            r.bytes, r.capacity, r.traffic);
+  if (c.model.device) devices_banner(w, *c.model.device);
   w.line(" * work      {} multiply-accumulates in {} steps",
          work_comment(c.macs, c.program.at_most(c.macs)), c.program.steps.size());
   if (uses_pool(c))
@@ -143,12 +145,14 @@ void struct_of(CodeWriter& w, const EmitContext& c, const std::vector<Port>& por
              identifier_from(r.name), upper_case(c.name), upper_case(identifier_from(r.name)));
   if (input && c.options.hook) w.line("const {}_hook* hook_;  /* null: none */", c.name);
   if (input && uses_pool(c)) w.line("{}_pool* pool_;  /* null: one thread */", c.name);
+  const bool devices = input && c.program.communicates();
+  if (devices) w.line("const {}_devices* devices_;", c.name);
   const bool state = input && run && c.training;
   if (state) w.raw_line("const void* state_;  /* the state block; it is only read */");
   // C has no empty structs.
-  const bool extra =
-      state || (input && (c.weights.mode == WeightsMode::external || c.program.uses_heap() ||
-                          uses_pool(c) || c.options.hook || !c.program.regions.empty()));
+  const bool extra = state || devices ||
+                     (input && (c.weights.mode == WeightsMode::external || c.program.uses_heap() ||
+                                uses_pool(c) || c.options.hook || !c.program.regions.empty()));
   if (ports.empty() && !extra) w.raw_line("char unused_;");
   w.close(fmt::format("}} {}_{};", c.name, what));
 }
@@ -226,6 +230,10 @@ void constants(CodeWriter& w, const EmitContext& c) {
   if (c.costs && c.costs->measured()) {
     w.line("#define {}_CODE_BYTES {}u", prefix, c.costs->code_bytes);
     if (c.costs->stack_bytes) w.line("#define {}_STACK_BYTES {}u", prefix, *c.costs->stack_bytes);
+  }
+  if (c.model.device) {
+    w.line("#define {}_DEVICE {}u  /* this program is for */", prefix, c.model.device->number);
+    w.line("#define {}_DEVICES {}u", prefix, c.model.device->count);
   }
   if (c.self_test) w.line("#define {}_SELFTEST_BYTES {}u", prefix, self_test_memory(c));
   if (c.options.hook || c.options.steps)
@@ -405,6 +413,7 @@ std::string emit_header(const EmitContext& c) {
   status_type(w, c);
   allocator_type(w, c);
   if (c.options.hook) hook_type(w, c);
+  if (c.program.communicates()) devices_type(w, c);
   if (uses_pool(c)) {
     w.line("typedef struct {0}_pool {0}_pool;", c.name);
     w.raw_line("");
@@ -417,6 +426,7 @@ std::string emit_header(const EmitContext& c) {
   if (c.training) training_structs(w, c);
   run_function(w, c);
   info_interface(w, c);
+  if (c.program.communicates()) meet_interface(w, c);
   if (c.self_test) self_test_interface(w, c);
   if (c.training) training_functions(w, c);
   if (uses_pool(c)) pool_interface(w, c);

@@ -91,9 +91,9 @@ void buffer_run(CodeWriter& w, const EmitContext& c) {
   std::string params, ins, outs;
   NameScope names;  // an input and an output may share a name
   for (const char* taken :
-       {"status", "inputs", "outputs",  "arena_bytes", "arena_align", "run",        "in_",
-        "out_",   "arena_", "weights_", "pool",        "pool_",       "state_",     "hook",
-        "hook_",  "buffer", "in",       "out",         "info",        "status_text"})
+       {"status", "inputs",   "outputs", "arena_bytes", "arena_align", "run",     "in_",   "out_",
+        "arena_", "weights_", "pool",    "pool_",       "state_",      "hook",    "hook_", "buffer",
+        "in",     "out",      "info",    "status_text", "devices",     "devices_"})
     names.reserve(taken);
   for (const ArenaRegion& r : c.program.regions) names.reserve(r.name + "_");
   const auto add = [&](const std::vector<Port>& ports, bool input) {
@@ -117,6 +117,8 @@ void buffer_run(CodeWriter& w, const EmitContext& c) {
   for (const ArenaRegion& r : c.program.regions) also(r.name + "_");
   if (c.options.hook) also("hook_");
   if (uses_pool(c)) also("pool_");
+  const bool devices = c.program.communicates();
+  if (devices) also("devices_");
   if (c.training) {
     params += "const void* state_, ";
     also("state_");
@@ -124,7 +126,8 @@ void buffer_run(CodeWriter& w, const EmitContext& c) {
   std::string memories;
   for (const ArenaRegion& r : c.program.regions)
     memories += fmt::format(", void* {}_ = nullptr", r.name);
-  w.open(fmt::format("inline status run({}void* arena_{}{}{}) {{", params, memories,
+  w.open(fmt::format("inline status run({}void* arena_{}{}{}{}) {{", params, memories,
+                     devices ? ", const devices* devices_" : "",
                      c.options.hook ? ", const hook* hook_ = nullptr" : "",
                      uses_pool(c) ? ", pool* pool_ = nullptr" : ""));
   w.line("const inputs in_ = {{{}}};", ins.empty() ? "0" : ins);
@@ -163,6 +166,7 @@ void cpp_interface(CodeWriter& w, const EmitContext& c) {
   w.line("using inputs = ::{}_inputs;", c.name);
   w.line("using outputs = ::{}_outputs;", c.name);
   w.line("using model_info = ::{}_model_info;", c.name);
+  if (c.program.communicates()) w.line("using devices = ::{}_devices;", c.name);
   if (c.options.hook) w.line("using hook = ::{}_hook;", c.name);
   if (uses_pool(c)) w.line("using pool = ::{}_pool;", c.name);
   w.line("constexpr size_t arena_bytes = {}_ARENA_BYTES;", upper_case(c.name));

@@ -25,6 +25,8 @@ std::vector<Status> statuses(const EmitContext& c) {
   if (c.options.hook) list.push_back({"CANCELLED", 8, "the hook ended the run"});
   if (c.self_test)
     list.push_back({"DIFFERS", 9, "a result of the self test is not the recorded one"});
+  if (c.program.communicates())
+    list.push_back({"DEVICE_FAILED", 10, "another device cannot be reached, or has another plan"});
   return list;
 }
 

@@ -67,8 +67,9 @@ struct TrainingInterface {
 struct ModelInterface {
   Identifier name;  // C identifier prefix
   std::vector<Port> inputs, outputs;
-  bool uses_heap = false;  // in->allocator_ provides memory
-  bool has_pool = false;   // in->pool_ may hold threads
+  bool uses_heap = false;     // in->allocator_ provides memory
+  bool has_pool = false;      // in->pool_ may hold threads
+  bool communicates = false;  // in->devices_ reaches other devices
   std::optional<TrainingInterface> training;
 };
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compiler/emit/emit.hpp"
+#include "compiler/emit/header_devices.hpp"
 #include "compiler/emit/kernels.hpp"
 #include "compiler/emit/licence.hpp"
 #include "compiler/emit/model_info.hpp"
@@ -52,6 +53,11 @@ class SourceEmitter {
   std::string run() {
     std::string calls = functions();
     if (c_.self_test) calls += emit_self_test_function(c_);
+    if (p_.communicates()) {
+      CodeWriter meet;
+      write_meet_function(meet, c_);
+      calls += "\n" + meet.take();
+    }
     const std::string own = emit_own();
     const std::string pool = pool_functions();
     const KernelText kernels =

@@ -91,6 +91,7 @@ void write_argument_checks(CodeWriter& w, const EmitContext& c, const SourceName
                                 r.name, prefix.text()));
   if (c.program.arena_bytes > 0 && c.program.regions.empty())
     bad.push_back("!aligned(arena, " + prefix + "_ARENA_ALIGN)");
+  if (c.program.communicates()) bad.push_back("in->devices_ == nullptr");
   if (c.weights.mode == WeightsMode::external)
     bad.push_back(fmt::format("!aligned({}, {}_ARENA_ALIGN)",
                               has_ports ? "in->weights_" : "weights_", prefix));

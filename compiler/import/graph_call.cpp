@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "compiler/import/devices.hpp"
 #include "compiler/import/graph_reader.hpp"
 #include "compiler/import/order.hpp"
 #include "compiler/import/tensor_data.hpp"
@@ -80,6 +81,7 @@ void GraphReader::call_graph(const pb::NodeProto& proto, std::int64_t index, Sco
   for (int i = 0; i < proto.input_size(); ++i)
     node.inputs.push_back(resolve(proto.input(i), index, static_cast<std::size_t>(i), frame));
   for (const std::string& name : proto.output()) node.outputs.push_back(define(name, index, frame));
+  read_node_devices(proto, node, frame, context_);
   const std::string where = frame.place + describe(node);
   if (!frame.callee)
     return context_.error("bad-graph-call", where,

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/import/attributes.hpp"
+#include "compiler/import/devices.hpp"
 #include "compiler/import/graph_call.hpp"
 #include "compiler/import/order.hpp"
 #include "compiler/import/tensor_data.hpp"
@@ -350,6 +351,7 @@ void GraphReader::read_node(const pb::NodeProto& proto, std::int64_t index, Scop
   }
   for (const std::string& name : proto.output())
     node->outputs.push_back(define(name, index, frame));
+  node->devices = read_node_devices(proto, *node, frame, context_);
   if (function) return call(proto, *node, *function, frame);
   // Trailing inputs that are left out have no meaning.
   while (!node->inputs.empty() && !node->inputs.back()) node->inputs.pop_back();
@@ -438,7 +440,7 @@ void GraphReader::call(const pb::NodeProto& proto, const Node& node, const Funct
         "bad-arity", where,
         fmt::format("{} inputs and {} outputs, {} takes {} and gives {}", proto.input_size(),
                     proto.output_size(), function.title, f.input_size(), f.output_size()));
-  const Call call{&function, &proto, &frame};
+  const Call call{&function, &proto, &frame, node.devices};
   Scope body;
   body.graph = frame.graph;
   body.nodes = &f.node();
@@ -477,6 +479,7 @@ void GraphReader::connect_results(const Node& node, const Call& call, Scope& bod
     Node* copy = body.graph->add_node(&ops::get("Identity"), {it->second.value}, {node.outputs[i]});
     copy->op_type = "Identity";
     copy->sources = node.sources;
+    copy->devices = node.devices;
     copy->version = ops::signature(*copy->op).versions.back();
   }
 }

@@ -1,6 +1,7 @@
 // Reads a model: opsets, functions, the main graph.
 #include <fmt/format.h>
 
+#include "compiler/import/devices.hpp"
 #include "compiler/import/graph_reader.hpp"
 #include "compiler/import/import.hpp"
 #include "compiler/import/model_file.hpp"
@@ -60,6 +61,7 @@ Model import_model(const std::string& path, Diagnostics& diagnostics,
   context.keeper = proto;
   context.overridden_initializers = options.overridden_initializers;
   const OpsetImports opsets = read_header(*proto, model, context);
+  read_configurations(*proto, model, context);
   Functions functions;
   if (functions.read(*proto, context)) {
     Scope frame;

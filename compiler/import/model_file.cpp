@@ -63,4 +63,11 @@ ModelFile read_model_file(const std::string& path, Diagnostics& diagnostics, int
   return result;
 }
 
+bool has_external_data(const pb::ModelProto& model) {
+  const auto& tensors = model.graph().initializer();
+  return std::any_of(tensors.begin(), tensors.end(), [](const pb::TensorProto& t) {
+    return t.data_location() == pb::TensorProto::EXTERNAL;
+  });
+}
+
 }  // namespace onnxc::reader

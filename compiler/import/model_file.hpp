@@ -24,4 +24,7 @@ struct ModelFile {
 ModelFile read_model_file(const std::string& path, Diagnostics& diagnostics,
                           int depth = Limits().depth);
 
+// Whether initializers of the main graph are in other files.
+bool has_external_data(const pb::ModelProto& model);
+
 }  // namespace onnxc::reader

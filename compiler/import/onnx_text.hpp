@@ -10,8 +10,10 @@
 #include "compiler/ir/tensor.hpp"
 
 namespace onnxc::pb {
+class DeviceConfigurationProto;
 class GraphProto;
 class ModelProto;
+class NodeDeviceConfigurationProto;
 class SparseTensorProto;
 class TensorProto;
 class TypeProto;
@@ -69,6 +71,11 @@ std::string read_value_name(OnnxText& in);
 // A value with its type, "float[2] x = {1, 2}", as the bytes of a data file: those of a
 // TensorProto, SparseTensorProto, SequenceProto, MapProto or OptionalProto.
 std::string read_data(OnnxText& in);
+
+// ---- several devices ----------------------------------------------------------------------------
+
+void read_configuration(OnnxText& in, pb::DeviceConfigurationProto& configuration);
+void read_node_devices(OnnxText& in, pb::NodeDeviceConfigurationProto& devices);
 
 // ---- graphs -------------------------------------------------------------------------------------
 

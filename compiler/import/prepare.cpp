@@ -44,10 +44,6 @@ bool is_trainable(const pb::TensorProto& t) {
   return t.data_type() == pb::TensorProto::FLOAT || t.data_type() == pb::TensorProto::DOUBLE;
 }
 
-bool is_external(const pb::TensorProto& t) {
-  return t.data_location() == pb::TensorProto::EXTERNAL;
-}
-
 // Whether input i of the node is a setting, see Op::settings.
 bool is_setting(const pb::NodeProto& node, int i) {
   const ops::Op* op = ops::find(node.domain(), node.op_type());
@@ -111,8 +107,7 @@ class Preparation {
     if (opset_ < kFirstOpset)
       error("opset_import",
             fmt::format("training needs opset {}, the model has {}", kFirstOpset, opset_));
-    const auto& tensors = model_.graph().initializer();
-    if (options_.moves && std::any_of(tensors.begin(), tensors.end(), is_external))
+    if (options_.moves && has_external_data(model_))
       error("-o", "the model has external data, so the new one must be in the same folder");
   }
 

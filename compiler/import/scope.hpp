@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "compiler/import/devices.hpp"
 #include "compiler/import/functions.hpp"
 #include "compiler/ir/graph.hpp"
 
@@ -34,6 +35,7 @@ struct Call {
   const Function* function = nullptr;
   const pb::NodeProto* node = nullptr;
   const Scope* caller = nullptr;
+  DeviceList devices;  // what it says about several devices
 };
 
 // The scope of one graph (with the scopes around it), or of one inlined function body, which has no

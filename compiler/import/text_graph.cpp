@@ -167,7 +167,8 @@ void read_operator(OnnxText& in, pb::NodeProto& node) {
   if (in.accept(":")) node.set_overload(in.name());
 }
 
-// "[name] y, z = Op <axis = 1> (x, w)"; the attributes may also come last.
+// "[name] y, z = Op <axis = 1> (x, w) @ {configuration_id: "c"}"; the attributes may also stand
+// behind the inputs.
 void read_node(OnnxText& in, pb::NodeProto& node) {
   const TextLevel level(in);
   const auto attributes = [&] {
@@ -186,6 +187,7 @@ void read_node(OnnxText& in, pb::NodeProto& node) {
   read_names(in, ')', *node.mutable_input());
   in.expect(")");
   if (node.attribute().empty()) attributes();
+  while (in.accept("@")) read_node_devices(in, *node.add_device_configurations());
 }
 
 template <class Nodes>
@@ -269,6 +271,8 @@ void read_model_field(OnnxText& in, pb::ModelProto& model) {
     model.set_doc_string(in.string_literal());
   else if (key == "metadata_props")
     read_pairs(in, *model.mutable_metadata_props());
+  else if (key == "configuration")
+    read_list(in, "[", "]", [&] { read_configuration(in, *model.add_configuration()); });
   else
     in.fail("a model has no " + key);
 }

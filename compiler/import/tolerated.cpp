@@ -14,8 +14,9 @@
 namespace onnxc {
 namespace {
 
-// Since these versions of the IR initializers need not be inputs, and models may have functions.
-constexpr std::int64_t kFreeInitializers = 4, kFunctions = 8;
+// Since these versions of the IR initializers need not be inputs, and models may have functions and
+// annotations for several devices.
+constexpr std::int64_t kFreeInitializers = 4, kFunctions = 8, kDevices = 11;
 
 class Tolerated {
  public:
@@ -30,6 +31,10 @@ class Tolerated {
       diagnostics_.warning("early-functions", "",
                            fmt::format("functions need ir_version {}, the model says {}",
                                        kFunctions, model_.ir_version()));
+    if (model_.ir_version() < kDevices && !model_.configuration().empty())
+      diagnostics_.warning("early-devices", "",
+                           fmt::format("configurations need ir_version {}, the model says {}",
+                                       kDevices, model_.ir_version()));
   }
 
  private:

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "compiler/import/devices.hpp"
 #include "compiler/import/signature_check.hpp"
 #include "compiler/ir/op.hpp"
 #include "compiler/ops/upgrade.hpp"
@@ -26,6 +27,7 @@ class Adder {
       : node_(std::move(node)),
         graph_(graph),
         context_(context),
+        devices_(node_->devices),
         where_(place + describe(*node_)) {}
 
   void run() {
@@ -83,12 +85,16 @@ class Adder {
   }
 
   void append(std::vector<std::unique_ptr<Node>>& made) {
-    for (auto& node : made) graph_.append(std::move(node));
+    for (auto& node : made) {
+      node->devices = devices_;
+      graph_.append(std::move(node));
+    }
   }
 
   std::unique_ptr<Node> node_;
   Graph& graph_;
   Context& context_;
+  DeviceList devices_;
   std::string where_;
 };
 

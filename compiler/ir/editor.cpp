@@ -106,7 +106,7 @@ void GraphEditor::set_output(Node& node, std::size_t i, Value* result) {
 }
 
 bool GraphEditor::is_dead(const Node& node) const {
-  return node.graph == &graph_ &&
+  return node.graph == &graph_ && !(node.op && node.op->effect) &&
          std::all_of(node.outputs.begin(), node.outputs.end(),
                      [](const Value* v) { return !v || v->users().empty(); });
 }

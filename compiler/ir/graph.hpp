@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compiler/ir/attribute.hpp"
+#include "compiler/ir/devices.hpp"
 #include "compiler/ir/tensor.hpp"
 #include "compiler/ir/type.hpp"
 
@@ -138,6 +139,7 @@ struct Node {
   std::vector<std::string> sources;  // the ONNX nodes this one stands for, for comments
   std::vector<ScalarStep> body;      // fused element-wise work, run on each result element
   std::size_t body_inputs = 0;       // how many of the last inputs are operands of the body only
+  std::shared_ptr<const std::vector<NodeDevices>> devices;  // null: no annotation
 
   const Attribute* find(const std::string& key) const;
 };
@@ -228,6 +230,8 @@ struct Model {
   std::map<std::string, std::int64_t> opset_imports;  // "" is ai.onnx
   std::map<std::string, std::string> metadata;
   std::vector<std::string> files;  // external data read, for depfiles
+  std::vector<DeviceConfiguration> configurations;
+  std::optional<OwnDevice> device;  // of a part that partition_model made
   // The calls of model-local functions that were inlined: prefix of the sources of their nodes ->
   // name of the function.
   std::map<std::string, std::string> calls;

@@ -19,6 +19,7 @@ class Infer;
 class Fold;
 class Lower;
 class Gradient;
+class Axes;
 
 // A literal that an element-wise function takes after its operands: LeakyRelu's alpha.
 struct Literal {
@@ -76,8 +77,10 @@ struct Op {
   std::string_view settings = "";
   std::string_view limits = "";  // allowed by the standard, but not supported yet
 
-  void (*upgrade)(Upgrade&) = nullptr;        // old node -> newest meaning, at import
-  void (*infer)(Infer&) = nullptr;            // types, symbolic shapes, known integer contents
+  void (*upgrade)(Upgrade&) = nullptr;  // old node -> newest meaning, at import
+  void (*infer)(Infer&) = nullptr;      // types, symbolic shapes, known integer contents
+  // The loops that several devices may share; null: every device does all of the work.
+  void (*axes)(Axes&) = nullptr;
   void (*fold)(Fold&) = nullptr;              // constant inputs -> constant outputs
   void (*lower)(Lower&) = nullptr;            // kernel calls
   ScalarFn (*scalar)(const Node&) = nullptr;  // element-wise operators: instead of `lower`
@@ -91,6 +94,7 @@ struct Op {
   bool sweep = false;
   bool draws = false;  // random numbers, of a stream of its own: see random/seed.hpp
   Epilogue epilogue = Epilogue::none;  // float32 results only; `lower` passes n.epilogue()
+  bool effect = false;                 // acts on other devices: never removed, merged or moved
   // Builds the nodes that take a gradient from the results to the operands. Null: a Gradient
   // through this operator is refused.
   void (*gradient)(Gradient&) = nullptr;

@@ -361,6 +361,10 @@ class GraphParser {
       n.sources = list<std::string>([this] { return in_.string_literal(); });
     } else if (key == "body_inputs") {
       n.body_inputs = static_cast<std::size_t>(in_.integer());
+    } else if (key == "devices") {
+      auto list = n.devices ? *n.devices : std::vector<NodeDevices>{};
+      list.push_back(node_devices());
+      n.devices = std::make_shared<const std::vector<NodeDevices>>(std::move(list));
     } else if (key == "body") {
       in_.expect("{");
       do n.body.push_back(step());
@@ -369,6 +373,50 @@ class GraphParser {
     } else {
       in_.fail("unknown fact " + key);
     }
+  }
+
+  int integer() {
+    const std::int64_t v = in_.integer();
+    if (v != static_cast<int>(v)) in_.fail("the number does not fit 32 bits");
+    return static_cast<int>(v);
+  }
+
+  NodeDevices node_devices() {
+    NodeDevices devices;
+    devices.configuration = in_.string_literal();
+    if (in_.accept_word("stage")) devices.stage = integer();
+    in_.expect("(");
+    while (!in_.accept(")")) {
+      if (!devices.specs.empty()) in_.expect(",");
+      devices.specs.push_back(sharding_spec());
+    }
+    return devices;
+  }
+
+  ShardingSpec sharding_spec() {
+    ShardingSpec spec;
+    spec.value = resolve(reference());
+    if (!in_.accept_word("on")) in_.fail("expected 'on'");
+    spec.groups =
+        list<std::vector<int>>([this] { return list<int>([this] { return integer(); }); });
+    while (in_.accept_word("axis")) {
+      ShardedAxis axis{integer(), {}};
+      in_.expect("(");
+      while (!in_.accept(")")) {
+        if (!axis.factors.empty()) in_.expect(",");
+        axis.factors.push_back(axis_factor());
+      }
+      spec.axes.push_back(std::move(axis));
+    }
+    return spec;
+  }
+
+  AxisFactor axis_factor() {
+    AxisFactor factor;
+    if (!in_.accept_word("_")) factor.extent = types_.dim();
+    if (!in_.accept_word("into")) in_.fail("expected 'into'");
+    factor.shards = integer();
+    return factor;
   }
 
   ScalarStep step() {

@@ -214,6 +214,8 @@ class Printer {
     if (node.version != 0) out_ += fmt::format(" !version {}", node.version);
     if (!node.sources.empty()) out_ += " !sources [" + joined(node.sources, literal) + "]";
     if (node.body_inputs != 0) out_ += fmt::format(" !body_inputs {}", node.body_inputs);
+    if (node.devices)
+      for (const NodeDevices& devices : *node.devices) print_devices(devices, node);
     if (node.body.empty()) return;
     out_ += " !body {";
     for (std::size_t i = 0; i < node.body.size(); ++i) {
@@ -221,6 +223,45 @@ class Printer {
       print_step(node.body[i]);
     }
     out_ += "}";
+  }
+
+  // !devices "two" stage 1 (%x on [[0], [1]] axis 0 (4 into 1, _ into 2)), without what is said of
+  // values that another node reads or writes.
+  void print_devices(const NodeDevices& devices, const Node& node) {
+    out_ += " !devices " + literal(devices.configuration);
+    if (devices.stage) out_ += fmt::format(" stage {}", *devices.stage);
+    std::string specs;
+    for (const ShardingSpec& spec : devices.specs) {
+      const auto operand = operand_of(node, spec.value);
+      if (operand) specs += (specs.empty() ? "" : ", ") + reference(operand) + spec_text(spec);
+    }
+    out_ += " (" + specs + ")";
+  }
+
+  static const Value* operand_of(const Node& node, const Value* v) {
+    const bool found = std::find(node.inputs.begin(), node.inputs.end(), v) != node.inputs.end() ||
+                       std::find(node.outputs.begin(), node.outputs.end(), v) != node.outputs.end();
+    return found ? v : nullptr;
+  }
+
+  static std::string spec_text(const ShardingSpec& spec) {
+    std::string s =
+        " on [" +
+        joined(spec.groups,
+               [](const std::vector<int>& group) {
+                 return "[" + joined(group, [](int device) { return std::to_string(device); }) +
+                        "]";
+               }) +
+        "]";
+    for (const ShardedAxis& axis : spec.axes)
+      s += fmt::format(" axis {} (", axis.axis) +
+           joined(axis.factors,
+                  [](const AxisFactor& f) {
+                    return fmt::format("{} into {}", f.extent ? f.extent->to_string() : "_",
+                                       f.shards);
+                  }) +
+           ")";
+    return s;
   }
 
   void print_step(const ScalarStep& step) {

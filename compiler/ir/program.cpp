@@ -42,6 +42,13 @@ bool Program::uses_heap() const {
   return false;
 }
 
+bool Program::communicates() const {
+  for (const Step& step : steps)
+    for (const Arg& arg : step.args)
+      if (std::holds_alternative<DevicesArg>(arg.value)) return true;
+  return false;
+}
+
 std::pair<BufferId, Dim> Program::root(BufferId id) const {
   Dim offset = 0;
   while (at(id).view_of >= 0) {

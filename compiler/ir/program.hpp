@@ -111,9 +111,11 @@ struct DecisionTrees {
 struct TreesArg {
   std::shared_ptr<const DecisionTrees> trees;
 };
-struct HeapArg {};  // the run's Heap, for kernels that need memory of a dynamic size
+struct HeapArg {};     // the run's Heap, for kernels that need memory of a dynamic size
+struct DevicesArg {};  // the caller's functions that reach other devices
 struct Arg {
-  std::variant<BufferArg, NullArg, Dim, float, Lambda, ExtentsArg, HeapArg, TreesArg> value;
+  std::variant<BufferArg, NullArg, Dim, float, Lambda, ExtentsArg, HeapArg, TreesArg, DevicesArg>
+      value;
 };
 
 struct Step {
@@ -256,6 +258,7 @@ struct Program {
   std::optional<std::int64_t> at_most(const Dim& d) const;
   const SizeSymbol* symbol(const std::string& name) const;
   bool uses_heap() const;
+  bool communicates() const;  // with other devices
   // The buffer at the end of a chain of views, and the byte offset in it.
   std::pair<BufferId, Dim> root(BufferId id) const;
 };

@@ -82,6 +82,10 @@ Call& Call::heap() {
   step().args.push_back({HeapArg{}});
   return *this;
 }
+Call& Call::devices() {
+  step().args.push_back({DevicesArg{}});
+  return *this;
+}
 Call& Call::trees(std::shared_ptr<const DecisionTrees> trees) {
   step().args.push_back({TreesArg{std::move(trees)}});
   return *this;

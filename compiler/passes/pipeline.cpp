@@ -25,6 +25,7 @@ constexpr unsigned kTyped = Pass::typed | Pass::nested, kOptional = kTyped | Pas
 constexpr Pass kPipeline[] = {
     {"bind_dims", passes::bind_dims, Pass::checks},
     {"infer_shapes", passes::infer_shapes, Pass::checks},
+    {"resolve_devices", passes::resolve_devices, Pass::checks},
     {"expand_gradients", passes::expand_gradients, 0},
     {"split_optimizers", passes::split_optimizers, Pass::nested},
     {"fold_constant_if", passes::fold_constant_if, kTyped},

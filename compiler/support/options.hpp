@@ -64,6 +64,8 @@ struct CompileOptions {
   bool hook = false;     // calls a function of the caller's between steps
   bool steps = false;    // also a function that runs some of the steps
   bool profile = false;  // calls onnxc_profile(step) after every step, for bench
+  std::string devices;   // `--devices`: a configuration of the model; "" for one device
+  int device = -1;       // of the configuration, whose part is compiled; -1: of each
   bool lint = false;     // also warn of what the standard forbids and onnxc tolerates
   bool quiet = false;
   int verbosity = 0;

@@ -150,4 +150,11 @@ void write_files(const std::vector<GeneratedFile>& files) {
   if (!files.empty()) sync_folder(files.front().path);
 }
 
+bool in_same_folder(const std::string& a, const std::string& b) {
+  const auto folder = [](const std::string& file) {
+    return fs::weakly_canonical(fs::absolute(file)).parent_path();
+  };
+  return folder(a) == folder(b);
+}
+
 }  // namespace onnxc

@@ -15,4 +15,7 @@ struct GeneratedFile {
 // their time stamp, except the .cpp, which build tools want touched. Throws FatalError(io).
 void write_files(const std::vector<GeneratedFile>& files);
 
+// Whether two files, which need not exist, are in the same folder.
+bool in_same_folder(const std::string& a, const std::string& b);
+
 }  // namespace onnxc

@@ -116,6 +116,12 @@ for model in dynamic functions loop quantized trees words; do
   check "$model: a picture" sh -c "'$onnxc' inspect '$source_dir/tests/golden/$model.onnx' --graph svg |
     '$python' -c 'import sys, xml.etree.ElementTree as x; x.parse(sys.stdin)'"
 done
+"$onnxc" verify --export cases "$source_dir/tests/conformance/cases/devices.case" >verify.log
+parallel=$(find cases -path '*tensor_parallel/model.onnx')
+"$onnxc" inspect "$parallel" >parallel.log
+check "a configuration" has '^devices +"two": 2 \("left", "right"\)$' parallel.log
+check "its JSON" sh -c "'$onnxc' inspect '$parallel' --json | tr -d ' \n' |
+  grep -qF '\"configurations\":[{\"name\":\"two\",\"num_devices\":2,\"device\":[\"left\",\"right\"]}]'"
 check "one form at a time" exits 2 "$onnxc" inspect net.onnx --json --graph svg
 check "no other picture" exits 2 "$onnxc" inspect net.onnx --graph png
 finish

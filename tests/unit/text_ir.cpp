@@ -46,6 +46,21 @@ TEST_CASE("text IR: values of outer graphs and NaNs", "[ir]") {
   CHECK(verify(*graph, true).empty());
 }
 
+TEST_CASE("text IR: annotations for several devices", "[ir]") {
+  const char* text = R"(graph "g" (%x: f32[N,6]) -> (%y) {
+  %y: f32[N,6] = Relu(%x) !devices "a" () !devices "b" stage 2 (%x on [[0, 1], [2]] axis 1 )"
+                     R"((3 into 1, _ into 2), %y on [[3]] axis -2 (2*N into 1) axis 1 (_ into 1))
+}
+)";
+  const auto graph = parse_graph(text);
+  CHECK(print(*graph) == text);
+  const auto& devices = *graph->nodes[0]->devices;
+  REQUIRE(devices.size() == 2);
+  CHECK(devices[1].specs[0].value == graph->inputs[0]);
+  CHECK(devices[1].specs[0].groups == std::vector<std::vector<int>>{{0, 1}, {2}});
+  CHECK(devices[1].specs[1].axes.size() == 2);
+}
+
 TEST_CASE("text IR: errors name the line", "[ir]") {
   CHECK_THROWS_WITH(parse_graph("graph () -> () {\n  %y = Relu(%x)\n}"), "line 2: undefined: %x");
   CHECK_THROWS_WITH(parse_graph("graph () -> () {\n  %y = Nope()\n}"),

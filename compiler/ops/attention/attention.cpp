@@ -3,6 +3,7 @@
 
 #include "compiler/ops/attention/attention_tiled.hpp"
 #include "compiler/ops/attention/heads.hpp"
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
@@ -358,6 +359,51 @@ void gradient(Gradient& n) {
   n.by_definition({convert(y, n.input(0).elem), k, v, scores[n.attr_int("qk_matmul_output_mode")]});
 }
 
+// Heads and batch. A key head keeps its query heads.
+void axes(Axes& n) {
+  if (n.has_input(6) || n.has_output(3)) return;
+  const bool joined = n.rank(0) == 3;
+  const std::size_t heads = joined ? 2 : 1;
+  const Dim& all = n.shape(0)[joined ? 2 : 1];
+  const Dim queries = joined ? Dim(n.attr_int("q_num_heads")) : all;
+  const Dim keys = joined ? Dim(n.attr_int("kv_num_heads")) : n.shape(1)[1];
+  if (!queries.is_const() || !keys.is_const()) return;
+  const int batch = n.loop(n.shape(0)[0]), head = n.loop(keys);
+  const int group = n.loop(queries.value() / keys.value(), Axes::Kind::whole);
+  const auto split = [&](const Dim& extent, const Dim& parts) {
+    return n.loop(Dim::floor_div(extent, parts), Axes::Kind::whole);
+  };
+  for (const std::size_t i : {0, 1, 2}) {
+    n.input(i, 0, {batch});
+    std::vector<int> over = {head};
+    if (i == 0) over.push_back(group);
+    if (joined) over.push_back(split(n.shape(i)[2], i == 0 ? queries : keys));
+    n.input(i, heads, over);
+  }
+  std::vector<int> over = {head, group};
+  if (joined) over.push_back(split(n.out_shape(0)[2], queries));
+  n.output(0, 0, {batch});
+  n.output(0, heads, over);
+  for (std::size_t i = 1; i < 3; ++i) {
+    if (n.has_output(i)) n.output(i, 0, {batch}), n.output(i, 1, {head});
+    if (n.has_input(i + 3)) n.input(i + 3, 0, {batch}), n.input(i + 3, 1, {head});
+  }
+  // The mask broadcasts to [batch, queries, tokens, tokens].
+  if (n.ranked(3)) {
+    const std::size_t rank = n.rank(3);
+    if (rank == 4 && !n.shape(3)[0].is(1)) n.input(3, 0, {batch});
+    if (rank >= 3 && !n.shape(3)[rank - 3].is(1)) n.input(3, rank - 3, {head, group});
+  }
+  if (!joined) return;
+  n.adapt = [head](Axes::Part& p) {
+    const std::int64_t own = p.extents[static_cast<std::size_t>(head)].value();
+    const std::int64_t each = std::get<std::int64_t>(p.node.attributes.at("q_num_heads")) /
+                              std::get<std::int64_t>(p.node.attributes.at("kv_num_heads"));
+    p.node.attributes["q_num_heads"] = own * each;
+    p.node.attributes["kv_num_heads"] = own;
+  };
+}
+
 constexpr Op rows[] = {{
     .name = "Attention",
     .versions = "23 24 25",
@@ -368,6 +414,7 @@ constexpr Op rows[] = {{
                   "qk_matmul_output_mode:int=0 right_window_size:int=-1@25- scale:float "
                   "softcap:float=0 softmax_precision:int",
     .infer = infer,
+    .axes = axes,
     .lower = lower,
     .gradient = gradient,
 }};

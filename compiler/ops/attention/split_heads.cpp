@@ -1,6 +1,7 @@
 // onnxc::SplitHeads: [batch, length, heads * width], or one slice of packed heads, as [batch,
 // heads, length, width], plus a part of a bias. onnxc::MaskBias: a key mask as a bias of the
 // scores.
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
@@ -161,6 +162,21 @@ void lower_mask(Lower& n) {
       .out(0);
 }
 
+void axes(Axes& n) {
+  if (n.attr_int("parts") > 1 || n.has_input(1)) return;
+  const Sizes s = read(n);
+  const int batch = n.loop(s.batch), length = n.loop(s.length), heads = n.loop(s.heads);
+  const int width = n.loop(s.width, Axes::Kind::whole);
+  const std::vector<std::vector<int>> split = {{batch}, {heads}, {length}, {width}};
+  const std::vector<std::vector<int>> joined = {{batch}, {length}, {heads, width}};
+  for (std::size_t axis = 0; axis < n.rank(0); ++axis)
+    n.input(0, axis, s.split ? split[axis] : joined[axis]);
+  for (std::size_t axis = 0; axis < 4; ++axis) n.output(0, axis, split[axis]);
+  n.adapt = [heads](Axes::Part& p) {
+    p.node.attributes["heads"] = p.extents[static_cast<std::size_t>(heads)].value();
+  };
+}
+
 constexpr Op rows[] = {internal({
                            .name = "SplitHeads",
                            .inputs = "data:T bias:T?",
@@ -169,6 +185,7 @@ constexpr Op rows[] = {internal({
                            .attributes = "heads:int! part:int=0 parts:int=1 slot:int=0 "
                                          "role:string=data",
                            .infer = infer,
+                           .axes = axes,
                            .lower = lower,
                            .gradient = gradient,
                        }),

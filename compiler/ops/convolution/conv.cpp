@@ -4,6 +4,7 @@
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/packing.hpp"
 #include "compiler/ops/window.hpp"
+#include "compiler/ops/window_axes.hpp"
 #include "compiler/support/checked.hpp"
 #include "templates/convolution/conv2d_nhwc.hpp"
 #include "templates/convolution/conv2d_winograd_nhwc.hpp"
@@ -198,6 +199,8 @@ void gradient(Gradient& n) {
   if (n.wants(2)) n.dx(2, sum_but_channels(n.dy()));
 }
 
+void axes(Axes& n) { axes_convolution(n, {.sums = true}); }
+
 constexpr Op rows[] = {{
     .name = "Conv",
     .versions = "1 11 22",
@@ -207,6 +210,7 @@ constexpr Op rows[] = {{
     .attributes = "auto_pad:string=NOTSET dilations:ints group:int=1 kernel_shape:ints pads:ints "
                   "strides:ints",
     .infer = infer,
+    .axes = axes,
     .lower = lower,
     .macs = convolution_macs<1>,
     .layout = layout,

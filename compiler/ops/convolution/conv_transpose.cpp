@@ -4,6 +4,7 @@
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/packing.hpp"
 #include "compiler/ops/window.hpp"
+#include "compiler/ops/window_axes.hpp"
 #include "templates/convolution/convolution_calls.hpp"
 
 namespace onnxc::ops::conv_transpose {
@@ -172,6 +173,7 @@ constexpr Op rows[] = {{
     .attributes = "auto_pad:string=NOTSET dilations:ints group:int=1 kernel_shape:ints "
                   "output_padding:ints output_shape:ints pads:ints strides:ints",
     .infer = infer,
+    .axes = axes_transposed_convolution,
     .lower = lower,
     .macs = transposed_convolution_macs,
     .layout = layout,

@@ -6,6 +6,7 @@
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/quantization/quantize.hpp"
 #include "compiler/ops/window.hpp"
+#include "compiler/ops/window_axes.hpp"
 #include "templates/convolution/convolution_calls.hpp"
 
 namespace onnxc::ops::quantized_conv {
@@ -67,6 +68,12 @@ void lower_conv_int8(Lower& n) {
   lower_int8_convolution(n, read_convolution(n), w, zero_point_of(n, "x_zero", 4));
 }
 
+void axes_of_qlinear(Axes& n) {
+  axes_convolution(n, {.w = 3, .bias = 8, .channel_operands = {4, 5}});
+}
+
+void axes_of_integers(Axes& n) { axes_convolution(n, {.bias = 99}); }
+
 constexpr Op rows[] = {
     {
         .name = "ConvInteger",
@@ -78,6 +85,7 @@ constexpr Op rows[] = {
             "auto_pad:string=NOTSET dilations:ints group:int=1 kernel_shape:ints pads:ints "
             "strides:ints",
         .infer = infer_conv_integer,
+        .axes = axes_of_integers,
         .lower = lower_conv_integer,
         .macs = convolution_macs<1>,
     },
@@ -93,6 +101,7 @@ constexpr Op rows[] = {
             "auto_pad:string=NOTSET dilations:ints group:int=1 kernel_shape:ints pads:ints "
             "strides:ints",
         .infer = infer_qlinear_conv,
+        .axes = axes_of_qlinear,
         .lower = lower_qlinear_conv,
         .macs = convolution_macs<3>,
     },

@@ -2,6 +2,7 @@
 // literals.
 #pragma once
 
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/fold.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"

@@ -42,6 +42,7 @@ constexpr Op elementwise(Op op, std::string_view inputs = "", std::string_view o
   if (!op.infer) op.infer = infer;
   if (!op.upgrade) op.upgrade = upgrade_of(op.attributes);
   op.layout = layout_elementwise;
+  op.axes = axes_broadcast;
   return op;
 }
 constexpr Op unary(Op op) { return elementwise(op, "X:T", "Y:T", infer_unary); }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/fold.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
@@ -501,6 +502,37 @@ constexpr std::string_view kAttributes =
     "keep_aspect_ratio_policy:string=stretch mode:string=nearest "
     "nearest_mode:string=round_prefer_floor";
 
+// How many results each position of an axis becomes, one after the other; 0 for anything else.
+std::int64_t copies(const NodeView& n, const Dim& in, const Dim& out) {
+  if (in == out) return 1;
+  if (n.attr_string("mode") != "nearest" || !in.is_const() || !out.is_const() || in.is(0)) return 0;
+  const std::string& where = n.attr_string("coordinate_transformation_mode");
+  const std::string& rounds = n.attr_string("nearest_mode");
+  const bool floors = where == "asymmetric" && rounds == "floor";
+  const bool centres =
+      (where == "half_pixel" || where == "half_pixel_symmetric" || where == "pytorch_half_pixel") &&
+      (rounds == "round_prefer_floor" || rounds == "round_prefer_ceil");
+  const std::int64_t times = out.value() / in.value();
+  return (floors || centres) && times * in.value() == out.value() ? times : 0;
+}
+
+// Axes that keep their extent, and those whose elements are repeated.
+void axes(Axes& n) {
+  if (n.has_attr("axes") || n.attr_string("keep_aspect_ratio_policy") != "stretch") return;
+  if (n.attr_string("coordinate_transformation_mode") == "tf_crop_and_resize") return;
+  for (std::size_t axis = 0; axis < n.rank(0); ++axis) {
+    const std::int64_t times = copies(n, n.shape(0)[axis], n.out_shape(0)[axis]);
+    if (times == 0) continue;
+    const int over = n.loop(n.shape(0)[axis]);
+    n.input(0, axis, {over});
+    n.output(0, axis, {over});
+    if (times > 1) n.output(0, axis, {over, n.loop(times, Axes::Kind::whole)});
+  }
+  n.adapt = [](Axes::Part& p) {
+    if (p.node.inputs.size() > 3 && p.node.inputs[3]) p.set_ints(3, p.output_extents());
+  };
+}
+
 constexpr Op rows[] = {
     {
         .name = "Resize",
@@ -516,6 +548,7 @@ constexpr Op rows[] = {
         .settings = "roi scales",
         .upgrade = upgrade,
         .infer = infer,
+        .axes = axes,
         .lower = lower,
         .layout = layout,
         .moves_elements = keeps_elements,

@@ -1,6 +1,7 @@
 // Gemm: alpha * A' * B' + beta * C for matrices A' and B', each transposed or not.
 #include <cmath>
 
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/macs.hpp"
@@ -191,6 +192,32 @@ void gradient(Gradient& n) {
   if (n.wants(2)) n.dx_summed(2, beta == 1 ? dy : dy * beta);
 }
 
+// C is added by all devices to their own part, or to the sum of the partial products.
+void axes(Axes& n) {
+  const bool ta = n.attr_int("transA") != 0, tb = n.attr_int("transB") != 0;
+  const int rows = n.loop(n.out_shape(0)[0]), columns = n.loop(n.out_shape(0)[1]);
+  const int inner = n.loop(n.shape(0)[ta ? 0 : 1], Axes::Kind::sum);
+  n.input(0, ta ? 1 : 0, {rows});
+  n.input(0, ta ? 0 : 1, {inner});
+  n.input(1, tb ? 1 : 0, {inner});
+  n.input(1, tb ? 0 : 1, {columns});
+  n.output(0, 0, {rows});
+  n.output(0, 1, {columns});
+  if (!n.has_input(2)) return;
+  const Shape& c = n.shape(2);
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    const std::size_t axis = i + 2 - c.size();
+    if (c[i] == n.out_shape(0)[axis]) n.input(2, i, {axis == 0 ? rows : columns});
+  }
+  n.adapt = [inner](Axes::Part& p) {
+    if (p.cut(inner)) p.node.inputs.set(2, nullptr);
+  };
+  const float beta = n.attr_float("beta");
+  n.finish = [inner, beta](Axes::Part& p, Value* sum) {
+    return p.cut(inner) ? p.add_scaled(sum, p.inputs[2], beta) : sum;
+  };
+}
+
 constexpr Op rows[] = {{
     .name = "Gemm",
     .versions = "1 6 7 9 11 13",
@@ -200,6 +227,7 @@ constexpr Op rows[] = {{
     .attributes = "alpha:float=1 beta:float=1 transA:int=0 transB:int=0 broadcast:int@1-6",
     .upgrade = upgrade,
     .infer = infer,
+    .axes = axes,
     .lower = lower,
     .macs = matmul_macs<0>,
     .epilogue = Epilogue::channel_is_last_axis,

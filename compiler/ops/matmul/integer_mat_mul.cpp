@@ -2,6 +2,7 @@
 // QLinearMatMul: the same with scales and a quantised result. onnxc::MatMulInt8: with constant
 // weights [columns, depth] whose zero points are subtracted already; the int32 sums are the result,
 // or converted to float32.
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/int8_weights.hpp"
 #include "compiler/ops/macs.hpp"
@@ -67,6 +68,11 @@ void lower_mat_mul_int8(Lower& n) {
   lower_int8_convolution(n, c, w, zero_point_of(n, "a_zero", 4));
 }
 
+void axes_of_integers(Axes& n) { axes_matmul(n, 0, 1); }
+
+// Sums are rounded at once: the inner axis is whole.
+void axes_of_qlinear(Axes& n) { axes_matmul(n, 0, 3, false); }
+
 constexpr Op rows[] = {
     {
         .name = "MatMulInteger",
@@ -75,6 +81,7 @@ constexpr Op rows[] = {
         .outputs = "Y:int32",
         .types = "T1: int8 uint8; T2: int8 uint8",
         .infer = infer_mat_mul_integer,
+        .axes = axes_of_integers,
         .lower = lower_mat_mul_integer,
         .macs = matmul_macs<0>,
     },
@@ -87,6 +94,7 @@ constexpr Op rows[] = {
         .types = "TS: float float16 bfloat16; T1: int8 uint8 float8; T2: int8 uint8 float8; "
                  "T3: int8 uint8 float8",
         .infer = infer_qlinear_mat_mul,
+        .axes = axes_of_qlinear,
         .lower = lower_qlinear_mat_mul,
         .macs = matmul_macs<0>,
     },

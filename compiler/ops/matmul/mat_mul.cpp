@@ -1,4 +1,5 @@
 // MatMul: matrix product with NumPy's rules for vectors and batches.
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/matmul/matmul_shape.hpp"
@@ -87,6 +88,8 @@ void lower(Lower& n) {
   call.macs(n.macs());
 }
 
+void axes(Axes& n) { axes_matmul(n, 0, 1); }
+
 constexpr Op rows[] = {{
     .name = "MatMul",
     .versions = "1 9 13",
@@ -94,6 +97,7 @@ constexpr Op rows[] = {{
     .outputs = "Y:T",
     .types = "T: floats uint32 uint64 int32 int64",
     .infer = infer,
+    .axes = axes,
     .lower = lower,
     .macs = matmul_macs<0>,
     .epilogue = Epilogue::channel_is_last_axis,

@@ -1,5 +1,6 @@
 // Concat: joins tensors along one axis.
 #include "compiler/ir/layout.hpp"
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/region.hpp"
 
@@ -113,6 +114,13 @@ void gradient(Gradient& n) {
   }
 }
 
+void axes(Axes& n) {
+  const std::size_t joined = n.axis(n.attr_int("axis"), n.rank(0));
+  n.same_but(joined, joined + 1);
+  for (std::size_t i = 1; i < n.input_count(); ++i)
+    for (std::size_t axis = 0; axis < n.rank(0); ++axis) n.input(i, axis, n.inputs()[0][axis]);
+}
+
 constexpr Op rows[] = {{
     .name = "Concat",
     .versions = "1 4 11 13",
@@ -122,6 +130,7 @@ constexpr Op rows[] = {{
     .attributes = "axis:int!@4- axis:int@1-3",
     .upgrade = upgrade,
     .infer = infer,
+    .axes = axes,
     .fold = fold,
     .lower = lower,
     .layout = layout,

@@ -1,4 +1,5 @@
 // Expand: broadcasts to a shape, in both directions.
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/region.hpp"
 #include "templates/movement/movement_calls.hpp"
@@ -81,6 +82,17 @@ void lower(Lower& n) {
   lower_region(n, spread(x, y), n.in(0), n.out(0));
 }
 
+void axes(Axes& n) {
+  const std::size_t missing = n.out_rank(0) - n.rank(0);
+  for (std::size_t axis = 0; axis < n.out_rank(0); ++axis) {
+    const int over = n.loop(n.out_shape(0)[axis]);
+    n.output(0, axis, {over});
+    if (axis >= missing && n.shape(0)[axis - missing] == n.out_shape(0)[axis])
+      n.input(0, axis - missing, {over});
+  }
+  n.adapt = [](Axes::Part& p) { p.set_output_shape(1); };
+}
+
 constexpr Op rows[] = {
     {.name = "Expand",
      .versions = "8 13",
@@ -88,6 +100,7 @@ constexpr Op rows[] = {
      .outputs = "output:T",
      .types = "T: numeric complex bool string",
      .infer = infer,
+     .axes = axes,
      .fold = fold,
      .lower = lower,
      .moves_elements = always,

@@ -1,4 +1,5 @@
 // Flatten: reshapes to two axes, split before `axis`.
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/fold.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
@@ -30,6 +31,7 @@ constexpr Op rows[] = {{
     .types = "T: all",
     .attributes = "axis:int=1",
     .infer = infer,
+    .axes = axes_regrouped,
     .fold = fold,
     .lower = lower,
     .moves_elements = always,

@@ -1,5 +1,6 @@
 // Gather: selects slices along one axis by index.
 #include "templates/movement/gather.hpp"
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/region.hpp"
 #include "templates/movement/movement_calls.hpp"
@@ -111,6 +112,21 @@ void gradient(Gradient& n) {
   n.dx(0, moved(sum, back));
 }
 
+// The axis that is indexed is whole.
+void axes(Axes& n) {
+  const std::size_t indexed = n.axis(n.attr_int("axis"), n.rank(0));
+  for (std::size_t axis = 0; axis < n.out_rank(0); ++axis) {
+    const int over = n.loop(n.out_shape(0)[axis]);
+    n.output(0, axis, {over});
+    if (axis < indexed)
+      n.input(0, axis, {over});
+    else if (axis < indexed + n.rank(1))
+      n.input(1, axis - indexed, {over});
+    else
+      n.input(0, axis - n.rank(1) + 1, {over});
+  }
+}
+
 constexpr Op rows[] = {{
     .name = "Gather",
     .versions = "1 11 13",
@@ -119,6 +135,7 @@ constexpr Op rows[] = {{
     .types = "T: numeric complex bool string; Tind: int32 int64",
     .attributes = "axis:int=0",
     .infer = infer,
+    .axes = axes,
     .fold = fold,
     .lower = lower,
     .moves_elements = always,

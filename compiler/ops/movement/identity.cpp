@@ -1,4 +1,5 @@
 // Identity: returns its input.
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/fold.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
@@ -19,6 +20,7 @@ constexpr Op rows[] = {
      .inputs = "input:any",
      .outputs = "output:any",
      .infer = infer_like_first,
+     .axes = axes_like_first,
      .fold = fold,
      .lower = lower,
      .layout = layout,

@@ -1,6 +1,7 @@
 // Reshape: the same elements with another shape.
 #include <algorithm>
 
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/fold.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
@@ -114,6 +115,11 @@ void lower(Lower& n) {
   n.alias(0, 0);
 }
 
+void axes(Axes& n) {
+  axes_regrouped(n);
+  n.adapt = [](Axes::Part& p) { p.set_ints(1, p.extents_for_reshape()); };
+}
+
 constexpr Op rows[] = {{
     .name = "Reshape",
     .versions = "1 5 13 14 19 21 23 24 25",
@@ -123,6 +129,7 @@ constexpr Op rows[] = {{
     .attributes = "allowzero:int=0@14- shape:ints@1-4 consumed_inputs:ints@1-4",
     .upgrade = upgrade,
     .infer = infer,
+    .axes = axes,
     .fold = fold,
     .lower = lower,
     .moves_elements = always,

@@ -1,5 +1,6 @@
 // Shape and Size: the dimensions of a tensor, and their product. onnxc::Dims: integers that the
 // passes know as expressions of dimensions.
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "templates/movement/movement_calls.hpp"
@@ -42,6 +43,15 @@ void lower_shape(Lower& n) { store(n, slice_of(n, n.shape(0))); }
 void lower_size(Lower& n) { store(n, {product(n.shape(0))}); }
 void lower_dims(Lower& n) { store(n, *n.output_value(0).extent); }
 
+// A part has another shape: the extents of cut axes are constants of the whole.
+void axes(Axes& n) {
+  if (n.attr_int("start") != 0 || n.has_attr("end")) return;
+  for (std::size_t axis = 0; axis < n.rank(0); ++axis)
+    if (n.shape(0)[axis].is_const())
+      n.input(0, axis, {n.loop(n.shape(0)[axis], Axes::Kind::any_part)});
+  n.finish = [](Axes::Part& p, Value* shape) { return p.with_whole_extents(shape); };
+}
+
 constexpr Op rows[] = {{
                            .name = "Shape",
                            .versions = "1 13 15 19 21 23 24 25",
@@ -50,6 +60,7 @@ constexpr Op rows[] = {{
                            .types = "T: all",
                            .attributes = "start:int=0@15- end:int@15-",
                            .infer = infer_shape,
+                           .axes = axes,
                            .lower = lower_shape,
                        },
                        {

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "compiler/ir/layout.hpp"
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/region.hpp"
 #include "compiler/ops/upgrade.hpp"
@@ -234,6 +235,20 @@ void gradient(Gradient& n) {
 
 void upgrade_dynamic_slice(Upgrade& n) { n.to("Slice"); }
 
+// Only axes that stay whole may be cut.
+void axes(Axes& n) {
+  const auto named = n.ints(3);
+  for (std::size_t axis = 0; axis < n.rank(0); ++axis) {
+    bool sliced = !named;
+    for (std::size_t k = 0; named && k < named->size(); ++k)
+      sliced = sliced || n.axis((*named)[k], n.rank(0)) == axis;
+    if (sliced) continue;
+    const int over = n.loop(n.shape(0)[axis]);
+    n.input(0, axis, {over});
+    n.output(0, axis, {over});
+  }
+}
+
 constexpr Op rows[] = {{
                            .name = "Slice",
                            .versions = "1 10 11 13",
@@ -243,6 +258,7 @@ constexpr Op rows[] = {{
                            .attributes = "starts:ints!@1-9 ends:ints!@1-9 axes:ints@1-9",
                            .upgrade = upgrade,
                            .infer = infer,
+                           .axes = axes,
                            .fold = fold,
                            .lower = lower,
                            .layout = layout,

@@ -1,4 +1,5 @@
 // Split: cuts a tensor along one axis.
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/movement/given_extents.hpp"
 #include "compiler/ops/region.hpp"
@@ -127,6 +128,35 @@ void gradient(Gradient& n) {
   n.dx(0, n.emit("Concat", parts, {{"axis", n.attr_int("axis")}}));
 }
 
+bool has_equal_parts(const Axes& n, std::size_t axis) {
+  for (std::size_t i = 0; i < n.output_count(); ++i) {
+    if (!n.has_output(i)) return false;
+    const Shape& shape = *n.output_value(i).type.shape;
+    if (!shape[axis].is_const() || !(shape[axis] == n.out_shape(0)[axis])) return false;
+  }
+  return n.output_count() > 0;
+}
+
+void axes(Axes& n) {
+  const std::size_t divided = n.axis(n.attr_int("axis"), n.rank(0));
+  n.same_but(divided, divided + 1);
+  for (std::size_t i = 1; i < n.output_count(); ++i)
+    for (std::size_t axis = 0; axis < n.rank(0); ++axis)
+      if (n.has_output(i)) n.output(i, axis, n.outputs()[0][axis]);
+  if (!has_equal_parts(n, divided)) return;
+  const auto count = static_cast<std::int64_t>(n.output_count());
+  const int part = n.loop(count, Axes::Kind::whole), inner = n.loop(n.out_shape(0)[divided]);
+  n.input(0, divided, {part, inner});
+  for (std::size_t i = 0; i < n.output_count(); ++i) n.output(i, divided, {inner});
+  n.adapt = [inner](Axes::Part& p) {
+    if (!p.cut(inner)) return;
+    p.node.attributes.erase("num_outputs");
+    p.node.inputs.resize(2);
+    const std::int64_t own = p.extents[static_cast<std::size_t>(inner)].value();
+    p.set_ints(1, std::vector<std::int64_t>(p.node.outputs.size(), own));
+  };
+}
+
 constexpr Op rows[] = {{
     .name = "Split",
     .versions = "1 2 11 13 18",
@@ -136,6 +166,7 @@ constexpr Op rows[] = {{
     .attributes = "axis:int=0 num_outputs:int@18- split:ints@1-12",
     .upgrade = upgrade,
     .infer = infer,
+    .axes = axes,
     .fold = fold,
     .lower = lower,
     .layout = layout,

@@ -1,6 +1,7 @@
 // Squeeze and Unsqueeze: remove and insert axes of extent 1.
 #include <algorithm>
 
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/fold.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
@@ -120,6 +121,7 @@ constexpr Op rows[] = {{
                            .attributes = "axes:ints@1-12",
                            .upgrade = upgrade,
                            .infer = infer_squeeze,
+                           .axes = axes_regrouped,
                            .fold = fold,
                            .lower = lower,
                            .moves_elements = always,
@@ -134,6 +136,7 @@ constexpr Op rows[] = {{
                            .attributes = "axes:ints!@1-12",
                            .upgrade = upgrade,
                            .infer = infer_unsqueeze,
+                           .axes = axes_regrouped,
                            .fold = fold,
                            .lower = lower,
                            .moves_elements = always,

@@ -1,4 +1,5 @@
 // Transpose: permutes the axes.
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/region.hpp"
 
@@ -66,6 +67,15 @@ void gradient(Gradient& n) {
   n.dx(0, permute(n.dy(), inverse));
 }
 
+void axes(Axes& n) {
+  const auto perm = permutation(n, n.rank(0));
+  for (std::size_t i = 0; i < perm.size(); ++i) {
+    const int over = n.loop(n.out_shape(0)[i]);
+    n.input(0, perm[i], {over});
+    n.output(0, i, {over});
+  }
+}
+
 constexpr Op rows[] = {{
     .name = "Transpose",
     .versions = "1 13 21 23 24 25",
@@ -74,6 +84,7 @@ constexpr Op rows[] = {{
     .types = "T: all",
     .attributes = "perm:ints",
     .infer = infer,
+    .axes = axes,
     .fold = fold,
     .lower = lower,
     .layout = layout,

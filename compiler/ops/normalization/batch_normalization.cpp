@@ -1,5 +1,6 @@
 // BatchNormalization: normalises every channel by running statistics, or by those of the batch in
 // training; then scales and shifts.
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/normalization/normalize.hpp"
 #include "compiler/ops/upgrade.hpp"
@@ -173,6 +174,13 @@ void gradient(Gradient& n) {
   gradient_of_inference(n);
 }
 
+void axes(Axes& n) {
+  if (n.output_count() > 1) return;
+  n.same_but(0, 0);
+  for (std::size_t i = 1; i < 5; ++i)
+    if (n.rank(0) > 1 && n.ranked(i) && n.rank(i) == 1) n.input(i, 0, n.inputs()[0][1]);
+}
+
 constexpr Op rows[] = {{
     .name = "BatchNormalization",
     .versions = "1 6 7 9 14 15",
@@ -184,6 +192,7 @@ constexpr Op rows[] = {{
     .settings = "input_mean input_var",
     .upgrade = upgrade,
     .infer = infer,
+    .axes = axes,
     .lower = lower,
     .layout = layout,
     .gradient = gradient,

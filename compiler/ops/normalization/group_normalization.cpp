@@ -1,5 +1,6 @@
 // GroupNormalization: normalises groups of channels, then scales and shifts the channels.
 // InstanceNormalization: every channel of every sample.
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/normalization/normalize.hpp"
 #include "compiler/ops/packing.hpp"
 #include "compiler/ops/window.hpp"
@@ -91,6 +92,12 @@ void lower_instances(Lower& n) {
 
 void gradient_by_instances(Gradient& n) { gradient_of_groups(n, 0, true); }
 
+void axes_of_instances(Axes& n) {
+  n.same_but(2, n.rank(0));
+  n.input(1, 0, n.inputs()[0][1]);
+  n.input(2, 0, n.inputs()[0][1]);
+}
+
 constexpr Op rows[] = {{
                            .name = "GroupNormalization",
                            .versions = "18 21",
@@ -112,6 +119,7 @@ constexpr Op rows[] = {{
                            .types = "T: floats",
                            .attributes = "epsilon:float=1e-5 consumed_inputs:ints@1-5",
                            .infer = infer_instances,
+                           .axes = axes_of_instances,
                            .lower = lower_instances,
                            .layout = layout_of_floats,
                            .epilogue = Epilogue::channel_is_axis_1,

@@ -1,4 +1,5 @@
 // LayerNormalization: normalises over the last axes, then scales and shifts element-wise.
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/normalization/normalize.hpp"
 #include "templates/normalization/normalization_calls.hpp"
 
@@ -61,6 +62,14 @@ void gradient(Gradient& n) {
   if (n.wants(2)) n.dx_summed(2, n.dy_or_zero(0));
 }
 
+void axes(Axes& n) {
+  const std::size_t first = n.axis(n.attr_int("axis"), n.rank(0));
+  n.same_but(first, n.rank(0));
+  for (std::size_t i = 1; i < n.output_count(); ++i)
+    for (std::size_t axis = 0; n.has_output(i) && axis < first; ++axis)
+      n.output(i, axis, n.outputs()[0][axis]);
+}
+
 constexpr Op rows[] = {{
     .name = "LayerNormalization",
     .versions = "1 17",  // 1 is ONNX Runtime's, with the same meaning
@@ -69,6 +78,7 @@ constexpr Op rows[] = {{
     .types = "T: floats; U: float bfloat16",
     .attributes = "axis:int=-1 epsilon:float=1e-5 stash_type:int=1",
     .infer = infer,
+    .axes = axes,
     .lower = lower,
     .sweep = true,
     .gradient = gradient,

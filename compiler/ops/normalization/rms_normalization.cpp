@@ -1,5 +1,6 @@
 // RMSNormalization: divides by the root mean square over the last axes, then scales. ONNX Runtime
 // calls it SimplifiedLayerNormalization, in the domain ai.onnx, too.
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/normalization/normalize.hpp"
 #include "compiler/ops/upgrade.hpp"
 #include "templates/normalization/normalization_calls.hpp"
@@ -76,6 +77,7 @@ constexpr Op rows[] = {{
                            .types = "T: floats; V: floats",
                            .attributes = "axis:int=-1 epsilon:float=1e-5 stash_type:int=1",
                            .infer = infer,
+                           .axes = axes_before,
                            .lower = lower,
                            .gradient = gradient,
                        },

@@ -2,6 +2,7 @@
 // Hardmax: 1 at the first largest element, 0 elsewhere.
 #include <array>
 
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/window.hpp"
 #include "templates/normalization/normalization_calls.hpp"
@@ -75,6 +76,7 @@ constexpr Op row_of(std::string_view name, void (*lower)(Lower&), void (*gradien
       .attributes = "axis:int=-1",
       .upgrade = upgrade_softmax,
       .infer = infer_softmax,
+      .axes = axes_but_one,
       .lower = lower,
       .sweep = true,
       .gradient = gradient,

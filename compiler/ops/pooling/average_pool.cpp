@@ -2,6 +2,7 @@
 // of the result and the shape of the data.
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/pooling/pool.hpp"
+#include "compiler/ops/window_axes.hpp"
 
 namespace onnxc::ops::average_pool {
 namespace {
@@ -64,6 +65,7 @@ constexpr Op rows[] = {
                       "dilations:ints@19- "
                       "kernel_shape:ints! pads:ints strides:ints",
         .infer = infer_pool,
+        .axes = axes_pool,
         .lower = lower,
         .layout = prefer_channels_last,
         .epilogue = Epilogue::channel_is_axis_1,

@@ -1,5 +1,6 @@
 // GlobalAveragePool, GlobalMaxPool and GlobalLpPool: mean, largest element and p-norm over all
 // spatial axes. onnxc::GlobalAveragePoolInt8: the mean of dequantised 8-bit integers, by their sum.
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/pooling/pool.hpp"
 #include "compiler/ops/upgrade.hpp"
 
@@ -75,6 +76,7 @@ constexpr Op rows[] = {
         .outputs = "Y:T",
         .types = "T: floats",
         .infer = infer_global_pool,
+        .axes = axes_of_planes,
         .lower = lower_average,
         .layout = accept_channels_last,
         .epilogue = Epilogue::channel_is_axis_1,
@@ -87,6 +89,7 @@ constexpr Op rows[] = {
         .outputs = "Y:T",
         .types = "T: floats",
         .infer = infer_global_pool,
+        .axes = axes_of_planes,
         .lower = lower_max,
         .layout = accept_channels_last,
         .epilogue = Epilogue::channel_is_axis_1,

@@ -4,6 +4,7 @@
 // onnxc::MaxPoolTaps and onnxc::MaxPoolTapsGrad of them, which keep the largest tap as a byte.
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/pooling/pool.hpp"
+#include "compiler/ops/window_axes.hpp"
 #include "templates/pooling/pooling_calls.hpp"
 
 namespace onnxc::ops::max_pool {
@@ -143,6 +144,7 @@ constexpr Op rows[] = {
         .attributes = "auto_pad:string=NOTSET ceil_mode:int=0@10- dilations:ints@10- "
                       "kernel_shape:ints! pads:ints storage_order:int=0@8- strides:ints",
         .infer = infer,
+        .axes = axes_pool,
         .lower = lower,
         .layout = layout,
         .moves_elements = always,

@@ -1,4 +1,5 @@
 // DequantizeLinear: (x - zero point) * scale.
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/quantization/quantize.hpp"
 
@@ -109,6 +110,7 @@ constexpr Op rows[] = {{
     .attributes = "axis:int=1@13- block_size:int=0@21- output_dtype:int=0@23-",
     .settings = "x_scale",
     .infer = infer,
+    .axes = axes_quantized,
     .fold = fold,
     .lower = lower,
     .gradient = gradient,

@@ -1,5 +1,6 @@
 // QuantizeLinear: round(x / scale) + zero point, saturated. DynamicQuantizeLinear: with scale and
 // zero point from the range of the data.
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/quantization/quantize.hpp"
@@ -56,6 +57,7 @@ constexpr Op rows[] = {
             "saturate:int=1@19-",
         .settings = "y_scale",
         .infer = infer,
+        .axes = axes_quantized,
         .lower = lower,
     },
     {

@@ -2,6 +2,7 @@
 // and a mask of ones.
 #include <numeric>
 
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/random/seed.hpp"
 #include "templates/random/random_calls.hpp"
@@ -96,6 +97,14 @@ void gradient(Gradient& n) {
   n.dx(0, choose(n.y(1), n.dy() * scale, 0.0));
 }
 
+// In inference; training draws the same mask on every device.
+void axes(Axes& n) {
+  if (n.has_input(2)) return;
+  n.same_but(0, 0);
+  for (std::size_t axis = 0; n.has_output(1) && axis < n.rank(0); ++axis)
+    n.output(1, axis, n.outputs()[0][axis]);
+}
+
 constexpr Op rows[] = {{
     .name = "Dropout",
     .versions = "1 6 7 10 12 13 22",
@@ -106,6 +115,7 @@ constexpr Op rows[] = {{
     .settings = "ratio",
     .upgrade = upgrade,
     .infer = infer,
+    .axes = axes,
     .fold = fold,
     .lower = lower,
     .draws = true,

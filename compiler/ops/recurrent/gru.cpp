@@ -1,4 +1,5 @@
 // GRU: gated recurrent unit over a sequence, in one or both directions.
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/recurrent/recurrent.hpp"
 #include "compiler/ops/recurrent/recurrent_gradient.hpp"
@@ -87,6 +88,7 @@ constexpr Op rows[] = {{
                   "direction:string=forward hidden_size:int layout:int=0@14- "
                   "linear_before_reset:int=0@3- output_sequence:int=0@1-6",
     .infer = infer,
+    .axes = axes_recurrent,
     .lower = lower,
     .macs = recurrent_macs,
     .gradient = gradient,

@@ -1,4 +1,5 @@
 // RNN: simple recurrent network over a sequence, in one or both directions.
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/recurrent/recurrent.hpp"
 #include "compiler/ops/recurrent/recurrent_gradient.hpp"
@@ -45,6 +46,7 @@ constexpr Op rows[] = {{
                   "clip:float direction:string=forward hidden_size:int layout:int=0@14- "
                   "output_sequence:int=0@1-6",
     .infer = infer,
+    .axes = axes_recurrent,
     .lower = lower,
     .macs = recurrent_macs,
     .gradient = gradient,

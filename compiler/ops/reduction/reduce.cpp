@@ -1,5 +1,6 @@
 // ReduceSum, ReduceMean, ReduceMax, ReduceMin, ReduceProd, ReduceL1, ReduceL2, ReduceSumSquare,
 // ReduceLogSum and ReduceLogSumExp: along some axes. In Max and Min, NaN wins.
+#include "compiler/ops/axes.hpp"
 #include "compiler/ops/reduction/reduction.hpp"
 
 #include "templates/reduction/reduce.hpp"
@@ -39,6 +40,46 @@ constexpr ReduceRowsOf reduce_rows_of(TypeList<C...>) {
   return all;
 }
 
+std::optional<Axes::Kind> joined_by(const std::string_view name) {
+  if (name == "ReduceSum" || name == "ReduceMean" || name == "ReduceL1" ||
+      name == "ReduceSumSquare")
+    return Axes::Kind::sum;
+  if (name == "ReduceProd") return Axes::Kind::product;
+  if (name == "ReduceMax") return Axes::Kind::max;
+  if (name == "ReduceMin") return Axes::Kind::min;
+  return std::nullopt;
+}
+
+// Devices that have a part of the reduced axes sum it up; a mean divides afterwards.
+void axes_of_reduction(Axes& n) {
+  const auto reduced = reduced_axes(n, n.rank(0));
+  if (!reduced) return;
+  const auto kind = joined_by(n.node().op->name);
+  const bool keeps = n.attr_int("keepdims") != 0, mean = n.node().op->name == "ReduceMean";
+  double count = 1;
+  std::size_t out = 0;
+  for (std::size_t axis = 0; axis < n.rank(0); ++axis) {
+    const bool goes = std::find(reduced->begin(), reduced->end(), axis) != reduced->end();
+    const Dim& extent = n.shape(0)[axis];
+    if (!goes) {
+      const int over = n.loop(extent);
+      n.input(0, axis, {over});
+      n.output(0, out, {over});
+    } else if (kind && extent.is_const()) {
+      n.input(0, axis, {n.loop(extent, *kind)});
+      count *= static_cast<double>(extent.value());
+    }
+    if (!goes || keeps) ++out;
+  }
+  if (!mean) return;
+  n.adapt = [](Axes::Part& p) {
+    if (p.reduces()) p.node.op = &get("ReduceSum");
+  };
+  n.finish = [count](Axes::Part& p, Value* sum) {
+    return p.reduces() ? p.scaled(sum, 1.0 / count) : sum;
+  };
+}
+
 // reduction<reduce_op::L1>(kReduced, {.name = "ReduceL1", ...}) is the operator that runs the
 // template reduce_op::L1 on the element types of kReduced, and folds constants with it.
 template <template <class> class Reduction, class... C>
@@ -54,6 +95,7 @@ constexpr Op reduction(TypeList<C...> types, Op op) {
   op.fold = [](Fold& n) { fold_reduce(n, reduce_rows_of<Reduction>(TypeList<C...>{})); };
   op.lower = lower_reduce;
   op.layout = layout_reduce;
+  op.axes = axes_of_reduction;
   return op;
 }
 

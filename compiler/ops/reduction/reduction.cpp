@@ -141,7 +141,7 @@ void fold_reduce(Fold& n, const ReduceRowsOf& reduce_rows) {
 namespace {
 
 // Axes of one kind that lie together in memory become one.
-struct Axes {
+struct StridedAxes {
   Shape dims, strides;
 
   void add(const Dim& extent, const Dim& stride) {
@@ -189,7 +189,7 @@ void lower_reduce(Lower& n) {
   const Shape from = n.stored(0), strides = row_major(from);
   std::vector<bool> gone(rank, false);
   for (std::size_t a : *axes) gone[stored_input_axis(n, a)] = true;
-  Axes kept, reduced;
+  StridedAxes kept, reduced;
   for (std::size_t i = 0; i < rank; ++i)
     if (gone[i] && !from[i].is(1)) reduced.add(from[i], strides[i]);
   // In the order of the result.

@@ -29,6 +29,7 @@ void read_past(const Node& node) {
 }
 
 bool is_dead(const Node& node) {
+  if (node.op && node.op->effect) return false;
   return std::all_of(node.outputs.begin(), node.outputs.end(),
                      [](const Value* v) { return !v || v->constant || v->users().empty(); });
 }

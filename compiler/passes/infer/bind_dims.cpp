@@ -1,5 +1,6 @@
 // bind_dims: applies the dimensions that the caller fixed to the graph inputs and to every declared
-// shape. Needs: an imported graph. Gives: graph inputs with those dimensions. Never touches: nodes.
+// shape. Needs: an imported graph. Gives: graph inputs with those dimensions. Never touches: what
+// nodes compute.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -57,18 +58,49 @@ void bind_shape(Graph& graph, std::size_t position, const std::vector<std::int64
   v.type.shape = to_shape(dims);
 }
 
-void bind_values(Graph& graph, const std::map<std::string, std::int64_t>& symbols) {
-  for (auto& value : graph.values) {
-    if (!value->type.shape) continue;
-    for (Dim& d : *value->type.shape)
-      d = d.substitute([&](const std::string& name) -> std::optional<Dim> {
-        const auto it = symbols.find(name);
-        return it == symbols.end() ? std::nullopt : std::optional<Dim>(it->second);
-      });
+// The symbols that get a value, wherever they stand.
+class Binder {
+ public:
+  explicit Binder(const std::map<std::string, std::int64_t>& symbols) : symbols_(symbols) {}
+
+  void bind(Graph& graph) {
+    for (auto& value : graph.values)
+      if (value->type.shape)
+        for (Dim& d : *value->type.shape) bind(d);
+    for (auto& node : graph.nodes) {
+      if (node->devices) bind(node->devices);
+      each_subgraph(*node, [&](Graph& body) { bind(body); });
+    }
   }
-  for (auto& node : graph.nodes)
-    each_subgraph(*node, [&](Graph& body) { bind_values(body, symbols); });
-}
+
+ private:
+  using DeviceList = std::shared_ptr<const std::vector<NodeDevices>>;
+
+  void bind(Dim& d) const {
+    d = d.substitute([this](const std::string& name) -> std::optional<Dim> {
+      const auto it = symbols_.find(name);
+      return it == symbols_.end() ? std::nullopt : std::optional<Dim>(it->second);
+    });
+  }
+
+  // Nodes that share annotations go on sharing them.
+  void bind(DeviceList& devices) {
+    const auto [entry, fresh] = lists_.try_emplace(devices);
+    if (fresh) {
+      auto list = std::make_shared<std::vector<NodeDevices>>(*devices);
+      for (NodeDevices& of : *list)
+        for (ShardingSpec& spec : of.specs)
+          for (ShardedAxis& axis : spec.axes)
+            for (AxisFactor& factor : axis.factors)
+              if (factor.extent) bind(*factor.extent);
+      entry->second = list;
+    }
+    devices = entry->second;
+  }
+
+  const std::map<std::string, std::int64_t>& symbols_;
+  std::map<DeviceList, DeviceList> lists_;
+};
 
 // ", did you mean batch?", "; it has batch, length", or that there are none.
 std::string other_names(const Graph& graph, const std::string& name) {
@@ -105,7 +137,7 @@ void bind_dims(Graph& graph, PassContext& context) {
   const auto& shapes = context.options.input_shapes;
   for (std::size_t i = 0; i < shapes.size() && i < graph.inputs.size(); ++i)
     if (shapes[i]) bind_shape(graph, i, *shapes[i], symbols, context.diagnostics);
-  bind_values(graph, symbols);
+  if (!symbols.empty()) Binder(symbols).bind(graph);
 }
 
 }  // namespace onnxc::passes

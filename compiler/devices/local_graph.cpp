@@ -1,0 +1,353 @@
+// Builds the graph of one device, action by action.
+#include "compiler/devices/local_graph.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "compiler/devices/sections.hpp"
+#include "compiler/ir/clone.hpp"
+
+namespace onnxc::devices {
+namespace {
+
+using ops::Axes;
+
+class LocalGraph {
+ public:
+  LocalGraph(const Graph& whole, const Plan& plan, OwnDevice& own, Graph& local)
+      : whole_(whole), plan_(plan), own_(own), device_(own.number), local_(local) {}
+
+  void run() {
+    local_.name = whole_.name;
+    local_.ranges = whole_.ranges;
+    local_.definitions = whole_.definitions;
+    local_.limits = whole_.limits;
+    local_.foldable_bytes = whole_.foldable_bytes;
+    for (const Value* v : whole_.inputs) {
+      Value* copy = local_.add_value(v->name, v->type);
+      local_.inputs.push_back(copy);
+      keep(v, whole_region_of(*v), copy);
+    }
+    for (const Action& action : plan_.actions) {
+      if (const auto* t = std::get_if<Transfer>(&action)) transfer(*t);
+      if (const auto* w = std::get_if<Work>(&action)) work(*w);
+    }
+    for (const Value* v : whole_.outputs) output(*v);
+    drop_unread_inputs();
+    own_.peers.assign(peers_.begin(), peers_.end());
+  }
+
+ private:
+  struct Copy {
+    Region region;
+    Value* value = nullptr;
+  };
+
+  static Shape shape_of(const Value& v) {
+    return v.type.is_tensor() && v.type.has_rank() ? *v.type.shape : Shape{};
+  }
+  static Region whole_region_of(const Value& v) { return whole_region(shape_of(v)); }
+
+  void keep(const Value* v, const Region& region, Value* copy) {
+    copies_[v].push_back({region, copy});
+  }
+
+  const Copy* exact(const Value& v, const Region& region) {
+    const std::string text = to_string(region);
+    for (const Copy& c : copies_[&v])
+      if (to_string(c.region) == text) return &c;
+    return nullptr;
+  }
+
+  // The region of a value, which the device holds all of.
+  Value* get(const Value& v, const Region& region) {
+    if (v.constant && copies_.find(&v) == copies_.end()) {
+      Value* copy = local_.add_constant(local_.fresh_name(v.name), *v.constant);
+      copy->quantized = v.quantized;
+      keep(&v, whole_region_of(v), copy);
+    }
+    if (const Copy* c = exact(v, region)) return c->value;
+    const Shape shape = shape_of(v);
+    for (const Copy& c : copies_[&v])
+      if (contains(c.region, region, shape)) {
+        Value* part = section(local_, c.value, c.region, region, shape);
+        keep(&v, region, part);
+        return part;
+      }
+    throw std::logic_error(
+        fmt::format("device {} lacks {} {}", device_, v.name, to_string(region)));
+  }
+
+  // ---- transfers
+  // ---------------------------------------------------------------------------------
+
+  void transfer(const Transfer& t) {
+    const Shape shape = shape_of(*t.value);
+    std::map<std::vector<int>, Copy> pieces;  // by the part of the source
+    for (const Message& m : messages_of(t, plan_.devices)) {
+      if (m.from != device_ && m.to != device_) continue;
+      if (m.from == device_) {
+        Value* piece = get(*t.value, m.region);
+        if (m.to == device_)
+          pieces[m.part] = {m.region, piece};
+        else
+          send(*t.value, piece, m, t.tag);
+        continue;
+      }
+      pieces[m.part] = {m.region, receive(*t.value, m, t.tag)};
+    }
+    const auto wanted = t.wanted.find(device_);
+    if (wanted == t.wanted.end()) return;
+    std::vector<int> part;
+    Region cell;
+    keep(t.value, wanted->second, assemble(t, wanted->second, pieces, part, cell));
+  }
+
+  void send(const Value& v, Value* piece, const Message& m, std::int64_t tag) {
+    peers_.insert(m.to);
+    Node* node = local_.add_node(&ops::get("Send", "onnxc"), {piece}, {});
+    describe(*node, "Send", fmt::format("{} to device {}", v.name, m.to));
+    node->attributes = {{"device", std::int64_t{m.to}}, {"tag", tag}};
+    count(product(extents_of(m.region)), v.type.elem, 1);
+  }
+
+  void count(const Dim& elements, ElemType elem, std::int64_t messages) {
+    own_.bytes_sent = own_.bytes_sent + elements * Dim(storage_bytes(elem));
+    own_.messages_sent += messages;
+  }
+
+  Value* receive(const Value& v, const Message& m, std::int64_t tag) {
+    peers_.insert(m.from);
+    Value* result = local_.add_value(local_.fresh_name(v.name + "_received"),
+                                     Type::tensor(v.type.elem, extents_of(m.region)));
+    Node* node = local_.add_node(&ops::get("Receive", "onnxc"), {}, {result});
+    describe(*node, "Receive", fmt::format("{} from device {}", v.name, m.from));
+    node->attributes = {{"device", std::int64_t{m.from}}, {"tag", tag}, {"type", result->type}};
+    return result;
+  }
+
+  static void describe(Node& node, const char* type, std::string source) {
+    node.op_type = type;
+    node.domain = "onnxc";
+    node.version = 1;
+    node.sources = {std::move(source)};
+  }
+
+  // Neighbours along an axis that come from the same part of the source.
+  struct Run {
+    std::vector<int> part;
+    AxisRegion region;
+  };
+  static std::vector<Run> runs_of(const AxisRegion& wanted, const AxisCuts& cuts,
+                                  const Dim& extent) {
+    std::vector<std::pair<Interval, std::vector<int>>> cells;
+    for (const Interval& w : wanted) {
+      std::vector<std::pair<Interval, std::vector<int>>> inside;
+      std::vector<int> number(cuts.size(), 0);
+      for (bool more = true; more;) {
+        for (const Interval& held : axis_region(extent, cuts, number.data()))
+          if (const auto both = common(w, held, extent)) inside.emplace_back(*both, number);
+        std::size_t digit = cuts.size();
+        while (digit > 0 && ++number[digit - 1] == cuts[digit - 1].parts) number[--digit] = 0;
+        more = digit > 0;
+      }
+      const bool fixed = std::all_of(inside.begin(), inside.end(),
+                                     [](const auto& c) { return c.first.low.is_const(); });
+      // Parts of a dynamic dimension are in the order of their numbers already.
+      if (fixed)
+        std::sort(inside.begin(), inside.end(), [](const auto& a, const auto& b) {
+          return a.first.low.value() < b.first.low.value();
+        });
+      cells.insert(cells.end(), inside.begin(), inside.end());
+    }
+    std::vector<Run> runs;
+    for (const auto& [interval, number] : cells) {
+      if (runs.empty() || runs.back().part != number) runs.push_back({number, {}});
+      runs.back().region.push_back(interval);
+    }
+    return runs;
+  }
+
+  Value* assemble(const Transfer& t, const Region& wanted,
+                  const std::map<std::vector<int>, Copy>& pieces, std::vector<int>& part,
+                  Region& cell) {
+    const Shape& shape = *t.value->type.shape;
+    const std::size_t axis = cell.size();
+    if (axis == shape.size()) {
+      const Copy& piece = pieces.at(part);
+      return section(local_, piece.value, piece.region, cell, shape);
+    }
+    std::vector<Value*> along;
+    for (const Run& run : runs_of(wanted[axis], t.from.axes[axis], shape[axis])) {
+      const std::size_t count = part.size();
+      part.insert(part.end(), run.part.begin(), run.part.end());
+      cell.push_back(run.region);
+      along.push_back(assemble(t, wanted, pieces, part, cell));
+      cell.pop_back();
+      part.resize(count);
+    }
+    return join(local_, along, axis);
+  }
+
+  // ---- work
+  // --------------------------------------------------------------------------------------
+
+  void work(const Work& w) {
+    const NodePlan& plan = *w.plan;
+    if (!plan.parts.count(device_)) return;
+    const Node& node = *plan.node;
+    ValueMap copies;
+    for (Value* v : operands_of(node))
+      if (std::find(node.inputs.begin(), node.inputs.end(), v) == node.inputs.end())
+        copies[v] = get(*v, whole_region_of(*v));
+    std::vector<Value*> inputs;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      Value* const v = node.inputs[i];
+      const bool ranked = v && v->type.is_tensor() && v->type.has_rank();
+      inputs.push_back(!v ? nullptr
+                          : get(*v, ranked ? plan.input_region(i, device_) : whole_region_of(*v)));
+      if (v) copies[v] = inputs.back();
+    }
+    copy_node(node, local_, copies);
+    Node& copy = *local_.nodes.back();
+    // An operand that is read twice may be read in different parts.
+    for (std::size_t i = 0; i < inputs.size(); ++i) copy.inputs.set(i, inputs[i]);
+    if (!plan.is_cut()) return keep_outputs(node, copy, plan);
+    for (Value* v : copy.outputs)
+      if (v && v->type.is_tensor()) v->type = Type::tensor(v->type.elem);
+    share(plan, w.tag, copy, inputs);
+  }
+
+  void keep_outputs(const Node& node, const Node& copy, const NodePlan& plan) {
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      const Value* v = node.outputs[i];
+      if (!v) continue;
+      const bool ranked = v->type.is_tensor() && v->type.has_rank();
+      keep(v, ranked ? region_of(plan.output_placement(i), shape_of(*v), device_) : Region{},
+           copy.outputs[i]);
+    }
+  }
+
+  // A node of which the device computes a part.
+  void share(const NodePlan& plan, std::int64_t tag, Node& copy,
+             const std::vector<Value*>& inputs) {
+    Axes::Part part{copy, local_, {}, {}, plan.axes, inputs};
+    for (std::size_t l = 0; l < plan.cuts.size(); ++l) {
+      const AxisRegion region = plan.loop_region(device_, static_cast<int>(l));
+      part.extents.push_back(extent_of(region));
+      part.ranges.emplace_back(region.front().low, region.back().high);
+    }
+    const auto place = static_cast<std::ptrdiff_t>(local_.nodes.size()) - 1;
+    if (plan.axes.adapt) plan.axes.adapt(part);
+    // Behind the nodes that make its new inputs.
+    std::rotate(local_.nodes.begin() + place, local_.nodes.begin() + place + 1, local_.nodes.end());
+    Value* result = copy.outputs[0];
+    const Value& first = *plan.node->outputs[0];
+    const Shape partial = extents_of(region_of(plan.output_placement(0), shape_of(first), device_));
+    for (const std::vector<int>& group : plan.reduce_groups())
+      if (std::find(group.begin(), group.end(), device_) != group.end())
+        result = all_reduce(result, partial, group, plan.reduction(), tag);
+    if (plan.axes.finish) result = plan.axes.finish(part, result);
+    const Node& node = *plan.node;
+    for (std::size_t i = 0; i < node.outputs.size(); ++i)
+      if (const Value* v = node.outputs[i])
+        keep(v, region_of(plan.output_placement(i), shape_of(*v), device_),
+             i == 0 ? result : copy.outputs[i]);
+  }
+
+  // Each device sends the others their chunks, and then its own chunk of the result.
+  void count_all_reduce(const Dim& elements, ElemType elem, std::size_t devices,
+                        std::size_t place) {
+    const auto n = static_cast<std::int64_t>(devices), i = static_cast<std::int64_t>(place);
+    Dim own = Dim::ceil_div(elements, n);
+    if (elements.is_const()) {
+      const std::int64_t all = elements.value(), each = all / n, rest = all % n;
+      own = each + rest * (i + 1) / n - rest * i / n;
+    }
+    count(elements - own + own * Dim(n - 1), elem, 2 * (n - 1));
+  }
+
+  Value* all_reduce(Value* v, const Shape& shape, const std::vector<int>& group, Axes::Kind kind,
+                    std::int64_t tag) {
+    const auto own = std::find(group.begin(), group.end(), device_) - group.begin();
+    count_all_reduce(product(shape), v->type.elem, group.size(), static_cast<std::size_t>(own));
+    std::vector<std::int64_t> list(group.begin(), group.end());
+    const auto place = std::find(group.begin(), group.end(), device_) - group.begin();
+    for (const int d : group)
+      if (d != device_) peers_.insert(d);
+    const std::int64_t operation = static_cast<std::int64_t>(kind) - 1;
+    Value* result = add(
+        local_, "AllReduce", {v}, v->type.elem, v->name + "_of_all",
+        {{"group", list}, {"place", std::int64_t{place}}, {"operation", operation}, {"tag", tag}});
+    describe(*result->producer, "AllReduce", fmt::format("{} of all devices", v->name));
+    return result;
+  }
+
+  // ---- ports
+  // -------------------------------------------------------------------------------------
+
+  void output(const Value& v) {
+    const auto it = plan_.placements.find(&v);
+    if (it != plan_.placements.end() && !it->second.holds(device_)) return;
+    Value* result = get(v, whole_region_of(v));
+    // A port has the name of the model.
+    if (result->name != v.name ||
+        std::find(local_.inputs.begin(), local_.inputs.end(), result) != local_.inputs.end())
+      result = named(result, v.name);
+    local_.outputs.push_back(result);
+  }
+
+  Value* named(Value* v, const std::string& name) {
+    for (const auto& other : local_.values)
+      if (other->name == name && other.get() != v) other->name = local_.fresh_name(name + "_here");
+    Value* copy = local_.add_value(name, Type::tensor(v->type.elem));
+    if (!v->type.is_tensor()) copy->type = v->type;
+    Node* node = local_.add_node(&ops::get("Identity"), {v}, {copy});
+    node->op_type = "Identity";
+    node->version = ops::signature(*node->op).versions.back();
+    return copy;
+  }
+
+  // Symbols need the input that gives their value.
+  void drop_unread_inputs() {
+    std::erase_if(local_.inputs, [](const Value* v) {
+      return v->users().empty() && (!v->type.is_tensor() || v->type.is_static());
+    });
+  }
+
+  const Graph& whole_;
+  const Plan& plan_;
+  OwnDevice& own_;
+  int device_;
+  Graph& local_;
+  std::map<const Value*, std::vector<Copy>> copies_;
+  std::set<int> peers_;
+};
+
+}  // namespace
+
+void make_local_graph(const Graph& whole, const Plan& plan, OwnDevice& device, Graph& local) {
+  LocalGraph(whole, plan, device, local).run();
+}
+
+std::uint64_t hash_of(const Plan& plan) {
+  std::string text = fmt::format("{} devices;", plan.devices);
+  for (const Action& action : plan.actions) {
+    if (const auto* t = std::get_if<Transfer>(&action)) {
+      text += fmt::format("{} {} {}:", t->tag, t->value->name, t->value->type.to_string());
+      for (const Message& m : messages_of(*t, plan.devices))
+        text += fmt::format("{}>{} {};", m.from, m.to, to_string(m.region));
+    } else if (const auto* w = std::get_if<Work>(&action)) {
+      text += fmt::format("{} {}:", w->tag, w->plan->node->op->name);
+      for (const auto& group : w->plan->reduce_groups())
+        for (const int d : group) text += fmt::format("{},", d);
+    }
+  }
+  std::uint64_t hash = 1469598103934665603u;  // FNV-1a
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  return hash;
+}
+
+}  // namespace onnxc::devices

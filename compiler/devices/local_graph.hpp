@@ -1,0 +1,16 @@
+// The part of a model that one device computes, with the messages to and from the others.
+#pragma once
+
+#include "compiler/devices/plan.hpp"
+
+namespace onnxc::devices {
+
+// Adds the device's nodes to an empty graph. Inputs are whole; those that the device does not read
+// are left out, and so are outputs that it does not hold whole. Sets the peers and the traffic of
+// `device`.
+void make_local_graph(const Graph& whole, const Plan& plan, OwnDevice& device, Graph& local);
+
+// What distinguishes plans: devices whose programs agree on it understand each other.
+std::uint64_t hash_of(const Plan& plan);
+
+}  // namespace onnxc::devices

@@ -1,0 +1,284 @@
+// Cuts of loops: from the parts of operands to the work of each device.
+#include "compiler/devices/node_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace onnxc::devices {
+namespace {
+
+using ops::Axes;
+
+ops::Axes axes_of(const Node& node) {
+  ops::Axes axes(node);
+  const auto has_rank = [](const Value* v) {
+    return !v || (v->type.is_tensor() && v->type.has_rank());
+  };
+  const bool known = std::all_of(node.inputs.begin(), node.inputs.end(), has_rank) &&
+                     std::all_of(node.outputs.begin(), node.outputs.end(), has_rank);
+  if (node.op->axes && known) node.op->axes(axes);
+  return axes;
+}
+
+std::size_t at(int loop) { return static_cast<std::size_t>(loop); }
+
+// The cuts of an axis, divided among the loops that it runs over.
+struct Division {
+  std::vector<AxisCuts> cuts;                    // of each loop
+  std::vector<std::vector<std::size_t>> source;  // for each cut, the axis' cut that it comes from
+};
+constexpr std::size_t kNoSource = static_cast<std::size_t>(-1);
+
+// Takes cuts off the front of `left` that make up a loop of this extent.
+bool take(const Dim& extent, std::vector<std::pair<Cut, std::size_t>>& left, AxisCuts& cuts,
+          std::vector<std::size_t>& source) {
+  Dim need = extent;
+  while (!need.is(1)) {
+    if (left.empty()) return false;
+    auto& [cut, from] = left.front();
+    if (cut.extent == need) {
+      cuts.push_back(cut);
+      source.push_back(from);
+      left.erase(left.begin());
+      return true;
+    }
+    if (!need.is_const() || !cut.extent.is_const()) return false;
+    const std::int64_t wanted = need.value(), there = cut.extent.value();
+    if (there < wanted && wanted % there == 0) {
+      cuts.push_back(cut);
+      source.push_back(from);
+      need = wanted / there;
+      left.erase(left.begin());
+      continue;
+    }
+    if (there % wanted != 0 || wanted % cut.parts != 0) return false;
+    cuts.push_back({wanted, cut.parts});
+    source.push_back(from);
+    cut = {there / wanted, 1};
+    from = kNoSource;
+    return true;
+  }
+  return true;
+}
+
+std::optional<Division> divide(const AxisCuts& cuts, const std::vector<int>& loops,
+                               const Axes& axes) {
+  Division d;
+  d.cuts.resize(loops.size());
+  d.source.resize(loops.size());
+  std::vector<std::pair<Cut, std::size_t>> left;
+  for (std::size_t i = 0; i < cuts.size(); ++i) left.emplace_back(cuts[i], i);
+  for (std::size_t i = 0; i < loops.size(); ++i)
+    if (!take(axes.loops()[at(loops[i])].extent, left, d.cuts[i], d.source[i])) return std::nullopt;
+  return d;
+}
+
+// A plain cut of an axis that a window slides over is one of the loop.
+std::optional<Division> divide_window(const AxisCuts& cuts, int loop, const Axes& axes) {
+  const Dim& extent = axes.loops()[at(loop)].extent;
+  if (cuts.size() != 1 || !extent.is_const() || extent.value() < cuts[0].parts) return std::nullopt;
+  Division d;
+  d.cuts = {{{extent, cuts[0].parts}}};
+  d.source = {{0}};
+  return d;
+}
+
+bool parts_are_equal(const AxisCuts& cuts) {
+  return std::all_of(cuts.begin(), cuts.end(), [](const Cut& c) {
+    return c.parts == 1 || (c.extent.is_const() && c.extent.value() % c.parts == 0);
+  });
+}
+
+// Whether every combination of parts is computed somewhere.
+bool covers(const NodePlan& plan) {
+  std::size_t all = 1;
+  for (const AxisCuts& loop : plan.cuts)
+    for (const Cut& c : loop) all *= static_cast<std::size_t>(c.parts);
+  std::set<std::vector<std::vector<int>>> found;
+  for (const auto& [device, parts] : plan.parts) found.insert(parts);
+  return found.size() == all;
+}
+
+// Groups of partial results need as many copies of each part.
+bool groups_fit(const NodePlan& plan) {
+  std::map<std::vector<std::vector<int>>, std::size_t> copies;
+  for (const auto& [device, parts] : plan.parts) ++copies[parts];
+  return std::all_of(copies.begin(), copies.end(),
+                     [&](const auto& c) { return c.second == copies.begin()->second; });
+}
+
+std::string cut_loop(NodePlan& plan, int loop, const AxisCuts& cuts,
+                     const std::vector<std::size_t>& source, const Placement& placement,
+                     std::size_t first) {
+  const bool whole =
+      std::all_of(cuts.begin(), cuts.end(), [](const Cut& c) { return c.parts == 1; });
+  AxisCuts& own = plan.cuts[at(loop)];
+  if (whole) return "";
+  if (plan.axes.loops()[at(loop)].kind == Axes::Kind::whole) return "it must be whole";
+  if (plan.axes.loops()[at(loop)].equal_parts && !parts_are_equal(cuts))
+    return "its parts would not be equal";
+  if (!own.empty() && own != cuts) return "another operand is cut into other parts";
+  const bool fresh = own.empty();
+  own = cuts;
+  for (auto& [device, parts] : plan.parts) {
+    const auto held = placement.parts.find(device);
+    if (held == placement.parts.end()) {
+      if (fresh || parts[at(loop)].empty())
+        return fmt::format("device {} has no part of it", device);
+      continue;
+    }
+    std::vector<int> mine;
+    for (const std::size_t s : source) mine.push_back(s == kNoSource ? 0 : held->second[first + s]);
+    if (!parts[at(loop)].empty() && parts[at(loop)] != mine)
+      return fmt::format("device {} has another part of another operand", device);
+    parts[at(loop)] = mine;
+  }
+  return "";
+}
+
+std::string cut_axes(NodePlan& plan, const Wish& wish) {
+  const auto& operand = (wish.of_output ? plan.axes.outputs() : plan.axes.inputs())[wish.index];
+  std::size_t first = 0;
+  for (std::size_t axis = 0; axis < wish.placement.axes.size(); ++axis) {
+    const AxisCuts& cuts = wish.placement.axes[axis];
+    if (cuts.empty()) continue;
+    if (axis >= operand.size() || operand[axis].empty())
+      return fmt::format("axis {} must be whole", axis);
+    const bool window = !wish.of_output && plan.axes.window_of(wish.index, axis);
+    const auto division = window ? divide_window(cuts, operand[axis][0], plan.axes)
+                                 : divide(cuts, operand[axis], plan.axes);
+    if (!division) return fmt::format("axis {} cannot be cut there", axis);
+    for (std::size_t i = 0; i < operand[axis].size(); ++i) {
+      const std::string why = cut_loop(plan, operand[axis][i], division->cuts[i],
+                                       division->source[i], wish.placement, first);
+      if (!why.empty()) return fmt::format("axis {}: {}", axis, why);
+    }
+    first += cuts.size();
+  }
+  return "";
+}
+
+}  // namespace
+
+NodePlan::NodePlan(const Node& n) : node(&n), axes(axes_of(n)), cuts(axes.loops().size()) {}
+
+bool NodePlan::is_cut() const {
+  return std::any_of(cuts.begin(), cuts.end(), [](const AxisCuts& c) { return !c.empty(); });
+}
+
+AxisRegion NodePlan::loop_region(int device, int loop) const {
+  return axis_region(axes.loops()[at(loop)].extent, cuts[at(loop)],
+                     parts.at(device)[at(loop)].data());
+}
+
+Region NodePlan::input_region(std::size_t i, int device) const {
+  const Shape& shape = *node->inputs[i]->type.shape;
+  Region region;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    const std::vector<int>& over = axes.inputs()[i][axis];
+    if (std::none_of(over.begin(), over.end(), [&](int l) { return is_cut(l); })) {
+      region.push_back({{0, shape[axis]}});
+    } else if (const Axes::Window* w = axes.window_of(i, axis)) {
+      const AxisRegion out = loop_region(device, over[0]);
+      const std::int64_t low = out[0].low.value() * w->stride - w->before;
+      const std::int64_t high = (out[0].high.value() - 1) * w->stride - w->before + w->reach;
+      const std::int64_t extent = shape[axis].value();
+      const std::int64_t begin = std::clamp<std::int64_t>(low, 0, extent);
+      region.push_back({{begin, std::clamp<std::int64_t>(high, begin, extent)}});
+    } else {
+      AxisCuts all;
+      std::vector<int> numbers;
+      for (const int l : over) {
+        const AxisCuts whole_loop = {{axes.loops()[at(l)].extent, 1}};
+        const AxisCuts& own = is_cut(l) ? cuts[at(l)] : whole_loop;
+        all.insert(all.end(), own.begin(), own.end());
+        const std::vector<int>& mine = parts.at(device)[at(l)];
+        numbers.insert(numbers.end(), mine.begin(), mine.end());
+        if (!is_cut(l)) numbers.push_back(0);
+      }
+      region.push_back(axis_region(shape[axis], all, numbers.data()));
+    }
+  }
+  return region;
+}
+
+Placement NodePlan::output_placement(std::size_t i) const {
+  Placement p;
+  const Axes::Operand& operand = axes.outputs()[i];
+  for (const auto& [device, part] : parts) p.parts[device] = {};
+  for (const std::vector<int>& over : operand) {
+    AxisCuts all;
+    std::map<int, std::vector<int>> numbers;
+    for (const int l : over) {
+      const AxisCuts whole_loop = {{axes.loops()[at(l)].extent, 1}};
+      const AxisCuts& own = is_cut(l) ? cuts[at(l)] : whole_loop;
+      all.insert(all.end(), own.begin(), own.end());
+      for (const auto& [device, mine] : parts) {
+        std::vector<int>& list = numbers[device];
+        if (is_cut(l))
+          list.insert(list.end(), mine[at(l)].begin(), mine[at(l)].end());
+        else
+          list.push_back(0);
+      }
+    }
+    std::vector<std::size_t> kept;
+    p.axes.push_back(normal_form(all, kept));
+    for (const auto& [device, list] : numbers)
+      for (const std::size_t k : kept) p.parts[device].push_back(list[k]);
+  }
+  return p;
+}
+
+std::vector<std::vector<int>> NodePlan::reduce_groups() const {
+  std::vector<int> reducing;
+  for (std::size_t l = 0; l < cuts.size(); ++l)
+    if (!cuts[l].empty() && ops::reduces(axes.loops()[l].kind))
+      reducing.push_back(static_cast<int>(l));
+  if (reducing.empty()) return {};
+  using Parts = std::vector<std::vector<int>>;
+  std::map<Parts, std::map<Parts, std::vector<int>>> results;
+  for (const auto& [device, own] : parts) {
+    Parts result = own, partial;
+    for (const int l : reducing) partial.push_back(std::exchange(result[at(l)], {}));
+    results[result][partial].push_back(device);
+  }
+  std::vector<std::vector<int>> groups;
+  for (const auto& [result, partials] : results)
+    for (std::size_t copy = 0; copy < partials.begin()->second.size(); ++copy) {
+      std::vector<int> group;
+      for (const auto& [partial, devices] : partials) group.push_back(devices[copy]);
+      std::sort(group.begin(), group.end());
+      groups.push_back(group);
+    }
+  return groups;
+}
+
+ops::Axes::Kind NodePlan::reduction() const {
+  for (std::size_t l = 0; l < cuts.size(); ++l)
+    if (!cuts[l].empty() && ops::reduces(axes.loops()[l].kind)) return axes.loops()[l].kind;
+  return Axes::Kind::parallel;
+}
+
+std::string fulfil(NodePlan& plan, const Wish& wish) {
+  const auto cuts = plan.cuts;
+  const auto parts = plan.parts;
+  std::string why = cut_axes(plan, wish);
+  if (why.empty() && !covers(plan))
+    why = "the cuts of the operands leave parts of the result to no device";
+  if (why.empty() && !groups_fit(plan)) why = "parts are held by different numbers of devices";
+  if (why.empty()) {
+    int kinds = 0;
+    for (std::size_t l = 0; l < plan.cuts.size(); ++l)
+      if (!plan.cuts[l].empty() && ops::reduces(plan.axes.loops()[l].kind)) ++kinds;
+    if (kinds > 1 && plan.node->op->name != "ReduceSum") why = "two reducing axes would be cut";
+  }
+  if (why.empty()) return why;
+  plan.cuts = cuts;
+  plan.parts = parts;
+  return why;
+}
+
+}  // namespace onnxc::devices

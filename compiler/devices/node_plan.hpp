@@ -1,0 +1,46 @@
+// How one node is shared by devices: which loops are cut, and which part each device computes.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/devices/placement.hpp"
+#include "compiler/ops/axes.hpp"
+
+namespace onnxc::devices {
+
+struct NodePlan {
+  explicit NodePlan(const Node& n);
+
+  const Node* node;
+  ops::Axes axes;
+  std::vector<AxisCuts> cuts;  // of each loop; empty: whole
+  // What each device computes: for each loop, the numbers of its parts.
+  std::map<int, std::vector<std::vector<int>>> parts;
+
+  bool is_cut() const;
+  bool is_cut(int loop) const { return !cuts[static_cast<std::size_t>(loop)].empty(); }
+  // The part of a loop on a device.
+  AxisRegion loop_region(int device, int loop) const;
+  // What a device reads of input i, or makes of output i before an all-reduce.
+  Region input_region(std::size_t i, int device) const;
+  Placement output_placement(std::size_t i) const;
+  // The devices that have partial results of the same elements, in groups; empty: none are partial.
+  std::vector<std::vector<int>> reduce_groups() const;
+  ops::Axes::Kind reduction() const;  // of the loop that is cut
+};
+
+// A wish of an operand: loops are to be cut as its axes are.
+struct Wish {
+  std::size_t index = 0;  // of the input, or output
+  bool of_output = false;
+  Placement placement;
+};
+
+// Cuts the loops of `plan` as the wish says, for the devices of the plan. On success returns an
+// empty text; else the plan is as it was, and the text says why.
+std::string fulfil(NodePlan& plan, const Wish& wish);
+
+}  // namespace onnxc::devices

@@ -1,0 +1,285 @@
+// Propagation: decides node by node, in order, where it is computed.
+//
+// Wishes are fulfilled in this order: specs of the node's inputs, the cuts that its inputs have
+// already, specs of its outputs. A spec that contradicts an earlier one is an error. An operand
+// whose cut contradicts an earlier wish is moved. An operand that is whole, by a spec or not, is
+// cut as others want it, which costs nothing.
+#include "compiler/devices/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace onnxc::devices {
+
+namespace {
+
+std::vector<int> all_devices(int count) {
+  std::vector<int> list;
+  for (int d = 0; d < count; ++d) list.push_back(d);
+  return list;
+}
+
+std::size_t rank_of(const Value& v) {
+  return v.type.is_tensor() && v.type.has_rank() ? v.type.rank() : 0;
+}
+
+}  // namespace
+
+Placement placement_of(const ShardingSpec& spec) {
+  const Shape& shape = *spec.value->type.shape;
+  Placement p;
+  p.axes.resize(shape.size());
+  // The spec numbers its shards along its own list of axes, the placement along the value's.
+  std::vector<std::pair<std::size_t, std::vector<int>>> listed;  // axis, shards of its factors
+  for (const ShardedAxis& axis : spec.axes) {
+    const auto a = static_cast<std::size_t>(
+        axis.axis < 0 ? axis.axis + static_cast<int>(shape.size()) : axis.axis);
+    std::vector<int> shards;
+    for (const AxisFactor& f : axis.factors) {
+      p.axes[a].push_back({axis.factors.size() == 1 ? shape[a] : *f.extent, f.shards});
+      shards.push_back(f.shards);
+    }
+    listed.emplace_back(a, shards);
+  }
+  std::vector<AxisCuts> plain(shape.size());
+  std::vector<std::vector<std::size_t>> kept(shape.size());
+  for (std::size_t a = 0; a < shape.size(); ++a) plain[a] = normal_form(p.axes[a], kept[a]);
+  for (std::size_t shard = 0; shard < spec.groups.size(); ++shard) {
+    std::vector<std::vector<int>> number(shape.size());
+    std::size_t rest = shard;
+    for (auto axis = listed.rbegin(); axis != listed.rend(); ++axis) {
+      std::vector<int>& list = number[axis->first];
+      list.resize(axis->second.size());
+      for (std::size_t f = list.size(); f-- > 0;) {
+        list[f] = static_cast<int>(rest % static_cast<std::size_t>(axis->second[f]));
+        rest /= static_cast<std::size_t>(axis->second[f]);
+      }
+    }
+    std::vector<int> parts;
+    for (std::size_t a = 0; a < shape.size(); ++a)
+      for (const std::size_t k : kept[a]) parts.push_back(number[a][k]);
+    for (const int device : spec.groups[shard]) p.parts[device] = parts;
+  }
+  p.axes = plain;
+  return p;
+}
+
+const Placement& Plan::of(const Value& v) const { return placements.at(&v); }
+
+Placement Plan::everywhere(const Value& v) const {
+  return whole_on(all_devices(devices), rank_of(v));
+}
+
+namespace {
+
+class Planner {
+ public:
+  Planner(const Graph& graph, const DeviceConfiguration& configuration, Diagnostics& diagnostics)
+      : graph_(graph), configuration_(configuration), diagnostics_(diagnostics) {
+    plan_.devices = configuration.count;
+  }
+
+  Plan run() {
+    for (const auto& node : graph_.nodes) {
+      if (is_known(*node)) continue;
+      try {
+        visit(*node);
+      } catch (const UnknownOverlap& e) {
+        error(*node, std::string("cannot move parts of a dynamic dimension: ") + e.what());
+      } catch (const SymbolicExtent&) {
+        error(*node, "cuts a dynamic dimension that has several factors");
+      }
+      if (diagnostics_.has_errors()) return {};
+    }
+    for (const Value* v : graph_.outputs) give_output(*v);
+    return std::move(plan_);
+  }
+
+ private:
+  // All devices know constants.
+  static bool is_known(const Node& node) {
+    return !node.op->effect && std::all_of(node.outputs.begin(), node.outputs.end(),
+                                           [](const Value* v) { return !v || v->constant; });
+  }
+
+  Placement placement(const Value& v) const {
+    const auto it = plan_.placements.find(&v);
+    return it == plan_.placements.end() ? plan_.everywhere(v) : it->second;
+  }
+
+  const NodeDevices* annotation(const Node& node) const {
+    if (node.devices)
+      for (const NodeDevices& d : *node.devices)
+        if (d.configuration == configuration_.name) return &d;
+    return nullptr;
+  }
+
+  static const ShardingSpec* spec_of(const NodeDevices* a, const Value* v) {
+    if (a)
+      for (const ShardingSpec& s : a->specs)
+        if (s.value == v) return &s;
+    return nullptr;
+  }
+
+  void error(const Node& node, const std::string& message) {
+    diagnostics_.error("device-conflict", describe(node), message);
+  }
+
+  // The devices that compute a node.
+  std::vector<int> devices_of(const Node& node, const NodeDevices* a) const {
+    std::set<int> named;
+    const auto add_specs = [&](const auto& values) {
+      for (const Value* v : values)
+        if (const ShardingSpec* s = spec_of(a, v))
+          for (const auto& group : s->groups) named.insert(group.begin(), group.end());
+    };
+    add_specs(node.inputs);
+    if (named.empty()) add_specs(node.outputs);
+    if (named.empty() && a && a->stage && *a->stage < plan_.devices) named.insert(*a->stage);
+    if (!named.empty()) return {named.begin(), named.end()};
+    // Where cut operands are; else where the last of them is made.
+    std::vector<int> last = all_devices(plan_.devices);
+    for (const Value* v : operands_of(node)) {
+      const auto it = plan_.placements.find(v);
+      if (it == plan_.placements.end() || v->constant) continue;
+      if (it->second.is_cut())
+        for (const int d : it->second.devices()) named.insert(d);
+      if (it->second.parts.size() < static_cast<std::size_t>(plan_.devices))
+        last = it->second.devices();
+    }
+    return named.empty() ? last : std::vector<int>(named.begin(), named.end());
+  }
+
+  // Fulfils a wish, or says why not.
+  void wish(NodePlan& plan, const Wish& wish, bool by_spec) {
+    const std::string why = fulfil(plan, wish);
+    if (why.empty()) return;
+    const Node& node = *plan.node;
+    const auto& values =
+        wish.of_output ? node.outputs : static_cast<const std::vector<Value*>&>(node.inputs);
+    const std::string what =
+        fmt::format("{} {}", wish.of_output ? "output" : "input", quoted(values[wish.index]->name));
+    const bool whole_axis =
+        why.find("must be whole") != why.npos || why.find("cannot be cut") != why.npos;
+    if (by_spec && !whole_axis && !wish.of_output)
+      return error(node, fmt::format("{} {} is cut in a way that contradicts other operands: {}",
+                                     what, "of configuration " + quoted(configuration_.name), why));
+    if (wish.of_output) return;  // it is moved afterwards
+    diagnostics_.note("device-move", describe(node), fmt::format("{} is gathered: {}", what, why));
+  }
+
+  void visit(const Node& node) {
+    const NodeDevices* const a = annotation(node);
+    auto made = std::make_shared<NodePlan>(node);
+    NodePlan& plan = *made;
+    for (const int d : devices_of(node, a))
+      plan.parts[d] = std::vector<std::vector<int>>(plan.cuts.size());
+    std::vector<bool> wished(node.inputs.size());
+    for (std::size_t i = 0; i < node.inputs.size(); ++i)
+      if (const ShardingSpec* s = spec_of(a, node.inputs[i])) {
+        wished[i] = true;
+        wish(plan, {i, false, placement_of(*s)}, true);
+      }
+    if (diagnostics_.has_errors()) return;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i)
+      if (!wished[i] && node.inputs[i] && placement(*node.inputs[i]).is_cut())
+        wish(plan, {i, false, placement(*node.inputs[i])}, false);
+    for (std::size_t i = 0; i < node.outputs.size(); ++i)
+      if (const ShardingSpec* s = node.outputs[i] ? spec_of(a, node.outputs[i]) : nullptr)
+        wish(plan, {i, true, placement_of(*s)}, true);
+    fetch_operands(plan);
+    plan_.actions.push_back(Work{made, next_tag_++});
+    for (std::size_t i = 0; i < node.outputs.size(); ++i)
+      if (const Value* v = node.outputs[i]) {
+        plan_.placements[v] = plan.output_placement(i);
+        if (const ShardingSpec* s = spec_of(a, v)) move(*v, placement_of(*s));
+      }
+  }
+
+  // Moves what devices read and do not hold.
+  void fetch_operands(const NodePlan& plan) {
+    const Node& node = *plan.node;
+    for (const Value* v : operands_of(node)) {
+      std::map<int, Region> wanted;
+      const auto& inputs = static_cast<const std::vector<Value*>&>(node.inputs);
+      const auto input = std::find(inputs.begin(), inputs.end(), v);
+      for (const auto& [device, parts] : plan.parts) {
+        if (input == inputs.end() || rank_of(*v) == 0)
+          wanted[device] = whole_region(v->type.has_rank() ? *v->type.shape : Shape{});
+        else
+          add_region(wanted, device, plan, v);
+      }
+      fetch(*v, std::move(wanted));
+    }
+  }
+
+  // A node may read a value several times.
+  void add_region(std::map<int, Region>& wanted, int device, const NodePlan& plan, const Value* v) {
+    const Node& node = *plan.node;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      if (node.inputs[i] != v) continue;
+      const Region region = plan.input_region(i, device);
+      const auto it = wanted.find(device);
+      if (it == wanted.end())
+        wanted[device] = region;
+      else if (to_string(it->second) != to_string(region))
+        it->second = whole_region(*v->type.shape);
+    }
+  }
+
+  void fetch(const Value& v, std::map<int, Region> wanted) {
+    if (v.constant) return;
+    const Placement from = placement(v);
+    const Shape shape = v.type.has_rank() ? *v.type.shape : Shape{};
+    std::set<std::string>& got = fetched_[&v];
+    std::erase_if(wanted, [&](const auto& w) {
+      const auto& [device, region] = w;
+      if (got.count(fmt::format("{} {}", device, to_string(region)))) return true;
+      return from.holds(device) && contains(region_of(from, shape, device), region, shape);
+    });
+    if (wanted.empty()) return;
+    for (const auto& [device, region] : wanted)
+      got.insert(fmt::format("{} {}", device, to_string(region)));
+    if (!v.type.is_tensor() || !v.type.has_rank() || v.type.elem == ElemType::string)
+      return diagnostics_.error("device-conflict", "value " + quoted(v.name),
+                                v.type.to_string() + " cannot be sent to another device");
+    plan_.actions.push_back(Transfer{&v, from, std::move(wanted), next_tag_++});
+  }
+
+  // From here on the value is where the placement says.
+  void move(const Value& v, const Placement& to) {
+    if (plan_.placements[&v] == to) return;
+    std::map<int, Region> wanted;
+    for (const auto& [device, parts] : to.parts)
+      wanted[device] = region_of(to, *v.type.shape, device);
+    fetch(v, std::move(wanted));
+    plan_.placements[&v] = to;
+    moved_.insert(&v);
+  }
+
+  // Every device that holds an output whole gives it; one that is cut is gathered by the first.
+  void give_output(const Value& v) {
+    const auto it = plan_.placements.find(&v);
+    if (it == plan_.placements.end() || !it->second.is_cut()) return;
+    move(v, whole_on({it->second.devices().front()}, rank_of(v)));
+  }
+
+  const Graph& graph_;
+  const DeviceConfiguration& configuration_;
+  Diagnostics& diagnostics_;
+  Plan plan_;
+  std::int64_t next_tag_ = 1;
+  std::map<const Value*, std::set<std::string>> fetched_;
+  std::set<const Value*> moved_;
+};
+
+}  // namespace
+
+Plan plan_devices(const Graph& graph, const DeviceConfiguration& configuration,
+                  Diagnostics& diagnostics) {
+  return Planner(graph, configuration, diagnostics).run();
+}
+
+}  // namespace onnxc::devices

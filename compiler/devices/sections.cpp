@@ -1,0 +1,123 @@
+// Parts of values as nodes of a graph.
+#include "compiler/devices/sections.hpp"
+
+#include <algorithm>
+
+#include "compiler/ir/op.hpp"
+
+namespace onnxc::devices {
+
+Value* add(Graph& graph, const char* op, const std::vector<Value*>& inputs, ElemType elem,
+           const std::string& name, Attributes attributes) {
+  Value* result = graph.add_value(graph.fresh_name(name), Type::tensor(elem));
+  const ops::Op* row = ops::find("onnxc", op);
+  Node* node = graph.add_node(row ? row : &ops::get(op), inputs, {result});
+  node->op_type = op;
+  node->version = ops::signature(*node->op).versions.back();
+  node->sources = {name};
+  node->attributes = std::move(attributes);
+  return result;
+}
+
+Value* int_list(Graph& graph, const std::vector<std::int64_t>& list, const std::string& name) {
+  const std::vector<std::int64_t> dims = {static_cast<std::int64_t>(list.size())};
+  return graph.add_constant(graph.fresh_name(name),
+                            Tensor::of<std::int64_t>(ElemType::int64, dims, std::span(list)));
+}
+
+Value* join(Graph& graph, const std::vector<Value*>& pieces, std::size_t axis) {
+  if (pieces.size() == 1) return pieces[0];
+  return add(graph, "Concat", pieces, pieces[0]->type.elem, pieces[0]->name,
+             {{"axis", static_cast<std::int64_t>(axis)}});
+}
+
+namespace {
+
+// Bounds of a slice, as numbers or as values of the run.
+struct Bounds {
+  Dim low, high;
+  const Interval* part = nullptr;  // of a dynamic dimension
+};
+
+// extent * part / parts, from the value's own shape.
+Value* dynamic_bound(Graph& graph, Value* value, std::size_t axis, int part, int parts) {
+  Value* shape = add(graph, "Shape", {value}, ElemType::int64, value->name + "_shape");
+  Value* extent =
+      add(graph, "Gather", {shape, int_list(graph, {static_cast<std::int64_t>(axis)}, "axis")},
+          ElemType::int64, value->name + "_extent");
+  Value* begin = add(graph, "Mul", {extent, int_list(graph, {part}, "part")}, ElemType::int64,
+                     value->name + "_begin");
+  return add(graph, "Div", {begin, int_list(graph, {parts}, "parts")}, ElemType::int64,
+             value->name + "_begin");
+}
+
+Value* slice(Graph& graph, Value* value, const Bounds& b, std::size_t axis) {
+  Value *low = nullptr, *high = nullptr;
+  if (b.low.is_const() && b.high.is_const()) {
+    low = int_list(graph, {b.low.value()}, "starts");
+    high = int_list(graph, {b.high.value()}, "ends");
+  } else {
+    low = dynamic_bound(graph, value, axis, b.part->part, b.part->parts);
+    high = dynamic_bound(graph, value, axis, b.part->part + 1, b.part->parts);
+  }
+  Value* axes = int_list(graph, {static_cast<std::int64_t>(axis)}, "axes");
+  return add(graph, "Slice", {value, low, high, axes}, value->type.elem, value->name + "_part");
+}
+
+// Where an interval lies in a value that holds `have` of the axis.
+Dim position(const AxisRegion& have, const Interval& want, const Dim& extent) {
+  Dim before = 0;
+  for (const Interval& h : have) {
+    const auto both = common(h, want, extent);
+    if (both && both->low == want.low && both->high == want.high) return before + want.low - h.low;
+    before = before + h.high - h.low;
+  }
+  throw std::logic_error("a device lacks a part that it needs");
+}
+
+bool same(const AxisRegion& a, const AxisRegion& b) {
+  return a.size() == b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(), [](const Interval& x, const Interval& y) {
+           return x.low == y.low && x.high == y.high;
+         });
+}
+
+// An interval may lie across neighbours of what is there.
+AxisRegion split_at(const AxisRegion& have, const AxisRegion& want, const Dim& extent) {
+  AxisRegion pieces;
+  for (const Interval& w : want)
+    for (const Interval& h : have)
+      if (const auto both = common(h, w, extent)) pieces.push_back(*both);
+  return pieces;
+}
+
+Value* axis_section(Graph& graph, Value* value, const AxisRegion& have, const AxisRegion& want,
+                    const Dim& extent, std::size_t axis) {
+  std::vector<Bounds> runs;
+  const AxisRegion wanted = split_at(have, want, extent);
+  for (const Interval& w : wanted) {
+    const Dim low = position(have, w, extent), high = low + w.high - w.low;
+    if (!runs.empty() && runs.back().high == low)
+      runs.back().high = high;
+    else
+      runs.push_back({low, high, &w});
+  }
+  std::vector<Value*> pieces;
+  for (const Bounds& b : runs)
+    pieces.push_back(b.low.is(0) && b.high == extent_of(have) ? value
+                                                              : slice(graph, value, b, axis));
+  if (pieces.empty()) pieces.push_back(slice(graph, value, {0, 0, nullptr}, axis));
+  return join(graph, pieces, axis);
+}
+
+}  // namespace
+
+Value* section(Graph& graph, Value* value, const Region& have, const Region& want,
+               const Shape& shape) {
+  for (std::size_t axis = 0; axis < shape.size(); ++axis)
+    if (!same(have[axis], want[axis]))
+      value = axis_section(graph, value, have[axis], want[axis], shape[axis], axis);
+  return value;
+}
+
+}  // namespace onnxc::devices

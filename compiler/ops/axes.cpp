@@ -1,0 +1,299 @@
+// Loops of operators, and rules that several of them share.
+#include "compiler/ops/axes.hpp"
+
+#include <algorithm>
+
+#include "compiler/ops/type_list.hpp"
+
+namespace onnxc::ops {
+namespace {
+
+std::vector<Axes::Operand> whole(const std::vector<Value*>& values) {
+  std::vector<Axes::Operand> list(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (values[i] && values[i]->type.is_tensor() && values[i]->type.has_rank())
+      list[i].resize(values[i]->type.rank());
+  return list;
+}
+
+}  // namespace
+
+Axes::Axes(const Node& node)
+    : NodeView(node), inputs_(whole(node.inputs)), outputs_(whole(node.outputs)) {}
+
+int Axes::loop(const Dim& extent, Kind kind) {
+  loops_.push_back({kind, extent});
+  return static_cast<int>(loops_.size()) - 1;
+}
+
+int Axes::loop_of_equal_parts(const Dim& extent, Kind kind) {
+  const int made = loop(extent, kind);
+  loops_.back().equal_parts = true;
+  return made;
+}
+
+void Axes::window(std::size_t i, std::size_t axis, int over, Window w) {
+  inputs_[i][axis] = {over};
+  windows_[{i, axis}] = w;
+}
+
+const Axes::Window* Axes::window_of(std::size_t i, std::size_t axis) const {
+  const auto it = windows_.find({i, axis});
+  return it == windows_.end() ? nullptr : &it->second;
+}
+
+void Axes::same_but(std::size_t first, std::size_t last) {
+  for (std::size_t axis = 0; axis < rank(0); ++axis) {
+    if (axis >= first && axis < last) continue;
+    const int over = loop(shape(0)[axis]);
+    input(0, axis, {over});
+    output(0, axis, {over});
+  }
+}
+
+bool Axes::Part::cut(int loop) const {
+  const auto l = static_cast<std::size_t>(loop);
+  return !(extents[l] == whole.loops()[l].extent);
+}
+
+bool Axes::Part::reduces() const {
+  for (std::size_t l = 0; l < extents.size(); ++l)
+    if (ops::reduces(whole.loops()[l].kind) && cut(static_cast<int>(l))) return true;
+  return false;
+}
+
+void Axes::Part::set_ints(std::size_t i, const std::vector<std::int64_t>& list) {
+  const std::vector<std::int64_t> dims = {static_cast<std::int64_t>(list.size())};
+  Value* v = graph.add_constant(graph.fresh_name(node.outputs[0]->name + "_shape"),
+                                Tensor::of<std::int64_t>(ElemType::int64, dims, std::span(list)));
+  node.inputs.set(i, v);
+}
+
+std::vector<std::int64_t> Axes::Part::output_extents() const {
+  const Operand& out = whole.outputs()[0];
+  std::vector<std::int64_t> list;
+  for (std::size_t axis = 0; axis < out.size(); ++axis) {
+    Dim extent = out[axis].empty() ? whole.out_shape(0)[axis] : Dim(1);
+    for (const int l : out[axis]) extent = extent * extents[static_cast<std::size_t>(l)];
+    list.push_back(extent.constant().value_or(-1));
+  }
+  return list;
+}
+
+std::vector<std::int64_t> Axes::Part::extents_for_reshape() const {
+  std::vector<std::int64_t> list = output_extents();
+  const auto open = std::count(list.begin(), list.end(), -1);
+  for (std::size_t axis = 0; open > 1 && axis < list.size(); ++axis)
+    if (list[axis] == -1 && axis < whole.rank(0) &&
+        whole.inputs()[0][axis] == whole.outputs()[0][axis] &&
+        whole.shape(0)[axis] == whole.out_shape(0)[axis])
+      list[axis] = 0;
+  return list;
+}
+
+namespace {
+
+Value* add_node(Graph& graph, const char* op, const std::vector<Value*>& inputs,
+                const std::string& name) {
+  Value* result = graph.add_value(graph.fresh_name(name), Type::tensor(inputs[0]->type.elem));
+  Node* node = graph.add_node(&get(op), inputs, {result});
+  node->op_type = op;
+  node->version = signature(*node->op).versions.back();
+  node->sources = {name};
+  return result;
+}
+
+Value* scalar_like(Graph& graph, ElemType elem, double value) {
+  Tensor t;
+  with_real(elem, [&](auto tag) {
+    using T = decltype(tag);
+    const T converted = static_cast<T>(static_cast<compute_t<T>>(value));
+    t = Tensor::of<T>(elem, {}, std::span(&converted, 1));
+  });
+  return graph.add_constant(graph.fresh_name("factor"), std::move(t));
+}
+
+}  // namespace
+
+void Axes::Part::set_output_shape(std::size_t i) {
+  const std::vector<std::int64_t> extents_of_part = output_extents();
+  if (std::count(extents_of_part.begin(), extents_of_part.end(), -1) == 0)
+    return set_ints(i, extents_of_part);
+  std::vector<Value*> entries;
+  for (std::size_t axis = 0; axis < extents_of_part.size(); ++axis) {
+    const bool known = extents_of_part[axis] >= 0;
+    const std::int64_t value = known ? extents_of_part[axis] : static_cast<std::int64_t>(axis);
+    Value* number =
+        graph.add_constant(graph.fresh_name("extent"),
+                           Tensor::of<std::int64_t>(ElemType::int64, {1}, std::span(&value, 1)));
+    entries.push_back(known ? number : add_node(graph, "Gather", {inputs[i], number}, "extent"));
+  }
+  Value* shape = add_node(graph, "Concat", entries, inputs[i]->name);
+  shape->producer->attributes["axis"] = std::int64_t{0};
+  node.inputs.set(i, shape);
+}
+
+Value* Axes::Part::scaled(Value* value, double factor) {
+  if (factor == 1) return value;
+  Value* by = scalar_like(graph, value->type.elem, factor);
+  return add_node(graph, "Mul", {value, by}, value->name);
+}
+
+Value* Axes::Part::with_axes_behind(Value* vector, std::size_t count) {
+  std::vector<std::int64_t> axes;
+  for (std::size_t i = 1; i <= count; ++i) axes.push_back(static_cast<std::int64_t>(i));
+  const std::vector<std::int64_t> dims = {static_cast<std::int64_t>(count)};
+  Value* list = graph.add_constant(
+      graph.fresh_name("axes"), Tensor::of<std::int64_t>(ElemType::int64, dims, std::span(axes)));
+  return add_node(graph, "Unsqueeze", {vector, list}, vector->name);
+}
+
+Value* Axes::Part::add_scaled(Value* sum, Value* addend, float factor) {
+  return add_node(graph, "Add", {sum, scaled(addend, static_cast<double>(factor))}, sum->name);
+}
+
+Value* Axes::Part::with_whole_extents(Value* shape) {
+  std::vector<Value*> entries;
+  for (std::size_t axis = 0; axis < whole.rank(0); ++axis) {
+    const std::vector<int>& over = whole.inputs()[0][axis];
+    const bool is_cut = !over.empty() && cut(over[0]);
+    const std::int64_t value =
+        is_cut ? whole.shape(0)[axis].value() : static_cast<std::int64_t>(axis);
+    Value* number =
+        graph.add_constant(graph.fresh_name("extent"),
+                           Tensor::of<std::int64_t>(ElemType::int64, {1}, std::span(&value, 1)));
+    entries.push_back(is_cut ? number : add_node(graph, "Gather", {shape, number}, shape->name));
+  }
+  Value* result = add_node(graph, "Concat", entries, shape->name);
+  result->producer->attributes["axis"] = std::int64_t{0};
+  return result;
+}
+
+void axes_broadcast(Axes& n) {
+  const Shape& out = n.out_shape(0);
+  for (std::size_t axis = 0; axis < out.size(); ++axis) n.output(0, axis, {n.loop(out[axis])});
+  for (std::size_t i = 0; i < n.input_count(); ++i) {
+    if (!n.ranked(i)) continue;
+    const std::size_t missing = out.size() - n.rank(i);
+    for (std::size_t axis = 0; axis < n.rank(i); ++axis)
+      if (n.shape(i)[axis] == out[axis + missing])
+        n.input(i, axis, {static_cast<int>(axis + missing)});
+  }
+}
+
+void axes_like_first(Axes& n) { n.same_but(0, 0); }
+
+void axes_but_one(Axes& n) {
+  const std::size_t axis = n.axis(n.attr_int("axis"), n.rank(0));
+  n.same_but(axis, axis + 1);
+}
+
+void axes_before(Axes& n) { n.same_but(n.axis(n.attr_int("axis"), n.rank(0)), n.rank(0)); }
+
+namespace {
+
+// Takes the next loop of both sides; false where the extents have no common factor.
+bool regroup(Axes& n, Dim& from, Dim& to, std::vector<int>& over_from, std::vector<int>& over_to) {
+  Dim extent;
+  if (from == to) {
+    extent = from;
+  } else if (!from.is_const() || !to.is_const() || from.is(0) || to.is(0)) {
+    return false;
+  } else if (from.value() % to.value() == 0) {
+    extent = to;
+  } else if (to.value() % from.value() == 0) {
+    extent = from;
+  } else {
+    return false;
+  }
+  const int over = n.loop(extent);
+  over_from.push_back(over);
+  over_to.push_back(over);
+  from = from == extent ? Dim(1) : Dim(from.value() / extent.value());
+  to = to == extent ? Dim(1) : Dim(to.value() / extent.value());
+  return true;
+}
+
+}  // namespace
+
+// From the front, and where extents do not fit each other, from there on whole.
+void axes_regrouped(Axes& n) {
+  const Shape &from = n.shape(0), &to = n.out_shape(0);
+  std::vector<std::vector<int>> over_from(from.size()), over_to(to.size());
+  std::size_t i = 0, k = 0, whole_i = 0, whole_k = 0;
+  Dim left = from.empty() ? Dim(1) : from[0], right = to.empty() ? Dim(1) : to[0];
+  while (i < from.size() && k < to.size()) {
+    if (left.is(1)) {
+      if (++i < from.size()) left = from[i];
+    } else if (right.is(1)) {
+      if (++k < to.size()) right = to[k];
+    } else if (!regroup(n, left, right, over_from[i], over_to[k])) {
+      break;
+    }
+    if (left.is(1) && right.is(1)) whole_i = i + 1, whole_k = k + 1;
+  }
+  for (std::size_t a = 0; a < std::min(whole_i, from.size()); ++a) n.input(0, a, over_from[a]);
+  for (std::size_t a = 0; a < std::min(whole_k, to.size()); ++a) n.output(0, a, over_to[a]);
+}
+
+void axes_matmul(Axes& n, std::size_t a, std::size_t b, bool sums) {
+  const Shape &x = n.shape(a), &y = n.shape(b), &out = n.out_shape(0);
+  const bool row = x.size() == 1, column = y.size() == 1;
+  const int inner = n.loop(x.back(), sums ? Axes::Kind::sum : Axes::Kind::whole);
+  n.input(a, x.size() - 1, {inner});
+  n.input(b, column ? 0 : y.size() - 2, {inner});
+  std::size_t batch = out.size() - (row ? 0 : 1) - (column ? 0 : 1);
+  for (std::size_t axis = 0; axis < batch; ++axis) {
+    const int over = n.loop(out[axis]);
+    n.output(0, axis, {over});
+    for (const auto& [operand, shape] : {std::pair(a, x), std::pair(b, y)}) {
+      if (shape.size() < 2 + batch - axis) continue;
+      const std::size_t at = shape.size() - 2 - (batch - axis);
+      if (shape[at] == out[axis]) n.input(operand, at, {over});
+    }
+  }
+  if (!row) {
+    const int over = n.loop(out[batch]);
+    n.input(a, x.size() - 2, {over});
+    n.output(0, batch++, {over});
+  }
+  if (column) return;
+  const int over = n.loop(out[batch]);
+  n.input(b, y.size() - 1, {over});
+  n.output(0, batch, {over});
+}
+
+void axes_quantized(Axes& n) {
+  n.same_but(0, 0);
+  if (!n.ranked(1) || n.rank(0) == 0) return;
+  const bool blocked = n.find_int("block_size").value_or(0) != 0;
+  const std::size_t axis =
+      n.rank(1) == 0 && n.rank(0) == 0 ? 0 : n.axis(n.attr_int("axis"), n.rank(0));
+  for (std::size_t i = 1; i < 3; ++i) {
+    if (!n.ranked(i) || n.rank(i) == 0 || (n.rank(i) == 1 && n.shape(i)[0].is(1))) continue;
+    if (n.rank(i) == 1) n.input(i, 0, n.inputs()[0][axis]);
+    if (!blocked) continue;
+    // Blocks lie along the axis: it is whole.
+    n.input(0, axis, {});
+    n.output(0, axis, {});
+    for (std::size_t a = 0; a < n.rank(i); ++a)
+      if (a != axis) n.input(i, a, n.inputs()[0][a]);
+  }
+}
+
+// X [T, B, I], Y [T, D, B, H], states [D, B, H]; with `layout` the batch is first.
+void axes_recurrent(Axes& n) {
+  const bool first = n.attr_int("layout") != 0;
+  const int batch = n.loop(n.shape(0)[first ? 0 : 1]);
+  n.input(0, first ? 0 : 1, {batch});
+  if (n.has_input(4)) n.input(4, 0, {batch});
+  for (std::size_t i = 5; i < 7; ++i)
+    if (n.has_input(i)) n.input(i, first ? 0 : 1, {batch});
+  if (n.has_output(0)) n.output(0, first ? 0 : 2, {batch});
+  for (std::size_t i = 1; i < 3; ++i)
+    if (n.has_output(i)) n.output(i, first ? 0 : 1, {batch});
+}
+
+void axes_of_planes(Axes& n) { n.same_but(2, n.rank(0)); }
+
+}  // namespace onnxc::ops

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Models that are spread over several devices compute what they compute on one: the programs of all
+# devices run as threads, and their outputs are compared with those of the whole model.
+. "$(dirname "$0")/../cli/check.sh"
+here=$source_dir/tests/devices
+
+# Every model, or some of each file.
+every=5
+if slow; then every=1; fi
+thin "$every" chosen "$here/graphs.case" "$here/nets.case"
+"$onnxc" verify --export cases chosen >export.log 2>&1
+"$onnxc" verify --record cases >record.log 2>&1 || { cat record.log; exit 1; }
+
+contradicts() { case $1 in *_contradicts | *product_SR_RS | *product_RS_RS | *product_SR_SR) ;; *) false ;; esac; }
+mkdir exact close
+for folder in cases/*/*/; do
+  name=$(basename "$folder")
+  case $name in
+    *_exact) mv "$folder" exact/ ;;
+    *) contradicts "$name" || mv "$folder" close/ ;;
+  esac
+done
+check "the bits of one device" exits 0 "$onnxc" verify --devices c exact --rtol 0 --atol 0
+check "within 1e-6 of one device" exits 0 "$onnxc" verify --devices c close --scaled 1e-6
+
+# Cuts that leave parts of a result to no device.
+"$onnxc" verify --export all "$here/graphs.case" >export.log 2>&1
+for name in sum_contradicts product_SR_RS product_RS_RS product_SR_SR; do
+  check "$name is refused" exits 1 "$onnxc" "all/graphs/$name/model.onnx" --devices c -o "out/$name"
+  check "naming node and operand" grep -q 'error\[device-conflict\]: node 0 making "y".*: input "b"' exits.log
+done
+check "nothing is written" sh -c '[ ! -e out ]'
+
+# What a device has: its share of the weights, two all-reduces for a block.
+"$onnxc" verify --export nets "$here/nets.case" >export.log 2>&1
+transformer=nets/nets/transformer_4/model.onnx
+"$onnxc" "$transformer" -q -o whole/m
+"$onnxc" "$transformer" -q -o parts/m --devices c
+check "a program for each device" sh -c '[ "$(ls parts/*.cpp | wc -l)" = 4 ]'
+check "two all-reduces" sh -c '[ "$(grep -c "= all_reduce<4>" parts/m_3.cpp)" = 2 ]'
+check "no other messages" sh -c '! grep -Eq "= (send|receive)\(" parts/m_0.cpp'
+weights() { sed -n 's/.*memory  *\([0-9]*\) bytes of weights.*/\1/p' "$1"; }
+check "a share of the weights" [ $(($(weights parts/m_0.h) * 100)) -le $(($(weights whole/m.h) * 40)) ]
+same() { cmp -s parts/m_1.cpp again/m_1.cpp && cmp -s parts/m_1.h again/m_1.h; }
+"$onnxc" "$transformer" -q -o again/m --devices c
+check "the same bytes again" same
+
+# What is asked for must be there.
+check "an unknown configuration" exits 1 "$onnxc" "$transformer" --devices d -o out/m
+check "names the known ones" grep -q 'no configuration "d"; it has "c"' exits.log
+check "one source for several programs" exits 2 "$onnxc" "$transformer" --devices c -o -
+
+finish
