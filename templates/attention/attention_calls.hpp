@@ -79,7 +79,7 @@ struct GroupedLengthsShape {
 
 template <class N>
 struct LinearAttentionShape {
-  N batch, length, q_heads, kv_heads, width, v_width, decay_width, beta_heads;
+  N batch, length, q_heads, k_heads, kv_heads, width, v_width, decay_width, beta_heads;
   float scale;
 };
 
