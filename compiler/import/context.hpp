@@ -30,7 +30,8 @@ struct Context {
   std::int64_t ir_version = 0;
   SymbolNames symbols;
   std::set<std::string> overridden_initializers;  // without their default values; erased when found
-  std::map<std::string, std::string> calls;       // Model::calls
+  std::map<std::string, std::string> fixed_inputs;     // erased when found
+  std::map<std::string, std::string> calls;            // Model::calls
   std::map<int, std::optional<Tensor>> initial_state;  // by state variable; none: not readable
 
   // Reports an error; after 100 of one kind, further errors are only counted.

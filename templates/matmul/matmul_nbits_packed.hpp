@@ -73,6 +73,9 @@ template <int kBits, class V>
   return sums_as_floats<V>(moved & ((1u << kBits) - 1u));
 }
 
+// Rows of words that are fetched ahead of their use: weights of a single row come from memory.
+constexpr Index kNBitsAhead = 64;
+
 // The dequantised weights: (value - zero) * scale, with zeros null for the middle.
 struct NBitsWeights {
   const std::uint32_t* words;
@@ -103,6 +106,7 @@ template <int kBits, int NR, class S>
       for (Index i = 0; i < words; ++i, from += NR, at += nbits_per_word<kBits>) {
 #pragma GCC unroll 4
         for (int j = 0; j < nv; ++j) {
+          __builtin_prefetch(from + n * j + kNBitsAhead * NR);
           const bits_t<V> word = load_words<bits_t<V>>(from + n * j);
 #pragma GCC unroll 16
           for (int u = 0; u < nbits_per_word<kBits>; ++u)

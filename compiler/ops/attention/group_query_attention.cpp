@@ -188,6 +188,22 @@ void check_attributes(const NodeView& n) {
   }
 }
 
+// The rows of the caches after a run: as many as before, or as the longest sequence needs. A bound
+// that the user promises may tell that the former are enough, so that the caches stay in place.
+Dim rows_after(Infer& n, const Sizes& s) {
+  if (s.keeps_window) return s.past;
+  if (!s.total) return n.unknown_extent();
+  const std::map<std::string, ExtentRange>& ranges = n.graph().root().ranges;
+  const auto largest = [&](const std::string& symbol) {
+    const auto range = ranges.find(symbol);
+    return range != ranges.end() ? range->second.high : std::nullopt;
+  };
+  const auto smallest = [](const std::string&) { return std::optional<std::int64_t>(0); };
+  const auto most = s.total->at_most(largest, smallest);
+  if (most && s.past.is_const() && *most <= s.past.value()) return s.past;
+  return Dim::max(s.past, *s.total);
+}
+
 void infer(Infer& n) {
   check_attributes(n);
   const ElemType cached = cache_elem(n);
@@ -203,10 +219,7 @@ void infer(Infer& n) {
     n.output(3, n.elem(kQuery), Shape{s.batch, s.heads, s.length, total});
   }
   if (!n.has_output(1) && !n.has_output(2)) return;
-  const Dim rows = s.keeps_window ? s.past
-                   : s.total      ? Dim::max(s.past, *s.total)
-                                  : n.unknown_extent();
-  const Shape cache = {s.batch, s.kv_heads, rows, s.stored_width()};
+  const Shape cache = {s.batch, s.kv_heads, rows_after(n, s), s.stored_width()};
   n.output(1, cached, cache);
   n.output(2, cached, cache);
 }
@@ -238,8 +251,8 @@ void upgrade(Upgrade& n) {
 // the queries may see.
 Dim capacity_of(Lower& n, const Sizes& s) {
   if (s.keeps_window) return s.past + s.length;
-  if (s.total) return Dim::max(s.past, *s.total);
   const std::size_t there = n.has_output(1) ? 1 : 2;
+  if (s.total) return n.has_output(there) ? n.out_shape(there)[2] : Dim::max(s.past, *s.total);
   // Without a cache as output, the past and the new positions are enough.
   if (!n.has_output(there)) return s.past + s.length;
   Shape reported = {n.out_shape(there)[2]};
