@@ -177,6 +177,11 @@ struct ExpertShape {
   float alpha, beta, limit;
 };
 
+template <class N>
+struct GatherNBitsShape {
+  N count, k, n, block;
+};
+
 // Of matmul_nbits and matmul_nbits_packed.
 template <class N>
 struct MatMulNBitsShape {

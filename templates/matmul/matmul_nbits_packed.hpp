@@ -181,6 +181,30 @@ struct NBitsPanels {
   }
 };
 
+// Rows of the weights as floats, y: [count, k], in the order of ids: [count], from the end when
+// negative. words, scales, zeros: as of matmul_nbits_packed, whose column is a row here. s: count,
+// k, n, block.
+template <int kBits, int NR, class S, class I>
+Status gather_nbits(S s, const I* ids, const std::uint32_t* words, const float* scales,
+                    const float* zeros, float* y) {
+  constexpr Index per_word = nbits_per_word<kBits>;
+  const NBitsPanels<kBits, NR, S> panels = {s, {words, scales, zeros}};
+  for (Index i = 0; i < s.count; ++i) {
+    const auto id = static_cast<std::int64_t>(ids[i]);
+    if (id < -s.n || id >= s.n) return Status::bad_index;
+    const Index row = static_cast<Index>(id < 0 ? id + s.n : id), lane = row % NR;
+    const NBitsWeights w = panels.panel(row / NR);
+    for (Index k = 0; k < s.k; ++k) {
+      const Index place = k / s.block * NR + lane;
+      const std::uint32_t number = w.words[k / per_word * NR + lane] >> (k % per_word * kBits);
+      *y++ = (static_cast<float>(number & ((1u << kBits) - 1u)) -
+              nbits_zeros<kBits, float>(w, place)) *
+             w.scales[place];
+    }
+  }
+  return Status::ok;
+}
+
 // x: [m, k].  words: pack_nbits.  scales, zeros: pack_nbits_parameters; zeros may be null.  bias:
 // [n] or null.  y: [m, n].  scratch: the larger of widened_size<NR> and blocks * (block + 1)
 // floats. s: m, k, n, block. Divisible.

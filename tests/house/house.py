@@ -58,6 +58,8 @@ NAMES = {
         ("Conv ConvTranspose Add Sub Mul Div", "folds the four into the two"),
     "compiler/passes/canonicalize/lower_conv3d_to_conv2d.cpp":
         ("Conv", "is about it"),
+    "compiler/passes/fusion/share_packed_rows.cpp":
+        ("GatherBlockQuantized MatMulNBits", "is about the two"),
     "compiler/passes/canonicalize/zipmap_to_tensor.cpp":
         ("ZipMap Identity", "is about it"),
     "compiler/passes/canonicalize/clean_up.cpp":

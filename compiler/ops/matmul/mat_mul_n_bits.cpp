@@ -211,19 +211,58 @@ void lower(Lower& n) {
   add_epilogue(call, n).macs(rows * s.k * s.n);
 }
 
-constexpr Op rows[] = {contrib({
-    .name = "MatMulNBits",
-    .inputs = "A:T1 B:uint8 scales:T1 zero_points:T3? g_idx:int32? bias:T1?",
-    .outputs = "Y:T1",
-    .types = "T1: float float16 bfloat16; T3: uint8 float float16 bfloat16",
-    .attributes = "K:int! N:int! accuracy_level:int=0 bits:int=4 block_size:int! "
-                  "weight_prepacked:int=0",
-    .limits = "g_idx with groups of other sizes than block_size, weight_prepacked",
-    .upgrade = upgrade,
-    .infer = infer,
-    .lower = lower,
-    .epilogue = Epilogue::channel_is_last_axis,
-})};
+// ---- rows of the same weights -----------------------------------------------------------------
+
+void infer_rows(Infer& n) {
+  const Sizes s = read(n);
+  if (!n.has_rank(0)) return n.output(0, ElemType::float32, std::nullopt);
+  Shape y = n.shape(0);
+  y.push_back(s.k);
+  n.output(0, ElemType::float32, y);
+}
+
+// The packed weights are those of the product, and stored once.
+void lower_gather(Lower& n) {
+  const Sizes s = read(n);
+  const Tile tile = choose_tile(n.target(), s.n);
+  Packed p = pack(n, s, tile.panel);
+  Call call = n.call("gather_nbits", GatherNBitsShape<Dim>{product(n.shape(0)), s.k, s.n, s.block});
+  call.template_arg(std::to_string(s.bits)).template_arg(std::to_string(tile.panel)).in(0);
+  call.read(n.constant(std::move(p.words), "w")).read(n.constant(std::move(p.scales), "scales"));
+  if (p.zeros.size() > 0)
+    call.read(n.constant(std::move(p.zeros), "zeros"));
+  else
+    call.null(ElemType::float32);
+  call.out(0);
+}
+
+constexpr Op gather_row() {
+  return internal({
+      .name = "GatherPackedRows",
+      .inputs = "indices:Tind B:uint8 scales:float zero_points:uint8?",
+      .outputs = "output:float",
+      .types = "Tind: int32 int64",
+      .attributes = "K:int! N:int! bits:int=4 block_size:int!",
+      .infer = infer_rows,
+      .lower = lower_gather,
+  });
+}
+
+constexpr Op rows[] = {
+    contrib({
+        .name = "MatMulNBits",
+        .inputs = "A:T1 B:uint8 scales:T1 zero_points:T3? g_idx:int32? bias:T1?",
+        .outputs = "Y:T1",
+        .types = "T1: float float16 bfloat16; T3: uint8 float float16 bfloat16",
+        .attributes = "K:int! N:int! accuracy_level:int=0 bits:int=4 block_size:int! "
+                      "weight_prepacked:int=0",
+        .limits = "g_idx with groups of other sizes than block_size, weight_prepacked",
+        .upgrade = upgrade,
+        .infer = infer,
+        .lower = lower,
+        .epilogue = Epilogue::channel_is_last_axis,
+    }),
+    gather_row()};
 
 }  // namespace
 extern const Family family{rows};
