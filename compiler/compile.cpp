@@ -326,9 +326,9 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics,
   Target target = make_target(options.target);
   if (options.optimize_size) target.gemm_rows = std::min(target.gemm_rows, 4);
   target.small_memory = target.small_memory || options.small_memory;
-  Model model =
-      import_model(options.model, diagnostics,
-                   {options.overridden_initializers, options.train, options.lint, options.limits});
+  Model model = import_model(options.model, diagnostics,
+                             {options.overridden_initializers, options.fixed_inputs, options.train,
+                              options.lint, options.limits});
   if (options.devices.empty())
     return compile_model(model, options, target, diagnostics, measured, profile);
   const auto part = part_of(model, options, target, diagnostics);

@@ -230,6 +230,14 @@ void parse_dim(const std::string& text, std::map<std::string, DimRange>& dims) {
   }
 }
 
+void parse_fixed_input(const std::string& text, std::map<std::string, std::string>& inputs) {
+  const std::size_t equals = text.rfind('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+    throw std::invalid_argument(fmt::format("'{}' is not NAME=NUMBERS", text));
+  if (!inputs.emplace(text.substr(0, equals), text.substr(equals + 1)).second)
+    throw std::invalid_argument(fmt::format("'{}' is given twice", text));
+}
+
 void add_training_options(CLI::App& app, CompileOptions& o) {
   app.add_flag("--train", o.train, "Also generate the functions that train, from training_info");
   app.add_flag("--recompute", o.recompute,
@@ -303,6 +311,28 @@ void add_weights_option(CLI::App& app, CompileOptions& o) {
       ->check(one_of({"auto", "inline", "incbin", "string", "extern"}));
 }
 
+// Inputs that are constants, and constants that are inputs.
+void add_input_options(CLI::App& app, CompileOptions& o) {
+  app.add_option_function<std::vector<std::string>>(
+         "--fix-input",
+         [&o](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts) {
+             guarded([&o](const std::string& t) { parse_fixed_input(t, o.fixed_inputs); })(text);
+           }
+         },
+         "Make this input a constant: one number for all elements, or one for each")
+      ->type_name("NAME=V[,V...]")
+      ->allow_extra_args(false);
+  app.add_option_function<std::vector<std::string>>(
+         "--override-initializer,--give-input",
+         [&o](const std::vector<std::string>& names) {
+           o.overridden_initializers.insert(names.begin(), names.end());
+         },
+         "Make an input of this initializer, its default value; * for all")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+}
+
 void add_code_options(CLI::App& app, CompileOptions& o) {
   app.add_option_function<std::vector<std::string>>(
          "--dim",
@@ -314,14 +344,7 @@ void add_code_options(CLI::App& app, CompileOptions& o) {
          "Fix a named size, or bound it; NAME may be input:axis")
       ->type_name("NAME=N|LO..HI")
       ->allow_extra_args(false);
-  app.add_option_function<std::vector<std::string>>(
-         "--override-initializer,--give-input",
-         [&o](const std::vector<std::string>& names) {
-           o.overridden_initializers.insert(names.begin(), names.end());
-         },
-         "Make an input of this initializer, its default value; * for all")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
+  add_input_options(app, o);
   CLI::Option* devices =
       app.add_option("--devices", o.devices,
                      "A program for each device of this configuration of the model")

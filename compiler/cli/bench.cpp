@@ -331,6 +331,7 @@ bool set_up(CompileOptions& compile_options, const BenchOptions& options, Measur
   const Model model =
       import_model(compile_options.model, diagnostics,
                    {.overridden_initializers = compile_options.overridden_initializers,
+                    .fixed_inputs = compile_options.fixed_inputs,
                     .training = compile_options.train,
                     .limits = compile_options.limits});
   if (!options.data.empty()) {

@@ -31,7 +31,8 @@ struct Context {
   SymbolNames symbols;
   std::map<std::string, int> device_counts;       // by the name of a configuration
   std::set<std::string> overridden_initializers;  // without their default values; erased when found
-  std::map<std::string, std::string> calls;       // Model::calls
+  std::map<std::string, std::string> fixed_inputs;     // erased when found
+  std::map<std::string, std::string> calls;            // Model::calls
   std::map<int, std::optional<Tensor>> initial_state;  // by state variable; none: not readable
 
   // Reports an error; after 100 of one kind, further errors are only counted.

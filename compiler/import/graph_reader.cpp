@@ -7,6 +7,7 @@
 
 #include "compiler/import/attributes.hpp"
 #include "compiler/import/devices.hpp"
+#include "compiler/import/fixed_inputs.hpp"
 #include "compiler/import/graph_call.hpp"
 #include "compiler/import/order.hpp"
 #include "compiler/import/tensor_data.hpp"
@@ -202,6 +203,22 @@ bool GraphReader::repeats_outer_input(const std::string& name, const Type& type,
   return true;
 }
 
+bool GraphReader::fix_input(const std::string& name, const Type& type, const std::string& where,
+                            Scope& frame) {
+  const auto found = context_.fixed_inputs.find(name);
+  if (found == context_.fixed_inputs.end()) return false;
+  Binding binding{nullptr, Binding::kInitializer};
+  try {
+    binding.value = frame.graph->add_constant(name, fixed_input(found->second, type));
+  } catch (const OpError& e) {
+    context_.error(e, where);
+    binding.value = frame.graph->add_value(name, type);
+  }
+  context_.fixed_inputs.erase(found);
+  frame.names.emplace(name, binding);
+  return true;
+}
+
 // An input with an initialiser is that constant, its default value, unless the caller overrides it.
 void GraphReader::read_input(const pb::ValueInfoProto& proto, int index, Scope& frame,
                              bool is_main) {
@@ -223,6 +240,7 @@ void GraphReader::read_input(const pb::ValueInfoProto& proto, int index, Scope& 
   if (own != frame.names.end() && own->second.made_by == Binding::kInitializer)
     return read_defaulted_input(name, std::move(type), own->second, frame, is_main);
   if (own != frame.names.end()) return context_.error("duplicate-name", where, "is given twice");
+  if (is_main && fix_input(name, type, where, frame)) return;
   // An input of a subgraph may have the name of an outer value, which it hides.
   Value* value =
       frame.graph->add_value(frame.taken ? value_name(name, frame) : name, std::move(type));

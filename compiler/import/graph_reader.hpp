@@ -38,6 +38,8 @@ class GraphReader {
   bool repeats_outer_input(const std::string& name, const Type& type, const std::string& where,
                            const Scope& frame);
   void read_inputs(const pb::GraphProto& proto, Scope& frame, bool is_main);
+  // Makes the input a constant if an option says so.
+  bool fix_input(const std::string& name, const Type& type, const std::string& where, Scope& frame);
   void read_input(const pb::ValueInfoProto& proto, int index, Scope& frame, bool is_main);
   void read_declared(const pb::ValueInfoProto& proto, const std::string& field, Scope& frame);
   void read_nodes(Scope& frame);

@@ -1,6 +1,7 @@
 // Reading ONNX files: protobuf in, IR out. No other part of the compiler uses protobuf.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 
@@ -14,6 +15,8 @@ struct ImportOptions {
   // An input with an initialiser is that constant, unless this holds its name or "*": then it is an
   // ordinary input.
   std::set<std::string> overridden_initializers = {};
+  // Numbers, as text, that are constants in the place of inputs.
+  std::map<std::string, std::string> fixed_inputs = {};
   // Initialisers that a binding of training_info names are state variables, and the model has the
   // graphs of training_info as entries. Without it training_info has no effect.
   bool training = false;

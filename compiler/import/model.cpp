@@ -60,6 +60,7 @@ Model import_model(const std::string& path, Diagnostics& diagnostics,
   Context context(diagnostics, external, options.limits);
   context.keeper = proto;
   context.overridden_initializers = options.overridden_initializers;
+  context.fixed_inputs = options.fixed_inputs;
   const OpsetImports opsets = read_header(*proto, model, context);
   read_configurations(*proto, model, context);
   Functions functions;
@@ -77,6 +78,8 @@ Model import_model(const std::string& path, Diagnostics& diagnostics,
   for (const std::string& name : context.overridden_initializers)
     if (name != "*")
       context.error("undefined-name", "input " + quoted(name), "has no default value");
+  for (const auto& [name, numbers] : context.fixed_inputs)
+    context.error("bad-input", "input " + quoted(name), "is none without a default value");
   if (context.nodes > options.limits.nodes)
     context.error(
         "too-large", "graph",

@@ -40,6 +40,7 @@ constexpr Pass kPipeline[] = {
     {"decompose_batch_norm", passes::decompose_batch_norm, kOptional},
     {"fold_scale_bias", passes::fold_scale_bias, kOptional},
     {"fuse_fake_quant", passes::fuse_fake_quant, kOptional},
+    {"share_packed_rows", passes::share_packed_rows, kOptional},
     {"fuse_attention", passes::fuse_attention, kOptional},
     {"keep_pool_taps", passes::keep_pool_taps, kOptional},
     {"fuse_elementwise", passes::fuse_elementwise, kOptional},

@@ -44,7 +44,8 @@ struct CompileOptions {
   bool no_heap = false;
   // Inputs whose default value the caller replaces; "*" stands for all inputs with a default.
   std::set<std::string> overridden_initializers;
-  bool train = false;         // the functions that train the model, too
+  std::map<std::string, std::string> fixed_inputs;  // constants in the place of inputs, as text
+  bool train = false;                               // the functions that train the model, too
   bool recompute = false;     // training computes cheap results twice where that saves memory
   bool small_memory = false;  // as on a microcontroller: less memory, some more time
   WeightsMode weights = WeightsMode::automatic;

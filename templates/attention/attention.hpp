@@ -23,10 +23,10 @@ constexpr HeadStrides head_strides(Index heads, Index length, Index width, bool 
                : HeadStrides{heads * length * width, length * width, width};
 }
 
-template <class T>
-compute_t<T> dot_product(const T* a, const T* b, Index count) {
+template <class T, class U>
+compute_t<T> dot_product(const T* a, const U* b, Index count) {
   using A = compute_t<T>;
-  if constexpr (std::is_same_v<T, float>) {
+  if constexpr (std::is_same_v<T, float> && std::is_same_v<U, float>) {
     vfloat total{};
     float rest = 0;
     for_lanes(count, [&](Index i, auto v) {

@@ -74,12 +74,12 @@ struct GroupedExtentsShape {
 
 template <class N>
 struct GroupedLengthsShape {
-  N batch, length, past, capacity;
+  N batch, length, past, capacity, cache_window;
 };
 
 template <class N>
 struct LinearAttentionShape {
-  N batch, length, q_heads, kv_heads, width, v_width, decay_width, beta_heads;
+  N batch, length, q_heads, k_heads, kv_heads, width, v_width, decay_width, beta_heads;
   float scale;
 };
 
@@ -140,18 +140,36 @@ struct GroupedSizes {
   N batch_stride, position_stride;
   N rotated, positions;
   bool interleaved;
+  N cache_window;
 };
 
 template <class N>
 struct GroupedCacheShape {
   N heads, x_at;
   GroupedSizes<N> sizes;
+  N scale_head, scale_column;
+};
+
+template <class N>
+struct GroupedEvictShape {
+  N batch, heads, length, past, capacity, cache_window, width;
 };
 
 template <class N>
 struct GroupedQueriesShape {
   N heads;
   GroupedSizes<N> sizes;
+};
+
+template <class N>
+struct GroupedScales {
+  N k_scale_head, k_scale_column, v_scale_head, v_scale_column;
+};
+
+template <class N>
+struct QuantizedAttentionShape {
+  AttentionTiledShape<N> tiled;
+  GroupedScales<N> scales;
 };
 
 template <class N>
@@ -163,6 +181,9 @@ struct GroupedAttentionShape {
   float scale, softcap;
   bool smooth;
   N bias_batch, bias_head, bias_row;
+  N total;
+  bool raw_scores;
+  GroupedScales<N> scales;
 };
 
 }  // namespace onnxc

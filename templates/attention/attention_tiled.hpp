@@ -62,6 +62,12 @@ constexpr Index attention_scratch(const S& s) {
              : attention_scratch_many(s, attention_tile_rows<MR, NR, NV>, NR, NV);
 }
 
+// Distances of a head's rows.
+struct AttentionSteps {
+  Index q, mask, bool_mask, y;
+  Index position;  // 1, or 0 where the rows are the same query of neighbouring heads
+};
+
 // One head of one batch.
 struct AttentionHead {
   const float *q, *k, *v, *mask;
@@ -69,6 +75,7 @@ struct AttentionHead {
   float* y;
   Index valid;   // keys that count
   Index offset;  // the position of the first query among the keys
+  AttentionSteps steps;
 };
 
 // The offset of combination n of the batch axes.
@@ -93,6 +100,7 @@ AttentionHead attention_head(const S& s, Index n, const float* q, const float* k
   h.y = y + batch_offset(s, s.y_strides, n);
   h.valid = s.kv_valid;
   h.offset = s.past;
+  h.steps = {s.q_strides[3], s.mask_strides[3], s.bool_mask_strides[3], s.y_strides[3], 1};
   if (lengths != nullptr) {
     const Index b = n / (s.batch[1] * s.batch[2]), length = static_cast<Index>(lengths[b]);
     h.offset = positions != nullptr ? static_cast<Index>(positions[b]) : length - s.q_length;
@@ -101,18 +109,18 @@ AttentionHead attention_head(const S& s, Index n, const float* q, const float* k
   return h;
 }
 
-// No query up to i sees keys from here on.
+// No query up to row i sees keys from here on.
 template <class S>
 Index end_of_keys(const S& s, const AttentionHead& h, Index i) {
   const Index ahead = s.causal ? 0 : s.right;  // -1: all
-  const Index end = i + h.offset + ahead + 1;
+  const Index end = i * h.steps.position + h.offset + ahead + 1;
   return ahead < 0 || end > h.valid ? h.valid : end > 0 ? end : 0;
 }
 
-// The keys that query i sees.
+// The keys that the query of row i sees.
 template <class S>
 Span keys_of_query(const S& s, const AttentionHead& h, Index i) {
-  const Index end = end_of_keys(s, h, i), first = i + h.offset - s.left;
+  const Index end = end_of_keys(s, h, i), first = i * h.steps.position + h.offset - s.left;
   const Index begin = s.left >= 0 && first > 0 ? first : 0;
   return begin < end ? Span{begin, end} : Span{0, 0};
 }
@@ -185,11 +193,9 @@ void weigh_keys(const S& s, const AttentionHead& h, Index i, Index end, float* s
   for (int r = 0; r < R; ++r) {
     float* row = scores + r * ld;
     const Span keys = keys_of_query(s, h, i + r);
-    const float* mask =
-        h.mask != nullptr ? h.mask + (i + r) * s.mask_strides[3] + keys.begin : nullptr;
-    const bool* bool_mask = h.bool_mask != nullptr
-                                ? h.bool_mask + (i + r) * s.bool_mask_strides[3] + keys.begin
-                                : nullptr;
+    const float* mask = h.mask != nullptr ? h.mask + (i + r) * h.steps.mask + keys.begin : nullptr;
+    const bool* bool_mask =
+        h.bool_mask != nullptr ? h.bool_mask + (i + r) * h.steps.bool_mask + keys.begin : nullptr;
     const float largest = finish_scores(s, row + keys.begin, keys.size(), mask, bool_mask);
     for (Index j = 0; j < keys.begin; ++j) row[j] = -kInfinity;
     for (Index j = keys.end; j < padded; ++j) row[j] = -kInfinity;
@@ -220,30 +226,52 @@ void weigh_rows(const S& s, const AttentionHead& h, Index i, Index rows, Index e
   for (; r < rows; ++r) weigh_keys<1>(s, h, i + r, end, scores + r * ld, ld);
 }
 
-// R queries from i on, without packing anything. scores: R rows, ld floats apart.
+// R rows from i on, without packing anything. scores: R rows, ld floats apart.
 template <int R, class S>
 void attention_few_rows(const S& s, const AttentionHead& h, Index i, float* scores, Index ld) {
-  const float* q = h.q + i * s.q_strides[3];
+  const float* q = h.q + i * h.steps.q;
   const Index end = end_of_keys(s, h, i + R - 1);
   if (s.k_strides[4] == 1) {
-    rows_times_transposed<R>(q, s.q_strides[3], h.k, s.width, end, s.k_strides[3], 1.0f, scores,
-                             ld);
+    rows_times_transposed<R>(q, h.steps.q, h.k, s.width, end, s.k_strides[3], 1.0f, scores, ld);
   } else {
-    rows_times_matrix<R>(q, s.q_strides[3], h.k, s.width, end, s.k_strides[4], 1.0f, scores, ld);
+    rows_times_matrix<R>(q, h.steps.q, h.k, s.width, end, s.k_strides[4], 1.0f, scores, ld);
   }
   weigh_keys<R>(s, h, i, end, scores, ld);
-  rows_times_matrix<R>(scores, ld, h.v, end, s.v_width, s.v_strides[3], 1.0f,
-                       h.y + i * s.y_strides[3], s.y_strides[3]);
+  rows_times_matrix<R>(scores, ld, h.v, end, s.v_width, s.v_strides[3], 1.0f, h.y + i * h.steps.y,
+                       h.steps.y);
 }
 
 template <class S>
-void attention_rows_in_place(const S& s, const AttentionHead& h, float* scores) {
+void attention_rows_in_place(const S& s, const AttentionHead& h, Index rows, float* scores) {
   const Index ld = attention_keys<Index>(s.kv_length, 1);
   Index i = 0;
-  for (; i + 4 <= s.q_length; i += 4) attention_few_rows<4>(s, h, i, scores, ld);
-  if (s.q_length - i == 3) attention_few_rows<3>(s, h, i, scores, ld);
-  if (s.q_length - i == 2) attention_few_rows<2>(s, h, i, scores, ld);
-  if (s.q_length - i == 1) attention_few_rows<1>(s, h, i, scores, ld);
+  for (; i + 4 <= rows; i += 4) attention_few_rows<4>(s, h, i, scores, ld);
+  if (rows - i == 3) attention_few_rows<3>(s, h, i, scores, ld);
+  if (rows - i == 2) attention_few_rows<2>(s, h, i, scores, ld);
+  if (rows - i == 1) attention_few_rows<1>(s, h, i, scores, ld);
+}
+
+// Whether heads along the last batch axis share keys and values, and have one query each: these are
+// rows of one product then, which reads the keys once.
+template <class S>
+bool heads_are_rows(const S& s) {
+  return s.q_length == 1 && s.batch[2] > 1 && s.k_strides[2] == 0 && s.v_strides[2] == 0;
+}
+
+// The heads [own.begin, own.end) with few queries; head_of(n) is head n.
+template <class S, class HeadOf>
+void attention_few_queries(const S& s, Span own, HeadOf head_of, float* scores) {
+  for (Index n = own.begin, count = 1; n < own.end; n += count) {
+    AttentionHead h = head_of(n);
+    if (heads_are_rows(s)) {
+      const Index left = s.batch[2] - n % s.batch[2];
+      count = left < own.end - n ? left : own.end - n;
+      h.steps = {s.q_strides[2], s.mask_strides[2], s.bool_mask_strides[2], s.y_strides[2], 0};
+      attention_rows_in_place(s, h, count, scores);
+    } else {
+      attention_rows_in_place(s, h, s.q_length, scores);
+    }
+  }
 }
 
 // Keys and values of a head as panels, and room for a row block of scores.
@@ -327,11 +355,10 @@ void attention_tiled(S s, const float* q, const float* k, const float* v, const 
                      const std::int64_t* positions, float* y, float* scratch) {
   const Index heads = s.batch[0] * s.batch[1] * s.batch[2];
   if (s.q_length <= kFewRows) {
-    const Span own = chunk_range(s, heads);
-    for (Index n = own.begin; n < own.end; ++n) {
-      attention_rows_in_place(
-          s, attention_head(s, n, q, k, v, mask, bool_mask, lengths, positions, y), scratch);
-    }
+    const auto head_of = [&](Index n) {
+      return attention_head(s, n, q, k, v, mask, bool_mask, lengths, positions, y);
+    };
+    attention_few_queries(s, chunk_range(s, heads), head_of, scratch);
     return;
   }
   if constexpr (fixed_extent(&S::q_length) < 0 || fixed_extent(&S::q_length) > kFewRows) {

@@ -32,15 +32,18 @@ void linear_attention_update(S s, const T* k, const T* v, const T* g, const T* b
       m[i * s.v_width + j] += static_cast<float>(k[i]) * fresh[j];
 }
 
-// q: [batch, length, q_heads, width], k: [batch, length, kv_heads, width], v: [batch, length,
+// q: [batch, length, q_heads, width], k: [batch, length, k_heads, width], v: [batch, length,
 // kv_heads, v_width], past, state: [batch, kv_heads, width, v_width] or null, decay: [batch,
 // length, kv_heads, width or 1] or null, beta: [batch, length, kv_heads or 1] or null, y: [batch,
-// length, q_heads, v_width], memory: [(width + 1) * v_width] scratch.  s: batch, length, q_heads,
-// kv_heads, width, v_width, decay_width, beta_heads, scale (0: that of the width).
+// length, outputs, v_width] with the larger of q_heads and kv_heads as outputs, memory: [(width +
+// 1) * v_width] scratch. Where there are fewer queries or keys than states, neighbouring states
+// share them. s: batch, length, q_heads, k_heads, kv_heads, width, v_width, decay_width,
+// beta_heads, scale (0: that of the width).
 template <class S, class T, class U>
 void linear_attention(S s, const T* q, const T* k, const T* v, const U* past, const T* decay,
                       const T* beta, T* y, U* state, float* memory) {
-  const Index group = s.q_heads / s.kv_heads, cells = s.width * s.v_width;
+  const Index outputs = s.q_heads > s.kv_heads ? s.q_heads : s.kv_heads;
+  const Index group = outputs / s.kv_heads, cells = s.width * s.v_width;
   float* const fresh = memory + cells;
   const bool given = s.scale < 0.0f || s.scale > 0.0f || s.width == 0;
   const float scale = given ? s.scale : 1.0f / std::sqrt(static_cast<float>(s.width));
@@ -50,16 +53,17 @@ void linear_attention(S s, const T* q, const T* k, const T* v, const U* past, co
       memory[i] = past ? static_cast<float>(past[row * cells + i]) : 0.0f;
     for (Index t = batch * s.length; t < (batch + 1) * s.length; ++t) {
       const Index at = t * s.kv_heads + head;
-      linear_attention_update(s, k + at * s.width, v + at * s.v_width,
+      const T* const key = k + (t * s.k_heads + head * s.k_heads / s.kv_heads) * s.width;
+      linear_attention_update(s, key, v + at * s.v_width,
                               decay ? decay + at * s.decay_width : nullptr,
                               beta ? beta + (s.beta_heads == 1 ? t : at) : nullptr, memory, fresh);
       for (Index h = head * group; h < (head + 1) * group; ++h) {
-        const T* const query = q + (t * s.q_heads + h) * s.width;
+        const T* const query = q + (t * s.q_heads + h * s.q_heads / outputs) * s.width;
         for (Index j = 0; j < s.v_width; ++j) fresh[j] = 0;
         for (Index i = 0; i < s.width; ++i)
           for (Index j = 0; j < s.v_width; ++j)
             fresh[j] += static_cast<float>(query[i]) * memory[i * s.v_width + j];
-        T* const out = y + (t * s.q_heads + h) * s.v_width;
+        T* const out = y + (t * outputs + h) * s.v_width;
         for (Index j = 0; j < s.v_width; ++j) out[j] = static_cast<T>(scale * fresh[j]);
       }
     }

@@ -372,7 +372,7 @@ struct DepthwiseConv2dInt8NhwcByRows {
 
 template <class N>
 struct CausalConvShape {
-  N batch, channels, length, kernel;
+  N batch, channels, length, kernel, dilation;
   bool silu;
 };
 

@@ -163,6 +163,25 @@ struct QlinearMatMulShape {
   BZeroStrides<N> b_zero;
 };
 
+template <class N>
+struct ChooseExpertsShape {
+  N tokens, experts, k;
+  bool over_all, normalize;
+};
+
+// Of expert_gates and expert_outputs.
+template <class N>
+struct ExpertShape {
+  N tokens, k, hidden, inter, block;
+  N activation, fusion;
+  float alpha, beta, limit;
+};
+
+template <class N>
+struct GatherNBitsShape {
+  N count, k, n, block;
+};
+
 // Of matmul_nbits and matmul_nbits_packed.
 template <class N>
 struct MatMulNBitsShape {

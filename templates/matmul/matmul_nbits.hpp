@@ -80,34 +80,43 @@ template <int kBits, class V, class F>
   }
 }
 
-// One row of x times all columns. parts: the row, values at the same position in their bytes
-// together and zeros behind, then the sum of every block.
+// One row of x times column j, whose bytes begin at w. parts: the row, values at the same position
+// in their bytes together and zeros behind, then the sum of every block. s: k, block.
 template <int kBits, class S, class T, class Z>
-void nbits_row(const S& s, const float* parts, const std::uint8_t* w, const T* scales,
-               const Z* zeros, const T* bias, T* y) {
+[[gnu::always_inline]] inline float nbits_column(const S& s, const float* parts,
+                                                 const std::uint8_t* w, const T* scales,
+                                                 const Z* zeros, Index j) {
   constexpr Index per_byte = 8 / kBits;
   const Index blocks = (s.k + s.block - 1) / s.block, bytes = s.block / per_byte;
   const Index stride = blocks * bytes;
   const float* sums = parts + stride * per_byte;
+  vfloat total{};
+  float rest = 0.0f;
+  for (Index b = 0; b < blocks; ++b, w += bytes) {
+    const float* x = parts + b * bytes;
+    const float scale = static_cast<float>(scales[j * blocks + b]);
+    vfloat products{};
+    float tail = 0.0f;
+    Index i = 0;
+    for (; i + kLanes <= bytes; i += kLanes)
+      each_part<kBits, vfloat>(
+          w + i, [&](Index part, vfloat v) { products += v * load(x + part * stride + i); });
+    for (; i < bytes; ++i)
+      each_part<kBits, float>(w + i,
+                              [&](Index part, float v) { tail += v * x[part * stride + i]; });
+    total += products * scale;
+    rest += (tail - nbits_zero<kBits>(zeros, j, b, blocks) * sums[b]) * scale;
+  }
+  return horizontal_sum(total) + rest;
+}
+
+// One row of x times all columns. parts: as of nbits_column.
+template <int kBits, class S, class T, class Z>
+void nbits_row(const S& s, const float* parts, const std::uint8_t* w, const T* scales,
+               const Z* zeros, const T* bias, T* y) {
+  const Index bytes = (s.k + s.block - 1) / s.block * (s.block * kBits / 8);
   for (Index j = 0; j < s.n; ++j) {
-    vfloat total{};
-    float rest = 0.0f;
-    for (Index b = 0; b < blocks; ++b, w += bytes) {
-      const float* x = parts + b * bytes;
-      const float scale = static_cast<float>(scales[j * blocks + b]);
-      vfloat products{};
-      float tail = 0.0f;
-      Index i = 0;
-      for (; i + kLanes <= bytes; i += kLanes)
-        each_part<kBits, vfloat>(
-            w + i, [&](Index part, vfloat v) { products += v * load(x + part * stride + i); });
-      for (; i < bytes; ++i)
-        each_part<kBits, float>(w + i,
-                                [&](Index part, float v) { tail += v * x[part * stride + i]; });
-      total += products * scale;
-      rest += (tail - nbits_zero<kBits>(zeros, j, b, blocks) * sums[b]) * scale;
-    }
-    const float sum = horizontal_sum(total) + rest;
+    const float sum = nbits_column<kBits>(s, parts, w + j * bytes, scales, zeros, j);
     y[j] = static_cast<T>(bias != nullptr ? sum + static_cast<float>(bias[j]) : sum);
   }
 }

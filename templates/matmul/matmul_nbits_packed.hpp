@@ -73,6 +73,9 @@ template <int kBits, class V>
   return sums_as_floats<V>(moved & ((1u << kBits) - 1u));
 }
 
+// Rows of words that are fetched ahead of their use: weights of a single row come from memory.
+constexpr Index kNBitsAhead = 64;
+
 // The dequantised weights: (value - zero) * scale, with zeros null for the middle.
 struct NBitsWeights {
   const std::uint32_t* words;
@@ -103,6 +106,7 @@ template <int kBits, int NR, class S>
       for (Index i = 0; i < words; ++i, from += NR, at += nbits_per_word<kBits>) {
 #pragma GCC unroll 4
         for (int j = 0; j < nv; ++j) {
+          __builtin_prefetch(from + n * j + kNBitsAhead * NR);
           const bits_t<V> word = load_words<bits_t<V>>(from + n * j);
 #pragma GCC unroll 16
           for (int u = 0; u < nbits_per_word<kBits>; ++u)
@@ -176,6 +180,30 @@ struct NBitsPanels {
     widen_nbits<kBits, NR>(s, panel(i), k0, depth, to);
   }
 };
+
+// Rows of the weights as floats, y: [count, k], in the order of ids: [count], from the end when
+// negative. words, scales, zeros: as of matmul_nbits_packed, whose column is a row here. s: count,
+// k, n, block.
+template <int kBits, int NR, class S, class I>
+Status gather_nbits(S s, const I* ids, const std::uint32_t* words, const float* scales,
+                    const float* zeros, float* y) {
+  constexpr Index per_word = nbits_per_word<kBits>;
+  const NBitsPanels<kBits, NR, S> panels = {s, {words, scales, zeros}};
+  for (Index i = 0; i < s.count; ++i) {
+    const auto id = static_cast<std::int64_t>(ids[i]);
+    if (id < -s.n || id >= s.n) return Status::bad_index;
+    const Index row = static_cast<Index>(id < 0 ? id + s.n : id), lane = row % NR;
+    const NBitsWeights w = panels.panel(row / NR);
+    for (Index k = 0; k < s.k; ++k) {
+      const Index place = k / s.block * NR + lane;
+      const std::uint32_t number = w.words[k / per_word * NR + lane] >> (k % per_word * kBits);
+      *y++ = (static_cast<float>(number & ((1u << kBits) - 1u)) -
+              nbits_zeros<kBits, float>(w, place)) *
+             w.scales[place];
+    }
+  }
+  return Status::ok;
+}
 
 // x: [m, k].  words: pack_nbits.  scales, zeros: pack_nbits_parameters; zeros may be null.  bias:
 // [n] or null.  y: [m, n].  scratch: the larger of widened_size<NR> and blocks * (block + 1)

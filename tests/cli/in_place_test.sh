@@ -82,4 +82,77 @@ int main() {
 END
 check "it compiles" ${CXX:-g++} -std=c++17 -O1 -fsanitize=address,undefined main.cpp kv*.cpp -o main -pthread
 check "the results are the same" ./main
+
+# A decoder whose caches are as long as a bound on the mask, which tells the length so far.
+cat >grouped.case <<'END'
+=== grouped
+<ir_version: 8, opset_import: ["": 17, "com.microsoft": 1]>
+(float[1,1,16] q, float[1,1,8] new_k, float[1,1,8] new_v, float[1,1,12,8] past_k, float[1,1,12,8] past_v, int64[1,total] mask) =>
+    (float[1,1,16] y, float[1,1,rows,8] present_k, float[1,1,rows,8] present_v) <
+  int64[1] row = {1}, int64[1] one = {1}, int64 second = {1}
+> {
+  sum = ReduceSum <keepdims = 0> (mask, row)
+  last = Sub (sum, one)
+  lengths = Cast <to = 6> (last)
+  shape = Shape (mask)
+  longest = Gather (shape, second)
+  longest32 = Cast <to = 6> (longest)
+  y, present_k, present_v = com.microsoft.GroupQueryAttention <kv_num_heads = 1, num_heads = 2>
+    (q, new_k, new_v, past_k, past_v, lengths, longest32)
+}
+given float[1,1,16] q = full(0)
+END
+"$onnxc" verify --export . grouped.case
+"$onnxc" grouped/grouped/model.onnx -o open -q
+check "no bound: the caches may grow" sh -c "! grep -q 'in place' open.h"
+"$onnxc" grouped/grouped/model.onnx -o lm --dim total=1..12 --threads 2 -q
+for part in k v; do
+  check "present_$part stays in place" grep -q "in place  out->present_$part may be the memory of in->past_$part" lm.h
+done
+cat >grouped.cpp <<'END'
+#include <cstring>
+
+#include "lm.h"
+
+namespace {
+
+constexpr int kRows = 12, kWidth = 8;
+
+struct Caches {
+  float k[kRows * kWidth], v[kRows * kWidth], y[2 * kWidth];
+};
+
+int step(const Caches& from, Caches& to, int64_t total) {
+  alignas(LM_ARENA_ALIGN) static unsigned char arena[LM_ARENA_BYTES + 1];
+  float q[2 * kWidth], k[kWidth], v[kWidth];
+  for (int i = 0; i < kWidth; ++i) q[i] = q[i + kWidth] = k[i] = static_cast<float>(i) / 4, v[i] = 2;
+  int64_t mask[kRows];
+  for (int64_t& m : mask) m = 1;
+  lm_inputs in{};
+  in.q = q, in.new_k = k, in.new_v = v, in.past_k = from.k, in.past_v = from.v, in.mask = mask;
+  in.mask_dims[0] = 1, in.mask_dims[1] = total;
+  lm_outputs out{};
+  out.y = to.y, out.present_k = to.k, out.present_v = to.v;
+  return lm_run(&in, &out, arena);
+}
+
+}  // namespace
+
+int main() {
+  Caches a, b{};
+  for (int i = 0; i < kRows * kWidth; ++i) a.k[i] = static_cast<float>(i % 5), a.v[i] = static_cast<float>(i % 7);
+  if (step(a, b, 5) != LM_OK) return 1;
+  Caches same = a;
+  if (step(same, same, 5) != LM_OK) return 2;
+  constexpr int kUsed = 5 * kWidth;
+  if (std::memcmp(same.y, b.y, sizeof b.y) != 0) return 3;
+  if (std::memcmp(same.k, b.k, kUsed * sizeof(float)) != 0) return 4;
+  if (std::memcmp(same.v, b.v, kUsed * sizeof(float)) != 0) return 5;
+  for (int i = kUsed; i < kRows * kWidth; ++i)
+    if (same.k[i] != a.k[i] || b.k[i] != 0.0f) return 6;
+  return step(a, b, 13) == LM_OK ? 7 : 0;
+}
+END
+check "it compiles" g++ -std=c++17 -O1 grouped.cpp lm.cpp -pthread -o grouped_run
+check "in place as apart, and what is behind stays" ./grouped_run
 finish

@@ -59,6 +59,8 @@ NAMES = {
         ("Conv ConvTranspose Add Sub Mul Div", "folds the four into the two"),
     "compiler/passes/canonicalize/lower_conv3d_to_conv2d.cpp":
         ("Conv", "is about it"),
+    "compiler/passes/fusion/share_packed_rows.cpp":
+        ("GatherBlockQuantized MatMulNBits", "is about the two"),
     "compiler/passes/canonicalize/zipmap_to_tensor.cpp":
         ("ZipMap Identity", "is about it"),
     "compiler/passes/canonicalize/clean_up.cpp":
@@ -102,7 +104,7 @@ NAMES = {
         ("conv2d_nhwc depthwise_conv2d_nhwc", "is about these kernels"),
 }
 
-LONGEST_FUNCTION, LONGEST_FILE, WIDEST_LINE, MOST_FILES = 60, 600, 100, 1420
+LONGEST_FUNCTION, LONGEST_FILE, WIDEST_LINE, MOST_FILES = 60, 600, 100, 1500
 CLANG_FORMAT = 14  # other versions lay out differently
 
 # Names of std that come with headers which generated code always includes; for the others see

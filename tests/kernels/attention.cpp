@@ -157,10 +157,12 @@ namespace {
 struct Grouped {
   Index batch = 2, heads = 4, kv_heads = 2, length = 2, past = 6, capacity = 6, width = 4, x_at = 0;
   Index batch_stride = 32, position_stride = 16, rotated = 0, positions = 0;
-  bool interleaved = false, causal = true, smooth = false;
-  Index window = 0;
+  bool interleaved = false, causal = true, smooth = false, raw_scores = false;
+  Index window = 0, cache_window = 0, total = 0;
   float scale = onnxc::kNaN, softcap = 0;
   Index bias_batch = 0, bias_head = 0, bias_row = 0;
+  Index scale_head = 0, scale_column = 0;
+  Index k_scale_head = 0, k_scale_column = 0, v_scale_head = 0, v_scale_column = 0;
 };
 
 // The output of head h at position i of sequence b, which had `before` keys.
@@ -195,10 +197,12 @@ TEST_CASE("attention over a cache", "[attention]") {
   for (Index window : {0, 2}) {
     s.window = window;
     Floats y(64), query(4), row(6), sum(4);
-    REQUIRE(onnxc::grouped_attention(
-                s, x.data(), k.data(), v.data(),
-                onnxc::GroupedTokens<float>{last_key, total, none, none, no_ids}, none, none,
-                y.data(), onnxc::GroupedRow<float, float>{query.data(), row.data(), sum.data()}) ==
+    float* const no_scores = nullptr;
+    REQUIRE(onnxc::grouped_attention<0>(
+                s, x.data(), onnxc::GroupedCaches<float>{k.data(), v.data(), none, none},
+                onnxc::GroupedTokens<float>{last_key, total, none, none, no_ids},
+                onnxc::GroupedScores<float>{none, none}, y.data(), no_scores,
+                onnxc::GroupedRow<float, float>{query.data(), row.data(), sum.data(), no_scores}) ==
             Status::ok);
     Doubles want;
     for (Index b = 0; b < s.batch; ++b)
@@ -217,9 +221,9 @@ TEST_CASE("a cache takes new rows behind those of every sequence", "[attention]"
   const Floats x = values(16, 1), past = values(32, 2);
   Floats y(48, 7.0f);
   const auto run = [&](const std::int32_t* last) {
-    return onnxc::grouped_cache(s, x.data(), past.data(),
-                                onnxc::GroupedTokens<float>{last, total, nullptr, nullptr, nullptr},
-                                y.data());
+    const onnxc::GroupedTokens<float> tokens{last, total, nullptr, nullptr, nullptr};
+    float *const to = y.data(), *const no_numbers = nullptr;
+    return onnxc::grouped_cache<0>(s, x.data(), past.data(), tokens, no_numbers, to, no_numbers);
   };
   CHECK(run(bad) == Status::bad_value);
   REQUIRE(run(last_key) == Status::ok);

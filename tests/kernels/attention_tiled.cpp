@@ -237,6 +237,24 @@ TEST_CASE("attention, heads side by side and shared keys") {
   }
 }
 
+TEST_CASE("attention, one query of heads that share keys") {
+  auto d = some_data();
+  Shape s = plain(2, 2, 5, 1, 37, 16, 20);
+  s.causal = true;
+  s.past = 30;
+  check_tiles(s, d);
+  s.left = 4;
+  d.mask = kernel_test::values(static_cast<Index>(kRoom), 4);
+  const Index each[4] = {370, 185, 37, 0};
+  std::memcpy(s.mask_strides, each, sizeof each);
+  check_tiles(s, d);
+  d.bool_mask.resize(kRoom);
+  for (std::size_t i = 0; i < kRoom; ++i) d.bool_mask[i] = i % 7 < 5;
+  std::memcpy(s.bool_mask_strides, each, sizeof each);
+  s.masked_value = -kInf;
+  check_tiles(s, d);
+}
+
 TEST_CASE("attention, long rows in several row blocks") {
   Shape s = plain(1, 1, 1, 130, 700, 8, 8);
   check_tiles(s, some_data());

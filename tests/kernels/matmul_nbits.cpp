@@ -52,6 +52,28 @@ struct Packed {
   }
 };
 
+// Rows of the packed weights against those that unpack_column gives.
+template <int kBits>
+void check_rows(const Product& s, const Packed<kBits>& packed, const std::vector<std::uint8_t>& w,
+                const std::vector<float>& scales, const std::uint8_t* zeros) {
+  const GatherNBitsShape<Index> rows{3, s.k, s.n, s.block};
+  const std::int64_t ids[] = {s.n - 1, 0, -1}, bad[] = {0, s.n, 0};
+  const float* const zero = packed.zeros.empty() ? nullptr : packed.zeros.data();
+  std::vector<float> got(static_cast<std::size_t>(3 * s.k)), row(static_cast<std::size_t>(s.k));
+  const auto run = [&](const std::int64_t* from) {
+    return gather_nbits<kBits, Packed<kBits>::kPanel>(rows, from, packed.words.data(),
+                                                      packed.scales.data(), zero, got.data());
+  };
+  CHECK(run(bad) == Status::bad_index);
+  REQUIRE(run(ids) == Status::ok);
+  for (Index i = 0; i < 3; ++i) {
+    const Index j = ids[i] < 0 ? s.n + ids[i] : ids[i];
+    unpack_column<kBits>(s, w.data(), scales.data(), zeros, j, row.data());
+    for (Index k = 0; k < s.k; ++k)
+      REQUIRE(got[static_cast<std::size_t>(i * s.k + k)] == row[static_cast<std::size_t>(k)]);
+  }
+}
+
 template <int kBits>
 void check_product(Product s, bool with_zeros, bool with_bias) {
   std::mt19937 random(static_cast<unsigned>(s.k * 31 + s.n));
@@ -101,6 +123,7 @@ void check_product(Product s, bool with_zeros, bool with_bias) {
   for (Index chunk = 0; chunk < 3; ++chunk)
     p.run(with_chunk(s, {chunk, 3, 0}), x.data(), shifts, y.data());
   check();
+  check_rows<kBits>(s, p, w, scales, with_zeros ? zeros.data() : nullptr);
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ TEST_CASE("tensor_scatter", "[recurrence]") {
 TEST_CASE("causal_conv: in one go or token by token", "[recurrence]") {
   using Shape = onnxc::CausalConvShape<onnxc::Index>;
   for (bool silu : {false, true}) {
-    const Shape whole{2, 2, 5, 3, silu}, one{2, 2, 1, 3, silu};
+    const Shape whole{2, 2, 5, 3, 1, silu}, one{2, 2, 1, 3, 1, silu};
     const std::vector<float> x = ramp(20, 3), w = ramp(6, 7), bias = {0.5f, -0.25f};
     float y[20], state[8], next[8];
     const float* const none = nullptr;
@@ -63,12 +63,54 @@ TEST_CASE("causal_conv: in one go or token by token", "[recurrence]") {
   }
 }
 
+TEST_CASE("causal_conv: dilated, in one go or token by token", "[recurrence]") {
+  using Shape = onnxc::CausalConvShape<onnxc::Index>;
+  const Shape whole{1, 2, 6, 3, 2, false}, one{1, 2, 1, 3, 2, false};
+  const std::vector<float> x = ramp(12, 3), w = ramp(6, 7);
+  float y[12], state[8], next[8];
+  const float* const none = nullptr;
+  causal_conv(whole, x.data(), w.data(), none, none, y, state);
+  for (std::size_t c = 0; c < 2; ++c) {
+    const float* const in = x.data() + c * 6;
+    CHECK(y[c * 6 + 5] == Approx(in[1] * w[c * 3] + in[3] * w[c * 3 + 1] + in[5] * w[c * 3 + 2]));
+    CHECK(state[c * 4] == in[2]);
+  }
+  std::vector<float> past(8);
+  for (std::size_t t = 0; t < 6; ++t) {
+    float token[] = {x[t], x[6 + t]}, out[2];
+    causal_conv(one, token, w.data(), none, past.data(), out, next);
+    CHECK(out[0] == y[t]);
+    CHECK(out[1] == y[6 + t]);
+    past.assign(next, next + 8);
+  }
+}
+
+TEST_CASE("linear_attention: states that share queries and keys", "[recurrence]") {
+  using Shape = onnxc::LinearAttentionShape<onnxc::Index>;
+  const Shape shared{1, 2, 2, 1, 4, 3, 2, 3, 4, 0.5f}, whole{1, 2, 4, 4, 4, 3, 2, 3, 4, 0.5f};
+  const auto q = ramp(12, 3), k = ramp(6, 5), v = ramp(16, 7);
+  std::vector<float> every_q, every_k;
+  for (std::size_t t = 0; t < 2; ++t)
+    for (std::size_t h = 0; h < 4; ++h)
+      for (std::size_t i = 0; i < 3; ++i) {
+        every_q.push_back(q[(t * 2 + h / 2) * 3 + i]);
+        every_k.push_back(k[t * 3 + i]);
+      }
+  float y[16], want[16], state[24], want_state[24], memory[8];
+  const float* const none = nullptr;
+  linear_attention(shared, q.data(), k.data(), v.data(), none, none, none, y, state, memory);
+  linear_attention(whole, every_q.data(), every_k.data(), v.data(), none, none, none, want,
+                   want_state, memory);
+  for (std::size_t i = 0; i < 16; ++i) CHECK(y[i] == want[i]);
+  for (std::size_t i = 0; i < 24; ++i) CHECK(state[i] == want_state[i]);
+}
+
 TEST_CASE("linear_attention: every rule against its definition", "[recurrence]") {
   using Shape = onnxc::LinearAttentionShape<onnxc::Index>;
   for (bool decays : {false, true})
     for (bool corrects : {false, true})
       for (bool brief : {false, true}) {
-        const Shape s{2, 3, 4, 2, 3, 2, brief ? 1 : 3, brief ? 1 : 2, 0.5f};
+        const Shape s{2, 3, 4, 2, 2, 3, 2, brief ? 1 : 3, brief ? 1 : 2, 0.5f};
         const auto q = ramp(72, 3), k = ramp(36, 5), v = ramp(24, 7), past = ramp(24, 2);
         const auto g = ramp(36, 9), beta = ramp(12, 4);
         float y[48], state[24], memory[8];

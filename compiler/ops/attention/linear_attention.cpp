@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/upgrade.hpp"
 #include "templates/attention/attention_calls.hpp"
 
 namespace onnxc::ops::linear_attention {
@@ -9,8 +10,13 @@ namespace {
 
 struct Sizes {
   std::int64_t q_heads = 1, kv_heads = 1;
-  Dim batch, length, width, v_width;
+  Dim batch, length, width, v_width, k_heads;
+
+  Dim outputs() const { return std::max(q_heads, kv_heads); }
 };
+
+// com.microsoft's operator allows fewer queries and keys than states.
+bool is_contrib(const NodeView& n) { return n.node().op->domain == "com.microsoft"; }
 
 Dim per_head(const NodeView& n, std::size_t i, std::int64_t heads) {
   const Dim& packed = (*n.input(i).shape)[2];
@@ -20,12 +26,25 @@ Dim per_head(const NodeView& n, std::size_t i, std::int64_t heads) {
   return Dim::floor_div(packed, heads);
 }
 
+// As many heads of the queries' width as the keys have.
+Dim key_heads(const NodeView& n, const Sizes& s) {
+  const Dim& columns = (*n.input(1).shape)[2];
+  n.require(columns.is_const() && s.width.is_const() && s.width.value() > 0, "input 1 \"key\"",
+            "the number of heads is only known when the model runs");
+  const std::int64_t heads = columns.value() / s.width.value();
+  n.require(heads > 0 && columns.value() % s.width.value() == 0 && s.kv_heads % heads == 0,
+            "input 1 \"key\"", "{} elements are no heads of {} that divide {}", columns.value(),
+            s.width.value(), s.kv_heads);
+  return heads;
+}
+
 Sizes read(const NodeView& n) {
   Sizes s;
   s.q_heads = n.attr_int("q_num_heads");
   s.kv_heads = n.attr_int("kv_num_heads");
   n.require(s.kv_heads > 0, "attribute \"kv_num_heads\"", "{} heads", s.kv_heads);
-  n.require(s.q_heads > 0 && s.q_heads % s.kv_heads == 0, "attribute \"q_num_heads\"",
+  const bool shares = is_contrib(n) && s.q_heads > 0 && s.kv_heads % s.q_heads == 0;
+  n.require(shares || (s.q_heads > 0 && s.q_heads % s.kv_heads == 0), "attribute \"q_num_heads\"",
             "{} is no multiple of the {} of keys", s.q_heads, s.kv_heads);
   for (std::size_t i = 0; i < 3; ++i)
     n.require(n.input(i).rank() == 3, fmt::format("input {}", i), "rank {}, needs 3",
@@ -34,6 +53,7 @@ Sizes read(const NodeView& n) {
   s.length = (*n.input(0).shape)[1];
   s.width = per_head(n, 0, s.q_heads);
   s.v_width = per_head(n, 2, s.kv_heads);
+  s.k_heads = is_contrib(n) ? key_heads(n, s) : Dim(s.kv_heads);
   return s;
 }
 
@@ -81,13 +101,13 @@ void infer(Infer& n) {
   n.output(1, state, std::nullopt);
   if (!n.has_rank(0) || !n.has_rank(1) || !n.has_rank(2)) return;
   const Sizes s = read(n);
-  check(n, 1, Shape{s.batch, s.length, s.width * s.kv_heads});
+  check(n, 1, Shape{s.batch, s.length, s.width * s.k_heads});
   check(n, 2, Shape{s.batch, s.length, s.v_width * s.kv_heads});
   const Shape matrices{s.batch, s.kv_heads, s.width, s.v_width};
   check(n, 3, matrices);
   check(n, 4, Shape{s.batch, s.length, last_extent(n, 4, s.width * s.kv_heads, s.kv_heads)});
   check(n, 5, Shape{s.batch, s.length, last_extent(n, 5, s.kv_heads, 1)});
-  n.output(0, n.elem(0), Shape{s.batch, s.length, s.v_width * s.q_heads});
+  n.output(0, n.elem(0), Shape{s.batch, s.length, s.v_width * s.outputs()});
   n.output(1, state, matrices);
 }
 
@@ -100,6 +120,7 @@ void lower(Lower& n) {
           .batch = s.batch,
           .length = s.length,
           .q_heads = s.q_heads,
+          .k_heads = s.k_heads,
           .kv_heads = s.kv_heads,
           .width = s.width,
           .v_width = s.v_width,
@@ -108,7 +129,7 @@ void lower(Lower& n) {
           .scale = n.attr_float("scale")});
   call.in({0, 1, 2}).in(3, state).in(4, n.elem(0)).in(5, n.elem(0)).out(0).out(1, state);
   call.write(n.scratch(ElemType::float32, (s.width + 1) * s.v_width, "memory"));
-  call.macs(s.batch * s.length * (s.q_heads + 2 * s.kv_heads) * s.width * s.v_width);
+  call.macs(s.batch * s.length * (s.outputs() + 2 * s.kv_heads) * s.width * s.v_width);
 }
 
 // ---- the definition as a Scan over the tokens, which the gradient goes through ----------------
@@ -176,6 +197,8 @@ std::vector<Value*> build_iteration(const Gradient& n, const Sizes& s, Term memo
 void gradient(Gradient& n) {
   for (std::size_t i = 0; i < 3; ++i) n.shape(i);
   const Sizes s = read(n);
+  n.require(s.q_heads >= s.kv_heads && s.k_heads.is(s.kv_heads), "attribute \"q_num_heads\"",
+            "the gradient needs queries and keys for every state");
   n.require(s.width.is_const() && s.v_width.is_const(), "input 0",
             "the gradient needs head sizes known at compile time");
   const double given = double{n.attr_float("scale")};
@@ -198,18 +221,46 @@ void gradient(Gradient& n) {
   n.by_definition({convert(y, n.input(0).elem), convert(n.builder().term(results[0]), state)});
 }
 
-constexpr Op rows[] = {{
-    .name = "LinearAttention",
-    .versions = "27",
-    .inputs = "query:T key:T value:T past_state:S? decay:T? beta:T?",
-    .outputs = "output:T present_state:S?",
-    .types = "T: float float16 bfloat16; S: float float16 bfloat16",
-    .attributes = "chunk_size:int=64 kv_num_heads:int! q_num_heads:int! scale:float=0 "
-                  "update_rule:string=gated_delta",
-    .infer = infer,
-    .lower = lower,
-    .gradient = gradient,
-}};
+// Leaves out what the rule does not read; the standard's operator forbids it.
+void upgrade_contrib(Upgrade& n) {
+  if (n.attr_int("state_window") != 0)
+    n.unsupported("attribute \"state_window\"", "only 0 is supported");
+  n.remove("state_window");
+  const std::string& rule = n.attr_string("update_rule");
+  if (n.has_input(4) && (rule == "linear" || rule == "delta")) n.set_input(4, nullptr);
+  if (n.has_input(5) && (rule == "linear" || rule == "gated")) n.set_input(5, nullptr);
+  std::vector<Value*> inputs = n.node().inputs;
+  while (!inputs.empty() && !inputs.back()) inputs.pop_back();
+  n.mutable_node().inputs = inputs;
+}
+
+constexpr Op linear_attention() {
+  return {
+      .name = "LinearAttention",
+      .versions = "27",
+      .inputs = "query:T key:T value:T past_state:S? decay:T? beta:T?",
+      .outputs = "output:T present_state:S?",
+      .types = "T: float float16 bfloat16; S: float float16 bfloat16",
+      .attributes =
+          "chunk_size:int=64 kv_num_heads:int! q_num_heads:int! scale:float=0 "
+          "update_rule:string=gated_delta",
+      .infer = infer,
+      .lower = lower,
+      .gradient = gradient,
+  };
+}
+
+constexpr Op contrib_linear_attention() {
+  Op row = contrib(linear_attention());
+  row.attributes =
+      "chunk_size:int=64 kv_num_heads:int! q_num_heads:int! scale:float=0 "
+      "state_window:int=0 update_rule:string=gated_delta";
+  row.limits = "state_window";
+  row.upgrade = upgrade_contrib;
+  return row;
+}
+
+constexpr Op rows[] = {linear_attention(), contrib_linear_attention()};
 
 }  // namespace
 extern const Family family{rows};

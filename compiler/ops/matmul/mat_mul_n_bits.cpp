@@ -3,6 +3,7 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/packing.hpp"
+#include "compiler/ops/upgrade.hpp"
 #include "compiler/ops/window.hpp"
 #include "compiler/support/checked.hpp"
 #include "templates/matmul/matmul_calls.hpp"
@@ -49,8 +50,69 @@ Sizes read(const NodeView& n) {
   return s;
 }
 
+// For each row of the product's weights, in the order of the groups that g_idx puts them in, where
+// it stands now. Every group fills a block.
+std::vector<std::int64_t> rows_by_group(const Upgrade& n, const Sizes& s) {
+  const std::string field = input_field(4, "g_idx");
+  const Tensor* groups = n.constant(4);
+  if (!groups) n.unsupported(field, "has to be a constant");
+  n.require(groups->size() >= s.k, field, "{} elements, needs {}", groups->size(), s.k);
+  std::vector<std::vector<std::int64_t>> members(static_cast<std::size_t>(s.blocks));
+  for (std::int64_t i = 0; i < s.k; ++i) {
+    const auto group = static_cast<std::int64_t>(groups->number(i));
+    n.require(group >= 0 && group < s.blocks, field, "{} is none of {} groups", group, s.blocks);
+    members[static_cast<std::size_t>(group)].push_back(i);
+  }
+  std::vector<std::int64_t> rows;
+  for (std::int64_t b = 0; b < s.blocks; ++b) {
+    const auto& group = members[static_cast<std::size_t>(b)];
+    const std::int64_t wanted = std::min(s.block, s.k - b * s.block);
+    if (static_cast<std::int64_t>(group.size()) != wanted)
+      n.unsupported(field, fmt::format("group {} has {} elements, only {} are supported", b,
+                                       group.size(), wanted));
+    rows.insert(rows.end(), group.begin(), group.end());
+  }
+  return rows;
+}
+
+// The packed weights with their rows in another order.
+Tensor reordered(const Tensor& weights, const Sizes& s, const std::vector<std::int64_t>& rows) {
+  const std::int64_t per_byte = 8 / s.bits, bytes = s.blocks * s.block / per_byte;
+  const unsigned mask = (1u << s.bits) - 1u;
+  TensorBuilder out(ElemType::uint8, weights.dims());
+  const std::uint8_t* from = weights.as<std::uint8_t>().data();
+  std::uint8_t* to = out.data<std::uint8_t>();
+  std::fill_n(to, s.n * bytes, std::uint8_t{0});
+  for (std::int64_t j = 0; j < s.n; ++j, from += bytes, to += bytes)
+    for (std::int64_t i = 0; i < s.k; ++i) {
+      const std::int64_t row = rows[static_cast<std::size_t>(i)];
+      const unsigned number = unsigned{from[row / per_byte]} >> (row % per_byte * s.bits) & mask;
+      to[i / per_byte] |= static_cast<std::uint8_t>(number << (i % per_byte * s.bits));
+    }
+  return out.take();
+}
+
+// Groups that g_idx scatters over the rows become blocks: the weights' rows change places, and the
+// columns of A with them.
+void upgrade(Upgrade& n) {
+  if (!n.has_input(4)) return;
+  const Sizes s = read(n);
+  const Tensor* weights = n.constant(1);
+  if (!weights) n.unsupported(input_field(1, "B"), "has to be a constant with g_idx");
+  n.require(weights->elem() == ElemType::uint8 &&
+                weights->size() == checked_mul(s.n, s.blocks * s.block * s.bits / 8),
+            input_field(1, "B"), "{} elements", weights->size());
+  const std::vector<std::int64_t> rows = rows_by_group(n, s);
+  n.set_input(1, n.constant(reordered(*weights, s, rows)));
+  n.set_input(0, n.emit("Gather", {n.node().inputs[0], n.constant(Tensor::ints(rows))},
+                        {{"axis", std::int64_t{-1}}}));
+  n.set_input(4, nullptr);
+  std::vector<Value*> inputs = n.node().inputs;
+  while (!inputs.back()) inputs.pop_back();
+  n.mutable_node().inputs = inputs;
+}
+
 void infer(Infer& n) {
-  if (n.has_input(4)) n.unsupported("input 4 \"g_idx\"", "groups out of order are not supported");
   if (n.attr_int("weight_prepacked") != 0)
     n.unsupported("attribute \"weight_prepacked\"", "only 0 is supported");
   const Sizes s = read(n);
@@ -149,18 +211,58 @@ void lower(Lower& n) {
   add_epilogue(call, n).macs(rows * s.k * s.n);
 }
 
-constexpr Op rows[] = {contrib({
-    .name = "MatMulNBits",
-    .inputs = "A:T1 B:uint8 scales:T1 zero_points:T3? g_idx:int32? bias:T1?",
-    .outputs = "Y:T1",
-    .types = "T1: float float16 bfloat16; T3: uint8 float float16 bfloat16",
-    .attributes = "K:int! N:int! accuracy_level:int=0 bits:int=4 block_size:int! "
-                  "weight_prepacked:int=0",
-    .limits = "g_idx, weight_prepacked",
-    .infer = infer,
-    .lower = lower,
-    .epilogue = Epilogue::channel_is_last_axis,
-})};
+// ---- rows of the same weights -----------------------------------------------------------------
+
+void infer_rows(Infer& n) {
+  const Sizes s = read(n);
+  if (!n.has_rank(0)) return n.output(0, ElemType::float32, std::nullopt);
+  Shape y = n.shape(0);
+  y.push_back(s.k);
+  n.output(0, ElemType::float32, y);
+}
+
+// The packed weights are those of the product, and stored once.
+void lower_gather(Lower& n) {
+  const Sizes s = read(n);
+  const Tile tile = choose_tile(n.target(), s.n);
+  Packed p = pack(n, s, tile.panel);
+  Call call = n.call("gather_nbits", GatherNBitsShape<Dim>{product(n.shape(0)), s.k, s.n, s.block});
+  call.template_arg(std::to_string(s.bits)).template_arg(std::to_string(tile.panel)).in(0);
+  call.read(n.constant(std::move(p.words), "w")).read(n.constant(std::move(p.scales), "scales"));
+  if (p.zeros.size() > 0)
+    call.read(n.constant(std::move(p.zeros), "zeros"));
+  else
+    call.null(ElemType::float32);
+  call.out(0);
+}
+
+constexpr Op gather_row() {
+  return internal({
+      .name = "GatherPackedRows",
+      .inputs = "indices:Tind B:uint8 scales:float zero_points:uint8?",
+      .outputs = "output:float",
+      .types = "Tind: int32 int64",
+      .attributes = "K:int! N:int! bits:int=4 block_size:int!",
+      .infer = infer_rows,
+      .lower = lower_gather,
+  });
+}
+
+constexpr Op rows[] = {
+    contrib({
+        .name = "MatMulNBits",
+        .inputs = "A:T1 B:uint8 scales:T1 zero_points:T3? g_idx:int32? bias:T1?",
+        .outputs = "Y:T1",
+        .types = "T1: float float16 bfloat16; T3: uint8 float float16 bfloat16",
+        .attributes = "K:int! N:int! accuracy_level:int=0 bits:int=4 block_size:int! "
+                      "weight_prepacked:int=0",
+        .limits = "g_idx with groups of other sizes than block_size, weight_prepacked",
+        .upgrade = upgrade,
+        .infer = infer,
+        .lower = lower,
+        .epilogue = Epilogue::channel_is_last_axis,
+    }),
+    gather_row()};
 
 }  // namespace
 extern const Family family{rows};

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# --fix-input makes an input a constant, and with it one branch of a merged decoder a program.
+. "$(dirname "$0")/check.sh"
+
+"$onnxc" verify --export . "$source_dir/tests/conformance/cases/if.case" >/dev/null
+decoder=if/If_16_merged_decoder
+check "the case is there" [ -f $decoder/model.onnx ]
+for branch in false:0 true:1; do
+  flag=${branch%:*} set=test_data_set_${branch#*:}
+  mkdir -p "$flag/$set"
+  cp $decoder/model.onnx "$flag"
+  cp "$decoder/$set"/input_[012].pb "$decoder/$set"/output_*.pb "$flag/$set"
+  check "use_cache_branch=$flag computes the same" \
+    "$onnxc" verify "$flag" --fix-input use_cache_branch=$flag
+  "$onnxc" $decoder/model.onnx -o $flag/decoder --fix-input use_cache_branch=$flag -q
+  check "$flag: no input" \
+    [ "$(grep -c use_cache_branch $flag/decoder.h)" = 0 ]
+done
+check "the other branch is gone" grep -q "past_k" true/decoder.cpp
+
+refuse() {
+  local message=$1
+  shift
+  "$onnxc" $decoder/model.onnx -o refused "$@" 2>messages && fail=0 || fail=1
+  check "$* is refused" [ $fail = 1 ]
+  check "$*: $message" grep -qF -- "$message" messages
+}
+refuse 'input "no_such": is none without a default value' --fix-input no_such=1
+refuse 'input "use_cache_branch": '"'2'"' is neither true nor false' --fix-input use_cache_branch=2
+refuse '2 numbers for 1 elements' --fix-input use_cache_branch=0,1
+refuse 'input "past_k": has open sizes, which --dim can fix' --fix-input past_k=0
+refuse "'x' is not NAME=NUMBERS" --fix-input x
+finish
