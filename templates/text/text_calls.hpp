@@ -12,9 +12,31 @@ struct RegexFullMatchShape {
 };
 
 template <class N>
+struct RegexReplaceShape {
+  N count, steps, parts;
+  bool all;
+};
+
+template <class N>
+struct SplitAtCharactersShape {
+  N rows;
+};
+
+template <class N>
+struct StringCaseShape {
+  N count;
+  bool upper;
+};
+
+template <class N>
 struct StringConcatShape {
   N rank, count;
   ListOf<N> dims, strides;
+};
+
+template <class N>
+struct StringJoinShape {
+  N outer, joined, inner;
 };
 
 template <class N>
@@ -37,6 +59,11 @@ struct StringSplitExtentsShape {
 template <class N>
 struct StringSplitShape {
   N count, width, max_splits;
+};
+
+template <class N>
+struct StringTableShape {
+  N count, entries, width;
 };
 
 template <class N>
