@@ -7,6 +7,34 @@
 namespace onnxc {
 
 template <class N>
+struct BertWordsShape {
+  bool lower, strip_accents, han, punctuation, remove_control;
+};
+
+template <class N>
+struct BertTokensShape {
+  N count, most, begin, end, unknown, longest_word;
+  bool words, lower, strip_accents, han, punctuation, remove_control;
+};
+
+template <class N>
+struct BytePairTokensShape {
+  N count, width, steps, padded, begin, end, padding;
+};
+
+template <class N>
+struct JoinPiecesShape {
+  N rows, columns, entries;
+  bool skip_special, blanks;
+};
+
+template <class N>
+struct JoinWordsShape {
+  N rows, columns, entries;
+  bool skip_special, clean;
+};
+
+template <class N>
 struct RegexFullMatchShape {
   N count, steps;
 };
@@ -71,6 +99,11 @@ struct TfIdfShape {
   N rows, columns, width, grams, least, most, max_skips;
   bool binary;
   ListOf<N> begin, token_begin;
+};
+
+template <class N>
+struct WordPieceRowsShape {
+  N count, rows, unknown, longest_word;
 };
 
 }  // namespace onnxc
