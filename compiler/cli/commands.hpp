@@ -92,6 +92,16 @@ int run_report_diff(const ReportDiffOptions& options);
 // prepare: writes a model that can be trained.
 int run_prepare(PrepareOptions options);
 
+// tokenizer: tokenizer.json as C++.
+struct TokenizerOptions {
+  std::string file, output_base;
+  std::string name;  // prefix of its functions; "": from the output
+  bool quiet = false;
+};
+
+// Returns bad_model for a tokenizer that is not supported.
+int run_tokenizer(const TokenizerOptions& options);
+
 // ops: the table of supported operators, from the registry.
 enum class OpsFormat { text, json, markdown };
 

@@ -3,6 +3,7 @@
 
 #include "runtime_min/text.hpp"
 #include "templates/text/regex_find.hpp"
+#include "templates/text/rewrite.hpp"
 
 namespace onnxc {
 
@@ -13,7 +14,7 @@ enum class MatchGoes : std::uint8_t { away, alone, together, with_previous, with
 // Calls f(piece) for the pieces of x in order until it returns another status than ok. The text
 // between matches is what counts as the match if `inverted`.
 template <MatchGoes Goes, bool Inverted, class F>
-Status each_piece(RegexSearch search, const Text& x, F f) {
+Status each_piece(RegexSearch& search, const Text& x, F f) {
   // What is not passed on yet, and whether a match is in it.
   std::int64_t begin = 0, end = 0;
   bool held_match = false;
@@ -37,6 +38,15 @@ Status each_piece(RegexSearch search, const Text& x, F f) {
   };
   const Status status = each_match(search, x, split);
   return status == Status::ok ? pass() : status;
+}
+
+// `by` in place of each match; returns where it ended in `to`.
+inline char* write_matches_replaced(RegexSearch& search, const Text& x, const Text& by, char* to) {
+  each_match(search, x, [&](bool is_match, std::int64_t begin, std::int64_t end) {
+    to = write_text(is_match ? by : Text{x.data + begin, end - begin}, to);
+    return Status::ok;
+  });
+  return to;
 }
 
 }  // namespace onnxc

@@ -88,4 +88,42 @@ inline char* write_apart(const Text& x, char* to) {
   return to;
 }
 
+// `by` in place of `from`, which is not empty.
+inline char* write_replaced(const Text& x, const Text& from, const Text& by, char* to) {
+  for (std::int64_t i = 0; i < x.size;) {
+    const bool here = x.size - i >= from.size && Text{x.data + i, from.size} == from;
+    to = here ? write_text(by, to) : write_text(Text{x.data + i, 1}, to);
+    i += here ? from.size : 1;
+  }
+  return to;
+}
+
+// The text behind `first`.
+inline char* write_behind(const Text& first, const Text& x, char* to) {
+  return write_text(x, write_text(first, to));
+}
+
+inline bool begins_with(const Text& x, const Text& first) {
+  return x.size >= first.size && Text{x.data, first.size} == first;
+}
+
+// Without the white space at its ends.
+inline Text stripped(Text x, bool left, bool right) {
+  const char *begin = x.data, *end = x.data, *const stop = x.data + x.size;
+  bool any = false;
+  for (const char* p = x.data; p < stop;) {
+    const CodePoint c = code_point_at(p, stop);
+    if (!is_white_space(c.value)) {
+      if (!any) begin = p;
+      any = true;
+      end = p + c.bytes;
+    }
+    p += c.bytes;
+  }
+  if (!left) begin = x.data;
+  if (!right) end = stop;
+  if (!any) return {x.data, 0};
+  return {begin, end - begin};
+}
+
 }  // namespace onnxc

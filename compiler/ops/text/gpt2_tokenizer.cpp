@@ -6,6 +6,7 @@
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/text/extension.hpp"
 #include "compiler/ops/text/regex.hpp"
+#include "compiler/ops/text/tokenizer_steps.hpp"
 #include "compiler/ops/text/vocabulary_constants.hpp"
 #include "compiler/ops/text/vocabulary_lines.hpp"
 #include "templates/text/regex_find.hpp"
@@ -110,12 +111,9 @@ Model model_of(const NodeView& n, const Special& names) {
     most = std::max(most, id);
   }
   m.words = prefix_tree(words);
-  m.rules = pair_rules(rules_of(n, ids), most);
+  m.rules = pair_rules(rules_of(n, ids), most + 1);
   return m;
 }
-
-constexpr std::string_view kWords =
-    "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
 
 void infer(Infer& n, const Special& names) {
   model_of(n, names);
@@ -134,7 +132,7 @@ void infer(Infer& n, const Special& names) {
 
 void lower(Lower& n, const Special& names) {
   const Model m = model_of(n, names);
-  const RegexProgram program = compile_regex(kWords, RegexSyntax::oniguruma);
+  const RegexProgram program = compile_regex(kGpt2Words, RegexSyntax::oniguruma);
   const Dim width = n.out_shape(n.has_output(0) ? 0 : 1).back();
   const BytePairTokensShape<Dim> shape{product(n.shape(0)),
                                        width,

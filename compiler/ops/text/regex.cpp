@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "compiler/ops/text/regex_syntax.hpp"
+#include "templates/text/regex_find.hpp"
 
 namespace onnxc::ops {
 namespace regex {
@@ -126,6 +127,10 @@ class Writer {
 
 }  // namespace
 }  // namespace regex
+
+std::int64_t search_numbers(const RegexProgram& program) {
+  return regex_find_scratch(std::int64_t{program.steps});
+}
 
 RegexProgram compile_regex(std::string_view pattern, RegexSyntax syntax) {
   return regex::Writer().write(*regex::parse(pattern, syntax));

@@ -26,6 +26,9 @@ enum class RegexSyntax : std::uint8_t {
   oniguruma,  // they are Unicode; looks at one character ahead or behind
 };
 
+// Numbers of memory that templates/text/regex_find.hpp works in.
+std::int64_t search_numbers(const RegexProgram& program);
+
 RegexProgram compile_regex(std::string_view pattern, RegexSyntax syntax = RegexSyntax::re2);
 
 }  // namespace onnxc::ops

@@ -23,7 +23,8 @@ struct PairRule {
   std::int32_t left, right, joined;
 };
 
-// See templates/text/pair_merges.hpp; `pieces`: numbers of the vocabulary. The first of equal rules
+// See templates/text/pair_merges.hpp; `pieces`: more than the number of any piece. Of equal rules
+// the first
 // counts.
 struct PairRuleTables {
   std::vector<std::int32_t> begin, rules;
