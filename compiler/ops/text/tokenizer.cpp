@@ -49,7 +49,7 @@ void read_added(const TokenizerField& field, Tokenizer& t, Pieces& pieces) {
     added.text = token["content"].text();
     const std::int64_t id = token["id"].integer();
     if (added.text.empty()) token["content"].fail("is empty");
-    if (id < 0 || id >= 1 << 24) token["id"].fail("is no number of a piece");
+    if (id < 0 || id >= 1 << 22) token["id"].fail("is no number of a piece");
     if (token["single_word"].flag_or(false)) token["single_word"].fail("is not supported");
     added.id = static_cast<std::int32_t>(id);
     added.blanks_before = token["lstrip"].flag_or(false);

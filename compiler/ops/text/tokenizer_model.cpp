@@ -14,7 +14,7 @@ namespace {
 
 using Numbers = std::map<std::string, std::int32_t>;
 
-constexpr std::int64_t kMostPieces = 1 << 24;
+constexpr std::int64_t kMostPieces = 1 << 22;
 
 std::int32_t number_of(const TokenizerField& field, std::int64_t value) {
   if (value < 0 || value >= kMostPieces) field.fail("has a number that is none of a piece");
