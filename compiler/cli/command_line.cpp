@@ -227,6 +227,12 @@ void add_tokenizer(CLI::App& app, Parsed& p) {
   c->add_option("TOKENIZER", o.file, "A tokenizer.json of Hugging Face")->required()->type_name("");
   c->add_option("-o", o.output_base, "Writes BASE.h, BASE.cpp")->required()->type_name("BASE");
   c->add_option("--name", o.name, "Prefix of the functions (default: from BASE)")->type_name("ID");
+  auto* genai = c->add_option("--genai", o.genai,
+                              "Also BASE_generate.hpp: text by the decoder of genai_config.json");
+  genai->type_name("FILE.json");
+  c->add_option("--model", o.model, "Its compiled files (default: as FILE.json says)")
+      ->type_name("BASE")
+      ->needs(genai);
   c->add_flag("-q,--quiet", o.quiet, "No summary line");
 }
 

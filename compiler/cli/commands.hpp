@@ -95,7 +95,9 @@ int run_prepare(PrepareOptions options);
 // tokenizer: tokenizer.json as C++.
 struct TokenizerOptions {
   std::string file, output_base;
-  std::string name;  // prefix of its functions; "": from the output
+  std::string name;   // prefix of its functions; "": from the output
+  std::string genai;  // genai_config.json, "" for none
+  std::string model;  // the decoder's files; "": as genai_config.json says
   bool quiet = false;
 };
 

@@ -28,13 +28,20 @@ std::string contents(const std::string& path) {
 
 int run_tokenizer(const TokenizerOptions& o) {
   const std::string json = contents(o.file);
+  std::string file = o.file;  // that is read
   TokenizerFiles out;
   try {
     const ProcessLimits limits{Limits()};
-    out = tokenizer_files(ops::read_tokenizer(json),
-                          {o.output_base, o.name, sha256(std::as_bytes(std::span(json)))});
+    const ops::Tokenizer tokenizer = ops::read_tokenizer(json);
+    std::optional<ops::GenaiConfig> genai;
+    if (!o.genai.empty()) {
+      file = o.genai;
+      genai = ops::read_genai_config(contents(o.genai));
+    }
+    out = tokenizer_files(
+        tokenizer, {o.output_base, o.name, sha256(std::as_bytes(std::span(json))), genai, o.model});
   } catch (const ops::TokenizerError& e) {
-    terminal::print(stderr, "{}: error[unsupported-tokenizer]: {}\n", o.file, e.what());
+    terminal::print(stderr, "{}: error[unsupported-tokenizer]: {}\n", file, e.what());
     return exit_code::bad_model;
   }
   write_files(out.files);

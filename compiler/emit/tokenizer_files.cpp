@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "compiler/emit/generator_header.hpp"
 #include "compiler/emit/kernels.hpp"
 #include "compiler/emit/licence.hpp"
 #include "compiler/emit/names.hpp"
@@ -17,9 +18,9 @@ namespace {
 using ops::TokenModel;
 
 // Kernels that the code may call, by header.
-const std::set<std::string> kHeaders = {"text/add_tokens", "text/byte_pairs", "text/normal_form",
-                                        "text/pieces",     "text/regex_find", "text/rewrite",
-                                        "text/token_text", "text/unigram"};
+const std::set<std::string> kHeaders = {"text/pick_token",  "text/add_tokens", "text/byte_pairs",
+                                        "text/normal_form", "text/pieces",     "text/regex_find",
+                                        "text/rewrite",     "text/token_text", "text/unigram"};
 
 class TokenizerSource {
  public:
@@ -29,8 +30,9 @@ class TokenizerSource {
   TokenizerTables& tables() { return tables_; }
   const TokenizerMemory& memory() const { return memory_; }
 
-  std::string run(WeightsMode weights) {
+  std::string run(WeightsMode weights, bool generates) {
     std::string functions = tokenizer_functions(name_);
+    if (generates) functions += generator_functions(name_);
     model();
     added();
     decoder();
@@ -298,15 +300,21 @@ TokenizerFiles tokenizer_files(const ops::Tokenizer& tokenizer, const TokenizerN
     throw FatalError(exit_code::usage, fmt::format("'{}' is no name for files", stem_text));
   const Identifier name = identifier_from(names.prefix.empty() ? stem_text : names.prefix);
   TokenizerSource source(tokenizer, name, *stem);
-  const std::string text = source.run(names.weights);
+  const std::string text = source.run(names.weights, names.genai.has_value());
   const EmitContext& c = source.tables().context();
   TokenizerFiles out;
   out.prefix = name.text();
   out.table_bytes = c.weights.data_bytes;
-  out.files = {{names.base + ".h", tokenizer_header(c, source.memory(), names.sha256)},
+  out.files = {{names.base + ".h",
+                tokenizer_header(c, source.memory(), names.sha256,
+                                 names.genai ? generator_declarations(*names.genai, name) : "")},
                {names.base + ".cpp", text},
                {(std::filesystem::path(names.base).parent_path() / "onnxc_runtime.hpp").string(),
                 runtime_header()}};
+  if (names.genai)
+    out.files.push_back({names.base + "_generate.hpp",
+                         generator_header(*names.genai, name, *stem,
+                                          names.model.empty() ? names.genai->model : names.model)});
   if (c.weights.has_source())
     out.files.push_back({names.base + "_weights.cpp", emit_weights_source(c)});
   if (c.weights.mode == WeightsMode::incbin)

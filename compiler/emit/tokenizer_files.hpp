@@ -1,9 +1,11 @@
 // A tokenizer as C++.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "compiler/ops/text/genai_config.hpp"
 #include "compiler/ops/text/tokenizer.hpp"
 #include "compiler/support/options.hpp"
 #include "compiler/support/write_files.hpp"
@@ -12,9 +14,11 @@ namespace onnxc {
 
 // What the files are called, and what is in them.
 struct TokenizerNames {
-  std::string base;    // path without extension
-  std::string prefix;  // of functions; "": from the base
-  std::string sha256;  // of tokenizer.json
+  std::string base;                       // path without extension
+  std::string prefix;                     // of functions; "": from the base
+  std::string sha256;                     // of tokenizer.json
+  std::optional<ops::GenaiConfig> genai;  // also the loop that generates text
+  std::string model;                      // the decoder's files; "": as genai says
   WeightsMode weights = WeightsMode::automatic;
 };
 

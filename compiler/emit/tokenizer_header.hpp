@@ -14,8 +14,9 @@ struct TokenizerMemory {
   std::size_t vocabulary = 0, longest_piece = 0;
 };
 
+// `more`: declarations behind those of the tokenizer.
 std::string tokenizer_header(const EmitContext& c, const TokenizerMemory& memory,
-                             const std::string& sha256);
+                             const std::string& sha256, const std::string& more);
 
 // The functions of the header, for the source.
 std::string tokenizer_functions(const Identifier& name);
