@@ -63,7 +63,7 @@ constexpr std::string_view kTop = R"(#pragma once
 #include "@{model}.h"
 #include "@{stem}.h"
 
-#ifndef @{M}_OUTPUT_@{first}_MAX_SIZE
+#ifndef @{M}_INPUT_@{first}_MAX_SIZE
 #error "compile @{model} with a bound for each of its sizes: --dim NAME=LO..HI"
 #endif
 /* The longest text that begins or goes on with a talk. */
@@ -75,8 +75,14 @@ namespace @{n} {
 
 constexpr size_t kVocabulary = @{vocabulary}, kHeads = @{heads}, kHeadSize = @{head_size};
 /* Tokens that the caches hold, and those of one run of the model. */
-constexpr size_t kFits = @{M}_OUTPUT_@{first}_MAX_SIZE / (kHeads * kHeadSize);
-constexpr size_t kContext = kFits < @{context} ? kFits : @{context};
+constexpr size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+#ifdef @{M}_INPUT_@{MASK}_MAX_SIZE
+constexpr size_t kMost = smaller(@{context}, @{M}_INPUT_@{MASK}_MAX_SIZE);
+#else
+constexpr size_t kMost = @{context};
+#endif
+constexpr size_t kContext =
+    smaller(kMost, @{M}_INPUT_@{first}_MAX_SIZE / (kHeads * kHeadSize));
 constexpr size_t kChunk = @{M}_INPUT_@{IDS}_MAX_SIZE;
 
 template <class T>
@@ -259,7 +265,8 @@ std::string generator_header(const ops::GenaiConfig& c, const Identifier& name,
   v["M"] = upper_case(m).text();
   v["model"] = model_stem->text();
   v["stem"] = stem.text();
-  v["first"] = upper(of_layer(c.present_key, 0));
+  v["first"] = upper(of_layer(c.past_key, 0));
+  v["MASK"] = upper(c.attention_mask);
   v["ids"] = identifier_from(c.input_ids).text();
   v["IDS"] = upper(c.input_ids);
   v["mask"] = identifier_from(c.attention_mask).text();

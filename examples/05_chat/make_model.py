@@ -126,7 +126,7 @@ def forward(p, ids):
     return normed(x, p["norm"]) @ p["head"]
 
 
-def train(texts, encode, vocabulary, steps=2500):
+def train(texts, encode, vocabulary, steps=1000):
     torch.set_num_threads(1)
     random.seed(2)
     p = parameters(vocabulary)
@@ -135,7 +135,7 @@ def train(texts, encode, vocabulary, steps=2500):
     length = CONTEXT
     for step in range(steps):
         rows = []
-        for _ in range(12):
+        for _ in range(8):
             ids = []
             while len(ids) < length + 1:
                 ids += encode(random.choice(texts))
@@ -147,7 +147,7 @@ def train(texts, encode, vocabulary, steps=2500):
         loss.backward()
         optimizer.step()
         plan.step()
-        if step % 250 == 0:
+        if step % 100 == 0:
             print(step, float(loss), flush=True)
     return {name: value.detach().numpy() for name, value in p.items()}
 

@@ -187,6 +187,15 @@ POOLS = ["abcdefgh TheDog .,!?'s 123 oooo", "äöüßÉéñ", "Привет", "�
 MARKS = ["<|endoftext|>", "<s>", "[SEP]", " <tool> ", "</s>", "<|begin|>", "<unk>", "<0x41>", MARK]
 
 
+def any_character(pick):
+    """One that had its properties long before Unicode 14, so that every Python agrees on them."""
+    while True:
+        c = chr(pick.choice([pick.randrange(32, 0x250), pick.randrange(0x250, 0x3000),
+                             pick.randrange(0xA000, 0xD7FF), pick.randrange(0x10000, 0x11000)]))
+        if unicodedata.ucd_3_2_0.category(c) == unicodedata.category(c) != "Cn":
+            return c
+
+
 def texts(count, seed):
     pick = random.Random(seed)
     out = ["", "a", " ", "  ", "Hello world", "<s>", "I'll go  to the dog's 12345 place.\n\n\nEnd ",
@@ -204,7 +213,6 @@ def texts(count, seed):
             elif kind < 0.9:
                 text += pick.choice(MARKS)
             else:
-                text += chr(pick.choice([pick.randrange(32, 0x250), pick.randrange(0x250, 0x3000),
-                                         pick.randrange(0xA000, 0xD7FF), pick.randrange(0x10000, 0x11000)]))
+                text += any_character(pick)
         out.append(text)
     return out
