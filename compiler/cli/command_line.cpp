@@ -39,6 +39,7 @@ struct Parsed {
   ReportDiffOptions report_diff;
   PrepareOptions prepare;
   ShardOptions shard;
+  TokenizerOptions tokenizer;
   CompileOptions python;
   std::string rate;
   bool check_json = false, check_sarif = false, check_rules = false;
@@ -238,6 +239,24 @@ void add_shard(CLI::App& app, Parsed& p) {
   c->add_option("-o", o.output, "The model to write")->required()->type_name("OUT.onnx");
 }
 
+void add_tokenizer(CLI::App& app, Parsed& p) {
+  CLI::App* c = app.add_subcommand("tokenizer", "Generate C++ from a tokenizer");
+  c->footer(
+      "Text to tokens and back, without a heap: BASE.h declares NAME_encode, NAME_decode and, a\n"
+      "token at a time, NAME_decode_next.");
+  TokenizerOptions& o = p.tokenizer;
+  c->add_option("TOKENIZER", o.file, "A tokenizer.json of Hugging Face")->required()->type_name("");
+  c->add_option("-o", o.output_base, "Writes BASE.h, BASE.cpp")->required()->type_name("BASE");
+  c->add_option("--name", o.name, "Prefix of the functions (default: from BASE)")->type_name("ID");
+  auto* genai = c->add_option("--genai", o.genai,
+                              "Also BASE_generate.hpp: text by the decoder of genai_config.json");
+  genai->type_name("FILE.json");
+  c->add_option("--model", o.model, "Its compiled files (default: as FILE.json says)")
+      ->type_name("BASE")
+      ->needs(genai);
+  c->add_flag("-q,--quiet", o.quiet, "No summary line");
+}
+
 void add_ops(CLI::App& app, Parsed& p) {
   CLI::App* c = app.add_subcommand("ops", "List the operators that are supported");
   auto* json = c->add_flag("--json", p.ops_json, "For programs");
@@ -319,6 +338,7 @@ int run(const CLI::App& app, Parsed& p) {
   if (app.got_subcommand("report")) return run_report_diff(p.report_diff);
   if (app.got_subcommand("prepare")) return prepare(p);
   if (app.got_subcommand("shard")) return run_shard(p.shard);
+  if (app.got_subcommand("tokenizer")) return run_tokenizer(p.tokenizer);
   if (app.got_subcommand("ops")) {
     return run_ops(p.ops_json       ? OpsFormat::json
                    : p.ops_markdown ? OpsFormat::markdown
@@ -349,6 +369,7 @@ int parse_and_run(int argc, char** argv) {
   add_ops(app, p);
   add_prepare(app, p);
   add_shard(app, p);
+  add_tokenizer(app, p);
   add_documents(app, p);
   describe_program(app);
 

@@ -102,6 +102,18 @@ struct ShardOptions {
 
 int run_shard(const ShardOptions& options);
 
+// tokenizer: tokenizer.json as C++.
+struct TokenizerOptions {
+  std::string file, output_base;
+  std::string name;   // prefix of its functions; "": from the output
+  std::string genai;  // genai_config.json, "" for none
+  std::string model;  // the decoder's files; "": as genai_config.json says
+  bool quiet = false;
+};
+
+// Returns bad_model for a tokenizer that is not supported.
+int run_tokenizer(const TokenizerOptions& options);
+
 // ops: the table of supported operators, from the registry.
 enum class OpsFormat { text, json, markdown };
 

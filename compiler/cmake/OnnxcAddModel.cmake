@@ -430,3 +430,50 @@ function(onnxc_verify_model target)
 endfunction()
 
 cmake_policy(POP)
+
+# onnxc_add_tokenizer(<target> FILE tokenizer.json [NAME <id>] [GENAI genai_config.json [MODEL <base>]])
+# A static library with the code of docs/tokenizers.md. NAME: prefix and files, default the target's
+# name. MODEL: the files of the decoder that GENAI is about, NAME of its onnxc_add_model.
+function(onnxc_add_tokenizer target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FILE;NAME;GENAI;MODEL" "")
+  if(NOT arg_FILE)
+    message(FATAL_ERROR "onnxc_add_tokenizer(${target}): FILE is missing")
+  endif()
+  if(NOT arg_NAME)
+    string(MAKE_C_IDENTIFIER "${target}" arg_NAME)
+  endif()
+  set(dir "${CMAKE_CURRENT_BINARY_DIR}/onnxc/${target}")
+  set(base "${dir}/${arg_NAME}")
+  get_filename_component(file "${arg_FILE}" ABSOLUTE)
+  set(flags "")
+  set(inputs "${file}")
+  if(arg_GENAI)
+    get_filename_component(genai "${arg_GENAI}" ABSOLUTE)
+    list(APPEND flags --genai "${genai}")
+    list(APPEND inputs "${genai}")
+  endif()
+  if(arg_MODEL)
+    list(APPEND flags --model "${arg_MODEL}")
+  endif()
+  _onnxc_find_tool(command depends)
+  # Large tables get files of their own, which stay empty otherwise.
+  add_custom_command(
+    OUTPUT "${base}.cpp" "${base}.h" "${base}_weights.cpp" "${base}_weights.bin"
+    COMMAND ${CMAKE_COMMAND} -E make_directory "${dir}"
+    COMMAND ${CMAKE_COMMAND} -E rm -f "${base}_weights.cpp" "${base}_weights.bin"
+    COMMAND ${command} tokenizer "${file}" -o "${base}" --name ${arg_NAME} ${flags} -q
+    COMMAND ${CMAKE_COMMAND} -E touch "${base}_weights.cpp" "${base}_weights.bin"
+    DEPENDS ${inputs} ${depends}
+    COMMENT "Generating ${arg_NAME} from ${arg_FILE}"
+    COMMAND_EXPAND_LISTS VERBATIM)
+  set_source_files_properties("${base}_weights.cpp" PROPERTIES
+                              OBJECT_DEPENDS "${base}_weights.bin" INCLUDE_DIRECTORIES "${dir}")
+  add_library(${target} STATIC "${base}.cpp" "${base}_weights.cpp" "${base}.h")
+  target_include_directories(${target} SYSTEM INTERFACE "${dir}")
+  target_include_directories(${target} PRIVATE "${dir}")
+  _onnxc_set_properties(${target} "")
+  _onnxc_set_visibility(${target} STATIC)
+  if(TARGET onnxc_host)
+    add_dependencies(${target} onnxc_host)
+  endif()
+endfunction()

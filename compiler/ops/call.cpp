@@ -54,7 +54,9 @@ Call& Call::begin_struct(const std::string& type) {
   return *this;
 }
 Call& Call::end_struct() {
-  step().arg_structs.back().end = step().args.size();
+  auto open = step().arg_structs.rbegin();
+  while (open->end != 0) ++open;  // it is the innermost
+  open->end = step().args.size();
   return *this;
 }
 Call& Call::value(const Dim& v) {

@@ -9,14 +9,20 @@
 
 namespace onnxc {
 
-// A program is an array of instructions of three numbers, followed by the ranges that its sets use.
+// A program is an array of instructions of three numbers, followed by the sets.
 enum class RegexOp : std::int32_t {
   match,  // the end
-  set,    // a character in one of b ranges, pairs (first, last) in order from a on; then the next
+  set,    // a character of the set at a; then the next
   split,  // continues at a and at b
   jump,   // continues at a
   check,  // continues if assertion a holds here: RegexAssertion
+  ahead,  // continues if the next character is of the set at a, or the one before, or not
+  not_ahead,
+  behind,
+  not_behind,
 };
+// A set of b ranges: a bit for each of the first characters, then pairs (first, last) in order.
+constexpr std::int32_t kRegexSetBits = 4;
 enum class RegexAssertion : std::int32_t {
   text_begin,
   text_end,
@@ -55,7 +61,10 @@ inline bool holds(RegexAssertion place, RegexSurroundings at) {
   return false;
 }
 
-inline bool in_set(const std::int32_t* ranges, Index count, std::int32_t c) {
+inline bool in_set(const std::int32_t* set, Index count, std::int32_t c) {
+  if (c < 0) return false;
+  if (c < 32 * kRegexSetBits) return (static_cast<std::uint32_t>(set[c / 32]) >> c % 32 & 1) != 0;
+  const std::int32_t* const ranges = set + kRegexSetBits;
   Index low = 0, high = count;
   while (low < high) {
     const Index middle = low + (high - low) / 2;
@@ -67,6 +76,15 @@ inline bool in_set(const std::int32_t* ranges, Index count, std::int32_t c) {
       return true;
   }
   return false;
+}
+
+// Whether the step of a look continues.
+inline bool looks_right(const std::int32_t* program, const std::int32_t* step,
+                        RegexSurroundings at) {
+  const auto op = static_cast<RegexOp>(step[0]);
+  const bool ahead = op == RegexOp::ahead || op == RegexOp::not_ahead;
+  const bool wanted = op == RegexOp::ahead || op == RegexOp::behind;
+  return in_set(program + step[1], step[2], ahead ? at.after : at.before) == wanted;
 }
 
 // The set of states (Thompson 1968): the instructions that the program may be at, each once.
@@ -103,6 +121,9 @@ inline void follow(const std::int32_t* program, std::int64_t start, RegexSurroun
         break;
       case RegexOp::check:
         if (holds(static_cast<RegexAssertion>(step[1]), around)) push(i + 1);
+        break;
+      default:
+        if (looks_right(program, step, around)) push(i + 1);
         break;
     }
   }

@@ -145,8 +145,8 @@ TEST_CASE("stop words go, the case of others changes", "[strings]") {
 
 TEST_CASE("a program of hand matches", "[strings]") {
   // a*b
-  const std::int32_t program[] = {2,  1, 3, 1, 15, 1,   3,   0,   0,  1,
-                                  17, 1, 0, 0, 0,  'a', 'a', 'b', 'b'};
+  const std::int32_t program[] = {2, 1, 3, 1, 15, 1,   3,   0, 0, 1, 21, 1,   0,  0,
+                                  0, 0, 0, 0, 2,  'a', 'a', 0, 0, 0, 4,  'b', 'b'};
   struct {
     Index count = 3, steps = 5;
   } s;

@@ -1,7 +1,11 @@
 // Compiles regular expressions to programs of an NFA.
 #include "compiler/ops/text/regex.hpp"
 
+#include <map>
+#include <utility>
+
 #include "compiler/ops/text/regex_syntax.hpp"
+#include "templates/text/regex_find.hpp"
 
 namespace onnxc::ops {
 namespace regex {
@@ -18,13 +22,12 @@ class Writer {
     out.steps = here();
     for (auto& [op, a, b, set] : steps_) {
       if (set) {
-        a = static_cast<std::int32_t>(3 * steps_.size() + ranges_.size());
+        a = place_of(*set);
         b = set->count();
-        set->append_to(ranges_);
       }
       out.words.insert(out.words.end(), {static_cast<std::int32_t>(op), a, b});
     }
-    out.words.insert(out.words.end(), ranges_.begin(), ranges_.end());
+    out.words.insert(out.words.end(), sets_.begin(), sets_.end());
     return out;
   }
 
@@ -34,6 +37,15 @@ class Writer {
     std::int32_t a, b;
     const Set* set;
   };
+
+  // Where a set begins in the program; equal ones are there once.
+  std::int32_t place_of(const Set& set) {
+    std::vector<std::int32_t> words = set.words();
+    const auto [known, is_new] =
+        places_.emplace(words, static_cast<std::int32_t>(3 * steps_.size() + sets_.size()));
+    if (is_new) sets_.insert(sets_.end(), words.begin(), words.end());
+    return known->second;
+  }
 
   std::int32_t here() const { return static_cast<std::int32_t>(steps_.size()); }
   std::size_t step(RegexOp op, std::int32_t a = 0, std::int32_t b = 0, const Set* set = nullptr) {
@@ -51,6 +63,9 @@ class Writer {
         return;
       case Node::Kind::check:
         step(RegexOp::check, static_cast<std::int32_t>(n.place));
+        return;
+      case Node::Kind::look:
+        step(n.look, 0, 0, &n.set);
         return;
       case Node::Kind::sequence:
         for (const NodePtr& part : n.parts) emit(*part);
@@ -84,6 +99,7 @@ class Writer {
       emit_counted(*n.parts[0]);
       step(RegexOp::jump, static_cast<std::int32_t>(split));
       steps_[split].b = here();
+      if (n.lazy) std::swap(steps_[split].a, steps_[split].b);
       return;
     }
     std::vector<std::size_t> splits;
@@ -92,7 +108,10 @@ class Writer {
       steps_[splits.back()].a = here();
       emit_counted(*n.parts[0]);
     }
-    for (std::size_t split : splits) steps_[split].b = here();
+    for (std::size_t split : splits) {
+      steps_[split].b = here();
+      if (n.lazy) std::swap(steps_[split].a, steps_[split].b);
+    }
   }
 
   void emit_counted(const Node& n) {
@@ -101,15 +120,20 @@ class Writer {
   }
 
   std::vector<Step> steps_;
-  std::vector<std::int32_t> ranges_;
+  std::vector<std::int32_t> sets_;
+  std::map<std::vector<std::int32_t>, std::int32_t> places_;
   std::size_t written_ = 0;
 };
 
 }  // namespace
 }  // namespace regex
 
-RegexProgram compile_regex(std::string_view pattern) {
-  return regex::Writer().write(*regex::parse(pattern));
+std::int64_t search_numbers(const RegexProgram& program) {
+  return regex_find_scratch(std::int64_t{program.steps});
+}
+
+RegexProgram compile_regex(std::string_view pattern, RegexSyntax syntax) {
+  return regex::Writer().write(*regex::parse(pattern, syntax));
 }
 
 }  // namespace onnxc::ops

@@ -1,4 +1,4 @@
-// Regular expressions in the syntax of RE2, as programs for templates/text/regex_full_match.hpp.
+// Regular expressions as programs for templates/text/regex_full_match.hpp and regex_find.hpp.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace onnxc::ops {
 
-// An error in a pattern, or a part of RE2 that is not supported.
+// An error in a pattern, or a part of the syntax that is not supported.
 struct RegexError : std::runtime_error {
   RegexError(const std::string& message, bool not_done)
       : std::runtime_error(message), unsupported(not_done) {}
@@ -18,9 +18,17 @@ struct RegexError : std::runtime_error {
 
 struct RegexProgram {
   std::int32_t steps = 0;           // instructions
-  std::vector<std::int32_t> words;  // three for each, then the ranges of the sets
+  std::vector<std::int32_t> words;  // three for each, then the sets
 };
 
-RegexProgram compile_regex(std::string_view pattern);
+enum class RegexSyntax : std::uint8_t {
+  re2,        // \d \s \w are ASCII
+  oniguruma,  // they are Unicode; looks at one character ahead or behind
+};
+
+// Numbers of memory that templates/text/regex_find.hpp works in.
+std::int64_t search_numbers(const RegexProgram& program);
+
+RegexProgram compile_regex(std::string_view pattern, RegexSyntax syntax = RegexSyntax::re2);
 
 }  // namespace onnxc::ops

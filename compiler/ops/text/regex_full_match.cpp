@@ -38,7 +38,7 @@ constexpr Op rows[] = {{
     .outputs = "Y:T2",
     .types = "T1: string; T2: bool",
     .attributes = "pattern:string!",
-    .limits = "patterns with \\C or with Unicode categories and scripts (\\pL, \\p{Greek})",
+    .limits = "patterns with \\C or with scripts of Unicode (\\p{Greek})",
     .infer = infer,
     .lower = lower,
 }};

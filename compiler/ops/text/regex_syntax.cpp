@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "compiler/ops/text/unicode.hpp"
 #include "templates/text/letter_case.hpp"
 
 namespace onnxc::ops::regex {
@@ -20,7 +21,7 @@ constexpr int kMaxDepth = 500;
 // Characters of one small letter are variants of each other.
 std::multimap<std::int32_t, std::int32_t> case_variants() {
   std::map<std::int32_t, std::vector<std::int32_t>> families;
-  for (std::int32_t c = 0; c < 0x11000; ++c) {
+  for (std::int32_t c = 0; c < 0x1F000; ++c) {
     // By way of the capital, so that final and medial sigma are equal.
     const std::int32_t small = to_lower(to_upper(c));
     if (small != c) families[small].push_back(c);
@@ -70,6 +71,15 @@ void Set::fold_case() {
   sort();
 }
 
+std::vector<std::int32_t> Set::words() const {
+  std::vector<std::int32_t> out(kRegexSetBits, 0);
+  for (const auto& [first, last] : ranges_)
+    for (std::int32_t c = first; c <= last && c < 32 * kRegexSetBits; ++c)
+      out[static_cast<std::size_t>(c / 32)] |= static_cast<std::int32_t>(1u << (c % 32));
+  for (const auto& [first, last] : ranges_) out.insert(out.end(), {first, last});
+  return out;
+}
+
 namespace {
 
 struct Flags {
@@ -110,16 +120,36 @@ Set named_set(std::string_view name) {
   throw RegexError(fmt::format("no character class [:{}:]", name), false);
 }
 
+Set categories(std::initializer_list<std::string_view> names) {
+  Set out;
+  for (std::string_view name : names) out.add(characters_of(name));
+  return out;
+}
+
+// \d \s \w of Unicode.
+Set unicode_set(char kind) {
+  Set out;
+  if (kind == 's') out.add(white_space());
+  if (kind == 'd') out = categories({"Nd"});
+  if (kind == 'w') out = categories({"L", "M", "Nd", "Pc"});
+  return out;
+}
+
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 class Parser {
  public:
-  explicit Parser(std::string_view pattern)
-      : begin_(pattern.data()), p_(begin_), end_(p_ + pattern.size()) {}
+  Parser(std::string_view pattern, RegexSyntax syntax)
+      : unicode_(syntax == RegexSyntax::oniguruma),
+        begin_(pattern.data()),
+        p_(begin_),
+        end_(p_ + pattern.size()) {}
 
   NodePtr parse() {
-    NodePtr node = choice(Flags{}, 0);
+    Flags flags;
+    flags.multi_line = unicode_;
+    NodePtr node = choice(flags, 0);
     if (p_ < end_) fail("has a ) without its (");
     return node;
   }
@@ -127,6 +157,10 @@ class Parser {
  private:
   [[noreturn]] void fail(const std::string& what) const {
     throw RegexError(fmt::format("{} at byte {}", what, p_ - begin_), false);
+  }
+  [[noreturn]] void unknown(const std::string& what) const {
+    if (unicode_) unsupported("has " + what + " that is not known");
+    fail("has " + what + " that RE2 does not know");
   }
   [[noreturn]] void unsupported(const std::string& what) const {
     throw RegexError(fmt::format("{} at byte {}", what, p_ - begin_), true);
@@ -205,20 +239,23 @@ class Parser {
 
   struct Counts {
     int least, most;
+    bool lazy = false;
   };
 
   // * + ? {n} {n,} {n,m}, with an optional ? for the fewest; nullopt when it is none of these.
   std::optional<Counts> repetition() {
     std::optional<Counts> counts;
     if (take("*"))
-      counts = {0, -1};
+      counts = Counts{0, -1};
     else if (take("+"))
-      counts = {1, -1};
+      counts = Counts{1, -1};
     else if (take("?"))
-      counts = {0, 1};
+      counts = Counts{0, 1};
     else
       counts = braces();
-    if (counts) take("?");
+    if (!counts) return counts;
+    counts->lazy = take("?");
+    if (unicode_ && !counts->lazy && take("+")) unsupported("a repetition that gives nothing back");
     return counts;
   }
 
@@ -236,7 +273,7 @@ class Parser {
     if (!most || !take("}")) return nothing();
     if (*least > kMaxRepeats || *most > kMaxRepeats || (*most >= 0 && *most < *least))
       fail("has a bad number of repetitions");
-    return Counts{*least, *most};
+    return Counts{*least, *most, false};
   }
 
   std::optional<int> number() {
@@ -251,6 +288,7 @@ class Parser {
     n.kind = Node::Kind::repeat;
     n.least = counts.least;
     n.most = counts.most;
+    n.lazy = counts.lazy;
     n.parts = {std::move(what)};
     return make(std::move(n));
   }
@@ -279,6 +317,9 @@ class Parser {
 
   NodePtr group(Flags& flags, int depth) {
     Flags inner = flags;
+    if (unicode_)
+      for (const auto& [text, op] : kLooks)
+        if (take(text)) return look(op, flags, depth);
     if (take("?")) {
       if (take("P<") || take("<"))
         group_name();
@@ -290,6 +331,23 @@ class Parser {
     NodePtr node = choice(inner, depth + 1);
     if (!take(")")) fail("has a ( without its )");
     return node;
+  }
+
+  static constexpr std::pair<std::string_view, RegexOp> kLooks[] = {{"?=", RegexOp::ahead},
+                                                                    {"?!", RegexOp::not_ahead},
+                                                                    {"?<=", RegexOp::behind},
+                                                                    {"?<!", RegexOp::not_behind}};
+
+  NodePtr look(RegexOp op, Flags flags, int depth) {
+    const NodePtr inside = choice(flags, depth + 1);
+    if (!take(")")) fail("has a ( without its )");
+    if (inside->kind != Node::Kind::sequence || inside->parts.size() != 1 ||
+        inside->parts[0]->kind != Node::Kind::set)
+      unsupported("a look at more than one character");
+    Node n = *inside->parts[0];
+    n.kind = Node::Kind::look;
+    n.look = op;
+    return make(std::move(n));
   }
 
   void group_name() {
@@ -319,12 +377,12 @@ class Parser {
       any = true;
       if (c == 'i')
         flags.ignore_case = value;
-      else if (c == 'm')
+      else if (c == 'm' && !unicode_)
         flags.multi_line = value;
-      else if (c == 's')
+      else if (c == (unicode_ ? 'm' : 's'))
         flags.dot_all = value;
-      else if (c != 'U')
-        fail("has a group that RE2 does not know");
+      else if (c != 'U' || unicode_)
+        unknown("a group");
     }
   }
 
@@ -334,7 +392,7 @@ class Parser {
     const char c = p_[1];
     const auto either = [&](std::string_view name, char negated) {
       p_ += 2;
-      Set set = named_set(name);
+      Set set = unicode_ ? unicode_set(static_cast<char>(c | 0x20)) : named_set(name);
       if (flags.ignore_case) set.fold_case();
       return c == negated ? set.inverted() : set;
     };
@@ -345,7 +403,7 @@ class Parser {
     return std::nullopt;
   }
 
-  // \p{Any}, \P{^Any}; the categories and scripts of Unicode would take its tables.
+  // \p{Any} \P{^Any} \pL \p{Lu}; scripts would take other tables.
   Set property(bool negated) {
     p_ += 2;
     std::string name;
@@ -360,9 +418,12 @@ class Parser {
       negated = !negated;
       name.erase(0, 1);
     }
-    Set set;
-    if (name != "Any") unsupported("the class \\p{" + name + "}");
-    set.add(0, kLast);
+    Set set = categories({name});
+    if (name == "Any") set.add(0, kLast);
+    if (name == "C") set = categories({"L", "M", "N", "P", "S", "Z"}).inverted();
+    if (name.size() > 2 ? name != "Any" : set.count() == 0)
+      unsupported("the class \\p{" + name + "}");
+    set.sort();
     return negated ? set.inverted() : set;
   }
 
@@ -383,7 +444,7 @@ class Parser {
     const std::string_view names = "aftnrv", values = "\a\f\t\n\r\v";
     const std::size_t known = names.find(c);
     if (known == std::string_view::npos && (is_letter(c) || static_cast<unsigned char>(c) >= 0x80))
-      fail("has an escape that RE2 does not know");
+      unknown("an escape");
     ++p_;
     return known == std::string_view::npos ? c : values[known];
   }
@@ -415,6 +476,7 @@ class Parser {
         set.add(*named);
         continue;
       }
+      if (unicode_ && (starts_with("[") || starts_with("&&"))) unsupported("a set within a set");
       if (auto escaped = escaped_set(flags)) {
         set.add(*escaped);
         continue;
@@ -453,12 +515,15 @@ class Parser {
     return negated ? set.inverted() : set;
   }
 
+  bool unicode_;
   const char *begin_, *p_, *end_;
   std::set<std::string> names_;
 };
 
 }  // namespace
 
-NodePtr parse(std::string_view pattern) { return Parser(pattern).parse(); }
+NodePtr parse(std::string_view pattern, RegexSyntax syntax) {
+  return Parser(pattern, syntax).parse();
+}
 
 }  // namespace onnxc::ops::regex

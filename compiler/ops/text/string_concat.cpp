@@ -1,5 +1,7 @@
 // StringConcat: concatenates the strings of two broadcast tensors element by element.
 #include "compiler/ops/elementwise/elementwise.hpp"
+#include "compiler/ops/text/extension.hpp"
+#include "compiler/ops/upgrade.hpp"
 #include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::string_concat {
@@ -14,14 +16,20 @@ void lower(Lower& n) {
 }
 
 constexpr Op rows[] = {{
-    .name = "StringConcat",
-    .versions = "20",
-    .inputs = "X:T Y:T",
-    .outputs = "Z:T",
-    .types = "T: string",
-    .infer = infer_broadcast,
-    .lower = lower,
-}};
+                           .name = "StringConcat",
+                           .versions = "20",
+                           .inputs = "X:T Y:T",
+                           .outputs = "Z:T",
+                           .types = "T: string",
+                           .infer = infer_broadcast,
+                           .lower = lower,
+                       },
+                       extension({
+                           .name = "StringConcat",
+                           .inputs = "X:string Y:string",
+                           .outputs = "Z:string",
+                           .upgrade = [](Upgrade& n) { n.to("StringConcat"); },
+                       })};
 
 }  // namespace
 extern const Family family{rows};

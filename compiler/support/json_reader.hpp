@@ -1,0 +1,34 @@
+// Reading JSON into values.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace onnxc {
+
+struct JsonError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// A value; objects keep the order of the text.
+struct JsonValue {
+  enum class Kind : unsigned char { null, boolean, number, string, array, object };
+  Kind kind = Kind::null;
+  bool boolean = false;
+  double number = 0;
+  std::string string;
+  std::vector<JsonValue> items;                            // of an array
+  std::vector<std::pair<std::string, JsonValue>> members;  // of an object
+
+  bool is(Kind k) const { return kind == k; }
+  // Null without such a member, and for other kinds; the last of equal names counts.
+  const JsonValue* find(std::string_view name) const;
+};
+
+// Throws JsonError, which names the line.
+JsonValue read_json(std::string_view text);
+
+}  // namespace onnxc

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# `onnxc tokenizer`: generated code gives what the rules say, without a heap, and what is not
+# supported is named. With SLOW=1, 10,000 texts for each kind in place of 300.
+# usage: tokenizer_test.sh ONNXC WORK_DIR
+. "$(dirname "$0")/../cli/check.sh"
+here=$source_dir/tests/text
+strict="-std=c++17 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wdouble-promotion -Werror"
+
+/usr/bin/python3 "$here/compare.py" write .
+for json in *.json; do
+  kind=${json%.json}
+  mkdir "$kind"
+  check "$kind: generate" "$onnxc" tokenizer "$json" -o "$kind/tokens"
+  check "$kind: compile" ${CXX:-g++} $strict -O1 -fno-exceptions -fno-rtti -fsanitize=address,undefined \
+    -fno-sanitize-recover=all -I"$kind" "$here/driver.cpp" "$kind/tokens.cpp" -o "$kind/run"
+  check "$kind: tokens and texts" /usr/bin/python3 "$here/compare.py" check . "$kind" \
+    "$(slow && echo 10000 || echo 300)"
+done
+
+# No heap, nothing written but the caller's memory, C as well as C++.
+check "object" ${CXX:-g++} -std=c++17 -O1 -c llama3/tokens.cpp -o tokens.o
+check "no allocation" bash -c '! nm -C tokens.o | grep -E " U .*(malloc|calloc|operator new)"'
+check "no data to write" bash -c '! nm tokens.o | grep -E " [BbDd] "'
+echo '#include "tokens.h"' >c.c
+check "header of C" gcc -std=c99 -Wall -Wextra -Wpedantic -Werror -Illama3 -c c.c -o c.o
+"$onnxc" tokenizer llama3.json -q -o again/tokens
+check "the same bytes again" cmp llama3/tokens.cpp again/tokens.cpp
+
+# refused WHAT FROM TO: gpt2.json with a text in place of another is refused with WHAT.
+refused() {
+  /usr/bin/python3 -c 'import sys
+text = open("gpt2.json").read()
+assert sys.argv[1] in text
+open("bad.json", "w").write(text.replace(sys.argv[1], sys.argv[2], 1))' "$2" "$3"
+  check "refuses: $1" exits 1 "$onnxc" tokenizer bad.json -o bad/tokens
+  check "says: $1" grep -qF "$1" exits.log
+}
+refused 'normalizer.type: "Nmt" is not supported' '"normalizer": null' '"normalizer": {"type": "Nmt"}'
+refused 'pre_tokenizer.pretokenizers[0].type: "UnicodeScripts" is not supported' \
+  '"pre_tokenizer": {' '"pre_tokenizer": {"type": "Sequence", "pretokenizers": [{"type": "UnicodeScripts"}]}, "x": {'
+refused 'a look at more than one character' '"pre_tokenizer": {' \
+  '"pre_tokenizer": {"type": "Split", "behavior": "Isolated", "pattern": {"Regex": "a(?!bc)"}}, "x": {'
+refused 'model.dropout: is not supported' '"dropout": null' '"dropout": 0.1'
+refused 'model.type: "Foo" is not supported' '"type": "BPE"' '"type": "Foo"'
+refused 'is not in the vocabulary' '"merges": [' '"merges": ["a zzzz", '
+refused 'added_tokens[0].single_word: is not supported' '"single_word": false' '"single_word": true'
+refused 'decoder.type: "CTC" is not supported here' '"decoder": {"type": "ByteLevel"' '"decoder": {"type": "CTC"'
+refused 'padding.strategy: is no name' '"padding": null' '"padding": {"strategy": {"Fixed": 9}}'
+refused 'JSON: line 1' '"version"' 'version'
+check "no file" exits 5 "$onnxc" tokenizer missing.json -o bad/tokens
+finish
