@@ -238,6 +238,21 @@ constexpr Span whole_windows(const S& s, Index oh) {
   return interior(vertical_axis(s)).contains(oh) ? interior(horizontal_axis(s)) : Span{0, 0};
 }
 
+// Row oh of outputs of the image x.
+template <int NR, class S, class X, class Y, class Epilogue>
+void conv_int8_row(const S& s, const X* x, Index oh, const Int8Convolution<Y>& c,
+                   std::uint8_t* scratch, const Epilogue& epilogue) {
+  if constexpr (!std::is_signed_v<X>) {
+    if (!s.copies) {
+      const Span inner = whole_windows(s, oh);
+      if (inner.size() > 0) inner_int8_row<NR>(s, x, oh, inner, c, epilogue);
+      if (inner.size() < s.out_w) outer_int8_row<NR>(s, x, oh, inner, c, epilogue);
+      return;
+    }
+  }
+  gathered_int8_row<NR>(s, x, oh, c, scratch, epilogue);
+}
+
 // Everything as of conv2d_int8_nhwc, without residual words. s: also backwards; copies: whether
 // windows are gathered, as they are of signed integers and of groups whose channels do not fill
 // words. scratch: gathered_size if `copies`, else null.
@@ -249,15 +264,7 @@ void conv2d_int8_nhwc_by_rows(S s, const X* x, const std::int8_t* w, const std::
     const X* image = x + r.n * s.in_h * s.in_w * s.in_c;
     const Index first = output_pixels(s, r) * s.out_c;
     const Int8Convolution<Y> c = {w, start, nullptr, y + first, first};
-    if constexpr (!std::is_signed_v<X>) {
-      if (!s.copies) {
-        const Span inner = whole_windows(s, r.oh);
-        if (inner.size() > 0) inner_int8_row<NR>(s, image, r.oh, inner, c, epilogue);
-        if (inner.size() < s.out_w) outer_int8_row<NR>(s, image, r.oh, inner, c, epilogue);
-        return;
-      }
-    }
-    gathered_int8_row<NR>(s, image, r.oh, c, scratch, epilogue);
+    conv_int8_row<NR>(s, image, r.oh, c, scratch, epilogue);
   });
 }
 

@@ -153,6 +153,24 @@ struct GlobalInt8PoolShape {
   float step;  // its scale
 };
 
+// row_chain.hpp: the rows of an image of which the mean is taken.
+template <class N>
+struct PooledRowsShape : ImageWindow<N> {
+  N channels;
+
+  using Members =
+      Joined<typename ImageWindow<N>::Members, MemberList<&PooledRowsShape::channels>>;
+};
+
+template <class N>
+struct PooledInt8RowsShape : PooledRowsShape<N> {
+  N zero;      // as of GlobalInt8PoolShape
+  float step;  // likewise
+
+  using Members = Joined<typename PooledRowsShape<N>::Members,
+                         MemberList<&PooledInt8RowsShape::zero, &PooledInt8RowsShape::step>>;
+};
+
 template <class N>
 struct GlobalLpPoolShape {
   GlobalPoolShape<N> pool;
