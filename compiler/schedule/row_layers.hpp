@@ -13,7 +13,7 @@ namespace onnxc {
 struct RowLayer {
   Step step;  // a call of a kernel of row_chain.hpp
   BufferId x = -1, y = -1;
-  ImageWindow<std::int64_t> window;
+  ImageWindow<std::int64_t> window = {};
   std::int64_t x_row = 0, y_row = 0;        // bytes; 0 for an output that has no rows
   std::int64_t in_c = 0;                    // channels of the input
   BufferId scratch = -1;                    // gets this many elements
