@@ -16,8 +16,8 @@ inline bool goes_on(const Program& p, std::size_t step) {
          p.steps[step + 1].chain == p.steps[step].chain;
 }
 
-// A kernel call, a chain of layers, a whole If or Loop, or a call of a model-local function: the steps [begin, end) of
-// the program, with those before it that prepare sizes and memory.
+// A kernel call, a chain of layers, a whole If or Loop, or a call of a model-local function: the
+// steps [begin, end) of the program, with those before it that prepare sizes and memory.
 struct RunStep {
   std::size_t begin = 0, end = 0;
   std::string name;

@@ -244,7 +244,7 @@ struct Program {
   std::vector<Step> steps;
   std::vector<BufferId> inputs, outputs;  // in the model's order
   std::vector<OutlinedFunction> functions;
-  std::vector<FunctionCall> calls;   // outside functions, in the order of steps
+  std::vector<FunctionCall> calls;  // outside functions, in the order of steps
   std::vector<RowChain> chains;
   std::vector<ArenaRegion> regions;  // of the arena; empty: one, of arena_bytes
   std::int64_t arena_bytes = 0;      // of all regions

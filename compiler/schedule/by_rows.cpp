@@ -198,9 +198,8 @@ class ChooseForms {
   }
 
   bool in_chain(std::size_t step) const {
-    return std::any_of(ranges_.begin(), ranges_.end(), [&](const RowChains::Range& r) {
-      return r.begin <= step && step < r.end;
-    });
+    return std::any_of(ranges_.begin(), ranges_.end(),
+                       [&](const RowChains::Range& r) { return r.begin <= step && step < r.end; });
   }
 
   // Takes the chains with which the fewest bytes are in use, if that takes enough off the arena.

@@ -510,7 +510,8 @@ void plan_memory(Program& program) {
   Planner(program).run();
   const bool overlaps = std::any_of(program.steps.begin(), program.steps.end(),
                                     [](const Step& s) { return s.may_overlap.has_value(); });
-  if ((overlaps || !program.chains.empty()) && !is_sound_plan(program)) throw std::logic_error("buffers in use overlap");
+  if ((overlaps || !program.chains.empty()) && !is_sound_plan(program))
+    throw std::logic_error("buffers in use overlap");
   HeapSteps(program).run();
 }
 

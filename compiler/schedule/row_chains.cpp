@@ -44,8 +44,7 @@ class RowRun {
   // As rows_read of the kernels.
   std::int64_t end_row(std::size_t at, std::int64_t row) const {
     const auto& w = layers_[at]->window;
-    const std::int64_t end =
-        row * w.stride_h - w.pad_top + (w.k_h - 1) * w.dilation_h + 1;
+    const std::int64_t end = row * w.stride_h - w.pad_top + (w.k_h - 1) * w.dilation_h + 1;
     return std::clamp<std::int64_t>(end, 0, w.in_h);
   }
   std::int64_t first_row(std::size_t at, std::int64_t row) const {
@@ -93,8 +92,7 @@ std::vector<RowChains::Part> RowChains::parts(const Range& range) const {
   if (starts) parts.push_back({last.y, {}});
   RowRun(layers).run([&](const std::vector<RowRun::Progress>& progress) {
     auto part = parts.begin();
-    if (dies)
-      (part++)->bytes.push_back({progress[0].begin * first.x_row, *p_.capacity(first.x)});
+    if (dies) (part++)->bytes.push_back({progress[0].begin * first.x_row, *p_.capacity(first.x)});
     for (std::size_t i = 1; i < layers.size(); ++i)
       (part++)->bytes.push_back({0, (progress[i].end - progress[i].begin) * layers[i]->x_row});
     if (!starts) return;

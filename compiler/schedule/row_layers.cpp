@@ -41,55 +41,32 @@ class Reader {
   std::optional<RowLayer> source(const Step& step, const RowLayer& next) const {
     if (step.kind != Step::Kind::call || !step.chunks.is(1)) return {};
     const std::int64_t pixels = next.window.in_h * next.window.in_w, channels = next.in_c;
-    if (const auto call = as<Reorder>(step)) {
-      const ReorderShape<Dim>& s = call->shape;
+    if (const auto reorder = as<Reorder>(step)) {
+      const ReorderShape<Dim>& s = reorder->shape;
       if (!s.batch.is(1) || !s.rows.is(channels) || !s.cols.is(pixels)) return {};
-      return source_layer(step, call->operands.x, call->operands.y, next, true);
+      return source_layer(step, reorder->operands.x, reorder->operands.y, next, true);
     }
-    if (step.kernel != "map" || step.args.size() != 3 || step.params.size() != 2) return {};
-    const auto& dims = std::get<Shape>(step.params[0].value);
-    const auto& strides = std::get<Shape>(step.params[1].value);
+    const auto call = as<UnaryMap>(step);
+    if (!call || step.args.size() != 3) return {};
+    const auto& [dims, strides] = call->shape;
     const bool dense = dims.size() == 1 && dims[0].is(pixels * channels) && strides[0].is(1);
     const bool planes = dims.size() == 2 && dims[0].is(pixels) && dims[1].is(channels) &&
                         strides[0].is(1) && strides[1].is(pixels);
     if (!dense && !planes) return {};
-    return source_layer(step, step.args[2], step.args[1], next, planes);
+    return source_layer(step, call->operands.x, call->operands.y, next, planes);
   }
 
   // The mean of the image that `before` makes.
   std::optional<RowLayer> sink(const Step& step, const RowLayer& before) const {
-    if (step.kind != Step::Kind::call || !step.chunks.is(1) || step.args.size() != 3) return {};
-    const bool floats = step.kernel == "global_average_pool";
-    if (!floats && step.kernel != "global_average_pool_int8") return {};
-    GlobalInt8PoolShape<Dim> given{};
-    if (floats)
-      kernel_call::read_params(step.params, given.pool);
-    else
-      kernel_call::read_params(step.params, given);
-    const GlobalPoolShape<Dim>& s = given.pool;
-    const Window& image = before.window;
-    const std::int64_t channels = before.y_row / (image.out_w * bytes_of(before.y));
-    if (!s.batch.is(1) || !s.channels_last || !s.channels.is(channels) ||
-        !s.positions.is(image.out_h * image.out_w) || p_.at(buffer_of(step.args[0])).elem != p_.at(before.y).elem)
-      return {};
-    if (floats && p_.at(before.y).elem != ElemType::float32) return {};
-    RowLayer l{step, buffer_of(step.args[0]), buffer_of(step.args[1])};
-    l.window.in_h = l.window.out_h = image.out_h;
-    l.window.in_w = l.window.out_w = image.out_w;
-    l.x_row = before.y_row;
-    l.in_c = channels;
+    if (!step.chunks.is(1)) return {};
     PooledInt8RowsShape<Dim> shape{};
-    set_window(shape, l.window);
-    shape.channels = channels;
-    shape.zero = given.zero;
-    shape.step = given.step;
-    if (floats) {
-      l.step.params = kernel_call::params_of(static_cast<const PooledRowsShape<Dim>&>(shape));
-    } else {
-      l.step.params = kernel_call::params_of(shape);
-      l.sums = channels;
-    }
-    return finished(l);
+    if (const auto call = as<GlobalAveragePool>(step))
+      return mean(step, call->shape, call->operands, before, shape);
+    const auto call = as<GlobalAveragePoolInt8>(step);
+    if (!call) return {};
+    shape.zero = call->shape.zero;
+    shape.step = call->shape.step;
+    return mean(step, call->shape.pool, call->operands, before, shape);
   }
 
  private:
@@ -118,6 +95,33 @@ class Reader {
     return finished(l);
   }
 
+  std::optional<RowLayer> mean(const Step& step, const GlobalPoolShape<Dim>& s,
+                               const GlobalPoolOperands<Arg>& operands, const RowLayer& before,
+                               PooledInt8RowsShape<Dim> shape) const {
+    const Window& image = before.window;
+    const std::int64_t channels = before.y_row / (image.out_w * bytes_of(before.y));
+    const ElemType elem = p_.at(before.y).elem;
+    if (!s.batch.is(1) || !s.channels_last || !s.channels.is(channels) ||
+        !s.positions.is(image.out_h * image.out_w) || (!is_byte(elem) && elem != ElemType::float32))
+      return {};
+    RowLayer l{step, buffer_of(operands.x), buffer_of(operands.y)};
+    l.window.in_h = l.window.out_h = image.out_h;
+    l.window.in_w = l.window.out_w = image.out_w;
+    l.x_row = before.y_row;
+    l.in_c = channels;
+    set_window(shape, l.window);
+    shape.channels = channels;
+    if (is_byte(elem)) {
+      l.sums = channels;
+      l.step.params = kernel_call::params_of(shape);
+    } else {
+      l.step.params = kernel_call::params_of(static_cast<const PooledRowsShape<Dim>&>(shape));
+    }
+    return finished(l);
+  }
+
+  static bool is_byte(ElemType elem) { return elem == ElemType::int8 || elem == ElemType::uint8; }
+
   // Says whether windows are gathered, and where; false where words are read a second time.
   bool gather(Int8ConvShape<Dim>& s, Int8ConvOperands<Arg>& operands, RowLayer& l) const {
     if (!s.residual_words.is(0)) return false;
@@ -144,13 +148,14 @@ class Reader {
   static bool is_dense(const ConvShape<Dim>& s) {
     return s.ldx == s.in_c && s.ldy == s.out_c && s.ld_epilogue == s.out_c;
   }
-  static bool is_dense(const PoolShape<Dim>& s) { return s.ldx == s.channels && s.ldy == s.channels; }
+  static bool is_dense(const PoolShape<Dim>& s) {
+    return s.ldx == s.channels && s.ldy == s.channels;
+  }
 
   template <template <class, class> class K, class Adjust>
   std::optional<RowLayer> dense(const Step& step, Adjust adjust) const {
-    return window<K>(step, [&](auto& call, RowLayer& l) {
-      return is_dense(call.shape) && adjust(call, l);
-    });
+    return window<K>(
+        step, [&](auto& call, RowLayer& l) { return is_dense(call.shape) && adjust(call, l); });
   }
 
   // adjust(call, layer) completes the call; false where no row can be computed by itself.
@@ -195,8 +200,8 @@ RowLayers::RowLayers(const Program& program)
   const Reader reader(program);
   const row_blocking::Uses uses(program);
   const auto follows = [&](const RowLayer& a, const RowLayer& b) {
-    return uses.only_once({BufferArg{a.y}}, {BufferArg{b.x}}) && a.y_row == b.x_row && a.y_row > 0 &&
-           a.window.out_h == b.window.in_h && b.window.stride_h <= extent(b.window);
+    return uses.only_once({BufferArg{a.y}}, {BufferArg{b.x}}) && a.y_row == b.x_row &&
+           a.y_row > 0 && a.window.out_h == b.window.in_h && b.window.stride_h <= extent(b.window);
   };
   const std::vector<Step>& steps = program.steps;
   for (std::size_t i = 0; i < steps.size(); ++i) layers_[i] = reader.layer(steps[i]);

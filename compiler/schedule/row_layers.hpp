@@ -14,11 +14,11 @@ struct RowLayer {
   Step step;  // a call of a kernel of row_chain.hpp
   BufferId x = -1, y = -1;
   ImageWindow<std::int64_t> window = {};
-  std::int64_t x_row = 0, y_row = 0;        // bytes; 0 for an output that has no rows
-  std::int64_t in_c = 0;                    // channels of the input
-  BufferId scratch = -1;                    // gets this many elements
+  std::int64_t x_row = 0, y_row = 0;  // bytes; 0 for an output that has no rows
+  std::int64_t in_c = 0;              // channels of the input
+  BufferId scratch = -1;              // gets this many elements
   std::int64_t scratch_size = 0;
-  std::int64_t sums = 0;                    // int32 numbers that it needs besides
+  std::int64_t sums = 0;  // int32 numbers that it needs besides
 
   // Rows of the input that are in memory at a time.
   std::int64_t rows() const;

@@ -108,14 +108,17 @@ void conv_pixels_by_rows(const S& s, const float* x, const float* w, const float
 
 // What the members that S fixes say of the window: that it is more than one pixel, or just one.
 template <class S>
-constexpr bool has_known_window =
-    fixed_extent(&S::k_h) > 1 || fixed_extent(&S::k_w) > 1 || fixed_extent(&S::stride_h) > 1;
+constexpr bool has_known_window = fixed_extent(&S::k_h) > 1 || fixed_extent(&S::k_w) > 1 ||
+                                  fixed_extent(&S::stride_h) > 1;
 template <class S>
-constexpr bool is_known_pointwise =
-    fixed_extent(&S::k_h) == 1 && fixed_extent(&S::k_w) == 1 && fixed_extent(&S::stride_h) == 1 &&
-    fixed_extent(&S::stride_w) == 1 && fixed_extent(&S::pad_top) == 0 &&
-    fixed_extent(&S::pad_left) == 0 && fixed_extent(&S::in_h) == fixed_extent(&S::out_h) &&
-    fixed_extent(&S::in_w) == fixed_extent(&S::out_w) && fixed_extent(&S::in_h) >= 0;
+constexpr bool is_known_pointwise = fixed_extent(&S::k_h) == 1 && fixed_extent(&S::k_w) == 1 &&
+                                    fixed_extent(&S::stride_h) == 1 &&
+                                    fixed_extent(&S::stride_w) == 1 &&
+                                    fixed_extent(&S::pad_top) == 0 &&
+                                    fixed_extent(&S::pad_left) == 0 &&
+                                    fixed_extent(&S::in_h) == fixed_extent(&S::out_h) &&
+                                    fixed_extent(&S::in_w) == fixed_extent(&S::out_w) &&
+                                    fixed_extent(&S::in_h) >= 0;
 
 // One row of a convolution with a window. x: the first of the rows r.in. y: the row.
 template <int MR, int NR, class S, class Epilogue>
@@ -136,8 +139,7 @@ void conv_row(const S& s, const RowOfImage& r, const float* x, const float* w, c
           row, x, w, bias, y, output_pixels(s, r) * s.ld_epilogue, epilogue);
     }
   }
-  if constexpr (!is_known_pointwise<S>)
-    conv_window_row<MR, NR>(s, r, x, w, bias, y, epilogue);
+  if constexpr (!is_known_pointwise<S>) conv_window_row<MR, NR>(s, r, x, w, bias, y, epilogue);
 }
 
 // Everything as of conv2d_nhwc; s: also backwards.

@@ -120,9 +120,9 @@ template <class N>
 struct RowsShape : ImageWindow<N> {
   N channels, pixel, plane, row;
 
-  using Members = Joined<typename ImageWindow<N>::Members,
-                         MemberList<&RowsShape::channels, &RowsShape::pixel, &RowsShape::plane,
-                                    &RowsShape::row>>;
+  using Members =
+      Joined<typename ImageWindow<N>::Members, MemberList<&RowsShape::channels, &RowsShape::pixel,
+                                                          &RowsShape::plane, &RowsShape::row>>;
 };
 
 // As of ConvOperands, but w: pack_winograd<panel>. scratch: conv2d_winograd_scratch(shape) floats.

@@ -153,13 +153,31 @@ struct GlobalInt8PoolShape {
   float step;  // its scale
 };
 
+template <class A>
+struct GlobalPoolOperands {
+  A x, y, epilogue;
+};
+
+template <class N, class A>
+struct GlobalAveragePool {
+  static constexpr const char* kernel = "global_average_pool";
+  GlobalPoolShape<N> shape;
+  GlobalPoolOperands<A> operands;
+};
+
+template <class N, class A>
+struct GlobalAveragePoolInt8 {
+  static constexpr const char* kernel = "global_average_pool_int8";
+  GlobalInt8PoolShape<N> shape;
+  GlobalPoolOperands<A> operands;
+};
+
 // row_chain.hpp: the rows of an image of which the mean is taken.
 template <class N>
 struct PooledRowsShape : ImageWindow<N> {
   N channels;
 
-  using Members =
-      Joined<typename ImageWindow<N>::Members, MemberList<&PooledRowsShape::channels>>;
+  using Members = Joined<typename ImageWindow<N>::Members, MemberList<&PooledRowsShape::channels>>;
 };
 
 template <class N>
