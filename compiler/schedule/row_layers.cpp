@@ -13,6 +13,9 @@ namespace {
 
 using Window = ImageWindow<std::int64_t>;
 
+// The kernels count rows in 16 bits.
+constexpr std::int64_t kRowLimit = 1 << 15;
+
 std::int64_t extent(const Window& w) { return (w.k_h - 1) * w.dilation_h + 1; }
 
 class Reader {
@@ -200,6 +203,7 @@ RowLayers::RowLayers(const Program& program)
   const Reader reader(program);
   const row_blocking::Uses uses(program);
   const auto follows = [&](const RowLayer& a, const RowLayer& b) {
+    if (a.window.in_h >= kRowLimit || b.window.in_h >= kRowLimit) return false;
     return uses.only_once({BufferArg{a.y}}, {BufferArg{b.x}}) && a.y_row == b.x_row &&
            a.y_row > 0 && a.window.out_h == b.window.in_h && b.window.stride_h <= extent(b.window);
   };

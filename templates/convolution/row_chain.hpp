@@ -7,6 +7,7 @@
 // windows reach at least from one row of outputs to the next.
 #pragma once
 
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
@@ -61,9 +62,10 @@ struct MeanLayer : S {
   Index y_row() const { return 0; }
 };
 
-// The first row of a layer's input that is there, and the row of outputs that is next.
+// The first row of a layer's input that is there, and the row of outputs that is next: images of
+// chains have fewer than 2^15 rows.
 struct RowProgress {
-  Index begin, next;
+  std::int16_t begin, next;
 };
 
 // Moves `count` elements to the front; words in an unrolled loop, as memmove of small libraries is
@@ -94,7 +96,7 @@ template <bool kFirst, class Layer>
     const Index begin = kept < end ? kept : end;
     if (begin > own.begin && begin < end)
       move_to_front(layer.x, (begin - own.begin) * layer.x_row(), (end - begin) * layer.x_row());
-    own.begin = begin;
+    own.begin = static_cast<std::int16_t>(begin);
   }
   return true;
 }
@@ -119,7 +121,7 @@ void run_rows(const First& first, const Rest&... rest) {
   Index rows = first.out_h;
   ((rows = rest.out_h), ...);
   RowProgress progress[last + 3] = {};
-  progress[0].next = first.in_h;
+  progress[0].next = static_cast<std::int16_t>(first.in_h);
   for (Index at = last; progress[last + 1].next < rows;) {
     if (!make_row_of<true>(at, progress, first, rest...))
       --at;
@@ -194,6 +196,10 @@ struct ConvInt8Rows : ConvLayer<S, X, Y> {
   void make(const RowOfImage& r, const std::remove_const_t<X>* from, Y* to) const {
     const S& s = *this;
     const Int8Convolution<Y> c = {w, start, nullptr, to, output_pixels(s, r) * s.out_c};
+    // Without code for edges.
+    if constexpr (is_known_pointwise<S> && !std::is_signed_v<X>) {
+      if (!s.copies) return inner_int8_row<NR>(s, from, 0, {0, s.out_w}, c, epilogue);
+    }
     conv_int8_row<NR>(OneRow<S>(s, r), from, 0, c, scratch, epilogue);
   }
 };
