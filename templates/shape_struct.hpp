@@ -47,4 +47,15 @@ struct BroadcastShape {
   ListOf<N> dims, strides;
 };
 
+// map of one operand.
+template <class N, class A>
+struct UnaryMap {
+  static constexpr const char* kernel = "map";
+  struct Operands {
+    A f, y, x;
+  };
+  BroadcastShape<N> shape;
+  Operands operands;
+};
+
 }  // namespace onnxc

@@ -57,6 +57,18 @@ void print_costs(const CompileResult& r) {
                   bytes_text(r.arena_bytes), stack);
 }
 
+// "n3 to n66, n75 to n102": the layers that run row by row together; empty for none.
+std::string chains_text(const std::vector<StepInfo>& steps) {
+  std::string text;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].chain < 0) continue;
+    const std::size_t begin = i;
+    while (i + 1 < steps.size() && steps[i + 1].chain == steps[begin].chain) ++i;
+    text += fmt::format("{}{} to {}", text.empty() ? "" : ", ", steps[begin].name, steps[i].name);
+  }
+  return text;
+}
+
 // What was written, by name; of a bundle its folder.
 std::string written(const CompileOptions& o, const CompileResult& r) {
   if (!o.bundle.empty()) return fmt::format("{}: {} files", o.bundle, r.files.size());
@@ -79,6 +91,8 @@ void print_summary(const CompileOptions& o, const CompileResult& r, double secon
                   bytes_text(r.arena_bytes + r.costs.stack_bytes.value_or(0)), heap_text(r),
                   work_text(r), sent, target, seconds);
   if (r.costs.measured()) print_costs(r);
+  if (const std::string chains = chains_text(r.steps); !chains.empty())
+    terminal::print(stderr, "  row by row: {}\n", chains);
   if (target == "generic")
     terminal::print(stderr,
                     "{}: note[target]: generic code; --target x86-64-v3 or native, in CMake "

@@ -22,7 +22,7 @@ std::size_t statement_end(const Program& p, std::size_t i) {
     const Step::Kind kind = p.steps[i].kind;
     if (kind == Step::Kind::open_if || kind == Step::Kind::open_loop) ++depth;
     if (kind == Step::Kind::close) --depth;
-    if (depth == 0) return i + 1;
+    if (depth == 0 && !goes_on(p, i)) return i + 1;
   }
 }
 

@@ -67,9 +67,12 @@ void SourceFunction::steps(CodeWriter& w) {
   const bool timed = c_.kind == EmitContext::Kind::run || c_.kind == EmitContext::Kind::train;
   if (has_hook(c_) || has_parts(c_)) return counted_steps(w);
   if (!c_.options.profile || !timed) return outlined_.write_steps(w);
+  // The time of a chain is that of its last layer.
   for (std::size_t i = 0; i < p_.steps.size(); ++i) {
     steps_.write(w, p_.steps[i]);
-    if (p_.steps[i].kind == Step::Kind::call) w.line("onnxc_profile({});", i);
+    if (p_.steps[i].kind != Step::Kind::call || goes_on(p_, i)) continue;
+    steps_.finish(w);
+    w.line("onnxc_profile({});", i);
   }
   steps_.finish(w);
 }

@@ -18,6 +18,7 @@ std::string broken(const Relation& r, const SourceNames& names) {
 }
 
 void SourceSteps::write(CodeWriter& w, const Step& step) {
+  if (!layers_.empty() && layers_.back()->chain != step.chain) finish_chain(w);
   const bool takes =
       step.kind == Step::Kind::allocate && p_.at(step.buffer).kind == Buffer::Kind::heap;
   const bool frees = step.kind == Step::Kind::release;
@@ -27,6 +28,7 @@ void SourceSteps::write(CodeWriter& w, const Step& step) {
   if (frees) return freed_.push_back(step.buffer);
   if (is_size_step(step)) return size_step(w, step);
   if (step.kind != Step::Kind::call) return block(w, step);
+  if (step.chain >= 0) return layers_.push_back(&step);
   call(w, step);
 }
 
@@ -106,9 +108,9 @@ std::string SourceSteps::unless_absent(const Step& step) const {
   return "";
 }
 
-void SourceSteps::call(CodeWriter& w, const Step& step) {
+// The call as an expression. reported: gets the name of the variable for what it reports.
+std::string SourceSteps::call_text(CodeWriter& w, const Step& step, std::string& reported) {
   const bool divided = !step.chunks.is(1);
-  std::string reported;
   std::string templates;
   for (const std::string& t : step.template_args) templates += (templates.empty() ? "" : ", ") + t;
   std::string args = step.params.empty() ? "" : definitions_.shapes.object(step, names_);
@@ -128,10 +130,14 @@ void SourceSteps::call(CodeWriter& w, const Step& step) {
     for (const Step::ArgStruct& group : step.arg_structs)
       if (group.end == i + 1) args += "}";
   }
-  std::string text =
-      fmt::format("{}{}({})", step.kernel, templates.empty() ? "" : "<" + templates + ">", args);
+  return fmt::format("{}{}({})", step.kernel, templates.empty() ? "" : "<" + templates + ">", args);
+}
+
+void SourceSteps::call(CodeWriter& w, const Step& step) {
+  std::string reported;
+  std::string text = call_text(w, step, reported);
   const bool fallible = is_fallible(step);
-  if (divided)
+  if (!step.chunks.is(1))
     text = fmt::format("threads.{}({}, [&](Chunk chunk) {{ {}{}; }})", fallible ? "check" : "run",
                        names_.number(step.chunks), fallible ? "return " : "", text);
   text = unless_absent(step) + text;
@@ -142,6 +148,21 @@ void SourceSteps::call(CodeWriter& w, const Step& step) {
     w.line("{};{}", text, source_comment(step).trailing());
   for (const Arg& arg : step.args)
     if (const auto* e = std::get_if<ExtentsArg>(&arg.value)) take_extents(w, e->extents, reported);
+}
+
+// One statement for all layers.
+void SourceSteps::finish_chain(CodeWriter& w) {
+  if (layers_.empty()) return;
+  const Step& last = *layers_.back();
+  w.line("// {} to {}, row by row", comment_text(layers_.front()->name), comment_text(last.name));
+  w.open("run_rows(");
+  for (const Step* step : layers_) {
+    std::string reported;
+    const std::string text = call_text(w, *step, reported);
+    w.line("{}{}{}", text, step == &last ? ");" : ",", source_comment(*step).trailing());
+  }
+  layers_.clear();
+  w.outdent();
 }
 
 // Frees the blocks whose last reader was the step before.
@@ -171,6 +192,7 @@ void SourceSteps::finish_takes(CodeWriter& w) {
 }
 
 void SourceSteps::finish(CodeWriter& w) {
+  finish_chain(w);
   finish_frees(w);
   finish_takes(w);
 }

@@ -16,6 +16,20 @@ std::int64_t common_bytes(const Program& p, BufferId a, BufferId b) {
   return std::max<std::int64_t>(end - std::max(x.offset, y.offset), 0);
 }
 
+// Bytes that the buffers of a chain would take if they lay apart, less those that they take.
+std::int64_t common_bytes(const Program& p, const RowChain& chain) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> ranges;
+  for (BufferId id : chain.buffers)
+    ranges.push_back({p.at(id).offset, p.at(id).offset + *p.capacity(id)});
+  std::sort(ranges.begin(), ranges.end());
+  std::int64_t common = 0, end = 0;
+  for (const auto& [from, to] : ranges) {
+    common += std::max<std::int64_t>(std::min(to, end) - from, 0);
+    end = std::max(end, to);
+  }
+  return common;
+}
+
 }  // namespace
 
 TensorList::TensorList(const Program& program) : program_(program), index_(program.buffers.size()) {
@@ -62,6 +76,8 @@ std::vector<std::int64_t> occupied(const Program& p) {
       shared += common_bytes(p, p.root(input).first, p.root(output).first);
     if (const auto& across = p.steps[i].may_overlap)
       shared += common_bytes(p, p.root(across->input).first, p.root(across->output).first);
+    if (p.steps[i].chain >= 0 && p.regions.empty())
+      shared += common_bytes(p, p.chains[static_cast<std::size_t>(p.steps[i].chain)]);
     bytes.push_back(now - shared);
   }
   return bytes;

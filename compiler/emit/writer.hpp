@@ -30,6 +30,7 @@ class CodeWriter {
   void open(std::string_view text);  // "struct X {", and indent
   void close(std::string_view text = "}");
   void indent() { ++indent_; }
+  void outdent() { --indent_; }
   const std::string& text() const { return text_; }
   std::string take() { return std::move(text_); }
 

@@ -167,6 +167,7 @@ struct Step {
     std::int64_t before = 0, behind = 0;
   };
   std::optional<Overlap> may_overlap;
+  int chain = -1;  // index in Program::chains of the chain that it is a layer of
 };
 
 // True for the steps that compute sizes or manage heap memory.
@@ -174,6 +175,19 @@ inline bool is_size_step(const Step& step) {
   return step.kind == Step::Kind::set || step.kind == Step::Kind::check ||
          step.kind == Step::Kind::allocate || step.kind == Step::Kind::release;
 }
+
+// Layers that run together, row by row (docs/decisions/0031): consecutive steps, one statement of
+// the generated code. Of `buffers` only some rows are in use at a time.
+struct RowChain {
+  // `a` may begin this many bytes in front of `b`, or more.
+  struct Distance {
+    BufferId a = -1, b = -1;
+    std::int64_t bytes = 0;
+  };
+  std::vector<BufferId> buffers;
+  std::vector<Distance> distances;  // of every two of them, in both orders
+  std::int64_t most = 0;            // bytes of them in use at a time
+};
 
 // A call of a function of the generated code in place of the steps [begin, end).
 struct FunctionCall {
@@ -232,7 +246,8 @@ struct Program {
   std::vector<Step> steps;
   std::vector<BufferId> inputs, outputs;  // in the model's order
   std::vector<OutlinedFunction> functions;
-  std::vector<FunctionCall> calls;   // outside functions, in the order of steps
+  std::vector<FunctionCall> calls;  // outside functions, in the order of steps
+  std::vector<RowChain> chains;
   std::vector<ArenaRegion> regions;  // of the arena; empty: one, of arena_bytes
   std::int64_t arena_bytes = 0;      // of all regions
   std::int64_t lower_bound = 0;      // largest number of bytes alive at one step, for any placement

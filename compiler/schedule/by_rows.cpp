@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compiler/ir/kernel_call.hpp"
+#include "compiler/schedule/row_chains.hpp"
 #include "templates/convolution/convolution_calls.hpp"
 #include "templates/convolution/int8_by_rows.hpp"
 #include "templates/pooling/pooling_calls.hpp"
@@ -14,6 +15,9 @@ namespace {
 
 // How many steps get their old form back on trial; in a larger program all keep the new one.
 constexpr std::size_t kMostTrials = 64;
+
+// Chains have to take one in so many bytes off the arena.
+constexpr std::int64_t kWorth = 16;
 
 // An image in memory: bytes of one row, and rows.
 struct Rows {
@@ -162,8 +166,8 @@ class ChooseForms {
   Program run() {
     Program whole = p_;
     plan_memory(whole);
-    if (forms_.empty()) return whole;
     Program best = planned();
+    try_chains(best);
     if (best.arena_bytes >= whole.arena_bytes) return whole;
     for (std::size_t i = 0; i < std::min(forms_.size(), kMostTrials); ++i) {
       taken_[i] = false;
@@ -178,19 +182,46 @@ class ChooseForms {
  private:
   Program planned() const {
     Program p = p_;
+    take_forms(p);
+    if (chains_) chains_->apply(p, ranges_);
+    plan_memory(p);
+    return p;
+  }
+
+  void take_forms(Program& p) const {
     for (std::size_t i = 0; i < forms_.size(); ++i) {
-      if (!taken_[i]) continue;
       const auto& [at, form] = forms_[i];
+      if (!taken_[i] || in_chain(at)) continue;
       p.steps[at] = form.step;
       if (form.scratch >= 0) p.at(form.scratch).shape = {form.scratch_size};
     }
-    plan_memory(p);
-    return p;
+  }
+
+  bool in_chain(std::size_t step) const {
+    return std::any_of(ranges_.begin(), ranges_.end(),
+                       [&](const RowChains::Range& r) { return r.begin <= step && step < r.end; });
+  }
+
+  // Takes the chains with which the fewest bytes are in use, if that takes enough off the arena.
+  void try_chains(Program& best) {
+    if (!p_.symbols.empty()) return;
+    Program apart = p_;
+    take_forms(apart);
+    chains_.emplace(p_, bytes_in_use(std::move(apart)));
+    ranges_ = chains_->best();
+    if (!ranges_.empty()) {
+      Program chained = planned();
+      if (chained.arena_bytes < best.arena_bytes / kWorth * (kWorth - 1))
+        return void(best = std::move(chained));
+    }
+    ranges_.clear();
   }
 
   const Program& p_;
   std::vector<std::pair<std::size_t, RowForm>> forms_;
   std::vector<bool> taken_;
+  std::optional<RowChains> chains_;
+  std::vector<RowChains::Range> ranges_;
 };
 
 }  // namespace

@@ -48,12 +48,28 @@ void extend_over_loops(const Program& p, std::vector<Lifetime>& lives) {
   }
 }
 
+// The layers of a chain run together.
+void extend_over_chains(const Program& p, std::vector<Lifetime>& lives) {
+  if (p.chains.empty()) return;
+  for (std::size_t begin = 0, end; begin < p.steps.size(); begin = end) {
+    const int chain = p.steps[begin].chain;
+    for (end = begin + 1; end < p.steps.size() && p.steps[end].chain == chain;) ++end;
+    if (chain < 0) continue;
+    for (Lifetime& l : lives) {
+      if (!l.used() || l.last < begin || l.first >= end) continue;
+      l.first = std::min(l.first, begin);
+      l.last = std::max(l.last, end - 1);
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Lifetime> lifetimes(const Program& p) {
   std::vector<Lifetime> lives(p.buffers.size());
   for (std::size_t i = 0; i < p.steps.size(); ++i)
     Program::each_buffer(p.steps[i], [&](BufferId id) { touch(lives, p.root(id).first, i); });
+  extend_over_chains(p, lives);
   extend_over_loops(p, lives);
   return lives;
 }
@@ -65,14 +81,40 @@ class Planner {
   explicit Planner(Program& program) : p_(program), lives_(lifetimes(program)) {}
 
   void run() {
+    prepare();
+    place();
+    store();
+  }
+
+  void prepare() {
     choose_heap();
     make_slots();
     share();
     collect();
-    if (order_.size() < kFew) find_neighbours();
-    p_.lower_bound = lower_bound();
-    place();
-    store();
+    if (order_.size() < kFew) {
+      find_neighbours();
+      for (std::size_t i = 0; i < p_.chains.size(); ++i) find_neighbours(static_cast<int>(i));
+    }
+    const std::vector<std::int64_t> bytes = live_bytes();
+    p_.lower_bound = bytes.empty() ? 0 : *std::max_element(bytes.begin(), bytes.end());
+  }
+
+  // Bytes in use at every step, after prepare().
+  std::vector<std::int64_t> live_bytes() const {
+    std::vector<std::int64_t> delta(p_.steps.size() + 1, 0);
+    for (const auto& [step, saved] : together_) {
+      delta[step] -= saved;
+      delta[step + 1] += saved;
+    }
+    for (std::size_t i : order_) {
+      const Slot& s = slots_[i];
+      delta[s.life.first] = checked_add(delta[s.life.first], s.bytes);
+      delta[s.life.last + 1] -= s.bytes;
+    }
+    std::int64_t live = 0;
+    for (std::int64_t& d : delta) d = live = checked_add(live, d);
+    delta.pop_back();
+    return delta;
   }
 
  private:
@@ -167,20 +209,23 @@ class Planner {
     }
   }
 
-  std::int64_t lower_bound() const {
-    std::vector<std::int64_t> delta(p_.steps.size() + 1, 0);
-    for (const auto& [step, saved] : together_) {
-      delta[step] -= saved;
-      delta[step + 1] += saved;
+  // Slots of a chain may lie across each other as its distances say.
+  void find_neighbours(int chain) {
+    const RowChain& c = p_.chains[static_cast<std::size_t>(chain)];
+    for (const RowChain::Distance& d : c.distances) {
+      const auto a = static_cast<std::size_t>(slot(d.a)), b = static_cast<std::size_t>(slot(d.b));
+      slots_[a].neighbours.push_back({b, aligned(d.bytes), INT64_MAX});
     }
-    for (std::size_t i : order_) {
-      const Slot& s = slots_[i];
-      delta[s.life.first] = checked_add(delta[s.life.first], s.bytes);
-      delta[s.life.last + 1] -= s.bytes;
+    // Of two buffers one distance says how far either may be in front of the other.
+    for (const RowChain::Distance& d : c.distances) {
+      const auto a = static_cast<std::size_t>(slot(d.a)), b = static_cast<std::size_t>(slot(d.b));
+      for (Neighbour& n : slots_[b].neighbours)
+        if (n.id == a) n.behind = aligned(d.bytes);
     }
-    std::int64_t live = 0, most = 0;
-    for (std::int64_t d : delta) most = std::max(most, live = checked_add(live, d));
-    return most;
+    std::int64_t all = 0;
+    for (BufferId id : c.buffers) all += slots_[static_cast<std::size_t>(slot(id))].bytes;
+    for (std::size_t i = 0; i < p_.steps.size(); ++i)
+      if (p_.steps[i].chain == chain) together_.push_back({i, all - c.most});
   }
 
   // First fit in the given order; gives up once `limit` is reached. place(slot) finds an offset,
@@ -418,12 +463,22 @@ bool allows_place(const Step& step, const Program& p, BufferId x, BufferId y) {
   return o && is_pair(o->input, o->output) && (distance <= -o->before || distance >= o->behind);
 }
 
+// Whether a chain in which both are in use allows their places.
+bool allows_places(const RowChain& chain, const Program& p, BufferId a, BufferId b) {
+  return std::any_of(chain.distances.begin(), chain.distances.end(), [&](const auto& d) {
+    const bool both = (d.a == a && d.b == b) || (d.a == b && d.b == a);
+    return both && p.at(d.a).offset + d.bytes <= p.at(d.b).offset;
+  });
+}
+
 // Whether two buffers are apart, in time or in memory, or a step takes one over from the other.
 bool may_be_placed(const Program& p, const std::vector<Lifetime>& lives, BufferId a, BufferId b) {
   const Lifetime &x = lives[static_cast<std::size_t>(a)], &y = lives[static_cast<std::size_t>(b)];
   if (!x.overlaps(y)) return true;
   const std::int64_t a0 = p.at(a).offset, b0 = p.at(b).offset;
   if (a0 + *p.capacity(a) <= b0 || b0 + *p.capacity(b) <= a0) return true;
+  for (const RowChain& chain : p.chains)
+    if (allows_places(chain, p, a, b)) return true;
   return (x.last == y.first && allows_place(p.steps[x.last], p, a, b)) ||
          (y.last == x.first && allows_place(p.steps[y.last], p, b, a));
 }
@@ -445,11 +500,18 @@ bool is_sound_plan(const Program& program) {
   return true;
 }
 
+std::vector<std::int64_t> bytes_in_use(Program program) {
+  Planner planner(program);
+  planner.prepare();
+  return planner.live_bytes();
+}
+
 void plan_memory(Program& program) {
   Planner(program).run();
   const bool overlaps = std::any_of(program.steps.begin(), program.steps.end(),
                                     [](const Step& s) { return s.may_overlap.has_value(); });
-  if (overlaps && !is_sound_plan(program)) throw std::logic_error("buffers in use overlap");
+  if ((overlaps || !program.chains.empty()) && !is_sound_plan(program))
+    throw std::logic_error("buffers in use overlap");
   HeapSteps(program).run();
 }
 

@@ -111,9 +111,10 @@ bool opens(const Step& s) {
   return s.kind == Step::Kind::open_if || s.kind == Step::Kind::open_loop;
 }
 
-// Steps that set sizes, or write outputs of the caller, need the variables of run().
+// Steps that set sizes, or write outputs of the caller, need the variables of run(); a chain is one
+// statement.
 bool fits_a_function(const Step& step, const Program& program) {
-  if (step.kind == Step::Kind::set) return false;
+  if (step.kind == Step::Kind::set || step.chain >= 0) return false;
   bool fits = true;
   for (const Arg& arg : step.args)
     if (std::holds_alternative<ExtentsArg>(arg.value) ||

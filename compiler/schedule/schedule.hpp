@@ -75,6 +75,9 @@ void plan_threads(Program& program, int threads, const Target& target);
 // steps that allocate and release the others. Throws OverflowError.
 void plan_memory(Program& program);
 
+// Bytes of the arena in use at every step, whatever the places.
+std::vector<std::int64_t> bytes_in_use(Program program);
+
 // Whether buffers of the arena that are in use at the same time are apart, or lie as the step that
 // reads one and writes the other allows. Before steps are added that allocate.
 bool is_sound_plan(const Program& program);

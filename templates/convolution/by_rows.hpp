@@ -106,26 +106,53 @@ void conv_pixels_by_rows(const S& s, const float* x, const float* w, const float
   if (!s.backwards) last();
 }
 
+// What the members that S fixes say of the window: that it is more than one pixel, or just one.
+template <class S>
+constexpr bool has_known_window = fixed_extent(&S::k_h) > 1 || fixed_extent(&S::k_w) > 1 ||
+                                  fixed_extent(&S::stride_h) > 1;
+template <class S>
+constexpr bool is_known_pointwise = fixed_extent(&S::k_h) == 1 && fixed_extent(&S::k_w) == 1 &&
+                                    fixed_extent(&S::stride_h) == 1 &&
+                                    fixed_extent(&S::stride_w) == 1 &&
+                                    fixed_extent(&S::pad_top) == 0 &&
+                                    fixed_extent(&S::pad_left) == 0 &&
+                                    fixed_extent(&S::in_h) == fixed_extent(&S::out_h) &&
+                                    fixed_extent(&S::in_w) == fixed_extent(&S::out_w) &&
+                                    fixed_extent(&S::in_h) >= 0;
+
+// One row of a convolution with a window. x: the first of the rows r.in. y: the row.
+template <int MR, int NR, class S, class Epilogue>
+void conv_window_row(const S& s, const RowOfImage& r, const float* x, const float* w,
+                     const float* bias, float* y, const Epilogue& epilogue) {
+  conv_row_block<MR, NR>(s, x, PooledConv<Epilogue>{w, bias, epilogue}, r.in, {r.oh, r.oh + 1},
+                         output_pixels(s, r), y);
+}
+
+// The same of any convolution.
+template <int MR, int NR, class S, class Epilogue>
+void conv_row(const S& s, const RowOfImage& r, const float* x, const float* w, const float* bias,
+              float* y, const Epilogue& epilogue) {
+  if constexpr (!has_known_window<S>) {
+    if (is_pointwise(s)) {
+      const GroupedPixels row = {s.out_w, s.in_c, s.out_c, s.group, 1, s.ldx, s.ldy, s.ld_epilogue};
+      return grouped_pointwise<MR, NR, fixed_extent(&S::out_w), fixed_group_channels<S>(), false>(
+          row, x, w, bias, y, output_pixels(s, r) * s.ld_epilogue, epilogue);
+    }
+  }
+  if constexpr (!is_known_pointwise<S>) conv_window_row<MR, NR>(s, r, x, w, bias, y, epilogue);
+}
+
 // Everything as of conv2d_nhwc; s: also backwards.
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void conv2d_nhwc_by_rows(S s, const float* x, const float* w, const float* bias, float* y,
                          Epilogue epilogue = {}) {
-  constexpr bool known_window =
-      fixed_extent(&S::k_h) > 1 || fixed_extent(&S::k_w) > 1 || fixed_extent(&S::stride_h) > 1;
-  constexpr bool pointwise =
-      fixed_extent(&S::k_h) == 1 && fixed_extent(&S::k_w) == 1 && fixed_extent(&S::stride_h) == 1 &&
-      fixed_extent(&S::stride_w) == 1 && fixed_extent(&S::pad_top) == 0 &&
-      fixed_extent(&S::pad_left) == 0 && fixed_extent(&S::in_h) == fixed_extent(&S::out_h) &&
-      fixed_extent(&S::in_w) == fixed_extent(&S::out_w) && fixed_extent(&S::in_h) >= 0;
-  if constexpr (!known_window) {
+  if constexpr (!has_known_window<S>) {
     if (is_pointwise(s)) return conv_pixels_by_rows<MR, NR>(s, x, w, bias, y, epilogue);
   }
-  if constexpr (!pointwise) {
+  if constexpr (!is_known_pointwise<S>) {
     each_row(s, [&](const RowOfImage& r) {
-      const Index first = output_pixels(s, r);
-      conv_row_block<MR, NR>(s, x + input_pixels(s, r) * s.ldx,
-                             PooledConv<Epilogue>{w, bias, epilogue}, r.in, {r.oh, r.oh + 1}, first,
-                             y + first * s.ldy);
+      conv_window_row<MR, NR>(s, r, x + input_pixels(s, r) * s.ldx, w, bias,
+                              y + output_pixels(s, r) * s.ldy, epilogue);
     });
   }
 }

@@ -114,6 +114,17 @@ struct DepthwiseConv2dNhwcByRows {
   ConvOperands<A> operands;
 };
 
+// row_chain.hpp: the rows of an image whose elements lie `pixel`, `plane` and `row` apart, from one
+// pixel, channel or row to the next.
+template <class N>
+struct RowsShape : ImageWindow<N> {
+  N channels, pixel, plane, row;
+
+  using Members =
+      Joined<typename ImageWindow<N>::Members, MemberList<&RowsShape::channels, &RowsShape::pixel,
+                                                          &RowsShape::plane, &RowsShape::row>>;
+};
+
 // As of ConvOperands, but w: pack_winograd<panel>. scratch: conv2d_winograd_scratch(shape) floats.
 template <class A>
 struct WinogradOperands {

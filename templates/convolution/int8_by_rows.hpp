@@ -79,10 +79,11 @@ template <class S, class X>
   }
 }
 
-// Zero points that taps outside of the image read.
-constexpr Index kZeroPoints = 64;
+// Zero points that taps outside of the image read: a word, or more where runs are read at once.
+template <int NR>
+constexpr Index zero_points = NR == 1 ? 64 : 4;
 
-// One output of which some taps are outside of the image: these read `zeros`, kZeroPoints of them.
+// One output of which some taps are outside of the image: these read `zeros`, zero_points of them.
 // words: of one tap, which t.x_step_h and t.x_step_w tell apart. place.x: of the image.
 template <int NR, class Y, class Epilogue>
 [[gnu::noinline]] void int8_edge_tile(const Int8Tile<Y>& t, const Int8Place<Y>& place,
@@ -132,7 +133,7 @@ template <class Y, class Epilogue>
       const bool inside = taps.inside(i, j);
       const std::uint8_t* from =
           inside ? place.x + (taps.first + i * t.x_step_h + j * t.x_step_w) : zeros;
-      const Index most = inside ? 4 * words : kZeroPoints;
+      const Index most = inside ? 4 * words : zero_points<1>;
       for (Index left = 4 * words, count; left > 0; left -= count, w += count) {
         count = left < most ? left : most;
         add_row_products(sums.sums, from, w, sums.row, count);
@@ -209,9 +210,8 @@ template <int NR, class S, class Y, class Epilogue>
 template <int NR, class S, class Y, class Epilogue>
 [[gnu::noinline]] void outer_int8_row(const S& s, const std::uint8_t* x, Index oh, Span inner,
                                       const Int8Convolution<Y>& c, const Epilogue& epilogue) {
-  constexpr std::size_t zero_points = kZeroPoints;
-  std::uint8_t zeros[zero_points];
-  std::memset(zeros, static_cast<int>(s.zero), zero_points);
+  std::uint8_t zeros[zero_points<NR>];
+  std::memset(zeros, static_cast<int>(s.zero), sizeof zeros);
   const Index words = s.in_c / s.group / 4;
   for (Index ow = 0; ow < s.out_w; ++ow) {
     if (inner.contains(ow)) ow = inner.end;
@@ -238,6 +238,21 @@ constexpr Span whole_windows(const S& s, Index oh) {
   return interior(vertical_axis(s)).contains(oh) ? interior(horizontal_axis(s)) : Span{0, 0};
 }
 
+// Row oh of outputs of the image x.
+template <int NR, class S, class X, class Y, class Epilogue>
+void conv_int8_row(const S& s, const X* x, Index oh, const Int8Convolution<Y>& c,
+                   std::uint8_t* scratch, const Epilogue& epilogue) {
+  if constexpr (!std::is_signed_v<X>) {
+    if (!s.copies) {
+      const Span inner = whole_windows(s, oh);
+      if (inner.size() > 0) inner_int8_row<NR>(s, x, oh, inner, c, epilogue);
+      if (inner.size() < s.out_w) outer_int8_row<NR>(s, x, oh, inner, c, epilogue);
+      return;
+    }
+  }
+  gathered_int8_row<NR>(s, x, oh, c, scratch, epilogue);
+}
+
 // Everything as of conv2d_int8_nhwc, without residual words. s: also backwards; copies: whether
 // windows are gathered, as they are of signed integers and of groups whose channels do not fill
 // words. scratch: gathered_size if `copies`, else null.
@@ -249,15 +264,7 @@ void conv2d_int8_nhwc_by_rows(S s, const X* x, const std::int8_t* w, const std::
     const X* image = x + r.n * s.in_h * s.in_w * s.in_c;
     const Index first = output_pixels(s, r) * s.out_c;
     const Int8Convolution<Y> c = {w, start, nullptr, y + first, first};
-    if constexpr (!std::is_signed_v<X>) {
-      if (!s.copies) {
-        const Span inner = whole_windows(s, r.oh);
-        if (inner.size() > 0) inner_int8_row<NR>(s, image, r.oh, inner, c, epilogue);
-        if (inner.size() < s.out_w) outer_int8_row<NR>(s, image, r.oh, inner, c, epilogue);
-        return;
-      }
-    }
-    gathered_int8_row<NR>(s, image, r.oh, c, scratch, epilogue);
+    conv_int8_row<NR>(s, image, r.oh, c, scratch, epilogue);
   });
 }
 

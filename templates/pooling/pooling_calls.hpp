@@ -153,6 +153,42 @@ struct GlobalInt8PoolShape {
   float step;  // its scale
 };
 
+template <class A>
+struct GlobalPoolOperands {
+  A x, y, epilogue;
+};
+
+template <class N, class A>
+struct GlobalAveragePool {
+  static constexpr const char* kernel = "global_average_pool";
+  GlobalPoolShape<N> shape;
+  GlobalPoolOperands<A> operands;
+};
+
+template <class N, class A>
+struct GlobalAveragePoolInt8 {
+  static constexpr const char* kernel = "global_average_pool_int8";
+  GlobalInt8PoolShape<N> shape;
+  GlobalPoolOperands<A> operands;
+};
+
+// row_chain.hpp: the rows of an image of which the mean is taken.
+template <class N>
+struct PooledRowsShape : ImageWindow<N> {
+  N channels;
+
+  using Members = Joined<typename ImageWindow<N>::Members, MemberList<&PooledRowsShape::channels>>;
+};
+
+template <class N>
+struct PooledInt8RowsShape : PooledRowsShape<N> {
+  N zero;      // as of GlobalInt8PoolShape
+  float step;  // likewise
+
+  using Members = Joined<typename PooledRowsShape<N>::Members,
+                         MemberList<&PooledInt8RowsShape::zero, &PooledInt8RowsShape::step>>;
+};
+
 template <class N>
 struct GlobalLpPoolShape {
   GlobalPoolShape<N> pool;

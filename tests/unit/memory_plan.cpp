@@ -1,4 +1,5 @@
 // memory_plan.cpp - offsets of buffers in the arena: alive together, they do not overlap.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -79,6 +80,43 @@ TEST_CASE("plan_memory lets outputs lie across inputs that die", "[plan]") {
   add_step(p, {chain.back()}, state);
   CHECK(is_sound_plan(p));
   p.at(chain[3]).offset = p.at(chain[2]).offset + 128;
+  CHECK_FALSE(is_sound_plan(p));
+}
+
+TEST_CASE("plan_memory lets windows of a chain lie across each other", "[plan]") {
+  // x dies row by row while y is written; a window between them holds 300 bytes, 100 of them while
+  // the other holds all of its own.
+  Program p;
+  const BufferId x = add_buffer(p, 1000), a = add_buffer(p, 304), b = add_buffer(p, 304),
+                 y = add_buffer(p, 1000);
+  add_step(p, {}, x);
+  add_step(p, {x}, a);
+  add_step(p, {a}, b);
+  add_step(p, {b}, y);
+  add_step(p, {y}, add_buffer(p, 16));
+  for (std::size_t i = 1; i < 4; ++i) p.steps[i].chain = 0;
+  RowChain chain;
+  chain.buffers = {x, a, b, y};
+  for (BufferId from : chain.buffers)
+    for (BufferId to : chain.buffers)
+      if (from != to) chain.distances.push_back({from, to, *p.capacity(from)});
+  const auto distance = [&](BufferId from, BufferId to) -> std::int64_t& {
+    return std::find_if(chain.distances.begin(), chain.distances.end(),
+                        [&](const auto& d) { return d.a == from && d.b == to; })
+        ->bytes;
+  };
+  distance(a, b) = 128;
+  distance(y, x) = 192;
+  chain.most = 1000 + 192 + 304 + 128;
+  p.chains.push_back(chain);
+  plan_memory(p);
+  CHECK(is_sound_plan(p));
+  CHECK(p.arena_bytes <= 1024 + 192 + 128 + 320);
+  CHECK(p.at(a).offset + 128 <= p.at(b).offset);
+  CHECK(p.at(y).offset + 192 <= p.at(x).offset);
+  CHECK(lifetimes(p)[static_cast<std::size_t>(b)].first == 1);
+  CHECK(lifetimes(p)[static_cast<std::size_t>(x)].last == 3);
+  p.at(b).offset = p.at(a).offset + 64;
   CHECK_FALSE(is_sound_plan(p));
 }
 

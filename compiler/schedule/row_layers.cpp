@@ -1,0 +1,220 @@
+// Finds the steps that can compute an image one row at a time, from a few rows of their input.
+#include "compiler/schedule/row_layers.hpp"
+
+#include <algorithm>
+
+#include "compiler/schedule/row_blocking.hpp"
+#include "templates/convolution/int8_by_rows.hpp"
+#include "templates/movement/movement_calls.hpp"
+#include "templates/pooling/pooling_calls.hpp"
+
+namespace onnxc {
+namespace {
+
+using Window = ImageWindow<std::int64_t>;
+
+// The kernels count rows in 16 bits.
+constexpr std::int64_t kRowLimit = 1 << 15;
+
+std::int64_t extent(const Window& w) { return (w.k_h - 1) * w.dilation_h + 1; }
+
+class Reader {
+ public:
+  explicit Reader(const Program& program) : p_(program) {}
+
+  std::optional<RowLayer> layer(const Step& step) const {
+    if (step.kind != Step::Kind::call || !step.chunks.is(1)) return {};
+    const auto same = [](auto&, RowLayer&) { return true; };
+    if (auto l = dense<Conv2dNhwc>(step, same)) return l;
+    if (auto l = dense<DepthwiseConv2dNhwc>(
+            step, [](auto& call, RowLayer&) { return call.shape.in_c == call.shape.out_c; }))
+      return l;
+    if (auto l = dense<MaxPool2dNhwc>(step, same)) return l;
+    if (auto l = window<MaxPool2dInt8Nhwc>(step, same)) return l;
+    if (auto l = window<DepthwiseConv2dInt8Nhwc>(step, [](auto& call, RowLayer&) {
+          call.operands.scratch = {NullArg{ElemType::uint8, true}};
+          return true;
+        }))
+      return l;
+    return window<Conv2dInt8Nhwc>(
+        step, [this](auto& call, RowLayer& l) { return gather(call.shape, call.operands, l); });
+  }
+
+  // A step without a window of its own in front of `next`: it makes the rows that this one reads.
+  std::optional<RowLayer> source(const Step& step, const RowLayer& next) const {
+    if (step.kind != Step::Kind::call || !step.chunks.is(1)) return {};
+    const std::int64_t pixels = next.window.in_h * next.window.in_w, channels = next.in_c;
+    if (const auto reorder = as<Reorder>(step)) {
+      const ReorderShape<Dim>& s = reorder->shape;
+      if (!s.batch.is(1) || !s.rows.is(channels) || !s.cols.is(pixels)) return {};
+      return source_layer(step, reorder->operands.x, reorder->operands.y, next, true);
+    }
+    const auto call = as<UnaryMap>(step);
+    if (!call || step.args.size() != 3) return {};
+    const auto& [dims, strides] = call->shape;
+    const bool dense = dims.size() == 1 && dims[0].is(pixels * channels) && strides[0].is(1);
+    const bool planes = dims.size() == 2 && dims[0].is(pixels) && dims[1].is(channels) &&
+                        strides[0].is(1) && strides[1].is(pixels);
+    if (!dense && !planes) return {};
+    return source_layer(step, call->operands.x, call->operands.y, next, planes);
+  }
+
+  // The mean of the image that `before` makes.
+  std::optional<RowLayer> sink(const Step& step, const RowLayer& before) const {
+    if (!step.chunks.is(1)) return {};
+    PooledInt8RowsShape<Dim> shape{};
+    if (const auto call = as<GlobalAveragePool>(step))
+      return mean(step, call->shape, call->operands, before, shape);
+    const auto call = as<GlobalAveragePoolInt8>(step);
+    if (!call) return {};
+    shape.zero = call->shape.zero;
+    shape.step = call->shape.step;
+    return mean(step, call->shape.pool, call->operands, before, shape);
+  }
+
+ private:
+  static void set_window(ImageWindow<Dim>& to, const Window& w) {
+    to = {w.in_h, w.out_h, w.k_h, w.stride_h, w.dilation_h, w.pad_top,
+          w.in_w, w.out_w, w.k_w, w.stride_w, w.dilation_w, w.pad_left};
+  }
+
+  std::optional<RowLayer> source_layer(const Step& step, const Arg& x, const Arg& y,
+                                       const RowLayer& next, bool planes) const {
+    RowLayer l{step, buffer_of(x), buffer_of(y)};
+    const std::int64_t h = next.window.in_h, w = next.window.in_w, c = next.in_c;
+    l.window.in_h = l.window.out_h = h;
+    l.window.in_w = l.window.out_w = w;
+    l.in_c = c;
+    RowsShape<Dim> shape{};
+    set_window(shape, l.window);
+    shape.channels = c;
+    shape.pixel = planes ? 1 : c;
+    shape.plane = planes ? h * w : 1;
+    shape.row = planes ? w : w * c;
+    l.step.params = kernel_call::params_of(shape);
+    // Rows of planes do not die one after the other.
+    l.x_row = planes ? 0 : w * c * bytes_of(l.x);
+    l.y_row = next.x_row;
+    return finished(l);
+  }
+
+  std::optional<RowLayer> mean(const Step& step, const GlobalPoolShape<Dim>& s,
+                               const GlobalPoolOperands<Arg>& operands, const RowLayer& before,
+                               PooledInt8RowsShape<Dim> shape) const {
+    const Window& image = before.window;
+    const std::int64_t channels = before.y_row / (image.out_w * bytes_of(before.y));
+    const ElemType elem = p_.at(before.y).elem;
+    if (!s.batch.is(1) || !s.channels_last || !s.channels.is(channels) ||
+        !s.positions.is(image.out_h * image.out_w) || (!is_byte(elem) && elem != ElemType::float32))
+      return {};
+    RowLayer l{step, buffer_of(operands.x), buffer_of(operands.y)};
+    l.window.in_h = l.window.out_h = image.out_h;
+    l.window.in_w = l.window.out_w = image.out_w;
+    l.x_row = before.y_row;
+    l.in_c = channels;
+    set_window(shape, l.window);
+    shape.channels = channels;
+    if (is_byte(elem)) {
+      l.sums = channels;
+      l.step.params = kernel_call::params_of(shape);
+    } else {
+      l.step.params = kernel_call::params_of(static_cast<const PooledRowsShape<Dim>&>(shape));
+    }
+    return finished(l);
+  }
+
+  static bool is_byte(ElemType elem) { return elem == ElemType::int8 || elem == ElemType::uint8; }
+
+  // Says whether windows are gathered, and where; false where words are read a second time.
+  bool gather(Int8ConvShape<Dim>& s, Int8ConvOperands<Arg>& operands, RowLayer& l) const {
+    if (!s.residual_words.is(0)) return false;
+    const bool is_signed = p_.at(buffer_of(operands.x)).elem == ElemType::int8;
+    const bool gathers = is_signed || (s.in_c.value() / s.group.value()) % 4 != 0;
+    if (!gathers) {
+      s.copies = false;
+      operands.scratch = {NullArg{ElemType::uint8, true}};
+      return true;
+    }
+    s.copies = true;
+    l.scratch = buffer_of(operands.scratch);
+    l.scratch_size = gathered_size(numbers(s));
+    return l.scratch >= 0;
+  }
+
+  static std::pair<Dim, Dim> channels_of(const ConvExtents<Dim>& s) { return {s.in_c, s.out_c}; }
+  static std::pair<Dim, Dim> channels_of(const PoolShape<Dim>& s) {
+    return {s.channels, s.channels};
+  }
+  static std::pair<Dim, Dim> channels_of(const Int8PoolShape<Dim>& s) {
+    return {s.channels, s.channels};
+  }
+  static bool is_dense(const ConvShape<Dim>& s) {
+    return s.ldx == s.in_c && s.ldy == s.out_c && s.ld_epilogue == s.out_c;
+  }
+  static bool is_dense(const PoolShape<Dim>& s) {
+    return s.ldx == s.channels && s.ldy == s.channels;
+  }
+
+  template <template <class, class> class K, class Adjust>
+  std::optional<RowLayer> dense(const Step& step, Adjust adjust) const {
+    return window<K>(
+        step, [&](auto& call, RowLayer& l) { return is_dense(call.shape) && adjust(call, l); });
+  }
+
+  // adjust(call, layer) completes the call; false where no row can be computed by itself.
+  template <template <class, class> class K, class Adjust>
+  std::optional<RowLayer> window(const Step& step, Adjust adjust) const {
+    auto call = as<K>(step);
+    if (!call || !is_static(call->shape) || !call->shape.batch.is(1)) return {};
+    RowLayer l{step, buffer_of(call->operands.x), buffer_of(call->operands.y)};
+    if (l.x < 0 || l.y < 0 || !adjust(*call, l)) return {};
+    l.step.template_args.clear();
+    l.step.args.clear();
+    set_call(l.step, *call);
+    l.window = numbers(call->shape);
+    const auto [in_c, out_c] = channels_of(call->shape);
+    l.in_c = in_c.value();
+    l.x_row = l.window.in_w * l.in_c * bytes_of(l.x);
+    l.y_row = l.window.out_w * out_c.value() * bytes_of(l.y);
+    return finished(l);
+  }
+
+  static RowLayer finished(RowLayer l) {
+    l.step.kernel += "_row";
+    l.step.divisible = false;
+    l.step.may_share.clear();
+    l.step.may_overlap.reset();
+    return l;
+  }
+
+  std::int64_t bytes_of(BufferId id) const {
+    return static_cast<std::int64_t>(storage_bytes(p_.at(id).elem));
+  }
+
+  const Program& p_;
+};
+
+}  // namespace
+
+std::int64_t RowLayer::rows() const { return std::min(extent(window), window.in_h); }
+
+RowLayers::RowLayers(const Program& program)
+    : layers_(program.steps.size()), linked_(program.steps.size(), false) {
+  const Reader reader(program);
+  const row_blocking::Uses uses(program);
+  const auto follows = [&](const RowLayer& a, const RowLayer& b) {
+    if (a.window.in_h >= kRowLimit || b.window.in_h >= kRowLimit) return false;
+    return uses.only_once({BufferArg{a.y}}, {BufferArg{b.x}}) && a.y_row == b.x_row &&
+           a.y_row > 0 && a.window.out_h == b.window.in_h && b.window.stride_h <= extent(b.window);
+  };
+  const std::vector<Step>& steps = program.steps;
+  for (std::size_t i = 0; i < steps.size(); ++i) layers_[i] = reader.layer(steps[i]);
+  for (std::size_t i = steps.size(); i-- > 1;)
+    if (!layers_[i - 1] && layers_[i]) layers_[i - 1] = reader.source(steps[i - 1], *layers_[i]);
+  for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
+    if (layers_[i] && !layers_[i + 1]) layers_[i + 1] = reader.sink(steps[i + 1], *layers_[i]);
+    linked_[i] = layers_[i] && layers_[i + 1] && follows(*layers_[i], *layers_[i + 1]);
+  }
+}
+
+}  // namespace onnxc

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Random chains of layers that run row by row give every bit that the layers give one after the other, and lie where
+# the plan says: the programs run with the arena that it asks for.
+# usage: [COUNT=N] [SEED=S] row_chains_test.sh ONNXC WORK_DIR
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../cli/check.sh"
+count=${COUNT:-$(slow && echo 200 || echo 10)}
+export CXXFLAGS=${CXXFLAGS:--O0}
+python3 "$here/row_chains.py" "${SEED:-1}" "$count" >chains.case
+rm -rf cases kept
+"$onnxc" verify --export cases chains.case >export.log 2>&1
+check "apart" exits 0 "$onnxc" verify --record cases
+# The code for a microcontroller runs on any machine.
+cat >host_compiler <<'END'
+#!/usr/bin/env bash
+for option in "$@"; do
+  shift
+  case $option in -m*) ;; *) set -- "$@" "$option" ;; esac
+done
+exec g++ "$@"
+END
+chmod +x host_compiler
+export CXX=$PWD/host_compiler
+check "row by row" exits 0 "$onnxc" verify --rtol 0 --atol 0 --keep kept cases -- --target cortex-m4f
+check "row by row, small" exits 0 "$onnxc" verify --rtol 0 --atol 0 cases -- --target cortex-m4f --optimize size
+chained=$(grep -rl "^  run_rows(" kept --include='*.cpp' | wc -l)
+check "half of them are chains" [ $((2 * chained)) -ge "$count" ]
+finish
