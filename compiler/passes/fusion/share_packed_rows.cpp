@@ -49,8 +49,8 @@ void share_packed_rows(Graph& graph, PassContext&) {
     Attributes attributes;
     const ops::NodeView p(**product);
     for (const char* name : {"K", "N", "bits", "block_size"}) attributes[name] = p.attr_int(name);
-    editor.replace(node.outputs[0], editor.emit(ops::get("GatherPackedRows", "onnxc"), inputs,
-                                                node.outputs[0]->type, std::move(attributes)));
+    const std::vector<Value*> rows = {node.outputs[0]};
+    editor.emit_as(rows, ops::get("GatherPackedRows", "onnxc"), inputs, std::move(attributes));
     editor.erase(node);
   });
 }
