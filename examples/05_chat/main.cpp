@@ -15,11 +15,11 @@ int main(int argc, char** argv) {
   const int count = argc > 1 ? argc - 1 : static_cast<int>(sizeof examples / sizeof *examples);
   words::Generator talk(memory);
   for (int i = 0; i < count; ++i) {
-    char prompt[256];
-    const int bytes =
-        std::snprintf(prompt, sizeof prompt, "%sYou: %s\nBot:", i > 0 ? "\n" : "", first[i]);
-    // What the context has no room for is a talk of its own.
+    // A talk begins anew when half of the context is used.
     if (talk.size() > words::kContext / 2) talk.clear();
+    char prompt[256];
+    const int bytes = std::snprintf(prompt, sizeof prompt,
+                                    "%sYou: %s\nBot:", talk.size() > 0 ? "\n" : "", first[i]);
     if (bytes < 0 || bytes >= static_cast<int>(sizeof prompt)) return 2;
     std::printf("You: %s\nBot:", first[i]);
     const chat_status status =

@@ -215,6 +215,7 @@ void read_one_decoder(const TokenizerField& field, bool& fused, TokenDecoder& d)
   } else if (type == "Strip" && fused && field["content"].text() == " " &&
              field["stop"].integer_or(0) == 0) {
     d.strip = field["start"].integer_or(0);
+    if (d.strip < 0 || d.strip > 100) field["start"].fail("is no number of blanks");
   } else {
     field["type"].fail("\"" + type + "\" is not supported here");
   }
