@@ -6,8 +6,8 @@ TEST_PACKAGES="clang libclang-rt-dev clang-format universal-ctags git make gcc l
   gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc
   g++-aarch64-linux-gnu qemu-user
   python3-numpy python3-pip python3-setuptools python3-wheel dpkg-dev pkg-config"
-# An oracle of gradients, a browser for reports, other languages: their tests are skipped without them.
-ORACLE_PACKAGES="python3-torch chromium
+# An oracle of gradients, a browser for reports, MPI, other languages: their tests are skipped without them.
+ORACLE_PACKAGES="python3-torch chromium libopenmpi-dev openmpi-bin
   rustc golang-go nodejs lld wasi-libc libc++-dev-wasm32 libc++abi-dev-wasm32 libclang-rt-dev-wasm32"
 
 # Installs what is missing, as root or through sudo; else names it and goes on.
