@@ -133,7 +133,7 @@ std::set<std::string> source_names(const EmitContext& context) {
   });
   for (const char* local :
        {"s", "caller", "heap", "next", "report", "writer", "kAlignment", "ONNXC_WEIGHTS_SECTION",
-        "chunk", "team", "threads", "Team", "RunThreads"})
+        "chunk", "team", "threads", "Team", "RunThreads", "none"})
     names.insert(local);
   if (!context.options.selftest.empty()) names.insert("recorded");
   if (context.options.hook) names.insert("cancelled");
