@@ -142,6 +142,7 @@ int compile_for_devices(CompileOptions o) {
       o.output_base.empty() ? std::filesystem::path(o.model).stem().string() : o.output_base;
   const std::string name =
       o.name.empty() ? std::filesystem::path(base).filename().string() : o.name;
+  const auto start = std::chrono::steady_clock::now();
   std::vector<GeneratedFile> files;
   std::vector<CompileResult> parts(1);
   for (o.device = 0; o.device < parts[0].devices; ++o.device) {
@@ -160,8 +161,9 @@ int compile_for_devices(CompileOptions o) {
     parts.push_back(std::move(r));
   }
   write_files(files);
-  if (!o.quiet)
-    for (std::size_t d = 0; d < parts.size(); ++d) print_summary(o, parts[d], 0);
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  for (const CompileResult& part : parts)
+    if (!o.quiet) print_summary(o, part, time.count() / static_cast<double>(parts.size()));
   return exit_code::ok;
 }
 

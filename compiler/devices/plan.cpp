@@ -66,8 +66,6 @@ Placement placement_of(const ShardingSpec& spec) {
   return p;
 }
 
-const Placement& Plan::of(const Value& v) const { return placements.at(&v); }
-
 Placement Plan::everywhere(const Value& v) const {
   return whole_on(all_devices(devices), rank_of(v));
 }
@@ -170,8 +168,33 @@ class Planner {
     diagnostics_.note("device-move", describe(node), fmt::format("{} is gathered: {}", what, why));
   }
 
+  // A shard without elements is no part of anything; a stage feeds later ones.
+  void check(const Node& node, const NodeDevices& a) {
+    for (const ShardingSpec& s : a.specs) {
+      const auto operands = operands_of(node);
+      const bool reads = std::find(operands.begin(), operands.end(), s.value) != operands.end();
+      const bool makes =
+          std::find(node.outputs.begin(), node.outputs.end(), s.value) != node.outputs.end();
+      if (!reads && !makes) continue;
+      for (const AxisCuts& axis : placement_of(s).axes)
+        for (const Cut& c : axis)
+          if (c.extent.is_const() && c.extent.value() < c.parts)
+            error(node, fmt::format("{} has {} shards for {} elements of an axis",
+                                    quoted(s.value->name), c.parts, c.extent.value()));
+    }
+    if (!a.stage) return;
+    for (const Value* v : operands_of(node))
+      if (const auto it = stages_.find(v); it != stages_.end() && it->second > *a.stage)
+        error(node, fmt::format("stage {} reads {}, which the later stage {} makes", *a.stage,
+                                quoted(v->name), it->second));
+    for (const Value* v : node.outputs)
+      if (v) stages_[v] = *a.stage;
+  }
+
   void visit(const Node& node) {
     const NodeDevices* const a = annotation(node);
+    if (a) check(node, *a);
+    if (diagnostics_.has_errors()) return;
     auto made = std::make_shared<NodePlan>(node);
     NodePlan& plan = *made;
     for (const int d : devices_of(node, a))
@@ -256,7 +279,6 @@ class Planner {
       wanted[device] = region_of(to, *v.type.shape, device);
     fetch(v, std::move(wanted));
     plan_.placements[&v] = to;
-    moved_.insert(&v);
   }
 
   // Every device that holds an output whole gives it; one that is cut is gathered by the first.
@@ -272,7 +294,7 @@ class Planner {
   Plan plan_;
   std::int64_t next_tag_ = 1;
   std::map<const Value*, std::set<std::string>> fetched_;
-  std::set<const Value*> moved_;
+  std::map<const Value*, int> stages_;  // of what nodes with a stage make
 };
 
 }  // namespace

@@ -31,7 +31,7 @@ struct Plan {
   int devices = 1;
   std::vector<Action> actions;                   // in an order that all devices keep
   std::map<const Value*, Placement> placements;  // of values that nodes make
-  const Placement& of(const Value& v) const;     // others are whole everywhere
+  // Of all other values every device has the whole.
   Placement everywhere(const Value& v) const;
 };
 

@@ -45,6 +45,30 @@ same() { cmp -s parts/m_1.cpp again/m_1.cpp && cmp -s parts/m_1.h again/m_1.h; }
 "$onnxc" "$transformer" -q -o again/m --devices c
 check "the same bytes again" same
 
+# What a file may say, and no device can do.
+cat >impossible.case <<'CASES'
+=== shards
+<ir_version: 11, opset_import: ["": 22], configuration: [{name: "c", num_devices: 3}]>
+(float[2,4] x) => (float[2,4] y) {
+  y = Neg (x) @ {configuration_id: "c", sharding_spec: [
+    {tensor_name: "x", device: [0, 1, 2], sharded_dim: [{axis: 0, simple_sharding: [{num_shards: 3}]}]}]}
+}
+refused "-"
+
+=== stages
+<ir_version: 11, opset_import: ["": 22], configuration: [{name: "c", num_devices: 2}]>
+(float[4] x) => (float[4] y) {
+  h = Neg (x) @ {configuration_id: "c", pipeline_stage: 1}
+  y = Abs (h) @ {configuration_id: "c", pipeline_stage: 0}
+}
+refused "-"
+CASES
+"$onnxc" verify --export impossible impossible.case >export.log 2>&1
+check "shards without elements" exits 1 "$onnxc" impossible/impossible/shards/model.onnx --devices c -o out/m
+check "are counted" grep -q 'making "y".*: "x" has 3 shards for 2 elements' exits.log
+check "stages that go back" exits 1 "$onnxc" impossible/impossible/stages/model.onnx --devices c -o out/m
+check "are named" grep -q 'making "y".*: stage 0 reads "h", which the later stage 1 makes' exits.log
+
 # What is asked for must be there.
 check "an unknown configuration" exits 1 "$onnxc" "$transformer" --devices d -o out/m
 check "names the known ones" grep -q 'no configuration "d"; it has "c"' exits.log
