@@ -4,7 +4,7 @@
 # usage: [COUNT=N] [SEED=S] row_chains_test.sh ONNXC WORK_DIR
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../cli/check.sh"
-count=${COUNT:-$(slow && echo 200 || echo 10)}
+count=${COUNT:-$(slow && echo 60 || echo 10)}
 export CXXFLAGS=${CXXFLAGS:--O0}
 python3 "$here/row_chains.py" "${SEED:-1}" "$count" >chains.case
 rm -rf cases kept
