@@ -225,4 +225,29 @@ template <class F>
   for (int u = 0; u < kLanes - 1 && i < count; ++u, ++i) f(i, 0.0f);
 }
 
+// f(i, V{}) for the vector of N floats that still fits in `count`, then for half of it, down to
+// four.
+template <int N, class F>
+[[gnu::always_inline]] inline void for_narrower_lanes(Index& i, Index count, const F& f) {
+  if constexpr (N >= 4) {
+    if (count - i >= N) {
+      f(i, vec<N>{});
+      i += N;
+    }
+    for_narrower_lanes<N / 2>(i, count, f);
+  }
+}
+
+// As for_lanes, with narrower vectors before the single floats: for an f that costs more than what
+// it loads, and gives the same for each element whatever is beside it.
+template <class F>
+[[gnu::always_inline]] inline void for_all_lanes(Index count, F f) {
+  Index i = 0;
+  for (Index left = count / kLanes; left > 0; --left, i += kLanes) f(i, vfloat{});
+#if !defined(__OPTIMIZE_SIZE__)
+  for_narrower_lanes<kLanes / 2>(i, count, f);
+#endif
+  for (int u = 0; u < kLanes - 1 && i < count; ++u, ++i) f(i, 0.0f);
+}
+
 }  // namespace onnxc

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -106,7 +107,7 @@ template <class V>
 template <class A, class F>
 [[gnu::always_inline]] inline void for_state_lanes(Index count, F f) {
   if constexpr (std::is_same_v<A, float>) {
-    for_lanes(count, [&](Index i, auto lane) { f(lane, i); });
+    for_all_lanes(count, [&](Index i, auto lane) { f(lane, i); });
   } else {
     for (Index i = 0; i < count; ++i) f(A{}, i);
   }
@@ -114,7 +115,7 @@ template <class A, class F>
 
 template <class V, class T>
 [[gnu::always_inline]] inline V get(const T* p) {
-  if constexpr (std::is_same_v<V, vfloat> && std::is_same_v<T, float>) {
+  if constexpr (sizeof(V) > sizeof(double) && std::is_same_v<T, float>) {
     return load<V>(p);
   } else if constexpr (sizeof(V) > sizeof(double)) {
     V v{};
@@ -184,23 +185,36 @@ void recurrent_input(S s, const T* x, const T* w, const T* b, compute_t<T>* y) {
     }
   }
 }
+// The state of one sequence, between tensors and the type of the arithmetic. Where they are the
+// same, the copy is made of vectors: a vector waits long for what single elements have stored.
+template <class From, class To>
+[[gnu::always_inline]] inline void copy_state(Index hidden, const From* from, To* to) {
+  if constexpr (std::is_same_v<From, To>) {
+    std::memcpy(to, from, static_cast<std::size_t>(hidden) * sizeof(To));
+  } else {
+    for (Index j = 0; j < hidden; ++j) to[j] = static_cast<To>(from[j]);
+  }
+}
+
 // Strides of the tensors, in elements.  s: steps, batch, hidden, block, direction, reverse,
 // x_step, x_batch (rows of the input products), y_step, y_batch, y_direction, h_batch, h_direction.
 template <class S, class T, class A>
 void load_state(const S& s, const T* from, A* state) {
-  for (Index b = 0; b < s.batch; ++b)
-    for (Index j = 0; j < s.hidden; ++j)
-      state[b * s.hidden + j] =
-          from != nullptr ? static_cast<A>(from[b * s.h_batch + s.direction * s.h_direction + j])
-                          : A{};
+  for (Index b = 0; b < s.batch; ++b) {
+    A* const row = state + b * s.hidden;
+    if (from != nullptr) {
+      copy_state(s.hidden, from + b * s.h_batch + s.direction * s.h_direction, row);
+    } else {
+      for (Index j = 0; j < s.hidden; ++j) row[j] = A{};
+    }
+  }
 }
 
 template <class S, class T, class A>
 void save_state(const S& s, const A* state, T* to) {
   if (to == nullptr) return;
   for (Index b = 0; b < s.batch; ++b)
-    for (Index j = 0; j < s.hidden; ++j)
-      to[b * s.h_batch + s.direction * s.h_direction + j] = static_cast<T>(state[b * s.hidden + j]);
+    copy_state(s.hidden, state + b * s.hidden, to + b * s.h_batch + s.direction * s.h_direction);
 }
 
 // The time that sequence b comes to in step i, or -1 behind its end.
@@ -236,11 +250,14 @@ template <class S, class T, class A>
 void end_step(const S& s, const std::int32_t* lengths, Index i, const A* old, A* now, T* y) {
   for (Index b = 0; b < s.batch; ++b) {
     const Index t = time_of(s, lengths, i, b), row = b * s.hidden;
-    for (Index j = 0; t < 0 && j < s.hidden; ++j) now[row + j] = old[row + j];
+    if (t < 0) copy_state(s.hidden, old + row, now + row);
     if (y == nullptr) continue;
-    T* out = y + (t < 0 ? i : t) * s.y_step + b * s.y_batch + s.direction * s.y_direction;
-    for (Index j = 0; j < s.hidden; ++j)
-      out[j] = t < 0 ? static_cast<T>(0.0f) : static_cast<T>(now[row + j]);
+    T* const out = y + (t < 0 ? i : t) * s.y_step + b * s.y_batch + s.direction * s.y_direction;
+    if (t < 0) {
+      for (Index j = 0; j < s.hidden; ++j) out[j] = static_cast<T>(0.0f);
+    } else {
+      copy_state(s.hidden, now + row, out);
+    }
   }
 }
 

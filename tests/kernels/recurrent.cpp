@@ -342,5 +342,7 @@ TEST_CASE("recurrent cells: packed weights in one block", "[recurrent]") {
 TEST_CASE("recurrent cells: packed weights in blocks of units", "[recurrent]") {
   check_cells<16>(1, 32, 16);
   check_cells<16>(3, 48, 16);
+  check_cells<16>(1, 12, 12);  // vectors of 8 and 4
+  check_cells<16>(2, 29, 29);
   check_cells<8>(2, 32, 16);
 }

@@ -47,6 +47,17 @@ TEST_CASE("every width up to the widest") {
   if constexpr (kLanes >= 16) check_width<16>();
 }
 
+TEST_CASE("every element is in one vector, and no vector is wider than what is left") {
+  for (onnxc::Index count = 0; count <= 3 * kLanes + 1; ++count) {
+    onnxc::Index next = 0;
+    onnxc::for_all_lanes(count, [&](onnxc::Index i, auto lane) {
+      CHECK(i == next);
+      next += onnxc::lanes<decltype(lane)>;
+    });
+    CHECK(next == count);
+  }
+}
+
 TEST_CASE("comparisons and selection, lane by lane") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float values[] = {-1.0f, -0.0f, 0.0f, 1.0f, nan};
