@@ -93,8 +93,10 @@ Dim read_hidden(const NodeView& n, const Shape& w_r) {
 }
 
 Dim unit_block(const NodeView& n, const Recurrent& r) {
-  constexpr std::int64_t kUnits = 16, kColumns = 64;
+  constexpr std::int64_t kUnits = 16, kColumns = 64, kSmallColumns = 128;
   if (!has_packed_weights(n) || r.hidden.value() % kUnits != 0) return r.hidden;
+  // Small weights stay in the nearest cache: nothing is to be fetched beside the cells.
+  if (r.hidden.value() * r.gates <= kSmallColumns) return r.hidden;
   std::int64_t block = kUnits;
   for (std::int64_t units = kUnits; units * r.gates <= kColumns; units += kUnits) {
     if (r.hidden.value() % units == 0) block = units;
