@@ -205,8 +205,9 @@ void read_one_decoder(const TokenizerField& field, bool& fused, TokenDecoder& d)
     d.blank = field["replacement"].text_or("\xE2\x96\x81");
     d.drops_first_blanks = scheme != "never";
   } else if (type == "Replace" && !fused && field["pattern"]["String"].given()) {
-    for (std::string& piece : d.pieces)
-      replace_all(piece, field["pattern"]["String"].text(), field["content"].text());
+    const std::string replaced = field["pattern"]["String"].text();
+    if (replaced.empty()) field["pattern"].fail("is empty");
+    for (std::string& piece : d.pieces) replace_all(piece, replaced, field["content"].text());
   } else if (type == "ByteFallback") {
     for (std::string& piece : d.pieces)
       if (const auto byte = byte_of(piece)) piece = static_cast<char>(*byte);
