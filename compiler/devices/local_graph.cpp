@@ -80,8 +80,7 @@ class LocalGraph {
         fmt::format("device {} lacks {} {}", device_, v.name, to_string(region)));
   }
 
-  // ---- transfers
-  // ---------------------------------------------------------------------------------
+  // ---- transfers --------------------------------------------------------------------------------
 
   void transfer(const Transfer& t) {
     const Shape shape = shape_of(*t.value);
@@ -191,8 +190,7 @@ class LocalGraph {
     return join(local_, along, axis);
   }
 
-  // ---- work
-  // --------------------------------------------------------------------------------------
+  // ---- work -------------------------------------------------------------------------------------
 
   void work(const Work& w) {
     const NodePlan& plan = *w.plan;
@@ -244,6 +242,7 @@ class LocalGraph {
     // Behind the nodes that make its new inputs.
     std::rotate(local_.nodes.begin() + place, local_.nodes.begin() + place + 1, local_.nodes.end());
     Value* result = copy.outputs[0];
+    if (plan.axes.partial && plan.reduces()) result = plan.axes.partial(part, result);
     const Value& first = *plan.node->outputs[0];
     const Shape partial = extents_of(region_of(plan.output_placement(0), shape_of(first), device_));
     for (const std::vector<int>& group : plan.reduce_groups())
@@ -258,9 +257,7 @@ class LocalGraph {
   }
 
   // Each device sends the others their chunks, and then its own chunk of the result.
-  void count_all_reduce(const Dim& elements, ElemType elem, std::size_t devices,
-                        std::size_t place) {
-    const auto n = static_cast<std::int64_t>(devices), i = static_cast<std::int64_t>(place);
+  void count_all_reduce(const Dim& elements, ElemType elem, std::int64_t n, std::int64_t i) {
     Dim own = Dim::ceil_div(elements, n);
     if (elements.is_const()) {
       const std::int64_t all = elements.value(), each = all / n, rest = all % n;
@@ -271,22 +268,21 @@ class LocalGraph {
 
   Value* all_reduce(Value* v, const Shape& shape, const std::vector<int>& group, Axes::Kind kind,
                     std::int64_t tag) {
-    const auto own = std::find(group.begin(), group.end(), device_) - group.begin();
-    count_all_reduce(product(shape), v->type.elem, group.size(), static_cast<std::size_t>(own));
+    const std::int64_t place = std::find(group.begin(), group.end(), device_) - group.begin();
+    count_all_reduce(product(shape), v->type.elem, static_cast<std::int64_t>(group.size()), place);
     std::vector<std::int64_t> list(group.begin(), group.end());
-    const auto place = std::find(group.begin(), group.end(), device_) - group.begin();
     for (const int d : group)
       if (d != device_) peers_.insert(d);
     const std::int64_t operation = static_cast<std::int64_t>(kind) - 1;
-    Value* result = add(
-        local_, "AllReduce", {v}, v->type.elem, v->name + "_of_all",
-        {{"group", list}, {"place", std::int64_t{place}}, {"operation", operation}, {"tag", tag}});
-    describe(*result->producer, "AllReduce", fmt::format("{} of all devices", v->name));
+    Value* result =
+        local_.add_value(local_.fresh_name(v->name + "_of_all"), Type::tensor(v->type.elem));
+    Node* node = local_.add_node(&ops::get("AllReduce", "onnxc"), {v}, {result});
+    describe(*node, "AllReduce", fmt::format("{} of all devices", v->name));
+    node->attributes = {{"group", list}, {"place", place}, {"operation", operation}, {"tag", tag}};
     return result;
   }
 
-  // ---- ports
-  // -------------------------------------------------------------------------------------
+  // ---- ports ------------------------------------------------------------------------------------
 
   void output(const Value& v) {
     const auto it = plan_.placements.find(&v);

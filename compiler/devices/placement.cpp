@@ -107,8 +107,12 @@ bool contains(const AxisRegion& outer, const AxisRegion& inner, const Dim& exten
 }  // namespace
 
 bool contains(const Region& outer, const Region& inner, const Shape& shape) {
-  for (std::size_t axis = 0; axis < shape.size(); ++axis)
-    if (!contains(outer[axis], inner[axis], shape[axis])) return false;
+  try {
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+      if (!contains(outer[axis], inner[axis], shape[axis])) return false;
+  } catch (const UnknownOverlap&) {
+    return false;
+  }
   return true;
 }
 

@@ -52,12 +52,12 @@ Region region_of(const Placement& p, const Shape& shape, int device);
 Region whole_region(const Shape& shape);
 
 // Thrown where parts of a dynamic dimension are compared that overlap in an unknown way.
-struct UnknownOverlap : std::runtime_error {
-  using std::runtime_error::runtime_error;
+struct UnknownOverlap : SymbolicExtent {
+  using SymbolicExtent::SymbolicExtent;
 };
 // What both have; nullopt for nothing. `extent`: of the axis.
 std::optional<Interval> common(const Interval& a, const Interval& b, const Dim& extent);
-// Whether `outer` has all of `inner`.
+// Whether `outer` has all of `inner`, for all that is known.
 bool contains(const Region& outer, const Region& inner, const Shape& shape);
 
 // The extents of a region.

@@ -307,8 +307,6 @@ class Tensors {
         for (const Value* v : node.outputs)
           if (v && trial.placement(v)) open.insert(v), give_output(*v, trial);
       }
-    } catch (const UnknownOverlap&) {
-      return {};
     } catch (const SymbolicExtent&) {
       return {};
     }
