@@ -84,8 +84,8 @@ class Planner {
       if (is_known(*node)) continue;
       try {
         visit(*node);
-      } catch (const UnknownOverlap& e) {
-        error(*node, std::string("cannot move parts of a dynamic dimension: ") + e.what());
+      } catch (const PlacementError& e) {
+        error(*node, e.what());
       } catch (const SymbolicExtent&) {
         error(*node, "cuts a dynamic dimension that has several factors");
       }
@@ -269,7 +269,7 @@ class Planner {
       return diagnostics_.error("device-conflict", "value " + quoted(v.name),
                                 v.type.to_string() + " cannot be sent to another device");
     Transfer transfer{&v, from, std::move(wanted), next_tag_++};
-    if (!v.type.is_static()) messages_of(transfer, plan_.devices);  // throws for unknown overlaps
+    if (!v.type.is_static()) messages_of(transfer, plan_.devices);  // throws if it cannot be done
     plan_.actions.push_back(std::move(transfer));
   }
 

@@ -307,6 +307,8 @@ class Tensors {
         for (const Value* v : node.outputs)
           if (v && trial.placement(v)) open.insert(v), give_output(*v, trial);
       }
+    } catch (const PlacementError&) {
+      return {};
     } catch (const SymbolicExtent&) {
       return {};
     }
