@@ -154,14 +154,15 @@ class Reader {
 
   void escape(std::string& out) {
     const char c = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
-    at_ += 2;
     constexpr std::string_view names = "\"\\/bfnrt", values = "\"\\/\b\f\n\r\t";
     if (c != 'u') {
       const std::size_t known = names.find(c);
       if (c == '\0' || known == std::string_view::npos) fail("has an unknown escape");
       out += values[known];
+      at_ += 2;
       return;
     }
+    at_ += 2;
     std::uint32_t code = hexadecimal();
     if (code >= 0xD800 && code < 0xDC00 && word("\\u")) {
       const std::uint32_t low = hexadecimal();
