@@ -82,6 +82,7 @@ Program build_program(Model& model, TrainingEntry* entry, const CompileOptions& 
     Program smaller = lower();
     if (smaller.arena_bytes < program.arena_bytes) program = std::move(smaller);
   }
+  if (model.device) check_exchanges(program, model.device->exchanges);
   if (!options.profile && !options.plain) outline_functions(program, model.calls);
   if (options.no_heap || init) refuse_heap(program, diagnostics);
   if (options.steps && !entry) refuse_steps(program, diagnostics);
@@ -262,7 +263,6 @@ void describe_result(const EmitContext& context, CompileResult& r) {
   r.has_pool = uses_pool(context);
   r.communicates = program.communicates();
   r.device = context.model.device;
-  r.devices = context.model.device ? context.model.device->count : 1;
   if (context.training) describe_training(*context.training, r);
   r.arena_bytes = program.arena_bytes;
   r.arena_lower_bound = program.lower_bound;

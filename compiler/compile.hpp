@@ -19,9 +19,8 @@ struct CompileResult : ModelInterface {
   std::vector<GeneratedFile> files;  // not yet written
   std::int64_t arena_bytes = 0, arena_lower_bound = 0, weight_bytes = 0;
   std::int64_t selftest_bytes = 0;
-  std::optional<OwnDevice> device;
-  int devices = 1;        // of the configuration, each with a program of its own
-  std::string peak_step;  // where most of the arena is in use
+  std::optional<OwnDevice> device;  // that it is for, of several
+  std::string peak_step;            // where most of the arena is in use
   std::int64_t peak_bytes = 0;
   Costs costs;
   Dim macs = 0;  // multiply-accumulates of one run

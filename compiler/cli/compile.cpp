@@ -128,10 +128,6 @@ void write_to_stdout(const CompileResult& r) {
   write_files(files);
 }
 
-}  // namespace
-
-namespace {
-
 // A program for each device; nothing is written unless all can be made.
 int compile_for_devices(CompileOptions o) {
   if (o.output_base == "-" || !o.bundle.empty())
@@ -144,8 +140,9 @@ int compile_for_devices(CompileOptions o) {
       o.name.empty() ? std::filesystem::path(base).filename().string() : o.name;
   const auto start = std::chrono::steady_clock::now();
   std::vector<GeneratedFile> files;
-  std::vector<CompileResult> parts(1);
-  for (o.device = 0; o.device < parts[0].devices; ++o.device) {
+  std::vector<CompileResult> parts;
+  int devices = 1;
+  for (o.device = 0; o.device < devices; ++o.device) {
     o.output_base = fmt::format("{}_{}", base, o.device);
     o.name = fmt::format("{}_{}", name, o.device);
     Diagnostics diagnostics;
@@ -157,7 +154,7 @@ int compile_for_devices(CompileOptions o) {
       if (std::none_of(files.begin(), files.end(),
                        [&](const GeneratedFile& other) { return other.path == f.path; }))
         files.push_back(f);
-    if (o.device == 0) parts.clear();
+    devices = r.device->count;
     parts.push_back(std::move(r));
   }
   write_files(files);

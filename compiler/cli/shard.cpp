@@ -70,17 +70,27 @@ class Sharder {
     auto made = std::make_unique<Sharding>(load_checked(compile, diagnostics));
     made->diagnostics = diagnostics;
     if (diagnostics.has_errors()) return made;
-    Graph& graph = made->model.graph;
+    try {
+      annotate(*made, cuts);
+    } catch (const devices::PlacementError& e) {
+      made->diagnostics.error("cannot-shard", "--devices", e.what());
+    } catch (const SymbolicExtent& e) {
+      made->diagnostics.error("cannot-shard", "--devices", e.what());
+    }
+    return made;
+  }
+
+  void annotate(Sharding& made, std::optional<devices::TensorCuts> cuts) const {
+    Graph& graph = made.model.graph;
     if (cuts)
       devices::shard_tensors(graph, configuration_, *cuts, can_name_);
     else
-      made->fits = devices::shard_stages(graph, configuration_, options_.memory, can_name_);
-    if (!made->fits) return made;
+      made.fits = devices::shard_stages(graph, configuration_, options_.memory, can_name_);
+    if (!made.fits) return;
     Diagnostics planning;  // with notes on what moves
-    made->costs = devices::forecast(devices::plan_devices(graph, configuration_, planning));
-    if (planning.has_errors()) made->diagnostics = planning;
-    if (options_.memory && made->most_weights() > *options_.memory) made->fits = false;
-    return made;
+    made.costs = devices::forecast(devices::plan_devices(graph, configuration_, planning));
+    if (planning.has_errors()) made.diagnostics = planning;
+    if (options_.memory && made.most_weights() > *options_.memory) made.fits = false;
   }
 
   const ShardOptions& options_;

@@ -121,7 +121,7 @@ bool generate_parts(Unit& unit, CompileOptions options, Diagnostics& diagnostics
     options.output_base = fmt::format("{}_{}", base, options.device);
     unit.parts.push_back(onnxc::compile(options, diagnostics));
     if (diagnostics.has_errors()) return false;
-    devices = unit.parts.back().devices;
+    devices = unit.parts.back().device->count;
   }
   return true;
 }

@@ -8,6 +8,7 @@
 
 #include "compiler/devices/sections.hpp"
 #include "compiler/ir/clone.hpp"
+#include "compiler/support/hash.hpp"
 
 namespace onnxc::devices {
 namespace {
@@ -36,6 +37,7 @@ class LocalGraph {
     }
     for (const Value* v : whole_.outputs) output(*v);
     drop_unread_inputs();
+    restore_names();
     own_.peers.assign(peers_.begin(), peers_.end());
   }
 
@@ -80,8 +82,7 @@ class LocalGraph {
         fmt::format("device {} lacks {} {}", device_, v.name, to_string(region)));
   }
 
-  // ---- transfers
-  // ---------------------------------------------------------------------------------
+  // ---- transfers --------------------------------------------------------------------------------
 
   void transfer(const Transfer& t) {
     const Shape shape = shape_of(*t.value);
@@ -106,11 +107,16 @@ class LocalGraph {
   }
 
   void send(const Value& v, Value* piece, const Message& m, std::int64_t tag) {
-    peers_.insert(m.to);
+    exchange(tag, m.to);
     Node* node = local_.add_node(&ops::get("Send", "onnxc"), {piece}, {});
     describe(*node, "Send", fmt::format("{} to device {}", v.name, m.to));
     node->attributes = {{"device", std::int64_t{m.to}}, {"tag", tag}};
     count(product(extents_of(m.region)), v.type.elem, 1);
+  }
+
+  void exchange(std::int64_t tag, int device) {
+    peers_.insert(device);
+    own_.exchanges.push_back({tag, device});
   }
 
   void count(const Dim& elements, ElemType elem, std::int64_t messages) {
@@ -119,7 +125,7 @@ class LocalGraph {
   }
 
   Value* receive(const Value& v, const Message& m, std::int64_t tag) {
-    peers_.insert(m.from);
+    exchange(tag, m.from);
     Value* result = local_.add_value(local_.fresh_name(v.name + "_received"),
                                      Type::tensor(v.type.elem, extents_of(m.region)));
     Node* node = local_.add_node(&ops::get("Receive", "onnxc"), {}, {result});
@@ -146,13 +152,10 @@ class LocalGraph {
     for (const Interval& w : wanted) {
       std::vector<std::pair<Interval, std::vector<int>>> inside;
       std::vector<int> number(cuts.size(), 0);
-      for (bool more = true; more;) {
+      do {
         for (const Interval& held : axis_region(extent, cuts, number.data()))
           if (const auto both = common(w, held, extent)) inside.emplace_back(*both, number);
-        std::size_t digit = cuts.size();
-        while (digit > 0 && ++number[digit - 1] == cuts[digit - 1].parts) number[--digit] = 0;
-        more = digit > 0;
-      }
+      } while (next_part(number, cuts));
       const bool fixed = std::all_of(inside.begin(), inside.end(),
                                      [](const auto& c) { return c.first.low.is_const(); });
       // Parts of a dynamic dimension are in the order of their numbers already.
@@ -191,8 +194,7 @@ class LocalGraph {
     return join(local_, along, axis);
   }
 
-  // ---- work
-  // --------------------------------------------------------------------------------------
+  // ---- work -------------------------------------------------------------------------------------
 
   void work(const Work& w) {
     const NodePlan& plan = *w.plan;
@@ -244,11 +246,12 @@ class LocalGraph {
     // Behind the nodes that make its new inputs.
     std::rotate(local_.nodes.begin() + place, local_.nodes.begin() + place + 1, local_.nodes.end());
     Value* result = copy.outputs[0];
+    if (plan.axes.partial && plan.reduces()) result = plan.axes.partial(part, result);
     const Value& first = *plan.node->outputs[0];
     const Shape partial = extents_of(region_of(plan.output_placement(0), shape_of(first), device_));
     for (const std::vector<int>& group : plan.reduce_groups())
       if (std::find(group.begin(), group.end(), device_) != group.end())
-        result = all_reduce(result, partial, group, plan.reduction(), tag);
+        result = all_reduce(result, first.name, partial, group, plan.reduction(), tag);
     if (plan.axes.finish) result = plan.axes.finish(part, result);
     const Node& node = *plan.node;
     for (std::size_t i = 0; i < node.outputs.size(); ++i)
@@ -258,9 +261,7 @@ class LocalGraph {
   }
 
   // Each device sends the others their chunks, and then its own chunk of the result.
-  void count_all_reduce(const Dim& elements, ElemType elem, std::size_t devices,
-                        std::size_t place) {
-    const auto n = static_cast<std::int64_t>(devices), i = static_cast<std::int64_t>(place);
+  void count_all_reduce(const Dim& elements, ElemType elem, std::int64_t n, std::int64_t i) {
     Dim own = Dim::ceil_div(elements, n);
     if (elements.is_const()) {
       const std::int64_t all = elements.value(), each = all / n, rest = all % n;
@@ -269,24 +270,24 @@ class LocalGraph {
     count(elements - own + own * Dim(n - 1), elem, 2 * (n - 1));
   }
 
-  Value* all_reduce(Value* v, const Shape& shape, const std::vector<int>& group, Axes::Kind kind,
-                    std::int64_t tag) {
-    const auto own = std::find(group.begin(), group.end(), device_) - group.begin();
-    count_all_reduce(product(shape), v->type.elem, group.size(), static_cast<std::size_t>(own));
+  Value* all_reduce(Value* v, const std::string& name, const Shape& shape,
+                    const std::vector<int>& group, Axes::Kind kind, std::int64_t tag) {
+    const std::int64_t place = std::find(group.begin(), group.end(), device_) - group.begin();
+    count_all_reduce(product(shape), v->type.elem, static_cast<std::int64_t>(group.size()), place);
     std::vector<std::int64_t> list(group.begin(), group.end());
-    const auto place = std::find(group.begin(), group.end(), device_) - group.begin();
     for (const int d : group)
       if (d != device_) peers_.insert(d);
+    own_.exchanges.push_back({tag, Exchange::kGroup});
     const std::int64_t operation = static_cast<std::int64_t>(kind) - 1;
-    Value* result = add(
-        local_, "AllReduce", {v}, v->type.elem, v->name + "_of_all",
-        {{"group", list}, {"place", std::int64_t{place}}, {"operation", operation}, {"tag", tag}});
-    describe(*result->producer, "AllReduce", fmt::format("{} of all devices", v->name));
+    Value* result =
+        local_.add_value(local_.fresh_name(name + "_of_all"), Type::tensor(v->type.elem));
+    Node* node = local_.add_node(&ops::get("AllReduce", "onnxc"), {v}, {result});
+    describe(*node, "AllReduce", name + " of all devices");
+    node->attributes = {{"group", list}, {"place", place}, {"operation", operation}, {"tag", tag}};
     return result;
   }
 
-  // ---- ports
-  // -------------------------------------------------------------------------------------
+  // ---- ports ------------------------------------------------------------------------------------
 
   void output(const Value& v) {
     const auto it = plan_.placements.find(&v);
@@ -317,6 +318,18 @@ class LocalGraph {
     });
   }
 
+  // Copies have the names of the model, for those who read the code.
+  void restore_names() {
+    std::set<std::string> taken;
+    for (const auto& v : local_.values) taken.insert(v->name);
+    for (const auto& v : local_.values) {
+      constexpr std::string_view kFirst = "#1";
+      if (!v->name.ends_with(kFirst)) continue;
+      const std::string name = v->name.substr(0, v->name.size() - kFirst.size());
+      if (!name.empty() && taken.insert(name).second) v->name = name;
+    }
+  }
+
   const Graph& whole_;
   const Plan& plan_;
   OwnDevice& own_;
@@ -333,21 +346,26 @@ void make_local_graph(const Graph& whole, const Plan& plan, OwnDevice& device, G
 }
 
 std::uint64_t hash_of(const Plan& plan) {
-  std::string text = fmt::format("{} devices;", plan.devices);
+  Hash hash;
+  hash.add(plan.devices);
   for (const Action& action : plan.actions) {
     if (const auto* t = std::get_if<Transfer>(&action)) {
-      text += fmt::format("{} {} {}:", t->tag, t->value->name, t->value->type.to_string());
-      for (const Message& m : messages_of(*t, plan.devices))
-        text += fmt::format("{}>{} {};", m.from, m.to, to_string(m.region));
+      hash.add(t->tag);
+      hash.add(t->value->name);
+      hash.add(t->value->type.to_string());
+      for (const Message& m : messages_of(*t, plan.devices)) {
+        hash.add(m.from);
+        hash.add(m.to);
+        hash.add(to_string(m.region));
+      }
     } else if (const auto* w = std::get_if<Work>(&action)) {
-      text += fmt::format("{} {}:", w->tag, w->plan->node->op->name);
+      hash.add(w->tag);
+      hash.add(w->plan->node->op->name);
       for (const auto& group : w->plan->reduce_groups())
-        for (const int d : group) text += fmt::format("{},", d);
+        for (const int d : group) hash.add(d);
     }
   }
-  std::uint64_t hash = 1469598103934665603u;  // FNV-1a
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
-  return hash;
+  return hash.value();
 }
 
 }  // namespace onnxc::devices

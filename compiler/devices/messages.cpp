@@ -17,33 +17,36 @@ std::vector<AxisPart> parts_of_axis(const AxisRegion& wanted, const AxisCuts& cu
                                     const Dim& extent) {
   std::vector<AxisPart> list;
   std::vector<int> number(cuts.size(), 0);
-  while (true) {
+  do {
     AxisPart part{number, {}};
     const AxisRegion held = axis_region(extent, cuts, number.data());
     for (const Interval& w : wanted)
       for (const Interval& h : held)
         if (const auto both = common(w, h, extent)) part.region.push_back(*both);
     if (!part.region.empty()) list.push_back(part);
-    std::size_t digit = cuts.size();
-    while (digit > 0 && ++number[digit - 1] == cuts[digit - 1].parts) number[--digit] = 0;
-    if (digit == 0) return list;
-  }
+  } while (next_part(number, cuts));
+  return list;
 }
 
-// Of the devices that hold this part: the target itself, or a neighbour, to divide the work.
-int source_of(const Placement& from, const std::vector<int>& part, int to) {
-  std::vector<int> holders;
-  for (const auto& [device, own] : from.parts)
-    if (own == part) holders.push_back(device);
+using Holders = std::map<std::vector<int>, std::vector<int>>;  // the devices that have each part
+
+Holders holders_of(const Placement& from) {
+  Holders list;
+  for (const auto& [device, part] : from.parts) list[part].push_back(device);
+  return list;
+}
+
+// Of the devices that hold a part: the target itself, or a neighbour, to divide the work.
+int source_of(const std::vector<int>& holders, int to) {
   if (std::find(holders.begin(), holders.end(), to) != holders.end()) return to;
   return holders[static_cast<std::size_t>(to) % holders.size()];
 }
 
-void add_messages(const Transfer& t, int to, const Region& wanted, std::size_t axis,
+void add_messages(const Transfer& t, const Holders& holders, const Region& wanted, std::size_t axis,
                   Message& message, std::vector<Message>& list) {
   const Shape& shape = *t.value->type.shape;
   if (axis == shape.size()) {
-    message.from = source_of(t.from, message.part, to);
+    message.from = source_of(holders.at(message.part), message.to);
     list.push_back(message);
     return;
   }
@@ -51,7 +54,7 @@ void add_messages(const Transfer& t, int to, const Region& wanted, std::size_t a
     const std::size_t count = message.part.size();
     message.part.insert(message.part.end(), p.number.begin(), p.number.end());
     message.region.push_back(p.region);
-    add_messages(t, to, wanted, axis + 1, message, list);
+    add_messages(t, holders, wanted, axis + 1, message, list);
     message.region.pop_back();
     message.part.resize(count);
   }
@@ -63,10 +66,11 @@ void add_messages(const Transfer& t, int to, const Region& wanted, std::size_t a
 // order of pairs, so that one of those that wait can always go on.
 std::vector<Message> messages_of(const Transfer& t, int devices) {
   std::vector<Message> list;
+  const Holders holders = holders_of(t.from);
   for (const auto& [to, region] : t.wanted) {
     Message message;
     message.to = to;
-    add_messages(t, to, region, 0, message, list);
+    add_messages(t, holders, region, 0, message, list);
   }
   std::stable_sort(list.begin(), list.end(), [&](const Message& a, const Message& b) {
     const auto key = [&](const Message& m) {

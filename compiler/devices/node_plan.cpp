@@ -86,12 +86,6 @@ std::optional<Division> divide_window(const AxisCuts& cuts, int loop, const Axes
   return d;
 }
 
-bool parts_are_equal(const AxisCuts& cuts) {
-  return std::all_of(cuts.begin(), cuts.end(), [](const Cut& c) {
-    return c.parts == 1 || (c.extent.is_const() && c.extent.value() % c.parts == 0);
-  });
-}
-
 // Whether every combination of parts is computed somewhere.
 bool covers(const NodePlan& plan) {
   std::size_t all = 1;
@@ -110,55 +104,75 @@ bool groups_fit(const NodePlan& plan) {
                      [&](const auto& c) { return c.second == copies.begin()->second; });
 }
 
-std::string cut_loop(NodePlan& plan, int loop, const AxisCuts& cuts,
-                     const std::vector<std::size_t>& source, const Placement& placement,
-                     std::size_t first) {
+Refusal needs(std::string text) { return {Refusal::Kind::operator_needs, std::move(text)}; }
+Refusal contradicts(std::string text) { return {Refusal::Kind::contradiction, std::move(text)}; }
+
+std::optional<Refusal> cut_loop(NodePlan& plan, int loop, const AxisCuts& cuts,
+                                const std::vector<std::size_t>& source, const Placement& placement,
+                                std::size_t first) {
   const bool whole =
       std::all_of(cuts.begin(), cuts.end(), [](const Cut& c) { return c.parts == 1; });
   AxisCuts& own = plan.cuts[at(loop)];
-  if (whole) return "";
-  if (plan.axes.loops()[at(loop)].kind == Axes::Kind::whole) return "it must be whole";
-  if (plan.axes.loops()[at(loop)].equal_parts && !parts_are_equal(cuts))
-    return "its parts would not be equal";
-  if (!own.empty() && own != cuts) return "another operand is cut into other parts";
+  if (whole) return std::nullopt;
+  if (plan.axes.loops()[at(loop)].kind == Axes::Kind::whole) return needs("it must be whole");
+  if (!own.empty() && own != cuts) return contradicts("another operand is cut into other parts");
   const bool fresh = own.empty();
   own = cuts;
   for (auto& [device, parts] : plan.parts) {
     const auto held = placement.parts.find(device);
     if (held == placement.parts.end()) {
       if (fresh || parts[at(loop)].empty())
-        return fmt::format("device {} has no part of it", device);
+        return contradicts(fmt::format("device {} has no part of it", device));
       continue;
     }
     std::vector<int> mine;
     for (const std::size_t s : source) mine.push_back(s == kNoSource ? 0 : held->second[first + s]);
     if (!parts[at(loop)].empty() && parts[at(loop)] != mine)
-      return fmt::format("device {} has another part of another operand", device);
+      return contradicts(fmt::format("device {} has another part of another operand", device));
     parts[at(loop)] = mine;
   }
-  return "";
+  return std::nullopt;
 }
 
-std::string cut_axes(NodePlan& plan, const Wish& wish) {
+std::optional<Refusal> cut_axes(NodePlan& plan, const Wish& wish) {
   const auto& operand = (wish.of_output ? plan.axes.outputs() : plan.axes.inputs())[wish.index];
   std::size_t first = 0;
   for (std::size_t axis = 0; axis < wish.placement.axes.size(); ++axis) {
     const AxisCuts& cuts = wish.placement.axes[axis];
     if (cuts.empty()) continue;
     if (axis >= operand.size() || operand[axis].empty())
-      return fmt::format("axis {} must be whole", axis);
+      return needs(fmt::format("axis {} must be whole", axis));
     const bool window = !wish.of_output && plan.axes.window_of(wish.index, axis);
     const auto division = window ? divide_window(cuts, operand[axis][0], plan.axes)
                                  : divide(cuts, operand[axis], plan.axes);
-    if (!division) return fmt::format("axis {} cannot be cut there", axis);
+    if (!division) return needs(fmt::format("axis {} cannot be cut there", axis));
     for (std::size_t i = 0; i < operand[axis].size(); ++i) {
-      const std::string why = cut_loop(plan, operand[axis][i], division->cuts[i],
-                                       division->source[i], wish.placement, first);
-      if (!why.empty()) return fmt::format("axis {}: {}", axis, why);
+      const auto why = cut_loop(plan, operand[axis][i], division->cuts[i], division->source[i],
+                                wish.placement, first);
+      if (why) return Refusal{why->kind, fmt::format("axis {}: {}", axis, why->text)};
     }
     first += cuts.size();
   }
-  return "";
+  return std::nullopt;
+}
+
+// An all-reduce joins partial results in one way.
+bool reduces_in_one_way(const NodePlan& plan) {
+  for (std::size_t l = 0; l < plan.cuts.size(); ++l) {
+    const Axes::Kind kind = plan.axes.loops()[l].kind;
+    if (plan.is_cut(static_cast<int>(l)) && ops::reduces(kind) && kind != plan.reduction())
+      return false;
+  }
+  return true;
+}
+
+std::optional<Refusal> refusal_of(NodePlan& plan, const Wish& wish) {
+  if (auto why = cut_axes(plan, wish)) return why;
+  if (!covers(plan))
+    return contradicts("the cuts of the operands leave parts of the result to no device");
+  if (!groups_fit(plan)) return contradicts("parts are held by different numbers of devices");
+  if (!reduces_in_one_way(plan)) return needs("axes that are reduced in two ways would be cut");
+  return std::nullopt;
 }
 
 }  // namespace
@@ -256,28 +270,21 @@ std::vector<std::vector<int>> NodePlan::reduce_groups() const {
   return groups;
 }
 
+bool NodePlan::reduces() const { return ops::reduces(reduction()); }
+
 ops::Axes::Kind NodePlan::reduction() const {
   for (std::size_t l = 0; l < cuts.size(); ++l)
     if (!cuts[l].empty() && ops::reduces(axes.loops()[l].kind)) return axes.loops()[l].kind;
   return Axes::Kind::parallel;
 }
 
-std::string fulfil(NodePlan& plan, const Wish& wish) {
-  const auto cuts = plan.cuts;
-  const auto parts = plan.parts;
-  std::string why = cut_axes(plan, wish);
-  if (why.empty() && !covers(plan))
-    why = "the cuts of the operands leave parts of the result to no device";
-  if (why.empty() && !groups_fit(plan)) why = "parts are held by different numbers of devices";
-  if (why.empty()) {
-    int kinds = 0;
-    for (std::size_t l = 0; l < plan.cuts.size(); ++l)
-      if (!plan.cuts[l].empty() && ops::reduces(plan.axes.loops()[l].kind)) ++kinds;
-    if (kinds > 1 && plan.node->op->name != "ReduceSum") why = "two reducing axes would be cut";
-  }
-  if (why.empty()) return why;
-  plan.cuts = cuts;
-  plan.parts = parts;
+std::optional<Refusal> fulfil(NodePlan& plan, const Wish& wish) {
+  auto cuts = plan.cuts;
+  auto parts = plan.parts;
+  auto why = refusal_of(plan, wish);
+  if (!why) return why;
+  plan.cuts = std::move(cuts);
+  plan.parts = std::move(parts);
   return why;
 }
 

@@ -29,7 +29,8 @@ struct NodePlan {
   Placement output_placement(std::size_t i) const;
   // The devices that have partial results of the same elements, in groups; empty: none are partial.
   std::vector<std::vector<int>> reduce_groups() const;
-  ops::Axes::Kind reduction() const;  // of the loop that is cut
+  bool reduces() const;               // along a loop that is cut
+  ops::Axes::Kind reduction() const;  // of that loop
 };
 
 // A wish of an operand: loops are to be cut as its axes are.
@@ -39,8 +40,15 @@ struct Wish {
   Placement placement;
 };
 
-// Cuts the loops of `plan` as the wish says, for the devices of the plan. On success returns an
-// empty text; else the plan is as it was, and the text says why.
-std::string fulfil(NodePlan& plan, const Wish& wish);
+// Why a wish cannot be fulfilled: the operator needs the operand in another form, or what is
+// decided already contradicts it.
+struct Refusal {
+  enum class Kind { operator_needs, contradiction };
+  Kind kind;
+  std::string text;
+};
+// Cuts the loops of `plan` as the wish says, for the devices of the plan, or leaves the plan as it
+// was and says why.
+std::optional<Refusal> fulfil(NodePlan& plan, const Wish& wish);
 
 }  // namespace onnxc::devices

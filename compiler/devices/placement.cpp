@@ -52,11 +52,21 @@ AxisRegion axis_region(const Dim& extent, const AxisCuts& cuts, const int* parts
   const Dim begin = part_begin(cuts[0].extent, parts[0], cuts[0].parts);
   const Dim end = part_begin(cuts[0].extent, parts[0] + 1, cuts[0].parts);
   if (all) return {{begin * block, end * block, parts[0], cuts[0].parts}};
+  const auto blocks = end.value() - begin.value();
+  if (blocks > kMostIntervals / static_cast<std::int64_t>(inner.size()))
+    throw PlacementError(fmt::format("cuts an axis of {} into more than {} pieces for a device",
+                                     extent.to_string(), kMostIntervals));
   AxisRegion region;
   for (std::int64_t i = begin.value(); i < end.value(); ++i)
     for (const Interval& part : inner)
       region.push_back({Dim(i) * block + part.low, Dim(i) * block + part.high});
   return region;
+}
+
+bool next_part(std::vector<int>& number, const AxisCuts& cuts) {
+  std::size_t digit = cuts.size();
+  while (digit > 0 && ++number[digit - 1] == cuts[digit - 1].parts) number[--digit] = 0;
+  return digit > 0;
 }
 
 Region region_of(const Placement& p, const Shape& shape, int device) {
@@ -83,9 +93,10 @@ std::optional<Interval> common(const Interval& a, const Interval& b, const Dim& 
   const bool fixed = a.low.is_const() && a.high.is_const() && b.low.is_const() && b.high.is_const();
   if (!fixed && a.parts == b.parts && a.parts > 1) return std::nullopt;
   if (!fixed)
-    throw UnknownOverlap(fmt::format("{}:{} and {}:{} of an axis of {}", a.low.to_string(),
-                                     a.high.to_string(), b.low.to_string(), b.high.to_string(),
-                                     extent.to_string()));
+    throw PlacementError(
+        fmt::format("cannot move parts of a dynamic dimension: {}:{} and {}:{} of an axis of {}",
+                    a.low.to_string(), a.high.to_string(), b.low.to_string(), b.high.to_string(),
+                    extent.to_string()));
   const std::int64_t low = std::max(a.low.value(), b.low.value());
   const std::int64_t high = std::min(a.high.value(), b.high.value());
   if (low >= high) return std::nullopt;
@@ -107,8 +118,12 @@ bool contains(const AxisRegion& outer, const AxisRegion& inner, const Dim& exten
 }  // namespace
 
 bool contains(const Region& outer, const Region& inner, const Shape& shape) {
-  for (std::size_t axis = 0; axis < shape.size(); ++axis)
-    if (!contains(outer[axis], inner[axis], shape[axis])) return false;
+  try {
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+      if (!contains(outer[axis], inner[axis], shape[axis])) return false;
+  } catch (const PlacementError&) {
+    return false;
+  }
   return true;
 }
 

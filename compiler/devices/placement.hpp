@@ -45,19 +45,23 @@ Dim part_begin(const Dim& extent, int part, int parts);
 // Every device of the list holds the whole.
 Placement whole_on(const std::vector<int>& devices, std::size_t rank);
 
+// Thrown where the parts of a value cannot be told: parts of a dynamic dimension that overlap in an
+// unknown way, or a part of more intervals than this. Says what is asked of the axis.
+inline constexpr std::int64_t kMostIntervals = 1000;
+struct PlacementError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 // What these parts of the cuts of one axis are.
 AxisRegion axis_region(const Dim& extent, const AxisCuts& cuts, const int* parts);
+// From the numbers of a part to those of the next one; false, and zeros, behind the last one.
+bool next_part(std::vector<int>& number, const AxisCuts& cuts);
 // What a device holds.
 Region region_of(const Placement& p, const Shape& shape, int device);
 Region whole_region(const Shape& shape);
 
-// Thrown where parts of a dynamic dimension are compared that overlap in an unknown way.
-struct UnknownOverlap : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 // What both have; nullopt for nothing. `extent`: of the axis.
 std::optional<Interval> common(const Interval& a, const Interval& b, const Dim& extent);
-// Whether `outer` has all of `inner`.
+// Whether `outer` has all of `inner`, for all that is known.
 bool contains(const Region& outer, const Region& inner, const Shape& shape);
 
 // The extents of a region.

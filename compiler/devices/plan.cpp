@@ -84,8 +84,8 @@ class Planner {
       if (is_known(*node)) continue;
       try {
         visit(*node);
-      } catch (const UnknownOverlap& e) {
-        error(*node, std::string("cannot move parts of a dynamic dimension: ") + e.what());
+      } catch (const PlacementError& e) {
+        error(*node, e.what());
       } catch (const SymbolicExtent&) {
         error(*node, "cuts a dynamic dimension that has several factors");
       }
@@ -152,20 +152,20 @@ class Planner {
 
   // Fulfils a wish, or says why not.
   void wish(NodePlan& plan, const Wish& wish, bool by_spec) {
-    const std::string why = fulfil(plan, wish);
-    if (why.empty()) return;
+    const std::optional<Refusal> why = fulfil(plan, wish);
+    if (!why) return;
     const Node& node = *plan.node;
     const auto& values =
         wish.of_output ? node.outputs : static_cast<const std::vector<Value*>&>(node.inputs);
     const std::string what =
         fmt::format("{} {}", wish.of_output ? "output" : "input", quoted(values[wish.index]->name));
-    const bool whole_axis =
-        why.find("must be whole") != why.npos || why.find("cannot be cut") != why.npos;
-    if (by_spec && !whole_axis && !wish.of_output)
-      return error(node, fmt::format("{} {} is cut in a way that contradicts other operands: {}",
-                                     what, "of configuration " + quoted(configuration_.name), why));
+    if (by_spec && why->kind == Refusal::Kind::contradiction && !wish.of_output)
+      return error(node,
+                   fmt::format("{} {} is cut in a way that contradicts other operands: {}", what,
+                               "of configuration " + quoted(configuration_.name), why->text));
     if (wish.of_output) return;  // it is moved afterwards
-    diagnostics_.note("device-move", describe(node), fmt::format("{} is gathered: {}", what, why));
+    diagnostics_.note("device-move", describe(node),
+                      fmt::format("{} is gathered: {}", what, why->text));
   }
 
   // A shard without elements is no part of anything; a stage feeds later ones.
@@ -268,7 +268,9 @@ class Planner {
     if (!v.type.is_tensor() || !v.type.has_rank() || v.type.elem == ElemType::string)
       return diagnostics_.error("device-conflict", "value " + quoted(v.name),
                                 v.type.to_string() + " cannot be sent to another device");
-    plan_.actions.push_back(Transfer{&v, from, std::move(wanted), next_tag_++});
+    Transfer transfer{&v, from, std::move(wanted), next_tag_++};
+    if (!v.type.is_static()) messages_of(transfer, plan_.devices);  // throws if it cannot be done
+    plan_.actions.push_back(std::move(transfer));
   }
 
   // From here on the value is where the placement says.

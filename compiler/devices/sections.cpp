@@ -3,32 +3,17 @@
 
 #include <algorithm>
 
-#include "compiler/ir/op.hpp"
+#include "compiler/ops/new_nodes.hpp"
 
 namespace onnxc::devices {
 
-Value* add(Graph& graph, const char* op, const std::vector<Value*>& inputs, ElemType elem,
-           const std::string& name, Attributes attributes) {
-  Value* result = graph.add_value(graph.fresh_name(name), Type::tensor(elem));
-  const ops::Op* row = ops::find("onnxc", op);
-  Node* node = graph.add_node(row ? row : &ops::get(op), inputs, {result});
-  node->op_type = op;
-  node->version = ops::signature(*node->op).versions.back();
-  node->sources = {name};
-  node->attributes = std::move(attributes);
-  return result;
-}
-
-Value* int_list(Graph& graph, const std::vector<std::int64_t>& list, const std::string& name) {
-  const std::vector<std::int64_t> dims = {static_cast<std::int64_t>(list.size())};
-  return graph.add_constant(graph.fresh_name(name),
-                            Tensor::of<std::int64_t>(ElemType::int64, dims, std::span(list)));
-}
+using ops::add_ints;
+using ops::add_node;
 
 Value* join(Graph& graph, const std::vector<Value*>& pieces, std::size_t axis) {
   if (pieces.size() == 1) return pieces[0];
-  return add(graph, "Concat", pieces, pieces[0]->type.elem, pieces[0]->name,
-             {{"axis", static_cast<std::int64_t>(axis)}});
+  return add_node(graph, "Concat", pieces, pieces[0]->type.elem, pieces[0]->name,
+                  {{"axis", static_cast<std::int64_t>(axis)}});
 }
 
 namespace {
@@ -41,27 +26,28 @@ struct Bounds {
 
 // extent * part / parts, from the value's own shape.
 Value* dynamic_bound(Graph& graph, Value* value, std::size_t axis, int part, int parts) {
-  Value* shape = add(graph, "Shape", {value}, ElemType::int64, value->name + "_shape");
+  Value* shape = add_node(graph, "Shape", {value}, ElemType::int64, value->name + "_shape");
   Value* extent =
-      add(graph, "Gather", {shape, int_list(graph, {static_cast<std::int64_t>(axis)}, "axis")},
-          ElemType::int64, value->name + "_extent");
-  Value* begin = add(graph, "Mul", {extent, int_list(graph, {part}, "part")}, ElemType::int64,
-                     value->name + "_begin");
-  return add(graph, "Div", {begin, int_list(graph, {parts}, "parts")}, ElemType::int64,
-             value->name + "_begin");
+      add_node(graph, "Gather", {shape, add_ints(graph, {static_cast<std::int64_t>(axis)}, "axis")},
+               ElemType::int64, value->name + "_extent");
+  Value* begin = add_node(graph, "Mul", {extent, add_ints(graph, {part}, "part")}, ElemType::int64,
+                          value->name + "_begin");
+  return add_node(graph, "Div", {begin, add_ints(graph, {parts}, "parts")}, ElemType::int64,
+                  value->name + "_begin");
 }
 
 Value* slice(Graph& graph, Value* value, const Bounds& b, std::size_t axis) {
   Value *low = nullptr, *high = nullptr;
   if (b.low.is_const() && b.high.is_const()) {
-    low = int_list(graph, {b.low.value()}, "starts");
-    high = int_list(graph, {b.high.value()}, "ends");
+    low = add_ints(graph, {b.low.value()}, "starts");
+    high = add_ints(graph, {b.high.value()}, "ends");
   } else {
     low = dynamic_bound(graph, value, axis, b.part->part, b.part->parts);
     high = dynamic_bound(graph, value, axis, b.part->part + 1, b.part->parts);
   }
-  Value* axes = int_list(graph, {static_cast<std::int64_t>(axis)}, "axes");
-  return add(graph, "Slice", {value, low, high, axes}, value->type.elem, value->name + "_part");
+  Value* axes = add_ints(graph, {static_cast<std::int64_t>(axis)}, "axes");
+  return add_node(graph, "Slice", {value, low, high, axes}, value->type.elem,
+                  value->name + "_part");
 }
 
 // Where an interval lies in a value that holds `have` of the axis.

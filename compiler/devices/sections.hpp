@@ -13,11 +13,4 @@ Value* section(Graph& graph, Value* value, const Region& have, const Region& wan
 // One axis of a value that holds all of it.
 Value* join(Graph& graph, const std::vector<Value*>& pieces, std::size_t axis);
 
-// A constant list.
-Value* int_list(Graph& graph, const std::vector<std::int64_t>& list, const std::string& name);
-
-// A new node of ai.onnx; its result, which has this element type.
-Value* add(Graph& graph, const char* op, const std::vector<Value*>& inputs, ElemType elem,
-           const std::string& name, Attributes attributes = {});
-
 }  // namespace onnxc::devices

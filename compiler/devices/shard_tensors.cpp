@@ -307,7 +307,7 @@ class Tensors {
         for (const Value* v : node.outputs)
           if (v && trial.placement(v)) open.insert(v), give_output(*v, trial);
       }
-    } catch (const UnknownOverlap&) {
+    } catch (const PlacementError&) {
       return {};
     } catch (const SymbolicExtent&) {
       return {};

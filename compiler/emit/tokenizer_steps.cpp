@@ -172,6 +172,9 @@ class StepPrinter {
   }
 
   void grow(std::int64_t factor) {
+    constexpr std::int64_t kMost = 1 << 20;
+    if (bound_.factor > kMost / factor || bound_.constant > kMost * kMost / factor)
+      throw ops::TokenizerError("normalizer", "may make a text a million times as long");
     bound_.factor *= factor;
     bound_.constant *= factor;
   }

@@ -49,13 +49,22 @@ struct NodeDevices {
   std::optional<int> stage;
 };
 
+// A message to or from another device, or an all-reduce.
+struct Exchange {
+  static constexpr int kGroup = -1;
+  std::int64_t tag = 0;
+  int device = kGroup;  // kGroup: an all-reduce
+  bool operator==(const Exchange&) const = default;
+};
+
 // The device that a program is for, where a model is spread over several.
 struct OwnDevice {
   int number = 0;
   int count = 1;
-  std::uint64_t plan = 0;  // hash of the messages of all devices
-  std::vector<int> peers;  // the devices that it exchanges messages with
-  Dim bytes_sent = 0;      // in a run, where all-reduces are done by messages
+  std::uint64_t plan = 0;           // hash of the messages of all devices
+  std::vector<int> peers;           // the devices that it exchanges messages with
+  std::vector<Exchange> exchanges;  // in the order that all devices keep
+  Dim bytes_sent = 0;               // in a run, where all-reduces are done by messages
   std::int64_t messages_sent = 0;
 };
 

@@ -1,6 +1,8 @@
 // Sizes, operands and views of the buffers of a program.
 #include "compiler/ir/program.hpp"
 
+#include <algorithm>
+
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {
@@ -42,11 +44,14 @@ bool Program::uses_heap() const {
   return false;
 }
 
+bool communicates(const Step& step) {
+  return std::any_of(step.args.begin(), step.args.end(),
+                     [](const Arg& arg) { return std::holds_alternative<DevicesArg>(arg.value); });
+}
+
 bool Program::communicates() const {
-  for (const Step& step : steps)
-    for (const Arg& arg : step.args)
-      if (std::holds_alternative<DevicesArg>(arg.value)) return true;
-  return false;
+  return std::any_of(steps.begin(), steps.end(),
+                     [](const Step& step) { return onnxc::communicates(step); });
 }
 
 std::pair<BufferId, Dim> Program::root(BufferId id) const {

@@ -176,6 +176,8 @@ inline bool is_size_step(const Step& step) {
          step.kind == Step::Kind::allocate || step.kind == Step::Kind::release;
 }
 
+bool communicates(const Step& step);  // with other devices
+
 // Layers that run together, row by row (docs/decisions/0031): consecutive steps, one statement of
 // the generated code. Of `buffers` only some rows are in use at a time.
 struct RowChain {

@@ -2,7 +2,9 @@
 #include "compiler/ops/axes.hpp"
 
 #include <algorithm>
+#include <numeric>
 
+#include "compiler/ops/new_nodes.hpp"
 #include "compiler/ops/type_list.hpp"
 
 namespace onnxc::ops {
@@ -24,12 +26,6 @@ Axes::Axes(const Node& node)
 int Axes::loop(const Dim& extent, Kind kind) {
   loops_.push_back({kind, extent});
   return static_cast<int>(loops_.size()) - 1;
-}
-
-int Axes::loop_of_equal_parts(const Dim& extent, Kind kind) {
-  const int made = loop(extent, kind);
-  loops_.back().equal_parts = true;
-  return made;
 }
 
 void Axes::window(std::size_t i, std::size_t axis, int over, Window w) {
@@ -56,17 +52,8 @@ bool Axes::Part::cut(int loop) const {
   return !(extents[l] == whole.loops()[l].extent);
 }
 
-bool Axes::Part::reduces() const {
-  for (std::size_t l = 0; l < extents.size(); ++l)
-    if (ops::reduces(whole.loops()[l].kind) && cut(static_cast<int>(l))) return true;
-  return false;
-}
-
 void Axes::Part::set_ints(std::size_t i, const std::vector<std::int64_t>& list) {
-  const std::vector<std::int64_t> dims = {static_cast<std::int64_t>(list.size())};
-  Value* v = graph.add_constant(graph.fresh_name(node.outputs[0]->name + "_shape"),
-                                Tensor::of<std::int64_t>(ElemType::int64, dims, std::span(list)));
-  node.inputs.set(i, v);
+  node.inputs.set(i, add_ints(graph, list, node.outputs[0]->name + "_shape"));
 }
 
 std::vector<std::int64_t> Axes::Part::output_extents() const {
@@ -93,16 +80,6 @@ std::vector<std::int64_t> Axes::Part::extents_for_reshape() const {
 
 namespace {
 
-Value* add_node(Graph& graph, const char* op, const std::vector<Value*>& inputs,
-                const std::string& name) {
-  Value* result = graph.add_value(graph.fresh_name(name), Type::tensor(inputs[0]->type.elem));
-  Node* node = graph.add_node(&get(op), inputs, {result});
-  node->op_type = op;
-  node->version = signature(*node->op).versions.back();
-  node->sources = {name};
-  return result;
-}
-
 Value* scalar_like(Graph& graph, ElemType elem, double value) {
   Tensor t;
   with_real(elem, [&](auto tag) {
@@ -115,58 +92,60 @@ Value* scalar_like(Graph& graph, ElemType elem, double value) {
 
 }  // namespace
 
-void Axes::Part::set_output_shape(std::size_t i) {
-  const std::vector<std::int64_t> extents_of_part = output_extents();
-  if (std::count(extents_of_part.begin(), extents_of_part.end(), -1) == 0)
-    return set_ints(i, extents_of_part);
+Value* Axes::Part::with_extents(Value* shape, const Extents& known) {
   std::vector<Value*> entries;
-  for (std::size_t axis = 0; axis < extents_of_part.size(); ++axis) {
-    const bool known = extents_of_part[axis] >= 0;
-    const std::int64_t value = known ? extents_of_part[axis] : static_cast<std::int64_t>(axis);
+  for (std::size_t axis = 0; axis < known.size(); ++axis) {
     Value* number =
-        graph.add_constant(graph.fresh_name("extent"),
-                           Tensor::of<std::int64_t>(ElemType::int64, {1}, std::span(&value, 1)));
-    entries.push_back(known ? number : add_node(graph, "Gather", {inputs[i], number}, "extent"));
+        add_ints(graph, {known[axis].value_or(static_cast<std::int64_t>(axis))}, "extent");
+    entries.push_back(known[axis] ? number
+                                  : add_node(graph, "Gather", {shape, number}, ElemType::int64,
+                                             shape->name + "_extent"));
   }
-  Value* shape = add_node(graph, "Concat", entries, inputs[i]->name);
-  shape->producer->attributes["axis"] = std::int64_t{0};
-  node.inputs.set(i, shape);
+  return add_node(graph, "Concat", entries, ElemType::int64, shape->name,
+                  {{"axis", std::int64_t{0}}});
+}
+
+void Axes::Part::set_extents(std::size_t i) {
+  const std::vector<std::int64_t> part = output_extents();
+  if (std::count(part.begin(), part.end(), -1) == 0) return set_ints(i, part);
+  Extents known;
+  for (std::size_t axis = 0; axis < part.size(); ++axis) {
+    const std::vector<int>& over = whole.outputs()[0][axis];
+    if (part[axis] >= 0)
+      known.emplace_back(part[axis]);
+    else if (!over.empty() && cut(over[0]))
+      known.emplace_back(1);
+    else
+      known.emplace_back();
+  }
+  node.inputs.set(i, with_extents(inputs[i], known));
 }
 
 Value* Axes::Part::scaled(Value* value, double factor) {
   if (factor == 1) return value;
   Value* by = scalar_like(graph, value->type.elem, factor);
-  return add_node(graph, "Mul", {value, by}, value->name);
+  return add_node(graph, "Mul", {value, by}, value->type.elem, value->name);
 }
 
 Value* Axes::Part::with_axes_behind(Value* vector, std::size_t count) {
-  std::vector<std::int64_t> axes;
-  for (std::size_t i = 1; i <= count; ++i) axes.push_back(static_cast<std::int64_t>(i));
-  const std::vector<std::int64_t> dims = {static_cast<std::int64_t>(count)};
-  Value* list = graph.add_constant(
-      graph.fresh_name("axes"), Tensor::of<std::int64_t>(ElemType::int64, dims, std::span(axes)));
-  return add_node(graph, "Unsqueeze", {vector, list}, vector->name);
+  std::vector<std::int64_t> axes(count);
+  std::iota(axes.begin(), axes.end(), 1);
+  return add_node(graph, "Unsqueeze", {vector, add_ints(graph, axes, "axes")}, vector->type.elem,
+                  vector->name);
 }
 
 Value* Axes::Part::add_scaled(Value* sum, Value* addend, float factor) {
-  return add_node(graph, "Add", {sum, scaled(addend, static_cast<double>(factor))}, sum->name);
+  return add_node(graph, "Add", {sum, scaled(addend, static_cast<double>(factor))}, sum->type.elem,
+                  sum->name);
 }
 
 Value* Axes::Part::with_whole_extents(Value* shape) {
-  std::vector<Value*> entries;
-  for (std::size_t axis = 0; axis < whole.rank(0); ++axis) {
+  Extents known(whole.rank(0));
+  for (std::size_t axis = 0; axis < known.size(); ++axis) {
     const std::vector<int>& over = whole.inputs()[0][axis];
-    const bool is_cut = !over.empty() && cut(over[0]);
-    const std::int64_t value =
-        is_cut ? whole.shape(0)[axis].value() : static_cast<std::int64_t>(axis);
-    Value* number =
-        graph.add_constant(graph.fresh_name("extent"),
-                           Tensor::of<std::int64_t>(ElemType::int64, {1}, std::span(&value, 1)));
-    entries.push_back(is_cut ? number : add_node(graph, "Gather", {shape, number}, shape->name));
+    if (!over.empty() && cut(over[0])) known[axis] = whole.shape(0)[axis].value();
   }
-  Value* result = add_node(graph, "Concat", entries, shape->name);
-  result->producer->attributes["axis"] = std::int64_t{0};
-  return result;
+  return with_extents(shape, known);
 }
 
 void axes_broadcast(Axes& n) {

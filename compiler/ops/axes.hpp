@@ -19,7 +19,6 @@ class Axes : public NodeView {
   struct Loop {
     Kind kind = Kind::parallel;
     Dim extent;
-    bool equal_parts = false;  // only parts of equal extents are allowed
   };
   // Input positions that output positions [low, high) of a loop read: from low * stride - before up
   // to (high - 1) * stride - before + reach.
@@ -33,7 +32,6 @@ class Axes : public NodeView {
 
   // A loop over an axis, or over part of it; its number.
   int loop(const Dim& extent, Kind kind = Kind::parallel);
-  int loop_of_equal_parts(const Dim& extent, Kind kind = Kind::parallel);
   void input(std::size_t i, std::size_t axis, std::vector<int> over) {
     inputs_[i][axis] = std::move(over);
   }
@@ -68,13 +66,13 @@ class Axes : public NodeView {
     const Axes& whole;
     std::vector<Value*> inputs;  // also those that only `finish` reads
     bool cut(int loop) const;
-    bool reduces() const;  // along a loop that is cut
     // Input i becomes a constant list of integers.
     void set_ints(std::size_t i, const std::vector<std::int64_t>& list);
     // The extents of the part of output 0; -1 for a dynamic one.
     std::vector<std::int64_t> output_extents() const;
-    // Input i, a shape, becomes that of the part of output 0.
-    void set_output_shape(std::size_t i);
+    // Input i, a shape, becomes that of the part of output 0. The dynamic extent of an axis that is
+    // cut becomes 1, to which input 0 expands.
+    void set_extents(std::size_t i);
     // The extents for Reshape, which may copy extents of the input.
     std::vector<std::int64_t> extents_for_reshape() const;
     // New nodes: sum + factor * addend, value * factor.
@@ -84,9 +82,14 @@ class Axes : public NodeView {
     Value* with_axes_behind(Value* vector, std::size_t count);
     // The shape of the part of input 0, with the extents of the whole where it is cut.
     Value* with_whole_extents(Value* shape);
+    // A shape with other extents where they are known.
+    using Extents = std::vector<std::optional<std::int64_t>>;
+    Value* with_extents(Value* shape, const Extents& known);
   };
   // Adapts what the node says of extents: attributes and shape inputs.
   std::function<void(Part&)> adapt;
+  // What a device gives to the all-reduce: gets output 0. Called where a reducing loop is cut.
+  std::function<Value*(Part&, Value*)> partial;
   // What follows the all-reduce, such as an addend that must not be added by every device: gets
   // output 0 as reduced, returns the result. Called where a loop is cut.
   std::function<Value*(Part&, Value*)> finish;

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "compiler/ops/window.hpp"
-
 namespace onnxc::ops {
 namespace {
 
@@ -52,30 +50,30 @@ bool any_cut(const Axes::Part& p, const std::vector<int>& loops) {
 }  // namespace
 
 void axes_convolution(Axes& n, const ConvolutionOperands& operands) {
-  const Convolution c = read_convolution(n, {operands.x, operands.w, operands.bias});
+  const auto [x, weights, bias] = operands.inputs;
+  const Convolution c = read_convolution(n, operands.inputs);
   if (!c.in_channels.is_const() || !c.out_channels.is_const()) return;
   const int batch = n.loop(c.batch), group = n.loop(c.group);
   const int in = n.loop(c.in_channels, operands.sums ? Axes::Kind::sum : Axes::Kind::whole);
   const int out = n.loop(c.out_channels);
   const std::vector<int> channels = {group, out};
-  n.input(operands.x, 0, {batch});
-  n.input(operands.x, 1, {group, in});
-  n.input(operands.w, 0, channels);
-  n.input(operands.w, 1, {in});
+  n.input(x, 0, {batch});
+  n.input(x, 1, {group, in});
+  n.input(weights, 0, channels);
+  n.input(weights, 1, {in});
   n.output(0, 0, {batch});
   n.output(0, 1, channels);
-  const std::size_t bias = operands.bias;
   if (n.has_input(bias)) n.input(bias, 0, channels);
   for (const std::size_t i : operands.channel_operands)
     if (n.ranked(i) && n.rank(i) == 1 && !n.shape(i)[0].is(1)) n.input(i, 0, channels);
-  const std::vector<int> rows = slide(n, c.window, operands.x);
-  n.adapt = [w = c.window, rows, group, in, bias, x = operands.x](Axes::Part& p) {
+  const std::vector<int> rows = slide(n, c.window, x);
+  n.adapt = [w = c.window, rows, group, in, bias = bias, x = x](Axes::Part& p) {
     p.node.attributes["group"] = p.extents[static_cast<std::size_t>(group)].value();
     if (any_cut(p, rows)) adapt_pads(p, w, rows, x);
     if (p.cut(in) && bias < p.node.inputs.size()) p.node.inputs.set(bias, nullptr);
   };
   const std::size_t rank = c.window.rank();
-  n.finish = [in, bias, rank](Axes::Part& p, Value* sum) {
+  n.finish = [in, bias = bias, rank](Axes::Part& p, Value* sum) {
     if (!p.cut(in) || bias >= p.inputs.size() || !p.inputs[bias]) return sum;
     return p.add_scaled(sum, p.with_axes_behind(p.inputs[bias], rank), 1);
   };

@@ -4,11 +4,12 @@
 #include <vector>
 
 #include "compiler/ops/axes.hpp"
+#include "compiler/ops/window.hpp"
 
 namespace onnxc::ops {
 
 struct ConvolutionOperands {
-  std::size_t x = 0, w = 1, bias = 2;
+  ConvInputs inputs = {};
   std::vector<std::size_t> channel_operands = {};  // of one value for all, or one for each channel
   bool sums = false;                               // devices may have partial sums
 };

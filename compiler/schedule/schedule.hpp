@@ -25,6 +25,10 @@ Program lower_graph(const Graph& graph, const CompileOptions& options, const Tar
 Program lower_graph(const Graph& graph, const CompileOptions& options, const Target& target,
                     Diagnostics& diagnostics, const State& state, const TrainingEntry* entry);
 
+// Throws std::logic_error unless the steps that exchange messages are those of the plan, in its
+// order.
+void check_exchanges(const Program& program, const std::vector<Exchange>& planned);
+
 // Gives every state variable its place behind the header, larger element types first, so that each
 // is aligned for its type without gaps. Reports variables that plain memory cannot hold.
 void lay_out_state(State& state, Diagnostics& diagnostics);

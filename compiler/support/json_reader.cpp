@@ -79,7 +79,7 @@ class Reader {
       skip_space();
       std::string name = string();
       expect(':');
-      v.members.emplace_back(std::move(name), value(depth + 1));
+      v.members.push_back({std::move(name), value(depth + 1)});
     } while (take(','));
     expect('}');
     return v;
@@ -124,7 +124,8 @@ class Reader {
     }
     JsonValue v;
     v.kind = JsonValue::Kind::number;
-    std::from_chars(text_.data() + at_, text_.data() + end, v.number);
+    const auto read = std::from_chars(text_.data() + at_, text_.data() + end, v.number);
+    if (read.ec != std::errc()) fail("has a number out of range");
     at_ = end;
     return v;
   }
@@ -153,14 +154,15 @@ class Reader {
 
   void escape(std::string& out) {
     const char c = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
-    at_ += 2;
     constexpr std::string_view names = "\"\\/bfnrt", values = "\"\\/\b\f\n\r\t";
     if (c != 'u') {
       const std::size_t known = names.find(c);
       if (c == '\0' || known == std::string_view::npos) fail("has an unknown escape");
       out += values[known];
+      at_ += 2;
       return;
     }
+    at_ += 2;
     std::uint32_t code = hexadecimal();
     if (code >= 0xD800 && code < 0xDC00 && word("\\u")) {
       const std::uint32_t low = hexadecimal();
@@ -209,8 +211,8 @@ class Reader {
 
 const JsonValue* JsonValue::find(std::string_view name) const {
   const auto found = std::find_if(members.rbegin(), members.rend(),
-                                  [&](const auto& m) { return m.first == name; });
-  return found == members.rend() ? nullptr : &found->second;
+                                  [&](const JsonMember& m) { return m.name == name; });
+  return found == members.rend() ? nullptr : &found->value;
 }
 
 JsonValue read_json(std::string_view text) { return Reader(text).document(); }

@@ -31,6 +31,11 @@ for name in sum_contradicts product_SR_RS product_RS_RS product_SR_SR; do
 done
 check "nothing is written" sh -c '[ ! -e out ]'
 
+# In 16 bits the sum of all elements would be infinite.
+mv all/graphs/mean_float16 mean
+"$onnxc" verify --record mean >record.log 2>&1
+check "a mean in float16" exits 0 "$onnxc" verify --devices c mean --scaled 1e-3 --fp strict
+
 # What a device has: its share of the weights, two all-reduces for a block.
 "$onnxc" verify --export nets "$here/nets.case" >export.log 2>&1
 transformer=nets/nets/transformer_4/model.onnx
@@ -62,12 +67,34 @@ refused "-"
   y = Abs (h) @ {configuration_id: "c", pipeline_stage: 0}
 }
 refused "-"
+
+=== thirds_of_halves
+<ir_version: 11, opset_import: ["": 22], configuration: [{name: "c", num_devices: 5}]>
+(float[N,4] x) => (float[N,4] y) {
+  h = Neg (x) @ {configuration_id: "c", sharding_spec: [
+    {tensor_name: "x", device: [0, 1], sharded_dim: [{axis: 0, simple_sharding: [{num_shards: 2}]}]}]}
+  y = Abs (h) @ {configuration_id: "c", sharding_spec: [
+    {tensor_name: "h", device: [2, 3, 4], sharded_dim: [{axis: 0, simple_sharding: [{num_shards: 3}]}]}]}
+}
+refused "-"
+
+=== crumbs
+<ir_version: 11, opset_import: ["": 22], configuration: [{name: "c", num_devices: 2}]>
+(float[2000000000] x) => (float[2000000000] y) {
+  y = Neg (x) @ {configuration_id: "c", sharding_spec: [{tensor_name: "x", device: [0, 1], sharded_dim: [
+    {axis: 0, simple_sharding: [{dim_value: 1000000000, num_shards: 1}, {dim_value: 2, num_shards: 2}]}]}]}
+}
+refused "-"
 CASES
 "$onnxc" verify --export impossible impossible.case >export.log 2>&1
 check "shards without elements" exits 1 "$onnxc" impossible/impossible/shards/model.onnx --devices c -o out/m
 check "are counted" grep -q 'making "y".*: "x" has 3 shards for 2 elements' exits.log
 check "stages that go back" exits 1 "$onnxc" impossible/impossible/stages/model.onnx --devices c -o out/m
 check "are named" grep -q 'making "y".*: stage 0 reads "h", which the later stage 1 makes' exits.log
+check "parts of unknown overlap" exits 1 "$onnxc" impossible/impossible/thirds_of_halves/model.onnx --devices c -o out/m
+check "are named" grep -q 'making "y".*: cannot move parts of a dynamic dimension' exits.log
+check "too many pieces" exits 1 "$onnxc" impossible/impossible/crumbs/model.onnx --devices c -o out/m
+check "are named" grep -q 'making "y".*: cuts an axis of 2000000000 into more than 1000 pieces' exits.log
 
 # What is asked for must be there.
 check "an unknown configuration" exits 1 "$onnxc" "$transformer" --devices d -o out/m

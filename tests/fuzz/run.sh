@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fuzzes onnxc under the address and undefined-behaviour sanitizers. Ends with `N passed, N failed`.
 # usage: tests/fuzz/run.sh [--seconds S | --runs N] [TARGET...]
-#   TARGET: import compile text_ir images regex (default: all). --seconds counts for each. Default: 60 seconds.
+#   TARGET: import compile text_ir images regex tokenizer (default: all). --seconds counts for each. Default: 60 seconds.
 #   BUILD_DIR: default build/fuzz. New inputs gather in BUILD_DIR/corpus/TARGET, findings in BUILD_DIR/findings.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -11,7 +11,7 @@ case ${1:-} in
   --seconds) limit=-max_total_time=$2; shift 2 ;;
   --runs) limit=-runs=$2; shift 2 ;;
 esac
-targets=${*:-import compile text_ir images regex}
+targets=${*:-import compile text_ir images regex tokenizer}
 
 . "$root/tests/packages.sh"
 install_packages $BUILD_PACKAGES clang libclang-rt-dev
@@ -64,6 +64,30 @@ seed_patterns() {
   done
 }
 
+# The tokenizers of tests/text with a few pieces, and one that also configures a generator.
+seed_tokenizers() {
+  PYTHONDONTWRITEBYTECODE=1 python3 - "$root" "$build/seeds/tokenizer" <<'PYTHON'
+import json, sys
+root, folder = sys.argv[1:]
+sys.path.insert(0, root + "/tests/text")
+import samples
+genai = json.load(open(root + "/examples/05_chat/genai_config.json"))
+for name, make in samples.ALL.items():
+    sample = make()
+    model = sample["model"]
+    pieces = model["vocab"]
+    model["vocab"] = pieces[:12] if isinstance(pieces, list) else dict(list(pieces.items())[:12])
+    model["merges"] = model.get("merges", [])[:4]
+    for merge in model["merges"]:
+        left, right = merge.split(" ") if isinstance(merge, str) else merge
+        model["vocab"].update({piece: pieces[piece] for piece in (left, right, left + right)})
+    if name == "roberta":
+        model.update(genai["model"])
+        sample["search"] = genai["search"]
+    json.dump(sample, open(f"{folder}/{name}", "w"))
+PYTHON
+}
+
 seed() {
   [ ! -d "$build/seeds/$1" ] || return 0
   mkdir -p "$build/seeds/$1"
@@ -72,6 +96,7 @@ seed() {
     text_ir) seed_graphs ;;
     images) seed_images ;;
     regex) seed_patterns ;;
+    tokenizer) seed_tokenizers ;;
   esac
 }
 

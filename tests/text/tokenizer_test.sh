@@ -47,5 +47,16 @@ refused 'added_tokens[0].single_word: is not supported' '"single_word": false' '
 refused 'decoder.type: "CTC" is not supported here' '"decoder": {"type": "ByteLevel"' '"decoder": {"type": "CTC"'
 refused 'padding.strategy: is no name' '"padding": null' '"padding": {"strategy": {"Fixed": 9}}'
 refused 'JSON: line 1' '"version"' 'version'
+refused 'is one step too many' '"normalizer": null' "$(printf '"normalizer": {"type": "Sequence", "normalizers": [%s]}' \
+  "$(yes '{"type": "NFC"}' | head -n 101 | paste -sd,)")"
+refused 'may make a text a million times as long' '"normalizer": null' \
+  "$(printf '"normalizer": {"type": "Sequence", "normalizers": [%s]}' \
+    "$(yes '{"type": "Replace", "pattern": {"String": "a"}, "content": "aaaaaaaa"}' | head -n 8 | paste -sd,)")"
+refused 'decoder.pattern: is empty' '"decoder": {"type": "ByteLevel"' \
+  '"decoder": {"type": "Replace", "pattern": {"String": ""}, "content": "a"'
+refused 'may make a piece too long' '"decoder": {"type": "ByteLevel"' \
+  "$(printf '"decoder": {"type": "Sequence", "decoders": [%s]' \
+    "$(yes '{"type": "Replace", "pattern": {"String": "!"}, "content": "!!!!!!!!"}' | head -n 8 | paste -sd,)")"
+refused 'is no number of a piece' '"id": 456' '"id": -4'
 check "no file" exits 5 "$onnxc" tokenizer missing.json -o bad/tokens
 finish

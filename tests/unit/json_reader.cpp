@@ -13,7 +13,7 @@ TEST_CASE("JSON is read", "[json]") {
       " \"a\": \"last\"} ");
   REQUIRE(v.is(JsonValue::Kind::object));
   REQUIRE(v.members.size() == 3);
-  const std::vector<JsonValue>& items = v.members[0].second.items;
+  const std::vector<JsonValue>& items = v.members[0].value.items;
   REQUIRE(items.size() == 7);
   CHECK(items[0].number == 1);
   CHECK(items[1].number == -25);
@@ -23,8 +23,8 @@ TEST_CASE("JSON is read", "[json]") {
   CHECK(items[4].is(JsonValue::Kind::null));
   CHECK(items[5].is(JsonValue::Kind::object));
   CHECK(items[6].is(JsonValue::Kind::array));
-  CHECK(v.members[1].first == "\xC3\xA4\xF0\x9F\x98\x80\n\"/");
-  CHECK(v.members[1].second.string == "x\\y");
+  CHECK(v.members[1].name == "\xC3\xA4\xF0\x9F\x98\x80\n\"/");
+  CHECK(v.members[1].value.string == "x\\y");
   REQUIRE(v.find("a") != nullptr);
   CHECK(v.find("a")->string == "last");
   CHECK(v.find("b") == nullptr);
@@ -35,7 +35,7 @@ TEST_CASE("what is no JSON is refused with its line", "[json]") {
                            "\"a",    "\"\\x\"", "\"\\u12\"", "\"\\ud800\"", "\"\\ud800\\u0041\"",
                            "01",     "+1",      "1.",        "1e",          ".5",
                            "tru",    "nul",     "[1] 2",     "\"\n\"",      "\"\xFF\"",
-                           "{1: 2}", "\"\\"}) {
+                           "{1: 2}", "\"\\",    "1e999",     "-1e999"}) {
     CAPTURE(text);
     CHECK_THROWS_AS(read_json(text), JsonError);
   }

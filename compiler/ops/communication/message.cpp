@@ -20,7 +20,7 @@ void lower_receive(Lower& n) { n.call("receive", message_of(n, n.out_shape(0))).
 constexpr Op rows[] = {internal({
                            .name = "Send",
                            .inputs = "data:T",
-                           .types = "T: numeric bool",
+                           .types = "T: numeric complex bool small",
                            .attributes = "device:int! tag:int!",
                            .infer = [](Infer&) {},
                            .lower = lower_send,
@@ -29,7 +29,7 @@ constexpr Op rows[] = {internal({
                        internal({
                            .name = "Receive",
                            .outputs = "data:T",
-                           .types = "T: numeric bool",
+                           .types = "T: numeric complex bool small",
                            .attributes = "device:int! tag:int! type:type!",
                            .infer = infer_receive,
                            .lower = lower_receive,

@@ -69,10 +69,12 @@ void lower_conv_int8(Lower& n) {
 }
 
 void axes_of_qlinear(Axes& n) {
-  axes_convolution(n, {.w = 3, .bias = 8, .channel_operands = {4, 5}});
+  axes_convolution(n, {.inputs = kQlinearInputs, .channel_operands = {4, 5}});
 }
 
-void axes_of_integers(Axes& n) { axes_convolution(n, {.bias = 99}); }
+void axes_of_integers(Axes& n) {
+  axes_convolution(n, {.inputs = kIntegerInputs, .channel_operands = {3}});
+}
 
 constexpr Op rows[] = {
     {

@@ -503,7 +503,16 @@ constexpr std::string_view kAttributes =
     "nearest_mode:string=round_prefer_floor";
 
 // How many results each position of an axis becomes, one after the other; 0 for anything else.
-std::int64_t copies(const NodeView& n, const Dim& in, const Dim& out) {
+std::int64_t copies(const Axes& n, std::size_t axis) {
+  const Dim &in = n.shape(0)[axis], &out = n.out_shape(0)[axis];
+  // Scales and extents need not agree: 1.2 makes 4 of 4, and no copies.
+  if (given(n, 2)) {
+    const auto scales = constant_scales(n);
+    const bool fits = !scales.empty() && scales[axis] == std::floor(scales[axis]) &&
+                      in * Dim(static_cast<std::int64_t>(scales[axis])) == out;
+    if (!fits) return 0;
+  }
+  if (given(n, 3) && !in.is_const()) return 0;  // nobody knows the sizes of the parts
   if (in == out) return 1;
   if (n.attr_string("mode") != "nearest" || !in.is_const() || !out.is_const() || in.is(0)) return 0;
   const std::string& where = n.attr_string("coordinate_transformation_mode");
@@ -521,7 +530,7 @@ void axes(Axes& n) {
   if (n.has_attr("axes") || n.attr_string("keep_aspect_ratio_policy") != "stretch") return;
   if (n.attr_string("coordinate_transformation_mode") == "tf_crop_and_resize") return;
   for (std::size_t axis = 0; axis < n.rank(0); ++axis) {
-    const std::int64_t times = copies(n, n.shape(0)[axis], n.out_shape(0)[axis]);
+    const std::int64_t times = copies(n, axis);
     if (times == 0) continue;
     const int over = n.loop(n.shape(0)[axis]);
     n.input(0, axis, {over});
@@ -529,7 +538,7 @@ void axes(Axes& n) {
     if (times > 1) n.output(0, axis, {over, n.loop(times, Axes::Kind::whole)});
   }
   n.adapt = [](Axes::Part& p) {
-    if (p.node.inputs.size() > 3 && p.node.inputs[3]) p.set_ints(3, p.output_extents());
+    if (given(p.whole, 3)) p.set_extents(3);
   };
 }
 

@@ -68,10 +68,30 @@ void lower_mat_mul_int8(Lower& n) {
   lower_int8_convolution(n, c, w, zero_point_of(n, "a_zero", 4));
 }
 
-void axes_of_integers(Axes& n) { axes_matmul(n, 0, 1); }
+// Input i is of the whole operand, of its rows (of `a`) or columns (of `b`), see parameter_strides.
+void axes_of_parameter(Axes& n, std::size_t i, std::size_t operand, bool of_rows) {
+  if (!n.ranked(i) || n.rank(i) == 0 || n.rank(operand) < 2) return;
+  const std::size_t rank = n.rank(i), behind = of_rows && rank > 1 ? 1 : 0;
+  const Axes::Operand over = n.inputs()[operand];
+  const auto follow = [&](std::size_t axis, std::size_t from) {
+    if (n.shape(i)[axis] == n.shape(operand)[from]) n.input(i, axis, over[from]);
+  };
+  follow(rank - 1 - behind, over.size() - (of_rows ? 2 : 1));
+  for (std::size_t axis = 0; axis + 2 < rank; ++axis) follow(axis, axis + over.size() - rank);
+}
+
+void axes_of_integers(Axes& n) {
+  axes_matmul(n, 0, 1);
+  axes_of_parameter(n, 2, 0, true);
+  axes_of_parameter(n, 3, 1, false);
+}
 
 // Sums are rounded at once: the inner axis is whole.
-void axes_of_qlinear(Axes& n) { axes_matmul(n, 0, 3, false); }
+void axes_of_qlinear(Axes& n) {
+  axes_matmul(n, 0, 3, false);
+  for (const std::size_t i : {1, 2}) axes_of_parameter(n, i, 0, true);
+  for (const std::size_t i : {4, 5}) axes_of_parameter(n, i, 3, false);
+}
 
 constexpr Op rows[] = {
     {

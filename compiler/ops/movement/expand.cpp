@@ -85,12 +85,14 @@ void lower(Lower& n) {
 void axes(Axes& n) {
   const std::size_t missing = n.out_rank(0) - n.rank(0);
   for (std::size_t axis = 0; axis < n.out_rank(0); ++axis) {
-    const int over = n.loop(n.out_shape(0)[axis]);
+    const Dim& extent = n.out_shape(0)[axis];
+    const bool of_input = axis >= missing && n.shape(0)[axis - missing] == extent;
+    if (!of_input && !extent.is_const()) continue;
+    const int over = n.loop(extent);
     n.output(0, axis, {over});
-    if (axis >= missing && n.shape(0)[axis - missing] == n.out_shape(0)[axis])
-      n.input(0, axis - missing, {over});
+    if (of_input) n.input(0, axis - missing, {over});
   }
-  n.adapt = [](Axes::Part& p) { p.set_output_shape(1); };
+  n.adapt = [](Axes::Part& p) { p.set_extents(1); };
 }
 
 constexpr Op rows[] = {

@@ -117,7 +117,10 @@ void lower(Lower& n) {
 
 void axes(Axes& n) {
   axes_regrouped(n);
-  n.adapt = [](Axes::Part& p) { p.set_ints(1, p.extents_for_reshape()); };
+  n.adapt = [](Axes::Part& p) {
+    p.set_ints(1, p.extents_for_reshape());
+    p.node.attributes.erase("allowzero");  // 0 copies
+  };
 }
 
 constexpr Op rows[] = {{

@@ -40,23 +40,14 @@ constexpr ReduceRowsOf reduce_rows_of(TypeList<C...>) {
   return all;
 }
 
-std::optional<Axes::Kind> joined_by(const std::string_view name) {
-  if (name == "ReduceSum" || name == "ReduceMean" || name == "ReduceL1" ||
-      name == "ReduceSumSquare")
-    return Axes::Kind::sum;
-  if (name == "ReduceProd") return Axes::Kind::product;
-  if (name == "ReduceMax") return Axes::Kind::max;
-  if (name == "ReduceMin") return Axes::Kind::min;
-  return std::nullopt;
-}
-
-// Devices that have a part of the reduced axes sum it up; a mean divides afterwards.
-void axes_of_reduction(Axes& n) {
+// Devices that have parts of the reduced axes join their results in this way. All-reduces are of
+// numbers.
+template <Axes::Kind kind>
+void joined_by(Axes& n) {
   const auto reduced = reduced_axes(n, n.rank(0));
   if (!reduced) return;
-  const auto kind = joined_by(n.node().op->name);
-  const bool keeps = n.attr_int("keepdims") != 0, mean = n.node().op->name == "ReduceMean";
-  double count = 1;
+  const Axes::Kind own = n.input(0).elem == ElemType::boolean ? Axes::Kind::whole : kind;
+  const bool keeps = n.attr_int("keepdims") != 0;
   std::size_t out = 0;
   for (std::size_t axis = 0; axis < n.rank(0); ++axis) {
     const bool goes = std::find(reduced->begin(), reduced->end(), axis) != reduced->end();
@@ -65,18 +56,27 @@ void axes_of_reduction(Axes& n) {
       const int over = n.loop(extent);
       n.input(0, axis, {over});
       n.output(0, out, {over});
-    } else if (kind && extent.is_const()) {
-      n.input(0, axis, {n.loop(extent, *kind)});
-      count *= static_cast<double>(extent.value());
+    } else if (extent.is_const()) {
+      n.input(0, axis, {n.loop(extent, own)});
     }
     if (!goes || keeps) ++out;
   }
-  if (!mean) return;
-  n.adapt = [](Axes::Part& p) {
-    if (p.reduces()) p.node.op = &get("ReduceSum");
-  };
-  n.finish = [count](Axes::Part& p, Value* sum) {
-    return p.reduces() ? p.scaled(sum, 1.0 / count) : sum;
+}
+
+// Of each device the mean of its part, times its share of the elements: a sum of all elements might
+// not fit the type. Means of integers are rounded, so that they do not add up.
+void axes_of_mean(Axes& n) {
+  if (!is_float(n.input(0).elem)) return joined_by<Axes::Kind::whole>(n);
+  joined_by<Axes::Kind::sum>(n);
+  n.partial = [](Axes::Part& p, Value* mean) {
+    double share = 1;
+    for (std::size_t l = 0; l < p.extents.size(); ++l) {
+      const Axes::Loop& loop = p.whole.loops()[l];
+      if (loop.kind == Axes::Kind::sum)
+        share *=
+            static_cast<double>(p.extents[l].value()) / static_cast<double>(loop.extent.value());
+    }
+    return p.scaled(mean, share);
   };
 }
 
@@ -95,7 +95,7 @@ constexpr Op reduction(TypeList<C...> types, Op op) {
   op.fold = [](Fold& n) { fold_reduce(n, reduce_rows_of<Reduction>(TypeList<C...>{})); };
   op.lower = lower_reduce;
   op.layout = layout_reduce;
-  op.axes = axes_of_reduction;
+  if (!op.axes) op.axes = joined_by<Axes::Kind::whole>;
   return op;
 }
 
@@ -162,29 +162,36 @@ constexpr Op rows[] = {
         kReduced, {.name = "ReduceSum",
                    .versions = "1 11 13",
                    .attributes = "keepdims:int=1 noop_with_empty_axes:int=0@13- axes:ints@1-12",
+                   .axes = joined_by<Axes::Kind::sum>,
                    .gradient = [](Gradient& n) { n.dx(0, spread_over_reduced(n, n.dy())); }}),
     reduction<onnxc::reduce_op::Mean>(
         kReduced,
         {.name = "ReduceMean",
+         .axes = axes_of_mean,
          .gradient =
              [](Gradient& n) { n.dx(0, spread_over_reduced(n, n.dy()) / count_of_reduced(n)); }}),
-    reduction<onnxc::reduce_op::Max>(
-        kReducedAndSmall,
-        {.name = "ReduceMax", .versions = "1 11 12 13 18 20", .gradient = gradient_of_extremum}),
-    reduction<onnxc::reduce_op::Min>(
-        kReducedAndSmall,
-        {.name = "ReduceMin", .versions = "1 11 12 13 18 20", .gradient = gradient_of_extremum}),
-    reduction<onnxc::reduce_op::Prod>(kReduced,
-                                      {.name = "ReduceProd", .gradient = gradient_of_prod}),
+    reduction<onnxc::reduce_op::Max>(kReducedAndSmall, {.name = "ReduceMax",
+                                                        .versions = "1 11 12 13 18 20",
+                                                        .axes = joined_by<Axes::Kind::max>,
+                                                        .gradient = gradient_of_extremum}),
+    reduction<onnxc::reduce_op::Min>(kReducedAndSmall, {.name = "ReduceMin",
+                                                        .versions = "1 11 12 13 18 20",
+                                                        .axes = joined_by<Axes::Kind::min>,
+                                                        .gradient = gradient_of_extremum}),
+    reduction<onnxc::reduce_op::Prod>(kReduced, {.name = "ReduceProd",
+                                                 .axes = joined_by<Axes::Kind::product>,
+                                                 .gradient = gradient_of_prod}),
     reduction<onnxc::reduce_op::L1>(
         kReduced,
         {.name = "ReduceL1",
+         .axes = joined_by<Axes::Kind::sum>,
          .gradient =
              [](Gradient& n) { n.dx(0, spread_over_reduced(n, n.dy()) * apply("Sign", n.x())); }}),
     reduction<onnxc::reduce_op::L2>(kReduced, {.name = "ReduceL2", .gradient = gradient_of_l2}),
     reduction<onnxc::reduce_op::SumSquare>(
         kReduced,
         {.name = "ReduceSumSquare",
+         .axes = joined_by<Axes::Kind::sum>,
          .gradient = [](Gradient& n) { n.dx(0, 2 * n.x() * spread_over_reduced(n, n.dy())); }}),
     reduction<onnxc::reduce_op::LogSum>(
         kReduced,

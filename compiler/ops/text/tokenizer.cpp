@@ -47,11 +47,9 @@ void read_added(const TokenizerField& field, Tokenizer& t, Pieces& pieces) {
   field.each([&](const TokenizerField& token) {
     AddedToken added;
     added.text = token["content"].text();
-    const std::int64_t id = token["id"].integer();
     if (added.text.empty()) token["content"].fail("is empty");
-    if (id < 0 || id >= 1 << 22) token["id"].fail("is no number of a piece");
     if (token["single_word"].flag_or(false)) token["single_word"].fail("is not supported");
-    added.id = static_cast<std::int32_t>(id);
+    added.id = token["id"].piece();
     added.blanks_before = token["lstrip"].flag_or(false);
     added.blanks_behind = token["rstrip"].flag_or(false);
     const bool special = token["special"].flag_or(false);
@@ -66,6 +64,12 @@ void read_added(const TokenizerField& field, Tokenizer& t, Pieces& pieces) {
 
 // ---- post-processors ------------------------------------------------------------------------
 
+void add_around(const TokenizerField& id, std::vector<std::int32_t>& list) {
+  constexpr std::size_t kMost = 1000;
+  if (list.size() == kMost) id.fail("is one token too many around a text");
+  list.push_back(id.piece());
+}
+
 void read_template(const TokenizerField& field, Tokenizer& t) {
   bool behind = false;
   field["single"].each([&](const TokenizerField& part) {
@@ -76,9 +80,7 @@ void read_template(const TokenizerField& field, Tokenizer& t) {
     }
     const std::string name = part["SpecialToken"]["id"].text();
     const TokenizerField ids = field["special_tokens"][name]["ids"];
-    ids.each([&](const TokenizerField& id) {
-      (behind ? t.behind : t.before).push_back(static_cast<std::int32_t>(id.integer()));
-    });
+    ids.each([&](const TokenizerField& id) { add_around(id, behind ? t.behind : t.before); });
   });
   if (!behind) field["single"].fail("is without the text");
 }
@@ -94,8 +96,8 @@ void read_post_processor(const TokenizerField& field, Tokenizer& t) {
     for (const char* name : {"cls", "sep"}) {
       const JsonValue& pair = field[name].of(JsonValue::Kind::array, "pair");
       if (pair.items.size() != 2) field[name].fail("is no pair of token and number");
-      const std::int64_t id = TokenizerField(&pair.items[1], field[name].where()).integer();
-      (name[0] == 'c' ? t.before : t.behind).push_back(static_cast<std::int32_t>(id));
+      const TokenizerField id(&pair.items[1], field[name].where());
+      add_around(id, name[0] == 'c' ? t.before : t.behind);
     }
   } else if (type != "ByteLevel") {
     field["type"].fail("\"" + type + "\" is not supported");

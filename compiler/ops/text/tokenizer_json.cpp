@@ -26,6 +26,13 @@ std::int64_t TokenizerField::integer() const {
   return static_cast<std::int64_t>(value);
 }
 
+std::int32_t TokenizerField::piece() const {
+  constexpr std::int64_t kMostPieces = 1 << 22;
+  const std::int64_t value = integer();
+  if (value < 0 || value >= kMostPieces) fail("is no number of a piece");
+  return static_cast<std::int32_t>(value);
+}
+
 void TokenizerField::each(const std::function<void(const TokenizerField&)>& f) const {
   std::size_t i = 0;
   for (const JsonValue& item : of(JsonValue::Kind::array, "list").items)

@@ -23,6 +23,7 @@ class TokenizerField {
   std::string text() const;
   bool flag() const;
   std::int64_t integer() const;
+  std::int32_t piece() const;  // a number of a piece
   double number() const;
   std::string text_or(std::string fallback) const { return given() ? text() : fallback; }
   bool flag_or(bool fallback) const { return given() ? flag() : fallback; }

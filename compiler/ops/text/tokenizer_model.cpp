@@ -14,18 +14,11 @@ namespace {
 
 using Numbers = std::map<std::string, std::int32_t>;
 
-constexpr std::int64_t kMostPieces = 1 << 22;
-
-std::int32_t number_of(const TokenizerField& field, std::int64_t value) {
-  if (value < 0 || value >= kMostPieces) field.fail("has a number that is none of a piece");
-  return static_cast<std::int32_t>(value);
-}
-
 // {"piece": number, ...}
 Numbers read_numbers(const TokenizerField& field) {
   Numbers out;
   for (const auto& [piece, number] : field.of(JsonValue::Kind::object, "object").members)
-    out[piece] = number_of(field, TokenizerField(&number, field.where()).integer());
+    out[piece] = TokenizerField(&number, field.where()).piece();
   if (out.empty()) field.fail("is empty");
   return out;
 }
@@ -142,7 +135,7 @@ void read_unigram(const TokenizerField& field, TokenModel& m) {
     if (pair.items.size() != 2 || !pair.items[0].is(JsonValue::Kind::string) ||
         !pair.items[1].is(JsonValue::Kind::number))
       entry.fail("is no pair of piece and score");
-    const std::int32_t number = number_of(entry, static_cast<std::int64_t>(m.scores.size()));
+    const auto number = static_cast<std::int32_t>(m.scores.size());
     m.words.emplace_back(pair.items[0].string, number);
     numbers[pair.items[0].string] = number;
     m.scores.push_back(pair.items[1].number);
@@ -159,8 +152,19 @@ void read_unigram(const TokenizerField& field, TokenModel& m) {
 // ---- decoders -------------------------------------------------------------------------------
 
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-    text.replace(at, from.size(), to);
+  std::string out;
+  std::size_t at = 0;
+  for (std::size_t next = 0; (next = text.find(from, at)) != std::string::npos;
+       at = next + from.size())
+    out.append(text, at, next - at).append(to);
+  text = out.append(text, at);
+}
+
+// Decoders may multiply what the file holds.
+void check_size(const TokenizerField& field, const std::string& piece, std::size_t from,
+                std::size_t to) {
+  constexpr std::size_t kMost = 1 << 16;
+  if (piece.size() / from * to > kMost) field.fail("may make a piece too long");
 }
 
 // As Hugging Face cleans up the blanks around punctuation.
@@ -205,8 +209,13 @@ void read_one_decoder(const TokenizerField& field, bool& fused, TokenDecoder& d)
     d.blank = field["replacement"].text_or("\xE2\x96\x81");
     d.drops_first_blanks = scheme != "never";
   } else if (type == "Replace" && !fused && field["pattern"]["String"].given()) {
-    for (std::string& piece : d.pieces)
-      replace_all(piece, field["pattern"]["String"].text(), field["content"].text());
+    const std::string replaced = field["pattern"]["String"].text();
+    if (replaced.empty()) field["pattern"].fail("is empty");
+    const std::string by = field["content"].text();
+    for (std::string& piece : d.pieces) {
+      check_size(field, piece, replaced.size(), by.size());
+      replace_all(piece, replaced, by);
+    }
   } else if (type == "ByteFallback") {
     for (std::string& piece : d.pieces)
       if (const auto byte = byte_of(piece)) piece = static_cast<char>(*byte);
@@ -268,6 +277,10 @@ void read_decoder(const TokenizerField& field, const PieceNames& names, Tokenize
     return;
   }
   bool fused = false;
+  constexpr std::size_t kMostDecoders = 100;
+  if (field["type"].text() == "Sequence" &&
+      field["decoders"].of(JsonValue::Kind::array, "list").items.size() > kMostDecoders)
+    field["decoders"].fail("has too many entries");
   if (field["type"].text() == "Sequence")
     field["decoders"].each([&](const TokenizerField& one) { read_one_decoder(one, fused, d); });
   else

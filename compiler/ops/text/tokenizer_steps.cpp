@@ -6,6 +6,12 @@ namespace {
 
 using Kind = TextStep::Kind;
 
+// Generated code nests as deep as there are steps.
+void check_steps(const TokenizerField& field, const Tokenizer& t) {
+  constexpr std::size_t kMostSteps = 100;
+  if (t.steps.size() >= kMostSteps) field.fail("is one step too many");
+}
+
 TextStep& add(Tokenizer& t, Kind kind) {
   t.steps.emplace_back();
   t.steps.back().kind = kind;
@@ -167,6 +173,7 @@ bool add_plain_split(const std::string& type, const TokenizerField& field, Token
 
 void add_normalizer(const TokenizerField& field, Tokenizer& t) {
   if (!field.given()) return;
+  check_steps(field, t);
   const std::string type = field["type"].text();
   if (type == "Sequence") {
     field["normalizers"].each([&](const TokenizerField& one) { add_normalizer(one, t); });
@@ -191,6 +198,7 @@ void add_normalizer(const TokenizerField& field, Tokenizer& t) {
 
 void add_pre_tokenizer(const TokenizerField& field, Tokenizer& t) {
   if (!field.given()) return;
+  check_steps(field, t);
   if (t.model.by_bytes) field.fail("follows ByteLevel, which has to be the last");
   const std::string type = field["type"].text();
   if (type == "Sequence")
