@@ -79,6 +79,8 @@ NAMES = {
          "each does something else to strides"),
     "compiler/passes/infer/fold_constant_if.cpp":
         ("If", "is about it"),
+    "compiler/passes/infer/needed_rank.cpp":
+        ("Transpose", "its perm has as many entries as its operand has axes"),
     "compiler/passes/infer/peel_loop.cpp":
         ("Loop", "is about it"),
     "compiler/passes/infer/resolve_branch_ranks.cpp":
