@@ -265,10 +265,11 @@ void axes_matmul(Axes& n, std::size_t a, std::size_t b, bool sums) {
 
 void axes_quantized(Axes& n) {
   n.same_but(0, 0);
-  if (!n.ranked(1) || n.rank(0) == 0) return;
+  const auto rank = static_cast<std::int64_t>(n.rank(0));
+  // Data without this axis have a single scale.
+  if (!n.ranked(1) || n.attr_int("axis") >= rank || n.attr_int("axis") < -rank) return;
   const bool blocked = n.find_int("block_size").value_or(0) != 0;
-  const std::size_t axis =
-      n.rank(1) == 0 && n.rank(0) == 0 ? 0 : n.axis(n.attr_int("axis"), n.rank(0));
+  const std::size_t axis = n.axis(n.attr_int("axis"), n.rank(0));
   for (std::size_t i = 1; i < 3; ++i) {
     if (!n.ranked(i) || n.rank(i) == 0 || (n.rank(i) == 1 && n.shape(i)[0].is(1))) continue;
     if (n.rank(i) == 1) n.input(i, 0, n.inputs()[0][axis]);
