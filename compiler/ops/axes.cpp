@@ -169,9 +169,31 @@ Value* Axes::Part::with_whole_extents(Value* shape) {
   return result;
 }
 
+namespace {
+
+// Axis `axis` of a result, to which operands broadcast that have `behind` further axes of their
+// own: whole where only the run knows whether an operand has one element there or all.
+Axes::Kind broadcast_kind(const Shape& out, std::size_t axis, std::size_t behind,
+                          std::initializer_list<const Shape*> operands) {
+  for (const Shape* shape : operands) {
+    const std::size_t from_end = out.size() - axis + behind;
+    if (shape->size() < from_end) continue;
+    const Dim& own = (*shape)[shape->size() - from_end];
+    if (!own.is(1) && !(own == out[axis])) return Axes::Kind::whole;
+  }
+  return Axes::Kind::parallel;
+}
+
+}  // namespace
+
 void axes_broadcast(Axes& n) {
   const Shape& out = n.out_shape(0);
-  for (std::size_t axis = 0; axis < out.size(); ++axis) n.output(0, axis, {n.loop(out[axis])});
+  for (std::size_t axis = 0; axis < out.size(); ++axis) {
+    Axes::Kind kind = Axes::Kind::parallel;
+    for (std::size_t i = 0; i < n.input_count() && kind == Axes::Kind::parallel; ++i)
+      if (n.ranked(i)) kind = broadcast_kind(out, axis, 0, {&n.shape(i)});
+    n.output(0, axis, {n.loop(out[axis], kind)});
+  }
   for (std::size_t i = 0; i < n.input_count(); ++i) {
     if (!n.ranked(i)) continue;
     const std::size_t missing = out.size() - n.rank(i);
@@ -243,8 +265,9 @@ void axes_matmul(Axes& n, std::size_t a, std::size_t b, bool sums) {
   n.input(a, x.size() - 1, {inner});
   n.input(b, column ? 0 : y.size() - 2, {inner});
   std::size_t batch = out.size() - (row ? 0 : 1) - (column ? 0 : 1);
+  const Shape batches(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(batch));
   for (std::size_t axis = 0; axis < batch; ++axis) {
-    const int over = n.loop(out[axis]);
+    const int over = n.loop(out[axis], broadcast_kind(batches, axis, 2, {&x, &y}));
     n.output(0, axis, {over});
     for (const auto& [operand, shape] : {std::pair(a, x), std::pair(b, y)}) {
       if (shape.size() < 2 + batch - axis) continue;
