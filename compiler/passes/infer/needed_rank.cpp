@@ -24,8 +24,9 @@ std::optional<std::size_t> needed_by(const Node& reader, int depth) {
   if (reader.op->name == "Transpose")
     if (const Attribute* perm = reader.find("perm"))
       return std::get<std::vector<std::int64_t>>(*perm).size();
-  const bool elementwise =
-      reader.op->name == "Identity" || (reader.op->scalar && reader.inputs.size() == 1);
+  const std::string_view name = reader.op->name;
+  const bool elementwise = name == "Identity" || name == "Cast" || name == "CastLike" ||
+                           (reader.op->scalar && reader.inputs.size() == 1);
   if (!elementwise || !reader.outputs[0]) return std::nullopt;
   return needed(*reader.outputs[0], reader.graph, depth);
 }
