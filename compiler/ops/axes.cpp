@@ -148,9 +148,31 @@ Value* Axes::Part::with_whole_extents(Value* shape) {
   return with_extents(shape, known);
 }
 
+namespace {
+
+// Axis `axis` of a result, to which operands broadcast that have `behind` further axes of their
+// own: whole where only the run knows whether an operand has one element there or all.
+Axes::Kind broadcast_kind(const Shape& out, std::size_t axis, std::size_t behind,
+                          std::initializer_list<const Shape*> operands) {
+  for (const Shape* shape : operands) {
+    const std::size_t from_end = out.size() - axis + behind;
+    if (shape->size() < from_end) continue;
+    const Dim& own = (*shape)[shape->size() - from_end];
+    if (!own.is(1) && !(own == out[axis])) return Axes::Kind::whole;
+  }
+  return Axes::Kind::parallel;
+}
+
+}  // namespace
+
 void axes_broadcast(Axes& n) {
   const Shape& out = n.out_shape(0);
-  for (std::size_t axis = 0; axis < out.size(); ++axis) n.output(0, axis, {n.loop(out[axis])});
+  for (std::size_t axis = 0; axis < out.size(); ++axis) {
+    Axes::Kind kind = Axes::Kind::parallel;
+    for (std::size_t i = 0; i < n.input_count() && kind == Axes::Kind::parallel; ++i)
+      if (n.ranked(i)) kind = broadcast_kind(out, axis, 0, {&n.shape(i)});
+    n.output(0, axis, {n.loop(out[axis], kind)});
+  }
   for (std::size_t i = 0; i < n.input_count(); ++i) {
     if (!n.ranked(i)) continue;
     const std::size_t missing = out.size() - n.rank(i);
@@ -222,8 +244,9 @@ void axes_matmul(Axes& n, std::size_t a, std::size_t b, bool sums) {
   n.input(a, x.size() - 1, {inner});
   n.input(b, column ? 0 : y.size() - 2, {inner});
   std::size_t batch = out.size() - (row ? 0 : 1) - (column ? 0 : 1);
+  const Shape batches(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(batch));
   for (std::size_t axis = 0; axis < batch; ++axis) {
-    const int over = n.loop(out[axis]);
+    const int over = n.loop(out[axis], broadcast_kind(batches, axis, 2, {&x, &y}));
     n.output(0, axis, {over});
     for (const auto& [operand, shape] : {std::pair(a, x), std::pair(b, y)}) {
       if (shape.size() < 2 + batch - axis) continue;
@@ -244,10 +267,11 @@ void axes_matmul(Axes& n, std::size_t a, std::size_t b, bool sums) {
 
 void axes_quantized(Axes& n) {
   n.same_but(0, 0);
-  if (!n.ranked(1) || n.rank(0) == 0) return;
+  const auto rank = static_cast<std::int64_t>(n.rank(0));
+  // Data without this axis have a single scale.
+  if (!n.ranked(1) || n.attr_int("axis") >= rank || n.attr_int("axis") < -rank) return;
   const bool blocked = n.find_int("block_size").value_or(0) != 0;
-  const std::size_t axis =
-      n.rank(1) == 0 && n.rank(0) == 0 ? 0 : n.axis(n.attr_int("axis"), n.rank(0));
+  const std::size_t axis = n.axis(n.attr_int("axis"), n.rank(0));
   for (std::size_t i = 1; i < 3; ++i) {
     if (!n.ranked(i) || n.rank(i) == 0 || (n.rank(i) == 1 && n.shape(i)[0].is(1))) continue;
     if (n.rank(i) == 1) n.input(i, 0, n.inputs()[0][axis]);

@@ -79,6 +79,8 @@ NAMES = {
          "each does something else to strides"),
     "compiler/passes/infer/fold_constant_if.cpp":
         ("If", "is about it"),
+    "compiler/passes/infer/needed_rank.cpp":
+        ("Transpose Identity Cast CastLike", "what these say about the rank of their operand"),
     "compiler/passes/infer/peel_loop.cpp":
         ("Loop", "is about it"),
     "compiler/passes/infer/resolve_branch_ranks.cpp":

@@ -114,6 +114,20 @@ def symbolic(model):
     return count > 0
 
 
+def one_symbolic(model):
+    """One size of one input is not known before the run."""
+    dims = [d for value in true_inputs(model.graph) for d in value.type.tensor_type.shape.dim]
+    if not dims:
+        return False
+    dim = random.Random(len(dims)).choice(dims)
+    dim.Clear()
+    dim.dim_param = "size"
+    for value in model.graph.output:
+        for dim in value.type.tensor_type.shape.dim:
+            dim.Clear()
+    del model.graph.value_info[:]
+
+
 def bare(model):
     """No inner shapes, no shapes of outputs."""
     del model.graph.value_info[:]
@@ -299,7 +313,24 @@ def in_loop(model):
                                  numpy_helper.from_array(numpy.array([0]), "axis/")])
 
 
-VARIANTS = [renamed, reordered, symbolic, bare, constants, defaults, external, typed, identities, in_function, in_if, in_loop]
+def in_loop_in_if(model):
+    """Nested: the Loop of in_loop in both branches of an If."""
+    return False if in_loop(model) is False else in_if(model)
+
+
+def symbolic_in_loop(model):
+    """Nested, and no size is known."""
+    return False if in_loop(model) is False or not symbolic(model) else None
+
+
+def in_if_in_function(model):
+    """An If inside of a function inside of another one."""
+    extra = in_if(model)
+    return False if extra is False or in_function(model) is False else extra
+
+
+VARIANTS = [renamed, reordered, symbolic, bare, constants, defaults, external, typed, identities, in_function, in_if, in_loop,
+            one_symbolic, in_loop_in_if, symbolic_in_loop, in_if_in_function]
 
 
 def write_case(model, extra, source, target):

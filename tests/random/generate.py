@@ -25,7 +25,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from build import FLOATS, WEIGHT, Builder, Skip, pb, tensor_proto, type_proto, value_info  # noqa: E402
 # Recipes register themselves.
-from recipes import contrib, control, elementwise, movement, neural, others, quantised, text  # noqa: E402, F401
+from recipes import (  # noqa: E402, F401
+    contrib, control, elementwise, language, movement, neural, others, quantised, text)
 from recipes.registry import PROFILES, add_recipes  # noqa: E402
 
 OPSETS = [7, 8, 9, 10, 11, 11, 12, 13, 13, 13, 14, 15, 16, 17, 17, 18, 18, 19, 20, 21, 21, 22, 23, 24, 25,
@@ -34,7 +35,7 @@ OPSETS = [7, 8, 9, 10, 11, 11, 12, 13, 13, 13, 14, 15, 16, 17, 17, 18, 18, 19, 2
 IR_VERSIONS = {7: 3, 8: 3, 9: 4, 10: 5, 11: 6, 12: 7, 13: 7, 14: 7, 15: 8, 16: 8, 17: 8, 18: 8, 19: 9, 20: 9,
                21: 10, 22: 10, 23: 11, 24: 12, 25: 13, 26: 13}
 PROFILE_WEIGHTS = {"general": 6, "cnn": 8, "dense": 5, "quant": 6, "sizes": 4, "control": 6, "text": 1, "contrib": 2,
-                   "recurrent": 1}
+                   "recurrent": 1, "language": 2}
 # How inputs say their sizes: as numbers, equal ones by a name, each by its own name, mixed, not at all.
 SIZES = ["fixed", "fixed", "names", "own", "some", "unknown"]
 FIRST = {"cnn": "image", "quant": "bytes", "text": "string"}

@@ -26,6 +26,9 @@ KNOWN_REFUSALS = {
 # What ONNX Runtime computes otherwise than the standard says, and recipes therefore leave out:
 # - Dropout before opset 12: its mask is all false in inference; the standard leaves it open.
 # - Gather of blocks of strings: their first string alone is copied.
+# - AffineGrid with align_corners: the only position of an axis of one is 1. PyTorch, to which the standard
+#   refers, says 0.
+# - Loop without an iteration: open sizes of what its body collects are 0.
 # - OneHot of a scalar, Scan outputs without a rank in the body: refused by ONNX Runtime.
 
 

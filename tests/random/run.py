@@ -12,10 +12,11 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import oracle  # noqa: E402
+from merge import merge_all  # noqa: E402
 from generate import SIZES, write_models  # noqa: E402
 from recipes.registry import PROFILES  # noqa: E402
 
-CHUNK = 100
+CHUNK = 400
 # Sets of options that must not change results; each chunk of models gets one of them.
 OPTIONS = [[], ["--threads", "3"], ["--target", "x86-64-v3"], [], ["--optimize", "size"], ["--fp", "strict"],
            ["--weights", "string"], ["--trees", "ifelse"]]
@@ -64,18 +65,28 @@ class Run:
                 os.remove(old)
         return failing(self.verify(folders, ["--record", *options]))
 
-    def fail(self, name, status, message, options):
+    def fail(self, name, status, message, options, folder=None):
         self.found.append((name, options))
-        shutil.copytree(os.path.join(self.o.work, "chunk", name), os.path.join(self.failures, name), dirs_exist_ok=True)
+        folder = folder or os.path.join(self.o.work, "chunk", name)
+        shutil.copytree(folder, os.path.join(self.failures, name), dirs_exist_ok=True)
         line = f"{status} {name} [{' '.join(options)}] {message}"
         print(line, flush=True)
         with open(os.path.join(self.o.work, "log.txt"), "a") as log:
             print(line, file=log)
 
     def compare(self, folders, options, scaled=True):
+        """All of a kind in one model; one by one those of models that fail."""
         self.total += len(folders)
         extra = ["--scaled", SCALED] if scaled else ["--rtol", "0", "--atol", "0"]
-        for name, (status, message) in failing(self.verify(folders, [*options, *extra])).items():
+        merged = merge_all(folders, os.path.join(self.o.work, "merged"))
+        bad = failing(self.verify(list(merged), [*options, *extra]))
+        again = [f for m, parts in merged.items() if os.path.basename(m) in bad for f in parts]
+        results = failing(self.verify(again, [*options, *extra]))
+        for m, parts in merged.items():
+            name = os.path.basename(m)
+            if name in bad and not any(os.path.basename(f) in results for f in parts):
+                self.fail(name, *bad[name], options, m)
+        for name, (status, message) in results.items():
             if status == "refused" and oracle.known_refusal(message):
                 self.known += 1
             else:

@@ -2,6 +2,7 @@
 // queues.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -154,6 +155,8 @@ class Team {
       onnxc_value& v = out_[part.outputs[i]];
       if (!r.copied[i])
         v = r.out[i];
+      else if (r.status == onnxc_too_small)
+        v.count = std::max(v.count, r.out[i].count);
       else if (r.status == 0 && v.kind == onnxc_value::tensor &&
                (r.out[i].bytes != v.bytes || std::memcmp(v.data, r.out[i].data, v.bytes) != 0))
         return kDevicesDisagree;

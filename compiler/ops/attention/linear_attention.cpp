@@ -29,8 +29,14 @@ Dim per_head(const NodeView& n, std::size_t i, std::int64_t heads) {
 // As many heads of the queries' width as the keys have.
 Dim key_heads(const NodeView& n, const Sizes& s) {
   const Dim& columns = (*n.input(1).shape)[2];
-  n.require(columns.is_const() && s.width.is_const() && s.width.value() > 0, "input 1 \"key\"",
-            "the number of heads is only known when the model runs");
+  if (!columns.is_const() || !s.width.is_const()) {
+    const Dim heads = Dim::floor_div(columns, s.width);
+    n.at_least(heads, 1, "input 1");
+    n.same(heads * s.width, columns, "input 1");
+    n.same(Dim::floor_div(s.kv_heads, heads) * heads, s.kv_heads, "input 1");
+    return heads;
+  }
+  n.require(s.width.value() > 0, "input 0 \"query\"", "no elements for a head");
   const std::int64_t heads = columns.value() / s.width.value();
   n.require(heads > 0 && columns.value() % s.width.value() == 0 && s.kv_heads % heads == 0,
             "input 1 \"key\"", "{} elements are no heads of {} that divide {}", columns.value(),

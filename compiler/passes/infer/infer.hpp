@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 
 #include "compiler/ir/editor.hpp"
 #include "compiler/ir/graph.hpp"
@@ -14,6 +15,10 @@ namespace onnxc::passes {
 // Checks the node against its signature, gives its results types, and evaluates it if its inputs
 // are constants. Throws OpError for an invalid node.
 void infer_node(Node& node, Graph& graph, PassContext& context);
+
+// The rank that a value must have for nodes of its own graph that read it: that of the `perm` of a
+// Transpose, or one that is declared behind element-wise nodes.
+std::optional<std::size_t> needed_rank(const Value& v);
 
 // Evaluates the node if its operator can be folded and all its inputs are constants: its outputs
 // become constants too.

@@ -58,6 +58,22 @@ void settle(Value& v) {
   }
 }
 
+// Where sizes decide the rank, as for a Squeeze without axes, it is the only one that its readers
+// take: the run checks it. An If may still give each rank readers of its own.
+void take_needed_ranks(const Node& node, ops::Infer& infer) {
+  bool has_bodies = false;
+  each_subgraph(node, [&](const Graph&) { has_bodies = true; });
+  for (std::size_t i = 0; i < node.outputs.size() && !has_bodies; ++i) {
+    const Value* const v = node.outputs[i];
+    if (!v || !v->type.is_tensor() || v->type.shape) continue;
+    const auto rank = needed_rank(*v);
+    if (!rank) continue;
+    Shape shape(*rank);
+    for (Dim& d : shape) d = infer.unknown_extent();
+    infer.output(i, v->type.elem, std::move(shape));
+  }
+}
+
 // A body, and a node whose position a pass has changed, is inferred more than once.
 void warn_once(const Node& node, const ops::Infer::Warning& w, Diagnostics& diagnostics) {
   const std::string where = describe(node) + ", " + w.field;
@@ -72,6 +88,7 @@ void infer_node(Node& node, Graph& graph, PassContext& context) {
   check_types(node);
   ops::Infer infer(node, graph, [&](Graph& body) { infer_shapes(body, context); });
   if (node.op->infer) node.op->infer(infer);
+  take_needed_ranks(node, infer);
   for (const auto& w : infer.warnings()) warn_once(node, w, context.diagnostics);
   for (Value* v : node.outputs) {
     if (!v) continue;

@@ -101,7 +101,7 @@ def loop(g):
         body.const(stop, "bool", hidden=True)
     if not any(keep.name in n.output for n in body.nodes):
         keep = body.op("Identity", [keep], [("bool", (), 0, 1, 0)])
-    scans = [v for v in made_in(body) if v.size * max(trips, 1) < 2000]
+    scans = [v for v in made_in(body) if v.size * max(trips, 1) < 2000 and (trips or not v.rank)]
     scans = g.rng.sample(scans, min(len(scans), g.rng.randint(0, 2)))
     if any(s in carried for s in scans):
         scans = [same_as(body, s) for s in scans]

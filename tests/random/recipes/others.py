@@ -229,9 +229,10 @@ def bias_split(g):
 def grids(g):
     g.need("AffineGrid")
     axes, n = g.rng.choice([2, 3]), g.rng.choice([1, 2])
-    size = (n, 1) + tuple(g.rng.choice([1, 2, 4]) for _ in range(axes))
+    corners = g.rng.choice([None, 1])
+    size = (n, 1) + tuple(g.rng.choice([2, 3] if corners else [1, 2, 4]) for _ in range(axes))
     theta = g.fresh("float", (n, axes, axes + 1), lo=-1, hi=1)
-    g.same("AffineGrid", theta, -9, 9, shape=(n, *size[2:], axes), extra=[g.ints(size)], align_corners=g.rng.choice([None, 1]))
+    g.same("AffineGrid", theta, -9, 9, shape=(n, *size[2:], axes), extra=[g.ints(size)], align_corners=corners)
 
 
 @recipe(every=1, cnn=2)

@@ -2,7 +2,8 @@
 from build import Skip
 
 RECIPES = []
-PROFILES = ("general", "cnn", "dense", "quant", "sizes", "control", "text", "contrib", "recurrent")
+PROFILES = ("general", "cnn", "dense", "quant", "sizes", "control", "text", "contrib", "recurrent",
+            "language")
 
 
 def recipe(**weights):
