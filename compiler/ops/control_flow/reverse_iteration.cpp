@@ -149,7 +149,8 @@ class ReverseIteration {
     if (it_.body_input > 0) stacked.push_back(0);
     const auto stacks = keep(stacked, false), tapes = keep(taped, true);
     for (std::size_t k = 0; k < stacked.size(); ++k) scan(inputs_[stacked[k]], stacks[k], 0, 1);
-    for (std::size_t k = 0; k < taped.size(); ++k) on_tape_.push_back({inputs_[taped[k]], tapes[k]});
+    for (std::size_t k = 0; k < taped.size(); ++k)
+      on_tape_.push_back({inputs_[taped[k]], tapes[k]});
     if (it_.body_input > 1) set_condition(*inputs_[1]);
   }
 
@@ -220,8 +221,7 @@ class ReverseIteration {
     if (on_tape_.empty()) return;
     GraphEditor editor(*body_);
     if (!body_->nodes.empty()) editor.before(*body_->nodes.front());
-    for (const auto& [state, tape] : on_tape_)
-      editor.emit_as(state, "SequenceAt", {tape, number_});
+    for (const auto& [state, tape] : on_tape_) editor.emit_as(state, "SequenceAt", {tape, number_});
     editor.commit();
     // Extents that were the same throughout the loop have got other names.
     forget(*body_);

@@ -11,8 +11,8 @@ namespace onnxc::ops {
 // Whether inputs or earlier steps set all symbols of the shape.
 bool is_size_known(Lower& n, const Shape& shape);
 
-// Whether an output is a tape: the sequence of all slices, which may be of any type and may differ in
-// their shapes. The way back through a loop reads its state there.
+// Whether an output is a tape: the sequence of all slices, which may be of any type and may differ
+// in their shapes. The way back through a loop reads its state there.
 bool is_tape(const NodeView& n, std::size_t output);
 void make_tape(Node& node, std::size_t output);
 
