@@ -204,12 +204,18 @@ void add_prepare(CLI::App& app, Parsed& p) {
       ->check(one_of({"mse", "softmax_cross_entropy", "l1", "bce"}));
   c->add_option("--optimizer", o.optimizer, "How it does that")
       ->required()
-      ->type_name("sgd|momentum|adam|adagrad")
-      ->check(one_of({"sgd", "momentum", "adam", "adagrad"}));
-  c->add_option("--lr", p.rate,
-                "Learning rate (default: 0.01, for adam 0.001); input: the caller gives it")
+      ->type_name("sgd|momentum|adam|adamw|adagrad")
+      ->check(one_of({"sgd", "momentum", "adam", "adamw", "adagrad"}));
+  c->add_option(
+       "--lr", p.rate,
+       "Learning rate (default: 0.01, for adam and adamw 0.001); input: the caller gives it")
       ->type_name("R|input")
       ->check(rate);
+  c->add_option("--weight-decay", o.decay,
+                "With adamw: the part of a weight that each step takes away, in learning rates "
+                "(default: 0.01)")
+      ->type_name("R")
+      ->check(CLI::NonNegativeNumber);
   c->add_option("--train", o.trains, "Initializers that change; may be repeated")
       ->required()
       ->type_name("GLOB")

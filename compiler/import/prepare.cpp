@@ -28,12 +28,14 @@ struct Optimizer {
   const char* op;  // of ai.onnx.preview.training; null: plain arithmetic
   double rate;
   std::vector<const char*> states;
+  bool decays = false;
 };
 
 const Optimizer* find_optimizer(const std::string& name) {
   static const Optimizer kOptimizers[] = {{"sgd", nullptr, 0.01, {}},
                                           {"momentum", "Momentum", 0.01, {"velocity"}},
                                           {"adam", "Adam", 0.001, {"mean", "variance"}},
+                                          {"adamw", "Adam", 0.001, {"mean", "variance"}, true},
                                           {"adagrad", "Adagrad", 0.01, {"squares"}}};
   for (const Optimizer& o : kOptimizers)
     if (name == o.name) return &o;
@@ -77,6 +79,7 @@ class Preparation {
 
   Prepared run() {
     check_model();
+    check_decay();
     choose_variables();
     choose_result();
     if (diagnostics_.has_errors()) return std::move(done_);
@@ -109,6 +112,11 @@ class Preparation {
             fmt::format("training needs opset {}, the model has {}", kFirstOpset, opset_));
     if (options_.moves && has_external_data(model_))
       error("-o", "the model has external data, so the new one must be in the same folder");
+  }
+
+  void check_decay() {
+    if (options_.decay && !find_optimizer(options_.optimizer)->decays)
+      error("--weight-decay", fmt::format("{} has none, adamw has", options_.optimizer));
   }
 
   // Whether only settings of operators are read from an initialiser, as the scales of a Resize.
@@ -207,6 +215,27 @@ class Preparation {
     return next;
   }
 
+  // What is left of a weight in each step.
+  std::string decay_factor(GraphWriter& writer, const std::string& learning_rate) {
+    const double decay = options_.decay.value_or(0.01);
+    if (!options_.rate_is_input) return writer.scalar("weight_decay", 1 - done_.rate * decay);
+    const std::string lost = writer.node("Mul", {learning_rate, writer.scalar("decay", decay)});
+    return writer.node("Sub", {writer.scalar("whole", 1), lost});
+  }
+
+  // The weights that the optimiser starts from.
+  std::vector<std::string> decayed(GraphWriter& writer, const std::string& learning_rate) {
+    std::vector<std::string> names;
+    std::string factor;
+    for (const auto* v : variables_) {
+      names.push_back(v->name());
+      if (v->dims_size() < 2) continue;
+      if (factor.empty()) factor = decay_factor(writer, learning_rate);
+      names.back() = writer.node("Mul", {v->name(), factor});
+    }
+    return names;
+  }
+
   void write_optimizer(GraphWriter& writer, const Optimizer& o, const std::string& learning_rate,
                        const std::vector<std::string>& gradients, Bindings& bindings) {
     std::vector<std::string> inputs = {learning_rate, counter(writer, bindings)}, outputs;
@@ -215,7 +244,10 @@ class Preparation {
       writer.output_like(outputs.back(), like);
       bind(bindings, key, outputs.back());
     };
-    for (const auto* v : variables_) inputs.push_back(v->name());
+    if (o.decays)
+      for (std::string& name : decayed(writer, learning_rate)) inputs.push_back(std::move(name));
+    else
+      for (const auto* v : variables_) inputs.push_back(v->name());
     inputs.insert(inputs.end(), gradients.begin(), gradients.end());
     for (const auto* v : variables_) add(v->name(), *v);
     for (const char* state : o.states)

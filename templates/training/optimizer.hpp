@@ -68,10 +68,12 @@ inline T one_minus_power(T base, float log, T t) {
 }
 
 // The same with the states mean and squares, averages of the gradient and of its square.
-// s: count, alpha, beta, epsilon, norm, norm_post; log_alpha, log_beta: logarithms of the positive.
+// It starts from x times *kept. s: count, alpha, beta, epsilon, norm, norm_post; log_alpha,
+// log_beta: logarithms of the positive.
 template <class S, class R, class T>
-void adam(S s, const R* rate, const std::int64_t* step, const T* x, const T* gradient,
-          const T* mean, const T* squares, T* x_new, T* mean_new, T* squares_new) {
+void adam_decayed(S s, const R* rate, const std::int64_t* step, const T* x, const T* gradient,
+                  const T* mean, const T* squares, const T* kept, T* x_new, T* mean_new,
+                  T* squares_new) {
   const T alpha = static_cast<T>(s.alpha), beta = static_cast<T>(s.beta), one{1},
           t = static_cast<T>(*step);
   T r = static_cast<T>(*rate);
@@ -79,10 +81,10 @@ void adam(S s, const R* rate, const std::int64_t* step, const T* x, const T* gra
     r = r * std::sqrt(one_minus_power(beta, s.log_beta, t)) /
         one_minus_power(alpha, s.log_alpha, t);
   const T norm = static_cast<T>(s.norm), epsilon = static_cast<T>(s.epsilon);
-  const T rest = one - static_cast<T>(s.norm_post);
+  const T rest = one - static_cast<T>(s.norm_post), part = *kept;
   for_elements<T>(s.count, [&](Index i, auto lane) {
     using V = decltype(lane);
-    const V old = element<V>(x + i), g = norm * old + element<V>(gradient + i);
+    const V old = part * element<V>(x + i), g = norm * old + element<V>(gradient + i);
     const V v = alpha * element<V>(mean + i) + (one - alpha) * g;
     const V h = beta * element<V>(squares + i) + (one - beta) * g * g;
     const V moved = old - r * v / (fn::sqrt(h) + epsilon);
@@ -90,6 +92,13 @@ void adam(S s, const R* rate, const std::int64_t* step, const T* x, const T* gra
     set_element(mean_new + i, v);
     set_element(squares_new + i, h);
   });
+}
+
+template <class S, class R, class T>
+void adam(S s, const R* rate, const std::int64_t* step, const T* x, const T* gradient,
+          const T* mean, const T* squares, T* x_new, T* mean_new, T* squares_new) {
+  const T all{1};
+  adam_decayed(s, rate, step, x, gradient, mean, squares, &all, x_new, mean_new, squares_new);
 }
 
 // The same with the state velocity.  s: count, alpha, beta, norm, nesterov.

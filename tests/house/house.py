@@ -50,7 +50,7 @@ NAMES = {
     "compiler/ir/verify.cpp":
         ("Concat", "its inputs may be views of its result"),
     "compiler/passes/autodiff/split_optimizers.cpp":
-        ("Adagrad Adam Momentum", "is about them"),
+        ("Adagrad Adam AdamDecayed Momentum Mul", "is about them, and weight decay before them"),
     "compiler/passes/canonicalize/decompose_batch_norm.cpp":
         ("BatchNormalization", "is about it"),
     "compiler/passes/canonicalize/decompose_einsum.cpp":

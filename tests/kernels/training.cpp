@@ -64,6 +64,53 @@ TEST_CASE("nll_loss", "[training]") {
   CHECK(onnxc::nll_loss(s, x.data(), target.data(), weight.data(), y.data()) == Status::bad_index);
 }
 
+// Class c of position p of batch entry n is x[(n * classes + c) * positions + p].
+TEST_CASE("cross_entropy and its derivative", "[training]") {
+  for (const auto& [classes, positions] : {std::pair{3, 4}, {21, 1}, {5, 70}}) {
+    Loss s;
+    s.classes = classes, s.positions = positions, s.reduction = Reduction::kMean;
+    const Index count = s.batch * positions;
+    const Floats x = values(count * classes, 1), weight = values(classes, 2), dy = {0.5f};
+    std::vector<std::int64_t> target;
+    for (Index i = 0; i < count; ++i) target.push_back(i % 5 == 2 ? -1 : i % classes);
+    Doubles softmax(x.size()), want(x.size());
+    double sum = 0, weights = 0;
+    const auto place = [&](Index i, Index c) {
+      return static_cast<std::size_t>((i / s.positions * s.classes + c) * s.positions +
+                                      i % s.positions);
+    };
+    const auto weight_of = [&](Index i) {
+      const std::int64_t t = target[static_cast<std::size_t>(i)];
+      return t < 0 ? 0 : at(weight, static_cast<Index>(t));
+    };
+    for (Index i = 0; i < count; ++i) {
+      double total = 0;
+      for (Index c = 0; c < classes; ++c) total += std::exp(static_cast<double>(x[place(i, c)]));
+      for (Index c = 0; c < classes; ++c)
+        softmax[place(i, c)] = std::exp(static_cast<double>(x[place(i, c)])) / total;
+      weights += weight_of(i);
+      const std::int64_t t = target[static_cast<std::size_t>(i)];
+      if (t >= 0) sum -= weight_of(i) * std::log(softmax[place(i, static_cast<Index>(t))]);
+    }
+    for (Index i = 0; i < count; ++i)
+      for (Index c = 0; c < classes; ++c)
+        want[place(i, c)] = 0.5 * weight_of(i) / weights *
+                            (softmax[place(i, c)] - (target[static_cast<std::size_t>(i)] == c));
+    Floats y(1), dx(softmax.begin(), softmax.end());
+    REQUIRE(onnxc::cross_entropy(s, x.data(), target.data(), weight.data(), y.data()) ==
+            Status::ok);
+    REQUIRE(onnxc::cross_entropy_grad(s, dx.data(), target.data(), weight.data(), dy.data(),
+                                      dx.data()) == Status::ok);
+    CHECK(worst_difference(y, {sum / weights}) < 1e-5 * (1 + std::fabs(sum / weights)));
+    CHECK(worst_difference(dx, want) < 1e-6);
+    target[0] = classes;
+    CHECK(onnxc::cross_entropy(s, x.data(), target.data(), weight.data(), y.data()) ==
+          Status::bad_index);
+    CHECK(onnxc::cross_entropy_grad(s, dx.data(), target.data(), weight.data(), dy.data(),
+                                    dx.data()) == Status::bad_index);
+  }
+}
+
 TEST_CASE("adagrad", "[training]") {
   const Optimizer s;
   const Floats x = values(kCount, 1), g = values(kCount, 2), h(kCount, 0.5f);

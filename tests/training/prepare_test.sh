@@ -14,7 +14,7 @@ learns() {
     ./prepare "$ratio"
 }
 
-for optimizer in sgd momentum adam adagrad; do
+for optimizer in sgd momentum adam adamw adagrad; do
   check "mse by $optimizer" learns mse $optimizer 0.01 0.2 --train '*'
 done
 check "mean of absolute values" learns l1 sgd 0.01 0.2 --train '*'
@@ -35,6 +35,7 @@ refused() { # text, options...
 }
 check "a pattern without a match" refused "matches no initializer" --train 'x*'
 check "no such output" refused "is no graph output" --train '*' --output nothing
+check "weight decay without adamw" refused "sgd has none, adamw has" --train '*' --weight-decay 0.1
 check "no loss of that name" exits 2 "$onnxc" prepare "$mlp" --loss none --optimizer sgd --train '*' -o no.onnx
 
 # Models of older opsets, and what a pattern leaves out.

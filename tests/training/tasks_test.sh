@@ -78,7 +78,7 @@ text="$source_folder/README.md $source_folder/ARCHITECTURE.md"
 steps=100 lstm=3.0 transformer=2.9
 [ -z "$whole" ] || steps=600 lstm=2.0 transformer=2.1
 prepare characters characters.onnx --optimizer adam --lr 0.003 --train '*_*' --train embedding
-prepare transformer transformer.onnx --optimizer adam --lr 0.003 --train '*_*' --train tokens --train positions
+prepare transformer transformer.onnx --optimizer adamw --lr 0.003 --train '*_*' --train tokens --train positions
 # shellcheck disable=SC2086
 in_all_forms characters.onnx characters characters --dim B=8 --dim T=32 -- $steps $lstm STATE $text
 # shellcheck disable=SC2086

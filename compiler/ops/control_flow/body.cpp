@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "compiler/ops/control_flow/scan_output.hpp"
 #include "compiler/ops/sequence/container.hpp"
 #include "templates/movement/movement_calls.hpp"
 
@@ -181,6 +182,12 @@ Shape slice_shape(Infer& n, const Shape& element, const std::set<std::string>& v
   return shape;
 }
 
+Type tape_type(Infer& n, Type element, const std::set<std::string>& variable) {
+  if (element.is_tensor() && element.shape)
+    element.shape = slice_shape(n, *element.shape, variable);
+  return Type::sequence(std::move(element));
+}
+
 namespace {
 
 SliceOfAxisShape<Dim> slice_of_axis(std::size_t axis, const Shape& whole, bool reverse) {
@@ -213,25 +220,48 @@ std::optional<std::pair<Dim, Dim>> assignment(const Dim& d, const Dim& value) {
   return std::pair(symbol, value - start);
 }
 
-// Copies the first value of a state that grows from constants; false for any other.
-bool start_growth(Lower& n, BufferId first, BufferId state) {
-  if (n.is_object(first) || n.is_object(state)) return false;
-  const Shape from = n.program().at(first).shape, to = n.program().at(state).shape;
-  if (from.size() != to.size()) return false;
+// What makes a shape equal to another one; nullopt if no sizes do.
+std::optional<std::vector<std::pair<Dim, Dim>>> assignments(const Shape& to, const Shape& from) {
+  if (from.size() != to.size()) return std::nullopt;
   std::vector<std::pair<Dim, Dim>> sizes;
-  bool grows = false;
   for (std::size_t k = 0; k < to.size(); ++k) {
     if (from[k] == to[k]) continue;
     const auto made = assignment(to[k], from[k]);
-    if (!made) return false;
-    grows = grows || (from[k].is_const() && !to[k].as_symbol());
+    if (!made) return std::nullopt;
     sizes.push_back(*made);
   }
-  if (!grows) return false;
-  n.set_sizes(std::move(sizes));
-  n.allocate(state);
-  n.copy(first, state);
+  return sizes;
+}
+
+// Copies a state whose extents are a constant and a symbol, which gets its value; false for any
+// other, and where `from` has other sizes in any case.
+bool copy_growing(Lower& n, BufferId from, BufferId to) {
+  if (n.is_object(from) || n.is_object(to)) return false;
+  const Shape shape = n.program().at(to).shape;
+  const bool grows = std::any_of(shape.begin(), shape.end(),
+                                 [](const Dim& d) { return !d.is_const() && !d.as_symbol(); });
+  auto sizes = grows ? assignments(shape, n.program().at(from).shape) : std::nullopt;
+  if (!sizes || sizes->empty()) return false;
+  n.set_sizes(std::move(*sizes));
+  n.allocate(to);
+  n.copy(from, to);
   return true;
+}
+
+// The first value of a state that grows from constants.
+bool start_growth(Lower& n, BufferId first, BufferId state) {
+  if (n.is_object(first)) return false;
+  const Shape from = n.program().at(first).shape, to = n.program().at(state).shape;
+  bool grows = false;
+  for (std::size_t k = 0; k < std::min(from.size(), to.size()); ++k)
+    grows = grows || (from[k].is_const() && !to[k].is_const() && !to[k].as_symbol());
+  return grows && copy_growing(n, first, state);
+}
+
+// The last value, in an output whose sizes have another symbol than the body's.
+bool finish_growth(Lower& n, BufferId state, BufferId out) {
+  return !n.is_object(out) && !is_size_known(n, n.program().at(out).shape) &&
+         copy_growing(n, state, out);
 }
 
 }  // namespace
@@ -251,7 +281,8 @@ BufferId start_state(Lower& n, std::size_t i, BufferId first, const Value& inner
 
 void finish_states(Lower& n, const std::vector<BufferId>& states) {
   for (std::size_t i = 0; i < states.size(); ++i)
-    if (n.has_output(i) && states[i] != n.out(i)) copy_joined(n, states[i], n.out(i));
+    if (n.has_output(i) && states[i] != n.out(i) && !finish_growth(n, states[i], n.out(i)))
+      copy_joined(n, states[i], n.out(i));
 }
 
 void copy_all(Lower& n, const std::vector<std::pair<BufferId, BufferId>>& moves) {

@@ -99,6 +99,10 @@ void infer(Infer& n) {
   const Tensor* most = n.constant(0);
   for (std::size_t i = states; i + 1 < body.outputs.size(); ++i) {
     const Type& element = body.outputs[i + 1]->type;
+    if (is_tape(n, i)) {
+      n.output(i, tape_type(n, element, variable));
+      continue;
+    }
     if (!element.is_tensor() || !element.shape) {
       n.output(i, Type::tensor(element.elem));
       continue;

@@ -5,8 +5,10 @@
 #include <set>
 
 #include "compiler/ir/clone.hpp"
+#include "compiler/ir/editor.hpp"
 #include "compiler/ir/graph.hpp"
 #include "compiler/ops/control_flow/body.hpp"
+#include "compiler/ops/control_flow/scan_output.hpp"
 #include "compiler/ops/random/seed.hpp"
 
 namespace onnxc::ops {
@@ -77,21 +79,26 @@ class ReverseIteration {
   void add_state(std::size_t i) {
     Value* const state = inputs_[it_.body_input + i];
     if (!is_differentiable(state->type)) return;
-    if (!state->type.is_tensor())
-      n_.refuse(it_.first_input + i, "a state that is no tensor has no derivative in onnxc");
-    Value* const gradient = new_input(state->type);
+    Value* const next = outputs_[it_.body_output + i];
+    Value* const gradient = new_input(next->type);
     carried_in_.push_back(gradient);
-    carried_start_.push_back(
-        n_.has_dy(i) ? n_.dy(i).value : n_.builder().filled(0, n_.x(it_.first_input + i)).value);
+    const auto zeros = [&] {
+      return n_.builder().filled(0, is_alike(i) ? n_.x(it_.first_input + i) : n_.y(i));
+    };
+    carried_start_.push_back(n_.has_dy(i) ? n_.dy(i) : zeros());
     state_numbers_.push_back(i);
     states_.push_back(state);
-    seeds_.push_back({outputs_[it_.body_output + i], gradient});
+    seeds_.push_back({next, gradient});
   }
 
   // The gradient of a scan output comes in slices.
   void add_slice(std::size_t j) {
     if (!n_.has_dy(j)) return;
     Value* const made = outputs_[it_.body_output + j];
+    if (is_tape(n_, j)) {
+      seeds_.push_back({made, inner_->emit("SequenceAt", {n_.dy(j), number()})});
+      return;
+    }
     Value* const gradient = new_input(made->type);
     const std::size_t k = j - it_.states;
     scan(gradient, n_.dy(j), it_.output_axes[k], 1 - it_.output_directions[k]);
@@ -101,10 +108,6 @@ class ReverseIteration {
   void choose_operands() {
     for (Value* v : captured_values(n_.node()))
       if (n_.wants(*v)) captured_.push_back(v);
-    for (const Value* v : captured_)
-      if (!v->type.is_tensor())
-        n_.refuse(it_.first_input,
-                  quoted(v->name) + ", which the body reads, is no tensor: no derivative in onnxc");
     for (std::size_t k = 0; k < it_.input_axes.size(); ++k)
       if (n_.wants(it_.first_input + it_.states + k)) scanned_inputs_.push_back(k);
     xs_ = joined(states_, captured_);
@@ -137,30 +140,52 @@ class ReverseIteration {
     for (std::size_t k = 0; k < it_.input_axes.size(); ++k)
       scan(scan_input(k), n_.x(it_.first_input + it_.states + k), it_.input_axes[k],
            1 - it_.input_directions[k]);
-    std::vector<std::size_t> stacked;
+    std::vector<std::size_t> stacked, taped;
     for (std::size_t i = 0; i < it_.states; ++i)
-      if (live.count(inputs_[it_.body_input + i]) > 0) stacked.push_back(it_.body_input + i);
+      if (live.count(inputs_[it_.body_input + i]) > 0)
+        (is_alike(i) ? stacked : taped).push_back(it_.body_input + i);
+    if (!taped.empty()) number();
     // The number of an iteration also tells how many there are.
     if (it_.body_input > 0) stacked.push_back(0);
-    stack(stacked);
+    const auto stacks = keep(stacked, false), tapes = keep(taped, true);
+    for (std::size_t k = 0; k < stacked.size(); ++k) scan(inputs_[stacked[k]], stacks[k], 0, 1);
+    for (std::size_t k = 0; k < taped.size(); ++k)
+      on_tape_.push_back({inputs_[taped[k]], tapes[k]});
     if (it_.body_input > 1) set_condition(*inputs_[1]);
   }
 
-  void stack(const std::vector<std::size_t>& body_inputs) {
-    if (body_inputs.empty()) return;
+  // Whether a state is a tensor of one shape in all iterations.
+  bool is_alike(std::size_t i) const {
+    const Type& before = n_.input(it_.first_input + i);
+    const Type& state = inputs_[it_.body_input + i]->type;
+    return state.is_tensor() && state.has_rank() && before.shape == state.shape &&
+           outputs_[it_.body_output + i]->type.shape == state.shape;
+  }
+
+  // Which iteration it is, counted as on the way there; a scan input.
+  Value* number() {
+    if (number_) return number_;
+    if (it_.body_input > 0) return number_ = inputs_[0];
+    NodeBuilder& b = n_.builder();
+    const Term count = extent_of(n_.x(it_.first_input + it_.states), it_.input_axes[0]);
+    number_ = new_input(Type::tensor(ElemType::int64, Shape{}));
+    scan(number_, b.emit("Range", {b.integer(0), count, b.integer(1)}), 0, 1);
+    return number_;
+  }
+
+  // Inputs of the forward body in all iterations, as further outputs of the forward node.
+  std::vector<Value*> keep(const std::vector<std::size_t>& body_inputs, bool on_tape) {
+    if (body_inputs.empty()) return {};
+    Node& node = const_cast<Node&>(n_.node());
+    node.outputs.resize(forward_.outputs.size() - it_.body_output);
     for (std::size_t i : body_inputs) {
-      if (!inputs_[i]->type.is_tensor())
-        n_.refuse(it_.first_input, "a state that is no tensor cannot be kept for the way back");
+      if (on_tape) make_tape(node, forward_.outputs.size() - it_.body_output);
       forward_.outputs.push_back(forward_.inputs[i]);
     }
-    Node& node = const_cast<Node&>(n_.node());
     for (const char* name : {"scan_output_axes", "scan_output_directions"})
       if (auto it = node.attributes.find(name); it != node.attributes.end())
         std::get<std::vector<std::int64_t>>(it->second).resize(out_count(), 0);
-    node.outputs.resize(out_count() + it_.states - body_inputs.size());
-    const auto stacks = n_.builder().more_outputs(node, body_inputs.size());
-    for (std::size_t k = 0; k < body_inputs.size(); ++k)
-      scan(inputs_[body_inputs[k]], stacks[k], 0, 1);
+    return n_.builder().more_outputs(node, body_inputs.size());
   }
 
   // Of scan outputs of the forward node.
@@ -182,12 +207,24 @@ class ReverseIteration {
         {"scan_output_axes", out_axes_},
         {"scan_output_directions", out_directions_}};
     inner_.reset();
+    read_tapes();
     const auto results = n_.builder().add(get("Scan"), joined(carried_start_, scanned_),
                                           body_->outputs.size(), attributes);
     std::size_t next = 0;
     for (std::size_t i : state_numbers_) give(it_.first_input + i, results[next++]);
     for (const Value* v : captured_) n_.dx_of(*v, n_.builder().term(results[next++]));
     for (std::size_t k : scanned_inputs_) give(it_.first_input + it_.states + k, results[next++]);
+  }
+
+  // In front of the nodes that read the state.
+  void read_tapes() {
+    if (on_tape_.empty()) return;
+    GraphEditor editor(*body_);
+    if (!body_->nodes.empty()) editor.before(*body_->nodes.front());
+    for (const auto& [state, tape] : on_tape_) editor.emit_as(state, "SequenceAt", {tape, number_});
+    editor.commit();
+    // Extents that were the same throughout the loop have got other names.
+    forget(*body_);
   }
 
   void give(std::size_t i, Value* gradient) {
@@ -205,6 +242,8 @@ class ReverseIteration {
   std::vector<std::size_t> state_numbers_, scanned_inputs_;
   std::vector<Value*> carried_in_, carried_start_, carried_out_;
   std::vector<Value*> slices_in_, scanned_, slices_out_;
+  std::vector<std::pair<Value*, Value*>> on_tape_;  // states of the body and their tapes
+  Value* number_ = nullptr;
   std::vector<std::int64_t> axes_, directions_, out_axes_, out_directions_;
 };
 

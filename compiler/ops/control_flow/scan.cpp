@@ -81,6 +81,10 @@ void infer(Infer& n) {
   for (std::size_t i = 0; i < c.states; ++i) n.output(i, state[i]);
   for (std::size_t i = 0; i < c.scan_outputs; ++i) {
     const Type& element = body.outputs[c.states + i]->type;
+    if (is_tape(n, c.states + i)) {
+      n.output(c.states + i, tape_type(n, element, variable));
+      continue;
+    }
     if (!element.is_tensor() || !element.shape || !length) {
       n.output(c.states + i, Type::tensor(element.elem));
       continue;

@@ -11,6 +11,24 @@
 
 namespace onnxc::ops {
 
+namespace {
+
+constexpr const char* kTapes = "tapes";
+
+}  // namespace
+
+bool is_tape(const NodeView& n, std::size_t output) {
+  const Attribute* found = n.node().find(kTapes);
+  if (!found) return false;
+  const auto& tapes = std::get<std::vector<std::int64_t>>(*found);
+  return std::count(tapes.begin(), tapes.end(), static_cast<std::int64_t>(output)) > 0;
+}
+
+void make_tape(Node& node, std::size_t output) {
+  const auto it = node.attributes.emplace(kTapes, std::vector<std::int64_t>{}).first;
+  std::get<std::vector<std::int64_t>>(it->second).push_back(static_cast<std::int64_t>(output));
+}
+
 bool is_size_known(Lower& n, const Shape& shape) {
   std::vector<std::string> symbols;
   for (const Dim& d : shape) d.collect_symbols(symbols);
@@ -21,6 +39,13 @@ bool is_size_known(Lower& n, const Shape& shape) {
 ScanOutput::ScanOutput(Lower& n, std::size_t output, const Type& slice,
                        std::optional<Shape> capacity, std::size_t axis, bool reverse)
     : output_(output), axis_(axis), reverse_(reverse), capacity_(std::move(capacity)) {
+  is_tape_ = is_tape(n, output);
+  if (is_tape_) {
+    in_sequence_ = true;
+    collected_ = n.out(output);
+    n.call("sequence_empty").write(collected_);
+    return;
+  }
   const bool fixed_rank = slice.is_tensor() && slice.has_rank();
   in_sequence_ = !fixed_rank || n.is_object(n.out(output));
   if (in_sequence_) {
@@ -66,6 +91,7 @@ void ScanOutput::grow(Lower& n, BufferId slice, BufferId counter) const {
 }
 
 void ScanOutput::finish(Lower& n) const {
+  if (is_tape_) return;
   if (in_sequence_) return stack(n);
   if (!capacity_ && collected_ != n.out(output_)) copy_in_order(n);
 }

@@ -11,6 +11,11 @@ namespace onnxc::ops {
 // Whether inputs or earlier steps set all symbols of the shape.
 bool is_size_known(Lower& n, const Shape& shape);
 
+// Whether an output is a tape: the sequence of all slices, which may be of any type and may differ
+// in their shapes. The way back through a loop reads its state there.
+bool is_tape(const NodeView& n, std::size_t output);
+void make_tape(Node& node, std::size_t output);
+
 // One scan output while its loop is lowered. If memory for all slices can be allocated before the
 // loop, slices are stored in place. If only the first slice has the size, a buffer grows. If the
 // rank is not fixed either, a sequence collects them.
@@ -34,7 +39,7 @@ class ScanOutput {
   bool reverse_;
   std::optional<Shape> capacity_;
   BufferId collected_ = -1;  // memory that grows, or the sequence
-  bool in_sequence_ = false;
+  bool in_sequence_ = false, is_tape_ = false;
 };
 
 }  // namespace onnxc::ops

@@ -83,16 +83,22 @@ void lower(Lower& n) {
       .out(0);
 }
 
-// Along one axis of the padded image: where tap k of window w lies. [taps, windows], flat.
-std::vector<std::int64_t> places(const Window& w, std::size_t axis, std::int64_t image,
-                                 std::int64_t taps) {
-  const std::int64_t padded = image + w.pad_begin[axis].value() + w.pad_end[axis].value();
-  const std::int64_t windows = (padded - w.dilation[axis] * (taps - 1) - 1) / w.stride[axis] + 1;
-  std::vector<std::int64_t> all;
-  for (std::int64_t k = 0; k < taps; ++k)
-    for (std::int64_t i = 0; i < windows; ++i)
-      all.push_back(i * w.stride[axis] + k * w.dilation[axis]);
-  return all;
+// Along one axis of the padded image: where tap k of window i lies. [taps, windows].
+Term places(const Gradient& n, const Window& w, std::size_t axis) {
+  NodeBuilder& b = n.builder();
+  const auto number = [&](std::int64_t v) { return b.integer(v); };
+  const auto entry = [&](std::size_t input) {
+    return n.emit("Gather", {n.x(input), number(static_cast<std::int64_t>(axis))});
+  };
+  const std::int64_t pads = w.pad_begin[axis].value() + w.pad_end[axis].value();
+  const Term taps = entry(2), stride = number(w.stride[axis]), dilation = number(w.dilation[axis]);
+  const Term last = entry(1) + number(pads) - dilation * (taps - number(1)) - number(1);
+  const Term windows = last / stride + number(1);
+  const auto multiples = [&](Term count, Term step, std::vector<std::int64_t> shape) {
+    const Term all = n.emit("Range", {number(0), count, number(1)});
+    return n.emit("Reshape", {all * step, n.list(std::move(shape))});
+  };
+  return multiples(taps, dilation, {-1, 1}) + multiples(windows, stride, {1, -1});
 }
 
 // Axes [.., taps, windows] of every dimension become [taps.., windows..], which is x.
@@ -105,21 +111,18 @@ Term columns(const Gradient& n, Term v, std::size_t rank) {
 
 // The windows of dY, cut out of it as they were added up.
 void gradient(Gradient& n) {
-  const auto image = n.ints(1), block = n.ints(2);
-  if (!image || !block) n.refuse(0, "needs constant shapes for its derivative in onnxc");
-  const Window w = read(n, to_shape(*image));
-  std::vector<std::int64_t> pads(2 * (image->size() + 2), 0);
-  for (std::size_t i = 0; i < image->size(); ++i) {
+  n.require(n.output_value(0).type.has_rank(), "output 0", "has no known rank");
+  const Shape image = spatial(*n.output_value(0).type.shape);
+  const Window w = read(n, image);
+  std::vector<std::int64_t> pads(2 * (image.size() + 2), 0);
+  for (std::size_t i = 0; i < image.size(); ++i) {
     pads[2 + i] = w.pad_begin[i].value();
-    pads[image->size() + 4 + i] = w.pad_end[i].value();
+    pads[image.size() + 4 + i] = w.pad_end[i].value();
   }
   Term v = n.emit("Pad", {n.dy(), n.list(pads)});
-  for (std::size_t i = 0; i < image->size(); ++i) {
-    const auto where = places(w, i, (*image)[i], (*block)[i]);
-    const Term index = n.emit("Reshape", {n.list(where), n.list({(*block)[i], -1})});
-    v = n.emit("Gather", {v, index}, {{"axis", static_cast<std::int64_t>(2 + 2 * i)}});
-  }
-  n.dx(0, columns(n, v, image->size()));
+  for (std::size_t i = 0; i < image.size(); ++i)
+    v = n.emit("Gather", {v, places(n, w, i)}, {{"axis", static_cast<std::int64_t>(2 + 2 * i)}});
+  n.dx(0, columns(n, v, image.size()));
 }
 
 constexpr Op rows[] = {{

@@ -81,15 +81,24 @@ void lower(Lower& n) {
   n.call("dequantize_linear", scale_strides(n)).in({0, 1}).in(2, n.elem(0)).out(0);
 }
 
+// The scale of each element, where it is that of a block along the axis.
+Term of_blocks(const Gradient& n, std::int64_t block) {
+  const auto axis = static_cast<std::int64_t>(n.axis(n.attr_int("axis"), n.shape(0).size()));
+  const auto number = [&](std::int64_t v) { return n.builder().integer(v); };
+  const Term places = n.emit("Range", {number(0), extent_of(n.x(0), axis), number(1)});
+  return n.emit("Gather", {n.x(1), places / number(block)}, {{"axis", axis}});
+}
+
 // By the scale: (x - zero point) dY, summed over what has one scale.
 void gradient(Gradient& n) {
-  if (n.attr_int("block_size") != 0) n.refuse(1, "scales of blocks have no derivative in onnxc");
   const Term one = n.builder().filled(1, n.x(1));
   std::vector<Value*> inputs = {n.x(0), one};
   if (n.has_input(2)) inputs.push_back(n.x(2));
   Attributes attributes = n.node().attributes;
   NodeBuilder& b = n.builder();
   const Term integers = b.term(b.add(*n.node().op, inputs, 1, std::move(attributes)).front());
+  if (const std::int64_t block = n.attr_int("block_size"); block != 0)
+    return n.by_definition({integers * convert(of_blocks(n, block), n.y().type().elem)});
   const Term product = convert(n.dy() * integers, n.x(1).type().elem);
   if (n.x(1).type().rank() == 0 || n.shape(0).empty())
     return n.dx(1, b.reshape(sum_over(product, {}, false), n.x(1)));

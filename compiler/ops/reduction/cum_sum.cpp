@@ -64,15 +64,10 @@ std::shared_ptr<Graph> step_back(const Gradient& n, const Type& slice) {
   return body;
 }
 
-// Without divisions: zeros among the factors do no harm.
-void gradient_of_product(Gradient& n) {
-  const auto given = n.ints(1);
-  if (!given) n.refuse(1, "must be constant for the derivative in onnxc");
-  const auto axis = static_cast<std::int64_t>(n.axis((*given)[0], n.shape(0).size(), "input 1"));
+// The derivative by x without the factors before it, along an axis.
+Term along(const Gradient& n, std::int64_t axis) {
   const std::int64_t reverse = n.attr_int("reverse") != 0 ? 1 : 0;
   NodeBuilder& b = n.builder();
-  const Term before =
-      n.emit("CumProd", {n.x(), n.x(1)}, {{"exclusive", std::int64_t{1}}, {"reverse", reverse}});
   const Term none = b.filled(0, sum_over(n.x(), {axis}, false));
   const std::vector<std::int64_t> axes(2, axis), directions(2, 1 - reverse);
   const auto results = b.add(get("Scan"), {none, n.x(), n.dy()}, 2,
@@ -82,7 +77,29 @@ void gradient_of_product(Gradient& n) {
                               {"scan_input_directions", directions},
                               {"scan_output_axes", std::vector<std::int64_t>{axis}},
                               {"scan_output_directions", std::vector<std::int64_t>{1 - reverse}}});
-  n.dx(0, before * b.term(results[1]));
+  return b.term(results[1]);
+}
+
+// Along the axis that the run brings: all of them are computed.
+Term along_any(const Gradient& n) {
+  const auto rank = static_cast<std::int64_t>(n.shape(0).size());
+  const Term axis = n.emit("Reshape", {convert(n.x(1), ElemType::int64), n.list({})});
+  const auto number = [&](std::int64_t v) { return n.builder().integer(v); };
+  Term found = along(n, 0);
+  for (std::int64_t k = 1; k < rank; ++k)
+    found = choose(axis == number(k) || axis == number(k - rank), along(n, k), found);
+  return found;
+}
+
+// Without divisions: zeros among the factors do no harm.
+void gradient_of_product(Gradient& n) {
+  const auto given = n.ints(1);
+  const std::int64_t reverse = n.attr_int("reverse") != 0 ? 1 : 0;
+  const Term before =
+      n.emit("CumProd", {n.x(), n.x(1)}, {{"exclusive", std::int64_t{1}}, {"reverse", reverse}});
+  if (!given) return n.dx(0, before * along_any(n));
+  const std::size_t axis = n.axis((*given)[0], n.shape(0).size(), "input 1");
+  n.dx(0, before * along(n, static_cast<std::int64_t>(axis)));
 }
 
 constexpr Op rows[] = {{

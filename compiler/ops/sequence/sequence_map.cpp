@@ -55,9 +55,29 @@ void lower(Lower& n) {
   n.close();
 }
 
+// The sum of sequences, the members of `parts`, in a loop.
+Term sum_of_sequences(const Gradient& n, Term parts, Value* like) {
+  NodeBuilder& b = n.builder();
+  auto body = std::make_shared<Graph>();
+  body->parent = &b.graph();
+  const auto input = [&](const char* name, Type type) {
+    return body->inputs.emplace_back(body->add_value(body->fresh_name(name), std::move(type)));
+  };
+  Value* const number = input("number", Type::tensor(ElemType::int64, Shape{}));
+  Value* const runs = input("runs", Type::tensor(ElemType::boolean, Shape{}));
+  Value* const sum = input("sum", like->type);
+  const auto inside = b.inside(*body);
+  const Term next = inside->term(sum) + inside->emit("SequenceAt", {parts, number});
+  body->outputs = {inside->emit("Identity", {runs}), next};
+  forget(*body);
+  const Term count = n.emit("SequenceLength", {parts});
+  return n.emit("Loop", {count, nullptr, b.filled(0, like)}, {{"body", body}});
+}
+
 // The derivatives by values that every iteration reads come as sequences, too, and are summed.
 // With a zero in front: there may be no iteration.
 Term sum_of_iterations(const Gradient& n, Term parts, Value* like) {
+  if (!like->type.is_tensor()) return sum_of_sequences(n, parts, like);
   const Term zero = n.builder().filled(0, like), front = n.builder().integer(0);
   const Attributes stacked = {{"axis", std::int64_t{0}}, {"new_axis", std::int64_t{1}}};
   const Term all = n.emit("SequenceInsert", {parts, zero, front});
@@ -93,9 +113,6 @@ class ReverseMap {
 
  private:
   void add(const Value& wanted, Value* inner, bool is_member) {
-    n_.require(wanted.type.is_tensor() || is_member, "inputs",
-               "{}, which every iteration reads, is no tensor: no derivative in onnxc",
-               quoted(wanted.name));
     wanted_.push_back(&wanted);
     xs_.push_back(inner);
     is_member_.push_back(is_member);

@@ -39,14 +39,16 @@ void infer_loss(Infer& n) {
   n.output(0, n.elem(0), n.has_rank(1) ? std::optional(n.shape(1)) : std::nullopt);
 }
 
-// The loss of the log-probabilities in `scores`.
-void lower_loss(Lower& n, BufferId scores) {
-  const Shape& x = n.shape(0);
+NllLossShape<Dim> loss_shape(const NodeView& n) {
+  const Shape& x = *n.input(0).shape;
   const auto ignored = n.find_int("ignore_index");
-  Call call =
-      n.call("nll_loss", NllLossShape<Dim>{x[0], x[1], product(x, 2, x.size()), reduction(n),
-                                           ignored.has_value(), ignored.value_or(0)});
-  call.read(scores).in(1).in(2, n.elem(0)).out(0);
+  return {
+      x[0], x[1], product(x, 2, x.size()), reduction(n), ignored.has_value(), ignored.value_or(0)};
+}
+
+// The loss of the log-probabilities in `scores`.
+void lower_loss(Lower& n, const char* kernel, BufferId scores) {
+  n.call(kernel, loss_shape(n)).read(scores).in(1).in(2, n.elem(0)).out(0);
 }
 
 // The same as nodes: element p of the result is that of class target[p].
@@ -71,7 +73,7 @@ Term loss_of(const Gradient& n, Term log_prob) {
   return how == Reduction::kSum ? sum : sum / sum_over(weights, {}, false);
 }
 
-void lower_nll(Lower& n) { lower_loss(n, n.in(0)); }
+void lower_nll(Lower& n) { lower_loss(n, "nll_loss", n.in(0)); }
 
 void nll_gradient(Gradient& n) {
   n.shape(0);
@@ -84,19 +86,48 @@ void infer_cross_entropy(Infer& n) {
 }
 
 void lower_cross_entropy(Lower& n) {
+  if (!n.has_output(1)) return lower_loss(n, "cross_entropy", n.in(0));
   const Shape& x = n.shape(0);
-  const BufferId log_prob =
-      n.has_output(1) ? n.out(1) : n.scratch(n.elem(0), product(x), "log_prob");
-  n.call("softmax_axis", SoftmaxAxisShape<Dim>{x[0], x[1], product(x, 2, x.size()), true})
-      .in(0)
-      .write(log_prob);
-  lower_loss(n, log_prob);
+  const Dim inner = product(x, 2, x.size());
+  if (n.elem(0) == ElemType::float32)
+    n.call("softmax", SoftmaxShape<Dim>{x[0], x[1], inner, true}).in(0).out(1).divisible();
+  else
+    n.call("softmax_axis", SoftmaxAxisShape<Dim>{x[0], x[1], inner, true}).in(0).out(1);
+  lower_loss(n, "nll_loss", n.out(1));
+}
+
+// The derivative by the scores alone, of the loss alone: softmax minus one, for the class of the
+// target, times weights.
+void gradient_of_scores(Gradient& n) {
+  const bool has_log = n.has_output(1) && !n.output_value(1).users().empty();
+  const Term probability =
+      has_log ? apply("Exp", n.y(1)) : n.emit("Softmax", {n.x(0)}, {{"axis", std::int64_t{1}}});
+  Value* const weights = n.has_input(2) ? n.x(2).value : nullptr;
+  const auto found =
+      n.builder().add(get("CrossEntropyGrad", "onnxc"), {probability, n.x(1), weights, n.dy()}, 1,
+                      n.node().attributes);
+  n.dx(0, n.builder().term(found[0]));
+}
+
+void infer_cross_entropy_grad(Infer& n) { n.output(0, n.input(0)); }
+
+void lower_cross_entropy_grad(Lower& n) {
+  n.call("cross_entropy_grad", loss_shape(n)).in({0, 1}).in(2, n.elem(0)).in(3).out(0).may_share(0);
+}
+
+// The loss is linear in log-probabilities: v, its derivative by them, does not depend on them.
+void gradient_of_grad(Gradient& n) {
+  const auto v = n.builder().pull_back({{loss_of(n, n.x(0)), n.x(3)}}, {n.x(0)});
+  if (!v[0]) return gradient_is_zero(n);
+  const Term each = n.builder().term(v[0]);
+  n.by_definition({each - n.x(0) * sum_over(each, {1}, true)});
 }
 
 // By way of the log-probabilities, which forward computes, too: with v the derivative by them,
 // v - softmax * sum of v over the classes.
 void cross_entropy_gradient(Gradient& n) {
   n.shape(0);
+  if (n.has_dy(0) && !n.has_dy(1) && !n.wants(2)) return gradient_of_scores(n);
   const Term log_prob = n.y(1);
   std::vector<Value*> xs = {log_prob};
   if (n.wants(2)) xs.push_back(n.x(2));
@@ -132,6 +163,18 @@ constexpr Op rows[] = {
         .infer = infer_cross_entropy,
         .lower = lower_cross_entropy,
         .gradient = cross_entropy_gradient,
+    },
+    {
+        .name = "CrossEntropyGrad",
+        .domain = "onnxc",
+        .versions = "1",
+        .inputs = "probability:T labels:Tind weights:T? dY:T",
+        .outputs = "dX:T",
+        .types = "T: floats; Tind: int32 int64",
+        .attributes = "ignore_index:int reduction:string=mean",
+        .infer = infer_cross_entropy_grad,
+        .lower = lower_cross_entropy_grad,
+        .gradient = gradient_of_grad,
     },
 };
 

@@ -85,13 +85,35 @@ float log_of(float x) {
   return x > 0 ? static_cast<float>(std::log(static_cast<double>(x))) : 0.0f;
 }
 
-void lower_adam(Lower& n) {
+AdamShape<Dim> adam_shape(const Lower& n, const Dim& count) {
   const float alpha = n.attr_float("alpha"), beta = n.attr_float("beta");
-  lower_optimizer(n, 4, [&](const Dim& count) {
-    return n.call("adam", AdamShape<Dim>{count, alpha, beta, log_of(alpha), log_of(beta),
-                                         n.attr_float("epsilon"), n.attr_float("norm_coefficient"),
-                                         n.attr_float("norm_coefficient_post")});
-  });
+  return {count,
+          alpha,
+          beta,
+          log_of(alpha),
+          log_of(beta),
+          n.attr_float("epsilon"),
+          n.attr_float("norm_coefficient"),
+          n.attr_float("norm_coefficient_post")};
+}
+
+void lower_adam(Lower& n) {
+  lower_optimizer(n, 4, [&](const Dim& count) { return n.call("adam", adam_shape(n, count)); });
+}
+
+void infer_adam_decayed(Infer& n) {
+  for (std::size_t i = 0; i < 3; ++i) n.output(i, n.input(2));
+}
+
+void lower_adam_decayed(Lower& n) {
+  n.call("adam_decayed", adam_shape(n, product(n.shape(2))))
+      .in({0, 1, 2, 3, 4, 5, 6})
+      .out(0)
+      .out(1)
+      .out(2)
+      .may_share(2, 0)
+      .may_share(4, 1)
+      .may_share(5, 2);
 }
 
 void lower_momentum(Lower& n) {
@@ -103,6 +125,9 @@ void lower_momentum(Lower& n) {
 
 constexpr std::string_view kDomain = "ai.onnx.preview.training";
 constexpr std::string_view kTypes = "T1: float double; T2: int64; T3: float double";
+constexpr std::string_view kAdamAttributes =
+    "alpha:float=0.9 beta:float=0.999 epsilon:float=1e-6 norm_coefficient:float=0 "
+    "norm_coefficient_post:float=0";
 
 constexpr Op rows[] = {
     {
@@ -123,11 +148,21 @@ constexpr Op rows[] = {
         .inputs = "R:T1 T:T2 inputs:T3~",
         .outputs = "outputs:T3~",
         .types = kTypes,
-        .attributes =
-            "alpha:float=0.9 beta:float=0.999 epsilon:float=1e-6 norm_coefficient:float=0 "
-            "norm_coefficient_post:float=0",
+        .attributes = kAdamAttributes,
         .infer = infer_adam,
         .lower = lower_adam,
+    },
+    // Adam of one tensor, on X times `kept`: weight decay.
+    {
+        .name = "AdamDecayed",
+        .domain = "onnxc",
+        .versions = "1",
+        .inputs = "R:T1 T:T2 X:T3 G:T3 V:T3 H:T3 kept:T3",
+        .outputs = "X_new:T3 V_new:T3 H_new:T3",
+        .types = kTypes,
+        .attributes = kAdamAttributes,
+        .infer = infer_adam_decayed,
+        .lower = lower_adam_decayed,
     },
     {
         .name = "Momentum",

@@ -1,6 +1,7 @@
 // split_optimizers: an Adagrad, Adam or Momentum over several tensors becomes one node for each, so
-// that each can run as soon as its gradient is there.
-// Needs: types. Gives: optimisers of one tensor.
+// that each can run as soon as its gradient is there. An Adam that reads a tensor times a number,
+// as weight decay has it, takes both, so that the product is nowhere in memory. Needs: types.
+// Gives: optimisers of one tensor.
 #include <algorithm>
 #include <array>
 
@@ -23,13 +24,39 @@ std::size_t groups_of(const Node& node) {
   return 0;
 }
 
+// The Mul of a weight and a number that only this optimiser reads; null if it reads something else.
+const Node* decay_of(const Node& adam, const Value& x) {
+  static const ops::Op *const kMul = ops::find("", "Mul"), *const kAdam = ops::find(
+                                                               "ai.onnx.preview.training", "Adam");
+  const Node* mul = adam.op == kAdam ? x.producer : nullptr;
+  if (!mul || mul->op != kMul || mul->graph != adam.graph || only_user(x) != &adam) return nullptr;
+  const Type &whole = mul->inputs[0]->type, &number = mul->inputs[1]->type;
+  const bool is_number = number.is_static() && product(*number.shape).is(1);
+  return is_number && whole.shape == x.type.shape ? mul : nullptr;
+}
+
+// True if that was possible.
+bool emit_decayed(Node& node, const std::vector<Value*>& inputs, std::vector<Value*> outputs,
+                  GraphEditor& editor) {
+  static const ops::Op *const kAdam = ops::find("ai.onnx.preview.training", "Adam"),
+                              *const kDecayed = ops::find("onnxc", "AdamDecayed");
+  const Node* const mul = node.op == kAdam ? decay_of(node, *inputs[2]) : nullptr;
+  if (!mul) return false;
+  std::vector<Value*> operands = inputs;
+  operands[2] = mul->inputs[0];
+  operands.push_back(mul->inputs[1]);
+  editor.emit_as(std::move(outputs), *kDecayed, operands, node.attributes);
+  return true;
+}
+
 void split(Node& node, std::size_t groups, GraphEditor& editor) {
   const std::size_t count = (node.inputs.size() - 2) / groups;
   for (std::size_t i = 0; i < count; ++i) {
     std::vector<Value*> inputs = {node.inputs[0], node.inputs[1]}, outputs;
     for (std::size_t g = 0; g < groups; ++g) inputs.push_back(node.inputs[2 + g * count + i]);
     for (std::size_t g = 0; g + 1 < groups; ++g) outputs.push_back(node.outputs[g * count + i]);
-    editor.emit_as(outputs, *node.op, inputs, node.attributes);
+    if (!emit_decayed(node, inputs, outputs, editor))
+      editor.emit_as(outputs, *node.op, inputs, node.attributes);
   }
   editor.erase(node);
 }
@@ -40,7 +67,9 @@ void split_optimizers(Graph& graph, PassContext&) {
   GraphEditor editor(graph);
   editor.each([&](Node& node) {
     const std::size_t groups = groups_of(node);
-    if (groups > 0 && node.inputs.size() > 2 + groups) split(node, groups, editor);
+    if (groups == 0) return;
+    if (node.inputs.size() > 2 + groups || decay_of(node, *node.inputs[2]))
+      split(node, groups, editor);
   });
 }
 

@@ -84,12 +84,13 @@ struct Followers {
   }
 };
 
-Followers followers_of(const Graph& graph, std::size_t at) {
+// `all`: the nodes behind that do not depend on it, too.
+Followers followers_of(const Graph& graph, std::size_t at, bool all) {
   Followers f;
   f.add_outputs(graph, *graph.nodes[at]);
   for (std::size_t i = at + 1; i < graph.nodes.size(); ++i) {
     const Node& node = *graph.nodes[i];
-    if (!f.contain(node)) continue;
+    if (!all && !f.contain(node)) continue;
     f.add_outputs(graph, node);
     f.nodes.push_back(&node);
     f.size += count_nodes(node);
@@ -100,9 +101,16 @@ Followers followers_of(const Graph& graph, std::size_t at) {
   return f;
 }
 
+// Whether the node has been moved behind others before. Two such nodes whose dependents meet would
+// do that for ever.
+constexpr const char* kMoved = "moved";
+
+bool is_moved(const Node& node) { return node.find(kMoved) != nullptr; }
+
 // Dependent nodes may read the results of the others: these come first.
 void move_behind_others(Graph& graph, std::size_t at, const Followers& followers) {
   Node& node = *graph.nodes[at];
+  node.attributes[kMoved] = std::int64_t{1};
   std::set<const Node*> last(followers.nodes.begin(), followers.nodes.end());
   last.insert(&node);
   std::stable_partition(graph.nodes.begin() + static_cast<std::ptrdiff_t>(at), graph.nodes.end(),
@@ -117,6 +125,7 @@ void move_behind_others(Graph& graph, std::size_t at, const Followers& followers
 
 void sink(Graph& graph, std::size_t at, const Followers& followers) {
   Node& node = *graph.nodes[at];
+  node.attributes.erase(kMoved);
   for (const char* key : kBranches)
     extend(branch_of(node, key), node, followers.nodes, followers.results);
   const std::set<const Node*> moved(followers.nodes.begin(), followers.nodes.end());
@@ -160,7 +169,7 @@ bool resolve_branch_ranks(Graph& graph, std::size_t at, const std::function<bool
   constexpr std::size_t kMostNodes = 4000;
   Node& node = *graph.nodes[at];
   if (!ranks_differ(node)) return false;
-  const Followers followers = followers_of(graph, at);
+  const Followers followers = followers_of(graph, at, is_moved(node));
   if (followers.nodes.empty() || followers.size > kMostNodes) return false;
   if (at + 1 + followers.nodes.size() < graph.nodes.size()) {
     move_behind_others(graph, at, followers);
