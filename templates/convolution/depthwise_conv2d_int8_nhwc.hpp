@@ -332,8 +332,9 @@ void depthwise_int8_window(const S& s, const std::uint8_t* x, Index width, const
 // else is as of conv2d_int8_nhwc, with out_c = group = in_c.  s: as there, but sets instead of
 // again.
 template <class S, class X, class Y, class Epilogue = NoEpilogue>
-void depthwise_conv2d_int8_nhwc(S s, const X* x, const std::int8_t* w, const std::int32_t* start,
-                                Y* y, std::uint8_t* scratch, Epilogue epilogue = {}) {
+[[gnu::noinline]] void depthwise_conv2d_int8_nhwc(S s, const X* x, const std::int8_t* w,
+                                                  const std::int32_t* start, Y* y,
+                                                  std::uint8_t* scratch, Epilogue epilogue = {}) {
   const Index in_size = s.in_h * s.in_w * s.in_c, out_size = s.out_h * s.out_w * s.in_c;
   const Span own = chunk_range(s, s.batch * s.out_h);
   for (Index n = 0; n < s.batch; ++n) {

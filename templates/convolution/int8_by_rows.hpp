@@ -257,9 +257,10 @@ void conv_int8_row(const S& s, const X* x, Index oh, const Int8Convolution<Y>& c
 // windows are gathered, as they are of signed integers and of groups whose channels do not fill
 // words. scratch: gathered_size if `copies`, else null.
 template <int NR, class S, class X, class Y, class Epilogue = NoEpilogue>
-void conv2d_int8_nhwc_by_rows(S s, const X* x, const std::int8_t* w, const std::int32_t* start,
-                              const std::int32_t*, Y* y, std::uint8_t* scratch,
-                              Epilogue epilogue = {}) {
+[[gnu::noinline]] void conv2d_int8_nhwc_by_rows(S s, const X* x, const std::int8_t* w,
+                                                const std::int32_t* start, const std::int32_t*,
+                                                Y* y, std::uint8_t* scratch,
+                                                Epilogue epilogue = {}) {
   each_row(s, [&](const RowOfImage& r) {
     const X* image = x + r.n * s.in_h * s.in_w * s.in_c;
     const Index first = output_pixels(s, r) * s.out_c;
@@ -439,9 +440,9 @@ void depthwise_int8_row_of_image(const S& s, const X* x, Index oh,
 
 // Everything as of depthwise_conv2d_int8_nhwc; s: also backwards. scratch is not used.
 template <class S, class X, class Y, class Epilogue = NoEpilogue>
-void depthwise_conv2d_int8_nhwc_by_rows(S s, const X* x, const std::int8_t* w,
-                                        const std::int32_t* start, Y* y, std::uint8_t*,
-                                        Epilogue epilogue = {}) {
+[[gnu::noinline]] void depthwise_conv2d_int8_nhwc_by_rows(S s, const X* x, const std::int8_t* w,
+                                                          const std::int32_t* start, Y* y,
+                                                          std::uint8_t*, Epilogue epilogue = {}) {
   each_row(s, [&](const RowOfImage& r) {
     const Index first = output_pixels(s, r) * s.in_c;
     depthwise_int8_row_of_image(s, x + r.n * s.in_h * s.in_w * s.in_c, r.oh,
