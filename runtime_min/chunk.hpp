@@ -37,14 +37,20 @@ constexpr Chunked<S> with_chunk(const S& s, Chunk chunk) {
 template <class S>
 constexpr bool is_chunked = std::is_base_of_v<OwnChunk, S>;
 
+// The chunk of work that is not divided, as a constant.
+struct AllWork {
+  static constexpr Index index = 0, count = 1, thread = 0;
+  constexpr operator Chunk() const { return {}; }
+};
+
 // The chunk that a shape asks for: all of the work, unless it is Chunked.
 template <class S>
-constexpr Chunk chunk_of(const S& s) {
+constexpr auto chunk_of(const S& s) {
   if constexpr (is_chunked<S>) {
     return s.own_chunk;
   } else {
     static_cast<void>(s);
-    return {};
+    return AllWork{};
   }
 }
 
@@ -96,6 +102,10 @@ constexpr ChunkGrid chunk_grid(Chunk chunk, Index rows, Index row_size, Index co
   }
   const Index across = chunk.count / best;
   return {share(chunk.index / across, best, rows), share(chunk.index % across, across, columns)};
+}
+
+constexpr ChunkGrid chunk_grid(AllWork, Index rows, Index, Index columns, Index) {
+  return {{0, rows}, {0, columns}};
 }
 
 // A chunk of a box of elements: `span` of one axis, all of the others. No axis for the whole box.

@@ -159,7 +159,8 @@ void SourceSteps::finish_chain(CodeWriter& w) {
   for (const Step* step : layers_) {
     std::string reported;
     const std::string text = call_text(w, *step, reported);
-    w.line("{}{}{}", text, step == &last ? ");" : ",", source_comment(*step).trailing());
+    w.line("[&] {{ return {}; }}{}{}", text, step == &last ? ");" : ",",
+           source_comment(*step).trailing());
   }
   layers_.clear();
   w.outdent();

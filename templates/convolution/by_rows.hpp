@@ -82,9 +82,8 @@ constexpr Index pixels_at_once(Index width) {
 template <int MR, int NR, Index FixedM, class S, class Epilogue>
 void conv_some_pixels(const S& s, const float* x, const float* w, const float* bias, float* y,
                       Index first, Index count, const Epilogue& epilogue) {
-  const GroupedPixels pixels = {count, s.in_c, s.out_c, s.group, 1, s.ldx, s.ldy, s.ld_epilogue};
-  grouped_pointwise<MR, NR, FixedM, fixed_group_channels<S>(), false>(
-      pixels, x + first * s.ldx, w, bias, y + first * s.ldy, first * s.ld_epilogue, epilogue);
+  pointwise_pixels<MR, NR, FixedM>(s, count, x + first * s.ldx, w, bias, y + first * s.ldy,
+                                   first * s.ld_epilogue, epilogue);
 }
 
 template <int MR, int NR, class S, class Epilogue>
@@ -133,11 +132,9 @@ template <int MR, int NR, class S, class Epilogue>
 void conv_row(const S& s, const RowOfImage& r, const float* x, const float* w, const float* bias,
               float* y, const Epilogue& epilogue) {
   if constexpr (!has_known_window<S>) {
-    if (is_pointwise(s)) {
-      const GroupedPixels row = {s.out_w, s.in_c, s.out_c, s.group, 1, s.ldx, s.ldy, s.ld_epilogue};
-      return grouped_pointwise<MR, NR, fixed_extent(&S::out_w), fixed_group_channels<S>(), false>(
-          row, x, w, bias, y, output_pixels(s, r) * s.ld_epilogue, epilogue);
-    }
+    if (is_pointwise(s))
+      return pointwise_pixels<MR, NR, fixed_extent(&S::out_w)>(
+          s, s.out_w, x, w, bias, y, output_pixels(s, r) * s.ld_epilogue, epilogue);
   }
   if constexpr (!is_known_pointwise<S>) conv_window_row<MR, NR>(s, r, x, w, bias, y, epilogue);
 }

@@ -307,9 +307,10 @@ template <int NR, class S, class Y, class Epilogue>
 // stride_h, stride_w, dilation_h, dilation_w, pad_top, pad_left, group; residual_words: that of the
 // function; zero: that of x, plus 128 if x is signed; copies: whether an image has to be copied.
 template <int NR, class S, class X, class Y, class Epilogue = NoEpilogue>
-void conv2d_int8_nhwc(S s, const X* x, const std::int8_t* w, const std::int32_t* start,
-                      const std::int32_t* residual_places, Y* y, std::uint8_t* scratch,
-                      Epilogue epilogue = {}) {
+[[gnu::noinline]] void conv2d_int8_nhwc(S s, const X* x, const std::int8_t* w,
+                                        const std::int32_t* start,
+                                        const std::int32_t* residual_places, Y* y,
+                                        std::uint8_t* scratch, Epilogue epilogue = {}) {
   const Index in_size = s.in_h * s.in_w * s.in_c, out_size = s.out_h * s.out_w * s.out_c;
   const bool copies = std::is_signed_v<X> || s.copies;
   const Index together = walks_pixels(s) && !copies ? s.batch : 1;

@@ -341,6 +341,16 @@ void conv_image(const S& s, const ConvImage& image, const ConvTiles<MR, NR, S>& 
   const Index block = conv_block(s.k_h * s.k_w * (s.in_c / s.group) * NR);
   for (Index i = panels.begin; i < panels.end; i += block) {
     const Index count = panels.end - i < block ? panels.end - i : block;
+    if constexpr (kLittleCode) {
+      // Panels take more stack than it costs to tell where they are.
+      for (Index unit = units.begin; unit < units.end; ++unit) {
+        for (Index j = 0; j < count; ++j) {
+          ConvPanel p = conv_panel<NR>(s, image, i + j);
+          conv_unit(s, p, tiles, unit, epilogue);
+        }
+      }
+      continue;
+    }
     ConvPanel p[kConvBlockPanels];
     for (Index j = 0; j < count; ++j) {
       p[j] = conv_panel<NR>(s, image, i + j);
@@ -380,10 +390,8 @@ constexpr bool is_pointwise(const S& s) {
 template <int MR, int NR, class S, class Epilogue>
 void conv_pixels(const S& s, const float* x, const float* w, const float* bias, float* y,
                  const Epilogue& epilogue) {
-  const GroupedPixels pixels = {
-      s.batch * s.out_h * s.out_w, s.in_c, s.out_c, s.group, 1, s.ldx, s.ldy, s.ld_epilogue};
-  grouped_pointwise<MR, NR, fixed_pixels<S>(), fixed_group_channels<S>(), false>(
-      pixels, x, w, bias, y, 0, epilogue, chunk_of(s));
+  pointwise_pixels<MR, NR, fixed_pixels<S>()>(s, s.batch * s.out_h * s.out_w, x, w, bias, y, 0,
+                                              epilogue, chunk_of(s));
 }
 
 // x: [batch, in_h, in_w, in_c].  w: pack_conv2d<NR>.  bias: [out_c] or null.  y: [batch, out_h,

@@ -54,6 +54,22 @@ template <class W>
   return same_bits<W>(static_cast<I>(same_bits<I>(static_cast<W>(word << (24 - 8 * i))) >> 24));
 }
 
+// Byte i of the words from w on.
+template <class W>
+[[gnu::always_inline]] inline W signed_bytes(const std::int8_t* w, Index i) {
+#if defined(__ARM_FEATURE_MVE)
+  if constexpr (lanes<W> == 4) {
+    const W places = {0, 4, 8, 12};
+    W bytes;
+    asm("vldrb.s32 %q0, [%1, %q2]"
+        : "=&w"(bytes)
+        : "r"(w + i), "w"(places), "m"(*reinterpret_cast<const std::int8_t(*)[16]>(w)));
+    return bytes;
+  }
+#endif
+  return signed_byte(load_words<W>(w), static_cast<int>(i));
+}
+
 // The products of up to four rows of taps with the channels of a vector, one after the other.
 template <int TW, class W, class S, std::size_t OUTPUTS>
 [[gnu::always_inline]] inline void add_depthwise_bytes(const S& s, W (&sums)[OUTPUTS],
@@ -62,7 +78,7 @@ template <int TW, class W, class S, std::size_t OUTPUTS>
   constexpr int n = lanes<W>;
   for (int h = 0; h < 4 && h < taps; ++h) {
     for (Index q = 0; q < s.k_w; ++q) {
-      const W k = signed_byte(load_words<W>(w + q * s.in_c * 4), h);
+      const W k = signed_bytes<W>(w + q * s.in_c * 4, h);
 #pragma GCC unroll 16
       for (int i = 0; i < TW; ++i)
         sums[i] += k * widen<n>(x + h * row + (i * s.stride_w + q * s.dilation_w) * s.in_c);
@@ -332,8 +348,9 @@ void depthwise_int8_window(const S& s, const std::uint8_t* x, Index width, const
 // else is as of conv2d_int8_nhwc, with out_c = group = in_c.  s: as there, but sets instead of
 // again.
 template <class S, class X, class Y, class Epilogue = NoEpilogue>
-void depthwise_conv2d_int8_nhwc(S s, const X* x, const std::int8_t* w, const std::int32_t* start,
-                                Y* y, std::uint8_t* scratch, Epilogue epilogue = {}) {
+[[gnu::noinline]] void depthwise_conv2d_int8_nhwc(S s, const X* x, const std::int8_t* w,
+                                                  const std::int32_t* start, Y* y,
+                                                  std::uint8_t* scratch, Epilogue epilogue = {}) {
   const Index in_size = s.in_h * s.in_w * s.in_c, out_size = s.out_h * s.out_w * s.in_c;
   const Span own = chunk_range(s, s.batch * s.out_h);
   for (Index n = 0; n < s.batch; ++n) {

@@ -75,15 +75,17 @@ void gemm_of_runs(const PixelRows& s, const float* x, TapRuns runs, const float*
 // w: pack_conv2d<NR>, for a shuffled input in the order of its runs.  bias: [out_c] or null.  at:
 // what the epilogue calls y[0].  FixedM: the number of pixels, FixedN: the output channels of a
 // group, as constants or -1. Without Shuffled s.shuffle is 1.
-template <int MR, int NR, Index FixedM, Index FixedN, bool Shuffled, class Epilogue>
+template <int MR, int NR, Index FixedM, Index FixedN, bool Shuffled, class Epilogue,
+          class C = AllWork>
 void grouped_pointwise(const GroupedPixels& s, const float* x, const float* w, const float* bias,
-                       float* y, Index at, const Epilogue& epilogue, Chunk chunk = {}) {
+                       float* y, Index at, const Epilogue& epilogue, C chunk = {}) {
   const Index in_group = s.in_c / s.group, out_group = s.out_c / s.group;
   const PixelRows rows = {s.m, in_group, out_group, s.ldx, s.ldy};
   // Parts of all channels of some pixels, unless there are too few.
   const bool by_group = s.group >= chunk.count && s.m < 2 * chunk.count * tile_rows<MR, NR>;
   const Span groups = by_group ? share(chunk.index, chunk.count, s.group) : Span{0, s.group};
-  const Chunk of_group = by_group ? Chunk{} : chunk;
+  C of_group = chunk;
+  if (by_group) of_group = {};
   for (Index g = groups.begin; g < groups.end; ++g) {
     const Index channel = g * out_group;
     const float* panels = w + g * packed_gemm_size<NR>(in_group, out_group);
@@ -116,6 +118,21 @@ constexpr Index fixed_pixels() {
   constexpr Index n = fixed_extent(&S::batch), h = fixed_extent(&S::out_h),
                   w = fixed_extent(&S::out_w);
   return n < 0 || h < 0 || w < 0 ? -1 : n * h * w;
+}
+
+// The pointwise convolution of m pixels of a convolution of shape S, without `shuffle`.
+template <int MR, int NR, Index FixedM, class S, class Epilogue, class C = AllWork>
+void pointwise_pixels(const S& s, Index m, const float* x, const float* w, const float* bias,
+                      float* y, Index at, const Epilogue& epilogue, C chunk = {}) {
+  constexpr Index columns = fixed_group_channels<S>();
+  if constexpr (kLittleCode && fixed_extent(&S::group) == 1) {
+    const PixelRows rows = {m, s.in_c, s.out_c, s.ldx, s.ldy};
+    gemm_blocked<MR, NR, FixedM, columns>(rows, x, w, bias, y, at, 0, s.ld_epilogue, epilogue,
+                                          chunk);
+  } else {
+    const GroupedPixels pixels = {m, s.in_c, s.out_c, s.group, 1, s.ldx, s.ldy, s.ld_epilogue};
+    grouped_pointwise<MR, NR, FixedM, columns, false>(pixels, x, w, bias, y, at, epilogue, chunk);
+  }
 }
 
 // The pointwise convolution of x with its channels interleaved.  x: [batch, out_h, out_w, shuffle,

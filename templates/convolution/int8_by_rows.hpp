@@ -181,6 +181,11 @@ template <int NR, class S, class X, class Y, class Epilogue>
       Int8Tile<Y> t = int8_row_panel<NR>(s, c, i);
       t.x_step_h = gathered_row(s);
       t.x_step_w = s.in_c;
+      if (merges_taps(s)) {
+        // Its rows are one run, too.
+        t.words *= t.taps_h;
+        t.taps_h = 1;
+      }
       const Index out = ow * s.out_c + t.channel;
       int8_rows<1, NR>(t, Int8Place<Y>{scratch + group_begin<NR>(s, i), c.y + out, c.at + out}, 1,
                        int8_panel_size<NR>(s), epilogue);
@@ -257,9 +262,10 @@ void conv_int8_row(const S& s, const X* x, Index oh, const Int8Convolution<Y>& c
 // windows are gathered, as they are of signed integers and of groups whose channels do not fill
 // words. scratch: gathered_size if `copies`, else null.
 template <int NR, class S, class X, class Y, class Epilogue = NoEpilogue>
-void conv2d_int8_nhwc_by_rows(S s, const X* x, const std::int8_t* w, const std::int32_t* start,
-                              const std::int32_t*, Y* y, std::uint8_t* scratch,
-                              Epilogue epilogue = {}) {
+[[gnu::noinline]] void conv2d_int8_nhwc_by_rows(S s, const X* x, const std::int8_t* w,
+                                                const std::int32_t* start, const std::int32_t*,
+                                                Y* y, std::uint8_t* scratch,
+                                                Epilogue epilogue = {}) {
   each_row(s, [&](const RowOfImage& r) {
     const X* image = x + r.n * s.in_h * s.in_w * s.in_c;
     const Index first = output_pixels(s, r) * s.out_c;
@@ -312,6 +318,37 @@ template <class V, class S, class X, class Y, class Epilogue>
       }
       sums = dot_int8(sums, static_cast<W>(column ^ flip), load_words<W>(w + q * s.in_c * 4));
     }
+  }
+  finish_sums<V>(sums, n, t.y + c, t.at + c, c, epilogue);
+}
+
+// The same where products of bytes are as fast one after the other.
+template <class V, class S, class X, class Y, class Epilogue>
+[[gnu::always_inline]] inline void depthwise_edge_bytes(const S& s, const X* x,
+                                                        const WindowTaps& taps,
+                                                        const DepthwiseInt8Tile<Y>& t, Index c,
+                                                        const Epilogue& epilogue) {
+  constexpr int n = lanes<V>;
+  using W = words<n>;
+  constexpr std::uint32_t flip = std::is_signed_v<X> ? 0x80 : 0;
+  const auto* const from = reinterpret_cast<const std::uint8_t*>(x) + taps.first + c;
+  const Index row = s.dilation_h * s.in_w * s.in_c, step = s.dilation_w * s.in_c;
+  W sums = load_words<W>(t.start + c);
+  for (Index set = 0; set < s.sets; ++set) {
+    const std::int8_t* w = t.w + set * depthwise_set_size(s) + c * 4;
+    const auto weights = [&](Index h, Index q) {
+      const Index word = s.k_h <= 4 ? 0 : h / 4;
+      return signed_bytes<W>(w + (word * s.k_w + q) * s.in_c * 4, h - 4 * word);
+    };
+    for (Index i = 0; i < taps.v.count; ++i) {
+      const Index h = taps.v.first + i, at = h * row + taps.h.first * step;
+      for (Index j = 0; j < taps.h.count; ++j)
+        sums += weights(h, taps.h.first + j) * (widen<n>(from + at + j * step) ^ flip);
+    }
+    if (s.zero == 0) continue;
+    for (Index h = 0; h < s.k_h; ++h)
+      for (Index q = 0; q < s.k_w; ++q)
+        if (!taps.inside(h, q)) sums += weights(h, q) * static_cast<std::uint32_t>(s.zero);
   }
   finish_sums<V>(sums, n, t.y + c, t.at + c, c, epilogue);
 }
@@ -377,8 +414,13 @@ template <class S, class X, class Y, class Epilogue>
   for (; c + 4 <= s.in_c; c += 4) depthwise_edge_quad(s, x, taps, t, c, epilogue);
   if (s.in_c % 4 == 0) return;
 #endif
-  for (; c + kLanes <= s.in_c; c += kLanes)
-    depthwise_edge_channels<vfloat>(s, x, taps, t, c, epilogue);
+  for (; c + kLanes <= s.in_c; c += kLanes) {
+    if constexpr (kLanes > 1 && kPlainDepthwise<kLanes>) {
+      depthwise_edge_bytes<vfloat>(s, x, taps, t, c, epilogue);
+    } else {
+      depthwise_edge_channels<vfloat>(s, x, taps, t, c, epilogue);
+    }
+  }
   if constexpr (kLanes > 1) {
     for (Index u = 0; u < kLanes - 1 && c < s.in_c; ++u, ++c)
       depthwise_edge_channels<float>(s, x, taps, t, c, epilogue);
@@ -439,9 +481,9 @@ void depthwise_int8_row_of_image(const S& s, const X* x, Index oh,
 
 // Everything as of depthwise_conv2d_int8_nhwc; s: also backwards. scratch is not used.
 template <class S, class X, class Y, class Epilogue = NoEpilogue>
-void depthwise_conv2d_int8_nhwc_by_rows(S s, const X* x, const std::int8_t* w,
-                                        const std::int32_t* start, Y* y, std::uint8_t*,
-                                        Epilogue epilogue = {}) {
+[[gnu::noinline]] void depthwise_conv2d_int8_nhwc_by_rows(S s, const X* x, const std::int8_t* w,
+                                                          const std::int32_t* start, Y* y,
+                                                          std::uint8_t*, Epilogue epilogue = {}) {
   each_row(s, [&](const RowOfImage& r) {
     const Index first = output_pixels(s, r) * s.in_c;
     depthwise_int8_row_of_image(s, x + r.n * s.in_h * s.in_w * s.in_c, r.oh,

@@ -106,22 +106,24 @@ bool make_row_of(Index, RowProgress*) {
   return false;
 }
 
-// Makes the next row of layer `index` of those given.
+// Makes the next row of layer `index` of those that the functions make.
 template <bool kFirst, class Layer, class... Rest>
-bool make_row_of(Index index, RowProgress* at, const Layer& layer, const Rest&... rest) {
-  if (index == 0) return make_row<kFirst>(layer, at);
+[[gnu::always_inline]] inline bool make_row_of(Index index, RowProgress* at, const Layer& layer,
+                                               const Rest&... rest) {
+  if (index == 0) return make_row<kFirst>(layer(), at);
   return make_row_of<false>(index - 1, at + 1, rest...);
 }
 
 // Runs a chain: the last layer makes its rows, and a layer whose rows are not there yet leaves the
-// turn to the one before.
+// turn to the one before. Each is a function that makes the layer: so all share a place on the
+// stack.
 template <class First, class... Rest>
-void run_rows(const First& first, const Rest&... rest) {
+[[gnu::always_inline]] inline void run_rows(const First& first, const Rest&... rest) {
   constexpr Index last = sizeof...(Rest);
-  Index rows = first.out_h;
-  ((rows = rest.out_h), ...);
+  Index rows = first().out_h;
+  ((rows = rest().out_h), ...);
   RowProgress progress[last + 3] = {};
-  progress[0].next = static_cast<std::int16_t>(first.in_h);
+  progress[0].next = static_cast<std::int16_t>(first().in_h);
   for (Index at = last; progress[last + 1].next < rows;) {
     if (!make_row_of<true>(at, progress, first, rest...))
       --at;

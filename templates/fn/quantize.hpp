@@ -61,6 +61,19 @@ template <class T>
     return shifted_quotient(x, factor, divisor, low, high) - real<T>(math::kRounding - zero);
 }
 
+#if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
+// The same by the instruction that rounds.
+[[gnu::always_inline]] inline mve_detail::Floats quantize(mve_detail::Floats x, float factor,
+                                                          float divisor, float zero, float low,
+                                                          float high) {
+  using T = mve_detail::Floats;
+  const T scaled = x * real<T>(factor) / real<T>(divisor), least = real<T>(low);
+  T whole = select(greater_than(scaled, least), scaled, least);
+  asm("vminnm.f32 %q0, %q0, %q1\n\tvrintn.f32 %q0, %q0" : "+w"(whole) : "w"(real<T>(high)));
+  return whole + real<T>(zero);
+}
+#endif
+
 // (x - zero) * scale; exact up to one rounding for integers below 2^24.
 template <class T>
 [[gnu::always_inline]] inline auto dequantize(T x, float zero, float scale) {

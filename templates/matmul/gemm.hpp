@@ -151,17 +151,47 @@ template <int NR>
 constexpr GemmBlocks gemm_blocks(Index m, Index k) {
   const Index pieces = (k + 511) / 512;
   const Index depth = pieces > 1 ? (k + pieces - 1) / pieces : k;
-  if (kLanes == 1) return {k, NR};  // such cores have no second-level cache
   if (m * k <= kResidentFloats) return {depth, NR};
   const Index panels = depth > 0 ? kBlockFloats / (depth * NR) : 1;
   return {depth, (panels > 0 ? panels : 1) * NR};
 }
 
+// The product without blocks of the depth, one panel after the other. The operands of its tiles
+// change in memory: cores with little of it have few registers, too.
+template <int MR, int NR, Index FixedM, Index FixedN, class S, class Epilogue, class C>
+void gemm_in_order(const S& s, const float* x, const float* w, const float* bias,
+                   const TileResult& all, const Epilogue& epilogue, C chunk) {
+  const RowTiles<MR, NR, FixedM, FixedN> tiles(s.m);
+  const auto [own_tiles, own_panels] =
+      chunk_grid(chunk, tiles.split.tiles, tiles.most, (s.n + NR - 1) / NR, NR);
+  const Index row = tiles.first_row(own_tiles.begin);
+  for (Index p = own_panels.begin; p < own_panels.end; ++p) {
+    const Index j = p * NR, columns = s.n - j < NR ? s.n - j : NR;
+    TileOperands t =
+        matrix_tile<NR>(0, x + row * s.ldx, s.ldx, s.k, w + j * s.k,
+                        {all.y + row * s.ldy + j, s.ldy, columns,
+                         all.at + row * all.ld_epilogue + j, all.ld_epilogue, all.channel + j});
+    t.bias = bias != nullptr ? bias + j : nullptr;
+    for (Index i = own_tiles.begin; i < own_tiles.end; ++i) {
+      const int rows = tiles.rows(i);
+      place_second_half(t, rows);
+      tiles.run(rows, t, epilogue);
+      t.x[0] += rows * s.ldx;
+      t.y[0] += rows * s.ldy;
+      t.at[0] += rows * all.ld_epilogue;
+    }
+  }
+}
+
 // The blocked product, for any m. FixedM, FixedN: m and n as constants, or -1. Arguments as of
 // gemm; at, channel: what the epilogue calls y[0], with rows ld_epilogue apart.
-template <int MR, int NR, Index FixedM, Index FixedN, class S, class Epilogue>
+template <int MR, int NR, Index FixedM, Index FixedN, class S, class Epilogue, class C = AllWork>
 void gemm_blocked(const S& s, const float* x, const float* w, const float* bias, float* y, Index at,
-                  Index channel, Index ld_epilogue, const Epilogue& epilogue, Chunk chunk = {}) {
+                  Index channel, Index ld_epilogue, const Epilogue& epilogue, C chunk = {}) {
+  if constexpr (kLittleCode) {
+    const TileResult all = {y, s.ldy, s.n, at, ld_epilogue, channel};
+    return gemm_in_order<MR, NR, FixedM, FixedN>(s, x, w, bias, all, epilogue, chunk);
+  }
   const RowTiles<MR, NR, FixedM, FixedN> tiles(s.m);
   const auto [own_tiles, own_panels] =
       chunk_grid(chunk, tiles.split.tiles, tiles.most, (s.n + NR - 1) / NR, NR);

@@ -81,13 +81,13 @@ struct TileOperands {
   Index w_step_h;
   const float* bias;  // null: start from zero, or from y when accumulate
   bool accumulate;
+  bool finish;           // false where another tile continues the sums
+  bool prefetch_output;  // y is too large for the nearer caches
   float* y[2];
   Index ldy;
-  bool prefetch_output;  // y is too large for the nearer caches
-  Index columns;         // of the panel that exist in y
+  Index columns;  // of the panel that exist in y
   // For the epilogue: what it calls `at` and `channel` for the first column of y[0] and y[1]; rows
-  // are ld_epilogue apart. `finish` is false where another tile continues the sums.
-  bool finish;
+  // are ld_epilogue apart.
   Index at[2], ld_epilogue, channel;
   // The weights of the next tile: each step of a run prefetches the cache line prefetch_step floats
   // further on.
@@ -103,14 +103,20 @@ struct TileResult {
   Index at, ld_epilogue, channel;
 };
 
+// Tells where the second half of the rows of a matrix product is.
+inline void place_second_half(TileOperands& t, int rows) {
+  const Index half = (rows + 1) / 2;
+  t.x[1] = t.x[0] + half * t.ldx;
+  t.y[1] = t.y[0] + half * t.ldy;
+  t.at[1] = t.at[0] + half * t.ld_epilogue;
+}
+
 // The tile of a matrix product that starts with these elements.
 template <int NR>
 TileOperands matrix_tile(int rows, const float* x, Index ldx, Index depth, const float* w,
                          const TileResult& result) {
-  const Index half = (rows + 1) / 2;
   TileOperands t;
   t.x[0] = x;
-  t.x[1] = x + half * ldx;
   t.ldx = ldx;
   t.taps_h = t.taps_w = 1;
   t.run = depth;
@@ -121,15 +127,14 @@ TileOperands matrix_tile(int rows, const float* x, Index ldx, Index depth, const
   t.bias = nullptr;
   t.accumulate = false;
   t.y[0] = result.y;
-  t.y[1] = result.y + half * result.ldy;
   t.ldy = result.ldy;
   t.prefetch_output = false;
   t.columns = result.columns;
   t.finish = true;
   t.at[0] = result.at;
-  t.at[1] = result.at + half * result.ld_epilogue;
   t.ld_epilogue = result.ld_epilogue;
   t.channel = result.channel;
+  place_second_half(t, rows);
   // Narrow tiles prefetch nothing.
   t.prefetch_weights = tile_lanes<NR> >= 8 ? w + 16 * NR : w;
   t.prefetch_step = NR;
