@@ -43,7 +43,7 @@ template <int kGroup, class S, class Devices, class T>
 Status all_reduce(S s, const Devices* devices, const T* x, T* y, T* others) {
   constexpr int operation = static_cast<int>(S::operation);
   if (devices->all_reduce != nullptr) {
-    int group[kGroup];
+    int group[static_cast<std::size_t>(kGroup)];
     for (Index i = 0; i < kGroup; ++i) group[i] = static_cast<int>(s.group[i]);
     for (Index i = 0; i < s.count; ++i) y[i] = x[i];
     const int failed =
