@@ -100,7 +100,8 @@ void gradient(Gradient& n) {
   if (const std::int64_t block = n.attr_int("block_size"); block != 0)
     return n.by_definition({integers * convert(of_blocks(n, block), n.y().type().elem)});
   const Term product = convert(n.dy() * integers, n.x(1).type().elem);
-  if (n.x(1).type().rank() == 0 || n.shape(0).empty())
+  const Shape& scale = n.shape(1);
+  if (scale.empty() || scale[0].is(1) || n.shape(0).empty())
     return n.dx(1, b.reshape(sum_over(product, {}, false), n.x(1)));
   const auto axis = static_cast<std::int64_t>(n.axis(n.attr_int("axis"), n.shape(0).size()));
   std::vector<std::int64_t> axes;
