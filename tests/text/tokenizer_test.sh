@@ -52,6 +52,8 @@ refused 'is one step too many' '"normalizer": null' "$(printf '"normalizer": {"t
 refused 'may make a text a million times as long' '"normalizer": null' \
   "$(printf '"normalizer": {"type": "Sequence", "normalizers": [%s]}' \
     "$(yes '{"type": "Replace", "pattern": {"String": "a"}, "content": "aaaaaaaa"}' | head -n 8 | paste -sd,)")"
+refused 'normalizer.pattern: may match no characters' '"normalizer": null' \
+  '"normalizer": {"type": "Replace", "pattern": {"Regex": "a*|b"}, "content": "x"}'
 refused 'decoder.pattern: is empty' '"decoder": {"type": "ByteLevel"' \
   '"decoder": {"type": "Replace", "pattern": {"String": ""}, "content": "a"'
 refused 'may make a piece too long' '"decoder": {"type": "ByteLevel"' \

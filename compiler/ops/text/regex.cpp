@@ -1,6 +1,7 @@
 // Compiles regular expressions to programs of an NFA.
 #include "compiler/ops/text/regex.hpp"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -125,6 +126,23 @@ class Writer {
   std::size_t written_ = 0;
 };
 
+// Whether a match may have no characters.
+bool may_be_empty(const Node& n) {
+  const auto part_may = [](const NodePtr& part) { return may_be_empty(*part); };
+  switch (n.kind) {
+    case Node::Kind::set:
+      return false;
+    case Node::Kind::sequence:
+      return std::all_of(n.parts.begin(), n.parts.end(), part_may);
+    case Node::Kind::choice:
+      return std::any_of(n.parts.begin(), n.parts.end(), part_may);
+    case Node::Kind::repeat:
+      return n.least == 0 || may_be_empty(*n.parts[0]);
+    default:
+      return true;
+  }
+}
+
 }  // namespace
 }  // namespace regex
 
@@ -133,7 +151,10 @@ std::int64_t search_numbers(const RegexProgram& program) {
 }
 
 RegexProgram compile_regex(std::string_view pattern, RegexSyntax syntax) {
-  return regex::Writer().write(*regex::parse(pattern, syntax));
+  const regex::NodePtr tree = regex::parse(pattern, syntax);
+  RegexProgram program = regex::Writer().write(*tree);
+  program.may_be_empty = regex::may_be_empty(*tree);
+  return program;
 }
 
 }  // namespace onnxc::ops

@@ -19,6 +19,7 @@ struct RegexError : std::runtime_error {
 struct RegexProgram {
   std::int32_t steps = 0;           // instructions
   std::vector<std::int32_t> words;  // three for each, then the sets
+  bool may_be_empty = false;        // whether a match may have no characters
 };
 
 enum class RegexSyntax : std::uint8_t {

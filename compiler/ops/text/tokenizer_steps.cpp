@@ -92,6 +92,7 @@ void add_replace(const TokenizerField& field, Tokenizer& t) {
   else
     step.program = program_of(pattern, pattern["Regex"].text());
   if (step.from.empty() && step.program.steps == 0) pattern.fail("is empty");
+  if (step.program.may_be_empty) pattern.fail("may match no characters, which is not supported");
   t.steps.push_back(std::move(step));
 }
 
