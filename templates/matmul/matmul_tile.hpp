@@ -26,7 +26,7 @@ constexpr bool has_epilogue = !std::is_same_v<Epilogue, NoEpilogue>;
 template <class Epilogue>
 [[gnu::always_inline]] inline void epilogue_row(float* y, Index at, Index channel, Index columns,
                                                 const Epilogue& epilogue) {
-  for_all_lanes(columns, [&](Index j, auto lane) {
+  for_lanes(columns, [&](Index j, auto lane) {
     store(y + j, epilogue(load<decltype(lane)>(y + j), at + j, channel + j));
   });
 }

@@ -91,7 +91,7 @@ template <bool LOGARITHM, class V>
 template <bool LOGARITHM>
 [[gnu::noinline]] void softmax_plane(const float* x, Index count, Index inner, Index columns,
                                      float* y) {
-  for_all_lanes(columns, [&](Index i, auto lane) {
+  for_lanes(columns, [&](Index i, auto lane) {
     softmax_columns<LOGARITHM, decltype(lane)>(x + i, count, inner, y + i);
   });
 }
