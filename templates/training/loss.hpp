@@ -92,7 +92,7 @@ template <class S, class T, class I>
 Status cross_entropy(S s, const T* x, const I* target, const T* weight, T* y) {
   using A = compute_t<T>;
   constexpr Index kBlock = 64;
-  A largest[kBlock], offset[kBlock];
+  A largest[kBlock] = {}, offset[kBlock] = {};
   Index done = -1;
   return sum_losses(s, target, weight, y, [&](Index n, Index c, Index p) {
     const T* scores = x + n * s.classes * s.positions;

@@ -2,12 +2,14 @@
 // on demand.
 #pragma once
 
+#include <atomic>
 #include <cstdlib>
 
 namespace harness {
 
+// Devices allocate from threads of their own.
 struct Allocations {
-  long calls = 0, alive = 0;
+  std::atomic<long> calls{0}, alive{0};
   long fail_at = -1;  // the call, counted from 0, that fails; -1: none
 };
 
