@@ -27,7 +27,7 @@ class LocalGraph {
     local_.limits = whole_.limits;
     local_.foldable_bytes = whole_.foldable_bytes;
     for (const Value* v : whole_.inputs) {
-      Value* copy = local_.add_value(v->name, v->type);
+      Value* copy = local_.add_value(name_of(*v), v->type);
       local_.inputs.push_back(copy);
       keep(v, whole_region_of(*v), copy);
     }
@@ -37,7 +37,6 @@ class LocalGraph {
     }
     for (const Value* v : whole_.outputs) output(*v);
     drop_unread_inputs();
-    restore_names();
     own_.peers.assign(peers_.begin(), peers_.end());
   }
 
@@ -66,7 +65,7 @@ class LocalGraph {
   // The region of a value, which the device holds all of.
   Value* get(const Value& v, const Region& region) {
     if (v.constant && copies_.find(&v) == copies_.end()) {
-      Value* copy = local_.add_constant(local_.fresh_name(v.name), *v.constant);
+      Value* copy = local_.add_constant(name_of(v), *v.constant);
       copy->quantized = v.quantized;
       keep(&v, whole_region_of(v), copy);
     }
@@ -212,6 +211,8 @@ class LocalGraph {
                           : get(*v, ranked ? plan.input_region(i, device_) : whole_region_of(*v)));
       if (v) copies[v] = inputs.back();
     }
+    for (const Value* v : node.outputs)
+      if (v) copies[v] = copy_value(*v, local_, name_of(*v));
     copy_node(node, local_, copies);
     Node& copy = *local_.nodes.back();
     // An operand that is read twice may be read in different parts.
@@ -318,16 +319,9 @@ class LocalGraph {
     });
   }
 
-  // Copies have the names of the model, for those who read the code.
-  void restore_names() {
-    std::set<std::string> taken;
-    for (const auto& v : local_.values) taken.insert(v->name);
-    for (const auto& v : local_.values) {
-      constexpr std::string_view kFirst = "#1";
-      if (!v->name.ends_with(kFirst)) continue;
-      const std::string name = v->name.substr(0, v->name.size() - kFirst.size());
-      if (!name.empty() && taken.insert(name).second) v->name = name;
-    }
+  // The first value made from one of the model has its name, for those who read the code.
+  std::string name_of(const Value& v) {
+    return names_.insert(v.name).second ? v.name : local_.fresh_name(v.name);
   }
 
   const Graph& whole_;
@@ -337,6 +331,7 @@ class LocalGraph {
   Graph& local_;
   std::map<const Value*, std::vector<Copy>> copies_;
   std::set<int> peers_;
+  std::set<std::string> names_;  // of the model, given to a value
 };
 
 }  // namespace

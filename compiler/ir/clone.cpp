@@ -6,17 +6,8 @@
 namespace onnxc {
 namespace {
 
-Value* copy_value(const Value& v, Graph& to, ValueMap& copies, const std::string& name) {
-  Value* copy = to.add_value(name, v.type);
-  copy->constant = v.constant;
-  copy->quantized = v.quantized;
-  copy->state = v.state;
-  copies[&v] = copy;
-  return copy;
-}
-
-Value* copy_value(const Value& v, Graph& to, ValueMap& copies) {
-  return copy_value(v, to, copies, to.fresh_name(v.name));
+Value* copy_fresh(const Value& v, Graph& to, ValueMap& copies) {
+  return copies[&v] = copy_value(v, to, to.fresh_name(v.name));
 }
 
 // The values of `from` are copied already.
@@ -28,6 +19,14 @@ void copy_parts(const Graph& from, Graph& to, ValueMap& copies) {
 }
 
 }  // namespace
+
+Value* copy_value(const Value& from, Graph& to, const std::string& name) {
+  Value* copy = to.add_value(name, from.type);
+  copy->constant = from.constant;
+  copy->quantized = from.quantized;
+  copy->state = from.state;
+  return copy;
+}
 
 Value* mapped(const ValueMap& map, Value* v) {
   const auto it = map.find(v);
@@ -50,28 +49,28 @@ void copy_node(const Node& from, Graph& to, ValueMap& copies) {
     const auto copy = copies.find(v);
     node->outputs.push_back(!v                     ? nullptr
                             : copy != copies.end() ? copy->second
-                                                   : copy_value(*v, to, copies));
+                                                   : copy_fresh(*v, to, copies));
   }
   to.append(std::move(node));
 }
 
 void copy_into(const Graph& from, Graph& to, ValueMap& copies) {
   to.continue_names_of(from);
-  for (const auto& v : from.values) copy_value(*v, to, copies, v->name);
+  for (const auto& v : from.values) copies[v.get()] = copy_value(*v, to, v->name);
   copy_parts(from, to, copies);
 }
 
 std::shared_ptr<Graph> copy_graph(const Graph& from, Graph& parent, ValueMap copies) {
   auto graph = std::make_shared<Graph>();
   graph->parent = &parent;
-  for (const auto& v : from.values) copy_value(*v, *graph, copies);
+  for (const auto& v : from.values) copy_fresh(*v, *graph, copies);
   copy_parts(from, *graph, copies);
   return graph;
 }
 
 void copy_contents(const Graph& from, Graph& to, ValueMap& copies) {
   for (const auto& v : from.values)
-    if (!v->producer && copies.count(v.get()) == 0) copy_value(*v, to, copies);
+    if (!v->producer && copies.count(v.get()) == 0) copy_fresh(*v, to, copies);
   for (const auto& node : from.nodes) copy_node(*node, to, copies);
 }
 

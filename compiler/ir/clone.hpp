@@ -11,6 +11,9 @@ namespace onnxc {
 // Maps a value to its copy. A value without an entry stands for itself.
 using ValueMap = std::map<const Value*, Value*>;
 
+// A value of `to` with the name, and with all else that `from` says but its producer.
+Value* copy_value(const Value& from, Graph& to, const std::string& name);
+
 Value* mapped(const ValueMap& map, Value* v);
 
 // Appends a copy of the node, bodies included. Results without an entry in `copies` become new

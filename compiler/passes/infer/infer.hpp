@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <set>
 
 #include "compiler/ir/editor.hpp"
 #include "compiler/ir/graph.hpp"
@@ -45,8 +46,11 @@ bool peel_loop(Graph& graph, std::size_t at, const std::function<bool(Graph&)>& 
 // position. If it succeeds for one branch only, the result gets its rank, and taking the other
 // branch is an error at run time. Nothing changes for any other node, or if the copies would grow
 // beyond a limit.
+// moved: the Ifs that moved behind others before. Two whose dependent nodes meet would do that for
+// ever, so the second move takes all nodes along.
 // infer: infers a graph, false on errors, which it does not report.
-bool resolve_branch_ranks(Graph& graph, std::size_t at, const std::function<bool(Graph&)>& infer);
+bool resolve_branch_ranks(Graph& graph, std::size_t at, std::set<const Node*>& moved,
+                          const std::function<bool(Graph&)>& infer);
 
 // A slice up to 1024 of N elements that is added to N elements says that N is at most 1024: the run
 // ends before any step otherwise. Learns such limits from the relations of the outermost graph from

@@ -52,6 +52,7 @@ class FailedValues {
 void infer_shapes(Graph& graph, PassContext& context) {
   FailedValues failed(context.diagnostics.has_errors());
   std::size_t learned = 0;
+  std::set<const Node*> moved;
   const ValueSet substituted = graph.parent ? ValueSet{} : substituted_values(graph);
   // By index: an operator may append values, but not nodes; only an If may be replaced by others.
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
@@ -76,7 +77,7 @@ void infer_shapes(Graph& graph, PassContext& context) {
         infer_shapes(trial, inner);
         return !unheard.has_errors();
       };
-      if (resolve_branch_ranks(graph, i, fits) || peel_loop(graph, i, fits)) --i;
+      if (resolve_branch_ranks(graph, i, moved, fits) || peel_loop(graph, i, fits)) --i;
     } catch (const OpError& e) {
       report(e.id, e.field, e.what());
     } catch (const SymbolicExtent& e) {

@@ -101,16 +101,9 @@ Followers followers_of(const Graph& graph, std::size_t at, bool all) {
   return f;
 }
 
-// Whether the node has been moved behind others before. Two such nodes whose dependents meet would
-// do that for ever.
-constexpr const char* kMoved = "moved";
-
-bool is_moved(const Node& node) { return node.find(kMoved) != nullptr; }
-
 // Dependent nodes may read the results of the others: these come first.
 void move_behind_others(Graph& graph, std::size_t at, const Followers& followers) {
   Node& node = *graph.nodes[at];
-  node.attributes[kMoved] = std::int64_t{1};
   std::set<const Node*> last(followers.nodes.begin(), followers.nodes.end());
   last.insert(&node);
   std::stable_partition(graph.nodes.begin() + static_cast<std::ptrdiff_t>(at), graph.nodes.end(),
@@ -125,7 +118,6 @@ void move_behind_others(Graph& graph, std::size_t at, const Followers& followers
 
 void sink(Graph& graph, std::size_t at, const Followers& followers) {
   Node& node = *graph.nodes[at];
-  node.attributes.erase(kMoved);
   for (const char* key : kBranches)
     extend(branch_of(node, key), node, followers.nodes, followers.results);
   const std::set<const Node*> moved(followers.nodes.begin(), followers.nodes.end());
@@ -165,14 +157,16 @@ void take_ranks(Graph& graph, Node& node, const char* key) {
 
 }  // namespace
 
-bool resolve_branch_ranks(Graph& graph, std::size_t at, const std::function<bool(Graph&)>& infer) {
+bool resolve_branch_ranks(Graph& graph, std::size_t at, std::set<const Node*>& moved,
+                          const std::function<bool(Graph&)>& infer) {
   constexpr std::size_t kMostNodes = 4000;
   Node& node = *graph.nodes[at];
   if (!ranks_differ(node)) return false;
-  const Followers followers = followers_of(graph, at, is_moved(node));
+  const Followers followers = followers_of(graph, at, moved.count(&node) != 0);
   if (followers.nodes.empty() || followers.size > kMostNodes) return false;
   if (at + 1 + followers.nodes.size() < graph.nodes.size()) {
     move_behind_others(graph, at, followers);
+    moved.insert(&node);
     return true;
   }
   const bool then_fits = fits(graph, node, "then_branch", followers, infer);
