@@ -185,6 +185,7 @@ void recurrent_input(S s, const T* x, const T* w, const T* b, compute_t<T>* y) {
     }
   }
 }
+
 // The state of one sequence, between tensors and the type of the arithmetic. Where they are the
 // same, the copy is made of vectors: a vector waits long for what single elements have stored.
 template <class From, class To>
