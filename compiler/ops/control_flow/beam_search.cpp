@@ -1,4 +1,5 @@
 // com.microsoft BeamSearch: runs a decoder on the most likely sequences, several at a time.
+#include "compiler/ops/control_flow/encoder_search.hpp"
 #include "compiler/ops/control_flow/token_scores.hpp"
 
 namespace onnxc::ops::beam_search {
@@ -8,6 +9,7 @@ using search::Builder, search::Choice, search::State;
 
 enum : std::size_t { kIds, kMost, kLeast, kBeams, kReturned, kLengthPenalty, kPenalty, kAllowed };
 enum : std::size_t { kFirstAllowed = 8, kMask, kDecoderIds, kLogitsProcessor };
+enum : std::size_t { kTemperature = 14, kCrossQk = 3 };
 // The state of the search.
 enum : std::size_t { kSums, kTokens, kEndedScores, kProgress };
 
@@ -45,6 +47,8 @@ Value* parents_of_caches(Builder& b, const Beams& s, Value* parents) {
 }
 
 Choice choose(Builder& b, const Beams& s, const State& state, Value* logits, bool first) {
+  const std::int64_t words = s.n.attr_int("vocab_size");
+  if (words > 0) logits = b("Slice", {logits, b.ints({0}), b.ints({words}), b.ints({1})});
   Value* scores = b("LogSoftmax", {logits}, {{"axis", std::int64_t{1}}});
   scores = search::processed(b, s.scores, scores, state.sequences, first);
   scores = b("Add", {scores, b("Unsqueeze", {state.own[kSums], b.ints({1})})});
@@ -130,31 +134,69 @@ Beams read(Upgrade& n, Builder& b) {
   if (Value* mask = s.input(kFirstAllowed)) s.scores.first_allowed = repeated(b, s, mask);
   s.scores.least = s.input(kLeast);
   s.scores.grams = n.attr_int("no_repeat_ngram_size");
+  if (Value* t = s.input(kTemperature)) s.scores.temperature = b("onnxc::ToFloat32", {t});
+  if (const Value* kind = s.input(kLogitsProcessor))
+    if (!kind->constant || kind->constant->to_int64s() != std::vector<std::int64_t>{0})
+      n.unsupported("input 11 \"logits_processor\"",
+                    "only a constant 0 is supported: timestamps are not");
   s.scan = n.has_output(2);
   return s;
 }
 
-void upgrade(Upgrade& n) {
-  if (n.attr_int("model_type") != 0)
-    n.unsupported("attribute \"model_type\"", "only 0, a decoder alone, is supported");
+constexpr std::int64_t kGpt = 0, kT5 = 1, kWhisper = 2;
+
+// 0 for the padding in front of each sample, 1 for all else.
+Value* without_first_pads(Builder& b, Value* ids, std::int64_t pad) {
+  Value* words = b.cast(b("Not", {b("Equal", {ids, b.int32(pad)})}), search::kInt32);
+  Value* before = b("CumSum", {words, b.scalar(b.ints({1}))});
+  return b("Min", {before, b.int32(1)});
+}
+
+search::Start start_of(Builder& b, Upgrade& n, const Beams& s, std::int64_t model) {
+  Value *const ids = s.input(kIds), *const mask = s.input(kMask);
+  if (model == kGpt)
+    return search::gpt_start(b, n, repeated(b, s, ids), mask ? repeated(b, s, mask) : nullptr,
+                             s.pad);
+  search::EncoderInputs inputs{.data = ids};
+  const std::int64_t first = n.attr_int("decoder_start_token_id");
+  if (model == kWhisper) inputs.tokens = s.input(kDecoderIds);
+  if (!inputs.tokens) {
+    n.require(first >= 0, "attribute \"decoder_start_token_id\"", "is left out");
+    const std::int32_t token = static_cast<std::int32_t>(first);
+    inputs.tokens = b.filled(Tensor::of<std::int32_t>(ElemType::int32, {1}, std::span(&token, 1)),
+                             {s.batch, b.ints({1})});
+  }
+  if (model == kT5) {
+    inputs.mask = mask ? mask : without_first_pads(b, ids, s.pad);
+  }
+  return search::encoder_start(b, n, inputs, [&](Value* x) { return repeated(b, s, x); });
+}
+
+void search_beams(Upgrade& n) {
+  const std::int64_t model = n.attr_int("model_type");
+  n.require(model == kGpt || model == kT5 || model == kWhisper, "attribute \"model_type\"", "is {}",
+            model);
   Builder b(n);
   const Beams s = read(n, b);
-  const search::Gpt gpt = search::read_gpt(n);
-  Value* ids = repeated(b, s, s.input(kIds));
-  Value* mask = s.input(kMask) ? repeated(b, s, s.input(kMask)) : nullptr;
-  State prompt = search::gpt_prompt(b, n, *gpt.decoder, ids, mask, s.pad);
-  prompt.own = first_state(b, s);
+  search::Start start = start_of(b, n, s, model);
+  start.prompt.own = first_state(b, s);
   const auto chosen = [&](Builder& body, const State& state, Value* logits, bool first) {
     return choose(body, s, state, logits, first);
   };
-  const search::Search run{n, chosen, search::gpt_advance};
-  finish(b, s, search::run(run, *gpt.first, gpt.decoder, prompt, s.most), ids);
+  const search::Search run{n, chosen,
+                           model == kGpt ? search::gpt_advance : search::encoder_advance};
+  finish(b, s, search::run(run, start, s.most), start.prompt.sequences);
 }
 
-void refuse(Upgrade& n) {
-  n.unsupported("",
-                "beam searches with an encoder are not supported: export the decoder, and search "
-                "in the program around it");
+void refuse_outputs_from(Upgrade& n, std::size_t first) {
+  for (std::size_t i = first; i < n.node().outputs.size(); ++i)
+    if (n.has_output(i)) n.unsupported(fmt::format("output {}", i), "is not computed");
+  n.mutable_node().outputs.resize(std::min(n.node().outputs.size(), first));
+}
+
+void upgrade_whisper(Upgrade& n) {
+  refuse_outputs_from(n, kCrossQk);
+  search_beams(n);
 }
 
 constexpr Op rows[] = {
@@ -169,21 +211,27 @@ constexpr Op rows[] = {
         .attributes = "decoder:graph! eos_token_id:int! pad_token_id:int! init_decoder:graph "
                       "encoder:graph decoder_start_token_id:int=-1 model_type:int=0 "
                       "no_repeat_ngram_size:int=0 early_stopping:int=0 vocab_size:int=-1",
-        .limits = "model_type other than 0",
-        .upgrade = upgrade,
+        .limits = "timestamps; decoders with shared buffers",
+        .upgrade = search_beams,
     }),
     contrib({
         .name = "WhisperBeamSearch",
-        .inputs = "inputs:any~",
-        .outputs = "outputs:any~",
-        .attributes = "decoder:graph encoder:graph init_decoder:graph decoder_start_token_id:int "
-                      "early_stopping:int eos_token_id:int model_type:int no_repeat_ngram_size:int "
-                      "pad_token_id:int vocab_size:int beginning_timestamp_token_id:int "
-                      "decoder_output_cross_qk:int no_speech_token:int no_speech_token_id:int "
-                      "no_timestamps_token_id:int start_of_lm_token_id:int transcribe_token_id:int "
-                      "translate_token_id:int",
-        .limits = "refused: its decoder has an encoder",
-        .upgrade = refuse,
+        .inputs = "input_ids:F max_length:int32? min_length:int32? num_beams:int32? "
+                  "num_return_sequences:int32? length_penalty:T? repetition_penalty:T? "
+                  "vocab_mask:int32? prefix_vocab_mask:int32? attention_mask:int32? "
+                  "decoder_input_ids:int32? logits_processor:int32? cross_qk_layer_head:int32? "
+                  "extra_decoding_ids:int32? temperature:T?",
+        .outputs = "sequences:int32 sequences_scores:U? scores:U? cross_qk:U? non_speech_probs:U?",
+        .types = "F: float int32 float16; T: float float16; U: float float16",
+        .attributes = "decoder:graph! eos_token_id:int! pad_token_id:int! encoder:graph "
+                      "init_decoder:graph decoder_start_token_id:int=-1 model_type:int=2 "
+                      "no_repeat_ngram_size:int=0 early_stopping:int=0 vocab_size:int=-1 "
+                      "beginning_timestamp_token_id:int=-1 decoder_output_cross_qk:int=0 "
+                      "no_speech_token_id:int=-1 no_timestamps_token_id:int=-1 "
+                      "start_of_lm_token_id:int=-1 transcribe_token_id:int=-1 "
+                      "translate_token_id:int=-1",
+        .limits = "timestamps; decoders with shared buffers; cross_qk; non_speech_probs",
+        .upgrade = upgrade_whisper,
     }),
 };
 

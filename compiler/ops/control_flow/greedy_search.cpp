@@ -42,17 +42,16 @@ void search_by(Upgrade& n, Builder& b, const search::Processors& scores, Value* 
   if (n.attr_int("model_type") != 0)
     n.unsupported("attribute \"model_type\"", "only 0 is supported");
   const std::int64_t pad = n.attr_int("pad_token_id");
-  const search::Gpt gpt = search::read_gpt(n);
-  State prompt = search::gpt_prompt(b, n, *gpt.decoder, input(n, 0), input(n, 6), pad);
+  search::Start start = search::gpt_start(b, n, input(n, 0), input(n, 6), pad);
   Value* batch = b.extent(input(n, 0), 0);
-  prompt.own = {b.filled(Tensor::zeros(ElemType::boolean, {1}), {batch, b.ints({1})})};
+  start.prompt.own = {b.filled(Tensor::zeros(ElemType::boolean, {1}), {batch, b.ints({1})})};
   const auto choose = [&](Builder& body, const State& state, Value* logits, bool first) {
     Value* processed = search::processed(body, scores, logits, state.sequences, first);
     Value* token = body.cast(pick(body, processed, state.sequences), search::kInt32);
     return continued(body, state, token, scores.end, pad);
   };
   const search::Search s{n, choose, search::gpt_advance};
-  Value* found = search::run(s, *gpt.first, gpt.decoder, prompt, most).state.sequences;
+  Value* found = search::run(s, start, most).state.sequences;
   // Positions after the end hold zeros.
   Value* rest = b("Sub", {most, b.extent(found, 1)});
   Value* zeros = b.filled(Tensor::zeros(ElemType::int32, {1}), {batch, rest});

@@ -16,6 +16,12 @@ void forget_shapes(Graph& graph) {
     if (!v->constant && v->type.is_tensor()) v->type = Type::tensor(v->type.elem);
 }
 
+void check_gpt(const Upgrade& n, const Graph& g, const char* attribute) {
+  n.require(g.inputs.size() > kFirstPast && g.outputs.size() + 2 == g.inputs.size(),
+            "attribute " + quoted(attribute), "has {} inputs and {} outputs", g.inputs.size(),
+            g.outputs.size());
+}
+
 // The last token's scores.
 Value* last_logits(Builder& b, Value* logits) {
   Value* last = b("Gather", {logits, b.scalar(b.ints({-1}))}, {{"axis", std::int64_t{1}}});
@@ -126,14 +132,12 @@ std::vector<Value*> inlined(Upgrade& n, Graph& g, const std::vector<Value*>& inp
   return outputs;
 }
 
-Found run(const Search& s, Graph& first, const std::shared_ptr<Graph>& decoder, const State& prompt,
-          Value* most) {
+Found run(const Search& s, const Start& start, Value* most) {
   Builder b(s.n);
-  const std::vector<Value*> results = inlined(s.n, first, prompt.inputs);
-  const Choice choice = s.choose(b, prompt, last_logits(b, results[0]), true);
-  const State state = after(b, s, prompt, results, choice);
+  const Choice choice = s.choose(b, start.prompt, last_logits(b, start.results[0]), true);
+  const State state = after(b, s, start.prompt, start.results, choice);
   Value* trips = b.scalar(b("Sub", {most, b.extent(choice.sequences, 1)}));
-  Found found = loop(s, decoder, state, trips, choice.goes_on);
+  Found found = loop(s, start.decoder, state, trips, choice.goes_on);
   if (!choice.scan) return found;
   Value* one = b("Unsqueeze", {choice.scan, b.ints({0})});
   // A loop that never ran does not know the shape of its slices.
@@ -143,47 +147,49 @@ Found run(const Search& s, Graph& first, const std::shared_ptr<Graph>& decoder, 
   return found;
 }
 
-Gpt read_gpt(Upgrade& n) {
-  Gpt gpt;
-  gpt.decoder = std::get<std::shared_ptr<Graph>>(*n.node().find("decoder"));
-  const auto check = [&](const Graph& g, const char* attribute) {
-    n.require(g.inputs.size() > kFirstPast && g.outputs.size() + 2 == g.inputs.size(),
-              "attribute " + quoted(attribute), "has {} inputs and {} outputs", g.inputs.size(),
-              g.outputs.size());
-  };
-  check(*gpt.decoder, "decoder");
-  if (const Attribute* first = n.node().find("init_decoder")) {
-    gpt.first = std::get<std::shared_ptr<Graph>>(*first);
-    check(*gpt.first, "init_decoder");
-  } else {
-    gpt.first = copy_graph(*gpt.decoder, n.graph(), {});
-  }
-  return gpt;
+std::shared_ptr<Graph> graph_of(const Upgrade& n, const char* attribute) {
+  const Attribute* found = n.node().find(attribute);
+  n.require(found != nullptr, "attribute " + quoted(attribute), "is left out");
+  return std::get<std::shared_ptr<Graph>>(*found);
 }
 
-State gpt_prompt(Builder& b, const Upgrade& n, const Graph& decoder, Value* tokens, Value* mask,
-                 std::int64_t pad) {
-  State state;
-  state.sequences = tokens;
+Value* empty_cache(Builder& b, const Upgrade& n, const Graph& decoder, std::size_t input,
+                   std::vector<Value*> dims) {
+  const Type& type = decoder.inputs[input]->type;
+  const std::string field = fmt::format("attribute \"decoder\", input {}", input);
+  n.require(type.is_tensor() && type.has_rank() && type.rank() == dims.size(), field,
+            "is no cache of rank {}", dims.size());
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i]) continue;
+    const Dim& declared = (*type.shape)[i];
+    n.require(declared.is_const(), field, "has no fixed heads");
+    dims[i] = b.ints({declared.value()});
+  }
+  return b.filled(Tensor::zeros(type.elem, {1}), std::move(dims));
+}
+
+Start gpt_start(Builder& b, Upgrade& n, Value* tokens, Value* mask, std::int64_t pad) {
+  Start start;
+  start.decoder = graph_of(n, "decoder");
+  check_gpt(n, *start.decoder, "decoder");
   Value* counts = b("Not", {b("Equal", {tokens, b.int32(pad)})});
   Value* own = b.cast(counts, kInt32);
   Value* sums = b("CumSum", {own, b.scalar(b.ints({1}))});
   Value* positions = b("Mul", {b("Sub", {sums, b.int32(1)}), own});
+  State& state = start.prompt;
+  state.sequences = tokens;
   state.place = b("ReduceSum", {own, b.ints({1})});
   state.inputs = {tokens, positions, mask ? mask : own};
-  Value* rows = b.extent(tokens, 0);
-  for (std::size_t i = kFirstPast; i < decoder.inputs.size(); ++i) {
-    const Type& type = decoder.inputs[i]->type;
-    const std::string field = fmt::format("attribute \"decoder\", input {}", i);
-    n.require(type.is_tensor() && type.has_rank() && type.rank() == 5, field,
-              "is no cache of rank 5");
-    const Shape& shape = *type.shape;
-    n.require(shape[2].is_const() && shape[4].is_const(), field, "has no fixed heads");
+  for (std::size_t i = kFirstPast; i < start.decoder->inputs.size(); ++i)
     state.inputs.push_back(
-        b.filled(Tensor::zeros(type.elem, {1}),
-                 {b.ints({2}), rows, b.ints({shape[2].value(), 0, shape[4].value()})}));
-  }
-  return state;
+        empty_cache(b, n, *start.decoder, i,
+                    {b.ints({2}), b.extent(tokens, 0), nullptr, b.ints({0}), nullptr}));
+  const bool own_graph = n.node().find("init_decoder") != nullptr;
+  const auto first =
+      own_graph ? graph_of(n, "init_decoder") : copy_graph(*start.decoder, n.graph(), {});
+  if (own_graph) check_gpt(n, *first, "init_decoder");
+  start.results = inlined(n, *first, state.inputs);
+  return start;
 }
 
 State gpt_advance(Builder& b, const State& before, const std::vector<Value*>& results,

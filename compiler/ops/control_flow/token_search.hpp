@@ -50,6 +50,7 @@ struct State {
   Value* sequences = nullptr;  // the tokens so far
   Value* place = nullptr;      // of the next token; null where the decoder is not told
   std::vector<Value*> own;     // of the search
+  bool whole = false;          // the decoder reads all tokens, not only the newest
 
   std::vector<Value*> all() const;
 };
@@ -82,20 +83,26 @@ struct Found {
   Value* scans = nullptr;
 };
 
-// Runs `first`, and then `decoder` in a loop until the sequences are `most` long.
-Found run(const Search& s, Graph& first, const std::shared_ptr<Graph>& decoder, const State& prompt,
-          Value* most);
+// Behind the first call of the decoder, which has read the prompt.
+struct Start {
+  std::shared_ptr<Graph> decoder;  // of all further calls
+  State prompt;                    // before the first call
+  std::vector<Value*> results;     // of the first call
+};
+
+// Runs the decoder in a loop until the sequences are `most` long.
+Found run(const Search& s, const Start& start, Value* most);
 // Moves the nodes of a graph before the node of the search; its inputs are these values.
 std::vector<Value*> inlined(Upgrade& n, Graph& g, const std::vector<Value*>& inputs);
+// A graph that is an attribute of the node.
+std::shared_ptr<Graph> graph_of(const Upgrade& n, const char* attribute);
+// Zeros as the cache that a decoder reads, [..., rows, ..., 0, ...]. dims: null: the declared one.
+Value* empty_cache(Builder& b, const Upgrade& n, const Graph& decoder, std::size_t input,
+                   std::vector<Value*> dims);
 
-// Decoders like GPT: tokens, positions, mask and caches [2, rows, heads, past, size].
-struct Gpt {
-  std::shared_ptr<Graph> decoder, first;  // of the first call: init_decoder, or a copy
-};
-Gpt read_gpt(Upgrade& n);
-// Before the first call; `mask` may be null.
-State gpt_prompt(Builder& b, const Upgrade& n, const Graph& decoder, Value* tokens, Value* mask,
-                 std::int64_t pad);
+// Decoders like GPT: tokens, positions, mask and caches [2, rows, heads, past, size]. The first
+// call has a graph of its own, or reads empty caches. `mask` may be null.
+Start gpt_start(Builder& b, Upgrade& n, Value* tokens, Value* mask, std::int64_t pad);
 State gpt_advance(Builder& b, const State& before, const std::vector<Value*>& results,
                   const Choice& choice);
 
