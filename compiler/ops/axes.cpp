@@ -297,6 +297,23 @@ void axes_recurrent(Axes& n) {
     if (n.has_output(i)) n.output(i, first ? 0 : 1, {batch});
 }
 
-void axes_of_planes(Axes& n) { n.same_but(2, n.rank(0)); }
+void axes_of_planes(Axes& n, Axes::Kind kind) {
+  n.same_but(2, n.rank(0));
+  for (std::size_t axis = 2; axis < n.rank(0); ++axis)
+    if (n.shape(0)[axis].is_const()) n.input(0, axis, {n.loop(n.shape(0)[axis], kind)});
+}
+
+void join_means(Axes& n) {
+  n.partial = [](Axes::Part& p, Value* mean) {
+    double share = 1;
+    for (std::size_t l = 0; l < p.extents.size(); ++l) {
+      const Axes::Loop& loop = p.whole.loops()[l];
+      if (loop.kind == Axes::Kind::sum)
+        share *=
+            static_cast<double>(p.extents[l].value()) / static_cast<double>(loop.extent.value());
+    }
+    return p.scaled(mean, share);
+  };
+}
 
 }  // namespace onnxc::ops

@@ -120,7 +120,10 @@ void axes_matmul(Axes& n, std::size_t a, std::size_t b, bool sums = true);
 void axes_quantized(Axes& n);
 // Recurrent operators: the batch.
 void axes_recurrent(Axes& n);
-// Output 0 is [N, C, 1, ...].
-void axes_of_planes(Axes& n);
+// Output 0 is [N, C, 1, ...]: of parts of a plane, devices have results of this kind.
+void axes_of_planes(Axes& n, Axes::Kind kind);
+// Where output 0 is a mean: of each device that of its part, times its share of the elements. A sum
+// of all elements might not fit the type.
+void join_means(Axes& n);
 
 }  // namespace onnxc::ops

@@ -45,6 +45,11 @@ void lower_lp(Lower& n) {
       .out(0);
 }
 
+void axes_of_average(Axes& n) {
+  axes_of_planes(n, Axes::Kind::sum);
+  join_means(n);
+}
+
 // The spatial axes as one.
 Term as_rows(const Gradient& n, Term v) { return n.emit("Reshape", {v, n.list({0, 0, -1})}); }
 
@@ -76,7 +81,7 @@ constexpr Op rows[] = {
         .outputs = "Y:T",
         .types = "T: floats",
         .infer = infer_global_pool,
-        .axes = axes_of_planes,
+        .axes = axes_of_average,
         .lower = lower_average,
         .layout = accept_channels_last,
         .epilogue = Epilogue::channel_is_axis_1,
@@ -89,7 +94,7 @@ constexpr Op rows[] = {
         .outputs = "Y:T",
         .types = "T: floats",
         .infer = infer_global_pool,
-        .axes = axes_of_planes,
+        .axes = [](Axes& n) { axes_of_planes(n, Axes::Kind::max); },
         .lower = lower_max,
         .layout = accept_channels_last,
         .epilogue = Epilogue::channel_is_axis_1,

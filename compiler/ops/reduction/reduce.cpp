@@ -63,21 +63,11 @@ void joined_by(Axes& n) {
   }
 }
 
-// Of each device the mean of its part, times its share of the elements: a sum of all elements might
-// not fit the type. Means of integers are rounded, so that they do not add up.
+// Means of integers are rounded, so that they do not add up.
 void axes_of_mean(Axes& n) {
   if (!is_float(n.input(0).elem)) return joined_by<Axes::Kind::whole>(n);
   joined_by<Axes::Kind::sum>(n);
-  n.partial = [](Axes::Part& p, Value* mean) {
-    double share = 1;
-    for (std::size_t l = 0; l < p.extents.size(); ++l) {
-      const Axes::Loop& loop = p.whole.loops()[l];
-      if (loop.kind == Axes::Kind::sum)
-        share *=
-            static_cast<double>(p.extents[l].value()) / static_cast<double>(loop.extent.value());
-    }
-    return p.scaled(mean, share);
-  };
+  join_means(n);
 }
 
 // reduction<reduce_op::L1>(kReduced, {.name = "ReduceL1", ...}) is the operator that runs the
