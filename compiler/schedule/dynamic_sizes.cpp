@@ -150,6 +150,28 @@ void DynamicSizes::enter(const Graph& body, std::size_t first) {
   add_checks({});
 }
 
+std::optional<Dim> DynamicSizes::read_too_early() const {
+  std::set<std::string> told;
+  for (const SizeSymbol& s : program_.symbols)
+    if (s.input >= 0 || s.definition || s.is_draw) told.insert(s.name);
+  const auto is_told = [&](const Dim& d) {
+    std::vector<std::string> names;
+    d.collect_symbols(names);
+    return std::all_of(names.begin(), names.end(),
+                       [&](const std::string& n) { return told.count(n) > 0; });
+  };
+  for (const Step& step : program_.steps) {
+    for (const Arg& arg : step.args) {
+      const auto* const b = std::get_if<BufferArg>(&arg.value);
+      if (!b || b->writes || b->as_block) continue;
+      for (const Dim& d : program_.at(b->buffer).shape)
+        if (!is_told(d)) return d;
+    }
+    each_told(step, [&](const std::string& name) { told.insert(name); });
+  }
+  return std::nullopt;
+}
+
 void DynamicSizes::check_all(Diagnostics& diagnostics) const {
   const auto check = [&](const Dim& d, const std::string& where) {
     if (!is_defined(d))
@@ -169,6 +191,10 @@ void DynamicSizes::check_all(Diagnostics& diagnostics) const {
     });
     if (diagnostics.has_errors()) return;
   }
+  if (const auto early = read_too_early())
+    diagnostics.error(
+        "dynamic-dim", "",
+        fmt::format("a step reads the size {} before another one tells it", early->to_string()));
 }
 
 }  // namespace onnxc

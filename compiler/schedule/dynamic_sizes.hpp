@@ -2,6 +2,7 @@
 // the steps so far define, and the steps that compute expressions of them and check relations.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -36,7 +37,8 @@ class DynamicSizes {
   void enter(const Graph& body, std::size_t first);
   void leave() { scopes_.pop_back(); }
 
-  // Every size in use must be defined by an input or a step.
+  // Every size in use must be defined by an input or a step, and before the first step that reads
+  // a tensor of that size.
   void check_all(Diagnostics& diagnostics) const;
 
  private:
@@ -44,6 +46,7 @@ class DynamicSizes {
   void define(const std::string& name, int input = -1, std::size_t axis = 0);
   bool is_input_size(const std::string& name) const;
   void add_checks(const std::set<std::string>& fresh);
+  std::optional<Dim> read_too_early() const;
   // Recomputes the names of long expressions in which one of `fresh` occurs.
   void set_definitions(std::set<std::string>& fresh);
   // The sizes that the steps from `first` on define.

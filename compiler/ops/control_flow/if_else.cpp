@@ -7,6 +7,17 @@
 namespace onnxc::ops::if_else {
 namespace {
 
+// Type and contents: the nodes behind may need an axis or a size that the branch gives.
+void take_result(Infer& n, std::size_t i, const Value& result) {
+  if (!n.has_output(i)) return;
+  n.output(i, result.type);
+  Value& v = *n.mutable_node().outputs[i];
+  v.constant = result.constant;
+  v.extent = result.extent;
+  v.partial_extent = result.partial_extent;
+  v.before_rounding = result.before_rounding;
+}
+
 void infer(Infer& n) {
   Graph& then_body = n.attr_graph("then_branch");
   Graph& else_body = n.attr_graph("else_branch");
@@ -22,7 +33,7 @@ void infer(Infer& n) {
     // it is not taken.
     Graph& taken = condition->to_int64s()[0] != 0 ? then_body : else_body;
     n.infer_body(taken);
-    for (std::size_t i = 0; i < n.output_count(); ++i) n.output(i, taken.outputs[i]->type);
+    for (std::size_t i = 0; i < n.output_count(); ++i) take_result(n, i, *taken.outputs[i]);
     return;
   }
   if (n.has_rank(0))

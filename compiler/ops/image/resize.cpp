@@ -8,6 +8,7 @@
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/fold.hpp"
 #include "compiler/ops/gradient.hpp"
+#include "compiler/ops/image/resize_inputs.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/upgrade.hpp"
@@ -65,30 +66,6 @@ std::vector<std::size_t> read_axes(const NodeView& n, std::size_t rank) {
     std::iota(axes.begin(), axes.end(), std::size_t{0});
   }
   return axes;
-}
-
-// Old versions leave an input out by an empty tensor.
-bool given(const NodeView& n, std::size_t i) {
-  if (!n.has_input(i)) return false;
-  const Type& t = n.input(i);
-  return !(t.has_rank() && t.rank() == 1 && (*t.shape)[0].is(0));
-}
-
-void require_count(const NodeView& n, std::size_t i, const char* name, std::size_t count) {
-  if (!given(n, i) || !n.input(i).has_rank()) return;
-  const Shape& s = *n.input(i).shape;
-  n.require(s.size() == 1 && (!s[0].is_const() || s[0].is(static_cast<std::int64_t>(count))),
-            input_field(i, name), "shape {}, needs [{}]", to_string(s), count);
-  n.same(s[0], static_cast<std::int64_t>(count), input_field(i, name));
-}
-
-std::vector<float> constant_scales(const NodeView& n) {
-  const Tensor* t = n.constant(2);
-  if (!t) return {};
-  std::vector<float> scales(t->as<float>().begin(), t->as<float>().end());
-  for (float v : scales)
-    n.require(v > 0 && v < 1e9f, input_field(2, "scales"), "{} is no scale", v);
-  return scales;
 }
 
 // ---- shapes ---------------------------------------------------------------------------------
@@ -153,8 +130,7 @@ void infer(Infer& n) {
             "attribute \"nearest_mode\"", "{} is no choice", quoted(kByScale));
   n.require(o.filter == ResizeMode::kNearest || n.elem(0) != ElemType::string, "attribute \"mode\"",
             "strings have no {} between them", quoted(n.attr_string("mode")));
-  const bool by_scales = given(n, 2), by_sizes = given(n, 3);
-  n.require(by_scales != by_sizes, "inputs", "needs either scales or sizes");
+  require_one_list(n);
   if (!n.has_rank(0)) return n.output(0, n.elem(0), std::nullopt);
   const auto axes = read_axes(n, n.rank(0));
   // Exporters write arbitrary values for an unused region.
@@ -164,7 +140,7 @@ void infer(Infer& n) {
   n.require(o.coordinates != ResizeMode::kTfCropAndResize || given(n, 1), input_field(1, "roi"),
             "required by tf_crop_and_resize");
   Shape out = n.shape(0);
-  if (by_sizes) {
+  if (given(n, 3)) {
     infer_by_sizes(n, o, axes, out);
   } else {
     const auto scales = constant_scales(n);
