@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <optional>
 
 #include "compiler/devices/part.hpp"
@@ -47,11 +48,27 @@ void fuse_and_place(Program& program, int threads, const Target& target) {
   if (apart->arena_bytes < program.arena_bytes) program = std::move(*apart);
 }
 
+// For --input-rows: the rows are brought to a chain of layers.
+void place_row_input(Program& program, const CompileOptions& options, const Target& target,
+                     Diagnostics& diagnostics) {
+  read_input_by_rows(program, options.input_rows, diagnostics);
+  if (diagnostics.has_errors()) return;
+  place(program, options.threads, target, !options.plain);
+  if (!std::any_of(program.steps.begin(), program.steps.end(), is_row_source)) return;
+  diagnostics.error("input-rows", "--input-rows",
+                    fmt::format("what reads '{}' is not compiled row by row: that takes one image, "
+                                "fixed sizes, one thread, and no --plain",
+                                options.input_rows));
+}
+
 // Everything behind the lowering.
-void schedule(Program& program, int threads, const Target& target, bool plain = false) {
+void schedule(Program& program, int threads, const Target& target, bool plain = false,
+              const std::function<void()>& own_place = {}) {
   if (!plain) update_in_place(program);
   remove_dead_steps(program);
-  if (plain)
+  if (own_place)
+    own_place();
+  else if (plain)
     place(program, threads, target, false);
   else
     fuse_and_place(program, threads, target);
@@ -68,10 +85,14 @@ Program build_program(Model& model, TrainingEntry* entry, const CompileOptions& 
   if (entry) order_updates(*entry);
   // There is no pool and no allocator to give to an initialization.
   const bool init = entry && entry->kind == TrainingEntry::Kind::initialization;
+  const auto own_place = [&](Program& made) -> std::function<void()> {
+    if (options.input_rows.empty() || entry) return {};
+    return [&] { place_row_input(made, options, target, diagnostics); };
+  };
   const auto lower = [&] {
     Program made = lower_graph(graph, options, target, diagnostics, model.state, entry);
     if (!diagnostics.has_errors())
-      schedule(made, init ? 1 : options.threads, target, options.plain);
+      schedule(made, init ? 1 : options.threads, target, options.plain, own_place(made));
     if (!diagnostics.has_errors() && !options.memory.empty() && !entry)
       divide_arena(made, options.memory, diagnostics);
     return made;
@@ -173,6 +194,10 @@ EmitContext make_context(const Model& model, const Program& program, const Targe
   c.inputs = make_ports(model.graph.inputs, reserved);
   c.outputs = make_ports(model.graph.outputs, reserved);
   c.macs = total_macs(program);
+  if (const auto rows = row_input(program))
+    for (std::size_t i = 0; i < c.inputs.size(); ++i)
+      if (program.inputs[i] == rows->input)
+        c.inputs[i].rows = Port::Rows{rows->rows, rows->planes, rows->width};
   return c;
 }
 
@@ -325,7 +350,7 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics,
                       const Costs* measured, const Profile* profile) {
   Target target = make_target(options.target);
   if (options.optimize_size) target.gemm_rows = std::min(target.gemm_rows, 4);
-  target.small_memory = target.small_memory || options.small_memory;
+  target.small_memory = target.small_memory || options.small_memory || !options.input_rows.empty();
   Model model = import_model(options.model, diagnostics,
                              {options.overridden_initializers, options.fixed_inputs, options.train,
                               options.lint, options.limits});
@@ -348,6 +373,9 @@ CompileResult compile_model(Model& model, const CompileOptions& options, const T
   try {
     if (options.train && !options.memory.empty())
       diagnostics.error("memory", "--memory", "a model that trains has one arena");
+    if (!options.input_rows.empty() && (options.train || model.device))
+      diagnostics.error("input-rows", "--input-rows",
+                        "a model that trains, or of several devices, has whole inputs");
     if (!diagnostics.has_errors()) lay_out_state(model.state, diagnostics);
     program =
         build_program(model, nullptr, options_for_run(model, options), target, diagnostics, &ports);

@@ -275,6 +275,10 @@ void add_target_option(CLI::App& app, CompileOptions& o) {
 // What firmware wants of the generated code.
 void add_firmware_options(CLI::App& app, CompileOptions& o) {
   app.add_flag("--hook", o.hook, "Call a function of the caller's between steps; it may cancel");
+  app.add_option(
+         "--input-rows", o.input_rows,
+         "Take this image row by row from a function of the caller's, while they are needed")
+      ->type_name("NAME");
   app.add_option_function<std::string>(
          "--io", [&o](const std::string& text) { o.quantized_io = text == "int8"; },
          "int8: inputs and outputs that the model quantises at once are integers")

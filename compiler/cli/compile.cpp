@@ -69,6 +69,16 @@ std::string chains_text(const std::vector<StepInfo>& steps) {
   return text;
 }
 
+// An input of which the arena holds rows, not the caller the whole.
+void print_row_inputs(const CompileResult& r) {
+  for (const Port& p : r.inputs) {
+    if (!p.rows) continue;
+    const auto row = p.rows->elements() * static_cast<std::int64_t>(storage_bytes(p.elem));
+    terminal::print(stderr, "  {} comes row by row: rows of {} in place of {} of RAM\n", p.name,
+                    bytes_text(row), bytes_text(row * p.rows->count));
+  }
+}
+
 // What was written, by name; of a bundle its folder.
 std::string written(const CompileOptions& o, const CompileResult& r) {
   if (!o.bundle.empty()) return fmt::format("{}: {} files", o.bundle, r.files.size());
@@ -93,6 +103,7 @@ void print_summary(const CompileOptions& o, const CompileResult& r, double secon
   if (r.costs.measured()) print_costs(r);
   if (const std::string chains = chains_text(r.steps); !chains.empty())
     terminal::print(stderr, "  row by row: {}\n", chains);
+  print_row_inputs(r);
   if (target == "generic")
     terminal::print(stderr,
                     "{}: note[target]: generic code; --target x86-64-v3 or native, in CMake "

@@ -32,6 +32,7 @@ bool is_python_name(const std::string& name) {
 const char* unwanted(const CompileOptions& o) {
   if (o.train) return "--train";
   if (o.hook) return "--hook";
+  if (!o.input_rows.empty()) return "--input-rows";
   if (!o.devices.empty()) return "--devices";
   if (!o.memory.empty()) return "--memory";
   if (!o.bundle.empty()) return "--bundle";

@@ -48,7 +48,7 @@ std::set<std::string> interface_names(const Identifier& prefix) {
        {"run",      "info",       "model_info", "port_info",    "status_text", "status",
         "inputs",   "outputs",    "bool",       "weights_data", "allocator",   "string",
         "value",    "pool",       "pool_start", "pool_stop",    "hook",        "run_steps",
-        "selftest", "difference", "devices",    "meet"})
+        "selftest", "difference", "devices",    "meet",         "rows"})
     names.insert(prefix + "_" + lower);
   for (const char* upper : {"OK",
                             "BAD_ARGUMENT",
@@ -137,6 +137,7 @@ std::set<std::string> source_names(const EmitContext& context) {
     names.insert(local);
   if (!context.options.selftest.empty()) names.insert("recorded");
   if (context.options.hook) names.insert("cancelled");
+  if (has_row_input(context)) names.insert("next_image_rows");
   for (const ArenaRegion& r : context.program.regions) names.insert("memory_" + r.name);
   if (context.options.steps) names.merge(std::set<std::string>{"first", "last"});
   return names;

@@ -1,6 +1,7 @@
 // Program -> generated files.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -120,6 +121,14 @@ std::set<std::string> source_headers(const EmitContext& context);
 
 // Whether the model's interface has a pool of threads.
 inline bool uses_pool(const EmitContext& c) { return c.options.threads > 1 && !c.options.openmp; }
+
+// Whether an input comes row by row from a function of the caller's.
+inline bool has_row_input(const EmitContext& c) {
+  return std::any_of(c.inputs.begin(), c.inputs.end(), [](const Port& p) { return p.rows; });
+}
+
+// A function `next_image_rows` that brings the rows of this image from where it is whole.
+std::string emit_whole_image_rows(const Port& port);
 
 // Calls f(EmitContext) for every function of the source, run() first.
 template <class F>

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "compiler/emit/emit.hpp"
 #include "compiler/emit/names.hpp"
 
 namespace onnxc {
@@ -64,6 +65,9 @@ std::string bind_inputs(const std::vector<Port>& ports, const std::string& model
     if (holds_text(p))
       text +=
           fmt::format("  i.{0} = harness::unpack_strings<{2}_string>(in[{1}]);\n", name, i, model);
+    else if (p.rows)
+      text +=
+          fmt::format("  i.{} = {{next_image_rows, const_cast<void*>(in[{}].data)}};\n", name, i);
     else
       text += fmt::format("  i.{0} = static_cast<decltype(i.{0})>(in[{1}].data);\n", name, i);
     for (std::size_t k = 0; p.is_dynamic() && k < p.dims.size(); ++k)
@@ -226,6 +230,8 @@ std::string call_text(const Callable& f) {
 std::string unit_text(const Callable& f) {
   const Identifier& n = f.model.name;
   std::string text = fmt::format("namespace harness_{} {{\n", f.unit) + output_tables(f);
+  for (const Port& p : f.inputs)
+    if (p.rows) text += emit_whole_image_rows(p);
   text += "int run(const onnxc_value* in, onnxc_value* out, void* arena) {\n";
   text += "  (void)in, (void)out;\n" + load_state(f);
   if (!f.structs.empty())

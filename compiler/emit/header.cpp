@@ -115,6 +115,11 @@ void struct_of(CodeWriter& w, const EmitContext& c, const std::vector<Port>& por
       object_member(w, c, p, input);
       continue;
     }
+    if (p.rows) {
+      w.line("{}_rows {};  /* {}: {} rows of {} elements */", c.name, p.identifier,
+             shape_comment(to_string(p.shape)), p.rows->count, p.rows->elements());
+      continue;
+    }
     w.line("{}{}* {};  /* {}{} */", input ? "const " : "", c_type(p.elem, c.name), p.identifier,
            shape_comment(to_string(p.shape)),
            is_complex(p.elem) ? " of real part, imaginary part" : "");
@@ -253,6 +258,12 @@ void constants(CodeWriter& w, const EmitContext& c) {
   };
   sizes("INPUT", c.inputs);
   sizes("OUTPUT", c.outputs);
+  for (const Port& p : c.inputs) {
+    if (!p.rows) continue;
+    const Identifier port = upper_case(p.identifier);
+    w.line("#define {}_INPUT_{}_ROWS {}u", prefix, port, p.rows->count);
+    w.line("#define {}_INPUT_{}_ROW_SIZE {}u  /* elements */", prefix, port, p.rows->elements());
+  }
   const auto scales = [&](const char* kind, const std::vector<Port>& ports) {
     for (const Port& p : ports) {
       if (!p.scale) continue;
@@ -349,6 +360,29 @@ void hook_type(CodeWriter& w, const EmitContext& c) {
   w.raw_line("");
 }
 
+// At most one input comes by rows.
+void rows_type(CodeWriter& w, const EmitContext& c) {
+  const Identifier prefix = upper_case(c.name);
+  for (const Port& p : c.inputs) {
+    if (!p.rows) continue;
+    w.line("/* Brings rows of {}: writes the rows first, ..., first + count - 1 to `rows`, as the",
+           p.identifier);
+    if (p.rows->planes > 1)
+      w.line("   tensor of these alone: for each of {} channels {} elements of each row.",
+             p.rows->planes, p.rows->width);
+    else
+      w.line("   tensor of these alone: {} elements of each row.", p.rows->width);
+    w.raw_line(
+        "   The thread of the run calls it, in order, once for each row that the model reads.");
+    w.line("   A value other than 0 ends the run with {}_CANCELLED. */", prefix);
+    w.open("typedef struct {");
+    w.raw_line("int (*next_rows)(void* context, uint32_t first, uint32_t count, void* rows);");
+    w.raw_line("void* context;");
+    w.close(fmt::format("}} {}_rows;", c.name));
+    w.raw_line("");
+  }
+}
+
 }  // namespace
 
 std::string c_type(ElemType elem, const Identifier& prefix) {
@@ -413,6 +447,7 @@ std::string emit_header(const EmitContext& c) {
   status_type(w, c);
   allocator_type(w, c);
   if (c.options.hook) hook_type(w, c);
+  rows_type(w, c);
   if (c.program.communicates()) devices_type(w, c);
   if (uses_pool(c)) {
     w.line("typedef struct {0}_pool {0}_pool;", c.name);

@@ -91,17 +91,23 @@ void buffer_run(CodeWriter& w, const EmitContext& c) {
   std::string params, ins, outs;
   NameScope names;  // an input and an output may share a name
   for (const char* taken :
-       {"status", "inputs",   "outputs", "arena_bytes", "arena_align", "run",     "in_",   "out_",
-        "arena_", "weights_", "pool",    "pool_",       "state_",      "hook",    "hook_", "buffer",
-        "in",     "out",      "info",    "status_text", "devices",     "devices_"})
+       {"status", "inputs",      "outputs", "arena_bytes", "arena_align", "run",
+        "in_",    "out_",        "arena_",  "weights_",    "pool",        "pool_",
+        "state_", "hook",        "hook_",   "buffer",      "in",          "out",
+        "info",   "status_text", "devices", "devices_",    "rows"})
     names.reserve(taken);
   for (const ArenaRegion& r : c.program.regions) names.reserve(r.name + "_");
   const auto add = [&](const std::vector<Port>& ports, bool input) {
     for (const Port& p : ports) {
       const Identifier name = names.unique(p.identifier);
+      std::string& list = input ? ins : outs;
+      if (p.rows) {
+        params += fmt::format("const rows& {}, ", name);
+        list += (list.empty() ? "" : ", ") + name;
+        continue;
+      }
       params += fmt::format("buffer<{}{}, {}> {}, ", input ? "const " : "", c_type(p.elem, c.name),
                             entries(p), name);
-      std::string& list = input ? ins : outs;
       list += (list.empty() ? "" : ", ") + name + ".data()";
     }
   };
@@ -168,6 +174,7 @@ void cpp_interface(CodeWriter& w, const EmitContext& c) {
   w.line("using model_info = ::{}_model_info;", c.name);
   if (c.program.communicates()) w.line("using devices = ::{}_devices;", c.name);
   if (c.options.hook) w.line("using hook = ::{}_hook;", c.name);
+  if (has_row_input(c)) w.line("using rows = ::{}_rows;", c.name);
   if (uses_pool(c)) w.line("using pool = ::{}_pool;", c.name);
   w.line("constexpr size_t arena_bytes = {}_ARENA_BYTES;", upper_case(c.name));
   w.line("constexpr size_t arena_align = {}_ARENA_ALIGN;", upper_case(c.name));

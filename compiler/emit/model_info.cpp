@@ -22,7 +22,11 @@ std::vector<Status> statuses(const EmitContext& c) {
       {"BAD_VALUE", 5, "a run-time value outside what the operator allows"},
       {"TOO_SMALL", 6, "the capacity of an output; its dims say what it takes"}};
   if (c.training) list.push_back({"BAD_STATE", 7, "the state block belongs to no such model"});
-  if (c.options.hook) list.push_back({"CANCELLED", 8, "the hook ended the run"});
+  const char* const ended = c.options.hook && has_row_input(c)
+                                ? "a function of the caller ended the run"
+                            : c.options.hook ? "the hook ended the run"
+                                             : "the function for rows ended the run";
+  if (c.options.hook || has_row_input(c)) list.push_back({"CANCELLED", 8, ended});
   if (c.self_test)
     list.push_back({"DIFFERS", 9, "a result of the self test is not the recorded one"});
   if (c.program.communicates())

@@ -174,6 +174,14 @@ bool has_example(const EmitContext& c) {
          c.weights.mode != WeightsMode::external;
 }
 
+std::string rows_of_zeros(const EmitContext& c, const Port& p) {
+  return fmt::format(
+      "static int in_{}(void* context, uint32_t first, uint32_t count, void* rows) {{\n"
+      "  (void)context, (void)first;\n"
+      "  memset(rows, 0, count * {}_INPUT_{}_ROW_SIZE * sizeof({}));\n  return 0;\n}}\n",
+      p.identifier, upper_case(c.name), upper_case(p.identifier), c_type(p.elem, c.name));
+}
+
 // The memory of the example, and `int try_model(char* text, size_t size)`.
 std::string example_memory(const EmitContext& c) {
   const std::string upper = upper_case(c.name);
@@ -187,8 +195,10 @@ std::string example_memory(const EmitContext& c) {
                       upper);
   const auto arrays = [&](const std::vector<Port>& ports, const char* kind) {
     for (const Port& p : ports)
-      text += fmt::format("static {} {}_{}[{}];\n", c_type(p.elem, c.name), kind, p.identifier,
-                          std::max<std::int64_t>(p.elements, 1) * (is_complex(p.elem) ? 2 : 1));
+      text += p.rows ? rows_of_zeros(c, p)
+                     : fmt::format(
+                           "static {} {}_{}[{}];\n", c_type(p.elem, c.name), kind, p.identifier,
+                           std::max<std::int64_t>(p.elements, 1) * (is_complex(p.elem) ? 2 : 1));
   };
   arrays(c.inputs, "in");
   arrays(c.outputs, "out");
@@ -207,7 +217,8 @@ std::string example_run(const EmitContext& c) {
   } else {
     text += fmt::format("  {0}_inputs in;\n  {0}_outputs out;\n", c.name);
     text += "  memset(&in, 0, sizeof in);\n  memset(&out, 0, sizeof out);\n";
-    for (const Port& p : c.inputs) text += fmt::format("  in.{0} = in_{0};\n", p.identifier);
+    for (const Port& p : c.inputs)
+      text += fmt::format("  in.{0}{1} = in_{0};\n", p.identifier, p.rows ? ".next_rows" : "");
     for (const Port& p : c.outputs) text += fmt::format("  out.{0} = out_{0};\n", p.identifier);
     text += fmt::format("  const int status = (int){}_run(&in, &out, arena);\n", c.name);
   }

@@ -33,6 +33,13 @@ struct Port {
     std::vector<std::string> texts;
   };
   std::optional<Labels> labels;
+  // Of an image that a function of the caller's brings: `count` rows of `planes` pieces, each of
+  // `width` elements.
+  struct Rows {
+    std::int64_t count = 0, planes = 1, width = 0;
+    std::int64_t elements() const { return planes * width; }
+  };
+  std::optional<Rows> rows;
 
   // A sequence, optional or map, or a tensor of unknown rank.
   bool is_object() const { return !type.is_tensor() || !type.has_rank(); }

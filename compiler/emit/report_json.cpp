@@ -23,6 +23,12 @@ void ports(JsonWriter& j, const char* key, const std::vector<Port>& list) {
       for (const Dim& d : p.shape) write_dim(j, d);
       j.end_array();
     }
+    if (p.rows)
+      j.key("rows")
+          .begin_object()
+          .field("count", p.rows->count)
+          .field("elements", p.rows->elements())
+          .end_object();
     if (p.scale)
       j.field("scale", static_cast<double>(p.scale->scale))
           .field("zero_point", p.scale->zero_point);

@@ -181,15 +181,35 @@ std::string emit_self_test_data(const EmitContext& c) {
   return w.take();
 }
 
+std::string emit_whole_image_rows(const Port& port) {
+  const std::int64_t bytes = port.rows->width * static_cast<std::int64_t>(storage_bytes(port.elem));
+  CodeWriter w;
+  w.open("int next_image_rows(void* image, uint32_t first, uint32_t count, void* rows) {");
+  w.line("for (std::size_t plane = 0; plane < {}; ++plane)", port.rows->planes);
+  w.line("  std::memcpy(static_cast<unsigned char*>(rows) + plane * count * {},", bytes);
+  w.line("              static_cast<unsigned char*>(image) + (plane * {} + first) * {},",
+         port.rows->count, bytes);
+  w.line("              std::size_t{{count}} * {});", bytes);
+  w.raw_line("return 0;");
+  w.close();
+  return w.take();
+}
+
 std::string emit_self_test_function(const EmitContext& c) {
   CodeWriter w;
   const Identifier prefix = upper_case(c.name);
+  for (const Port& p : c.inputs)
+    if (p.rows) w.raw("\nnamespace {\n" + emit_whole_image_rows(p) + "}  // namespace\n");
   w.raw_line("");
   w.open(fmt::format("extern \"C\" ONNXC_API {} {{", self_test_signature(c)));
   w.line("if (!aligned(memory, {0}_ARENA_ALIGN)) return {0}_BAD_ARGUMENT;", prefix);
   w.line("{}_inputs in = {{}};", c.name);
   for (std::size_t i = 0; i < c.inputs.size(); ++i)
-    w.line("in.{} = recorded::{};", c.inputs[i].identifier, data_name("input", i));
+    if (c.inputs[i].rows)
+      w.line("in.{} = {{next_image_rows, const_cast<{}*>(recorded::{})}};", c.inputs[i].identifier,
+             c_type(c.inputs[i].elem, c.name), data_name("input", i));
+    else
+      w.line("in.{} = recorded::{};", c.inputs[i].identifier, data_name("input", i));
   if (c.weights.mode == WeightsMode::external) w.raw_line("in.weights_ = weights;");
   w.line("{}_outputs out = {{}};", c.name);
   for (std::size_t i = 0; i < c.outputs.size(); ++i)

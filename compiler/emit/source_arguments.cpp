@@ -57,6 +57,8 @@ void port_checks(const EmitContext& c, const SourceNames& names, std::vector<std
     if (p.is_dynamic())
       bad.push_back(fmt::format("(in->{} == nullptr && {} != 0)", p.identifier,
                                 names.number(product(p.shape))));
+    else if (p.rows)
+      bad.push_back(fmt::format("in->{}.next_rows == nullptr", p.identifier));
     else if (p.elements > 0)
       bad.push_back(fmt::format("in->{} == nullptr", p.identifier));
   for (std::size_t i = 0; i < c.outputs.size(); ++i) {

@@ -73,6 +73,10 @@ void port_pointers(CodeWriter& w, const EmitContext& c, const SourceNames& names
       const std::string from = fmt::format("{}->{}", input ? "in" : "out", ports[i].identifier);
       const std::string type = names.cpp_type(ids[i]);
       const std::string constness = input ? "const " : "";
+      if (ports[i].rows) {
+        w.line("CallerRows<{}_rows> {} = {{{}, true}};", c.name, names.of(ids[i]), from);
+        continue;
+      }
       if (optional_pointer(w, p, p.at(ids[i]), names.of(ids[i]), from,
                            names.number(product(p.at(ids[i]).shape))))
         continue;

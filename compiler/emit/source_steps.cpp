@@ -5,6 +5,7 @@
 
 #include "compiler/emit/kernels.hpp"
 #include "compiler/ir/kernel_declaration.hpp"
+#include "compiler/schedule/schedule.hpp"
 
 namespace onnxc {
 
@@ -154,8 +155,12 @@ void SourceSteps::call(CodeWriter& w, const Step& step) {
 void SourceSteps::finish_chain(CodeWriter& w) {
   if (layers_.empty()) return;
   const Step& last = *layers_.back();
-  w.line("// {} to {}, row by row", comment_text(layers_.front()->name), comment_text(last.name));
-  w.open("run_rows(");
+  const Step& first = *layers_.front();
+  w.line("// {} to {}, row by row", comment_text(first.name), comment_text(last.name));
+  const auto source = row_input(p_);
+  const bool brought = source && first.kernel == "row_source_row";
+  const std::string more = brought ? names_.of(source->input) + ".more" : "";
+  w.open(brought ? fmt::format("run_rows_while({},", more) : "run_rows(");
   for (const Step* step : layers_) {
     std::string reported;
     const std::string text = call_text(w, *step, reported);
@@ -164,6 +169,7 @@ void SourceSteps::finish_chain(CodeWriter& w) {
   }
   layers_.clear();
   w.outdent();
+  if (brought) w.line("if (!{}) return {}_CANCELLED;", more, upper_case(c_.name));
 }
 
 // Frees the blocks whose last reader was the step before.

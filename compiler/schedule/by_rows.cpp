@@ -19,6 +19,9 @@ constexpr std::size_t kMostTrials = 64;
 // Chains have to take one in so many bytes off the arena.
 constexpr std::int64_t kWorth = 16;
 
+// More bytes than any step takes.
+constexpr std::int64_t kNever = std::int64_t{1} << 60;
+
 // An image in memory: bytes of one row, and rows.
 struct Rows {
   std::int64_t bytes, count;
@@ -161,6 +164,7 @@ class ChooseForms {
     for (std::size_t i = 0; i < program.steps.size(); ++i)
       if (auto form = forms.of(program.steps[i])) forms_.emplace_back(i, std::move(*form));
     taken_.assign(forms_.size(), true);
+    brought_ = std::any_of(program.steps.begin(), program.steps.end(), is_row_source);
   }
 
   Program run() {
@@ -168,7 +172,7 @@ class ChooseForms {
     plan_memory(whole);
     Program best = planned();
     try_chains(best);
-    if (best.arena_bytes >= whole.arena_bytes) return whole;
+    if (!brought_ && best.arena_bytes >= whole.arena_bytes) return whole;
     for (std::size_t i = 0; i < std::min(forms_.size(), kMostTrials); ++i) {
       taken_[i] = false;
       Program trial = planned();
@@ -207,11 +211,14 @@ class ChooseForms {
     if (!p_.symbols.empty()) return;
     Program apart = p_;
     take_forms(apart);
-    chains_.emplace(p_, bytes_in_use(std::move(apart)));
+    std::vector<std::int64_t> alone = bytes_in_use(std::move(apart));
+    for (std::size_t i = 0; i < alone.size(); ++i)
+      if (is_row_source(p_.steps[i])) alone[i] = kNever;
+    chains_.emplace(p_, std::move(alone));
     ranges_ = chains_->best();
     if (!ranges_.empty()) {
       Program chained = planned();
-      if (chained.arena_bytes < best.arena_bytes / kWorth * (kWorth - 1))
+      if (brought_ || chained.arena_bytes < best.arena_bytes / kWorth * (kWorth - 1))
         return void(best = std::move(chained));
     }
     ranges_.clear();
@@ -220,6 +227,7 @@ class ChooseForms {
   const Program& p_;
   std::vector<std::pair<std::size_t, RowForm>> forms_;
   std::vector<bool> taken_;
+  bool brought_ = false;  // a function of the caller's brings rows, to a chain
   std::optional<RowChains> chains_;
   std::vector<RowChains::Range> ranges_;
 };

@@ -25,6 +25,7 @@ class Reader {
   std::optional<RowLayer> layer(const Step& step) const {
     if (step.kind != Step::Kind::call || !step.chunks.is(1)) return {};
     const auto same = [](auto&, RowLayer&) { return true; };
+    if (auto l = caller_rows(step)) return l;
     if (auto l = dense<Conv2dNhwc>(step, same)) return l;
     if (auto l = dense<DepthwiseConv2dNhwc>(
             step, [](auto& call, RowLayer&) { return call.shape.in_c == call.shape.out_c; }))
@@ -59,6 +60,16 @@ class Reader {
     return source_layer(step, call->operands.x, call->operands.y, next, planes);
   }
 
+  // Makes a source of planes read rows that hold the row of each plane, as a caller brings them.
+  static void read_rows_of_planes(RowLayer& layer, std::int64_t bytes) {
+    RowsShape<Dim> shape{};
+    kernel_call::read_params(layer.step.params, shape);
+    shape.plane = shape.in_w;
+    shape.row = shape.in_w * shape.channels;
+    layer.step.params = kernel_call::params_of(shape);
+    layer.x_row = bytes;
+  }
+
   // The mean of the image that `before` makes.
   std::optional<RowLayer> sink(const Step& step, const RowLayer& before) const {
     if (!step.chunks.is(1)) return {};
@@ -76,6 +87,16 @@ class Reader {
   static void set_window(ImageWindow<Dim>& to, const Window& w) {
     to = {w.in_h, w.out_h, w.k_h, w.stride_h, w.dilation_h, w.pad_top,
           w.in_w, w.out_w, w.k_w, w.stride_w, w.dilation_w, w.pad_left};
+  }
+
+  std::optional<RowLayer> caller_rows(const Step& step) const {
+    const auto call = as<RowSource>(step);
+    if (!call) return {};
+    RowLayer l{step, buffer_of(call->operands.x), buffer_of(call->operands.y)};
+    l.window = numbers(static_cast<const ImageWindow<Dim>&>(call->shape));
+    l.in_c = call->shape.channels.value();
+    l.y_row = call->shape.row.value() * bytes_of(l.y);
+    return finished(l);
   }
 
   std::optional<RowLayer> source_layer(const Step& step, const Arg& x, const Arg& y,
@@ -213,6 +234,8 @@ RowLayers::RowLayers(const Program& program)
     if (!layers_[i - 1] && layers_[i]) layers_[i - 1] = reader.source(steps[i - 1], *layers_[i]);
   for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
     if (layers_[i] && !layers_[i + 1]) layers_[i + 1] = reader.sink(steps[i + 1], *layers_[i]);
+    if (as<RowSource>(steps[i]) && layers_[i + 1] && layers_[i + 1]->x_row == 0)
+      Reader::read_rows_of_planes(*layers_[i + 1], layers_[i]->y_row);
     linked_[i] = layers_[i] && layers_[i + 1] && follows(*layers_[i], *layers_[i + 1]);
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -90,6 +91,20 @@ bool is_sound_plan(const Program& program);
 // input that it replaces row by row. Steps of which that makes the arena smaller become calls of
 // the kernels of templates/convolution/by_rows.hpp, the others stay.
 void plan_memory_by_rows(Program& program);
+
+// For --input-rows: puts a step in front of the one that reads this input, which brings the rows of
+// the image from a function of the caller's. An error where there is no such input, or where what
+// reads it does not go by rows.
+void read_input_by_rows(Program& program, const std::string& input, Diagnostics& diagnostics);
+// Whether a step brings rows and is no layer of a chain.
+bool is_row_source(const Step& step);
+
+// Behind the lowered steps: an input that comes by rows, as `planes` pieces of `width` elements.
+struct RowInput {
+  BufferId input = -1;
+  std::int64_t rows = 0, planes = 1, width = 0;
+};
+std::optional<RowInput> row_input(const Program& program);
 
 // Names every step, and the buffers that it writes, by the shortest suffix of its node's path that
 // is unique: "/encoder/layer.0/attention/MatMul" becomes "layer.0/attention/MatMul" if other layers

@@ -80,6 +80,8 @@ constexpr DiagnosticRule kRules[] = {
      "Operators: Gradient"},
     {"initializer-not-input", "warning",
      "Before ir_version 4 every initializer has to be an input.", "IR: Graphs"},
+    {"input-rows", "error",
+     "What reads the input of --input-rows does not go through the image row by row.", ""},
     {"invalid-node", "error", "A node contradicts the definition of its operator.", "Operators"},
     {"io", "error", "With --io int8: no input or output is quantised inside the model.", ""},
     {"memory", "error", "With --memory: a model that cannot be divided, or not enough memory.", ""},

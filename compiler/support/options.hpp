@@ -59,15 +59,16 @@ struct CompileOptions {
   std::string bundle;                // folder for a package of the model; "" for none
   Limits limits;
   bool write_depfile = false;
-  std::string depends;   // what the dependency file is about; "": BASE.cpp
-  std::string depfile;   // "" with write_depfile: BASE.d
-  std::string dump_ir;   // folder for NN_pass.ir files; "" for none
-  bool hook = false;     // calls a function of the caller's between steps
-  bool steps = false;    // also a function that runs some of the steps
-  bool profile = false;  // calls onnxc_profile(step) after every step, for bench
-  std::string devices;   // `--devices`: a configuration of the model; "" for one device
-  int device = -1;       // of the configuration, whose part is compiled; -1: of each
-  bool lint = false;     // also warn of what the standard forbids and onnxc tolerates
+  std::string depends;     // what the dependency file is about; "": BASE.cpp
+  std::string depfile;     // "" with write_depfile: BASE.d
+  std::string dump_ir;     // folder for NN_pass.ir files; "" for none
+  bool hook = false;       // calls a function of the caller's between steps
+  std::string input_rows;  // an input of which a function of the caller's brings the rows
+  bool steps = false;      // also a function that runs some of the steps
+  bool profile = false;    // calls onnxc_profile(step) after every step, for bench
+  std::string devices;     // `--devices`: a configuration of the model; "" for one device
+  int device = -1;         // of the configuration, whose part is compiled; -1: of each
+  bool lint = false;       // also warn of what the standard forbids and onnxc tolerates
   bool quiet = false;
   int verbosity = 0;
   // Shapes taken from data instead of the model, by position of the graph input (verify, bench).

@@ -125,6 +125,18 @@ struct RowsShape : ImageWindow<N> {
                                                           &RowsShape::plane, &RowsShape::row>>;
 };
 
+// The rows that a function of the caller's brings, in the place of an input.
+template <class A>
+struct RowSourceOperands {
+  A x, y;
+};
+template <class N, class A>
+struct RowSource {
+  static constexpr const char* kernel = "row_source";
+  RowsShape<N> shape;
+  RowSourceOperands<A> operands;
+};
+
 // As of ConvOperands, but w: pack_winograd<panel>. scratch: conv2d_winograd_scratch(shape) floats.
 template <class A>
 struct WinogradOperands {

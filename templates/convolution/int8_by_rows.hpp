@@ -290,6 +290,57 @@ constexpr WordRows word_rows(const TapRange& v, Index top, std::uint32_t zero) {
   return {first, end > first ? end - first : 0, others};
 }
 
+// Adds the products of a window at an edge, or of signed integers, to the sums of n channels, whose
+// first one is that of x, the image, and of w. flip: makes unsigned bytes of signed ones.
+template <int n, class S>
+[[gnu::always_inline]] inline void add_edge_words(const S& s, words<n>& sums, const std::uint8_t* x,
+                                                  std::uint32_t flip, const WindowTaps& taps,
+                                                  const std::int8_t* weights) {
+  using W = words<n>;
+  const auto zero = static_cast<std::uint32_t>(s.zero) ^ (flip & 0xffu);
+  const Index row = s.dilation_h * s.in_w * s.in_c, step = s.dilation_w * s.in_c;
+  for (Index word = 0; word < s.sets * tap_words(s); ++word) {
+    const Index top = 4 * (word % tap_words(s));
+    const WordRows rows = word_rows(taps.v, top, zero);
+    const std::int8_t* w = weights + word * s.k_w * s.in_c * 4;
+    for (Index q = 0; q < s.k_w; ++q) {
+      W column = W{} + zero * 0x01010101u;
+      if (taps.h.first <= q && q < taps.h.first + taps.h.count) {
+        const Index at = taps.first + (top + rows.first) * row + q * step;
+        column = W{} + rows.others;
+        if (rows.count > 0) column |= join_rows<W>(x + at, row, rows.count) << (8 * rows.first);
+      } else if (zero == 0 && flip == 0) {
+        continue;
+      }
+      sums = dot_int8(sums, static_cast<W>(column ^ flip), load_words<W>(w + q * s.in_c * 4));
+    }
+  }
+}
+
+// The same where products of bytes are as fast one after the other.
+template <int n, class S>
+[[gnu::always_inline]] inline void add_edge_bytes(const S& s, words<n>& sums, const std::uint8_t* x,
+                                                  std::uint32_t flip, const WindowTaps& taps,
+                                                  const std::int8_t* weights) {
+  const Index row = s.dilation_h * s.in_w * s.in_c, step = s.dilation_w * s.in_c;
+  for (Index set = 0; set < s.sets; ++set) {
+    const std::int8_t* w = weights + set * depthwise_set_size(s);
+    const auto weight = [&](Index h, Index q) {
+      const Index word = s.k_h <= 4 ? 0 : h / 4;
+      return signed_bytes<words<n>>(w + (word * s.k_w + q) * s.in_c * 4, h - 4 * word);
+    };
+    for (Index i = 0; i < taps.v.count; ++i) {
+      const Index h = taps.v.first + i, at = taps.first + h * row + taps.h.first * step;
+      for (Index j = 0; j < taps.h.count; ++j)
+        sums += weight(h, taps.h.first + j) * (widen<n>(x + at + j * step) ^ (flip & 0xffu));
+    }
+    if (s.zero == 0) continue;
+    for (Index h = 0; h < s.k_h; ++h)
+      for (Index q = 0; q < s.k_w; ++q)
+        if (!taps.inside(h, q)) sums += weight(h, q) * static_cast<std::uint32_t>(s.zero);
+  }
+}
+
 // Channels from c on of an output at an edge, or of signed integers, in one vector V.
 template <class V, class S, class X, class Y, class Epilogue>
 [[gnu::always_inline]] inline void depthwise_edge_channels(const S& s, const X* x,
@@ -297,59 +348,13 @@ template <class V, class S, class X, class Y, class Epilogue>
                                                            const DepthwiseInt8Tile<Y>& t, Index c,
                                                            const Epilogue& epilogue) {
   constexpr int n = lanes<V>;
-  using W = words<n>;
   constexpr std::uint32_t flip = std::is_signed_v<X> ? 0x80808080u : 0u;
-  const auto zero = static_cast<std::uint32_t>(s.zero) ^ (flip & 0xffu);
-  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(x);
-  const Index row = s.dilation_h * s.in_w * s.in_c, step = s.dilation_w * s.in_c;
-  W sums = load_words<W>(t.start + c);
-  for (Index word = 0; word < s.sets * tap_words(s); ++word) {
-    const Index top = 4 * (word % tap_words(s));
-    const WordRows rows = word_rows(taps.v, top, zero);
-    const std::int8_t* w = t.w + (word * s.k_w * s.in_c + c) * 4;
-    for (Index q = 0; q < s.k_w; ++q) {
-      W column = W{} + zero * 0x01010101u;
-      if (taps.h.first <= q && q < taps.h.first + taps.h.count) {
-        const Index at = taps.first + (top + rows.first) * row + q * step + c;
-        column = W{} + rows.others;
-        if (rows.count > 0) column |= join_rows<W>(bytes + at, row, rows.count) << (8 * rows.first);
-      } else if (zero == 0 && flip == 0) {
-        continue;
-      }
-      sums = dot_int8(sums, static_cast<W>(column ^ flip), load_words<W>(w + q * s.in_c * 4));
-    }
-  }
-  finish_sums<V>(sums, n, t.y + c, t.at + c, c, epilogue);
-}
-
-// The same where products of bytes are as fast one after the other.
-template <class V, class S, class X, class Y, class Epilogue>
-[[gnu::always_inline]] inline void depthwise_edge_bytes(const S& s, const X* x,
-                                                        const WindowTaps& taps,
-                                                        const DepthwiseInt8Tile<Y>& t, Index c,
-                                                        const Epilogue& epilogue) {
-  constexpr int n = lanes<V>;
-  using W = words<n>;
-  constexpr std::uint32_t flip = std::is_signed_v<X> ? 0x80 : 0;
-  const auto* const from = reinterpret_cast<const std::uint8_t*>(x) + taps.first + c;
-  const Index row = s.dilation_h * s.in_w * s.in_c, step = s.dilation_w * s.in_c;
-  W sums = load_words<W>(t.start + c);
-  for (Index set = 0; set < s.sets; ++set) {
-    const std::int8_t* w = t.w + set * depthwise_set_size(s) + c * 4;
-    const auto weights = [&](Index h, Index q) {
-      const Index word = s.k_h <= 4 ? 0 : h / 4;
-      return signed_bytes<W>(w + (word * s.k_w + q) * s.in_c * 4, h - 4 * word);
-    };
-    for (Index i = 0; i < taps.v.count; ++i) {
-      const Index h = taps.v.first + i, at = h * row + taps.h.first * step;
-      for (Index j = 0; j < taps.h.count; ++j)
-        sums += weights(h, taps.h.first + j) * (widen<n>(from + at + j * step) ^ flip);
-    }
-    if (s.zero == 0) continue;
-    for (Index h = 0; h < s.k_h; ++h)
-      for (Index q = 0; q < s.k_w; ++q)
-        if (!taps.inside(h, q)) sums += weights(h, q) * static_cast<std::uint32_t>(s.zero);
-  }
+  const auto* const from = reinterpret_cast<const std::uint8_t*>(x) + c;
+  auto sums = load_words<words<n>>(t.start + c);
+  if constexpr (n > 1 && kPlainDepthwise<n>)
+    add_edge_bytes<n>(s, sums, from, flip, taps, t.w + c * 4);
+  else
+    add_edge_words<n>(s, sums, from, flip, taps, t.w + c * 4);
   finish_sums<V>(sums, n, t.y + c, t.at + c, c, epilogue);
 }
 
@@ -414,13 +419,8 @@ template <class S, class X, class Y, class Epilogue>
   for (; c + 4 <= s.in_c; c += 4) depthwise_edge_quad(s, x, taps, t, c, epilogue);
   if (s.in_c % 4 == 0) return;
 #endif
-  for (; c + kLanes <= s.in_c; c += kLanes) {
-    if constexpr (kLanes > 1 && kPlainDepthwise<kLanes>) {
-      depthwise_edge_bytes<vfloat>(s, x, taps, t, c, epilogue);
-    } else {
-      depthwise_edge_channels<vfloat>(s, x, taps, t, c, epilogue);
-    }
-  }
+  for (; c + kLanes <= s.in_c; c += kLanes)
+    depthwise_edge_channels<vfloat>(s, x, taps, t, c, epilogue);
   if constexpr (kLanes > 1) {
     for (Index u = 0; u < kLanes - 1 && c < s.in_c; ++u, ++c)
       depthwise_edge_channels<float>(s, x, taps, t, c, epilogue);

@@ -114,22 +114,28 @@ template <bool kFirst, class Layer, class... Rest>
   return make_row_of<false>(index - 1, at + 1, rest...);
 }
 
-// Runs a chain: the last layer makes its rows, and a layer whose rows are not there yet leaves the
-// turn to the one before. Each is a function that makes the layer: so all share a place on the
-// stack.
+// Runs a chain as long as `more` is true: the last layer makes its rows, and a layer whose rows are
+// not there yet leaves the turn to the one before. Each is a function that makes the layer: so all
+// share a place on the stack.
 template <class First, class... Rest>
-[[gnu::always_inline]] inline void run_rows(const First& first, const Rest&... rest) {
+[[gnu::always_inline]] inline void run_rows_while(const bool& more, const First& first,
+                                                  const Rest&... rest) {
   constexpr Index last = sizeof...(Rest);
   Index rows = first().out_h;
   ((rows = rest().out_h), ...);
   RowProgress progress[last + 3] = {};
   progress[0].next = static_cast<std::int16_t>(first().in_h);
-  for (Index at = last; progress[last + 1].next < rows;) {
+  for (Index at = last; more && progress[last + 1].next < rows;) {
     if (!make_row_of<true>(at, progress, first, rest...))
       --at;
     else if (at < last)
       ++at;
   }
+}
+
+template <class First, class... Rest>
+[[gnu::always_inline]] inline void run_rows(const First& first, const Rest&... rest) {
+  run_rows_while(true, first, rest...);
 }
 
 // ---- layers; each takes what its kernel for whole images takes ----
@@ -232,6 +238,31 @@ DepthwiseInt8Rows<S, X, Y, Epilogue> depthwise_conv2d_int8_nhwc_row(S s, X* x, c
                                                                     std::uint8_t*,
                                                                     Epilogue epilogue = {}) {
   return {{s, x, y}, w, start, epilogue};
+}
+
+// Where the caller's rows come from, and whether they still come.
+template <class Source>
+struct CallerRows {
+  Source source;
+  bool more;
+};
+
+// Has no input in memory.
+template <class S, class Source, class Y>
+struct SourceRows : S {
+  Y* y;
+  CallerRows<Source>* rows;
+  const Y* x;
+  Index x_row() const { return 0; }
+  Index y_row() const { return this->row; }
+  void make(const RowOfImage& r, const Y*, Y* to) const {
+    const auto row = static_cast<std::uint32_t>(r.oh);
+    rows->more = rows->source.next_rows(rows->source.context, row, 1, to) == 0;
+  }
+};
+template <class S, class Source, class Y>
+SourceRows<S, Source, Y> row_source_row(S s, CallerRows<Source>& rows, Y* y) {
+  return {s, y, &rows, nullptr};
 }
 
 // Planes to channels-last rows.
