@@ -67,6 +67,8 @@ NAMES = {
         ("Identity Dropout Cast", "those that may change nothing"),
     "compiler/passes/fusion/fold_channel_shuffle.cpp":
         ("Conv", "folds a shuffle into it"),
+    "compiler/passes/autodiff/restore_attention.cpp":
+        ("Add Div MatMul Mul Reshape Softmax Transpose", "finds attention in the nodes that exporters write"),
     "compiler/passes/fusion/fuse_attention.cpp":
         ("MatMul Softmax Mul Div Add Where IsNaN Reshape Flatten Transpose Shape",
          "is about what attention is made of"),
