@@ -33,7 +33,8 @@ struct Prepared {
 // The model with one training_info of ONNX 1.8 in the place of those that it has. Its algorithm has
 // an input for the labels, an output for the loss, and the state of the optimiser as initialisers.
 //   adamw: Adam on weights of which learning rate * decay has been taken away before, as far as
-//   they have two dimensions or more mse, l1: mean of squares or absolute values of output - labels
+//     they have two dimensions or more
+//   mse, l1: mean of squares or absolute values of output - labels
 //   bce: binary cross-entropy; the output is a Sigmoid, or the value that one is applied to
 //   softmax_cross_entropy: labels are int64 classes; the output is a Softmax or LogSoftmax, or the
 //   value that one is applied to, with the classes on axis 1

@@ -26,6 +26,7 @@ constexpr Pass kPipeline[] = {
     {"bind_dims", passes::bind_dims, Pass::checks},
     {"infer_shapes", passes::infer_shapes, Pass::checks},
     {"resolve_devices", passes::resolve_devices, Pass::checks},
+    {"restore_attention", passes::restore_attention, Pass::optional},
     {"expand_gradients", passes::expand_gradients, 0},
     {"split_optimizers", passes::split_optimizers, Pass::nested},
     {"fold_constant_if", passes::fold_constant_if, kTyped},

@@ -122,7 +122,7 @@ template <class T, class A>
 }
 
 // The derivative of cross_entropy by the scores, whose softmax is x; dx may be x. dy: like the
-// loss.
+// loss. Zero for targets that are ignored, even where all are and the mean is no number.
 template <class S, class T, class I>
 Status cross_entropy_grad(S s, const T* x, const I* target, const T* weight, const T* dy, T* dx) {
   using A = compute_t<T>;
@@ -145,7 +145,8 @@ Status cross_entropy_grad(S s, const T* x, const I* target, const T* weight, con
       A factor[kBlock];
       for (Index p = 0; p < count; ++p) {
         const A u = static_cast<A>(dy[s.reduction == Reduction::kNone ? at + p : 0]);
-        factor[p] = weight_of(static_cast<std::int64_t>(target[at + p])) * u / total;
+        const std::int64_t t = static_cast<std::int64_t>(target[at + p]);
+        factor[p] = s.ignores && t == s.ignored ? A{} : weight_of(t) * u / total;
       }
       // With one position, the classes lie side by side.
       const bool rows = s.positions == 1;

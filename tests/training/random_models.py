@@ -91,10 +91,12 @@ class Algorithm:
         self.model, self.random = model, model.random
         outer = model.graph
         self.builder = Builder(self.random, f"algorithm{number}", outer)
-        outer.inputs, outer.weights, kept = [], [], (outer.inputs, outer.weights)
+        # What the algorithm adds is its own: the next one must not pick it.
+        kept = outer.inputs, outer.weights, outer.pool
+        outer.inputs, outer.weights, outer.pool = [], [], list(outer.pool)
         self.grow(number)
         self.inputs, self.weights = outer.inputs, outer.weights
-        outer.inputs, outer.weights = kept
+        outer.inputs, outer.weights, outer.pool = kept
 
     def grow(self, number):
         b = self.builder

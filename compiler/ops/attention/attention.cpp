@@ -14,6 +14,9 @@
 namespace onnxc::ops::attention {
 namespace {
 
+// The input of AttentionGrad behind those of Attention: the derivative of its result.
+constexpr std::size_t kGradOf = 7;
+
 struct Sizes {
   Heads q, k, v;
   Dim past = 0, total;
@@ -166,7 +169,7 @@ Shape strides_of(const Heads& x, const Dim& heads, const Dim& group, const Dim& 
                  : head_strides(heads, group, length, x.width);
 }
 
-void lower_rows(Lower& n, const Sizes& s, const MaskStrides& m) {
+AttentionTiledShape<Dim> tiled_shape(const Lower& n, const Sizes& s, const MaskStrides& m) {
   const Dim group = Dim::floor_div(s.q.heads, s.k.heads);
   AttentionTiledShape<Dim> a;
   a.batch = {s.q.batch, s.k.heads, group};
@@ -199,13 +202,44 @@ void lower_rows(Lower& n, const Sizes& s, const MaskStrides& m) {
   a.v_strides = shared(s.v);
   a.mask_strides =
       a.bool_mask_strides = {m.strides[0], group * m.strides[1], m.strides[1], m.strides[2]};
-  AttentionBuffers b{n.in(0), keys_or_values(n, s, 1), keys_or_values(n, s, 2), n.out(0)};
+  return a;
+}
+
+// The masks and lengths that the kernels of rows read; checks the lengths.
+void add_masks(Lower& n, const Sizes& s, AttentionBuffers& b) {
   if (n.has_input(3)) (n.elem(3) == ElemType::boolean ? b.bool_mask : b.mask) = n.in(3);
-  if (n.has_input(6)) {
-    b.lengths = n.in(6);
-    n.call("check_lengths", CheckLengthsShape<Dim>{s.q.batch, s.total}).read(b.lengths);
-  }
-  lower_attention_tiled(n, a, b);
+  if (!n.has_input(6)) return;
+  b.lengths = n.in(6);
+  n.call("check_lengths", CheckLengthsShape<Dim>{s.q.batch, s.total}).read(b.lengths);
+}
+
+void lower_rows(Lower& n, const Sizes& s, const MaskStrides& m) {
+  AttentionBuffers b{n.in(0), keys_or_values(n, s, 1), keys_or_values(n, s, 2), n.out(0)};
+  add_masks(n, s, b);
+  lower_attention_tiled(n, tiled_shape(n, s, m), b);
+}
+
+AttentionShape<Dim> plain_shape(const Lower& n, const Sizes& s, const MaskStrides& m) {
+  return {.batch = s.q.batch,
+          .q_heads = s.q.heads,
+          .kv_heads = s.k.heads,
+          .q_length = s.q.length,
+          .kv_length = s.k.length,
+          .past = s.past,
+          .width = s.q.width,
+          .v_width = s.v.width,
+          .rank3 = s.q.rank3,
+          .causal = n.attr_int("is_causal") != 0,
+          .left = window(n, "left_window_size"),
+          .right = window(n, "right_window_size"),
+          .scale = scale_of(n, s),
+          .softcap = n.attr_float("softcap"),
+          .mask_batch = m.strides[0],
+          .mask_head = m.strides[1],
+          .mask_row = m.strides[2],
+          .mask_column = m.strides[3],
+          .mask_length = m.length,
+          .mode = n.attr_int("qk_matmul_output_mode")};
 }
 
 void lower(Lower& n) {
@@ -215,26 +249,7 @@ void lower(Lower& n) {
   for (std::size_t i : {1, 2})
     if (n.has_output(i)) lower_cache(n, s, i, n.out(i));
   const ElemType sum = n.elem(0) == ElemType::float64 ? ElemType::float64 : ElemType::float32;
-  Call call = n.call("attention", AttentionShape<Dim>{.batch = s.q.batch,
-                                                      .q_heads = s.q.heads,
-                                                      .kv_heads = s.k.heads,
-                                                      .q_length = s.q.length,
-                                                      .kv_length = s.k.length,
-                                                      .past = s.past,
-                                                      .width = s.q.width,
-                                                      .v_width = s.v.width,
-                                                      .rank3 = s.q.rank3,
-                                                      .causal = n.attr_int("is_causal") != 0,
-                                                      .left = window(n, "left_window_size"),
-                                                      .right = window(n, "right_window_size"),
-                                                      .scale = scale_of(n, s),
-                                                      .softcap = n.attr_float("softcap"),
-                                                      .mask_batch = m.strides[0],
-                                                      .mask_head = m.strides[1],
-                                                      .mask_row = m.strides[2],
-                                                      .mask_column = m.strides[3],
-                                                      .mask_length = m.length,
-                                                      .mode = n.attr_int("qk_matmul_output_mode")});
+  Call call = n.call("attention", plain_shape(n, s, m));
   call.in({0, 1, 2}).in(3, ElemType::boolean).begin_struct("AttentionPast");
   call.in(4, n.elem(0)).in(5, n.elem(2)).in(6).end_struct().out(0).out(3, n.elem(0));
   call.begin_struct("AttentionRow").write(n.scratch(sum, Dim::max(s.total, 1), "scores"));
@@ -339,7 +354,8 @@ Term scaled_products(const Gradient& n, const Sizes& s, Term q, Term k) {
   return products / apply("Sqrt", width);
 }
 
-void gradient(Gradient& n) {
+// The results of the operator, as nodes.
+std::vector<Value*> definition(const Gradient& n) {
   for (std::size_t i = 0; i < 3; ++i) n.shape(i);
   const Sizes s = read(n);
   n.require(s.q.heads.is_const() && s.k.heads.is_const(), input_field(0, "Q"),
@@ -356,7 +372,61 @@ void gradient(Gradient& n) {
   Term scores[] = {products, capped, m.scores, weights};
   if (m.allowed.value)
     scores[2] = choose(m.allowed, m.scores, -std::numeric_limits<double>::infinity());
-  n.by_definition({convert(y, n.input(0).elem), k, v, scores[n.attr_int("qk_matmul_output_mode")]});
+  return {convert(y, n.input(0).elem), k, v, scores[n.attr_int("qk_matmul_output_mode")]};
+}
+
+// ---- the derivatives by Q, K and V, without the matrix of weights -----------------------------
+
+// Whether AttentionGrad has the derivatives that are asked for.
+bool has_own_gradient(const Gradient& n) {
+  const ElemType elem = n.input(0).elem;
+  if (elem != n.input(2).elem || (elem != ElemType::float32 && elem != ElemType::float64))
+    return false;
+  for (std::size_t i = 1; i < 4; ++i)
+    if (n.has_dy(i)) return false;
+  return !n.has_input(4) && !n.wants(3) && n.attr_float("softcap") == 0.0f;
+}
+
+void gradient(Gradient& n) {
+  if (!has_own_gradient(n)) return n.by_definition(definition(n));
+  std::vector<Value*> inputs = n.node().inputs;
+  inputs.resize(kGradOf);
+  inputs.push_back(n.dy());
+  Attributes attributes = n.node().attributes;
+  for (const char* own : {"qk_matmul_output_mode", "softcap", "softmax_precision"})
+    attributes.erase(own);
+  const auto found = n.builder().add(get("AttentionGrad", "onnxc"), inputs, 3, attributes);
+  for (std::size_t i = 0; i < 3; ++i) n.dx(i, n.builder().term(found[i]));
+  if (n.has_input(3)) n.zero(3);
+}
+
+void infer_grad(Infer& n) {
+  for (std::size_t i = 0; i < 3; ++i) n.output(i, n.input(i));
+}
+
+void lower_grad(Lower& n) {
+  const Sizes s = read(n);
+  const MaskStrides m = read_mask(n, s);
+  if (fits_rows(n, s)) {
+    AttentionBuffers b{n.in(0), n.in(1), n.in(2), n.in(kGradOf)};
+    add_masks(n, s, b);
+    return lower_attention_grad_tiled(n, tiled_shape(n, s, m), b);
+  }
+  Call call = n.call("attention_grad", plain_shape(n, s, m));
+  call.in({0, 1, 2}).in(3, ElemType::boolean).in(6, ElemType::int64).in(kGradOf);
+  call.begin_struct("AttentionGrads").out({0, 1, 2}).end_struct();
+  call.begin_struct("AttentionGradRows");
+  for (const char* role : {"weights", "slopes"})
+    call.write(n.scratch(n.elem(0), Dim::max(s.total, 1), role));
+  call.end_struct();
+  call.macs(s.q.batch * s.q.heads * s.q.length * s.total * (s.q.width * 3 + s.v.width * 2));
+}
+
+// By the derivatives of the definition.
+void gradient_of_grad(Gradient& n) {
+  std::vector<Value*> xs;
+  for (std::size_t i = 0; i < 3; ++i) xs.push_back(n.x(i));
+  n.by_definition(n.builder().pull_back({{definition(n)[0], n.x(kGradOf)}}, xs));
 }
 
 // Heads and batch. A key head keeps its query heads.
@@ -404,20 +474,34 @@ void axes(Axes& n) {
   };
 }
 
-constexpr Op rows[] = {{
-    .name = "Attention",
-    .versions = "23 24 25",
-    .inputs = "Q:T1 K:T1 V:T2 attn_mask:U? past_key:T1? past_value:T2? nonpad_kv_seqlen:int64?",
-    .outputs = "Y:T1 present_key:T1? present_value:T2? qk_matmul_output:T1?",
-    .types = "T1: floats; T2: floats; U: numeric bool",
-    .attributes = "is_causal:int=0 kv_num_heads:int left_window_size:int=-1@25- q_num_heads:int "
-                  "qk_matmul_output_mode:int=0 right_window_size:int=-1@25- scale:float "
-                  "softcap:float=0 softmax_precision:int",
-    .infer = infer,
-    .axes = axes,
-    .lower = lower,
-    .gradient = gradient,
-}};
+constexpr Op rows[] = {
+    {
+        .name = "Attention",
+        .versions = "23 24 25",
+        .inputs = "Q:T1 K:T1 V:T2 attn_mask:U? past_key:T1? past_value:T2? nonpad_kv_seqlen:int64?",
+        .outputs = "Y:T1 present_key:T1? present_value:T2? qk_matmul_output:T1?",
+        .types = "T1: floats; T2: floats; U: numeric bool",
+        .attributes =
+            "is_causal:int=0 kv_num_heads:int left_window_size:int=-1@25- q_num_heads:int "
+            "qk_matmul_output_mode:int=0 right_window_size:int=-1@25- scale:float "
+            "softcap:float=0 softmax_precision:int",
+        .infer = infer,
+        .axes = axes,
+        .lower = lower,
+        .gradient = gradient,
+    },
+    internal({
+        .name = "AttentionGrad",
+        .inputs = "Q:T K:T V:T attn_mask:U? past_key:T? past_value:T? nonpad_kv_seqlen:int64? dY:T",
+        .outputs = "dQ:T dK:T dV:T",
+        .types = "T: float double; U: numeric bool",
+        .attributes = "is_causal:int=0 kv_num_heads:int left_window_size:int=-1 q_num_heads:int "
+                      "qk_matmul_output_mode:int=0 right_window_size:int=-1 scale:float "
+                      "softcap:float=0",
+        .infer = infer_grad,
+        .lower = lower_grad,
+        .gradient = gradient_of_grad,
+    })};
 
 }  // namespace
 extern const Family family{rows};

@@ -1,4 +1,4 @@
-// Lowering to the kernel attention_tiled: its buffers and strides.
+// Lowering to the kernels attention_tiled and attention_grad_tiled: their buffers and strides.
 #pragma once
 
 #include "compiler/ops/lower.hpp"
@@ -17,5 +17,8 @@ Shape head_strides(const Dim& heads, const Dim& group, const Dim& length, const 
 Shape position_strides(const Dim& group, const Dim& length, const Dim& width, const Dim& hidden);
 
 void lower_attention_tiled(Lower& n, AttentionTiledShape<Dim> a, const AttentionBuffers& b);
+
+// The derivatives: y is that of the result; outputs 0 to 2 are those by q, k and v.
+void lower_attention_grad_tiled(Lower& n, AttentionTiledShape<Dim> a, const AttentionBuffers& b);
 
 }  // namespace onnxc::ops

@@ -52,6 +52,7 @@ void lower(Lower& n) {
 }
 
 void gradient(Gradient& n) {
+  if (gradient_of_rows(n, true)) return;
   const auto axes = axis_numbers_from(first_axis(n), n.shape(0).size());
   const Normalized z = normalized(n.x(), axes, n.attr_float("epsilon"), true);
   const ElemType stash = stash_elem(n);

@@ -41,6 +41,10 @@ Normalized normalized(Term x, std::vector<std::int64_t> axes, double epsilon, bo
 // The derivative by x, given that of the values.
 Term gradient_of_normalized(const Normalized& z, Term dy);
 
+// The derivatives of a normalisation over the axes from `axis` on, with scale and perhaps bias as
+// inputs 1 and 2, in few sweeps; false if that is not possible.
+bool gradient_of_rows(Gradient& n, bool is_centred);
+
 // A normalisation of [N, C, ...] over groups of channels, with scale and bias as inputs 1 and 2:
 // one for each group, or for each channel. groups = 0: every channel is a group.
 void gradient_of_groups(Gradient& n, std::int64_t groups, bool scale_per_group);

@@ -41,6 +41,7 @@ void lower(Lower& n) {
 
 // The result has the element type of the scale.
 void gradient(Gradient& n) {
+  if (gradient_of_rows(n, false)) return;
   const auto axes = axis_numbers_from(first_axis(n), n.shape(0).size());
   const Normalized z = normalized(n.x(), axes, n.attr_float("epsilon"), false);
   const ElemType elem = n.x().type().elem;

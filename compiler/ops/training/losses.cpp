@@ -62,9 +62,12 @@ Term loss_of(const Gradient& n, Term log_prob) {
   const Term found = n.emit("GatherElements", {log_prob, classes}, {{"axis", std::int64_t{1}}});
   Term loss = -n.emit("Squeeze", {found, n.list({1})}), weights;
   if (n.has_input(2)) weights = n.emit("Gather", {n.x(2), target});
-  if (ignored.value)
-    weights = choose(ignored, 0.0, weights.value ? weights : n.builder().filled(1, loss));
   if (weights.value) loss = loss * weights;
+  if (ignored.value) {
+    weights = choose(ignored, 0.0, weights.value ? weights : n.builder().filled(1, loss));
+    // Not times zero: where all are ignored the mean divides by zero, and the derivative is zero.
+    loss = choose(ignored, 0.0, loss);
+  }
   const std::int64_t how = reduction(n);
   if (how == Reduction::kNone) return loss;
   if (how == Reduction::kMean && !weights.value)

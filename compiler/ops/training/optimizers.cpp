@@ -43,6 +43,14 @@ void infer_optimizer(Infer& n, std::size_t groups) {
   }
 }
 
+// Adds the results for tensor i of `count`: it and its states change in place; the gradient, the
+// second group, does not.
+void change_in_place(Call& call, std::size_t groups, std::size_t count, std::size_t i) {
+  for (std::size_t g = 0; g + 1 < groups; ++g) call.out(g * count + i);
+  for (std::size_t g = 0; g + 1 < groups; ++g)
+    call.may_share(2 + (g == 0 ? 0 : g + 1) * count + i, g * count + i);
+}
+
 // Calls a kernel for each tensor: `start` makes the call for `count` elements, this adds buffers.
 void lower_optimizer(Lower& n, std::size_t groups,
                      const std::function<Call(const Dim& count)>& start) {
@@ -50,10 +58,7 @@ void lower_optimizer(Lower& n, std::size_t groups,
   for (std::size_t i = 0; i < count; ++i) {
     Call call = start(product(n.shape(2 + i))).in({0, 1});
     for (std::size_t g = 0; g < groups; ++g) call.in(2 + g * count + i);
-    for (std::size_t g = 0; g + 1 < groups; ++g) call.out(g * count + i);
-    // A tensor and its states change in place; the gradient is the second group.
-    for (std::size_t g = 0; g + 1 < groups; ++g)
-      call.may_share(2 + (g == 0 ? 0 : g + 1) * count + i, g * count + i);
+    change_in_place(call, groups, count, i);
   }
 }
 
@@ -106,14 +111,8 @@ void infer_adam_decayed(Infer& n) {
 }
 
 void lower_adam_decayed(Lower& n) {
-  n.call("adam_decayed", adam_shape(n, product(n.shape(2))))
-      .in({0, 1, 2, 3, 4, 5, 6})
-      .out(0)
-      .out(1)
-      .out(2)
-      .may_share(2, 0)
-      .may_share(4, 1)
-      .may_share(5, 2);
+  Call call = n.call("adam_decayed", adam_shape(n, product(n.shape(2))));
+  change_in_place(call.in({0, 1, 2, 3, 4, 5, 6}), 4, 1, 0);
 }
 
 void lower_momentum(Lower& n) {

@@ -1,7 +1,8 @@
 // split_optimizers: an Adagrad, Adam or Momentum over several tensors becomes one node for each, so
 // that each can run as soon as its gradient is there. An Adam that reads a tensor times a number,
-// as weight decay has it, takes both, so that the product is nowhere in memory. Needs: types.
-// Gives: optimisers of one tensor.
+// as weight decay has it, takes both, so that the product is nowhere in memory.
+//
+// Needs: types. Gives: optimisers of one tensor.
 #include <algorithm>
 #include <array>
 
@@ -24,10 +25,11 @@ std::size_t groups_of(const Node& node) {
   return 0;
 }
 
-// The Mul of a weight and a number that only this optimiser reads; null if it reads something else.
+// The Mul of a weight and a number that only this optimiser reads, if it is an Adam; null if it
+// reads something else.
 const Node* decay_of(const Node& adam, const Value& x) {
-  static const ops::Op *const kMul = ops::find("", "Mul"), *const kAdam = ops::find(
-                                                               "ai.onnx.preview.training", "Adam");
+  static const ops::Op* const kMul = ops::find("", "Mul");
+  static const ops::Op* const kAdam = ops::find("ai.onnx.preview.training", "Adam");
   const Node* mul = adam.op == kAdam ? x.producer : nullptr;
   if (!mul || mul->op != kMul || mul->graph != adam.graph || only_user(x) != &adam) return nullptr;
   const Type &whole = mul->inputs[0]->type, &number = mul->inputs[1]->type;
@@ -38,9 +40,8 @@ const Node* decay_of(const Node& adam, const Value& x) {
 // True if that was possible.
 bool emit_decayed(Node& node, const std::vector<Value*>& inputs, std::vector<Value*> outputs,
                   GraphEditor& editor) {
-  static const ops::Op *const kAdam = ops::find("ai.onnx.preview.training", "Adam"),
-                              *const kDecayed = ops::find("onnxc", "AdamDecayed");
-  const Node* const mul = node.op == kAdam ? decay_of(node, *inputs[2]) : nullptr;
+  static const ops::Op* const kDecayed = ops::find("onnxc", "AdamDecayed");
+  const Node* const mul = decay_of(node, *inputs[2]);
   if (!mul) return false;
   std::vector<Value*> operands = inputs;
   operands[2] = mul->inputs[0];

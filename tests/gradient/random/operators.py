@@ -217,6 +217,8 @@ def pad(b):
     pads = [0] * (2 * len(b.shape(x)))
     pads[axis], pads[len(b.shape(x)) + axis] = before, after
     n = b.shape(x)[axis]
+    if mode == "reflect" and n + min(before, 0) <= after:
+        mode = "edge"  # what is left is too short to be reflected
 
     def function(v, _, value=None):
         positions = list(range(-before, n + after))
