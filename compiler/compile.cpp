@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <optional>
 
 #include "compiler/devices/part.hpp"
@@ -48,31 +47,34 @@ void fuse_and_place(Program& program, int threads, const Target& target) {
   if (apart->arena_bytes < program.arena_bytes) program = std::move(*apart);
 }
 
-// For --input-rows: the rows are brought to a chain of layers.
-void place_row_input(Program& program, const CompileOptions& options, const Target& target,
-                     Diagnostics& diagnostics) {
+void tidy(Program& program, bool plain) {
+  if (!plain) update_in_place(program);
+  remove_dead_steps(program);
+}
+
+// Everything behind the lowering.
+void schedule(Program& program, int threads, const Target& target, bool plain = false) {
+  tidy(program, plain);
+  if (plain)
+    place(program, threads, target, false);
+  else
+    fuse_and_place(program, threads, target);
+  name_steps(program);
+}
+
+// The same for --input-rows: the rows are brought to a chain of layers.
+void schedule_row_input(Program& program, const CompileOptions& options, const Target& target,
+                        Diagnostics& diagnostics) {
+  tidy(program, options.plain);
   read_input_by_rows(program, options.input_rows, diagnostics);
   if (diagnostics.has_errors()) return;
   place(program, options.threads, target, !options.plain);
+  name_steps(program);
   if (!std::any_of(program.steps.begin(), program.steps.end(), is_row_source)) return;
   diagnostics.error("input-rows", "--input-rows",
                     fmt::format("what reads '{}' is not compiled row by row: that takes one image, "
                                 "fixed sizes, one thread, and no --plain",
                                 options.input_rows));
-}
-
-// Everything behind the lowering.
-void schedule(Program& program, int threads, const Target& target, bool plain = false,
-              const std::function<void()>& own_place = {}) {
-  if (!plain) update_in_place(program);
-  remove_dead_steps(program);
-  if (own_place)
-    own_place();
-  else if (plain)
-    place(program, threads, target, false);
-  else
-    fuse_and_place(program, threads, target);
-  name_steps(program);
 }
 
 // `entry`: the one that the graph belongs to; null for the inference graph.
@@ -85,14 +87,14 @@ Program build_program(Model& model, TrainingEntry* entry, const CompileOptions& 
   if (entry) order_updates(*entry);
   // There is no pool and no allocator to give to an initialization.
   const bool init = entry && entry->kind == TrainingEntry::Kind::initialization;
-  const auto own_place = [&](Program& made) -> std::function<void()> {
-    if (options.input_rows.empty() || entry) return {};
-    return [&] { place_row_input(made, options, target, diagnostics); };
-  };
+  const bool row_input = !options.input_rows.empty() && !entry;
   const auto lower = [&] {
     Program made = lower_graph(graph, options, target, diagnostics, model.state, entry);
-    if (!diagnostics.has_errors())
-      schedule(made, init ? 1 : options.threads, target, options.plain, own_place(made));
+    if (diagnostics.has_errors()) return made;
+    if (row_input)
+      schedule_row_input(made, options, target, diagnostics);
+    else
+      schedule(made, init ? 1 : options.threads, target, options.plain);
     if (!diagnostics.has_errors() && !options.memory.empty() && !entry)
       divide_arena(made, options.memory, diagnostics);
     return made;

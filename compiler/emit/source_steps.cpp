@@ -158,7 +158,7 @@ void SourceSteps::finish_chain(CodeWriter& w) {
   const Step& first = *layers_.front();
   w.line("// {} to {}, row by row", comment_text(first.name), comment_text(last.name));
   const auto source = row_input(p_);
-  const bool brought = source && first.kernel == "row_source_row";
+  const bool brought = source && is_chained_row_source(first);
   const std::string more = brought ? names_.of(source->input) + ".more" : "";
   w.open(brought ? fmt::format("run_rows_while({},", more) : "run_rows(");
   for (const Step* step : layers_) {

@@ -99,18 +99,21 @@ void read_input_by_rows(Program& program, const std::string& input, Diagnostics&
 
 bool is_row_source(const Step& step) { return as<RowSource>(step).has_value(); }
 
+bool is_chained_row_source(const Step& step) {
+  return step.kernel == RowLayer::kernel_of(RowSource<Dim, Arg>::kernel);
+}
+
 std::optional<RowInput> row_input(const Program& program) {
-  for (Step step : program.steps) {
-    if (step.kernel != "row_source_row") continue;
-    step.kernel = RowSource<Dim, Arg>::kernel;
-    const auto call = as<RowSource>(step);
-    const RowsShape<Dim>& s = call->shape;
-    const bool planes = s.pixel.is(1);
-    const std::int64_t channels = s.channels.value(), width = s.in_w.value();
-    return RowInput{buffer_of(call->operands.x), s.in_h.value(), planes ? channels : 1,
-                    planes ? width : width * channels};
-  }
-  return {};
+  const auto at = std::find_if(program.steps.begin(), program.steps.end(), is_chained_row_source);
+  if (at == program.steps.end()) return {};
+  Step step = *at;
+  step.kernel = RowSource<Dim, Arg>::kernel;
+  const auto call = as<RowSource>(step);
+  const RowsShape<Dim>& s = call->shape;
+  const bool planes = s.pixel.is(1);
+  const std::int64_t channels = s.channels.value(), width = s.in_w.value();
+  return RowInput{buffer_of(call->operands.x), s.in_h.value(), planes ? channels : 1,
+                  planes ? width : width * channels};
 }
 
 }  // namespace onnxc

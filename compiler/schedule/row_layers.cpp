@@ -201,7 +201,7 @@ class Reader {
   }
 
   static RowLayer finished(RowLayer l) {
-    l.step.kernel += "_row";
+    l.step.kernel = RowLayer::kernel_of(l.step.kernel);
     l.step.divisible = false;
     l.step.may_share.clear();
     l.step.may_overlap.reset();

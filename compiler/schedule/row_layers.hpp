@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "compiler/ir/kernel_call.hpp"
@@ -19,6 +21,9 @@ struct RowLayer {
   BufferId scratch = -1;              // gets this many elements
   std::int64_t scratch_size = 0;
   std::int64_t sums = 0;  // int32 numbers that it needs besides
+
+  // The kernel of row_chain.hpp for that of a whole image.
+  static std::string kernel_of(std::string_view whole) { return std::string(whole) + "_row"; }
 
   // Rows of the input that are in memory at a time.
   std::int64_t rows() const;

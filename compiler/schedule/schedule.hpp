@@ -96,8 +96,9 @@ void plan_memory_by_rows(Program& program);
 // the image from a function of the caller's. An error where there is no such input, or where what
 // reads it does not go by rows.
 void read_input_by_rows(Program& program, const std::string& input, Diagnostics& diagnostics);
-// Whether a step brings rows and is no layer of a chain.
+// Whether a step brings rows, and is no layer of a chain yet; or is the first one of a chain.
 bool is_row_source(const Step& step);
+bool is_chained_row_source(const Step& step);
 
 // Behind the lowered steps: an input that comes by rows, as `planes` pieces of `width` elements.
 struct RowInput {
