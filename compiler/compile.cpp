@@ -48,6 +48,7 @@ void fuse_and_place(Program& program, int threads, const Target& target) {
 }
 
 void tidy(Program& program, bool plain) {
+  forbid_sharing_of_other_reads(program);
   if (!plain) update_in_place(program);
   remove_dead_steps(program);
 }

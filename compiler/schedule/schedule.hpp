@@ -50,6 +50,10 @@ void order_updates(TrainingEntry& entry);
 // there anyway. The same bits. Returns the number of nodes that were added.
 std::size_t recompute(TrainingEntry& entry);
 
+// Behind the lowering: Step::may_share loses the pairs whose input the step also reads by another
+// operand, e.g. by a view of a part of it.
+void forbid_sharing_of_other_reads(Program& program);
+
 // Computes new values of state variables in the memory of the old ones, where all reads of the old
 // value come before or the step that computes the new one may work in place. The copies at the end
 // of the program go away.
