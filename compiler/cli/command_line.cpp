@@ -10,6 +10,7 @@
 #include "compiler/cli/arguments.hpp"
 #include "compiler/cli/completion.hpp"
 #include "compiler/cli/manual.hpp"
+#include "compiler/cli/option_file.hpp"
 #include "compiler/cli/usage.hpp"
 #include "compiler/cli/validators.hpp"
 #include "compiler/support/diagnostics.hpp"
@@ -24,10 +25,11 @@ constexpr const char* kAbout =
     "  onnxc model.onnx -o out/model      writes out/model.h, out/model.cpp, ...\n"
     "  onnxc verify models/               compares with the recorded test data\n"
     "  onnxc COMMAND --help               tells more about one command";
-constexpr const char* kExitCodes =
+constexpr const char* kFooter =
     "Exit codes: 0 ok, 1 bad or unsupported model, 2 usage, 3 over budget, 4 verification "
     "mismatch,\n"
-    "5 input/output, 70 internal error.";
+    "5 input/output, 70 internal error.\n"
+    "@FILE stands for the words of a file: options, with comments behind #.";
 
 // All options of the command line.
 struct Parsed {
@@ -280,7 +282,7 @@ void add_documents(CLI::App& app, Parsed& p) {
 
 void describe_program(CLI::App& app) {
   app.set_version_flag("--version", std::string("onnxc ") + ONNXC_VERSION, "Print the version");
-  app.footer(kExitCodes);
+  app.footer(kFooter);
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   app.fallthrough(false);
@@ -380,7 +382,8 @@ int parse_and_run(int argc, char** argv) {
   describe_program(app);
 
   const std::vector<std::string> names = verbs(app);
-  const std::vector<std::string> given = with_help_option({argv + (argc > 0 ? 1 : 0), argv + argc});
+  const std::vector<std::string> given =
+      with_help_option(with_option_files({argv + (argc > 0 ? 1 : 0), argv + argc}));
   if (given.empty()) {
     terminal::print_document(stderr, app.help());
     return exit_code::usage;

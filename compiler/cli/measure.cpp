@@ -9,6 +9,7 @@
 #include "compiler/cli/elf_sections.hpp"
 #include "compiler/cli/harness.hpp"
 #include "compiler/cli/process.hpp"
+#include "compiler/cli/shell_words.hpp"
 #include "compiler/cli/stack_bound.hpp"
 #include "compiler/cli/toolchain.hpp"
 #include "compiler/support/diagnostics.hpp"

@@ -9,7 +9,7 @@
 
 #include "compiler/cli/budget.hpp"
 #include "compiler/cli/commands.hpp"
-#include "compiler/cli/toolchain.hpp"
+#include "compiler/cli/shell_words.hpp"
 #include "compiler/compile.hpp"
 #include "compiler/emit/names.hpp"
 #include "compiler/support/terminal.hpp"

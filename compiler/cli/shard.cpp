@@ -67,7 +67,7 @@ class Sharder {
     CompileOptions compile;
     compile.model = options_.model;
     Diagnostics diagnostics;
-    std::unique_ptr<Sharding> made(new Sharding{load_checked(compile, diagnostics)});
+    std::unique_ptr<Sharding> made(new Sharding{load_checked(compile, diagnostics), {}, {}});
     made->diagnostics = diagnostics;
     if (diagnostics.has_errors()) return made;
     try {

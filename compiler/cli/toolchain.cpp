@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "compiler/cli/shell_words.hpp"
 #include "compiler/support/target.hpp"
 
 namespace onnxc {
@@ -57,35 +58,6 @@ ProcessResult Toolchain::link(const std::vector<std::string>& objects,
   append(command, split_words(environment("LDFLAGS", "")));
   append(command, {"-pthread", "-o", program});
   return run_process(command, kLinkTimeout);
-}
-
-std::vector<std::string> split_words(const std::string& text) {
-  std::vector<std::string> words;
-  std::string word;
-  bool inside = false;  // a word has begun, perhaps an empty quoted one
-  char quote = 0;
-  const auto finish = [&] {
-    if (inside) words.push_back(word);
-    word.clear();
-    inside = false;
-  };
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '\\' && quote != '\'' && i + 1 < text.size()) {
-      word += text[++i];
-      inside = true;
-    } else if (quote != 0 ? c == quote : c == '"' || c == '\'') {
-      quote = quote != 0 ? 0 : c;
-      inside = true;
-    } else if (quote == 0 && (c == ' ' || c == '\t' || c == '\n')) {
-      finish();
-    } else {
-      word += c;
-      inside = true;
-    }
-  }
-  finish();
-  return words;
 }
 
 std::string first_error_line(const std::string& output) {

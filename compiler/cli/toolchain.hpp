@@ -28,9 +28,6 @@ class Toolchain {
   std::vector<std::string> command_;  // the compiler and its flags
 };
 
-// Splits at blanks; quotes and backslashes as in a shell.
-std::vector<std::string> split_words(const std::string& text);
-
 // The most useful line of a compiler's output: the first error, else the first line.
 std::string first_error_line(const std::string& output);
 

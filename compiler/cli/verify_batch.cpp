@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "compiler/cli/recorded.hpp"
+#include "compiler/cli/shell_words.hpp"
 #include "compiler/cli/verify_training.hpp"
 #include "compiler/compile.hpp"
 #include "compiler/emit/harness_adapter.hpp"

@@ -151,4 +151,25 @@ check "that runs" ./piped
 check "a model to a pipe" sh -c "'$onnxc' prepare '$mlp' --loss mse --optimizer sgd --train '*' -o - | '$onnxc' check - --train"
 check "nothing is called -" sh -c '! ls -- -* 2>/dev/null'
 check "weights elsewhere" exits 2 "$onnxc" "$mlp" -o - --weights extern
+
+# ---- files of options ---------------------------------------------------------------------------
+cat >board.txt <<'END'
+# what the board has
+--target cortex-m4f   # with an FPU
+--name "board" @limits.txt
+END
+echo "--ram-limit 64K" >limits.txt
+check "options from a file" "$onnxc" "$mlp" @board.txt -o kept/mlp
+"$onnxc" "$mlp" --target cortex-m4f --name board --ram-limit 64K -o given/mlp
+check "as if they were given" diff -r kept given
+check "their limits too" sh -c "sed -i s/64K/1/ limits.txt; ! '$onnxc' '$mlp' @board.txt -o none/mlp"
+check "a command from a file" sh -c "echo ops >ops.txt; '$onnxc' @ops.txt | grep -q Relu"
+check "no such file" says 5 "@gone.txt: cannot read gone.txt; a model of that name is ./@gone.txt" "$onnxc" @gone.txt
+check "a folder" says 5 "cannot read kept" "$onnxc" @kept
+check "an open quote" sh -c "echo '-o \"a' >open.txt"
+check "is an error" says 2 '@open.txt: a " without an end' "$onnxc" @open.txt
+check "a model behind @" says 2 "is no text" "$onnxc" "@$mlp"
+check "a file that names itself" sh -c "echo @self.txt >self.txt"
+check "ends" says 2 "@self.txt: more than 16 files of options" "$onnxc" @self.txt
+check "a file without end" says 2 "more than 1 MiB" "$onnxc" @/dev/zero
 finish

@@ -6,8 +6,9 @@
 #include <map>
 
 #include "compiler/cli/process.hpp"
-#include "compiler/cli/toolchain.hpp"
+#include "compiler/cli/shell_words.hpp"
 #include "compiler/cli/workers.hpp"
+#include "compiler/support/diagnostics.hpp"
 
 using namespace onnxc;
 
@@ -24,6 +25,14 @@ TEST_CASE("words are split as in a shell") {
   using Words = std::vector<std::string>;
   CHECK(split_words("  -O1  -g ") == Words{"-O1", "-g"});
   CHECK(split_words("-DX='a b' \"c d\"e f\\ g ''") == Words{"-DX=a b", "c de", "f g", ""});
+  CHECK(split_words("") == Words{});
+  CHECK(split_words(" # nothing\n#\n") == Words{});
+  CHECK(split_words("--dim batch=1\n\t-o out/a # the board's\r\n-q") ==
+        Words{"--dim", "batch=1", "-o", "out/a", "-q"});
+  CHECK(split_words("'a b' \"c 'd'\" e\\ f g\"h i\"j \"\\\"\" '\\' '' a#b") ==
+        Words{"a b", "c 'd'", "e f", "gh ij", "\"", "\\", "", "a#b"});
+  CHECK_THROWS_AS(split_words("-o 'a"), FatalError);
+  CHECK_THROWS_AS(split_words("\"a\\\""), FatalError);
 }
 
 TEST_CASE("every task gets a result though workers crash") {
