@@ -108,7 +108,7 @@ NAMES = {
         ("conv2d_nhwc depthwise_conv2d_nhwc", "is about these kernels"),
 }
 
-LONGEST_FUNCTION, LONGEST_FILE, WIDEST_LINE, MOST_FILES = 60, 600, 100, 1572
+LONGEST_FUNCTION, LONGEST_FILE, WIDEST_LINE, MOST_FILES = 60, 600, 100, 1590
 CLANG_FORMAT = 14  # other versions lay out differently
 
 # Names of std that come with headers which generated code always includes; for the others see
