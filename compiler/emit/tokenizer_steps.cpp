@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "compiler/ops/text/precompiled_map.hpp"
+
 namespace onnxc {
 namespace {
 
@@ -129,6 +131,8 @@ class StepPrinter {
       case StepKind::prepend:
         bound_.constant += static_cast<std::int64_t>(s.to.size());
         return fmt::format("write_behind({}, {}, {})", text_of(s.to), x, to);
+      case StepKind::map:
+        return map(s, i, x, to);
       default:
         return replace(s, i, x, to);
     }
@@ -163,6 +167,29 @@ class StepPrinter {
         "{0} + write_normal_form(forms{1}(), {2}, m.points{1}, static_cast<Index>({3} "
         "* {2}.size), {0})",
         to, i + 1, x, growth.points);
+  }
+
+  std::string map(const TextStep& s, std::size_t i, const std::string& x, const std::string& to) {
+    ops::Vocabulary keys;
+    std::vector<std::int32_t> begins = {0};
+    std::vector<std::uint8_t> texts;
+    std::size_t factor = 1;
+    for (const auto& [from, by] : s.rules) {
+      keys.emplace_back(from, static_cast<std::int32_t>(keys.size()));
+      texts.insert(texts.end(), by.begin(), by.end());
+      begins.push_back(static_cast<std::int32_t>(texts.size()));
+      factor = std::max(factor, (by.size() + from.size() - 1) / from.size());
+    }
+    texts.push_back(0);  // so that the table is never empty
+    const ops::ClusterSets sets = ops::cluster_sets();
+    const std::string name = fmt::format("map{}", i + 1);
+    functions_.raw_line(fmt::format(
+        "inline CharacterMap {0}() {{ return {{{{{1}}}, {2}, {3}, {{{4}}}, {{{5}}}, {{{6}}}}}; }}",
+        name, tables_.tree(name, keys), tables_.integers(name + "_begins", begins),
+        tables_.bytes(name + "_texts", texts), tables_.set("joins", sets.joins),
+        tables_.set("leads", sets.leads), tables_.set("apart", sets.apart)));
+    grow(static_cast<std::int64_t>(factor));
+    return fmt::format("write_mapped({}, {}(), {})", x, name, to);
   }
 
   std::string set(const TextStep& s, std::size_t i) {

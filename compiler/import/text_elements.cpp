@@ -10,6 +10,7 @@
 #include <span>
 
 #include "compiler/import/onnx_text.hpp"
+#include "compiler/support/base64.hpp"
 #include "compiler/support/checked.hpp"
 #include "runtime_min/half.hpp"
 #include "runtime_min/int_small.hpp"
@@ -204,24 +205,13 @@ void append_full(OnnxText& in, ElemType elem, std::size_t count, Bytes& bytes) {
   in.expect(")");
 }
 
-// Base64 (RFC 4648, section 4) of the elements in memory: little-endian, 2- and 4-bit types with
-// one byte each. Blanks between the digits are ignored.
+// Base64 of the elements in memory: little-endian, 2- and 4-bit types with one byte each.
 void append_base64(OnnxText& in, Bytes& bytes) {
-  static constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   in.expect("(");
-  std::uint32_t bits = 0;
-  int count = 0;
-  for (const char c : in.until(')')) {
-    if (c == ' ' || c == '\n' || c == '\r' || c == '=') continue;
-    const std::size_t digit = kDigits.find(c);
-    if (digit == std::string_view::npos) in.fail(fmt::format("'{}' is no base64", c));
-    bits = bits << 6 | static_cast<std::uint32_t>(digit);
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    bytes.push_back(static_cast<std::byte>(bits >> count & 0xff));
-  }
+  std::string decoded;
+  if (const auto c = decode_base64(in.until(')'), decoded))
+    in.fail(fmt::format("'{}' is no base64", *c));
+  for (const char c : decoded) bytes.push_back(static_cast<std::byte>(c));
 }
 
 void append_list(OnnxText& in, ElemType elem, Bytes& bytes) {

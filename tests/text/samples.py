@@ -1,4 +1,5 @@
 """Small tokenizers of the kinds that models come with, and random texts for them."""
+import base64
 import collections
 import json
 import math
@@ -165,6 +166,53 @@ def first_mark():
     return out
 
 
+def double_array(rules):
+    """SentencePiece's precompiled_charsmap: a double array of units, and texts."""
+    root, texts = {}, b""
+    for key, by in rules.items():
+        node = root
+        for byte in key.encode():
+            node = node.setdefault(byte, {})
+        node[0] = len(texts)
+        texts += by.encode() + b"\0"
+    units, used, bases, free = {}, {0}, {0}, 1
+
+    def place(node, at):
+        nonlocal free
+        while free in used:
+            free += 1
+        base = next(b for b in range(free & ~255, 1 << 21) if b not in bases and all(b ^ c not in used for c in node))
+        bases.add(base)
+        used.update(base ^ c for c in node)
+        units[at] = units.get(at, 0) | (base ^ at) << 10 | (0 in node) << 8
+        for byte, below in node.items():
+            units[base ^ byte] = byte if byte else below | 1 << 31
+        for byte, below in node.items():
+            if byte:
+                place(below, base ^ byte)
+
+    place(root, 0)
+    count = (max(units) | 255) + 1
+    trie = b"".join(units.get(i, 0).to_bytes(4, "little") for i in range(count))
+    return base64.b64encode(len(trie).to_bytes(4, "little") + trie + texts).decode()
+
+
+def t5():
+    """Unigram behind SentencePiece's own normalizer: NFKC, white space, no control characters."""
+    rules = {}
+    for c in map(chr, [*range(1, 0xD800), *range(0xF900, 0xFFFE)]):
+        by = unicodedata.normalize("NFKC", c)
+        if by != c and unicodedata.ucd_3_2_0.category(c) != "Cn":
+            rules[c] = by
+        if len(unicodedata.normalize("NFD", c)) == 2 and unicodedata.normalize("NFC", c) == c:
+            rules[unicodedata.normalize("NFD", c)] = c
+    rules |= {c: " " for c in "\t\n\r\u200b\u200d\u2028"} | {c: "" for c in "\x01\x07\x7f\xad"}
+    rules |= {"oo": "u", "e": "e", "\u1100\u0301": "x"}
+    out = unigram()
+    out["normalizer"] = {"type": "Precompiled", "precompiled_charsmap": double_array(rules)}
+    return out
+
+
 def words():
     names = ["[UNK]", "the", "quick", "fox", ".", "1", "2", "4", "!?", "don", "'", "t", ",", "hello", "!"]
     return spec([], {"type": "Sequence", "normalizers": [
@@ -179,11 +227,12 @@ def words():
         None, None, {"type": "WordLevel", "unk_token": "[UNK]", "vocab": {w: i for i, w in enumerate(names)}})
 
 
-ALL = {f.__name__: f for f in (gpt2, llama3, roberta, llama2, unknown, bert, unigram, first_mark, words)}
+ALL = {f.__name__: f for f in (gpt2, llama3, roberta, llama2, unknown, bert, unigram, first_mark, t5, words)}
 
 POOLS = ["abcdefgh TheDog .,!?'s 123 oooo", "äöüßÉéñ", "Привет", "你好世界漢", "😀👍🏽🇩🇪", "\n\t\r  \u00a0\u3000",
          "'ll 've DON'T", "e\u0301a\u0308\u0323", "한국어가각\u1100\u1161\u11a8", "ﬁ①²½ﷺ", "\u200b\0\x07\ufffd",
-         "ǅİΣς", "e\u0327\u0301", "١٢३Ⅷ", "\u0344\u0390\u1f82"]
+         "ǅİΣς", "e\u0327\u0301", "١٢३Ⅷ", "\u0344\u0390\u1f82", "\r\n\r\xad", "a\u200d\u0903\ufe0fé\u0600b\u0301",
+         "\u1100\u1161\u0301가\u11a8\u0300"]
 MARKS = ["<|endoftext|>", "<s>", "[SEP]", " <tool> ", "</s>", "<|begin|>", "<unk>", "<0x41>", MARK]
 
 

@@ -3,6 +3,7 @@
 encode(spec, text) gives token numbers, decode(spec, ids) bytes. Python's re has no Unicode
 properties, so patterns are rewritten with the sets that unicodedata tells.
 """
+import base64
 import functools
 import re
 import sys
@@ -116,10 +117,93 @@ def bert(spec, text):
     return lower(text) if small else text
 
 
+# Beyond the categories: Grapheme_Extend and SpacingMark of other characters, and what is neither.
+EXTENDS = ("09BE 09D7 0B3E 0B57 0BBE 0BD7 0CC2 0CD5 0CD6 0D3E 0D57 0DCF 0DDF 0E33 0EB3 1B35 200C 200D "
+           "302E 302F FF9E FF9F 1133E 11357 114B0 114BD 115AF 11930 1D165 1D16E 1D16F 1D170 1D171 1D172 "
+           "1F3FB 1F3FC 1F3FD 1F3FE 1F3FF").split()
+EXTENDS = {int(c, 16) for c in EXTENDS} | set(range(0xE0020, 0xE0080))
+NO_MARKS = {0x102B, 0x102C, 0x1038, *range(0x1062, 0x1065), *range(0x1067, 0x106E), 0x1083,
+            *range(0x1087, 0x108D), 0x108F, *range(0x109A, 0x109D), 0x1A61, 0x1A63, 0x1A64, 0xAA7B, 0xAA7D,
+            0x11720, 0x11721}
+PREPENDS = {*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0xD4E, 0x110BD, 0x110CD, 0x111C2,
+            0x111C3, 0x1193F, 0x11941, 0x11A3A, *range(0x11A84, 0x11A8A), 0x11D46}
+
+
+def hangul(c):
+    c = ord(c)
+    for kind, ranges in (("L", ((0x1100, 0x115F), (0xA960, 0xA97C))), ("V", ((0x1160, 0x11A7), (0xD7B0, 0xD7C6))),
+                         ("T", ((0x11A8, 0x11FF), (0xD7CB, 0xD7FB)))):
+        if any(a <= c <= b for a, b in ranges):
+            return kind
+    return "" if not 0xAC00 <= c <= 0xD7A3 else "LV" if (c - 0xAC00) % 28 == 0 else "LVT"
+
+
+def one_cluster(a, b):
+    """Whether there is no boundary of grapheme clusters between two characters."""
+    control = lambda c: (unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") and
+                         ord(c) not in EXTENDS and ord(c) not in PREPENDS)
+    if (a, b) == ("\r", "\n"):
+        return True
+    if control(a) or control(b):
+        return False
+    kind = unicodedata.category(b)
+    if kind in ("Mn", "Me") or ord(b) in EXTENDS or (kind == "Mc" and ord(b) not in NO_MARKS):
+        return True
+    return ord(a) in PREPENDS or (hangul(a), hangul(b)) in {
+        ("L", "L"), ("L", "V"), ("L", "LV"), ("L", "LVT"), ("LV", "V"), ("LV", "T"), ("V", "V"), ("V", "T"),
+        ("LVT", "T"), ("T", "T")}
+
+
+@functools.lru_cache(None)
+def charsmap(coded):
+    data = base64.b64decode(coded)
+    size = int.from_bytes(data[:4], "little")
+    units = [int.from_bytes(data[i:i + 4], "little") for i in range(4, 4 + size, 4)]
+    return units, data[4 + size:]
+
+
+def transform(coded, part):
+    """What SentencePiece's map makes of a text by the first key that it begins with, or None."""
+    units, texts = charsmap(coded)
+    offset = lambda unit: unit >> 10 << ((unit & 1 << 9) >> 6)
+    at = offset(units[0])
+    for byte in part.encode():
+        at ^= byte
+        if byte == 0 or units[at] & 0x800000FF != byte:
+            return None
+        unit = units[at]
+        at ^= offset(unit)
+        if unit >> 8 & 1:
+            begin = units[at] & 0x7FFFFFFF
+            return texts[begin:texts.index(b"\0", begin)].decode()
+    return None
+
+
+def precompiled(coded, text):
+    clusters = []
+    for c in text:
+        if clusters and one_cluster(clusters[-1][-1], c):
+            clusters[-1] += c
+        else:
+            clusters.append(c)
+    out = ""
+    for cluster in clusters:
+        whole = transform(coded, cluster) if len(cluster.encode()) < 6 else None
+        if whole is not None:
+            out += whole
+            continue
+        for c in cluster:
+            by = transform(coded, c)
+            out += c if by is None else by
+    return out
+
+
 def normalize(spec, text):
     if spec is None:
         return text
     kind = spec["type"]
+    if kind == "Precompiled":
+        return precompiled(spec["precompiled_charsmap"], text)
     if kind == "Sequence":
         for one in spec["normalizers"]:
             text = normalize(one, text)

@@ -60,5 +60,23 @@ refused 'may make a piece too long' '"decoder": {"type": "ByteLevel"' \
   "$(printf '"decoder": {"type": "Sequence", "decoders": [%s]' \
     "$(yes '{"type": "Replace", "pattern": {"String": "!"}, "content": "!!!!!!!!"}' | head -n 8 | paste -sd,)")"
 refused 'is no number of a piece' '"id": 456' '"id": -4'
+# A map of SentencePiece with these units of its trie, INDEX=UNIT, and the text "x".
+map_of() {
+  /usr/bin/python3 -c 'import base64, struct, sys
+units = dict(map(int, word.split("=")) for word in sys.argv[1:])
+trie = b"".join(struct.pack("<I", units.get(i, 0)) for i in range(128))
+print(base64.b64encode(struct.pack("<I", len(trie)) + trie + b"x\0").decode())' "$@"
+}
+refused_map() { # WHAT BASE64
+  refused "normalizer.precompiled_charsmap: $1" '"normalizer": null' \
+    "\"normalizer\": {\"type\": \"Precompiled\", \"precompiled_charsmap\": \"$2\"}"
+}
+refused_map "is no base64" "a?b"
+refused_map "is too short" "YWI="
+refused_map "has a trie of a wrong size" "BQAAAGFiY2RlZg=="
+refused_map "has a trie of a wrong size" "AAAAAGFi"
+refused_map "has a rule without a text" "$(map_of 97=$((97 + 256 + 98 * 1024)) 3=$((1 << 31 | 9)))"
+refused_map "has a trie in which two ways meet" "$(map_of 97=$((97 + 97 * 1024)))"
+refused_map "has a rule that is no UTF-8" "$(map_of 0=$((128 * 1024)) 127=$((255 + 256 + 3 * 1024)))"
 check "no file" exits 5 "$onnxc" tokenizer missing.json -o bad/tokens
 finish

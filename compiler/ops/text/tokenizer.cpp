@@ -22,6 +22,10 @@ bool is_stable(const std::string& word, const std::vector<TextStep>& steps) {
                                  [](char c) { return c >= 'A' && c <= 'Z'; });
            if (s.kind == Kind::replace)
              return !s.from.empty() && word.find(s.from) == std::string::npos;
+           if (s.kind == Kind::map)
+             return std::none_of(s.rules.begin(), s.rules.end(), [&](const auto& rule) {
+               return rule.first.size() == 1 && word.find(rule.first) != std::string::npos;
+             });
            return s.kind != Kind::prepend;
          });
 }

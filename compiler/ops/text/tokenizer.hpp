@@ -21,6 +21,8 @@ struct TokenizerError : std::runtime_error {
       : std::runtime_error(where + ": " + what) {}
 };
 
+using TextRules = std::vector<std::pair<std::string, std::string>>;  // what, and by what
+
 struct TextStep {
   enum class Kind : std::uint8_t {
     normal_form,
@@ -29,6 +31,7 @@ struct TextStep {
     apart,    // blanks around ideographs
     without,  // the characters of a set
     replace,  // a string, or what a pattern matches
+    map,      // clusters and characters by rules
     prepend,
     strip,
     split,
@@ -38,6 +41,7 @@ struct TextStep {
   NormalForm form = NormalForm::nfc;
   CharacterSetTable set;                          // without
   std::string from, to;                           // replace; prepend: to
+  TextRules rules;                                // map
   RegexProgram program;                           // split; replace where it has steps
   std::string_view goes;                          // split: an enumerator of MatchGoes
   bool inverted = false;                          // split

@@ -1,6 +1,8 @@
 // Normalizers and pre-tokenizers of tokenizer.json as steps.
 #include "compiler/ops/text/tokenizer_steps.hpp"
 
+#include "compiler/ops/text/precompiled_map.hpp"
+
 namespace onnxc::ops {
 namespace {
 
@@ -192,6 +194,9 @@ void add_normalizer(const TokenizerField& field, Tokenizer& t) {
     add_bert(field, t);
   } else if (type == "Replace") {
     add_replace(field, t);
+  } else if (type == "Precompiled") {
+    TextRules rules = read_precompiled_map(field["precompiled_charsmap"]);
+    if (!rules.empty()) add(t, Kind::map).rules = std::move(rules);
   } else if (!add_normal_form(type, t)) {
     unsupported(field["type"]);
   }
