@@ -10,7 +10,8 @@
 
 namespace onnxc {
 
-// The vocabulary; bytes: the piece of each byte, -1 where there is none.
+// The vocabulary; bytes: the piece of each byte, -1 where there is none. Where pieces of bytes have
+// a mark at the end of a word, the pieces of bytes with that mark come behind those.
 struct PairModel {
   PrefixTree words;
   PairRules rules;
@@ -66,8 +67,10 @@ std::int32_t byte_pairs(S s, const PairModel& model, const Text& word, std::int3
   }
   std::int32_t count = 0;
   if (s.by_bytes) {
+    const bool has_mark = s.word_end().size > 0;
     for (std::int64_t i = 0; i < word.size; ++i) {
-      const std::int32_t id = model.bytes[static_cast<std::uint8_t>(word.data[i])];
+      const Index table = has_mark && i + 1 == word.size ? 256 : 0;
+      const std::int32_t id = model.bytes[table + static_cast<std::uint8_t>(word.data[i])];
       if (id >= 0) ids[count++] = id;
     }
   } else {

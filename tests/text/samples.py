@@ -91,6 +91,28 @@ def roberta():
     return out
 
 
+def clip():
+    """Byte pairs with a mark at the end of words."""
+    words = [[*("".join(slow.ALPHABET[b] for b in w.lower().encode()))] for w in CORPUS if w]
+    words = [w[:-1] + [w[-1] + "</w>"] for w in words if w]
+    vocab, merges = learn_pairs(words, slow.ALPHABET + [c + "</w>" for c in slow.ALPHABET], 150)
+    out, end = gpt2(), len(vocab)
+    out["added_tokens"] = added(["<|startoftext|>"], end, normalized=True) + added(["<|endoftext|>"], end + 1)
+    out["normalizer"] = {"type": "Sequence", "normalizers": [
+        {"type": "NFC"}, {"type": "Replace", "pattern": {"Regex": "\\s+"}, "content": " "}, {"type": "Lowercase"}]}
+    out["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [
+        {"type": "Split", "behavior": "Removed", "invert": True, "pattern": {
+            "Regex": "<\\|startoftext\\|>|<\\|endoftext\\|>|'s|'t|'re|'ve|'m|'ll|'d|[\\p{L}]+|[\\p{N}]|"
+                     "[^\\s\\p{L}\\p{N}]+"}},
+        {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}]}
+    out["post_processor"] = {"type": "RobertaProcessing", "sep": ["<|endoftext|>", end + 1],
+                             "cls": ["<|startoftext|>", end], "trim_offsets": False, "add_prefix_space": False}
+    vocab |= {"<|startoftext|>": end, "<|endoftext|>": end + 1}
+    out["model"] |= {"vocab": vocab, "merges": [" ".join(m) for m in merges], "end_of_word_suffix": "</w>",
+                     "unk_token": "<|endoftext|>"}
+    return out
+
+
 def llama2():
     words = [MARK + w for w in " ".join(CORPUS).split()]
     characters = sorted({c for w in words for c in w} - set("😀мж好"))
@@ -227,7 +249,7 @@ def words():
         None, None, {"type": "WordLevel", "unk_token": "[UNK]", "vocab": {w: i for i, w in enumerate(names)}})
 
 
-ALL = {f.__name__: f for f in (gpt2, llama3, roberta, llama2, unknown, bert, unigram, first_mark, t5, words)}
+ALL = {f.__name__: f for f in (gpt2, llama3, roberta, clip, llama2, unknown, bert, unigram, first_mark, t5, words)}
 
 POOLS = ["abcdefgh TheDog .,!?'s 123 oooo", "äöüßÉéñ", "Привет", "你好世界漢", "😀👍🏽🇩🇪", "\n\t\r  \u00a0\u3000",
          "'ll 've DON'T", "e\u0301a\u0308\u0323", "한국어가각\u1100\u1161\u11a8", "ﬁ①²½ﷺ", "\u200b\0\x07\ufffd",

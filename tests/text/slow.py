@@ -380,8 +380,8 @@ def bpe(spec, ranks, word):
         word = "".join(ALPHABET[b] for b in word.encode())
     if model.get("ignore_merges") and word in vocab:
         return [vocab[word]]
-    parts = []
-    for c in word:
+    parts, end = [], model.get("end_of_word_suffix") or ""
+    for c in [*word[:-1], *(last + end for last in word[-1:])]:
         codes = ["<0x%02X>" % b for b in c.encode()]
         if c in vocab:
             parts.append(c)

@@ -6,10 +6,18 @@
 #include "compiler/ops/text/tokenizer_json.hpp"
 #include "compiler/ops/text/tokenizer_model.hpp"
 #include "compiler/ops/text/tokenizer_steps.hpp"
+#include "templates/text/regex_find.hpp"
 #include "templates/text/token_text.hpp"
 
 namespace onnxc::ops {
 namespace {
+
+bool has_match(const RegexProgram& program, const std::string& word) {
+  std::vector<std::int64_t> work(static_cast<std::size_t>(search_numbers(program)));
+  RegexSearch search{program.words.data(), program.steps, work.data()};
+  return regex_find(search, Text{word.data(), static_cast<std::int64_t>(word.size())}, 0).begin >=
+         0;
+}
 
 // Whether the steps leave a word of an added token as it is.
 bool is_stable(const std::string& word, const std::vector<TextStep>& steps) {
@@ -21,7 +29,8 @@ bool is_stable(const std::string& word, const std::vector<TextStep>& steps) {
              return std::none_of(word.begin(), word.end(),
                                  [](char c) { return c >= 'A' && c <= 'Z'; });
            if (s.kind == Kind::replace)
-             return !s.from.empty() && word.find(s.from) == std::string::npos;
+             return s.from.empty() ? !has_match(s.program, word)
+                                   : word.find(s.from) == std::string::npos;
            if (s.kind == Kind::map)
              return std::none_of(s.rules.begin(), s.rules.end(), [&](const auto& rule) {
                return rule.first.size() == 1 && word.find(rule.first) != std::string::npos;

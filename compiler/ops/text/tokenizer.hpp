@@ -61,7 +61,7 @@ struct TokenModel {
   Kind kind = Kind::pairs;
   Vocabulary words;
   std::vector<PairRule> rules;
-  std::vector<std::int32_t> bytes = std::vector<std::int32_t>(256, -1);  // pieces of bytes
+  std::vector<std::int32_t> bytes = std::vector<std::int32_t>(256, -1);  // see byte_pairs.hpp
   std::vector<double> scores;
   std::string inner_prefix, word_end;
   std::int64_t unknown = -1, longest_word = 100;

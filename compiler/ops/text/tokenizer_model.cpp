@@ -73,12 +73,17 @@ void read_merges(const TokenizerField& field, const Numbers& numbers, TokenModel
 // Pieces of bytes instead of the characters that stand for them.
 void to_bytes(const TokenizerField& field, const Numbers& numbers, TokenModel& m) {
   const std::vector<std::string> alphabet = byte_alphabet();
-  for (std::size_t byte = 0; byte < alphabet.size(); ++byte) {
-    const auto found = numbers.find(alphabet[byte]);
-    m.bytes[byte] = found == numbers.end() ? -1 : found->second;
-    if (m.bytes[byte] < 0 && m.unknown >= 0)
-      field.fail("lacks a piece of one byte, which becomes the unknown piece");
-  }
+  m.bytes.clear();
+  const auto add_bytes = [&](const std::string& mark) {
+    for (const std::string& byte : alphabet) {
+      const auto found = numbers.find(byte + mark);
+      m.bytes.push_back(found == numbers.end() ? -1 : found->second);
+      if (m.bytes.back() < 0 && m.unknown >= 0)
+        field.fail("lacks a piece of one byte, which becomes the unknown piece");
+    }
+  };
+  add_bytes("");
+  if (!m.word_end.empty()) add_bytes(m.word_end);
   m.words.clear();
   for (const auto& [piece, number] : numbers) {
     std::string bytes;
@@ -99,10 +104,10 @@ void read_pairs(const TokenizerField& field, TokenModel& m) {
   m.whole_words = field["ignore_merges"].flag_or(false);
   read_unknown(field["unk_token"], numbers, m);
   read_merges(field["merges"], numbers, m);
-  if (m.by_bytes && m.inner_prefix.empty() && m.word_end.empty())
-    to_bytes(field["vocab"], numbers, m);
+  if (m.by_bytes && !m.inner_prefix.empty())
+    field["continuing_subword_prefix"].fail("is not supported over ByteLevel");
   else if (m.by_bytes)
-    field.fail("with marks of words over ByteLevel is not supported");
+    to_bytes(field["vocab"], numbers, m);
   else if (m.byte_fallback)
     find_byte_pieces(numbers, m);
 }
