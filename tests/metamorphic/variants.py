@@ -18,36 +18,13 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 from onnx.external_data_helper import convert_model_to_external_data
 
+from graphs import initialisers, rename_in, subgraphs, true_inputs
+from operands import overlapping, side_by_side
+
 # Types that every release of the onnx package reads and writes alike.
 PLAIN_TYPES = {TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.INT64, TensorProto.INT32,
                TensorProto.INT8, TensorProto.UINT8, TensorProto.BOOL, TensorProto.FLOAT16}
 ODD_NAMES = ["int", "x y", "x.y", "x/y", "X", "x", "größe", "for", "_", "a-b", "0", "in", "s", "heap"]
-
-
-def subgraphs(node):
-    for attribute in node.attribute:
-        if attribute.type == onnx.AttributeProto.GRAPH:
-            yield attribute.g
-        yield from attribute.graphs
-
-
-def rename_in(graph, names):
-    """Gives every name that `names` knows its new one, in subgraphs as well."""
-    new = lambda name: names.get(name, name)
-    for value in [*graph.input, *graph.output, *graph.value_info, *graph.initializer]:
-        value.name = new(value.name)
-    for sparse in graph.sparse_initializer:
-        sparse.values.name = new(sparse.values.name)
-    for node in graph.node:
-        node.input[:] = [new(name) for name in node.input]
-        node.output[:] = [new(name) for name in node.output]
-        if node.op_type == "Gradient":  # its attributes name values
-            for attribute in node.attribute:
-                if attribute.type == onnx.AttributeProto.STRING:
-                    attribute.s = new(attribute.s.decode()).encode()
-                attribute.strings[:] = [new(name.decode()).encode() for name in attribute.strings]
-        for body in subgraphs(node):
-            rename_in(body, names)
 
 
 def all_names(graph):
@@ -58,14 +35,6 @@ def all_names(graph):
         yield from node.output
         for body in subgraphs(node):
             yield from all_names(body)
-
-
-def initialisers(graph):
-    return {t.name for t in graph.initializer} | {s.values.name for s in graph.sparse_initializer}
-
-
-def true_inputs(graph):
-    return [i for i in graph.input if i.name not in initialisers(graph)]
 
 
 def renamed(model):
@@ -330,7 +299,9 @@ def in_if_in_function(model):
 
 
 VARIANTS = [renamed, reordered, symbolic, bare, constants, defaults, external, typed, identities, in_function, in_if, in_loop,
-            one_symbolic, in_loop_in_if, symbolic_in_loop, in_if_in_function]
+            one_symbolic, in_loop_in_if, symbolic_in_loop, in_if_in_function, side_by_side]
+# These change what the results are.
+OTHERS = [overlapping]
 
 
 def write_case(model, extra, source, target):
@@ -369,9 +340,10 @@ def main():
     parser.add_argument("--only", default=",".join(v.__name__ for v in VARIANTS))
     options = parser.parse_args()
     wanted = options.only.split(",")
+    variants = VARIANTS + [v for v in OTHERS if v.__name__ in wanted]
     for number, case in enumerate(cases(options.cases)):
         # Another sample for every variant, so that together they see more cases.
-        for k, variant in enumerate(VARIANTS):
+        for k, variant in enumerate(variants):
             if variant.__name__ not in wanted or (number + 7 * k) % options.every:
                 continue
             model = onnx.load(os.path.join(case, "model.onnx"))
