@@ -216,9 +216,27 @@ class Builder:
         """A graph input or an initialiser with new elements."""
         if type == "bfloat16":
             return self.cast(self.fresh("float", shape, const, exact=True, **data), type)
+        if const is None and self.chance(0.15):
+            part = self.part(type, shape, **data)
+            if part:
+                return part
         array, lo, hi, frac = self.data(type, shape, **data)
         const = self.chance(0.5) if const is None else const
         return self.const(array, type, lo, hi, frac) if const else self.input(array, type, lo, hi, frac)
+
+    def part(self, type, shape, lo=None, hi=None, exact=None, wide=False, of=None):
+        """Elements of a value in scope, or of this one; None where there is none."""
+        size = int(np.prod(shape, dtype=np.int64))
+        ok = [v for v in (self.visible() if of is None else [of]) if v.type == type and not v.hidden and v.size >= size > 0
+              and (lo is None or v.lo >= lo) and (hi is None or v.hi <= hi) and (v.exact or not exact)]
+        if not ok or wide or type == "string" or not self.has("Slice") or self.opset < 10:
+            return None
+        x = self.rng.choice(ok[-4:])
+        flat = self.op("Reshape", [x, self.ints([-1])], [(type, (x.size,), x.lo, x.hi, x.frac)])
+        at = self.rng.choice([0, x.size - size, self.rng.randint(0, x.size - size)])
+        cut = self.op("Slice", [flat, self.ints([at]), self.ints([at + size])], [(type, (size,), x.lo, x.hi, x.frac)])
+        flat.hidden = cut.hidden = True
+        return self.op("Reshape", [cut, self.ints(shape)], [(type, shape, x.lo, x.hi, x.frac)])
 
     def cast(self, x, type):
         frac = exact_bits(type, x.lo, x.hi, x.frac if x.frac is not None else 0)

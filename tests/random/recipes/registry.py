@@ -40,6 +40,10 @@ def partner_shape(g, shape):
 def partner(g, x, types=None, **data):
     """A second operand for x: a value in scope that fits, or a new one."""
     types = types or [x.type]
+    if x.type in types and g.chance(0.15):
+        own = g.part(x.type, partner_shape(g, x.shape), of=x, **data)
+        if own:
+            return own
     return g.pick(types, where=lambda v: broadcast(x.shape, v.shape) is not None,
                   fresh=partner_shape(g, x.shape), **data)
 
