@@ -8,28 +8,44 @@
 namespace onnxc {
 namespace {
 
-using Pairs = std::vector<std::pair<BufferId, BufferId>>;
+using Pair = std::pair<BufferId, BufferId>;
 
-// Whether every use of the input's memory by the step is one in whose place it may write `output`.
-bool is_read_in_place(const Program& p, const Step& step, BufferId input, BufferId output) {
-  std::map<BufferId, std::ptrdiff_t> uses;
-  Program::each_buffer(step, [&](BufferId id) {
-    if (p.root(id).first == p.root(input).first) ++uses[id];
-  });
-  return std::all_of(uses.begin(), uses.end(), [&](const auto& use) {
-    const Pairs& pairs = step.may_share;
-    return std::count(pairs.begin(), pairs.end(), std::pair(use.first, output)) >= use.second;
-  });
-}
+// What one step reads and writes, by the memory it lies in.
+class StepMemory {
+ public:
+  StepMemory(const Program& p, const Step& step) : p_(p) {
+    Program::each_buffer(step, [&](BufferId id) { ++uses_[p.root(id).first][id]; });
+    for (const Pair& pair : step.may_share) ++pairs_[pair];
+  }
+
+  // Whether every use of the input's memory is one in whose place the step may write the output.
+  bool is_read_in_place(const Pair& pair) {
+    const BufferId memory = p_.root(pair.first).first;
+    const auto [known, is_new] = answers_.try_emplace({memory, pair.second});
+    if (is_new) {
+      const std::map<BufferId, int>& uses = uses_[memory];
+      known->second = std::all_of(uses.begin(), uses.end(), [&](const auto& use) {
+        const auto found = pairs_.find({use.first, pair.second});
+        return found != pairs_.end() && found->second >= use.second;
+      });
+    }
+    return known->second;
+  }
+
+ private:
+  const Program& p_;
+  std::map<BufferId, std::map<BufferId, int>> uses_;  // by memory, then by buffer
+  std::map<Pair, int> pairs_;
+  std::map<Pair, bool> answers_;  // of a memory and an output
+};
 
 }  // namespace
 
 void forbid_sharing_of_other_reads(Program& program) {
   for (Step& step : program.steps) {
-    Pairs kept;
-    for (const auto& [input, output] : step.may_share)
-      if (is_read_in_place(program, step, input, output)) kept.emplace_back(input, output);
-    step.may_share = std::move(kept);
+    if (step.may_share.empty()) continue;
+    StepMemory memory(program, step);
+    std::erase_if(step.may_share, [&](const Pair& pair) { return !memory.is_read_in_place(pair); });
   }
 }
 
