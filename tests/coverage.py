@@ -38,7 +38,10 @@ def main():
                 seen = groups.setdefault(group, [0, 0])
                 seen[0] += sum(count > 0 for count in lines.values())
                 seen[1] += len(lines)
-            source = open(os.path.join(ROOT, name)).read().split("\n")
+            with open(os.path.join(ROOT, name)) as file:
+                source = file.read().split("\n")
+            if max(lines, default=0) > len(source):
+                sys.exit(f"{name} is shorter than when it was compiled: build again, without old .gcda files")
             for number in sorted(n for n, count in lines.items() if not count):
                 uncovered.write(f"{name}:{number}: {source[number - 1].strip()}\n")
     failed = 0
