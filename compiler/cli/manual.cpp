@@ -54,7 +54,8 @@ std::string man_page(const std::vector<CommandRow>& commands) {
       "C++17\n.SH SYNOPSIS\n\\fBonnxc\\fR [\\fIcommand\\fR] \\fIMODEL\\fR [\\fIoptions\\fR]\n.SH "
       "DESCRIPTION\nReads an ONNX model and writes standalone C++17 source code that computes it. "
       "Without a command it compiles. Messages go to standard error, results to standard output. "
-      "A model called \\- is standard input.\n.SH COMMANDS\n",
+      "A model called \\- is standard input. \\fB@\\fR\\fIFILE\\fR stands for the words of a file, "
+      "quoted as in a shell, with comments behind #.\n.SH COMMANDS\n",
       ONNXC_VERSION);
   for (const CommandRow& c : commands) text += command_text(c);
   text +=
