@@ -45,10 +45,13 @@ void write_value_exports(CodeWriter& w, const EmitContext& c, const SourceNames&
       w.line("if (!writer.fits()) return report(Status::too_small);");
       w.close();
     } else if (port.elem == ElemType::string && p.uses_heap()) {
+      // Nothing is computed, nor declared, for an output that has no elements.
+      const bool is_empty = product(port.shape).is(0);
       w.line(
           "if (const Status s = copy_strings({1}, {2}, out->{0}_text, out->{0}_text_capacity, "
           "out->{0}_text_size);",
-          port.identifier, names.of(p.outputs[i]), names.number(product(port.shape)));
+          port.identifier, is_empty ? "nullptr" : names.of(p.outputs[i]),
+          names.number(product(port.shape)));
       w.line("    s != Status::ok)");
       w.line("  return report(s);");
     }

@@ -165,15 +165,15 @@ void tell_trips(Lower& n, const Graph& body, BufferId counter) {
 void lower(Lower& n) {
   const Graph& body = n.attr_graph("body");
   const std::size_t states = state_count(n);
-  const BufferId counter = n.scratch(ElemType::int64, 1, "iteration");
+  const BufferId counter = n.scratch_like(body.inputs[0]->type, "iteration");
   n.bind(*body.inputs[0], counter);
   // The condition is re-read before every iteration, so it has memory of its own.
   BufferId condition = -1;
   const bool endless = (!n.has_input(1) || is_true(n.constant(1))) && never_stops(body);
   const bool read = !endless || body.outputs[0] == body.inputs[1];
-  if (read || !n.has_input(0)) condition = n.scratch(ElemType::boolean, 1, "condition");
+  if (read || !n.has_input(0)) condition = n.scratch_like(body.inputs[1]->type, "condition");
   const BufferId condition_value =
-      condition >= 0 ? condition : n.scratch(ElemType::boolean, 1, "condition");
+      condition >= 0 ? condition : n.scratch_like(body.inputs[1]->type, "condition");
   n.copy(n.has_input(1) ? n.in(1) : n.constant(truth(), "true"), condition_value);
   n.bind(*body.inputs[1], condition_value);
   std::vector<BufferId> state;
