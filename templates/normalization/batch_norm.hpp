@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cmath>
+#include <type_traits>
 
 #include "runtime_min/chunk.hpp"
 #include "runtime_min/simd.hpp"
 #include "runtime_min/types.hpp"
 #include "templates/fn/exponential.hpp"
+#include "templates/normalization/numbers.hpp"
 
 namespace onnxc {
 
@@ -36,33 +38,59 @@ struct BatchStatistics {
 template <class M>
 BatchStatistics(M*, M*, M*, M*) -> BatchStatistics<M>;
 
+// The sum over a channel of term(value), where values are vectors of floats or single numbers.
+template <class A, class S, class T, class F>
+A sum_of_channel(const S& s, const T* x, Index c, F term) {
+  A total{};
+  for (Index n = 0; n < s.batch; ++n) {
+    const T* const plane = x + (n * s.channels + c) * s.positions;
+    LaneSum<A> sum;
+    for_numbers<T>(s.positions, [&](Index i, auto lane) {
+      if constexpr (std::is_same_v<T, float>) {
+        sum.add(term(load<decltype(lane)>(plane + i)));
+      } else {
+        sum.add(term(static_cast<A>(plane[i])));
+      }
+    });
+    total += sum.total();
+  }
+  return total;
+}
+
+// y = (x - mean) * factor + shift over a channel.
+template <class S, class T, class A>
+void normalize_channel(const S& s, const T* x, Index c, A mean, A factor, A shift, T* y) {
+  for (Index n = 0; n < s.batch; ++n) {
+    const Index at = (n * s.channels + c) * s.positions;
+    for_numbers<T>(s.positions, [&](Index i, auto lane) {
+      if constexpr (std::is_same_v<T, float>) {
+        store(y + at + i, (load<decltype(lane)>(x + at + i) - mean) * factor + shift);
+      } else {
+        y[at + i] = static_cast<T>((static_cast<A>(x[at + i]) - mean) * factor + shift);
+      }
+    });
+  }
+}
+
 // Population statistics of the batch normalise x.
-// s: batch, channels, positions, epsilon, momentum.
+// s: batch, channels, positions, epsilon, momentum. Divisible.
 template <class S, class T, class P, class M>
 void batch_norm_training(S s, const T* x, const P* scale, const P* bias, const M* mean,
                          const M* variance, T* y, BatchStatistics<M> out) {
   using A = compute_t<T>;
   const A count = static_cast<A>(s.batch * s.positions);
   const A momentum = static_cast<A>(s.momentum);
-  const auto each = [&](Index c, auto f) {
-    for (Index n = 0; n < s.batch; ++n)
-      for (Index p = 0; p < s.positions; ++p) f((n * s.channels + c) * s.positions + p);
-  };
-  for (Index c = 0; c < s.channels; ++c) {
-    A sum{}, squares{};
-    each(c, [&](Index i) { sum += static_cast<A>(x[i]); });
-    const A batch_mean = sum / count;
-    each(c, [&](Index i) {
-      const A d = static_cast<A>(x[i]) - batch_mean;
-      squares += d * d;
+  const Span own = chunk_range(s, s.channels);
+  for (Index c = own.begin; c < own.end; ++c) {
+    const A batch_mean = sum_of_channel<A>(s, x, c, [](auto v) { return v; }) / count;
+    const A squares = sum_of_channel<A>(s, x, c, [&](auto v) {
+      const auto d = v - batch_mean;
+      return d * d;
     });
     const A batch_variance = squares / count;
     const A factor =
         static_cast<A>(scale[c]) / std::sqrt(batch_variance + static_cast<A>(s.epsilon));
-    const A shift = static_cast<A>(bias[c]);
-    each(c, [&](Index i) {
-      y[i] = static_cast<T>((static_cast<A>(x[i]) - batch_mean) * factor + shift);
-    });
+    normalize_channel(s, x, c, batch_mean, factor, static_cast<A>(bias[c]), y);
     const auto blend = [&](A old, A now) {
       return static_cast<M>(old * momentum + now * (A{1} - momentum));
     };

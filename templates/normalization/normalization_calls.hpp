@@ -14,6 +14,13 @@ struct GroupNormShape {
 };
 
 template <class N>
+struct ChannelNormShape {
+  N outer, pieces, channels, positions, width;
+  float epsilon;
+  bool channels_last, per_group;
+};
+
+template <class N>
 struct HardmaxShape {
   N outer, extent, inner;
 };

@@ -57,13 +57,17 @@ template <class F>
   for_row_vectors(y, y, count, 0.0f, [&](vfloat v) { return v * factor; });
 }
 
-[[gnu::noinline]] inline void log_softmax_row(const float* x, Index count, float* y) {
-  const float largest = row_max(x, count);
+// The logarithm of the sum of exp(x - largest).
+[[gnu::always_inline]] inline float row_log_sum(const float* x, Index count, float largest) {
   vfloat sum = {};
   Index i = 0;
   for (; i + kLanes <= count; i += kLanes) sum += math::exp(load(x + i) - largest);
   if (i < count) sum += math::exp(load_tail(x + i, count - i, -kInfinity) - largest);
-  const float offset = math::log(horizontal_sum(sum));
+  return math::log(horizontal_sum(sum));
+}
+
+[[gnu::noinline]] inline void log_softmax_row(const float* x, Index count, float* y) {
+  const float largest = row_max(x, count), offset = row_log_sum(x, count, largest);
   for_row_vectors(x, y, count, 0.0f, [&](vfloat v) { return (v - largest) - offset; });
 }
 

@@ -52,14 +52,6 @@ Status nll_loss(S s, const T* x, const I* target, const T* weight, T* y) {
   });
 }
 
-inline float row_log_sum(const float* x, Index count, float largest) {
-  vfloat sum = {};
-  Index i = 0;
-  for (; i + kLanes <= count; i += kLanes) sum += math::exp(load(x + i) - largest);
-  if (i < count) sum += math::exp(load_tail(x + i, count - i, -kInfinity) - largest);
-  return math::log(horizontal_sum(sum));
-}
-
 // For `count` positions side by side, the first of which is at x: the largest score, and the
 // logarithm of the sum of exp(score - largest).
 template <class S, class T, class A>

@@ -125,6 +125,10 @@ TEST_CASE("batch_norm_training_nhwc gives what the plain layout gives", "[normal
                                     bias.data(), mean.data(), variance.data(), in_chunks.data(),
                                     got);
   CHECK(in_chunks == y);
+  for (Index i = 0; i < 3; ++i)
+    onnxc::batch_norm_training(onnxc::with_chunk(s, {i, 3}), x.data(), scale.data(), bias.data(),
+                               mean.data(), variance.data(), in_chunks.data(), got);
+  CHECK(in_chunks == want);
 }
 
 TEST_CASE("lp_normalize", "[normalization]") {

@@ -78,22 +78,14 @@ void lower(Lower& n) {
   const BatchNormShape<Dim> shape = {x[0], x.size() > 1 ? x[1] : Dim(1),
                                      product(x, std::min<std::size_t>(2, x.size()), x.size()),
                                      n.attr_float("epsilon")};
-  if (n.channels_last()) {
-    Call call = n.call("batch_norm_training_nhwc",
-                       BatchNormTrainingShape<Dim>{shape, n.attr_float("momentum")});
-    add_statistics(n, call.in({0, 1, 2, 3, 4}).out(0));
-    call.divisible();
-    return;
-  }
-  Call call = training ? n.call("batch_norm_training",
-                                BatchNormTrainingShape<Dim>{shape, n.attr_float("momentum")})
-                       : n.call("batch_norm", shape);
-  call.in({0, 1, 2, 3, 4}).out(0);
   if (!training) {
-    call.may_share(0);
+    n.call("batch_norm", shape).in({0, 1, 2, 3, 4}).out(0).may_share(0);
     return;
   }
-  add_statistics(n, call);
+  Call call = n.call(n.channels_last() ? "batch_norm_training_nhwc" : "batch_norm_training",
+                     BatchNormTrainingShape<Dim>{shape, n.attr_float("momentum")});
+  add_statistics(n, call.in({0, 1, 2, 3, 4}).out(0));
+  call.divisible();
 }
 
 // All axes but that of the channels.
@@ -139,33 +131,13 @@ bool has_statistics_dy(const Gradient& n) {
   return false;
 }
 
-// With z the normalised data, d = dY and means over a channel: dX = (d - mean(d) - z mean(d z)) *
-// scale / deviation. Forward gives the statistics.
 void gradient_of_training(Gradient& n) {
   if (has_statistics_dy(n)) gradient_of_statistics(n);
   n.zero(3);
   n.zero(4);
-  if (!n.has_dy(0)) {
-    n.zero(1);
-    return n.zero(2);
-  }
-  const auto axes = shared_axes(n);
-  const double epsilon = double{n.attr_float("epsilon")};
-  const Term mean = along_channels(n, n.y(3));
-  const Term inverse = apply("Reciprocal", apply("Sqrt", along_channels(n, n.y(4)) + epsilon));
-  const Term z = (n.x() - mean) * inverse;
-  const Term sum = sum_over(n.dy(), axes, true), product = sum_over(n.dy() * z, axes, true);
-  const auto vector = [&](std::size_t i, Term v) {
-    n.dx(i, convert(n.emit("Reshape", {v, n.list({-1})}), n.x(i).type().elem));
-  };
-  if (n.wants(0)) {
-    const Term channels = n.emit("Max", {apply("Size", sum), n.builder().integer(1)});
-    const Term count = convert(apply("Size", n.x()) / channels, n.x().type().elem);
-    const Term centred = n.dy() - sum / count - z * (product / count);
-    n.dx(0, centred * (along_channels(n, n.x(1)) * inverse));
-  }
-  if (n.wants(1)) vector(1, product);
-  if (n.wants(2)) vector(2, sum);
+  if (n.has_dy(0)) return gradient_of_channels(n, {.of_batch = true});
+  n.zero(1);
+  n.zero(2);
 }
 
 void gradient(Gradient& n) {

@@ -54,7 +54,7 @@ void lower_groups(Lower& n) {
   lower_any(n, z);
 }
 
-void gradient_by_groups(Gradient& n) { gradient_of_groups(n, groups(n), per_group(n)); }
+void gradient_by_groups(Gradient& n) { gradient_of_channels(n, {groups(n), per_group(n)}); }
 
 LayoutRule layout_of_floats(const Node& node) {
   return {.accepts = node.inputs[0]->type.elem == ElemType::float32};
@@ -90,7 +90,7 @@ void lower_instances(Lower& n) {
   lower_any(n, z);
 }
 
-void gradient_by_instances(Gradient& n) { gradient_of_groups(n, 0, true); }
+void gradient_by_instances(Gradient& n) { gradient_of_channels(n, {}); }
 
 void axes_of_instances(Axes& n) {
   n.same_but(2, n.rank(0));

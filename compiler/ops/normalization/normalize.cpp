@@ -114,25 +114,4 @@ Term gradient_of_normalized(const Normalized& z, Term dy) {
   return d * z.inverse;
 }
 
-void gradient_of_groups(Gradient& n, std::int64_t groups, bool scale_per_group) {
-  n.shape(0);
-  const auto reshaped = [&](Term v, std::vector<std::int64_t> dims) {
-    return n.emit("Reshape", {v, n.list(std::move(dims))});
-  };
-  const auto grouped = [&](Term v) { return reshaped(v, {0, groups, -1}); };
-  // One row for each element of the scale.
-  const auto rows = [&](Term v) { return scale_per_group ? grouped(v) : reshaped(v, {0, 0, -1}); };
-  const Normalized z = normalized(grouped(n.x()), {2}, n.attr_float("epsilon"), true);
-  const Term dy = rows(n.dy());
-  if (n.wants(0)) {
-    const Term scaled = reshaped(dy * reshaped(n.x(1), {1, -1, 1}), {0, groups, -1});
-    n.dx(0, n.builder().reshape(gradient_of_normalized(z, scaled), n.x()));
-  }
-  if (n.wants(1)) {
-    const Term whole = n.builder().reshape(z.values, n.x());
-    n.dx(1, sum_over(dy * rows(whole), {0, 2}, false));
-  }
-  if (n.wants(2)) n.dx(2, sum_over(dy, {0, 2}, false));
-}
-
 }  // namespace onnxc::ops

@@ -45,9 +45,14 @@ Term gradient_of_normalized(const Normalized& z, Term dy);
 // inputs 1 and 2, in few sweeps; false if that is not possible.
 bool gradient_of_rows(Gradient& n, bool is_centred);
 
-// A normalisation of [N, C, ...] over groups of channels, with scale and bias as inputs 1 and 2:
-// one for each group, or for each channel. groups = 0: every channel is a group.
-void gradient_of_groups(Gradient& n, std::int64_t groups, bool scale_per_group);
+// Which channels of [N, C, ...] have common statistics, and whether these have one scale and bias.
+struct ChannelGroups {
+  std::int64_t groups = 0;  // 0: every channel is a group
+  bool per_group = false;   // one scale and bias for each group, not for each channel
+  bool of_batch = false;    // statistics of the whole batch, else of each image
+};
+// The derivatives by data, scale and bias, which are inputs 0 to 2.
+void gradient_of_channels(Gradient& n, const ChannelGroups& g);
 
 // The axes from `first` on.
 std::vector<std::int64_t> axis_numbers_from(std::size_t first, std::size_t rank);
