@@ -83,4 +83,14 @@ ONNXC_EXTENT_OPERATOR(<, bool)
 ONNXC_EXTENT_OPERATOR(>, bool)
 #undef ONNXC_EXTENT_OPERATOR
 
+// Rounded towards zero, as integers divide in ONNX.
+constexpr Extent trunc_div(Extent a, Extent b) {
+  return a < 0 ? -floor_div(-a, b) : floor_div(a, b);
+}
+
+// The index of an axis of that extent, counted from the end if it is negative.
+constexpr Extent from_end(Extent index, Extent extent) {
+  return index < 0 ? index + extent : index;
+}
+
 }  // namespace onnxc

@@ -70,6 +70,8 @@ std::string SourceNames::number(const Dim& d) const {
         return sizes_.at(atom.text);
       case DimAtom::Kind::floor_div:
         return operation("floor_div", atom);
+      case DimAtom::Kind::trunc_div:
+        return operation("trunc_div", atom);
       case DimAtom::Kind::min:
         return operation("min", atom);
       case DimAtom::Kind::max:
@@ -78,6 +80,8 @@ std::string SourceNames::number(const Dim& d) const {
         return operation("broadcast", atom);
       case DimAtom::Kind::broadcast_stride:
         return operation("broadcast_stride", atom);
+      case DimAtom::Kind::from_end:
+        return operation("from_end", atom);
     }
     return std::string();
   });

@@ -18,19 +18,36 @@ struct SymbolicExtent : std::runtime_error {
 
 struct DimLimit;
 struct DimAtom;  // a symbol, or an operation that a polynomial cannot express
-enum class DimAtomKind { symbol, floor_div, min, max, broadcast, broadcast_stride };
+enum class DimAtomKind {
+  symbol,
+  floor_div,
+  trunc_div,
+  min,
+  max,
+  broadcast,
+  broadcast_stride,
+  from_end
+};
 
 // Integer expression in canonical form: a constant plus a sum of coefficient * product of atoms.
 // Equal expressions compare equal when their canonical forms agree, so `N*2 - N == N` holds.
 // All arithmetic is checked and throws OverflowError.
+// Symbols are extents, which are never negative. An expression is any integer, such as N - 4; where
+// one becomes an extent of a shape, Infer::output checks its sign.
 class Dim {
  public:
+  // The values that an expression may take; an end without a limit is nullopt.
+  struct Interval {
+    std::optional<std::int64_t> low, high;
+  };
   Dim() = default;
   Dim(std::int64_t value) : constant_(value) {}  // NOLINT: a number is a dimension
 
   static Dim symbol(const std::string& name);
   static Dim floor_div(const Dim& a, const Dim& b);
   static Dim ceil_div(const Dim& a, const Dim& b);
+  // Rounded towards zero, as integers divide in ONNX. b is a constant other than 0.
+  static Dim trunc_div(const Dim& a, const Dim& b);
   // The order, nesting and repetition of the operands of min, max and broadcast do not matter: each
   // holds a set of operands, without redundant ones.
   static Dim min(const Dim& a, const Dim& b);
@@ -40,12 +57,17 @@ class Dim {
   static Dim broadcast(const Dim& a, const Dim& b);
   // A stride along an axis that may broadcast: 0 where the dimension is 1.
   static Dim broadcast_stride(const Dim& extent, const Dim& stride);
+  // The index of an axis of that extent, counted from the end if it is negative.
+  static Dim from_end(const Dim& index, const Dim& extent);
 
   bool is_const() const { return terms_.empty(); }
   bool is(std::int64_t value) const { return is_const() && constant_ == value; }
   // For all values of the symbols, which are dimensions and so never negative.
   bool is_never_below(std::int64_t limit) const;
+  bool is_never_above(std::int64_t limit) const;
   bool is_never_one() const;
+  // Whether this is `divisor` times another expression; false if that does not show.
+  bool is_multiple_of(const Dim& divisor) const;
   std::int64_t value() const;  // throws SymbolicExtent unless is_const()
   std::optional<std::int64_t> constant() const;
 
@@ -68,9 +90,10 @@ class Dim {
   // Text made of this expression's parts, for printing it in another language: `atom` prints a
   // symbol or an operation, whose arguments it prints itself.
   std::string render(const std::function<std::string(const DimAtom&)>& atom) const;
-  // The largest possible value when `largest` and `smallest` give the limits of a symbol; nullopt
-  // without a limit or if it does not fit 64 bits.
+  // The largest and the smallest possible value when `largest` and `smallest` give the limits of a
+  // symbol; nullopt without a limit or if it does not fit 64 bits.
   using Limit = std::function<std::optional<std::int64_t>(const std::string& symbol)>;
+  Interval interval(const Limit& largest, const Limit& smallest) const;
   std::optional<std::int64_t> at_most(const Limit& largest, const Limit& smallest) const;
   std::optional<std::int64_t> at_least(const Limit& largest, const Limit& smallest) const;
 
@@ -92,6 +115,8 @@ class Dim {
   Dim map_atoms(const std::function<Dim(const DimAtom&)>& f) const;
   const DimAtom* as_atom() const;  // if this is a single atom
   static std::vector<Dim> merged_operands(DimAtomKind kind, const Dim& a, const Dim& b);
+  // This divided by a constant if that leaves no remainder, whatever the symbols.
+  std::optional<Dim> exact_quotient(std::int64_t divisor) const;
   void add_term(Term term);
 
   std::int64_t constant_ = 0;

@@ -16,6 +16,8 @@ const char* name_of(DimAtomKind kind) {
   switch (kind) {
     case DimAtomKind::floor_div:
       return "floor_div";
+    case DimAtomKind::trunc_div:
+      return "trunc_div";
     case DimAtomKind::min:
       return "min";
     case DimAtomKind::max:
@@ -24,6 +26,8 @@ const char* name_of(DimAtomKind kind) {
       return "broadcast";
     case DimAtomKind::broadcast_stride:
       return "broadcast_stride";
+    case DimAtomKind::from_end:
+      return "from_end";
     case DimAtomKind::symbol:
       break;
   }
@@ -54,13 +58,6 @@ void drop_superfluous(std::vector<Dim>& args, F is_superfluous_beside) {
 
 }  // namespace
 
-bool Dim::is_never_below(std::int64_t limit) const {
-  const auto any = [](const std::string&) { return std::optional<std::int64_t>(); };
-  const auto zero = [](const std::string&) { return std::optional<std::int64_t>(0); };
-  const auto least = is_const() ? constant() : at_least(any, zero);
-  return least && *least >= limit;
-}
-
 bool Dim::is_never_one() const {
   if (is_const()) return constant_ != 1;
   if (is_never_below(2)) return true;
@@ -80,6 +77,8 @@ Dim Dim::apply(DimAtomKind kind, const Dim& a, const Dim& b) {
   switch (kind) {
     case DimAtomKind::floor_div:
       return floor_div(a, b);
+    case DimAtomKind::trunc_div:
+      return trunc_div(a, b);
     case DimAtomKind::min:
       return min(a, b);
     case DimAtomKind::max:
@@ -88,6 +87,8 @@ Dim Dim::apply(DimAtomKind kind, const Dim& a, const Dim& b) {
       return broadcast(a, b);
     case DimAtomKind::broadcast_stride:
       return broadcast_stride(a, b);
+    case DimAtomKind::from_end:
+      return from_end(a, b);
     case DimAtomKind::symbol:
       break;
   }
@@ -113,23 +114,55 @@ std::vector<Dim> Dim::merged_operands(DimAtomKind kind, const Dim& a, const Dim&
   return args;
 }
 
+std::optional<Dim> Dim::exact_quotient(std::int64_t divisor) const {
+  if (constant_ % divisor != 0) return std::nullopt;
+  Dim whole = constant_ / divisor;
+  for (Term t : terms_) {
+    if (t.coefficient % divisor != 0) return std::nullopt;
+    t.coefficient /= divisor;
+    whole.add_term(std::move(t));
+  }
+  return whole;
+}
+
 Dim Dim::floor_div(const Dim& a, const Dim& b) {
   if (b.is(1)) return a;
   if (a == b && !(b.is(0))) return 1;
-  if (b.is_const() && b.constant_ != 0) {
-    // A divisor that divides every coefficient leaves no remainder to round.
-    Dim whole;
-    bool exact = floor_mod(a.constant_, b.constant_) == 0;
-    whole.constant_ = onnxc::floor_div(a.constant_, b.constant_);
-    for (const Term& t : a.terms_) {
-      exact = exact && t.coefficient % b.constant_ == 0;
-      Term q = t;
-      q.coefficient = t.coefficient / b.constant_;
-      whole.add_term(q);
-    }
-    if (exact || a.is_const()) return whole;
+  if (!b.is_const() || b.is(0)) return call(DimAtomKind::floor_div, {a, b});
+  if (b.is(-1)) return Dim(0) - a;
+  if (a.is_const()) return onnxc::floor_div(a.constant_, b.constant_);
+  if (const auto exact = a.exact_quotient(b.constant_)) return *exact;
+  // Multiples of the divisor leave no remainder to round.
+  Dim whole, rest = a.constant_;
+  for (const Term& t : a.terms_) {
+    Term q = t;
+    const bool divides = t.coefficient % b.constant_ == 0;
+    if (divides) q.coefficient /= b.constant_;
+    (divides ? whole : rest).add_term(std::move(q));
   }
-  return call(DimAtomKind::floor_div, {a, b});
+  if (rest.is_const()) return whole + onnxc::floor_div(rest.constant_, b.constant_);
+  return whole + call(DimAtomKind::floor_div, {rest, b});
+}
+
+Dim Dim::trunc_div(const Dim& a, const Dim& b) {
+  const std::int64_t divisor = b.value();
+  if (divisor < 0) return Dim(0) - trunc_div(a, checked_sub(0, divisor));
+  if (a.is_never_below(0)) return floor_div(a, b);
+  if (a.is_never_above(0)) return Dim(0) - floor_div(Dim(0) - a, b);
+  if (const auto exact = a.exact_quotient(divisor)) return *exact;
+  return call(DimAtomKind::trunc_div, {a, b});
+}
+
+bool Dim::is_multiple_of(const Dim& divisor) const {
+  if (*this == divisor) return true;
+  if (divisor.constant_ != 0 || divisor.terms_.size() != 1 || constant_ != 0) return false;
+  const Term& by = divisor.terms_[0];
+  const auto before = [](const auto& p, const auto& q) { return p->text < q->text; };
+  return std::all_of(terms_.begin(), terms_.end(), [&](const Term& t) {
+    return t.coefficient % by.coefficient == 0 &&
+           std::includes(t.factors.begin(), t.factors.end(), by.factors.begin(), by.factors.end(),
+                         before);
+  });
 }
 
 Dim Dim::ceil_div(const Dim& a, const Dim& b) { return floor_div(a + b - 1, b); }
@@ -167,6 +200,12 @@ Dim Dim::broadcast_stride(const Dim& extent, const Dim& stride) {
   if (extent.is(1)) return 0;
   if (extent.is_never_one() || stride.is(0)) return stride;
   return call(DimAtomKind::broadcast_stride, {extent, stride});
+}
+
+Dim Dim::from_end(const Dim& index, const Dim& extent) {
+  if (index.is_never_below(0)) return index;
+  if (index.is_never_above(-1)) return index + extent;
+  return call(DimAtomKind::from_end, {index, extent});
 }
 
 }  // namespace onnxc

@@ -99,7 +99,9 @@ Dim TypeParser::call(const std::string& name, const std::vector<Dim>& args) {
   if (name == "broadcast") return all(Dim::broadcast);
   if (args.size() > 2) in_.fail(name + " takes two");
   if (name == "floor_div") return Dim::floor_div(args[0], args[1]);
+  if (name == "trunc_div") return Dim::trunc_div(args[0], args[1]);
   if (name == "broadcast_stride") return Dim::broadcast_stride(args[0], args[1]);
+  if (name == "from_end") return Dim::from_end(args[0], args[1]);
   in_.fail("unknown function " + name);
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compiler/ops/contents.hpp"
+
 namespace onnxc::ops {
 
 namespace {
@@ -70,27 +72,44 @@ void Infer::output(std::size_t i, Type type) {
 }
 
 void Infer::output_extents(std::size_t i, std::vector<Dim> contents) {
-  if (!has_output(i)) return;
-  for (Dim& d : contents) d = named(d);
-  mutable_node_->outputs[i]->extent = std::move(contents);
+  output_some_extents(i, {contents.begin(), contents.end()});
 }
 
 void Infer::output_some_extents(std::size_t i, std::vector<std::optional<Dim>> contents) {
-  const auto known = [](const std::optional<Dim>& d) { return d.has_value(); };
-  if (std::all_of(contents.begin(), contents.end(), known)) {
-    std::vector<Dim> all;
-    for (std::optional<Dim>& d : contents) all.push_back(std::move(*d));
-    return output_extents(i, std::move(all));
+  if (!has_output(i)) return;
+  Value& v = *mutable_node_->outputs[i];
+  v.extent.reset();
+  v.partial_extent.clear();
+  for (std::optional<Dim>& d : contents) {
+    if (d) d = stored_value(*d, v.type.elem);
+    if (d) d = named_value(*d);
+    if (d && v.type.elem == ElemType::int32) require_int32(*d, i);
   }
-  if (!has_output(i) || std::none_of(contents.begin(), contents.end(), known)) return;
-  for (std::optional<Dim>& d : contents)
-    if (d) d = named(*d);
-  mutable_node_->outputs[i]->partial_extent = std::move(contents);
+  const auto known = [](const std::optional<Dim>& d) { return d.has_value(); };
+  if (std::none_of(contents.begin(), contents.end(), known) && !contents.empty()) return;
+  if (!std::all_of(contents.begin(), contents.end(), known)) {
+    v.partial_extent = std::move(contents);
+    return;
+  }
+  v.extent.emplace();
+  for (std::optional<Dim>& d : contents) v.extent->push_back(std::move(*d));
+}
+
+// Larger sizes than stored_value() expects end with a status in place of wrapping.
+void Infer::require_int32(const Dim& value, std::size_t output) const {
+  const Dim::Interval range = promised_interval(value);
+  const std::string field = fmt::format("output {}", output);
+  if (!range.high || *range.high > INT32_MAX) at_most(value, INT32_MAX, field);
+  if (!range.low || *range.low < INT32_MIN) at_least(value, INT32_MIN, field);
 }
 
 void Infer::output_before_rounding(std::size_t i, std::vector<Dim> contents) {
   if (!has_output(i)) return;
-  for (Dim& d : contents) d = named(d);
+  for (Dim& d : contents) {
+    const auto value = named_value(d);
+    if (!value) return;
+    d = *value;
+  }
   mutable_node_->outputs[i]->before_rounding = std::move(contents);
 }
 
@@ -124,16 +143,29 @@ std::optional<std::vector<Dim>> Infer::before_rounding(std::size_t i) const {
   return std::nullopt;
 }
 
-bool Infer::is_exact(const Dim& d, ElemType type) const {
+Dim::Interval Infer::promised_interval(const Dim& d) const {
   const auto& ranges = graph_->root().ranges;
   const auto largest = [&](const std::string& symbol) -> std::optional<std::int64_t> {
     const auto range = ranges.find(symbol);
     return range == ranges.end() ? std::nullopt : range->second.high;
   };
   const auto zero = [](const std::string&) { return std::optional<std::int64_t>(0); };
-  const auto most = d.at_most(largest, zero), least = d.at_least(largest, zero);
+  return d.interval(largest, zero);
+}
+
+bool Infer::is_exact(const Dim& d, ElemType type) const {
+  const Dim::Interval range = promised_interval(d);
   const std::int64_t limit = largest_exact(type);
-  return most && least && *most <= limit && *least >= -limit;
+  return range.high && range.low && *range.high <= limit && *range.low >= -limit;
+}
+
+// Symbols are extents, so that only what is never negative can be named by one.
+std::optional<Dim> Infer::named_value(const Dim& given) {
+  const auto& limits = graph_->root().limits;
+  const Dim d = limits.empty() || given.is_const() ? given : given.under(limits);
+  if (d.is_const() || d.is_never_below(0)) return named(d);
+  constexpr std::size_t kLongest = 4 * kLongestDim;
+  return d.to_string().size() <= kLongest ? std::optional(d) : std::nullopt;
 }
 
 Dim Infer::named(const Dim& given) {
@@ -170,7 +202,7 @@ Shape broadcast(const NodeView& n, const Shape& a, const Shape& b) {
 
 void infer_like_first(Infer& n) {
   n.output(0, n.input(0));
-  if (const auto& e = n.input_value(0).extent) n.output_extents(0, *e);
+  if (const auto contents = n.some_extents(0)) n.output_some_extents(0, *contents);
 }
 
 namespace {
@@ -200,32 +232,16 @@ void warn_zero_divisor(Infer& n) {
            "has a zero among its integers; dividing by it gives 0");
 }
 
-namespace {
-
-using Contents = std::optional<std::vector<Dim>>;
-
-Contents combined(const Infer& n, const Contents& a, const Contents& b,
-                  Dim (*f)(const Dim&, const Dim&)) {
-  if (!a || !b || !n.has_rank(0) || !n.has_rank(1)) return std::nullopt;
-  if (a->size() != b->size() && a->size() != 1 && b->size() != 1) return std::nullopt;
-  const std::size_t size = a->empty() || b->empty() ? 0 : std::max(a->size(), b->size());
+void propagate_selection(Infer& n, Dim (*f)(const Dim&, const Dim&)) {
+  if (is_integer(n.elem(0))) return propagate_contents(n, f);
+  const auto a = n.before_rounding(0), b = n.before_rounding(1);
+  if (!a || !b || !n.has_rank(0) || !n.has_rank(1)) return;
+  if (a->size() != b->size() && a->size() != 1 && b->size() != 1) return;
   std::vector<Dim> out;
+  const std::size_t size = a->empty() || b->empty() ? 0 : std::max(a->size(), b->size());
   for (std::size_t i = 0; i < size; ++i)
     out.push_back(f((*a)[a->size() == 1 ? 0 : i], (*b)[b->size() == 1 ? 0 : i]));
-  return out;
-}
-
-}  // namespace
-
-void propagate_extents(Infer& n, Dim (*f)(const Dim&, const Dim&)) {
-  if (!is_integer(n.elem(0))) return;
-  if (auto out = combined(n, n.extents(0), n.extents(1), f)) n.output_extents(0, std::move(*out));
-}
-
-void propagate_selection(Infer& n, Dim (*f)(const Dim&, const Dim&)) {
-  if (is_integer(n.elem(0))) return propagate_extents(n, f);
-  if (auto out = combined(n, n.before_rounding(0), n.before_rounding(1), f))
-    n.output_before_rounding(0, std::move(*out));
+  n.output_before_rounding(0, std::move(out));
 }
 
 }  // namespace onnxc::ops

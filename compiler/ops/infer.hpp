@@ -32,6 +32,7 @@ class Infer : public NodeView {
   void output(std::size_t i, ElemType elem, std::optional<Shape> shape) {
     output(i, Type::tensor(elem, std::move(shape)));
   }
+  // Contents of integers, after the output's type: see contents.hpp.
   void output_extents(std::size_t i, std::vector<Dim> contents);
   void output_some_extents(std::size_t i, std::vector<std::optional<Dim>> contents);
   // Contents of float tensors before rounding to float32 or float64.
@@ -57,6 +58,10 @@ class Infer : public NodeView {
   // The expression as Graph::limits allow to simplify it; a symbol for a long one: chains of
   // broadcasts double in length with every node.
   Dim named(const Dim& given);
+  std::optional<Dim> named_value(const Dim& given);
+  // Which values an expression can take, by what --dim promises.
+  Dim::Interval promised_interval(const Dim& d) const;
+  void require_int32(const Dim& value, std::size_t output) const;
 
   Node* mutable_node_;
   Graph* graph_;
@@ -75,10 +80,8 @@ void infer_broadcast_bool(Infer& n);  // as above, element type bool
 // Warns of zeros in input 1, the divisor of integers, if its contents are known.
 void warn_zero_divisor(Infer& n);
 
-// Carries known integer contents through a two-operand function.
-void propagate_extents(Infer& n, Dim (*f)(const Dim&, const Dim&));
-// The same for a function that selects an operand, such as min, for floats too: rounding is
-// monotonic.
+// Carries known contents through a function of two operands that selects one, such as min; those of
+// floats, too: rounding is monotonic.
 void propagate_selection(Infer& n, Dim (*f)(const Dim&, const Dim&));
 
 }  // namespace onnxc::ops

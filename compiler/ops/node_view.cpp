@@ -1,6 +1,8 @@
 // Attributes, constants and checks of a node.
 #include "compiler/ops/node_view.hpp"
 
+#include <algorithm>
+
 namespace onnxc::ops {
 
 const Tensor* NodeView::constant(std::size_t i) const {
@@ -14,6 +16,10 @@ std::optional<std::vector<Dim>> NodeView::extents(std::size_t i) const {
   const Value& v = input_value(i);
   if (v.constant && is_integer(v.constant->elem()) && v.constant->dims().size() <= 1) {
     const auto ints = v.constant->to_int64s();
+    const auto negative = [](std::int64_t i) { return i < 0; };
+    // Above the largest int64.
+    if (v.constant->elem() == ElemType::uint64 && std::any_of(ints.begin(), ints.end(), negative))
+      return std::nullopt;
     return std::vector<Dim>(ints.begin(), ints.end());
   }
   return v.extent;
@@ -136,11 +142,7 @@ Dim NodeView::broadcast(const Dim& a, const Dim& b, const std::string& field) co
 
 void NodeView::at_least(const Dim& d, std::int64_t least, const std::string& field) const {
   require(!d.is_const() || d.value() >= least, field, "{} is below {}", d.to_string(), least);
-  // Symbols are never negative.
-  const auto none = [](const std::string&) { return std::optional<std::int64_t>(); };
-  const auto zero = [](const std::string&) { return std::optional<std::int64_t>(0); };
-  const auto known = d.is_const() ? d.constant() : d.at_least(none, zero);
-  if (relations_ && (!known || *known < least))
+  if (relations_ && !d.is_never_below(least))
     relations_->push_back({d, Dim::max(d, least), false});
 }
 

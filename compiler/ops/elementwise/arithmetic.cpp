@@ -16,22 +16,16 @@ void gradient_of_mul(Gradient& n) {
   if (n.wants(1)) n.dx_summed(1, n.dy() * n.x(0));
 }
 
-// Extents are never negative, so floor is truncation when the divisor is positive.
-bool positive_divisors(Infer& n) {
+// The divisors, if all are known and none is 0.
+bool has_known_divisors(const Infer& n) {
   const auto b = n.ints(1);
-  return b && std::all_of(b->begin(), b->end(), [](std::int64_t v) { return v > 0; });
-}
-
-bool not_negative(Infer& n) {
-  const auto a = n.extents(0);
-  return a && std::all_of(a->begin(), a->end(),
-                          [](const Dim& d) { return !d.is_const() || d.value() >= 0; });
+  return b && std::all_of(b->begin(), b->end(), [](std::int64_t v) { return v != 0; });
 }
 
 void infer_div(Infer& n) {
   infer_broadcast(n);
   warn_zero_divisor(n);
-  if (positive_divisors(n) && not_negative(n)) propagate_extents(n, Dim::floor_div);
+  if (has_known_divisors(n)) propagate_contents(n, Dim::trunc_div);
 }
 
 void gradient_of_div(Gradient& n) {
@@ -47,6 +41,11 @@ void infer_mod(Infer& n) {
             "must be 1 for floating-point operands");
   infer_broadcast(n);
   warn_zero_divisor(n);
+  if (!has_known_divisors(n)) return;
+  if (by_fmod(n.node()))
+    propagate_contents(n, [](const Dim& a, const Dim& b) { return a - b * Dim::trunc_div(a, b); });
+  else
+    propagate_contents(n, [](const Dim& a, const Dim& b) { return a - b * Dim::floor_div(a, b); });
 }
 
 void fold_mod(Fold& n) {
@@ -71,10 +70,12 @@ void gradient_of_mod(Gradient& n) {
 
 void infer_neg(Infer& n) {
   infer_unary(n);
-  auto contents = n.extents(0);
-  if (!contents) return;
-  for (Dim& d : *contents) d = Dim(0) - d;
-  n.output_extents(0, std::move(*contents));
+  propagate_contents(n, [](const Dim& x) { return Dim(0) - x; });
+}
+
+void infer_abs(Infer& n) {
+  infer_unary(n);
+  propagate_contents(n, [](const Dim& x) { return Dim::max(x, Dim(0) - x); });
 }
 
 void fold_mean(Fold& n) {
@@ -136,6 +137,7 @@ constexpr Op rows[] = {
                  {.name = "Abs",
                   .versions = "1 6 13",
                   .attributes = "consumed_inputs:ints@1-5",
+                  .infer = infer_abs,
                   .gradient = [](Gradient& n) { n.dx(0, n.dy() * apply("Sign", n.x())); }},
                  [](auto x) { return fn::abs(x); }),
     unary<"sign">(kNumeric,

@@ -36,8 +36,6 @@ Rounding rounding_of(const NodeView& n) {
 
 bool saturates(const NodeView& n) { return n.attr_int("saturate") != 0; }
 
-bool carries_extents(ElemType to) { return to == ElemType::int64 || to == ElemType::int32; }
-
 // Casts of strings are not element-wise: CastText converts them, or there is nothing to do.
 void become_text(Infer& n, ElemType to) {
   Node& node = n.mutable_node();
@@ -49,12 +47,14 @@ void become_text(Infer& n, ElemType to) {
 
 void carry_contents(Infer& n, ElemType to) {
   if (const auto contents = n.extents(0)) {
-    if (carries_extents(to)) n.output_extents(0, *contents);
+    if (has_contents(to)) n.output_extents(0, *contents);
     if (to == ElemType::float32 || to == ElemType::float64) n.output_before_rounding(0, *contents);
     return;
   }
+  if (const auto contents = n.some_extents(0); contents && has_contents(to))
+    return n.output_some_extents(0, *contents);
   const auto contents = n.before_rounding(0);
-  if (!contents || !carries_extents(to)) return;
+  if (!contents || !has_contents(to)) return;
   const auto exact = [&](const Dim& d) { return n.is_exact(d, n.elem(0)); };
   if (std::all_of(contents->begin(), contents->end(), exact)) n.output_extents(0, *contents);
 }

@@ -6,12 +6,12 @@
 namespace onnxc::ops::comparison {
 namespace {
 
-// Extents are never negative, so a negative constant equals none of them.
 std::optional<Dim> known_equality(const Dim& a, const Dim& b) {
-  const Dim difference = a - b;
-  if (difference.is_const()) return Dim(difference.is(0) ? 1 : 0);
-  const bool impossible = (a.is_const() && a.value() < 0) || (b.is_const() && b.value() < 0);
-  return impossible ? std::optional(Dim(0)) : std::nullopt;
+  const auto difference = unless_overflow([&] { return a - b; });
+  if (!difference) return std::nullopt;
+  if (difference->is_const()) return Dim(difference->is(0) ? 1 : 0);
+  const bool never_equal = difference->is_never_below(1) || difference->is_never_above(-1);
+  return never_equal ? std::optional(Dim(0)) : std::nullopt;
 }
 
 void infer_equal(Infer& n) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/ops/axes.hpp"
+#include "compiler/ops/contents.hpp"
 #include "compiler/ops/fold.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
@@ -17,7 +18,7 @@ template <auto f>
 void infer_arithmetic(Infer& n) {
   infer_broadcast(n);
   if (n.input_count() == 2)
-    propagate_extents(n, [](const Dim& a, const Dim& b) { return f(a, b); });
+    propagate_contents(n, [](const Dim& a, const Dim& b) { return f(a, b); });
 }
 // infer_broadcast; where contents are known, the result has f of them, which selects one of two.
 template <auto f>

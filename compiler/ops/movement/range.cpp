@@ -27,6 +27,20 @@ std::optional<double> float_of_scalar(const NodeView& n, std::size_t i) {
   return v;
 }
 
+// Nullopt if the span of numbers does not fit 64 bits.
+std::optional<Dim> count_integers(const Dim& start, const Dim& limit, std::int64_t step) {
+  if (start.is_const() && limit.is_const()) {
+    const std::int64_t first = start.value(), last = limit.value();
+    Index count = 0;
+    const bool fits = range_extents(&first, &last, &step, &count) == Status::ok;
+    return fits ? std::optional(Dim(count)) : std::nullopt;
+  }
+  return unless_overflow([&] {
+    const Dim span = step > 0 ? limit - start : start - limit;
+    return Dim::max(0, Dim::ceil_div(span, step > 0 ? step : checked_sub(0, step)));
+  });
+}
+
 std::optional<Dim> count_of(const NodeView& n) {
   if (is_integer(n.input(0).elem)) {
     const auto start = n.extents(0), limit = n.extents(1);
@@ -34,11 +48,8 @@ std::optional<Dim> count_of(const NodeView& n) {
     if (!start || !limit || !delta || start->size() != 1 || limit->size() != 1 ||
         delta->size() != 1)
       return std::nullopt;
-    const std::int64_t step = (*delta)[0];
-    n.require(step != 0, "input 2 \"delta\"", "must not be 0");
-    const Dim span = (*limit)[0] - (*start)[0];
-    return Dim::max(
-        0, step > 0 ? Dim::ceil_div(span, step) : Dim::ceil_div(Dim(0) - span, Dim(0) - Dim(step)));
+    n.require((*delta)[0] != 0, "input 2 \"delta\"", "must not be 0");
+    return count_integers((*start)[0], (*limit)[0], (*delta)[0]);
   }
   const auto start = float_of_scalar(n, 0), limit = float_of_scalar(n, 1),
              delta = float_of_scalar(n, 2);

@@ -38,9 +38,29 @@ Dim remainder(const NodeView& n, Shape from, const Shape& given) {
   return left;
 }
 
+// Whether an entry of `shape` is an extent in every valid run. What is computed at run time can also
+// be -1 or 0, which stand for others, unless it is a product of the input's own extents.
+bool is_extent(const Dim& entry, std::size_t i, const Shape& from, bool zero_copies) {
+  if (entry.is_const() || entry.is_never_below(zero_copies ? 1 : 0)) return true;
+  if (i < from.size() && entry == from[i]) return true;
+  Dim following = 1;
+  for (std::size_t k = from.size(); k-- > 0;) {
+    following = from[k] * following;
+    if (from[k].is_multiple_of(entry) || following.is_multiple_of(entry)) return true;
+  }
+  return false;
+}
+
+bool are_extents(const std::vector<Dim>& entries, const Shape& from, bool zero_copies) {
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (!is_extent(entries[i], i, from, zero_copies)) return false;
+  return true;
+}
+
+bool zero_copies(const NodeView& n) { return n.attr_int("allowzero") == 0; }
+
 Shape target(const Infer& n, const std::vector<Dim>& wanted) {
   const Shape& from = n.shape(0);
-  const bool zero_copies = n.attr_int("allowzero") == 0;
   Shape out, given;
   std::optional<std::size_t> open;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -52,7 +72,7 @@ Shape target(const Infer& n, const std::vector<Dim>& wanted) {
       continue;
     }
     n.at_least(d, 0, kShape);
-    if (d.is(0) && zero_copies) {
+    if (d.is(0) && zero_copies(n)) {
       n.require(i < from.size(), kShape, "0 at axis {} of an input of rank {}", i, from.size());
       d = from[i];
     }
@@ -68,19 +88,25 @@ Shape target(const Infer& n, const std::vector<Dim>& wanted) {
   return out;
 }
 
-// The output shape if some entries of `shape` are known only at run time; those can be -1, too.
-Shape partly_known(Infer& n, const std::vector<std::optional<Dim>>& wanted) {
+// One extent of the result if some entries of `shape` are known only at run time.
+Dim partly_known(Infer& n, const std::optional<Dim>& entry, std::size_t i) {
   const Shape& from = n.shape(0);
-  const bool zero_copies = n.attr_int("allowzero") == 0;
-  Shape out;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const bool copied = wanted[i] && wanted[i]->is(0) && zero_copies;
-    n.require(!copied || i < from.size(), kShape, "0 at axis {} of an input of rank {}", i,
-              from.size());
-    const bool stated = wanted[i] && wanted[i]->is_const() && !wanted[i]->is(-1);
-    out.push_back(copied ? from[i] : stated ? *wanted[i] : n.unknown_extent());
-    if (stated) n.at_least(out.back(), 0, kShape);
+  if (!entry || entry->is(-1)) return n.unknown_extent();
+  if (entry->is(0) && zero_copies(n)) {
+    n.require(i < from.size(), kShape, "0 at axis {} of an input of rank {}", i, from.size());
+    return from[i];
   }
+  if (is_extent(*entry, i, from, zero_copies(n))) {
+    n.at_least(*entry, 0, kShape);
+    return *entry;
+  }
+  if (!entry->is_never_below(0)) return n.unknown_extent();
+  return n.unknown_extent(i < from.size() ? Dim::max(*entry, from[i]) : *entry);
+}
+
+Shape partly_known(Infer& n, const std::vector<std::optional<Dim>>& wanted) {
+  Shape out;
+  for (std::size_t i = 0; i < wanted.size(); ++i) out.push_back(partly_known(n, wanted[i], i));
   return out;
 }
 
@@ -88,7 +114,7 @@ void infer(Infer& n) {
   n.output(0, n.elem(0), std::nullopt);
   if (n.has_rank(1)) n.require(n.rank(1) == 1, kShape, "has rank {}, not 1", n.rank(1));
   const auto wanted = n.extents(1);
-  if (wanted && n.has_rank(0)) {
+  if (wanted && n.has_rank(0) && are_extents(*wanted, n.shape(0), zero_copies(n))) {
     n.output(0, n.elem(0), target(n, *wanted));
     if (const auto& e = n.input_value(0).extent; e && wanted->size() <= 1) n.output_extents(0, *e);
   } else if (const auto some = n.some_extents(1); some && n.has_rank(0)) {
@@ -105,11 +131,26 @@ void infer(Infer& n) {
 
 void fold(Fold& n) { n.out(0, n.in(0).reshaped(n.out_dims(0))); }
 
+// Whether all extents of the result are expressions of what is known before the node.
+bool is_known(Lower& n) {
+  const auto entries = n.extents(1);
+  if (!entries) return false;
+  std::vector<std::string> known, used;
+  for (const Shape& dims : {n.shape(0), *entries})
+    for (const Dim& d : dims) d.collect_symbols(known);
+  for (const Dim& d : n.out_shape(0)) d.collect_symbols(used);
+  return std::all_of(used.begin(), used.end(), [&](const std::string& name) {
+    const SizeSymbol* symbol = n.program().symbol(name);
+    return (symbol && symbol->definition) ||
+           std::find(known.begin(), known.end(), name) != known.end();
+  });
+}
+
 void lower(Lower& n) {
   const Shape &x = n.shape(0), &y = n.out_shape(0);
-  if (!n.extents(1))
+  if (!is_known(n))
     n.call("reshape_extents", ReshapeExtentsShape<Dim>{rank_of(x), x, product(n.shape(1)),
-                                                       rank_of(y), n.attr_int("allowzero") == 0})
+                                                       rank_of(y), zero_copies(n)})
         .in(1)
         .extents(y);
   n.alias(0, 0);

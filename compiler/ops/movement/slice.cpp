@@ -33,7 +33,7 @@ Dim clamp(const Dim& v, const Dim& low, const Dim& high) {
 
 // A bound clamped to [low, high], negative ones counted from the end.
 Dim position(const Dim& bound, const Dim& extent, const Dim& low, const Dim& high) {
-  if (!bound.is_const()) return clamp(bound, low, high);
+  if (!bound.is_const()) return clamp(Dim::from_end(bound, extent), low, high);
   const std::int64_t v = bound.value();
   if (v >= kFar) return high;
   if (v <= -kFar) return low;

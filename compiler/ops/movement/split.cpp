@@ -65,11 +65,11 @@ void infer(Infer& n) {
     Shape out = n.shape(0);
     out[axis] = parts.empty() ? n.unknown_extent(out[axis]) : parts[i];
     n.output(i, n.elem(0), out);
-    if (!contents || parts.empty() || n.rank(0) != 1 || !start.is_const() || !parts[i].is_const())
-      continue;
-    const auto from = contents->begin() + static_cast<std::ptrdiff_t>(start.value());
-    n.output_extents(i, {from, from + static_cast<std::ptrdiff_t>(parts[i].value())});
-    start = start + parts[i];
+    if (!contents || parts.empty() || n.rank(0) != 1) continue;
+    const Dim end = start + parts[i];
+    if (start.is_const() && end.is_const() && end.value() <= std::ssize(*contents))
+      n.output_extents(i, {contents->begin() + start.value(), contents->begin() + end.value()});
+    start = end;
   }
 }
 
