@@ -175,7 +175,8 @@ class Model:
             if other is None:
                 bounds[0] = self.number(0 if step > 0 else 9, np.int64)
         data = self.constant(np.float32, DATA)
-        results = [DATA[slice(a if step > 0 or a >= -10 else -11, b if abs(b) < far else None, step)]
+        # With a negative step the standard clamps a start before the axis to its first element, NumPy does not.
+        results = [DATA[(a if step > 0 else max(a, -len(DATA))):b:step]
                    for a, b in zip(bounds[0].values, bounds[1].values)]
         one = self.constant(np.int64, [0])
         name = self.emit("Slice", [data, self.listed(bounds[0]), self.listed(bounds[1]), one,
@@ -245,7 +246,6 @@ class Model:
         index = self.within(t, -10, 9)
         name = self.emit("ScatterND", [self.constant(np.float32, DATA), self.listed(index),
                                        self.constant(np.float32, [77], True)])
-        self.lines[-1] = self.lines[-1]
         results = []
         for i in index.values:
             result = DATA.copy()

@@ -128,6 +128,54 @@ TEST_CASE("limits of sizes follow those of their symbols", "[dim]") {
   CHECK((a * 2 - Dim::min(b, 3)).at_least(largest, zero) == -3);
 }
 
+TEST_CASE("integers of sizes divide as ONNX does, and count from the end", "[dim]") {
+  CHECK(Dim::trunc_div(a, 2) == Dim::floor_div(a, 2));
+  CHECK(Dim::trunc_div(a - 4, 2).to_string() == "trunc_div(a - 4, 2)");
+  CHECK(Dim::trunc_div(a * 2 - 4, 2) == a - 2);
+  CHECK(Dim::trunc_div(Dim(0) - a, 2) == Dim(0) - Dim::floor_div(a, 2));
+  CHECK(Dim::trunc_div(-7, 2) == Dim(-3));
+  CHECK(Dim::floor_div(a * 8 + b, 8) == a + Dim::floor_div(b, 8));
+  CHECK(Dim::from_end(a, b) == a);
+  CHECK(Dim::from_end(Dim(-1) - a, b) == b - a - 1);
+  CHECK(Dim::from_end(a - 3, b).to_string() == "from_end(a - 3, b)");
+  CHECK((a * b * 6).is_multiple_of(b * 2));
+  CHECK_FALSE((a * b * 6).is_multiple_of(b * b));
+  CHECK_FALSE((a + 1).is_multiple_of(a));
+}
+
+TEST_CASE("intervals of integers hold every value that they take", "[dim]") {
+  std::mt19937 random(13);
+  const auto pick = [&](std::size_t count) { return random() % count; };
+  const auto largest = [](const std::string& name) {
+    return name == "c" ? std::nullopt : std::optional<std::int64_t>(5);
+  };
+  const auto zero = [](const std::string&) { return std::optional<std::int64_t>(0); };
+  const Dim leaves[] = {a, b, c, 1, -2, 3, a - 3, b * 2 - 5, c * -1 + 1, a * b, a - b};
+  int limited = 0;
+  for (int round = 0; round < 20000; ++round) {
+    Dim d = leaves[pick(std::size(leaves))];
+    for (std::size_t i = pick(4); i-- > 0;) {
+      const Dim& next = leaves[pick(std::size(leaves))];
+      const Dim divisor = static_cast<std::int64_t>(pick(3)) + 1;
+      const Dim results[] = {d + next,          d - next,           d * next,
+                             d * d,             Dim::min(d, next),  Dim::max(d, next),
+                             Dim::floor_div(d, divisor), Dim::trunc_div(d, divisor),
+                             Dim::from_end(d, Dim::max(next, 0))};
+      d = results[pick(std::size(results))];
+    }
+    INFO(d.to_string());
+    CHECK(parse_dim(d.to_string()) == d);
+    const Dim::Interval range = d.interval(largest, zero);
+    const std::map<std::string, std::int64_t> sizes{{"a", pick(6)}, {"b", pick(6)}, {"c", pick(9)}};
+    const std::int64_t v = value(d, sizes);
+    if (range.low) CHECK(*range.low <= v);
+    if (range.high) CHECK(*range.high >= v);
+    limited += range.low && range.high ? 1 : 0;
+  }
+  CHECK(limited > 5000);
+  CHECK((Dim::min(a - 6, 2) * Dim::min(a - 6, 2)).at_most(largest, zero) == 36);
+}
+
 TEST_CASE("limits drop the constants of min and max that are not reached", "[dim]") {
   const std::vector<DimLimit> limits = {{a + b, 8}, {Dim(0) - c, -3}};
   CHECK(Dim::min(a, 8).under(limits) == a);

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Random integer arithmetic on sizes against NumPy, with open, bounded and fixed sizes, under the
+# sanitizers. With SLOW=1 more models.
+# usage: sizes_test.sh ONNXC WORK_DIR [FIRST_SEED COUNT]
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../cli/check.sh"
+python=/usr/bin/python3
+$python -c 'import numpy' 2>/dev/null || { echo "skipped: no python3-numpy"; exit 77; }
+
+export CXXFLAGS="-O0 -fsanitize=address,undefined -fno-sanitize-recover=all"
+passes() { "$onnxc" verify "$@" --report models.tsv || { grep -v -P '\tpass\t' models.tsv; false; }; }
+models=$(slow && echo 6 || echo 1)
+first=${3:-1} count=${4:-$(slow && echo 4 || echo 1)}
+for seed in $(seq "$first" $((first + count - 1))); do
+  $python "$here/generate.py" --seed "$seed" --models "$models" --uses 25 >open.case
+  check "open sizes, seed $seed" passes open.case
+  check "bounded sizes, seed $seed" passes open.case --dim N=0..9 --dim M=0..9 --dim K=0..9
+  n=$((seed % 10)) m=$((seed * 3 % 10)) k=$((seed * 7 % 10))
+  $python "$here/generate.py" --seed "$seed" --models "$models" --uses 25 --sizes $n,$m,$k >fixed.case
+  check "fixed sizes, seed $seed" passes fixed.case --dim N=$n --dim M=$m --dim K=$k
+done
+finish
