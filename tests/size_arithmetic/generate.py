@@ -125,6 +125,21 @@ class Model:
         rest = self.binary("Mod", t, self.number(high - low + 1, t.kind), lambda x, y: x % y)
         return self.binary("Add", rest, self.number(low, t.kind), int.__add__) if low else rest
 
+    def vector(self, kind):
+        """A tensor of three numbers made of all sizes: its name and its values for each set of sizes."""
+        name, values = self.emit("Shape", ["x"]), [list(s) for s in self.sizes]
+        if kind is np.int32:
+            name = self.emit("Cast", [name], "<to = 6>")
+        functions = {"Add": int.__add__, "Sub": int.__sub__, "Mul": int.__mul__, "Min": min, "Max": max}
+        for _ in range(self.rng.randrange(1, 5)):
+            op = self.rng.choice(list(functions))
+            numbers = [self.rng.randrange(-6, 7) for _ in range(3)]
+            if self.rng.random() < 0.4:
+                numbers = numbers[:1]
+            name = self.emit(op, [name, self.constant(kind, numbers)])
+            values = [[wrapped(functions[op](v, numbers[i % len(numbers)]), kind) for i, v in enumerate(row)] for row in values]
+        return name, values
+
     def listed(self, *terms):
         """A tensor of int64 of these numbers."""
         zero = self.constant(np.int64, [0])
@@ -141,10 +156,13 @@ class Model:
 
     def use(self):
         kind = self.rng.choice([np.int64, np.int64, np.int32])
+        if self.rng.random() < 0.15:
+            return self.rng.choice([self.vector_value, self.vector_fill, self.vector_slice])(kind)
         t = self.expression(kind, self.rng.randrange(1, 5))
         uses = [self.value, self.value, self.compared, self.sliced, self.sliced, self.sliced, self.padded, self.ranged,
                 self.tiled, self.expanded, self.reshaped, self.gathered, self.filled, self.split, self.largest,
-                self.scattered, self.depth, self.clipped, self.resized]
+                self.scattered, self.depth, self.clipped, self.resized, self.triangle,
+                self.cropped, self.repeated]
         self.rng.choice(uses)(t)
 
     def value(self, t):
@@ -263,6 +281,52 @@ class Model:
         name = self.emit("Resize", [self.constant(np.float32, DATA), "\"\"", "\"\"", self.listed(count)],
                          "<mode = \"nearest\", nearest_mode = \"floor\", coordinate_transformation_mode = \"asymmetric\">")
         self.output(name, np.float32, [DATA[np.arange(c) * 10 // c] for c in count.values])
+
+    def triangle(self, t):
+        diagonal = self.within(t, -3, 3)
+        table = self.constant(np.float32, TABLE.ravel())
+        rows = self.emit("Reshape", [table, self.constant(np.int64, [4, 6])])
+        k = diagonal.name if diagonal.kind is np.int64 else self.cast(diagonal, np.int64).name
+        upper = self.rng.randrange(2)
+        f = np.triu if upper else np.tril
+        name = self.emit("Trilu", [rows, k], f"<upper = {upper}>")
+        self.output(name, np.float32, [f(TABLE.reshape(4, 6), d) for d in diagonal.values])
+
+    def cropped(self, t):
+        count = self.within(t, 1, 15)
+        name = self.emit("CenterCropPad", [self.constant(np.float32, DATA), self.listed(count)], "<axes = [0]>")
+        results = []
+        for c in count.values:
+            less, more = max(10 - c, 0), max(c - 10, 0)
+            results.append(np.pad(DATA[less // 2:10 - (less - less // 2)], (more // 2, more - more // 2)))
+        self.output(name, np.float32, results)
+
+    def repeated(self, t):
+        trips = self.within(t, -2, 5)
+        count = trips.name if trips.kind is np.int64 else self.cast(trips, np.int64).name
+        name = self.new()
+        self.lines.append(f"{name} = Loop <body = b{name} (int64 i{name}, bool c{name}, int64 s{name}) => "
+                          f"(bool d{name}, int64 t{name}) {{ d{name} = Identity (c{name}) t{name} = Add (s{name}, i{name}) }}> "
+                          f"({count}, \"\", {self.constant(np.int64, [5], True)})")
+        self.output(name, np.int64, [5 + sum(range(v)) for v in trips.values])
+
+    def vector_value(self, kind):
+        name, values = self.vector(kind)
+        self.output(name, kind, values)
+
+    def vector_fill(self, kind):
+        name, values = self.vector(kind)
+        rest = self.emit("Mod", [name, self.constant(kind, [4])])
+        wide = rest if kind is np.int64 else self.emit("Cast", [rest], "<to = 7>")
+        name = self.emit("ConstantOfShape", [wide])
+        self.output(name, np.float32, [np.zeros([v % 4 for v in row]) for row in values])
+
+    def vector_slice(self, kind):
+        name, values = self.vector(kind)
+        table = self.emit("Reshape", [self.constant(np.float32, TABLE.ravel()), self.constant(np.int64, [2, 3, 4])])
+        end = self.constant(kind, [2**31 - 1] * 3)
+        name = self.emit("Slice", [table, name, end])
+        self.output(name, np.float32, [TABLE.reshape(2, 3, 4)[row[0]:, row[1]:, row[2]:] for row in values])
 
     # Text.
 
