@@ -9,7 +9,25 @@
 
 namespace onnxc {
 
+namespace {
+
+// x if `d` is the min or max of x and `other`.
+std::optional<Dim> limit_of(DimAtomKind kind, const Dim& d, const Dim& other) {
+  const std::vector<Dim> operands = d.operands_of(kind);
+  if (operands.size() != 2) return std::nullopt;
+  if (operands[0] == other) return operands[1];
+  return operands[1] == other ? std::optional(operands[0]) : std::nullopt;
+}
+
+}  // namespace
+
 std::string broken(const Relation& r, const SourceNames& names) {
+  if (!r.may_broadcast) {
+    if (const auto most = limit_of(DimAtomKind::min, r.b, r.a))
+      return fmt::format("{} > {}", names.number(r.a), names.number(*most));
+    if (const auto least = limit_of(DimAtomKind::max, r.b, r.a))
+      return fmt::format("{} < {}", names.number(r.a), names.number(*least));
+  }
   const std::string a = names.number(r.a), b = names.number(r.b);
   std::string text = fmt::format("{} != {}", a, b);
   if (!r.may_broadcast) return text;

@@ -20,7 +20,9 @@ struct Range {
 
 bool is_finite(End e) { return e != kInfinity && e != kMinusInfinity; }
 
-End negated(End e) { return e == kMinusInfinity ? kInfinity : e == kInfinity ? kMinusInfinity : -e; }
+End negated(End e) {
+  return e == kMinusInfinity ? kInfinity : e == kInfinity ? kMinusInfinity : -e;
+}
 
 // `infinity`: the sum of opposite infinities, which an end without a limit is.
 End sum(End a, End b, End infinity) {
@@ -48,8 +50,8 @@ Range operator+(const Range& a, const Range& b) {
 }
 
 Range operator*(const Range& a, const Range& b) {
-  const auto [low, high] = std::minmax(
-      {product(a.low, b.low), product(a.low, b.high), product(a.high, b.low), product(a.high, b.high)});
+  const auto [low, high] = std::minmax({product(a.low, b.low), product(a.low, b.high),
+                                        product(a.high, b.low), product(a.high, b.high)});
   return {low, high};
 }
 

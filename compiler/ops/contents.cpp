@@ -1,3 +1,4 @@
+// Contents as expressions: which of them are exact, and how they go through element-wise functions.
 #include "compiler/ops/contents.hpp"
 
 #include <algorithm>
@@ -10,7 +11,8 @@ bool has_contents(ElemType elem) { return elem == ElemType::int64 || elem == Ele
 std::optional<Dim> stored_value(const Dim& value, ElemType elem) {
   const bool narrow = elem == ElemType::int32;
   if (value.is_const())
-    return narrow ? Dim(static_cast<std::int32_t>(static_cast<std::uint64_t>(value.value()))) : value;
+    return narrow ? Dim(static_cast<std::int32_t>(static_cast<std::uint64_t>(value.value())))
+                  : value;
   // Sums and products of run-time extents saturate, so their terms stay well inside of 64 bits.
   const std::int64_t expected = narrow ? 64 : 4096;
   const std::int64_t most = narrow ? INT32_MAX : INT64_MAX / 4;

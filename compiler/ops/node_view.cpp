@@ -142,8 +142,7 @@ Dim NodeView::broadcast(const Dim& a, const Dim& b, const std::string& field) co
 
 void NodeView::at_least(const Dim& d, std::int64_t least, const std::string& field) const {
   require(!d.is_const() || d.value() >= least, field, "{} is below {}", d.to_string(), least);
-  if (relations_ && !d.is_never_below(least))
-    relations_->push_back({d, Dim::max(d, least), false});
+  if (relations_ && !d.is_never_below(least)) relations_->push_back({d, Dim::max(d, least), false});
 }
 
 void NodeView::at_most(const Dim& d, const Dim& most, const std::string& field) const {

@@ -157,9 +157,14 @@ TEST_CASE("intervals of integers hold every value that they take", "[dim]") {
     for (std::size_t i = pick(4); i-- > 0;) {
       const Dim& next = leaves[pick(std::size(leaves))];
       const Dim divisor = static_cast<std::int64_t>(pick(3)) + 1;
-      const Dim results[] = {d + next,          d - next,           d * next,
-                             d * d,             Dim::min(d, next),  Dim::max(d, next),
-                             Dim::floor_div(d, divisor), Dim::trunc_div(d, divisor),
+      const Dim results[] = {d + next,
+                             d - next,
+                             d * next,
+                             d * d,
+                             Dim::min(d, next),
+                             Dim::max(d, next),
+                             Dim::floor_div(d, divisor),
+                             Dim::trunc_div(d, divisor),
                              Dim::from_end(d, Dim::max(next, 0))};
       d = results[pick(std::size(results))];
     }

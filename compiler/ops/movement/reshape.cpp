@@ -38,15 +38,24 @@ Dim remainder(const NodeView& n, Shape from, const Shape& given) {
   return left;
 }
 
-// Whether an entry of `shape` is an extent in every valid run. What is computed at run time can also
-// be -1 or 0, which stand for others, unless it is a product of the input's own extents.
+// Without the constants that cap an extent, as in min(n, 512): both are 0 together.
+Dim uncapped(const Dim& d) {
+  std::vector<Dim> operands = d.operands_of(DimAtomKind::min);
+  std::erase_if(operands, [](const Dim& o) { return o.is_const() && o.value() >= 1; });
+  return operands.size() == 1 ? operands[0] : d;
+}
+
+// Whether an entry of `shape` is an extent in every valid run. What is computed at run time can
+// also be -1 or 0, which stand for others, unless it is a product of the input's own extents.
 bool is_extent(const Dim& entry, std::size_t i, const Shape& from, bool zero_copies) {
   if (entry.is_const() || entry.is_never_below(zero_copies ? 1 : 0)) return true;
+  const Dim wanted = uncapped(entry);
   if (i < from.size() && entry == from[i]) return true;
   Dim following = 1;
   for (std::size_t k = from.size(); k-- > 0;) {
-    following = from[k] * following;
-    if (from[k].is_multiple_of(entry) || following.is_multiple_of(entry)) return true;
+    const Dim own = uncapped(from[k]);
+    following = own * following;
+    if (own.is_multiple_of(wanted) || following.is_multiple_of(wanted)) return true;
   }
   return false;
 }
@@ -149,8 +158,8 @@ bool is_known(Lower& n) {
 void lower(Lower& n) {
   const Shape &x = n.shape(0), &y = n.out_shape(0);
   if (!is_known(n))
-    n.call("reshape_extents", ReshapeExtentsShape<Dim>{rank_of(x), x, product(n.shape(1)),
-                                                       rank_of(y), zero_copies(n)})
+    n.call("reshape_extents",
+           ReshapeExtentsShape<Dim>{rank_of(x), x, product(n.shape(1)), rank_of(y), zero_copies(n)})
         .in(1)
         .extents(y);
   n.alias(0, 0);
