@@ -36,8 +36,8 @@ template <class N>
 struct ResizeTableShape {
   N in, out, most_taps, filter, coordinates, nearest;
   bool antialias, exclude_outside, checked;
-  float cubic_a, scale;
-  N scale_at, roi_start, roi_end;
+  float cubic_a;
+  N up, down, axis, roi_end;
   float roi_from, roi_to;
 };
 

@@ -31,28 +31,100 @@ struct ResizeMode {
   enum Nearest : Index { kRoundPreferFloor, kRoundPreferCeil, kFloor, kCeil, kByScale };
 };
 
-// The coordinate in the input that output position o comes from.  s: in, out, coordinates.
-template <class S>
-float resize_coordinate(const S& s, Index o, float scale, float start, float end) {
-  const float x = static_cast<float>(o), in = static_cast<float>(s.in);
-  const float exact = scale * in, last = static_cast<float>(s.out - 1);
-  switch (s.coordinates) {
-    case ResizeMode::kHalfPixel:
-      return (x + 0.5f) / scale - 0.5f;
-    case ResizeMode::kHalfPixelSymmetric:
-      return in / 2.0f * (1.0f - static_cast<float>(s.out) / exact) + (x + 0.5f) / scale - 0.5f;
-    case ResizeMode::kPytorchHalfPixel:
-      return s.out > 1 ? (x + 0.5f) / scale - 0.5f : 0.0f;
-    case ResizeMode::kAlignCorners:
-      return s.out > 1 ? x * (in - 1.0f) / last : 0.0f;
-    case ResizeMode::kAsymmetric:
-      return x / scale;
-    case ResizeMode::kTfHalfPixelForNn:
-      return (x + 0.5f) / scale;
-    default:
-      return s.out > 1 ? start * (in - 1.0f) + x * (end - start) * (in - 1.0f) / last
-                       : 0.5f * (start + end) * (in - 1.0f);
+// A scale as a fraction, up / down.
+struct ResizeScale {
+  std::int64_t up, down;
+};
+
+// The first convergent that is v as a float, so that 0.33333334 is a third. v: above 0 and below
+// 2^30.
+inline ResizeScale resize_scale_of(float v) {
+  double whole = static_cast<double>(v), power = 1.0;
+  for (; whole < 8388608.0; whole *= 2.0) power *= 2.0;
+  if (power > 0x1p60) return {1, std::int64_t{1} << 60};
+  std::int64_t number = static_cast<std::int64_t>(whole), of = static_cast<std::int64_t>(power);
+  ResizeScale last{0, 1}, found{1, 0};
+  while (of != 0) {
+    const std::int64_t times = number / of, rest = number % of;
+    const ResizeScale next{times * found.up + last.up, times * found.down + last.down};
+    last = found;
+    found = next;
+    const double up = static_cast<double>(found.up), down = static_cast<double>(found.down);
+    if (2.0 * std::abs(up * power - whole * down) <= down) break;
+    number = of;
+    of = rest;
   }
+  return found;
+}
+
+inline bool resize_is_less(ResizeScale a, ResizeScale b) { return a.up * b.down < b.up * a.down; }
+
+// count * scale, halves up.
+inline std::int64_t resize_rounded(ResizeScale scale, std::int64_t count) {
+  return (2 * scale.up * count + scale.down) / (2 * scale.down);
+}
+
+// A coordinate in the input: `ratio`, in (0, 1], behind the position `below`. half: the sign of
+// ratio - 1/2, whole: whether ratio is 1, both exact.
+struct ResizePoint {
+  std::int64_t below;
+  float ratio;
+  int half;
+  bool whole;
+};
+
+// The coordinate number / of. Integers, as in floats the smallest error takes an exact half to the
+// other neighbour.
+inline ResizePoint resize_point(std::int64_t number, std::int64_t of) {
+  std::int64_t below = number / of, rest = number % of;
+  if (rest <= 0) {
+    rest += of;
+    --below;
+  }
+  return {below, static_cast<float>(rest) / static_cast<float>(of),
+          rest > of - rest    ? 1
+          : rest == of - rest ? 0
+                              : -1,
+          rest == of};
+}
+
+// The coordinate that output position o comes from.  s: in, out, coordinates.
+template <class S>
+ResizePoint resize_coordinate(const S& s, std::int64_t o, ResizeScale scale) {
+  const std::int64_t up = scale.up, down = scale.down, in = s.in, out = s.out, centre = 2 * o + 1;
+  switch (s.coordinates) {
+    case ResizeMode::kHalfPixelSymmetric:
+      return resize_point((in - 1) * up + (centre - out) * down, 2 * up);
+    case ResizeMode::kPytorchHalfPixel:
+      return out > 1 ? resize_point(centre * down - up, 2 * up) : resize_point(0, 1);
+    case ResizeMode::kAlignCorners:
+      return out > 1 ? resize_point(o * (in - 1), out - 1) : resize_point(0, 1);
+    case ResizeMode::kAsymmetric:
+      return resize_point(o * down, up);
+    case ResizeMode::kTfHalfPixelForNn:
+      return resize_point(centre * down, 2 * up);
+    default:
+      return resize_point(centre * down - up, 2 * up);
+  }
+}
+
+// The same in the region from `start` to `end`, parts of the input.
+template <class S>
+double resize_region_coordinate(const S& s, Index o, float start, float end) {
+  const double last = static_cast<double>(s.in - 1), from = static_cast<double>(start),
+               to = static_cast<double>(end);
+  if (s.out <= 1) return 0.5 * (from + to) * last;
+  const double x = static_cast<double>(o), rest = static_cast<double>(s.out - 1 - o);
+  return (from * rest + to * x) * last / (rest + x);
+}
+
+inline ResizePoint resize_point_of(double x) {
+  const double below = std::ceil(x) - 1.0, ratio = x - below;
+  return {static_cast<std::int64_t>(below), static_cast<float>(ratio),
+          ratio > 0.5   ? 1
+          : ratio < 0.5 ? -1
+                        : 0,
+          ratio >= 1.0};
 }
 
 inline float cubic_weight(float distance, float a) {
@@ -62,38 +134,35 @@ inline float cubic_weight(float distance, float a) {
   return 0.0f;
 }
 
-// Whether the position after `base`, at distance `ratio` in (0, 1] behind the coordinate, is
-// nearer.
-inline bool nearest_is_next(Index rule, float ratio, float scale) {
-  if (ratio == 1.0f) return true;
+// Whether the position after the one below is nearer.
+inline bool nearest_is_next(Index rule, const ResizePoint& x, bool shrinks) {
+  if (x.whole) return true;
   switch (rule) {
     case ResizeMode::kRoundPreferFloor:
-      return ratio > 0.5f;
+      return x.half > 0;
     case ResizeMode::kRoundPreferCeil:
-      return ratio >= 0.5f;
+      return x.half >= 0;
     case ResizeMode::kFloor:
       return false;
     case ResizeMode::kByScale:
-      return scale < 1.0f;
+      return shrinks;
     default:
       return true;
   }
 }
 
-inline Index clamp_index(float v, Index count) {
-  return v <= 0.0f ? 0 : v >= static_cast<float>(count - 1) ? count - 1 : static_cast<Index>(v);
+inline std::int64_t clamp_index(std::int64_t v, Index count) {
+  return v <= 0 ? 0 : v >= count - 1 ? count - 1 : v;
 }
 
 // Weights of taps first .. first + count behind the position below the coordinate.
 template <class S>
-void resize_weights(const S& s, float ratio, float shrink, Index first, Index count, float base,
+void resize_weights(const S& s, const ResizePoint& x, float shrink, Index first, Index count,
                     float* weights) {
   const auto weight = [&](Index k) {
-    const float position = static_cast<float>(first + k);
-    if (s.exclude_outside &&
-        (base + position < 0.0f || base + position > static_cast<float>(s.in - 1)))
-      return 0.0f;
-    const float distance = (position - ratio) * shrink;
+    const std::int64_t at = x.below + first + k;
+    if (s.exclude_outside && (at < 0 || at >= s.in)) return 0.0f;
+    const float distance = (static_cast<float>(first + k) - x.ratio) * shrink;
     if (s.filter == ResizeMode::kCubic)
       return cubic_weight(distance, static_cast<float>(s.cubic_a));
     const float w = 1.0f - std::abs(distance);
@@ -113,61 +182,95 @@ struct ResizeTaps {
 };
 
 template <class S>
-ResizeTaps resize_taps(const S& s, float scale) {
-  const float shrink = s.antialias && scale < 1.0f ? scale : 1.0f;
-  const float support = s.filter == ResizeMode::kCubic ? 2.0f : 1.0f;
-  const Index first = static_cast<Index>(std::floor(-support / shrink)) + 1;
-  return {shrink, first, s.filter == ResizeMode::kNearest ? 1 : 2 - 2 * first};
+ResizeTaps resize_taps(const S& s, ResizeScale scale) {
+  const bool wide = s.antialias && scale.up < scale.down;
+  const std::int64_t support = s.filter == ResizeMode::kCubic ? 2 : 1;
+  const std::int64_t side = wide ? (support * scale.down + scale.up - 1) / scale.up : support;
+  return {wide ? static_cast<float>(scale.up) / static_cast<float>(scale.down) : 1.0f,
+          static_cast<Index>(1 - side),
+          s.filter == ResizeMode::kNearest ? 1 : static_cast<Index>(2 * side)};
 }
 
 // Taps and weights of the output with coordinate x; unused ones stay as they are.
 template <class S>
-void resize_row(const S& s, const ResizeTaps& taps, float x, float scale, std::int64_t* tap,
-                float* weight) {
-  // The position below, or one less for a whole coordinate.
-  const float base = std::ceil(x) - 1.0f;
+void resize_row(const S& s, const ResizeTaps& taps, const ResizePoint& x, ResizeScale scale,
+                std::int64_t* tap, float* weight) {
   if (s.filter == ResizeMode::kNearest) {
-    tap[0] = clamp_index(base + (nearest_is_next(s.nearest, x - base, scale) ? 1.0f : 0.0f), s.in);
+    const bool next = nearest_is_next(s.nearest, x, scale.up < scale.down);
+    tap[0] = clamp_index(x.below + (next ? 1 : 0), s.in);
     weight[0] = 1.0f;
     return;
   }
-  for (Index k = 0; k < taps.count; ++k)
-    tap[k] = clamp_index(base + static_cast<float>(taps.first + k), s.in);
-  resize_weights(s, x - base, taps.shrink, taps.first, taps.count, base, weight);
+  for (Index k = 0; k < taps.count; ++k) tap[k] = clamp_index(x.below + taps.first + k, s.in);
+  resize_weights(s, x, taps.shrink, taps.first, taps.count, weight);
+}
+
+// The rows of a table for the region from `start` to `end`. What lies outside of the input takes
+// the extrapolation value.
+template <class S>
+Status resize_region_rows(const S& s, const ResizeTaps& filter, ResizeScale scale, float start,
+                          float end, std::int64_t* taps, float* weights) {
+  for (Index o = 0; o < s.out; ++o, taps += s.most_taps, weights += s.most_taps) {
+    const double x = resize_region_coordinate(s, o, start, end);
+    if (x != x) return Status::bad_value;
+    if (x >= 0.0 && x <= static_cast<double>(s.in - 1))
+      resize_row(s, filter, resize_point_of(x), scale, taps, weights);
+    else
+      taps[0] = -1;
+  }
+  return Status::ok;
+}
+
+// The scale of an axis: from a list of floats, or of fractions of sizes, or a constant; up is 0
+// where it is none.  s: axis, up, down.
+template <class S>
+ResizeScale resize_scale_at(const S& s, const std::int64_t* scales) {
+  return {scales[2 * s.axis], scales[2 * s.axis + 1]};
+}
+template <class S>
+ResizeScale resize_scale_at(const S& s, const float* scales) {
+  if (scales == nullptr) return {s.up, s.down};
+  const float v = scales[s.axis];
+  return v > 0.0f && v < 1e9f ? resize_scale_of(v) : ResizeScale{0, 1};
+}
+
+// Whether a scale that is given as a float leads to the extents.
+template <class S>
+bool resize_scale_fits(const S& s, ResizeScale scale) {
+  const float v =
+      static_cast<float>(static_cast<double>(scale.up) / static_cast<double>(scale.down));
+  return !s.checked || std::floor(v * static_cast<float>(s.in)) == static_cast<float>(s.out);
 }
 
 // Fills the tables of one axis: taps[out][most_taps] positions in the input, weights as many;
 // unused taps weigh nothing. An output outside of the input that takes the extrapolation value has
-// first tap -1. The scale is read from scales[scale_at] when not null, the region from
-// roi[roi_start] and roi[roi_end]; bad ones give bad_value or bad_shape.
-// s: in, out, most_taps, filter, coordinates, nearest, antialias, exclude_outside, cubic_a, scale,
-// scale_at, checked (out must be what the scale gives), roi_start, roi_end, roi_from, roi_to (when
-// roi is null).
-template <class S, class R>
-Status resize_table(S s, const float* scales, const R* roi, std::int64_t* taps, float* weights) {
-  const float scale = static_cast<float>(scales != nullptr ? scales[s.scale_at] : s.scale);
-  if (!(scale > 0.0f) || !(scale < 1e9f)) return Status::bad_value;
-  if (s.checked && std::floor(scale * static_cast<float>(s.in)) != static_cast<float>(s.out))
-    return Status::bad_shape;
-  if (s.in == 0 && s.out != 0) return Status::bad_shape;
-  const float start =
-      roi != nullptr ? static_cast<float>(roi[s.roi_start]) : static_cast<float>(s.roi_from);
-  const float end =
-      roi != nullptr ? static_cast<float>(roi[s.roi_end]) : static_cast<float>(s.roi_to);
+// first tap -1. The scale is that of entry `axis` in scales, floats or fractions, or up / down
+// where they are null. The region comes from roi[axis] and roi[roi_end]; bad ones give bad_value or
+// bad_shape.
+// s: in, out, most_taps, filter, coordinates, nearest, antialias, exclude_outside, cubic_a, up,
+// down, axis, checked (out must be what the scale gives), roi_end, roi_from, roi_to (when roi is
+// null).
+template <class S, class Q, class R>
+Status resize_table(S s, const Q* scales, const R* roi, std::int64_t* taps, float* weights) {
+  const ResizeScale scale = resize_scale_at(s, scales);
+  if (scale.up <= 0 || scale.down <= 0) return Status::bad_value;
+  if (!resize_scale_fits(s, scale)) return Status::bad_shape;
+  if (s.out == 0) return Status::ok;
+  if (s.in == 0) return Status::bad_shape;
   const ResizeTaps filter = resize_taps(s, scale);
   if (filter.count > s.most_taps) return Status::bad_shape;
   const Index entries = s.out * s.most_taps;
   for (Index i = 0; i < entries; ++i) taps[i] = 0;
   for (Index i = 0; i < entries; ++i) weights[i] = 0.0f;
-  for (Index o = 0; o < s.out; ++o, taps += s.most_taps, weights += s.most_taps) {
-    const float x = resize_coordinate(s, o, scale, start, end);
-    if (x != x) return Status::bad_value;
-    if (s.coordinates == ResizeMode::kTfCropAndResize &&
-        !(x >= 0.0f && x <= static_cast<float>(s.in - 1)))
-      taps[0] = -1;
-    else
-      resize_row(s, filter, x, scale, taps, weights);
+  if (s.coordinates == ResizeMode::kTfCropAndResize) {
+    const float start =
+        roi != nullptr ? static_cast<float>(roi[s.axis]) : static_cast<float>(s.roi_from);
+    const float end =
+        roi != nullptr ? static_cast<float>(roi[s.roi_end]) : static_cast<float>(s.roi_to);
+    return resize_region_rows(s, filter, scale, start, end, taps, weights);
   }
+  for (Index o = 0; o < s.out; ++o, taps += s.most_taps, weights += s.most_taps)
+    resize_row(s, filter, resize_coordinate(s, o, scale), scale, taps, weights);
   return Status::ok;
 }
 
@@ -266,42 +369,48 @@ Status resize_scaled_extents(S s, const float* scales, Index* extents) {
   return Status::ok;
 }
 
-// Those that sizes lead to; with policy 1 (not larger) or 2 (not smaller) one scale for all.
-// s: count, in[count], policy.
+// The one scale of all axes with policy 1 (not larger) or 2 (not smaller).  s: count, in, policy.
+template <class S>
+ResizeScale resize_common_scale(const S& s, const std::int64_t* sizes) {
+  ResizeScale common{sizes[0], s.in[0]};
+  for (Index i = 1; i < s.count; ++i) {
+    const ResizeScale own{sizes[i], s.in[i]};
+    if (s.policy == 1 ? resize_is_less(own, common) : resize_is_less(common, own)) common = own;
+  }
+  return common;
+}
+
+// Those that sizes lead to.  s: count, in[count], policy.
 template <class S>
 Status resize_sized_extents(S s, const std::int64_t* sizes, Index* extents) {
-  float common = 0.0f;
   for (Index i = 0; i < s.count; ++i) {
     if (sizes[i] <= 0 || sizes[i] >= (1 << 30) || s.in[i] == 0) return Status::bad_value;
     extents[i] = static_cast<Index>(sizes[i]);
-    const float scale = static_cast<float>(sizes[i]) / static_cast<float>(s.in[i]);
-    if (i == 0 || (s.policy == 1 ? scale < common : scale > common)) common = scale;
   }
-  for (Index i = 0; s.policy != 0 && i < s.count; ++i) {
-    const float out = std::floor(common * static_cast<float>(s.in[i]) + 0.5f);
-    if (!(out < static_cast<float>(1 << 30))) return Status::bad_value;
+  if (s.policy == 0 || s.count == 0) return Status::ok;
+  const ResizeScale common = resize_common_scale(s, sizes);
+  for (Index i = 0; i < s.count; ++i) {
+    const std::int64_t out = resize_rounded(common, s.in[i]);
+    if (out >= (1 << 30)) return Status::bad_value;
     extents[i] = static_cast<Index>(out);
   }
   return Status::ok;
 }
 
-// The scales that the sizes ask for: one an axis, or with policy 1 (not larger) or 2 (not smaller)
-// the same for all. s: count, in[count], out[count], policy. An error when the sizes do not lead to
+// The scales that the sizes ask for, fractions of two integers: one an axis, or with a policy the
+// same for all. s: count, in[count], out[count], policy. An error when the sizes do not lead to
 // `out`.
 template <class S>
-Status resize_scales(S s, const std::int64_t* sizes, float* scales) {
-  float common = 0.0f;
+Status resize_scales(S s, const std::int64_t* sizes, std::int64_t* scales) {
+  for (Index i = 0; i < s.count; ++i)
+    if (sizes[i] <= 0 || sizes[i] >= (1 << 30) || s.in[i] == 0) return Status::bad_value;
+  if (s.count == 0) return Status::ok;
+  const ResizeScale common = resize_common_scale(s, sizes);
   for (Index i = 0; i < s.count; ++i) {
-    if (sizes[i] <= 0) return Status::bad_value;
-    scales[i] = static_cast<float>(sizes[i]) / static_cast<float>(s.in[i]);
-    const bool better = s.policy == 1 ? scales[i] < common : scales[i] > common;
-    if (i == 0 || better) common = scales[i];
-  }
-  for (Index i = 0; i < s.count; ++i) {
-    const float rounded = std::floor(common * static_cast<float>(s.in[i]) + 0.5f);
-    if (s.policy == 0 ? sizes[i] != s.out[i] : rounded != static_cast<float>(s.out[i]))
-      return Status::bad_shape;
-    if (s.policy != 0) scales[i] = common;
+    const ResizeScale own = s.policy == 0 ? ResizeScale{sizes[i], s.in[i]} : common;
+    if (resize_rounded(own, s.in[i]) != s.out[i]) return Status::bad_shape;
+    scales[2 * i] = own.up;
+    scales[2 * i + 1] = own.down;
   }
   return Status::ok;
 }

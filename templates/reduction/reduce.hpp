@@ -13,6 +13,7 @@
 #include "templates/fn/exponential.hpp"
 #include "templates/fn/integer.hpp"
 #include "templates/fn/selection.hpp"
+#include "templates/reduction/wide_sum.hpp"
 
 namespace onnxc {
 
@@ -29,15 +30,6 @@ template <class C>
 struct SumType<C, std::enable_if_t<std::is_integral_v<C>>> {
   using type = wrap_t<C>;
 };
-
-// A function on reals; integers take it through float and are truncated.
-template <class C, class F>
-inline C through_real(C x, F f) {
-  if constexpr (std::is_integral_v<C>)
-    return fn::to_integer<C>(f(static_cast<float>(x)));
-  else
-    return f(x);
-}
 
 // Whether `add` takes vectors of floats, too: for what compilers do not find out by themselves.
 struct ByElements {
@@ -60,22 +52,44 @@ struct Sum {
   static C finish(Acc a, Index) { return static_cast<C>(a); }
 };
 
+// Integers are added in more bits, as the mean fits where the sum does not.
 template <class C>
-struct Mean : Sum<C> {
-  // Over nothing: NaN, and 0 for integers.
-  static C finish(typename Sum<C>::Acc a, Index count) {
-    if constexpr (std::is_integral_v<C>)
-      return count == 0 ? C{0}
-                        : static_cast<C>(static_cast<std::int64_t>(static_cast<C>(a)) / count);
+struct RealMean : Sum<C> {
+  static C finish(C a, Index count) { return a / static_cast<C>(count); }  // of nothing: NaN
+};
+template <class C>
+struct IntegerMean : ByElements {
+  static constexpr bool narrow = sizeof(C) < sizeof(std::int64_t);
+  using Acc = std::conditional_t<narrow, std::int64_t, WideSum>;
+  static Acc start() { return Acc{}; }
+  static Acc add(Acc a, C x) {
+    if constexpr (narrow)
+      return a + static_cast<std::int64_t>(x);
     else
-      return a / static_cast<C>(count);
+      return wide_sum(a, wide_number(x));
+  }
+  static Acc join(Acc a, Acc b) {
+    if constexpr (narrow)
+      return a + b;
+    else
+      return wide_sum(a, b);
+  }
+  // Truncated towards zero; of nothing: 0.
+  static C finish(Acc a, Index count) {
+    if (count == 0) return C{0};
+    if constexpr (narrow) {
+      return static_cast<C>(a / static_cast<std::int64_t>(count));
+    } else {
+      const bool negative = std::is_signed_v<C> && a.high >> 63 != 0;
+      const WideSum magnitude =
+          negative ? wide_sum({~a.high, ~a.low}, wide_number(std::uint64_t{1})) : a;
+      const std::uint64_t mean = wide_quotient(magnitude, static_cast<std::uint64_t>(count));
+      return static_cast<C>(negative ? std::uint64_t{0} - mean : mean);
+    }
   }
 };
-
-template <>
-inline std::uint64_t Mean<std::uint64_t>::finish(std::uint64_t a, Index count) {
-  return count == 0 ? 0 : a / static_cast<std::uint64_t>(count);
-}
+template <class C>
+struct Mean : std::conditional_t<std::is_integral_v<C>, IntegerMean<C>, RealMean<C>> {};
 
 template <class C>
 struct SumSquare : Sum<C> {
@@ -96,19 +110,45 @@ struct L1 : Sum<C> {
   static Acc add(Acc a, C x) { return static_cast<Acc>(a + static_cast<Acc>(fn::abs(x))); }
 };
 
+// Of integers: of the exact sum, truncated.
 template <class C>
-struct L2 : SumSquare<C> {
-  static C finish(typename Sum<C>::Acc a, Index) {
-    return through_real(static_cast<C>(a), [](auto v) { return std::sqrt(v); });
+struct RealL2 : SumSquare<C> {
+  static C finish(C a, Index) { return std::sqrt(a); }
+};
+template <class C>
+struct IntegerL2 : ByElements {
+  using Acc = WideSum;
+  static Acc start() { return {0, 0}; }
+  static Acc add(Acc a, C x) { return saturated_sum(a, wide_square(wide_magnitude(x))); }
+  static Acc join(Acc a, Acc b) { return saturated_sum(a, b); }
+  static C finish(Acc a, Index) {
+    const std::uint64_t root = wide_root(a);
+    constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<C>::max());
+    return static_cast<C>(root < most ? root : most);
   }
 };
+template <class C>
+struct L2 : std::conditional_t<std::is_integral_v<C>, IntegerL2<C>, RealL2<C>> {};
 
 template <class C>
-struct LogSum : Sum<C> {
-  static C finish(typename Sum<C>::Acc a, Index) {
-    return through_real(static_cast<C>(a), [](auto v) { return fn::log(v); });
+struct RealLogSum : Sum<C> {
+  static C finish(C a, Index) { return fn::log(a); }
+};
+template <class C>
+struct IntegerLogSum : ByElements {
+  using Acc = WideSum;
+  static Acc start() { return {0, 0}; }
+  static Acc add(Acc a, C x) { return wide_sum(a, wide_number(x)); }
+  static Acc join(Acc a, Acc b) { return wide_sum(a, b); }
+  static C finish(Acc a, Index) {
+    const double low = static_cast<double>(a.low);
+    const double high = std::is_signed_v<C> ? static_cast<double>(static_cast<std::int64_t>(a.high))
+                                            : static_cast<double>(a.high);
+    return fn::to_integer<C>(fn::log(high * 0x1p64 + low));
   }
 };
+template <class C>
+struct LogSum : std::conditional_t<std::is_integral_v<C>, IntegerLogSum<C>, RealLogSum<C>> {};
 
 template <class C>
 struct Prod : ByElements {
@@ -157,32 +197,61 @@ struct Min {
 
 // Relative to the largest element so far, so that exp does not overflow.
 template <class C>
-struct LogSumExp : ByElements {
-  using Real = std::conditional_t<std::is_integral_v<C>, float, C>;
+struct RealLogSumExp : ByElements {
   struct Acc {
-    Real largest, sum;
+    C largest, sum;
   };
-  static Acc start() { return {-std::numeric_limits<Real>::infinity(), Real{0}}; }
-  static Acc add(Acc a, C x) { return join(a, {static_cast<Real>(x), Real{1}}); }
+  static Acc start() { return {-std::numeric_limits<C>::infinity(), C{0}}; }
+  static Acc add(Acc a, C x) { return join(a, {x, C{1}}); }
   static Acc join(Acc a, Acc b) {
     if (a.largest < b.largest) {
       const Acc swapped = a;
       a = b;
       b = swapped;
     }
-    if (b.sum == Real{0}) return a;
+    if (b.sum == C{0}) return a;
     if (a.largest == b.largest) return {a.largest, a.sum + b.sum};
     return {a.largest, a.sum + b.sum * fn::exp(b.largest - a.largest)};
   }
   static C finish(Acc a, Index) {
-    const bool edge = a.sum == Real{0} || a.largest - a.largest != Real{0};
-    const Real r = edge ? a.largest + (a.sum - a.sum) : a.largest + fn::log(a.sum);
-    if constexpr (std::is_integral_v<C>)
-      return fn::to_integer<C>(r);
-    else
-      return r;
+    const bool edge = a.sum == C{0} || a.largest - a.largest != C{0};
+    return edge ? a.largest + (a.sum - a.sum) : a.largest + fn::log(a.sum);
   }
 };
+// Integers keep the largest as it is; only what is added to it is real.
+template <class C>
+struct IntegerLogSumExp : ByElements {
+  struct Acc {
+    C largest;
+    double sum;
+  };
+  static Acc start() { return {std::numeric_limits<C>::lowest(), 0.0}; }
+  static Acc add(Acc a, C x) { return join(a, {x, 1.0}); }
+  static Acc join(Acc a, Acc b) {
+    const Acc &more = a.largest < b.largest ? b : a, &less = a.largest < b.largest ? a : b;
+    const double below = static_cast<double>(static_cast<std::uint64_t>(more.largest) -
+                                             static_cast<std::uint64_t>(less.largest));
+    return {more.largest, more.sum + less.sum * std::exp(-below)};
+  }
+  // Truncated towards zero; of nothing: the lowest.
+  static C finish(Acc a, Index) {
+    if (a.sum == 0.0) return a.largest;
+    const double more = std::log(a.sum);
+    const auto whole = static_cast<std::uint64_t>(more);
+    const bool fraction = static_cast<double>(whole) != more;
+    if (a.largest < C{0}) {
+      const std::uint64_t depth = wide_magnitude(a.largest);
+      const std::uint64_t up = whole + (fraction ? 1u : 0u);
+      return up > depth ? static_cast<C>(whole - depth)
+                        : static_cast<C>(std::uint64_t{0} - (depth - up));
+    }
+    const auto room = static_cast<std::uint64_t>(std::numeric_limits<C>::max() - a.largest);
+    return static_cast<C>(static_cast<std::uint64_t>(a.largest) + (whole < room ? whole : room));
+  }
+};
+template <class C>
+struct LogSumExp
+    : std::conditional_t<std::is_integral_v<C>, IntegerLogSumExp<C>, RealLogSumExp<C>> {};
 
 }  // namespace reduce_op
 

@@ -54,6 +54,10 @@ void gradient_of_where_positive(Gradient& n) {
   if (n.wants(2)) n.dx_summed(2, choose_positive(x, zero, dy));
 }
 
+// A Max or Min that stands for a Clip without the other bound, or without both, whose type is not
+// known yet.
+constexpr const char* kIsClip = "is_clip";
+
 // The bounds of opsets 1 to 10 stay attributes: they have the type of the input, which is unknown
 // yet. The defaults are no bounds in opset 1 and the largest floats in opset 6. With bounds as
 // inputs, only the form with both remains a Clip.
@@ -69,7 +73,8 @@ void upgrade_clip(Upgrade& u) {
   const bool low = u.has_input(1), high = u.has_input(2);
   auto& inputs = u.mutable_node().inputs;
   if (low && high) return;
-  if (low || high) u.set(kFirstWins, std::int64_t{1});
+  u.set(kIsClip, std::int64_t{1});
+  u.set(kFirstWins, std::int64_t{1});
   if (low) {
     inputs.resize(2);
     u.to("Max");
@@ -78,8 +83,59 @@ void upgrade_clip(Upgrade& u) {
     u.to("Min");
   } else {
     inputs.resize(1);
-    u.to("Identity");
+    u.to("Max");
   }
+}
+
+// The largest finite number of a type, or the lowest.
+template <class T, class V>
+Tensor largest(ElemType elem, V v, bool lowest) {
+  const T values[] = {T(lowest ? -v : v)};
+  return Tensor::of<T>(elem, {}, values);
+}
+
+Tensor finite_bound(ElemType elem, bool lowest) {
+  switch (elem) {
+    case ElemType::float64:
+      return largest<double>(elem, std::numeric_limits<double>::max(), lowest);
+    case ElemType::float16:
+      return largest<float16>(elem, 65504.0f, lowest);
+    case ElemType::bfloat16:
+      return largest<bfloat16>(elem, 0x1.fep127f, lowest);
+    default:
+      return largest<float>(elem, std::numeric_limits<float>::max(), lowest);
+  }
+}
+
+// Floats take the largest finite numbers as bounds. The largest integers bound nothing.
+void settle_clip(Infer& n) {
+  Node& node = n.mutable_node();
+  const ElemType elem = n.elem(0);
+  if (!node.find(kIsClip) || elem == ElemType::undefined) return;
+  const bool is_max = node.op->name == "Max", both = node.inputs.size() == 1;
+  node.attributes.erase(kIsClip);
+  if (!is_float(elem)) {
+    if (!both) return;
+    node.op = &get("Identity");
+    node.attributes.clear();
+    return;
+  }
+  Graph& graph = n.graph();
+  const auto bound = [&](const char* name, bool lowest) {
+    return graph.add_constant(graph.fresh_name(name), finite_bound(elem, lowest));
+  };
+  node.op = &get("Clip");
+  node.attributes.clear();
+  if (!is_max || both) node.inputs.insert(1, bound("lowest", true));
+  if (is_max) node.inputs.push_back(bound("largest", false));
+}
+
+template <auto f>
+void infer_extremum(Infer& n) {
+  const Op* const before = n.node().op;
+  settle_clip(n);
+  if (n.node().op != before) return n.node().op->infer(n);
+  infer_selection<f>(n);
 }
 
 void infer_clip(Infer& n) {
@@ -138,7 +194,7 @@ constexpr Op rows[] = {
                      .versions = "1 6 8 12 13",
                      .outputs = "max:T",
                      .attributes = "consumed_inputs:ints@1-5",
-                     .infer = infer_selection<Dim::max>,
+                     .infer = infer_extremum<Dim::max>,
                      .gradient = gradient_of_selection},
                     [](auto a, auto b) { return fn::max(a, b); }),
     variadic<"min">(kNumeric,
@@ -146,7 +202,7 @@ constexpr Op rows[] = {
                      .versions = "1 6 8 12 13",
                      .outputs = "min:T",
                      .attributes = "consumed_inputs:ints@1-5",
-                     .infer = infer_selection<Dim::min>,
+                     .infer = infer_extremum<Dim::min>,
                      .gradient = gradient_of_selection},
                     [](auto a, auto b) { return fn::min(a, b); }),
     elementwise({.name = "Clip",

@@ -85,17 +85,23 @@ std::optional<Dim> scaled(const NodeView& n, const Dim& in, float scale) {
   return Dim::floor_div(in, std::int64_t{1} << (1 - exponent));
 }
 
-// The common scale that keeps the aspect ratio; 0 when an extent is dynamic.
-float common_scale(const Shape& x, const std::vector<std::size_t>& axes,
-                   const std::vector<std::int64_t>& sizes, std::int64_t policy) {
-  float common = 0;
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    const Dim& in = x[axes[i]];
-    if (!in.is_const() || in.is(0)) return 0;
-    const float scale = static_cast<float>(sizes[i]) / static_cast<float>(in.value());
-    if (i == 0 || (policy == 1 ? scale < common : scale > common)) common = scale;
+struct FixedScaleShape {
+  std::int64_t count;
+  std::vector<std::int64_t> in;
+  std::int64_t policy;
+};
+
+// The common scale that keeps the aspect ratio; nullopt when an extent is dynamic.
+std::optional<ResizeScale> common_scale(const Shape& x, const std::vector<std::size_t>& axes,
+                                        const std::vector<std::int64_t>& sizes,
+                                        std::int64_t policy) {
+  FixedScaleShape s{static_cast<std::int64_t>(axes.size()), {}, policy};
+  for (std::size_t axis : axes) {
+    if (!x[axis].is_const() || x[axis].is(0)) return std::nullopt;
+    s.in.push_back(x[axis].value());
   }
-  return common;
+  if (axes.empty()) return std::nullopt;
+  return resize_common_scale(s, sizes.data());
 }
 
 void infer_by_sizes(Infer& n, const Options& o, const std::vector<std::size_t>& axes, Shape& out) {
@@ -112,11 +118,9 @@ void infer_by_sizes(Infer& n, const Options& o, const std::vector<std::size_t>& 
     return;
   }
   const auto fixed = n.ints(3);
-  const float common = fixed ? common_scale(out, axes, *fixed, o.policy) : 0;
+  const auto common = fixed ? common_scale(out, axes, *fixed, o.policy) : std::nullopt;
   for (std::size_t a : axes)
-    out[a] = common > 0 ? Dim(static_cast<std::int64_t>(
-                              std::floor(common * static_cast<float>(out[a].value()) + 0.5f)))
-                        : n.unknown_extent();
+    out[a] = common ? Dim(resize_rounded(*common, out[a].value())) : n.unknown_extent();
 }
 
 Dim scaled_or_unknown(Infer& n, const Dim& in, float scale) {
@@ -161,18 +165,22 @@ struct Axis {
   std::size_t logical = 0;
   std::size_t index = 0;  // index in the lists of scales and sizes
   Dim in = 0, out = 0, taps = 1;
-  float scale = 0;  // 0: known only at run time
-  bool is_fixed() const { return in.is_const() && out.is_const() && scale > 0; }
+  ResizeScale scale{0, 1};  // 0: known only at run time
+  bool has_scale() const { return scale.up > 0; }
+  bool is_fixed() const { return in.is_const() && out.is_const() && has_scale(); }
+};
+
+struct TapShape {
+  std::int64_t filter;
+  bool antialias;
 };
 
 Dim tap_count(const Options& o, const Axis& a) {
   if (o.filter == ResizeMode::kNearest) return 1;
   const std::int64_t support = o.filter == ResizeMode::kCubic ? 2 : 1;
   if (!o.antialias) return 2 * support;
-  if (a.scale > 0) {
-    const float shrink = a.scale < 1 ? a.scale : 1;
-    return -2 * static_cast<std::int64_t>(std::floor(-static_cast<float>(support) / shrink));
-  }
+  if (a.has_scale())
+    return static_cast<std::int64_t>(resize_taps(TapShape{o.filter, o.antialias}, a.scale).count);
   // A scale that rounds to `out` is at least (out - 0.5) / in; two more taps for the rounding.
   const Dim least = Dim::max(a.out * 2 - 1, 1);
   return Dim::max(Dim::ceil_div(a.in * (2 * support), least), support) * 2 + 2;
@@ -182,7 +190,7 @@ Dim tap_count(const Options& o, const Axis& a) {
 float growth(const Axis& a) {
   if (a.in.is_const() && a.out.is_const())
     return static_cast<float>(a.out.value()) / static_cast<float>(a.in.value());
-  return a.scale > 0 ? a.scale : 1.0f;
+  return a.has_scale() ? static_cast<float>(a.scale.up) / static_cast<float>(a.scale.down) : 1.0f;
 }
 
 std::vector<Axis> changing_axes(const NodeView& n, const Options& o, const Shape& x,
@@ -192,20 +200,22 @@ std::vector<Axis> changing_axes(const NodeView& n, const Options& o, const Shape
   const bool by_sizes = given(n, 3);
   const Tensor* sizes = by_sizes ? n.constant(3) : nullptr;
   const bool keeps = sizes && o.policy != 0;
-  const float common = keeps ? common_scale(x, axes, sizes->to_int64s(), o.policy) : 0;
+  const auto common = keeps ? common_scale(x, axes, sizes->to_int64s(), o.policy) : std::nullopt;
   std::vector<Axis> list;
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    Axis a{axes[i], i, x[axes[i]], out[axes[i]]};
+    Axis a{.logical = axes[i], .index = i, .in = x[axes[i]], .out = out[axes[i]]};
     if (keeps)
-      a.scale = common;
-    else if (sizes && a.in.is_const())
-      a.scale = static_cast<float>(a.out.value()) / static_cast<float>(a.in.value());
+      a.scale = common.value_or(a.scale);
+    else if (sizes && a.in.is_const() && !a.in.is(0))
+      a.scale = {a.out.value(), a.in.value()};
     else if (by_sizes && o.policy == 0 && a.in == a.out && n.extents(3))
-      a.scale = 1.0f;
+      a.scale = {1, 1};
     else if (!scales.empty())
-      a.scale = scales[i];
+      a.scale = resize_scale_of(scales[i]);
     a.taps = tap_count(o, a);
-    if (a.scale == 1.0f && a.in == a.out && o.coordinates != ResizeMode::kTfCropAndResize) continue;
+    if (a.scale.up == a.scale.down && a.in == a.out &&
+        o.coordinates != ResizeMode::kTfCropAndResize)
+      continue;
     list.push_back(a);
   }
   // Shrinking axes come first, so that intermediate results are small.
@@ -227,8 +237,8 @@ ResizeTableShape<Dim> table_shape(const Options& o, const Axis& a, std::size_t a
           o.exclude_outside,
           by_scales,
           o.cubic_a,
-          a.scale,
-          at,
+          a.scale.up,
+          a.scale.down,
           at,
           at + static_cast<Index>(axis_count),
           0,
@@ -249,7 +259,7 @@ bool table_is_constant(const NodeView& n, const Options& o, const Axis& a) {
 Table constant_table(Lower& n, const ResizeTableShape<Dim>& shape) {
   ResizeTableShape<Index> s = numbers(shape);
   if (const Tensor* roi = n.constant(1); roi && roi->size() > s.roi_end) {
-    s.roi_from = static_cast<float>(roi->number(s.roi_start));
+    s.roi_from = static_cast<float>(roi->number(s.axis));
     s.roi_to = static_cast<float>(roi->number(s.roi_end));
   }
   const std::vector<std::int64_t> dims{s.out, s.most_taps};
@@ -269,7 +279,7 @@ Table computed_table(Lower& n, const ResizeTableShape<Dim>& s, const Axis& a, Bu
   if (scales >= 0)
     call.read(scales);
   else
-    call.null();
+    call.null(ElemType::float32);
   if (s.coordinates == ResizeMode::kTfCropAndResize)
     call.in(1);
   else
@@ -280,7 +290,7 @@ Table computed_table(Lower& n, const ResizeTableShape<Dim>& s, const Axis& a, Bu
 
 // Whether the scales are known only at run time: from an input, or from sizes and extents.
 bool needs_scales(const std::vector<Axis>& axes) {
-  return std::any_of(axes.begin(), axes.end(), [](const Axis& a) { return !(a.scale > 0); });
+  return std::any_of(axes.begin(), axes.end(), [](const Axis& a) { return !a.has_scale(); });
 }
 
 BufferId run_time_scales(Lower& n, const Options& o, const std::vector<Axis>& changing,
@@ -294,7 +304,7 @@ BufferId run_time_scales(Lower& n, const Options& o, const std::vector<Axis>& ch
     out.push_back(to[a]);
   }
   const auto count = static_cast<std::int64_t>(axes.size());
-  const BufferId scales = n.scratch(ElemType::float32, count, "scales");
+  const BufferId scales = n.scratch(ElemType::int64, 2 * count, "scales");
   n.call("resize_scales", ResizeScalesShape<Dim>{count, in, out, o.policy}).in(3).write(scales);
   return scales;
 }
@@ -340,7 +350,7 @@ void lower(Lower& n) {
     const ResizeTableShape<Dim> shape = table_shape(o, a, axis_count, by_scales);
     const Table table = table_is_constant(n, o, a)
                             ? constant_table(n, shape)
-                            : computed_table(n, shape, a, a.scale > 0 ? BufferId{-1} : scales);
+                            : computed_table(n, shape, a, a.has_scale() ? BufferId{-1} : scales);
     const std::size_t at = n.stored_axis(a.logical, dims.size());
     const Dim outer = product(dims, 0, at), inner = product(dims, at + 1, dims.size());
     dims[at] = a.out;
@@ -389,7 +399,7 @@ void lower_grad(Lower& n) {
         table_shape(o, a, read_axes(n, x.size()).size(), given(n, 2));
     const Table table = table_is_constant(n, o, a)
                             ? constant_table(n, shape)
-                            : computed_table(n, shape, a, a.scale > 0 ? BufferId{-1} : scales);
+                            : computed_table(n, shape, a, a.has_scale() ? BufferId{-1} : scales);
     const std::size_t at = a.logical;
     const Dim outer = product(dims, 0, at), inner = product(dims, at + 1, dims.size());
     dims[at] = a.in;
