@@ -19,6 +19,7 @@
 #include "compiler/emit/training_context.hpp"
 #include "compiler/emit/writer.hpp"
 #include "compiler/import/import.hpp"
+#include "compiler/ir/named_size.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/schedule/schedule.hpp"
 #include "compiler/support/checked.hpp"
@@ -117,17 +118,7 @@ Program build_program(Model& model, TrainingEntry* entry, const CompileOptions& 
 CompileOptions options_for(const Graph& graph, const CompileOptions& options) {
   CompileOptions own = options;
   own.input_shapes.clear();
-  std::vector<std::string> names;
-  for (const auto& value : graph.values)
-    if (value->type.shape)
-      for (const Dim& d : *value->type.shape) d.collect_symbols(names);
-  std::erase_if(own.dims, [&](const auto& entry) {
-    const std::string& name = entry.first;
-    const bool of_input =
-        std::any_of(graph.inputs.begin(), graph.inputs.end(),
-                    [&](const Value* v) { return name.starts_with(v->name + ":"); });
-    return !of_input && std::find(names.begin(), names.end(), name) == names.end();
-  });
+  std::erase_if(own.dims, [&](const auto& entry) { return !find_size(graph, entry.first); });
   return own;
 }
 
@@ -356,7 +347,7 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics,
   target.small_memory = target.small_memory || options.small_memory || !options.input_rows.empty();
   Model model = import_model(options.model, diagnostics,
                              {options.overridden_initializers, options.fixed_inputs, options.train,
-                              options.lint, options.limits});
+                              options.devices, options.lint, options.limits});
   if (options.devices.empty())
     return compile_model(model, options, target, diagnostics, measured, profile);
   const auto part = part_of(model, options, target, diagnostics);

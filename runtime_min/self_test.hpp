@@ -14,7 +14,9 @@ struct Nearness {
 
 template <class T>
 bool is_near(T got, T want, Nearness near) {
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (std::is_class_v<T>) {
+    return is_near(static_cast<float>(got), static_cast<float>(want), near);
+  } else if constexpr (std::is_floating_point_v<T>) {
     if (got == want || (got != got && want != want)) return true;
     const T away = got > want ? got - want : want - got;
     const T size = want < 0 ? -want : want;

@@ -294,6 +294,10 @@ void add_firmware_options(CLI::App& app, CompileOptions& o) {
   app.add_option("--selftest", o.selftest,
                  "Build in this test data set, and NAME_selftest, which compares with it")
       ->type_name("DIR");
+  app.add_option("--quanta", o.selftest_quanta,
+                 "In verify and self tests: outputs of quantised values may be N quanta away")
+      ->type_name("N")
+      ->check(number_from(0, 65535));
   app.add_flag("--steps", o.steps, "Also generate NAME_run_steps, which runs some of the steps");
   app.add_option_function<std::string>(
          "--memory", guarded([&o](const std::string& text) { o.memory = parse_memory(text); }),

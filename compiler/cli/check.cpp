@@ -22,12 +22,30 @@ Model load_checked(const CompileOptions& options, Diagnostics& diagnostics) {
 
 namespace {
 
+// What --devices would refuse, of every configuration and device.
+int check_configurations(CompileOptions options, Diagnostics& found) {
+  Diagnostics ignored;
+  const Model model = import_model(options.model, ignored, {.limits = options.limits});
+  options.train = false;
+  for (const DeviceConfiguration& c : model.configurations) {
+    options.devices = c.name;
+    for (options.device = 0; options.device < c.count; ++options.device) {
+      CompileResult r;
+      const int code = compile_within_limits(options, r, found);
+      if (code != exit_code::ok) return code;
+    }
+  }
+  return exit_code::ok;
+}
+
 // Sets `code` to what `compile` would end with.
 Diagnostics problems_of(CompileOptions options, int& code) {
   options.lint = true;
   Diagnostics found;
   CompileResult r;
   code = compile_within_limits(options, r, found);
+  if (options.devices.empty() && code == exit_code::ok)
+    code = check_configurations(std::move(options), found);
   return found;
 }
 

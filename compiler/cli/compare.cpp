@@ -37,6 +37,12 @@ std::vector<double> parts(const Tensor& t) {
 
 bool is_exact(ElemType type) { return !is_float(type) && !is_complex(type); }
 
+// Of the integers that a model may be quantised to.
+bool is_quantum(ElemType type) {
+  return type == ElemType::int8 || type == ElemType::uint8 || type == ElemType::int16 ||
+         type == ElemType::uint16;
+}
+
 // A complex number is two values.
 std::vector<double> numbers(const Tensor& t) {
   switch (t.elem()) {
@@ -93,16 +99,17 @@ Totals measure(const std::vector<double>& got, const std::vector<double>& want, 
 }
 
 Comparison compare_numbers(const Tensor& got, const Tensor& want, const Tolerance& tolerance) {
+  const double quanta = is_quantum(want.elem()) ? tolerance.quanta : 0;
   const bool exact = is_exact(want.elem());
   const std::vector<double> g = numbers(got), w = numbers(want);
-  const Totals t = measure(g, w, exact ? 0 : tolerance.rtol, exact ? 0 : tolerance.atol);
+  const Totals t = measure(g, w, exact ? 0 : tolerance.rtol, exact ? quanta : tolerance.atol);
   Comparison c;
   c.max_abs = t.max_abs;
   c.max_rel = t.max_abs == 0   ? 0
               : t.max_want > 0 ? t.max_abs / t.max_want
                                : std::numeric_limits<double>::infinity();
   // 64-bit integers beyond 2^53 look equal as doubles.
-  const bool same = !exact || t.outside > 0 || got.same_content(want);
+  const bool same = !exact || quanta > 0 || t.outside > 0 || got.same_content(want);
   c.match = t.outside == 0 && same;
   if (!exact && tolerance.scaled && t.max_abs <= *tolerance.scaled * t.max_want) c.match = true;
   if (c.match) return c;

@@ -11,6 +11,7 @@ namespace onnxc {
 struct Tolerance {
   double rtol = 1e-3, atol = 1e-7;
   std::optional<double> scaled;
+  double quanta = 0;  // between 8- and 16-bit integers
 };
 
 struct Comparison {
@@ -21,7 +22,7 @@ struct Comparison {
 };
 
 // Types and shapes must agree; floats within the tolerance, NaN with NaN, infinities by sign;
-// everything else exactly.
+// everything else exactly, 8- and 16-bit integers within the quanta.
 Comparison compare(const Tensor& got, const Tensor& want, const Tolerance& tolerance);
 // Containers element by element.
 Comparison compare(const DataValue& got, const DataValue& want, const Tolerance& tolerance);

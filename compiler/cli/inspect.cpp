@@ -10,6 +10,7 @@
 #include "compiler/cli/inspection.hpp"
 #include "compiler/emit/figures.hpp"
 #include "compiler/emit/graph_picture.hpp"
+#include "compiler/ir/size_names.hpp"
 #include "compiler/support/limits.hpp"
 #include "compiler/support/terminal.hpp"
 
@@ -40,6 +41,26 @@ void print_texts(const Model& model) {
   if (!model.doc.empty()) terminal::print(stdout, "doc         {}\n", quoted(model.doc));
   for (const auto& [key, value] : model.metadata)
     terminal::print(stdout, "metadata    {} = {}\n", quoted(key), quoted(value));
+}
+
+std::string denotation_text(const Denotation& d) {
+  std::string dims;
+  for (const std::string& dim : d.dims)
+    dims += (dims.empty() ? "" : ", ") + (dim.empty() ? "-" : quoted(dim));
+  const std::string type = d.type.empty() ? "" : " " + quoted(d.type);
+  return quoted(d.port) + type + (dims.empty() ? "" : " [" + dims + "]");
+}
+
+void print_identity(const Inspection& i) {
+  if (!i.model.domain.empty()) terminal::print(stdout, "domain      {}\n", quoted(i.model.domain));
+  if (i.stats.model_version != 0)
+    terminal::print(stdout, "version     {}\n", i.stats.model_version);
+  if (!i.stats.graph_name.empty())
+    terminal::print(stdout, "graph       {}\n", quoted(i.stats.graph_name));
+  if (!i.stats.graph_doc.empty())
+    terminal::print(stdout, "graph doc   {}\n", quoted(i.stats.graph_doc));
+  for (const Denotation& d : i.stats.denotations)
+    terminal::print(stdout, "denotation  {}\n", denotation_text(d));
 }
 
 void print_operators(const ModelStats& model_stats) {
@@ -108,11 +129,13 @@ void print_text(const Inspection& i, bool with_layers) {
     terminal::print(stdout, "opset       {} {}\n", quoted(domain.empty() ? "ai.onnx" : domain),
                     version);
   print_texts(model);
+  print_identity(i);
   for (const DeviceConfiguration& c : model.configurations)
     terminal::print(stdout, "devices     {}: {}{}\n", quoted(c.name), c.count, names_of(c));
   print_ports(i, "inputs", model.graph.inputs);
   print_ports(i, "outputs", model.graph.outputs);
-  const auto dims = dynamic_dims(model.graph);
+  std::vector<std::string> dims = dynamic_dims(model.graph);
+  for (std::string& name : dims) name = name_of_symbol(name);
   if (!dims.empty())
     terminal::print(stdout, "dynamic dims {}\n", fmt::format("{}", fmt::join(dims, ", ")));
   terminal::print(stdout, "parameters  {} in {}, {} bytes\n", i.stats.parameters,

@@ -5,6 +5,7 @@
 
 #include "compiler/cli/inspection.hpp"
 #include "compiler/emit/step_info.hpp"
+#include "compiler/ir/size_names.hpp"
 #include "compiler/support/json.hpp"
 
 namespace onnxc {
@@ -117,6 +118,21 @@ void write_layers(JsonWriter& w, const std::vector<Layer>& layers) {
   w.end_array();
 }
 
+void write_identity(JsonWriter& w, const Inspection& i) {
+  w.field("domain", std::string_view(i.model.domain));
+  w.field("model_version", i.stats.model_version);
+  w.field("graph", std::string_view(i.stats.graph_name));
+  w.field("graph_doc", std::string_view(i.stats.graph_doc));
+  w.key("denotations").begin_array();
+  for (const Denotation& d : i.stats.denotations) {
+    w.begin_object().field("name", std::string_view(d.port));
+    w.field("type", std::string_view(d.type)).key("dims").begin_array();
+    for (const std::string& dim : d.dims) w.value(std::string_view(dim));
+    w.end_array().end_object();
+  }
+  w.end_array();
+}
+
 void write_texts(JsonWriter& w, const Inspection& i) {
   w.field("doc", std::string_view(i.model.doc));
   w.key("metadata").begin_object();
@@ -141,6 +157,7 @@ std::string inspection_as_json(const Inspection& i, bool with_layers) {
   w.field("producer", std::string_view(model.producer));
   w.field("producer_version", std::string_view(model.producer_version));
   w.field("licence", std::string_view(model.licence));
+  write_identity(w, i);
   w.key("opsets").begin_object();
   for (const auto& [domain, version] : model.opset_imports)
     w.field(domain.empty() ? "ai.onnx" : std::string_view(domain), version);
@@ -149,7 +166,8 @@ std::string inspection_as_json(const Inspection& i, bool with_layers) {
   write_ports(w, i, "inputs", model.graph.inputs);
   write_ports(w, i, "outputs", model.graph.outputs);
   w.key("dynamic_dims").begin_array();
-  for (const std::string& name : dynamic_dims(model.graph)) w.value(std::string_view(name));
+  for (const std::string& name : dynamic_dims(model.graph))
+    w.value(std::string_view(name_of_symbol(name)));
   w.end_array();
   w.field("nodes", model_stats.nodes).field("subgraphs", model_stats.subgraphs);
   w.field("functions", model_stats.functions).field("training_graphs", model_stats.training_graphs);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "compiler/ir/size_names.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {
@@ -23,9 +24,9 @@ std::vector<std::string> open_sizes(const Graph& graph, const CompileOptions& op
     const Shape& shape = *v->type.shape;
     for (std::size_t i = 0; i < shape.size(); ++i) {
       const auto name = shape[i].as_symbol();
-      if (name && !options.dims.count(*name) &&
+      if (name && !options.dims.count(name_of_symbol(*name)) && !options.dims.count(*name) &&
           !options.dims.count(fmt::format("{}:{}", v->name, i)))
-        add_once(names, *name);
+        add_once(names, name_of_symbol(*name));
     }
   }
   return names;
@@ -43,7 +44,7 @@ std::vector<Port> at_largest(std::vector<Port> ports, const std::vector<SizeSymb
   const auto largest = [&](const std::string& name) -> std::optional<Dim> {
     for (const SizeSymbol& s : symbols)
       if (s.name == name && s.range.high) {
-        add_once(fixed, fmt::format("{}={}", name, *s.range.high));
+        add_once(fixed, fmt::format("{}={}", name_of_symbol(name), *s.range.high));
         return Dim(*s.range.high);
       }
     return std::nullopt;

@@ -64,7 +64,7 @@ class Search {
       std::string training = find_training(path);
       if (!data.empty() || !training.empty())
         cases_.push_back(
-            {path, std::move(data), path + "/model.onnx", path, "", std::move(training)});
+            {path, std::move(data), path + "/model.onnx", path, "", "", std::move(training)});
     }
     for (const fs::path& file : case_files(folder))
       if (is_new(file)) add_file(file.string(), "");
@@ -89,7 +89,7 @@ class Search {
                        fmt::format("{}: there are no recorded data (test_data_set_0, ...) beside "
                                    "it; --model {} FOLDER names some",
                                    path, path));
-    cases_.push_back({path, std::move(data), path, beside, "", std::move(training)});
+    cases_.push_back({path, std::move(data), path, beside, "", "", std::move(training)});
   }
 
   std::vector<TestCase> take() { return std::move(cases_); }
@@ -151,7 +151,7 @@ std::vector<TestCase> test_cases_of(const std::string& model,
     std::vector<std::string> data = find_data_sets(path);
     std::string training = find_training(tidy(path).string());
     if (data.empty() && training.empty()) data = {tidy(path).string()};
-    out.push_back({tidy(path).string(), std::move(data), model, tidy(path).string(), "",
+    out.push_back({tidy(path).string(), std::move(data), model, tidy(path).string(), "", "",
                    std::move(training)});
   }
   return out;

@@ -14,6 +14,7 @@ struct TestCase {
   std::string model;                   // file
   std::string folder;                  // it may hold a data.json
   std::string refusal = {};            // part of the error that the model must cause
+  std::string warning = {};            // part of one that the model must cause
   std::string training = {};           // folder with recorded training steps; empty: none
   bool trains = false;                 // a refusal is about training_info
 };

@@ -59,6 +59,7 @@ TestCase write_case(const TextCase& test, const std::string& folder) {
   written.folder = folder;
   written.model = folder + "/model.onnx";
   written.refusal = test.refusal;
+  written.warning = test.warning;
   written.trains = test.trains;
   if (!test.steps.empty() || !test.initial.empty()) {
     written.training = folder + "/train";

@@ -79,6 +79,8 @@ class Batch {
 
  private:
   void expect_refusal(std::size_t test, CaseResult& result) const;
+  Tolerance given_tolerance() const;
+  void expect_warning(std::size_t test, CaseResult& result) const;
   bool generate_unit(Unit unit, const InputShapes& shapes, Diagnostics& diagnostics);
   void generate_fixed(std::size_t test, CaseResult& result);
   void generate_data_sets(std::size_t test, CaseResult& result);
@@ -216,13 +218,28 @@ void Batch::expect_refusal(std::size_t test, CaseResult& result) const {
              : "not refused");
 }
 
+// As `check` gives it.
+void Batch::expect_warning(std::size_t test, CaseResult& result) const {
+  if (cases_[test].warning.empty()) return;
+  CompileOptions options = options_.compile;
+  options.model = cases_[test].model;
+  options.lint = true;
+  Diagnostics diagnostics;
+  onnxc::compile(options, diagnostics);
+  for (const Diagnostic& d : diagnostics.all()) {
+    const bool meant = diagnostics.format(d, "").find(cases_[test].warning) != std::string::npos;
+    if (d.severity == Severity::warning && meant) return;
+  }
+  record(result, CaseStatus::mismatch, "the warning is missing");
+}
+
 // One unit for all data sets: dynamic dimensions stay dynamic.
 void Batch::generate_data_sets(std::size_t test, CaseResult& result) {
   Unit unit;
   unit.test = test;
   unit.folders = cases_[test].data_sets;
   Diagnostics diagnostics;
-  if (generate_unit(std::move(unit), {}, diagnostics)) return;
+  if (generate_unit(std::move(unit), {}, diagnostics)) return expect_warning(test, result);
   if (is_about_sizes(diagnostics)) return generate_fixed(test, result);
   record(result, CaseStatus::refused, first_error(diagnostics));
 }
@@ -311,6 +328,12 @@ void Batch::link(std::vector<CaseResult>& results) {
   if (!units.empty()) link_units(units, "run", results);
 }
 
+constexpr double kRounding = 1.001;  // of the products of quanta and their scale
+
+Tolerance Batch::given_tolerance() const {
+  return {options_.rtol, options_.atol, options_.scaled, options_.compile.selftest_quanta};
+}
+
 void Batch::compare_outputs(const Unit& unit, const std::vector<DataValue>& got,
                             const Recorded& data, CaseResult& result) const {
   if (data.outputs.empty()) return record(result, CaseStatus::mismatch, "no expected values");
@@ -318,9 +341,12 @@ void Batch::compare_outputs(const Unit& unit, const std::vector<DataValue>& got,
     return record(result, CaseStatus::mismatch,
                   fmt::format("{} outputs, want {}", got.size(), data.outputs.size()));
   }
-  const Tolerance tolerance =
-      tolerance_of(cases_[unit.test], {options_.rtol, options_.atol, options_.scaled});
   for (std::size_t i = 0; i < data.outputs.size(); ++i) {
+    Tolerance tolerance = tolerance_of(cases_[unit.test], given_tolerance());
+    const Port& port = unit.generated.outputs[i];
+    if (port.scale && is_float(port.elem))
+      tolerance.atol +=
+          options_.compile.selftest_quanta * static_cast<double>(port.scale->scale) * kRounding;
     const Comparison c = compare(got[i], data.outputs[i], tolerance);
     result.max_abs = std::max(result.max_abs, c.max_abs);
     result.max_rel = std::max(result.max_rel, c.max_rel);
@@ -371,8 +397,7 @@ void Batch::run_unit(const Unit& unit, std::size_t set, CaseResult& result) {
 }
 
 void Batch::run_training(const Unit& unit, CaseResult& result) {
-  const Tolerance tolerance =
-      tolerance_of(cases_[unit.test], {options_.rtol, options_.atol, options_.scaled});
+  const Tolerance tolerance = tolerance_of(cases_[unit.test], given_tolerance());
   const auto run = [&](std::size_t function, const std::string& inputs) {
     return execute(unit, function, inputs, result);
   };

@@ -1,6 +1,9 @@
 // Identifiers from a model's names: valid characters, case, and uniqueness.
 #include "compiler/emit/names.hpp"
 
+#include "compiler/ir/graph.hpp"
+#include "compiler/ir/size_names.hpp"
+
 namespace onnxc {
 
 Identifier identifier_from(std::string_view text, std::size_t longest) {
@@ -58,7 +61,7 @@ Identifier NameScope::unique(const Identifier& wanted) {
 }
 
 Identifier size_name(const std::string& symbol) {
-  if (symbol[0] != '?') return identifier_from(symbol);
+  if (symbol[0] != kInnerSize) return identifier_from(name_of_symbol(symbol));
   if (symbol.size() <= 2) return Identifier("n1");
   return Identifier("n" + identifier_from(symbol.substr(2)).text().substr(1));
 }

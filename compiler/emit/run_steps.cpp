@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "compiler/ir/size_names.hpp"
+
 namespace onnxc {
 namespace {
 
@@ -67,7 +69,7 @@ void refuse_steps(const Program& p, Diagnostics& diagnostics) {
   if (p.uses_heap()) return refuse("sizes without a bound live on the heap");
   for (const SizeSymbol& s : p.symbols)
     if (s.input < 0 && !s.definition && !s.is_draw)
-      return refuse(fmt::format("the run finds out the size {}", quoted(s.name)));
+      return refuse(fmt::format("the run finds out the size {}", quoted(name_of_symbol(s.name))));
 }
 
 Identifier steps_macro(const EmitContext& c) {

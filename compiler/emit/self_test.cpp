@@ -14,23 +14,12 @@
 namespace onnxc {
 namespace {
 
-bool is_comparable(ElemType elem) {
-  switch (elem) {
-    case ElemType::float32:
-    case ElemType::float64:
-    case ElemType::boolean:
-    case ElemType::int8:
-    case ElemType::int16:
-    case ElemType::int32:
-    case ElemType::int64:
-    case ElemType::uint8:
-    case ElemType::uint16:
-    case ElemType::uint32:
-    case ElemType::uint64:
-      return true;
-    default:
-      return false;
-  }
+bool is_comparable(ElemType elem) { return elem != ElemType::string; }
+
+// In the C interface these are bits, or pairs of numbers.
+bool is_class(ElemType elem) {
+  const bool narrow = is_float(elem) ? storage_bytes(elem) < 4 : info(elem).bits < 8;
+  return elem != ElemType::boolean && (is_complex(elem) || narrow);
 }
 
 bool is_real(ElemType elem) { return elem == ElemType::float32 || elem == ElemType::float64; }
@@ -111,13 +100,51 @@ double largest(const Tensor& t) {
   return most;
 }
 
+// One step of a narrow float, two of those that sums are computed in.
+float relative_nearness(ElemType elem) {
+  switch (elem) {
+    case ElemType::float16:
+      return 2e-3f;
+    case ElemType::bfloat16:
+      return 1.6e-2f;
+    case ElemType::float8e4m3fn:
+    case ElemType::float8e4m3fnuz:
+      return 0.126f;
+    case ElemType::float8e5m2:
+    case ElemType::float8e5m2fnuz:
+      return 0.251f;
+    case ElemType::float8e8m0:
+    case ElemType::float4e2m1:
+      return 0;
+    default:
+      return 1e-3f;
+  }
+}
+
 // Floats may differ as those of other compilers and processors do; what was recorded as floats and
 // became integers, by one of them.
-std::string nearness(const Port& port, const Tensor& want) {
-  if (is_real(port.elem))
-    return fmt::format("{{1e-3f, {}}}", float_literal(static_cast<float>(largest(want) * 1e-5)));
-  return port.scale ? "{0, 1}" : "{0, 0}";
+std::string nearness(const Port& port, const Tensor& want, double quanta) {
+  if (is_float(port.elem) || is_complex(port.elem)) {
+    const double step = port.scale ? static_cast<double>(port.scale->scale) : 0;
+    const double absolute = std::max(largest(want) * 1e-5, quanta * step * 1.001);
+    return fmt::format("{{{}, {}}}", float_literal(relative_nearness(port.elem)),
+                       float_literal(static_cast<float>(absolute)));
+  }
+  const bool quantum = storage_bytes(port.elem) <= 2 && port.elem != ElemType::boolean;
+  const double integers = std::max(port.scale ? 1.0 : 0.0, quantum ? quanta : 0.0);
+  return fmt::format("{{0, {}}}", static_cast<std::int64_t>(integers));
 }
+
+// The elements of an array as the code computes with them, and how many there are.
+std::string elements_of(const Port& p, const std::string& array) {
+  if (!is_class(p.elem)) return array;
+  const std::string_view type = p.elem == ElemType::complex64    ? "float"
+                                : p.elem == ElemType::complex128 ? "double"
+                                                                 : info(p.elem).cpp_name;
+  return fmt::format("reinterpret_cast<const {}*>({})", type, array);
+}
+
+std::int64_t count_of(const Port& p) { return p.elements * (is_complex(p.elem) ? 2 : 1); }
 
 std::int64_t output_offset(const EmitContext& c, std::size_t output) {
   std::int64_t at = 0;
@@ -195,6 +222,33 @@ std::string emit_whole_image_rows(const Port& port) {
   return w.take();
 }
 
+namespace {
+
+// As the interface has it.
+std::string recorded_input(const EmitContext& c, std::size_t i) {
+  const std::string data = "recorded::" + data_name("input", i).text();
+  if (!is_class(c.inputs[i].elem)) return data;
+  return fmt::format("reinterpret_cast<const {}*>({})", c_type(c.inputs[i].elem, c.name), data);
+}
+
+void emit_comparison(CodeWriter& w, const EmitContext& c, std::size_t i) {
+  const Port& p = c.outputs[i];
+  const std::string got = elements_of(p, "out." + p.identifier.text());
+  const std::string want = elements_of(p, "recorded::" + data_name("output", i).text());
+  w.open(fmt::format("if (const std::size_t k = first_wrong({}, {}, {}, {}); k < {}) {{", got, want,
+                     count_of(p), nearness(p, c.self_test->outputs[i], c.options.selftest_quanta),
+                     count_of(p)));
+  w.open("if (difference != nullptr) {");
+  w.line("*difference = {{{}, static_cast<uint32_t>(k), static_cast<float>({}[k]),",
+         string_literal(p.name), got);
+  w.line("               static_cast<float>({}[k])}};", want);
+  w.close();
+  w.line("return {}_DIFFERS;", upper_case(c.name));
+  w.close();
+}
+
+}  // namespace
+
 std::string emit_self_test_function(const EmitContext& c) {
   CodeWriter w;
   const Identifier prefix = upper_case(c.name);
@@ -209,7 +263,7 @@ std::string emit_self_test_function(const EmitContext& c) {
       w.line("in.{} = {{next_image_rows, const_cast<{}*>(recorded::{})}};", c.inputs[i].identifier,
              c_type(c.inputs[i].elem, c.name), data_name("input", i));
     else
-      w.line("in.{} = recorded::{};", c.inputs[i].identifier, data_name("input", i));
+      w.line("in.{} = {};", c.inputs[i].identifier, recorded_input(c, i));
   if (c.weights.mode == WeightsMode::external) w.raw_line("in.weights_ = weights;");
   w.line("{}_outputs out = {{}};", c.name);
   for (std::size_t i = 0; i < c.outputs.size(); ++i)
@@ -217,20 +271,7 @@ std::string emit_self_test_function(const EmitContext& c) {
            info(c.outputs[i].elem).cpp_name, output_offset(c, i));
   w.line("const {0}_status status = {0}_run(&in, &out, arena);", c.name);
   w.line("if (status != {}_OK) return status;", prefix);
-  for (std::size_t i = 0; i < c.outputs.size(); ++i) {
-    const Port& p = c.outputs[i];
-    w.open(fmt::format(
-        "if (const std::size_t k = first_wrong(out.{0}, recorded::{1}, {2}, {3}); "
-        "k < {2}) {{",
-        p.identifier, data_name("output", i), p.elements, nearness(p, c.self_test->outputs[i])));
-    w.open("if (difference != nullptr) {");
-    w.line("*difference = {{{}, static_cast<uint32_t>(k), static_cast<float>(out.{}[k]),",
-           string_literal(p.name), p.identifier);
-    w.line("               static_cast<float>(recorded::{}[k])}};", data_name("output", i));
-    w.close();
-    w.line("return {}_DIFFERS;", prefix);
-    w.close();
-  }
+  for (std::size_t i = 0; i < c.outputs.size(); ++i) emit_comparison(w, c, i);
   w.line("return {}_OK;", prefix);
   w.close();
   return w.take();

@@ -42,12 +42,14 @@ std::vector<Proto::AttributeType> filled(const Proto& a) {
 const std::string& name_of(Proto::AttributeType kind) { return Proto::AttributeType_Name(kind); }
 
 // IR version 1 had no `type`: the field that is set defines it.
-Proto::AttributeType kind_of(const Proto& a) {
+Proto::AttributeType kind_of(const Proto& a, std::int64_t ir_version) {
   const auto kinds = filled(a);
   if (kinds.size() > 1)
     bad_attribute(fmt::format("has two values ({} and {})", name_of(kinds[0]), name_of(kinds[1])));
   if (!a.has_type() || a.type() == Proto::UNDEFINED) {
     if (kinds.empty()) bad_attribute("has neither a type nor a value");
+    if (ir_version >= 2)
+      bad_attribute(fmt::format("has no type, which ir_version {} demands", ir_version));
     return kinds[0];
   }
   if (!kinds.empty() && kinds[0] != a.type())
@@ -66,10 +68,12 @@ std::vector<T> map(const List& list, F f) {
 
 }  // namespace
 
+bool holds_data(const Proto& a) { return !filled(a).empty(); }
+
 Attribute import_attribute(const Proto& a, Context& context, const ImportBody& import_body) {
   const auto tensor = [&](const pb::TensorProto& t) { return import_tensor(t, context); };
   const auto type = [&](const pb::TypeProto& t) { return import_type(t, a.name(), context); };
-  const Proto::AttributeType kind = kind_of(a);
+  const Proto::AttributeType kind = kind_of(a, context.ir_version);
   const auto must_have = [&](bool present) {
     if (!present) bad_attribute(fmt::format("has the type {} but no value", name_of(kind)));
   };

@@ -20,4 +20,7 @@ using ImportBody = std::function<std::shared_ptr<Graph>(const pb::GraphProto& bo
 Attribute import_attribute(const pb::AttributeProto& proto, Context& context,
                            const ImportBody& import_body);
 
+// Whether a field for a value is set.
+bool holds_data(const pb::AttributeProto& proto);
+
 }  // namespace onnxc::reader

@@ -60,9 +60,13 @@ void read_statement(OnnxText& in, TextCase& test) {
     test.atol = read_tolerance(in);
   else if (word == "refused")
     test.refusal = in.string_literal();
+  else if (word == "warned")
+    test.warning = in.string_literal();
   else
-    in.fail(fmt::format("expected given, expect, step, state, refused, rtol, atol or ===, not {}",
-                        word));
+    in.fail(
+        fmt::format("expected given, expect, step, state, refused, warned, rtol, atol or ===, "
+                    "not {}",
+                    word));
 }
 
 void read_case(OnnxText& in, TextCase& test) {

@@ -28,6 +28,7 @@ struct TextCase {
   std::vector<Step> steps;
   std::vector<DataSet> data_sets;
   std::optional<double> rtol, atol;
+  std::string warning;  // part of one that `check` gives; empty: not asked for
   std::string refusal;  // part of the error that the model must cause; then there are no data
 };
 

@@ -29,6 +29,7 @@ struct Context {
   std::shared_ptr<const void> keeper;  // owns the message that tensors point into
   std::int64_t ir_version = 0;
   SymbolNames symbols;
+  std::string devices;                            // ImportOptions::devices
   std::map<std::string, int> device_counts;       // by the name of a configuration
   std::set<std::string> overridden_initializers;  // without their default values; erased when found
   std::map<std::string, std::string> fixed_inputs;     // erased when found

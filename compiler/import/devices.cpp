@@ -95,13 +95,20 @@ class DeviceReader {
     return found != context_.device_counts.end();
   }
 
+  void report_negative_stage(const pb::NodeDeviceConfigurationProto& proto) {
+    const std::string message =
+        fmt::format("pipeline_stage {} is negative", proto.pipeline_stage());
+    if (proto.configuration_id() == context_.devices)
+      error("pipeline-stage", where_, message);
+    else
+      context_.diagnostics.warning("pipeline-stage", where_, message + " and ignored");
+  }
+
   NodeDevices read(const pb::NodeDeviceConfigurationProto& proto) {
     NodeDevices devices;
     devices.configuration = proto.configuration_id();
     if (proto.has_pipeline_stage() && proto.pipeline_stage() < 0)
-      context_.diagnostics.warning(
-          "pipeline-stage", where_,
-          fmt::format("pipeline_stage {} is negative and ignored", proto.pipeline_stage()));
+      report_negative_stage(proto);
     else if (proto.has_pipeline_stage())
       devices.stage = proto.pipeline_stage();
     std::set<std::string_view> tensors;

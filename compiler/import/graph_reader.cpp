@@ -83,6 +83,9 @@ Resolved resolve_reference(const pb::AttributeProto& attribute, const Scope& fra
     if (!call)
       throw OpError("bad-attribute", "",
                     "ref_attr_name " + quoted(wanted) + " outside of a function");
+    if (holds_data(*r.proto))
+      throw OpError("bad-attribute", "",
+                    fmt::format("holds data beside ref_attr_name {}", quoted(wanted)));
     const pb::FunctionProto& f = *call->function->proto;
     if (!is_parameter(f, wanted))
       throw OpError("bad-attribute", "",
@@ -170,6 +173,10 @@ void GraphReader::read_inputs(const pb::GraphProto& proto, Scope& frame, bool is
 void GraphReader::read_defaulted_input(const std::string& name, Type type, Binding& binding,
                                        Scope& frame, bool is_main) {
   const Type& actual = binding.value->type;
+  constexpr std::int64_t kFreeInitializers = 4;  // since this version no initializer is an input
+  if (!is_main && context_.ir_version >= kFreeInitializers)
+    return context_.error("duplicate-name", frame.place + "input " + quoted(name),
+                          "is also an initializer of the subgraph");
   if (!compatible(type, actual))
     return context_.error(
         "bad-type", frame.place + "input " + quoted(name),
@@ -244,6 +251,7 @@ void GraphReader::read_input(const pb::ValueInfoProto& proto, int index, Scope& 
   // An input of a subgraph may have the name of an outer value, which it hides.
   Value* value =
       frame.graph->add_value(frame.taken ? value_name(name, frame) : name, std::move(type));
+  if (!is_main) value->declared = std::make_shared<const Type>(value->type);
   frame.graph->inputs.push_back(value);
   frame.names.emplace(name, Binding{value, Binding::kInput});
 }
@@ -268,6 +276,20 @@ void GraphReader::read_nodes(Scope& frame) {
   }
 }
 
+// Of an output that is an input or an initializer. What the caller gets is of the declared
+// elements, or the declaration is wrong beyond repair.
+void GraphReader::report_declared(const Type& declared, const Type& actual,
+                                  const std::string& where, bool is_main) {
+  const std::string message =
+      fmt::format("is declared {}, is {}", declared.to_string(), actual.to_string());
+  Type open = declared;
+  open.shape.reset();
+  if (is_main && !compatible(open, actual))
+    context_.error("bad-type", where, message);
+  else
+    context_.diagnostics.warning("declared-type", where, message + ", which counts");
+}
+
 void GraphReader::read_outputs(const pb::GraphProto& proto, Scope& frame, bool is_main) {
   std::map<std::string_view, int> seen;
   for (int i = 0; i < proto.output_size(); ++i) {
@@ -287,9 +309,7 @@ void GraphReader::read_outputs(const pb::GraphProto& proto, Scope& frame, bool i
     const auto declared = frame.declared.find(name);
     if (binding->made_by < 0 && declared != frame.declared.end() &&
         !compatible(declared->second, binding->value->type))
-      context_.error("bad-type", where,
-                     fmt::format("is declared {}, is {}", declared->second.to_string(),
-                                 binding->value->type.to_string()));
+      report_declared(declared->second, binding->value->type, where, is_main);
     frame.graph->outputs.push_back(binding->value);
   }
 }
@@ -326,7 +346,10 @@ Value* GraphReader::define(const std::string& name, std::int64_t node, Scope& fr
   const auto declared = frame.declared.find(name);
   Value* value = preset != frame.presets.end() ? preset->second
                                                : frame.graph->add_value(value_name(name, frame));
-  if (declared != frame.declared.end()) value->type = declared->second;
+  if (declared != frame.declared.end()) {
+    value->type = declared->second;
+    value->declared = std::make_shared<const Type>(declared->second);
+  }
   frame.names.emplace(name, Binding{value, node});
   return value;
 }
@@ -449,6 +472,9 @@ void GraphReader::call(const pb::NodeProto& proto, const Node& node, const Funct
                        const Scope& frame) {
   const pb::FunctionProto& f = *function.proto;
   const std::string where = frame.place + describe(node);
+  if (!frame.opsets->count(canonical_domain(proto.domain())))
+    context_.error("bad-opset", where,
+                   fmt::format("opset_import lacks the domain {}", quoted(proto.domain())));
   for (const auto& a : proto.attribute())
     if (!is_parameter(f, a.name()))
       context_.error("unknown-attribute", where + ", attribute " + quoted(a.name()),

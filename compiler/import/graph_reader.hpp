@@ -43,6 +43,8 @@ class GraphReader {
   void read_input(const pb::ValueInfoProto& proto, int index, Scope& frame, bool is_main);
   void read_declared(const pb::ValueInfoProto& proto, const std::string& field, Scope& frame);
   void read_nodes(Scope& frame);
+  void report_declared(const Type& declared, const Type& actual, const std::string& where,
+                       bool is_main);
   void read_outputs(const pb::GraphProto& proto, Scope& frame, bool is_main);
   void add_initializer(const std::string& name, int index, const char* list, Scope& frame,
                        const std::function<Tensor()>& read);

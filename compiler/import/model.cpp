@@ -61,6 +61,7 @@ Model import_model(const std::string& path, Diagnostics& diagnostics,
   context.keeper = proto;
   context.overridden_initializers = options.overridden_initializers;
   context.fixed_inputs = options.fixed_inputs;
+  context.devices = options.devices;
   const OpsetImports opsets = read_header(*proto, model, context);
   read_configurations(*proto, model, context);
   Functions functions;

@@ -98,6 +98,24 @@ class StatsCollector {
   std::map<std::pair<std::string, std::string>, OperatorUse> uses_;
 };
 
+void add_denotation(const pb::ValueInfoProto& port, ModelStats& stats) {
+  Denotation d{port.name(), port.type().denotation(), {}};
+  bool any = !d.type.empty();
+  for (const auto& dim : port.type().tensor_type().shape().dim()) {
+    d.dims.push_back(dim.denotation());
+    any = any || !dim.denotation().empty();
+  }
+  if (any) stats.denotations.push_back(std::move(d));
+}
+
+void describe_model(const pb::ModelProto& model, ModelStats& stats) {
+  stats.model_version = model.model_version();
+  stats.graph_name = model.graph().name();
+  stats.graph_doc = model.graph().doc_string();
+  for (const auto& input : model.graph().input()) add_denotation(input, stats);
+  for (const auto& output : model.graph().output()) add_denotation(output, stats);
+}
+
 }  // namespace
 
 ModelStats model_stats_of(const std::string& path, Diagnostics& diagnostics) {
@@ -107,6 +125,7 @@ ModelStats model_stats_of(const std::string& path, Diagnostics& diagnostics) {
   if (!file.proto) return model_stats;
   model_stats.readable = true;
   const pb::ModelProto& model = *file.proto;
+  describe_model(model, model_stats);
   // The import reports problems.
   Diagnostics ignored;
   ExternalData external(path);

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "compiler/ir/op.hpp"
+#include "compiler/ir/older_signatures.hpp"
 
 namespace onnxc {
 namespace {
@@ -81,6 +81,13 @@ bool check_given_input(const Node& node, std::size_t i, const ops::Formal& forma
 bool check_inputs_of_older(const Node& node, const ReportProblem& report) {
   const ops::Signature& s = ops::signature(*node.op);
   bool good = true;
+  const ops::Signature* const older = ops::older_signature(*node.op, node.version);
+  if (older && node.inputs.size() > older->max_inputs()) {
+    report("bad-arity", "",
+           fmt::format("{} inputs, {}-{} takes {}; a later version takes more", node.inputs.size(),
+                       node.op->name, node.version, older->max_inputs()));
+    good = false;
+  }
   for (std::size_t i = 0; i < s.min_inputs(); ++i) {
     const ops::Formal* formal = s.input(i);
     if (formal->variadic || (i > 0 && was_attribute(s, *formal, node.version))) continue;

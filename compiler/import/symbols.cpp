@@ -1,10 +1,14 @@
-// Makes identifiers of dimension names, each once.
+// Makes symbols of dimension names, and of dimensions without a name.
 #include "compiler/import/symbols.hpp"
 
 #include <fmt/format.h>
 
+#include "compiler/ir/size_names.hpp"
+
 namespace onnxc::reader {
 namespace {
+
+constexpr std::size_t kLongest = 200;  // bytes of a name
 
 std::string identifier(const std::string& text) {
   std::string s;
@@ -17,23 +21,28 @@ std::string identifier(const std::string& text) {
   return s.empty() ? "_" : s;
 }
 
+// Not in the middle of a character.
+std::string beginning(const std::string& text) {
+  std::size_t size = kLongest;
+  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80) --size;
+  return text.substr(0, size);
+}
+
 }  // namespace
 
-std::string SymbolNames::claim(const std::string& wish) {
-  std::string name = identifier(wish);
-  for (int n = 2; !taken_.insert(name).second; ++n)
-    name = fmt::format("{}_{}", identifier(wish), n);
-  return name;
-}
-
 Dim SymbolNames::named(const std::string& dim_param) {
-  const auto it = named_.find(dim_param);
-  if (it != named_.end()) return Dim::symbol(it->second);
-  return Dim::symbol(named_[dim_param] = claim(dim_param));
+  if (dim_param.size() <= kLongest) return Dim::symbol(symbol_of_name(dim_param));
+  std::string& name = cut_[dim_param];
+  if (name.empty()) name = fmt::format("{}... #{}", beginning(dim_param), cut_.size());
+  return Dim::symbol(symbol_of_name(name));
 }
 
+// No word, so none of a name.
 Dim SymbolNames::anonymous(const std::string& value, std::size_t axis) {
-  return Dim::symbol(claim(fmt::format("{}.{}", identifier(value), axis)));
+  const std::string stem = fmt::format("{}.{}", identifier(value), axis);
+  std::string name = stem;
+  for (int n = 2; !taken_.insert(name).second; ++n) name = fmt::format("{}_{}", stem, n);
+  return Dim::symbol(name);
 }
 
 }  // namespace onnxc::reader

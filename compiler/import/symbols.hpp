@@ -1,5 +1,4 @@
-// Names of symbolic dimensions. A model may give a dimension any name; inside the compiler a symbol
-// is an identifier, so that expressions over symbols can be printed and read back.
+// Symbols of the sizes that a model leaves open.
 #pragma once
 
 #include <map>
@@ -12,15 +11,14 @@ namespace onnxc::reader {
 
 class SymbolNames {
  public:
-  // The same symbol for the same dim_param; the name itself when it is an identifier.
+  // The same symbol for the same dim_param.
   Dim named(const std::string& dim_param);
   // A new symbol for dimension `axis` of a value, which has no name in the model.
   Dim anonymous(const std::string& value, std::size_t axis);
 
  private:
-  std::string claim(const std::string& wish);
-  std::map<std::string, std::string> named_;
-  std::set<std::string> taken_;
+  std::map<std::string, std::string> cut_;  // of long names, by the name
+  std::set<std::string> taken_;             // of those made here
 };
 
 }  // namespace onnxc::reader

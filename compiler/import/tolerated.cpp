@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <map>
 #include <set>
 #include <string_view>
@@ -26,6 +28,7 @@ class Tolerated {
   void run() {
     visit(model_.graph(), "graph");
     check_ports(model_.graph());
+    check_quantization(model_.graph());
     if (model_.ir_version() < kFreeInitializers) check_initializers(model_.graph());
     if (model_.ir_version() < kFunctions && !model_.functions().empty())
       diagnostics_.warning("early-functions", "",
@@ -48,7 +51,45 @@ class Tolerated {
       if (!fresh && !node.name().empty())
         diagnostics_.warning("duplicate-node-name", place + " " + quoted(node.name()),
                              fmt::format("node {} has this name, too", first->second));
+      check_pads(node, place);
       for (const auto& attribute : node.attribute()) visit(attribute, place);
+    }
+    std::set<std::string_view> declared;
+    for (const auto& info : graph.value_info())
+      if (!declared.insert(info.name()).second)
+        diagnostics_.warning("duplicate-name", where + ", value_info " + quoted(info.name()),
+                             "is given twice; the last one is used");
+  }
+
+  // Other pads than zeros are an error.
+  void check_pads(const pb::NodeProto& node, const std::string& place) {
+    bool has_pads = false;
+    std::string_view mode;
+    for (const auto& attribute : node.attribute()) {
+      if (attribute.name() == "pads")
+        has_pads = std::all_of(attribute.ints().begin(), attribute.ints().end(),
+                               [](std::int64_t pad) { return pad == 0; });
+      if (attribute.name() == "auto_pad") mode = attribute.s();
+    }
+    if (has_pads && !mode.empty() && mode != "NOTSET")
+      diagnostics_.warning("tolerated-node", place + ", attribute \"pads\"",
+                           "cannot be used with auto_pad; the zeros have no effect");
+  }
+
+  void check_quantization(const pb::GraphProto& graph) {
+    std::set<std::string_view> names;
+    for (const auto& input : graph.input()) names.insert(input.name());
+    for (const auto& tensor : graph.initializer()) names.insert(tensor.name());
+    for (const auto& node : graph.node()) names.insert(node.output().begin(), node.output().end());
+    const auto check = [&](const std::string& field, const std::string& name) {
+      if (!names.count(name))
+        diagnostics_.warning("undefined-name", field, quoted(name) + " is no value of the graph");
+    };
+    for (const auto& annotation : graph.quantization_annotation()) {
+      const std::string where = "quantization_annotation " + quoted(annotation.tensor_name());
+      check(where, annotation.tensor_name());
+      for (const auto& entry : annotation.quant_parameter_tensor_names())
+        check(where + ", " + quoted(entry.key()), entry.value());
     }
   }
 
@@ -62,6 +103,8 @@ class Tolerated {
   void check_ports(const pb::GraphProto& graph) {
     const auto check = [&](const char* list, const pb::ValueInfoProto& port) {
       const pb::TypeProto& type = port.type();
+      if (type.value_case() == pb::TypeProto::VALUE_NOT_SET)
+        diagnostics_.warning("missing-shape", list + (" " + quoted(port.name())), "has no type");
       if (type.has_tensor_type() && !type.tensor_type().has_shape())
         diagnostics_.warning("missing-shape", list + (" " + quoted(port.name())), "has no shape");
     };

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "compiler/import/graph_call.hpp"
+#include "compiler/import/types.hpp"
 #include "compiler/ir/clone.hpp"
 #include "proto/onnx.pb.h"
 
@@ -49,6 +50,21 @@ Scope shared_variables(const Scope& main, Graph& graph) {
     globals.names.emplace(name, Binding{copy, binding.made_by});
   }
   return globals;
+}
+
+// The state variables that are initialisers of an algorithm: they are global, too.
+void add_own_variables(Scope& globals, const std::map<std::string_view, int>& own,
+                       const pb::GraphProto& algorithm) {
+  for (const auto& tensor : algorithm.initializer()) {
+    const auto found = own.find(tensor.name());
+    if (found == own.end()) continue;
+    Shape shape;
+    for (const std::int64_t d : tensor.dims()) shape.emplace_back(d);
+    Value* value = globals.graph->add_value(
+        tensor.name(), Type::tensor(import_elem_type(tensor.data_type(), "data_type"), shape));
+    value->state = found->second;
+    globals.names.emplace(tensor.name(), Binding{value, Binding::kInitializer});
+  }
 }
 
 // The scope of the inference graph for a copy of it.
@@ -198,7 +214,8 @@ void TrainingReader::read_initialization(int info, const Scope& main, GraphReade
   auto entry = std::make_unique<TrainingEntry>();
   entry->kind = TrainingEntry::Kind::initialization;
   entry->info = static_cast<std::size_t>(info);
-  const Scope globals = shared_variables(main, entry->graph);
+  Scope globals = shared_variables(main, entry->graph);
+  add_own_variables(globals, own_[static_cast<std::size_t>(info)], t.algorithm());
   std::set<std::string> taken;
   Scope frame =
       inner_scope(globals, Scope::Parent::globals, taken, place(info) + "initialization, ");

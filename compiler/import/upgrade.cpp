@@ -34,9 +34,13 @@ class Adder {
     name_outputs();
     for (Value* v : node_->outputs)
       if (v) v->producer = node_.get();
+    const std::vector<Value*> given = node_->inputs;
     ops::Upgrade upgrade(*node_, graph_, node_->version);
     if (!check_attributes(*node_, report()) || !has_inputs() || !apply(upgrade))
       return drop(*node_);
+    const auto& inputs = node_->inputs;
+    const auto changed = std::mismatch(given.begin(), given.end(), inputs.begin(), inputs.end());
+    node_->unchanged_inputs = static_cast<std::size_t>(changed.first - given.begin());
     append(upgrade.before);
     const bool good = check_arity(*node_, report());
     if (good)

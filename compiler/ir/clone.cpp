@@ -22,6 +22,7 @@ void copy_parts(const Graph& from, Graph& to, ValueMap& copies) {
 
 Value* copy_value(const Value& from, Graph& to, const std::string& name) {
   Value* copy = to.add_value(name, from.type);
+  copy->declared = from.declared;
   copy->constant = from.constant;
   copy->quantized = from.quantized;
   copy->state = from.state;

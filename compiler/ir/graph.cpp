@@ -80,6 +80,7 @@ Graph::Graph(Graph&& other) noexcept
       ranges(std::move(other.ranges)),
       definitions(std::move(other.definitions)),
       limits(std::move(other.limits)),
+      stale_sizes(other.stale_sizes),
       foldable_bytes(other.foldable_bytes),
       next_suffix_(std::move(other.next_suffix_)) {
   outputs = other.outputs;
@@ -88,6 +89,17 @@ Graph::Graph(Graph&& other) noexcept
     node->graph = this;
     each_subgraph(*node, [this](Graph& body) { body.parent = this; });
   }
+}
+
+bool Graph::is_decided_by_data(const Dim& d) const {
+  std::vector<std::string> symbols;
+  d.collect_symbols(symbols);
+  return std::any_of(symbols.begin(), symbols.end(), [this](const std::string& symbol) {
+    if (symbol[0] != kInnerSize) return false;
+    for (const auto& [name, definition] : definitions)
+      if (name == symbol) return is_decided_by_data(definition);
+    return true;
+  });
 }
 
 Value* Graph::add_value(std::string value_name, Type type) {

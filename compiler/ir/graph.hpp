@@ -89,6 +89,7 @@ struct QuantizedConstant {
 struct Value {
   std::string name;  // ONNX's name, or derived from one; unique in its graph
   Type type;
+  std::shared_ptr<const Type> declared;                // by the model; null: by none
   std::optional<Tensor> constant;                      // the contents, if known
   std::shared_ptr<const QuantizedConstant> quantized;  // of a constant: its quantised form
   std::optional<std::vector<Dim>> extent;  // symbolic contents of a small integer tensor
@@ -138,6 +139,7 @@ struct Node {
   Attributes attributes;
   std::vector<std::string> sources;  // the ONNX nodes this one stands for, for comments
   std::vector<ScalarStep> body;      // fused element-wise work, run on each result element
+  std::size_t unchanged_inputs = 0;  // in front: what the model has, whatever upgrades did
   std::size_t body_inputs = 0;       // how many of the last inputs are operands of the body only
   std::shared_ptr<const std::vector<NodeDevices>> devices;  // null: no annotation
 
@@ -156,6 +158,9 @@ struct Relation {
   Dim a, b;
   bool may_broadcast = false;
 };
+
+// The first character of symbols that are no sizes of inputs.
+inline constexpr char kInnerSize = '?';
 
 // Longer expressions of dimensions get a name in Graph::definitions.
 inline constexpr std::size_t kLongestDim = 60;
@@ -177,8 +182,15 @@ struct Graph {
   std::vector<std::pair<std::string, Dim>> definitions;
   // What `relations` imply for all values, once they hold; also in the outermost graph.
   std::vector<DimLimit> limits;
+  // Whether declared sizes of results may be those of other inputs: none if the sizes of all inputs
+  // are fixed, or those of inner values if some are open; also in the outermost graph.
+  enum class Stale : std::uint8_t { none, inner, all };
+  Stale stale_sizes = Stale::none;
   // How many bytes of constants may still be computed; also in the outermost graph.
   std::int64_t foldable_bytes = std::int64_t{1} << 30;
+
+  // Whether a size is known only where the data are, and does not follow from sizes of inputs.
+  bool is_decided_by_data(const Dim& d) const;
 
   Graph& root() { return parent ? parent->root() : *this; }
 

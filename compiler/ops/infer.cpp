@@ -10,19 +10,6 @@ namespace onnxc::ops {
 
 namespace {
 
-// Whether the declared type can be right. Declared dimensions that follow from the contents of an
-// input (pads, a new shape) are often wrong in files, because the exporters did not evaluate the
-// contents; then the inferred ones count.
-bool may_be_declared(const Infer& n, const Type& declared, const Type& inferred) {
-  if (compatible(declared, inferred)) return true;
-  const bool same_rank = declared.shape && inferred.shape && declared.rank() == inferred.rank();
-  if (declared.kind != inferred.kind || declared.elem != inferred.elem || !same_rank) return false;
-  for (std::size_t i = 0; i < n.input_count(); ++i)
-    if (const Tensor* contents = n.constant(i); contents && is_integer(contents->elem()))
-      return true;
-  return false;
-}
-
 // A size of several results, one of which is declared: the constant holds for the later ones, too.
 // `recent`: as many relations as the earlier results can have added.
 void take_declared(const std::vector<Relation>& relations, std::size_t recent, Shape& shape) {
@@ -48,24 +35,7 @@ void Infer::output(std::size_t i, Type type) {
     take_declared(graph_->relations, kEach * earlier, *type.shape);
   if (type.is_tensor() && type.shape)
     for (const Dim& d : *type.shape) at_least(d, 0, fmt::format("output {}", i));
-  require(may_be_declared(*this, v.type, type), fmt::format("output {} {}", i, quoted(v.name)),
-          "is declared {}, is {}", v.type.to_string(), type.to_string());
-  // A declared constant dimension is kept where the inferred one is dynamic.
-  if (type.is_tensor() && v.type.is_tensor() && v.type.shape && type.shape &&
-      v.type.shape->size() == type.shape->size()) {
-    for (std::size_t k = 0; k < type.shape->size(); ++k) {
-      const Dim& declared = (*v.type.shape)[k];
-      Dim& inferred = (*type.shape)[k];
-      if (declared.is_const() && !inferred.is_const())
-        inferred = same(inferred, declared, fmt::format("output {}", i));
-    }
-  }
-  // The rank and the constants of a declared shape are used; its symbols are only names.
-  if (type.is_tensor() && !type.shape && v.type.is_tensor() && v.type.shape) {
-    type.shape = v.type.shape;
-    for (Dim& d : *type.shape)
-      if (!d.is_const()) d = unknown_extent();
-  }
+  type = reconciled(i, std::move(type));
   if (type.shape)
     for (Dim& d : *type.shape) d = named(d);
   v.type = std::move(type);
@@ -171,7 +141,7 @@ std::optional<Dim> Infer::named_value(const Dim& given) {
 Dim Infer::named(const Dim& given) {
   Graph& root = graph_->root();
   const Dim d = root.limits.empty() || given.is_const() ? given : given.under(root.limits);
-  if (d.is_const() || d.to_string().size() <= kLongestDim) return d;
+  if (d.is_const() || d.as_symbol() || d.to_string().size() <= kLongestDim) return d;
   for (const auto& [name, definition] : root.definitions)
     if (definition == d) return Dim::symbol(name);
   const Dim symbol = unknown_extent(d);
@@ -181,7 +151,7 @@ Dim Infer::named(const Dim& given) {
 
 Dim Infer::unknown_extent(std::optional<Dim> at_most) {
   Graph& root = graph_->root();
-  const std::string name = root.fresh_name("?");
+  const std::string name = root.fresh_name({kInnerSize});
   root.ranges[name].at_most = std::move(at_most);
   return Dim::symbol(name);
 }

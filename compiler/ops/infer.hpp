@@ -51,10 +51,20 @@ class Infer : public NodeView {
   }
   const std::vector<Warning>& warnings() const { return warnings_; }
 
+  // Whether the caller of the model gets the result.
+  bool is_model_output(std::size_t i) const;
+  void forget_declared(std::size_t i);
+
   Graph& graph() const { return *graph_; }
   Node& mutable_node() const { return *mutable_node_; }
 
  private:
+  // The inferred type of result `i` with what the model's declaration adds to it.
+  Type reconciled(std::size_t i, Type inferred);
+  // Takes the constants among the declared sizes for sizes that only the data decide; false if the
+  // declaration contradicts what is inferred.
+  bool take_sizes(std::size_t i, Shape& inferred, const Shape& declared, bool stale);
+
   // The expression as Graph::limits allow to simplify it; a symbol for a long one: chains of
   // broadcasts double in length with every node.
   Dim named(const Dim& given);

@@ -1,6 +1,8 @@
 // Reads and checks kernels, strides, dilations and pads.
 #include "compiler/ops/window.hpp"
 
+#include <algorithm>
+
 #include "compiler/ops/infer.hpp"
 
 namespace onnxc::ops {
@@ -24,10 +26,19 @@ Ints read_list(const NodeView& n, const std::string& name, std::size_t count, st
 
 enum class AutoPad { notset, valid, same_upper, same_lower };
 
+// Zeros in pads say nothing beside auto_pad; exporters write them.
+void require_no_pads(const NodeView& n, const std::string& auto_pad) {
+  const Ints* pads = n.find_ints("pads");
+  const auto is_zero = [](std::int64_t v) { return v == 0; };
+  n.require(!pads || std::all_of(pads->begin(), pads->end(), is_zero), "attribute \"pads\"",
+            "cannot be used with auto_pad {}", quoted(auto_pad));
+}
+
 AutoPad read_auto_pad(const NodeView& n) {
   if (!n.has_attr("auto_pad")) return AutoPad::notset;
   const std::string& s = n.attr_string("auto_pad");
   if (s == "NOTSET" || s.empty()) return AutoPad::notset;
+  require_no_pads(n, s);
   if (s == "VALID") return AutoPad::valid;
   if (s == "SAME_UPPER") return AutoPad::same_upper;
   if (s == "SAME_LOWER") return AutoPad::same_lower;

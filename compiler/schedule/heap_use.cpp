@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "compiler/ir/size_names.hpp"
+
 namespace onnxc {
 namespace {
 
@@ -37,7 +39,8 @@ void refuse_heap(const Program& program, Diagnostics& diagnostics) {
   for (const std::string& s : symbols_on_heap(program)) {
     const SizeSymbol* symbol = program.symbol(s);
     std::string& list = symbol && symbol->input >= 0 ? named : inner;
-    if (!symbol || !program.at_most(Dim::symbol(s))) list += (list.empty() ? "" : ", ") + s;
+    if (!symbol || !program.at_most(Dim::symbol(s)))
+      list += (list.empty() ? "" : ", ") + name_of_symbol(s);
   }
   std::string message = "the model needs a heap";
   if (!named.empty())

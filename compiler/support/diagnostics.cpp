@@ -1,6 +1,8 @@
 // Collecting and printing diagnostics.
 #include "compiler/support/diagnostics.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "compiler/support/diagnostic_rules.hpp"
@@ -10,6 +12,10 @@ namespace onnxc {
 
 void Diagnostics::add(Severity severity, std::string id, std::string where, std::string message) {
   diagnostic_rule(id);
+  const auto same = [&](const Diagnostic& d) {
+    return d.severity == severity && d.id == id && d.where == where && d.message == message;
+  };
+  if (std::any_of(list_.begin(), list_.end(), same)) return;
   list_.push_back({severity, std::move(id), std::move(where), std::move(message)});
 }
 

@@ -53,6 +53,7 @@ struct CompileOptions {
   std::optional<std::int64_t> ram_limit, flash_limit;
   bool measure = false;              // compile the code, and take its size and stack from there
   std::vector<MemoryRegion> memory;  // fastest first; empty: one arena
+  double selftest_quanta = 0;        // by which results of the self test may differ
   std::string selftest;              // folder with the data of a test that the code carries
   bool quantized_io = false;         // inputs and outputs that are quantised inside, as integers
   bool zipmap_tensors = false;       // an output that a ZipMap makes is the tensor of its scores

@@ -65,7 +65,7 @@ Status lstm(S s, const compute_t<T>* input, const T* r, const T* peephole, LstmS
         const V now = forget * old + in * g(clip_to(sum(3), s.clip));
         const V out = f(clip_to(sum(1) + peep(1, now), s.clip));
         put(cb + j, now);
-        put(hb + j, out * last(clip_to(now, s.clip)));
+        put(hb + j, out * last(now));
       });
     };
     for_blocks(s, states.lengths, i, product, cell);

@@ -46,6 +46,18 @@ struct RegexReplaceShape {
 };
 
 template <class N>
+struct SplitTokensExtentsShape {
+  N count, programs, steps, least;
+  bool characters, matched, mark;
+};
+
+template <class N>
+struct SplitTokensShape {
+  N count, programs, steps, least, width;
+  bool characters, matched, mark;
+};
+
+template <class N>
 struct SplitAtCharactersShape {
   N rows;
 };

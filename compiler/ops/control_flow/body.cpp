@@ -20,7 +20,7 @@ void forget(Graph& graph) {
       v->extent.reset();
       v->partial_extent.clear();
       v->before_rounding.reset();
-      v->type = {};
+      v->type = v->declared ? *v->declared : Type{};
     }
     each_subgraph(*node, forget);
   }
@@ -139,9 +139,20 @@ void bound_changes(Infer& n, const Type& first, const Type& state, const Type& n
 
 }  // namespace
 
+Type with_declared_rank(Infer& n, Type known, const Value& inner) {
+  if (!inner.declared || !known.is_tensor() || known.shape || !inner.declared->shape) return known;
+  if (!compatible(known, *inner.declared)) return known;
+  known.shape = inner.declared->shape;
+  for (Dim& d : *known.shape)
+    if (!d.is_const()) d = n.unknown_extent();
+  return known;
+}
+
 std::set<std::string> infer_loop_body(Infer& n, Graph& body, std::size_t first_input,
                                       std::size_t first_output, std::vector<Type>& state,
                                       const std::optional<Dim>& trips) {
+  for (std::size_t i = 0; i < state.size(); ++i)
+    state[i] = with_declared_rank(n, std::move(state[i]), *body.inputs[first_input + i]);
   const std::vector<Type> first = state;
   const auto next = [&](std::size_t i) -> const Type& {
     return body.outputs[first_output + i]->type;

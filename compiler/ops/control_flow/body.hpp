@@ -12,6 +12,9 @@ namespace onnxc::ops {
 // Drops the inferred types of the body's nodes, which are stale once its input types have changed.
 void forget(Graph& graph);
 
+// The rank and constants that a body declares of an input whose value has no known rank.
+Type with_declared_rank(Infer& n, Type known, const Value& inner);
+
 // Infers `body`, whose inputs from `first_input` on are the state and whose outputs from
 // `first_output` on are the next state. `state` holds the types before the first iteration and
 // receives types that hold in every iteration: dimensions that change become unknown. Returns the

@@ -18,6 +18,27 @@ void take_result(Infer& n, std::size_t i, const Value& result) {
   v.before_rounding = result.before_rounding;
 }
 
+bool is_placeholder(const Type& declared) {
+  return declared.is_tensor() && declared.shape && declared.rank() == 0;
+}
+
+// A declared shape has to fit both branches. Of an inner value it is a hint, and so is none that
+// stands for an unknown one.
+void check_declared(Infer& n, std::size_t i, const Graph& then_body, const Graph& else_body) {
+  if (!n.has_output(i) || !n.output_value(i).declared) return;
+  const Type declared = *n.output_value(i).declared;
+  const Type &a = then_body.outputs[i]->type, &b = else_body.outputs[i]->type;
+  if (compatible(a, b) || (compatible(declared, a) && compatible(declared, b))) return;
+  const std::string field = fmt::format("output {} {}", i, quoted(n.output_value(i).name));
+  n.require(!n.is_model_output(i) || is_placeholder(declared), field,
+            "is declared {}, the branches give {} and {}", declared.to_string(), a.to_string(),
+            b.to_string());
+  n.warn("declared-type", field,
+         fmt::format("is declared {}, the branches give {} and {}, which count",
+                     declared.to_string(), a.to_string(), b.to_string()));
+  n.forget_declared(i);
+}
+
 void infer(Infer& n) {
   Graph& then_body = n.attr_graph("then_branch");
   Graph& else_body = n.attr_graph("else_branch");
@@ -43,6 +64,7 @@ void infer(Infer& n) {
     }
   n.infer_body(then_body);
   n.infer_body(else_body);
+  for (std::size_t i = 0; i < n.output_count(); ++i) check_declared(n, i, then_body, else_body);
   for (std::size_t i = 0; i < n.output_count(); ++i)
     n.output(i, join(n, then_body.outputs[i]->type, else_body.outputs[i]->type,
                      fmt::format("output {}", i)));

@@ -76,6 +76,12 @@ Shape one_element(const Type& declared) {
   return declared.is_tensor() && declared.has_rank() && declared.rank() == 1 ? Shape{1} : Shape{};
 }
 
+void require_condition(const Infer& n, const Type& condition) {
+  const bool known = condition.kind != Type::Kind::unknown;
+  n.require(!known || (condition.is_tensor() && condition.elem == ElemType::boolean),
+            "attribute \"body\"", "its condition is {}, no bool", condition.to_string());
+}
+
 void infer(Infer& n) {
   Graph& body = n.attr_graph("body");
   const std::size_t states = state_count(n);
@@ -90,6 +96,7 @@ void infer(Infer& n) {
   for (std::size_t i = 0; i < states; ++i) state.push_back(n.input(kFirstState + i));
   const std::set<std::string> variable =
       infer_loop_body(n, body, kFirstState, 1, state, bounded_trips(n));
+  require_condition(n, body.outputs[0]->type);
   for (std::size_t i = 0; i < states; ++i) {
     if (!n.has_output(i)) continue;
     n.output(i, is_opened(n, i, state[i], body) ? *state[i].element : state[i]);

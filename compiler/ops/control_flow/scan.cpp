@@ -54,6 +54,19 @@ bool reversed(const NodeView& n, const char* name, std::size_t i, std::size_t co
   return direction == 1;
 }
 
+// "All the output tensors are required to have the same shape in each iteration."
+void require_kept_shape(const Infer& n, std::size_t i, const Type& before, const Type& after) {
+  if (!before.is_tensor() || !after.is_tensor() || !before.shape || !after.shape) return;
+  const std::string field = fmt::format("state variable {}", i);
+  bool kept = before.rank() == after.rank();
+  for (std::size_t k = 0; kept && k < before.rank(); ++k) {
+    const Dim grown = (*after.shape)[k] - (*before.shape)[k];
+    kept = !grown.is_const() || grown.is(0);
+  }
+  n.require(kept, field, "is {}, the body makes it {}; its shape has to stay", before.to_string(),
+            after.to_string());
+}
+
 void infer(Infer& n) {
   Graph& body = n.attr_graph("body");
   const Counts c = counts(n, body);
@@ -77,7 +90,12 @@ void infer(Infer& n) {
   }
   std::vector<Type> state;
   for (std::size_t i = 0; i < c.states; ++i) state.push_back(n.input(i));
+  const std::vector<Type> first = state;
   const std::set<std::string> variable = infer_loop_body(n, body, 0, 0, state);
+  for (std::size_t i = 0; i < c.states; ++i) {
+    require_kept_shape(n, i, body.inputs[i]->type, body.outputs[i]->type);
+    require_kept_shape(n, i, first[i], body.outputs[i]->type);
+  }
   for (std::size_t i = 0; i < c.states; ++i) n.output(i, state[i]);
   for (std::size_t i = 0; i < c.scan_outputs; ++i) {
     const Type& element = body.outputs[c.states + i]->type;

@@ -68,6 +68,10 @@ Convolution read(const NodeView& n) {
   v = read_transposed_window(n, x, kernel);
   const std::size_t rank = kernel.size();
   const Ints extra = output_padding(n, rank);
+  for (std::size_t i = 0; i < rank; ++i)
+    n.require(extra[i] < std::max(v.stride[i], v.dilation[i]), "attribute \"output_padding\"",
+              "{} for axis {} is below neither its stride {} nor its dilation {}", extra[i], i,
+              v.stride[i], v.dilation[i]);
   const auto wanted = output_shape(n, rank);
   const std::string& mode = n.attr_string("auto_pad");
   const bool same = mode == "SAME_UPPER" || mode == "SAME_LOWER";

@@ -4,9 +4,16 @@
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
+#include "compiler/ops/upgrade.hpp"
 
 namespace onnxc::ops::flatten {
 namespace {
+
+void upgrade(Upgrade& u) {
+  constexpr int kNegative = 11;  // since_version with axes that count from the end
+  u.require(u.version() >= kNegative || u.attr_int("axis") >= 0, "attribute \"axis\"",
+            "{} counts from the end, which needs Flatten-{}", u.attr_int("axis"), kNegative);
+}
 
 void infer(Infer& n) {
   if (!n.has_rank(0)) return n.output(0, n.elem(0), Shape{n.unknown_extent(), n.unknown_extent()});
@@ -30,6 +37,7 @@ constexpr Op rows[] = {{
     .outputs = "output:T",
     .types = "T: all",
     .attributes = "axis:int=1",
+    .upgrade = upgrade,
     .infer = infer,
     .axes = axes_regrouped,
     .fold = fold,

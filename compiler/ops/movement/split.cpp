@@ -11,6 +11,9 @@ constexpr const char* kSplit = "input 1 \"split\"";
 
 // Split-1 has the lengths in the type of the data, possibly floats.
 void upgrade(Upgrade& u) {
+  constexpr int kEither = 18;  // since_version with num_outputs
+  u.require(u.version() < kEither || u.has_input(1) || u.has_attr("num_outputs"),
+            "attribute \"num_outputs\"", "or {} is required", kSplit);
   u.attribute_to_input("split", 1);
   const Tensor* lengths = u.constant(1);
   if (u.version() != 1 || !lengths || is_integer(lengths->elem())) return;

@@ -53,7 +53,7 @@ std::vector<Term> next_states(const RecurrentStep& s, bool input_forget) {
   const Term old = s.states[1], in = gate(0, old);
   const Term forget = input_forget ? 1.0 - in : gate(2, old);
   const Term cell = forget * old + in * s.activated(1, s.gates(all, 3, 1));
-  return {gate(1, cell) * s.activated(2, cell), cell};
+  return {gate(1, cell) * s.unclipped(2, cell), cell};
 }
 
 void gradient(Gradient& n) {

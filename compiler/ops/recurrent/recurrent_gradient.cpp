@@ -173,10 +173,16 @@ Term RecurrentStep::gates(Term of, std::int64_t first, std::int64_t count) const
   return slice(of, of.type().rank() == 2 ? 1 : 0, first * hidden, (first + count) * hidden);
 }
 
-Term RecurrentStep::activated(std::size_t i, Term x) const {
+Term RecurrentStep::clipped(Term x) const {
+  if (clip <= 0) return x;
+  return x.builder->emit("Clip", {x, number_like(x, -clip), number_like(x, clip)});
+}
+
+Term RecurrentStep::activated(std::size_t i, Term x) const { return unclipped(i, clipped(x)); }
+
+Term RecurrentStep::unclipped(std::size_t i, Term x) const {
   const ActivationChoice& a = activations[i];
   NodeBuilder& b = *x.builder;
-  if (clip > 0) x = b.emit("Clip", {x, number_like(x, -clip), number_like(x, clip)});
   const Attributes alpha = {{"alpha", a.alpha}};
   switch (a.kind) {
     case Activation::kRelu:

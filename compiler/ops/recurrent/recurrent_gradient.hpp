@@ -23,6 +23,8 @@ struct RecurrentStep {
   Term gates(Term of, std::int64_t first, std::int64_t count) const;
   // Activation i of the clipped operand.
   Term activated(std::size_t i, Term x) const;
+  Term clipped(Term x) const;
+  Term unclipped(std::size_t i, Term x) const;  // without what `clip` asks for
 };
 
 struct Recurrence {

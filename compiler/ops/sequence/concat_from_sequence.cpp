@@ -25,6 +25,8 @@ void infer(Infer& n) {
 }
 
 void lower(Lower& n) {
+  if (!n.output_value(0).type.has_rank())
+    throw SymbolicExtent("the rank of the sequence's members has to be known; declare a shape");
   const Shape& y = n.out_shape(0);
   const std::size_t axis = n.axis(n.attr_int("axis"), y.size(), "attribute \"axis\"");
   const bool stack = n.attr_int("new_axis") != 0;

@@ -17,7 +17,19 @@ void lower_optional(Lower& n) {
   n.call("clear_value").out(0);
 }
 
-void infer_has(Infer& n) { n.output(0, ElemType::boolean, Shape{}); }
+// Version 15 takes nothing but optionals.
+void require_optional(const Infer& n) {
+  constexpr int kOptionalsOnly = 15;
+  if (n.node().version != kOptionalsOnly || n.node().op_type != n.node().op->name) return;
+  const Type::Kind kind = n.has_input(0) ? n.input(0).kind : Type::Kind::optional;
+  n.require(kind == Type::Kind::optional || kind == Type::Kind::unknown, "input 0 \"input\"",
+            "is {}, which needs {}-18", n.input(0).to_string(), n.node().op->name);
+}
+
+void infer_has(Infer& n) {
+  require_optional(n);
+  n.output(0, ElemType::boolean, Shape{});
+}
 
 void lower_has(Lower& n) {
   if (n.has_input(0) && n.is_object(n.in(0))) {
@@ -32,6 +44,7 @@ void lower_has(Lower& n) {
 }
 
 void infer_get(Infer& n) {
+  require_optional(n);
   const Type& x = n.input(0);
   n.output(0, x.kind == Type::Kind::optional ? member_type(n, x) : x);
 }

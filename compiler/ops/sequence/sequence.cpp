@@ -25,7 +25,20 @@ void infer_empty(Infer& n) {
   n.output(0, Type::sequence(element));
 }
 
-void infer_at(Infer& n) { n.output(0, member_type(n, n.input(0))); }
+// One element of rank 1 has one meaning, too.
+void check_position(Infer& n, std::size_t i) {
+  if (!n.has_rank(i) || n.rank(i) == 0) return;
+  const std::string field = fmt::format("input {} \"position\"", i);
+  n.require(n.rank(i) == 1 && (!n.shape(i)[0].is_const() || n.shape(i)[0].is(1)), field,
+            "is {}, needs one element", n.input(i).to_string());
+  n.same(n.shape(i)[0], 1, field);
+  n.warn("tolerated-node", field, fmt::format("is {}, no scalar", n.input(i).to_string()));
+}
+
+void infer_at(Infer& n) {
+  check_position(n, 1);
+  n.output(0, member_type(n, n.input(0)));
+}
 
 void lower_at(Lower& n) {
   const BufferId member = n.is_object(n.out(0)) ? n.out(0) : n.scratch_like(n.input(0), "member");
@@ -34,6 +47,7 @@ void lower_at(Lower& n) {
 }
 
 void infer_insert(Infer& n) {
+  check_position(n, 2);
   const Type& sequence = n.input(0);
   if (!sequence.element) return n.output(0, sequence);
   n.output(0, Type::sequence(join(n, *sequence.element, n.input(1), "input 1 \"tensor\"")));

@@ -22,7 +22,8 @@ void infer(Infer& n) {
   n.require(is_sequence(n, 0), "input 0 \"input_sequence\"", "is {}, no sequence",
             n.input(0).to_string());
   for (std::size_t i = 0; i < n.input_count(); ++i)
-    body.inputs[i]->type = is_sequence(n, i) ? member_type(n, n.input(i)) : n.input(i);
+    body.inputs[i]->type = with_declared_rank(
+        n, is_sequence(n, i) ? member_type(n, n.input(i)) : n.input(i), *body.inputs[i]);
   n.infer_body(body);
   for (std::size_t i = 0; i < n.output_count(); ++i)
     n.output(i, Type::sequence(body.outputs[i]->type));
@@ -38,6 +39,14 @@ BufferId take_member(Lower& n, std::size_t i, BufferId counter, const Value& inn
   return tensor;
 }
 
+// Another input, in every iteration: the body may declare the rank that it lacks.
+BufferId whole_input(Lower& n, std::size_t i, const Value& inner) {
+  if (!n.is_object(n.in(i)) || !inner.type.has_rank()) return n.in(i);
+  const BufferId tensor = n.scratch_like(inner.type, "input");
+  copy_joined(n, n.in(i), tensor);
+  return tensor;
+}
+
 void lower(Lower& n) {
   const Graph& body = n.attr_graph("body");
   const BufferId counter = n.scratch(ElemType::int64, 1, "iteration");
@@ -45,10 +54,13 @@ void lower(Lower& n) {
   n.call("sequence_length").in(0).write(length);
   for (std::size_t i = 0; i < n.output_count(); ++i)
     if (n.has_output(i)) n.call("sequence_empty").out(i);
+  std::vector<BufferId> inputs;
+  for (std::size_t i = 0; i < n.input_count(); ++i)
+    inputs.push_back(is_sequence(n, i) ? -1 : whole_input(n, i, *body.inputs[i]));
   n.open_loop(counter, length, -1);
   for (std::size_t i = 0; i < n.input_count(); ++i)
     n.bind(*body.inputs[i],
-           is_sequence(n, i) ? take_member(n, i, counter, *body.inputs[i]) : n.in(i));
+           is_sequence(n, i) ? take_member(n, i, counter, *body.inputs[i]) : inputs[i]);
   n.lower_body(body);
   for (std::size_t i = 0; i < n.output_count(); ++i)
     if (n.has_output(i)) append(n, n.buffer_of(*body.outputs[i]), n.out(i));

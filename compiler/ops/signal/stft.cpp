@@ -6,6 +6,14 @@
 namespace onnxc::ops::stft {
 namespace {
 
+// torch.onnx leaves out the last axis of a real signal, and ONNX Runtime takes that.
+Shape signal_shape(const NodeView& n) {
+  Shape x = *n.input(0).shape;
+  n.require(x.size() == 2 || x.size() == 3, "input 0 \"signal\"", "rank {}, needs 3", x.size());
+  if (x.size() == 2) x.push_back(1);
+  return x;
+}
+
 std::optional<std::int64_t> known(const NodeView& n, std::size_t i, const char* name) {
   const auto value = n.ints(i);
   if (!value) return std::nullopt;
@@ -28,8 +36,7 @@ void infer(Infer& n) {
   n.one_value(3, "input 3 \"frame_length\"");
   if (n.has_rank(2)) n.require(n.rank(2) == 1, "input 2 \"window\"", "rank {}, needs 1", n.rank(2));
   if (!n.has_rank(0)) return;
-  const Shape& x = n.shape(0);
-  n.require(x.size() == 3, "input 0 \"signal\"", "rank {}, needs 3", x.size());
+  const Shape x = signal_shape(n);
   const bool onesided = n.attr_int("onesided") != 0;
   n.require(!x[2].is_const() || x[2].is(1) || x[2].is(2), "input 0 \"signal\"",
             "the last extent is {}, not 1 or 2", x[2].to_string());
@@ -49,7 +56,8 @@ void infer(Infer& n) {
 }
 
 void lower(Lower& n) {
-  const Shape &x = n.shape(0), &y = n.out_shape(0);
+  const Shape x = signal_shape(n);
+  const Shape& y = n.out_shape(0);
   const bool onesided = n.attr_int("onesided") != 0;
   const Dim longest = onesided ? y[2] * 2 : y[2];
   const ElemType work = n.elem(0) == ElemType::float64 ? ElemType::float64 : ElemType::float32;
@@ -78,7 +86,8 @@ Term as_scalar(const Gradient& n, std::size_t i) {
 // The frames, [batch, frames, length, parts], times the window with zeros behind its end,
 // transformed.
 void gradient(Gradient& n) {
-  n.shape(0);
+  Term signal = n.x(0);
+  if (n.shape(0).size() == 2) signal = n.emit("Unsqueeze", {signal, n.list({2})});
   const Term length = n.has_input(3)   ? as_scalar(n, 3)
                       : n.has_input(2) ? extent_of(n.x(2), 0)
                                        : extent_of(n.x(0), 1);
@@ -87,7 +96,7 @@ void gradient(Gradient& n) {
   };
   const Term starts = numbers(extent_of(n.y(), 1)) * as_scalar(n, 1);
   const Term at = n.emit("Unsqueeze", {starts, n.list({1})}) + numbers(length);
-  Term frames = n.emit("Gather", {n.x(0), at}, {{"axis", std::int64_t{1}}});
+  Term frames = n.emit("Gather", {signal, at}, {{"axis", std::int64_t{1}}});
   if (n.has_input(2))
     frames = frames * n.emit("Unsqueeze", {fit_extent(n.x(2), 0, length), n.list({1})});
   n.by_definition({n.emit("DFT", {frames, length, n.builder().integer(2)},

@@ -140,8 +140,11 @@ class Resolver {
 // Stages go up along the edges of the graph, also through nodes without a stage.
 class StageOrder {
  public:
-  StageOrder(std::string configuration, Diagnostics& diagnostics)
-      : configuration_(std::move(configuration)), diagnostics_(diagnostics) {}
+  StageOrder(std::string configuration, PassContext& context)
+      : configuration_(std::move(configuration)),
+        diagnostics_(context.diagnostics),
+        report_(configuration_ == context.options.devices ? &Diagnostics::error
+                                                          : &Diagnostics::warning) {}
 
   void run(const Graph& graph) {
     for (const auto& node : graph.nodes) {
@@ -170,7 +173,7 @@ class StageOrder {
         need = it->second;
     const auto stage = stage_of(node);
     if (stage && need.stage > *stage)
-      diagnostics_.warning(
+      (diagnostics_.*report_)(
           "pipeline-stage",
           fmt::format("{}, device_configurations {}", describe(node), quoted(configuration_)),
           fmt::format("pipeline_stage {} needs {} of the later stage {}", *stage,
@@ -186,6 +189,8 @@ class StageOrder {
 
   std::string configuration_;
   Diagnostics& diagnostics_;
+  // A warning, unless the configuration is compiled.
+  void (Diagnostics::*report_)(std::string, std::string, std::string);
   std::unordered_map<const Value*, Need> needs_;
 };
 
@@ -204,7 +209,7 @@ void resolve_devices(Graph& graph, PassContext& context) {
   Resolver(context).run(graph);
   std::set<std::string> configurations;
   collect_stages(graph, configurations);
-  for (const std::string& name : configurations) StageOrder(name, context.diagnostics).run(graph);
+  for (const std::string& name : configurations) StageOrder(name, context).run(graph);
 }
 
 }  // namespace onnxc::passes

@@ -6,38 +6,13 @@
 
 #include <algorithm>
 
+#include "compiler/ir/named_size.hpp"
+#include "compiler/ir/size_names.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/support/closest.hpp"
 
 namespace onnxc::passes {
 namespace {
-
-// One dimension, or its limits.
-void limit(Graph& graph, Dim& d, const DimRange& range) {
-  if (range.low == range.high) {
-    d = range.low;
-  } else if (const auto symbol = d.as_symbol()) {
-    graph.ranges[*symbol] = {range.low, range.high, std::nullopt};
-  }
-}
-
-// `--dim input:axis=N` names a dimension without a symbol of its own.
-bool bind_axis(Graph& graph, const std::string& name, const DimRange& range) {
-  const std::size_t colon = name.rfind(':');
-  if (colon == std::string::npos) return false;
-  for (Value* v : graph.inputs) {
-    if (v->name != name.substr(0, colon) || !v->type.shape) continue;
-    const std::string digits = name.substr(colon + 1);
-    if (digits.empty() || digits.size() > 9 ||
-        digits.find_first_not_of("0123456789") != std::string::npos)
-      return false;
-    const std::size_t axis = std::stoul(digits);
-    if (axis >= v->type.rank()) return false;
-    limit(graph, (*v->type.shape)[axis], range);
-    return true;
-  }
-  return false;
-}
 
 void bind_shape(Graph& graph, std::size_t position, const std::vector<std::int64_t>& dims,
                 std::map<std::string, std::int64_t>& symbols, Diagnostics& diagnostics) {
@@ -50,6 +25,8 @@ void bind_shape(Graph& graph, std::size_t position, const std::vector<std::int64
   }
   if (v.type.shape)
     for (std::size_t i = 0; i < dims.size(); ++i) {
+      if ((*v.type.shape)[i].is_const() && !(*v.type.shape)[i].is(dims[i]))
+        graph.stale_sizes = Graph::Stale::all;
       std::vector<std::string> names;
       (*v.type.shape)[i].collect_symbols(names);
       if (names.size() == 1 && (*v.type.shape)[i] == Dim::symbol(names[0]))
@@ -64,9 +41,13 @@ class Binder {
   explicit Binder(const std::map<std::string, std::int64_t>& symbols) : symbols_(symbols) {}
 
   void bind(Graph& graph) {
-    for (auto& value : graph.values)
-      if (value->type.shape)
-        for (Dim& d : *value->type.shape) bind(d);
+    for (auto& value : graph.values) {
+      bind(value->type);
+      if (!value->declared) continue;
+      Type declared = *value->declared;
+      bind(declared);
+      value->declared = std::make_shared<const Type>(std::move(declared));
+    }
     for (auto& node : graph.nodes) {
       if (node->devices) bind(node->devices);
       each_subgraph(*node, [&](Graph& body) { bind(body); });
@@ -75,6 +56,11 @@ class Binder {
 
  private:
   using DeviceList = std::shared_ptr<const std::vector<NodeDevices>>;
+
+  void bind(Type& type) const {
+    if (type.shape)
+      for (Dim& d : *type.shape) bind(d);
+  }
 
   void bind(Dim& d) const {
     d = d.substitute([this](const std::string& name) -> std::optional<Dim> {
@@ -102,37 +88,69 @@ class Binder {
   std::map<DeviceList, DeviceList> lists_;
 };
 
+// Why a name is none of an input's size.
+std::string why_unknown(const Graph& graph, const std::string& name) {
+  const std::string symbol = symbol_of_name(name);
+  for (const Value* v : graph.outputs) {
+    if (!v->declared || !v->declared->shape) continue;
+    const Shape& shape = *v->declared->shape;
+    if (std::find(shape.begin(), shape.end(), Dim::symbol(symbol)) != shape.end())
+      return fmt::format("only output {} has a size of this name, which follows from the inputs",
+                         quoted(v->name));
+  }
+  for (const Value* v : graph.inputs)
+    if (v->type.shape && name.starts_with(v->name + ":"))
+      return fmt::format("input {} is {}", quoted(v->name), v->type.to_string());
+  return "the model has no dimension of this name";
+}
+
 // ", did you mean batch?", "; it has batch, length", or that there are none.
 std::string other_names(const Graph& graph, const std::string& name) {
   constexpr std::size_t kShown = 10;
   std::vector<std::string> names = dynamic_dims(graph);
   if (names.empty()) return "; all sizes of its inputs are fixed";
+  for (std::string& n : names) n = name_of_symbol(n);
   const std::string near = did_you_mean(name, names);
   if (!near.empty()) return near;
   const bool more = names.size() > kShown;
   names.resize(std::min(names.size(), kShown));
-  return fmt::format("; it has {}{}", fmt::join(names, ", "), more ? ", ..." : "");
+  return fmt::format("; its inputs have {}{}", fmt::join(names, ", "), more ? ", ..." : "");
+}
+
+// One option --dim; a size that becomes a number is added to `symbols`. Returns what is wrong.
+std::string apply(Graph& graph, const std::string& name, const DimRange& range,
+                  std::map<std::string, std::int64_t>& symbols) {
+  const auto size = find_size(graph, name);
+  if (!size) return why_unknown(graph, name) + other_names(graph, name);
+  const bool one = range.low == range.high;
+  if (!size->symbol) {
+    Dim& d = (*size->input->type.shape)[size->axis];
+    if (one && d.is(range.low)) return "";
+    graph.stale_sizes = Graph::Stale::all;
+    d = Dim::symbol(symbol_of_name(name));
+  }
+  const std::string symbol = size->symbol.value_or(symbol_of_name(name));
+  if (one && !symbols.emplace(symbol, range.low).second && symbols.at(symbol) != range.low)
+    return fmt::format("the same size is {} by another --dim", symbols.at(symbol));
+  if (!one) graph.ranges[symbol] = {range.low, range.high, std::nullopt};
+  return "";
+}
+
+// Sizes of results that are declared may be those of other inputs.
+void doubt_declared_sizes(Graph& graph) {
+  for (const Value* v : graph.inputs)
+    if (!v->type.is_static()) graph.stale_sizes = Graph::Stale::inner;
 }
 
 }  // namespace
 
 void bind_dims(Graph& graph, PassContext& context) {
   std::map<std::string, std::int64_t> symbols;
-  std::vector<std::string> names;
-  for (const auto& value : graph.values)
-    if (value->type.shape)
-      for (const Dim& d : *value->type.shape) d.collect_symbols(names);
+  doubt_declared_sizes(graph);
   for (const auto& [name, range] : context.options.dims) {
-    if (std::find(names.begin(), names.end(), name) != names.end()) {
-      if (range.low == range.high)
-        symbols[name] = range.low;
-      else
-        graph.ranges[name] = {range.low, range.high, std::nullopt};
-    } else if (!bind_axis(graph, name, range)) {
-      context.diagnostics.error(
-          "bad-dim", fmt::format("--dim {}", name),
-          "the model has no dimension of this name" + other_names(graph, name));
-    }
+    const std::string trouble = apply(graph, name, range, symbols);
+    if (!trouble.empty())
+      context.diagnostics.error("bad-dim", fmt::format("--dim {}", name), trouble);
   }
   const auto& shapes = context.options.input_shapes;
   for (std::size_t i = 0; i < shapes.size() && i < graph.inputs.size(); ++i)

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "compiler/ir/older_signatures.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/support/checked.hpp"
 
@@ -31,6 +32,22 @@ void check_types(const Node& node) {
       throw OpError(
           "type-mismatch", field,
           fmt::format("{}, but {} is already {}", found, formal->var, info(it->second).onnx_name));
+  }
+}
+
+// Types that only a later version of the operator takes.
+void check_types_of_version(const Node& node) {
+  const ops::Signature* const older = ops::older_signature(*node.op, node.version);
+  if (!older || node.op_type != node.op->name) return;
+  const ops::Signature& newest = ops::signature(*node.op);
+  for (std::size_t i = 0; i < node.unchanged_inputs; ++i) {
+    const Value* const v = node.inputs[i];
+    const ops::Formal *const then = older->input(i), *const now = newest.input(i);
+    if (!v || !v->type.is_tensor() || v->type.elem == ElemType::undefined) continue;
+    if (!then || !now || then->name != now->name || contains(then->mask, v->type.elem)) continue;
+    throw OpError("unsupported-type", fmt::format("input {} {}", i, quoted(v->name)),
+                  fmt::format("{}; {}-{} allows: {}", info(v->type.elem).onnx_name, node.op->name,
+                              node.version, ops::describe_mask(then->mask)));
   }
 }
 
@@ -77,15 +94,21 @@ void take_needed_ranks(const Node& node, ops::Infer& infer) {
 // A body, and a node whose position a pass has changed, is inferred more than once.
 void warn_once(const Node& node, const ops::Infer::Warning& w, Diagnostics& diagnostics) {
   const std::string where = describe(node) + ", " + w.field;
+  constexpr std::ptrdiff_t kShown = 20;  // of a kind
+  const auto& all = diagnostics.all();
   const auto same = [&](const Diagnostic& d) { return d.id == w.id && d.where == where; };
-  if (std::none_of(diagnostics.all().begin(), diagnostics.all().end(), same))
-    diagnostics.warning(w.id, where, w.message);
+  const auto shown =
+      std::count_if(all.begin(), all.end(), [&](const Diagnostic& d) { return d.id == w.id; });
+  if (shown > kShown || std::any_of(all.begin(), all.end(), same)) return;
+  if (shown < kShown) return diagnostics.warning(w.id, where, w.message);
+  diagnostics.warning(w.id, "", "there are more of these");
 }
 
 }  // namespace
 
 void infer_node(Node& node, Graph& graph, PassContext& context) {
   check_types(node);
+  check_types_of_version(node);
   ops::Infer infer(node, graph, [&](Graph& body) { infer_shapes(body, context); });
   if (node.op->infer) node.op->infer(infer);
   take_needed_ranks(node, infer);

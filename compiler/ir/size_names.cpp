@@ -1,0 +1,54 @@
+// Names of sizes as symbols, in the quotes of Lexer::string_literal.
+#include "compiler/ir/size_names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace onnxc {
+namespace {
+
+bool digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_word(const std::string& text) {
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || digit(c);
+  };
+  return !text.empty() && !digit(text[0]) && std::all_of(text.begin(), text.end(), fits);
+}
+
+}  // namespace
+
+std::string symbol_of_name(const std::string& name) {
+  if (is_word(name)) return name;
+  std::string symbol = "\"";
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\')
+      symbol += {'\\', c};
+    else if (byte < 0x20 || byte == 0x7f)
+      symbol += fmt::format("\\x{:02x}", byte);
+    else
+      symbol += c;
+  }
+  return symbol + "\"";
+}
+
+bool has_name(const std::string& symbol) { return symbol[0] == '"' || is_word(symbol); }
+
+std::string name_of_symbol(const std::string& symbol) {
+  if (symbol.size() < 2 || symbol[0] != '"') return symbol;
+  std::string name;
+  for (std::size_t i = 1; i + 1 < symbol.size(); ++i) {
+    if (symbol[i] == '\\' && symbol[i + 1] == 'x') {
+      name += static_cast<char>(std::stoi(symbol.substr(i + 2, 2), nullptr, 16));
+      i += 3;
+    } else {
+      if (symbol[i] == '\\') ++i;
+      name += symbol[i];
+    }
+  }
+  return name;
+}
+
+}  // namespace onnxc

@@ -1,0 +1,76 @@
+// What a model declares of results, and what inference finds. Types of inner values are hints of
+// exporters: where they contradict, what is inferred counts, and so do the sizes of the model's
+// outputs. Nobody reads the former, and the interface says the latter.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "compiler/ops/infer.hpp"
+
+namespace onnxc::ops {
+namespace {
+
+bool same_elements(const Type& a, const Type& b) {
+  if (a.kind != b.kind) return a.kind == Type::Kind::unknown || b.kind == Type::Kind::unknown;
+  if (a.element && b.element) return same_elements(*a.element, *b.element);
+  return a.elem == b.elem || a.elem == ElemType::undefined || b.elem == ElemType::undefined;
+}
+
+}  // namespace
+
+bool Infer::is_model_output(std::size_t i) const {
+  const std::vector<Use>& users = output_value(i).users();
+  return std::any_of(users.begin(), users.end(),
+                     [](const Use& u) { return u.graph && !u.graph->parent; });
+}
+
+void Infer::forget_declared(std::size_t i) {
+  Value& v = *mutable_node_->outputs[i];
+  v.declared.reset();
+  v.type = {};
+}
+
+bool Infer::take_sizes(std::size_t i, Shape& inferred, const Shape& declared, bool stale) {
+  bool agree = true;
+  for (std::size_t k = 0; k < declared.size(); ++k) {
+    Dim& d = inferred[k];
+    if (!declared[k].is_const() || d == declared[k]) continue;
+    const bool by_data = !d.is_const() && graph_->root().is_decided_by_data(d);
+    if (by_data && !stale)
+      d = same(d, declared[k], fmt::format("output {}", i));
+    else if (!by_data)
+      agree = false;
+  }
+  return agree;
+}
+
+Type Infer::reconciled(std::size_t i, Type inferred) {
+  const Value& v = output_value(i);
+  const std::string field = fmt::format("output {} {}", i, quoted(v.name));
+  // Without a declaration it is what an earlier inference, or another part of the compiler, found.
+  const Type& declared = v.declared ? *v.declared : v.type;
+  const bool result = is_model_output(i);
+  bool agree = compatible(declared, inferred);
+  require(agree || (v.declared && (!result || same_elements(declared, inferred))), field,
+          "is declared {}, is {}", declared.to_string(), inferred.to_string());
+  if (agree && inferred.is_tensor() && declared.is_tensor() && declared.shape) {
+    using Stale = Graph::Stale;
+    const Stale stale = v.declared ? graph_->root().stale_sizes : Stale::none;
+    if (inferred.shape) {
+      agree = take_sizes(i, *inferred.shape, *declared.shape,
+                         stale == Stale::all || (stale == Stale::inner && !result));
+    } else {
+      // The rank and the constants of a declared shape are used; its symbols are only names.
+      inferred.shape = declared.shape;
+      for (Dim& d : *inferred.shape)
+        if (!d.is_const()) d = unknown_extent();
+    }
+  }
+  if (!agree)
+    warn("declared-type", field,
+         fmt::format("is declared {}, is {}, which counts", declared.to_string(),
+                     inferred.to_string()));
+  return inferred;
+}
+
+}  // namespace onnxc::ops

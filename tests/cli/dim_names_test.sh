@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# --dim: sizes by the names that the model gives them, sizes of fixed inputs, names that mean nothing.
+. "$(dirname "$0")/check.sh"
+
+cat >names.case <<'END'
+=== names
+<ir_version: 8, opset_import: ["": 17]>
+(float["N+1"] a, float[N_1] b, float[N_1_2] c, float["größe"] d, float["k:0=x"] e) =>
+  (float["N+1"] y, float[N_1] z, float[N_1_2] w, float["größe"] v, float[out] u) {
+  y = Relu (a)
+  z = Neg (b)
+  w = Exp (c)
+  v = Abs (d)
+  u = Neg (e)
+}
+given float[1] a = {1}
+given float[1] b = {1}
+given float[1] c = {0}
+given float[1] d = {1}
+given float[1] e = {1}
+expect float[1] y = {1}
+expect float[1] z = {-1}
+expect float[1] w = {1}
+expect float[1] v = {1}
+expect float[1] u = {-1}
+=== fixed
+<ir_version: 8, opset_import: ["": 17]>
+(float[8,3] x) => (float[8,3] y) { y = Relu (x) }
+given float[8,3] x = full(1)
+expect float[8,3] y = full(1)
+=== collected
+<ir_version: 8, opset_import: ["": 17]>
+(float[N] x) => (int64[1,found] y) { y = NonZero (x) }
+given float[2] x = {0, 1}
+expect int64[1,1] y = {1}
+END
+"$onnxc" verify --export . names.case >/dev/null
+names=names/names/model.onnx fixed=names/fixed/model.onnx collected=names/collected/model.onnx
+
+shows() { # TEXT OPTION...: inspect prints it
+  local text=$1
+  shift
+  "$onnxc" inspect "$@" >shows.log 2>&1 || true
+  grep -qF -- "$text" shows.log || { cat shows.log; return 1; }
+}
+refused() { # TEXT OPTION...: check gives this error
+  local text=$1
+  shift
+  if "$onnxc" check "$@" 2>refused.log; then echo "not refused"; return 1; fi
+  grep -qF -- "$text" refused.log || { cat refused.log; return 1; }
+}
+
+check "a word binds the size of this name" shows '"b"  f32[3]' $names --dim N_1=3
+check "and no other" shows '"a"  f32["N+1"]' $names --dim N_1=3
+check "a name with an operator" shows '"a"  f32[2]' $names --dim N+1=2
+check "another name that is a word" shows '"c"  f32[4]' $names --dim N_1_2=4
+check "another alphabet" shows '"d"  f32[5]' $names --dim größe=5
+check "a colon and an equals sign" shows '"e"  f32[6]' $names --dim k:0=x=6
+check "input:axis" shows '"b"  f32[3]' $names --dim b:0=3
+check "bounds" "$onnxc" check $names --no-heap --dim N+1=1..2 --dim N_1=1..2 --dim N_1_2=3 --dim größe=1 --dim e:0=1..4
+check "names in messages" refused 'N+1, N_1, N_1_2' $names --no-heap --dim größe=1 --dim k:0=x=1
+check "did you mean" refused 'did you mean größe?' $names --dim grösse=1
+check "two values of a size" refused 'the same size is 3 by another --dim' $names --dim N_1=3 --dim b:0=4
+check "a name that only an output has" refused 'only output "u" has a size of this name' $names --dim out=4
+check "a size that the data decide" refused 'only output "y" has a size of this name' $collected --dim found=4
+check "no such axis" refused 'input "x" is f32[8,3]' $fixed --dim x:2=1
+check "another batch" shows '"y"  f32[1,3]' $fixed --dim x:0=1
+check "an open batch" shows 'x:0' $fixed --dim x:0=1..8
+
+finish
