@@ -28,5 +28,6 @@ if [ -n "${NO_SKIP:-}" ]; then
   failed=$((${failed:-1} + skipped)) skipped=0
 fi
 [ "${failed:-1}" = 0 ] || status=1
+skipped_packages
 echo "$((${total:-0} - ${failed:-0} - skipped)) passed, ${failed:-1} failed, $skipped skipped"
 exit $status

@@ -10,14 +10,18 @@ namespace onnxc {
 // The best sequences that ended, best first. tokens: [batch, beams, capacity], filled up with
 // `pad`. scores: [batch, beams]. progress: [batch, 2]: how many sequences ended, and whether the
 // search is over.
-template <class I, class F>
 struct EndedBeams {
-  I* tokens;
-  F* scores;
-  I* progress;
+  std::int32_t* tokens;
+  float* scores;
+  std::int32_t* progress;
 };
-template <class I, class F>
-EndedBeams(I*, F*, I*) -> EndedBeams<I, F>;
+
+// The same before a step. Any of it may be a constant.
+struct EarlierEndedBeams {
+  const std::int32_t* tokens;
+  const float* scores;
+  const std::int32_t* progress;
+};
 
 // The candidates for the next tokens, [batch, 2 * beams]: their scores, and their positions in the
 // scores of all tokens of all beams of their sample.

@@ -16,7 +16,7 @@ done
 "$onnxc" "$mlp" -o flowers -q
 slow && compilers="g++ clang++" || compilers=g++
 for compiler in $compilers; do
-  command -v $compiler >/dev/null || continue
+  installed $compiler || continue
   for source in *.cpp; do
     check "$compiler compiles $source" $compiler $flags "$source"
   done

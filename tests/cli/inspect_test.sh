@@ -111,7 +111,7 @@ for path in paths:
     numbers = list(map(float, re.findall(r"-?[\d.]+", path.get("d"))))
     assert numbers[1] < numbers[-1], "lines go down"
 END
-if command -v dot >/dev/null; then check "Graphviz reads it" dot -Tsvg net.dot -o dot.svg; fi
+if installed dot; then check "Graphviz reads it" dot -Tsvg net.dot -o dot.svg; fi
 for model in dynamic functions loop quantized trees words; do
   check "$model: a picture" sh -c "'$onnxc' inspect '$source_dir/tests/golden/$model.onnx' --graph svg |
     '$python' -c 'import sys, xml.etree.ElementTree as x; x.parse(sys.stdin)'"

@@ -66,7 +66,7 @@ macro=$(sed -n 's/^#ifndef \(SHAPES_.*_SECTION\)$/\1/p' shapes.cpp | tail -1)
 check "a constant has a section" ${CXX:-g++} -std=c++17 -O1 -c shapes.cpp -o shapes.o \
   "-D$macro=__attribute__((section(\".fast_weights\")))" '-DSHAPES_WEIGHTS_SECTION=__attribute__((section(".weights")))'
 in_sections() { readelf -SW shapes.o >sections.log && grep -q ' \.fast_weights ' sections.log && grep -q ' \.weights ' sections.log; }
-if command -v readelf >/dev/null; then check "the object has them" in_sections; fi
+if installed readelf; then check "the object has them" in_sections; fi
 
 # Other plans: every case with all that tests can do to them.
 export CXXFLAGS="-O0 -fsanitize=address,undefined"

@@ -68,6 +68,6 @@ if installed groff; then
   check "the man page has no warnings" sh -c '[ -z "$(groff -man -Tutf8 -ww onnxc.1 2>&1 >/dev/null)" ]'
   check "exit codes" sh -c "groff -man -Tascii onnxc.1 | grep -q 'verification mismatch'"
 fi
-if command -v zsh >/dev/null; then check "zsh reads it" zsh -n completion.zsh; fi
-if command -v fish >/dev/null; then check "fish reads it" fish -n completion.fish; fi
+if installed zsh; then check "zsh reads it" zsh -n completion.zsh; fi
+if installed fish; then check "fish reads it" fish -n completion.fish; fi
 finish

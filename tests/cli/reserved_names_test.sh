@@ -43,13 +43,15 @@ includes $(for name in $c $posix; do echo "$name.h"; done) >every_c.h
   includes $cpp
   includes $(for name in $c $posix; do echo "$name.h"; done | grep -v stdatomic)
 } >every_cpp.h
+clang=""
+! installed clang++ || clang=1
 macros() { "$@" -D_GNU_SOURCE -dM -E 2>/dev/null | awk '{print $2}' | sed 's/(.*//'; }
 {
   macros gcc -std=gnu17 -x c every_c.h
   macros gcc -std=gnu2x -x c every_c.h
   macros g++ -std=gnu++20 -x c++ every_cpp.h
   macros g++ -std=gnu++17 -x c++ every_cpp.h
-  if command -v clang >/dev/null; then
+  if [ -n "$clang" ]; then
     macros clang -std=gnu17 -x c every_c.h
     macros clang++ -std=gnu++20 -x c++ every_cpp.h
   fi
@@ -78,7 +80,7 @@ for model in ports tensors; do
     gcc -std=gnu17 -fsyntax-only -include every_c.h -x c $model.h
   check "$model.cpp is C++" \
     g++ -std=gnu++17 -O0 -Wall -Wextra -Wshadow -Werror -fsyntax-only $model.cpp
-  command -v clang++ >/dev/null &&
+  [ -z "$clang" ] ||
     check "$model.cpp is C++ of clang" clang++ -std=gnu++17 -fsyntax-only $model.cpp
 done
 

@@ -30,7 +30,7 @@ struct Memory {
         parents(next.size()),
         at(best.size()) {}
 
-  EndedBeams<std::int32_t, float> ended() {
+  EndedBeams ended() {
     return {tokens.data(), scores.data(), progress.data()};
   }
 

@@ -52,7 +52,7 @@ void lower_step(Lower& n) {
                                                      sequences[1], tokens[2], n.attr_int("end"),
                                                      n.attr_int("pad"), n.attr_int("early") != 0});
   call.in({kScores, kSequences, kNorm});
-  call.begin_struct("EndedBeams").in({kTokens, kEndedScores, kProgress}).end_struct();
+  call.begin_struct("EarlierEndedBeams").in({kTokens, kEndedScores, kProgress}).end_struct();
   call.begin_struct("NextBeams").out({0, 1, 2}).end_struct();
   call.begin_struct("EndedBeams").out({3, 4, 5}).end_struct();
   const Dim candidates = tokens[0] * tokens[1] * 2;
@@ -66,7 +66,7 @@ void lower_end(Lower& n) {
   Call call = n.call("end_beams", EndBeamsShape<Dim>{tokens[0], tokens[1], sequences[1], tokens[2],
                                                      n.attr_int("pad")});
   call.in({kScores, kSequences, kNorm});
-  call.begin_struct("EndedBeams").in({kTokens, kEndedScores, kProgress}).end_struct();
+  call.begin_struct("EarlierEndedBeams").in({kTokens, kEndedScores, kProgress}).end_struct();
   call.begin_struct("EndedBeams").out({0, 1, 2}).end_struct();
   for (std::size_t i = 0; i < 3; ++i) call.may_share(kTokens + i, i);
 }

@@ -39,6 +39,17 @@ void check_declared(Infer& n, std::size_t i, const Graph& then_body, const Graph
   n.forget_declared(i);
 }
 
+// A size that differs is at most the larger one.
+void bound_by_larger(Infer& n, const Type& a, const Type& b, const Type& joined) {
+  if (!a.has_rank() || !b.has_rank() || !joined.has_rank()) return;
+  for (std::size_t k = 0; k < joined.rank(); ++k) {
+    const Dim &x = (*a.shape)[k], &y = (*b.shape)[k], &either = (*joined.shape)[k];
+    if (either == x || either == y) continue;
+    if (const auto name = either.as_symbol())
+      n.graph().root().ranges[*name].at_most = Dim::max(x, y);
+  }
+}
+
 void infer(Infer& n) {
   Graph& then_body = n.attr_graph("then_branch");
   Graph& else_body = n.attr_graph("else_branch");
@@ -65,9 +76,12 @@ void infer(Infer& n) {
   n.infer_body(then_body);
   n.infer_body(else_body);
   for (std::size_t i = 0; i < n.output_count(); ++i) check_declared(n, i, then_body, else_body);
-  for (std::size_t i = 0; i < n.output_count(); ++i)
-    n.output(i, join(n, then_body.outputs[i]->type, else_body.outputs[i]->type,
-                     fmt::format("output {}", i)));
+  for (std::size_t i = 0; i < n.output_count(); ++i) {
+    const Type &a = then_body.outputs[i]->type, &b = else_body.outputs[i]->type;
+    Type joined = join(n, a, b, fmt::format("output {}", i));
+    bound_by_larger(n, a, b, joined);
+    n.output(i, std::move(joined));
+  }
 }
 
 void lower_branch(Lower& n, const Graph& body) {

@@ -69,6 +69,41 @@ std::optional<std::vector<Border>> borders_of(const NodeView& n, const Shape& fr
   return all;
 }
 
+// The pads of each axis, as far as they are known: before and after it. Axes without pads have 0.
+using Pads = std::vector<std::pair<std::optional<Dim>, std::optional<Dim>>>;
+
+Pads pads_of_axes(const Infer& n, const std::vector<std::size_t>& axes) {
+  Pads pads(n.rank(0), std::pair(Dim(0), Dim(0)));
+  const auto some = n.some_extents(1);
+  if (some)
+    n.require(some->size() == 2 * axes.size(), kPads, "has {} entries for {} axes", some->size(),
+              axes.size());
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    auto& [before, after] = pads[axes[i]];
+    before = some ? (*some)[i] : std::nullopt;
+    after = some ? (*some)[axes.size() + i] : std::nullopt;
+  }
+  return pads;
+}
+
+// Pads that are no constants: each axis is known by itself.
+Shape padded_shape(Infer& n, const Numbers& axes) {
+  Shape out = n.shape(0);
+  if (n.has_input(3) && !axes) {
+    for (Dim& d : out) d = n.unknown_extent();
+    return out;
+  }
+  std::vector<std::size_t> named;
+  for (std::size_t i = 0; i < (axes ? axes->size() : out.size()); ++i)
+    named.push_back(axes ? n.axis((*axes)[i], out.size(), "input 3 \"axes\"") : i);
+  const Pads pads = pads_of_axes(n, named);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const auto& [before, after] = pads[i];
+    out[i] = before && after ? out[i] + *before + *after : n.unknown_extent();
+  }
+  return out;
+}
+
 void infer(Infer& n) {
   mode_of(n);
   n.output(0, n.elem(0), std::nullopt);
@@ -80,18 +115,10 @@ void infer(Infer& n) {
     if (!n.has_input(3)) n.same(n.shape(1)[0], 2 * all, kPads);
     if (n.has_rank(3) && n.rank(3) == 1) n.same(n.shape(1)[0], n.shape(3)[0] * 2, kPads);
   }
-  const auto named = [&](std::size_t i) {
-    if (!axes) return true;
-    for (std::int64_t a : *axes)
-      if (n.axis(a, n.rank(0), "input 3 \"axes\"") == i) return true;
-    return false;
-  };
   Shape out;
-  for (std::size_t i = 0; i < n.rank(0); ++i)
-    out.push_back(borders    ? (*borders)[i].kept + (*borders)[i].before + (*borders)[i].after
-                  : named(i) ? n.unknown_extent()
-                             : n.shape(0)[i]);
-  n.output(0, n.elem(0), out);
+  for (std::size_t i = 0; borders && i < n.rank(0); ++i)
+    out.push_back((*borders)[i].kept + (*borders)[i].before + (*borders)[i].after);
+  n.output(0, n.elem(0), borders ? out : padded_shape(n, axes));
   n.one_value(2, "input 2 \"constant_value\"");
 }
 
