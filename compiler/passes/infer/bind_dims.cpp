@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "compiler/ir/named_size.hpp"
 #include "compiler/ir/size_names.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/support/closest.hpp"
