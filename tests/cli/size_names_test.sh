@@ -58,7 +58,7 @@ check "another alphabet" shows '"d"  f32[5]' $names --dim größe=5
 check "a colon and an equals sign" shows '"e"  f32[6]' $names --dim k:0=x=6
 check "input:axis" shows '"b"  f32[3]' $names --dim b:0=3
 check "bounds" "$onnxc" check $names --no-heap --dim N+1=1..2 --dim N_1=1..2 --dim N_1_2=3 --dim größe=1 --dim e:0=1..4
-check "names in messages" refused '; its inputs have N+1, größe, k:0=x, N_1, N_1_2' $names --dim quantity=1
+check "names in messages" refused '; it has N+1, größe, k:0=x, N_1, N_1_2' $names --dim quantity=1
 check "did you mean" refused 'did you mean größe?' $names --dim grösse=1
 check "two values of a size" refused 'the same size is 3 by another --dim' $names --dim N_1=3 --dim b:0=4
 check "a name that only an output has" refused 'only output "u" has a size of this name' $names --dim out=4
