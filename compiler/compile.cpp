@@ -19,7 +19,7 @@
 #include "compiler/emit/training_context.hpp"
 #include "compiler/emit/writer.hpp"
 #include "compiler/import/import.hpp"
-#include "compiler/ir/named_size.hpp"
+#include "compiler/ir/size_names.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/schedule/schedule.hpp"
 #include "compiler/support/checked.hpp"

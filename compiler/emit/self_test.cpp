@@ -9,6 +9,7 @@
 #include "compiler/emit/names.hpp"
 #include "compiler/emit/writer.hpp"
 #include "compiler/import/data.hpp"
+#include "runtime_min/half.hpp"
 #include "templates/fn/quantize.hpp"
 
 namespace onnxc {
@@ -93,11 +94,30 @@ class Reader {
   Diagnostics& diagnostics_;
 };
 
-double largest(const Tensor& t) {
+template <class T>
+double largest_of(const Tensor& t) {
   double most = 0;
-  for (std::int64_t i = 0; i < t.size(); ++i)
-    if (std::isfinite(t.number(i))) most = std::max(most, std::fabs(t.number(i)));
+  for (const T& value : t.as<T>()) {
+    const double v = std::fabs(static_cast<double>(static_cast<float>(value)));
+    if (std::isfinite(v)) most = std::max(most, v);
+  }
   return most;
+}
+
+// Of the floats that sums are computed in; 0 of others.
+double largest(const Tensor& t) {
+  switch (t.elem()) {
+    case ElemType::float16:
+      return largest_of<float16>(t);
+    case ElemType::bfloat16:
+      return largest_of<bfloat16>(t);
+    case ElemType::float32:
+      return largest_of<float>(t);
+    case ElemType::float64:
+      return largest_of<double>(t);
+    default:
+      return 0;
+  }
 }
 
 // One step of a narrow float, two of those that sums are computed in.
@@ -224,6 +244,10 @@ std::string emit_whole_image_rows(const Port& port) {
 
 namespace {
 
+std::string interface_type(const EmitContext& c, ElemType elem) {
+  return is_class(elem) ? c_type(elem, c.name) : std::string(info(elem).cpp_name);
+}
+
 // As the interface has it.
 std::string recorded_input(const EmitContext& c, std::size_t i) {
   const std::string data = "recorded::" + data_name("input", i).text();
@@ -268,7 +292,7 @@ std::string emit_self_test_function(const EmitContext& c) {
   w.line("{}_outputs out = {{}};", c.name);
   for (std::size_t i = 0; i < c.outputs.size(); ++i)
     w.line("out.{} = at<{}>(memory, {});", c.outputs[i].identifier,
-           info(c.outputs[i].elem).cpp_name, output_offset(c, i));
+           interface_type(c, c.outputs[i].elem), output_offset(c, i));
   w.line("const {0}_status status = {0}_run(&in, &out, arena);", c.name);
   w.line("if (status != {}_OK) return status;", prefix);
   for (std::size_t i = 0; i < c.outputs.size(); ++i) emit_comparison(w, c, i);

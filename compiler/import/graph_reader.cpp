@@ -468,13 +468,23 @@ std::shared_ptr<Graph> GraphReader::read_body(const pb::GraphProto& proto,
 
 // ---- functions ----------------------------------------------------------------------------------
 
+// Functions leave out the domains of those that they call.
+void GraphReader::check_domain_of_call(const pb::NodeProto& proto, const std::string& where,
+                                       const Scope& frame) {
+  if (frame.opsets->count(canonical_domain(proto.domain()))) return;
+  const std::string message =
+      fmt::format("opset_import lacks the domain {}", quoted(proto.domain()));
+  if (frame.call)
+    context_.diagnostics.warning("bad-opset", where, message);
+  else
+    context_.error("bad-opset", where, message);
+}
+
 void GraphReader::call(const pb::NodeProto& proto, const Node& node, const Function& function,
                        const Scope& frame) {
   const pb::FunctionProto& f = *function.proto;
   const std::string where = frame.place + describe(node);
-  if (!frame.opsets->count(canonical_domain(proto.domain())))
-    context_.error("bad-opset", where,
-                   fmt::format("opset_import lacks the domain {}", quoted(proto.domain())));
+  check_domain_of_call(proto, where, frame);
   for (const auto& a : proto.attribute())
     if (!is_parameter(f, a.name()))
       context_.error("unknown-attribute", where + ", attribute " + quoted(a.name()),

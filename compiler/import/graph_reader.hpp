@@ -56,6 +56,8 @@ class GraphReader {
   bool read_named_values(Node& node, const Scope& frame);
   Value* resolve(const std::string& name, std::int64_t node, std::size_t input, Scope& frame);
   Value* define(const std::string& name, std::int64_t node, Scope& frame);
+  void check_domain_of_call(const pb::NodeProto& proto, const std::string& where,
+                            const Scope& frame);
   void call(const pb::NodeProto& proto, const Node& node, const Function& function,
             const Scope& frame);
   void connect_results(const Node& node, const Call& call, Scope& body);

@@ -2,7 +2,11 @@
 // word, so that expressions of symbols can be printed and read back, and no two names share one.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
+
+#include "compiler/ir/graph.hpp"
 
 namespace onnxc {
 
@@ -11,5 +15,16 @@ std::string symbol_of_name(const std::string& name);
 bool has_name(const std::string& symbol);
 // The name in the model; of a symbol that has none, the symbol.
 std::string name_of_symbol(const std::string& symbol);
+
+// An open size is a symbol, a fixed one an axis of an input.
+struct NamedSize {
+  std::optional<std::string> symbol;
+  Value* input = nullptr;
+  std::size_t axis = 0;
+};
+
+// NAME is what the model calls the size, or INPUT:AXIS; of two sizes it is the one that the model
+// calls so. Nullopt if the inputs have none.
+std::optional<NamedSize> find_size(const Graph& graph, const std::string& name);
 
 }  // namespace onnxc

@@ -2,6 +2,7 @@
 // exporters: where they contradict, what is inferred counts, and so do the sizes of the model's
 // outputs. Nobody reads the former, and the interface says the latter.
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,21 @@ bool same_elements(const Type& a, const Type& b) {
   if (a.kind != b.kind) return a.kind == Type::Kind::unknown || b.kind == Type::Kind::unknown;
   if (a.element && b.element) return same_elements(*a.element, *b.element);
   return a.elem == b.elem || a.elem == ElemType::undefined || b.elem == ElemType::undefined;
+}
+
+// Whether an expression of sizes has this value wherever they are not 0, as that of the last
+// element of an axis.
+bool always_is(const Dim& d, const Dim& value) {
+  constexpr std::int64_t kSamples[][2] = {{1, 0}, {2, 1}, {3, 5}, {1000, -37}};  // first, step
+  for (const auto& [first, step] : kSamples) {
+    std::map<std::string, std::int64_t> sizes;
+    const auto size = [&, start = first, by = step](const std::string& symbol) {
+      const auto count = static_cast<std::int64_t>(sizes.size() % 20);
+      return std::optional<Dim>(sizes.emplace(symbol, start + by * count).first->second);
+    };
+    if (d.substitute(size) != value) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -36,7 +52,7 @@ bool Infer::take_sizes(std::size_t i, Shape& inferred, const Shape& declared, bo
     Dim& d = inferred[k];
     if (!declared[k].is_const() || d == declared[k]) continue;
     const bool by_data = !d.is_const() && graph_->root().is_decided_by_data(d);
-    if (by_data && !stale)
+    if ((by_data && !stale) || (!d.is_const() && !by_data && always_is(d, declared[k])))
       d = same(d, declared[k], fmt::format("output {}", i));
     else if (!by_data)
       agree = false;

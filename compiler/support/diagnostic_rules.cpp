@@ -34,7 +34,7 @@ constexpr DiagnosticRule kRules[] = {
     {"bad-ir-version", "error, warning",
      "ir_version is missing or unknown, or older than what the model uses.", "IR: IR versioning"},
     {"bad-name", "error", "A value that needs a name has none.", "IR: Names within a graph"},
-    {"bad-opset", "error",
+    {"bad-opset", "error, warning",
      "opset_import is missing, names a domain twice, or asks for an unknown version.",
      "IR: Operator sets"},
     {"bad-sharding", "error", "A sharding_spec contradicts its node, its tensor or itself.",

@@ -125,4 +125,59 @@ check "no conversion is left" sh -c '! grep -qE "fn::quantize\(x|reals" scaled.c
 check "the recorded data become bytes" says scaled pass
 check "a model that quantises nothing is refused" exits 1 "$onnxc" "$mlp" -o no --io int8
 check "with the reason" grep -q 'error\[io\]' exits.log
+
+# Narrow types, and results that are quanta away.
+cat >narrow.case <<'END'
+=== narrow
+<ir_version: 10, opset_import: ["": 21]>
+(float16[4] x, bfloat16[2] z, float8e4m3fn[3] e, int4[3] n) => (float16[4] y, bfloat16[2] u, float8e4m3fn[3] f, int4[3] m) {
+  y = Neg (x)
+  u = Identity (z)
+  f = Identity (e)
+  m = Identity (n)
+}
+given float16[4] x = {1, 2, 3, 4}
+given bfloat16[2] z = {1, 2}
+given float8e4m3fn[3] e = {1, 2, 3}
+given int4[3] n = {1, -2, 3}
+expect float16[4] y = {-1, -2, -3, -4}
+expect bfloat16[2] u = {1, 2}
+expect float8e4m3fn[3] f = {1, 2, 3}
+expect int4[3] m = {1, -2, 3}
+=== half
+<ir_version: 10, opset_import: ["": 21]>
+(float16[4] x) => (float16[4] y) { y = Neg (x) }
+given float16[4] x = {1, 2, 3, 4}
+expect float16[4] y = {-1, -2, -3.1, -4}
+=== quanta
+<ir_version: 10, opset_import: ["": 21]>
+(float[3] x) => (float[3] y, int8[3] q) <float s = {0.5}, int8 z = {0}> {
+  q = QuantizeLinear (x, s, z)
+  y = DequantizeLinear (q, s, z)
+}
+given float[3] x = {1, 2, 3}
+expect float[3] y = {1, 2.5, 3}
+expect int8[3] q = {2, 4, 7}
+END
+"$onnxc" verify --export narrow narrow.case >/dev/null
+ends() { # STATUS NAME OPTION...: the self test ends so
+  local status=$1 name=$2 folder
+  shift 2
+  folder=narrow/narrow/$name
+  "$onnxc" "$folder/model.onnx" -o "$name" -q --selftest "$folder/test_data_set_0" "$@"
+  cat >"run_$name.cpp" <<END
+#include "$name.h"
+alignas(64) unsigned char arena[4096], memory[4096];
+int main() { return ${name}_selftest(arena, memory, nullptr); }
+END
+  # shellcheck disable=SC2086
+  g++ $strict "run_$name.cpp" "$name.cpp" -o "run_$name"
+  exits "$status" "./run_$name"
+}
+check "narrow types" ends 0 narrow
+check "a float16 that differs" ends 9 half
+check "one quantum is too much" ends 9 quanta
+check "but not with --quanta" ends 0 quanta --quanta 1
+check "verify alike" exits 4 "$onnxc" verify narrow.case:quanta
+check "with --quanta" exits 0 "$onnxc" verify narrow.case:quanta --quanta 1
 finish

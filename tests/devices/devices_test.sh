@@ -90,7 +90,7 @@ CASES
 check "shards without elements" exits 1 "$onnxc" impossible/impossible/shards/model.onnx --devices c -o out/m
 check "are counted" grep -q 'making "y".*: "x" has 3 shards for 2 elements' exits.log
 check "stages that go back" exits 1 "$onnxc" impossible/impossible/stages/model.onnx --devices c -o out/m
-check "are named" grep -q 'making "y".*: stage 0 reads "h", which the later stage 1 makes' exits.log
+check "are named" grep -q 'making "y".*: pipeline_stage 0 needs "h" of the later stage 1' exits.log
 check "parts of unknown overlap" exits 1 "$onnxc" impossible/impossible/thirds_of_halves/model.onnx --devices c -o out/m
 check "are named" grep -q 'making "y".*: cannot move parts of a dynamic dimension' exits.log
 check "too many pieces" exits 1 "$onnxc" impossible/impossible/crumbs/model.onnx --devices c -o out/m

@@ -119,6 +119,11 @@ inline void call_function(pb::ModelProto& m, const std::string& name) {
   pb::NodeProto* node = m.mutable_graph()->mutable_node(0);
   node->set_op_type(name);
   node->set_domain("loc");
+  for (const auto& import : m.opset_import())
+    if (import.domain() == "loc") return;
+  auto* import = m.add_opset_import();
+  import->set_domain("loc");
+  import->set_version(1);
 }
 
 struct Case {

@@ -48,6 +48,15 @@ const Case kCases[] = {
      "m: error[bad-attribute]: node 0 \"n0\" (Relu-14), attribute \"k\": ref_attr_name \"p\" "
      "outside "
      "of a function"},
+    {"data beside a reference",
+     [](pb::ModelProto& m) {
+       pb::FunctionProto* f = add_function(m, "f", "LeakyRelu", "");
+       f->add_attribute("slope");
+       add_int(f->mutable_node(0), "alpha", 1)->set_ref_attr_name("slope");
+       call_function(m, "f");
+     },
+     "m: error[bad-attribute]: node 0 \"n0\" (f), function loc::f, node 0 \"n0\" "
+     "(LeakyRelu-16), attribute \"alpha\": holds data beside ref_attr_name \"slope\""},
     {"name made twice",
      [](pb::ModelProto& m) { add_node(m.mutable_graph(), "Relu", {"x"}, {"y"}); },
      "m: error[duplicate-name]: node \"n1\", output \"y\": is defined twice; it is also made by "

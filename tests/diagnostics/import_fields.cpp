@@ -79,15 +79,6 @@ const Broken kAttributes[] = {
     {"no type", [](auto& m) { add_attribute(m, "k")->set_f(1); },
      "m: error[bad-attribute]: node 0 \"n0\" (Relu-14), attribute \"k\": has no type, which "
      "ir_version 8 demands"},
-    {"data beside a reference",
-     [](auto& m) {
-       auto* f = call_one(m);
-       f->add_attribute("slope");
-       refer(f, "slope");
-       f->mutable_node(0)->mutable_attribute(0)->set_f(1);
-     },
-     "m: error[bad-attribute]: node 0 \"n0\" (f), function ::f, node 0 \"n0\" (LeakyRelu-16), "
-     "attribute \"alpha\": holds data beside ref_attr_name \"slope\""},
     {"nothing", [](auto& m) { add_attribute(m, "k"); },
      "m: error[bad-attribute]: node 0 \"n0\" (Relu-14), attribute \"k\": has neither a type nor a "
      "value"},

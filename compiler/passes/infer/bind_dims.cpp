@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "compiler/ir/named_size.hpp"
 #include "compiler/ir/size_names.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/support/closest.hpp"
@@ -114,7 +113,7 @@ std::string other_names(const Graph& graph, const std::string& name) {
   if (!near.empty()) return near;
   const bool more = names.size() > kShown;
   names.resize(std::min(names.size(), kShown));
-  return fmt::format("; its inputs have {}{}", fmt::join(names, ", "), more ? ", ..." : "");
+  return fmt::format("; it has {}{}", fmt::join(names, ", "), more ? ", ..." : "");
 }
 
 // One option --dim; a size that becomes a number is added to `symbols`. Returns what is wrong.

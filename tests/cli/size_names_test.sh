@@ -58,7 +58,7 @@ check "another alphabet" shows '"d"  f32[5]' $names --dim größe=5
 check "a colon and an equals sign" shows '"e"  f32[6]' $names --dim k:0=x=6
 check "input:axis" shows '"b"  f32[3]' $names --dim b:0=3
 check "bounds" "$onnxc" check $names --no-heap --dim N+1=1..2 --dim N_1=1..2 --dim N_1_2=3 --dim größe=1 --dim e:0=1..4
-check "names in messages" refused 'N+1, N_1, N_1_2' $names --no-heap --dim größe=1 --dim k:0=x=1
+check "names in messages" refused '; it has N+1, größe, k:0=x, N_1, N_1_2' $names --dim quantity=1
 check "did you mean" refused 'did you mean größe?' $names --dim grösse=1
 check "two values of a size" refused 'the same size is 3 by another --dim' $names --dim N_1=3 --dim b:0=4
 check "a name that only an output has" refused 'only output "u" has a size of this name' $names --dim out=4
@@ -66,5 +66,37 @@ check "a size that the data decide" refused 'only output "y" has a size of this 
 check "no such axis" refused 'input "x" is f32[8,3]' $fixed --dim x:2=1
 check "another batch" shows '"y"  f32[1,3]' $fixed --dim x:0=1
 check "an open batch" shows 'x:0' $fixed --dim x:0=1..8
+
+# A name in the shape of a sequence's members stands for one size; a number for itself; an open size
+# without a name for any.
+
+model() { # NAME MEMBER-TYPE MEMBERS
+  cat >$1.case <<END
+=== one
+<ir_version: 9, opset_import: ["": 20]>
+(seq(float$2) s, float[M] m) => (int64 n) { n = SequenceLength (s) }
+given seq(float$2) s = [$3]
+given float[1] m = {1}
+expect int64 n = {2}
+END
+}
+passes() { "$onnxc" verify $1.case >$1.log 2>&1 || { cat $1.log; return 1; }; }
+fails() {
+  if "$onnxc" verify $1.case >$1.log 2>&1; then echo "no error"; return 1; fi
+  grep -qi "shape" $1.log || { cat $1.log; return 1; }
+}
+
+model same '[K,2]' 'float[3,2] {1,2,3,4,5,6}, float[3,2] {1,2,3,4,5,6}'
+check "members of one shape" passes same
+model other '[K,2]' 'float[1,2] {1,2}, float[2,2] {1,2,3,4}'
+check "a name with two sizes" fails other
+model number '[?,2]' 'float[1,3] {1,2,3}, float[1,2] {1,2}'
+check "another number" fails number
+model any '[?,2]' 'float[1,2] {1,2}, float[2,2] {1,2,3,4}'
+check "sizes without a name" passes any
+model rank '[K]' 'float[1] {1}, float[1,1] {1}'
+check "another rank" fails rank
+model input '[M]' 'float[2] {1,2}, float[2] {1,2}'
+check "the size of another input" fails input
 
 finish
