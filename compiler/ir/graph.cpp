@@ -80,6 +80,7 @@ Graph::Graph(Graph&& other) noexcept
       ranges(std::move(other.ranges)),
       definitions(std::move(other.definitions)),
       limits(std::move(other.limits)),
+      value_bounds(std::move(other.value_bounds)),
       foldable_bytes(other.foldable_bytes),
       next_suffix_(std::move(other.next_suffix_)) {
   outputs = other.outputs;

@@ -151,6 +151,12 @@ struct ExtentRange {
   std::optional<Dim> at_most;  // by the operator's meaning: NonZero finds at most all elements
 };
 
+// Limits of a size of a result, which the user gave with --dim.
+struct ValueBound {
+  std::size_t axis = 0;
+  std::int64_t low = 0, high = 0;
+};
+
 // Two dimensions that must be equal at run time, or, to broadcast, one of them 1.
 struct Relation {
   Dim a, b;
@@ -177,6 +183,7 @@ struct Graph {
   std::vector<std::pair<std::string, Dim>> definitions;
   // What `relations` imply for all values, once they hold; also in the outermost graph.
   std::vector<DimLimit> limits;
+  std::map<std::string, std::vector<ValueBound>> value_bounds;  // by name; in the outermost graph
   // How many bytes of constants may still be computed; also in the outermost graph.
   std::int64_t foldable_bytes = std::int64_t{1} << 30;
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "compiler/passes/infer/infer.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/support/closest.hpp"
 
@@ -123,12 +124,13 @@ void bind_dims(Graph& graph, PassContext& context) {
     if (value->type.shape)
       for (const Dim& d : *value->type.shape) d.collect_symbols(names);
   for (const auto& [name, range] : context.options.dims) {
+    const bool of_values = bound_values(graph, name, range);
     if (std::find(names.begin(), names.end(), name) != names.end()) {
       if (range.low == range.high)
         symbols[name] = range.low;
       else
         graph.ranges[name] = {range.low, range.high, std::nullopt};
-    } else if (!bind_axis(graph, name, range)) {
+    } else if (!bind_axis(graph, name, range) && !of_values) {
       context.diagnostics.error(
           "bad-dim", fmt::format("--dim {}", name),
           "the model has no dimension of this name" + other_names(graph, name));
