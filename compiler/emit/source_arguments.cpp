@@ -47,6 +47,8 @@ void input_sizes(CodeWriter& w, const EmitContext& c, const SourceNames& names) 
                                   names.number(port.shape[axis])));
     }
   }
+  for (const SizeSymbol& s : p.symbols)
+    if (s.definition && s.range.high) add_limits(s, names, bad);
   for (const Relation& r : p.input_relations) bad.push_back("(" + broken(r, names) + ")");
   fail_if(w, bad, upper_case(c.name).with("_BAD_SHAPE"));
 }

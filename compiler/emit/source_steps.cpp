@@ -222,6 +222,18 @@ void SourceSteps::finish(CodeWriter& w) {
   finish_takes(w);
 }
 
+// Bounds that the user gave hold for sizes that steps tell, too.
+void SourceSteps::set_size(CodeWriter& w, const std::string& name, const std::string& value) const {
+  const std::string size = names_.size(name);
+  w.line("{} = {};", size, value);
+  const SizeSymbol* symbol = p_.symbol(name);
+  if (!symbol || !symbol->range.high) return;
+  const std::string below =
+      symbol->range.low > 0 ? fmt::format("{} < {} || ", size, symbol->range.low) : "";
+  w.line("if ({}{} > {}) return {};", below, size, *symbol->range.high,
+         failure("Status::bad_shape"));
+}
+
 // A dimension that a kernel reports becomes the value of a symbol, or must equal the known one.
 void SourceSteps::take_extents(CodeWriter& w, const Shape& extents,
                                const std::string& reported) const {
@@ -229,7 +241,7 @@ void SourceSteps::take_extents(CodeWriter& w, const Shape& extents,
     const auto name = extents[i].as_symbol();
     const SizeSymbol* symbol = name ? p_.symbol(*name) : nullptr;
     if (symbol && symbol->input < 0 && !symbol->definition)
-      w.line("{} = {}[{}];", names_.size(*name), reported, i);
+      set_size(w, *name, fmt::format("{}[{}]", reported, i));
     else
       w.line("if ({}[{}] != {}) return {};", reported, i, names_.number(extents[i]),
              failure("Status::bad_shape"));
@@ -243,7 +255,7 @@ void SourceSteps::size_step(CodeWriter& w, const Step& step) const {
   } else if (step.kind == Step::Kind::allocate) {
     allocate(w, step.buffer);
   } else if (step.sets.size() == 1) {
-    w.line("{} = {};", names_.size(step.sets[0].first), names_.number(step.sets[0].second));
+    set_size(w, step.sets[0].first, names_.number(step.sets[0].second));
   } else {
     std::string values;
     for (const auto& [name, value] : step.sets)
@@ -251,7 +263,7 @@ void SourceSteps::size_step(CodeWriter& w, const Step& step) const {
     w.open("{");
     w.line("const Extent next[] = {{{}}};", values);
     for (std::size_t i = 0; i < step.sets.size(); ++i)
-      w.line("{} = next[{}];", names_.size(step.sets[i].first), i);
+      set_size(w, step.sets[i].first, fmt::format("next[{}]", i));
     w.close();
   }
 }

@@ -118,6 +118,7 @@ class SourceSteps {
   void size_step(CodeWriter& w, const Step& step) const;
   bool is_optional(const Port& port) const;
   void allocate(CodeWriter& w, BufferId id) const;
+  void set_size(CodeWriter& w, const std::string& name, const std::string& value) const;
   void take_extents(CodeWriter& w, const Shape& extents, const std::string& reported) const;
   std::string unless_absent(const Step& step) const;
   std::string argument(const Arg& arg);

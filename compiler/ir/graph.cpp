@@ -81,6 +81,7 @@ Graph::Graph(Graph&& other) noexcept
       definitions(std::move(other.definitions)),
       limits(std::move(other.limits)),
       stale_sizes(other.stale_sizes),
+      value_bounds(std::move(other.value_bounds)),
       foldable_bytes(other.foldable_bytes),
       next_suffix_(std::move(other.next_suffix_)) {
   outputs = other.outputs;

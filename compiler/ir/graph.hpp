@@ -153,6 +153,12 @@ struct ExtentRange {
   std::optional<Dim> at_most;  // by the operator's meaning: NonZero finds at most all elements
 };
 
+// Limits of a size of a result, which the user gave with --dim.
+struct ValueBound {
+  std::size_t axis = 0;
+  std::int64_t low = 0, high = 0;
+};
+
 // Two dimensions that must be equal at run time, or, to broadcast, one of them 1.
 struct Relation {
   Dim a, b;
@@ -186,6 +192,7 @@ struct Graph {
   // are fixed, or those of inner values if some are open; also in the outermost graph.
   enum class Stale : std::uint8_t { none, inner, all };
   Stale stale_sizes = Stale::none;
+  std::map<std::string, std::vector<ValueBound>> value_bounds;  // by name; in the outermost graph
   // How many bytes of constants may still be computed; also in the outermost graph.
   std::int64_t foldable_bytes = std::int64_t{1} << 30;
 

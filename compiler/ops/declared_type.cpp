@@ -32,6 +32,22 @@ bool always_is(const Dim& d, const Dim& value) {
   return true;
 }
 
+// Declared dimensions that follow from the contents of an input, such as pads or a new shape, are
+// often wrong in files: exporters do not evaluate these.
+bool follows_from_contents(const Infer& n) {
+  for (std::size_t i = 0; i < n.input_count(); ++i)
+    if (const Tensor* contents = n.constant(i); contents && is_integer(contents->elem()))
+      return true;
+  return false;
+}
+
+// Other numbers in the place of the right ones, where no size is open: a damaged file.
+bool is_damaged(const Infer& n, const Type& declared, const Type& inferred) {
+  return n.graph().root().stale_sizes == Graph::Stale::none && declared.is_tensor() &&
+         inferred.is_tensor() && declared.is_static() && inferred.is_static() &&
+         declared.rank() == inferred.rank() && !follows_from_contents(n);
+}
+
 }  // namespace
 
 bool Infer::is_model_output(std::size_t i) const {
@@ -82,6 +98,8 @@ Type Infer::reconciled(std::size_t i, Type inferred) {
         if (!d.is_const()) d = unknown_extent();
     }
   }
+  require(agree || !is_damaged(*this, declared, inferred), field, "is declared {}, is {}",
+          declared.to_string(), inferred.to_string());
   if (!agree)
     warn("declared-type", field,
          fmt::format("is declared {}, is {}, which counts", declared.to_string(),

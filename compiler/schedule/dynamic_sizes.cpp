@@ -56,6 +56,17 @@ bool DynamicSizes::is_input_extent(const Dim& d) const {
                      [this](const std::string& n) { return is_input_size(n); });
 }
 
+bool DynamicSizes::is_told_before(const Shape& shape, std::size_t step) const {
+  std::set<std::string> told;
+  for (std::size_t i = 0; i < step; ++i)
+    each_told(program_.steps[i], [&](const std::string& name) { told.insert(name); });
+  std::vector<std::string> names;
+  for (const Dim& d : shape) d.collect_symbols(names);
+  return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+    return is_input_size(name) || told.count(name) > 0;
+  });
+}
+
 std::vector<Relation> DynamicSizes::checkable(const std::set<std::string>& fresh) const {
   std::vector<Relation> out;
   for (const Relation& r : scopes_.back()->relations) {

@@ -23,6 +23,8 @@ class DynamicSizes {
   bool is_defined(const Dim& d) const;
   // Whether the inputs alone tell the size.
   bool is_input_extent(const Dim& d) const;
+  // Whether the inputs and the steps before this one tell all of these sizes.
+  bool is_told_before(const Shape& shape, std::size_t step) const;
   // The relations of the innermost graph that can be checked now and could not be, or had other
   // values, before `fresh` were defined; if `fresh` is empty, all that can be checked.
   std::vector<Relation> checkable(const std::set<std::string>& fresh = {}) const;

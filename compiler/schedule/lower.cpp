@@ -220,15 +220,62 @@ class Lowering {
     sizes_.follow(first);
   }
 
+  // The first step that uses a buffer, if it is in no branch and no loop; nullopt otherwise, and for
+  // a step that takes the memory itself.
+  std::optional<std::size_t> first_use(BufferId id) const {
+    int depth = 0;
+    for (std::size_t i = 0; i < program_.steps.size(); ++i) {
+      const Step& step = program_.steps[i];
+      if (step.kind == Step::Kind::open_if || step.kind == Step::Kind::open_loop) ++depth;
+      if (step.kind == Step::Kind::close) --depth;
+      bool used = false;
+      Program::each_buffer(step, [&](BufferId b) { used = used || program_.root(b).first == id; });
+      if (used && (depth > 0 || step.kind != Step::Kind::call)) return std::nullopt;
+      if (used) return i;
+    }
+    return std::nullopt;
+  }
+
+  bool has_blocks_of(BufferId id) const {
+    for (const Step& step : program_.steps)
+      for (const Arg& arg : step.args)
+        if (const auto* b = std::get_if<BufferArg>(&arg.value); b && b->as_block && b->buffer == id)
+          return true;
+    return false;
+  }
+
+  // A result whose sizes steps tell, before another one computes it, is written into the caller's
+  // memory: `output`, which was meant for a copy, is not needed.
+  bool write_straight(const Value& value, BufferId output) {
+    const auto found = buffers_.find(&value);
+    if (entry_ || found == buffers_.end() || value.constant) return false;
+    const BufferId id = found->second;
+    Buffer& b = program_.at(id);
+    if (b.kind != Buffer::Kind::arena || b.view_of >= 0 || b.allocated_by_steps ||
+        value.layout != Layout::plain || has_blocks_of(id))
+      return false;
+    const auto first = first_use(id);
+    if (!first || !sizes_.is_told_before(b.shape, *first)) return false;
+    b.kind = Buffer::Kind::output;
+    std::replace(program_.outputs.begin(), program_.outputs.end(), output, id);
+    program_.at(output).kind = Buffer::Kind::arena;
+    open_output(id, *first);
+    return true;
+  }
+
+  void open_output(BufferId output, std::size_t at) {
+    Step open;
+    open.kind = Step::Kind::allocate;
+    open.buffer = output;
+    program_.steps.insert(program_.steps.begin() + static_cast<std::ptrdiff_t>(at), std::move(open));
+  }
+
   void connect_outputs() {
     for (const auto& [value, output] : copied_) {
+      if (write_straight(*value, output)) continue;
       if (!std::all_of(value->type.shape->begin(), value->type.shape->end(),
-                       [this](const Dim& d) { return sizes_.is_input_extent(d); })) {
-        Step open;
-        open.kind = Step::Kind::allocate;
-        open.buffer = output;
-        program_.steps.push_back(std::move(open));
-      }
+                       [this](const Dim& d) { return sizes_.is_input_extent(d); }))
+        open_output(output, program_.steps.size());
       copy("copy_" + value->name, source_of(*value), output);
     }
   }

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "compiler/ir/size_names.hpp"
+#include "compiler/passes/infer/infer.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/support/closest.hpp"
 
@@ -119,7 +120,9 @@ std::string other_names(const Graph& graph, const std::string& name) {
 // One option --dim; a size that becomes a number is added to `symbols`. Returns what is wrong.
 std::string apply(Graph& graph, const std::string& name, const DimRange& range,
                   std::map<std::string, std::int64_t>& symbols) {
+  const bool of_values = bound_values(graph, name, range);
   const auto size = find_size(graph, name);
+  if (!size && of_values) return "";
   if (!size) return why_unknown(graph, name) + other_names(graph, name);
   const bool one = range.low == range.high;
   if (!size->symbol) {

@@ -11,6 +11,10 @@
 #include "compiler/passes/autodiff/autodiff.hpp"
 #include "compiler/passes/pass.hpp"
 
+namespace onnxc::ops {
+class Infer;
+}
+
 namespace onnxc::passes {
 
 // Checks the node against its signature, gives its results types, and evaluates it if its inputs
@@ -56,5 +60,12 @@ bool resolve_branch_ranks(Graph& graph, std::size_t at, std::set<const Node*>& m
 // ends before any step otherwise. Learns such limits from the relations of the outermost graph from
 // `first` on, and simplifies all values by them. Returns the number of relations.
 std::size_t learn_limits(Graph& graph, std::size_t first);
+
+// A size of results that --dim names: by a symbol of their declared shapes, unless it is one of an
+// input, or as "result:axis". False if there is none. take_value_bounds() applies these bounds.
+bool bound_values(Graph& graph, const std::string& name, const DimRange& range);
+
+// The bounds of --dim for the results of a node that has just been inferred.
+void take_value_bounds(ops::Infer& n);
 
 }  // namespace onnxc::passes

@@ -112,6 +112,7 @@ void infer_node(Node& node, Graph& graph, PassContext& context) {
   ops::Infer infer(node, graph, [&](Graph& body) { infer_shapes(body, context); });
   if (node.op->infer) node.op->infer(infer);
   take_needed_ranks(node, infer);
+  take_value_bounds(infer);
   for (const auto& w : infer.warnings()) warn_once(node, w, context.diagnostics);
   for (Value* v : node.outputs) {
     if (!v) continue;
