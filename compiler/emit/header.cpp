@@ -194,7 +194,12 @@ void port_types(CodeWriter& w, const EmitContext& c) {
     w.raw_line("/* Any bytes, zeros included; not terminated. */");
     w.open("typedef struct {");
     w.raw_line("const char* data;");
+    // As in runtime_min/text.hpp, where the ABI aligns 64-bit numbers to 4 bytes.
+    w.raw_line("#if defined(__i386__)");
+    w.raw_line("int64_t size __attribute__((aligned(8)));");
+    w.raw_line("#else");
     w.raw_line("int64_t size;");
+    w.raw_line("#endif");
     w.close(fmt::format("}} {}_string;", c.name));
     w.raw_line("");
   }

@@ -26,6 +26,27 @@ std::string kernel_path(const std::string& stem) {
   throw std::logic_error("no kernel header " + stem);
 }
 
+// Rounding by adding and subtracting, error-free sums and tests for NaN need the arithmetic of the
+// standard, whatever the flags of the rest of the program.
+constexpr const char* kFloatRules = R"(#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ == 2
+#error "float sums are not rounded to float here: compile with -msse2 -mfpmath=sse"
+#endif
+// -ffast-math and its parts end here. clang keeps -ffinite-math-only on some machines: NaN and
+// infinity are not handled there.
+#if defined(__clang__)
+#if defined(__x86_64__) || defined(__i386__) || defined(__s390x__) || defined(__powerpc__)
+#pragma float_control(precise, on)
+#else
+#pragma clang fp reassociate(off)
+#endif
+#elif defined(__GNUC__) && (defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || \
+                            defined(__RECIPROCAL_MATH__) || __FINITE_MATH_ONLY__)
+#pragma GCC optimize("no-fast-math", "no-unsafe-math-optimizations", "no-associative-math", \
+                     "no-reciprocal-math", "no-finite-math-only", "signed-zeros", "trapping-math")
+#endif
+
+)";
+
 // The contents of onnxc_runtime.hpp: the few names that nearly every source needs. Its text does
 // not depend on the model, so that models generated into one folder can share the file.
 bool is_shared(std::string_view path) {
@@ -243,7 +264,7 @@ std::string runtime_header() {
                   " includes. Do not edit.\n";
   s += licence_line("// ", "\n") +
        "// Everything has internal linkage: programs built with different flags can share it.\n"
-       "#pragma once\n\n";
+       "#pragma once\n\n" + kFloatRules;
   for (const std::string& include : closure.system_includes()) s += "#include " + include + "\n";
   s += "\nnamespace onnxc {\nnamespace {\n\n";
   for (Header& h : closure.headers()) {

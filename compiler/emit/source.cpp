@@ -115,10 +115,17 @@ class SourceEmitter {
     w.raw_line("");
   }
 
+  static void little_endian_weights(CodeWriter& w) {
+    w.raw_line("#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__");
+    w.raw_line("#error \"the bytes of the weights are little-endian: generate with --weights inline\"");
+    w.raw_line("#endif");
+  }
+
   void includes(CodeWriter& w, const KernelText& kernels) const {
     w.line("#include \"{}.h\"", c_.stem);
     w.raw_line("#include \"onnxc_runtime.hpp\"");
     w.raw_line("");
+    if (c_.weights.mode != WeightsMode::inline_arrays) little_endian_weights(w);
     for (const std::string& include : kernels.system_includes) w.line("#include {}", include);
     if (!kernels.system_includes.empty()) w.raw_line("");
     if (!c_.target.guard_macro.empty()) {

@@ -1,21 +1,22 @@
 #!/usr/bin/env bash
 # Our own cases pass with the vectors of this machine and with AVX2 alone, as they do without any
-# flags in own_test.sh; and many of them on ARM with its dot products, where an emulator and a
-# compiler are installed. Every 24th case, with the vectors of this machine; with SLOW=1 every
-# fourth, there and on ARM, and every eighth with AVX2; with FULL=1 all.
+# flags in own_test.sh; with -Ofast and -ffast-math; and many of them on ARM with its dot products,
+# on a big-endian machine and on 32-bit x86, where an emulator and a compiler are installed.
+# Every 24th case, with the vectors of this machine, and every 48th with -Ofast; with SLOW=1 every
+# fourth, there and on ARM, and every eighth and twentieth with the others; with FULL=1 all.
 # usage: targets_test.sh ONNXC WORK_DIR
 . "$(dirname "$0")/../cli/check.sh"
 shopt -s extglob
 
-# verified TARGET [verify arguments]...: every case passes.
+# verified TARGET [verify arguments]...: every case passes. `label` tells several runs of a target apart.
 verified() {
-  local target=$1 report=$1.tsv
+  local target=$1 report=$1${label:-}.tsv
   shift
-  "$onnxc" verify --report "$report" "$@" -- --target "$target" >"$target.log" 2>&1 || true
+  "$onnxc" verify --report "$report" "$@" -- --target "$target" >"${report%.tsv}.log" 2>&1 || true
   check "$target: there are reports" [ "$(wc -l <"$report")" -gt 1 ]
   while IFS=$'\t' read -r path status _ _ _ message; do
     [ "$path" = path ] ||
-      check "$target: $(basename "$path"): $status $message" [ "$status" = pass ]
+      check "$target${label:-}: $(basename "$path"): $status $message" [ "$status" = pass ]
   done <"$report"
 }
 
@@ -24,12 +25,22 @@ sample() { thin "$([ -n "${FULL:-}" ] && echo 1 || echo "$1")" "$2" "$case_files
 
 sample "$(slow && echo 4 || echo 24)" cases
 verified native cases
+sample "$(slow && echo 20 || echo 48)" fast
+label=-Ofast CXXFLAGS=-Ofast verified native fast
 slow || { finish; exit; }
+installed clang++ && label=-clang CXX=clang++ CXXFLAGS="-O2 -ffast-math" verified native fast
 sample 8 avx2
 grep -qw avx2 /proc/cpuinfo 2>/dev/null && verified x86-64-v3 avx2
 if installed aarch64-linux-gnu-g++ && installed qemu-aarch64; then
   export CXX=aarch64-linux-gnu-g++ CXXFLAGS="-O1 -static -march=armv8.2-a+dotprod"
   "$onnxc" verify --export folders cases
   verified armv8-a --run-with qemu-aarch64 folders/!(contrib_*)/{Attention,B,Conv,G,L,M,Q,R}*
+fi
+if installed s390x-linux-gnu-g++ && installed qemu-s390x; then
+  label=-s390x CXX=s390x-linux-gnu-g++ CXXFLAGS="-O1 -static" verified generic --run-with qemu-s390x fast
+fi
+if installed i686-linux-gnu-g++ && installed qemu-i386; then
+  label=-i386 CXX=i686-linux-gnu-g++ CXXFLAGS="-O1 -static -msse2 -mfpmath=sse" \
+    verified generic --run-with qemu-i386 fast
 fi
 finish
