@@ -264,7 +264,8 @@ std::string runtime_header() {
                   " includes. Do not edit.\n";
   s += licence_line("// ", "\n") +
        "// Everything has internal linkage: programs built with different flags can share it.\n"
-       "#pragma once\n\n" + kFloatRules;
+       "#pragma once\n\n" +
+       kFloatRules;
   for (const std::string& include : closure.system_includes()) s += "#include " + include + "\n";
   s += "\nnamespace onnxc {\nnamespace {\n\n";
   for (Header& h : closure.headers()) {

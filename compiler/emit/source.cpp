@@ -117,7 +117,8 @@ class SourceEmitter {
 
   static void little_endian_weights(CodeWriter& w) {
     w.raw_line("#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__");
-    w.raw_line("#error \"the bytes of the weights are little-endian: generate with --weights inline\"");
+    w.raw_line(
+        "#error \"the bytes of the weights are little-endian: generate with --weights inline\"");
     w.raw_line("#endif");
   }
 

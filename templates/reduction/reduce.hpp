@@ -141,9 +141,8 @@ struct IntegerLogSum : ByElements {
   static Acc add(Acc a, C x) { return wide_sum(a, wide_number(x)); }
   static Acc join(Acc a, Acc b) { return wide_sum(a, b); }
   static C finish(Acc a, Index) {
-    const double low = static_cast<double>(a.low);
-    const double high = std::is_signed_v<C> ? static_cast<double>(static_cast<std::int64_t>(a.high))
-                                            : static_cast<double>(a.high);
+    if (std::is_signed_v<C> && a.high >> 63 != 0) return C{0};  // as a cast of NaN
+    const double high = static_cast<double>(a.high), low = static_cast<double>(a.low);
     return fn::to_integer<C>(fn::log(high * 0x1p64 + low));
   }
 };

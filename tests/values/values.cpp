@@ -328,22 +328,21 @@ TEST_CASE("sums and products of integers wrap", "[values]") {
       CHECK(y[i] == wrapped<T>(sum));
     }
     cumulative<reduce_op::Prod>(s, x.data(), y.data());
-    using Sum = reduce_op::Sum<T>;
-    using Square = reduce_op::SumSquare<T>;
-    using L1 = reduce_op::L1<T>;
-    auto square = Square::start();
-    auto l1 = L1::start();
-    auto log_sum_exp = reduce_op::LogSumExp<T>::start();
-    for (const T v : x) {
-      square = Square::add(square, v);
-      l1 = L1::add(l1, v);
-      log_sum_exp = reduce_op::LogSumExp<T>::add(log_sum_exp, v);
-    }
-    (void)reduce_op::L2<T>::finish(square, 12);
-    (void)reduce_op::LogSum<T>::finish(l1, 12);
-    (void)reduce_op::LogSumExp<T>::finish(log_sum_exp, 12);
-    CHECK(reduce_op::Mean<T>::finish(Sum::start(), 0) == T{0});
-    CHECK(reduce_op::Mean<T>::finish(Sum::add(Sum::start(), std::numeric_limits<T>::min()), 1) ==
+    const auto reduced = [&](auto op) {
+      using Op = decltype(op);
+      auto sum = Op::start();
+      for (const T v : x) sum = Op::add(sum, v);
+      return Op::finish(sum, 12);
+    };
+    (void)reduced(reduce_op::L1<T>{});
+    (void)reduced(reduce_op::L2<T>{});
+    (void)reduced(reduce_op::SumSquare<T>{});
+    (void)reduced(reduce_op::LogSum<T>{});
+    (void)reduced(reduce_op::LogSumExp<T>{});
+    CHECK(reduced(reduce_op::Mean<T>{}) == static_cast<T>(sum / 12));
+    using Mean = reduce_op::Mean<T>;
+    CHECK(Mean::finish(Mean::start(), 0) == T{0});
+    CHECK(Mean::finish(Mean::add(Mean::start(), std::numeric_limits<T>::min()), 1) ==
           std::numeric_limits<T>::min());
     struct {
       Index count;
