@@ -177,25 +177,80 @@ std::set<std::string> infer_loop_body(Infer& n, Graph& body, std::size_t first_i
   return changes.variable;
 }
 
-Shape slice_shape(Infer& n, const Shape& element, const std::set<std::string>& variable) {
-  std::set<std::string> changing = variable;
-  const auto changes = [&](const Dim& d) {
+namespace {
+
+void collect(const Type& type, std::vector<std::string>& symbols) {
+  if (type.element) collect(*type.element, symbols);
+  for (const Dim& d : type.shape ? *type.shape : Shape{}) d.collect_symbols(symbols);
+}
+
+void collect(const Value& v, std::vector<std::string>& symbols) {
+  collect(v.type, symbols);
+  for (const auto* contents : {&v.extent, &v.before_rounding})
+    for (const Dim& d : *contents ? **contents : std::vector<Dim>{}) d.collect_symbols(symbols);
+  for (const auto& d : v.partial_extent)
+    if (d) d->collect_symbols(symbols);
+}
+
+// Symbols of the values that a graph takes from outside. made: the values that it makes itself.
+void collect_taken(const Graph& graph, std::set<const Value*>& made,
+                   std::vector<std::string>& symbols) {
+  made.insert(graph.inputs.begin(), graph.inputs.end());
+  for (const auto& node : graph.nodes) {
+    for (const Value* v : node->inputs)
+      if (v && made.count(v) == 0) collect(*v, symbols);
+    each_subgraph(*node, [&](const Graph& inner) { collect_taken(inner, made, symbols); });
+    made.insert(node->outputs.begin(), node->outputs.end());
+  }
+  for (const Value* v : graph.outputs)
+    if (v && made.count(v) == 0) collect(*v, symbols);
+}
+
+// The symbols whose values are the same in every iteration.
+std::set<std::string> steady_symbols(const Infer& n, const Graph& body) {
+  std::vector<std::string> symbols;
+  for (std::size_t i = 0; i < n.input_count(); ++i)
+    if (n.has_input(i)) collect(n.input_value(i), symbols);
+  std::set<const Value*> made;
+  collect_taken(body, made, symbols);
+  return {symbols.begin(), symbols.end()};
+}
+
+}  // namespace
+
+Shape slice_shape(Infer& n, const Shape& element, const Graph& body,
+                  const std::set<std::string>& variable) {
+  std::set<std::string> steady = steady_symbols(n, body);
+  for (const std::string& name : variable) steady.erase(name);
+  const Graph& root = n.graph().root();
+  const auto changes = [&](const Dim& d, const auto& self) -> bool {
     std::vector<std::string> names;
     d.collect_symbols(names);
-    return std::any_of(names.begin(), names.end(),
-                       [&](const std::string& name) { return changing.count(name) > 0; });
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      if (variable.count(name) > 0) return true;
+      if (steady.count(name) > 0) return false;
+      const auto definition = std::find_if(root.definitions.begin(), root.definitions.end(),
+                                           [&](const auto& entry) { return entry.first == name; });
+      return definition == root.definitions.end() || self(definition->second, self);
+    });
   };
-  for (const auto& [name, definition] : n.graph().root().definitions)
-    if (changes(definition)) changing.insert(name);
+  // What bounds each slice bounds their common extent.
+  const auto bound = [&](const Dim& d) -> std::optional<Dim> {
+    const auto name = d.as_symbol();
+    const auto range = name ? root.ranges.find(*name) : root.ranges.end();
+    if (range == root.ranges.end() || !range->second.at_most) return std::nullopt;
+    if (changes(*range->second.at_most, changes)) return std::nullopt;
+    return range->second.at_most;
+  };
   Shape shape = element;
   for (Dim& d : shape)
-    if (changes(d)) d = n.unknown_extent();
+    if (changes(d, changes)) d = n.unknown_extent(bound(d));
   return shape;
 }
 
-Type tape_type(Infer& n, Type element, const std::set<std::string>& variable) {
+Type tape_type(Infer& n, Type element, const Graph& body, const std::set<std::string>& variable) {
   if (element.is_tensor() && element.shape)
-    element.shape = slice_shape(n, *element.shape, variable);
+    element.shape = slice_shape(n, *element.shape, body, variable);
   return Type::sequence(std::move(element));
 }
 

@@ -27,9 +27,10 @@ std::set<std::string> infer_loop_body(Infer& n, Graph& body, std::size_t first_i
 // The shape of the slices of a scan output, where the body produces `element`. A dimension that
 // depends on a `variable` one becomes a new symbol, set by the first slice, because the variable
 // one changes later.
-Shape slice_shape(Infer& n, const Shape& element, const std::set<std::string>& variable);
+Shape slice_shape(Infer& n, const Shape& element, const Graph& body,
+                  const std::set<std::string>& variable);
 // The sequence of all slices.
-Type tape_type(Infer& n, Type element, const std::set<std::string>& variable);
+Type tape_type(Infer& n, Type element, const Graph& body, const std::set<std::string>& variable);
 
 // Memory of state variable `i`, an output of the node, with its first value in it. The output
 // itself, unless it is declared with other sizes than the body sees: then finish_states copies it.

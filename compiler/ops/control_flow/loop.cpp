@@ -107,7 +107,7 @@ void infer(Infer& n) {
   for (std::size_t i = states; i + 1 < body.outputs.size(); ++i) {
     const Type& element = body.outputs[i + 1]->type;
     if (is_tape(n, i)) {
-      n.output(i, tape_type(n, element, variable));
+      n.output(i, tape_type(n, element, body, variable));
       continue;
     }
     if (!element.is_tensor() || !element.shape) {
@@ -120,7 +120,7 @@ void infer(Infer& n) {
       length = trips ? Dim(*trips)
                      : n.unknown_extent(bound >= 0 ? std::optional<Dim>(bound) : std::nullopt);
     }
-    Shape shape = slice_shape(n, *element.shape, variable);
+    Shape shape = slice_shape(n, *element.shape, body, variable);
     if (most && most->size() == 1) require_capacity(n, i, most->to_int64s()[0], element);
     shape.insert(shape.begin(), *length);
     n.output(i, element.elem, shape);

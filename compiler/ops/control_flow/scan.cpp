@@ -100,14 +100,14 @@ void infer(Infer& n) {
   for (std::size_t i = 0; i < c.scan_outputs; ++i) {
     const Type& element = body.outputs[c.states + i]->type;
     if (is_tape(n, c.states + i)) {
-      n.output(c.states + i, tape_type(n, element, variable));
+      n.output(c.states + i, tape_type(n, element, body, variable));
       continue;
     }
     if (!element.is_tensor() || !element.shape || !length) {
       n.output(c.states + i, Type::tensor(element.elem));
       continue;
     }
-    Shape shape = slice_shape(n, *element.shape, variable);
+    Shape shape = slice_shape(n, *element.shape, body, variable);
     const std::size_t axis = output_axis(n, c, i, shape.size() + 1);
     shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), *length);
     n.output(c.states + i, element.elem, shape);
