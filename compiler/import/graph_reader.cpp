@@ -277,14 +277,16 @@ void GraphReader::read_nodes(Scope& frame) {
 }
 
 // Of an output that is an input or an initializer. What the caller gets is of the declared
-// elements, or the declaration is wrong beyond repair.
+// elements, and has no other numbers where sizes are fixed, or the file is damaged.
 void GraphReader::report_declared(const Type& declared, const Type& actual,
                                   const std::string& where, bool is_main) {
   const std::string message =
       fmt::format("is declared {}, is {}", declared.to_string(), actual.to_string());
   Type open = declared;
   open.shape.reset();
-  if (is_main && !compatible(open, actual))
+  const bool fixed = declared.is_tensor() && actual.is_tensor() && declared.is_static() &&
+                     actual.is_static() && declared.rank() == actual.rank();
+  if (is_main && (fixed || !compatible(open, actual)))
     context_.error("bad-type", where, message);
   else
     context_.diagnostics.warning("declared-type", where, message + ", which counts");

@@ -55,7 +55,7 @@ const Case kCases[] = {
        add_int(f->mutable_node(0), "alpha", 1)->set_ref_attr_name("slope");
        call_function(m, "f");
      },
-     "m: error[bad-attribute]: node 0 \"n0\" (f), function loc::f, node 0 \"n0\" "
+     "m: error[bad-attribute]: node 0 \"n0\" (loc:f), function loc::f, node 0 "
      "(LeakyRelu-16), attribute \"alpha\": holds data beside ref_attr_name \"slope\""},
     {"name made twice",
      [](pb::ModelProto& m) { add_node(m.mutable_graph(), "Relu", {"x"}, {"y"}); },
