@@ -37,6 +37,14 @@ const Case kCases[] = {
      "m: error[unknown-attribute]: node 0 \"n0\" (Relu-14), attribute \"bogus\": Relu-14 has no "
      "such "
      "attribute"},
+    {"attribute without a type, as in the first version",
+     [](pb::ModelProto& m) {
+       m.set_ir_version(1);
+       m.clear_opset_import();
+       add_int(m.mutable_graph()->mutable_node(0), "k", 1)->clear_type();
+     },
+     "m: error[unknown-attribute]: node 0 \"n0\" (Relu-1), attribute \"k\": Relu-1 has no such "
+     "attribute"},
     {"attribute with two values",
      [](pb::ModelProto& m) { add_int(m.mutable_graph()->mutable_node(0), "k", 1)->set_f(1); },
      "m: error[bad-attribute]: node 0 \"n0\" (Relu-14), attribute \"k\": has two values (FLOAT and "
