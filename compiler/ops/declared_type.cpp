@@ -45,7 +45,8 @@ bool follows_from_contents(const Infer& n) {
 bool is_damaged(const Infer& n, const Type& declared, const Type& inferred) {
   return n.graph().root().stale_sizes == Graph::Stale::none && declared.is_tensor() &&
          inferred.is_tensor() && declared.is_static() && inferred.is_static() &&
-         declared.rank() == inferred.rank() && !follows_from_contents(n);
+         declared.rank() == inferred.rank() && declared.shape != inferred.shape &&
+         !follows_from_contents(n);
 }
 
 }  // namespace
