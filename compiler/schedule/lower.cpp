@@ -220,8 +220,8 @@ class Lowering {
     sizes_.follow(first);
   }
 
-  // The first step that uses a buffer, if it is in no branch and no loop; nullopt otherwise, and for
-  // a step that takes the memory itself.
+  // The first step that uses a buffer, if it is in no branch and no loop; nullopt otherwise, and
+  // for a step that takes the memory itself.
   std::optional<std::size_t> first_use(BufferId id) const {
     int depth = 0;
     for (std::size_t i = 0; i < program_.steps.size(); ++i) {
@@ -267,7 +267,8 @@ class Lowering {
     Step open;
     open.kind = Step::Kind::allocate;
     open.buffer = output;
-    program_.steps.insert(program_.steps.begin() + static_cast<std::ptrdiff_t>(at), std::move(open));
+    program_.steps.insert(program_.steps.begin() + static_cast<std::ptrdiff_t>(at),
+                          std::move(open));
   }
 
   void connect_outputs() {

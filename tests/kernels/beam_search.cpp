@@ -30,9 +30,7 @@ struct Memory {
         parents(next.size()),
         at(best.size()) {}
 
-  EndedBeams ended() {
-    return {tokens.data(), scores.data(), progress.data()};
-  }
+  EndedBeams ended() { return {tokens.data(), scores.data(), progress.data()}; }
 
   Tokens tokens, progress, next;
   std::vector<float> scores, sums, best;

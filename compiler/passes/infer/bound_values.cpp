@@ -1,6 +1,6 @@
-// Sizes of results that the caller fixed or bounded with --dim: by the name that a result's shape is declared
-// with, or by the result's own name and an axis. What decides about such a size is known only at run
-// time, where the bound is checked.
+// Sizes of results that the caller fixed or bounded with --dim: by the name that a result's shape
+// is declared with, or by the result's own name and an axis. What decides about such a size is
+// known only at run time, where the bound is checked.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,8 +34,9 @@ std::optional<std::pair<std::string, std::size_t>> named_axis(const std::string&
 void bound(ops::Infer& n, Dim& d, const ValueBound& b, const std::string& field) {
   if (d.is_const()) {
     if (d.value() < b.low || d.value() > b.high)
-      throw OpError("bad-dim", field,
-                    fmt::format("axis {} is always {}, not {}..{}", b.axis, d.value(), b.low, b.high));
+      throw OpError(
+          "bad-dim", field,
+          fmt::format("axis {} is always {}, not {}..{}", b.axis, d.value(), b.low, b.high));
     return;
   }
   Graph& root = n.graph().root();
