@@ -319,6 +319,14 @@ class Printer {
 
 }  // namespace
 
-std::string print(const Graph& graph) { return Printer().run(graph); }
+std::string print(const Graph& graph) {
+  // Names of sizes may be of other alphabets.
+  std::string ascii;
+  for (const char c : Printer().run(graph)) {
+    const auto byte = static_cast<unsigned char>(c);
+    ascii += byte < 0x80 ? std::string(1, c) : fmt::format("\\x{:02x}", byte);
+  }
+  return ascii;
+}
 
 }  // namespace onnxc

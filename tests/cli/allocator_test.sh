@@ -5,12 +5,22 @@
 
 "$onnxc" verify --export own "$case_files"/{gather_and_scatter,text}.case
 compress=own/gather_and_scatter/Compress_11_run_time/model.onnx
-"$onnxc" "$compress" -o a/pick -q
+# What the product reads has no bound and no place in the caller's memory.
+cat >pick.case <<'CASE'
+=== pick
+<ir_version: 6, opset_import: ["": 11]>
+(float[x0,2] x, bool[c0] c) => (float[y0,2] y) <float[2,2] same = {1, 0, 0, 1}> {
+  picked = Compress <axis = 0> (x, c)
+  y = MatMul (picked, same)
+}
+CASE
+"$onnxc" verify --export own pick.case
+"$onnxc" own/pick/pick/model.onnx -o a/pick -q
 "$onnxc" own/text/StringConcat_20_broadcast/model.onnx -o a/join -q
 "$onnxc" "$compress" -o a/bounded --name bounded -q --no-heap \
   --dim x0=1..4 --dim x1=0..3 --dim c0=1..4
 check "no heap without bounds is refused" exits 1 \
-  "$onnxc" "$compress" -o a/none -q --no-heap
+  "$onnxc" own/pick/pick/model.onnx -o a/none -q --no-heap
 check "the refusal names the dimensions" grep -q "x0" exits.log
 
 cat >main.cpp <<'END'

@@ -32,7 +32,7 @@ save("pets", [classifier, zip_map], [value("x", T.FLOAT, [2, 2])],
      [value("label", T.STRING, [2]), h.make_value_info("probabilities", maps)])
 save("upper", [h.make_node("StringNormalizer", ["words"], ["upper"], case_change_action="UPPER")],
      [value("words", T.STRING, ["n"])], [value("upper", T.STRING, ["n"])])
-pair = h.make_sequence_type_proto(h.make_tensor_type_proto(T.FLOAT, ["n"]))
+pair = h.make_sequence_type_proto(h.make_tensor_type_proto(T.FLOAT, [None]))
 save("split", [h.make_node("SequenceAt", ["given", "one"], ["second"]), h.make_node("SequenceErase", ["given", "one"], ["rest"])],
      [h.make_value_info("given", pair)], [value("second", T.FLOAT, ["n"]), h.make_value_info("rest", pair)],
      [h.make_tensor("one", T.INT64, [], [1])])
