@@ -218,8 +218,11 @@ class LocalGraph {
     // An operand that is read twice may be read in different parts.
     for (std::size_t i = 0; i < inputs.size(); ++i) copy.inputs.set(i, inputs[i]);
     if (!plan.is_cut()) return keep_outputs(node, copy, plan);
-    for (Value* v : copy.outputs)
-      if (v && v->type.is_tensor()) v->type = Type::tensor(v->type.elem);
+    for (Value* v : copy.outputs) {
+      if (!v || !v->type.is_tensor()) continue;
+      v->type = Type::tensor(v->type.elem);
+      v->declared.reset();  // what the model says of the whole
+    }
     share(plan, w.tag, copy, inputs);
   }
 
