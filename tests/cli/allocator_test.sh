@@ -13,6 +13,9 @@ cat >pick.case <<'CASE'
   picked = Compress <axis = 0> (x, c)
   y = MatMul (picked, same)
 }
+given float[3,2] x = {1, 2, 3, 4, 5, 6}
+given bool[3] c = {1, 0, 1}
+expect float[2,2] y = {1, 2, 5, 6}
 CASE
 "$onnxc" verify --export own pick.case
 "$onnxc" own/pick/pick/model.onnx -o a/pick -q
