@@ -348,8 +348,11 @@ CompileResult compile(const CompileOptions& options, Diagnostics& diagnostics,
   Model model = import_model(options.model, diagnostics,
                              {options.overridden_initializers, options.fixed_inputs, options.train,
                               options.devices, options.lint, options.limits});
-  if (options.devices.empty())
-    return compile_model(model, options, target, diagnostics, measured, profile);
+  if (options.devices.empty()) {
+    CompileResult r = compile_model(model, options, target, diagnostics, measured, profile);
+    r.configurations = std::move(model.configurations);
+    return r;
+  }
   const auto part = part_of(model, options, target, diagnostics);
   if (!part) return {};
   return compile_model(*part, options_for_part(options), target, diagnostics, measured, profile);

@@ -31,6 +31,7 @@ struct CompileResult : ModelInterface {
   Dim training_macs = 0;                 // of one training step
   std::vector<StepInfo> training_steps;  // of the first algorithm
   std::vector<std::string> model_files;  // read: the model and its external data
+  std::vector<DeviceConfiguration> configurations;  // for several devices, that the model has
 };
 
 // What --ram-limit judges: arena, which inference and training share, state, and the stack where it

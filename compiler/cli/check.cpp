@@ -23,11 +23,11 @@ Model load_checked(const CompileOptions& options, Diagnostics& diagnostics) {
 namespace {
 
 // What --devices would refuse, of every configuration and device.
-int check_configurations(CompileOptions options, Diagnostics& found) {
-  Diagnostics ignored;
-  const Model model = import_model(options.model, ignored, {.limits = options.limits});
+int check_configurations(CompileOptions options,
+                         const std::vector<DeviceConfiguration>& configurations,
+                         Diagnostics& found) {
   options.train = false;
-  for (const DeviceConfiguration& c : model.configurations) {
+  for (const DeviceConfiguration& c : configurations) {
     options.devices = c.name;
     for (options.device = 0; options.device < c.count; ++options.device) {
       CompileResult r;
@@ -45,7 +45,7 @@ Diagnostics problems_of(CompileOptions options, int& code) {
   CompileResult r;
   code = compile_within_limits(options, r, found);
   if (options.devices.empty() && code == exit_code::ok)
-    code = check_configurations(std::move(options), found);
+    code = check_configurations(std::move(options), r.configurations, found);
   return found;
 }
 
