@@ -38,6 +38,9 @@ constexpr const char* kFloatRules = R"(#if defined(__FLT_EVAL_METHOD__) && __FLT
 #pragma float_control(precise, on)
 #else
 #pragma clang fp reassociate(off)
+#if __FINITE_MATH_ONLY__
+#pragma message("-ffinite-math-only: NaN and infinity in a model give other results")
+#endif
 #endif
 #elif defined(__GNUC__) && (defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || \
                             defined(__RECIPROCAL_MATH__) || __FINITE_MATH_ONLY__)

@@ -17,12 +17,6 @@ bool is_word(const std::string& text) {
   return !text.empty() && !digit(text[0]) && std::all_of(text.begin(), text.end(), fits);
 }
 
-std::optional<std::size_t> axis_number(const std::string& digits) {
-  const bool number = !digits.empty() && digits.size() <= 9 &&
-                      digits.find_first_not_of("0123456789") == std::string::npos;
-  return number ? std::optional<std::size_t>(std::stoul(digits)) : std::nullopt;
-}
-
 }  // namespace
 
 std::string symbol_of_name(const std::string& name) {
@@ -57,17 +51,26 @@ std::string name_of_symbol(const std::string& symbol) {
   return name;
 }
 
+std::optional<NamedAxis> named_axis(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos) return std::nullopt;
+  const std::string digits = text.substr(colon + 1);
+  const bool number = !digits.empty() && digits.size() <= 9 &&
+                      digits.find_first_not_of("0123456789") == std::string::npos;
+  if (!number) return std::nullopt;
+  return NamedAxis{text.substr(0, colon), std::stoul(digits)};
+}
+
 std::optional<NamedSize> find_size(const Graph& graph, const std::string& name) {
   const std::vector<std::string> symbols = dynamic_dims(graph);
   for (const std::string& symbol : {symbol_of_name(name), name})
     if (std::find(symbols.begin(), symbols.end(), symbol) != symbols.end())
       return NamedSize{symbol};
-  const std::size_t colon = name.rfind(':');
-  const auto axis = colon == std::string::npos ? std::nullopt : axis_number(name.substr(colon + 1));
-  if (!axis) return std::nullopt;
+  const auto place = named_axis(name);
+  if (!place) return std::nullopt;
   for (Value* v : graph.inputs) {
-    if (v->name != name.substr(0, colon) || !v->type.shape || *axis >= v->type.rank()) continue;
-    return NamedSize{(*v->type.shape)[*axis].as_symbol(), v, *axis};
+    if (v->name != place->value || !v->type.shape || place->axis >= v->type.rank()) continue;
+    return NamedSize{(*v->type.shape)[place->axis].as_symbol(), v, place->axis};
   }
   return std::nullopt;
 }

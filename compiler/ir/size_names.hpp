@@ -16,6 +16,13 @@ bool has_name(const std::string& symbol);
 // The name in the model; of a symbol that has none, the symbol.
 std::string name_of_symbol(const std::string& symbol);
 
+// "VALUE:AXIS"; nullopt if a text has another form.
+struct NamedAxis {
+  std::string value;
+  std::size_t axis = 0;
+};
+std::optional<NamedAxis> named_axis(const std::string& text);
+
 // An open size is a symbol, a fixed one an axis of an input.
 struct NamedSize {
   std::optional<std::string> symbol;

@@ -90,14 +90,6 @@ class Binder {
 
 // Why a name is none of an input's size.
 std::string why_unknown(const Graph& graph, const std::string& name) {
-  const std::string symbol = symbol_of_name(name);
-  for (const Value* v : graph.outputs) {
-    if (!v->declared || !v->declared->shape) continue;
-    const Shape& shape = *v->declared->shape;
-    if (std::find(shape.begin(), shape.end(), Dim::symbol(symbol)) != shape.end())
-      return fmt::format("only output {} has a size of this name, which follows from the inputs",
-                         quoted(v->name));
-  }
   for (const Value* v : graph.inputs)
     if (v->type.shape && name.starts_with(v->name + ":"))
       return fmt::format("input {} is {}", quoted(v->name), v->type.to_string());

@@ -21,17 +21,6 @@ bool is_symbol_of(const std::vector<Value*>& values, const std::string& name) {
   });
 }
 
-// The axis of "NAME:AXIS".
-std::optional<std::pair<std::string, std::size_t>> named_axis(const std::string& name) {
-  const std::size_t colon = name.rfind(':');
-  if (colon == std::string::npos) return std::nullopt;
-  const std::string digits = name.substr(colon + 1);
-  if (digits.empty() || digits.size() > 9 ||
-      digits.find_first_not_of("0123456789") != std::string::npos)
-    return std::nullopt;
-  return std::pair(name.substr(0, colon), std::stoul(digits));
-}
-
 void bound(ops::Infer& n, Dim& d, const ValueBound& b, const std::string& field) {
   if (d.is_const()) {
     if (d.value() < b.low || d.value() > b.high)
@@ -66,8 +55,8 @@ bool bound_values(Graph& graph, const std::string& name, const DimRange& range) 
   for (const auto& v : graph.values) {
     if (!v->producer) continue;
     std::vector<ValueBound>& bounds = graph.value_bounds[v->name];
-    if (axis && v->name == axis->first) {
-      bounds.push_back({axis->second, range.low, range.high});
+    if (axis && v->name == axis->value) {
+      bounds.push_back({axis->axis, range.low, range.high});
       found = true;
     }
     const Type& declared = v->declared ? *v->declared : v->type;
