@@ -325,18 +325,15 @@ inline Status copy_strings(Text* texts, Extent count, char* memory, std::size_t 
   return Status::ok;
 }
 
-// Sizes without a number: any, or the same in all members.
-constexpr std::int64_t kAnySize = -1, kOneSize = -2;
+constexpr std::int64_t kAnySize = -1;
 
 // Whether the members of a sequence have the shape that its type says.
 inline bool members_have_shape(const Value& list, Index rank, const std::int64_t* dims) {
   for (std::int64_t i = 0; i < list.size(); ++i) {
-    const Value member = list.at(i), first = list.at(0);
+    const Value member = list.at(i);
     if (member.rank() != rank) return false;
-    for (Index k = 0; k < rank; ++k) {
-      const std::int64_t want = dims[k] == kOneSize ? first.dim(k) : dims[k];
-      if (want != kAnySize && member.dim(k) != want) return false;
-    }
+    for (Index k = 0; k < rank; ++k)
+      if (dims[k] != kAnySize && member.dim(k) != dims[k]) return false;
   }
   return true;
 }

@@ -66,7 +66,7 @@ void port_pointers(CodeWriter& w, const EmitContext& c, const SourceNames& names
                            bool input) {
     for (std::size_t i = 0; i < ids.size(); ++i) {
       if (p.at(ids[i]).kind == Buffer::Kind::object) {
-        if (input) write_value_import(w, names.of(ids[i]), ports[i], p, names);
+        if (input) write_value_import(w, names.of(ids[i]), ports[i]);
         continue;
       }
       if (!used[static_cast<std::size_t>(ids[i])]) continue;

@@ -15,8 +15,7 @@ void write_argument_checks(CodeWriter& w, const EmitContext& context, const Sour
 void write_pointers(CodeWriter& w, const EmitContext& context, const SourceNames& names);
 
 // Declares the Value `name` with the input that the caller passed for `port`.
-void write_value_import(CodeWriter& w, const std::string& name, const Port& port,
-                        const Program& program, const SourceNames& names);
+void write_value_import(CodeWriter& w, const std::string& name, const Port& port);
 // Values without a fixed shape, and strings computed at run time, are passed to the caller at the
 // end.
 void write_value_exports(CodeWriter& w, const EmitContext& context, const SourceNames& names);

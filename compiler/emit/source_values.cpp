@@ -1,6 +1,5 @@
 // Prints the conversion of sequences, optionals, maps and strings at the interface.
 #include "compiler/emit/source_ports.hpp"
-#include "compiler/ir/size_names.hpp"
 
 namespace onnxc {
 namespace {
@@ -20,21 +19,15 @@ std::string value_type(const Type& type) {
                      storage_bytes(t->elem), t->elem == ElemType::string, keys);
 }
 
-// A dimension of a sequence's type has one size in all its members if the model gives it a name.
-std::string member_size(const Dim& d, const Program& program, const SourceNames& names) {
-  if (d.is_const()) return std::to_string(d.value());
-  const auto symbol = d.as_symbol();
-  if (!symbol || !has_name(*symbol)) return "kAnySize";
-  return program.symbol(*symbol) ? names.number(d) : "kOneSize";
-}
-
-void write_member_check(CodeWriter& w, const std::string& name, const Port& port,
-                        const Program& program, const SourceNames& names) {
+// Only numbers bind the members of a sequence: the standard's own sequences of f32[N] hold members of
+// different lengths.
+void write_member_check(CodeWriter& w, const std::string& name, const Port& port) {
   if (port.type.kind != Type::Kind::sequence || !port.type.element->is_tensor()) return;
   const std::optional<Shape>& shape = port.type.element->shape;
   if (!shape || shape->empty()) return;
   std::string sizes;
-  for (const Dim& d : *shape) sizes += (sizes.empty() ? "" : ", ") + member_size(d, program, names);
+  for (const Dim& d : *shape)
+    sizes += (sizes.empty() ? "" : ", ") + (d.is_const() ? std::to_string(d.value()) : "kAnySize");
   w.open("{");
   w.line("const std::int64_t sizes[] = {{{}}};", sizes);
   w.line("if (!members_have_shape({}, {}, sizes)) return report(Status::bad_shape);", name,
@@ -44,12 +37,11 @@ void write_member_check(CodeWriter& w, const std::string& name, const Port& port
 
 }  // namespace
 
-void write_value_import(CodeWriter& w, const std::string& name, const Port& port,
-                        const Program& program, const SourceNames& names) {
+void write_value_import(CodeWriter& w, const std::string& name, const Port& port) {
   w.line("Value {}(heap);", name);
   w.line("if (const Status s = import_value(in->{}, {}, 0, {}); s != Status::ok) return report(s);",
          port.identifier, value_type(port.type), name);
-  write_member_check(w, name, port, program, names);
+  write_member_check(w, name, port);
 }
 
 // Values without a fixed shape, and strings computed at run time, are passed to the caller at the

@@ -12,7 +12,6 @@ UNARY = {
 WITH_ATTRIBUTES = [
     ("LeakyRelu", {"alpha": 0.25}, lambda x: F.leaky_relu(x, 0.25)),
     ("Elu", {"alpha": 0.5}, lambda x: F.elu(x, 0.5)),
-    ("Celu", {"alpha": 0.5}, lambda x: F.celu(x, 0.5)),
     ("HardSigmoid", {"alpha": 0.25, "beta": 0.5}, lambda x: torch.clamp(0.25 * x + 0.5, 0, 1)),
     ("ThresholdedRelu", {"alpha": 0.5}, lambda x: torch.where(x > 0.5, x, x * 0)),
     ("Gelu", {}, F.gelu),
