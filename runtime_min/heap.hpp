@@ -55,7 +55,18 @@ class Heap {
     return header + 1;
   }
 
-  void release(void* memory) {
+  // Memory for `count` elements in place of `memory`, unless that has room for as many; capacity
+  // is its size in elements. Out of line: generated code calls this for each tensor.
+  [[gnu::noinline]] void* resize(void* memory, Extent& capacity, Extent count, std::size_t width) {
+    if (memory != nullptr && !(count > capacity)) return memory;
+    release(memory);
+    memory = allocate(count * width);
+    capacity = memory != nullptr ? count : Extent(0);
+    return memory;
+  }
+
+  // Out of line, as resize().
+  [[gnu::noinline]] void release(void* memory) {
     if (memory == nullptr) return;
     Header* const header = static_cast<Header*>(memory) - 1;
     if (header->next != nullptr) header->next->previous = header->previous;
@@ -88,10 +99,7 @@ class Block {
 
   // Room for `count` elements; what was there is lost. False when there is no memory.
   bool resize(Extent count) {
-    if (data_ != nullptr && !(count > capacity_)) return true;
-    free();
-    data_ = static_cast<T*>(heap_.allocate(count * sizeof(T)));
-    capacity_ = data_ != nullptr ? count : Extent(0);
+    data_ = static_cast<T*>(heap_.resize(data_, capacity_, count, sizeof(T)));
     return data_ != nullptr;
   }
   // As resize, but keeps the first `used` elements and takes more than it needs, for growing.

@@ -67,7 +67,7 @@ constexpr StandardHeader kStandardHeaders[] = {
     {"<algorithm>", " copy equal fill lower_bound sort "},
     {"<cmath>",
      " abs acos acosh asin asinh atan atanh ceil copysign cos cosh erf erfc exp expm1 fabs floor"
-     " fmod frexp ldexp log log1p nearbyint pow round signbit sin sinh sqrt tan tanh trunc "},
+     " fmod frexp ldexp log log1p nearbyint pow round sin sinh sqrt tan tanh trunc "},
     {"<cstdlib>", " free malloc "},
     {"<cstring>", " memchr memcmp memcpy memmove memset "},
     {"<utility>",

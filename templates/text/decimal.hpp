@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 
 #include "runtime_min/half.hpp"
 #include "runtime_min/int_small.hpp"
@@ -179,20 +180,31 @@ inline char* put_integer(char* to, std::uint64_t magnitude, bool negative) {
   return to;
 }
 
-// Of a float format, seen as F.
+// Of a float format, seen as F. Taken from the bits: under -Ofast the processor may take denormals
+// for 0, and std::signbit(-0.0) is false.
 template <class T, class F>
 char* put_real(char* to, F x) {
-  if (x != x) return put(to, "NaN");
-  if (std::signbit(x)) *to++ = '-';
-  x = std::fabs(x);
-  if (x > std::numeric_limits<F>::max()) return put(to, "INF");
-  if (!(x > F{0})) return put(to, "0.0");
+  using Bits = std::conditional_t<sizeof(F) == 4, std::uint32_t, std::uint64_t>;
+  constexpr int kFraction = BinaryFormat<F>::precision - 1;
+  constexpr Bits kOne = Bits{1} << kFraction, kInfinity = (2 * BinaryFormat<F>::most - 1) * kOne;
+  Bits bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  const Bits magnitude = static_cast<Bits>(bits << 1) >> 1;
+  if (magnitude > kInfinity) return put(to, "NaN");
+  if (bits != magnitude) *to++ = '-';
+  if (magnitude == kInfinity) return put(to, "INF");
+  if (magnitude == 0) return put(to, "0.0");
+  const int biased = static_cast<int>(magnitude >> kFraction);
+  std::uint64_t significand = magnitude % kOne + (biased > 0 ? kOne : 0);
+  int exponent = BinaryFormat<F>::least + (biased > 0 ? biased - 1 : 0);
+  // As T has it, with fewer bits.
   using Format = BinaryFormat<T>;
-  int exponent = 0;
-  std::frexp(x, &exponent);
-  exponent -= Format::precision;
-  if (exponent < Format::least) exponent = Format::least;
-  const auto significand = static_cast<std::uint64_t>(std::ldexp(x, -exponent));
+  int length = 0;
+  while (significand >> length != 0) ++length;
+  int shift = length - Format::precision;
+  if (exponent + shift < Format::least) shift = Format::least - exponent;
+  significand = shift > 0 ? significand >> shift : significand << -shift;
+  exponent += shift;
   const bool narrow =
       significand == std::uint64_t{1} << (Format::precision - 1) && exponent > Format::least;
   return put_digits(to, shortest_digits(significand, exponent, narrow));

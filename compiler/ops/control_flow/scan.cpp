@@ -133,6 +133,19 @@ std::vector<std::pair<std::size_t, ScanOutput>> start_outputs(Lower& n, const Gr
   return all;
 }
 
+// What require_kept_shape() cannot tell is checked in each iteration.
+void check_state_shapes(Lower& n, const Graph& body, std::size_t states) {
+  std::vector<Relation> relations;
+  for (std::size_t i = 0; i < states; ++i) {
+    const Type &before = body.inputs[i]->type, &after = body.outputs[i]->type;
+    if (!before.has_rank() || !after.has_rank() || before.rank() != after.rank()) continue;
+    for (std::size_t k = 0; k < before.rank(); ++k)
+      if ((*after.shape)[k] != (*before.shape)[k])
+        relations.push_back({(*after.shape)[k], (*before.shape)[k], false});
+  }
+  n.check_sizes(std::move(relations));
+}
+
 void lower(Lower& n) {
   const Graph& body = n.attr_graph("body");
   const Counts c = counts(n, body);
@@ -156,6 +169,7 @@ void lower(Lower& n) {
                n.shape(at), reversed(n, "scan_input_directions", i, c.scan_inputs));
   }
   n.lower_body(body);
+  check_state_shapes(n, body, c.states);
   for (const auto& [at, output] : outputs) output.add(n, n.buffer_of(*body.outputs[at]), counter);
   std::vector<std::pair<BufferId, BufferId>> moves;
   for (std::size_t i = 0; i < c.states; ++i)
