@@ -7,9 +7,9 @@ namespace onnxc {
 
 // The parts of a struct of constants and members, in groups of one type.
 struct SourceShapes::Members {
-  std::string extents, flags, numbers;  // constants: "m = 1, n = 10"
-  std::string variables;                // "Index batch; Index dims[2];"
-  std::string values;                   // of the variables
+  std::string extents, integers, flags, numbers;  // constants: "m = 1, n = 10"
+  std::string variables;                          // "Index batch; Index dims[2];"
+  std::string values;                             // of the variables
 
   static void add(std::string& list, const std::string& text) {
     list += (list.empty() ? "" : ", ") + text;
@@ -20,23 +20,41 @@ struct SourceShapes::Members {
       if (!list.empty()) s += fmt::format("  static constexpr {} {};\n", type, list);
     };
     constants("Index", extents);
+    constants("std::int64_t", integers);
     constants("bool", flags);
     constants("float", numbers);
     return s + (variables.empty() ? "" : "  " + variables + "\n");
   }
 };
 
+namespace {
+
+// Values that an Index may be too narrow for.
+std::string integers(const std::vector<Dim>& list, const SourceNames& names) {
+  std::string values;
+  for (const Dim& d : list)
+    values += (values.empty() ? "" : ", ") +
+              (d.is_const() ? names.number(d) : fmt::format("Extent({}).value()", names.number(d)));
+  return values;
+}
+
+}  // namespace
+
 void SourceShapes::add_member(const Param& param, const SourceNames& names, bool fixed,
                               Members& m) {
   const auto member = [&](const std::string& declarator, const std::string& value) {
-    if (fixed) return Members::add(m.extents, fmt::format("{} = {}", declarator, value));
-    m.variables += fmt::format("{}Index {};", m.variables.empty() ? "" : " ", declarator);
+    if (fixed)
+      return Members::add(param.integers ? m.integers : m.extents,
+                          fmt::format("{} = {}", declarator, value));
+    m.variables += fmt::format("{}{} {};", m.variables.empty() ? "" : " ",
+                               param.integers ? "std::int64_t" : "Index", declarator);
     Members::add(m.values, value);
   };
   if (const auto* d = std::get_if<Dim>(&param.value)) {
     member(param.name, names.number(*d));
   } else if (const auto* list = std::get_if<std::vector<Dim>>(&param.value)) {
-    member(fmt::format("{}[{}]", param.name, list->size()), "{" + names.numbers(*list) + "}");
+    member(fmt::format("{}[{}]", param.name, list->size()),
+           "{" + (param.integers ? integers(*list, names) : names.numbers(*list)) + "}");
   } else if (const auto* b = std::get_if<bool>(&param.value)) {
     Members::add(m.flags, fmt::format("{} = {}", param.name, *b ? "true" : "false"));
   } else {

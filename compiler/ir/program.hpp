@@ -51,6 +51,7 @@ struct Buffer {
 struct Param {
   std::string name;
   std::variant<Dim, std::vector<Dim>, bool, float> value;
+  bool integers = false;  // contents of a tensor, which may not fit in an Index as sizes do
 };
 
 // One call inside a lambda. An operand >= 0 is a parameter of the lambda; a negative one is the

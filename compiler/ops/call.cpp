@@ -125,6 +125,11 @@ Call& Call::drawn_anew() {
     step().params.push_back({"draw", Dim::symbol(Program::draw_symbol)});
   return *this;
 }
+Call& Call::integers(const char* param) {
+  for (Param& p : step().params)
+    if (p.name == param) p.integers = true;
+  return *this;
+}
 Call& Call::macs(const Dim& count) {
   step().macs = step().macs + count;
   return *this;

@@ -36,7 +36,7 @@ void infer_size(Infer& n) {
 }
 
 void store(Lower& n, const Shape& values) {
-  n.call("extents", ExtentsShape<Dim>{rank_of(values), values}).out(0);
+  n.call("extents", ExtentsShape<Dim>{rank_of(values), values}).integers("values").out(0);
 }
 
 void lower_shape(Lower& n) { store(n, slice_of(n, n.shape(0))); }
