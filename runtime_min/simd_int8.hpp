@@ -37,12 +37,22 @@ template <int N, class B>
 using bytes_of = std::conditional_t<std::is_signed_v<B>, typename LanesOf<N>::signed_bytes,
                                     typename LanesOf<N>::unsigned_bytes>;
 
+// Words of four bytes as copied from memory, with the first byte in the lowest bits.
+template <class W>
+[[gnu::always_inline]] inline W first_byte_lowest(W w) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  return w << 24 | (w << 8 & 0xff0000u) | (w >> 8 & 0xff00u) | w >> 24;
+#else
+  return w;
+#endif
+}
+
 // Four bytes in every lane; p needs no alignment.
 template <class W>
 [[gnu::always_inline]] inline W broadcast_word(const std::uint8_t* p) {
   std::uint32_t word;
   std::memcpy(&word, p, sizeof word);
-  return W{} + word;
+  return W{} + first_byte_lowest(word);
 }
 
 template <class W>
@@ -50,6 +60,12 @@ template <class W>
   W w;
   std::memcpy(&w, p, sizeof w);
   return w;
+}
+
+// Four bytes in every lane.
+template <class W>
+[[gnu::always_inline]] inline W load_words(const std::int8_t* p) {
+  return first_byte_lowest(load_words<W>(static_cast<const void*>(p)));
 }
 
 // Where vectors start from. A single number is read as such: a copy of bytes of an unknown

@@ -4,7 +4,7 @@ BUILD_PACKAGES="g++ cmake ninja-build libprotobuf-dev protobuf-compiler libfmt-d
 TEST_PACKAGES="clang libclang-rt-dev clang-format universal-ctags git make gcc libonnx-testdata python3-onnx python3-protobuf xz-utils
   gcc-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-newlib qemu-system-arm
   gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc
-  g++-aarch64-linux-gnu g++-i686-linux-gnu qemu-user
+  g++-aarch64-linux-gnu g++-i686-linux-gnu g++-s390x-linux-gnu qemu-user
   python3-numpy python3-pip python3-setuptools python3-wheel dpkg-dev pkg-config groff-base bsdutils binutils"
 # An oracle of gradients, a browser for reports, MPI, other languages, pictures, shells: their tests are skipped
 # without them.

@@ -26,10 +26,14 @@ std::int64_t sum_sections(const std::string& file, Counts counts) {
   return total;
 }
 
+bool is_elf(const std::string& file) {
+  return file.size() >= EI_NIDENT && std::memcmp(file.data(), ELFMAG, SELFMAG) == 0;
+}
+
 template <class Counts>
 std::int64_t bytes_of(const std::string& path, Counts counts) {
   const std::string file = read_file(path);
-  if (file.size() < EI_NIDENT || std::memcmp(file.data(), ELFMAG, SELFMAG) != 0) return 0;
+  if (!is_elf(file)) return 0;
   return file[EI_CLASS] == ELFCLASS32 ? sum_sections<Elf32_Ehdr, Elf32_Shdr>(file, counts)
                                       : sum_sections<Elf64_Ehdr, Elf64_Shdr>(file, counts);
 }
@@ -43,6 +47,11 @@ std::int64_t code_bytes_of(const std::string& path) {
 std::int64_t flash_bytes_of(const std::string& path) {
   return bytes_of(
       path, [](const auto& s) { return (s.sh_flags & SHF_ALLOC) != 0 && s.sh_type != SHT_NOBITS; });
+}
+
+std::endian byte_order_of(const std::string& path) {
+  const std::string file = read_file(path);
+  return is_elf(file) && file[EI_DATA] == ELFDATA2MSB ? std::endian::big : std::endian::little;
 }
 
 }  // namespace onnxc

@@ -1,6 +1,7 @@
 // Converts tensors, sequences and maps between data files and driver files.
 #include "compiler/cli/recorded.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 
@@ -15,25 +16,40 @@ namespace {
 // The first byte of a value; the drivers' onnxc_value::kind_type.
 enum Mark : std::uint64_t { nothing, tensor, list, map };
 
-void put_count(std::string& to, std::uint64_t n) {
+void put_count(std::string& to, std::uint64_t n, std::endian order) {
+  convert_order(&n, sizeof n, sizeof n, order);
   to.append(reinterpret_cast<const char*>(&n), sizeof n);
 }
 
 [[noreturn]] void fail(const std::string& message) { throw FatalError(exit_code::io, message); }
 
+// The real and imaginary parts of complex elements are numbers of their own.
+std::size_t number_bytes(ElemType elem) {
+  const bool pair = elem == ElemType::complex64 || elem == ElemType::complex128;
+  return elem_bytes(elem) / (pair ? 2 : 1);
+}
+
 // Strings: the length of each, then all their bytes.
-std::string contents(const Tensor& t) {
+std::string contents(const Tensor& t, std::endian order) {
+  std::string bytes;
   if (t.elem() != ElemType::string) {
     const auto data = t.bytes();
-    return {reinterpret_cast<const char*>(data.data()), data.size()};
+    bytes.assign(reinterpret_cast<const char*>(data.data()), data.size());
+    convert_order(bytes.data(), bytes.size(), number_bytes(t.elem()), order);
+    return bytes;
   }
-  std::string bytes;
-  for (const std::string& s : t.strings()) put_count(bytes, s.size());
+  for (const std::string& s : t.strings()) put_count(bytes, s.size(), order);
   for (const std::string& s : t.strings()) bytes += s;
   return bytes;
 }
 
-std::string pack_value(const DataValue& v);
+Tensor from_contents(ElemType elem, std::vector<std::int64_t> dims, std::string_view data,
+                     std::endian order) {
+  const auto* begin = reinterpret_cast<const std::byte*>(data.data());
+  std::vector<std::byte> bytes(begin, begin + data.size());
+  convert_order(bytes.data(), bytes.size(), number_bytes(elem), order);
+  return {elem, std::move(dims), Blob::owned(std::move(bytes))};
+}
 
 // The values, which are recorded one by one, as one tensor.
 Tensor as_one_tensor(const std::vector<DataValue>& items, const std::string& name) {
@@ -58,30 +74,31 @@ Tensor as_one_tensor(const std::vector<DataValue>& items, const std::string& nam
   return {{count}, std::move(words)};
 }
 
-std::string pack_map(const DataValue& v) {
+std::string pack_map(const DataValue& v, std::endian order) {
   std::string out;
-  put_count(out, map);
-  put_count(out, 2);
+  put_count(out, map, order);
+  put_count(out, 2, order);
   const Tensor values = as_one_tensor(v.items, v.name);
   if (values.size() != v.keys.size())
     fail(fmt::format("test data: a map in '{}' has {} keys and {} values", v.name, v.keys.size(),
                      values.size()));
-  return out + pack_tensor(v.keys.dims(), contents(v.keys)) +
-         pack_tensor(values.dims(), contents(values));
+  return out + pack_tensor(v.keys.dims(), contents(v.keys, order), order) +
+         pack_tensor(values.dims(), contents(values, order), order);
 }
 
-std::string pack_value(const DataValue& v) {
+std::string pack_value(const DataValue& v, std::endian order) {
   std::string out;
-  if (v.kind == Type::Kind::map) return pack_map(v);
-  if (v.kind == Type::Kind::tensor) return pack_tensor(v.tensor.dims(), contents(v.tensor));
+  if (v.kind == Type::Kind::map) return pack_map(v, order);
+  if (v.kind == Type::Kind::tensor)
+    return pack_tensor(v.tensor.dims(), contents(v.tensor, order), order);
   if (v.kind == Type::Kind::optional) {
-    if (!v.items.empty()) return pack_value(v.items[0]);
-    put_count(out, nothing);
+    if (!v.items.empty()) return pack_value(v.items[0], order);
+    put_count(out, nothing, order);
     return out;
   }
-  put_count(out, list);
-  put_count(out, v.items.size());
-  for (const DataValue& item : v.items) out += pack_value(item);
+  put_count(out, list, order);
+  put_count(out, v.items.size(), order);
+  for (const DataValue& item : v.items) out += pack_value(item, order);
   return out;
 }
 
@@ -117,7 +134,7 @@ std::vector<DataValue> read_series(const std::string& folder, const char* what,
 
 class Unpacker {
  public:
-  explicit Unpacker(std::string_view bytes) : bytes_(bytes) {}
+  Unpacker(std::string_view bytes, std::endian order) : bytes_(bytes), order_(order) {}
 
   DataValue value(const Type& type) {
     DataValue v;
@@ -172,11 +189,8 @@ class Unpacker {
     std::vector<std::int64_t> dims(count());
     for (std::int64_t& d : dims) d = static_cast<std::int64_t>(count());
     const std::string_view data = take(count());
-    if (elem != ElemType::string) {
-      const auto* bytes = reinterpret_cast<const std::byte*>(data.data());
-      return {elem, std::move(dims), Blob::owned({bytes, bytes + data.size()})};
-    }
-    Unpacker text(data);
+    if (elem != ElemType::string) return from_contents(elem, std::move(dims), data, order_);
+    Unpacker text(data, order_);
     std::int64_t n = 1;
     for (std::int64_t d : dims) n *= d;
     std::vector<std::string> strings;
@@ -196,10 +210,12 @@ class Unpacker {
   std::uint64_t count() {
     std::uint64_t n = 0;
     std::memcpy(&n, take(sizeof n).data(), sizeof n);
+    convert_order(&n, sizeof n, sizeof n, order_);
     return n;
   }
 
   std::string_view bytes_;
+  std::endian order_;
 };
 
 }  // namespace
@@ -239,47 +255,57 @@ InputShapes input_shapes(const Recorded& recorded) {
   return shapes;
 }
 
-std::string pack_tensor(const std::vector<std::int64_t>& dims, const std::string& bytes) {
+void convert_order(void* data, std::size_t bytes, std::size_t width, std::endian order) {
+  if (order == std::endian::native || width == 1) return;
+  auto* const begin = static_cast<std::byte*>(data);
+  for (std::size_t i = 0; i + width <= bytes; i += width)
+    std::reverse(begin + i, begin + i + width);
+}
+
+std::string pack_tensor(const std::vector<std::int64_t>& dims, const std::string& bytes,
+                        std::endian order) {
   std::string out;
-  put_count(out, tensor);
-  put_count(out, dims.size());
-  for (std::int64_t d : dims) put_count(out, static_cast<std::uint64_t>(d));
-  put_count(out, bytes.size());
+  put_count(out, tensor, order);
+  put_count(out, dims.size(), order);
+  for (std::int64_t d : dims) put_count(out, static_cast<std::uint64_t>(d), order);
+  put_count(out, bytes.size(), order);
   return out + bytes;
 }
 
-std::string pack_inputs(const Recorded& recorded, const std::vector<Port>& ports) {
+std::string pack_inputs(const Recorded& recorded, const std::vector<Port>& ports,
+                        std::endian order) {
   if (recorded.inputs.size() != ports.size())
     fail(fmt::format("test data: {} inputs, the model has {}", recorded.inputs.size(),
                      ports.size()));
   std::string bytes;
   for (std::size_t i = 0; i < ports.size(); ++i) {
     if (ports[i].type.is_tensor()) check_tensor(recorded.inputs[i].tensor, ports[i]);
-    bytes += pack_value(recorded.inputs[i]);
+    bytes += pack_value(recorded.inputs[i], order);
   }
   return bytes;
 }
 
-std::vector<DataValue> unpack_state(std::string_view block, const TrainingInterface& training) {
+std::vector<DataValue> unpack_state(std::string_view block, const TrainingInterface& training,
+                                    std::endian order) {
   std::vector<DataValue> out;
   for (const StatePort& v : training.variables) {
     std::int64_t bytes = static_cast<std::int64_t>(storage_bytes(v.elem));
     for (const std::int64_t d : v.dims) bytes *= d;
     const auto begin = static_cast<std::size_t>(v.offset), size = static_cast<std::size_t>(bytes);
     if (begin + size > block.size()) fail("the state is too short");
-    const auto* data = reinterpret_cast<const std::byte*>(block.data()) + begin;
     DataValue value;
     value.kind = Type::Kind::tensor;
     value.name = v.name;
-    value.tensor = Tensor(v.elem, v.dims, Blob::owned({data, data + size}));
+    value.tensor = from_contents(v.elem, v.dims, block.substr(begin, size), order);
     out.push_back(std::move(value));
   }
   return out;
 }
 
-std::vector<DataValue> unpack_outputs(std::string_view bytes, const std::vector<Port>& ports) {
+std::vector<DataValue> unpack_outputs(std::string_view bytes, const std::vector<Port>& ports,
+                                      std::endian order) {
   std::vector<DataValue> out;
-  Unpacker unpacker(bytes);
+  Unpacker unpacker(bytes, order);
   for (const Port& port : ports) out.push_back(unpacker.value(port.type));
   return out;
 }

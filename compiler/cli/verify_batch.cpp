@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "compiler/cli/elf_sections.hpp"
 #include "compiler/cli/recorded.hpp"
 #include "compiler/cli/shell_words.hpp"
 #include "compiler/cli/verify_training.hpp"
@@ -70,7 +71,12 @@ class Batch {
  public:
   Batch(const std::vector<TestCase>& cases, const VerifyOptions& options,
         const HarnessFolder& harness, const std::string& driver, const std::string& folder)
-      : cases_(cases), options_(options), harness_(harness), driver_(driver), folder_(folder) {}
+      : cases_(cases),
+        options_(options),
+        harness_(harness),
+        driver_(driver),
+        folder_(folder),
+        order_(byte_order_of(driver)) {}
 
   void generate(std::size_t test, CaseResult& result);
   void compile(std::vector<CaseResult>& results);
@@ -101,6 +107,7 @@ class Batch {
   const HarnessFolder& harness_;
   const std::string& driver_;
   const std::string& folder_;
+  const std::endian order_;  // of the bytes of the programs
   std::vector<Unit> units_;
 };
 
@@ -140,6 +147,9 @@ bool Batch::generate_unit(Unit unit, const InputShapes& shapes, Diagnostics& dia
   options.output_base = unit.folder + "/" + options.name;
   options.input_shapes = shapes;
   options.train = options.train || !unit.training.empty();
+  // The only form that has no bytes of some order.
+  if (order_ == std::endian::big && options.weights == WeightsMode::automatic)
+    options.weights = WeightsMode::inline_arrays;
   options.devices.clear();
   unit.generated = onnxc::compile(options, diagnostics);
   if (diagnostics.has_errors()) return false;
@@ -379,6 +389,7 @@ std::optional<std::string> Batch::execute(const Unit& unit, std::size_t function
   const std::string bytes = read_file(outputs);
   double header[2] = {};
   std::memcpy(header, bytes.data(), std::min(sizeof header, bytes.size()));
+  convert_order(header, sizeof header, sizeof header[0], order_);
   result.ms += header[1];
   if (header[0] != 0)
     return fail(CaseStatus::mismatch,
@@ -389,9 +400,9 @@ std::optional<std::string> Batch::execute(const Unit& unit, std::size_t function
 void Batch::run_unit(const Unit& unit, std::size_t set, CaseResult& result) {
   const Recorded& data = unit.data[set];
   const std::vector<Port>& outputs = unit.generated.outputs;
-  const auto written = execute(unit, 0, pack_inputs(data, unit.generated.inputs), result);
+  const auto written = execute(unit, 0, pack_inputs(data, unit.generated.inputs, order_), result);
   if (!written) return;
-  const std::vector<DataValue> values = unpack_outputs(*written, outputs);
+  const std::vector<DataValue> values = unpack_outputs(*written, outputs, order_);
   if (options_.record) return write_outputs(unit.folders[set], values, outputs);
   compare_outputs(unit, values, data, result);
 }
@@ -401,7 +412,7 @@ void Batch::run_training(const Unit& unit, CaseResult& result) {
   const auto run = [&](std::size_t function, const std::string& inputs) {
     return execute(unit, function, inputs, result);
   };
-  verify_training(unit.training, unit.generated, tolerance, run, result);
+  verify_training(unit.training, unit.generated, tolerance, order_, run, result);
 }
 
 void Batch::run(std::size_t test, CaseResult& result) {

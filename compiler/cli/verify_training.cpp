@@ -22,10 +22,11 @@ constexpr std::size_t kInit = 1, kTrain = 2, kFirstAlgorithm = 3;
 class TrainingRun {
  public:
   TrainingRun(const std::string& folder, const CompileResult& generated, const Tolerance& tolerance,
-              const RunUnit& run, CaseResult& result)
+              std::endian order, const RunUnit& run, CaseResult& result)
       : folder_(folder),
         training_(*generated.training),
         tolerance_(tolerance),
+        order_(order),
         run_(run),
         result_(result) {}
 
@@ -61,8 +62,9 @@ class TrainingRun {
     const Algorithm& algorithm = index ? training_.algorithms[*index] : training_.all;
     const Recorded data = read_data_set(folder_ + "/" + step, algorithm.inputs, algorithm.outputs);
     const auto size = static_cast<std::int64_t>(state_.size());
-    const auto written = run_(index ? kFirstAlgorithm + *index : kTrain,
-                              pack_inputs(data, algorithm.inputs) + pack_tensor({size}, state_));
+    const auto written =
+        run_(index ? kFirstAlgorithm + *index : kTrain,
+             pack_inputs(data, algorithm.inputs, order_) + pack_tensor({size}, state_, order_));
     if (!written) return false;
     const auto outputs = take_results(*written, algorithm.outputs);
     if (data.outputs.size() > outputs.size()) {
@@ -83,7 +85,7 @@ class TrainingRun {
     block.type = Type::tensor(ElemType::uint8, Shape{training_.state_bytes});
     block.elem = ElemType::uint8;
     ports.push_back(block);
-    std::vector<DataValue> values = unpack_outputs(bytes, ports);
+    std::vector<DataValue> values = unpack_outputs(bytes, ports, order_);
     const auto data = values.back().tensor.bytes();
     state_.assign(reinterpret_cast<const char*>(data.data()), data.size());
     values.pop_back();
@@ -93,7 +95,7 @@ class TrainingRun {
   // Whether there is anything to compare with.
   bool compare_state(const std::string& step) {
     const std::vector<DataValue> wanted = read_states(folder_ + "/" + step);
-    const std::vector<DataValue> values = unpack_state(state_, training_);
+    const std::vector<DataValue> values = unpack_state(state_, training_, order_);
     for (const DataValue& want : wanted) {
       const auto got = std::find_if(values.begin(), values.end(),
                                     [&](const DataValue& v) { return v.name == want.name; });
@@ -116,6 +118,7 @@ class TrainingRun {
   const std::string& folder_;
   const TrainingInterface& training_;
   const Tolerance tolerance_;
+  const std::endian order_;
   const RunUnit& run_;
   CaseResult& result_;
   std::string state_;
@@ -124,8 +127,9 @@ class TrainingRun {
 }  // namespace
 
 void verify_training(const std::string& folder, const CompileResult& generated,
-                     const Tolerance& tolerance, const RunUnit& run, CaseResult& result) {
-  TrainingRun(folder, generated, tolerance, run, result).run();
+                     const Tolerance& tolerance, std::endian order, const RunUnit& run,
+                     CaseResult& result) {
+  TrainingRun(folder, generated, tolerance, order, run, result).run();
 }
 
 }  // namespace onnxc

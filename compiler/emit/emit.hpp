@@ -127,6 +127,9 @@ inline bool has_row_input(const EmitContext& c) {
   return std::any_of(c.inputs.begin(), c.inputs.end(), [](const Port& p) { return p.rows; });
 }
 
+// Whether the interface has strings, alone or in sequences and maps.
+bool has_text_ports(const EmitContext& context);
+
 // A function `next_image_rows` that brings the rows of this image from where it is whole.
 std::string emit_whole_image_rows(const Port& port);
 

@@ -174,23 +174,24 @@ void training_structs(CodeWriter& w, const EmitContext& run) {
   w.raw_line("");
 }
 
+template <class F>
+void each_port(const EmitContext& c, F f) {
+  for (const Port& p : c.inputs) f(p);
+  for (const Port& p : c.outputs) f(p);
+  if (!c.training) return;
+  for (const Port& p : c.training->inputs) f(p);
+  for (const Port& p : c.training->outputs) f(p);
+}
+
 // The types of ports for strings and for values without a fixed shape.
 void port_types(CodeWriter& w, const EmitContext& c) {
-  bool strings = false, objects = false, maps = false;
-  std::vector<Port> ports = c.inputs;
-  ports.insert(ports.end(), c.outputs.begin(), c.outputs.end());
-  if (c.training) {
-    ports.insert(ports.end(), c.training->inputs.begin(), c.training->inputs.end());
-    ports.insert(ports.end(), c.training->outputs.begin(), c.training->outputs.end());
-  }
-  for (const Port& p : ports) {
-    for (const Type* t = &p.type; t; t = t->element.get()) {
-      strings = strings || t->elem == ElemType::string;
+  bool objects = false, maps = false;
+  each_port(c, [&](const Port& p) {
+    for (const Type* t = &p.type; t; t = t->element.get())
       maps = maps || t->kind == Type::Kind::map;
-    }
     objects = objects || p.is_object();
-  }
-  if (strings) {
+  });
+  if (has_text_ports(c)) {
     w.raw_line("/* Any bytes, zeros included; not terminated. */");
     w.open("typedef struct {");
     w.raw_line("const char* data;");
@@ -423,6 +424,15 @@ std::string c_type(ElemType elem, const Identifier& prefix) {
     default:
       return "uint8_t";
   }
+}
+
+bool has_text_ports(const EmitContext& c) {
+  bool found = false;
+  each_port(c, [&](const Port& p) {
+    for (const Type* t = &p.type; t; t = t->element.get())
+      found = found || t->elem == ElemType::string;
+  });
+  return found;
 }
 
 std::string emit_header(const EmitContext& c) {

@@ -154,12 +154,21 @@ class SourceEmitter {
   std::string emit_own() {
     CodeWriter w;
     definitions_.functions.write(w);
+    if (has_text_ports(c_)) same_strings(w);
     weights(w);
     threads(w);
     hook(w);
     if (c_.self_test) w.raw(emit_self_test_data(c_));
     w.raw(outlined_);
     return w.take();
+  }
+
+  // The code takes the caller's strings for its own.
+  void same_strings(CodeWriter& w) const {
+    w.line("static_assert(sizeof(Text) == sizeof({0}_string) &&", c_.name);
+    w.line("                  offsetof(Text, size) == offsetof({}_string, size),", c_.name);
+    w.raw_line("              \"strings of another layout\");");
+    w.raw_line("");
   }
 
   // ---- weights ------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ template <int ROWS, class A, class B>
     for (int i = 0; i < ROWS; ++i) {
       std::uint32_t word = 0;
       std::memcpy(&word, left + i * a_row + k, static_cast<std::size_t>(count));
-      const vwords x = vwords{} + (word ^ byte_flip<A, true>);
+      const vwords x = vwords{} + (first_byte_lowest(word) ^ byte_flip<A, true>);
 #pragma GCC unroll 2
       for (int j = 0; j < kIntegerVectors; ++j) total[i][j] = dot_int8(total[i][j], x, w[j]);
     }

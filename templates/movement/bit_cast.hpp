@@ -4,6 +4,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "runtime_min/complex.hpp"
 #include "runtime_min/int_small.hpp"
 #include "runtime_min/minifloat.hpp"
 #include "runtime_min/types.hpp"
@@ -31,6 +32,23 @@ inline Y bit_cast_narrow(T x) {
     return Y(code);
 }
 
+// The real part of a complex number is the low half of the bits, on every machine.
+template <class T>
+inline T swapped_halves(T x) {
+  constexpr std::size_t half = sizeof(T) / 2;
+  unsigned char from[sizeof(T)], to[sizeof(T)];
+  std::memcpy(from, &x, sizeof x);
+  for (std::size_t i = 0; i < sizeof x; ++i) to[i] = from[(i + half) % sizeof x];
+  std::memcpy(&x, to, sizeof x);
+  return x;
+}
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+constexpr bool kLowHalfIsFirst = false;
+#else
+constexpr bool kLowHalfIsFirst = true;
+#endif
+
 // x, y: [count].  s: count.
 template <class S, class T, class Y>
 void bit_cast(S s, const T* x, Y* y) {
@@ -45,6 +63,7 @@ void bit_cast(S s, const T* x, Y* y) {
       y[i] = byte != 0;
     } else {
       std::memcpy(y + i, x + i, sizeof(Y));
+      if constexpr (kIsComplex<T> != kIsComplex<Y> && !kLowHalfIsFirst) y[i] = swapped_halves(y[i]);
     }
   }
 }

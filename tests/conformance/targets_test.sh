@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Our own cases pass with the vectors of this machine and with AVX2 alone, as they do without any
 # flags in own_test.sh; with -Ofast and -ffast-math; and many of them on ARM with its dot products,
-# and on 32-bit x86, where an emulator and a compiler are installed.
+# on 32-bit x86 and on s390x, which is big-endian, where an emulator and a compiler are installed.
 # Every 24th case, with the vectors of this machine, and every 48th with -Ofast; with SLOW=1 every
 # fourth, there and on ARM, and every eighth and twentieth with the others; with FULL=1 all.
 # usage: targets_test.sh ONNXC WORK_DIR
@@ -39,5 +39,9 @@ fi
 if installed i686-linux-gnu-g++ && installed qemu-i386; then
   label=-i386 CXX=i686-linux-gnu-g++ CXXFLAGS="-O1 -static -msse2 -mfpmath=sse" \
     verified generic --run-with qemu-i386 fast
+fi
+if installed s390x-linux-gnu-g++ && installed qemu-s390x; then
+  label=-s390x CXX=s390x-linux-gnu-g++ CXXFLAGS="-O1 -static" \
+    verified generic --run-with qemu-s390x fast
 fi
 finish
