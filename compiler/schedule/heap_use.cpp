@@ -46,6 +46,7 @@ class Refusal {
 
   void run() {
     name_sizes();
+    name_growing();
     name_reserves();
     name_objects();
     name_texts();
@@ -82,7 +83,7 @@ class Refusal {
   void name_sizes() {
     std::set<std::string> found;
     for (const Buffer& b : program_.buffers)
-      if (on_heap(b))
+      if (on_heap(b) && !b.allocated_by_steps)
         for (const Dim& d : b.shape) collect(d, found);
     for (const Value* v : graph_.inputs) {
       for (std::size_t k = 0; v->type.shape && k < v->type.rank(); ++k)
@@ -134,7 +135,7 @@ class Refusal {
     const std::string size = name.empty() ? fmt::format("along axis {}", axis) : name;
     const std::string reason = fmt::format("{}: its size {} has no bound", where, size);
     if (!name.empty()) return fmt::format("{}; give one with --dim {}=LO..HI", reason, name);
-    if (!is_of_model(v) || (!v.producer && !given)) return reason;
+    if (!is_of_model(v) || (!v.producer && !given)) return reason + ", and no option gives one";
     return fmt::format("{}; give one with --dim {}:{}=LO..HI", reason, v.name, axis);
   }
 
@@ -148,6 +149,24 @@ class Refusal {
       if (p.value == buffer.value) text = p.text;
     });
     return text;
+  }
+
+  // The first input of a Loop, which says how often it runs, if the caller gives it.
+  std::string trip_option(const Buffer& buffer) const {
+    const Node* const loop = buffer.value ? buffer.value->producer : nullptr;
+    const Value* const trips = ops::is_a(loop, "Loop") ? loop->inputs[0] : nullptr;
+    return trips && is_input(*trips) ? fmt::format(", as with --fix-input {}=N", trips->name) : "";
+  }
+
+  // --dim bounds a size, but not how often a loop runs.
+  void name_growing() {
+    for (const Buffer& b : program_.buffers)
+      if (on_heap(b) && b.allocated_by_steps)
+        reasons_.push_back(
+            fmt::format("{}: grows by a slice in every iteration; it needs no heap "
+                        "where the trip count{} and the sizes of the slices are "
+                        "known before the loop",
+                        place_of(b), trip_option(b)));
   }
 
   // A bound that is too large to be reserved.

@@ -52,7 +52,7 @@ bool bound_inner_values(Graph& graph, const NamedAxis& axis, const ValueBound& b
     each_subgraph(*node, [&](Graph& body) {
       for (const auto& v : body.values)
         if (v->producer && v->name == axis.value) {
-          graph.root().value_bounds[v->name] = {bound};
+          graph.root().value_bounds[v->name].push_back(bound);
           found = true;
         }
       found |= bound_inner_values(body, axis, bound);
