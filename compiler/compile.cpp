@@ -109,7 +109,7 @@ Program build_program(Model& model, TrainingEntry* entry, const CompileOptions& 
   }
   if (model.device) check_exchanges(program, model.device->exchanges);
   if (!options.profile && !options.plain) outline_functions(program, model.calls);
-  if (options.no_heap || init) refuse_heap(program, diagnostics);
+  if (options.no_heap || init) refuse_heap(program, graph, diagnostics);
   if (options.steps && !entry) refuse_steps(program, diagnostics);
   return program;
 }

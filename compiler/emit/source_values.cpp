@@ -19,8 +19,8 @@ std::string value_type(const Type& type) {
                      storage_bytes(t->elem), t->elem == ElemType::string, keys);
 }
 
-// Only numbers bind the members of a sequence: the standard's own sequences of f32[N] hold members of
-// different lengths.
+// Only numbers bind the members of a sequence: the standard's own sequences of f32[N] hold members
+// of different lengths.
 void write_member_check(CodeWriter& w, const std::string& name, const Port& port) {
   if (port.type.kind != Type::Kind::sequence || !port.type.element->is_tensor()) return;
   const std::optional<Shape>& shape = port.type.element->shape;

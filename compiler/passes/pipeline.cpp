@@ -26,6 +26,7 @@ constexpr Pass kPipeline[] = {
     {"bind_dims", passes::bind_dims, Pass::checks},
     {"infer_shapes", passes::infer_shapes, Pass::checks},
     {"resolve_devices", passes::resolve_devices, Pass::checks},
+    {"lists_to_members", passes::lists_to_members, 0},
     {"restore_attention", passes::restore_attention, Pass::optional},
     {"expand_gradients", passes::expand_gradients, 0},
     {"split_optimizers", passes::split_optimizers, Pass::nested},

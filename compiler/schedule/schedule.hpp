@@ -121,9 +121,9 @@ void name_steps(Program& program);
 // functions of them: Program::functions and calls. calls: Model::calls.
 void outline_functions(Program& program, const std::map<std::string, std::string>& calls);
 
-// The check of --no-heap: an error with the names of the unbounded dimensions if the program needs
-// a heap.
-void refuse_heap(const Program& program, Diagnostics& diagnostics);
+// The check of --no-heap: errors if the program, which the graph became, needs a heap. They name
+// values without a bound, the nodes that make these, and the options that would give one.
+void refuse_heap(const Program& program, const Graph& graph, Diagnostics& diagnostics);
 
 // Whether a call of the program is divided among threads.
 bool has_chunks(const Program& program);

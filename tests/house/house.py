@@ -57,6 +57,9 @@ NAMES = {
         ("Einsum", "is about it"),
     "compiler/passes/canonicalize/fold_scale_bias.cpp":
         ("Conv ConvTranspose Add Sub Mul Div", "folds the four into the two"),
+    "compiler/passes/canonicalize/lists_to_members.cpp":
+        ("SequenceEmpty SequenceConstruct SplitToSequence Identity SequenceInsert SequenceErase SequenceLength"
+         " SequenceAt ConcatFromSequence Split Squeeze Unsqueeze Concat Cast", "is about lists and their members"),
     "compiler/passes/canonicalize/lower_conv3d_to_conv2d.cpp":
         ("Conv", "is about it"),
     "compiler/passes/fusion/share_packed_rows.cpp":
@@ -102,6 +105,8 @@ NAMES = {
     "compiler/passes/quantization/quant_params.cpp":
         ("QuantizeLinear DequantizeLinear Conv ConvTranspose Gemm MatMul Relu Clip",
          "is about the two, products and clamps"),
+    "compiler/schedule/heap_use.cpp":
+        ("Loop", "says what fixes its trip count"),
     "compiler/schedule/fuse_conv_pool.cpp":
         ("conv2d_nhwc reorder", "is about these kernels"),
     "compiler/schedule/fuse_depthwise.cpp":

@@ -21,6 +21,9 @@ std::vector<Node*> slice_of(const std::vector<Value*>& results, const ValueSet& 
 // on them is computed again.
 ValueSet substituted_values(const Graph& graph);
 
+// Whether the value is one of these, or is computed from one.
+bool depends_on(Value* v, const ValueSet& others);
+
 // See NodeBuilder::pull_back; `cuts` are constants of the differentiation. Contributions to a value
 // are added from its last reader to its first. Throws OpError where an operator has no rule.
 std::vector<Value*> pull_back(ops::NodeBuilder& builder, const std::vector<ops::Seed>& seeds,

@@ -51,4 +51,13 @@ ValueSet substituted_values(const Graph& graph) {
   return found;
 }
 
+bool depends_on(Value* v, const ValueSet& others) {
+  if (others.empty()) return false;
+  if (others.count(v) > 0) return true;
+  for (const Node* source : slice_of({v}, {}))
+    for (const Value* operand : operands_of(*source))
+      if (others.count(operand) > 0) return true;
+  return false;
+}
+
 }  // namespace onnxc::passes

@@ -45,6 +45,21 @@ void bound(ops::Infer& n, Dim& d, const ValueBound& b, const std::string& field)
   range.high = range.high ? std::min(*range.high, b.high) : b.high;
 }
 
+// The same name in two branches means both values.
+bool bound_inner_values(Graph& graph, const NamedAxis& axis, const ValueBound& bound) {
+  bool found = false;
+  for (const auto& node : graph.nodes)
+    each_subgraph(*node, [&](Graph& body) {
+      for (const auto& v : body.values)
+        if (v->producer && v->name == axis.value) {
+          graph.root().value_bounds[v->name].push_back(bound);
+          found = true;
+        }
+      found |= bound_inner_values(body, axis, bound);
+    });
+  return found;
+}
+
 }  // namespace
 
 bool bound_values(Graph& graph, const std::string& name, const DimRange& range) {
@@ -67,7 +82,8 @@ bool bound_values(Graph& graph, const std::string& name, const DimRange& range) 
       }
     if (bounds.empty()) graph.value_bounds.erase(v->name);
   }
-  return found;
+  if (found || !axis) return found;
+  return bound_inner_values(graph, *axis, {axis->axis, range.low, range.high});
 }
 
 void take_value_bounds(ops::Infer& n) {

@@ -27,15 +27,6 @@ Graph* taken_branch(const Node& node) {
   return condition.to_int64s()[0] != 0 ? &then_branch : &else_branch;
 }
 
-bool depends_on(Value* v, const ValueSet& others) {
-  if (others.empty()) return false;
-  if (others.count(v) > 0) return true;
-  for (const Node* source : slice_of({v}, {}))
-    for (const Value* operand : operands_of(*source))
-      if (others.count(operand) > 0) return true;
-  return false;
-}
-
 void move_values(Graph& from, Graph& to) {
   std::vector<std::unique_ptr<Value>> values = std::move(from.values);
   for (auto& value : values) {
