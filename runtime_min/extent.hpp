@@ -19,8 +19,8 @@ class Extent {
     if (value_ < -kMost) value_ = -kMost;  // so that every value can be negated
   }
 
-  // A tensor in memory has fewer elements than this, of up to 16 bytes: so no count of bytes that is
-  // made from the Index overflows.
+  // A tensor in memory has fewer elements than this, of up to 16 bytes: so no count of its bytes
+  // overflows.
   constexpr operator Index() const {
     constexpr auto most = std::numeric_limits<Index>::max() / 16;
     return value_ > most ? most : value_ < -most ? -most : static_cast<Index>(value_);
