@@ -50,7 +50,7 @@ class Call {
   // The kernel computes the chunk chunk_of(s), so that several threads may share the call.
   Call& divisible();
   Call& integers(const char* param);  // this part of the shape is of int64, not of Index
-  Call& macs(const Dim& count);  // multiply-accumulates, for the reports
+  Call& macs(const Dim& count);       // multiply-accumulates, for the reports
   // In a program that trains, adds the member `draw` to the shape of a random kernel: its numbers
   // differ from one run to the next.
   Call& drawn_anew();

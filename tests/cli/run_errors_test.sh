@@ -59,6 +59,19 @@ expect int64[2,1,1] s = {1, 0}
 given float[2,3] x = {0, 5, 0, 1, 2, 3}
 expect int64[2,1,1] s = {1, 0}
 
+=== scan_state_grows
+<ir_version: 8, opset_import: ["": 17]>
+(float[n,2] s, float[a,1] b, float[k,2] x) => (float[?,?] f) {
+  f = Scan <num_scan_inputs = 1, body = c (float[] t, float[2] row) => (float[] next) {
+    sum = Add (t, b)
+    next = Add (sum, row)
+  }> (s, x)
+}
+given float[1,2] s = {1, 2}
+given float[4,1] b = {1, 2, 3, 4}
+given float[1,2] x = {0, 0}
+expect float[4,2] f = full(0)
+
 === loop_slices_of_a_nested_if
 <ir_version: 8, opset_import: ["": 17]>
 (int64 n, bool[3] wide) => (float[?,?] s) {
