@@ -205,7 +205,8 @@ class ReverseIteration {
         {"scan_input_axes", axes_},
         {"scan_input_directions", directions_},
         {"scan_output_axes", out_axes_},
-        {"scan_output_directions", out_directions_}};
+        {"scan_output_directions", out_directions_},
+        {kReversed, std::int64_t{1}}};
     inner_.reset();
     read_tapes();
     const auto results = n_.builder().add(get("Scan"), joined(carried_start_, scanned_),

@@ -16,6 +16,10 @@ bool is_size_known(Lower& n, const Shape& shape);
 bool is_tape(const NodeView& n, std::size_t output);
 void make_tape(Node& node, std::size_t output);
 
+// An attribute of the Scan that computes the derivative of a loop: its state may change shape, as
+// that of the loop does.
+inline constexpr const char* kReversed = "reversed_loop";
+
 // One scan output while its loop is lowered. If memory for all slices can be allocated before the
 // loop, slices are stored in place. If only the first slice has the size, a buffer grows. If the
 // rank is not fixed either, a sequence collects them.
