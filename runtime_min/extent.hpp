@@ -19,10 +19,10 @@ class Extent {
     if (value_ < -kMost) value_ = -kMost;  // so that every value can be negated
   }
 
-  // A tensor in memory has fewer elements than this, of up to 16 bytes: so no count of its bytes
-  // overflows.
+  // With 64 bits no count of bytes overflows, of elements of up to 16 bytes. With 32 bits a tensor
+  // of one-byte elements may have as many as an Index can count.
   constexpr operator Index() const {
-    constexpr auto most = std::numeric_limits<Index>::max() / 16;
+    constexpr auto most = std::numeric_limits<Index>::max() / (sizeof(Index) > 4 ? 16 : 1);
     return value_ > most ? most : value_ < -most ? -most : static_cast<Index>(value_);
   }
   constexpr std::int64_t value() const { return value_; }
