@@ -49,7 +49,7 @@ class Refusal {
     name_growing();
     name_reserves();
     name_objects();
-    name_texts();
+    name_strings();
     constexpr std::size_t kShown = 4;
     const std::size_t shown = std::max(of_inputs_, std::min(reasons_.size(), kShown));
     for (std::size_t i = 0; i < shown; ++i) error(reasons_[i]);
@@ -211,7 +211,7 @@ class Refusal {
         reasons_.push_back(fmt::format("{}: {} needs a heap", quoted(b.name), b.type.to_string()));
   }
 
-  void name_texts() {
+  void name_strings() {
     for (const Step& step : program_.steps) {
       const bool takes = std::any_of(step.args.begin(), step.args.end(), [](const Arg& arg) {
         return std::holds_alternative<HeapArg>(arg.value);

@@ -27,7 +27,8 @@ bool same(float a, float b) {
 }
 
 bool same(const Param& a, const Param& b) {
-  if (a.name != b.name || a.value.index() != b.value.index()) return false;
+  if (a.name != b.name || a.integers != b.integers || a.value.index() != b.value.index())
+    return false;
   if (const auto* x = std::get_if<float>(&a.value)) return same(*x, std::get<float>(b.value));
   return a.value == b.value;
 }

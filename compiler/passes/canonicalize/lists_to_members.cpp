@@ -70,7 +70,7 @@ class Lists {
         if (auto members = members_of(editor, node))
           if (std::ssize(*members) <= kMostMembers)
             known_.emplace(node.outputs[0], std::move(*members));
-      } else if (const Members* const members = known(node.inputs[0])) {
+      } else if (const Members* const members = known(operand(node, 0))) {
         changed |= replace(editor, node, *members);
       }
     });
