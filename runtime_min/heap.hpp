@@ -86,14 +86,14 @@ class Heap {
   Header* blocks_ = nullptr;
 };
 
-// Memory of one tensor, taken when its size is known.
+// Memory of one tensor, taken when its size is known. The Heap takes back what is not freed: with a
+// destructor here, functions with many tensors would be slow to compile.
 template <class T>
 class Block {
  public:
   explicit Block(Heap& heap) : heap_(heap) {}
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
-  ~Block() { free(); }
 
   T* data() { return data_; }
 
@@ -132,6 +132,14 @@ class Block {
   Heap& heap_;
   T* data_ = nullptr;
   Extent capacity_;
+};
+
+// Memory that a kernel frees when it returns.
+template <class T>
+class ScratchBlock : public Block<T> {
+ public:
+  explicit ScratchBlock(Heap& heap) : Block<T>(heap) {}
+  ~ScratchBlock() { this->free(); }
 };
 
 }  // namespace onnxc

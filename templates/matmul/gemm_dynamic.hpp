@@ -12,17 +12,20 @@ namespace onnxc {
 // Floats of packed columns that stay in the second-level cache beside the rows.
 constexpr Index kGemmDynamicFloats = 64 * 1024;
 
-// Columns packed at a time: whole panels of `panel` columns.
+// More columns than this gain nothing, and would make the scratch of an open n large.
+constexpr int kGemmDynamicColumns = 512;
+
+// Columns packed at a time: whole panels of `panel` columns, one at least.
 template <class N>
-constexpr N gemm_dynamic_width(const N& k, const N& n, int panel) {
-  const N panels = fitting(kGemmDynamicFloats, k * panel);
-  return max_extent(1, min_extent(panels, (n + panel - 1) / panel)) * panel;
+constexpr N gemm_dynamic_width(const N& k, const N& n, const N& packed_floats, int panel) {
+  const N fit = min_extent(N(kGemmDynamicColumns / panel), fitting(packed_floats, k * panel));
+  return max_extent(1, min_extent(fit, (n + panel - 1) / panel)) * panel;
 }
 
 // Floats of scratch that gemm_dynamic needs.
 template <class S>
 constexpr auto gemm_dynamic_scratch(const S& s, int panel) {
-  return gemm_dynamic_width(s.k, s.n, panel) * s.k;
+  return gemm_dynamic_width(s.k, s.n, s.packed_floats, panel) * s.k;
 }
 
 // Writes four columns of four consecutive rows of a panel from four rows of b.
@@ -212,15 +215,15 @@ void gemm_dynamic_block(const S& s, const Tiles& tiles, const float* a, const fl
 
 // For each of `batch` products, a_batch, b_batch and y_batch floats apart (0: the same operand
 // again): y [m, n] = alpha * a [m, k] * b, with b [k, n], or [n, k] if transposed_b; lda, ldb, ldy:
-// row strides. s: batch, m, k, n, lda, ldb, ldy, a_batch, b_batch, y_batch, transposed_b, alpha.
-// scratch: gemm_dynamic_scratch(s, NR) floats, best on a cache line. Divisible.
+// row strides. s: batch, m, k, n, lda, ldb, ldy, a_batch, b_batch, y_batch, transposed_b, alpha,
+// packed_floats. scratch: gemm_dynamic_scratch(s, NR) floats, best on a cache line. Divisible.
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void gemm_dynamic(S s, const float* a, const float* b, float* y, float* scratch,
                   Epilogue epilogue = {}) {
   if (s.m <= kFewRows) return gemm_dynamic_rows(s, a, b, y, epilogue);
   if constexpr (fixed_extent(&S::m) < 0 || fixed_extent(&S::m) > kFewRows) {
     const RowTiles<MR, NR, fixed_extent(&S::m), fixed_extent(&S::n)> tiles(s.m);
-    const Index width = gemm_dynamic_width<Index>(s.k, s.n, NR);
+    const Index width = gemm_dynamic_width<Index>(s.k, s.n, s.packed_floats, NR);
     const auto [batch, panels] = chunk_grid(chunk_of(s), s.batch, s.m, (s.n + NR - 1) / NR, NR);
     const Index n_end = panels.end * NR < s.n ? panels.end * NR : s.n;
     for (Index n0 = panels.begin * NR; n0 < n_end; n0 += width) {

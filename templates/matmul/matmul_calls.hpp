@@ -69,6 +69,7 @@ struct DynamicGemmShape {
   N a_batch, b_batch, y_batch;  // floats from one product to the next; 0: the same operand again
   bool transposed_b;            // b is [n, k], not [k, n]
   float alpha;
+  N packed_floats;  // of b at a time; one panel at least
 };
 
 // gemm_dynamic.hpp; scratch: gemm_dynamic_scratch(shape, panel) floats.

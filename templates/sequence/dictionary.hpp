@@ -72,7 +72,7 @@ Status cast_map(S s, const Value& x, const T* nothing, T* y, Heap& heap) {
     bytes = static_cast<char*>(heap.allocate(Extent(count) * kLongestNumber));
     if (bytes == nullptr) return Status::out_of_memory;
   }
-  Block<std::int64_t> order(heap);
+  ScratchBlock<std::int64_t> order(heap);
   if (!order.resize(count)) return Status::out_of_memory;
   for (std::int64_t i = 0; i < count; ++i) order.data()[i] = i;
   std::sort(order.data(), order.data() + count,

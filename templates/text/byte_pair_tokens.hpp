@@ -68,7 +68,7 @@ Status each_of_all(S s, const Text* x, const PrefixTree& special, const std::int
   std::int64_t longest = 0;
   for (Index i = 0; i < s.count; ++i) longest = x[i].size > longest ? x[i].size : longest;
   if (longest > std::numeric_limits<std::int32_t>::max() / 8) return Status::bad_value;
-  Block<std::int32_t> ids(heap);
+  ScratchBlock<std::int32_t> ids(heap);
   if (!ids.resize(byte_pairs_scratch(Extent(longest)) + 1)) return Status::out_of_memory;
   for (Index i = 0; i < s.count; ++i) {
     Index at = 0;

@@ -138,6 +138,7 @@ struct MatMulShape {
   static constexpr Index batch = BATCH, m = M, k = K, n = N, lda = K, ldb = TRANSPOSED ? K : N,
                          ldy = N, a_batch = M * K, b_batch = K * N, y_batch = M * N;
   static constexpr bool transposed_b = TRANSPOSED;
+  static constexpr Index packed_floats = onnxc::kGemmDynamicFloats;
   static constexpr float alpha = 0.125f;
 };
 

@@ -181,7 +181,8 @@ using DynamicProduct = onnxc::DynamicGemmShape<onnxc::Index>;
 void check_dynamic(Index batch, Index m, Index k, Index n, bool transposed, bool same_b) {
   constexpr int nr = onnxc::kLanes;
   const DynamicProduct s = {
-      batch, m, k, n, k, transposed ? k : n, n, m * k, same_b ? 0 : k * n, m * n, transposed, 0.5f};
+      batch, m,          k,    n,        k, transposed ? k : n, n, m * k, same_b ? 0 : k * n,
+      m * n, transposed, 0.5f, 64 * 1024};
   const auto a = values(batch * m * k, 1), b = values(batch * k * n, 2),
              term = values(batch * m * n, 3);
   std::vector<float> scratch(static_cast<std::size_t>(onnxc::gemm_dynamic_scratch(s, nr)));

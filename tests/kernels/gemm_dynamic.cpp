@@ -20,6 +20,7 @@ struct FixedShape {
                          a_batch = M * K, b_batch = K * N, y_batch = M * N;
   static constexpr bool transposed_b = TRANSPOSED;
   static constexpr float alpha = 0.125f;
+  static constexpr Index packed_floats = 4096;
 };
 
 double at(const std::vector<float>& v, Index i) {
@@ -91,8 +92,9 @@ void check(S s) {
   if (!s.transposed_b || s.m > onnxc::kFewRows) check_in_place<MR, NR>(s, a, b, plain);
 }
 
+// With room for all columns that are packed, and for one panel.
 template <int MR, int NR>
-void check_all() {
+void check_all(Index packed) {
   for (bool transposed : {false, true}) {
     for (Index m : {1, 2, 3, 4, 15, 30}) {
       for (Index k : {1, 4, 19, 64}) {
@@ -100,23 +102,25 @@ void check_all() {
           const Index ldb = (transposed ? k : n) + 2;
           const Index b_size = (transposed ? n : k) * ldb;
           check<MR, NR>(Shape{2, m, k, n, k + 1, ldb, n + 3, m * (k + 1), b_size, m * (n + 3),
-                              transposed, 0.5f});
-          check<MR, NR>(Shape{3, m, k, n, k, ldb, n, 0, b_size, m * n, transposed, 1.0f});
-          check<MR, NR>(Shape{3, m, k, n, k, ldb, n, m * k, 0, m * n, transposed, -2.0f});
+                              transposed, 0.5f, packed});
+          check<MR, NR>(Shape{3, m, k, n, k, ldb, n, 0, b_size, m * n, transposed, 1.0f, packed});
+          check<MR, NR>(Shape{3, m, k, n, k, ldb, n, m * k, 0, m * n, transposed, -2.0f, packed});
         }
       }
     }
-    check<MR, NR>(Shape{1, 9, 700, 300, 700, 700, 300, 0, 0, 9 * 300, transposed, 1.0f});
+    check<MR, NR>(Shape{1, 9, 700, 300, 700, 700, 300, 0, 0, 9 * 300, transposed, 1.0f, packed});
   }
 }
 
 }  // namespace
 
 TEST_CASE("gemm_dynamic, run-time shapes") {
-  check_all<14, 32>();
-  check_all<6, 16>();
-  check_all<4, 4>();
-  check_all<2, 1>();
+  for (const Index packed : {Index(0), onnxc::kGemmDynamicFloats}) {
+    check_all<14, 32>(packed);
+    check_all<6, 16>(packed);
+    check_all<4, 4>(packed);
+    check_all<2, 1>(packed);
+  }
 }
 
 TEST_CASE("gemm_dynamic, fixed shapes") {

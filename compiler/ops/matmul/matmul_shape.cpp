@@ -102,6 +102,7 @@ bool lower_dynamic(Lower& n, const DynamicProduct& p, const Lambda* epilogue) {
   s.y_batch = p.m * p.n;
   s.transposed_b = p.transposed_b;
   s.alpha = p.alpha;
+  s.packed_floats = n.target().small_memory ? 0 : kGemmDynamicFloats;
   const bool few_rows = p.m.is_const() && p.m.value() <= kFewRows;
   const Dim floats = few_rows ? Dim(1) : gemm_dynamic_scratch(s, call.tile.panel);
   call.operands.scratch = write_arg(n.thread_scratch(ElemType::float32, Dim::max(floats, 1)));
