@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstring>
+#include <limits>
 
 #include "runtime_min/chunk.hpp"
 #include "runtime_min/types.hpp"
@@ -16,7 +17,9 @@ inline void walk(S s, ChunkBox chunk, const T* x, T* y) {
   const Span own = chunk_axis<kAxis>(s, chunk);
   if constexpr (kAxis == kRank - 1) {
     if (s.from[kAxis] == 1 && s.to[kAxis] == 1) {
-      if (own.size() > 0)
+      // No memory holds more; without this, compilers warn of a size that wraps.
+      constexpr auto most = std::numeric_limits<Index>::max() / Index{sizeof(T)};
+      if (own.size() > 0 && own.size() <= most)
         std::memcpy(y + own.begin, x + own.begin, static_cast<std::size_t>(own.size()) * sizeof(T));
     } else {
       for (Index i = own.begin; i < own.end; ++i) y[i * s.to[kAxis]] = x[i * s.from[kAxis]];
