@@ -9,6 +9,11 @@
 
 namespace onnxc {
 
+// What a larger Extent becomes as an Index. With 64 bits no count of bytes overflows then, of
+// elements of up to 16 bytes. With 32 bits a tensor of one-byte elements may have as many as an
+// Index can count.
+constexpr Index kMaxExtent = std::numeric_limits<Index>::max() / (sizeof(Index) > 4 ? 16 : 1);
+
 // A size, or an expression of sizes. Arithmetic saturates instead of overflowing: a size that does
 // not fit is too large for any memory, which is found out when memory is taken.
 class Extent {
@@ -19,11 +24,9 @@ class Extent {
     if (value_ < -kMost) value_ = -kMost;  // so that every value can be negated
   }
 
-  // With 64 bits no count of bytes overflows, of elements of up to 16 bytes. With 32 bits a tensor
-  // of one-byte elements may have as many as an Index can count.
   constexpr operator Index() const {
-    constexpr auto most = std::numeric_limits<Index>::max() / (sizeof(Index) > 4 ? 16 : 1);
-    return value_ > most ? most : value_ < -most ? -most : static_cast<Index>(value_);
+    constexpr std::int64_t most = kMaxExtent;
+    return value_ > most ? kMaxExtent : value_ < -most ? -kMaxExtent : static_cast<Index>(value_);
   }
   constexpr std::int64_t value() const { return value_; }
 

@@ -16,14 +16,14 @@ struct alignas(8) Text {
 
   friend bool operator==(const Text& a, const Text& b) {
     return a.size == b.size &&
-           (a.size == 0 || std::memcmp(a.data, b.data, static_cast<std::size_t>(a.size)) == 0);
+           (a.size <= 0 || std::memcmp(a.data, b.data, static_cast<std::size_t>(a.size)) == 0);
   }
   friend bool operator!=(const Text& a, const Text& b) { return !(a == b); }
   // In the order of bytes, which for UTF-8 is that of code points.
   friend bool operator<(const Text& a, const Text& b) {
     const std::int64_t shorter = a.size < b.size ? a.size : b.size;
     const int order =
-        shorter == 0 ? 0 : std::memcmp(a.data, b.data, static_cast<std::size_t>(shorter));
+        shorter <= 0 ? 0 : std::memcmp(a.data, b.data, static_cast<std::size_t>(shorter));
     return order != 0 ? order < 0 : a.size < b.size;
   }
 };

@@ -90,6 +90,8 @@ struct Op {
   // Whether each element of an output is one of input 0, or of any of variadic inputs, whatever
   // their values: such a node may move the integers before they are dequantised.
   bool (*moves_elements)(const Node&) = nullptr;
+  // Whether the node's first output is its first input, whatever that is: readers read past it.
+  bool (*forwards)(const Node&) = nullptr;
   // Takes a sweep or two over its operands: cheap enough to be computed twice.
   bool sweep = false;
   bool draws = false;  // random numbers, of a stream of its own: see random/seed.hpp
@@ -104,6 +106,7 @@ struct Op {
 void gradient_is_zero(Gradient& n);
 
 inline bool always(const Node&) { return true; }
+inline bool has_one_input(const Node& n) { return n.inputs.size() == 1; }
 
 // Rows of operators with a single version: ONNX Runtime's own ones and the compiler's.
 constexpr Op only_version(Op row, std::string_view domain) {

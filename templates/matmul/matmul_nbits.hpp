@@ -97,11 +97,11 @@ template <int kBits, class S, class T, class Z>
     const float scale = static_cast<float>(scales[j * blocks + b]);
     vfloat products{};
     float tail = 0.0f;
-    Index i = 0;
-    for (; i + kLanes <= bytes; i += kLanes)
+    const Index whole = bytes / kLanes * kLanes;
+    for (Index i = 0; i < whole; i += kLanes)
       each_part<kBits, vfloat>(
           w + i, [&](Index part, vfloat v) { products += v * load(x + part * stride + i); });
-    for (; i < bytes; ++i)
+    for (Index i = whole; i < bytes; ++i)
       each_part<kBits, float>(w + i,
                               [&](Index part, float v) { tail += v * x[part * stride + i]; });
     total += products * scale;

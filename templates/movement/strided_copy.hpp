@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "runtime_min/chunk.hpp"
+#include "runtime_min/extent.hpp"
+#include "runtime_min/extent_arithmetic.hpp"
 #include "runtime_min/types.hpp"
 
 namespace onnxc {
@@ -17,8 +19,9 @@ inline void walk(S s, ChunkBox chunk, const T* x, T* y) {
   const Span own = chunk_axis<kAxis>(s, chunk);
   if constexpr (kAxis == kRank - 1) {
     if (s.from[kAxis] == 1 && s.to[kAxis] == 1) {
-      // No memory holds more; without this, compilers warn of a size that wraps.
-      constexpr auto most = std::numeric_limits<Index>::max() / Index{sizeof(T)};
+      // No memory holds more; without this, compilers warn of an Extent that is too large.
+      constexpr Index most =
+          min_extent(kMaxExtent - 1, std::numeric_limits<Index>::max() / Index{sizeof(T)});
       if (own.size() > 0 && own.size() <= most)
         std::memcpy(y + own.begin, x + own.begin, static_cast<std::size_t>(own.size()) * sizeof(T));
     } else {

@@ -171,6 +171,8 @@ void lower_bit_cast(Lower& n) {
   n.call("bit_cast", CountShape<Dim>{product(n.out_shape(0))}).in(0).out(0);
 }
 
+bool to_same_type(const Node& n) { return n.inputs[0]->type.elem == n.outputs[0]->type.elem; }
+
 constexpr Op rows[] = {
     elementwise(
         {.name = "Cast",
@@ -183,6 +185,7 @@ constexpr Op rows[] = {
          .infer = infer_cast,
          .fold = fold_cast,
          .scalar = scalar_cast,
+         .forwards = to_same_type,
          .gradient = [](Gradient& n) { n.dx(0, convert(n.dy(), n.x().type().elem)); }}),
     {.name = "CastLike",
      .versions = "15 19 21 23 24 25",

@@ -48,7 +48,10 @@ constexpr Op elementwise(Op op, std::string_view inputs = "", std::string_view o
 constexpr Op unary(Op op) { return elementwise(op, "X:T", "Y:T", infer_unary); }
 constexpr Op binary(Op op) { return elementwise(op, "A:T B:T", "C:T", infer_broadcast); }
 constexpr Op compare(Op op) { return elementwise(op, "A:T B:T", "C:bool", infer_broadcast_bool); }
-constexpr Op variadic(Op op) { return elementwise(op, "data_0:T+", "", infer_broadcast); }
+constexpr Op variadic(Op op) {
+  op.forwards = has_one_input;
+  return elementwise(op, "data_0:T+", "", infer_broadcast);
+}
 
 // A row whose function is fn::name, folded by the lambda f. Only float functions vectorise.
 template <std::size_t operands, Name name, Name... attributes, class T, class... Rest, class F>

@@ -135,6 +135,7 @@ constexpr Op rows[] = {{
     .lower = lower,
     .layout = layout,
     .moves_elements = always,
+    .forwards = has_one_input,
     .gradient = gradient,
 }};
 

@@ -25,6 +25,7 @@ constexpr Op rows[] = {
      .lower = lower,
      .layout = layout,
      .moves_elements = always,
+     .forwards = always,
      .gradient = [](Gradient& n) { n.dx(0, n.dy()); }},
 };
 

@@ -118,6 +118,7 @@ constexpr Op rows[] = {{
     .axes = axes,
     .fold = fold,
     .lower = lower,
+    .forwards = [](const Node& n) { return n.inputs.size() < 3 || !n.inputs[2]; },
     .draws = true,
     .gradient = gradient,
 }};

@@ -10,16 +10,6 @@
 namespace onnxc::passes {
 namespace {
 
-// A mask with readers keeps the Dropout; the readers of the data still read its input.
-bool passes_on(const Node& n) {
-  static const ops::Op* const identity = ops::find("", "Identity");
-  static const ops::Op* const dropout = ops::find("", "Dropout");
-  static const ops::Op* const cast = ops::find("", "Cast");
-  if (n.op == identity) return true;
-  if (n.op == cast) return n.inputs[0]->type.elem == n.outputs[0]->type.elem;
-  return n.op == dropout && (n.inputs.size() < 3 || !n.inputs[2]);
-}
-
 // Graph outputs keep their own value: two may have the same source, and each is the caller's
 // memory.
 void read_past(const Node& node) {
@@ -48,7 +38,8 @@ void drop_unused_values(Graph& graph) {
 
 void clean_up(Graph& graph) {
   for (auto& node : graph.nodes) {
-    if (passes_on(*node) && node->outputs[0]) read_past(*node);
+    const bool forwards = node->op && node->op->forwards && node->op->forwards(*node);
+    if (forwards && node->outputs[0]) read_past(*node);
     each_subgraph(*node, clean_up);
   }
   GraphEditor editor(graph);
