@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "compiler/cli/measure.hpp"
+#include "compiler/run/measure.hpp"
 #include "compiler/support/limits.hpp"
 #include "compiler/support/target.hpp"
 #include "compiler/support/terminal.hpp"

@@ -6,7 +6,7 @@
 #include "compiler/cli/budget.hpp"
 #include "compiler/cli/diagnostics_json.hpp"
 #include "compiler/compile.hpp"
-#include "compiler/import/import.hpp"
+#include "compiler/onnx/read/import.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/support/terminal.hpp"
 

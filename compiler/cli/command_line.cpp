@@ -1,5 +1,7 @@
 // Declares the commands and their options, and reports mistyped ones.
 #include "compiler/cli/commands.hpp"
+#include "compiler/run/bench.hpp"
+#include "compiler/run/verify.hpp"
 
 #include <exception>
 #include <new>

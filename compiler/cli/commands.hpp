@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "compiler/import/prepare.hpp"
 #include "compiler/ir/graph.hpp"
+#include "compiler/onnx/write/prepare.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/options.hpp"
 
@@ -48,36 +48,6 @@ struct InspectOptions {
 // Prints to stdout. Returns exit_code::ok also for models with unsupported operators, which are
 // listed; bad_model if the file is not an ONNX model.
 int run_inspect(const InspectOptions& options);
-
-// verify: runs models on recorded data and compares the results.
-struct VerifyOptions {
-  std::vector<std::string> paths;
-  std::string model;  // "" for the model.onnx beside the data
-  int jobs = 0;       // 0: one per processor of the machine
-  std::string report, junit;
-  bool json = false;
-  double rtol = 1e-3, atol = 1e-7;
-  std::optional<double> scaled;
-  bool record = false;        // write the outputs as the expected ones, compare nothing
-  std::string export_to;      // folder for unpacked cases; then they are not run
-  std::string keep;           // folder for the generated code, "" for a temporary one
-  double timeout = 120;       // seconds one run may take
-  int allocation_faults = 0;  // number of allocations of a run to fail, one at a time
-  std::string run_with;       // command that runs the programs, e.g. an emulator
-  CompileOptions compile;     // for every model
-};
-
-int run_verify(const VerifyOptions& options);
-
-// bench: speed and size of the generated code on this machine.
-struct BenchOptions {
-  std::string data;  // a test_data_set folder or the folder of a model, "" for random data
-  bool json = false;
-  bool profile = false;  // also time every step
-  CompileOptions compile;
-};
-
-int run_bench(const BenchOptions& options);
 
 // report diff: what differs between two versions of a model, compiled with the same options.
 struct ReportDiffOptions {

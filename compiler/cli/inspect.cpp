@@ -9,8 +9,8 @@
 
 #include "compiler/cli/inspection.hpp"
 #include "compiler/emit/figures.hpp"
-#include "compiler/emit/graph_picture.hpp"
 #include "compiler/ir/size_names.hpp"
+#include "compiler/products/graph_picture.hpp"
 #include "compiler/support/limits.hpp"
 #include "compiler/support/terminal.hpp"
 

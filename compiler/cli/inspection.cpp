@@ -8,9 +8,9 @@
 #include <fmt/ranges.h>
 
 #include "compiler/cli/budget.hpp"
-#include "compiler/cli/open_sizes.hpp"
-#include "compiler/import/import.hpp"
 #include "compiler/ir/op.hpp"
+#include "compiler/onnx/read/import.hpp"
+#include "compiler/run/open_sizes.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {

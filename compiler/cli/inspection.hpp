@@ -8,8 +8,8 @@
 
 #include "compiler/cli/layers.hpp"
 #include "compiler/compile.hpp"
-#include "compiler/import/model_stats.hpp"
 #include "compiler/ir/graph.hpp"
+#include "compiler/onnx/read/model_stats.hpp"
 
 namespace onnxc {
 

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "compiler/cli/shell_words.hpp"
 #include "compiler/support/diagnostics.hpp"
+#include "compiler/support/shell_words.hpp"
 
 namespace onnxc {
 namespace {

@@ -1,5 +1,5 @@
 // The `python` command: a model as a package of Python.
-#include "compiler/emit/python_package.hpp"
+#include "compiler/products/python_package.hpp"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,10 @@
 
 #include "compiler/cli/budget.hpp"
 #include "compiler/cli/commands.hpp"
-#include "compiler/cli/shell_words.hpp"
 #include "compiler/compile.hpp"
 #include "compiler/emit/names.hpp"
+#include "compiler/run/toolchain.hpp"
+#include "compiler/support/shell_words.hpp"
 #include "compiler/support/terminal.hpp"
 #include "compiler/support/write_files.hpp"
 

@@ -8,7 +8,7 @@
 #include "compiler/cli/commands.hpp"
 #include "compiler/devices/sharding.hpp"
 #include "compiler/emit/figures.hpp"
-#include "compiler/import/annotated_file.hpp"
+#include "compiler/onnx/write/annotated_file.hpp"
 #include "compiler/support/limits.hpp"
 #include "compiler/support/terminal.hpp"
 #include "compiler/support/write_files.hpp"

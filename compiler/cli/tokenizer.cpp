@@ -7,11 +7,11 @@
 #include <sstream>
 
 #include "compiler/cli/commands.hpp"
-#include "compiler/emit/tokenizer_files.hpp"
 #include "compiler/support/limits.hpp"
 #include "compiler/support/sha.hpp"
 #include "compiler/support/terminal.hpp"
 #include "compiler/support/write_files.hpp"
+#include "compiler/tokenizer/emit_files.hpp"
 
 namespace onnxc {
 namespace {

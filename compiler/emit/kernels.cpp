@@ -58,7 +58,7 @@ bool is_shared(std::string_view path) {
 }
 
 // What the kernels use of the larger standard headers: these are included where one of the names is
-// used, others wherever a header of ours includes them. tests/house/house.py checks that no name is
+// used, others wherever a header of ours includes them. tests/lint/lint.py checks that no name is
 // left out.
 struct StandardHeader {
   std::string_view name, names;

@@ -8,7 +8,7 @@
 
 #include "compiler/emit/names.hpp"
 #include "compiler/emit/writer.hpp"
-#include "compiler/import/data.hpp"
+#include "compiler/onnx/read/data.hpp"
 #include "runtime_min/half.hpp"
 #include "templates/fn/quantize.hpp"
 

@@ -1,4 +1,4 @@
-// Kernel calls as typed structs: the contracts of templates/**/*_calls.hpp with symbolic
+// Kernel calls as typed structs: the contracts of compiler/kernels/*_calls.hpp with symbolic
 // dimensions, written to a Step and read back from it.
 //
 // A contract K<N, A> names its kernel and has up to three members: `tile` (template arguments),
@@ -14,8 +14,8 @@
 #include <type_traits>
 
 #include "compiler/ir/program.hpp"
+#include "compiler/kernels/shape_struct.hpp"
 #include "compiler/support/aggregate.hpp"
-#include "templates/shape_struct.hpp"
 
 namespace onnxc {
 

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
+#include "compiler/kernels/convolution_calls.hpp"
+#include "compiler/kernels/shape_struct.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/packing.hpp"
 #include "compiler/support/checked.hpp"
 #include "templates/convolution/conv2d_int8_nhwc.hpp"
-#include "templates/convolution/convolution_calls.hpp"
 #include "templates/convolution/depthwise_conv2d_int8_nhwc.hpp"
-#include "templates/shape_struct.hpp"
 
 namespace onnxc::ops {
 namespace {

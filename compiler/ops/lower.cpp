@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "compiler/ir/layout.hpp"
-#include "templates/sequence/sequence_calls.hpp"
-#include "templates/shape_struct.hpp"
+#include "compiler/kernels/sequence_calls.hpp"
+#include "compiler/kernels/shape_struct.hpp"
 
 namespace onnxc::ops {
 

@@ -23,7 +23,7 @@ class Lower : public NodeView {
 
   // A step calling a function template of a header below templates/.
   Call call(const std::string& kernel);
-  // The same with a shape struct of templates/<folder>/<folder>_calls.hpp.
+  // The same with a shape struct of compiler/kernels/<family>_calls.hpp.
   template <template <class> class S>
   Call call(const std::string& kernel, const S<Dim>& shape) {
     Call made = call(kernel);

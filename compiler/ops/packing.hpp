@@ -1,9 +1,9 @@
 // Choice of register tiles and packing of weights for the float kernels.
 #pragma once
 
+#include "compiler/kernels/matmul_calls.hpp"
 #include "compiler/ops/fold.hpp"
 #include "compiler/ops/lower.hpp"
-#include "templates/matmul/matmul_calls.hpp"
 
 namespace onnxc::ops {
 

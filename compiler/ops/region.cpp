@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "compiler/kernels/movement_calls.hpp"
 #include "compiler/support/checked.hpp"
-#include "templates/movement/movement_calls.hpp"
 #include "templates/movement/strided_copy.hpp"
 
 namespace onnxc::ops {

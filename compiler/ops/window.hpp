@@ -1,8 +1,8 @@
 // Geometry of sliding windows, for convolutions and pools of any rank.
 #pragma once
 
+#include "compiler/kernels/convolution_calls.hpp"
 #include "compiler/ops/lower.hpp"
-#include "templates/convolution/convolution_calls.hpp"
 
 namespace onnxc::ops {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "compiler/ir/kernel_call.hpp"
+#include "compiler/kernels/convolution_calls.hpp"
+#include "compiler/kernels/pooling_calls.hpp"
 #include "compiler/schedule/row_chains.hpp"
-#include "templates/convolution/convolution_calls.hpp"
 #include "templates/convolution/int8_by_rows.hpp"
-#include "templates/pooling/pooling_calls.hpp"
 
 namespace onnxc {
 namespace {

@@ -1,11 +1,11 @@
 // Finds convolutions whose only reader is a MaxPool, and replaces both steps by one.
 #include "compiler/schedule/schedule.hpp"
 
+#include "compiler/kernels/convolution_calls.hpp"
+#include "compiler/kernels/movement_calls.hpp"
+#include "compiler/kernels/pooling_calls.hpp"
 #include "compiler/schedule/row_blocking.hpp"
 #include "templates/convolution/conv2d_pool_nhwc.hpp"
-#include "templates/convolution/convolution_calls.hpp"
-#include "templates/movement/movement_calls.hpp"
-#include "templates/pooling/pooling_calls.hpp"
 
 namespace onnxc {
 namespace {

@@ -1,8 +1,8 @@
 // Finds depthwise convolutions and the pointwise ones around them, and replaces them by one step.
 #include "compiler/schedule/schedule.hpp"
 
+#include "compiler/kernels/convolution_calls.hpp"
 #include "compiler/schedule/row_blocking.hpp"
-#include "templates/convolution/convolution_calls.hpp"
 #include "templates/convolution/depthwise_block_nhwc.hpp"
 
 namespace onnxc {

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "compiler/ir/kernel_call.hpp"
+#include "compiler/kernels/convolution_calls.hpp"
 #include "compiler/schedule/row_layers.hpp"
 #include "compiler/schedule/schedule.hpp"
 #include "compiler/support/diagnostics.hpp"
-#include "templates/convolution/convolution_calls.hpp"
 
 namespace onnxc {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "compiler/kernels/movement_calls.hpp"
+#include "compiler/kernels/pooling_calls.hpp"
 #include "compiler/schedule/row_blocking.hpp"
 #include "templates/convolution/int8_by_rows.hpp"
-#include "templates/movement/movement_calls.hpp"
-#include "templates/pooling/pooling_calls.hpp"
 
 namespace onnxc {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "compiler/ir/kernel_call.hpp"
-#include "templates/convolution/convolution_calls.hpp"
+#include "compiler/kernels/convolution_calls.hpp"
 
 namespace onnxc {
 

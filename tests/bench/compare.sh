@@ -29,7 +29,7 @@ if [ ! -d "$ort/node_modules/onnxruntime-node" ]; then
   mkdir -p "$ort"
   (cd "$ort" && npm init -y && npm install --ignore-scripts onnxruntime-node) >"$work/npm.log" 2>&1
 fi
-${CXX:-g++} -std=c++17 -O3 -march=native "$here/../../compiler/cli/harness/machine_peak.cpp" -o "$work/peak"
+${CXX:-g++} -std=c++17 -O3 -march=native "$here/../../compiler/run/harness/machine_peak.cpp" -o "$work/peak"
 median() { sort -g | awk '{ a[NR] = $1 } END { print a[int((NR + 1) / 2)] }'; }
 field() { sed -n "s/.*\"$1\": *\([^,]*\).*/\1/p" "$2" | head -n 1; }
 

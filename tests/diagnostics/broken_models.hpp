@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/import/import.hpp"
+#include "compiler/onnx/read/import.hpp"
 #include "proto/onnx.pb.h"
 
 namespace onnxc::broken {

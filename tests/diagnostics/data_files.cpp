@@ -1,7 +1,7 @@
 // Data files of every kind of value, and what is said of those that do not hold one.
 #include <catch2/catch.hpp>
 
-#include "compiler/import/data.hpp"
+#include "compiler/onnx/read/data.hpp"
 #include "tests/diagnostics/broken_models.hpp"
 
 namespace {

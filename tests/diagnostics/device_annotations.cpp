@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "compiler/import/case_file.hpp"
+#include "compiler/onnx/text/case_file.hpp"
 #include "compiler/passes/pass.hpp"
 #include "tests/diagnostics/broken_models.hpp"
 

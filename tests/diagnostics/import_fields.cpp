@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <span>
 
-#include "compiler/import/tolerated.hpp"
+#include "compiler/onnx/read/tolerated.hpp"
 #include "tests/diagnostics/broken_models.hpp"
 
 namespace {

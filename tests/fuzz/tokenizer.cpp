@@ -2,7 +2,7 @@
 #include <optional>
 #include <string_view>
 
-#include "compiler/emit/tokenizer_files.hpp"
+#include "compiler/tokenizer/emit_files.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace onnxc;

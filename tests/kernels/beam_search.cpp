@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "templates/control_flow/control_flow_calls.hpp"
+#include "compiler/kernels/control_flow_calls.hpp"
 
 using namespace onnxc;
 

@@ -7,9 +7,9 @@
 #include <cstring>
 #include <vector>
 
+#include "compiler/kernels/pooling_calls.hpp"
 #include "templates/convolution/int8_by_rows.hpp"
 #include "templates/fn/quantize.hpp"
-#include "templates/pooling/pooling_calls.hpp"
 #include "tests/kernels/conv_reference.hpp"
 
 namespace {

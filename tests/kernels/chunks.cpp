@@ -6,27 +6,27 @@
 #include <cstring>
 #include <vector>
 
-#include "templates/attention/attention_calls.hpp"
+#include "compiler/kernels/attention_calls.hpp"
+#include "compiler/kernels/convolution_calls.hpp"
+#include "compiler/kernels/matmul_calls.hpp"
+#include "compiler/kernels/movement_calls.hpp"
+#include "compiler/kernels/normalization_calls.hpp"
+#include "compiler/kernels/shape_struct.hpp"
 #include "templates/attention/split_heads.hpp"
 #include "templates/convolution/conv2d_nhwc.hpp"
 #include "templates/convolution/conv2d_winograd_nhwc.hpp"
-#include "templates/convolution/convolution_calls.hpp"
 #include "templates/convolution/depthwise_conv2d_nhwc.hpp"
 #include "templates/convolution/shuffle_channels.hpp"
 #include "templates/elementwise/map.hpp"
 #include "templates/matmul/gemm.hpp"
 #include "templates/matmul/gemm_dynamic.hpp"
-#include "templates/matmul/matmul_calls.hpp"
 #include "templates/movement/copy.hpp"
-#include "templates/movement/movement_calls.hpp"
 #include "templates/movement/reorder.hpp"
 #include "templates/movement/strided_copy.hpp"
 #include "templates/movement/transpose.hpp"
 #include "templates/normalization/layer_norm.hpp"
-#include "templates/normalization/normalization_calls.hpp"
 #include "templates/normalization/softmax.hpp"
 #include "templates/pooling/pool2d_nhwc.hpp"
-#include "templates/shape_struct.hpp"
 #include "tests/kernels/test_data.hpp"
 
 using onnxc::Index;

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "templates/movement/movement_calls.hpp"
+#include "compiler/kernels/movement_calls.hpp"
 #include "templates/movement/reorder.hpp"
 #include "tests/kernels/conv_reference.hpp"
 

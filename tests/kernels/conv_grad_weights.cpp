@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "templates/convolution/convolution_calls.hpp"
+#include "compiler/kernels/convolution_calls.hpp"
 
 using namespace onnxc;
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "compiler/kernels/convolution_calls.hpp"
 #include "runtime_min/types.hpp"
-#include "templates/convolution/convolution_calls.hpp"
 #include "tests/kernels/test_data.hpp"
 
 namespace conv_test {

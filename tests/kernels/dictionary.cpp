@@ -4,9 +4,9 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "templates/ml/ml_calls.hpp"
+#include "compiler/kernels/ml_calls.hpp"
+#include "compiler/kernels/sequence_calls.hpp"
 #include "templates/ml/one_hot_encoder.hpp"
-#include "templates/sequence/sequence_calls.hpp"
 
 namespace {
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <vector>
 
+#include "compiler/kernels/ml_calls.hpp"
 #include "templates/fn/binarize.hpp"
 #include "templates/ml/classify.hpp"
-#include "templates/ml/ml_calls.hpp"
 
 namespace {
 

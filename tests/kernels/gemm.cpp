@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "compiler/kernels/matmul_calls.hpp"
 #include "templates/matmul/gemm_f16_weights.hpp"
 #include "templates/matmul/gemm_scaled.hpp"
-#include "templates/matmul/matmul_calls.hpp"
 #include "tests/kernels/test_data.hpp"
 
 using onnxc::Index;

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "templates/matmul/matmul_calls.hpp"
+#include "compiler/kernels/matmul_calls.hpp"
 #include "tests/kernels/test_data.hpp"
 
 namespace {

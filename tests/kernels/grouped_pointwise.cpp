@@ -5,8 +5,8 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
+#include "compiler/kernels/convolution_calls.hpp"
 #include "templates/convolution/conv2d_nhwc.hpp"
-#include "templates/convolution/convolution_calls.hpp"
 #include "templates/convolution/shuffle_channels.hpp"
 #include "tests/kernels/conv_reference.hpp"
 

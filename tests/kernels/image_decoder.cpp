@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "templates/image/image_calls.hpp"
+#include "compiler/kernels/image_calls.hpp"
 #include "tests/kernels/image_samples.hpp"
 
 using namespace onnxc;

@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "compiler/kernels/movement_calls.hpp"
+#include "compiler/kernels/reduction_calls.hpp"
 #include "templates/matmul/det.hpp"
 #include "templates/matmul/einsum.hpp"
 #include "templates/movement/bit_cast.hpp"
@@ -12,7 +14,6 @@
 #include "templates/movement/eye.hpp"
 #include "templates/movement/gather_elements.hpp"
 #include "templates/movement/gather_nd.hpp"
-#include "templates/movement/movement_calls.hpp"
 #include "templates/movement/nonzero.hpp"
 #include "templates/movement/one_hot.hpp"
 #include "templates/movement/pad_widths.hpp"
@@ -23,7 +24,6 @@
 #include "templates/random/dropout.hpp"
 #include "templates/reduction/cumulative_axis.hpp"
 #include "templates/reduction/reduce_axes.hpp"
-#include "templates/reduction/reduction_calls.hpp"
 #include "templates/reduction/top_k.hpp"
 
 using namespace onnxc;

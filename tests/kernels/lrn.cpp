@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "templates/normalization/normalization_calls.hpp"
+#include "compiler/kernels/normalization_calls.hpp"
 #include "tests/kernels/test_data.hpp"
 
 namespace {

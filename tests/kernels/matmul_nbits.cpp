@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
+#include "compiler/kernels/matmul_calls.hpp"
 #include "templates/matmul/inverse.hpp"
-#include "templates/matmul/matmul_calls.hpp"
 #include "templates/matmul/matmul_nbits_packed.hpp"
 #include "templates/quantization/qlinear_map.hpp"
 

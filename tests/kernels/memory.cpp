@@ -5,8 +5,8 @@
 #include <cstring>
 #include <limits>
 
+#include "compiler/kernels/shape_struct.hpp"
 #include "templates/control_flow/trips.hpp"
-#include "templates/shape_struct.hpp"
 
 using onnxc::Extent;
 using onnxc::Index;

@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "templates/attention/attention_calls.hpp"
+#include "compiler/kernels/attention_calls.hpp"
+#include "compiler/kernels/convolution_calls.hpp"
 #include "templates/attention/linear_attention.hpp"
 #include "templates/attention/tensor_scatter.hpp"
 #include "templates/convolution/causal_conv.hpp"
-#include "templates/convolution/convolution_calls.hpp"
 
 using namespace onnxc;
 

@@ -7,8 +7,8 @@
 #include <limits>
 #include <vector>
 
+#include "compiler/kernels/reduction_calls.hpp"
 #include "templates/reduction/arg_reduce.hpp"
-#include "templates/reduction/reduction_calls.hpp"
 
 using namespace onnxc;
 

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
+#include "compiler/kernels/movement_calls.hpp"
 #include "templates/movement/append_slice.hpp"
-#include "templates/movement/movement_calls.hpp"
 #include "templates/movement/slice_at.hpp"
 
 namespace onnxc {

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "compiler/kernels/text_calls.hpp"
 #include "templates/text/regex_full_match.hpp"
 #include "templates/text/string_concat.hpp"
 #include "templates/text/string_normalizer.hpp"
 #include "templates/text/string_split.hpp"
-#include "templates/text/text_calls.hpp"
 
 namespace onnxc {
 namespace {

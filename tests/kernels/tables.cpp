@@ -3,9 +3,9 @@
 #include <cmath>
 #include <vector>
 
+#include "compiler/kernels/ml_calls.hpp"
 #include "runtime_min/text.hpp"
 #include "templates/ml/label_encoder.hpp"
-#include "templates/ml/ml_calls.hpp"
 #include "templates/text/tf_idf.hpp"
 
 namespace onnxc {

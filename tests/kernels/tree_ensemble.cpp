@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 #include <vector>
-#include "templates/shape_struct.hpp"
+#include "compiler/kernels/shape_struct.hpp"
 
 namespace {
 

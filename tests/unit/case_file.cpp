@@ -1,5 +1,5 @@
 // case_file.cpp - files of cases: models and values in ONNX's textual syntax.
-#include "compiler/import/case_file.hpp"
+#include "compiler/onnx/text/case_file.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

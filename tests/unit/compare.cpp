@@ -1,5 +1,5 @@
 // compare.cpp - what verify takes for equal.
-#include "compiler/cli/compare.hpp"
+#include "compiler/run/compare.hpp"
 
 #include <array>
 #include <catch2/catch.hpp>

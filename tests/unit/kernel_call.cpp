@@ -5,12 +5,12 @@
 #include <catch2/catch.hpp>
 
 #include "compiler/ir/kernel_declaration.hpp"
-#include "templates/attention/attention_calls.hpp"
+#include "compiler/kernels/attention_calls.hpp"
+#include "compiler/kernels/convolution_calls.hpp"
+#include "compiler/kernels/matmul_calls.hpp"
 #include "templates/attention/attention_tiled.hpp"
 #include "templates/convolution/conv2d_pool_nhwc.hpp"
-#include "templates/convolution/convolution_calls.hpp"
 #include "templates/matmul/gemm_dynamic.hpp"
-#include "templates/matmul/matmul_calls.hpp"
 
 namespace onnxc {
 namespace {

@@ -5,10 +5,10 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "compiler/cli/process.hpp"
-#include "compiler/cli/shell_words.hpp"
-#include "compiler/cli/workers.hpp"
+#include "compiler/run/process.hpp"
+#include "compiler/run/workers.hpp"
 #include "compiler/support/diagnostics.hpp"
+#include "compiler/support/shell_words.hpp"
 
 using namespace onnxc;
 

@@ -8,10 +8,10 @@
 #include <fstream>
 #include <iterator>
 
-#include "compiler/import/case_file.hpp"
-#include "compiler/import/import.hpp"
 #include "compiler/ir/parse.hpp"
 #include "compiler/ir/print.hpp"
+#include "compiler/onnx/read/import.hpp"
+#include "compiler/onnx/text/case_file.hpp"
 #include "compiler/passes/pass.hpp"
 
 namespace onnxc {

@@ -1,6 +1,7 @@
 // Attention: scaled dot-product attention with masks, windows, soft cap and key-value cache.
 #include <limits>
 
+#include "compiler/kernels/attention_calls.hpp"
 #include "compiler/ops/attention/attention_tiled.hpp"
 #include "compiler/ops/attention/heads.hpp"
 #include "compiler/ops/axes.hpp"
@@ -8,7 +9,6 @@
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/attention/attention_calls.hpp"
 #include "templates/attention/head_scale.hpp"
 
 namespace onnxc::ops::attention {

@@ -1,8 +1,8 @@
 // Lowering to the kernels attention_tiled and attention_grad_tiled: their buffers and strides.
 #pragma once
 
+#include "compiler/kernels/attention_calls.hpp"
 #include "compiler/ops/lower.hpp"
-#include "templates/attention/attention_calls.hpp"
 
 namespace onnxc::ops {
 

@@ -1,6 +1,6 @@
 // FlexAttention: attention with subgraphs that change the scores and the probabilities.
+#include "compiler/kernels/attention_calls.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
-#include "templates/attention/attention_calls.hpp"
 
 namespace onnxc::ops::flex_attention {
 namespace {

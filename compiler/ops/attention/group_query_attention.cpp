@@ -1,12 +1,12 @@
 // com.microsoft GroupQueryAttention: causal attention. Groups of query heads share keys and values;
 // every sequence has a cache and a length.
+#include "compiler/kernels/attention_calls.hpp"
 #include "compiler/ops/attention/attention_tiled.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/upgrade.hpp"
 #include "compiler/ops/window.hpp"
 #include "compiler/support/checked.hpp"
-#include "templates/attention/attention_calls.hpp"
 #include "templates/attention/attention_quantized.hpp"
 #include "templates/attention/head_scale.hpp"
 

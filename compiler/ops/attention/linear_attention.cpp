@@ -1,9 +1,9 @@
 // LinearAttention: attention by one state matrix per head, which every token decays and updates.
 #include <cmath>
 
+#include "compiler/kernels/attention_calls.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/upgrade.hpp"
-#include "templates/attention/attention_calls.hpp"
 
 namespace onnxc::ops::linear_attention {
 namespace {

@@ -1,10 +1,10 @@
 // RotaryEmbedding: rotates pairs of elements of every head by angles that depend on the position.
+#include "compiler/kernels/attention_calls.hpp"
 #include "compiler/ops/attention/heads.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/attention/attention_calls.hpp"
 
 namespace onnxc::ops::rotary_embedding {
 namespace {

@@ -1,12 +1,12 @@
 // onnxc::SplitHeads: [batch, length, heads * width], or one slice of packed heads, as [batch,
 // heads, length, width], plus a part of a bias. onnxc::MaskBias: a key mask as a bias of the
 // scores.
+#include "compiler/kernels/attention_calls.hpp"
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/attention/attention_calls.hpp"
 
 namespace onnxc::ops::split_heads {
 namespace {

@@ -1,6 +1,6 @@
 // TensorScatter: writes new entries into a key-value cache.
+#include "compiler/kernels/attention_calls.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
-#include "templates/attention/attention_calls.hpp"
 
 namespace onnxc::ops::tensor_scatter {
 namespace {

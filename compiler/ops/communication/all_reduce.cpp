@@ -1,8 +1,8 @@
 // onnxc::AllReduce: the sum, product, maximum or minimum of a tensor of each device of a group. All
 // of them get it.
+#include "compiler/kernels/communication_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
-#include "templates/communication/communication_calls.hpp"
 
 namespace onnxc::ops::all_reduce {
 namespace {

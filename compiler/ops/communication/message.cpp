@@ -1,8 +1,8 @@
 // onnxc::Send and onnxc::Receive: a tensor goes to another device. The nodes of one device run in
 // the order of their tags; they are never removed.
+#include "compiler/kernels/communication_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
-#include "templates/communication/communication_calls.hpp"
 
 namespace onnxc::ops::message {
 namespace {

@@ -1,8 +1,8 @@
 // The compiler's own operators of a beam search: BeamStep chooses the next tokens, EndBeams ends
 // the search. Between them a Loop carries the best sequences that ended.
+#include "compiler/kernels/control_flow_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
-#include "templates/control_flow/control_flow_calls.hpp"
 
 namespace onnxc::ops::beam_step {
 namespace {

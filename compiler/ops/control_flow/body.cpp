@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
+#include "compiler/kernels/movement_calls.hpp"
 #include "compiler/ops/control_flow/scan_output.hpp"
 #include "compiler/ops/sequence/container.hpp"
-#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops {
 

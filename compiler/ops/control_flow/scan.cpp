@@ -1,4 +1,5 @@
 // Scan: runs a subgraph over the slices of its inputs, carrying state.
+#include "compiler/kernels/movement_calls.hpp"
 #include "compiler/ops/control_flow/body.hpp"
 #include "compiler/ops/control_flow/reverse_iteration.hpp"
 #include "compiler/ops/control_flow/scan_output.hpp"
@@ -6,7 +7,6 @@
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/sequence/container.hpp"
 #include "compiler/ops/upgrade.hpp"
-#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::scan {
 namespace {

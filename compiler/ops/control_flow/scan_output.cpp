@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
+#include "compiler/kernels/movement_calls.hpp"
+#include "compiler/kernels/sequence_calls.hpp"
 #include "compiler/ops/control_flow/body.hpp"
 #include "compiler/ops/region.hpp"
 #include "compiler/ops/sequence/container.hpp"
-#include "templates/movement/movement_calls.hpp"
-#include "templates/sequence/sequence_calls.hpp"
 
 namespace onnxc::ops {
 

@@ -1,8 +1,8 @@
 // CausalConvWithState: depthwise convolution over time, with the last inputs of the call before as
 // state.
+#include "compiler/kernels/convolution_calls.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/upgrade.hpp"
-#include "templates/convolution/convolution_calls.hpp"
 
 namespace onnxc::ops::causal_conv_with_state {
 namespace {

@@ -1,8 +1,8 @@
 // Col2Im: sums columns of windows back into an image.
+#include "compiler/kernels/convolution_calls.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/convolution/convolution_calls.hpp"
 
 namespace onnxc::ops::col2im_op {
 namespace {

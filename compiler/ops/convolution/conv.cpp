@@ -1,4 +1,5 @@
 // Conv: convolution over any number of spatial axes, with groups and dilation.
+#include "compiler/kernels/convolution_calls.hpp"
 #include "compiler/ops/convolution/conv_gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/macs.hpp"
@@ -8,7 +9,6 @@
 #include "compiler/support/checked.hpp"
 #include "templates/convolution/conv2d_nhwc.hpp"
 #include "templates/convolution/conv2d_winograd_nhwc.hpp"
-#include "templates/convolution/convolution_calls.hpp"
 #include "templates/convolution/depthwise_conv2d_nhwc.hpp"
 
 namespace onnxc::ops::conv {

@@ -4,11 +4,11 @@
 // Inputs: the convolution's data, [batch, group * in_c, in], and the derivative of its result,
 // [batch, group * out_c, out]. Attributes as of Conv. Output: [group * out_c, in_c, kernel].
 #include "templates/convolution/conv_grad_weights.hpp"
+#include "compiler/kernels/convolution_calls.hpp"
 #include "compiler/ops/convolution/conv_gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/packing.hpp"
 #include "templates/convolution/conv_grad_weights_nhwc.hpp"
-#include "templates/convolution/convolution_calls.hpp"
 
 namespace onnxc::ops::conv_grad_weights {
 namespace {

@@ -1,11 +1,11 @@
 // ConvTranspose: the transpose of a convolution, over any number of spatial axes.
+#include "compiler/kernels/convolution_calls.hpp"
 #include "compiler/ops/convolution/conv_gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/packing.hpp"
 #include "compiler/ops/window.hpp"
 #include "compiler/ops/window_axes.hpp"
-#include "templates/convolution/convolution_calls.hpp"
 
 namespace onnxc::ops::conv_transpose {
 namespace {

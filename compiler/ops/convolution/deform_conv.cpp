@@ -1,10 +1,10 @@
 // DeformConv: convolution whose taps are shifted by offsets from an input.
+#include "compiler/kernels/convolution_calls.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/image/interpolation.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/convolution/convolution_calls.hpp"
 
 namespace onnxc::ops::deform_conv {
 namespace {

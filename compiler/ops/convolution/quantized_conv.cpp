@@ -1,13 +1,13 @@
 // ConvInteger: convolution of int8 or uint8 data minus zero points, summed in int32. QLinearConv:
 // the same with scales and a quantised result. onnxc::ConvInt8: with constant weights whose zero
 // points are subtracted already; the int32 sums are the result, or converted to float32.
+#include "compiler/kernels/convolution_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/int8_weights.hpp"
 #include "compiler/ops/macs.hpp"
 #include "compiler/ops/quantization/quantize.hpp"
 #include "compiler/ops/window.hpp"
 #include "compiler/ops/window_axes.hpp"
-#include "templates/convolution/convolution_calls.hpp"
 
 namespace onnxc::ops::quantized_conv {
 namespace {

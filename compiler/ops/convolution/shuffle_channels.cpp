@@ -1,7 +1,7 @@
 // onnxc::ShuffleChannels: interleaves the groups of channels along axis 1.
+#include "compiler/kernels/convolution_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/region.hpp"
-#include "templates/convolution/convolution_calls.hpp"
 
 namespace onnxc::ops::shuffle_channels {
 namespace {

@@ -3,8 +3,8 @@
 // known.
 #include "compiler/ops/elementwise/rows.hpp"
 
+#include "compiler/kernels/shape_struct.hpp"
 #include "templates/fn/cast.hpp"
-#include "templates/shape_struct.hpp"
 
 namespace onnxc::ops::cast {
 namespace {

@@ -2,7 +2,7 @@
 #include "compiler/ops/elementwise/elementwise.hpp"
 
 #include "compiler/ir/layout.hpp"
-#include "templates/shape_struct.hpp"
+#include "compiler/kernels/shape_struct.hpp"
 
 namespace onnxc::ops {
 

@@ -1,9 +1,9 @@
 // AffineGrid: the sampling positions, for GridSample, of affine maps of an image.
+#include "compiler/kernels/image_calls.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/image/image_calls.hpp"
 
 namespace onnxc::ops::affine_grid {
 namespace {

@@ -1,10 +1,10 @@
 // GridSample: samples an image at positions given by a second tensor.
+#include "compiler/kernels/image_calls.hpp"
 #include "compiler/ops/image/interpolation.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/upgrade.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/image/image_calls.hpp"
 
 namespace onnxc::ops::grid_sample {
 namespace {

@@ -1,8 +1,8 @@
 // ImageDecoder: decodes an image; its first bytes select the format.
+#include "compiler/kernels/image_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/image/image_calls.hpp"
 
 namespace onnxc::ops::image_decoder {
 namespace {

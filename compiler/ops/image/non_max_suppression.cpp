@@ -1,8 +1,8 @@
 // NonMaxSuppression: selects boxes by score and drops those that overlap a selected one.
+#include "compiler/kernels/image_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/image/image_calls.hpp"
 
 namespace onnxc::ops::non_max_suppression {
 namespace {

@@ -1,6 +1,6 @@
 // Det: determinants of square matrices.
+#include "compiler/kernels/matmul_calls.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
-#include "templates/matmul/matmul_calls.hpp"
 
 namespace onnxc::ops::det {
 namespace {

@@ -1,10 +1,10 @@
 // Einsum: sums of products over named axes.
 #include <algorithm>
 
+#include "compiler/kernels/matmul_calls.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/matmul/einsum_equation.hpp"
 #include "compiler/ops/region.hpp"
-#include "templates/matmul/matmul_calls.hpp"
 
 namespace onnxc::ops::einsum {
 namespace {

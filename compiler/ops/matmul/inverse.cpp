@@ -1,11 +1,11 @@
 // com.microsoft Inverse: the inverses of square matrices.
 #include <numeric>
 
+#include "compiler/kernels/matmul_calls.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/matmul/matmul_calls.hpp"
 
 namespace onnxc::ops::inverse {
 namespace {

@@ -1,12 +1,12 @@
 // com.microsoft MatMulNBits: product with a matrix of packed 2-, 4- or 8-bit weights, in blocks
 // that share a scale and a zero point.
+#include "compiler/kernels/matmul_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/packing.hpp"
 #include "compiler/ops/upgrade.hpp"
 #include "compiler/ops/window.hpp"
 #include "compiler/support/checked.hpp"
-#include "templates/matmul/matmul_calls.hpp"
 #include "templates/matmul/matmul_nbits.hpp"
 #include "templates/matmul/matmul_nbits_packed.hpp"
 

@@ -1,9 +1,9 @@
 // Shapes of matrix products with NumPy's rules for vectors and batches.
 #pragma once
 
+#include "compiler/kernels/matmul_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
-#include "templates/matmul/matmul_calls.hpp"
 
 namespace onnxc::ops {
 

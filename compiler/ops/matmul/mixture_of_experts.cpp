@@ -3,12 +3,12 @@
 #include "templates/matmul/mixture_of_experts.hpp"
 #include <algorithm>
 
+#include "compiler/kernels/matmul_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/upgrade.hpp"
 #include "compiler/ops/window.hpp"
 #include "compiler/support/checked.hpp"
-#include "templates/matmul/matmul_calls.hpp"
 
 namespace onnxc::ops::mixture_of_experts {
 namespace {

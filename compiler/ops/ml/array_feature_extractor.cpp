@@ -1,7 +1,7 @@
 // ArrayFeatureExtractor: selects elements along the last axis by index.
+#include "compiler/kernels/movement_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
-#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::array_feature_extractor {
 namespace {

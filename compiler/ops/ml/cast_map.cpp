@@ -1,6 +1,6 @@
 // CastMap: the values of a map by their keys, as a tensor.
+#include "compiler/kernels/sequence_calls.hpp"
 #include "compiler/ops/ml/classes.hpp"
-#include "templates/sequence/sequence_calls.hpp"
 
 namespace onnxc::ops::cast_map {
 namespace {

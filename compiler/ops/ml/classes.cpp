@@ -1,6 +1,6 @@
 // Features, labels and transforms of classifiers and regressors.
 #include "compiler/ops/ml/classes.hpp"
-#include "templates/ml/ml_calls.hpp"
+#include "compiler/kernels/ml_calls.hpp"
 
 namespace onnxc::ops {
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compiler/kernels/sequence_calls.hpp"
 #include "compiler/ops/ml/classes.hpp"
-#include "templates/sequence/sequence_calls.hpp"
 
 namespace onnxc::ops::dict_vectorizer {
 namespace {

@@ -1,6 +1,6 @@
 // FeatureVectorizer: concatenates the columns of its inputs, each cut or zero-padded to a width.
+#include "compiler/kernels/ml_calls.hpp"
 #include "compiler/ops/ml/classes.hpp"
-#include "templates/ml/ml_calls.hpp"
 
 namespace onnxc::ops::feature_vectorizer {
 namespace {

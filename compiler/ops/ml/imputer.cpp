@@ -1,8 +1,8 @@
 // Imputer: replaces the marker of missing values.
 #include <limits>
 
+#include "compiler/kernels/ml_calls.hpp"
 #include "compiler/ops/ml/classes.hpp"
-#include "templates/ml/ml_calls.hpp"
 
 namespace onnxc::ops::imputer {
 namespace {

@@ -1,8 +1,8 @@
 // LinearClassifier and LinearRegressor: rows of features times coefficients, plus intercepts.
+#include "compiler/kernels/ml_calls.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/ml/linear_model.hpp"
 #include "templates/ml/classify.hpp"
-#include "templates/ml/ml_calls.hpp"
 
 namespace onnxc::ops::linear {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
-#include "templates/ml/ml_calls.hpp"
+#include "compiler/kernels/ml_calls.hpp"
 
 namespace onnxc::ops {
 namespace {

@@ -1,7 +1,7 @@
 // Normalizer: divides rows of features by their maximum, L1 norm or L2 norm.
+#include "compiler/kernels/ml_calls.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/ml/classes.hpp"
-#include "templates/ml/ml_calls.hpp"
 
 namespace onnxc::ops::normalizer {
 namespace {

@@ -1,7 +1,7 @@
 // OneHotEncoder: one row for each element: 1 at its category, else 0.
+#include "compiler/kernels/ml_calls.hpp"
 #include "compiler/ops/ml/classes.hpp"
 #include "compiler/ops/ml/lookup_table.hpp"
-#include "templates/ml/ml_calls.hpp"
 
 namespace onnxc::ops::one_hot_encoder {
 namespace {

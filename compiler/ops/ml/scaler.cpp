@@ -1,7 +1,7 @@
 // Scaler: (x - offset) * scale, per feature.
+#include "compiler/kernels/ml_calls.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/ml/classes.hpp"
-#include "templates/ml/ml_calls.hpp"
 
 namespace onnxc::ops::scaler {
 namespace {

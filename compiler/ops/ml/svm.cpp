@@ -2,9 +2,9 @@
 // SVMRegressor: regression by support vectors, or one-class detection.
 #include <algorithm>
 
+#include "compiler/kernels/ml_calls.hpp"
 #include "compiler/ops/ml/linear_model.hpp"
 #include "compiler/support/checked.hpp"
-#include "templates/ml/ml_calls.hpp"
 #include "templates/ml/svm.hpp"
 
 namespace onnxc::ops::svm {

@@ -1,6 +1,6 @@
 // ZipMap: converts rows of scores to maps from labels to scores.
+#include "compiler/kernels/sequence_calls.hpp"
 #include "compiler/ops/ml/classes.hpp"
-#include "templates/sequence/sequence_calls.hpp"
 
 namespace onnxc::ops::zip_map {
 namespace {

@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compiler/kernels/movement_calls.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/movement/given_extents.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::center_crop_pad {
 namespace {

@@ -1,10 +1,10 @@
 // ConstantOfShape: fills a tensor of a given shape with one value.
 #include <cstring>
 
+#include "compiler/kernels/shape_struct.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/movement/given_extents.hpp"
 #include "templates/movement/fill.hpp"
-#include "templates/shape_struct.hpp"
 
 namespace onnxc::ops::constant_of_shape {
 namespace {

@@ -1,8 +1,8 @@
 // Expand: broadcasts to a shape, in both directions.
+#include "compiler/kernels/movement_calls.hpp"
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/region.hpp"
-#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::expand {
 namespace {

@@ -1,6 +1,6 @@
 // EyeLike: 1 on a diagonal, else 0, in the shape of the input.
+#include "compiler/kernels/movement_calls.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
-#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::eye_like {
 namespace {

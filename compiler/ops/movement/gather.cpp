@@ -1,9 +1,9 @@
 // Gather: selects slices along one axis by index.
 #include "templates/movement/gather.hpp"
+#include "compiler/kernels/movement_calls.hpp"
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/region.hpp"
-#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::gather {
 namespace {

@@ -1,8 +1,8 @@
 // GatherElements, ScatterElements and Scatter: read or write single elements along one axis.
+#include "compiler/kernels/movement_calls.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/movement/scatter.hpp"
 #include "compiler/ops/region.hpp"
-#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::gather_elements {
 namespace {

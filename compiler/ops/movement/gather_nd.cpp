@@ -1,8 +1,8 @@
 // GatherND and ScatterND: read or write slices selected by index tuples.
+#include "compiler/kernels/movement_calls.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/movement/scatter.hpp"
 #include "compiler/ops/region.hpp"
-#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::gather_nd {
 namespace {

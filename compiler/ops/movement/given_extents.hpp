@@ -1,8 +1,8 @@
 // For operators that read the dimensions of their result from an input.
 #pragma once
 
+#include "compiler/kernels/movement_calls.hpp"
 #include "compiler/ops/lower.hpp"
-#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops {
 

@@ -1,6 +1,6 @@
 // NonZero and Compress: indices of nonzero elements; slices selected by a condition.
+#include "compiler/kernels/movement_calls.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
-#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::nonzero {
 namespace {

@@ -1,7 +1,7 @@
 // OneHot: the "on" value at an index, the "off" value elsewhere.
+#include "compiler/kernels/movement_calls.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/movement/given_extents.hpp"
-#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::one_hot {
 namespace {

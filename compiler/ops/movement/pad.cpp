@@ -3,7 +3,7 @@
 #include "compiler/ops/region.hpp"
 #include "compiler/support/checked.hpp"
 
-#include "templates/movement/movement_calls.hpp"
+#include "compiler/kernels/movement_calls.hpp"
 #include "templates/movement/pad.hpp"
 
 namespace onnxc::ops::pad {

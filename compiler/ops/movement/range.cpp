@@ -3,8 +3,8 @@
 
 #include "compiler/ops/elementwise/elementwise.hpp"
 
+#include "compiler/kernels/shape_struct.hpp"
 #include "templates/movement/range.hpp"
-#include "templates/shape_struct.hpp"
 
 namespace onnxc::ops::range {
 namespace {

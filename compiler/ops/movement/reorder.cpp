@@ -1,9 +1,9 @@
 // onnxc::Reorder: converts a tensor to another storage layout.
 #include "templates/movement/reorder.hpp"
+#include "compiler/kernels/movement_calls.hpp"
 #include "compiler/ops/fold.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
-#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::reorder {
 namespace {

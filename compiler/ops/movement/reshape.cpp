@@ -1,13 +1,13 @@
 // Reshape: the same elements with another shape.
 #include <algorithm>
 
+#include "compiler/kernels/movement_calls.hpp"
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/fold.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/upgrade.hpp"
-#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::reshape {
 namespace {

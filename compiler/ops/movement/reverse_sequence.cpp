@@ -1,6 +1,6 @@
 // ReverseSequence: reverses the first elements of each sequence of a batch.
+#include "compiler/kernels/movement_calls.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
-#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::reverse_sequence {
 namespace {

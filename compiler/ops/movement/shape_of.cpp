@@ -1,9 +1,9 @@
 // Shape and Size: the dimensions of a tensor, and their product. onnxc::Dims: integers that the
 // passes know as expressions of dimensions.
+#include "compiler/kernels/movement_calls.hpp"
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
-#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::shape_of {
 namespace {

@@ -3,11 +3,11 @@
 #include <numeric>
 
 #include "compiler/ir/layout.hpp"
+#include "compiler/kernels/movement_calls.hpp"
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/region.hpp"
 #include "compiler/ops/upgrade.hpp"
-#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::slice {
 namespace {

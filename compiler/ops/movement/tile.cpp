@@ -1,7 +1,7 @@
 // Tile: repeats a tensor along its axes.
+#include "compiler/kernels/movement_calls.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/region.hpp"
-#include "templates/movement/movement_calls.hpp"
 
 namespace onnxc::ops::tile {
 namespace {

@@ -1,7 +1,7 @@
 // Trilu: the upper or lower triangle of the last two axes.
 #include "compiler/ops/elementwise/elementwise.hpp"
 
-#include "templates/movement/movement_calls.hpp"
+#include "compiler/kernels/movement_calls.hpp"
 #include "templates/movement/trilu.hpp"
 
 namespace onnxc::ops::trilu {

@@ -1,11 +1,11 @@
 // BatchNormalization: normalises every channel by running statistics, or by those of the batch in
 // training; then scales and shifts.
+#include "compiler/kernels/normalization_calls.hpp"
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/normalization/normalize.hpp"
 #include "compiler/ops/upgrade.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops::batch_normalization {
 namespace {

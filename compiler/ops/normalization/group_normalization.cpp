@@ -1,10 +1,10 @@
 // GroupNormalization: normalises groups of channels, then scales and shifts the channels.
 // InstanceNormalization: every channel of every sample.
+#include "compiler/kernels/normalization_calls.hpp"
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/normalization/normalize.hpp"
 #include "compiler/ops/packing.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops::group_normalization {
 namespace {

@@ -1,7 +1,7 @@
 // LayerNormalization: normalises over the last axes, then scales and shifts element-wise.
+#include "compiler/kernels/normalization_calls.hpp"
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/normalization/normalize.hpp"
-#include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops::layer_normalization {
 namespace {

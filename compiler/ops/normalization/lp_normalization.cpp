@@ -1,8 +1,8 @@
 // LpNormalization: divides slices along one axis by their L1 or L2 norm.
+#include "compiler/kernels/normalization_calls.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
-#include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops::lp_normalization {
 namespace {

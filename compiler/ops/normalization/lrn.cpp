@@ -1,10 +1,10 @@
 // LRN: local response normalisation: divides by a power of the sum of squares of neighbouring
 // channels.
+#include "compiler/kernels/normalization_calls.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops::lrn {
 namespace {

@@ -1,10 +1,10 @@
 // Lowering of the normalisations over mean and variance to normalize_nd.
 #pragma once
 
+#include "compiler/kernels/normalization_calls.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
-#include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops {
 

@@ -1,9 +1,9 @@
 // RMSNormalization: divides by the root mean square over the last axes, then scales. ONNX Runtime
 // calls it SimplifiedLayerNormalization, in the domain ai.onnx, too.
+#include "compiler/kernels/normalization_calls.hpp"
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/normalization/normalize.hpp"
 #include "compiler/ops/upgrade.hpp"
-#include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops::rms_normalization {
 namespace {

@@ -2,10 +2,10 @@
 // Hardmax: 1 at the first largest element, 0 elsewhere.
 #include <array>
 
+#include "compiler/kernels/normalization_calls.hpp"
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/normalization/normalization_calls.hpp"
 
 namespace onnxc::ops::softmax {
 namespace {

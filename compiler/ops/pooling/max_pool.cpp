@@ -2,10 +2,10 @@
 // derivative, which takes that of the result and the data: looking for the largest elements once
 // more is cheaper than keeping their indices. Where memory counts, the pass keep_pool_taps makes
 // onnxc::MaxPoolTaps and onnxc::MaxPoolTapsGrad of them, which keep the largest tap as a byte.
+#include "compiler/kernels/pooling_calls.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/pooling/pool.hpp"
 #include "compiler/ops/window_axes.hpp"
-#include "templates/pooling/pooling_calls.hpp"
 
 namespace onnxc::ops::max_pool {
 namespace {

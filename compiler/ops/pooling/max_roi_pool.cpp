@@ -1,10 +1,10 @@
 // MaxRoiPool: the largest elements of a grid over regions of an image. onnxc::MaxRoiPoolIndices
 // says where they lie, for the derivative.
+#include "compiler/kernels/pooling_calls.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/pooling/pooling_calls.hpp"
 
 namespace onnxc::ops::max_roi_pool {
 namespace {

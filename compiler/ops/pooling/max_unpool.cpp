@@ -1,10 +1,10 @@
 // MaxUnpool: the partial inverse of MaxPool.
+#include "compiler/kernels/pooling_calls.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/movement/given_extents.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/pooling/pooling_calls.hpp"
 
 namespace onnxc::ops::max_unpool {
 namespace {

@@ -1,10 +1,10 @@
 // Shared by the pooling operators: inference and lowering of windows and of global pools.
 #pragma once
 
+#include "compiler/kernels/pooling_calls.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/pooling/pooling_calls.hpp"
 
 namespace onnxc::ops {
 

@@ -1,11 +1,11 @@
 // RoiAlign: samples regions of an image at fractional positions and pools them. onnxc::RoiAlignGrad
 // is its derivative by the image, which takes that of the result and the inputs.
+#include "compiler/kernels/pooling_calls.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/upgrade.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/pooling/pooling_calls.hpp"
 
 namespace onnxc::ops::roi_align {
 namespace {

@@ -1,9 +1,9 @@
 // com.microsoft GatherBlockQuantized: gathers from a table of 4- or 8-bit values, dequantised in
 // blocks that share a scale and a zero point.
+#include "compiler/kernels/quantization_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/quantization/quantization_calls.hpp"
 
 namespace onnxc::ops::gather_block_quantized {
 namespace {

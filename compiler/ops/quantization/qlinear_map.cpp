@@ -1,9 +1,9 @@
 // com.microsoft QLinearAdd, QLinearMul, QLinearSigmoid and QLinearLeakyRelu: element-wise functions
 // of int8 or uint8.
+#include "compiler/kernels/quantization_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/quantization/quantization_calls.hpp"
 
 namespace onnxc::ops::qlinear_map {
 namespace {

@@ -1,9 +1,9 @@
 // Scales and zero points of quantised data: per tensor, along an axis, or in blocks of an axis.
 #pragma once
 
+#include "compiler/kernels/quantization_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
-#include "templates/quantization/quantization_calls.hpp"
 
 namespace onnxc::ops {
 

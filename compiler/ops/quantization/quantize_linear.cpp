@@ -1,10 +1,10 @@
 // QuantizeLinear: round(x / scale) + zero point, saturated. DynamicQuantizeLinear: with scale and
 // zero point from the range of the data.
+#include "compiler/kernels/shape_struct.hpp"
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/quantization/quantize.hpp"
-#include "templates/shape_struct.hpp"
 
 namespace onnxc::ops::quantize_linear {
 namespace {

@@ -2,11 +2,11 @@
 // and a mask of ones.
 #include <numeric>
 
+#include "compiler/kernels/random_calls.hpp"
+#include "compiler/kernels/shape_struct.hpp"
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/random/seed.hpp"
-#include "templates/random/random_calls.hpp"
-#include "templates/shape_struct.hpp"
 
 namespace onnxc::ops::dropout {
 namespace {

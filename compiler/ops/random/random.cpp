@@ -4,9 +4,9 @@
 // of its own, identified by the name of its output.
 #include <cmath>
 
+#include "compiler/kernels/random_calls.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/random/seed.hpp"
-#include "templates/random/random_calls.hpp"
 
 namespace onnxc::ops::random {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "compiler/kernels/recurrent_calls.hpp"
 #include "compiler/ops/window.hpp"
 #include "templates/matmul/gemm.hpp"
-#include "templates/recurrent/recurrent_calls.hpp"
 
 namespace onnxc::ops {
 namespace {

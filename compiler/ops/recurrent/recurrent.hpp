@@ -1,9 +1,9 @@
 // Shared by LSTM, GRU and RNN: checks, types, the input products, and members of the shape struct.
 #pragma once
 
+#include "compiler/kernels/recurrent_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/packing.hpp"
-#include "templates/recurrent/recurrent_calls.hpp"
 
 namespace onnxc::ops {
 

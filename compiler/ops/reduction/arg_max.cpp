@@ -1,8 +1,8 @@
 // ArgMax and ArgMin: where along an axis the largest or smallest element is.
 #include "compiler/ops/elementwise/elementwise.hpp"
 
+#include "compiler/kernels/reduction_calls.hpp"
 #include "templates/reduction/arg_reduce.hpp"
-#include "templates/reduction/reduction_calls.hpp"
 
 namespace onnxc::ops::arg_max {
 namespace {

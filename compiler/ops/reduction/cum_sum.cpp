@@ -1,6 +1,6 @@
 // CumSum and CumProd: running sums and products along an axis.
+#include "compiler/kernels/reduction_calls.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
-#include "templates/reduction/reduction_calls.hpp"
 
 namespace onnxc::ops::cum_sum {
 namespace {

@@ -1,8 +1,8 @@
 // What the Reduce operators share, from the axes to the call and the folding of constants.
 #include "compiler/ops/reduction/reduction.hpp"
 
+#include "compiler/kernels/reduction_calls.hpp"
 #include "compiler/ops/region.hpp"
-#include "templates/reduction/reduction_calls.hpp"
 
 namespace onnxc::ops {
 namespace {

@@ -1,7 +1,7 @@
 // TopK: the k largest or smallest elements along an axis.
+#include "compiler/kernels/reduction_calls.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/movement/given_extents.hpp"
-#include "templates/reduction/reduction_calls.hpp"
 
 namespace onnxc::ops::top_k {
 namespace {

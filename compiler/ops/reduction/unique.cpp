@@ -1,6 +1,6 @@
 // Unique: the distinct elements or slices of a tensor.
+#include "compiler/kernels/reduction_calls.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
-#include "templates/reduction/reduction_calls.hpp"
 
 namespace onnxc::ops::unique {
 namespace {

@@ -1,8 +1,8 @@
 // ConcatFromSequence: concatenates the tensors of a sequence along one axis, or stacks them.
+#include "compiler/kernels/sequence_calls.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/sequence/container.hpp"
 #include "compiler/ops/sequence/members.hpp"
-#include "templates/sequence/sequence_calls.hpp"
 
 namespace onnxc::ops::concat_from_sequence {
 namespace {

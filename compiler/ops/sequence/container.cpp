@@ -1,6 +1,6 @@
 // Joins types and copies values of sequences and optionals.
 #include "compiler/ops/sequence/container.hpp"
-#include "templates/sequence/sequence_calls.hpp"
+#include "compiler/kernels/sequence_calls.hpp"
 
 namespace onnxc::ops {
 

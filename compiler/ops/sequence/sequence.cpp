@@ -1,7 +1,7 @@
 // SequenceConstruct, SequenceEmpty, SequenceAt, SequenceInsert, SequenceErase and SequenceLength.
+#include "compiler/kernels/sequence_calls.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/sequence/container.hpp"
-#include "templates/sequence/sequence_calls.hpp"
 
 namespace onnxc::ops::sequence {
 namespace {

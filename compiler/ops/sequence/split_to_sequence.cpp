@@ -1,7 +1,7 @@
 // SplitToSequence: the parts of a tensor along one axis, as a sequence.
+#include "compiler/kernels/sequence_calls.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/sequence/container.hpp"
-#include "templates/sequence/sequence_calls.hpp"
 
 namespace onnxc::ops::split_to_sequence {
 namespace {

@@ -1,8 +1,8 @@
 // HannWindow, HammingWindow, BlackmanWindow: window functions of a given size.
+#include "compiler/kernels/signal_calls.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/movement/given_extents.hpp"
 #include "templates/signal/cosine_window.hpp"
-#include "templates/signal/signal_calls.hpp"
 
 namespace onnxc::ops::cosine_windows {
 namespace {

@@ -1,8 +1,8 @@
 // DFT: the discrete Fourier transform along an axis.
+#include "compiler/kernels/signal_calls.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "templates/signal/fft.hpp"
-#include "templates/signal/signal_calls.hpp"
 
 namespace onnxc::ops::dft {
 namespace {

@@ -1,7 +1,7 @@
 // MelWeightMatrix: filters that gather the bins of a spectrum into bands of the mel scale.
+#include "compiler/kernels/signal_calls.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "templates/signal/mel_weights.hpp"
-#include "templates/signal/signal_calls.hpp"
 
 namespace onnxc::ops::mel_weight_matrix {
 namespace {

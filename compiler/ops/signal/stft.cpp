@@ -1,7 +1,7 @@
 // STFT: spectra of the overlapping frames of a signal.
+#include "compiler/kernels/signal_calls.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/gradient.hpp"
-#include "templates/signal/signal_calls.hpp"
 
 namespace onnxc::ops::stft {
 namespace {

@@ -1,12 +1,12 @@
 // BertTokenizer, HfBertTokenizer, BasicTokenizer: words of a text, and their pieces in a
 // vocabulary. Characters are classified by Unicode, as BERT itself does.
+#include "compiler/kernels/text_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/text/character_sets.hpp"
 #include "compiler/ops/text/extension.hpp"
 #include "compiler/ops/text/vocabulary_constants.hpp"
 #include "compiler/ops/text/vocabulary_lines.hpp"
-#include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::bert_tokenizer {
 namespace {

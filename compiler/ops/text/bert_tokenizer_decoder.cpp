@@ -1,6 +1,7 @@
 // BertTokenizerDecoder: numbers of BERT's vocabulary as text.
 #include <algorithm>
 
+#include "compiler/kernels/text_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/text/character_sets.hpp"
@@ -8,7 +9,6 @@
 #include "compiler/ops/text/vocabulary_lines.hpp"
 #include "templates/text/code_point.hpp"
 #include "templates/text/join_pieces.hpp"
-#include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::bert_tokenizer_decoder {
 namespace {

@@ -2,13 +2,13 @@
 #include <charconv>
 #include <map>
 
+#include "compiler/kernels/text_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/text/extension.hpp"
 #include "compiler/ops/text/vocabulary_lines.hpp"
 #include "templates/text/code_point.hpp"
 #include "templates/text/join_pieces.hpp"
-#include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::bpe_decoder {
 namespace {

@@ -1,7 +1,7 @@
 // onnxc::CastText: Cast between numbers and strings.
+#include "compiler/kernels/shape_struct.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
-#include "templates/shape_struct.hpp"
 
 namespace onnxc::ops::cast_text {
 namespace {

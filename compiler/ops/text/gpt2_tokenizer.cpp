@@ -2,15 +2,14 @@
 #include <charconv>
 #include <map>
 
+#include "compiler/kernels/text_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/text/extension.hpp"
 #include "compiler/ops/text/regex.hpp"
-#include "compiler/ops/text/tokenizer_steps.hpp"
 #include "compiler/ops/text/vocabulary_constants.hpp"
 #include "compiler/ops/text/vocabulary_lines.hpp"
 #include "templates/text/regex_find.hpp"
-#include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::gpt2_tokenizer {
 namespace {

@@ -32,4 +32,8 @@ std::int64_t search_numbers(const RegexProgram& program);
 
 RegexProgram compile_regex(std::string_view pattern, RegexSyntax syntax = RegexSyntax::re2);
 
+// The words of GPT-2's pre-tokenizer.
+inline constexpr std::string_view kGpt2Words =
+    "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
+
 }  // namespace onnxc::ops

@@ -1,8 +1,8 @@
 // RegexFullMatch: whether whole strings match a regular expression.
+#include "compiler/kernels/text_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/text/regex.hpp"
-#include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::regex_full_match {
 namespace {

@@ -1,8 +1,8 @@
 // StringSplit of onnxruntime-extensions: splits at any of some characters, as a sparse matrix.
+#include "compiler/kernels/text_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/text/extension.hpp"
-#include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::split_at_characters {
 namespace {

@@ -2,11 +2,11 @@
 // between the matches of several.
 #include <algorithm>
 
+#include "compiler/kernels/text_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/text/regex.hpp"
 #include "templates/text/split_tokens.hpp"
-#include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::split_tokens {
 namespace {

@@ -1,8 +1,8 @@
 // StringLower, StringUpper: strings in small letters or capitals.
+#include "compiler/kernels/text_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/text/extension.hpp"
-#include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::string_case {
 namespace {

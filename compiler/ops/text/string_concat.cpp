@@ -1,8 +1,8 @@
 // StringConcat: concatenates the strings of two broadcast tensors element by element.
+#include "compiler/kernels/text_calls.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/text/extension.hpp"
 #include "compiler/ops/upgrade.hpp"
-#include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::string_concat {
 namespace {

@@ -1,7 +1,7 @@
 // StringLength, StringStrip, StringEqual.
+#include "compiler/kernels/text_calls.hpp"
 #include "compiler/ops/elementwise/elementwise.hpp"
 #include "compiler/ops/text/extension.hpp"
-#include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::string_facts {
 namespace {

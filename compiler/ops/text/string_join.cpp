@@ -1,8 +1,8 @@
 // StringJoin: joins strings along an axis, with a separator between them.
+#include "compiler/kernels/text_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/text/extension.hpp"
-#include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::string_join {
 namespace {

@@ -1,11 +1,11 @@
 // StringNormalizer: removes stop words and changes the case of the rest.
 #include <algorithm>
 
+#include "compiler/kernels/text_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "templates/text/code_point.hpp"
 #include "templates/text/letter_case.hpp"
-#include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::string_normalizer {
 namespace {

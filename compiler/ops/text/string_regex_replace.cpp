@@ -1,10 +1,10 @@
 // StringRegexReplace: replaces what a regular expression matches.
+#include "compiler/kernels/text_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/text/extension.hpp"
 #include "compiler/ops/text/regex.hpp"
 #include "templates/text/regex_find.hpp"
-#include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::string_regex_replace {
 namespace {

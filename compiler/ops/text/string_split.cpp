@@ -1,8 +1,8 @@
 // StringSplit: splits strings at a delimiter, padded with empty strings to the largest number of
 // parts.
+#include "compiler/kernels/text_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
-#include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::string_split {
 namespace {

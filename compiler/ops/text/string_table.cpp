@@ -3,11 +3,11 @@
 #include <charconv>
 #include <map>
 
+#include "compiler/kernels/text_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/text/extension.hpp"
 #include "compiler/ops/text/vocabulary_constants.hpp"
-#include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::string_table {
 namespace {

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compiler/kernels/text_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/support/checked.hpp"
-#include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::tf_idf_vectorizer {
 namespace {

@@ -1,10 +1,10 @@
 // WordpieceTokenizer: splits words between blanks into pieces of a vocabulary.
+#include "compiler/kernels/text_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/text/extension.hpp"
 #include "compiler/ops/text/vocabulary_constants.hpp"
 #include "compiler/ops/text/vocabulary_lines.hpp"
-#include "templates/text/text_calls.hpp"
 
 namespace onnxc::ops::wordpiece_tokenizer {
 namespace {

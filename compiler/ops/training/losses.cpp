@@ -1,12 +1,12 @@
 // NegativeLogLikelihoodLoss and SoftmaxCrossEntropyLoss: the loss of log-probabilities, or of raw
 // scores, against class indices.
+#include "compiler/kernels/normalization_calls.hpp"
+#include "compiler/kernels/training_calls.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
 #include "compiler/ops/window.hpp"
-#include "templates/normalization/normalization_calls.hpp"
 #include "templates/training/loss.hpp"
-#include "templates/training/training_calls.hpp"
 
 namespace onnxc::ops::losses {
 namespace {

@@ -1,9 +1,9 @@
 // Adagrad, Adam and Momentum: one training step for any number of tensors.
 #include <cmath>
 
+#include "compiler/kernels/training_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"
-#include "templates/training/training_calls.hpp"
 
 namespace onnxc::ops::optimizers {
 namespace {

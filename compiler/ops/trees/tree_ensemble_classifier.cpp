@@ -1,9 +1,9 @@
 // TreeEnsembleClassifier: decision trees whose leaves vote for classes.
 #include <algorithm>
 
+#include "compiler/kernels/ml_calls.hpp"
 #include "compiler/ops/trees/tree_ensemble_pack.hpp"
 #include "templates/ml/classify.hpp"
-#include "templates/ml/ml_calls.hpp"
 
 namespace onnxc::ops::tree_ensemble_classifier {
 namespace {

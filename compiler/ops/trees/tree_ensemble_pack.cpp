@@ -4,11 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "compiler/kernels/ml_calls.hpp"
+#include "compiler/kernels/shape_struct.hpp"
+#include "compiler/kernels/trees_calls.hpp"
 #include "compiler/ops/trees/tree_ensemble_pack.hpp"
-#include "templates/ml/ml_calls.hpp"
-#include "templates/shape_struct.hpp"
 #include "templates/trees/tree_ensemble.hpp"
-#include "templates/trees/trees_calls.hpp"
 
 namespace onnxc::ops {
 namespace {

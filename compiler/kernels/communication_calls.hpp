@@ -1,0 +1,20 @@
+// communication_calls.hpp - shapes that kernels of this folder are given; what the members mean
+// stands with the kernels.
+#pragma once
+
+#include "compiler/kernels/shape_struct.hpp"
+
+namespace onnxc {
+
+template <class N>
+struct MessageShape {
+  N device, tag, count;
+};
+
+template <class N>
+struct AllReduceShape {
+  N count, operation, type, place, tag;
+  ListOf<N> group;
+};
+
+}  // namespace onnxc

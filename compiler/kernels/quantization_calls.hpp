@@ -1,0 +1,40 @@
+// quantization_calls.hpp - shapes that kernels of this folder are given; what the members mean
+// stands with the kernels.
+#pragma once
+
+#include "compiler/kernels/shape_struct.hpp"
+
+namespace onnxc {
+
+template <class N>
+struct GatherBlocksShape {
+  N count, rows, lines, width, block;
+};
+
+template <class N>
+struct QlinearBinaryShape {
+  ListOf<N> dims, a_step, b_step;
+  bool multiply;
+};
+
+template <class N>
+struct QlinearUnaryShape {
+  N count;
+  bool sigmoid;
+  float alpha;
+};
+
+// Of dequantize_linear: data and scale.
+template <class N>
+struct ScaleStrides {
+  N outer = 1, count = 1, inner = 1, block = 1;
+  N scale_outer = 0, scale_axis = 0, scale_inner = 0;
+};
+
+template <class N>
+struct QuantizeLinearShape {
+  ScaleStrides<N> scale;
+  bool saturate;
+};
+
+}  // namespace onnxc

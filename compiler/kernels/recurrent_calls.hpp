@@ -1,0 +1,87 @@
+// recurrent_calls.hpp - shapes that kernels of this folder are given; what the members mean stands
+// with the kernels.
+#pragma once
+
+#include "compiler/kernels/shape_struct.hpp"
+
+namespace onnxc {
+
+template <class N>
+struct RecurrentInputShape {
+  N rows, inputs, columns, recurrent_bias, direction;
+};
+
+template <class N>
+struct PackRecurrentShape {
+  N inputs, columns, first;
+};
+
+template <class N>
+struct RecurrentBiasShape {
+  N columns, recurrent_bias, direction;
+};
+
+template <class N>
+struct RecurrentSizes {
+  N steps, batch, hidden, block, direction;
+  bool reverse;
+  N x_step, x_batch, y_step, y_batch, y_direction;
+  N h_batch, h_direction;
+  float clip;
+};
+
+template <class N>
+struct ActivationF {
+  N f_kind;
+  float f_alpha, f_beta;
+};
+
+template <class N>
+struct ActivationG {
+  N g_kind;
+  float g_alpha, g_beta;
+};
+
+template <class N>
+struct ActivationH {
+  N h_kind;
+  float h_alpha, h_beta;
+};
+
+template <class N>
+struct RnnShape {
+  RecurrentSizes<N> sizes;
+  ActivationF<N> f;
+};
+
+template <class N>
+struct GruShape {
+  RecurrentSizes<N> sizes;
+  ActivationF<N> f;
+  ActivationG<N> g;
+  bool reset_after;
+};
+
+template <class N>
+struct LstmShape {
+  RecurrentSizes<N> sizes;
+  ActivationF<N> f;
+  ActivationG<N> g;
+  ActivationH<N> h;
+  bool input_forget;
+};
+
+// by_steps.hpp
+template <class N>
+struct GruByStepsShape {
+  GruShape<N> unit;
+  N inputs, together;
+};
+
+template <class N>
+struct LstmByStepsShape {
+  LstmShape<N> unit;
+  N inputs, together;
+};
+
+}  // namespace onnxc

@@ -1,0 +1,53 @@
+// signal_calls.hpp - shapes that kernels of this folder are given; what the members mean stands
+// with the kernels.
+#pragma once
+
+#include "compiler/kernels/shape_struct.hpp"
+
+namespace onnxc {
+
+template <class N>
+struct CosineWindowShape {
+  N size;
+  bool periodic;
+};
+
+template <class N>
+struct DftExtentsShape {
+  N rank;
+  ListOf<N> dims;
+  bool inverse, onesided;
+};
+
+template <class N>
+struct DftAxisShape {
+  N rank;
+  ListOf<N> dims, out;
+  N capacity;
+  bool inverse, onesided;
+};
+
+template <class N>
+struct DftShape {
+  N outer, in, inner, parts, out, length;
+  bool inverse, onesided;
+};
+
+template <class N>
+struct MelWeightsShape {
+  N bins, bands;
+};
+
+template <class N>
+struct StftExtentsShape {
+  N samples, window;
+  bool onesided;
+};
+
+template <class N>
+struct StftShape {
+  N batch, samples, parts, window, frames, bins, longest;
+  bool onesided;
+};
+
+}  // namespace onnxc

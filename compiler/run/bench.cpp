@@ -1,0 +1,412 @@
+// Makes input data, compiles the model with a driver and reports its measurements.
+#include "compiler/run/bench.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "compiler/compile.hpp"
+#include "compiler/emit/figures.hpp"
+#include "compiler/onnx/read/import.hpp"
+#include "compiler/run/elf_sections.hpp"
+#include "compiler/run/harness.hpp"
+#include "compiler/run/harness_adapter.hpp"
+#include "compiler/run/open_sizes.hpp"
+#include "compiler/run/profile.hpp"
+#include "compiler/run/recorded.hpp"
+#include "compiler/run/status_line.hpp"
+#include "compiler/run/test_case.hpp"
+#include "compiler/support/diagnostics.hpp"
+#include "compiler/support/json.hpp"
+#include "compiler/support/terminal.hpp"
+
+namespace onnxc {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kRunTimeout = 3600;  // seconds
+
+// What is run: the model, or a step of its training.
+struct Subject {
+  explicit Subject(const CompileResult& g)
+      : inputs(g.training ? g.training->all.inputs : g.inputs),
+        steps(g.training ? g.training_steps : g.steps),
+        macs(g.training ? g.training_macs : g.macs),
+        most_macs(g.training ? std::nullopt : g.most_macs),
+        arena_bytes(g.training ? g.training->arena_bytes : g.arena_bytes),
+        arena_lower_bound(g.training ? g.training->arena_lower_bound : g.arena_lower_bound),
+        state_bytes(g.training ? g.training->state_bytes : 0) {}
+
+  const std::vector<Port>& inputs;
+  const std::vector<StepInfo>& steps;
+  Dim macs;
+  std::optional<std::int64_t> most_macs;
+  std::int64_t arena_bytes, arena_lower_bound, state_bytes;
+};
+
+struct BenchResult {
+  // Of all runs; those shorter than the driver can time are taken in groups.
+  double min_ms = 0, p25_ms = 0, median_ms = 0, p75_ms = 0, p90_ms = 0, p99_ms = 0;
+  std::int64_t runs = 0, peak_rss_bytes = 0, code_bytes = 0;
+  double generate_s = 0, compile_s = 0;
+};
+
+class StopWatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+std::string data_set_of(const std::string& folder) {
+  if (!fs::is_directory(folder)) {
+    throw FatalError(exit_code::io, fmt::format("{}: no such folder", folder));
+  }
+  const std::vector<std::string> sets = find_data_sets(folder);
+  return sets.empty() ? folder : sets[0];
+}
+
+// The same sequence on every machine.
+class Random {
+ public:
+  std::uint32_t next() {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<std::uint32_t>(state_ >> 33);
+  }
+  float unit() { return static_cast<float>(next()) / 1073741824.0f - 1.0f; }  // -1 .. 1
+
+ private:
+  std::uint64_t state_ = 42;
+};
+
+// Words of one letter: the length of each, then all letters.
+std::string random_words(std::int64_t count, Random& random) {
+  std::string bytes, letters;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint64_t length = 1;
+    bytes.append(reinterpret_cast<const char*>(&length), sizeof length);
+    letters += static_cast<char>('a' + random.next() % 26);
+  }
+  return bytes + letters;
+}
+
+// Floats in -1..1; all other types 0 or 1, which is also a valid index.
+std::string random_input(const Port& port, Random& random) {
+  if (port.elem == ElemType::string) return random_words(port.elements, random);
+  const std::size_t width = elem_bytes(port.elem);
+  std::string bytes(static_cast<std::size_t>(port.elements) * width, '\0');
+  for (std::size_t at = 0; at < bytes.size(); at += width) {
+    const float value = random.unit();
+    if (port.elem == ElemType::float32) {
+      std::memcpy(&bytes[at], &value, sizeof value);
+    } else if (port.elem == ElemType::float64) {
+      const double wide = static_cast<double>(value);
+      std::memcpy(&bytes[at], &wide, sizeof wide);
+    } else if (port.elem == ElemType::float16) {
+      bytes[at + 1] = value < 0 ? '\xb8' : '\x38';  // -0.5, 0.5
+    } else if (is_float(port.elem)) {
+      bytes[at + width - 1] = '\x38';
+    } else {
+      bytes[at] = value < 0 ? '\0' : '\1';
+    }
+  }
+  return bytes;
+}
+
+std::string random_inputs(const std::vector<Port>& ports) {
+  Random random;
+  std::string bytes;
+  for (const Port& port : ports) bytes += pack_tensor(port.dims, random_input(port, random));
+  return bytes;
+}
+
+// The inputs, for a message: "'ids' i64[1,16], 'mask' i64[1,16]".
+std::string list_of(const std::vector<Port>& ports) {
+  std::string text;
+  for (const Port& p : ports)
+    text += fmt::format("{}'{}' {}", text.empty() ? "" : ", ", p.name, p.type.to_string());
+  return text;
+}
+
+// A run that ends with a status of the model: its data are at fault, not the generated code.
+void require_ok(const ProcessResult& r, const CompileResult& generated, bool recorded) {
+  constexpr int kModelStatus = 98;  // of the drivers
+  if (r.exit_code != kModelStatus) return;
+  throw FatalError(
+      exit_code::bad_model,
+      fmt::format("the run ends with {} for {} of {}{}", model_status(std::atoi(r.output.c_str())),
+                  recorded ? "the recorded values" : "random values",
+                  list_of(Subject(generated).inputs),
+                  recorded ? "" : "; --data DIR gives recorded ones"));
+}
+
+void require(const ProcessResult& r, const char* what) {
+  if (r.ok()) return;
+  throw FatalError(exit_code::internal,
+                   fmt::format("{} failed: {}", what, first_error_line(r.output)));
+}
+
+// `name`: of the driver, and of the resulting program.
+std::string build(const CompileResult& generated, const Toolchain& toolchain,
+                  const std::string& name, const std::string& folder, BenchResult& result) {
+  const HarnessFolder harness(folder + "/harness", toolchain, false);
+  const std::string driver = harness.driver(name), unit = folder + "/" + name + "_unit";
+  const StopWatch watch;
+  require(harness.compile_unit(generated, "0", unit), "compiling the generated code");
+  result.compile_s = watch.seconds();
+  result.code_bytes = code_bytes_of(unit + "/unit.o");
+  std::vector<std::string> objects = {unit + "/unit.o"};
+  if (fs::exists(unit + "/weights.o")) objects.push_back(unit + "/weights.o");
+  std::vector<std::string> units = unit_names(generated, "0");
+  if (generated.training) units = {units[2], units[1]};  // the step and the initialization
+  require(harness.link(driver, units, objects, folder + "/" + name), "linking");
+  return folder + "/" + name;
+}
+
+// The files that a driver reads.
+using InputFiles = std::vector<std::string>;
+
+ProcessResult run(const std::string& program, const InputFiles& inputs,
+                  const CompileResult& generated, bool recorded) {
+  std::vector<std::string> command = {program};
+  command.insert(command.end(), inputs.begin(), inputs.end());
+  ProcessResult r = run_process(command, kRunTimeout);
+  if (r.signal != 0) require(r, strsignal(r.signal));
+  require_ok(r, generated, recorded);
+  require(r, "running the generated code");
+  return r;
+}
+
+void read_times(const ProcessResult& r, BenchResult& result) {
+  long long runs = 0, peak = 0;
+  std::sscanf(r.output.c_str(), "%lld %lld %lf %lf %lf %lf %lf %lf", &runs, &peak, &result.min_ms,
+              &result.p25_ms, &result.median_ms, &result.p75_ms, &result.p90_ms, &result.p99_ms);
+  result.runs = runs;
+  result.peak_rss_bytes = peak;
+}
+
+void print_json(const BenchResult& r, const CompileResult& generated, int threads,
+                const std::vector<StepTime>& profile) {
+  const Subject subject(generated);
+  JsonWriter json;
+  json.begin_object().field("median_ms", r.median_ms).field("min_ms", r.min_ms);
+  json.field("p25_ms", r.p25_ms).field("p50_ms", r.median_ms).field("p75_ms", r.p75_ms);
+  json.field("p90_ms", r.p90_ms).field("p99_ms", r.p99_ms);
+  json.field("runs", r.runs).field("threads", threads);
+  write_macs(json, subject.macs, subject.most_macs);
+  json.field("arena_bytes", subject.arena_bytes);
+  json.field("arena_lower_bound_bytes", subject.arena_lower_bound);
+  if (generated.training) json.field("state_bytes", subject.state_bytes);
+  json.field("weight_bytes", generated.weight_bytes);
+  json.field("code_bytes", r.code_bytes).field("generate_s", r.generate_s);
+  json.field("compile_s", r.compile_s).field("peak_rss_bytes", r.peak_rss_bytes);
+  if (!profile.empty()) write_profile(profile, subject.steps, json);
+  json.end_object();
+  terminal::print_document(stdout, json.take());
+}
+
+void print_text(const BenchResult& r, const CompileResult& generated, int threads) {
+  constexpr double kKi = 1024;
+  const Subject subject(generated);
+  terminal::print(stdout, "latency   median {:.6g} ms, min {:.6g} ms over {} runs, {} thread{}\n",
+                  r.median_ms, r.min_ms, r.runs, threads, threads == 1 ? "" : "s");
+  if (r.median_ms > 0)
+    terminal::print(stdout, "spread    p90 {:.6g} ms, p99 {:.6g} ms, middle half {:.1f} % wide\n",
+                    r.p90_ms, r.p99_ms, 100 * (r.p75_ms - r.p25_ms) / r.median_ms);
+  const auto macs = subject.macs.constant();
+  if (!macs) {
+    terminal::print(stdout, "work      {} multiply-accumulates\n",
+                    count_text(subject.macs, subject.most_macs));
+  } else if (r.median_ms > 0 && *macs > 0) {
+    terminal::print(stdout, "work      {} multiply-accumulates, {:.2f} G/s\n", *macs,
+                    static_cast<double>(*macs) / r.median_ms * 1e-6);
+  }
+  terminal::print(
+      stdout,
+      "memory    arena {:.1f} KiB, weights {:.1f} KiB, code {:.1f} KiB, peak RSS {:.1f} KiB\n",
+      static_cast<double>(subject.arena_bytes) / kKi,
+      static_cast<double>(generated.weight_bytes) / kKi, static_cast<double>(r.code_bytes) / kKi,
+      static_cast<double>(r.peak_rss_bytes) / kKi);
+  if (generated.training)
+    terminal::print(stdout, "state     {:.1f} KiB\n",
+                    static_cast<double>(subject.state_bytes) / kKi);
+  terminal::print(stdout, "building  generate {:.2f} s, compile {:.2f} s\n", r.generate_s,
+                  r.compile_s);
+}
+
+// Random values need tensors of known sizes.
+void check_sizes(const std::vector<Port>& inputs) {
+  for (const Port& port : inputs)
+    if (port.is_object() || port.is_dynamic())
+      throw FatalError(exit_code::usage,
+                       fmt::format("input '{}' is {}: give a value with --data DIR", port.name,
+                                   port.type.to_string()));
+}
+
+// Takes 1 for every size that is still open, and says so.
+void close_sizes(const Model& model, CompileOptions& options) {
+  std::vector<std::string> open = open_sizes(model.graph, options);
+  for (const auto& entry : model.entries)
+    for (const std::string& name : open_sizes(entry->graph, options))
+      if (std::find(open.begin(), open.end(), name) == open.end()) open.push_back(name);
+  if (open.empty()) return;
+  for (const std::string& name : open) options.dims[name] = {1, 1};
+  Diagnostics note;
+  note.note(
+      "open-size", "",
+      fmt::format("{} {} open: measured with {}; --dim gives other sizes", fmt::join(open, ", "),
+                  open.size() == 1 ? "is" : "are", as_dim_options(open)));
+  note.print(options.model, stderr);
+}
+
+// The inputs' types, for data that do not state them.
+std::vector<Port> typed_inputs(const Model& model) {
+  std::vector<Port> ports;
+  for (const Value* v : model.graph.inputs) {
+    Port port;
+    port.name = v->name;
+    port.type = v->type;
+    ports.push_back(std::move(port));
+  }
+  return ports;
+}
+
+// Random values are as large as --dim allows.
+std::vector<Port> ports_to_fill(const CompileResult& generated, const std::string& model) {
+  std::vector<std::string> fixed;
+  std::vector<Port> ports = at_largest(Subject(generated).inputs, generated.symbols, fixed);
+  check_sizes(ports);
+  Diagnostics note;
+  if (!fixed.empty())
+    note.note("open-size", "", fmt::format("measured at {}", fmt::join(fixed, ", ")));
+  note.print(model, stderr);
+  return ports;
+}
+
+void check_training(const CompileResult& generated, const BenchOptions& options) {
+  if (!generated.training) return;
+  if (!options.data.empty())
+    throw FatalError(exit_code::usage, "--data holds inputs of run(): not with --train");
+  if (options.profile && generated.training->algorithms.size() > 1)
+    throw FatalError(exit_code::usage, "--profile --train: the model has several training_infos");
+}
+
+// Writes the inputs of the function that is measured: the recorded ones, if any, or random values
+// for `ports`; for training, with an empty state that the driver replaces, and those of the
+// initialization.
+InputFiles write_inputs(const CompileResult& generated, const Recorded* recorded,
+                        const std::vector<Port>& ports, const std::string& folder) {
+  const std::string weights(external_weights(generated));
+  std::string inputs = recorded ? pack_inputs(*recorded, ports) : random_inputs(ports);
+  InputFiles files = {folder + "/inputs"};
+  if (generated.training) {
+    inputs += pack_tensor({0}, "");
+    files.push_back(folder + "/inputs_of_init");
+    write_file(files[1], weights);
+  }
+  write_file(files[0], inputs + weights);
+  return files;
+}
+
+// What is measured: the generated code, and the values that it runs on.
+struct Measured {
+  CompileResult generated;
+  std::optional<Recorded> recorded;
+  std::vector<Port> ports;
+};
+
+// Reads the data, settles the sizes and generates the code; false if the model is refused.
+bool set_up(CompileOptions& compile_options, const BenchOptions& options, Measured& p) {
+  Diagnostics diagnostics;
+  const Model model =
+      import_model(compile_options.model, diagnostics,
+                   {.overridden_initializers = compile_options.overridden_initializers,
+                    .fixed_inputs = compile_options.fixed_inputs,
+                    .training = compile_options.train,
+                    .limits = compile_options.limits});
+  if (!options.data.empty()) {
+    p.recorded = Recorded{read_inputs(data_set_of(options.data), typed_inputs(model)), {}};
+    compile_options.input_shapes = input_shapes(*p.recorded);
+  } else if (!diagnostics.has_errors()) {
+    close_sizes(model, compile_options);
+  }
+  diagnostics = {};
+  p.generated = compile(compile_options, diagnostics);
+  diagnostics.print(compile_options.model, stderr);
+  if (diagnostics.has_errors()) return false;
+  check_training(p.generated, options);
+  p.ports =
+      p.recorded ? Subject(p.generated).inputs : ports_to_fill(p.generated, compile_options.model);
+  return true;
+}
+
+}  // namespace
+
+int run_bench(const BenchOptions& options) {
+  CompileOptions compile_options = options.compile;
+  if (!compile_options.devices.empty())
+    throw FatalError(exit_code::usage, "bench runs one device: not with --devices");
+  compile_options.name = compile_options.name_space = "model";
+  compile_options.output_base = "model";
+  compile_options.bundle.clear();
+  compile_options.reports.clear();
+  const TemporaryFolder folder;
+  BenchResult result;
+  const StopWatch watch;
+  Measured subject;
+  if (!set_up(compile_options, options, subject)) return exit_code::bad_model;
+  result.generate_s = watch.seconds();
+  const CompileResult& generated = subject.generated;
+  const bool recorded = subject.recorded.has_value();
+
+  const std::string level = compile_options.optimize_size ? "-Os " : "-O3 ";
+  const Toolchain toolchain(level + compiler_flags(compile_options), "");
+  const StatusLine status;
+  status.show("compiling the generated code");
+  const std::string program = build(generated, toolchain, "bench_driver", folder.path(), result);
+  status.show("measuring");
+  const InputFiles inputs = write_inputs(generated, recorded ? &*subject.recorded : nullptr,
+                                         subject.ports, folder.path());
+  read_times(run(program, inputs, generated, recorded), result);
+  Profile profile;
+  if (options.profile || !options.compile.reports.empty()) {
+    compile_options.profile = true;
+    status.show("compiling the code that measures each step");
+    BenchResult cost;
+    Diagnostics again;
+    const std::string profiled =
+        build(compile(compile_options, again), toolchain, "profile_driver", folder.path(), cost);
+    status.show("measuring each step");
+    profile.steps = read_profile(run(profiled, inputs, generated, recorded).output);
+  }
+  if (!options.compile.reports.empty()) {
+    status.show("measuring the machine");
+    if (compile_options.threads == 1)
+      measure_peak(toolchain, folder.path(), generated.arena_bytes + generated.weight_bytes,
+                   profile);
+    CompileOptions report = options.compile;
+    report.dims = compile_options.dims;
+    report.input_shapes = compile_options.input_shapes;
+    write_reports(report, profile);
+  }
+  status.clear();
+  if (options.json) {
+    print_json(result, generated, compile_options.threads, profile.steps);
+  } else {
+    print_text(result, generated, compile_options.threads);
+    print_profile(profile.steps, Subject(generated).steps);
+  }
+  return exit_code::ok;
+}
+
+}  // namespace onnxc

@@ -1,0 +1,20 @@
+// The bench command.
+#pragma once
+
+#include <string>
+
+#include "compiler/support/options.hpp"
+
+namespace onnxc {
+
+// Speed and size of the generated code on this machine.
+struct BenchOptions {
+  std::string data;  // a test_data_set folder or the folder of a model, "" for random data
+  bool json = false;
+  bool profile = false;  // also time every step
+  CompileOptions compile;
+};
+
+int run_bench(const BenchOptions& options);
+
+}  // namespace onnxc

@@ -1,0 +1,82 @@
+// Reads the times that profile_driver prints, and shows them: as a table, as JSON, in reports.
+#include "compiler/run/profile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <sstream>
+
+#include "compiler/run/harness.hpp"
+#include "compiler/run/process.hpp"
+#include "compiler/support/diagnostics.hpp"
+#include "compiler/support/terminal.hpp"
+#include "compiler/support/write_files.hpp"
+
+namespace onnxc {
+
+std::vector<StepTime> read_profile(const std::string& output) {
+  std::vector<StepTime> profile;
+  std::istringstream in(output);
+  for (StepTime t; in >> t.step >> t.seconds >> t.calls;) profile.push_back(t);
+  return profile;
+}
+
+void print_profile(const std::vector<StepTime>& profile, const std::vector<StepInfo>& steps) {
+  if (profile.empty()) return;
+  double total = 0;
+  std::size_t name_width = 4, work_width = 4;
+  for (const StepTime& t : profile) {
+    total += t.seconds;
+    name_width = std::clamp<std::size_t>(steps[t.step].name.size(), name_width, 28);
+    work_width = std::clamp<std::size_t>(steps[t.step].work.size(), work_width, 32);
+  }
+  terminal::print(stdout, "\n{:>10} {:>5} {:>6} {:>7} {:>7}  {:{}}  {:{}}  shapes\n", "us", "%",
+                  "calls", "GMAC/s", "GB/s", "step", name_width, "work", work_width);
+  for (const StepTime& t : profile) {
+    const StepInfo& s = steps[t.step];
+    const double rate = static_cast<double>(t.calls) / t.seconds * 1e-9;
+    terminal::print(stdout, "{:10.2f} {:5.1f} {:6} {:7.2f} {:7.2f}  {:{}}  {:{}}  {}\n",
+                    t.seconds * 1e6, t.seconds / total * 100, t.calls,
+                    static_cast<double>(s.macs.constant().value_or(0)) * rate,
+                    static_cast<double>(s.bytes) * rate, s.name.substr(0, 28), name_width,
+                    s.work.substr(0, 32), work_width, s.shapes);
+  }
+  terminal::print(stdout, "{:10.2f} sum of the steps, each in its median run\n", total * 1e6);
+}
+
+void write_profile(const std::vector<StepTime>& profile, const std::vector<StepInfo>& steps,
+                   JsonWriter& json) {
+  json.key("steps").begin_array();
+  for (const StepTime& t : profile) {
+    const StepInfo& s = steps[t.step];
+    json.begin_object().field("name", std::string_view(s.name));
+    json.field("work", std::string_view(s.work)).field("shapes", std::string_view(s.shapes));
+    json.field("ms", t.seconds * 1e3).field("calls", static_cast<std::int64_t>(t.calls));
+    write_dim(json.key("macs"), s.macs);
+    json.field("bytes", s.bytes).end_object();
+  }
+  json.end_array();
+}
+
+void measure_peak(const Toolchain& toolchain, const std::string& folder, std::int64_t bytes,
+                  Profile& profile) {
+  constexpr double kTimeout = 60;  // seconds
+  const HarnessFolder harness(folder + "/harness", toolchain, false);
+  const std::string program = folder + "/machine_peak";
+  if (!toolchain.link({harness.driver("machine_peak")}, program).ok()) return;
+  const ProcessResult r = run_process({program, std::to_string(bytes)}, kTimeout);
+  if (r.ok()) std::sscanf(r.output.c_str(), "%lf %lf", &profile.peak_gmacs, &profile.peak_gbytes);
+}
+
+void write_reports(const CompileOptions& options, const Profile& profile) {
+  Diagnostics again;
+  CompileResult r = compile(options, again, nullptr, &profile);
+  std::erase_if(r.files, [&](const GeneratedFile& f) {
+    return std::find(options.reports.begin(), options.reports.end(), f.path) ==
+           options.reports.end();
+  });
+  write_files(r.files);
+}
+
+}  // namespace onnxc

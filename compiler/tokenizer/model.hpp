@@ -1,0 +1,18 @@
+// Models and decoders of tokenizer.json.
+#pragma once
+
+#include "compiler/tokenizer/json_fields.hpp"
+
+namespace onnxc::ops {
+
+// Behind the pre-tokenizers, which say whether pieces are made of bytes.
+void read_model(const TokenizerField& field, Tokenizer& t);
+
+// A piece of the vocabulary by its number; "" where there is none.
+using PieceNames = std::vector<std::string>;
+void read_decoder(const TokenizerField& field, const PieceNames& names, Tokenizer& t);
+
+// Bytes for the characters that stand for them; false where one stands for none.
+bool as_bytes(const std::string& piece, std::string& bytes);
+
+}  // namespace onnxc::ops
