@@ -21,63 +21,12 @@
 #include "compiler/onnx/read/import.hpp"
 #include "compiler/passes/pass.hpp"
 #include "compiler/products/bundle.hpp"
+#include "compiler/schedule/pipeline.hpp"
 #include "compiler/schedule/schedule.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {
 namespace {
-
-void place(Program& program, int threads, const Target& target, bool by_rows) {
-  plan_threads(program, threads, target);
-  if (by_rows)
-    plan_memory_by_rows(program);
-  else
-    plan_memory(program);
-}
-
-// Fuses steps for the sake of caches; where memory is small, only if the arena does not grow.
-void fuse_and_place(Program& program, int threads, const Target& target) {
-  std::optional<Program> apart;
-  if (target.small_memory) apart = program;
-  const std::size_t steps = program.steps.size();
-  fuse_depthwise(program);
-  fuse_conv_pool(program);
-  place(program, threads, target, target.small_memory);
-  if (!apart || program.steps.size() == steps) return;
-  place(*apart, threads, target, true);
-  if (apart->arena_bytes < program.arena_bytes) program = std::move(*apart);
-}
-
-void tidy(Program& program, bool plain) {
-  forbid_sharing_of_other_reads(program);
-  if (!plain) update_in_place(program);
-  remove_dead_steps(program);
-}
-
-// Everything behind the lowering.
-void schedule(Program& program, int threads, const Target& target, bool plain = false) {
-  tidy(program, plain);
-  if (plain)
-    place(program, threads, target, false);
-  else
-    fuse_and_place(program, threads, target);
-  name_steps(program);
-}
-
-// The same for --input-rows: the rows are brought to a chain of layers.
-void schedule_row_input(Program& program, const CompileOptions& options, const Target& target,
-                        Diagnostics& diagnostics) {
-  tidy(program, options.plain);
-  read_input_by_rows(program, options.input_rows, diagnostics);
-  if (diagnostics.has_errors()) return;
-  place(program, options.threads, target, !options.plain);
-  name_steps(program);
-  if (!std::any_of(program.steps.begin(), program.steps.end(), is_row_source)) return;
-  diagnostics.error("input-rows", "--input-rows",
-                    fmt::format("what reads '{}' is not compiled row by row: that takes one image, "
-                                "fixed sizes, one thread, and no --plain",
-                                options.input_rows));
-}
 
 // `entry`: the one that the graph belongs to; null for the inference graph.
 Program build_program(Model& model, TrainingEntry* entry, const CompileOptions& options,
@@ -89,16 +38,13 @@ Program build_program(Model& model, TrainingEntry* entry, const CompileOptions& 
   if (entry) order_updates(*entry);
   // There is no pool and no allocator to give to an initialization.
   const bool init = entry && entry->kind == TrainingEntry::Kind::initialization;
-  const bool row_input = !options.input_rows.empty() && !entry;
+  ScheduleContext schedule{options, target, diagnostics};
+  schedule.threads = init ? 1 : options.threads;
+  schedule.first_number = pipeline().size();
+  schedule.inference = !entry;
   const auto lower = [&] {
     Program made = lower_graph(graph, options, target, diagnostics, model.state, entry);
-    if (diagnostics.has_errors()) return made;
-    if (row_input)
-      schedule_row_input(made, options, target, diagnostics);
-    else
-      schedule(made, init ? 1 : options.threads, target, options.plain);
-    if (!diagnostics.has_errors() && !options.memory.empty() && !entry)
-      divide_arena(made, options.memory, diagnostics);
+    if (!diagnostics.has_errors()) run_schedule(made, schedule);
     return made;
   };
   Program program = lower();
@@ -138,7 +84,13 @@ std::vector<EntryProgram> build_training(Model& model, const CompileOptions& opt
   std::vector<EntryProgram> programs;
   if (!diagnostics.has_errors()) {
     Program reset = reset_program(model.state, target.alignment);
-    schedule(reset, 1, target);
+    // Of a few copies: no pass of interest to who looks at passes.
+    CompileOptions silent = options;
+    silent.dump_ir.clear();
+    silent.verbosity = 0;
+    ScheduleContext context{silent, target, diagnostics};
+    context.inference = false;
+    run_schedule(reset, context);
     programs.push_back({EmitContext::Kind::reset, nullptr, std::move(reset)});
   }
   for (auto& entry : model.entries) {

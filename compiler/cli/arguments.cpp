@@ -157,10 +157,14 @@ void add_limit_options(CLI::App& app, Limits& l) {
 }
 
 void add_logging_options(CLI::App& app, CompileOptions& o) {
-  app.add_option("--dump-ir", o.dump_ir, "Write the graph after every pass into this folder")
+  app.add_option("--dump-ir", o.dump_ir,
+                 "Write the graph or program after every pass into this folder")
       ->type_name("DIR");
+  app.add_option("--passes-until", o.passes_until,
+                 "Leave out the optional passes from this number on")
+      ->type_name("N");
   app.add_flag("-q,--quiet", o.quiet, "No summary line");
-  app.add_flag("-v,--verbose", o.verbosity, "Tell more; may be repeated");
+  app.add_flag("-v,--verbose", o.verbosity, "Print the time of every pass");
 }
 
 }  // namespace

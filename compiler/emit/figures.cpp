@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "compiler/ir/size_names.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {
@@ -31,7 +32,7 @@ std::string short_bytes(std::int64_t n) {
 std::string with_units(const Dim& d, const std::function<std::string(std::int64_t)>& number) {
   std::vector<std::string> operands;
   const std::string plain = d.render([&](const DimAtom& atom) {
-    operands.push_back(atom.text);
+    operands.push_back(readable_sizes(atom.text));
     return std::string(1, kOperand);
   });
   std::string text;

@@ -114,7 +114,7 @@ std::string comment_mark(std::string_view comment) {
   const std::string_view text = comment.substr(indent);
   const char* const mark = text.starts_with("//")   ? "//   "
                            : text.starts_with("/*") ? "   "
-                                                    : " *   ";
+                                                    : "*   ";
   return std::string(indent, ' ') + mark;
 }
 

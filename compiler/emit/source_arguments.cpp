@@ -13,13 +13,18 @@ void add_limits(const SizeSymbol& s, const SourceNames& names, std::vector<std::
   if (s.range.high) bad.push_back(fmt::format("{} > {}", names.size(s.name), *s.range.high));
 }
 
-void fail_if(CodeWriter& w, std::vector<std::string> bad, const Identifier& status) {
+// `about`: a comment, may be empty.
+void fail_if(CodeWriter& w, std::vector<std::string> bad, const Identifier& status,
+             const CommentText& about = {}) {
   if (bad.empty()) return;
   bad.front() = "if (" + bad.front();
   for (std::size_t i = 0; i + 1 < bad.size(); ++i) bad[i] += " ||";
   bad.back() += ")";
   w.wrapped(bad, 4);
-  w.line("  return {};", status);
+  if (about.text().empty())
+    w.line("  return {};", status);
+  else
+    w.line("  return {};  // {}", status, about);
 }
 
 // Reads the sizes that the inputs define, and checks their limits and that they agree.
@@ -33,10 +38,12 @@ void input_sizes(CodeWriter& w, const EmitContext& c, const SourceNames& names) 
     if (s.definition)
       w.line("[[maybe_unused]] const Extent {} = {};", names.size(s.name),
              names.number(*s.definition));
+  const Identifier bad_shape = upper_case(c.name).with("_BAD_SHAPE");
   std::vector<std::string> bad;
   for (std::size_t i = 0; i < c.inputs.size(); ++i) {
     const Port& port = c.inputs[i];
     if (!port.is_dynamic()) continue;
+    bad.clear();
     for (std::size_t axis = 0; axis < port.shape.size(); ++axis) {
       const auto name = port.shape[axis].as_symbol();
       const SizeSymbol* s = name ? p.symbol(*name) : nullptr;
@@ -46,11 +53,13 @@ void input_sizes(CodeWriter& w, const EmitContext& c, const SourceNames& names) 
         bad.push_back(fmt::format("in->{}_dims[{}] != {}", port.identifier, axis,
                                   names.number(port.shape[axis])));
     }
+    fail_if(w, bad, bad_shape, comment_text(port.name));
   }
+  bad.clear();
   for (const SizeSymbol& s : p.symbols)
     if (s.definition && s.range.high) add_limits(s, names, bad);
   for (const Relation& r : p.input_relations) bad.push_back("(" + broken(r, names) + ")");
-  fail_if(w, bad, upper_case(c.name).with("_BAD_SHAPE"));
+  fail_if(w, bad, bad_shape);
 }
 
 // Conditions under which the pointers to ports are bad.

@@ -18,6 +18,16 @@ std::string without_marks(std::string s) {
   return s;
 }
 
+std::string safe_characters(std::string_view text) {
+  std::string s;
+  for (const char c : text) {
+    // A backslash at the end of a line would continue the comment; ?? could start a trigraph.
+    const bool safe = c >= 0x20 && c < 0x7f && c != '\\' && c != '?';
+    s += safe ? c : '.';
+  }
+  return s;
+}
+
 // Of fixed length, so that the next character is never part of it.
 std::string octal(char c) { return fmt::format("\\{:03o}", static_cast<unsigned char>(c)); }
 
@@ -53,24 +63,13 @@ CommentText& CommentText::operator+=(const CommentText& other) {
 }
 
 CommentText comment_text(std::string_view text) {
-  std::string s;
-  for (const char c : text.substr(0, 120)) {
-    // A backslash at the end of a line would continue the comment; ?? could start a trigraph.
-    const bool safe = c >= 0x20 && c < 0x7f && c != '\\' && c != '?';
-    s += safe ? c : '.';
-  }
-  if (text.size() > 120) s += "...";
-  return CommentText(without_marks(std::move(s)));
+  constexpr std::size_t kMaxLength = 120;
+  const char* const rest = text.size() > kMaxLength ? "..." : "";
+  return CommentText(without_marks(safe_characters(text.substr(0, kMaxLength)) + rest));
 }
 
-CommentText shape_comment(std::string text) {
-  for (std::size_t at; (at = text.find('?')) != std::string::npos;)
-    text.replace(at, at + 1 < text.size() && text[at + 1] == '#' ? 2 : 1,
-                 text[at + 1] == '#' ? "n" : "n1");
-  CommentText comment;
-  for (std::size_t at = 0; at < text.size(); at += 120)
-    comment += comment_text(std::string_view(text).substr(at, 120));
-  return comment;
+CommentText shape_comment(const std::string& text) {
+  return CommentText(without_marks(safe_characters(readable_sizes(text))));
 }
 
 CommentText work_comment(const Dim& count, const std::optional<std::int64_t>& at_most) {

@@ -86,6 +86,7 @@ class CommentText : public SafeText {
 
   // Cut at 120 characters; other bytes become dots.
   friend CommentText comment_text(std::string_view text);
+  friend CommentText shape_comment(const std::string& text);
 
  private:
   using SafeText::SafeText;
@@ -94,7 +95,7 @@ class CommentText : public SafeText {
 CommentText comment_text(std::string_view text);
 // The same for text with shapes: dimensions without a name in the model get their name in the code,
 // n1, n2, ...
-CommentText shape_comment(std::string text);
+CommentText shape_comment(const std::string& text);
 // A work count, which may be an expression of dimensions; a long one is cut. `at_most`: its bound,
 // which is shown in its place.
 CommentText work_comment(const Dim& count,

@@ -6,6 +6,11 @@
 
 namespace onnxc {
 
+void add_sources(std::vector<std::string>& into, const std::vector<std::string>& from) {
+  for (const std::string& source : from)
+    if (std::find(into.begin(), into.end(), source) == into.end()) into.push_back(source);
+}
+
 // Returns the place of the use. Memory is asked for before anything changes: where there is none,
 // no operand is left that its value does not know.
 std::size_t Operands::link(std::size_t i, Value* v) {

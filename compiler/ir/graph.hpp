@@ -124,6 +124,9 @@ struct ScalarStep {
   ElemType elem = ElemType::undefined;  // of the result
 };
 
+// Appends the sources that are not there yet.
+void add_sources(std::vector<std::string>& into, const std::vector<std::string>& from);
+
 struct Node {
   Node() = default;
   Node(const Node&) = delete;

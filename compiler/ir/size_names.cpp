@@ -51,6 +51,14 @@ std::string name_of_symbol(const std::string& symbol) {
   return name;
 }
 
+std::string readable_sizes(std::string expression) {
+  for (std::size_t at; (at = expression.find(kInnerSize)) != std::string::npos;) {
+    const bool numbered = at + 1 < expression.size() && expression[at + 1] == '#';
+    expression.replace(at, numbered ? 2 : 1, numbered ? "n" : "n1");
+  }
+  return expression;
+}
+
 std::optional<NamedAxis> named_axis(const std::string& text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string::npos) return std::nullopt;

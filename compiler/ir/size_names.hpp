@@ -16,6 +16,9 @@ bool has_name(const std::string& symbol);
 // The name in the model; of a symbol that has none, the symbol.
 std::string name_of_symbol(const std::string& symbol);
 
+// Sizes that have no name in the model, "?#1", as generated code calls them: "n1".
+std::string readable_sizes(std::string expression);
+
 // "VALUE:AXIS"; nullopt if a text has another form.
 struct NamedAxis {
   std::string value;

@@ -64,9 +64,23 @@ struct Pass {
     optional = 8,  // only makes code better; --plain leaves it out
   };
 
+  // What holds of the graph between passes. A row of the pipeline says what its pass needs, what
+  // it gives, and what holds no longer after it.
+  enum Fact : unsigned {
+    bound_dims = 1,      // --dim and the shapes of data are in the types of inputs
+    types = 2,           // as far as they can be inferred
+    model_nodes = 4,     // the nodes as the model has them, none merged or removed
+    forward = 8,         // no Gradient nodes
+    no_bodies = 16,      // no node has a fused element-wise body
+    int8_products = 32,  // products of quantised operands are integer kernels
+    shuffles = 64,       // channel shuffles are one node
+    layouts = 128,       // values have their layouts in memory
+  };
+
   const char* name;
   void (*run)(Graph&, PassContext&);
   unsigned traits;
+  unsigned needs = 0, gives = 0, ends = 0;
 
   constexpr bool is(Trait t) const { return (traits & t) != 0; }
 };

@@ -1,13 +1,12 @@
 // The order of the passes, as a table.
 #include <fmt/format.h>
-#include <sys/stat.h>
 
-#include <cstdio>
+#include <iterator>
 
 #include "compiler/ir/print.hpp"
 #include "compiler/ir/verify.hpp"
 #include "compiler/passes/pass.hpp"
-#include "compiler/support/terminal.hpp"
+#include "compiler/support/pass_log.hpp"
 
 namespace onnxc {
 
@@ -20,37 +19,59 @@ namespace passes {
 
 namespace {
 
+// Nodes without effect and without readers; later passes clean up after themselves.
+void clean_up_rest(Graph& graph, PassContext&) { passes::clean_up(graph); }
+
 constexpr unsigned kTyped = Pass::typed | Pass::nested, kOptional = kTyped | Pass::optional;
 
+constexpr unsigned kModel = Pass::model_nodes | Pass::no_bodies, kTypes = Pass::types;
+constexpr unsigned kForward = Pass::types | Pass::forward;
+
+// name, function, traits; needs, gives, ends.
 constexpr Pass kPipeline[] = {
-    {"bind_dims", passes::bind_dims, Pass::checks},
-    {"infer_shapes", passes::infer_shapes, Pass::checks},
-    {"resolve_devices", passes::resolve_devices, Pass::checks},
-    {"lists_to_members", passes::lists_to_members, 0},
-    {"restore_attention", passes::restore_attention, Pass::optional},
-    {"expand_gradients", passes::expand_gradients, 0},
-    {"split_optimizers", passes::split_optimizers, Pass::nested},
-    {"fold_constant_if", passes::fold_constant_if, kTyped},
-    {"fold_dims", passes::fold_dims, kTyped},
-    {"check_tensor_sizes", passes::check_tensor_sizes, Pass::checks | Pass::typed},
-    {"zipmap_to_tensor", passes::zipmap_to_tensor, Pass::typed},
-    {"quantized_ports", passes::quantized_ports, Pass::typed},
-    {"promote_fp16_to_fp32", passes::promote_fp16_to_fp32, kOptional},
-    {"decompose_einsum", passes::decompose_einsum, kOptional},
-    {"lower_to_int8", passes::lower_to_int8, kOptional},
-    {"lower_conv3d_to_conv2d", passes::lower_conv3d_to_conv2d, kOptional},
-    {"decompose_batch_norm", passes::decompose_batch_norm, kOptional},
-    {"fold_scale_bias", passes::fold_scale_bias, kOptional},
-    {"fuse_fake_quant", passes::fuse_fake_quant, kOptional},
-    {"share_packed_rows", passes::share_packed_rows, kOptional},
-    {"fuse_attention", passes::fuse_attention, kOptional},
-    {"keep_pool_taps", passes::keep_pool_taps, kOptional},
-    {"fuse_elementwise", passes::fuse_elementwise, kOptional},
-    {"match_channel_shuffle", passes::match_channel_shuffle, kOptional},
-    {"fold_channel_shuffle", passes::fold_channel_shuffle, kOptional},
-    {"choose_layout", passes::choose_layout, kOptional},
-    {"concat_in_place", passes::concat_in_place, kOptional},
+    {"bind_dims", passes::bind_dims, Pass::checks, 0, Pass::bound_dims, 0},
+    {"infer_shapes", passes::infer_shapes, Pass::checks, Pass::bound_dims, kTypes, 0},
+    {"resolve_devices", passes::resolve_devices, Pass::checks, kTypes, 0, 0},
+    {"lists_to_members", passes::lists_to_members, 0, kTypes, 0, 0},
+    {"restore_attention", passes::restore_attention, Pass::optional, kTypes, 0, 0},
+    {"expand_gradients", passes::expand_gradients, 0, kTypes | Pass::model_nodes, Pass::forward, 0},
+    {"split_optimizers", passes::split_optimizers, Pass::nested, kForward, 0, 0},
+    {"clean_up", clean_up_rest, 0, kForward, 0, Pass::model_nodes},
+    {"fold_constant_if", passes::fold_constant_if, kTyped, kForward, 0, 0},
+    {"fold_dims", passes::fold_dims, kTyped, kForward, 0, 0},
+    {"check_tensor_sizes", passes::check_tensor_sizes, Pass::checks | Pass::typed, kTypes, 0, 0},
+    {"zipmap_to_tensor", passes::zipmap_to_tensor, Pass::typed, kForward, 0, 0},
+    {"quantized_ports", passes::quantized_ports, Pass::typed, kForward, 0, 0},
+    {"promote_fp16_to_fp32", passes::promote_fp16_to_fp32, kOptional, kForward, 0, 0},
+    {"decompose_einsum", passes::decompose_einsum, kOptional, kForward, 0, 0},
+    {"lower_to_int8", passes::lower_to_int8, kOptional, kForward, Pass::int8_products, 0},
+    {"lower_conv3d_to_conv2d", passes::lower_conv3d_to_conv2d, kOptional,
+     kForward | Pass::no_bodies, 0, 0},
+    {"decompose_batch_norm", passes::decompose_batch_norm, kOptional, kForward, 0, 0},
+    {"fold_scale_bias", passes::fold_scale_bias, kOptional, kForward | Pass::no_bodies, 0, 0},
+    {"fuse_fake_quant", passes::fuse_fake_quant, kOptional, kForward | Pass::int8_products, 0, 0},
+    {"share_packed_rows", passes::share_packed_rows, kOptional, kForward, 0, 0},
+    {"fuse_attention", passes::fuse_attention, kOptional, kForward | Pass::no_bodies, 0, 0},
+    {"keep_pool_taps", passes::keep_pool_taps, kOptional, kForward, 0, 0},
+    {"fuse_elementwise", passes::fuse_elementwise, kOptional, kForward, 0, Pass::no_bodies},
+    {"match_channel_shuffle", passes::match_channel_shuffle, kOptional, kForward, Pass::shuffles,
+     0},
+    {"fold_channel_shuffle", passes::fold_channel_shuffle, kOptional, kForward | Pass::shuffles, 0,
+     0},
+    {"choose_layout", passes::choose_layout, kOptional, kForward, Pass::layouts, 0},
+    {"concat_in_place", passes::concat_in_place, kOptional, kForward | Pass::layouts, 0, 0},
 };
+
+// Whether every pass finds what it needs.
+constexpr bool is_in_order(std::span<const Pass> passes) {
+  unsigned facts = kModel;
+  for (const Pass& pass : passes) {
+    if ((pass.needs & ~facts) != 0) return false;
+    facts = (facts | pass.gives) & ~pass.ends;
+  }
+  return true;
+}
+static_assert(is_in_order(kPipeline), "a pass needs what no pass before it gives");
 
 }  // namespace
 
@@ -65,16 +86,6 @@ void check(const Graph& graph, const Pass& pass) {
   const auto problems = verify(graph, pass.is(Pass::typed));
   if (!problems.empty())
     throw std::logic_error(fmt::format("after pass {}: {}", pass.name, problems.front()));
-}
-
-void dump(const Graph& graph, const Pass& pass, std::size_t number, const std::string& folder) {
-  mkdir(folder.c_str(), 0777);  // errors appear on opening
-  const std::string path = fmt::format("{}/{:02}_{}.ir", folder, number, pass.name);
-  std::FILE* out = std::fopen(path.c_str(), "w");
-  if (!out) throw FatalError(exit_code::io, path + ": cannot write");
-  terminal::print_document(out, print(graph));
-  const bool written = !std::ferror(out);
-  if (std::fclose(out) != 0 || !written) throw FatalError(exit_code::io, path + ": cannot write");
 }
 
 void run_everywhere(Graph& graph, const Pass& pass, PassContext& context) {
@@ -98,17 +109,19 @@ void run_checks(Graph& graph, PassContext& context) {
 
 void run_pipeline(Graph& graph, PassContext& context) {
   if (context.diagnostics.has_errors()) return run_checks(graph, context);
-  const std::string& folder = context.options.dump_ir;
-  for (std::size_t i = 0; i < std::size(kPipeline); ++i) {
-    const Pass& pass = kPipeline[i];
+  PassLog log(context.options, 0);
+  for (const Pass& pass : kPipeline) {
+    const bool left_out = pass.is(Pass::optional) && log.skips_optional();
     if (context.diagnostics.has_errors()) {
       if (pass.is(Pass::checks)) pass.run(graph, context);
       continue;
     }
-    if (!pass.is(Pass::optional) || !context.options.plain) run_pass(graph, pass, context);
-    if (!folder.empty()) dump(graph, pass, i, folder);
+    log.start();
+    if (!left_out) run_pass(graph, pass, context);
+    log.finish(pass.name, "ir", [&] { return print(graph); });
     if (context.diagnostics.has_errors()) continue;
-    if (graph.nodes.size() <= kAlwaysVerify || i + 1 == std::size(kPipeline)) check(graph, pass);
+    const bool is_last = &pass == std::end(kPipeline) - 1;
+    if (graph.nodes.size() <= kAlwaysVerify || is_last) check(graph, pass);
   }
 }
 

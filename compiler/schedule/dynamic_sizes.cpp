@@ -67,6 +67,11 @@ bool DynamicSizes::is_told_before(const Shape& shape, std::size_t step) const {
   });
 }
 
+// min(d, 1) is 1, or as d.
+static bool always_holds(const Relation& r) {
+  return r.may_broadcast && (r.a == Dim::min(r.b, 1) || r.b == Dim::min(r.a, 1));
+}
+
 std::vector<Relation> DynamicSizes::checkable(const std::set<std::string>& fresh) const {
   std::vector<Relation> out;
   for (const Relation& r : scopes_.back()->relations) {
@@ -79,7 +84,8 @@ std::vector<Relation> DynamicSizes::checkable(const std::set<std::string>& fresh
     const bool listed = std::any_of(out.begin(), out.end(), [&](const Relation& other) {
       return other.a == r.a && other.b == r.b && other.may_broadcast == r.may_broadcast;
     });
-    if (touched && !listed && is_defined(r.a) && is_defined(r.b)) out.push_back(r);
+    if (touched && !listed && !always_holds(r) && is_defined(r.a) && is_defined(r.b))
+      out.push_back(r);
   }
   return out;
 }

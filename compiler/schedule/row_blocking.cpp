@@ -69,7 +69,7 @@ Arg epilogue_or_identity(const std::optional<Arg>& epilogue) {
 }
 
 void add_notes(Step& to, const Step& stage) {
-  to.sources.insert(to.sources.end(), stage.sources.begin(), stage.sources.end());
+  add_sources(to.sources, stage.sources);
   to.title += (to.title.empty() ? "" : ", ") + stage.title;
   to.macs = to.macs + stage.macs;
 }

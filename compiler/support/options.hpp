@@ -62,7 +62,8 @@ struct CompileOptions {
   bool write_depfile = false;
   std::string depends;     // what the dependency file is about; "": BASE.cpp
   std::string depfile;     // "" with write_depfile: BASE.d
-  std::string dump_ir;     // folder for NN_pass.ir files; "" for none
+  std::string dump_ir;     // folder for NN_pass.ir and NN_pass.program files; "" for none
+  int passes_until = -1;   // number of the first pass that is left out if it is optional; -1: none
   bool hook = false;       // calls a function of the caller's between steps
   std::string input_rows;  // an input of which a function of the caller's brings the rows
   bool steps = false;      // also a function that runs some of the steps

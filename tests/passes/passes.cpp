@@ -1,25 +1,47 @@
-// Runs the cases of tests/passes/*.case: a graph, the passes to run, the graph that must come out.
-// ONNXC_UPDATE=1 in the environment rewrites the expected parts.
+// Runs the cases of tests/passes/*.case: a graph, the passes to run, and the graph that must come
+// out; with steps of the schedule, the program. ONNXC_UPDATE=1 in the environment rewrites the
+// expected parts.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <set>
 #include <sstream>
 
 #include "compiler/ir/parse.hpp"
 #include "compiler/ir/print.hpp"
+#include "compiler/ir/print_program.hpp"
 #include "compiler/ir/verify.hpp"
 #include "compiler/passes/pass.hpp"
+#include "compiler/schedule/pipeline.hpp"
+#include "compiler/schedule/schedule.hpp"
+#include "compiler/schedule/verify.hpp"
 
 namespace onnxc {
 namespace {
 
 struct Case {
-  std::string name, passes, target, fp, in, out;
+  std::string name;
+  // "passes: a b", "schedule: c d", "target: t", "fp: strict", "dims: N=4"; the first one is
+  // always there. "passes: all" is the whole pipeline, "schedule: lower" nothing but lowering.
+  std::vector<std::pair<std::string, std::string>> settings;
+  std::string in, out;
+
+  std::string get(const std::string& key) const {
+    for (const auto& [name, value] : settings)
+      if (name == key) return value;
+    return "";
+  }
 };
 
-// Blocks: "=== name", "passes: a b", perhaps "target: t" and "fp: strict", the graph, "---", the
-// expected graph or diagnostics.
+bool is_setting(const std::string& line) {
+  for (const char* key : {"passes: ", "schedule: ", "target: ", "fp: ", "dims: "})
+    if (line.rfind(key, 0) == 0) return true;
+  return false;
+}
+
+// Blocks: "=== name", the settings, the graph, "---", the expected graph, program or diagnostics.
 std::vector<Case> read_cases(const std::filesystem::path& path) {
   std::vector<Case> cases;
   std::ifstream file(path);
@@ -27,14 +49,11 @@ std::vector<Case> read_cases(const std::filesystem::path& path) {
   bool expected = false;
   while (std::getline(file, line)) {
     if (line.rfind("=== ", 0) == 0) {
-      cases.push_back({line.substr(4), "", "", "", "", ""});
+      cases.push_back({line.substr(4), {}, "", ""});
       expected = false;
-    } else if (line.rfind("passes: ", 0) == 0) {
-      cases.back().passes = line.substr(8);
-    } else if (line.rfind("target: ", 0) == 0) {
-      cases.back().target = line.substr(8);
-    } else if (line.rfind("fp: ", 0) == 0) {
-      cases.back().fp = line.substr(4);
+    } else if (!expected && is_setting(line)) {
+      const std::size_t colon = line.find(": ");
+      cases.back().settings.emplace_back(line.substr(0, colon), line.substr(colon + 2));
     } else if (line == "---") {
       expected = true;
     } else if (!cases.empty()) {
@@ -47,42 +66,90 @@ std::vector<Case> read_cases(const std::filesystem::path& path) {
 void write_cases(const std::filesystem::path& path, const std::vector<Case>& cases) {
   std::ofstream file(path);
   for (const Case& c : cases) {
-    file << "=== " << c.name << "\npasses: " << c.passes << "\n";
-    if (!c.target.empty()) file << "target: " << c.target << "\n";
-    if (!c.fp.empty()) file << "fp: " << c.fp << "\n";
+    file << "=== " << c.name << "\n";
+    for (const auto& [name, value] : c.settings) file << name << ": " << value << "\n";
     file << c.in << "---\n" << c.out;
   }
 }
 
+template <class Row>
+const Row& find_row(std::span<const Row> rows, const std::string& name) {
+  for (const Row& row : rows)
+    if (name == row.name) return row;
+  FAIL("no pass is called " << name);
+  return rows[0];
+}
+
+std::vector<std::string> words(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+// The options that the settings of a case make.
+CompileOptions options_of(const Case& c) {
+  CompileOptions options;
+  options.strict_fp = c.get("fp") == "strict";
+  for (const std::string& dim : words(c.get("dims"))) {
+    const std::size_t equals = dim.find('=');
+    const std::int64_t size = std::stoll(dim.substr(equals + 1));
+    options.dims[dim.substr(0, equals)] = {size, size};
+  }
+  return options;
+}
+
+void run_passes(Graph& graph, const Case& c, PassContext& context) {
+  if (c.get("passes") == "all") return run_pipeline(graph, context);
+  for (const std::string& name : words(c.get("passes"))) {
+    run_pass(graph, find_row(pipeline(), name), context);
+    CHECK(verify(graph, false).empty());
+  }
+}
+
+std::string run_schedule_of(const Graph& graph, const Case& c, PassContext& context) {
+  Program program = lower_graph(graph, context.options, context.target, context.diagnostics);
+  ScheduleContext schedule{context.options, context.target, context.diagnostics};
+  bool placed = false;
+  for (const std::string& name : words(c.get("schedule"))) {
+    if (name == "lower") continue;
+    const SchedulePass& pass = find_row(schedule_pipeline(), name);
+    pass.run(program, schedule);
+    placed = placed || pass.is(SchedulePass::places);
+    CHECK(verify(program, placed).empty());
+  }
+  return print(program);
+}
+
 std::string run(const Case& c) {
   const auto graph = parse_graph(c.in);
-  CompileOptions options;
-  options.strict_fp = c.fp == "strict";
-  const Target target = make_target(c.target.empty() ? "generic" : c.target);
+  const CompileOptions options = options_of(c);
+  const Target target = make_target(c.get("target").empty() ? "generic" : c.get("target"));
   Diagnostics diagnostics;
   PassContext context{options, target, diagnostics};
-  std::istringstream names(c.passes);
-  for (std::string name; names >> name;) {
-    const Pass* found = nullptr;
-    for (const Pass& pass : pipeline())
-      if (name == pass.name) found = &pass;
-    REQUIRE(found != nullptr);
-    run_pass(*graph, *found, context);
-    CHECK(verify(*graph, false).empty());
-  }
+  run_passes(*graph, c, context);
+  const bool lowers = !c.get("schedule").empty() && !diagnostics.has_errors();
+  const std::string result = lowers ? run_schedule_of(*graph, c, context) : print(*graph);
   std::string text;
   for (const Diagnostic& d : diagnostics.all()) text += diagnostics.format(d, "model") + "\n";
-  return text.empty() ? print(*graph) : text;
+  return text.empty() ? result : text;
+}
+
+// Passes that no case names.
+std::vector<std::string> without_case(const std::set<std::string>& named) {
+  std::vector<std::string> missing;
+  for (const Pass& pass : pipeline())
+    if (!named.count(pass.name)) missing.push_back(pass.name);
+  for (const SchedulePass& pass : schedule_pipeline())
+    if (!named.count(pass.name)) missing.push_back(pass.name);
+  return missing;
 }
 
 }  // namespace
 
 TEST_CASE("passes rewrite graphs as written down", "[passes]") {
   const bool update = std::getenv("ONNXC_UPDATE") != nullptr;
-  std::size_t files = 0;
+  std::set<std::string> named;
   for (const auto& entry : std::filesystem::directory_iterator(ONNXC_SOURCE_DIR "/tests/passes")) {
     if (entry.path().extension() != ".case") continue;
-    ++files;
     std::vector<Case> cases = read_cases(entry.path());
     REQUIRE_FALSE(cases.empty());
     for (Case& c : cases) {
@@ -90,10 +157,12 @@ TEST_CASE("passes rewrite graphs as written down", "[passes]") {
       const std::string got = run(c);
       if (update) c.out = got;
       CHECK(got == c.out);
+      for (const char* key : {"passes", "schedule"})
+        for (const std::string& name : words(c.get(key))) named.insert(name);
     }
     if (update) write_cases(entry.path(), cases);
   }
-  CHECK(files >= 7);
+  CHECK(without_case(named) == std::vector<std::string>{});
 }
 
 }  // namespace onnxc

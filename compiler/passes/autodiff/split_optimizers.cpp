@@ -37,17 +37,16 @@ const Node* decay_of(const Node& adam, const Value& x) {
   return is_number && whole.shape == x.type.shape ? mul : nullptr;
 }
 
-// True if that was possible.
-bool emit_decayed(Node& node, const std::vector<Value*>& inputs, std::vector<Value*> outputs,
-                  GraphEditor& editor) {
+// Null if that is not possible.
+Node* emit_decayed(Node& node, const std::vector<Value*>& inputs, std::vector<Value*> outputs,
+                   GraphEditor& editor) {
   static const ops::Op* const kDecayed = ops::find("onnxc", "AdamDecayed");
   const Node* const mul = decay_of(node, *inputs[2]);
-  if (!mul) return false;
+  if (!mul) return nullptr;
   std::vector<Value*> operands = inputs;
   operands[2] = mul->inputs[0];
   operands.push_back(mul->inputs[1]);
-  editor.emit_as(std::move(outputs), *kDecayed, operands, node.attributes);
-  return true;
+  return &editor.emit_as(std::move(outputs), *kDecayed, operands, node.attributes);
 }
 
 void split(Node& node, std::size_t groups, GraphEditor& editor) {
@@ -56,8 +55,10 @@ void split(Node& node, std::size_t groups, GraphEditor& editor) {
     std::vector<Value*> inputs = {node.inputs[0], node.inputs[1]}, outputs;
     for (std::size_t g = 0; g < groups; ++g) inputs.push_back(node.inputs[2 + g * count + i]);
     for (std::size_t g = 0; g + 1 < groups; ++g) outputs.push_back(node.outputs[g * count + i]);
-    if (!emit_decayed(node, inputs, outputs, editor))
-      editor.emit_as(outputs, *node.op, inputs, node.attributes);
+    Node* part = emit_decayed(node, inputs, outputs, editor);
+    if (!part) part = &editor.emit_as(outputs, *node.op, inputs, node.attributes);
+    // The name of the whole is that of its first tensor, or says nothing about this one.
+    part->sources = {outputs[0]->name};
   }
   editor.erase(node);
 }

@@ -114,7 +114,7 @@ bool fold(GraphEditor& editor, Node& node, Value* x) {
   const auto a = where ? affine_of(node, x) : std::nullopt;
   if (!a) return false;
   fold_into(editor, *conv, *where, *a, node.outputs[0]->name);
-  conv->sources.insert(conv->sources.end(), node.sources.begin(), node.sources.end());
+  add_sources(conv->sources, node.sources);
   editor.set_output(*conv, 0, node.outputs[0]);
   editor.erase(node);
   return true;

@@ -121,12 +121,6 @@ int operand_index(Node& n, Value* v, std::size_t first) {
   return static_cast<int>(n.inputs.size()) - 1;
 }
 
-void absorb_sources(Node& into, const Node& from) {
-  for (const std::string& s : from.sources)
-    if (std::find(into.sources.begin(), into.sources.end(), s) == into.sources.end())
-      into.sources.push_back(s);
-}
-
 // Appends the consumer's body to the producer's; `self` is the producer's old result.
 void append_body(Node& producer, const Node& consumer, int self, std::size_t first_operand) {
   const Value* x = producer.outputs[0];
@@ -138,7 +132,7 @@ void append_body(Node& producer, const Node& consumer, int self, std::size_t fir
     for (int& o : s.operands) o = o >= 0 ? index[static_cast<std::size_t>(o)] : ~(~o + base);
     producer.body.push_back(std::move(s));
   }
-  absorb_sources(producer, consumer);
+  add_sources(producer.sources, consumer.sources);
   producer.outputs[0] = consumer.outputs[0];
   producer.outputs[0]->producer = &producer;
 }

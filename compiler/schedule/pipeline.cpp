@@ -1,0 +1,114 @@
+// The order of the steps of the schedule, as a table.
+#include "compiler/schedule/pipeline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "compiler/ir/print_program.hpp"
+#include "compiler/schedule/schedule.hpp"
+#include "compiler/schedule/verify.hpp"
+#include "compiler/support/pass_log.hpp"
+
+namespace onnxc {
+namespace {
+
+bool reads_rows(const ScheduleContext& context) {
+  return context.inference && !context.options.input_rows.empty();
+}
+
+// Fuses steps for the sake of caches.
+void fuse_steps(Program& program, ScheduleContext& context) {
+  if (reads_rows(context)) return;
+  if (context.target.small_memory) context.unfused = program;
+  const std::size_t steps = program.steps.size();
+  fuse_depthwise(program);
+  fuse_conv_pool(program);
+  if (program.steps.size() == steps) context.unfused.reset();
+}
+
+void supply_input_by_rows(Program& program, ScheduleContext& context) {
+  if (reads_rows(context))
+    read_input_by_rows(program, context.options.input_rows, context.diagnostics);
+}
+
+void place(Program& program, const ScheduleContext& context) {
+  plan_threads(program, context.threads, context.target);
+  if (!context.options.plain && (context.target.small_memory || reads_rows(context)))
+    plan_memory_by_rows(program);
+  else
+    plan_memory(program);
+}
+
+// Where memory is small, fused steps stay only if the arena does not grow.
+void place_buffers(Program& program, ScheduleContext& context) {
+  place(program, context);
+  if (!context.unfused) return;
+  place(*context.unfused, context);
+  if (context.unfused->arena_bytes < program.arena_bytes) program = std::move(*context.unfused);
+  context.unfused.reset();
+}
+
+void check_row_input(Program& program, ScheduleContext& context) {
+  if (!reads_rows(context)) return;
+  if (!std::any_of(program.steps.begin(), program.steps.end(), is_row_source)) return;
+  context.diagnostics.error(
+      "input-rows", "--input-rows",
+      fmt::format("what reads '{}' is not compiled row by row: that takes one image, fixed sizes, "
+                  "one thread, and no --plain",
+                  context.options.input_rows));
+}
+
+void divide_among_memories(Program& program, ScheduleContext& context) {
+  if (context.inference && !context.options.memory.empty())
+    divide_arena(program, context.options.memory, context.diagnostics);
+}
+
+constexpr SchedulePass kPipeline[] = {
+    {"forbid_sharing", [](Program& p, ScheduleContext&) { forbid_sharing_of_other_reads(p); }, 0},
+    {"update_in_place", [](Program& p, ScheduleContext&) { update_in_place(p); },
+     SchedulePass::optional},
+    {"remove_dead_steps", [](Program& p, ScheduleContext&) { remove_dead_steps(p); }, 0},
+    {"supply_input_by_rows", supply_input_by_rows, 0},
+    {"fuse_steps", fuse_steps, SchedulePass::optional},
+    {"place_buffers", place_buffers, SchedulePass::places},
+    {"name_steps", [](Program& p, ScheduleContext&) { name_steps(p); }, 0},
+    {"check_row_input", check_row_input, 0},
+    {"divide_among_memories", divide_among_memories, 0},
+};
+
+// For larger programs a check after every step would cost too much time.
+constexpr std::size_t kMaxVerified = 2000;
+
+void check(const Program& program, const char* pass, bool placed) {
+  if (program.steps.size() > kMaxVerified) return;
+  const auto problems = verify(program, placed);
+  if (!problems.empty())
+    throw std::logic_error(fmt::format("after {}: {}", pass, problems.front()));
+}
+
+}  // namespace
+
+std::span<const SchedulePass> schedule_pipeline() { return kPipeline; }
+
+void run_schedule(Program& program, ScheduleContext& context) {
+  PassLog log(context.options, context.first_number);
+  log.finish("lower", "program", [&] { return print(program); });
+  bool placed = false;
+  check(program, "lower", placed);
+  for (const SchedulePass& pass : kPipeline) {
+    if (pass.is(SchedulePass::optional) && log.skips_optional()) {
+      log.skip();
+      continue;
+    }
+    log.start();
+    pass.run(program, context);
+    log.finish(pass.name, "program", [&] { return print(program); });
+    if (context.diagnostics.has_errors()) return;
+    placed = placed || pass.is(SchedulePass::places);
+    check(program, pass.name, placed);
+  }
+}
+
+}  // namespace onnxc
