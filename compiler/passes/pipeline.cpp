@@ -35,6 +35,7 @@ constexpr Pass kPipeline[] = {
     {"check_tensor_sizes", passes::check_tensor_sizes, Pass::checks | Pass::typed},
     {"zipmap_to_tensor", passes::zipmap_to_tensor, Pass::typed},
     {"quantized_ports", passes::quantized_ports, Pass::typed},
+    {"merge_duplicates", passes::merge_duplicates, kOptional},
     {"promote_fp16_to_fp32", passes::promote_fp16_to_fp32, kOptional},
     {"decompose_einsum", passes::decompose_einsum, kOptional},
     {"lower_to_int8", passes::lower_to_int8, kOptional},

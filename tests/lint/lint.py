@@ -52,6 +52,8 @@ NAMES = {
         ("Conv", "is about it"),
     "compiler/passes/fusion/share_packed_rows.cpp":
         ("GatherBlockQuantized MatMulNBits", "is about the two"),
+    "compiler/passes/canonicalize/merge_duplicates.cpp":
+        ("Identity", "stands for a result that is computed elsewhere"),
     "compiler/passes/canonicalize/zipmap_to_tensor.cpp":
         ("ZipMap Identity", "is about it"),
     "compiler/passes/fusion/fold_channel_shuffle.cpp":
