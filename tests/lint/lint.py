@@ -65,6 +65,11 @@ NAMES = {
          "is about what attention is made of"),
     "compiler/passes/fusion/fuse_elementwise.cpp":
         ("Map", "makes it"),
+    "compiler/passes/fusion/fuse_gelu.cpp":
+        ("Erf Tanh Add Sub Mul Div Pow Gelu", "is about what Gelu is made of"),
+    "compiler/passes/fusion/fuse_normalization.cpp":
+        ("ReduceMean Sub Pow Mul Add Sqrt Reciprocal Div Cast LayerNormalization RMSNormalization",
+         "is about what the two are made of"),
     "compiler/passes/fusion/match_channel_shuffle.cpp":
         ("Reshape Transpose", "what a shuffle is made of"),
     "compiler/passes/fusion/strided.cpp":
