@@ -52,6 +52,8 @@ NAMES = {
         ("Conv", "is about it"),
     "compiler/passes/fusion/share_packed_rows.cpp":
         ("GatherBlockQuantized MatMulNBits", "is about the two"),
+    "compiler/passes/canonicalize/merge_duplicates.cpp":
+        ("Identity", "stands for a result that is computed elsewhere"),
     "compiler/passes/canonicalize/zipmap_to_tensor.cpp":
         ("ZipMap Identity", "is about it"),
     "compiler/passes/fusion/fold_channel_shuffle.cpp":
@@ -63,6 +65,11 @@ NAMES = {
          "is about what attention is made of"),
     "compiler/passes/fusion/fuse_elementwise.cpp":
         ("Map", "makes it"),
+    "compiler/passes/fusion/fuse_gelu.cpp":
+        ("Erf Tanh Add Sub Mul Div Pow Gelu", "is about what Gelu is made of"),
+    "compiler/passes/fusion/fuse_normalization.cpp":
+        ("ReduceMean Sub Pow Mul Add Sqrt Reciprocal Div Cast LayerNormalization RMSNormalization",
+         "is about what the two are made of"),
     "compiler/passes/fusion/match_channel_shuffle.cpp":
         ("Reshape Transpose", "what a shuffle is made of"),
     "compiler/passes/fusion/strided.cpp":

@@ -31,11 +31,13 @@ void infer(Infer& n) {
 bool lower_rows(Lower& n, const Shape& x, std::size_t first) {
   const Dim size = product(x, first, x.size());
   if (n.elem(0) != ElemType::float32 || n.has_output(1) || n.has_output(2)) return false;
-  for (std::size_t i : {1, 2})
-    if (n.has_input(i) && !covers_axes(n.shape(i), x, first)) return false;
+  const bool scales = !is_one(n, 1);
+  if (scales && !covers_axes(n.shape(1), x, first)) return false;
+  if (n.has_input(2) && !covers_axes(n.shape(2), x, first)) return false;
   Call call =
       n.call("layer_norm", RowNormShape<Dim>{product(x, 0, first), size, n.attr_float("epsilon")});
-  call.divisible().in({0, 1, 2}).out(0).may_share(0);
+  call.divisible().in({0});
+  (scales ? call.in({1}) : call.null()).in({2}).out(0).may_share(0);
   return true;
 }
 

@@ -66,6 +66,11 @@ bool covers_axes(const Shape& operand, const Shape& x, std::size_t first) {
          Shape(x.begin() + static_cast<std::ptrdiff_t>(first), x.end());
 }
 
+bool is_one(const NodeView& n, std::size_t input) {
+  const Tensor* t = n.constant(input);
+  return t && t->elem() == ElemType::float32 && t->size() == 1 && t->as<float>()[0] == 1.0f;
+}
+
 Call normalize(Lower& n, const NormalizeNdShape<Dim>& z) {
   Call call = n.call("normalize_nd", z);
   call.template_arg(std::to_string(z.outer.size())).template_arg(std::to_string(z.inner.size()));

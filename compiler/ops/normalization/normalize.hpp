@@ -21,6 +21,9 @@ void add_operand(const Shape& operand, const Shape& x, const std::vector<bool>& 
 // Whether an operand has exactly the axes of x from `first` on.
 bool covers_axes(const Shape& operand, const Shape& x, std::size_t first);
 
+// Whether a float operand is one number for all elements, and that is 1.
+bool is_one(const NodeView& n, std::size_t input);
+
 Call normalize(Lower& n, const NormalizeNdShape<Dim>& z);  // arguments are still to be added
 
 // Checks that an operand broadcasts to x without changing its shape.

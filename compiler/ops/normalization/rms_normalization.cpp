@@ -19,11 +19,13 @@ void infer(Infer& n) {
 
 bool lower_rows(Lower& n, const Shape& x, std::size_t first) {
   if (n.elem(0) != ElemType::float32 || n.elem(1) != ElemType::float32) return false;
-  if (!covers_axes(n.shape(1), x, first)) return false;
+  const bool scales = !is_one(n, 1);
+  if (scales && !covers_axes(n.shape(1), x, first)) return false;
   Call call =
       n.call("rms_norm", RowNormShape<Dim>{product(x, 0, first), product(x, first, x.size()),
                                            n.attr_float("epsilon")});
-  call.divisible().in({0, 1}).null().out(0).may_share(0);
+  call.divisible().in({0});
+  (scales ? call.in({1}) : call.null()).null().out(0).may_share(0);
   return true;
 }
 
