@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "compiler/ir/print_program.hpp"
 #include "compiler/schedule/schedule.hpp"
@@ -39,6 +40,7 @@ class ProgramVerifier {
   struct Block {
     Kind kind;
     std::set<BufferId> allocated, after_then;  // at its begin; after the first branch
+    bool then_ends = false;                    // the first branch ends the call
   };
 
   void report(const std::string& what) {
@@ -81,7 +83,7 @@ class ProgramVerifier {
       case Kind::open_if:
       case Kind::open_loop:
         check_conditions(step);
-        blocks_.push_back({step.kind, allocated_, {}});
+        blocks_.push_back({step.kind, allocated_, {}, false});
         return;
       case Kind::open_else:
         return open_else();
@@ -109,6 +111,7 @@ class ProgramVerifier {
     if (blocks_.empty() || blocks_.back().kind != Kind::open_if)
       return report("an else without an if");
     blocks_.back().after_then = allocated_;
+    blocks_.back().then_ends = std::exchange(ends_, false);
     blocks_.back().kind = Kind::open_else;
     allocated_ = blocks_.back().allocated;
   }
@@ -121,7 +124,11 @@ class ProgramVerifier {
     if (block.kind == Kind::open_loop) return;
     const std::set<BufferId>& other =
         block.kind == Kind::open_else ? block.after_then : block.allocated;
-    std::erase_if(allocated_, [&](BufferId id) { return other.count(id) == 0; });
+    // A branch that ends the call does not come here.
+    if (std::exchange(ends_, false))
+      allocated_ = other;
+    else if (!block.then_ends)
+      std::erase_if(allocated_, [&](BufferId id) { return other.count(id) == 0; });
   }
 
   void allocate(const Step& step) {
@@ -136,7 +143,10 @@ class ProgramVerifier {
   void check_work(const Step& step) {
     for (const auto& [symbol, d] : step.sets) check_sizes({d});
     for (const auto& [symbol, d] : step.sets) known_.insert(symbol);
-    for (const Relation& r : step.relations) check_sizes({r.a, r.b});
+    for (const Relation& r : step.relations) {
+      check_sizes({r.a, r.b});
+      ends_ = ends_ || (r.a.is_const() && r.b.is_const() && !(r.a == r.b) && !r.may_broadcast);
+    }
     if (step.kind != Kind::call) return;
     // In a loop a call may read what it told in the iteration before.
     for (const Arg& arg : step.args) define_sizes(arg);
@@ -218,6 +228,7 @@ class ProgramVerifier {
   std::set<std::string> known_;
   std::set<BufferId> written_, allocated_;
   std::set<BufferId> reused_;  // allocated in a loop
+  bool ends_ = false;          // a check of the branch always fails
   std::vector<Block> blocks_;
   std::vector<std::string> problems_;
 };
