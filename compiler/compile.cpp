@@ -171,7 +171,7 @@ void share_source(EmitContext& run, TrainingContext& training) {
   std::vector<const Program*> programs;
   each_function(run, [&](const EmitContext& c) { programs.push_back(&c.program); });
   run.weights = plan_weights(programs, run.options.weights, run.reserved);
-  // Not every build system of a bundle tells the assembler where a file is; that of WebAssembly
+  // Not every build system of a bundle passes the assembler the path of a file; that of WebAssembly
   // takes none.
   const bool large = run.options.weights == WeightsMode::automatic &&
                      run.weights.mode != WeightsMode::inline_arrays;
@@ -239,7 +239,7 @@ void describe_result(const EmitContext& context, CompileResult& r) {
   r.arena_lower_bound = program.lower_bound;
   r.weight_bytes = context.weights.data_bytes;
   r.macs = context.macs;
-  r.most_macs = program.at_most(context.macs);
+  r.max_macs = program.at_most(context.macs);
   r.heap_bytes = heap_bytes(program);
   r.symbols = program.symbols;
   find_peak(program, r);

@@ -24,7 +24,7 @@ struct CompileResult : ModelInterface {
   std::int64_t peak_bytes = 0;
   Costs costs;
   Dim macs = 0;  // multiply-accumulates of one run
-  std::optional<std::int64_t> most_macs;
+  std::optional<std::int64_t> max_macs;
   std::optional<Dim> heap_bytes;         // at its peak, where the inputs' sizes decide about it
   std::vector<SizeSymbol> symbols;       // in the shapes of the ports
   std::vector<StepInfo> steps;           // blocks and steps that keep account of sizes have no name

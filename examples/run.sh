@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # From nothing to a running model: installs what is missing, builds onnxc, then builds and runs the
-# examples as projects of their own. tests/run.sh goes on in the same folder.
+# examples as projects of their own. tests/run.sh continues in the same folder.
 # usage: examples/run.sh      BUILD_DIR: default build/release
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)

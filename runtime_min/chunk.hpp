@@ -14,8 +14,8 @@ struct Span {
   constexpr bool contains(Index i) const { return begin <= i && i < end; }
 };
 
-// Chunk `index` of `count`. `thread` tells the threads of a run apart, for scratch memory of their
-// own.
+// Chunk `index` of `count`. `thread` distinguishes the threads of a call, for scratch memory of
+// their own.
 struct Chunk {
   Index index = 0, count = 1, thread = 0;
 };

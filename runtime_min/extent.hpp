@@ -15,13 +15,13 @@ namespace onnxc {
 constexpr Index kMaxExtent = std::numeric_limits<Index>::max() / (sizeof(Index) > 4 ? 16 : 1);
 
 // A size, or an expression of sizes. Arithmetic saturates instead of overflowing: a size that does
-// not fit is too large for any memory, which is found out when memory is taken.
+// not fit is too large for any memory, which is detected when memory is allocated.
 class Extent {
  public:
   constexpr Extent() = default;
   template <class I, std::enable_if_t<std::is_integral<I>::value, int> = 0>
   constexpr Extent(I value) : value_(static_cast<std::int64_t>(value)) {
-    if (value_ < -kMost) value_ = -kMost;  // so that every value can be negated
+    if (value_ < -kMax) value_ = -kMax;  // so that every value can be negated
   }
 
   constexpr operator Index() const {
@@ -31,8 +31,8 @@ class Extent {
   constexpr std::int64_t value() const { return value_; }
 
   friend constexpr Extent operator+(Extent a, Extent b) {
-    if (b.value_ > 0 && a.value_ > kMost - b.value_) return Extent(kMost);
-    if (b.value_ < 0 && a.value_ < -kMost - b.value_) return Extent(-kMost);
+    if (b.value_ > 0 && a.value_ > kMax - b.value_) return Extent(kMax);
+    if (b.value_ < 0 && a.value_ < -kMax - b.value_) return Extent(-kMax);
     return Extent(a.value_ + b.value_);
   }
   friend constexpr Extent operator-(Extent a) { return Extent(-a.value_); }
@@ -42,7 +42,7 @@ class Extent {
     const bool negative = (a.value_ < 0) != (b.value_ < 0);
     const std::int64_t x = a.value_ < 0 ? -a.value_ : a.value_;
     const std::int64_t y = b.value_ < 0 ? -b.value_ : b.value_;
-    const std::int64_t product = x > kMost / y ? kMost : x * y;
+    const std::int64_t product = x > kMax / y ? kMax : x * y;
     return Extent(negative ? -product : product);
   }
   // Rounded down; 0 for a divisor of 0.
@@ -65,7 +65,7 @@ class Extent {
   friend constexpr bool operator>(Extent a, Extent b) { return a.value_ > b.value_; }
 
  private:
-  static constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  static constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
   std::int64_t value_ = 0;
 };
 

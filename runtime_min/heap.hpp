@@ -35,8 +35,8 @@ class Heap {
     while (blocks_ != nullptr) release(blocks_ + 1);
   }
 
-  // Aligned memory until `release` or the end of the run; null when there is none. Released when
-  // the run ends unless that happens before.
+  // Aligned memory until `release` or the end of the call; null when there is none. Released when
+  // the call returns unless that happens before.
   void* allocate(Extent bytes) {
     constexpr std::size_t extra = sizeof(Header) + kAlignment;
     const auto most = static_cast<std::int64_t>(std::numeric_limits<Index>::max() / 2);

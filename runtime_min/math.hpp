@@ -65,7 +65,7 @@ template <class V>
   return from_bits<V>((exponent + 127u) << 23);
 }
 
-// v * 2^exponent for exponents of denormals and of the largest floats too, which are no powers of
+// v * 2^exponent for exponents of denormals and of the largest floats too, which are not powers of
 // two in float.
 template <class V>
 [[gnu::always_inline]] inline V scale(V v, bits_t<V> exponent) {

@@ -11,7 +11,7 @@
 
 namespace onnxc {
 
-// a is a scalar or a vector, b the same or, beside a vector, a scalar for all lanes. What a
+// a is a scalar or a vector, b the same or, if a is a vector, a scalar for all lanes. What a
 // comparison gives is for select alone: a bool of scalars, a mask of vectors, or what is to be
 // compared.
 template <class A, class B>

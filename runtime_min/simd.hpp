@@ -48,8 +48,8 @@ constexpr int kLanes = 1;
 constexpr int kVectorRegisters = 32;
 #endif
 
-// Whether code lies in the little flash memory of a microcontroller, which makes few instances of a
-// kernel worth some time.
+// Whether code is in the small flash memory of a microcontroller, where fewer instances of a kernel
+// are worth some time.
 #if defined(__ARM_FEATURE_MVE)
 constexpr bool kLittleCode = true;
 #else
@@ -239,7 +239,7 @@ template <int N, class F>
 }
 
 // As for_lanes, with narrower vectors before the single floats: for an f that costs more than what
-// it loads, and gives the same for each element whatever is beside it.
+// it loads, and gives the same for each element whatever its neighbours are.
 template <class F>
 [[gnu::always_inline]] inline void for_all_lanes(Index count, F f) {
   Index i = 0;

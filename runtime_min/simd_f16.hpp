@@ -11,10 +11,10 @@
 
 namespace onnxc {
 
-namespace halves_detail {
+namespace half_float_detail {
 
 template <int N>
-struct HalvesOf {
+struct HalfFloatsOf {
   typedef std::uint16_t bits __attribute__((vector_size(2 * N)));
 #if defined(__aarch64__)
   typedef __fp16 floats __attribute__((vector_size(2 * N)));
@@ -26,14 +26,14 @@ struct HalvesOf {
 
 template <int N, class H>
 [[gnu::always_inline]] inline typename VecOf<N>::bits load_bits(const H* p) {
-  typename HalvesOf<N>::bits halves;
+  typename HalfFloatsOf<N>::bits halves;
   std::memcpy(&halves, p, sizeof halves);
   return __builtin_convertvector(halves, typename VecOf<N>::bits);
 }
 
 #if defined(__AVX512F__)
 // Compilers differ in the type of the mask.
-[[gnu::always_inline]] inline vec<16> widen_sixteen(HalvesOf<16>::shorts halves) {
+[[gnu::always_inline]] inline vec<16> widen_sixteen(HalfFloatsOf<16>::shorts halves) {
 #if defined(__clang__)
   constexpr unsigned short all = 0xffff;
 #else
@@ -56,7 +56,7 @@ template <class V>
                       select(less_than(magnitude, 0x0f800000u), finite, magnitude + (224u << 23)));
 }
 
-}  // namespace halves_detail
+}  // namespace half_float_detail
 
 // As load of floats; p needs the alignment of 16 bits only.
 template <class V = vfloat>
@@ -66,21 +66,21 @@ template <class V = vfloat>
     return static_cast<float>(*p);
   } else {
 #if defined(__F16C__)
-    typename halves_detail::HalvesOf<n>::shorts halves{};
+    typename half_float_detail::HalfFloatsOf<n>::shorts halves{};
     std::memcpy(&halves, p, 2 * static_cast<std::size_t>(n));
 #if defined(__AVX512F__)
-    if constexpr (n == 16) return halves_detail::widen_sixteen(halves);
+    if constexpr (n == 16) return half_float_detail::widen_sixteen(halves);
 #endif
     if constexpr (n == 8) return __builtin_ia32_vcvtph2ps256(halves);
     if constexpr (n == 4) return __builtin_ia32_vcvtph2ps(halves);
 #elif defined(__aarch64__)
     if constexpr (n == 4) {
-      typename halves_detail::HalvesOf<n>::floats halves;
+      typename half_float_detail::HalfFloatsOf<n>::floats halves;
       std::memcpy(&halves, p, sizeof halves);
       return __builtin_convertvector(halves, V);
     }
 #endif
-    return halves_detail::half_values<V>(halves_detail::load_bits<n>(p));
+    return half_float_detail::half_values<V>(half_float_detail::load_bits<n>(p));
   }
 }
 
@@ -89,7 +89,7 @@ template <class V = vfloat>
   if constexpr (lanes<V> == 1) {
     return static_cast<float>(*p);
   } else {
-    return from_bits<V>(halves_detail::load_bits<lanes<V>>(p) << 16);
+    return from_bits<V>(half_float_detail::load_bits<lanes<V>>(p) << 16);
   }
 }
 

@@ -134,7 +134,7 @@ template <class W>
 
 // Even and odd bytes as 16-bit integers: exact, where products of bytes in 16 bits would saturate.
 template <class W>
-[[gnu::always_inline]] inline W dot_by_halves(W sum, W u, W s) {
+[[gnu::always_inline]] inline W dot_by_half_words(W sum, W u, W s) {
   using Pairs = typename LanesOf<lanes<W>>::pairs;
   using Bits = typename LanesOf<lanes<W>>::pair_bits;
   const Bits raised = same_bits<Bits>(s) << 8;
@@ -181,7 +181,7 @@ template <class W>
 #endif
 #elif defined(__ARM_FEATURE_DSP) && !defined(__aarch64__)
   if constexpr (sizeof(W) == 4) {
-    // Two products of 16-bit integers at a time; what is taken apart is shared between rows and
+    // Two products of 16-bit integers at a time; the unpacked halves are shared between rows and
     // columns.
     W u_even, u_odd, s_even, s_odd;
     asm("uxtb16 %0, %1" : "=r"(u_even) : "r"(u));
@@ -230,7 +230,7 @@ template <class W>
 #endif
 
 // Whether joining bytes to words gains anything: with vectors, and where an instruction multiplies
-// several bytes or halves of a word. Elsewhere a load that gives a byte its sign is all it takes.
+// several bytes or half words. Elsewhere a load that gives a byte its sign is all it takes.
 #if defined(__ARM_FEATURE_DSP)
 constexpr bool kJoinsBytes = true;
 #else
@@ -245,7 +245,7 @@ template <class W>
   const W at_once = bytes_detail::dot_at_once(sum, u, s, done);
   if (done) return at_once;
 #if defined(__SSE2__)
-  if constexpr (bytes_detail::has_pairs<W>) return bytes_detail::dot_by_halves(sum, u, s);
+  if constexpr (bytes_detail::has_pairs<W>) return bytes_detail::dot_by_half_words(sum, u, s);
 #endif
   return bytes_detail::dot_plain(sum, u, s);
 }
@@ -253,7 +253,7 @@ template <class W>
 // sums[j] + the products of `bytes` bytes of x, each less 128, and those from w + row[j] on.
 #if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
 constexpr bool kSumsBytes = true;
-// The loop ends within a vector; what is behind is neither read nor counted.
+// The loop ends within a vector; what follows is neither read nor counted.
 [[gnu::always_inline]] inline void add_row_products(std::uint32_t (&sums)[4], const std::uint8_t* x,
                                                     const std::int8_t* w, const Index (&row)[4],
                                                     Index bytes) {

@@ -12,7 +12,7 @@ namespace onnxc {
 
 // The first 64 bytes.
 struct StateHeader {
-  std::uint64_t magic;   // also tells the order of bytes
+  std::uint64_t magic;   // also determines the byte order
   std::uint64_t layout;  // hash of the names, types and shapes of the variables
   std::uint64_t runs;    // training steps since the first contents
   std::uint64_t unused[5];

@@ -8,8 +8,8 @@
 
 namespace onnxc {
 
-// Any bytes, zeros included. They belong to the weights, to the caller's inputs or to the run's
-// heap. The same layout as <name>_string in the header of a model.
+// Any bytes, zeros included. They belong to the weights, to the caller's inputs or to the heap of
+// the call. The same layout as <name>_string in the header of a model.
 struct alignas(8) Text {
   const char* data = nullptr;
   alignas(8) std::int64_t size = 0;

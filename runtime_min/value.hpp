@@ -10,8 +10,8 @@
 
 namespace onnxc {
 
-// A handle of a value on the run's heap. Copies share; a value that is shared is never changed.
-// Nothing at all is the empty optional. A map is a list of two tensors: keys and values.
+// A handle of a value on the heap of the call. Copies share; a value that is shared is never
+// changed. Nothing at all is the empty optional. A map is a list of two tensors: keys and values.
 class Value {
  public:
   explicit Value(Heap& heap) : heap_(&heap) {}
@@ -35,7 +35,7 @@ class Value {
   // ---- tensors ------------------------------------------------------------------------------
 
   // Becomes a tensor of `count` elements of `width` bytes; null when there is no memory. `borrowed`
-  // elements stay where they are and have to outlive the run.
+  // elements stay where they are and have to outlive the call.
   void* make_tensor(Index rank, const Extent* dims, Index width, const void* borrowed = nullptr) {
     clear();
     Extent count = 1;
@@ -307,8 +307,8 @@ class ValueWriter {
   Extent used_;
 };
 
-// Moves the bytes of strings, made by the run or elsewhere, to the caller's memory.
-// `used` gets the number of bytes they take, if it is not null.
+// Moves the bytes of strings, made by the call or elsewhere, to the caller's memory. `used` gets
+// the number of bytes they take, if it is not null.
 inline Status copy_strings(Text* texts, Extent count, char* memory, std::size_t capacity,
                            std::size_t* used) {
   Extent bytes = 0;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Line coverage of the compiler by the quick tests and by compiling the models of the cases, for each folder. Fails below the thresholds: import and
-# the gates of text 95 %, the whole compiler 90 %.
+# sanitized text 95 %, the whole compiler 90 %.
 # usage: tests/coverage.sh   BUILD_DIR: default build/coverage. Uncovered lines: BUILD_DIR/uncovered.txt
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)

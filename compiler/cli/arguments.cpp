@@ -278,10 +278,9 @@ void add_target_option(CLI::App& app, CompileOptions& o) {
 
 // What firmware wants of the generated code.
 void add_firmware_options(CLI::App& app, CompileOptions& o) {
-  app.add_flag("--hook", o.hook, "Call a function of the caller's between steps; it may cancel");
-  app.add_option(
-         "--input-rows", o.input_rows,
-         "Take this image row by row from a function of the caller's, while they are needed")
+  app.add_flag("--hook", o.hook, "Call a user callback between steps; it may cancel");
+  app.add_option("--input-rows", o.input_rows,
+                 "Take this image row by row from a user callback, while they are needed")
       ->type_name("NAME");
   app.add_option_function<std::string>(
          "--io", [&o](const std::string& text) { o.quantized_io = text == "int8"; },
@@ -373,7 +372,7 @@ void add_code_options(CLI::App& app, CompileOptions& o) {
           ->capture_default_str()
           ->check(number_from(1, 1024))
           ->type_name("N");
-  app.add_flag("--openmp", o.openmp, "Threads of OpenMP instead of a pool of the caller's")
+  app.add_flag("--openmp", o.openmp, "Threads of OpenMP instead of the caller's thread pool")
       ->needs(threads);
   app.add_option_function<std::string>(
          "--optimize", [&o](const std::string& text) { o.optimize_size = text == "size"; },

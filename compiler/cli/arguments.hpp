@@ -18,7 +18,7 @@ namespace onnxc {
 // "96K", "1.5M", "2GiB", "4096": bytes. Throws std::invalid_argument.
 std::int64_t parse_size(const std::string& text);
 
-// "dtcm=64K,sram=256K:3": memories with their sizes and, behind a colon, the cost of a byte that is
+// "dtcm=64K,sram=256K:3": memories with their sizes and, after a colon, the cost of a byte that is
 // moved, without which it is twice that of the one before. Throws std::invalid_argument.
 std::vector<MemoryRegion> parse_memory(const std::string& text);
 
@@ -49,7 +49,8 @@ std::string as_written(const std::string& option);
 // `-MD`, `-MF` and `-MT` as the long options that CLI11 can parse.
 std::vector<std::string> with_long_options(std::span<const std::string> words);
 
-// Inserts the verb `compile` if it was left out, and moves a verb behind options to the front.
+// Inserts the verb `compile` if it was left out, and moves a verb that follows options to the
+// front.
 std::vector<std::string> with_verb(std::vector<std::string> words,
                                    std::span<const std::string> verbs);
 

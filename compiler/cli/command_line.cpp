@@ -31,7 +31,7 @@ constexpr const char* kFooter =
     "Exit codes: 0 ok, 1 bad or unsupported model, 2 usage, 3 over budget, 4 verification "
     "mismatch,\n"
     "5 input/output, 70 internal error.\n"
-    "@FILE stands for the words of a file: options, with comments behind #.";
+    "@FILE stands for the words of a file: options, with comments after #.";
 
 // All options of the command line.
 struct Parsed {
@@ -120,7 +120,7 @@ void add_verify(CLI::App& app, Parsed& p) {
       "FILE.case, one of them, FILE.case:NAME, or any folder above.\n"
       "The generated code is compiled with $CXX $CXXFLAGS (default: g++ -O1). A value is right "
       "when\n"
-      "|got - want| <= ATOL + RTOL * |want|; a data.json beside the model may set rtol and atol.");
+      "|got - want| <= ATOL + RTOL * |want|; a data.json next to the model may set rtol and atol.");
   c->add_option("PATH", v.paths, "Folders or files with test cases")->required()->type_name("");
   c->add_option("-j,--jobs", v.jobs, "Processes at a time (default: one per processor)")
       ->type_name("N")
@@ -302,7 +302,7 @@ void parse_words(CLI::App& app, std::vector<std::string> words) {
   app.parse(std::move(words));
 }
 
-// The options of a compilation may stand behind `--`, as they once had to.
+// The options of a compilation may also follow `--`, as they once had to.
 void remove_dashes(std::vector<std::string>& words) {
   static constexpr std::string_view kCommands[] = {"inspect", "check", "verify", "bench"};
   if (std::find(std::begin(kCommands), std::end(kCommands), words[0]) == std::end(kCommands))

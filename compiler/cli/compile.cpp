@@ -20,7 +20,7 @@
 namespace onnxc {
 namespace {
 
-// What the heap takes, behind the RAM that is known.
+// What the heap takes, printed after the RAM that is known.
 std::string heap_text(const CompileResult& r) {
   if (!uses_any_heap(r)) return "";
   if (!r.heap_bytes || r.training) return " and an unbounded heap";
@@ -29,7 +29,7 @@ std::string heap_text(const CompileResult& r) {
 
 // "121.49 MMAC", "735.95 M * batch MAC".
 std::string work_text(const CompileResult& r) {
-  const std::string count = count_text(r.macs, r.most_macs);
+  const std::string count = count_text(r.macs, r.max_macs);
   const bool unit = r.macs.is_const() && count.find(' ') != std::string::npos;
   return count + (unit ? "MAC" : " MAC");
 }

@@ -129,7 +129,7 @@ std::string fish_completion(const std::vector<CommandRow>& commands) {
     if (c.name != "compile") others += " " + c.name;
   }
   for (const CommandRow& c : commands) {
-    // What is no other command is a compilation.
+    // Anything that is not another command is a compilation.
     const std::string condition = c.name == "compile" ? "not __fish_seen_subcommand_from" + others
                                                       : "__fish_seen_subcommand_from " + c.name;
     const std::string lead = fmt::format("complete -c onnxc -n '{}'", condition);

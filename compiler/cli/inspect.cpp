@@ -23,7 +23,7 @@ std::string operator_title(const OperatorUse& use) {
 }
 
 std::string work_figure(const Demand& d) {
-  return (d.work.complete ? "" : "at least ") + count_text(d.work.macs, d.most_macs);
+  return (d.work.complete ? "" : "at least ") + count_text(d.work.macs, d.max_macs);
 }
 
 void print_ports(const Inspection& i, const char* title, const std::vector<Value*>& values) {

@@ -173,7 +173,7 @@ std::string inspection_as_json(const Inspection& i, bool with_layers) {
   w.field("functions", model_stats.functions).field("training_graphs", model_stats.training_graphs);
   w.field("initializers", model_stats.initializers).field("parameters", model_stats.parameters);
   w.field("parameter_bytes", model_stats.parameter_bytes);
-  write_macs(w, demand.work.macs, demand.most_macs);
+  write_macs(w, demand.work.macs, demand.max_macs);
   w.field("macs_complete", demand.work.complete);
   write_memory(w, demand);
   write_operators(w, model_stats);

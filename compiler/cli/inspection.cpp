@@ -71,7 +71,7 @@ Demand demand_of(CompileOptions options, const Model& model, Diagnostics& diagno
   }
   measure_if_wanted(options, compiled);
   d.work = {compiled.macs, true};
-  d.most_macs = compiled.most_macs;
+  d.max_macs = compiled.max_macs;
   d.compiled = std::move(compiled);
   return d;
 }

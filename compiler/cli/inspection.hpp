@@ -23,7 +23,7 @@ struct MacCount {
 struct Demand {
   std::optional<CompileResult> compiled;
   MacCount work;
-  std::optional<std::int64_t> most_macs;
+  std::optional<std::int64_t> max_macs;
   std::vector<std::string> open;  // sizes for --dim
 };
 

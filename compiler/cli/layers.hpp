@@ -19,7 +19,7 @@ struct Layer {
   std::optional<double> share;  // of the work of all layers; of open sizes taken as 1
 };
 
-// Those of subgraphs behind the node that they belong to.
+// Those of subgraphs follow the node that they belong to.
 std::vector<Layer> layers_of(const Graph& graph);
 
 // A table to standard output.

@@ -55,7 +55,7 @@ std::string man_page(const std::vector<CommandRow>& commands) {
       "DESCRIPTION\nReads an ONNX model and writes standalone C++17 source code that computes it. "
       "Without a command it compiles. Messages go to standard error, results to standard output. "
       "A model called \\- is standard input. \\fB@\\fR\\fIFILE\\fR stands for the words of a file, "
-      "quoted as in a shell, with comments behind #.\n.SH COMMANDS\n",
+      "quoted as in a shell, with comments after #.\n.SH COMMANDS\n",
       ONNXC_VERSION);
   for (const CommandRow& c : commands) text += command_text(c);
   text +=

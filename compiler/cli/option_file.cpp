@@ -12,18 +12,18 @@
 namespace onnxc {
 namespace {
 
-constexpr std::size_t kMostBytes = 1 << 20;
-constexpr int kMostFiles = 16;  // of which one names the next
+constexpr std::size_t kMaxBytes = 1 << 20;
+constexpr int kMaxFiles = 16;  // of which one names the next
 
 std::string read_options(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  std::string text(kMostBytes + 1, '\0');
+  std::string text(kMaxBytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!file.is_open() || file.bad())
     throw FatalError(exit_code::io,
                      fmt::format("cannot read {0}; a model of that name is ./@{0}", path));
   text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > kMostBytes) throw FatalError(exit_code::usage, "more than 1 MiB of options");
+  if (text.size() > kMaxBytes) throw FatalError(exit_code::usage, "more than 1 MiB of options");
   if (text.find('\0') != std::string::npos) throw FatalError(exit_code::usage, "is no text");
   return text;
 }
@@ -42,7 +42,7 @@ void append(const std::vector<std::string>& words, int depth, std::vector<std::s
       all.push_back(word);
       continue;
     }
-    if (depth == kMostFiles)
+    if (depth == kMaxFiles)
       throw FatalError(
           exit_code::usage,
           fmt::format("{}: more than {} files of options, one in the other", word, depth));

@@ -11,7 +11,7 @@
 namespace onnxc {
 namespace {
 
-// "fast|strict"; a word in capitals stands for a value.
+// "fast|strict"; a word in upper case stands for a value.
 std::vector<std::string> choices_of(const std::string& value) {
   std::vector<std::string> words;
   if (value.find('|') == std::string::npos) return words;

@@ -71,8 +71,8 @@ bool same(const StepInfo& a, const StepInfo& b) {
          a.weight_bytes == b.weight_bytes;
 }
 
-// Steps have the names of the model's nodes. What stands between two that both versions have
-// appears in the order of the new one, behind what was removed there.
+// Steps have the names of the model's nodes. What is between two that both versions have appears in
+// the order of the new one, after what was removed there.
 std::vector<StepChange> step_changes(const std::vector<StepInfo>& before,
                                      const std::vector<StepInfo>& after) {
   std::map<std::string, const StepInfo*> old, fresh;

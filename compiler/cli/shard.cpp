@@ -31,7 +31,7 @@ struct Sharding {
       return n->devices && std::any_of(n->devices->begin(), n->devices->end(), names);
     });
   }
-  std::int64_t most_weights() const {
+  std::int64_t max_weights() const {
     const std::vector<std::int64_t>& bytes = costs.weight_bytes;
     return bytes.empty() ? 0 : *std::max_element(bytes.begin(), bytes.end());
   }
@@ -90,7 +90,7 @@ class Sharder {
     Diagnostics planning;  // with notes on what moves
     made.costs = devices::forecast(devices::plan_devices(graph, configuration_, planning));
     if (planning.has_errors()) made.diagnostics = planning;
-    if (options_.memory && made.most_weights() > *options_.memory) made.fits = false;
+    if (options_.memory && made.max_weights() > *options_.memory) made.fits = false;
   }
 
   const ShardOptions& options_;
@@ -100,9 +100,9 @@ class Sharder {
 
 // "1.2 MiB, 1.3 MiB", or of many devices the least and the most.
 std::string weights_text(const std::vector<std::int64_t>& bytes) {
-  constexpr std::size_t kMostListed = 8;
+  constexpr std::size_t kMaxListed = 8;
   std::string text;
-  if (bytes.size() > kMostListed) {
+  if (bytes.size() > kMaxListed) {
     const auto [least, most] = std::minmax_element(bytes.begin(), bytes.end());
     return fmt::format("{} to {} each", bytes_text(Dim(*least)), bytes_text(Dim(*most)));
   }
@@ -121,7 +121,7 @@ void print_result(const ShardOptions& options, const Sharding& sharding, std::si
 void judge(const ShardOptions& options, const std::string& configuration, Sharding& sharding) {
   Diagnostics& diagnostics = sharding.diagnostics;
   if (diagnostics.has_errors()) return;
-  const std::int64_t most = sharding.most_weights();
+  const std::int64_t most = sharding.max_weights();
   if (!sharding.fits)
     diagnostics.error("cannot-shard", "--memory-per-device",
                       most == 0 ? "the weights do not fit in as many sequences of nodes"

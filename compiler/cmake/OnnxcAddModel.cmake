@@ -10,7 +10,7 @@
 #                                  libraries <target>_0, <target>_1, ...; <target> links to all
 #     [TRAIN]                      also the functions that train, from the model's training_info
 #     [OPTIMIZE speed|size] [THREADS <n>] [WEIGHTS auto|inline|incbin|string|extern]
-#     [REPORT json|html...]        <NAME>.report.json or .html beside the code
+#     [REPORT json|html...]        <NAME>.report.json or .html next to the code
 #     [OPTIONS <arg>...]           more arguments for onnxc; generator expressions are allowed
 #     [DEPENDS <file|target>...]   for a model that another rule makes
 #     [OUTPUT_DIR <dir>])          default: onnxc/<target> in the binary folder
@@ -107,8 +107,8 @@ function(_onnxc_find_tool out_command out_depends)
   set(${out_depends} ${depends} PARENT_SCOPE)
 endfunction()
 
-# The onnxc target of a 32-bit Arm core by its predefined macros; the name of the core tells those apart whose
-# instructions are the same. A core without a profile is the compiler's default: no flag names one.
+# The onnxc target of a 32-bit Arm core by its predefined macros; the name of the core distinguishes those
+# whose instructions are the same. A core without a profile is the compiler's default: no flag names one.
 function(_onnxc_cortex_of macros flags out)
   set(core "${flags}")
   if(NOT core MATCHES "-m(cpu|arch|tune)=")
@@ -249,7 +249,7 @@ endfunction()
 macro(_onnxc_add_rule who default_dir)
   get_property(_onnxc_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
   if(NOT "CXX" IN_LIST _onnxc_languages)
-    message(FATAL_ERROR "${who}: the generated code is C++, behind a header for C: "
+    message(FATAL_ERROR "${who}: the generated code is C++, with a header for C: "
                         "add CXX to the languages of project()")
   endif()
   if(NOT arg_MODEL OR NOT arg_NAME)
@@ -377,7 +377,7 @@ function(onnxc_add_model target)
     set(header_folder ${CMAKE_INSTALL_INCLUDEDIR})
   endif()
   # A system folder to users, whose warnings do not concern it, but not to the library itself: the
-  # assembler is not told -isystem.
+  # assembler does not get -isystem.
   target_include_directories(${target} SYSTEM INTERFACE
     "$<BUILD_INTERFACE:${rule_DIR}>" "$<INSTALL_INTERFACE:${header_folder}>")
   target_include_directories(${target} PRIVATE "${rule_DIR}")

@@ -247,7 +247,7 @@ class LocalGraph {
     }
     const auto place = static_cast<std::ptrdiff_t>(local_.nodes.size()) - 1;
     if (plan.axes.adapt) plan.axes.adapt(part);
-    // Behind the nodes that make its new inputs.
+    // After the nodes that make its new inputs.
     std::rotate(local_.nodes.begin() + place, local_.nodes.begin() + place + 1, local_.nodes.end());
     Value* result = copy.outputs[0];
     if (plan.axes.partial && plan.reduces()) result = plan.axes.partial(part, result);

@@ -62,8 +62,8 @@ void add_messages(const Transfer& t, const Holders& holders, const Region& wante
 
 }  // namespace
 
-// In round r the devices i and r - i talk, the lower one sends first: all devices keep the same
-// order of pairs, so that one of those that wait can always go on.
+// In round r the devices i and r - i exchange messages, the lower one sends first: all devices keep
+// the same order of pairs, so that one of those that wait can always continue.
 std::vector<Message> messages_of(const Transfer& t, int devices) {
   std::vector<Message> list;
   const Holders holders = holders_of(t.from);

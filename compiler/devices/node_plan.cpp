@@ -134,21 +134,22 @@ std::optional<Refusal> cut_loop(NodePlan& plan, int loop, const AxisCuts& cuts,
   return std::nullopt;
 }
 
-std::optional<Refusal> cut_axes(NodePlan& plan, const Wish& wish) {
-  const auto& operand = (wish.of_output ? plan.axes.outputs() : plan.axes.inputs())[wish.index];
+std::optional<Refusal> cut_axes(NodePlan& plan, const Constraint& constraint) {
+  const auto& operand =
+      (constraint.of_output ? plan.axes.outputs() : plan.axes.inputs())[constraint.index];
   std::size_t first = 0;
-  for (std::size_t axis = 0; axis < wish.placement.axes.size(); ++axis) {
-    const AxisCuts& cuts = wish.placement.axes[axis];
+  for (std::size_t axis = 0; axis < constraint.placement.axes.size(); ++axis) {
+    const AxisCuts& cuts = constraint.placement.axes[axis];
     if (cuts.empty()) continue;
     if (axis >= operand.size() || operand[axis].empty())
       return needs(fmt::format("axis {} must be whole", axis));
-    const bool window = !wish.of_output && plan.axes.window_of(wish.index, axis);
+    const bool window = !constraint.of_output && plan.axes.window_of(constraint.index, axis);
     const auto division = window ? divide_window(cuts, operand[axis][0], plan.axes)
                                  : divide(cuts, operand[axis], plan.axes);
     if (!division) return needs(fmt::format("axis {} cannot be cut there", axis));
     for (std::size_t i = 0; i < operand[axis].size(); ++i) {
       const auto why = cut_loop(plan, operand[axis][i], division->cuts[i], division->source[i],
-                                wish.placement, first);
+                                constraint.placement, first);
       if (why) return Refusal{why->kind, fmt::format("axis {}: {}", axis, why->text)};
     }
     first += cuts.size();
@@ -166,8 +167,8 @@ bool reduces_in_one_way(const NodePlan& plan) {
   return true;
 }
 
-std::optional<Refusal> refusal_of(NodePlan& plan, const Wish& wish) {
-  if (auto why = cut_axes(plan, wish)) return why;
+std::optional<Refusal> refusal_of(NodePlan& plan, const Constraint& constraint) {
+  if (auto why = cut_axes(plan, constraint)) return why;
   if (!covers(plan))
     return contradicts("the cuts of the operands leave parts of the result to no device");
   if (!groups_fit(plan)) return contradicts("parts are held by different numbers of devices");
@@ -278,10 +279,10 @@ ops::Axes::Kind NodePlan::reduction() const {
   return Axes::Kind::parallel;
 }
 
-std::optional<Refusal> fulfil(NodePlan& plan, const Wish& wish) {
+std::optional<Refusal> satisfy(NodePlan& plan, const Constraint& constraint) {
   auto cuts = plan.cuts;
   auto parts = plan.parts;
-  auto why = refusal_of(plan, wish);
+  auto why = refusal_of(plan, constraint);
   if (!why) return why;
   plan.cuts = std::move(cuts);
   plan.parts = std::move(parts);

@@ -17,7 +17,7 @@ struct NodePlan {
   const Node* node;
   ops::Axes axes;
   std::vector<AxisCuts> cuts;  // of each loop; empty: whole
-  // What each device computes: for each loop, the numbers of its parts.
+  // What each device computes: for each loop, the indices of its parts.
   std::map<int, std::vector<std::vector<int>>> parts;
 
   bool is_cut() const;
@@ -33,22 +33,22 @@ struct NodePlan {
   ops::Axes::Kind reduction() const;  // of that loop
 };
 
-// A wish of an operand: loops are to be cut as its axes are.
-struct Wish {
+// A sharding constraint of an operand: loops are to be cut as its axes are.
+struct Constraint {
   std::size_t index = 0;  // of the input, or output
   bool of_output = false;
   Placement placement;
 };
 
-// Why a wish cannot be fulfilled: the operator needs the operand in another form, or what is
+// Why a constraint cannot be satisfied: the operator needs the operand in another form, or what is
 // decided already contradicts it.
 struct Refusal {
   enum class Kind { operator_needs, contradiction };
   Kind kind;
   std::string text;
 };
-// Cuts the loops of `plan` as the wish says, for the devices of the plan, or leaves the plan as it
-// was and says why.
-std::optional<Refusal> fulfil(NodePlan& plan, const Wish& wish);
+// Cuts the loops of `plan` as the constraint says, for the devices of the plan, or leaves the plan
+// as it was and says why.
+std::optional<Refusal> satisfy(NodePlan& plan, const Constraint& constraint);
 
 }  // namespace onnxc::devices

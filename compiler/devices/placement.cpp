@@ -53,9 +53,9 @@ AxisRegion axis_region(const Dim& extent, const AxisCuts& cuts, const int* parts
   const Dim end = part_begin(cuts[0].extent, parts[0] + 1, cuts[0].parts);
   if (all) return {{begin * block, end * block, parts[0], cuts[0].parts}};
   const auto blocks = end.value() - begin.value();
-  if (blocks > kMostIntervals / static_cast<std::int64_t>(inner.size()))
+  if (blocks > kMaxIntervals / static_cast<std::int64_t>(inner.size()))
     throw PlacementError(fmt::format("cuts an axis of {} into more than {} pieces for a device",
-                                     extent.to_string(), kMostIntervals));
+                                     extent.to_string(), kMaxIntervals));
   AxisRegion region;
   for (std::int64_t i = begin.value(); i < end.value(); ++i)
     for (const Interval& part : inner)

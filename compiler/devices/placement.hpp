@@ -15,7 +15,7 @@ struct Interval {
   Dim low, high;
   int part = 0, parts = 1;
 };
-using AxisRegion = std::vector<Interval>;  // in rising order, apart from each other
+using AxisRegion = std::vector<Interval>;  // in ascending order, disjoint
 using Region = std::vector<AxisRegion>;    // by axis: all combinations
 
 // A factor of an axis, divided into parts; see AxisFactor. Part i of n has the blocks from
@@ -45,15 +45,15 @@ Dim part_begin(const Dim& extent, int part, int parts);
 // Every device of the list holds the whole.
 Placement whole_on(const std::vector<int>& devices, std::size_t rank);
 
-// Thrown where the parts of a value cannot be told: parts of a dynamic dimension that overlap in an
-// unknown way, or a part of more intervals than this. Says what is asked of the axis.
-inline constexpr std::int64_t kMostIntervals = 1000;
+// Thrown where the parts of a value cannot be determined: parts of a dynamic dimension that overlap
+// in an unknown way, or a part of more intervals than this. Says what is asked of the axis.
+inline constexpr std::int64_t kMaxIntervals = 1000;
 struct PlacementError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 // What these parts of the cuts of one axis are.
 AxisRegion axis_region(const Dim& extent, const AxisCuts& cuts, const int* parts);
-// From the numbers of a part to those of the next one; false, and zeros, behind the last one.
+// From the indices of a part to those of the next one; false, and zeros, after the last one.
 bool next_part(std::vector<int>& number, const AxisCuts& cuts);
 // What a device holds.
 Region region_of(const Placement& p, const Shape& shape, int device);

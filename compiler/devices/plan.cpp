@@ -1,9 +1,9 @@
 // Propagation: decides node by node, in order, where it is computed.
 //
-// Wishes are fulfilled in this order: specs of the node's inputs, the cuts that its inputs have
-// already, specs of its outputs. A spec that contradicts an earlier one is an error. An operand
-// whose cut contradicts an earlier wish is moved. An operand that is whole, by a spec or not, is
-// cut as others want it, which costs nothing.
+// Constraints are satisfied in this order: specs of the node's inputs, the cuts that its inputs
+// have already, specs of its outputs. A spec that contradicts an earlier one is an error. An
+// operand whose cut contradicts an earlier constraint is moved. An operand that is whole, by a spec
+// or not, is cut as others want it, which costs nothing.
 #include "compiler/devices/plan.hpp"
 
 #include <fmt/format.h>
@@ -150,20 +150,20 @@ class Planner {
     return named.empty() ? last : std::vector<int>(named.begin(), named.end());
   }
 
-  // Fulfils a wish, or says why not.
-  void wish(NodePlan& plan, const Wish& wish, bool by_spec) {
-    const std::optional<Refusal> why = fulfil(plan, wish);
+  // Satisfies a constraint, or says why not.
+  void constrain(NodePlan& plan, const Constraint& constraint, bool by_spec) {
+    const std::optional<Refusal> why = satisfy(plan, constraint);
     if (!why) return;
     const Node& node = *plan.node;
     const auto& values =
-        wish.of_output ? node.outputs : static_cast<const std::vector<Value*>&>(node.inputs);
-    const std::string what =
-        fmt::format("{} {}", wish.of_output ? "output" : "input", quoted(values[wish.index]->name));
-    if (by_spec && why->kind == Refusal::Kind::contradiction && !wish.of_output)
+        constraint.of_output ? node.outputs : static_cast<const std::vector<Value*>&>(node.inputs);
+    const std::string what = fmt::format("{} {}", constraint.of_output ? "output" : "input",
+                                         quoted(values[constraint.index]->name));
+    if (by_spec && why->kind == Refusal::Kind::contradiction && !constraint.of_output)
       return error(node,
                    fmt::format("{} {} is cut in a way that contradicts other operands: {}", what,
                                "of configuration " + quoted(configuration_.name), why->text));
-    if (wish.of_output) return;  // it is moved afterwards
+    if (constraint.of_output) return;  // it is moved afterwards
     diagnostics_.note("device-move", describe(node),
                       fmt::format("{} is gathered: {}", what, why->text));
   }
@@ -199,19 +199,19 @@ class Planner {
     NodePlan& plan = *made;
     for (const int d : devices_of(node, a))
       plan.parts[d] = std::vector<std::vector<int>>(plan.cuts.size());
-    std::vector<bool> wished(node.inputs.size());
+    std::vector<bool> constrained(node.inputs.size());
     for (std::size_t i = 0; i < node.inputs.size(); ++i)
       if (const ShardingSpec* s = spec_of(a, node.inputs[i])) {
-        wished[i] = true;
-        wish(plan, {i, false, placement_of(*s)}, true);
+        constrained[i] = true;
+        constrain(plan, {i, false, placement_of(*s)}, true);
       }
     if (diagnostics_.has_errors()) return;
     for (std::size_t i = 0; i < node.inputs.size(); ++i)
-      if (!wished[i] && node.inputs[i] && placement(*node.inputs[i]).is_cut())
-        wish(plan, {i, false, placement(*node.inputs[i])}, false);
+      if (!constrained[i] && node.inputs[i] && placement(*node.inputs[i]).is_cut())
+        constrain(plan, {i, false, placement(*node.inputs[i])}, false);
     for (std::size_t i = 0; i < node.outputs.size(); ++i)
       if (const ShardingSpec* s = node.outputs[i] ? spec_of(a, node.outputs[i]) : nullptr)
-        wish(plan, {i, true, placement_of(*s)}, true);
+        constrain(plan, {i, true, placement_of(*s)}, true);
     fetch_operands(plan);
     plan_.actions.push_back(Work{made, next_tag_++});
     for (std::size_t i = 0; i < node.outputs.size(); ++i)

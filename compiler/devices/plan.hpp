@@ -1,5 +1,5 @@
-// How a model is spread over the devices of a configuration: what each computes, and what they tell
-// each other. Made from the annotations by propagation; the same for all devices.
+// How a model is spread over the devices of a configuration: what each computes, and what they
+// exchange. Made from the annotations by propagation; the same for all devices.
 #pragma once
 
 #include <memory>
@@ -39,7 +39,7 @@ struct Plan {
 // wants it.
 struct Message {
   int from = 0, to = 0;
-  std::vector<int> part;  // numbers of the source's parts
+  std::vector<int> part;  // indices of the source's parts
   Region region;
 };
 // In an order in which every device can send and receive its own messages one by one: no two of

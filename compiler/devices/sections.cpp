@@ -18,7 +18,7 @@ Value* join(Graph& graph, const std::vector<Value*>& pieces, std::size_t axis) {
 
 namespace {
 
-// Bounds of a slice, as numbers or as values of the run.
+// Bounds of a slice, as numbers or as run-time values.
 struct Bounds {
   Dim low, high;
   const Interval* part = nullptr;  // of a dynamic dimension
@@ -50,7 +50,7 @@ Value* slice(Graph& graph, Value* value, const Bounds& b, std::size_t axis) {
                   value->name + "_part");
 }
 
-// Where an interval lies in a value that holds `have` of the axis.
+// The position of an interval in a value that holds `have` of the axis.
 Dim position(const AxisRegion& have, const Interval& want, const Dim& extent) {
   Dim before = 0;
   for (const Interval& h : have) {
@@ -68,7 +68,7 @@ bool same(const AxisRegion& a, const AxisRegion& b) {
          });
 }
 
-// An interval may lie across neighbours of what is there.
+// An interval may overlap neighbours of what is there.
 AxisRegion split_at(const AxisRegion& have, const AxisRegion& want, const Dim& extent) {
   AxisRegion pieces;
   for (const Interval& w : want)

@@ -27,13 +27,13 @@ class Propagation {
   double traffic() const { return traffic_; }
   int fetches() const { return fetches_; }
 
-  // Computes a node where its inputs are, first of all as the wish says.
-  NodePlan visit(const Node& node, const Wish* wish) {
+  // Computes a node where its inputs are, first of all as the constraint says.
+  NodePlan visit(const Node& node, const Constraint* constraint) {
     NodePlan plan(node);
     for (int d = 0; d < devices_; ++d) plan.parts[d].resize(plan.cuts.size());
-    if (wish) fulfil(plan, *wish);
+    if (constraint) satisfy(plan, *constraint);
     for (std::size_t i = 0; i < node.inputs.size(); ++i)
-      if (const Placement* p = placement(node.inputs[i])) fulfil(plan, {i, false, *p});
+      if (const Placement* p = placement(node.inputs[i])) satisfy(plan, {i, false, *p});
     for (std::size_t i = 0; i < node.inputs.size(); ++i)
       if (placement(node.inputs[i])) fetch(plan, i);
     for (const Value* v : operands_of(node))
@@ -166,9 +166,9 @@ class Tensors {
   void run() {
     for (const auto& node : graph_.nodes) {
       if (is_constant(*node)) continue;
-      if (!wishes_.count(node.get())) decide(*node);
-      const auto own = wishes_.find(node.get());
-      const NodePlan plan = state_.visit(*node, own == wishes_.end() ? nullptr : &own->second);
+      if (!constraints_.count(node.get())) decide(*node);
+      const auto own = constraints_.find(node.get());
+      const NodePlan plan = state_.visit(*node, own == constraints_.end() ? nullptr : &own->second);
       write(*node, plan);
       if (is_table(*node)) state_.gather(*node->outputs[0]);
     }
@@ -236,7 +236,7 @@ class Tensors {
     const auto rows = (*out->type.shape)[2].constant();
     if (!rows || *rows < devices_) return false;
     const ShardingSpec spec = cut_axis(*out, 2, {{std::nullopt, devices_}}, devices_);
-    wishes_[&node] = {0, true, placement_of(spec)};
+    constraints_[&node] = {0, true, placement_of(spec)};
     return true;
   }
 
@@ -246,7 +246,7 @@ class Tensors {
   void cut_columns(const Node& first, const Value& activation) {
     Group group;
     for (const Use& use : activation.users())
-      if (use.node && use.node->graph == first.graph && !wishes_.count(use.node))
+      if (use.node && use.node->graph == first.graph && !constraints_.count(use.node))
         if (const auto p = product_of(*use.node); p && p->activation == use.index)
           group.emplace_back(use.node, *p);
     const std::size_t begin = position_.at(&first);
@@ -259,10 +259,11 @@ class Tensors {
         best = trial;
         chosen = blocks;
       }
-    if (best.traffic < std::numeric_limits<double>::infinity()) wish_for(group, chosen, wishes_);
+    if (best.traffic < std::numeric_limits<double>::infinity())
+      constrain_group(group, chosen, constraints_);
   }
 
-  using Wishes = std::map<const Node*, Wish>;
+  using Constraints = std::map<const Node*, Constraint>;
 
   // Columns are `sections` times `count` blocks, and the blocks of each section are divided among
   // the devices. No count: single columns.
@@ -271,7 +272,7 @@ class Tensors {
     auto operator<=>(const Blocks&) const = default;
   };
 
-  void wish_for(const Group& group, const Blocks& blocks, Wishes& wishes) const {
+  void constrain_group(const Group& group, const Blocks& blocks, Constraints& constraints) const {
     for (const auto& [node, p] : group) {
       std::vector<AxisFactor> factors = {{std::nullopt, devices_}};
       if (blocks.count != 0)
@@ -279,7 +280,7 @@ class Tensors {
                    {Dim(blocks.count), devices_},
                    {Dim(p.columns / blocks.sections / blocks.count), 1}};
       const ShardingSpec spec = cut_axis(*node->inputs[p.weights], p.axis, factors, devices_);
-      wishes[node] = {p.weights, false, placement_of(spec)};
+      constraints[node] = {p.weights, false, placement_of(spec)};
     }
   }
 
@@ -291,19 +292,19 @@ class Tensors {
   // What moves until the results of the group are whole again.
   Trial attempt(const Group& group, const Blocks& blocks, std::size_t begin) const {
     constexpr std::size_t kHorizon = 500;
-    Wishes wishes;
-    wish_for(group, blocks, wishes);
+    Constraints constraints;
+    constrain_group(group, blocks, constraints);
     Propagation trial = state_;
     std::set<const Value*> open;
     const std::size_t end = std::min(graph_.nodes.size(), begin + kHorizon);
     try {
       for (std::size_t i = begin; i < end; ++i) {
         const Node& node = *graph_.nodes[i];
-        const auto own = wishes.find(&node);
+        const auto own = constraints.find(&node);
         const bool reads = std::any_of(node.inputs.begin(), node.inputs.end(),
                                        [&](const Value* v) { return open.count(v) != 0; });
-        if (own == wishes.end() && !reads) continue;
-        trial.visit(node, own == wishes.end() ? nullptr : &own->second);
+        if (own == constraints.end() && !reads) continue;
+        trial.visit(node, own == constraints.end() ? nullptr : &own->second);
         for (const Value* v : node.outputs)
           if (v && trial.placement(v)) open.insert(v), give_output(*v, trial);
       }
@@ -329,7 +330,7 @@ class Tensors {
   };
 
   static void note_numbers(const Node& node, Numbers& numbers) {
-    constexpr std::int64_t kMostSections = 8;
+    constexpr std::int64_t kMaxSections = 8;
     for (const auto& [name, attribute] : node.attributes)
       if (const auto* heads = std::get_if<std::int64_t>(&attribute);
           heads && name.find("num_heads") != name.npos)
@@ -340,18 +341,18 @@ class Tensors {
     for (const Dim& d : *node.outputs[0]->type.shape) {
       const std::int64_t extent = d.constant().value_or(0);
       if (extent > 1) numbers.counts.insert(extent);
-      if (extent > 1 && extent <= kMostSections) numbers.sections.insert(extent);
+      if (extent > 1 && extent <= kMaxSections) numbers.sections.insert(extent);
     }
   }
 
-  Numbers numbers_behind(const Group& group) const {
-    constexpr std::size_t kMostValues = 60;
+  Numbers numbers_after(const Group& group) const {
+    constexpr std::size_t kMaxValues = 60;
     Numbers numbers;
     std::vector<const Value*> found;
     std::set<const Node*> seen;
     const auto follow = [&](const Node& node) {
       for (const Value* v : node.outputs)
-        if (v && found.size() < kMostValues) found.push_back(v);
+        if (v && found.size() < kMaxValues) found.push_back(v);
     };
     for (const auto& [node, p] : group) follow(*node);
     for (std::size_t i = 0; i < found.size(); ++i)
@@ -364,7 +365,7 @@ class Tensors {
   }
 
   std::set<Blocks> blocks_of(const Group& group) const {
-    const Numbers numbers = numbers_behind(group);
+    const Numbers numbers = numbers_after(group);
     std::set<Blocks> list;
     for (const std::int64_t sections : numbers.sections)
       for (std::int64_t count : numbers.counts) {
@@ -382,8 +383,8 @@ class Tensors {
 
   void write(Node& node, const NodePlan& plan) {
     NodeDevices devices{configuration_.name, {}, std::nullopt};
-    const auto own = wishes_.find(&node);
-    if (own != wishes_.end() && own->second.of_output) {
+    const auto own = constraints_.find(&node);
+    if (own != constraints_.end() && own->second.of_output) {
       const Placement& p = own->second.placement;
       if (plan.output_placement(0) == p)
         devices.specs = {cut_axis(*node.outputs[0], 2, {{std::nullopt, devices_}}, devices_)};
@@ -409,7 +410,7 @@ class Tensors {
   const CanName& can_name_;
   Propagation state_;
   std::map<const Node*, std::size_t> position_;
-  Wishes wishes_;
+  Constraints constraints_;
 };
 
 }  // namespace

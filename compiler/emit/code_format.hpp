@@ -1,8 +1,8 @@
 // A format string for a line of generated code that knows the context of its fields.
 //
-// A field inside a comment or a string literal takes a number, a constant of the compiler
-// (const char*) or a gate's type (Identifier, CommentText, FileStem), never a std::string, which
-// could hold a model's text. A field in code takes no comment.
+// A field inside a comment or a string literal takes a number, a constant of the compiler (const
+// char*) or sanitized text (Identifier, CommentText, FileStem), never a std::string, which could
+// hold a model's text. A field in code takes no comment.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "compiler/emit/text_gates.hpp"
+#include "compiler/emit/sanitized_text.hpp"
 
 namespace onnxc {
 

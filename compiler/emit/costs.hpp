@@ -1,4 +1,4 @@
-// What the code of a model takes beside its arena and weights.
+// What the code of a model takes in addition to its arena and weights.
 #pragma once
 
 #include <cstdint>

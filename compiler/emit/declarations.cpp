@@ -110,13 +110,13 @@ class NameFinder {
   static bool is_name(std::string_view t) { return !t.empty() && in_name(t[0]); }
 
   // Moves past the bracket that closes the one here.
-  std::size_t behind(std::size_t i, const char* open, const char* close) const {
+  std::size_t past(std::size_t i, const char* open, const char* close) const {
     int depth = 0;
     for (; i < t_.size(); ++i) {
       if (t_[i] == open) ++depth;
       if (t_[i] == close && --depth == 0) return i + 1;
       // A comparison in an argument must be in parentheses.
-      if (*open == '<' && t_[i] == "(") i = behind(i, "(", ")") - 1;
+      if (*open == '<' && t_[i] == "(") i = past(i, "(", ")") - 1;
     }
     return i;
   }
@@ -124,7 +124,7 @@ class NameFinder {
   void step() {
     const std::string_view t = now();
     if (t == "template" && token(at_ + 1) == "<") {
-      at_ = behind(at_ + 1, "<", ">");
+      at_ = past(at_ + 1, "<", ">");
     } else if (t == "namespace") {
       at_ += 3;  // its declarations are also at namespace level
     } else if (t == "operator") {
@@ -133,11 +133,11 @@ class NameFinder {
     } else if (t == "struct" || t == "class" || t == "union" || t == "enum" || t == "using") {
       introduced(t);
     } else if (t == "(") {
-      at_ = behind(at_, "(", ")");
+      at_ = past(at_, "(", ")");
     } else if (t == "[") {
-      at_ = behind(at_, "[", "]");
+      at_ = past(at_, "[", "]");
     } else if (t == "{") {
-      at_ = behind(at_, "{", "}");
+      at_ = past(at_, "{", "}");
     } else if (t == "=") {
       initialiser();
     } else {
@@ -149,7 +149,7 @@ class NameFinder {
     static const std::set<std::string_view> kNone = {
         "static_assert", "decltype", "alignas", "noexcept", "const", "asm", "__attribute__"};
     std::size_t next = at_ + 1;
-    if (is_name(now()) && token(next) == "<") next = behind(next, "<", ">");
+    if (is_name(now()) && token(next) == "<") next = past(next, "<", ">");
     const std::string_view after = token(next);
     const bool ends =
         after == "(" || (next == at_ + 1 && (after == "=" || after == ";" || after == "[" ||
@@ -167,18 +167,18 @@ class NameFinder {
     const bool plain_enum = keyword == "enum" && token(at_ + 1) != "class";
     ++at_;
     while (now() == "class" || now() == "alignas" || now() == "__attribute__")
-      at_ = now() == "class" ? at_ + 1 : behind(at_ + 1, "(", ")");
+      at_ = now() == "class" ? at_ + 1 : past(at_ + 1, "(", ")");
     if (is_name(now())) d_.names.emplace(now());
     ++at_;
     plain_ = plain_ || now() != "<";
     if (now() == "<") {
-      const std::size_t end = behind(at_, "<", ">");
+      const std::size_t end = past(at_, "<", ">");
       for (; at_ < end; ++at_)
         if (is_name(now())) d_.arguments.emplace(now());
     }
     while (at_ < t_.size() && now() != "{" && now() != ";" && now() != "=") ++at_;
     if (plain_enum && now() == "{")
-      for (std::size_t i = at_, end = behind(at_, "{", "}"); i < end; ++i)
+      for (std::size_t i = at_, end = past(at_, "{", "}"); i < end; ++i)
         if (is_name(t_[i])) d_.names.emplace(t_[i]);
   }
 

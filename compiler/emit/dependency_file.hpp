@@ -12,7 +12,7 @@ namespace onnxc {
 class DependencyPath {
  public:
   // Nullopt for a path that make cannot name: control bytes, wildcards, separators of a rule, a
-  // tilde in front.
+  // leading tilde.
   static std::optional<DependencyPath> from(std::string_view path);
 
   const std::string& text() const { return text_; }

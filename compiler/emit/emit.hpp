@@ -9,8 +9,8 @@
 
 #include "compiler/emit/costs.hpp"
 #include "compiler/emit/port.hpp"
+#include "compiler/emit/sanitized_text.hpp"
 #include "compiler/emit/step_info.hpp"
-#include "compiler/emit/text_gates.hpp"
 #include "compiler/ir/program.hpp"
 #include "compiler/support/options.hpp"
 #include "compiler/support/target.hpp"
@@ -122,7 +122,7 @@ std::set<std::string> source_headers(const EmitContext& context);
 // Whether the model's interface has a pool of threads.
 inline bool uses_pool(const EmitContext& c) { return c.options.threads > 1 && !c.options.openmp; }
 
-// Whether an input comes row by row from a function of the caller's.
+// Whether an input is read row by row from a user callback.
 inline bool has_row_input(const EmitContext& c) {
   return std::any_of(c.inputs.begin(), c.inputs.end(), [](const Port& p) { return p.rows; });
 }
@@ -130,7 +130,7 @@ inline bool has_row_input(const EmitContext& c) {
 // Whether the interface has strings, alone or in sequences and maps.
 bool has_text_ports(const EmitContext& context);
 
-// A function `next_image_rows` that brings the rows of this image from where it is whole.
+// A function `next_image_rows` that copies the rows of this image from a whole image.
 std::string emit_whole_image_rows(const Port& port);
 
 // Calls f(EmitContext) for every function of the source, run() first.

@@ -28,7 +28,7 @@ std::string short_bytes(std::int64_t n) {
                        : fmt::format("{:.1f} MiB", static_cast<double>(n) / 1048576);
 }
 
-// The expression with its numbers printed by `number`; a number with a unit stands apart.
+// The expression with its numbers printed by `number`; a number with a unit is separated by blanks.
 std::string with_units(const Dim& d, const std::function<std::string(std::int64_t)>& number) {
   std::vector<std::string> operands;
   const std::string plain = d.render([&](const DimAtom& atom) {
@@ -52,7 +52,7 @@ std::string with_units(const Dim& d, const std::function<std::string(std::int64_
   return text;
 }
 
-// Everything in terms of what the inputs bring; nullopt where the run itself finds a size out.
+// Everything in terms of sizes of the inputs; nullopt where a size is determined at run time.
 std::optional<Dim> by_inputs(const Program& p, const Dim& d) {
   bool known = true;
   const Dim result = d.substitute([&](const std::string& name) -> std::optional<Dim> {

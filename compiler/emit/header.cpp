@@ -105,7 +105,7 @@ void object_member(CodeWriter& w, const EmitContext& c, const Port& p, bool inpu
   w.line("size_t* {}_size;  /* gets how many bytes that takes, unless null */", p.identifier);
 }
 
-// `what`: the struct's name behind the prefix.
+// `what`: the struct's name without the prefix.
 void struct_of(CodeWriter& w, const EmitContext& c, const std::vector<Port>& ports, bool input,
                const char* what) {
   const bool run = c.kind == EmitContext::Kind::run;
@@ -353,9 +353,8 @@ void allocator_type(CodeWriter& w, const EmitContext& c) {
 
 void hook_type(CodeWriter& w, const EmitContext& c) {
   const Identifier prefix = upper_case(c.name);
-  w.line(
-      "/* Called by the thread of the run in front of each step, and behind the last one with the");
-  w.line("   name \"end\". A value other than 0 ends the run with {}_CANCELLED{} */", prefix,
+  w.line("/* Called by the calling thread before each step, and after the last one with the");
+  w.line("   name \"end\". A value other than 0 ends the call with {}_CANCELLED{} */", prefix,
          c.training ? "; not once training has" : ".");
   if (c.training)
     w.raw_line("/* begun to change the state: from there on the value is ignored. */");
@@ -366,21 +365,21 @@ void hook_type(CodeWriter& w, const EmitContext& c) {
   w.raw_line("");
 }
 
-// At most one input comes by rows.
+// At most one input is read row by row.
 void rows_type(CodeWriter& w, const EmitContext& c) {
   const Identifier prefix = upper_case(c.name);
   for (const Port& p : c.inputs) {
     if (!p.rows) continue;
-    w.line("/* Brings rows of {}: writes the rows first, ..., first + count - 1 to `rows`, as the",
-           p.identifier);
+    w.line(
+        "/* Supplies rows of {}: writes the rows first, ..., first + count - 1 to `rows`, as the",
+        p.identifier);
     if (p.rows->planes > 1)
       w.line("   tensor of these alone: for each of {} channels {} elements of each row.",
              p.rows->planes, p.rows->width);
     else
       w.line("   tensor of these alone: {} elements of each row.", p.rows->width);
-    w.raw_line(
-        "   The thread of the run calls it, in order, once for each row that the model reads.");
-    w.line("   A value other than 0 ends the run with {}_CANCELLED. */", prefix);
+    w.raw_line("   The calling thread calls it, in order, once for each row that the model reads.");
+    w.line("   A value other than 0 ends the call with {}_CANCELLED. */", prefix);
     w.open("typedef struct {");
     w.raw_line("int (*next_rows)(void* context, uint32_t first, uint32_t count, void* rows);");
     w.raw_line("void* context;");

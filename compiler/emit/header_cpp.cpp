@@ -12,7 +12,7 @@ namespace {
 
 // As text: the header is C++11, and includes no other one.
 constexpr const char* kBuffer =
-    R"(// N elements of the caller's: an array of that size in any shape, a pointer, or what has
+    R"(// N elements owned by the caller: an array of that size in any shape, a pointer, or what has
 // data() and size(), such as std::vector and std::span. An array of another size does not
 // compile; a container of another size is a null pointer: run() gives BAD_ARGUMENT.
 template <class T, size_t N>
@@ -45,7 +45,7 @@ class buffer {
 
 )";
 
-// Entries of the array behind a port. A complex number is two: its real and imaginary part.
+// Entries of the array of a port. A complex number is two: its real and imaginary part.
 std::int64_t entries(const Port& p) {
   return is_complex(p.elem) ? checked_mul(p.elements, 2) : p.elements;
 }

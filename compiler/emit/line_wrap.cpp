@@ -14,7 +14,7 @@ struct Break {
   int cost = 0;        // depth of brackets, and a penalty for a poor place
 };
 
-// Scans code for its trailing comment and the possible breaks, up to the first behind `enough`.
+// Scans code for its trailing comment and the possible breaks, up to the first after `enough`.
 class CodeScan {
  public:
   explicit CodeScan(std::string_view code, std::size_t enough = kNone) : code_(code) {
@@ -80,7 +80,7 @@ std::size_t indentation(std::string_view line) {
   return std::min(line.find_first_not_of(' '), line.size());
 }
 
-// The place in `text`, which stands behind `indent` blanks; npos if there is no possible break.
+// The position in `text`, which is indented by `indent` blanks; npos if there is no possible break.
 std::size_t best_break(std::string_view text, std::size_t indent, std::size_t width) {
   const std::size_t own = indentation(text), last = width + 1 > indent ? width + 1 - indent : 0;
   const CodeScan scan(text, std::max(own, last));

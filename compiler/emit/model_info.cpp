@@ -98,7 +98,7 @@ void info_interface(CodeWriter& w, const EmitContext& c) {
   w.raw_line("uint32_t api_version;");
   w.close(fmt::format("}} {}_model_info;", c.name));
   w.raw_line("");
-  w.raw_line("/* Constants; a linker that drops unused sections drops what nobody asks for. */");
+  w.raw_line("/* Constants; a linker that drops unused sections drops what is not referenced. */");
   w.line("ONNXC_API const {0}_model_info* {0}_info(void);", c.name);
   w.line("ONNXC_API const char* {0}_status_text({0}_status status);", c.name);
   w.raw_line("");

@@ -27,7 +27,7 @@ Identifier pascal_case(const Identifier& identifier) {
   bool start = true;
   for (const char c : identifier.text()) {
     if (c == '_') {
-      // Digits on both sides stay apart: conv_1_2 is not conv_12.
+      // Digits on both sides stay separate: conv_1_2 is not conv_12.
       start = true;
       if (!s.empty() && s.back() >= '0' && s.back() <= '9') s += '_';
       continue;

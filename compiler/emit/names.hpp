@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "compiler/emit/text_gates.hpp"
+#include "compiler/emit/sanitized_text.hpp"
 
 namespace onnxc {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/emit/text_gates.hpp"
+#include "compiler/emit/sanitized_text.hpp"
 #include "compiler/ir/type.hpp"
 
 namespace onnxc {
@@ -33,8 +33,8 @@ struct Port {
     std::vector<std::string> texts;
   };
   std::optional<Labels> labels;
-  // Of an image that a function of the caller's brings: `count` rows of `planes` pieces, each of
-  // `width` elements.
+  // Of an image that a user callback supplies: `count` rows of `planes` pieces, each of `width`
+  // elements.
   struct Rows {
     std::int64_t count = 0, planes = 1, width = 0;
     std::int64_t elements() const { return planes * width; }
@@ -47,7 +47,7 @@ struct Port {
   bool is_dynamic() const { return std::find(dims.begin(), dims.end(), -1) != dims.end(); }
 };
 
-// A state variable, as it lies in the state block.
+// A state variable, as it is stored in the state block.
 struct StatePort {
   std::string name;  // ONNX's
   ElemType elem = ElemType::undefined;
@@ -60,7 +60,7 @@ struct TrainingInterface {
   std::vector<StatePort> variables;
   std::int64_t state_bytes = 0;
   struct Algorithm {
-    std::string function;  // behind the prefix
+    std::string function;  // after the prefix
     std::vector<Port> inputs, outputs;
     bool uses_heap = false;
   };

@@ -44,7 +44,7 @@ std::vector<RunStep> run_steps(const Program& p) {
   for (std::size_t i = 0; i < p.steps.size();) {
     const bool function = call != p.calls.end() && call->begin == i;
     if (!function && is_size_step(p.steps[i])) {
-      ++i;  // belongs to the step behind it
+      ++i;  // belongs to the step after it
       continue;
     }
     RunStep step{begin, function ? call->end : statement_end(p, i),
@@ -69,7 +69,8 @@ void refuse_steps(const Program& p, Diagnostics& diagnostics) {
   if (p.uses_heap()) return refuse("sizes without a bound live on the heap");
   for (const SizeSymbol& s : p.symbols)
     if (s.input < 0 && !s.definition && !s.is_draw)
-      return refuse(fmt::format("the run finds out the size {}", quoted(name_of_symbol(s.name))));
+      return refuse(
+          fmt::format("the size {} is determined at run time", quoted(name_of_symbol(s.name))));
 }
 
 Identifier steps_macro(const EmitContext& c) {

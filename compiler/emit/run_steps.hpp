@@ -26,7 +26,7 @@ struct RunStep {
 
 std::vector<RunStep> run_steps(const Program& program);
 
-// The check of --steps: an error unless everything that a step leaves behind lies in the arena.
+// The check of --steps: an error unless everything that a step leaves behind is in the arena.
 void refuse_steps(const Program& program, Diagnostics& diagnostics);
 
 // Whether the function calls the hook of its caller.

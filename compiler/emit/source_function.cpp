@@ -77,8 +77,8 @@ void SourceFunction::steps(CodeWriter& w) {
   steps_.finish(w);
 }
 
-// The hook is called in front of every step, and behind the last one. It cannot end a run that has
-// begun to change the state.
+// The hook is called before every step, and after the last one. It cannot end a run that has begun
+// to change the state.
 void SourceFunction::hook_call(CodeWriter& w, std::size_t step, const std::string& name,
                                bool final) const {
   const std::string call =

@@ -39,7 +39,7 @@ class SourceNames {
   // Whether the address of a buffer changes: then every use names it, otherwise one variable does.
   bool moves(BufferId id) const;
 
-  // The local variable of the memory in which a buffer of the arena lies.
+  // The local variable of the memory that holds a buffer of the arena.
   std::string memory(const Buffer& b) const { return memory_of(p_, b); }
   static std::string memory_of(const Program& p, const Buffer& b);
 

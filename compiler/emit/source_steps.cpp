@@ -118,7 +118,7 @@ std::string SourceSteps::chunk_argument(const Arg& arg) {
                      names_.number(p_.at(b->buffer).shape[1]));
 }
 
-// A condition in front of a step whose result the caller may not want.
+// A condition before a step whose result the caller may not want.
 std::string SourceSteps::unless_absent(const Step& step) const {
   for (const Arg& arg : step.args)
     if (const auto* b = std::get_if<BufferArg>(&arg.value);
@@ -176,9 +176,9 @@ void SourceSteps::finish_chain(CodeWriter& w) {
   const Step& first = *layers_.front();
   w.line("// {} to {}, row by row", comment_text(first.name), comment_text(last.name));
   const auto source = row_input(p_);
-  const bool brought = source && is_chained_row_source(first);
-  const std::string more = brought ? names_.of(source->input) + ".more" : "";
-  w.open(brought ? fmt::format("run_rows_while({},", more) : "run_rows(");
+  const bool streamed = source && is_chained_row_source(first);
+  const std::string more = streamed ? names_.of(source->input) + ".more" : "";
+  w.open(streamed ? fmt::format("run_rows_while({},", more) : "run_rows(");
   for (const Step* step : layers_) {
     std::string reported;
     const std::string text = call_text(w, *step, reported);
@@ -187,7 +187,7 @@ void SourceSteps::finish_chain(CodeWriter& w) {
   }
   layers_.clear();
   w.outdent();
-  if (brought) w.line("if (!{}) return {}_CANCELLED;", more, upper_case(c_.name));
+  if (streamed) w.line("if (!{}) return {}_CANCELLED;", more, upper_case(c_.name));
 }
 
 // Frees the blocks whose last reader was the step before.
@@ -222,7 +222,7 @@ void SourceSteps::finish(CodeWriter& w) {
   finish_takes(w);
 }
 
-// Bounds that the user gave hold for sizes that steps tell, too.
+// Bounds that the user gave hold for sizes that steps compute, too.
 void SourceSteps::set_size(CodeWriter& w, const std::string& name, const std::string& value) const {
   const std::string size = names_.size(name);
   w.line("{} = {};", size, value);

@@ -15,7 +15,7 @@ namespace onnxc {
 struct StepInfo {
   std::string name, work, shapes;  // "conv1", "Conv + Relu", "[1,3,8,8] -> [1,4,8,8]"
   Dim macs = 0;
-  std::optional<std::int64_t> most_macs;
+  std::optional<std::int64_t> max_macs;
   std::int64_t weight_bytes = 0;  // of the constants it reads
   std::int64_t bytes = 0;         // read and written, each tensor once; dynamic tensors count 0
   int chain = -1;                 // number of the chain that it is a layer of
@@ -43,7 +43,7 @@ Dim total_macs(const Program& program);
 
 // A dimension or a work count: a number, or the text of an expression of dynamic dimensions.
 void write_dim(JsonWriter& json, const Dim& d);
-// The fields `macs` and, where that is no number but has a bound, `most_macs`.
+// The fields `macs` and, where that is not a number but has a bound, `most_macs`.
 void write_macs(JsonWriter& json, const Dim& macs, const std::optional<std::int64_t>& at_most);
 
 }  // namespace onnxc

@@ -16,7 +16,7 @@ std::int64_t common_bytes(const Program& p, BufferId a, BufferId b) {
   return std::max<std::int64_t>(end - std::max(x.offset, y.offset), 0);
 }
 
-// Bytes that the buffers of a chain would take if they lay apart, less those that they take.
+// Bytes that the buffers of a chain would take if they did not overlap, less those that they take.
 std::int64_t common_bytes(const Program& p, const RowChain& chain) {
   std::vector<std::pair<std::int64_t, std::int64_t>> ranges;
   for (BufferId id : chain.buffers)

@@ -10,7 +10,7 @@
 
 namespace onnxc {
 
-// The buffers that steps use, views counted as the buffers they lie in.
+// The buffers that steps use, views counted as the buffers that contain them.
 class TensorList {
  public:
   struct Entry {

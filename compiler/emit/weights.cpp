@@ -6,7 +6,7 @@
 #include "compiler/emit/emit.hpp"
 #include "compiler/emit/licence.hpp"
 #include "compiler/emit/names.hpp"
-#include "compiler/emit/text_gates.hpp"
+#include "compiler/emit/sanitized_text.hpp"
 #include "compiler/emit/writer.hpp"
 #include "compiler/support/checked.hpp"
 
@@ -185,7 +185,7 @@ std::string emit_weights_source(const EmitContext& context) {
   w.raw_line(licence_line("// "));
   if (context.weights.mode == WeightsMode::incbin) {
     const Identifier symbol = context.name.with("_weights_data");
-    w.line("// The assembler finds the .bin file beside this one through -I.");
+    w.line("// The assembler finds the .bin file next to this one through -I.");
     w.raw_line("#if defined(__wasm__)");
     w.raw_line("#error \"WebAssembly has no .incbin: generate with --weights string\"");
     w.raw_line("#elif defined(__APPLE__)");

@@ -43,11 +43,11 @@ bool is_before(const Dim& a, const Dim& b) {
 
 // Drops operands whose removal does not change the result.
 template <class F>
-void drop_superfluous(std::vector<Dim>& args, F is_superfluous_beside) {
+void drop_superfluous(std::vector<Dim>& args, F is_redundant_with) {
   if (args.size() > kSearched) return;
   for (std::size_t i = 0; i < args.size();) {
     const auto makes_superfluous = [&](const Dim& other) {
-      return &other != &args[i] && is_superfluous_beside(args[i], other);
+      return &other != &args[i] && is_redundant_with(args[i], other);
     };
     if (std::any_of(args.begin(), args.end(), makes_superfluous))
       args.erase(args.begin() + static_cast<std::ptrdiff_t>(i));

@@ -1,4 +1,4 @@
-// Use-lists, insertion and removal behind GraphEditor.
+// Use-lists, insertion and removal for GraphEditor.
 #include "compiler/ir/editor.hpp"
 
 #include <algorithm>
@@ -34,12 +34,12 @@ Node* producer_for_one(const Value& v) {
 
 void GraphEditor::before(Node& node) {
   anchor_ = like_ = &node;
-  behind_ = false;
+  insert_after_ = false;
 }
 
 void GraphEditor::after(Node& node) {
   anchor_ = like_ = &node;
-  behind_ = true;
+  insert_after_ = true;
 }
 
 Value* GraphEditor::emit(const char* op, const std::vector<Value*>& inputs, Type type,
@@ -74,7 +74,7 @@ Node& GraphEditor::emit_as(std::vector<Value*> results, const ops::Op& op,
 Node& GraphEditor::insert(std::unique_ptr<Node> node) {
   if (!anchor_) return *graph_.append(std::move(node));
   node->graph = &graph_;
-  Nodes& waiting = (behind_ ? after_ : before_)[anchor_];
+  Nodes& waiting = (insert_after_ ? after_ : before_)[anchor_];
   waiting.push_back(std::move(node));
   return *waiting.back();
 }

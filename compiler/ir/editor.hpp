@@ -11,8 +11,8 @@
 
 namespace onnxc {
 
-// A node, not yet in a graph, that stands for `like` or a part of it. It copies the name, the
-// operator type and domain as the model wrote them, index, version and sources.
+// A node, not yet in a graph, with the provenance of `like` or a part of it. It copies the name,
+// the operator type and domain as the model wrote them, index, version and sources.
 std::unique_ptr<Node> node_like(const Node& like, const ops::Op& op,
                                 const std::vector<Value*>& inputs, std::vector<Value*> outputs,
                                 Attributes attributes = {});
@@ -48,8 +48,8 @@ class GraphEditor {
   // ---- position --------------------------------------------------------------------------------
 
   // Calls visit(Node&), in order, for every node that the graph has now and that is not erased
-  // before its visit. During a visit new nodes go before the visited one and stand for it, unless
-  // the visitor sets another position; they are not visited. Commits at the end.
+  // before its visit. During a visit new nodes go before the visited one and get its provenance,
+  // unless the visitor sets another position; they are not visited. Commits at the end.
   template <class F>
   void each(F visit) {
     for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
@@ -60,11 +60,11 @@ class GraphEditor {
     }
     commit();
   }
-  // New nodes go right before, or after, this one, in the order of creation, and stand for it.
-  // Without a position the editor appends to the graph.
+  // New nodes go right before, or after, this one, in the order of creation, and get its
+  // provenance. Without a position the editor appends to the graph.
   void before(Node& node);
   void after(Node& node);
-  void stand_for(const Node& node) { like_ = &node; }
+  void set_provenance(const Node& node) { like_ = &node; }
 
   // ---- new nodes and values --------------------------------------------------------------------
 
@@ -82,7 +82,7 @@ class GraphEditor {
                 Attributes attributes = {});
   // Takes over a node of another graph, all values of which are visible here.
   void adopt(std::unique_ptr<Node> node);
-  // Named after `stem`, or after the result of the node that the new nodes stand for.
+  // Named after `stem`, or after the result of the node whose provenance the new nodes have.
   Value* value(Type type, const std::string& stem = "");
   Value* constant(Tensor tensor, const std::string& stem = "");
 
@@ -110,8 +110,8 @@ class GraphEditor {
   Graph& graph_;
   const Node* like_ = nullptr;
   const Node* anchor_ = nullptr;  // null: the end of the graph
-  bool behind_ = false;           // the anchor, not before it
-  // Nodes that wait for commit(), by the node beside which they go.
+  bool insert_after_ = false;     // the anchor, not before it
+  // Nodes that wait for commit(), by the node next to which they go.
   std::unordered_map<const Node*, Nodes> before_, after_;
   std::unordered_set<const Node*> erased_;
 };

@@ -11,7 +11,7 @@ void add_sources(std::vector<std::string>& into, const std::vector<std::string>&
     if (std::find(into.begin(), into.end(), source) == into.end()) into.push_back(source);
 }
 
-// Returns the place of the use. Memory is asked for before anything changes: where there is none,
+// Returns the place of the use. Memory is requested before anything changes: where there is none,
 // no operand is left that its value does not know.
 std::size_t Operands::link(std::size_t i, Value* v) {
   if (!v) return 0;

@@ -168,7 +168,7 @@ struct Relation {
   bool may_broadcast = false;
 };
 
-// The first character of symbols that are no sizes of inputs.
+// The first character of symbols that are not sizes of inputs.
 inline constexpr char kInnerSize = '?';
 
 // Longer expressions of dimensions get a name in Graph::definitions.
@@ -211,7 +211,7 @@ struct Graph {
   Node* append(std::unique_ptr<Node> node);
   // A name that no value of this graph has: `stem`, else `stem_2`, ...
   std::string fresh_name(const std::string& stem) const;
-  // Later names of this graph are new beside those of the other graph, whose values it got.
+  // Later names of this graph differ from those of the other graph, whose values it got.
   void continue_names_of(const Graph& other) { next_suffix_ = other.next_suffix_; }
 
  private:

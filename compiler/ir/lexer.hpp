@@ -16,7 +16,7 @@ struct ParseError : std::runtime_error {
 
 struct LexerRules {
   std::string_view comment = "//";        // starts one, which ends with the line
-  std::string_view word_signs = "_./#?";  // characters of words beside letters and digits
+  std::string_view word_signs = "_./#?";  // characters of words other than letters and digits
 };
 
 class Lexer {
@@ -24,7 +24,7 @@ class Lexer {
   explicit Lexer(std::string_view text, LexerRules rules = {}) : text_(text), rules_(rules) {}
 
   bool at_end();
-  char peek();                              // next character that is no blank; '\0' at the end
+  char peek();                              // next character that is not a blank; '\0' at the end
   bool accept(std::string_view token);      // consumes it when it is next
   bool accept_word(std::string_view word);  // as accept, but not the beginning of a longer word
   void expect(std::string_view token);

@@ -56,7 +56,8 @@ enum class Epilogue : std::uint8_t { none, channel_is_axis_1, channel_is_last_ax
 struct Op {
   std::string_view name;
   std::string_view domain = "";  // "" is ai.onnx; "onnxc" holds the compiler's own operators
-  // since_versions, oldest first: "1 6 13". `upgrade` brings the older ones to the newest meaning.
+  // since_versions, oldest first: "1 6 13". `upgrade` rewrites the older ones to the newest
+  // version.
   std::string_view versions = "";
   int deprecated = 0;  // first version without the operator, 0 if it still exists
 
@@ -77,7 +78,7 @@ struct Op {
   std::string_view settings = "";
   std::string_view limits = "";  // allowed by the standard, but not supported yet
 
-  void (*upgrade)(Upgrade&) = nullptr;  // old node -> newest meaning, at import
+  void (*upgrade)(Upgrade&) = nullptr;  // old node -> newest version, at import
   void (*infer)(Infer&) = nullptr;      // types, symbolic shapes, known integer contents
   // The loops that several devices may share; null: every device does all of the work.
   void (*axes)(Axes&) = nullptr;
@@ -92,7 +93,7 @@ struct Op {
   bool (*moves_elements)(const Node&) = nullptr;
   // Whether the node's first output is its first input, whatever that is: readers read past it.
   bool (*forwards)(const Node&) = nullptr;
-  // Takes a sweep or two over its operands: cheap enough to be computed twice.
+  // Takes one or two passes over its operands: cheap enough to be computed twice.
   bool sweep = false;
   bool draws = false;  // random numbers, of a stream of its own: see random/seed.hpp
   Epilogue epilogue = Epilogue::none;  // float32 results only; `lower` passes n.epilogue()

@@ -546,7 +546,7 @@ class GraphParser {
     return v;
   }
 
-  // The first item tells the kind; a list with a float holds floats.
+  // The first item determines the kind; a list with a float holds floats.
   Attribute plain_list() {
     in_.expect("[");
     if (in_.accept("]")) return std::vector<std::int64_t>{};

@@ -6,9 +6,9 @@
 //     %y: f32[N,8], %z: f32[N,8] = Split(%relu, _) {axis=1, alpha=0.5, mode="nearest"}
 //   }
 //
-// `_` is an input or output left out, `^%x` a value of the graph around this one. Facts beside the
-// operator's own follow `!`: layout, extent and const of values; name, as, index, version, sources
-// and body of nodes.
+// `_` is an input or output left out, `^%x` a value of the graph around this one. Facts other than
+// the operator's own follow `!`: layout, extent and const of values; name, as, index, version,
+// sources and body of nodes.
 #pragma once
 
 #include <string>

@@ -12,7 +12,7 @@
 //     }
 //   }
 //
-// A buffer whose name another one has gets its number behind a dot: %conv.7.
+// A buffer whose name another one has gets its number after a dot: %conv.7.
 #pragma once
 
 #include <string>

@@ -112,7 +112,7 @@ struct DecisionTrees {
 struct TreesArg {
   std::shared_ptr<const DecisionTrees> trees;
 };
-struct HeapArg {};     // the run's Heap, for kernels that need memory of a dynamic size
+struct HeapArg {};     // the Heap of the call, for kernels that need memory of a dynamic size
 struct DevicesArg {};  // the caller's functions that reach other devices
 struct Arg {
   std::variant<BufferArg, NullArg, Dim, float, Lambda, ExtentsArg, HeapArg, TreesArg, DevicesArg>
@@ -122,7 +122,7 @@ struct Arg {
 struct Step {
   // Blocks: open_if reads `condition`; open_loop counts `counter` up from 0 while it is below
   // `trips` and `condition` holds (either may be -1: no such limit). A close ends each of them.
-  // Sizes: `set` gives symbols new values, all at once; `check` ends the run unless the relations
+  // Sizes: `set` gives symbols new values, all at once; `check` ends the call unless the relations
   // hold; `allocate` gives `buffer` memory for its shape, `release` frees it.
   enum class Kind : std::uint8_t {
     call,
@@ -161,11 +161,11 @@ struct Step {
   Dim macs = 0;                      // multiply-accumulates
   // The output may share the memory of an input that dies here: pairs of (input, output) buffers.
   std::vector<std::pair<BufferId, BufferId>> may_share;
-  // The output may lie across an input that dies here: its first byte at least `before` bytes in
-  // front of the input's, or at least `behind` bytes after it.
+  // The output may overlap an input that dies here: its first byte at least `before` bytes before
+  // the input's, or at least `after` bytes after it.
   struct Overlap {
     BufferId input = -1, output = -1;
-    std::int64_t before = 0, behind = 0;
+    std::int64_t before = 0, after = 0;
   };
   std::optional<Overlap> may_overlap;
   int chain = -1;  // index in Program::chains of the chain that it is a layer of
@@ -182,7 +182,7 @@ bool communicates(const Step& step);  // with other devices
 // Layers that run together, row by row (docs/decisions/0031): consecutive steps, one statement of
 // the generated code. Of `buffers` only some rows are in use at a time.
 struct RowChain {
-  // `a` may begin this many bytes in front of `b`, or more.
+  // `a` may begin this many bytes before `b`, or more.
   struct Distance {
     BufferId a = -1, b = -1;
     std::int64_t bytes = 0;

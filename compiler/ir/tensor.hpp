@@ -17,7 +17,7 @@ namespace onnxc {
 class Blob {
  public:
   static std::shared_ptr<const Blob> owned(std::vector<std::byte> bytes);
-  // `keeper` owns the memory behind `view`.
+  // `keeper` owns the memory of `view`.
   static std::shared_ptr<const Blob> view(std::span<const std::byte> view,
                                           std::shared_ptr<const void> keeper);
   std::span<const std::byte> bytes() const { return view_; }

@@ -154,7 +154,7 @@ class Verifier {
            (*v.type.shape)[1].is_const();
   }
 
-  // Whether a view lies inside its wider tensor: the shapes differ in the number of channels only.
+  // Whether a view is inside its wider tensor: the shapes differ in the number of channels only.
   static bool fits(const Value& part, const Value& whole) {
     if (!is_image(part) || !is_image(whole) || part.type.elem != whole.type.elem) return false;
     Shape channels_of_whole = *part.type.shape;

@@ -1,4 +1,4 @@
-// attention_calls.hpp - shapes that kernels of this folder are given; what the members mean stands
+// attention_calls.hpp - shapes passed to the kernels of this folder; the members are documented
 // with the kernels.
 #pragma once
 

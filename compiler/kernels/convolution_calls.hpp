@@ -1,5 +1,5 @@
-// convolution_calls.hpp - shapes and calls that kernels of this folder are given; what the members
-// mean stands with the kernels.
+// convolution_calls.hpp - shapes and calls passed to the kernels of this folder; the members are
+// documented with the kernels.
 #pragma once
 
 #include <optional>
@@ -91,26 +91,26 @@ struct DepthwiseConv2dNhwc {
   ConvOperands<A> operands;
 };
 
-// by_rows.hpp: a shape of images whose rows are computed one after the other.
+// line_buffered.hpp: a shape of images that are computed row by row.
 template <class N, template <class> class Whole>
-struct ByRows : Whole<N> {
+struct LineBuffered : Whole<N> {
   bool backwards;  // from the last row to the first
 
-  using Members = Joined<typename Whole<N>::Members, MemberList<&ByRows::backwards>>;
+  using Members = Joined<typename Whole<N>::Members, MemberList<&LineBuffered::backwards>>;
 };
 
 template <class N, class A>
-struct Conv2dNhwcByRows {
-  static constexpr const char* kernel = "conv2d_nhwc_by_rows";
+struct Conv2dNhwcLineBuffered {
+  static constexpr const char* kernel = "conv2d_nhwc_line_buffered";
   TileArguments tile;
-  ByRows<N, ConvShape> shape;
+  LineBuffered<N, ConvShape> shape;
   ConvOperands<A> operands;
 };
 
 template <class N, class A>
-struct DepthwiseConv2dNhwcByRows {
-  static constexpr const char* kernel = "depthwise_conv2d_nhwc_by_rows";
-  ByRows<N, ConvShape> shape;
+struct DepthwiseConv2dNhwcLineBuffered {
+  static constexpr const char* kernel = "depthwise_conv2d_nhwc_line_buffered";
+  LineBuffered<N, ConvShape> shape;
   ConvOperands<A> operands;
 };
 
@@ -125,7 +125,7 @@ struct RowsShape : ImageWindow<N> {
                                                           &RowsShape::plane, &RowsShape::row>>;
 };
 
-// The rows that a function of the caller's brings, in the place of an input.
+// The rows that a user callback supplies in place of an input.
 template <class A>
 struct RowSourceOperands {
   A x, y;
@@ -137,7 +137,7 @@ struct RowSource {
   RowSourceOperands<A> operands;
 };
 
-// As of ConvOperands, but w: pack_winograd<panel>. scratch: conv2d_winograd_scratch(shape) floats.
+// As for ConvOperands, but w: pack_winograd<panel>. scratch: conv2d_winograd_scratch(shape) floats.
 template <class A>
 struct WinogradOperands {
   A x, w, bias, y, scratch;
@@ -208,7 +208,7 @@ struct ExpansionMembers {
                              &ExpansionMembers::x_shuffle, &ExpansionMembers::ldx>;
 };
 
-// The pointwise convolution behind.
+// The pointwise convolution that follows.
 template <class N>
 struct ProjectionMembers {
   N y_c, y_group;      // channels of y, and their groups
@@ -313,7 +313,7 @@ struct Int8ConvShape : ConvExtents<N> {
 // Each channel by itself: group = in_c = out_c.
 template <class N>
 struct Int8DepthwiseShape : ConvExtents<N> {
-  N zero;       // as of Int8ConvShape
+  N zero;       // as for Int8ConvShape
   bool copies;  // likewise
   N sets;       // 1, or 2 for weights that are the sum of two 8-bit numbers
 
@@ -332,14 +332,14 @@ struct Int8ConvOperands {
   std::optional<A> epilogue;
 };
 
-// w: [sets], each pack_depthwise_int8. start: [out_c]. Everything else as of Int8ConvOperands.
+// w: [sets], each pack_depthwise_int8. start: [out_c]. Everything else as for Int8ConvOperands.
 template <class A>
 struct Int8DepthwiseOperands {
   A x, w, start, y, scratch;
   std::optional<A> epilogue;
 };
 
-// Operands behind the zero point of x, [1], an input of the model.
+// Operands after the zero point of x, [1], an input of the model.
 template <class A, class Operands>
 struct WithZeroPoint {
   A zero;
@@ -376,20 +376,20 @@ struct DepthwiseConv2dInt8NhwcZero {
   WithZeroPoint<A, Int8DepthwiseOperands<A>> operands;
 };
 
-// int8_by_rows.hpp; copies: whether windows are gathered. scratch: gathered_size(shape) bytes if
-// they are, else null. There are no residual words.
+// int8_line_buffered.hpp; copies: whether windows are gathered. scratch: gathered_size(shape) bytes
+// if they are, else null. There are no residual words.
 template <class N, class A>
-struct Conv2dInt8NhwcByRows {
-  static constexpr const char* kernel = "conv2d_int8_nhwc_by_rows";
+struct Conv2dInt8NhwcLineBuffered {
+  static constexpr const char* kernel = "conv2d_int8_nhwc_line_buffered";
   PanelArgument tile;
-  ByRows<N, Int8ConvShape> shape;
+  LineBuffered<N, Int8ConvShape> shape;
   Int8ConvOperands<A> operands;
 };
 
 template <class N, class A>
-struct DepthwiseConv2dInt8NhwcByRows {
-  static constexpr const char* kernel = "depthwise_conv2d_int8_nhwc_by_rows";
-  ByRows<N, Int8DepthwiseShape> shape;
+struct DepthwiseConv2dInt8NhwcLineBuffered {
+  static constexpr const char* kernel = "depthwise_conv2d_int8_nhwc_line_buffered";
+  LineBuffered<N, Int8DepthwiseShape> shape;
   Int8DepthwiseOperands<A> operands;
 };
 

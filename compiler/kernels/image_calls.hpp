@@ -1,4 +1,4 @@
-// image_calls.hpp - shapes that kernels of this folder are given; what the members mean stands with
+// image_calls.hpp - shapes passed to the kernels of this folder; the members are documented with
 // the kernels.
 #pragma once
 
@@ -34,7 +34,7 @@ struct NonMaxSuppressionShape {
 
 template <class N>
 struct ResizeTableShape {
-  N in, out, most_taps, filter, coordinates, nearest;
+  N in, out, max_taps, filter, coordinates, nearest;
   bool antialias, exclude_outside, checked;
   float cubic_a;
   N up, down, axis, roi_end;
@@ -64,7 +64,7 @@ struct ResizeScaledExtentsShape {
 // Of resize_axis and resize_axis_nearest.
 template <class N>
 struct ResizeAxisShape {
-  N outer, in, out, inner, most_taps;
+  N outer, in, out, inner, max_taps;
   float extrapolation;
 };
 

@@ -1,5 +1,5 @@
-// matmul_calls.hpp - shapes and calls that kernels of this folder are given; what the members mean
-// stands with the kernels.
+// matmul_calls.hpp - shapes and calls passed to the kernels of this folder; the members are
+// documented with the kernels.
 #pragma once
 
 #include <optional>
@@ -48,7 +48,7 @@ struct DenseGemmShape {
 };
 
 // gemm_f16_weights.hpp; w: pack_gemm_b<panel> as float16 or bfloat16. scratch:
-// widened_size<panel>(m, k, n) floats above kFewHalvesRows rows, else null.
+// widened_size<panel>(m, k, n) floats above kFewHalfFloatRows rows, else null.
 template <class N, class A>
 struct GemmF16WeightsCall {
   static constexpr const char* kernel = "gemm_f16_weights";

@@ -1,5 +1,5 @@
-// movement_calls.hpp - shapes and calls that kernels of this folder are given; what the members
-// mean stands with the kernels.
+// movement_calls.hpp - shapes and calls passed to the kernels of this folder; the members are
+// documented with the kernels.
 #pragma once
 
 #include "compiler/kernels/shape_struct.hpp"

@@ -1,5 +1,5 @@
-// pooling_calls.hpp - shapes and calls that kernels of this folder are given; what the members mean
-// stands with the kernels.
+// pooling_calls.hpp - shapes and calls passed to the kernels of this folder; the members are
+// documented with the kernels.
 #pragma once
 
 #include <optional>
@@ -44,9 +44,9 @@ struct MaxPool2dNhwc {
 };
 
 template <class N, class A>
-struct MaxPool2dNhwcByRows {
-  static constexpr const char* kernel = "max_pool2d_nhwc_by_rows";
-  ByRows<N, PoolShape> shape;
+struct MaxPool2dNhwcLineBuffered {
+  static constexpr const char* kernel = "max_pool2d_nhwc_line_buffered";
+  LineBuffered<N, PoolShape> shape;
   PoolOperandList<A> operands;
 };
 
@@ -89,9 +89,9 @@ struct MaxPool2dInt8Nhwc {
 };
 
 template <class N, class A>
-struct MaxPool2dInt8NhwcByRows {
-  static constexpr const char* kernel = "max_pool2d_int8_nhwc_by_rows";
-  ByRows<N, Int8PoolShape> shape;
+struct MaxPool2dInt8NhwcLineBuffered {
+  static constexpr const char* kernel = "max_pool2d_int8_nhwc_line_buffered";
+  LineBuffered<N, Int8PoolShape> shape;
   typename MaxPool2dInt8Nhwc<N, A>::Operands operands;
 };
 
@@ -182,7 +182,7 @@ struct PooledRowsShape : ImageWindow<N> {
 
 template <class N>
 struct PooledInt8RowsShape : PooledRowsShape<N> {
-  N zero;      // as of GlobalInt8PoolShape
+  N zero;      // as for GlobalInt8PoolShape
   float step;  // likewise
 
   using Members = Joined<typename PooledRowsShape<N>::Members,

@@ -1,5 +1,5 @@
-// signal_calls.hpp - shapes that kernels of this folder are given; what the members mean stands
-// with the kernels.
+// signal_calls.hpp - shapes passed to the kernels of this folder; the members are documented with
+// the kernels.
 #pragma once
 
 #include "compiler/kernels/shape_struct.hpp"

@@ -1,4 +1,4 @@
-// trees_calls.hpp - shapes that kernels of this folder are given; what the members mean stands with
+// trees_calls.hpp - shapes passed to the kernels of this folder; the members are documented with
 // the kernels.
 #pragma once
 

@@ -127,7 +127,7 @@ Value* Axes::Part::scaled(Value* value, double factor) {
   return add_node(graph, "Mul", {value, by}, value->type.elem, value->name);
 }
 
-Value* Axes::Part::with_axes_behind(Value* vector, std::size_t count) {
+Value* Axes::Part::with_trailing_axes(Value* vector, std::size_t count) {
   std::vector<std::int64_t> axes(count);
   std::iota(axes.begin(), axes.end(), 1);
   return add_node(graph, "Unsqueeze", {vector, add_ints(graph, axes, "axes")}, vector->type.elem,
@@ -150,12 +150,12 @@ Value* Axes::Part::with_whole_extents(Value* shape) {
 
 namespace {
 
-// Axis `axis` of a result, to which operands broadcast that have `behind` further axes of their
-// own: whole where only the run knows whether an operand has one element there or all.
-Axes::Kind broadcast_kind(const Shape& out, std::size_t axis, std::size_t behind,
+// Axis `axis` of a result, to which operands broadcast that have `trailing` further axes of their
+// own: whole where it is known only at run time whether an operand has one element there or all.
+Axes::Kind broadcast_kind(const Shape& out, std::size_t axis, std::size_t trailing,
                           std::initializer_list<const Shape*> operands) {
   for (const Shape* shape : operands) {
-    const std::size_t from_end = out.size() - axis + behind;
+    const std::size_t from_end = out.size() - axis + trailing;
     if (shape->size() < from_end) continue;
     const Dim& own = (*shape)[shape->size() - from_end];
     if (!own.is(1) && !(own == out[axis])) return Axes::Kind::whole;

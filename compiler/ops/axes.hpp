@@ -78,8 +78,8 @@ class Axes : public NodeView {
     // New nodes: sum + factor * addend, value * factor.
     Value* add_scaled(Value* sum, Value* addend, float factor);
     Value* scaled(Value* value, double factor);
-    // A vector with `count` axes of extent 1 behind it.
-    Value* with_axes_behind(Value* vector, std::size_t count);
+    // A vector with `count` axes of extent 1 after it.
+    Value* with_trailing_axes(Value* vector, std::size_t count);
     // The shape of the part of input 0, with the extents of the whole where it is cut.
     Value* with_whole_extents(Value* shape);
     // A shape with other extents where they are known.
@@ -110,7 +110,7 @@ void axes_broadcast(Axes& n);   // all inputs broadcast to output 0
 void axes_like_first(Axes& n);  // the axes of output 0 are those of input 0; other inputs whole
 // The axis of the attribute "axis" is whole in input 0 and in all outputs.
 void axes_but_one(Axes& n);
-// The same for that axis and those behind it.
+// The same for that axis and those after it.
 void axes_before(Axes& n);
 // Output 0 has the elements of input 0 in the same order.
 void axes_regrouped(Axes& n);

@@ -120,7 +120,7 @@ Call& Call::divisible() {
   step().divisible = true;
   return *this;
 }
-Call& Call::drawn_anew() {
+Call& Call::with_fresh_rng_stream() {
   if (lower_->program_->symbol(Program::draw_symbol))
     step().params.push_back({"draw", Dim::symbol(Program::draw_symbol)});
   return *this;

@@ -44,8 +44,8 @@ class Call {
   Call& lambda(Lambda f);
 
   Call& may_share(std::size_t input, std::size_t output = 0);  // in place is fine
-  // The kernel stores each element of output 0 once, behind the epilogue: a state variable that
-  // only the epilogue reads, at the same element, may become the output.
+  // The kernel stores each element of output 0 once, after the epilogue: a state variable that only
+  // the epilogue reads, at the same element, may become the output.
   Call& update_in_place();
   // The kernel computes the chunk chunk_of(s), so that several threads may share the call.
   Call& divisible();
@@ -53,7 +53,7 @@ class Call {
   Call& macs(const Dim& count);       // multiply-accumulates, for the reports
   // In a program that trains, adds the member `draw` to the shape of a random kernel: its numbers
   // differ from one run to the next.
-  Call& drawn_anew();
+  Call& with_fresh_rng_stream();
 
  private:
   friend class Lower;

@@ -15,7 +15,7 @@ namespace onnxc::ops {
 
 using SomeContents = std::vector<std::optional<Dim>>;
 
-// int32 and int64; the arithmetic of other integers is left to the run.
+// int32 and int64; the arithmetic of other integers is done at run time.
 bool has_contents(ElemType elem);
 
 // f's result, nullopt where it does not fit 64 bits.

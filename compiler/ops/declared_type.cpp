@@ -57,7 +57,7 @@ bool Infer::is_model_output(std::size_t i) const {
                      [](const Use& u) { return u.graph && !u.graph->parent; });
 }
 
-void Infer::forget_declared(std::size_t i) {
+void Infer::clear_declared(std::size_t i) {
   Value& v = *mutable_node_->outputs[i];
   v.declared.reset();
   v.type = {};

@@ -1,4 +1,4 @@
-// What the gradient rules of operators ask for and give.
+// What the gradient rules of operators request and return.
 #include "compiler/ops/gradient.hpp"
 
 #include <algorithm>
@@ -67,10 +67,10 @@ void Gradient::dx_summed(std::size_t i, Term g) {
 void Gradient::zero(std::size_t i) { answered_[&input_value(i)] = true; }
 
 void Gradient::by_definition(const std::vector<Value*>& results) {
-  std::vector<Seed> seeds;
+  std::vector<Cotangent> cotangents;
   for (std::size_t i = 0; i < results.size(); ++i)
-    if (results[i] && has_dy(i)) seeds.push_back({results[i], dy(i)});
-  const auto gradients = builder_->pull_back(seeds, wanted_);
+    if (results[i] && has_dy(i)) cotangents.push_back({results[i], dy(i)});
+  const auto gradients = builder_->vjp(cotangents, wanted_);
   for (std::size_t i = 0; i < wanted_.size(); ++i) {
     answered_[wanted_[i]] = true;
     if (gradients[i]) dx_of(*wanted_[i], builder_->term(gradients[i]));

@@ -12,11 +12,11 @@ namespace onnxc::ops {
 //
 //   tanh:  n.dx(0, n.dy() * (1.0 - n.y() * n.y()));
 //
-// Values have the newest meaning of their operators and known types. A rule that asks for x() or
+// Values have the newest version of their operators and known types. A rule that asks for x() or
 // y() keeps that value alive until then.
 class Gradient : public NodeView {
  public:
-  // `wanted`: the operands that a derivative is asked for. `dys`: one for each output, or null.
+  // `wanted`: the operands whose derivative is requested. `dys`: one for each output, or null.
   Gradient(const Node& node, NodeBuilder& builder, std::vector<Value*> wanted,
            std::vector<Value*> dys)
       : NodeView(node), builder_(&builder), wanted_(std::move(wanted)), dys_(std::move(dys)) {}
@@ -69,9 +69,9 @@ void gradient_of_reshape(Gradient& n);
 // For Add and the like.
 void gradient_is_dy(Gradient& n);
 
-// Of operators whose results are copies of single elements of input 0 and that have no simpler way
-// back. The operator moves the numbers of the elements as it moves the elements; each derivative is
-// then added to the element that the number names.
+// Of operators whose results are copies of single elements of input 0 and that have no simpler
+// derivative. The operator moves the indices of the elements as it moves the elements; each
+// derivative is then added to the element that the index names.
 void gradient_of_moved_elements(Gradient& n);
 
 }  // namespace onnxc::ops

@@ -53,7 +53,7 @@ class Infer : public NodeView {
 
   // Whether the caller of the model gets the result.
   bool is_model_output(std::size_t i) const;
-  void forget_declared(std::size_t i);
+  void clear_declared(std::size_t i);
 
   Graph& graph() const { return *graph_; }
   Node& mutable_node() const { return *mutable_node_; }

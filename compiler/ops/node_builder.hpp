@@ -22,7 +22,7 @@ struct Term {
 };
 
 // What derivatives are asked for: y, and the derivative of the final result by y.
-struct Seed {
+struct Cotangent {
   Value* y = nullptr;
   Value* dy = nullptr;
 };
@@ -42,15 +42,15 @@ class NodeBuilder {
   virtual Graph& graph() const = 0;
   // A builder of nodes at the end of a body of a node to come.
   virtual std::unique_ptr<NodeBuilder> inside(Graph& body) = 0;
-  // New nodes stand for this one in comments and names.
-  virtual void stand_for(const Node& node) = 0;
-  // The derivatives of the seeds by each of xs: sum of y' * dy. Null where no path leads from x to
-  // a seed, or none on which the derivative is not zero. xs are taken as independent.
-  virtual std::vector<Value*> pull_back(const std::vector<Seed>& seeds,
-                                        const std::vector<Value*>& xs) = 0;
+  // New nodes get the provenance of this one, for comments and names.
+  virtual void set_provenance(const Node& node) = 0;
+  // The derivatives of the cotangents by each of xs: sum of y' * dy. Null where no path leads from
+  // x to a cotangent, or none on which the derivative is not zero. xs are taken as independent.
+  virtual std::vector<Value*> vjp(const std::vector<Cotangent>& cotangents,
+                                  const std::vector<Value*>& xs) = 0;
 
   Term term(Value* v) { return {this, v}; }
-  // An operator of ai.onnx; the newest meaning, as everywhere behind the import.
+  // An operator of ai.onnx; the newest version, as everywhere after import.
   Term emit(const char* op, const std::vector<Value*>& inputs, Attributes attributes = {});
   Term scalar(double v, ElemType elem);  // of rank 0
   Term ints(std::vector<std::int64_t> v);

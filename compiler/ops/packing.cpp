@@ -60,7 +60,7 @@ constexpr std::int64_t kFewestCompressed = 16 * 1024;
 
 // All elements as H; nullopt if H does not hold one of them exactly.
 template <class H>
-std::optional<Tensor> as_halves(const Tensor& t, ElemType elem) {
+std::optional<Tensor> as_half_floats(const Tensor& t, ElemType elem) {
   TensorBuilder out(elem, t.dims());
   H* to = out.data<H>();
   for (const float v : t.as<float>()) {
@@ -85,9 +85,9 @@ std::int64_t dequant_scratch(const Dim& m, std::int64_t k, std::int64_t n, int p
 
 Tensor compress_to_half(Tensor packed, const Target& target) {
   if (packed.size() < kFewestCompressed || target.vector_floats == 1) return packed;
-  if (auto t = as_halves<bfloat16>(packed, ElemType::bfloat16)) return *std::move(t);
-  if (target.widens_halves)
-    if (auto t = as_halves<float16>(packed, ElemType::float16)) return *std::move(t);
+  if (auto t = as_half_floats<bfloat16>(packed, ElemType::bfloat16)) return *std::move(t);
+  if (target.widens_float16)
+    if (auto t = as_half_floats<float16>(packed, ElemType::float16)) return *std::move(t);
   return packed;
 }
 
@@ -96,7 +96,7 @@ namespace {
 // Scratch for 16-bit weights converted to float32; with few rows the kernel reads the weights
 // directly.
 Arg half_scratch(Lower& n, const PackedProduct& p) {
-  if (p.m.is_const() && p.m.value() <= kFewHalvesRows) return null_arg(ElemType::float32, true);
+  if (p.m.is_const() && p.m.value() <= kFewHalfFloatRows) return null_arg(ElemType::float32, true);
   return write_arg(n.thread_scratch(ElemType::float32,
                                     dequant_scratch(p.m, p.k.value(), p.n.value(), p.tile.panel)));
 }

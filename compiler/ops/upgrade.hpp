@@ -1,4 +1,4 @@
-// Rewriting of a node of an old operator version to the newest meaning, at import.
+// Rewriting of a node of an old operator version to the newest one, at import.
 #pragma once
 
 #include "compiler/ops/node_view.hpp"
@@ -26,7 +26,7 @@ class Upgrade : public NodeView {
 
   using NodeView::constant;
   Value* constant(Tensor tensor);
-  // A new node of the newest meaning before this one; returns its first output.
+  // A new node of the newest version before this one; returns its first output.
   Value* emit(const std::string& op_type, std::vector<Value*> inputs, Attributes attributes = {});
   // Replaces this node's output i by a new value, which emit_after() may process further. The last
   // emit_after() writes the original output.

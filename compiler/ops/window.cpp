@@ -26,7 +26,7 @@ Ints read_list(const NodeView& n, const std::string& name, std::size_t count, st
 
 enum class AutoPad { notset, valid, same_upper, same_lower };
 
-// Zeros in pads say nothing beside auto_pad; exporters write them.
+// Zeros in pads mean nothing together with auto_pad; exporters write them.
 void require_no_pads(const NodeView& n, const std::string& auto_pad) {
   const Ints* pads = n.find_ints("pads");
   const auto is_zero = [](std::int64_t v) { return v == 0; };

@@ -21,7 +21,7 @@ std::vector<int> slide(Axes& n, const Window& w, std::size_t x) {
   return loops;
 }
 
-// What of the padding a part has: the rest lies on other devices.
+// What of the padding a part has: the rest is on other devices.
 void adapt_pads(Axes::Part& p, const Window& w, const std::vector<int>& loops, std::size_t x) {
   std::vector<std::int64_t> begins, ends;
   for (std::size_t i = 0; i < w.rank(); ++i) {
@@ -75,7 +75,7 @@ void axes_convolution(Axes& n, const ConvolutionOperands& operands) {
   const std::size_t rank = c.window.rank();
   n.finish = [in, bias = bias, rank](Axes::Part& p, Value* sum) {
     if (!p.cut(in) || bias >= p.inputs.size() || !p.inputs[bias]) return sum;
-    return p.add_scaled(sum, p.with_axes_behind(p.inputs[bias], rank), 1);
+    return p.add_scaled(sum, p.with_trailing_axes(p.inputs[bias], rank), 1);
   };
 }
 
@@ -96,9 +96,9 @@ void axes_transposed_convolution(Axes& n) {
   const Window window = read_transposed_window(n, x, spatial(w));
   for (std::size_t i = 0; i < window.rank() && !n.has_attr("output_shape"); ++i) {
     const Dim& in_extent = x[i + 2];
-    const bool apart = window.kernel[i].is(window.stride[i]) && window.dilation[i] == 1 &&
-                       in_extent * window.kernel[i] == y[i + 2];
-    if (!apart) continue;
+    const bool disjoint = window.kernel[i].is(window.stride[i]) && window.dilation[i] == 1 &&
+                          in_extent * window.kernel[i] == y[i + 2];
+    if (!disjoint) continue;
     const int over = n.loop(in_extent);
     n.input(0, i + 2, {over});
     n.output(0, i + 2, {over, n.loop(window.kernel[i], Axes::Kind::whole)});
@@ -109,7 +109,7 @@ void axes_transposed_convolution(Axes& n) {
   };
   n.finish = [in, rank = window.rank()](Axes::Part& p, Value* sum) {
     if (!p.cut(in) || p.inputs.size() < 3 || !p.inputs[2]) return sum;
-    return p.add_scaled(sum, p.with_axes_behind(p.inputs[2], rank), 1);
+    return p.add_scaled(sum, p.with_trailing_axes(p.inputs[2], rank), 1);
   };
 }
 

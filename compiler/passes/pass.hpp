@@ -22,14 +22,14 @@ struct PortScale {
   std::int64_t zero_point = 0;
 };
 
-// What the columns of an output stand for, numbers or texts: the tensor that a ZipMap would read.
+// What the columns of an output mean, numbers or texts: the tensor that a ZipMap would read.
 struct PortLabels {
   std::string port;
   std::vector<std::int64_t> numbers;
   std::vector<std::string> texts;
 };
 
-// What passes find out about inputs and outputs.
+// What passes infer about inputs and outputs.
 struct PortFacts {
   std::vector<PortScale> scales;
   std::vector<PortLabels> labels;

@@ -57,7 +57,7 @@ constexpr Pass kPipeline[] = {
     {"fuse_normalization", passes::fuse_normalization, kOptional, kForward | Pass::no_bodies, 0, 0},
     {"fuse_gelu", passes::fuse_gelu, kOptional, kForward | Pass::no_bodies, 0, 0},
     {"fuse_attention", passes::fuse_attention, kOptional, kForward | Pass::no_bodies, 0, 0},
-    {"keep_pool_taps", passes::keep_pool_taps, kOptional, kForward, 0, 0},
+    {"keep_pool_argmax", passes::keep_pool_argmax, kOptional, kForward, 0, 0},
     {"fuse_elementwise", passes::fuse_elementwise, kOptional, kForward, 0, Pass::no_bodies},
     {"match_channel_shuffle", passes::match_channel_shuffle, kOptional, kForward, Pass::shuffles,
      0},

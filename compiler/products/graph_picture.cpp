@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "compiler/emit/text_gates.hpp"
+#include "compiler/emit/sanitized_text.hpp"
 
 namespace onnxc {
 namespace {
@@ -82,7 +82,7 @@ std::string cut(const std::string& text) {
 
 using Rows = std::vector<std::vector<std::size_t>>;
 
-// A box stands in the row behind the last of those that it reads; boxes are in topological order.
+// A box is in the row after the last of those that it reads; boxes are in topological order.
 Rows rows_of(std::vector<Box>& boxes) {
   Rows rows;
   for (std::size_t i = 0; i < boxes.size(); ++i) {

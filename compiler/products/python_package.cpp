@@ -8,7 +8,7 @@
 #include <span>
 
 #include "compiler/emit/licence.hpp"
-#include "compiler/emit/text_gates.hpp"
+#include "compiler/emit/sanitized_text.hpp"
 #include "compiler/support/embedded_files.hpp"
 #include "compiler/support/json.hpp"
 #include "compiler/support/sha.hpp"
@@ -121,7 +121,7 @@ package-dir = {{"{0}" = "."}}
                      weights.empty() ? "" : fmt::format(", \"src/{}\"", weights));
 }
 
-// The weights that the run reads from a file; those that a source takes in are none.
+// The weights that are read from a file at run time, without those that are part of a source.
 std::string outside_weights(const std::vector<GeneratedFile>& sources) {
   std::string found;
   for (const GeneratedFile& f : sources) {

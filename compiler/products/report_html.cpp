@@ -1,6 +1,6 @@
 // The report as an HTML page: the JSON report, and a script that draws it.
 #include "compiler/emit/emit.hpp"
-#include "compiler/emit/text_gates.hpp"
+#include "compiler/emit/sanitized_text.hpp"
 #include "compiler/products/graph_picture.hpp"
 #include "compiler/support/embedded_files.hpp"
 
@@ -8,11 +8,11 @@ namespace onnxc {
 namespace {
 
 // A page stays below half a megabyte.
-constexpr std::size_t kMostNodes = 400;
+constexpr std::size_t kMaxNodes = 400;
 
 // The graph that the steps were made of.
 std::string graph_section(const Graph& graph) {
-  if (graph.nodes.empty() || graph.nodes.size() > kMostNodes) return "";
+  if (graph.nodes.empty() || graph.nodes.size() > kMaxNodes) return "";
   return fmt::format(
       "<details><summary>Graph, as the passes left it</summary><div class=\"scroll tall\">{}</div>"
       "</details>\n",

@@ -39,7 +39,7 @@ struct Subject {
       : inputs(g.training ? g.training->all.inputs : g.inputs),
         steps(g.training ? g.training_steps : g.steps),
         macs(g.training ? g.training_macs : g.macs),
-        most_macs(g.training ? std::nullopt : g.most_macs),
+        max_macs(g.training ? std::nullopt : g.max_macs),
         arena_bytes(g.training ? g.training->arena_bytes : g.arena_bytes),
         arena_lower_bound(g.training ? g.training->arena_lower_bound : g.arena_lower_bound),
         state_bytes(g.training ? g.training->state_bytes : 0) {}
@@ -47,7 +47,7 @@ struct Subject {
   const std::vector<Port>& inputs;
   const std::vector<StepInfo>& steps;
   Dim macs;
-  std::optional<std::int64_t> most_macs;
+  std::optional<std::int64_t> max_macs;
   std::int64_t arena_bytes, arena_lower_bound, state_bytes;
 };
 
@@ -203,7 +203,7 @@ void print_json(const BenchResult& r, const CompileResult& generated, int thread
   json.field("p25_ms", r.p25_ms).field("p50_ms", r.median_ms).field("p75_ms", r.p75_ms);
   json.field("p90_ms", r.p90_ms).field("p99_ms", r.p99_ms);
   json.field("runs", r.runs).field("threads", threads);
-  write_macs(json, subject.macs, subject.most_macs);
+  write_macs(json, subject.macs, subject.max_macs);
   json.field("arena_bytes", subject.arena_bytes);
   json.field("arena_lower_bound_bytes", subject.arena_lower_bound);
   if (generated.training) json.field("state_bytes", subject.state_bytes);
@@ -226,7 +226,7 @@ void print_text(const BenchResult& r, const CompileResult& generated, int thread
   const auto macs = subject.macs.constant();
   if (!macs) {
     terminal::print(stdout, "work      {} multiply-accumulates\n",
-                    count_text(subject.macs, subject.most_macs));
+                    count_text(subject.macs, subject.max_macs));
   } else if (r.median_ms > 0 && *macs > 0) {
     terminal::print(stdout, "work      {} multiply-accumulates, {:.2f} G/s\n", *macs,
                     static_cast<double>(*macs) / r.median_ms * 1e-6);

@@ -1,5 +1,5 @@
-// What objects and programs in ELF format tell: sizes of sections, of 32 or 64 bits, and the byte
-// order.
+// What is read from objects and programs in ELF format: sizes of sections, of 32 or 64 bits, and
+// the byte order.
 #pragma once
 
 #include <bit>

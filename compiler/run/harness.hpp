@@ -1,4 +1,4 @@
-// Puts a generated function behind the uniform interface of the driver programs.
+// Adapts a generated function to the uniform interface of the driver programs.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Prints the C++ that puts a generated function behind the interface of
+// Prints the C++ that adapts a generated function to the interface of
 // compiler/run/harness/unit.hpp.
 #include "compiler/run/harness_adapter.hpp"
 
@@ -102,7 +102,7 @@ std::string bind_output(const Port& p, std::size_t i, const std::string& model, 
   return text;
 }
 
-// Sizes before the run, as far as known: a string output of a fixed shape has no memory yet.
+// Sizes before the call, as far as known: a string output of a fixed shape has no memory yet.
 std::string sizes_before_run(const std::vector<Port>& ports) {
   std::string text;
   for (std::size_t i = 0; i < ports.size(); ++i)
@@ -145,8 +145,8 @@ std::string pool_of(const ModelInterface& g) {
       g.name, upper_case(g.name));
 }
 
-// One function behind the interface of a unit. The state block, where there is one, is the last
-// input and the last output.
+// One function with the interface of a unit. The state block, where there is one, is the last input
+// and the last output.
 struct Callable {
   const ModelInterface& model;
   std::string unit;      // what follows onnxc_unit_
@@ -185,7 +185,7 @@ std::string load_state(const Callable& f) {
   return text;
 }
 
-// Members of the inputs that are no ports.
+// Members of the inputs that are not ports.
 std::string bind_resources(const Callable& f) {
   std::string text;
   if (f.uses_heap)

@@ -1,4 +1,4 @@
-// The translation units that verify and bench compile beside a generated model.
+// The translation units that verify and bench compile together with a generated model.
 #pragma once
 
 #include <cstddef>

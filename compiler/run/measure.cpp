@@ -126,8 +126,8 @@ class Measurement {
     return names;
   }
 
-  // A program of a bare core is linked, so that arithmetic from libraries counts, and what nobody
-  // calls does not. On other systems such functions are there anyway.
+  // A program of a bare core is linked, so that arithmetic from libraries counts, and unreferenced
+  // functions do not. On other systems such functions are there anyway.
   std::int64_t linked_bytes() {
     std::int64_t sum = 0;
     for (const std::string& object : objects_) sum += flash_bytes_of(object);

@@ -19,7 +19,7 @@ struct ProcessResult {
 // when this process dies. Throws FatalError(io) when it cannot be started.
 ProcessResult run_process(const std::vector<std::string>& command, double timeout);
 
-// A new folder below $TMPDIR, removed with its contents by the destructor, unless told to keep it.
+// A new folder below $TMPDIR, removed with its contents by the destructor, unless it is to be kept.
 class TemporaryFolder {
  public:
   TemporaryFolder();

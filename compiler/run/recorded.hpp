@@ -24,7 +24,7 @@ Recorded read_data_set(const std::string& folder, const std::vector<Port>& input
 // Reads input_N.pb alone.
 std::vector<DataValue> read_inputs(const std::string& folder, const std::vector<Port>& inputs);
 
-// Writes output_N.pb. Throws FatalError(io) for a value that is no tensor.
+// Writes output_N.pb. Throws FatalError(io) for a value that is not a tensor.
 void write_outputs(const std::string& folder, const std::vector<DataValue>& values,
                    const std::vector<Port>& ports);
 

@@ -23,7 +23,7 @@ struct Function {
   std::vector<std::string> calls;
 };
 
-// The text between quotes behind `key: `.
+// The text between quotes after `key: `.
 std::string field(const std::string& line, const std::string& key) {
   const std::size_t begin = line.find(key + ": \"");
   if (begin == std::string::npos) return "";

@@ -77,19 +77,19 @@ class Search {
     std::move(unpacked.begin(), unpacked.end(), std::back_inserter(cases_));
   }
 
-  // A model whose data are beside it.
+  // A model whose data are next to it.
   void add_model(const std::string& path) {
     if (!fs::exists(path)) throw FatalError(exit_code::io, fmt::format("{}: no such file", path));
     const std::string folder = tidy(path).parent_path().string();
-    const std::string beside = folder.empty() ? "." : folder;
-    std::vector<std::string> data = find_data_sets(beside);
-    std::string training = find_training(beside);
+    const std::string data_folder = folder.empty() ? "." : folder;
+    std::vector<std::string> data = find_data_sets(data_folder);
+    std::string training = find_training(data_folder);
     if (data.empty() && training.empty())
       throw FatalError(exit_code::usage,
-                       fmt::format("{}: there are no recorded data (test_data_set_0, ...) beside "
+                       fmt::format("{}: there are no recorded data (test_data_set_0, ...) next to "
                                    "it; --model {} FOLDER names some",
                                    path, path));
-    cases_.push_back({path, std::move(data), path, beside, "", "", std::move(training)});
+    cases_.push_back({path, std::move(data), path, data_folder, "", "", std::move(training)});
   }
 
   std::vector<TestCase> take() { return std::move(cases_); }
@@ -105,17 +105,17 @@ class Search {
   std::vector<TestCase> cases_;
 };
 
-// The first number that a field of that name has; what is no number leaves `value` as it is.
+// The first number that a field of that name has; what is not a number leaves `value` as it is.
 void read_number(const std::string& json, const std::string& key, double& value) {
-  const auto behind = [&](const char* characters, std::size_t at) {
+  const auto skip = [&](const char* characters, std::size_t at) {
     return std::min(json.find_first_not_of(characters, at), json.size());
   };
   constexpr const char* kSpaces = " \t\n\v\f\r";
   const std::string quoted = "\"" + key + "\"";
   for (std::size_t at = json.find(quoted); at != json.npos; at = json.find(quoted, at + 1)) {
-    const std::size_t colon = behind(kSpaces, at + quoted.size());
+    const std::size_t colon = skip(kSpaces, at + quoted.size());
     if (colon == json.size() || json[colon] != ':') continue;
-    const std::size_t begin = behind(kSpaces, colon + 1), end = behind("+-.0123456789Ee", begin);
+    const std::size_t begin = skip(kSpaces, colon + 1), end = skip("+-.0123456789Ee", begin);
     if (begin == end) continue;
     value = std::strtod(json.substr(begin, end - begin).c_str(), nullptr);
     return;

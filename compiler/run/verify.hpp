@@ -12,7 +12,7 @@ namespace onnxc {
 // Runs models on recorded data and compares the results.
 struct VerifyOptions {
   std::vector<std::string> paths;
-  std::string model;  // "" for the model.onnx beside the data
+  std::string model;  // "" for the model.onnx next to the data
   int jobs = 0;       // 0: one per processor of the machine
   std::string report, junit;
   bool json = false;

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "compiler/emit/text_gates.hpp"
+#include "compiler/emit/sanitized_text.hpp"
 #include "compiler/support/json.hpp"
 #include "compiler/support/terminal.hpp"
 

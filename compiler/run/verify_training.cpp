@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using Algorithm = TrainingInterface::Algorithm;
 
-// The units behind run(): see unit_names.
+// The units after run(): see unit_names.
 constexpr std::size_t kInit = 1, kTrain = 2, kFirstAlgorithm = 3;
 
 class TrainingRun {
@@ -79,7 +79,7 @@ class TrainingRun {
     return true;
   }
 
-  // Returns the outputs, and keeps the state behind them.
+  // Returns the outputs, and keeps the state that follows them.
   std::vector<DataValue> take_results(const std::string& bytes, std::vector<Port> ports) {
     Port block;
     block.type = Type::tensor(ElemType::uint8, Shape{training_.state_bytes});

@@ -56,14 +56,14 @@ bool DynamicSizes::is_input_extent(const Dim& d) const {
                      [this](const std::string& n) { return is_input_size(n); });
 }
 
-bool DynamicSizes::is_told_before(const Shape& shape, std::size_t step) const {
-  std::set<std::string> told;
+bool DynamicSizes::is_known_before(const Shape& shape, std::size_t step) const {
+  std::set<std::string> known;
   for (std::size_t i = 0; i < step; ++i)
-    each_told(program_.steps[i], [&](const std::string& name) { told.insert(name); });
+    each_defined(program_.steps[i], [&](const std::string& name) { known.insert(name); });
   std::vector<std::string> names;
   for (const Dim& d : shape) d.collect_symbols(names);
   return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-    return is_input_size(name) || told.count(name) > 0;
+    return is_input_size(name) || known.count(name) > 0;
   });
 }
 
@@ -114,7 +114,7 @@ void DynamicSizes::set_definitions(std::set<std::string>& fresh) {
 }
 
 template <class F>
-void DynamicSizes::each_told(const Step& step, F f) const {
+void DynamicSizes::each_defined(const Step& step, F f) const {
   for (const auto& [name, value] : step.sets) f(name);
   for (const Arg& arg : step.args)
     if (const auto* e = std::get_if<ExtentsArg>(&arg.value))
@@ -125,7 +125,7 @@ void DynamicSizes::each_told(const Step& step, F f) const {
 std::set<std::string> DynamicSizes::take_definitions(std::size_t first) {
   std::set<std::string> fresh;
   for (std::size_t i = first; i < program_.steps.size(); ++i)
-    each_told(program_.steps[i], [&](const std::string& name) {
+    each_defined(program_.steps[i], [&](const std::string& name) {
       define(name);
       fresh.insert(name);
     });
@@ -139,7 +139,7 @@ void DynamicSizes::follow(std::size_t first) {
   add_checks(fresh);
 }
 
-std::set<std::string> DynamicSizes::told_before_body(std::size_t first) const {
+std::set<std::string> DynamicSizes::known_before_body(std::size_t first) const {
   std::vector<std::set<std::string>> blocks(1);
   for (std::size_t i = first; i < program_.steps.size(); ++i) {
     const Step& step = program_.steps[i];
@@ -152,39 +152,39 @@ std::set<std::string> DynamicSizes::told_before_body(std::size_t first) const {
       blocks.pop_back();
       blocks.back().insert(inside.begin(), inside.end());
     }
-    each_told(step, [&](const std::string& name) { blocks.back().insert(name); });
+    each_defined(step, [&](const std::string& name) { blocks.back().insert(name); });
   }
-  std::set<std::string> told;
-  for (const std::set<std::string>& block : blocks) told.insert(block.begin(), block.end());
-  return told;
+  std::set<std::string> known;
+  for (const std::set<std::string>& block : blocks) known.insert(block.begin(), block.end());
+  return known;
 }
 
 void DynamicSizes::enter(const Graph& body, std::size_t first) {
   scopes_.push_back(&body);
-  std::set<std::string> told = told_before_body(first);
-  for (const std::string& name : told) define(name);
-  set_definitions(told);
+  std::set<std::string> known = known_before_body(first);
+  for (const std::string& name : known) define(name);
+  set_definitions(known);
   add_checks({});
 }
 
 std::optional<Dim> DynamicSizes::read_too_early() const {
-  std::set<std::string> told;
+  std::set<std::string> known;
   for (const SizeSymbol& s : program_.symbols)
-    if (s.input >= 0 || s.definition || s.is_draw) told.insert(s.name);
-  const auto is_told = [&](const Dim& d) {
+    if (s.input >= 0 || s.definition || s.is_draw) known.insert(s.name);
+  const auto is_known = [&](const Dim& d) {
     std::vector<std::string> names;
     d.collect_symbols(names);
     return std::all_of(names.begin(), names.end(),
-                       [&](const std::string& n) { return told.count(n) > 0; });
+                       [&](const std::string& n) { return known.count(n) > 0; });
   };
   for (const Step& step : program_.steps) {
     for (const Arg& arg : step.args) {
       const auto* const b = std::get_if<BufferArg>(&arg.value);
       if (!b || b->writes || b->as_block) continue;
       for (const Dim& d : program_.at(b->buffer).shape)
-        if (!is_told(d)) return d;
+        if (!is_known(d)) return d;
     }
-    each_told(step, [&](const std::string& name) { told.insert(name); });
+    each_defined(step, [&](const std::string& name) { known.insert(name); });
   }
   return std::nullopt;
 }

@@ -15,22 +15,22 @@ namespace onnxc {
 
 class DynamicSizes {
  public:
-  // Defines what the shapes of the graph's inputs tell.
+  // Defines what the shapes of the graph's inputs determine.
   DynamicSizes(const Graph& graph, Program& program);
   // Defines the number that says which draw of random numbers this is.
   void define_draw();
 
   bool is_defined(const Dim& d) const;
-  // Whether the inputs alone tell the size.
+  // Whether the inputs alone determine the size.
   bool is_input_extent(const Dim& d) const;
-  // Whether the inputs and the steps before this one tell all of these sizes.
-  bool is_told_before(const Shape& shape, std::size_t step) const;
+  // Whether the inputs and the steps before this one determine all of these sizes.
+  bool is_known_before(const Shape& shape, std::size_t step) const;
   // The relations of the innermost graph that can be checked now and could not be, or had other
   // values, before `fresh` were defined; if `fresh` is empty, all that can be checked.
   std::vector<Relation> checkable(const std::set<std::string>& fresh = {}) const;
 
-  // Behind the steps from `first` on: defines what they tell, and adds steps that compute and check
-  // what follows from it.
+  // After the steps from `first` on: defines what they determine, and adds steps that compute and
+  // check what follows from it.
   void follow(std::size_t first);
 
   // At the start of a body. The dimensions of a loop's state change from one iteration to the next:
@@ -44,7 +44,7 @@ class DynamicSizes {
   void check_all(Diagnostics& diagnostics) const;
 
  private:
-  // A symbol that input `input` tells along an axis, or a step.
+  // A symbol that is determined by input `input` along an axis, or by a step.
   void define(const std::string& name, int input = -1, std::size_t axis = 0);
   bool is_input_size(const std::string& name) const;
   void add_checks(const std::set<std::string>& fresh);
@@ -54,9 +54,9 @@ class DynamicSizes {
   // The sizes that the steps from `first` on define.
   std::set<std::string> take_definitions(std::size_t first);
   // The same when a body begins: all except those inside another branch of the same If.
-  std::set<std::string> told_before_body(std::size_t first) const;
+  std::set<std::string> known_before_body(std::size_t first) const;
   template <class F>
-  void each_told(const Step& step, F f) const;
+  void each_defined(const Step& step, F f) const;
 
   const Graph& graph_;
   Program& program_;

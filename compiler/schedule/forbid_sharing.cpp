@@ -10,7 +10,7 @@ namespace {
 
 using Pair = std::pair<BufferId, BufferId>;
 
-// What one step reads and writes, by the memory it lies in.
+// What one step reads and writes, by the memory it is in.
 class StepMemory {
  public:
   StepMemory(const Program& p, const Step& step) : p_(p) {
@@ -41,7 +41,7 @@ class StepMemory {
 
 }  // namespace
 
-void forbid_sharing_of_other_reads(Program& program) {
+void mark_alias_hazards(Program& program) {
   for (Step& step : program.steps) {
     if (step.may_share.empty()) continue;
     StepMemory memory(program, step);

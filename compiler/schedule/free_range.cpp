@@ -11,7 +11,7 @@ namespace {
 
 bool begins_before(const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; }
 
-// Moves `at` behind the range, unless `bytes` fit before it: then false.
+// Moves `at` past the range, unless `bytes` fit before it: then false.
 bool pass(std::int64_t& at, std::int64_t bytes, const ByteRange& range) {
   if (checked_add(at, bytes) <= range.begin) return false;
   at = std::max(at, range.end);
@@ -59,7 +59,7 @@ std::int64_t PlacedList::fit(const Lifetime& life, std::int64_t bytes,
                                    [&](const Neighbour& n) { return n.id == p.id; });
     const bool may_overlap = near != neighbours.end();
     taken.push_back({p.range.begin - (may_overlap ? near->before : bytes),
-                     may_overlap ? checked_add(p.range.begin, near->behind) : p.range.end});
+                     may_overlap ? checked_add(p.range.begin, near->after) : p.range.end});
   }
   std::sort(taken.begin(), taken.end(), begins_before);
   std::int64_t at = 0;
@@ -71,10 +71,10 @@ std::int64_t PlacedList::fit(const Lifetime& life, std::int64_t bytes,
 }
 
 void PlacedList::add(const Lifetime& life, ByteRange range, std::size_t id) {
-  const auto behind = std::upper_bound(
+  const auto after = std::upper_bound(
       placed_.begin(), placed_.end(), range,
       [](const ByteRange& r, const Placed& p) { return begins_before(r, p.range); });
-  placed_.insert(behind, {life, range, id});
+  placed_.insert(after, {life, range, id});
 }
 
 PlacedTree::PlacedTree(std::size_t steps)
@@ -113,16 +113,16 @@ void PlacedTree::join(Ranges& ranges, ByteRange added) {
   const auto first =
       std::lower_bound(ranges.begin(), ranges.end(), added,
                        [](const ByteRange& a, const ByteRange& b) { return a.end < b.begin; });
-  auto behind = first;
-  for (; behind != ranges.end() && behind->begin <= added.end; ++behind) {
-    added.begin = std::min(added.begin, behind->begin);
-    added.end = std::max(added.end, behind->end);
+  auto after = first;
+  for (; after != ranges.end() && after->begin <= added.end; ++after) {
+    added.begin = std::min(added.begin, after->begin);
+    added.end = std::max(added.end, after->end);
   }
-  if (first == behind) {
+  if (first == after) {
     ranges.insert(first, added);
   } else {
     *first = added;
-    ranges.erase(first + 1, behind);
+    ranges.erase(first + 1, after);
   }
 }
 

@@ -1,4 +1,4 @@
-// Where in the arena a buffer fits beside those that are placed already. Two ways to look, with the
+// Where in the arena a buffer fits among those that are placed already. Two ways to look, with the
 // same results: one for few buffers and one for many.
 #pragma once
 
@@ -20,11 +20,11 @@ struct ByteRange {
   std::int64_t begin, end;
 };
 
-// A buffer that another one may lie across: at offsets up to its own less `before`, or from its own
-// plus `behind` on.
+// A buffer that another one may overlap: at offsets up to its own less `before`, or from its own
+// plus `after` on.
 struct Neighbour {
   std::size_t id;
-  std::int64_t before, behind;
+  std::int64_t before, after;
 };
 
 // Walks all placed buffers: the time for one grows with their number.

@@ -17,7 +17,7 @@ using namespace row_blocking;
 constexpr std::int64_t kPoolBlockFloats = 48 * 1024;
 
 // Images with more channels come channels-last from an earlier kernel.
-constexpr std::int64_t kMostPlanes = 4;
+constexpr std::int64_t kMaxPlanes = 4;
 
 using Conv = Conv2dNhwc<Dim, Arg>;
 using Pool = MaxPool2dNhwc<Dim, Arg>;
@@ -91,7 +91,7 @@ class FuseConvPool {
     const auto reorder = as<Reorder>(step);
     if (!reorder || !uses_.only_once(reorder->operands.y, conv.operands.x)) return false;
     const ConvShape<Dim>& s = conv.shape;
-    return s.in_c.value() <= kMostPlanes && reorder->shape.rows == s.in_c &&
+    return s.in_c.value() <= kMaxPlanes && reorder->shape.rows == s.in_c &&
            reorder->shape.cols == s.in_h * s.in_w;
   }
 

@@ -1,4 +1,4 @@
-// Finds the layer that reads an input, and has the rows of that image brought by the caller.
+// Finds the layer that reads an input, and has the caller supply the rows of that image.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -93,7 +93,7 @@ class Rewriter {
 
 }  // namespace
 
-void read_input_by_rows(Program& program, const std::string& input, Diagnostics& diagnostics) {
+void stream_input_rows(Program& program, const std::string& input, Diagnostics& diagnostics) {
   Rewriter(program, diagnostics).run(input);
 }
 

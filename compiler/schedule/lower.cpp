@@ -176,9 +176,9 @@ class Lowering {
       }
   }
 
-  // Loops keep the memory of their state apart from the results of an iteration, so the values of a
-  // subgraph are ordinary buffers. Parents of views are unchanged: an outer output is the caller's.
-  // `first`: the first step of the node around the subgraph.
+  // Loops keep the memory of their state separate from the results of an iteration, so the values
+  // of a subgraph are ordinary buffers. Parents of views are unchanged: an outer output is the
+  // caller's. `first`: the first step of the node around the subgraph.
   void lower_nested(const Graph& graph, std::size_t first) {
     sizes_.enter(graph, first);
     for (const auto& node : graph.nodes)
@@ -244,8 +244,8 @@ class Lowering {
     return false;
   }
 
-  // A result whose sizes steps tell, before another one computes it, is written into the caller's
-  // memory: `output`, which was meant for a copy, is not needed.
+  // A result whose sizes are determined by steps before another one computes it is written into the
+  // caller's memory: `output`, which was meant for a copy, is not needed.
   bool write_straight(const Value& value, BufferId output) {
     const auto found = buffers_.find(&value);
     if (entry_ || found == buffers_.end() || value.constant) return false;
@@ -255,7 +255,7 @@ class Lowering {
         value.layout != Layout::plain || has_blocks_of(id))
       return false;
     const auto first = first_use(id);
-    if (!first || !sizes_.is_told_before(b.shape, *first)) return false;
+    if (!first || !sizes_.is_known_before(b.shape, *first)) return false;
     b.kind = Buffer::Kind::output;
     std::replace(program_.outputs.begin(), program_.outputs.end(), output, id);
     program_.at(output).kind = Buffer::Kind::arena;

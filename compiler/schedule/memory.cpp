@@ -185,7 +185,7 @@ class Planner {
       if (slots_[i].bytes > 0) order_.push_back(i);
   }
 
-  // Slots that may lie across each other: that of the output of a step, and that of an input which
+  // Slots that may overlap each other: that of the output of a step, and that of an input which
   // dies there. A distance that clears the whole of a slot is as good as a larger one.
   void find_neighbours() {
     for (std::size_t i = 0; i < p_.steps.size(); ++i) {
@@ -200,27 +200,27 @@ class Planner {
       if (x.life.last != i || y.life.first != i) continue;
       if (!(p_.bytes(from) == p_.bytes(o.input)) || !(p_.bytes(to) == p_.bytes(o.output))) continue;
       const std::int64_t before = std::min(aligned(o.before), y.bytes),
-                         behind = std::min(aligned(o.behind), x.bytes);
-      y.neighbours.push_back({static_cast<std::size_t>(a), before, behind});
-      x.neighbours.push_back({static_cast<std::size_t>(b), behind, before});
+                         after = std::min(aligned(o.after), x.bytes);
+      y.neighbours.push_back({static_cast<std::size_t>(a), before, after});
+      x.neighbours.push_back({static_cast<std::size_t>(b), after, before});
       together_.push_back({i, x.bytes + y.bytes -
                                   std::min(std::max(before + x.bytes, y.bytes),
-                                           std::max(behind + y.bytes, x.bytes))});
+                                           std::max(after + y.bytes, x.bytes))});
     }
   }
 
-  // Slots of a chain may lie across each other as its distances say.
+  // Slots of a chain may overlap each other as its distances say.
   void find_neighbours(int chain) {
     const RowChain& c = p_.chains[static_cast<std::size_t>(chain)];
     for (const RowChain::Distance& d : c.distances) {
       const auto a = static_cast<std::size_t>(slot(d.a)), b = static_cast<std::size_t>(slot(d.b));
       slots_[a].neighbours.push_back({b, aligned(d.bytes), INT64_MAX});
     }
-    // Of two buffers one distance says how far either may be in front of the other.
+    // Of two buffers one distance says how far either may be before the other.
     for (const RowChain::Distance& d : c.distances) {
       const auto a = static_cast<std::size_t>(slot(d.a)), b = static_cast<std::size_t>(slot(d.b));
       for (Neighbour& n : slots_[b].neighbours)
-        if (n.id == a) n.behind = aligned(d.bytes);
+        if (n.id == a) n.after = aligned(d.bytes);
     }
     std::int64_t all = 0;
     for (BufferId id : c.buffers) all += slots_[static_cast<std::size_t>(slot(id))].bytes;
@@ -451,7 +451,7 @@ class HeapSteps {
   std::vector<std::vector<Step>> before_;
 };
 
-// Whether the place of `y` is that of `x`, or lies across it as a step allows.
+// Whether the place of `y` is that of `x`, or overlaps it as a step allows.
 bool allows_place(const Step& step, const Program& p, BufferId x, BufferId y) {
   const std::int64_t distance = p.at(y).offset - p.at(x).offset;
   const auto is_pair = [&](BufferId input, BufferId output) {
@@ -460,7 +460,7 @@ bool allows_place(const Step& step, const Program& p, BufferId x, BufferId y) {
   for (const auto& [input, output] : step.may_share)
     if (is_pair(input, output) && distance == 0) return true;
   const auto& o = step.may_overlap;
-  return o && is_pair(o->input, o->output) && (distance <= -o->before || distance >= o->behind);
+  return o && is_pair(o->input, o->output) && (distance <= -o->before || distance >= o->after);
 }
 
 // Whether a chain in which both are in use allows their places.
@@ -471,7 +471,7 @@ bool allows_places(const RowChain& chain, const Program& p, BufferId a, BufferId
   });
 }
 
-// Whether two buffers are apart, in time or in memory, or a step takes one over from the other.
+// Whether two buffers are disjoint, in time or in memory, or a step takes one over from the other.
 bool may_be_placed(const Program& p, const std::vector<Lifetime>& lives, BufferId a, BufferId b) {
   const Lifetime &x = lives[static_cast<std::size_t>(a)], &y = lives[static_cast<std::size_t>(b)];
   if (!x.overlaps(y)) return true;

@@ -1,4 +1,4 @@
-// Divides the arena among several memories: behind plan_memory, whose sharing of places it keeps
+// Divides the arena among several memories: after plan_memory, whose sharing of places it keeps
 // where a step works in place.
 #include <algorithm>
 #include <limits>

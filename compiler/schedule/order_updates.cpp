@@ -61,7 +61,7 @@ class UpdateOrder {
       if (maker && updates_only_.count(maker)) variables[maker].push_back(entry_.updates[i]);
     }
     for (const auto& [node, list] : variables) sinks_.push_back(sink_of(node, list));
-    // Backward, a layer needs the gradients of all layers behind it.
+    // Backward, a layer needs the gradients of all layers after it.
     std::sort(sinks_.begin(), sinks_.end(), [](const Sink& a, const Sink& b) {
       return std::pair(a.size, a.node) < std::pair(b.size, b.node);
     });
@@ -79,8 +79,8 @@ class UpdateOrder {
     return sink;
   }
 
-  // The nodes for updates that read the old value, also where it is only looked at in another way:
-  // as another shape it is the same memory, and a copy would live beside the new value.
+  // The nodes for updates that read the old value, also through views of another shape, which are
+  // the same memory, and a copy would be alive together with the new value.
   void add_readers(const Value& v, Sink& sink) const {
     for (const Use& use : v.users()) {
       const Node* reader = outermost(use.node);

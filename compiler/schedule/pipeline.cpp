@@ -30,13 +30,13 @@ void fuse_steps(Program& program, ScheduleContext& context) {
 
 void supply_input_by_rows(Program& program, ScheduleContext& context) {
   if (reads_rows(context))
-    read_input_by_rows(program, context.options.input_rows, context.diagnostics);
+    stream_input_rows(program, context.options.input_rows, context.diagnostics);
 }
 
 void place(Program& program, const ScheduleContext& context) {
   plan_threads(program, context.threads, context.target);
   if (!context.options.plain && (context.target.small_memory || reads_rows(context)))
-    plan_memory_by_rows(program);
+    plan_memory_line_buffered(program);
   else
     plan_memory(program);
 }
@@ -66,7 +66,7 @@ void divide_among_memories(Program& program, ScheduleContext& context) {
 }
 
 constexpr SchedulePass kPipeline[] = {
-    {"forbid_sharing", [](Program& p, ScheduleContext&) { forbid_sharing_of_other_reads(p); }, 0},
+    {"forbid_sharing", [](Program& p, ScheduleContext&) { mark_alias_hazards(p); }, 0},
     {"update_in_place", [](Program& p, ScheduleContext&) { update_in_place(p); },
      SchedulePass::optional},
     {"remove_dead_steps", [](Program& p, ScheduleContext&) { remove_dead_steps(p); }, 0},

@@ -1,5 +1,5 @@
-// Computes cheap results of a training step twice instead of keeping them between the way forward
-// and the way back.
+// Computes cheap results of a training step twice instead of keeping them between the forward and
+// the backward pass.
 #include "compiler/schedule/schedule.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace onnxc {
 namespace {
 
-constexpr std::size_t kMostCopies = 1000;
+constexpr std::size_t kMaxCopies = 1000;
 
 // The first and the last node that needs a value, by position.
 struct Live {
@@ -26,12 +26,12 @@ class Recomputation {
 
   std::size_t run() {
     std::size_t copies = 0;
-    while (copies < kMostCopies && lower_peak()) ++copies;
+    while (copies < kMaxCopies && lower_peak()) ++copies;
     return copies;
   }
 
  private:
-  // A value, and the first node behind the peak that reads it.
+  // A value, and the first node after the peak that reads it.
   struct Candidate {
     Value* value = nullptr;
     std::size_t reader = 0;
@@ -91,7 +91,7 @@ class Recomputation {
     return peak;
   }
 
-  // Whether the node can be computed in front of the node `at` from what memory holds there.
+  // Whether the node can be computed before the node `at` from what memory holds there.
   bool is_cheap(const Node& node, std::size_t at) const {
     const bool sweep = node.op->sweep || node.op->scalar;
     const auto results = std::count_if(node.outputs.begin(), node.outputs.end(),

@@ -8,7 +8,7 @@ namespace {
 
 // A smaller tensor stays in the second-level cache anyway.
 constexpr std::int64_t kResidentBytes = 512 * 1024;
-constexpr std::int64_t kMostRows = 16;
+constexpr std::int64_t kMaxRows = 16;
 constexpr std::int64_t kExpectedPixels = 224;
 
 }  // namespace
@@ -46,7 +46,7 @@ bool Uses::only_between(const Arg& written, const Arg& read, const ExpectedSizes
 std::int64_t row_block_rows(std::int64_t height, std::int64_t most,
                             const std::function<Dim(std::int64_t)>& floats) {
   std::int64_t rows = 1;
-  while (rows < std::min(height, kMostRows) && floats(rows + 1).value() <= most) ++rows;
+  while (rows < std::min(height, kMaxRows) && floats(rows + 1).value() <= most) ++rows;
   const std::int64_t row_blocks = (height + rows - 1) / rows;
   return (height + row_blocks - 1) / row_blocks;
 }

@@ -1,5 +1,5 @@
-// Joining steps that advance through an image by row blocks (docs/decisions/0013): what the
-// joins share.
+// Fusing steps that advance through an image by row blocks (docs/decisions/0013): what these
+// fusions share.
 #pragma once
 
 #include <functional>
@@ -54,7 +54,7 @@ class Uses {
 };
 
 // How many of `all` output rows are computed at once, in row blocks that are nearly equal: as many
-// as fit in `most` floats when `floats` tells what a number of them takes.
+// as fit in `most` floats when `floats` is the size of a number of them.
 std::int64_t row_block_rows(std::int64_t all, std::int64_t most,
                             const std::function<Dim(std::int64_t)>& floats);
 

@@ -8,7 +8,7 @@
 namespace onnxc {
 namespace {
 
-constexpr std::size_t kMostLayers = 24;
+constexpr std::size_t kMaxLayers = 24;
 
 // The rows that the layers of a chain hold while it runs, in the order of run_rows.
 class RowRun {
@@ -152,7 +152,7 @@ std::vector<RowChains::Range> RowChains::best() const {
   for (std::size_t end = 1; end < best.size(); ++end) {
     const Choice& before = best[end - 1];
     best[end] = {std::max(before.bytes, alone_[end - 1]), before.layers, end - 1};
-    for (std::size_t begin = end - 1; begin > 0 && end - begin < kMostLayers; --begin) {
+    for (std::size_t begin = end - 1; begin > 0 && end - begin < kMaxLayers; --begin) {
       if (!layers_.linked(begin - 1)) break;
       const Range range = {begin - 1, end};
       const Choice& front = best[range.begin];

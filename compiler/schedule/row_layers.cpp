@@ -6,7 +6,7 @@
 #include "compiler/kernels/movement_calls.hpp"
 #include "compiler/kernels/pooling_calls.hpp"
 #include "compiler/schedule/row_blocking.hpp"
-#include "templates/convolution/int8_by_rows.hpp"
+#include "templates/convolution/int8_line_buffered.hpp"
 
 namespace onnxc {
 namespace {
@@ -41,7 +41,7 @@ class Reader {
         step, [this](auto& call, RowLayer& l) { return gather(call.shape, call.operands, l); });
   }
 
-  // A step without a window of its own in front of `next`: it makes the rows that this one reads.
+  // A step without a window of its own before `next`: it makes the rows that this one reads.
   std::optional<RowLayer> source(const Step& step, const RowLayer& next) const {
     if (step.kind != Step::Kind::call || !step.chunks.is(1)) return {};
     const std::int64_t pixels = next.window.in_h * next.window.in_w, channels = next.in_c;
@@ -60,7 +60,7 @@ class Reader {
     return source_layer(step, call->operands.x, call->operands.y, next, planes);
   }
 
-  // Makes a source of planes read rows that hold the row of each plane, as a caller brings them.
+  // Makes a source of planes read rows that hold the row of each plane, as a caller supplies them.
   static void read_rows_of_planes(RowLayer& layer, std::int64_t bytes) {
     RowsShape<Dim> shape{};
     kernel_call::read_params(layer.step.params, shape);

@@ -20,7 +20,7 @@ struct RowLayer {
   std::int64_t in_c = 0;              // channels of the input
   BufferId scratch = -1;              // gets this many elements
   std::int64_t scratch_size = 0;
-  std::int64_t sums = 0;  // int32 numbers that it needs besides
+  std::int64_t sums = 0;  // int32 numbers that it also needs
 
   // The kernel of row_chain.hpp for that of a whole image.
   static std::string kernel_of(std::string_view whole) { return std::string(whole) + "_row"; }

@@ -30,7 +30,7 @@ Program lower_graph(const Graph& graph, const CompileOptions& options, const Tar
 // order.
 void check_exchanges(const Program& program, const std::vector<Exchange>& planned);
 
-// Gives every state variable its place behind the header, larger element types first, so that each
+// Gives every state variable its place after the header, larger element types first, so that each
 // is aligned for its type without gaps. Reports variables that plain memory cannot hold.
 void lay_out_state(State& state, Diagnostics& diagnostics);
 
@@ -40,19 +40,19 @@ Buffer state_buffer(const State& state, int variable);
 // The program that stores the initial values of the state variables.
 Program reset_program(const State& state, int alignment);
 
-// Before lowering: moves the nodes that only serve updates of state variables behind the others.
+// Before lowering: moves the nodes that only serve updates of state variables after the others.
 // Each update comes as soon as its operands are there and the old value has been read, the last
 // layers first. So weight gradients live one at a time, and most variables can change in place.
 void order_updates(TrainingEntry& entry);
 
-// Behind order_updates: where most memory is in use, results that wait for the way back and are
-// cheap to compute are computed again in front of their late readers instead, from values that are
-// there anyway. The same bits. Returns the number of nodes that were added.
+// After order_updates: where most memory is in use, results that wait for the backward pass and are
+// cheap to compute are recomputed before their late readers instead, from values that are in memory
+// anyway. The same bits. Returns the number of nodes that were added.
 std::size_t recompute(TrainingEntry& entry);
 
-// Behind the lowering: Step::may_share loses the pairs whose input the step also reads by another
+// After the lowering: Step::may_share loses the pairs whose input the step also reads by another
 // operand, e.g. by a view of a part of it.
-void forbid_sharing_of_other_reads(Program& program);
+void mark_alias_hazards(Program& program);
 
 // Computes new values of state variables in the memory of the old ones, where all reads of the old
 // value come before or the step that computes the new one may work in place. The copies at the end
@@ -66,7 +66,7 @@ void remove_dead_steps(Program& program);
 
 // Fuses a depthwise convolution with the pointwise convolution before it, the one after it, or
 // both, if the tensor between them is too large for a second-level cache and has no other reader.
-// Gives: steps of depthwise_block_nhwc.hpp, smaller buffers.
+// Produces: steps of depthwise_block_nhwc.hpp, smaller buffers.
 void fuse_depthwise(Program& program);
 
 // Fuses a convolution with the MaxPool after it and the layout conversion before it, where the
@@ -80,31 +80,33 @@ void plan_threads(Program& program, int threads, const Target& target);
 
 // Sets Buffer::offset for every arena buffer that is not a view, Program::arena_bytes and
 // Program::lower_bound. Buffers whose lifetimes do not overlap share memory; an output takes the
-// memory of an input that dies in the same step, or lies across it, if the step allows that. Adds
+// memory of an input that dies in the same step, or overlaps it, if the step allows that. Adds
 // steps that allocate and release the others. Throws OverflowError.
 void plan_memory(Program& program);
 
 // Bytes of the arena in use at every step, whatever the places.
 std::vector<std::int64_t> bytes_in_use(Program program);
 
-// Whether buffers of the arena that are in use at the same time are apart, or lie as the step that
-// reads one and writes the other allows. Before steps are added that allocate.
+// Whether buffers of the arena that are in use at the same time are disjoint, or overlap as the
+// step that reads one and writes the other allows. Before steps are added that allocate.
 bool is_sound_plan(const Program& program);
 
-// For targets with little memory: plan_memory, after which the output of a step may lie across the
+// For targets with little memory: plan_memory, after which the output of a step may overlap the
 // input that it replaces row by row. Steps of which that makes the arena smaller become calls of
-// the kernels of templates/convolution/by_rows.hpp, the others stay.
-void plan_memory_by_rows(Program& program);
+// the kernels of templates/convolution/line_buffered.hpp, the others stay.
+void plan_memory_line_buffered(Program& program);
 
-// For --input-rows: puts a step in front of the one that reads this input, which brings the rows of
-// the image from a function of the caller's. An error where there is no such input, or where what
-// reads it does not go by rows.
-void read_input_by_rows(Program& program, const std::string& input, Diagnostics& diagnostics);
-// Whether a step brings rows, and is no layer of a chain yet; or is the first one of a chain.
+// For --input-rows: inserts a step before the one that reads this input, which gets the rows of the
+// image from a user callback. An error where there is no such input, or where what reads it cannot
+// be line-buffered.
+void stream_input_rows(Program& program, const std::string& input, Diagnostics& diagnostics);
+// Whether a step reads rows from the caller, and is not a layer of a chain yet; or is the first one
+// of a chain.
 bool is_row_source(const Step& step);
 bool is_chained_row_source(const Step& step);
 
-// Behind the lowered steps: an input that comes by rows, as `planes` pieces of `width` elements.
+// After the lowered steps: an input that is read row by row, as `planes` pieces of `width`
+// elements.
 struct RowInput {
   BufferId input = -1;
   std::int64_t rows = 0, planes = 1, width = 0;

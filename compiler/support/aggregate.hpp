@@ -92,8 +92,7 @@ struct Address {
 template <class T>
 Address(T) -> Address<T>;
 
-// The name behind the last scope or dot of "... = Address<const Dim*>{(& sample<S>.S::outer)};
-// ...".
+// The name after the last scope or dot of "... = Address<const Dim*>{(& sample<S>.S::outer)}; ...".
 template <auto Place>
 std::string name_of() {
   std::string_view text = __PRETTY_FUNCTION__;

@@ -1,4 +1,4 @@
-// Finds the word that somebody meant.
+// Finds the known word closest to a misspelled one.
 #pragma once
 
 #include <span>

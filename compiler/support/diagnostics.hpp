@@ -22,7 +22,7 @@ struct Diagnostic {
 
 class Diagnostics {
  public:
-  // An id that is no rule's is a std::logic_error.
+  // An id that no rule has is a std::logic_error.
   void error(std::string id, std::string where, std::string message);
   void warning(std::string id, std::string where, std::string message);
   void note(std::string id, std::string where, std::string message);
@@ -40,7 +40,7 @@ class Diagnostics {
   std::size_t errors_ = 0;
 };
 
-// Thrown by code that works on one node; the pass that called it adds the node's name and goes on
+// Thrown by code that works on one node; the pass that called it adds the node's name and continues
 // with the next node.
 struct OpError : std::runtime_error {
   OpError(std::string error_id, std::string error_field, const std::string& message)

@@ -21,7 +21,7 @@ class Reader {
   JsonValue document() {
     JsonValue v = value(0);
     skip_space();
-    if (at_ < text_.size()) fail("has text behind its value");
+    if (at_ < text_.size()) fail("has text after its value");
     return v;
   }
 

@@ -64,8 +64,8 @@ struct CompileOptions {
   std::string depfile;     // "" with write_depfile: BASE.d
   std::string dump_ir;     // folder for NN_pass.ir and NN_pass.program files; "" for none
   int passes_until = -1;   // number of the first pass that is left out if it is optional; -1: none
-  bool hook = false;       // calls a function of the caller's between steps
-  std::string input_rows;  // an input of which a function of the caller's brings the rows
+  bool hook = false;       // calls a user callback between steps
+  std::string input_rows;  // an input whose rows a user callback supplies
   bool steps = false;      // also a function that runs some of the steps
   bool profile = false;    // calls onnxc_profile(step) after every step, for bench
   std::string devices;     // `--devices`: a configuration of the model; "" for one device

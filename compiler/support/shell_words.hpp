@@ -7,8 +7,9 @@
 
 namespace onnxc {
 
-// The words of a text: apart by white space, with '...', "..." and backslashes as in a shell, and
-// comments from a word's # to the end of its line. Throws FatalError where a quote is left open.
+// The words of a text: separated by white space, with '...', "..." and backslashes as in a shell,
+// and comments from a word's # to the end of its line. Throws FatalError where a quote is left
+// open.
 std::vector<std::string> split_words(std::string_view text);
 
 }  // namespace onnxc

@@ -27,7 +27,7 @@ struct Preset {
   const char *name, *about, *flags;
   Tiles tiles;
   const char* guard = "";
-  bool widens_halves = false;
+  bool widens_float16 = false;
 };
 
 const Preset kPresets[] = {
@@ -68,7 +68,7 @@ Target make(const Preset& p) {
   t.alignment = p.tiles.alignment;
   t.small_memory = p.tiles.small_memory;
   t.sums_bytes = p.tiles.sums_bytes;
-  t.widens_halves = p.widens_halves;
+  t.widens_float16 = p.widens_float16;
   t.guard_macro = p.guard;
   t.flags = p.flags;
   return t;

@@ -10,15 +10,15 @@ namespace onnxc {
 // of packed weights.
 struct Target {
   std::string name = "generic";
-  int vector_floats = 4;       // lanes of the widest float vector; 1 without SIMD
-  int gemm_rows = 4;           // rows of the register tile
-  int panel = 8;               // columns of the register tile: lanes times vectors per row
-  int alignment = 64;          // of the arena and the weights
-  bool small_memory = false;   // a microcontroller: a smaller arena is worth some work
-  bool sums_bytes = false;     // an instruction sums the products of two vectors of bytes
-  bool widens_halves = false;  // an instruction converts float16 to float32
-  std::string guard_macro;     // must be defined when the code is compiled, e.g. __AVX512F__
-  std::string flags;           // flags that the user should pass to the compiler
+  int vector_floats = 4;        // lanes of the widest float vector; 1 without SIMD
+  int gemm_rows = 4;            // rows of the register tile
+  int panel = 8;                // columns of the register tile: lanes times vectors per row
+  int alignment = 64;           // of the arena and the weights
+  bool small_memory = false;    // a microcontroller: a smaller arena is worth some work
+  bool sums_bytes = false;      // an instruction sums the products of two vectors of bytes
+  bool widens_float16 = false;  // an instruction converts float16 to float32
+  std::string guard_macro;      // must be defined when the code is compiled, e.g. __AVX512F__
+  std::string flags;            // flags that the user should pass to the compiler
 };
 
 // Presets: generic, x86-64-v3, x86-64-v4, cortex-m4f, ... and native (this machine).

@@ -1,4 +1,4 @@
-// Writes every file under a temporary name beside its target, then renames all of them.
+// Writes every file under a temporary name next to its target, then renames all of them.
 #include "compiler/support/write_files.hpp"
 
 #include <fcntl.h>
@@ -141,8 +141,8 @@ void write_files(const std::vector<GeneratedFile>& files) {
     pending.push_back(std::make_unique<PendingFile>(f.path));
     pending.back()->stage(f.content);
   }
-  // The .cpp comes first in `files`. Build tools take it as the sign of completion: it goes away
-  // first and comes last, so that whoever finds it finds the other files of the same run, also
+  // The .cpp comes first in `files`. Build tools take it as the sign of completion: it is removed
+  // first and written last, so that whoever finds it finds the other files of the same run, also
   // after a run that was killed.
   for (auto& p : pending) p->keep_old(pending.size() > 1 && p == pending.front());
   for (std::size_t i = pending.size(); i-- > 0;) pending[i]->place();

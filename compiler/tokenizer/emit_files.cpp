@@ -157,7 +157,7 @@ class TokenizerSource {
     w_.raw_line(fmt::format("constexpr AddedWord {}[] = {{", list));
     for (const ops::AddedToken& token : tokens) {
       w_.raw_line(
-          fmt::format("    {{{}, {}, {}}},", token.id, token.blanks_before, token.blanks_behind));
+          fmt::format("    {{{}, {}, {}}},", token.id, token.blanks_before, token.blanks_after));
       words.emplace_back(token.text, static_cast<std::int32_t>(words.size()));
     }
     if (tokens.empty()) w_.raw_line("    {0, false, false},");
@@ -212,7 +212,7 @@ class TokenizerSource {
     }
     memory_.tokens_factor = words.factor;
     memory_.tokens_constant =
-        words.constant + static_cast<std::int64_t>(t_.before.size() + t_.behind.size());
+        words.constant + static_cast<std::int64_t>(t_.before.size() + t_.after.size());
   }
 
   void struct_of_memory() {
@@ -269,15 +269,15 @@ class TokenizerSource {
     w_.raw_line("static_cast<void>(special);");
     w_.raw_line("Memory m = memory_of(scratch, static_cast<std::size_t>(x.size));");
     specials(t_.before);
-    if (t_.most_tokens > 0)
-      w_.line("sink.most = {} - (special ? {} : 0);", t_.most_tokens, t_.behind.size());
+    if (t_.max_tokens > 0)
+      w_.line("sink.most = {} - (special ? {} : 0);", t_.max_tokens, t_.after.size());
     w_.raw_line(
         "const Status status = each_between(added_tree(), kAdded, x, sink, [&](const Text& part) "
         "{");
     w_.raw_line("  return encode_part(m, part, part.data == x.data, sink);");
     w_.raw_line("});");
-    if (t_.most_tokens > 0) w_.line("sink.most = {};", t_.most_tokens);
-    specials(t_.behind);
+    if (t_.max_tokens > 0) w_.line("sink.most = {};", t_.max_tokens);
+    specials(t_.after);
     w_.raw_line("return status;");
     w_.close("}");
   }

@@ -8,7 +8,7 @@
 namespace onnxc {
 namespace {
 
-// %N and %P stand for the name and for its capitals.
+// %N and %P stand for the name and for the name in upper case.
 std::string with_name(const char* text, const Identifier& name) {
   std::string out;
   for (const char* p = text; *p != '\0'; ++p)

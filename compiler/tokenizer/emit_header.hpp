@@ -14,7 +14,7 @@ struct TokenizerMemory {
   std::size_t vocabulary = 0, longest_piece = 0;
 };
 
-// `more`: declarations behind those of the tokenizer.
+// `more`: declarations after those of the tokenizer.
 std::string tokenizer_header(const EmitContext& c, const TokenizerMemory& memory,
                              const std::string& sha256, const std::string& more);
 

@@ -1,4 +1,4 @@
-// Prints the steps of a tokenizer: each changes the text, or divides it for those behind it.
+// Prints the steps of a tokenizer: each changes the text, or divides it for those after it.
 #include "compiler/tokenizer/emit_steps.hpp"
 
 #include <algorithm>
@@ -64,8 +64,8 @@ class StepPrinter {
                       x, part));
     else
       w_.raw_line(
-          fmt::format("return each_piece<MatchGoes::{}, {}>(m.{}, {}, [&](const Text& {}) {{",
-                      s.goes, s.inverted, search(s, i), x, part));
+          fmt::format("return each_piece<SplitBehavior::{}, {}>(m.{}, {}, [&](const Text& {}) {{",
+                      s.behavior, s.inverted, search(s, i), x, part));
     w_.indent();
     const std::string outer = first_;
     if (i < last_first_) {
@@ -123,14 +123,14 @@ class StepPrinter {
         return fmt::format("write_small_letters({}, {})", x, to);
       case StepKind::clean:
         return fmt::format("write_clean({}, {}, {})", x, set(s, i), to);
-      case StepKind::apart:
+      case StepKind::separated:
         grow(2);
-        return fmt::format("write_apart({}, {})", x, to);
+        return fmt::format("write_separated({}, {})", x, to);
       case StepKind::without:
         return fmt::format("write_without({}, {}, {})", x, set(s, i), to);
       case StepKind::prepend:
         bound_.constant += static_cast<std::int64_t>(s.to.size());
-        return fmt::format("write_behind({}, {}, {})", text_of(s.to), x, to);
+        return fmt::format("write_prefixed({}, {}, {})", text_of(s.to), x, to);
       case StepKind::map:
         return map(s, i, x, to);
       default:
@@ -187,7 +187,7 @@ class StepPrinter {
         "inline CharacterMap {0}() {{ return {{{{{1}}}, {2}, {3}, {{{4}}}, {{{5}}}, {{{6}}}}}; }}",
         name, tables_.tree(name, keys), tables_.integers(name + "_begins", begins),
         tables_.bytes(name + "_texts", texts), tables_.set("joins", sets.joins),
-        tables_.set("leads", sets.leads), tables_.set("apart", sets.apart)));
+        tables_.set("leads", sets.leads), tables_.set("alone", sets.alone)));
     grow(static_cast<std::int64_t>(factor));
     return fmt::format("write_mapped({}, {}(), {})", x, name, to);
   }
@@ -199,8 +199,8 @@ class StepPrinter {
   }
 
   void grow(std::int64_t factor) {
-    constexpr std::int64_t kMost = 1 << 20;
-    if (bound_.factor > kMost / factor || bound_.constant > kMost * kMost / factor)
+    constexpr std::int64_t kMax = 1 << 20;
+    if (bound_.factor > kMax / factor || bound_.constant > kMax * kMax / factor)
       throw ops::TokenizerError("normalizer", "may make a text a million times as long");
     bound_.factor *= factor;
     bound_.constant *= factor;
@@ -213,7 +213,7 @@ class StepPrinter {
   const ops::Tokenizer& t_;
   TokenizerTables& tables_;
   std::string model_call_;
-  std::size_t last_first_ = 0;  // steps before it tell whether a piece is the first
+  std::size_t last_first_ = 0;  // steps before it determine whether a piece is the first
   std::string first_ = "first0";
   TextBound bound_;
   CodeWriter w_, functions_;

@@ -6,7 +6,7 @@
 namespace onnxc {
 namespace {
 
-constexpr std::int64_t kMostInline = std::int64_t{2} << 20;  // as for weights
+constexpr std::int64_t kMaxInline = std::int64_t{2} << 20;  // as for weights
 
 }  // namespace
 
@@ -57,7 +57,7 @@ std::string TokenizerTables::set(const std::string& name, const ops::CharacterSe
 void TokenizerTables::place(WeightsMode wanted) {
   WeightPlan& plan = context_.weights;
   plan.mode = wanted != WeightsMode::automatic ? wanted
-              : plan.data_bytes <= kMostInline ? WeightsMode::inline_arrays
+              : plan.data_bytes <= kMaxInline  ? WeightsMode::inline_arrays
                                                : WeightsMode::incbin;
 }
 

@@ -66,7 +66,7 @@ constexpr std::string_view kTop = R"(#pragma once
 #ifndef @{M}_INPUT_@{first}_MAX_SIZE
 #error "compile @{model} with a bound for each of its sizes: --dim NAME=LO..HI"
 #endif
-/* The longest text that begins or goes on with a talk. */
+/* The longest text that begins or continues a conversation. */
 #ifndef @{N}_PROMPT_BYTES
 #define @{N}_PROMPT_BYTES 1024
 #endif
@@ -77,12 +77,12 @@ constexpr size_t kVocabulary = @{vocabulary}, kHeads = @{heads}, kHeadSize = @{h
 /* Tokens that the caches hold, and those of one run of the model. */
 constexpr size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 #ifdef @{M}_INPUT_@{MASK}_MAX_SIZE
-constexpr size_t kMost = smaller(@{context}, @{M}_INPUT_@{MASK}_MAX_SIZE);
+constexpr size_t kMax = smaller(@{context}, @{M}_INPUT_@{MASK}_MAX_SIZE);
 #else
-constexpr size_t kMost = @{context};
+constexpr size_t kMax = @{context};
 #endif
 constexpr size_t kContext =
-    smaller(kMost, @{M}_INPUT_@{first}_MAX_SIZE / (kHeads * kHeadSize));
+    smaller(kMax, @{M}_INPUT_@{first}_MAX_SIZE / (kHeads * kHeadSize));
 constexpr size_t kChunk = @{M}_INPUT_@{IDS}_MAX_SIZE;
 
 template <class T>
@@ -92,7 +92,7 @@ struct Element<T*> {
   typedef T type;
 };
 
-/* All memory of a talk; the caller's. Its contents before do not matter. */
+/* All memory of a conversation; the caller's. Its contents before do not matter. */
 struct Memory {
   alignas(@{M}_ARENA_ALIGN) unsigned char arena[@{M}_ARENA_BYTES + 1];
   Element<decltype(@{m}_outputs::@{logits})>::type logits[@{M}_OUTPUT_@{LOGITS}_MAX_SIZE];

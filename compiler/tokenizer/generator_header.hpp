@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "compiler/emit/text_gates.hpp"
+#include "compiler/emit/sanitized_text.hpp"
 #include "compiler/tokenizer/genai_config.hpp"
 
 namespace onnxc {
@@ -12,7 +12,7 @@ namespace onnxc {
 std::string generator_header(const ops::GenaiConfig& config, const Identifier& name,
                              const FileStem& stem, const std::string& model);
 
-// What the tokenizer's header and source have besides: the choice of a token.
+// What the tokenizer's header and source have in addition: the choice of a token.
 std::string generator_declarations(const ops::GenaiConfig& config, const Identifier& name);
 std::string generator_functions(const Identifier& name);
 

@@ -27,9 +27,9 @@ std::int64_t TokenizerField::integer() const {
 }
 
 std::int32_t TokenizerField::piece() const {
-  constexpr std::int64_t kMostPieces = 1 << 22;
+  constexpr std::int64_t kMaxPieces = 1 << 22;
   const std::int64_t value = integer();
-  if (value < 0 || value >= kMostPieces) fail("is no number of a piece");
+  if (value < 0 || value >= kMaxPieces) fail("is no number of a piece");
   return static_cast<std::int32_t>(value);
 }
 

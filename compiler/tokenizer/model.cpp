@@ -168,8 +168,8 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
 // Decoders may multiply what the file holds.
 void check_size(const TokenizerField& field, const std::string& piece, std::size_t from,
                 std::size_t to) {
-  constexpr std::size_t kMost = 1 << 16;
-  if (piece.size() / from * to > kMost) field.fail("may make a piece too long");
+  constexpr std::size_t kMax = 1 << 16;
+  if (piece.size() / from * to > kMax) field.fail("may make a piece too long");
 }
 
 // As Hugging Face cleans up the blanks around punctuation.
@@ -190,7 +190,7 @@ void read_word_piece_decoder(const TokenizerField& field, TokenDecoder& d) {
     std::string first = d.pieces[i], later = " " + first;
     if (first.starts_with(prefix)) {
       later = first.substr(prefix.size());
-      d.bits[i] |= kGoesOn;
+      d.bits[i] |= kContinuation;
     }
     d.pieces[i] = cleans ? cleaned(later) : later;
   }
@@ -198,7 +198,7 @@ void read_word_piece_decoder(const TokenizerField& field, TokenDecoder& d) {
   d.blank = prefix;
 }
 
-// One of the decoders that change pieces, in a Sequence or alone. `fused`: behind a Fuse.
+// One of the decoders that change pieces, in a Sequence or alone. `fused`: after a Fuse.
 void read_one_decoder(const TokenizerField& field, bool& fused, TokenDecoder& d) {
   const std::string type = field["type"].text();
   if (type == "ByteLevel") {
@@ -282,9 +282,9 @@ void read_decoder(const TokenizerField& field, const PieceNames& names, Tokenize
     return;
   }
   bool fused = false;
-  constexpr std::size_t kMostDecoders = 100;
+  constexpr std::size_t kMaxDecoders = 100;
   if (field["type"].text() == "Sequence" &&
-      field["decoders"].of(JsonValue::Kind::array, "list").items.size() > kMostDecoders)
+      field["decoders"].of(JsonValue::Kind::array, "list").items.size() > kMaxDecoders)
     field["decoders"].fail("has too many entries");
   if (field["type"].text() == "Sequence")
     field["decoders"].each([&](const TokenizerField& one) { read_one_decoder(one, fused, d); });

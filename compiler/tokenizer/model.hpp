@@ -5,7 +5,7 @@
 
 namespace onnxc::ops {
 
-// Behind the pre-tokenizers, which say whether pieces are made of bytes.
+// After the pre-tokenizers, which say whether pieces are made of bytes.
 void read_model(const TokenizerField& field, Tokenizer& t);
 
 // A piece of the vocabulary by its number; "" where there is none.

@@ -1,4 +1,4 @@
-// Takes the rules out of a trie, and tells what makes clusters of characters.
+// Extracts the rules of a trie, and determines what makes clusters of characters.
 #include "compiler/tokenizer/precompiled_map.hpp"
 
 #include <algorithm>
@@ -151,12 +151,12 @@ ClusterSets cluster_sets() {
   const Ranges marks = of({"Mn", "Me"});
   joins.insert(joins.end(), marks.begin(), marks.end());
   joins.insert(joins.end(), std::begin(kExtends), std::end(kExtends));
-  const Ranges apart = without(of({"Cc", "Cf", "Zl", "Zp"}), [](std::int32_t c) {
+  const Ranges alone = without(of({"Cc", "Cf", "Zl", "Zp"}), [](std::int32_t c) {
     return is_in(c, std::begin(kExtends), std::end(kExtends)) ||
            is_in(c, std::begin(kPrepends), std::end(kPrepends));
   });
   return {character_set(joins), character_set({std::begin(kPrepends), std::end(kPrepends)}),
-          character_set(apart)};
+          character_set(alone)};
 }
 
 }  // namespace onnxc::ops

@@ -10,8 +10,8 @@ using Kind = TextStep::Kind;
 
 // Generated code nests as deep as there are steps.
 void check_steps(const TokenizerField& field, const Tokenizer& t) {
-  constexpr std::size_t kMostSteps = 100;
-  if (t.steps.size() >= kMostSteps) field.fail("is one step too many");
+  constexpr std::size_t kMaxSteps = 100;
+  if (t.steps.size() >= kMaxSteps) field.fail("is one step too many");
 }
 
 TextStep& add(Tokenizer& t, Kind kind) {
@@ -45,23 +45,23 @@ std::string pattern_of(const TokenizerField& field) {
 }
 
 void add_split(Tokenizer& t, const TokenizerField& field, const std::string& pattern,
-               std::string_view goes, bool inverted = false) {
+               std::string_view behavior, bool inverted = false) {
   TextStep& step = add(t, Kind::split);
   step.program = program_of(field, pattern);
-  step.goes = goes;
+  step.behavior = behavior;
   step.inverted = inverted;
 }
 
 std::string_view behavior_of(const TokenizerField& field) {
   static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
-      {"Removed", "away"},
-      {"Isolated", "alone"},
-      {"Contiguous", "together"},
-      {"MergedWithPrevious", "with_previous"},
-      {"MergedWithNext", "with_next"}};
+      {"Removed", "removed"},
+      {"Isolated", "isolated"},
+      {"Contiguous", "contiguous"},
+      {"MergedWithPrevious", "merged_with_previous"},
+      {"MergedWithNext", "merged_with_next"}};
   const std::string name = field.text();
-  for (const auto& [known, goes] : kNames)
-    if (known == name) return goes;
+  for (const auto& [known, behavior] : kNames)
+    if (known == name) return behavior;
   field.fail("\"" + name + "\" is not known");
 }
 
@@ -76,7 +76,7 @@ void add_without_accents(Tokenizer& t) { add(t, Kind::without).set = set_of_cate
 void add_bert(const TokenizerField& field, Tokenizer& t) {
   const bool lower = field["lowercase"].flag_or(true);
   if (field["clean_text"].flag_or(true)) add(t, Kind::clean).set = bert_control();
-  if (field["handle_chinese_chars"].flag_or(true)) add(t, Kind::apart);
+  if (field["handle_chinese_chars"].flag_or(true)) add(t, Kind::separated);
   if (field["strip_accents"].flag_or(lower)) {
     add(t, Kind::normal_form).form = NormalForm::nfd;
     add_without_accents(t);
@@ -120,7 +120,7 @@ void add_byte_level(const TokenizerField& field, Tokenizer& t) {
     blank.to = " ";
     blank.unless_there = true;
   }
-  if (field["use_regex"].flag_or(true)) add_split(t, field, std::string(kGpt2Words), "alone");
+  if (field["use_regex"].flag_or(true)) add_split(t, field, std::string(kGpt2Words), "isolated");
 }
 
 void add_metaspace(const TokenizerField& field, Tokenizer& t) {
@@ -138,7 +138,7 @@ void add_metaspace(const TokenizerField& field, Tokenizer& t) {
     first.unless_there = true;
     first.only_first = scheme == "first";
   }
-  if (field["split"].flag_or(true)) add_split(t, field, literal(mark), "with_next");
+  if (field["split"].flag_or(true)) add_split(t, field, literal(mark), "merged_with_next");
 }
 
 std::string punctuation() { return "[\\p{P}!-/:-@\\[-`{-~]"; }
@@ -149,20 +149,20 @@ bool add_plain_split(const std::string& type, const TokenizerField& field, Token
       "\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}\\x{24B6}-\\x{24E9}\\x{1F130}-\\x{1F149}"
       "\\x{1F150}-\\x{1F169}\\x{1F170}-\\x{1F189}\\x{200C}\\x{200D}";
   if (type == "Whitespace") {
-    add_split(t, field, "[" + word + "]+|[^\\s" + word + "]+", "away", true);
+    add_split(t, field, "[" + word + "]+|[^\\s" + word + "]+", "removed", true);
   } else if (type == "WhitespaceSplit") {
-    add_split(t, field, "\\s", "away");
+    add_split(t, field, "\\s", "removed");
   } else if (type == "BertPreTokenizer") {
-    add_split(t, field, "\\s", "away");
-    add_split(t, field, punctuation(), "alone");
+    add_split(t, field, "\\s", "removed");
+    add_split(t, field, punctuation(), "isolated");
   } else if (type == "Digits") {
     const bool each = field["individual_digits"].flag_or(false);
-    add_split(t, field, "\\p{N}", each ? "alone" : "together");
+    add_split(t, field, "\\p{N}", each ? "isolated" : "contiguous");
   } else if (type == "Punctuation") {
     const TokenizerField behavior = field["behavior"];
-    add_split(t, field, punctuation(), behavior.given() ? behavior_of(behavior) : "alone");
+    add_split(t, field, punctuation(), behavior.given() ? behavior_of(behavior) : "isolated");
   } else if (type == "CharDelimiterSplit") {
-    add_split(t, field, literal(field["delimiter"].text()), "away");
+    add_split(t, field, literal(field["delimiter"].text()), "removed");
   } else if (type == "Split") {
     add_split(t, field["pattern"], pattern_of(field["pattern"]), behavior_of(field["behavior"]),
               field["invert"].flag_or(false));

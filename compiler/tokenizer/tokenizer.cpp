@@ -39,7 +39,7 @@ bool is_stable(const std::string& word, const std::vector<TextStep>& steps) {
          });
 }
 
-// Numbers of the words and of the added tokens.
+// Token ids of the words and of the added tokens.
 struct Pieces {
   std::vector<std::string> names;
   std::vector<std::uint8_t> bits;
@@ -64,7 +64,7 @@ void read_added(const TokenizerField& field, Tokenizer& t, Pieces& pieces) {
     if (token["single_word"].flag_or(false)) token["single_word"].fail("is not supported");
     added.id = token["id"].piece();
     added.blanks_before = token["lstrip"].flag_or(false);
-    added.blanks_behind = token["rstrip"].flag_or(false);
+    added.blanks_after = token["rstrip"].flag_or(false);
     const bool special = token["special"].flag_or(false);
     pieces.put(added.id, added.text, special ? kSpecial : 0);
     const bool later = token["normalized"].flag_or(!special) && !t.steps.empty();
@@ -78,24 +78,24 @@ void read_added(const TokenizerField& field, Tokenizer& t, Pieces& pieces) {
 // ---- post-processors ------------------------------------------------------------------------
 
 void add_around(const TokenizerField& id, std::vector<std::int32_t>& list) {
-  constexpr std::size_t kMost = 1000;
-  if (list.size() == kMost) id.fail("is one token too many around a text");
+  constexpr std::size_t kMax = 1000;
+  if (list.size() == kMax) id.fail("is one token too many around a text");
   list.push_back(id.piece());
 }
 
 void read_template(const TokenizerField& field, Tokenizer& t) {
-  bool behind = false;
+  bool after = false;
   field["single"].each([&](const TokenizerField& part) {
     if (part["Sequence"].given()) {
-      if (behind) part.fail("has the text twice");
-      behind = true;
+      if (after) part.fail("has the text twice");
+      after = true;
       return;
     }
     const std::string name = part["SpecialToken"]["id"].text();
     const TokenizerField ids = field["special_tokens"][name]["ids"];
-    ids.each([&](const TokenizerField& id) { add_around(id, behind ? t.behind : t.before); });
+    ids.each([&](const TokenizerField& id) { add_around(id, after ? t.after : t.before); });
   });
-  if (!behind) field["single"].fail("is without the text");
+  if (!after) field["single"].fail("is without the text");
 }
 
 void read_post_processor(const TokenizerField& field, Tokenizer& t) {
@@ -110,7 +110,7 @@ void read_post_processor(const TokenizerField& field, Tokenizer& t) {
       const JsonValue& pair = field[name].of(JsonValue::Kind::array, "pair");
       if (pair.items.size() != 2) field[name].fail("is no pair of token and number");
       const TokenizerField id(&pair.items[1], field[name].where());
-      add_around(id, name[0] == 'c' ? t.before : t.behind);
+      add_around(id, name[0] == 'c' ? t.before : t.after);
     }
   } else if (type != "ByteLevel") {
     field["type"].fail("\"" + type + "\" is not supported");
@@ -121,9 +121,9 @@ void read_limits(const TokenizerField& file, Tokenizer& t) {
   if (const TokenizerField cut = file["truncation"]; cut.given()) {
     if (cut["direction"].text_or("Right") != "Right") cut["direction"].fail("is not supported");
     if (cut["stride"].integer_or(0) != 0) cut["stride"].fail("is not supported");
-    t.most_tokens = cut["max_length"].integer();
-    const auto around = static_cast<std::int64_t>(t.before.size() + t.behind.size());
-    if (t.most_tokens <= around) cut["max_length"].fail("leaves no room for the text");
+    t.max_tokens = cut["max_length"].integer();
+    const auto around = static_cast<std::int64_t>(t.before.size() + t.after.size());
+    if (t.max_tokens <= around) cut["max_length"].fail("leaves no room for the text");
   }
   const TokenizerField padding = file["padding"];
   if (padding.given() &&

@@ -1,5 +1,5 @@
-// A tokenizer as generated code has it: steps that change and divide a text, a model that makes
-// numbers of words, and what makes text of numbers.
+// A tokenizer as generated code has it: steps that change and divide a text, a model that maps
+// words to token ids, and what maps token ids to text.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +27,11 @@ struct TextStep {
   enum class Kind : std::uint8_t {
     normal_form,
     small_letters,
-    clean,    // no control characters, blanks for white space
-    apart,    // blanks around ideographs
-    without,  // the characters of a set
-    replace,  // a string, or what a pattern matches
-    map,      // clusters and characters by rules
+    clean,      // no control characters, blanks for white space
+    separated,  // blanks around ideographs
+    without,    // the characters of a set
+    replace,    // a string, or what a pattern matches
+    map,        // clusters and characters by rules
     prepend,
     strip,
     split,
@@ -43,7 +43,7 @@ struct TextStep {
   std::string from, to;                           // replace; prepend: to
   TextRules rules;                                // map
   RegexProgram program;                           // split; replace where it has steps
-  std::string_view goes;                          // split: an enumerator of MatchGoes
+  std::string_view behavior;                      // split: an enumerator of SplitBehavior
   bool inverted = false;                          // split
   bool left = false, right = false;               // strip
   bool only_first = false, unless_there = false;  // prepend
@@ -53,7 +53,7 @@ struct TextStep {
 struct AddedToken {
   std::string text;
   std::int32_t id = 0;
-  bool blanks_before = false, blanks_behind = false;  // takes the white space next to it
+  bool blanks_before = false, blanks_after = false;  // takes the white space next to it
 };
 
 struct TokenModel {
@@ -81,8 +81,8 @@ struct Tokenizer {
   std::vector<AddedToken> added, added_later;  // before the steps, and at Kind::added
   std::vector<TextStep> steps;
   TokenModel model;
-  std::vector<std::int32_t> before, behind;  // around a text
-  std::int64_t most_tokens = 0;              // 0: any number
+  std::vector<std::int32_t> before, after;  // around a text
+  std::int64_t max_tokens = 0;              // 0: any number
   TokenDecoder decoder;
 };
 

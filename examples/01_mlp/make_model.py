@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Trains a small classifier and writes model.onnx and test_data_set_0. Needs python3-onnx.
 
-Three kinds of flowers, told apart by four lengths. The measurements are drawn from normal
+Three kinds of flowers, distinguished by four lengths. The measurements are drawn from normal
 distributions with the well-known means of the iris data. Same numbers on every run.
 """
 import os

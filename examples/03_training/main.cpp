@@ -1,5 +1,5 @@
-// Learns from examples which points lie inside a ring, saves what it has learned, and goes on from
-// the saved state.
+// Learns from examples which points lie inside a ring, saves what it has learned, and continues
+// from the saved state.
 #include <cstdio>
 #include <cstring>
 
@@ -47,7 +47,7 @@ float train_step() {
   return rings::train(in, out, state, arena) == RINGS_OK ? loss : -1.0f;
 }
 
-// The share of fresh points that are told apart correctly.
+// The share of new points that are classified correctly.
 double accuracy() {
   int right = 0, all = 0;
   for (int batch = 0; batch < 50; ++batch) {

@@ -1,4 +1,4 @@
-// encoder.hpp - the programs of the four devices behind one function.
+// encoder.hpp - the programs of the four devices as one function.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// stream_devices.hpp - the other devices of a model behind byte streams, such as pipes or UARTs. A
-// message is a frame: mark, tag, size, the bytes, a checksum.
+// stream_devices.hpp - the other devices of a model, connected by byte streams such as pipes or
+// UARTs. A message is a frame: mark, tag, size, the bytes, a checksum.
 #pragma once
 
 #include <cstddef>

@@ -1,12 +1,12 @@
-// A talk with a tiny language model: text in, text out, without a heap.
+// A conversation with a tiny language model: text in, text out, without a heap.
 //   05_chat            asks a few questions
-//   05_chat TEXT...    asks these, as one talk
+//   05_chat TEXT...    asks these, as one conversation
 #include <cstdio>
 #include <cstring>
 
 #include "words_generate.hpp"
 
-static words::Memory memory;  // all that the talk needs
+static words::Memory memory;  // all that the conversation needs
 
 int main(int argc, char** argv) {
   const char* const examples[] = {"hello", "what colour is snow?", "what does a duck say?",
@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
   const int count = argc > 1 ? argc - 1 : static_cast<int>(sizeof examples / sizeof *examples);
   words::Generator talk(memory);
   for (int i = 0; i < count; ++i) {
-    // A talk begins anew when half of the context is used.
+    // A conversation restarts when half of the context is used.
     if (talk.size() > words::kContext / 2) talk.clear();
     char prompt[256];
     const int bytes = std::snprintf(prompt, sizeof prompt,

@@ -1,4 +1,4 @@
-// Which flower is this? The network of examples/01_mlp, called from Go: cgo compiles flowers.cpp beside this file.
+// Which flower is this? The network of examples/01_mlp, called from Go: cgo compiles flowers.cpp next to this file.
 package main
 
 /*

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Puts the generated files beside main.go, where cgo finds them. usage: run.sh ONNXC FOLDER
+# Puts the generated files next to main.go, where cgo finds them. usage: run.sh ONNXC FOLDER
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 command -v go >/dev/null || { echo "skipped: needs go"; exit 77; }

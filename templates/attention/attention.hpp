@@ -59,7 +59,7 @@ void add_scaled(Index count, A weight, const T* v, A* y) {
   }
 }
 
-// One query: where it lies and what it may attend to.
+// One query: its position and what it may attend to.
 struct AttentionQuery {
   Index batch, head, position;
   Index valid, offset;  // keys that count, and the position of query 0 among them
@@ -149,11 +149,11 @@ template <class A>
 AttentionRow(A*, A*) -> AttentionRow<A>;
 
 // q: [batch, q_heads, q_length, width], k: [batch, kv_heads, kv_length, width], v: [.., v_width],
-// or the rank 3 forms; mask: bool (false: minus
-// infinity) or values to add, read with the mask strides in its first mask_length columns, minus
-// infinity behind. y like q with v_width; scores: [batch,
-// q_heads, q_length, past + kv_length]. mask and scores may be null. s: batch, q_heads, kv_heads,
-// q_length, kv_length, past, width, v_width, rank3, causal, left, right (-1: unbounded),
+// or the rank 3 forms; mask: bool (false: minus infinity) or values to add, read with the mask
+// strides in its first mask_length columns, minus infinity after them. y like q with v_width;
+// scores: [batch, q_heads, q_length, past + kv_length]. mask and scores may be null. s: batch,
+// q_heads, kv_heads, q_length, kv_length, past, width, v_width, rank3, causal, left, right (-1:
+// unbounded),
 //    scale, softcap, mask_batch, mask_head, mask_row, mask_column, mask_length, mode (what scores
 //    get: 0 products, 1 capped, 2 masked, 3 weights).
 template <class S, class T, class V, class M>

@@ -40,7 +40,7 @@ struct AttentionGrads {
 template <class T>
 AttentionGrads(T*, T*, T*) -> AttentionGrads<T>;
 
-// A query, where it lies in each tensor.
+// A query, and its position in each tensor.
 template <class T>
 struct AttentionGradQuery {
   const T *q, *k, *v, *dy;

@@ -11,7 +11,7 @@
 
 namespace onnxc {
 
-// Floats of scratch that attention_quantized needs: keys, values and scores of a head. s: as of
+// Floats of scratch that attention_quantized needs: keys, values and scores of a head. s: as for
 // attention_tiled.
 template <class S>
 constexpr auto attention_quantized_scratch(const S& s) {
@@ -20,7 +20,7 @@ constexpr auto attention_quantized_scratch(const S& s) {
 
 // As attention_tiled of keys and values that are dequantised into the scratch. caches: [batch[0],
 // batch[1], kv_length, stored_width] each. lengths, positions: [batch[0]]; mask may be null.
-// scratch: attention_quantized_scratch(s). s: as of attention_tiled, and scale_head and
+// scratch: attention_quantized_scratch(s). s: as for attention_tiled, and scale_head and
 // scale_column of k and v. Divisible.
 template <int kBits, class S, class C>
 void attention_quantized(S s, const float* q, GroupedCaches<C> caches, const float* mask,

@@ -335,11 +335,11 @@ void attention_row_block(const S& s, const ScoreTiles& score_tiles, const ValueT
 // For every combination of three batch axes, y [q_length, v_width] = softmax(f(q * k transposed)) *
 // v with q [q_length, width], k [kv_length, width] and v [kv_length, v_width]. The operands lie in
 // their tensors by strides: of the batch axes, and of the rows; k's has a fifth one, that of its
-// columns; one of its last two is 1. Neighbours along the other columns are neighbours in memory.
-// f divides by `divisor`, multiplies by `scale` and caps at `softcap` (0: no cap), sets to
+// columns; one of its last two is 1. Neighbours along the other columns are neighbours in memory. f
+// divides by `divisor`, multiplies by `scale` and caps at `softcap` (0: no cap), sets to
 // `masked_value` where the bool_mask is not `mask_keeps`, and adds the mask. A query sees only the
-// first kv_valid keys; those that are not behind its own position if causal; those up to `left`
-// before and `right` behind it (-1: all). Query 0 has the position `past`. With lengths [batch[0]],
+// first kv_valid keys; those that are not after its own position if causal; those up to `left`
+// before and `right` after it (-1: all). Query 0 has the position `past`. With lengths [batch[0]],
 // from 0 to kv_length, only so many keys are seen, and query 0 has its one of positions [batch[0]],
 // or, if that is null, the last query that of the last key. A query that sees nothing gets zeros,
 // one whose scores are all minus infinity only if zero_fully_masked_rows, one with NaN among its

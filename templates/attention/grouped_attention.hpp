@@ -113,7 +113,7 @@ void grouped_head(const S& s, const GroupedQuery<T, A>& at, Index b, GroupedCach
 // x with batch_stride and position_stride, its heads `width` apart; caches: [batch, kv_heads,
 // capacity, stored_width] each; y: [batch, length, heads, width]; bias: read with its strides, or
 // null; sinks may be null (then 0 where `smooth`). scores: [batch, heads, length, total] or null,
-// those before the softmax if raw_scores, else the weights. s: as of grouped_cache, heads,
+// those before the softmax if raw_scores, else the weights. s: as for grouped_cache, heads,
 // kv_heads, causal, window (0: none), scale, softcap, smooth, bias_batch, bias_head, bias_row,
 // total, raw_scores, and scale_head and scale_column of k and v.
 template <int kBits, class S, class T, class C>

@@ -25,7 +25,7 @@ struct ColumnScales {
   float operator[](Index j) const { return scale[j * step]; }
 };
 
-// A row of floats as integers, halves to even; two of 4 bits in a byte, the lower first, are 8
+// A row of floats as integers, ties to even; two of 4 bits in a byte, the lower first, are 8
 // larger.
 template <int kBits, class C>
 void quantize_row(const float* x, Index width, ColumnScales scales, C* y) {
@@ -67,7 +67,8 @@ const auto* cache_row(const C* cache, Index row, Index width, ColumnScales scale
   }
 }
 
-// The new rows of head h of sequence b, rotated if there are angles. Arguments as of grouped_cache.
+// The new rows of head h of sequence b, rotated if there are angles. Arguments as for
+// grouped_cache.
 template <int kBits, class S, class T, class C>
 Status append_rows(const S& s, const T* x, GroupedTokens<T> tokens, Index b, Index h, Index before,
                    ColumnScales scales, C* out, float* numbers) {
@@ -90,13 +91,13 @@ Status append_rows(const S& s, const T* x, GroupedTokens<T> tokens, Index b, Ind
   return Status::ok;
 }
 
-// The cache after this run, y: [batch, heads, capacity, stored_width]: what past: [batch, heads,
+// The cache after this call, y: [batch, heads, capacity, stored_width]: what past: [batch, heads,
 // past, stored_width] holds, then x, rotated if there are angles, then zeros. x starts x_at
 // elements on, has batch_stride and position_stride, its heads lie `width` apart. past may be y
-// where it is as long; what lies behind the new rows stays then. With kBits the numbers are
-// quantised by scales, scale_head and scale_column apart. numbers: [width] scratch. s: batch,
-// heads, length, past, capacity, cache_window, width, x_at, batch_stride, position_stride, rotated,
-// positions, interleaved, scale_head, scale_column. Divisible.
+// where it is as long; then what follows the new rows is kept. With kBits the numbers are quantised
+// by scales, scale_head and scale_column apart. numbers: [width] scratch. s: batch, heads, length,
+// past, capacity, cache_window, width, x_at, batch_stride, position_stride, rotated, positions,
+// interleaved, scale_head, scale_column. Divisible.
 template <int kBits, class S, class T, class C>
 Status grouped_cache(S s, const T* x, const C* past, GroupedTokens<T> tokens, const float* scales,
                      C* y, float* numbers) {

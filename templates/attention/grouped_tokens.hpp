@@ -1,4 +1,4 @@
-// grouped_tokens.hpp - where the tokens of a run stand in their sequences and caches, and rotary
+// grouped_tokens.hpp - where the tokens of a call are in their sequences and caches, and rotary
 // embedding by their positions.
 #pragma once
 
@@ -49,8 +49,8 @@ Status rotary_positions(S s, const T* x, const std::int64_t* ids, const T* cosin
   return Status::ok;
 }
 
-// Where the new tokens of every sequence stand: the last key [batch] and the total length as the
-// operator is given them, tables of angles, and the rows of them that the tokens take, or null.
+// The positions of the new tokens of every sequence: the last key [batch] and the total length as
+// the operator gets them, tables of angles, and the rows of them that the tokens take, or null.
 template <class T>
 struct GroupedTokens {
   const std::int32_t *last_key, *total;
@@ -70,7 +70,7 @@ struct GroupedPlace {
 };
 
 // Rows that a cache of `past` rows holds of `tokens`. One that keeps a window fills up, then starts
-// anew with the window, so that most runs move nothing.
+// again with the window, so that most runs move nothing.
 template <class S>
 constexpr Index kept_rows(const S& s, Index tokens) {
   if (s.cache_window == 0 || tokens <= s.past) return tokens;

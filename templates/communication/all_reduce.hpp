@@ -34,7 +34,8 @@ Status exchange_pair(const Devices* devices, Index self, Index other, Index tag,
 }
 
 // Every device reduces a chunk of the elements, in the order of the group, so that each run gives
-// the same bits; then all get all chunks. In round r the devices at places i and r - i talk.
+// the same bits; then all get all chunks. In round r the devices at places i and r - i exchange
+// messages.
 //
 // x, y: [count], may be the same. others: [group, ceil(count / group)]: the chunk as each device
 // has it.  s: count, operation (as in reduce_pair), type (ONNX's number of the element type), group

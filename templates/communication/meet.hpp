@@ -1,4 +1,4 @@
-// meet.hpp - what devices tell each other before the first run.
+// meet.hpp - the handshake of devices before the first call.
 #pragma once
 
 #include "templates/communication/all_reduce.hpp"

@@ -1,4 +1,4 @@
-// message.hpp - tensors from one device to another, through functions of the caller's.
+// message.hpp - tensors from one device to another, through user callbacks.
 #pragma once
 
 #include <cstddef>

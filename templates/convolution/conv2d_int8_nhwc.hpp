@@ -22,7 +22,7 @@ namespace onnxc {
 // An image is read up to this many bytes beyond its end.
 constexpr Index kByteSlack = 64;
 
-// The images that the taps walk over, one behind the other.
+// The images that the taps read, one after the other.
 struct Int8Image {
   const std::uint8_t* x;
   Index width;  // pixels
@@ -47,7 +47,7 @@ constexpr auto bordered_size(const S& s) {
   return bordered_width(s) * bordered_height(s) * s.in_c + kByteSlack;
 }
 
-// A shape whose zero point comes with the run.
+// A shape whose zero point is known only at run time.
 template <class S>
 struct RuntimeZeroPoint : S {
   Index zero;
@@ -271,7 +271,7 @@ template <int NR, class S, class Y, class Epilogue>
 [[gnu::noinline]] void conv_int8_image(const S& s, const Int8Image& image,
                                        const Int8Convolution<Y>& c, Span units, Span own_blocks,
                                        const Epilogue& given) {
-  // A copy, since the stores might change what is behind a reference.
+  // A copy, since the stores might alias a reference.
   const Epilogue epilogue = given;
   const Index in_group = s.in_c / s.group, out_group = s.out_c / s.group,
               blocks = (out_group + int8_width<NR> - 1) / int8_width<NR>;
@@ -335,7 +335,7 @@ template <int NR, class S, class X, class Y, class Epilogue = NoEpilogue>
   }
 }
 
-// The same with a zero point given at run time; everything else as of conv2d_int8_nhwc.
+// The same with a zero point given at run time; everything else as for conv2d_int8_nhwc.
 template <int NR, class S, class X, class... Rest>
 void conv2d_int8_nhwc_zero(S s, const X* zero, const X* x, Rest... rest) {
   conv2d_int8_nhwc<NR>(with_zero(s, zero), x, rest...);

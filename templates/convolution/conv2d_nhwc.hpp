@@ -57,7 +57,7 @@ struct ConvPanel {
   Index prefetch_step;
 };
 
-// Where the rows of a tile lie: distance of neighbours and of the two halves, in the input, in the
+// Where the rows of a tile are: distance of neighbours and of the two halves, in the input, in the
 // output and in what the epilogue counts.
 struct TileSteps {
   Index x, y, at, x_half, y_half, at_half;
@@ -324,8 +324,8 @@ ConvPanel conv_panel(const S& s, const ConvImage& image, Index i) {
   return p;
 }
 
-// How many panels all pixels pass by before the next ones: what the second-level cache holds beside
-// the pixels.
+// How many panels all pixels pass by before the next ones: what the second-level cache holds in
+// addition to the pixels.
 constexpr Index kConvBlockPanels = 8;
 
 constexpr Index conv_block(Index panel_size) {
@@ -342,7 +342,7 @@ void conv_image(const S& s, const ConvImage& image, const ConvTiles<MR, NR, S>& 
   for (Index i = panels.begin; i < panels.end; i += block) {
     const Index count = panels.end - i < block ? panels.end - i : block;
     if constexpr (kLittleCode) {
-      // Panels take more stack than it costs to tell where they are.
+      // Panels take more stack than it costs to compute where they are.
       for (Index unit = units.begin; unit < units.end; ++unit) {
         for (Index j = 0; j < count; ++j) {
           ConvPanel p = conv_panel<NR>(s, image, i + j);

@@ -116,9 +116,9 @@ void pool_row_block(const PooledImage& s, const float* x, Span in, Span out, Ind
 
 // x: [batch, in_h, in_w, in_c], or [batch, in_c, in_h, in_w] if s.planes.  w: pack_conv2d<NR>.
 // bias: [out_c] or null. y: [batch, pool_out_h, pool_out_w, out_c].  scratch:
-// conv2d_max_pool_scratch(s) floats. s: as of conv2d_nhwc, with ldx = in_c and ldy = out_c; the
-// pool's members as of max_pool2d_nhwc: pool_out_h, pool_out_w, pool_k_h, ..., pool_ldy; row_block:
-// output rows at once; planes: 0 or 1. Divisible.
+// conv2d_max_pool_scratch(s) floats. s: as for conv2d_nhwc, with ldx = in_c and ldy = out_c; the
+// pool's members as for max_pool2d_nhwc: pool_out_h, pool_out_w, pool_k_h, ..., pool_ldy;
+// row_block: output rows at once; planes: 0 or 1. Divisible.
 template <int MR, int NR, class S, class E1, class E2 = NoEpilogue>
 void conv2d_max_pool_nhwc(S s, const float* x, const float* w, const float* bias, E1 conv_epilogue,
                           float* y, float* scratch, E2 pool_epilogue = {}) {

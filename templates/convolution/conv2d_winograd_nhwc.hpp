@@ -58,8 +58,8 @@ constexpr Index winograd_tiles_in_all(const S& s) {
   return s.batch * ((s.out_h + 3) / 4) * ((s.out_w + 3) / 4);
 }
 
-// Tiles computed together: the most whose transforms stay in the second-level
-// cache, but enough rows to read the weights seldom. Blocks of one image are nearly equal.
+// Tiles computed together: the most whose transforms stay in the second-level cache, but enough
+// rows to read the weights rarely. Blocks of one image are nearly equal.
 constexpr Index winograd_block_size(Index all, Index in_c, Index out_c) {
   const Index fitting = 512 * 1024 / (36 * 4) / (in_c + out_c) / 14 * 14;
   const Index least = in_c * out_c >= 256 * 256 ? 56 : 28;
@@ -169,7 +169,7 @@ template <class Epilogue>
 [[gnu::noinline]] void winograd_output_tile(const WinogradTile& tile, const float* m,
                                             const float* bias, float* y, Index at,
                                             const Epilogue& given) {
-  // Copies, since the stores might change what is behind a reference.
+  // Copies, since the stores might alias references.
   const WinogradTile t = tile;
   const Epilogue epilogue = given;
   const bool inside = t.row + 4 <= t.rows && t.column + 4 <= t.columns;
@@ -327,7 +327,7 @@ void winograd_blocks(const S& s, const float* x, const float* w, const float* bi
 
 // x: [batch, in_h, in_w, in_c].  w: pack_winograd<NR>.  bias: [out_c] or null.  y: [batch, out_h,
 // out_w, out_c]. s: batch, in_h, in_w, in_c, out_h, out_w, out_c, pad_top, pad_left, ldx, ldy,
-// ld_epilogue as of conv2d_nhwc; the window is 3x3, stride, dilation and group 1. scratch:
+// ld_epilogue as for conv2d_nhwc; the window is 3x3, stride, dilation and group 1. scratch:
 // conv2d_winograd_scratch(s) floats, best on a cache line. Divisible.
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void conv2d_winograd_nhwc(S s, const float* x, const float* w, const float* bias, float* y,

@@ -1,4 +1,4 @@
-// conv_geometry.hpp - which taps of a window meet the input, for convolution and pooling.
+// conv_geometry.hpp - which taps of a window are inside the input, for convolution and pooling.
 #pragma once
 
 #include "runtime_min/chunk.hpp"

@@ -1,8 +1,8 @@
 // conv_grad_weights.hpp - the derivative of a convolution by its weights: for every output channel
-// and tap, the sum over all positions of the output's derivative times the input that it met.
+// and tap, the sum over all positions of the output's derivative times the input that it read.
 //
 // The products are matrix products: the derivative, [out_c, positions], times the inputs that the
-// taps meet, [positions, in_c * taps]. Columns of the latter are gathered panel by panel, as many
+// taps read, [positions, in_c * taps]. Columns of the latter are gathered panel by panel, as many
 // positions at a time as the first-level cache holds.
 #pragma once
 
@@ -15,7 +15,7 @@
 namespace onnxc {
 
 // x: [batch, group * in_c, in], dy: [batch, group * out_c, out], dw: [group * out_c, in_c, kernel].
-// Any element type, straight from the definition. Members as of conv_grad_weights.
+// Any element type, straight from the definition. Members as for conv_grad_weights.
 template <std::size_t R, class S, class T>
 void conv_grad_weights_nd(S s, const T* x, const T* dy, T* dw) {
   using A = compute_t<T>;
@@ -92,13 +92,13 @@ PanelTaps<R, NR> panel_taps(const S& s, Index j0, Index columns) {
   return t;
 }
 
-// Whether a window lies inside the data along an axis.
+// Whether a window is inside the data along an axis.
 template <class S>
 bool is_inside(const S& s, std::size_t axis, Index start) {
   return start >= 0 && start + (s.kernel[axis] - 1) * s.dilation[axis] < s.in[axis];
 }
 
-// Writes what the taps meet at `count` output positions from `out` on: rows of NR floats, 0
+// Writes what the taps read at `count` output positions from `out` on: rows of NR floats, 0
 // outside.
 template <std::size_t R, int NR, class S>
 void gather_panel(const S& s, const float* image, const PanelTaps<R, NR>& taps, Position<R> out,

@@ -1,7 +1,7 @@
 // conv_grad_weights_nhwc.hpp - the derivative of a convolution of channels-last images by its
 // weights.
 //
-// What the taps meet is gathered, one row for each position of the output; the weights' derivative
+// What the taps read is gathered, one row for each position of the output; the weights' derivative
 // is the product of these rows, transposed, and the output's derivative.
 #pragma once
 

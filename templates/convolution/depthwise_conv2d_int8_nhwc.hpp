@@ -159,18 +159,18 @@ template <class V, int TW, int KW, int SW, class S, class Y, class Epilogue>
   }
 }
 
-// Four channels at a time, where an instruction multiplies halves of words and code may be longer.
+// Four channels at a time, where an instruction multiplies half words and code may be longer.
 #if defined(__ARM_FEATURE_DSP) && !defined(__aarch64__) && !defined(__ARM_FEATURE_MVE) && \
     !defined(__OPTIMIZE_SIZE__)
 #define ONNXC_CHANNELS_BY_FOUR
 #endif
 
 #if defined(ONNXC_CHANNELS_BY_FOUR)
-// Bytes 0 and 2 of a word, or 1 and 3, as halves; the halves of two words, both low or both high
-// ones. As instructions in this order, since compilers take the bytes apart further
-// and have more of them at a time than there are registers.
+// Bytes 0 and 2 of a word, or 1 and 3, as half words; the half words of two words, both low or both
+// high ones. As instructions in this order, since compilers split the bytes further and have more
+// of them live than there are registers.
 template <int ODD>
-[[gnu::always_inline]] inline std::uint32_t byte_halves(std::uint32_t word) {
+[[gnu::always_inline]] inline std::uint32_t byte_half_words(std::uint32_t word) {
   std::uint32_t halves;
   if constexpr (ODD == 0) {
     asm volatile("uxtb16 %0, %1" : "=r"(halves) : "r"(word));
@@ -195,9 +195,9 @@ template <int ODD>
                                                       const std::uint32_t (&words)[4], Index taps,
                                                       const std::int8_t* w) {
   using W = std::uint32_t;
-  const W r0 = byte_halves<ODD>(words[0]), r1 = taps > 1 ? byte_halves<ODD>(words[1]) : 0,
-          r2 = taps > 2 ? byte_halves<ODD>(words[2]) : 0,
-          r3 = taps > 3 ? byte_halves<ODD>(words[3]) : 0;
+  const W r0 = byte_half_words<ODD>(words[0]), r1 = taps > 1 ? byte_half_words<ODD>(words[1]) : 0,
+          r2 = taps > 2 ? byte_half_words<ODD>(words[2]) : 0,
+          r3 = taps > 3 ? byte_half_words<ODD>(words[3]) : 0;
   sums[ODD] = add_two_products(sums[ODD], taps > 2 ? low_halves(r0, r2) : r0,
                                taps > 3 ? low_halves(r1, r3) : r1, load_words<W>(w + 4 * ODD));
   sums[ODD + 2] =
@@ -318,7 +318,7 @@ template <int KW, int SW, class S, class Y, class Epilogue>
 [[gnu::noinline]] void depthwise_int8_image(const S& s, const std::uint8_t* x, Index width,
                                             const std::int8_t* w, const std::int32_t* start, Y* y,
                                             Index at, Span rows, const Epilogue& given) {
-  // A copy, since the stores might change what is behind a reference.
+  // A copy, since the stores might alias a reference.
   const Epilogue epilogue = given;
   const Index out_row = s.out_w * s.in_c;
   for (Index oh = rows.begin; oh < rows.end; ++oh) {
@@ -345,7 +345,7 @@ void depthwise_int8_window(const S& s, const std::uint8_t* x, Index width, const
 }
 
 // w: [sets], each pack_depthwise_int8: the weights are their sum.  start: [channels].  Everything
-// else is as of conv2d_int8_nhwc, with out_c = group = in_c.  s: as there, but sets instead of
+// else is as for conv2d_int8_nhwc, with out_c = group = in_c.  s: as there, but sets instead of
 // again.
 template <class S, class X, class Y, class Epilogue = NoEpilogue>
 [[gnu::noinline]] void depthwise_conv2d_int8_nhwc(S s, const X* x, const std::int8_t* w,

@@ -25,7 +25,7 @@ inline void pack_depthwise_conv2d(const float* w, Index out_c, Index k_h, Index 
   }
 }
 
-// One tile. x: the first input row that a tap meets, at column 0; column: what the first tap of the
+// One tile. x: the first input row that a tap reads, at column 0; column: what the first tap of the
 // first output reads there, perhaps outside [0, in_w). Of all `channels`, `count` are computed.
 struct DepthwiseOperands {
   const float* x;
@@ -41,8 +41,8 @@ struct DepthwiseOperands {
 alignas(64) constexpr float kZeroVector[kLanes] = {};
 
 // The channels from c on that fill vectors V, for TW outputs; returns the first channel left over.
-// With a known window width KW and stride SW every input is loaded once for all outputs that it
-// meets. BORDER: some columns are outside the image.
+// With a known window width KW and stride SW every input is loaded once for all outputs that read
+// it. BORDER: some columns are outside the image.
 template <class V, int TW, int KW, int SW, bool BORDER, class Epilogue>
 [[gnu::always_inline]] inline Index depthwise_channels(const DepthwiseOperands& t, Index c,
                                                        const Epilogue& epilogue) {
@@ -93,7 +93,7 @@ template <class V, int TW, int KW, int SW, bool BORDER, class Epilogue>
 
 template <int TW, int KW, int SW, bool BORDER, class Epilogue>
 [[gnu::noinline]] void depthwise_tile(const DepthwiseOperands& operands, const Epilogue& given) {
-  // Copies, since the stores might change what is behind a reference.
+  // Copies, since the stores might alias references.
   const DepthwiseOperands t = operands;
   const Epilogue epilogue = given;
   Index c = depthwise_channels<vfloat, TW, KW, SW, BORDER>(t, 0, epilogue);
@@ -286,7 +286,7 @@ void depthwise_multiplied(const S& s, const float* x, const float* w, const floa
 }
 
 // x: [batch, in_h, in_w, in_c].  w: pack_depthwise_conv2d.  bias: [out_c] or null.  y: [batch,
-// out_h, out_w, out_c]. Output channel o reads input channel o / (out_c / in_c). s: as of
+// out_h, out_w, out_c]. Output channel o reads input channel o / (out_c / in_c). s: as for
 // conv2d_nhwc; group is taken to be in_c. Divisible.
 template <class S, class Epilogue = NoEpilogue>
 void depthwise_conv2d_nhwc(S s, const float* x, const float* w, const float* bias, float* y,

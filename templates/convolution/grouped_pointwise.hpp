@@ -23,7 +23,7 @@ struct GroupedPixels {
   Index m, in_c, out_c, group, shuffle, ldx, ldy, ld_epilogue;
 };
 
-constexpr Index kMostShuffled = 16;
+constexpr Index kMaxShuffled = 16;
 
 // The runs in which the channels of a group lie.
 struct TapRuns {
@@ -39,8 +39,8 @@ constexpr TapRun shuffled_run(Index channels, Index shuffle, Index first, Index 
   return {g * (channels / shuffle) + begin, end - begin};
 }
 
-// One group of which the input lies in runs. x: the first pixel. bias: of the group. Weights that
-// fit the first-level cache pass by every tile of rows, others one panel at a time.
+// One group whose input consists of runs. x: the first pixel. bias: of the group. Weights that fit
+// the first-level cache pass by every tile of rows, others one panel at a time.
 template <int MR, int NR, Index FixedM, Index FixedN, class Epilogue>
 void gemm_of_runs(const PixelRows& s, const float* x, TapRuns runs, const float* w,
                   const float* bias, const TileResult& group, const Epilogue& epilogue,
@@ -91,7 +91,7 @@ void grouped_pointwise(const GroupedPixels& s, const float* x, const float* w, c
     const float* panels = w + g * packed_gemm_size<NR>(in_group, out_group);
     const float* start = bias != nullptr ? bias + channel : nullptr;
     if constexpr (Shuffled) {
-      TapRun runs[kMostShuffled];
+      TapRun runs[kMaxShuffled];
       for (Index i = 0; i < s.shuffle; ++i)
         runs[i] = shuffled_run(s.in_c, s.shuffle, g * in_group, in_group, i);
       gemm_of_runs<MR, NR, FixedM, FixedN>(
@@ -138,7 +138,7 @@ void pointwise_pixels(const S& s, Index m, const float* x, const float* w, const
 // The pointwise convolution of x with its channels interleaved.  x: [batch, out_h, out_w, shuffle,
 // in_c / shuffle]. w: pack_conv2d<NR>, the input channels of each group in the order in which x has
 // them.  bias: [out_c] or null. y: [batch, out_h, out_w, out_c].  s: batch, out_h, out_w, in_c,
-// out_c, group; shuffle: at most kMostShuffled; ldx, ldy, ld_epilogue: floats from one pixel to the
+// out_c, group; shuffle: at most kMaxShuffled; ldx, ldy, ld_epilogue: floats from one pixel to the
 // next of x, of y and of what the epilogue reads at `at`. Divisible.
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
 void shuffled_conv2d_nhwc(S s, const float* x, const float* w, const float* bias, float* y,

@@ -1,10 +1,10 @@
 // row_chain.hpp - layers that run together, row by row: of the images between them only those rows
 // exist that the next layer still reads.
 //
-// A layer makes a row of outputs as soon as the rows of its window are there; what it needs no more
-// goes, and the rest moves to the front of its memory. So no row is computed twice, and the values
-// are those of the kernels for whole images. One image; nothing is divided among threads. The
-// windows reach at least from one row of outputs to the next.
+// A layer makes a row of outputs as soon as the rows of its window are there; what it no longer
+// needs is dropped, and the rest moves to the front of its memory. So no row is computed twice, and
+// the values are those of the kernels for whole images. One image; nothing is divided among
+// threads. The windows reach at least from one row of outputs to the next.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 #include "runtime_min/chunk.hpp"
 #include "runtime_min/extent_arithmetic.hpp"
 #include "runtime_min/types.hpp"
-#include "templates/convolution/by_rows.hpp"
-#include "templates/convolution/int8_by_rows.hpp"
+#include "templates/convolution/int8_line_buffered.hpp"
+#include "templates/convolution/line_buffered.hpp"
 #include "templates/elementwise/map.hpp"
 #include "templates/movement/transpose_tile.hpp"
 #include "templates/pooling/max_pool2d_int8_nhwc.hpp"

@@ -44,7 +44,7 @@ Index tap_offset(const S& s, const Position<R>& out, const Position<R>& tap) {
   return offset;
 }
 
-// Calls f(offset) for every tap of the window at `out` that lies inside the data.
+// Calls f(offset) for every tap of the window at `out` that is inside the data.
 template <std::size_t R, class S, class F>
 void for_taps(const S& s, const Position<R>& out, F f) {
   Position<R> tap;

@@ -52,7 +52,7 @@ inline T fmod(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
     return std::fmod(a, b);
   } else {
-    // -1 is apart: the most negative value by it overflows.
+    // -1 is handled separately: the most negative value divided by it overflows.
     if (b == T{0} || (std::is_signed_v<T> && b == static_cast<T>(-1))) return T{0};
     return static_cast<T>(a % b);
   }

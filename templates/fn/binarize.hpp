@@ -13,9 +13,9 @@ namespace fn {
 template <class T>
 [[gnu::always_inline]] inline T binarize(T x, float threshold) {
   if constexpr (std::is_integral<T>::value) {
-    constexpr float kMost = 9223372036854775808.0f;
-    if (threshold < -kMost) return T(1);
-    if (!(threshold < kMost)) return T(0);
+    constexpr float kMax = 9223372036854775808.0f;
+    if (threshold < -kMax) return T(1);
+    if (!(threshold < kMax)) return T(0);
     // The largest integer that is not above the threshold, without rounding x to a float.
     const auto whole = static_cast<std::int64_t>(threshold);
     const bool above = static_cast<float>(whole) > threshold;

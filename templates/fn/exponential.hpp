@@ -18,7 +18,7 @@ template <class T>
     return math::exp(x);
 }
 
-// exp(x) - 1 without cancellation near zero; x above 88 counts as 88 where it is no double.
+// exp(x) - 1 without cancellation near zero; x above 88 counts as 88 where it is not a double.
 template <class T>
 [[gnu::always_inline]] inline T expm1(T x) {
   if constexpr (is_double<T>)

@@ -100,7 +100,7 @@ template <class T>
       math::polynomial(b - 1.25f, -0.0688829646f, 0.00913249422f, 0.0372188948f, -0.00629961956f,
                        0.00266665686f, -0.000715894799f, 0.000203564283f, -5.20451576e-05f,
                        1.35031451e-05f, -4.20845799e-06f, 9.05471154e-07f);
-  // Near zero the quotient goes unused; a divisor of zero must not be met on the way.
+  // Near zero the quotient is unused; a divisor of zero must not be met on the way.
   const T wide = select(outside, b, broadcast<T>(1.0f));
   const T s = 1.0f / (wide * wide);
   const T far = math::polynomial(s, -0.398936659f, 1.19541454f, -5.85914612f, 36.2219086f,

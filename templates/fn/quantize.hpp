@@ -10,7 +10,7 @@ namespace onnxc {
 namespace fn {
 
 // clip(x * factor / divisor, low, high) plus the constant that rounds sums of floats to integers,
-// halves to even. Either the divisor is the scale and the factor 1, or the factor is 1 / scale and
+// ties to even. Either the divisor is the scale and the factor 1, or the factor is 1 / scale and
 // the divisor 1. low and high are the limits of the type less the zero point: integers below 2^22.
 // NaN gives low.
 template <class T>

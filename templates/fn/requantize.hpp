@@ -1,7 +1,7 @@
 // requantize.hpp - sums of products of 8-bit integers, scaled and rounded to 8-bit integers, and
 // floats quantised: by integer instructions where those are faster, with the same results.
 //
-// What counts is the product as float arithmetic rounds it, then rounded to an integer, halves to
+// What counts is the product as float arithmetic rounds it, then rounded to an integer, ties to
 // even. Without a float unit a product of integers, a little less exact, gives the same integer
 // unless it is near a half; only then floats decide.
 #pragma once
@@ -33,7 +33,7 @@ inline std::uint32_t float_bits(float x) {
   return bits;
 }
 
-// The integer nearest to x, halves to even, for |x| < 2^22: rounding leaves it in the sum's bits.
+// The integer nearest to x, ties to even, for |x| < 2^22: rounding leaves it in the sum's bits.
 inline std::int32_t nearest_below_2_22(float x) {
   return static_cast<std::int32_t>(float_bits(x + math::kRounding) - 0x4b400000u);
 }
@@ -46,8 +46,8 @@ struct Nearest {
 };
 
 // The integer nearest to x * 2^-bits, where a half is more than margin * 2^-bits away.
-[[gnu::always_inline]] inline Nearest nearest_away_from_halves(std::int32_t x, int bits,
-                                                               std::int32_t margin) {
+[[gnu::always_inline]] inline Nearest nearest_away_from_ties(std::int32_t x, int bits,
+                                                             std::int32_t margin) {
   // Next to a half the fraction of the sum is 0 to 2 * margin; elsewhere the margin is too little
   // to change the integer.
   const std::int32_t up = x + (1 << (bits - 1)) + margin;
@@ -60,16 +60,17 @@ struct Nearest {
 // change it by less than 2^-14, so 2^-12 away from a half they do not matter.
 [[gnu::always_inline]] inline Nearest nearest_by_words(std::int32_t a, std::uint32_t mantissa) {
   const std::int64_t product = std::int64_t{a} * static_cast<std::int32_t>(mantissa << 7);
-  return nearest_away_from_halves(static_cast<std::int32_t>(product >> 32), 20, 1 << 8);
+  return nearest_away_from_ties(static_cast<std::int32_t>(product >> 32), 20, 1 << 8);
 }
 
-// By products of halves, with the upper 16 bits of the mantissa: up to 256 what is left out of it
-// takes less than 2^-7 off.
-[[gnu::always_inline]] inline Nearest nearest_by_halves(std::int32_t a, std::uint32_t mantissa) {
+// By products of half words, with the upper 16 bits of the mantissa: up to 256 what is left out of
+// it takes less than 2^-7 off.
+[[gnu::always_inline]] inline Nearest nearest_by_half_words(std::int32_t a,
+                                                            std::uint32_t mantissa) {
   const auto m = static_cast<std::int32_t>(mantissa >> 8);
   const std::uint32_t low = (static_cast<std::uint32_t>(a) & 0xffffu) * (mantissa >> 8);
-  return nearest_away_from_halves((a >> 16) * m + static_cast<std::int32_t>(low >> 16), 21,
-                                  (1 << 14) + (1 << 8));
+  return nearest_away_from_ties((a >> 16) * m + static_cast<std::int32_t>(low >> 16), 21,
+                                (1 << 14) + (1 << 8));
 }
 
 // sum * scale rounded, by floats alone. |sum * scale| < 2^22.
@@ -86,7 +87,7 @@ template <bool LONG>
   const std::uint32_t mantissa = (bits & 0x7fffffu) | 0x800000u, left = (bits >> 23) - 105;
   const auto a = static_cast<std::int32_t>(static_cast<std::uint32_t>(sum) << left);
   if ((a >> left) != sum) return sum < 0 ? -512 : 512;
-  const Nearest n = LONG ? nearest_by_words(a, mantissa) : nearest_by_halves(a, mantissa);
+  const Nearest n = LONG ? nearest_by_words(a, mantissa) : nearest_by_half_words(a, mantissa);
   return n.sure ? n.integer : scaled_by_floats(sum, scale);
 }
 [[gnu::noinline]] inline std::int32_t scaled_on_soft_float(std::int32_t sum, float scale) {
@@ -113,7 +114,7 @@ template <bool LONG>
   if (right < 0) return negative || bits > 0x7f800000u ? -512 : 512;
   const auto a = static_cast<std::int32_t>(right > 31 ? 0 : of_x >> right);
   const Nearest n = LONG ? nearest_by_words(negative ? -a : a, mantissa)
-                         : nearest_by_halves(negative ? -a : a, mantissa);
+                         : nearest_by_half_words(negative ? -a : a, mantissa);
   return n.sure ? n.integer : quotient_by_floats(x, factor, divisor);
 }
 [[gnu::noinline]] inline std::int32_t quotient_on_soft_float(float x, float factor, float divisor,
@@ -121,7 +122,7 @@ template <bool LONG>
   return quotient_by_integers<kLongProducts>(x, factor, divisor, ratio);
 }
 
-// The integer nearest to x, halves to even; for NaN any.
+// The integer nearest to x, ties to even; for NaN any.
 [[gnu::always_inline]] inline std::int32_t nearest_integer(float x) {
 #if defined(__ARM_FP) && !defined(__aarch64__) && !defined(__SOFTFP__)
   float rounded;

@@ -59,12 +59,12 @@ inline ResizeScale resize_scale_of(float v) {
 
 inline bool resize_is_less(ResizeScale a, ResizeScale b) { return a.up * b.down < b.up * a.down; }
 
-// count * scale, halves up.
+// count * scale, ties up.
 inline std::int64_t resize_rounded(ResizeScale scale, std::int64_t count) {
   return (2 * scale.up * count + scale.down) / (2 * scale.down);
 }
 
-// A coordinate in the input: `ratio`, in (0, 1], behind the position `below`. half: the sign of
+// A coordinate in the input: `ratio`, in (0, 1], after the position `below`. half: the sign of
 // ratio - 1/2, whole: whether ratio is 1, both exact.
 struct ResizePoint {
   std::int64_t below;
@@ -155,7 +155,7 @@ inline std::int64_t clamp_index(std::int64_t v, Index count) {
   return v <= 0 ? 0 : v >= count - 1 ? count - 1 : v;
 }
 
-// Weights of taps first .. first + count behind the position below the coordinate.
+// Weights of taps first .. first + count after the position below the coordinate.
 template <class S>
 void resize_weights(const S& s, const ResizePoint& x, float shrink, Index first, Index count,
                     float* weights) {
@@ -205,12 +205,12 @@ void resize_row(const S& s, const ResizeTaps& taps, const ResizePoint& x, Resize
   resize_weights(s, x, taps.shrink, taps.first, taps.count, weight);
 }
 
-// The rows of a table for the region from `start` to `end`. What lies outside of the input takes
-// the extrapolation value.
+// The rows of a table for the region from `start` to `end`. What is outside of the input takes the
+// extrapolation value.
 template <class S>
 Status resize_region_rows(const S& s, const ResizeTaps& filter, ResizeScale scale, float start,
                           float end, std::int64_t* taps, float* weights) {
-  for (Index o = 0; o < s.out; ++o, taps += s.most_taps, weights += s.most_taps) {
+  for (Index o = 0; o < s.out; ++o, taps += s.max_taps, weights += s.max_taps) {
     const double x = resize_region_coordinate(s, o, start, end);
     if (x != x) return Status::bad_value;
     if (x >= 0.0 && x <= static_cast<double>(s.in - 1))
@@ -242,12 +242,12 @@ bool resize_scale_fits(const S& s, ResizeScale scale) {
   return !s.checked || std::floor(v * static_cast<float>(s.in)) == static_cast<float>(s.out);
 }
 
-// Fills the tables of one axis: taps[out][most_taps] positions in the input, weights as many;
+// Fills the tables of one axis: taps[out][max_taps] positions in the input, weights as many;
 // unused taps weigh nothing. An output outside of the input that takes the extrapolation value has
 // first tap -1. The scale is that of entry `axis` in scales, floats or fractions, or up / down
 // where they are null. The region comes from roi[axis] and roi[roi_end]; bad ones give bad_value or
 // bad_shape.
-// s: in, out, most_taps, filter, coordinates, nearest, antialias, exclude_outside, cubic_a, up,
+// s: in, out, max_taps, filter, coordinates, nearest, antialias, exclude_outside, cubic_a, up,
 // down, axis, checked (out must be what the scale gives), roi_end, roi_from, roi_to (when roi is
 // null).
 template <class S, class Q, class R>
@@ -258,8 +258,8 @@ Status resize_table(S s, const Q* scales, const R* roi, std::int64_t* taps, floa
   if (s.out == 0) return Status::ok;
   if (s.in == 0) return Status::bad_shape;
   const ResizeTaps filter = resize_taps(s, scale);
-  if (filter.count > s.most_taps) return Status::bad_shape;
-  const Index entries = s.out * s.most_taps;
+  if (filter.count > s.max_taps) return Status::bad_shape;
+  const Index entries = s.out * s.max_taps;
   for (Index i = 0; i < entries; ++i) taps[i] = 0;
   for (Index i = 0; i < entries; ++i) weights[i] = 0.0f;
   if (s.coordinates == ResizeMode::kTfCropAndResize) {
@@ -269,7 +269,7 @@ Status resize_table(S s, const Q* scales, const R* roi, std::int64_t* taps, floa
         roi != nullptr ? static_cast<float>(roi[s.roi_end]) : static_cast<float>(s.roi_to);
     return resize_region_rows(s, filter, scale, start, end, taps, weights);
   }
-  for (Index o = 0; o < s.out; ++o, taps += s.most_taps, weights += s.most_taps)
+  for (Index o = 0; o < s.out; ++o, taps += s.max_taps, weights += s.max_taps)
     resize_row(s, filter, resize_coordinate(s, o, scale), scale, taps, weights);
   return Status::ok;
 }
@@ -305,7 +305,7 @@ using resize_sum =
 template <class T, class A>
 using resize_element = std::conditional_t<kIsComplex<T>, complex_number<A>, A>;
 
-// x: [outer, in, inner], y: [outer, out, inner].  s: outer, in, out, inner, most_taps,
+// x: [outer, in, inner], y: [outer, out, inner].  s: outer, in, out, inner, max_taps,
 // extrapolation.
 template <class S, class T, class Y>
 void resize_axis(S s, const T* x, const std::int64_t* taps, const float* weights, Y* y) {
@@ -314,20 +314,20 @@ void resize_axis(S s, const T* x, const std::int64_t* taps, const float* weights
   const Y outside = resize_result<Y>(static_cast<A>(s.extrapolation));
   for (Index o = 0; o < s.outer; ++o, x += s.in * s.inner) {
     for (Index i = 0; i < s.out; ++i, y += s.inner) {
-      const std::int64_t* tap = taps + i * s.most_taps;
-      const float* weight = weights + i * s.most_taps;
+      const std::int64_t* tap = taps + i * s.max_taps;
+      const float* weight = weights + i * s.max_taps;
       Index j = 0;
       if constexpr (std::is_same_v<T, float> && std::is_same_v<Y, float>) {
         for (; tap[0] >= 0 && j + kLanes <= s.inner; j += kLanes) {
           vfloat sum{};
-          for (Index k = 0; k < s.most_taps; ++k)
+          for (Index k = 0; k < s.max_taps; ++k)
             sum += load(x + static_cast<Index>(tap[k]) * s.inner + j) * weight[k];
           store(y + j, sum);
         }
       }
       for (; j < s.inner; ++j) {
         E sum{};
-        for (Index k = 0; tap[0] >= 0 && k < s.most_taps; ++k)
+        for (Index k = 0; tap[0] >= 0 && k < s.max_taps; ++k)
           sum = sum + static_cast<A>(weight[k]) * static_cast<E>(static_cast<compute_t<T>>(
                                                       x[static_cast<Index>(tap[k]) * s.inner + j]));
         y[j] = tap[0] >= 0 ? resize_result<Y>(sum) : outside;
@@ -416,7 +416,7 @@ Status resize_scales(S s, const std::int64_t* sizes, std::int64_t* scales) {
 }
 
 // The derivative of resize_axis by its data. dy: [outer, out, inner], weights: null for the nearest
-// neighbour, dx: [outer, in, inner].  s: outer, in, out, inner, most_taps. Divisible.
+// neighbour, dx: [outer, in, inner].  s: outer, in, out, inner, max_taps. Divisible.
 template <class S, class T>
 void resize_axis_grad(S s, const T* dy, const std::int64_t* taps, const float* weights, T* dx) {
   using A = compute_t<T>;
@@ -426,10 +426,10 @@ void resize_axis_grad(S s, const T* dy, const std::int64_t* taps, const float* w
     for (Index i = 0; i < s.in * s.inner; ++i) to[i] = static_cast<T>(0.0f);
     for (Index i = 0; i < s.out; ++i) {
       const T* const from = dy + (o * s.out + i) * s.inner;
-      const std::int64_t* tap = taps + i * s.most_taps;
-      for (Index k = 0; tap[0] >= 0 && k < s.most_taps; ++k) {
+      const std::int64_t* tap = taps + i * s.max_taps;
+      for (Index k = 0; tap[0] >= 0 && k < s.max_taps; ++k) {
         T* const row = to + static_cast<Index>(tap[k]) * s.inner;
-        const A weight = weights != nullptr ? static_cast<A>(weights[i * s.most_taps + k]) : A{1};
+        const A weight = weights != nullptr ? static_cast<A>(weights[i * s.max_taps + k]) : A{1};
         for (Index j = 0; j < s.inner; ++j)
           row[j] = static_cast<T>(static_cast<A>(row[j]) + weight * static_cast<A>(from[j]));
       }

@@ -12,7 +12,7 @@ namespace onnxc {
 
 namespace image {
 
-// The encoded bytes. Reads outside give zero; `has` tells whether bytes exist.
+// The encoded bytes. Reads outside give zero; `has` says whether bytes exist.
 struct Bytes {
   const std::uint8_t* data;
   Index size;
@@ -41,9 +41,8 @@ struct Extents {
 inline bool is_sensible(Index height, Index width) {
   constexpr bool wide = sizeof(Index) >= 8;
   constexpr Index most = Index{1} << (wide ? 24 : 16);
-  constexpr Index most_pixels = Index{1} << (wide ? 28 : 22);
-  return height > 0 && width > 0 && height <= most && width <= most &&
-         height <= most_pixels / width;
+  constexpr Index max_pixels = Index{1} << (wide ? 28 : 22);
+  return height > 0 && width > 0 && height <= most && width <= most && height <= max_pixels / width;
 }
 
 // Where pixels go. format: 0 RGB, 1 BGR, 2 grayscale.

@@ -131,9 +131,9 @@ constexpr std::uint32_t below = se | sw | south | minus_south;
 
 // Room for the largest code-block: 4096 coefficients, each side at most 1024.
 struct BlockCoder {
-  static constexpr Index kMost = 4096;
-  std::int32_t value[kMost];  // twice the coefficient, at the middle of its uncertainty interval
-  std::uint16_t flags[kMost + 2 * (1024 + 4) + 4];
+  static constexpr Index kMax = 4096;
+  std::int32_t value[kMax];  // twice the coefficient, at the middle of its uncertainty interval
+  std::uint16_t flags[kMax + 2 * (1024 + 4) + 4];
   Index width = 0, height = 0;
   int band = 0;  // 0 LL, 1 HL, 2 LH, 3 HH
   std::uint32_t style = 0;

@@ -90,7 +90,7 @@ inline int segment_limit(const CodeBlock& block, std::uint32_t style) {
   return block.segment_limit == 1 || block.segment_limit == 10 ? 2 : 1;
 }
 
-// Reads the numbers of passes and bytes that the packet adds to a code-block.
+// Reads the counts of passes and bytes that the packet adds to a code-block.
 template <class Memory>
 bool read_code_lengths(Decoder<Memory>& d, HeaderReader& in, std::uint32_t style,
                        CodeBlock& block) {

@@ -55,8 +55,8 @@ inline void restore_line(float* x, Index count, bool odd) {
   }
 }
 
-// Rows then columns: the lower resolution lies in the upper left of data, the bands around it.
-// line: scratch of eight times the longer side.
+// Rows then columns: the lower resolution is in the upper left of data, the bands around it. line:
+// scratch of eight times the longer side.
 template <class T>
 void restore_level(T* data, Index stride, const Area& low, const Area& full, T* line) {
   const Index width = full.width(), height = full.height();

@@ -93,10 +93,10 @@ inline void upsample_row(const Frame& frame, const Component& k, Index y, int* w
     }
     return;
   }
-  Index beside = y % 2 == 0 ? source - 1 : source + 1;
-  if (beside < 0) beside = 0;
-  if (beside >= k.height) beside = k.height - 1;
-  const std::uint8_t* const far = k.samples + beside * stride;
+  Index neighbour = y % 2 == 0 ? source - 1 : source + 1;
+  if (neighbour < 0) neighbour = 0;
+  if (neighbour >= k.height) neighbour = k.height - 1;
+  const std::uint8_t* const far = k.samples + neighbour * stride;
   for (Index i = 0; i < k.width; ++i) wide[i] = 3 * near[i] + far[i];
   if (across == 1) {
     const int bias = y % 2 == 0 ? 1 : 2;

@@ -17,8 +17,8 @@ namespace image::vp8 {
 
 template <class Memory>
 bool make_plane(Plane& plane, Index height, Index width, Memory& memory) {
-  constexpr Index before = 1, behind = 4;
-  plane.stride = before + width + behind;
+  constexpr Index before = 1, after = 4;
+  plane.stride = before + width + after;
   std::uint8_t* const all = take<std::uint8_t>(memory, (height + 1) * plane.stride);
   if (all == nullptr) return false;
   std::memset(all, 127, static_cast<std::size_t>(plane.stride));
@@ -74,7 +74,7 @@ inline int chroma_at(const Plane& plane, Index y, Index far_y, Index x, Index fa
   return v >> 4;
 }
 
-inline Index beside(Index i, Index count) {
+inline Index neighbour(Index i, Index count) {
   const Index far = i % 2 == 0 ? i / 2 - 1 : i / 2 + 1;
   return far < 0 || far >= count ? i / 2 : far;
 }
@@ -86,7 +86,7 @@ inline void put_pixels(const Decoder& d, const Sink& out, Index top, Index left)
   for (Index y = 0; y < d.extents.height; ++y)
     for (Index x = 0; x < d.extents.width; ++x) {
       if (!out.inside(top + y, left + x)) continue;
-      const Index far_y = beside(y, chroma_h), far_x = beside(x, chroma_w);
+      const Index far_y = neighbour(y, chroma_h), far_x = neighbour(x, chroma_w);
       const int luma = (*d.plane[0].at(y, x) * 19077) >> 8;
       const int u = chroma_at(d.plane[1], y / 2, far_y, x / 2, far_x);
       const int v = chroma_at(d.plane[2], y / 2, far_y, x / 2, far_x);

@@ -14,8 +14,8 @@ namespace image::vp8l {
 
 using Argb = std::uint32_t;
 
-constexpr int kLiterals = 256, kLengths = 24, kDistances = 40, kMostCacheBits = 11;
-constexpr int kMostSymbols = kLiterals + kLengths + (1 << kMostCacheBits);
+constexpr int kLiterals = 256, kLengths = 24, kDistances = 40, kMaxCacheBits = 11;
+constexpr int kMaxSymbols = kLiterals + kLengths + (1 << kMaxCacheBits);
 
 struct BitReader {
   Bytes in;
@@ -118,8 +118,8 @@ struct Group {
 };
 
 struct Scratch {
-  std::uint8_t length[kMostSymbols];
-  std::uint16_t symbol[kMostSymbols];
+  std::uint8_t length[kMaxSymbols];
+  std::uint16_t symbol[kMaxSymbols];
   Group unused;
 };
 
@@ -319,7 +319,7 @@ Argb* read_image(Decoder<Memory>& d, Size size, bool whole) {
   int cache_bits = 0;
   if (d.in.read(1) != 0) {
     cache_bits = d.in.read(4);
-    if (cache_bits < 1 || cache_bits > kMostCacheBits) return nullptr;
+    if (cache_bits < 1 || cache_bits > kMaxCacheBits) return nullptr;
   }
   const int cache_size = cache_bits > 0 ? 1 << cache_bits : 0;
   Groups groups;

@@ -34,7 +34,7 @@ void pack_gemm_b(const float* b, Index k, Index n, Index ldb, bool transposed, f
   }
 }
 
-// Steps of a loop that stand in a row for speed.
+// Steps of a loop that are unrolled for speed.
 #if defined(__OPTIMIZE_SIZE__)
 constexpr int kGemvSteps = 1;
 #else
@@ -183,7 +183,7 @@ void gemm_in_order(const S& s, const float* x, const float* w, const float* bias
   }
 }
 
-// The blocked product, for any m. FixedM, FixedN: m and n as constants, or -1. Arguments as of
+// The blocked product, for any m. FixedM, FixedN: m and n as constants, or -1. Arguments as for
 // gemm; at, channel: what the epilogue calls y[0], with rows ld_epilogue apart.
 template <int MR, int NR, Index FixedM, Index FixedN, class S, class Epilogue, class C = AllWork>
 void gemm_blocked(const S& s, const float* x, const float* w, const float* bias, float* y, Index at,

@@ -72,8 +72,8 @@ void widened_rows(const S& s, const Tiles& tiles, Span own_tiles, const float* x
 
 // x: [m, k].  bias: [n] or null.  y: [m, n].  scratch: widened_size<NR>.  weights.widen(panel, k0,
 // depth, to) writes the rows k0 to k0 + depth of a panel of NR columns; weights.at(panel, k0) is
-// where they lie, packed, and what comes next lies behind: weights.step floats for each row. Sums
-// are those of gemm.  s: m, k, n.
+// where they are stored, packed, and what comes next follows: weights.step floats for each row.
+// Sums are those of gemm.  s: m, k, n.
 template <int MR, int NR, class S, class Weights, class Epilogue>
 void gemm_dequant(const S& s, const float* x, const float* bias, float* y, float* scratch,
                   const Epilogue& epilogue, const Weights& weights) {

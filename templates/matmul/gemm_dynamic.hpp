@@ -9,7 +9,7 @@
 
 namespace onnxc {
 
-// Floats of packed columns that stay in the second-level cache beside the rows.
+// Floats of packed columns that stay in the second-level cache together with the rows.
 constexpr Index kGemmDynamicFloats = 64 * 1024;
 
 // More columns than this gain nothing, and would make the scratch of an open n large.

@@ -34,12 +34,12 @@ struct HalfPanels {
 };
 
 // Up to this many rows, tiles read the weights themselves: widening them first would take longer.
-constexpr Index kFewHalvesRows = 32;
+constexpr Index kFewHalfFloatRows = 32;
 
 // sums: [ROWS, NR] = start + x times a panel; start: [NR], x: rows ldx apart.
 template <int ROWS, int NR, class H>
-[[gnu::noinline]] void halves_tile(Index k, const float* x, Index ldx, const H* w,
-                                   const float* start, float* sums) {
+[[gnu::noinline]] void half_float_tile(Index k, const float* x, Index ldx, const H* w,
+                                       const float* start, float* sums) {
   constexpr int n = tile_lanes<NR>, nv = tile_vectors<NR>;
   constexpr std::size_t rows = ROWS, vectors = nv;
   using V = vec<n>;
@@ -72,19 +72,19 @@ template <int ROWS, int NR, class H>
 }
 
 template <class H>
-using HalvesTile = void (*)(Index, const float*, Index, const H*, const float*, float*);
+using HalfFloatTile = void (*)(Index, const float*, Index, const H*, const float*, float*);
 
 // The tile for this many rows; `Fixed` rows of the whole product as a constant, or -1, leave out
 // those that never come.
 template <int NR, Index Fixed, class H, int... I>
-HalvesTile<H> halves_tile_of(int rows, std::integer_sequence<int, I...>) {
+HalfFloatTile<H> half_float_tile_of(int rows, std::integer_sequence<int, I...>) {
   constexpr int most = sizeof...(I);
   if constexpr (Fixed > 0) {
     constexpr RowSplit fixed = split_rows(Fixed, most);
-    return rows == fixed.rows ? &halves_tile<fixed.rows, NR, H>
-                              : &halves_tile<fixed.rows + (fixed.tall > 0), NR, H>;
+    return rows == fixed.rows ? &half_float_tile<fixed.rows, NR, H>
+                              : &half_float_tile<fixed.rows + (fixed.tall > 0), NR, H>;
   } else {
-    static constexpr HalvesTile<H> table[] = {&halves_tile<I + 1, NR, H>...};
+    static constexpr HalfFloatTile<H> table[] = {&half_float_tile<I + 1, NR, H>...};
     return table[rows - 1];
   }
 }
@@ -95,7 +95,7 @@ void gemm_few_rows(const S& s, const float* x, const H* w, const float* bias, fl
                    const Epilogue& given) {
   constexpr int most = tile_rows<MR, NR>;
   constexpr std::size_t width = NR, capacity = NR * most + kLanes;
-  // A copy, since the stores might change what is behind a reference.
+  // A copy, since the stores might alias a reference.
   const Epilogue epilogue = given;
   const RowSplit split = split_rows(s.m, most);
   const Span own = chunk_range(s, s.n, NR);
@@ -106,8 +106,8 @@ void gemm_few_rows(const S& s, const float* x, const H* w, const float* bias, fl
     for (Index c = 0; bias != nullptr && c < columns; ++c) start[c] = bias[j + c];
     for (Index i = 0, row = 0; i < split.tiles; ++i) {
       const int rows = split.rows + (i < split.tall ? 1 : 0);
-      const auto tile =
-          halves_tile_of<NR, fixed_extent(&S::m), H>(rows, std::make_integer_sequence<int, most>{});
+      const auto tile = half_float_tile_of<NR, fixed_extent(&S::m), H>(
+          rows, std::make_integer_sequence<int, most>{});
       tile(s.k, x + row * s.k, s.k, w + j * s.k, start, sums);
       for (int r = 0; r < rows; ++r, ++row)
         finish_row(sums + r * NR, y + row * s.n + j, row * s.n + j, j, columns, epilogue);
@@ -115,17 +115,18 @@ void gemm_few_rows(const S& s, const float* x, const H* w, const float* bias, fl
   }
 }
 
-// w: pack_gemm_b<NR> as float16 or bfloat16.  scratch: widened_size<NR> above kFewHalvesRows rows,
-// else null.  Everything else is as of gemm, with rows close together.  s: m, k, n. Divisible.
+// w: pack_gemm_b<NR> as float16 or bfloat16.  scratch: widened_size<NR> above kFewHalfFloatRows
+// rows, else null.  Everything else is as for gemm, with rows close together.  s: m, k, n.
+// Divisible.
 template <int MR, int NR, class S, class H, class Epilogue = NoEpilogue>
 void gemm_f16_weights(S s, const float* x, const H* w, const float* bias, float* y, float* scratch,
                       Epilogue epilogue = {}) {
   static_cast<void>(scratch);
   if (s.m == 1) return gemv<NR>(s.k, chunk_range(s, s.n, NR), x, w, bias, y, epilogue);
-  if constexpr (fixed_extent(&S::m) <= kFewHalvesRows && fixed_extent(&S::m) != 1) {
-    if (s.m <= kFewHalvesRows) return gemm_few_rows<MR, NR>(s, x, w, bias, y, epilogue);
+  if constexpr (fixed_extent(&S::m) <= kFewHalfFloatRows && fixed_extent(&S::m) != 1) {
+    if (s.m <= kFewHalfFloatRows) return gemm_few_rows<MR, NR>(s, x, w, bias, y, epilogue);
   }
-  if constexpr (fixed_extent(&S::m) < 0 || fixed_extent(&S::m) > kFewHalvesRows)
+  if constexpr (fixed_extent(&S::m) < 0 || fixed_extent(&S::m) > kFewHalfFloatRows)
     gemm_dequant<MR, NR>(s, x, bias, y, scratch, epilogue, HalfPanels<NR, H>{w, s.k});
 }
 

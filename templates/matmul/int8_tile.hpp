@@ -21,9 +21,9 @@
 namespace onnxc {
 
 // Rows whose accumulators stay in registers. Targets without a product of bytes need some more for
-// halves.
+// half words.
 template <int NR>
-constexpr int most_int8_rows() {
+constexpr int max_int8_rows() {
 #if defined(__AVX512VNNI__) || defined(__AVXVNNI__) || defined(__ARM_FEATURE_DOTPROD)
   constexpr int spare = tile_vectors<NR> + 2;
 #else
@@ -43,7 +43,7 @@ constexpr int int8_width = NR == 1 ? 4 : NR;
 // height is enough.
 template <int NR>
 constexpr int even_int8_rows(Index extent) {
-  constexpr Index most = most_int8_rows<NR>();
+  constexpr Index most = max_int8_rows<NR>();
   if (extent <= 0) return static_cast<int>(most);
   const Index tiles = (extent + most - 1) / most;
   return static_cast<int>((extent + tiles - 1) / tiles);
@@ -67,8 +67,8 @@ struct Int8Tile {
   Index ld_epilogue, channel;  // for the epilogue
 };
 
-// Where the first row of a tile is in the input, in the output and for the epilogue. Apart from the
-// rest, so that compilers see constants there.
+// Where the first row of a tile is in the input, in the output and for the epilogue. In a function
+// of its own, so that compilers see constants there.
 template <class Y>
 struct Int8Place {
   const std::uint8_t* x;
@@ -268,7 +268,7 @@ template <int ROWS, int NR, class Y, class Epilogue>
 [[gnu::always_inline]] inline void int8_tile(const Int8Tile<Y>& t, const Int8Place<Y>& place,
                                              const Epilogue& epilogue) {
   constexpr int n = tile_lanes<NR>;
-  // Two rows and two columns at a time share the halves that words are taken apart into.
+  // Two rows and two columns at a time share the halves that words are split into.
   constexpr int nv = kLanes == 1 && ROWS == 2 ? 2 : tile_vectors<NR>;
   constexpr std::size_t rows = ROWS, vectors = nv;
   using W = words<n>;

@@ -25,7 +25,7 @@ constexpr int kIntegerColumns = kIntegerVectors * kLanes;
 template <class T, bool UNSIGNED>
 constexpr std::uint32_t byte_flip = std::is_signed_v<T> == UNSIGNED ? 0x80808080u : 0u;
 
-// Sums of a: [ROWS, depth] times b: [depth, columns of the tile] as the numbers above; behind them
+// Sums of a: [ROWS, depth] times b: [depth, columns of the tile] as the numbers above; after them
 // the sums of the columns of b alone.
 template <int ROWS, class A, class B>
 [[gnu::noinline]] void integer_tile(const A* a, Index a_row, const B* b, Index b_row, Index depth,

@@ -9,7 +9,7 @@
 
 namespace onnxc {
 
-// rows: [size, 2 * size], the matrix and the identity beside it; its right half becomes the
+// rows: [size, 2 * size], the matrix and the identity next to it; its right half becomes the
 // inverse.
 template <class A>
 void eliminate(Index size, A* rows) {

@@ -81,7 +81,7 @@ template <int kBits, class V, class F>
 }
 
 // One row of x times column j, whose bytes begin at w. parts: the row, values at the same position
-// in their bytes together and zeros behind, then the sum of every block. s: k, block.
+// in their bytes together and zeros after them, then the sum of every block. s: k, block.
 template <int kBits, class S, class T, class Z>
 [[gnu::always_inline]] inline float nbits_column(const S& s, const float* parts,
                                                  const std::uint8_t* w, const T* scales,
@@ -110,7 +110,7 @@ template <int kBits, class S, class T, class Z>
   return horizontal_sum(total) + rest;
 }
 
-// One row of x times all columns. parts: as of nbits_column.
+// One row of x times all columns. parts: as for nbits_column.
 template <int kBits, class S, class T, class Z>
 void nbits_row(const S& s, const float* parts, const std::uint8_t* w, const T* scales,
                const Z* zeros, const T* bias, T* y) {
@@ -177,7 +177,7 @@ void nbits_block(const S& s, const T* x, const float* columns, Index i, Index j,
     }
 }
 
-// Arguments as of matmul_nbits.
+// Arguments as for matmul_nbits.
 template <int kBits, class S, class T, class Z>
 void nbits_products(const S& s, const T* x, const std::uint8_t* w, const T* scales, const Z* zeros,
                     const T* bias, T* y, float* scratch) {

@@ -1,6 +1,6 @@
 // matmul_nbits_packed.hpp - product with weights of 2, 4 or 8 bits, in blocks that share a scale
 // and a zero point, packed at compile time of the model: words of one column each, whose values
-// follow each other in k, in panels as of gemm.hpp.
+// follow each other in k, in panels as in gemm.hpp.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ constexpr Index nbits_parameters(const S& s) {
   return (s.n + NR - 1) / NR * NR * nbits_blocks(s);
 }
 
-// w: as of matmul_nbits.  s: n, k, block.
+// w: as for matmul_nbits.  s: n, k, block.
 template <int kBits, int NR, class S>
 void pack_nbits(const S& s, const std::uint8_t* w, std::uint32_t* packed) {
   const Index words = nbits_blocks(s) * (s.block / nbits_per_word<kBits>);
@@ -182,7 +182,7 @@ struct NBitsPanels {
 };
 
 // Rows of the weights as floats, y: [count, k], in the order of ids: [count], from the end when
-// negative. words, scales, zeros: as of matmul_nbits_packed, whose column is a row here. s: count,
+// negative. words, scales, zeros: as for matmul_nbits_packed, whose column is a row here. s: count,
 // k, n, block.
 template <int kBits, int NR, class S, class I>
 Status gather_nbits(S s, const I* ids, const std::uint32_t* words, const float* scales,

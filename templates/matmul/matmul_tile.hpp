@@ -103,7 +103,7 @@ struct TileResult {
   Index at, ld_epilogue, channel;
 };
 
-// Tells where the second half of the rows of a matrix product is.
+// Computes where the second half of the rows of a matrix product is.
 inline void place_second_half(TileOperands& t, int rows) {
   const Index half = (rows + 1) / 2;
   t.x[1] = t.x[0] + half * t.ldx;
@@ -145,7 +145,7 @@ template <int ROWS>
 constexpr int first_half = (ROWS + 1) / 2;
 
 // Stores COUNT floats through the epilogue, by vectors of WIDTH and then of half of that, so that
-// the epilogue reads nothing behind them.
+// the epilogue reads nothing past them.
 template <int COUNT, int WIDTH, class Epilogue>
 [[gnu::always_inline]] inline void finish_floats(const float* x, float* y, Index at, Index channel,
                                                  const Epilogue& epilogue) {
@@ -181,7 +181,7 @@ template <int ROWS, int COLUMNS, class V, std::size_t ALL_ROWS, std::size_t VECT
                                                const Epilogue epilogue) {
   constexpr int half = first_half<ROWS>;
   constexpr int whole = COLUMNS / lanes<V>, rest = COLUMNS % lanes<V>;
-  // Copies, since the stores might change what is behind a reference.
+  // Copies, since the stores might alias references.
   float* y = t.y[0] + j0;
   Index at = t.at[0] + j0;
   float* const second_y = t.y[1] + j0;
@@ -318,8 +318,8 @@ template <int ROWS, int NR, class Epilogue, int COLUMNS = NR>
   if constexpr (COLUMNS % block > 0) tile_block<ROWS, NR, COLUMNS % block>(t, j0, epilogue);
 }
 
-// Numbers of rows for which there are tiles, told apart when a tile runs: compilers see every call,
-// and so do those who add up stacks.
+// Numbers of rows for which there are tiles, distinguished when a tile runs: compilers see every
+// call, and so do tools that add up stack sizes.
 template <int... ROWS>
 struct TileHeights {};
 
@@ -344,7 +344,7 @@ template <class Epilogue>
   Index j = 0;
   for (; j + kLanes <= count; j += kLanes) store(y + j, epilogue(load(x + j), at + j, channel + j));
   if constexpr (std::is_empty_v<Epilogue> && kLanes > 1) {
-    // Without operands of its own the epilogue may see what lies behind the row.
+    // Without operands of its own the epilogue may see what is past the row.
     if (j >= count) return;
     constexpr std::size_t width = kLanes;
     float rest[width];

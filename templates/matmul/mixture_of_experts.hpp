@@ -17,11 +17,11 @@
 namespace onnxc {
 
 enum : Index { kExpertRelu, kExpertGelu, kExpertSilu, kExpertIdentity, kExpertSwiglu };
-// Where the factor of a gate lies: nowhere or in weights of its own; behind each gate; behind all.
-enum : Index { kGateApart, kGateInterleaved, kGateHalves };
+// Where the factor of a gate is stored: nowhere or in separate weights; after each gate; after all.
+enum : Index { kGateSeparate, kGateInterleaved, kGateHalves };
 
 // Weights of one layer of all experts, [expert, outputs, inputs], and the bias or null. For kBits:
-// bytes, scales as of matmul_nbits, zeros likewise or null.
+// bytes, scales as for matmul_nbits, zeros likewise or null.
 template <class W>
 struct ExpertLayer {
   const W* w;
@@ -132,7 +132,7 @@ template <int kBits, class S, class W>
 void expert_gates(S s, const float* x, const std::int32_t* chosen, ExpertLayer<W> gates,
                   ExpertLayer<W> factors, float* y, float* row) {
   const ExpertInputs in = {s.hidden, s.block};
-  const bool fused = s.fusion != kGateApart;
+  const bool fused = s.fusion != kGateSeparate;
   const Span own = chunk_range(s, s.tokens * s.k * s.inter);
   Index token = -1;
   for (Index i = own.begin; i < own.end; ++i) {

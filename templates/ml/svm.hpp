@@ -85,9 +85,9 @@ inline void couple_probabilities(Index classes, const float* r, float* q, float*
       row[j] = -r[j * classes + i] * r[i * classes + j];
     }
   }
-  constexpr int kMostRounds = 100;
+  constexpr int kMaxRounds = 100;
   const float enough = 0.005f / static_cast<float>(classes);
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int round = 0; round < kMaxRounds; ++round) {
     float pqp = 0.0f, error = 0.0f;
     for (Index i = 0; i < classes; ++i) {
       qp[i] = 0.0f;

@@ -8,7 +8,7 @@
 namespace onnxc {
 
 // x: [outer, extent, inner], indices: [count], y: [outer, count, inner]. Negative indices count
-// from the end. Nothing is written when one lies outside.  s: outer, extent, inner, count.
+// from the end. Nothing is written when one is outside.  s: outer, extent, inner, count.
 template <class S, class T, class I>
 Status gather(S s, const T* x, const I* indices, T* y) {
   for (Index k = 0; k < s.count; ++k) {

@@ -63,7 +63,7 @@ inline T* walk(S s, const T* x, T value, T* y) {
 }  // namespace pad_detail
 
 // x: a box of `extent` elements that starts at from_offset, walked with the strides `from` (1 along
-// the last axis). y: [dims], dense; the box lies at `before`. value: [1], used by the constant mode
+// the last axis). y: [dims], dense; the box is at `before`. value: [1], used by the constant mode
 // only. Other modes need extents > 0 along the axes they pad. s: dims[kRank], extent[kRank],
 // before[kRank], from[kRank], inner[kRank] (elements of y in one step), from_offset.
 template <int kRank, PadMode kMode, class S, class T>

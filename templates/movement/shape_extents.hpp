@@ -13,12 +13,12 @@ namespace onnxc {
 
 namespace shape_extents_detail {
 
-constexpr std::int64_t kMost = std::numeric_limits<Index>::max();
+constexpr std::int64_t kMax = std::numeric_limits<Index>::max();
 
 // a * b, saturated. Neither is negative.
 inline std::int64_t times(std::int64_t a, std::int64_t b) {
   if (a == 0 || b == 0) return 0;
-  return a > kMost / b ? kMost : a * b;
+  return a > kMax / b ? kMax : a * b;
 }
 
 template <class S>
@@ -50,7 +50,7 @@ Status reshape_extents(S s, const std::int64_t* wanted, Index* extents) {
       if (i >= s.rank) return Status::bad_shape;
       d = s.from[i];
     }
-    if (d < 0 || d > kMost) return Status::bad_shape;
+    if (d < 0 || d > kMax) return Status::bad_shape;
     known = times(known, d);
     extents[i] = static_cast<Index>(d);
   }

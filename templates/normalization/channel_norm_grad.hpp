@@ -1,5 +1,5 @@
 // channel_norm_grad.hpp - derivatives of normalisations of channels, of each image or of a batch:
-// one sweep for sums of each channel, one for the derivative by the data.
+// one pass for sums of each channel, one for the derivative by the data.
 //
 // s: outer, pieces, channels, positions: the data is [outer, pieces, channels, positions], or
 // [outer, pieces, positions, channels] if channels_last. Statistics are those of `width`

@@ -130,7 +130,7 @@ template <class Epilogue>
 void scale_plane(Index positions, const float* x, float mean, float factor, float bias, float* y,
                  Index at, Index channel, const Epilogue& epilogue) {
   if constexpr (has_epilogue<Epilogue>) {
-    // Operands for each channel are no vectors here.
+    // Operands for each channel are not vectors here.
     for (Index i = 0; i < positions; ++i)
       y[i] = epilogue((x[i] - mean) * factor + bias, at + i, channel);
   } else {

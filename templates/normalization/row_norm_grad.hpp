@@ -1,4 +1,4 @@
-// row_norm_grad.hpp - derivatives of LayerNormalization and RMSNormalization: one sweep for that by
+// row_norm_grad.hpp - derivatives of LayerNormalization and RMSNormalization: one pass for that by
 // the rows, one for those by scale and bias.
 #pragma once
 

@@ -1,4 +1,4 @@
-// max_pool_nd.hpp - largest element of every window, and where it lies; derivatives.
+// max_pool_nd.hpp - largest element of every window, and its position; derivatives.
 #pragma once
 
 #include <cstdint>
@@ -121,7 +121,7 @@ void max_pool_grad_nd(S s, const T* dy, const T* x, T* dx, Epilogue epilogue) {
 
 constexpr std::uint8_t kNoTap = 255;  // of a window that holds no data
 
-// The number of the tap of the window at `out` that reads at `offset`.
+// The index of the tap of the window at `out` that reads at `offset`.
 template <std::size_t R, class S>
 std::uint8_t tap_number(const S& s, const Position<R>& out, Index offset) {
   Index number = 0, weight = 1;
@@ -134,24 +134,25 @@ std::uint8_t tap_number(const S& s, const Position<R>& out, Index offset) {
   return static_cast<std::uint8_t>(number);
 }
 
-// max_pool_nd that keeps the number of the largest tap, so that its derivative does without the
-// data. taps: like y; windows have fewer than 255. Divisible.
+// max_pool_nd that keeps the position of the maximum in its window, so that its derivative does not
+// need the data. argmax: like y; windows have fewer than 255 elements. Divisible.
 template <std::size_t R, class S, class T, class Epilogue>
-void max_pool_taps_nd(S s, const T* x, T* y, std::uint8_t* taps, Epilogue epilogue) {
+void max_pool_argmax_nd(S s, const T* x, T* y, std::uint8_t* argmax, Epilogue epilogue) {
   const auto record = [&](Index at, Index, const Position<R>& out, Index where) {
-    taps[at] = where < 0 ? kNoTap : tap_number<R>(s, out, where);
+    argmax[at] = where < 0 ? kNoTap : tap_number<R>(s, out, where);
   };
   max_pool_planes<R>(s, chunk_range(s, s.batch * s.channels), x, y, epilogue, record);
 }
 
-// The derivative of max_pool_taps_nd by its data. dx: [batch, channels, in], dy, taps: [batch,
+// The derivative of max_pool_argmax_nd by its data. dx: [batch, channels, in], dy, argmax: [batch,
 // channels, out]. Members as above. Divisible.
 template <std::size_t R, class S, class T, class Epilogue>
-void max_pool_grad_taps_nd(S s, const T* dy, const std::uint8_t* taps, T* dx, Epilogue epilogue) {
+void max_pool_grad_argmax_nd(S s, const T* dy, const std::uint8_t* argmax, T* dx,
+                             Epilogue epilogue) {
   const auto offset_of = [&](Index at, Index, const Position<R>& out) {
-    if (taps[at] == kNoTap) return Index{-1};
+    if (argmax[at] == kNoTap) return Index{-1};
     Position<R> tap;
-    Index number = taps[at];
+    Index number = argmax[at];
     for (std::size_t i = R; i-- > 0;) {
       tap.at[i] = number % s.kernel[i];
       number /= s.kernel[i];

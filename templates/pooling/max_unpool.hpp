@@ -8,7 +8,7 @@
 
 namespace onnxc {
 
-// x, indices: [count]; an index counts in the box `grid`, which lies at the origin of the box `out`
+// x, indices: [count]; an index counts in the box `grid`, which is at the origin of the box `out`
 // that y fills. s: count, grid[R], out[R].
 template <std::size_t R, class S, class T>
 Status max_unpool(S s, const T* x, const std::int64_t* indices, T* y) {

@@ -127,7 +127,7 @@ constexpr Index padded_count(const ConvAxis& a, Index out, Index pad_end) {
   return tap_range({a.in + a.pad + pad_end, a.out, a.taps, a.stride, a.dilation, 0}, out).count;
 }
 
-// s: as of max_pool2d_nhwc, and pad_bottom, pad_right, count_include_pad. A window that reaches
+// s: as for max_pool2d_nhwc, and pad_bottom, pad_right, count_include_pad. A window that reaches
 // beyond the pads, as rounding up the output size allows, counts only its part inside them.
 // Divisible.
 template <class S, class Epilogue = NoEpilogue>

@@ -58,7 +58,7 @@ struct RoiGrid {
     bin_w = width / static_cast<A>(s.out_w);
   }
 
-  // Where sample i of bin `bin` lies along an axis.
+  // The position of sample i of bin `bin` along an axis.
   static A sample(A start, Index bin, A extent, Index i, Index samples) {
     return start + static_cast<A>(bin) * extent +
            (static_cast<A>(i) + static_cast<A>(0.5f)) * extent / static_cast<A>(samples);
@@ -276,7 +276,7 @@ void roi_bin_grad(const S& s, const RoiGrid<A>& grid, Index oh, Index ow, A each
   if (best >= 0) add(best, weight_of_best * each);
 }
 
-// The derivative of roi_align by x. dy: like y, dx: like x; members as of roi_align. With the
+// The derivative of roi_align by x. dy: like y, dx: like x; members as for roi_align. With the
 // largest, dy goes to the first of the weighted elements that the result may be.
 template <class S, class T>
 Status roi_align_grad(S s, const T* dy, const T* x, const T* rois, const std::int64_t* batch_of,

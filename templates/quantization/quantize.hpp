@@ -158,7 +158,7 @@ constexpr Index kProductRows = 16, kProductDepth = 64;
 constexpr int kProductColumns = 2 * kLanes;
 
 // The `depth` x `columns` values at b, without their zero points, as floats in rows of
-// kProductColumns, with zeros behind.
+// kProductColumns, zero-padded.
 template <class W>
 void widen_columns(const W* b, Index row, Index column, Index depth, Index columns,
                    const float* zeros, float* out) {
@@ -298,7 +298,7 @@ void matmul_integer(S s, const X* a, const W* b, const X* a_zero, const W* b_zer
       [&](Index at, const Position<R>&, Index, Index, std::int32_t sum) { y[at] = sum; });
 }
 
-// s: as of each_product, a_scale_batch[R], b_scale_batch[R], a_scale_step, b_scale_step.
+// s: as for each_product, a_scale_batch[R], b_scale_batch[R], a_scale_step, b_scale_step.
 template <std::size_t R, class S, class X, class W, class Y, class P>
 void qlinear_matmul(S s, const X* a, const P* a_scale, const X* a_zero, const W* b,
                     const P* b_scale, const W* b_zero, const P* y_scale, const Y* y_zero, Y* y) {
@@ -322,7 +322,7 @@ struct QuantizedOperand {
 template <class T>
 QuantizedOperand(const T*, const float*, const T*) -> QuantizedOperand<T>;
 
-// s: as of conv_integer, w_scale_step.
+// s: as for conv_integer, w_scale_step.
 template <std::size_t R, class S, class X, class W, class Y>
 void qlinear_conv(S s, QuantizedOperand<X> x, QuantizedOperand<W> w, const float* y_scale,
                   const Y* y_zero, const std::int32_t* bias, Y* y) {

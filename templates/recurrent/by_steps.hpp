@@ -50,7 +50,7 @@ void each_step(const S& s, const StepInput& input, Run run) {
 }
 
 // As lstm, of float32 and without lengths. MI, NI: tile of the products with the input weights. s:
-// also as of each_step. h, c: scratch for the states, [batch, hidden].
+// also as for each_step. h, c: scratch for the states, [batch, hidden].
 template <int MI, int NI, int MR, int NR, class S>
 Status lstm_by_steps(S s, StepInput input, const float* r, const float* peephole,
                      LstmStates<float> states, LstmScratch<float> scratch, float* h, float* c) {

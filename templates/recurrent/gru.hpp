@@ -130,8 +130,8 @@ Status gru(S s, const compute_t<T>* input, const T* r_gates, const T* r_hidden, 
       scratch.update,
       scratch.reset,
       scratch.products};
-  // Products with the state of a sequence that has ended are never used, but must not meet what was
-  // in the scratch.
+  // Products with the state of a sequence that has ended are never used, but must not read
+  // uninitialized scratch.
   for (Index j = 0; !s.reset_after && j < s.batch * n; ++j) scratch.reset[j] = A{};
   return run_steps(s, states.lengths, states.h0, scratch.h, states.y, states.y_h,
                    [&](Index i, const A* old_h, A* now_h) {

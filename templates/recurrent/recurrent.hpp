@@ -218,7 +218,7 @@ void save_state(const S& s, const A* state, T* to) {
     copy_state(s.hidden, state + b * s.hidden, to + b * s.h_batch + s.direction * s.h_direction);
 }
 
-// The time that sequence b comes to in step i, or -1 behind its end.
+// The time that sequence b comes to in step i, or -1 past its end.
 template <class S>
 Index time_of(const S& s, const std::int32_t* lengths, Index i, Index b) {
   const Index length = lengths != nullptr ? lengths[b] : s.steps;
@@ -228,8 +228,8 @@ Index time_of(const S& s, const std::int32_t* lengths, Index i, Index b) {
 
 // The gates of step i, by blocks of s.block units, so that the units of one block are computed
 // while the weights of the next are on their way: product(p) for block p, then cell(b, p, row of
-// the input products) for every sequence that lasts so long. Columns lie as [block][gate][unit of
-// the block] in products and packed weights.
+// the input products) for every sequence that lasts so long. Columns are ordered as
+// [block][gate][unit of the block] in products and packed weights.
 template <class S, class Product, class Cell>
 [[gnu::always_inline]] inline void for_blocks(const S& s, const std::int32_t* lengths, Index i,
                                               Product product, Cell cell) {
@@ -246,7 +246,7 @@ template <class S, class Product, class Cell>
 }
 
 // After step i: keeps the states of sequences that have ended, and copies the others to y, where
-// steps behind the end are zero. y may be null.
+// steps past the end are zero. y may be null.
 template <class S, class T, class A>
 void end_step(const S& s, const std::int32_t* lengths, Index i, const A* old, A* now, T* y) {
   for (Index b = 0; b < s.batch; ++b) {

@@ -25,7 +25,7 @@ inline void cumulate_columns(const S& s, Index lanes, const T* x, T* y) {
   }
 }
 
-// x, y: [outer, extent, inner], the same memory or apart. Op: reduce_op::Sum or Prod.  s: outer,
+// x, y: [outer, extent, inner], the same memory or disjoint. Op: reduce_op::Sum or Prod.  s: outer,
 // extent, inner, exclusive, reverse.
 template <template <class> class Op, class S, class T>
 void cumulative(S s, const T* x, T* y) {

@@ -31,7 +31,7 @@ struct SumType<C, std::enable_if_t<std::is_integral_v<C>>> {
   using type = wrap_t<C>;
 };
 
-// Whether `add` takes vectors of floats, too: for what compilers do not find out by themselves.
+// Whether `add` takes vectors of floats, too: for what compilers do not infer by themselves.
 struct ByElements {
   static constexpr bool by_vectors = false;
 };

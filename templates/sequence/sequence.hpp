@@ -113,7 +113,7 @@ void concat_sequence(S s, const Value& x, T* y) {
 
 // Cuts x, [outer, extent, inner] around axis s.axis of s.dims, into parts: all of *sizes rows when
 // s.equal (the last may be shorter), else sizes[i] rows. Without s.keep the axis, then of extent 1,
-// goes.  s: rank, dims, axis, outer, extent, inner, count (of sizes), equal, keep.
+// is removed.  s: rank, dims, axis, outer, extent, inner, count (of sizes), equal, keep.
 template <class S, class T, class I>
 Status split_to_sequence(S s, const T* x, const I* sizes, Value& y) {
   if (!y.make_list()) return Status::out_of_memory;

@@ -9,7 +9,7 @@
 
 namespace onnxc {
 
-// The numbers of frames and bins of stft.  s: samples, window, onesided.
+// The counts of frames and bins of stft.  s: samples, window, onesided.
 template <class S, class I>
 Status stft_extents(S s, const I* step, const I* length, Index* extents) {
   const std::int64_t n = length         ? static_cast<std::int64_t>(*length)

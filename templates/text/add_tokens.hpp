@@ -27,12 +27,12 @@ struct TokenSink {
 // A word that is a token by itself, and whether it takes the white space next to it.
 struct AddedWord {
   std::int32_t id;
-  bool blanks_before, blanks_behind;
+  bool blanks_before, blanks_after;
 };
 
 namespace add_tokens_detail {
 
-inline std::int64_t without_blanks_behind(const Text& x) {
+inline std::int64_t without_trailing_blanks(const Text& x) {
   std::int64_t size = 0;
   for (const char *p = x.data, *end = p + x.size; p < end;) {
     const CodePoint c = code_point_at(p, end);
@@ -58,12 +58,12 @@ Status each_between(const PrefixTree& tree, const AddedWord* words, const Text& 
     }
     const AddedWord& word = words[found.value];
     Text part{x.data + done, i - done};
-    if (word.blanks_before) part.size = add_tokens_detail::without_blanks_behind(part);
+    if (word.blanks_before) part.size = add_tokens_detail::without_trailing_blanks(part);
     const Status status = part.size > 0 ? f(part) : Status::ok;
     if (status != Status::ok) return status;
     sink.put(word.id);
     i += found.bytes;
-    while (word.blanks_behind && i < x.size) {
+    while (word.blanks_after && i < x.size) {
       const CodePoint c = code_point_at(x.data + i, x.data + x.size);
       if (!is_white_space(c.value)) break;
       i += c.bytes;

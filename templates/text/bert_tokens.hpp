@@ -1,4 +1,4 @@
-// bert_tokens.hpp - texts as the numbers of BERT: words, pieces of words, special ones around them.
+// bert_tokens.hpp - texts as token ids of BERT: words, pieces of words, special ones around them.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ void each_number(S s, const PrefixTree& vocabulary, const Text& prefix, const Te
     f(static_cast<std::int32_t>(s.unknown));
 }
 
-// The numbers of x without special ones. Words between blanks without `s.words`.
+// The token ids of x without special ones. Words between blanks without `s.words`.
 template <class S, class F>
 Status each_token(S s, const Text& x, const BertTables& tables, const PrefixTree& vocabulary,
                   const Text& prefix, Heap& heap, F f) {

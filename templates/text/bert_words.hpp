@@ -16,11 +16,11 @@ struct BertTables {
   CharacterSet marks, control, punctuation;
 };
 
-// Calls f(word) for the words of x; they are in memory of the heap, which stays until its end.
-// s: lower, strip_accents, han, punctuation, remove_control.
+// Calls f(word) for the words of x; they are in memory of the heap, which is kept until its end. s:
+// lower, strip_accents, han, punctuation, remove_control.
 template <class S, class F>
 Status each_bert_word(S s, const BertTables& t, const Text& x, Heap& heap, F f) {
-  // NFD makes at most three times the bytes, small letters twice.
+  // NFD makes at most three times the bytes, lower case twice.
   constexpr std::int64_t most = 6;
   const Extent bytes = Extent(x.size) * most + 1;
   char* const first = static_cast<char*>(heap.allocate(bytes));

@@ -1,4 +1,4 @@
-// byte_pair_tokens.hpp - texts as numbers of a vocabulary of bytes, as GPT-2 makes them.
+// byte_pair_tokens.hpp - texts as token ids of a vocabulary of bytes, as in GPT-2.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace onnxc {
 
-// Calls f(number, text) for the strings of a vocabulary in x and what lies between them, number -1.
+// Calls f(number, text) for the strings of a vocabulary in x and what is between them, number -1.
 // The longest of those that begin at one place counts.
 template <class F>
 Status each_special(const PrefixTree& special, const Text& x, F f) {
@@ -50,7 +50,7 @@ Status each_token(const Text& x, const PrefixTree& special, RegexSearch& search,
       f(number);
       return Status::ok;
     }
-    return each_piece<MatchGoes::alone, false>(search, part, [&](const Text& word) {
+    return each_piece<SplitBehavior::isolated, false>(search, part, [&](const Text& word) {
       const std::int32_t count = byte_pairs(WordRules{}, model, word, ids);
       for (std::int32_t i = 0; i < count; ++i) f(ids[i]);
       return Status::ok;
@@ -99,7 +99,7 @@ Status byte_pair_tokens_extents(S s, const Text* x, PrefixTree special, const st
                                               });
 }
 
-// ids, mask: [count, width], either may be null; s.padding behind the numbers of a text, where mask
+// ids, mask: [count, width], either may be null; s.padding after the tokens of a text, where mask
 // is 0.  s: count, width, steps, padded, begin, end, padding.
 template <class S>
 Status byte_pair_tokens(S s, const Text* x, PrefixTree special, const std::int32_t* program,

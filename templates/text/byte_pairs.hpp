@@ -11,7 +11,7 @@
 namespace onnxc {
 
 // The vocabulary; bytes: the piece of each byte, -1 where there is none. Where pieces of bytes have
-// a mark at the end of a word, the pieces of bytes with that mark come behind those.
+// a mark at the end of a word, the pieces of bytes with that mark come after those.
 struct PairModel {
   PrefixTree words;
   PairRules rules;

@@ -12,8 +12,9 @@ struct CharacterMap {
   PrefixTree keys;
   const std::int32_t* begin;
   const std::uint8_t* texts;
-  // Characters that belong to what is before them, that belong to what is behind, that stand alone.
-  CharacterSet joins, leads, apart;
+  // Characters that belong to what is before them, that belong to what is after them, that are
+  // alone.
+  CharacterSet joins, leads, alone;
 };
 
 // Where Hangul syllables go on: L, V, T, and those made of L and V or of all three.
@@ -37,7 +38,7 @@ inline bool is_one_syllable(HangulPart a, HangulPart b) {
 // Whether a reader sees one character in two that follow each other.
 inline bool is_one_cluster(const CharacterMap& map, std::int32_t a, std::int32_t b) {
   if (a == '\r' && b == '\n') return true;
-  if (contains(map.apart, a) || contains(map.apart, b)) return false;
+  if (contains(map.alone, a) || contains(map.alone, b)) return false;
   return contains(map.joins, b) || contains(map.leads, a) ||
          is_one_syllable(hangul_part(a), hangul_part(b));
 }

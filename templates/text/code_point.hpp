@@ -7,7 +7,7 @@
 
 namespace onnxc {
 
-// A character and the bytes it takes. Bytes that are no UTF-8 come one by one as kNoCodePoint +
+// A character and the bytes it takes. Bytes that are not UTF-8 come one by one as kNoCodePoint +
 // byte, which put_code_point writes as that byte again.
 struct CodePoint {
   std::int32_t value;

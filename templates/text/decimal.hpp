@@ -315,12 +315,12 @@ F nearest(const Literal& x) {
   if (x.first == x.last || x.point < -400) return F{0};
   if (x.point > 400) return infinity;
   // Digits after the 800th only break ties: one digit stands for all of them.
-  constexpr int kMostDigits = 800;
+  constexpr int kMaxDigits = 800;
   BigNumber up, down(1);
   int count = 0;
-  for (const char* p = x.first; p < x.last && count <= kMostDigits; ++p) {
+  for (const char* p = x.first; p < x.last && count <= kMaxDigits; ++p) {
     if (*p == '.') continue;
-    up.multiply_add(10, count == kMostDigits ? 1u : static_cast<std::uint32_t>(*p - '0'));
+    up.multiply_add(10, count == kMaxDigits ? 1u : static_cast<std::uint32_t>(*p - '0'));
     ++count;
   }
   const int scale = static_cast<int>(x.point) - count;

@@ -1,4 +1,4 @@
-// join_pieces.hpp - numbers of a vocabulary as text.
+// join_pieces.hpp - token ids of a vocabulary as text.
 #pragma once
 
 #include <cstring>
@@ -10,12 +10,12 @@
 
 namespace onnxc {
 
-// Bits of the numbers of a vocabulary.
+// Bits of the token ids of a vocabulary.
 enum PieceBits : std::uint8_t {
   kSpecialPiece = 1,  // stands for no text
-  kInnerPiece = 2,    // goes on with a word
-  kBlankBefore = 4,   // of join_words: whether a blank may stand before the piece, and behind it
-  kBlankBehind = 8,
+  kInnerPiece = 2,    // continues with a word
+  kBlankBefore = 4,   // of join_words: whether a blank may precede the piece, and follow it
+  kBlankAfter = 8,
 };
 
 namespace join_pieces_detail {
@@ -45,14 +45,14 @@ void each_word(S s, const std::int64_t* ids, Index count, const Text* pieces,
   bool any = false, blank = false;
   for (Index i = 0; i < count; ++i) {
     const bool known = ids[i] >= 0 && ids[i] < s.entries;
-    const int kind = known ? bits[ids[i]] : kBlankBefore | kBlankBehind;
+    const int kind = known ? bits[ids[i]] : kBlankBefore | kBlankAfter;
     if (s.skip_special && (kind & kSpecialPiece) != 0) continue;
     if (!any && (kind & kInnerPiece) != 0) continue;
-    const bool apart = !known || !s.clean || (blank && (kind & kBlankBefore) != 0);
-    if (any && (kind & kInnerPiece) == 0 && apart) f(text(" "));
+    const bool separate = !known || !s.clean || (blank && (kind & kBlankBefore) != 0);
+    if (any && (kind & kInnerPiece) == 0 && separate) f(text(" "));
     f(pieces[known ? ids[i] : s.entries]);
     any = true;
-    if (known) blank = (kind & kBlankBehind) != 0;
+    if (known) blank = (kind & kBlankAfter) != 0;
   }
 }
 

@@ -7,7 +7,7 @@
 
 namespace onnxc {
 
-// Every step-th character of [first, last] is a capital; its small letter is `delta` further on.
+// Every step-th character of [first, last] is upper case; its lower case is `delta` further on.
 struct CapitalRange {
   std::int32_t first, last, delta, step;
 };

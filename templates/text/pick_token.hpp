@@ -54,7 +54,7 @@ struct BestFirst {
     for (std::int32_t i = 0; i < count; ++i) order[i] = i;
     for (std::int32_t i = count / 2; i-- > 0;) sink(i);
   }
-  // Moves the first one behind the others.
+  // Moves the first one after the others.
   void pop() {
     const std::int32_t best = order[0];
     order[0] = order[--count];

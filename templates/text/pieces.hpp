@@ -9,31 +9,37 @@ namespace onnxc {
 
 // What becomes of a match: it is left out, is a piece of its own, one with the matches next to it,
 // or one with the text before or after it.
-enum class MatchGoes : std::uint8_t { away, alone, together, with_previous, with_next };
+enum class SplitBehavior : std::uint8_t {
+  removed,
+  isolated,
+  contiguous,
+  merged_with_previous,
+  merged_with_next
+};
 
 // Calls f(piece) for the pieces of x in order until it returns another status than ok. The text
 // between matches is what counts as the match if `inverted`.
-template <MatchGoes Goes, bool Inverted, class F>
+template <SplitBehavior Behavior, bool Inverted, class F>
 Status each_piece(RegexSearch& search, const Text& x, F f) {
-  // What is not passed on yet, and whether a match is in it.
+  // What has not been passed on yet, and whether a match is in it.
   std::int64_t begin = 0, end = 0;
   bool held_match = false;
   const auto pass = [&] { return begin < end ? f(Text{x.data + begin, end - begin}) : Status::ok; };
   const auto split = [&](bool matched, std::int64_t from, std::int64_t to) {
     const bool is_match = matched != Inverted;
-    const bool joins = Goes == MatchGoes::together        ? is_match && held_match
-                       : Goes == MatchGoes::with_previous ? is_match && !held_match
-                       : Goes == MatchGoes::with_next     ? !is_match && held_match
-                                                          : false;
+    const bool joins = Behavior == SplitBehavior::contiguous             ? is_match && held_match
+                       : Behavior == SplitBehavior::merged_with_previous ? is_match && !held_match
+                       : Behavior == SplitBehavior::merged_with_next     ? !is_match && held_match
+                                                                         : false;
     held_match = is_match;
     if (joins) {
       end = to;
-      if (Goes == MatchGoes::with_next) held_match = false;
+      if (Behavior == SplitBehavior::merged_with_next) held_match = false;
       return Status::ok;
     }
     const Status status = pass();
     begin = from;
-    end = Goes == MatchGoes::away && is_match ? from : to;
+    end = Behavior == SplitBehavior::removed && is_match ? from : to;
     return status;
   };
   const Status status = each_match(search, x, split);

@@ -8,14 +8,14 @@
 namespace onnxc {
 
 // Node 0 is the empty string. The children of node k are [child[k], child[k + 1]), in the order of
-// their bytes; value: the string's number, -1 where the node is no string of the vocabulary.
+// their bytes; value: the string's number, -1 where the node is not a string of the vocabulary.
 struct PrefixTree {
   const std::int32_t* child;
   const std::uint8_t* byte;
   const std::int32_t* value;
 };
 
-// -1 where no string of the vocabulary goes on with that byte.
+// -1 where no string of the vocabulary continues with that byte.
 inline std::int32_t child_of(const PrefixTree& tree, std::int32_t node, char c) {
   const auto wanted = static_cast<std::uint8_t>(c);
   std::int32_t low = tree.child[node], high = tree.child[node + 1];

@@ -72,7 +72,7 @@ inline void follow(RegexSearch& search, std::int64_t first, std::int64_t begin,
   }
 }
 
-// The character that ends at p, -1 at the begin.
+// The character that ends at p, -1 at the beginning.
 inline std::int32_t character_before(const char* begin, const char* p) {
   for (Index bytes = 1; bytes <= 4 && bytes <= p - begin; ++bytes) {
     const CodePoint c = code_point_at(p - bytes, p);
@@ -125,7 +125,7 @@ inline RegexMatch regex_find(RegexSearch& search, const Text& x, std::int64_t fr
   }
 }
 
-// Calls f(is_match, begin, end) for matches and what lies between them, in order, until f returns
+// Calls f(is_match, begin, end) for matches and what is between them, in order, until f returns
 // another status than ok. An empty match is none.
 template <class F>
 Status each_match(RegexSearch& search, const Text& x, F f) {

@@ -12,11 +12,11 @@ namespace onnxc {
 namespace regex_replace_detail {
 
 // Calls f for the parts of the result, in order. `by` is one string for each group of the
-// replacement: what stands between references to the whole match.
+// replacement: what is between references to the whole match.
 template <class S, class F>
 void each_part(S s, const Text& x, RegexSearch& search, const Text* by, F f) {
   std::int64_t done = 0, from = 0;
-  bool after_match = false;  // an empty match right behind another is none
+  bool after_match = false;  // an empty match right after another one is ignored
   for (;;) {
     const RegexMatch m = from <= x.size ? regex_find(search, x, from) : RegexMatch{-1, -1};
     if (m.begin < 0) break;

@@ -78,12 +78,12 @@ inline bool is_ideograph(std::int32_t c) {
 }
 
 // Ideographs between blanks; takes up to twice the bytes.
-inline char* write_apart(const Text& x, char* to) {
+inline char* write_separated(const Text& x, char* to) {
   each_character(x, [&](std::int32_t c, const Text& bytes) {
-    const bool apart = is_ideograph(c);
-    if (apart) *to++ = ' ';
+    const bool separate = is_ideograph(c);
+    if (separate) *to++ = ' ';
     to = write_text(bytes, to);
-    if (apart) *to++ = ' ';
+    if (separate) *to++ = ' ';
   });
   return to;
 }
@@ -98,8 +98,8 @@ inline char* write_replaced(const Text& x, const Text& from, const Text& by, cha
   return to;
 }
 
-// The text behind `first`.
-inline char* write_behind(const Text& first, const Text& x, char* to) {
+// `first` followed by the text.
+inline char* write_prefixed(const Text& first, const Text& x, char* to) {
   return write_text(x, write_text(first, to));
 }
 

@@ -1,5 +1,5 @@
 // split_tokens.hpp - the tokens of strings: their characters, what regular expressions match, or
-// what lies between such matches.
+// what is between such matches.
 #pragma once
 
 #include <cstdint>
@@ -60,15 +60,15 @@ inline Text part(const Text& x, std::int64_t begin, std::int64_t end) {
   return {x.data + begin, end - begin};
 }
 
-// Behind the character at byte `at`.
-inline std::int64_t behind(const Text& x, std::int64_t at) {
+// After the character at byte `at`.
+inline std::int64_t next_character(const Text& x, std::int64_t at) {
   return at < x.size ? at + code_point_at(x.data + at, x.data + x.size).bytes : x.size + 1;
 }
 
 template <class F>
 void each_character(const Text& x, F f) {
   for (std::int64_t at = 0, next = 0; at < x.size; at = next) {
-    next = behind(x, at);
+    next = next_character(x, at);
     f(part(x, at, next));
   }
 }
@@ -82,11 +82,11 @@ void each_matched(RegexSearch& search, const Text& x, std::int64_t least, F f) {
     const Text token = part(x, m.begin, m.end);
     const bool counts = characters(token) >= least;
     if (counts) f(token);
-    from = counts ? m.end : behind(x, m.begin);
+    from = counts ? m.end : next_character(x, m.begin);
   }
 }
 
-// A piece of a string that a separator divides, and where the search goes on.
+// A piece of a string that a separator divides, and where the search continues.
 struct Piece {
   Text text;
   std::int64_t from;
@@ -98,7 +98,7 @@ inline Text next_part(RegexSearch& search, Piece& piece) {
   const std::int64_t begin = piece.from, end = m.begin < 0 ? piece.text.size : m.begin;
   piece.from = m.begin < 0       ? piece.text.size + 1
                : m.end > m.begin ? m.end
-                                 : behind(piece.text, m.begin);
+                                 : next_character(piece.text, m.begin);
   return part(piece.text, begin, end);
 }
 
@@ -117,7 +117,7 @@ void each_token(S s, const Text& x, const std::int32_t* programs, std::int64_t* 
     round = search.round;
     return;
   }
-  // Of the pieces at each depth: begin, end, and where the search goes on.
+  // Of the pieces at each depth: begin, end, and where the search continues.
   std::int64_t* const pieces = work + regex_find_scratch(static_cast<Index>(s.steps));
   pieces[0] = 0, pieces[1] = x.size, pieces[2] = 0;
   for (Index depth = 0; depth >= 0;) {
@@ -143,7 +143,7 @@ void each_token(S s, const Text& x, const std::int32_t* programs, std::int64_t* 
   round = search.round;
 }
 
-// The numbers of memory that these kernels work in.
+// How many numbers of scratch memory these kernels need.
 template <class N>
 constexpr N split_tokens_scratch(N steps, N programs) {
   return regex_find_scratch(steps) + 3 * programs;
@@ -164,8 +164,8 @@ void split_tokens_extents(S s, const Text* x, const std::int32_t* programs, std:
   extents[0] = static_cast<Index>(most == 0 ? 0 : most + (s.mark ? 2 : 0));
 }
 
-// y: [count, width] tokens, behind a mark and before another one if there are marks, with paddings
-// behind them. texts: the marks and the padding.  s: as above, and width.
+// y: [count, width] tokens, between two marks if there are marks, followed by paddings. texts: the
+// marks and the padding.  s: as above, and width.
 template <class S>
 void split_tokens(S s, const Text* x, const std::int32_t* programs, const Text* texts, Text* y,
                   std::int64_t* work) {

@@ -1,4 +1,4 @@
-// string_case.hpp - strings in capitals or small letters.
+// string_case.hpp - strings in upper or lower case.
 #pragma once
 
 #include "runtime_min/heap.hpp"

@@ -10,7 +10,8 @@ namespace onnxc {
 
 namespace string_normalizer_detail {
 
-// -1, 0, 1 as the small letters of x come before, equal or follow the word, which has only those.
+// -1, 0, 1 as x in lower case is less than, equal to or greater than the word, which is in lower
+// case.
 inline int compare_lower(const Text& x, const Text& word) {
   const char *p = x.data, *p_end = p + x.size;
   const char *q = word.data, *q_end = q + word.size;

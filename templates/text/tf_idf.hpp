@@ -51,8 +51,8 @@ void tf_idf(S s, const T* x, const P* tokens, const std::int64_t* places, const 
     for (Index n = s.least; n <= s.most; ++n) {
       const Index first = s.begin[n - 1], last = s.begin[n];
       // A single element has nothing to skip.
-      const Index most_step = n == 1 ? 1 : s.max_skips + 1;
-      for (Index step = 1; step <= most_step && first < last; ++step) {
+      const Index max_step = n == 1 ? 1 : s.max_skips + 1;
+      for (Index step = 1; step <= max_step && first < last; ++step) {
         const Index starts = s.columns - (n - 1) * step;
         if (starts <= 0) break;
         for (Index i = 0; i < starts; ++i)

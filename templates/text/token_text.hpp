@@ -1,4 +1,4 @@
-// token_text.hpp - tokens as text, one at a time: what is no whole character is held back.
+// token_text.hpp - tokens as text, one at a time: what is not a whole character is held back.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@ namespace onnxc {
 
 // Bits of the pieces of a vocabulary.
 enum TokenBits : std::uint8_t {
-  kSpecial = 1,  // stands for no text of its own
-  kGoesOn = 2,   // goes on with a word
-  kNoPiece = 4,  // the number has no piece
+  kSpecial = 1,       // stands for no text of its own
+  kContinuation = 2,  // continues with a word
+  kNoPiece = 4,       // the number has no piece
 };
 
 // Text goes to `to`, as far as there is room; size counts all of it.
@@ -67,7 +67,7 @@ inline bool follows(const TokenTextState& state, unsigned char byte) {
   return byte >= low && byte <= high;
 }
 
-// What is no character becomes the replacement character, once for the longest part of one.
+// What is not a character becomes the replacement character, once for the longest part of one.
 inline void give_up(TokenTextState& state, TextSink& sink) {
   if (state.pending_count == 0) return;
   state.pending_count = 0;
@@ -89,8 +89,9 @@ inline void put_byte(TokenTextState& state, unsigned char byte, TextSink& sink) 
 
 }  // namespace token_text_detail
 
-// Adds a token to the text. s: words (pieces are words but where kGoesOn), strip (blanks at the
-// start that go), drops_first_blanks, blank() (what stands for a blank, or for going on).
+// Adds a token to the text. s: words (pieces are words but where kContinuation), strip (blanks at
+// the start that are removed), drops_first_blanks, blank() (what stands for a blank, or for going
+// on).
 template <class S>
 void put_token(S s, const TokenPieces& pieces, std::int64_t id, bool skip_special,
                TokenTextState& state, TextSink& sink) {
@@ -112,7 +113,7 @@ void put_token(S s, const TokenPieces& pieces, std::int64_t id, bool skip_specia
     put_byte(state, static_cast<unsigned char>(c), sink);
   };
   if (s.words && first) {
-    if ((bits & kGoesOn) != 0)
+    if ((bits & kContinuation) != 0)
       for (std::int64_t i = 0; i < blank.size; ++i) put(blank.data[i]);
     else if (piece.size > 0 && piece.data[0] == ' ')
       piece = {piece.data + 1, piece.size - 1};

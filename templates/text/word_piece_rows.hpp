@@ -37,8 +37,8 @@ void each_piece_of_rows(S s, const Text* x, const std::int64_t* rows, const Pref
 
 }  // namespace word_piece_rows_detail
 
-// extents: the numbers of pieces, of rows, and of rows and one.
-// s: count, rows (0: each text is one), unknown, longest_word.
+// extents: the counts of pieces, of rows, and of rows and one. s: count, rows (0: each text is
+// one), unknown, longest_word.
 template <class S>
 void word_piece_rows_extents(S s, const Text* x, const std::int64_t* rows, PrefixTree vocabulary,
                              const Text* prefix, Index* extents) {

@@ -16,7 +16,7 @@ inline std::int64_t count_characters(const Text& x) {
   return count;
 }
 
-// Calls f(number, piece) for the pieces of a word; those after the first are looked up behind
+// Calls f(number, piece) for the pieces of a word; those after the first are looked up after
 // `prefix`. False where the rest of the word begins with no piece, after those before it.
 template <class F>
 bool each_word_piece(const PrefixTree& tree, const Text& prefix, const Text& word, F f) {

@@ -28,7 +28,7 @@ inline void wait_a_moment() {
 // Up to Most threads, of which the caller of run is the first; the others belong to the pool.
 //
 // A job is open from when run announces it until run has found no chunk left to compute. Threads
-// that meet an open job enter, take chunks and leave; run returns when no thread is inside. So a
+// that find an open job enter, take chunks and leave; run returns when no thread is inside. So a
 // thread that wakes up late delays none, and no job is touched after its end. state_ counts the
 // threads inside in its low bits; above them are the marks kOpen and kStopping and the number of
 // the job.

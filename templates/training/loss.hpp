@@ -16,7 +16,7 @@ struct Reduction {
   enum Kind : Index { kNone, kSum, kMean };
 };
 
-// Sums the losses of all positions; log_probability(n, c, p) is asked for in this order.
+// Sums the losses of all positions; log_probability(n, c, p) is called in this order.
 template <class S, class T, class I, class F>
 [[gnu::always_inline]] inline Status sum_losses(S s, const I* target, const T* weight, T* y,
                                                 F log_probability) {
@@ -114,7 +114,7 @@ template <class T, class A>
 }
 
 // The derivative of cross_entropy by the scores, whose softmax is x; dx may be x. dy: like the
-// loss. Zero for targets that are ignored, even where all are and the mean is no number.
+// loss. Zero for targets that are ignored, even where all are and the mean is not a number.
 template <class S, class T, class I>
 Status cross_entropy_grad(S s, const T* x, const I* target, const T* weight, const T* dy, T* dx) {
   using A = compute_t<T>;

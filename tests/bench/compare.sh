@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Generated code beside ONNX Runtime, model by model, in alternating rounds on this machine.
+# Generated code compared with ONNX Runtime, model by model, in alternating rounds on this machine.
 # usage: compare.sh [-t THREADS] [-r ROUNDS] [-s SECONDS] ONNXC MODEL_DIR...
 # MODEL_DIR holds model.onnx and test_data_set_0/input_N.pb. ORT_DIR is a folder with the npm package
 # onnxruntime-node, which is installed there if it is missing (default: ./ort). Its JavaScript

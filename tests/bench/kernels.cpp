@@ -1,5 +1,5 @@
-// kernels.cpp - speed of the float kernels beside the peak of the same run. Arguments: substrings
-// of names to run.
+// kernels.cpp - speed of the float kernels compared with the peak of the same run. Arguments:
+// substrings of names to run.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

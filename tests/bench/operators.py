@@ -21,7 +21,8 @@ def numbers(*shape):
 
 
 def case(name, op, inputs, weights=(), opset=17, domain="", outputs=1, **attributes):
-    """One node: inputs are given by the run, weights ([] for one left out) are constants behind them."""
+    """One node: inputs are passed to the call, weights ([] for one left out) are constants that follow
+    them."""
     CASES[name] = (op, list(inputs), list(weights), opset, domain, outputs, attributes)
 
 

@@ -3,9 +3,9 @@
 
 usage: training.py ONNXC [NAME_PART...] [--models DIR]
 One thread, float32, the whole step: forward, loss, backward, optimiser. PyTorch runs before and
-after each model of ours; the better time counts. Beside the times: step / own inference, the arena
-of training and its lower bound, and the state. Needs python3-onnx and python3-numpy. PyTorch is
-only a yardstick with OpenBLAS (Debian: python3-torch libopenblas0-pthread).
+after each model of ours; the better time counts. In addition to the times: step / own inference,
+the arena of training and its lower bound, and the state. Needs python3-onnx and python3-numpy.
+PyTorch is only a yardstick with OpenBLAS (Debian: python3-torch libopenblas0-pthread).
 """
 import argparse
 import json
@@ -48,7 +48,7 @@ def trained_weights(graph, pattern):
 
 
 def decay_weights(model, rate):
-    """AdamW: weights shrink by rate * WEIGHT_DECAY beside what Adam does."""
+    """AdamW: weights shrink by rate * WEIGHT_DECAY in addition to what Adam does."""
     for node in model.training_info[0].algorithm.node:
         if node.op_type == "Adam":
             node.attribute.append(onnx.helper.make_attribute("norm_coefficient_post", rate * WEIGHT_DECAY))

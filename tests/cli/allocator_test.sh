@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sizes without a bound: memory comes only from the caller's functions and goes back, whichever call
+# Sizes without a bound: memory comes only from the caller's functions and is freed, whichever call
 # of them fails. Sizes with a bound: no heap. Sizes out of bounds: a status, and nothing is written.
 . "$(dirname "$0")/check.sh"
 

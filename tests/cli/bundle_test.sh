@@ -81,7 +81,7 @@ check "Zephyr: the example passes" [ "$(zephyr/build/app)" = pass ]
 check "Zephyr: the module" sh -c "grep -qx '  cmake: zephyr' kws/zephyr/module.yml && grep -qx '  kconfig: zephyr/Kconfig' kws/zephyr/module.yml"
 check "Zephyr: the option" grep -qx 'config ONNXC_KWS' kws/zephyr/Kconfig
 
-# Arduino: all sources below src/, the sketch with the core's header in front of it.
+# Arduino: all sources below src/, the sketch with the core's header before it.
 mkdir arduino && cat >arduino/Arduino.h <<'END'
 #include <cstdio>
 struct Port {
@@ -103,7 +103,7 @@ for key in name version author maintainer sentence paragraph category url archit
 done
 check "Arduino: the header" grep -qx 'includes=kws.h' kws/library.properties
 
-# PlatformIO: the flags of library.json compile what lies in its folder.
+# PlatformIO: the flags of library.json compile what is in its folder.
 platformio() {
   python3 - <<'END' >pio.flags && g++ $(cat pio.flags) kws/examples/kws/main.c -x none -o pio
 import glob, json

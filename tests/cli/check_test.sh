@@ -25,7 +25,7 @@ check "some are refused" grep -q '^1 1 ' verdicts.txt
 check "check and compile agree: $(awk '$1 != $2' verdicts.txt | head -n 3)" \
   [ -z "$(awk '$1 != $2' verdicts.txt)" ]
 
-# One error is told once: nodes that need a failed node's results have none of their own.
+# One error is reported once: nodes that need a failed node's results have none of their own.
 cat >two_errors.case <<'CASES'
 === follow
 <ir_version: 8, opset_import: ["": 17]>

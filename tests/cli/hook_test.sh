@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# --hook and --steps: a hook that ends the run at any step leaves nothing behind, runs in blocks of steps give the same
-# results, and without the options the code is the same as ever.
+# --hook and --steps: a hook that ends the call at any step leaves nothing behind, runs in blocks of steps give the
+# same results, and without the options the code does not change.
 . "$(dirname "$0")/check.sh"
 
 golden=$source_dir/tests/golden
 strict="-std=c++17 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wdouble-promotion -Werror
   -fno-exceptions -fno-rtti -O1 -fsanitize=address,undefined"
 
-# One run, into `to`, or with `blocks` steps at a time. A model is its prefix, capitals and ports: the rest is the same.
+# One run, into `to`, or with `blocks` steps at a time. A model is its prefix in lower and upper case and its ports: the
+# rest is the same.
 cat >run.hpp <<'END'
 #include <cstdio>
 #include <cstdlib>
@@ -129,7 +130,7 @@ END
 check "functions: it compiles" build functions
 check "functions: it can be ended at every step" ./functions_main
 
-# Memory from the heap goes back.
+# Memory from the heap is freed.
 cat >open.case <<'END'
 === open
 <ir_version: 8, opset_import: ["": 17]>

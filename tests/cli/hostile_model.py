@@ -51,7 +51,7 @@ placeholders = {}
 
 
 def text(hostile, role=""):
-    """The string, with the role in front or behind. What is no UTF-8, `write` puts in."""
+    """The string, with the role before or after it. What is not UTF-8, `write` puts in."""
     words = [hostile, role.encode()] if len(hostile) % 2 else [role.encode(), hostile]
     wanted = b" ".join(word for word in words if word)
     try:

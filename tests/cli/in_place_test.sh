@@ -12,7 +12,7 @@ cat >caches.case <<'END'
   present_k = TensorScatter (past_k, new_k, start)
   present_v = TensorScatter (past_v, new_v, start)
   y = Attention (q, present_k, present_v, "", "", "", length)
-  # Its input is read again behind it.
+  # Its input is read again after it.
   copied = TensorScatter (late, new_k, start)
   sum = Add (late, copied)
 }
@@ -83,7 +83,7 @@ END
 check "it compiles" ${CXX:-g++} -std=c++17 -O1 -fsanitize=address,undefined main.cpp kv*.cpp -o main -pthread
 check "the results are the same" ./main
 
-# A decoder whose caches are as long as a bound on the mask, which tells the length so far.
+# A decoder whose caches are as long as a bound on the mask, which determines the length so far.
 cat >grouped.case <<'END'
 === grouped
 <ir_version: 8, opset_import: ["": 17, "com.microsoft": 1]>
@@ -154,5 +154,5 @@ int main() {
 }
 END
 check "it compiles" g++ -std=c++17 -O1 grouped.cpp lm.cpp -pthread -o grouped_run
-check "in place as apart, and what is behind stays" ./grouped_run
+check "in place as in separate memory, and what follows is kept" ./grouped_run
 finish

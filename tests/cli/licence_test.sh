@@ -4,8 +4,8 @@
 
 id=$(sed -n 's/.*kOutputLicence = "\(.*\)".*/\1/p' "$source_dir/compiler/emit/licence.hpp")
 
-# The line stands in each file of a folder, once; JSON has no comments, but a field. Weights in a
-# binary file, and what make reads, say nothing.
+# The line is in each file of a folder, once; JSON has no comments, but a field. Weights in a binary
+# file, and what make reads, say nothing.
 licensed() {
   local file
   find "$1" -type f ! -name '*.bin' ! -name '*.d' >files

@@ -91,7 +91,7 @@ check "time" limited doubling 3 'out of time; --max-time' --max-time 1
 check "no such limit" exits 2 "$onnxc" "$mlp" --max-rank 0
 check "an axis that is no number" exits 1 "$onnxc" check "$mlp" --dim x:99999999999999999999=1
 
-# Over the limit on memory, code that goes by rows takes the place of faster code.
+# Over the limit on memory, line-buffered code replaces faster code.
 cnn=$source_dir/examples/02_cnn/model.onnx
 check "RAM of the fastest code" exits 0 "$onnxc" "$cnn" -o out/m --ram-limit 10240
 check "RAM of the smallest code" exits 0 "$onnxc" "$cnn" -o out/m --ram-limit 3072

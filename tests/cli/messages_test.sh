@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Messages for usual mistakes: files that are no models, mistyped words, options without effect;
+# Messages for usual mistakes: files that are not models, mistyped words, options without effect;
 # models from and code to a pipe.
 . "$(dirname "$0")/check.sh"
 
@@ -92,7 +92,7 @@ END
 check "the dimensions that there are" says 1 "no dimension of this name; it has batch, length" \
   "$onnxc" "$dynamic" -o out/x --dim seconds=3
 check "the dimension that was meant" says 1 "did you mean batch?" "$onnxc" "$dynamic" -o out/x --dim bach=3
-check "data beside a model" says 0 "1 case: 1 pass" "$onnxc" verify "$examples/01_mlp/model.onnx"
+check "data next to a model" says 0 "1 case: 1 pass" "$onnxc" verify "$examples/01_mlp/model.onnx"
 check "no check is quoted" sh -c "! '$onnxc' '$mlp' --io x 2>&1 | grep 'FAILED'"
 
 # ---- operators ----------------------------------------------------------------------------------
@@ -168,7 +168,7 @@ check "no such file" says 5 "@gone.txt: cannot read gone.txt; a model of that na
 check "a folder" says 5 "cannot read kept" "$onnxc" @kept
 check "an open quote" sh -c "echo '-o \"a' >open.txt"
 check "is an error" says 2 '@open.txt: a " without an end' "$onnxc" @open.txt
-check "a model behind @" says 2 "is no text" "$onnxc" "@$mlp"
+check "a model after @" says 2 "is no text" "$onnxc" "@$mlp"
 check "a file that names itself" sh -c "echo @self.txt >self.txt"
 check "ends" says 2 "@self.txt: more than 16 files of options" "$onnxc" @self.txt
 check "a file without end" says 2 "more than 1 MiB" "$onnxc" @/dev/zero

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sizes that the inputs bring: work and memory in terms of them, in every place that shows figures;
-# the options of a compilation for every command that reads a model.
+# Sizes that depend on the inputs: work and memory in terms of them, in every place that shows
+# figures; the options of a compilation for every command that reads a model.
 . "$(dirname "$0")/check.sh"
 
 python=
@@ -66,7 +66,7 @@ check "inspect: heap" says "heap $heap" "$onnxc" inspect dense.onnx
 check "inspect: hint" says "batch is open: --dim batch=1 gives it a fixed size" "$onnxc" inspect dense.onnx
 check "inspect: JSON" says '"heap_bytes": "4096*batch"' "$onnxc" inspect dense.onnx --json
 
-# What the allocator is asked for is what the figure says.
+# What the allocator provides is what the figure says.
 cat >heap.cpp <<'END'
 #include <cstdio>
 #include <cstdlib>
@@ -116,7 +116,7 @@ for command in inspect check "verify $examples/01_mlp" bench; do
     exits 0 "$onnxc" $command $model -o x/y --name abc --target native --optimize size --no-heap \
     --ram-limit 1M -q
 done
-check "inspect, behind dashes" says "MACs        2.06 M" "$onnxc" inspect dense.onnx -- --dim batch=2
+check "inspect, after dashes" says "MACs        2.06 M" "$onnxc" inspect dense.onnx -- --dim batch=2
 check "check judges budgets" exits 3 "$onnxc" check dense.onnx --dim batch=1 --ram-limit 1K
 check "check within them" exits 0 "$onnxc" check dense.onnx --dim batch=1 --ram-limit 1M
 check "check: wrong size" exits 1 "$onnxc" check dense.onnx --dim bach=1

@@ -11,7 +11,7 @@ sed 's/\\f[BIR]//g; s/\\//g' onnxc.1 >plain.1
 commands=$("$onnxc" --help | sed -n '/^Subcommands:/,/^$/p' | awk 'NR > 1 && NF { print $1 }')
 check "there are commands" [ "$(echo "$commands" | wc -l)" -ge 9 ]
 
-# The names in front of the texts of the help: -o,--output.
+# The names before the texts of the help: -o,--output.
 names_in_help() {
   local words=$1
   [ "$1" != report ] || words="report diff"
@@ -57,7 +57,7 @@ complete_words() { # WORD...: what bash offers for the last of these words
            printf "%s " "${COMPREPLY[@]}"' _ "$@"
 }
 check "choices" [ "$(complete_words bench --fp s)" = "strict " ]
-check "choices behind =" [ "$(complete_words compile --fp = f)" = "fast " ]
+check "choices after =" [ "$(complete_words compile --fp = f)" = "fast " ]
 check "targets" [ "$(complete_words m.onnx --target cortex-m8)" = "cortex-m85 " ]
 check "commands" [ "$(complete_words ins)" = "inspect " ]
 : >model.onnx

@@ -27,7 +27,7 @@ def check_tensors(part):
 
 
 def check_uses(part):
-    """Every step lies within the lifetimes of what it uses."""
+    """Every step is within the lifetimes of what it uses."""
     for i, step in enumerate(part["steps"]):
         for k in step["reads"] + step["writes"]:
             assert part["tensors"][k]["first_step"] <= i <= part["tensors"][k]["last_step"], (i, k)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Names in a model that are keywords or macros: the code compiles, also behind standard headers.
+# Names in a model that are keywords or macros: the code compiles, also after standard headers.
 . "$(dirname "$0")/check.sh"
 python=""
 for candidate in /usr/bin/python3 python3; do
@@ -74,9 +74,9 @@ for model in ports tensors; do
   words $model.h | grep -vxE 'bool|_Bool|static_assert|__cplusplus|__ELF__' >lacking || true
   check "$model.h uses no macro; compiler/emit/reserved_names.cpp lacks these" \
     sh -c 'cat lacking; ! [ -s lacking ]'
-  check "$model.h is C++ behind every header" \
+  check "$model.h is C++ after every header" \
     g++ -std=gnu++20 -fsyntax-only -include every_cpp.h -x c++ $model.h
-  check "$model.h is C behind every header" \
+  check "$model.h is C after every header" \
     gcc -std=gnu17 -fsyntax-only -include every_c.h -x c $model.h
   check "$model.cpp is C++" \
     g++ -std=gnu++17 -O0 -Wall -Wextra -Wshadow -Werror -fsyntax-only $model.cpp
@@ -95,7 +95,7 @@ for name in $prefixes; do
   "$onnxc" "$mlp" -o "prefixes/$name" -q || check "a model named $name" false
   echo "#include \"$name.h\""
 done >prefixes.c
-check "names of models are C++ behind every header" \
+check "names of models are C++ after every header" \
   g++ -std=gnu++20 -fsyntax-only -iquote prefixes -include every_cpp.h -x c++ prefixes.c
 check "and C" gcc -std=gnu17 -fsyntax-only -iquote prefixes -include every_c.h prefixes.c
 finish

@@ -12,7 +12,7 @@ few=$(code_lines scan/Scan_16_3_steps)
 many=$(code_lines scan/Scan_16_1000_steps)
 check "a Scan of 1000 steps is as long as one of 3: $many and $few lines" [ "$few" = "$many" ]
 
-# Nothing that allocates is asked of the linker.
+# Nothing that allocates is linked.
 without_heap() { # FILE/CASE
   mkdir -p "bounded/$1"
   "$onnxc" "own/$1/model.onnx" -o "bounded/$1/m" -q --no-heap &&
@@ -23,6 +23,6 @@ for name in loop/Loop_16_nested scan/Scan_16_1000_steps scan/Scan_16_reverse_axi
   if/If_16_one_rank_fits; do
   check "sizes are bounded, so nothing allocates: $name" without_heap "$name"
 done
-check "a loop whose rows nobody bounds needs a heap" \
+check "a loop whose rows have no bound needs a heap" \
   exits 1 "$onnxc" "own/loop/Loop_13_while/model.onnx" -o unbounded/loop -q --no-heap
 finish

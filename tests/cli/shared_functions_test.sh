@@ -3,7 +3,7 @@
 . "$(dirname "$0")/check.sh"
 "$onnxc" verify --export own "$case_files/functions.case"
 
-run_lines() { # lines of code of run() that are no pointers into memory
+run_lines() { # lines of code of run() that are not pointers into memory
   sed -n '/^extern "C"/,$p' "$1" | grep -vcE 'memory, |Block<|^ {4,}'
 }
 definitions() { # NAME FILE: functions whose name starts with NAME

@@ -72,7 +72,7 @@ int main() {
   if (!good[0] || !good[1]) return 2;
   if (!one.arena.intact() || !two.arena.intact()) return 3;
 
-  // Another model beside it, in the same arena.
+  // Another model next to it, in the same arena.
   Arena shared(SHAPES_SMALL_ARENA_BYTES > FLOWERS_ARENA_BYTES ? SHAPES_SMALL_ARENA_BYTES : FLOWERS_ARENA_BYTES);
   float small[4], lengths[4] = {6.1f, 2.9f, 4.7f, 1.4f}, flower[3];
   if (flowers::run(lengths, flower, shared.start) != FLOWERS_OK) return 4;

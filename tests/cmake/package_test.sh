@@ -71,7 +71,7 @@ for generator in Ninja "Ninja Multi-Config"; do
   check "$generator: and used" sh -c "cmake -S user -B user/build -DCMAKE_PREFIX_PATH='$work/models' && cmake --build user/build && user/build/app | grep -q versicolor"
 done
 
-# All keywords, and a target whose name is no identifier.
+# All keywords, and a target whose name is not an identifier.
 write_project keywords find_package
 cat >keywords/models/CMakeLists.txt <<'END'
 onnxc_add_model(my-model MODEL flowers.onnx NAME flowers NAMESPACE flowers TYPE OBJECT

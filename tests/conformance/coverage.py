@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Finds, for every (operator, since_version) of docs/OPERATORS.md, a case that contains it.
 
-Rewrites coverage.tsv beside it. Cases of our own named after the operator come first, then those
-of the release that Debian packages, then any other of the given folders.
-With the standard's Changelog*.md, operators that docs/OPERATORS.md does not list yet count as well.
+Rewrites coverage.tsv next to it. Cases of our own named after the operator come first, then those
+of the release that Debian packages, then any other of the given folders. With the standard's
+Changelog*.md, operators that docs/OPERATORS.md does not list yet count as well.
 usage: coverage.py ONNXC [CHANGELOG.md...] CASES_FOLDER...    Needs python3-onnx.
 """
 import os

@@ -58,7 +58,7 @@ def expect_lines(output):
 
 
 def statements(lines):
-    """The lines behind the model, those of one statement together."""
+    """The lines after the model, those of one statement together."""
     out = []
     for line in lines:
         if line.startswith(KEYWORDS) or not line.strip() or line.startswith("#") or not out:

@@ -4,7 +4,7 @@
 # usage: run.sh [--sample|--part|--gaps] ONNXC WORK_DIR [CASES_DIR]
 #   CASES_DIR: default the package libonnx-testdata; --sample takes every 29th case of it;
 #   --part: CASES_DIR lacks cases that are listed; --gaps prints what known_gaps.txt would have to hold.
-#   GAPS: default known_gaps.txt beside this script.
+#   GAPS: default known_gaps.txt next to this script.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 sample="" list="" part=""

@@ -4,7 +4,7 @@
 usage: schemas.py ONNXC       Prints each difference; exit code 0 if there is none, 77 without python3-onnx.
 
 Compared for every since_version of ai.onnx, ai.onnx.ml and ai.onnx.preview.training: which exist, the
-attributes with type, default and whether they are required; for the newest one also the numbers of inputs
+attributes with type, default and whether they are required; for the newest one also the counts of inputs
 and outputs. EXPECTED lists what differs on purpose, with the reason.
 """
 import json

@@ -8,7 +8,8 @@
 . "$(dirname "$0")/../cli/check.sh"
 shopt -s extglob
 
-# verified TARGET [verify arguments]...: every case passes. `label` tells several runs of a target apart.
+# verified TARGET [verify arguments]...: every case passes. `label` distinguishes several runs of a
+# target.
 verified() {
   local target=$1 report=$1${label:-}.tsv
   shift

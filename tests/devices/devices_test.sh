@@ -96,7 +96,7 @@ check "are named" grep -q 'making "y".*: cannot move parts of a dynamic dimensio
 check "too many pieces" exits 1 "$onnxc" impossible/impossible/crumbs/model.onnx --devices c -o out/m
 check "are named" grep -q 'making "y".*: cuts an axis of 2000000000 into more than 1000 pieces' exits.log
 
-# What is asked for must be there.
+# What is requested must be there.
 check "an unknown configuration" exits 1 "$onnxc" "$transformer" --devices d -o out/m
 check "names the known ones" grep -q 'no configuration "d"; it has "c"' exits.log
 check "one source for several programs" exits 2 "$onnxc" "$transformer" --devices c -o -

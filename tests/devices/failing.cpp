@@ -106,9 +106,9 @@ int main(int argc, char** argv) {
     if (device == kFailing) continue;
     int status = 0;
     waitpid(processes[device], &status, 0);
-    const bool told = WIFEXITED(status) && WEXITSTATUS(status) == kDeviceFailed;
-    std::printf("device %d: %s\n", device, told ? "an error status" : "no error status");
-    wrong |= !told;
+    const bool reported = WIFEXITED(status) && WEXITSTATUS(status) == kDeviceFailed;
+    std::printf("device %d: %s\n", device, reported ? "an error status" : "no error status");
+    wrong |= !reported;
   }
   kill(processes[kFailing], SIGKILL);
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;

@@ -17,7 +17,7 @@ namespace onnxc::broken {
 
 namespace fs = std::filesystem;
 
-// A folder that goes away with the test.
+// A folder that is removed with the test.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

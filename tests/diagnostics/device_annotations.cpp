@@ -75,7 +75,7 @@ const Node& node_named(const Graph& graph, const std::string& name) {
 
 }  // namespace
 
-// Each line: the word in the model, what stands in its place, and the messages, none of good ones.
+// Each line: the word in the model, what replaces it, and the messages, none of good ones.
 TEST_CASE("annotations get exact messages", "[devices]") {
   const std::string path = ONNXC_SOURCE_DIR "/tests/diagnostics/device_annotations.txt";
   std::ifstream in(path);

@@ -56,7 +56,7 @@ const Case kCases[] = {
      "m: error[bad-attribute]: node 0 \"n0\" (Relu-14), attribute \"k\": ref_attr_name \"p\" "
      "outside "
      "of a function"},
-    {"data beside a reference",
+    {"data together with a reference",
      [](pb::ModelProto& m) {
        pb::FunctionProto* f = add_function(m, "f", "LeakyRelu", "");
        f->add_attribute("slope");
@@ -64,7 +64,7 @@ const Case kCases[] = {
        call_function(m, "f");
      },
      "m: error[bad-attribute]: node 0 \"n0\" (loc:f), function loc::f, node 0 "
-     "(LeakyRelu-16), attribute \"alpha\": holds data beside ref_attr_name \"slope\""},
+     "(LeakyRelu-16), attribute \"alpha\": holds data together with ref_attr_name \"slope\""},
     {"name made twice",
      [](pb::ModelProto& m) { add_node(m.mutable_graph(), "Relu", {"x"}, {"y"}); },
      "m: error[duplicate-name]: node \"n1\", output \"y\": is defined twice; it is also made by "

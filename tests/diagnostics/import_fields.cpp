@@ -480,7 +480,7 @@ const Broken kExternal[] = {
      },
      "m: error[external-data]: initializer \"w\", tensor \"w\", external_data offset: \"-1\" is no "
      "decimal number of 64 bits"},
-    {"an offset behind the end",
+    {"an offset past the end",
      [](auto& m) {
        auto* w = add_weights(m);
        set_location(w, "w.bin");

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Kills compilations at any moment: each file is the old or the new one, a .cpp is never beside the header of
-another run, and the next run is as if nothing had been.
+"""Kills compilations at any moment: each file is the old or the new one, a .cpp is never next to the header
+of another run, and the next run is as if nothing had been.
 
 usage: kills.py ONNXC COUNT OLD_MODEL MODEL...     the moments are spread over the models
 """

@@ -34,7 +34,7 @@ link() { # program, objects...
     -Wl,--defsym=code=$code,--defsym=fast=$fast,--defsym=large=$large "${@:2}" -lm -lgcc -o "$1"
 }
 
-# What every program needs beside its own: optimisation.
+# What every program needs in addition to its own: optimisation.
 compile_board() {
   compile "$1" "$here/startup.cpp" arm/startup.o &&
     compile -O2 "$here/memory.cpp" arm/memory.o -fno-tree-loop-distribute-patterns

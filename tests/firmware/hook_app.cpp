@@ -1,6 +1,6 @@
 // hook_app.cpp - a profile of the model by its steps, from the core's own timer: the hook reads it
-// in front of each step and behind the last. The steps have to make up the whole run within 1 %.
-// Compiled with -DMODEL_HEADER, -DMODEL and -DMODEL_CAPS; data.h comes from the host.
+// before each step and after the last. The steps have to make up the whole run within 1 %. Compiled
+// with -DMODEL_HEADER, -DMODEL and -DMODEL_CAPS; data.h comes from the host.
 #include <cstdint>
 
 #include "data.h"
@@ -19,9 +19,9 @@ namespace {
 volatile std::uint32_t* const kControl = reinterpret_cast<std::uint32_t*>(0xE000E010u);
 volatile std::uint32_t* const kReload = reinterpret_cast<std::uint32_t*>(0xE000E014u);
 volatile std::uint32_t* const kCount = reinterpret_cast<std::uint32_t*>(0xE000E018u);
-constexpr std::uint32_t kMost = 0xffffff;
+constexpr std::uint32_t kMax = 0xffffff;
 
-std::uint32_t ticks() { return kMost - *kCount; }
+std::uint32_t ticks() { return kMax - *kCount; }
 
 alignas(CAPS(_ARENA_ALIGN)) std::uint8_t arena[CAPS(_ARENA_BYTES) + 1];
 float result[kOutputs];
@@ -65,7 +65,7 @@ bool is_right() {
 }  // namespace
 
 extern "C" int app_main() {
-  *kReload = kMost;
+  *kReload = kMax;
   *kCount = 0;
   *kControl = 5;  // on, the processor's clock
   Profile profile;

@@ -1,4 +1,4 @@
-// input_rows_app.cpp - brings the rows of an image to a model, and ends runs at each of them.
+// input_rows_app.cpp - supplies the rows of an image to a model, and ends calls at each of them.
 // Compiled with -DMODEL_HEADER, -DMODEL and -DMODEL_CAPS; the input is named picture; data.h comes
 // from the host.
 #include <cstdint>

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# An image that a function of the caller's brings row by row: the same bits as of the whole image, less RAM, runs that end
-# at every row on a bare Cortex-M4F and M55, and models that need the whole of it.
+# An image that a user callback supplies row by row: the same bits as for the whole image, less RAM, calls that end at
+# every row on a bare Cortex-M4F and M55, and models that need the whole of it.
 . "$(dirname "$0")/../cli/check.sh"
 . "$source_dir/tests/firmware/boards.sh"
 count=${COUNT:-$(slow && echo 60 || echo 8)}
@@ -50,11 +50,11 @@ for core in $cores; do
     check "$core $options: generates" exits 0 "$onnxc" "$cnn" -o arm/shapes --no-heap --target "$core" \
       --input-rows picture $options
     check "$core $options: builds" build -O2
-    check "$core $options: brings every row, and ends at each" runs shapes.elf
+    check "$core $options: supplies every row, and ends at each" runs shapes.elf
   done
 done
 
-# The self test brings the rows of its data; the RAM is less than the image alone.
+# The self test supplies the rows of its data; the RAM is less than the image alone.
 bytes() { # header
   sed -n 's/^#define .*_ARENA_BYTES \([0-9]*\)u/\1/p' "$1"
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Random chains of layers that run row by row give every bit that the layers give one after the other, and lie where
-# the plan says: the programs run with the arena that it asks for.
+# Random chains of layers that run row by row give every bit that the layers give one after the other, and are
+# placed where the plan says: the programs run with the arena that it asks for.
 # usage: [COUNT=N] [SEED=S] row_chains_test.sh ONNXC WORK_DIR
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../cli/check.sh"
@@ -9,7 +9,7 @@ export CXXFLAGS=${CXXFLAGS:--O0}
 python3 "$here/row_chains.py" "${SEED:-1}" "$count" >chains.case
 rm -rf cases kept
 "$onnxc" verify --export cases chains.case >export.log 2>&1
-check "apart" exits 0 "$onnxc" verify --record cases
+check "unfused" exits 0 "$onnxc" verify --record cases
 # The code for a microcontroller runs on any machine.
 cat >host_compiler <<'END'
 #!/usr/bin/env bash

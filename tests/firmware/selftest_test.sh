@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A model that carries its test, on bare cores: what was recorded passes, what was not is named. Weights and the test's
-# data are in the section that is asked for.
+# data are in the requested section.
 . "$(dirname "$0")/../cli/check.sh"
 . "$source_dir/tests/firmware/boards.sh"
 mkdir host arm

@@ -1,4 +1,4 @@
-// startup.cpp - brings up a Cortex-M in QEMU: vectors, memory, FPU, and semihosting for output and
+// startup.cpp - starts a Cortex-M in QEMU: vectors, memory, FPU, and semihosting for output and
 // files.
 #include "startup.hpp"
 

@@ -50,7 +50,8 @@ class Case:
         self.outputs = [(v.name, self.tensor(f"output_{i}.pb", v)) for i, v in enumerate(graph.output)]
 
     def tensor(self, file, value):
-        """The data of a file; without one, as of outputs that nobody expects, what the model declares."""
+        """The data of a file; without one, as for outputs without expected values, what the model
+        declares."""
         if value.type.WhichOneof("value") != "tensor_type":
             raise Unsuitable("no tensor")
         declared = value.type.tensor_type

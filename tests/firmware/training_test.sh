@@ -46,7 +46,7 @@ prepare() { # name, out, options
 }
 
 bounds_POINTS() { check "$name: arena" at_most "$(size_of TRAIN_ARENA_BYTES)" $((7 * 1024)); }
-bounds_DIGITS() { check "$name: arena" at_most "$(size_of TRAIN_ARENA_BYTES)" "$most_arena"; }
+bounds_DIGITS() { check "$name: arena" at_most "$(size_of TRAIN_ARENA_BYTES)" "$max_arena"; }
 bounds_CHARACTERS() { check "$name: arena" at_most "$(size_of TRAIN_ARENA_BYTES)" $((30 * 1024)); }
 
 "$onnxc" verify --export cases "$source_dir/tests/training/learn.case" "$source_dir/tests/training/tasks.case" 2>export.log
@@ -54,14 +54,14 @@ learns logistic_regression cases/learn/logistic_regression/model.onnx 64 POINTS 
 learns perceptron_adam cases/learn/perceptron_adam/model.onnx 72 POINTS ""
 
 prepare digits digits.onnx --optimizer momentum --lr 0.05 --train '*'
-most_arena=$((14 * 1024))
+max_arena=$((14 * 1024))
 learns digits digits.onnx 72 DIGITS "--dim N=1" -DCLASSES=10
 
 # Training the last layer costs little more than inference layer by layer, and the other layers are
 # constants.
 prepare transfer last.onnx --optimizer sgd --lr 0.02 --train 'fc*'
 "$onnxc" last.onnx --train --name net -o arm/net --no-heap --target cortex-m4f --dim N=1 -q
-most_arena=$((5 * 1024))
+max_arena=$((5 * 1024))
 learns "last layer" last.onnx 64 DIGITS "--dim N=1" -DCLASSES=5 -DMOST=1.05f
 check "last layer: state" at_most "$(size_of STATE_BYTES)" 3072
 

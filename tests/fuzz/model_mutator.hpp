@@ -8,7 +8,7 @@
 namespace onnxc {
 
 // Changes the model of `size` bytes at `data` in place, within `room` bytes; returns the new size.
-// What is no model, and a change that does not fit, stay as they are. The same `seed` makes the
+// What is not a model, and a change that does not fit, stay as they are. The same `seed` makes the
 // same change.
 std::size_t mutate_model(std::uint8_t* data, std::size_t size, std::size_t room, unsigned seed);
 

@@ -1,7 +1,7 @@
-// Compares generated code with the files beside this one. Kernels and weights are left out: they
-// have their own tests, and what is checked here is what the emitter composes.
-// make_models.py writes the models of those that are no examples. ONNXC_UPDATE=1 in the environment
-// rewrites the files.
+// Compares generated code with the files next to this one. Kernels and weights are left out: they
+// have their own tests, and what is checked here is what the emitter composes. make_models.py
+// writes the models of those that are not examples. ONNXC_UPDATE=1 in the environment rewrites the
+// files.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>

@@ -89,7 +89,7 @@ class Model {
   Results operator()(const std::vector<double>& x) {
     const std::vector<Element> given(x.begin(), x.end());
     Results r;
-    // Room for the capacity that dynamic outputs are given.
+    // Room for the capacity of dynamic outputs.
     r.first.resize(kElements + 4096);
     r.second.resize(kElements + 4096);
     r.sums.resize(2 * kRows.size());

@@ -45,7 +45,7 @@ struct Pool {
 constexpr std::size_t kPoolIn = 2 * 3 * 20, kPoolOut = 2 * 3 * 9;
 
 struct Axis {
-  Index outer = 2, in = 4, out = 3, inner = 2, most_taps = 2;
+  Index outer = 2, in = 4, out = 3, inner = 2, max_taps = 2;
   float extrapolation = 0;
 };
 
@@ -114,9 +114,9 @@ struct ImagePool {
 
 TEST_CASE("max_pool2d_grad_nhwc gives what the plain layout gives, in chunks too") {
   constexpr Index channels = 21;
-  const ImagePool apart = {2, 5, 4, channels, 3, 3, 3, 2, 2, 2, 1, 2, 1, 2, channels, channels};
+  const ImagePool distant = {2, 5, 4, channels, 3, 3, 3, 2, 2, 2, 1, 2, 1, 2, channels, channels};
   const ImagePool tiles = {2, 4, 6, channels, 2, 3, 2, 2, 2, 2, 1, 1, 0, 0, channels, channels};
-  for (const ImagePool& image : {apart, tiles}) {
+  for (const ImagePool& image : {distant, tiles}) {
     Pool s;
     s.channels = channels;
     s.in[0] = image.in_h, s.in[1] = image.in_w, s.out[0] = image.out_h, s.out[1] = image.out_w;
@@ -146,7 +146,7 @@ TEST_CASE("max_pool2d_grad_nhwc gives what the plain layout gives, in chunks too
   }
 }
 
-TEST_CASE("max_pool_taps_nd and its derivative give what max_pool_nd gives") {
+TEST_CASE("max_pool_argmax_nd and its derivative give what max_pool_nd gives") {
   auto x = numbers(kPoolIn, 3);
   x[7] = x[8], x[12] = x[13] = NAN, x[30] = -INFINITY;
   const auto dy = numbers(kPoolOut, 5);
@@ -164,12 +164,12 @@ TEST_CASE("max_pool_taps_nd and its derivative give what max_pool_nd gives") {
       };
       const auto from = stored(x, 20), by = stored(dy, 9);
       std::vector<double> got(kPoolOut, 99), got_dx(kPoolIn, 99);
-      std::vector<std::uint8_t> taps(kPoolOut);
+      std::vector<std::uint8_t> argmax(kPoolOut);
       for (Index i = 0; i < 4; ++i)
-        max_pool_taps_nd<2>(with_chunk(s, {i, 4}), from.data(), got.data(), taps.data(), kKeep);
+        max_pool_argmax_nd<2>(with_chunk(s, {i, 4}), from.data(), got.data(), argmax.data(), kKeep);
       for (Index i = 0; i < 4; ++i)
-        max_pool_grad_taps_nd<2>(with_chunk(s, {i, 4}), by.data(), taps.data(), got_dx.data(),
-                                 [](auto v, Index, Index) { return v + v; });
+        max_pool_grad_argmax_nd<2>(with_chunk(s, {i, 4}), by.data(), argmax.data(), got_dx.data(),
+                                   [](auto v, Index, Index) { return v + v; });
       const auto want = stored(y, 9), want_dx = stored(dx, 20);
       for (std::size_t i = 0; i < want.size(); ++i)
         CHECK((got[i] == Approx(want[i]) || (got[i] != got[i] && want[i] != want[i]) ||
@@ -182,7 +182,7 @@ TEST_CASE("max_pool_taps_nd and its derivative give what max_pool_nd gives") {
 
 TEST_CASE("resize_axis_grad is the adjoint of resize_axis") {
   const Axis s;
-  const std::int64_t taps[] = {0, 1, 1, 3, -1, 0};  // the last position lies outside
+  const std::int64_t taps[] = {0, 1, 1, 3, -1, 0};  // the last position is outside
   const float weights[] = {0.25f, 0.75f, 0.5f, 0.5f, 0, 0};
   const auto v = numbers(16, 3), w = numbers(12, 5);
   std::vector<double> av(12), aw(16), in_chunks(16);

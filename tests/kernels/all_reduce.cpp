@@ -15,7 +15,7 @@ using namespace onnxc;
 
 namespace {
 
-constexpr int kMost = 4;
+constexpr int kMax = 4;
 
 // A message waits until it has been taken, so that a wrong order would never end.
 struct Mailbox {
@@ -27,7 +27,7 @@ struct Mailbox {
 };
 
 struct Link {
-  Mailbox (*boxes)[kMost];
+  Mailbox (*boxes)[kMax];
   int own = 0;
 };
 
@@ -74,8 +74,8 @@ float element(int device, Index i) {
 
 template <int kGroup, int kOperation, class Combine>
 void check(Index count, Combine combine) {
-  static constexpr Index group[kMost] = {0, 1, 2, 3};
-  Mailbox boxes[kMost][kMost];
+  static constexpr Index group[kMax] = {0, 1, 2, 3};
+  Mailbox boxes[kMax][kMax];
   std::vector<std::vector<float>> results(kGroup);
   std::vector<std::thread> threads;
   for (int d = 0; d < kGroup; ++d)
@@ -118,7 +118,7 @@ TEST_CASE("all_reduce: products and extrema") {
 }
 
 TEST_CASE("meet finds another plan") {
-  Mailbox boxes[kMost][kMost];
+  Mailbox boxes[kMax][kMax];
   Status found[2] = {};
   const auto device = [&](int own, std::uint64_t plan) {
     Link link = {boxes, own};

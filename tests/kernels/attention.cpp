@@ -214,7 +214,7 @@ TEST_CASE("attention over a cache", "[attention]") {
   }
 }
 
-TEST_CASE("a cache takes new rows behind those of every sequence", "[attention]") {
+TEST_CASE("a cache takes new rows after those of every sequence", "[attention]") {
   Grouped s;
   s.heads = 1, s.past = 4, s.batch_stride = 8, s.position_stride = 4;
   const std::int32_t last_key[] = {1, 3}, total[] = {5}, bad[] = {1, 6};

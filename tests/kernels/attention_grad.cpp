@@ -155,7 +155,7 @@ const bool* or_null(const std::vector<char>& v) {
   return v.empty() ? nullptr : reinterpret_cast<const bool*>(v.data());
 }
 
-// Three results behind each other, so that one comparison finds a difference in any of them.
+// Three results one after the other, so that one comparison finds a difference in any of them.
 Doubles joined(const Grads& g) {
   Doubles all = g.q;
   all.insert(all.end(), g.k.begin(), g.k.end());

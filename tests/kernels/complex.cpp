@@ -43,7 +43,7 @@ TEST_CASE("complex numbers: sorting and interpolation", "[complex]") {
   CHECK((y[0] == x[1] && y[1] == x[2] && y[2] == x[0]));
 
   struct {
-    Index outer, in, out, inner, most_taps;
+    Index outer, in, out, inner, max_taps;
     float extrapolation;
   } const r{1, 2, 2, 1, 2, 7};
   const complex64 line[] = {{1, 2}, {3, -2}};

@@ -178,7 +178,7 @@ void check(const conv_test::Shape& shape, int zero, bool wide = false) {
                                 d.scratch.data(), Quantised{scale.data()});
   CHECK(chunks == y);
 
-  // In place, with nothing to read behind the image but what a run's last word may touch.
+  // In place, with nothing readable after the image but what a run's last word may touch.
   if (std::is_signed_v<X> || onnxc::bordered_width(s) != s.in_w ||
       onnxc::bordered_height(s) != s.in_h || s.pad_top + s.pad_left > 0)
     return;

@@ -109,13 +109,13 @@ std::vector<float> by_pixels(const ConvGradWeightsShape<Index>& s, Index chunks,
 
 TEST_CASE("conv_grad_weights agrees with the definition, in any number of chunks") {
   const Extents plain = {{5, 6}, {3, 4}, {3, 3}, {1, 1}, {1, 1}, {0, 0}};
-  const Extents apart = {{7, 5}, {4, 3}, {3, 2}, {2, 2}, {1, 2}, {1, 1}};
+  const Extents distant = {{7, 5}, {4, 3}, {3, 2}, {2, 2}, {1, 2}, {1, 1}};
   const Extents large = {{40, 37}, {40, 37}, {3, 3}, {1, 1}, {1, 1}, {1, 1}};
   const Extents point = {{9, 9}, {9, 9}, {1, 1}, {1, 1}, {1, 1}, {0, 0}};
   const Extents none = {{5, 6}, {0, 4}, {3, 3}, {1, 1}, {1, 1}, {0, 0}};
   const ConvGradWeightsShape<Index> shapes[] = {
-      shape_of(2, 1, 3, 4, plain), shape_of(1, 2, 2, 3, apart),  shape_of(2, 3, 1, 1, plain),
-      shape_of(2, 1, 2, 7, large), shape_of(3, 1, 9, 13, point), shape_of(0, 1, 2, 3, plain),
+      shape_of(2, 1, 3, 4, plain), shape_of(1, 2, 2, 3, distant), shape_of(2, 3, 1, 1, plain),
+      shape_of(2, 1, 2, 7, large), shape_of(3, 1, 9, 13, point),  shape_of(0, 1, 2, 3, plain),
       shape_of(2, 1, 2, 3, none),
   };
   for (const auto& s : shapes) {
@@ -138,9 +138,9 @@ TEST_CASE("conv_grad_weights_nhwc has rows and columns beyond its blocks") {
 
 TEST_CASE("depthwise_grad_weights_nhwc agrees with the definition, in any number of chunks") {
   const Extents near = {{5, 6}, {5, 6}, {3, 3}, {1, 1}, {1, 1}, {1, 1}};
-  const Extents apart = {{9, 7}, {4, 4}, {3, 2}, {2, 2}, {1, 3}, {0, 2}};
+  const Extents distant = {{9, 7}, {4, 4}, {3, 2}, {2, 2}, {1, 3}, {0, 2}};
   const Extents outside = {{2, 2}, {6, 6}, {2, 2}, {1, 1}, {1, 1}, {3, 3}};
-  for (const Extents& e : {near, apart, outside})
+  for (const Extents& e : {near, distant, outside})
     for (Index channels : {1, 21, 64}) {
       const auto s = shape_of(2, channels, 1, 1, e);
       const std::vector<float> want = by_definition(s);

@@ -124,7 +124,7 @@ TEST_CASE("extreme scores are transformed as the formulas say") {
   const auto transform = [](Index kind, float first) {
     std::vector<float> row = {first, 1.0f, -first, 7.0f};
     onnxc::post_transform(kind, row.data(), 3);
-    CHECK(row[3] == 7.0f);  // behind the row
+    CHECK(row[3] == 7.0f);  // after the row
     onnxc::post_transform(kind, row.data(), 0);
     return std::vector<double>(row.begin(), row.begin() + 3);
   };

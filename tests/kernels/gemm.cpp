@@ -108,9 +108,9 @@ TEST_CASE("gemm, fixed shapes") {
 
 namespace {
 
-// Weights that are halves give exactly what gemm gives with the same weights as floats.
+// 16-bit float weights give exactly what gemm gives with the same weights as floats.
 template <class H, int MR, int NR, class S>
-void check_halves(S s) {
+void check_half_floats(S s) {
   const auto x = values(s.m * s.k, 1);
   auto b = values(s.k * s.n, 2);
   for (float& v : b) v = static_cast<float>(H(v));
@@ -118,8 +118,8 @@ void check_halves(S s) {
   const auto count = static_cast<std::size_t>(onnxc::packed_gemm_size<NR>(s.k, s.n));
   std::vector<float> packed(count + 1);
   onnxc::pack_gemm_b<NR>(b.data(), s.k, s.n, s.n, false, packed.data());
-  std::vector<H> halves;
-  for (const float v : packed) halves.push_back(H(v));
+  std::vector<H> half_floats;
+  for (const float v : packed) half_floats.push_back(H(v));
   std::vector<float> scratch(static_cast<std::size_t>(onnxc::widened_size<NR>(s.m, s.k, s.n)));
   const auto fused = [&](auto v, Index at, Index channel) {
     using V = decltype(v);
@@ -129,38 +129,38 @@ void check_halves(S s) {
   std::vector<float> want(static_cast<std::size_t>(s.m * s.n)), y(want.size(), kGuard);
   onnxc::gemm<MR, NR>(Shape{s.m, s.k, s.n, s.k, s.n}, x.data(), packed.data(), bias.data(),
                       want.data(), fused);
-  onnxc::gemm_f16_weights<MR, NR>(s, x.data(), halves.data(), bias.data(), y.data(), scratch.data(),
-                                  fused);
+  onnxc::gemm_f16_weights<MR, NR>(s, x.data(), half_floats.data(), bias.data(), y.data(),
+                                  scratch.data(), fused);
   CHECK(y == want);
   onnxc::gemm<MR, NR>(Shape{s.m, s.k, s.n, s.k, s.n}, x.data(), packed.data(), nullptr,
                       want.data());
   for (Index chunk = 0; chunk < 3; ++chunk)
-    onnxc::gemm_f16_weights<MR, NR>(onnxc::with_chunk(s, {chunk, 3, 0}), x.data(), halves.data(),
-                                    nullptr, y.data(), scratch.data());
+    onnxc::gemm_f16_weights<MR, NR>(onnxc::with_chunk(s, {chunk, 3, 0}), x.data(),
+                                    half_floats.data(), nullptr, y.data(), scratch.data());
   CHECK(y == want);
 }
 
 template <class H>
-void check_all_halves() {
+void check_all_half_floats() {
   for (Index m : {1, 2, 3, 13, 15, 32, 33, 70})
     for (Index k : {1, 3, 65})
       for (Index n : {1, 5, 32, 33, 70}) {
-        check_halves<H, 14, 32>(Shape{m, k, n, k, n});
-        check_halves<H, 6, 16>(Shape{m, k, n, k, n});
-        check_halves<H, 4, 4>(Shape{m, k, n, k, n});
+        check_half_floats<H, 14, 32>(Shape{m, k, n, k, n});
+        check_half_floats<H, 6, 16>(Shape{m, k, n, k, n});
+        check_half_floats<H, 4, 4>(Shape{m, k, n, k, n});
       }
-  check_halves<H, 14, 32>(Shape{40, 1100, 40, 1100, 40});
-  check_halves<H, 9, 48>(Shape{200, 1100, 100, 1100, 100});
-  check_halves<H, 14, 32>(FixedShape<1, 64, 40>{});
-  check_halves<H, 14, 32>(FixedShape<2, 64, 40>{});
-  check_halves<H, 14, 32>(FixedShape<29, 64, 40>{});
-  check_halves<H, 14, 32>(FixedShape<33, 700, 70>{});
+  check_half_floats<H, 14, 32>(Shape{40, 1100, 40, 1100, 40});
+  check_half_floats<H, 9, 48>(Shape{200, 1100, 100, 1100, 100});
+  check_half_floats<H, 14, 32>(FixedShape<1, 64, 40>{});
+  check_half_floats<H, 14, 32>(FixedShape<2, 64, 40>{});
+  check_half_floats<H, 14, 32>(FixedShape<29, 64, 40>{});
+  check_half_floats<H, 14, 32>(FixedShape<33, 700, 70>{});
 }
 
 }  // namespace
 
-TEST_CASE("gemm_f16_weights, float16", "[gemm]") { check_all_halves<onnxc::float16>(); }
-TEST_CASE("gemm_f16_weights, bfloat16", "[gemm]") { check_all_halves<onnxc::bfloat16>(); }
+TEST_CASE("gemm_f16_weights, float16", "[gemm]") { check_all_half_floats<onnxc::float16>(); }
+TEST_CASE("gemm_f16_weights, bfloat16", "[gemm]") { check_all_half_floats<onnxc::bfloat16>(); }
 
 TEST_CASE("gemm_scaled: integers times fractions", "[gemm]") {
   struct {

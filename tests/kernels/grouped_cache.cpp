@@ -97,7 +97,7 @@ TEST_CASE("a cache of integers takes new rows, quantised by the scales of their 
   }
 }
 
-TEST_CASE("a window in a cache fills it, then starts anew") {
+TEST_CASE("a window in a cache fills it, then starts again") {
   struct {
     Index past = 6, cache_window = 4;
   } s;

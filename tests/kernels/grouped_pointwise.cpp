@@ -37,8 +37,8 @@ std::vector<float> interleaved(const S& s, const std::vector<float>& x) {
   return y;
 }
 
-// [out_c, in_c / group]: the columns of each group in the order in which the channels lie before
-// they are interleaved.
+// [out_c, in_c / group]: the columns of each group in the order of the channels before they are
+// interleaved.
 template <class S>
 std::vector<float> reordered(const S& s, const std::vector<float>& w) {
   std::vector<float> y;

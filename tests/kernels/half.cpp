@@ -39,7 +39,8 @@ bool is_nearest_even(H h, double x) {
 
 }  // namespace
 
-TEST_CASE("every float16 has the value of its definition and survives the way back", "[half]") {
+TEST_CASE("every float16 has the value of its definition and survives the conversion back",
+          "[half]") {
   for (unsigned bits = 0; bits < 0x10000u; ++bits) {
     const float16 h = float16::from_bits(static_cast<std::uint16_t>(bits));
     const float x = h;
@@ -141,7 +142,7 @@ TEST_CASE("halves widen without instructions of their own", "[half]") {
     const float want = float16::from_bits(static_cast<std::uint16_t>(bits));
     const bits_t<vfloat> lanes_of_it = bits_t<vfloat>{} + bits;
     float got[static_cast<std::size_t>(kLanes)];
-    store(got, halves_detail::half_values<vfloat>(lanes_of_it));
+    store(got, half_float_detail::half_values<vfloat>(lanes_of_it));
     if (std::isnan(want))
       REQUIRE(std::isnan(got[0]));
     else

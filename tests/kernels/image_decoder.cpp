@@ -46,7 +46,7 @@ Picture decode(const Byte& data, Index format = 0, int pieces = 1 << 30) {
   Picture p;
   p.status = image_extents(data.data(), static_cast<Index>(data.size()), &p.height, &p.width);
   if (p.status != Status::ok) return p;
-  // Hostile headers may tell of images that are too large for a test.
+  // Hostile headers may claim images that are too large for a test.
   if (p.height * p.width > 1 << 16) return p;
   p.pixels.resize(static_cast<std::size_t>(p.height * p.width * (format == 2 ? 1 : 3)));
   Pieces memory(pieces);

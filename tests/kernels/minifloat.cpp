@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
-// Every finite code, the middle between neighbours, and what lies beside the middle.
+// Every finite code, the middle between neighbours, and what is next to the middle.
 template <class F>
 void check_rounding(unsigned largest) {
   for (unsigned code = 0; code < largest; ++code) {

@@ -53,7 +53,7 @@ double product(const Floats& w, const Floats& bias, Index row, Index k, const Do
 Doubles expert(const Shape& s, const Layers& layers, Index e, const Doubles& x) {
   Doubles inner, y;
   for (Index j = 0; j < s.inter; ++j) {
-    const bool fused = s.fusion != kGateApart;
+    const bool fused = s.fusion != kGateSeparate;
     const Index first = e * s.inter * (fused ? 2 : 1);
     const bool pairs = s.fusion == kGateInterleaved;
     const double g =
@@ -107,12 +107,12 @@ void check(const Shape& s, const Layers& layers) {
 
 TEST_CASE("experts of every activation and layout") {
   for (Index activation : {kExpertRelu, kExpertGelu, kExpertSilu, kExpertIdentity, kExpertSwiglu})
-    for (Index fusion : {kGateApart, kGateInterleaved, kGateHalves})
+    for (Index fusion : {kGateSeparate, kGateInterleaved, kGateHalves})
       for (bool factors : {false, true}) {
         const bool gates = activation == kExpertSwiglu;
-        if (gates ? factors != (fusion == kGateApart) : fusion != kGateApart) continue;
+        if (gates ? factors != (fusion == kGateSeparate) : fusion != kGateSeparate) continue;
         Shape s{3, 2, 19, 5, 19, activation, fusion, 1.702f, 0.5f, -1.0f};
-        const Index rows = 3 * s.inter * (fusion == kGateApart ? 1 : 2);
+        const Index rows = 3 * s.inter * (fusion == kGateSeparate ? 1 : 2);
         Layers layers{
             values(rows * s.hidden, 3), {}, values(3 * s.hidden * s.inter, 4), values(rows, 5), {},
             values(3 * s.hidden, 6)};

@@ -24,7 +24,7 @@ TEST_CASE("pack_weights", "[convolution]") {
   std::vector<float> packed(
       static_cast<std::size_t>(onnxc::packed_conv2d_size<kPanel>(10, 6, 3, 2, 2)), -7.0f);
   onnxc::pack_weights<kPanel>(s, w.data(), packed.data());
-  // [group, panels, k_h, k_w, in_c / group, kPanel], zeros behind the last output channel.
+  // [group, panels, k_h, k_w, in_c / group, kPanel], zeros after the last output channel.
   const Index panels = (group_out + kPanel - 1) / kPanel;
   REQUIRE(static_cast<Index>(packed.size()) ==
           s.group * panels * s.k_h * s.k_w * group_in * kPanel);

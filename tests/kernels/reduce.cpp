@@ -16,7 +16,7 @@ namespace {
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
-struct Rows {  // [a, r, b]: r goes
+struct Rows {  // [a, r, b]: r is reduced
   Index kept[2], kept_strides[2], reduced[1], reduced_strides[1], count;
 };
 

@@ -13,7 +13,7 @@ using onnxc::Status;
 namespace {
 
 struct Shape {
-  Index in = 2, out = 4, most_taps = 2, filter = ResizeMode::kLinear,
+  Index in = 2, out = 4, max_taps = 2, filter = ResizeMode::kLinear,
         coordinates = ResizeMode::kHalfPixel;
   Index nearest = ResizeMode::kFloor;
   bool antialias = false, exclude_outside = false, checked = true;
@@ -27,7 +27,7 @@ struct Shape {
 const float* const kNone = nullptr;
 
 std::vector<float> resized(const Shape& s, const std::vector<float>& x) {
-  const auto size = static_cast<std::size_t>(s.out * s.most_taps);
+  const auto size = static_cast<std::size_t>(s.out * s.max_taps);
   std::vector<std::int64_t> taps(size);
   std::vector<float> weights(size), y(static_cast<std::size_t>(s.outer * s.out * s.inner));
   REQUIRE(onnxc::resize_table(s, kNone, kNone, taps.data(), weights.data()) == Status::ok);
@@ -62,7 +62,7 @@ TEST_CASE("antialiasing weighs all elements under the filter") {
   s.up = 1;
   s.down = 2;
   s.antialias = true;
-  s.most_taps = 4;
+  s.max_taps = 4;
   CHECK(resized(s, {5, 5, 5, 5}) == std::vector<float>{5, 5});
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("the element of the nearest position") {
   Shape s;
   s.filter = ResizeMode::kNearest;
   s.coordinates = ResizeMode::kAsymmetric;
-  s.most_taps = 1;
+  s.max_taps = 1;
   s.in = 4;
   s.out = 2;
   s.up = 3;
@@ -113,7 +113,7 @@ TEST_CASE("scales and sizes that do not lead to the result are errors") {
 
 namespace {
 
-// The standard's formulas, with what lies next to a half put on it.
+// The standard's formulas, with what is next to a half put on it.
 double coordinate(Index mode, double in, double out, double o) {
   const double scale = out / in;
   double x = (o + 0.5) / scale - 0.5;
@@ -158,7 +158,7 @@ TEST_CASE("the nearest position is exact for all small sizes") {
         for (Index out = 1; out <= 64; ++out) {
           Shape s;
           s.filter = ResizeMode::kNearest;
-          s.most_taps = 1;
+          s.max_taps = 1;
           s.coordinates = mode;
           s.nearest = rule;
           s.in = s.down = in;

@@ -63,7 +63,7 @@ TEST_CASE("comparisons and selection, lane by lane") {
   const float values[] = {-1.0f, -0.0f, 0.0f, 1.0f, nan};
   for (float x : values) {
     for (float y : values) {
-      // The pair of interest in the last lane, beside another one.
+      // The pair of interest in the last lane, next to another one.
       float a[kLanes] = {}, b[kLanes] = {}, out[kLanes];
       a[kLanes - 1] = x;
       b[kLanes - 1] = y;

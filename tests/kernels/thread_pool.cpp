@@ -84,7 +84,7 @@ TEST_CASE("several callers of one pool, and several pools", "[threads]") {
   for (const bool f : fine) CHECK(f);
 }
 
-TEST_CASE("threads of a pool are told apart", "[threads]") {
+TEST_CASE("threads of a pool are distinguished", "[threads]") {
   Pool pool(4);
   std::atomic<int> inside[4] = {};
   std::atomic<bool> clash{false};

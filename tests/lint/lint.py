@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""The rules of the source tree that a program can check: includes, names, sizes, layout.
+"""The rules of the source tree that a program can check: includes, names, sizes, layout, words.
 
 usage: lint.py [--only CHECK] [--under FOLDER] [ROOT]
 
 Prints one line for each violation and ends with `N passed, N failed`, counted in checks.
 """
 import argparse
+import bisect
 import collections
 import json
 import os
@@ -20,11 +21,11 @@ ONLY_IN = {
     "CLI/": "cli",
 }
 
-# Where the name of an operator or a kernel may be compared: beside the operators themselves, in
+# Where the name of an operator or a kernel may be compared: next to the operators themselves, in
 # what is about these operators.
 NAMES = {
     "compiler/onnx/read/order.cpp":
-        ("Constant", "a Constant may stand anywhere in a file"),
+        ("Constant", "a Constant may be anywhere in a file"),
     "compiler/devices/shard_tensors.cpp":
         ("Gather Split Reshape", "what tables, heads and rows of weights are read by"),
     "compiler/emit/source_functions.cpp":
@@ -147,7 +148,7 @@ ORDER = re.compile(r"^support < .*$", re.M)
 
 def ranks(tree):
     order = ORDER.search("\n".join(tree.lines("ARCHITECTURE.md"))).group(0)
-    return {folder: rank for rank, beside in enumerate(order.split(" < ")) for folder in beside.split(", ")}
+    return {folder: rank for rank, equals in enumerate(order.split(" < ")) for folder in equals.split(", ")}
 
 
 def floor_of(path):
@@ -161,7 +162,7 @@ def check_includes(tree):
         if not file.startswith(("compiler/", "templates/", "runtime_min/")):
             continue
         if file.startswith("compiler/run/harness/"):
-            continue  # compiled beside generated code, not part of the program
+            continue  # compiled together with generated code, not part of the program
         here = floor_of(file)
         for number, line in enumerate(tree.lines(file), 1):
             match = re.match(r'\s*#\s*include\s+["<]([^">]+)[">]', line)
@@ -319,6 +320,43 @@ def check_standard(tree):
                     yield file, number, f"std::{name} is not in kStandardHeaders of {STANDARD_TABLE}"
 
 
+WORDS = "tests/lint/words.txt"
+COMMENT = {"//": (".cpp", ".hpp", ".h"), "#": (".py", ".sh", ".cmake", ".txt")}
+
+
+def prose(file, lines):
+    """(line number, text) of comments, and of pages without their code."""
+    mark = next((m for m, ends in COMMENT.items() if file.endswith(ends)), None)
+    # A mark outside of a string: an even number of quotes before it.
+    comment = re.compile(r'^((?:[^"\\]|"(?:[^"\\]|\\.)*")*?)(?<![:\w])' + (mark or "") + r"(?!!)(.*)")
+    fenced = False
+    for number, line in enumerate(lines, 1):
+        fences = line.count('"""') if mark == "#" else line.lstrip().startswith("```")
+        if fences or (fenced and mark) or (not fenced and not mark):
+            text = line
+        else:
+            match = None if fenced else comment.match(line)
+            text = match.group(2) if match else ""
+        fenced ^= fences % 2 == 1
+        yield number, re.sub(r"`[^`]*`|\]\([^)]*\)", "", text).strip()
+
+
+def check_words(tree):
+    banned = [line.split("\t") for line in tree.lines(WORDS)]
+    banned = [(re.compile(pattern), instead) for pattern, instead in banned]
+    for file in tree.files:
+        if file == WORDS or not file.endswith((".md", *sum(COMMENT.values(), ()))):
+            continue
+        text, starts = "", []
+        for number, line in prose(file, tree.lines(file)):
+            starts.append(len(text))
+            text += line + " " if line else "\n"
+        for pattern, instead in banned:
+            for match in pattern.finditer(text):
+                number = bisect.bisect_right(starts, match.start())
+                yield file, number, f"says \"{match.group(0)}\": {instead}"
+
+
 CHECKS = {
     "includes": check_includes,
     "names": check_names,
@@ -328,6 +366,7 @@ CHECKS = {
     "heads": check_heads,
     "format": check_format,
     "standard": check_standard,
+    "words": check_words,
 }
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Shows that lint.py fails: plants each kind of violation in a copy of the tree, one at a time.
 
-usage: selftest.py ROOT FOLDER        FOLDER is made anew for the copy
+usage: selftest.py ROOT FOLDER        FOLDER is created for the copy
 """
 import os
 import shutil
@@ -45,6 +45,9 @@ PLANTED = [
     ("heads", "tests/cli/planted_test.sh", "#!/bin/sh\nset -e\n", "does not begin with a comment"),
     ("standard", "templates/movement/planted.hpp", "// A.\n// std::no\nint x = std::gcd(4, 6);\n",
      "std::gcd is not in kStandardHeaders"),
+    ("words", "compiler/ir/planted.hpp", "// What comes after it is\n// behind it.\n",
+     "says \"behind\": after"),
+    ("words", "docs/planted.md", "A page.\n\nIt is beside `beside`.\n", "says \"beside\": next to"),
     ("format", "compiler/ir/planted.hpp", "// A.\nint  x;\n", "differs from what clang-format"),
 ]
 
@@ -97,7 +100,7 @@ def main():
     root, folder = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
     copy_tree(root, folder)
     problems = [(f"{check}: nothing planted", problem_with_clean(folder, check))
-                for check in ("includes", "names", "functions", "files", "columns", "heads")]
+                for check in ("includes", "names", "functions", "files", "columns", "heads", "words")]
     problems += [(f"{p[0]} in {p[1]}", problem_with(folder, *p)) for p in PLANTED]
     shutil.rmtree(folder)
     for what, problem in problems:

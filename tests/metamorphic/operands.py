@@ -40,7 +40,7 @@ class Parts:
         return name
 
     def computed(self, kind, values):
-        """The values one behind the other, times an input that is 1."""
+        """The values one after the other, times an input that is 1."""
         one = f"one/{kind}"
         self.extra.append(numpy_helper.from_array(numpy.array(1, TYPES[kind]), one))
         if not values:

@@ -17,11 +17,11 @@ if [ -n "$(find -L "$cases" -name '*.case' -print -quit)" ]; then
   cases=$work/cases
 fi
 /usr/bin/python3 "$here/variants.py" "$cases" "$work/linked" --every "$every" --only overlapping
-cp -rL "$work/linked" "$work/copies"  # the expected values are written anew
+cp -rL "$work/linked" "$work/copies"  # the expected values are rewritten
 "$onnxc" verify "$work/copies" --plain --record --report "$work/plain.tsv" >"$work/plain.log" 2>&1 || true
 "$onnxc" verify "$work/copies" --report "$work/optimised.tsv" >"$work/optimised.log" 2>&1 || true
 
-# Some of the data make no sense where they overlap: numbers of tokens, sizes.
+# Some of the data make no sense where they overlap: token ids, sizes.
 awk -F'\t' '
   FNR == 1 { next }
   $1 ~ /bernoulli|random_uniform|random_normal|multinomial|training_dropout/ { next }

@@ -20,7 +20,7 @@ from variants import cases
 
 
 def set_names(message, names):
-    """Gives each dim_param of the model, wherever it stands, its new name."""
+    """Gives each dim_param of the model, wherever it occurs, its new name."""
     for field, value in message.ListFields():
         if field.name in ("dim_param", "symbolic_dim"):
             setattr(message, field.name, names.get(value, value))
@@ -39,7 +39,7 @@ def open_dims(model):
 
 
 def dims_of_data(folder):
-    """The dims of each input of a data set; none of what is no tensor."""
+    """The dims of each input of a data set; none of what is not a tensor."""
     found = {}
     for name in os.listdir(folder):
         if name.startswith("input_") and name.endswith(".pb"):

@@ -70,7 +70,7 @@ def reordered(model):
 
 
 def symbolic(model):
-    """No size is known before the run; only ranks are."""
+    """No size is known at compile time; only ranks are."""
     count = 0
     for value in [*true_inputs(model.graph), *model.graph.output]:
         if not value.type.HasField("tensor_type"):
@@ -84,7 +84,7 @@ def symbolic(model):
 
 
 def one_symbolic(model):
-    """One size of one input is not known before the run."""
+    """One size of one input is not known at compile time."""
     dims = [d for value in true_inputs(model.graph) for d in value.type.tensor_type.shape.dim]
     if not dims:
         return False
@@ -166,7 +166,7 @@ def typed(model):
 
 
 def identities(model):
-    """A chain of Identity behind every input and before every output, and nodes that nobody needs."""
+    """A chain of Identity after every input and before every output, and nodes without readers."""
     graph = model.graph
     before, after, names = [], [], {}
     for value in true_inputs(graph):
@@ -246,7 +246,7 @@ def made_inside(graph):
 
 
 def in_if(model):
-    """The graph in both branches of an If whose condition only the run tells."""
+    """The graph in both branches of an If whose condition is known only at run time."""
     graph = model.graph
     opset = next((o.version for o in model.opset_import if o.domain in ("", "ai.onnx")), 0)
     containers = any(not v.type.HasField("tensor_type") for v in [*graph.input, *graph.output])

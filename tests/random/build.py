@@ -1,6 +1,6 @@
 """Builds random models: messages of the file format, values with shape and range, their data.
 
-A value knows its shape, bounds of its elements, and how many bits behind the point they need. What is
+A value knows its shape, bounds of its elements, and how many bits after the point they need. What is
 discontinuous (a comparison, a rounding, an index of a maximum) may read only values that every order of
 operations computes without an error: those whose `frac` is not None.
 """
@@ -303,7 +303,8 @@ class Builder:
         return value
 
     def ints(self, values, type="int64"):
-        """A list of numbers as a tensor that shapes or axes come from. Seldom known only to the run."""
+        """A list of numbers as a tensor that shapes or axes come from. Rarely known only at run
+        time."""
         array = np.asarray(values, NUMPY[type])
         if self.style.get("open_ints") and not self.parent and self.chance(0.3):
             value = self.input(array, type, hidden=True)

@@ -121,7 +121,7 @@ def size_names(g):
 
 
 def choose_outputs(g):
-    """Results that nobody reads, some in the middle of chains; now and then dead ends stay."""
+    """Results without readers, some in the middle of chains; now and then dead ends stay."""
     made = {o for n in g.nodes for o in n.output if o}
     read = {i for n in g.nodes for i in n.input}
     captured = set()

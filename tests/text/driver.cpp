@@ -1,5 +1,5 @@
-// Runs a generated tokenizer on texts of standard input, each behind a line with its bytes; writes
-// a line of its tokens, and the text that they become: at once, and token by token.
+// Runs a generated tokenizer on texts of standard input, each after a line with its size in bytes;
+// writes a line of its tokens, and the text that they become: at once, and token by token.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ int main() {
   while (scanf("%zu", &bytes) == 1) {
     getchar();
     if (bytes > sizeof text || fread(text, 1, bytes, stdin) != bytes) fail("bad input");
-    // No byte behind what the header asks for is touched, wherever it begins.
+    // No byte past what the header asks for is touched, wherever it begins.
     unsigned char* const memory = scratch + sizeof scratch - TOKENS_SCRATCH_BYTES(bytes);
     size_t count = 0, size = 0, again = 0;
     if (tokens_encode(text, bytes, 1, ids, TOKENS_MOST_TOKENS(bytes), &count, memory,

@@ -48,7 +48,7 @@ done
 ./main 8 20 "Hello" >third
 check "a seed repeats a text" cmp first second
 check "another seed does not" bash -c '! cmp first third'
-check "a talk goes on" ./main 3 20 Hello world
+check "a conversation continues" ./main 3 20 Hello world
 check "a text that the context has no room for" exits 15 ./main 3 30 Hello world again
 check "too long a text" exits 15 ./main 0 5 "$(printf 'ab %.0s' {1..100})"
 check "object" ${CXX:-g++} -std=c++17 -O1 -c main.cpp -o main.o

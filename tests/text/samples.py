@@ -41,10 +41,10 @@ def added(names, start, **more):
     return [{"id": start + i, "content": n, **token, **more} for i, n in enumerate(names)]
 
 
-def template(before, behind, ids):
+def template(before, after, ids):
     token = lambda name: {"SpecialToken": {"id": name, "type_id": 0}}
     return {"type": "TemplateProcessing",
-            "single": [*map(token, before), {"Sequence": {"id": "A", "type_id": 0}}, *map(token, behind)],
+            "single": [*map(token, before), {"Sequence": {"id": "A", "type_id": 0}}, *map(token, after)],
             "pair": [], "special_tokens": {n: {"id": n, "ids": [ids[n]], "tokens": [n]} for n in ids}}
 
 
@@ -220,7 +220,7 @@ def double_array(rules):
 
 
 def t5():
-    """Unigram behind SentencePiece's own normalizer: NFKC, white space, no control characters."""
+    """Unigram after SentencePiece's own normalizer: NFKC, white space, no control characters."""
     rules = {}
     for c in map(chr, [*range(1, 0xD800), *range(0xF900, 0xFFFE)]):
         by = unicodedata.normalize("NFKC", c)

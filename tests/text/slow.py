@@ -1,7 +1,7 @@
 """A slow model of tokenizer.json, written from its rules: what generated tokenizers are compared with.
 
 encode(spec, text) gives token numbers, decode(spec, ids) bytes. Python's re has no Unicode
-properties, so patterns are rewritten with the sets that unicodedata tells.
+properties, so patterns are rewritten with the sets from unicodedata.
 """
 import base64
 import functools
@@ -299,7 +299,7 @@ def word_character(c):
 
 
 def words_of_kinds(piece):
-    """Runs of word characters, and of others that are no space."""
+    """Runs of word characters, and of others that are not space."""
     out, before = [], None
     for c in piece:
         kind = None if is_space(c) else word_character(c)

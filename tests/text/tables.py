@@ -16,7 +16,7 @@ LAST = 0x10FFFF
 
 
 def categories():
-    """Where a general category begins; one that alternates with the next goes as a pair."""
+    """Where a general category begins; one that alternates with the next is stored as a pair."""
     names = [unicodedata.category(chr(c)) for c in range(LAST + 1)]
     c = 0
     while c <= LAST:

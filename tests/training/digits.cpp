@@ -1,4 +1,4 @@
-// Trains the model `digits` of tasks.case, or its last layer, to tell digits apart.
+// Trains the model `digits` of tasks.case, or its last layer, to classify digits.
 // usage: digits STEPS BATCH FIRST COUNT SAMPLES ACCURACY STATE [SCRIPT]: of the digits [FIRST,
 // FIRST + COUNT), SAMPLES images are learned; the accuracy is that of 1000 others. SCRIPT, for sed,
 // puts the learned convolutions into a model that is text.
@@ -8,7 +8,7 @@
 
 namespace {
 
-constexpr int kTest = 1000, kMostBatch = 20;
+constexpr int kTest = 1000, kMaxBatch = 20;
 
 struct Images {
   std::vector<float> pixels;
@@ -95,7 +95,7 @@ int main(int argc, char** argv) {
   if (argc != 8 && argc != 9) trained::fail("seven or eight arguments");
   const int steps = std::atoi(argv[1]), batch = std::atoi(argv[2]);
   const int first = std::atoi(argv[3]), count = std::atoi(argv[4]), samples = std::atoi(argv[5]);
-  if (batch > kMostBatch || samples < batch) trained::fail("wrong arguments");
+  if (batch > kMaxBatch || samples < batch) trained::fail("wrong arguments");
   const Images training(samples, first, count, 1), test(kTest, first, count, 2);
   trained::train_twice(steps, [&](int from, int to) {
     train(training, batch, from, to);

@@ -26,7 +26,7 @@ check "a wrong output" exits 4 "$onnxc" verify other_output --report bad.tsv
 check "is named" grep -q "step_3, output 1 'ee'" bad.tsv
 check "a tolerance" exits 0 "$onnxc" verify other_output --atol 100
 echo '{"atol": 100, "rtol": 0}' >other_output/data.json
-check "a tolerance beside the model" exits 0 "$onnxc" verify other_output
+check "a tolerance next to the model" exits 0 "$onnxc" verify other_output
 train=$(broken other_start logistic_regression)
 cp "$train/step_0/state_2.pb" "$train/init/state_0.pb"
 check "a wrong start" exits 4 "$onnxc" verify other_start --report bad.tsv

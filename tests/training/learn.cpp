@@ -1,6 +1,6 @@
 // Trains a generated model `net` with inputs x [30,4], t [30,3] and the output loss; it predicts y
 // [30,3]. Usage: learn STEPS ACCURACY LOSS STATE: checks both bounds, that a state saved and loaded
-// midway leads to the same bits, that a block that is no state is refused, and writes the state.
+// midway leads to the same bits, that a block that is not a state is refused, and writes the state.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

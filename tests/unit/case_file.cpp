@@ -268,7 +268,7 @@ TEST_CASE("many elements are random, equal, or base64") {
   CHECK(value_complaint("int64 = integers(7, 0, 9999999999)") == "line 4: the range is too large");
 }
 
-TEST_CASE("values beside tensors") {
+TEST_CASE("values next to tensors") {
   const auto sparse = value<pb::SparseTensorProto>(
       "sparse_tensor(float[2,3]) s = {float[2] {1, 2}, int64[2] {0, 5}}");
   CHECK((sparse.dims(1) == 3 && sparse.values().name() == "s" && sparse.indices().dims(0) == 2));

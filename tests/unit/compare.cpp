@@ -39,7 +39,7 @@ TEST_CASE("special values match only themselves") {
   CHECK_FALSE(same({NAN}, {1.0f}, {1e-3, 1e-7, 1.0}));
 }
 
-TEST_CASE("scaled accepts errors small beside the largest value") {
+TEST_CASE("scaled accepts errors small compared with the largest value") {
   CHECK_FALSE(same({100.0f, 0.01f}, {100.0f, 0.0f}));
   CHECK(same({100.0f, 0.01f}, {100.0f, 0.0f}, {1e-3, 1e-7, 1e-3}));
   CHECK_FALSE(same({100.0f, 0.2f}, {100.0f, 0.0f}, {1e-3, 1e-7, 1e-3}));

@@ -1,4 +1,4 @@
-// Which pieces headers are taken apart into, and what those declare.
+// Which pieces headers are split into, and what those declare.
 #include "compiler/emit/declarations.hpp"
 
 #include <catch2/catch.hpp>

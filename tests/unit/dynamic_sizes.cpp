@@ -1,4 +1,4 @@
-// Sizes that steps tell: none may be read before.
+// Sizes that steps determine: none may be read before.
 #include "compiler/schedule/dynamic_sizes.hpp"
 
 #include <catch2/catch.hpp>
@@ -6,16 +6,16 @@
 namespace onnxc {
 namespace {
 
-Step step_of(BufferId read, const Shape& told) {
+Step step_of(BufferId read, const Shape& sizes) {
   Step step;
   step.name = "step";
   if (read >= 0) step.args.push_back({BufferArg{read}});
-  if (!told.empty()) step.args.push_back({ExtentsArg{told}});
+  if (!sizes.empty()) step.args.push_back({ExtentsArg{sizes}});
   return step;
 }
 
-// Whether a program of a step that tells n and one that reads a tensor of n elements is refused.
-bool is_refused(bool told_first) {
+// Whether a program of a step that defines n and one that reads a tensor of n elements is refused.
+bool is_refused(bool defined_first) {
   const Graph graph;
   Program program;
   DynamicSizes sizes(graph, program);
@@ -23,9 +23,9 @@ bool is_refused(bool told_first) {
   tensor.name = "x";
   tensor.shape = {Dim::symbol("n")};
   program.buffers.push_back(tensor);
-  const Step tells = step_of(-1, {Dim::symbol("n")}), reads = step_of(0, {});
-  program.steps.push_back(told_first ? tells : reads);
-  program.steps.push_back(told_first ? reads : tells);
+  const Step defines = step_of(-1, {Dim::symbol("n")}), reads = step_of(0, {});
+  program.steps.push_back(defined_first ? defines : reads);
+  program.steps.push_back(defined_first ? reads : defines);
   sizes.follow(0);
   Diagnostics diagnostics;
   sizes.check_all(diagnostics);
@@ -34,7 +34,7 @@ bool is_refused(bool told_first) {
 
 }  // namespace
 
-TEST_CASE("a size is told before it is read", "[sizes]") {
+TEST_CASE("a size is defined before it is read", "[sizes]") {
   CHECK_FALSE(is_refused(true));
   CHECK(is_refused(false));
 }

@@ -114,7 +114,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a convolution and its pool stay apart where that costs nothing, or others read between") {
+    "a convolution and its pool stay separate where that costs nothing, or others read between") {
   CHECK(pool_kernels(3, "30", "%y") ==
         Names{"reorder", "conv2d_nhwc", "max_pool2d_nhwc", "reorder"});
   CHECK(pool_kernels(3, "300", "%y, %r").size() == 5);

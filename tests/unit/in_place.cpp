@@ -49,7 +49,7 @@ TEST_CASE("in_place_ports: the last reader of an input writes the output", "[pla
   CHECK(pairs[0].output == 0);
 }
 
-TEST_CASE("in_place_ports: what keeps an output apart", "[plan]") {
+TEST_CASE("in_place_ports: what keeps an output separate", "[plan]") {
   SECTION("the step does not allow it") {
     Program p = program(8, 8);
     add_step(p, {0}, 1);

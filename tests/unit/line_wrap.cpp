@@ -19,7 +19,7 @@ TEST_CASE("calls break at the outermost comma", "[line_wrap]") {
         Lines{"  call(first,", "      inner(a, b));"});
 }
 
-TEST_CASE("a comment behind code moves above it", "[line_wrap]") {
+TEST_CASE("a comment after code moves above it", "[line_wrap]") {
   CHECK(wrap_line("  call(a, b);  // the node", 20) == Lines{"  // the node", "  call(a, b);"});
 }
 
@@ -35,7 +35,7 @@ TEST_CASE("comments go on as comments", "[line_wrap]") {
     CHECK(line.size() <= 100);
     CHECK(line.starts_with("//"));
   }
-  // The end of a comment is never taken apart.
+  // The end of a comment is never split.
   for (std::size_t n = 90; n < 104; ++n) {
     std::string all;
     for (const std::string& line : wrap_line("/* " + std::string(n, 'x') + "*/", 100))

@@ -30,7 +30,8 @@ bool overlap(const Program& p, BufferId a, BufferId b) {
 
 }  // namespace
 
-TEST_CASE("plan_memory keeps what is alive together apart, in random programs", "[plan]") {
+TEST_CASE("plan_memory keeps buffers that are alive together disjoint, in random programs",
+          "[plan]") {
   std::mt19937 random(7);
   for (int round = 0; round < 50; ++round) {
     Program p;
@@ -57,7 +58,7 @@ TEST_CASE("plan_memory keeps what is alive together apart, in random programs", 
 }
 
 TEST_CASE("plan_memory lets outputs lie across inputs that die", "[plan]") {
-  // Each output may begin two lines in front of its input, or three behind it.
+  // Each output may begin two lines before its input, or three after it.
   Program p;
   std::vector<BufferId> chain = {add_buffer(p, 1000)};
   const BufferId state = add_buffer(p, 2000);  // has a place of its own
@@ -120,7 +121,7 @@ TEST_CASE("plan_memory lets windows of a chain lie across each other", "[plan]")
   CHECK_FALSE(is_sound_plan(p));
 }
 
-TEST_CASE("plan_memory keeps an input that is read later apart from the output", "[plan]") {
+TEST_CASE("plan_memory keeps an input that is read later separate from the output", "[plan]") {
   Program p;
   const BufferId x = add_buffer(p, 100), y = add_buffer(p, 100), z = add_buffer(p, 100);
   add_step(p, {}, x);

@@ -20,7 +20,7 @@ Program steps_of(const std::vector<std::string>& nodes) {
 
 }  // namespace
 
-TEST_CASE("a step has as much of its path as tells it apart", "[name_steps]") {
+TEST_CASE("a step has as much of its path as makes it unique", "[name_steps]") {
   const Program p =
       steps_of({"/encoder/layer.0/attention/MatMul", "/encoder/layer.1/attention/MatMul",
                 "/encoder/layer.1/output/Add", "/pooler/Tanh:0"});

@@ -37,7 +37,7 @@ TEST_CASE("Macros and keywords are reserved, names of tensors are not", "[names]
     CHECK_FALSE(is_reserved(word));
 }
 
-TEST_CASE("Numbers behind a name do not make a macro of it", "[names]") {
+TEST_CASE("Numbers after a name do not make a macro of it", "[names]") {
   NameScope names;
   CHECK(names.unique(identifier_from("M_PI")) == "M_PI_");
   CHECK(names.unique(identifier_from("M_PI")) == "M_PI_2_");

@@ -53,7 +53,7 @@ TEST_CASE("calls that became the same steps are one function") {
   CHECK(p.calls[1].source == "b");
 }
 
-TEST_CASE("calls with other kernels, shapes, types or connections stay apart") {
+TEST_CASE("calls with other kernels, shapes, types or connections stay separate") {
   CHECK(functions_of(two_calls()) == 1);
   Program p = two_calls();
   p.steps[3].kernel = "gather";

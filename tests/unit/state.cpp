@@ -50,7 +50,7 @@ Step& add(Program& p, std::vector<BufferId> reads, BufferId writes) {
   return p.steps.back();
 }
 
-// Whether the update at the end of the steps goes away.
+// Whether the update at the end of the steps is removed.
 bool is_in_place(Program p) {
   add(p, {1}, 0).is_update = true;
   const std::size_t steps = p.steps.size();
@@ -59,7 +59,7 @@ bool is_in_place(Program p) {
   return p.steps.size() < steps;
 }
 
-TEST_CASE("a new value takes the place of the old one behind its last reader") {
+TEST_CASE("a new value takes the place of the old one after its last reader") {
   Program p = program();
   add(p, {0}, 2);
   add(p, {2}, 1);
@@ -76,7 +76,7 @@ TEST_CASE("a step that reads the old value must be able to work in place") {
   CHECK(is_in_place(p));
 }
 
-TEST_CASE("an update in a branch stays apart: the other branch may read the old value") {
+TEST_CASE("an update in a branch stays separate: the other branch may read the old value") {
   Program p = program();
   p.buffers.resize(4);
   Step open;

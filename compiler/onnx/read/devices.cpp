@@ -15,7 +15,7 @@
 namespace onnxc::reader {
 namespace {
 
-constexpr int kMostDevices = 1024, kMostConfigurations = 100;
+constexpr int kMaxDevices = 1024, kMaxConfigurations = 100;
 
 // "sharding_spec "x"", or its position while it has no name.
 std::string item(const char* list, const std::string& name, std::size_t index) {
@@ -44,10 +44,10 @@ bool has_device_count(const pb::DeviceConfigurationProto& proto, const std::stri
   else if (proto.num_devices() <= 0)
     context.error("bad-configuration", where,
                   fmt::format("num_devices is {}", proto.num_devices()));
-  else if (proto.num_devices() > kMostDevices)
+  else if (proto.num_devices() > kMaxDevices)
     context.error(
         "too-large", where,
-        fmt::format("num_devices {} is over the limit of {}", proto.num_devices(), kMostDevices));
+        fmt::format("num_devices {} is over the limit of {}", proto.num_devices(), kMaxDevices));
   else
     return true;
   return false;
@@ -228,7 +228,7 @@ class DeviceReader {
         error("bad-sharding", where, "num_shards is missing");
       else if (simple.num_shards() < 1)
         error("bad-sharding", where, fmt::format("num_shards is {}", simple.num_shards()));
-      else if (simple.num_shards() > kMostDevices)
+      else if (simple.num_shards() > kMaxDevices)
         error("bad-sharding", where,
               fmt::format("{} shards for {} devices", simple.num_shards(), devices_));
       factors.push_back({read_extent(simple, where), static_cast<int>(simple.num_shards())});
@@ -248,7 +248,7 @@ class DeviceReader {
     return Dim(proto.dim_value());
   }
 
-  // Without a cut all devices are one group. Devices number at most kMostDevices.
+  // Without a cut all devices are one group. Devices number at most kMaxDevices.
   bool fits_shards(ShardingSpec& spec, const std::string& where) {
     std::size_t shards = 1;
     for (const ShardedAxis& axis : spec.axes)
@@ -279,16 +279,16 @@ class DeviceReader {
 }  // namespace
 
 void read_configurations(const pb::ModelProto& proto, Model& model, Context& context) {
-  if (proto.configuration_size() > kMostConfigurations)
+  if (proto.configuration_size() > kMaxConfigurations)
     return context.error("too-large", "configuration",
                          fmt::format("{} configurations are over the limit of {}",
-                                     proto.configuration_size(), kMostConfigurations));
+                                     proto.configuration_size(), kMaxConfigurations));
   for (int i = 0; i < proto.configuration_size(); ++i) {
     const auto& entry = proto.configuration(i);
     const std::string where = item("configuration", entry.name(), static_cast<std::size_t>(i));
     const bool counted = has_device_count(entry, where, context);
     if (counted) check_device_names(entry, where, context);
-    const int count = counted ? entry.num_devices() : kMostDevices;
+    const int count = counted ? entry.num_devices() : kMaxDevices;
     if (entry.name().empty())
       context.error("bad-configuration", where, "has no name");
     else if (!context.device_counts.emplace(entry.name(), count).second)

@@ -1,4 +1,4 @@
-// Tensor data in files beside the model.
+// Tensor data in files next to the model.
 //
 // A location comes from an untrusted model: it may only name a regular file beneath the model's
 // folder, reached without symbolic links.

@@ -1,4 +1,4 @@
-// Tells formats by their first bytes, archives by the names in them.
+// Recognises formats by their first bytes, archives by the names in them.
 #include "compiler/onnx/read/file_kind.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::size_t kLooked = 4096;           // bytes at the begin of a file
+constexpr std::size_t kLooked = 4096;           // bytes at the beginning of a file
 constexpr std::size_t kDirectory = 256 * 1024;  // bytes at the end of an archive
 
 constexpr std::string_view kTf2onnx = "tf2onnx converts it to ONNX";
@@ -58,7 +58,7 @@ bool has(std::string_view text, std::string_view word) {
   return text.find(word) != std::string_view::npos;
 }
 
-// The names of an archive stand in front of its contents, and all together at its end.
+// The names of an archive precede its contents, and are listed again at its end.
 std::string archive(std::string_view file) {
   const std::string_view end = file.substr(file.size() - std::min(file.size(), kDirectory));
   const auto holds = [&](std::string_view name) {

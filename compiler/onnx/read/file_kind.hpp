@@ -1,4 +1,4 @@
-// Names the kind of a file that is no ONNX model, for the error message only.
+// Names the kind of a file that is not an ONNX model, for the error message only.
 #pragma once
 
 #include <cstddef>

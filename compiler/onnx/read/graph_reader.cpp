@@ -85,7 +85,7 @@ Resolved resolve_reference(const pb::AttributeProto& attribute, const Scope& fra
                     "ref_attr_name " + quoted(wanted) + " outside of a function");
     if (holds_data(*r.proto))
       throw OpError("bad-attribute", "",
-                    fmt::format("holds data beside ref_attr_name {}", quoted(wanted)));
+                    fmt::format("holds data together with ref_attr_name {}", quoted(wanted)));
     const pb::FunctionProto& f = *call->function->proto;
     if (!is_parameter(f, wanted))
       throw OpError("bad-attribute", "",
@@ -181,7 +181,8 @@ void GraphReader::read_defaulted_input(const std::string& name, Type type, Bindi
     return context_.error(
         "bad-type", frame.place + "input " + quoted(name),
         fmt::format("is declared {}, its initializer is {}", type.to_string(), actual.to_string()));
-  // A default in sparse form is constant, as in ONNX Runtime. What training changes is no input.
+  // A default in sparse form is constant, as in ONNX Runtime. What training changes is not an
+  // input.
   if (sparse_defaults_.count(name) || binding.value->state >= 0) return;
   const bool named = is_main && context_.overridden_initializers.erase(name) != 0;
   if (!named && !(is_main && context_.overridden_initializers.count("*"))) return;

@@ -26,7 +26,7 @@ struct ImportOptions {
 };
 
 // Reads a model with all files that it refers to. Functions are inlined, every node has the newest
-// meaning of its operator, initialisers are constants.
+// version of its operator, initialisers are constants.
 //
 // Problems are all reported to `diagnostics`; with errors among them the model is incomplete (nodes
 // that could not be read are missing, and their outputs have no producer). Throws FatalError(io)

@@ -16,8 +16,8 @@
 namespace onnxc::reader {
 namespace {
 
-// How deep messages are nested in a model with subgraphs, or types, of this depth: a graph lies in
-// an attribute of a node of a graph. Protobuf's own limit is 100.
+// How deep messages are nested in a model with subgraphs, or types, of this depth: a graph is in an
+// attribute of a node of a graph. Protobuf's own limit is 100.
 int message_depth(int depth) { return std::max(100, 3 * depth + 10); }
 
 bool parse(std::span<const std::byte> bytes, int nesting, pb::ModelProto& proto) {

@@ -100,7 +100,7 @@ class Sorter {
                                     quoted(std::string(name)), title(maker));
   }
 
-  // Kahn's algorithm, always taking the ready node that stands first in the file.
+  // Kahn's algorithm, always taking the ready node that comes first in the file.
   void sort() {
     std::vector<std::vector<int>> users(uses_.size());
     std::vector<std::size_t> waiting(uses_.size());
@@ -137,7 +137,7 @@ class Sorter {
       i = *std::find_if(uses(i).begin(), uses(i).end(),
                         [&](int maker) { return waiting[static_cast<std::size_t>(maker)] > 0; });
     }
-    // The walk goes from reader to producer; data flows the other way.
+    // The walk is from reader to producer; data flows the other way.
     std::vector<int> ring(std::find(path.begin(), path.end(), i), path.end());
     ring.push_back(i);
     std::reverse(ring.begin(), ring.end());

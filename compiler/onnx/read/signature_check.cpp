@@ -1,4 +1,4 @@
-// Attributes and numbers of inputs and outputs against the facts of an operator.
+// Attributes and counts of inputs and outputs against the facts of an operator.
 #include "compiler/onnx/read/signature_check.hpp"
 
 #include <fmt/format.h>

@@ -20,7 +20,7 @@ bool check_attributes(const Node& node, const ReportProblem& report);
 // them.
 bool check_inputs_of_older(const Node& node, const ReportProblem& report);
 
-// Numbers of inputs and outputs, and required ones that are left out; after the upgrade.
+// Counts of inputs and outputs, and required ones that are left out; after the upgrade.
 bool check_arity(const Node& node, const ReportProblem& report);
 
 }  // namespace onnxc

@@ -10,7 +10,7 @@ class ModelProto;
 namespace onnxc::reader {
 
 // Reads the training part of a model in three steps: the state variables, which must be known
-// before the inference graph is read; then, behind it, the graphs of each training_info.
+// before the inference graph is read; then, after it, the graphs of each training_info.
 class TrainingReader {
  public:
   TrainingReader(const pb::ModelProto& proto, Model& model, Context& context)

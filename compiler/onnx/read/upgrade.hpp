@@ -1,4 +1,4 @@
-// Operator versions at import: which version a node has, and its upgrade to the newest meaning.
+// Operator versions at import: which version a node has, and its upgrade to the newest version.
 #pragma once
 
 #include <memory>

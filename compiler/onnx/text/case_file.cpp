@@ -23,7 +23,7 @@ double read_tolerance(OnnxText& in) {
   return value;
 }
 
-// "given" opens a data set, unless one is open that has no outputs yet. Behind "step" it belongs to
+// "given" opens a data set, unless one is open that has no outputs yet. After "step" it belongs to
 // the step.
 void read_given(OnnxText& in, TextCase& test) {
   if (!test.steps.empty()) return test.steps.back().inputs.push_back(read_data(in));

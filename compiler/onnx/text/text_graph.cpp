@@ -167,8 +167,8 @@ void read_operator(OnnxText& in, pb::NodeProto& node) {
   if (in.accept(":")) node.set_overload(in.name());
 }
 
-// "[name] y, z = Op <axis = 1> (x, w) @ {configuration_id: "c"}"; the attributes may also stand
-// behind the inputs.
+// "[name] y, z = Op <axis = 1> (x, w) @ {configuration_id: "c"}"; the attributes may also follow
+// the inputs.
 void read_node(OnnxText& in, pb::NodeProto& node) {
   const TextLevel level(in);
   const auto attributes = [&] {

@@ -14,7 +14,7 @@
 namespace onnxc::ops::attention {
 namespace {
 
-// The input of AttentionGrad behind those of Attention: the derivative of its result.
+// The input of AttentionGrad after those of Attention: the derivative of its result.
 constexpr std::size_t kGradOf = 7;
 
 struct Sizes {
@@ -426,7 +426,7 @@ void lower_grad(Lower& n) {
 void gradient_of_grad(Gradient& n) {
   std::vector<Value*> xs;
   for (std::size_t i = 0; i < 3; ++i) xs.push_back(n.x(i));
-  n.by_definition(n.builder().pull_back({{definition(n)[0], n.x(kGradOf)}}, xs));
+  n.by_definition(n.builder().vjp({{definition(n)[0], n.x(kGradOf)}}, xs));
 }
 
 // Heads and batch. A key head keeps its query heads.

@@ -189,7 +189,7 @@ void check_attributes(const NodeView& n) {
 }
 
 // The rows of the caches after a run: as many as before, or as the longest sequence needs. A bound
-// that the user promises may tell that the former are enough, so that the caches stay in place.
+// that the user promises may show that the former are enough, so that the caches stay in place.
 Dim rows_after(Infer& n, const Sizes& s) {
   if (s.keeps_window) return s.past;
   if (!s.total) return n.unknown_extent();
@@ -247,8 +247,8 @@ void upgrade(Upgrade& n) {
   while (!n.mutable_node().inputs.back()) n.mutable_node().inputs.pop_back();
 }
 
-// The rows of the caches while the run computes: those of the outputs, or, for a window, all that
-// the queries may see.
+// The rows of the caches during the call: those of the outputs, or, for a window, all that the
+// queries may see.
 Dim capacity_of(Lower& n, const Sizes& s) {
   if (s.keeps_window) return s.past + s.length;
   const std::size_t there = n.has_output(1) ? 1 : 2;
@@ -446,7 +446,7 @@ void lower_rows(Lower& n, const Sizes& s, const Dim& capacity, BufferId k, Buffe
   lower_attention_quantized(n, s, a, b);
 }
 
-// The columns of output_qk; the run may decide them.
+// The columns of output_qk; they may depend on run-time values.
 Dim lower_total(Lower& n, const Sizes& s) {
   if (!n.has_output(3)) return 0;
   if (s.total) return *s.total;

@@ -68,7 +68,7 @@ Term extents_of(const Gradient& n, Term x, std::int64_t heads) {
   return n.emit("Concat", {outer, n.list({heads}), width}, {{"axis", std::int64_t{0}}});
 }
 
-// A part of the vector of biases, which stands there for the queries, the keys and the values.
+// A part of the vector of biases, which is used for the queries, the keys and the values.
 Term bias_of_part(const Gradient& n, const Sizes& s) {
   n.require(s.bias_at.is_const() && s.width.is_const(), n.attr_string("role"),
             "the gradient needs head sizes that are known at compile time");

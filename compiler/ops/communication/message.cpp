@@ -1,4 +1,4 @@
-// onnxc::Send and onnxc::Receive: a tensor goes to another device. The nodes of one device run in
+// onnxc::Send and onnxc::Receive: send a tensor to another device. The nodes of one device run in
 // the order of their tags; they are never removed.
 #include "compiler/kernels/communication_calls.hpp"
 #include "compiler/ops/infer.hpp"

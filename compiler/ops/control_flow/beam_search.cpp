@@ -7,7 +7,7 @@ namespace {
 
 using search::Builder, search::Choice, search::State;
 
-enum : std::size_t { kIds, kMost, kLeast, kBeams, kReturned, kLengthPenalty, kPenalty, kAllowed };
+enum : std::size_t { kIds, kMax, kLeast, kBeams, kReturned, kLengthPenalty, kPenalty, kAllowed };
 enum : std::size_t { kFirstAllowed = 8, kMask, kDecoderIds, kLogitsProcessor };
 enum : std::size_t { kTemperature = 14, kCrossQk = 3 };
 // The state of the search.
@@ -121,12 +121,12 @@ void finish(Builder& b, const Beams& s, const search::Found& found, Value* promp
 Beams read(Upgrade& n, Builder& b) {
   Beams s{.n = n};
   const auto number = [&](std::size_t i) { return b.list(b.cast(s.input(i), search::kInt64)); };
-  n.require(s.input(kMost) != nullptr, "input 1 \"max_length\"", "is left out");
+  n.require(s.input(kMax) != nullptr, "input 1 \"max_length\"", "is left out");
   s.end = s.scores.end = n.attr_int("eos_token_id");
   s.pad = n.attr_int("pad_token_id");
   s.batch = b.extent(s.input(kIds), 0);
   s.beams = s.input(kBeams) ? number(kBeams) : b.ints({1});
-  s.most = number(kMost);
+  s.most = number(kMax);
   s.single = !s.input(kBeams);
   if (Value* p = s.input(kLengthPenalty)) s.length_penalty = b.list(b("onnxc::ToFloat32", {p}));
   if (Value* p = s.input(kPenalty)) s.scores.penalty = b("onnxc::ToFloat32", {p});
@@ -145,7 +145,7 @@ Beams read(Upgrade& n, Builder& b) {
 
 constexpr std::int64_t kGpt = 0, kT5 = 1, kWhisper = 2;
 
-// 0 for the padding in front of each sample, 1 for all else.
+// 0 for the padding before each sample, 1 for all else.
 Value* without_first_pads(Builder& b, Value* ids, std::int64_t pad) {
   Value* words = b.cast(b("Not", {b("Equal", {ids, b.int32(pad)})}), search::kInt32);
   Value* before = b("CumSum", {words, b.scalar(b.ints({1}))});

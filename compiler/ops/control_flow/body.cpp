@@ -11,7 +11,7 @@
 
 namespace onnxc::ops {
 
-void forget(Graph& graph) {
+void clear_inferred(Graph& graph) {
   for (auto& node : graph.nodes) {
     for (Value* v : node->outputs) {
       if (!v) continue;
@@ -22,7 +22,7 @@ void forget(Graph& graph) {
       v->before_rounding.reset();
       v->type = v->declared ? *v->declared : Type{};
     }
-    each_subgraph(*node, forget);
+    each_subgraph(*node, clear_inferred);
   }
 }
 
@@ -170,7 +170,7 @@ std::set<std::string> infer_loop_body(Infer& n, Graph& body, std::size_t first_i
           widen(n, state[i], next(i), fmt::format("state variable {}", i), changes) || changed;
     for (std::size_t i = 0; trips && !changed && i < state.size(); ++i)
       changed = share_growth(n, i, first[i], state[i], next(i), *trips, changes);
-    if (changed) forget(body);
+    if (changed) clear_inferred(body);
   }
   for (std::size_t i = 0; trips && i < state.size(); ++i)
     bound_changes(n, first[i], state[i], next(i), *trips, changes);
@@ -393,7 +393,7 @@ void copy_all(Lower& n, const std::vector<std::pair<BufferId, BufferId>>& moves)
     if (sources[i] != moves[i].second) n.copy(sources[i], moves[i].second);
 }
 
-Tensor truth() {
+Tensor true_scalar() {
   const std::uint8_t one = 1;
   return Tensor::of<std::uint8_t>(ElemType::boolean, {}, std::span(&one, 1));
 }

@@ -10,7 +10,7 @@
 namespace onnxc::ops {
 
 // Drops the inferred types of the body's nodes, which are stale once its input types have changed.
-void forget(Graph& graph);
+void clear_inferred(Graph& graph);
 
 // The rank and constants that a body declares of an input whose value has no known rank.
 Type with_declared_rank(Infer& n, Type known, const Value& inner);
@@ -47,6 +47,6 @@ void put_slice(Lower& n, BufferId slice, BufferId counter, BufferId to, std::siz
 // Copies all (from, to) as if at once: a source that is also a target is saved first.
 void copy_all(Lower& n, const std::vector<std::pair<BufferId, BufferId>>& moves);
 
-Tensor truth();  // a bool scalar, true
+Tensor true_scalar();  // a bool scalar, true
 
 }  // namespace onnxc::ops

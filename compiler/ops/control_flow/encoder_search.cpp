@@ -29,7 +29,7 @@ Parts parts_of(const Upgrade& n, const Graph& decoder, bool masked) {
   return p;
 }
 
-// What each call of the decoder reads alike is no state of the loop.
+// What each call of the decoder reads unchanged is not a state of the loop.
 void fix_inputs(Graph& decoder, const std::vector<Value*>& values) {
   std::vector<Value*> own;
   for (std::size_t i = 0; i < decoder.inputs.size(); ++i) {

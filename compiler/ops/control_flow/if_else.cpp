@@ -7,7 +7,7 @@
 namespace onnxc::ops::if_else {
 namespace {
 
-// Type and contents: the nodes behind may need an axis or a size that the branch gives.
+// Type and contents: the nodes after the If may need an axis or a size that the branch determines.
 void take_result(Infer& n, std::size_t i, const Value& result) {
   if (!n.has_output(i)) return;
   n.output(i, result.type);
@@ -36,7 +36,7 @@ void check_declared(Infer& n, std::size_t i, const Graph& then_body, const Graph
   n.warn("declared-type", field,
          fmt::format("is declared {}, the branches give {} and {}, which count",
                      declared.to_string(), a.to_string(), b.to_string()));
-  n.forget_declared(i);
+  n.clear_declared(i);
 }
 
 // A size that differs is at most the larger one.
@@ -114,15 +114,15 @@ std::shared_ptr<Graph> derivative_of(Gradient& n, Graph& branch) {
   auto body = copy_graph(branch, n.builder().graph(), {});
   const std::vector<Value*> results = body->outputs;
   const auto inside = n.builder().inside(*body);
-  std::vector<Seed> seeds;
+  std::vector<Cotangent> cotangents;
   for (std::size_t i = 0; i < results.size(); ++i)
     if (n.has_dy(i)) {
       const Type &have = results[i]->type, &want = n.dy(i).type();
       if (have.has_rank() && want.has_rank() && have.rank() != want.rank())
         n.refuse(0, "the branches give results of different ranks, which have no derivative");
-      seeds.push_back({results[i], n.dy(i)});
+      cotangents.push_back({results[i], n.dy(i)});
     }
-  std::vector<Value*> gradients = inside->pull_back(seeds, n.wanted());
+  std::vector<Value*> gradients = inside->vjp(cotangents, n.wanted());
   for (std::size_t i = 0; i < gradients.size(); ++i)
     if (!gradients[i]) gradients[i] = inside->filled(0, n.wanted()[i]);
   body->outputs = gradients;

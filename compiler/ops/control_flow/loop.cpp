@@ -45,7 +45,7 @@ std::optional<Dim> bounded_trips(const NodeView& n) {
 }
 
 // The largest number of slices, when it is known at compile time.
-std::optional<std::int64_t> most_trips(Lower& n, const Dim& length) {
+std::optional<std::int64_t> max_trips(Lower& n, const Dim& length) {
   if (length.is_const()) return length.value();
   const Tensor* trips = n.constant(0);
   if (!trips || trips->size() != 1) return std::nullopt;
@@ -133,7 +133,7 @@ std::optional<Shape> room_for(Lower& n, std::size_t output) {
   if (!n.output_value(output).type.has_rank()) return std::nullopt;
   Shape capacity = n.out_shape(output);
   if (is_size_known(n, capacity)) return capacity;
-  const auto most = most_trips(n, capacity[0]);
+  const auto most = max_trips(n, capacity[0]);
   if (!most) return std::nullopt;
   capacity[0] = *most;
   const bool fixed =
@@ -151,17 +151,17 @@ std::vector<std::pair<std::size_t, ScanOutput>> start_outputs(Lower& n, const Gr
   return all;
 }
 
-// The run finds out how many slices there are. All scan outputs have one length, but the model may
-// declare some of them with another extent for it, a number among them.
+// The number of slices is known only at run time. All scan outputs have one length, but the model
+// may declare some of them with another extent for it, a number among them.
 void tell_trips(Lower& n, const Graph& body, BufferId counter) {
   const auto trips = trip_count(n, body);
-  Shape told;
-  if (trips) told.push_back(*trips);
+  Shape lengths;
+  if (trips) lengths.push_back(*trips);
   for (std::size_t i = state_count(n); i < n.output_count(); ++i) {
     if (!n.has_output(i) || !n.output_value(i).type.has_rank()) continue;
     const Dim length = n.out_shape(i)[0];
-    if (std::find(told.begin(), told.end(), length) != told.end()) continue;
-    told.push_back(length);
+    if (std::find(lengths.begin(), lengths.end(), length) != lengths.end()) continue;
+    lengths.push_back(length);
     if (length.is_const())
       n.call("expect_trips", CountShape<Dim>{length}).read(counter);
     else
@@ -181,7 +181,7 @@ void lower(Lower& n) {
   if (read || !n.has_input(0)) condition = n.scratch_like(body.inputs[1]->type, "condition");
   const BufferId condition_value =
       condition >= 0 ? condition : n.scratch_like(body.inputs[1]->type, "condition");
-  n.copy(n.has_input(1) ? n.in(1) : n.constant(truth(), "true"), condition_value);
+  n.copy(n.has_input(1) ? n.in(1) : n.constant(true_scalar(), "true"), condition_value);
   n.bind(*body.inputs[1], condition_value);
   std::vector<BufferId> state;
   for (std::size_t i = 0; i < states; ++i)

@@ -1,4 +1,4 @@
-// Builds the Scan that goes back through the iterations of a Loop or Scan.
+// Builds the Scan that visits the iterations of a Loop or Scan in reverse.
 #include "compiler/ops/control_flow/reverse_iteration.hpp"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ class ReverseIteration {
     for (std::size_t i = 0; i < it_.states; ++i) add_state(i);
     for (std::size_t j = it_.states; it_.body_output + j < outputs_.size(); ++j) add_slice(j);
     choose_operands();
-    const auto gradients = inner_->pull_back(seeds_, xs_);
+    const auto gradients = inner_->vjp(cotangents_, xs_);
     std::size_t next = 0;
     for (Value* v : states_) close_state(v, gradients[next++]);
     for (Value* v : captured_) accumulate(v, gradients[next++]);
@@ -75,7 +75,7 @@ class ReverseIteration {
     directions_.push_back(direction);
   }
 
-  // The gradient of a state is the state of the way back.
+  // The gradient of a state is the state of the backward loop.
   void add_state(std::size_t i) {
     Value* const state = inputs_[it_.body_input + i];
     if (!is_differentiable(state->type)) return;
@@ -88,7 +88,7 @@ class ReverseIteration {
     carried_start_.push_back(n_.has_dy(i) ? n_.dy(i) : zeros());
     state_numbers_.push_back(i);
     states_.push_back(state);
-    seeds_.push_back({next, gradient});
+    cotangents_.push_back({next, gradient});
   }
 
   // The gradient of a scan output comes in slices.
@@ -96,13 +96,13 @@ class ReverseIteration {
     if (!n_.has_dy(j)) return;
     Value* const made = outputs_[it_.body_output + j];
     if (is_tape(n_, j)) {
-      seeds_.push_back({made, inner_->emit("SequenceAt", {n_.dy(j), number()})});
+      cotangents_.push_back({made, inner_->emit("SequenceAt", {n_.dy(j), number()})});
       return;
     }
     Value* const gradient = new_input(made->type);
     const std::size_t k = j - it_.states;
     scan(gradient, n_.dy(j), it_.output_axes[k], 1 - it_.output_directions[k]);
-    seeds_.push_back({made, gradient});
+    cotangents_.push_back({made, gradient});
   }
 
   void choose_operands() {
@@ -145,7 +145,7 @@ class ReverseIteration {
       if (live.count(inputs_[it_.body_input + i]) > 0)
         (is_alike(i) ? stacked : taped).push_back(it_.body_input + i);
     if (!taped.empty()) number();
-    // The number of an iteration also tells how many there are.
+    // The index of an iteration also determines how many there are.
     if (it_.body_input > 0) stacked.push_back(0);
     const auto stacks = keep(stacked, false), tapes = keep(taped, true);
     for (std::size_t k = 0; k < stacked.size(); ++k) scan(inputs_[stacked[k]], stacks[k], 0, 1);
@@ -194,7 +194,7 @@ class ReverseIteration {
   // Every iteration that was run had a true condition.
   static void set_condition(Value& v) {
     const bool vector = v.type.has_rank() && v.type.rank() == 1;
-    v.constant = vector ? truth().reshaped({1}) : truth();
+    v.constant = vector ? true_scalar().reshaped({1}) : true_scalar();
   }
 
   void finish() {
@@ -217,7 +217,7 @@ class ReverseIteration {
     for (std::size_t k : scanned_inputs_) give(it_.first_input + it_.states + k, results[next++]);
   }
 
-  // In front of the nodes that read the state.
+  // Before the nodes that read the state.
   void read_tapes() {
     if (on_tape_.empty()) return;
     GraphEditor editor(*body_);
@@ -225,7 +225,7 @@ class ReverseIteration {
     for (const auto& [state, tape] : on_tape_) editor.emit_as(state, "SequenceAt", {tape, number_});
     editor.commit();
     // Extents that were the same throughout the loop have got other names.
-    forget(*body_);
+    clear_inferred(*body_);
   }
 
   void give(std::size_t i, Value* gradient) {
@@ -235,10 +235,10 @@ class ReverseIteration {
   Gradient& n_;
   const Iteration& it_;
   Graph& forward_;
-  std::shared_ptr<Graph> body_;                 // of the way back: first a copy of the forward body
+  std::shared_ptr<Graph> body_;  // of the backward loop: first a copy of the forward body
   const std::vector<Value*> inputs_, outputs_;  // of that copy
   std::unique_ptr<NodeBuilder> inner_;
-  std::vector<Seed> seeds_;
+  std::vector<Cotangent> cotangents_;
   std::vector<Value*> xs_, states_, captured_;
   std::vector<std::size_t> state_numbers_, scanned_inputs_;
   std::vector<Value*> carried_in_, carried_start_, carried_out_;

@@ -133,7 +133,7 @@ std::vector<std::pair<std::size_t, ScanOutput>> start_outputs(Lower& n, const Gr
   return all;
 }
 
-// What require_kept_shape() cannot tell is checked in each iteration.
+// What require_kept_shape() cannot decide is checked in each iteration.
 void check_state_shapes(Lower& n, const Graph& body, std::size_t states) {
   std::vector<Relation> relations;
   for (std::size_t i = 0; i < states; ++i) {

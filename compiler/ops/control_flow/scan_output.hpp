@@ -12,7 +12,7 @@ namespace onnxc::ops {
 bool is_size_known(Lower& n, const Shape& shape);
 
 // Whether an output is a tape: the sequence of all slices, which may be of any type and may differ
-// in their shapes. The way back through a loop reads its state there.
+// in their shapes. The backward loop reads its state there.
 bool is_tape(const NodeView& n, std::size_t output);
 void make_tape(Node& node, std::size_t output);
 

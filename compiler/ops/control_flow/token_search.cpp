@@ -11,7 +11,7 @@ namespace {
 enum : std::size_t { kTokens, kPositions, kMask, kFirstPast };
 
 // The declared shapes hold for a single decoder call only.
-void forget_shapes(Graph& graph) {
+void clear_shapes(Graph& graph) {
   for (auto& v : graph.values)
     if (!v->constant && v->type.is_tensor()) v->type = Type::tensor(v->type.elem);
 }
@@ -39,7 +39,7 @@ State after(Builder& b, const Search& s, const State& before, const std::vector<
 // The decoder as the body of a Loop: iteration, condition, state -> condition, state, scan.
 // Returns whether there is a scan.
 bool make_body(const Search& s, Graph& body, const State& outer) {
-  forget_shapes(body);
+  clear_shapes(body);
   State state = outer;
   const std::vector<Value*> own = body.inputs;
   body.inputs = {body.add_value(body.fresh_name("iteration"), Type::tensor(ElemType::int64)),
@@ -62,7 +62,7 @@ bool make_body(const Search& s, Graph& body, const State& outer) {
   return choice.scan != nullptr;
 }
 
-// The Loop; its results are the state behind it. What only the decoder needs is left out.
+// The Loop; its results are the state after it. What only the decoder needs is left out.
 Found loop(const Search& s, const std::shared_ptr<Graph>& body, const State& state, Value* trips,
            Value* condition) {
   Found found{.state = state};
@@ -113,7 +113,7 @@ std::vector<Value*> State::all() const {
 }
 
 std::vector<Value*> inlined(Upgrade& n, Graph& g, const std::vector<Value*>& inputs) {
-  forget_shapes(g);
+  clear_shapes(g);
   for (std::size_t i = 0; i < inputs.size(); ++i) replace_uses(g.inputs[i], inputs[i]);
   Graph& target = n.graph();
   for (auto& v : g.values) {

@@ -48,7 +48,7 @@ class Builder {
 struct State {
   std::vector<Value*> inputs;  // of the decoder
   Value* sequences = nullptr;  // the tokens so far
-  Value* place = nullptr;      // of the next token; null where the decoder is not told
+  Value* place = nullptr;      // of the next token; null where the decoder does not take it
   std::vector<Value*> own;     // of the search
   bool whole = false;          // the decoder reads all tokens, not only the newest
 
@@ -83,7 +83,7 @@ struct Found {
   Value* scans = nullptr;
 };
 
-// Behind the first call of the decoder, which has read the prompt.
+// After the first call of the decoder, which has read the prompt.
 struct Start {
   std::shared_ptr<Graph> decoder;  // of all further calls
   State prompt;                    // before the first call

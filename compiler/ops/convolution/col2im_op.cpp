@@ -83,7 +83,7 @@ void lower(Lower& n) {
       .out(0);
 }
 
-// Along one axis of the padded image: where tap k of window i lies. [taps, windows].
+// Along one axis of the padded image: the position of tap k of window i. [taps, windows].
 Term places(const Gradient& n, const Window& w, std::size_t axis) {
   NodeBuilder& b = n.builder();
   const auto number = [&](std::int64_t v) { return b.integer(v); };

@@ -1,8 +1,8 @@
-// onnxc::ConvGradWeights: the derivative of a convolution by its weights. Where autodiff meets a
-// Conv or a ConvTranspose it adds one.
+// onnxc::ConvGradWeights: the derivative of a convolution by its weights. Autodiff adds one for
+// each Conv or ConvTranspose.
 //
 // Inputs: the convolution's data, [batch, group * in_c, in], and the derivative of its result,
-// [batch, group * out_c, out]. Attributes as of Conv. Output: [group * out_c, in_c, kernel].
+// [batch, group * out_c, out]. Attributes as for Conv. Output: [group * out_c, in_c, kernel].
 #include "templates/convolution/conv_grad_weights.hpp"
 #include "compiler/kernels/convolution_calls.hpp"
 #include "compiler/ops/convolution/conv_gradient.hpp"

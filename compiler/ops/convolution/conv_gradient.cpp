@@ -35,7 +35,7 @@ Term reversed_kernels(Term w) {
                           b.ints(spatial_axes(rank)), b.ints(Ints(rank, -1))});
 }
 
-// Weights [g * m, c, kernel] as those of the convolution that goes back: [g * c, m, kernel], each
+// Weights [g * m, c, kernel] as those of the transposed convolution: [g * c, m, kernel], each
 // kernel reversed.
 Term reversed_weights(Term w, std::int64_t group) {
   const Shape& s = *w.type().shape;
@@ -55,7 +55,7 @@ Term reversed_weights(Term w, std::int64_t group) {
   return reversed_kernels(parts);
 }
 
-// With strides of 1 the way back is a convolution, which has the fast kernels.
+// With strides of 1 the derivative is a convolution, which has the fast kernels.
 bool is_convolution_back(const ConvGeometry& g, const Value& weights) {
   const Window& w = g.window;
   if (!all_const(*weights.type.shape) || !all_const(w.pad_begin) || !all_const(w.pad_end))
@@ -83,7 +83,7 @@ Term convolution_back(const ConvGeometry& g, Term dy, Term weights) {
                           {{"dilations", w.dilation}, {"group", g.group}, {"pads", begin}});
 }
 
-// With strides, results that are a stride apart meet the same taps: one convolution computes the
+// With strides, results that are a stride apart read the same taps: one convolution computes the
 // data of all such phases, and channels become positions.
 bool has_phases(const ConvGeometry& g, const Value& weights) {
   const Window& w = g.window;
@@ -187,7 +187,7 @@ Term spatial_shape(Value* v, NodeBuilder& b) {
   return b.emit("Shape", {v}, {{"start", std::int64_t{2}}});
 }
 
-// The zeros before the first element; with auto_pad they depend on the extents of the run.
+// The zeros before the first element; with auto_pad they depend on the run-time extents.
 Term pads_before(const ConvGeometry& g, Term dy, Value* x) {
   const Window& w = g.window;
   NodeBuilder& b = *dy.builder;

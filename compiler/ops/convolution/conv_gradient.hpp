@@ -20,7 +20,7 @@ struct ConvGeometry {
 ConvGeometry geometry_of(const NodeView& n, const Window& window);
 
 // The derivative by the data x: each element of dy times the weights, added to the data that the
-// taps met. The result has the extents of x.
+// taps read. The result has the extents of x.
 Term conv_by_data(const ConvGeometry& g, Term dy, Term weights, Value* x);
 // The derivative by the weights, [group * out_c, in_c, kernel].
 Term conv_by_weights(const ConvGeometry& g, Term x, Term dy);

@@ -1,4 +1,4 @@
-// Floor, Ceil and Round, which rounds halves to even.
+// Floor, Ceil and Round, which rounds ties to even.
 #include "compiler/ops/elementwise/rows.hpp"
 
 #include "templates/fn/rounding.hpp"

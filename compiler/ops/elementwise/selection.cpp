@@ -59,8 +59,8 @@ void gradient_of_where_positive(Gradient& n) {
 constexpr const char* kIsClip = "is_clip";
 
 // The bounds of opsets 1 to 10 stay attributes: they have the type of the input, which is unknown
-// yet. The defaults are no bounds in opset 1 and the largest floats in opset 6. With bounds as
-// inputs, only the form with both remains a Clip.
+// yet. There are no default bounds in opset 1; in opset 6 they are the largest floats. With bounds
+// as inputs, only the form with both remains a Clip.
 void upgrade_clip(Upgrade& u) {
   u.remove("consumed_inputs");
   if (u.version() < 11) {

@@ -101,7 +101,7 @@ Term sampled(const Sampling& how, Term image, std::vector<Term> at) {
   std::vector<Term> extents;
   for (std::size_t i = 0; i < at.size(); ++i) {
     extents.push_back(extent_of(image, static_cast<std::int64_t>(i) + 2));
-    // A position that is no number reads nothing.
+    // A position that is not a number reads nothing.
     const Term is_number = at[i] == at[i];
     axes.push_back(AxisSampler(how, extents[i], choose(is_number, at[i], 0.0)).neighbours());
     for (Neighbour& n : axes[i]) n.weight = choose(is_number, n.weight, 0.0);

@@ -8,7 +8,7 @@ namespace onnxc::ops::non_max_suppression {
 namespace {
 
 // Upper bound of the boxes of one class: all boxes, or the limit in the model.
-Dim most_boxes(const NodeView& n) {
+Dim max_boxes(const NodeView& n) {
   const Shape &boxes = *n.input(0).shape, &scores = *n.input(1).shape;
   Dim each = boxes[1];
   if (!n.has_input(2)) each = 0;
@@ -32,13 +32,13 @@ void infer(Infer& n) {
   n.one_value(4, input_field(4, "score_threshold"));
   const bool bounded = n.has_rank(0) && n.has_rank(1);
   n.output(0, ElemType::int64,
-           Shape{n.unknown_extent(bounded ? std::optional(most_boxes(n)) : std::nullopt), 3});
+           Shape{n.unknown_extent(bounded ? std::optional(max_boxes(n)) : std::nullopt), 3});
 }
 
 // The selected boxes are the first rows of a buffer that holds the upper bound.
 void lower(Lower& n) {
   const Shape &boxes = n.shape(0), &scores = n.shape(1);
-  const Dim capacity = most_boxes(n);
+  const Dim capacity = max_boxes(n);
   const BufferId picks = n.scratch(ElemType::int64, Dim::max(capacity * 3, 1), "picks");
   Call call = n.call("non_max_suppression",
                      NonMaxSuppressionShape<Dim>{boxes[0], scores[1], boxes[1], capacity,

@@ -262,7 +262,7 @@ Table constant_table(Lower& n, const ResizeTableShape<Dim>& shape) {
     s.roi_from = static_cast<float>(roi->number(s.axis));
     s.roi_to = static_cast<float>(roi->number(s.roi_end));
   }
-  const std::vector<std::int64_t> dims{s.out, s.most_taps};
+  const std::vector<std::int64_t> dims{s.out, s.max_taps};
   TensorBuilder taps(ElemType::int64, dims), weights(ElemType::float32, dims);
   const Status status =
       resize_table(s, static_cast<const float*>(nullptr), static_cast<const float*>(nullptr),
@@ -498,7 +498,7 @@ std::int64_t copies(const Axes& n, std::size_t axis) {
                       in * Dim(static_cast<std::int64_t>(scales[axis])) == out;
     if (!fits) return 0;
   }
-  if (given(n, 3) && !in.is_const()) return 0;  // nobody knows the sizes of the parts
+  if (given(n, 3) && !in.is_const()) return 0;  // the sizes of the parts are not known
   if (in == out) return 1;
   if (n.attr_string("mode") != "nearest" || !in.is_const() || !out.is_const() || in.is(0)) return 0;
   const std::string& where = n.attr_string("coordinate_transformation_mode");

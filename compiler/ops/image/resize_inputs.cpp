@@ -7,7 +7,7 @@
 namespace onnxc::ops::resize {
 namespace {
 
-// Nullopt where only the run tells.
+// Nullopt where it is known only at run time.
 std::optional<bool> has_elements(const NodeView& n, std::size_t i) {
   if (!n.has_input(i)) return false;
   const Type& t = n.input(i);

@@ -25,7 +25,7 @@ void lower(Lower& n) {
   call.in(0).out(0).write(n.scratch(work, size * size, "work"));
 }
 
-// The numbers of all rows but one, for each of them: [size, size - 1].
+// The indices of all rows but one, for each of them: [size, size - 1].
 Term others(const Gradient& n, Term size) {
   NodeBuilder& b = n.builder();
   const auto number = [&](std::int64_t v) { return b.term(b.constant(Tensor::scalar(v))); };

@@ -85,7 +85,7 @@ Term on_diagonal(const Gradient& n, Term like, std::int64_t first, std::int64_t 
 }
 
 // From one axis for each label to the axes of the operand: what was summed there repeats, and what
-// lies off the diagonal of a repeated label is zero.
+// is off the diagonal of a repeated label is zero.
 Term at_operand(const Gradient& n, Term g, const Labels& have, const Labels& want, Term x) {
   std::vector<std::int64_t> missing;
   Labels seen;

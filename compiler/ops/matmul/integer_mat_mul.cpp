@@ -71,12 +71,12 @@ void lower_mat_mul_int8(Lower& n) {
 // Input i is of the whole operand, of its rows (of `a`) or columns (of `b`), see parameter_strides.
 void axes_of_parameter(Axes& n, std::size_t i, std::size_t operand, bool of_rows) {
   if (!n.ranked(i) || n.rank(i) == 0 || n.rank(operand) < 2) return;
-  const std::size_t rank = n.rank(i), behind = of_rows && rank > 1 ? 1 : 0;
+  const std::size_t rank = n.rank(i), trailing = of_rows && rank > 1 ? 1 : 0;
   const Axes::Operand over = n.inputs()[operand];
   const auto follow = [&](std::size_t axis, std::size_t from) {
     if (n.shape(i)[axis] == n.shape(operand)[from]) n.input(i, axis, over[from]);
   };
-  follow(rank - 1 - behind, over.size() - (of_rows ? 2 : 1));
+  follow(rank - 1 - trailing, over.size() - (of_rows ? 2 : 1));
   for (std::size_t axis = 0; axis + 2 < rank; ++axis) follow(axis, axis + over.size() - rank);
 }
 

@@ -41,7 +41,7 @@ void by_rows(Gradient& n, Term a, Term b, Term dy) {
 void gradient_of_matmul(Gradient& n) {
   Term a = n.x(0), b = n.x(1), dy = n.dy();
   const bool a_is_row = n.shape(0).size() == 1, b_is_column = n.shape(1).size() == 1;
-  // The column first: the row is the last axis but one only beside it.
+  // The column first: the row is the last axis but one only next to it.
   if (b_is_column) b = with_axis(n, b, 1), dy = with_axis(n, dy, -1);
   if (a_is_row) a = with_axis(n, a, 0), dy = with_axis(n, dy, -2);
   if (b.type().rank() == 2) return by_rows(n, a, b, dy);

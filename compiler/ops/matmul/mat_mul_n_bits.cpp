@@ -51,7 +51,7 @@ Sizes read(const NodeView& n) {
 }
 
 // For each row of the product's weights, in the order of the groups that g_idx puts them in, where
-// it stands now. Every group fills a block.
+// it is now. Every group fills a block.
 std::vector<std::int64_t> rows_by_group(const Upgrade& n, const Sizes& s) {
   const std::string field = input_field(4, "g_idx");
   const Tensor* groups = n.constant(4);

@@ -29,7 +29,7 @@ struct Sizes {
   Index activation = 0, fusion = 0;
   const Layer* layers = kFloatLayers;
 
-  std::int64_t fused() const { return fusion == kGateApart ? 1 : 2; }
+  std::int64_t fused() const { return fusion == kGateSeparate ? 1 : 2; }
 };
 
 bool has(const NodeView& n, std::size_t input) { return input != kAbsent && n.has_input(input); }
@@ -51,11 +51,11 @@ void read_attributes(const NodeView& n, Sizes& s) {
   s.fusion = n.attr_int("swiglu_fusion");
   n.require(s.fusion >= 0 && s.fusion <= 2, "attribute \"swiglu_fusion\"", "{} is not 0, 1 or 2",
             s.fusion);
-  if (s.activation != kExpertSwiglu) s.fusion = kGateApart;
-  const bool apart = n.has_input(s.layers[2].w);
-  n.require(s.activation != kExpertSwiglu || apart == (s.fusion == kGateApart),
+  if (s.activation != kExpertSwiglu) s.fusion = kGateSeparate;
+  const bool separate = n.has_input(s.layers[2].w);
+  n.require(s.activation != kExpertSwiglu || separate == (s.fusion == kGateSeparate),
             "attribute \"swiglu_fusion\"", "is {} {} weights of fc3", s.fusion,
-            apart ? "with" : "without");
+            separate ? "with" : "without");
   if (n.attr_int("use_sparse_mixer") != 0)
     n.unsupported("attribute \"use_sparse_mixer\"", "only 0 is supported");
   s.k = n.attr_int("k");
@@ -138,7 +138,7 @@ void infer(Infer& n) {
   read(n);
 }
 
-// Every weight of a row is in a block of its own; zero points then stand one a byte.
+// Every weight of a row is in a block of its own; zero points then take one byte each.
 BufferId unpacked_zeros(Lower& n, const Sizes& s, std::size_t input) {
   const auto packed = n.constant(input);
   if (!packed) n.unsupported(name_of(n, input), "has to be a constant without block_size");

@@ -86,7 +86,7 @@ void lower_regressor(Lower& n) {
   n.call("transform_scores", TransformScoresShape<Dim>{rows, m.targets, transform}).write(n.out(0));
 }
 
-// The scores behind the transform, in operators that have derivatives.
+// The scores after the transform, in operators that have derivatives.
 Term scores_of(Gradient& n, const LinearModel& m) {
   NodeBuilder& b = n.builder();
   const Tensor rows = floats_tensor(m.coefficients).reshaped({m.targets, m.features});

@@ -83,10 +83,10 @@ std::vector<float> list(const NodeView& n, const std::string& name, std::int64_t
 // The vectors are those of the first class, then those of the second ...
 std::int64_t count_vectors(const NodeView& n, Classifier& c) {
   if (!n.has_attr("vectors_per_class")) return 0;
-  constexpr std::int64_t kMost = std::int64_t{1} << 30;
+  constexpr std::int64_t kMax = std::int64_t{1} << 30;
   std::int64_t count = 0;
   for (std::int64_t v : n.attr_ints("vectors_per_class")) {
-    n.require(v >= 0 && v < kMost - count, "attribute \"vectors_per_class\"", "{} vectors", v);
+    n.require(v >= 0 && v < kMax - count, "attribute \"vectors_per_class\"", "{} vectors", v);
     c.first.push_back(static_cast<std::int32_t>(count));
     count += v;
   }
@@ -95,11 +95,11 @@ std::int64_t count_vectors(const NodeView& n, Classifier& c) {
 }
 
 void read_machine(const NodeView& n, Classifier& c, std::int64_t count) {
-  constexpr std::int64_t kMost = 4096;
+  constexpr std::int64_t kMax = 4096;
   n.require(static_cast<std::int64_t>(c.first.size()) == c.classes + 1,
             "attribute \"vectors_per_class\"", "{} counts for {} classes", c.first.size() - 1,
             c.classes);
-  n.require(c.classes >= 2 && c.classes <= kMost, "attribute \"classlabels_*\"", "{} classes",
+  n.require(c.classes >= 2 && c.classes <= kMax, "attribute \"classlabels_*\"", "{} classes",
             c.classes);
   const std::int64_t pairs = c.classes * (c.classes - 1) / 2;
   c.vectors = support_vectors(n, count);

@@ -21,7 +21,8 @@ void add_shape(Infer& n, Shape& shape, std::size_t axis, std::size_t i) {
       continue;
     }
     n.require(shape[k] == d || !shape[k].is_const() || !d.is_const(), fmt::format("input {}", i),
-              "{} does not match {} beside axis {}", to_string(n.shape(i)), to_string(shape), axis);
+              "{} does not match {} outside of axis {}", to_string(n.shape(i)), to_string(shape),
+              axis);
     shape[k] = n.same(shape[k], d, fmt::format("input {}", i));
   }
 }

@@ -118,7 +118,7 @@ void lower_scatter(Lower& n) {
   call.may_share(0);
 }
 
-// With batches the numbers of the elements lead back.
+// With batches the indices of the elements are gathered.
 void gradient_of_gather(Gradient& n) {
   if (n.attr_int("batch_dims") != 0) return gradient_of_moved_elements(n);
   n.dx(0, n.emit("ScatterND", {n.builder().filled(0, n.x()), n.x(1), n.dy()},

@@ -86,7 +86,7 @@ Pads pads_of_axes(const Infer& n, const std::vector<std::size_t>& axes) {
   return pads;
 }
 
-// Pads that are no constants: each axis is known by itself.
+// Pads that are not constants: each axis is known by itself.
 Shape padded_shape(Infer& n, const Numbers& axes) {
   Shape out = n.shape(0);
   if (n.has_input(3) && !axes) {
@@ -247,7 +247,7 @@ void fold(Fold& n) {
 
 LayoutRule layout(const Node& node) { return {.accepts = widths_known(NodeView(node))}; }
 
-// Negative pads crop: the way back of a constant border. Other borders are copies of elements.
+// Negative pads crop: the derivative of a constant border. Other borders are copies of elements.
 void gradient(Gradient& n) {
   if (mode_of(n) != PadMode::constant) return gradient_of_moved_elements(n);
   std::vector<Value*> inputs = {n.dy(), -n.x(1)};

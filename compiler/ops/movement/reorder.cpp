@@ -8,7 +8,7 @@
 namespace onnxc::ops::reorder {
 namespace {
 
-// [batch, rows, cols] -> [batch, cols, rows] moves the channels behind the spatial axes or back.
+// [batch, rows, cols] -> [batch, cols, rows] moves the channels after the spatial axes or back.
 struct Moves {
   Dim batch, rows, cols;
 };

@@ -30,7 +30,7 @@ Dim remainder(const NodeView& n, Shape from, const Shape& given) {
       known = known * d;
   }
   const Dim all = product(from);
-  n.require(!known.is(0), kShape, "-1 beside an extent of 0 has no value");
+  n.require(!known.is(0), kShape, "-1 together with an extent of 0 has no value");
   const Dim left = Dim::floor_div(all, known);
   n.require(!all.is_const() || !known.is_const() || left * known == all, kShape,
             "{} elements do not divide by {}", all.to_string(), known.to_string());

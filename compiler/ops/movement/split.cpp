@@ -38,7 +38,7 @@ std::vector<Dim> equal_parts(const NodeView& n, const Dim& extent) {
 }
 
 std::vector<Dim> given_parts(const NodeView& n, const std::vector<Dim>& given, const Dim& extent) {
-  n.require(!n.has_attr("num_outputs"), "attribute \"num_outputs\"", "beside {}", kSplit);
+  n.require(!n.has_attr("num_outputs"), "attribute \"num_outputs\"", "together with {}", kSplit);
   n.require(given.size() == n.output_count(), kSplit, "has {} lengths for {} outputs", given.size(),
             n.output_count());
   Dim sum = 0;

@@ -34,8 +34,8 @@ LayoutRule layout(const Node& node) {
   return {.accepts = node.inputs[0]->type.elem == ElemType::float32};
 }
 
-// The sum over the channels around each one, of [N, C, ...]; backwards, over those around which it
-// lies.
+// The sum over the channels around each one, of [N, C, ...]; backwards, over those whose sums
+// contain it.
 Term sum_around(const Gradient& n, Term v, bool backwards) {
   const std::int64_t count = size(n), before = (count - 1) / 2, after = count - 1 - before;
   const Term rows = n.emit("Unsqueeze", {n.emit("Reshape", {v, n.list({0, 0, -1})}), n.list({1})});

@@ -45,7 +45,7 @@ Normalized normalized(Term x, std::vector<std::int64_t> axes, double epsilon, bo
 Term gradient_of_normalized(const Normalized& z, Term dy);
 
 // The derivatives of a normalisation over the axes from `axis` on, with scale and perhaps bias as
-// inputs 1 and 2, in few sweeps; false if that is not possible.
+// inputs 1 and 2, in few passes over the data; false if that is not possible.
 bool gradient_of_rows(Gradient& n, bool is_centred);
 
 // Which channels of [N, C, ...] have common statistics, and whether these have one scale and bias.

@@ -31,7 +31,7 @@ void infer_softmax(Infer& n) {
   if (n.has_rank(0) && n.rank(0) > 0) n.axis(n.attr_int("axis"), n.rank(0), "attribute \"axis\"");
 }
 
-// Extents before, along and behind the axis.
+// Extents before, along and after the axis.
 std::array<Dim, 3> split_at_axis(const Lower& n) {
   const Shape& x = n.shape(0);
   const std::size_t axis = x.empty() ? 0 : n.axis(n.attr_int("axis"), x.size());

@@ -1,7 +1,7 @@
 // MaxPool: the largest element of every window, and optionally its index. onnxc::MaxPoolGrad is its
 // derivative, which takes that of the result and the data: looking for the largest elements once
-// more is cheaper than keeping their indices. Where memory counts, the pass keep_pool_taps makes
-// onnxc::MaxPoolTaps and onnxc::MaxPoolTapsGrad of them, which keep the largest tap as a byte.
+// more is cheaper than keeping their indices. Where memory counts, the pass keep_pool_argmax makes
+// onnxc::MaxPoolArgmax and onnxc::MaxPoolArgmaxGrad of them, which keep the largest tap as a byte.
 #include "compiler/kernels/pooling_calls.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/pooling/pool.hpp"
@@ -94,27 +94,27 @@ void gradient_of_grad(Gradient& n) {
   n.zero(1);
 }
 
-void infer_taps(Infer& n) {
+void infer_argmax(Infer& n) {
   infer_pool(n);
   n.output(1, ElemType::uint8, pool_out_shape(n, n.shape(0)));
 }
 
 // The shape of the data: the spatial extents are an attribute.
-void infer_taps_grad(Infer& n) {
+void infer_argmax_grad(Infer& n) {
   Shape x = {n.shape(0)[0], n.shape(0)[1]};
   for (std::int64_t extent : n.attr_ints("extents")) x.push_back(extent);
   n.output(0, n.elem(0), std::move(x));
 }
 
-LayoutRule layout_taps(const Node& node) {
+LayoutRule layout_argmax(const Node& node) {
   LayoutRule rule = accept_channels_last(node);
   rule.all_inputs = true;
   return rule;
 }
 
-void lower_taps(Lower& n) {
+void lower_argmax(Lower& n) {
   const Window window = read_pool_window(n, n.shape(0));
-  n.call("max_pool_taps_nd", nd_pool(n, window))
+  n.call("max_pool_argmax_nd", nd_pool(n, window))
       .template_arg(std::to_string(window.rank()))
       .in(0)
       .out({0, 1})
@@ -122,10 +122,10 @@ void lower_taps(Lower& n) {
       .divisible();
 }
 
-void lower_taps_grad(Lower& n) {
+void lower_argmax_grad(Lower& n) {
   const Shape& x = n.out_shape(0);
   const Window window = read_pool_window(n, x);
-  n.call("max_pool_grad_taps_nd",
+  n.call("max_pool_grad_argmax_nd",
          PoolNdShape<Dim>{x[0], x[1], nd_window(window), n.channels_last()})
       .template_arg(std::to_string(window.rank()))
       .in({0, 1})
@@ -168,7 +168,7 @@ constexpr Op rows[] = {
         .gradient = gradient_of_grad,
     },
     {
-        .name = "MaxPoolTaps",
+        .name = "MaxPoolArgmax",
         .domain = "onnxc",
         .versions = "1",
         .inputs = "X:T",
@@ -176,13 +176,13 @@ constexpr Op rows[] = {
         .types = "T: floats",
         .attributes = "auto_pad:string=NOTSET ceil_mode:int=0 dilations:ints kernel_shape:ints "
                       "pads:ints strides:ints",
-        .infer = infer_taps,
-        .lower = lower_taps,
+        .infer = infer_argmax,
+        .lower = lower_argmax,
         .layout = accept_channels_last,
         .epilogue = Epilogue::channel_is_axis_1,
     },
     {
-        .name = "MaxPoolTapsGrad",
+        .name = "MaxPoolArgmaxGrad",
         .domain = "onnxc",
         .versions = "1",
         .inputs = "dY:T Taps:uint8",
@@ -190,9 +190,9 @@ constexpr Op rows[] = {
         .types = "T: floats",
         .attributes = "auto_pad:string=NOTSET ceil_mode:int=0 dilations:ints extents:ints "
                       "kernel_shape:ints pads:ints strides:ints",
-        .infer = infer_taps_grad,
-        .lower = lower_taps_grad,
-        .layout = layout_taps,
+        .infer = infer_argmax_grad,
+        .lower = lower_argmax_grad,
+        .layout = layout_argmax,
         .epilogue = Epilogue::channel_is_axis_1,
     },
 };

@@ -1,5 +1,5 @@
 // MaxRoiPool: the largest elements of a grid over regions of an image. onnxc::MaxRoiPoolIndices
-// says where they lie, for the derivative.
+// says where they are, for the derivative.
 #include "compiler/kernels/pooling_calls.hpp"
 #include "compiler/ops/gradient.hpp"
 #include "compiler/ops/infer.hpp"

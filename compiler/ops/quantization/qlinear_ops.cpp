@@ -42,7 +42,7 @@ void become(Upgrade& n, const char* op_type, std::vector<Value*> inputs, Value* 
   n.to(op_type);
 }
 
-// Moving halves by an even number does not change what they round to.
+// Moving ties by an even number does not change what they round to.
 bool is_even(const Value* zero) {
   if (!zero) return true;
   if (!zero->constant || zero->constant->size() != 1 || !is_integer(zero->constant->elem()))

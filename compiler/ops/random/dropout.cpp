@@ -76,7 +76,7 @@ void lower_random(Lower& n) {
   Call call =
       n.call("dropout", DropoutShape<Dim>{product(n.shape(0)), static_cast<float>(seed.value_or(0)),
                                           seed ? mixed : stream_of_name(n)});
-  call.drawn_anew().in(0).in(1, ElemType::float32).in(2).out({0, 1});
+  call.with_fresh_rng_stream().in(0).in(1, ElemType::float32).in(2).out({0, 1});
 }
 
 void lower(Lower& n) {

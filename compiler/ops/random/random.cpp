@@ -70,20 +70,20 @@ void infer_multinomial(Infer& n) {
 void lower_uniform(Lower& n) {
   n.call("random_uniform", RandomUniformShape<Dim>{draw(n), product(n.out_shape(0)),
                                                    n.attr_float("low"), n.attr_float("high")})
-      .drawn_anew()
+      .with_fresh_rng_stream()
       .out(0);
 }
 
 void lower_normal(Lower& n) {
   n.call("random_normal", RandomNormalShape<Dim>{draw(n), product(n.out_shape(0)),
                                                  n.attr_float("mean"), n.attr_float("scale")})
-      .drawn_anew()
+      .with_fresh_rng_stream()
       .out(0);
 }
 
 void lower_bernoulli(Lower& n) {
   n.call("bernoulli", BernoulliShape<Dim>{draw(n), product(n.out_shape(0))})
-      .drawn_anew()
+      .with_fresh_rng_stream()
       .in(0)
       .out(0);
 }
@@ -91,7 +91,7 @@ void lower_bernoulli(Lower& n) {
 void lower_multinomial(Lower& n) {
   const Shape& x = n.shape(0);
   n.call("multinomial", MultinomialShape<Dim>{draw(n), x[0], x[1], n.out_shape(0)[1]})
-      .drawn_anew()
+      .with_fresh_rng_stream()
       .in(0)
       .out(0);
 }

@@ -95,7 +95,7 @@ Dim read_hidden(const NodeView& n, const Shape& w_r) {
 Dim unit_block(const NodeView& n, const Recurrent& r) {
   constexpr std::int64_t kUnits = 16, kColumns = 64, kSmallColumns = 128;
   if (!has_packed_weights(n) || r.hidden.value() % kUnits != 0) return r.hidden;
-  // Small weights stay in the nearest cache: nothing is to be fetched beside the cells.
+  // Small weights stay in the nearest cache: nothing has to be fetched besides the cells.
   if (r.hidden.value() * r.gates <= kSmallColumns) return r.hidden;
   std::int64_t block = kUnits;
   for (std::int64_t units = kUnits; units * r.gates <= kColumns; units += kUnits) {
@@ -304,11 +304,11 @@ bool goes_by_steps(const Lower& n, const Recurrent& r) {
 }
 
 Dim steps_together(const Lower& n, const Recurrent& r) {
-  constexpr std::int64_t kMost = 4;
+  constexpr std::int64_t kMax = 4;
   const bool follow = !r.batch_first || r.batch.is(1);
-  const std::int64_t batch = r.batch.constant().value_or(kMost), steps = r.steps.value();
+  const std::int64_t batch = r.batch.constant().value_or(kMax), steps = r.steps.value();
   const Tile tile = choose_tile(n.target(), Dim(r.gates) * r.hidden);
-  std::int64_t together = follow ? std::min((tile.rows + batch - 1) / batch, kMost) : 1;
+  std::int64_t together = follow ? std::min((tile.rows + batch - 1) / batch, kMax) : 1;
   while (together > 1 && steps % together != 0) --together;
   return std::max<std::int64_t>(together, 1);
 }

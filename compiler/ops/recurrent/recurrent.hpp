@@ -52,8 +52,8 @@ bool multiplies_packed(const Lower& n, const Recurrent& r);
 // the gates.
 BufferId lower_input(Lower& n, const Recurrent& r, const Dim& recurrent_bias, int direction);
 
-// Whether the inputs of a few steps are multiplied in front of them, by a kernel of by_steps.hpp:
-// where memory is small and the products of all steps would take more than a little of it.
+// Whether the inputs of a few steps are multiplied before them, by a kernel of by_steps.hpp: where
+// memory is small and the products of all steps would take more than a little of it.
 bool goes_by_steps(const Lower& n, const Recurrent& r);
 
 // How many steps that are then: as many as fill a register tile, if that divides all.

@@ -80,7 +80,7 @@ Term along(const Gradient& n, std::int64_t axis) {
   return b.term(results[1]);
 }
 
-// Along the axis that the run brings: all of them are computed.
+// Along an axis given at run time: all of them are computed.
 Term along_any(const Gradient& n) {
   const auto rank = static_cast<std::int64_t>(n.shape(0).size());
   const Term axis = n.emit("Reshape", {convert(n.x(1), ElemType::int64), n.list({})});

@@ -174,7 +174,7 @@ void lower_run_time_axes(Lower& n, const std::string& op) {
 
 }  // namespace
 
-// Where a logical axis of the data lies.
+// The position of a logical axis of the data.
 std::size_t stored_input_axis(const Lower& n, std::size_t axis) {
   const std::size_t rank = n.shape(0).size();
   if (n.layout(0) != Layout::channels_last || axis == 0) return axis;

@@ -13,7 +13,7 @@ void infer_reduce(Infer& n);
 void lower_reduce(Lower& n);
 LayoutRule layout_reduce(const Node& node);
 
-// The axes that go, sorted; nullopt when they are given at run time.
+// The axes that are removed, sorted; nullopt when they are given at run time.
 std::optional<std::vector<std::size_t>> reduced_axes(const NodeView& n, std::size_t rank);
 
 // Reduces `rows` rows of `count` elements of compute type C, one after the other, to one each.

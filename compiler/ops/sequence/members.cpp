@@ -13,7 +13,7 @@ Term map_members(NodeBuilder& b, const std::vector<Value*>& sequences,
     body->inputs.push_back(body->add_value(body->fresh_name("member"), *sequence->type.element));
   const auto inside = b.inside(*body);
   body->outputs = {f(*inside, body->inputs)};
-  forget(*body);
+  clear_inferred(*body);
   return b.emit("SequenceMap", sequences, {{"body", body}});
 }
 

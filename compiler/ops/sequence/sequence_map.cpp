@@ -81,7 +81,7 @@ Term sum_of_sequences(const Gradient& n, Term parts, Value* like) {
   const auto inside = b.inside(*body);
   const Term next = inside->term(sum) + inside->emit("SequenceAt", {parts, number});
   body->outputs = {inside->emit("Identity", {runs}), next};
-  forget(*body);
+  clear_inferred(*body);
   const Term count = n.emit("SequenceLength", {parts});
   return n.emit("Loop", {count, nullptr, b.filled(0, like)}, {{"body", body}});
 }
@@ -113,10 +113,10 @@ class ReverseMap {
     for (Value* v : captured_values(n_.node()))
       if (n_.wants(*v)) add(*v, v, false);
     const auto inside = n_.builder().inside(*body_);
-    std::vector<Seed> seeds;
+    std::vector<Cotangent> cotangents;
     for (std::size_t i = 0; i < results.size(); ++i)
-      if (n_.has_dy(i)) seeds.push_back({results[i], new_operand(n_.dy(i))});
-    std::vector<Value*> gradients = inside->pull_back(seeds, xs_);
+      if (n_.has_dy(i)) cotangents.push_back({results[i], new_operand(n_.dy(i))});
+    std::vector<Value*> gradients = inside->vjp(cotangents, xs_);
     for (std::size_t i = 0; i < xs_.size(); ++i)
       if (!gradients[i]) gradients[i] = inside->filled(0, xs_[i]);
     body_->outputs = gradients;
@@ -137,7 +137,7 @@ class ReverseMap {
   }
 
   void finish() {
-    forget(*body_);
+    clear_inferred(*body_);
     const auto parts =
         n_.builder().add(get("SequenceMap"), operands_, xs_.size(), {{"body", body_}});
     for (std::size_t i = 0; i < xs_.size(); ++i) {

@@ -83,7 +83,7 @@ Term as_scalar(const Gradient& n, std::size_t i) {
   return convert(scalar, ElemType::int64);
 }
 
-// The frames, [batch, frames, length, parts], times the window with zeros behind its end,
+// The frames, [batch, frames, length, parts], times the window with zeros past its end,
 // transformed.
 void gradient(Gradient& n) {
   Term signal = n.x(0);

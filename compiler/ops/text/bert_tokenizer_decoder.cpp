@@ -1,4 +1,4 @@
-// BertTokenizerDecoder: numbers of BERT's vocabulary as text.
+// BertTokenizerDecoder: token ids of BERT's vocabulary as text.
 #include <algorithm>
 
 #include "compiler/kernels/text_calls.hpp"
@@ -13,7 +13,7 @@
 namespace onnxc::ops::bert_tokenizer_decoder {
 namespace {
 
-constexpr std::string_view kNoBlankBefore = "!.?,~:}]>)", kNoBlankBehind = "{[<($",
+constexpr std::string_view kNoBlankBefore = "!.?,~:}]>)", kNoBlankAfter = "{[<($",
                            kNoBlankAround = "-'\"/@\\";
 
 bool is_one_of(std::int32_t c, std::string_view list) {
@@ -40,7 +40,7 @@ std::uint8_t blanks_of(const std::string& piece) {
   };
   int bits = 0;
   if (!alone(first, kNoBlankBefore)) bits |= kBlankBefore;
-  if (!alone(last, kNoBlankBehind)) bits |= kBlankBehind;
+  if (!alone(last, kNoBlankAfter)) bits |= kBlankAfter;
   return static_cast<std::uint8_t>(bits);
 }
 

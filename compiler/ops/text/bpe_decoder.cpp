@@ -1,4 +1,4 @@
-// BpeDecoder: numbers of a vocabulary as text.
+// BpeDecoder: token ids of a vocabulary as text.
 #include <charconv>
 #include <map>
 
@@ -92,9 +92,9 @@ Pieces pieces_of(const NodeView& n) {
   const auto bytes = numbered(n, "byte_decoder");
   n.require(!bytes.empty(), "attribute \"byte_decoder\"", "is empty");
   for (const std::string& piece : vocabulary(n)) p.texts.push_back(text_of(n, piece, bytes));
-  constexpr std::int64_t kMost = 1 << 24;
+  constexpr std::int64_t kMax = 1 << 24;
   for (const auto& [number, text] : numbered(n, "added_tokens")) {
-    n.require(number >= 0 && number < kMost, "attribute \"added_tokens\"", "{} is no number",
+    n.require(number >= 0 && number < kMax, "attribute \"added_tokens\"", "{} is no number",
               number);
     const auto at = static_cast<std::size_t>(number);
     if (at >= p.texts.size()) p.texts.resize(at + 1, n.attr_string("unk_token"));

@@ -18,7 +18,7 @@ struct CharacterSetTable {
 CharacterSetTable character_set(std::vector<CharacterRange> ranges);
 CharacterSetTable set_of_categories(std::initializer_list<std::string_view> categories);
 
-// What BERT takes as punctuation: that of Unicode and all of ASCII that is no letter or digit.
+// What BERT takes as punctuation: that of Unicode and all of ASCII that is not a letter or digit.
 std::vector<CharacterRange> bert_punctuation();
 // What it removes: control and format characters, unless they are white space.
 CharacterSetTable bert_control();

@@ -24,10 +24,10 @@ struct RegexProgram {
 
 enum class RegexSyntax : std::uint8_t {
   re2,        // \d \s \w are ASCII
-  oniguruma,  // they are Unicode; looks at one character ahead or behind
+  oniguruma,  // they are Unicode; looks at one character ahead or back
 };
 
-// Numbers of memory that templates/text/regex_find.hpp works in.
+// How many numbers of scratch memory templates/text/regex_find.hpp needs.
 std::int64_t search_numbers(const RegexProgram& program);
 
 RegexProgram compile_regex(std::string_view pattern, RegexSyntax syntax = RegexSyntax::re2);

@@ -18,11 +18,11 @@ constexpr std::int32_t kLast = kNoCodePoint - 1;
 constexpr int kMaxRepeats = 1000;  // as in RE2
 constexpr int kMaxDepth = 500;
 
-// Characters of one small letter are variants of each other.
+// Characters with the same lower case are variants of each other.
 std::multimap<std::int32_t, std::int32_t> case_variants() {
   std::map<std::int32_t, std::vector<std::int32_t>> families;
   for (std::int32_t c = 0; c < 0x1F000; ++c) {
-    // By way of the capital, so that final and medial sigma are equal.
+    // Through the upper case, so that final and medial sigma are equal.
     const std::int32_t small = to_lower(to_upper(c));
     if (small != c) families[small].push_back(c);
   }
@@ -351,7 +351,7 @@ class Parser {
   }
 
   void group_name() {
-    if (starts_with("=") || starts_with("!")) fail("looks behind, which RE2 does not");
+    if (starts_with("=") || starts_with("!")) fail("is a lookbehind, which RE2 does not have");
     const char* const start = p_;
     while (p_ < end_ && *p_ != '>') {
       if (!is_letter(*p_) && !is_digit(*p_) && *p_ != '_') fail("has a bad group name");
@@ -466,7 +466,7 @@ class Parser {
     return value;
   }
 
-  // [a-z\d[:punct:]] behind its opening bracket.
+  // [a-z\d[:punct:]] after its opening bracket.
   NodePtr of_brackets(Flags flags) {
     const bool negated = take("^");
     Set set;

@@ -1,4 +1,4 @@
-// Tokenizer of ONNX Runtime: characters of strings, what a regular expression matches, or what lies
+// Tokenizer of ONNX Runtime: characters of strings, what a regular expression matches, or what is
 // between the matches of several.
 #include <algorithm>
 

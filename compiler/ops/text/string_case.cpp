@@ -1,4 +1,4 @@
-// StringLower, StringUpper: strings in small letters or capitals.
+// StringLower, StringUpper: strings in lower or upper case.
 #include "compiler/kernels/text_calls.hpp"
 #include "compiler/ops/infer.hpp"
 #include "compiler/ops/lower.hpp"

@@ -29,7 +29,7 @@ RegexProgram program_of(const NodeView& n) {
   }
 }
 
-// What stands between references to the whole match.
+// What is between references to the whole match.
 std::vector<std::string> parts_of(const NodeView& n) {
   const std::string field = "input 2 \"rewrite\"";
   const std::string rewrite = text_of(n, 2, field);

@@ -8,7 +8,7 @@
 namespace onnxc::ops {
 namespace {
 
-constexpr double kMostWords = 1 << 24;
+constexpr double kMaxWords = 1 << 24;
 
 }  // namespace
 
@@ -45,7 +45,7 @@ Vocabulary vocabulary_of_json(const NodeView& n, const std::string& attribute) {
   Vocabulary out;
   for (const auto& [word, number] : json.members) {
     n.require(number.is(JsonValue::Kind::number) && number.number >= 0 &&
-                  number.number < kMostWords &&
+                  number.number < kMaxWords &&
                   number.number == static_cast<std::int32_t>(number.number),
               field, "the number of {} is none", quoted(word));
     out.emplace_back(word, static_cast<std::int32_t>(number.number));

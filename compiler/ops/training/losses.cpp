@@ -120,7 +120,7 @@ void lower_cross_entropy_grad(Lower& n) {
 
 // The loss is linear in log-probabilities: v, its derivative by them, does not depend on them.
 void gradient_of_grad(Gradient& n) {
-  const auto v = n.builder().pull_back({{loss_of(n, n.x(0)), n.x(3)}}, {n.x(0)});
+  const auto v = n.builder().vjp({{loss_of(n, n.x(0)), n.x(3)}}, {n.x(0)});
   if (!v[0]) return gradient_is_zero(n);
   const Term each = n.builder().term(v[0]);
   n.by_definition({each - n.x(0) * sum_over(each, {1}, true)});
@@ -135,7 +135,7 @@ void cross_entropy_gradient(Gradient& n) {
   std::vector<Value*> xs = {log_prob};
   if (n.wants(2)) xs.push_back(n.x(2));
   std::vector<Value*> found(xs.size());
-  if (n.has_dy(0)) found = n.builder().pull_back({{loss_of(n, log_prob), n.dy()}}, xs);
+  if (n.has_dy(0)) found = n.builder().vjp({{loss_of(n, log_prob), n.dy()}}, xs);
   n.zero(0);
   if (n.has_input(2)) n.zero(2);
   if (n.wants(2) && found[1]) n.dx(2, n.builder().term(found[1]));

@@ -13,8 +13,8 @@ namespace onnxc::passes {
 
 using ValueSet = std::unordered_set<const Value*>;
 
-// The nodes that `results` are computed by, operands first. Does not go past the values in `cuts`;
-// goes on in the graphs around the one of `results`.
+// The nodes that `results` are computed by, operands first. Stops at the values in `cuts`;
+// continues in the graphs around the one of `results`.
 std::vector<Node*> slice_of(const std::vector<Value*>& results, const ValueSet& cuts);
 
 // The tensors in whose place a Gradient of the graph or of a body in it puts others: what depends
@@ -24,14 +24,14 @@ ValueSet substituted_values(const Graph& graph);
 // Whether the value is one of these, or is computed from one.
 bool depends_on(Value* v, const ValueSet& others);
 
-// See NodeBuilder::pull_back; `cuts` are constants of the differentiation. Contributions to a value
+// See NodeBuilder::vjp; `cuts` are constants of the differentiation. Contributions to a value
 // are added from its last reader to its first. Throws OpError where an operator has no rule.
-std::vector<Value*> pull_back(ops::NodeBuilder& builder, const std::vector<ops::Seed>& seeds,
-                              const std::vector<Value*>& xs, const std::vector<Value*>& cuts);
+std::vector<Value*> vjp(ops::NodeBuilder& builder, const std::vector<ops::Cotangent>& cotangents,
+                        const std::vector<Value*>& xs, const std::vector<Value*>& cuts);
 
 class GraphBuilder : public ops::NodeBuilder {
  public:
-  // `cuts`: values past which no derivative goes.
+  // `cuts`: values at which derivatives stop.
   GraphBuilder(GraphEditor& editor, PassContext& context, std::vector<Value*> cuts)
       : editor_(editor), context_(context), cuts_(std::move(cuts)) {}
 
@@ -42,9 +42,9 @@ class GraphBuilder : public ops::NodeBuilder {
   std::vector<Value*> more_outputs(const Node& node, std::size_t count) override;
   Graph& graph() const override { return editor_.graph(); }
   std::unique_ptr<ops::NodeBuilder> inside(Graph& body) override;
-  void stand_for(const Node& node) override;
-  std::vector<Value*> pull_back(const std::vector<ops::Seed>& seeds,
-                                const std::vector<Value*>& xs) override;
+  void set_provenance(const Node& node) override;
+  std::vector<Value*> vjp(const std::vector<ops::Cotangent>& cotangents,
+                          const std::vector<Value*>& xs) override;
 
  private:
   GraphEditor& editor_;

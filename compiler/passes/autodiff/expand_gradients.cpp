@@ -1,7 +1,8 @@
-// expand_gradients: replaces Gradient nodes by the nodes that compute the derivatives.
-// Needs: types, and the nodes as the model has them: passes that merge or replace nodes destroy the
-// tensors that a Gradient names. Gives: typed nodes of ai.onnx, constants evaluated. Inner bodies
-// come first, and nodes in their order: so the result of one Gradient can be differentiated again.
+// expand_gradients: replaces Gradient nodes by the nodes that compute the derivatives. Requires:
+// types, and the nodes as the model has them: passes that merge or replace nodes destroy the
+// tensors that a Gradient names. Produces: typed nodes of ai.onnx, constants evaluated. Inner
+// bodies come first, and nodes in their order: so the result of one Gradient can be differentiated
+// again.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -116,7 +117,7 @@ class Substitution {
 
   std::shared_ptr<Graph> copied(const Graph& body) {
     auto copy = copy_graph(body, builder_.graph(), copies_);
-    ops::forget(*copy);
+    ops::clear_inferred(*copy);
     return copy;
   }
 
@@ -133,12 +134,12 @@ class Expansion {
   void run() {
     check_independence(request_);
     GraphBuilder builder(editor_, context_, {});
-    builder.stand_for(node_);
+    builder.set_provenance(node_);
     Substitution(request_, builder).run();
     if (!request_.y->type.is_tensor()) return;
-    const ops::Seed seed{request_.y, builder.filled(1, request_.y)};
-    const auto gradients = pull_back(builder, {seed}, request_.xs, request_.zs);
-    builder.stand_for(node_);
+    const ops::Cotangent cotangent{request_.y, builder.filled(1, request_.y)};
+    const auto gradients = vjp(builder, {cotangent}, request_.xs, request_.zs);
+    builder.set_provenance(node_);
     warn_of_zeros(gradients);
     for (std::size_t i = 0; i < node_.outputs.size(); ++i)
       if (node_.outputs[i]) finish(i, gradients[i], builder);

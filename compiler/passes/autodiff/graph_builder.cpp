@@ -22,7 +22,8 @@ class BodyBuilder : public GraphBuilder {
   std::unique_ptr<GraphEditor> editor_;
 };
 
-// Inference makes new symbols for extents that only the run knows; the first ones are in use.
+// Inference makes new symbols for extents that are known only at run time; the first ones are in
+// use.
 void restore_types(Node& node, const std::vector<Type>& types, std::size_t count) {
   std::map<std::string, Dim> old;
   for (std::size_t i = 0; i < count; ++i) {
@@ -98,20 +99,20 @@ std::unique_ptr<ops::NodeBuilder> GraphBuilder::inside(Graph& body) {
   std::vector<Value*> cuts = captured_values(body);
   auto builder =
       std::make_unique<BodyBuilder>(std::make_unique<GraphEditor>(body), context_, std::move(cuts));
-  if (like_) builder->stand_for(*like_);
+  if (like_) builder->set_provenance(*like_);
   return builder;
 }
 
-void GraphBuilder::stand_for(const Node& node) {
+void GraphBuilder::set_provenance(const Node& node) {
   like_ = &node;
-  editor_.stand_for(node);
+  editor_.set_provenance(node);
 }
 
-std::vector<Value*> GraphBuilder::pull_back(const std::vector<ops::Seed>& seeds,
-                                            const std::vector<Value*>& xs) {
+std::vector<Value*> GraphBuilder::vjp(const std::vector<ops::Cotangent>& cotangents,
+                                      const std::vector<Value*>& xs) {
   const Node* const outer = like_;
-  auto gradients = passes::pull_back(*this, seeds, xs, cuts_);
-  if (outer) stand_for(*outer);
+  auto gradients = passes::vjp(*this, cotangents, xs, cuts_);
+  if (outer) set_provenance(*outer);
   return gradients;
 }
 

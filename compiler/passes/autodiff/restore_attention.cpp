@@ -1,9 +1,9 @@
 // restore_attention: in a graph with derivatives, softmax(scale * q * k + mask) * v becomes the
 // operator Attention, whose derivative needs no matrix of weights.
 //
-// Needs: types. Gives: Attention, of rank 3 where heads are split and joined around it.
-// Never touches: tensors with other readers, which a Gradient may name; masks that are not constant
-// or that leave a query without a key, where Attention gives zeros instead of NaN.
+// Needs: types. Produces: Attention, of rank 3 where heads are split and joined around it. Leaves
+// alone: tensors with other readers, which a Gradient may name; masks that are not constant or that
+// leave a query without a key, where Attention gives zeros instead of NaN.
 #include <algorithm>
 #include <cmath>
 #include <limits>

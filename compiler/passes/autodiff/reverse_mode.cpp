@@ -1,4 +1,4 @@
-// Walks the nodes between xs and the seeds backwards and calls the rules of their operators.
+// Walks the nodes between xs and the cotangents backwards and calls the rules of their operators.
 #include "compiler/passes/autodiff/autodiff.hpp"
 
 #include <fmt/format.h>
@@ -17,12 +17,12 @@ class ReverseMode {
       if (ops::is_differentiable(v->type)) active_.insert(v);
   }
 
-  void run(const std::vector<ops::Seed>& seeds, const ValueSet& cuts) {
+  void run(const std::vector<ops::Cotangent>& cotangents, const ValueSet& cuts) {
     std::vector<Value*> ys;
-    for (const ops::Seed& seed : seeds) ys.push_back(seed.y);
+    for (const ops::Cotangent& cotangent : cotangents) ys.push_back(cotangent.y);
     const std::vector<Node*> order = slice_of(ys, cuts);
     for (const Node* node : order) mark(*node);
-    for (const ops::Seed& seed : seeds) add(seed.y, seed.dy);
+    for (const ops::Cotangent& cotangent : cotangents) add(cotangent.y, cotangent.dy);
     for (std::size_t i = order.size(); i-- > 0;) visit(*order[i]);
   }
 
@@ -60,7 +60,7 @@ class ReverseMode {
     for (Value* v : operands_of(node))
       if (active_.count(v) > 0 && seen.insert(v).second) wanted.push_back(v);
     if (wanted.empty()) return;
-    builder_.stand_for(node);
+    builder_.set_provenance(node);
     ops::Gradient n(node, builder_, wanted, std::move(dys));
     apply_rule(node, n);
     for (const auto& [v, gradient] : n.results()) add(v, gradient);
@@ -90,12 +90,12 @@ class ReverseMode {
 
 }  // namespace
 
-std::vector<Value*> pull_back(ops::NodeBuilder& builder, const std::vector<ops::Seed>& seeds,
-                              const std::vector<Value*>& xs, const std::vector<Value*>& cuts) {
+std::vector<Value*> vjp(ops::NodeBuilder& builder, const std::vector<ops::Cotangent>& cotangents,
+                        const std::vector<Value*>& xs, const std::vector<Value*>& cuts) {
   ValueSet all(xs.begin(), xs.end());
   all.insert(cuts.begin(), cuts.end());
   ReverseMode reverse(builder, xs);
-  reverse.run(seeds, all);
+  reverse.run(cotangents, all);
   std::vector<Value*> gradients;
   for (const Value* v : xs) gradients.push_back(reverse.gradient_of(v));
   return gradients;

@@ -2,7 +2,7 @@
 // that each can run as soon as its gradient is there. An Adam that reads a tensor times a number,
 // as weight decay has it, takes both, so that the product is nowhere in memory.
 //
-// Needs: types. Gives: optimisers of one tensor.
+// Needs: types. Produces: optimisers of one tensor.
 #include <algorithm>
 #include <array>
 

@@ -1,6 +1,6 @@
 // decompose_batch_norm: inference BatchNormalization with constant statistics becomes Mul and Add
-// by one constant per channel, which fold_scale_bias and fuse_elementwise then absorb.
-// Needs: types. Gives: Mul + Add. Never touches: training mode, statistics that are not constant;
+// by one constant per channel, which fold_scale_bias and fuse_elementwise then absorb. Requires:
+// types. Produces: Mul + Add. Leaves alone: training mode, statistics that are not constant;
 // anything with --fp strict.
 #include <cmath>
 

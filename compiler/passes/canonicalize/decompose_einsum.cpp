@@ -1,8 +1,8 @@
 // decompose_einsum: an Einsum becomes sums over the axes that only one operand has, and a matrix
 // product, or an element-wise product if no axis remains to sum, for one operand after the other.
-// Needs: types. Gives: ReduceSum, Transpose, Reshape, MatMul, Mul, Identity. Never touches: a label
-// that a term repeats, operands that broadcast against each other, element types that MatMul does
-// not support, and three or more operands if an intermediate product would be larger than the
+// Requires: types. Produces: ReduceSum, Transpose, Reshape, MatMul, Mul, Identity. Leaves alone: a
+// label that a term repeats, operands that broadcast against each other, element types that MatMul
+// does not support, and three or more operands if an intermediate product would be larger than the
 // inputs and the output, or if they are float16.
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // fold_dims: integers that are expressions of the inputs' dimensions are stored from them, instead
 // of being computed from the shapes of tensors, so that these have no readers but for their data.
-// Needs: types. Gives: onnxc::Dims. Never touches: sizes that a step finds out.
+// Requires: types. Produces: onnxc::Dims. Leaves alone: sizes that a step determines at run time.
 #include <algorithm>
 
 #include "compiler/ir/editor.hpp"

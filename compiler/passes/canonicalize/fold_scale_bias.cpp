@@ -1,6 +1,6 @@
 // fold_scale_bias: Mul, Div, Add and Sub by one constant per channel move into the weights and bias
-// of the Conv, ConvTranspose or Gemm before them. Needs: types. Gives: fewer element-wise nodes.
-// Never touches: results with other readers; anything with --fp strict.
+// of the Conv, ConvTranspose or Gemm before them. Requires: types. Produces: fewer element-wise
+// nodes. Leaves alone: results with other readers; anything with --fp strict.
 #include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"

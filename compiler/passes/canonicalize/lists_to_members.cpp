@@ -1,7 +1,7 @@
 // lists_to_members: readers of sequences of a known length, at known positions, read the members.
-// Needs: types. Gives: types again; Split, Squeeze, Identity, Unsqueeze and Concat in place of
-// SplitToSequence, SequenceAt and ConcatFromSequence, and constants for SequenceLength. Never
-// touches: sequences that are inputs, or results of If, Loop, Scan and SequenceMap; positions
+// Requires: types. Produces: types again; Split, Squeeze, Identity, Unsqueeze and Concat in place
+// of SplitToSequence, SequenceAt and ConcatFromSequence, and constants for SequenceLength. Leaves
+// alone: sequences that are inputs, or results of If, Loop, Scan and SequenceMap; positions
 // outside, and members that do not go together, which are errors at run time.
 #include <algorithm>
 #include <unordered_map>
@@ -15,7 +15,7 @@
 namespace onnxc::passes {
 namespace {
 
-constexpr std::int64_t kMostMembers = 1024;  // of a list: each is a value, and may be a step
+constexpr std::int64_t kMaxMembers = 1024;  // of a list: each is a value, and may be a step
 
 using Members = std::vector<Value*>;
 
@@ -68,7 +68,7 @@ class Lists {
       if (node.devices || !touches_sequence(node) || !node.outputs[0]) return;
       if (is_sequence(node.outputs[0]) && substituted_.count(node.outputs[0]) == 0) {
         if (auto members = members_of(editor, node))
-          if (std::ssize(*members) <= kMostMembers)
+          if (std::ssize(*members) <= kMaxMembers)
             known_.emplace(node.outputs[0], std::move(*members));
       } else if (const Members* const members = known(operand(node, 0))) {
         changed |= replace(editor, node, *members);
@@ -135,7 +135,7 @@ class Lists {
     if (!split || split->constant->dims().empty()) {
       const std::int64_t chunk = split ? given[0] : 1;
       if (!extent.is_const() || chunk <= 0) return std::nullopt;
-      if ((extent.value() - 1) / chunk >= kMostMembers) return std::nullopt;
+      if ((extent.value() - 1) / chunk >= kMaxMembers) return std::nullopt;
       given.clear();
       for (std::int64_t left = extent.value(); left > 0; left -= chunk)
         given.push_back(std::min(left, chunk));
@@ -160,7 +160,7 @@ class Lists {
     const Type& type = split->type;
     if (!type.shape || type.rank() != 1 || !(*type.shape)[0].is_const()) return std::nullopt;
     const std::int64_t count = (*type.shape)[0].value();
-    if (count == 0 || count > kMostMembers) return std::nullopt;
+    if (count == 0 || count > kMaxMembers) return std::nullopt;
     constexpr auto kInt64 = static_cast<std::int64_t>(ElemType::int64);
     if (type.elem != ElemType::int64)
       split =
@@ -193,7 +193,7 @@ class Lists {
     return members;
   }
 
-  // Types for what is decided in the same sweep.
+  // Types for what is decided in the same pass.
   void infer(GraphEditor& editor, Node& node) {
     made_.insert(&node);
     infer_node(node, editor.graph(), context_);
@@ -257,7 +257,7 @@ class Lists {
 void lists_to_members(Graph& graph, PassContext& context) {
   if (graph.parent) return;
   while (!context.diagnostics.has_errors() && Lists(graph, context).run(graph)) {
-    ops::forget(graph);
+    ops::clear_inferred(graph);
     infer_shapes(graph, context);
   }
 }

@@ -1,9 +1,9 @@
 // lower_conv3d_to_conv2d: a 3-D Conv becomes a 2-D Conv, which has fast kernels. The slices that
 // the kernel covers in depth become channels of one image, and every slice of the result becomes
-// one image of the batch. Needs: types, Conv without a fused body. Gives: Transpose, Pad, Slice,
-// Concat, Reshape around a Conv of rank 4. Never touches: dynamic weights or dynamic dimensions
-// (except the batch), types other than float32; anything with --optimize size, as slices are copied
-// once for each depth.
+// one image of the batch. Requires: types, Conv without a fused body. Produces: Transpose, Pad,
+// Slice, Concat, Reshape around a Conv of rank 4. Leaves alone: dynamic weights or dynamic
+// dimensions (except the batch), types other than float32; anything with --optimize size, as slices
+// are copied once for each depth.
 #include "compiler/ir/editor.hpp"
 #include "compiler/ops/window.hpp"
 #include "compiler/passes/pass.hpp"
@@ -74,11 +74,11 @@ class VolumeConv {
   // Slices of zeros before and after the volume.
   Value* pad(Value* slices) {
     const std::int64_t front = conv_.window.pad_begin[0].value(),
-                       behind = conv_.window.pad_end[0].value();
-    if (front == 0 && behind == 0) return slices;
+                       back = conv_.window.pad_end[0].value();
+    if (front == 0 && back == 0) return slices;
     Shape shape = *slices->type.shape;
-    shape[1] = shape[1] + Dim(front) + Dim(behind);
-    return emit("Pad", {slices, integers({0, front, 0, 0, 0, 0, behind, 0, 0, 0})}, shape);
+    shape[1] = shape[1] + Dim(front) + Dim(back);
+    return emit("Pad", {slices, integers({0, front, 0, 0, 0, 0, back, 0, 0, 0})}, shape);
   }
 
   // The slices that layer k of the kernel reads.

@@ -1,10 +1,10 @@
 // merge_duplicates: of nodes that compute the same from the same, the first one is kept, and the
 // readers of the others read its results (common-subexpression elimination).
 //
-// Needs: types. Gives: graphs without two equal nodes; an Identity where the result of another node
-// is a graph output. Never touches: nodes that draw random numbers, have an effect, or have
+// Needs: types. Produces: graphs without two equal nodes; an Identity where the result of another
+// node is a graph output. Leaves alone: nodes that draw random numbers, have an effect, or have
 // subgraphs; nodes of other graphs, although a body may read their results; results whose types or
-// known contents differ, such as sizes that each node finds out itself.
+// known contents differ, such as sizes that each node determines at run time.
 #include <algorithm>
 #include <bit>
 #include <cstring>

@@ -1,8 +1,8 @@
 // promote_fp16_to_fp32: operators on float16 and bfloat16 compute in float32, between a Cast of the
 // model's inputs and a Cast of its outputs; weights are cast at compile time. Results in between
 // are not rounded to 16 bits, so --fp strict turns the pass off; so does --optimize size, as
-// weights would take twice the memory. Needs: types. Gives: float32 operators, which have the fast
-// kernels, and Casts at the borders. Never touches: operators that return or change an element
+// weights would take twice the memory. Requires: types. Produces: float32 operators, which have the
+// fast kernels, and Casts at the borders. Leaves alone: operators that return or change an element
 // type, operators with bodies, and data movement of values that are not float32 already.
 #include <algorithm>
 #include <map>
@@ -21,9 +21,9 @@ bool is_half(const Value* v) {
          (v->type.elem == ElemType::float16 || v->type.elem == ElemType::bfloat16);
 }
 
-class WidenHalves {
+class PromoteHalfFloats {
  public:
-  explicit WidenHalves(Graph& graph) : editor_(graph) {}
+  explicit PromoteHalfFloats(Graph& graph) : editor_(graph) {}
 
   void run() {
     editor_.each([&](Node& node) {
@@ -150,7 +150,7 @@ class WidenHalves {
 
 void promote_fp16_to_fp32(Graph& graph, PassContext& context) {
   if (context.options.strict_fp || context.options.optimize_size) return;
-  WidenHalves(graph).run();
+  PromoteHalfFloats(graph).run();
 }
 
 }  // namespace onnxc::passes

@@ -1,6 +1,6 @@
 // zipmap_to_tensor: with --zipmap tensor an output that a ZipMap makes is the tensor of scores that
-// it reads; the labels of the columns are noted. Needs: types. Gives: PassContext::ports->labels.
-// Never touches: a ZipMap that other nodes read.
+// it reads; the labels of the columns are noted. Requires: types. Produces:
+// PassContext::ports->labels. Leaves alone: a ZipMap that other nodes read.
 #include <algorithm>
 
 #include "compiler/ir/editor.hpp"

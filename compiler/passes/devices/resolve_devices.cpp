@@ -1,5 +1,5 @@
-// resolve_devices: checks annotations for several devices against shapes. Needs: types as far as
-// they can be inferred. Gives: axes counted from the front, where ranks are known. Never touches:
+// resolve_devices: checks annotations for several devices against shapes. Requires: types as far as
+// they can be inferred. Produces: axes counted from the front, where ranks are known. Leaves alone:
 // what is computed.
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ class Resolver {
  public:
   explicit Resolver(PassContext& context) : context_(context) {}
 
-  // Several nodes share a list when they stand for one ONNX node.
+  // Several nodes share a list when they come from one ONNX node.
   void run(Graph& graph) {
     for (auto& node : graph.nodes) {
       if (node->devices) resolve(*node);

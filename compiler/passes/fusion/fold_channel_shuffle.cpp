@@ -1,8 +1,8 @@
 // fold_channel_shuffle: a convolution after a channel shuffle reads its input channels unshuffled.
-// The weights of depthwise convolutions in between are permuted. Needs: types,
-// onnxc::ShuffleChannels. Gives: the attribute "onnxc.shuffle" of Conv, the number of groups of a
-// ShuffleChannels that the Conv includes; the weights of each group are in the order in which its
-// input channels lie. Never touches: shuffled data with other readers.
+// The weights of depthwise convolutions in between are permuted. Requires: types,
+// onnxc::ShuffleChannels. Produces: the attribute "onnxc.shuffle" of Conv, the number of groups of
+// a ShuffleChannels that the Conv includes; the weights of each group are in the order of its input
+// channels. Leaves alone: shuffled data with other readers.
 #include <algorithm>
 
 #include "compiler/ir/editor.hpp"
@@ -67,7 +67,7 @@ class Shuffles {
     if (!(*type.shape)[1].is_const()) return;
     const std::int64_t groups = ops::NodeView(shuffle).attr_int("groups");
     const std::int64_t channels = (*type.shape)[1].value();
-    if (groups > kMostShuffled) return;
+    if (groups > kMaxShuffled) return;
     std::vector<Node*> passed;
     const Value* v = shuffle.outputs[0];
     Node* reader = only_reader(v);

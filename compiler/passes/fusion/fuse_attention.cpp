@@ -1,8 +1,8 @@
 // fuse_attention: softmax(scaled, masked product of queries and keys) times values becomes one
 // node, which keeps one block of score rows at a time. Transposes and similar operators around it
-// become strides. Needs: types. Gives: onnxc::DotProductAttention. Never touches: scores or weights
-// with other readers; masks that are not strided views; with --fp strict, forms that would round
-// differently.
+// become strides. Requires: types. Produces: onnxc::DotProductAttention. Leaves alone: scores or
+// weights with other readers; masks that are not strided views; with --fp strict, forms that would
+// round differently.
 #include <algorithm>
 
 #include "compiler/ir/editor.hpp"

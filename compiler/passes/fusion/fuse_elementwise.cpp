@@ -1,6 +1,6 @@
 // fuse_elementwise: chains of element-wise nodes become one onnxc::Map, and element-wise nodes
-// after a kernel with an epilogue become its body.
-// Needs: types. Gives: nodes with a `body`. Never touches: a result with other readers.
+// after a kernel with an epilogue become its body. Requires: types. Produces: nodes with a `body`.
+// Leaves alone: a result with other readers.
 #include <algorithm>
 #include <unordered_map>
 
@@ -13,7 +13,7 @@ namespace {
 
 // Longer bodies run out of registers, and their lambdas are hard to read.
 constexpr std::size_t kLongestBody = 24;
-constexpr std::size_t kMostOperands = 8;
+constexpr std::size_t kMaxOperands = 8;
 
 bool elementwise(const Node& n) {
   return n.outputs.size() == 1 &&
@@ -148,7 +148,7 @@ std::size_t body_size(const Node& n) { return n.op->scalar ? 1 : n.body.size(); 
 
 bool fits(const Node& producer, const Node& consumer) {
   return body_size(producer) + body_size(consumer) <= kLongestBody &&
-         producer.inputs.size() + consumer.inputs.size() <= kMostOperands;
+         producer.inputs.size() + consumer.inputs.size() <= kMaxOperands;
 }
 
 // Moves `consumer` into `producer`, which takes the consumer's place in the graph (its operands are

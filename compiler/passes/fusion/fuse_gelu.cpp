@@ -6,11 +6,11 @@
 //
 // With t for the result of Erf or Tanh, both are polynomials in x and t, and so is the operand of
 // Erf or Tanh in x. Equal coefficients are found in whatever order the factors stand. It runs
-// before derivatives are made, and again behind merge_duplicates and conversions to float32.
+// before derivatives are made, and again after merge_duplicates and conversions to float32.
 //
-// Needs: types. Gives: Gelu. Never touches: values in between with other readers, or that are graph
-// outputs; other types than float32, in which constants are exact enough to tell; with --fp strict,
-// anything, as the operator rounds once.
+// Needs: types. Produces: Gelu. Leaves alone: values in between with other readers, or that are
+// graph outputs; other types than float32, in which constants are exact enough to tell; with --fp
+// strict, anything, as the operator rounds once.
 #include <array>
 #include <cmath>
 #include <optional>
@@ -128,7 +128,7 @@ class GeluMatcher {
   }
 
  private:
-  // The first value behind the operand that has another reader: the factor of Gelu.
+  // The first value after the operand that has another reader: the factor of Gelu.
   Value* find_x(Value* v) const {
     for (int i = 0; i < kLongestPath; ++i) {
       if (!reader_of(*v)) return v;

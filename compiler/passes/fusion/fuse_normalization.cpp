@@ -7,11 +7,11 @@
 //
 // Statistics in float32 of 16-bit values, between two Casts, are what the operators mean by their
 // stash_type. It runs before derivatives are made, which then are those of the operator, and again
-// behind merge_duplicates, which joins differences from the mean that a model computes twice.
+// after merge_duplicates, which joins differences from the mean that a model computes twice.
 //
-// Needs: types. Gives: LayerNormalization, RMSNormalization. Never touches: values in between with
-// other readers, or that are graph outputs; statistics over other axes than the last ones; other
-// types of statistics than float32, as epsilon is a float; with --fp strict, anything, as the
+// Needs: types. Produces: LayerNormalization, RMSNormalization. Leaves alone: values in between
+// with other readers, or that are graph outputs; statistics over other axes than the last ones;
+// other types of statistics than float32, as epsilon is a float; with --fp strict, anything, as the
 // kernels round differently.
 #include <algorithm>
 #include <optional>

@@ -1,6 +1,6 @@
 // match_channel_shuffle: Reshape, Transpose and Reshape that interleave groups of channels become
-// one node, which supports channels-last data. Needs: types. Gives: onnxc::ShuffleChannels. Never
-// touches: intermediate results with other readers.
+// one node, which supports channels-last data. Requires: types. Produces: onnxc::ShuffleChannels.
+// Leaves alone: intermediate results with other readers.
 #include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/passes/pass.hpp"

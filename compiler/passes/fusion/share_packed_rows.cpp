@@ -1,6 +1,6 @@
 // share_packed_rows: a GatherBlockQuantized from the weights of a MatMulNBits, as a language model
-// has that shares them between embedding and logits, reads what is packed for the product. Needs:
-// types. Gives: weights that are stored once. Never touches: other types than float32.
+// has that shares them between embedding and logits, reads what is packed for the product.
+// Requires: types. Produces: weights that are stored once. Leaves alone: other types than float32.
 #include <algorithm>
 
 #include "compiler/ir/editor.hpp"

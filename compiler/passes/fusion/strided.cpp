@@ -1,4 +1,4 @@
-// Finds the tensor behind data movement operators and the strides that they amount to.
+// Finds the tensor that data movement operators read and the strides that they amount to.
 #include "compiler/passes/fusion/strided.hpp"
 
 #include <numeric>

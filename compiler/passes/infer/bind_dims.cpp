@@ -1,6 +1,6 @@
 // bind_dims: applies the dimensions that the caller fixed to the graph inputs and to every declared
-// shape. Needs: an imported graph. Gives: graph inputs with those dimensions. Never touches: what
-// nodes compute.
+// shape. Requires: an imported graph. Produces: graph inputs with those dimensions. Leaves alone:
+// what nodes compute.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -35,7 +35,7 @@ void bind_shape(Graph& graph, std::size_t position, const std::vector<std::int64
   v.type.shape = to_shape(dims);
 }
 
-// The symbols that get a value, wherever they stand.
+// The symbols that get a value, wherever they occur.
 class Binder {
  public:
   explicit Binder(const std::map<std::string, std::int64_t>& symbols) : symbols_(symbols) {}

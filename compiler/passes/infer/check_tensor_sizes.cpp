@@ -1,6 +1,6 @@
 // check_tensor_sizes: refuses tensors that no machine can hold, so that later passes need no checks
-// for them. Needs: inferred types. Gives: every static tensor fits the limit. Never touches: the
-// graph.
+// for them. Requires: inferred types. Produces: every static tensor fits the limit. Leaves alone:
+// the graph.
 #include <fmt/format.h>
 
 #include "compiler/passes/pass.hpp"

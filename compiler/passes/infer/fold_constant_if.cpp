@@ -1,6 +1,6 @@
 // fold_constant_if: replaces an If with a constant condition by the nodes of the taken branch.
-// Needs: types and constants. Gives: no If with a constant condition; the branches that never run,
-// which are unchecked, are removed. Never touches: other nodes.
+// Requires: types and constants. Produces: no If with a constant condition; the branches that never
+// run, which are unchecked, are removed. Leaves alone: other nodes.
 #include "compiler/passes/infer/infer.hpp"
 
 #include <utility>

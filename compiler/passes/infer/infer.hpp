@@ -22,7 +22,7 @@ namespace onnxc::passes {
 void infer_node(Node& node, Graph& graph, PassContext& context);
 
 // The rank that a value must have for nodes of its own graph that read it: that of the `perm` of a
-// Transpose, or one that is declared behind element-wise nodes.
+// Transpose, or one that is declared after element-wise nodes.
 std::optional<std::size_t> needed_rank(const Value& v);
 
 // Evaluates the node if its operator can be folded and all its inputs are constants: its outputs
@@ -49,16 +49,15 @@ bool peel_loop(Graph& graph, std::size_t at, const std::function<bool(Graph&)>& 
 // branches, and the If moves after the other nodes. Returns true if another node is now at this
 // position. If it succeeds for one branch only, the result gets its rank, and taking the other
 // branch is an error at run time. Nothing changes for any other node, or if the copies would grow
-// beyond a limit.
-// moved: the Ifs that moved behind others before. Two whose dependent nodes meet would do that for
-// ever, so the second move takes all nodes along.
-// infer: infers a graph, false on errors, which it does not report.
+// beyond a limit. moved: the Ifs that moved after others before. Two whose dependent nodes meet
+// would do that forever, so the second move takes all nodes along. infer: infers a graph, false on
+// errors, which it does not report.
 bool resolve_branch_ranks(Graph& graph, std::size_t at, std::set<const Node*>& moved,
                           const std::function<bool(Graph&)>& infer);
 
-// A slice up to 1024 of N elements that is added to N elements says that N is at most 1024: the run
-// ends before any step otherwise. Learns such limits from the relations of the outermost graph from
-// `first` on, and simplifies all values by them. Returns the number of relations.
+// A slice up to 1024 of N elements that is added to N elements says that N is at most 1024: the
+// call fails before any step otherwise. Learns such limits from the relations of the outermost
+// graph from `first` on, and simplifies all values by them. Returns the number of relations.
 std::size_t learn_limits(Graph& graph, std::size_t first);
 
 // A size of results that --dim names: by a symbol of their declared shapes, unless it is one of an

@@ -76,7 +76,7 @@ void settle(Value& v) {
 }
 
 // Where sizes decide the rank, as for a Squeeze without axes, it is the only one that its readers
-// take: the run checks it. An If may still give each rank readers of its own.
+// take: it is checked at run time. An If may still give each rank readers of its own.
 void take_needed_ranks(const Node& node, ops::Infer& infer) {
   bool has_bodies = false;
   each_subgraph(node, [&](const Graph&) { has_bodies = true; });

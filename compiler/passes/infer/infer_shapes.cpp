@@ -1,8 +1,7 @@
-// infer_shapes: gives every value its type and shape, and evaluates constants.
-// Needs: an imported, upgraded graph in topological order. Gives: types; constants for nodes with
-// constant inputs. Never touches: the list of nodes (folded ones become dead), except for an If
-// with a constant condition or with branches of different ranks, and for a Loop that changes a
-// rank.
+// infer_shapes: gives every value its type and shape, and evaluates constants. Requires: an
+// imported, upgraded graph in topological order. Produces: types; constants for nodes with constant
+// inputs. Leaves alone: the list of nodes (folded ones become dead), except for an If with a
+// constant condition or with branches of different ranks, and for a Loop that changes a rank.
 #include "compiler/passes/infer/infer.hpp"
 
 #include <algorithm>

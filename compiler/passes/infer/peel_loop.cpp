@@ -42,7 +42,7 @@ std::optional<std::vector<Type>> next_types(Graph& graph, const Graph& body,
                                             const std::vector<Type>& state,
                                             const std::function<bool(Graph&)>& infer) {
   const auto trial = copy_graph(body, graph, {});
-  ops::forget(*trial);
+  ops::clear_inferred(*trial);
   for (std::size_t i = 0; i < state.size(); ++i) trial->inputs[kFirstState + i]->type = state[i];
   if (!infer(*trial)) return std::nullopt;
   std::vector<Type> types;
@@ -79,7 +79,7 @@ std::shared_ptr<Graph> rest_of(const Node& loop, Graph& parent) {
   auto body = copy_graph(body_of(loop), parent, {});
   GraphEditor editor(*body);
   if (!body->nodes.empty()) editor.before(*body->nodes.front());
-  editor.stand_for(loop);
+  editor.set_provenance(loop);
   Value* const iteration = body->inputs[0];
   Value* const counter = editor.value(Type::tensor(ElemType::int64, Shape{}), iteration->name);
   body->inputs[0] = counter;
@@ -94,10 +94,10 @@ std::shared_ptr<Graph> with_first_trip(const Node& loop, Graph& parent) {
   auto branch = std::make_shared<Graph>();
   branch->parent = &parent;
   GraphEditor editor(*branch);
-  editor.stand_for(loop);
+  editor.set_provenance(loop);
   ValueMap copies;
   copies[body.inputs[0]] = number(editor, 0);
-  copies[body.inputs[1]] = editor.constant(ops::truth(), "trip");
+  copies[body.inputs[1]] = editor.constant(ops::true_scalar(), "trip");
   for (std::size_t i = kFirstState; i < loop.inputs.size(); ++i)
     copies[body.inputs[i]] = loop.inputs[i];
   copy_contents(body, *branch, copies);
@@ -111,7 +111,7 @@ std::shared_ptr<Graph> with_first_trip(const Node& loop, Graph& parent) {
     if (loop.outputs[i]) branch->outputs.push_back(outputs.back());
   }
   editor.emit_as(std::move(outputs), *loop.op, inputs, {{"body", rest_of(loop, *branch)}});
-  ops::forget(*branch);
+  ops::clear_inferred(*branch);
   return branch;
 }
 
@@ -119,7 +119,7 @@ std::shared_ptr<Graph> without_trips(const Node& loop, Graph& parent) {
   auto branch = std::make_shared<Graph>();
   branch->parent = &parent;
   GraphEditor editor(*branch);
-  editor.stand_for(loop);
+  editor.set_provenance(loop);
   for (std::size_t i = 0; i < loop.outputs.size(); ++i)
     if (loop.outputs[i])
       branch->outputs.push_back(result(editor, "Identity", {loop.inputs[kFirstState + i]}));
@@ -134,7 +134,8 @@ bool peel_loop(Graph& graph, std::size_t at, const std::function<bool(Graph&)>& 
   Node& loop = *graph.nodes[at];
   GraphEditor editor(graph);
   editor.before(loop);
-  Value* const wanted = loop.inputs[1] ? loop.inputs[1] : editor.constant(ops::truth(), "trip");
+  Value* const wanted =
+      loop.inputs[1] ? loop.inputs[1] : editor.constant(ops::true_scalar(), "trip");
   Value* condition = wanted;
   if (loop.inputs[0]) {
     Value* const any = result(editor, "Less", {number(editor, 0), loop.inputs[0]});

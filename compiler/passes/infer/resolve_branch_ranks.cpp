@@ -53,7 +53,7 @@ void extend(Graph& branch, const Node& node, const std::vector<const Node*>& dep
   branch.outputs = outputs;
   // Both branches need to be inferred again.
   branch.relations.clear();
-  ops::forget(branch);
+  ops::clear_inferred(branch);
 }
 
 // The nodes and values that depend on an If.
@@ -84,7 +84,7 @@ struct Followers {
   }
 };
 
-// `all`: the nodes behind that do not depend on it, too.
+// `all`: also the later nodes that do not depend on it.
 Followers followers_of(const Graph& graph, std::size_t at, bool all) {
   Followers f;
   f.add_outputs(graph, *graph.nodes[at]);
@@ -102,7 +102,7 @@ Followers followers_of(const Graph& graph, std::size_t at, bool all) {
 }
 
 // Dependent nodes may read the results of the others: these come first.
-void move_behind_others(Graph& graph, std::size_t at, const Followers& followers) {
+void move_after_others(Graph& graph, std::size_t at, const Followers& followers) {
   Node& node = *graph.nodes[at];
   std::set<const Node*> last(followers.nodes.begin(), followers.nodes.end());
   last.insert(&node);
@@ -110,7 +110,7 @@ void move_behind_others(Graph& graph, std::size_t at, const Followers& followers
                         [&](const auto& n) { return last.count(n.get()) == 0; });
   each_subgraph(node, [](Graph& branch) {
     branch.relations.clear();
-    ops::forget(branch);
+    ops::clear_inferred(branch);
   });
   for (Value* v : node.outputs)
     if (v) v->type = {};
@@ -159,13 +159,13 @@ void take_ranks(Graph& graph, Node& node, const char* key) {
 
 bool resolve_branch_ranks(Graph& graph, std::size_t at, std::set<const Node*>& moved,
                           const std::function<bool(Graph&)>& infer) {
-  constexpr std::size_t kMostNodes = 4000;
+  constexpr std::size_t kMaxNodes = 4000;
   Node& node = *graph.nodes[at];
   if (!ranks_differ(node)) return false;
   const Followers followers = followers_of(graph, at, moved.count(&node) != 0);
-  if (followers.nodes.empty() || followers.size > kMostNodes) return false;
+  if (followers.nodes.empty() || followers.size > kMaxNodes) return false;
   if (at + 1 + followers.nodes.size() < graph.nodes.size()) {
-    move_behind_others(graph, at, followers);
+    move_after_others(graph, at, followers);
     moved.insert(&node);
     return true;
   }

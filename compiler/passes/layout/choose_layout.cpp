@@ -1,6 +1,6 @@
 // choose_layout: stores the tensors around convolutions channels-last and inserts a Reorder where a
-// tensor changes its layout. Needs: types. Gives: Value::layout. Never touches: logical shapes;
-// graph inputs and outputs stay plain.
+// tensor changes its layout. Requires: types. Produces: Value::layout. Leaves alone: logical
+// shapes; graph inputs and outputs stay plain.
 #include <algorithm>
 #include <utility>
 
@@ -126,7 +126,7 @@ class Layouts {
     return y;
   }
 
-  // Converts `from` to `to`. It stands for no node of the model.
+  // Converts `from` to `to`. It has no provenance in the model.
   Node& reorder(Value* from, Value* to) {
     Node& n = editor_.emit_as(to, ops::get("Reorder", "onnxc"), {from});
     n.name = from->name;

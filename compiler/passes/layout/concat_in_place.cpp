@@ -1,5 +1,5 @@
 // concat_in_place: computes the inputs of a channels-last Concat directly in its result, and pads
-// pixels whose stride is bad for caches. Needs: layouts. Gives: Value::view_of. Never touches:
+// pixels whose stride is bad for caches. Requires: layouts. Produces: Value::view_of. Leaves alone:
 // values with a producer or reader that does not support strides.
 #include <algorithm>
 

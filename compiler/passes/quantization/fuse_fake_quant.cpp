@@ -1,8 +1,8 @@
 // fuse_fake_quant: what lower_to_int8 leaves of QuantizeLinear and DequantizeLinear becomes
 // element-wise nodes, which fuse with the kernels around them: a pair becomes one node on floats, a
 // single one of an 8-bit type a conversion. For targets with little memory values that a kernel
-// stores for another one stay 8-bit integers. Needs: types. Gives: onnxc::FakeQuantize,
-// onnxc::Quantize, onnxc::Dequantize, onnxc::GlobalAveragePoolInt8. Never touches: pairs around a
+// stores for another one stay 8-bit integers. Requires: types. Produces: onnxc::FakeQuantize,
+// onnxc::Quantize, onnxc::Dequantize, onnxc::GlobalAveragePoolInt8. Leaves alone: pairs around a
 // value with other readers; scales or zero points that are not constant or differ along an axis.
 #include <algorithm>
 
@@ -102,10 +102,10 @@ class FakeQuantFusion {
 
   // Whether the node is a mean of so few elements that the sum of bytes fits 32 bits.
   static bool averages(const Node& n) {
-    constexpr std::int64_t kMostPositions = std::int64_t{1} << 23;
+    constexpr std::int64_t kMaxPositions = std::int64_t{1} << 23;
     if (!is_a(&n, "GlobalAveragePool") || !n.inputs[0]->type.is_static()) return false;
     const Shape& x = *n.inputs[0]->type.shape;
-    return product(x, 2, x.size()).value() < kMostPositions;
+    return product(x, 2, x.size()).value() < kMaxPositions;
   }
 
   void fuse_pair(Node& n) {
@@ -188,7 +188,7 @@ class FakeQuantFusion {
       const Value* v = node.inputs[i];
       const Node* made = v ? v->producer : nullptr;
       if (!made || made->op != dequantize_ || v->users().size() < 2) continue;
-      editor_.stand_for(*made);
+      editor_.set_provenance(*made);
       node.inputs.set(i, editor_.emit(*made->op, made->inputs, v->type, made->attributes));
     }
   }

@@ -1,9 +1,9 @@
 // lower_to_int8: convolutions and matrix products of dequantised values read the int8 values
-// themselves, and data movement goes before DequantizeLinear. Needs: types, Value::quantized.
-// Gives: onnxc::ConvInt8, onnxc::MatMulInt8 and similar, followed by element-wise scaling; the same
-// for float32 activations times quantised weights, except with --fp strict. Never touches: scales
-// or zero points of activations that are not constant; weights less their zero points that int8 +
-// int8 cannot represent (255); sums that may overflow int32.
+// themselves, and data movement is moved before DequantizeLinear. Requires: types,
+// Value::quantized. Produces: onnxc::ConvInt8, onnxc::MatMulInt8 and similar, followed by
+// element-wise scaling; the same for float32 activations times quantised weights, except with --fp
+// strict. Leaves alone: scales or zero points of activations that are not constant; weights less
+// their zero points that int8 + int8 cannot represent (255); sums that may overflow int32.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -398,7 +398,7 @@ class Int8Lowering {
     for (std::size_t i = 0; i < data; ++i) n.inputs.set(i, integers[i]);
     editor_.set_output(n, 0, inputs[0] = editor_.value(type));
     editor_.after(n);
-    editor_.stand_for(before);
+    editor_.set_provenance(before);
     editor_.emit_as(y, *before.op, inputs, before.attributes);
   }
 

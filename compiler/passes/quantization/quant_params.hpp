@@ -12,7 +12,7 @@ inline bool is_byte(ElemType elem) { return elem == ElemType::int8 || elem == El
 // One scale and zero point for all elements.
 struct QuantParams {
   float factor = 1, divisor = 1, scale = 1;
-  float low = 0, high = 0;  // the least and the largest quantised value, less the zero point
+  float low = 0, high = 0;  // the smallest and the largest quantised value, less the zero point
   float zero = 0;
 
   bool same_values(const QuantParams& o) const {

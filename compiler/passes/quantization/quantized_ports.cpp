@@ -1,7 +1,7 @@
 // quantized_ports: notes the scale and zero point of inputs that are quantised at once, of outputs
-// that are dequantised at last, and of integers at the interface with such a node beside them. With
-// --io int8 those of floats become integers, and the nodes go away. Needs: types. Gives:
-// PassContext::ports->scales. Never touches: ports that are also read or written as floats; scales
+// that are finally dequantised, and of integers at the interface with such a node next to them.
+// With --io int8 those of floats become integers, and the nodes go away. Requires: types. Produces:
+// PassContext::ports->scales. Leaves alone: ports that are also read or written as floats; scales
 // or zero points that are not constant or differ along an axis.
 #include <algorithm>
 #include <optional>

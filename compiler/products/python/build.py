@@ -21,7 +21,8 @@ def file_name(spec):
 
 
 def library(folder, spec):
-    """The path of the library: beside this file, or in the user's cache where that is read-only."""
+    """The path of the library: next to this file, or in the user's cache where that is
+    read-only."""
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     places = [folder, os.path.join(cache, "onnxc")]
     for place in places:

@@ -32,7 +32,7 @@ class ModelError(RuntimeError):
 
 
 class Port:
-    """An input or an output. `shape` holds numbers and the names of open sizes; it is None for what is no
+    """An input or an output. `shape` holds numbers and the names of open sizes; it is None for what is not a
     tensor. `dtype` is that of the array; `type` is the model's. `labels` are those of a classifier's columns."""
 
     def __init__(self, spec):
@@ -262,7 +262,7 @@ def _tensor_value(array, element, keep):
 
 
 def _make_inputs(values, keep):
-    """The C structure, and the sizes behind the names of open dimensions."""
+    """The C structure, and the values of open dimensions by name."""
     structure, sizes = _Inputs(), {}
     for port, value in zip(inputs, values):
         what = f"input {port.identifier!r}"
@@ -327,7 +327,7 @@ _known = {}  # capacities that were enough before, by member
 
 
 class _Result:
-    """The memory of one output, which grows when the run says that it is too small."""
+    """The memory of one output, which grows when the call reports that it is too small."""
 
     def __init__(self, port, sizes):
         self.port, self.member = port, port.member

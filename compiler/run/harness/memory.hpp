@@ -73,7 +73,7 @@ class Buffers {
     in_[unit_.inputs - 1] = state;
   }
 
-  // One run; its status. What the last one converted goes.
+  // One run; its status. What the last one converted is dropped.
   int run() {
     kept().clear();
     return unit_.run(in_.data(), out_.data(), arena_.get());

@@ -11,7 +11,7 @@ struct onnxc_value {
   std::int64_t* dims;
   std::size_t rank;
   void* data;
-  std::size_t bytes;  // of an output: its capacity before the run
+  std::size_t bytes;  // of an output: its capacity before the call
   onnxc_value* items;
   std::size_t count;
 };

@@ -136,7 +136,8 @@ class Builder:
         return all(a not in self.ancestors[b] for a in names for b in names if a != b)
 
     def gradient(self):
-        """What lies between xs and y is no variable of the derivative: it is hidden from Gradients of it."""
+        """What is between xs and y is not a variable of the derivative: it is hidden from Gradients of
+        it."""
         y = self.pick()
         hidden = self.hidden.get(y, set())
         sources = sorted((self.ancestors[y] & set(self.pool)) - {y} - hidden) or [y]

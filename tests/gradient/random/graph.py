@@ -1,7 +1,7 @@
 """Random graphs in ONNX's textual syntax that PyTorch evaluates as they grow.
 
-A node knows how to compute itself, so Gradient can be evaluated as the standard defines it: what
-lies between the named tensors and y is computed again at the points given.
+A node knows how to compute itself, so Gradient can be evaluated as the standard defines it: what is
+between the named tensors and y is computed again at the points given.
 """
 import torch
 
@@ -77,7 +77,7 @@ def copy_of(value):
 
 
 class GradientNode(Node):
-    """xs and zs are names; points stand in their place."""
+    """xs and zs are names; points replace them."""
 
     def __init__(self, xs, zs, y, points, outputs):
         attributes = {"xs": xs, **({"zs": zs} if zs else {}), "y": y}

@@ -166,7 +166,7 @@ def scan(g):
 # ---- sequences and optionals --------------------------------------------------------------------
 
 class Hidden:
-    """A value that is no tensor: only its name."""
+    """A value that is not a tensor: only its name."""
 
     def __init__(self, name):
         self.name = name

@@ -136,7 +136,7 @@ def cached_attention(g):
         qkv = [real(g, (b, s, heads * d)), real(g, (b, s, kv * d)), real(g, (b, s, kv * d))]
     caches = [real(g, (b, kv, past, d)) for _ in range(2)] if past else [None, None]
     total = past + s
-    # Prompts of a batch may end early; with a past, one token stands at its own place in each row.
+    # Prompts of a batch may end early; with a past, one token is at its own position in each row.
     ends = [total - 1] * b
     if b > 1 and (s == 1 or not past):
         ends[1] = g.rng.randint(max(s - 1, 0) if past else 0, total - 1)
@@ -151,6 +151,6 @@ def cached_attention(g):
                 kv_num_heads=kv, do_rotary=1 if rotary else None, rotary_interleaved=g.rng.choice([None, 1]) if rotary else None,
                 local_window_size=g.rng.choice([None, None, 2]), softcap=g.rng.choice([None, None, 0.7]),
                 smooth_softmax=g.rng.choice([None, None, 1]), scale=g.rng.choice([None, 0.25]))
-    # What stands behind the end of a row is left open.
+    # What follows the end of a row is unspecified.
     for value in made if len(set(ends)) > 1 else []:
         value.hidden = True

@@ -138,7 +138,7 @@ def split(g):
 
 
 def slice_length(d, start, end, step):
-    """As the standard says; Python's slices differ where a start lies before the first element."""
+    """As the standard says; Python's slices differ where a start is before the first element."""
     def clamped(i, low, high):
         return max(low, min(i + d if i < 0 else i, high))
     if d == 0:
@@ -184,7 +184,7 @@ def with_axes(g, op, x, axes, shape, since=13):
 def squeeze(g):
     x = source(g, "Squeeze", where=lambda v: 1 in v.shape)
     ones = [i for i, d in enumerate(x.shape) if d == 1]
-    # A size that is known only to the run would decide the rank (decision 0005).
+    # A size that is known only at run time would decide the rank (decision 0005).
     if g.chance(0.2) and g.style["sizes"] == "fixed":
         return moved(g, "Squeeze", x, [d for d in x.shape if d != 1])
     axes = sorted(g.rng.sample(ones, g.rng.randint(1, len(ones))))
@@ -513,7 +513,7 @@ def open_sizes(g):
 
 @recipe(cnn=5, every=1)
 def concat_of_views(g):
-    """Parts of one value, put together again in another order, beside readers of the parts."""
+    """Parts of one value, put together again in another order, with other readers of the parts."""
     x = g.pick("float", where=lambda v: v.rank > 1 and v.shape[1] > 1 and 0 not in v.shape)
     if not g.has("Split") or g.need("Split") >= 18 and x.shape[1] < 2:
         raise Skip("opset")

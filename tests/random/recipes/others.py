@@ -1,4 +1,4 @@
-"""Operators that stand alone: signals, losses, regions of images, windows, positions."""
+"""Standalone operators: signals, losses, regions of images, windows, positions."""
 import numpy as np
 
 from build import NAMES, Skip, pb, type_proto, value_info

@@ -49,7 +49,7 @@ def partner(g, x, types=None, **data):
 
 
 def axis_of(g, rank):
-    """An axis, seldom counted from the end."""
+    """An axis, rarely counted from the end."""
     if rank == 0:
         raise Skip("rank")
     axis = g.rng.randrange(rank)

@@ -123,7 +123,7 @@ def tree_classes(g):
 
 @recipe(text=5)
 def support_vector_classes(g):
-    """Without probabilities: votes of pairs of classes decide the label, which nobody reads."""
+    """Without probabilities: votes of pairs of classes decide the label, which is not read."""
     g.need("SVMClassifier", ML)
     x = g.pick("float", rank=2, where=lambda v: v.size > 0 and v.mag < 8, fresh=(2, 3))
     n, each, classes = x.shape[1], 2, 3

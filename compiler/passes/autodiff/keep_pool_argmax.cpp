@@ -1,7 +1,8 @@
-// keep_pool_taps: MaxPool keeps the number of its largest tap, a byte, so that its derivative no
-// longer reads the data, and a Relu in front is masked where the pool's result is. Needs: types.
-// Gives: MaxPoolTaps, MaxPoolTapsGrad. Never touches: data that others read too, which stays in
-// memory anyway. Bits stay: the data at the largest tap is the pool's result.
+// keep_pool_argmax: MaxPool keeps the position of its maximum in the window (its argmax), a byte,
+// so that its derivative no longer reads the data, and a preceding Relu is masked where the pool's
+// result is. Requires: types. Produces: MaxPoolArgmax, MaxPoolArgmaxGrad. Leaves alone: data that
+// others read too, which stays in memory anyway. Results are bit-identical: the data at the argmax
+// is the pool's result.
 #include <algorithm>
 
 #include "compiler/ir/editor.hpp"
@@ -11,9 +12,9 @@
 namespace onnxc::passes {
 namespace {
 
-constexpr std::int64_t kMostTaps = 254;
+constexpr std::int64_t kMaxWindowSize = 254;
 
-// A pool, its derivative, and the derivative of a Relu in front of it; that may be null.
+// A pool, its derivative, and the derivative of a Relu before it; that may be null.
 struct PoolPair {
   Node *pool = nullptr, *back = nullptr, *mask = nullptr;
 };
@@ -45,15 +46,15 @@ PoolPair find_pair(const Graph& graph, const Value& x) {
 }
 
 bool has_small_windows(const Node& pool) {
-  std::int64_t taps = 1;
+  std::int64_t size = 1;
   for (std::int64_t extent : ops::NodeView(pool).attr_ints("kernel_shape")) {
-    if (extent > kMostTaps / taps) return false;
-    taps *= extent;
+    if (extent > kMaxWindowSize / size) return false;
+    size *= extent;
   }
   return true;
 }
 
-// The extents behind batch and channels; empty if they are known only at run time.
+// The extents after batch and channels; empty if they are known only at run time.
 std::vector<std::int64_t> spatial_extents(const Type& type) {
   std::vector<std::int64_t> extents;
   for (std::size_t i = 2; i < type.rank(); ++i) {
@@ -63,7 +64,7 @@ std::vector<std::int64_t> spatial_extents(const Type& type) {
   return extents;
 }
 
-void keep_taps(GraphEditor& editor, const PoolPair& pair, std::vector<std::int64_t> extents) {
+void keep_argmax(GraphEditor& editor, const PoolPair& pair, std::vector<std::int64_t> extents) {
   Node& pool = *pair.pool;
   Value* const y = pool.outputs[0];
   Attributes attributes = pool.attributes;
@@ -71,8 +72,8 @@ void keep_taps(GraphEditor& editor, const PoolPair& pair, std::vector<std::int64
   editor.before(pool);
   Type bytes = y->type;
   bytes.elem = ElemType::uint8;
-  Value* const taps = editor.value(std::move(bytes), "taps");
-  editor.emit_as({y, taps}, ops::get("MaxPoolTaps", "onnxc"), {pool.inputs[0]}, attributes);
+  Value* const argmax = editor.value(std::move(bytes), "argmax");
+  editor.emit_as({y, argmax}, ops::get("MaxPoolArgmax", "onnxc"), {pool.inputs[0]}, attributes);
   editor.before(*pair.back);
   Value *dy = pair.back->inputs[0], *dx = pair.back->outputs[0];
   if (pair.mask) {
@@ -80,7 +81,7 @@ void keep_taps(GraphEditor& editor, const PoolPair& pair, std::vector<std::int64
     dx = pair.mask->outputs[0];
   }
   attributes["extents"] = std::move(extents);
-  editor.emit_as(dx, ops::get("MaxPoolTapsGrad", "onnxc"), {dy, taps}, attributes);
+  editor.emit_as(dx, ops::get("MaxPoolArgmaxGrad", "onnxc"), {dy, argmax}, attributes);
   if (pair.mask) editor.erase(*pair.mask);
   editor.erase(*pair.back);
   editor.erase(pool);
@@ -88,7 +89,7 @@ void keep_taps(GraphEditor& editor, const PoolPair& pair, std::vector<std::int64
 
 }  // namespace
 
-void keep_pool_taps(Graph& graph, PassContext& context) {
+void keep_pool_argmax(Graph& graph, PassContext& context) {
   // With vectors, looking for the largest element again is faster.
   if (context.target.vector_floats > 1 && !context.options.recompute) return;
   static const ops::Op& kBack = ops::get("MaxPoolGrad", "onnxc");
@@ -99,7 +100,7 @@ void keep_pool_taps(Graph& graph, PassContext& context) {
     std::vector<std::int64_t> extents = spatial_extents(back.inputs[1]->type);
     const bool fits = pair.pool && !extents.empty() && has_small_windows(*pair.pool) &&
                       (pair.pool->outputs.size() < 2 || !pair.pool->outputs[1]);
-    if (fits) keep_taps(editor, pair, std::move(extents));
+    if (fits) keep_argmax(editor, pair, std::move(extents));
   });
 }
 

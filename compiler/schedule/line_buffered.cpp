@@ -1,5 +1,5 @@
-// Lets outputs lie across the inputs that they replace: finds the steps that can compute an image
-// row by row, and takes those forms of which the arena becomes smaller.
+// Lets outputs overlap the inputs that they replace: finds the steps that can compute an image row
+// by row (line-buffered), and uses those forms with which the arena becomes smaller.
 #include "compiler/schedule/schedule.hpp"
 
 #include <algorithm>
@@ -8,13 +8,13 @@
 #include "compiler/kernels/convolution_calls.hpp"
 #include "compiler/kernels/pooling_calls.hpp"
 #include "compiler/schedule/row_chains.hpp"
-#include "templates/convolution/int8_by_rows.hpp"
+#include "templates/convolution/int8_line_buffered.hpp"
 
 namespace onnxc {
 namespace {
 
 // How many steps get their old form back on trial; in a larger program all keep the new one.
-constexpr std::size_t kMostTrials = 64;
+constexpr std::size_t kMaxTrials = 64;
 
 // Chains have to take one in so many bytes off the arena.
 constexpr std::int64_t kWorth = 16;
@@ -27,9 +27,9 @@ struct Rows {
   std::int64_t bytes, count;
 };
 
-// The distances at which a step that goes through its output row by row leaves the input rows alone
-// that it still needs: those from the first tap of the row on, or up to the last one when it goes
-// backwards.
+// The distances at which a step that computes its output row by row does not overwrite the input
+// rows that it still needs: those from the first tap of the row on, or up to the last one when it
+// runs backwards.
 Step::Overlap overlap_of(const ImageWindow<std::int64_t>& w, std::int64_t batch, const Rows& in,
                          const Rows& out) {
   Step::Overlap o;
@@ -42,7 +42,7 @@ Step::Overlap overlap_of(const ImageWindow<std::int64_t>& w, std::int64_t batch,
         return x + std::clamp<std::int64_t>(i, 0, in.count) * in.bytes;
       };
       o.before = std::max(o.before, y + out.bytes - row(start));
-      o.behind = std::max(o.behind, row(end) - y);
+      o.after = std::max(o.after, row(end) - y);
     }
   return o;
 }
@@ -59,7 +59,7 @@ std::pair<Dim, Dim> channels_of(const ConvExtents<Dim>& s) { return {s.in_c, s.o
 std::pair<Dim, Dim> channels_of(const PoolShape<Dim>& s) { return {s.channels, s.channels}; }
 std::pair<Dim, Dim> channels_of(const Int8PoolShape<Dim>& s) { return {s.channels, s.channels}; }
 
-// The form of a step that goes row by row, and the size of the scratch that it still needs.
+// The line-buffered form of a step, and the size of the scratch that it still needs.
 struct RowForm {
   Step step;
   BufferId scratch = -1;
@@ -72,27 +72,28 @@ class RowForms {
 
   std::optional<RowForm> of(const Step& step) const {
     const auto same = [](const auto&, auto&, RowForm&) { return true; };
-    if (auto f = form<Conv2dNhwc, Conv2dNhwcByRows>(step, same)) return f;
-    if (auto f = form<DepthwiseConv2dNhwc, DepthwiseConv2dNhwcByRows>(
+    if (auto f = form<Conv2dNhwc, Conv2dNhwcLineBuffered>(step, same)) return f;
+    if (auto f = form<DepthwiseConv2dNhwc, DepthwiseConv2dNhwcLineBuffered>(
             step,
             [](const auto& call, auto&, RowForm&) { return call.shape.in_c == call.shape.out_c; }))
       return f;
-    if (auto f = form<MaxPool2dNhwc, MaxPool2dNhwcByRows>(step, same)) return f;
-    if (auto f = form<MaxPool2dInt8Nhwc, MaxPool2dInt8NhwcByRows>(step, same)) return f;
-    if (auto f = form<DepthwiseConv2dInt8Nhwc, DepthwiseConv2dInt8NhwcByRows>(
+    if (auto f = form<MaxPool2dNhwc, MaxPool2dNhwcLineBuffered>(step, same)) return f;
+    if (auto f = form<MaxPool2dInt8Nhwc, MaxPool2dInt8NhwcLineBuffered>(step, same)) return f;
+    if (auto f = form<DepthwiseConv2dInt8Nhwc, DepthwiseConv2dInt8NhwcLineBuffered>(
             step, [](const auto&, auto& rows, RowForm&) {
               rows.operands.scratch = {NullArg{ElemType::uint8, true}};
               return true;
             }))
       return f;
-    return form<Conv2dInt8Nhwc, Conv2dInt8NhwcByRows>(
+    return form<Conv2dInt8Nhwc, Conv2dInt8NhwcLineBuffered>(
         step,
         [this](const auto& call, auto& rows, RowForm& f) { return gather(call.shape, rows, f); });
   }
 
  private:
   // Says whether windows are gathered, and where; false where words are read a second time.
-  bool gather(const Int8ConvShape<Dim>& s, Conv2dInt8NhwcByRows<Dim, Arg>& rows, RowForm& f) const {
+  bool gather(const Int8ConvShape<Dim>& s, Conv2dInt8NhwcLineBuffered<Dim, Arg>& rows,
+              RowForm& f) const {
     if (!s.residual_words.is(0)) return false;
     const bool is_signed = p_.at(buffer_of(rows.operands.x)).elem == ElemType::int8;
     rows.shape.copies = is_signed || (s.in_c.value() / s.group.value()) % 4 != 0;
@@ -148,7 +149,7 @@ class RowForms {
   const Program& p_;
 };
 
-// Sets the direction in which a step goes by where its output lies.
+// Sets the direction in which a step runs by where its output is.
 void set_direction(const Program& p, Step& step) {
   if (!step.may_overlap) return;
   const auto [x, x_offset] = p.root(step.may_overlap->input);
@@ -164,7 +165,7 @@ class ChooseForms {
     for (std::size_t i = 0; i < program.steps.size(); ++i)
       if (auto form = forms.of(program.steps[i])) forms_.emplace_back(i, std::move(*form));
     taken_.assign(forms_.size(), true);
-    brought_ = std::any_of(program.steps.begin(), program.steps.end(), is_row_source);
+    streamed_ = std::any_of(program.steps.begin(), program.steps.end(), is_row_source);
   }
 
   Program run() {
@@ -172,8 +173,8 @@ class ChooseForms {
     plan_memory(whole);
     Program best = planned();
     try_chains(best);
-    if (!brought_ && best.arena_bytes >= whole.arena_bytes) return whole;
-    for (std::size_t i = 0; i < std::min(forms_.size(), kMostTrials); ++i) {
+    if (!streamed_ && best.arena_bytes >= whole.arena_bytes) return whole;
+    for (std::size_t i = 0; i < std::min(forms_.size(), kMaxTrials); ++i) {
       taken_[i] = false;
       Program trial = planned();
       taken_[i] = trial.arena_bytes > best.arena_bytes;
@@ -209,16 +210,16 @@ class ChooseForms {
   // Takes the chains with which the fewest bytes are in use, if that takes enough off the arena.
   void try_chains(Program& best) {
     if (!p_.symbols.empty()) return;
-    Program apart = p_;
-    take_forms(apart);
-    std::vector<std::int64_t> alone = bytes_in_use(std::move(apart));
+    Program unchained = p_;
+    take_forms(unchained);
+    std::vector<std::int64_t> alone = bytes_in_use(std::move(unchained));
     for (std::size_t i = 0; i < alone.size(); ++i)
       if (is_row_source(p_.steps[i])) alone[i] = kNever;
     chains_.emplace(p_, std::move(alone));
     ranges_ = chains_->best();
     if (!ranges_.empty()) {
       Program chained = planned();
-      if (brought_ || chained.arena_bytes < best.arena_bytes / kWorth * (kWorth - 1))
+      if (streamed_ || chained.arena_bytes < best.arena_bytes / kWorth * (kWorth - 1))
         return void(best = std::move(chained));
     }
     ranges_.clear();
@@ -227,13 +228,13 @@ class ChooseForms {
   const Program& p_;
   std::vector<std::pair<std::size_t, RowForm>> forms_;
   std::vector<bool> taken_;
-  bool brought_ = false;  // a function of the caller's brings rows, to a chain
+  bool streamed_ = false;  // a user callback supplies rows, to a chain
   std::optional<RowChains> chains_;
   std::vector<RowChains::Range> ranges_;
 };
 
 }  // namespace
 
-void plan_memory_by_rows(Program& program) { program = ChooseForms(program).run(); }
+void plan_memory_line_buffered(Program& program) { program = ChooseForms(program).run(); }
 
 }  // namespace onnxc

@@ -7,7 +7,7 @@
 
 #include "compiler/emit/dependency_file.hpp"
 #include "compiler/emit/names.hpp"
-#include "compiler/emit/text_gates.hpp"
+#include "compiler/emit/sanitized_text.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/json.hpp"
 #include "compiler/support/terminal.hpp"
@@ -15,7 +15,7 @@
 namespace onnxc {
 namespace {
 
-// Nothing but the gates makes these types.
+// Nothing but the sanitizing functions makes these types.
 template <class T>
 constexpr bool is_open =
     std::is_constructible_v<T, std::string> || std::is_convertible_v<std::string, T>;
@@ -71,7 +71,7 @@ std::string unescaped(const std::string& literal) {
 
 }  // namespace
 
-TEST_CASE("comment text stays in its comment, whatever stands beside it", "[gates]") {
+TEST_CASE("comment text stays in its comment, whatever is next to it", "[sanitized_text]") {
   CHECK(failures([](const std::string& text) {
           const std::string s = comment_text(text).text();
           // Between two others.
@@ -93,7 +93,7 @@ TEST_CASE("comment text stays in its comment, whatever stands beside it", "[gate
   CHECK(comment_text("*/int f(){return 1;}/*").text() == "./int f(){return 1;}/.");
 }
 
-TEST_CASE("a string literal is the same bytes, in printable ASCII", "[gates]") {
+TEST_CASE("a string literal is the same bytes, in printable ASCII", "[sanitized_text]") {
   CHECK(failures([](const std::string& text) {
           const std::string s = string_literal(text).text();
           return is_printable(s) && !has(s, "?") && unescaped(s) == text &&
@@ -104,7 +104,7 @@ TEST_CASE("a string literal is the same bytes, in printable ASCII", "[gates]") {
         }) == 0);
 }
 
-TEST_CASE("an identifier is nothing else, and not reserved", "[gates]") {
+TEST_CASE("an identifier is nothing else, and not reserved", "[sanitized_text]") {
   const auto is_identifier = [](const std::string& s) {
     const auto good = [](char c) {
       return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
@@ -122,7 +122,7 @@ TEST_CASE("an identifier is nothing else, and not reserved", "[gates]") {
         }) == 0);
 }
 
-TEST_CASE("JSON strings are printable ASCII and end where they should", "[gates]") {
+TEST_CASE("JSON strings are printable ASCII and end where they should", "[sanitized_text]") {
   CHECK(failures([](const std::string& text) {
           const std::string s = json_quoted(text);
           bool closed = false;
@@ -138,7 +138,7 @@ TEST_CASE("JSON strings are printable ASCII and end where they should", "[gates]
   CHECK(json_quoted("\xf0\x9f\x98\x80\xff") == "\"\\ud83d\\ude00\\ufffd\"");
 }
 
-TEST_CASE("HTML text holds no markup", "[gates]") {
+TEST_CASE("HTML text holds no markup", "[sanitized_text]") {
   CHECK(failures([](const std::string& text) {
           const std::string s = html_text(text).text();
           return is_printable(s) && s.find_first_of("<>\"'`") == std::string::npos;
@@ -146,14 +146,14 @@ TEST_CASE("HTML text holds no markup", "[gates]") {
   CHECK(html_text("a<b>&\xc3\xa9\xff\n").text() == "a&lt;b&gt;&amp;&#xe9;&#xfffd;&#xfffd;");
 }
 
-TEST_CASE("JSON in a page cannot end its element", "[gates]") {
+TEST_CASE("JSON in a page cannot end its element", "[sanitized_text]") {
   JsonWriter j;
   j.begin_object().field("a", "</script><!--\n  b").key("c").begin_array().value(1).end_array();
   CHECK(script_data(j.end_object().take()).text() ==
         R"({"a": "\u003c/script>\u003c!--\u000a  b","c": [1]})");
 }
 
-TEST_CASE("terminal text holds no control byte and is UTF-8", "[gates]") {
+TEST_CASE("terminal text holds no control byte and is UTF-8", "[sanitized_text]") {
   CHECK(failures([](const std::string& text) {
           const std::string s = terminal::text(text);
           return std::none_of(
@@ -167,7 +167,7 @@ TEST_CASE("terminal text holds no control byte and is UTF-8", "[gates]") {
   CHECK(terminal::text("\xe2\x80\xae") == "\\xe2\\x80\\xae");  // right-to-left override
 }
 
-TEST_CASE("paths in a dependency file stay one word of one line", "[gates]") {
+TEST_CASE("paths in a dependency file stay one word of one line", "[sanitized_text]") {
   CHECK(failures([](const std::string& text) {
           const auto path = DependencyPath::from(text);
           if (!path) return true;
@@ -185,7 +185,7 @@ TEST_CASE("paths in a dependency file stay one word of one line", "[gates]") {
   CHECK_THROWS_AS(dependency_rule("o.cpp", {"a;touch b"}), FatalError);
 }
 
-TEST_CASE("a file stem fits between the quotes of #include", "[gates]") {
+TEST_CASE("a file stem fits between the quotes of #include", "[sanitized_text]") {
   CHECK(failures([](const std::string& text) {
           const auto stem = FileStem::from(text);
           return !stem || (stem->text() == text && is_printable(text) &&

@@ -1,6 +1,6 @@
-// by_rows.cpp - kernels that go row by row write across what they read, as near to it as they may,
+// line_buffered.cpp - line-buffered kernels overwrite what they read, as near to it as they may,
 // and give what the kernels for whole images give.
-#include "templates/convolution/by_rows.hpp"
+#include "templates/convolution/line_buffered.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "compiler/kernels/pooling_calls.hpp"
-#include "templates/convolution/int8_by_rows.hpp"
+#include "templates/convolution/int8_line_buffered.hpp"
 #include "templates/fn/quantize.hpp"
 #include "tests/kernels/conv_reference.hpp"
 
@@ -18,12 +18,12 @@ using conv_test::Index;
 using conv_test::make_shape;
 
 template <class S>
-struct ByRows : S {
+struct LineBuffered : S {
   bool backwards;
 };
 
-// Where the output may begin, in elements from the begin of the input: at most the first place when
-// rows go forwards, at least the second when they go backwards.
+// Where the output may begin, in elements from the beginning of the input: at most the first place
+// when rows go forwards, at least the second when they go backwards.
 struct Places {
   Index forwards, backwards;
 };
@@ -57,7 +57,7 @@ void check_across(const S& s, Index in_c, Index out_c, const std::vector<X>& x,
     const auto y_at = static_cast<std::size_t>(std::max<Index>(0, place));
     std::vector<X> memory(std::max(x_at + x.size(), y_at + want.size()));
     std::copy(x.begin(), x.end(), memory.begin() + static_cast<std::ptrdiff_t>(x_at));
-    kernel(ByRows<S>{s, backwards}, memory.data() + x_at, memory.data() + y_at);
+    kernel(LineBuffered<S>{s, backwards}, memory.data() + x_at, memory.data() + y_at);
     CAPTURE(backwards, place, s.in_h, s.in_w, in_c, out_c, s.k_h, s.stride_h, s.pad_top);
     CHECK(std::memcmp(memory.data() + y_at, want.data(), want.size() * sizeof(Y)) == 0);
   }
@@ -85,7 +85,7 @@ void check_conv(const conv_test::Shape& s) {
   std::vector<float> want(other.size());
   onnxc::conv2d_nhwc<MR, NR>(s, x.data(), packed.data(), bias.data(), want.data(), add);
   check_across(s, s.in_c, s.out_c, x, want, [&](const auto& rows, const float* in, float* out) {
-    onnxc::conv2d_nhwc_by_rows<MR, NR>(rows, in, packed.data(), bias.data(), out, add);
+    onnxc::conv2d_nhwc_line_buffered<MR, NR>(rows, in, packed.data(), bias.data(), out, add);
   });
 }
 
@@ -98,7 +98,7 @@ void check_depthwise(const conv_test::Shape& s) {
   onnxc::pack_depthwise_conv2d(w.data(), s.out_c, s.k_h, s.k_w, packed.data());
   onnxc::depthwise_conv2d_nhwc(s, x.data(), packed.data(), nullptr, want.data(), add);
   check_across(s, s.in_c, s.out_c, x, want, [&](const auto& rows, const float* in, float* out) {
-    onnxc::depthwise_conv2d_nhwc_by_rows(rows, in, packed.data(), nullptr, out, add);
+    onnxc::depthwise_conv2d_nhwc_line_buffered(rows, in, packed.data(), nullptr, out, add);
   });
 }
 
@@ -122,7 +122,7 @@ void check_pools(const conv_test::Shape& shape) {
   onnxc::max_pool2d_nhwc(s, x.data(), want.data(), add);
   check_across(s, s.channels, s.channels, x, want,
                [&](const auto& rows, const float* in, float* out) {
-                 onnxc::max_pool2d_nhwc_by_rows(rows, in, out, add);
+                 onnxc::max_pool2d_nhwc_line_buffered(rows, in, out, add);
                });
   std::vector<std::int8_t> bytes;
   for (float v : x) bytes.push_back(static_cast<std::int8_t>(v * 100));
@@ -130,7 +130,7 @@ void check_pools(const conv_test::Shape& shape) {
   onnxc::max_pool2d_int8_nhwc(s, bytes.data(), most.data());
   check_across(s, s.channels, s.channels, bytes, most,
                [&](const auto& rows, const std::int8_t* in, std::int8_t* out) {
-                 onnxc::max_pool2d_int8_nhwc_by_rows(rows, in, out);
+                 onnxc::max_pool2d_int8_nhwc_line_buffered(rows, in, out);
                });
 }
 
@@ -181,8 +181,9 @@ void check_int8(const conv_test::Shape& shape) {
     s.copies = gathers;
     std::vector<std::uint8_t> window(static_cast<std::size_t>(onnxc::gathered_size(s)));
     check_across(s, s.in_c, s.out_c, x, want, [&](const auto& rows, const X* in, X* out) {
-      onnxc::conv2d_int8_nhwc_by_rows<NR>(rows, in, packed.data(), start.data(), nullptr,
-                                          reinterpret_cast<std::uint8_t*>(out), window.data(), add);
+      onnxc::conv2d_int8_nhwc_line_buffered<NR>(rows, in, packed.data(), start.data(), nullptr,
+                                                reinterpret_cast<std::uint8_t*>(out), window.data(),
+                                                add);
     });
   }
 }
@@ -208,14 +209,14 @@ void check_int8_depthwise(const conv_test::Shape& shape) {
   onnxc::depthwise_conv2d_int8_nhwc(s, x.data(), packed.data(), start.data(), want.data(),
                                     scratch.data(), add);
   check_across(s, s.in_c, s.out_c, x, want, [&](const auto& rows, const X* in, X* out) {
-    onnxc::depthwise_conv2d_int8_nhwc_by_rows(rows, in, packed.data(), start.data(),
-                                              reinterpret_cast<std::uint8_t*>(out), nullptr, add);
+    onnxc::depthwise_conv2d_int8_nhwc_line_buffered(
+        rows, in, packed.data(), start.data(), reinterpret_cast<std::uint8_t*>(out), nullptr, add);
   });
 }
 
 }  // namespace
 
-TEST_CASE("convolutions across their input", "[by_rows]") {
+TEST_CASE("convolutions across their input", "[line_buffered]") {
   for (const Index batch : {1, 2}) {
     check_conv(make_shape(9, 7, 5, 5, 3, 3, 1, 1, {1, 1, 1, 1}, 1, batch));
     check_conv(make_shape(9, 8, 4, 10, 3, 3, 2, 1, {0, 0, 1, 1}, 1, batch));
@@ -228,7 +229,7 @@ TEST_CASE("convolutions across their input", "[by_rows]") {
   }
 }
 
-TEST_CASE("depthwise convolutions and pools across their input", "[by_rows]") {
+TEST_CASE("depthwise convolutions and pools across their input", "[line_buffered]") {
   for (const Index batch : {1, 2}) {
     for (const auto& s : {make_shape(9, 7, 6, 6, 3, 3, 1, 1, {1, 1, 1, 1}, 6, batch),
                           make_shape(10, 8, 16, 16, 3, 3, 2, 1, {0, 0, 1, 1}, 16, batch),
@@ -240,7 +241,7 @@ TEST_CASE("depthwise convolutions and pools across their input", "[by_rows]") {
   }
 }
 
-TEST_CASE("convolutions of 8-bit integers across their input", "[by_rows]") {
+TEST_CASE("convolutions of 8-bit integers across their input", "[line_buffered]") {
   for (const Index batch : {1, 2}) {
     for (const auto& s : {make_shape(9, 7, 8, 5, 3, 3, 1, 1, {1, 1, 1, 1}, 1, batch),
                           make_shape(9, 8, 4, 20, 3, 3, 2, 1, {0, 0, 1, 1}, 1, batch),

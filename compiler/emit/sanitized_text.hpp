@@ -1,5 +1,5 @@
-// The gates through which a model's text reaches generated code and reports: types that nothing
-// else makes, so that raw text in their place does not compile.
+// Types for sanitized text: a model's text reaches generated code and reports only as one of these,
+// so that raw text in their place does not compile.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 
 namespace onnxc {
 
-// Text that passed a gate.
+// Text that was sanitized.
 class SafeText {
  public:
   const std::string& text() const { return text_; }
@@ -71,7 +71,7 @@ class FileStem : public SafeText {
 };
 
 // Text in a comment: printable ASCII on one line that cannot end its comment, start another, or
-// continue its line: no backslash, no ? (trigraphs), no star beside a slash or at an end.
+// continue its line: no backslash, no ? (trigraphs), no star next to a slash or at an end.
 // Concatenated pieces keep that property.
 class CommentText : public SafeText {
  public:

@@ -1,5 +1,5 @@
-// The characters that each gate lets pass, and the escapes of the others.
-#include "compiler/emit/text_gates.hpp"
+// The characters that each type of sanitized text permits, and the escapes of the others.
+#include "compiler/emit/sanitized_text.hpp"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 namespace onnxc {
 namespace {
 
-// Removes stars that could be half of a comment's begin or end.
+// Removes stars that could be half of the start or end of a comment.
 std::string without_marks(std::string s) {
   for (std::size_t i = 0; i < s.size(); ++i) {
     const bool at_end = i == 0 || i + 1 == s.size();
@@ -73,10 +73,10 @@ CommentText shape_comment(const std::string& text) {
 }
 
 CommentText work_comment(const Dim& count, const std::optional<std::int64_t>& at_most) {
-  constexpr std::size_t kMost = 48;
+  constexpr std::size_t kMax = 48;
   const std::string text = count.is_const() ? count.to_string() : count_text(count, at_most);
   return shape_comment(
-      text.size() <= kMost ? text : text.substr(0, text.find_last_of(" *", kMost)) + " ...");
+      text.size() <= kMax ? text : text.substr(0, text.find_last_of(" *", kMax)) + " ...");
 }
 
 StringLiteral string_literal(std::string_view text) {
@@ -108,7 +108,7 @@ HtmlText html_text(std::string_view text) {
   return HtmlText(std::move(s));
 }
 
-// Strings of JSON hold no line feed, so that one always stands between two items.
+// Strings of JSON hold no line feed, so that one is always between two items.
 ScriptData script_data(std::string_view json) {
   std::string s;
   for (std::size_t i = 0; i < json.size(); ++i) {

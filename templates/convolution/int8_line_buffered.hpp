@@ -1,5 +1,5 @@
-// int8_by_rows.hpp - convolutions of 8-bit integers that finish one row of outputs before the next,
-// as in by_rows.hpp.
+// int8_line_buffered.hpp - convolutions of 8-bit integers that finish one row of outputs before the
+// next, as in line_buffered.hpp.
 //
 // Nothing is copied with a border: outputs whose window is inside the image read it in place, those
 // at the edges take zero points for the taps outside. Where words cannot be read in place (runs
@@ -12,10 +12,10 @@
 
 #include "runtime_min/chunk.hpp"
 #include "runtime_min/types.hpp"
-#include "templates/convolution/by_rows.hpp"
 #include "templates/convolution/conv2d_int8_nhwc.hpp"
 #include "templates/convolution/conv_geometry.hpp"
 #include "templates/convolution/depthwise_conv2d_int8_nhwc.hpp"
+#include "templates/convolution/line_buffered.hpp"
 #include "templates/matmul/int8_tile.hpp"
 
 namespace onnxc {
@@ -38,7 +38,7 @@ constexpr WindowTaps window_taps(const S& s, Index oh, Index ow) {
           (row * s.in_w + column) * s.in_c};
 }
 
-// Bytes of a gathered window: rows of taps that begin with a word, and what is read behind them.
+// Bytes of a gathered window: rows of taps that begin with a word, and what is read past them.
 template <class S>
 constexpr Index gathered_row(const S& s) {
   return (s.k_w * s.in_c + 3) / 4 * 4;
@@ -84,12 +84,12 @@ template <int NR>
 constexpr Index zero_points = NR == 1 ? 64 : 4;
 
 // One output of which some taps are outside of the image: these read `zeros`, zero_points of them.
-// words: of one tap, which t.x_step_h and t.x_step_w tell apart. place.x: of the image.
+// words: of one tap, which t.x_step_h and t.x_step_w separate. place.x: of the image.
 template <int NR, class Y, class Epilogue>
 [[gnu::noinline]] void int8_edge_tile(const Int8Tile<Y>& t, const Int8Place<Y>& place,
                                       const WindowTaps& taps, Index taps_w, Index words,
                                       const std::uint8_t* zeros, const Epilogue& given) {
-  // A copy, since the stores might change what is behind a reference.
+  // A copy, since the stores might alias a reference.
   const Epilogue epilogue = given;
   constexpr int n = tile_lanes<NR>, nv = tile_vectors<NR>;
   constexpr std::size_t vectors = nv;
@@ -258,14 +258,15 @@ void conv_int8_row(const S& s, const X* x, Index oh, const Int8Convolution<Y>& c
   gathered_int8_row<NR>(s, x, oh, c, scratch, epilogue);
 }
 
-// Everything as of conv2d_int8_nhwc, without residual words. s: also backwards; copies: whether
+// Everything as for conv2d_int8_nhwc, without residual words. s: also backwards; copies: whether
 // windows are gathered, as they are of signed integers and of groups whose channels do not fill
 // words. scratch: gathered_size if `copies`, else null.
 template <int NR, class S, class X, class Y, class Epilogue = NoEpilogue>
-[[gnu::noinline]] void conv2d_int8_nhwc_by_rows(S s, const X* x, const std::int8_t* w,
-                                                const std::int32_t* start, const std::int32_t*,
-                                                Y* y, std::uint8_t* scratch,
-                                                Epilogue epilogue = {}) {
+[[gnu::noinline]] void conv2d_int8_nhwc_line_buffered(S s, const X* x, const std::int8_t* w,
+                                                      const std::int32_t* start,
+                                                      const std::int32_t*, Y* y,
+                                                      std::uint8_t* scratch,
+                                                      Epilogue epilogue = {}) {
   each_row(s, [&](const RowOfImage& r) {
     const X* image = x + r.n * s.in_h * s.in_w * s.in_c;
     const Index first = output_pixels(s, r) * s.out_c;
@@ -410,7 +411,7 @@ template <class S, class X, class Y, class Epilogue>
 [[gnu::noinline]] void depthwise_edge_tile(const S& s, const X* x, const WindowTaps& given_taps,
                                            const DepthwiseInt8Tile<Y>& given_tile,
                                            const Epilogue& given) {
-  // Copies, since the stores might change what is behind a reference.
+  // Copies, since the stores might alias references.
   const WindowTaps taps = given_taps;
   const DepthwiseInt8Tile<Y> t = given_tile;
   const Epilogue epilogue = given;
@@ -479,11 +480,13 @@ void depthwise_int8_row_of_image(const S& s, const X* x, Index oh,
   }
 }
 
-// Everything as of depthwise_conv2d_int8_nhwc; s: also backwards. scratch is not used.
+// Everything as for depthwise_conv2d_int8_nhwc; s: also backwards. scratch is not used.
 template <class S, class X, class Y, class Epilogue = NoEpilogue>
-[[gnu::noinline]] void depthwise_conv2d_int8_nhwc_by_rows(S s, const X* x, const std::int8_t* w,
-                                                          const std::int32_t* start, Y* y,
-                                                          std::uint8_t*, Epilogue epilogue = {}) {
+[[gnu::noinline]] void depthwise_conv2d_int8_nhwc_line_buffered(S s, const X* x,
+                                                                const std::int8_t* w,
+                                                                const std::int32_t* start, Y* y,
+                                                                std::uint8_t*,
+                                                                Epilogue epilogue = {}) {
   each_row(s, [&](const RowOfImage& r) {
     const Index first = output_pixels(s, r) * s.in_c;
     depthwise_int8_row_of_image(s, x + r.n * s.in_h * s.in_w * s.in_c, r.oh,

@@ -1,10 +1,10 @@
-// by_rows.hpp - convolutions and pools that finish one row of outputs before the next, so that the
-// output may lie across the input that it replaces.
+// line_buffered.hpp - line-buffered convolutions and pools: they finish one row of outputs before
+// the next, so that the output may overlap the input that it replaces.
 //
 // Rows go from the first to the last, or the other way if `backwards`. The first of the rows that
-// are not finished reads no input row before the one where its window begins; so whatever lies
-// before that row may hold results already. The values are those of the kernels for whole images.
-// Nothing here is divided among threads.
+// are not finished reads no input row before the one where its window begins; so whatever is before
+// that row may hold results already. The values are those of the kernels for whole images. Nothing
+// here is divided among threads.
 #pragma once
 
 #include <type_traits>
@@ -37,7 +37,7 @@ void each_row(const S& s, Row row) {
   }
 }
 
-// The shape of one row, as of an image with as many rows as it reads.
+// The shape of one row, as that of an image with as many rows as it reads.
 template <class S>
 struct OneRow : S {
   static constexpr Index batch = 1, out_h = 1;
@@ -87,8 +87,8 @@ void conv_some_pixels(const S& s, const float* x, const float* w, const float* b
 }
 
 template <int MR, int NR, class S, class Epilogue>
-void conv_pixels_by_rows(const S& s, const float* x, const float* w, const float* bias, float* y,
-                         const Epilogue& epilogue) {
+void conv_pixels_line_buffered(const S& s, const float* x, const float* w, const float* bias,
+                               float* y, const Epilogue& epilogue) {
   constexpr Index all = fixed_pixels<S>(), width = fixed_extent(&S::out_w);
   constexpr Index fixed = all > 0 ? pixels_at_once<MR, NR>(width) : -1;
   constexpr Index fixed_rest = all > 0 ? all % fixed : -1;
@@ -139,12 +139,12 @@ void conv_row(const S& s, const RowOfImage& r, const float* x, const float* w, c
   if constexpr (!is_known_pointwise<S>) conv_window_row<MR, NR>(s, r, x, w, bias, y, epilogue);
 }
 
-// Everything as of conv2d_nhwc; s: also backwards.
+// Everything as for conv2d_nhwc; s: also backwards.
 template <int MR, int NR, class S, class Epilogue = NoEpilogue>
-void conv2d_nhwc_by_rows(S s, const float* x, const float* w, const float* bias, float* y,
-                         Epilogue epilogue = {}) {
+void conv2d_nhwc_line_buffered(S s, const float* x, const float* w, const float* bias, float* y,
+                               Epilogue epilogue = {}) {
   if constexpr (!has_known_window<S>) {
-    if (is_pointwise(s)) return conv_pixels_by_rows<MR, NR>(s, x, w, bias, y, epilogue);
+    if (is_pointwise(s)) return conv_pixels_line_buffered<MR, NR>(s, x, w, bias, y, epilogue);
   }
   if constexpr (!is_known_pointwise<S>) {
     each_row(s, [&](const RowOfImage& r) {
@@ -154,10 +154,10 @@ void conv2d_nhwc_by_rows(S s, const float* x, const float* w, const float* bias,
   }
 }
 
-// Everything as of depthwise_conv2d_nhwc, with out_c = in_c; s: also backwards.
+// Everything as for depthwise_conv2d_nhwc, with out_c = in_c; s: also backwards.
 template <class S, class Epilogue = NoEpilogue>
-void depthwise_conv2d_nhwc_by_rows(S s, const float* x, const float* w, const float* bias, float* y,
-                                   Epilogue epilogue = {}) {
+void depthwise_conv2d_nhwc_line_buffered(S s, const float* x, const float* w, const float* bias,
+                                         float* y, Epilogue epilogue = {}) {
   const BlockStage<Epilogue> stage = {w, bias, epilogue};
   each_row(s, [&](const RowOfImage& r) {
     filter_rows(s, x + input_pixels(s, r) * s.in_c, stage, r.in, {r.oh, r.oh + 1},
@@ -165,9 +165,9 @@ void depthwise_conv2d_nhwc_by_rows(S s, const float* x, const float* w, const fl
   });
 }
 
-// Everything as of max_pool2d_nhwc; s: also backwards.
+// Everything as for max_pool2d_nhwc; s: also backwards.
 template <class S, class Epilogue = NoEpilogue>
-void max_pool2d_nhwc_by_rows(S s, const float* x, float* y, Epilogue epilogue = {}) {
+void max_pool2d_nhwc_line_buffered(S s, const float* x, float* y, Epilogue epilogue = {}) {
   each_row(s, [&](const RowOfImage& r) {
     const Index first = output_pixels(s, r);
     max_pool2d_nhwc(OneRow<S>(s, r), x + input_pixels(s, r) * s.ldx, y + first * s.ldy,
@@ -175,9 +175,9 @@ void max_pool2d_nhwc_by_rows(S s, const float* x, float* y, Epilogue epilogue = 
   });
 }
 
-// Everything as of max_pool2d_int8_nhwc; s: also backwards.
+// Everything as for max_pool2d_int8_nhwc; s: also backwards.
 template <class S, class T>
-void max_pool2d_int8_nhwc_by_rows(S s, const T* x, T* y) {
+void max_pool2d_int8_nhwc_line_buffered(S s, const T* x, T* y) {
   each_row(s, [&](const RowOfImage& r) {
     max_pool2d_int8_nhwc(OneRow<S>(s, r), x + input_pixels(s, r) * s.channels,
                          y + output_pixels(s, r) * s.channels);
