@@ -58,6 +58,7 @@ class NormalizationFusion {
 
   void run() {
     editor_.each([this](Node& node) {
+      if (node.outputs.empty()) return;  // sends a message
       NormalizationMatch m;
       m.last = &node;
       m.nodes = {&node};
