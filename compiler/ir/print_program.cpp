@@ -43,8 +43,13 @@ class ProgramPrinter {
   }
 
  private:
+  // Names of the model may hold any bytes.
   void line(const std::string& text) {
-    out_ += std::string(static_cast<std::size_t>(2 * depth_), ' ') + text + '\n';
+    out_ += std::string(static_cast<std::size_t>(2 * depth_), ' ');
+    for (const char c : text)
+      out_ += c >= ' ' && c <= '~' ? std::string(1, c)
+                                   : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    out_ += '\n';
   }
   const std::string& name(BufferId id) const { return names_[static_cast<std::size_t>(id)]; }
 
