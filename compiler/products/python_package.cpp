@@ -138,7 +138,8 @@ std::vector<GeneratedFile> python_files(const ModelInterface& model, const Pytho
   const std::string weights = outside_weights(sources);
   const auto with_licence = [](const std::string& text) { return licence_line("# ", "\n") + text; };
   const auto script = [&](const char* name) {
-    return with_licence(std::string(embedded_text(fmt::format("compiler/products/python/{}", name))));
+    return with_licence(
+        std::string(embedded_text(fmt::format("compiler/products/python/{}", name))));
   };
   const std::string folder = package.folder + "/";
   return {{folder + "__init__.py", script("package.py")},
