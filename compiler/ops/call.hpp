@@ -3,7 +3,7 @@
 
 #include <initializer_list>
 
-#include "compiler/ir/kernel_call.hpp"
+#include "compiler/kernels/kernel_call.hpp"
 
 namespace onnxc::ops {
 

@@ -30,7 +30,7 @@ class Lower : public NodeView {
     made.step().params = kernel_call::params_of(shape);
     return made;
   }
-  // A typed call; see compiler/ir/kernel_call.hpp.
+  // A typed call; see compiler/kernels/kernel_call.hpp.
   template <template <class, class> class K>
   Call call(const K<Dim, Arg>& typed) {
     Call made = call(std::string(typed.kernel));

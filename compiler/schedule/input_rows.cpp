@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "compiler/ir/kernel_call.hpp"
 #include "compiler/kernels/convolution_calls.hpp"
+#include "compiler/kernels/kernel_call.hpp"
 #include "compiler/schedule/row_layers.hpp"
 #include "compiler/schedule/schedule.hpp"
 #include "compiler/support/diagnostics.hpp"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "compiler/ir/kernel_call.hpp"
 #include "compiler/kernels/convolution_calls.hpp"
+#include "compiler/kernels/kernel_call.hpp"
 #include "compiler/kernels/pooling_calls.hpp"
 #include "compiler/schedule/row_chains.hpp"
 #include "templates/convolution/int8_line_buffered.hpp"

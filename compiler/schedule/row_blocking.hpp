@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/ir/kernel_call.hpp"
+#include "compiler/kernels/kernel_call.hpp"
 
 namespace onnxc::row_blocking {
 

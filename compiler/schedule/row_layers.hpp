@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/ir/kernel_call.hpp"
 #include "compiler/kernels/convolution_calls.hpp"
+#include "compiler/kernels/kernel_call.hpp"
 
 namespace onnxc {
 

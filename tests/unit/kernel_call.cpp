@@ -1,6 +1,6 @@
 // Contracts of kernels: steps return the calls that they were made of, and sizes of scratch memory
 // are the same for symbolic extents as for numbers.
-#include "compiler/ir/kernel_call.hpp"
+#include "compiler/kernels/kernel_call.hpp"
 
 #include <catch2/catch.hpp>
 
