@@ -9,14 +9,15 @@
 // before derivatives are made, and again after merge_duplicates and conversions to float32.
 //
 // Needs: types. Produces: Gelu. Leaves alone: values in between with other readers, or that are
-// graph outputs; other types than float32, in which constants are exact enough to tell; with --fp
-// strict, anything, as the operator rounds once.
-#include <array>
+// graph outputs; other types than float32, in which constants are exact enough to tell, and
+// constants that were rounded to 16 bits, which are other numbers; with --fp strict, anything, as
+// the operator rounds once.
 #include <cmath>
 #include <optional>
 
 #include "compiler/ir/editor.hpp"
 #include "compiler/ir/op.hpp"
+#include "compiler/passes/fusion/constant_number.hpp"
 #include "compiler/passes/pass.hpp"
 
 namespace onnxc::passes {
@@ -25,29 +26,8 @@ namespace {
 // The longest path from the operand of Erf or Tanh to x, and from its result to that of Gelu.
 constexpr int kLongestPath = 8;
 
-constexpr double kSqrt2 = 1.4142135623730951, kSqrtHalf = 0.70710678118654752,
-                 kTanhScale = 0.79788456080286536, kCubic = 0.044715;
-
-// Constants that exporters write in 16 bits stand for the numbers that they were rounded from.
-double before_rounding(double v) {
-  constexpr std::array<std::array<double, 3>, 4> kKnown = {{
-      {1.4140625, 1.4140625, kSqrt2},
-      {0.70703125, 0.70703125, kSqrtHalf},
-      {0.7978515625, 0.796875, kTanhScale},
-      {0.044708251953125, 0.044677734375, kCubic},
-  }};
-  for (const auto& [float16, bfloat16, exact] : kKnown)
-    if (v == float16 || v == bfloat16) return exact;
-  return v;
-}
-
-std::optional<double> known_number(const Value* v) {
-  if (!v->constant || v->constant->size() != 1) return std::nullopt;
-  if (v->type.elem == ElemType::float32) return before_rounding(v->constant->number(0));
-  const std::vector<std::int64_t> integers = v->constant->to_int64s();  // exponents
-  if (integers.empty()) return std::nullopt;
-  return static_cast<double>(integers[0]);
-}
+constexpr double kSqrtHalf = 0.70710678118654752, kTanhScale = 0.79788456080286536,
+                 kCubic = 0.044715;
 
 // Coefficients of t^i * x^k.
 struct Polynomial {
@@ -146,7 +126,7 @@ class GeluMatcher {
       p.of[0][1] = 1;
     } else if (v == t && reader_of(*v)) {
       p.of[1][0] = 1;
-    } else if (const auto constant = known_number(v)) {
+    } else if (const auto constant = constant_number(v)) {
       p.of[0][0] = *constant;
     } else if (reader_of(*v) && is_arithmetic(v->producer) && v->producer->graph == &graph_) {
       return of_node(*v->producer, t);
@@ -184,10 +164,8 @@ class GeluMatcher {
 void become_gelu(GraphEditor& editor, const GeluMatcher& match, Node& last,
                  const char* approximate) {
   std::vector<std::string> sources;
-  for (std::size_t i = match.nodes().size(); i-- > 0;) {
-    const auto& own = match.nodes()[i]->sources;
-    sources.insert(sources.end(), own.begin(), own.end());
-  }
+  for (std::size_t i = match.nodes().size(); i-- > 0;)
+    add_sources(sources, match.nodes()[i]->sources);
   editor.before(last);
   Node& node = editor.emit_as(last.outputs[0], "Gelu", {match.x()},
                               {{"approximate", std::string(approximate)}});

@@ -19,6 +19,7 @@
 #include "compiler/ir/editor.hpp"
 #include "compiler/ops/node_view.hpp"
 #include "compiler/ops/normalization/normalize.hpp"
+#include "compiler/passes/fusion/constant_number.hpp"
 #include "compiler/passes/pass.hpp"
 
 namespace onnxc::passes {
@@ -35,15 +36,6 @@ struct NormalizationMatch {
   Node* last = nullptr;             // whose result the operator makes
   std::vector<const Node*> nodes;   // from the last to the first
 };
-
-std::optional<double> number_of(const Value* v) {
-  if (!v || !v->constant || v->constant->size() != 1) return std::nullopt;
-  const ElemType elem = v->type.elem;
-  if (elem == ElemType::float32 || elem == ElemType::float64) return v->constant->number(0);
-  const std::vector<std::int64_t> integers = v->constant->to_int64s();
-  if (integers.empty()) return std::nullopt;
-  return static_cast<double>(integers[0]);
-}
 
 bool is_float_tensor(const Value* v) {
   return v && v->type.is_tensor() && v->type.elem == ElemType::float32 && v->type.has_rank() &&
@@ -152,7 +144,7 @@ class NormalizationFusion {
     }
     if (const Node* n = made_by(v, "Div", readers)) {
       m.nodes.push_back(n);
-      return number_of(n->inputs[0]) == 1.0 && take_root(n->inputs[1], 1, m);
+      return constant_number(n->inputs[0]) == 1.0 && take_root(n->inputs[1], 1, m);
     }
     return take_power(v, -0.5, readers, m);
   }
@@ -167,7 +159,7 @@ class NormalizationFusion {
   bool take_power(const Value* v, double exponent, std::size_t readers,
                   NormalizationMatch& m) const {
     const Node* const n = made_by(v, "Pow", readers);
-    if (!n || number_of(n->inputs[1]) != exponent) return false;
+    if (!n || constant_number(n->inputs[1]) != exponent) return false;
     m.nodes.push_back(n);
     return take_variance(n->inputs[0], m);
   }
@@ -176,8 +168,8 @@ class NormalizationFusion {
   bool take_variance(const Value* v, NormalizationMatch& m) const {
     const Node* const sum = made_by(v, "Add");
     if (!sum) return false;
-    const std::size_t at = number_of(sum->inputs[1]) ? 1 : 0;
-    const auto epsilon = number_of(sum->inputs[at]);
+    const std::size_t at = constant_number(sum->inputs[1]) ? 1 : 0;
+    const auto epsilon = constant_number(sum->inputs[at]);
     const Node* const mean = made_by(sum->inputs[1 - at], "ReduceMean");
     if (!epsilon || !mean || sum->inputs[at]->type.elem != ElemType::float32) return false;
     m.epsilon = static_cast<float>(*epsilon);
@@ -190,7 +182,7 @@ class NormalizationFusion {
 
   bool take_squares(const Value* v, NormalizationMatch& m) const {
     const Node* n = made_by(v, "Pow");
-    const bool is_power = n && number_of(n->inputs[1]) == 2.0;
+    const bool is_power = n && constant_number(n->inputs[1]) == 2.0;
     if (!is_power) n = made_by(v, "Mul");
     if (!n || (!is_power && n->inputs[0] != n->inputs[1]) || !is_float_tensor(v)) return false;
     m.squared = n->inputs[0];
@@ -302,8 +294,7 @@ class NormalizationFusion {
     std::vector<Value*> inputs = {m.x, m.scale ? m.scale : one(m.x->type.elem)};
     if (m.bias) inputs.push_back(m.bias);
     std::vector<std::string> sources;
-    for (std::size_t i = m.nodes.size(); i-- > 0;)
-      sources.insert(sources.end(), m.nodes[i]->sources.begin(), m.nodes[i]->sources.end());
+    for (std::size_t i = m.nodes.size(); i-- > 0;) add_sources(sources, m.nodes[i]->sources);
     const auto rank = static_cast<std::int64_t>(m.x->type.rank());
     Node& node = editor_.emit_as(
         last.outputs[0], m.mean ? "LayerNormalization" : "RMSNormalization", inputs,
