@@ -162,6 +162,7 @@ void add_logging_options(CLI::App& app, CompileOptions& o) {
       ->type_name("DIR");
   app.add_option("--passes-until", o.passes_until,
                  "Leave out the optional passes from this number on")
+      ->check(CLI::NonNegativeNumber)
       ->type_name("N");
   app.add_flag("-q,--quiet", o.quiet, "No summary line");
   app.add_flag("-v,--verbose", o.verbosity, "Print the time of every pass");

@@ -28,7 +28,7 @@ void fuse_steps(Program& program, ScheduleContext& context) {
   if (program.steps.size() == steps) context.unfused.reset();
 }
 
-void supply_input_by_rows(Program& program, ScheduleContext& context) {
+void stream_input(Program& program, ScheduleContext& context) {
   if (reads_rows(context))
     stream_input_rows(program, context.options.input_rows, context.diagnostics);
 }
@@ -66,11 +66,11 @@ void divide_among_memories(Program& program, ScheduleContext& context) {
 }
 
 constexpr SchedulePass kPipeline[] = {
-    {"forbid_sharing", [](Program& p, ScheduleContext&) { mark_alias_hazards(p); }, 0},
+    {"mark_alias_hazards", [](Program& p, ScheduleContext&) { mark_alias_hazards(p); }, 0},
     {"update_in_place", [](Program& p, ScheduleContext&) { update_in_place(p); },
      SchedulePass::optional},
     {"remove_dead_steps", [](Program& p, ScheduleContext&) { remove_dead_steps(p); }, 0},
-    {"supply_input_by_rows", supply_input_by_rows, 0},
+    {"stream_input", stream_input, 0},
     {"fuse_steps", fuse_steps, SchedulePass::optional},
     {"place_buffers", place_buffers, SchedulePass::places},
     {"name_steps", [](Program& p, ScheduleContext&) { name_steps(p); }, 0},

@@ -17,8 +17,7 @@ using Kind = Step::Kind;
 
 class ProgramVerifier {
  public:
-  ProgramVerifier(const Program& program, bool placed)
-      : p_(program), placed_(placed), names_(buffer_names(program)) {}
+  ProgramVerifier(const Program& program, bool placed) : p_(program), placed_(placed) {}
 
   std::vector<std::string> run() {
     check_buffers();
@@ -41,12 +40,17 @@ class ProgramVerifier {
     Kind kind;
     std::set<BufferId> allocated, after_then;  // at its begin; after the first branch
     bool then_ends = false;                    // the first branch ends the call
+    bool ended = false;                        // what was before it did
   };
 
   void report(const std::string& what) {
     problems_.push_back(at_ < p_.steps.size() ? fmt::format("step {}: {}", at_, what) : what);
   }
-  const std::string& name(BufferId id) const { return names_[static_cast<std::size_t>(id)]; }
+  // Names are made for the first problem only: most programs have none.
+  const std::string& name(BufferId id) {
+    if (names_.empty()) names_ = buffer_names(p_);
+    return names_[static_cast<std::size_t>(id)];
+  }
   bool exists(BufferId id) const {
     return id >= 0 && static_cast<std::size_t>(id) < p_.buffers.size();
   }
@@ -83,7 +87,7 @@ class ProgramVerifier {
       case Kind::open_if:
       case Kind::open_loop:
         check_conditions(step);
-        blocks_.push_back({step.kind, allocated_, {}, false});
+        blocks_.push_back({step.kind, allocated_, {}, false, std::exchange(ends_, false)});
         return;
       case Kind::open_else:
         return open_else();
@@ -121,11 +125,12 @@ class ProgramVerifier {
     if (blocks_.empty()) return report("a close without a block");
     const Block block = std::move(blocks_.back());
     blocks_.pop_back();
+    const bool branch_ends = std::exchange(ends_, block.ended);
     if (block.kind == Kind::open_loop) return;
     const std::set<BufferId>& other =
         block.kind == Kind::open_else ? block.after_then : block.allocated;
     // A branch that ends the call does not come here.
-    if (std::exchange(ends_, false))
+    if (branch_ends)
       allocated_ = other;
     else if (!block.then_ends)
       std::erase_if(allocated_, [&](BufferId id) { return other.count(id) == 0; });
@@ -223,7 +228,7 @@ class ProgramVerifier {
 
   const Program& p_;
   const bool placed_;
-  const std::vector<std::string> names_;
+  std::vector<std::string> names_;
   std::size_t at_ = 0;  // the step that is checked
   std::set<std::string> known_;
   std::set<BufferId> written_, allocated_;

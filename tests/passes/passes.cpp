@@ -24,7 +24,8 @@ namespace {
 
 struct Case {
   std::string name;
-  // "passes: a b", "schedule: c d", "target: t", "fp: strict", "dims: N=4"; the first one is
+  // "passes: a b", "schedule: c d", "target: t", "fp: strict", "dims: N=4", and "io: int8" and
+  // "zipmap: tensor" as the options of these names; the first one is
   // always there. "passes: all" is the whole pipeline, "schedule: lower" nothing but lowering.
   std::vector<std::pair<std::string, std::string>> settings;
   std::string in, out;
@@ -37,7 +38,8 @@ struct Case {
 };
 
 bool is_setting(const std::string& line) {
-  for (const char* key : {"passes: ", "schedule: ", "target: ", "fp: ", "dims: "})
+  for (const char* key :
+       {"passes: ", "schedule: ", "target: ", "fp: ", "dims: ", "io: ", "zipmap: "})
     if (line.rfind(key, 0) == 0) return true;
   return false;
 }
@@ -91,6 +93,8 @@ std::vector<std::string> words(const std::string& text) {
 CompileOptions options_of(const Case& c) {
   CompileOptions options;
   options.strict_fp = c.get("fp") == "strict";
+  options.quantized_io = c.get("io") == "int8";
+  options.zipmap_tensors = c.get("zipmap") == "tensor";
   for (const std::string& dim : words(c.get("dims"))) {
     const std::size_t equals = dim.find('=');
     const std::int64_t size = std::stoll(dim.substr(equals + 1));
@@ -126,7 +130,8 @@ std::string run(const Case& c) {
   const CompileOptions options = options_of(c);
   const Target target = make_target(c.get("target").empty() ? "generic" : c.get("target"));
   Diagnostics diagnostics;
-  PassContext context{options, target, diagnostics};
+  PortFacts ports;
+  PassContext context{options, target, diagnostics, &ports};
   run_passes(*graph, c, context);
   const bool lowers = !c.get("schedule").empty() && !diagnostics.has_errors();
   const std::string result = lowers ? run_schedule_of(*graph, c, context) : print(*graph);
