@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "compiler/compile.hpp"
 #include "compiler/run/toolchain.hpp"
+#include "compiler/session/session.hpp"
 
 namespace onnxc {
 
