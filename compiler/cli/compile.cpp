@@ -10,7 +10,7 @@
 
 #include "compiler/cli/budget.hpp"
 #include "compiler/cli/single_file.hpp"
-#include "compiler/emit/figures.hpp"
+#include "compiler/interface/figures.hpp"
 #include "compiler/session/session.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/target.hpp"

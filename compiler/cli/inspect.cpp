@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "compiler/cli/inspection.hpp"
-#include "compiler/emit/figures.hpp"
+#include "compiler/interface/figures.hpp"
 #include "compiler/ir/size_names.hpp"
 #include "compiler/products/graph_picture.hpp"
 #include "compiler/support/limits.hpp"
@@ -108,7 +108,7 @@ void print_demand(const Demand& demand) {
     const CompileResult& r = *demand.compiled;
     terminal::print(stdout, "memory      weights {}, arena {}{}\n", bytes_text(r.weight_bytes),
                     bytes_text(r.arena_bytes),
-                    r.uses_heap ? ", heap " + heap_figure(r) : std::string());
+                    r.facts.heap ? ", heap " + heap_figure(r) : std::string());
     if (!r.peak_step.empty())
       terminal::print(stdout, "peak        {} in use at {}\n", bytes_text(r.peak_bytes),
                       quoted(r.peak_step));

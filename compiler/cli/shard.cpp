@@ -7,7 +7,7 @@
 
 #include "compiler/cli/commands.hpp"
 #include "compiler/devices/sharding.hpp"
-#include "compiler/emit/figures.hpp"
+#include "compiler/interface/figures.hpp"
 #include "compiler/ir/clone.hpp"
 #include "compiler/onnx/write/annotated_file.hpp"
 #include "compiler/session/session.hpp"

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "compiler/emit/figures.hpp"
+#include "compiler/interface/figures.hpp"
 #include "compiler/ir/clone.hpp"
 #include "compiler/onnx/read/import.hpp"
 #include "compiler/run/elf_sections.hpp"
@@ -145,7 +145,7 @@ void require_ok(const ProcessResult& r, const CompileResult& generated, bool rec
   if (r.exit_code != kModelStatus) return;
   throw FatalError(
       exit_code::bad_model,
-      fmt::format("the run ends with {} for {} of {}{}", model_status(std::atoi(r.output.c_str())),
+      fmt::format("the run ends with {} for {} of {}{}", status_name(std::atoi(r.output.c_str())),
                   recorded ? "the recorded values" : "random values",
                   list_of(Subject(generated).inputs),
                   recorded ? "" : "; --data DIR gives recorded ones"));

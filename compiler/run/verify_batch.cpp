@@ -393,7 +393,7 @@ std::optional<std::string> Batch::execute(const Unit& unit, std::size_t function
   result.ms += header[1];
   if (header[0] != 0)
     return fail(CaseStatus::mismatch,
-                fmt::format("the run ends with {}", model_status(static_cast<int>(header[0]))));
+                fmt::format("the run ends with {}", status_name(static_cast<int>(header[0]))));
   return bytes.substr(std::min(sizeof header, bytes.size()));
 }
 

@@ -6,11 +6,11 @@
 
 #include "compiler/emit/dependency_file.hpp"
 #include "compiler/emit/emit.hpp"
-#include "compiler/emit/figures.hpp"
-#include "compiler/emit/names.hpp"
 #include "compiler/emit/run_steps.hpp"
 #include "compiler/emit/self_test.hpp"
 #include "compiler/emit/tensor_list.hpp"
+#include "compiler/interface/figures.hpp"
+#include "compiler/interface/names.hpp"
 #include "compiler/products/bundle.hpp"
 #include "compiler/schedule/schedule.hpp"
 #include "compiler/session/session.hpp"
@@ -151,9 +151,8 @@ void describe_result(const EmitContext& context, CompileResult& r) {
   r.name = context.name;
   r.inputs = context.inputs;
   r.outputs = context.outputs;
-  r.uses_heap = program.uses_heap();
-  r.has_pool = uses_pool(context);
-  r.communicates = program.communicates();
+  r.facts = facts_of(context);
+  r.constants = constants_of(context);
   r.device = context.model.device;
   if (context.training) describe_training(*context.training, r);
   r.arena_bytes = program.arena_bytes;
@@ -180,7 +179,7 @@ std::int64_t flash_bytes(const CompileResult& r) {
 }
 
 bool uses_any_heap(const CompileResult& r) {
-  return r.uses_heap || (r.training && r.training->all.uses_heap);
+  return r.facts.heap || (r.training && r.training->all.uses_heap);
 }
 
 CompileResult emit(const Compilation& c, Diagnostics& diagnostics, const Costs* measured,

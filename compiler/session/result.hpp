@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "compiler/emit/costs.hpp"
-#include "compiler/emit/port.hpp"
 #include "compiler/emit/step_info.hpp"
+#include "compiler/interface/port.hpp"
 #include "compiler/support/write_files.hpp"
 
 namespace onnxc {
