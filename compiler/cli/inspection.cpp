@@ -20,12 +20,12 @@ namespace {
 // An operator is not supported in this model where an error names one of its nodes.
 void mark_refused(ModelStats& stats, const Diagnostics& diagnostics) {
   for (const Diagnostic& d : diagnostics.all()) {
-    if (d.severity != Severity::error) continue;
+    const std::optional<NodeName>& node = d.where.node();
+    if (d.severity != Severity::error || !node) continue;
     for (OperatorUse& use : stats.operators) {
-      const std::string title = use.domain.empty() ? use.name : use.domain + ":" + use.name;
-      if (!use.supported ||
-          d.where.find(fmt::format("({}-{})", title, use.version)) == d.where.npos)
-        continue;
+      const bool named = use.name == node->op_type && use.version == node->version &&
+                         use.domain == (node->domain == "ai.onnx" ? "" : node->domain);
+      if (!use.supported || !named) continue;
       use.supported = false;
       use.note = d.message;
     }

@@ -13,6 +13,7 @@
 #include "compiler/ir/devices.hpp"
 #include "compiler/ir/tensor.hpp"
 #include "compiler/ir/type.hpp"
+#include "compiler/support/diagnostics.hpp"
 
 namespace onnxc {
 
@@ -287,7 +288,7 @@ std::string output_types(const Node& node);
 std::vector<std::string> dynamic_dims(const Graph& graph);
 
 // node 37 "/enc/Add_3" (Add-14)
-std::string describe(const Node& node);
+Location describe(const Node& node);
 // The text with quotes, backslashes, control characters and invalid UTF-8 escaped, cut at 80 bytes.
 std::string quoted(const std::string& text);
 

@@ -199,7 +199,7 @@ class Lowering {
         const std::string what = v->type.is_tensor() ? "its rank is known only at run time"
                                                      : v->type.to_string() + " is not taken here";
         diagnostics_.error(v->type.is_tensor() ? "dynamic-dim" : "unsupported",
-                           fmt::format("{}, {}", describe(node), quoted(v->name)), what);
+                           describe(node) + fmt::format(", {}", quoted(v->name)), what);
         return;
       }
       ops::Lower n(node, program_, buffers_, options_, target_,
