@@ -160,77 +160,91 @@ void set_direction(const Program& p, Step& step) {
 
 class ChooseForms {
  public:
-  explicit ChooseForms(const Program& program) : p_(program) {
+  explicit ChooseForms(Program& program) : whole_(program) {
     const RowForms forms(program);
     for (std::size_t i = 0; i < program.steps.size(); ++i)
       if (auto form = forms.of(program.steps[i])) forms_.emplace_back(i, std::move(*form));
-    taken_.assign(forms_.size(), true);
     streamed_ = std::any_of(program.steps.begin(), program.steps.end(), is_row_source);
   }
 
   Program run() {
-    Program whole = p_;
-    plan_memory(whole);
-    Program best = planned();
-    try_chains(best);
-    if (!streamed_ && best.arena_bytes >= whole.arena_bytes) return whole;
-    for (std::size_t i = 0; i < std::min(forms_.size(), kMaxTrials); ++i) {
-      taken_[i] = false;
-      Program trial = planned();
-      taken_[i] = trial.arena_bytes > best.arena_bytes;
-      if (!taken_[i]) best = std::move(trial);
-    }
-    for (Step& step : best.steps) set_direction(best, step);
-    return best;
+    const std::int64_t bytes_of_whole = planned_arena_bytes(whole_, kNever);
+    best_ = with_forms();
+    best_bytes_ = planned_arena_bytes(best_, kNever);
+    try_chains();
+    if (streamed_ || best_bytes_ < bytes_of_whole)
+      try_whole_forms();
+    else
+      best_ = std::move(whole_);
+    plan_memory(best_);
+    for (Step& step : best_.steps) set_direction(best_, step);
+    return std::move(best_);
   }
 
  private:
-  Program planned() const {
-    Program p = p_;
-    take_forms(p);
-    if (chains_) chains_->apply(p, ranges_);
-    plan_memory(p);
-    return p;
-  }
+  using Forms = std::vector<std::pair<std::size_t, RowForm>>;  // by step
 
-  void take_forms(Program& p) const {
-    for (std::size_t i = 0; i < forms_.size(); ++i) {
-      const auto& [at, form] = forms_[i];
-      if (!taken_[i] || in_chain(at)) continue;
-      p.steps[at] = form.step;
-      if (form.scratch >= 0) p.at(form.scratch).shape = {form.scratch_size};
-    }
-  }
-
-  bool in_chain(std::size_t step) const {
-    return std::any_of(ranges_.begin(), ranges_.end(),
+  static bool in_chain(const std::vector<RowChains::Range>& ranges, std::size_t step) {
+    return std::any_of(ranges.begin(), ranges.end(),
                        [&](const RowChains::Range& r) { return r.begin <= step && step < r.end; });
   }
 
-  // Takes the chains with which the fewest bytes are in use, if that takes enough off the arena.
-  void try_chains(Program& best) {
-    if (!p_.symbols.empty()) return;
-    Program unchained = p_;
-    take_forms(unchained);
-    std::vector<std::int64_t> alone = bytes_in_use(std::move(unchained));
-    for (std::size_t i = 0; i < alone.size(); ++i)
-      if (is_row_source(p_.steps[i])) alone[i] = kNever;
-    chains_.emplace(p_, std::move(alone));
-    ranges_ = chains_->best();
-    if (!ranges_.empty()) {
-      Program chained = planned();
-      if (streamed_ || chained.arena_bytes < best.arena_bytes / kWorth * (kWorth - 1))
-        return void(best = std::move(chained));
-    }
-    ranges_.clear();
+  static void take_row_form(Program& p, std::size_t at, const RowForm& form) {
+    p.steps[at] = form.step;
+    if (form.scratch >= 0) p.at(form.scratch).shape = {form.scratch_size};
   }
 
-  const Program& p_;
-  std::vector<std::pair<std::size_t, RowForm>> forms_;
-  std::vector<bool> taken_;
+  void take_whole_form(Program& p, std::size_t at, const RowForm& form) const {
+    p.steps[at] = whole_.steps[at];
+    if (form.scratch >= 0) p.at(form.scratch).shape = whole_.at(form.scratch).shape;
+  }
+
+  // All steps have their line-buffered form that are in none of these chains.
+  Program with_forms(const std::vector<RowChains::Range>& chains = {}) const {
+    Program p = whole_;
+    for (const auto& [at, form] : forms_)
+      if (!in_chain(chains, at)) take_row_form(p, at, form);
+    return p;
+  }
+
+  // Takes the chains with which the fewest bytes are in use, if that takes enough off the arena.
+  void try_chains() {
+    if (!whole_.symbols.empty()) return;
+    std::vector<std::int64_t> alone = bytes_in_use(best_);
+    for (std::size_t i = 0; i < alone.size(); ++i)
+      if (is_row_source(whole_.steps[i])) alone[i] = kNever;
+    const RowChains chains(whole_, std::move(alone));
+    const std::vector<RowChains::Range> ranges = chains.best();
+    if (ranges.empty()) return;
+    Program chained = with_forms(ranges);
+    chains.apply(chained, ranges);
+    const std::int64_t bytes = planned_arena_bytes(chained, kNever);
+    if (!streamed_ && bytes >= best_bytes_ / kWorth * (kWorth - 1)) return;
+    best_ = std::move(chained);
+    best_bytes_ = bytes;
+    chains_ = ranges;
+  }
+
+  // Gives steps their form for whole images back where the arena stays as it is.
+  void try_whole_forms() {
+    for (std::size_t i = 0; i < std::min(forms_.size(), kMaxTrials); ++i) {
+      const auto& [at, form] = forms_[i];
+      if (in_chain(chains_, at)) continue;
+      take_whole_form(best_, at, form);
+      const std::int64_t bytes = planned_arena_bytes(best_, best_bytes_);
+      if (bytes <= best_bytes_)
+        best_bytes_ = bytes;
+      else
+        take_row_form(best_, at, form);
+    }
+  }
+
+  Program& whole_;
+  Forms forms_;
   bool streamed_ = false;  // a user callback supplies rows, to a chain
-  std::optional<RowChains> chains_;
-  std::vector<RowChains::Range> ranges_;
+  Program best_;
+  std::int64_t best_bytes_ = 0;
+  std::vector<RowChains::Range> chains_;  // of `best_`
 };
 
 }  // namespace

@@ -23,6 +23,9 @@ struct Slot {
 // From this number of buffers on, a tree finds a place faster than a list.
 constexpr std::size_t kFew = 2000;
 
+// Up to this number of overlapping lifetimes for each buffer, looking at these alone is faster.
+constexpr std::size_t kSparse = 16;
+
 void touch(std::vector<Lifetime>& lives, BufferId id, std::size_t step) {
   Lifetime& l = lives[static_cast<std::size_t>(id)];
   l.first = std::min(l.first, step);
@@ -86,6 +89,14 @@ class Planner {
     store();
   }
 
+  // The size of the arena, or of one that is larger than `most`.
+  std::int64_t arena_bytes(std::int64_t most) {
+    prepare();
+    if (p_.lower_bound > most) return p_.lower_bound;
+    place();
+    return p_.arena_bytes;
+  }
+
   void prepare() {
     choose_heap();
     make_slots();
@@ -94,6 +105,7 @@ class Planner {
     if (order_.size() < kFew) {
       find_neighbours();
       for (std::size_t i = 0; i < p_.chains.size(); ++i) find_neighbours(static_cast<int>(i));
+      sparse_ = find_all_neighbours();
     }
     const std::vector<std::int64_t> bytes = live_bytes();
     p_.lower_bound = bytes.empty() ? 0 : *std::max_element(bytes.begin(), bytes.end());
@@ -228,6 +240,29 @@ class Planner {
       if (p_.steps[i].chain == chain) together_.push_back({i, all - c.most});
   }
 
+  // Makes all slots neighbours whose lifetimes overlap; false, and no change, if these are many.
+  bool find_all_neighbours() {
+    std::vector<std::pair<std::size_t, std::size_t>> pairs;
+    for (std::size_t i = 0; i < order_.size(); ++i)
+      for (std::size_t j = i + 1; j < order_.size(); ++j) {
+        const std::size_t a = order_[i], b = order_[j];
+        if (slots_[a].life.overlaps(slots_[b].life)) pairs.push_back({a, b});
+        if (2 * pairs.size() > kSparse * order_.size()) return false;
+      }
+    for (const auto& [a, b] : pairs) {
+      add_neighbour(a, b);
+      add_neighbour(b, a);
+    }
+    return true;
+  }
+
+  void add_neighbour(std::size_t a, std::size_t b) {
+    std::vector<Neighbour>& all = slots_[a].neighbours;
+    const auto is_b = [b](const Neighbour& n) { return n.id == b; };
+    if (std::none_of(all.begin(), all.end(), is_b))
+      all.push_back({b, slots_[a].bytes, slots_[b].bytes});
+  }
+
   // First fit in the given order; gives up once `limit` is reached. place(slot) finds an offset,
   // add(slot, range, number) takes the range.
   template <class Place, class Add>
@@ -246,6 +281,12 @@ class Planner {
   }
 
   std::int64_t first_fit(const std::vector<std::size_t>& order, std::int64_t limit) {
+    if (sparse_) {
+      near_.clear(slots_.size());
+      return first_fit(
+          order, limit, [&](const Slot& s) { return near_.fit(s.neighbours); },
+          [&](const Slot&, ByteRange r, std::size_t i) { near_.add(r.begin, i); });
+    }
     if (order.size() < kFew) {
       list_.clear();
       return first_fit(
@@ -304,8 +345,9 @@ class Planner {
       state ^= state << 17;
       return static_cast<std::size_t>(state % below);
     };
+    std::vector<std::size_t> order;
     for (std::size_t k = 0; k < tries && p_.arena_bytes > p_.lower_bound; ++k) {
-      std::vector<std::size_t> order = best_;
+      order = best_;
       for (std::size_t moves = 1 + random(3); moves-- > 0;) {
         const std::size_t from = random(n), to = random(n);
         const std::size_t moved = order[from];
@@ -329,6 +371,8 @@ class Planner {
   std::vector<std::size_t> order_, best_;
   std::vector<std::pair<std::size_t, std::int64_t>>
       together_;  // step, bytes that overlapping saves
+  bool sparse_ = false;
+  PlacedNeighbours near_;
   PlacedList list_;
   std::optional<PlacedTree> tree_;
 };
@@ -506,6 +550,10 @@ std::vector<std::int64_t> bytes_in_use(Program program) {
   Planner planner(program);
   planner.prepare();
   return planner.live_bytes();
+}
+
+std::int64_t planned_arena_bytes(Program& program, std::int64_t most) {
+  return Planner(program).arena_bytes(most);
 }
 
 void plan_memory(Program& program) {

@@ -84,6 +84,10 @@ void plan_threads(Program& program, int threads, const Target& target);
 // steps that allocate and release the others. Throws OverflowError.
 void plan_memory(Program& program);
 
+// The size of the arena after plan_memory, or a size above `most` where that one is. Sets nothing
+// that plan_memory does not set again.
+std::int64_t planned_arena_bytes(Program& program, std::int64_t most);
+
 // Bytes of the arena in use at every step, whatever the places.
 std::vector<std::int64_t> bytes_in_use(Program program);
 
