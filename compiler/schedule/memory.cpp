@@ -32,6 +32,21 @@ void touch(std::vector<Lifetime>& lives, BufferId id, std::size_t step) {
   l.last = std::max(l.last, step);
 }
 
+// Calls f(group, step) for the groups of line-buffered layers and their first steps.
+template <class F>
+void each_group(const Program& p, F f) {
+  for (std::size_t i = 0; i < p.steps.size();) {
+    const int number = p.steps[i].group;
+    if (number < 0) {
+      ++i;
+      continue;
+    }
+    const LineBufferedGroup& group = p.groups[static_cast<std::size_t>(number)];
+    f(group, i);
+    i += group.layers;
+  }
+}
+
 // What was there before a loop and is used inside it must survive every iteration, and so must what
 // the iterations leave behind for later.
 void extend_over_loops(const Program& p, std::vector<Lifetime>& lives) {
@@ -51,19 +66,17 @@ void extend_over_loops(const Program& p, std::vector<Lifetime>& lives) {
   }
 }
 
-// The layers of a chain run together.
-void extend_over_chains(const Program& p, std::vector<Lifetime>& lives) {
-  if (p.chains.empty()) return;
-  for (std::size_t begin = 0, end; begin < p.steps.size(); begin = end) {
-    const int chain = p.steps[begin].chain;
-    for (end = begin + 1; end < p.steps.size() && p.steps[end].chain == chain;) ++end;
-    if (chain < 0) continue;
+// The layers of a group run together.
+void extend_over_groups(const Program& p, std::vector<Lifetime>& lives) {
+  each_group(p, [&](const LineBufferedGroup& group, std::size_t begin) {
+    const std::size_t end = begin + group.layers;
+    if (group.layers == 1) return;
     for (Lifetime& l : lives) {
       if (!l.used() || l.last < begin || l.first >= end) continue;
       l.first = std::min(l.first, begin);
       l.last = std::max(l.last, end - 1);
     }
-  }
+  });
 }
 
 }  // namespace
@@ -72,7 +85,7 @@ std::vector<Lifetime> lifetimes(const Program& p) {
   std::vector<Lifetime> lives(p.buffers.size());
   for (std::size_t i = 0; i < p.steps.size(); ++i)
     Program::each_buffer(p.steps[i], [&](BufferId id) { touch(lives, p.root(id).first, i); });
-  extend_over_chains(p, lives);
+  extend_over_groups(p, lives);
   extend_over_loops(p, lives);
   return lives;
 }
@@ -103,8 +116,9 @@ class Planner {
     share();
     collect();
     if (order_.size() < kFew) {
-      find_neighbours();
-      for (std::size_t i = 0; i < p_.chains.size(); ++i) find_neighbours(static_cast<int>(i));
+      each_group(p_, [this](const LineBufferedGroup& group, std::size_t begin) {
+        find_neighbours(group, begin);
+      });
       sparse_ = find_all_neighbours();
     }
     const std::vector<std::int64_t> bytes = live_bytes();
@@ -197,47 +211,30 @@ class Planner {
       if (slots_[i].bytes > 0) order_.push_back(i);
   }
 
-  // Slots that may overlap each other: that of the output of a step, and that of an input which
-  // dies there. A distance that clears the whole of a slot is as good as a larger one.
-  void find_neighbours() {
-    for (std::size_t i = 0; i < p_.steps.size(); ++i) {
-      if (!p_.steps[i].may_overlap) continue;
-      const Step::Overlap& o = *p_.steps[i].may_overlap;
-      const auto [from, from_offset] = p_.root(o.input);
-      const auto [to, to_offset] = p_.root(o.output);
-      const int a = slot(from), b = slot(to);
-      if (a < 0 || b < 0 || a == b || !from_offset.is(0) || !to_offset.is(0)) continue;
+  // Buffers of a group that have slots of their own, which are in use together while it runs alone,
+  // may overlap each other as its distances say.
+  void find_neighbours(const LineBufferedGroup& group, std::size_t begin) {
+    const std::size_t last = begin + group.layers - 1;
+    const auto may_overlap = [&](const Slot& a, const Slot& b) {
+      return std::max(a.life.first, b.life.first) >= begin &&
+             std::min(a.life.last, b.life.last) <= last;
+    };
+    for (const LineBufferedGroup::Distance& d : group.distances) {
+      const int a = slot(d.a), b = slot(d.b);
+      if (a < 0 || b < 0 || a == b) return;
       Slot& x = slots_[static_cast<std::size_t>(a)];
-      Slot& y = slots_[static_cast<std::size_t>(b)];
-      if (x.life.last != i || y.life.first != i) continue;
-      if (!(p_.bytes(from) == p_.bytes(o.input)) || !(p_.bytes(to) == p_.bytes(o.output))) continue;
-      const std::int64_t before = std::min(aligned(o.before), y.bytes),
-                         after = std::min(aligned(o.after), x.bytes);
-      y.neighbours.push_back({static_cast<std::size_t>(a), before, after});
-      x.neighbours.push_back({static_cast<std::size_t>(b), after, before});
-      together_.push_back({i, x.bytes + y.bytes -
-                                  std::min(std::max(before + x.bytes, y.bytes),
-                                           std::max(after + y.bytes, x.bytes))});
-    }
-  }
-
-  // Slots of a chain may overlap each other as its distances say.
-  void find_neighbours(int chain) {
-    const RowChain& c = p_.chains[static_cast<std::size_t>(chain)];
-    for (const RowChain::Distance& d : c.distances) {
-      const auto a = static_cast<std::size_t>(slot(d.a)), b = static_cast<std::size_t>(slot(d.b));
-      slots_[a].neighbours.push_back({b, aligned(d.bytes), INT64_MAX});
+      if (!may_overlap(x, slots_[static_cast<std::size_t>(b)])) return;
+      x.neighbours.push_back({static_cast<std::size_t>(b), aligned(d.bytes), INT64_MAX});
     }
     // Of two buffers one distance says how far either may be before the other.
-    for (const RowChain::Distance& d : c.distances) {
+    for (const LineBufferedGroup::Distance& d : group.distances) {
       const auto a = static_cast<std::size_t>(slot(d.a)), b = static_cast<std::size_t>(slot(d.b));
       for (Neighbour& n : slots_[b].neighbours)
         if (n.id == a) n.after = aligned(d.bytes);
     }
     std::int64_t all = 0;
-    for (BufferId id : c.buffers) all += slots_[static_cast<std::size_t>(slot(id))].bytes;
-    for (std::size_t i = 0; i < p_.steps.size(); ++i)
-      if (p_.steps[i].chain == chain) together_.push_back({i, all - c.most});
+    for (BufferId id : group.buffers) all += slots_[static_cast<std::size_t>(slot(id))].bytes;
+    for (std::size_t i = begin; i <= last; ++i) together_.push_back({i, all - group.most});
   }
 
   // Makes all slots neighbours whose lifetimes overlap; false, and no change, if these are many.
@@ -495,21 +492,17 @@ class HeapSteps {
   std::vector<std::vector<Step>> before_;
 };
 
-// Whether the place of `y` is that of `x`, or overlaps it as a step allows.
+// Whether `y` takes the place of `x` in a step.
 bool allows_place(const Step& step, const Program& p, BufferId x, BufferId y) {
-  const std::int64_t distance = p.at(y).offset - p.at(x).offset;
-  const auto is_pair = [&](BufferId input, BufferId output) {
-    return p.root(input).first == x && p.root(output).first == y;
-  };
-  for (const auto& [input, output] : step.may_share)
-    if (is_pair(input, output) && distance == 0) return true;
-  const auto& o = step.may_overlap;
-  return o && is_pair(o->input, o->output) && (distance <= -o->before || distance >= o->after);
+  return std::any_of(step.may_share.begin(), step.may_share.end(), [&](const auto& pair) {
+    return p.root(pair.first).first == x && p.root(pair.second).first == y &&
+           p.at(x).offset == p.at(y).offset;
+  });
 }
 
-// Whether a chain in which both are in use allows their places.
-bool allows_places(const RowChain& chain, const Program& p, BufferId a, BufferId b) {
-  return std::any_of(chain.distances.begin(), chain.distances.end(), [&](const auto& d) {
+// Whether a group allows the places of two buffers, which are in use together while it runs alone.
+bool allows_places(const LineBufferedGroup& group, const Program& p, BufferId a, BufferId b) {
+  return std::any_of(group.distances.begin(), group.distances.end(), [&](const auto& d) {
     const bool both = (d.a == a && d.b == b) || (d.a == b && d.b == a);
     return both && p.at(d.a).offset + d.bytes <= p.at(d.b).offset;
   });
@@ -521,9 +514,13 @@ bool may_be_placed(const Program& p, const std::vector<Lifetime>& lives, BufferI
   if (!x.overlaps(y)) return true;
   const std::int64_t a0 = p.at(a).offset, b0 = p.at(b).offset;
   if (a0 + *p.capacity(a) <= b0 || b0 + *p.capacity(b) <= a0) return true;
-  for (const RowChain& chain : p.chains)
-    if (allows_places(chain, p, a, b)) return true;
-  return (x.last == y.first && allows_place(p.steps[x.last], p, a, b)) ||
+  bool allowed = false;
+  each_group(p, [&](const LineBufferedGroup& group, std::size_t begin) {
+    allowed = allowed ||
+              (std::max(x.first, y.first) >= begin &&
+               std::min(x.last, y.last) < begin + group.layers && allows_places(group, p, a, b));
+  });
+  return allowed || (x.last == y.first && allows_place(p.steps[x.last], p, a, b)) ||
          (y.last == x.first && allows_place(p.steps[y.last], p, b, a));
 }
 
@@ -558,9 +555,7 @@ std::int64_t planned_arena_bytes(Program& program, std::int64_t most) {
 
 void plan_memory(Program& program) {
   Planner(program).run();
-  const bool overlaps = std::any_of(program.steps.begin(), program.steps.end(),
-                                    [](const Step& s) { return s.may_overlap.has_value(); });
-  if ((overlaps || !program.chains.empty()) && !is_sound_plan(program))
+  if (!program.groups.empty() && !is_sound_plan(program))
     throw std::logic_error("buffers in use overlap");
   HeapSteps(program).run();
 }

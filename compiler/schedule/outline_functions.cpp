@@ -112,10 +112,24 @@ bool opens(const Step& s) {
   return s.kind == Step::Kind::open_if || s.kind == Step::Kind::open_loop;
 }
 
-// Steps that set sizes, or write outputs of the caller, need the variables of run(); a chain is one
-// statement.
+const LineBufferedGroup* group_of(const Step& step, const Program& program) {
+  return step.group < 0 ? nullptr : &program.groups[static_cast<std::size_t>(step.group)];
+}
+
+bool runs_together(const Step& step, const Program& program) {
+  const LineBufferedGroup* group = group_of(step, program);
+  return group && group->layers > 1;
+}
+
+bool runs_backwards(const Step& step, const Program& program) {
+  const LineBufferedGroup* group = group_of(step, program);
+  return group && group->backwards;
+}
+
+// Steps that set sizes, or write outputs of the caller, need the variables of run(); layers that
+// run together are one statement.
 bool fits_a_function(const Step& step, const Program& program) {
-  if (step.kind == Step::Kind::set || step.chain >= 0) return false;
+  if (step.kind == Step::Kind::set || runs_together(step, program)) return false;
   bool fits = true;
   for (const Arg& arg : step.args)
     if (std::holds_alternative<ExtentsArg>(arg.value) ||
@@ -281,7 +295,11 @@ class OutlineFunctions {
     const auto step = [this](std::size_t i) {
       return p_.steps.begin() + static_cast<std::ptrdiff_t>(i);
     };
-    return std::equal(step(f.begin), step(f.end), step(range.begin), SameSteps(renaming));
+    const SameSteps same(renaming);
+    return std::equal(step(f.begin), step(f.end), step(range.begin),
+                      [&](const Step& a, const Step& b) {
+                        return same(a, b) && runs_backwards(a, p_) == runs_backwards(b, p_);
+                      });
   }
 
   Candidate* find(const StepRange& range) {
