@@ -5,6 +5,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "compiler/ir/nesting.hpp"
 #include "compiler/schedule/free_range.hpp"
 #include "compiler/support/checked.hpp"
 
@@ -50,18 +51,16 @@ void each_group(const Program& p, F f) {
 // What was there before a loop and is used inside it must survive every iteration, and so must what
 // the iterations leave behind for later.
 void extend_over_loops(const Program& p, std::vector<Lifetime>& lives) {
-  std::vector<std::size_t> open;
-  for (std::size_t i = 0; i < p.steps.size(); ++i) {
-    const Step::Kind kind = p.steps[i].kind;
-    if (kind == Step::Kind::open_if || kind == Step::Kind::open_loop) open.push_back(i);
-    if (kind != Step::Kind::close) continue;
-    const std::size_t begin = open.back();
-    open.pop_back();
-    if (p.steps[begin].kind != Step::Kind::open_loop) continue;
+  const Nesting nesting(p);
+  const auto& blocks = nesting.blocks();
+  // Inner loops first.
+  for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) {
+    const auto [begin, end] = std::pair(block->begin, block->end);
+    if (!block->is_loop) continue;
     for (Lifetime& l : lives) {
       if (!l.used()) continue;
-      if (l.first <= begin && l.last >= begin) l.last = std::max(l.last, i);
-      if (l.first > begin && l.first < i && l.last > i) l.first = begin;
+      if (l.first <= begin && l.last >= begin) l.last = std::max(l.last, end);
+      if (l.first > begin && l.first < end && l.last > end) l.first = begin;
     }
   }
 }
@@ -381,10 +380,10 @@ namespace {
 // Inserts steps that allocate and release heap memory around the steps that use it.
 class HeapSteps {
  public:
-  explicit HeapSteps(Program& program) : p_(program), lives_(lifetimes(program)) {}
+  explicit HeapSteps(Program& program)
+      : p_(program), nesting_(program), lives_(lifetimes(program)) {}
 
   void run() {
-    find_paths();
     find_common_blocks();
     before_.resize(p_.steps.size() + 1);
     for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
@@ -400,29 +399,6 @@ class HeapSteps {
   }
 
  private:
-  // An enclosing block: its opening step (or else branch) and its end.
-  struct Block {
-    std::size_t begin, end;
-    bool loop;
-  };
-
-  void find_paths() {
-    std::vector<std::size_t> open;
-    for (std::size_t i = 0; i < p_.steps.size(); ++i) {
-      const Step::Kind kind = p_.steps[i].kind;
-      if (kind == Step::Kind::close || kind == Step::Kind::open_else) {
-        blocks_[open.back()].end = i;
-        open.pop_back();
-      }
-      paths_.push_back(open);
-      if (kind == Step::Kind::open_if || kind == Step::Kind::open_loop ||
-          kind == Step::Kind::open_else) {
-        open.push_back(blocks_.size());
-        blocks_.push_back({i, i, kind == Step::Kind::open_loop});
-      }
-    }
-  }
-
   // An allocation of a buffer that is in the arena, or the caller's, has no effect.
   bool is_void(const Step& step) const {
     return step.kind == Step::Kind::allocate && p_.at(step.buffer).kind == Buffer::Kind::arena;
@@ -431,14 +407,15 @@ class HeapSteps {
   // The blocks that all uses of a buffer are in.
   void find_common_blocks() {
     common_.resize(p_.buffers.size());
-    for (std::size_t i = 0; i < p_.steps.size(); ++i)
+    for (std::size_t i = 0; i < p_.steps.size(); ++i) {
+      const std::vector<int> path = nesting_.around(i);
       Program::each_buffer(p_.steps[i], [&](BufferId b) {
         auto& common = common_[static_cast<std::size_t>(p_.root(b).first)];
-        const auto& path = paths_[i];
         if (!common) common = path;
         const auto differ = std::mismatch(common->begin(), common->end(), path.begin(), path.end());
         common->erase(differ.first, common->end());
       });
+    }
   }
 
   Step step(Step::Kind kind, BufferId id) const {
@@ -451,44 +428,29 @@ class HeapSteps {
   void place(BufferId id) {
     const Lifetime& life = lives_[static_cast<std::size_t>(id)];
     const std::size_t depth = common_[static_cast<std::size_t>(id)]->size();
-    const auto& first_path = paths_[life.first];
+    const std::vector<int> first_path = nesting_.around(life.first),
+                           last_path = nesting_.around(life.last);
     // An else branch belongs to the same statement as its if.
     std::size_t first = life.first;
-    if (first_path.size() > depth) first = statement_begin(first_path[depth]);
+    if (first_path.size() > depth) first = block(first_path[depth]).statement_begin;
     if (!p_.at(id).allocated_by_steps) before_[first].push_back(step(Step::Kind::allocate, id));
-    const auto& last_path = paths_[life.last];
     bool in_loop = false;
     for (std::size_t i = 0; i < std::min(depth, last_path.size()); ++i)
-      in_loop = in_loop || blocks_[last_path[i]].loop;
+      in_loop = in_loop || block(last_path[i]).is_loop;
     if (in_loop) return;  // the next iteration needs it
     std::size_t last = life.last;
-    if (last_path.size() > depth) last = statement_end(last_path[depth]);
-    before_[last + 1].push_back(step(Step::Kind::release, id));
+    if (last_path.size() > depth) last = block(last_path[depth]).statement_begin;
+    before_[nesting_.statement_end(last)].push_back(step(Step::Kind::release, id));
   }
 
-  std::size_t statement_begin(std::size_t block) const {
-    std::size_t begin = blocks_[block].begin;
-    while (p_.steps[begin].kind == Step::Kind::open_else) {
-      for (const Block& b : blocks_)
-        if (b.end == begin) begin = b.begin;
-    }
-    return begin;
-  }
-
-  std::size_t statement_end(std::size_t block) const {
-    std::size_t end = blocks_[block].end;
-    while (p_.steps[end].kind == Step::Kind::open_else) {
-      for (const Block& b : blocks_)
-        if (b.begin == end) end = b.end;
-    }
-    return end;
+  const Nesting::Block& block(int index) const {
+    return nesting_.blocks()[static_cast<std::size_t>(index)];
   }
 
   Program& p_;
+  const Nesting nesting_;
   std::vector<Lifetime> lives_;
-  std::vector<Block> blocks_;
-  std::vector<std::vector<std::size_t>> paths_;
-  std::vector<std::optional<std::vector<std::size_t>>> common_;
+  std::vector<std::optional<std::vector<int>>> common_;
   std::vector<std::vector<Step>> before_;
 };
 

@@ -212,6 +212,44 @@ void check_int8_depthwise(const conv_test::Shape& shape) {
   });
 }
 
+// A convolution, a depthwise one and a pool that run together, with line buffers of three rows and
+// of two, and one after the other.
+void check_together() {
+  constexpr int MR = 4, NR = 8;
+  const conv_test::Shape c = make_shape(10, 9, 3, 8, 3, 3, 2, 1, {0, 0, 1, 1}, 1, 1);
+  const conv_test::Shape d = make_shape(c.out_h, c.out_w, 8, 8, 3, 3, 1, 1, {1, 1, 1, 1}, 8, 1);
+  const Pool p = pool_of_shape(make_shape(d.out_h, d.out_w, 8, 8, 2, 2, 1, 1, {0, 0, 0, 0}, 8, 1));
+  const auto x = conv_test::values(c.in_h * c.in_w * c.in_c, 1);
+  const auto w = conv_test::values(c.out_c * c.in_c * 9, 2), v = conv_test::values(d.out_c * 9, 3);
+  std::vector<float> packed(static_cast<std::size_t>(
+      onnxc::packed_conv2d_size<NR>(c.out_c, c.in_c, c.k_h, c.k_w, c.group)));
+  onnxc::pack_conv2d<NR>(w.data(), c.out_c, c.in_c, c.k_h, c.k_w, c.group, packed.data());
+  std::vector<float> taps(v.size());
+  onnxc::pack_depthwise_conv2d(v.data(), d.out_c, d.k_h, d.k_w, taps.data());
+  const auto rows = [](Index count, const auto& s) {
+    return std::vector<float>(static_cast<std::size_t>(count * s.in_w * 8));
+  };
+  std::vector<float> filtered = rows(d.in_h, d), pooled = rows(p.in_h, p);
+  std::vector<float> want(static_cast<std::size_t>(p.out_h * p.out_w * 8)), got(want.size());
+  onnxc::conv2d_nhwc<MR, NR>(c, x.data(), packed.data(), nullptr, filtered.data());
+  onnxc::depthwise_conv2d_nhwc(d, filtered.data(), taps.data(), nullptr, pooled.data());
+  onnxc::max_pool2d_nhwc(p, pooled.data(), want.data());
+  filtered = rows(3, d);
+  pooled = rows(2, p);
+  const float* const image = x.data();
+  onnxc::run_line_buffered(
+      [&] {
+        return onnxc::conv2d_nhwc_line_buffered<MR, NR>(c, image, packed.data(), nullptr,
+                                                        filtered.data());
+      },
+      [&] {
+        return onnxc::depthwise_conv2d_nhwc_line_buffered(d, filtered.data(), taps.data(), nullptr,
+                                                          pooled.data());
+      },
+      [&] { return onnxc::max_pool2d_nhwc_line_buffered(p, pooled.data(), got.data()); });
+  CHECK(std::memcmp(got.data(), want.data(), want.size() * sizeof(float)) == 0);
+}
+
 }  // namespace
 
 TEST_CASE("convolutions across their input", "[line_buffered]") {
@@ -262,3 +300,5 @@ TEST_CASE("convolutions of 8-bit integers across their input", "[line_buffered]"
     }
   }
 }
+
+TEST_CASE("layers that run together", "[line_buffered]") { check_together(); }
