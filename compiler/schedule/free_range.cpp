@@ -9,7 +9,10 @@
 namespace onnxc {
 namespace {
 
-bool begins_before(const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; }
+// A function object: sorting calls it inline.
+constexpr auto begins_before = [](const ByteRange& a, const ByteRange& b) {
+  return a.begin < b.begin;
+};
 
 // Moves `at` past the range, unless `bytes` fit before it: then false.
 bool pass(std::int64_t& at, std::int64_t bytes, const ByteRange& range) {
