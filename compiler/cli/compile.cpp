@@ -10,8 +10,8 @@
 
 #include "compiler/cli/budget.hpp"
 #include "compiler/cli/single_file.hpp"
-#include "compiler/compile.hpp"
-#include "compiler/emit/figures.hpp"
+#include "compiler/interface/figures.hpp"
+#include "compiler/session/session.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/support/target.hpp"
 #include "compiler/support/terminal.hpp"
@@ -146,29 +146,32 @@ int compile_for_devices(CompileOptions o) {
     throw FatalError(exit_code::usage,
                      "--devices writes several programs: not with -o - or "
                      "--bundle");
-  const std::string base =
-      o.output_base.empty() ? std::filesystem::path(o.model).stem().string() : o.output_base;
-  const std::string name =
-      o.name.empty() ? std::filesystem::path(base).filename().string() : o.name;
+  if (o.output_base.empty()) o.output_base = std::filesystem::path(o.model).stem().string();
+  if (o.name.empty()) o.name = std::filesystem::path(o.output_base).filename().string();
   const auto start = std::chrono::steady_clock::now();
+  Diagnostics diagnostics;
+  auto models = parts_within_limits(o, diagnostics);
   std::vector<GeneratedFile> files;
   std::vector<CompileResult> parts;
-  int devices = 1;
-  for (o.device = 0; o.device < devices; ++o.device) {
-    o.output_base = fmt::format("{}_{}", base, o.device);
-    o.name = fmt::format("{}_{}", name, o.device);
-    Diagnostics diagnostics;
+  for (auto& model : models) {
+    const int device = model->device->number;
+    Diagnostics of_part;  // what is said of one part is said of all
     CompileResult r;
-    const int code = compile_within_limits(o, r, diagnostics);
-    if (o.device == 0 || code != exit_code::ok) diagnostics.print(o.model, stderr);
-    if (code != exit_code::ok) return code;
+    const int code =
+        compile_within_limits(std::move(model), options_of_device(o, device), r, of_part);
+    if (device == 0 || code != exit_code::ok) diagnostics.append(of_part);
+    if (code != exit_code::ok) {
+      diagnostics.print(o.model, stderr);
+      return code;
+    }
     for (const GeneratedFile& f : r.files)  // the runtime is the same for all
       if (std::none_of(files.begin(), files.end(),
                        [&](const GeneratedFile& other) { return other.path == f.path; }))
         files.push_back(f);
-    devices = r.device->count;
     parts.push_back(std::move(r));
   }
+  diagnostics.print(o.model, stderr);
+  if (diagnostics.has_errors()) return exit_code::bad_model;
   write_files(files);
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   for (const CompileResult& part : parts)

@@ -71,9 +71,12 @@ void refuse_steps(const Program& p, Diagnostics& diagnostics) {
           fmt::format("the size {} is determined at run time", quoted(name_of_symbol(s.name))));
 }
 
+std::string steps_constant(const EmitContext& c) {
+  return c.kind == EmitContext::Kind::run ? "STEPS" : upper_case(c.function) + "_STEPS";
+}
+
 Identifier steps_macro(const EmitContext& c) {
-  const bool run = c.kind == EmitContext::Kind::run;
-  return upper_case(run ? c.name : c.function_name()).with("_STEPS");
+  return upper_case(c.name).with(identifier_from(steps_constant(c)));
 }
 
 }  // namespace onnxc

@@ -40,7 +40,9 @@ inline bool has_parts(const EmitContext& c) {
   return c.options.steps && !c.options.profile && c.kind == EmitContext::Kind::run;
 }
 
-// The macro that says how many steps a function has: KWS_STEPS, KWS_TRAIN_STEPS.
+// The constant that says how many steps a function has: STEPS, TRAIN_STEPS; and its macro:
+// KWS_STEPS.
+std::string steps_constant(const EmitContext& c);
 Identifier steps_macro(const EmitContext& c);
 
 }  // namespace onnxc

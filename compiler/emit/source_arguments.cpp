@@ -98,18 +98,17 @@ void write_argument_checks(CodeWriter& w, const EmitContext& c, const SourceName
     bad.clear();
   }
   port_checks(c, names, bad);
-  for (const ArenaRegion& r : c.program.regions)
-    if (r.bytes > 0)
-      bad.push_back(fmt::format("!aligned(in->{0}_ != nullptr ? in->{0}_ : arena, {1}_ARENA_ALIGN)",
-                                r.name, prefix.text()));
   if (c.program.arena_bytes > 0 && c.program.regions.empty())
     bad.push_back("!aligned(arena, " + prefix + "_ARENA_ALIGN)");
-  if (c.program.communicates()) bad.push_back("in->devices_ == nullptr");
-  if (c.weights.mode == WeightsMode::external)
-    bad.push_back(fmt::format("!aligned({}, {}_ARENA_ALIGN)",
-                              has_ports ? "in->weights_" : "weights_", prefix));
-  const char* const state = c.kind == EmitContext::Kind::run ? "in->state_" : "state";
-  if (c.training) bad.push_back(fmt::format("!aligned({}, {}_STATE_ALIGN)", state, prefix));
+  const InterfaceFacts facts = facts_of(c);
+  if (has_ports)
+    for (const Resource& r : resources(facts))
+      if (!r.refused.empty()) bad.push_back(r.refused);
+  if (!has_ports && facts.external_weights)
+    bad.push_back(fmt::format("!aligned(weights_, {}_ARENA_ALIGN)", prefix));
+  if (c.training && !facts.state)
+    bad.push_back(fmt::format("!aligned(state, {}_STATE_ALIGN)", prefix));
+  const char* const state = facts.state ? "in->state_" : "state";
   fail_if(w, bad, bad_argument);
   if (!c.training) return;
   if (c.kind == EmitContext::Kind::reset)

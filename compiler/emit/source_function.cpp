@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <set>
 
-#include "compiler/emit/names.hpp"
 #include "compiler/emit/run_steps.hpp"
 #include "compiler/emit/source_ports.hpp"
 #include "compiler/emit/writer.hpp"
+#include "compiler/interface/names.hpp"
 #include "compiler/ir/kernel_declaration.hpp"
 #include "compiler/schedule/schedule.hpp"
 

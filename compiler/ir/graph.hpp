@@ -245,7 +245,8 @@ struct TrainingEntry {
   std::size_t free_outputs() const { return graph.outputs.size() - updates.size(); }
 };
 
-struct Model {
+// What a model says about itself, and where it came from.
+struct ModelHeader {
   std::string path;  // as given on the command line, for messages
   std::int64_t ir_version = 0;
   std::string producer, producer_version, domain, doc, licence, sha256;
@@ -253,7 +254,10 @@ struct Model {
   std::map<std::string, std::string> metadata;
   std::vector<std::string> files;  // external data read, for depfiles
   std::vector<DeviceConfiguration> configurations;
-  std::optional<OwnDevice> device;  // of a part that partition_model made
+};
+
+struct Model : ModelHeader {
+  std::optional<OwnDevice> device;  // of a part that partition() made
   // The calls of model-local functions that were inlined: prefix of the sources of their nodes ->
   // name of the function.
   std::map<std::string, std::string> calls;

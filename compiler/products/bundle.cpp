@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "compiler/emit/licence.hpp"
-#include "compiler/emit/names.hpp"
+#include "compiler/interface/names.hpp"
 
 namespace onnxc {
 namespace {

@@ -4,10 +4,10 @@
 #include <set>
 
 #include "compiler/emit/emit.hpp"
-#include "compiler/emit/figures.hpp"
 #include "compiler/emit/self_test.hpp"
 #include "compiler/emit/step_info.hpp"
 #include "compiler/emit/tensor_list.hpp"
+#include "compiler/interface/figures.hpp"
 #include "compiler/support/json.hpp"
 
 namespace onnxc {

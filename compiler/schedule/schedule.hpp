@@ -1,4 +1,4 @@
-// What is done to a model between the passes and the emitter, in this order; compile.cpp calls it.
+// What is done to a model between the passes and the emitter, in this order; session.cpp calls it.
 #pragma once
 
 #include <map>

@@ -37,6 +37,11 @@ std::string_view severity_name(Severity severity) {
   return kNames[static_cast<int>(severity)];
 }
 
+void Diagnostics::append(const Diagnostics& others) {
+  list_.insert(list_.end(), others.list_.begin(), others.list_.end());
+  errors_ += others.errors_;
+}
+
 std::string Diagnostics::format(const Diagnostic& d, const std::string& model) const {
   std::string s = fmt::format("{}: {}[{}]: ", model, severity_name(d.severity), d.id);
   return s + d.where + (d.where.empty() ? "" : ": ") + d.message;

@@ -26,6 +26,7 @@ class Diagnostics {
   void error(std::string id, std::string where, std::string message);
   void warning(std::string id, std::string where, std::string message);
   void note(std::string id, std::string where, std::string message);
+  void append(const Diagnostics& others);
 
   bool has_errors() const { return errors_ > 0; }
   std::size_t error_count() const { return errors_; }

@@ -6,7 +6,7 @@
 
 #include "compiler/emit/kernels.hpp"
 #include "compiler/emit/licence.hpp"
-#include "compiler/emit/names.hpp"
+#include "compiler/interface/names.hpp"
 #include "compiler/support/diagnostics.hpp"
 #include "compiler/tokenizer/emit_header.hpp"
 #include "compiler/tokenizer/emit_steps.hpp"

@@ -2,8 +2,8 @@
 #include "compiler/tokenizer/emit_header.hpp"
 
 #include "compiler/emit/licence.hpp"
-#include "compiler/emit/names.hpp"
 #include "compiler/emit/writer.hpp"
+#include "compiler/interface/names.hpp"
 
 namespace onnxc {
 namespace {

@@ -4,8 +4,8 @@
 #include <map>
 
 #include "compiler/emit/licence.hpp"
-#include "compiler/emit/names.hpp"
 #include "compiler/emit/writer.hpp"
+#include "compiler/interface/names.hpp"
 #include "compiler/support/diagnostics.hpp"
 
 namespace onnxc {

@@ -80,45 +80,20 @@ inputs = tuple(Port(p) for p in _spec["inputs"])
 outputs = tuple(Port(p) for p in _spec["outputs"])
 
 
-# ---- the structures of the C interface, member by member as in the header ----------------------------------
+# ---- the structures of the C interface -----------------------------------------------------------------------
 
 
-def _input_fields():
-    for port in inputs:
-        yield port.member, ctypes.c_void_p
-        if port.is_open:
-            yield port.member + "_dims", ctypes.c_int64 * len(port.shape)
-    if _spec["heap"]:
-        yield "allocator_", ctypes.c_void_p
-    if _spec["weights"]:
-        yield "weights_", ctypes.c_void_p
-    if _spec["threads"]:
-        yield "pool_", ctypes.c_void_p
-
-
-def _output_fields():
-    for port in outputs:
-        yield port.member, ctypes.c_void_p
-        if port.shape is None:
-            yield port.member + "_memory", ctypes.c_void_p
-            yield port.member + "_capacity", ctypes.c_size_t
-            yield port.member + "_size", ctypes.c_void_p
-            continue
-        if port.is_text and _spec["heap"]:
-            yield port.member + "_text", ctypes.c_void_p
-            yield port.member + "_text_capacity", ctypes.c_size_t
-            yield port.member + "_text_size", ctypes.c_void_p
-        if port.is_open:
-            yield port.member + "_capacity", ctypes.c_size_t
-            yield port.member + "_dims", ctypes.c_void_p
+def _fields(members):
+    types = {"pointer": ctypes.c_void_p, "size": ctypes.c_size_t, "unused": ctypes.c_char}
+    return [(name, ctypes.c_int64 * count if kind == "extents" else types[kind]) for name, kind, count in members]
 
 
 class _Inputs(ctypes.Structure):
-    _fields_ = list(_input_fields()) or [("unused_", ctypes.c_char)]
+    _fields_ = _fields(_spec["input_members"])
 
 
 class _Outputs(ctypes.Structure):
-    _fields_ = list(_output_fields()) or [("unused_", ctypes.c_char)]
+    _fields_ = _fields(_spec["output_members"])
 
 
 # ---- the library -------------------------------------------------------------------------------------------
@@ -158,7 +133,7 @@ class _Threads:
         os.register_at_fork(after_in_child=self.start)
 
     def start(self):
-        self.memory = _aligned(512 + 128 * _spec["threads"], _info.arena_align)
+        self.memory = _aligned(_spec["constants"]["POOL_BYTES"], _info.arena_align)
         begin = _function("pool_start", ctypes.c_void_p)
         self.pool = begin(ctypes.c_void_p(self.memory.ctypes.data), ctypes.c_size_t(_spec["threads"]))
 
