@@ -48,6 +48,16 @@ void each_group(const Program& p, F f) {
   }
 }
 
+// Whether a group may let two buffers with these lifetimes overlap: they are in use together only
+// while it runs, and neither is in use both before and after it.
+bool meet_in_group(const LineBufferedGroup& group, std::size_t begin, const Lifetime& a,
+                   const Lifetime& b) {
+  const std::size_t end = begin + group.layers;
+  const auto spans = [&](const Lifetime& l) { return l.first < begin && l.last >= end; };
+  return std::max(a.first, b.first) >= begin && std::min(a.last, b.last) < end && !spans(a) &&
+         !spans(b);
+}
+
 // What was there before a loop and is used inside it must survive every iteration, and so must what
 // the iterations leave behind for later.
 void extend_over_loops(const Program& p, std::vector<Lifetime>& lives) {
@@ -210,20 +220,18 @@ class Planner {
       if (slots_[i].bytes > 0) order_.push_back(i);
   }
 
-  // Buffers of a group that have slots of their own, which are in use together while it runs alone,
-  // may overlap each other as its distances say.
+  // Buffers of a group that have slots of their own may overlap each other as its distances say.
   void find_neighbours(const LineBufferedGroup& group, std::size_t begin) {
-    const std::size_t last = begin + group.layers - 1;
-    const auto may_overlap = [&](const Slot& a, const Slot& b) {
-      return std::max(a.life.first, b.life.first) >= begin &&
-             std::min(a.life.last, b.life.last) <= last;
-    };
-    for (const LineBufferedGroup::Distance& d : group.distances) {
+    const auto may_overlap = [&](const LineBufferedGroup::Distance& d) {
       const int a = slot(d.a), b = slot(d.b);
-      if (a < 0 || b < 0 || a == b) return;
-      Slot& x = slots_[static_cast<std::size_t>(a)];
-      if (!may_overlap(x, slots_[static_cast<std::size_t>(b)])) return;
-      x.neighbours.push_back({static_cast<std::size_t>(b), aligned(d.bytes), INT64_MAX});
+      return a >= 0 && b >= 0 && a != b &&
+             meet_in_group(group, begin, slots_[static_cast<std::size_t>(a)].life,
+                           slots_[static_cast<std::size_t>(b)].life);
+    };
+    if (!std::all_of(group.distances.begin(), group.distances.end(), may_overlap)) return;
+    for (const LineBufferedGroup::Distance& d : group.distances) {
+      const auto a = static_cast<std::size_t>(slot(d.a)), b = static_cast<std::size_t>(slot(d.b));
+      slots_[a].neighbours.push_back({b, aligned(d.bytes), INT64_MAX});
     }
     // Of two buffers one distance says how far either may be before the other.
     for (const LineBufferedGroup::Distance& d : group.distances) {
@@ -233,7 +241,8 @@ class Planner {
     }
     std::int64_t all = 0;
     for (BufferId id : group.buffers) all += slots_[static_cast<std::size_t>(slot(id))].bytes;
-    for (std::size_t i = begin; i <= last; ++i) together_.push_back({i, all - group.most});
+    for (std::size_t i = begin; i < begin + group.layers; ++i)
+      together_.push_back({i, all - group.most});
   }
 
   // Makes all slots neighbours whose lifetimes overlap; false, and no change, if these are many.
@@ -462,7 +471,7 @@ bool allows_place(const Step& step, const Program& p, BufferId x, BufferId y) {
   });
 }
 
-// Whether a group allows the places of two buffers, which are in use together while it runs alone.
+// Whether a group allows the places of two buffers.
 bool allows_places(const LineBufferedGroup& group, const Program& p, BufferId a, BufferId b) {
   return std::any_of(group.distances.begin(), group.distances.end(), [&](const auto& d) {
     const bool both = (d.a == a && d.b == b) || (d.a == b && d.b == a);
@@ -478,9 +487,7 @@ bool may_be_placed(const Program& p, const std::vector<Lifetime>& lives, BufferI
   if (a0 + *p.capacity(a) <= b0 || b0 + *p.capacity(b) <= a0) return true;
   bool allowed = false;
   each_group(p, [&](const LineBufferedGroup& group, std::size_t begin) {
-    allowed = allowed ||
-              (std::max(x.first, y.first) >= begin &&
-               std::min(x.last, y.last) < begin + group.layers && allows_places(group, p, a, b));
+    allowed = allowed || (meet_in_group(group, begin, x, y) && allows_places(group, p, a, b));
   });
   return allowed || (x.last == y.first && allows_place(p.steps[x.last], p, a, b)) ||
          (y.last == x.first && allows_place(p.steps[y.last], p, b, a));

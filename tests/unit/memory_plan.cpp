@@ -142,6 +142,9 @@ TEST_CASE("plan_memory keeps an input that is read later separate from the outpu
   add_step(p, {x, y}, z);
   plan_memory(p);
   CHECK_FALSE(overlap(p, x, y));
+  p.steps.back().args.erase(p.steps.back().args.begin() + 1);  // nothing reads the output
+  plan_memory(p);
+  CHECK_FALSE(overlap(p, x, y));
 }
 
 TEST_CASE("plan_memory lets an output take the place of an input that dies", "[plan]") {
