@@ -58,12 +58,13 @@ void print_costs(const CompileResult& r) {
 }
 
 // "n3 to n66, n75 to n102": the layers that run row by row together; empty for none.
-std::string chains_text(const std::vector<StepInfo>& steps) {
+std::string groups_text(const std::vector<StepInfo>& steps) {
   std::string text;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (steps[i].chain < 0) continue;
+    if (steps[i].group < 0) continue;
     const std::size_t begin = i;
-    while (i + 1 < steps.size() && steps[i + 1].chain == steps[begin].chain) ++i;
+    while (i + 1 < steps.size() && steps[i + 1].group == steps[begin].group) ++i;
+    if (i == begin) continue;
     text += fmt::format("{}{} to {}", text.empty() ? "" : ", ", steps[begin].name, steps[i].name);
   }
   return text;
@@ -101,8 +102,8 @@ void print_summary(const CompileOptions& o, const CompileResult& r, double secon
                   bytes_text(r.arena_bytes + r.costs.stack_bytes.value_or(0)), heap_text(r),
                   work_text(r), sent, target, seconds);
   if (r.costs.measured()) print_costs(r);
-  if (const std::string chains = chains_text(r.steps); !chains.empty())
-    terminal::print(stderr, "  row by row: {}\n", chains);
+  if (const std::string groups = groups_text(r.steps); !groups.empty())
+    terminal::print(stderr, "  row by row: {}\n", groups);
   print_row_inputs(r);
   if (target == "generic")
     terminal::print(stderr,
