@@ -11,6 +11,7 @@ namespace onnxc {
 
 InterfaceFacts facts_of(const EmitContext& c) {
   InterfaceFacts f{.prefix = c.name, .stem = c.stem.text()};
+  f.open_sizes = has_open_sizes(c);
   f.heap = c.program.uses_heap();
   f.external_weights = c.weights.mode == WeightsMode::external;
   for (const ArenaRegion& r : c.program.regions)
@@ -49,6 +50,7 @@ std::set<std::string> source_headers(const EmitContext& context) {
     chunks = chunks || has_chunks(c.program);
   });
   if (context.program.communicates()) headers.insert("meet");
+  if (any_open_sizes(context)) headers.insert("input_sizes");
   if (chunks || uses_pool(context)) {
     headers.insert("threads");
     headers.insert(context.options.openmp ? "openmp_team" : "thread_pool");

@@ -111,6 +111,12 @@ std::set<std::string> source_headers(const EmitContext& context);
 // Whether the model's interface has a pool of threads.
 inline bool uses_pool(const EmitContext& c) { return c.options.threads > 1 && !c.options.openmp; }
 
+// Whether inputs of the function come with their sizes.
+inline bool has_open_sizes(const EmitContext& c) {
+  return std::any_of(c.inputs.begin(), c.inputs.end(),
+                     [](const Port& p) { return p.is_dynamic(); });
+}
+
 // Whether an input is read row by row from a user callback.
 inline bool has_row_input(const EmitContext& c) {
   return std::any_of(c.inputs.begin(), c.inputs.end(), [](const Port& p) { return p.rows; });
@@ -128,6 +134,12 @@ void each_function(const EmitContext& run, F f) {
   f(run);
   if (run.training)
     for (const EmitContext& c : run.training->functions) f(c);
+}
+
+inline bool any_open_sizes(const EmitContext& run) {
+  bool any = false;
+  each_function(run, [&](const EmitContext& c) { any = any || has_open_sizes(c); });
+  return any;
 }
 
 // All files of the model: base.h, base.cpp, base_weights.*.

@@ -108,15 +108,19 @@ void print_struct(CodeWriter& w, const Identifier& prefix, const std::vector<Mem
   w.raw_line("");
 }
 
-// What all algorithms together read and write. Members are those of the function that needs most.
+// What all algorithms together read and write. Members are those that any of them needs.
 void training_structs(CodeWriter& w, const EmitContext& run) {
   const TrainingContext& t = *run.training;
-  const EmitContext* widest = nullptr;
-  for (const EmitContext& c : t.functions)
-    if (c.kind == EmitContext::Kind::train && (!widest || c.program.uses_heap())) widest = &c;
-  const InterfaceFacts facts = facts_of(*widest);
-  print_struct(w, run.name, input_members(facts, t.inputs), "train_inputs");
-  print_struct(w, run.name, output_members(facts, t.outputs), "train_outputs");
+  std::optional<InterfaceFacts> facts;
+  for (const EmitContext& c : t.functions) {
+    if (c.kind != EmitContext::Kind::train) continue;
+    const InterfaceFacts own = facts_of(c);
+    if (!facts) facts = own;
+    facts->heap = facts->heap || own.heap;
+    facts->open_sizes = facts->open_sizes || own.open_sizes;
+  }
+  print_struct(w, run.name, input_members(*facts, t.inputs), "train_inputs");
+  print_struct(w, run.name, output_members(*facts, t.outputs), "train_outputs");
 }
 
 template <class F>
@@ -328,6 +332,20 @@ void allocator_type(CodeWriter& w, const EmitContext& c) {
   w.raw_line("");
 }
 
+void bad_size_type(CodeWriter& w, const EmitContext& c) {
+  if (!any_open_sizes(c)) return;
+  w.line(
+      "/* What {}_BAD_SHAPE is about, where a size of an input is wrong: ONNX's name of the input;",
+      upper_case(c.name));
+  w.raw_line("   wanted: -1 where that depends on other inputs. */");
+  w.open("typedef struct {");
+  w.raw_line("const char* input;");
+  w.raw_line("int32_t axis;");
+  w.raw_line("int64_t size, wanted;");
+  w.close(fmt::format("}} {}_bad_size;", c.name));
+  w.raw_line("");
+}
+
 void hook_type(CodeWriter& w, const EmitContext& c) {
   const Identifier prefix = upper_case(c.name);
   w.line("/* Called by the calling thread before each step, and after the last one with the");
@@ -404,6 +422,7 @@ std::string emit_header(const EmitContext& c) {
   w.raw_line("");
   status_type(w, c);
   allocator_type(w, c);
+  bad_size_type(w, c);
   if (c.options.hook) hook_type(w, c);
   rows_type(w, c);
   if (c.program.communicates()) devices_type(w, c);

@@ -174,6 +174,7 @@ void cpp_interface(CodeWriter& w, const EmitContext& c) {
   w.line("using outputs = ::{}_outputs;", c.name);
   w.line("using model_info = ::{}_model_info;", c.name);
   if (c.program.communicates()) w.line("using devices = ::{}_devices;", c.name);
+  if (has_open_sizes(c)) w.line("using bad_size = ::{}_bad_size;", c.name);
   if (c.options.hook) w.line("using hook = ::{}_hook;", c.name);
   if (has_row_input(c)) w.line("using rows = ::{}_rows;", c.name);
   if (uses_pool(c)) w.line("using pool = ::{}_pool;", c.name);

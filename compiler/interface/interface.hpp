@@ -17,6 +17,7 @@ namespace onnxc {
 struct InterfaceFacts {
   Identifier prefix;
   std::string stem = {};          // of the files
+  bool open_sizes = false;        // inputs come with their sizes
   bool heap = false;              // sizes without a bound live in memory of an allocator
   bool external_weights = false;  // the caller provides them
   struct Memory {

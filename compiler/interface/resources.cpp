@@ -32,6 +32,8 @@ constexpr ResourceRow kResourceRows[] = {
     // The memories, each named by the user, come here.
     {"hook_", &InterfaceFacts::hook, "const {0}_hook*", "null: none", "const hook*", kDefault, ""},
     {"pool_", &InterfaceFacts::pool, "{0}_pool*", "null: one thread", "pool*", kDefault, ""},
+    {"bad_size_", &InterfaceFacts::open_sizes, "{0}_bad_size*",
+     "gets what {1}_BAD_SHAPE is about, unless null", "", kNowhere, ""},
     {"devices_", &InterfaceFacts::devices, "const {0}_devices*", "", "const devices*", kThen,
      "in->devices_ == nullptr"},
     {"state_", &InterfaceFacts::state, "const void*", "the state block; it is only read",

@@ -25,9 +25,9 @@ _OK, _TOO_SMALL = 0, 6
 class ModelError(RuntimeError):
     """The model could not compute the outputs; `status` is the number in its C header."""
 
-    def __init__(self, status):
+    def __init__(self, status, about=""):
         text = _function("status_text", ctypes.c_char_p)(status).decode()
-        super().__init__(f"{_spec['name']}: {text}")
+        super().__init__(f"{_spec['name']}: {text}{about}")
         self.status = status
 
 
@@ -67,6 +67,17 @@ class _Value(ctypes.Structure):
 
 _Value._fields_ = [("kind", ctypes.c_int32), ("data", ctypes.c_void_p), ("dims", ctypes.POINTER(ctypes.c_int64)),
                    ("rank", ctypes.c_int64), ("items", ctypes.POINTER(_Value)), ("count", ctypes.c_int64)]
+
+
+class _BadSize(ctypes.Structure):
+    _fields_ = [("input", ctypes.c_char_p), ("axis", ctypes.c_int32), ("size", ctypes.c_int64),
+                ("wanted", ctypes.c_int64)]
+
+    def __str__(self):
+        if not self.input:
+            return ""
+        wanted = f", not {self.wanted}" if self.wanted >= 0 else ""
+        return f": axis {self.axis} of {self.input.decode()} has the size {self.size}{wanted}"
 
 
 class _Info(ctypes.Structure):
@@ -364,6 +375,9 @@ def run(*arguments, **named):
     output comes back as it is, several as a named tuple. Raises ModelError, TypeError, ValueError."""
     keep = []
     given, sizes = _make_inputs(_bind(arguments, named), keep)
+    bad_size = _BadSize()
+    if hasattr(given, "bad_size_"):
+        given.bad_size_ = ctypes.addressof(bad_size)
     results = [_Result(port, sizes) for port in outputs]
     taken = _Outputs()
     while True:
@@ -373,6 +387,6 @@ def run(*arguments, **named):
         if status != _TOO_SMALL or not any([result.grow() for result in results]):
             break
     if status != _OK:
-        raise ModelError(status)
+        raise ModelError(status, bad_size)
     arrays = [result.array() for result in results]
     return arrays[0] if len(arrays) == 1 else _Results(*arrays)
