@@ -46,6 +46,7 @@ thin() {
   mkdir -p "$folder"
   for file in "$@"; do
     awk -v every="$every" '/^=== / { skip = n++ % every } !skip' "$file" >"$folder/$(basename "$file")"
+    [ ! -f "${file%.case}.data" ] || cp "${file%.case}.data" "$folder"
   done
 }
 

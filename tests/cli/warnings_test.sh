@@ -9,6 +9,7 @@ strict="-std=c++17 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wsha
 arm="arm-none-eabi-g++ -mcpu=cortex-m4 -mthumb"
 cat "$here"/../conformance/cases/*.case >all.case
 thin "$(slow && echo 30 || echo 200)" cases all.case
+cp "$here"/../conformance/cases/*.data cases
 "$onnxc" verify cases --export models >export.log
 check "there are models" [ -n "$(find models -name model.onnx)" ]
 while read -r model; do

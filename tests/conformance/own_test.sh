@@ -10,6 +10,7 @@ thin "$(slow && echo 1 || echo 10)" cases "$here"/cases/*.case
 while IFS=$'\t' read -r path status _ _ _ message; do
   [ "$path" = path ] || check "$(basename "$path"): $status $message" [ "$status" = pass ]
 done <report.tsv
+check "side files hold what their cases name" python3 "$here/side_file.py" "$here"/cases/*.case
 check "there are cases" grep -q "^=== " cases/*.case
 check "as many reports as cases" \
   [ "$(($(wc -l <report.tsv) - 1))" = "$(cat cases/*.case | grep -c "^=== ")" ]

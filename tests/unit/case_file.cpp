@@ -1,9 +1,14 @@
 // case_file.cpp - files of cases: models and values in ONNX's textual syntax.
 #include "compiler/onnx/text/case_file.hpp"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include "proto/onnx.pb.h"
 
@@ -246,7 +251,7 @@ TEST_CASE("values that are none") {
   CHECK(value_complaint("float x 1") == "line 4: expected '='");
 }
 
-TEST_CASE("many elements are random, equal, or base64") {
+TEST_CASE("many elements are random or equal") {
   // As numpy.random.RandomState(7).uniform(-2, 2, 3).astype("float32") prints them.
   CHECK(elements<float>("float[3] = uniform(7, -2, 2)") ==
         std::vector<float>{-1.6947669f, 1.1196752f, -0.24636307f});
@@ -255,17 +260,51 @@ TEST_CASE("many elements are random, equal, or base64") {
   CHECK(elements<std::int8_t>("int8[4] = integers(7, -128, 127)") ==
         std::vector<std::int8_t>{47, 68, -103, 118});
   CHECK(elements<std::int64_t>("int64[2] = full(-3)") == std::vector<std::int64_t>{-3, -3});
-  CHECK(elements<std::uint16_t>("int16[3] x = base64(AQAC\n AAMA)") ==
-        std::vector<std::uint16_t>{1, 2, 3});
-  CHECK(value_complaint("int16[3] x = base64(AQAC)") == "line 4: 3 bytes for 3 elements");
-  CHECK(value_complaint("int16[3] x = base64(A?)") == "line 4: '?' is no base64");
-  CHECK(value_complaint("int16 = base64(AQ") == "line 4: expected ')'");
   CHECK(value_complaint("int8 = uniform(7, 0, 1)") == "line 4: uniform is for floats");
   CHECK(value_complaint("float = integers(7, 0, 1)") == "line 4: integers is for integers");
   CHECK(value_complaint("float = uniform(7, 1, 1)") == "line 4: the range is empty");
   CHECK(value_complaint("int8[9] = integers(7, 0, 1000)").find("is out of range") !=
         std::string::npos);
   CHECK(value_complaint("int64 = integers(7, 0, 9999999999)") == "line 4: the range is too large");
+}
+
+TEST_CASE("many elements are in a side file") {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / fmt::format("onnxc-side-{}", getpid());
+  std::filesystem::create_directories(folder);
+  const std::string file = (folder / "c.data").string();
+  std::ofstream(file, std::ios::binary) << std::string("\1\0\2\0\3\0\xff", 7);
+  const auto value_of = [&](const std::string& text) {
+    pb::TensorProto tensor;
+    const auto cases =
+        parse_case_file("=== c\n<ir_version: 8>\n() => () {}\nexpect " + text, folder);
+    REQUIRE(tensor.ParseFromString(cases.at(0).data_sets.at(0).outputs.at(0)));
+    return tensor;
+  };
+  CHECK(value_of("int16[3] x = file(c.data, 0)").raw_data() == std::string("\1\0\2\0\3\0", 6));
+  CHECK(value_of("int8[2] x = file(c.data, 5)").raw_data() == std::string("\0\xff", 2));
+  CHECK(value_of("float[0] x = file(c.data, 7)").raw_data().empty());
+  CHECK(value_of("int4[2] x = file(c.data, 0)").raw_data() == "\1");  // a byte each, then packed
+  const auto complaint_of = [&](const std::string& text) -> std::string {
+    try {
+      value_of(text);
+    } catch (const ParseError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  const std::string short_of = "line 4: " + file + " has 7 bytes, the elements need ";
+  CHECK(complaint_of("int16[3] x = file(c.data, 2)") == short_of + "6 from byte 2 on");
+  CHECK(complaint_of("int8[1] x = file(c.data, 8)") == short_of + "1 from byte 8 on");
+  CHECK(complaint_of("int8[9] x = file(c.data, 18446744073709551615)") ==
+        short_of + "9 from byte 18446744073709551615 on");
+  CHECK(complaint_of("int8[1] x = file(none.data, 0)") ==
+        "line 4: cannot read the side file " + (folder / "none.data").string());
+  CHECK(complaint_of("int8[1] x = file(.., 0)").find("cannot read") != std::string::npos);
+  CHECK(complaint_of("int8[1] x = file(c.data)") == "line 4: expected ','");
+  CHECK(complaint_of("int8[1] x = file(c.data, -1)") == "line 4: bad number -1");
+  CHECK(complaint_of("string[1] x = file(c.data, 0)") == "line 4: expected '{'");
+  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("values next to tensors") {

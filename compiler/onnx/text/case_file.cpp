@@ -82,8 +82,8 @@ void read_case(OnnxText& in, TextCase& test) {
 
 }  // namespace
 
-std::vector<TextCase> parse_case_file(std::string_view text) {
-  OnnxText in(text);
+std::vector<TextCase> parse_case_file(std::string_view text, const std::filesystem::path& folder) {
+  OnnxText in(text, folder);
   std::vector<TextCase> cases;
   std::set<std::string> names;
   while (!in.at_end()) {
