@@ -3,9 +3,6 @@
 # and zero point of each port in the header, in place of floats that the model quantises at once.
 . "$(dirname "$0")/check.sh"
 
-strict="-std=c++17 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wdouble-promotion -Werror
-  -fno-exceptions -fno-rtti -O1 -fsanitize=address,undefined"
-
 cat >data.case <<'END'
 === right
 <ir_version: 8, opset_import: ["": 17]>
@@ -59,50 +56,26 @@ expect float[2,4] z = {1, 4.481689, 1, 2.3538527e17, 1096.6332, 1.6487213, 1, 20
 given int8[4] x = {5, 13, -3, 5}
 expect float[4] y = {1, 2.7182817, 0.36787945, 1}
 END
-"$onnxc" verify --export . data.case
+unpack data.case
 set_of() { echo "data/$1/test_data_set_0"; }
 generate() { # case, options...
   "$onnxc" "data/$1/model.onnx" -o "$1" "${@:2}"
 }
 
-cat >main.cpp <<'END'
-#include <cstdio>
-#include <cstring>
-#include HEADER
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
-
-alignas(64) static unsigned char arena[JOIN(CAPS, _ARENA_BYTES) + 1];
-alignas(64) static unsigned char memory[JOIN(CAPS, _SELFTEST_BYTES)];
-
-int main() {
-  JOIN(NAME, _difference) d = {};
-  const int status = JOIN(NAME, _selftest)(arena, memory, &d);
-  if (JOIN(NAME, _selftest)(arena, memory, nullptr) != status) return 1;
-  if (JOIN(NAME, _selftest)(arena, memory + 1, &d) != JOIN(CAPS, _BAD_ARGUMENT)) return 1;
-  if (status == JOIN(CAPS, _OK)) std::puts("pass");
-  if (status == JOIN(CAPS, _DIFFERS))
-    std::printf("%s %u %g %g\n", d.output, d.element, static_cast<double>(d.got), static_cast<double>(d.want));
-  return 0;
-}
-END
-says() { # name, what
-  ${CXX:-g++} $strict -I. -DHEADER="\"$1.h\"" -DNAME="$1" -DCAPS="${1^^}" main.cpp "$1.cpp" -o "$1" && ./"$1" >"$1.out" &&
-    cat "$1.out" && [ "$(cat "$1.out")" = "$2" ]
+found() { # name, what its self test prints
+  ${CXX:-g++} $strict -O1 $sanitizers -I. $(model_flags "$1") "$here/programs/selftest.cpp" "$1.cpp" -o "$1" &&
+    ./"$1" >"$1.out" && cat "$1.out" && [ "$(cat "$1.out")" = "$2" ]
 }
 generate right --selftest "$(set_of right)" 2>summary.log
 check "the summary tells what that costs" grep -q 'self test: [0-9]* bytes of recorded data' summary.log
-check "right results pass" says right pass
+check "right results pass" found right pass
 generate wrong --selftest "$(set_of wrong)" -q
-check "a wrong one is found" says wrong "m 1 2 3"
-echo '#include "wrong.h"' >wrong.c
-check "the header is C" ${CC:-gcc} -std=c99 -Wall -Wextra -Wpedantic -Werror -fsyntax-only wrong.c
+check "a wrong one is found" found wrong "m 1 2 3"
+check "the header is C" is_c wrong
 generate right --selftest "$(set_of right)" -q --hook --steps --weights string --threads 2
-check "with all other options" ${CXX:-g++} $strict -I. -fsyntax-only right.cpp
-check "data of another model are refused" exits 1 "$onnxc" data/right/model.onnx -o no --selftest "$(set_of scaled)"
-check "with the reason" grep -q "error\[selftest\].*holds 8 elements of float" exits.log
-check "no data are refused" exits 1 "$onnxc" data/right/model.onnx -o no --selftest nowhere
-check "with the file" grep -q "nowhere/input_0.pb is missing" exits.log
+check "with all other options" ${CXX:-g++} $strict -fsyntax-only right.cpp
+check "data of another model are refused" says 1 "holds 8 elements of float" "$onnxc" data/right/model.onnx -o no --selftest "$(set_of scaled)"
+check "no data are refused" says 1 "nowhere/input_0.pb is missing" "$onnxc" data/right/model.onnx -o no --selftest nowhere
 check "dynamic sizes are refused" exits 1 "$onnxc" "$source_dir/tests/golden/dynamic.onnx" -o no --selftest nowhere
 
 # Scales and zero points, and integers in place of floats.
@@ -122,9 +95,8 @@ check "bytes in" grep -q 'const uint8_t\* x;' scaled.h
 check "bytes out" grep -q 'int8_t\* y;' scaled.h
 check "what the model does not quantise stays" grep -q 'float\* z;' scaled.h
 check "no conversion is left" sh -c '! grep -qE "fn::quantize\(x|reals" scaled.cpp'
-check "the recorded data become bytes" says scaled pass
-check "a model that quantises nothing is refused" exits 1 "$onnxc" "$mlp" -o no --io int8
-check "with the reason" grep -q 'error\[io\]' exits.log
+check "the recorded data become bytes" found scaled pass
+check "a model that quantises nothing is refused" says 1 "error[io]" "$onnxc" "$mlp" -o no --io int8
 
 # Narrow types, and results that are quanta away.
 cat >narrow.case <<'END'
@@ -159,19 +131,15 @@ given float[3] x = {1, 2, 3}
 expect float[3] y = {1, 2.5, 3}
 expect int8[3] q = {2, 4, 7}
 END
-"$onnxc" verify --export narrow narrow.case >/dev/null
+unpack narrow.case
 ends() { # STATUS NAME OPTION...: the self test ends so
   local status=$1 name=$2 folder
   shift 2
-  folder=narrow/narrow/$name
+  folder=narrow/$name
   "$onnxc" "$folder/model.onnx" -o "$name" -q --selftest "$folder/test_data_set_0" "$@"
-  cat >"run_$name.cpp" <<END
-#include "$name.h"
-alignas(64) unsigned char arena[4096], memory[4096];
-int main() { return ${name}_selftest(arena, memory, nullptr); }
-END
   # shellcheck disable=SC2086
-  g++ $strict "run_$name.cpp" "$name.cpp" -o "run_$name"
+  g++ $strict -O1 $sanitizers -I. $(model_flags "$name") -DSTATUS \
+    "$here/programs/selftest.cpp" "$name.cpp" -o "run_$name"
   exits "$status" "./run_$name"
 }
 check "narrow types" ends 0 narrow

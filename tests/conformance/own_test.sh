@@ -2,8 +2,7 @@
 # Our own cases pass, also where allocations fail, and every (operator, since_version) is in
 # coverage.tsv with a case. Without SLOW=1, every tenth case runs.
 # usage: own_test.sh ONNXC WORK_DIR
-here=$(cd "$(dirname "$0")" && pwd)
-. "$here/../cli/check.sh"
+. "$(dirname "$0")/../cli/check.sh"
 
 thin "$(slow && echo 1 || echo 10)" cases "$here"/cases/*.case
 "$onnxc" verify cases --allocation-faults 100 --report report.tsv >verify.log 2>&1 || true

@@ -2,8 +2,7 @@
 # Random chains of layers that run row by row give every bit that the layers give one after the other, and are
 # placed where the plan says: the programs run with the arena that it asks for.
 # usage: [COUNT=N] [SEED=S] row_chains_test.sh ONNXC WORK_DIR
-here=$(cd "$(dirname "$0")" && pwd)
-. "$here/../cli/check.sh"
+. "$(dirname "$0")/../cli/check.sh"
 count=${COUNT:-$(slow && echo 60 || echo 10)}
 export CXXFLAGS=${CXXFLAGS:--O0}
 python3 "$here/row_chains.py" "${SEED:-1}" "$count" >chains.case
