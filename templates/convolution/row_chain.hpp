@@ -123,7 +123,7 @@ template <class First, class... Rest>
   constexpr Index last = sizeof...(Rest);
   Index rows = first().out_h;
   ((rows = rest().out_h), ...);
-  RowProgress progress[last + 3] = {};
+  RowProgress progress[sizeof...(Rest) + 3] = {};
   progress[0].next = static_cast<std::int16_t>(first().in_h);
   for (Index at = last; more && progress[last + 1].next < rows;) {
     if (!make_row_of<true>(at, progress, first, rest...))
@@ -256,8 +256,8 @@ struct SourceRows : S {
   Index x_row() const { return 0; }
   Index y_row() const { return this->row; }
   void make(const RowOfImage& r, const Y*, Y* to) const {
-    const auto row = static_cast<std::uint32_t>(r.oh);
-    rows->more = rows->source.next_rows(rows->source.context, row, 1, to) == 0;
+    const auto first = static_cast<std::uint32_t>(r.oh);
+    rows->more = rows->source.next_rows(rows->source.context, first, 1, to) == 0;
   }
 };
 template <class S, class Source, class Y>
@@ -300,13 +300,13 @@ MapRows<kVector, S, F, X, Y> map_row(S s, F f, Y* y, X* x) {
 template <class S, class X, class Epilogue>
 struct AverageRows : MeanLayer<S, X, float> {
   Epilogue epilogue;
-  void make(const RowOfImage& r, const float* from, float* y) const {
+  void make(const RowOfImage& r, const float* from, float* to) const {
     const S& s = *this;
     const auto count = static_cast<float>(s.in_h * s.in_w);
     for (Index c = 0; c < s.channels; ++c) {
-      float total = r.oh == 0 ? from[c] : y[c] + from[c];
+      float total = r.oh == 0 ? from[c] : to[c] + from[c];
       for (Index p = 1; p < s.in_w; ++p) total = total + from[p * s.channels + c];
-      y[c] = r.oh + 1 < s.in_h ? total : epilogue(total / count, c, c);
+      to[c] = r.oh + 1 < s.in_h ? total : epilogue(total / count, c, c);
     }
   }
 };
@@ -320,7 +320,7 @@ template <class S, class X, class Y, class Epilogue>
 struct AverageInt8Rows : MeanLayer<S, X, Y> {
   Epilogue epilogue;
   std::int32_t* sums;
-  void make(const RowOfImage& r, const std::remove_const_t<X>* from, Y* y) const {
+  void make(const RowOfImage& r, const std::remove_const_t<X>* from, Y* to) const {
     const S& s = *this;
     const Index count = s.in_h * s.in_w;
     for (Index c = 0; c < s.channels; ++c) {
@@ -329,7 +329,7 @@ struct AverageInt8Rows : MeanLayer<S, X, Y> {
       sums[c] = sum;
       if (r.oh + 1 < s.in_h) continue;
       const float mean = static_cast<float>(sum) * s.step / static_cast<float>(count);
-      y[c] = static_cast<Y>(epilogue(mean, c, c));
+      to[c] = static_cast<Y>(epilogue(mean, c, c));
     }
   }
 };
