@@ -98,13 +98,18 @@ installed() {
 # Whether the long forms of tests run.
 slow() { [ -n "${SLOW:-}${FULL:-}" ]; }
 
-# thin EVERY FOLDER FILE...: every EVERYth case of files of cases, as files of these names in FOLDER.
+# thin EVERY FOLDER FILE...: every EVERYth case of files of cases, as files of these names in FOLDER,
+# and the cases that these are like.
 thin() {
   local every=$1 folder=$2 file
   shift 2
   mkdir -p "$folder"
   for file in "$@"; do
-    awk -v every="$every" '/^=== / { skip = n++ % every } !skip' "$file" >"$folder/$(basename "$file")"
+    awk -v every="$every" '
+      FNR == 1 { n = 0 }
+      /^=== / { keep = n++ % every == 0 || (FNR < NR && $2 in wanted) }
+      FNR == NR && keep && /^like / { sub(",$", "", $2); wanted[$2] = 1 }
+      FNR < NR && keep' "$file" "$file" >"$folder/$(basename "$file")"
     [ ! -f "${file%.case}.data" ] || cp "${file%.case}.data" "$folder"
   done
 }

@@ -307,6 +307,59 @@ TEST_CASE("many elements are in a side file") {
   std::filesystem::remove_all(folder);
 }
 
+TEST_CASE("a case is like another one") {
+  const std::string base =
+      "=== base\n<ir_version: 8, opset_import: [\"\": 16]>\n(float x) => (float y) { y = Abs(x) }\n"
+      "rtol 0 atol 0.5\ngiven float x = {-1}\nexpect float y = {1}\n# of the next one\n";
+  const auto second = [&](const std::string& text) {
+    return parse_case_file(base + "=== other\n" + text).at(1);
+  };
+  const auto op = [](const TextCase& c) {
+    pb::ModelProto model;
+    REQUIRE(model.ParseFromString(c.model));
+    CHECK(model.graph().name() == "other");
+    return model.graph().node(0).op_type();
+  };
+  const TextCase first = parse_case_file(base).at(0);
+  const TextCase negative = second("like base, \"Abs\" -> \"Neg\"");
+  CHECK(op(negative) == "Neg");
+  CHECK(negative.rtol == 0.0);
+  CHECK(negative.data_sets.at(0).outputs == first.data_sets.at(0).outputs);
+  const TextCase expects = second(
+      "like base, \"Abs\" -> \"Neg\", \"Neg(x)\" -> \"Exp(x)\"\natol 1\nexpect float y = {2}");
+  CHECK(op(expects) == "Exp");
+  CHECK(expects.atol == 1.0);
+  CHECK(expects.rtol == 0.0);
+  CHECK(expects.data_sets.at(0).inputs == first.data_sets.at(0).inputs);
+  CHECK(expects.data_sets.at(0).outputs != first.data_sets.at(0).outputs);
+  const TextCase gives = second("like base\ngiven float x = {3} expect float y = {3}");
+  CHECK(op(gives) == "Abs");
+  CHECK(gives.data_sets.size() == 1);
+  CHECK(gives.data_sets.at(0).inputs != first.data_sets.at(0).inputs);
+  // The types of the data stay: these are another model's.
+  CHECK(second("like base, \"float x\" -> \"float[N] x\"").data_sets.at(0).inputs ==
+        first.data_sets.at(0).inputs);
+  const TextCase refused = second("like base, \"Abs\" -> \"Absent\"\nrefused \"unknown\"");
+  CHECK(refused.refusal == "unknown");
+  CHECK(refused.data_sets.empty());
+  // Of a later case, too.
+  CHECK(parse_case_file("=== early\nlike base\n" + base).at(0).model.find("Abs") !=
+        std::string::npos);
+  const auto complaint_of = [&](const std::string& text) {
+    return complaint(base + "=== other\n" + text + "\n=== third\nlike other");
+  };
+  CHECK(complaint_of("like none") == "line 9: no case 'none'");
+  CHECK(complaint_of("like base, \"Exp\" -> \"Abs\"") == "line 9: 'base' has no \"Exp\"");
+  CHECK(complaint_of("like base, \"\" -> \"Abs\"") == "line 9: 'base' has no \"\"");
+  CHECK(complaint_of("like base") == "line 11: 'other' is like another case itself");
+  CHECK(complaint_of("like base, \"(x)\" -> \"(\"") ==
+        "line 10: in the text of 'base': line 2: expected a name");
+  CHECK(complaint(base + "given float x = {1} expect float y = {1}\n=== other\nlike base\n" +
+                  "expect float y = {1}")
+            .find("is for one set of data") != std::string::npos);
+  CHECK(complaint_of("like base\nstep").find("no steps of its own") != std::string::npos);
+}
+
 TEST_CASE("values next to tensors") {
   const auto sparse = value<pb::SparseTensorProto>(
       "sparse_tensor(float[2,3]) s = {float[2] {1, 2}, int64[2] {0, 5}}");

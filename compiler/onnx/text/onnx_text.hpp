@@ -26,7 +26,8 @@ namespace onnxc::reader {
 // All functions throw ParseError.
 struct OnnxText : Lexer {
   explicit OnnxText(std::string_view text, std::filesystem::path folder_of_text = {})
-      : Lexer(text, {"#", "_."}), folder(std::move(folder_of_text)) {}
+      : Lexer(text, {"#", "_."}), whole(text), folder(std::move(folder_of_text)) {}
+  std::string_view whole;
   std::filesystem::path folder;  // of side files; empty: the current one
   int depth = 0;                 // of types, values and graphs inside each other
 };
