@@ -64,8 +64,8 @@ program() {
   shift 2
   # shellcheck disable=SC2086
   check "$text: compiles" ${CXX:-g++} $strict -O1 $sanitizers -pthread -I. "$here/programs/$name.cpp" \
-    "$@" -o "$name"
-  check "$text" "./$name"
+    "$@" -o "$name.run"
+  check "$text" "./$name.run"
 }
 
 # model_flags NAME: the flags that tests/cli/model.hpp wants for the model of this name.
