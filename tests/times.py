@@ -84,13 +84,12 @@ def main():
         print("%s: %.1f s, %.2f units%s" % (name, seconds, seconds / unit, ", %.2f before" % before if before else ""))
         if args.write:
             table[name] = seconds / unit
+            write_table({name: units for name, units in table.items() if name in every})
         elif before is not None:
             limit = max(GROWTH * before * unit, before * unit + LEAST_SECONDS)
             if is_slower(args.build, name, seconds, limit):
                 slower += 1
                 print("%s: SLOWER than %.1f s" % (name, limit))
-    if args.write:
-        write_table({name: units for name, units in table.items() if name in every})
     print("%d slower" % slower)
     return 1 if slower else 0
 

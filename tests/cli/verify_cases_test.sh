@@ -79,6 +79,5 @@ awk '/^```/ { ++fence; next } fence == 1 || fence == 3' "$source_dir/docs/cases.
 check "the examples of docs/cases.md" exits 0 "$onnxc" verify example.case
 
 echo '=== broken <' >suite/broken.case
-check "a broken file" exits 5 "$onnxc" verify suite
-check "is named with the line" grep -q "suite/broken.case: line 2: expected" exits.log
+check "a broken file" says 5 "suite/broken.case: line 2: expected" "$onnxc" verify suite
 finish

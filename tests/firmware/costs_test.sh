@@ -53,11 +53,11 @@ costs() {
   stack=$(number "arm/$name.h" STACK_BYTES)
   ram=$(($(number "arm/$name.h" ARENA_BYTES) + stack))
   check "it fits what the linked program takes" exits 0 measured "$name" "$model" $options --flash-limit "$flash"
-  check "and no byte less" exits 3 measured "$name" "$model" $options --flash-limit $((flash - 1))
-  check "and says how much" grep -q "take $flash bytes, 1 more than the limit" exits.log
+  check "and no byte less" says 3 "take $flash bytes, 1 more than the limit" \
+    measured "$name" "$model" $options --flash-limit $((flash - 1))
   check "arena and stack fit" exits 0 measured "$name" "$model" $options --ram-limit "$ram"
-  check "and no byte less" exits 3 measured "$name" "$model" $options --ram-limit $((ram - 1))
-  check "and says so" grep -q "and $stack of stack take $ram bytes, 1 more" exits.log
+  check "and no byte less" says 3 "and $stack of stack take $ram bytes, 1 more" \
+    measured "$name" "$model" $options --ram-limit $((ram - 1))
   check "the stack is not deeper" painted "$name" "$level" "$4" "$5"
   echo "$name on $core $options: flash $flash, stack $stack, $(cat check.log)"
 }
