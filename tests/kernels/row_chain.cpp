@@ -5,7 +5,6 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
-#include "compiler/kernels/pooling_calls.hpp"
 #include "templates/fn/quantize.hpp"
 #include "tests/kernels/conv_reference.hpp"
 
@@ -13,6 +12,8 @@ namespace {
 
 using conv_test::Index;
 using conv_test::make_shape;
+using conv_test::Pool;
+using conv_test::pool_of;
 using conv_test::reference;
 using conv_test::values;
 using kernel_test::at;
@@ -46,15 +47,6 @@ struct Weights {
     }
   }
 };
-
-struct Pool : onnxc::PoolShape<Index> {};
-Pool pool_of(const conv_test::Shape& c) {
-  Pool p{};
-  static_cast<onnxc::ImageWindow<Index>&>(p) = c;
-  p.batch = c.batch;
-  p.channels = p.ldx = p.ldy = c.in_c;
-  return p;
-}
 
 // The largest elements of windows of one image.
 Doubles largest(const Pool& s, const Floats& x) {
