@@ -110,7 +110,7 @@ template <class S, class F>
 void each_token(S s, const Text& x, const std::int32_t* programs, std::int64_t* work,
                 std::int64_t& round, F f) {
   using namespace split_tokens_detail;
-  if (s.characters) return each_character(x, f);
+  if (s.characters) return split_tokens_detail::each_character(x, f);
   RegexSearch search{programs + programs[0], s.steps, work, round};
   if (s.matched) {
     each_matched(search, x, s.least, f);
