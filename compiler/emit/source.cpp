@@ -14,34 +14,64 @@
 #include "compiler/emit/writer.hpp"
 #include "compiler/interface/sanitized_text.hpp"
 #include "compiler/ir/kernel_declaration.hpp"
+#include "compiler/ir/nesting.hpp"
 #include "compiler/schedule/schedule.hpp"
 
 namespace onnxc {
 namespace {
 
-// The calls of a program, one a line.
+// A row of the table of steps: a call, or the head of an If or Loop, whose steps follow indented.
+struct StepRow {
+  CommentText name, title, macs, shape;
+};
+
+// "Loop, 10 times", "Loop, at most n times".
+std::string loop_title(const Step& s) {
+  if (!s.max_trips) return s.title;
+  const bool exact = s.condition < 0;
+  return fmt::format("{}, {}{} times", s.title, exact ? "" : "at most ", s.max_trips->to_string());
+}
+
+std::vector<StepRow> step_rows(const Program& p) {
+  std::vector<StepRow> rows;
+  const Nesting nesting(p);
+  for (std::size_t i = 0; i < p.steps.size(); ++i) {
+    const Step& s = p.steps[i];
+    const std::string indent(2 * nesting.around(i).size(), ' ');
+    if (s.kind == Step::Kind::call)
+      rows.push_back({comment_text(indent + s.name), comment_text(s.title), work_comment(s.macs),
+                      shape_comment(s.shape_note)});
+    if (s.kind == Step::Kind::open_loop)
+      rows.push_back({comment_text(indent + s.name), shape_comment(loop_title(s)), {}, {}});
+    if (s.kind == Step::Kind::open_if)
+      rows.push_back({comment_text(indent + s.name), comment_text(s.title), {}, {}});
+  }
+  return rows;
+}
+
 void step_table(CodeWriter& w, const Program& p) {
+  const std::vector<StepRow> rows = step_rows(p);
   std::size_t name_width = 4, title_width = 4, mac_width = 3;
-  for (const Step& s : p.steps) {
-    name_width = std::max(name_width, std::min<std::size_t>(s.name.size(), 28));
-    title_width = std::max(title_width, std::min<std::size_t>(s.title.size(), 28));
-    mac_width = std::max(mac_width, std::min<std::size_t>(s.macs.to_string().size(), 24));
+  for (const StepRow& r : rows) {
+    name_width = std::max(name_width, std::min<std::size_t>(r.name.size(), 28));
+    title_width = std::max(title_width, std::min<std::size_t>(r.title.size(), 28));
+    mac_width = std::max(mac_width, std::min<std::size_t>(r.macs.size(), 24));
   }
   w.line("//   {:<{}}  {:<{}}  {:>{}}  shape", "step", name_width, "work", title_width, "MAC",
          mac_width);
-  for (const Step& s : p.steps) {
-    if (s.kind != Step::Kind::call) continue;
-    const CommentText name = comment_text(s.name), title = comment_text(s.title);
-    const CommentText shape = shape_comment(s.shape_note);
-    const CommentText macs = work_comment(s.macs);
-    const std::size_t width = 11 + std::max(name.size(), name_width) +
-                              std::max(title.size(), title_width) +
-                              std::max(macs.size(), mac_width);
+  for (const StepRow& r : rows) {
+    if (r.shape.empty()) {
+      w.line("//   {:<{}}  {}", r.name, name_width, r.title);
+      continue;
+    }
+    const std::size_t width = 11 + std::max(r.name.size(), name_width) +
+                              std::max(r.title.size(), title_width) +
+                              std::max(r.macs.size(), mac_width);
     // A shape that does not fit gets a line of its own.
-    const bool fits = width + shape.size() <= 100;
-    w.line("//   {:<{}}  {:<{}}  {:>{}}{}{}", name, name_width, title, title_width, macs, mac_width,
-           fits ? "  " : "", fits ? shape : CommentText());
-    if (!fits) w.line("//       {}", shape);
+    const bool fits = width + r.shape.size() <= 100;
+    w.line("//   {:<{}}  {:<{}}  {:>{}}{}{}", r.name, name_width, r.title, title_width, r.macs,
+           mac_width, fits ? "  " : "", fits ? r.shape : CommentText());
+    if (!fits) w.line("//       {}", r.shape);
   }
 }
 

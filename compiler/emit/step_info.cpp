@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "compiler/ir/nesting.hpp"
 #include "compiler/support/checked.hpp"
 
 namespace onnxc {
@@ -50,8 +51,10 @@ void write_macs(JsonWriter& json, const Dim& macs, const std::optional<std::int6
 }
 
 Dim total_macs(const Program& program) {
+  const std::vector<Dim> times = executions(program);
   Dim macs = 0;
-  for (const Step& s : program.steps) macs = macs + s.macs;
+  for (std::size_t i = 0; i < program.steps.size(); ++i)
+    macs = macs + program.steps[i].macs * times[i];
   return macs;
 }
 

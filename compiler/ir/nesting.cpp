@@ -37,4 +37,18 @@ std::vector<int> Nesting::around(std::size_t step) const {
   return path;
 }
 
+std::vector<Dim> executions(const Program& program) {
+  const Nesting nesting(program);
+  std::vector<Dim> times;
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    Dim count = 1;
+    for (const int b : nesting.around(i)) {
+      const auto& block = nesting.blocks()[static_cast<std::size_t>(b)];
+      if (block.is_loop) count = count * program.steps[block.begin].max_trips.value_or(1);
+    }
+    times.push_back(count);
+  }
+  return times;
+}
+
 }  // namespace onnxc

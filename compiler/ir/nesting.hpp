@@ -43,4 +43,8 @@ class Nesting {
   std::vector<std::size_t> statement_end_;
 };
 
+// How often each step runs in a call of the program, at most: the trips of the loops around it. A
+// loop of unknown length counts once.
+std::vector<Dim> executions(const Program& program);
+
 }  // namespace onnxc

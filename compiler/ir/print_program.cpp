@@ -164,6 +164,7 @@ class ProgramPrinter {
     std::string text = "loop " + name(step.counter);
     if (step.trips >= 0) text += " below " + name(step.trips);
     if (step.condition >= 0) text += " while " + name(step.condition);
+    if (step.max_trips) text += fmt::format(" at most {} times", step.max_trips->to_string());
     line(text + " {");
     ++depth_;
   }

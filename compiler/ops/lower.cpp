@@ -162,7 +162,10 @@ void Lower::open(Step::Kind kind, BufferId condition, BufferId counter, BufferId
   step.condition = condition;
   step.counter = counter;
   step.trips = trips;
-  if (kind == Step::Kind::open_if || kind == Step::Kind::open_loop) step.sources = node().sources;
+  if (kind == Step::Kind::open_if || kind == Step::Kind::open_loop) {
+    step.sources = node().sources;
+    step.title = node().op_type;
+  }
   program_->steps.push_back(std::move(step));
 }
 

@@ -86,7 +86,9 @@ class StepNames {
  private:
   // The step, the buffers that only it reads, and those that it writes.
   void name(Step& step) {
-    if (step.sources.empty() || step.kind != Step::Kind::call) return;
+    const bool named = step.kind == Step::Kind::call || step.kind == Step::Kind::open_loop ||
+                       step.kind == Step::Kind::open_if;
+    if (step.sources.empty() || !named) return;
     const std::string old = step.name;
     if (step.sources[0].find_first_not_of("/:;") == std::string::npos) return;
     step.name = nodes_.of(step.sources[0]);

@@ -187,7 +187,7 @@ void lower(Lower& n) {
   for (std::size_t i = 0; i < states; ++i)
     state.push_back(start_state(n, i, n.in(kFirstState + i), *body.inputs[kFirstState + i]));
   const auto outputs = start_outputs(n, body);
-  n.open_loop(counter, n.has_input(0) ? n.in(0) : -1, condition);
+  n.open_loop(counter, n.has_input(0) ? n.in(0) : -1, condition, bounded_trips(n));
   n.lower_body(body);
   for (const auto& [i, output] : outputs) output.add(n, n.buffer_of(*body.outputs[i + 1]), counter);
   std::vector<std::pair<BufferId, BufferId>> moves;

@@ -162,7 +162,7 @@ void lower(Lower& n) {
     slices.push_back(n.scratch_like(inner.type, "slice"));
     n.bind(inner, slices.back());
   }
-  n.open_loop(counter, limit, -1);
+  n.open_loop(counter, limit, -1, length);
   for (std::size_t i = 0; i < c.scan_inputs; ++i) {
     const std::size_t at = c.states + i;
     take_slice(n, n.in(at), counter, slices[i], input_axis(n, c, i, n.shape(at).size()),
