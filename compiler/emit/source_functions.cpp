@@ -99,11 +99,19 @@ std::string braced(const std::string& head, const std::vector<std::string>& stat
   return text + indent + "}";
 }
 
+// Up to three of the operators: conversions between integers and reals are left out first, then
+// those before the last one.
 Identifier function_stem(const Lambda& f, const char* prefix) {
+  constexpr std::size_t kMaxNamed = 3;
+  std::vector<std::string_view> names;
+  for (const auto& call : f.calls) names.push_back(call.fn.name);
+  const auto converts = [](std::string_view name) {
+    return name == "fake_quantize" || name == "dequantize" || name == "cast";
+  };
+  if (names.size() > kMaxNamed) std::erase_if(names, converts);
+  if (names.size() > kMaxNamed) names.erase(names.begin() + kMaxNamed - 1, names.end() - 1);
   std::string stem = prefix;
-  for (std::size_t i = 0; i < std::min<std::size_t>(f.calls.size(), 3); ++i)
-    stem += "_" + f.calls[i].fn.name;
-  if (f.calls.size() > 3) stem += "_etc";
+  for (const std::string_view name : names) stem += fmt::format("_{}", name);
   return identifier_from(stem, stem.size());
 }
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime_min/types.hpp"
+#include "runtime_min/extent.hpp"
 
 namespace onnxc {
 

@@ -207,7 +207,8 @@ void check_together() {
   constexpr int MR = 4, NR = 8;
   const conv_test::Shape c = make_shape(10, 9, 3, 8, 3, 3, 2, 1, {0, 0, 1, 1}, 1, 1);
   const conv_test::Shape d = make_shape(c.out_h, c.out_w, 8, 8, 3, 3, 1, 1, {1, 1, 1, 1}, 8, 1);
-  const Pool p = pool_of_shape(make_shape(d.out_h, d.out_w, 8, 8, 2, 2, 1, 1, {0, 0, 0, 0}, 8, 1));
+  const conv_test::Pool p =
+      conv_test::pool_of(make_shape(d.out_h, d.out_w, 8, 8, 2, 2, 1, 1, {0, 0, 0, 0}, 8, 1));
   const auto x = conv_test::values(c.in_h * c.in_w * c.in_c, 1);
   const auto w = conv_test::values(c.out_c * c.in_c * 9, 2), v = conv_test::values(d.out_c * 9, 3);
   std::vector<float> packed(static_cast<std::size_t>(
