@@ -1,4 +1,4 @@
-// The kernel and runtime headers, embedded in the compiler by compiler/emit/embed.cmake.
+// Files of the source tree that compiler/embed/ puts into the compiler as they are.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 namespace onnxc {
 
 struct EmbeddedFile {
-  std::string_view path;  // "templates/elementwise/map.hpp"
+  std::string_view path;  // "compiler/run/harness/main.cpp"
   std::string_view text;
 };
 extern const EmbeddedFile kEmbeddedFiles[];

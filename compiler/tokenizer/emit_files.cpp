@@ -18,9 +18,9 @@ namespace {
 using ops::TokenModel;
 
 // Kernels that the code may call, by header.
-const std::set<std::string> kHeaders = {
-    "text/pick_token", "text/add_tokens",    "text/byte_pairs", "text/normal_form", "text/pieces",
-    "text/regex_find", "text/character_map", "text/rewrite",    "text/token_text",  "text/unigram"};
+const std::set<std::string> kHeaders = {"pick_token", "add_tokens", "byte_pairs",    "normal_form",
+                                        "pieces",     "regex_find", "character_map", "rewrite",
+                                        "token_text", "unigram"};
 
 class TokenizerSource {
  public:
