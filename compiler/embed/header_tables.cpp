@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <stdexcept>
 
@@ -14,6 +15,35 @@ namespace onnxc {
 namespace {
 
 constexpr std::string_view kFunctions = "templates/fn/";
+
+constexpr const char* kSource = R"(#include "compiler/support/embedded_files.hpp"
+#include "compiler/support/embedded_headers.hpp"
+
+namespace onnxc {{
+namespace {{
+
+using namespace std::string_view_literals;
+
+constexpr EmbeddedFile kFiles[] = {{
+{}}};
+
+constexpr EmbeddedDeclaration kDeclarations[] = {{
+{}}};
+
+constexpr EmbeddedHeader kHeaders[] = {{
+{}}};
+
+constexpr EmbeddedFunction kFunctions[] = {{
+{}}};
+
+}}  // namespace
+
+constinit const std::span<const EmbeddedFile> kEmbeddedFiles = kFiles;
+constinit const std::span<const EmbeddedHeader> kEmbeddedHeaders = kHeaders;
+constinit const std::span<const EmbeddedFunction> kEmbeddedFunctions = kFunctions;
+
+}}  // namespace onnxc
+)";
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) {
   throw std::runtime_error(path + ": " + what);
@@ -69,41 +99,34 @@ Header read_header(const SourceFile& file) {
 class Tables {
  public:
   explicit Tables(const std::vector<SourceFile>& files) {
-    for (const SourceFile& file : files) headers_.push_back(read_header(file));
-    for (std::size_t i = 0; i < headers_.size(); ++i)
-      if (!index_.emplace(headers_[i].path, i).second || !stems_.insert(headers_[i].stem).second)
-        fail(headers_[i].path, "another header has this name");
+    for (const SourceFile& file : files) {
+      headers_.push_back(read_header(file));
+      if (!stems_.insert(headers_.back().stem).second)
+        fail(file.path, "another header has this name");
+    }
     for (const Header& h : headers_) {
       find_functions(h);
       for (const Declaration& d : h.text.declarations)
         declared_.insert(d.names.begin(), d.names.end());
     }
-    for (const Header& h : headers_) add_words(h);
-    if (words_.size() > UINT16_MAX) throw std::runtime_error("more words than a WordId counts");
-    std::size_t next = 0;
-    for (auto& [word, number] : words_) number = next++;
   }
 
-  std::string run() {
-    std::string headers;
-    for (const Header& h : headers_) headers += header(h);
-    std::string functions;
+  std::string run(const std::string& files) const {
+    std::string declarations, headers, functions;
+    std::size_t first = 0;
+    for (const Header& h : headers_) {
+      const std::size_t count = h.text.declarations.size();
+      headers += fmt::format("    {{{}, {}, {}, {},\n     {}, {{kDeclarations + {}, {}}}}},\n",
+                             text_literal(h.stem), text_literal(h.text.head), list(h.system),
+                             list(own(h)), list(h.reserved), first, count);
+      first += count;
+      for (const Declaration& d : h.text.declarations) declarations += declaration(d);
+    }
     for (const auto& [name, f] : functions_)
-      functions += fmt::format("    {{\"{}\", \"{}\", {}, {}}},\n", name, f.header->stem,
-                               f.function->fallible, words(f.function->parameters));
-    std::string out = "#include \"compiler/support/embedded_headers.hpp\"\n\nnamespace onnxc {\n";
-    out += "namespace {\n\nconstexpr std::string_view kWords[] = {\n";
-    for (const auto& [word, number] : words_) out += "    " + text_literal(word) + ",\n";
-    out += fmt::format("}};\n\nconstexpr std::uint16_t kNumbers[] = {{\n{}}};\n\n", numbers());
-    out += "constexpr EmbeddedDeclaration kDeclarations[] = {\n" + declarations_ + "};\n\n";
-    out += "constexpr EmbeddedHeader kHeaders[] = {\n" + headers + "};\n\n";
-    out +=
-        "constexpr EmbeddedFunction kFunctions[] = {\n" + functions + "};\n\n}  // namespace\n\n";
-    for (const auto& [type, name] : {std::pair("std::string_view", "Words"),
-                                     {"EmbeddedHeader", "Headers"},
-                                     {"EmbeddedFunction", "Functions"}})
-      out += fmt::format("constinit const std::span<const {0}> kEmbedded{1} = k{1};\n", type, name);
-    return out + "\n}  // namespace onnxc\n";
+      functions +=
+          fmt::format("    {{{}, {}, {}, {}}},\n", text_literal(name), text_literal(f.header->stem),
+                      f.function->fallible, list(f.function->parameters));
+    return fmt::format(kSource, files, declarations, headers, functions);
   }
 
  private:
@@ -111,6 +134,10 @@ class Tables {
     const DeclaredFunction* function;
     const Header* header;
   };
+
+  static std::string list(const auto& words) {
+    return text_literal(fmt::format("{}", fmt::join(words, " ")));
+  }
 
   // The first declaration of a name counts, but one in the header of its own name before others.
   void find_functions(const Header& h) {
@@ -124,82 +151,29 @@ class Tables {
       }
   }
 
-  // What selects a declaration, or needs a standard header.
-  bool matters(const std::string& name) const {
-    return declared_.count(name) != 0 || name.starts_with("std::");
-  }
-
-  void add_words(const Header& h) {
-    const auto add = [&](const auto& words) {
-      for (const std::string& word : words) words_.emplace(word, 0);
-    };
-    add(h.system);
-    add(h.reserved);
-    for (const Declaration& d : h.text.declarations) {
-      add(d.scopes);
-      add(d.names);
-      for (const std::string& name : d.uses)
-        if (matters(name)) words_.emplace(name, 0);
-      for (const DeclaredFunction& f : d.functions) add(f.parameters);
-    }
-  }
-
-  // ---- printing -----------------------------------------------------------------------------
-
-  // The place of a list of numbers, each list once.
-  std::string list(const std::vector<std::size_t>& numbers) {
-    if (numbers.empty()) return "{}";
-    const auto [found, is_new] = lists_.emplace(numbers, list_end_);
-    if (is_new) {
-      list_order_.push_back(&found->first);
-      list_end_ += numbers.size();
-    }
-    return fmt::format("{{kNumbers + {}, {}}}", found->second, numbers.size());
-  }
-  template <class Words>
-  std::string words(const Words& words) {
-    std::vector<std::size_t> numbers;
-    for (const std::string& word : words)
-      if (const auto found = words_.find(word); found != words_.end())
-        numbers.push_back(found->second);
-    return list(numbers);
-  }
-  std::string numbers() const {
-    std::string out;
-    for (const std::vector<std::size_t>* numbers : list_order_)
-      out += fmt::format("    {},\n", fmt::join(*numbers, ", "));
-    return out;
-  }
-
-  std::string header(const Header& h) {
-    std::vector<std::size_t> own;
+  std::vector<std::string> own(const Header& h) const {
+    std::vector<std::string> stems;
     for (const std::string& include : h.own) {
-      const auto found = index_.find(include);
-      if (found == index_.end()) fail(h.path, "includes \"" + include + "\", which is no header");
-      own.push_back(found->second);
+      stems.push_back(stem_of(include));
+      if (stems_.count(stems.back()) == 0)
+        fail(h.path, "includes \"" + include + "\", which is no header");
     }
-    const std::size_t first = declaration_count_;
-    for (const Declaration& d : h.text.declarations) {
-      ++declaration_count_;
-      std::set<std::string> uses = d.uses;
-      std::erase_if(uses, [&](const std::string& name) { return !matters(name); });
-      declarations_ += fmt::format("    {{{},\n     {}, {}, {}, {}, {}}},\n", text_literal(d.text),
-                                   words(d.scopes), words(d.names), words(d.arguments), words(uses),
-                                   d.comes_along);
-    }
-    return fmt::format("    {{\"{}\", {}, {}, {}, {}, {{kDeclarations + {}, {}}}}},\n", h.stem,
-                       text_literal(h.text.head), words(h.system), list(own), words(h.reserved),
-                       first, declaration_count_ - first);
+    return stems;
   }
 
-  std::vector<Header> headers_;
-  std::map<std::string, std::size_t> index_, words_;
+  std::string declaration(const Declaration& d) const {
+    std::set<std::string> uses = d.uses;
+    // Other names select nothing and need no standard header.
+    std::erase_if(uses, [this](const std::string& name) {
+      return declared_.count(name) == 0 && !name.starts_with("std::");
+    });
+    return fmt::format("    {{{},\n     {}, {}, {},\n     {}, {}}},\n", text_literal(d.text),
+                       list(d.scopes), list(d.names), list(d.arguments), list(uses), d.comes_along);
+  }
+
+  std::deque<Header> headers_;  // which do not move
   std::set<std::string> stems_, declared_;
   std::map<std::string, FunctionOfHeader> functions_;
-  std::map<std::vector<std::size_t>, std::size_t> lists_;
-  std::vector<const std::vector<std::size_t>*> list_order_;
-  std::size_t list_end_ = 0, declaration_count_ = 0;
-  std::string declarations_;
 };
 
 }  // namespace
@@ -220,6 +194,8 @@ std::string text_literal(std::string_view text) {
   return out + "\"sv";
 }
 
-std::string header_tables(const std::vector<SourceFile>& headers) { return Tables(headers).run(); }
+std::string source_of_tables(const std::string& files, const std::vector<SourceFile>& headers) {
+  return Tables(headers).run(files);
+}
 
 }  // namespace onnxc

@@ -12,9 +12,9 @@ struct SourceFile {
   std::string text;
 };
 
-// `headers` in the order of their paths. Throws std::runtime_error, which names the file, for a
-// header that the tables cannot hold.
-std::string header_tables(const std::vector<SourceFile>& headers);
+// Rows of kEmbeddedFiles, and headers in the order of their paths. Throws std::runtime_error, which
+// names the file, for a header that the tables cannot hold.
+std::string source_of_tables(const std::string& files, const std::vector<SourceFile>& headers);
 
 // A string_view literal of any bytes, one line of it for each line of the text.
 std::string text_literal(std::string_view text);

@@ -26,23 +26,19 @@ bool is_header(const std::string& path) {
          (path.starts_with("templates/") || path.starts_with("runtime_min/"));
 }
 
-std::string file_table(const std::vector<SourceFile>& files) {
-  std::string out = "#include \"compiler/support/embedded_files.hpp\"\n\n";
-  out += "using namespace std::string_view_literals;\n\nnamespace onnxc {\n\n";
-  out += "const EmbeddedFile kEmbeddedFiles[] = {\n";
-  for (const SourceFile& file : files)
-    out += fmt::format("    {{\"{}\",\n{}}},\n", file.path, text_literal(file.text));
-  return out +
-         fmt::format("}};\n\nconst std::size_t kEmbeddedFileCount = {};\n\n}}\n\n", files.size());
-}
-
 void embed(const std::string& folder, const std::string& output,
            const std::vector<std::string>& paths) {
-  std::vector<SourceFile> headers, files;
-  for (const std::string& path : paths)
-    (is_header(path) ? headers : files).push_back({path, read(folder + "/" + path)});
+  std::vector<SourceFile> headers;
+  std::string files;
+  for (const std::string& path : paths) {
+    SourceFile file{path, read(folder + "/" + path)};
+    if (is_header(path))
+      headers.push_back(std::move(file));
+    else
+      files += fmt::format("    {{\"{}\",\n{}}},\n", path, text_literal(file.text));
+  }
   std::ofstream out(output, std::ios::binary);
-  out << file_table(files) << header_tables(headers);
+  out << source_of_tables(files, headers);
   if (!out.flush()) throw std::runtime_error(output + ": cannot be written");
 }
 

@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <string_view>
+#include <unordered_set>
 
 #include "compiler/emit/licence.hpp"
 #include "compiler/ir/kernel_declaration.hpp"
 #include "compiler/support/embedded_headers.hpp"
 #include "compiler/support/identifiers.hpp"
+#include "compiler/support/words.hpp"
 
 namespace onnxc {
 namespace {
@@ -62,31 +65,18 @@ constexpr StandardHeader kStandardHeaders[] = {
      " index_sequence index_sequence_for integer_sequence make_index_sequence"
      " make_integer_sequence swap "}};
 
-// A set of words.
-class Words {
- public:
-  bool has(WordId word) const { return bits_[word]; }
-  void add(WordId word) { bits_[word] = true; }
-  void add(WordList words) {
-    for (const WordId word : words) add(word);
-  }
-  bool has_any(WordList words) const {
-    return std::ranges::any_of(words, [this](WordId word) { return has(word); });
-  }
+using Names = std::unordered_set<std::string_view>;
 
- private:
-  std::vector<bool> bits_ = std::vector<bool>(kEmbeddedWords.size());
-};
+bool has_any(const Names& names, std::string_view words) {
+  return std::ranges::any_of(words_of(words),
+                             [&](std::string_view word) { return names.count(word) != 0; });
+}
 
-bool is_needed(std::string_view include, const Words& used) {
+bool is_needed(std::string_view include, const Names& used) {
   const auto header = std::ranges::find(kStandardHeaders, include, &StandardHeader::name);
   if (header == std::end(kStandardHeaders)) return true;
-  const auto names = std::ranges::equal_range(kEmbeddedWords, std::string_view("std::"), {},
-                                              [](auto word) { return word.substr(0, 5); });
-  return std::ranges::any_of(names, [&](const std::string_view& name) {
-    const auto word = static_cast<WordId>(&name - kEmbeddedWords.data());
-    return used.has(word) &&
-           header->names.find(fmt::format(" {} ", name.substr(5))) != std::string_view::npos;
+  return std::ranges::any_of(words_of(header->names), [&](std::string_view name) {
+    return used.count(fmt::format("std::{}", name)) != 0;
   });
 }
 
@@ -101,70 +91,66 @@ struct Header {
 // Headers in dependency order, each once.
 class HeaderClosure {
  public:
-  void add(std::size_t index) {
-    if (seen_[index]) return;
-    seen_[index] = true;
-    const EmbeddedHeader& header = kEmbeddedHeaders[index];
-    for (const std::size_t include : header.own) add(include);
-    for (const WordId include : header.system) system_.insert(kEmbeddedWords[include]);
-    for (const EmbeddedDeclaration& d : header.declarations) declared_.add(d.names);
-    headers_.push_back({&header, std::vector<bool>(header.declarations.size())});
+  void add(std::string_view stem) {
+    const auto header = std::ranges::find(kEmbeddedHeaders, stem, &EmbeddedHeader::stem);
+    if (header == kEmbeddedHeaders.end())
+      throw std::logic_error(fmt::format("no kernel header {}", stem));
+    if (!seen_.insert(stem).second) return;
+    for (const std::string_view include : words_of(header->own)) add(include);
+    for (const std::string_view include : words_of(header->system)) system_.insert(include);
+    for (const EmbeddedDeclaration& d : header->declarations)
+      for (const std::string_view name : words_of(d.names)) declared_.insert(name);
+    headers_.push_back({&*header, std::vector<bool>(header->declarations.size())});
   }
 
   std::vector<Header>& headers() { return headers_; }
   const std::set<std::string_view>& system_includes() const { return system_; }
-  const Words& declared() const { return declared_; }
+  const Names& declared() const { return declared_; }
 
  private:
-  std::vector<bool> seen_ = std::vector<bool>(kEmbeddedHeaders.size());
-  std::set<std::string_view> system_;
-  Words declared_;
+  std::set<std::string_view> seen_, system_;
+  Names declared_;
   std::vector<Header> headers_;
 };
 
-// Marks the declarations of the names in use, and those that these use. Adds to `used` the names
-// that they use.
-class Selection {
- public:
-  Selection(HeaderClosure& closure, Words& used) : closure_(closure), used_(used) {}
+bool is_wanted(const EmbeddedDeclaration& d, const Header& h, const HeaderClosure& closure,
+               const Names& used) {
+  if (d.comes_along && h.is_wanted()) return true;
+  return has_any(used, d.names) &&
+         std::ranges::all_of(words_of(d.arguments), [&](std::string_view name) {
+           return closure.declared().count(name) == 0 || used.count(name) != 0;
+         });
+}
 
-  void run() {
-    for (bool more = true; more;) {
-      more = false;
-      for (Header& h : closure_.headers())
-        for (std::size_t i = 0; i < h.wanted.size(); ++i)
-          if (!h.wanted[i] && is_wanted(h, h.source->declarations[i])) {
-            h.wanted[i] = more = true;
-            used_.add(h.source->declarations[i].uses);
-          }
-    }
+// Marks the declarations of the names in use, and those that these use, which become `used`.
+void select(HeaderClosure& closure, Names& used) {
+  for (bool more = true; more;) {
+    more = false;
+    for (Header& h : closure.headers())
+      for (std::size_t i = 0; i < h.wanted.size(); ++i)
+        if (const EmbeddedDeclaration& d = h.source->declarations[i];
+            !h.wanted[i] && is_wanted(d, h, closure, used)) {
+          h.wanted[i] = more = true;
+          for (const std::string_view name : words_of(d.uses)) used.insert(name);
+        }
   }
+}
 
- private:
-  bool is_wanted(const Header& h, const EmbeddedDeclaration& d) const {
-    if (d.comes_along && h.is_wanted()) return true;
-    return used_.has_any(d.names) && std::ranges::all_of(d.arguments, [this](WordId name) {
-             return !closure_.declared().has(name) || used_.has(name);
-           });
-  }
-
-  HeaderClosure& closure_;
-  Words& used_;
-};
-
-void write_scopes(std::string& out, WordList& open, WordList wanted) {
-  if (std::ranges::equal(open, wanted)) return;
-  for (std::size_t i = open.size(); i-- > 0;)
-    out += fmt::format("}}  // namespace {}\n\n", kEmbeddedWords[open[i]]);
-  for (const WordId scope : wanted)
-    out += fmt::format("namespace {} {{\n\n", kEmbeddedWords[scope]);
+void write_scopes(std::string& out, std::string_view& open, std::string_view wanted) {
+  if (open == wanted) return;
+  std::string close;
+  for (const std::string_view scope : words_of(open))
+    close = fmt::format("}}  // namespace {}\n\n", scope) + close;
+  out += close;
+  for (const std::string_view scope : words_of(wanted))
+    out += fmt::format("namespace {} {{\n\n", scope);
   open = wanted;
 }
 
 std::string wanted_text(const Header& h) {
   std::string out(h.source->head);
   if (!out.empty()) out += "\n";
-  WordList scopes;
+  std::string_view scopes;
   for (std::size_t i = 0; i < h.wanted.size(); ++i) {
     if (!h.wanted[i]) continue;
     const EmbeddedDeclaration& d = h.source->declarations[i];
@@ -176,32 +162,28 @@ std::string wanted_text(const Header& h) {
   return out;
 }
 
-template <class F>
-void each_runtime_header(F f) {
-  for (std::size_t i = 0; i < kEmbeddedHeaders.size(); ++i)
-    if (is_runtime(kEmbeddedHeaders[i])) f(i);
-}
-
 // The headers of kernels, and the runtime headers that declare names in `used`.
-HeaderClosure closure_of(const std::set<std::string>& kernels, const Words& used) {
+HeaderClosure closure_of(const std::set<std::string>& kernels, const Names& used) {
   HeaderClosure closure;
-  for (const std::string& h : kernels) closure.add(embedded_header(h));
-  each_runtime_header([&](std::size_t i) {
-    for (const EmbeddedDeclaration& d : kEmbeddedHeaders[i].declarations)
-      for (const WordId name : d.names)
-        if (used.has(name) && !closure.declared().has(name)) return closure.add(i);
-  });
+  for (const std::string& h : kernels) closure.add(h);
+  const auto is_new = [&](std::string_view name) {
+    return used.count(name) != 0 && closure.declared().count(name) == 0;
+  };
+  for (const EmbeddedHeader& h : kEmbeddedHeaders)
+    if (is_runtime(h) && std::ranges::any_of(h.declarations, [&](const EmbeddedDeclaration& d) {
+          return std::ranges::any_of(words_of(d.names), is_new);
+        }))
+      closure.add(h.stem);
   return closure;
 }
 
 }  // namespace
 
 KernelText collect_kernels(const std::set<std::string>& headers, std::string_view code) {
-  Words used;
-  for (const std::string& name : identifiers_of(without_comments(code)))
-    if (const auto word = embedded_word(name)) used.add(*word);
+  const std::set<std::string> identifiers = identifiers_of(without_comments(code));
+  Names used(identifiers.begin(), identifiers.end());
   HeaderClosure closure = closure_of(headers, used);
-  Selection(closure, used).run();
+  select(closure, used);
   KernelText result;
   for (const std::string_view include : closure.system_includes())
     if (is_needed(include, used)) result.system_includes.emplace_back(include);
@@ -213,7 +195,7 @@ KernelText collect_kernels(const std::set<std::string>& headers, std::string_vie
 
 std::string runtime_header() {
   HeaderClosure closure;
-  for (const std::string_view stem : kShared) closure.add(embedded_header(stem));
+  for (const std::string_view stem : kShared) closure.add(stem);
   std::string s = "// onnxc_runtime.hpp - what every source generated by onnxc " ONNXC_VERSION
                   " includes. Do not edit.\n";
   s += licence_line("// ", "\n") +
@@ -232,11 +214,12 @@ std::string runtime_header() {
 
 std::set<std::string> header_names(const std::set<std::string>& headers) {
   HeaderClosure closure;
-  each_runtime_header([&](std::size_t i) { closure.add(i); });
-  for (const std::string& h : headers) closure.add(embedded_header(h));
+  for (const EmbeddedHeader& h : kEmbeddedHeaders)
+    if (is_runtime(h)) closure.add(h.stem);
+  for (const std::string& h : headers) closure.add(h);
   std::set<std::string> names;
   for (const Header& h : closure.headers())
-    for (const WordId name : h.source->reserved) names.emplace(kEmbeddedWords[name]);
+    for (const std::string_view name : words_of(h.source->reserved)) names.emplace(name);
   return names;
 }
 

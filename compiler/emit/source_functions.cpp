@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/ir/kernel_declaration.hpp"
+#include "compiler/support/words.hpp"
 
 namespace onnxc {
 namespace {
@@ -37,10 +38,10 @@ std::vector<std::string> numbers_of(const ops::ScalarFn& fn, std::size_t operand
   for (const ops::Literal& l : fn.literals)
     if (l.kind != ops::Literal::Kind::type) numbers.push_back(literal(l));
   if (numbers.size() < 2) return numbers;
-  const WordList names = element_function(fn.name).parameters;
+  const auto names = words_of(element_function(fn.name).parameters);
   if (names.size() != operands + numbers.size()) return numbers;
   for (std::size_t i = 0; i < numbers.size(); ++i)
-    numbers[i] = fmt::format("/*{}=*/{}", kEmbeddedWords[names[operands + i]], numbers[i]);
+    numbers[i] = fmt::format("/*{}=*/{}", names[operands + i], numbers[i]);
   return numbers;
 }
 

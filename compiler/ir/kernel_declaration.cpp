@@ -1,13 +1,17 @@
 // Declarations of kernels in the tables of the embedded headers.
 #include "compiler/ir/kernel_declaration.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace onnxc {
 
 const EmbeddedFunction& kernel_declaration(const std::string& kernel) {
-  if (const EmbeddedFunction* found = embedded_function(kernel)) return *found;
-  throw std::logic_error("no kernel " + kernel);
+  const auto found =
+      std::ranges::lower_bound(kEmbeddedFunctions, kernel, {}, &EmbeddedFunction::name);
+  if (found == kEmbeddedFunctions.end() || found->name != kernel)
+    throw std::logic_error("no kernel " + kernel);
+  return *found;
 }
 
 const EmbeddedFunction& element_function(const std::string& function) {

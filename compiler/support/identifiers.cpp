@@ -4,66 +4,37 @@
 #include <algorithm>
 #include <cctype>
 #include <unordered_set>
-#include <utility>
 
 namespace onnxc {
-namespace {
-
-class Blanker {
- public:
-  explicit Blanker(std::string_view code) : code_(code), out_(code) {}
-
-  std::string run() {
-    while (at_ < code_.size()) {
-      if (starts("//")) {
-        blank_until("\n", 0);
-      } else if (starts("/*")) {
-        blank_until("*/", 2);
-      } else if (code_[at_] == '"' || is_character()) {
-        literal(code_[at_]);
-      } else {
-        ++at_;
-      }
-    }
-    return std::move(out_);
-  }
-
- private:
-  bool starts(std::string_view s) const { return code_.substr(at_, s.size()) == s; }
-  // Not the separator in 1'000.
-  bool is_character() const {
-    return code_[at_] == '\'' && (at_ == 0 || !is_identifier_char(code_[at_ - 1]));
-  }
-
-  void blank() {
-    if (code_[at_] != '\n') out_[at_] = ' ';
-    ++at_;
-  }
-  void blank_until(std::string_view end, std::size_t more) {
-    while (at_ < code_.size() && !starts(end)) blank();
-    while (more-- > 0 && at_ < code_.size()) blank();
-  }
-  void literal(char quote) {
-    blank();
-    while (at_ < code_.size() && code_[at_] != quote) {
-      if (code_[at_] == '\\') blank();
-      if (at_ < code_.size()) blank();
-    }
-    if (at_ < code_.size()) blank();
-  }
-
-  std::string_view code_;
-  std::string out_;
-  std::size_t at_ = 0;
-};
-
-}  // namespace
-
 bool is_identifier_char(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-std::string without_comments(std::string_view code) { return Blanker(code).run(); }
+std::string without_comments(std::string_view code) {
+  std::string out(code);
+  std::size_t at = 0;
+  const auto blank_to = [&](std::size_t end) {
+    for (; at < std::min(end, code.size()); ++at)
+      if (out[at] != '\n') out[at] = ' ';
+  };
+  while (at < code.size()) {
+    const char c = code[at];
+    // Not the separator in 1'000.
+    const bool literal = c == '"' || (c == '\'' && (at == 0 || !is_identifier_char(code[at - 1])));
+    if (code.substr(at, 2) == "//") {
+      blank_to(code.find('\n', at));
+    } else if (code.substr(at, 2) == "/*") {
+      blank_to(std::min(code.find("*/", at), code.size()) + 2);
+    } else if (literal) {
+      blank_to(at + 1);
+      while (at < code.size() && code[at] != c) blank_to(at + (code[at] == '\\' ? 2 : 1));
+      blank_to(at + 1);
+    } else {
+      ++at;
+    }
+  }
+  return out;
+}
 
 std::set<std::string> identifiers_of(std::string_view code) {
   std::unordered_set<std::string_view> names;
