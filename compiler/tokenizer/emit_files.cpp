@@ -123,11 +123,7 @@ class TokenizerSource {
   }
 
   void pairs() {
-    std::int32_t most = 0;
-    for (const ops::PairRule& r : t_.model.rules)
-      most = std::max({most, r.left, r.right, r.joined});
-    for (const auto& [word, id] : t_.model.words) most = std::max(most, id);
-    const ops::PairRuleTables rules = ops::pair_rules(t_.model.rules, most + 1);
+    const ops::PairRuleTables rules = t_.model.rule_tables();
     w_.raw_line(fmt::format(
         "inline PairModel pair_model() {{ return {{words_tree(), {{{}, {}}}, {}}}; }}",
         tables_.integers("rules_begin", rules.begin), tables_.integers("rules", rules.rules),
