@@ -111,8 +111,8 @@ class Tables {
     }
   }
 
-  std::string run(const std::string& files) const {
-    std::string declarations, headers, functions;
+  TableSources run(const std::string& files) const {
+    std::string declarations, headers, functions, names;
     std::size_t first = 0;
     for (const Header& h : headers_) {
       const std::size_t count = h.text.declarations.size();
@@ -122,11 +122,15 @@ class Tables {
       first += count;
       for (const Declaration& d : h.text.declarations) declarations += declaration(d);
     }
-    for (const auto& [name, f] : functions_)
+    for (const auto& [name, f] : functions_) {
+      const bool scoped = name.starts_with("fn::");
+      names += fmt::format("ONNXC_{}({})\n", scoped ? "FUNCTION" : "KERNEL",
+                           name.substr(scoped ? 4 : 0));
       functions +=
           fmt::format("    {{{}, {}, {}, {}}},\n", text_literal(name), text_literal(f.header->stem),
                       f.function->fallible, list(f.function->parameters));
-    return fmt::format(kSource, files, declarations, headers, functions);
+    }
+    return {fmt::format(kSource, files, declarations, headers, functions), names};
   }
 
  private:
@@ -194,7 +198,7 @@ std::string text_literal(std::string_view text) {
   return out + "\"sv";
 }
 
-std::string source_of_tables(const std::string& files, const std::vector<SourceFile>& headers) {
+TableSources sources_of_tables(const std::string& files, const std::vector<SourceFile>& headers) {
   return Tables(headers).run(files);
 }
 

@@ -1,10 +1,11 @@
-// onnxc_embed FOLDER OUTPUT FILE...: files of the source tree as one C++ source, the headers of
-// kernels and of the runtime as tables, others as texts. The build runs it on the machine that
-// compiles onnxc.
+// onnxc_embed FOLDER OUTPUT NAMES FILE...: files of the source tree as one C++ source, the headers
+// of kernels and of the runtime as tables, others as texts. NAMES gets the names of the kernels.
+// The build runs it on the machine that compiles onnxc.
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -26,7 +27,15 @@ bool is_header(const std::string& path) {
          (path.starts_with("templates/") || path.starts_with("runtime_min/"));
 }
 
-void embed(const std::string& folder, const std::string& output,
+// A file whose text does not change keeps its time.
+void write(const std::string& path, const std::string& text) {
+  if (std::filesystem::exists(path) && read(path) == text) return;
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  if (!out.flush()) throw std::runtime_error(path + ": cannot be written");
+}
+
+void embed(const std::string& folder, const std::string& output, const std::string& names,
            const std::vector<std::string>& paths) {
   std::vector<SourceFile> headers;
   std::string files;
@@ -37,9 +46,9 @@ void embed(const std::string& folder, const std::string& output,
     else
       files += fmt::format("    {{\"{}\",\n{}}},\n", path, text_literal(file.text));
   }
-  std::ofstream out(output, std::ios::binary);
-  out << source_of_tables(files, headers);
-  if (!out.flush()) throw std::runtime_error(output + ": cannot be written");
+  const TableSources sources = sources_of_tables(files, headers);
+  write(output, sources.tables);
+  write(names, sources.names);
 }
 
 }  // namespace
@@ -47,8 +56,8 @@ void embed(const std::string& folder, const std::string& output,
 
 int main(int argc, char** argv) {
   try {
-    if (argc < 3) throw std::runtime_error("usage: onnxc_embed FOLDER OUTPUT FILE...");
-    onnxc::embed(argv[1], argv[2], {argv + 3, argv + argc});
+    if (argc < 4) throw std::runtime_error("usage: onnxc_embed FOLDER OUTPUT NAMES FILE...");
+    onnxc::embed(argv[1], argv[2], argv[3], {argv + 4, argv + argc});
     return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "onnxc_embed: {}\n", error.what());

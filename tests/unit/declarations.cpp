@@ -114,7 +114,8 @@ TEST_CASE("functions have their result and parameters", "[declarations]") {
 
 TEST_CASE("headers that tables cannot hold are named", "[declarations]") {
   const SourceFile good{"templates/a/good.hpp", "int x();\n"};
-  CHECK(source_of_tables("", {good}).find("\"good\"sv, ") != std::string::npos);
+  CHECK(sources_of_tables("", {good}).tables.find("\"good\"sv, ") != std::string::npos);
+  CHECK(sources_of_tables("", {good}).names == "ONNXC_KERNEL(x)\n");
   const std::pair<SourceFile, const char*> cases[] = {
       {{"templates/b/open.hpp", "struct X {\n  int y;\n"}, "ends inside of a declaration"},
       {{"templates/b/empty.hpp", "// Nothing.\n"}, "declares nothing"},
@@ -123,7 +124,7 @@ TEST_CASE("headers that tables cannot hold are named", "[declarations]") {
        "templates/c.hpp\", which is no header"},
   };
   for (const auto& [header, reason] : cases)
-    CHECK_THROWS_WITH(source_of_tables("", {good, header}),
+    CHECK_THROWS_WITH(sources_of_tables("", {good, header}),
                       Catch::StartsWith(header.path) && Catch::Contains(reason));
 }
 
