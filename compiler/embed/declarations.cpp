@@ -156,7 +156,12 @@ class Splitter {
   HeaderText run() {
     for (std::size_t at = 0; at < text_.size();) {
       const std::size_t end = std::min(text_.find('\n', at), text_.size() - 1) + 1;
-      line(text_.substr(at, end - at), std::string_view(blanked_).substr(at, end - at));
+      const std::string_view text = text_.substr(at, end - at);
+      if (text.starts_with("#include ")) include(text);
+      // The emitter provides the outer namespace.
+      else if (text != "#pragma once\n" && text != "namespace onnxc {\n" &&
+               text != "}  // namespace onnxc\n")
+        line(text, std::string_view(blanked_).substr(at, end - at));
       at = end;
     }
     if (depth_ != 0 || conditionals_ != 0 || !scopes_.empty())
@@ -166,6 +171,14 @@ class Splitter {
   }
 
  private:
+  void include(std::string_view text) {
+    const std::string name(text.substr(9, text.find_last_of(">\"") - 8));
+    if (name[0] == '<')
+      result_.system.push_back(name);
+    else
+      result_.own.push_back(name.substr(1, name.size() - 2));
+  }
+
   bool inside() const { return depth_ > 0 || conditionals_ > 0 || !macros_.empty(); }
 
   void line(std::string_view text, std::string_view code) {

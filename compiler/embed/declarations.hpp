@@ -29,12 +29,12 @@ struct Declaration {
 };
 
 struct HeaderText {
-  std::string head;  // the comment at the top
+  std::string head;                      // the comment at the top
+  std::vector<std::string> system, own;  // its includes: "<cmath>", "runtime_min/types.hpp"
   std::vector<Declaration> declarations;
 };
 
-// `text` is a header without its includes and without its outer namespace. Throws
-// std::runtime_error for one that ends inside of a declaration.
+// Throws std::runtime_error for a header that ends inside of a declaration.
 HeaderText split_declarations(std::string_view text);
 
 // Names that C++ text may declare at namespace level: a name right before `(` or `<`, or after a

@@ -49,10 +49,8 @@ constinit const std::span<const EmbeddedFunction> kEmbeddedFunctions = kFunction
   throw std::runtime_error(path + ": " + what);
 }
 
-// A header, without the namespace that the emitter provides.
 struct Header {
   std::string path, stem;
-  std::vector<std::string> system, own;  // its includes: "<cmath>", "runtime_min/types.hpp"
   HeaderText text;
   std::set<std::string> reserved;
 };
@@ -67,25 +65,9 @@ std::string stem_of(const std::string& path) {
 }
 
 Header read_header(const SourceFile& file) {
-  Header header{file.path, stem_of(file.path), {}, {}, {}, {}};
-  std::string body;
-  for (std::string_view text = file.text; !text.empty();) {
-    const std::size_t end = std::min(text.find('\n'), text.size() - 1);
-    const std::string_view line = text.substr(0, end + 1);
-    text.remove_prefix(end + 1);
-    if (line.starts_with("#include ")) {
-      const std::string name(line.substr(9, line.find_last_of(">\"") - 8));
-      if (name[0] == '<')
-        header.system.push_back(name);
-      else
-        header.own.push_back(name.substr(1, name.size() - 2));
-    } else if (!line.starts_with("#pragma once") && !line.starts_with("namespace onnxc {") &&
-               !line.starts_with("}  // namespace onnxc\n")) {
-      body += line;
-    }
-  }
+  Header header{file.path, stem_of(file.path), {}, {}};
   try {
-    header.text = split_declarations(body);
+    header.text = split_declarations(file.text);
   } catch (const std::runtime_error& error) {
     fail(file.path, error.what());
   }
@@ -117,7 +99,7 @@ class Tables {
     for (const Header& h : headers_) {
       const std::size_t count = h.text.declarations.size();
       headers += fmt::format("    {{{}, {}, {}, {},\n     {}, {{kDeclarations + {}, {}}}}},\n",
-                             text_literal(h.stem), text_literal(h.text.head), list(h.system),
+                             text_literal(h.stem), text_literal(h.text.head), list(h.text.system),
                              list(own(h)), list(h.reserved), first, count);
       first += count;
       for (const Declaration& d : h.text.declarations) declarations += declaration(d);
@@ -157,7 +139,7 @@ class Tables {
 
   std::vector<std::string> own(const Header& h) const {
     std::vector<std::string> stems;
-    for (const std::string& include : h.own) {
+    for (const std::string& include : h.text.own) {
       stems.push_back(stem_of(include));
       if (stems_.count(stems.back()) == 0)
         fail(h.path, "includes \"" + include + "\", which is no header");

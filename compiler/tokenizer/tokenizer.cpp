@@ -134,14 +134,8 @@ void read_limits(const TokenizerField& file, Tokenizer& t) {
 }  // namespace
 
 Tokenizer read_tokenizer(std::string_view json) {
-  JsonValue document;
-  try {
-    document = read_json(json);
-  } catch (const JsonError& e) {
-    throw TokenizerError("JSON", e.what());
-  }
+  const JsonValue document = read_document(json);
   const TokenizerField file(&document, "");
-  if (!document.is(JsonValue::Kind::object)) throw TokenizerError("JSON", "is no object");
   Tokenizer t;
   Pieces pieces;
   add_normalizer(file["normalizer"], t);
