@@ -230,7 +230,11 @@ class TokenizerSource {
     w_.close("};");
     w_.raw_line("");
     if (steps_.members.empty()) return;
-    w_.open("inline Memory memory_of(void* scratch, [[maybe_unused]] std::size_t bytes) {");
+    const bool grows =
+        std::any_of(steps_.members.begin(), steps_.members.end(),
+                    [](const ScratchMember& member) { return member.bytes.factor != 0; });
+    w_.open(fmt::format("inline Memory memory_of(void* scratch, {}) {{",
+                        parameter("std::size_t", "bytes", grows)));
     w_.raw_line("auto* at = static_cast<unsigned char*>(scratch);");
     w_.raw_line("at += (8 - reinterpret_cast<std::uintptr_t>(at) % 8) % 8;");
     w_.open("const auto take = [&](std::size_t size) {");
@@ -259,11 +263,19 @@ class TokenizerSource {
         fmt::format("for (Index i = 0; i < {}; ++i) m.{}.work[i] = 0;", constant / 8, member.name));
   }
 
+  // Without its name where nothing reads it.
+  static std::string parameter(const std::string& type, const char* name, bool used) {
+    return used ? type + " " + name : type;
+  }
+
   void encode_part() {
     w_.raw_line("// The tokens of a text without added words.");
-    w_.open(
-        "inline Status encode_part([[maybe_unused]] Memory& m, const Text& x0, [[maybe_unused]] "
-        "bool first0, TokenSink& sink) {");
+    const auto reads = [&](const char* name) {
+      return steps_.body.find(name) != std::string::npos;
+    };
+    w_.open(fmt::format("inline Status encode_part({}, const Text& x0, {}, TokenSink& sink) {{",
+                        parameter("Memory&", "m", reads("m.")),
+                        parameter("bool", "first0", reads("first0"))));
     w_.raw(steps_.body);
     w_.close("}");
     w_.raw_line("");
@@ -274,9 +286,10 @@ class TokenizerSource {
   }
 
   void encode() {
-    w_.open(
-        "inline Status encode_text(const Text& x, [[maybe_unused]] bool special, TokenSink& sink, "
-        "[[maybe_unused]] void* scratch) {");
+    const bool around = !t_.before.empty() || !t_.after.empty() || t_.max_tokens > 0;
+    w_.open(fmt::format("inline Status encode_text(const Text& x, {}, TokenSink& sink, {}) {{",
+                        parameter("bool", "special", around),
+                        parameter("void*", "scratch", !steps_.members.empty())));
     w_.raw_line(steps_.members.empty()
                     ? "Memory m{};"
                     : "Memory m = memory_of(scratch, static_cast<std::size_t>(x.size));");
