@@ -125,12 +125,16 @@ class Tables {
     return text_literal(fmt::format("{}", fmt::join(words, " ")));
   }
 
-  // The first declaration of a name counts, but one in the header of its own name before others.
+  // Those that generated code can call. The first declaration of a name counts, but one in the
+  // header of its own name before others.
   void find_functions(const Header& h) {
     if (!h.path.starts_with("templates/")) return;
-    const std::string scope = h.path.starts_with(kFunctions) ? "fn::" : "";
+    const bool in_fn = h.path.starts_with(kFunctions);
+    const std::string scope = in_fn ? "fn::" : "";
+    const std::vector<std::string> scopes(in_fn ? 1 : 0, "fn");
     for (const Declaration& d : h.text.declarations)
       for (const DeclaredFunction& f : d.functions) {
+        if (d.scopes != scopes) continue;
         const bool first = functions_.emplace(scope + f.name, FunctionOfHeader{&f, &h}).second;
         FunctionOfHeader& known = functions_[scope + f.name];
         if (!first && f.name == h.stem && known.header->stem != h.stem) known = {&f, &h};

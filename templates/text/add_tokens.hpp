@@ -34,11 +34,9 @@ namespace add_tokens_detail {
 
 inline std::int64_t without_trailing_blanks(const Text& x) {
   std::int64_t size = 0;
-  for (const char *p = x.data, *end = p + x.size; p < end;) {
-    const CodePoint c = code_point_at(p, end);
-    p += c.bytes;
-    if (!is_white_space(c.value)) size = p - x.data;
-  }
+  each_character(x, [&](std::int32_t c, const Text& bytes) {
+    if (!is_white_space(c)) size = bytes.data + bytes.size - x.data;
+  });
   return size;
 }
 

@@ -9,13 +9,6 @@
 
 namespace onnxc {
 
-inline std::int64_t count_characters(const Text& x) {
-  std::int64_t count = 0;
-  for (const char *p = x.data, *end = p + x.size; p < end; ++count)
-    p += code_point_at(p, end).bytes;
-  return count;
-}
-
 // Calls f(number) for the pieces of a word; those after the first are looked up after `prefix`.
 // False for a word of more than s.longest_word characters, and, after the pieces before it, where
 // the rest of the word begins with none.
